@@ -1,0 +1,259 @@
+# rvsim: build, test, install. `make help` lists the targets.
+#
+# Every .c file in the folders below is found by itself; a new file needs no entry here.
+# Objects stay out of the tree, under $(O); other compilers, flags and places are variables:
+#   make CC=clang   make O=/somewhere   make CFLAGS='-O0 -g3'   make V=1 (show commands)
+
+VERSION := 0.1.0
+O       ?= build
+DEPS    ?= .deps
+PREFIX  ?= /usr/local
+JOBS    ?= $(shell nproc)
+CFLAGS  ?= -O2 -g
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(JOBS) --no-print-directory
+endif
+export DEPS JOBS
+.DEFAULT_GOAL := all
+.SUFFIXES:
+.SECONDARY:
+.DELETE_ON_ERROR:
+.PHONY: FORCE
+
+ifdef V
+say = @:
+else
+say = @printf '  %-7s %s\n'
+Q := @
+endif
+
+# ---- sources ------------------------------------------------------------------------------
+LIB_DIRS := isa pmu shadowcache sim/base sim/mem sim/core sim/run prof
+LIB_SRC  := $(wildcard $(LIB_DIRS:%=%/*.c))
+CLI_SRC  := $(wildcard sim/cli/*.c)
+PRESETS  := $(wildcard sim/presets/*.ini)
+
+UNIT_SRC    := $(wildcard tests/*/*_test.c tests/*/*/*_test.c)
+SCRIPTS     := $(wildcard tests/*/*_test.sh tests/*/*/*_test.sh)
+SUPPORT_SRC := $(wildcard tests/support/*.c)
+FUZZ_SRC    := $(wildcard tests/fuzz/*_fuzz.c)
+
+objects = $(patsubst %.c,$(O)/%.o,$(1))
+LIB  := $(O)/librvsim.a
+UNIT := $(UNIT_SRC:%.c=$(O)/%)
+FUZZ := $(FUZZ_SRC:%.c=$(O)/%)
+
+# ---- libraries ----------------------------------------------------------------------------
+# capstone 5 comes from the system where it is new enough, else from $(DEPS) (tests/setup.sh).
+PACKAGES := libelf libdw inih libcjson libzstd zlib sdl2
+LOCAL_CAPSTONE := $(firstword $(wildcard $(DEPS)/capstone/usr/lib/*/libcapstone.a))
+ifneq ($(LOCAL_CAPSTONE),)
+CAPSTONE_FLAGS := -isystem $(DEPS)/capstone/usr/include
+CAPSTONE_LIBS  := $(LOCAL_CAPSTONE)
+PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo missing)
+else
+PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 'capstone >= 5' 2>/dev/null || echo missing)
+endif
+BUILD_GOALS := $(filter-out test demo bench asan fuzz deps lint clean help,$(or $(MAKECMDGOALS),all))
+ifneq ($(and $(filter missing,$(PKG_LIBS)),$(BUILD_GOALS)),)
+$(error libraries are missing; `make deps` installs them)
+endif
+LIBS := $(CAPSTONE_LIBS) -Wl,--as-needed $(PKG_LIBS) -lfdt -lm
+
+# ---- flags --------------------------------------------------------------------------------
+# -ffp-contract=off: a host with fused multiply-add must not round differently.
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
+            -Wmissing-prototypes -Wvla -Werror
+ifdef SANITIZE
+CFLAGS   := -O1 -g -fno-omit-frame-pointer -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined
+WARNINGS += -Wno-maybe-uninitialized
+ifneq ($(findstring clang,$(CC)),)
+WARNINGS += -Wno-unknown-warning-option
+endif
+endif
+COMPILE = $(CC) -std=gnu17 $(CFLAGS) -ffp-contract=off $(WARNINGS) -I. $(CAPSTONE_FLAGS) $(CPPFLAGS)
+LINK    = $(CC) $(CFLAGS) $(LDFLAGS)
+
+# Only the sources that name these macros are rebuilt when they change.
+DATA_FLAGS   := -DRVSIM_DATADIR='"$(PREFIX)/share/rvsim"' -DRVSIM_VERSION='"$(VERSION)"'
+DATA_SOURCES := $(shell grep -lE 'RVSIM_(DATADIR|VERSION)' $(LIB_SRC) $(CLI_SRC) /dev/null)
+DATA_OBJECTS := $(call objects,$(DATA_SOURCES))
+
+# A stamp changes when its text does: another compiler, other flags, a source added or removed.
+stamp_flags   = $(COMPILE)
+stamp_library = $(LIB_SRC) $(LINK) $(LIBS)
+stamp_data    = $(subst ',,$(DATA_FLAGS))
+$(O)/%.stamp: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(stamp_$*)' | cmp -s - $@ || printf '%s\n' '$(stamp_$*)' > $@
+
+# ---- simulator ----------------------------------------------------------------------------
+.PHONY: all
+all: $(O)/rvsim data ## build $(O)/rvsim and the guest monitor (the default)
+	@:
+
+$(O)/%.o: %.c $(O)/flags.stamp
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(OBJECT_FLAGS) -MMD -MP -c $< -o $@
+
+$(DATA_OBJECTS): OBJECT_FLAGS = $(DATA_FLAGS)
+$(DATA_OBJECTS): $(O)/data.stamp
+
+$(LIB): $(call objects,$(LIB_SRC)) $(O)/library.stamp
+	$(say) AR $@
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+
+$(O)/rvsim: $(call objects,$(CLI_SRC)) $(LIB)
+	$(say) LINK $@
+	$(Q)$(LINK) $(filter %.o %.a,$^) $(LIBS) -o $@
+
+# Beside the executable lie the files it looks for first: presets/ and guest/.
+.PHONY: data
+data: $(PRESETS:sim/presets/%=$(O)/presets/%)
+$(O)/presets/%: sim/presets/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
+.PHONY: release
+release: ## the fastest build: $(O)/release/rvsim (-O3, link-time optimisation; gcc)
+	@$(MAKE) O=$(O)/release CFLAGS='-O3 -g -flto=auto' AR=gcc-ar all
+
+# ---- guest --------------------------------------------------------------------------------
+# guest/guest.mk may use $(GUEST_O), $(GUEST_CC) and $(LINUX_CC); it adds what it builds to
+# GUEST_PROGRAMS and defines the target demo-run.
+GUEST_O  := $(O)/guest
+GUEST_CC ?= riscv64-unknown-elf-gcc
+LINUX_CC ?= riscv64-linux-gnu-gcc
+
+ifdef SHARE_GUEST
+# Another flavour of the simulator runs the same guest programs.
+data: $(GUEST_O)
+$(GUEST_O): ; @mkdir -p $(@D) && ln -sfn $(abspath $(SHARE_GUEST)) $@
+else
+MONITOR_SRC   := $(wildcard guest/monitor/*.c guest/monitor/*.S)
+MONITOR_LD    := $(firstword $(wildcard guest/monitor/*.ld))
+MONITOR_OBJ   := $(patsubst guest/%,$(GUEST_O)/%.o,$(MONITOR_SRC))
+MONITOR_FLAGS := -march=rv64ima_zicsr -mabi=lp64 -mcmodel=medany -ffreestanding -fno-pic \
+                 -fno-common -ffunction-sections -Os -g
+MONITOR       := $(and $(MONITOR_SRC),$(GUEST_O)/monitor.elf)
+
+$(GUEST_O)/monitor/%.o: guest/monitor/% Makefile
+	$(say) GUEST $<
+	@mkdir -p $(@D)
+	$(Q)$(GUEST_CC) -std=gnu17 $(MONITOR_FLAGS) $(WARNINGS) -I. -MMD -MP -c $< -o $@
+
+$(GUEST_O)/monitor.elf: $(MONITOR_OBJ) $(MONITOR_LD)
+	$(say) GUEST $@
+	$(Q)$(GUEST_CC) $(MONITOR_FLAGS) -nostdlib -static -Wl,--gc-sections -Wl,--build-id=none \
+	    $(MONITOR_LD:%=-T %) $(MONITOR_OBJ) -o $@
+
+-include guest/guest.mk
+ifneq ($(shell command -v $(GUEST_CC)),)
+data: $(MONITOR)
+else ifneq ($(MONITOR),)
+data: ; @echo "rvsim: no $(GUEST_CC), so no guest monitor; \`make deps\` installs it" >&2
+endif
+endif
+
+.PHONY: guest demo
+guest: $(MONITOR) $(GUEST_PROGRAMS) ## build the guest monitor and the example programs
+	@:
+
+demo: ## install what is missing, build, and profile an example program
+	@tests/setup.sh build guest
+	@$(MAKE) all guest
+	@$(MAKE) demo-run
+
+# ---- tests --------------------------------------------------------------------------------
+# A unit test runs twice, plain and under the sanitizers, and passes when both runs do.
+ASAN := O=$(O)/asan SHARE_GUEST=$(O)/guest SANITIZE=address,undefined
+# make test T=isa/ or make test T=cache: only the tests whose path contains the text.
+chosen = $(if $(T),$(foreach t,$(1),$(if $(findstring $(T),$(t)),$(t))),$(1))
+TESTS = $(call chosen,$(UNIT_SRC) $(SCRIPTS))
+SELECTED = $(filter $(TESTS:%.c=$(O)/%),$(UNIT))
+# What does not build fails a test, and the others run all the same.
+attempt = mkdir -p $(1) && rm -f $(1)/build-failed && { $(2) || touch $(1)/build-failed; }
+
+.PHONY: test build-plain build-asan test-programs asan bench fuzz
+test: build-plain build-asan ## install what is missing, build, and run every test (T=part of a name)
+	@tests/run.sh $(O)/test $(O) $(O)/asan -- $(TESTS)
+
+build-plain: setup-test
+	@$(call attempt,$(O),$(MAKE) -k all guest test-programs)
+build-asan: setup-test
+	@$(call attempt,$(O)/asan,$(MAKE) -k $(ASAN) test-programs)
+test-programs: $(SELECTED) ; @:
+
+.PHONY: setup-test
+setup-test:
+	@tests/setup.sh build guest test
+
+asan: setup-test ## run every test, scripts too, with the simulator under ASan and UBSan
+	@$(call attempt,$(O),$(MAKE) -k guest)
+	@$(call attempt,$(O)/asan,$(MAKE) -k $(ASAN) all test-programs)
+	@tests/run.sh $(O)/asan/test $(O)/asan -- $(TESTS)
+
+$(UNIT): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(LIB)
+	$(say) LINK $@
+	$(Q)$(LINK) $(filter %.o %.a,$^) $(LIBS) -lcmocka -o $@
+
+bench: ## measure the simulator's speed
+	@tests/setup.sh build guest
+	@$(MAKE) all guest
+	@RVSIM=$(abspath $(O)/rvsim) GUEST=$(abspath $(GUEST_O)) O=$(abspath $(O)) tests/bench/run.sh
+
+FUZZ_SECONDS ?= 20
+fuzz: ## fuzz everything that reads a file, FUZZ_SECONDS each (T=part of a name)
+	@tests/setup.sh build fuzz
+	@$(MAKE) O=$(O)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined fuzz-programs
+	@tests/fuzz.sh $(O)/fuzz $(FUZZ_SECONDS) $(call chosen,$(FUZZ_SRC))
+
+.PHONY: fuzz-programs
+fuzz-programs: $(FUZZ) ; @:
+$(FUZZ): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(LIB)
+	$(say) LINK $@
+	$(Q)$(LINK) -fsanitize=fuzzer $(filter %.o %.a,$^) $(LIBS) -o $@
+
+# ---- everything else ----------------------------------------------------------------------
+DESTSHARE := $(DESTDIR)$(PREFIX)/share
+GUEST_HEADERS ?= $(wildcard guest/include/*.h guest/include/*/*.h)
+
+.PHONY: install docs deps lint clean help
+install: all ## install under PREFIX (default /usr/local); DESTDIR is put before it
+	install -D -m 755 $(O)/rvsim $(DESTDIR)$(PREFIX)/bin/rvsim
+	$(if $(wildcard docs/rvsim.1),install -D -m 644 -t $(DESTSHARE)/man/man1 docs/rvsim.1)
+	$(if $(PRESETS),install -D -m 644 -t $(DESTSHARE)/rvsim/presets $(PRESETS))
+	$(if $(MONITOR),install -D -m 644 -t $(DESTSHARE)/rvsim/guest $(MONITOR))
+	@for f in $(GUEST_HEADERS:guest/include/%=%); do \
+	    install -D -m 644 guest/include/$$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
+	@for f in $(wildcard pmu/abi.h isa/csr.def); do \
+	    install -D -m 644 $$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
+
+docs: $(O)/docs/generate ## write docs/reference from the tables in the source
+	@mkdir -p docs/reference && $(O)/docs/generate docs/reference
+
+$(O)/docs/generate: $(O)/docs/generate.o $(LIB)
+	$(say) LINK $@
+	$(Q)$(LINK) $(filter %.o %.a,$^) $(LIBS) -o $@
+
+deps: ## install everything any target needs
+	@tests/setup.sh all
+
+lint: ## check the house rules (tests/lint.sh)
+	@tests/lint.sh $(LIB)
+
+clean: ## remove $(O); what `make deps` fetched stays in $(DEPS)
+	rm -rf $(O)
+
+help: ## list the targets
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	    sed 's|$$(O)|$(O)|g; s|$$(DEPS)|$(DEPS)|g' | expand -t 10
+
+-include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(CLI_SRC) $(UNIT_SRC) $(SUPPORT_SRC) $(FUZZ_SRC))
+-include $(MONITOR_OBJ:.o=.d)

@@ -1,0 +1,111 @@
+/* The resident monitor: takes indicator interrupts, walks the interrupted stack, keeps records.
+ *
+ * Runs in machine mode in memory of its own (pmu/abi.h: monitor_header, monitor_hart); nothing
+ * interrupts it. The interrupted program's memory is read with the probe instruction only, which
+ * does not trap, so that a corrupt stack ends the walk and nothing else. All queued indicators are
+ * served by one walk: they belong to the same place. Position independent: no address is stored in
+ * data. The records themselves: pmu/monitor.h, shared with the monitor on the host. */
+#include "pmu/monitor.h"
+
+/* As entry.S saved it. */
+struct monitor_frame {
+    unsigned long long ra, sp, fp;  /* of the interrupted code */
+    unsigned long long insns;       /* minstret when it was interrupted */
+    unsigned long long saved[16];
+};
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+#define PROBE_FAULTED (1ull << 8)
+
+void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart);
+
+/* The number is part of the instruction: a constant at every call. */
+ALWAYS_INLINE unsigned long long csr_read(unsigned number)
+{
+    unsigned long long value;
+
+    __asm__ volatile("csrr %0, %1" : "=r"(value) : "i"(number));
+    return value;
+}
+
+ALWAYS_INLINE void csr_write(unsigned number, unsigned long long value)
+{
+    __asm__ volatile("csrw %0, %1" : : "i"(number), "r"(value));
+}
+
+static bool probe(void *arg, unsigned long long va, unsigned long long *value)
+{
+    unsigned long long doubleword;
+
+    (void)arg;
+    __asm__ volatile(".insn r 0x0b, %2, 0, %0, %1, x0"
+                     : "=r"(doubleword)
+                     : "r"(va), "i"(PROF_F3_PROBE)
+                     : "memory");
+    *value = doubleword;
+    return (csr_read(CSR_MON_STATUS) & PROBE_FAULTED) == 0;
+}
+
+static void walk(const struct monitor_frame *frame, struct monitor_stack *stack)
+{
+    struct unwind unwind;
+
+    unwind.read = probe;
+    unwind.arg = (void *)0;
+    unwind.pc = csr_read(CSR_MON_EPC);
+    unwind.ra = frame->ra;
+    unwind.sp = frame->sp;
+    unwind.fp = frame->fp;
+    unwind.has_line = unwind.has_ra = unwind.has_called = false;
+    monitor_walk(&unwind, stack);
+}
+
+/* The oldest pending indicator. False: none. */
+static bool take_indicator(struct monitor_sample *sample)
+{
+    sample->flags = csr_read(CSR_IND_FLAGS);
+    if (sample->flags == 0)
+        return false;
+    sample->iaddr = csr_read(CSR_IND_IADDR);
+    sample->daddr = csr_read(CSR_IND_DADDR);
+    sample->count = csr_read(CSR_IND_COUNT);
+    sample->cycles = csr_read(CSR_IND_CYCLES);
+    csr_write(CSR_PROF_INDEX, PROF_REG_ACK);
+    csr_write(CSR_PROF_DATA, 0);
+    return true;
+}
+
+static void lock(struct monitor_header *header)
+{
+    while (__atomic_exchange_n(&header->lock, 1, __ATOMIC_ACQUIRE) != 0)
+        ;
+}
+
+static void unlock(struct monitor_header *header)
+{
+    __atomic_store_n(&header->lock, 0, __ATOMIC_RELEASE);
+}
+
+/* The program may be in the middle of using the index register: it gets it back. */
+void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart)
+{
+    struct monitor_header *header = (struct monitor_header *)hart->header;
+    unsigned long long index = csr_read(CSR_PROF_INDEX);
+    struct monitor_sample sample;
+    struct monitor_stack stack;
+
+    walk(frame, &stack);
+    sample.insns = frame->insns - hart->insns;
+    lock(header);
+    if (csr_read(CSR_MON_CAUSE) == PROF_CAUSE_LCOFI) {
+        sample.iaddr = csr_read(CSR_MON_EPC);
+        sample.daddr = sample.count = sample.cycles = sample.flags = 0;
+        monitor_store(header, &sample, &stack);
+        sample.insns = 0;
+    }
+    for (; take_indicator(&sample); sample.insns = 0)
+        monitor_store(header, &sample, &stack);
+    unlock(header);
+    csr_write(CSR_PROF_INDEX, index);
+}

@@ -1,0 +1,132 @@
+/* The words that rows of insn.def are written in: rotation, counting, multiplication and division,
+ * with the results the manual gives for its corner cases (chapters 4, 13 and 28). No undefined
+ * behaviour for any argument; rotation amounts count modulo the width. */
+#ifndef ISA_BITS_H
+#define ISA_BITS_H
+
+#include <stdint.h>
+
+__extension__ typedef __int128 bits_i128;
+__extension__ typedef unsigned __int128 bits_u128;
+
+static inline uint64_t sext32(uint64_t v)
+{
+    return (uint64_t)(int64_t)(int32_t)(uint32_t)v;
+}
+
+/* ---- Zbb ------------------------------------------------------------------------------------- */
+
+static inline uint64_t rol64(uint64_t v, uint64_t n)
+{
+    return v << (n & 63) | v >> (-n & 63);
+}
+
+static inline uint64_t ror64(uint64_t v, uint64_t n)
+{
+    return v >> (n & 63) | v << (-n & 63);
+}
+
+static inline uint32_t rol32(uint32_t v, uint64_t n)
+{
+    return v << (n & 31) | v >> (-n & 31);
+}
+
+static inline uint32_t ror32(uint32_t v, uint64_t n)
+{
+    return v >> (n & 31) | v << (-n & 31);
+}
+
+static inline uint64_t clz64(uint64_t v)
+{
+    return v == 0 ? 64 : (uint64_t)__builtin_clzll(v);
+}
+
+static inline uint64_t ctz64(uint64_t v)
+{
+    return v == 0 ? 64 : (uint64_t)__builtin_ctzll(v);
+}
+
+static inline uint64_t clz32(uint32_t v)
+{
+    return v == 0 ? 32 : (uint64_t)__builtin_clz(v);
+}
+
+static inline uint64_t ctz32(uint32_t v)
+{
+    return v == 0 ? 32 : (uint64_t)__builtin_ctz(v);
+}
+
+/* Each byte that is not zero becomes 0xff. */
+static inline uint64_t orc_b(uint64_t v)
+{
+    uint64_t result = 0;
+
+    for (unsigned i = 0; i < 64; i += 8)
+        if ((v >> i & 0xff) != 0)
+            result |= UINT64_C(0xff) << i;
+    return result;
+}
+
+/* ---- M: upper halves of products; division by zero and overflow have results ----------------- */
+
+static inline uint64_t mulh(uint64_t a, uint64_t b)
+{
+    return (uint64_t)((bits_i128)(int64_t)a * (int64_t)b >> 64);
+}
+
+static inline uint64_t mulhu(uint64_t a, uint64_t b)
+{
+    return (uint64_t)((bits_u128)a * b >> 64);
+}
+
+static inline uint64_t mulhsu(uint64_t a, uint64_t b)
+{
+    return (uint64_t)((bits_i128)(int64_t)a * (bits_i128)b >> 64);
+}
+
+/* Division by -1 is negation, which cannot trap as INT64_MIN / -1 does on hosts. */
+static inline uint64_t div64(uint64_t a, uint64_t b)
+{
+    if (b == 0)
+        return UINT64_MAX;
+    return b == UINT64_MAX ? -a : (uint64_t)((int64_t)a / (int64_t)b);
+}
+
+static inline uint64_t rem64(uint64_t a, uint64_t b)
+{
+    if (b == 0)
+        return a;
+    return b == UINT64_MAX ? 0 : (uint64_t)((int64_t)a % (int64_t)b);
+}
+
+static inline uint64_t divu64(uint64_t a, uint64_t b)
+{
+    return b == 0 ? UINT64_MAX : a / b;
+}
+
+static inline uint64_t remu64(uint64_t a, uint64_t b)
+{
+    return b == 0 ? a : a % b;
+}
+
+static inline uint64_t div32(uint64_t a, uint64_t b)
+{
+    return sext32(div64(sext32(a), sext32(b)));
+}
+
+static inline uint64_t rem32(uint64_t a, uint64_t b)
+{
+    return sext32(rem64(sext32(a), sext32(b)));
+}
+
+static inline uint64_t divu32(uint64_t a, uint64_t b)
+{
+    return sext32(divu64((uint32_t)a, (uint32_t)b));
+}
+
+static inline uint64_t remu32(uint64_t a, uint64_t b)
+{
+    return sext32(remu64((uint32_t)a, (uint32_t)b));
+}
+
+#endif

@@ -1,0 +1,284 @@
+/* From bits to struct insn, by the tables insn.def and format.def.
+ *
+ * A row matches if its fixed bits are there; no two rows match the same bits, so that their order
+ * is a matter of speed only: frequent extensions come first. A compressed row fills in the operands
+ * of the row it expands to. Whoever executes keeps what came out: nothing here runs per step. */
+#include "isa/hart.h"
+#include "isa/insn.h"
+#include "isa/pattern.h"
+
+enum { SHORT_REGISTERS = 8, LINK = 1, STACK = 2 };
+
+/* Bits high..low, moved to start at bit `to`. */
+static inline uint32_t field(uint32_t bits, unsigned high, unsigned low, unsigned to)
+{
+    return (bits >> low & ((UINT32_C(2) << (high - low)) - 1)) << to;
+}
+
+static int32_t sign_extend(uint32_t value, unsigned width)
+{
+    return (int32_t)(value << (32 - width)) >> (32 - width);
+}
+
+/* ---- 32 bits --------------------------------------------------------------------------------- */
+
+struct encoding {
+    uint32_t mask, match;
+};
+
+static const struct encoding encoding[OP_COUNT] = {
+#define INSN(name, pattern, ...) [OP_##name] = {PATTERN_MASK(pattern), PATTERN_MATCH(pattern)},
+#include "isa/insn.def"
+};
+
+enum file { FILE_NONE, FILE_X, FILE_F };
+enum imm { IMM_ZERO, IMM_I, IMM_S, IMM_B, IMM_U, IMM_J, IMM_SHAMT, IMM_CSR };
+enum rm { RM_NONE, RM_MODE, RM_ORDER };
+
+struct format {
+    uint8_t rd, rs1, rs2, rs3, imm, rm;
+};
+
+static const struct format format_table[] = {
+#define FORMAT(name, rd, rs1, rs2, rs3, imm, rm, text) \
+    [FORMAT_##name] = {FILE_##rd, FILE_##rs1, FILE_##rs2, FILE_##rs3, IMM_##imm, RM_##rm},
+#include "isa/format.def"
+};
+
+static unsigned find_op(uint32_t bits)
+{
+    for (unsigned op = OP_illegal + 1; op < OP_COUNT; op++)
+        if ((bits & encoding[op].mask) == encoding[op].match)
+            return op;
+    return OP_illegal;
+}
+
+static uint8_t source(unsigned file, uint32_t number)
+{
+    return (uint8_t)(file == FILE_NONE ? 0 : file == FILE_F ? number + REG_F0 : number);
+}
+
+static uint8_t destination(unsigned file, uint32_t number)
+{
+    if (file == FILE_F)
+        return (uint8_t)(number + REG_F0);
+    return (uint8_t)(file == FILE_NONE || number == 0 ? REG_SINK : number);
+}
+
+static int32_t immediate(unsigned imm, uint32_t bits)
+{
+    switch (imm) {
+    case IMM_I:
+        return sign_extend(field(bits, 31, 20, 0), 12);
+    case IMM_S:
+        return sign_extend(field(bits, 31, 25, 5) | field(bits, 11, 7, 0), 12);
+    case IMM_B:
+        return sign_extend(field(bits, 31, 31, 12) | field(bits, 7, 7, 11) |
+                               field(bits, 30, 25, 5) | field(bits, 11, 8, 1), 13);
+    case IMM_U:
+        return (int32_t)field(bits, 31, 12, 12);
+    case IMM_J:
+        return sign_extend(field(bits, 31, 31, 20) | field(bits, 19, 12, 12) |
+                               field(bits, 20, 20, 11) | field(bits, 30, 21, 1), 21);
+    case IMM_SHAMT:
+        return (int32_t)field(bits, 25, 20, 0);
+    case IMM_CSR:
+        return (int32_t)field(bits, 31, 20, 0);
+    default:
+        return 0;
+    }
+}
+
+static uint8_t mode(unsigned rm, uint32_t bits)
+{
+    return (uint8_t)(rm == RM_MODE    ? field(bits, 14, 12, 0)
+                     : rm == RM_ORDER ? field(bits, 26, 25, 0)
+                                      : 0);
+}
+
+/* Rounding modes 5 and 6 are reserved (section 20.2); 7 is what frm says. */
+static bool has_reserved_mode(unsigned op, uint32_t bits)
+{
+    uint32_t rm = field(bits, 14, 12, 0);
+    return (insn_info[op].flags & INSN_HAS_RM) != 0 && (rm == 5 || rm == 6);
+}
+
+static void decode_word(struct insn *insn, uint32_t bits)
+{
+    unsigned op = find_op(bits);
+    if (op == OP_illegal || has_reserved_mode(op, bits))
+        return;
+    const struct format *format = &format_table[insn_info[op].format];
+    insn->op = (uint16_t)op;
+    insn->rd = destination(format->rd, field(bits, 11, 7, 0));
+    insn->rs1 = source(format->rs1, field(bits, 19, 15, 0));
+    insn->rs2 = source(format->rs2, field(bits, 24, 20, 0));
+    insn->rs3 = source(format->rs3, field(bits, 31, 27, 0));
+    insn->imm = immediate(format->imm, bits);
+    insn->rm = mode(format->rm, bits);
+}
+
+/* ---- 16 bits --------------------------------------------------------------------------------- */
+
+enum place {
+    PLACE_NONE, PLACE_RA, PLACE_SP, PLACE_HIGH, PLACE_LOW, PLACE_SHORT_HIGH, PLACE_SHORT_LOW,
+    PLACE_F_HIGH, PLACE_F_LOW, PLACE_F_SHORT_LOW,
+};
+
+/* Scrambled immediates, by the instruction or the datum they are for (section 26.8). */
+enum rvc_imm {
+    RVC_IMM_NONE, RVC_IMM_SIGNED, RVC_IMM_SHAMT, RVC_IMM_LUI, RVC_IMM_ADDI4SPN, RVC_IMM_ADDI16SP,
+    RVC_IMM_WORD, RVC_IMM_DOUBLE, RVC_IMM_LWSP, RVC_IMM_LDSP, RVC_IMM_SWSP, RVC_IMM_SDSP,
+    RVC_IMM_JUMP, RVC_IMM_BRANCH,
+};
+
+enum {
+#define RVC(name, ...) RVC_##name,
+#include "isa/insn.def"
+    RVC_COUNT
+};
+
+struct rvc {
+    uint16_t mask, match, op;
+    uint8_t rd, rs1, rs2, imm;
+};
+
+static const struct rvc rvc_table[RVC_COUNT] = {
+#define RVC(name, pattern, op, rd, rs1, rs2, imm, condition)                                       \
+    {PATTERN_RVC_MASK(pattern), PATTERN_RVC_MATCH(pattern), OP_##op, PLACE_##rd, PLACE_##rs1,      \
+     PLACE_##rs2, RVC_IMM_##imm},
+#include "isa/insn.def"
+};
+
+static bool meets_condition(unsigned row, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
+{
+    switch (row) {
+#define RVC(name, pattern, op, rd, rs1, rs2, imm, condition) \
+    case RVC_##name:                                         \
+        return condition;
+#include "isa/insn.def"
+    default:
+        return false;
+    }
+}
+
+static unsigned rvc_register(unsigned place, uint32_t bits)
+{
+    switch (place) {
+    case PLACE_RA:
+        return LINK;
+    case PLACE_SP:
+        return STACK;
+    case PLACE_HIGH:
+        return field(bits, 11, 7, 0);
+    case PLACE_LOW:
+        return field(bits, 6, 2, 0);
+    case PLACE_SHORT_HIGH:
+        return SHORT_REGISTERS + field(bits, 9, 7, 0);
+    case PLACE_SHORT_LOW:
+        return SHORT_REGISTERS + field(bits, 4, 2, 0);
+    case PLACE_F_HIGH:
+        return REG_F0 + field(bits, 11, 7, 0);
+    case PLACE_F_LOW:
+        return REG_F0 + field(bits, 6, 2, 0);
+    case PLACE_F_SHORT_LOW:
+        return REG_F0 + SHORT_REGISTERS + field(bits, 4, 2, 0);
+    default:
+        return 0;
+    }
+}
+
+/* Offsets from a base register: unsigned multiples of the datum's size. */
+static uint32_t rvc_offset(unsigned imm, uint32_t bits)
+{
+    switch (imm) {
+    case RVC_IMM_ADDI4SPN:
+        return field(bits, 12, 11, 4) | field(bits, 10, 7, 6) | field(bits, 6, 6, 2) |
+               field(bits, 5, 5, 3);
+    case RVC_IMM_WORD:
+        return field(bits, 12, 10, 3) | field(bits, 6, 6, 2) | field(bits, 5, 5, 6);
+    case RVC_IMM_DOUBLE:
+        return field(bits, 12, 10, 3) | field(bits, 6, 5, 6);
+    case RVC_IMM_LWSP:
+        return field(bits, 12, 12, 5) | field(bits, 6, 4, 2) | field(bits, 3, 2, 6);
+    case RVC_IMM_LDSP:
+        return field(bits, 12, 12, 5) | field(bits, 6, 5, 3) | field(bits, 4, 2, 6);
+    case RVC_IMM_SWSP:
+        return field(bits, 12, 9, 2) | field(bits, 8, 7, 6);
+    case RVC_IMM_SDSP:
+        return field(bits, 12, 10, 3) | field(bits, 9, 7, 6);
+    default:
+        return 0;
+    }
+}
+
+static int32_t rvc_jump(uint32_t bits)
+{
+    return sign_extend(field(bits, 12, 12, 11) | field(bits, 11, 11, 4) | field(bits, 10, 9, 8) |
+                           field(bits, 8, 8, 10) | field(bits, 7, 7, 6) | field(bits, 6, 6, 7) |
+                           field(bits, 5, 3, 1) | field(bits, 2, 2, 5), 12);
+}
+
+static int32_t rvc_branch(uint32_t bits)
+{
+    return sign_extend(field(bits, 12, 12, 8) | field(bits, 11, 10, 3) | field(bits, 6, 5, 6) |
+                           field(bits, 4, 3, 1) | field(bits, 2, 2, 5), 9);
+}
+
+static int32_t rvc_immediate(unsigned imm, uint32_t bits)
+{
+    uint32_t six = field(bits, 12, 12, 5) | field(bits, 6, 2, 0);
+    switch (imm) {
+    case RVC_IMM_SIGNED:
+        return sign_extend(six, 6);
+    case RVC_IMM_SHAMT:
+        return (int32_t)six;
+    case RVC_IMM_LUI:
+        return sign_extend(six << 12, 18);
+    case RVC_IMM_ADDI16SP:
+        return sign_extend(field(bits, 12, 12, 9) | field(bits, 6, 6, 4) | field(bits, 5, 5, 6) |
+                               field(bits, 4, 3, 7) | field(bits, 2, 2, 5), 10);
+    case RVC_IMM_JUMP:
+        return rvc_jump(bits);
+    case RVC_IMM_BRANCH:
+        return rvc_branch(bits);
+    default:
+        return (int32_t)rvc_offset(imm, bits);
+    }
+}
+
+/* False: the row's condition excludes the encoding. */
+static bool expand(struct insn *insn, unsigned row, uint32_t bits)
+{
+    const struct rvc *rvc = &rvc_table[row];
+    unsigned rd = rvc_register(rvc->rd, bits), rs1 = rvc_register(rvc->rs1, bits);
+    unsigned rs2 = rvc_register(rvc->rs2, bits);
+    int32_t imm = rvc_immediate(rvc->imm, bits);
+    if (!meets_condition(row, rd, rs1, rs2, imm))
+        return false;
+    insn->op = rvc->op;
+    insn->rd = (uint8_t)(rd == 0 ? REG_SINK : rd);
+    insn->rs1 = (uint8_t)rs1;
+    insn->rs2 = (uint8_t)rs2;
+    insn->imm = imm;
+    return true;
+}
+
+static void decode_half(struct insn *insn, uint32_t bits)
+{
+    for (unsigned row = 0; row < RVC_COUNT; row++)
+        if ((bits & rvc_table[row].mask) == rvc_table[row].match && expand(insn, row, bits))
+            return;
+}
+
+void insn_decode(struct insn *insn, uint32_t bits)
+{
+    *insn = (struct insn){.bits = bits, .length = 4, .rd = REG_SINK};
+    if (insn_length(bits) == 4) {
+        decode_word(insn, bits);
+        return;
+    }
+    insn->bits = bits & 0xffff;
+    insn->length = 2;
+    decode_half(insn, insn->bits);
+}

@@ -1,0 +1,145 @@
+/* The performance monitor unit of one hart: events, counters with filters, ranges, toggle,
+ * overflow, and the queue of indicator interrupts.
+ *
+ * Components only add to events[]; a counter without a filter is the difference of its event from a
+ * snapshot, so it costs nothing while it counts. Counters with a filter are fed by pmu_retire,
+ * which engines call only while pmu->watching is not zero. A toggle or range filter on an event
+ * that is not an instruction's (cycles, say) is a snapshot too, taken when the flag or the range
+ * changes; other filters on such events count nothing, but EXEC_CYCLES counts with every filter.
+ * Contract: when an instruction reads or writes a register here, events[] holds all that happened
+ * up to the instruction before it. When the privilege changes, events[] holds all that happened in
+ * the old mode: an xRET is counted before, an instruction that traps is not counted at all.
+ * Instructions of the resident monitor are M-mode to unfiltered counters; filters and ranges do not
+ * see them.
+ * Sources: Privileged Architecture 20240411 (Zihpm), Sscofpmf 1.0, Smcntrpmf 1.0; pmu/abi.h. */
+#ifndef PMU_PMU_H
+#define PMU_PMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/hart.h"
+#include "pmu/abi.h"
+
+enum { EVENT_COUNT = 256, PMU_COUNTERS_MAX = 29, PMU_QUEUE = 8 };
+
+#define EVENT(id, code, name, scope, meaning) EVENT_##id = code,
+enum event {
+    EVENT_NONE = 0,
+#include "pmu/event.def"
+};
+#undef EVENT
+
+const char *event_name(unsigned code);          /* NULL: no such event */
+const char *event_meaning(unsigned code);
+enum event_scope { SCOPE_INSN = 1, SCOPE_EACH, SCOPE_CYCLE, SCOPE_SLOT };
+unsigned event_scope(unsigned code);            /* 0: no such event */
+unsigned event_by_name(const char *name);       /* 0: no such event */
+
+/* A component reports "this happened to this instruction" as bit EVENT_x of a 64-bit mask. */
+#define EVENT_BIT(id) (UINT64_C(1) << EVENT_##id)
+
+/* Reasons why pmu_retire must see every committed instruction. */
+enum pmu_watch { PMU_WATCH_FILTER = 1, PMU_WATCH_RANGE = 2 };
+
+/* What a mark says, as the shadow frame gave it. */
+struct mark {
+    uint16_t flags;             /* MARK_* of the item and of its block */
+    uint8_t label;
+    uint8_t latency_bits;
+    uint32_t latency_cycles;
+    uint32_t limit;             /* of the own counter; 0 = none */
+    uint64_t item_pa;           /* of its perfinst_item; 0: no item (block flags only) */
+    uint64_t end_pa;            /* first address behind the marked item */
+};
+
+/* One committed instruction, as profiling sees it. */
+struct retire {
+    uint64_t pc, pa;            /* virtual and physical address of the instruction */
+    uint64_t next_pc;
+    uint64_t va, data_pa;       /* of the data access, when access_bytes is not 0 */
+    uint64_t events;            /* EVENT_BIT mask */
+    uint32_t latency_cycles;    /* issue to completion */
+    uint32_t access_cycles;     /* address known to data, loads and atomics */
+    uint8_t access_bytes;
+    uint8_t level;              /* enum mem_level that answered */
+    uint8_t label;              /* of the instruction mark */
+    bool is_marked;             /* the instruction or its datum signalled count */
+};
+
+/* What an indicator interrupt carries: CSR_IND_*. */
+struct indicator { uint64_t iaddr, daddr, count, cycles, flags; };
+
+struct pmu_counter {
+    uint64_t value;             /* as of `snapshot` (unfiltered) or now (filtered) */
+    uint64_t snapshot;          /* events[event] when value was last folded, or not active */
+    uint64_t select;            /* mhpmevent */
+};
+
+struct pmu_range { uint64_t start, end, entries, executed; bool inside; };
+
+struct pmu {
+    uint64_t events[EVENT_COUNT];
+    struct pmu_counter counter[32];     /* 0 cycle, 2 instret, 3.. programmable; 1 unused */
+    unsigned counters;                  /* programmable ones */
+    uint64_t inhibit;                   /* mcountinhibit */
+    uint64_t cyclecfg, instretcfg;      /* Smcntrpmf */
+    unsigned watching;                  /* enum pmu_watch */
+    uint8_t priv;                       /* privilege the current counting is for */
+    bool in_monitor;
+    bool toggle;                        /* start/toggle marks; change it with pmu_set_toggle */
+    bool overflowed;                    /* LCOFI is due */
+    uint32_t active;                    /* counters that count now */
+    uint32_t conditional;               /* counters that mode, toggle or ranges switch on and off */
+    uint32_t fed;                       /* counters that pmu_retire feeds */
+    uint32_t armed;                     /* counters near enough to overflow to be looked at */
+    /* profiling registers of pmu/abi.h */
+    uint64_t mode, index;
+    uint64_t segment[PROF_SEGMENTS][4];
+    uint64_t latency[3];
+    struct pmu_range irange[PROF_RANGES], drange[PROF_RANGES];
+    struct indicator queue[PMU_QUEUE];
+    unsigned queue_head, queue_length;
+    uint64_t lost;
+    uint8_t iline_log2, dline_log2;
+};
+
+void pmu_init(struct pmu *pmu, unsigned counters, unsigned iline_bytes, unsigned dline_bytes);
+
+/* CSRs with owner CSR_PMU. The caller has checked csr_is_allowed, and masks scountovf with
+ * mcounteren below M. False: no such register here. */
+bool pmu_csr_read(struct pmu *pmu, unsigned number, uint64_t *value);
+bool pmu_csr_write(struct pmu *pmu, unsigned number, uint64_t value);
+/* CSRs with owner CSR_PROFILE (abi.h); the monitor's are in the hart. *changed: PMU_CHANGED_*.
+ * PROF_REG_ACK lowers the hart's IRQ_INDICATOR line when the queue becomes empty. */
+enum { PMU_CHANGED_MODE = 1, PMU_CHANGED_SEGMENTS = 2, PMU_CHANGED_QUEUE = 4 };
+bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number, uint64_t *value);
+bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint64_t value,
+                       unsigned *changed);
+
+/* The hart's privilege (or being in the monitor) changed: counters that exclude a mode fold
+ * here. */
+void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor);
+
+/* Feeds filtered counters and ranges. Only needed while pmu->watching. */
+void pmu_retire(struct pmu *pmu, const struct retire *retire);
+
+/* The flag that PMU_FILTER_TOGGLE looks at. */
+void pmu_set_toggle(struct pmu *pmu, bool toggle);
+
+/* A range register was written: recomputes what to watch (profile.c). */
+void pmu_ranges_changed(struct pmu *pmu);
+
+/* Checks for overflow since the last check; sets OF and returns true when LCOFI must be raised: a
+ * programmable counter or a range register wrapped. Cheap enough for every commit group. */
+bool pmu_check_overflow(struct pmu *pmu);
+static inline bool pmu_overflow(struct pmu *pmu)
+{
+    return (pmu->armed != 0 || pmu->overflowed) && pmu_check_overflow(pmu);
+}
+
+/* Queues an indicator, or counts it in `lost` when the queue is full. The caller counts the event
+ * and drives the line IRQ_INDICATOR = queue not empty. */
+void pmu_raise_indicator(struct pmu *pmu, const struct indicator *indicator);
+
+#endif

@@ -1,0 +1,194 @@
+/* The custom profiling registers: mode, the index/data pair and what lies behind it, the monitor's
+ * trap registers, and the record of the oldest pending indicator.
+ *
+ * Numbers, fields and reset values: pmu/abi.h. Registers that do not exist behind the index read
+ * as zero and ignore writes. Nothing here looks at guest memory: segments are only numbers. */
+#include "pmu/pmu.h"
+
+#include <stddef.h>
+
+enum { SEGMENT_WORDS = 4, RANGE_WORDS = 4 };
+
+#define MODE_BITS   (UINT64_C(0) | PROF_MODE_ENABLE | PROF_MODE_CLAIM)
+#define STATUS_BITS UINT64_C(0x103)
+
+static uint64_t *range_word(struct pmu_range *ranges, unsigned offset)
+{
+    struct pmu_range *range = &ranges[offset / RANGE_WORDS];
+    uint64_t *word[RANGE_WORDS] = {&range->start, &range->end, &range->entries, &range->executed};
+
+    return word[offset % RANGE_WORDS];
+}
+
+/* The register behind the index, NULL when there is none (PROF_REG_ACK has no storage). */
+static uint64_t *indexed(struct pmu *pmu)
+{
+    uint64_t index = pmu->index;
+
+    if (index - PROF_REG_SEGMENT < PROF_SEGMENTS * SEGMENT_WORDS)
+        return &pmu->segment[index / SEGMENT_WORDS][index % SEGMENT_WORDS];
+    if (index - PROF_REG_LATENCY < 3)
+        return &pmu->latency[index - PROF_REG_LATENCY];
+    if (index - PROF_REG_IRANGE < PROF_RANGES * RANGE_WORDS)
+        return range_word(pmu->irange, (unsigned)(index - PROF_REG_IRANGE));
+    if (index - PROF_REG_DRANGE < PROF_RANGES * RANGE_WORDS)
+        return range_word(pmu->drange, (unsigned)(index - PROF_REG_DRANGE));
+    if (index == PROF_REG_LOST)
+        return &pmu->lost;
+    return NULL;
+}
+
+static void queue_drop(struct pmu *pmu, struct hart *hart)
+{
+    if (pmu->queue_length != 0) {
+        pmu->queue_head = (pmu->queue_head + 1) % PMU_QUEUE;
+        pmu->queue_length--;
+    }
+    if (pmu->queue_length == 0)
+        hart->irq_lines &= ~(UINT64_C(1) << IRQ_INDICATOR);
+}
+
+/* Moving a bound begins anew: the next instruction or access inside is an entry. */
+static void range_moved(struct pmu *pmu)
+{
+    bool is_data = pmu->index >= PROF_REG_DRANGE;
+    uint64_t offset = pmu->index - (is_data ? PROF_REG_DRANGE : PROF_REG_IRANGE);
+
+    if (offset % RANGE_WORDS < 2)
+        (is_data ? pmu->drange : pmu->irange)[offset / RANGE_WORDS].inside = false;
+    pmu_ranges_changed(pmu);
+}
+
+static void data_write(struct pmu *pmu, struct hart *hart, uint64_t value, unsigned *changed)
+{
+    uint64_t *word = indexed(pmu);
+
+    if (pmu->index == PROF_REG_ACK) {
+        queue_drop(pmu, hart);
+        *changed |= PMU_CHANGED_QUEUE;
+    }
+    if (word == NULL)
+        return;
+    *word = value;
+    if (pmu->index < PROF_SEGMENTS * SEGMENT_WORDS)
+        *changed |= PMU_CHANGED_SEGMENTS;
+    else if (pmu->index >= PROF_REG_IRANGE && pmu->index < PROF_REG_LOST)
+        range_moved(pmu);
+}
+
+static bool indicator_read(const struct pmu *pmu, unsigned number, uint64_t *value)
+{
+    static const struct indicator none;
+    const struct indicator *oldest = pmu->queue_length != 0 ? &pmu->queue[pmu->queue_head] : &none;
+
+    switch (number) {
+    case CSR_IND_IADDR:
+        *value = oldest->iaddr;
+        return true;
+    case CSR_IND_DADDR:
+        *value = oldest->daddr;
+        return true;
+    case CSR_IND_COUNT:
+        *value = oldest->count;
+        return true;
+    case CSR_IND_CYCLES:
+        *value = oldest->cycles;
+        return true;
+    case CSR_IND_FLAGS:
+        *value = oldest->flags;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool monitor_read(const struct hart *hart, unsigned number, uint64_t *value)
+{
+    switch (number) {
+    case CSR_MON_VECTOR:
+        *value = hart->monitor_vector;
+        return true;
+    case CSR_MON_EPC:
+        *value = hart->monitor_epc;
+        return true;
+    case CSR_MON_CAUSE:
+        *value = hart->monitor_cause;
+        return true;
+    case CSR_MON_STATUS:
+        *value = hart->monitor_status;
+        return true;
+    case CSR_MON_SCRATCH:
+        *value = hart->monitor_scratch;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number, uint64_t *value)
+{
+    uint64_t *word;
+
+    switch (number) {
+    case CSR_PROF_MODE:
+    case CSR_PROF_SMODE:
+        *value = pmu->mode;
+        return true;
+    case CSR_PROF_INDEX:
+        *value = pmu->index;
+        return true;
+    case CSR_PROF_DATA:
+        word = indexed(pmu);
+        *value = word != NULL ? *word : 0;
+        return true;
+    case CSR_PROF_LINES:
+        *value = pmu->iline_log2 | (uint64_t)pmu->dline_log2 << 8;
+        return true;
+    default:
+        return monitor_read(hart, number, value) || indicator_read(pmu, number, value);
+    }
+}
+
+static bool monitor_write(struct hart *hart, unsigned number, uint64_t value)
+{
+    switch (number) {
+    case CSR_MON_VECTOR:
+        hart->monitor_vector = value & ~UINT64_C(3);
+        return true;
+    case CSR_MON_EPC:
+        hart->monitor_epc = value & ~UINT64_C(1);
+        return true;
+    case CSR_MON_CAUSE:
+        hart->monitor_cause = value;
+        return true;
+    case CSR_MON_STATUS:
+        hart->monitor_status = value & STATUS_BITS;
+        return true;
+    case CSR_MON_SCRATCH:
+        hart->monitor_scratch = value;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint64_t value,
+                       unsigned *changed)
+{
+    *changed = 0;
+    switch (number) {
+    case CSR_PROF_MODE:
+    case CSR_PROF_SMODE:
+        pmu->mode = value & MODE_BITS;
+        *changed = PMU_CHANGED_MODE;
+        return true;
+    case CSR_PROF_INDEX:
+        pmu->index = value;
+        return true;
+    case CSR_PROF_DATA:
+        data_write(pmu, hart, value, changed);
+        return true;
+    default:
+        return monitor_write(hart, number, value);
+    }
+}

@@ -1,0 +1,139 @@
+/* Who called the interrupted code: the stack walk of a profiling monitor, resident or on the host.
+ *
+ * The innermost frame is undone by reading the code ahead of the interrupted pc: its epilogue says
+ * where ra and s0 are. The walk follows the straight line (conditional branches not taken, jumps
+ * taken, calls stepped over) and keeps account of sp until it meets
+ *   ret              ra is where the epilogue loaded it from, else still in the register (a leaf,
+ *                    or behind the load); the same for s0;
+ *   sd ra / sd s0 to the stack, or sp going down: a prologue, nothing is saved yet; behind a tail
+ *                    jump this is the next function's, and what was loaded until then holds.
+ * Met neither within UNWIND_STEPS, or the line ran through a call without a way back (a function
+ * that does not return) or an unknown jump: the frame is taken to be complete, ra at s0-8, s0 at
+ * s0-16. The outer frames follow that chain: each one readable, aligned, above the last, and its
+ * return address behind a call; anything else ends the walk as broken. Zero ends it well.
+ * Needs frame pointers (-fno-omit-frame-pointer) beyond the direct caller. Freestanding, no
+ * dependencies: guest code includes this too. */
+#ifndef PMU_UNWIND_H
+#define PMU_UNWIND_H
+
+#include <stdbool.h>
+
+#include "pmu/abi.h"
+#include "pmu/unwind_code.h"
+
+enum { UNWIND_STEPS = 256 };
+
+struct unwind {
+    /* Reads the doubleword at a multiple of 8, as the interrupted code sees it. */
+    bool (*read)(void *arg, unsigned long long va, unsigned long long *value);
+    void *arg;
+    unsigned long long pc, ra, sp, fp;          /* of the interrupted code; then of its callers */
+    unsigned long long line, line_value;        /* last doubleword of code */
+    bool has_line, has_ra, has_called;          /* met on the way: a load of ra, a call */
+};
+
+static inline bool unwind_half(struct unwind *u, unsigned long long va, unsigned *half)
+{
+    if (!u->has_line || u->line != (va & ~7ull)) {
+        u->line = va & ~7ull;
+        u->has_line = (va & 1) == 0 && u->read(u->arg, u->line, &u->line_value);
+        if (!u->has_line)
+            return false;
+    }
+    *half = (unsigned)(u->line_value >> (va & 6) * 8) & 0xffff;
+    return true;
+}
+
+static inline bool unwind_fetch(struct unwind *u, unsigned *insn)
+{
+    unsigned upper = 0;
+
+    if (!unwind_half(u, u->pc, insn) || ((*insn & 3) == 3 && !unwind_half(u, u->pc + 2, &upper)))
+        return false;
+    *insn |= upper << 16;
+    return true;
+}
+
+enum unwind_step { UNWIND_GO_ON, UNWIND_DONE, UNWIND_LOST };
+
+/* A prologue ahead, or the return: known, unless a call on the way has taken ra with it. */
+static inline enum unwind_step unwind_end(const struct unwind *u, bool is_prologue)
+{
+    return u->has_called && (is_prologue || !u->has_ra) ? UNWIND_LOST : UNWIND_DONE;
+}
+
+static inline enum unwind_step unwind_load(struct unwind *u, const struct unwind_code *code)
+{
+    unsigned long long address = u->sp + code->offset;
+    bool is_ra = code->reg == UNWIND_RA;
+
+    if (!is_ra && code->reg != UNWIND_FP)
+        return UNWIND_GO_ON;
+    if ((address & 7) != 0 || !u->read(u->arg, address, is_ra ? &u->ra : &u->fp))
+        return UNWIND_LOST;
+    u->has_ra |= is_ra;
+    return UNWIND_GO_ON;
+}
+
+static inline enum unwind_step unwind_move_sp(struct unwind *u, const struct unwind_code *code)
+{
+    if (code->reg == UNWIND_SP && (long long)code->offset < 0)
+        return unwind_end(u, true);
+    if (code->reg != UNWIND_SP && code->reg != UNWIND_FP)
+        return UNWIND_LOST;
+    u->sp = (code->reg == UNWIND_SP ? u->sp : u->fp) + code->offset;
+    return UNWIND_GO_ON;
+}
+
+/* One instruction ahead; u->pc goes on. */
+static inline enum unwind_step unwind_insn(struct unwind *u)
+{
+    struct unwind_code code;
+    unsigned insn;
+
+    if (!unwind_fetch(u, &insn))
+        return UNWIND_LOST;
+    code = unwind_decode(insn);
+    u->pc += code.kind == UNWIND_JUMP ? code.offset : (insn & 3) == 3 ? 4u : 2u;
+    if (code.kind == UNWIND_LOAD)
+        return unwind_load(u, &code);
+    if (code.kind == UNWIND_SAVE && (code.reg == UNWIND_RA || code.reg == UNWIND_FP))
+        return unwind_end(u, true);
+    if (code.kind == UNWIND_MOVE_SP)
+        return unwind_move_sp(u, &code);
+    if (code.kind == UNWIND_RETURN)
+        return unwind_end(u, false);
+    u->has_called |= code.kind == UNWIND_CALL;
+    return code.kind == UNWIND_AWAY || code.kind == UNWIND_SET_SP ? UNWIND_LOST : UNWIND_GO_ON;
+}
+
+/* One frame of the chain: pc becomes the return address, fp the caller's. */
+static inline bool unwind_frame(struct unwind *u)
+{
+    unsigned long long fp = u->fp;
+
+    if ((fp & 7) != 0 || fp <= u->sp || !u->read(u->arg, fp - 8, &u->ra) ||
+        !u->read(u->arg, fp - 16, &u->fp))
+        return false;
+    u->sp = fp;
+    u->pc = u->ra;
+    return true;
+}
+
+/* Undoes the innermost frame. False: neither its code nor its frame pointer tells. */
+static inline bool unwind_innermost(struct unwind *u)
+{
+    unsigned long long sp = u->sp, fp = u->fp;
+    enum unwind_step step = UNWIND_GO_ON;
+
+    for (unsigned i = 0; i < UNWIND_STEPS && step == UNWIND_GO_ON; i++)
+        step = unwind_insn(u);
+    u->pc = u->ra;
+    if (step == UNWIND_DONE)
+        return true;
+    u->sp = sp;
+    u->fp = fp;
+    return unwind_frame(u);
+}
+
+#endif

@@ -1,0 +1,188 @@
+/* Stacks into paths, paths into callers. See callgraph.h. */
+#include "prof/callgraph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/insn.h"
+
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+static uint64_t routine_of(const struct symbols *symbols, uint64_t address)
+{
+    const struct symbols_entry *entry = symbols_at(symbols, address);
+
+    return entry != NULL && entry->is_function ? entry->address : address;
+}
+
+/* What the marked instruction did to the stack. */
+static enum callgraph_kind kind_of(const struct symbols *symbols,
+                                   const struct profile_record *record)
+{
+    struct insn insn;
+    uint32_t bits = 0;
+
+    if (record->is_data)
+        return CALLGRAPH_DATA;
+    if (!symbols_code(symbols, record->address, &bits, 4) &&
+        !symbols_code(symbols, record->address, &bits, 2))
+        return CALLGRAPH_INSIDE;
+    insn_decode(&insn, bits);
+    if (insn_is_call(&insn))
+        return CALLGRAPH_CALL;
+    if (insn_is_return(&insn))
+        return CALLGRAPH_RETURN;
+    return routine_of(symbols, record->address) == record->address ? CALLGRAPH_ENTRY
+                                                                   : CALLGRAPH_INSIDE;
+}
+
+static void push(struct callgraph_path *path, const struct symbols *symbols, uint64_t address)
+{
+    path->frame[path->depth++] =
+        (struct callgraph_frame){.routine = routine_of(symbols, address), .address = address};
+}
+
+/* A return's interrupt comes in the caller; any other in the routine, or where it jumped to. */
+static void make_path(struct callgraph_path *path, const struct symbols *symbols,
+                      const struct profile_record *record)
+{
+    path->record = record;
+    path->kind = kind_of(symbols, record);
+    push(path, symbols, path->kind == CALLGRAPH_CALL ? record->stack[0] : record->address);
+    if (path->kind == CALLGRAPH_RETURN)
+        push(path, symbols, symbols_call_site(symbols, record->stack[0]));
+    for (unsigned at = 1; at < record->depth; at++)
+        push(path, symbols, symbols_call_site(symbols, record->stack[at]));
+}
+
+static enum err make_paths(struct callgraph *graph, const struct profile *profile,
+                           const struct symbols *symbols, struct diag *diag)
+{
+    graph->path = calloc(profile->records + 1, sizeof graph->path[0]);
+    if (graph->path == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the call graph");
+    for (size_t i = 0; i < profile->records; i++) {
+        const struct profile_record *record = &profile->record[i];
+        struct callgraph_path *path = &graph->path[graph->paths];
+
+        if (record->depth == 0)
+            continue;
+        path->frame = calloc(record->depth + 1, sizeof path->frame[0]);
+        if (path->frame == NULL)
+            return diag_set(diag, ERR_NO_MEMORY, "out of memory for the call graph");
+        graph->paths++;
+        make_path(path, symbols, record);
+    }
+    return ERR_OK;
+}
+
+/* ---- callers --------------------------------------------------------------------------------- */
+
+static int compare_keys(const struct callgraph_caller *x, const struct callgraph_caller *y)
+{
+    if (x->routine != y->routine)
+        return x->routine < y->routine ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return 0;
+}
+
+static int compare_callers(const void *a, const void *b)
+{
+    const struct callgraph_caller *x = a, *y = b;
+    int order = compare_keys(x, y);
+
+    return order != 0 ? order : (x->caller > y->caller) - (x->caller < y->caller);
+}
+
+static int compare_weights(const void *a, const void *b)
+{
+    const struct callgraph_caller *x = a, *y = b;
+    int order = compare_keys(x, y);
+
+    if (order == 0)
+        order = (x->interrupts < y->interrupts) - (x->interrupts > y->interrupts);
+    return order != 0 ? order : (x->caller > y->caller) - (x->caller < y->caller);
+}
+
+static struct callgraph_caller caller_of(const struct callgraph_path *path)
+{
+    return (struct callgraph_caller){
+        .routine = path->frame[0].routine,
+        .caller = path->depth > 1 ? path->frame[1].routine : 0,
+        .kind = path->kind,
+        .interrupts = path->record->interrupts,
+        .executions = path->record->executions,
+        .instructions = path->record->instructions,
+        .cycles = path->record->cycles,
+    };
+}
+
+static enum err make_callers(struct callgraph *graph, struct diag *diag)
+{
+    size_t kept = 0;
+
+    graph->caller = calloc(graph->paths + 1, sizeof graph->caller[0]);
+    if (graph->caller == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the call graph");
+    for (size_t i = 0; i < graph->paths; i++)
+        graph->caller[i] = caller_of(&graph->path[i]);
+    qsort(graph->caller, graph->paths, sizeof graph->caller[0], compare_callers);
+    for (size_t i = 0; i < graph->paths; i++) {
+        struct callgraph_caller *last = &graph->caller[kept], *next = &graph->caller[i];
+
+        if (kept == 0 || compare_callers(&last[-1], next) != 0) {
+            graph->caller[kept++] = *next;
+            continue;
+        }
+        last[-1].interrupts += next->interrupts;
+        last[-1].executions += next->executions;
+        last[-1].instructions += next->instructions;
+        last[-1].cycles += next->cycles;
+    }
+    graph->callers = kept;
+    qsort(graph->caller, kept, sizeof graph->caller[0], compare_weights);
+    return ERR_OK;
+}
+
+/* ---- the interface --------------------------------------------------------------------------- */
+
+enum err callgraph_build(struct callgraph *graph, const struct profile *profile,
+                         const struct symbols *symbols, struct diag *diag)
+{
+    enum err err;
+
+    *graph = (struct callgraph){0};
+    err = make_paths(graph, profile, symbols, diag);
+    if (err == ERR_OK)
+        err = make_callers(graph, diag);
+    if (err != ERR_OK)
+        callgraph_free(graph);
+    return err;
+}
+
+void callgraph_free(struct callgraph *graph)
+{
+    for (size_t i = 0; i < graph->paths; i++)
+        free(graph->path[i].frame);
+    free(graph->path);
+    free(graph->caller);
+    *graph = (struct callgraph){0};
+}
+
+const char *callgraph_kind_name(enum callgraph_kind kind)
+{
+    static const char *const name[] = {"entry", "call", "return", "inside", "data"};
+
+    return name[kind];
+}
+
+const char *callgraph_name(const struct symbols *symbols, uint64_t routine,
+                           char text[SYMBOLS_TEXT])
+{
+    if (routine == 0) {
+        memcpy(text, "?", 2);
+        return text;
+    }
+    return symbols_describe(symbols, routine, text);
+}

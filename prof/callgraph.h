@@ -1,0 +1,56 @@
+/* Who called whom, from the stacks a monitor stored.
+ *
+ * Each record becomes a path of routines, leaf first. What its leaf is depends on the marked
+ * instruction, for the interrupt comes behind it: a call has entered its routine already, a return
+ * has left it. Recursion stays visible: a routine may be its own caller. */
+#ifndef PROF_CALLGRAPH_H
+#define PROF_CALLGRAPH_H
+
+#include "prof/profile.h"
+
+enum callgraph_kind {
+    CALLGRAPH_ENTRY,        /* the first instruction of the routine was marked */
+    CALLGRAPH_CALL,         /* a call to it */
+    CALLGRAPH_RETURN,       /* a return from it */
+    CALLGRAPH_INSIDE,       /* another instruction of it */
+    CALLGRAPH_DATA,         /* data it touched */
+};
+
+/* One level of a stack. */
+struct callgraph_frame {
+    uint64_t routine;       /* its first address; an address in it where no symbol is */
+    uint64_t address;       /* the call there; of the leaf: the marked instruction */
+};
+
+struct callgraph_path {
+    const struct profile_record *record;
+    enum callgraph_kind kind;
+    unsigned depth;
+    struct callgraph_frame *frame;      /* [depth] leaf first */
+};
+
+/* Sums over paths with one leaf, one caller and one kind. */
+struct callgraph_caller {
+    uint64_t routine, caller;           /* caller 0: none known */
+    enum callgraph_kind kind;
+    uint64_t interrupts, executions, instructions, cycles;
+};
+
+struct callgraph {
+    struct callgraph_path *path;
+    size_t paths;
+    struct callgraph_caller *caller;    /* by routine, kind, falling interrupts, caller */
+    size_t callers;
+};
+
+enum err callgraph_build(struct callgraph *graph, const struct profile *profile,
+                         const struct symbols *symbols, struct diag *diag);
+void callgraph_free(struct callgraph *graph);
+
+/* "entry", "call", ... */
+const char *callgraph_kind_name(enum callgraph_kind kind);
+/* The routine's name, or its address as text. Returns text or the name. */
+const char *callgraph_name(const struct symbols *symbols, uint64_t routine,
+                           char text[SYMBOLS_TEXT]);
+
+#endif

@@ -1,0 +1,157 @@
+/* See json.h. */
+#include "prof/json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The largest number up to which a double holds every integer. */
+#define EXACT_MAX 9007199254740992.0
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+void json_number(cJSON *object, const char *key, uint64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    cJSON_AddRawToObject(object, key, text);
+}
+
+void json_address(cJSON *object, const char *key, uint64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "0x%" PRIx64, value);
+    cJSON_AddStringToObject(object, key, text);
+}
+
+void json_real(cJSON *object, const char *key, double value)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%.6g", value);
+    cJSON_AddRawToObject(object, key, text);
+}
+
+enum err json_print(cJSON *root, FILE *out, struct diag *diag)
+{
+    char *text = cJSON_Print(root);
+
+    cJSON_Delete(root);
+    if (text == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for JSON");
+    fprintf(out, "%s\n", text);
+    cJSON_free(text);
+    return ERR_OK;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+enum err json_fail(struct json_reader *reader, const char *where, const char *expected)
+{
+    if (reader->err == ERR_OK)
+        reader->err = diag_set(reader->diag, ERR_USAGE, "%s: %s: expected %s", reader->file, where,
+                               expected);
+    return reader->err;
+}
+
+static const cJSON *get(struct json_reader *reader, const cJSON *object, const char *key,
+                        const char *expected)
+{
+    const cJSON *json =
+        reader->err == ERR_OK ? cJSON_GetObjectItemCaseSensitive(object, key) : NULL;
+
+    if (json == NULL)
+        json_fail(reader, key, expected);
+    return json;
+}
+
+const cJSON *json_get_object(struct json_reader *reader, const cJSON *object, const char *key)
+{
+    const cJSON *json = get(reader, object, key, "an object");
+
+    if (json != NULL && !cJSON_IsObject(json))
+        json_fail(reader, key, "an object");
+    return reader->err == ERR_OK ? json : NULL;
+}
+
+const cJSON *json_get_array(struct json_reader *reader, const cJSON *object, const char *key,
+                            size_t *count)
+{
+    const cJSON *json = get(reader, object, key, "an array");
+
+    *count = 0;
+    if (json != NULL && !cJSON_IsArray(json))
+        json_fail(reader, key, "an array");
+    if (reader->err != ERR_OK)
+        return NULL;
+    *count = (size_t)cJSON_GetArraySize(json);
+    return json;
+}
+
+uint64_t json_number_of(struct json_reader *reader, const cJSON *json, const char *where)
+{
+    double value = json != NULL && cJSON_IsNumber(json) ? json->valuedouble : -1;
+
+    if (!(value >= 0) || value > EXACT_MAX || value != (double)(uint64_t)value) {
+        json_fail(reader, where, "a whole number, not negative");
+        return 0;
+    }
+    return (uint64_t)value;
+}
+
+uint64_t json_address_of(struct json_reader *reader, const cJSON *json, const char *where)
+{
+    const char *text = json != NULL && cJSON_IsString(json) ? json->valuestring : "";
+    unsigned long long value;
+    char *end = NULL;
+
+    errno = 0;
+    value = strncmp(text, "0x", 2) == 0 && text[2] != '\0' && strchr("+-", text[2]) == NULL
+                ? strtoull(text + 2, &end, 16) : 0;
+    if (end == NULL || *end != '\0' || errno != 0) {
+        json_fail(reader, where, "an address as text, such as \"0x80000000\"");
+        return 0;
+    }
+    return value;
+}
+
+const char *json_text_of(struct json_reader *reader, const cJSON *json, const char *where)
+{
+    if (json != NULL && cJSON_IsString(json))
+        return json->valuestring;
+    json_fail(reader, where, "a text");
+    return "";
+}
+
+uint64_t json_get_number(struct json_reader *reader, const cJSON *object, const char *key)
+{
+    const cJSON *json = get(reader, object, key, "a number");
+
+    return json != NULL ? json_number_of(reader, json, key) : 0;
+}
+
+uint64_t json_get_address(struct json_reader *reader, const cJSON *object, const char *key)
+{
+    const cJSON *json = get(reader, object, key, "an address");
+
+    return json != NULL ? json_address_of(reader, json, key) : 0;
+}
+
+const char *json_get_text(struct json_reader *reader, const cJSON *object, const char *key)
+{
+    const cJSON *json = get(reader, object, key, "a text");
+
+    return json != NULL ? json_text_of(reader, json, key) : "";
+}
+
+bool json_get_bool(struct json_reader *reader, const cJSON *object, const char *key)
+{
+    const cJSON *json = get(reader, object, key, "true or false");
+
+    if (json != NULL && !cJSON_IsBool(json))
+        json_fail(reader, key, "true or false");
+    return json != NULL && cJSON_IsTrue(json);
+}

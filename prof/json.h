@@ -1,0 +1,45 @@
+/* What cJSON leaves to do: exact 64-bit numbers, and reading that says what is wrong.
+ * Internal to prof/ and the statistics. */
+#ifndef PROF_JSON_H
+#define PROF_JSON_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/base/err.h"
+
+/* ---- writing: a lack of memory shows in json_print ------------------------------------------- */
+
+void json_number(cJSON *object, const char *key, uint64_t value);
+void json_address(cJSON *object, const char *key, uint64_t value);     /* "0x80000010" */
+void json_real(cJSON *object, const char *key, double value);
+/* Indented, with a newline at the end; then frees `root`. */
+enum err json_print(cJSON *root, FILE *out, struct diag *diag);
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Where a reader is: errors name file and key. After the first error nothing is looked at any more,
+ * and every value is 0, "" or empty. */
+struct json_reader {
+    const char *file;
+    struct diag *diag;
+    enum err err;
+};
+
+enum err json_fail(struct json_reader *reader, const char *where, const char *expected);
+const cJSON *json_get_object(struct json_reader *reader, const cJSON *object, const char *key);
+/* An array; *count of its elements. */
+const cJSON *json_get_array(struct json_reader *reader, const cJSON *object, const char *key,
+                            size_t *count);
+uint64_t json_get_number(struct json_reader *reader, const cJSON *object, const char *key);
+uint64_t json_get_address(struct json_reader *reader, const cJSON *object, const char *key);
+const char *json_get_text(struct json_reader *reader, const cJSON *object, const char *key);
+bool json_get_bool(struct json_reader *reader, const cJSON *object, const char *key);
+/* Of an element. */
+uint64_t json_number_of(struct json_reader *reader, const cJSON *json, const char *where);
+uint64_t json_address_of(struct json_reader *reader, const cJSON *json, const char *where);
+const char *json_text_of(struct json_reader *reader, const cJSON *json, const char *where);
+
+#endif

@@ -1,0 +1,60 @@
+/* Memory and lookups of a profile; the file format is profile_write.c's and profile_read.c's. */
+#include "prof/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct profile_memory {
+    struct profile_memory *next;
+    max_align_t data[];
+};
+
+void *profile_alloc(struct profile *profile, size_t count, size_t bytes)
+{
+    struct profile_memory *memory;
+
+    if (bytes != 0 && count > (SIZE_MAX - sizeof *memory) / bytes)
+        return NULL;
+    memory = calloc(1, sizeof *memory + count * bytes);
+    if (memory == NULL)
+        return NULL;
+    memory->next = profile->memory;
+    profile->memory = memory;
+    return memory->data;
+}
+
+const char *profile_text(struct profile *profile, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = profile_alloc(profile, bytes, 1);
+
+    return copy != NULL ? memcpy(copy, text, bytes) : NULL;
+}
+
+void profile_free(struct profile *profile)
+{
+    while (profile->memory != NULL) {
+        struct profile_memory *next = profile->memory->next;
+
+        free(profile->memory);
+        profile->memory = next;
+    }
+    *profile = (struct profile){0};
+}
+
+uint64_t profile_walks(const struct profile *profile, unsigned walk)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < profile->records; i++)
+        sum += profile->record[i].walk == walk ? profile->record[i].interrupts : 0;
+    return sum;
+}
+
+uint64_t profile_event(const struct profile *profile, const char *name)
+{
+    for (size_t i = 0; i < profile->events; i++)
+        if (strcmp(profile->event_name[i], name) == 0)
+            return profile->event[i];
+    return 0;
+}

@@ -1,0 +1,114 @@
+/* Everything a run measured, as plain data: what statistics and reports are made from.
+ *
+ * The simulator fills it after a run; profile_write keeps it in a file (JSON, readable by anybody),
+ * profile_read brings it back. Numbers are final and exact; nothing in it depends on the host but
+ * host_seconds. All memory is the profile's: profile_alloc and profile_text, freed together. */
+#ifndef PROF_PROFILE_H
+#define PROF_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "pmu/abi.h"
+#include "prof/symbols.h"
+#include "sim/base/err.h"
+
+enum { PROFILE_SCHEMA = 1 };
+
+enum profile_setting_kind { PROFILE_NUMBER, PROFILE_BOOL, PROFILE_WORD };
+struct profile_setting {
+    const char *key, *value;        /* "l1d.kib", "32" */
+    enum profile_setting_kind kind;
+};
+
+struct profile_hart {
+    uint64_t cycles, instructions;
+    uint64_t *event;                /* [events] */
+};
+
+/* A marked instruction or datum that has an own counter, or could have interrupted. */
+struct profile_mark {
+    uint64_t address;
+    uint32_t bytes;
+    bool is_code;
+    bool has_counter;
+    const char *flags;              /* words of the metadata file, a space between them */
+    unsigned label;                 /* 0 = none */
+    uint32_t limit;                 /* of the counter; 0 = none */
+    uint64_t count, interrupts;
+    const char *source;             /* "app.meta:4" */
+};
+
+struct profile_range {
+    const char *name;               /* "I0", "D0" */
+    const char *place;              /* as the metadata file called it */
+    bool is_data;
+    uint64_t start, end, entries;
+    uint64_t executed;              /* of data: accesses */
+};
+
+/* What the monitor stored for one instruction and call stack. */
+struct profile_record {
+    uint64_t address;               /* of the marked instruction */
+    uint64_t data_address;          /* last one, of a data access */
+    uint64_t interrupts;
+    uint64_t executions;            /* sum of the counters that were passed */
+    uint64_t cycles;                /* sum of latencies */
+    uint64_t instructions;          /* executed since the interrupt before, summed */
+    bool is_data;
+    unsigned walk;                  /* MONITOR_WALK_* */
+    unsigned depth;
+    uint64_t *stack;                /* [depth] interrupted pc, then return addresses, leaf first */
+};
+
+struct profile {
+    const char *program, *program_id;   /* path; build-id or checksum */
+    uint64_t bias;                      /* added to the addresses of the file */
+    const char **command;
+    size_t commands;
+    struct profile_setting *setting;
+    size_t settings;
+    const char *engine, *monitor;       /* "detailed"; "guest", "host" or "none" */
+    const char *reason, *text;          /* how the run ended */
+    int exit_code;
+    double host_seconds;
+    uint64_t cycles, instructions;
+    uint64_t fast_forwarded;            /* instructions before measurement began */
+    const char **event_name;
+    size_t events;
+    uint64_t *event;                    /* [events] of all harts */
+    struct profile_hart *hart;
+    size_t harts;
+    struct profile_mark *mark;          /* by address */
+    size_t marks;
+    struct profile_range *range;
+    size_t ranges;
+    struct profile_record *record;
+    size_t records;
+    uint64_t interrupts, dropped, lost; /* taken by the monitor; not stored; never delivered */
+    struct profile_memory *memory;
+};
+
+/* Zeroed memory; NULL when there is none. */
+void *profile_alloc(struct profile *profile, size_t count, size_t bytes);
+const char *profile_text(struct profile *profile, const char *text);
+void profile_free(struct profile *profile);
+
+/* Interrupts whose stack walk ended so: MONITOR_WALK_*. */
+uint64_t profile_walks(const struct profile *profile, unsigned walk);
+/* The count of an event by its name; 0 when there is no such event. */
+uint64_t profile_event(const struct profile *profile, const char *name);
+
+/* JSON, as described in the user guide. `everything`: what reports need, too (program, stacks), and
+ * nothing of the host. */
+enum err profile_write(const struct profile *profile, const struct symbols *symbols, FILE *out,
+                       bool everything, struct diag *diag);
+/* Strict: what is missing, of another type or unknown is refused with file and key. After an error
+ * nothing is left to free. */
+enum err profile_read(struct profile *profile, const char *path, struct diag *diag);
+enum err profile_read_memory(struct profile *profile, const char *name, const char *text,
+                             size_t bytes, struct diag *diag);
+
+#endif

@@ -1,0 +1,388 @@
+/* A profile read back from its file, strictly. What is derived (symbols, lines, callers, ipc) is
+ * not read but made again. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prof/json.h"
+#include "prof/profile.h"
+
+struct reading {
+    struct json_reader json;
+    struct profile *profile;
+};
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static void *allocate(struct reading *reading, size_t count, size_t bytes)
+{
+    void *memory = NULL;
+
+    if (reading->json.err == ERR_OK)
+        memory = profile_alloc(reading->profile, count, bytes);
+    if (memory == NULL && reading->json.err == ERR_OK)
+        reading->json.err = diag_set(reading->json.diag, ERR_NO_MEMORY, "out of memory for %s",
+                                     reading->json.file);
+    return memory;
+}
+
+static const char *keep(struct reading *reading, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = allocate(reading, bytes, 1);
+
+    return copy != NULL ? memcpy(copy, text, bytes) : "";
+}
+
+static const char *keep_text(struct reading *reading, const cJSON *object, const char *key)
+{
+    return keep(reading, json_get_text(&reading->json, object, key));
+}
+
+static bool is_good(const struct reading *reading)
+{
+    return reading->json.err == ERR_OK;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static void read_command(struct reading *reading, const cJSON *root)
+{
+    struct profile *profile = reading->profile;
+    size_t count;
+    const cJSON *word, *array = json_get_array(&reading->json, root, "command", &count);
+
+    profile->command = allocate(reading, count + 1, sizeof profile->command[0]);
+    cJSON_ArrayForEach(word, array) {
+        if (is_good(reading))
+            profile->command[profile->commands++] =
+                keep(reading, json_text_of(&reading->json, word, "command"));
+    }
+}
+
+static struct profile_setting setting_of(struct reading *reading, const cJSON *json)
+{
+    struct profile_setting setting = {.key = keep(reading, json->string), .value = ""};
+    char text[24];
+
+    if (cJSON_IsBool(json)) {
+        setting.kind = PROFILE_BOOL;
+        setting.value = cJSON_IsTrue(json) ? "true" : "false";
+    } else if (cJSON_IsNumber(json)) {
+        snprintf(text, sizeof text, "%llu",
+                 (unsigned long long)json_number_of(&reading->json, json, json->string));
+        setting.value = keep(reading, text);
+    } else {
+        setting.kind = PROFILE_WORD;
+        setting.value = keep(reading, json_text_of(&reading->json, json, json->string));
+    }
+    return setting;
+}
+
+static void read_config(struct reading *reading, const cJSON *root)
+{
+    struct profile *profile = reading->profile;
+    const cJSON *setting, *config = json_get_object(&reading->json, root, "config");
+
+    profile->setting = allocate(reading, (size_t)cJSON_GetArraySize(config) + 1,
+                                sizeof profile->setting[0]);
+    cJSON_ArrayForEach(setting, config) {
+        if (is_good(reading))
+            profile->setting[profile->settings++] = setting_of(reading, setting);
+    }
+}
+
+static void read_run(struct reading *reading, const cJSON *root)
+{
+    struct profile *profile = reading->profile;
+    struct json_reader *json = &reading->json;
+    const cJSON *program = json_get_object(json, root, "program");
+    const cJSON *result = json_get_object(json, root, "result");
+
+    profile->program = keep_text(reading, program, "path");
+    profile->program_id = keep_text(reading, program, "id");
+    profile->bias = json_get_address(json, program, "bias");
+    profile->reason = keep_text(reading, result, "reason");
+    profile->text = keep_text(reading, result, "text");
+    profile->exit_code = (int)(json_get_number(json, result, "exit_code") & 0x7fffffff);
+    profile->engine = keep_text(reading, root, "engine");
+    profile->cycles = json_get_number(json, root, "cycles");
+    profile->instructions = json_get_number(json, root, "instructions");
+    profile->fast_forwarded = json_get_number(json, root, "fast_forwarded");
+}
+
+static void read_events(struct reading *reading, const cJSON *root)
+{
+    struct profile *profile = reading->profile;
+    const cJSON *event, *events = json_get_object(&reading->json, root, "events");
+    size_t count = (size_t)cJSON_GetArraySize(events);
+
+    profile->event_name = allocate(reading, count + 1, sizeof profile->event_name[0]);
+    profile->event = allocate(reading, count + 1, sizeof profile->event[0]);
+    cJSON_ArrayForEach(event, events) {
+        if (!is_good(reading))
+            break;
+        profile->event_name[profile->events] = keep(reading, event->string);
+        profile->event[profile->events++] = json_number_of(&reading->json, event, event->string);
+    }
+}
+
+static void read_hart(struct reading *reading, const cJSON *json, struct profile_hart *hart)
+{
+    const struct profile *profile = reading->profile;
+    const cJSON *events = json_get_object(&reading->json, json, "events");
+
+    hart->cycles = json_get_number(&reading->json, json, "cycles");
+    hart->instructions = json_get_number(&reading->json, json, "instructions");
+    hart->event = allocate(reading, profile->events + 1, sizeof hart->event[0]);
+    for (size_t i = 0; i < profile->events && is_good(reading); i++)
+        hart->event[i] = json_get_number(&reading->json, events, profile->event_name[i]);
+}
+
+static void read_harts(struct reading *reading, const cJSON *root)
+{
+    struct profile *profile = reading->profile;
+    size_t count;
+    const cJSON *hart, *harts = json_get_array(&reading->json, root, "harts", &count);
+
+    profile->hart = allocate(reading, count + 1, sizeof profile->hart[0]);
+    cJSON_ArrayForEach(hart, harts) {
+        if (is_good(reading))
+            read_hart(reading, hart, &profile->hart[profile->harts++]);
+    }
+}
+
+/* ---- what was marked ------------------------------------------------------------------------- */
+
+static bool read_kind(struct reading *reading, const cJSON *json)
+{
+    const char *kind = json_get_text(&reading->json, json, "kind");
+
+    if (strcmp(kind, "code") != 0 && strcmp(kind, "data") != 0)
+        json_fail(&reading->json, "kind", "code or data");
+    return strcmp(kind, "code") == 0;
+}
+
+/* The words with a space between them. */
+static const char *read_flags(struct reading *reading, const cJSON *json, bool *has_counter)
+{
+    size_t count, length = 0;
+    const cJSON *word, *words = json_get_array(&reading->json, json, "flags", &count);
+    char text[256] = "";
+
+    *has_counter = false;
+    cJSON_ArrayForEach(word, words) {
+        const char *flag = json_text_of(&reading->json, word, "flags");
+
+        if (length + strlen(flag) + 2 > sizeof text)
+            json_fail(&reading->json, "flags", "fewer words");
+        if (!is_good(reading))
+            break;
+        *has_counter |= strcmp(flag, "counter") == 0;
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
+                                   length != 0 ? " " : "", flag);
+    }
+    return keep(reading, text);
+}
+
+static void read_mark(struct reading *reading, const cJSON *json, struct profile_mark *mark)
+{
+    struct json_reader *reader = &reading->json;
+
+    mark->address = json_get_address(reader, json, "address");
+    mark->bytes = (uint32_t)json_get_number(reader, json, "size");
+    mark->is_code = read_kind(reading, json);
+    mark->flags = read_flags(reading, json, &mark->has_counter);
+    mark->label = (unsigned)json_get_number(reader, json, "label");
+    mark->limit = (uint32_t)json_get_number(reader, json, "limit");
+    mark->count = json_get_number(reader, json, "count");
+    mark->interrupts = json_get_number(reader, json, "interrupts");
+    mark->source = keep_text(reading, json, "source");
+}
+
+static void read_marks(struct reading *reading, const cJSON *root)
+{
+    struct profile *profile = reading->profile;
+    size_t count;
+    const cJSON *mark, *marks = json_get_array(&reading->json, root, "marks", &count);
+
+    profile->mark = allocate(reading, count + 1, sizeof profile->mark[0]);
+    cJSON_ArrayForEach(mark, marks) {
+        if (is_good(reading))
+            read_mark(reading, mark, &profile->mark[profile->marks++]);
+    }
+}
+
+static void read_range(struct reading *reading, const cJSON *json, struct profile_range *range)
+{
+    struct json_reader *reader = &reading->json;
+
+    range->name = keep_text(reading, json, "name");
+    range->place = keep_text(reading, json, "place");
+    range->is_data = range->name[0] == 'D';
+    range->start = json_get_address(reader, json, "start");
+    range->end = json_get_address(reader, json, "end");
+    range->entries = json_get_number(reader, json, "entries");
+    range->executed = json_get_number(reader, json, range->is_data ? "accesses" : "executed");
+}
+
+static void read_ranges(struct reading *reading, const cJSON *root)
+{
+    struct profile *profile = reading->profile;
+    size_t count;
+    const cJSON *range, *ranges = json_get_array(&reading->json, root, "ranges", &count);
+
+    profile->range = allocate(reading, count + 1, sizeof profile->range[0]);
+    cJSON_ArrayForEach(range, ranges) {
+        if (is_good(reading))
+            read_range(reading, range, &profile->range[profile->ranges++]);
+    }
+}
+
+/* ---- the monitor ----------------------------------------------------------------------------- */
+
+static void read_stack(struct reading *reading, const cJSON *json, struct profile_record *record)
+{
+    size_t count;
+    const cJSON *address, *stack = json_get_array(&reading->json, json, "stack", &count);
+
+    record->stack = allocate(reading, count + 1, sizeof record->stack[0]);
+    cJSON_ArrayForEach(address, stack) {
+        if (is_good(reading))
+            record->stack[record->depth++] = json_address_of(&reading->json, address, "stack");
+    }
+    if (is_good(reading) && (count == 0 || count > MONITOR_DEPTH_MAX))
+        json_fail(&reading->json, "stack", "1 to 62 addresses");
+}
+
+static void read_record(struct reading *reading, const cJSON *json, struct profile_record *record)
+{
+    struct json_reader *reader = &reading->json;
+
+    record->address = json_get_address(reader, json, "address");
+    record->data_address = json_get_address(reader, json, "data_address");
+    record->is_data = json_get_bool(reader, json, "is_data");
+    record->interrupts = json_get_number(reader, json, "interrupts");
+    record->executions = json_get_number(reader, json, "executions");
+    record->cycles = json_get_number(reader, json, "cycles");
+    record->instructions = json_get_number(reader, json, "instructions");
+    record->walk = (unsigned)json_get_number(reader, json, "walk");
+    read_stack(reading, json, record);
+}
+
+static void read_monitor(struct reading *reading, const cJSON *root)
+{
+    struct profile *profile = reading->profile;
+    size_t count;
+    const cJSON *record, *records = json_get_array(&reading->json, root, "records", &count);
+    const cJSON *monitor = json_get_object(&reading->json, root, "monitor");
+
+    profile->monitor = keep_text(reading, monitor, "kind");
+    profile->interrupts = json_get_number(&reading->json, monitor, "interrupts");
+    profile->dropped = json_get_number(&reading->json, monitor, "dropped");
+    profile->lost = json_get_number(&reading->json, monitor, "lost");
+    profile->record = allocate(reading, count + 1, sizeof profile->record[0]);
+    cJSON_ArrayForEach(record, records) {
+        if (is_good(reading))
+            read_record(reading, record, &profile->record[profile->records++]);
+    }
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static bool is_known(const char *key)
+{
+    static const char *const known[] = {
+        "schema", "command", "config", "engine", "result", "program", "cycles", "instructions",
+        "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor", "callers",
+        "records",
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i], key) == 0)
+            return true;
+    return false;
+}
+
+static void check_file(struct reading *reading, const cJSON *root)
+{
+    const cJSON *member;
+
+    if (!cJSON_IsObject(root)) {
+        json_fail(&reading->json, "the file", "JSON as `rvsim --profile` writes it");
+        return;
+    }
+    if (json_get_number(&reading->json, root, "schema") != PROFILE_SCHEMA)
+        json_fail(&reading->json, "schema", "1");
+    if (is_good(reading) && cJSON_GetObjectItemCaseSensitive(root, "program") == NULL)
+        json_fail(&reading->json, "the file", "a profile (--profile), not statistics (--stats)");
+    cJSON_ArrayForEach(member, root) {
+        if (!is_known(member->string) && is_good(reading))
+            reading->json.err = diag_set(reading->json.diag, ERR_USAGE, "%s: unknown key '%.80s'",
+                                         reading->json.file, member->string);
+    }
+}
+
+enum err profile_read_memory(struct profile *profile, const char *name, const char *text,
+                             size_t bytes, struct diag *diag)
+{
+    struct reading reading = {.json = {.file = name, .diag = diag}, .profile = profile};
+    cJSON *root = cJSON_ParseWithLength(text, bytes);
+
+    *profile = (struct profile){0};
+    check_file(&reading, root);
+    if (is_good(&reading)) {
+        read_command(&reading, root);
+        read_config(&reading, root);
+        read_run(&reading, root);
+        read_events(&reading, root);
+        read_harts(&reading, root);
+        read_marks(&reading, root);
+        read_ranges(&reading, root);
+        read_monitor(&reading, root);
+    }
+    cJSON_Delete(root);
+    if (!is_good(&reading))
+        profile_free(profile);
+    return reading.json.err;
+}
+
+static enum err read_all(const char *path, char **text, size_t *bytes, struct diag *diag)
+{
+    FILE *file = fopen(path, "rb");
+    size_t capacity = 0, count = 1;
+
+    *text = NULL;
+    *bytes = 0;
+    if (file == NULL)
+        return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+    while (count != 0) {
+        char *larger;
+
+        capacity = capacity * 2 + 65536;
+        larger = realloc(*text, capacity);
+        if (larger == NULL) {
+            fclose(file);
+            return diag_set(diag, ERR_NO_MEMORY, "out of memory for %s", path);
+        }
+        *text = larger;
+        count = fread(*text + *bytes, 1, capacity - *bytes, file);
+        *bytes += count;
+    }
+    count = (size_t)ferror(file);
+    fclose(file);
+    return count != 0 ? diag_set(diag, ERR_IO, "%s: cannot be read", path) : ERR_OK;
+}
+
+enum err profile_read(struct profile *profile, const char *path, struct diag *diag)
+{
+    char *text;
+    size_t bytes;
+    enum err err = read_all(path, &text, &bytes, diag);
+
+    *profile = (struct profile){0};
+    if (err == ERR_OK)
+        err = profile_read_memory(profile, path, text, bytes, diag);
+    free(text);
+    return err;
+}

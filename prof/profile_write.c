@@ -1,0 +1,245 @@
+/* A profile as JSON: the statistics everybody reads, and behind them what only reports need. */
+#include <string.h>
+
+#include "prof/callgraph.h"
+#include "prof/json.h"
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static void add_command(cJSON *root, const struct profile *profile)
+{
+    cJSON *command = cJSON_AddArrayToObject(root, "command");
+
+    for (size_t i = 0; i < profile->commands; i++)
+        cJSON_AddItemToArray(command, cJSON_CreateString(profile->command[i]));
+}
+
+static void add_config(cJSON *root, const struct profile *profile)
+{
+    cJSON *config = cJSON_AddObjectToObject(root, "config");
+
+    for (size_t i = 0; i < profile->settings; i++) {
+        const struct profile_setting *setting = &profile->setting[i];
+
+        if (setting->kind == PROFILE_WORD)
+            cJSON_AddStringToObject(config, setting->key, setting->value);
+        else
+            cJSON_AddRawToObject(config, setting->key, setting->value);
+    }
+}
+
+static void add_result(cJSON *root, const struct profile *profile)
+{
+    cJSON *result = cJSON_AddObjectToObject(root, "result");
+
+    cJSON_AddNumberToObject(result, "exit_code", profile->exit_code);
+    cJSON_AddStringToObject(result, "reason", profile->reason);
+    cJSON_AddStringToObject(result, "text", profile->text);
+}
+
+static void add_host(cJSON *root, const struct profile *profile)
+{
+    cJSON *host = cJSON_AddObjectToObject(root, "host");
+    double insns = (double)(profile->instructions + profile->fast_forwarded);
+    double seconds = profile->host_seconds;
+
+    json_real(host, "seconds", seconds);
+    json_real(host, "mips", seconds > 0 ? insns / seconds * 1e-6 : 0);
+}
+
+static void add_events(cJSON *object, const struct profile *profile, const uint64_t *event)
+{
+    cJSON *events = cJSON_AddObjectToObject(object, "events");
+
+    for (size_t i = 0; i < profile->events; i++)
+        json_number(events, profile->event_name[i], event[i]);
+}
+
+static void add_harts(cJSON *root, const struct profile *profile)
+{
+    cJSON *harts = cJSON_AddArrayToObject(root, "harts");
+
+    for (size_t i = 0; i < profile->harts; i++) {
+        cJSON *hart = cJSON_CreateObject();
+
+        json_number(hart, "cycles", profile->hart[i].cycles);
+        json_number(hart, "instructions", profile->hart[i].instructions);
+        add_events(hart, profile, profile->hart[i].event);
+        cJSON_AddItemToArray(harts, hart);
+    }
+}
+
+/* ---- what was marked ------------------------------------------------------------------------- */
+
+static void add_flags(cJSON *mark, const char *flags)
+{
+    cJSON *array = cJSON_AddArrayToObject(mark, "flags");
+
+    for (size_t length; *flags != '\0'; flags += length + (flags[length] == ' ')) {
+        char word[32];
+
+        length = strcspn(flags, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, flags);
+        cJSON_AddItemToArray(array, cJSON_CreateString(word));
+    }
+}
+
+static cJSON *mark_of(const struct profile_mark *mark, const struct symbols *symbols)
+{
+    cJSON *object = cJSON_CreateObject();
+    char text[SYMBOLS_TEXT];
+
+    json_address(object, "address", mark->address);
+    json_number(object, "size", mark->bytes);
+    cJSON_AddStringToObject(object, "kind", mark->is_code ? "code" : "data");
+    cJSON_AddStringToObject(object, "symbol", symbols_describe(symbols, mark->address, text));
+    symbols_describe_line(symbols, mark->address, text);
+    cJSON_AddStringToObject(object, "line", mark->is_code ? text : "");
+    add_flags(object, mark->flags);
+    json_number(object, "label", mark->label);
+    json_number(object, "limit", mark->limit);
+    json_number(object, "count", mark->count);
+    json_number(object, "interrupts", mark->interrupts);
+    cJSON_AddStringToObject(object, "source", mark->source);
+    return object;
+}
+
+/* Statistics have the marks that count; marks that only interrupt matter to reports. */
+static void add_marks(cJSON *root, const struct profile *profile, const struct symbols *symbols,
+                      bool everything)
+{
+    cJSON *marks = cJSON_AddArrayToObject(root, "marks");
+
+    for (size_t i = 0; i < profile->marks; i++)
+        if (everything || profile->mark[i].has_counter)
+            cJSON_AddItemToArray(marks, mark_of(&profile->mark[i], symbols));
+}
+
+static void add_ranges(cJSON *root, const struct profile *profile)
+{
+    cJSON *ranges = cJSON_AddArrayToObject(root, "ranges");
+
+    for (size_t i = 0; i < profile->ranges; i++) {
+        const struct profile_range *range = &profile->range[i];
+        cJSON *object = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(object, "name", range->name);
+        cJSON_AddStringToObject(object, "place", range->place);
+        json_address(object, "start", range->start);
+        json_address(object, "end", range->end);
+        json_number(object, "entries", range->entries);
+        json_number(object, range->is_data ? "accesses" : "executed", range->executed);
+        cJSON_AddItemToArray(ranges, object);
+    }
+}
+
+static void add_monitor(cJSON *root, const struct profile *profile)
+{
+    cJSON *monitor = cJSON_AddObjectToObject(root, "monitor");
+
+    cJSON_AddStringToObject(monitor, "kind", profile->monitor);
+    json_number(monitor, "interrupts", profile->interrupts);
+    json_number(monitor, "dropped", profile->dropped);
+    json_number(monitor, "lost", profile->lost);
+    json_number(monitor, "walks_truncated", profile_walks(profile, MONITOR_WALK_TRUNCATED));
+    json_number(monitor, "walks_broken", profile_walks(profile, MONITOR_WALK_BROKEN));
+}
+
+static enum err add_callers(cJSON *root, const struct profile *profile,
+                            const struct symbols *symbols, struct diag *diag)
+{
+    cJSON *callers = cJSON_AddArrayToObject(root, "callers");
+    char text[SYMBOLS_TEXT];
+    struct callgraph graph;
+    enum err err = callgraph_build(&graph, profile, symbols, diag);
+
+    if (err != ERR_OK)
+        return err;
+    for (size_t i = 0; i < graph.callers; i++) {
+        const struct callgraph_caller *caller = &graph.caller[i];
+        cJSON *object = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(object, "routine", callgraph_name(symbols, caller->routine, text));
+        cJSON_AddStringToObject(object, "caller", callgraph_name(symbols, caller->caller, text));
+        cJSON_AddStringToObject(object, "at", callgraph_kind_name(caller->kind));
+        json_number(object, "count", caller->interrupts);
+        json_number(object, "executions", caller->executions);
+        json_number(object, "instructions", caller->instructions);
+        cJSON_AddItemToArray(callers, object);
+    }
+    callgraph_free(&graph);
+    return ERR_OK;
+}
+
+/* ---- for reports ----------------------------------------------------------------------------- */
+
+static void add_program(cJSON *root, const struct profile *profile)
+{
+    cJSON *program = cJSON_AddObjectToObject(root, "program");
+
+    cJSON_AddStringToObject(program, "path", profile->program);
+    cJSON_AddStringToObject(program, "id", profile->program_id);
+    json_address(program, "bias", profile->bias);
+}
+
+static void add_records(cJSON *root, const struct profile *profile)
+{
+    cJSON *records = cJSON_AddArrayToObject(root, "records");
+
+    for (size_t i = 0; i < profile->records; i++) {
+        const struct profile_record *record = &profile->record[i];
+        cJSON *object = cJSON_CreateObject(), *stack;
+
+        json_address(object, "address", record->address);
+        json_address(object, "data_address", record->data_address);
+        cJSON_AddBoolToObject(object, "is_data", record->is_data);
+        json_number(object, "interrupts", record->interrupts);
+        json_number(object, "executions", record->executions);
+        json_number(object, "cycles", record->cycles);
+        json_number(object, "instructions", record->instructions);
+        json_number(object, "walk", record->walk);
+        stack = cJSON_AddArrayToObject(object, "stack");
+        for (unsigned k = 0; k < record->depth; k++) {
+            char text[24];
+
+            snprintf(text, sizeof text, "0x%llx", (unsigned long long)record->stack[k]);
+            cJSON_AddItemToArray(stack, cJSON_CreateString(text));
+        }
+        cJSON_AddItemToArray(records, object);
+    }
+}
+
+enum err profile_write(const struct profile *profile, const struct symbols *symbols, FILE *out,
+                       bool everything, struct diag *diag)
+{
+    cJSON *root = cJSON_CreateObject();
+    enum err err;
+
+    json_number(root, "schema", PROFILE_SCHEMA);
+    add_command(root, profile);
+    add_config(root, profile);
+    cJSON_AddStringToObject(root, "engine", profile->engine);
+    add_result(root, profile);
+    if (everything)
+        add_program(root, profile);
+    else
+        add_host(root, profile);
+    json_number(root, "cycles", profile->cycles);
+    json_number(root, "instructions", profile->instructions);
+    json_real(root, "ipc", profile->cycles != 0
+                               ? (double)profile->instructions / (double)profile->cycles : 0);
+    json_number(root, "fast_forwarded", profile->fast_forwarded);
+    add_events(root, profile, profile->event);
+    add_harts(root, profile);
+    add_marks(root, profile, symbols, everything);
+    add_ranges(root, profile);
+    add_monitor(root, profile);
+    err = add_callers(root, profile, symbols, diag);
+    if (err != ERR_OK) {
+        cJSON_Delete(root);
+        return err;
+    }
+    if (everything)
+        add_records(root, profile);
+    return json_print(root, out, diag);
+}

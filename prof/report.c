@@ -1,0 +1,336 @@
+/* The tables of a report. Disassembly is report_annotate.c's. */
+#include "prof/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prof/callgraph.h"
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+const char *report_number(uint64_t number, char text[REPORT_NUMBER])
+{
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, number), at = 0;
+
+    for (int i = 0; i < count; i++) {
+        if (i != 0 && (count - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = '\0';
+    return text;
+}
+
+double report_percent(uint64_t part, uint64_t whole)
+{
+    return whole != 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+/* ---- overview -------------------------------------------------------------------------------- */
+
+static void print_monitor(const struct report *report)
+{
+    const struct profile *profile = report->profile;
+    uint64_t cycles = profile_event(profile, "cycles_monitor");
+    char interrupts[REPORT_NUMBER], text[REPORT_NUMBER];
+
+    fprintf(report->out, "monitor   %s: %s interrupts, %s cycles (%.2f %%)", profile->monitor,
+            report_number(profile->interrupts, interrupts), report_number(cycles, text),
+            report_percent(cycles, profile_event(profile, "cycles")));
+    if (profile->dropped != 0)
+        fprintf(report->out, ", %s not stored", report_number(profile->dropped, text));
+    if (profile->lost != 0)
+        fprintf(report->out, ", %s lost", report_number(profile->lost, text));
+    fputc('\n', report->out);
+}
+
+static void print_ranges(const struct report *report)
+{
+    char entries[REPORT_NUMBER], executed[REPORT_NUMBER];
+
+    for (size_t i = 0; i < report->profile->ranges; i++) {
+        const struct profile_range *range = &report->profile->range[i];
+
+        fprintf(report->out, "range     %s %s: entered %s times, %s %s\n", range->name,
+                range->place, report_number(range->entries, entries),
+                report_number(range->executed, executed),
+                range->is_data ? "accesses" : "instructions");
+    }
+}
+
+void report_overview(const struct report *report)
+{
+    const struct profile *profile = report->profile;
+    char text[REPORT_NUMBER];
+
+    fputs("command  ", report->out);
+    for (size_t i = 0; i < profile->commands; i++)
+        fprintf(report->out, " %s", i == 0 ? symbols_base_name(profile->command[i])
+                                           : profile->command[i]);
+    fprintf(report->out, "\nended     %s, status %d%s%s\n", profile->reason, profile->exit_code,
+            profile->text[0] != '\0' ? ": " : "", profile->text);
+    fprintf(report->out, "engine    %s: %s instructions", profile->engine,
+            report_number(profile->instructions, text));
+    fprintf(report->out, ", %s cycles\n", report_number(profile->cycles, text));
+    if (strcmp(profile->monitor, "none") != 0 || profile->lost != 0)
+        print_monitor(report);
+    print_ranges(report);
+}
+
+/* ---- sums of marks --------------------------------------------------------------------------- */
+
+/* A symbol or a line. */
+struct row {
+    const struct symbols_entry *entry;
+    const struct symbols_line *line;
+    uint64_t address;               /* of its first mark */
+    bool is_code;
+    uint64_t count, interrupts;
+    uint64_t entries;               /* count of the symbol's first instruction, if it has one */
+    bool has_entries;
+    uint64_t most;                  /* highest count of one mark */
+    size_t marks;
+};
+
+static void add_mark(struct row *row, const struct profile_mark *mark)
+{
+    if (row->marks == 0)
+        row->address = mark->address;
+    row->is_code = mark->is_code;
+    row->count += mark->count;
+    row->interrupts += mark->interrupts;
+    row->most = mark->count > row->most ? mark->count : row->most;
+    row->marks++;
+    if (mark->is_code && mark->has_counter && row->entry != NULL &&
+        row->entry->address == mark->address) {
+        row->entries = mark->count;
+        row->has_entries = true;
+    }
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+
+    if (x->is_code != y->is_code)
+        return x->is_code ? -1 : 1;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    if (x->interrupts != y->interrupts)
+        return x->interrupts > y->interrupts ? -1 : 1;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+static struct row *make_rows(const struct report *report, struct diag *diag)
+{
+    struct row *row = calloc(report->profile->marks + 1, sizeof *row);
+
+    if (row == NULL)
+        diag_set(diag, ERR_NO_MEMORY, "out of memory for the report");
+    return row;
+}
+
+static uint64_t total_of(const struct row *row, size_t rows, bool is_code)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < rows; i++)
+        total += row[i].is_code == is_code ? row[i].count : 0;
+    return total;
+}
+
+static size_t rows_shown(const struct report *report, size_t rows)
+{
+    return report->top != 0 && rows > report->top ? report->top : rows;
+}
+
+static void print_rest(const struct report *report, size_t rows)
+{
+    size_t shown = rows_shown(report, rows);
+
+    if (shown < rows)
+        fprintf(report->out, "... and %zu more; --top 0 shows all\n", rows - shown);
+}
+
+/* ---- by symbol ------------------------------------------------------------------------------- */
+
+/* Marks come in order of address, so those of a symbol come together. */
+static size_t sum_symbols(const struct report *report, struct row *row)
+{
+    size_t rows = 0;
+
+    for (size_t i = 0; i < report->profile->marks; i++) {
+        const struct profile_mark *mark = &report->profile->mark[i];
+        const struct symbols_entry *entry = symbols_at(report->symbols, mark->address);
+
+        if (rows == 0 || entry == NULL || row[rows - 1].entry != entry)
+            row[rows++] = (struct row){.entry = entry};
+        add_mark(&row[rows - 1], mark);
+    }
+    return rows;
+}
+
+static void print_symbol_row(const struct report *report, const struct row *row, uint64_t total)
+{
+    char count[REPORT_NUMBER], entries[REPORT_NUMBER], interrupts[REPORT_NUMBER];
+    char name[SYMBOLS_TEXT], line[SYMBOLS_TEXT] = "";
+    uint64_t address = row->entry != NULL ? row->entry->address : row->address;
+
+    if (row->is_code)
+        symbols_describe_line(report->symbols, address, line);
+    fprintf(report->out, "%16s %6.2f%% %14s %12s %6zu  %s%s%s\n",
+            report_number(row->count, count), report_percent(row->count, total),
+            row->has_entries ? report_number(row->entries, entries) : "",
+            report_number(row->interrupts, interrupts), row->marks,
+            symbols_describe(report->symbols, address, name), line[0] != '\0' ? "  " : "", line);
+}
+
+enum err report_symbols(const struct report *report, struct diag *diag)
+{
+    struct row *row = make_rows(report, diag);
+    size_t rows;
+    bool is_data = false;
+
+    if (row == NULL)
+        return ERR_NO_MEMORY;
+    rows = sum_symbols(report, row);
+    qsort(row, rows, sizeof row[0], compare_rows);
+    if (rows != 0)
+        fprintf(report->out, "\n%16s %7s %14s %12s %6s  %s\n", "count", "", "entered", "interrupts",
+                "marks", "symbol");
+    for (size_t i = 0; i < rows_shown(report, rows); i++) {
+        if (!row[i].is_code && !is_data)
+            fprintf(report->out, "%16s %7s %14s %12s %6s  data\n", "accesses", "", "", "interrupts",
+                    "marks");
+        is_data = !row[i].is_code;
+        print_symbol_row(report, &row[i], total_of(row, rows, row[i].is_code));
+    }
+    print_rest(report, rows);
+    free(row);
+    return ERR_OK;
+}
+
+/* ---- by line --------------------------------------------------------------------------------- */
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    int order;
+
+    if (x->line == NULL || y->line == NULL)
+        return (x->line == NULL) - (y->line == NULL);
+    order = strcmp(x->line->file, y->line->file);
+    return order != 0 ? order : (x->line->line > y->line->line) - (x->line->line < y->line->line);
+}
+
+/* Joins what belongs to one line; the code of a line need not lie together. */
+static size_t join_lines(struct row *row, size_t rows)
+{
+    size_t kept = 0;
+
+    qsort(row, rows, sizeof row[0], compare_lines);
+    for (size_t i = 0; i < rows; i++) {
+        struct row *last = &row[kept];
+
+        if (kept == 0 || compare_lines(&last[-1], &row[i]) != 0) {
+            row[kept++] = row[i];
+            continue;
+        }
+        last[-1].count += row[i].count;
+        last[-1].interrupts += row[i].interrupts;
+        last[-1].marks += row[i].marks;
+        if (row[i].most > last[-1].most)
+            last[-1].most = row[i].most;
+    }
+    return kept;
+}
+
+static size_t sum_lines(const struct report *report, struct row *row)
+{
+    size_t rows = 0;
+
+    for (size_t i = 0; i < report->profile->marks; i++) {
+        const struct profile_mark *mark = &report->profile->mark[i];
+
+        if (!mark->is_code)
+            continue;
+        row[rows] = (struct row){.line = symbols_line_at(report->symbols, mark->address)};
+        add_mark(&row[rows++], mark);
+    }
+    return join_lines(row, rows);
+}
+
+enum err report_lines(const struct report *report, struct diag *diag)
+{
+    struct row *row = make_rows(report, diag);
+    char count[REPORT_NUMBER], most[REPORT_NUMBER], interrupts[REPORT_NUMBER];
+    uint64_t total;
+    size_t rows;
+
+    if (row == NULL)
+        return ERR_NO_MEMORY;
+    rows = sum_lines(report, row);
+    total = total_of(row, rows, true);
+    qsort(row, rows, sizeof row[0], compare_rows);
+    if (rows != 0)
+        fprintf(report->out, "\n%16s %7s %14s %12s %6s  %s\n", "count", "", "highest", "interrupts",
+                "marks", "line");
+    for (size_t i = 0; i < rows_shown(report, rows); i++) {
+        const struct symbols_line *line = row[i].line;
+
+        fprintf(report->out, "%16s %6.2f%% %14s %12s %6zu  ", report_number(row[i].count, count),
+                report_percent(row[i].count, total), report_number(row[i].most, most),
+                report_number(row[i].interrupts, interrupts), row[i].marks);
+        if (line != NULL)
+            fprintf(report->out, "%s:%u\n", symbols_base_name(line->file), line->line);
+        else
+            fputs("(no line)\n", report->out);
+    }
+    print_rest(report, rows);
+    free(row);
+    return ERR_OK;
+}
+
+/* ---- callers --------------------------------------------------------------------------------- */
+
+/* Of the routine and kind that begin at row[0]; returns the number of rows. */
+static size_t print_routine(const struct report *report, const struct callgraph_caller *row,
+                            size_t rows)
+{
+    char number[REPORT_NUMBER], executions[REPORT_NUMBER], insns[REPORT_NUMBER], name[SYMBOLS_TEXT];
+    uint64_t total = 0;
+    size_t count = 0;
+
+    for (; count < rows && row[count].routine == row->routine && row[count].kind == row->kind;
+         count++)
+        total += row[count].interrupts;
+    fprintf(report->out, "\n%s (%s): %s interrupts\n",
+            callgraph_name(report->symbols, row->routine, name), callgraph_kind_name(row->kind),
+            report_number(total, number));
+    fprintf(report->out, "%16s %7s %14s %16s  %s\n", "interrupts", "", "executions",
+            "instructions", "caller");
+    for (size_t i = 0; i < rows_shown(report, count); i++)
+        fprintf(report->out, "%16s %6.2f%% %14s %16s  %s\n",
+                report_number(row[i].interrupts, number),
+                report_percent(row[i].interrupts, total),
+                report_number(row[i].executions, executions),
+                report_number(row[i].instructions, insns),
+                callgraph_name(report->symbols, row[i].caller, name));
+    print_rest(report, count);
+    return count;
+}
+
+enum err report_callers(const struct report *report, struct diag *diag)
+{
+    struct callgraph graph;
+    enum err err = callgraph_build(&graph, report->profile, report->symbols, diag);
+
+    if (err != ERR_OK)
+        return err;
+    for (size_t i = 0; i < graph.callers;)
+        i += print_routine(report, &graph.caller[i], graph.callers - i);
+    callgraph_free(&graph);
+    return ERR_OK;
+}

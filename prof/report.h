@@ -1,0 +1,30 @@
+/* Reports on a profile, as text for people. Numbers are the profile's; nothing is estimated. */
+#ifndef PROF_REPORT_H
+#define PROF_REPORT_H
+
+#include "prof/profile.h"
+
+struct report {
+    const struct profile *profile;
+    const struct symbols *symbols;
+    FILE *out;
+    size_t top;                     /* rows of a table; 0: all */
+};
+
+/* What ran, how it ended, what it cost, ranges. */
+void report_overview(const struct report *report);
+/* Per routine and per datum: the sum of its counters, how often it was entered, interrupts. */
+enum err report_symbols(const struct report *report, struct diag *diag);
+/* The same per source line. */
+enum err report_lines(const struct report *report, struct diag *diag);
+/* Per routine that interrupted: who called it, how often. */
+enum err report_callers(const struct report *report, struct diag *diag);
+/* The routine's disassembly, with the count of each marked instruction. */
+enum err report_annotate(const struct report *report, const char *routine, struct diag *diag);
+
+/* 1,234,567; returns text. */
+enum { REPORT_NUMBER = 32 };
+const char *report_number(uint64_t number, char text[REPORT_NUMBER]);
+double report_percent(uint64_t part, uint64_t whole);
+
+#endif

@@ -1,0 +1,99 @@
+/* A routine's disassembly with counts beside it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/insn.h"
+#include "prof/report.h"
+
+enum { TEXT_BYTES = 96 };
+
+struct names { const struct symbols *symbols; size_t at; };
+
+static const char *next_function(void *state)
+{
+    struct names *names = state;
+    const struct symbols_entry *entry;
+    size_t count = symbols_entries(names->symbols, &entry);
+
+    while (names->at < count)
+        if (entry[names->at++].is_function)
+            return entry[names->at - 1].name;
+    return NULL;
+}
+
+static enum err no_routine(const struct report *report, const char *name, struct diag *diag)
+{
+    struct names names = {report->symbols, 0};
+    const char *near = nearest_name(name, next_function, &names);
+
+    return diag_set(diag, ERR_USAGE, "no routine '%s' in %s%s%s%s", name, report->profile->program,
+                    near != NULL ? "; did you mean " : "", near != NULL ? near : "",
+                    near != NULL ? "?" : "");
+}
+
+/* The mark of the instruction, or NULL; marks are in order of address. */
+static const struct profile_mark *mark_at(const struct profile *profile, uint64_t address)
+{
+    size_t low = 0, high = profile->marks;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (profile->mark[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == profile->marks || profile->mark[low].address != address)
+        return NULL;
+    return &profile->mark[low];
+}
+
+static bool fetch(const struct symbols *symbols, uint64_t address, struct insn *insn)
+{
+    uint32_t bits = 0;
+
+    if (!symbols_code(symbols, address, &bits, 4) && !symbols_code(symbols, address, &bits, 2))
+        return false;
+    insn_decode(insn, bits);
+    return true;
+}
+
+static void print_insn(const struct report *report, struct disasm *disasm, uint64_t address,
+                       const struct insn *insn)
+{
+    const struct profile_mark *mark = mark_at(report->profile, address);
+    char count[REPORT_NUMBER] = "", interrupts[REPORT_NUMBER] = "";
+    char text[TEXT_BYTES], line[SYMBOLS_TEXT];
+
+    disasm_text(disasm, insn, address, text, sizeof text);
+    symbols_describe_line(report->symbols, address, line);
+    if (mark != NULL && mark->has_counter)
+        report_number(mark->count, count);
+    if (mark != NULL && mark->interrupts != 0)
+        report_number(mark->interrupts, interrupts);
+    fprintf(report->out, "%16s %12s  %10" PRIx64 ": %-36s%s%s\n", count, interrupts, address, text,
+            line[0] != '\0' ? " ; " : "", line);
+}
+
+enum err report_annotate(const struct report *report, const char *routine, struct diag *diag)
+{
+    const struct symbols_entry *entry = symbols_find(report->symbols, routine);
+    struct disasm *disasm;
+    struct insn insn;
+    uint64_t address, end;
+
+    if (entry == NULL || !entry->is_function)
+        return no_routine(report, routine, diag);
+    disasm = disasm_open();
+    if (disasm == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the disassembler");
+    end = entry->address + entry->bytes;
+    fprintf(report->out, "\n%s:\n%16s %12s  %10s\n", routine, "count", "interrupts", "address");
+    for (address = entry->address; address < end && fetch(report->symbols, address, &insn);
+         address += insn.length)
+        print_insn(report, disasm, address, &insn);
+    disasm_close(disasm);
+    return ERR_OK;
+}

@@ -1,0 +1,196 @@
+/* Symbols by address and by name. See symbols.h. */
+#include "prof/symbols_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/insn.h"
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+/* Underscores in front mark names of the implementation: __strlen_generic is less of a name than
+ * strlen. */
+static size_t underscores(const char *name)
+{
+    return strspn(name, "_");
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct symbols_entry *x = a, *y = b;
+    size_t x_marks = underscores(x->name), y_marks = underscores(y->name);
+
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (x_marks != y_marks)
+        return x_marks > y_marks ? -1 : 1;
+    return strcmp(y->name, x->name);
+}
+
+static enum err copy_entries(struct symbols *symbols, const struct symbols_program *program,
+                             struct diag *diag)
+{
+    size_t count = program->entries;
+    uint64_t furthest = 0;
+
+    symbols->entry = calloc(count + 1, sizeof symbols->entry[0]);
+    symbols->end = calloc(count + 1, sizeof symbols->end[0]);
+    if (symbols->entry == NULL || symbols->end == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for symbols");
+    symbols->entries = count;
+    if (count != 0) {
+        memcpy(symbols->entry, program->entry, count * sizeof symbols->entry[0]);
+        qsort(symbols->entry, count, sizeof symbols->entry[0], compare_entries);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t end = symbols->entry[i].address + symbols->entry[i].bytes;
+
+        furthest = end > furthest ? end : furthest;
+        symbols->end[i] = furthest;
+    }
+    return ERR_OK;
+}
+
+enum err symbols_new(struct symbols **out, const struct symbols_program *program,
+                     struct diag *diag)
+{
+    struct symbols *symbols = calloc(1, sizeof *symbols);
+    enum err err;
+
+    *out = NULL;
+    if (symbols == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for symbols");
+    symbols->code = program->code;
+    symbols->arg = program->arg;
+    err = copy_entries(symbols, program, diag);
+    if (err == ERR_OK)
+        err = symbols_read_lines(symbols, program, diag);
+    if (err != ERR_OK) {
+        symbols_free(symbols);
+        return err;
+    }
+    *out = symbols;
+    return ERR_OK;
+}
+
+void symbols_free(struct symbols *symbols)
+{
+    if (symbols == NULL)
+        return;
+    symbols_free_lines(symbols);
+    free(symbols->entry);
+    free(symbols->end);
+    free(symbols);
+}
+
+/* ---- looking up ------------------------------------------------------------------------------ */
+
+/* Number of symbols at or below an address. */
+static size_t entries_up_to(const struct symbols *symbols, uint64_t address)
+{
+    size_t low = 0, high = symbols->entries;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (symbols->entry[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t address)
+{
+    const struct symbols_entry *object = NULL;
+
+    for (size_t i = entries_up_to(symbols, address); i-- > 0 && symbols->end[i] > address;) {
+        const struct symbols_entry *entry = &symbols->entry[i];
+
+        if (address - entry->address >= entry->bytes)
+            continue;
+        if (entry->is_function)
+            return entry;
+        object = object == NULL ? entry : object;
+    }
+    return object;
+}
+
+const struct symbols_entry *symbols_find(const struct symbols *symbols, const char *name)
+{
+    for (size_t i = 0; i < symbols->entries; i++)
+        if (strcmp(symbols->entry[i].name, name) == 0)
+            return &symbols->entry[i];
+    return NULL;
+}
+
+size_t symbols_entries(const struct symbols *symbols, const struct symbols_entry **first)
+{
+    *first = symbols->entry;
+    return symbols->entries;
+}
+
+bool symbols_code(const struct symbols *symbols, uint64_t address, void *bytes, size_t count)
+{
+    return symbols->code != NULL && symbols->code(symbols->arg, address, bytes, count);
+}
+
+/* A compressed call is 2 bytes long; the 4 bytes before the address tell which it was. */
+uint64_t symbols_call_site(const struct symbols *symbols, uint64_t return_address)
+{
+    struct insn insn;
+    uint32_t bits = 0;
+
+    if (symbols_code(symbols, return_address - 4, &bits, 4) && insn_length(bits) == 4) {
+        insn_decode(&insn, bits);
+        if (insn_is_call(&insn))
+            return return_address - 4;
+    }
+    return return_address - 2;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+const char *symbols_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+bool symbols_is_file(const char *file, const char *name)
+{
+    size_t file_length = strlen(file), length = strlen(name);
+
+    return length != 0 && length <= file_length &&
+           strcmp(file + file_length - length, name) == 0 &&
+           (length == file_length || name[0] == '/' || file[file_length - length - 1] == '/');
+}
+
+const char *symbols_describe(const struct symbols *symbols, uint64_t address,
+                             char text[SYMBOLS_TEXT])
+{
+    const struct symbols_entry *entry = symbols_at(symbols, address);
+
+    if (entry == NULL)
+        snprintf(text, SYMBOLS_TEXT, "0x%llx", (unsigned long long)address);
+    else if (entry->address == address)
+        snprintf(text, SYMBOLS_TEXT, "%.130s", entry->name);
+    else
+        snprintf(text, SYMBOLS_TEXT, "%.130s+0x%llx", entry->name,
+                 (unsigned long long)(address - entry->address));
+    return text;
+}
+
+const char *symbols_describe_line(const struct symbols *symbols, uint64_t address,
+                                  char text[SYMBOLS_TEXT])
+{
+    const struct symbols_line *line = symbols_line_at(symbols, address);
+
+    text[0] = '\0';
+    if (line != NULL)
+        snprintf(text, SYMBOLS_TEXT, "%.140s:%u", symbols_base_name(line->file), line->line);
+    return text;
+}

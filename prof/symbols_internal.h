@@ -1,0 +1,27 @@
+/* Inside symbols: what its two files share. */
+#ifndef PROF_SYMBOLS_INTERNAL_H
+#define PROF_SYMBOLS_INTERNAL_H
+
+#include "prof/symbols.h"
+
+struct Elf;
+struct Dwarf;
+
+struct symbols {
+    struct symbols_entry *entry;    /* by address; of equal ones the best name last */
+    uint64_t *end;                  /* [entries] the furthest end of entry[0..i] */
+    size_t entries;
+    struct symbols_line *line;      /* by address, not overlapping */
+    size_t lines, line_capacity;
+    bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
+    void *arg;
+    struct Elf *elf;                /* hold the names of files */
+    struct Dwarf *dwarf;
+};
+
+/* symbols_line.c: fills line[]. */
+enum err symbols_read_lines(struct symbols *symbols, const struct symbols_program *program,
+                            struct diag *diag);
+void symbols_free_lines(struct symbols *symbols);
+
+#endif

@@ -1,0 +1,260 @@
+/* The driver of the .meta reader: files, lines, warnings; meta.h has the language. */
+#include "shadowcache/meta_internal.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_MAX = 400, META_WARNINGS_MAX = 1000, FILE_BYTES_MAX = 1 << 28 };
+
+enum err meta_fail(const struct meta_reader *reader, unsigned column, const char *format, ...)
+{
+    char message[MESSAGE_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return diag_set(reader->diag, ERR_USAGE, "%s:%u:%u: %s", reader->name, reader->line, column,
+                    message);
+}
+
+/* Appends a copy of `text` to a list of strings. */
+static enum err append(char ***list, size_t *count, const char *text)
+{
+    char **grown = realloc(*list, (*count + 1) * sizeof *grown);
+
+    if (grown == NULL)
+        return ERR_NO_MEMORY;
+    *list = grown;
+    grown[*count] = strdup(text);
+    if (grown[*count] == NULL)
+        return ERR_NO_MEMORY;
+    (*count)++;
+    return ERR_OK;
+}
+
+enum err meta_warn(struct meta *meta, const char *format, ...)
+{
+    char message[MESSAGE_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    for (size_t i = 0; i < meta->warnings; i++)
+        if (strcmp(meta->warning[i], message) == 0)
+            return ERR_OK;
+    if (meta->warnings == META_WARNINGS_MAX)
+        return ERR_OK;
+    return append(&meta->warning, &meta->warnings, message);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static enum err expect_end(struct meta_reader *reader)
+{
+    struct meta_token token;
+    enum err err = meta_next_token(reader, &token);
+
+    if (err == ERR_OK && token.text[0] != '\0')
+        return meta_fail(reader, token.column, "unexpected '%s' at the end of the line",
+                         token.text);
+    return err;
+}
+
+static enum err read_segment(struct meta_reader *reader)
+{
+    struct meta_token token;
+    enum err err = meta_next_token(reader, &token);
+
+    if (err != ERR_OK)
+        return err;
+    if (token.text[0] == '\0')
+        return meta_fail(reader, token.column, "expected the name of a section");
+    err = meta_place_section(reader, &token);
+    return err == ERR_OK ? expect_end(reader) : err;
+}
+
+static enum err find_range(struct meta_reader *reader, struct meta_range **range, bool *is_data)
+{
+    struct meta_token token;
+    enum err err = meta_next_token(reader, &token);
+    unsigned index;
+
+    if (err != ERR_OK)
+        return err;
+    index = (unsigned char)token.text[0] != 0 ? (unsigned)token.text[1] - '0' : 8;
+    *is_data = token.text[0] == 'D';
+    if ((token.text[0] != 'I' && !*is_data) || index > 7 || token.text[2] != '\0')
+        return meta_fail(reader, token.column, "expected a range register, I0 to I7 or D0 to D7");
+    *range = *is_data ? &reader->meta->drange[index] : &reader->meta->irange[index];
+    if ((*range)->is_set)
+        return meta_fail(reader, token.column, "range %s is set twice", token.text);
+    return ERR_OK;
+}
+
+static enum err read_range(struct meta_reader *reader)
+{
+    struct meta_range *range = NULL;
+    struct meta_where where;
+    struct meta_length length;
+    struct meta_place place;
+    bool is_data = false;
+    enum err err = find_range(reader, &range, &is_data);
+
+    if (err == ERR_OK)
+        err = meta_parse_where(reader, &where);
+    if (err == ERR_OK)
+        err = meta_parse_length(reader, &length);
+    if (err == ERR_OK)
+        err = expect_end(reader);
+    if (err == ERR_OK)
+        err = meta_place_range(reader, &where, &length, &place);
+    if (err != ERR_OK)
+        return err;
+    if (!is_data && !place.is_code)
+        return meta_fail(reader, where.token.column, "an instruction range needs code, and %s is "
+                         "data", where.token.text);
+    range->is_set = true;
+    range->start = place.address;
+    range->end = place.address + place.bytes;
+    snprintf(range->name, sizeof range->name, "%.*s", (int)sizeof range->name - 1,
+             where.token.text);
+    if (place.bytes == 0)
+        return meta_warn(reader->meta, "%s:%u: the range is empty", reader->name, reader->line);
+    return ERR_OK;
+}
+
+static enum err read_entry(struct meta_reader *reader)
+{
+    size_t marks = reader->meta->marks;
+    struct meta_entry entry;
+    enum err err = meta_parse_where(reader, &entry.where);
+
+    if (err == ERR_OK)
+        err = meta_parse_length(reader, &entry.length);
+    if (err == ERR_OK)
+        err = meta_parse_action(reader, &entry);
+    if (err == ERR_OK)
+        err = meta_place_entry(reader, &entry);
+    if (err == ERR_OK && reader->meta->marks == marks)
+        err = meta_warn(reader->meta, "%s:%u: the entry marks nothing", reader->name,
+                        reader->line);
+    return err;
+}
+
+static enum err read_line(struct meta_reader *reader)
+{
+    const char *begin = reader->cursor;
+    struct meta_token token;
+    enum err err = meta_next_token(reader, &token);
+
+    if (err != ERR_OK || token.text[0] == '\0')
+        return err;
+    if (strcmp(token.text, "segment") == 0)
+        return read_segment(reader);
+    if (strcmp(token.text, "range") == 0)
+        return read_range(reader);
+    reader->cursor = begin;
+    return read_entry(reader);
+}
+
+static enum err read_lines(struct meta_reader *reader, const char *text, size_t count)
+{
+    const char *end = text + count;
+    enum err err = meta_place_begin(reader);
+
+    for (const char *line = text; err == ERR_OK && line < end; line = reader->line_end + 1) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+
+        reader->line++;
+        reader->line_begin = line;
+        reader->line_end = newline != NULL ? newline : end;
+        reader->cursor = line;
+        err = read_line(reader);
+        if (newline == NULL)
+            break;
+    }
+    return err;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+enum err meta_read(struct meta *meta, const char *text, size_t count, const char *name,
+                   const struct meta_resolver *resolver, struct diag *diag)
+{
+    struct meta_reader *reader = calloc(1, sizeof *reader);
+    enum err err = ERR_NO_MEMORY;
+
+    if (reader != NULL && append(&meta->file, &meta->files, name) == ERR_OK) {
+        *reader = (struct meta_reader){.meta = meta, .resolver = resolver, .diag = diag,
+                                       .name = name, .file = (uint32_t)(meta->files - 1)};
+        err = read_lines(reader, text, count);
+        free(reader->start);
+    }
+    free(reader);
+    return err == ERR_NO_MEMORY ? diag_set(diag, err, "%s: out of memory", name) : err;
+}
+
+/* The whole file in memory; NULL with *err set. */
+static char *slurp(const char *path, size_t *count, enum err *err, struct diag *diag)
+{
+    FILE *file = fopen(path, "rb");
+    size_t capacity = 1 << 16;
+    char *text = malloc(capacity);
+
+    *count = 0;
+    *err = file == NULL ? ERR_IO : text == NULL ? ERR_NO_MEMORY : ERR_OK;
+    while (*err == ERR_OK) {
+        char *grown;
+
+        *count += fread(text + *count, 1, capacity - *count, file);
+        if (*count < capacity)
+            break;
+        grown = capacity < FILE_BYTES_MAX ? realloc(text, capacity * 2) : NULL;
+        if (grown == NULL) {
+            *err = ERR_NO_MEMORY;
+            break;
+        }
+        text = grown;
+        capacity *= 2;
+    }
+    if (*err == ERR_OK && ferror(file))
+        *err = ERR_IO;
+    if (*err != ERR_OK) {
+        diag_set(diag, *err, "%s: %s", path, strerror(*err == ERR_IO ? errno : ENOMEM));
+        free(text);
+        text = NULL;
+    }
+    if (file != NULL)
+        fclose(file);
+    return text;
+}
+
+enum err meta_read_file(struct meta *meta, const char *path, const struct meta_resolver *resolver,
+                        struct diag *diag)
+{
+    size_t count;
+    enum err err;
+    char *text = slurp(path, &count, &err, diag);
+
+    if (err == ERR_OK)
+        err = meta_read(meta, text, count, path, resolver, diag);
+    free(text);
+    return err;
+}
+
+void meta_free(struct meta *meta)
+{
+    for (size_t i = 0; i < meta->files; i++)
+        free(meta->file[i]);
+    for (size_t i = 0; i < meta->warnings; i++)
+        free(meta->warning[i]);
+    free(meta->file);
+    free(meta->warning);
+    free(meta->mark);
+    *meta = (struct meta){0};
+}

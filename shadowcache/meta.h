@@ -1,0 +1,107 @@
+/* The reader of .meta files: what the hardware is to watch, resolved to addresses.
+ *
+ * Strict: a wrong line ends the reading with file, line, column, reason and, for names, the nearest
+ * valid one. An entry that marks nothing is a warning. Entries on code become one mark for each
+ * instruction that starts in them; entries on data stay ranges. Addresses are the program's own
+ * (virtual). Knows nothing of ELF: whoever does answers through struct meta_resolver.
+ *
+ *   segment NAME                     numbers of the lines below are offsets into this section
+ *   WHERE LENGTH FLAG...             an entry; LENGTH a number of bytes, or * for the whole of it
+ *   range I0|D0 WHERE LENGTH         a range register
+ * WHERE: OFFSET, 0xADDRESS, SYMBOL[+OFFSET]; and, with LENGTH * only: FILE:LINE, calls(FUNCTION|*)
+ * (every call and return), branches(FUNCTION|*) (every conditional branch). Numbers are decimal or
+ * 0x hexadecimal; a hexadecimal one is an offset when a segment is named and it is not more than
+ * the section's size, else an address. `bundle` widens an entry to the aligned 16-byte bundles it
+ * touches. */
+#ifndef SHADOWCACHE_META_H
+#define SHADOWCACHE_META_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/err.h"
+
+enum { META_BUNDLE_BYTES = 16 };
+
+/* A section, a symbol or a piece of a source line. */
+struct meta_place {
+    uint64_t address, bytes;
+    bool is_code;
+};
+
+/* Answers about the program. Members may be NULL: then there is nothing of the kind. */
+struct meta_resolver {
+    void *arg;
+    /* The `index`-th section or symbol; NULL behind the last. The place is filled. */
+    const char *(*section)(void *arg, size_t index, struct meta_place *place);
+    const char *(*symbol)(void *arg, size_t index, struct meta_place *place);
+    /* The pieces of code of a source line: fills up to `max`, returns how many there are. Line 0
+     * asks for the file: not 0 when the program knows it. */
+    size_t (*line)(void *arg, const char *file, unsigned line, struct meta_place *pieces,
+                   size_t max);
+    /* Code bytes as the program starts with; false when there are none. */
+    bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
+};
+
+/* Flags as words: expanded from meta_flag.def. */
+struct meta_flag {
+    const char *name;           /* as written in a file */
+    unsigned mark;              /* MARK_* it sets; 0: granule */
+    const char *argument;       /* what follows '='; NULL: nothing may */
+    bool needs_argument;
+    const char *meaning;
+};
+/* The `index`-th flag; NULL behind the last. */
+const struct meta_flag *meta_flag(size_t index);
+
+/* What an entry asks for. */
+struct meta_action {
+    uint16_t flags;             /* MARK_* of pmu/abi.h */
+    uint8_t label;              /* MARK_LABEL: 1..255 */
+    uint8_t latency_bits;       /* MARK_THRESHOLD as bits:NNN: 1..7, else 0 */
+    uint32_t latency_cycles;    /* MARK_THRESHOLD in cycles, else 0 */
+    uint32_t limit;             /* counter=N, 0 = none */
+    uint32_t granule;           /* data: bytes of an item; 0 = the machine's default */
+};
+
+/* One marked instruction, or one marked range of data. */
+struct meta_mark {
+    uint64_t address, bytes;
+    bool is_code;
+    uint32_t line;              /* of the file, for messages */
+    uint32_t file;              /* index into meta->file */
+    struct meta_action action;
+};
+
+struct meta_range {
+    bool is_set;
+    uint64_t start, end;        /* end: first address behind it */
+    char name[64];              /* WHERE, as it was written */
+};
+
+struct meta {
+    struct meta_mark *mark;
+    size_t marks, mark_capacity;
+    struct meta_range irange[8], drange[8];
+    char **file;                /* names of the files read */
+    size_t files;
+    char **warning;             /* "file:line: ..." */
+    size_t warnings;
+};
+
+/* Reads `count` bytes of text and adds to *meta (zeroed before the first call). `name`: of the
+ * file, for messages. On an error *meta may hold entries of the lines before it. */
+enum err meta_read(struct meta *meta, const char *text, size_t count, const char *name,
+                   const struct meta_resolver *resolver, struct diag *diag);
+/* The same from a file. */
+enum err meta_read_file(struct meta *meta, const char *path, const struct meta_resolver *resolver,
+                        struct diag *diag);
+/* Frees what *meta holds and zeroes it. */
+void meta_free(struct meta *meta);
+
+/* Adds a warning, printf-like; the same one only once, and no more than a thousand. */
+enum err meta_warn(struct meta *meta, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

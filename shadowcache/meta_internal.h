@@ -1,0 +1,78 @@
+/* Inside the .meta reader: one line as syntax (meta_line.c), as places (meta_place.c). */
+#ifndef SHADOWCACHE_META_INTERNAL_H
+#define SHADOWCACHE_META_INTERNAL_H
+
+#include "shadowcache/meta.h"
+
+enum { META_TOKEN_MAX = 1024 };
+
+/* A word of the line being read. */
+struct meta_token {
+    char text[META_TOKEN_MAX];
+    unsigned column;            /* of its first character, from 1; of the line's end when empty */
+};
+
+enum meta_where_kind { WHERE_OFFSET, WHERE_ADDRESS, WHERE_SYMBOL, WHERE_LINE, WHERE_CALLS,
+                       WHERE_BRANCHES };
+
+/* WHERE as written. */
+struct meta_where {
+    enum meta_where_kind kind;
+    struct meta_token token;
+    char name[META_TOKEN_MAX];  /* symbol, file or function; "*" = the whole program */
+    uint64_t number;            /* offset, address or line */
+    unsigned number_column;
+};
+
+struct meta_length {
+    bool is_whole;              /* "*" */
+    uint64_t bytes;
+    unsigned column;
+};
+
+struct meta_entry {
+    struct meta_where where;
+    struct meta_length length;
+    struct meta_action action;
+    unsigned flags_column;      /* of the first flag */
+    unsigned granule_column;    /* 0: not given */
+};
+
+/* The state of one meta_read. */
+struct meta_reader {
+    struct meta *meta;
+    const struct meta_resolver *resolver;
+    struct diag *diag;
+    const char *name;           /* of the file */
+    uint32_t file, line;
+    const char *cursor, *line_begin, *line_end;
+    struct meta_place section;  /* of the last `segment` line */
+    char section_name[META_TOKEN_MAX];
+    bool has_section;
+    uint64_t *start;            /* addresses of code symbols, ascending: instruction starts */
+    size_t starts;
+};
+
+/* Sets the diagnosis "file:line:column: ..." and returns ERR_USAGE. */
+enum err meta_fail(const struct meta_reader *reader, unsigned column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The next word of the line, empty at its end. */
+enum err meta_next_token(struct meta_reader *reader, struct meta_token *token);
+enum err meta_parse_where(struct meta_reader *reader, struct meta_where *where);
+enum err meta_parse_length(struct meta_reader *reader, struct meta_length *length);
+enum err meta_parse_action(struct meta_reader *reader, struct meta_entry *entry);
+/* Decimal or 0x hexadecimal, the whole text. */
+bool meta_parse_number(const char *text, uint64_t *number);
+
+/* Resolves the entry and adds its marks. */
+enum err meta_place_entry(struct meta_reader *reader, const struct meta_entry *entry);
+/* One piece of memory: for range registers. */
+enum err meta_place_range(struct meta_reader *reader, const struct meta_where *where,
+                          const struct meta_length *length, struct meta_place *place);
+/* Looks the section up and makes it the current one. */
+enum err meta_place_section(struct meta_reader *reader, const struct meta_token *token);
+/* Collects reader->start. */
+enum err meta_place_begin(struct meta_reader *reader);
+
+#endif

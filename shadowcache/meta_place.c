@@ -1,0 +1,410 @@
+/* Places of .meta entries: sections, symbols, lines, calls and branches become marked instructions
+ * and data ranges.
+ *
+ * Code is walked from a known instruction start (a code symbol, else the section's first byte), so
+ * that only instruction starts are marked; every code symbol met on the way sets the walk right
+ * again behind data or padding. */
+#include "shadowcache/meta_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/insn.h"
+#include "pmu/abi.h"
+
+enum { MARKS_FIRST = 64, LINE_PIECES_MAX = 256 };
+
+/* Which instructions of a piece are meant. */
+enum select { SELECT_ALL, SELECT_CALLS, SELECT_BRANCHES };
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+typedef const char *name_function(void *arg, size_t index, struct meta_place *place);
+
+struct name_iteration {
+    name_function *names;
+    void *arg;
+    size_t index;
+    struct meta_place place;
+};
+
+static const char *next_name(void *state)
+{
+    struct name_iteration *iteration = state;
+
+    return iteration->names(iteration->arg, iteration->index++, &iteration->place);
+}
+
+static bool find_name(const struct meta_reader *reader, name_function *names, const char *name,
+                      struct meta_place *place)
+{
+    const char *candidate;
+
+    for (size_t i = 0; names != NULL; i++) {
+        candidate = names(reader->resolver->arg, i, place);
+        if (candidate == NULL)
+            return false;
+        if (strcmp(candidate, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum err fail_name(const struct meta_reader *reader, unsigned column, const char *what,
+                          name_function *names, const char *name)
+{
+    struct name_iteration iteration = {.names = names, .arg = reader->resolver->arg};
+    const char *near = names != NULL ? nearest_name(name, next_name, &iteration) : NULL;
+
+    if (near == NULL)
+        return meta_fail(reader, column, "the program has no %s '%s'", what, name);
+    return meta_fail(reader, column, "the program has no %s '%s'; did you mean '%s'?", what, name,
+                     near);
+}
+
+/* A symbol by name; of several (static functions of different files) the first, with a warning. */
+static bool find_symbol(const struct meta_reader *reader, const char *name,
+                        struct meta_place *place)
+{
+    name_function *names = reader->resolver->symbol;
+    const char *candidate;
+    struct meta_place other;
+    unsigned count = 0;
+
+    if (!find_name(reader, names, name, place))
+        return false;
+    for (size_t i = 0; (candidate = names(reader->resolver->arg, i, &other)) != NULL; i++)
+        count += strcmp(candidate, name) == 0;
+    if (count > 1)
+        meta_warn(reader->meta, "%s:%u: the program has %u symbols '%s'; marks the one at 0x%llx",
+                  reader->name, reader->line, count, name, (unsigned long long)place->address);
+    return true;
+}
+
+enum err meta_place_section(struct meta_reader *reader, const struct meta_token *token)
+{
+    if (!find_name(reader, reader->resolver->section, token->text, &reader->section))
+        return fail_name(reader, token->column, "section", reader->resolver->section,
+                         token->text);
+    reader->has_section = true;
+    strcpy(reader->section_name, token->text);
+    return ERR_OK;
+}
+
+/* The section around an address. */
+static bool section_at(const struct meta_reader *reader, uint64_t address,
+                       struct meta_place *section)
+{
+    name_function *names = reader->resolver->section;
+
+    for (size_t i = 0; names != NULL && names(reader->resolver->arg, i, section) != NULL; i++)
+        if (address - section->address < section->bytes)
+            return true;
+    return false;
+}
+
+/* ---- instruction starts ---------------------------------------------------------------------- */
+
+static int compare_addresses(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+enum err meta_place_begin(struct meta_reader *reader)
+{
+    name_function *names = reader->resolver->symbol;
+    struct meta_place place;
+    size_t count = 0;
+
+    while (names != NULL && names(reader->resolver->arg, count, &place) != NULL)
+        count++;
+    reader->start = malloc((count + 1) * sizeof *reader->start);
+    reader->starts = 0;
+    if (reader->start == NULL)
+        return diag_set(reader->diag, ERR_NO_MEMORY, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        names(reader->resolver->arg, i, &place);
+        if (place.is_code && place.address % 2 == 0)
+            reader->start[reader->starts++] = place.address;
+    }
+    qsort(reader->start, reader->starts, sizeof *reader->start, compare_addresses);
+    return ERR_OK;
+}
+
+/* Index of the first start above the address. */
+static size_t start_above(const struct meta_reader *reader, uint64_t address)
+{
+    size_t low = 0, high = reader->starts;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (reader->start[middle] <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The nearest known instruction start at or below the address. */
+static uint64_t walk_start(const struct meta_reader *reader, uint64_t address)
+{
+    size_t above = start_above(reader, address);
+    struct meta_place section;
+    uint64_t begin = address & ~UINT64_C(1);
+
+    if (section_at(reader, address, &section) && section.is_code)
+        begin = (section.address + 1) & ~UINT64_C(1);
+    if (above > 0 && reader->start[above - 1] > begin)
+        begin = reader->start[above - 1];
+    return begin;
+}
+
+static bool code_at(const struct meta_reader *reader, uint64_t address, uint32_t *bits)
+{
+    const struct meta_resolver *resolver = reader->resolver;
+    uint8_t bytes[4] = {0};
+
+    if (resolver->code == NULL || !resolver->code(resolver->arg, address, bytes, 2))
+        return false;
+    if (insn_length(bytes[0]) == 4 && !resolver->code(resolver->arg, address + 2, bytes + 2, 2))
+        return false;
+    *bits = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+            (uint32_t)bytes[3] << 24;
+    return true;
+}
+
+static bool is_selected(uint32_t bits, enum select select)
+{
+    struct insn insn;
+
+    if (select == SELECT_ALL)
+        return true;
+    insn_decode(&insn, bits);
+    if (select == SELECT_BRANCHES)
+        return insn_info[insn.op].kind == KIND_BRANCH;
+    return insn_is_call(&insn) || insn_is_return(&insn);
+}
+
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+static enum err add_mark(struct meta_reader *reader, const struct meta_place *place,
+                         const struct meta_action *action)
+{
+    struct meta *meta = reader->meta;
+
+    if (meta->marks == meta->mark_capacity) {
+        size_t capacity = meta->marks == 0 ? MARKS_FIRST : meta->marks * 2;
+        struct meta_mark *mark = realloc(meta->mark, capacity * sizeof *mark);
+        if (mark == NULL)
+            return diag_set(reader->diag, ERR_NO_MEMORY, "out of memory");
+        meta->mark = mark;
+        meta->mark_capacity = capacity;
+    }
+    meta->mark[meta->marks++] = (struct meta_mark){
+        .address = place->address,
+        .bytes = place->bytes,
+        .is_code = place->is_code,
+        .line = reader->line,
+        .file = reader->file,
+        .action = *action,
+    };
+    return ERR_OK;
+}
+
+/* Marks the instructions that start in the piece. */
+static enum err mark_code(struct meta_reader *reader, const struct meta_place *piece,
+                          enum select select, const struct meta_action *action)
+{
+    uint64_t at = walk_start(reader, piece->address), end = piece->address + piece->bytes;
+    size_t above = start_above(reader, at);
+    enum err err = ERR_OK;
+    uint32_t bits;
+
+    while (err == ERR_OK && at < end && code_at(reader, at, &bits)) {
+        struct meta_place insn = {.address = at, .bytes = insn_length(bits), .is_code = true};
+
+        if (at >= piece->address && is_selected(bits, select))
+            err = add_mark(reader, &insn, action);
+        at += insn.bytes;
+        for (; above < reader->starts && reader->start[above] <= at; above++)
+            if (reader->start[above] > insn.address)
+                at = reader->start[above];
+    }
+    return err;
+}
+
+static void widen_to_bundles(struct meta_place *piece)
+{
+    uint64_t end = piece->address + piece->bytes + META_BUNDLE_BYTES - 1;
+
+    piece->address &= ~(uint64_t)(META_BUNDLE_BYTES - 1);
+    piece->bytes = (end & ~(uint64_t)(META_BUNDLE_BYTES - 1)) - piece->address;
+}
+
+static enum err mark_piece(struct meta_reader *reader, struct meta_place piece, enum select select,
+                           const struct meta_entry *entry)
+{
+    bool is_bundle = (entry->action.flags & MARK_BUNDLE) != 0;
+
+    if (piece.bytes == 0)
+        return ERR_OK;
+    if (piece.is_code && entry->granule_column != 0)
+        return meta_fail(reader, entry->granule_column,
+                         "'granule' is for data, and %s is code", entry->where.token.text);
+    if (!piece.is_code && is_bundle)
+        return meta_fail(reader, entry->flags_column, "'bundle' is for code, and %s is data",
+                         entry->where.token.text);
+    if (is_bundle)
+        widen_to_bundles(&piece);
+    return piece.is_code ? mark_code(reader, &piece, select, &entry->action)
+                         : add_mark(reader, &piece, &entry->action);
+}
+
+/* ---- forms of WHERE -------------------------------------------------------------------------- */
+
+/* The part of `whole` from `offset` on that the length selects. */
+static enum err cut(const struct meta_reader *reader, const struct meta_where *where,
+                    const struct meta_length *length, const struct meta_place *whole,
+                    const char *name, struct meta_place *place)
+{
+    uint64_t offset = where->number, rest = whole->bytes - offset;
+
+    if (offset > whole->bytes)
+        return meta_fail(reader, where->number_column,
+                         "offset 0x%llx is outside of %s (0x%llx bytes)",
+                         (unsigned long long)offset, name, (unsigned long long)whole->bytes);
+    if (!length->is_whole && length->bytes > rest)
+        return meta_fail(reader, length->column,
+                         "length %llu reaches behind the end of %s (0x%llx bytes)",
+                         (unsigned long long)length->bytes, name,
+                         (unsigned long long)whole->bytes);
+    place->address = whole->address + offset;
+    place->bytes = length->is_whole ? rest : length->bytes;
+    place->is_code = whole->is_code;
+    return ERR_OK;
+}
+
+/* A symbol without a size (a label in assembly) ends where its section does, but has no "whole". */
+static enum err place_symbol(const struct meta_reader *reader, const struct meta_where *where,
+                             const struct meta_length *length, struct meta_place *place)
+{
+    struct meta_place whole, section;
+
+    if (!find_symbol(reader, where->name, &whole))
+        return fail_name(reader, where->token.column, "symbol", reader->resolver->symbol,
+                         where->name);
+    if (whole.bytes == 0 && length->is_whole)
+        return meta_fail(reader, length->column,
+                         "'%s' has no size in the program: expected a number of bytes",
+                         where->name);
+    if (whole.bytes == 0 && section_at(reader, whole.address, &section))
+        whole.bytes = section.address + section.bytes - whole.address;
+    return cut(reader, where, length, &whole, where->name, place);
+}
+
+static enum err place_address(const struct meta_reader *reader, const struct meta_where *where,
+                              const struct meta_length *length, struct meta_place *place)
+{
+    struct meta_place section;
+
+    if (length->is_whole)
+        return meta_fail(reader, length->column,
+                         "an address has no length of its own: expected a number of bytes");
+    if (length->bytes > UINT32_MAX || where->number + length->bytes < where->number)
+        return meta_fail(reader, length->column, "expected at most 4 GiB from an address");
+    *place = (struct meta_place){.address = where->number, .bytes = length->bytes};
+    if (section_at(reader, where->number, &section))
+        place->is_code = section.is_code;
+    return ERR_OK;
+}
+
+enum err meta_place_range(struct meta_reader *reader, const struct meta_where *where,
+                          const struct meta_length *length, struct meta_place *place)
+{
+    switch (where->kind) {
+    case WHERE_OFFSET:
+        return cut(reader, where, length, &reader->section, reader->section_name, place);
+    case WHERE_ADDRESS:
+        return place_address(reader, where, length, place);
+    case WHERE_SYMBOL:
+        return place_symbol(reader, where, length, place);
+    default:
+        return meta_fail(reader, where->token.column,
+                         "'%s' is not one piece of memory: expected an offset, symbol or address",
+                         where->token.text);
+    }
+}
+
+static enum err place_line(struct meta_reader *reader, const struct meta_entry *entry)
+{
+    struct meta_place piece[LINE_PIECES_MAX];
+    const struct meta_resolver *resolver = reader->resolver;
+    const struct meta_where *where = &entry->where;
+    enum err err = ERR_OK;
+    size_t count;
+
+    if (resolver->line == NULL || resolver->line(resolver->arg, where->name, 0, piece, 1) == 0)
+        return meta_fail(reader, where->token.column,
+                         "the program has no line numbers for '%s' (is it compiled with -g?)",
+                         where->name);
+    count = resolver->line(resolver->arg, where->name, (unsigned)where->number, piece,
+                           LINE_PIECES_MAX);
+    for (size_t i = 0; i < count && i < LINE_PIECES_MAX && err == ERR_OK; i++)
+        err = mark_piece(reader, piece[i], SELECT_ALL, entry);
+    return err;
+}
+
+static enum err place_everywhere(struct meta_reader *reader, const struct meta_entry *entry,
+                                 enum select select)
+{
+    name_function *names = reader->resolver->section;
+    struct meta_place section;
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; names != NULL && err == ERR_OK; i++) {
+        if (names(reader->resolver->arg, i, &section) == NULL)
+            break;
+        if (section.is_code)
+            err = mark_piece(reader, section, select, entry);
+    }
+    return err;
+}
+
+static enum err place_group(struct meta_reader *reader, const struct meta_entry *entry)
+{
+    const struct meta_where *where = &entry->where;
+    enum select select = where->kind == WHERE_CALLS ? SELECT_CALLS : SELECT_BRANCHES;
+    struct meta_place function;
+
+    if (strcmp(where->name, "*") == 0)
+        return place_everywhere(reader, entry, select);
+    if (!find_symbol(reader, where->name, &function))
+        return fail_name(reader, where->number_column, "function", reader->resolver->symbol,
+                         where->name);
+    if (!function.is_code || function.bytes == 0)
+        return meta_fail(reader, where->number_column, "'%s' is %s", where->name,
+                         function.is_code ? "a function without a size" : "no function");
+    return mark_piece(reader, function, select, entry);
+}
+
+enum err meta_place_entry(struct meta_reader *reader, const struct meta_entry *entry)
+{
+    const struct meta_where *where = &entry->where;
+    bool is_listed = where->kind == WHERE_LINE || where->kind == WHERE_CALLS ||
+                     where->kind == WHERE_BRANCHES;
+    struct meta_place place;
+    enum err err;
+
+    if (is_listed && !entry->length.is_whole)
+        return meta_fail(reader, entry->length.column, "the length of '%s' must be *",
+                         where->token.text);
+    if (where->kind == WHERE_LINE)
+        return place_line(reader, entry);
+    if (is_listed)
+        return place_group(reader, entry);
+    err = meta_place_range(reader, where, &entry->length, &place);
+    return err == ERR_OK ? mark_piece(reader, place, SELECT_ALL, entry) : err;
+}

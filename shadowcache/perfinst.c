@@ -1,0 +1,476 @@
+/* Builder of perfinst segments; perfinst.h has the contract.
+ *
+ * Three steps: granules (every data block settles on one), items (marks combine in build blocks,
+ * one for each line that has marks), image (tables and blocks laid out, sites listed). */
+#include "shadowcache/perfinst.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "shadowcache/table.h"
+
+#define COMPACT_FLAGS (MARK_COUNT | MARK_LABEL | MARK_BUNDLE)
+#define SIGNAL_FLAGS  (MARK_COUNT | MARK_INTERRUPT | MARK_COUNTER)
+
+enum { TEXT_GRANULE_LOG2 = 1 };
+
+struct build_item {
+    const struct perfinst_mark *mark;   /* the last one; NULL: unmarked */
+    struct meta_action action;
+    bool is_covered;                    /* text: belongs to a marked instruction */
+};
+
+struct build_block {
+    const struct perfinst_mark *granule_mark;   /* the entry that named the granule */
+    uint32_t granule_log2, items;
+    struct build_item *item;
+};
+
+struct build_segment {
+    const struct perfinst_segment *segment;
+    uint64_t first;                     /* address of the first line */
+    size_t blocks;
+    uint32_t line_bytes;
+    struct build_block *block;          /* one for each line; without items: no metadata */
+};
+
+struct builder {
+    struct perfinst *perfinst;
+    const struct perfinst_shape *shape;
+    struct meta *meta;
+    struct diag *diag;
+    struct build_segment segment[PROF_SEGMENTS];
+    size_t site_capacity, image_capacity;
+};
+
+/* A run of lines of one segment that a mark touches. */
+struct span {
+    struct build_segment *segment;
+    size_t first, last;
+};
+
+static enum err no_memory(const struct builder *builder)
+{
+    return diag_set(builder->diag, ERR_NO_MEMORY, "out of memory for metadata");
+}
+
+static const char *file_of(const struct builder *builder, const struct perfinst_mark *mark)
+{
+    return builder->meta->file[mark->origin->file];
+}
+
+static enum err begin(struct builder *builder)
+{
+    for (unsigned i = 0; i < builder->perfinst->segments; i++) {
+        const struct perfinst_segment *segment = &builder->perfinst->segment[i];
+        struct build_segment *build = &builder->segment[i];
+
+        build->segment = segment;
+        build->line_bytes = segment->kind == PROF_SEGMENT_TEXT ? builder->shape->iline_bytes
+                                                               : builder->shape->dline_bytes;
+        build->first = segment->start & ~(uint64_t)(build->line_bytes - 1);
+        build->blocks = (size_t)((segment->start + segment->bytes - build->first +
+                                  build->line_bytes - 1) / build->line_bytes);
+        build->block = calloc(build->blocks + 1, sizeof *build->block);
+        if (build->block == NULL)
+            return no_memory(builder);
+    }
+    return ERR_OK;
+}
+
+static void end(struct builder *builder)
+{
+    for (unsigned i = 0; i < builder->perfinst->segments; i++) {
+        struct build_segment *build = &builder->segment[i];
+
+        for (size_t b = 0; build->block != NULL && b < build->blocks; b++)
+            free(build->block[b].item);
+        free(build->block);
+    }
+}
+
+static enum err find_span(struct builder *builder, const struct perfinst_mark *mark,
+                          struct span *span)
+{
+    unsigned kind = mark->is_code ? PROF_SEGMENT_TEXT : PROF_SEGMENT_DATA;
+
+    for (unsigned i = 0; i < builder->perfinst->segments; i++) {
+        struct build_segment *build = &builder->segment[i];
+        const struct perfinst_segment *segment = build->segment;
+        uint64_t offset = mark->pa - segment->start;
+
+        if (segment->kind != kind || offset >= segment->bytes ||
+            mark->bytes > segment->bytes - offset)
+            continue;
+        span->segment = build;
+        span->first = (size_t)((mark->pa - build->first) / build->line_bytes);
+        span->last = (size_t)((mark->pa + mark->bytes - 1 - build->first) / build->line_bytes);
+        return ERR_OK;
+    }
+    return diag_set(builder->diag, ERR_USAGE,
+                    "%s:%u: 0x%llx is in no segment of the program", file_of(builder, mark),
+                    mark->origin->line, (unsigned long long)mark->va);
+}
+
+/* ---- granules -------------------------------------------------------------------------------- */
+
+static enum err settle_granule(struct builder *builder, const struct perfinst_mark *mark)
+{
+    uint32_t granule = mark->origin->action.granule;
+    struct span span;
+    enum err err = find_span(builder, mark, &span);
+
+    if (err != ERR_OK || mark->is_code || granule == 0)
+        return err;
+    if (granule > span.segment->line_bytes)
+        return diag_set(builder->diag, ERR_USAGE,
+                        "%s:%u: granule=%u is more than a cache line (%u bytes)",
+                        file_of(builder, mark), mark->origin->line, granule,
+                        span.segment->line_bytes);
+    for (size_t b = span.first; b <= span.last; b++) {
+        struct build_block *block = &span.segment->block[b];
+        const struct perfinst_mark *other = block->granule_mark;
+
+        if (other != NULL && other->origin->action.granule != granule)
+            return diag_set(builder->diag, ERR_USAGE,
+                            "%s:%u: granule=%u meets granule=%u of %s:%u in the cache line of "
+                            "0x%llx, which can have only one",
+                            file_of(builder, mark), mark->origin->line, granule,
+                            other->origin->action.granule, file_of(builder, other),
+                            other->origin->line, (unsigned long long)mark->va);
+        block->granule_mark = mark;
+    }
+    return ERR_OK;
+}
+
+static uint32_t log2_of(uint32_t power)
+{
+    return (uint32_t)__builtin_ctz(power);
+}
+
+/* Gives the block its items, if it has none yet. */
+static enum err open_block(struct builder *builder, const struct build_segment *segment,
+                           struct build_block *block)
+{
+    uint32_t granule = builder->shape->granule_bytes;
+
+    if (block->item != NULL)
+        return ERR_OK;
+    if (block->granule_mark != NULL)
+        granule = block->granule_mark->origin->action.granule;
+    if (granule > segment->line_bytes)
+        granule = segment->line_bytes;
+    block->granule_log2 =
+        segment->segment->kind == PROF_SEGMENT_TEXT ? TEXT_GRANULE_LOG2 : log2_of(granule);
+    block->items = segment->line_bytes >> block->granule_log2;
+    block->item = calloc(block->items, sizeof *block->item);
+    return block->item != NULL ? ERR_OK : no_memory(builder);
+}
+
+/* ---- items ----------------------------------------------------------------------------------- */
+
+static void warn_replaced(struct builder *builder, const struct perfinst_mark *mark,
+                          const struct perfinst_mark *other, const char *what)
+{
+    meta_warn(builder->meta, "%s:%u: its %s replaces that of %s:%u where both mark",
+              file_of(builder, mark), mark->origin->line, what, file_of(builder, other),
+              other->origin->line);
+}
+
+static void combine_threshold(struct builder *builder, const struct perfinst_mark *mark,
+                              struct build_item *item)
+{
+    const struct meta_action *new = &mark->origin->action;
+    struct meta_action *old = &item->action;
+    bool was_limited = (old->flags & MARK_THRESHOLD) != 0;
+    bool is_limited = (new->flags & MARK_THRESHOLD) != 0;
+
+    if (was_limited && is_limited && (old->latency_cycles != new->latency_cycles ||
+                                      old->latency_bits != new->latency_bits))
+        warn_replaced(builder, mark, item->mark, "threshold");
+    if (was_limited != is_limited &&
+        ((was_limited ? new : old)->flags & SIGNAL_FLAGS) != 0)
+        meta_warn(builder->meta, "%s:%u: shares instructions or data with %s:%u, so one's "
+                  "threshold holds for both", file_of(builder, mark), mark->origin->line,
+                  file_of(builder, item->mark), item->mark->origin->line);
+    if (is_limited) {
+        old->latency_cycles = new->latency_cycles;
+        old->latency_bits = new->latency_bits;
+    }
+}
+
+static void combine(struct builder *builder, const struct perfinst_mark *mark,
+                    struct build_item *item)
+{
+    const struct meta_action *new = &mark->origin->action;
+    struct meta_action *old = &item->action;
+
+    if (item->mark == NULL) {
+        *old = *new;
+        item->mark = mark;
+        return;
+    }
+    combine_threshold(builder, mark, item);
+    if (new->label != 0 && old->label != 0 && new->label != old->label)
+        warn_replaced(builder, mark, item->mark, "label");
+    if (new->limit != 0 && old->limit != 0 && new->limit != old->limit)
+        warn_replaced(builder, mark, item->mark, "counter limit");
+    old->label = new->label != 0 ? new->label : old->label;
+    old->limit = new->limit != 0 ? new->limit : old->limit;
+    old->flags |= new->flags;
+    item->mark = mark;
+}
+
+/* Marks the items of one line that the mark touches. Code: the first halfword alone. */
+static void fill_block(struct builder *builder, const struct perfinst_mark *mark,
+                       const struct span *span, size_t number)
+{
+    struct build_block *block = &span->segment->block[number];
+    uint64_t line = span->segment->first + number * span->segment->line_bytes;
+    uint64_t begin_pa = mark->pa > line ? mark->pa : line;
+    uint64_t end_pa = mark->pa + mark->bytes;
+    uint64_t line_end = line + span->segment->line_bytes;
+    uint64_t first = (begin_pa - line) >> block->granule_log2;
+    uint64_t last = ((end_pa < line_end ? end_pa : line_end) - 1 - line) >> block->granule_log2;
+
+    for (uint64_t i = first; i <= last; i++) {
+        block->item[i].is_covered = true;
+        if (!mark->is_code || line + (i << TEXT_GRANULE_LOG2) == mark->pa)
+            combine(builder, mark, &block->item[i]);
+    }
+}
+
+static enum err place_mark(struct builder *builder, const struct perfinst_mark *mark)
+{
+    struct span span;
+    enum err err = find_span(builder, mark, &span);
+
+    for (size_t b = span.first; err == ERR_OK && b <= span.last; b++) {
+        err = open_block(builder, span.segment, &span.segment->block[b]);
+        if (err == ERR_OK)
+            fill_block(builder, mark, &span, b);
+    }
+    return err;
+}
+
+/* ---- image ----------------------------------------------------------------------------------- */
+
+/* Every item (code: every instruction of the line) says the same, and nothing that needs an
+ * item. */
+static bool is_compact(const struct build_block *block, struct meta_action *action)
+{
+    const struct meta_action *first = NULL;
+
+    for (uint32_t i = 0; i < block->items; i++) {
+        const struct build_item *item = &block->item[i];
+
+        if (item->mark == NULL && !item->is_covered)
+            return false;
+        if (item->mark == NULL)
+            continue;
+        if (first == NULL)
+            first = &item->action;
+        if ((item->action.flags & ~(unsigned)COMPACT_FLAGS) != 0 ||
+            item->action.flags != first->flags || item->action.label != first->label)
+            return false;
+    }
+    if (first != NULL)
+        *action = *first;
+    return first != NULL;
+}
+
+static bool has_marks(const struct build_block *block)
+{
+    for (uint32_t i = 0; i < block->items; i++)
+        if (block->item[i].mark != NULL)
+            return true;
+    return false;
+}
+
+static enum err grow_image(struct builder *builder, size_t bytes, size_t *offset)
+{
+    struct perfinst *perfinst = builder->perfinst;
+    size_t rounded = (bytes + TABLE_BLOCK_ALIGN - 1) & ~(size_t)(TABLE_BLOCK_ALIGN - 1);
+
+    if (perfinst->bytes + rounded > builder->image_capacity) {
+        size_t capacity = 2 * builder->image_capacity + rounded;
+        uint8_t *image = realloc(perfinst->image, capacity);
+
+        if (image == NULL)
+            return no_memory(builder);
+        perfinst->image = image;
+        builder->image_capacity = capacity;
+    }
+    memset(perfinst->image + perfinst->bytes, 0, rounded);
+    *offset = perfinst->bytes;
+    perfinst->bytes += rounded;
+    return ERR_OK;
+}
+
+static enum err add_site(struct builder *builder, const struct build_segment *segment,
+                         const struct build_block *block, uint64_t item_pa, size_t item_offset,
+                         const struct build_item *item)
+{
+    struct perfinst *perfinst = builder->perfinst;
+    bool is_code = segment->segment->kind == PROF_SEGMENT_TEXT;
+
+    if (perfinst->sites == builder->site_capacity) {
+        size_t capacity = builder->site_capacity * 2 + 64;
+        struct perfinst_site *site = realloc(perfinst->site, capacity * sizeof *site);
+
+        if (site == NULL)
+            return no_memory(builder);
+        perfinst->site = site;
+        builder->site_capacity = capacity;
+    }
+    perfinst->site[perfinst->sites++] = (struct perfinst_site){
+        .va = item->mark->va + (item_pa - item->mark->pa),
+        .pa = item_pa,
+        .bytes = is_code ? (uint32_t)item->mark->bytes : UINT32_C(1) << block->granule_log2,
+        .is_code = is_code,
+        .action = item->action,
+        .origin = item->mark->origin,
+        .item = item_offset,
+    };
+    return ERR_OK;
+}
+
+static enum err emit_items(struct builder *builder, const struct build_segment *segment,
+                           size_t number, size_t offset)
+{
+    const struct build_block *block = &segment->block[number];
+    uint64_t line = segment->first + number * segment->line_bytes;
+    enum err err = ERR_OK;
+
+    offset += sizeof(struct perfinst_block);
+    for (uint32_t i = 0; i < block->items && err == ERR_OK; i++) {
+        const struct build_item *item = &block->item[i];
+        size_t at = offset + i * sizeof(struct perfinst_item);
+        struct perfinst_item record = {
+            .flags = item->action.flags,
+            .label = item->action.label,
+            .latency_bits = item->action.latency_bits,
+            .latency_cycles = item->action.latency_cycles,
+            .limit = item->action.limit,
+        };
+
+        if (item->mark == NULL)
+            continue;
+        memcpy(builder->perfinst->image + at, &record, sizeof record);
+        err = add_site(builder, segment, block, line + ((uint64_t)i << block->granule_log2), at,
+                       item);
+    }
+    return err;
+}
+
+/* The last compact block, to be shared by the next equal one. */
+struct compact {
+    size_t offset;
+    struct meta_action action;
+    bool exists;
+};
+
+static enum err emit_block(struct builder *builder, const struct build_segment *segment,
+                           size_t number, struct compact *compact, size_t *offset)
+{
+    const struct build_block *block = &segment->block[number];
+    struct perfinst_block head = {.granule_log2 = (unsigned char)block->granule_log2};
+    struct meta_action action;
+    bool all_alike = is_compact(block, &action);
+    enum err err;
+
+    if (all_alike && compact->exists && compact->action.flags == action.flags &&
+        compact->action.label == action.label) {
+        *offset = compact->offset;
+        return ERR_OK;
+    }
+    head.items = all_alike ? 0 : block->items;
+    head.flags = all_alike ? action.flags : 0;
+    head.label = all_alike ? action.label : 0;
+    err = grow_image(builder, sizeof head + head.items * sizeof(struct perfinst_item), offset);
+    if (err != ERR_OK)
+        return err;
+    memcpy(builder->perfinst->image + *offset, &head, sizeof head);
+    if (!all_alike)
+        return emit_items(builder, segment, number, *offset);
+    *compact = (struct compact){.offset = *offset, .action = action, .exists = true};
+    return ERR_OK;
+}
+
+/* A relative table word is the block's offset + 1, so that 0 stays "none". */
+static enum err emit_segment(struct builder *builder, unsigned index)
+{
+    const struct build_segment *segment = &builder->segment[index];
+    struct compact compact = {.exists = false};
+    size_t table = 0, offset = 0;
+    enum err err = grow_image(builder, segment->blocks * TABLE_WORD_BYTES, &table);
+
+    if (err != ERR_OK)
+        return err;
+    builder->perfinst->segment[index].table = table;
+    builder->perfinst->segment[index].blocks = segment->blocks;
+    for (size_t b = 0; b < segment->blocks && err == ERR_OK; b++) {
+        uint64_t word;
+
+        if (!has_marks(&segment->block[b]))
+            continue;
+        err = emit_block(builder, segment, b, &compact, &offset);
+        word = offset + 1;
+        if (err == ERR_OK)
+            memcpy(builder->perfinst->image + table + b * TABLE_WORD_BYTES, &word, sizeof word);
+    }
+    return err;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+    const struct perfinst_site *x = a, *y = b;
+
+    if (x->va != y->va)
+        return (x->va > y->va) - (x->va < y->va);
+    return y->is_code - x->is_code;
+}
+
+enum err perfinst_build(struct perfinst *perfinst, const struct perfinst_shape *shape,
+                        const struct perfinst_mark *mark, size_t marks, struct meta *meta,
+                        struct diag *diag)
+{
+    struct builder builder = {.perfinst = perfinst, .shape = shape, .meta = meta, .diag = diag};
+    enum err err = begin(&builder);
+
+    for (size_t i = 0; i < marks && err == ERR_OK; i++)
+        err = settle_granule(&builder, &mark[i]);
+    for (size_t i = 0; i < marks && err == ERR_OK; i++)
+        err = place_mark(&builder, &mark[i]);
+    for (unsigned i = 0; i < perfinst->segments && err == ERR_OK; i++)
+        err = emit_segment(&builder, i);
+    if (err == ERR_OK && perfinst->sites != 0)
+        qsort(perfinst->site, perfinst->sites, sizeof *perfinst->site, compare_sites);
+    end(&builder);
+    return err;
+}
+
+void perfinst_place(struct perfinst *perfinst, uint64_t base)
+{
+    for (unsigned i = 0; i < perfinst->segments; i++) {
+        struct perfinst_segment *segment = &perfinst->segment[i];
+        uint8_t *at = perfinst->image + segment->table;
+        uint64_t word;
+
+        for (size_t b = 0; b < segment->blocks; b++, at += TABLE_WORD_BYTES) {
+            memcpy(&word, at, sizeof word);
+            word = word != 0 ? word - 1 + base : 0;
+            memcpy(at, &word, sizeof word);
+        }
+        segment->table += base;
+    }
+    for (size_t i = 0; i < perfinst->sites; i++)
+        perfinst->site[i].item += base;
+}
+
+void perfinst_free(struct perfinst *perfinst)
+{
+    free(perfinst->image);
+    free(perfinst->site);
+    *perfinst = (struct perfinst){0};
+}

@@ -1,0 +1,68 @@
+/* The builder of perfinst segments and translation tables, in the format of pmu/abi.h.
+ *
+ * Takes marks at physical addresses and the text and data segments they lie in; makes one image of
+ * bytes for guest memory, position free until perfinst_place. A block gets the full form (an item
+ * per halfword of code, per granule of data), or the compact form (block flags, no items) when all
+ * of it is marked and says the same: nothing but count, label and bundle. Compact blocks that are
+ * equal are one block.
+ *
+ * Several marks on one item combine: flags add up; of different labels, limits or thresholds the
+ * last one wins, with a warning. A threshold holds for everything its item signals. A block has one
+ * granule: two entries that name different ones are refused; entries that name none follow. */
+#ifndef SHADOWCACHE_PERFINST_H
+#define SHADOWCACHE_PERFINST_H
+
+#include "pmu/abi.h"
+#include "shadowcache/meta.h"
+
+/* What the machine wants. */
+struct perfinst_shape {
+    uint32_t iline_bytes, dline_bytes;
+    uint32_t granule_bytes;     /* of data, when no entry names one */
+};
+
+/* A text or data segment of the program. */
+struct perfinst_segment {
+    uint64_t start, bytes;      /* physical */
+    uint64_t table;             /* result: of the translation table; relative until placed */
+    size_t blocks;              /* result: words of the table */
+    unsigned kind;              /* PROF_SEGMENT_* */
+};
+
+/* A mark of the reader, translated: one piece of physically contiguous memory. */
+struct perfinst_mark {
+    uint64_t va, pa, bytes;
+    bool is_code;
+    const struct meta_mark *origin;
+};
+
+/* A marked instruction or datum that has an item. */
+struct perfinst_site {
+    uint64_t va, pa;
+    uint32_t bytes;             /* length of the instruction; granule of the datum */
+    bool is_code;
+    struct meta_action action;  /* everything combined */
+    const struct meta_mark *origin;     /* the last entry that marked it */
+    uint64_t item;              /* of its perfinst_item; relative until placed */
+};
+
+struct perfinst {
+    struct perfinst_segment segment[PROF_SEGMENTS];
+    unsigned segments;
+    uint8_t *image;             /* bytes for guest memory */
+    size_t bytes;               /* a multiple of 16 */
+    struct perfinst_site *site; /* in order of va */
+    size_t sites;
+};
+
+/* perfinst->segment and ->segments are the caller's, the rest is made here. Every mark must lie in
+ * a segment of its kind. `meta` names files and takes the warnings. */
+enum err perfinst_build(struct perfinst *perfinst, const struct perfinst_shape *shape,
+                        const struct perfinst_mark *mark, size_t marks, struct meta *meta,
+                        struct diag *diag);
+/* Makes all addresses absolute for an image that will lie at `base` (a multiple of 16). Once
+ * only. */
+void perfinst_place(struct perfinst *perfinst, uint64_t base);
+void perfinst_free(struct perfinst *perfinst);
+
+#endif

@@ -1,0 +1,73 @@
+/* Shadow frames: one beside every L1I and L1D frame, holding the metadata of the line in that
+ * frame.
+ *
+ * On a line fill the block is looked up in the registered segments; its perfinst block is copied
+ * from guest memory into the frame. Own counters count in the frame as deltas and are merged into
+ * guest memory when the frame is replaced or flushed: nothing counted is ever lost, and several
+ * frames (I and D, several harts) can count the same item. Without a frame (functional engine) the
+ * same calls work on memory directly. Formats: pmu/abi.h. Prints nothing, allocates only in _new.
+ * Tables and blocks that leave RAM, are misaligned or claim a wrong number of items are no
+ * metadata: defined behaviour for whatever the guest registered. */
+#ifndef SHADOWCACHE_SHADOW_H
+#define SHADOWCACHE_SHADOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu/abi.h"
+#include "pmu/pmu.h"
+#include "shadowcache/table.h"
+
+struct shadow;
+
+/* frames: number of cache frames; line_bytes: of that cache; kind: PROF_SEGMENT_TEXT or _DATA. */
+struct shadow *shadow_new(struct shadow_memory memory, uint32_t frames, uint32_t line_bytes,
+                          unsigned kind);
+void shadow_free(struct shadow *shadow);
+
+/* Follows the segment registers (copied). Frames are written back and emptied: until its line is
+ * filled again, an item is looked up in memory. */
+void shadow_set_segments(struct shadow *shadow, const uint64_t segment[PROF_SEGMENTS][4]);
+
+/* What a fill moved. hit: the block has metadata; none: registered segment, but the block has none;
+ * on_miss: something in the block is marked MARK_ON_MISS (raise an indicator). pa: where the
+ * metadata was read. */
+struct shadow_traffic {
+    uint32_t read_bytes, written_bytes;
+    bool hit, none, on_miss;
+    uint64_t pa;
+};
+
+/* The cache frame now holds line `block_pa`: write back what was there, load the new block's
+ * metadata. */
+void shadow_fill(struct shadow *shadow, uint32_t frame, uint64_t block_pa,
+                 struct shadow_traffic *traffic);
+/* Writes every delta back and empties all frames (also before the host reads counts). */
+void shadow_flush(struct shadow *shadow);
+
+/* Is there any metadata for the line? Quick filter; frame version and memory version. */
+bool shadow_frame_has(const struct shadow *shadow, uint32_t frame, uint64_t block_pa);
+
+/* The mark of the item at `pa`: false when unmarked. With frame = SHADOW_NO_FRAME, or when the
+ * frame no longer holds the line, straight from memory. */
+#define SHADOW_NO_FRAME UINT32_MAX
+bool shadow_mark(const struct shadow *shadow, uint32_t frame, uint64_t pa, struct mark *mark);
+/* The first mark that an access to [pa, pa + bytes) touches; false when it touches none. Data marks
+ * are looked up with this: an access can begin in an unmarked item, and cross into the next line,
+ * which is then looked up in memory. Ends with the page: the next one may lie elsewhere.
+ * mark->end_pa is where to look for the next mark. */
+bool shadow_access_mark(const struct shadow *shadow, uint32_t frame, uint64_t pa, unsigned bytes,
+                        struct mark *mark);
+
+/* Adds one to the item's own counter; *count is its value then. Returns true when its limit was
+ * passed: then the counter was cleared (*count is the value before that), and with MARK_INTERRUPT
+ * the item's interrupts went up by one. */
+bool shadow_count(struct shadow *shadow, uint32_t frame, const struct mark *mark, uint64_t *count);
+/* One more interrupt raised by the item (interrupt marks without a limit). */
+void shadow_note_interrupt(struct shadow *shadow, uint32_t frame, const struct mark *mark);
+
+/* Current count of the item at `pa` (frame deltas of this shadow included), 0 when it has none;
+ * optionally cleared (the value moves to `cleared`). RDAC / RDIC. */
+uint64_t shadow_read_count(struct shadow *shadow, uint64_t pa, bool clear);
+
+#endif

@@ -1,0 +1,323 @@
+/* See config.h. One table, expanded from config.def, says what a setting is; values are read,
+ * checked and written back through it. Files are in config_file.c, contradictions in
+ * config_check.c. */
+#include "sim/base/config.h"
+
+#include <string.h>
+
+#include "sim/base/config_table.h"
+
+#define ROW(section, name, kind, def, min, max, names, unit, help) \
+    {#section, #name, #section "." #name, names, unit, help, \
+     offsetof(struct config, section##_##name), kind, def, min, max},
+#define CONFIG_INT(section, name, def, min, max, unit, help) \
+    ROW(section, name, SETTING_INT, def, min, max, NULL, unit, help)
+#define CONFIG_POW2(section, name, def, min, max, unit, help) \
+    ROW(section, name, SETTING_POW2, def, min, max, NULL, unit, help)
+#define CONFIG_BOOL(section, name, def, help) \
+    ROW(section, name, SETTING_BOOL, def, 0, 1, NULL, "", help)
+#define CONFIG_ENUM(section, name, def, names, help) \
+    ROW(section, name, SETTING_ENUM, def, 0, UINT32_MAX, names, "", help)
+static const struct setting settings[] = {
+#include "sim/base/config.def"
+};
+#undef CONFIG_INT
+#undef CONFIG_POW2
+#undef CONFIG_BOOL
+#undef CONFIG_ENUM
+
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
+_Static_assert(sizeof settings / sizeof settings[0] <= SETTINGS_MAX, "no room for every line seen");
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+const struct setting *setting_at(size_t index)
+{
+    return index < SETTINGS ? &settings[index] : NULL;
+}
+
+const struct setting *setting_find(const char *section, const char *name)
+{
+    for (size_t i = 0; i < SETTINGS; i++)
+        if (strcmp(settings[i].section, section) == 0 && strcmp(settings[i].name, name) == 0)
+            return &settings[i];
+    return NULL;
+}
+
+bool setting_has_section(const char *section)
+{
+    for (size_t i = 0; i < SETTINGS; i++)
+        if (strcmp(settings[i].section, section) == 0)
+            return true;
+    return false;
+}
+
+static uint32_t *field(struct config *config, const struct setting *setting)
+{
+    return (uint32_t *)(void *)((char *)config + setting->offset);
+}
+
+static uint32_t get(const struct config *config, const struct setting *setting)
+{
+    return *(const uint32_t *)(const void *)((const char *)config + setting->offset);
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+struct search { size_t index; const char *section; };
+
+static const char *next_key(void *state)
+{
+    struct search *search = state;
+    return search->index < SETTINGS ? settings[search->index++].key : NULL;
+}
+
+static const char *next_section(void *state)
+{
+    struct search *search = state;
+    for (; search->index < SETTINGS; search->index++) {
+        const char *section = settings[search->index].section;
+        if (search->index != 0 && strcmp(section, settings[search->index - 1].section) == 0)
+            continue;
+        search->index++;
+        return section;
+    }
+    return NULL;
+}
+
+/* Names of the search's section. */
+static const char *next_name(void *state)
+{
+    struct search *search = state;
+    for (; search->index < SETTINGS; search->index++)
+        if (strcmp(settings[search->index].section, search->section) == 0)
+            return settings[search->index++].name;
+    return NULL;
+}
+
+/* The range of the setting that is suggested, too: "; did you mean l1d.kib (1..4096, ...)?" */
+static enum err unknown(const char *what, const char *given, const struct setting *near,
+                        struct diag *diag)
+{
+    char range[SETTING_TEXT];
+    if (near == NULL)
+        return diag_set(diag, ERR_USAGE, "no %s '%s'; `rvsim config show default` lists all", what,
+                        given);
+    setting_range(near, range);
+    return diag_set(diag, ERR_USAGE, "no %s '%s'; did you mean %s (%s)?", what, given, near->key,
+                    range);
+}
+
+enum err setting_unknown_section(const char *section, struct diag *diag)
+{
+    struct search search = {0};
+    const char *near = nearest_name(section, next_section, &search);
+    return diag_set(diag, ERR_USAGE, "no section [%s]%s%s%s", section,
+                    near != NULL ? "; did you mean [" : "", near != NULL ? near : "",
+                    near != NULL ? "]?" : "; `rvsim config show default` lists all");
+}
+
+static const struct setting *find_by_key(const char *key)
+{
+    for (size_t i = 0; key != NULL && i < SETTINGS; i++)
+        if (strcmp(settings[i].key, key) == 0)
+            return &settings[i];
+    return NULL;
+}
+
+/* In this section first; else the name may belong to another section. */
+enum err setting_unknown_name(const char *section, const char *name, struct diag *diag)
+{
+    struct search search = {.section = section}, all = {0};
+    char key[SETTING_TEXT];
+    snprintf(key, sizeof key, "%s.%s", section, name);
+    const char *near = nearest_name(name, next_name, &search);
+    const struct setting *setting = near != NULL ? setting_find(section, near) : NULL;
+    for (size_t i = 0; setting == NULL && i < SETTINGS; i++)
+        if (strcmp(settings[i].name, name) == 0)
+            setting = &settings[i];
+    if (setting == NULL)
+        setting = find_by_key(nearest_name(key, next_key, &all));
+    return unknown("setting", key, setting, diag);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* Position of `text` among "a|b|c", or -1. */
+static int choice_index(const char *names, const char *text)
+{
+    size_t length = strlen(text);
+    for (int index = 0;; index++) {
+        size_t count = strcspn(names, "|");
+        if (count == length && memcmp(names, text, length) == 0)
+            return index;
+        if (names[count] == '\0')
+            return -1;
+        names += count + 1;
+    }
+}
+
+static void choice_text(const char *names, uint32_t index, char text[SETTING_TEXT])
+{
+    while (index-- != 0)
+        names += strcspn(names, "|") + 1;
+    snprintf(text, SETTING_TEXT, "%.*s", (int)strcspn(names, "|"), names);
+}
+
+void setting_range(const struct setting *setting, char text[SETTING_TEXT])
+{
+    unsigned long long min = setting->min, max = setting->max;
+    if (setting->kind == SETTING_BOOL)
+        snprintf(text, SETTING_TEXT, "true|false");
+    else if (setting->kind == SETTING_ENUM)
+        snprintf(text, SETTING_TEXT, "%s", setting->names);
+    else if (setting->kind == SETTING_INT)
+        snprintf(text, SETTING_TEXT, "%llu..%llu", min, max);
+    else if (min == 0)
+        snprintf(text, SETTING_TEXT, "0, or a power of two up to %llu", max);
+    else
+        snprintf(text, SETTING_TEXT, "%llu..%llu, a power of two", min, max);
+}
+
+void setting_value(const struct setting *setting, const struct config *config,
+                   char text[SETTING_TEXT])
+{
+    uint32_t value = get(config, setting);
+    if (setting->kind == SETTING_BOOL)
+        snprintf(text, SETTING_TEXT, "%s", value != 0 ? "true" : "false");
+    else if (setting->kind == SETTING_ENUM)
+        choice_text(setting->names, value, text);
+    else
+        snprintf(text, SETTING_TEXT, "%u", value);
+}
+
+/* log2 of what one unit is, or -1 where a suffix makes no sense. */
+static int unit_shift(const char *unit)
+{
+    static const struct { const char *unit; int shift; } units[] = {
+        {"bytes", 0}, {"entries", 0}, {"counters", 0}, {"KiB", 10}, {"MiB", 20},
+    };
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(unit, units[i].unit) == 0)
+            return units[i].shift;
+    return -1;
+}
+
+/* "32K" of a size in KiB is 32, of a number of entries 32768. False: not such a suffix. */
+static bool apply_suffix(const char *suffix, const char *unit, uint64_t *value)
+{
+    static const char letters[] = "KMG";
+    const char *letter = *suffix != '\0' ? strchr(letters, *suffix & ~0x20) : NULL;
+    int shift = unit_shift(unit);
+    if (letter == NULL || suffix[1] != '\0' || shift < 0)
+        return false;
+    shift = 10 * (int)(letter - letters + 1) - shift;
+    if (shift < 0 || *value > UINT64_MAX >> shift)
+        return false;
+    *value <<= shift;
+    return true;
+}
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)(c & ~0x20);
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+}
+
+/* Decimal or 0x, then a suffix perhaps. */
+static bool parse_number(const char *text, const char *unit, uint64_t *value)
+{
+    int base = text[0] == '0' && (text[1] & ~0x20) == 'X' ? 16 : 10;
+    const char *start = base == 16 ? text + 2 : text, *at = start;
+    *value = 0;
+    for (int digit; (digit = digit_of(*at)) < base; at++) {
+        if (*value > (UINT64_MAX - 15) / 16)
+            return false;
+        *value = *value * (unsigned)base + (unsigned)digit;
+    }
+    return at != start && (*at == '\0' || apply_suffix(at, unit, value));
+}
+
+static bool parse_value(const struct setting *setting, const char *text, uint64_t *value)
+{
+    if (setting->kind == SETTING_BOOL) {
+        int index = choice_index("false|true|0|1|no|yes", text);
+        *value = (uint64_t)(index & 1);
+        return index >= 0;
+    }
+    if (setting->kind == SETTING_ENUM) {
+        int index = choice_index(setting->names, text);
+        *value = (uint64_t)index;
+        return index >= 0;
+    }
+    return parse_number(text, setting->unit, value) && *value >= setting->min &&
+           *value <= setting->max &&
+           (setting->kind == SETTING_INT || (*value & (*value - 1)) == 0);
+}
+
+enum err setting_set(const struct setting *setting, struct config *config, const char *text,
+                     struct diag *diag)
+{
+    uint64_t value;
+    char range[SETTING_TEXT];
+    if (parse_value(setting, text, &value)) {
+        *field(config, setting) = (uint32_t)value;
+        return ERR_OK;
+    }
+    setting_range(setting, range);
+    return diag_set(diag, ERR_USAGE, "%s = %.60s: expected %s%s%s", setting->key, text, range,
+                    *setting->unit != '\0' ? ", in " : "", setting->unit);
+}
+
+/* ---- the interface --------------------------------------------------------------------------- */
+
+void config_init(struct config *config)
+{
+    for (size_t i = 0; i < SETTINGS; i++)
+        *field(config, &settings[i]) = settings[i].def;
+}
+
+enum err config_set(struct config *config, const char *assignment, struct diag *diag)
+{
+    char section[SETTING_TEXT], name[SETTING_TEXT];
+    const char *dot = strchr(assignment, '.'), *equals = strchr(assignment, '=');
+    if (equals == NULL || dot == NULL || dot > equals)
+        return diag_set(diag, ERR_USAGE, "'%.80s': expected section.name=value, such as l1d.kib=64",
+                        assignment);
+    snprintf(section, sizeof section, "%.*s", (int)(dot - assignment), assignment);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - dot - 1), dot + 1);
+    const struct setting *setting = setting_find(section, name);
+    if (setting != NULL)
+        return setting_set(setting, config, equals + 1, diag);
+    return setting_unknown_name(section, name, diag);
+}
+
+void config_visit(const struct config *config,
+                  void (*visit)(void *arg, const struct config_row *row), void *arg)
+{
+    char value[SETTING_TEXT], range[SETTING_TEXT];
+    for (size_t i = 0; i < SETTINGS; i++) {
+        const struct setting *setting = &settings[i];
+        setting_value(setting, config, value);
+        setting_range(setting, range);
+        visit(arg, &(struct config_row){setting->key, value, range, setting->unit, setting->help});
+    }
+}
+
+void config_write(const struct config *config, FILE *out)
+{
+    char value[SETTING_TEXT], range[SETTING_TEXT];
+    const char *section = "";
+    for (size_t i = 0; i < SETTINGS; i++) {
+        const struct setting *setting = &settings[i];
+        if (strcmp(section, setting->section) != 0)
+            fprintf(out, "%s[%s]\n", i == 0 ? "" : "\n", setting->section);
+        section = setting->section;
+        setting_value(setting, config, value);
+        setting_range(setting, range);
+        fprintf(out, "%-16s = %-8s ; %s (%s%s%s)\n", setting->name, value, setting->help, range,
+                *setting->unit != '\0' ? ", in " : "", setting->unit);
+    }
+}

@@ -1,0 +1,48 @@
+/* The configuration of a machine: each setting of config.def as a field, presets, files, overrides.
+ *
+ * Strict: an unknown key, a value out of range or a contradiction is refused with file, line, the
+ * allowed range and the nearest valid name. Nothing else in the simulator has defaults. */
+#ifndef SIM_BASE_CONFIG_H
+#define SIM_BASE_CONFIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/base/err.h"
+
+#define CONFIG_INT(section, name, def, min, max, unit, help) uint32_t section##_##name;
+#define CONFIG_POW2(section, name, def, min, max, unit, help) uint32_t section##_##name;
+#define CONFIG_BOOL(section, name, def, help) uint32_t section##_##name;
+#define CONFIG_ENUM(section, name, def, names, help) uint32_t section##_##name;
+struct config {
+#include "sim/base/config.def"
+};
+#undef CONFIG_INT
+#undef CONFIG_POW2
+#undef CONFIG_BOOL
+#undef CONFIG_ENUM
+
+/* All defaults. */
+void config_init(struct config *config);
+/* A file by path, or a preset by name ("default", "fig2", ...): the file NAME.ini in preset_dir. A
+ * name with '/', or that ends in ".ini", is a path. What the file does not name has its default, or
+ * the value of the machine that its first line "inherit = PRESET or FILE" names. On failure *config
+ * is unchanged. */
+enum err config_load(struct config *config, const char *path_or_preset, const char *preset_dir,
+                     struct diag *diag);
+/* The same for a text in memory; `name` stands for the file in messages. */
+enum err config_parse(struct config *config, const char *text, size_t length, const char *name,
+                      const char *preset_dir, struct diag *diag);
+/* One override "section.name=value". */
+enum err config_set(struct config *config, const char *assignment, struct diag *diag);
+/* Contradictions between settings (line sizes, ways against size, ...). */
+enum err config_check(const struct config *config, struct diag *diag);
+/* The full effective configuration in the file format; config_load reads it back. */
+void config_write(const struct config *config, FILE *out);
+/* Calls `visit` for every setting in file order; the texts live during the call only. */
+struct config_row { const char *key, *value, *range, *unit, *help; };
+void config_visit(const struct config *config,
+                  void (*visit)(void *arg, const struct config_row *row), void *arg);
+
+#endif

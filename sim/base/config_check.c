@@ -1,0 +1,86 @@
+/* Contradictions between settings. Each rule names both settings and their values. */
+#include "sim/base/config.h"
+
+#include <stdbool.h>
+
+enum { L2TLB_WAYS = 4 };
+
+struct rule { struct diag *diag; enum err err; };
+
+/* The first rule that is broken stays. `first` must be at least `second`. */
+static void at_least(struct rule *rule, const char *first, uint32_t first_value, const char *second,
+                     uint32_t second_value)
+{
+    if (rule->err == ERR_OK && first_value < second_value)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "%s = %u is smaller than %s = %u", first,
+                             first_value, second, second_value);
+}
+
+static bool is_power_of_two(uint64_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+static void cache_shape(struct rule *rule, const char *name, uint32_t kib, uint32_t ways,
+                        uint32_t line_bytes)
+{
+    uint64_t bytes = (uint64_t)kib << 10, way_set = (uint64_t)ways * line_bytes;
+    if (rule->err == ERR_OK && (bytes % way_set != 0 || !is_power_of_two(bytes / way_set)))
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "%s.kib = %u, %s.ways = %u and %s.line_bytes = %u make %.4g sets; "
+                             "expected a power of two", name, kib, name, ways, name, line_bytes,
+                             (double)bytes / (double)way_set);
+}
+
+static void caches(struct rule *rule, const struct config *config)
+{
+    cache_shape(rule, "l1i", config->l1i_kib, config->l1i_ways, config->l1i_line_bytes);
+    cache_shape(rule, "l1d", config->l1d_kib, config->l1d_ways, config->l1d_line_bytes);
+    at_least(rule, "l1i.line_bytes", config->l1i_line_bytes, "fetch.bytes", config->fetch_bytes);
+    at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "pmu.granule_bytes",
+             config->pmu_granule_bytes);
+    if (config->l2_kib == 0)
+        return;
+    cache_shape(rule, "l2", config->l2_kib, config->l2_ways, config->l2_line_bytes);
+    uint32_t line_bytes = config->l2_line_bytes;
+    at_least(rule, "l2.line_bytes", line_bytes, "l1i.line_bytes", config->l1i_line_bytes);
+    at_least(rule, "l2.line_bytes", line_bytes, "l1d.line_bytes", config->l1d_line_bytes);
+}
+
+static void tables(struct rule *rule, const struct config *config)
+{
+    uint32_t entries = config->bpred_btb_entries, ways = config->bpred_btb_ways;
+    if (rule->err == ERR_OK && entries != 0 &&
+        (entries % ways != 0 || !is_power_of_two(entries / ways)))
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "bpred.btb_entries = %u and bpred.btb_ways = %u make %.4g sets; "
+                             "expected a power of two", entries, ways,
+                             (double)entries / (double)ways);
+    if (rule->err == ERR_OK && config->l2tlb_entries != 0 && config->l2tlb_entries < L2TLB_WAYS)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "l2tlb.entries = %u: expected 0, or at least the %d ways of a set",
+                             config->l2tlb_entries, L2TLB_WAYS);
+}
+
+static void pipeline(struct rule *rule, const struct config *config)
+{
+    at_least(rule, "fetch.buffer", config->fetch_buffer, "fetch.width", config->fetch_width);
+    at_least(rule, "fetch.buffer", config->fetch_buffer, "decode.width", config->decode_width);
+    at_least(rule, "rename.int_buffers", config->rename_int_buffers, "dispatch.width",
+             config->dispatch_width);
+    at_least(rule, "rename.fp_buffers", config->rename_fp_buffers, "dispatch.width",
+             config->dispatch_width);
+    at_least(rule, "rob.entries", config->rob_entries, "dispatch.width", config->dispatch_width);
+    at_least(rule, "rob.entries", config->rob_entries, "commit.width", config->commit_width);
+    at_least(rule, "lsq.loads", config->lsq_loads, "unit.loads", config->unit_loads);
+    at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
+}
+
+enum err config_check(const struct config *config, struct diag *diag)
+{
+    struct rule rule = {diag, ERR_OK};
+    caches(&rule, config);
+    tables(&rule, config);
+    pipeline(&rule, config);
+    return rule.err;
+}

@@ -1,0 +1,306 @@
+/* Machine files: sections and settings as an INI file has them, presets, inheritance.
+ *
+ * The reader below gives inih one line at a time, so that every diagnosis has the number of its
+ * line; it takes indentation away (a continued line has no meaning here) and comments at '#', and
+ * refuses lines inih would cut. Strict: unknown or repeated names are refused. */
+#include "sim/base/config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ini.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/config_table.h"
+
+enum { DEPTH_MAX = 8, FILE_BYTES_MAX = 1 << 20, PATH_BYTES = 4096 };
+
+struct reader {
+    const char *text, *end;
+    const char *name;               /* of the file, for messages */
+    const char *preset_dir;
+    const struct reader *parent;    /* the file that inherits from this one */
+    struct config config;           /* what was read so far */
+    struct diag *diag;
+    unsigned line, depth;
+    enum err err;
+    bool has_settings, has_parent;
+    unsigned seen[SETTINGS_MAX];        /* line in which the setting was given; 0 = not yet */
+};
+
+static enum err find(char path[PATH_BYTES], char **text, size_t *length, const char *name,
+                     const struct reader *parent, const char *preset_dir, struct diag *diag);
+static enum err parse(struct reader *reader, struct config *config);
+
+static const char expected_line[] = "expected [section], name = value or a comment";
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* Puts "file:line: " before the diagnosis, and remembers the first one. */
+static void fail(struct reader *reader, enum err err, const struct diag *inner)
+{
+    if (reader->err != ERR_OK)
+        return;
+    reader->err = err;
+    if (err == ERR_NO_MEMORY)
+        diag_set(reader->diag, err, "%s", inner->text);
+    else
+        diag_set(reader->diag, err, "%.255s:%u: %.240s", reader->name, reader->line, inner->text);
+}
+
+static void fail_text(struct reader *reader, const char *text)
+{
+    struct diag inner;
+    fail(reader, diag_set(&inner, ERR_USAGE, "%s", text), &inner);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* "[name]": inih does not tell of sections without settings. */
+static void check_section(struct reader *reader, const char *line)
+{
+    char section[SETTING_TEXT];
+    struct diag inner;
+    size_t length = strcspn(line + 1, "]\n");
+    if (line[1 + length] != ']') {
+        fail_text(reader, expected_line);
+        return;
+    }
+    snprintf(section, sizeof section, "%.*s", (int)length, line + 1);
+    if (!setting_has_section(section))
+        fail(reader, setting_unknown_section(section, &inner), &inner);
+}
+
+/* inih's fgets. Nothing more is read after the first mistake. */
+static char *read_line(char *line, int size, void *arg)
+{
+    struct reader *reader = arg;
+    if (reader->text == reader->end || reader->err != ERR_OK)
+        return NULL;
+    reader->line++;
+    const char *newline = memchr(reader->text, '\n', (size_t)(reader->end - reader->text));
+    const char *stop = newline != NULL ? newline : reader->end, *start = reader->text;
+    reader->text = newline != NULL ? newline + 1 : reader->end;
+    if (memchr(start, '\0', (size_t)(stop - start)) != NULL) {
+        fail_text(reader, "a zero byte; expected text");
+        return NULL;
+    }
+    while (start < stop && is_blank(*start))
+        start++;
+    for (const char *at = start; at < stop; at++)
+        if (*at == '#' && (at == start || is_blank(at[-1])))
+            stop = at;
+    if (stop - start > size - 2) {
+        fail_text(reader, "the line is too long");
+        return NULL;
+    }
+    memcpy(line, start, (size_t)(stop - start));
+    memcpy(line + (stop - start), "\n", 2);
+    if (line[0] == '[')
+        check_section(reader, line);
+    return line;
+}
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+static void inherit(struct reader *reader, const char *name)
+{
+    struct diag inner;
+    char path[PATH_BYTES], *text = NULL;
+    size_t length = 0;
+    if (reader->has_settings || reader->has_parent) {
+        fail_text(reader, "'inherit' must be the first setting, and the only one of its kind");
+        return;
+    }
+    reader->has_parent = true;
+    enum err err = find(path, &text, &length, name, reader, reader->preset_dir, &inner);
+    if (err != ERR_OK) {
+        fail(reader, err, &inner);
+        return;
+    }
+    struct reader child = {.text = text, .end = text + length, .name = path, .diag = reader->diag,
+                           .preset_dir = reader->preset_dir, .parent = reader,
+                           .depth = reader->depth + 1};
+    reader->err = parse(&child, &reader->config);   /* its diagnosis names its own line */
+    free(text);
+}
+
+static void set(struct reader *reader, const struct setting *setting, const char *value)
+{
+    struct diag inner;
+    size_t index = (size_t)(setting - setting_at(0));
+    reader->has_settings = true;
+    enum err err = ERR_OK;
+    if (reader->seen[index] != 0)
+        err = diag_set(&inner, ERR_USAGE, "%s was set in line %u already", setting->key,
+                       reader->seen[index]);
+    else
+        err = setting_set(setting, &reader->config, value, &inner);
+    if (err != ERR_OK)
+        fail(reader, err, &inner);
+    reader->seen[index] = reader->line;
+}
+
+/* inih's handler; 0 means a mistake. */
+static int take_setting(void *arg, const char *section, const char *name, const char *value)
+{
+    struct reader *reader = arg;
+    struct diag inner;
+    if (reader->err != ERR_OK)
+        return 0;
+    const struct setting *setting = setting_find(section, name);
+    if (*section == '\0' && strcmp(name, "inherit") == 0)
+        inherit(reader, value);
+    else if (*section == '\0')
+        fail_text(reader, "expected a [section] or 'inherit = NAME' before the settings");
+    else if (setting == NULL)
+        fail(reader, setting_unknown_name(section, name, &inner), &inner);
+    else
+        set(reader, setting, value);
+    return reader->err == ERR_OK;
+}
+
+static enum err parse(struct reader *reader, struct config *config)
+{
+    config_init(&reader->config);
+    int status = ini_parse_stream(read_line, reader, take_setting, reader);
+    if (status == -2)
+        return diag_set(reader->diag, ERR_NO_MEMORY, "out of memory");
+    if (status != 0 && reader->err == ERR_OK) {
+        reader->line = (unsigned)status;
+        fail_text(reader, expected_line);
+    }
+    if (reader->err == ERR_OK)
+        *config = reader->config;
+    return reader->err;
+}
+
+enum err config_parse(struct config *config, const char *text, size_t length, const char *name,
+                      const char *preset_dir, struct diag *diag)
+{
+    struct reader reader = {.text = text, .end = text + length, .name = name, .diag = diag,
+                            .preset_dir = preset_dir};
+    return parse(&reader, config);
+}
+
+/* ---- files and presets ----------------------------------------------------------------------- */
+
+static enum err read_file(const char *path, char **text, size_t *length, struct diag *diag)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return diag_set(diag, ERR_IO, "%.300s: %s", path, strerror(errno));
+    enum err err = ERR_OK;
+    *text = malloc(FILE_BYTES_MAX);
+    if (*text == NULL) {
+        err = diag_set(diag, ERR_NO_MEMORY, "out of memory");
+    } else {
+        *length = fread(*text, 1, FILE_BYTES_MAX, file);
+        if (ferror(file))
+            err = diag_set(diag, ERR_IO, "%.300s: %s", path, strerror(errno));
+        else if (*length == FILE_BYTES_MAX)
+            err = diag_set(diag, ERR_USAGE, "%.300s: too large for a machine file", path);
+    }
+    fclose(file);
+    if (err != ERR_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return err;
+}
+
+static bool ends_in_ini(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 4 && strcmp(name + length - 4, ".ini") == 0;
+}
+
+static int is_preset(const struct dirent *entry)
+{
+    return ends_in_ini(entry->d_name);
+}
+
+struct presets { struct dirent **entry; int count, index; };
+
+static const char *next_preset(void *state)
+{
+    struct presets *presets = state;
+    if (presets->index == presets->count)
+        return NULL;
+    char *name = presets->entry[presets->index++]->d_name;
+    name[strlen(name) - 4] = '\0';
+    return name;
+}
+
+static enum err unknown_preset(const char *name, const char *preset_dir, struct diag *diag)
+{
+    struct presets presets = {0};
+    presets.count = scandir(preset_dir, &presets.entry, is_preset, alphasort);
+    if (presets.count < 0)
+        return diag_set(diag, ERR_IO, "no preset '%.60s': %.300s: %s", name, preset_dir,
+                        strerror(errno));
+    const char *near = nearest_name(name, next_preset, &presets);
+    enum err err = diag_set(diag, ERR_USAGE, "no preset '%.60s'%s%s%s", name,
+                            near != NULL ? "; did you mean " : "", near != NULL ? near : "",
+                            near != NULL ? "?" : "; a file's name ends in .ini");
+    for (int i = 0; i < presets.count; i++)
+        free(presets.entry[i]);
+    free(presets.entry);
+    return err;
+}
+
+static bool is_path(const char *name)
+{
+    return strchr(name, '/') != NULL || ends_in_ini(name);
+}
+
+/* A path beside the file that inherits, a preset's path, or the name itself. */
+static void resolve(char path[PATH_BYTES], const char *name, const char *preset_dir,
+                    const struct reader *parent)
+{
+    const char *slash = parent != NULL ? strrchr(parent->name, '/') : NULL;
+    if (!is_path(name))
+        snprintf(path, PATH_BYTES, "%s/%s.ini", preset_dir, name);
+    else if (*name == '/' || slash == NULL)
+        snprintf(path, PATH_BYTES, "%s", name);
+    else
+        snprintf(path, PATH_BYTES, "%.*s/%s", (int)(slash - parent->name), parent->name, name);
+}
+
+static enum err check_chain(const char *path, const struct reader *parent, struct diag *diag)
+{
+    for (const struct reader *at = parent; at != NULL; at = at->parent)
+        if (strcmp(at->name, path) == 0)
+            return diag_set(diag, ERR_USAGE, "%.200s inherits from itself", path);
+    if (parent != NULL && parent->depth == DEPTH_MAX)
+        return diag_set(diag, ERR_USAGE, "more than %d files inherit from each other", DEPTH_MAX);
+    return ERR_OK;
+}
+
+/* Reads the file or preset `name`; the caller frees *text. */
+static enum err find(char path[PATH_BYTES], char **text, size_t *length, const char *name,
+                     const struct reader *parent, const char *preset_dir, struct diag *diag)
+{
+    resolve(path, name, preset_dir, parent);
+    enum err err = check_chain(path, parent, diag);
+    if (err == ERR_OK)
+        err = read_file(path, text, length, diag);
+    if (err == ERR_IO && errno == ENOENT && !is_path(name))
+        err = unknown_preset(name, preset_dir, diag);
+    return err;
+}
+
+enum err config_load(struct config *config, const char *path_or_preset, const char *preset_dir,
+                     struct diag *diag)
+{
+    char path[PATH_BYTES], *text = NULL;
+    size_t length = 0;
+    enum err err = find(path, &text, &length, path_or_preset, NULL, preset_dir, diag);
+    if (err == ERR_OK)
+        err = config_parse(config, text, length, path, preset_dir, diag);
+    free(text);
+    return err;
+}

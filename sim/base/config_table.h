@@ -1,0 +1,34 @@
+/* The rows of config.def as data: private to config.c, config_file.c and their tests. */
+#ifndef SIM_BASE_CONFIG_TABLE_H
+#define SIM_BASE_CONFIG_TABLE_H
+
+#include <stdbool.h>
+
+#include "sim/base/config.h"
+
+enum { SETTING_TEXT = 96, SETTINGS_MAX = 256 };     /* bytes of a value, range or key as text */
+
+enum setting_kind { SETTING_INT, SETTING_POW2, SETTING_BOOL, SETTING_ENUM };
+
+struct setting {
+    const char *section, *name, *key;   /* key: section.name */
+    const char *names;                  /* choices of an enum, "a|b|c" */
+    const char *unit, *help;
+    size_t offset;                      /* of the field in struct config */
+    enum setting_kind kind;
+    uint32_t def, min, max;
+};
+
+const struct setting *setting_at(size_t index);     /* NULL behind the last */
+const struct setting *setting_find(const char *section, const char *name);
+bool setting_has_section(const char *section);
+void setting_range(const struct setting *setting, char text[SETTING_TEXT]);
+void setting_value(const struct setting *setting, const struct config *config,
+                   char text[SETTING_TEXT]);
+enum err setting_set(const struct setting *setting, struct config *config, const char *text,
+                     struct diag *diag);
+/* Diagnoses with the nearest valid name. */
+enum err setting_unknown_section(const char *section, struct diag *diag);
+enum err setting_unknown_name(const char *section, const char *name, struct diag *diag);
+
+#endif

@@ -1,0 +1,26 @@
+/* What went wrong with the user's input: modules fill a diagnosis, return a code; main prints. */
+#ifndef SIM_BASE_ERR_H
+#define SIM_BASE_ERR_H
+
+#include <stddef.h>
+
+enum err {
+    ERR_OK = 0,
+    ERR_USAGE,      /* wrong option or unusable input: exit status 2 */
+    ERR_IO,         /* cannot open, read or write: exit status 2 */
+    ERR_NO_MEMORY,  /* exit status 125 */
+};
+
+struct diag {
+    char text[512];     /* one line without newline: "file:line:column: what was expected" */
+};
+
+/* printf into diag->text (truncating) and return `err`. diag may be NULL. */
+enum err diag_set(struct diag *diag, enum err err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The candidate with the smallest edit distance to `name`, or NULL when none is near. `next` yields
+ * candidates until NULL. */
+const char *nearest_name(const char *name, const char *(*next)(void *state), void *state);
+
+#endif

@@ -1,0 +1,138 @@
+/* See sink.h. Text collects in a buffer; three back ends take it from there. */
+#include "sim/base/sink.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { SINK_BUFFER = 1 << 16, SINK_LINE = 1024 };
+
+struct sink {
+    char *path;
+    FILE *file;             /* plain and zstd */
+    gzFile gz;
+    ZSTD_CStream *zstd;
+    bool failed;
+    size_t length;
+    char buffer[SINK_BUFFER];
+    char packed[SINK_BUFFER];
+};
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), tail = strlen(suffix);
+    return length > tail && strcmp(path + length - tail, suffix) == 0;
+}
+
+static bool open_back_end(struct sink *sink, const char *path)
+{
+    if (has_suffix(path, ".gz"))
+        return (sink->gz = gzopen(path, "wb")) != NULL;
+    if ((sink->file = fopen(path, "wb")) == NULL)
+        return false;
+    if (has_suffix(path, ".zst")) {
+        sink->zstd = ZSTD_createCStream();
+        return sink->zstd != NULL && !ZSTD_isError(ZSTD_initCStream(sink->zstd, 3));
+    }
+    return true;
+}
+
+enum err sink_open(struct sink **out, const char *path, struct diag *diag)
+{
+    struct sink *sink = calloc(1, sizeof *sink);
+    *out = NULL;
+    if (sink == NULL || (sink->path = strdup(path)) == NULL) {
+        free(sink);
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory");
+    }
+    if (!open_back_end(sink, path)) {
+        enum err err = diag_set(diag, ERR_IO, "%s: cannot write: %s", path, strerror(errno));
+        sink_close(sink, NULL);
+        return err;
+    }
+    *out = sink;
+    return ERR_OK;
+}
+
+static void write_zstd(struct sink *sink, const char *bytes, size_t count, ZSTD_EndDirective end)
+{
+    ZSTD_inBuffer in = {bytes, count, 0};
+    size_t rest;
+    do {
+        ZSTD_outBuffer out = {sink->packed, sizeof sink->packed, 0};
+        rest = ZSTD_compressStream2(sink->zstd, &out, &in, end);
+        if (ZSTD_isError(rest) || fwrite(sink->packed, 1, out.pos, sink->file) != out.pos) {
+            sink->failed = true;
+            return;
+        }
+    } while (in.pos < in.size || (end == ZSTD_e_end && rest != 0));
+}
+
+static void flush(struct sink *sink)
+{
+    size_t count = sink->length;
+    sink->length = 0;
+    if (count == 0)
+        return;
+    if (sink->gz != NULL)
+        sink->failed |= gzwrite(sink->gz, sink->buffer, (unsigned)count) != (int)count;
+    else if (sink->zstd != NULL)
+        write_zstd(sink, sink->buffer, count, ZSTD_e_continue);
+    else
+        sink->failed |= fwrite(sink->buffer, 1, count, sink->file) != count;
+}
+
+void sink_write(struct sink *sink, const char *text, size_t length)
+{
+    while (length != 0) {
+        size_t room = SINK_BUFFER - sink->length, count = length < room ? length : room;
+        memcpy(sink->buffer + sink->length, text, count);
+        sink->length += count;
+        text += count;
+        length -= count;
+        if (sink->length == SINK_BUFFER)
+            flush(sink);
+    }
+}
+
+void sink_printf(struct sink *sink, const char *format, ...)
+{
+    char line[SINK_LINE];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        sink_write(sink, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
+}
+
+static void close_back_end(struct sink *sink)
+{
+    if (sink->zstd != NULL) {
+        write_zstd(sink, NULL, 0, ZSTD_e_end);
+        ZSTD_freeCStream(sink->zstd);
+    }
+    if (sink->gz != NULL)
+        sink->failed |= gzclose(sink->gz) != Z_OK;
+    if (sink->file != NULL)
+        sink->failed |= fclose(sink->file) != 0;
+}
+
+enum err sink_close(struct sink *sink, struct diag *diag)
+{
+    enum err err = ERR_OK;
+    if (sink == NULL)
+        return ERR_OK;
+    flush(sink);
+    close_back_end(sink);
+    if (sink->failed)
+        err = diag_set(diag, ERR_IO, "%s: could not be written completely", sink->path);
+    free(sink->path);
+    free(sink);
+    return err;
+}

@@ -1,0 +1,293 @@
+/* From the machine and its profiler into a profile: plain data, measured from where detail began. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/job.h"
+
+static enum err no_memory(struct diag *diag)
+{
+    return diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
+}
+
+static uint64_t event_of(const struct job *job, unsigned hart, unsigned event)
+{
+    uint64_t before = job->before != NULL ? job->before[hart * EVENT_COUNT + event] : 0;
+
+    return job->machine.cpu[hart].pmu.events[event] - before;
+}
+
+uint64_t collect_event(const struct job *job, unsigned event)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < job->machine.harts; i++)
+        sum += event_of(job, i, event);
+    return sum;
+}
+
+/* ---- the run ---------------------------------------------------------------------------------- */
+
+static const char *reason_name(enum result_reason reason)
+{
+    switch (reason) {
+    case RESULT_EXIT: return "exit";
+    case RESULT_MAX_INSNS: return "max_insns";
+    case RESULT_MAX_CYCLES: return "max_cycles";
+    case RESULT_TIMEOUT: return "timeout";
+    case RESULT_TRAP: return "trap";
+    case RESULT_INTERRUPTED: return "interrupted";
+    case RESULT_FAILURE: return "failure";
+    }
+    return "failure";
+}
+
+struct config_visit { struct profile *profile; bool has_failed; };
+
+static void add_setting(void *arg, const struct config_row *row)
+{
+    struct config_visit *visit = arg;
+    struct profile *profile = visit->profile;
+    struct profile_setting *setting = &profile->setting[profile->settings++];
+
+    setting->key = profile_text(profile, row->key);
+    setting->value = profile_text(profile, row->value);
+    setting->kind = PROFILE_NUMBER;
+    if (strcmp(row->range, "true|false") == 0)
+        setting->kind = PROFILE_BOOL;
+    else if (strchr(row->range, '|') != NULL)
+        setting->kind = PROFILE_WORD;
+    visit->has_failed |= setting->key == NULL || setting->value == NULL;
+}
+
+static void count_setting(void *arg, const struct config_row *row)
+{
+    (void)row;
+    ++*(size_t *)arg;
+}
+
+static bool collect_config(struct job *job)
+{
+    struct profile *profile = &job->profile;
+    struct config_visit visit = {.profile = profile};
+    size_t count = 0;
+
+    config_visit(&job->machine.config, count_setting, &count);
+    profile->setting = profile_alloc(profile, count, sizeof profile->setting[0]);
+    if (profile->setting == NULL)
+        return false;
+    config_visit(&job->machine.config, add_setting, &visit);
+    return !visit.has_failed;
+}
+
+static bool collect_command(struct job *job)
+{
+    struct profile *profile = &job->profile;
+
+    profile->command = profile_alloc(profile, (size_t)job->argc + 1, sizeof profile->command[0]);
+    for (int i = 0; profile->command != NULL && i < job->argc; i++)
+        profile->command[profile->commands++] = job->argv[i];
+    return profile->command != NULL;
+}
+
+static bool collect_run(struct job *job)
+{
+    static const char *const engine[] = {"detailed", "fast", "warm"};
+    static const char *const monitor[] = {"none", "guest", "host"};
+    struct profile *profile = &job->profile;
+    const struct result *result = &job->machine.result;
+    char *path = realpath(job->target.image.path, NULL);
+
+    profile->program = profile_text(profile, path != NULL ? path : job->target.image.path);
+    free(path);
+    profile->program_id = job->target.id;
+    profile->bias = job->target.image.bias;
+    profile->engine = engine[job->options->engine];
+    profile->monitor = monitor[job->monitor];
+    profile->reason = reason_name(result->reason);
+    profile->text = result->text;
+    profile->exit_code = result->exit_code;
+    profile->fast_forwarded = job->fast_forwarded;
+    profile->host_seconds = job_seconds() - job->started;
+    return profile->program != NULL && collect_command(job) && collect_config(job);
+}
+
+/* ---- events ----------------------------------------------------------------------------------- */
+
+static bool collect_names(struct profile *profile)
+{
+    profile->event_name = profile_alloc(profile, EVENT_COUNT, sizeof profile->event_name[0]);
+    for (unsigned code = 0; profile->event_name != NULL && code < EVENT_COUNT; code++)
+        if (event_name(code) != NULL)
+            profile->event_name[profile->events++] = event_name(code);
+    return profile->event_name != NULL;
+}
+
+static bool collect_hart(struct job *job, unsigned index)
+{
+    struct profile *profile = &job->profile;
+    struct profile_hart *hart = &profile->hart[index];
+    size_t at = 0;
+
+    hart->cycles = event_of(job, index, EVENT_CYCLES);
+    hart->instructions = event_of(job, index, EVENT_INSNS_RETIRED);
+    hart->event = profile_alloc(profile, profile->events, sizeof hart->event[0]);
+    for (unsigned code = 0; hart->event != NULL && code < EVENT_COUNT; code++)
+        if (event_name(code) != NULL)
+            hart->event[at++] = event_of(job, index, code);
+    return hart->event != NULL;
+}
+
+static bool collect_events(struct job *job)
+{
+    struct profile *profile = &job->profile;
+
+    if (!collect_names(profile))
+        return false;
+    profile->event = profile_alloc(profile, profile->events, sizeof profile->event[0]);
+    profile->hart = profile_alloc(profile, job->machine.harts, sizeof profile->hart[0]);
+    if (profile->event == NULL || profile->hart == NULL)
+        return false;
+    for (unsigned i = 0; i < job->machine.harts; i++) {
+        const struct profile_hart *hart = &profile->hart[profile->harts++];
+
+        if (!collect_hart(job, i))
+            return false;
+        for (size_t k = 0; k < profile->events; k++)
+            profile->event[k] += hart->event[k];
+        profile->instructions += hart->instructions;
+        if (hart->cycles > profile->cycles)
+            profile->cycles = hart->cycles;
+    }
+    return true;
+}
+
+/* ---- marks ------------------------------------------------------------------------------------ */
+
+static const char *flag_words(struct profile *profile, unsigned flags)
+{
+    const struct meta_flag *flag;
+    char text[256] = "";
+    size_t length = 0;
+
+    for (size_t i = 0; (flag = meta_flag(i)) != NULL; i++)
+        if ((flags & flag->mark) != 0)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
+                                       length != 0 ? " " : "", flag->name);
+    return profile_text(profile, text);
+}
+
+static bool collect_mark(struct job *job, const struct profiler_mark *from)
+{
+    struct profile *profile = &job->profile;
+    struct profile_mark *mark = &profile->mark[profile->marks++];
+    const struct perfinst_site *site = from->site;
+    const struct meta_mark *origin = from->origin;
+    char source[256] = "";
+
+    if (origin != NULL)
+        snprintf(source, sizeof source, "%.200s:%u", job->meta.file[origin->file], origin->line);
+    *mark = (struct profile_mark){
+        .address = site->va, .bytes = site->bytes, .is_code = site->is_code,
+        .has_counter = (site->action.flags & MARK_COUNTER) != 0,
+        .flags = flag_words(profile, site->action.flags), .label = site->action.label,
+        .limit = site->action.limit, .count = from->count, .interrupts = from->interrupts,
+        .source = profile_text(profile, source),
+    };
+    return mark->flags != NULL && mark->source != NULL;
+}
+
+static bool collect_marks(struct job *job)
+{
+    struct profile *profile = &job->profile;
+    const struct profiler_mark *mark;
+    size_t count = profiler_marks(job->profiler, &mark);
+
+    profile->mark = profile_alloc(profile, count + 1, sizeof profile->mark[0]);
+    for (size_t i = 0; profile->mark != NULL && i < count; i++)
+        if (!collect_mark(job, &mark[i]))
+            return false;
+    return profile->mark != NULL;
+}
+
+static bool collect_ranges(struct job *job)
+{
+    struct profile *profile = &job->profile;
+    const struct profiler_range *range;
+    size_t count = profiler_ranges(job->profiler, &range);
+
+    profile->range = profile_alloc(profile, count + 1, sizeof profile->range[0]);
+    for (size_t i = 0; profile->range != NULL && i < count; i++, range++)
+        profile->range[profile->ranges++] = (struct profile_range){
+            .name = range->name, .place = range->range->name, .is_data = range->is_data,
+            .start = range->range->start, .end = range->range->end, .entries = range->entries,
+            .executed = range->executed,
+        };
+    return profile->range != NULL;
+}
+
+/* ---- what the monitor stored ------------------------------------------------------------------- */
+
+static int compare_records(const void *a, const void *b)
+{
+    const struct profile_record *x = a, *y = b;
+
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (x->interrupts != y->interrupts)
+        return x->interrupts > y->interrupts ? -1 : 1;
+    for (unsigned i = 0; i < x->depth && i < y->depth; i++)
+        if (x->stack[i] != y->stack[i])
+            return x->stack[i] < y->stack[i] ? -1 : 1;
+    return (x->depth > y->depth) - (x->depth < y->depth);
+}
+
+static bool collect_record(struct profile *profile, const struct monitor_record *from)
+{
+    struct profile_record *record = &profile->record[profile->records++];
+
+    *record = (struct profile_record){
+        .address = from->iaddr, .data_address = from->daddr_last, .interrupts = from->samples,
+        .executions = from->count_sum, .cycles = from->cycles_sum,
+        .instructions = from->insns_sum, .is_data = (from->flags & MARK_DATA) != 0,
+        .walk = from->walk,
+        .depth = from->depth <= MONITOR_DEPTH_MAX ? from->depth : MONITOR_DEPTH_MAX,
+    };
+    record->stack = profile_alloc(profile, record->depth + 1u, sizeof record->stack[0]);
+    for (unsigned i = 0; record->stack != NULL && i < record->depth; i++)
+        record->stack[i] = from->stack[i];
+    return record->stack != NULL;
+}
+
+static bool collect_records(struct job *job)
+{
+    struct profile *profile = &job->profile;
+    const struct monitor_record *record = NULL;
+    const struct monitor_header *header = profiler_records(job->profiler, &record);
+    uint64_t slots = header != NULL ? header->slots : 0;
+
+    profile->lost = profiler_lost(job->profiler);
+    profile->interrupts = header != NULL ? header->interrupts : 0;
+    profile->dropped = header != NULL ? header->dropped : 0;
+    profile->record = profile_alloc(profile, slots + 1, sizeof profile->record[0]);
+    for (uint64_t i = 0; profile->record != NULL && i < slots; i++)
+        if (record[i].hash != 0 && !collect_record(profile, &record[i]))
+            return false;
+    if (profile->record != NULL)
+        qsort(profile->record, profile->records, sizeof profile->record[0], compare_records);
+    return profile->record != NULL;
+}
+
+enum err collect_profile(struct job *job, struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    job->profile = (struct profile){0};
+    if (!collect_run(job) || !collect_events(job))
+        return no_memory(diag);
+    if (job->profiler == NULL)
+        return ERR_OK;
+    err = profiler_collect(job->profiler, diag);
+    if (err == ERR_OK && !(collect_marks(job) && collect_ranges(job) && collect_records(job)))
+        err = no_memory(diag);
+    return err;
+}

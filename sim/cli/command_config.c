@@ -1,0 +1,85 @@
+/* rvsim config: presets, and the full effective configuration. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/commands.h"
+#include "sim/cli/paths.h"
+
+#define SUFFIX ".ini"
+
+static int is_preset(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+
+    return length > strlen(SUFFIX) &&
+           strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX) == 0;
+}
+
+/* The text of the first line if it is a comment, else "". */
+static void read_comment(const char *path, char text[256])
+{
+    FILE *file = fopen(path, "r");
+    size_t start;
+
+    if (file == NULL || fgets(text, 256, file) == NULL)
+        text[0] = '\0';
+    if (file != NULL)
+        fclose(file);
+    if (text[0] != ';' && text[0] != '#')
+        text[0] = '\0';
+    start = strspn(text, ";# ");
+    memmove(text, text + start, strlen(text + start) + 1);
+    text[strcspn(text, "\r\n")] = '\0';
+}
+
+static int list_presets(void)
+{
+    char directory[PATHS_MAX], path[PATHS_MAX + 300], comment[256];
+    struct dirent **entry;
+    int count;
+
+    paths_presets(directory);
+    count = scandir(directory, &entry, is_preset, alphasort);
+    if (count < 0)
+        return command_misuse("%s: %s", directory, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name);
+        read_comment(path, comment);
+        printf("%-16.*s %s\n", (int)(strlen(entry[i]->d_name) - strlen(SUFFIX)), entry[i]->d_name,
+               comment);
+        free(entry[i]);
+    }
+    free(entry);
+    return 0;
+}
+
+static int show(const struct command_line *line)
+{
+    char directory[PATHS_MAX];
+    struct config config;
+    struct diag diag = {""};
+    enum err err;
+
+    paths_presets(directory);
+    config_init(&config);
+    err = config_load(&config, line->words > 1 ? line->word[1] : "default", directory, &diag);
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
+        err = config_set(&config, line->option[i].value, &diag);
+    if (err == ERR_OK)
+        err = config_check(&config, &diag);
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    config_write(&config, stdout);
+    return 0;
+}
+
+int command_config(const struct command_line *line)
+{
+    if (line->words == 0 || (line->words == 1 && strcmp(line->word[0], "list") == 0))
+        return list_presets();
+    if (strcmp(line->word[0], "show") == 0 && line->words <= 2)
+        return show(line);
+    return command_misuse("config %s: expected show NAME, or nothing", line->word[0]);
+}

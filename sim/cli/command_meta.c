@@ -1,0 +1,256 @@
+/* rvsim meta: checks, lists and creates metadata files. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "isa/insn.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/target.h"
+
+enum { TEXT_BYTES = 96, FLAGS_BYTES = 256 };
+
+/* ---- check and list ---------------------------------------------------------------------------- */
+
+static size_t append(char text[FLAGS_BYTES], size_t at, const char *word, const char *value)
+{
+    return at + (size_t)snprintf(text + at, FLAGS_BYTES - at, "%s%s%s", at != 0 ? " " : "", word,
+                                 value);
+}
+
+/* As a metadata file writes it. */
+static void describe_action(const struct meta_action *action, char text[FLAGS_BYTES])
+{
+    const struct meta_flag *flag;
+    size_t at = 0;
+    char value[40];
+
+    text[0] = '\0';
+    for (size_t i = 0; (flag = meta_flag(i)) != NULL; i++) {
+        value[0] = '\0';
+        if (flag->mark == MARK_COUNTER && action->limit != 0)
+            snprintf(value, sizeof value, "=%" PRIu32, action->limit);
+        if (flag->mark == MARK_LABEL)
+            snprintf(value, sizeof value, "=%u", action->label);
+        if (flag->mark == MARK_THRESHOLD && action->latency_bits != 0)
+            snprintf(value, sizeof value, "=bits:%u%u%u", action->latency_bits >> 2 & 1,
+                     action->latency_bits >> 1 & 1, action->latency_bits & 1);
+        else if (flag->mark == MARK_THRESHOLD)
+            snprintf(value, sizeof value, "=%" PRIu32, action->latency_cycles);
+        if (flag->mark != 0 && (action->flags & flag->mark) != 0)
+            at = append(text, at, flag->name, value);
+        if (flag->mark == 0 && action->granule != 0) {
+            snprintf(value, sizeof value, "=%" PRIu32, action->granule);
+            at = append(text, at, flag->name, value);
+        }
+    }
+}
+
+static void print_mark(const struct target *target, struct disasm *disasm,
+                       const struct meta_mark *mark)
+{
+    char place[SYMBOLS_TEXT], line[SYMBOLS_TEXT] = "", text[TEXT_BYTES] = "", flags[FLAGS_BYTES];
+    struct insn insn;
+    uint32_t bits = 0;
+
+    if (mark->is_code && symbols_code(target->symbols, mark->address, &bits,
+                                      mark->bytes < 4 ? 2 : 4)) {
+        insn_decode(&insn, bits);
+        disasm_text(disasm, &insn, mark->address, text, sizeof text);
+        symbols_describe_line(target->symbols, mark->address, line);
+    }
+    describe_action(&mark->action, flags);
+    printf("0x%010" PRIx64 " %6" PRIu64 "  %-24s %-32s %s%s%s\n", mark->address, mark->bytes,
+           symbols_describe(target->symbols, mark->address, place), text, flags,
+           line[0] != '\0' ? "  ; " : "", line);
+}
+
+static void print_range(char kind, unsigned index, const struct meta_range *range)
+{
+    if (range->is_set)
+        printf("range %c%u 0x%" PRIx64 "..0x%" PRIx64 " %s\n", kind, index, range->start, range->end,
+               range->name);
+}
+
+static enum err print_list(const struct target *target, const struct meta *meta, struct diag *diag)
+{
+    struct disasm *disasm = disasm_open();
+
+    if (disasm == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the disassembler");
+    for (size_t i = 0; i < meta->marks; i++)
+        print_mark(target, disasm, &meta->mark[i]);
+    for (unsigned i = 0; i < PROF_RANGES; i++)
+        print_range('I', i, &meta->irange[i]);
+    for (unsigned i = 0; i < PROF_RANGES; i++)
+        print_range('D', i, &meta->drange[i]);
+    disasm_close(disasm);
+    return ERR_OK;
+}
+
+static size_t code_marks(const struct meta *meta)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < meta->marks; i++)
+        count += meta->mark[i].is_code;
+    return count;
+}
+
+/* The words behind "check" or "list": metadata files, the program last. */
+static int read_files(const struct command_line *line, bool is_list)
+{
+    struct target target;
+    struct meta meta = {0};
+    struct diag diag = {""};
+    enum err err;
+
+    if (line->words < 3)
+        return command_misuse("meta %s: expected FILE.meta app.elf", line->word[0]);
+    err = target_open(&target, line->word[line->words - 1], &diag);
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    err = target_read_meta(&target, line->word + 1, line->words - 2, &meta, &diag);
+    for (size_t i = 0; i < meta.warnings; i++)
+        fprintf(stderr, "rvsim: warning: %s\n", meta.warning[i]);
+    if (err == ERR_OK && is_list)
+        err = print_list(&target, &meta, &diag);
+    else if (err == ERR_OK)
+        printf("%zu instructions and %zu ranges of data marked, %zu warnings\n", code_marks(&meta),
+               meta.marks - code_marks(&meta), meta.warnings);
+    meta_free(&meta);
+    target_close(&target);
+    return err == ERR_OK ? 0 : command_error(err, &diag);
+}
+
+/* ---- create ------------------------------------------------------------------------------------ */
+
+/* How an option's entries are written: WHERE around the name, what stands behind it. */
+struct entry_form { const char *before, *behind; };
+
+static bool form_of(const struct command_line *line, enum command_option_id id, char behind[64],
+                    struct entry_form *form)
+{
+    const char *limit = command_value(line, OPT_META_LIMIT);
+
+    *form = (struct entry_form){"", behind};
+    switch (id) {
+    case OPT_META_COUNTER:
+        snprintf(behind, 64, "  *  counter");
+        return true;
+    case OPT_META_INTERRUPT:
+        if (limit != NULL)
+            snprintf(behind, 64, "  2  counter=%.20s interrupt", limit);
+        else
+            snprintf(behind, 64, "  2  interrupt");
+        return true;
+    case OPT_META_BRANCHES:
+        form->before = "branches(";
+        snprintf(behind, 64, ")  *  counter");
+        return true;
+    case OPT_META_CALLS:
+        form->before = "calls(";
+        snprintf(behind, 64, ")  *  interrupt");
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Functions in order of address; several names of one function once. */
+static size_t print_entries(const struct target *target, const char *pattern,
+                            const struct entry_form *form, FILE *out)
+{
+    const struct symbols_entry *entry;
+    size_t count = symbols_entries(target->symbols, &entry), matches = 0;
+    uint64_t last = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!entry[i].is_function || entry[i].bytes == 0 ||
+            fnmatch(pattern, entry[i].name, 0) != 0 || (matches != 0 && last == entry[i].address))
+            continue;
+        fprintf(out, "%s%s%s\n", form->before, entry[i].name, form->behind);
+        last = entry[i].address;
+        matches++;
+    }
+    return matches;
+}
+
+static enum err write_entries(const struct command_line *line, const struct target *target,
+                              FILE *out, struct diag *diag)
+{
+    fprintf(out, "# %s\n", symbols_base_name(target->image.path));
+    for (unsigned i = 0; i < line->options; i++) {
+        const char *pattern = line->option[i].value;
+        char behind[64];
+        struct entry_form form;
+
+        if (!form_of(line, line->option[i].id, behind, &form))
+            continue;
+        if (print_entries(target, pattern, &form, out) == 0)
+            return diag_set(diag, ERR_USAGE, "meta create: no function of %s matches '%.80s'",
+                            target->image.path, pattern);
+    }
+    return ERR_OK;
+}
+
+static enum err check_create(const struct command_line *line, struct diag *diag)
+{
+    const char *limit = command_value(line, OPT_META_LIMIT);
+    uint64_t number;
+    char behind[64];
+    struct entry_form form;
+
+    if (limit != NULL && (!options_number(limit, &number) || number == 0 || number > UINT32_MAX))
+        return diag_set(diag, ERR_USAGE, "meta create: --limit %s: expected a number from 1 to "
+                        "4294967295", limit);
+    for (unsigned i = 0; i < line->options; i++)
+        if (form_of(line, line->option[i].id, behind, &form))
+            return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "meta create: expected --counter, --interrupt, --branches or "
+                    "--calls with a PATTERN");
+}
+
+static enum err write_file(const struct command_line *line, const struct target *target,
+                           struct diag *diag)
+{
+    const char *path = command_value(line, OPT_META_OUTPUT);
+    FILE *out = path != NULL ? fopen(path, "w") : stdout;
+    enum err err;
+
+    if (out == NULL)
+        return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+    err = write_entries(line, target, out, diag);
+    if (path != NULL && fclose(out) != 0 && err == ERR_OK)
+        err = diag_set(diag, ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+    return err;
+}
+
+static int create(const struct command_line *line)
+{
+    struct target target;
+    struct diag diag = {""};
+    enum err err;
+
+    if (line->words != 2)
+        return command_misuse("meta create: expected one app.elf");
+    err = check_create(line, &diag);
+    if (err == ERR_OK)
+        err = target_open(&target, line->word[1], &diag);
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    err = write_file(line, &target, &diag);
+    target_close(&target);
+    return err == ERR_OK ? 0 : command_error(err, &diag);
+}
+
+int command_meta(const struct command_line *line)
+{
+    const char *action = line->words != 0 ? line->word[0] : "";
+
+    if (strcmp(action, "check") == 0 || strcmp(action, "list") == 0)
+        return read_files(line, strcmp(action, "list") == 0);
+    if (strcmp(action, "create") == 0)
+        return create(line);
+    return command_misuse("meta %s: expected check, list or create", action);
+}

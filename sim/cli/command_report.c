@@ -1,0 +1,118 @@
+/* rvsim report: what `--profile` kept, as tables, disassembly, or in another tool's format. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prof/export.h"
+#include "prof/report.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/target.h"
+
+enum { TOP_DEFAULT = 30 };
+
+typedef enum err export_function(const struct profile *profile, const struct symbols *symbols,
+                                 FILE *out, struct diag *diag);
+
+static enum err export_to(const char *path, export_function *function, const struct report *report,
+                          struct diag *diag)
+{
+    bool is_stdout = strcmp(path, "-") == 0;
+    FILE *out = is_stdout ? stdout : fopen(path, "w");
+    enum err err;
+
+    if (out == NULL)
+        return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+    err = function(report->profile, report->symbols, out, diag);
+    if (!is_stdout && fclose(out) != 0 && err == ERR_OK)
+        err = diag_set(diag, ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+    return err;
+}
+
+static enum err write_one(const struct report *report, enum command_option_id id, const char *value,
+                          struct diag *diag)
+{
+    switch (id) {
+    case OPT_REPORT_ANNOTATE: return report_annotate(report, value, diag);
+    case OPT_REPORT_CALLERS: return report_callers(report, diag);
+    case OPT_REPORT_LINES: return report_lines(report, diag);
+    case OPT_REPORT_FOLDED: return export_to(value, export_folded, report, diag);
+    case OPT_REPORT_CALLGRIND: return export_to(value, export_callgrind, report, diag);
+    default: return ERR_OK;
+    }
+}
+
+static bool is_choice(enum command_option_id id)
+{
+    return id != OPT_REPORT_PROGRAM && id != OPT_REPORT_TOP;
+}
+
+/* Tables and files in the order they were asked for; without a choice, the usual ones. */
+static enum err write_report(const struct report *report, const struct command_line *line,
+                             struct diag *diag)
+{
+    enum err err = ERR_OK;
+    bool any = false;
+
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++) {
+        any |= is_choice(line->option[i].id);
+        err = write_one(report, line->option[i].id, line->option[i].value, diag);
+    }
+    if (err != ERR_OK || any)
+        return err;
+    report_overview(report);
+    err = report_symbols(report, diag);
+    return err == ERR_OK ? report_callers(report, diag) : err;
+}
+
+static enum err set_top(struct report *report, const struct command_line *line, struct diag *diag)
+{
+    const char *top = command_value(line, OPT_REPORT_TOP);
+    uint64_t rows = TOP_DEFAULT;
+
+    if (top != NULL && !options_number(top, &rows))
+        return diag_set(diag, ERR_USAGE, "report: --top %s: expected a number", top);
+    report->top = rows;
+    return ERR_OK;
+}
+
+/* The program the profile is of; another one under its name would give wrong places. */
+static enum err open_program(struct target *target, const struct profile *profile,
+                             const struct command_line *line, struct diag *diag)
+{
+    const char *given = command_value(line, OPT_REPORT_PROGRAM);
+    const char *path = given != NULL ? given : profile->program;
+    enum err err = target_open(target, path, diag);
+
+    if (err != ERR_OK || strcmp(target->id, profile->program_id) == 0)
+        return err;
+    target_close(target);
+    return diag_set(diag, ERR_USAGE, "%s: not the program that was profiled (%s, not %s)", path,
+                    target->id, profile->program_id);
+}
+
+int command_report(const struct command_line *line)
+{
+    struct profile profile;
+    struct target target;
+    struct report report = {.out = stdout};
+    struct diag diag = {""};
+    enum err err;
+
+    if (line->words != 1)
+        return command_misuse("report: expected one FILE, as `rvsim --profile FILE` writes it");
+    err = set_top(&report, line, &diag);
+    if (err == ERR_OK)
+        err = profile_read(&profile, line->word[0], &diag);
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    err = open_program(&target, &profile, line, &diag);
+    if (err == ERR_OK) {
+        report.profile = &profile;
+        report.symbols = target.symbols;
+        err = write_report(&report, line, &diag);
+        target_close(&target);
+    }
+    profile_free(&profile);
+    fflush(stdout);
+    return err == ERR_OK ? 0 : command_error(err, &diag);
+}

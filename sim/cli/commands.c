@@ -1,0 +1,166 @@
+/* The table of sub-commands, and reading their words. */
+#include "sim/cli/commands.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static const struct command commands[] = {
+#define COMMAND(name, arguments, help) {#name, arguments, help, command_##name},
+#define COMMAND_OPTION(command, name, id, argument, help)
+#include "sim/cli/command.def"
+#undef COMMAND
+#undef COMMAND_OPTION
+};
+
+static const struct command_option options[] = {
+#define COMMAND(name, arguments, help)
+#define COMMAND_OPTION(command, name, id, argument, help) {#command, name, argument, help},
+#include "sim/cli/command.def"
+#undef COMMAND
+#undef COMMAND_OPTION
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+const struct command *command_at(size_t index)
+{
+    return index < COMMANDS ? &commands[index] : NULL;
+}
+
+const struct command_option *command_option_at(size_t index)
+{
+    return index < COMMAND_OPTIONS ? &options[index] : NULL;
+}
+
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+const char *command_next_name(void *state)
+{
+    size_t *at = state;
+
+    return *at < COMMANDS ? commands[(*at)++].name : NULL;
+}
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+struct option_names { const struct command *command; size_t at; };
+
+static const char *next_option(void *state)
+{
+    struct option_names *names = state;
+
+    for (; names->at < COMMAND_OPTIONS; names->at++)
+        if (strcmp(options[names->at].command, names->command->name) == 0)
+            return options[names->at++].name;
+    return NULL;
+}
+
+static enum err unknown_option(const struct command *command, const char *name, struct diag *diag)
+{
+    struct option_names names = {command, 0};
+    const char *near = nearest_name(name, next_option, &names);
+
+    if (near != NULL)
+        return diag_set(diag, ERR_USAGE, "%s: unknown option --%.60s; did you mean --%s?",
+                        command->name, name, near);
+    return diag_set(diag, ERR_USAGE, "%s: unknown option --%.60s; see rvsim help %s",
+                    command->name, name, command->name);
+}
+
+static enum err find_option(const struct command *command, const char *word, size_t *id,
+                            struct diag *diag)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    for (*id = 0; *id < COMMAND_OPTIONS; ++*id)
+        if (strcmp(options[*id].command, command->name) == 0 &&
+            strcmp(options[*id].name, name) == 0)
+            return ERR_OK;
+    return unknown_option(command, name, diag);
+}
+
+/* argv[*at] is an option; *at stays at the last word it uses. */
+static enum err add_option(struct command_line *line, const struct command *command, int argc,
+                           char **argv, int *at, struct diag *diag)
+{
+    const char *word = argv[*at], *equals = strchr(word, '='), *value = "";
+    size_t id;
+    enum err err;
+
+    if (word[1] != '-')
+        return diag_set(diag, ERR_USAGE, "%s: unknown option %s; options start with --",
+                        command->name, word);
+    err = find_option(command, word + 2, &id, diag);
+    if (err != ERR_OK)
+        return err;
+    if (options[id].argument == NULL && equals != NULL)
+        return diag_set(diag, ERR_USAGE, "%s: --%s takes no value", command->name,
+                        options[id].name);
+    if (options[id].argument != NULL) {
+        if (equals == NULL && *at + 1 >= argc)
+            return diag_set(diag, ERR_USAGE, "%s: --%s needs %s", command->name, options[id].name,
+                            options[id].argument);
+        value = equals != NULL ? equals + 1 : argv[++*at];
+    }
+    if (line->options == COMMAND_VALUES_MAX)
+        return diag_set(diag, ERR_USAGE, "%s: more than %d options", command->name,
+                        COMMAND_VALUES_MAX);
+    line->option[line->options].id = (enum command_option_id)id;
+    line->option[line->options++].value = value;
+    return ERR_OK;
+}
+
+enum err command_parse(struct command_line *line, const struct command *command, int argc,
+                       char **argv, struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    *line = (struct command_line){.words = 0};
+    for (int at = 1; at < argc && err == ERR_OK; at++) {
+        if (argv[at][0] == '-' && argv[at][1] != '\0')
+            err = add_option(line, command, argc, argv, &at, diag);
+        else if (line->words == COMMAND_WORDS_MAX)
+            err = diag_set(diag, ERR_USAGE, "%s: more than %d words", command->name,
+                           COMMAND_WORDS_MAX);
+        else
+            line->word[line->words++] = argv[at];
+    }
+    return err;
+}
+
+const char *command_value(const struct command_line *line, enum command_option_id id)
+{
+    const char *value = NULL;
+
+    for (unsigned i = 0; i < line->options; i++)
+        if (line->option[i].id == id)
+            value = line->option[i].value;
+    return value;
+}
+
+/* ---- errors ------------------------------------------------------------------------------------ */
+
+int command_error(enum err err, const struct diag *diag)
+{
+    fprintf(stderr, "rvsim: error: %s\n", diag->text);
+    return err == ERR_NO_MEMORY ? EXIT_INTERNAL : EXIT_USAGE;
+}
+
+int command_misuse(const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("rvsim: error: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return EXIT_USAGE;
+}

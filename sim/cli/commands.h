@@ -1,0 +1,66 @@
+/* The sub-commands and what they share. The table is command.def. */
+#ifndef SIM_CLI_COMMANDS_H
+#define SIM_CLI_COMMANDS_H
+
+#include "sim/cli/options.h"
+
+enum { EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_INTERNAL = 125 };
+enum { COMMAND_WORDS_MAX = 16, COMMAND_VALUES_MAX = 64 };
+
+enum command_option_id {
+#define COMMAND(name, arguments, help)
+#define COMMAND_OPTION(command, name, id, argument, help) OPT_##id,
+#include "sim/cli/command.def"
+#undef COMMAND
+#undef COMMAND_OPTION
+    COMMAND_OPTIONS
+};
+
+/* The words of a sub-command, sorted: what was given for options, in order, and the rest. */
+struct command_line {
+    struct { enum command_option_id id; const char *value; } option[COMMAND_VALUES_MAX];
+    unsigned options;
+    const char *word[COMMAND_WORDS_MAX + 1];
+    unsigned words;
+};
+
+struct command_option { const char *command, *name, *argument, *help; };
+struct command {
+    const char *name, *arguments, *help;
+    int (*run)(const struct command_line *line);
+};
+
+/* The rows of the table; NULL behind the last. */
+const struct command *command_at(size_t index);
+const struct command_option *command_option_at(size_t index);
+const struct command *command_find(const char *name);
+/* For nearest_name; state is a size_t. */
+const char *command_next_name(void *state);
+
+/* argv[0] is the command's name. */
+enum err command_parse(struct command_line *line, const struct command *command, int argc,
+                       char **argv, struct diag *diag);
+/* What was given last for an option; NULL: not given. Options without an argument give "". */
+const char *command_value(const struct command_line *line, enum command_option_id id);
+
+/* Prints "rvsim: error: ..." and returns the exit status for `err`. */
+int command_error(enum err err, const struct diag *diag);
+/* The same for wrong use. */
+int command_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+int command_run(const struct options *options, int argc, char **argv);
+#define COMMAND(name, arguments, help) int command_##name(const struct command_line *line);
+#define COMMAND_OPTION(command, name, id, argument, help)
+#include "sim/cli/command.def"
+#undef COMMAND
+#undef COMMAND_OPTION
+
+/* ---- help.c ------------------------------------------------------------------------------------ */
+
+void help_print(FILE *out);
+void help_print_command(const struct command *command, FILE *out);
+/* man.c: the same tables as a manual page, and as completion for bash. */
+void man_print(FILE *out);
+void completion_print(FILE *out);
+
+#endif

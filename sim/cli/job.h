@@ -1,0 +1,78 @@
+/* One run of the main job: what its steps share. run.c is its course; each other part has a file.
+ *
+ * Measurement begins where detail begins: what --fast-forward and --roi run before is neither counted
+ * nor marked. */
+#ifndef SIM_CLI_JOB_H
+#define SIM_CLI_JOB_H
+
+#include <signal.h>
+
+#include "prof/profile.h"
+#include "sim/cli/options.h"
+#include "sim/cli/target.h"
+#include "sim/run/profiler.h"
+#include "sim/run/trace.h"
+
+struct job {
+    const struct options *options;
+    int argc;                       /* of the whole command */
+    char **argv;
+    struct target target;
+    struct meta meta;
+    enum monitor_kind monitor;      /* the one used */
+    struct profiler *profiler;      /* NULL: nothing is marked */
+    struct machine machine;
+    struct trace *trace[OPTIONS_LIST_MAX];
+    unsigned traces;
+    struct core_observer core_observer;
+    struct fast_observer fast_observer;
+    FILE *stats[OPTIONS_LIST_MAX], *profile_file;       /* opened before the run */
+    double started;                 /* host seconds */
+    double begun;                   /* when measurement began */
+    uint64_t *before;               /* [harts][EVENT_COUNT] events when measurement began */
+    uint64_t fast_forwarded;        /* instructions */
+    bool has_progress_line;
+    struct profile profile;         /* after collect_profile */
+};
+
+double job_seconds(void);           /* of the host, from some moment on */
+
+/* ---- tracing.c --------------------------------------------------------------------------------- */
+
+/* Opens every --trace and attaches the engine of the first hart, which it makes. */
+enum err tracing_open(struct job *job, struct diag *diag);
+enum err tracing_close(struct job *job, struct diag *diag);
+
+/* ---- phases.c ---------------------------------------------------------------------------------- */
+
+/* Runs what comes before measurement. False: the run ended there; job->machine.result says how. */
+bool phases_fast_forward(struct job *job, volatile sig_atomic_t *stop_request);
+/* The limits of the user, less the time spent so far. */
+struct limits phases_limits(const struct job *job);
+
+/* ---- collect.c --------------------------------------------------------------------------------- */
+
+/* Everything measured, into job->profile. */
+enum err collect_profile(struct job *job, struct diag *diag);
+/* The count of an event since measurement began, all harts. */
+uint64_t collect_event(const struct job *job, unsigned event);
+
+/* ---- progress.c, summary.c ---------------------------------------------------------------------- */
+
+void progress_show(void *job, const struct machine *machine);
+void progress_clear(struct job *job);
+/* On stderr. */
+void summary_print(const struct job *job);
+/* Registers and cause after an unhandled trap. */
+void summary_trap(const struct job *job);
+
+/* ---- outputs.c ---------------------------------------------------------------------------------- */
+
+enum err outputs_open(struct job *job, struct diag *diag);
+/* Writes statistics and profile. */
+enum err outputs_write(struct job *job, struct diag *diag);
+void outputs_close(struct job *job);
+void stats_write_csv(const struct profile *profile, FILE *out);
+void stats_write_gem5(const struct job *job, FILE *out);
+
+#endif

@@ -1,0 +1,69 @@
+/* rvsim: the command line. Options of the main job are in option.def, sub-commands in command.def. */
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/cli/commands.h"
+
+#ifndef RVSIM_VERSION
+#define RVSIM_VERSION "unknown"
+#endif
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    struct command_line line;
+    struct diag diag = {""};
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            help_print_command(command, stdout);
+            return 0;
+        }
+    }
+    enum err err = command_parse(&line, command, argc, argv, &diag);
+    return err == ERR_OK ? command->run(&line) : command_error(err, &diag);
+}
+
+/* A word that is neither a command nor a file may be a command misspelt. */
+static int reject_word(const char *word)
+{
+    size_t at = 0;
+    const char *near = nearest_name(word, command_next_name, &at);
+
+    if (near == NULL)
+        return command_misuse("%s: no such file, and no command of that name; see rvsim help", word);
+    return command_misuse("%s: no such file or command; did you mean %s?", word, near);
+}
+
+static int run_program(int argc, char **argv)
+{
+    struct options options;
+    struct diag diag = {""};
+    enum err err = options_parse(&options, argc, argv, &diag);
+
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    if (options.version) {
+        printf("rvsim %s\n", RVSIM_VERSION);
+        return 0;
+    }
+    if (options.help) {
+        help_print(stdout);
+        return 0;
+    }
+    if (options.program_argc == 0)
+        return command_misuse("no program; usage: rvsim [options] app.elf [arguments], "
+                              "or see rvsim --help");
+    return command_run(&options, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
+
+    if (command != NULL)
+        return run_command(command, argc - 1, argv + 1);
+    if (argc > 1 && argv[1][0] != '-' && strchr(argv[1], '/') == NULL &&
+        access(argv[1], F_OK) != 0)
+        return reject_word(argv[1]);
+    return run_program(argc, argv);
+}

@@ -1,0 +1,175 @@
+/* The tables of options and commands as a manual page and as shell completion. */
+#include <string.h>
+
+#include "sim/cli/commands.h"
+
+#ifndef RVSIM_VERSION
+#define RVSIM_VERSION "unknown"
+#endif
+
+/* ---- manual page ------------------------------------------------------------------------------- */
+
+/* Text as troff: backslashes and leading dots are its own, and a hyphen is to stay one. */
+static void text(FILE *out, const char *from)
+{
+    if (*from == '.' || *from == '\'')
+        fputs("\\&", out);
+    for (; *from != '\0'; from++) {
+        if (*from == '\\' || *from == '-')
+            fputc('\\', out);
+        if (*from == '\\')
+            fputc('e', out);
+        else
+            fputc(*from, out);
+    }
+}
+
+static void option(FILE *out, const char *name, const char *argument, const char *help)
+{
+    fputs(".TP\n.B \\-\\-", out);
+    text(out, name);
+    if (argument != NULL) {
+        fputs(" \\fI", out);
+        text(out, argument);
+        fputs("\\fR", out);
+    }
+    fputc('\n', out);
+    text(out, help);
+    fputc('\n', out);
+}
+
+static void print_head(FILE *out)
+{
+    fputs(".TH RVSIM 1 \"\" \"rvsim " RVSIM_VERSION "\"\n"
+          ".SH NAME\n"
+          "rvsim \\- simulate a RISC\\-V superscalar machine with profiling hardware\n"
+          ".SH SYNOPSIS\n"
+          ".B rvsim\n[\\fIoptions\\fR] \\fIapp.elf\\fR [\\fIarguments\\fR]\n"
+          ".br\n"
+          ".B rvsim\n\\fIcommand\\fR ...\n"
+          ".SH DESCRIPTION\n"
+          "Runs a bare\\-metal or a static Linux RISC\\-V program on a simulated processor. Words\n"
+          "after the program are its arguments. The program's output goes to standard output, a\n"
+          "summary of the run to standard error.\n"
+          ".SH OPTIONS\n", out);
+}
+
+static void print_command(FILE *out, const struct command *command)
+{
+    const struct command_option *row;
+
+    fputs(".SS rvsim ", out);
+    text(out, command->name);
+    fputc(' ', out);
+    text(out, command->arguments);
+    fputc('\n', out);
+    text(out, command->help);
+    fputs(".\n", out);
+    for (size_t i = 0; (row = command_option_at(i)) != NULL; i++)
+        if (strcmp(row->command, command->name) == 0)
+            option(out, row->name, row->argument, row->help);
+}
+
+static void print_tail(FILE *out)
+{
+    static const char *const status[][2] = {
+        {"0..255", "that of the program"},
+        {"0", "the run reached --max-insns or --max-cycles"},
+        {"2", "wrong use, or input that cannot be used; one line on standard error says why"},
+        {"124", "--timeout was reached"},
+        {"125", "the simulator itself failed"},
+        {"128+N", "an unhandled trap ended the program, or a signal the simulation; after a trap, "
+                  "pc, cause and registers are on standard error"},
+    };
+
+    fputs(".SH EXIT STATUS\n", out);
+    for (size_t i = 0; i < sizeof status / sizeof status[0]; i++) {
+        fprintf(out, ".TP\n.B %s\n", status[i][0]);
+        text(out, status[i][1]);
+        fputc('\n', out);
+    }
+    fputs(".SH EXAMPLES\n"
+          ".nf\n"
+          "rvsim app.elf\n"
+          "rvsim \\-\\-config fig2 \\-\\-stats out.json app.elf\n"
+          "rvsim \\-\\-meta app.meta \\-\\-profile app.prof app.elf && rvsim report app.prof\n"
+          ".fi\n", out);
+}
+
+void man_print(FILE *out)
+{
+    const struct option_row *row;
+    const struct command *command;
+
+    print_head(out);
+    for (size_t i = 0; (row = option_at(i)) != NULL; i++)
+        option(out, row->name, row->argument, row->help);
+    fputs(".SH COMMANDS\n", out);
+    for (size_t i = 0; (command = command_at(i)) != NULL; i++)
+        print_command(out, command);
+    print_tail(out);
+}
+
+/* ---- completion -------------------------------------------------------------------------------- */
+
+static void print_main_words(FILE *out)
+{
+    const struct option_row *row;
+    const struct command *command;
+
+    fputs("    local options='", out);
+    for (size_t i = 0; (row = option_at(i)) != NULL; i++)
+        fprintf(out, "%s--%s", i != 0 ? " " : "", row->name);
+    fputs("'\n    local commands='", out);
+    for (size_t i = 0; (command = command_at(i)) != NULL; i++)
+        fprintf(out, "%s%s", i != 0 ? " " : "", command->name);
+    fputs("'\n", out);
+}
+
+static void print_command_words(FILE *out)
+{
+    const struct command_option *row;
+    const struct command *command;
+
+    fputs("    case ${COMP_WORDS[1]} in\n", out);
+    for (size_t i = 0; (command = command_at(i)) != NULL; i++) {
+        fprintf(out, "    %s) options='", command->name);
+        for (size_t k = 0; (row = command_option_at(k)) != NULL; k++)
+            if (strcmp(row->command, command->name) == 0)
+                fprintf(out, "--%s ", row->name);
+        fputs("--help' ;;\n", out);
+    }
+    fputs("    esac\n", out);
+}
+
+/* Words of options with a fixed choice, such as --mode. */
+static void print_choices(FILE *out)
+{
+    const struct option_row *row;
+
+    fputs("    case ${COMP_WORDS[COMP_CWORD-1]} in\n", out);
+    for (size_t i = 0; (row = option_at(i)) != NULL; i++) {
+        if (row->argument == NULL || strchr(row->argument, '|') == NULL)
+            continue;
+        fprintf(out, "    --%s) words='", row->name);
+        for (const char *at = row->argument; *at != '\0'; at++)
+            fputc(*at == '|' ? ' ' : *at, out);
+        fputs("' ;;\n", out);
+    }
+    fputs("    esac\n", out);
+}
+
+void completion_print(FILE *out)
+{
+    fputs("# bash completion for rvsim\n_rvsim() {\n    local word=$2 words=\n", out);
+    print_main_words(out);
+    print_command_words(out);
+    print_choices(out);
+    fputs("    case $word in\n"
+          "    -*) words=$options ;;\n"
+          "    *) [ \"$COMP_CWORD\" != 1 ] || words=\"$commands $words\" ;;\n"
+          "    esac\n"
+          "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+          "}\n"
+          "complete -o default -o bashdefault -F _rvsim rvsim\n", out);
+}

@@ -1,0 +1,266 @@
+/* Parsing of the command line; the table is option.def. Options end at the program's name: words after
+ * it belong to the guest. */
+#include "sim/cli/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/paths.h"
+
+enum option_id {
+#define OPTION(name, id, argument, repeatable, help) OPT_##id,
+#include "sim/cli/option.def"
+#undef OPTION
+    OPT_COUNT
+};
+
+static const struct option_row rows[] = {
+#define OPTION(name, id, argument, repeatable, help) {name, argument, help, repeatable},
+#include "sim/cli/option.def"
+#undef OPTION
+};
+
+const struct option_row *option_at(size_t index)
+{
+    return index < OPT_COUNT ? &rows[index] : NULL;
+}
+
+enum stats_kind options_stats_kind(const char *path)
+{
+    static const char *const suffix[] = {".json", ".csv", ".txt"};
+    size_t length = strlen(path);
+
+    for (unsigned i = 0; i < STATS_UNKNOWN; i++)
+        if (length > strlen(suffix[i]) && strcmp(path + length - strlen(suffix[i]), suffix[i]) == 0)
+            return (enum stats_kind)i;
+    return STATS_UNKNOWN;
+}
+
+bool options_number(const char *text, uint64_t *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 0);
+    if (text[0] == '-' || end == text || *end != '\0' || errno != 0)
+        return false;
+    *value = number;
+    return true;
+}
+
+bool options_size(const char *text, uint64_t *bytes)
+{
+    static const char suffix[] = "KMG";
+    char digits[32];
+    size_t length = strlen(text);
+    if (length == 0 || length >= sizeof digits)
+        return false;
+    memcpy(digits, text, length + 1);
+    const char *unit = strchr(suffix, digits[length - 1]);
+    unsigned shift = 0;
+    if (unit != NULL && *unit != '\0') {
+        shift = 10 * (unsigned)(unit - suffix + 1);
+        digits[length - 1] = '\0';
+    }
+    if (!options_number(digits, bytes) || *bytes > UINT64_MAX >> shift)
+        return false;
+    *bytes <<= shift;
+    return true;
+}
+
+static const char *next_option_name(void *state)
+{
+    unsigned *at = state;
+    return *at < OPT_COUNT ? rows[(*at)++].name : NULL;
+}
+
+static enum err bad_value(struct diag *diag, unsigned id, const char *value, const char *expected)
+{
+    return diag_set(diag, ERR_USAGE, "--%s %s: expected %s", rows[id].name, value, expected);
+}
+
+static enum err append(struct option_list *list, unsigned id, const char *value, struct diag *diag)
+{
+    if (list->count == OPTIONS_LIST_MAX)
+        return diag_set(diag, ERR_USAGE, "--%s: given more than %d times", rows[id].name,
+                        OPTIONS_LIST_MAX);
+    list->item[list->count++] = value;
+    return ERR_OK;
+}
+
+static enum err set_engine(struct options *options, const char *value, struct diag *diag)
+{
+    if (strcmp(value, "detailed") == 0)
+        options->engine = ENGINE_DETAILED;
+    else if (strcmp(value, "fast") == 0)
+        options->engine = ENGINE_FAST;
+    else if (strcmp(value, "warm") == 0)
+        options->engine = ENGINE_WARM;
+    else
+        return bad_value(diag, OPT_MODE, value, "detailed, fast or warm");
+    return ERR_OK;
+}
+
+static enum err set_monitor(struct options *options, const char *value)
+{
+    options->monitor_given = true;
+    options->monitor = MONITOR_GUEST;
+    if (strcmp(value, "host") == 0)
+        options->monitor = MONITOR_HOST;
+    else if (strcmp(value, "none") == 0)
+        options->monitor = MONITOR_NONE;
+    else if (strcmp(value, "guest") != 0)
+        options->monitor_file = value;
+    return ERR_OK;
+}
+
+static enum err set_number(uint64_t *field, unsigned id, const char *value, struct diag *diag)
+{
+    return options_number(value, field) ? ERR_OK : bad_value(diag, id, value, "a number");
+}
+
+static enum err set_memory(struct options *options, const char *value, struct diag *diag)
+{
+    uint64_t bytes;
+    char assignment[64];
+    if (!options_size(value, &bytes) || bytes >> 20 == 0)
+        return bad_value(diag, OPT_MEMORY, value, "a size of at least 1M, such as 512M or 2G");
+    snprintf(assignment, sizeof assignment, "machine.memory_mib=%llu", (unsigned long long)bytes >> 20);
+    return config_set(&options->config, assignment, diag);
+}
+
+static enum err set_harts(struct options *options, const char *value, struct diag *diag)
+{
+    char assignment[64];
+    snprintf(assignment, sizeof assignment, "machine.harts=%s", value);
+    return config_set(&options->config, assignment, diag);
+}
+
+static enum err set_timeout(struct options *options, const char *value, struct diag *diag)
+{
+    char *end;
+    options->limits.timeout_seconds = strtod(value, &end);
+    if (end == value || *end != '\0' || !(options->limits.timeout_seconds > 0))
+        return bad_value(diag, OPT_TIMEOUT, value, "a positive number of seconds");
+    return ERR_OK;
+}
+
+static enum err add_stats(struct options *options, const char *value, struct diag *diag)
+{
+    if (options_stats_kind(value) == STATS_UNKNOWN)
+        return bad_value(diag, OPT_STATS, value, "a name that ends in .json, .csv or .txt");
+    return append(&options->stats, OPT_STATS, value, diag);
+}
+
+static enum err set_simple(struct options *options, unsigned id, const char *value, struct diag *diag)
+{
+    switch ((enum option_id)id) {
+    case OPT_ROOT: options->root = value; return ERR_OK;
+    case OPT_ROI: options->roi = value; return ERR_OK;
+    case OPT_PROFILE: options->profile = value; return ERR_OK;
+    case OPT_PROGRESS: options->progress = 1; return ERR_OK;
+    case OPT_NO_PROGRESS: options->progress = 0; return ERR_OK;
+    case OPT_NO_SKIP: options->skip = false; return ERR_OK;
+    case OPT_QUIET: options->quiet = true; return ERR_OK;
+    case OPT_HELP: options->help = true; return ERR_OK;
+    case OPT_VERSION: options->version = true; return ERR_OK;
+    case OPT_MAX_INSNS: return set_number(&options->limits.max_insns, id, value, diag);
+    case OPT_MAX_CYCLES: return set_number(&options->limits.max_cycles, id, value, diag);
+    case OPT_FAST_FORWARD: return set_number(&options->fast_forward, id, value, diag);
+    case OPT_TRACE_FROM: return set_number(&options->trace_from, id, value, diag);
+    case OPT_TRACE_TO: return set_number(&options->trace_to, id, value, diag);
+    default: return diag_set(diag, ERR_USAGE, "--%s is not handled", rows[id].name);
+    }
+}
+
+static enum err set_option(struct options *options, unsigned id, const char *value, struct diag *diag)
+{
+    switch ((enum option_id)id) {
+    case OPT_META: return append(&options->meta, id, value, diag);
+    case OPT_ENV: return append(&options->env, id, value, diag);
+    case OPT_STATS: return add_stats(options, value, diag);
+    case OPT_TRACE: return append(&options->trace, id, value, diag);
+    case OPT_CONFIG: return ERR_OK;     /* read before every override */
+    case OPT_SET: return config_set(&options->config, value, diag);
+    case OPT_MODE: return set_engine(options, value, diag);
+    case OPT_MONITOR: return set_monitor(options, value);
+    case OPT_HARTS: return set_harts(options, value, diag);
+    case OPT_MEMORY: return set_memory(options, value, diag);
+    case OPT_TIMEOUT: return set_timeout(options, value, diag);
+    default: return set_simple(options, id, value, diag);
+    }
+}
+
+/* Finds the row of "--name" or "--name=value". */
+static enum err find_option(const char *word, unsigned *id, const char **value, struct diag *diag)
+{
+    const char *name = word + 2, *equals = strchr(name, '=');
+    size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
+    *value = equals != NULL ? equals + 1 : NULL;
+    for (*id = 0; *id < OPT_COUNT; ++*id)
+        if (strlen(rows[*id].name) == length && memcmp(rows[*id].name, name, length) == 0)
+            return ERR_OK;
+    unsigned at = 0;
+    char given[64];
+    snprintf(given, sizeof given, "%.*s", (int)(length < 60 ? length : 60), name);
+    const char *near = nearest_name(given, next_option_name, &at);
+    return diag_set(diag, ERR_USAGE, "unknown option --%s%s%s%s", given, near ? "; did you mean --" : "",
+                    near ? near : "", near ? "?" : "; see rvsim --help");
+}
+
+struct visit { struct options *options; bool config_only; };
+
+static enum err visit_option(const struct visit *visit, unsigned id, const char *value,
+                             struct diag *diag)
+{
+    if (!visit->config_only)
+        return set_option(visit->options, id, value, diag);
+    if (id != OPT_CONFIG)
+        return ERR_OK;
+    char directory[PATHS_MAX];
+    paths_presets(directory);
+    visit->options->config_name = value;
+    return config_load(&visit->options->config, value, directory, diag);
+}
+
+static enum err visit_all(const struct visit *visit, int argc, char **argv, int *end,
+                          struct diag *diag)
+{
+    int at = 1;
+    for (; at < argc && argv[at][0] == '-' && argv[at][1] != '\0'; at++) {
+        unsigned id;
+        const char *value;
+        if (argv[at][1] != '-')
+            return diag_set(diag, ERR_USAGE, "unknown option %s; options start with --", argv[at]);
+        if (argv[at][2] == '\0') {
+            at++;
+            break;
+        }
+        enum err err = find_option(argv[at], &id, &value, diag);
+        if (err != ERR_OK)
+            return err;
+        if (rows[id].argument == NULL && value != NULL)
+            return diag_set(diag, ERR_USAGE, "--%s takes no value", rows[id].name);
+        if (rows[id].argument != NULL && value == NULL && (value = argv[++at]) == NULL)
+            return diag_set(diag, ERR_USAGE, "--%s needs %s", rows[id].name, rows[id].argument);
+        if ((err = visit_option(visit, id, value, diag)) != ERR_OK)
+            return err;
+    }
+    *end = at;
+    return ERR_OK;
+}
+
+enum err options_parse(struct options *options, int argc, char **argv, struct diag *diag)
+{
+    *options = (struct options){.skip = true, .progress = -1, .trace_to = UINT64_MAX};
+    config_init(&options->config);
+    int end = 1;
+    enum err err = visit_all(&(struct visit){options, true}, argc, argv, &end, diag);
+    if (err == ERR_OK)
+        err = visit_all(&(struct visit){options, false}, argc, argv, &end, diag);
+    if (err == ERR_OK)
+        err = config_check(&options->config, diag);
+    options->program_argc = argc - end;
+    options->program_argv = argv + end;
+    return err;
+}

@@ -1,0 +1,46 @@
+/* The command line of the main job, parsed and checked. */
+#ifndef SIM_CLI_OPTIONS_H
+#define SIM_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/base/config.h"
+#include "sim/base/err.h"
+#include "sim/run/machine.h"
+
+enum { OPTIONS_LIST_MAX = 64 };
+
+struct option_list { const char *item[OPTIONS_LIST_MAX + 1]; unsigned count; };
+
+struct options {
+    struct config config;
+    struct option_list meta, env, stats, trace;
+    const char *config_name;        /* as given; NULL = default */
+    const char *monitor_file;       /* --monitor FILE.elf */
+    const char *root, *roi, *profile;
+    enum engine engine;
+    enum monitor_kind monitor;
+    bool monitor_given;
+    struct limits limits;
+    uint64_t fast_forward, trace_from, trace_to;
+    int progress;                   /* -1 = as the terminal says */
+    bool skip, quiet, help, version;
+    int program_argc;               /* app.elf and its arguments */
+    char **program_argv;
+};
+
+/* Parses argv[1..]. On ERR_USAGE diag holds one line. */
+enum err options_parse(struct options *options, int argc, char **argv, struct diag *diag);
+/* The rows of option.def; NULL behind the last. */
+struct option_row { const char *name, *argument, *help; bool is_repeatable; };
+const struct option_row *option_at(size_t index);
+/* The format of a statistics file, by its suffix. */
+enum stats_kind { STATS_JSON, STATS_CSV, STATS_GEM5, STATS_UNKNOWN };
+enum stats_kind options_stats_kind(const char *path);
+/* "512M", "2G", "65536": bytes. False when it is not a size. */
+bool options_size(const char *text, uint64_t *bytes);
+bool options_number(const char *text, uint64_t *value);
+
+#endif

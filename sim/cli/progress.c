@@ -1,0 +1,59 @@
+/* A line on the terminal that says how far the run is. */
+#include "sim/cli/job.h"
+
+/* 12.3M */
+static const char *short_number(uint64_t number, char text[16])
+{
+    static const char unit[] = " kMGTPE";
+    double value = (double)number;
+    unsigned step = 0;
+
+    for (; value >= 999.5; step++)
+        value /= 1000;
+    if (step == 0)
+        snprintf(text, 16, "%.0f", value);
+    else
+        snprintf(text, 16, "%.*f%c", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, unit[step]);
+    return text;
+}
+
+/* Of the limit that is nearest, 0 to 1; negative when there is none. */
+static double share_done(const struct job *job, const struct machine *machine, double seconds)
+{
+    const struct limits *limits = &job->options->limits;
+    double share = -1, next;
+
+    if (limits->max_insns != 0)
+        share = (double)machine_insns(machine) / (double)limits->max_insns;
+    next = limits->max_cycles == 0
+               ? -1 : (double)machine_cycles(machine) / (double)limits->max_cycles;
+    share = next > share ? next : share;
+    next = limits->timeout_seconds > 0 ? seconds / limits->timeout_seconds : -1;
+    share = next > share ? next : share;
+    return share > 1 ? 1 : share;
+}
+
+void progress_show(void *arg, const struct machine *machine)
+{
+    struct job *job = arg;
+    double seconds = job_seconds() - job->started;
+    double share = share_done(job, machine, seconds);
+    uint64_t insns = machine_insns(machine), cycles = machine_cycles(machine);
+    char insns_text[16], cycles_text[16];
+
+    fprintf(stderr, "\r\033[K%s instructions, %s cycles, %.1f MIPS, IPC %.2f",
+            short_number(insns, insns_text), short_number(cycles, cycles_text),
+            (double)insns / seconds * 1e-6, cycles != 0 ? (double)insns / (double)cycles : 0);
+    if (share > 0)
+        fprintf(stderr, ", %.0f %% done, %.0f s left", 100 * share,
+                seconds * (1 - share) / share);
+    fflush(stderr);
+    job->has_progress_line = true;
+}
+
+void progress_clear(struct job *job)
+{
+    if (job->has_progress_line)
+        fputs("\r\033[K", stderr);
+    job->has_progress_line = false;
+}

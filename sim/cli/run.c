@@ -1,0 +1,226 @@
+/* The main job: load a program, run it, write what was measured. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/cli/commands.h"
+#include "sim/cli/job.h"
+#include "sim/cli/paths.h"
+
+/* The only state outside a job: a signal handler has no argument. */
+static volatile sig_atomic_t stop_request;
+
+static void on_signal(int number)
+{
+    stop_request = number;
+}
+
+/* A second signal ends the simulator at once. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static int exit_status(const struct result *result)
+{
+    switch (result->reason) {
+    case RESULT_TIMEOUT: return EXIT_TIMEOUT;
+    case RESULT_FAILURE: return EXIT_INTERNAL;
+    case RESULT_MAX_INSNS:
+    case RESULT_MAX_CYCLES: return 0;
+    default: return result->exit_code & 0xff;
+    }
+}
+
+/* ---- setting up -------------------------------------------------------------------------------- */
+
+static bool has_ranges(const struct meta *meta)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < PROF_RANGES; i++)
+        any |= meta->irange[i].is_set || meta->drange[i].is_set;
+    return any;
+}
+
+static enum err open_profiler(struct job *job, struct diag *diag)
+{
+    const struct options *options = job->options;
+    char monitor[PATHS_MAX];
+    struct profiler_options wanted = {
+        .config = &options->config, .image = &job->target.image, .meta = &job->meta,
+        .monitor = options->monitor_given ? options->monitor : MONITOR_GUEST,
+        .monitor_path = options->monitor_file,
+    };
+    enum err err = target_read_meta(&job->target, options->meta.item, options->meta.count,
+                                    &job->meta, diag);
+
+    if (err != ERR_OK || (job->meta.marks == 0 && !has_ranges(&job->meta)))
+        return err;
+    if (wanted.monitor_path == NULL) {
+        paths_monitor(monitor);
+        wanted.monitor_path = monitor;
+    }
+    if (profiler_needs_monitor(&job->meta))
+        job->monitor = wanted.monitor;
+    return profiler_new(&job->profiler, &wanted, diag);
+}
+
+static enum err load(struct job *job, struct diag *diag)
+{
+    const struct options *options = job->options;
+    const struct program program = {
+        .path = options->program_argv[0], .argc = options->program_argc,
+        .argv = options->program_argv, .env = (char **)(uintptr_t)options->env.item,
+        .root = options->root,
+    };
+    struct machine *machine = &job->machine;
+
+    machine->engine = options->engine;
+    machine->skip = options->skip;
+    machine->stop_request = &stop_request;
+    machine->profiler = job->profiler;
+    if (job->profiler != NULL) {
+        machine->reserve_top_bytes = profiler_reserved_bytes(job->profiler);
+        machine->monitor = profiler_serve;
+        machine->monitor_arg = job->profiler;
+    }
+    if (options->progress != 0 && isatty(STDERR_FILENO)) {
+        machine->progress = progress_show;
+        machine->progress_arg = job;
+    }
+    return machine_load(machine, &program, diag);
+}
+
+static enum err check_roi(const struct job *job, struct diag *diag)
+{
+    const char *name = job->options->roi;
+    struct target_names names = {.target = &job->target};
+    const char *near;
+
+    if (name == NULL || image_find_symbol(&job->target.image, name) != NULL)
+        return ERR_OK;
+    near = nearest_name(name, target_next_name, &names);
+    return diag_set(diag, ERR_USAGE, "--roi %s: no such symbol in %s%s%s%s", name,
+                    job->target.image.path, near ? "; did you mean " : "", near ? near : "",
+                    near ? "?" : "");
+}
+
+static enum err set_up(struct job *job, struct diag *diag)
+{
+    enum err err = target_open(&job->target, job->options->program_argv[0], diag);
+
+    if (err == ERR_OK)
+        err = check_roi(job, diag);
+    if (err == ERR_OK)
+        err = open_profiler(job, diag);
+    if (err == ERR_OK)
+        err = machine_init(&job->machine, &job->options->config, diag);
+    if (err == ERR_OK)
+        err = load(job, diag);
+    if (err == ERR_OK)
+        err = outputs_open(job, diag);
+    return err;
+}
+
+static void clean_up(struct job *job)
+{
+    tracing_close(job, NULL);
+    outputs_close(job);
+    machine_free(&job->machine);
+    profiler_free(job->profiler);
+    meta_free(&job->meta);
+    profile_free(&job->profile);
+    target_close(&job->target);
+    free(job->before);
+}
+
+/* ---- the run ----------------------------------------------------------------------------------- */
+
+static enum err take_snapshot(struct job *job, struct diag *diag)
+{
+    struct machine *machine = &job->machine;
+    size_t bytes = EVENT_COUNT * sizeof job->before[0];
+
+    job->fast_forwarded = machine_insns(machine);
+    job->before = calloc(machine->harts, bytes);
+    if (job->before == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
+    for (unsigned i = 0; i < machine->harts; i++)
+        memcpy(&job->before[i * EVENT_COUNT], machine->cpu[i].pmu.events, bytes);
+    return ERR_OK;
+}
+
+static void print_warnings(const struct job *job)
+{
+    for (size_t i = 0; i < job->meta.warnings; i++)
+        fprintf(stderr, "rvsim: warning: %s\n", job->meta.warning[i]);
+}
+
+/* What is marked is marked from here on. */
+static enum err begin_measurement(struct job *job, struct diag *diag)
+{
+    struct machine *machine = &job->machine;
+    enum err err = take_snapshot(job, diag);
+
+    if (err == ERR_OK && job->profiler != NULL)
+        err = profiler_attach(job->profiler, machine->cpu, machine->harts, &machine->phys, diag);
+    if (err == ERR_OK && job->profiler != NULL)
+        machine_changed(machine);
+    print_warnings(job);
+    return err == ERR_OK ? tracing_open(job, diag) : err;
+}
+
+static enum err measure(struct job *job, struct diag *diag)
+{
+    bool goes_on = phases_fast_forward(job, &stop_request);
+    struct limits limits = phases_limits(job);
+    enum err err = begin_measurement(job, diag), closed;
+
+    if (err != ERR_OK)
+        return err;
+    if (goes_on)
+        machine_run(&job->machine, &limits);
+    fflush(stdout);
+    progress_clear(job);
+    err = collect_profile(job, diag);
+    if (err == ERR_OK)
+        err = outputs_write(job, diag);
+    closed = tracing_close(job, err == ERR_OK ? diag : NULL);
+    return err == ERR_OK ? closed : err;
+}
+
+static void report_end(const struct job *job)
+{
+    enum result_reason reason = job->machine.result.reason;
+
+    if (!job->options->quiet)
+        summary_print(job);
+    else if (reason == RESULT_FAILURE)
+        fprintf(stderr, "rvsim: error: %s\n", job->machine.result.text);
+    if (reason == RESULT_TRAP)
+        summary_trap(job);
+}
+
+int command_run(const struct options *options, int argc, char **argv)
+{
+    struct job job = {.options = options, .argc = argc, .argv = argv, .started = job_seconds()};
+    struct diag diag = {""};
+    enum err err;
+    int status;
+
+    catch_signals();
+    err = set_up(&job, &diag);
+    if (err == ERR_OK)
+        err = measure(&job, &diag);
+    if (err == ERR_OK)
+        report_end(&job);
+    status = err == ERR_OK ? exit_status(&job.machine.result) : command_error(err, &diag);
+    clean_up(&job);
+    return status;
+}

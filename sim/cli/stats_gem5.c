@@ -1,0 +1,186 @@
+/* Statistics in the layout of gem5's stats.txt, under gem5's names where the meaning is the same.
+ * A tick is a picosecond, as gem5 has it. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "sim/cli/job.h"
+
+#define TICKS_PER_SECOND 1e12
+
+static void line(FILE *out, const char *name, const char *value, const char *what,
+                 const char *unit)
+{
+    fprintf(out, "%-40s %12s %10s %10s # %s (%s)\n", name, value, "", "", what, unit);
+}
+
+static void scalar(FILE *out, const char *name, uint64_t value, const char *what, const char *unit)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    line(out, name, text, what, unit);
+}
+
+static void real(FILE *out, const char *name, double value, const char *what, const char *unit)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%.6f", value);
+    line(out, name, text, what, unit);
+}
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+    return whole != 0 ? (double)part / (double)whole : 0;
+}
+
+static void write_simulation(const struct job *job, FILE *out)
+{
+    const struct profile *profile = &job->profile;
+    double mhz = job->machine.config.machine_clock_mhz, seconds = profile->host_seconds;
+    double sim_seconds = (double)profile->cycles / (mhz * 1e6);
+    uint64_t ticks = (uint64_t)(sim_seconds * TICKS_PER_SECOND + 0.5);
+    double insns = (double)profile->instructions;
+
+    real(out, "simSeconds", sim_seconds, "Number of seconds simulated", "Second");
+    scalar(out, "simTicks", ticks, "Number of ticks simulated", "Tick");
+    scalar(out, "simFreq", (uint64_t)TICKS_PER_SECOND,
+           "The number of ticks per simulated second", "Tick/Second");
+    real(out, "hostSeconds", seconds, "Real time elapsed on the host", "Second");
+    scalar(out, "hostTickRate", seconds > 0 ? (uint64_t)((double)ticks / seconds) : 0,
+           "The number of ticks simulated per host second (ticks/s)", "Tick/Second");
+    scalar(out, "hostInstRate", seconds > 0 ? (uint64_t)(insns / seconds) : 0,
+           "Simulator instruction rate (inst/s)", "Count/Second");
+    scalar(out, "simInsts", profile->instructions, "Number of instructions simulated", "Count");
+    scalar(out, "simOps", profile->instructions, "Number of ops (including micro ops) simulated",
+           "Count");
+}
+
+/* ---- one processor ---------------------------------------------------------------------------- */
+
+/* "system.cpu", or with its number when there are several. */
+struct cpu_writer {
+    FILE *out;
+    const struct profile *profile;
+    const struct profile_hart *hart;
+    char prefix[32];
+};
+
+static const char *full_name(const struct cpu_writer *writer, const char *name, char text[80])
+{
+    snprintf(text, 80, "%s.%s", writer->prefix, name);
+    return text;
+}
+
+static uint64_t event_at(const struct cpu_writer *writer, unsigned event)
+{
+    const char *name = event_name(event);
+
+    for (size_t i = 0; i < writer->profile->events; i++)
+        if (strcmp(writer->profile->event_name[i], name) == 0)
+            return writer->hart->event[i];
+    return 0;
+}
+
+static void write_basics(const struct cpu_writer *writer)
+{
+    uint64_t cycles = writer->hart->cycles, insns = writer->hart->instructions;
+    char name[80];
+
+    scalar(writer->out, full_name(writer, "numCycles", name), cycles,
+           "Number of cpu cycles simulated", "Cycle");
+    real(writer->out, full_name(writer, "cpi", name), ratio(cycles, insns),
+         "CPI: cycles per instruction", "Cycle/Count");
+    real(writer->out, full_name(writer, "ipc", name), ratio(insns, cycles),
+         "IPC: instructions per cycle", "Count/Cycle");
+    scalar(writer->out, full_name(writer, "commitStats0.numInsts", name), insns,
+           "Number of instructions committed (thread level)", "Count");
+}
+
+/* Accesses of any path, as gem5 counts them. */
+static void write_cache(const struct cpu_writer *writer, const char *cache, uint64_t accesses,
+                        uint64_t misses)
+{
+    char part[48], name[80];
+
+    snprintf(part, sizeof part, "%s.overallAccesses::total", cache);
+    scalar(writer->out, full_name(writer, part, name), accesses,
+           "number of overall (read+write) accesses", "Count");
+    snprintf(part, sizeof part, "%s.overallMisses::total", cache);
+    scalar(writer->out, full_name(writer, part, name), misses, "number of overall misses", "Count");
+    snprintf(part, sizeof part, "%s.overallMissRate::total", cache);
+    real(writer->out, full_name(writer, part, name), ratio(misses, accesses),
+         "miss rate for overall accesses", "Ratio");
+}
+
+static void write_caches(const struct cpu_writer *writer)
+{
+    write_cache(writer, "icache", event_at(writer, EVENT_L1I_ACCESS),
+                event_at(writer, EVENT_L1I_MISS));
+    write_cache(writer, "dcache",
+                event_at(writer, EVENT_L1D_READ) + event_at(writer, EVENT_L1D_WRITE),
+                event_at(writer, EVENT_L1D_READ_MISS) + event_at(writer, EVENT_L1D_WRITE_MISS));
+}
+
+static const char *unit_of(unsigned scope)
+{
+    return scope == SCOPE_CYCLE ? "Cycle" : "Count";
+}
+
+static bool is_slot(unsigned code)
+{
+    return event_scope(code) == SCOPE_SLOT;
+}
+
+static void write_events(const struct cpu_writer *writer)
+{
+    char name[80];
+
+    for (unsigned code = 0; code < EVENT_COUNT; code++)
+        if (event_name(code) != NULL && !is_slot(code))
+            scalar(writer->out, full_name(writer, event_name(code), name), event_at(writer, code),
+                   event_meaning(code), unit_of(event_scope(code)));
+}
+
+/* A vector: each element with its share, and the shares so far. */
+static void write_slots(const struct cpu_writer *writer)
+{
+    uint64_t total = 0, sum = 0;
+    char part[64], name[80];
+
+    for (unsigned code = 0; code < EVENT_COUNT; code++)
+        total += is_slot(code) ? event_at(writer, code) : 0;
+    for (unsigned code = 0; code < EVENT_COUNT; code++) {
+        uint64_t value;
+
+        if (!is_slot(code))
+            continue;
+        value = event_at(writer, code);
+        sum += value;
+        snprintf(part, sizeof part, "slots::%s", event_name(code) + strlen("slots_"));
+        fprintf(writer->out, "%-40s %12" PRIu64 " %9.2f%% %9.2f%% # %s (Count)\n",
+                full_name(writer, part, name), value, 100 * ratio(value, total),
+                100 * ratio(sum, total), event_meaning(code));
+    }
+    scalar(writer->out, full_name(writer, "slots::total", name), total,
+           "dispatch slots, each with its one cause", "Count");
+}
+
+void stats_write_gem5(const struct job *job, FILE *out)
+{
+    const struct profile *profile = &job->profile;
+
+    fputs("\n---------- Begin Simulation Statistics ----------\n", out);
+    write_simulation(job, out);
+    for (size_t i = 0; i < profile->harts; i++) {
+        struct cpu_writer writer = {out, profile, &profile->hart[i], "system.cpu"};
+
+        if (profile->harts > 1)
+            snprintf(writer.prefix, sizeof writer.prefix, "system.cpu%zu", i);
+        write_basics(&writer);
+        write_caches(&writer);
+        write_events(&writer);
+        write_slots(&writer);
+    }
+    fputs("\n---------- End Simulation Statistics   ----------\n", out);
+}

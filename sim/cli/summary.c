@@ -1,0 +1,264 @@
+/* What a run says on stderr at its end. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/trap.h"
+#include "prof/callgraph.h"
+#include "sim/cli/job.h"
+
+enum { SUMMARY_ROWS = 20 };
+
+/* ---- numbers ---------------------------------------------------------------------------------- */
+
+/* 1,234,567 */
+static const char *grouped(uint64_t number, char text[32])
+{
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, number), at = 0;
+
+    for (int i = 0; i < count; i++) {
+        if (i != 0 && (count - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = '\0';
+    return text;
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole != 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------- */
+
+static void print_end(const struct job *job)
+{
+    const struct result *result = &job->machine.result;
+    const struct limits *limits = &job->options->limits;
+
+    fprintf(stderr, "rvsim: %s: ", symbols_base_name(job->target.image.path));
+    switch (result->reason) {
+    case RESULT_EXIT:
+        fprintf(stderr, "exit status %d\n", result->exit_code & 0xff);
+        break;
+    case RESULT_MAX_INSNS:
+        fprintf(stderr, "stopped at %" PRIu64 " instructions (--max-insns)\n", limits->max_insns);
+        break;
+    case RESULT_MAX_CYCLES:
+        fprintf(stderr, "stopped at %" PRIu64 " cycles (--max-cycles)\n", limits->max_cycles);
+        break;
+    case RESULT_TIMEOUT:
+        fprintf(stderr, "stopped after %g s (--timeout)\n", limits->timeout_seconds);
+        break;
+    case RESULT_INTERRUPTED:
+        fprintf(stderr, "stopped by a signal\n");
+        break;
+    default:
+        fprintf(stderr, "%s\n", result->text);
+        break;
+    }
+}
+
+static void print_speed(const struct job *job)
+{
+    const struct profile *profile = &job->profile;
+    double seconds = profile->host_seconds;
+    double all = (double)(profile->instructions + profile->fast_forwarded);
+    char insns[32], cycles[32];
+
+    fprintf(stderr, "  %s instructions, %s cycles, IPC %.3f; %.2f s, %.1f MIPS\n",
+            grouped(profile->instructions, insns), grouped(profile->cycles, cycles),
+            profile->cycles != 0 ? (double)profile->instructions / (double)profile->cycles : 0,
+            seconds, seconds > 0 ? all / seconds * 1e-6 : 0);
+    if (profile->fast_forwarded != 0)
+        fprintf(stderr, "  %s instructions before that, fast\n",
+                grouped(profile->fast_forwarded, insns));
+}
+
+/* ---- rates ------------------------------------------------------------------------------------ */
+
+static void print_rates(const struct job *job)
+{
+    uint64_t transfers = collect_event(job, EVENT_BRANCHES) + collect_event(job, EVENT_JUMPS) +
+                         collect_event(job, EVENT_CALLS) + collect_event(job, EVENT_RETURNS);
+    uint64_t reads = collect_event(job, EVENT_L1D_READ) + collect_event(job, EVENT_L1D_WRITE);
+    uint64_t misses =
+        collect_event(job, EVENT_L1D_READ_MISS) + collect_event(job, EVENT_L1D_WRITE_MISS);
+
+    fprintf(stderr, "  mispredicted %.2f %% of branches and jumps; missed L1I %.2f %%, "
+            "L1D %.2f %%, L2 %.2f %%\n",
+            share(collect_event(job, EVENT_BRANCHES_MISPREDICTED), transfers),
+            share(collect_event(job, EVENT_L1I_MISS), collect_event(job, EVENT_L1I_ACCESS)),
+            share(misses, reads),
+            share(collect_event(job, EVENT_L2_ACCESS_MISS), collect_event(job, EVENT_L2_ACCESS)));
+}
+
+/* "slots_rob_full" as "rob full" */
+static void print_slot(unsigned code, double percent, bool is_first)
+{
+    fprintf(stderr, "%s", is_first ? "  slots: " : ", ");
+    for (const char *name = event_name(code) + strlen("slots_"); *name != '\0'; name++)
+        fputc(*name == '_' ? ' ' : *name, stderr);
+    fprintf(stderr, " %.1f %%", percent);
+}
+
+static void print_slots(const struct job *job)
+{
+    uint64_t total = 0;
+    bool is_first = true;
+
+    for (unsigned code = 0; code < EVENT_COUNT; code++)
+        if (event_scope(code) == SCOPE_SLOT)
+            total += collect_event(job, code);
+    for (unsigned code = 0; code < EVENT_COUNT; code++) {
+        double percent;
+
+        if (event_scope(code) != SCOPE_SLOT)
+            continue;
+        percent = share(collect_event(job, code), total);
+        if (percent < 0.05)
+            continue;
+        print_slot(code, percent, is_first);
+        is_first = false;
+    }
+    if (!is_first)
+        fputc('\n', stderr);
+}
+
+/* ---- what was marked --------------------------------------------------------------------------- */
+
+static int compare_marks(const void *a, const void *b)
+{
+    const struct profile_mark *x = *(const struct profile_mark *const *)a;
+    const struct profile_mark *y = *(const struct profile_mark *const *)b;
+
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+static void print_mark(const struct job *job, const struct profile_mark *mark)
+{
+    char place[SYMBOLS_TEXT], line[SYMBOLS_TEXT] = "", count[32], interrupts[32];
+
+    if (mark->is_code)
+        symbols_describe_line(job->target.symbols, mark->address, line);
+    fprintf(stderr, "%16s %12s  0x%010" PRIx64 "  %s%s%s\n", grouped(mark->count, count),
+            grouped(mark->interrupts, interrupts), mark->address,
+            symbols_describe(job->target.symbols, mark->address, place),
+            line[0] != '\0' ? "  " : "", line);
+}
+
+static void print_marks(const struct job *job)
+{
+    const struct profile *profile = &job->profile;
+    const struct profile_mark **order = calloc(profile->marks + 1, sizeof(*order));
+    size_t count = 0;
+
+    for (size_t i = 0; order != NULL && i < profile->marks; i++)
+        if (profile->mark[i].count != 0 || profile->mark[i].interrupts != 0)
+            order[count++] = &profile->mark[i];
+    if (count != 0) {
+        qsort(order, count, sizeof(*order), compare_marks);
+        fprintf(stderr, "  marks: %zu of %zu reached%s\n%16s %12s  %-12s  %s\n", count,
+                profile->marks, count > SUMMARY_ROWS ? "; the highest counts:" : "", "count",
+                "interrupts", "address", "place");
+    }
+    for (size_t i = 0; i < count && i < SUMMARY_ROWS; i++)
+        print_mark(job, order[i]);
+    free(order);
+}
+
+static void print_ranges(const struct job *job)
+{
+    char entries[32], executed[32];
+
+    for (size_t i = 0; i < job->profile.ranges; i++) {
+        const struct profile_range *range = &job->profile.range[i];
+
+        fprintf(stderr, "  range %s (%s): entered %s times, %s %s\n", range->name, range->place,
+                grouped(range->entries, entries), grouped(range->executed, executed),
+                range->is_data ? "accesses" : "instructions");
+    }
+}
+
+static void print_callers(const struct job *job)
+{
+    const struct symbols *symbols = job->target.symbols;
+    struct callgraph graph;
+    char routine[SYMBOLS_TEXT], caller[SYMBOLS_TEXT], count[32];
+
+    if (callgraph_build(&graph, &job->profile, symbols, NULL) != ERR_OK)
+        return;
+    if (graph.callers != 0)
+        fprintf(stderr, "  callers, by interrupts\n%16s  %-8s\n", "interrupts", "at");
+    for (size_t i = 0; i < graph.callers && i < SUMMARY_ROWS; i++)
+        fprintf(stderr, "%16s  %-8s %s <- %s\n", grouped(graph.caller[i].interrupts, count),
+                callgraph_kind_name(graph.caller[i].kind),
+                callgraph_name(symbols, graph.caller[i].routine, routine),
+                callgraph_name(symbols, graph.caller[i].caller, caller));
+    if (graph.callers > SUMMARY_ROWS)
+        fprintf(stderr, "  ... and %zu more\n", graph.callers - SUMMARY_ROWS);
+    callgraph_free(&graph);
+}
+
+static void print_monitor(const struct job *job)
+{
+    const struct profile *profile = &job->profile;
+    uint64_t cycles = collect_event(job, EVENT_CYCLES_MONITOR);
+    char interrupts[32], insns[32], text[32];
+
+    if (profile->interrupts == 0 && profile->lost == 0)
+        return;
+    fprintf(stderr, "  monitor (%s): %s interrupts, %s of the instructions, %s of the cycles (%.2f %%)",
+            profile->monitor, grouped(profile->interrupts, interrupts),
+            grouped(collect_event(job, EVENT_INSNS_MONITOR), insns), grouped(cycles, text),
+            share(cycles, collect_event(job, EVENT_CYCLES)));
+    if (profile->dropped != 0)
+        fprintf(stderr, ", %s not stored", grouped(profile->dropped, text));
+    if (profile->lost != 0)
+        fprintf(stderr, ", %s lost", grouped(profile->lost, text));
+    fputc('\n', stderr);
+}
+
+void summary_print(const struct job *job)
+{
+    print_end(job);
+    print_speed(job);
+    if (job->options->engine == ENGINE_DETAILED && job->profile.cycles != 0) {
+        print_rates(job);
+        print_slots(job);
+    }
+    print_monitor(job);
+    print_ranges(job);
+    print_marks(job);
+    print_callers(job);
+}
+
+/* ---- traps ------------------------------------------------------------------------------------ */
+
+void summary_trap(const struct job *job)
+{
+    static const char *const abi[] = {
+        "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4",
+        "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
+        "t5", "t6",
+    };
+    const struct machine *machine = &job->machine;
+    const struct cpu *cpu = &machine->cpu[machine->active_hart];
+    uint64_t caller = cpu->hart.reg[1];
+    char place[SYMBOLS_TEXT];
+
+    fprintf(stderr, "rvsim: %s\n", machine->result.text);
+    fprintf(stderr, "  hart %" PRIu64 ", cause %" PRIu64 " (%s), tval 0x%" PRIx64 "\n", cpu->hart.id,
+            cpu->stop_cause, trap_name(cpu->stop_cause), cpu->stop_tval);
+    fprintf(stderr, "  pc 0x%" PRIx64 " (%s)", cpu->stop_pc,
+            symbols_describe(job->target.symbols, cpu->stop_pc, place));
+    fprintf(stderr, ", called from 0x%" PRIx64 " (%s)\n", caller,
+            symbols_describe(job->target.symbols, caller - 1, place));
+    for (unsigned i = 0; i < 32; i++)
+        fprintf(stderr, " %4s 0x%016" PRIx64 "%s", abi[i], cpu->hart.reg[i],
+                i % 4 == 3 ? "\n" : "");
+}

@@ -1,0 +1,114 @@
+/* Opening a program for the tools. See target.h; metadata is target_meta.c's. */
+#include "sim/cli/target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* ---- identity --------------------------------------------------------------------------------- */
+
+/* A note: sizes of name and content, a type, the name "GNU", the content. */
+static bool write_build_id(const struct image *image, char id[TARGET_ID])
+{
+    const struct image_section *section = image_find_section(image, ".note.gnu.build-id");
+    uint32_t size;
+    size_t first = 16;
+
+    if (section == NULL || section->content == NULL || section->bytes <= first)
+        return false;
+    memcpy(&size, section->content + 4, sizeof size);
+    if (size == 0 || size > section->bytes - first || 2 * size >= TARGET_ID)
+        return false;
+    for (uint32_t i = 0; i < size; i++)
+        snprintf(id + 2 * i, 3, "%02x", section->content[first + i]);
+    return true;
+}
+
+static void write_id(const struct image *image, char id[TARGET_ID])
+{
+    unsigned long crc = crc32_z(0, image->file, image->file_bytes);
+
+    if (!write_build_id(image, id))
+        snprintf(id, TARGET_ID, "crc32:%08lx", crc);
+}
+
+/* ---- symbols ---------------------------------------------------------------------------------- */
+
+static bool read_code(void *arg, uint64_t address, void *bytes, size_t count)
+{
+    const struct image *image = arg;
+
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct image_segment *segment = &image->segments[i];
+        uint64_t offset = address - segment->vaddr;
+
+        if (offset < segment->file_bytes && count <= segment->file_bytes - offset) {
+            memcpy(bytes, segment->bytes + offset, count);
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum err make_symbols(struct target *target, struct diag *diag)
+{
+    struct image *image = &target->image;
+    struct symbols_entry *entry = calloc(image->symbol_count + 1, sizeof *entry);
+    enum err err;
+
+    if (entry == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for symbols");
+    for (size_t i = 0; i < image->symbol_count; i++) {
+        const struct image_symbol *symbol = &image->symbols[i];
+
+        entry[i] = (struct symbols_entry){.name = symbol->name, .address = symbol->addr,
+                                          .bytes = symbol->bytes,
+                                          .is_function = symbol->is_function};
+    }
+    const struct symbols_program program = {
+        .entry = entry, .entries = image->symbol_count, .file = image->file,
+        .file_bytes = image->file_bytes, .bias = image->bias, .code = read_code, .arg = image,
+    };
+    err = symbols_new(&target->symbols, &program, diag);
+    free(entry);
+    return err;
+}
+
+/* ---- the interface ---------------------------------------------------------------------------- */
+
+enum err target_open(struct target *target, const char *path, struct diag *diag)
+{
+    enum err err;
+
+    *target = (struct target){.symbols = NULL};
+    err = image_open(&target->image, path, diag);
+    if (err != ERR_OK)
+        return err;
+    write_id(&target->image, target->id);
+    err = make_symbols(target, diag);
+    if (err != ERR_OK)
+        target_close(target);
+    return err;
+}
+
+const char *target_next_name(void *state)
+{
+    struct target_names *names = state;
+    const struct image *image = &names->target->image;
+
+    while (names->at < image->symbol_count) {
+        const struct image_symbol *symbol = &image->symbols[names->at++];
+
+        if (symbol->is_function)
+            return symbol->name;
+    }
+    return NULL;
+}
+
+void target_close(struct target *target)
+{
+    symbols_free(target->symbols);
+    image_close(&target->image);
+    *target = (struct target){.symbols = NULL};
+}

@@ -1,0 +1,31 @@
+/* The program as the tools see it: its ELF file, its symbols and lines, an identity. */
+#ifndef SIM_CLI_TARGET_H
+#define SIM_CLI_TARGET_H
+
+#include "prof/symbols.h"
+#include "shadowcache/meta.h"
+#include "sim/run/image.h"
+
+enum { TARGET_ID = 72 };
+
+struct target {
+    struct image image;
+    struct symbols *symbols;
+    char id[TARGET_ID];             /* build-id in hexadecimal, else "crc32:..." of the file */
+};
+
+/* After a failure nothing is left to close. */
+enum err target_open(struct target *target, const char *path, struct diag *diag);
+void target_close(struct target *target);
+
+/* Names of functions, for nearest_name. */
+struct target_names { const struct target *target; size_t at; };
+const char *target_next_name(void *names);
+
+/* Answers the reader of metadata out of the target, which must outlive it. */
+struct meta_resolver target_resolver(struct target *target);
+/* Reads the files, and the section .perfinst of the program if it has one (the same text). */
+enum err target_read_meta(struct target *target, const char *const *file, size_t files,
+                          struct meta *meta, struct diag *diag);
+
+#endif

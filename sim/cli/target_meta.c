@@ -1,0 +1,111 @@
+/* Metadata read against a program: sections, symbols, lines and code for the reader. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/target.h"
+
+#define META_SECTION ".perfinst"
+
+static bool is_in_code(const struct image *image, uint64_t address)
+{
+    for (size_t i = 0; i < image->section_count; i++) {
+        const struct image_section *section = &image->sections[i];
+
+        if (section->addr != 0 && address - section->addr < section->bytes)
+            return section->is_code;
+    }
+    return false;
+}
+
+/* Of sections only those that are in memory. */
+static const char *section_at(void *arg, size_t index, struct meta_place *place)
+{
+    const struct image *image = &((struct target *)arg)->image;
+
+    for (size_t i = 0; i < image->section_count; i++) {
+        const struct image_section *section = &image->sections[i];
+
+        if (section->addr == 0 || index-- != 0)
+            continue;
+        *place = (struct meta_place){section->addr, section->bytes, section->is_code};
+        return section->name;
+    }
+    return NULL;
+}
+
+static const char *symbol_at(void *arg, size_t index, struct meta_place *place)
+{
+    const struct image *image = &((struct target *)arg)->image;
+    const struct image_symbol *symbol;
+
+    if (index >= image->symbol_count)
+        return NULL;
+    symbol = &image->symbols[index];
+    *place = (struct meta_place){symbol->addr, symbol->bytes,
+                                 symbol->is_function || is_in_code(image, symbol->addr)};
+    return symbol->name;
+}
+
+static size_t line_pieces(void *arg, const char *file, unsigned line, struct meta_place *pieces,
+                          size_t max)
+{
+    const struct symbols_line *piece;
+    size_t count = 0, all = symbols_lines(((struct target *)arg)->symbols, &piece);
+
+    for (size_t i = 0; i < all; i++, piece++) {
+        if ((line != 0 && piece->line != line) || !symbols_is_file(piece->file, file))
+            continue;
+        if (line == 0)
+            return 1;
+        if (count < max)
+            pieces[count] = (struct meta_place){piece->address, piece->end - piece->address, true};
+        count++;
+    }
+    return count;
+}
+
+static bool read_code(void *arg, uint64_t address, void *bytes, size_t count)
+{
+    return symbols_code(((struct target *)arg)->symbols, address, bytes, count);
+}
+
+struct meta_resolver target_resolver(struct target *target)
+{
+    return (struct meta_resolver){
+        .arg = target, .section = section_at, .symbol = symbol_at, .line = line_pieces,
+        .code = read_code,
+    };
+}
+
+/* Each macro puts its text there as a string; the strings end with zeros. */
+static enum err read_section(struct target *target, struct meta *meta,
+                             const struct meta_resolver *resolver, struct diag *diag)
+{
+    const struct image_section *section = image_find_section(&target->image, META_SECTION);
+    char name[256], *text;
+    enum err err;
+
+    if (section == NULL || section->content == NULL)
+        return ERR_OK;
+    text = malloc(section->bytes + 1);
+    if (text == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for metadata");
+    for (uint64_t i = 0; i < section->bytes; i++)
+        text[i] = section->content[i] != '\0' ? (char)section->content[i] : '\n';
+    snprintf(name, sizeof name, "%.200s(" META_SECTION ")", target->image.path);
+    err = meta_read(meta, text, section->bytes, name, resolver, diag);
+    free(text);
+    return err;
+}
+
+enum err target_read_meta(struct target *target, const char *const *file, size_t files,
+                          struct meta *meta, struct diag *diag)
+{
+    const struct meta_resolver resolver = target_resolver(target);
+    enum err err = read_section(target, meta, &resolver, diag);
+
+    for (size_t i = 0; i < files && err == ERR_OK; i++)
+        err = meta_read_file(meta, file[i], &resolver, diag);
+    return err;
+}

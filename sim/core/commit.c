@@ -1,0 +1,247 @@
+/* Commit: instructions leave the reorder buffer in program order and become architectural.
+ *
+ * Here stores reach memory, accessed/dirty bits are set, predictors learn, marks signal, exceptions and
+ * interrupts are taken. At most one of those that redirect happens in a cycle, and it ends the group. */
+#include "sim/core/stage.h"
+
+void core_profiling_changed(struct core *core)
+{
+    core->retires_watched = core->cpu->marks_on || core->cpu->pmu.watching != 0;
+}
+
+/* ---- effects of one instruction ------------------------------------------------------------------ */
+
+static void write_memory(struct core *core, const struct uop *uop)
+{
+    struct phys *phys = core->cpu->phys;
+    if (phys_flags(phys, uop->pa) != 0) {
+        phys_write(phys, uop->pa, uop->access_bytes, uop->store_value);
+        return;
+    }
+    uint8_t *host = phys_host(phys, uop->pa);
+    switch (uop->access_bytes) {
+    case 1: *host = (uint8_t)uop->store_value; break;
+    case 2: { uint16_t half = (uint16_t)uop->store_value; memcpy(host, &half, sizeof half); break; }
+    case 4: { uint32_t word = (uint32_t)uop->store_value; memcpy(host, &word, sizeof word); break; }
+    default: memcpy(host, &uop->store_value, sizeof uop->store_value);
+    }
+}
+
+static void set_accessed(struct core *core, const struct uop *uop)
+{
+    uint64_t pa, page = uop->pc >> PHYS_PAGE_BITS;
+    struct mmu *mmu = &core->cpu->mmu;
+    if (uop->flags & UOP_NEEDS_AD)
+        mmu_translate(mmu, uop->va, uop->access_bytes, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD,
+                      &pa);
+    if (page != core->commit_page) {
+        core->commit_page = page;
+        mmu_translate(mmu, uop->pc, 2, MMU_FETCH, &pa);
+    }
+}
+
+static void commit_store(struct core *core, struct uop *uop)
+{
+    bool is_hit = memsys_probe(core->mem, uop->pa) == MEM_L1;
+    uop->events |= is_hit ? EVENT_BIT(DCACHE_HIT) : EVENT_BIT(DCACHE_MISS);
+    write_memory(core, uop);
+    store_queue_commit(core, uop);
+}
+
+static void commit_control(struct core *core, const struct uop *uop)
+{
+    bool taken = uop->kind != KIND_BRANCH || (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0;
+    bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, &uop->snapshot, taken,
+                taken && uop->kind != KIND_JALR ? uop->pc + (uint64_t)(int64_t)uop->insn.imm
+                                                : uop->next_pc);
+}
+
+static bool touches_marked_page(const struct core *core, const struct uop *uop)
+{
+    const struct phys *phys = core->cpu->phys;
+    if (!core->cpu->marks_on || (uop->flags & UOP_MONITOR) || uop->access_bytes == 0 ||
+        !phys_is_ram(phys, uop->pa, uop->access_bytes))
+        return false;
+    return ((phys_flags(phys, uop->pa) | phys_flags(phys, uop->pa + uop->access_bytes - 1)) &
+            PHYS_META_DATA) != 0;
+}
+
+/* Marks, filtered counters, ranges. True: an indicator is pending now. */
+static bool commit_profiling(struct core *core, struct uop *uop)
+{
+    struct cpu *cpu = core->cpu;
+    struct mark data_mark;
+    const struct mark *imark = NULL, *dmark = NULL;
+    uint32_t iframe = SHADOW_NO_FRAME, dframe = SHADOW_NO_FRAME;
+    if (uop->flags & UOP_MARKED) {
+        imark = &core->imark[uop - core->ring];
+        iframe = memsys_find_iframe(core->mem, uop->insn_pa);
+    }
+    if (touches_marked_page(core, uop)) {
+        dframe = memsys_find_dframe(core->mem, uop->pa);
+        if (shadow_access_mark(cpu->dshadow, dframe, uop->pa, uop->access_bytes, &data_mark))
+            dmark = &data_mark;
+    }
+    if (imark == NULL && dmark == NULL && cpu->pmu.watching == 0)
+        return false;
+    struct retire retire = {
+        .pc = uop->pc, .pa = uop->insn_pa, .next_pc = uop->next_pc, .va = uop->va,
+        .data_pa = uop->pa, .events = uop->events | EVENT_BIT(INSNS_RETIRED),
+        .latency_cycles = (uint32_t)(uop->complete_cycle - uop->issue_cycle),
+        .access_cycles = uop->access_cycles, .access_bytes = uop->access_bytes, .level = uop->level,
+    };
+    bool pending = false;
+    if (imark != NULL || dmark != NULL)
+        pending = cpu_apply_marks(cpu, &retire, imark, iframe, dmark, dframe);
+    if (cpu->pmu.watching != 0 && (uop->flags & UOP_MONITOR) == 0)
+        pmu_retire(&cpu->pmu, &retire);
+    uop->events = retire.events & ~EVENT_BIT(INSNS_RETIRED);
+    return pending;
+}
+
+static void count(struct core *core, const struct uop *uop)
+{
+    uint64_t *events = core->events;
+    for (uint64_t bits = uop->events; bits != 0; bits &= bits - 1)
+        events[__builtin_ctzll(bits)]++;
+    events[EVENT_INSNS_RETIRED]++;
+    events[EVENT_SLOTS_RETIRING]++;
+    events[EVENT_EXEC_CYCLES] += uop->complete_cycle - uop->issue_cycle;
+    events[EVENT_INSNS_MONITOR] += (uop->flags & UOP_MONITOR) != 0;
+}
+
+/* ---- what ends a group --------------------------------------------------------------------------- */
+
+static void end_run(struct core *core, enum stop stop)
+{
+    core->stop = stop;
+    core->needs_restart = true;
+}
+
+static void take_trap(struct core *core, const struct uop *uop)
+{
+    uint64_t pc = uop->pc, tval = uop->tval, cause = uop->trap;
+    if (core->observer != NULL)
+        trace_leave(core, uop, false);
+    squash_all(core, pc);
+    core->hart->pc = pc;
+    core->events[EVENT_TRAPS]++;
+    enum stop stop = cpu_trap(core->cpu, cause, pc, tval);
+    core->commit_pc = core->fetch_pc = core->hart->pc;
+    core->commit_page = NEVER;
+    if (stop != STOP_NONE)
+        end_run(core, stop);
+    if (stop == STOP_HOST_CALL && cause == TRAP_ECALL_U)
+        core->host_call_cycles = core->config->machine_syscall_cycles;
+}
+
+/* True when an interrupt or monitor entry was taken. */
+static bool take_interrupt(struct core *core)
+{
+    struct cpu *cpu = core->cpu;
+    enum stop stop = STOP_NONE;
+    if (core->serial_in_flight ||
+        (cpu->pmu.queue_length == 0 && (trap_mip(core->hart) & core->hart->mie) == 0))
+        return false;
+    core->hart->pc = core->commit_pc;
+    if (!cpu_take_interrupt(cpu, &stop) && stop == STOP_NONE)
+        return false;
+    squash_all(core, core->hart->pc);
+    core->commit_pc = core->hart->pc;
+    core->commit_page = NEVER;
+    core_profiling_changed(core);
+    if (stop != STOP_NONE)
+        end_run(core, stop);
+    return true;
+}
+
+/* After an instruction behind which everything is fetched again. */
+static void flush_after(struct core *core, unsigned flags)
+{
+    if (flags & UOP_FENCE_I) {
+        predecode_drop_stale(core->predecode);
+        memsys_flush_icache(core->mem);
+        if (core->cpu->ishadow != NULL)
+            shadow_flush(core->cpu->ishadow);
+    }
+    if (flags & UOP_FLUSH_TLB)
+        memsys_flush_tlbs(core->mem);
+    squash_all(core, core->commit_pc);
+    core->commit_page = NEVER;
+}
+
+/* True when nothing more may commit this cycle. */
+static bool finish_serial(struct core *core, unsigned flags)
+{
+    core->serial_in_flight = false;
+    core_profiling_changed(core);
+    if (flags & UOP_FLUSH_AFTER)
+        flush_after(core, flags);
+    if (core->cpu->phys->event) {
+        squash_all(core, core->commit_pc);
+        core->hart->pc = core->commit_pc;
+        end_run(core, STOP_EVENT);
+    }
+    return true;
+}
+
+/* ---- the stage ------------------------------------------------------------------------------------ */
+
+/* Commits the head. True when the group can go on. */
+static bool commit_one(struct core *core, struct uop *uop)
+{
+    if (uop->trap != TRAP_NONE) {
+        take_trap(core, uop);
+        return false;
+    }
+    unsigned flags = uop->flags;
+    bool go_on = true;
+    if ((flags & UOP_NEEDS_AD) || uop->pc >> PHYS_PAGE_BITS != core->commit_page)
+        set_accessed(core, uop);
+    if (flags & UOP_IS_STORE)
+        commit_store(core, uop);
+    if (flags & UOP_CONTROL)
+        commit_control(core, uop);
+    if (flags & UOP_FP_DIRTY) {
+        core->hart->fflags |= uop->fflags;
+        core->hart->mstatus |= MSTATUS_FS;
+    }
+    if (core->retires_watched && commit_profiling(core, uop))
+        go_on = false;
+    count(core, uop);
+    rename_free(core, uop);
+    core->loads_used -= (flags & UOP_IS_LOAD) != 0;
+    if (core->observer != NULL)
+        trace_leave(core, uop, true);
+    core->commit_seq++;
+    core->commit_pc = uop->next_pc;
+    core->committed++;
+    if (flags & UOP_SERIAL)
+        return !finish_serial(core, flags);
+    if ((flags & UOP_IS_STORE) && core->cpu->phys->event) {
+        squash_all(core, core->commit_pc);
+        core->hart->pc = core->commit_pc;
+        end_run(core, STOP_EVENT);
+    }
+    return go_on;
+}
+
+void commit_step(struct core *core)
+{
+    if (take_interrupt(core))
+        return;
+    for (uint32_t n = 0; n < core->config->commit_width; n++) {
+        if (core_is_empty(core))
+            return;
+        struct uop *uop = core_uop(core, core->commit_seq);
+        if (uop->complete_cycle > core->now || core->now - uop->complete_cycle < core->config->commit_stages)
+            return;
+        core->active = true;
+        if (!commit_one(core, uop) || core->stop != STOP_NONE)
+            return;
+        if (core->committed >= core->insn_limit) {
+            core->stop = STOP_QUOTA;
+            return;
+        }
+    }
+}

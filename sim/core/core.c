@@ -1,0 +1,249 @@
+/* The pipeline as a whole: construction, one cycle, skipping over cycles in which nothing can happen. */
+#include "sim/core/stage.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static uint32_t power_of_two_above(uint32_t value)
+{
+    uint32_t power = 64;
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
+static void set_tables(struct core *core, const struct config *config)
+{
+    const uint32_t latency[LAT_COUNT] = {
+        [LAT_INT] = config->latency_int, [LAT_MUL] = config->latency_mul,
+        [LAT_DIV] = config->latency_div, [LAT_LOAD] = config->latency_load,
+        [LAT_FADD] = config->latency_fadd, [LAT_FMUL] = config->latency_fmul,
+        [LAT_FMA] = config->latency_fma, [LAT_FDIV] = config->latency_fdiv,
+        [LAT_FSQRT] = config->latency_fsqrt, [LAT_FMISC] = config->latency_fmisc,
+        [LAT_CSR] = config->latency_csr,
+    };
+    const uint32_t queue_size[QUEUE_COUNT] = {
+        [QUEUE_INT] = config->issue_int_queue, [QUEUE_BRANCH] = config->issue_branch_queue,
+        [QUEUE_COMPLEX] = config->issue_complex_queue, [QUEUE_MEM] = config->issue_mem_queue,
+        [QUEUE_FP] = config->issue_fp_queue,
+    };
+    memcpy(core->latency, latency, sizeof latency);
+    memcpy(core->queue_size, queue_size, sizeof queue_size);
+    core->int_buffers_free = config->rename_int_buffers;
+    core->fp_buffers_free = config->rename_fp_buffers;
+}
+
+static void set_rings(struct core *core, const struct config *config)
+{
+    uint32_t in_front = config->fetch_buffer + config->fetch_width +
+                        config->decode_width * (config->decode_stages + config->rename_stages + 1);
+    uint32_t entries = power_of_two_above(config->rob_entries + in_front + 1);
+    assert(entries <= RING_MAX);
+    core->ring_mask = entries - 1;
+    core->ring_words = entries / 64;
+    core->store_mask = power_of_two_above(config->lsq_stores) - 1;
+    core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = 1;
+    core->next_id = 1;
+    core->redirect_next = NEVER;
+    core->commit_page = NEVER;
+    core->needs_restart = true;
+    core->now = 1;
+    core->empty_cause = EVENT_SLOTS_FRONTEND;
+}
+
+struct core *core_new(struct cpu *cpu, struct memshared *shared)
+{
+    struct core *core = calloc(1, sizeof *core);
+    if (core == NULL)
+        return NULL;
+    core->cpu = cpu;
+    core->hart = &cpu->hart;
+    core->events = cpu->pmu.events;
+    core->config = cpu->config;
+    set_tables(core, cpu->config);
+    set_rings(core, cpu->config);
+    core->mem = memsys_new(cpu->config, shared, core->events);
+    core->bpred = bpred_new(cpu->config);
+    core->predecode = predecode_new(cpu->phys);
+    core->ring = calloc(core->ring_mask + 1, sizeof core->ring[0]);
+    core->imark = calloc(core->ring_mask + 1, sizeof core->imark[0]);
+    core->stores = calloc(core->store_mask + 1, sizeof core->stores[0]);
+    if (!core->mem || !core->bpred || !core->predecode || !core->ring || !core->imark ||
+        !core->stores) {
+        core_free(core);
+        return NULL;
+    }
+    return core;
+}
+
+void core_free(struct core *core)
+{
+    if (core == NULL)
+        return;
+    memsys_free(core->mem);
+    bpred_free(core->bpred);
+    predecode_free(core->predecode);
+    free(core->ring);
+    free(core->imark);
+    free(core->stores);
+    free(core);
+}
+
+void core_set_observer(struct core *core, const struct core_observer *observer)
+{
+    core->observer = observer;
+}
+
+struct memsys *core_memsys(struct core *core)
+{
+    return core->mem;
+}
+
+void core_settle(struct core *core)
+{
+    if (core->needs_restart)
+        return;
+    squash_all(core, core->commit_pc);
+    core->hart->pc = core->commit_pc;
+    core->needs_restart = true;
+}
+
+void core_restart(struct core *core)
+{
+    core_settle(core);
+    predecode_drop_stale(core->predecode);
+}
+
+static void restart(struct core *core)
+{
+    core->needs_restart = false;
+    core->commit_pc = core->fetch_pc = core->hart->pc;
+    core->commit_page = NEVER;
+    core->fetch_page = NULL;
+    core->fetch_blocked = false;
+    core->fetch_stall_until = core->now + core->host_call_cycles;
+    core->host_call_cycles = 0;
+    core_profiling_changed(core);
+}
+
+/* ---- cycles --------------------------------------------------------------------------------------- */
+
+static bool interrupts_are_off(const struct hart *hart)
+{
+    if (hart->priv == PRIV_M)
+        return (hart->mstatus >> 3 & 1) == 0;
+    return hart->priv == PRIV_S && (hart->mstatus >> 1 & 1) == 0;
+}
+
+/* Accounts `count` cycles in which the pipeline was as it is now. */
+static void account(struct core *core, uint64_t count, bool committed)
+{
+    uint64_t *events = core->events;
+    events[EVENT_CYCLES] += count;
+    if (!committed)
+        events[EVENT_CYCLES_NO_COMMIT] += count;
+    if (interrupts_are_off(core->hart))
+        events[EVENT_CYCLES_IRQ_OFF] += count;
+    if (core->hart->in_monitor)
+        events[EVENT_CYCLES_MONITOR] += count;
+    core->now += count;
+}
+
+static void run_cycle(struct core *core)
+{
+    uint64_t committed = core->committed;
+    core->active = false;
+    resolve_step(core);
+    commit_step(core);
+    if (core->store_head != core->store_commit)
+        drain_step(core);
+    wheel_step(core);
+    issue_step(core);
+    dispatch_step(core);
+    decode_step(core);
+    fetch_step(core);
+    account(core, 1, core->committed != committed);
+    if (pmu_overflow(&core->cpu->pmu))
+        core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The first cycle from now on in which some stage can do something; the last cycle did nothing. */
+static uint64_t next_event(const struct core *core)
+{
+    const struct config *config = core->config;
+    uint64_t next = earlier(core->redirect_next, wheel_next(core));
+    if ((core->wheel_used[core->now % WHEEL_SLOTS / 64] >> (core->now % 64) & 1) != 0)
+        next = core->now;
+    if (!core_is_empty(core)) {
+        uint64_t done = core_uop(core, core->commit_seq)->complete_cycle;
+        if (done != NEVER)
+            next = earlier(next, done + config->commit_stages);
+    }
+    if (core->dispatch_seq != core->decode_seq) {
+        uint64_t at = core_uop(core, core->dispatch_seq)->decode_cycle + config->decode_stages +
+                      config->rename_stages;
+        if (at >= core->now)
+            next = earlier(next, at);
+    }
+    if (core->decode_seq != core->fetch_seq) {
+        uint64_t at = core_uop(core, core->decode_seq)->fetch_cycle + config->fetch_stages;
+        if (at >= core->now)
+            next = earlier(next, at);
+    }
+    if (!core->fetch_blocked && core->fetch_stall_until >= core->now)
+        next = earlier(next, core->fetch_stall_until);
+    return next;
+}
+
+static void skip_idle(struct core *core, uint64_t deadline)
+{
+    uint64_t next = earlier(next_event(core), deadline);
+    if (next == NEVER || next <= core->now || core->cpu->pmu.armed != 0)
+        return;
+    uint64_t count = next - core->now;
+    core->events[core->slot_cause] += count * core->config->dispatch_width;
+    account(core, count, false);
+}
+
+/* The hart waits in WFI: whole cycles of nothing, until the deadline or something wakes it. */
+static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
+{
+    if (trap_wakes(core->hart)) {
+        core->hart->waiting = false;
+        return STOP_NONE;
+    }
+    if (deadline == NEVER)
+        return STOP_WAITING;
+    uint64_t count = deadline - core->now;
+    core->events[EVENT_CYCLES_IDLE] += count;
+    core->events[EVENT_SLOTS_IDLE] += count * core->config->dispatch_width;
+    account(core, count, false);
+    return STOP_QUOTA;
+}
+
+enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip)
+{
+    uint64_t deadline = cycles > NEVER - core->now ? NEVER : core->now + cycles;
+    core->insn_limit = insns > NEVER - core->committed ? NEVER : core->committed + insns;
+    core->stop = STOP_NONE;
+    if (core->needs_restart)
+        restart(core);
+    while (core->stop == STOP_NONE) {
+        if (core->now >= deadline)
+            return STOP_QUOTA;
+        if (core->hart->waiting && core_is_empty(core)) {
+            enum stop stop = wait_for_interrupt(core, deadline);
+            if (stop != STOP_NONE)
+                return stop;
+        }
+        run_cycle(core);
+        if (skip && !core->active)
+            skip_idle(core, deadline);
+    }
+    return core->stop;
+}

@@ -1,0 +1,52 @@
+/* The detailed engine: an out-of-order superscalar pipeline, cycle by cycle.
+ * Internals are in core_internal.h and one file a stage. */
+#ifndef SIM_CORE_CORE_H
+#define SIM_CORE_CORE_H
+
+#include <stdio.h>
+
+#include "sim/core/cpu.h"
+#include "sim/mem/memsys.h"
+
+struct core;
+
+struct core *core_new(struct cpu *cpu, struct memshared *shared);
+void core_free(struct core *core);
+
+/* Runs until a stop, or until this many more instructions committed or cycles passed (whichever first;
+ * UINT64_MAX = no limit). Returning with STOP_QUOTA disturbs nothing: instructions stay in flight, so
+ * hart->reg is ahead of commit; every other stop leaves the hart precise and the pipeline empty, and
+ * the next call fetches from hart->pc. With skip, cycles in which nothing can happen are taken in one
+ * step; statistics are identical either way. */
+enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip);
+
+/* Throws away what is in flight: the hart is precise, hart->pc is the next instruction to commit.
+ * Needed before anybody reads or changes registers after STOP_QUOTA; costs simulated time. */
+void core_settle(struct core *core);
+
+/* The host changed pc, memory, translation or marks of a settled core: forget what was cached. */
+void core_restart(struct core *core);
+
+/* The caches and TLBs of this core: for frame counts. */
+struct memsys *core_memsys(struct core *core);
+
+/* Observes every instruction that leaves the pipeline; NULL = none (costs nothing). */
+struct core_trace_record {
+    uint64_t seq, pc;
+    const struct insn *insn;
+    uint64_t fetch, decode, rename, dispatch, issue, complete, retire, store_done;  /* cycle; 0: never */
+    uint64_t leave;                 /* cycle in which it committed or was thrown away */
+    uint64_t rd_value, va, store_value;
+    uint64_t producer_seq[3];       /* of the sources; 0 = none in flight */
+    uint8_t priv;
+    bool committed;
+    unsigned mem_bytes;
+    uint8_t trap;                   /* enum trap_cause that ended it, or TRAP_NONE */
+};
+struct core_observer {
+    void *arg;
+    void (*leave)(void *arg, const struct core_trace_record *record);
+};
+void core_set_observer(struct core *core, const struct core_observer *observer);
+
+#endif

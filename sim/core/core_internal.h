@@ -1,0 +1,126 @@
+/* The pipeline's state, shared by its stages and by nobody else.
+ *
+ * Instructions in flight live in one ring, indexed by sequence number. Four sequence numbers cut the
+ * ring into stages and only ever move this way:
+ *
+ *     commit_seq <= dispatch_seq <= decode_seq <= fetch_seq
+ *     [commit, dispatch)  reorder buffer      [dispatch, decode)  decoded, waiting for dispatch
+ *     [decode, fetch)     instruction buffer
+ *
+ * A squash moves the right three back. Everything an instruction does to the speculative register state
+ * happens when it dispatches, and is undone from the youngest back; stores reach memory at commit.
+ * When it issues and completes is decided afterwards, by operand readiness, units and memory.
+ *
+ * Invariants (core_is_sane checks them):
+ *   1. last_writer[r] is the youngest dispatched writer of r, or older than commit_seq.
+ *   2. A waiting instruction has pending = number of its operand links still in producers' lists.
+ *   3. ready[q] holds exactly waiting instructions with pending = 0 and ready_at <= now.
+ *   4. The store queue holds, in order, every dispatched store that has not drained. */
+#ifndef SIM_CORE_CORE_INTERNAL_H
+#define SIM_CORE_CORE_INTERNAL_H
+
+#include "sim/core/core.h"
+#include "sim/core/predecode.h"
+#include "sim/core/uop.h"
+
+#define NEVER UINT64_MAX
+enum { RING_MAX = 1024, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 256 };
+
+struct store {
+    uint64_t seq, pa, value, data_ready;
+    uint8_t bytes;
+    bool is_issued, is_committed;
+    uint64_t violator;              /* oldest load that passed this store wrongly; NEVER = none */
+    uint64_t pc;
+    uint64_t va;
+};
+
+struct redirect { uint64_t cycle, keep, pc; bool is_violation; };
+
+enum { STORE_HASH = 256, WAIT_TABLE = 1024 };
+
+struct core {
+    struct cpu *cpu;
+    struct hart *hart;
+    uint64_t *events;
+    const struct config *config;
+    struct memsys *mem;
+    struct bpred *bpred;
+    struct predecode *predecode;
+    const struct core_observer *observer;
+
+    uint64_t now;                   /* cycles since core_new */
+    uint64_t commit_seq, dispatch_seq, decode_seq, fetch_seq;
+    uint64_t commit_pc;
+    uint32_t ring_mask, ring_words;
+    uint64_t next_id;
+    bool active;                    /* some stage did something this cycle */
+    bool needs_restart;             /* refetch from hart->pc before the next cycle */
+    uint64_t host_call_cycles;      /* fetch waits this long at the next restart */
+    enum stop stop;                 /* set by commit when the run must end */
+
+    /* fetch */
+    uint64_t fetch_pc, fetch_stall_until;
+    bool fetch_blocked;             /* after a fetch fault or a flushing serial: until a redirect */
+    uint64_t fetch_page_va, fetch_page_pa;
+    struct predecode_page *fetch_page;
+    uint64_t fetch_events;          /* EVENT_BIT mask for the next instruction fetched */
+    uint8_t empty_cause;            /* enum event: why dispatch finds nothing to do */
+    uint8_t slot_cause;             /* enum event that the last cycle's lost slots went to */
+    /* dispatch */
+    uint64_t last_writer[REG_COUNT];
+    uint32_t int_buffers_free, fp_buffers_free, loads_used;
+    uint32_t queue_used[QUEUE_COUNT], queue_size[QUEUE_COUNT];
+    bool serial_in_flight;
+    /* issue */
+    uint64_t ready[QUEUE_COUNT][RING_WORDS_MAX];
+    uint32_t ready_count[QUEUE_COUNT];
+    uint64_t unit_busy_until[QUEUE_COUNT][8];
+    uint64_t wheel[WHEEL_SLOTS][RING_WORDS_MAX];
+    uint64_t wheel_used[WHEEL_SLOTS / 64];
+    uint32_t latency[LAT_COUNT];
+    /* store queue: a ring numbered like the instructions */
+    struct store *stores;
+    uint64_t store_mask;
+    uint64_t store_head, store_tail;        /* head: oldest not drained; tail: next to allocate */
+    uint64_t store_commit;                  /* next to commit */
+    uint64_t store_unissued;                /* every store before this number has issued */
+    uint16_t store_hash[STORE_HASH];        /* number of queued stores touching a granule */
+    uint8_t wait_table[WAIT_TABLE];         /* loads that were caught passing a store */
+    uint64_t wait_table_cleared;
+    struct redirect redirects[RING_MAX];  /* an instruction has at most one */
+    unsigned redirect_count;
+    uint64_t redirect_next;                 /* earliest cycle among redirects */
+    /* commit */
+    uint64_t committed, insn_limit; /* instructions since core_new; stop when it is reached */
+    uint64_t commit_page;                   /* virtual page of the last committed instruction */
+    bool retires_watched;                   /* marks or watching PMU: build retire records */
+
+    struct mark *imark;             /* [ring] */
+    struct uop *ring;
+};
+
+static inline struct uop *core_uop(const struct core *core, uint64_t seq)
+{
+    return &core->ring[seq & core->ring_mask];
+}
+
+static inline bool core_is_empty(const struct core *core)
+{
+    return core->commit_seq == core->dispatch_seq;
+}
+
+/* The privilege that loads and stores are checked with (mstatus.MPRV). */
+static inline unsigned core_data_privilege(const struct hart *hart)
+{
+    if (!hart->in_monitor && (hart->mstatus >> 17 & 1))
+        return hart->mstatus >> 11 & 3;
+    return hart->priv;
+}
+
+static inline bool core_is_paged(const struct hart *hart, unsigned priv)
+{
+    return hart->satp >> 60 != 0 && priv != PRIV_M;
+}
+
+#endif

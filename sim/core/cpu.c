@@ -1,0 +1,165 @@
+/* The processor beyond single instructions: construction, traps, interrupts, changes of privilege.
+ *
+ * Owns the shadow metadata of both caches. Who takes a profiling interrupt is decided here: the host,
+ * the resident monitor, or the program itself through mip. */
+#include "sim/core/cpu.h"
+
+#include <string.h>
+
+#include "isa/csr.h"
+
+#define LCOFI_BIT (UINT64_C(1) << IRQ_LCOFI)
+#define INDICATOR_BIT (UINT64_C(1) << IRQ_INDICATOR)
+
+/* ---- construction ----------------------------------------------------------------------------- */
+
+static struct shadow *make_shadow(const struct phys *phys, uint32_t kib, uint32_t line_bytes,
+                                  unsigned kind)
+{
+    struct shadow_memory memory = {
+        .ram = phys->ram, .base = PHYS_RAM_BASE, .bytes = phys->ram_bytes,
+    };
+    return shadow_new(memory, kib * 1024 / line_bytes, line_bytes, kind);
+}
+
+bool cpu_init(struct cpu *cpu, const struct config *config, struct phys *phys, uint64_t hart_id)
+{
+    memset(cpu, 0, sizeof *cpu);
+    cpu->config = config;
+    cpu->phys = phys;
+    hart_reset(&cpu->hart, hart_id, 0, 0);
+    mmu_init(&cpu->mmu, &cpu->hart, phys);
+    pmu_init(&cpu->pmu, config->pmu_counters, config->l1i_line_bytes, config->l1d_line_bytes);
+    cpu->ishadow = make_shadow(phys, config->l1i_kib, config->l1i_line_bytes, PROF_SEGMENT_TEXT);
+    cpu->dshadow = make_shadow(phys, config->l1d_kib, config->l1d_line_bytes, PROF_SEGMENT_DATA);
+    if (cpu->ishadow == NULL || cpu->dshadow == NULL) {
+        cpu_free(cpu);
+        return false;
+    }
+    cpu_privilege_changed(cpu);
+    return true;
+}
+
+void cpu_free(struct cpu *cpu)
+{
+    mmu_free(&cpu->mmu);
+    shadow_free(cpu->ishadow);
+    shadow_free(cpu->dshadow);
+    cpu->ishadow = cpu->dshadow = NULL;
+}
+
+void cpu_privilege_changed(struct cpu *cpu)
+{
+    mmu_switch(&cpu->mmu);
+    pmu_set_privilege(&cpu->pmu, cpu->hart.priv, cpu->hart.in_monitor);
+}
+
+/* ---- traps ------------------------------------------------------------------------------------ */
+
+static enum stop stop_with(struct cpu *cpu, enum stop stop, uint64_t cause, uint64_t pc,
+                           uint64_t tval)
+{
+    cpu->stop_cause = cause;
+    cpu->stop_pc = pc;
+    cpu->stop_tval = tval;
+    return stop;
+}
+
+/* The first instruction of the handler trapped into the handler: it will do so for ever. What led
+ * there is still in the trap registers, unless the handler was entered by other means. */
+static enum stop stop_unhandled(struct cpu *cpu, const struct hart *before, uint64_t cause,
+                                uint64_t tval)
+{
+    bool is_machine = cpu->hart.priv == PRIV_M;
+    uint64_t first_cause = is_machine ? before->mcause : before->scause;
+    uint64_t first_pc = is_machine ? before->mepc : before->sepc;
+    uint64_t first_tval = is_machine ? before->mtval : before->stval;
+    uint64_t pc = before->pc;
+
+    cpu->hart = *before;
+    if (first_pc == 0 && first_cause == 0)
+        return stop_with(cpu, STOP_TRAP, cause, pc, tval);
+    return stop_with(cpu, STOP_TRAP, first_cause, first_pc, first_tval);
+}
+
+enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
+{
+    struct hart *hart = &cpu->hart;
+    bool is_exception = (cause & TRAP_INTERRUPT) == 0;
+    struct hart before;
+
+    hart->pc = pc;
+    if (is_exception && hart->in_monitor)
+        return stop_with(cpu, STOP_MONITOR_FAULT, cause, pc, tval);
+    if (is_exception && cpu->host_serves_traps && hart->priv == PRIV_U)
+        return stop_with(cpu, STOP_HOST_CALL, cause, pc, tval);
+    before = *hart;
+    trap_enter(hart, cause, pc, tval);
+    if (is_exception && hart->pc == pc && hart->priv == before.priv)
+        return stop_unhandled(cpu, &before, cause, tval);
+    cpu->pmu.events[EVENT_INTERRUPTS] += !is_exception;
+    cpu_privilege_changed(cpu);
+    return STOP_NONE;
+}
+
+/* ---- interrupts ------------------------------------------------------------------------------- */
+
+/* Counter overflow is the monitor's unless the program enabled it for itself. */
+static uint64_t profiling_cause(const struct cpu *cpu)
+{
+    const struct hart *hart = &cpu->hart;
+
+    if (cpu->pmu.queue_length != 0)
+        return PROF_CAUSE_INDICATOR;
+    if ((trap_mip(hart) & ~hart->mie & LCOFI_BIT) != 0)
+        return PROF_CAUSE_LCOFI;
+    return 0;
+}
+
+static void drive_indicator_line(struct cpu *cpu)
+{
+    if (cpu->pmu.queue_length != 0)
+        cpu->hart.irq_lines |= INDICATOR_BIT;
+    else
+        cpu->hart.irq_lines &= ~INDICATOR_BIT;
+}
+
+/* True when the monitor was entered. A counter-overflow interrupt is acknowledged by that. */
+static bool interrupt_for_monitor(struct cpu *cpu, enum stop *stop)
+{
+    struct hart *hart = &cpu->hart;
+    bool is_present = cpu->host_monitor || hart->monitor_vector != 0;
+    uint64_t cause = profiling_cause(cpu);
+
+    if (cause == 0 || !is_present || hart->in_monitor || (cpu->pmu.mode & PROF_MODE_CLAIM) != 0)
+        return false;
+    if (cause == PROF_CAUSE_LCOFI) {
+        hart->mip_software &= ~LCOFI_BIT;
+        hart->irq_lines &= ~LCOFI_BIT;
+    }
+    cpu->pmu.events[EVENT_INTERRUPTS]++;
+    if (cpu->host_monitor) {
+        *stop = stop_with(cpu, STOP_HOST_CALL, TRAP_INTERRUPT | cause, hart->pc, 0);
+        return false;
+    }
+    trap_enter_monitor(hart, cause, hart->pc);
+    cpu_privilege_changed(cpu);
+    return true;
+}
+
+bool cpu_take_interrupt(struct cpu *cpu, enum stop *stop)
+{
+    int number;
+
+    *stop = STOP_NONE;
+    drive_indicator_line(cpu);
+    if (interrupt_for_monitor(cpu, stop))
+        return true;
+    if (*stop != STOP_NONE)
+        return false;
+    number = trap_pending_interrupt(&cpu->hart);
+    if (number < 0)
+        return false;
+    cpu_trap(cpu, TRAP_INTERRUPT | (uint64_t)number, cpu->hart.pc, 0);
+    return true;
+}

@@ -1,0 +1,236 @@
+/* Functional execution at dispatch, on the speculative register state.
+ *
+ * Loads see memory overlaid with the stores still in the queue, so the wrong path computes with real
+ * values. Nothing here is visible outside the register file: stores wait in the queue, translations
+ * set no A/D bits (commit does), devices and page-crossing accesses are left to the head of the
+ * reorder buffer, where execute_serial performs them for good. */
+#include "isa/csr.h"
+#include "sim/core/stage.h"
+
+static bool fp_is_off(const struct hart *hart)
+{
+    return (hart->mstatus & MSTATUS_FS) == 0;
+}
+
+static void raise_illegal(struct uop *uop)
+{
+    uop->trap = TRAP_ILLEGAL;
+    uop->tval = uop->insn.bits;
+}
+
+/* ---- addresses -------------------------------------------------------------------------------- */
+
+static enum trap_cause translate(struct core *core, struct uop *uop, enum mmu_access access)
+{
+    struct mmu *mmu = &core->cpu->mmu;
+    uint64_t page = uop->va >> PHYS_PAGE_BITS;
+    const struct mmu_entry *entry = &mmu->cache[access][page % MMU_CACHE_ENTRIES];
+    if (entry->tag == page) {
+        uop->pa = entry->pa | (uop->va & (PHYS_PAGE_BYTES - 1));
+        return TRAP_NONE;
+    }
+    uop->flags |= UOP_NEEDS_AD;
+    return mmu_probe(mmu, uop->va, access, core_data_privilege(core->hart), &uop->pa);
+}
+
+static bool crosses_page(const struct uop *uop)
+{
+    return (uop->va & (PHYS_PAGE_BYTES - 1)) + uop->access_bytes > PHYS_PAGE_BYTES;
+}
+
+/* Address, translation and faults of a load or store; decides whether it must act at the head. */
+void execute_address(struct core *core, struct uop *uop)
+{
+    bool is_store = uop->kind == KIND_STORE;
+    uop->flags |= UOP_ADDRESSED;
+    uop->va = core->hart->reg[uop->insn.rs1] + (uint64_t)(int64_t)uop->insn.imm;
+    uop->pa = 0;
+    if (crosses_page(uop)) {
+        uop->flags |= UOP_SERIAL;
+        return;
+    }
+    if (uop->va & (uop->access_bytes - 1u))
+        uop->events |= EVENT_BIT(MISALIGNED);
+    uop->trap = (uint8_t)translate(core, uop, is_store ? MMU_STORE : MMU_LOAD);
+    if (uop->trap != TRAP_NONE)
+        uop->tval = uop->va;
+    else if (!phys_is_ram(core->cpu->phys, uop->pa, uop->access_bytes))
+        uop->flags |= UOP_SERIAL;
+}
+
+/* ---- ordinary instructions -------------------------------------------------------------------- */
+
+static uint64_t read_ram(const struct core *core, const struct uop *uop)
+{
+    const uint8_t *host = phys_host(core->cpu->phys, uop->pa);
+    uint64_t value = 0;
+    switch (uop->access_bytes) {
+    case 1: value = *host; break;
+    case 2: { uint16_t half; memcpy(&half, host, sizeof half); value = half; break; }
+    case 4: { uint32_t word; memcpy(&word, host, sizeof word); value = word; break; }
+    default: memcpy(&value, host, sizeof value);
+    }
+    return value;
+}
+
+static void execute_load(struct core *core, struct uop *uop)
+{
+    uop->store_number = store_queue_find(core, uop->pa, uop->access_bytes);
+    uint64_t raw = read_ram(core, uop);
+    if (uop->store_number != NEVER) {
+        const struct store *store = store_queue_at(core, uop->store_number);
+        if (store->pa <= uop->pa && uop->pa + uop->access_bytes <= store->pa + store->bytes)
+            uop->flags |= UOP_COVERED;
+        raw = store_queue_read(core, uop->pa, uop->access_bytes, raw);
+    }
+    uop->value = insn_extend(&uop->insn, raw);
+}
+
+static void execute_fp(struct core *core, struct uop *uop, const uint64_t *reg)
+{
+    unsigned rm = uop->insn.rm, fflags = 0;
+    if (rm == 7)
+        rm = core->hart->frm;
+    if (rm > 4 && (insn_info[uop->insn.op].flags & INSN_HAS_RM)) {
+        raise_illegal(uop);
+        return;
+    }
+    uop->value = insn_fp(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], reg[uop->insn.rs3], rm,
+                         &fflags);
+    uop->fflags = (uint8_t)fflags;
+    uop->flags |= UOP_FP_DIRTY;
+}
+
+static void execute_control(struct uop *uop, const uint64_t *reg)
+{
+    uint64_t offset = (uint64_t)(int64_t)uop->insn.imm;
+    if (uop->kind == KIND_BRANCH) {
+        if (insn_is_taken(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2])) {
+            uop->next_pc = uop->pc + offset;
+            uop->events |= EVENT_BIT(BRANCHES_TAKEN);
+        }
+    } else {
+        uop->value = uop->next_pc;
+        uop->next_pc = uop->kind == KIND_JAL ? uop->pc + offset
+                                             : (reg[uop->insn.rs1] + offset) & ~UINT64_C(1);
+    }
+    if (uop->next_pc != uop->predicted_pc) {
+        uop->flags |= UOP_MISPREDICTED;
+        uop->events |= EVENT_BIT(BRANCHES_MISPREDICTED);
+    }
+}
+
+static void execute_kind(struct core *core, struct uop *uop, const uint64_t *reg)
+{
+    switch (uop->kind) {
+    case KIND_ALU:
+        uop->value = insn_alu(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], uop->pc);
+        break;
+    case KIND_BRANCH:
+    case KIND_JAL:
+    case KIND_JALR:
+        execute_control(uop, reg);
+        break;
+    case KIND_LOAD:
+        execute_load(core, uop);
+        if (uop->insn.rd >= REG_F0 && uop->insn.rd != REG_SINK)
+            uop->flags |= UOP_FP_DIRTY;
+        break;
+    case KIND_STORE:
+        uop->store_value = reg[uop->insn.rs2];
+        break;
+    case KIND_FP:
+        execute_fp(core, uop, reg);
+        break;
+    default:
+        raise_illegal(uop);
+    }
+}
+
+static void write_result(struct core *core, struct uop *uop)
+{
+    uint64_t *rd = &core->hart->reg[uop->insn.rd];
+    uop->old_value = *rd;
+    *rd = uop->trap == TRAP_NONE ? uop->value : *rd;
+}
+
+void execute_uop(struct core *core, struct uop *uop)
+{
+    uop->next_pc = uop->pc + uop->insn.length;
+    if (uop->trap == TRAP_NONE) {
+        if ((insn_info[uop->insn.op].flags & INSN_IS_FP) && fp_is_off(core->hart))
+            raise_illegal(uop);
+        else
+            execute_kind(core, uop, core->hart->reg);
+    }
+    write_result(core, uop);
+}
+
+/* ---- at the head of the reorder buffer ---------------------------------------------------------- */
+
+static unsigned flags_of_effects(unsigned effects)
+{
+    unsigned flags = 0;
+    if (effects & CPU_EFFECT_FENCE_I)
+        flags |= UOP_FENCE_I | UOP_FLUSH_AFTER;
+    if (effects & CPU_EFFECT_TLB)
+        flags |= UOP_FLUSH_TLB | UOP_FLUSH_AFTER;
+    if (effects & CPU_EFFECT_WAIT)
+        flags |= UOP_WAITS | UOP_FLUSH_AFTER;
+    if (effects & (CPU_EFFECT_SHADOW | CPU_EFFECT_REDIRECT | CSR_EFFECT_TRANSLATION))
+        flags |= UOP_FLUSH_AFTER;
+    return flags;
+}
+
+/* A load or store to a device, or across pages. */
+static void serial_access(struct core *core, struct uop *uop)
+{
+    struct hart *hart = core->hart;
+    uint64_t value = 0;
+    if (uop->kind == KIND_STORE) {
+        uop->store_value = hart->reg[uop->insn.rs2];
+        uop->trap = (uint8_t)mmu_store(&core->cpu->mmu, uop->va, uop->access_bytes, uop->store_value);
+    } else {
+        uop->trap = (uint8_t)mmu_load(&core->cpu->mmu, uop->va, uop->access_bytes, &value);
+        if (uop->trap == TRAP_NONE)
+            hart->reg[uop->insn.rd] = uop->value = insn_extend(&uop->insn, value);
+    }
+    if (uop->trap == TRAP_NONE)
+        mmu_probe(&core->cpu->mmu, uop->va, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD,
+                  core_data_privilege(hart), &uop->pa);
+    else
+        uop->tval = core->cpu->mmu.fault_va;
+    hart->pc = uop->pc + uop->insn.length;
+}
+
+void execute_serial(struct core *core, struct uop *uop)
+{
+    struct hart *hart = core->hart;
+    unsigned effects = 0;
+    uop->flags |= UOP_EXECUTED;
+    uop->old_value = hart->reg[uop->insn.rd];
+    uop->next_pc = uop->pc + uop->insn.length;
+    if (uop->trap != TRAP_NONE)
+        return;
+    hart->pc = uop->pc;
+    switch (uop->kind) {
+    case KIND_LOAD:
+    case KIND_STORE:
+        serial_access(core, uop);
+        break;
+    case KIND_LR:
+    case KIND_SC:
+    case KIND_AMO:
+        uop->trap = (uint8_t)cpu_atomic(core->cpu, &uop->insn, &uop->tval, &uop->va, &uop->pa);
+        break;
+    default:
+        uop->trap = (uint8_t)cpu_system(core->cpu, &uop->insn, uop->pc, &uop->tval, &effects);
+    }
+    uop->flags |= flags_of_effects(effects);
+    if (uop->trap == TRAP_NONE) {
+        uop->next_pc = hart->pc;
+        uop->value = hart->reg[uop->insn.rd];
+    }
+    if (uop->next_pc != uop->predicted_pc)
+        uop->flags |= UOP_FLUSH_AFTER;
+}

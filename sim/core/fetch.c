@@ -1,0 +1,231 @@
+/* Fetch: one aligned block of the instruction cache a cycle, up to the first predicted-taken transfer.
+ *
+ * Translation and cache are asked when the page or block changes; a miss holds fetch until the line is
+ * there, and the first instruction fetched after it carries the miss as its event. */
+#include "sim/core/stage.h"
+
+static const uint8_t queue_of_unit[UNIT_COUNT] = {
+    [UNIT_INT] = QUEUE_INT, [UNIT_BRANCH] = QUEUE_BRANCH, [UNIT_COMPLEX] = QUEUE_COMPLEX,
+    [UNIT_LOAD] = QUEUE_MEM, [UNIT_STORE] = QUEUE_MEM, [UNIT_FP] = QUEUE_FP,
+};
+
+static bool acts_at_head(unsigned kind)
+{
+    return kind >= KIND_LR && kind != KIND_FP;
+}
+
+static struct uop *push(struct core *core, const struct predecode_slot *slot, uint64_t pc)
+{
+    struct uop *uop = core_uop(core, core->fetch_seq++);
+    uop->insn = slot->insn;
+    uop->pc = pc;
+    uop->predicted_pc = pc + slot->insn.length;
+    uop->events = slot->events | core->fetch_events;
+    uop->fetch_cycle = core->now;
+    uop->flags = (acts_at_head(slot->kind) ? UOP_SERIAL : 0u) |
+                 (core->hart->in_monitor ? UOP_MONITOR : 0u);
+    uop->kind = slot->kind;
+    uop->unit = slot->unit;
+    uop->queue = queue_of_unit[slot->unit];
+    uop->latency = slot->latency;
+    uop->access_bytes = slot->mem_bytes;
+    uop->state = UOP_FETCHED;
+    uop->trap = TRAP_NONE;
+    uop->fflags = uop->level = 0;
+    uop->tval = uop->va = uop->pa = uop->access_cycles = 0;
+    uop->id = core->next_id++;
+    core->fetch_events = 0;
+    core->events[EVENT_FETCHED]++;
+    return uop;
+}
+
+/* An instruction that is only a fault; nothing is fetched after it. */
+static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, uint64_t tval)
+{
+    static const struct predecode_slot nothing = {
+        .insn = {.rd = REG_SINK, .length = 4}, .kind = KIND_ILLEGAL, .unit = UNIT_INT,
+    };
+    struct uop *uop = push(core, &nothing, pc);
+    uop->trap = (uint8_t)cause;
+    uop->tval = tval;
+    core->fetch_blocked = true;
+}
+
+static void stall(struct core *core, uint64_t until)
+{
+    core->fetch_stall_until = until;
+    if (until > core->now + 1)
+        core->empty_cause = EVENT_SLOTS_ICACHE;
+}
+
+/* ---- translation ------------------------------------------------------------------------------ */
+
+static enum trap_cause translate(struct core *core, uint64_t va, uint64_t *pa)
+{
+    struct mmu *mmu = &core->cpu->mmu;
+    uint64_t page = va >> PHYS_PAGE_BITS;
+    const struct mmu_entry *entry = &mmu->cache[MMU_FETCH][page % MMU_CACHE_ENTRIES];
+    if (entry->tag == page) {
+        *pa = entry->pa | (va & (PHYS_PAGE_BYTES - 1));
+        return TRAP_NONE;
+    }
+    enum trap_cause cause = mmu_probe(mmu, va, MMU_FETCH, core->hart->priv, pa);
+    if (cause == TRAP_NONE && !phys_is_ram(core->cpu->phys, *pa, 2))
+        return TRAP_FETCH_ACCESS;
+    return cause;
+}
+
+static bool itlb_is_ready(struct core *core, uint64_t va)
+{
+    if (!core_is_paged(core->hart, core->hart->priv) || memsys_itlb_hit(core->mem, va))
+        return true;
+    struct mmu_walk walk;
+    uint64_t pa;
+    bool miss;
+    mmu_probe_walk(&core->cpu->mmu, va, MMU_FETCH, core->hart->priv, &pa, &walk);
+    core->fetch_events |= EVENT_BIT(ITLB_MISS);
+    stall(core, memsys_itlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now, &miss));
+    return core->fetch_stall_until <= core->now;
+}
+
+/* Makes fetch_page the page of fetch_pc. False: faulted or waiting. */
+static bool enter_page(struct core *core)
+{
+    uint64_t va = core->fetch_pc & ~(uint64_t)(PHYS_PAGE_BYTES - 1), pa = 0;
+    if (core->fetch_page != NULL && core->fetch_page_va == va)
+        return true;
+    enum trap_cause cause = translate(core, va, &pa);
+    if (cause != TRAP_NONE) {
+        push_fault(core, core->fetch_pc, cause, core->fetch_pc);
+        return false;
+    }
+    if (!itlb_is_ready(core, va))
+        return false;
+    core->fetch_page = predecode_page(core->predecode, pa);
+    core->fetch_page_va = va;
+    core->fetch_page_pa = pa;
+    return core->fetch_page != NULL;
+}
+
+/* ---- instruction cache ------------------------------------------------------------------------- */
+
+/* Is the line of pa there this cycle? *frame: where. */
+static bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
+{
+    struct mem_response response;
+    if (!memsys_fetch(core->mem, pa, core->now, &response)) {
+        core->empty_cause = EVENT_SLOTS_ICACHE;
+        return false;
+    }
+    fetch_follow_fill(core, &response, core->fetch_pc);
+    *frame = response.frame;
+    if (response.miss)
+        core->fetch_events |= EVENT_BIT(ICACHE_MISS);
+    if (response.ready <= core->now)
+        return true;
+    stall(core, response.ready);
+    return false;
+}
+
+/* The last instruction of a page whose second half is on the next one; decoded each time. */
+static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
+{
+    uint64_t next = core->fetch_page_va + PHYS_PAGE_BYTES, pa = 0;
+    enum trap_cause cause = translate(core, next, &pa);
+    uint32_t frame;
+    if (cause != TRAP_NONE) {
+        push_fault(core, core->fetch_pc, cause, next);
+        return false;
+    }
+    if (!itlb_is_ready(core, next) || !line_is_ready(core, pa, &frame))
+        return false;
+    const uint8_t *low = phys_host(core->cpu->phys, core->fetch_page_pa + PHYS_PAGE_BYTES - 2);
+    const uint8_t *high = phys_host(core->cpu->phys, pa);
+    predecode_fill(slot, (uint32_t)(low[0] | low[1] << 8) | (uint32_t)high[0] << 16 |
+                             (uint32_t)high[1] << 24);
+    return true;
+}
+
+/* ---- one group -------------------------------------------------------------------------------- */
+
+struct group { uint64_t end; uint32_t frame; bool has_marks; };
+
+/* The instruction at fetch_pc, or NULL when the group ends before it. */
+static const struct predecode_slot *next_slot(struct core *core, struct group *group, bool is_first,
+                                              struct predecode_slot *across)
+{
+    unsigned offset = (unsigned)(core->fetch_pc & (PHYS_PAGE_BYTES - 1));
+    const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page, offset);
+    if (!slot->is_valid)
+        return is_first && fetch_across_pages(core, across) ? across : NULL;
+    if (core->fetch_pc + slot->insn.length <= group->end)
+        return slot;
+    uint32_t frame;
+    if (!is_first || !line_is_ready(core, core->fetch_page_pa + offset + 2, &frame))
+        return NULL;
+    group->end += core->config->fetch_bytes;
+    return slot;
+}
+
+static void predict(struct core *core, struct uop *uop)
+{
+    struct prediction prediction;
+    bpred_predict(core->bpred, uop->pc, &uop->insn, uop->kind, &uop->snapshot, &prediction);
+    uop->flags |= UOP_CONTROL;
+    uop->predicted_pc = prediction.next_pc;
+    core->events[EVENT_BTB_MISS] += prediction.btb_miss;
+    core->events[EVENT_RAS_UNDERFLOW] += prediction.ras_underflow;
+    if (prediction.bubble != 0)
+        core->fetch_stall_until = core->now + 1 + prediction.bubble;
+}
+
+static void attach_mark(struct core *core, struct uop *uop, uint32_t frame)
+{
+    uint32_t index = (uint32_t)(uop - core->ring);
+    if (shadow_mark(core->cpu->ishadow, frame, uop->insn_pa, &core->imark[index]))
+        uop->flags |= UOP_MARKED;
+}
+
+/* True while the group goes on behind the instruction. */
+static bool fetch_one(struct core *core, const struct predecode_slot *slot, const struct group *group)
+{
+    struct uop *uop = push(core, slot, core->fetch_pc);
+    uop->insn_pa = core->fetch_page_pa + (uop->pc & (PHYS_PAGE_BYTES - 1));
+    if (slot->kind == KIND_BRANCH || slot->kind == KIND_JAL || slot->kind == KIND_JALR)
+        predict(core, uop);
+    if (group->has_marks)
+        attach_mark(core, uop, group->frame);
+    core->fetch_pc = uop->predicted_pc;
+    return uop->predicted_pc == uop->pc + slot->insn.length;
+}
+
+static void fetch_group(struct core *core)
+{
+    const struct config *config = core->config;
+    uint64_t pc = core->fetch_pc;
+    struct group group = {.end = (pc & ~(uint64_t)(config->fetch_bytes - 1)) + config->fetch_bytes};
+    uint64_t pa = core->fetch_page_pa + (pc & (PHYS_PAGE_BYTES - 1));
+    if (!line_is_ready(core, pa, &group.frame))
+        return;
+    group.has_marks = core->cpu->marks_on && !core->hart->in_monitor &&
+                      shadow_frame_has(core->cpu->ishadow, group.frame,
+                                       pa & ~(uint64_t)(config->l1i_line_bytes - 1));
+    for (uint32_t n = 0; n < config->fetch_width && core->fetch_pc < group.end; n++) {
+        struct predecode_slot across;
+        const struct predecode_slot *slot = next_slot(core, &group, n == 0, &across);
+        if (slot == NULL || core->fetch_seq - core->decode_seq >= config->fetch_buffer)
+            return;
+        if (!fetch_one(core, slot, &group))
+            return;
+    }
+}
+
+void fetch_step(struct core *core)
+{
+    if (core->fetch_blocked || core->fetch_stall_until > core->now ||
+        core->fetch_seq - core->decode_seq >= core->config->fetch_buffer)
+        return;
+    core->active = true;
+    if (enter_page(core))
+        fetch_group(core);
+}

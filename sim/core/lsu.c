@@ -1,0 +1,230 @@
+/* Timing of loads and stores: address translation, store-queue forwarding, speculation past stores of
+ * unknown address, data cache, line-crossing accesses, shadow frames of filled lines.
+ *
+ * What a load depends on was settled when it executed at dispatch; here it decides when the value comes.
+ * A load that issues before the store it depends on has passed it wrongly: the store, when it issues,
+ * has the load fetched again. A table of such loads makes them wait next time (Kessler, "The Alpha
+ * 21264 Microprocessor", 1999: the load-wait table). */
+#include "sim/core/stage.h"
+
+enum speculation { SPECULATE_CONSERVATIVE, SPECULATE_BLIND, SPECULATE_PREDICT };
+enum { WAIT_TABLE_LIFETIME = 65536 };
+
+/* ---- shadow frames ---------------------------------------------------------------------------- */
+
+static void count_metadata(struct core *core, const struct shadow_traffic *traffic)
+{
+    if (traffic->hit) {
+        core->events[EVENT_META_HIT]++;
+        core->events[EVENT_META_MISS]++;
+    } else if (traffic->none) {
+        core->events[EVENT_META_NONE]++;
+    }
+    core->events[EVENT_META_WRITEBACK] += traffic->written_bytes != 0;
+    uint32_t bytes = traffic->read_bytes + traffic->written_bytes;
+    core->events[EVENT_META_BYTES] += bytes;
+    if (bytes != 0)
+        memsys_metadata(core->mem, traffic->pa, bytes, core->now);
+}
+
+static void fill_frame(struct core *core, struct shadow *shadow, const struct mem_response *response,
+                       uint64_t pc, uint64_t va, unsigned kind)
+{
+    struct shadow_traffic traffic = {0};
+    shadow_fill(shadow, response->frame, response->block, &traffic);
+    count_metadata(core, &traffic);
+    if (traffic.on_miss && core->cpu->marks_on && !core->hart->in_monitor) {
+        const struct indicator indicator = {
+            .iaddr = pc, .daddr = va, .flags = MARK_ON_MISS | MARK_INTERRUPT | kind,
+        };
+        pmu_raise_indicator(&core->cpu->pmu, &indicator);
+        core->events[EVENT_INDICATOR_INTERRUPTS]++;
+    }
+}
+
+void lsu_follow_fill(struct core *core, const struct mem_response *response, const struct uop *uop)
+{
+    if (response->filled && core->cpu->dshadow != NULL)
+        fill_frame(core, core->cpu->dshadow, response, uop == NULL ? 0 : uop->pc,
+                   uop == NULL ? 0 : uop->va, MARK_DATA);
+}
+
+void fetch_follow_fill(struct core *core, const struct mem_response *response, uint64_t pc)
+{
+    if (response->filled && core->cpu->ishadow != NULL)
+        fill_frame(core, core->cpu->ishadow, response, pc, 0, 0);
+}
+
+/* ---- loads ------------------------------------------------------------------------------------ */
+
+static uint8_t *wait_entry(struct core *core, uint64_t pc)
+{
+    return &core->wait_table[(pc >> 1) % WAIT_TABLE];
+}
+
+bool lsu_must_wait_for_store(struct core *core, const struct uop *uop)
+{
+    if (uop->store_number == NEVER || core->config->lsq_speculation == SPECULATE_BLIND ||
+        store_queue_at(core, uop->store_number)->is_issued)
+        return false;
+    if (core->config->lsq_speculation == SPECULATE_CONSERVATIVE)
+        return true;
+    if (core->now - core->wait_table_cleared >= WAIT_TABLE_LIFETIME) {
+        memset(core->wait_table, 0, sizeof core->wait_table);
+        core->wait_table_cleared = core->now;
+    }
+    return *wait_entry(core, uop->pc) != 0;
+}
+
+/* The cycle at which the translation is ready; now on a TLB hit. */
+static uint64_t translate_cycles(struct core *core, struct uop *uop)
+{
+    unsigned priv = core_data_privilege(core->hart);
+    if (!core_is_paged(core->hart, priv) || memsys_dtlb_hit(core->mem, uop->va))
+        return core->now;
+    struct mmu_walk walk;
+    uint64_t pa;
+    bool miss;
+    mmu_probe_walk(&core->cpu->mmu, uop->va, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD, priv, &pa,
+                   &walk);
+    uop->events |= EVENT_BIT(DTLB_MISS);
+    return memsys_dtlb(core->mem, uop->va, walk.page_bits, walk.pte, walk.levels, core->now, &miss);
+}
+
+static void finish_load(struct core *core, struct uop *uop, uint64_t ready, unsigned level)
+{
+    uop->level = (uint8_t)level;
+    uop->issue_cycle = core->now;
+    uop->complete_cycle = ready;
+    uop->access_cycles = (uint32_t)(ready - core->now);
+}
+
+static enum issue_result sleep_until(struct core *core, uint64_t seq, uint64_t cycle)
+{
+    wheel_schedule(core, seq, cycle);
+    return ISSUE_SLEEP;
+}
+
+static bool access_cache(struct core *core, struct uop *uop, uint64_t *ready)
+{
+    struct mem_response response, second;
+    if (!memsys_load(core->mem, uop->pc, uop->pa, core->now, &response))
+        return false;
+    lsu_follow_fill(core, &response, uop);
+    *ready = response.ready;
+    uop->level = response.level;
+    uint64_t last = uop->pa + uop->access_bytes - 1u, line = core->config->l1d_line_bytes;
+    if ((uop->pa ^ last) & ~(line - 1)) {
+        if (memsys_load(core->mem, uop->pc, last, core->now, &second)) {
+            lsu_follow_fill(core, &second, uop);
+            *ready = second.ready > *ready ? second.ready : *ready;
+        }
+        *ready += core->config->lsq_misaligned_cycles;
+    }
+    return true;
+}
+
+static uint64_t level_events(unsigned level)
+{
+    switch (level) {
+    case MEM_L2: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_HIT);
+    case MEM_DRAM: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_MISS);
+    case MEM_FORWARD: return EVENT_BIT(STORE_FORWARDED);
+    default: return EVENT_BIT(DCACHE_HIT);
+    }
+}
+
+static bool older_store_unissued(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    (void)uop;
+    while (core->store_unissued < core->store_tail &&
+           (core->store_unissued < core->store_head ||
+            store_queue_at(core, core->store_unissued)->is_issued))
+        core->store_unissued++;
+    return core->store_unissued < core->store_tail &&
+           store_queue_at(core, core->store_unissued)->seq < seq;
+}
+
+static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t seq)
+{
+    uint64_t ready = core->now + 1;
+    if (uop->trap != TRAP_NONE) {
+        finish_load(core, uop, ready, MEM_L1);
+        return ISSUE_DONE;
+    }
+    if (core->config->lsq_speculation == SPECULATE_CONSERVATIVE &&
+        older_store_unissued(core, uop, seq))
+        return sleep_until(core, seq, core->now + 1);
+    uint64_t translated = translate_cycles(core, uop);
+    if (translated > core->now)
+        return sleep_until(core, seq, translated);
+    if (uop->store_number != NEVER && uop->store_number >= core->store_head) {
+        struct store *store = store_queue_at(core, uop->store_number);
+        if (store->is_issued) {
+            if ((uop->flags & UOP_COVERED) == 0)
+                return sleep_until(core, seq, core->now + 1);
+            uop->events |= EVENT_BIT(STORE_FORWARDED);
+            finish_load(core, uop, core->now + core->config->lsq_forward_cycles, MEM_FORWARD);
+            return ISSUE_DONE;
+        }
+        if (seq < store->violator)
+            store->violator = seq;
+        uop->flags |= UOP_SPECULATED;
+    }
+    if (!access_cache(core, uop, &ready))
+        return ISSUE_RETRY;
+    uop->events |= level_events(uop->level);
+    finish_load(core, uop, ready, uop->level);
+    return ISSUE_DONE;
+}
+
+/* ---- stores ----------------------------------------------------------------------------------- */
+
+static void punish_violator(struct core *core, const struct store *store)
+{
+    struct uop *load = core_uop(core, store->violator);
+    load->flags |= UOP_VIOLATED;
+    *wait_entry(core, load->pc) = 1;
+    redirect_schedule(core, core->now + 1, store->violator - 1, load->pc, true);
+}
+
+static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_t seq)
+{
+    struct store *store = store_queue_at(core, uop->store_number);
+    if (uop->trap == TRAP_NONE) {
+        uint64_t translated = translate_cycles(core, uop);
+        if (translated > core->now)
+            return sleep_until(core, seq, translated);
+    }
+    store->is_issued = true;
+    store->data_ready = core->now + 1;
+    uop->issue_cycle = core->now;
+    uop->complete_cycle = core->now + 1;
+    if (store->violator != NEVER)
+        punish_violator(core, store);
+    return ISSUE_DONE;
+}
+
+enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq)
+{
+    return uop->flags & UOP_IS_STORE ? issue_store(core, uop, seq) : issue_load(core, uop, seq);
+}
+
+/* Cycles an access at the head of the reorder buffer takes (atomics, devices, page-crossing). */
+uint64_t lsu_serial_cycles(struct core *core, struct uop *uop)
+{
+    struct mem_response response = {.ready = core->now + core->config->dram_cycles};
+    if (uop->trap != TRAP_NONE || !phys_is_ram(core->cpu->phys, uop->pa, 1))
+        return uop->trap != TRAP_NONE ? 1 : core->config->dram_cycles;
+    if (memsys_load(core->mem, uop->pc, uop->pa, core->now, &response)) {
+        lsu_follow_fill(core, &response, uop);
+        uop->events |= level_events(response.level);
+        uop->level = response.level;
+    }
+    struct mem_response write;
+    if (uop->kind != KIND_LR && uop->kind != KIND_LOAD &&
+        memsys_store(core->mem, uop->pc, uop->pa, core->now, &write))
+        lsu_follow_fill(core, &write, uop);
+    uop->access_cycles = (uint32_t)(response.ready - core->now);
+    return response.ready - core->now;
+}

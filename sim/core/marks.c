@@ -1,0 +1,192 @@
+/* What a mark does when its instruction commits: the one place where counters, thresholds, toggles,
+ * labels and indicator interrupts meet, for both engines.
+ *
+ * Order, for the instruction's mark and then for each marked datum it touched:
+ *   start/stop/toggle act first, so that `start` counts itself and `stop` does not;
+ *   the label is taken, whatever the threshold says;
+ *   with a threshold, everything else happens only when the latency is more than it;
+ *   count signals the PMU; the own counter goes up, and is cleared when its limit is passed;
+ *   interrupt is raised: with a limit when it was passed, without one each time.
+ * Instructions of the resident monitor carry no marks. */
+#include "sim/core/cpu.h"
+
+#include <stddef.h>
+
+/* One mark about to be applied: where it is and what it measures. */
+struct signal {
+    struct shadow *shadow;
+    const struct mark *mark;
+    uint32_t frame;
+    uint32_t cycles;
+    bool is_data;
+};
+
+static uint64_t threshold_cycles(const struct pmu *pmu, const struct mark *mark)
+{
+    uint64_t sum = 0;
+
+    if (mark->latency_cycles != 0)
+        return mark->latency_cycles;
+    for (unsigned bit = 0; bit < 3; bit++)
+        if ((mark->latency_bits >> bit & 1) != 0)
+            sum += pmu->latency[bit];
+    return sum;
+}
+
+static void apply_toggle(struct pmu *pmu, unsigned flags)
+{
+    if ((flags & MARK_START) != 0)
+        pmu_set_toggle(pmu, true);
+    if ((flags & MARK_STOP) != 0)
+        pmu_set_toggle(pmu, false);
+    if ((flags & MARK_TOGGLE) != 0)
+        pmu_set_toggle(pmu, !pmu->toggle);
+}
+
+static void raise_signal(struct cpu *cpu, const struct retire *retire, const struct signal *signal,
+                         uint64_t count)
+{
+    struct indicator indicator = {
+        .iaddr = retire->pc,
+        .daddr = retire->access_bytes != 0 ? retire->va : 0,
+        .count = count,
+        .cycles = signal->cycles,
+        .flags = signal->mark->flags | (signal->is_data ? MARK_DATA : 0),
+    };
+
+    pmu_raise_indicator(&cpu->pmu, &indicator);
+    cpu->pmu.events[EVENT_INDICATOR_INTERRUPTS]++;
+    cpu->hart.irq_lines |= UINT64_C(1) << IRQ_INDICATOR;
+}
+
+/* Counts in the own counter, if there is one. True: the interrupt is due. */
+static bool apply_counter(struct retire *retire, const struct signal *signal, uint64_t *count)
+{
+    const struct mark *mark = signal->mark;
+    bool exceeded = false;
+
+    *count = 0;
+    if ((mark->flags & MARK_COUNTER) != 0)
+        exceeded = shadow_count(signal->shadow, signal->frame, mark, count);
+    if (exceeded)
+        retire->events |= EVENT_BIT(COUNT_EXCEEDED);
+    if ((mark->flags & MARK_INTERRUPT) == 0)
+        return false;
+    if (mark->limit != 0)
+        return exceeded;
+    shadow_note_interrupt(signal->shadow, signal->frame, mark);
+    return true;
+}
+
+static void apply_signal(struct cpu *cpu, struct retire *retire, const struct signal *signal)
+{
+    const struct mark *mark = signal->mark;
+    uint64_t count;
+
+    apply_toggle(&cpu->pmu, mark->flags);
+    if ((mark->flags & MARK_LABEL) != 0 && (!signal->is_data || retire->label == 0))
+        retire->label = mark->label;
+    if ((mark->flags & MARK_THRESHOLD) != 0) {
+        if (signal->cycles <= threshold_cycles(&cpu->pmu, mark))
+            return;
+        retire->events |= EVENT_BIT(LATENCY_EXCEEDED);
+    }
+    if ((mark->flags & MARK_COUNT) != 0) {
+        retire->is_marked = true;
+        retire->events |= signal->is_data ? EVENT_BIT(MARKED_DATA) : EVENT_BIT(MARKED_INSNS);
+    }
+    if (apply_counter(retire, signal, &count))
+        raise_signal(cpu, retire, signal, count);
+}
+
+/* Every marked item of [mark's item, end), the first one given; all in one page. */
+static void apply_items(struct cpu *cpu, struct retire *retire, struct mark mark, uint32_t frame,
+                        uint64_t end)
+{
+    struct signal signal = {
+        .shadow = cpu->dshadow,
+        .mark = &mark,
+        .frame = frame,
+        .cycles = retire->access_cycles,
+        .is_data = true,
+    };
+
+    for (;;) {
+        uint64_t next = mark.end_pa;
+        apply_signal(cpu, retire, &signal);
+        if (next >= end || !shadow_access_mark(cpu->dshadow, frame, next, (unsigned)(end - next),
+                                               &mark))
+            return;
+    }
+}
+
+/* The access may go on in another page, which lies anywhere. */
+static void apply_data(struct cpu *cpu, struct retire *retire, const struct mark *first,
+                       uint32_t frame)
+{
+    unsigned in_page = PHYS_PAGE_BYTES - (unsigned)(retire->va & (PHYS_PAGE_BYTES - 1));
+    unsigned bytes = retire->access_bytes < in_page ? retire->access_bytes : in_page;
+    unsigned rest = retire->access_bytes - bytes;
+    struct mark mark;
+    uint64_t pa;
+
+    apply_items(cpu, retire, *first, frame, retire->data_pa + bytes);
+    if (rest == 0 || mmu_probe(&cpu->mmu, retire->va + bytes, MMU_LOAD, cpu->hart.priv, &pa) !=
+                         TRAP_NONE)
+        return;
+    if (shadow_access_mark(cpu->dshadow, SHADOW_NO_FRAME, pa, rest, &mark))
+        apply_items(cpu, retire, mark, SHADOW_NO_FRAME, pa + rest);
+}
+
+bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct mark *imark,
+                     uint32_t iframe, const struct mark *dmark, uint32_t dframe)
+{
+    if (!cpu->marks_on || cpu->hart.in_monitor)
+        return false;
+    if (imark != NULL) {
+        struct signal signal = {
+            .shadow = cpu->ishadow,
+            .mark = imark,
+            .frame = iframe,
+            .cycles = retire->latency_cycles,
+        };
+        apply_signal(cpu, retire, &signal);
+    }
+    if (dmark != NULL && retire->access_bytes != 0)
+        apply_data(cpu, retire, dmark, dframe);
+    return cpu->pmu.queue_length != 0;
+}
+
+/* ---- changes of the profiling registers ------------------------------------------------------ */
+
+/* Pages with marked data take the slow path of the fast engine. A flag that is no longer needed
+ * costs time only, so none is taken back: another hart may have set it. */
+static void flag_data_pages(struct cpu *cpu, const uint64_t segment[4])
+{
+    uint64_t line = UINT64_C(1) << cpu->pmu.dline_log2;
+    uint64_t pa = segment[0] & ~(line - 1), end = segment[0] + segment[1];
+
+    for (; pa < end && phys_is_ram(cpu->phys, pa, 1); pa += line)
+        if ((phys_flags(cpu->phys, pa) & PHYS_META_DATA) == 0 &&
+            shadow_frame_has(cpu->dshadow, SHADOW_NO_FRAME, pa))
+            phys_set_flags(cpu->phys, pa, line, PHYS_META_DATA);
+}
+
+void cpu_profiling_changed(struct cpu *cpu)
+{
+    struct pmu *pmu = &cpu->pmu;
+    bool has_segment = false;
+
+    for (unsigned i = 0; i < PROF_SEGMENTS; i++)
+        has_segment |= pmu->segment[i][3] == PROF_SEGMENT_TEXT ||
+                       pmu->segment[i][3] == PROF_SEGMENT_DATA;
+    cpu->marks_on = cpu->ishadow != NULL && cpu->dshadow != NULL && has_segment &&
+                    (pmu->mode & PROF_MODE_ENABLE) != 0;
+    if (cpu->ishadow == NULL || cpu->dshadow == NULL)
+        return;
+    shadow_set_segments(cpu->ishadow, (const uint64_t(*)[4])pmu->segment);
+    shadow_set_segments(cpu->dshadow, (const uint64_t(*)[4])pmu->segment);
+    for (unsigned i = 0; i < PROF_SEGMENTS && cpu->marks_on; i++)
+        if (pmu->segment[i][3] == PROF_SEGMENT_DATA)
+            flag_data_pages(cpu, pmu->segment[i]);
+}

@@ -1,0 +1,144 @@
+/* Decoded code pages; see predecode.h. Pages are found by RAM page number in one flat array. */
+#include "sim/core/predecode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/pmu.h"
+
+struct predecode {
+    struct phys *phys;
+    struct predecode_page **pages;      /* [page_count], NULL = nothing decoded */
+    uint64_t page_count;
+};
+
+struct predecode *predecode_new(struct phys *phys)
+{
+    struct predecode *predecode = calloc(1, sizeof *predecode);
+    if (predecode == NULL)
+        return NULL;
+    predecode->phys = phys;
+    predecode->page_count = phys->ram_bytes >> PHYS_PAGE_BITS;
+    predecode->pages = calloc(predecode->page_count, sizeof predecode->pages[0]);
+    if (predecode->pages == NULL) {
+        free(predecode);
+        return NULL;
+    }
+    return predecode;
+}
+
+void predecode_drop_all(struct predecode *predecode)
+{
+    for (uint64_t i = 0; i < predecode->page_count; i++) {
+        free(predecode->pages[i]);
+        predecode->pages[i] = NULL;
+    }
+}
+
+void predecode_free(struct predecode *predecode)
+{
+    if (predecode == NULL)
+        return;
+    predecode_drop_all(predecode);
+    free(predecode->pages);
+    free(predecode);
+}
+
+struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa)
+{
+    uint64_t number = (pa - PHYS_RAM_BASE) >> PHYS_PAGE_BITS;
+    struct predecode_page *page = predecode->pages[number];
+    if (page == NULL) {
+        page = calloc(1, sizeof *page);
+        if (page == NULL)
+            return NULL;
+        page->pa = PHYS_RAM_BASE + (number << PHYS_PAGE_BITS);
+        predecode->pages[number] = page;
+        phys_mark_code(predecode->phys, page->pa);
+    }
+    return page;
+}
+
+static uint32_t control_events(const struct insn *insn, unsigned kind)
+{
+    if (kind == KIND_BRANCH)
+        return (uint32_t)EVENT_BIT(BRANCHES);
+    if (insn_is_call(insn))
+        return (uint32_t)EVENT_BIT(CALLS);
+    if (insn_is_return(insn))
+        return (uint32_t)EVENT_BIT(RETURNS);
+    return (uint32_t)EVENT_BIT(JUMPS);
+}
+
+static uint32_t static_events(const struct insn *insn, const struct insn_info *info)
+{
+    uint32_t events = insn->length == 2 ? (uint32_t)EVENT_BIT(COMPRESSED_INSNS) : 0;
+    switch (info->kind) {
+    case KIND_BRANCH:
+    case KIND_JAL:
+    case KIND_JALR:
+        return events | control_events(insn, info->kind);
+    case KIND_LOAD:
+        return events | (uint32_t)EVENT_BIT(LOADS);
+    case KIND_STORE:
+        return events | (uint32_t)EVENT_BIT(STORES);
+    case KIND_LR:
+    case KIND_SC:
+    case KIND_AMO:
+        return events | (uint32_t)(EVENT_BIT(ATOMICS) | EVENT_BIT(SERIALIZED));
+    case KIND_FP:
+        return events | (uint32_t)EVENT_BIT(FP_INSNS);
+    case KIND_ALU:
+        if (info->latency == LAT_MUL || info->latency == LAT_DIV)
+            events |= (uint32_t)EVENT_BIT(MULDIV_INSNS);
+        if (insn_is_hint_mark(insn))
+            events |= (uint32_t)EVENT_BIT(HINT_MARKS);
+        return events;
+    default:
+        return events | (uint32_t)EVENT_BIT(SERIALIZED);
+    }
+}
+
+void predecode_fill(struct predecode_slot *slot, uint32_t bits)
+{
+    insn_decode(&slot->insn, bits);
+    const struct insn_info *info = &insn_info[slot->insn.op];
+    slot->kind = info->kind;
+    slot->unit = info->unit;
+    slot->latency = info->latency;
+    slot->flags = info->flags;
+    slot->mem_bytes = info->mem_bytes;
+    slot->events = static_events(&slot->insn, info);
+    slot->is_valid = true;
+}
+
+const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
+                                          unsigned offset)
+{
+    struct predecode_slot *slot = &page->slot[offset >> 1];
+    if (slot->is_valid)
+        return slot;
+    const uint8_t *bytes = phys_host(predecode->phys, page->pa + offset);
+    uint32_t bits = (uint32_t)(bytes[0] | bytes[1] << 8);
+    if (insn_length(bits) == 4) {
+        if (offset + 4 > PHYS_PAGE_BYTES)
+            return slot;
+        bits |= (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    }
+    predecode_fill(slot, bits);
+    return slot;
+}
+
+static void drop_page(void *arg, uint64_t page_pa)
+{
+    struct predecode *predecode = arg;
+    uint64_t number = (page_pa - PHYS_RAM_BASE) >> PHYS_PAGE_BITS;
+    free(predecode->pages[number]);
+    predecode->pages[number] = NULL;
+}
+
+void predecode_drop_stale(struct predecode *predecode)
+{
+    if (predecode->phys->stale_pages != 0)
+        phys_take_stale(predecode->phys, drop_page, predecode);
+}

@@ -1,0 +1,38 @@
+/* Decoded instructions of code pages, keyed by physical address, filled on demand.
+ * A page that was written is dropped at fence.i (see phys_take_stale). */
+#ifndef SIM_CORE_PREDECODE_H
+#define SIM_CORE_PREDECODE_H
+
+#include "isa/insn.h"
+#include "sim/mem/phys.h"
+
+struct predecode;
+
+/* One halfword offset of a page. */
+struct predecode_slot {
+    struct insn insn;
+    uint32_t events;            /* EVENT_BIT mask known from the encoding alone */
+    uint8_t kind, unit, latency, flags;     /* of insn_info */
+    uint8_t mem_bytes;
+    bool is_valid;
+};
+
+struct predecode_page {
+    uint64_t pa;
+    struct predecode_slot slot[PHYS_PAGE_BYTES / 2];
+};
+
+struct predecode *predecode_new(struct phys *phys);
+void predecode_free(struct predecode *predecode);
+/* The page that contains pa, which must be RAM; NULL without memory. */
+struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
+/* The instruction at `offset` of the page; a 4-byte one at the last halfword is left to
+ * predecode_fill by the caller (its second half is on another page): then is_valid stays false. */
+const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
+                                          unsigned offset);
+void predecode_fill(struct predecode_slot *slot, uint32_t bits);
+/* Drops the pages that were written since they were decoded. */
+void predecode_drop_stale(struct predecode *predecode);
+void predecode_drop_all(struct predecode *predecode);
+
+#endif

@@ -1,0 +1,99 @@
+/* Squashes: undoing everything younger than some instruction, and the redirects that ask for it. */
+#include "sim/core/stage.h"
+
+static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
+{
+    rename_undo(core, uop);
+    if (uop->flags & UOP_IS_STORE)
+        store_queue_undo(core);
+    else if (uop->flags & UOP_IS_LOAD)
+        core->loads_used--;
+    if (uop->state == UOP_WAITING) {
+        uint32_t index = (uint32_t)(seq & core->ring_mask);
+        uint64_t bit = UINT64_C(1) << (index % 64), *word = &core->ready[uop->queue][index / 64];
+        core->queue_used[uop->queue]--;
+        core->ready_count[uop->queue] -= (*word & bit) != 0;
+        *word &= ~bit;
+    }
+}
+
+static void forget_redirects(struct core *core, uint64_t keep)
+{
+    unsigned kept = 0;
+    core->redirect_next = NEVER;
+    for (unsigned i = 0; i < core->redirect_count; i++) {
+        if (core->redirects[i].keep >= keep)
+            continue;
+        if (core->redirects[i].cycle < core->redirect_next)
+            core->redirect_next = core->redirects[i].cycle;
+        core->redirects[kept++] = core->redirects[i];
+    }
+    core->redirect_count = kept;
+}
+
+void squash_after(struct core *core, uint64_t keep, uint64_t pc)
+{
+    uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
+    for (uint64_t seq = core->fetch_seq; --seq > keep;) {
+        struct uop *uop = core_uop(core, seq);
+        if (core->observer != NULL)
+            trace_leave(core, uop, false);
+        if (seq < core->dispatch_seq)
+            undo_dispatched(core, uop, seq);
+        if (uop->flags & UOP_CONTROL)
+            bpred_undo(core->bpred, &uop->snapshot);
+    }
+    core->events[EVENT_SQUASHED] += undone;
+    core->events[EVENT_SLOTS_WRONG_PATH] += undone;
+    core->fetch_seq = keep + 1;
+    if (core->decode_seq > keep + 1)
+        core->decode_seq = keep + 1;
+    if (core->dispatch_seq > keep + 1)
+        core->dispatch_seq = keep + 1;
+    store_queue_forget_violators(core, keep);
+    forget_redirects(core, keep);
+    core->fetch_pc = pc;
+    core->fetch_stall_until = core->now + 1;
+    core->fetch_blocked = false;
+    core->fetch_page = NULL;
+    core->fetch_events = 0;
+    core->empty_cause = EVENT_SLOTS_RECOVERY;
+    core->active = true;
+}
+
+void squash_all(struct core *core, uint64_t pc)
+{
+    squash_after(core, core->commit_seq - 1, pc);
+    core->serial_in_flight = false;
+}
+
+/* keep: the youngest instruction that stays. At most one redirect an instruction is pending. */
+void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc, bool violation)
+{
+    core->redirects[core->redirect_count++] =
+        (struct redirect){.cycle = cycle, .keep = keep, .pc = pc, .is_violation = violation};
+    if (cycle < core->redirect_next)
+        core->redirect_next = cycle;
+}
+
+/* Of the redirects due now the oldest wins; the others were on its wrong path, or come again. */
+void resolve_step(struct core *core)
+{
+    if (core->redirect_next > core->now)
+        return;
+    const struct redirect *oldest = NULL;
+    for (unsigned i = 0; i < core->redirect_count; i++) {
+        const struct redirect *redirect = &core->redirects[i];
+        if (redirect->cycle <= core->now && (oldest == NULL || redirect->keep < oldest->keep))
+            oldest = redirect;
+    }
+    const struct redirect chosen = *oldest;
+    squash_after(core, chosen.keep, chosen.pc);
+    if (chosen.is_violation) {
+        core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
+    } else {
+        const struct uop *uop = core_uop(core, chosen.keep);
+        bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, &uop->snapshot,
+                      (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0);
+    }
+}

@@ -1,0 +1,67 @@
+/* What the pipeline's files offer each other: the stages, and the parts they share. */
+#ifndef SIM_CORE_STAGE_H
+#define SIM_CORE_STAGE_H
+
+#include "sim/core/core_internal.h"
+
+/* One cycle of each stage, in this order. */
+void resolve_step(struct core *core);
+void commit_step(struct core *core);
+void drain_step(struct core *core);
+void issue_step(struct core *core);
+void dispatch_step(struct core *core);
+void decode_step(struct core *core);
+void fetch_step(struct core *core);
+
+/* rename.c: operands, buffers, undo */
+bool rename_has_buffer(const struct core *core, const struct uop *uop);
+void rename_uop(struct core *core, struct uop *uop, uint64_t seq);
+void rename_undo(struct core *core, struct uop *uop);
+void rename_free(struct core *core, const struct uop *uop);
+
+void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand, uint64_t producer);
+
+/* execute.c: what an instruction does, on the speculative state */
+void execute_address(struct core *core, struct uop *uop);
+void execute_uop(struct core *core, struct uop *uop);
+void execute_serial(struct core *core, struct uop *uop);
+
+/* wheel.c: when a waiting instruction becomes ready */
+void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle);
+void wheel_step(struct core *core);
+uint64_t wheel_next(const struct core *core);
+/* The result of `uop` can be used from `cycle`: tell everything that waits for it. */
+void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle);
+
+/* lsu.c: timing of loads and stores */
+enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP };
+enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq);
+uint64_t lsu_serial_cycles(struct core *core, struct uop *uop);
+bool lsu_must_wait_for_store(struct core *core, const struct uop *uop);
+void lsu_follow_fill(struct core *core, const struct mem_response *response, const struct uop *uop);
+void fetch_follow_fill(struct core *core, const struct mem_response *response, uint64_t pc);
+
+/* store_queue.c: stores from dispatch until the cache took them */
+bool store_queue_is_full(const struct core *core);
+struct store *store_queue_at(const struct core *core, uint64_t number);
+uint64_t store_queue_find(const struct core *core, uint64_t pa, unsigned bytes);
+uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, uint64_t memory);
+void store_queue_push(struct core *core, struct uop *uop, uint64_t seq);
+void store_queue_undo(struct core *core);
+void store_queue_commit(struct core *core, const struct uop *uop);
+void store_queue_forget_violators(struct core *core, uint64_t keep_seq);
+
+/* squash.c */
+void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc);
+void squash_all(struct core *core, uint64_t pc);
+void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc, bool violation);
+
+/* trace.c: an instruction left the pipeline */
+void trace_leave(struct core *core, const struct uop *uop, bool committed);
+
+/* Marks and PMU filters may have changed: does commit have to build retire records? */
+void core_profiling_changed(struct core *core);
+
+bool core_is_sane(const struct core *core);
+
+#endif

@@ -1,0 +1,119 @@
+/* The store queue: every store from dispatch until the data cache took it.
+ *
+ * Numbered like a ring: [head, commit) committed and waiting for the cache, [commit, tail) speculative.
+ * A counting hash over 8-byte granules lets most loads see at once that no store concerns them. */
+#include "sim/core/stage.h"
+
+struct store *store_queue_at(const struct core *core, uint64_t number)
+{
+    return &core->stores[number & core->store_mask];
+}
+
+bool store_queue_is_full(const struct core *core)
+{
+    return core->store_tail - core->store_head >= core->config->lsq_stores;
+}
+
+static unsigned hash_of(uint64_t pa)
+{
+    return (unsigned)(pa >> 3) % STORE_HASH;
+}
+
+static void hash_add(struct core *core, const struct store *store, int delta)
+{
+    unsigned first = hash_of(store->pa), last = hash_of(store->pa + store->bytes - 1);
+    core->store_hash[first] = (uint16_t)(core->store_hash[first] + delta);
+    if (last != first)
+        core->store_hash[last] = (uint16_t)(core->store_hash[last] + delta);
+}
+
+static bool overlaps(const struct store *store, uint64_t pa, unsigned bytes)
+{
+    return store->pa < pa + bytes && pa < store->pa + store->bytes;
+}
+
+/* The youngest store that overlaps, or NEVER. */
+uint64_t store_queue_find(const struct core *core, uint64_t pa, unsigned bytes)
+{
+    if (core->store_hash[hash_of(pa)] == 0 && core->store_hash[hash_of(pa + bytes - 1)] == 0)
+        return NEVER;
+    for (uint64_t number = core->store_tail; number-- > core->store_head;)
+        if (overlaps(store_queue_at(core, number), pa, bytes))
+            return number;
+    return NEVER;
+}
+
+/* `memory` overlaid with every queued store, oldest first. */
+uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, uint64_t memory)
+{
+    for (uint64_t number = core->store_head; number != core->store_tail; number++) {
+        const struct store *store = store_queue_at(core, number);
+        if (!overlaps(store, pa, bytes))
+            continue;
+        for (unsigned i = 0; i < store->bytes; i++) {
+            uint64_t at = store->pa + i - pa;
+            if (at < bytes) {
+                memory &= ~(UINT64_C(0xff) << (8 * at));
+                memory |= (store->value >> (8 * i) & 0xff) << (8 * at);
+            }
+        }
+    }
+    return memory;
+}
+
+void store_queue_push(struct core *core, struct uop *uop, uint64_t seq)
+{
+    uop->store_number = core->store_tail++;
+    struct store *store = store_queue_at(core, uop->store_number);
+    *store = (struct store){
+        .seq = seq, .pa = uop->pa, .value = uop->store_value, .bytes = uop->access_bytes,
+        .violator = NEVER, .pc = uop->pc, .va = uop->va, .data_ready = NEVER,
+    };
+    if (uop->trap != TRAP_NONE)
+        store->bytes = 0;
+    else
+        hash_add(core, store, 1);
+}
+
+void store_queue_undo(struct core *core)
+{
+    const struct store *store = store_queue_at(core, --core->store_tail);
+    if (store->bytes != 0)
+        hash_add(core, store, -1);
+    if (core->store_unissued > core->store_tail)
+        core->store_unissued = core->store_tail;
+}
+
+void store_queue_forget_violators(struct core *core, uint64_t keep_seq)
+{
+    for (uint64_t number = core->store_commit; number != core->store_tail; number++) {
+        struct store *store = store_queue_at(core, number);
+        if (store->violator != NEVER && store->violator > keep_seq)
+            store->violator = NEVER;
+    }
+}
+
+void store_queue_commit(struct core *core, const struct uop *uop)
+{
+    store_queue_at(core, uop->store_number)->is_committed = true;
+    core->store_commit++;
+}
+
+/* Committed stores go to the data cache in order, as many a cycle as there are store ports. */
+void drain_step(struct core *core)
+{
+    for (uint32_t n = 0; n < core->config->unit_stores; n++) {
+        if (core->store_head == core->store_commit)
+            return;
+        const struct store *store = store_queue_at(core, core->store_head);
+        struct mem_response response;
+        core->active = true;
+        if (store->bytes != 0) {
+            if (!memsys_store(core->mem, store->pc, store->pa, core->now, &response))
+                return;
+            lsu_follow_fill(core, &response, NULL);
+            hash_add(core, store, -1);
+        }
+        core->store_head++;
+    }
+}

@@ -1,0 +1,370 @@
+/* Instructions that reach beyond the register file: atomics, control and status registers, privileged
+ * instructions, and the custom ones that talk to the profiling hardware.
+ *
+ * One meaning for both engines, which call these with everything older finished. Nothing changes when
+ * an instruction traps. */
+#include "isa/csr.h"
+#include "sim/core/cpu.h"
+
+enum { RESERVATION_BYTES = 64, PROBE_BYTES = 8 };
+
+#define MONITOR_PROBE_FAULTED (UINT64_C(1) << 8)
+
+static enum trap_cause illegal(const struct insn *insn, uint64_t *tval)
+{
+    *tval = insn->bits;
+    return TRAP_ILLEGAL;
+}
+
+/* ---- atomics ---------------------------------------------------------------------------------- */
+
+static enum trap_cause load_reserved(struct cpu *cpu, const struct insn *insn, uint64_t pa,
+                                     unsigned bytes)
+{
+    struct hart *hart = &cpu->hart;
+    uint64_t raw;
+
+    if (!phys_is_ram(cpu->phys, pa, bytes) || !phys_read(cpu->phys, pa, bytes, &raw))
+        return TRAP_LOAD_ACCESS;
+    hart->reservation_pa = pa & ~(uint64_t)(RESERVATION_BYTES - 1);
+    hart->reservation_valid = true;
+    hart->reg[insn->rd] = insn_extend(insn, raw);
+    return TRAP_NONE;
+}
+
+static enum trap_cause store_conditional(struct cpu *cpu, const struct insn *insn, uint64_t pa,
+                                         unsigned bytes)
+{
+    struct hart *hart = &cpu->hart;
+    uint64_t granule = pa & ~(uint64_t)(RESERVATION_BYTES - 1);
+    bool success = hart->reservation_valid && hart->reservation_pa == granule;
+
+    if (!phys_is_ram(cpu->phys, pa, bytes))
+        return TRAP_STORE_ACCESS;
+    if (success && !phys_write(cpu->phys, pa, bytes, hart->reg[insn->rs2]))
+        return TRAP_STORE_ACCESS;
+    hart->reservation_valid = false;
+    hart->reg[insn->rd] = !success;
+    return TRAP_NONE;
+}
+
+static enum trap_cause read_modify_write(struct cpu *cpu, const struct insn *insn, uint64_t pa,
+                                         unsigned bytes)
+{
+    struct hart *hart = &cpu->hart;
+    uint64_t raw, old;
+
+    if (!phys_is_ram(cpu->phys, pa, bytes) || !phys_read(cpu->phys, pa, bytes, &raw))
+        return TRAP_STORE_ACCESS;
+    old = insn_extend(insn, raw);
+    if (!phys_write(cpu->phys, pa, bytes, insn_amo(insn, old, hart->reg[insn->rs2])))
+        return TRAP_STORE_ACCESS;
+    hart->reg[insn->rd] = old;
+    return TRAP_NONE;
+}
+
+enum trap_cause cpu_atomic(struct cpu *cpu, const struct insn *insn, uint64_t *tval, uint64_t *va,
+                           uint64_t *pa)
+{
+    struct hart *hart = &cpu->hart;
+    const struct insn_info *info = &insn_info[insn->op];
+    bool is_load = info->kind == KIND_LR;
+    enum trap_cause cause;
+
+    *va = *tval = hart->reg[insn->rs1];
+    if ((*va & (info->mem_bytes - 1u)) != 0)
+        return is_load ? TRAP_LOAD_MISALIGNED : TRAP_STORE_MISALIGNED;
+    cause = mmu_translate(&cpu->mmu, *va, info->mem_bytes, is_load ? MMU_LOAD : MMU_STORE, pa);
+    if (cause != TRAP_NONE)
+        return cause;
+    if (is_load)
+        cause = load_reserved(cpu, insn, *pa, info->mem_bytes);
+    else if (info->kind == KIND_SC)
+        cause = store_conditional(cpu, insn, *pa, info->mem_bytes);
+    else
+        cause = read_modify_write(cpu, insn, *pa, info->mem_bytes);
+    if (cause == TRAP_NONE)
+        hart->pc += insn->length;
+    return cause;
+}
+
+/* ---- control and status registers ------------------------------------------------------------- */
+
+/* funct3 of the CSR instructions */
+enum { CSR_WRITE = 1, CSR_SET = 2, CSR_CLEAR = 3, CSR_IMMEDIATE = 4 };
+
+/* False: no such register. *modify: the value that set and clear change. */
+static bool read_csr(struct cpu *cpu, unsigned number, uint64_t *value, uint64_t *modify)
+{
+    const struct hart *hart = &cpu->hart;
+    bool exists = true;
+
+    switch (csr_owner(number)) {
+    case CSR_HART:
+        *value = csr_read(hart, number);
+        *modify = csr_read_modify(hart, number);
+        return true;
+    case CSR_PMU:
+        exists = pmu_csr_read(&cpu->pmu, number, value);
+        if (number == CSR_scountovf && hart->priv < PRIV_M)
+            *value &= hart->mcounteren;
+        break;
+    case CSR_CLOCK:
+        cpu_sync_time(cpu);
+        *value = cpu->mtime != NULL ? *cpu->mtime : 0;
+        break;
+    case CSR_PROFILE:
+        exists = profile_csr_read(&cpu->pmu, hart, number, value);
+        break;
+    default:
+        return false;
+    }
+    *modify = *value;
+    return exists;
+}
+
+static bool write_hart_csr(struct cpu *cpu, unsigned number, uint64_t value, unsigned *effects)
+{
+    *effects |= csr_write(&cpu->hart, number, value);
+    if ((*effects & CSR_EFFECT_TRANSLATION) != 0) {
+        if (number == CSR_mstatus || number == CSR_sstatus) {
+            mmu_switch(&cpu->mmu);
+        } else {
+            mmu_flush(&cpu->mmu);
+            *effects |= CPU_EFFECT_REMAP;
+        }
+    }
+    if ((*effects & CSR_EFFECT_INTERRUPTS) != 0) {
+        cpu_sync_time(cpu);
+        if (cpu->mtime != NULL)
+            trap_update_timer(&cpu->hart, *cpu->mtime);
+    }
+    return true;
+}
+
+static bool write_profile_csr(struct cpu *cpu, unsigned number, uint64_t value, unsigned *effects)
+{
+    unsigned changed;
+
+    if (!profile_csr_write(&cpu->pmu, &cpu->hart, number, value, &changed))
+        return false;
+    if ((changed & (PMU_CHANGED_MODE | PMU_CHANGED_SEGMENTS)) != 0) {
+        cpu_profiling_changed(cpu);
+        *effects |= CPU_EFFECT_MARKS;
+    }
+    *effects |= CPU_EFFECT_SHADOW | CSR_EFFECT_INTERRUPTS;
+    return true;
+}
+
+static bool write_csr(struct cpu *cpu, unsigned number, uint64_t value, unsigned *effects)
+{
+    switch (csr_owner(number)) {
+    case CSR_HART:
+        return write_hart_csr(cpu, number, value, effects);
+    case CSR_PMU:
+        *effects |= CPU_EFFECT_SHADOW | CSR_EFFECT_INTERRUPTS;
+        return pmu_csr_write(&cpu->pmu, number, value);
+    case CSR_PROFILE:
+        return write_profile_csr(cpu, number, value, effects);
+    default:
+        return false;
+    }
+}
+
+static enum trap_cause access_csr(struct cpu *cpu, const struct insn *insn, uint64_t *tval,
+                                  unsigned *effects)
+{
+    struct hart *hart = &cpu->hart;
+    unsigned number = (unsigned)insn->imm & 0xfff, funct3 = insn->bits >> 12 & 7;
+    unsigned field = insn->bits >> 15 & 31, action = funct3 & 3;
+    uint64_t operand = (funct3 & CSR_IMMEDIATE) != 0 ? field : hart->reg[field];
+    bool is_write = action == CSR_WRITE || field != 0;
+    uint64_t value = 0, modify = 0;
+
+    if (!csr_is_allowed(hart, number, is_write) || !read_csr(cpu, number, &value, &modify))
+        return illegal(insn, tval);
+    if (action == CSR_SET)
+        operand |= modify;
+    else if (action == CSR_CLEAR)
+        operand = modify & ~operand;
+    if (is_write && !write_csr(cpu, number, operand, effects))
+        return illegal(insn, tval);
+    hart->reg[insn->rd] = value;
+    hart->pc += insn->length;
+    return TRAP_NONE;
+}
+
+/* ---- privileged instructions ------------------------------------------------------------------ */
+
+/* The return itself counts for the mode it leaves (Smcntrpmf), but is counted by the caller. */
+static enum trap_cause leave(struct cpu *cpu, const struct insn *insn, uint64_t *tval,
+                             unsigned *effects, enum trap_cause (*return_from)(struct hart *hart))
+{
+    if (return_from(&cpu->hart) != TRAP_NONE)
+        return illegal(insn, tval);
+    cpu->pmu.events[EVENT_INSNS_RETIRED]++;
+    cpu_privilege_changed(cpu);
+    cpu->pmu.events[EVENT_INSNS_RETIRED]--;
+    *effects |= CPU_EFFECT_REDIRECT | CSR_EFFECT_INTERRUPTS | CSR_EFFECT_TRANSLATION;
+    return TRAP_NONE;
+}
+
+static enum trap_cause wait_for_interrupt(struct cpu *cpu, const struct insn *insn, uint64_t *tval,
+                                          unsigned *effects)
+{
+    struct hart *hart = &cpu->hart;
+    bool is_trapped = hart->priv == PRIV_S && (hart->mstatus & MSTATUS_TW) != 0;
+
+    if (hart->priv == PRIV_U || is_trapped)
+        return illegal(insn, tval);
+    hart->pc += insn->length;
+    cpu_sync_time(cpu);
+    hart->waiting = !trap_wakes(hart) && !hart->in_monitor;
+    if (hart->waiting)
+        *effects |= CPU_EFFECT_WAIT;
+    *effects |= CSR_EFFECT_INTERRUPTS;
+    return TRAP_NONE;
+}
+
+static enum trap_cause fence_translation(struct cpu *cpu, const struct insn *insn, uint64_t *tval,
+                                         unsigned *effects)
+{
+    struct hart *hart = &cpu->hart;
+    bool is_trapped = hart->priv == PRIV_S && (hart->mstatus & MSTATUS_TVM) != 0;
+
+    if (hart->priv == PRIV_U || is_trapped)
+        return illegal(insn, tval);
+    mmu_flush(&cpu->mmu);
+    hart->pc += insn->length;
+    *effects |= CPU_EFFECT_TLB | CPU_EFFECT_REMAP;
+    return TRAP_NONE;
+}
+
+static enum trap_cause call_environment(const struct hart *hart, uint64_t *tval)
+{
+    *tval = 0;
+    switch (hart->priv) {
+    case PRIV_U:
+        return TRAP_ECALL_U;
+    case PRIV_S:
+        return TRAP_ECALL_S;
+    default:
+        return TRAP_ECALL_M;
+    }
+}
+
+static enum trap_cause privileged(struct cpu *cpu, const struct insn *insn, uint64_t pc,
+                                  uint64_t *tval, unsigned *effects)
+{
+    switch (insn->op) {
+    case OP_ecall:
+        return call_environment(&cpu->hart, tval);
+    case OP_ebreak:
+        *tval = pc;
+        return TRAP_BREAKPOINT;
+    case OP_mret:
+        return leave(cpu, insn, tval, effects, trap_mret);
+    case OP_sret:
+        return leave(cpu, insn, tval, effects, trap_sret);
+    case OP_wfi:
+        return wait_for_interrupt(cpu, insn, tval, effects);
+    case OP_sfence_vma:
+        return fence_translation(cpu, insn, tval, effects);
+    default:
+        return illegal(insn, tval);
+    }
+}
+
+/* ---- profiling -------------------------------------------------------------------------------- */
+
+/* Faults of a look at an instruction are reported as the load that it is. */
+static enum trap_cause as_load(enum trap_cause cause)
+{
+    if (cause == TRAP_NONE)
+        return TRAP_NONE;
+    return cause == TRAP_FETCH_PAGE || cause == TRAP_LOAD_PAGE ? TRAP_LOAD_PAGE : TRAP_LOAD_ACCESS;
+}
+
+static enum trap_cause read_count(struct cpu *cpu, const struct insn *insn, uint64_t *tval)
+{
+    struct hart *hart = &cpu->hart;
+    unsigned funct3 = insn->bits >> 12 & 7;
+    bool is_data = funct3 == PROF_F3_RDAC || funct3 == PROF_F3_RDAC_CLEAR;
+    bool clear = funct3 == PROF_F3_RDAC_CLEAR || funct3 == PROF_F3_RDIC_CLEAR;
+    struct shadow *shadow = is_data ? cpu->dshadow : cpu->ishadow;
+    uint64_t va = hart->reg[insn->rs1], pa = 0;
+    enum trap_cause cause;
+
+    cause = is_data ? mmu_translate(&cpu->mmu, va, 1, MMU_LOAD, &pa)
+                    : mmu_probe(&cpu->mmu, va, MMU_FETCH, hart->priv, &pa);
+    if (cause != TRAP_NONE) {
+        *tval = va;
+        return as_load(cause);
+    }
+    hart->reg[insn->rd] = shadow != NULL ? shadow_read_count(shadow, pa, clear) : 0;
+    hart->pc += insn->length;
+    return TRAP_NONE;
+}
+
+/* Reads memory as the interrupted code sees it. Never traps: the monitor walks stacks it does not
+ * trust. */
+static enum trap_cause probe(struct cpu *cpu, const struct insn *insn, uint64_t *tval)
+{
+    struct hart *hart = &cpu->hart;
+    uint64_t va = hart->reg[insn->rs1], pa = 0, value = 0;
+    bool is_readable;
+
+    if (!hart->in_monitor)
+        return illegal(insn, tval);
+    is_readable = (va & (PROBE_BYTES - 1)) == 0 &&
+                  mmu_probe(&cpu->mmu, va, MMU_LOAD, hart->monitor_status & 3, &pa) == TRAP_NONE &&
+                  phys_copy_out(cpu->phys, pa, &value, sizeof value);
+    hart->monitor_status &= ~MONITOR_PROBE_FAULTED;
+    if (!is_readable)
+        hart->monitor_status |= MONITOR_PROBE_FAULTED;
+    hart->reg[insn->rd] = is_readable ? value : 0;
+    hart->pc += insn->length;
+    return TRAP_NONE;
+}
+
+static enum trap_cause profile(struct cpu *cpu, const struct insn *insn, uint64_t *tval,
+                               unsigned *effects)
+{
+    switch (insn->bits >> 12 & 7) {
+    case PROF_F3_RDAC:
+    case PROF_F3_RDAC_CLEAR:
+    case PROF_F3_RDIC:
+    case PROF_F3_RDIC_CLEAR:
+        return read_count(cpu, insn, tval);
+    case PROF_F3_MRET:
+        return leave(cpu, insn, tval, effects, trap_return_monitor);
+    case PROF_F3_PROBE:
+        return probe(cpu, insn, tval);
+    default:
+        return illegal(insn, tval);
+    }
+}
+
+enum trap_cause cpu_system(struct cpu *cpu, const struct insn *insn, uint64_t pc, uint64_t *tval,
+                           unsigned *effects)
+{
+    *effects = 0;
+    cpu->hart.pc = pc;
+    switch (insn_info[insn->op].kind) {
+    case KIND_CSR:
+        return access_csr(cpu, insn, tval, effects);
+    case KIND_SYSTEM:
+        return privileged(cpu, insn, pc, tval, effects);
+    case KIND_PROFILE:
+        return profile(cpu, insn, tval, effects);
+    case KIND_FENCE_I:
+        *effects = CPU_EFFECT_FENCE_I;
+        break;
+    case KIND_FENCE:
+        break;
+    default:
+        return illegal(insn, tval);
+    }
+    cpu->hart.pc += insn->length;
+    return TRAP_NONE;
+}

@@ -1,0 +1,65 @@
+/* An instruction in flight: what it does, when it does it, and how to undo it. */
+#ifndef SIM_CORE_UOP_H
+#define SIM_CORE_UOP_H
+
+#include "isa/insn.h"
+#include "sim/core/bpred.h"
+
+enum { NO_LINK = 0xffff };
+
+/* Issue queues: one for each class of functional unit; loads and stores share one. */
+enum queue { QUEUE_INT, QUEUE_BRANCH, QUEUE_COMPLEX, QUEUE_MEM, QUEUE_FP, QUEUE_COUNT };
+
+enum uop_state { UOP_FETCHED, UOP_WAITING, UOP_ISSUED };
+
+enum uop_flag {
+    UOP_SERIAL = 1 << 0,        /* dispatches alone, at the head of the reorder buffer */
+    UOP_FLUSH_AFTER = 1 << 1,   /* everything younger is fetched again after it commits */
+    UOP_MARKED = 1 << 2,        /* imark[] holds its mark */
+    UOP_MISPREDICTED = 1 << 3,
+    UOP_IS_LOAD = 1 << 4,       /* occupies a load-queue entry */
+    UOP_IS_STORE = 1 << 5,      /* occupies a store-queue entry */
+    UOP_NEEDS_AD = 1 << 6,      /* translated without side effects: set A/D bits at commit */
+    UOP_FP_DIRTY = 1 << 7,
+    UOP_CONTROL = 1 << 8,       /* branch or jump: has a predictor snapshot */
+    UOP_WAITS = 1 << 9,         /* WFI */
+    UOP_FENCE_I = 1 << 10,
+    UOP_FLUSH_TLB = 1 << 11,
+    UOP_SPECULATED = 1 << 12,   /* load that passed the store it depends on */
+    UOP_VIOLATED = 1 << 13,     /* fetched again after an ordering violation */
+    UOP_EXECUTED = 1 << 14,     /* serial instruction whose effects are architectural already */
+    UOP_ADDRESSED = 1 << 15,    /* va, pa and trap of the access are known */
+    UOP_MONITOR = 1 << 17,      /* belongs to the resident monitor */
+    UOP_COVERED = 1 << 16,      /* load: the store it depends on covers all its bytes */
+};
+
+struct uop {
+    struct insn insn;
+    uint64_t pc, next_pc, predicted_pc;
+    uint64_t events;                /* EVENT_BIT mask */
+    /* functional effects, for undo, commit and traces */
+    uint64_t old_value, value;      /* of rd */
+    uint64_t va, pa, store_value;   /* of the data access */
+    uint64_t insn_pa;
+    uint64_t previous_writer;       /* last_writer[rd] before this one */
+    uint64_t tval;
+    /* timing */
+    uint64_t fetch_cycle, decode_cycle, dispatch_cycle, issue_cycle, complete_cycle;
+    uint64_t ready_at;
+    uint64_t store_number;          /* store: its place in the store queue; load: the youngest older
+                                       store that overlaps it, NEVER = none */
+    uint32_t iframe;                /* I-cache frame it was fetched from */
+    uint32_t access_cycles;
+    uint32_t flags;
+    uint16_t dependents;            /* head of the list of operand links: index * 4 + operand */
+    uint16_t link_next[3];
+    uint16_t link_producer[3];      /* ring index of the producer whose list the operand is in */
+    uint8_t linked;                 /* operands still in a producer's list, as a bit mask */
+    uint8_t pending;
+    uint8_t state, kind, unit, queue, latency, level, fflags, trap, access_bytes;
+    uint64_t id;                    /* unique, for traces */
+    uint64_t producer_id[3];        /* traces only */
+    struct bpred_snapshot snapshot;
+};
+
+#endif

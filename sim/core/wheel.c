@@ -1,0 +1,98 @@
+/* The event wheel: in which cycle does a waiting instruction have all its operands?
+ *
+ * Slot c % WHEEL_SLOTS is a bitmap over the instruction ring. An instruction that is further away than
+ * the wheel is parked in its last slot and moved on from there. Bits of squashed instructions are not
+ * removed: a bit only asks "look at this entry", and the entry answers for itself. */
+#include "sim/core/stage.h"
+
+static void wheel_set(struct core *core, uint32_t index, uint64_t cycle)
+{
+    uint32_t slot = (uint32_t)(cycle % WHEEL_SLOTS);
+    core->wheel[slot][index / 64] |= UINT64_C(1) << (index % 64);
+    core->wheel_used[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
+static void make_ready(struct core *core, const struct uop *uop, uint32_t index)
+{
+    uint64_t *word = &core->ready[uop->queue][index / 64];
+    uint64_t bit = UINT64_C(1) << (index % 64);
+    core->ready_count[uop->queue] += (*word & bit) == 0;
+    *word |= bit;
+}
+
+void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle)
+{
+    uint32_t index = (uint32_t)(seq & core->ring_mask);
+    struct uop *uop = &core->ring[index];
+    uop->ready_at = cycle;
+    if (cycle <= core->now)
+        make_ready(core, uop, index);
+    else
+        wheel_set(core, index, cycle - core->now < WHEEL_SLOTS ? cycle : core->now + WHEEL_SLOTS - 1);
+}
+
+static bool is_dispatched(const struct core *core, uint32_t index)
+{
+    uint32_t first = (uint32_t)(core->commit_seq & core->ring_mask);
+    uint32_t count = (uint32_t)(core->dispatch_seq - core->commit_seq);
+    return ((index - first) & core->ring_mask) < count;
+}
+
+static void wheel_wake(struct core *core, uint32_t index)
+{
+    struct uop *uop = &core->ring[index];
+    if (!is_dispatched(core, index) || uop->state != UOP_WAITING || uop->pending != 0)
+        return;
+    if (uop->ready_at > core->now)
+        wheel_set(core, index, uop->ready_at - core->now < WHEEL_SLOTS
+                                   ? uop->ready_at : core->now + WHEEL_SLOTS - 1);
+    else
+        make_ready(core, uop, index);
+}
+
+void wheel_step(struct core *core)
+{
+    uint32_t slot = (uint32_t)(core->now % WHEEL_SLOTS);
+    if ((core->wheel_used[slot / 64] >> (slot % 64) & 1) == 0)
+        return;
+    core->wheel_used[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+    for (uint32_t word = 0; word < core->ring_words; word++) {
+        uint64_t bits = core->wheel[slot][word];
+        core->wheel[slot][word] = 0;
+        for (; bits != 0; bits &= bits - 1)
+            wheel_wake(core, word * 64 + (uint32_t)__builtin_ctzll(bits));
+    }
+}
+
+/* The first cycle after now in which the wheel has something, or NEVER. */
+uint64_t wheel_next(const struct core *core)
+{
+    for (uint64_t ahead = 1; ahead < WHEEL_SLOTS; ahead++) {
+        uint32_t slot = (uint32_t)((core->now + ahead) % WHEEL_SLOTS);
+        uint64_t rest = core->wheel_used[slot / 64] >> (slot % 64);
+        if (rest & 1)
+            return core->now + ahead;
+        if (rest == 0)
+            ahead += 63 - slot % 64;
+    }
+    return NEVER;
+}
+
+void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle)
+{
+    uint16_t link = uop->dependents;
+    uop->dependents = NO_LINK;
+    while (link != NO_LINK) {
+        struct uop *consumer = &core->ring[link >> 2];
+        unsigned operand = link & 3;
+        link = consumer->link_next[operand];
+        consumer->linked &= (uint8_t)~(1u << operand);
+        consumer->pending--;
+        if (cycle > consumer->ready_at)
+            consumer->ready_at = cycle;
+        if (consumer->pending == 0) {
+            uint64_t offset = ((uint64_t)(consumer - core->ring) - core->commit_seq) & core->ring_mask;
+            wheel_schedule(core, core->commit_seq + offset, consumer->ready_at);
+        }
+    }
+}

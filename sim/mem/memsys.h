@@ -1,0 +1,68 @@
+/* The memory system's timing: L1I, L1D, L2, memory, and the TLBs; tags only, over one RAM image.
+ *
+ * Contract: an access is one call at cycle `now` that says when the response comes, or that it must
+ * retry (no miss register). All state changes (fill, replacement, occupancy) happen in the call; a line
+ * on its way is present with a ready cycle. Calls come with non-decreasing `now`. Counts go to events[]. */
+#ifndef SIM_MEM_MEMSYS_H
+#define SIM_MEM_MEMSYS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/base/config.h"
+
+enum mem_level { MEM_L1, MEM_FORWARD, MEM_L2, MEM_DRAM };
+
+struct mem_response {
+    uint64_t ready;         /* cycle at which the value can be used */
+    uint8_t level;          /* enum mem_level that answered */
+    bool miss;              /* began an L1 miss */
+    bool merged;            /* joined a miss already in flight */
+    bool filled;            /* an L1 frame was (re)filled by this call: shadow frames must follow */
+    uint32_t frame;         /* index of the L1 frame that holds the line: set * ways + way */
+    uint64_t block;         /* physical address of the line */
+};
+
+struct memsys;      /* one hart's private caches and TLBs and a reference to what is shared */
+struct memshared;   /* L2 and memory */
+
+struct memshared *memshared_new(const struct config *config);
+void memshared_free(struct memshared *shared);
+/* events: the hart's event array (index = event code); owned by the PMU. */
+struct memsys *memsys_new(const struct config *config, struct memshared *shared, uint64_t *events);
+void memsys_free(struct memsys *memsys);
+/* Number of L1I / L1D frames: size of the shadow frame arrays. */
+uint32_t memsys_iframes(const struct memsys *memsys);
+uint32_t memsys_dframes(const struct memsys *memsys);
+
+/* One call for each line touched. False: retry next cycle. */
+bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_response *response);
+bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
+                 struct mem_response *response);
+bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
+                  struct mem_response *response);
+
+/* The L1 frame that holds the line of pa now, or MEM_NO_FRAME; changes nothing. */
+#define MEM_NO_FRAME UINT32_MAX
+uint32_t memsys_find_iframe(const struct memsys *memsys, uint64_t pa);
+uint32_t memsys_find_dframe(const struct memsys *memsys, uint64_t pa);
+/* Where a data access to pa would be answered now; changes nothing. */
+enum mem_level memsys_probe(const struct memsys *memsys, uint64_t pa);
+
+/* TLB timing for virtual page `va` >> page_bits under address space `asid`; pte[] are the physical
+ * addresses a walk reads, root first (levels = 0: Bare, never a miss). Returns the cycle at which the
+ * translation is ready (now on a hit); *miss tells. Page-table reads go through L2. */
+uint64_t memsys_itlb(struct memsys *memsys, uint64_t va, unsigned page_bits, const uint64_t *pte,
+                     unsigned levels, uint64_t now, bool *miss);
+uint64_t memsys_dtlb(struct memsys *memsys, uint64_t va, unsigned page_bits, const uint64_t *pte,
+                     unsigned levels, uint64_t now, bool *miss);
+/* Whether the L1 TLB holds it: then no walk information is needed. Updates recency. */
+bool memsys_itlb_hit(struct memsys *memsys, uint64_t va);
+bool memsys_dtlb_hit(struct memsys *memsys, uint64_t va);
+void memsys_flush_tlbs(struct memsys *memsys);
+void memsys_flush_icache(struct memsys *memsys);
+
+/* Metadata traffic of a shadow fill or write-back: occupies the path to memory; returns when done. */
+uint64_t memsys_metadata(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now);
+
+#endif

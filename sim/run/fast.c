@@ -1,0 +1,212 @@
+/* The fast engine's outer loop: quota, timers, interrupts, counters, and what instructions change that
+ * blocks and views depend on. */
+#include "sim/run/fast_internal.h"
+
+#include <stdlib.h>
+
+#define LCOFI_BIT (UINT64_C(1) << IRQ_LCOFI)
+
+/* ---- life -------------------------------------------------------------------------------------- */
+
+struct fast *fast_new(struct cpu *cpu)
+{
+    struct fast *fast = calloc(1, sizeof *fast);
+
+    if (fast == NULL)
+        return NULL;
+    fast->cpu = cpu;
+    fast->self = fast;
+    fast_set_peers(fast, &fast->self, 1);
+    fast->run = fast_execute(NULL);
+    if (!fast_blocks_init(fast)) {
+        fast_free(fast);
+        return NULL;
+    }
+    return fast;
+}
+
+void fast_free(struct fast *fast)
+{
+    if (fast == NULL)
+        return;
+    fast_blocks_free(fast);
+    free(fast);
+}
+
+void fast_set_peers(struct fast *fast, struct fast *const *peer, unsigned peers)
+{
+    fast->peer = peer;
+    fast->peers = peers;
+}
+
+void fast_set_observer(struct fast *fast, const struct fast_observer *observer)
+{
+    fast->observer = observer;
+}
+
+/* ---- forgetting -------------------------------------------------------------------------------- */
+
+void fast_flush(struct fast *fast)
+{
+    fast_blocks_flush(fast);
+    fast_forget_all(fast);
+}
+
+void fast_translation_changed(struct fast *fast)
+{
+    fast_forget_all(fast);
+}
+
+static void drop_page(void *arg, uint64_t page_pa)
+{
+    struct fast *fast = arg;
+
+    for (unsigned i = 0; i < fast->peers; i++)
+        if (fast->peer[i] != NULL)
+            fast_blocks_drop_page(fast->peer[i], page_pa);
+}
+
+static void drop_stale(struct fast *fast)
+{
+    if (fast->cpu->phys->stale_pages != 0)
+        phys_take_stale(fast->cpu->phys, drop_page, fast);
+}
+
+void fast_code_changed(struct fast *fast)
+{
+    drop_stale(fast);
+}
+
+static void follow_effects(struct fast *fast, unsigned effects)
+{
+    if ((effects & CPU_EFFECT_FENCE_I) != 0)
+        drop_stale(fast);
+    if ((effects & CPU_EFFECT_REMAP) != 0)
+        fast_forget_all(fast);
+    if ((effects & CPU_EFFECT_MARKS) != 0)
+        fast_flush(fast);
+}
+
+/* ---- counting ---------------------------------------------------------------------------------- */
+
+void fast_count(struct fast *fast, uint64_t insns)
+{
+    struct cpu *cpu = fast->cpu;
+    uint64_t *events = cpu->pmu.events;
+
+    events[EVENT_INSNS_RETIRED] += insns;
+    events[EVENT_CYCLES] += insns;
+    if (cpu->hart.in_monitor) {
+        events[EVENT_INSNS_MONITOR] += insns;
+        events[EVENT_CYCLES_MONITOR] += insns;
+    }
+    if (pmu_overflow(&cpu->pmu))
+        cpu->hart.mip_software |= LCOFI_BIT;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Instructions until the next counter can overflow: as many as if each counted them all. */
+static uint64_t insns_to_overflow(const struct pmu *pmu)
+{
+    uint64_t distance = UINT64_MAX;
+
+    for (uint32_t armed = pmu->armed; armed != 0; armed &= armed - 1) {
+        const struct pmu_counter *counter = &pmu->counter[__builtin_ctz(armed)];
+        uint64_t value = counter->value + pmu->events[counter->select & 0xff] - counter->snapshot;
+        distance = least(distance, UINT64_MAX - value);
+    }
+    return distance == UINT64_MAX ? distance : distance + 1;
+}
+
+/* ---- the run ----------------------------------------------------------------------------------- */
+
+/* True: the run ends with *stop. */
+static bool take_interrupts(struct fast *fast, enum stop *stop)
+{
+    struct cpu *cpu = fast->cpu;
+    struct hart *hart = &cpu->hart;
+
+    if (cpu->pmu.queue_length != 0 || trap_mip(hart) != 0)
+        cpu_take_interrupt(cpu, stop);
+    if (*stop == STOP_NONE && hart->waiting) {
+        if (!trap_wakes(hart))
+            *stop = STOP_WAITING;
+        else
+            hart->waiting = false;
+    }
+    return *stop != STOP_NONE;
+}
+
+/* Up to `insns` instructions in blocks; returns how many. */
+static uint64_t run_blocks(struct fast *fast, uint64_t insns)
+{
+    if (fast_blocks_are_full(fast))
+        fast_flush(fast);
+    fast_select_view(fast);
+    fast->budget = (int64_t)insns;
+    fast_execute(fast);
+    insns -= (uint64_t)fast->budget;
+    fast_count(fast, insns);
+    return insns;
+}
+
+/* Single instructions where blocks do not go: one, or what is left of a stretch. */
+static enum stop run_steps(struct fast *fast, uint64_t *insns)
+{
+    struct fast_result result;
+    uint64_t count = fast->is_short ? (uint64_t)fast->budget : 1;
+    enum stop stop = STOP_NONE;
+
+    while (count-- != 0 && stop == STOP_NONE) {
+        stop = fast_step(fast, &result);
+        *insns -= result.retired;
+        if (result.effects != 0)
+            follow_effects(fast, result.effects);
+        if (!result.retired || result.effects != 0 || fast->cpu->pmu.queue_length != 0)
+            break;
+    }
+    return stop;
+}
+
+/* One stretch without a look at timers and interrupts. */
+static enum stop run_stretch(struct fast *fast, uint64_t *insns)
+{
+    struct cpu *cpu = fast->cpu;
+    uint64_t stretch = *insns, done = 0;
+
+    if (cpu->next_alarm != NULL)
+        stretch = least(stretch, cpu->next_alarm(cpu->time_arg));
+    if (cpu->pmu.armed != 0)
+        stretch = least(stretch, insns_to_overflow(&cpu->pmu));
+    stretch = least(stretch, INT64_MAX);
+    fast->is_short = false;
+    if (fast->observer == NULL && cpu->pmu.watching == 0)
+        done = run_blocks(fast, stretch);
+    *insns -= done;
+    if (cpu->phys->event)
+        return STOP_EVENT;
+    if (done == stretch)
+        return STOP_NONE;
+    return run_steps(fast, insns);
+}
+
+enum stop fast_run(struct fast *fast, uint64_t insns)
+{
+    enum stop stop = STOP_NONE;
+
+    fast_forget_stores(fast);
+    for (;;) {
+        cpu_sync_time(fast->cpu);
+        if (take_interrupts(fast, &stop))
+            return stop;
+        if (insns == 0)
+            return STOP_QUOTA;
+        stop = run_stretch(fast, &insns);
+        if (stop != STOP_NONE)
+            return stop;
+    }
+}

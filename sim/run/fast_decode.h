@@ -1,0 +1,26 @@
+/* The codes of the fast engine: those of enum op, behind them those of fast_op.def and fast_pair.def. */
+#ifndef SIM_RUN_FAST_DECODE_H
+#define SIM_RUN_FAST_DECODE_H
+
+#include "isa/insn.h"
+
+enum fast_run {
+#define ALU(name, ...) RUN_##name = OP_##name,
+#define BRANCH(name, ...) RUN_##name = OP_##name,
+#define LOAD(name, ...) RUN_##name = OP_##name,
+#define STORE(name, ...) RUN_##name = OP_##name,
+#define FP(name, ...) RUN_##name = OP_##name,
+#include "isa/insn.def"
+    RUN_BEFORE_OPS = OP_COUNT - 1,
+#define FAST_OP(name) RUN_##name,
+#include "sim/run/fast_op.def"
+#undef FAST_OP
+    RUN_SINGLES,
+    RUN_BEFORE_PAIRS = RUN_SINGLES - 1,
+#define FAST_PAIR(first, second) RUN_##first##_##second,
+#include "sim/run/fast_pair.def"
+#undef FAST_PAIR
+    RUN_COUNT
+};
+
+#endif

@@ -1,0 +1,83 @@
+/* The files of a user program: its descriptors, and its names kept inside a root directory.
+ *
+ * A guest path is walked component by component on host directory descriptors, symbolic links read
+ * and continued here, nothing followed by the host: neither "..", nor a link, nor a race with another
+ * process leads out of the root. A few names exist for every program whatever the root holds:
+ * /dev/{null,zero,full,random,urandom,stdin,stdout,stderr}, /dev/fd/N, /proc/self/{exe,fd/N}.
+ * Directories are listed in order of name, so that runs do not depend on the host's file system. */
+#ifndef SIM_RUN_FILES_H
+#define SIM_RUN_FILES_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/err.h"
+
+enum { FILES_MAX = 1024, FILES_CWD = -100 /* AT_FDCWD of the guest */ };
+
+enum open_kind {
+    OPEN_HOST,          /* a descriptor of our own */
+    OPEN_STREAM,        /* inherited: the guest's 0, 1, 2 as it began */
+    OPEN_RANDOM,        /* /dev/urandom: deterministic */
+};
+
+struct directory_entry { uint64_t ino; uint8_t type; char *name; };
+
+/* An open file description; descriptors made by dup share it. */
+struct open_file {
+    enum open_kind kind;
+    int fd;
+    unsigned users;
+    char *path;                         /* canonical guest path; NULL: not opened by name */
+    struct directory_entry *entries;    /* of a directory, once listed */
+    size_t entry_count, entry_next;
+};
+
+struct files {
+    struct open_file *open[FILES_MAX];
+    bool is_cloexec[FILES_MAX];
+    int root_fd;
+    char cwd[PATH_MAX];                 /* canonical: "" is the root, else "/a/b" */
+    char *exe;                          /* host path of the program */
+    char exe_name[PATH_MAX];            /* what /proc/self/exe says */
+    unsigned umask;
+};
+
+/* root NULL: the current directory. The guest begins in the host's current directory when that lies in
+ * the root, else in "/". */
+enum err files_init(struct files *files, const char *root, const int streams[3], const char *exe,
+                    struct diag *diag);
+void files_free(struct files *files);
+
+/* The open file behind a descriptor, or NULL. */
+struct open_file *files_get(const struct files *files, uint64_t fd);
+/* Lowest free descriptor from `from` on for a file, which gains a user; -EMFILE. */
+int files_add(struct files *files, struct open_file *file, int from, bool is_cloexec);
+/* A new open file around a host descriptor (taken over) at the lowest free descriptor; -EMFILE,
+ * -ENOMEM. path: copied, may be NULL. */
+int files_open(struct files *files, enum open_kind kind, int host_fd, const char *path,
+               bool is_cloexec);
+int files_close(struct files *files, uint64_t fd);
+
+/* Where a guest path leads: `name` in the host directory dir_fd, not to be followed. */
+struct place {
+    int dir_fd;                         /* to be closed by place_free; AT_FDCWD for a special file */
+    char name[PATH_MAX];                /* one component, "." for the root; a host path if special */
+    char path[PATH_MAX];                /* canonical guest path */
+    bool must_be_directory;             /* the guest wrote a slash at the end */
+    enum { PLACE_FILE, PLACE_DEVICE, PLACE_RANDOM, PLACE_DESCRIPTOR, PLACE_EXE } kind;
+    int descriptor;                     /* guest descriptor, for PLACE_DESCRIPTOR */
+};
+
+/* 0 or a negative error number. is_followed: a symbolic link at the end is followed. dir_fd: guest
+ * descriptor or FILES_CWD. */
+int files_resolve(const struct files *files, int dir_fd, const char *path, bool is_followed,
+                  struct place *place);
+void place_free(struct place *place);
+
+/* Lists a directory in order of name; 0 or a negative error number. */
+int files_list(struct open_file *file);
+
+#endif

@@ -1,0 +1,72 @@
+/* A program file: an ELF executable read, checked and described. libelf underneath.
+ *
+ * Refuses, with one clear line: not ELF, truncated, wrong class, byte order or machine, dynamic,
+ * overlapping or absurd segments. Owns its copy of what it describes. */
+#ifndef SIM_RUN_IMAGE_H
+#define SIM_RUN_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/err.h"
+
+/* Where a user-mode static PIE is put. */
+#define IMAGE_PIE_BASE UINT64_C(0x10000000)
+
+/* Loadable, not empty; in the order of vaddr. */
+struct image_segment {
+    uint64_t vaddr, paddr, file_bytes, mem_bytes;
+    const uint8_t *bytes;           /* file_bytes of them, inside `file` */
+    unsigned flags;                 /* PF_R, PF_W, PF_X */
+};
+
+/* Every named section, also those that are not loaded (addr 0). content: NULL when it has none. */
+struct image_section {
+    char *name;
+    uint64_t addr, bytes;
+    const uint8_t *content;
+    bool is_code;
+};
+
+/* Functions, objects and labels. A code label without a size reaches to the next one. */
+struct image_symbol {
+    char *name;
+    uint64_t addr, bytes;
+    bool is_function;
+};
+
+struct image {
+    char *path;
+    uint64_t entry;
+    uint64_t bias;                  /* already added to every address here; 0 unless a static PIE */
+    bool is_linux;                  /* user-mode program: made for an operating system */
+    bool is_rvc;
+    bool needs_exec_stack;          /* PT_GNU_STACK asks for it */
+    uint64_t phdr_vaddr;            /* for the auxiliary vector; 0 = not in memory */
+    unsigned phdr_count, phdr_bytes;
+    uint64_t tohost, fromhost;      /* 0 = none */
+    struct image_segment *segments;
+    size_t segment_count;
+    struct image_section *sections;
+    size_t section_count;
+    struct image_symbol *symbols;   /* sorted by address, then name */
+    size_t symbol_count;
+    uint64_t longest_symbol;        /* bytes */
+    uint8_t *file;
+    size_t file_bytes;
+};
+
+/* On failure *image is as after image_close. */
+enum err image_open(struct image *image, const char *path, struct diag *diag);
+/* The same from memory: `file`, from malloc, becomes the image's also on failure. */
+enum err image_open_memory(struct image *image, const char *path, uint8_t *file, size_t file_bytes,
+                           struct diag *diag);
+void image_close(struct image *image);
+
+const struct image_symbol *image_find_symbol(const struct image *image, const char *name);
+/* The function (else object) that contains addr, or NULL. */
+const struct image_symbol *image_symbol_at(const struct image *image, uint64_t addr);
+const struct image_section *image_find_section(const struct image *image, const char *name);
+
+#endif

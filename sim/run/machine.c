@@ -1,0 +1,242 @@
+/* Building a machine and putting a program into it; running is machine_run.c's. */
+#include "sim/run/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/csr.h"
+#include "sim/run/process.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+/* ---- time ------------------------------------------------------------------------------------- */
+
+static const struct pmu *clock_pmu(const struct machine *machine)
+{
+    return &machine->cpu[machine->active_hart].pmu;
+}
+
+/* The clock follows the hart that runs, which is exact for one hart. Several take turns, and time passes
+ * when all had theirs (machine_run.c): then these are not set. */
+static void sync_time(void *arg)
+{
+    struct machine *machine = arg;
+    uint64_t now = clock_pmu(machine)->events[EVENT_CYCLES];
+
+    devices_tick(machine->devices, now - machine->synced_cycles);
+    machine->synced_cycles = now;
+}
+
+static uint64_t next_alarm(void *arg)
+{
+    struct machine *machine = arg;
+
+    sync_time(machine);
+    return devices_next_event(machine->devices);
+}
+
+uint64_t machine_time_ns(const struct machine *machine)
+{
+    uint64_t cycles = machine_cycles(machine), mhz = machine->config.machine_clock_mhz;
+
+    return cycles / mhz * 1000 + cycles % mhz * 1000 / mhz;
+}
+
+/* ---- construction ----------------------------------------------------------------------------- */
+
+static bool make_harts(struct machine *machine)
+{
+    machine->cpu = calloc(machine->harts, sizeof machine->cpu[0]);
+    machine->core = calloc(machine->harts, sizeof machine->core[0]);
+    machine->fast = calloc(machine->harts, sizeof machine->fast[0]);
+    if (machine->cpu == NULL || machine->core == NULL || machine->fast == NULL)
+        return false;
+    for (unsigned i = 0; i < machine->harts; i++)
+        if (!cpu_init(&machine->cpu[i], &machine->config, &machine->phys, i))
+            return false;
+    return true;
+}
+
+static bool make_devices(struct machine *machine)
+{
+    struct hart *harts[DEVICES_HARTS_MAX];
+
+    machine->devices = calloc(1, sizeof *machine->devices);
+    if (machine->devices == NULL)
+        return false;
+    for (unsigned i = 0; i < machine->harts; i++)
+        harts[i] = &machine->cpu[i].hart;
+    devices_init(machine->devices, &machine->phys, harts, machine->harts, &machine->config, NULL);
+    for (unsigned i = 0; i < machine->harts; i++) {
+        struct cpu *cpu = &machine->cpu[i];
+        cpu->mtime = &machine->devices->clint.mtime;
+        cpu->time_arg = machine;
+        if (machine->harts == 1) {
+            cpu->sync_time = sync_time;
+            cpu->next_alarm = next_alarm;
+        }
+    }
+    return true;
+}
+
+enum err machine_init(struct machine *machine, const struct config *config, struct diag *diag)
+{
+    *machine = (struct machine){
+        .config = *config,
+        .harts = config->machine_harts,
+        .skip = true,
+        .io = {.out = stdout, .err = stderr, .in = -1, .fds = {0, 1, 2}, .log = stderr},
+    };
+    if (!phys_init(&machine->phys, config->machine_memory_mib * MIB)) {
+        *machine = (struct machine){0};
+        return diag_set(diag, ERR_NO_MEMORY, "cannot map %u MiB for the guest's memory",
+                        config->machine_memory_mib);
+    }
+    machine->memshared = memshared_new(&machine->config);
+    if (machine->memshared == NULL || !make_harts(machine) || !make_devices(machine)) {
+        machine_free(machine);
+        return diag_set(diag, ERR_NO_MEMORY, "not enough memory for %u harts", config->machine_harts);
+    }
+    return ERR_OK;
+}
+
+static void free_harts(struct machine *machine)
+{
+    for (unsigned i = 0; i < machine->harts; i++) {
+        if (machine->core != NULL)
+            core_free(machine->core[i]);
+        if (machine->fast != NULL)
+            fast_free(machine->fast[i]);
+        if (machine->cpu != NULL)
+            cpu_free(&machine->cpu[i]);
+    }
+    free(machine->core);
+    free(machine->fast);
+    free(machine->cpu);
+}
+
+void machine_free(struct machine *machine)
+{
+    process_free(machine->process);
+    if (machine->devices != NULL)
+        devices_free(machine->devices);
+    free(machine->devices);
+    free_harts(machine);
+    memshared_free(machine->memshared);
+    image_close(&machine->image);
+    phys_free(&machine->phys);
+    *machine = (struct machine){0};
+}
+
+/* ---- bare metal ------------------------------------------------------------------------------- */
+
+static enum err load_segments(struct machine *machine, struct diag *diag)
+{
+    const struct image *image = &machine->image;
+    uint64_t top = machine->phys.ram_bytes - machine->reserve_top_bytes;
+
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct image_segment *segment = &image->segments[i];
+        uint64_t offset = segment->paddr - PHYS_RAM_BASE;
+        if (offset > top || segment->mem_bytes > top - offset)
+            return diag_set(diag, ERR_USAGE,
+                            "%s: segment 0x%llx..0x%llx is not in memory (0x%llx..0x%llx)",
+                            image->path, (unsigned long long)segment->paddr,
+                            (unsigned long long)(segment->paddr + segment->mem_bytes),
+                            (unsigned long long)PHYS_RAM_BASE,
+                            (unsigned long long)(PHYS_RAM_BASE + top));
+        phys_copy_in(&machine->phys, segment->paddr, segment->bytes, segment->file_bytes);
+        memset(phys_host(&machine->phys, segment->paddr) + segment->file_bytes, 0,
+               segment->mem_bytes - segment->file_bytes);
+    }
+    return ERR_OK;
+}
+
+/* Where the loader put what the image has at `vaddr`. */
+static uint64_t loaded_at(const struct image *image, uint64_t vaddr)
+{
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct image_segment *segment = &image->segments[i];
+        if (vaddr - segment->vaddr < segment->mem_bytes)
+            return vaddr - segment->vaddr + segment->paddr;
+    }
+    return vaddr;
+}
+
+static enum err connect_htif(struct machine *machine, struct diag *diag)
+{
+    const struct image *image = &machine->image;
+    uint64_t fromhost = image->fromhost != 0 ? loaded_at(image, image->fromhost) : 0;
+
+    if (image->tohost == 0 ||
+        devices_set_htif(machine->devices, loaded_at(image, image->tohost), fromhost))
+        return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "%s: tohost (0x%llx) is not in memory", image->path,
+                    (unsigned long long)image->tohost);
+}
+
+/* The device tree goes to the top of memory; a program that reaches there overwrites it. */
+static enum err load_bare(struct machine *machine, struct diag *diag)
+{
+    uint64_t top = PHYS_RAM_BASE + machine->phys.ram_bytes - machine->reserve_top_bytes;
+    struct devicetree tree = {
+        .reserved_pa = top, .reserved_bytes = machine->reserve_top_bytes, .below = top,
+    };
+    uint64_t tree_pa = devicetree_place(&tree, machine->devices, &machine->config);
+    enum err err = load_segments(machine, diag);
+
+    if (err == ERR_OK)
+        err = connect_htif(machine, diag);
+    for (unsigned i = 0; i < machine->harts && err == ERR_OK; i++) {
+        hart_reset(&machine->cpu[i].hart, i, machine->image.entry, tree_pa);
+        cpu_privilege_changed(&machine->cpu[i]);
+    }
+    return err;
+}
+
+/* ---- Linux programs --------------------------------------------------------------------------- */
+
+static uint64_t process_time_ns(void *arg)
+{
+    return machine_time_ns(arg);
+}
+
+/* The program runs on the first hart; the others wait for ever. */
+static enum err load_process(struct machine *machine, const struct program *program,
+                             struct diag *diag)
+{
+    const struct process_options options = {
+        .argc = program->argc,
+        .argv = program->argv,
+        .env = program->env,
+        .root = program->root,
+        .fds = {machine->io.fds[0], machine->io.fds[1], machine->io.fds[2]},
+        .seed = machine->config.machine_seed,
+        .reserve_top_bytes = machine->reserve_top_bytes,
+        .time_ns = process_time_ns,
+        .time_arg = machine,
+        .log = machine->io.log,
+        .trace = machine->io.trace_syscalls,
+    };
+    enum err err = process_new(&machine->process, &machine->cpu[0], &machine->phys, &machine->image,
+                               &options, diag);
+
+    for (unsigned i = 1; i < machine->harts; i++)
+        machine->cpu[i].hart.waiting = true;
+    if (err == ERR_OK)
+        cpu_privilege_changed(&machine->cpu[0]);
+    return err;
+}
+
+enum err machine_load(struct machine *machine, const struct program *program, struct diag *diag)
+{
+    enum err err = image_open(&machine->image, program->path, diag);
+
+    if (err != ERR_OK)
+        return err;
+    machine->devices->console = (struct console){
+        .out = machine->io.out, .err = machine->io.err, .in = machine->io.in,
+    };
+    return machine->image.is_linux ? load_process(machine, program, diag)
+                                   : load_bare(machine, diag);
+}

@@ -1,0 +1,102 @@
+/* The machine: harts, memory, devices, program, engines; runs it to an end and knows why it ended.
+ * Everything a run owns hangs here; two machines in one process are independent.
+ *
+ * Order of use: machine_init, set the public choices (engine, skip, ...), machine_load, machine_run as
+ * often as wanted, machine_free. */
+#ifndef SIM_RUN_MACHINE_H
+#define SIM_RUN_MACHINE_H
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "sim/base/config.h"
+#include "sim/base/err.h"
+#include "sim/core/core.h"
+#include "sim/core/cpu.h"
+#include "sim/mem/devices.h"
+#include "sim/run/fast.h"
+#include "sim/run/image.h"
+
+enum engine { ENGINE_DETAILED, ENGINE_FAST, ENGINE_WARM };
+enum monitor_kind { MONITOR_NONE, MONITOR_GUEST, MONITOR_HOST };
+enum result_reason { RESULT_EXIT, RESULT_MAX_INSNS, RESULT_MAX_CYCLES, RESULT_TIMEOUT, RESULT_TRAP,
+                     RESULT_INTERRUPTED, RESULT_FAILURE };
+
+struct result {
+    enum result_reason reason;
+    int exit_code;              /* the guest's, or 128+n */
+    char text[256];             /* for RESULT_TRAP and RESULT_FAILURE: one line */
+};
+
+struct limits { uint64_t max_insns, max_cycles; double timeout_seconds; };  /* 0 = none */
+
+struct process;     /* user-mode Linux program: process.h */
+struct profiler;    /* profiling set-up of the run: profiler.h */
+struct machine;
+
+/* Where the guest's characters and files come from and go to; -1 and NULL: see machine_init. */
+struct machine_io {
+    FILE *out, *err;            /* console of a bare-metal program */
+    int in;                     /* file descriptor, -1 = no input */
+    int fds[3];                 /* host descriptors of a Linux program's 0, 1, 2 */
+    FILE *log;                  /* a line per unsupported system call; NULL = none */
+    bool trace_syscalls;
+};
+
+struct machine {
+    struct config config;
+    struct phys phys;
+    unsigned harts;
+    struct cpu *cpu;                /* [harts] */
+    struct core **core;             /* [harts], detailed engine, made on first use */
+    struct fast **fast;             /* [harts] */
+    struct memshared *memshared;
+    struct devices *devices;
+    struct process *process;        /* NULL: bare metal */
+    struct profiler *profiler;      /* NULL: no metadata */
+    struct image image;
+    /* chosen by the user between machine_init and machine_run */
+    enum engine engine;
+    bool skip;                      /* idle-skipping */
+    struct machine_io io;
+    uint64_t reserve_top_bytes;     /* at the top of RAM, left to the monitor; whole pages */
+    volatile sig_atomic_t *stop_request;    /* set by a signal handler; may be NULL */
+    void (*progress)(void *arg, const struct machine *machine);    /* about ten times a second; may be NULL */
+    void *progress_arg;
+    /* cpu->host_monitor: serves what cpu->pmu.queue holds, or a counter overflow (stop_cause). What it
+     * leaves in the queue is dropped one by one. */
+    void (*monitor)(void *arg, struct machine *machine, struct cpu *cpu);
+    void *monitor_arg;
+    /* the run */
+    struct result result;
+    bool ended;                     /* the program ended: running on is useless */
+    enum engine running;            /* engine of the last machine_run */
+    uint64_t synced_cycles;         /* cycles the devices have been told of */
+    unsigned active_hart;           /* whose cycles the clock follows */
+};
+
+struct program {
+    const char *path;
+    int argc; char **argv;          /* guest arguments, argv[0] included */
+    char **env;                     /* NULL-terminated "K=V" */
+    const char *root;               /* files of the guest; NULL: current directory */
+};
+
+/* io: standard streams, no console input. After a failure nothing is left to free. */
+enum err machine_init(struct machine *machine, const struct config *config, struct diag *diag);
+/* After a failure machine_free is still due. */
+enum err machine_load(struct machine *machine, const struct program *program, struct diag *diag);
+/* Runs to an end; machine->result says which. Can be called again after a limit, with another engine
+ * too. Limits count from the start of the program. */
+void machine_run(struct machine *machine, const struct limits *limits);
+void machine_free(struct machine *machine);
+
+uint64_t machine_insns(const struct machine *machine);      /* committed, all harts */
+uint64_t machine_cycles(const struct machine *machine);     /* of the hart that ran longest */
+/* Guest time since the start: cycles over machine.clock_mhz. */
+uint64_t machine_time_ns(const struct machine *machine);
+
+/* Every engine forgets what it decoded, translated or knows of marks: the host changed something. */
+void machine_changed(struct machine *machine);
+
+#endif

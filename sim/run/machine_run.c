@@ -1,0 +1,421 @@
+/* Running: harts take turns, engines stop, the host serves what they stopped for, limits end it.
+ *
+ * One hart runs in long stretches and the clock follows it exactly. Several harts take short turns in
+ * a fixed order, and the clock moves on when all had theirs. A reservation does not survive the end
+ * of a hart's turn. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "sim/run/machine.h"
+#include "sim/run/process.h"
+
+enum {
+    ALONE_INSNS = 1000000,      /* one hart, between looks at the host's clock */
+    ALONE_CYCLES = 100000,
+    TURN_INSNS = 1000,          /* one of several harts */
+    TURN_CYCLES = 1000,
+};
+enum { SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_BUS = 7, SIGNAL_SEGV = 11, EXIT_SIGNAL = 128 };
+
+/* What limits and progress need of the host. */
+struct run {
+    struct machine *machine;
+    const struct limits *limits;
+    double started, next_progress;
+    bool over;
+};
+
+/* ---- ends ------------------------------------------------------------------------------------- */
+
+static void end(struct run *run, enum result_reason reason, int exit_code)
+{
+    run->machine->result.reason = reason;
+    run->machine->result.exit_code = exit_code;
+    run->over = true;
+}
+
+static void end_for_good(struct run *run, enum result_reason reason, int exit_code)
+{
+    end(run, reason, exit_code);
+    run->machine->ended = true;
+}
+
+static int signal_of(uint64_t cause)
+{
+    switch (cause) {
+    case TRAP_ILLEGAL:
+        return SIGNAL_ILL;
+    case TRAP_BREAKPOINT:
+        return SIGNAL_TRAP;
+    case TRAP_FETCH_MISALIGNED:
+    case TRAP_LOAD_MISALIGNED:
+    case TRAP_STORE_MISALIGNED:
+        return SIGNAL_BUS;
+    default:
+        return SIGNAL_SEGV;
+    }
+}
+
+static void describe_trap(struct run *run, const struct cpu *cpu, const char *what)
+{
+    struct machine *machine = run->machine;
+    const struct image_symbol *symbol = image_symbol_at(&machine->image, cpu->stop_pc);
+    char place[96] = "";
+
+    if (symbol != NULL)
+        snprintf(place, sizeof place, " (%.60s+0x%llx)", symbol->name,
+                 (unsigned long long)(cpu->stop_pc - symbol->addr));
+    snprintf(machine->result.text, sizeof machine->result.text,
+             "%s %s at pc 0x%llx%s, tval 0x%llx", what, trap_name(cpu->stop_cause),
+             (unsigned long long)cpu->stop_pc, place, (unsigned long long)cpu->stop_tval);
+}
+
+static void end_with_trap(struct run *run, const struct cpu *cpu)
+{
+    describe_trap(run, cpu, "unhandled");
+    end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + signal_of(cpu->stop_cause));
+}
+
+/* ---- what engines stop for --------------------------------------------------------------------- */
+
+static void drop_indicator(struct cpu *cpu)
+{
+    uint64_t index = cpu->pmu.index;
+    unsigned changed;
+
+    cpu->pmu.index = PROF_REG_ACK;
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_DATA, 0, &changed);
+    cpu->pmu.index = index;
+}
+
+static void serve_monitor(struct machine *machine, struct cpu *cpu)
+{
+    unsigned pending = cpu->pmu.queue_length;
+
+    if (machine->monitor != NULL)
+        machine->monitor(machine->monitor_arg, machine, cpu);
+    if (pending != 0 && cpu->pmu.queue_length == pending)
+        drop_indicator(cpu);
+}
+
+/* The program runs on the first hart alone. */
+static void follow_process(struct machine *machine)
+{
+    unsigned effects = process_take_effects(machine->process);
+
+    if (effects != 0 && machine->engine == ENGINE_DETAILED)
+        core_restart(machine->core[0]);
+    if ((effects & PROCESS_EFFECT_TRANSLATION) != 0 && machine->fast[0] != NULL)
+        fast_translation_changed(machine->fast[0]);
+    if ((effects & PROCESS_EFFECT_CODE) != 0 && machine->fast[0] != NULL)
+        fast_code_changed(machine->fast[0]);
+}
+
+static void serve_process(struct run *run, struct cpu *cpu)
+{
+    struct machine *machine = run->machine;
+
+    switch (process_trap(machine->process, cpu)) {
+    case PROCESS_CONTINUE:
+        follow_process(machine);
+        break;
+    case PROCESS_EXIT:
+        end_for_good(run, RESULT_EXIT, process_exit_code(machine->process));
+        break;
+    case PROCESS_KILLED:
+        snprintf(machine->result.text, sizeof machine->result.text, "%s",
+                 process_text(machine->process));
+        end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + process_signal(machine->process));
+        break;
+    }
+}
+
+static void serve_host_call(struct run *run, struct cpu *cpu)
+{
+    if ((cpu->stop_cause & TRAP_INTERRUPT) != 0)
+        serve_monitor(run->machine, cpu);
+    else if (run->machine->process != NULL)
+        serve_process(run, cpu);
+    else
+        end_with_trap(run, cpu);
+}
+
+static void serve_event(struct run *run)
+{
+    const struct device_exit *exit = &run->machine->devices->exit;
+
+    run->machine->phys.event = false;
+    if (exit->requested)
+        end_for_good(run, RESULT_EXIT, exit->code);
+}
+
+static void serve(struct run *run, struct cpu *cpu, enum stop stop)
+{
+    switch (stop) {
+    case STOP_HOST_CALL:
+        serve_host_call(run, cpu);
+        break;
+    case STOP_EVENT:
+        serve_event(run);
+        break;
+    case STOP_MONITOR_FAULT:
+        describe_trap(run, cpu, "the resident monitor trapped:");
+        end_for_good(run, RESULT_FAILURE, 0);
+        break;
+    case STOP_TRAP:
+        end_with_trap(run, cpu);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- engines ----------------------------------------------------------------------------------- */
+
+static bool make_engine(struct machine *machine, unsigned hart)
+{
+    if (machine->engine == ENGINE_DETAILED) {
+        if (machine->core[hart] == NULL)
+            machine->core[hart] = core_new(&machine->cpu[hart], machine->memshared);
+        return machine->core[hart] != NULL;
+    }
+    if (machine->fast[hart] == NULL)
+        machine->fast[hart] = fast_new(&machine->cpu[hart]);
+    if (machine->fast[hart] == NULL)
+        return false;
+    fast_set_peers(machine->fast[hart], machine->fast, machine->harts);
+    return true;
+}
+
+void machine_changed(struct machine *machine)
+{
+    for (unsigned i = 0; i < machine->harts; i++) {
+        if (machine->core[i] != NULL && machine->running == ENGINE_DETAILED)
+            core_restart(machine->core[i]);
+        if (machine->fast[i] != NULL)
+            fast_flush(machine->fast[i]);
+    }
+}
+
+/* Makes the chosen engine the one whose state is the machine's. */
+static bool select_engine(struct machine *machine)
+{
+    bool is_new = machine->running != machine->engine;
+
+    for (unsigned i = 0; i < machine->harts; i++) {
+        if (is_new && machine->running == ENGINE_DETAILED && machine->core[i] != NULL)
+            core_settle(machine->core[i]);
+        if (!make_engine(machine, i))
+            return false;
+    }
+    machine->running = machine->engine;
+    if (is_new)
+        machine_changed(machine);
+    return true;
+}
+
+static enum stop run_hart(struct machine *machine, unsigned hart, uint64_t insns, uint64_t cycles)
+{
+    machine->active_hart = hart;
+    if (machine->engine == ENGINE_DETAILED)
+        return core_run(machine->core[hart], insns, cycles, machine->skip);
+    return fast_run(machine->fast[hart], insns < cycles ? insns : cycles);
+}
+
+/* ---- one hart ---------------------------------------------------------------------------------- */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t insns_left(const struct run *run)
+{
+    uint64_t max = run->limits->max_insns, insns = machine_insns(run->machine);
+
+    return max == 0 ? UINT64_MAX : max > insns ? max - insns : 0;
+}
+
+static uint64_t cycles_left(const struct run *run, const struct cpu *cpu)
+{
+    uint64_t max = run->limits->max_cycles, cycles = cpu->pmu.events[EVENT_CYCLES];
+
+    return max == 0 ? UINT64_MAX : max > cycles ? max - cycles : 0;
+}
+
+static void idle(struct cpu *cpu, uint64_t cycles)
+{
+    cpu->pmu.events[EVENT_CYCLES] += cycles;
+    cpu->pmu.events[EVENT_CYCLES_IDLE] += cycles;
+}
+
+static void end_waiting(struct run *run)
+{
+    snprintf(run->machine->result.text, sizeof run->machine->result.text,
+             "every hart waits for an interrupt, and none can come");
+    end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + SIGNAL_ILL);
+}
+
+/* Time passes in one step until something can wake the hart. */
+static void wait_alone(struct run *run)
+{
+    struct cpu *cpu = &run->machine->cpu[0];
+    uint64_t alarm = cpu->next_alarm(cpu->time_arg);
+
+    if (trap_wakes(&cpu->hart))
+        return;
+    if (alarm == UINT64_MAX && run->limits->max_cycles == 0) {
+        end_waiting(run);
+        return;
+    }
+    idle(cpu, least(alarm, cycles_left(run, cpu)));
+    cpu_sync_time(cpu);
+}
+
+static void run_alone(struct run *run)
+{
+    struct machine *machine = run->machine;
+    struct cpu *cpu = &machine->cpu[0];
+    uint64_t cycles = cycles_left(run, cpu);
+    enum stop stop;
+
+    if (machine->engine == ENGINE_DETAILED)
+        cycles = least(cycles, least(ALONE_CYCLES, cpu->next_alarm(cpu->time_arg)));
+    stop = run_hart(machine, 0, least(insns_left(run), ALONE_INSNS), cycles);
+    cpu_sync_time(cpu);
+    serve(run, cpu, stop);
+    if (cpu->hart.waiting && !run->over)
+        wait_alone(run);
+}
+
+/* ---- several harts ----------------------------------------------------------------------------- */
+
+/* One hart's turn of `cycles`. Stops that the host serves do not end it. */
+static void take_turn(struct run *run, unsigned hart, uint64_t cycles)
+{
+    struct cpu *cpu = &run->machine->cpu[hart];
+    uint64_t until = cpu->pmu.events[EVENT_CYCLES] + cycles;
+
+    while (!run->over && cpu->pmu.events[EVENT_CYCLES] < until) {
+        uint64_t left = until - cpu->pmu.events[EVENT_CYCLES], insns = insns_left(run);
+        if (insns == 0)
+            return;
+        if (cpu->hart.waiting && !trap_wakes(&cpu->hart)) {
+            idle(cpu, left);
+            return;
+        }
+        serve(run, cpu, run_hart(run->machine, hart, least(insns, TURN_INSNS), left));
+    }
+}
+
+static bool everybody_waits(const struct machine *machine)
+{
+    for (unsigned i = 0; i < machine->harts; i++)
+        if (!machine->cpu[i].hart.waiting || trap_wakes(&machine->cpu[i].hart))
+            return false;
+    return true;
+}
+
+static void run_together(struct run *run)
+{
+    struct machine *machine = run->machine;
+    uint64_t alarm = devices_next_event(machine->devices);
+    uint64_t cycles = least(TURN_CYCLES, cycles_left(run, &machine->cpu[0]));
+
+    if (everybody_waits(machine)) {
+        if (alarm == UINT64_MAX && run->limits->max_cycles == 0) {
+            end_waiting(run);
+            return;
+        }
+        cycles = least(alarm, cycles_left(run, &machine->cpu[0]));
+    }
+    for (unsigned i = 0; i < machine->harts && !run->over; i++) {
+        take_turn(run, i, cycles);
+        cpu_drop_reservation(&machine->cpu[i]);
+    }
+    devices_tick(machine->devices, cycles);
+}
+
+/* ---- the run ----------------------------------------------------------------------------------- */
+
+static double host_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void check_limits(struct run *run)
+{
+    struct machine *machine = run->machine;
+    double now;
+
+    if (run->over)
+        return;
+    if (insns_left(run) == 0) {
+        end(run, RESULT_MAX_INSNS, 0);
+        return;
+    }
+    if (run->limits->max_cycles != 0 && machine_cycles(machine) >= run->limits->max_cycles) {
+        end(run, RESULT_MAX_CYCLES, 0);
+        return;
+    }
+    if (machine->stop_request != NULL && *machine->stop_request != 0) {
+        end(run, RESULT_INTERRUPTED, EXIT_SIGNAL + *machine->stop_request);
+        return;
+    }
+    now = host_seconds();
+    if (run->limits->timeout_seconds > 0 && now - run->started >= run->limits->timeout_seconds)
+        end(run, RESULT_TIMEOUT, 0);
+    if (machine->progress != NULL && now >= run->next_progress) {
+        run->next_progress = now + 0.1;
+        machine->progress(machine->progress_arg, machine);
+    }
+}
+
+void machine_run(struct machine *machine, const struct limits *limits)
+{
+    struct run run = {.machine = machine, .limits = limits, .started = host_seconds()};
+
+    if (machine->ended)
+        return;
+    machine->result = (struct result){.reason = RESULT_EXIT};
+    if (!select_engine(machine)) {
+        snprintf(machine->result.text, sizeof machine->result.text, "not enough memory");
+        end_for_good(&run, RESULT_FAILURE, 0);
+        return;
+    }
+    run.next_progress = run.started + 0.1;
+    for (check_limits(&run); !run.over; check_limits(&run)) {
+        if (machine->harts == 1)
+            run_alone(&run);
+        else
+            run_together(&run);
+    }
+    if (machine->engine == ENGINE_DETAILED)
+        for (unsigned i = 0; i < machine->harts; i++)
+            core_settle(machine->core[i]);
+}
+
+uint64_t machine_insns(const struct machine *machine)
+{
+    uint64_t insns = 0;
+
+    for (unsigned i = 0; i < machine->harts; i++)
+        insns += machine->cpu[i].pmu.events[EVENT_INSNS_RETIRED];
+    return insns;
+}
+
+uint64_t machine_cycles(const struct machine *machine)
+{
+    uint64_t most = 0;
+
+    for (unsigned i = 0; i < machine->harts; i++)
+        if (machine->cpu[i].pmu.events[EVENT_CYCLES] > most)
+            most = machine->cpu[i].pmu.events[EVENT_CYCLES];
+    return most;
+}

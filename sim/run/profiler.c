@@ -1,0 +1,270 @@
+/* The profiler's life: plan, attach, collect; profiler.h has the contract. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/run/profiler_internal.h"
+
+/* Room for tables that page alignment can add between plan and attach. */
+enum { TABLE_SLACK_BYTES = 64 << 10 };
+
+bool profiler_needs_monitor(const struct meta *meta)
+{
+    for (size_t i = 0; i < meta->marks; i++)
+        if ((meta->mark[i].action.flags & (MARK_INTERRUPT | MARK_ON_MISS)) != 0)
+            return true;
+    return false;
+}
+
+/* ---- plan ------------------------------------------------------------------------------------ */
+
+static bool translate_identity(void *arg, uint64_t va, bool is_code, uint64_t *pa)
+{
+    (void)arg;
+    (void)is_code;
+    *pa = va;
+    return true;
+}
+
+/* A page moves as a whole, so the image of the virtual layout is as large as that of the real
+ * one. */
+static enum err plan_tables(struct profiler *profiler, struct diag *diag)
+{
+    uint64_t ram = (uint64_t)profiler->config->machine_memory_mib << 20;
+    enum err err = ERR_OK;
+
+    if (profiler->meta->marks == 0)
+        return ERR_OK;
+    err = profiler_place(profiler, translate_identity, NULL, diag);
+    profiler->table_bytes = (profiler->perfinst.bytes + TABLE_SLACK_BYTES + PHYS_PAGE_BYTES - 1) &
+                            ~((uint64_t)PHYS_PAGE_BYTES - 1);
+    perfinst_free(&profiler->perfinst);
+    if (err == ERR_OK && profiler_reserved_bytes(profiler) > ram / 2)
+        return diag_set(diag, ERR_USAGE,
+                        "metadata and monitor need %llu KiB, more than half of the machine's "
+                        "memory: set machine.memory_mib above %u",
+                        (unsigned long long)(profiler_reserved_bytes(profiler) >> 10),
+                        profiler->config->machine_memory_mib);
+    return err;
+}
+
+enum err profiler_new(struct profiler **out, const struct profiler_options *options,
+                      struct diag *diag)
+{
+    struct profiler *profiler = calloc(1, sizeof *profiler);
+    enum err err = ERR_OK;
+
+    *out = NULL;
+    if (profiler == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for metadata");
+    profiler->config = options->config;
+    profiler->image = options->image;
+    profiler->meta = options->meta;
+    profiler->monitor = options->monitor;
+    if (!profiler_needs_monitor(options->meta))
+        profiler->monitor = MONITOR_NONE;
+    err = profiler_monitor_plan(profiler, options->monitor_path, diag);
+    if (err == ERR_OK)
+        err = plan_tables(profiler, diag);
+    if (err != ERR_OK) {
+        profiler_free(profiler);
+        return err;
+    }
+    *out = profiler;
+    return ERR_OK;
+}
+
+void profiler_free(struct profiler *profiler)
+{
+    if (profiler == NULL)
+        return;
+    profiler_monitor_free(profiler);
+    perfinst_free(&profiler->perfinst);
+    free(profiler->mark);
+    free(profiler);
+}
+
+uint64_t profiler_reserved_bytes(const struct profiler *profiler)
+{
+    return profiler->table_bytes + profiler->monitor_bytes;
+}
+
+/* ---- attach ---------------------------------------------------------------------------------- */
+
+static bool translate_mapped(void *arg, uint64_t va, bool is_code, uint64_t *pa)
+{
+    const struct cpu *cpu = arg;
+    enum mmu_access access = is_code ? MMU_FETCH : MMU_LOAD;
+
+    return mmu_probe(&cpu->mmu, va, access, cpu->hart.priv, pa) == TRAP_NONE &&
+           phys_is_ram(cpu->phys, *pa, 1);
+}
+
+static enum err write_tables(struct profiler *profiler, uint64_t base, struct diag *diag)
+{
+    struct perfinst *perfinst = &profiler->perfinst;
+    enum err err = profiler_place(profiler, translate_mapped, &profiler->cpu[0], diag);
+
+    if (err != ERR_OK)
+        return err;
+    if (perfinst->bytes > profiler->table_bytes)
+        return diag_set(diag, ERR_USAGE,
+                        "metadata needs %zu KiB of guest memory, only %llu KiB are reserved",
+                        perfinst->bytes >> 10,
+                        (unsigned long long)(profiler->table_bytes >> 10));
+    perfinst_place(perfinst, base);
+    if (!phys_copy_in(profiler->phys, base, perfinst->image, perfinst->bytes))
+        return diag_set(diag, ERR_USAGE, "metadata does not fit into the machine's memory");
+    return ERR_OK;
+}
+
+static void set_segments(const struct profiler *profiler, struct cpu *cpu)
+{
+    for (unsigned i = 0; i < profiler->perfinst.segments; i++) {
+        const struct perfinst_segment *segment = &profiler->perfinst.segment[i];
+        uint64_t index = PROF_REG_SEGMENT + 4 * i;
+
+        profiler_set_register(cpu, index, segment->start);
+        profiler_set_register(cpu, index + 1, segment->bytes);
+        profiler_set_register(cpu, index + 2, segment->table);
+        profiler_set_register(cpu, index + 3, segment->kind);
+    }
+}
+
+static void set_ranges(struct cpu *cpu, uint64_t first, const struct meta_range *range)
+{
+    for (unsigned i = 0; i < PROF_RANGES; i++) {
+        if (!range[i].is_set)
+            continue;
+        profiler_set_register(cpu, first + 4 * i, range[i].start);
+        profiler_set_register(cpu, first + 4 * i + 1, range[i].end);
+    }
+}
+
+static void set_registers(const struct profiler *profiler, struct cpu *cpu)
+{
+    unsigned changed;
+
+    set_segments(profiler, cpu);
+    set_ranges(cpu, PROF_REG_IRANGE, profiler->meta->irange);
+    set_ranges(cpu, PROF_REG_DRANGE, profiler->meta->drange);
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_MODE, PROF_MODE_ENABLE, &changed);
+    cpu_profiling_changed(cpu);
+}
+
+enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned harts,
+                         struct phys *phys, struct diag *diag)
+{
+    uint64_t base = PHYS_RAM_BASE + phys->ram_bytes - profiler_reserved_bytes(profiler);
+    enum err err = ERR_OK;
+
+    profiler->cpu = cpu;
+    profiler->harts = harts;
+    profiler->phys = phys;
+    if (profiler->meta->marks != 0)
+        err = write_tables(profiler, base, diag);
+    if (err == ERR_OK)
+        err = profiler_monitor_attach(profiler, base + profiler->table_bytes, diag);
+    for (unsigned i = 0; i < harts && err == ERR_OK; i++)
+        set_registers(profiler, &cpu[i]);
+    return err;
+}
+
+/* ---- collect --------------------------------------------------------------------------------- */
+
+static enum err collect_marks(struct profiler *profiler, struct diag *diag)
+{
+    struct perfinst *perfinst = &profiler->perfinst;
+    struct perfinst_item item;
+
+    if (profiler->mark == NULL)
+        profiler->mark = calloc(perfinst->sites + 1, sizeof *profiler->mark);
+    if (profiler->mark == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
+    for (size_t i = 0; i < perfinst->sites; i++) {
+        const struct perfinst_site *site = &perfinst->site[i];
+
+        phys_copy_out(profiler->phys, site->item, &item, sizeof item);
+        profiler->mark[i] = (struct profiler_mark){
+            .site = site,
+            .origin = site->origin,
+            .count = item.count + item.cleared,
+            .interrupts = item.interrupts,
+        };
+    }
+    return ERR_OK;
+}
+
+static void collect_range(struct profiler *profiler, unsigned index, bool is_data)
+{
+    const struct meta *meta = profiler->meta;
+    const struct meta_range *range = is_data ? &meta->drange[index] : &meta->irange[index];
+    struct profiler_range *result = &profiler->range[profiler->ranges];
+
+    if (!range->is_set)
+        return;
+    *result = (struct profiler_range){.range = range, .is_data = is_data};
+    snprintf(result->name, sizeof result->name, "%c%u", is_data ? 'D' : 'I', index & 7);
+    for (unsigned i = 0; i < profiler->harts; i++) {
+        const struct pmu *pmu = &profiler->cpu[i].pmu;
+        const struct pmu_range *counts = is_data ? &pmu->drange[index] : &pmu->irange[index];
+
+        result->entries += counts->entries;
+        result->executed += counts->executed;
+    }
+    profiler->ranges++;
+}
+
+static enum err collect_records(struct profiler *profiler, struct diag *diag)
+{
+    size_t bytes = sizeof(struct monitor_header) +
+                   (size_t)profiler->slots * sizeof(struct monitor_record);
+
+    if (profiler->monitor != MONITOR_GUEST)
+        return ERR_OK;
+    if (profiler->collected == NULL)
+        profiler->collected = malloc(bytes);
+    if (profiler->collected == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
+    phys_copy_out(profiler->phys, profiler->guest_header, profiler->collected, bytes);
+    profiler->collected->slots = profiler->slots;
+    return ERR_OK;
+}
+
+enum err profiler_collect(struct profiler *profiler, struct diag *diag)
+{
+    enum err err;
+
+    for (unsigned i = 0; i < profiler->harts; i++) {
+        shadow_flush(profiler->cpu[i].ishadow);
+        shadow_flush(profiler->cpu[i].dshadow);
+    }
+    err = collect_marks(profiler, diag);
+    profiler->ranges = 0;
+    for (unsigned i = 0; i < PROF_RANGES; i++)
+        collect_range(profiler, i, false);
+    for (unsigned i = 0; i < PROF_RANGES; i++)
+        collect_range(profiler, i, true);
+    return err == ERR_OK ? collect_records(profiler, diag) : err;
+}
+
+size_t profiler_marks(const struct profiler *profiler, const struct profiler_mark **mark)
+{
+    *mark = profiler->mark;
+    return profiler->mark != NULL ? profiler->perfinst.sites : 0;
+}
+
+size_t profiler_ranges(const struct profiler *profiler, const struct profiler_range **range)
+{
+    *range = profiler->range;
+    return profiler->ranges;
+}
+
+uint64_t profiler_lost(const struct profiler *profiler)
+{
+    uint64_t lost = 0;
+
+    for (unsigned i = 0; i < profiler->harts; i++)
+        lost += profiler->cpu[i].pmu.lost;
+    return lost;
+}

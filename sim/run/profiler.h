@@ -1,0 +1,73 @@
+/* The profiling set-up of a run: metadata and monitor into guest memory, registers set, results
+ * out.
+ *
+ * Life: profiler_new before the program is loaded (it says how much memory at the top of RAM it
+ * needs), profiler_attach when it lies in memory, profiler_serve at every stop for the host
+ * monitor, profiler_collect before results are read (as often as wanted).
+ * Reserved memory, from its start: perfinst image (tables and blocks); then, only with a guest
+ * monitor, pages nobody else can touch (PHYS_MONITOR): the monitor's code and data, its record
+ * table, one page for each hart (struct monitor_hart above its stack).
+ * Marks on addresses that are not mapped when the program starts (heap, stack) are warnings. */
+#ifndef SIM_RUN_PROFILER_H
+#define SIM_RUN_PROFILER_H
+
+#include "shadowcache/meta.h"
+#include "shadowcache/perfinst.h"
+#include "sim/run/machine.h"
+
+struct profiler_options {
+    const struct config *config;
+    const struct image *image;          /* the program; must outlive the profiler */
+    struct meta *meta;                  /* what to mark; must outlive it too; takes warnings */
+    enum monitor_kind monitor;          /* used only when a mark can interrupt */
+    const char *monitor_path;           /* ELF of the guest monitor */
+};
+
+enum err profiler_new(struct profiler **out, const struct profiler_options *options,
+                      struct diag *diag);
+void profiler_free(struct profiler *profiler);
+
+/* Bytes at the top of RAM to be left alone (machine->reserve_top_bytes); whole pages; 0 when
+ * nothing is marked. */
+uint64_t profiler_reserved_bytes(const struct profiler *profiler);
+
+/* Whether any mark can raise an indicator interrupt. */
+bool profiler_needs_monitor(const struct meta *meta);
+
+/* The program is in memory and translation is set up: writes tables and monitor, sets the registers
+ * of all harts and switches marks on. */
+enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned harts,
+                         struct phys *phys, struct diag *diag);
+
+/* machine->monitor, with the profiler as monitor_arg: does what the guest monitor does, at no cost
+ * to the guest. */
+void profiler_serve(void *profiler, struct machine *machine, struct cpu *cpu);
+
+/* ---- results; the numbers are final and exact after profiler_collect ------------------------- */
+
+/* One marked instruction or datum that has an item, in address order. */
+struct profiler_mark {
+    const struct perfinst_site *site;   /* address, action */
+    const struct meta_mark *origin;     /* the entry; last one of several */
+    uint64_t count;                     /* of the own counter, clears included */
+    uint32_t interrupts;
+};
+
+struct profiler_range {
+    const struct meta_range *range;
+    char name[4];                       /* "I0" */
+    bool is_data;
+    uint64_t entries, executed;         /* executed: of data, accesses; all harts */
+};
+
+/* Writes back what shadow frames hold and reads everything. */
+enum err profiler_collect(struct profiler *profiler, struct diag *diag);
+size_t profiler_marks(const struct profiler *profiler, const struct profiler_mark **mark);
+size_t profiler_ranges(const struct profiler *profiler, const struct profiler_range **range);
+/* NULL without a monitor. records: header->slots of them, hash 0 = free. */
+const struct monitor_header *profiler_records(const struct profiler *profiler,
+                                              const struct monitor_record **record);
+/* Indicator interrupts lost because a queue was full, all harts. */
+uint64_t profiler_lost(const struct profiler *profiler);
+
+#endif

@@ -1,0 +1,49 @@
+/* Inside the profiler: what its parts share. */
+#ifndef SIM_RUN_PROFILER_INTERNAL_H
+#define SIM_RUN_PROFILER_INTERNAL_H
+
+#include "sim/run/profiler.h"
+
+struct profiler {
+    const struct config *config;
+    const struct image *image;
+    struct meta *meta;
+    enum monitor_kind monitor;
+    struct image monitor_image;         /* MONITOR_GUEST */
+    uint64_t table_bytes;               /* reserved for the perfinst image, whole pages */
+    uint64_t monitor_bytes;             /* reserved for the monitor, whole pages */
+    uint64_t code_bytes, slots;         /* of the monitor: its program, its record table */
+    /* after profiler_attach */
+    struct cpu *cpu;
+    unsigned harts;
+    struct phys *phys;
+    struct perfinst perfinst;
+    struct monitor_header *host_header; /* MONITOR_HOST: header and records */
+    uint64_t guest_header;              /* MONITOR_GUEST: where they lie in guest memory */
+    uint64_t *host_insns;               /* [harts] retired at the last interrupt */
+    /* after profiler_collect */
+    struct profiler_mark *mark;
+    struct profiler_range range[2 * PROF_RANGES];
+    size_t ranges;
+    struct monitor_header *collected;   /* MONITOR_GUEST: copy of header and records */
+};
+
+/* ---- profiler_place.c: marks to physical memory ---------------------------------------------- */
+
+/* Builds profiler->perfinst. translate: *pa of a virtual address; false: not mapped. */
+typedef bool profiler_translate(void *arg, uint64_t va, bool is_code, uint64_t *pa);
+enum err profiler_place(struct profiler *profiler, profiler_translate *translate, void *arg,
+                        struct diag *diag);
+
+/* ---- profiler_monitor.c ---------------------------------------------------------------------- */
+
+/* How much memory the monitor needs; opens its program. */
+enum err profiler_monitor_plan(struct profiler *profiler, const char *path, struct diag *diag);
+/* Loads it at `base` and points the harts to it, or makes the host's tables. */
+enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struct diag *diag);
+void profiler_monitor_free(struct profiler *profiler);
+
+/* Sets a register behind CSR_PROF_INDEX / CSR_PROF_DATA; leaves the index as it was. */
+void profiler_set_register(struct cpu *cpu, uint64_t index, uint64_t value);
+
+#endif

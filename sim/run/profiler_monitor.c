@@ -1,0 +1,223 @@
+/* The monitor of a run: the resident one is loaded into reserved guest memory, the one on the host
+ * works here. Both use pmu/monitor.h, so the same interrupts leave the same records. */
+#include "pmu/monitor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/run/profiler_internal.h"
+
+enum {
+    SLOTS_LARGE = 1024,
+    SLOTS_SMALL = 64,
+    LARGE_MEMORY_MIB = 16,
+    HART_BYTES = PHYS_PAGE_BYTES,
+};
+
+static uint64_t round_to_pages(uint64_t bytes)
+{
+    return (bytes + PHYS_PAGE_BYTES - 1) & ~((uint64_t)PHYS_PAGE_BYTES - 1);
+}
+
+static uint64_t table_bytes(uint64_t slots)
+{
+    return sizeof(struct monitor_header) + slots * sizeof(struct monitor_record);
+}
+
+void profiler_set_register(struct cpu *cpu, uint64_t index, uint64_t value)
+{
+    uint64_t before = cpu->pmu.index;
+    unsigned changed;
+
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_INDEX, index, &changed);
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_DATA, value, &changed);
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_INDEX, before, &changed);
+}
+
+/* ---- plan ------------------------------------------------------------------------------------ */
+
+/* The addresses the monitor's program occupies. */
+static void program_span(const struct image *image, uint64_t *first, uint64_t *end)
+{
+    *first = UINT64_MAX;
+    *end = 0;
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct image_segment *segment = &image->segments[i];
+
+        if (segment->vaddr < *first)
+            *first = segment->vaddr;
+        if (segment->vaddr + segment->mem_bytes > *end)
+            *end = segment->vaddr + segment->mem_bytes;
+    }
+    *first &= ~((uint64_t)PHYS_PAGE_BYTES - 1);
+}
+
+enum err profiler_monitor_plan(struct profiler *profiler, const char *path, struct diag *diag)
+{
+    uint64_t first, end;
+    enum err err;
+
+    profiler->slots =
+        profiler->config->machine_memory_mib >= LARGE_MEMORY_MIB ? SLOTS_LARGE : SLOTS_SMALL;
+    if (profiler->monitor != MONITOR_GUEST)
+        return ERR_OK;
+    err = image_open(&profiler->monitor_image, path, diag);
+    if (err != ERR_OK)
+        return err;
+    program_span(&profiler->monitor_image, &first, &end);
+    profiler->code_bytes = round_to_pages(end - first);
+    profiler->monitor_bytes = profiler->code_bytes + round_to_pages(table_bytes(profiler->slots)) +
+                              (uint64_t)profiler->config->machine_harts * HART_BYTES;
+    return ERR_OK;
+}
+
+/* ---- attach ---------------------------------------------------------------------------------- */
+
+static enum err attach_host(struct profiler *profiler, struct diag *diag)
+{
+    profiler->host_header = calloc(1, table_bytes(profiler->slots));
+    profiler->host_insns = calloc(profiler->harts, sizeof *profiler->host_insns);
+    if (profiler->host_header == NULL || profiler->host_insns == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the monitor");
+    profiler->host_header->magic = MONITOR_MAGIC;
+    profiler->host_header->slots = profiler->slots;
+    for (unsigned i = 0; i < profiler->harts; i++)
+        profiler->cpu[i].host_monitor = true;
+    return ERR_OK;
+}
+
+/* Copies the program; *entry: where it is entered now. */
+static bool load_program(struct profiler *profiler, uint64_t base, uint64_t *entry)
+{
+    const struct image *image = &profiler->monitor_image;
+    uint64_t first, end;
+
+    program_span(image, &first, &end);
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct image_segment *segment = &image->segments[i];
+
+        if (!phys_copy_in(profiler->phys, base + (segment->vaddr - first), segment->bytes,
+                          segment->file_bytes))
+            return false;
+    }
+    *entry = base + (image->entry - first);
+    return true;
+}
+
+/* Points the hart to the monitor: vector, and a page with its stack and its struct monitor_hart. */
+static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t entry, uint64_t page)
+{
+    uint64_t top = page + MONITOR_STACK_BYTES;
+    struct monitor_hart hart = {.header = profiler->guest_header};
+    unsigned changed;
+
+    if (!phys_copy_in(profiler->phys, top, &hart, sizeof hart))
+        return false;
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_MON_SCRATCH, top, &changed);
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_MON_VECTOR, entry, &changed);
+    return true;
+}
+
+enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struct diag *diag)
+{
+    struct monitor_header header = {.magic = MONITOR_MAGIC, .slots = profiler->slots};
+    uint64_t page = base + profiler->code_bytes + round_to_pages(table_bytes(profiler->slots));
+    uint64_t entry = 0;
+    bool is_loaded;
+
+    if (profiler->monitor == MONITOR_HOST)
+        return attach_host(profiler, diag);
+    if (profiler->monitor != MONITOR_GUEST)
+        return ERR_OK;
+    profiler->guest_header = base + profiler->code_bytes;
+    is_loaded = load_program(profiler, base, &entry) &&
+                phys_copy_in(profiler->phys, profiler->guest_header, &header, sizeof header);
+    for (unsigned i = 0; i < profiler->harts && is_loaded; i++)
+        is_loaded = attach_hart(profiler, &profiler->cpu[i], entry,
+                                page + (uint64_t)i * HART_BYTES);
+    if (!is_loaded)
+        return diag_set(diag, ERR_USAGE, "%s: does not fit into the machine's memory",
+                        profiler->monitor_image.path);
+    phys_set_flags(profiler->phys, base, profiler->monitor_bytes, PHYS_MONITOR);
+    return ERR_OK;
+}
+
+void profiler_monitor_free(struct profiler *profiler)
+{
+    if (profiler->monitor_image.path != NULL)
+        image_close(&profiler->monitor_image);
+    free(profiler->host_header);
+    free(profiler->host_insns);
+    free(profiler->collected);
+}
+
+/* ---- the host's monitor ---------------------------------------------------------------------- */
+
+struct reader {
+    const struct mmu *mmu;
+    const struct phys *phys;
+    unsigned priv;
+};
+
+static bool read_guest(void *arg, unsigned long long va, unsigned long long *value)
+{
+    const struct reader *reader = arg;
+    uint64_t pa;
+
+    return mmu_probe(reader->mmu, va, MMU_LOAD, reader->priv, &pa) == TRAP_NONE &&
+           phys_copy_out(reader->phys, pa, value, sizeof *value);
+}
+
+static void walk(const struct cpu *cpu, struct monitor_stack *stack)
+{
+    struct reader reader = {.mmu = &cpu->mmu, .phys = cpu->phys, .priv = cpu->hart.priv};
+    struct unwind unwind = {
+        .read = read_guest,
+        .arg = &reader,
+        .pc = cpu->hart.pc,
+        .ra = cpu->hart.reg[UNWIND_RA],
+        .sp = cpu->hart.reg[UNWIND_SP],
+        .fp = cpu->hart.reg[UNWIND_FP],
+    };
+
+    monitor_walk(&unwind, stack);
+}
+
+void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
+{
+    struct profiler *profiler = arg;
+    uint64_t *last = &profiler->host_insns[cpu - profiler->cpu];
+    struct pmu *pmu = &cpu->pmu;
+    struct monitor_sample sample = {.iaddr = cpu->hart.pc,
+                                    .insns = pmu->events[EVENT_INSNS_RETIRED] - *last};
+    struct monitor_stack stack;
+
+    (void)machine;
+    *last = pmu->events[EVENT_INSNS_RETIRED];
+    walk(cpu, &stack);
+    if (pmu->queue_length == 0)
+        monitor_store(profiler->host_header, &sample, &stack);
+    for (; pmu->queue_length != 0; sample.insns = 0) {
+        const struct indicator *oldest = &pmu->queue[pmu->queue_head];
+
+        sample.iaddr = oldest->iaddr;
+        sample.daddr = oldest->daddr;
+        sample.count = oldest->count;
+        sample.cycles = oldest->cycles;
+        sample.flags = oldest->flags;
+        monitor_store(profiler->host_header, &sample, &stack);
+        profiler_set_register(cpu, PROF_REG_ACK, 0);
+    }
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+const struct monitor_header *profiler_records(const struct profiler *profiler,
+                                              const struct monitor_record **record)
+{
+    const struct monitor_header *header =
+        profiler->monitor == MONITOR_HOST ? profiler->host_header : profiler->collected;
+
+    *record = header != NULL ? (const struct monitor_record *)(const void *)(header + 1) : NULL;
+    return header;
+}

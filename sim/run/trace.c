@@ -1,0 +1,170 @@
+/* Opening traces and handing records to their writers; Spike's and gem5's line formats. */
+#include "sim/run/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/csr.h"
+#include "sim/run/trace_internal.h"
+
+static const char *const kind_name[] = {"commit", "kanata", "o3pipeview"};
+
+static const char *next_kind(void *state)
+{
+    unsigned *at = state;
+    return *at < sizeof kind_name / sizeof kind_name[0] ? kind_name[(*at)++] : NULL;
+}
+
+static enum err parse_spec(const char *spec, enum trace_kind *kind, const char **path,
+                           struct diag *diag)
+{
+    const char *colon = strchr(spec, ':');
+    if (colon == NULL || colon[1] == '\0')
+        return diag_set(diag, ERR_USAGE, "--trace %s: expected KIND:FILE", spec);
+    for (unsigned i = 0; i < sizeof kind_name / sizeof kind_name[0]; i++) {
+        if (strlen(kind_name[i]) == (size_t)(colon - spec) &&
+            memcmp(kind_name[i], spec, (size_t)(colon - spec)) == 0) {
+            *kind = (enum trace_kind)i;
+            *path = colon + 1;
+            return ERR_OK;
+        }
+    }
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)(colon - spec < 31 ? colon - spec : 31), spec);
+    unsigned at = 0;
+    const char *near = nearest_name(name, next_kind, &at);
+    return diag_set(diag, ERR_USAGE, "--trace %s: unknown kind; %s%s", spec,
+                    near ? "nearest is " : "expected commit, kanata or o3pipeview", near ? near : "");
+}
+
+enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu, uint64_t first,
+                    uint64_t last, struct diag *diag)
+{
+    enum trace_kind kind = TRACE_COMMIT;
+    const char *path = NULL;
+    enum err err = parse_spec(spec, &kind, &path, diag);
+    *out = NULL;
+    if (err != ERR_OK)
+        return err;
+    struct trace *trace = calloc(1, sizeof *trace);
+    if (trace == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory");
+    *trace = (struct trace){.kind = kind, .cpu = cpu, .first = first, .last = last};
+    if ((err = sink_open(&trace->sink, path, diag)) == ERR_OK && kind != TRACE_COMMIT) {
+        trace->disasm = disasm_open();
+        trace->kanata = kind == TRACE_KANATA ? kanata_new() : NULL;
+        if (trace->disasm == NULL || (kind == TRACE_KANATA && trace->kanata == NULL))
+            err = diag_set(diag, ERR_NO_MEMORY, "out of memory");
+    }
+    if (err != ERR_OK) {
+        trace_close(trace, NULL);
+        return err;
+    }
+    *out = trace;
+    return ERR_OK;
+}
+
+enum trace_kind trace_kind(const struct trace *trace)
+{
+    return trace->kind;
+}
+
+enum err trace_close(struct trace *trace, struct diag *diag)
+{
+    if (trace == NULL)
+        return ERR_OK;
+    if (trace->kanata != NULL && trace->sink != NULL)
+        kanata_finish(trace);
+    enum err err = sink_close(trace->sink, diag);
+    kanata_free(trace->kanata);
+    if (trace->disasm != NULL)
+        disasm_close(trace->disasm);
+    free(trace);
+    return err;
+}
+
+static bool in_window(const struct trace *trace)
+{
+    return trace->committed >= trace->first && trace->committed < trace->last;
+}
+
+void trace_record(struct trace *trace, const struct core_trace_record *record)
+{
+    if (in_window(trace)) {
+        if (trace->kind == TRACE_KANATA)
+            kanata_write(trace, record);
+        else if (trace->kind == TRACE_O3PIPEVIEW)
+            o3pipeview_write(trace, record);
+        else if (record->committed)
+            commit_write(trace, record->pc, record->insn, record->priv, record->rd_value, record->va,
+                         record->store_value);
+    }
+    trace->committed += record->committed;
+}
+
+void trace_step(struct trace *trace, uint64_t pc, const struct insn *insn, unsigned priv, uint64_t va,
+                uint64_t store_value)
+{
+    if (in_window(trace))
+        commit_write(trace, pc, insn, priv, trace->cpu->hart.reg[insn->rd], va, store_value);
+    trace->committed++;
+}
+
+/* ---- Spike's commit log --------------------------------------------------------------------------- */
+
+static void write_csr(struct trace *trace, const struct insn *insn)
+{
+    unsigned number = (unsigned)insn->imm & 0xfff;
+    unsigned source = insn->bits >> 15 & 31;
+    bool writes = (insn->bits >> 12 & 3) == 1 || source != 0;
+    if (writes && csr_owner(number) == CSR_HART)
+        sink_printf(trace->sink, " c%u_%s 0x%016llx", number, csr_name(number),
+                    (unsigned long long)csr_read(&trace->cpu->hart, number));
+}
+
+void commit_write(struct trace *trace, uint64_t pc, const struct insn *insn, unsigned priv,
+                  uint64_t rd_value, uint64_t va, uint64_t store_value)
+{
+    const struct insn_info *info = &insn_info[insn->op];
+    sink_printf(trace->sink, "core%4llu: %u 0x%016llx (0x%0*x)", (unsigned long long)trace->cpu->hart.id,
+                priv, (unsigned long long)pc, insn->length == 2 ? 4 : 8, insn->bits);
+    if (insn->rd < REG_F0)
+        sink_printf(trace->sink, " x%-2u 0x%016llx", insn->rd, (unsigned long long)rd_value);
+    else if (insn->rd != REG_SINK)
+        sink_printf(trace->sink, " f%-2u 0x%016llx", insn->rd - REG_F0, (unsigned long long)rd_value);
+    if (info->kind == KIND_CSR)
+        write_csr(trace, insn);
+    if (info->kind == KIND_LOAD || info->kind == KIND_LR)
+        sink_printf(trace->sink, " mem 0x%016llx", (unsigned long long)va);
+    if (info->kind == KIND_STORE)
+        sink_printf(trace->sink, " mem 0x%016llx 0x%0*llx", (unsigned long long)va, 2 * info->mem_bytes,
+                    (unsigned long long)(info->mem_bytes == 8
+                        ? store_value : store_value & ((UINT64_C(1) << 8 * info->mem_bytes) - 1)));
+    sink_write(trace->sink, "\n", 1);
+}
+
+/* ---- gem5's O3PipeView ----------------------------------------------------------------------------- */
+
+enum { TICKS_PER_CYCLE = 1000 };
+
+void o3pipeview_write(struct trace *trace, const struct core_trace_record *record)
+{
+    char text[TRACE_TEXT];
+    disasm_text(trace->disasm, record->insn, record->pc, text, sizeof text);
+    for (char *at = text; *at != '\0'; at++)
+        if (*at == ':')
+            *at = ' ';
+    sink_printf(trace->sink, "O3PipeView:fetch:%llu:0x%08llx:0:%llu:%s\n",
+                (unsigned long long)record->fetch * TICKS_PER_CYCLE, (unsigned long long)record->pc,
+                (unsigned long long)record->seq, text);
+    const struct { const char *name; uint64_t cycle; } stages[] = {
+        {"decode", record->decode}, {"rename", record->rename}, {"dispatch", record->dispatch},
+        {"issue", record->issue}, {"complete", record->complete},
+    };
+    for (unsigned i = 0; i < sizeof stages / sizeof stages[0]; i++)
+        sink_printf(trace->sink, "O3PipeView:%s:%llu\n", stages[i].name,
+                    (unsigned long long)stages[i].cycle * TICKS_PER_CYCLE);
+    sink_printf(trace->sink, "O3PipeView:retire:%llu:store:%llu\n",
+                (unsigned long long)record->retire * TICKS_PER_CYCLE,
+                (unsigned long long)record->store_done * TICKS_PER_CYCLE);
+}

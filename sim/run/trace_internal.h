@@ -1,0 +1,31 @@
+/* What the trace writers share. */
+#ifndef SIM_RUN_TRACE_INTERNAL_H
+#define SIM_RUN_TRACE_INTERNAL_H
+
+#include "sim/base/sink.h"
+#include "sim/run/trace.h"
+
+enum { TRACE_TEXT = 96 };
+
+struct kanata;
+
+struct trace {
+    enum trace_kind kind;
+    struct sink *sink;
+    const struct cpu *cpu;
+    struct disasm *disasm;
+    struct kanata *kanata;
+    uint64_t first, last;
+    uint64_t committed;         /* instructions seen so far */
+};
+
+void commit_write(struct trace *trace, uint64_t pc, const struct insn *insn, unsigned priv,
+                  uint64_t rd_value, uint64_t va, uint64_t store_value);
+void o3pipeview_write(struct trace *trace, const struct core_trace_record *record);
+
+struct kanata *kanata_new(void);
+void kanata_free(struct kanata *kanata);
+void kanata_write(struct trace *trace, const struct core_trace_record *record);
+void kanata_finish(struct trace *trace);
+
+#endif

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Who called a marked routine, and how often: the call graph that the monitor's stack walks give is the
+# real one, by the monitor on the machine and by the one on the host alike.
+. tests/integration/lib.sh
+build_tools
+
+callers() { query callers "$tmp/$1.json" | sort; }
+counts() { query interrupts "$tmp/$1.json" | sed 's/+0x0 / /' | sort; }
+
+# --- more than thirteen times: 45 executions, interrupts at the 14th, 28th and 42nd
+build_bare thirteen
+printf '%s\n' 'routine 2 counter=13 interrupt' >"$tmp/thirteen.meta"
+for machine in default tiny small_caches; do
+    for how in "detailed guest" "detailed host" "fast guest" "fast host"; do
+        mode=${how% *} monitor=${how#* }
+        stem=thirteen.$mode.$monitor.$machine
+        run "$stem" --mode "$mode" --monitor "$monitor" $(machine_options $machine) \
+            --meta "$tmp/thirteen.meta" "$tmp/thirteen"
+        name="$mode engine, monitor $monitor, ${machine//_/ }"
+        same "more than thirteen times: 45 executions are 3 interrupts and 45 counted, $name" \
+            "routine 45 3" "$(counts "$stem")"
+        same "more than thirteen times: the callers are the three real ones, $name" \
+            "routine alpha
+routine beta
+routine gamma_" "$(callers "$stem" | cut -d ' ' -f 1,2)"
+    done
+done
+
+# --- a whole call graph
+graph='deep descend 1
+descend descend 100
+descend main 1
+even main 1
+even odd 3
+green main 5
+leaf green 5
+leaf recurse 1
+leaf red 16
+leaf shared 67
+odd even 4
+pointed main 6
+recurse main 1
+recurse recurse 9
+red green 5
+red main 3
+shared green 35
+shared red 32'
+# routine, executions, interrupts
+executions='deep 1 1
+descend 101 101
+even 4 4
+green 5 5
+leaf 89 89
+odd 4 4
+pointed 6 6
+recurse 10 10
+red 8 8
+shared 67 67'
+build_linux callers || not_ok "the call-graph program builds"
+for routine in $(cut -d ' ' -f 1 <<<"$executions"); do
+    echo "$routine 2 counter interrupt"
+done >"$tmp/callers.meta"
+for machine in default tiny small_caches; do
+    for how in "detailed guest" "detailed host" "fast guest" "fast host"; do
+        mode=${how% *} monitor=${how#* }
+        stem=callers.$mode.$monitor.$machine
+        run "$stem" --mode "$mode" --monitor "$monitor" $(machine_options $machine) \
+            --meta "$tmp/callers.meta" "$tmp/callers"
+        name="$mode engine, monitor $monitor, ${machine//_/ }"
+        same "the program's own output is untouched by profiling, $name" "0 1822" \
+            "$status $(cat "$tmp/$stem.out")"
+        same "every execution is counted and interrupts once, $name" "$executions" "$(counts "$stem")"
+        same "the call graph is the real one, $name" "$graph" "$(callers "$stem")"
+    done
+done
+# One marked routine at a time: the same numbers, one by one.
+for routine in leaf recurse odd; do
+    echo "$routine 2 counter interrupt" >"$tmp/one.meta"
+    run one.$routine --meta "$tmp/one.meta" "$tmp/callers"
+    same "marked alone, $routine has the same callers" "$(grep "^$routine " <<<"$graph")" \
+        "$(callers one.$routine)"
+done
+
+# --- chains of frames that lead nowhere
+build_linux broken_frames || not_ok "the program with broken frames builds"
+echo 'watched 2 counter interrupt' >"$tmp/broken_frames.meta"
+for monitor in guest host; do
+    run broken.$monitor --monitor $monitor --max-insns 3000000 \
+        --meta "$tmp/broken_frames.meta" "$tmp/broken_frames"
+    same "a spoilt frame chain does not disturb the program, monitor $monitor" "0 66" \
+        "$status $(cat "$tmp/broken.$monitor.out")"
+    same "a spoilt frame chain loses no count, monitor $monitor" "watched 60 60" \
+        "$(counts broken.$monitor)"
+    same "the direct caller of code without a frame is known all the same, monitor $monitor" \
+        "watched with_frame_pointer 60" "$(callers broken.$monitor)"
+    holds "the statistics say that walks ended at a broken frame, monitor $monitor" \
+        grep -q '"[a-z_]*broken[a-z_]*": *[1-9]' "$tmp/broken.$monitor.json"
+done
+same "both monitors make the same of broken frames" \
+    "$(query without "$tmp/broken.guest.json" command config result host cycles instructions ipc events \
+        harts monitor)" \
+    "$(query without "$tmp/broken.host.json" command config result host cycles instructions ipc events \
+        harts monitor)"
+
+# --- the monitor's memory is out of the program's reach
+build_bare monitor_memory
+for mode in detailed fast; do
+    run monitor_memory.$mode --mode $mode --monitor guest --meta "$tmp/monitor_memory.meta" \
+        "$tmp/monitor_memory"
+    same "the monitor's memory and registers are out of the program's reach, $mode engine" "0" "$status"
+    same "the monitor works on after attacks on its memory, $mode engine" "watched 20 20" \
+        "$(counts monitor_memory.$mode)"
+    same "the attacked monitor still knows callers, $mode engine" "watched program 20" \
+        "$(callers monitor_memory.$mode)"
+done

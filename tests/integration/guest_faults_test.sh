@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Programs that end badly, or not at all: the exit status says how, one message says where, and the
+# statistics are written and valid whatever happened.
+. tests/integration/lib.sh
+build_tools
+build_linux faults || not_ok "the faulty program builds"
+
+reason() { query get "$tmp/$1.json" result.reason; }
+written() { holds "$1: the statistics are written and valid" query valid "$tmp/$2.json"; }
+# ends SENTENCE STEM STATUS REASON: how the run ended
+ends() {
+    same "$1: status $3 and reason $4" "$3 $4" "$status $(reason "$2")"
+    [ "$status" = "$3" ] || said "$2" | sed 's/^/#   /'
+    written "$1" "$2"
+}
+# says SENTENCE STEM PATTERN...: the error output contains each
+says() {
+    local sentence=$1 stem=$2 pattern
+    shift 2
+    for pattern in "$@"; do
+        holds "$sentence: the message has $pattern" grep -qiE -- "$pattern" "$tmp/$stem.err"
+    done
+}
+
+for mode in detailed fast; do
+    m="$mode engine"
+    run end.$mode --mode $mode "$tmp/faults" end
+    ends "a program that ends well, $m" end.$mode 0 exit
+    run code.$mode --mode $mode "$tmp/faults" code 42
+    ends "a program's exit status is the simulator's, $m" code.$mode 42 exit
+    run jump.$mode --mode $mode "$tmp/faults" jump
+    ends "a jump to nowhere, $m" jump.$mode $((128 + 11)) trap
+    says "a jump to nowhere, $m" jump.$mode '0x0*10\b' 'fetch' '\bra\b.*0x' 'jump_nowhere'
+    same "a jump to nowhere, $m: what was written before it is seen" jump "$(cat "$tmp/jump.$mode.out")"
+    run store.$mode --mode $mode "$tmp/faults" store
+    ends "a store to nowhere, $m" store.$mode $((128 + 11)) trap
+    says "a store to nowhere, $m" store.$mode 'store_nowhere' 'store' '0x0*18\b' 'sp\b.*0x'
+    run illegal.$mode --mode $mode "$tmp/faults" illegal
+    ends "an illegal instruction, $m" illegal.$mode $((128 + 4)) trap
+    says "an illegal instruction, $m" illegal.$mode 'illegal_instruction' 'illegal instruction'
+    run recurse.$mode --mode $mode "$tmp/faults" recurse
+    ends "recursion until the stack ends, $m" recurse.$mode $((128 + 11)) trap
+    says "recursion until the stack ends, $m" recurse.$mode 'recurse_forever'
+    run abort.$mode --mode $mode "$tmp/faults" abort
+    same "abort, $m: status 134" 134 "$status"
+    written "abort, $m" abort.$mode
+
+    run insns.$mode --mode $mode --max-insns 200000 "$tmp/faults" spin
+    ends "endless, --max-insns, $m" insns.$mode 0 max_insns
+    says "endless, --max-insns, $m" insns.$mode 'max-insns|instructions'
+    same "endless, --max-insns, $m: it stops there, within a commit group" yes \
+        "$(awk -v n="$(query get "$tmp/insns.$mode.json" instructions)" \
+            'BEGIN {print n >= 200000 && n < 200008 ? "yes" : n}')"
+    run cycles.$mode --mode $mode --max-cycles 200000 "$tmp/faults" spin
+    ends "endless, --max-cycles, $m" cycles.$mode 0 max_cycles
+    run timeout.$mode --mode $mode --timeout 1 "$tmp/faults" spin
+    ends "endless, --timeout, $m" timeout.$mode 124 timeout
+    # A test may itself run with SIGINT ignored, as background jobs do.
+    rm -f "$tmp/interrupt.json"
+    env --default-signal=INT timeout --preserve-status -s INT 1 "$RVSIM" --mode $mode \
+        --stats "$tmp/interrupt.json" "$tmp/faults" spin >"$tmp/interrupt.out" 2>"$tmp/interrupt.err" \
+        </dev/null
+    status=$?
+    same "endless, Ctrl-C, $m: status 130" 130 "$status"
+    written "endless, Ctrl-C, $m" interrupt
+done
+
+# The same without an operating system.
+for how in JUMP:11:fetch STORE:11:store ILLEGAL:4:illegal; do
+    IFS=: read -r name signal cause <<<"$how"
+    build_bare bare_faults -DHOW=$name || not_ok "the bare-metal program builds"
+    for mode in detailed fast; do
+        run bare.$mode --mode $mode "$tmp/bare_faults"
+        ends "bare metal, ${name,,}, $mode engine" bare.$mode $((128 + signal)) trap
+        says "bare metal, ${name,,}, $mode engine" bare.$mode "$cause" 'program'
+    done
+done
+build_bare bare_faults -DHOW=SPIN
+run bare.spin --max-cycles 100000 "$tmp/bare_faults"
+ends "bare metal, endless" bare.spin 0 max_cycles
+
+# Marks are counted up to the end, whatever the end.
+printf '%s\n' 'recurse_forever 2 counter' >"$tmp/faults.meta"
+run marked --meta "$tmp/faults.meta" "$tmp/faults" recurse
+holds "what was counted before a trap is in the statistics" \
+    test "$(query marks "$tmp/marked.json" | awk '{print $2}')" -gt 1000
+printf '%s\n' 'spin * counter' >"$tmp/faults.meta"
+run marked --max-insns 300000 --meta "$tmp/faults.meta" "$tmp/faults" spin
+holds "what was counted before a limit is in the statistics" \
+    test "$(query marks "$tmp/marked.json" | awk '$2 > n {n = $2} END {print n}')" -gt 10000

@@ -1,0 +1,78 @@
+# Shared by the tests of this folder: builds programs, runs the simulator, reports cases.
+#
+# Every script sources this first. Files go to $TEST_TMP. A case is a sentence; what went wrong is
+# printed below `not ok`, as comments. The simulator runs with no input and with a time limit, so that
+# a run which never ends is a failed case and not a hanging test.
+set -u
+tmp=$TEST_TMP
+programs=tests/programs
+guest_cc=${GUEST_CC:-riscv64-unknown-elf-gcc}
+linux_cc=${LINUX_CC:-riscv64-linux-gnu-gcc}
+isa="-march=rv64gc_zicsr_zifencei -mabi=lp64d"
+
+ok() { echo "ok $1"; }
+not_ok() { echo "not ok $1"; shift; [ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/#   /' | head -n 40; }
+# same NAME EXPECTED GOT: the two texts are equal
+same() {
+    local difference
+    if difference=$(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3")); then ok "$1"
+    else not_ok "$1" "expected (<) and found (>):" "$difference"; fi
+}
+# holds NAME COMMAND...: it succeeds, quietly
+holds() {
+    local name=$1 text
+    shift
+    if text=$("$@" 2>&1); then ok "$name"; else not_ok "$name" "$*" "$text"; fi
+}
+
+build_tools() {
+    local tool
+    for tool in expected:-lelf stats_query:-lcjson; do
+        ${CC:-cc} -std=gnu17 -O1 "$programs/${tool%:*}.c" -o "$tmp/${tool%:*}" "${tool#*:}" || exit 1
+    done
+}
+expected() { "$tmp/expected" "$@"; }
+query() { "$tmp/stats_query" "$@"; }
+
+# build_bare NAME [FLAG...]: the bare-metal program of that name as $tmp/NAME
+build_bare() {
+    local name=$1 source=$programs/$1.S
+    shift
+    [ -e "$source" ] || source=$programs/$name.c
+    "$guest_cc" $isa -mcmodel=medany -O1 -fno-omit-frame-pointer -ffreestanding -nostdlib -static -I. \
+        -T $programs/bare.ld -Wl,--build-id=none "$@" "$source" $programs/start.S -o "$tmp/$name" &&
+        expected meta "$tmp/$name" >"$tmp/$name.meta"
+}
+# build_linux NAME [FLAG...]: the same for static Linux programs
+build_linux() {
+    local name=$1
+    shift
+    "$linux_cc" -O1 -g -fno-omit-frame-pointer -fno-inline -fno-optimize-sibling-calls -static "$@" \
+        "$programs/$name.c" -o "$tmp/$name"
+}
+
+# run STEM OPTION... PROGRAM...: runs the simulator; leaves STEM.json, STEM.out, STEM.err in $tmp and
+# the exit status in $status
+status=0
+run() {
+    local stem=$tmp/$1
+    shift
+    rm -f "$stem.json"
+    timeout -k 5 "${RUN_SECONDS:-60}" "$RVSIM" --stats "$stem.json" "$@" \
+        >"$stem.out" 2>"$stem.err" </dev/null
+    status=$?
+}
+# What there is to say about a run: its status, and the end of its error output.
+said() { echo "exit status $status"; tail -n 5 "$tmp/$1.err"; }
+
+# The machines that exact counts must not depend on.
+machine_options() {
+    case $1 in
+    default) ;;
+    tiny) echo --config tiny ;;
+    small_caches) echo --set l1i.kib=1 --set l1i.ways=1 --set l1d.kib=1 --set l1d.ways=1 ;;
+    short_lines) echo --set l1i.kib=1 --set l1i.ways=1 --set l1d.kib=1 --set l1d.ways=1 \
+        --set l1i.line_bytes=16 --set l1d.line_bytes=16 ;;
+    long_lines) echo --set l1i.line_bytes=128 --set l1d.line_bytes=128 --set l2.line_bytes=128 ;;
+    esac
+}

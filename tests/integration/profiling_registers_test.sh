@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# What programs themselves find in the profiling hardware: filtered counters, ranges, overflow, claimed
+# interrupts. Each of them ends with status 0, or with the bits of what it found wrong.
+. tests/integration/lib.sh
+build_tools
+
+# passes PROGRAM SENTENCE [OPTION...]
+passes() {
+    local program=$1 sentence=$2 mode machine stem
+    shift 2
+    build_bare "$program" || { not_ok "$program builds"; return; }
+    for machine in default tiny small_caches; do
+        for mode in fast detailed; do
+            stem=$program.$mode.$machine
+            run "$stem" --mode $mode $(machine_options $machine) "$@" "$tmp/$program"
+            if [ $status = 0 ]; then ok "$sentence, $mode engine, ${machine//_/ }"
+            else not_ok "$sentence, $mode engine, ${machine//_/ }" "$(said "$stem")"; fi
+        done
+    done
+}
+
+passes counter_filters "counters limited to marks, label, toggle, range and privilege are exact" \
+    --meta "$tmp/counter_filters.meta"
+passes counter_overflow "a counter that overflows interrupts once until OF is cleared"
+passes claim "a program takes the indicator interrupts it claims" \
+    --meta "$tmp/claim.meta"
+passes claim "without a monitor a program takes the indicator interrupts" \
+    --meta "$tmp/claim.meta" --monitor none
+
+build_bare ranges
+ranges_expected() {
+    local range entries inside
+    expected ranges "$tmp/ranges" | while read -r range entries inside; do
+        echo "$range $((entries)) $((inside))"
+    done
+}
+for machine in default tiny small_caches; do
+    for mode in fast detailed; do
+        run ranges.$mode.$machine --mode $mode $(machine_options $machine) \
+            --meta "$tmp/ranges.meta" "$tmp/ranges"
+        same "range registers count entries and what is inside, $mode engine, ${machine//_/ }" \
+            "$(ranges_expected)" "$(query ranges "$tmp/ranges.$mode.$machine.json")"
+    done
+done

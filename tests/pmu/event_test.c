@@ -1,0 +1,95 @@
+/* The event table: codes, scopes and names follow the rules that event.def states. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pmu/pmu.h"
+
+struct row {
+    unsigned code;
+    const char *name;
+    unsigned scope;
+};
+
+#define EVENT(id, number, text, in_scope, meaning) {number, text, SCOPE_##in_scope},
+static const struct row rows[] = {
+#include "pmu/event.def"
+};
+#undef EVENT
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static void no_two_events_share_a_code_or_a_name(void **state)
+{
+    (void)state;
+    for (unsigned a = 0; a < ROWS; a++)
+        for (unsigned b = a + 1; b < ROWS; b++) {
+            assert_int_not_equal(rows[a].code, rows[b].code);
+            assert_string_not_equal(rows[a].name, rows[b].name);
+        }
+}
+
+static void codes_fit_the_selector_and_zero_counts_nothing(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < ROWS; i++)
+        assert_in_range(rows[i].code, 1, EVENT_COUNT - 1);
+    assert_null(event_name(0));
+    assert_null(event_name(EVENT_COUNT));
+}
+
+static void only_events_of_instructions_have_a_bit_in_the_mask(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < ROWS; i++)
+        assert_int_equal(rows[i].scope == SCOPE_INSN, rows[i].code < 64);
+}
+
+static void dispatch_slots_and_slots_events_are_the_same(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < ROWS; i++)
+        assert_int_equal(rows[i].scope == SCOPE_SLOT, strncmp(rows[i].name, "slots_", 6) == 0);
+}
+
+static void lookups_agree_with_the_table(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < ROWS; i++) {
+        assert_string_equal(event_name(rows[i].code), rows[i].name);
+        assert_int_equal(event_by_name(rows[i].name), rows[i].code);
+        assert_int_equal(event_scope(rows[i].code), rows[i].scope);
+        assert_true(strlen(event_meaning(rows[i].code)) > 0);
+    }
+    assert_int_equal(event_by_name("no_such_event"), EVENT_NONE);
+    assert_int_equal(event_scope(0x3f), 0);
+}
+
+static void abi_codes_never_change(void **state)
+{
+    (void)state;
+    assert_int_equal(EVENT_INSNS_RETIRED, 0x01);
+    assert_int_equal(EVENT_BRANCHES_MISPREDICTED, 0x04);
+    assert_int_equal(EVENT_DCACHE_MISS, 0x12);
+    assert_int_equal(EVENT_CYCLES, 0x40);
+    assert_int_equal(EVENT_SLOTS_RETIRING, 0x60);
+    assert_int_equal(EVENT_META_BYTES, 0x94);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_two_events_share_a_code_or_a_name),
+        cmocka_unit_test(codes_fit_the_selector_and_zero_counts_nothing),
+        cmocka_unit_test(only_events_of_instructions_have_a_bit_in_the_mask),
+        cmocka_unit_test(dispatch_slots_and_slots_events_are_the_same),
+        cmocka_unit_test(lookups_agree_with_the_table),
+        cmocka_unit_test(abi_codes_never_change),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+/* Macros of the hand-counted programs: a program says itself how often each of its instructions runs.
+ *
+ *   function NAME / end_function NAME   a routine; all routines with a `times` at their start are counted
+ *   times N          from here on, up to the next `times`, every instruction completes N times; 0 too
+ *   accessed A G N   the datum of G bytes at A is accessed N times
+ *   expect EVENT N   the whole run has N of this event (N: an expression without blanks)
+ *   ranged NAME E N  range register NAME is entered E times and sees N instructions or accesses
+ *   watch "LINE"     a line of the metadata file
+ * They fill sections that are not loaded; tests/integration reads them. The counts are derived by hand
+ * in each program's comments. A program starts at `program`, with a stack, and ends with `j pass`, or
+ * `j fail` with an exit code in a0; the only store of these is the one to tohost. s11 is `demand`s. */
+#ifndef COUNTED_H
+#define COUNTED_H
+
+#include "pmu/abi.h"
+
+    .macro function name
+    .balign 4
+    .global \name
+    .type \name, @function
+\name:
+    .endm
+
+    .macro end_function name
+    .size \name, . - \name
+    .endm
+
+    .macro times count
+98: .pushsection .expect.code, "", @progbits
+    .dword 98b, \count
+    .popsection
+    .endm
+
+    .macro accessed address, granule, count
+    .pushsection .expect.data, "", @progbits
+    .dword \address, \granule, \count
+    .popsection
+    .endm
+
+    .macro expect event, count
+    .pushsection .expect.events, "", @progbits
+    .ascii "\event \count\n"
+    .popsection
+    .endm
+
+    .macro ranged name, entries, inside
+    .pushsection .expect.ranges, "", @progbits
+    .ascii "\name \entries \inside\n"
+    .popsection
+    .endm
+
+    .macro watch line
+    .pushsection .expect.meta, "", @progbits
+    .ascii "\line\n"
+    .popsection
+    .endm
+
+/* Unless REGISTER holds VALUE, the bits of NUMBER go into the exit code that `pass` ends with. Uses t6;
+ * no branch, so that it counts like any other code. */
+    .macro demand register, value, number
+    li t6, \value
+    sub t6, \register, t6
+    snez t6, t6
+    neg t6, t6
+    andi t6, t6, \number
+    or s11, s11, t6
+    .endm
+
+#define PROF_WRITE(number, register) \
+    li t6, number; csrw CSR_PROF_INDEX, t6; csrw CSR_PROF_DATA, register
+#define PROF_READ(register, number) \
+    li t6, number; csrw CSR_PROF_INDEX, t6; csrr register, CSR_PROF_DATA
+
+    .option norelax
+    .option norvc
+
+#endif

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Runs tests: tests/run.sh LOG_DIR BUILD... -- TEST...
+#
+# TEST is the path of a source below tests/. A .c file is a cmocka program, run once from each BUILD
+# directory; a case passes when it passes in all of them. A .sh file runs once, on the first BUILD's
+# simulator, and prints one line `ok NAME`, `not ok NAME` or `ok NAME # SKIP REASON` per case.
+# Both see, as absolute paths: RVSIM (the simulator), GUEST (guest programs), BUILD, DEPS (fetched
+# packages), TEST_TMP (an empty directory of their own); they start in the top folder.
+# JOBS tests run at a time (default 2), TEST_TIMEOUT seconds at most each (default 600).
+# A BUILD that holds a file build-failed is one more failure. The last line is `N passed, N failed`,
+# counting cases; status 1 if any failed or none passed.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+mkdir -p "$1" && logs=$(realpath "$1") && shift || exit 1
+builds=()
+while [ "$1" != -- ]; do builds+=("$(realpath -m "$1")"); shift; done
+shift
+tests=("$@")
+count=$#
+
+export DEPS CMOCKA_MESSAGE_OUTPUT=TAP
+DEPS=$(realpath -m "${DEPS:-.deps}")
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
+
+# tally STATUS IS_PROGRAM < output: "passed failed skipped". A case that was planned but never
+# reported, a bad exit, and a test without any case each count as a failure.
+tally() {
+    awk -v status="$1" -v program="$2" '
+        /^1\.\.[0-9]+/ { planned += substr($0, 4) }
+        /^(not )?ok .*# SKIP/ { skipped++; next }
+        /^ok / { passed++ }
+        /^not ok / { failed++ }
+        END {
+            missing = planned - passed - failed - skipped
+            if (missing > 0) failed += missing
+            if (!failed && (status || (!passed && !skipped) || (program && missing))) failed = 1
+            print passed + 0, failed + 0, skipped + 0
+        }'
+}
+
+# Runs COMMAND with its output in LOG; appends what went wrong beyond the test's own lines.
+run_logged() {
+    local log=$1 status
+    shift
+    timeout -k 5 "${TEST_TIMEOUT:-600}" "$@" >"$log" 2>&1 </dev/null
+    status=$?
+    [ $status != 124 ] || echo "timed out after ${TEST_TIMEOUT:-600} s" >>"$log"
+    [ $status = 0 ] || echo "exit status $status" >>"$log"
+    return $status
+}
+
+# Runs one test in each build it belongs to; leaves NAME.log and NAME.tally.
+run_one() {
+    local source=$1 name=$2 log=$logs/$2.log passed=-1 failed=0 skipped=0 build p f s status
+    export TEST_TMP=$logs/$name.tmp
+    rm -rf "$TEST_TMP" && mkdir -p "$TEST_TMP"
+    : >"$log"
+    for build in "${builds[@]}"; do
+        export BUILD=$build RVSIM=$build/rvsim GUEST=${builds[0]}/guest
+        case $source in
+        *.c) run_logged "$log.part" "$build/${source%.c}" ;;
+        *) run_logged "$log.part" bash "$source" ;;
+        esac
+        status=$?
+        read -r p f s < <(tally $status "$([[ $source = *.c ]] && echo 1)" <"$log.part")
+        { echo "# ${source} in $build"; cat "$log.part"; } >>"$log"
+        ((passed = passed < 0 || p < passed ? p : passed))
+        ((failed = f > failed ? f : failed, skipped = s > skipped ? s : skipped))
+        [[ $source = *.c ]] || break
+    done
+    rm -f "$log.part"
+    [ "$failed" != 0 ] || rm -rf "$TEST_TMP"
+    echo "$passed $failed $skipped" >"$logs/$name.tally"
+}
+
+report() {
+    local name=$1 passed failed skipped verdict=ok
+    read -r passed failed skipped <"$logs/$name.tally"
+    ((total_passed += passed, total_failed += failed, total_skipped += skipped, finished++))
+    [ "$failed" = 0 ] || verdict=FAIL
+    printf '[%*d/%d] %-4s %-36s %3d passed' \
+        ${#count} "$finished" "$count" $verdict "$name" "$passed"
+    [ "$failed" = 0 ] || printf ', %d failed' "$failed"
+    [ "$skipped" = 0 ] || printf ', %d skipped' "$skipped"
+    printf '  %s s\n' $((SECONDS - started[$name]))
+    [ "$failed" = 0 ] || { grep -E '^not ok' "$logs/$name.log"
+        tail -n 25 "$logs/$name.log"; echo "whole log: $logs/$name.log"; } | sed 's/^/        /'
+}
+
+declare -A started name_of
+total_passed=0 total_failed=0 total_skipped=0 finished=0 running=0
+reap() {
+    local pid
+    wait -n -p pid
+    report "${name_of[$pid]}"
+    ((running--))
+}
+
+for source in "${tests[@]}"; do
+    name=${source#tests/}
+    name=${name%.*}
+    [ "$running" -lt "${JOBS:-2}" ] || reap
+    mkdir -p "$(dirname "$logs/$name")"
+    rm -f "$logs/$name.tally"
+    started[$name]=$SECONDS
+    run_one "$source" "$name" &
+    name_of[$!]=$name
+    ((running++))
+done
+while [ "$running" -gt 0 ]; do reap; done
+for build in "${builds[@]}"; do
+    [ ! -e "$build/build-failed" ] || { echo "FAIL: $build did not build"; ((total_failed++)); }
+done
+
+[ "$total_skipped" = 0 ] || echo "$total_skipped skipped"
+echo "$total_passed passed, $total_failed failed" | tee "$logs/summary"
+[ "$total_failed" = 0 ] && [ "$total_passed" -gt 0 ]

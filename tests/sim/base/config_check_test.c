@@ -1,0 +1,94 @@
+/* Contradictions between settings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/base/config.h"
+
+static struct diag diag;
+
+static struct config defaults(void)
+{
+    struct config config;
+    config_init(&config);
+    return config;
+}
+
+static void assert_contradiction(const char *assignments[], const char *message)
+{
+    struct config config = defaults();
+    for (size_t i = 0; assignments[i] != NULL; i++)
+        assert_int_equal(config_set(&config, assignments[i], &diag), ERR_OK);
+    assert_int_equal(config_check(&config, &diag), ERR_USAGE);
+    assert_string_equal(diag.text, message);
+}
+
+#define CONTRADICTION(message, ...) \
+    assert_contradiction((const char *[]){__VA_ARGS__, NULL}, message)
+
+static void cache_shapes_must_make_a_power_of_two_of_sets(void **state)
+{
+    (void)state;
+    CONTRADICTION("l1d.kib = 32, l1d.ways = 3 and l1d.line_bytes = 64 make 170.7 sets; expected a "
+                  "power of two", "l1d.ways=3");
+    CONTRADICTION("l1i.kib = 1, l1i.ways = 32 and l1i.line_bytes = 64 make 0.5 sets; expected a "
+                  "power of two", "l1i.kib=1", "l1i.ways=32");
+    CONTRADICTION("l2.kib = 512, l2.ways = 24 and l2.line_bytes = 64 make 341.3 sets; expected a "
+                  "power of two", "l2.ways=24");
+}
+
+static void lines_must_fit_into_those_of_the_next_level(void **state)
+{
+    (void)state;
+    CONTRADICTION("l2.line_bytes = 32 is smaller than l1i.line_bytes = 64", "l2.line_bytes=32");
+    CONTRADICTION("l2.line_bytes = 64 is smaller than l1d.line_bytes = 128", "l1d.line_bytes=128");
+    CONTRADICTION("l1i.line_bytes = 8 is smaller than fetch.bytes = 16", "l1i.line_bytes=8");
+}
+
+static void without_an_l2_its_settings_do_not_matter(void **state)
+{
+    (void)state;
+    struct config config = defaults();
+    config.l2_kib = 0;
+    config.l2_line_bytes = 8;
+    assert_int_equal(config_check(&config, &diag), ERR_OK);
+}
+
+static void predictor_and_tlb_shapes_are_checked(void **state)
+{
+    (void)state;
+    CONTRADICTION("bpred.btb_entries = 4096 and bpred.btb_ways = 3 make 1365 sets; expected a "
+                  "power of two", "bpred.btb_ways=3");
+    CONTRADICTION("bpred.btb_entries = 2 and bpred.btb_ways = 4 make 0.5 sets; expected a power of "
+                  "two", "bpred.btb_entries=2");
+    CONTRADICTION("l2tlb.entries = 2: expected 0, or at least the 4 ways of a set",
+                  "l2tlb.entries=2");
+}
+
+static void widths_must_not_exceed_the_buffers_they_fill(void **state)
+{
+    (void)state;
+    CONTRADICTION("rename.int_buffers = 2 is smaller than dispatch.width = 4",
+                  "rename.int_buffers=2");
+    CONTRADICTION("rob.entries = 4 is smaller than commit.width = 8", "rob.entries=4",
+                  "commit.width=8");
+    CONTRADICTION("fetch.buffer = 2 is smaller than fetch.width = 4", "fetch.buffer=2");
+    CONTRADICTION("lsq.stores = 1 is smaller than unit.stores = 2", "lsq.stores=1",
+                  "unit.stores=2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cache_shapes_must_make_a_power_of_two_of_sets),
+        cmocka_unit_test(lines_must_fit_into_those_of_the_next_level),
+        cmocka_unit_test(without_an_l2_its_settings_do_not_matter),
+        cmocka_unit_test(predictor_and_tlb_shapes_are_checked),
+        cmocka_unit_test(widths_must_not_exceed_the_buffers_they_fill),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

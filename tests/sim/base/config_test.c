@@ -1,0 +1,236 @@
+/* Configuration: defaults, single settings, writing and reading back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/base/config.h"
+
+static struct diag diag;
+
+static struct config defaults(void)
+{
+    struct config config;
+    config_init(&config);
+    return config;
+}
+
+static void assert_set_refused(const char *assignment, const char *message)
+{
+    struct config config = defaults(), before = config;
+    assert_int_equal(config_set(&config, assignment, &diag), ERR_USAGE);
+    assert_string_equal(diag.text, message);
+    assert_memory_equal(&config, &before, sizeof config);
+}
+
+static void assert_set(const char *assignment, size_t offset, uint32_t value)
+{
+    struct config config = defaults();
+    assert_int_equal(config_set(&config, assignment, &diag), ERR_OK);
+    assert_int_equal(*(uint32_t *)(void *)((char *)&config + offset), value);
+}
+
+#define ASSERT_SET(assignment, field, value) \
+    assert_set(assignment, offsetof(struct config, field), value)
+
+/* ---- single settings ------------------------------------------------------------------------- */
+
+static void defaults_are_those_of_the_table_and_consistent(void **state)
+{
+    (void)state;
+    struct config config = defaults();
+    assert_int_equal(config.rob_entries, 128);
+    assert_int_equal(config.l1d_kib, 32);
+    assert_int_equal(config_check(&config, &diag), ERR_OK);
+}
+
+static void numbers_are_decimal_hexadecimal_or_have_a_size_suffix(void **state)
+{
+    (void)state;
+    ASSERT_SET("latency.load=16", latency_load, 16);
+    ASSERT_SET("latency.load=0x1f", latency_load, 31);
+    ASSERT_SET("l1d.kib=64", l1d_kib, 64);
+    ASSERT_SET("l1d.kib=64K", l1d_kib, 64);
+    ASSERT_SET("l1d.kib=1m", l1d_kib, 1024);
+    ASSERT_SET("machine.memory_mib=2G", machine_memory_mib, 2048);
+    ASSERT_SET("bpred.btb_entries=4K", bpred_btb_entries, 4096);
+    ASSERT_SET("machine.seed=4294967295", machine_seed, UINT32_MAX);
+}
+
+static void switches_and_choices_are_words(void **state)
+{
+    (void)state;
+    ASSERT_SET("l1i.prefetch_next=false", l1i_prefetch_next, 0);
+    ASSERT_SET("l1i.prefetch_next=no", l1i_prefetch_next, 0);
+    ASSERT_SET("l1i.prefetch_next=0", l1i_prefetch_next, 0);
+    ASSERT_SET("l1i.prefetch_next=true", l1i_prefetch_next, 1);
+    ASSERT_SET("l1i.prefetch_next=yes", l1i_prefetch_next, 1);
+    ASSERT_SET("l1i.prefetch_next=1", l1i_prefetch_next, 1);
+    ASSERT_SET("bpred.kind=not_taken", bpred_kind, 0);
+    ASSERT_SET("bpred.kind=bimodal", bpred_kind, 2);
+}
+
+static void values_out_of_range_are_refused_with_the_range(void **state)
+{
+    (void)state;
+    assert_set_refused("latency.load=0", "latency.load = 0: expected 1..64, in cycles");
+    assert_set_refused("latency.load=65", "latency.load = 65: expected 1..64, in cycles");
+    assert_set_refused("l1d.kib=48", "l1d.kib = 48: expected 1..4096, a power of two, in KiB");
+    assert_set_refused("l2.kib=3", "l2.kib = 3: expected 0, or a power of two up to 65536, in KiB");
+    assert_set_refused("machine.seed=4294967296",
+                       "machine.seed = 4294967296: expected 0..4294967295");
+    assert_set_refused("machine.seed=18446744073709551616",
+                       "machine.seed = 18446744073709551616: expected 0..4294967295");
+    assert_set_refused("bpred.kind=gshar", "bpred.kind = gshar: expected "
+                                           "not_taken|static|bimodal|gshare");
+    assert_set_refused("l1i.prefetch_next=2", "l1i.prefetch_next = 2: expected true|false");
+}
+
+static void what_is_no_number_is_refused(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "", "x", "-1", "+1", "1.5", "0x", "1 2", "3x", "1KK", "1T", "0xg",
+        "12345678901234567890123",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        char assignment[64];
+        struct config config = defaults();
+        snprintf(assignment, sizeof assignment, "l1d.kib=%s", words[i]);
+        assert_int_equal(config_set(&config, assignment, &diag), ERR_USAGE);
+    }
+}
+
+static void a_suffix_is_refused_where_it_has_no_meaning(void **state)
+{
+    (void)state;
+    assert_set_refused("dram.cycles=1K", "dram.cycles = 1K: expected 1..10000, in cycles");
+    assert_set_refused("machine.memory_mib=512K",
+                       "machine.memory_mib = 512K: expected 1..65536, in MiB");
+}
+
+static void an_unknown_setting_is_refused_with_the_nearest_and_its_range(void **state)
+{
+    (void)state;
+    assert_set_refused("l1d.kb=64",
+                       "no setting 'l1d.kb'; did you mean l1d.kib (1..4096, a power of two)?");
+    assert_set_refused("lid.kib=64",
+                       "no setting 'lid.kib'; did you mean l1i.kib (1..4096, a power of two)?");
+    assert_set_refused("rob.history=4",
+                       "no setting 'rob.history'; did you mean bpred.history (0..64)?");
+    assert_set_refused("zzz.qqq=4",
+                       "no setting 'zzz.qqq'; `rvsim config show default` lists all");
+}
+
+static void an_override_needs_a_section_a_name_and_a_value(void **state)
+{
+    (void)state;
+    assert_set_refused("harts", "'harts': expected section.name=value, such as l1d.kib=64");
+    assert_set_refused("harts=2", "'harts=2': expected section.name=value, such as l1d.kib=64");
+    assert_set_refused("a=b.c", "'a=b.c': expected section.name=value, such as l1d.kib=64");
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static void assert_reads_back(const struct config *config)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    config_write(config, out);
+    fclose(out);
+    struct config again;
+    memset(&again, 0xff, sizeof again);
+    assert_int_equal(config_parse(&again, text, length, "written", ".", &diag), ERR_OK);
+    assert_memory_equal(&again, config, sizeof again);
+    free(text);
+}
+
+static void what_is_written_reads_back_identically(void **state)
+{
+    (void)state;
+    struct config config = defaults();
+    assert_reads_back(&config);
+    assert_int_equal(config_load(&config, "fig2", "sim/presets", &diag), ERR_OK);
+    assert_reads_back(&config);
+}
+
+struct bounds { struct config config; bool high; };
+
+/* Sets the row to the end of its range. */
+static void set_bound(void *arg, const struct config_row *row)
+{
+    struct bounds *bounds = arg;
+    char assignment[128], end[64];
+    const char *range = row->range, *dots = strstr(range, ".."), *bar = strrchr(range, '|');
+    const char *up_to = strstr(range, "up to ");
+    if (bar != NULL)
+        snprintf(end, sizeof end, "%.*s", bounds->high ? 60 : (int)strcspn(range, "|"),
+                 bounds->high ? bar + 1 : range);
+    else if (up_to != NULL)
+        snprintf(end, sizeof end, "%s", bounds->high ? up_to + 6 : "0");
+    else
+        snprintf(end, sizeof end, "%llu", strtoull(bounds->high ? dots + 2 : range, NULL, 10));
+    snprintf(assignment, sizeof assignment, "%s=%s", row->key, end);
+    assert_int_equal(config_set(&bounds->config, assignment, &diag), ERR_OK);
+}
+
+static void the_ends_of_every_range_are_accepted_and_read_back(void **state)
+{
+    (void)state;
+    for (int high = 0; high < 2; high++) {
+        struct bounds bounds = {defaults(), high != 0};
+        struct config before = bounds.config;
+        config_visit(&before, set_bound, &bounds);
+        assert_memory_not_equal(&bounds.config, &before, sizeof before);
+        assert_reads_back(&bounds.config);
+    }
+}
+
+struct visited { unsigned count; bool found; };
+
+static void look(void *arg, const struct config_row *row)
+{
+    struct visited *visited = arg;
+    visited->count++;
+    if (strcmp(row->key, "bpred.kind") == 0) {
+        visited->found = true;
+        assert_string_equal(row->value, "gshare");
+        assert_string_equal(row->range, "not_taken|static|bimodal|gshare");
+    }
+    assert_true(*row->help != '\0');
+}
+
+static void a_visit_sees_every_setting_once(void **state)
+{
+    (void)state;
+    struct config config = defaults();
+    struct visited visited = {0};
+    config_visit(&config, look, &visited);
+    assert_true(visited.found);
+    assert_int_equal(visited.count, sizeof config / sizeof(uint32_t));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_those_of_the_table_and_consistent),
+        cmocka_unit_test(numbers_are_decimal_hexadecimal_or_have_a_size_suffix),
+        cmocka_unit_test(switches_and_choices_are_words),
+        cmocka_unit_test(values_out_of_range_are_refused_with_the_range),
+        cmocka_unit_test(what_is_no_number_is_refused),
+        cmocka_unit_test(a_suffix_is_refused_where_it_has_no_meaning),
+        cmocka_unit_test(an_unknown_setting_is_refused_with_the_nearest_and_its_range),
+        cmocka_unit_test(an_override_needs_a_section_a_name_and_a_value),
+        cmocka_unit_test(what_is_written_reads_back_identically),
+        cmocka_unit_test(the_ends_of_every_range_are_accepted_and_read_back),
+        cmocka_unit_test(a_visit_sees_every_setting_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,418 @@
+/* The pipeline on small programs whose timing and events can be worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "isa/csr.h"
+#include "sim/core/core.h"
+
+enum { RAM_BYTES = 4 << 20, DATA = 0x200000 };
+
+struct rig {
+    struct config config;
+    struct phys phys;
+    struct cpu cpu;
+    struct memshared *shared;
+    struct core *core;
+    uint32_t code[4096];
+    unsigned count;
+};
+
+/* ---- a small assembler ------------------------------------------------------------------------- */
+
+static uint32_t r_type(uint32_t f7, uint32_t rs2, uint32_t rs1, uint32_t f3, uint32_t rd, uint32_t op)
+{
+    return f7 << 25 | rs2 << 20 | rs1 << 15 | f3 << 12 | rd << 7 | op;
+}
+
+static uint32_t addi(uint32_t rd, uint32_t rs1, int32_t imm)
+{
+    return (uint32_t)imm << 20 | rs1 << 15 | rd << 7 | 0x13;
+}
+
+static uint32_t add(uint32_t rd, uint32_t rs1, uint32_t rs2) { return r_type(0, rs2, rs1, 0, rd, 0x33); }
+static uint32_t mul(uint32_t rd, uint32_t rs1, uint32_t rs2) { return r_type(1, rs2, rs1, 0, rd, 0x33); }
+static uint32_t divide(uint32_t rd, uint32_t rs1, uint32_t rs2) { return r_type(1, rs2, rs1, 4, rd, 0x33); }
+static uint32_t load(uint32_t rd, uint32_t rs1, int32_t imm) { return (addi(rd, rs1, imm) | 3 << 12) ^ 0x10; }
+
+static uint32_t store(uint32_t rs2, uint32_t rs1, uint32_t imm)
+{
+    return (imm >> 5) << 25 | rs2 << 20 | rs1 << 15 | 3 << 12 | (imm & 31) << 7 | 0x23;
+}
+
+static uint32_t branch(uint32_t f3, uint32_t rs1, uint32_t rs2, int32_t offset)
+{
+    uint32_t u = (uint32_t)offset;
+    return (u >> 12 & 1) << 31 | (u >> 5 & 63) << 25 | rs2 << 20 | rs1 << 15 | f3 << 12 |
+           (u >> 1 & 15) << 8 | (u >> 11 & 1) << 7 | 0x63;
+}
+
+static uint32_t beq(uint32_t a, uint32_t b, int32_t offset) { return branch(0, a, b, offset); }
+static uint32_t bne(uint32_t a, uint32_t b, int32_t offset) { return branch(1, a, b, offset); }
+
+static void emit(struct rig *rig, uint32_t word)
+{
+    assert_true(rig->count < sizeof rig->code / sizeof rig->code[0]);
+    rig->code[rig->count++] = word;
+}
+
+/* ---- the rig -------------------------------------------------------------------------------------- */
+
+static struct rig *rig_new(void)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    assert_non_null(rig);
+    config_init(&rig->config);
+    emit(rig, addi(10, 0, 3));
+    emit(rig, addi(8, 0, 0));
+    emit(rig, addi(11, 0, 1));
+    return rig;
+}
+
+static void rig_start(struct rig *rig)
+{
+    assert_true(phys_init(&rig->phys, RAM_BYTES));
+    cpu_init(&rig->cpu, &rig->config, &rig->phys, 0);
+    rig->shared = memshared_new(&rig->config);
+    hart_reset(&rig->cpu.hart, 0, PHYS_RAM_BASE, 0);
+    cpu_privilege_changed(&rig->cpu);
+    rig->cpu.hart.reg[9] = PHYS_RAM_BASE + DATA;    /* s1: data */
+    assert_true(phys_copy_in(&rig->phys, PHYS_RAM_BASE, rig->code, 4 * (uint64_t)rig->count));
+    rig->core = core_new(&rig->cpu, rig->shared);
+    assert_non_null(rig->core);
+}
+
+static void rig_free(struct rig *rig)
+{
+    core_free(rig->core);
+    cpu_free(&rig->cpu);
+    memshared_free(rig->shared);
+    phys_free(&rig->phys);
+    free(rig);
+}
+
+static uint64_t event(const struct rig *rig, unsigned code)
+{
+    return rig->cpu.pmu.events[code];
+}
+
+/* Runs exactly the emitted instructions, counting `executed` of them; returns cycles. */
+static uint64_t run(struct rig *rig, uint64_t executed)
+{
+    rig_start(rig);
+    assert_int_equal(core_run(rig->core, executed, UINT64_MAX, true), STOP_QUOTA);
+    uint64_t cycles = event(rig, EVENT_CYCLES);
+    core_settle(rig->core);
+    assert_int_equal(event(rig, EVENT_INSNS_RETIRED), executed);
+    return cycles;
+}
+
+static uint64_t cycles_of(uint32_t word, unsigned times)
+{
+    struct rig *rig = rig_new();
+    for (unsigned i = 0; i < times; i++)
+        emit(rig, word);
+    uint64_t cycles = run(rig, rig->count);
+    rig_free(rig);
+    return cycles;
+}
+
+/* The cycles that another `times` repetitions of an instruction cost once the code is cached: a loop is
+ * run twice and the second round is what differs. */
+static uint64_t loop_cycles(const uint32_t *body, unsigned length, unsigned rounds)
+{
+    struct rig *rig = rig_new();
+    emit(rig, addi(5, 0, (int32_t)rounds));
+    for (unsigned i = 0; i < length; i++)
+        emit(rig, body[i]);
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
+    uint64_t cycles = run(rig, 4 + (uint64_t)rounds * (length + 2));
+    rig_free(rig);
+    return cycles;
+}
+
+/* ---- timing ---------------------------------------------------------------------------------------- */
+
+static void dependent_additions_take_one_cycle_each(void **state)
+{
+    (void)state;
+    uint32_t body[32];
+    for (unsigned i = 0; i < 32; i++)
+        body[i] = add(6, 6, 7);
+    assert_int_equal(loop_cycles(body, 32, 200) - loop_cycles(body, 32, 100), 3200);
+}
+
+static void dependent_multiplications_take_their_latency(void **state)
+{
+    (void)state;
+    uint32_t body[8];
+    for (unsigned i = 0; i < 8; i++)
+        body[i] = mul(6, 6, 7);
+    assert_int_equal(loop_cycles(body, 8, 200) - loop_cycles(body, 8, 100), 100 * 8 * 3);
+}
+
+static void divisions_keep_their_unit(void **state)
+{
+    (void)state;
+    uint32_t body[4];
+    for (unsigned i = 0; i < 4; i++)
+        body[i] = divide(10 + i, 6, 7);
+    assert_int_equal(loop_cycles(body, 4, 200) - loop_cycles(body, 4, 100), 100 * 4 * 12);
+}
+
+static void independent_additions_fill_the_integer_units(void **state)
+{
+    (void)state;
+    uint32_t body[46];
+    for (unsigned i = 0; i < 46; i++)
+        body[i] = addi(10 + i % 8, 0, 1);
+    /* 46 additions and the counter's on three units, the branch beside them */
+    uint64_t cycles = loop_cycles(body, 46, 300) - loop_cycles(body, 46, 200);
+    assert_in_range(cycles, 100 * 47 / 3, 100 * 17);
+}
+
+static void a_chain_of_loads_takes_the_load_latency(void **state)
+{
+    (void)state;
+    uint32_t body[8];
+    for (unsigned i = 0; i < 8; i++)
+        body[i] = load(9, 9, 0);
+    struct rig *rig = rig_new();
+    emit(rig, store(9, 9, 0));
+    emit(rig, addi(5, 0, 200));
+    for (unsigned i = 0; i < 8; i++)
+        emit(rig, body[i]);
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -36));
+    uint64_t cycles = run(rig, 5 + 200 * 10);
+    assert_in_range(cycles, 200 * 8 * 3, 200 * 8 * 3 + 400);
+    assert_int_equal(event(rig, EVENT_LOADS), 1600);
+    rig_free(rig);
+}
+
+static void cold_code_costs_more_than_warm_code(void **state)
+{
+    (void)state;
+    uint32_t body[1] = {addi(6, 6, 1)};
+    assert_true(cycles_of(addi(6, 6, 1), 1000) > loop_cycles(body, 1, 333));
+}
+
+/* ---- events ---------------------------------------------------------------------------------------- */
+
+static void branches_are_counted_by_direction(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new();
+    emit(rig, addi(5, 0, 50));
+    emit(rig, beq(5, 5, 8));            /* always taken */
+    emit(rig, addi(6, 6, 1));           /* never reached */
+    emit(rig, beq(5, 0, 8));            /* never taken */
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -16));          /* 49 of 50 */
+    run(rig, 4 + 50 * 4);
+    assert_int_equal(event(rig, EVENT_BRANCHES), 150);
+    assert_int_equal(event(rig, EVENT_BRANCHES_TAKEN), 99);
+    assert_int_equal(rig->cpu.hart.reg[6], 0);
+    rig_free(rig);
+}
+
+static void the_wrong_path_runs_and_leaves_nothing(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new();
+    rig->config.bpred_kind = 0;         /* not taken: falls into the wrong path each time */
+    emit(rig, addi(5, 0, 20));
+    emit(rig, divide(6, 5, 5));         /* 1, late */
+    emit(rig, bne(6, 0, 16));           /* always taken */
+    emit(rig, store(5, 9, 64));
+    emit(rig, addi(7, 7, 1));
+    emit(rig, addi(8, 8, 1));
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -24));
+    run(rig, 4 + 20 * 4);
+    assert_true(event(rig, EVENT_SQUASHED) > 20);
+    assert_int_equal(event(rig, EVENT_BRANCHES_MISPREDICTED), 20 + 19);
+    assert_int_equal(event(rig, EVENT_STORES), 0);
+    assert_int_equal(rig->cpu.hart.reg[7], 0);
+    uint64_t word = 1;
+    phys_copy_out(&rig->phys, PHYS_RAM_BASE + DATA + 64, &word, 8);
+    assert_int_equal(word, 0);
+    rig_free(rig);
+}
+
+static void a_load_takes_its_value_from_the_store_queue(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new();
+    emit(rig, addi(6, 0, 77));
+    for (unsigned i = 0; i < 16; i++)
+        emit(rig, addi(0, 0, 0));       /* the store's data is there before the load issues */
+    emit(rig, store(6, 9, 8));
+    emit(rig, load(7, 9, 8));
+    run(rig, rig->count);
+    assert_int_equal(event(rig, EVENT_STORE_FORWARDED), 1);
+    assert_int_equal(rig->cpu.hart.reg[7], 77);
+    rig_free(rig);
+}
+
+/* A store whose address comes late, a load of the same place right behind it. */
+static uint64_t violations(unsigned speculation, unsigned rounds)
+{
+    struct rig *rig = rig_new();
+    rig->config.lsq_speculation = speculation;
+    emit(rig, addi(5, 0, (int32_t)rounds));
+    emit(rig, addi(11, 0, 1));
+    emit(rig, divide(6, 11, 11));       /* 1, late */
+    emit(rig, addi(6, 6, -1));
+    emit(rig, add(6, 6, 9));            /* s1, late */
+    emit(rig, store(5, 6, 0));
+    emit(rig, load(7, 9, 0));
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -24));
+    run(rig, 5 + (uint64_t)rounds * 7);
+    assert_int_equal(rig->cpu.hart.reg[7], 1);
+    uint64_t count = event(rig, EVENT_ORDER_VIOLATIONS);
+    rig_free(rig);
+    return count;
+}
+
+static void a_load_that_passed_its_store_is_fetched_again(void **state)
+{
+    (void)state;
+    assert_int_equal(violations(0, 40), 0);
+    assert_int_equal(violations(1, 40), 40);
+    assert_int_equal(violations(2, 40), 1);
+}
+
+static void an_exception_is_precise(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new();
+    emit(rig, addi(6, 0, 1));
+    emit(rig, 0);                       /* illegal */
+    emit(rig, addi(6, 0, 2));
+    rig_start(rig);
+    rig->cpu.hart.mtvec = PHYS_RAM_BASE + 0x1000;
+    core_run(rig->core, 4, UINT64_MAX, true);
+    core_run(rig->core, UINT64_MAX, 100, true);
+    core_settle(rig->core);
+    assert_int_equal(rig->cpu.hart.mepc, PHYS_RAM_BASE + 16);
+    assert_int_equal(rig->cpu.hart.mcause, TRAP_ILLEGAL);
+    assert_int_equal(rig->cpu.hart.reg[6], 1);
+    rig_free(rig);
+}
+
+/* ---- accounting ------------------------------------------------------------------------------------- */
+
+static void emit_mixture(struct rig *rig)
+{
+    emit(rig, addi(5, 0, 300));
+    emit(rig, divide(6, 5, 10));
+    emit(rig, mul(7, 6, 5));
+    emit(rig, r_type(0, 3, 5, 1, 13, 0x13));        /* slli a3, t0, 3 */
+    emit(rig, add(14, 13, 9));
+    emit(rig, store(7, 14, 0));
+    emit(rig, load(15, 14, 0));
+    emit(rig, load(16, 13, 0) ^ (13 ^ 9) << 15);
+    emit(rig, r_type(0, 1, 15, 7, 17, 0x13));       /* andi a7, a5, 1 */
+    emit(rig, beq(17, 0, 8));
+    emit(rig, addi(18, 18, 1));
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -44));
+}
+
+static void shrink(struct config *config)
+{
+    config->rob_entries = 8;
+    config->fetch_buffer = 4;
+    config->issue_int_queue = config->issue_branch_queue = config->issue_complex_queue = 1;
+    config->issue_mem_queue = config->issue_fp_queue = 2;
+    config->lsq_loads = config->lsq_stores = 1;
+    config->rename_int_buffers = 4;
+    config->l1d_kib = config->l1i_kib = config->l1d_ways = config->l1i_ways = 1;
+    config->l1d_mshrs = config->l1i_mshrs = 1;
+}
+
+static void run_mixture(struct rig *rig, bool small, bool skip)
+{
+    emit_mixture(rig);
+    if (small)
+        shrink(&rig->config);
+    rig_start(rig);
+    core_run(rig->core, 2500, UINT64_MAX, skip);
+    core_settle(rig->core);
+}
+
+static void every_dispatch_slot_has_exactly_one_cause(void **state)
+{
+    (void)state;
+    for (int small = 0; small < 2; small++) {
+        struct rig *rig = rig_new();
+        run_mixture(rig, small, true);
+        uint64_t slots = 0;
+        for (unsigned code = EVENT_SLOTS_RETIRING; code <= EVENT_SLOTS_IDLE; code++)
+            slots += event(rig, code);
+        assert_int_equal(slots, event(rig, EVENT_CYCLES) * rig->config.dispatch_width);
+        assert_int_equal(event(rig, EVENT_DISPATCHED),
+                         event(rig, EVENT_INSNS_RETIRED) + event(rig, EVENT_SQUASHED));
+        rig_free(rig);
+    }
+}
+
+static void skipping_idle_cycles_changes_no_statistic(void **state)
+{
+    (void)state;
+    for (int small = 0; small < 2; small++) {
+        struct rig *skipping = rig_new(), *stepping = rig_new();
+        run_mixture(skipping, small, true);
+        run_mixture(stepping, small, false);
+        assert_memory_equal(skipping->cpu.pmu.events, stepping->cpu.pmu.events,
+                            sizeof skipping->cpu.pmu.events);
+        assert_memory_equal(skipping->cpu.hart.reg, stepping->cpu.hart.reg,
+                            sizeof skipping->cpu.hart.reg);
+        rig_free(skipping);
+        rig_free(stepping);
+    }
+}
+
+static void stopping_and_going_on_changes_no_statistic(void **state)
+{
+    (void)state;
+    struct rig *whole = rig_new(), *pieces = rig_new();
+    run_mixture(whole, false, true);
+    emit_mixture(pieces);
+    rig_start(pieces);
+    for (uint64_t left; (left = 2500 - event(pieces, EVENT_INSNS_RETIRED)) != 0;)
+        core_run(pieces->core, left, 37, true);
+    core_settle(pieces->core);
+    assert_memory_equal(whole->cpu.pmu.events, pieces->cpu.pmu.events, sizeof whole->cpu.pmu.events);
+    rig_free(whole);
+    rig_free(pieces);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dependent_additions_take_one_cycle_each),
+        cmocka_unit_test(dependent_multiplications_take_their_latency),
+        cmocka_unit_test(divisions_keep_their_unit),
+        cmocka_unit_test(independent_additions_fill_the_integer_units),
+        cmocka_unit_test(a_chain_of_loads_takes_the_load_latency),
+        cmocka_unit_test(cold_code_costs_more_than_warm_code),
+        cmocka_unit_test(branches_are_counted_by_direction),
+        cmocka_unit_test(the_wrong_path_runs_and_leaves_nothing),
+        cmocka_unit_test(a_load_takes_its_value_from_the_store_queue),
+        cmocka_unit_test(a_load_that_passed_its_store_is_fetched_again),
+        cmocka_unit_test(an_exception_is_precise),
+        cmocka_unit_test(every_dispatch_slot_has_exactly_one_cause),
+        cmocka_unit_test(skipping_idle_cycles_changes_no_statistic),
+        cmocka_unit_test(stopping_and_going_on_changes_no_statistic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+/* The memory system: times of translation. */
+#include "tests/sim/mem/memsys_fixture.h"
+
+/* ---- translation ----------------------------------------------------------------------------- */
+
+static const uint64_t pte[3] = {A + 0x1000, A + 0x2040, A + 0x3080};
+enum { PAGE_BITS = 12, MEGAPAGE_BITS = 21 };
+
+static void assert_dtlb(uint64_t va, unsigned page_bits, uint64_t now, uint64_t ready, bool missed)
+{
+    bool miss;
+    unsigned levels = page_bits == PAGE_BITS ? 3 : 2;
+    assert_int_equal(memsys_dtlb(sys.mem[0], va, page_bits, pte, levels, now, &miss), ready);
+    assert_int_equal(miss, missed);
+}
+
+static void a_walk_reads_its_entries_one_after_the_other(void **state)
+{
+    (void)state;
+    start();
+    assert_dtlb(0x10000, PAGE_BITS, 1000, 1000 + L2TLB + 3 * (L2 + DRAM), true);
+    ASSERT_EVENT(DTLB_WALK, 1);
+    ASSERT_EVENT(L2_ACCESS, 3);
+    assert_dtlb(0x20000, PAGE_BITS, 2000, 2000 + L2TLB + 3 * L2, true);
+    ASSERT_EVENT(DTLB_WALK, 2);
+    ASSERT_EVENT(ITLB_WALK, 0);
+    ASSERT_EVENT(L1D_READ, 0);
+}
+
+static void a_hit_costs_nothing(void **state)
+{
+    (void)state;
+    start();
+    bool miss;
+    assert_false(memsys_dtlb_hit(sys.mem[0], 0x10000));
+    memsys_dtlb(sys.mem[0], 0x10000, PAGE_BITS, pte, 3, 0, &miss);
+    assert_true(memsys_dtlb_hit(sys.mem[0], 0x10fff));
+    assert_false(memsys_itlb_hit(sys.mem[0], 0x10fff));
+    assert_dtlb(0x10008, PAGE_BITS, 2000, 2000, false);
+    ASSERT_EVENT(DTLB_WALK, 1);
+}
+
+static void a_translation_on_its_way_is_waited_for(void **state)
+{
+    (void)state;
+    start();
+    assert_dtlb(0x10000, PAGE_BITS, 1000, 1335, true);
+    assert_dtlb(0x10008, PAGE_BITS, 1100, 1335, false);
+    assert_dtlb(0x10008, PAGE_BITS, 1400, 1400, false);
+}
+
+static void a_hart_has_one_walker(void **state)
+{
+    (void)state;
+    start();
+    assert_dtlb(0x10000, PAGE_BITS, 1000, 1335, true);
+    assert_dtlb(0x20000, PAGE_BITS, 1000, 1335 + 3 * L2, true);
+}
+
+static void the_second_level_serves_instructions_and_data(void **state)
+{
+    (void)state;
+    start();
+    bool miss;
+    assert_dtlb(0x10000, PAGE_BITS, 0, L2TLB + 3 * (L2 + DRAM), true);
+    assert_int_equal(memsys_itlb(sys.mem[0], 0x10000, PAGE_BITS, pte, 3, 1000, &miss),
+                     1000 + L2TLB);
+    assert_true(miss);
+    ASSERT_EVENT(ITLB_WALK, 0);
+    assert_true(memsys_itlb_hit(sys.mem[0], 0x10000));
+}
+
+static void without_a_second_level_a_miss_walks_at_once(void **state)
+{
+    (void)state;
+    sys.config.l2tlb_entries = 0;
+    start();
+    assert_dtlb(0x10000, PAGE_BITS, 1000, 1000 + 3 * (L2 + DRAM), true);
+}
+
+static void a_larger_page_takes_fewer_reads_and_covers_more(void **state)
+{
+    (void)state;
+    start();
+    assert_dtlb(0x200000, MEGAPAGE_BITS, 1000, 1000 + L2TLB + 2 * (L2 + DRAM), true);
+    assert_true(memsys_dtlb_hit(sys.mem[0], 0x3fffff));
+    assert_false(memsys_dtlb_hit(sys.mem[0], 0x400000));
+}
+
+static void bare_addresses_never_miss(void **state)
+{
+    (void)state;
+    start();
+    bool miss = true;
+    assert_int_equal(memsys_dtlb(sys.mem[0], A, 0, NULL, 0, 77, &miss), 77);
+    assert_false(miss);
+    assert_int_equal(memsys_itlb(sys.mem[0], A, 0, NULL, 0, 78, &miss), 78);
+    ASSERT_EVENT(DTLB_WALK, 0);
+}
+
+static void a_flush_empties_every_translation_buffer(void **state)
+{
+    (void)state;
+    start();
+    bool miss;
+    assert_dtlb(0x10000, PAGE_BITS, 0, 335, true);
+    memsys_itlb(sys.mem[0], 0x10000, PAGE_BITS, pte, 3, 1000, &miss);
+    memsys_flush_tlbs(sys.mem[0]);
+    assert_false(memsys_dtlb_hit(sys.mem[0], 0x10000));
+    assert_false(memsys_itlb_hit(sys.mem[0], 0x10000));
+    assert_dtlb(0x10000, PAGE_BITS, 2000, 2000 + L2TLB + 3 * L2, true);
+    ASSERT_EVENT(DTLB_WALK, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(a_walk_reads_its_entries_one_after_the_other),
+        CASE(a_hit_costs_nothing),
+        CASE(a_translation_on_its_way_is_waited_for),
+        CASE(a_hart_has_one_walker),
+        CASE(the_second_level_serves_instructions_and_data),
+        CASE(without_a_second_level_a_miss_walks_at_once),
+        CASE(a_larger_page_takes_fewer_reads_and_covers_more),
+        CASE(bare_addresses_never_miss),
+        CASE(a_flush_empties_every_translation_buffer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
