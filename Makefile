@@ -235,8 +235,9 @@ install: all ## install under PREFIX (default /usr/local); DESTDIR is put before
 	@for f in $(wildcard pmu/abi.h isa/csr.def); do \
 	    install -D -m 644 $$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
 
+REFERENCE ?= docs/reference
 docs: $(O)/docs/generate ## write docs/reference from the tables in the source
-	@mkdir -p docs/reference && $(O)/docs/generate docs/reference
+	@mkdir -p $(REFERENCE) && $(O)/docs/generate $(REFERENCE)
 
 $(O)/docs/generate: $(O)/docs/generate.o $(LIB)
 	$(say) LINK $@

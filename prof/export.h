@@ -10,9 +10,10 @@ enum err export_folded(const struct profile *profile, const struct symbols *symb
                        struct diag *diag);
 
 /* callgrind.out with two costs: Count, executions of marked instructions (accesses of marked data
- * are not code and left out), and Intr, interrupts of the monitor. Inclusive costs and calls come from
- * the stacks that interrupts stored: executions of the counters that were passed, interrupts. Calls
- * are counted where they are known, at marked calls and entries; outer frames show interrupts. */
+ * are not code and left out), and Intr, interrupts of the monitor. Inclusive costs and calls come
+ * from the stacks that interrupts stored: executions of the counters that were passed, interrupts.
+ * Calls are counted where they are known, at marked calls and entries; outer frames show
+ * interrupts. */
 enum err export_callgrind(const struct profile *profile, const struct symbols *symbols, FILE *out,
                           struct diag *diag);
 

@@ -31,7 +31,7 @@ void json_real(cJSON *object, const char *key, double value)
 {
     char text[32];
 
-    snprintf(text, sizeof text, "%.6g", value);
+    snprintf(text, sizeof text, "%.9g", value);
     cJSON_AddRawToObject(object, key, text);
 }
 

@@ -25,7 +25,7 @@ uint64_t collect_event(const struct job *job, unsigned event)
     return sum;
 }
 
-/* ---- the run ---------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static const char *reason_name(enum result_reason reason)
 {
@@ -111,7 +111,7 @@ static bool collect_run(struct job *job)
     return profile->program != NULL && collect_command(job) && collect_config(job);
 }
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static bool collect_names(struct profile *profile)
 {
@@ -161,7 +161,7 @@ static bool collect_events(struct job *job)
     return true;
 }
 
-/* ---- marks ------------------------------------------------------------------------------------ */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 static const char *flag_words(struct profile *profile, unsigned flags)
 {
@@ -225,7 +225,7 @@ static bool collect_ranges(struct job *job)
     return profile->range != NULL;
 }
 
-/* ---- what the monitor stored ------------------------------------------------------------------- */
+/* ---- what the monitor stored ----------------------------------------------------------------- */
 
 static int compare_records(const void *a, const void *b)
 {

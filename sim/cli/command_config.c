@@ -17,26 +17,42 @@ static int is_preset(const struct dirent *entry)
            strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX) == 0;
 }
 
-/* The text of the first line if it is a comment, else "". */
-static void read_comment(const char *path, char text[256])
+/* One line of a comment, without its mark. False: no comment. */
+static bool read_comment_line(FILE *file, char text[256])
 {
-    FILE *file = fopen(path, "r");
     size_t start;
 
-    if (file == NULL || fgets(text, 256, file) == NULL)
-        text[0] = '\0';
-    if (file != NULL)
-        fclose(file);
-    if (text[0] != ';' && text[0] != '#')
-        text[0] = '\0';
+    if (fgets(text, 256, file) == NULL || (text[0] != ';' && text[0] != '#'))
+        return false;
     start = strspn(text, ";# ");
     memmove(text, text + start, strlen(text + start) + 1);
     text[strcspn(text, "\r\n")] = '\0';
+    return true;
+}
+
+/* The first sentence of the comment at the head of the file, without the preset's own name. */
+static void read_sentence(const char *path, char sentence[512])
+{
+    FILE *file = fopen(path, "r");
+    char text[256];
+    size_t length = 0, start;
+
+    sentence[0] = '\0';
+    while (file != NULL && strchr(sentence, '.') == NULL && length + sizeof text < 512 &&
+           read_comment_line(file, text))
+        length += (size_t)snprintf(sentence + length, 512 - length, "%s%s",
+                                   length != 0 ? " " : "", text);
+    if (file != NULL)
+        fclose(file);
+    sentence[strcspn(sentence, ".")] = '\0';
+    start = strcspn(sentence, " ");
+    if (start != 0 && sentence[start - 1] == ':')
+        memmove(sentence, sentence + start + 1, strlen(sentence + start));
 }
 
 static int list_presets(void)
 {
-    char directory[PATHS_MAX], path[PATHS_MAX + 300], comment[256];
+    char directory[PATHS_MAX], path[PATHS_MAX + 300], sentence[512];
     struct dirent **entry;
     int count;
 
@@ -46,9 +62,9 @@ static int list_presets(void)
         return command_misuse("%s: %s", directory, strerror(errno));
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name);
-        read_comment(path, comment);
+        read_sentence(path, sentence);
         printf("%-16.*s %s\n", (int)(strlen(entry[i]->d_name) - strlen(SUFFIX)), entry[i]->d_name,
-               comment);
+               sentence);
         free(entry[i]);
     }
     free(entry);

@@ -10,7 +10,7 @@
 
 enum { TEXT_BYTES = 96, FLAGS_BYTES = 256 };
 
-/* ---- check and list ---------------------------------------------------------------------------- */
+/* ---- check and list -------------------------------------------------------------------------- */
 
 static size_t append(char text[FLAGS_BYTES], size_t at, const char *word, const char *value)
 {
@@ -33,7 +33,7 @@ static void describe_action(const struct meta_action *action, char text[FLAGS_BY
         if (flag->mark == MARK_LABEL)
             snprintf(value, sizeof value, "=%u", action->label);
         if (flag->mark == MARK_THRESHOLD && action->latency_bits != 0)
-            snprintf(value, sizeof value, "=bits:%u%u%u", action->latency_bits >> 2 & 1,
+            snprintf(value, sizeof value, "=bits:%d%d%d", action->latency_bits >> 2 & 1,
                      action->latency_bits >> 1 & 1, action->latency_bits & 1);
         else if (flag->mark == MARK_THRESHOLD)
             snprintf(value, sizeof value, "=%" PRIu32, action->latency_cycles);
@@ -123,7 +123,7 @@ static int read_files(const struct command_line *line, bool is_list)
     return err == ERR_OK ? 0 : command_error(err, &diag);
 }
 
-/* ---- create ------------------------------------------------------------------------------------ */
+/* ---- create ---------------------------------------------------------------------------------- */
 
 /* How an option's entries are written: WHERE around the name, what stands behind it. */
 struct entry_form { const char *before, *behind; };

@@ -47,7 +47,7 @@ const char *command_next_name(void *state)
     return *at < COMMANDS ? commands[(*at)++].name : NULL;
 }
 
-/* ---- words ------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 struct option_names { const struct command *command; size_t at; };
 
@@ -145,7 +145,7 @@ const char *command_value(const struct command_line *line, enum command_option_i
     return value;
 }
 
-/* ---- errors ------------------------------------------------------------------------------------ */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 int command_error(enum err err, const struct diag *diag)
 {

@@ -55,7 +55,7 @@ int command_run(const struct options *options, int argc, char **argv);
 #undef COMMAND
 #undef COMMAND_OPTION
 
-/* ---- help.c ------------------------------------------------------------------------------------ */
+/* ---- help.c ---------------------------------------------------------------------------------- */
 
 void help_print(FILE *out);
 void help_print_command(const struct command *command, FILE *out);

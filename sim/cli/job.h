@@ -1,7 +1,7 @@
 /* One run of the main job: what its steps share. run.c is its course; each other part has a file.
  *
- * Measurement begins where detail begins: what --fast-forward and --roi run before is neither counted
- * nor marked. */
+ * Measurement begins where detail begins: what --fast-forward and --roi run before is neither
+ * counted nor marked. */
 #ifndef SIM_CLI_JOB_H
 #define SIM_CLI_JOB_H
 
@@ -37,27 +37,27 @@ struct job {
 
 double job_seconds(void);           /* of the host, from some moment on */
 
-/* ---- tracing.c --------------------------------------------------------------------------------- */
+/* ---- tracing.c ------------------------------------------------------------------------------- */
 
 /* Opens every --trace and attaches the engine of the first hart, which it makes. */
 enum err tracing_open(struct job *job, struct diag *diag);
 enum err tracing_close(struct job *job, struct diag *diag);
 
-/* ---- phases.c ---------------------------------------------------------------------------------- */
+/* ---- phases.c -------------------------------------------------------------------------------- */
 
 /* Runs what comes before measurement. False: the run ended there; job->machine.result says how. */
 bool phases_fast_forward(struct job *job, volatile sig_atomic_t *stop_request);
 /* The limits of the user, less the time spent so far. */
 struct limits phases_limits(const struct job *job);
 
-/* ---- collect.c --------------------------------------------------------------------------------- */
+/* ---- collect.c ------------------------------------------------------------------------------- */
 
 /* Everything measured, into job->profile. */
 enum err collect_profile(struct job *job, struct diag *diag);
 /* The count of an event since measurement began, all harts. */
 uint64_t collect_event(const struct job *job, unsigned event);
 
-/* ---- progress.c, summary.c ---------------------------------------------------------------------- */
+/* ---- progress.c, summary.c ------------------------------------------------------------------- */
 
 void progress_show(void *job, const struct machine *machine);
 void progress_clear(struct job *job);
@@ -66,7 +66,7 @@ void summary_print(const struct job *job);
 /* Registers and cause after an unhandled trap. */
 void summary_trap(const struct job *job);
 
-/* ---- outputs.c ---------------------------------------------------------------------------------- */
+/* ---- outputs.c ------------------------------------------------------------------------------- */
 
 enum err outputs_open(struct job *job, struct diag *diag);
 /* Writes statistics and profile. */

@@ -1,4 +1,4 @@
-/* rvsim: the command line. Options of the main job are in option.def, sub-commands in command.def. */
+/* rvsim: the command line. Options of the main job are in option.def, commands in command.def. */
 #include <string.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ static int reject_word(const char *word)
     const char *near = nearest_name(word, command_next_name, &at);
 
     if (near == NULL)
-        return command_misuse("%s: no such file, and no command of that name; see rvsim help", word);
+        return command_misuse("%s: no such file, and no such command; see rvsim help", word);
     return command_misuse("%s: no such file or command; did you mean %s?", word, near);
 }
 

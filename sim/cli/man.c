@@ -7,7 +7,7 @@
 #define RVSIM_VERSION "unknown"
 #endif
 
-/* ---- manual page ------------------------------------------------------------------------------- */
+/* ---- manual page ----------------------------------------------------------------------------- */
 
 /* Text as troff: backslashes and leading dots are its own, and a hyphen is to stay one. */
 static void text(FILE *out, const char *from)
@@ -110,7 +110,7 @@ void man_print(FILE *out)
     print_tail(out);
 }
 
-/* ---- completion -------------------------------------------------------------------------------- */
+/* ---- completion ------------------------------------------------------------------------------ */
 
 static void print_main_words(FILE *out)
 {

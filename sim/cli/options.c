@@ -1,5 +1,5 @@
-/* Parsing of the command line; the table is option.def. Options end at the program's name: words after
- * it belong to the guest. */
+/* Parsing of the command line; the table is option.def. Options end at the program's name: words
+ * after it belong to the guest. */
 #include "sim/cli/options.h"
 
 #include <errno.h>
@@ -125,7 +125,8 @@ static enum err set_memory(struct options *options, const char *value, struct di
     char assignment[64];
     if (!options_size(value, &bytes) || bytes >> 20 == 0)
         return bad_value(diag, OPT_MEMORY, value, "a size of at least 1M, such as 512M or 2G");
-    snprintf(assignment, sizeof assignment, "machine.memory_mib=%llu", (unsigned long long)bytes >> 20);
+    snprintf(assignment, sizeof assignment, "machine.memory_mib=%llu",
+             (unsigned long long)bytes >> 20);
     return config_set(&options->config, assignment, diag);
 }
 
@@ -152,7 +153,8 @@ static enum err add_stats(struct options *options, const char *value, struct dia
     return append(&options->stats, OPT_STATS, value, diag);
 }
 
-static enum err set_simple(struct options *options, unsigned id, const char *value, struct diag *diag)
+static enum err set_simple(struct options *options, unsigned id, const char *value,
+                           struct diag *diag)
 {
     switch ((enum option_id)id) {
     case OPT_ROOT: options->root = value; return ERR_OK;
@@ -173,7 +175,8 @@ static enum err set_simple(struct options *options, unsigned id, const char *val
     }
 }
 
-static enum err set_option(struct options *options, unsigned id, const char *value, struct diag *diag)
+static enum err set_option(struct options *options, unsigned id, const char *value,
+                           struct diag *diag)
 {
     switch ((enum option_id)id) {
     case OPT_META: return append(&options->meta, id, value, diag);
@@ -204,8 +207,9 @@ static enum err find_option(const char *word, unsigned *id, const char **value, 
     char given[64];
     snprintf(given, sizeof given, "%.*s", (int)(length < 60 ? length : 60), name);
     const char *near = nearest_name(given, next_option_name, &at);
-    return diag_set(diag, ERR_USAGE, "unknown option --%s%s%s%s", given, near ? "; did you mean --" : "",
-                    near ? near : "", near ? "?" : "; see rvsim --help");
+    return diag_set(diag, ERR_USAGE, "unknown option --%s%s%s%s", given,
+                    near ? "; did you mean --" : "", near ? near : "",
+                    near ? "?" : "; see rvsim --help");
 }
 
 struct visit { struct options *options; bool config_only; };

@@ -38,7 +38,7 @@ static bool skip_insns(struct job *job)
     return is_ours && machine->result.reason == RESULT_MAX_INSNS;
 }
 
-/* ---- the region of interest ------------------------------------------------------------------- */
+/* ---- the region of interest ------------------------------------------------------------------ */
 
 struct watch {
     struct machine *machine;
@@ -48,7 +48,8 @@ struct watch {
     bool is_reached;
 };
 
-static void watch_step(void *arg, uint64_t pc, const struct insn *insn, uint64_t va, uint64_t value)
+static void watch_step(void *arg, uint64_t pc, const struct insn *insn, uint64_t va,
+                       uint64_t value)
 {
     struct watch *watch = arg;
 

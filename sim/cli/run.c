@@ -37,7 +37,7 @@ static int exit_status(const struct result *result)
     }
 }
 
-/* ---- setting up -------------------------------------------------------------------------------- */
+/* ---- setting up ------------------------------------------------------------------------------ */
 
 static bool has_ranges(const struct meta *meta)
 {
@@ -140,7 +140,7 @@ static void clean_up(struct job *job)
     free(job->before);
 }
 
-/* ---- the run ----------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static enum err take_snapshot(struct job *job, struct diag *diag)
 {

@@ -28,7 +28,8 @@ static void write_marks(const struct profile *profile, FILE *out)
         if (!mark->has_counter)
             continue;
         fprintf(out, "mark.0x%" PRIx64 ".count,%" PRIu64 "\n", mark->address, mark->count);
-        fprintf(out, "mark.0x%" PRIx64 ".interrupts,%" PRIu64 "\n", mark->address, mark->interrupts);
+        fprintf(out, "mark.0x%" PRIx64 ".interrupts,%" PRIu64 "\n", mark->address,
+                mark->interrupts);
     }
 }
 
@@ -50,7 +51,7 @@ void stats_write_csv(const struct profile *profile, FILE *out)
     fprintf(out, "result.exit_code,%d\n", profile->exit_code);
     row(out, "cycles", profile->cycles);
     row(out, "instructions", profile->instructions);
-    fprintf(out, "ipc,%.6g\n", profile->cycles != 0
+    fprintf(out, "ipc,%.9g\n", profile->cycles != 0
                                    ? (double)profile->instructions / (double)profile->cycles : 0);
     row(out, "fast_forwarded", profile->fast_forwarded);
     for (size_t i = 0; i < profile->events; i++)

@@ -56,7 +56,7 @@ static void write_simulation(const struct job *job, FILE *out)
            "Count");
 }
 
-/* ---- one processor ---------------------------------------------------------------------------- */
+/* ---- one processor --------------------------------------------------------------------------- */
 
 /* "system.cpu", or with its number when there are several. */
 struct cpu_writer {

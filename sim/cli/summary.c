@@ -9,7 +9,7 @@
 
 enum { SUMMARY_ROWS = 20 };
 
-/* ---- numbers ---------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 /* 1,234,567 */
 static const char *grouped(uint64_t number, char text[32])
@@ -31,7 +31,7 @@ static double share(uint64_t part, uint64_t whole)
     return whole != 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-/* ---- the end ---------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static void print_end(const struct job *job)
 {
@@ -77,7 +77,7 @@ static void print_speed(const struct job *job)
                 grouped(profile->fast_forwarded, insns));
 }
 
-/* ---- rates ------------------------------------------------------------------------------------ */
+/* ---- rates ----------------------------------------------------------------------------------- */
 
 static void print_rates(const struct job *job)
 {
@@ -127,7 +127,7 @@ static void print_slots(const struct job *job)
         fputc('\n', stderr);
 }
 
-/* ---- what was marked --------------------------------------------------------------------------- */
+/* ---- what was marked ------------------------------------------------------------------------- */
 
 static int compare_marks(const void *a, const void *b)
 {
@@ -212,8 +212,8 @@ static void print_monitor(const struct job *job)
 
     if (profile->interrupts == 0 && profile->lost == 0)
         return;
-    fprintf(stderr, "  monitor (%s): %s interrupts, %s of the instructions, %s of the cycles (%.2f %%)",
-            profile->monitor, grouped(profile->interrupts, interrupts),
+    fprintf(stderr, "  monitor (%s): %s interrupts, %s of the instructions, %s of the cycles "
+            "(%.2f %%)", profile->monitor, grouped(profile->interrupts, interrupts),
             grouped(collect_event(job, EVENT_INSNS_MONITOR), insns), grouped(cycles, text),
             share(cycles, collect_event(job, EVENT_CYCLES)));
     if (profile->dropped != 0)
@@ -237,7 +237,7 @@ void summary_print(const struct job *job)
     print_callers(job);
 }
 
-/* ---- traps ------------------------------------------------------------------------------------ */
+/* ---- traps ----------------------------------------------------------------------------------- */
 
 void summary_trap(const struct job *job)
 {
@@ -252,8 +252,8 @@ void summary_trap(const struct job *job)
     char place[SYMBOLS_TEXT];
 
     fprintf(stderr, "rvsim: %s\n", machine->result.text);
-    fprintf(stderr, "  hart %" PRIu64 ", cause %" PRIu64 " (%s), tval 0x%" PRIx64 "\n", cpu->hart.id,
-            cpu->stop_cause, trap_name(cpu->stop_cause), cpu->stop_tval);
+    fprintf(stderr, "  hart %" PRIu64 ", cause %" PRIu64 " (%s), tval 0x%" PRIx64 "\n",
+            cpu->hart.id, cpu->stop_cause, trap_name(cpu->stop_cause), cpu->stop_tval);
     fprintf(stderr, "  pc 0x%" PRIx64 " (%s)", cpu->stop_pc,
             symbols_describe(job->target.symbols, cpu->stop_pc, place));
     fprintf(stderr, ", called from 0x%" PRIx64 " (%s)\n", caller,

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* ---- identity --------------------------------------------------------------------------------- */
+/* ---- identity -------------------------------------------------------------------------------- */
 
 /* A note: sizes of name and content, a type, the name "GNU", the content. */
 static bool write_build_id(const struct image *image, char id[TARGET_ID])
@@ -33,7 +33,7 @@ static void write_id(const struct image *image, char id[TARGET_ID])
         snprintf(id, TARGET_ID, "crc32:%08lx", crc);
 }
 
-/* ---- symbols ---------------------------------------------------------------------------------- */
+/* ---- symbols --------------------------------------------------------------------------------- */
 
 static bool read_code(void *arg, uint64_t address, void *bytes, size_t count)
 {
@@ -75,7 +75,7 @@ static enum err make_symbols(struct target *target, struct diag *diag)
     return err;
 }
 
-/* ---- the interface ---------------------------------------------------------------------------- */
+/* ---- the interface --------------------------------------------------------------------------- */
 
 enum err target_open(struct target *target, const char *path, struct diag *diag)
 {

@@ -9,7 +9,8 @@ static void on_leave(void *arg, const struct core_trace_record *record)
         trace_record(job->trace[i], record);
 }
 
-static void on_step(void *arg, uint64_t pc, const struct insn *insn, uint64_t va, uint64_t store_value)
+static void on_step(void *arg, uint64_t pc, const struct insn *insn, uint64_t va,
+                    uint64_t store_value)
 {
     struct job *job = arg;
 

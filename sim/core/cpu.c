@@ -1,7 +1,7 @@
 /* The processor beyond single instructions: construction, traps, interrupts, changes of privilege.
  *
- * Owns the shadow metadata of both caches. Who takes a profiling interrupt is decided here: the host,
- * the resident monitor, or the program itself through mip. */
+ * Owns the shadow metadata of both caches. Who takes a profiling interrupt is decided here: the
+ * host, the resident monitor, or the program itself through mip. */
 #include "sim/core/cpu.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #define LCOFI_BIT (UINT64_C(1) << IRQ_LCOFI)
 #define INDICATOR_BIT (UINT64_C(1) << IRQ_INDICATOR)
 
-/* ---- construction ----------------------------------------------------------------------------- */
+/* ---- construction ---------------------------------------------------------------------------- */
 
 static struct shadow *make_shadow(const struct phys *phys, uint32_t kib, uint32_t line_bytes,
                                   unsigned kind)
@@ -54,7 +54,7 @@ void cpu_privilege_changed(struct cpu *cpu)
     pmu_set_privilege(&cpu->pmu, cpu->hart.priv, cpu->hart.in_monitor);
 }
 
-/* ---- traps ------------------------------------------------------------------------------------ */
+/* ---- traps ----------------------------------------------------------------------------------- */
 
 static enum stop stop_with(struct cpu *cpu, enum stop stop, uint64_t cause, uint64_t pc,
                            uint64_t tval)
@@ -102,7 +102,7 @@ enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
     return STOP_NONE;
 }
 
-/* ---- interrupts ------------------------------------------------------------------------------- */
+/* ---- interrupts ------------------------------------------------------------------------------ */
 
 /* Counter overflow is the monitor's unless the program enabled it for itself. */
 static uint64_t profiling_cause(const struct cpu *cpu)

@@ -1,7 +1,8 @@
-/* One processor as both engines see it: hart, translation, profiling hardware, memory, devices' lines.
+/* One processor as both engines see it: hart, translation, profiling hardware, memory, devices'
+ * lines.
  *
- * The functions here are what the fast engine and the commit stage share, so that an instruction, a
- * trap and a mark mean the same in both. */
+ * The functions here are what the fast engine and the commit stage share, so that an instruction,
+ * a trap and a mark mean the same in both. */
 #ifndef SIM_CORE_CPU_H
 #define SIM_CORE_CPU_H
 
@@ -18,7 +19,7 @@
 enum stop {
     STOP_NONE,
     STOP_QUOTA,         /* executed what it was asked to */
-    STOP_HOST_CALL,     /* a trap the host serves (see host_serves_traps): cause, tval, epc are set */
+    STOP_HOST_CALL,     /* a trap the host serves (host_serves_traps): cause, tval, pc are set */
     STOP_EVENT,         /* phys->event: HTIF, device */
     STOP_WAITING,       /* WFI with nothing pending */
     STOP_MONITOR_FAULT, /* the resident monitor itself trapped: cause, tval, pc are set */
@@ -41,7 +42,8 @@ struct cpu {
     /* Brings the clock and the timer lines up to events[EVENT_CYCLES]; NULL: time passes only while
      * no engine runs. */
     void (*sync_time)(void *arg);
-    /* Cycles from events[EVENT_CYCLES] until a timer line can rise, at least 1; UINT64_MAX: never. */
+    /* Cycles from events[EVENT_CYCLES] until a timer line can rise, at least 1; UINT64_MAX: never.
+     */
     uint64_t (*next_alarm)(void *arg);
     void *time_arg;
     /* of the last STOP_HOST_CALL, STOP_MONITOR_FAULT, STOP_TRAP */
@@ -59,10 +61,11 @@ static inline void cpu_sync_time(struct cpu *cpu)
         cpu->sync_time(cpu->time_arg);
 }
 
-/* Executes one instruction of kind CSR, SYSTEM, FENCE, FENCE_I or PROFILE at hart->pc == pc. Writes rd and
- * sets hart->pc to what follows. Returns TRAP_NONE or the exception (*tval set, nothing changed).
- * *effects: CSR_EFFECT_* | CPU_EFFECT_*. The mmu's own caches, the privilege in mmu and pmu and the marks
- * have followed already; WAIT: hart->waiting is set. events[] must hold all that happened before. */
+/* Executes one instruction of kind CSR, SYSTEM, FENCE, FENCE_I or PROFILE at hart->pc == pc.
+ * Writes rd and sets hart->pc to what follows. Returns TRAP_NONE or the exception (*tval set,
+ * nothing changed). *effects: CSR_EFFECT_* | CPU_EFFECT_*. The mmu's own caches, the privilege in
+ * mmu and pmu and the marks have followed already; WAIT: hart->waiting is set. events[] must hold
+ * all that happened before. */
 enum { CPU_EFFECT_FENCE_I = 1 << 8, CPU_EFFECT_TLB = 1 << 9, CPU_EFFECT_WAIT = 1 << 10,
        CPU_EFFECT_SHADOW = 1 << 11, CPU_EFFECT_REDIRECT = 1 << 12,
        CPU_EFFECT_REMAP = 1 << 13,      /* satp, PMP, sfence.vma: every translation was dropped */
@@ -80,21 +83,22 @@ static inline void cpu_drop_reservation(struct cpu *cpu)
     cpu->hart.reservation_valid = false;
 }
 
-/* Takes an exception or interrupt: to the guest's handler, or STOP_HOST_CALL when the host serves it:
- * then the hart is untouched, with pc at the instruction. STOP_MONITOR_FAULT and STOP_TRAP (the handler
- * traps at its first instruction, for ever) likewise end the run. Handles privilege change in mmu and
- * pmu. The caller counts EVENT_TRAPS; interrupts are counted here. */
+/* Takes an exception or interrupt: to the guest's handler, or STOP_HOST_CALL when the host serves
+ * it: then the hart is untouched, with pc at the instruction. STOP_MONITOR_FAULT and STOP_TRAP
+ * (the handler traps at its first instruction, for ever) likewise end the run. Handles privilege
+ * change in mmu and pmu. The caller counts EVENT_TRAPS; interrupts are counted here. */
 enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval);
 
 /* Before the next instruction: is a monitor entry, an interrupt or an indicator due? Enters it.
- * True when hart->pc changed; *stop tells when the host must act. Call after pmu/irq_lines changed. */
+ * True when hart->pc changed; *stop tells when the host must act. Call after pmu/irq_lines
+ * changed. */
 bool cpu_take_interrupt(struct cpu *cpu, enum stop *stop);
 
 /* Applies the marks of one committed instruction to counters, toggle, PMU and indicator queue.
  * imark/dmark: NULL when unmarked. frames: SHADOW_NO_FRAME from the fast engine. Adds MARKED_* and
  * *_EXCEEDED bits to retire->events. Returns true when an indicator is now pending. */
-bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct mark *imark, uint32_t iframe,
-                     const struct mark *dmark, uint32_t dframe);
+bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct mark *imark,
+                     uint32_t iframe, const struct mark *dmark, uint32_t dframe);
 
 /* The hart's privilege or monitor state changed: tell mmu and pmu. */
 void cpu_privilege_changed(struct cpu *cpu);

@@ -45,12 +45,12 @@ void execute_address(struct core *core, struct uop *uop)
     uop->flags |= UOP_ADDRESSED;
     uop->va = core->hart->reg[uop->insn.rs1] + (uint64_t)(int64_t)uop->insn.imm;
     uop->pa = 0;
+    if (uop->va & (uop->access_bytes - 1u))
+        uop->events |= EVENT_BIT(MISALIGNED);
     if (crosses_page(uop)) {
         uop->flags |= UOP_SERIAL;
         return;
     }
-    if (uop->va & (uop->access_bytes - 1u))
-        uop->events |= EVENT_BIT(MISALIGNED);
     uop->trap = (uint8_t)translate(core, uop, is_store ? MMU_STORE : MMU_LOAD);
     if (uop->trap != TRAP_NONE)
         uop->tval = uop->va;

@@ -1,8 +1,8 @@
-/* Instructions that reach beyond the register file: atomics, control and status registers, privileged
- * instructions, and the custom ones that talk to the profiling hardware.
+/* Instructions that reach beyond the register file: atomics, control and status registers,
+ * privileged instructions, and the custom ones that talk to the profiling hardware.
  *
- * One meaning for both engines, which call these with everything older finished. Nothing changes when
- * an instruction traps. */
+ * One meaning for both engines, which call these with everything older finished. Nothing changes
+ * when an instruction traps. */
 #include "isa/csr.h"
 #include "sim/core/cpu.h"
 
@@ -16,7 +16,7 @@ static enum trap_cause illegal(const struct insn *insn, uint64_t *tval)
     return TRAP_ILLEGAL;
 }
 
-/* ---- atomics ---------------------------------------------------------------------------------- */
+/* ---- atomics --------------------------------------------------------------------------------- */
 
 static enum trap_cause load_reserved(struct cpu *cpu, const struct insn *insn, uint64_t pa,
                                      unsigned bytes)
@@ -88,7 +88,7 @@ enum trap_cause cpu_atomic(struct cpu *cpu, const struct insn *insn, uint64_t *t
     return cause;
 }
 
-/* ---- control and status registers ------------------------------------------------------------- */
+/* ---- control and status registers ------------------------------------------------------------ */
 
 /* funct3 of the CSR instructions */
 enum { CSR_WRITE = 1, CSR_SET = 2, CSR_CLEAR = 3, CSR_IMMEDIATE = 4 };
@@ -194,7 +194,7 @@ static enum trap_cause access_csr(struct cpu *cpu, const struct insn *insn, uint
     return TRAP_NONE;
 }
 
-/* ---- privileged instructions ------------------------------------------------------------------ */
+/* ---- privileged instructions ----------------------------------------------------------------- */
 
 /* The return itself counts for the mode it leaves (Smcntrpmf), but is counted by the caller. */
 static enum trap_cause leave(struct cpu *cpu, const struct insn *insn, uint64_t *tval,
@@ -275,7 +275,7 @@ static enum trap_cause privileged(struct cpu *cpu, const struct insn *insn, uint
     }
 }
 
-/* ---- profiling -------------------------------------------------------------------------------- */
+/* ---- profiling ------------------------------------------------------------------------------- */
 
 /* Faults of a look at an instruction are reported as the load that it is. */
 static enum trap_cause as_load(enum trap_cause cause)

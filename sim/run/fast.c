@@ -1,12 +1,12 @@
-/* The fast engine's outer loop: quota, timers, interrupts, counters, and what instructions change that
- * blocks and views depend on. */
+/* The fast engine's outer loop: quota, timers, interrupts, counters, and what instructions change
+ * that blocks and views depend on. */
 #include "sim/run/fast_internal.h"
 
 #include <stdlib.h>
 
 #define LCOFI_BIT (UINT64_C(1) << IRQ_LCOFI)
 
-/* ---- life -------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 struct fast *fast_new(struct cpu *cpu)
 {
@@ -44,7 +44,7 @@ void fast_set_observer(struct fast *fast, const struct fast_observer *observer)
     fast->observer = observer;
 }
 
-/* ---- forgetting -------------------------------------------------------------------------------- */
+/* ---- forgetting ------------------------------------------------------------------------------ */
 
 void fast_flush(struct fast *fast)
 {
@@ -87,7 +87,7 @@ static void follow_effects(struct fast *fast, unsigned effects)
         fast_flush(fast);
 }
 
-/* ---- counting ---------------------------------------------------------------------------------- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 void fast_count(struct fast *fast, uint64_t insns)
 {
@@ -122,7 +122,7 @@ static uint64_t insns_to_overflow(const struct pmu *pmu)
     return distance == UINT64_MAX ? distance : distance + 1;
 }
 
-/* ---- the run ----------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 /* True: the run ends with *stop. */
 static bool take_interrupts(struct fast *fast, enum stop *stop)

@@ -1,8 +1,9 @@
 /* The fast engine: predecoded blocks of threaded code on the functional state of one cpu.
  *
- * Counts instructions exactly; a cycle is an instruction, so counters and the clock are deterministic.
- * Of the events it counts INSNS_RETIRED, CYCLES, their monitor twins, TRAPS, INTERRUPTS and what marks
- * signal; events of a pipeline stay zero. Applies marks exactly, with a latency of one cycle. */
+ * Counts instructions exactly; a cycle is an instruction, so counters and the clock are
+ * deterministic. Of the events it counts INSNS_RETIRED, CYCLES, their monitor twins, TRAPS,
+ * INTERRUPTS and what marks signal; events of a pipeline stay zero. Applies marks exactly, with a
+ * latency of one cycle. */
 #ifndef SIM_RUN_FAST_H
 #define SIM_RUN_FAST_H
 
@@ -21,15 +22,16 @@ void fast_flush(struct fast *fast);
 void fast_translation_changed(struct fast *fast);
 void fast_code_changed(struct fast *fast);
 
-/* Engines on the same memory, for several harts: the array stays the caller's, may have holes, and has
- * `fast` in it. What is dropped at one's fence.i is dropped in all. */
+/* Engines on the same memory, for several harts: the array stays the caller's, may have holes, and
+ * has `fast` in it. What is dropped at one's fence.i is dropped in all. */
 void fast_set_peers(struct fast *fast, struct fast *const *peer, unsigned peers);
 
 /* Observes every executed instruction (commit trace, lock-step). While set, runs one at a time.
  * va is that of the data access, if there was one. NULL = none. */
 struct fast_observer {
     void *arg;
-    void (*step)(void *arg, uint64_t pc, const struct insn *insn, uint64_t va, uint64_t store_value);
+    void (*step)(void *arg, uint64_t pc, const struct insn *insn, uint64_t va,
+                 uint64_t store_value);
 };
 void fast_set_observer(struct fast *fast, const struct fast_observer *observer);
 

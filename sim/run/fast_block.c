@@ -1,7 +1,8 @@
 /* The fast engine's blocks: where they are kept, how they are found, when they are dropped.
  *
- * Blocks lie in one arena that is never freed piecemeal: a dropped block is only forgotten, and when
- * the arena is full everything is. A block that has bytes in two pages is in the lists of both. */
+ * Blocks lie in one arena that is never freed piecemeal: a dropped block is only forgotten, and
+ * when the arena is full everything is. A block that has bytes in two pages is in the lists of
+ * both. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static uint64_t page_of(uint64_t address)
     return address & ~(uint64_t)(PHYS_PAGE_BYTES - 1);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 bool fast_blocks_init(struct fast *fast)
 {
@@ -60,7 +61,7 @@ void fast_blocks_flush(struct fast *fast)
     fast_forget_jumps(fast);
 }
 
-/* ---- lists ------------------------------------------------------------------------------------- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 static struct block **hash_list(struct fast *fast, uint64_t pc, uint64_t pa)
 {
@@ -108,9 +109,10 @@ void fast_blocks_drop_page(struct fast *fast, uint64_t page_pa)
     fast_forget_jumps(fast);
 }
 
-/* ---- finding ----------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
-/* Is the page behind the block's still where it was? Only matters when an instruction reaches there. */
+/* Is the page behind the block's still where it was? Only matters when an instruction reaches
+ * there. */
 static bool second_page_holds(struct fast *fast, const struct block *block)
 {
     uint64_t pa;
@@ -125,13 +127,15 @@ static struct block *find(struct fast *fast, uint64_t pc, uint64_t pa)
 {
     struct block *block = *hash_list(fast, pc, pa);
 
-    while (block != NULL && (block->pc != pc || block->pa != pa ||
-                             block->context != fast->view->context || !second_page_holds(fast, block)))
+    while (block != NULL &&
+           (block->pc != pc || block->pa != pa || block->context != fast->view->context ||
+            !second_page_holds(fast, block)))
         block = block->hash_next;
     return block;
 }
 
-static struct block *keep(struct fast *fast, const struct decoded *decoded, uint64_t pc, uint64_t pa)
+static struct block *keep(struct fast *fast, const struct decoded *decoded, uint64_t pc,
+                          uint64_t pa)
 {
     size_t op_bytes = decoded->ops * sizeof decoded->op[0];
     size_t insn_bytes = decoded->insns * sizeof decoded->insn[0];
@@ -172,7 +176,8 @@ struct block *fast_block_at(struct fast *fast, uint64_t pc)
     return keep(fast, &decoded, pc, pa);
 }
 
-struct block *fast_block_after(struct fast *fast, struct block *from, struct link *link, uint64_t pc)
+struct block *fast_block_after(struct fast *fast, const struct block *from, struct link *link,
+                               uint64_t pc)
 {
     struct block *block = fast_block_at(fast, pc);
 

@@ -1,8 +1,9 @@
 /* From instructions to the ops of a block.
  *
  * Addresses in an op are relative to the block: targets in imm as bytes from its start, return
- * addresses in rs2 as halfwords. Instructions that do nothing (writes to x0, fences) count but have no
- * op. A branch tells in rd how many instructions behind it are not executed when it is taken. */
+ * addresses in rs2 as halfwords. Instructions that do nothing (writes to x0, fences) count but
+ * have no op. A branch tells in rd how many instructions behind it are not executed when it is
+ * taken. */
 #include <string.h>
 
 #include "sim/run/fast_decode.h"
@@ -18,7 +19,7 @@ struct decoder {
     bool has_ended;
 };
 
-/* ---- fetch ------------------------------------------------------------------------------------- */
+/* ---- fetch ----------------------------------------------------------------------------------- */
 
 static uint32_t read_half(const struct phys *phys, uint64_t pa)
 {
@@ -62,7 +63,7 @@ static bool fetch(struct decoder *decoder, uint32_t *bits)
     return true;
 }
 
-/* ---- ops --------------------------------------------------------------------------------------- */
+/* ---- ops ------------------------------------------------------------------------------------- */
 
 static struct fast_op *emit(struct decoder *decoder, unsigned run, const struct insn *insn)
 {
@@ -155,7 +156,7 @@ static void emit_fp(struct decoder *decoder, const struct insn *insn)
     emit(decoder, insn->op, insn)->imm = (int32_t)(insn->rs3 | rm << 8);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------ */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static bool is_marked(const struct decoder *decoder)
 {
@@ -243,7 +244,7 @@ static void finish_branches(struct decoded *out)
             out->op[i].rd = (uint8_t)(out->insns - 1 - out->op[i].slot);
 }
 
-/* ---- pairs ------------------------------------------------------------------------------------- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 /* Runs two ops as one where there is code for both; the second keeps its place. */
 static void join_pairs(struct decoder *decoder)

@@ -1,8 +1,9 @@
 /* The fast engine's inner loop: threaded code over the ops of blocks.
  *
- * fast_execute is one function, expanded from isa/insn.def: each op ends with a jump to the code of
- * the next one. State that matters lives in locals; hart->pc and the budget are exact on return only.
- * The budget is charged for a whole block when it is entered, and given back for what is not executed.
+ * fast_execute is one function, expanded from isa/insn.def: each op ends with a jump to the code
+ * of the next one. State that matters lives in locals; hart->pc and the budget are exact on return
+ * only. The budget is charged for a whole block when it is entered, and given back for what is not
+ * executed.
  *
  * Labels as values are not ISO C; gcc and clang have them, and nothing else is as fast. */
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -25,7 +26,7 @@
 
 #define PAGE_MASK (~(uint64_t)(PHYS_PAGE_BYTES - 1))
 
-/* ---- steps between ops ------------------------------------------------------------------------- */
+/* ---- steps between ops ----------------------------------------------------------------------- */
 
 #define NEXT(count)                                                                                \
     do {                                                                                           \
@@ -60,7 +61,7 @@
         ENTER(entry->block);                                                                       \
     } while (0)
 
-/* ---- code of the rows of insn.def --------------------------------------------------------------- */
+/* ---- code of the rows of insn.def ------------------------------------------------------------ */
 
 #define IMMEDIATE ((uint64_t)(int64_t)op->imm)
 
@@ -191,7 +192,7 @@
 #define DO_bltu DO_BRANCH(bltu)
 #define DO_bgeu DO_BRANCH(bgeu)
 
-/* ---- the loop ---------------------------------------------------------------------------------- */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 static uint64_t address_of_slot(const struct block *block, unsigned slot)
 {

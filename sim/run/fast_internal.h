@@ -1,16 +1,16 @@
 /* What the parts of the fast engine share, and nobody else.
  *
- * A block is a run of instructions in one page that are executed from its first to its last, unless a
- * taken branch leaves it on the way. It is keyed by where it is, virtually and physically, and by the
- * context it was decoded under. What is rare is not in blocks: a block ends before it, and fast_step
- * takes over.
+ * A block is a run of instructions in one page that are executed from its first to its last,
+ * unless a taken branch leaves it on the way. It is keyed by where it is, virtually and
+ * physically, and by the context it was decoded under. What is rare is not in blocks: a block ends
+ * before it, and fast_step takes over.
  *
  * Invariants
- *   1. A link joins two blocks of the same virtual and physical page and of the same context, so it holds
- *      whatever happens to translation; the blocks of a page live and die together.
- *   2. What a view caches holds as long as translation stays, no block is dropped and no page gets a
- *      duty or a mark. Nothing of that happens inside fast_execute, but for new code pages, which
- *      fast_block.c looks after. */
+ *   1. A link joins two blocks of the same virtual and physical page and of the same context, so
+ *      it holds whatever happens to translation; the blocks of a page live and die together.
+ *   2. What a view caches holds as long as translation stays, no block is dropped and no page gets
+ *      a duty or a mark. Nothing of that happens inside fast_execute, but for new code pages,
+ *      which fast_block.c looks after. */
 #ifndef SIM_RUN_FAST_INTERNAL_H
 #define SIM_RUN_FAST_INTERNAL_H
 
@@ -100,9 +100,9 @@ enum stop fast_step(struct fast *fast, struct fast_result *result);
 /* `insns` instructions retired since the last call. */
 void fast_count(struct fast *fast, uint64_t insns);
 
-/* fast_exec.c: runs blocks from hart->pc until the budget does not suffice for the next one, or fast_step
- * has to go on at hart->pc. Every instruction executed is taken off the budget. With fast NULL it only
- * returns the table of its code. */
+/* fast_exec.c: runs blocks from hart->pc until the budget does not suffice for the next one, or
+ * fast_step has to go on at hart->pc. Every instruction executed is taken off the budget. With
+ * fast NULL it only returns the table of its code. */
 const void *const *fast_execute(struct fast *fast);
 
 /* fast_block.c: blocks in memory */
@@ -114,10 +114,11 @@ void fast_blocks_drop_page(struct fast *fast, uint64_t page_pa);
 /* The block at pc, decoded if need be; NULL when fast_step has to go on there. */
 struct block *fast_block_at(struct fast *fast, uint64_t pc);
 /* The same for a target of `from`, which is linked to it if that will always hold. */
-struct block *fast_block_after(struct fast *fast, struct block *from, struct link *link, uint64_t pc);
+struct block *fast_block_after(struct fast *fast, const struct block *from, struct link *link,
+                               uint64_t pc);
 
-/* fast_decode.c: instructions at pc, of which at least the first lies at pa, into ops. False: the first
- * one cannot be fetched, or is across pages that cannot be. */
+/* fast_decode.c: instructions at pc, of which at least the first lies at pa, into ops. False: the
+ * first one cannot be fetched, or is across pages that cannot be. */
 struct decoded {
     struct fast_op op[BLOCK_OPS];
     uint16_t code[BLOCK_OPS];       /* enum fast_run; 0: a link */
@@ -134,7 +135,8 @@ void fast_forget_jumps(struct fast *fast);
 void fast_forget_stores(struct fast *fast);
 /* The host address of [va, va+size) in plain RAM, or NULL: fast_step has to decide. */
 void *fast_data_address(struct fast *fast, uint64_t va, unsigned size, enum mmu_access access);
-/* Stores to RAM, also where a store has duties; false: nothing happened, fast_step has to decide. */
+/* Stores to RAM, also where a store has duties; false: nothing happened, fast_step has to decide.
+ */
 bool fast_store(struct fast *fast, uint64_t va, unsigned size, uint64_t value);
 /* LR, SC, AMO in plain RAM; false: nothing happened, fast_step has to decide. */
 bool fast_atomic(struct fast *fast, const struct insn *insn);

@@ -1,7 +1,7 @@
 /* One instruction at a time: the fast engine's slow and complete path.
  *
- * Fetch, decode, execute through the functions of isa/ and sim/core, with marks, filtered counters and
- * an observer. Blocks of threaded code leave to it whatever is rare. */
+ * Fetch, decode, execute through the functions of isa/ and sim/core, with marks, filtered counters
+ * and an observer. Blocks of threaded code leave to it whatever is rare. */
 #include "sim/core/predecode.h"
 #include "sim/run/fast_internal.h"
 
@@ -24,7 +24,7 @@ static enum trap_cause illegal(struct step *step)
     return TRAP_ILLEGAL;
 }
 
-/* ---- kinds of instructions --------------------------------------------------------------------- */
+/* ---- kinds of instructions ------------------------------------------------------------------- */
 
 /* Devices look at the clock. */
 static void prepare_access(struct fast *fast, struct step *step, enum mmu_access access)
@@ -84,7 +84,8 @@ static enum trap_cause step_fp(struct fast *fast, struct step *step)
 
     if ((step->slot.flags & INSN_HAS_RM) != 0 && rm > RM_LAST)
         return illegal(step);
-    hart->reg[insn->rd] = insn_fp(insn, reg[insn->rs1], reg[insn->rs2], reg[insn->rs3], rm, &fflags);
+    hart->reg[insn->rd] =
+        insn_fp(insn, reg[insn->rs1], reg[insn->rs2], reg[insn->rs3], rm, &fflags);
     hart->fflags = (uint8_t)fflags;
     hart_fp_dirty(hart);
     return TRAP_NONE;
@@ -156,7 +157,7 @@ static enum trap_cause execute(struct fast *fast, struct step *step)
     return cause;
 }
 
-/* ---- profiling --------------------------------------------------------------------------------- */
+/* ---- profiling ------------------------------------------------------------------------------- */
 
 static void count_events(uint64_t *events, uint64_t mask)
 {
@@ -213,7 +214,7 @@ static void observe(struct cpu *cpu, const struct step *step, const struct found
     count_events(cpu->pmu.events, retire.events & ~known);
 }
 
-/* ---- the step ---------------------------------------------------------------------------------- */
+/* ---- the step -------------------------------------------------------------------------------- */
 
 static enum stop take_trap(struct fast *fast, enum trap_cause cause, uint64_t pc, uint64_t tval)
 {

@@ -1,13 +1,13 @@
 /* What the fast engine remembers about memory, one view a privilege mode: where pages lie in host
  * memory, and which block is at a virtual address.
  *
- * Only pages of plain RAM are in the data caches, where an access is nothing but a copy: no device, no
- * word that is watched, no decoded code (stores), no marked data while marks count. */
+ * Only pages of plain RAM are in the data caches, where an access is nothing but a copy: no
+ * device, no word that is watched, no decoded code (stores), no marked data while marks count. */
 #include <string.h>
 
 #include "sim/run/fast_internal.h"
 
-/* ---- forgetting -------------------------------------------------------------------------------- */
+/* ---- forgetting ------------------------------------------------------------------------------ */
 
 static void empty(struct tlb *tlb)
 {
@@ -48,7 +48,7 @@ void fast_forget_stores(struct fast *fast)
             empty(fast->views[i].store);
 }
 
-/* ---- selecting --------------------------------------------------------------------------------- */
+/* ---- selecting ------------------------------------------------------------------------------- */
 
 static uint32_t context_of(const struct cpu *cpu)
 {
@@ -83,7 +83,7 @@ void fast_select_view(struct fast *fast)
     fast->view = view;
 }
 
-/* ---- data -------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 static bool is_free_of(const struct fast *fast, uint64_t pa, unsigned size, unsigned duties)
 {

@@ -9,15 +9,15 @@
 
 #define MIB (UINT64_C(1) << 20)
 
-/* ---- time ------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 static const struct pmu *clock_pmu(const struct machine *machine)
 {
     return &machine->cpu[machine->active_hart].pmu;
 }
 
-/* The clock follows the hart that runs, which is exact for one hart. Several take turns, and time passes
- * when all had theirs (machine_run.c): then these are not set. */
+/* The clock follows the hart that runs, which is exact for one hart. Several take turns, and time
+ * passes when all had theirs (machine_run.c): then these are not set. */
 static void sync_time(void *arg)
 {
     struct machine *machine = arg;
@@ -42,7 +42,7 @@ uint64_t machine_time_ns(const struct machine *machine)
     return cycles / mhz * 1000 + cycles % mhz * 1000 / mhz;
 }
 
-/* ---- construction ----------------------------------------------------------------------------- */
+/* ---- construction ---------------------------------------------------------------------------- */
 
 static bool make_harts(struct machine *machine)
 {
@@ -95,7 +95,8 @@ enum err machine_init(struct machine *machine, const struct config *config, stru
     machine->memshared = memshared_new(&machine->config);
     if (machine->memshared == NULL || !make_harts(machine) || !make_devices(machine)) {
         machine_free(machine);
-        return diag_set(diag, ERR_NO_MEMORY, "not enough memory for %u harts", config->machine_harts);
+        return diag_set(diag, ERR_NO_MEMORY, "not enough memory for %u harts",
+                        config->machine_harts);
     }
     return ERR_OK;
 }
@@ -128,7 +129,7 @@ void machine_free(struct machine *machine)
     *machine = (struct machine){0};
 }
 
-/* ---- bare metal ------------------------------------------------------------------------------- */
+/* ---- bare metal ------------------------------------------------------------------------------ */
 
 static enum err load_segments(struct machine *machine, struct diag *diag)
 {
@@ -194,7 +195,7 @@ static enum err load_bare(struct machine *machine, struct diag *diag)
     return err;
 }
 
-/* ---- Linux programs --------------------------------------------------------------------------- */
+/* ---- Linux programs -------------------------------------------------------------------------- */
 
 static uint64_t process_time_ns(void *arg)
 {

@@ -1,8 +1,8 @@
 /* The machine: harts, memory, devices, program, engines; runs it to an end and knows why it ended.
  * Everything a run owns hangs here; two machines in one process are independent.
  *
- * Order of use: machine_init, set the public choices (engine, skip, ...), machine_load, machine_run as
- * often as wanted, machine_free. */
+ * Order of use: machine_init, set the public choices (engine, skip, ...), machine_load,
+ * machine_run as often as wanted, machine_free. */
 #ifndef SIM_RUN_MACHINE_H
 #define SIM_RUN_MACHINE_H
 
@@ -61,10 +61,11 @@ struct machine {
     struct machine_io io;
     uint64_t reserve_top_bytes;     /* at the top of RAM, left to the monitor; whole pages */
     volatile sig_atomic_t *stop_request;    /* set by a signal handler; may be NULL */
-    void (*progress)(void *arg, const struct machine *machine);    /* about ten times a second; may be NULL */
+    /* called about ten times a second; may be NULL */
+    void (*progress)(void *arg, const struct machine *machine);
     void *progress_arg;
-    /* cpu->host_monitor: serves what cpu->pmu.queue holds, or a counter overflow (stop_cause). What it
-     * leaves in the queue is dropped one by one. */
+    /* cpu->host_monitor: serves what cpu->pmu.queue holds, or a counter overflow (stop_cause).
+     * What it leaves in the queue is dropped one by one. */
     void (*monitor)(void *arg, struct machine *machine, struct cpu *cpu);
     void *monitor_arg;
     /* the run */
@@ -86,8 +87,8 @@ struct program {
 enum err machine_init(struct machine *machine, const struct config *config, struct diag *diag);
 /* After a failure machine_free is still due. */
 enum err machine_load(struct machine *machine, const struct program *program, struct diag *diag);
-/* Runs to an end; machine->result says which. Can be called again after a limit, with another engine
- * too. Limits count from the start of the program. */
+/* Runs to an end; machine->result says which. Can be called again after a limit, with another
+ * engine too. Limits count from the start of the program. */
 void machine_run(struct machine *machine, const struct limits *limits);
 void machine_free(struct machine *machine);
 
@@ -96,7 +97,8 @@ uint64_t machine_cycles(const struct machine *machine);     /* of the hart that 
 /* Guest time since the start: cycles over machine.clock_mhz. */
 uint64_t machine_time_ns(const struct machine *machine);
 
-/* Every engine forgets what it decoded, translated or knows of marks: the host changed something. */
+/* Every engine forgets what it decoded, translated or knows of marks: the host changed something.
+ */
 void machine_changed(struct machine *machine);
 
 #endif

@@ -1,8 +1,8 @@
 /* Running: harts take turns, engines stop, the host serves what they stopped for, limits end it.
  *
- * One hart runs in long stretches and the clock follows it exactly. Several harts take short turns in
- * a fixed order, and the clock moves on when all had theirs. A reservation does not survive the end
- * of a hart's turn. */
+ * One hart runs in long stretches and the clock follows it exactly. Several harts take short turns
+ * in a fixed order, and the clock moves on when all had theirs. A reservation does not survive the
+ * end of a hart's turn. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ struct run {
     bool over;
 };
 
-/* ---- ends ------------------------------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 static void end(struct run *run, enum result_reason reason, int exit_code)
 {
@@ -79,7 +79,7 @@ static void end_with_trap(struct run *run, const struct cpu *cpu)
     end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + signal_of(cpu->stop_cause));
 }
 
-/* ---- what engines stop for --------------------------------------------------------------------- */
+/* ---- what engines stop for ------------------------------------------------------------------- */
 
 static void drop_indicator(struct cpu *cpu)
 {
@@ -173,7 +173,7 @@ static void serve(struct run *run, struct cpu *cpu, enum stop stop)
     }
 }
 
-/* ---- engines ----------------------------------------------------------------------------------- */
+/* ---- engines --------------------------------------------------------------------------------- */
 
 static bool make_engine(struct machine *machine, unsigned hart)
 {
@@ -225,7 +225,7 @@ static enum stop run_hart(struct machine *machine, unsigned hart, uint64_t insns
     return fast_run(machine->fast[hart], insns < cycles ? insns : cycles);
 }
 
-/* ---- one hart ---------------------------------------------------------------------------------- */
+/* ---- one hart -------------------------------------------------------------------------------- */
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -291,7 +291,7 @@ static void run_alone(struct run *run)
         wait_alone(run);
 }
 
-/* ---- several harts ----------------------------------------------------------------------------- */
+/* ---- several harts --------------------------------------------------------------------------- */
 
 /* One hart's turn of `cycles`. Stops that the host serves do not end it. */
 static void take_turn(struct run *run, unsigned hart, uint64_t cycles)
@@ -339,7 +339,7 @@ static void run_together(struct run *run)
     devices_tick(machine->devices, cycles);
 }
 
-/* ---- the run ----------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static double host_seconds(void)
 {

@@ -75,6 +75,7 @@ void process_note(struct process *process, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 uint64_t process_now_ns(const struct process *process);
+void process_sleep(struct process *process, uint64_t ns);
 void process_random(struct process *process, void *bytes, size_t count);
 
 /* Builds arguments, environment and auxiliary vector on the stack; *sp is the result. */

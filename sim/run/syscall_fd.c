@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -255,6 +256,15 @@ int64_t sys_getdents64(struct process *process, const uint64_t arg[6])
 
 /* ---- readiness -------------------------------------------------------------------------- */
 
+static bool is_nothing(const struct pollfd *fds, nfds_t count)
+{
+    nfds_t i;
+
+    for (i = 0; i < count && fds[i].fd < 0; i++) {
+    }
+    return i == count;
+}
+
 /* Waits as long as the guest would: a limited wait takes guest time, not the host's, and only what is
  * ready at its start ends it; an unlimited one waits on the host. limit_va: 0 = unlimited. */
 static int64_t wait_ready(struct process *process, struct pollfd *fds, nfds_t count,
@@ -270,12 +280,16 @@ static int64_t wait_ready(struct process *process, struct pollfd *fds, nfds_t co
             return err;
         }
     }
+    if (limit_va == 0 && is_nothing(fds, count)) {
+        process_kill(process, SIGKILL, "the program waits for ever for nothing");
+        return 0;
+    }
     ready = poll(fds, count, limit_va == 0 ? -1 : 0);
     if (ready < 0) {
         return syscall_host_error();
     }
     if (ready == 0) {
-        process->slept_ns += limit_ns;
+        process_sleep(process, limit_ns);
     }
     return ready;
 }

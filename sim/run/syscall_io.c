@@ -12,7 +12,7 @@
 
 #include "sim/run/process_internal.h"
 
-enum { IOVECS_MAX = 1024, NO_OFFSET = -1 };
+enum { IOVECS_MAX = 1024, NO_OFFSET = -1, ONE_CALL_MAX = 0x7ffff000 };
 
 /* One transfer: where in the file (NO_OFFSET: at its position), and in which direction. */
 struct transfer {
@@ -47,6 +47,12 @@ static int64_t transfer_error(struct process *process)
         return -EPIPE;
     }
     return syscall_host_error();
+}
+
+/* Linux moves no more than this in a call. */
+static uint64_t limit_bytes(uint64_t bytes)
+{
+    return bytes < ONE_CALL_MAX ? bytes : ONE_CALL_MAX;
 }
 
 /* Bytes moved, fewer at the end of what the file gives or takes; an error only if none were. */
@@ -106,7 +112,8 @@ static int64_t transfer_one(struct process *process, const uint64_t arg[6], int6
     if (err != 0) {
         return err;
     }
-    return (int64_t)arg[2] < 0 ? -EINVAL : move_bytes(process, transfer, arg[1], arg[2]);
+    return (int64_t)arg[2] < 0 ? -EINVAL
+                               : move_bytes(process, transfer, arg[1], limit_bytes(arg[2]));
 }
 
 int64_t sys_read(struct process *process, const uint64_t arg[6])
@@ -257,7 +264,7 @@ static int64_t copy_request(struct process *process, const struct copy_request *
     if (err != 0) {
         return err;
     }
-    done = copy_file(process, &in, &out, request->bytes);
+    done = copy_file(process, &in, &out, limit_bytes(request->bytes));
     if ((request->in_offset_va != 0 &&
          !vm_write(&process->vm, request->in_offset_va, &in.offset, sizeof in.offset)) ||
         (request->out_offset_va != 0 &&

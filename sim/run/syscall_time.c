@@ -101,11 +101,12 @@ int64_t sys_gettimeofday(struct process *process, const uint64_t arg[6])
     return 0;
 }
 
-/* Sleeping is a jump of guest time: nothing else could run meanwhile. */
-static int64_t sleep_for(struct process *process, uint64_t ns)
+/* Sleeping is a jump of guest time: nothing else could run meanwhile. Time stops before it wraps. */
+void process_sleep(struct process *process, uint64_t ns)
 {
-    process->slept_ns += ns;
-    return 0;
+    uint64_t room = INT64_MAX - process->slept_ns;
+
+    process->slept_ns += ns < room ? ns : room;
 }
 
 int64_t sys_nanosleep(struct process *process, const uint64_t arg[6])
@@ -113,7 +114,10 @@ int64_t sys_nanosleep(struct process *process, const uint64_t arg[6])
     uint64_t ns;
     int err = syscall_read_time(process, arg[0], &ns);
 
-    return err != 0 ? err : sleep_for(process, ns);
+    if (err == 0) {
+        process_sleep(process, ns);
+    }
+    return err;
 }
 
 int64_t sys_clock_nanosleep(struct process *process, const uint64_t arg[6])
@@ -130,7 +134,8 @@ int64_t sys_clock_nanosleep(struct process *process, const uint64_t arg[6])
     if (arg[1] & GUEST_TIMER_ABSTIME) {
         ns = ns > now ? ns - now : 0;
     }
-    return sleep_for(process, ns);
+    process_sleep(process, ns);
+    return 0;
 }
 
 /* struct tms: user, system, children's user and system, in ticks. */
@@ -192,6 +197,6 @@ int64_t sys_futex(struct process *process, const uint64_t arg[6])
         read_clock(process, arg[1] & FUTEX_CLOCK_REALTIME ? GUEST_REALTIME : GUEST_MONOTONIC, &now);
         ns = ns > now ? ns - now : 0;
     }
-    sleep_for(process, ns);
+    process_sleep(process, ns);
     return -ETIMEDOUT;
 }

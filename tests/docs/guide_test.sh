@@ -1,36 +1,63 @@
 #!/usr/bin/env bash
-# Every console block of the user guide and the README does what it shows.
+# Every console block of the README, the user guide and the labs does what it shows.
 #
-# In a block ```console, a line "$ COMMAND" is run in a directory that holds copies of the example
-# programs and their metadata; the lines up to the next command are its output (both streams). A line
-# "..." stands for any number of lines, "~" inside a line for any text.
+# The blocks of a page are taken in order, in a directory of the page's own that holds the example
+# programs, their sources and metadata, and in include/ what `make install` puts there.
+#   ```console           A line "$ COMMAND" is run; the lines up to the next command are its output
+#                        (both streams). A line "..." stands for any number of lines, "~" inside a
+#                        line for any text. A command goes on behind a backslash at its line's end.
+#   ```console numbers   The same, but a number stands for any number, and blanks for any blanks: for
+#                        figures that belong to the timing model rather than to the program.
+#   ```LANGUAGE FILE     The block is the content of FILE.
 set -u
-mkdir -p "$TEST_TMP/work" && cd "$TEST_TMP/work" || exit 1
-top=$OLDPWD
-for example in "$top"/guest/examples/*/; do
-    name=$(basename "$example")
-    cp "$GUEST/$name" . 2>/dev/null
-    cp "$example"*.meta "$example"*.c . 2>/dev/null
-done
+top=$PWD
 PATH=$(dirname "$RVSIM"):$PATH
+steps=$TEST_TMP/steps
 
-# Splits a page into NNN.command and NNN.expected.
-split_page() {
-    awk -v out="$TEST_TMP/" '
-        /^```console$/ { inside = 1; next }
-        /^```$/ { inside = 0; next }
-        !inside { next }
-        /^\$ / { n++; name = sprintf("%s%03d", out, n); print substr($0, 3) > (name ".command")
-                 printf "" > (name ".expected"); next }
-        n { print > (name ".expected") }' "$1"
+make_directory() {
+    local example
+    mkdir -p "$1/include/pmu"
+    for example in guest/examples/*/; do
+        cp "$GUEST/$(basename "$example")" "$example"* "$1"
+    done
+    cp -r guest/include/rvsim "$1/include"
+    cp pmu/abi.h "$1/include/pmu"
 }
 
-# Does FILE match the pattern of EXPECTED?
+# Splits a page into steps: NNN.file (content) with NNN.name, or NNN.command with NNN.expected and,
+# in a block of numbers, NNN.numbers.
+split_page() {
+    awk -v out="$steps/" '
+        function step() { return sprintf("%s%03d", out, ++n) }
+        /^```$/ { kind = ""; file = ""; next }
+        /^```console( numbers)?$/ { kind = "console"; numbers = NF == 2; file = ""; next }
+        /^```[a-z]+ [^ ]+$/ { kind = "file"; file = step(); print $2 > (file ".name"); next }
+        kind == "file" { print > (file ".file"); next }
+        kind == "" { next }
+        more { print > (file ".command"); more = /\\$/; next }
+        /^\$ / {
+            file = step()
+            print substr($0, 3) > (file ".command")
+            printf "" > (file ".expected")
+            if (numbers) printf "" > (file ".numbers")
+            more = /\\$/
+            next
+        }
+        file != "" { print > (file ".expected") }' "$1"
+}
+
+# Does the file $2 match the pattern in $1? $3 is 1 when numbers do not matter.
 matches() {
-    awk '
+    awk -v numbers="$3" '
+        function plain(text) {
+            if (!numbers) return text
+            gsub(/0x[0-9a-f]+|[0-9][0-9,]*(\.[0-9]+)?/, "0", text)
+            gsub(/[ \t]+/, " ", text)
+            return text
+        }
         function escape(text) { gsub(/[][\\.^$*+?(){}|]/, "\\\\&", text); gsub(/~/, ".*", text); return text }
-        NR == FNR { want[++wants] = $0; next }
-        { have[++haves] = $0 }
+        NR == FNR { want[++wants] = plain($0); next }
+        { have[++haves] = plain($0) }
         function fits(w, h) {
             for (; w <= wants; w++, h++) {
                 if (want[w] == "...") {
@@ -44,19 +71,31 @@ matches() {
         END { exit !fits(1, 1) }' "$1" "$2"
 }
 
-for page in README.md docs/guide.md; do
-    rm -f "$TEST_TMP"/*.command "$TEST_TMP"/*.expected
-    split_page "$top/$page"
-    for command in "$TEST_TMP"/*.command; do
-        [ -f "$command" ] || continue
-        expected=${command%.command}.expected
-        timeout 120 bash "$command" >"$TEST_TMP/output" 2>&1 </dev/null
-        name="$page: $(head -1 "$command")"
-        if matches "$expected" "$TEST_TMP/output"; then
-            echo "ok $name"
-        else
-            echo "not ok $name"
-            diff "$expected" "$TEST_TMP/output" | head -20 | sed 's/^/# /'
-        fi
+run_step() {
+    local step=$1 page=$2 numbers=0 name
+    if [ -e "$step.name" ]; then
+        cp "$step.file" "$(cat "$step.name")"
+        return
+    fi
+    timeout 120 bash "$step.command" >"$TEST_TMP/output" 2>&1 </dev/null
+    [ -e "$step.numbers" ] && numbers=1
+    name="$page: $(head -1 "$step.command")"
+    if matches "$step.expected" "$TEST_TMP/output" $numbers; then
+        echo "ok $name"
+    else
+        echo "not ok $name"
+        diff "$step.expected" "$TEST_TMP/output" | head -20 | sed 's/^/# /'
+    fi
+}
+
+for page in README.md docs/guide.md docs/labs/*.md; do
+    rm -rf "$steps" "$TEST_TMP/work"
+    mkdir -p "$steps"
+    make_directory "$TEST_TMP/work"
+    split_page "$page"
+    cd "$TEST_TMP/work" || exit 1
+    for step in $(find "$steps" -name '*.name' -o -name '*.command' | sort); do
+        run_step "${step%.*}" "$page"
     done
+    cd "$top" || exit 1
 done

@@ -54,11 +54,11 @@
 table:
     .skip 256
 
-    ranged I0 18 18*7
-    ranged I1 6*(1+3) 6*(3+3*3+3)
-    ranged I2 0 0
-    ranged D0 18*2 18*4
-    ranged D1 18 18
+    ranged I0, 18, 18*7
+    ranged I1, 6*(1+3), 6*(3+3*3+3)
+    ranged I2, 0, 0
+    ranged D0, 18*2, 18*4
+    ranged D1, 18, 18
     expect loads 18*3+6
     expect stores 18*2+6+1
     expect calls 18+6

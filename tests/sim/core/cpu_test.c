@@ -29,7 +29,7 @@ static void queue_indicator(struct board *b)
     pmu_raise_indicator(&b->cpu.pmu, &indicator);
 }
 
-/* ---- traps ------------------------------------------------------------------------------------- */
+/* ---- traps ----------------------------------------------------------------------------------- */
 
 static void an_exception_enters_the_guests_handler(void **state)
 {
@@ -96,7 +96,7 @@ static void the_monitors_own_exception_is_a_fault(void **state)
     assert_true(b->cpu.hart.in_monitor);
 }
 
-/* ---- interrupts -------------------------------------------------------------------------------- */
+/* ---- interrupts ------------------------------------------------------------------------------ */
 
 static void an_enabled_interrupt_is_taken_and_counted(void **state)
 {
@@ -193,7 +193,7 @@ static void a_program_that_enabled_counter_overflow_takes_it_itself(void **state
     assert_int_equal(b->cpu.hart.mcause, TRAP_INTERRUPT | IRQ_LCOFI);
 }
 
-/* ---- atomics ----------------------------------------------------------------------------------- */
+/* ---- atomics --------------------------------------------------------------------------------- */
 
 static void store_conditional_succeeds_once_in_the_reserved_line(void **state)
 {
@@ -258,7 +258,7 @@ static void atomics_outside_memory_are_access_faults(void **state)
     assert_int_equal(execute_word(b, amo(AMO_ADD, A2, A0, A1, 3)).cause, TRAP_STORE_ACCESS);
 }
 
-/* ---- control and status registers --------------------------------------------------------------- */
+/* ---- control and status registers ------------------------------------------------------------ */
 
 static void csr_instructions_exchange_set_and_clear(void **state)
 {
@@ -339,7 +339,7 @@ static void a_new_page_table_drops_cached_translations(void **state)
                      UINT64_MAX);
 }
 
-/* ---- privileged instructions ---------------------------------------------------------------------- */
+/* ---- privileged instructions ----------------------------------------------------------------- */
 
 static void calls_and_breakpoints_name_their_origin(void **state)
 {
@@ -416,7 +416,7 @@ static void sfence_is_for_supervisors_unless_trapped(void **state)
     assert_int_equal(execute_word(b, SFENCE_VMA).cause, TRAP_ILLEGAL);
 }
 
-/* ---- profiling ----------------------------------------------------------------------------------- */
+/* ---- profiling ------------------------------------------------------------------------------- */
 
 static void only_the_monitor_may_probe_and_a_bad_probe_is_no_trap(void **state)
 {

@@ -43,29 +43,74 @@ static inline uint32_t jal(unsigned rd, int64_t imm)
            field(imm, 19, 12) << 12 | rd << 7 | 0x6f;
 }
 
-static inline uint32_t lui(unsigned rd, uint32_t page) { return page << 12 | rd << 7 | 0x37; }
-static inline uint32_t addi(unsigned rd, unsigned rs1, int64_t imm) { return i_type(imm, rs1, 0, rd, 0x13); }
-static inline uint32_t slli(unsigned rd, unsigned rs1, unsigned by) { return i_type(by, rs1, 1, rd, 0x13); }
-static inline uint32_t add(unsigned rd, unsigned rs1, unsigned rs2) { return r_type(0, rs2, rs1, 0, rd, 0x33); }
-static inline uint32_t jalr(unsigned rd, unsigned rs1, int64_t imm) { return i_type(imm, rs1, 0, rd, 0x67); }
-static inline uint32_t beq(unsigned rs1, unsigned rs2, int64_t imm) { return b_type(imm, rs2, rs1, 0); }
-static inline uint32_t bne(unsigned rs1, unsigned rs2, int64_t imm) { return b_type(imm, rs2, rs1, 1); }
-static inline uint32_t ld(unsigned rd, unsigned rs1, int64_t imm) { return i_type(imm, rs1, 3, rd, 0x03); }
-static inline uint32_t lw(unsigned rd, unsigned rs1, int64_t imm) { return i_type(imm, rs1, 2, rd, 0x03); }
-static inline uint32_t sd(unsigned rs2, unsigned rs1, int64_t imm) { return s_type(imm, rs2, rs1, 3, 0x23); }
-static inline uint32_t sw(unsigned rs2, unsigned rs1, int64_t imm) { return s_type(imm, rs2, rs1, 2, 0x23); }
-static inline uint32_t csrrw(unsigned rd, unsigned csr, unsigned rs1) { return i_type(csr, rs1, 1, rd, 0x73); }
-static inline uint32_t csrrs(unsigned rd, unsigned csr, unsigned rs1) { return i_type(csr, rs1, 2, rd, 0x73); }
-static inline uint32_t csrrc(unsigned rd, unsigned csr, unsigned rs1) { return i_type(csr, rs1, 3, rd, 0x73); }
-static inline uint32_t csrrwi(unsigned rd, unsigned csr, unsigned imm) { return i_type(csr, imm, 5, rd, 0x73); }
-static inline uint32_t fadd_d(unsigned rd, unsigned rs1, unsigned rs2, unsigned rm) { return r_type(1, rs2, rs1, rm, rd, 0x53); }
-static inline uint32_t fdiv_d(unsigned rd, unsigned rs1, unsigned rs2, unsigned rm) { return r_type(13, rs2, rs1, rm, rd, 0x53); }
-static inline uint32_t fmv_d_x(unsigned rd, unsigned rs1) { return r_type(0x79, 0, rs1, 0, rd, 0x53); }
-static inline uint32_t amo(unsigned funct5, unsigned rd, unsigned rs1, unsigned rs2, unsigned funct3)
+/* Shapes of operands: what an instruction is called with, in the order of the assembler. */
+#define RD_RS1_IMM(name, funct3, opcode)                                                           \
+    static inline uint32_t name(unsigned rd, unsigned rs1, int64_t imm)                            \
+    {                                                                                              \
+        return i_type(imm, rs1, funct3, rd, opcode);                                               \
+    }
+#define RS2_RS1_IMM(name, funct3)                                                                  \
+    static inline uint32_t name(unsigned rs2, unsigned rs1, int64_t imm)                           \
+    {                                                                                              \
+        return s_type(imm, rs2, rs1, funct3, 0x23);                                                \
+    }
+#define RS1_RS2_IMM(name, funct3)                                                                  \
+    static inline uint32_t name(unsigned rs1, unsigned rs2, int64_t imm)                           \
+    {                                                                                              \
+        return b_type(imm, rs2, rs1, funct3);                                                      \
+    }
+#define RD_CSR_RS1(name, funct3)                                                                   \
+    static inline uint32_t name(unsigned rd, unsigned csr, unsigned rs1)                           \
+    {                                                                                              \
+        return i_type(csr, rs1, funct3, rd, 0x73);                                                 \
+    }
+#define RD_RS1_RS2_RM(name, funct7)                                                                \
+    static inline uint32_t name(unsigned rd, unsigned rs1, unsigned rs2, unsigned rm)              \
+    {                                                                                              \
+        return r_type(funct7, rs2, rs1, rm, rd, 0x53);                                             \
+    }
+
+RD_RS1_IMM(addi, 0, 0x13)
+RD_RS1_IMM(slli, 1, 0x13)
+RD_RS1_IMM(jalr, 0, 0x67)
+RD_RS1_IMM(lw, 2, 0x03)
+RD_RS1_IMM(ld, 3, 0x03)
+RS2_RS1_IMM(sw, 2)
+RS2_RS1_IMM(sd, 3)
+RS1_RS2_IMM(beq, 0)
+RS1_RS2_IMM(bne, 1)
+RD_CSR_RS1(csrrw, 1)
+RD_CSR_RS1(csrrs, 2)
+RD_CSR_RS1(csrrc, 3)
+RD_CSR_RS1(csrrwi, 5)
+RD_RS1_RS2_RM(fadd_d, 1)
+RD_RS1_RS2_RM(fdiv_d, 13)
+
+static inline uint32_t lui(unsigned rd, uint32_t page)
+{
+    return page << 12 | rd << 7 | 0x37;
+}
+
+static inline uint32_t add(unsigned rd, unsigned rs1, unsigned rs2)
+{
+    return r_type(0, rs2, rs1, 0, rd, 0x33);
+}
+
+static inline uint32_t fmv_d_x(unsigned rd, unsigned rs1)
+{
+    return r_type(0x79, 0, rs1, 0, rd, 0x53);
+}
+
+static inline uint32_t amo(unsigned funct5, unsigned rd, unsigned rs1, unsigned rs2,
+                           unsigned funct3)
 {
     return r_type(funct5 << 2, rs2, rs1, funct3, rd, 0x2f);
 }
-static inline uint32_t profile(unsigned funct3, unsigned rd, unsigned rs1) { return r_type(0, 0, rs1, funct3, rd, 0x0b); }
+
+static inline uint32_t profile(unsigned funct3, unsigned rd, unsigned rs1)
+{
+    return r_type(0, 0, rs1, funct3, rd, 0x0b);
+}
 
 enum {
     AMO_ADD = 0, AMO_LR = 2, AMO_SC = 3,

@@ -11,7 +11,7 @@ enum { PROGRAM_BYTES = 3 * PHYS_PAGE_BYTES, PROGRAMS = 60, INSNS = 20000 };
 /* x8..x11 hold addresses of data, x12 one of code; programs do not write them. */
 enum { FIRST_BASE = 8, LAST_BASE = 11, CODE_BASE = 12 };
 
-/* ---- random programs ---------------------------------------------------------------------------- */
+/* ---- random programs ------------------------------------------------------------------------- */
 
 struct random { uint64_t state; };
 
@@ -46,7 +46,8 @@ static int64_t any_offset(struct random *random)
 /* A short way forward, sometimes back: programs are full of loops that end by the quota only. */
 static int64_t any_distance(struct random *random)
 {
-    return draw(random, 8) == 0 ? -4 * (int64_t)draw(random, 12) : 2 * (int64_t)draw(random, 40) + 4;
+    return draw(random, 8) == 0 ? -4 * (int64_t)draw(random, 12)
+                                : 2 * (int64_t)draw(random, 40) + 4;
 }
 
 static uint32_t any_alu(struct random *random)
@@ -62,8 +63,8 @@ static uint32_t any_alu(struct random *random)
 
 static uint32_t any_fp(struct random *random)
 {
-    static const unsigned funct7[] = {0,  1,    4,    5,    8,    9,    12,   13,   0x10, 0x11, 0x14,
-                                      0x15, 0x50, 0x51, 0x60, 0x61, 0x68, 0x69, 0x71, 0x79};
+    static const unsigned funct7[] = {0,    1,    4,    5,    8,    9,    12,   13,   0x10, 0x11,
+                                      0x14, 0x15, 0x50, 0x51, 0x60, 0x61, 0x68, 0x69, 0x71, 0x79};
     unsigned choice = funct7[draw(random, 20)];
     unsigned rs2 = choice >= 0x60 ? draw(random, 4) : any_source(random);
     unsigned rm = draw(random, 3) == 0 ? draw(random, 8) : 7;
@@ -144,7 +145,7 @@ static void write_program(struct board *board, struct random *random)
     assert_true(phys_copy_in(&board->phys, CODE, code, PROGRAM_BYTES));
 }
 
-/* ---- runs ---------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 struct run {
     struct board board;
@@ -230,7 +231,7 @@ static void compare(const struct run *a, const struct run *b)
                         sizeof a->board.cpu.pmu.events);
 }
 
-/* ---- tests --------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void blocks_and_single_steps_agree_on_random_programs(void **state)
 {

@@ -1,8 +1,8 @@
-/* The fast engine's contract: quotas, precise traps and interrupts, code that changes, address spaces
- * that change, floating-point state. */
+/* The fast engine's contract: quotas, precise traps and interrupts, code that changes, address
+ * spaces that change, floating-point state. */
 #include "tests/sim/run/fast_bench.h"
 
-/* ---- quotas and counters ------------------------------------------------------------------------ */
+/* ---- quotas and counters --------------------------------------------------------------------- */
 
 static void a_quota_is_met_to_the_instruction(void **state)
 {
@@ -45,7 +45,7 @@ static void a_counter_overflows_at_the_very_instruction(void **state)
     assert_int_equal(b->reg[A3], 7);            /* 10 instructions: 7 of 3 a round */
 }
 
-/* ---- traps and interrupts ------------------------------------------------------------------------- */
+/* ---- traps and interrupts -------------------------------------------------------------------- */
 
 static void a_fault_in_a_block_is_precise(void **state)
 {
@@ -140,7 +140,7 @@ static void waiting_stops_until_something_is_pending(void **state)
     assert_int_equal(b->reg[A0], 1);
 }
 
-/* ---- code that changes ---------------------------------------------------------------------------- */
+/* ---- code that changes ----------------------------------------------------------------------- */
 
 static void modified_code_runs_after_fence_i(void **state)
 {
@@ -212,7 +212,7 @@ static void one_engines_fence_drops_the_code_of_all(void **state)
     cpu_free(&other);
 }
 
-/* ---- address spaces that change -------------------------------------------------------------------- */
+/* ---- address spaces that change -------------------------------------------------------------- */
 
 enum { PTE_USER_RWX = 0xdf, PTE_TABLE = 1 };
 #define VA UINT64_C(0x400000)
@@ -305,7 +305,7 @@ static void changing_half_of_an_instruction_across_pages_is_seen(void **state)
     assert_int_equal(b->reg[A0], 11 + 160);
 }
 
-/* ---- floating point -------------------------------------------------------------------------------- */
+/* ---- floating point -------------------------------------------------------------------------- */
 
 static void floating_point_needs_its_state(void **state)
 {
