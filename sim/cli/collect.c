@@ -1,4 +1,4 @@
-/* From the machine and its profiler into a profile: plain data, measured from where detail began. */
+/* From the machine and its profiler into a profile: plain data, from where detail began. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -46,7 +46,7 @@ static void read_sentence(const char *path, char sentence[512])
         fclose(file);
     sentence[strcspn(sentence, ".")] = '\0';
     start = strcspn(sentence, " ");
-    if (start != 0 && sentence[start - 1] == ':')
+    if (start != 0 && sentence[start] != '\0' && sentence[start - 1] == ':')
         memmove(sentence, sentence + start + 1, strlen(sentence + start));
 }
 

@@ -68,8 +68,8 @@ static void print_mark(const struct target *target, struct disasm *disasm,
 static void print_range(char kind, unsigned index, const struct meta_range *range)
 {
     if (range->is_set)
-        printf("range %c%u 0x%" PRIx64 "..0x%" PRIx64 " %s\n", kind, index, range->start, range->end,
-               range->name);
+        printf("range %c%u 0x%" PRIx64 "..0x%" PRIx64 " %s\n", kind, index, range->start,
+               range->end, range->name);
 }
 
 static enum err print_list(const struct target *target, const struct meta *meta, struct diag *diag)

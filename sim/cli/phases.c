@@ -48,13 +48,11 @@ struct watch {
     bool is_reached;
 };
 
-static void watch_step(void *arg, uint64_t pc, const struct insn *insn, uint64_t va,
-                       uint64_t value)
+static void watch_step(void *arg, const struct fast_record *record)
 {
     struct watch *watch = arg;
 
-    (void)insn, (void)va, (void)value;
-    if (watch->machine->cpu[0].hart.pc == watch->pc || pc == watch->pc)
+    if (watch->machine->cpu[0].hart.pc == watch->pc || record->pc == watch->pc)
         watch->is_reached = true;
     if (!watch->is_reached && *watch->asked == 0)
         return;

@@ -9,13 +9,12 @@ static void on_leave(void *arg, const struct core_trace_record *record)
         trace_record(job->trace[i], record);
 }
 
-static void on_step(void *arg, uint64_t pc, const struct insn *insn, uint64_t va,
-                    uint64_t store_value)
+static void on_step(void *arg, const struct fast_record *record)
 {
     struct job *job = arg;
 
     for (unsigned i = 0; i < job->traces; i++)
-        trace_step(job->trace[i], pc, insn, job->machine.cpu[0].hart.priv, va, store_value);
+        trace_step(job->trace[i], record);
 }
 
 static enum err attach(struct job *job, struct diag *diag)

@@ -38,7 +38,7 @@ struct core_trace_record {
     uint64_t leave;                 /* cycle in which it committed or was thrown away */
     uint64_t rd_value, va, store_value;
     uint64_t producer_seq[3];       /* of the sources; 0 = none in flight */
-    uint8_t priv;
+    uint8_t priv, fflags;
     bool committed;
     unsigned mem_bytes;
     uint8_t trap;                   /* enum trap_cause that ended it, or TRAP_NONE */

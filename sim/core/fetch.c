@@ -31,6 +31,7 @@ static struct uop *push(struct core *core, const struct predecode_slot *slot, ui
     uop->access_bytes = slot->mem_bytes;
     uop->state = UOP_FETCHED;
     uop->trap = TRAP_NONE;
+    uop->priv = core->hart->priv;
     uop->fflags = uop->level = 0;
     uop->tval = uop->va = uop->pa = uop->access_cycles = 0;
     uop->id = core->next_id++;

@@ -19,7 +19,7 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed)
         .store_done = committed && uop->kind == KIND_STORE ? core->now : 0,
         .rd_value = uop->value, .va = uop->va, .store_value = uop->store_value,
         .producer_seq = {uop->producer_id[0], uop->producer_id[1], uop->producer_id[2]},
-        .priv = core->hart->priv, .committed = committed, .mem_bytes = uop->access_bytes,
+        .priv = uop->priv, .fflags = uop->fflags, .committed = committed, .mem_bytes = uop->access_bytes,
         .trap = uop->trap,
     };
     core->observer->leave(core->observer->arg, &record);

@@ -57,6 +57,7 @@ struct uop {
     uint8_t linked;                 /* operands still in a producer's list, as a bit mask */
     uint8_t pending;
     uint8_t state, kind, unit, queue, latency, level, fflags, trap, access_bytes;
+    uint8_t priv;                   /* it was fetched in */
     uint64_t id;                    /* unique, for traces */
     uint64_t producer_id[3];        /* traces only */
     struct bpred_snapshot snapshot;

@@ -27,11 +27,17 @@ void fast_code_changed(struct fast *fast);
 void fast_set_peers(struct fast *fast, struct fast *const *peer, unsigned peers);
 
 /* Observes every executed instruction (commit trace, lock-step). While set, runs one at a time.
- * va is that of the data access, if there was one. NULL = none. */
+ * NULL = none. */
+struct fast_record {
+    uint64_t pc;
+    const struct insn *insn;
+    uint64_t va, store_value;   /* of the data access, if there was one */
+    uint8_t priv;               /* it was executed in */
+    uint8_t fflags;             /* it raised */
+};
 struct fast_observer {
     void *arg;
-    void (*step)(void *arg, uint64_t pc, const struct insn *insn, uint64_t va,
-                 uint64_t store_value);
+    void (*step)(void *arg, const struct fast_record *record);
 };
 void fast_set_observer(struct fast *fast, const struct fast_observer *observer);
 

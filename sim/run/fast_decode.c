@@ -252,7 +252,6 @@ static void join_pairs(struct decoder *decoder)
     static const uint16_t pair[RUN_SINGLES][RUN_SINGLES] = {
 #define FAST_PAIR(first, second) [RUN_##first][RUN_##second] = RUN_##first##_##second,
 #include "sim/run/fast_pair.def"
-#undef FAST_PAIR
     };
     struct decoded *out = decoder->out;
 

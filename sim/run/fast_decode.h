@@ -15,12 +15,10 @@ enum fast_run {
     RUN_BEFORE_OPS = OP_COUNT - 1,
 #define FAST_OP(name) RUN_##name,
 #include "sim/run/fast_op.def"
-#undef FAST_OP
     RUN_SINGLES,
     RUN_BEFORE_PAIRS = RUN_SINGLES - 1,
 #define FAST_PAIR(first, second) RUN_##first##_##second,
 #include "sim/run/fast_pair.def"
-#undef FAST_PAIR
     RUN_COUNT
 };
 

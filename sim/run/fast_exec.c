@@ -144,6 +144,11 @@
         NEXT(1);                                                                                   \
     }
 
+/* The ops of fast_op.def. */
+#define DO_step                                                                                    \
+    target = block->pc + IMMEDIATE;                                                                \
+    goto leave;
+#define DO_fall FOLLOW_LINK();
 #define DO_jump FOLLOW_LINK();
 #define DO_call                                                                                    \
     reg[op->rd] = block->pc + 2u * op->rs2;                                                        \
@@ -151,8 +156,15 @@
 #define DO_jump_register                                                                           \
     target = (reg[op->rs1] + IMMEDIATE) & ~UINT64_C(1);                                            \
     JUMP();
+#define DO_call_register                                                                           \
+    target = (reg[op->rs1] + IMMEDIATE) & ~UINT64_C(1);                                            \
+    reg[op->rd] = block->pc + 2u * op->rs2;                                                        \
+    JUMP();
 #define DO_constant reg[op->rd] = IMMEDIATE;
 #define DO_move reg[op->rd] = reg[op->rs1];
+#define DO_atomic                                                                                  \
+    if (UNLIKELY(!fast_atomic(fast, &block->insn[op->slot])))                                      \
+        goto step_here;
 
 /* What pairs are made of. */
 #define DO_addi DO_ALU(addi)
@@ -208,22 +220,15 @@ THREADED_CODE const void *const *fast_execute(struct fast *fast)
     static const void *const run[RUN_COUNT] = {
 #include "sim/run/fast_label.def"
     };
-    struct hart *hart;
-    uint64_t *reg, target;
-    struct view *view;
-    struct block *block;
-    const struct fast_op *op;
-    const bool *event;
-    int64_t budget;
-
     if (fast == NULL)
         return run;
-    hart = &fast->cpu->hart;
-    reg = hart->reg;
-    view = fast->view;
-    event = &fast->cpu->phys->event;
-    budget = fast->budget;
-    target = hart->pc;
+    struct hart *const hart = &fast->cpu->hart;
+    uint64_t *const reg = hart->reg, target = hart->pc;
+    struct view *const view = fast->view;
+    const bool *const event = &fast->cpu->phys->event;
+    const struct fast_op *op;
+    struct block *block;
+    int64_t budget = fast->budget;
     fast->is_short = false;
     JUMP();
 
@@ -233,41 +238,19 @@ THREADED_CODE const void *const *fast_execute(struct fast *fast)
 #define STORE(name, ...) op_##name: DO_STORE(name) NEXT(1);
 #define FP(name, pattern, format, latency, flags, expression) RUN_FP(name, expression)
 #include "isa/insn.def"
-
+#define FAST_OP(name) op_##name: DO_##name NEXT(1);
+#include "sim/run/fast_op.def"
 #define FAST_PAIR(first, second) op_##first##_##second: DO_##first op++; DO_##second NEXT(1);
 #include "sim/run/fast_pair.def"
-#undef FAST_PAIR
-
-op_constant:
-    DO_constant
-    NEXT(1);
-op_move:
-    DO_move
-    NEXT(1);
-op_call:
-    DO_call
-op_jump:
-op_fall:
-    DO_jump
-op_call_register:
-    target = (reg[op->rs1] + IMMEDIATE) & ~UINT64_C(1);
-    reg[op->rd] = block->pc + 2u * op->rs2;
-    JUMP();
-op_jump_register:
-    DO_jump_register
-op_atomic:
-    if (UNLIKELY(!fast_atomic(fast, &block->insn[op->slot])))
-        goto step_here;
-    NEXT(1);
 
 unlinked: /* for the first time, or a target that no link can hold */
     target = block->pc + IMMEDIATE;
     if (((target ^ block->pc) & PAGE_MASK) != 0 || (~target & (PHYS_PAGE_BYTES - 2)) == 0)
         JUMP();
     block = fast_block_after(fast, block, (struct link *)(uintptr_t)(op + 1), target);
-    if (block == NULL)
-        goto leave;
-    ENTER(block);
+    if (block != NULL)
+        ENTER(block);
+    goto leave;
 unknown:
     block = fast_block_at(fast, target);
     if (block == NULL)
@@ -281,9 +264,6 @@ leave_behind: /* the instruction of this op wants the outer loop's attention */
 step_here: /* the instruction of this op is not executed */
     target = address_of_slot(block, op->slot);
     budget += block->insns - op->slot;
-    goto leave;
-op_step:
-    target = block->pc + IMMEDIATE;
     goto leave;
 out_of_budget:
     budget += block->insns;

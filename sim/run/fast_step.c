@@ -16,6 +16,7 @@ struct step {
     uint64_t events;
     unsigned effects;
     unsigned access_bytes;      /* 0: no data access */
+    uint8_t fflags;             /* raised */
 };
 
 static enum trap_cause illegal(struct step *step)
@@ -80,13 +81,14 @@ static enum trap_cause step_fp(struct fast *fast, struct step *step)
     struct hart *hart = &fast->cpu->hart;
     const struct insn *insn = &step->slot.insn;
     const uint64_t *reg = hart->reg;
-    unsigned rm = insn->rm == RM_DYNAMIC ? hart->frm : insn->rm, fflags = hart->fflags;
+    unsigned rm = insn->rm == RM_DYNAMIC ? hart->frm : insn->rm, fflags = 0;
 
     if ((step->slot.flags & INSN_HAS_RM) != 0 && rm > RM_LAST)
         return illegal(step);
     hart->reg[insn->rd] =
         insn_fp(insn, reg[insn->rs1], reg[insn->rs2], reg[insn->rs3], rm, &fflags);
-    hart->fflags = (uint8_t)fflags;
+    step->fflags = (uint8_t)fflags;
+    hart->fflags |= (uint8_t)fflags;
     hart_fp_dirty(hart);
     return TRAP_NONE;
 }
@@ -236,6 +238,7 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
 {
     struct cpu *cpu = fast->cpu;
     bool was_in_monitor = cpu->hart.in_monitor, was_marking = cpu->marks_on && !was_in_monitor;
+    uint8_t priv = cpu->hart.priv;
     struct step step = {.pc = cpu->hart.pc};
     struct found found;
     uint32_t bits;
@@ -255,8 +258,12 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
         observe(cpu, &step, &found, was_marking);
     count_step(fast, was_in_monitor);
     if (fast->observer != NULL)
-        fast->observer->step(fast->observer->arg, step.pc, &step.slot.insn, step.va,
-                             step.store_value);
+        fast->observer->step(fast->observer->arg,
+                             &(struct fast_record){
+                                 .pc = step.pc, .insn = &step.slot.insn, .va = step.va,
+                                 .store_value = step.store_value, .priv = priv,
+                                 .fflags = step.fflags,
+                             });
     if ((step.effects & CPU_EFFECT_WAIT) != 0)
         return STOP_WAITING;
     return cpu->phys->event ? STOP_EVENT : STOP_NONE;

@@ -1,10 +1,11 @@
 /* The files of a user program: its descriptors, and its names kept inside a root directory.
  *
  * A guest path is walked component by component on host directory descriptors, symbolic links read
- * and continued here, nothing followed by the host: neither "..", nor a link, nor a race with another
- * process leads out of the root. A few names exist for every program whatever the root holds:
- * /dev/{null,zero,full,random,urandom,stdin,stdout,stderr}, /dev/fd/N, /proc/self/{exe,fd/N}.
- * Directories are listed in order of name, so that runs do not depend on the host's file system. */
+ * and continued here, nothing followed by the host: neither "..", nor a link, nor a race with
+ * another process leads out of the root. A few names exist for every program whatever the root
+ * holds: /dev/{null,zero,full,random,urandom,stdin,stdout,stderr}, /dev/fd/N,
+ * /proc/self/{exe,fd/N}. Directories are listed in order of name, so that runs do not depend on
+ * the host's file system. */
 #ifndef SIM_RUN_FILES_H
 #define SIM_RUN_FILES_H
 
@@ -45,8 +46,8 @@ struct files {
     unsigned umask;
 };
 
-/* root NULL: the current directory. The guest begins in the host's current directory when that lies in
- * the root, else in "/". */
+/* root NULL: the current directory. The guest begins in the host's current directory when that
+ * lies in the root, else in "/". */
 enum err files_init(struct files *files, const char *root, const int streams[3], const char *exe,
                     struct diag *diag);
 void files_free(struct files *files);

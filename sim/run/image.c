@@ -3,7 +3,8 @@
  *
  * libelf walks the tables; every range it yields is checked here against the file before use, so
  * that nothing later needs to doubt `struct image`. A program is bare metal when it talks to the
- * host through `tohost` or is linked into RAM; a note of its operating system overrides the latter. */
+ * host through `tohost` or is linked into RAM; a note of its operating system overrides the
+ * latter. */
 #include "sim/run/image.h"
 
 #include <elf.h>

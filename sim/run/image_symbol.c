@@ -1,8 +1,8 @@
 /* Sections and symbols of an ELF executable, and looking them up.
  *
- * Kept are functions, objects and labels with a name; mapping symbols ($x, $d), local labels (.L) and
- * thread-local offsets are not addresses a person asks for. Assembly labels in code get the size up to
- * the next label, so that a program without sizes still has routines. */
+ * Kept are functions, objects and labels with a name; mapping symbols ($x, $d), local labels (.L)
+ * and thread-local offsets are not addresses a person asks for. Assembly labels in code get the
+ * size up to the next label, so that a program without sizes still has routines. */
 #include "sim/run/image_internal.h"
 
 #include <elf.h>
@@ -171,8 +171,8 @@ static uint64_t code_end(const struct image *image, uint64_t addr)
     return addr;
 }
 
-/* Gives each unsized code label the space up to the next code symbol; one inside a sized function is
- * a label of that function, not a routine. */
+/* Gives each unsized code label the space up to the next code symbol; one inside a sized function
+ * is a label of that function, not a routine. */
 static void size_labels(struct image *image)
 {
     uint64_t sized_end = 0, next = 0, lowest = 0;

@@ -1,12 +1,12 @@
 /* A user-mode Linux program on one hart: its address space, its files, its system calls.
  *
- * The machine owns the hart and the engines. The engines stop with STOP_HOST_CALL at every exception
- * from U-mode (cpu->host_serves_traps); the machine hands each to process_trap, which is the kernel:
- * system calls, demand paging, and the end of the program.
+ * The machine owns the hart and the engines. The engines stop with STOP_HOST_CALL at every
+ * exception from U-mode (cpu->host_serves_traps); the machine hands each to process_trap, which
+ * is the kernel: system calls, demand paging, and the end of the program.
  *
- * Physical memory, from PHYS_RAM_BASE up: the loadable segments in address order, each on contiguous
- * pages and complete (zero-filled part included); then page tables and pages given out on demand.
- * The topmost reserve_top_bytes are never touched.
+ * Physical memory, from PHYS_RAM_BASE up: the loadable segments in address order, each on
+ * contiguous pages and complete (zero-filled part included); then page tables and pages given out
+ * on demand. The topmost reserve_top_bytes are never touched.
  * Virtual memory: Sv39; the program at its link address (a static PIE at IMAGE_PIE_BASE), the break
  * above it, mappings downwards from below the stack, 8 MiB of stack below 0x3fffff0000.
  *
@@ -41,8 +41,9 @@ struct process_options {
     bool trace;                     /* one line per system call in `log` */
 };
 
-/* Maps the program and sets the hart: U-mode, pc, sp, satp, FS on, host_serves_traps. cpu is fresh from
- * cpu_init. The caller should ignore SIGPIPE: a broken pipe then ends the guest as Linux would. */
+/* Maps the program and sets the hart: U-mode, pc, sp, satp, FS on, host_serves_traps. cpu is
+ * fresh from cpu_init. The caller should ignore SIGPIPE: a broken pipe then ends the guest as
+ * Linux would. */
 enum err process_new(struct process **out, struct cpu *cpu, struct phys *phys,
                      const struct image *image, const struct process_options *options,
                      struct diag *diag);
@@ -62,9 +63,10 @@ enum {
 };
 
 /* Serves the exception in cpu->stop_cause, stop_tval, stop_pc, for example a system call (a0 is the
- * result, hart->pc the next instruction) or a page fault (hart->pc is stop_pc: try again). The mmu's
- * own cache is flushed here when needed. A host call interrupted by a signal (EINTR) before anything
- * was transferred is left to be tried again: PROCESS_CONTINUE with hart->pc at the ecall. */
+ * result, hart->pc the next instruction) or a page fault (hart->pc is stop_pc: try again). The
+ * mmu's own cache is flushed here when needed. A host call interrupted by a signal (EINTR) before
+ * anything was transferred is left to be tried again: PROCESS_CONTINUE with hart->pc at the
+ * ecall. */
 enum process_action process_trap(struct process *process, struct cpu *cpu);
 unsigned process_take_effects(struct process *process);
 

@@ -1,5 +1,6 @@
 /* The stack a Linux program begins with: argument count and vector, environment, auxiliary vector,
- * and above them the strings. Source: RISC-V ELF psABI 1.0, "Linux-specific ABI"; Linux fs/binfmt_elf. */
+ * and above them the strings. Source: RISC-V ELF psABI 1.0, "Linux-specific ABI"; Linux
+ * fs/binfmt_elf. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>

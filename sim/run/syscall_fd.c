@@ -20,8 +20,8 @@ enum {
     SELECT_MAX = 1024, POLL_MAX = FILES_MAX,
 };
 
-/* Open flags, guest and host; the access mode is the same everywhere. O_DIRECT is not passed on: the
- * bytes go through a buffer anyway. */
+/* Open flags, guest and host; the access mode is the same everywhere. O_DIRECT is not passed on:
+ * the bytes go through a buffer anyway. */
 static const struct { unsigned guest; int host; } flag_map[] = {
     {0100, O_CREAT}, {0200, O_EXCL}, {0400, O_NOCTTY}, {01000, O_TRUNC}, {02000, O_APPEND},
     {04000, O_NONBLOCK}, {010000, O_DSYNC}, {0200000, O_DIRECTORY},
@@ -265,8 +265,9 @@ static bool is_nothing(const struct pollfd *fds, nfds_t count)
     return i == count;
 }
 
-/* Waits as long as the guest would: a limited wait takes guest time, not the host's, and only what is
- * ready at its start ends it; an unlimited one waits on the host. limit_va: 0 = unlimited. */
+/* Waits as long as the guest would: a limited wait takes guest time, not the host's, and only
+ * what is ready at its start ends it; an unlimited one waits on the host. limit_va: 0 =
+ * unlimited. */
 static int64_t wait_ready(struct process *process, struct pollfd *fds, nfds_t count,
                           uint64_t limit_va)
 {

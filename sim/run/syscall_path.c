@@ -1,7 +1,7 @@
 /* System calls that name files: opening, making, linking, removing, and their attributes.
  *
- * Every name goes through files_resolve, and the host gets one component in an open directory that it
- * must not follow. Special names can be opened and asked about, never changed. */
+ * Every name goes through files_resolve, and the host gets one component in an open directory
+ * that it must not follow. Special names can be opened and asked about, never changed. */
 #define _GNU_SOURCE     /* O_TMPFILE, renameat2 */
 #include "sim/run/syscall_path.h"
 

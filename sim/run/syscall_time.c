@@ -101,7 +101,8 @@ int64_t sys_gettimeofday(struct process *process, const uint64_t arg[6])
     return 0;
 }
 
-/* Sleeping is a jump of guest time: nothing else could run meanwhile. Time stops before it wraps. */
+/* Sleeping is a jump of guest time: nothing else could run meanwhile. Time stops before it wraps.
+ * */
 void process_sleep(struct process *process, uint64_t ns)
 {
     uint64_t room = INT64_MAX - process->slept_ns;

@@ -96,50 +96,88 @@ void trace_record(struct trace *trace, const struct core_trace_record *record)
         else if (trace->kind == TRACE_O3PIPEVIEW)
             o3pipeview_write(trace, record);
         else if (record->committed)
-            commit_write(trace, record->pc, record->insn, record->priv, record->rd_value, record->va,
-                         record->store_value);
+            commit_write(trace,
+                         &(struct fast_record){
+                             .pc = record->pc, .insn = record->insn, .va = record->va,
+                             .store_value = record->store_value, .priv = record->priv,
+                             .fflags = record->fflags,
+                         },
+                         record->rd_value);
     }
     trace->committed += record->committed;
 }
 
-void trace_step(struct trace *trace, uint64_t pc, const struct insn *insn, unsigned priv, uint64_t va,
-                uint64_t store_value)
+void trace_step(struct trace *trace, const struct fast_record *record)
 {
     if (in_window(trace))
-        commit_write(trace, pc, insn, priv, trace->cpu->hart.reg[insn->rd], va, store_value);
+        commit_write(trace, record, trace->cpu->hart.reg[record->insn->rd]);
     trace->committed++;
 }
 
 /* ---- Spike's commit log --------------------------------------------------------------------------- */
 
+static void write_csr_value(struct trace *trace, unsigned number)
+{
+    sink_printf(trace->sink, " c%u_%s 0x%016llx", number, csr_name(number),
+                (unsigned long long)csr_read(&trace->cpu->hart, number));
+}
+
+/* The register a CSR instruction wrote; fcsr counts as its two parts. */
 static void write_csr(struct trace *trace, const struct insn *insn)
 {
     unsigned number = (unsigned)insn->imm & 0xfff;
     unsigned source = insn->bits >> 15 & 31;
     bool writes = (insn->bits >> 12 & 3) == 1 || source != 0;
-    if (writes && csr_owner(number) == CSR_HART)
-        sink_printf(trace->sink, " c%u_%s 0x%016llx", number, csr_name(number),
-                    (unsigned long long)csr_read(&trace->cpu->hart, number));
+    if (!writes || csr_owner(number) != CSR_HART)
+        return;
+    if (number == CSR_fcsr) {
+        write_csr_value(trace, CSR_fflags);
+        write_csr_value(trace, CSR_frm);
+    } else {
+        write_csr_value(trace, number);
+    }
 }
 
-void commit_write(struct trace *trace, uint64_t pc, const struct insn *insn, unsigned priv,
-                  uint64_t rd_value, uint64_t va, uint64_t store_value)
+static void write_register(struct trace *trace, unsigned rd, uint64_t value)
 {
+    if (rd < REG_F0)
+        sink_printf(trace->sink, " x%-2u 0x%016llx", rd, (unsigned long long)value);
+    else if (rd != REG_SINK)
+        sink_printf(trace->sink, " f%-2u 0x%016llx", rd - REG_F0, (unsigned long long)value);
+}
+
+static void write_access(struct trace *trace, const struct fast_record *record,
+                         const struct insn_info *info)
+{
+    if (info->kind == KIND_LOAD || info->kind == KIND_LR || info->kind == KIND_AMO)
+        sink_printf(trace->sink, " mem 0x%016llx", (unsigned long long)record->va);
+    if (info->kind == KIND_STORE)
+        sink_printf(trace->sink, " mem 0x%016llx 0x%0*llx", (unsigned long long)record->va,
+                    2 * info->mem_bytes,
+                    (unsigned long long)(info->mem_bytes == 8
+                        ? record->store_value
+                        : record->store_value & ((UINT64_C(1) << 8 * info->mem_bytes) - 1)));
+}
+
+/* Register writes come in the order of their numbers, as Spike's map has them: x1 and f0 before
+ * fflags (c1), everything else behind it. */
+void commit_write(struct trace *trace, const struct fast_record *record, uint64_t rd_value)
+{
+    const struct insn *insn = record->insn;
     const struct insn_info *info = &insn_info[insn->op];
-    sink_printf(trace->sink, "core%4llu: %u 0x%016llx (0x%0*x)", (unsigned long long)trace->cpu->hart.id,
-                priv, (unsigned long long)pc, insn->length == 2 ? 4 : 8, insn->bits);
-    if (insn->rd < REG_F0)
-        sink_printf(trace->sink, " x%-2u 0x%016llx", insn->rd, (unsigned long long)rd_value);
-    else if (insn->rd != REG_SINK)
-        sink_printf(trace->sink, " f%-2u 0x%016llx", insn->rd - REG_F0, (unsigned long long)rd_value);
+    bool rd_first = (insn->rd & (REG_F0 - 1)) <= 1;
+    sink_printf(trace->sink, "core%4llu: %u 0x%016llx (0x%0*x)",
+                (unsigned long long)trace->cpu->hart.id, record->priv,
+                (unsigned long long)record->pc, insn->length == 2 ? 4 : 8, insn->bits);
+    if (rd_first && insn->rd != REG_SINK)
+        write_register(trace, insn->rd, rd_value);
+    if (record->fflags != 0)
+        write_csr_value(trace, CSR_fflags);
+    if (!rd_first)
+        write_register(trace, insn->rd, rd_value);
     if (info->kind == KIND_CSR)
         write_csr(trace, insn);
-    if (info->kind == KIND_LOAD || info->kind == KIND_LR)
-        sink_printf(trace->sink, " mem 0x%016llx", (unsigned long long)va);
-    if (info->kind == KIND_STORE)
-        sink_printf(trace->sink, " mem 0x%016llx 0x%0*llx", (unsigned long long)va, 2 * info->mem_bytes,
-                    (unsigned long long)(info->mem_bytes == 8
-                        ? store_value : store_value & ((UINT64_C(1) << 8 * info->mem_bytes) - 1)));
+    write_access(trace, record, info);
     sink_write(trace->sink, "\n", 1);
 }
 

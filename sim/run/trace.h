@@ -9,6 +9,7 @@
 #include "sim/base/err.h"
 #include "sim/core/core.h"
 #include "sim/core/cpu.h"
+#include "sim/run/fast.h"
 
 enum trace_kind { TRACE_COMMIT, TRACE_KANATA, TRACE_O3PIPEVIEW };
 
@@ -21,8 +22,7 @@ enum trace_kind trace_kind(const struct trace *trace);
 /* An instruction left the pipeline (detailed engine). */
 void trace_record(struct trace *trace, const struct core_trace_record *record);
 /* An instruction was executed (fast engine); commit traces only. */
-void trace_step(struct trace *trace, uint64_t pc, const struct insn *insn, unsigned priv, uint64_t va,
-                uint64_t store_value);
+void trace_step(struct trace *trace, const struct fast_record *record);
 /* Writes what is pending. NULL is allowed. */
 enum err trace_close(struct trace *trace, struct diag *diag);
 

@@ -19,8 +19,7 @@ struct trace {
     uint64_t committed;         /* instructions seen so far */
 };
 
-void commit_write(struct trace *trace, uint64_t pc, const struct insn *insn, unsigned priv,
-                  uint64_t rd_value, uint64_t va, uint64_t store_value);
+void commit_write(struct trace *trace, const struct fast_record *record, uint64_t rd_value);
 void o3pipeview_write(struct trace *trace, const struct core_trace_record *record);
 
 struct kanata *kanata_new(void);

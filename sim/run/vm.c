@@ -1,7 +1,7 @@
 /* Regions of a user address space and the pages in them; see vm.h. Copies are in vm_copy.c.
  *
- * Every operation on a range first splits regions at its ends, then treats whole regions, then joins
- * neighbours that became alike. */
+ * Every operation on a range first splits regions at its ends, then treats whole regions, then
+ * joins neighbours that became alike. */
 #include "sim/run/vm.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* The address space of a user program: regions, demand paging, and copies to and from user memory.
  *
- * A region says what may be at an address; pages appear in the page tables when first touched. Regions
- * are sorted, disjoint and page-aligned; neighbours that differ in nothing are one. A region that
- * vm_load made has all its pages at once, where the caller says, and never gives them back.
- * Writable private memory is committed: more of it than there are pages is refused, so that a program
- * sees ENOMEM rather than its end. Reserved (VM_RESERVE) memory is not counted. */
+ * A region says what may be at an address; pages appear in the page tables when first touched.
+ * Regions are sorted, disjoint and page-aligned; neighbours that differ in nothing are one. A
+ * region that vm_load made has all its pages at once, where the caller says, and never gives them
+ * back. Writable private memory is committed: more of it than there are pages is refused, so that
+ * a program sees ENOMEM rather than its end. Reserved (VM_RESERVE) memory is not counted. */
 #ifndef SIM_RUN_VM_H
 #define SIM_RUN_VM_H
 
@@ -72,8 +72,8 @@ int vm_discard(struct vm *vm, uint64_t va, uint64_t bytes);
 /* Shared file pages go back to the file. */
 void vm_sync(struct vm *vm, uint64_t va, uint64_t bytes);
 
-/* Maps [va, va + bytes), not aligned, to the physical pages from the one that contains pa; va and pa
- * agree in the page offset. A first page that is mapped already (two segments in one page) keeps
+/* Maps [va, va + bytes), not aligned, to the physical pages from the one that contains pa; va and
+ * pa agree in the page offset. A first page that is mapped already (two segments in one page) keeps
  * its place, which must be the same, and gets the rights of both. */
 int vm_load(struct vm *vm, uint64_t va, uint64_t bytes, unsigned prot, uint64_t pa);
 

@@ -1,5 +1,5 @@
-/* Compressed instructions: each halfword is one of them or illegal, and expands as chapter 26 of the
- * manual says. The encodings were assembled with GNU as, their meaning is written by hand. */
+/* Compressed instructions: each halfword is one of them or illegal, and expands as chapter 26 says.
+ * The encodings were assembled with GNU as, their meaning is written by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

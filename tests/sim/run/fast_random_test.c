@@ -153,10 +153,9 @@ struct run {
     uint64_t traps;             /* hash of the exceptions seen */
 };
 
-static void observe_nothing(void *arg, uint64_t pc, const struct insn *insn, uint64_t va,
-                            uint64_t store_value)
+static void observe_nothing(void *arg, const struct fast_record *record)
 {
-    (void)arg, (void)pc, (void)insn, (void)va, (void)store_value;
+    (void)arg, (void)record;
 }
 
 static void start(struct run *run, uint64_t seed)
@@ -258,14 +257,12 @@ static void blocks_and_single_steps_agree_on_random_programs(void **state)
 /* What the observer sees is what happened. */
 struct path { uint64_t pc, insns; };
 
-static void follow(void *arg, uint64_t pc, const struct insn *insn, uint64_t va,
-                   uint64_t store_value)
+static void follow(void *arg, const struct fast_record *record)
 {
     struct path *path = arg;
-    (void)va, (void)store_value;
     path->insns++;
-    path->pc = pc;
-    assert_true(insn->length == 2 || insn->length == 4);
+    path->pc = record->pc;
+    assert_true(record->insn->length == 2 || record->insn->length == 4);
 }
 
 static void the_observer_sees_every_instruction(void **state)

@@ -1,4 +1,5 @@
-/* Guest paths stay inside the root, whatever links and dots say; descriptors are shared and reused. */
+/* Guest paths stay inside the root, whatever links and dots say; descriptors are shared and
+ * reused. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

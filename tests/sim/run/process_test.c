@@ -1,5 +1,5 @@
-/* Programs: what the hart and memory look like at the start, and what each trap does to them. No engine
- * runs; a test sets registers and hands in the trap. */
+/* Programs: what the hart and memory look like at the start, and what each trap does to them. No
+ * engine runs; a test sets registers and hands in the trap. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* The address space of a user program: regions, pages, rights, copies; checked through the MMU too. */
+/* The address space of a user program: regions, pages, rights, copies; checked through the MMU
+ * too. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* What programs use of the C library: formatted numbers, memory, sorting, strings, mathematics, time. */
+/* What programs use of the C library: formatted numbers, memory, sorting, strings, mathematics,
+ * time. */
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
