@@ -49,8 +49,6 @@ static int compare_edges(const void *a, const void *b)
 static struct edge edge_of(const struct callgraph_path *path, unsigned at)
 {
     const struct profile_record *record = path->record;
-    uint64_t passed = record->executions > record->interrupts ? record->executions
-                                                              : record->interrupts;
     struct edge edge = {
         .caller = path->frame[at].routine, .site = path->frame[at].address,
         .callee = path->frame[at - 1].routine, .calls = record->interrupts,
@@ -58,7 +56,7 @@ static struct edge edge_of(const struct callgraph_path *path, unsigned at)
     };
 
     if (at == 1 && path->kind == CALLGRAPH_ENTRY)
-        edge.calls = passed;
+        edge.calls = record->executions;
     if (at == 1 && path->kind == CALLGRAPH_RETURN)
         edge.calls = 0;
     if (at == 1 && path->kind == CALLGRAPH_CALL)        /* the cost is the caller's own */

@@ -35,6 +35,7 @@ void json_real(cJSON *object, const char *key, double value)
     cJSON_AddRawToObject(object, key, text);
 }
 
+/* cJSON indents with tabs; within strings it writes them as \t. */
 enum err json_print(cJSON *root, FILE *out, struct diag *diag)
 {
     char *text = cJSON_Print(root);
@@ -42,7 +43,13 @@ enum err json_print(cJSON *root, FILE *out, struct diag *diag)
     cJSON_Delete(root);
     if (text == NULL)
         return diag_set(diag, ERR_NO_MEMORY, "out of memory for JSON");
-    fprintf(out, "%s\n", text);
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at != '\t')
+            fputc(*at, out);
+        else
+            fputs(at > text && at[-1] == ':' ? " " : "  ", out);
+    }
+    fputc('\n', out);
     cJSON_free(text);
     return ERR_OK;
 }

@@ -54,7 +54,7 @@ struct profile_record {
     uint64_t address;               /* of the marked instruction */
     uint64_t data_address;          /* last one, of a data access */
     uint64_t interrupts;
-    uint64_t executions;            /* sum of the counters that were passed */
+    uint64_t executions;            /* that these interrupts stand for */
     uint64_t cycles;                /* sum of latencies */
     uint64_t instructions;          /* executed since the interrupt before, summed */
     bool is_data;

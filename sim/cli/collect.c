@@ -241,13 +241,43 @@ static int compare_records(const void *a, const void *b)
     return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
+/* The mark that interrupted. */
+static const struct profile_mark *mark_of(const struct profile *profile,
+                                          const struct monitor_record *record)
+{
+    bool is_data = (record->flags & MARK_DATA) != 0;
+    uint64_t address = is_data ? record->daddr_last : record->iaddr;
+    size_t low = 0, high = profile->marks;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (profile->mark[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || address - profile->mark[low - 1].address >= profile->mark[low - 1].bytes)
+        return NULL;
+    return &profile->mark[low - 1];
+}
+
+/* A counter with a limit has counted executions when it interrupts, and clears. Without a limit each
+ * execution interrupts. */
+static uint64_t executions_of(const struct profile *profile, const struct monitor_record *record)
+{
+    const struct profile_mark *mark = mark_of(profile, record);
+
+    return mark != NULL && mark->limit != 0 ? record->count_sum : record->samples;
+}
+
 static bool collect_record(struct profile *profile, const struct monitor_record *from)
 {
     struct profile_record *record = &profile->record[profile->records++];
 
     *record = (struct profile_record){
         .address = from->iaddr, .data_address = from->daddr_last, .interrupts = from->samples,
-        .executions = from->count_sum, .cycles = from->cycles_sum,
+        .executions = executions_of(profile, from), .cycles = from->cycles_sum,
         .instructions = from->insns_sum, .is_data = (from->flags & MARK_DATA) != 0,
         .walk = from->walk,
         .depth = from->depth <= MONITOR_DEPTH_MAX ? from->depth : MONITOR_DEPTH_MAX,

@@ -157,7 +157,8 @@ static bool form_of(const struct command_line *line, enum command_option_id id, 
     }
 }
 
-/* Functions in order of address; several names of one function once. */
+/* Functions in order of address; several names of one function once. Returns how many there are; out may
+ * be NULL. */
 static size_t print_entries(const struct target *target, const char *pattern,
                             const struct entry_form *form, FILE *out)
 {
@@ -169,17 +170,20 @@ static size_t print_entries(const struct target *target, const char *pattern,
         if (!entry[i].is_function || entry[i].bytes == 0 ||
             fnmatch(pattern, entry[i].name, 0) != 0 || (matches != 0 && last == entry[i].address))
             continue;
-        fprintf(out, "%s%s%s\n", form->before, entry[i].name, form->behind);
+        if (out != NULL)
+            fprintf(out, "%s%s%s\n", form->before, entry[i].name, form->behind);
         last = entry[i].address;
         matches++;
     }
     return matches;
 }
 
+/* With out NULL, checks that every pattern is the name of something. */
 static enum err write_entries(const struct command_line *line, const struct target *target,
                               FILE *out, struct diag *diag)
 {
-    fprintf(out, "# %s\n", symbols_base_name(target->image.path));
+    if (out != NULL)
+        fprintf(out, "# %s\n", symbols_base_name(target->image.path));
     for (unsigned i = 0; i < line->options; i++) {
         const char *pattern = line->option[i].value;
         char behind[64];
@@ -215,9 +219,12 @@ static enum err write_file(const struct command_line *line, const struct target 
                            struct diag *diag)
 {
     const char *path = command_value(line, OPT_META_OUTPUT);
-    FILE *out = path != NULL ? fopen(path, "w") : stdout;
-    enum err err;
+    enum err err = write_entries(line, target, NULL, diag);
+    FILE *out;
 
+    if (err != ERR_OK)
+        return err;
+    out = path != NULL ? fopen(path, "w") : stdout;
     if (out == NULL)
         return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
     err = write_entries(line, target, out, diag);

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sim/cli/commands.h"
@@ -10,16 +11,27 @@
 
 /* The only state outside a job: a signal handler has no argument. */
 static volatile sig_atomic_t stop_request;
+static struct timespec stop_time;
 
+/* The first signal ends the run; one more, a second later, the simulator. Wrappers such as timeout(1)
+ * send each signal twice. */
 static void on_signal(int number)
 {
-    stop_request = number;
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (stop_request == 0) {
+        stop_time = now;
+        stop_request = number;
+    } else if (now.tv_sec > stop_time.tv_sec + 1) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
 }
 
-/* A second signal ends the simulator at once. */
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_signal};
 
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

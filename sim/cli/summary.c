@@ -251,13 +251,17 @@ void summary_trap(const struct job *job)
     uint64_t caller = cpu->hart.reg[1];
     char place[SYMBOLS_TEXT];
 
-    fprintf(stderr, "rvsim: %s\n", machine->result.text);
+    if (job->options->quiet)
+        fprintf(stderr, "rvsim: %s: %s\n", symbols_base_name(job->target.image.path),
+                machine->result.text);
     fprintf(stderr, "  hart %" PRIu64 ", cause %" PRIu64 " (%s), tval 0x%" PRIx64 "\n",
             cpu->hart.id, cpu->stop_cause, trap_name(cpu->stop_cause), cpu->stop_tval);
     fprintf(stderr, "  pc 0x%" PRIx64 " (%s)", cpu->stop_pc,
             symbols_describe(job->target.symbols, cpu->stop_pc, place));
-    fprintf(stderr, ", called from 0x%" PRIx64 " (%s)\n", caller,
-            symbols_describe(job->target.symbols, caller - 1, place));
+    if (caller != 0)
+        fprintf(stderr, ", called from 0x%" PRIx64 " (%s)", caller,
+                symbols_describe(job->target.symbols, caller - 1, place));
+    fputc('\n', stderr);
     for (unsigned i = 0; i < 32; i++)
         fprintf(stderr, " %4s 0x%016" PRIx64 "%s", abi[i], cpu->hart.reg[i],
                 i % 4 == 3 ? "\n" : "");

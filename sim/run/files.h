@@ -64,8 +64,8 @@ int files_close(struct files *files, uint64_t fd);
 
 /* Where a guest path leads: `name` in the host directory dir_fd, not to be followed. */
 struct place {
-    int dir_fd;                         /* to be closed by place_free; AT_FDCWD for a special file */
-    char name[PATH_MAX];                /* one component, "." for the root; a host path if special */
+    int dir_fd;                         /* place_free closes it; AT_FDCWD for a special file */
+    char name[PATH_MAX];                /* one component or "."; a host path if special */
     char path[PATH_MAX];                /* canonical guest path */
     bool must_be_directory;             /* the guest wrote a slash at the end */
     enum { PLACE_FILE, PLACE_DEVICE, PLACE_RANDOM, PLACE_DESCRIPTOR, PLACE_EXE } kind;

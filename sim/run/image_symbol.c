@@ -118,8 +118,8 @@ static enum err add_symbol(struct image *image, Elf *elf, const GElf_Sym *sym, c
     return ERR_OK;
 }
 
-static enum err read_symbol_table(struct image *image, Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr,
-                                  struct diag *diag)
+static enum err read_symbol_table(struct image *image, Elf *elf, Elf_Scn *scn,
+                                  const GElf_Shdr *shdr, struct diag *diag)
 {
     Elf_Data *data = elf_getdata(scn, NULL);
     size_t i, count = data != NULL && data->d_buf != NULL ? data->d_size / sizeof(Elf64_Sym) : 0;

@@ -281,7 +281,8 @@ bool process_translate(const struct process *process, uint64_t va, uint64_t *pa)
     return vm_translate(&process->vm, va, pa);
 }
 
-bool process_segment(const struct process *process, unsigned index, struct process_segment *segment)
+bool process_segment(const struct process *process, unsigned index,
+                     struct process_segment *segment)
 {
     if (index >= process->image->segment_count) {
         return false;

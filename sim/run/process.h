@@ -31,10 +31,10 @@ struct process_options {
     int argc;
     char **argv;                    /* argv[0] included */
     char **env;                     /* NULL-terminated "K=V"; NULL = empty */
-    const char *root;               /* host directory that is the guest's "/"; NULL: the current one */
-    int fds[3];                     /* host descriptors of the guest's 0, 1, 2; not closed at the end */
+    const char *root;               /* host directory of the guest's "/"; NULL: the current */
+    int fds[3];                     /* host descriptors of the guest's 0, 1, 2; never closed */
     uint64_t seed;                  /* of getrandom, /dev/urandom and AT_RANDOM */
-    uint64_t reserve_top_bytes;     /* at the top of RAM, left to others; multiple of the page size */
+    uint64_t reserve_top_bytes;     /* at the top of RAM, left to others; whole pages */
     uint64_t (*time_ns)(void *arg); /* guest nanoseconds since the start; sleeping is added here */
     void *time_arg;
     FILE *log;                      /* a line per unsupported request, once each; NULL = none */
@@ -53,12 +53,12 @@ void process_free(struct process *process);
 enum process_action {
     PROCESS_CONTINUE,               /* hart->pc says where */
     PROCESS_EXIT,                   /* the program ended: process_exit_code */
-    PROCESS_KILLED,                 /* by a signal: process_signal, process_text, exit code 128 + n */
+    PROCESS_KILLED,                 /* by a signal n: process_signal, _text; exit code 128 + n */
 };
 
 /* What engines must follow after process_trap; flags accumulate until process_take_effects. */
 enum {
-    PROCESS_EFFECT_TRANSLATION = 1, /* a valid translation changed or went away (TLBs, caches of them) */
+    PROCESS_EFFECT_TRANSLATION = 1, /* a valid translation changed or went away */
     PROCESS_EFFECT_CODE = 2,        /* fence.i semantics: the program asked for it */
 };
 
@@ -80,7 +80,8 @@ bool process_translate(const struct process *process, uint64_t va, uint64_t *pa)
 /* Placement of loadable segment `index`, in the order of image->segments. False: no such segment.
  * vaddr is as in the image; bytes is its size in memory. */
 struct process_segment { uint64_t vaddr, paddr, bytes; };
-bool process_segment(const struct process *process, unsigned index, struct process_segment *segment);
+bool process_segment(const struct process *process, unsigned index,
+                     struct process_segment *segment);
 
 /* Nanoseconds the program slept so far; guest time is time_ns() plus this. */
 uint64_t process_slept_ns(const struct process *process);

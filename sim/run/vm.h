@@ -45,7 +45,8 @@ struct vm {
 enum vm_fault { VM_OK, VM_NO_REGION, VM_FORBIDDEN, VM_BEYOND_FILE, VM_NO_PAGE };
 
 /* Pages come from [first_pa, end_pa). False: too little memory. */
-bool vm_init(struct vm *vm, struct phys *phys, uint64_t first_pa, uint64_t end_pa, uint64_t map_end);
+bool vm_init(struct vm *vm, struct phys *phys, uint64_t first_pa, uint64_t end_pa,
+             uint64_t map_end);
 void vm_free(struct vm *vm);
 uint64_t vm_satp(const struct vm *vm);
 /* One user less; NULL is allowed. */

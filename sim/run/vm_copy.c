@@ -20,7 +20,8 @@ static enum vm_fault fill_from_file(struct vm *vm, const struct vm_region *regio
         return VM_BEYOND_FILE;
     }
     while (got < sizeof bytes) {
-        ssize_t now = pread(region->file->fd, bytes + got, sizeof bytes - got, (off_t)(offset + got));
+        ssize_t now = pread(region->file->fd, bytes + got, sizeof bytes - got,
+                            (off_t)(offset + got));
 
         if (now < 0 && errno == EINTR) {
             continue;

@@ -47,6 +47,9 @@ bool vm_table_set(struct vm_table *table, uint64_t va, uint64_t pte);
 bool vm_table_is_bare(const struct vm_table *table, uint64_t va);
 
 uint64_t vm_pte(uint64_t pa, unsigned prot);
-static inline uint64_t vm_pte_pa(uint64_t pte) { return (pte >> 10 & ((UINT64_C(1) << 44) - 1)) << 12; }
+static inline uint64_t vm_pte_pa(uint64_t pte)
+{
+    return (pte >> 10 & ((UINT64_C(1) << 44) - 1)) << PHYS_PAGE_BITS;
+}
 
 #endif

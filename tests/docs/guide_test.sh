@@ -6,7 +6,7 @@
 #   ```console           A line "$ COMMAND" is run; the lines up to the next command are its output
 #                        (both streams). A line "..." stands for any number of lines, "~" inside a
 #                        line for any text. A command goes on behind a backslash at its line's end.
-#   ```console numbers   The same, but a number stands for any number, and blanks for any blanks: for
+#   ```console numbers   The same, but a number stands for any number, blanks for any blanks: for
 #                        figures that belong to the timing model rather than to the program.
 #   ```LANGUAGE FILE     The block is the content of FILE.
 set -u
@@ -55,16 +55,21 @@ matches() {
             gsub(/[ \t]+/, " ", text)
             return text
         }
-        function escape(text) { gsub(/[][\\.^$*+?(){}|]/, "\\\\&", text); gsub(/~/, ".*", text); return text }
+        function escape(text) {
+            gsub(/[][\\.^$*+?(){}|]/, "\\\\&", text)
+            gsub(/~/, ".*", text)
+            return text
+        }
         NR == FNR { want[++wants] = plain($0); next }
         { have[++haves] = plain($0) }
         function fits(w, h) {
-            for (; w <= wants; w++, h++) {
+            for (; w <= wants; w++) {
                 if (want[w] == "...") {
                     for (; h <= haves + 1; h++) if (fits(w + 1, h)) return 1
                     return 0
                 }
                 if (h > haves || have[h] !~ ("^" escape(want[w]) "$")) return 0
+                h++
             }
             return h > haves
         }

@@ -138,7 +138,7 @@ refused_line "a granule of nothing" 'granule' 'tohost 8 counter granule=0'
 refused_line "range register I8" 'I8|I0|I7|range' 'range I8 program *'
 refused_line "range register D99" 'D99|D0|D7|range' 'range D99 tohost 8'
 refused_line "range register X0" 'X0|range' 'range X0 program *'
-refused_line "a range without a place" 'range|where|place|address' 'range I0'
+refused_line "a range without a place" 'expected' 'range I0'
 refused_line "a range without a length" 'length' 'range I0 program'
 refused_line "a range with an unknown symbol" '\bprogram\b' 'range I0 progam *'
 refused_line "an address beyond 64 bits" '0xfff|address|number|large|range' \
@@ -203,8 +203,11 @@ refused "a negative time" 'timeout|-1' --timeout -1 "$tmp/loops"
 refused "no hart" 'harts' --harts 0 "$tmp/loops"
 refused "too many harts" 'harts.*64|64' --harts 65 "$tmp/loops"
 refused "memory of no size" 'memory' --memory lots "$tmp/loops"
-refused "a monitor that is not there" 'nosuch\.elf' --monitor "$tmp/nosuch.elf" --meta "$tmp/one.meta" \
-    "$tmp/loops"
+printf 'program 4 interrupt\n' >"$tmp/interrupt.meta"
+refused "a monitor that is not there" 'nosuch\.elf' --monitor "$tmp/nosuch.elf" \
+    --meta "$tmp/interrupt.meta" "$tmp/loops"
+refused "a monitor that is no program" 'script' --monitor "$tmp/script" \
+    --meta "$tmp/interrupt.meta" "$tmp/loops"
 refused "a region that begins at an unknown symbol" '\bprogram\b' --roi progam "$tmp/loops"
 refused "a trace of unknown kind" 'kanata' --trace "film:$tmp/film" "$tmp/loops"
 refused "statistics of unknown format" 'json' --stats "$tmp/stats.xml" "$tmp/loops"

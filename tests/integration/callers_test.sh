@@ -20,9 +20,9 @@ for machine in default tiny small_caches; do
         same "more than thirteen times: 45 executions are 3 interrupts and 45 counted, $name" \
             "routine 45 3" "$(counts "$stem")"
         same "more than thirteen times: the callers are the three real ones, $name" \
-            "routine alpha
-routine beta
-routine gamma_" "$(callers "$stem" | cut -d ' ' -f 1,2)"
+            "routine alpha 1
+routine beta 1
+routine gamma_ 1" "$(callers "$stem")"
     done
 done
 
@@ -93,14 +93,34 @@ for monitor in guest host; do
         "$(counts broken.$monitor)"
     same "the direct caller of code without a frame is known all the same, monitor $monitor" \
         "watched with_frame_pointer 60" "$(callers broken.$monitor)"
-    holds "the statistics say that walks ended at a broken frame, monitor $monitor" \
-        grep -q '"[a-z_]*broken[a-z_]*": *[1-9]' "$tmp/broken.$monitor.json"
+    same "the statistics say that walks ended at a broken frame, monitor $monitor" 60 \
+        "$(query get "$tmp/broken.$monitor.json" monitor.walks_broken)"
 done
 same "both monitors make the same of broken frames" \
     "$(query without "$tmp/broken.guest.json" command config result host cycles instructions ipc events \
         harts monitor)" \
     "$(query without "$tmp/broken.host.json" command config result host cycles instructions ipc events \
         harts monitor)"
+
+# --- interrupts everywhere
+build_bare undisturbed
+for machine in default tiny small_caches; do
+    for how in "detailed guest" "detailed host" "fast guest" "fast host"; do
+        mode=${how% *} monitor=${how#* }
+        stem=undisturbed.$mode.$monitor.$machine
+        run "$stem" --mode "$mode" --monitor "$monitor" $(machine_options $machine) \
+            --meta "$tmp/undisturbed.meta" "$tmp/undisturbed"
+        name="$mode engine, monitor $monitor, ${machine//_/ }"
+        same "a program finds its state as it was after 1201 interrupts, $name" 0 $status
+        same "each of 1201 marked executions interrupts, none is lost, $name" \
+            "$(expected marks "$tmp/undisturbed" | awk '{print $2, $2}') 1201 0" \
+            "$(query interrupts "$tmp/$stem.json" | cut -d ' ' -f 2,3) $(
+                query get "$tmp/$stem.json" events.indicator_interrupts) $(
+                query get "$tmp/$stem.json" monitor.lost)"
+        same "they all come from the routine's one caller, $name" "stormy program 1201" \
+            "$(callers "$stem" | awk '{n[$1 " " $2] += $3} END {for (i in n) print i, n[i]}')"
+    done
+done
 
 # --- the monitor's memory is out of the program's reach
 build_bare monitor_memory

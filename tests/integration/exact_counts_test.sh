@@ -37,4 +37,76 @@ for program in loops calls recursion branches data_access self_modifying misalig
     for machine in default tiny small_caches short_lines long_lines; do
         for mode in fast detailed; do check "$program" $mode $machine; done
     done
+    # What a run counts up to some instruction, and what one counts that begins to measure there, is
+    # together the whole.
+    for first in 1 100 777 1500; do
+        options="--config tiny --meta $tmp/$program.meta"
+        run first --mode fast --max-insns $first $options "$tmp/$program"
+        run rest --fast-forward $first $options "$tmp/$program"
+        same "$(in_words "$program"), cut after $first instructions: counts add up" \
+            "$(expected marks "$tmp/$program")" \
+            "$(paste -d ' ' <(query marks "$tmp/first.json") <(query marks "$tmp/rest.json") |
+                awk '$1 == $3 {print $1, $2 + $4}')"
+    done
+    check "$program" warm default
 done
+
+# Every instruction of a program as the cross-compiler made it: the counts are those of all that ran.
+build_linux callers || not_ok "the Linux program builds"
+"${linux_cc%gcc}readelf" -SW "$tmp/callers" | sed 's/^ *\[ *[0-9]*\] *//' |
+    awk '$2 == "PROGBITS" && $7 ~ /X/ {print "segment " $1; print "0 0x" $5 " counter"}' >"$tmp/callers.meta"
+for machine in default tiny small_caches; do
+    for mode in fast detailed; do
+        run whole.$mode --mode $mode $(machine_options $machine) --meta "$tmp/callers.meta" "$tmp/callers"
+        same "a whole Linux program, $mode engine, $(in_words $machine): counts add up" \
+            "$(query get "$tmp/whole.$mode.json" instructions)" \
+            "$(query marks "$tmp/whole.$mode.json" | awk '{sum += $2} END {print sum}')"
+    done
+    same "a whole Linux program, $(in_words $machine): both engines count the same" \
+        "$(query marks "$tmp/whole.fast.json" | cksum)" \
+        "$(query marks "$tmp/whole.detailed.json" | cksum)"
+done
+
+# Entries that choose instructions by their kind agree with the events.
+echo 'branches(*) * counter' >"$tmp/branches.meta"
+echo 'calls(*) * counter' >"$tmp/calls.meta"
+for kind in branches calls; do
+    run $kind --meta "$tmp/$kind.meta" "$tmp/callers"
+    sum=$(query get "$tmp/$kind.json" events.$kind)
+    [ $kind = branches ] || sum=$((sum + $(query get "$tmp/$kind.json" events.returns)))
+    same "counters on all $kind of a Linux program add up to the events" "$sum" \
+        "$(query marks "$tmp/$kind.json" | awk '{sum += $2} END {print sum}')"
+done
+
+for harts in 2 4; do
+    build_bare many_harts -DHARTS=$harts || { not_ok "many_harts builds"; continue; }
+    for machine in default tiny small_caches; do
+        for mode in fast detailed; do
+            run many_harts --harts $harts --mode $mode $(machine_options $machine) \
+                --meta "$tmp/many_harts.meta" "$tmp/many_harts"
+            name="$harts harts, $mode engine, $(in_words $machine)"
+            same "$name: the program finds its results right" 0 $status
+            same "$name: no count at shared words and code is lost" \
+                "$(expected marks "$tmp/many_harts")" "$(query marks "$tmp/many_harts.json")"
+        done
+    done
+done
+
+build_bare mark_kinds
+for machine in default tiny small_caches long_lines; do
+    for mode in fast detailed; do
+        run mark_kinds --mode $mode $(machine_options $machine) --monitor none \
+            --meta "$tmp/mark_kinds.meta" "$tmp/mark_kinds"
+        same "bundles and data signal exactly, $mode engine, $(in_words $machine)" \
+            "$(events_expected mark_kinds)" "$(events_of mark_kinds mark_kinds)"
+    done
+done
+# The marked line is filled once where both lines fit, and every time where they push each other out.
+on_miss() {
+    run mark_kinds --monitor none --meta "$tmp/mark_kinds.meta" --set l1d.prefetch_stride=false "$@" \
+        "$tmp/mark_kinds"
+    query get "$tmp/mark_kinds.json" events.indicator_interrupts
+}
+same "a line marked on-miss interrupts once when it stays in the cache" 1 "$(on_miss)"
+same "a line marked on-miss interrupts each time it is filled again" 12 \
+    "$(on_miss --set l1d.kib=1 --set l1d.ways=1)"

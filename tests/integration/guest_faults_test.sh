@@ -30,7 +30,7 @@ for mode in detailed fast; do
     ends "a program's exit status is the simulator's, $m" code.$mode 42 exit
     run jump.$mode --mode $mode "$tmp/faults" jump
     ends "a jump to nowhere, $m" jump.$mode $((128 + 11)) trap
-    says "a jump to nowhere, $m" jump.$mode '0x0*10\b' 'fetch' '\bra\b.*0x' 'jump_nowhere'
+    says "a jump to nowhere, $m" jump.$mode '0x0*10\b' 'fetch|jump|instruction' '\bra\b.*0x' 'jump_nowhere'
     same "a jump to nowhere, $m: what was written before it is seen" jump "$(cat "$tmp/jump.$mode.out")"
     run store.$mode --mode $mode "$tmp/faults" store
     ends "a store to nowhere, $m" store.$mode $((128 + 11)) trap
@@ -50,7 +50,7 @@ for mode in detailed fast; do
     says "endless, --max-insns, $m" insns.$mode 'max-insns|instructions'
     same "endless, --max-insns, $m: it stops there, within a commit group" yes \
         "$(awk -v n="$(query get "$tmp/insns.$mode.json" instructions)" \
-            'BEGIN {print n >= 200000 && n < 200008 ? "yes" : n}')"
+            'BEGIN {if (n >= 200000 && n < 200008) print "yes"; else print n}')"
     run cycles.$mode --mode $mode --max-cycles 200000 "$tmp/faults" spin
     ends "endless, --max-cycles, $m" cycles.$mode 0 max_cycles
     run timeout.$mode --mode $mode --timeout 1 "$tmp/faults" spin
@@ -66,18 +66,29 @@ for mode in detailed fast; do
 done
 
 # The same without an operating system.
-for how in JUMP:11:fetch STORE:11:store ILLEGAL:4:illegal; do
-    IFS=: read -r name signal cause <<<"$how"
+# Nothing is known of where a jump without a link came from.
+for how in JUMP:11:fetch:0x0*10 STORE:11:store:program ILLEGAL:4:illegal:program; do
+    IFS=: read -r name signal cause place <<<"$how"
     build_bare bare_faults -DHOW=$name || not_ok "the bare-metal program builds"
     for mode in detailed fast; do
         run bare.$mode --mode $mode "$tmp/bare_faults"
         ends "bare metal, ${name,,}, $mode engine" bare.$mode $((128 + signal)) trap
-        says "bare metal, ${name,,}, $mode engine" bare.$mode "$cause" 'program'
+        says "bare metal, ${name,,}, $mode engine" bare.$mode "$cause|instruction" "$place\\b"
     done
 done
 build_bare bare_faults -DHOW=SPIN
 run bare.spin --max-cycles 100000 "$tmp/bare_faults"
 ends "bare metal, endless" bare.spin 0 max_cycles
+
+# Metadata that the program has overwritten is no metadata, or nonsense, but never a crash.
+build_bare wild_tables || not_ok "the program that spoils its metadata builds"
+for machine in default tiny short_lines; do
+    for mode in detailed fast warm; do
+        run wild --mode $mode $(machine_options $machine) --monitor host --meta "$tmp/wild_tables.meta" \
+            "$tmp/wild_tables"
+        ends "spoilt metadata, $mode engine, ${machine//_/ }" wild 0 exit
+    done
+done
 
 # Marks are counted up to the end, whatever the end.
 printf '%s\n' 'recurse_forever 2 counter' >"$tmp/faults.meta"

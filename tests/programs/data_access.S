@@ -8,6 +8,7 @@
     watch "words 64 counter granule=4"
     watch "doubles 64 counter granule=8"
     watch "quads 64 counter granule=16"
+    watch "edge 16 counter granule=8"
     watch "array 8192 counter granule=8"
 
     .text
@@ -166,6 +167,20 @@
     accessed quads+32, 16, 2
     accessed quads+48, 16, 0
 
+    # edge: the last doubleword of a page and the first of the next
+    times 1
+    la s1, edge
+    li s2, 6
+9:  times 6
+    ld t0, 4(s1)                # misaligned: both
+    sw t0, 5(s1)                # misaligned: both
+    lh t0, 7(s1)                # misaligned: both
+    ld t0, 0(s1)                # the first
+    addi s2, s2, -1
+    bnez s2, 9b                 # 5 taken
+    accessed edge+0, 8, 4*6
+    accessed edge+8, 8, 3*6
+
     # array: three passes of stores and one of loads over 1024 doublewords
     times 1
     li s2, 3
@@ -219,11 +234,15 @@ quads:
     .skip 128
 array:
     .skip 8192
+    .balign 4096
+    .skip 4096 - 8
+edge:
+    .skip 16
     .balign 128
 
-    # words: 5 a round, 3 misaligned, flw; bytes; halves; doubles; demand; quads; array
-    expect loads 10*4+5*3+1+120+3*2+6*3+4*4+1+2*3+1024
-    expect stores 10*4+5*2+1+3+6*3+4+2+3*1024+1
+    # words: 5 a round, 3 misaligned, flw; bytes; halves; doubles and their result; quads; edge; array
+    expect loads 10*4+5*3+1+120+3*2+6*3+4*4+1+2*3+6*3+1024
+    expect stores 10*4+5*2+1+3+6*3+4+2+6+3*1024+1
     expect atomics 10+4*4
-    expect misaligned 5*4+3+6+4+2
+    expect misaligned 5*4+3+6+4+2+6*3
     expect calls 0

@@ -33,7 +33,7 @@
 
     # 18 calls of 7 instructions. The jumps inside are no entries.
     function inner
-    ld t0, 0(s2)                # D0: 18, always entered from outside
+    ld t0, 0(s2)                # D0: 18, entered once in each call of outer
     sw t0, 32(s2)               # D0 and D1: 18, D1 entered
     ld t0, 40(s2)               # D0: 18, D1 left
     j 1f
@@ -57,7 +57,7 @@ table:
     ranged I0, 18, 18*7
     ranged I1, 6*(1+3), 6*(3+3*3+3)
     ranged I2, 0, 0
-    ranged D0, 18*2, 18*4
+    ranged D0, 6*(1+3), 18*4
     ranged D1, 18, 18
     expect loads 18*3+6
     expect stores 18*2+6+1

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# The sub-commands other than report: config, meta, events, help.
+top=$PWD
+. tests/sim/cli/lib.sh
+build_levels
+
+list=$("$RVSIM" config)
+for preset in "$top"/sim/presets/*.ini; do
+    name=$(basename "$preset" .ini)
+    matches "config lists the preset $name with a sentence" "^$name +[A-Za-z].{20}" "$list"
+    "$RVSIM" config show "$name" >shown.ini
+    same "what config show prints of $name reads back as the same" "$(cat shown.ini)" \
+        "$("$RVSIM" config show ./shown.ini)"
+    cp "$preset" copy.ini
+    same "a copy of $name is the same machine" "$(cat shown.ini)" \
+        "$("$RVSIM" config show ./copy.ini)"
+    rv --config ./shown.ini --quiet levels
+    same "$name runs from the file config show printed" 7 "$status"
+done
+same "config show applies overrides" 8 \
+    "$("$RVSIM" config show default --set l1d.kib=8 | awk '/^\[/ {s = $1}
+        s == "[l1d]" && $1 == "kib" {print $3}')"
+refused "config refuses contradictions" "$("$RVSIM" --set l1d.ways=3 levels 2>&1 |
+    sed 's/^rvsim: error: //')" config show default --set l1d.ways=3
+refused "config refuses what it does not know" "config sho: expected show NAME, or nothing" \
+    config sho
+
+rv events
+same "events lists every event of the table" "$(grep -c '^EVENT(' "$top/pmu/event.def")" \
+    "$(($(wc -l <<<"$out") - 1))"
+matches "an event is shown with code, name and meaning" '^0x40 +cycles +cycle +cycles$' "$out"
+
+"$RVSIM" meta create --counter 'l*' --counter odd --branches down --interrupt even --limit 3 \
+    levels >made.meta
+same "meta create writes an entry for each function" "$(cat <<'END'
+# levels
+leaf  *  counter
+odd  *  counter
+branches(down)  *  counter
+even  2  counter=3 interrupt
+END
+)" "$(cat made.meta)"
+same "meta check reads what meta create wrote" \
+    "18 instructions and 0 ranges of data marked, 0 warnings" \
+    "$("$RVSIM" meta check made.meta levels)"
+"$RVSIM" meta create --calls main --output made2.meta levels
+same "meta create writes to a file" "calls(main)  *  interrupt" "$(tail -1 made2.meta)"
+same "meta list resolves symbols, instructions and lines" \
+    "leaf+0x8 4 counter levels.S:68" \
+    "$("$RVSIM" meta list made.meta levels | awk '$3 == "leaf+0x8" {print $3, $2, $(NF-2), $NF}')"
+matches "meta list shows a limit as it is written" ' even .*counter=3' \
+    "$("$RVSIM" meta list made.meta levels)"
+refused "meta create refuses a pattern without a function" \
+    "meta create: no function of levels matches 'zz*'" meta create --counter 'zz*' levels
+refused "meta create needs something to mark" \
+    "meta create: expected --counter, --interrupt, --branches or --calls with a PATTERN" \
+    meta create levels
+refused "meta refuses another word" "meta make: expected check, list or create" meta make levels
+refused "a command's unknown option names the nearest" \
+    "meta: unknown option --conter; did you mean --counter?" meta create --conter x levels
+echo 'nobody * counter' >wrong.meta
+rv meta check wrong.meta levels
+matches "meta check refuses a wrong file like a run" '^rvsim: error: wrong.meta:1:1: ' "$err"
+
+rv help
+same "help and --help are the same" "$("$RVSIM" --help)" "$out"
+for command in report config meta events help; do
+    matches "help knows $command" "^usage: rvsim $command" "$("$RVSIM" help $command)"
+    same "$command --help is the same" "$("$RVSIM" help $command)" "$("$RVSIM" $command --help)"
+done
+refused "help names the nearest command" "no command metta; did you mean meta?" help metta
+
+same "the manual page in docs/ is the one of this version" "$(cat "$top/docs/rvsim.1")" \
+    "$("$RVSIM" help --man)"
+if command -v groff >/dev/null; then
+    same "the manual page is good troff" "" \
+        "$("$RVSIM" help --man | groff -man -Tascii -ww -z 2>&1)"
+fi
+"$RVSIM" help --completion >completion
+complete_words() {
+    bash -c '. ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+        _rvsim rvsim "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+        printf "%s " "${COMPREPLY[@]}"' bash "$@"
+}
+same "completion offers options" "--stats " "$(complete_words rvsim --sta)"
+same "completion offers commands" "report " "$(complete_words rvsim rep)"
+same "completion offers the choices of an option" "detailed fast warm " \
+    "$(complete_words rvsim --mode '')"
+same "completion offers the options of a command" "--callers --callgrind " \
+    "$(complete_words rvsim report --call)"

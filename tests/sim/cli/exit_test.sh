@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# How runs end: exit statuses, limits, traps, signals. Whatever happens, statistics are written.
+. tests/sim/cli/lib.sh
+build_ends
+build_query
+
+for mode in detailed fast; do
+    for code in 0 1 42 124 255; do
+        rv --mode $mode ends $code
+        same "the program's status $code is the simulator's, $mode" $code "$status"
+    done
+
+    rm -f x.json
+    rv --mode $mode --stats x.json ends segv
+    same "an access to nothing is 128 + 11, $mode" 139 "$status"
+    same "its statistics say so, $mode" "trap 139" \
+        "$(value x.json result.reason) $(value x.json result.exit_code)"
+    matches "the message names the routine, $mode" 'touch_nothing' "$err"
+    matches "the registers are shown, $mode" '  a0 0x0000000000000010' "$err"
+    matches "the cause is shown, $mode" 'store page fault' "$err"
+    rv --mode $mode --quiet ends segv
+    matches "a trap is told also with --quiet, $mode" 'touch_nothing' "$err"
+    rv --mode $mode ends ill
+    same "an illegal instruction is 128 + 4, $mode" 132 "$status"
+
+    rv --mode $mode --stats x.json --max-insns 10000 ends spin
+    same "--max-insns is a normal end, $mode" "0 max_insns" "$status $(value x.json result.reason)"
+    insns=$(value x.json instructions)
+    same "--max-insns is exact to a commit group, $mode" yes \
+        "$([ "$insns" -ge 10000 ] && [ "$insns" -lt 10008 ] && echo yes || echo "$insns")"
+    matches "--max-insns is told, $mode" 'stopped at 10000 instructions' "$err"
+    rv --mode $mode --stats x.json --max-cycles 20000 ends spin
+    same "--max-cycles is a normal end and exact, $mode" "0 max_cycles 20000" \
+        "$status $(value x.json result.reason) $(value x.json cycles)"
+    rv --mode $mode --stats x.json --timeout 0.3 ends spin
+    same "--timeout is status 124, $mode" "124 timeout" "$status $(value x.json result.reason)"
+
+    rm -f x.json x.csv
+    env --default-signal=INT timeout --preserve-status -k 5 -s INT 1 "$RVSIM" --mode $mode \
+        --stats x.json --stats x.csv ends spin 2>rv.err
+    same "Ctrl-C is 128 + 2, $mode" "130 interrupted" "$? $(value x.json result.reason)"
+    same "Ctrl-C leaves all statistics, $mode" "result.reason,interrupted" \
+        "$(grep result.reason x.csv)"
+done
+
+rv --stats x.json ends 3
+same "a limit that is not reached changes nothing" "$(value x.json cycles)" \
+    "$("$RVSIM" --stats y.json --max-insns 1000000000 ends 3 2>/dev/null; value y.json cycles)"
+same "no progress is shown where there is no terminal" 0 "$(
+    "$RVSIM" --progress --timeout 0.5 ends spin 2>&1 | grep -c 'MIPS, IPC')"
+if command -v script >/dev/null; then
+    matches "progress is shown on a terminal" '[0-9]% done|[0-9] % done, .* s left' \
+        "$(script -qc "'$RVSIM' --max-insns 100000000 --timeout 1 ends spin" /dev/null </dev/null)"
+fi

@@ -1,0 +1,54 @@
+# Shared by the tests of this folder: builds programs, runs the command line, reports cases.
+# Files go to $TEST_TMP, which is the current directory afterwards, so that messages name files
+# without a path.
+set -u
+here=$PWD/tests/sim/cli
+tools=$PWD/tests/programs
+cd "$TEST_TMP" || exit 1
+
+ok() { echo "ok $1"; }
+not_ok() {
+    echo "not ok $1"
+    shift
+    [ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/#   /' | head -n 40
+}
+# same NAME EXPECTED GOT: the two texts are equal
+same() {
+    local difference
+    if difference=$(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3")); then ok "$1"
+    else not_ok "$1" "expected (<) and found (>):" "$difference"; fi
+}
+# matches NAME PATTERN GOT: a line of the text matches
+matches() {
+    if grep -qE -- "$2" <<<"$3"; then ok "$1"; else not_ok "$1" "no line matches: $2" "$3"; fi
+}
+
+build_levels() {
+    "${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-N \
+        -Wl,--no-relax -Wl,--build-id=none -Wl,-Ttext=0x80000000 "$here/levels.S" -o levels 2>log ||
+        not_ok "the program levels.S builds" "$(cat log)"
+}
+build_ends() {
+    "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static "$here/ends.c" -o ends 2>log ||
+        not_ok "the program ends.c builds" "$(cat log)"
+}
+# The JSON of a run: query get FILE KEY.KEY...
+build_query() {
+    ${CC:-cc} -std=gnu17 -O1 "$tools/stats_query.c" -o query -lcjson 2>log ||
+        not_ok "the reader of statistics builds" "$(cat log)"
+}
+value() { ./query get "$1" "$2"; }
+
+# rv ARGUMENT...: runs rvsim without input; leaves $out, $err and $status
+rv() {
+    timeout -k 5 "${RUN_SECONDS:-60}" "$RVSIM" "$@" >rv.out 2>rv.err </dev/null
+    status=$?
+    out=$(cat rv.out) err=$(cat rv.err)
+}
+# refused NAME MESSAGE ARGUMENT...: status 2, nothing on stdout, exactly this one line on stderr
+refused() {
+    local name=$1 message=$2
+    shift 2
+    rv "$@"
+    same "$name" "2||rvsim: error: $message" "$status|$out|$err"
+}

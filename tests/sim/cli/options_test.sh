@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# The command line: every wrong use is refused with one line that says what would be right.
+. tests/sim/cli/lib.sh
+build_levels
+
+refused "no program is a wrong use" \
+    "no program; usage: rvsim [options] app.elf [arguments], or see rvsim --help"
+refused "an unknown option names the nearest one" "unknown option --stat; did you mean --stats?" \
+    --stat x.json levels
+refused "an unknown option without a near one points to the help" \
+    "unknown option --zzzzzzzz; see rvsim --help" --zzzzzzzz levels
+refused "a single dash is no option" "unknown option -v; options start with --" -v levels
+refused "an option that needs a value says so" "--stats needs FILE" --stats
+refused "an option without a value takes none" "--quiet takes no value" --quiet=yes levels
+refused "a wrong engine lists the right ones" "--mode quick: expected detailed, fast or warm" \
+    --mode quick levels
+refused "a wrong number is refused" "--max-insns 10x: expected a number" --max-insns 10x levels
+refused "a negative number is refused" "--max-cycles -1: expected a number" --max-cycles=-1 levels
+refused "a wrong time is refused" "--timeout never: expected a positive number of seconds" \
+    --timeout never levels
+refused "a wrong size is refused" \
+    "--memory 12Q: expected a size of at least 1M, such as 512M or 2G" --memory 12Q levels
+refused "statistics of unknown format are refused before the run" \
+    "--stats x.xml: expected a name that ends in .json, .csv or .txt" --stats x.xml levels
+refused "a misspelt command names the nearest one" \
+    "reprot: no such file or command; did you mean report?" reprot x.prof
+refused "a word that is nothing at all points to the help" \
+    "qqqqqqqqqq: no such file, and no such command; see rvsim help" qqqqqqqqqq
+refused "a program that is not there is named" "./nothing.elf: No such file or directory" \
+    ./nothing.elf
+refused "a routine that is not there names the nearest one" \
+    "--roi lefa: no such symbol in levels; did you mean leaf?" --roi lefa levels
+refused "a setting that is not there names the nearest one and its range" \
+    "no setting 'l1d.kb'; did you mean l1d.kib (1..4096, a power of two)?" --set l1d.kb=4 levels
+refused "a setting out of range says the range" \
+    "rob.entries = 5000: expected 4..512, a power of two, in instructions" \
+    --set rob.entries=5000 levels
+refused "a preset that is not there is refused" "$("$RVSIM" --config defualt levels 2>&1 |
+    sed 's/^rvsim: error: //')" --config defualt levels
+matches "a preset that is not there names the nearest one" 'defualt.*default' "$err"
+refused "statistics into a folder that is not there are refused before the run" \
+    "no/such/x.json: No such file or directory" --stats no/such/x.json levels
+refused "a trace of unknown kind names the nearest one" \
+    "--trace kanat:x: unknown kind; nearest is kanata" --trace kanat:x levels
+refused "a pipeline trace of the fast engine is refused" \
+    "--trace kanata:x: needs --mode detailed; the fast engine has no pipeline" \
+    --mode fast --trace kanata:x levels
+
+echo 'leaf * conter' >wrong.meta
+rv --meta wrong.meta levels
+same "wrong metadata stops before the run" "2|" "$status|$out"
+matches "wrong metadata is named with file, line and column" \
+    "^rvsim: error: wrong.meta:1:8: .*counter" "$err"
+echo 'leaf 0 counter' >nothing.meta
+rv --meta nothing.meta levels
+same "metadata that marks nothing does not stop the run" 7 "$status"
+matches "metadata that marks nothing is a warning" "^rvsim: warning: nothing.meta:1:" "$err"
+
+rv --help
+same "--help succeeds, on standard output" "0|" "$status|$err"
+for option in meta config set mode stats trace profile roi timeout; do
+    matches "--help explains --$option" "^  --$option " "$out"
+done
+rv --version
+matches "--version says the version" '^rvsim [0-9]+\.[0-9]+\.[0-9]+$' "$out"
+
+same "options can be written with an equals sign" \
+    "$("$RVSIM" --max-insns=10 levels 2>&1 | head -1)" \
+    "$("$RVSIM" --max-insns 10 levels 2>&1 | head -1)"
+rv --quiet levels
+same "--quiet leaves nothing on standard error" "7||" "$status|$out|$err"
+rv --quiet -- levels
+same "two dashes end the options" 7 "$status"

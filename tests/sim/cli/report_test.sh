@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# rvsim report: exact counts by routine, line and instruction; callers; other tools' formats.
+. tests/sim/cli/lib.sh
+build_levels
+cat >levels.meta <<'END'
+leaf * counter
+leaf 4 counter interrupt
+even 4 counter
+down 4 counter=1 interrupt
+cell 4 counter
+END
+profile() { "$RVSIM" --quiet --meta levels.meta --profile levels.prof "$@" levels; }
+
+for run in "detailed guest" "detailed host" "fast guest" "fast host"; do
+    profile --mode ${run% *} --monitor ${run#* }
+    same "routines have the sums of their marks, $run" "$(cat <<'END'
+150 93.75% 25 25 6 leaf levels.S:67
+5 3.12% 5 2 1 down levels.S:75
+5 3.12% 5 0 1 even levels.S:52
+50 100.00% 0 1 cell
+END
+)" "$("$RVSIM" report levels.prof | awk '$NF ~ /^levels.S|^cell$/ {$1 = $1; print}')"
+    same "callers are counted, $run" "$(cat <<'END'
+leaf (entry): 25 interrupts
+15 60.00% 15 159 even
+10 40.00% 10 115 odd
+down (entry): 2 interrupts
+2 100.00% 4 35 down
+END
+)" "$("$RVSIM" report levels.prof --callers | grep -v -e 'caller$' -e '^$' |
+        awk '/entry/ {print; next} {print $1, $2, $3, $4, $5}')"
+    same "folded stacks go from the root to the leaf, $run" "$(cat <<'END'
+_start;main;down;down 1
+_start;main;down;down;down;down 1
+_start;main;even;leaf 15
+_start;main;odd;leaf 10
+END
+)" "$("$RVSIM" report levels.prof --folded -)"
+done
+
+profile
+same "annotated disassembly has every instruction of the routine, with its count" "$(cat <<'END'
+25 25 auipc
+25 addi
+25 lw
+25 addi
+25 sw
+25 ret
+END
+)" "$("$RVSIM" report levels.prof --annotate leaf | grep levels.S |
+    sed 's/ *\([0-9a-f]\{8\}\): */ : /' | awk '{n = ""; for (i = 1; $i != ":"; i++) n = n $i " "
+        print n $(i+1)}')"
+same "instructions that are not marked have no count" "5 addi|sd|sd|addi|" \
+    "$("$RVSIM" report levels.prof --annotate even | grep levels.S | head -4 |
+        sed 's/ *[0-9a-f]\{8\}: */ : /' | awk '{n = $1 == ":" ? "" : $1 " "
+            for (i = 1; $i != ":"; i++); printf "%s%s|", n, $(i+1)}')"
+same "lines have the counts of their instructions" "50 25 25 2 levels.S:67" \
+    "$("$RVSIM" report levels.prof --lines | awk '/levels.S:67$/ {print $1, $3, $4, $5, $6}')"
+same "--top cuts a table and says so" "1 ... and 3 more; --top 0 shows all" \
+    "$("$RVSIM" report levels.prof --top 1 |
+        awk '/levels.S|cell$/ {n++} /more; --top/ {print n, $0}' | head -1)"
+
+"$RVSIM" report levels.prof --callgrind callgrind.out.levels
+same "callgrind's summary is the sum of its costs" \
+    "$(sed -n 's/^summary: //p' callgrind.out.levels)" \
+    "$(awk '/^calls=/ {getline; next} /^0x/ {a += $3; b += $4} END {print a, b}' \
+        callgrind.out.levels)"
+same "callgrind's calls are the real ones" "$(printf '10\n15')" \
+    "$(awk '/^cfn=.*/ {name = $0} /^calls=/ {split($1, c, "="); print c[2]}' callgrind.out.levels |
+        sort -n | grep -x -e 10 -e 15 | uniq)"
+if command -v callgrind_annotate >/dev/null; then
+    mkdir -p elsewhere
+    annotated=$(cd elsewhere && callgrind_annotate --threshold=100 --tree=calling \
+        ../callgrind.out.levels 2>&1)
+    matches "callgrind_annotate reads the totals" '^160 \(100.0%\) 27 \(100.0%\)  PROGRAM TOTALS' \
+        "$annotated"
+    matches "callgrind_annotate reads routines" '^150 \(93.75%\) 25 .*levels.S:leaf' "$annotated"
+    matches "callgrind_annotate reads calls" '>   .*levels.S:leaf \(15x\)' "$annotated"
+else
+    echo "ok callgrind_annotate reads the file # SKIP not installed"
+fi
+
+refused "a routine that is not there names the nearest one" \
+    "no routine 'evn' in $PWD/levels; did you mean even?" report levels.prof --annotate evn
+refused "a file that is not there is named" "none.prof: No such file or directory" report none.prof
+rv --quiet --stats x.json levels
+refused "statistics are not a profile" \
+    "x.json: the file: expected a profile (--profile), not statistics (--stats)" report x.json
+head -c 1000 levels.prof >cut.prof
+refused "a file that was cut off is refused" \
+    "cut.prof: the file: expected JSON as \`rvsim --profile\` writes it" report cut.prof
+sed 's/"interrupts": 25/"interrupts": -25/' levels.prof >negative.prof
+refused "a wrong number is refused with its key" \
+    "negative.prof: interrupts: expected a whole number, not negative" report negative.prof
+sed 's/^  "cycles"/  "cycels"/' levels.prof >unknown.prof
+refused "an unknown key is refused" "unknown.prof: unknown key 'cycels'" report unknown.prof
+cp levels levels.moved
+rv report levels.prof --program levels.moved
+same "the program may have moved" 0 "$status"
+printf '\0' >>levels.moved
+rv report levels.prof --program levels.moved
+matches "another program is refused" 'levels.moved: not the program that was profiled' "$err"
+same "and that is a wrong use" 2 "$status"

@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# Statistics in their three formats: complete, exact, and the same numbers in each.
+. tests/sim/cli/lib.sh
+build_levels
+build_query
+cat >levels.meta <<'END'
+leaf * counter label=2
+even 4 counter
+odd 4 counter=2 interrupt
+down 4 counter interrupt
+cell 4 counter
+range I0 leaf *
+range D0 cell 4
+END
+
+for mode in detailed fast; do
+    rv --mode $mode --meta levels.meta --stats x.json --stats x.csv --stats x.txt levels
+    same "the run ends as the program does, $mode" 7 "$status"
+    ./query valid x.json >log && ok "the JSON has every member, $mode" ||
+        not_ok "the JSON has every member, $mode" "$(cat log)"
+    same "every mark has its exact count, $mode" "$(cat <<'END'
+even 5 0
+odd 5 1
+leaf 25 0
+leaf+0x4 25 0
+leaf+0x8 25 0
+leaf+0xc 25 0
+leaf+0x10 25 0
+leaf+0x14 25 0
+down 5 5
+cell 50 0
+END
+)" "$(./query interrupts x.json)"
+    same "marks come in order of address, $mode" "$(./query marks x.json)" \
+        "$(./query marks x.json | sort)"
+    same "ranges are exact, $mode" "$(printf 'I0 25 150\nD0 10 50')" "$(./query ranges x.json)"
+    same "callers are exact, $mode" "$(printf 'down down 4\ndown main 1\nodd main 1')" \
+        "$(./query callers x.json | sort)"
+    same "a mark says where it is, $mode" "levels.S:67 2" \
+        "$(value x.json marks.2.line) $(value x.json marks.2.label)"
+    same "a mark's flags are words, $mode" '["interrupt","counter"] 2' \
+        "$(value x.json marks.1.flags) $(value x.json marks.1.limit)"
+
+    # JSON against CSV, number by number.
+    awk -F, 'NR > 1 && ($1 ~ /^(events|hart0)\./ || $1 == "cycles" || $1 == "instructions")' \
+        x.csv >numbers
+    wrong=
+    while IFS=, read -r name number; do
+        case $name in
+        events.* | cycles | instructions) key=$name ;;
+        hart0.cycles | hart0.instructions) key=harts.0.${name#*.} ;;
+        *) key=harts.0.events.${name#*.} ;;
+        esac
+        [ "$(value x.json "$key")" = "$number" ] || wrong+="$name "
+    done <numbers
+    same "CSV and JSON have the same numbers, $mode" "" "$wrong"
+    same "and there are as many as events, $mode" \
+        $((2 * $("$RVSIM" events | tail -n +2 | wc -l) + 4)) "$(wc -l <numbers)"
+    same "every row of the CSV has a name and a value, $mode" "" \
+        "$(awk -F, 'NF != 2 || $1 == "" || $2 == ""' x.csv)"
+
+    # gem5's layout, field by field.
+    same "gem5's layout: begin and end, $mode" "$(cat <<'END'
+---------- Begin Simulation Statistics ----------
+---------- End Simulation Statistics   ----------
+END
+)" "$(grep -- ------ x.txt)"
+    same "gem5's layout: every line is name, value, description, unit, $mode" "" \
+        "$(grep -v -e ------ -e '^$' x.txt | grep -vE \
+        '^[A-Za-z][A-Za-z0-9_.:]* +[0-9.]+ +([0-9.]+% +[0-9.]+% )?# .+ \([A-Za-z/]+\)$')"
+    same "gem5's layout: names at column 1, values to column 53, $mode" "" \
+        "$(grep -v -e ------ -e '^$' x.txt | awk 'length($1) <= 40 && length($2) <= 12 &&
+            substr($0, 54 - length($2), length($2)) != $2')"
+    stat() { awk -v name="$1" '$1 == name {print $2}' x.txt; }
+    same "gem5's names mean the same, $mode" \
+        "$(value x.json instructions) $(value x.json cycles) $(value x.json cycles)000" \
+        "$(stat simInsts) $(stat system.cpu.numCycles) $(stat simTicks)"
+    same "gem5's ipc is the ratio, $mode" "$(stat system.cpu.ipc)" \
+        "$(awk -v i="$(stat simInsts)" -v c="$(stat system.cpu.numCycles)" \
+            'BEGIN {printf "%.6f\n", i / c}')"
+    same "gem5's vector sums to its total, $mode" "$(stat system.cpu.slots::total)" \
+        "$(awk '/slots::/ && !/total/ {sum += $2} END {print sum + 0}' x.txt)"
+    same "and has the numbers of the JSON, $mode" "$(value x.json events.slots_retiring)" \
+        "$(stat system.cpu.slots::retiring)"
+done
+
+rv --meta levels.meta --stats x.json levels
+"$RVSIM" --meta levels.meta --stats y.json levels 2>/dev/null
+same "two runs differ in nothing but the host's part and the command" \
+    "$(./query without x.json host command)" "$(./query without y.json host command)"
+same "settings are typed" "$(cat <<'END'
+"fetch.width": 4,
+"bpred.kind": "gshare",
+"l1i.kib": 32,
+"l1i.prefetch_next": true,
+END
+)" "$(sed 's/^ *//' x.json | grep -E '"(l1i.kib|l1i.prefetch_next|bpred.kind|fetch.width)":')"
+rv --set l1i.kib=16 --stats x.json levels
+matches "the configuration is the effective one" '"l1i.kib": 16,' "$(cat x.json)"
+
+for mode in detailed fast; do
+    rv --mode $mode --fast-forward 100 --stats x.json --meta levels.meta levels
+    rv --mode $mode --stats y.json levels
+    same "what is fast-forwarded is not measured, $mode" "100 $(value y.json instructions)" \
+        "$(value x.json fast_forwarded) $(($(value x.json instructions) -
+            $(value x.json events.insns_monitor) + 100))"
+    rv --mode $mode --roi down --stats x.json --meta levels.meta --trace commit:x.log levels
+    same "the region of interest begins at its first instruction, $mode" \
+        "0x$(printf %016x $((0x80000000 + 0x$("${NM:-riscv64-unknown-elf-nm}" levels |
+            awk '$3 == "down" {print substr($1, 9)}') - 0x80000000)))" \
+        "$(awk 'NR == 1 {print $4}' x.log)"
+    same "marks count from there on, $mode" "down 5 5" "$(./query interrupts x.json | grep down)"
+    same "and not before, $mode" "leaf 0 0" "$(./query interrupts x.json | grep '^leaf ')"
+done
