@@ -242,6 +242,10 @@ enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip
                 return stop;
         }
         run_cycle(core);
+        if (core->clock_touched && core->stop == STOP_NONE) {
+            core->clock_touched = false;
+            return STOP_QUOTA;
+        }
         if (skip && !core->active)
             skip_idle(core, deadline);
     }

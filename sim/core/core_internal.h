@@ -55,6 +55,7 @@ struct core {
     uint32_t ring_mask, ring_words;
     uint64_t next_id;
     bool active;                    /* some stage did something this cycle */
+    bool clock_touched;             /* the next timer interrupt may have moved: back to the machine */
     bool needs_restart;             /* refetch from hart->pc before the next cycle */
     uint64_t host_call_cycles;      /* fetch waits this long at the next restart */
     enum stop stop;                 /* set by commit when the run must end */

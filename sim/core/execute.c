@@ -187,6 +187,8 @@ static void serial_access(struct core *core, struct uop *uop)
 {
     struct hart *hart = core->hart;
     uint64_t value = 0;
+    cpu_sync_time(core->cpu);       /* devices look at the clock */
+    core->clock_touched = true;
     if (uop->kind == KIND_STORE) {
         uop->store_value = hart->reg[uop->insn.rs2];
         uop->trap = (uint8_t)mmu_store(&core->cpu->mmu, uop->va, uop->access_bytes, uop->store_value);
@@ -225,6 +227,7 @@ void execute_serial(struct core *core, struct uop *uop)
         break;
     default:
         uop->trap = (uint8_t)cpu_system(core->cpu, &uop->insn, uop->pc, &uop->tval, &effects);
+        core->clock_touched |= (effects & (CPU_EFFECT_WAIT | CSR_EFFECT_INTERRUPTS)) != 0;
     }
     uop->flags |= flags_of_effects(effects);
     if (uop->trap == TRAP_NONE) {

@@ -259,7 +259,8 @@ static void end_waiting(struct run *run)
     end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + SIGNAL_ILL);
 }
 
-/* Time passes in one step until something can wake the hart. */
+/* Time passes in one step until something can wake the hart. The detailed engine accounts for its own
+ * idle cycles; only the end of everything is seen here. */
 static void wait_alone(struct run *run)
 {
     struct cpu *cpu = &run->machine->cpu[0];
@@ -271,6 +272,8 @@ static void wait_alone(struct run *run)
         end_waiting(run);
         return;
     }
+    if (run->machine->engine == ENGINE_DETAILED)
+        return;
     idle(cpu, least(alarm, cycles_left(run, cpu)));
     cpu_sync_time(cpu);
 }
@@ -279,12 +282,14 @@ static void run_alone(struct run *run)
 {
     struct machine *machine = run->machine;
     struct cpu *cpu = &machine->cpu[0];
-    uint64_t cycles = cycles_left(run, cpu);
+    uint64_t cycles = cycles_left(run, cpu), insns = insns_left(run);
     enum stop stop;
 
     if (machine->engine == ENGINE_DETAILED)
         cycles = least(cycles, least(ALONE_CYCLES, cpu->next_alarm(cpu->time_arg)));
-    stop = run_hart(machine, 0, least(insns_left(run), ALONE_INSNS), cycles);
+    else
+        insns = least(insns, ALONE_INSNS);
+    stop = run_hart(machine, 0, insns, cycles);
     cpu_sync_time(cpu);
     serve(run, cpu, stop);
     if (cpu->hart.waiting && !run->over)

@@ -30,8 +30,13 @@ in_box() {
 fast() { in_box box "$RVSIM" --mode fast "$@" </dev/null; }
 detailed() { in_box box "$RVSIM" --mode detailed "$@" </dev/null; }
 expected() { cat "$sources/$1.expected"; }
-# What rvsim said about the end of the program, without its numbers.
-said() { grep -m1 -oE "$1" "$tmp/stderr"; }
+# said NAME WORDS: the last run explained itself on standard error
+said() {
+    if grep -qE "$2" "$tmp/stderr"; then echo "ok $1"; else
+        echo "not ok $1"
+        sed 's/^/#   /' "$tmp/stderr"
+    fi
+}
 
 if ! command -v "$gcc" >/dev/null; then
     skip "Linux programs" "no $gcc"
@@ -66,16 +71,14 @@ fi
 # ---- ends ---------------------------------------------------------------------------------
 # ends WAY STATUS WORDS [OUTPUT]
 ends() {
-    local got
-    got=$(fast "$tmp/fault" "$1")
-    same "fault $1 ends with status $2" \
-        "$(printf 'before\n%sexit status %s' "${4:-}" "$2")" "$got"
-    [ -z "$3" ] || same "fault $1 is explained" "$3" "$(said "$3")"
+    same "fault $1 ends with status $2" "$(printf 'before\n%sexit status %s' "${4:-}" "$2")" \
+        "$(fast "$tmp/fault" "$1")"
+    [ -z "$3" ] || said "fault $1 is explained" "$3"
 }
 ends null 139 'store to 0x0 at pc 0x[0-9a-f]+ \(main'
 ends text 139 'the memory there does not allow it'
 ends jump 139 'jump to 0x'
-ends stack 139 'stack overflow' $'half the stack is there\n'
+ends stack 139 'stack overflow'
 ends illegal 132 'illegal instruction'
 ends break 133 'SIGTRAP'
 ends abort 134 'SIGABRT'
@@ -84,9 +87,8 @@ ends ignore 3 '' $'after\n'
 ends quick 44 ''
 same "a fault is the same in detail" "$(printf 'before\nexit status 139')" \
     "$(detailed "$tmp/fault" text)"
-same "a closed pipe ends a program" "before 141" \
-    "$(cd "$tmp" && "$RVSIM" --mode fast ./fault pipe 2>/dev/null |
-        { head -n 1; cat <&- 2>/dev/null; }; echo "${PIPESTATUS[0]}")"
+same "a closed pipe ends a program" "$(printf 'before\n141')" \
+    "$("$RVSIM" --mode fast "$tmp/fault" pipe 2>/dev/null | head -n 1; echo "${PIPESTATUS[0]}")"
 
 # ---- confinement --------------------------------------------------------------------------
 mkdir -p "$tmp/cage/in"
@@ -98,18 +100,18 @@ ln -sf ../../outside "$tmp/cage/in/relative"
 # ---- unusable files -----------------------------------------------------------------------
 # refused NAME FILE WORDS
 refused() {
-    local got
-    got=$(fast "$2")
-    same "$1 is refused" "exit status 2" "$got"
-    same "$1 is refused with one clear line" "1 $3" \
-        "$(grep -c . "$tmp/stderr") $(grep -oE "$3" "$tmp/stderr")"
+    same "$1 is refused" "exit status 2" "$(fast "$2")"
+    said "$1 is refused with a clear line" "$3"
+    same "$1 is refused with one line" 1 "$(wc -l <"$tmp/stderr")"
 }
-"$gcc" "$sources/hello.c" -o "$tmp/dynamic" && refused "a dynamic program" "$tmp/dynamic" 'link it with -static'
-"$gcc" -c "$sources/hello.c" -o "$tmp/hello.o" && refused "an object file" "$tmp/hello.o" 'an object file'
+"$gcc" "$sources/hello.c" -o "$tmp/dynamic"
+refused "a dynamic program" "$tmp/dynamic" 'link it with -static'
+"$gcc" -c "$sources/hello.c" -o "$tmp/hello.o"
+refused "an object file" "$tmp/hello.o" 'an object file'
 refused "a program of another processor" "$(readlink -f /bin/sh)" 'another processor'
 refused "a text file" "$sources/hello.c" 'not an ELF file'
 head -c 5000 "$tmp/hello" >"$tmp/short"
-refused "a truncated program" "$tmp/short" 'truncated: .*'
+refused "a truncated program" "$tmp/short" 'short: truncated: '
 
 # ---- busybox ------------------------------------------------------------------------------
 if [ ! -e "$busybox" ]; then
@@ -121,7 +123,8 @@ cage=(in_box cage/in "$RVSIM" --mode fast --root .. "$busybox")
 for name in absolute relative ../outside ../../outside /../outside; do
     same "$name does not lead out of the root" "exit status 1" "$("${cage[@]}" cat $name)"
 done
-same "a name inside the root is found" "$(printf 'inside\nexit status 0')" "$("${cage[@]}" cat /in/outside)"
+same "a name inside the root is found" "$(printf 'inside\nexit status 0')" \
+    "$("${cage[@]}" cat /in/outside)"
 same "the whole file system is a root on request" "$(printf 'outside\nexit status 0')" \
     "$(in_box box "$RVSIM" --mode fast --root / "$busybox" cat "$tmp/outside")"
 
@@ -169,6 +172,5 @@ SCRIPT
 same "busybox runs a shell script" "$(printf '%s\n' 'counted 50' 'product 3628800' 'file many/a' \
     'file many/b' 'file many/c' 'a C file' 'found <1> 9' 'x of 3' 'y z' /many 'exit status 9')" \
     "$(fast "$busybox" sh script x y z)"
-same "a fork is refused and named" "system call 220 (clone) is not supported" \
-    "$(fast "$busybox" sh -c 'echo a | cat' >/dev/null
-       said 'system call 220 \(clone\) is not supported')"
+same "a fork is refused" "exit status 2" "$(fast "$busybox" sh -c 'echo a | cat')"
+said "a refused fork is named" 'system call 220 \(clone\) is not supported'
