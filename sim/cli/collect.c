@@ -262,8 +262,8 @@ static const struct profile_mark *mark_of(const struct profile *profile,
     return &profile->mark[low - 1];
 }
 
-/* A counter with a limit has counted executions when it interrupts, and clears. Without a limit each
- * execution interrupts. */
+/* A counter with a limit has counted executions when it interrupts, and clears. Without a limit
+ * each execution interrupts. */
 static uint64_t executions_of(const struct profile *profile, const struct monitor_record *record)
 {
     const struct profile_mark *mark = mark_of(profile, record);

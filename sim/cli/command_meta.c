@@ -157,8 +157,8 @@ static bool form_of(const struct command_line *line, enum command_option_id id, 
     }
 }
 
-/* Functions in order of address; several names of one function once. Returns how many there are; out may
- * be NULL. */
+/* Functions in order of address; several names of one function once. Returns how many there are;
+ * out may be NULL. */
 static size_t print_entries(const struct target *target, const char *pattern,
                             const struct entry_form *form, FILE *out)
 {

@@ -43,8 +43,8 @@ void help_print(FILE *out)
         snprintf(left, sizeof left, "%s %s", command->name, command->arguments);
         row(out, left, command->help);
     }
-    fputs("\nexit status: the program's; 2 wrong use or unusable input; 124 time limit; 125 failure\n"
-          "of the simulator; 128+N the program was ended by an unhandled trap.\n", out);
+    fputs("\nexit status: the program's; 2 wrong use or unusable input; 124 time limit; 125\n"
+          "failure of the simulator; 128+N the program was ended by an unhandled trap.\n", out);
 }
 
 void help_print_command(const struct command *command, FILE *out)

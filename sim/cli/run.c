@@ -13,8 +13,8 @@
 static volatile sig_atomic_t stop_request;
 static struct timespec stop_time;
 
-/* The first signal ends the run; one more, a second later, the simulator. Wrappers such as timeout(1)
- * send each signal twice. */
+/* The first signal ends the run; one more, a second later, the simulator. Wrappers such as
+ * timeout(1) send each signal twice. */
 static void on_signal(int number)
 {
     struct timespec now;

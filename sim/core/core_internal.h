@@ -64,6 +64,7 @@ struct core {
     uint64_t fetch_pc, fetch_stall_until;
     bool fetch_blocked;             /* after a fetch fault or a flushing serial: until a redirect */
     uint64_t fetch_page_va, fetch_page_pa;
+    bool fetch_checks_pmp;          /* the page is not one to PMP: check each instruction */
     struct predecode_page *fetch_page;
     uint64_t fetch_events;          /* EVENT_BIT mask for the next instruction fetched */
     uint8_t empty_cause;            /* enum event: why dispatch finds nothing to do */
@@ -117,6 +118,12 @@ static inline unsigned core_data_privilege(const struct hart *hart)
     if (!hart->in_monitor && (hart->mstatus >> 17 & 1))
         return hart->mstatus >> 11 & 3;
     return hart->priv;
+}
+
+/* A page that the translation cache refuses may be divided by PMP regions: look at each access. */
+static inline bool core_checks_pmp(const struct hart *hart)
+{
+    return hart->pmp_active != 0 && !hart->in_monitor;
 }
 
 static inline bool core_is_paged(const struct hart *hart, unsigned priv)

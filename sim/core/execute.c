@@ -29,8 +29,13 @@ static enum trap_cause translate(struct core *core, struct uop *uop, enum mmu_ac
         uop->pa = entry->pa | (uop->va & (PHYS_PAGE_BYTES - 1));
         return TRAP_NONE;
     }
+    unsigned priv = core_data_privilege(core->hart);
     uop->flags |= UOP_NEEDS_AD;
-    return mmu_probe(mmu, uop->va, access, core_data_privilege(core->hart), &uop->pa);
+    enum trap_cause cause = mmu_probe(mmu, uop->va, access, priv, &uop->pa);
+    if (cause == TRAP_NONE && core_checks_pmp(core->hart) &&
+        !pmp_allows(core->hart, uop->pa, uop->access_bytes, access, priv))
+        return access == MMU_STORE ? TRAP_STORE_ACCESS : TRAP_LOAD_ACCESS;
+    return cause;
 }
 
 static bool crosses_page(const struct uop *uop)

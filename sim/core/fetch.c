@@ -2,6 +2,7 @@
  *
  * Translation and cache are asked when the page or block changes; a miss holds fetch until the line is
  * there, and the first instruction fetched after it carries the miss as its event. */
+#include "isa/csr.h"
 #include "sim/core/stage.h"
 
 static const uint8_t queue_of_unit[UNIT_COUNT] = {
@@ -95,16 +96,19 @@ static bool enter_page(struct core *core)
     uint64_t va = core->fetch_pc & ~(uint64_t)(PHYS_PAGE_BYTES - 1), pa = 0;
     if (core->fetch_page != NULL && core->fetch_page_va == va)
         return true;
-    enum trap_cause cause = translate(core, va, &pa);
+    enum trap_cause cause = translate(core, core->fetch_pc, &pa);
     if (cause != TRAP_NONE) {
         push_fault(core, core->fetch_pc, cause, core->fetch_pc);
         return false;
     }
     if (!itlb_is_ready(core, va))
         return false;
-    core->fetch_page = predecode_page(core->predecode, pa);
+    const struct mmu_entry *entry =
+        &core->cpu->mmu.cache[MMU_FETCH][(va >> PHYS_PAGE_BITS) % MMU_CACHE_ENTRIES];
+    core->fetch_checks_pmp = core_checks_pmp(core->hart) && entry->tag != va >> PHYS_PAGE_BITS;
+    core->fetch_page_pa = pa & ~(uint64_t)(PHYS_PAGE_BYTES - 1);
+    core->fetch_page = predecode_page(core->predecode, core->fetch_page_pa);
     core->fetch_page_va = va;
-    core->fetch_page_pa = pa;
     return core->fetch_page != NULL;
 }
 
@@ -187,9 +191,24 @@ static void attach_mark(struct core *core, struct uop *uop, uint32_t frame)
         uop->flags |= UOP_MARKED;
 }
 
+/* The first halfword of the instruction that PMP forbids, as an offset from its start, or -1. */
+static int forbidden_half(const struct core *core, unsigned length)
+{
+    uint64_t pa = core->fetch_page_pa + (core->fetch_pc & (PHYS_PAGE_BYTES - 1));
+    for (unsigned half = 0; half < length; half += 2)
+        if (!pmp_allows(core->hart, pa + half, 2, MMU_FETCH, core->hart->priv))
+            return (int)half;
+    return -1;
+}
+
 /* True while the group goes on behind the instruction. */
 static bool fetch_one(struct core *core, const struct predecode_slot *slot, const struct group *group)
 {
+    int forbidden = core->fetch_checks_pmp ? forbidden_half(core, slot->insn.length) : -1;
+    if (forbidden >= 0) {
+        push_fault(core, core->fetch_pc, TRAP_FETCH_ACCESS, core->fetch_pc + (uint64_t)forbidden);
+        return false;
+    }
     struct uop *uop = push(core, slot, core->fetch_pc);
     uop->insn_pa = core->fetch_page_pa + (uop->pc & (PHYS_PAGE_BYTES - 1));
     if (slot->kind == KIND_BRANCH || slot->kind == KIND_JAL || slot->kind == KIND_JALR)

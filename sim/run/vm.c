@@ -12,13 +12,19 @@
 #define PAGE_MASK ((uint64_t)PHYS_PAGE_BYTES - 1)
 #define LEAF_TABLE_BYTES (UINT64_C(1) << 21)    /* what one last-level table maps */
 
+/* Not committed: room for page tables, and for a stack, which is reserved memory. */
+enum { PTES_PER_PAGE = 512, STACK_PAGES = 256 };
+
 bool vm_init(struct vm *vm, struct phys *phys, uint64_t first_pa, uint64_t end_pa, uint64_t map_end)
 {
+    uint64_t left;
+
     *vm = (struct vm){.map_end = map_end};
     if (first_pa >= end_pa || !vm_table_init(&vm->table, phys, first_pa, end_pa)) {
         return false;
     }
-    vm->pages = vm_pages_left(&vm->table);
+    left = vm_pages_left(&vm->table);
+    vm->pages = left - left / PTES_PER_PAGE - (left / 8 < STACK_PAGES ? left / 8 : STACK_PAGES);
     return true;
 }
 

@@ -37,7 +37,7 @@ struct vm {
     struct vm_table table;
     struct vm_region *regions;
     size_t region_count, region_capacity;
-    uint64_t pages;             /* that can be given out, in all: the limit of committed memory */
+    uint64_t pages;             /* that may be committed */
     uint64_t map_end;           /* mappings are placed downwards from here */
     bool changed;               /* a valid translation changed or went; cleared by the caller */
 };

@@ -48,6 +48,9 @@ done
 "$gcc" -O2 -nostdlib -fPIE -Wl,-static,-pie,--no-dynamic-linker "$sources/pie.c" -o "$tmp/pie" ||
     echo "not ok pie builds"
 
+echo 'char large[1 << 21] = {1}; int main(void) { return large[1]; }' >"$tmp/large.c"
+"$gcc" -static "$tmp/large.c" -o "$tmp/large" || echo "not ok large builds"
+
 # ---- programs -----------------------------------------------------------------------------
 same "a program prints and returns its status" "$(printf 'hello, world\nexit status 7')" \
     "$(fast "$tmp/hello")"
@@ -78,17 +81,33 @@ ends() {
 ends null 139 'store to 0x0 at pc 0x[0-9a-f]+ \(main'
 ends text 139 'the memory there does not allow it'
 ends jump 139 'jump to 0x'
-ends stack 139 'stack overflow'
+ends stack 139 'stack overflow' $'half the stack is there\n'
 ends illegal 132 'illegal instruction'
 ends break 133 'SIGTRAP'
 ends abort 134 'SIGABRT'
 ends term 143 'SIGTERM'
 ends ignore 3 '' $'after\n'
 ends quick 44 ''
+same "memory that ends is refused, with a stack left" \
+    "$(printf 'before\nmemory ends\nafter\nexit status 3')" \
+    "$(fast --memory 16M "$tmp/fault" memory)"
+same "a program that does not fit is refused" "exit status 2" \
+    "$(fast --memory 1M --set machine.memory_mib=1 "$tmp/large")"
+said "a program that does not fit is named" 'large: does not fit into memory'
 same "a fault is the same in detail" "$(printf 'before\nexit status 139')" \
     "$(detailed "$tmp/fault" text)"
 same "a closed pipe ends a program" "$(printf 'before\n141')" \
     "$("$RVSIM" --mode fast "$tmp/fault" pipe 2>/dev/null | head -n 1; echo "${PIPESTATUS[0]}")"
+
+# ---- determinism --------------------------------------------------------------------------
+# count OUTPUT: the instructions of a run that prints there
+count() {
+    "$RVSIM" --mode fast --stats "$tmp/count.json" "$tmp/library" 2>/dev/null >"$1"
+    grep -m1 -oE '"instructions":[^,]*' "$tmp/count.json"
+}
+in_file=$(count "$tmp/count.out")
+same "a run does not depend on where its output goes" "$in_file $in_file" \
+    "$(count /dev/null) $(count >(cat >"$tmp/count.pipe"))"
 
 # ---- confinement --------------------------------------------------------------------------
 mkdir -p "$tmp/cage/in"

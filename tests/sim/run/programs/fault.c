@@ -1,4 +1,5 @@
 /* Ends in the way its argument names. */
+#include <alloca.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,15 +16,14 @@ static int deep(volatile char *above)
     return above[0] == 2 ? 0 : deep(frame) + above[1];
 }
 
-static void stack_use(void)
+static void stack_use(size_t bytes)
 {
-    volatile char frame[4 << 20];
-    unsigned i;
+    volatile char *frame = alloca(bytes);
+    size_t i;
 
-    for (i = 0; i < sizeof frame; i += 4096) {
+    for (i = 0; i < bytes; i += 4096) {
         frame[i] = 1;
     }
-    puts("half the stack is there");
 }
 
 int main(int argc, char **argv)
@@ -43,7 +43,9 @@ int main(int argc, char **argv)
         memcpy(page, "\x82\x80", 2);    /* ret */
         ((void (*)(void))page)();
     } else if (strcmp(way, "stack") == 0) {
-        stack_use();
+        stack_use(4 << 20);
+        puts("half the stack is there");
+        fflush(stdout);
         return deep((volatile char *)way);
     } else if (strcmp(way, "illegal") == 0) {
         __asm__ volatile(".word 0");
@@ -62,6 +64,12 @@ int main(int argc, char **argv)
         for (i = 0; i < 100000; i++) {
             puts("a line of a text that is long enough");
         }
+    } else if (strcmp(way, "memory") == 0) {
+        while ((page = malloc(100000)) != NULL) {
+            memset(page, 1, 100000);
+        }
+        stack_use(500000);
+        puts("memory ends");
     } else if (strcmp(way, "quick") == 0) {
         _exit(300);
     }
