@@ -1,8 +1,14 @@
 /* Counter overflow (Sscofpmf): a counter set to almost full raises LCOFI once, its OF bit stays set until
- * software clears it, and no second interrupt comes before that. */
+ * software clears it, and no second interrupt comes before that. Built with -DRANGED, the counter is one
+ * that looks at a range which holds the whole program. */
 #include "tests/programs/counted.h"
 #include "tests/programs/events.h"
 #define LCOFI 0x2000
+#ifdef RANGED
+#define FILTER PMU_FILTER_RANGE << PMU_FILTER_SHIFT
+#else
+#define FILTER 0
+#endif
 
     .macro spaced
     .rept 40
@@ -18,6 +24,12 @@
     function program
     la t0, handler
     csrw mtvec, t0
+#ifdef RANGED
+    la t0, _start
+    PROF_WRITE(PROF_REG_IRANGE, t0)
+    la t0, stack_top
+    PROF_WRITE(PROF_REG_IRANGE + 1, t0)
+#endif
     li s2, 0
     li s3, 0
     li t0, LCOFI
@@ -25,7 +37,7 @@
     csrsi mstatus, 8
 
     # 100 stores before it overflows: none at 99, one at the 100th, and the count goes on from 0.
-    li t0, EVENT_STORES
+    li t0, EVENT_STORES | FILTER
     csrw mhpmevent3, t0
     li t0, -100
     csrw mhpmcounter3, t0
@@ -69,7 +81,7 @@
     demand t1, 1, 4
 
     # OF cleared: it is heard again.
-    li t0, EVENT_STORES
+    li t0, EVENT_STORES | FILTER
     csrw mhpmevent3, t0
     li t0, -3
     csrw mhpmcounter3, t0
@@ -81,7 +93,7 @@
 
     # Interrupts closed: it waits in mip until they open.
     csrci mstatus, 8
-    li t0, EVENT_STORES
+    li t0, EVENT_STORES | FILTER
     csrw mhpmevent3, t0
     li t0, -1
     csrw mhpmcounter3, t0
@@ -98,7 +110,7 @@
 
     # Sampling: a period of 50 taken branches over 1000 of them: 20 samples; the handler sets the period.
     li s3, 50
-    li t0, EVENT_BRANCHES_TAKEN
+    li t0, EVENT_BRANCHES_TAKEN | FILTER
     csrw mhpmevent3, t0
     neg t0, s3
     csrw mhpmcounter3, t0
@@ -124,7 +136,7 @@ handler:
     li t3, LCOFI
     csrc mip, t3
     beqz s3, 1f
-    li t3, EVENT_BRANCHES_TAKEN
+    li t3, EVENT_BRANCHES_TAKEN | FILTER
     csrw mhpmevent3, t3
     neg t3, s3
     csrw mhpmcounter3, t3

@@ -92,7 +92,7 @@ same "memory that ends is refused, with a stack left" \
     "$(printf 'before\nmemory ends\nafter\nexit status 3')" \
     "$(fast --memory 16M "$tmp/fault" memory)"
 same "a program that does not fit is refused" "exit status 2" \
-    "$(fast --memory 1M --set machine.memory_mib=1 "$tmp/large")"
+    "$(fast --memory 1M "$tmp/large")"
 said "a program that does not fit is named" 'large: does not fit into memory'
 same "a fault is the same in detail" "$(printf 'before\nexit status 139')" \
     "$(detailed "$tmp/fault" text)"
