@@ -37,8 +37,12 @@ $(foreach e,$(LINUX_EXAMPLES),$(eval $(call linux_example,$(e))))
 # ---- the demonstration --------------------------------------------------------------------
 .PHONY: demo-run
 demo-run:
-	@echo '$$ rvsim --meta wordindex.meta --profile wordindex.prof wordindex'
-	@$(O)/rvsim --meta guest/examples/wordindex/wordindex.meta --profile $(O)/wordindex.prof $(GUEST_O)/wordindex
+	@echo '$$ rvsim --quiet --meta wordindex.meta --profile wordindex.prof wordindex'
+	@$(O)/rvsim --quiet --meta guest/examples/wordindex/wordindex.meta \
+	    --profile $(O)/wordindex.prof $(GUEST_O)/wordindex
 	@echo
 	@echo '$$ rvsim report wordindex.prof'
 	@$(O)/rvsim report $(O)/wordindex.prof
+	@echo
+	@echo 'The simulator is $(O)/rvsim, the program $(GUEST_O)/wordindex,'
+	@echo 'its metadata guest/examples/wordindex/wordindex.meta; docs/guide.md goes on from here.'

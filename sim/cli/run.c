@@ -213,7 +213,7 @@ static void report_end(const struct job *job)
 
     if (!job->options->quiet)
         summary_print(job);
-    else if (reason == RESULT_FAILURE)
+    if (reason == RESULT_FAILURE)
         fprintf(stderr, "rvsim: error: %s\n", job->machine.result.text);
     if (reason == RESULT_TRAP)
         summary_trap(job);

@@ -55,6 +55,9 @@ static void print_end(const struct job *job)
     case RESULT_INTERRUPTED:
         fprintf(stderr, "stopped by a signal\n");
         break;
+    case RESULT_FAILURE:
+        fprintf(stderr, "the simulation failed\n");
+        break;
     default:
         fprintf(stderr, "%s\n", result->text);
         break;
@@ -210,7 +213,10 @@ static void print_monitor(const struct job *job)
     uint64_t cycles = collect_event(job, EVENT_CYCLES_MONITOR);
     char interrupts[32], insns[32], text[32];
 
-    if (profile->interrupts == 0 && profile->lost == 0)
+    if (profile->interrupts == 0 && profile->lost != 0)
+        fprintf(stderr, "  nobody took the indicator interrupts: %s lost\n",
+                grouped(profile->lost, text));
+    if (profile->interrupts == 0)
         return;
     fprintf(stderr, "  monitor (%s): %s interrupts, %s of the instructions, %s of the cycles "
             "(%.2f %%)", profile->monitor, grouped(profile->interrupts, interrupts),

@@ -112,6 +112,7 @@ void core_restart(struct core *core)
 {
     core_settle(core);
     predecode_drop_stale(core->predecode);
+    memsys_flush_tlbs(core->mem);
 }
 
 static void restart(struct core *core)

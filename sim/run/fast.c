@@ -141,7 +141,7 @@ static bool take_interrupts(struct fast *fast, enum stop *stop)
     return *stop != STOP_NONE;
 }
 
-/* Up to `insns` instructions in blocks; returns how many. */
+/* In blocks as long as they do not exceed `insns`; returns how many instructions that was. */
 static uint64_t run_blocks(struct fast *fast, uint64_t insns)
 {
     if (fast_blocks_are_full(fast))
@@ -154,11 +154,11 @@ static uint64_t run_blocks(struct fast *fast, uint64_t insns)
     return insns;
 }
 
-/* Single instructions where blocks do not go: one, or what is left of a stretch. */
-static enum stop run_steps(struct fast *fast, uint64_t *insns)
+/* Up to `count` single instructions, where blocks do not go. */
+static enum stop run_steps(struct fast *fast, uint64_t count, uint64_t *insns)
 {
+    const struct cpu *cpu = fast->cpu;
     struct fast_result result;
-    uint64_t count = fast->is_short ? (uint64_t)fast->budget : 1;
     enum stop stop = STOP_NONE;
 
     while (count-- != 0 && stop == STOP_NONE) {
@@ -166,47 +166,65 @@ static enum stop run_steps(struct fast *fast, uint64_t *insns)
         *insns -= result.retired;
         if (result.effects != 0)
             follow_effects(fast, result.effects);
-        if (!result.retired || result.effects != 0 || fast->cpu->pmu.queue_length != 0)
+        if (!result.retired || result.effects != 0 || cpu->pmu.queue_length != 0 ||
+            trap_mip(&cpu->hart) != 0)
             break;
     }
     return stop;
 }
 
-/* One stretch without a look at timers and interrupts. */
-static enum stop run_stretch(struct fast *fast, uint64_t *insns)
+/* How far the engine may go without a look at timers and counters. */
+static uint64_t stretch_of(struct fast *fast, uint64_t insns)
 {
     struct cpu *cpu = fast->cpu;
-    uint64_t stretch = *insns, done = 0;
+    uint64_t stretch = least(insns, INT64_MAX - FAST_SLACK);
 
     if (cpu->next_alarm != NULL)
         stretch = least(stretch, cpu->next_alarm(cpu->time_arg));
     if (cpu->pmu.armed != 0)
         stretch = least(stretch, insns_to_overflow(&cpu->pmu));
-    stretch = least(stretch, INT64_MAX);
-    fast->is_short = false;
-    if (fast->observer == NULL && cpu->pmu.watching == 0)
-        done = run_blocks(fast, stretch);
-    *insns -= done;
-    if (cpu->phys->event)
-        return STOP_EVENT;
-    if (done == stretch)
-        return STOP_NONE;
-    return run_steps(fast, insns);
+    return stretch;
 }
 
-enum stop fast_run(struct fast *fast, uint64_t insns)
+/* One stretch of at most *insns instructions, and `slack` more if it is as long as that. */
+static enum stop run_stretch(struct fast *fast, uint64_t *insns, uint64_t slack)
+{
+    const struct cpu *cpu = fast->cpu;
+    uint64_t stretch = stretch_of(fast, *insns), done;
+
+    if (fast->observer != NULL || cpu->pmu.watching != 0)
+        return run_steps(fast, stretch, insns);
+    done = run_blocks(fast, stretch == *insns ? stretch + slack : stretch);
+    *insns -= least(done, *insns);
+    if (cpu->phys->event)
+        return STOP_EVENT;
+    if (done >= stretch)
+        return STOP_NONE;
+    return run_steps(fast, fast->is_short ? stretch - done : 1, insns);
+}
+
+static enum stop run(struct fast *fast, uint64_t insns, uint64_t slack)
 {
     enum stop stop = STOP_NONE;
 
-    fast_forget_stores(fast);
     for (;;) {
         cpu_sync_time(fast->cpu);
         if (take_interrupts(fast, &stop))
             return stop;
         if (insns == 0)
             return STOP_QUOTA;
-        stop = run_stretch(fast, &insns);
+        stop = run_stretch(fast, &insns, slack);
         if (stop != STOP_NONE)
             return stop;
     }
+}
+
+enum stop fast_run(struct fast *fast, uint64_t insns)
+{
+    return run(fast, insns, 0);
+}
+
+enum stop fast_run_turn(struct fast *fast, uint64_t insns)
+{
+    return run(fast, insns, FAST_SLACK - 1);
 }

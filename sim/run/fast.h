@@ -16,6 +16,10 @@ struct fast *fast_new(struct cpu *cpu);
 void fast_free(struct fast *fast);
 /* Runs until a stop or exactly `insns` more instructions (STOP_QUOTA). hart->pc is the next one. */
 enum stop fast_run(struct fast *fast, uint64_t insns);
+/* The same, but goes on to the end of a block, fewer than FAST_SLACK instructions too far: for
+ * harts that take short turns. */
+enum { FAST_SLACK = 64 };
+enum stop fast_run_turn(struct fast *fast, uint64_t insns);
 /* Drops every decoded block (the host changed memory, marks or translation behind the engine). */
 void fast_flush(struct fast *fast);
 /* The host changed the page tables, or wrote code: fence.i semantics. */

@@ -91,10 +91,12 @@ static void page_add(struct fast *fast, struct block *block, uint64_t pa)
 
     *node = (struct page_block){.block = block, .next = *list};
     *list = node;
-    if ((phys_flags(fast->cpu->phys, pa) & PHYS_CODE) == 0) {
-        phys_mark_code(fast->cpu->phys, pa);
-        fast_forget_stores(fast);
-    }
+    if ((phys_flags(fast->cpu->phys, pa) & PHYS_CODE) != 0)
+        return;
+    phys_mark_code(fast->cpu->phys, pa);
+    for (unsigned i = 0; i < fast->peers; i++)
+        if (fast->peer[i] != NULL)
+            fast_forget_stores(fast->peer[i]);
 }
 
 void fast_blocks_drop_page(struct fast *fast, uint64_t page_pa)

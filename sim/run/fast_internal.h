@@ -16,13 +16,15 @@
 
 #include <assert.h>
 
+#include "sim/core/predecode.h"
 #include "sim/run/fast.h"
 
 enum {
-    BLOCK_INSNS = 64,
+    BLOCK_INSNS = FAST_SLACK,
     BLOCK_OPS = 2 * BLOCK_INSNS + 2,
     JUMP_ENTRIES = 1 << 11,
     TLB_ENTRIES = 1 << 8,
+    SLOT_BITS = 10,
     HASH_BITS = 15,
     HASH_ENTRIES = 1 << HASH_BITS,
 };
@@ -89,6 +91,7 @@ struct fast {
     size_t arena_used;
     struct page_block **page;       /* by RAM page */
     struct block *hash[HASH_ENTRIES];
+    struct predecode_slot slot[1 << SLOT_BITS];     /* of fast_step, by encoding */
     struct view views[VIEW_COUNT];
 };
 

@@ -2,14 +2,14 @@
  *
  * Fetch, decode, execute through the functions of isa/ and sim/core, with marks, filtered counters
  * and an observer. Blocks of threaded code leave to it whatever is rare. */
-#include "sim/core/predecode.h"
+#include "isa/csr.h"
 #include "sim/run/fast_internal.h"
 
 enum { INSN_CYCLES = 1, RM_DYNAMIC = 7, RM_LAST = 4 };
 
 /* One instruction under execution. */
 struct step {
-    struct predecode_slot slot;
+    const struct predecode_slot *slot;
     uint64_t pc;
     uint64_t va, data_pa, store_value;
     uint64_t tval;
@@ -21,40 +21,42 @@ struct step {
 
 static enum trap_cause illegal(struct step *step)
 {
-    step->tval = step->slot.insn.bits;
+    step->tval = step->slot->insn.bits;
     return TRAP_ILLEGAL;
 }
 
 /* ---- kinds of instructions ------------------------------------------------------------------- */
 
-/* Devices look at the clock. */
+/* Devices look at the clock, and change it and the interrupt lines. */
 static void prepare_access(struct fast *fast, struct step *step, enum mmu_access access)
 {
     struct cpu *cpu = fast->cpu;
 
     step->data_pa = 0;
     if (mmu_translate(&cpu->mmu, step->va, 1, access, &step->data_pa) == TRAP_NONE &&
-        !phys_is_ram(cpu->phys, step->data_pa, 1))
+        !phys_is_ram(cpu->phys, step->data_pa, 1)) {
         cpu_sync_time(cpu);
+        step->effects |= CSR_EFFECT_INTERRUPTS;
+    }
 }
 
 static enum trap_cause step_load(struct fast *fast, struct step *step)
 {
     struct hart *hart = &fast->cpu->hart;
-    const struct insn *insn = &step->slot.insn;
+    const struct insn *insn = &step->slot->insn;
     uint64_t raw = 0;
     enum trap_cause cause;
 
     step->va = hart->reg[insn->rs1] + (uint64_t)(int64_t)insn->imm;
     prepare_access(fast, step, MMU_LOAD);
-    cause = mmu_load(&fast->cpu->mmu, step->va, step->slot.mem_bytes, &raw);
+    cause = mmu_load(&fast->cpu->mmu, step->va, step->slot->mem_bytes, &raw);
     if (cause != TRAP_NONE) {
         step->tval = fast->cpu->mmu.fault_va;
         return cause;
     }
-    step->access_bytes = step->slot.mem_bytes;
+    step->access_bytes = step->slot->mem_bytes;
     hart->reg[insn->rd] = insn_extend(insn, raw);
-    if ((step->slot.flags & INSN_IS_FP) != 0)
+    if ((step->slot->flags & INSN_IS_FP) != 0)
         hart_fp_dirty(hart);
     return TRAP_NONE;
 }
@@ -62,28 +64,28 @@ static enum trap_cause step_load(struct fast *fast, struct step *step)
 static enum trap_cause step_store(struct fast *fast, struct step *step)
 {
     struct hart *hart = &fast->cpu->hart;
-    const struct insn *insn = &step->slot.insn;
+    const struct insn *insn = &step->slot->insn;
     enum trap_cause cause;
 
     step->va = hart->reg[insn->rs1] + (uint64_t)(int64_t)insn->imm;
     step->store_value = hart->reg[insn->rs2];
     prepare_access(fast, step, MMU_STORE);
-    cause = mmu_store(&fast->cpu->mmu, step->va, step->slot.mem_bytes, step->store_value);
+    cause = mmu_store(&fast->cpu->mmu, step->va, step->slot->mem_bytes, step->store_value);
     if (cause != TRAP_NONE)
         step->tval = fast->cpu->mmu.fault_va;
     else
-        step->access_bytes = step->slot.mem_bytes;
+        step->access_bytes = step->slot->mem_bytes;
     return cause;
 }
 
 static enum trap_cause step_fp(struct fast *fast, struct step *step)
 {
     struct hart *hart = &fast->cpu->hart;
-    const struct insn *insn = &step->slot.insn;
+    const struct insn *insn = &step->slot->insn;
     const uint64_t *reg = hart->reg;
     unsigned rm = insn->rm == RM_DYNAMIC ? hart->frm : insn->rm, fflags = 0;
 
-    if ((step->slot.flags & INSN_HAS_RM) != 0 && rm > RM_LAST)
+    if ((step->slot->flags & INSN_HAS_RM) != 0 && rm > RM_LAST)
         return illegal(step);
     hart->reg[insn->rd] =
         insn_fp(insn, reg[insn->rs1], reg[insn->rs2], reg[insn->rs3], rm, &fflags);
@@ -95,16 +97,16 @@ static enum trap_cause step_fp(struct fast *fast, struct step *step)
 
 static void step_control(struct hart *hart, struct step *step)
 {
-    const struct insn *insn = &step->slot.insn;
+    const struct insn *insn = &step->slot->insn;
     uint64_t offset = (uint64_t)(int64_t)insn->imm, next = step->pc + insn->length;
 
-    if (step->slot.kind == KIND_BRANCH) {
+    if (step->slot->kind == KIND_BRANCH) {
         if (insn_is_taken(insn, hart->reg[insn->rs1], hart->reg[insn->rs2])) {
             step->events |= EVENT_BIT(BRANCHES_TAKEN);
             next = step->pc + offset;
         }
         hart->pc = next;
-    } else if (step->slot.kind == KIND_JAL) {
+    } else if (step->slot->kind == KIND_JAL) {
         hart->reg[insn->rd] = next;
         hart->pc = step->pc + offset;
     } else {
@@ -117,12 +119,12 @@ static enum trap_cause execute(struct fast *fast, struct step *step)
 {
     struct cpu *cpu = fast->cpu;
     struct hart *hart = &cpu->hart;
-    const struct insn *insn = &step->slot.insn;
+    const struct insn *insn = &step->slot->insn;
     enum trap_cause cause;
 
-    if ((step->slot.flags & INSN_IS_FP) != 0 && hart_fp_is_off(hart))
+    if ((step->slot->flags & INSN_IS_FP) != 0 && hart_fp_is_off(hart))
         return illegal(step);
-    switch (step->slot.kind) {
+    switch (step->slot->kind) {
     case KIND_ALU:
         hart->reg[insn->rd] =
             insn_alu(insn, hart->reg[insn->rs1], hart->reg[insn->rs2], step->pc);
@@ -147,7 +149,7 @@ static enum trap_cause execute(struct fast *fast, struct step *step)
     case KIND_AMO:
         step->store_value = hart->reg[insn->rs2];
         cause = cpu_atomic(cpu, insn, &step->tval, &step->va, &step->data_pa);
-        step->access_bytes = step->slot.mem_bytes;
+        step->access_bytes = step->slot->mem_bytes;
         return cause;
     case KIND_ILLEGAL:
         return illegal(step);
@@ -201,7 +203,7 @@ static void observe(struct cpu *cpu, const struct step *step, const struct found
         .next_pc = cpu->hart.pc,
         .va = step->va,
         .data_pa = step->data_pa,
-        .events = step->slot.events | step->events | EVENT_BIT(INSNS_RETIRED),
+        .events = step->slot->events | step->events | EVENT_BIT(INSNS_RETIRED),
         .latency_cycles = INSN_CYCLES,
         .access_cycles = step->access_bytes != 0 ? INSN_CYCLES : 0,
         .access_bytes = (uint8_t)step->access_bytes,
@@ -217,6 +219,17 @@ static void observe(struct cpu *cpu, const struct step *step, const struct found
 }
 
 /* ---- the step -------------------------------------------------------------------------------- */
+
+/* What an encoding means never changes, wherever it is. */
+static const struct predecode_slot *decode(struct fast *fast, uint32_t bits)
+{
+    uint32_t hash = bits * UINT32_C(0x9e3779b1) >> (32 - SLOT_BITS);
+    struct predecode_slot *slot = &fast->slot[hash];
+
+    if (!slot->is_valid || slot->insn.bits != bits)
+        predecode_fill(slot, bits);
+    return slot;
+}
 
 static enum stop take_trap(struct fast *fast, enum trap_cause cause, uint64_t pc, uint64_t tval)
 {
@@ -248,7 +261,7 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
     cause = mmu_fetch(&cpu->mmu, step.pc, &bits, &step.tval);
     if (cause != TRAP_NONE)
         return take_trap(fast, cause, step.pc, step.tval);
-    predecode_fill(&step.slot, bits);
+    step.slot = decode(fast, bits);
     find_imark(cpu, step.pc, &found);
     cause = execute(fast, &step);
     if (cause != TRAP_NONE)
@@ -260,7 +273,7 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
     if (fast->observer != NULL)
         fast->observer->step(fast->observer->arg,
                              &(struct fast_record){
-                                 .pc = step.pc, .insn = &step.slot.insn, .va = step.va,
+                                 .pc = step.pc, .insn = &step.slot->insn, .va = step.va,
                                  .store_value = step.store_value, .priv = priv,
                                  .fflags = step.fflags,
                              });

@@ -131,13 +131,30 @@ void machine_free(struct machine *machine)
 
 /* ---- bare metal ------------------------------------------------------------------------------ */
 
+/* Linkers put the file's headers on the page before the text: a program linked at the start of
+ * memory then begins below it. Those bytes are nobody's; the rest is loaded. */
+static struct image_segment without_headers(const struct image *image, struct image_segment segment)
+{
+    uint64_t below = PHYS_RAM_BASE - segment.paddr;
+
+    if (segment.bytes == image->file && below <= PHYS_PAGE_BYTES && below < segment.file_bytes) {
+        segment.bytes += below;
+        segment.vaddr += below;
+        segment.paddr += below;
+        segment.file_bytes -= below;
+        segment.mem_bytes -= below;
+    }
+    return segment;
+}
+
 static enum err load_segments(struct machine *machine, struct diag *diag)
 {
     const struct image *image = &machine->image;
     uint64_t top = machine->phys.ram_bytes - machine->reserve_top_bytes;
 
     for (size_t i = 0; i < image->segment_count; i++) {
-        const struct image_segment *segment = &image->segments[i];
+        const struct image_segment clipped = without_headers(image, image->segments[i]);
+        const struct image_segment *segment = &clipped;
         uint64_t offset = segment->paddr - PHYS_RAM_BASE;
         if (offset > top || segment->mem_bytes > top - offset)
             return diag_set(diag, ERR_USAGE,

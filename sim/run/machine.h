@@ -74,6 +74,7 @@ struct machine {
     enum engine running;            /* engine of the last machine_run */
     uint64_t synced_cycles;         /* cycles the devices have been told of */
     unsigned active_hart;           /* whose cycles the clock follows */
+    uint64_t turn_end;              /* several harts: cycle up to which they have run */
 };
 
 struct program {

@@ -15,8 +15,7 @@
 enum {
     ALONE_INSNS = 1000000,      /* one hart, between looks at the host's clock */
     ALONE_CYCLES = 100000,
-    TURN_INSNS = 1000,          /* one of several harts */
-    TURN_CYCLES = 1000,
+    TURN_CYCLES = 1000,         /* one of several harts */
 };
 enum { SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_BUS = 7, SIGNAL_SEGV = 11, EXIT_SIGNAL = 128 };
 
@@ -214,6 +213,9 @@ static bool select_engine(struct machine *machine)
     machine->running = machine->engine;
     if (is_new)
         machine_changed(machine);
+    for (unsigned i = 0; i < machine->harts; i++)
+        if (machine->fast[i] != NULL)
+            fast_translation_changed(machine->fast[i]);
     return true;
 }
 
@@ -239,9 +241,9 @@ static uint64_t insns_left(const struct run *run)
     return max == 0 ? UINT64_MAX : max > insns ? max - insns : 0;
 }
 
-static uint64_t cycles_left(const struct run *run, const struct cpu *cpu)
+static uint64_t cycles_left(const struct run *run, uint64_t cycles)
 {
-    uint64_t max = run->limits->max_cycles, cycles = cpu->pmu.events[EVENT_CYCLES];
+    uint64_t max = run->limits->max_cycles;
 
     return max == 0 ? UINT64_MAX : max > cycles ? max - cycles : 0;
 }
@@ -259,8 +261,8 @@ static void end_waiting(struct run *run)
     end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + SIGNAL_ILL);
 }
 
-/* Time passes in one step until something can wake the hart. The detailed engine accounts for its own
- * idle cycles; only the end of everything is seen here. */
+/* Time passes in one step until something can wake the hart. The detailed engine accounts for its
+ * own idle cycles; only the end of everything is seen here. */
 static void wait_alone(struct run *run)
 {
     struct cpu *cpu = &run->machine->cpu[0];
@@ -274,7 +276,7 @@ static void wait_alone(struct run *run)
     }
     if (run->machine->engine == ENGINE_DETAILED)
         return;
-    idle(cpu, least(alarm, cycles_left(run, cpu)));
+    idle(cpu, least(alarm, cycles_left(run, cpu->pmu.events[EVENT_CYCLES])));
     cpu_sync_time(cpu);
 }
 
@@ -282,7 +284,7 @@ static void run_alone(struct run *run)
 {
     struct machine *machine = run->machine;
     struct cpu *cpu = &machine->cpu[0];
-    uint64_t cycles = cycles_left(run, cpu), insns = insns_left(run);
+    uint64_t cycles = cycles_left(run, cpu->pmu.events[EVENT_CYCLES]), insns = insns_left(run);
     enum stop stop;
 
     if (machine->engine == ENGINE_DETAILED)
@@ -298,21 +300,34 @@ static void run_alone(struct run *run)
 
 /* ---- several harts --------------------------------------------------------------------------- */
 
-/* One hart's turn of `cycles`. Stops that the host serves do not end it. */
-static void take_turn(struct run *run, unsigned hart, uint64_t cycles)
+static enum stop run_turn(struct run *run, unsigned hart, uint64_t insns, uint64_t cycles)
+{
+    struct machine *machine = run->machine;
+    bool is_exact = machine->engine == ENGINE_DETAILED || run->limits->max_cycles != 0 ||
+                    insns < cycles + FAST_SLACK;
+
+    if (is_exact)
+        return run_hart(machine, hart, insns, cycles);
+    machine->active_hart = hart;
+    return fast_run_turn(machine->fast[hart], cycles);
+}
+
+/* One hart's turn. Stops that the host serves do not end it. What a hart ran too far in one turn is
+ * missing in the next. */
+static void take_turn(struct run *run, unsigned hart)
 {
     struct cpu *cpu = &run->machine->cpu[hart];
-    uint64_t until = cpu->pmu.events[EVENT_CYCLES] + cycles;
+    const uint64_t *now = &cpu->pmu.events[EVENT_CYCLES], end = run->machine->turn_end;
 
-    while (!run->over && cpu->pmu.events[EVENT_CYCLES] < until) {
-        uint64_t left = until - cpu->pmu.events[EVENT_CYCLES], insns = insns_left(run);
+    while (!run->over && *now < end) {
+        uint64_t insns = insns_left(run);
         if (insns == 0)
             return;
         if (cpu->hart.waiting && !trap_wakes(&cpu->hart)) {
-            idle(cpu, left);
+            idle(cpu, end - *now);
             return;
         }
-        serve(run, cpu, run_hart(run->machine, hart, least(insns, TURN_INSNS), left));
+        serve(run, cpu, run_turn(run, hart, insns, end - *now));
     }
 }
 
@@ -327,18 +342,19 @@ static bool everybody_waits(const struct machine *machine)
 static void run_together(struct run *run)
 {
     struct machine *machine = run->machine;
-    uint64_t alarm = devices_next_event(machine->devices);
-    uint64_t cycles = least(TURN_CYCLES, cycles_left(run, &machine->cpu[0]));
+    uint64_t alarm = devices_next_event(machine->devices), cycles = TURN_CYCLES;
 
     if (everybody_waits(machine)) {
         if (alarm == UINT64_MAX && run->limits->max_cycles == 0) {
             end_waiting(run);
             return;
         }
-        cycles = least(alarm, cycles_left(run, &machine->cpu[0]));
+        cycles = alarm;
     }
+    cycles = least(cycles, cycles_left(run, machine->turn_end));
+    machine->turn_end += cycles;
     for (unsigned i = 0; i < machine->harts && !run->over; i++) {
-        take_turn(run, i, cycles);
+        take_turn(run, i);
         cpu_drop_reservation(&machine->cpu[i]);
     }
     devices_tick(machine->devices, cycles);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the user gives wrong is refused before anything runs: exit status 2, nothing on stdout, and on
-# stderr exactly one line, `rvsim: error: ...`, that says where and what.
+# What the user gives wrong is refused before anything runs: exit status 2, nothing on stdout, and
+# on stderr exactly one line, `rvsim: error: ...`, that says where and what.
 . tests/integration/lib.sh
 build_tools
 build_bare loops && build_linux faults || not_ok "the programs build"
@@ -27,7 +27,9 @@ mutant() {
     cp "$tmp/good" "$tmp/$1"
     printf "$3" | dd of="$tmp/$1" bs=1 seek="$2" conv=notrunc status=none
 }
-little_endian() { printf '\\%03o' $(for i in 0 1 2 3 4 5 6 7; do echo $(($1 >> 8 * i & 255)); done); }
+little_endian() {
+    printf '\\%03o' $(for i in 0 1 2 3 4 5 6 7; do echo $(($1 >> 8 * i & 255)); done)
+}
 size=$(stat -c %s "$tmp/good")
 # Program headers of 56 bytes from offset 64; the second and third are loaded.
 first=$((64 + 56)) second=$((64 + 2 * 56))
@@ -84,7 +86,7 @@ mutant shrinks $((first + mem_bytes)) "$(little_endian 16)" &&
     refused "a segment with more bytes in the file than in memory" 'shrinks' "$tmp/shrinks"
 mutant far_away $((second + paddr)) "$(little_endian $((1 << 44)))" &&
     refused "a segment outside of memory" 'far_away' "$tmp/far_away"
-"$linux_cc" -O1 -pie -fPIE -include stdio.h -x c - -o "$tmp/dynamic" <<<'int main(void) {puts("x");}' &&
+"$linux_cc" -O1 -pie -fPIE -x c - -o "$tmp/dynamic" <<<'int main(void) {return 0;}' &&
     refused "a dynamic executable" 'dynamic.*(dynamic|static)' "$tmp/dynamic"
 "$guest_cc" -march=rv32i -mabi=ilp32 -nostdlib -static -x assembler - -o "$tmp/rv32" <<<'nop' &&
     refused "a program for 32-bit RISC-V" 'rv32.*(32|64)' "$tmp/rv32"
@@ -149,10 +151,12 @@ refused "metadata that is not there" 'nosuch\.meta' --meta "$tmp/nosuch.meta" "$
 refused "metadata that is a directory" 'directory' --meta "$tmp/directory" "$tmp/loops"
 printf 'program 4 counter' >"$tmp/last.meta"
 run last --meta "$tmp/last.meta" "$tmp/loops"
-same "metadata whose last line does not end is fine" "0 1" "$status $(query marks "$tmp/last.json" | wc -l)"
+same "metadata whose last line does not end is fine" "0 1" \
+    "$status $(query marks "$tmp/last.json" | wc -l)"
 printf 'program 4 counter\n' >"$tmp/one.meta"
 printf 'program 4 cuonter\n' >"$tmp/two.meta"
-refused "a wrong second file" 'two\.meta:1' --meta "$tmp/one.meta" --meta "$tmp/two.meta" "$tmp/loops"
+refused "a wrong second file" 'two\.meta:1' --meta "$tmp/one.meta" --meta "$tmp/two.meta" \
+    "$tmp/loops"
 
 # --- the machine
 refused_set() { refused "$1" "$2" --set "$3" "$tmp/loops"; }
@@ -180,11 +184,13 @@ contradictory "an L2 line shorter than those above it" 'line' l2.line_bytes=32
 contradictory "more ways than a cache has lines" 'ways' l1i.kib=1 l1i.ways=32
 contradictory "a number of sets that is no power of two" 'ways|sets' l1d.ways=3
 refused "an unknown preset, naming the nearest" '\btiny\b' --config tinny "$tmp/loops"
-refused "a configuration file that is not there" 'nosuch\.ini' --config "$tmp/nosuch.ini" "$tmp/loops"
+refused "a configuration file that is not there" 'nosuch\.ini' --config "$tmp/nosuch.ini" \
+    "$tmp/loops"
 # refused_ini SENTENCE LINE PATTERN TEXT
 refused_ini() {
     printf "$4" >"$tmp/bad.ini"
-    refused "a configuration file with $1" "bad\\.ini:$2: .*($3)" --config "$tmp/bad.ini" "$tmp/loops"
+    refused "a configuration file with $1" "bad\\.ini:$2: .*($3)" --config "$tmp/bad.ini" \
+        "$tmp/loops"
 }
 refused_ini "an unknown key" 4 'entries' '# machine\n\n[rob]\nentreis = 8\n'
 refused_ini "an unknown section" '[12]' 'robb|rob' '[robb]\nentries = 8\n'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Who called a marked routine, and how often: the call graph that the monitor's stack walks give is the
-# real one, by the monitor on the machine and by the one on the host alike.
+# Who called a marked routine, and how often: the call graph that the monitor's stack walks give is
+# the real one, by the monitor on the machine and by the one on the host alike.
 . tests/integration/lib.sh
 build_tools
 
@@ -69,7 +69,8 @@ for machine in default tiny small_caches; do
         name="$mode engine, monitor $monitor, ${machine//_/ }"
         same "the program's own output is untouched by profiling, $name" "0 1822" \
             "$status $(cat "$tmp/$stem.out")"
-        same "every execution is counted and interrupts once, $name" "$executions" "$(counts "$stem")"
+        same "every execution is counted and interrupts once, $name" "$executions" \
+            "$(counts "$stem")"
         same "the call graph is the real one, $name" "$graph" "$(callers "$stem")"
     done
 done
@@ -96,11 +97,10 @@ for monitor in guest host; do
     same "the statistics say that walks ended at a broken frame, monitor $monitor" 60 \
         "$(query get "$tmp/broken.$monitor.json" monitor.walks_broken)"
 done
+timing="command host cycles instructions ipc events harts monitor"
 same "both monitors make the same of broken frames" \
-    "$(query without "$tmp/broken.guest.json" command config result host cycles instructions ipc events \
-        harts monitor)" \
-    "$(query without "$tmp/broken.host.json" command config result host cycles instructions ipc events \
-        harts monitor)"
+    "$(query without "$tmp/broken.guest.json" $timing)" \
+    "$(query without "$tmp/broken.host.json" $timing)"
 
 # --- interrupts everywhere
 build_bare undisturbed
@@ -127,7 +127,8 @@ build_bare monitor_memory
 for mode in detailed fast; do
     run monitor_memory.$mode --mode $mode --monitor guest --meta "$tmp/monitor_memory.meta" \
         "$tmp/monitor_memory"
-    same "the monitor's memory and registers are out of the program's reach, $mode engine" "0" "$status"
+    same "the monitor's memory and registers are out of the program's reach, $mode engine" 0 \
+        $status
     same "the monitor works on after attacks on its memory, $mode engine" "watched 20 20" \
         "$(counts monitor_memory.$mode)"
     same "the attacked monitor still knows callers, $mode engine" "watched program 20" \

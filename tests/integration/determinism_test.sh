@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The same inputs give the same statistics, bit for bit but for `host`: run after run, with and without
-# skipping idle cycles, and from builds of two compilers. RVSIM_CLANG names the second simulator.
+# The same inputs give the same statistics, bit for bit but for `host`: run after run, with and
+# without skipping idle cycles, and from builds of two compilers. RVSIM_CLANG names the second
+# simulator.
 . tests/integration/lib.sh
 build_tools
 

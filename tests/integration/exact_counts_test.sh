@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Hand-counted programs: the count of every marked instruction and datum, and the committed events, are
-# exact, in both engines and on machines whose caches lose their shadow frames all the time.
+# Hand-counted programs: the count of every marked instruction and datum, and the committed events,
+# are exact, in both engines and on machines whose caches lose their shadow frames all the time.
 . tests/integration/lib.sh
 build_tools
 
@@ -22,13 +22,15 @@ in_words() { echo "${1//_/ }"; }
 check() {
     local program=$1 mode=$2 machine=$3 name stem=$1.$2.$3
     name="$(in_words "$program"), $mode engine, $(in_words "$machine")"
-    run "$stem" --mode "$mode" $(machine_options "$machine") --meta "$tmp/$program.meta" "$tmp/$program"
+    run "$stem" --mode "$mode" $(machine_options "$machine") --meta "$tmp/$program.meta" \
+        "$tmp/$program"
     if [ $status != 0 ]; then not_ok "$name: the program finds its results right" "$(said "$stem")"
     else ok "$name: the program finds its results right"; fi
     same "$name: every count is the hand-made one" \
         "$(expected marks "$tmp/$program")" "$(query marks "$tmp/$stem.json")"
     [ "$mode" != detailed ] ||
-        same "$name: events are exact" "$(events_expected "$program")" "$(events_of "$stem" "$program")"
+        same "$name: events are exact" "$(events_expected "$program")" \
+            "$(events_of "$stem" "$program")"
 }
 
 for program in loops calls recursion branches data_access self_modifying misaligned traps \
@@ -51,13 +53,15 @@ for program in loops calls recursion branches data_access self_modifying misalig
     check "$program" warm default
 done
 
-# Every instruction of a program as the cross-compiler made it: the counts are those of all that ran.
+# Every instruction of a program as the cross-compiler made it: the counts are all that ran.
 build_linux callers || not_ok "the Linux program builds"
 "${linux_cc%gcc}readelf" -SW "$tmp/callers" | sed 's/^ *\[ *[0-9]*\] *//' |
-    awk '$2 == "PROGBITS" && $7 ~ /X/ {print "segment " $1; print "0 0x" $5 " counter"}' >"$tmp/callers.meta"
+    awk '$2 == "PROGBITS" && $7 ~ /X/ {print "segment " $1; print "0 0x" $5 " counter"}' \
+    >"$tmp/callers.meta"
 for machine in default tiny small_caches; do
     for mode in fast detailed; do
-        run whole.$mode --mode $mode $(machine_options $machine) --meta "$tmp/callers.meta" "$tmp/callers"
+        run whole.$mode --mode $mode $(machine_options $machine) --meta "$tmp/callers.meta" \
+            "$tmp/callers"
         same "a whole Linux program, $mode engine, $(in_words $machine): counts add up" \
             "$(query get "$tmp/whole.$mode.json" instructions)" \
             "$(query marks "$tmp/whole.$mode.json" | awk '{sum += $2} END {print sum}')"
@@ -101,10 +105,10 @@ for machine in default tiny small_caches long_lines; do
             "$(events_expected mark_kinds)" "$(events_of mark_kinds mark_kinds)"
     done
 done
-# The marked line is filled once where both lines fit, and every time where they push each other out.
+# The marked line is filled once where both lines fit, and always where they push each other out.
 on_miss() {
-    run mark_kinds --monitor none --meta "$tmp/mark_kinds.meta" --set l1d.prefetch_stride=false "$@" \
-        "$tmp/mark_kinds"
+    run mark_kinds --monitor none --meta "$tmp/mark_kinds.meta" --set l1d.prefetch_stride=false \
+        "$@" "$tmp/mark_kinds"
     query get "$tmp/mark_kinds.json" events.indicator_interrupts
 }
 same "a line marked on-miss interrupts once when it stays in the cache" 1 "$(on_miss)"

@@ -30,8 +30,10 @@ for mode in detailed fast; do
     ends "a program's exit status is the simulator's, $m" code.$mode 42 exit
     run jump.$mode --mode $mode "$tmp/faults" jump
     ends "a jump to nowhere, $m" jump.$mode $((128 + 11)) trap
-    says "a jump to nowhere, $m" jump.$mode '0x0*10\b' 'fetch|jump|instruction' '\bra\b.*0x' 'jump_nowhere'
-    same "a jump to nowhere, $m: what was written before it is seen" jump "$(cat "$tmp/jump.$mode.out")"
+    says "a jump to nowhere, $m" jump.$mode '0x0*10\b' 'fetch|jump|instruction' '\bra\b.*0x' \
+        'jump_nowhere'
+    same "a jump to nowhere, $m: what was written before it is seen" jump \
+        "$(cat "$tmp/jump.$mode.out")"
     run store.$mode --mode $mode "$tmp/faults" store
     ends "a store to nowhere, $m" store.$mode $((128 + 11)) trap
     says "a store to nowhere, $m" store.$mode 'store_nowhere' 'store' '0x0*18\b' 'sp\b.*0x'
@@ -58,8 +60,8 @@ for mode in detailed fast; do
     # A test may itself run with SIGINT ignored, as background jobs do.
     rm -f "$tmp/interrupt.json"
     env --default-signal=INT timeout --preserve-status -s INT 1 "$RVSIM" --mode $mode \
-        --stats "$tmp/interrupt.json" "$tmp/faults" spin >"$tmp/interrupt.out" 2>"$tmp/interrupt.err" \
-        </dev/null
+        --stats "$tmp/interrupt.json" "$tmp/faults" spin \
+        >"$tmp/interrupt.out" 2>"$tmp/interrupt.err" </dev/null
     status=$?
     same "endless, Ctrl-C, $m: status 130" 130 "$status"
     written "endless, Ctrl-C, $m" interrupt
@@ -84,8 +86,8 @@ ends "bare metal, endless" bare.spin 0 max_cycles
 build_bare wild_tables || not_ok "the program that spoils its metadata builds"
 for machine in default tiny short_lines; do
     for mode in detailed fast warm; do
-        run wild --mode $mode $(machine_options $machine) --monitor host --meta "$tmp/wild_tables.meta" \
-            "$tmp/wild_tables"
+        run wild --mode $mode $(machine_options $machine) --monitor host \
+            --meta "$tmp/wild_tables.meta" "$tmp/wild_tables"
         ends "spoilt metadata, $mode engine, ${machine//_/ }" wild 0 exit
     done
 done

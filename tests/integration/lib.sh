@@ -1,8 +1,8 @@
 # Shared by the tests of this folder: builds programs, runs the simulator, reports cases.
 #
 # Every script sources this first. Files go to $TEST_TMP. A case is a sentence; what went wrong is
-# printed below `not ok`, as comments. The simulator runs with no input and with a time limit, so that
-# a run which never ends is a failed case and not a hanging test.
+# printed below `not ok`, as comments. The simulator runs with no input and with a time limit, so
+# that a run which never ends is a failed case and not a hanging test.
 set -u
 tmp=$TEST_TMP
 programs=tests/programs
@@ -11,7 +11,11 @@ linux_cc=${LINUX_CC:-riscv64-linux-gnu-gcc}
 isa="-march=rv64gc_zicsr_zifencei -mabi=lp64d"
 
 ok() { echo "ok $1"; }
-not_ok() { echo "not ok $1"; shift; [ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/#   /' | head -n 40; }
+not_ok() {
+    echo "not ok $1"
+    shift
+    [ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/#   /' | head -n 40
+}
 # same NAME EXPECTED GOT: the two texts are equal
 same() {
     local difference
@@ -28,7 +32,8 @@ holds() {
 build_tools() {
     local tool
     for tool in expected:-lelf stats_query:-lcjson; do
-        ${CC:-cc} -std=gnu17 -O1 "$programs/${tool%:*}.c" -o "$tmp/${tool%:*}" "${tool#*:}" || exit 1
+        ${CC:-cc} -std=gnu17 -O1 "$programs/${tool%:*}.c" -o "$tmp/${tool%:*}" "${tool#*:}" ||
+            exit 1
     done
 }
 expected() { "$tmp/expected" "$@"; }
@@ -39,20 +44,21 @@ build_bare() {
     local name=$1 source=$programs/$1.S
     shift
     [ -e "$source" ] || source=$programs/$name.c
-    "$guest_cc" $isa -mcmodel=medany -O1 -fno-omit-frame-pointer -ffreestanding -nostdlib -static -I. \
-        -T $programs/bare.ld -Wl,--build-id=none "$@" "$source" $programs/start.S -o "$tmp/$name" &&
+    "$guest_cc" $isa -mcmodel=medany -O1 -fno-omit-frame-pointer -ffreestanding -nostdlib -static \
+        -I. -T $programs/bare.ld -Wl,--build-id=none "$@" "$source" $programs/start.S \
+        -o "$tmp/$name" &&
         expected meta "$tmp/$name" >"$tmp/$name.meta"
 }
 # build_linux NAME [FLAG...]: the same for static Linux programs
 build_linux() {
     local name=$1
     shift
-    "$linux_cc" -O1 -g -fno-omit-frame-pointer -fno-inline -fno-optimize-sibling-calls -static "$@" \
-        "$programs/$name.c" -o "$tmp/$name"
+    "$linux_cc" -O1 -g -fno-omit-frame-pointer -fno-inline -fno-optimize-sibling-calls -static \
+        "$@" "$programs/$name.c" -o "$tmp/$name"
 }
 
-# run STEM OPTION... PROGRAM...: runs the simulator; leaves STEM.json, STEM.out, STEM.err in $tmp and
-# the exit status in $status
+# run STEM OPTION... PROGRAM...: runs the simulator; leaves STEM.json, STEM.out, STEM.err in $tmp
+# and the exit status in $status
 status=0
 run() {
     local stem=$tmp/$1

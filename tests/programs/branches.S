@@ -1,5 +1,5 @@
-/* Branches: patterns that predictors get wrong, all six comparisons, a switch through a table, and wrong
- * paths that would do damage, or would be counted, if they were carried out. */
+/* Branches: patterns that predictors get wrong, all six comparisons, a switch through a table, and
+ * wrong paths that would do damage, or would be counted, if they were carried out. */
 #include "tests/programs/counted.h"
     .irp name, program, alternating, comparisons, switching, wrong_paths
     watch "\name * counter"
@@ -7,8 +7,8 @@
     watch "forbidden 8 counter granule=8"
 
     .text
-    # An eight-bit shift register with the polynomial 0xb8 runs through all 255 values that are not 0;
-    # 128 of them are odd.
+    # An eight-bit shift register with the polynomial 0xb8 runs through all 255 values that are not
+    # 0; 128 of them are odd.
     function program
     times 1
     li s1, 1

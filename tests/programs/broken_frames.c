@@ -1,5 +1,6 @@
-/* Programs that spoil their own chain of frames while marked code runs: the frame pointer is nonsense,
- * misaligned, not mapped, points to itself, or upwards in a circle. `watched` runs 10 times each way. */
+/* Programs that spoil their own chain of frames while marked code runs: the frame pointer is
+ * nonsense, misaligned, not mapped, points to itself, or upwards in a circle. `watched` runs 10
+ * times each way. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* A call graph with known counts, for the stack walk of the monitor. Needs frame pointers; `leaf` has no
- * frame of its own. Every routine's first instruction is marked by the test.
+/* A call graph with known counts, for the stack walk of the monitor. Needs frame pointers; `leaf`
+ * has no frame of its own. Every routine's first instruction is marked by the test.
  *
  *   main  calls  red 3 times, green 5 times, recurse(9) once, even(7) once
  *   red   calls  shared 4 times, leaf twice                    : 12 and 6

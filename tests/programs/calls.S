@@ -1,5 +1,5 @@
-/* Calls: nested, from a loop, through a table of pointers, through the alternative link register x5, and
- * a jump out of a routine's end into another (tail call). */
+/* Calls: nested, from a loop, through a table of pointers, through the alternative link register
+ * x5, and a jump out of a routine's end into another (tail call). */
 #include "tests/programs/counted.h"
     .irp name, program, first, second, third, fourth, helper, leaf_a, leaf_b, leaf_c
     watch "\name * counter"

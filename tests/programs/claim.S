@@ -1,5 +1,6 @@
-/* A program that takes the indicator interrupts itself: claimed through the mode register, enabled in
- * mie, served by its own handler, which reads what the interrupt carries and acknowledges it. */
+/* A program that takes the indicator interrupts itself: claimed through the mode register, enabled
+ * in mie, served by its own handler, which reads what the interrupt carries and
+ * acknowledges it. */
 #include "tests/programs/counted.h"
     watch "tick 4 interrupt"
     watch "tock 4 counter=3 interrupt"
@@ -137,7 +138,7 @@
     ret
     end_function toucher
 
-    # s2 counts interrupts, s5 those of data, s6 sums the counts; a wrong address in s3 is error 127.
+    # s2 counts interrupts, s5 those of data, s6 sums the counts; anything wrong is error 127.
     .balign 128
     function handler
     csrr t2, mcause

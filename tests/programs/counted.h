@@ -1,14 +1,15 @@
-/* Macros of the hand-counted programs: a program says itself how often each of its instructions runs.
+/* Macros of the hand-counted programs: a program says itself how often its instructions run.
  *
- *   function NAME / end_function NAME   a routine; all routines with a `times` at their start are counted
- *   times N          from here on, up to the next `times`, every instruction completes N times; 0 too
+ *   function NAME, end_function NAME: a routine; those with a `times` at their start are counted
+ *   times N          from here on, up to the next `times`, every instruction completes N times
  *   accessed A G N   the datum of G bytes at A is accessed N times
  *   expect EVENT N   the whole run has N of this event (N: an expression without blanks)
  *   ranged NAME E N  range register NAME is entered E times and sees N instructions or accesses
  *   watch "LINE"     a line of the metadata file
- * They fill sections that are not loaded; tests/integration reads them. The counts are derived by hand
- * in each program's comments. A program starts at `program`, with a stack, and ends with `j pass`, or
- * `j fail` with an exit code in a0; the only store of these is the one to tohost. s11 is `demand`s. */
+ * They fill sections that are not loaded; tests/integration reads them. The counts are derived by
+ * hand in each program's comments. A program starts at `program`, with a stack, and ends with
+ * `j pass`, or `j fail` with an exit code in a0; these store nothing but that. s11 is
+ * that of `demand`. */
 #ifndef COUNTED_H
 #define COUNTED_H
 
@@ -55,8 +56,8 @@
     .popsection
     .endm
 
-/* Unless REGISTER holds VALUE, the bits of NUMBER go into the exit code that `pass` ends with. Uses t6;
- * no branch, so that it counts like any other code. */
+/* Unless REGISTER holds VALUE, the bits of NUMBER go into the exit code that `pass` ends with.
+ * Uses t6; no branch, so that it counts like any other code. */
     .macro demand register, value, number
     li t6, \value
     sub t6, \register, t6

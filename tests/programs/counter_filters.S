@@ -25,7 +25,8 @@
 
     .text
     function program
-    # Only marked instructions: 11 calls of 5; only those with label 7: the same; label 9: 8 calls of 4.
+    # Only marked instructions: 11 calls of 5; only those with label 7: the same; label 9: 8 calls
+    # of 4.
     count 3, SELECT(INSNS_RETIRED, MARKED, 0)
     count 4, SELECT(INSNS_RETIRED, LABEL, 7)
     count 5, SELECT(INSNS_RETIRED, LABEL, 9)
@@ -43,8 +44,9 @@
     counted 5, 8*4, 3
     counted 6, 11*2, 4
 
-    # Between start and stop everything counts, also code that is not marked: a round is 2 of `begin`,
-    # the call of `plain`, its 3, 4 nops, the call of `end`: 11. Branches, stores, calls likewise.
+    # Between start and stop everything counts, also code that is not marked: a round is 2 of
+    # `begin`, the call of `plain`, its 3, 4 nops, the call of `end`: 11. Branches, stores, calls
+    # likewise.
     count 3, SELECT(INSNS_RETIRED, TOGGLE, 0)
     count 4, SELECT(CALLS, TOGGLE, 0)
     count 5, SELECT(STORES, TOGGLE, 0)
@@ -68,8 +70,8 @@
 
     # Toggle: on at the first call, which counts itself; off at the second, which does not. 7 calls
     # with 6 nops, a subtraction and a branch between them, so 4 times on, 3 times off. On: `turn`
-    # itself and its return, then 6 + 1 + 1 and the next call: 11. After the 7th the next call is that
-    # of `end`.
+    # itself and its return, then 6 + 1 + 1 and the next call: 11. After the 7th the next call is
+    # that of `end`.
     count 3, SELECT(INSNS_RETIRED, TOGGLE, 0)
     count 4, SELECT(RETURNS, TOGGLE, 0)
     li s1, 7

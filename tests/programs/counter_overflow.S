@@ -1,6 +1,6 @@
-/* Counter overflow (Sscofpmf): a counter set to almost full raises LCOFI once, its OF bit stays set until
- * software clears it, and no second interrupt comes before that. Built with -DRANGED, the counter is one
- * that looks at a range which holds the whole program. */
+/* Counter overflow (Sscofpmf): a counter set to almost full raises LCOFI once, its OF bit stays
+ * set until software clears it, and no second interrupt comes before that. Built with -DRANGED,
+ * the counter is one that looks at a range which holds the whole program. */
 #include "tests/programs/counted.h"
 #include "tests/programs/events.h"
 #define LCOFI 0x2000
@@ -108,7 +108,8 @@
     spaced
     demand s2, 3, 16
 
-    # Sampling: a period of 50 taken branches over 1000 of them: 20 samples; the handler sets the period.
+    # Sampling: a period of 50 taken branches over 1000 of them: 20 samples; the handler sets the
+    # period.
     li s3, 50
     li t0, EVENT_BRANCHES_TAKEN | FILTER
     csrw mhpmevent3, t0

@@ -1,5 +1,5 @@
-/* Marked data: loads, stores and atomics of every width on items of 1, 2, 4, 8 and 16 bytes. An access
- * counts once at every item that it touches. */
+/* Marked data: loads, stores and atomics of every width on items of 1, 2, 4, 8 and 16 bytes. An
+ * access counts once at every item that it touches. */
 #include "tests/programs/counted.h"
     watch "program * counter"
     watch "segment .data"
@@ -240,7 +240,8 @@ edge:
     .skip 16
     .balign 128
 
-    # words: 5 a round, 3 misaligned, flw; bytes; halves; doubles and their result; quads; edge; array
+    # words: 5 a round, 3 misaligned, flw; bytes; halves; doubles and their result; quads;
+    # edge; array
     expect loads 10*4+5*3+1+120+3*2+6*3+4*4+1+2*3+6*3+1024
     expect stores 10*4+5*2+1+3+6*3+4+2+6+3*1024+1
     expect atomics 10+4*4

@@ -1,6 +1,6 @@
-/* expected WHAT ELF: what a hand-counted program (counted.h) says of itself, as text, one fact a line.
- *   marks     every instruction of the routines that begin with `times`, and every `accessed` datum:
- *             address and count, in address order
+/* expected WHAT ELF: what a hand-counted program (counted.h) says of itself, a fact a line.
+ *   marks     every instruction of the routines that begin with `times`, and every `accessed`
+ *             datum: address and count, in address order
  *   events, ranges, meta    the lines the program holds
  * Reads 64-bit little-endian ELF on a little-endian host with libelf. */
 #include <fcntl.h>

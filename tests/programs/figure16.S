@@ -1,8 +1,8 @@
-/* The five entries of Figure 16: count a range, interrupt at one instruction, count when slower than 100
- * cycles, start counting, stop counting. The offsets are those of the figure.
+/* The five entries of Figure 16: count a range, interrupt at one instruction, count when slower
+ * than 100 cycles, start counting, stop counting. The offsets are those of the figure.
  *
- * The exit code is the number of loads at offset 160 that the hardware found slow; everything else is
- * checked here. */
+ * The exit code is the number of loads at offset 160 that the hardware found slow; everything else
+ * is checked here. */
 #include "tests/programs/counted.h"
 #include "tests/programs/events.h"
     watch "segment .text"

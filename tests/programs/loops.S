@@ -1,5 +1,5 @@
-/* Loops: nested, triangular, never entered, longer than a cache line, of 16-bit instructions, and around
- * an instruction that lies across two cache lines and across two pages. */
+/* Loops: nested, triangular, never entered, longer than a cache line, of 16-bit instructions, and
+ * around an instruction that lies across two cache lines and across two pages. */
 #include "tests/programs/counted.h"
     watch "program * counter"
     watch "across_lines * counter"

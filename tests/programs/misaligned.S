@@ -1,5 +1,5 @@
-/* Misaligned accesses of every width, inside a word, across two doublewords, lines and pages: values are
- * right, and each access counts once. */
+/* Misaligned accesses of every width, inside a word, across two doublewords, lines and pages:
+ * values are right, and each access counts once. */
 #include "tests/programs/counted.h"
     .irp name, program, sweep
     watch "\name * counter"

@@ -1,6 +1,6 @@
-/* Tries to read, write and run every part of the monitor's memory, at the top of RAM: each is an access
- * fault, and afterwards the monitor works as before. Needs 256 MiB of memory and marks that need a
- * monitor. */
+/* Tries to read, write and run every part of the monitor's memory, at the top of RAM: each is an
+ * access fault, and afterwards the monitor works as before. Needs 256 MiB of memory and marks that
+ * need a monitor. */
 #include "tests/programs/counted.h"
     watch "watched 4 counter interrupt"
 #define LAST_PAGE 0x8ffff000

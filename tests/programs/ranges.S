@@ -1,4 +1,5 @@
-/* Range registers: a range is entered when the instruction, or the data access, before was outside. */
+/* Range registers: a range is entered when the instruction, or the data access, before was
+ * outside. */
 #include "tests/programs/counted.h"
     watch "range I0 inner *"
     watch "range I1 outer *"

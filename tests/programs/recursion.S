@@ -1,5 +1,5 @@
-/* Recursion: Fibonacci numbers the slow way, two routines that call each other, and one that goes 2000
- * frames deep. */
+/* Recursion: Fibonacci numbers the slow way, two routines that call each other, and one that goes
+ * 2000 frames deep. */
 #include "tests/programs/counted.h"
     .irp name, program, fibonacci, is_even, is_odd, dive
     watch "\name * counter"
@@ -20,7 +20,8 @@
     j pass
     end_function program
 
-    # fibonacci(n) makes c(n) = 1 + c(n-1) + c(n-2) activations, c(0) = c(1) = 1: c(n) = 2 F(n+1) - 1.
+    # fibonacci(n) makes c(n) = 1 + c(n-1) + c(n-2) activations, c(0) = c(1) = 1:
+    # c(n) = 2 F(n+1) - 1.
     # c(15) = 2 * 987 - 1 = 1973, of which F(16) = 987 are leaves (n < 2) and 986 are not.
     function fibonacci
     times 1973
@@ -46,8 +47,8 @@
     ret                         # returns: 1973
     end_function fibonacci
 
-    # is_even sees 25, 23, ... 1: 13 activations, never 0. is_odd sees 24, 22, ... 0: 13 activations,
-    # the last with 0: is 0 odd? No: 0.
+    # is_even sees 25, 23, ... 1: 13 activations, never 0. is_odd sees 24, 22, ... 0: 13
+    # activations, the last with 0: is 0 odd? No: 0.
     function is_even
     times 13
     beqz a0, 1f                 # 0 taken

@@ -1,6 +1,6 @@
-/* "More than thirteen times": routine is called 14 times by alpha, 14 times by beta, 17 times by gamma,
- * in this order: 45 in all. With counter=13 its 14th, 28th and 42nd execution interrupt, one in each
- * caller; 3 executions are counted after the last clear. */
+/* "More than thirteen times": routine is called 14 times by alpha, 14 times by beta, 17 times by
+ * gamma, in this order: 45 in all. With counter=13 its 14th, 28th and 42nd execution interrupt,
+ * one in each caller; 3 executions are counted after the last clear. */
 #define NOINLINE __attribute__((noinline, noclone))
 
 int program(void);

@@ -1,5 +1,6 @@
-/* Metadata that a program has spoilt: translation tables and blocks full of nonsense, segments that leave
- * memory. The machine may count anything then, but it goes on, and the program's own results are right. */
+/* Metadata that a program has spoilt: translation tables and blocks full of nonsense, segments
+ * that leave memory. The machine may count anything then, but it goes on, and the program's own
+ * results are right. */
 #include "tests/programs/counted.h"
     watch "routine * counter"
     watch "table 128 counter granule=8"

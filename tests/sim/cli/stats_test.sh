@@ -95,6 +95,14 @@ same "settings are typed" "$(cat <<'END'
 "l1i.prefetch_next": true,
 END
 )" "$(sed 's/^ *//' x.json | grep -E '"(l1i.kib|l1i.prefetch_next|bpred.kind|fetch.width)":')"
+"${OBJCOPY:-riscv64-unknown-elf-objcopy}" --add-section .perfinst=levels.meta levels carrier
+rv --stats y.json carrier
+same "a program can carry its metadata in a section" "$(./query interrupts x.json)" \
+    "$(./query interrupts y.json)"
+echo 'leaf 4 interrupt' >leaf.meta
+rv --monitor none --meta leaf.meta levels
+matches "interrupts that nobody takes are told: eight wait, the others are lost" \
+    'nobody took the indicator interrupts: 17 lost' "$err"
 rv --set l1i.kib=16 --stats x.json levels
 matches "the configuration is the effective one" '"l1i.kib": 16,' "$(cat x.json)"
 

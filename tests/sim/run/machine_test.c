@@ -41,7 +41,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* ---- programs ------------------------------------------------------------------------------------ */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 /* lui sign-extends: a page number with bit 31 set needs its upper half cleared. */
 #define ADDRESS(reg, page) lui(reg, page), slli(reg, reg, 32), srli(reg, reg, 32)
@@ -97,7 +97,7 @@ static void start_machine(struct bench *b, const uint32_t *words, size_t bytes)
 
 static const struct limits no_limits;
 
-/* ---- ends ---------------------------------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 static void the_guests_exit_code_is_the_result(void **state)
 {
@@ -155,7 +155,7 @@ static void waiting_for_the_timer_takes_guest_time_only(void **state)
                      b->machine.cpu[0].pmu.events[EVENT_CYCLES_IDLE]);
 }
 
-/* ---- limits -------------------------------------------------------------------------------------- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 static void an_instruction_limit_is_exact_and_the_run_goes_on(void **state)
 {
@@ -209,7 +209,7 @@ static void progress_is_reported_and_a_stop_request_obeyed(void **state)
     assert_int_equal(b->machine.result.exit_code, 128 + 15);
 }
 
-/* ---- loading ------------------------------------------------------------------------------------- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 static void a_segment_outside_memory_is_refused(void **state)
 {
@@ -248,7 +248,7 @@ static void the_program_finds_its_hart_and_a_device_tree(void **state)
     assert_int_equal(magic, 0xedfe0dd0);
 }
 
-/* ---- engines ------------------------------------------------------------------------------------- */
+/* ---- engines --------------------------------------------------------------------------------- */
 
 /* Sums 1..a0 in memory, for all engines. */
 #define SUM                                                                                        \
@@ -301,7 +301,7 @@ static void two_machines_are_independent(void **state)
     machine_free(&other.machine);
 }
 
-/* ---- several harts --------------------------------------------------------------------------------- */
+/* ---- several harts --------------------------------------------------------------------------- */
 
 enum { HARTS = 4 };
 
