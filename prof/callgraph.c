@@ -95,13 +95,20 @@ static int compare_callers(const void *a, const void *b)
     return order != 0 ? order : (x->caller > y->caller) - (x->caller < y->caller);
 }
 
+static int compare_falling(uint64_t x, uint64_t y)
+{
+    return (x < y) - (x > y);
+}
+
 static int compare_weights(const void *a, const void *b)
 {
     const struct callgraph_caller *x = a, *y = b;
-    int order = compare_keys(x, y);
+    int order = compare_falling(x->total, y->total);
 
     if (order == 0)
-        order = (x->interrupts < y->interrupts) - (x->interrupts > y->interrupts);
+        order = compare_keys(x, y);
+    if (order == 0)
+        order = compare_falling(x->interrupts, y->interrupts);
     return order != 0 ? order : (x->caller > y->caller) - (x->caller < y->caller);
 }
 
@@ -118,17 +125,13 @@ static struct callgraph_caller caller_of(const struct callgraph_path *path)
     };
 }
 
-static enum err make_callers(struct callgraph *graph, struct diag *diag)
+/* Rows of one routine, kind and caller become one. */
+static void join_callers(struct callgraph *graph)
 {
     size_t kept = 0;
 
-    graph->caller = calloc(graph->paths + 1, sizeof graph->caller[0]);
-    if (graph->caller == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the call graph");
-    for (size_t i = 0; i < graph->paths; i++)
-        graph->caller[i] = caller_of(&graph->path[i]);
-    qsort(graph->caller, graph->paths, sizeof graph->caller[0], compare_callers);
-    for (size_t i = 0; i < graph->paths; i++) {
+    qsort(graph->caller, graph->callers, sizeof graph->caller[0], compare_callers);
+    for (size_t i = 0; i < graph->callers; i++) {
         struct callgraph_caller *last = &graph->caller[kept], *next = &graph->caller[i];
 
         if (kept == 0 || compare_callers(&last[-1], next) != 0) {
@@ -141,7 +144,33 @@ static enum err make_callers(struct callgraph *graph, struct diag *diag)
         last[-1].cycles += next->cycles;
     }
     graph->callers = kept;
-    qsort(graph->caller, kept, sizeof graph->caller[0], compare_weights);
+}
+
+static void sum_totals(struct callgraph *graph)
+{
+    for (size_t first = 0, end; first < graph->callers; first = end) {
+        uint64_t total = 0;
+
+        for (end = first; end < graph->callers &&
+             compare_keys(&graph->caller[first], &graph->caller[end]) == 0; end++)
+            total += graph->caller[end].interrupts;
+        for (size_t i = first; i < end; i++)
+            graph->caller[i].total = total;
+    }
+}
+
+static enum err make_callers(struct callgraph *graph, struct diag *diag)
+{
+    graph->caller = calloc(graph->paths + 1, sizeof graph->caller[0]);
+    if (graph->caller == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the call graph");
+    for (; graph->callers < graph->paths; graph->callers++)
+        graph->caller[graph->callers] = caller_of(&graph->path[graph->callers]);
+    if (graph->callers == 0)
+        return ERR_OK;
+    join_callers(graph);
+    sum_totals(graph);
+    qsort(graph->caller, graph->callers, sizeof graph->caller[0], compare_weights);
     return ERR_OK;
 }
 

@@ -34,12 +34,13 @@ struct callgraph_caller {
     uint64_t routine, caller;           /* caller 0: none known */
     enum callgraph_kind kind;
     uint64_t interrupts, executions, instructions, cycles;
+    uint64_t total;                     /* interrupts of the routine and kind, all callers */
 };
 
 struct callgraph {
     struct callgraph_path *path;
     size_t paths;
-    struct callgraph_caller *caller;    /* by routine, kind, falling interrupts, caller */
+    struct callgraph_caller *caller;    /* by falling total, routine, kind, falling interrupts */
     size_t callers;
 };
 

@@ -300,12 +300,11 @@ static size_t print_routine(const struct report *report, const struct callgraph_
                             size_t rows)
 {
     char number[REPORT_NUMBER], executions[REPORT_NUMBER], insns[REPORT_NUMBER], name[SYMBOLS_TEXT];
-    uint64_t total = 0;
+    uint64_t total = row->total;
     size_t count = 0;
 
-    for (; count < rows && row[count].routine == row->routine && row[count].kind == row->kind;
-         count++)
-        total += row[count].interrupts;
+    while (count < rows && row[count].routine == row->routine && row[count].kind == row->kind)
+        count++;
     fprintf(report->out, "\n%s (%s): %s interrupts\n",
             callgraph_name(report->symbols, row->routine, name), callgraph_kind_name(row->kind),
             report_number(total, number));
@@ -326,11 +325,14 @@ enum err report_callers(const struct report *report, struct diag *diag)
 {
     struct callgraph graph;
     enum err err = callgraph_build(&graph, report->profile, report->symbols, diag);
+    size_t at = 0;
 
     if (err != ERR_OK)
         return err;
-    for (size_t i = 0; i < graph.callers;)
-        i += print_routine(report, &graph.caller[i], graph.callers - i);
+    for (size_t i = 0; at < graph.callers && (report->top == 0 || i < report->top); i++)
+        at += print_routine(report, &graph.caller[at], graph.callers - at);
+    if (at < graph.callers)
+        fprintf(report->out, "\n... and routines with fewer interrupts; --top 0 shows all\n");
     callgraph_free(&graph);
     return ERR_OK;
 }

@@ -125,40 +125,86 @@ static int read_files(const struct command_line *line, bool is_list)
 
 /* ---- create ---------------------------------------------------------------------------------- */
 
-/* How an option's entries are written: WHERE around the name, what stands behind it. */
-struct entry_form { const char *before, *behind; };
+/* What an option's entries mark, and what stands behind it. */
+enum entry_kind { ENTRY_WHOLE, ENTRY_FIRST, ENTRY_BRANCHES, ENTRY_CALLS };
+struct entry_form { enum entry_kind kind; char flags[64]; };
 
-static bool form_of(const struct command_line *line, enum command_option_id id, char behind[64],
+static bool form_of(const struct command_line *line, enum command_option_id id,
                     struct entry_form *form)
 {
     const char *limit = command_value(line, OPT_META_LIMIT);
 
-    *form = (struct entry_form){"", behind};
     switch (id) {
-    case OPT_META_COUNTER:
-        snprintf(behind, 64, "  *  counter");
-        return true;
+    case OPT_META_COUNTER: *form = (struct entry_form){ENTRY_WHOLE, "counter"}; return true;
+    case OPT_META_BRANCHES: *form = (struct entry_form){ENTRY_BRANCHES, "counter"}; return true;
+    case OPT_META_CALLS: *form = (struct entry_form){ENTRY_CALLS, "interrupt"}; return true;
     case OPT_META_INTERRUPT:
+        *form = (struct entry_form){ENTRY_FIRST, "interrupt"};
         if (limit != NULL)
-            snprintf(behind, 64, "  2  counter=%.20s interrupt", limit);
-        else
-            snprintf(behind, 64, "  2  interrupt");
+            snprintf(form->flags, sizeof form->flags, "counter=%.20s interrupt", limit);
         return true;
-    case OPT_META_BRANCHES:
-        form->before = "branches(";
-        snprintf(behind, 64, ")  *  counter");
-        return true;
-    case OPT_META_CALLS:
-        form->before = "calls(";
-        snprintf(behind, 64, ")  *  interrupt");
-        return true;
-    default:
-        return false;
+    default: return false;
     }
 }
 
-/* Functions in order of address; several names of one function once. Returns how many there are;
- * out may be NULL. */
+static bool is_marked(const struct insn *insn, enum entry_kind kind)
+{
+    if (kind == ENTRY_BRANCHES)
+        return insn_info[insn->op].kind == KIND_BRANCH;
+    return kind != ENTRY_CALLS || insn_is_call(insn) || insn_is_return(insn);
+}
+
+/* The instructions of a function that a form marks: how many, and with `out`, an entry each. */
+static size_t mark_insns(const struct target *target, const struct symbols_entry *entry,
+                         const struct entry_form *form, FILE *out)
+{
+    uint64_t address = entry->address, end = entry->address + entry->bytes;
+    struct insn insn;
+    size_t count = 0;
+
+    for (uint32_t bits = 0; address < end; address += insn.length) {
+        if (!symbols_code(target->symbols, address, &bits, 4) &&
+            !symbols_code(target->symbols, address, &bits, 2))
+            break;
+        insn_decode(&insn, bits);
+        if (!is_marked(&insn, form->kind))
+            continue;
+        if (out != NULL)
+            fprintf(out, "0x%" PRIx64 "  %u  %s  # %s\n", address, insn.length, form->flags,
+                    entry->name);
+        count++;
+        if (form->kind == ENTRY_FIRST)
+            break;
+    }
+    return count;
+}
+
+/* Whether a name means one function only. */
+static bool is_unique(const struct target *target, const struct symbols_entry *entry)
+{
+    const struct symbols_entry *other;
+    size_t count = symbols_entries(target->symbols, &other);
+
+    for (size_t i = 0; i < count; i++)
+        if (other[i].address != entry->address && strcmp(other[i].name, entry->name) == 0)
+            return false;
+    return true;
+}
+
+static void print_entry(const struct target *target, const struct symbols_entry *entry,
+                        const struct entry_form *form, FILE *out)
+{
+    static const char *const shape[] = {"%s  *  %s\n", "%s  2  %s\n", "branches(%s)  *  %s\n",
+                                        "calls(%s)  *  %s\n"};
+
+    if (is_unique(target, entry))
+        fprintf(out, shape[form->kind], entry->name, form->flags);
+    else
+        mark_insns(target, entry, form, out);
+}
+
+/* Functions in order of address; several names of one function once, what has nothing to mark not
+ * at all. Returns how many there are; out may be NULL. */
 static size_t print_entries(const struct target *target, const char *pattern,
                             const struct entry_form *form, FILE *out)
 {
@@ -167,11 +213,12 @@ static size_t print_entries(const struct target *target, const char *pattern,
     uint64_t last = 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (!entry[i].is_function || entry[i].bytes == 0 ||
-            fnmatch(pattern, entry[i].name, 0) != 0 || (matches != 0 && last == entry[i].address))
+        if (!entry[i].is_function || fnmatch(pattern, entry[i].name, 0) != 0 ||
+            (matches != 0 && last == entry[i].address) ||
+            mark_insns(target, &entry[i], form, NULL) == 0)
             continue;
         if (out != NULL)
-            fprintf(out, "%s%s%s\n", form->before, entry[i].name, form->behind);
+            print_entry(target, &entry[i], form, out);
         last = entry[i].address;
         matches++;
     }
@@ -186,14 +233,13 @@ static enum err write_entries(const struct command_line *line, const struct targ
         fprintf(out, "# %s\n", symbols_base_name(target->image.path));
     for (unsigned i = 0; i < line->options; i++) {
         const char *pattern = line->option[i].value;
-        char behind[64];
         struct entry_form form;
 
-        if (!form_of(line, line->option[i].id, behind, &form))
+        if (!form_of(line, line->option[i].id, &form))
             continue;
         if (print_entries(target, pattern, &form, out) == 0)
-            return diag_set(diag, ERR_USAGE, "meta create: no function of %s matches '%.80s'",
-                            target->image.path, pattern);
+            return diag_set(diag, ERR_USAGE, "meta create: no function of %s that matches "
+                            "'%.80s' has anything to mark", target->image.path, pattern);
     }
     return ERR_OK;
 }
@@ -202,14 +248,13 @@ static enum err check_create(const struct command_line *line, struct diag *diag)
 {
     const char *limit = command_value(line, OPT_META_LIMIT);
     uint64_t number;
-    char behind[64];
     struct entry_form form;
 
     if (limit != NULL && (!options_number(limit, &number) || number == 0 || number > UINT32_MAX))
         return diag_set(diag, ERR_USAGE, "meta create: --limit %s: expected a number from 1 to "
                         "4294967295", limit);
     for (unsigned i = 0; i < line->options; i++)
-        if (form_of(line, line->option[i].id, behind, &form))
+        if (form_of(line, line->option[i].id, &form))
             return ERR_OK;
     return diag_set(diag, ERR_USAGE, "meta create: expected --counter, --interrupt, --branches or "
                     "--calls with a PATTERN");

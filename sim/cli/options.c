@@ -180,7 +180,10 @@ static enum err set_option(struct options *options, unsigned id, const char *val
 {
     switch ((enum option_id)id) {
     case OPT_META: return append(&options->meta, id, value, diag);
-    case OPT_ENV: return append(&options->env, id, value, diag);
+    case OPT_ENV:
+        if (strchr(value, '=') == NULL || value[0] == '=')
+            return bad_value(diag, id, value, "NAME=VALUE");
+        return append(&options->env, id, value, diag);
     case OPT_STATS: return add_stats(options, value, diag);
     case OPT_TRACE: return append(&options->trace, id, value, diag);
     case OPT_CONFIG: return ERR_OK;     /* read before every override */

@@ -17,7 +17,7 @@ struct bpred {
     struct btb_entry *btb;              /* [sets][ways]; pc = ~0: empty */
     uint32_t btb_sets, btb_ways, btb_clock;
     uint64_t *ras;                      /* [ras_entries] */
-    uint16_t ras_top;                   /* number of pushes, modulo; entry (top-1) % entries is next */
+    uint16_t ras_top;                   /* number of pushes; entry (top-1) % entries is next */
     uint64_t *indirect;                 /* [indirect_entries] target cache, hashed with history */
 };
 
@@ -62,7 +62,7 @@ void bpred_free(struct bpred *bpred)
     free(bpred);
 }
 
-/* ---- direction -------------------------------------------------------------------------------- */
+/* ---- direction ------------------------------------------------------------------------------- */
 
 static uint8_t *direction_counter(const struct bpred *bpred, uint64_t pc, uint64_t history)
 {
@@ -93,7 +93,7 @@ static void train_direction(struct bpred *bpred, uint64_t pc, uint64_t history, 
         --*counter;
 }
 
-/* ---- targets ---------------------------------------------------------------------------------- */
+/* ---- targets --------------------------------------------------------------------------------- */
 
 static struct btb_entry *btb_set(const struct bpred *bpred, uint64_t pc)
 {
@@ -171,7 +171,7 @@ void bpred_undo(struct bpred *bpred, const struct bpred_snapshot *snapshot)
         bpred->ras[bpred->ras_top % bpred->config->bpred_ras_entries] = snapshot->ras_value;
 }
 
-/* ---- the three entry points ------------------------------------------------------------------- */
+/* ---- the three entry points ------------------------------------------------------------------ */
 
 static void predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                            struct bpred_snapshot *snapshot, struct prediction *prediction)
@@ -256,7 +256,9 @@ void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsi
 uint64_t bpred_storage_bits(const struct bpred *bpred)
 {
     const struct config *config = bpred->config;
-    uint64_t direction = config->bpred_kind >= DIR_BIMODAL ? 2 * (uint64_t)config->bpred_entries : 0;
+    uint64_t direction =
+        config->bpred_kind >= DIR_BIMODAL ? 2 * (uint64_t)config->bpred_entries : 0;
     return direction + config->bpred_history + 64 * (uint64_t)config->bpred_ras_entries +
-           128 * (uint64_t)config->bpred_btb_entries + 64 * (uint64_t)config->bpred_indirect_entries;
+           128 * (uint64_t)config->bpred_btb_entries +
+           64 * (uint64_t)config->bpred_indirect_entries;
 }

@@ -1,7 +1,7 @@
 /* Branch prediction: direction, target buffer, return-address stack, indirect target cache.
  *
- * Prediction happens at fetch and updates global history and return stack speculatively; a snapshot in
- * the instruction repairs them when it turns out wrong. Tables learn at commit only. */
+ * Prediction happens at fetch and updates global history and return stack speculatively; a
+ * snapshot in the instruction repairs them when it turns out wrong. Tables learn at commit only. */
 #ifndef SIM_CORE_BPRED_H
 #define SIM_CORE_BPRED_H
 

@@ -1,7 +1,8 @@
 /* Commit: instructions leave the reorder buffer in program order and become architectural.
  *
- * Here stores reach memory, accessed/dirty bits are set, predictors learn, marks signal, exceptions and
- * interrupts are taken. At most one of those that redirect happens in a cycle, and it ends the group. */
+ * Here stores reach memory, accessed/dirty bits are set, predictors learn, marks signal,
+ * exceptions and interrupts are taken. At most one of those that redirect happens in a cycle,
+ * and it ends the group. */
 #include "sim/core/stage.h"
 
 void core_profiling_changed(struct core *core)
@@ -9,7 +10,7 @@ void core_profiling_changed(struct core *core)
     core->retires_watched = core->cpu->marks_on || core->cpu->pmu.watching != 0;
 }
 
-/* ---- effects of one instruction ------------------------------------------------------------------ */
+/* ---- effects of one instruction -------------------------------------------------------------- */
 
 static void write_memory(struct core *core, const struct uop *uop)
 {
@@ -32,8 +33,8 @@ static void set_accessed(struct core *core, const struct uop *uop)
     uint64_t pa, page = uop->pc >> PHYS_PAGE_BITS;
     struct mmu *mmu = &core->cpu->mmu;
     if (uop->flags & UOP_NEEDS_AD)
-        mmu_translate(mmu, uop->va, uop->access_bytes, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD,
-                      &pa);
+        mmu_translate(mmu, uop->va, uop->access_bytes,
+                      uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD, &pa);
     if (page != core->commit_page) {
         core->commit_page = page;
         mmu_translate(mmu, uop->pc, 2, MMU_FETCH, &pa);
@@ -110,7 +111,7 @@ static void count(struct core *core, const struct uop *uop)
     events[EVENT_INSNS_MONITOR] += (uop->flags & UOP_MONITOR) != 0;
 }
 
-/* ---- what ends a group --------------------------------------------------------------------------- */
+/* ---- what ends a group ----------------------------------------------------------------------- */
 
 static void end_run(struct core *core, enum stop stop)
 {
@@ -185,7 +186,7 @@ static bool finish_serial(struct core *core, unsigned flags)
     return true;
 }
 
-/* ---- the stage ------------------------------------------------------------------------------------ */
+/* ---- the stage ------------------------------------------------------------------------------- */
 
 /* Commits the head. True when the group can go on. */
 static bool commit_one(struct core *core, struct uop *uop)
@@ -234,7 +235,8 @@ void commit_step(struct core *core)
         if (core_is_empty(core))
             return;
         struct uop *uop = core_uop(core, core->commit_seq);
-        if (uop->complete_cycle > core->now || core->now - uop->complete_cycle < core->config->commit_stages)
+        if (uop->complete_cycle > core->now ||
+            core->now - uop->complete_cycle < core->config->commit_stages)
             return;
         core->active = true;
         if (!commit_one(core, uop) || core->stop != STOP_NONE)

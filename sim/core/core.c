@@ -1,4 +1,4 @@
-/* The pipeline as a whole: construction, one cycle, skipping over cycles in which nothing can happen. */
+/* The pipeline as a whole: construction, one cycle, skipping cycles in which nothing can happen. */
 #include "sim/core/stage.h"
 
 #include <assert.h>
@@ -127,7 +127,7 @@ static void restart(struct core *core)
     core_profiling_changed(core);
 }
 
-/* ---- cycles --------------------------------------------------------------------------------------- */
+/* ---- cycles ---------------------------------------------------------------------------------- */
 
 static bool interrupts_are_off(const struct hart *hart)
 {
@@ -166,6 +166,9 @@ static void run_cycle(struct core *core)
     account(core, 1, core->committed != committed);
     if (pmu_overflow(&core->cpu->pmu))
         core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
+#ifdef RVSIM_CHECK
+    assert(core_is_sane(core));
+#endif
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)

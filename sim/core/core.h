@@ -13,11 +13,11 @@ struct core;
 struct core *core_new(struct cpu *cpu, struct memshared *shared);
 void core_free(struct core *core);
 
-/* Runs until a stop, or until this many more instructions committed or cycles passed (whichever first;
- * UINT64_MAX = no limit). Returning with STOP_QUOTA disturbs nothing: instructions stay in flight, so
- * hart->reg is ahead of commit; every other stop leaves the hart precise and the pipeline empty, and
- * the next call fetches from hart->pc. With skip, cycles in which nothing can happen are taken in one
- * step; statistics are identical either way. */
+/* Runs until a stop, or until this many more instructions committed or cycles passed (whichever
+ * first; UINT64_MAX = no limit). Returning with STOP_QUOTA disturbs nothing: instructions stay
+ * in flight, so hart->reg is ahead of commit; every other stop leaves the hart precise and the
+ * pipeline empty, and the next call fetches from hart->pc. With skip, cycles in which nothing
+ * can happen are taken in one step; statistics are identical either way. */
 enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip);
 
 /* Throws away what is in flight: the hart is precise, hart->pc is the next instruction to commit.
@@ -34,7 +34,8 @@ struct memsys *core_memsys(struct core *core);
 struct core_trace_record {
     uint64_t seq, pc;
     const struct insn *insn;
-    uint64_t fetch, decode, rename, dispatch, issue, complete, retire, store_done;  /* cycle; 0: never */
+    /* cycles; 0: never */
+    uint64_t fetch, decode, rename, dispatch, issue, complete, retire, store_done;
     uint64_t leave;                 /* cycle in which it committed or was thrown away */
     uint64_t rd_value, va, store_value;
     uint64_t producer_seq[3];       /* of the sources; 0 = none in flight */

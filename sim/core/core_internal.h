@@ -1,21 +1,23 @@
 /* The pipeline's state, shared by its stages and by nobody else.
  *
- * Instructions in flight live in one ring, indexed by sequence number. Four sequence numbers cut the
- * ring into stages and only ever move this way:
+ * Instructions in flight live in one ring, indexed by sequence number. Four sequence numbers cut
+ * the ring into stages and only ever move this way:
  *
  *     commit_seq <= dispatch_seq <= decode_seq <= fetch_seq
  *     [commit, dispatch)  reorder buffer      [dispatch, decode)  decoded, waiting for dispatch
  *     [decode, fetch)     instruction buffer
  *
- * A squash moves the right three back. Everything an instruction does to the speculative register state
- * happens when it dispatches, and is undone from the youngest back; stores reach memory at commit.
- * When it issues and completes is decided afterwards, by operand readiness, units and memory.
+ * A squash moves the right three back. Everything an instruction does to the speculative register
+ * state happens when it dispatches, and is undone from the youngest back; stores reach memory at
+ * commit. When it issues and completes is decided afterwards, by operand readiness, units and
+ * memory.
  *
  * Invariants (core_is_sane checks them):
  *   1. last_writer[r] is the youngest dispatched writer of r, or older than commit_seq.
  *   2. A waiting instruction has pending = number of its operand links still in producers' lists.
- *   3. ready[q] holds exactly waiting instructions with pending = 0 and ready_at <= now.
- *   4. The store queue holds, in order, every dispatched store that has not drained. */
+ *   3. ready[q] holds exactly q's waiting instructions with pending = 0 whose ready_at has come.
+ *   4. The store queue holds, in order, every dispatched store that has not drained.
+ *   5. A mispredicted branch that has issued has its redirect pending until that is taken. */
 #ifndef SIM_CORE_CORE_INTERNAL_H
 #define SIM_CORE_CORE_INTERNAL_H
 
@@ -55,7 +57,7 @@ struct core {
     uint32_t ring_mask, ring_words;
     uint64_t next_id;
     bool active;                    /* some stage did something this cycle */
-    bool clock_touched;             /* the next timer interrupt may have moved: back to the machine */
+    bool clock_touched;             /* the next timer interrupt may have moved: go back */
     bool needs_restart;             /* refetch from hart->pc before the next cycle */
     uint64_t host_call_cycles;      /* fetch waits this long at the next restart */
     enum stop stop;                 /* set by commit when the run must end */

@@ -1,5 +1,6 @@
-/* Decode: moves instructions, in order, from the instruction buffer into the rename stages. The work
- * itself was done once for each static instruction (predecode.h); this models its width and time. */
+/* Decode: moves instructions, in order, from the instruction buffer into the rename stages. The
+ * work itself was done once for each static instruction (predecode.h); this models its width and
+ * time. */
 #include "sim/core/stage.h"
 
 /* Decoded instructions that fit between decode and dispatch. */

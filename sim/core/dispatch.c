@@ -1,6 +1,6 @@
-/* Dispatch: renamed instructions go, in program order, into the reorder buffer and one issue queue, and
- * execute functionally on the way. Stops at the first one without a place; every slot of the cycle
- * that is lost has exactly one cause. */
+/* Dispatch: renamed instructions go, in program order, into the reorder buffer and one issue
+ * queue, and execute functionally on the way. Stops at the first one without a place; every slot
+ * of the cycle that is lost has exactly one cause. */
 #include "sim/core/stage.h"
 
 static bool serial_may_go(const struct core *core, const struct uop *uop)

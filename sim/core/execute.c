@@ -1,9 +1,9 @@
 /* Functional execution at dispatch, on the speculative register state.
  *
- * Loads see memory overlaid with the stores still in the queue, so the wrong path computes with real
- * values. Nothing here is visible outside the register file: stores wait in the queue, translations
- * set no A/D bits (commit does), devices and page-crossing accesses are left to the head of the
- * reorder buffer, where execute_serial performs them for good. */
+ * Loads see memory overlaid with the stores still in the queue, so the wrong path computes with
+ * real values. Nothing here is visible outside the register file: stores wait in the queue,
+ * translations set no A/D bits (commit does), devices and page-crossing accesses are left to the
+ * head of the reorder buffer, where execute_serial performs them for good. */
 #include "isa/csr.h"
 #include "sim/core/stage.h"
 
@@ -12,13 +12,18 @@ static bool fp_is_off(const struct hart *hart)
     return (hart->mstatus & MSTATUS_FS) == 0;
 }
 
+static unsigned fp_dirty(const struct uop *load)
+{
+    return load->insn.rd >= REG_F0 && load->insn.rd != REG_SINK ? UOP_FP_DIRTY : 0;
+}
+
 static void raise_illegal(struct uop *uop)
 {
     uop->trap = TRAP_ILLEGAL;
     uop->tval = uop->insn.bits;
 }
 
-/* ---- addresses -------------------------------------------------------------------------------- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 static enum trap_cause translate(struct core *core, struct uop *uop, enum mmu_access access)
 {
@@ -50,6 +55,10 @@ void execute_address(struct core *core, struct uop *uop)
     uop->flags |= UOP_ADDRESSED;
     uop->va = core->hart->reg[uop->insn.rs1] + (uint64_t)(int64_t)uop->insn.imm;
     uop->pa = 0;
+    if ((insn_info[uop->insn.op].flags & INSN_IS_FP) && fp_is_off(core->hart)) {
+        raise_illegal(uop);         /* before anything the address could do */
+        return;
+    }
     if (uop->va & (uop->access_bytes - 1u))
         uop->events |= EVENT_BIT(MISALIGNED);
     if (crosses_page(uop)) {
@@ -63,7 +72,7 @@ void execute_address(struct core *core, struct uop *uop)
         uop->flags |= UOP_SERIAL;
 }
 
-/* ---- ordinary instructions -------------------------------------------------------------------- */
+/* ---- ordinary instructions ------------------------------------------------------------------- */
 
 static uint64_t read_ram(const struct core *core, const struct uop *uop)
 {
@@ -138,8 +147,7 @@ static void execute_kind(struct core *core, struct uop *uop, const uint64_t *reg
         break;
     case KIND_LOAD:
         execute_load(core, uop);
-        if (uop->insn.rd >= REG_F0 && uop->insn.rd != REG_SINK)
-            uop->flags |= UOP_FP_DIRTY;
+        uop->flags |= fp_dirty(uop);
         break;
     case KIND_STORE:
         uop->store_value = reg[uop->insn.rs2];
@@ -171,7 +179,7 @@ void execute_uop(struct core *core, struct uop *uop)
     write_result(core, uop);
 }
 
-/* ---- at the head of the reorder buffer ---------------------------------------------------------- */
+/* ---- at the head of the reorder buffer ------------------------------------------------------- */
 
 static unsigned flags_of_effects(unsigned effects)
 {
@@ -196,11 +204,13 @@ static void serial_access(struct core *core, struct uop *uop)
     core->clock_touched = true;
     if (uop->kind == KIND_STORE) {
         uop->store_value = hart->reg[uop->insn.rs2];
-        uop->trap = (uint8_t)mmu_store(&core->cpu->mmu, uop->va, uop->access_bytes, uop->store_value);
+        uop->trap = (uint8_t)mmu_store(&core->cpu->mmu, uop->va, uop->access_bytes,
+                                       uop->store_value);
     } else {
         uop->trap = (uint8_t)mmu_load(&core->cpu->mmu, uop->va, uop->access_bytes, &value);
         if (uop->trap == TRAP_NONE)
             hart->reg[uop->insn.rd] = uop->value = insn_extend(&uop->insn, value);
+        uop->flags |= fp_dirty(uop);
     }
     if (uop->trap == TRAP_NONE)
         mmu_probe(&core->cpu->mmu, uop->va, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD,
@@ -208,6 +218,12 @@ static void serial_access(struct core *core, struct uop *uop)
     else
         uop->tval = core->cpu->mmu.fault_va;
     hart->pc = uop->pc + uop->insn.length;
+}
+
+/* The supervisor's own timer. */
+static bool sets_alarm(const struct uop *uop)
+{
+    return uop->kind == KIND_CSR && (uop->insn.imm == CSR_stimecmp || uop->insn.imm == CSR_menvcfg);
 }
 
 void execute_serial(struct core *core, struct uop *uop)
@@ -232,7 +248,7 @@ void execute_serial(struct core *core, struct uop *uop)
         break;
     default:
         uop->trap = (uint8_t)cpu_system(core->cpu, &uop->insn, uop->pc, &uop->tval, &effects);
-        core->clock_touched |= (effects & (CPU_EFFECT_WAIT | CSR_EFFECT_INTERRUPTS)) != 0;
+        core->clock_touched |= (effects & CPU_EFFECT_WAIT) != 0 || sets_alarm(uop);
     }
     uop->flags |= flags_of_effects(effects);
     if (uop->trap == TRAP_NONE) {

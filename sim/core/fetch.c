@@ -1,7 +1,8 @@
-/* Fetch: one aligned block of the instruction cache a cycle, up to the first predicted-taken transfer.
+/* Fetch: one aligned block of the instruction cache a cycle, up to the first predicted-taken
+ * transfer.
  *
- * Translation and cache are asked when the page or block changes; a miss holds fetch until the line is
- * there, and the first instruction fetched after it carries the miss as its event. */
+ * Translation and cache are asked when the page or block changes; a miss holds fetch until the
+ * line is there, and the first instruction fetched after it carries the miss as its event. */
 #include "isa/csr.h"
 #include "sim/core/stage.h"
 
@@ -60,7 +61,7 @@ static void stall(struct core *core, uint64_t until)
         core->empty_cause = EVENT_SLOTS_ICACHE;
 }
 
-/* ---- translation ------------------------------------------------------------------------------ */
+/* ---- translation ----------------------------------------------------------------------------- */
 
 static enum trap_cause translate(struct core *core, uint64_t va, uint64_t *pa)
 {
@@ -86,7 +87,8 @@ static bool itlb_is_ready(struct core *core, uint64_t va)
     bool miss;
     mmu_probe_walk(&core->cpu->mmu, va, MMU_FETCH, core->hart->priv, &pa, &walk);
     core->fetch_events |= EVENT_BIT(ITLB_MISS);
-    stall(core, memsys_itlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now, &miss));
+    stall(core, memsys_itlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now,
+                            &miss));
     return core->fetch_stall_until <= core->now;
 }
 
@@ -112,7 +114,7 @@ static bool enter_page(struct core *core)
     return core->fetch_page != NULL;
 }
 
-/* ---- instruction cache ------------------------------------------------------------------------- */
+/* ---- instruction cache ----------------------------------------------------------------------- */
 
 /* Is the line of pa there this cycle? *frame: where. */
 static bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
@@ -151,7 +153,7 @@ static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
     return true;
 }
 
-/* ---- one group -------------------------------------------------------------------------------- */
+/* ---- one group ------------------------------------------------------------------------------- */
 
 struct group { uint64_t end; uint32_t frame; bool has_marks; };
 
@@ -202,7 +204,8 @@ static int forbidden_half(const struct core *core, unsigned length)
 }
 
 /* True while the group goes on behind the instruction. */
-static bool fetch_one(struct core *core, const struct predecode_slot *slot, const struct group *group)
+static bool fetch_one(struct core *core, const struct predecode_slot *slot,
+                      const struct group *group)
 {
     int forbidden = core->fetch_checks_pmp ? forbidden_half(core, slot->insn.length) : -1;
     if (forbidden >= 0) {

@@ -1,7 +1,8 @@
 /* Issue: each cycle every class of functional unit takes its oldest ready instructions.
  *
- * Ready instructions of a queue are a bitmap over the ring; scanning it from the commit point on gives
- * program order. Pipelined units take one instruction a cycle; division and square root keep theirs. */
+ * Ready instructions of a queue are a bitmap over the ring; scanning it from the commit point on
+ * gives program order. Pipelined units take one instruction a cycle; division and square root
+ * keep theirs. */
 #include "sim/core/stage.h"
 
 static bool is_iterative(unsigned latency)
@@ -98,7 +99,7 @@ static bool issue_one(struct core *core, unsigned queue, uint64_t seq, struct me
                               : issue_to_unit(core, uop, seq);
 }
 
-/* Ready instructions of one queue in program order: the bitmap from the commit point round to it. */
+/* Ready instructions of a queue in program order: the bitmap from the commit point round to it. */
 static void issue_queue(struct core *core, unsigned queue)
 {
     struct memory_ports ports = {core->config->unit_loads, core->config->unit_stores};
@@ -112,7 +113,8 @@ static void issue_queue(struct core *core, unsigned queue)
             bits &= ~(~UINT64_C(0) << (first % 64));
         for (; bits != 0; bits &= bits - 1) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (!issue_one(core, queue, core->commit_seq + ((index - first) & core->ring_mask), &ports))
+            uint64_t seq = core->commit_seq + ((index - first) & core->ring_mask);
+            if (!issue_one(core, queue, seq, &ports))
                 return;
         }
     }

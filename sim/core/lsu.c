@@ -1,16 +1,16 @@
-/* Timing of loads and stores: address translation, store-queue forwarding, speculation past stores of
- * unknown address, data cache, line-crossing accesses, shadow frames of filled lines.
+/* Timing of loads and stores: address translation, store-queue forwarding, speculation past stores
+ * of unknown address, data cache, line-crossing accesses, shadow frames of filled lines.
  *
- * What a load depends on was settled when it executed at dispatch; here it decides when the value comes.
- * A load that issues before the store it depends on has passed it wrongly: the store, when it issues,
- * has the load fetched again. A table of such loads makes them wait next time (Kessler, "The Alpha
- * 21264 Microprocessor", 1999: the load-wait table). */
+ * What a load depends on was settled when it executed at dispatch; here it decides when the
+ * value comes. A load that issues before the store it depends on has passed it wrongly: the
+ * store, when it issues, has the load fetched again. A table of such loads makes them wait next
+ * time (Kessler, "The Alpha 21264 Microprocessor", 1999: the load-wait table). */
 #include "sim/core/stage.h"
 
 enum speculation { SPECULATE_CONSERVATIVE, SPECULATE_BLIND, SPECULATE_PREDICT };
 enum { WAIT_TABLE_LIFETIME = 65536 };
 
-/* ---- shadow frames ---------------------------------------------------------------------------- */
+/* ---- shadow frames --------------------------------------------------------------------------- */
 
 static void count_metadata(struct core *core, const struct shadow_traffic *traffic)
 {
@@ -27,8 +27,9 @@ static void count_metadata(struct core *core, const struct shadow_traffic *traff
         memsys_metadata(core->mem, traffic->pa, bytes, core->now);
 }
 
-static void fill_frame(struct core *core, struct shadow *shadow, const struct mem_response *response,
-                       uint64_t pc, uint64_t va, unsigned kind)
+static void fill_frame(struct core *core, struct shadow *shadow,
+                       const struct mem_response *response, uint64_t pc, uint64_t va,
+                       unsigned kind)
 {
     struct shadow_traffic traffic = {0};
     shadow_fill(shadow, response->frame, response->block, &traffic);
@@ -55,7 +56,7 @@ void fetch_follow_fill(struct core *core, const struct mem_response *response, u
         fill_frame(core, core->cpu->ishadow, response, pc, 0, 0);
 }
 
-/* ---- loads ------------------------------------------------------------------------------------ */
+/* ---- loads ----------------------------------------------------------------------------------- */
 
 static uint8_t *wait_entry(struct core *core, uint64_t pc)
 {
@@ -85,8 +86,8 @@ static uint64_t translate_cycles(struct core *core, struct uop *uop)
     struct mmu_walk walk;
     uint64_t pa;
     bool miss;
-    mmu_probe_walk(&core->cpu->mmu, uop->va, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD, priv, &pa,
-                   &walk);
+    mmu_probe_walk(&core->cpu->mmu, uop->va, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD, priv,
+                   &pa, &walk);
     uop->events |= EVENT_BIT(DTLB_MISS);
     return memsys_dtlb(core->mem, uop->va, walk.page_bits, walk.pte, walk.levels, core->now, &miss);
 }
@@ -178,7 +179,7 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
     return ISSUE_DONE;
 }
 
-/* ---- stores ----------------------------------------------------------------------------------- */
+/* ---- stores ---------------------------------------------------------------------------------- */
 
 static void punish_violator(struct core *core, const struct store *store)
 {

@@ -1,8 +1,8 @@
 /* Rename: who produces each operand, rename buffers, and the undo log.
  *
  * A destination takes one integer or floating-point rename buffer from dispatch to commit. The
- * speculative register file is hart->reg; each instruction keeps the value and the writer it replaced,
- * so that undoing from the youngest back restores any earlier state exactly. */
+ * speculative register file is hart->reg; each instruction keeps the value and the writer it
+ * replaced, so that undoing from the youngest back restores any earlier state exactly. */
 #include "sim/core/stage.h"
 
 static uint32_t *buffer_pool(struct core *core, unsigned rd)
@@ -34,7 +34,8 @@ static void link_operand(struct core *core, struct uop *uop, uint64_t seq, unsig
     rename_link(core, uop, seq, operand, writer);
 }
 
-void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand, uint64_t producer)
+void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
+                 uint64_t producer)
 {
     struct uop *from = core_uop(core, producer);
     uop->link_producer[operand] = (uint16_t)(producer & core->ring_mask);

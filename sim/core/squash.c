@@ -17,12 +17,20 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
     }
 }
 
+/* Does the squash behind `keep` leave it due? A violation names the last one before its load; a
+ * misprediction names the branch, which stays when what follows it is squashed for another
+ * reason. */
+static bool outlives_squash(const struct redirect *redirect, uint64_t keep)
+{
+    return redirect->keep < keep || (redirect->keep == keep && !redirect->is_violation);
+}
+
 static void forget_redirects(struct core *core, uint64_t keep)
 {
     unsigned kept = 0;
     core->redirect_next = NEVER;
     for (unsigned i = 0; i < core->redirect_count; i++) {
-        if (core->redirects[i].keep >= keep)
+        if (!outlives_squash(&core->redirects[i], keep))
             continue;
         if (core->redirects[i].cycle < core->redirect_next)
             core->redirect_next = core->redirects[i].cycle;
@@ -68,7 +76,8 @@ void squash_all(struct core *core, uint64_t pc)
 }
 
 /* keep: the youngest instruction that stays. At most one redirect an instruction is pending. */
-void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc, bool violation)
+void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,
+                       bool violation)
 {
     core->redirects[core->redirect_count++] =
         (struct redirect){.cycle = cycle, .keep = keep, .pc = pc, .is_violation = violation};
@@ -76,18 +85,32 @@ void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_
         core->redirect_next = cycle;
 }
 
-/* Of the redirects due now the oldest wins; the others were on its wrong path, or come again. */
+/* A misprediction is older than a violation by the load behind the same branch. */
+static bool is_older(const struct redirect *a, const struct redirect *b)
+{
+    return a->keep < b->keep || (a->keep == b->keep && b->is_violation && !a->is_violation);
+}
+
+/* Takes the oldest of the redirects that are due now. */
+static struct redirect take_redirect(struct core *core)
+{
+    struct redirect *oldest = NULL;
+    for (unsigned i = 0; i < core->redirect_count; i++) {
+        struct redirect *redirect = &core->redirects[i];
+        if (redirect->cycle <= core->now && (oldest == NULL || is_older(redirect, oldest)))
+            oldest = redirect;
+    }
+    const struct redirect taken = *oldest;
+    *oldest = core->redirects[--core->redirect_count];
+    return taken;
+}
+
+/* The oldest redirect wins; the others were on its wrong path, or come again. */
 void resolve_step(struct core *core)
 {
     if (core->redirect_next > core->now)
         return;
-    const struct redirect *oldest = NULL;
-    for (unsigned i = 0; i < core->redirect_count; i++) {
-        const struct redirect *redirect = &core->redirects[i];
-        if (redirect->cycle <= core->now && (oldest == NULL || redirect->keep < oldest->keep))
-            oldest = redirect;
-    }
-    const struct redirect chosen = *oldest;
+    const struct redirect chosen = take_redirect(core);
     squash_after(core, chosen.keep, chosen.pc);
     if (chosen.is_violation) {
         core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);

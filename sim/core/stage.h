@@ -19,7 +19,8 @@ void rename_uop(struct core *core, struct uop *uop, uint64_t seq);
 void rename_undo(struct core *core, struct uop *uop);
 void rename_free(struct core *core, const struct uop *uop);
 
-void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand, uint64_t producer);
+void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
+                 uint64_t producer);
 
 /* execute.c: what an instruction does, on the speculative state */
 void execute_address(struct core *core, struct uop *uop);
@@ -54,7 +55,8 @@ void store_queue_forget_violators(struct core *core, uint64_t keep_seq);
 /* squash.c */
 void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc);
 void squash_all(struct core *core, uint64_t pc);
-void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc, bool violation);
+void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,
+                       bool violation);
 
 /* trace.c: an instruction left the pipeline */
 void trace_leave(struct core *core, const struct uop *uop, bool committed);

@@ -1,7 +1,8 @@
 /* The store queue: every store from dispatch until the data cache took it.
  *
- * Numbered like a ring: [head, commit) committed and waiting for the cache, [commit, tail) speculative.
- * A counting hash over 8-byte granules lets most loads see at once that no store concerns them. */
+ * Numbered like a ring: [head, commit) committed and waiting for the cache, [commit, tail)
+ * speculative. A counting hash over 8-byte granules lets most loads see at once that no store
+ * concerns them. */
 #include "sim/core/stage.h"
 
 struct store *store_queue_at(const struct core *core, uint64_t number)

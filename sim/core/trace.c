@@ -7,7 +7,7 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed)
     uint64_t seq = core->commit_seq + ((age - core->commit_seq) & core->ring_mask);
     bool is_decoded = seq < core->decode_seq, is_dispatched = seq < core->dispatch_seq;
     bool is_issued = is_dispatched && uop->state == UOP_ISSUED;
-    const struct core_trace_record record = {
+    struct core_trace_record record = {
         .seq = uop->id, .pc = uop->pc, .insn = &uop->insn,
         .fetch = uop->fetch_cycle,
         .decode = is_decoded ? uop->decode_cycle : 0,
@@ -18,9 +18,11 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed)
         .retire = committed ? core->now : 0, .leave = core->now,
         .store_done = committed && uop->kind == KIND_STORE ? core->now : 0,
         .rd_value = uop->value, .va = uop->va, .store_value = uop->store_value,
-        .producer_seq = {uop->producer_id[0], uop->producer_id[1], uop->producer_id[2]},
-        .priv = uop->priv, .fflags = uop->fflags, .committed = committed, .mem_bytes = uop->access_bytes,
+        .priv = uop->priv, .fflags = uop->fflags, .committed = committed,
+        .mem_bytes = uop->access_bytes,
         .trap = uop->trap,
     };
+    if (is_dispatched)
+        memcpy(record.producer_seq, uop->producer_id, sizeof record.producer_seq);
     core->observer->leave(core->observer->arg, &record);
 }

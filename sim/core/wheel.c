@@ -1,8 +1,9 @@
 /* The event wheel: in which cycle does a waiting instruction have all its operands?
  *
- * Slot c % WHEEL_SLOTS is a bitmap over the instruction ring. An instruction that is further away than
- * the wheel is parked in its last slot and moved on from there. Bits of squashed instructions are not
- * removed: a bit only asks "look at this entry", and the entry answers for itself. */
+ * Slot c % WHEEL_SLOTS is a bitmap over the instruction ring. An instruction that is further
+ * away than the wheel is parked in its last slot and moved on from there. Bits of squashed
+ * instructions are not removed: a bit only asks "look at this entry", and the entry answers for
+ * itself. */
 #include "sim/core/stage.h"
 
 static void wheel_set(struct core *core, uint32_t index, uint64_t cycle)
@@ -28,7 +29,8 @@ void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle)
     if (cycle <= core->now)
         make_ready(core, uop, index);
     else
-        wheel_set(core, index, cycle - core->now < WHEEL_SLOTS ? cycle : core->now + WHEEL_SLOTS - 1);
+        wheel_set(core, index,
+                  cycle - core->now < WHEEL_SLOTS ? cycle : core->now + WHEEL_SLOTS - 1);
 }
 
 static bool is_dispatched(const struct core *core, uint32_t index)
@@ -91,8 +93,9 @@ void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle)
         if (cycle > consumer->ready_at)
             consumer->ready_at = cycle;
         if (consumer->pending == 0) {
-            uint64_t offset = ((uint64_t)(consumer - core->ring) - core->commit_seq) & core->ring_mask;
-            wheel_schedule(core, core->commit_seq + offset, consumer->ready_at);
+            uint64_t index = (uint64_t)(consumer - core->ring);
+            uint64_t age = (index - core->commit_seq) & core->ring_mask;
+            wheel_schedule(core, core->commit_seq + age, consumer->ready_at);
         }
     }
 }

@@ -1,8 +1,9 @@
 /* The memory system's timing: L1I, L1D, L2, memory, and the TLBs; tags only, over one RAM image.
  *
- * Contract: an access is one call at cycle `now` that says when the response comes, or that it must
- * retry (no miss register). All state changes (fill, replacement, occupancy) happen in the call; a line
- * on its way is present with a ready cycle. Calls come with non-decreasing `now`. Counts go to events[]. */
+ * Contract: an access is one call at cycle `now` that says when the response comes, or that it
+ * must retry (no miss register). All state changes (fill, replacement, occupancy) happen in the
+ * call; a line on its way is present with a ready cycle. Calls come with non-decreasing `now`.
+ * Counts go to events[]. */
 #ifndef SIM_MEM_MEMSYS_H
 #define SIM_MEM_MEMSYS_H
 
@@ -49,9 +50,10 @@ uint32_t memsys_find_dframe(const struct memsys *memsys, uint64_t pa);
 /* Where a data access to pa would be answered now; changes nothing. */
 enum mem_level memsys_probe(const struct memsys *memsys, uint64_t pa);
 
-/* TLB timing for virtual page `va` >> page_bits under address space `asid`; pte[] are the physical
- * addresses a walk reads, root first (levels = 0: Bare, never a miss). Returns the cycle at which the
- * translation is ready (now on a hit); *miss tells. Page-table reads go through L2. */
+/* TLB timing for virtual page `va` >> page_bits under address space `asid`; pte[] are the
+ * physical addresses a walk reads, root first (levels = 0: Bare, never a miss). Returns the
+ * cycle at which the translation is ready (now on a hit); *miss tells. Page-table reads go
+ * through L2. */
 uint64_t memsys_itlb(struct memsys *memsys, uint64_t va, unsigned page_bits, const uint64_t *pte,
                      unsigned levels, uint64_t now, bool *miss);
 uint64_t memsys_dtlb(struct memsys *memsys, uint64_t va, unsigned page_bits, const uint64_t *pte,
@@ -62,7 +64,8 @@ bool memsys_dtlb_hit(struct memsys *memsys, uint64_t va);
 void memsys_flush_tlbs(struct memsys *memsys);
 void memsys_flush_icache(struct memsys *memsys);
 
-/* Metadata traffic of a shadow fill or write-back: occupies the path to memory; returns when done. */
+/* Metadata traffic of a shadow fill or write-back: occupies the path to memory; returns when
+ * done. */
 uint64_t memsys_metadata(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now);
 
 #endif

@@ -39,6 +39,11 @@ void fast_set_peers(struct fast *fast, struct fast *const *peer, unsigned peers)
     fast->peers = peers;
 }
 
+void fast_leave_stale(struct fast *fast, bool leave)
+{
+    fast->leaves_stale = leave;
+}
+
 void fast_set_observer(struct fast *fast, const struct fast_observer *observer)
 {
     fast->observer = observer;
@@ -68,8 +73,16 @@ static void drop_page(void *arg, uint64_t page_pa)
 
 static void drop_stale(struct fast *fast)
 {
-    if (fast->cpu->phys->stale_pages != 0)
-        phys_take_stale(fast->cpu->phys, drop_page, fast);
+    struct phys *phys = fast->cpu->phys;
+
+    if (phys->stale_pages == 0)
+        return;
+    if (!fast->leaves_stale) {
+        phys_take_stale(phys, drop_page, fast);
+        return;
+    }
+    for (uint64_t i = 0; i < phys->stale_pages; i++)
+        drop_page(fast, PHYS_RAM_BASE + ((uint64_t)phys->stale[i] << PHYS_PAGE_BITS));
 }
 
 void fast_code_changed(struct fast *fast)

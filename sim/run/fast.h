@@ -29,6 +29,8 @@ void fast_code_changed(struct fast *fast);
 /* Engines on the same memory, for several harts: the array stays the caller's, may have holes, and
  * has `fast` in it. What is dropped at one's fence.i is dropped in all. */
 void fast_set_peers(struct fast *fast, struct fast *const *peer, unsigned peers);
+/* Engines of another kind hold decoded code too: stale pages are left for them to take as well. */
+void fast_leave_stale(struct fast *fast, bool leave);
 
 /* Observes every executed instruction (commit trace, lock-step). While set, runs one at a time.
  * NULL = none. */

@@ -82,6 +82,7 @@ struct fast {
     const struct fast_observer *observer;
     struct fast *const *peer;       /* [peers] engines on the same memory, this one included */
     unsigned peers;
+    bool leaves_stale;
     struct fast *self;
     const void *const *run;         /* code of every op, by enum run */
     struct view *view;              /* the current one */

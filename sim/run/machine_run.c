@@ -186,6 +186,7 @@ static bool make_engine(struct machine *machine, unsigned hart)
     if (machine->fast[hart] == NULL)
         return false;
     fast_set_peers(machine->fast[hart], machine->fast, machine->harts);
+    fast_leave_stale(machine->fast[hart], machine->core[hart] != NULL);
     return true;
 }
 

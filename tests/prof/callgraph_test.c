@@ -37,7 +37,7 @@ struct expected {
 static void check_callers(const struct profile *profile, const struct symbols *symbols)
 {
     static const struct expected expected[] = {
-        {SORT, MAIN, CALLGRAPH_CALL, 5, 5}, {SORT, MAIN, CALLGRAPH_RETURN, 6, 6},
+        {SORT, MAIN, CALLGRAPH_RETURN, 6, 6}, {SORT, MAIN, CALLGRAPH_CALL, 5, 5},
         {COMPARE, SORT, CALLGRAPH_ENTRY, 3, 42}, {COMPARE, MAIN, CALLGRAPH_ENTRY, 1, 14},
         {COMPARE, SORT, CALLGRAPH_INSIDE, 2, 2},
     };

@@ -45,13 +45,49 @@ same "meta check reads what meta create wrote" \
     "$("$RVSIM" meta check made.meta levels)"
 "$RVSIM" meta create --calls main --output made2.meta levels
 same "meta create writes to a file" "calls(main)  *  interrupt" "$(tail -1 made2.meta)"
+cat >twin.S <<'END'
+    .globl _start
+    .type _start, @function
+_start: call twin
+    .size _start, . - _start
+    .type twin, @function
+twin: nop
+    ret
+    .size twin, . - twin
+END
+cat >twin2.S <<'END'
+    .type twin, @function
+twin: nop
+    beqz a0, 1f
+1:  ret
+    .size twin, . - twin
+END
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64g -mabi=lp64d -nostdlib -static -Wl,-N \
+    -Wl,--no-relax -Wl,-Ttext=0x80000000 twin.S twin2.S -o twins 2>log
+"$RVSIM" meta create --counter twin --branches '*' twins >twins.meta
+same "functions of one name are marked by address" "$(cat <<'END'
+# twins
+0x80000008  4  counter  # twin
+0x8000000c  4  counter  # twin
+0x80000010  4  counter  # twin
+0x80000014  4  counter  # twin
+0x80000018  4  counter  # twin
+0x80000014  4  counter  # twin
+END
+)" "$(cat twins.meta)"
+same "and what is written is read" "6 instructions" \
+    "$("$RVSIM" meta check twins.meta twins | cut -d ' ' -f 1,2)"
 same "meta list resolves symbols, instructions and lines" \
     "leaf+0x8 4 counter levels.S:68" \
     "$("$RVSIM" meta list made.meta levels | awk '$3 == "leaf+0x8" {print $3, $2, $(NF-2), $NF}')"
 matches "meta list shows a limit as it is written" ' even .*counter=3' \
     "$("$RVSIM" meta list made.meta levels)"
 refused "meta create refuses a pattern without a function" \
-    "meta create: no function of levels matches 'zz*'" meta create --counter 'zz*' levels
+    "meta create: no function of levels that matches 'zz*' has anything to mark" \
+    meta create --counter 'zz*' levels
+refused "meta create refuses a pattern without a branch" \
+    "meta create: no function of levels that matches 'leaf' has anything to mark" \
+    meta create --branches leaf levels
 refused "meta create needs something to mark" \
     "meta create: expected --counter, --interrupt, --branches or --calls with a PATTERN" \
     meta create levels

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "isa/csr.h"
-#include "sim/core/core.h"
+#include "sim/core/stage.h"
 
 enum { RAM_BYTES = 4 << 20, DATA = 0x200000 };
 
@@ -107,7 +107,9 @@ static uint64_t run(struct rig *rig, uint64_t executed)
     rig_start(rig);
     assert_int_equal(core_run(rig->core, executed, UINT64_MAX, true), STOP_QUOTA);
     uint64_t cycles = event(rig, EVENT_CYCLES);
+    assert_true(core_is_sane(rig->core));
     core_settle(rig->core);
+    assert_true(core_is_sane(rig->core));
     assert_int_equal(event(rig, EVENT_INSNS_RETIRED), executed);
     return cycles;
 }
@@ -290,6 +292,68 @@ static void a_load_that_passed_its_store_is_fetched_again(void **state)
     assert_int_equal(violations(2, 40), 1);
 }
 
+/* The store between the branch and its wrong path has its data after the branch issued and before the
+ * branch resolves; the load on the wrong path has passed it by then. */
+static void a_violation_on_the_wrong_path_does_not_make_it_right(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new();
+    rig->config.bpred_kind = 0;
+    rig->config.latency_int = 40;       /* the branch takes this long */
+    emit(rig, addi(5, 0, 20));
+    emit(rig, divide(6, 5, 5));         /* 1, late */
+    emit(rig, mul(13, 6, 5));
+    emit(rig, store(13, 9, 0));
+    emit(rig, bne(6, 0, 12));           /* always taken */
+    emit(rig, load(7, 9, 0));
+    emit(rig, addi(8, 8, 1));
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -28));
+    run(rig, 4 + 20 * 6);
+    assert_int_equal(rig->cpu.hart.reg[7], 0);
+    assert_int_equal(rig->cpu.hart.reg[8], 0);
+    assert_int_equal(rig->cpu.hart.reg[5], 0);
+    assert_true(event(rig, EVENT_SQUASHED) > 0);
+    rig_free(rig);
+}
+
+/* A floating-point load whose address is odd too, or beyond memory, or across pages. */
+static void floating_point_that_is_off_comes_before_what_the_address_does(void **state)
+{
+    (void)state;
+    static const uint64_t address[] = {PHYS_RAM_BASE + DATA, PHYS_RAM_BASE + DATA + 4092, 0x1000};
+    const uint32_t stay = 0x6f;         /* the handler: j . */
+    for (unsigned i = 0; i < sizeof address / sizeof address[0]; i++) {
+        struct rig *rig = rig_new();
+        emit(rig, load(1, 9, 0) ^ 4);   /* fld f1, 0(s1) */
+        rig_start(rig);
+        rig->cpu.hart.reg[9] = address[i];
+        rig->cpu.hart.mtvec = PHYS_RAM_BASE + 0x1000;
+        rig->cpu.hart.mstatus &= ~MSTATUS_FS;
+        phys_copy_in(&rig->phys, PHYS_RAM_BASE + 0x1000, &stay, sizeof stay);
+        for (unsigned part = 0; part < 20; part++)
+            core_run(rig->core, UINT64_MAX, 100, true);
+        core_settle(rig->core);
+        assert_int_equal(rig->cpu.hart.mepc, PHYS_RAM_BASE + 12);
+        assert_int_equal(rig->cpu.hart.mcause, TRAP_ILLEGAL);
+        rig_free(rig);
+    }
+}
+
+static void a_floating_point_load_across_pages_makes_the_state_dirty(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new();
+    emit(rig, load(1, 9, 0) ^ 4);
+    rig_start(rig);
+    rig->cpu.hart.reg[9] += 4092;
+    rig->cpu.hart.mstatus = (rig->cpu.hart.mstatus & ~MSTATUS_FS) | (MSTATUS_FS & -MSTATUS_FS);
+    for (unsigned part = 0; part < 20 && event(rig, EVENT_INSNS_RETIRED) < 4; part++)
+        core_run(rig->core, 4 - event(rig, EVENT_INSNS_RETIRED), UINT64_MAX, true);
+    assert_int_equal(rig->cpu.hart.mstatus & MSTATUS_FS, MSTATUS_FS);
+    rig_free(rig);
+}
+
 static void an_exception_is_precise(void **state)
 {
     (void)state;
@@ -346,6 +410,7 @@ static void run_mixture(struct rig *rig, bool small, bool skip)
         shrink(&rig->config);
     rig_start(rig);
     core_run(rig->core, 2500, UINT64_MAX, skip);
+    assert_true(core_is_sane(rig->core));
     core_settle(rig->core);
 }
 
@@ -388,8 +453,10 @@ static void stopping_and_going_on_changes_no_statistic(void **state)
     run_mixture(whole, false, true);
     emit_mixture(pieces);
     rig_start(pieces);
-    for (uint64_t left; (left = 2500 - event(pieces, EVENT_INSNS_RETIRED)) != 0;)
+    for (uint64_t left; (left = 2500 - event(pieces, EVENT_INSNS_RETIRED)) != 0;) {
         core_run(pieces->core, left, 37, true);
+        assert_true(core_is_sane(pieces->core));
+    }
     core_settle(pieces->core);
     assert_memory_equal(whole->cpu.pmu.events, pieces->cpu.pmu.events, sizeof whole->cpu.pmu.events);
     rig_free(whole);
@@ -409,6 +476,9 @@ int main(void)
         cmocka_unit_test(the_wrong_path_runs_and_leaves_nothing),
         cmocka_unit_test(a_load_takes_its_value_from_the_store_queue),
         cmocka_unit_test(a_load_that_passed_its_store_is_fetched_again),
+        cmocka_unit_test(a_violation_on_the_wrong_path_does_not_make_it_right),
+        cmocka_unit_test(floating_point_that_is_off_comes_before_what_the_address_does),
+        cmocka_unit_test(a_floating_point_load_across_pages_makes_the_state_dirty),
         cmocka_unit_test(an_exception_is_precise),
         cmocka_unit_test(every_dispatch_slot_has_exactly_one_cause),
         cmocka_unit_test(skipping_idle_cycles_changes_no_statistic),

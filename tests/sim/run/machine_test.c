@@ -285,6 +285,27 @@ static void engines_can_take_turns(void **state)
     assert_int_equal(b->machine.result.exit_code, 5050 - 5000);
 }
 
+static void code_that_changed_under_one_engine_is_new_to_the_other(void **state)
+{
+    struct bench *b = *state;
+    START(b, jal(ZERO, 16), sw(A2, A1, 0), FENCE_I, jal(ZERO, 4), addi(A0, A0, 1),
+          bne(A0, ZERO, -16));
+    uint64_t *reg = b->machine.cpu[0].hart.reg;
+    reg[A0] = 0;
+    reg[A1] = TEXT + 16;
+    reg[A2] = addi(A0, A0, 16);
+    static const enum engine engines[] = {ENGINE_DETAILED, ENGINE_FAST, ENGINE_DETAILED,
+                                          ENGINE_FAST};
+    /* the old instruction; store and fence.i; the new one; the new one again */
+    static const uint64_t insns[] = {3, 5, 8, 13}, sums[] = {1, 1, 17, 33};
+    for (unsigned i = 0; i < 4; i++) {
+        const struct limits limits = {.max_insns = insns[i]};
+        b->machine.engine = engines[i];
+        machine_run(&b->machine, &limits);
+        assert_int_equal(reg[A0], sums[i]);
+    }
+}
+
 static void two_machines_are_independent(void **state)
 {
     struct bench *b = *state;
@@ -363,6 +384,7 @@ int main(void)
         TEST(the_program_finds_its_hart_and_a_device_tree),
         TEST(the_engines_agree),
         TEST(engines_can_take_turns),
+        TEST(code_that_changed_under_one_engine_is_new_to_the_other),
         TEST(two_machines_are_independent),
         TEST(harts_share_memory),
         TEST(a_hart_can_wake_another),

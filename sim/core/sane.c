@@ -1,0 +1,238 @@
+/* The pipeline's invariants, as a check: what the head of core_internal.h states, and the sums
+ * that follow from it. Holds between cycles, when `now` is a cycle that has not run yet. Changes
+ * nothing. */
+#include "sim/core/stage.h"
+
+static bool is_dispatched(const struct core *core, uint64_t seq)
+{
+    return core->commit_seq <= seq && seq < core->dispatch_seq;
+}
+
+static bool stages_are_in_order(const struct core *core)
+{
+    return core->commit_seq <= core->dispatch_seq && core->dispatch_seq <= core->decode_seq &&
+           core->decode_seq <= core->fetch_seq &&
+           core->fetch_seq - core->commit_seq <= core->ring_mask &&
+           core->fetch_seq - core->decode_seq <= core->config->fetch_buffer &&
+           (core->dispatch_seq - core->commit_seq <= core->config->rob_entries);
+}
+
+/* 1: also the buffers that the writers hold. */
+static bool writers_are_sane(const struct core *core)
+{
+    uint64_t youngest[REG_COUNT] = {0};
+    uint32_t ints = core->int_buffers_free, fps = core->fp_buffers_free;
+    for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
+        unsigned rd = core_uop(core, seq)->insn.rd;
+        if (rd == REG_SINK)
+            continue;
+        youngest[rd] = seq;
+        ints += rd < REG_F0;
+        fps += rd >= REG_F0;
+    }
+    for (unsigned reg = 0; reg < REG_COUNT; reg++) {
+        uint64_t writer = core->last_writer[reg];
+        if (reg != REG_SINK &&
+            (youngest[reg] != 0 ? writer != youngest[reg] : writer >= core->commit_seq))
+            return false;
+    }
+    return ints == core->config->rename_int_buffers && fps == core->config->rename_fp_buffers;
+}
+
+/* ---- operand links --------------------------------------------------------------------------- */
+
+static bool is_listed(const struct core *core, const struct uop *producer, uint16_t wanted)
+{
+    uint16_t link = producer->dependents;
+    for (uint32_t n = 0; link != NO_LINK && n <= 3 * core->ring_mask; n++) {
+        if (link == wanted)
+            return true;
+        link = core->ring[link >> 2].link_next[link & 3];
+    }
+    return false;
+}
+
+/* 2: every operand that is linked is in the list of a producer that has not issued. */
+static bool operands_are_sane(const struct core *core, const struct uop *uop, uint64_t seq)
+{
+    if (uop->pending != __builtin_popcount(uop->linked))
+        return false;
+    for (unsigned operand = 0; operand < 3; operand++) {
+        if ((uop->linked >> operand & 1) == 0)
+            continue;
+        uint64_t age = (seq - uop->link_producer[operand]) & core->ring_mask;
+        if (age == 0 || age > seq - core->commit_seq)
+            return false;
+        const struct uop *producer = core_uop(core, seq - age);
+        if (producer->state != UOP_WAITING ||
+            !is_listed(core, producer, (uint16_t)((seq & core->ring_mask) << 2 | operand)))
+            return false;
+    }
+    return true;
+}
+
+/* A list holds younger waiting instructions only, the youngest first: what rename_undo relies
+ * on. */
+static bool dependents_are_sane(const struct core *core, const struct uop *uop, uint64_t seq)
+{
+    uint64_t limit = core->dispatch_seq;
+    unsigned last_operand = 3;
+    for (uint16_t link = uop->dependents; link != NO_LINK;) {
+        uint64_t consumer = seq + (((link >> 2) - seq) & core->ring_mask);
+        const struct uop *waiting = core_uop(core, consumer);
+        unsigned operand = link & 3;
+        bool is_next = consumer < limit || (consumer == limit && operand < last_operand);
+        if (consumer <= seq || !is_next || !is_dispatched(core, consumer) ||
+            waiting->state != UOP_WAITING || (waiting->linked >> operand & 1) == 0)
+            return false;
+        limit = consumer;
+        last_operand = operand;
+        link = waiting->link_next[operand];
+    }
+    return true;
+}
+
+/* ---- issue queues ---------------------------------------------------------------------------- */
+
+static bool has_bit(const uint64_t *bitmap, uint32_t index)
+{
+    return (bitmap[index / 64] >> (index % 64) & 1) != 0;
+}
+
+/* The wheel looks at it at the latest when it becomes ready. */
+static bool will_wake(const struct core *core, const struct uop *uop, uint32_t index)
+{
+    uint64_t last = uop->ready_at;
+    if (last - core->now >= WHEEL_SLOTS)
+        last = core->now + WHEEL_SLOTS - 1;
+    for (uint64_t cycle = core->now; cycle <= last; cycle++)
+        if (has_bit(core->wheel_used, cycle % WHEEL_SLOTS) &&
+            has_bit(core->wheel[cycle % WHEEL_SLOTS], index))
+            return true;
+    return false;
+}
+
+/* 3, and that what is not ready will be. */
+static bool readiness_is_sane(const struct core *core, const struct uop *uop, uint64_t seq)
+{
+    uint32_t index = (uint32_t)(seq & core->ring_mask);
+    bool is_free = uop->state == UOP_WAITING && uop->pending == 0;
+    bool is_ready = is_free && uop->ready_at < core->now;
+    for (unsigned queue = 0; queue < QUEUE_COUNT; queue++)
+        if (has_bit(core->ready[queue], index) != (is_ready && queue == uop->queue))
+            return false;
+    return !is_free || is_ready || will_wake(core, uop, index);
+}
+
+static bool queues_are_sane(const struct core *core)
+{
+    uint32_t used[QUEUE_COUNT] = {0};
+    for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
+        const struct uop *uop = core_uop(core, seq);
+        if (!readiness_is_sane(core, uop, seq) || !dependents_are_sane(core, uop, seq))
+            return false;
+        if (uop->state == UOP_WAITING) {
+            used[uop->queue]++;
+            if (!operands_are_sane(core, uop, seq))
+                return false;
+        } else if (uop->linked != 0 || uop->dependents != NO_LINK) {
+            return false;
+        }
+    }
+    for (unsigned queue = 0; queue < QUEUE_COUNT; queue++) {
+        uint32_t ready = 0;
+        for (uint32_t word = 0; word < core->ring_words; word++)
+            ready += (uint32_t)__builtin_popcountll(core->ready[queue][word]);
+        if (used[queue] != core->queue_used[queue] || used[queue] > core->queue_size[queue] ||
+            ready != core->ready_count[queue])
+            return false;
+    }
+    return true;
+}
+
+/* ---- loads, stores, redirects ---------------------------------------------------------------- */
+
+static bool violator_is_sane(const struct core *core, const struct store *store)
+{
+    if (store->violator == NEVER || store->is_committed)
+        return true;
+    return store->violator > store->seq && is_dispatched(core, store->violator) &&
+           (core_uop(core, store->violator)->flags & UOP_SPECULATED) != 0;
+}
+
+/* 4: the speculative part of the queue is the dispatched stores, in their order. */
+static bool stores_are_dispatched(const struct core *core)
+{
+    uint64_t number = core->store_commit;
+    uint32_t loads = 0;
+    for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
+        const struct uop *uop = core_uop(core, seq);
+        loads += (uop->flags & UOP_IS_LOAD) != 0;
+        if ((uop->flags & UOP_IS_STORE) == 0)
+            continue;
+        const struct store *store = store_queue_at(core, number);
+        if (number >= core->store_tail || uop->store_number != number || store->seq != seq ||
+            store->is_committed || store->is_issued != (uop->state == UOP_ISSUED) ||
+            !violator_is_sane(core, store))
+            return false;
+        number++;
+    }
+    return number == core->store_tail && loads == core->loads_used;
+}
+
+/* The hash counts each granule that a store touches, once for each store. */
+static bool store_queue_is_sane(const struct core *core)
+{
+    uint16_t hash[STORE_HASH] = {0};
+    if (core->store_head > core->store_commit || core->store_commit > core->store_tail ||
+        core->store_unissued > core->store_tail ||
+        core->store_tail - core->store_head > core->config->lsq_stores)
+        return false;
+    for (uint64_t number = core->store_head; number < core->store_tail; number++) {
+        const struct store *store = store_queue_at(core, number);
+        if (store->is_committed != (number < core->store_commit) ||
+            (number < core->store_unissued && !store->is_issued))
+            return false;
+        if (store->bytes == 0)
+            continue;
+        uint64_t first = store->pa >> 3, last = (store->pa + store->bytes - 1) >> 3;
+        hash[first % STORE_HASH]++;
+        if (last != first)
+            hash[last % STORE_HASH]++;
+    }
+    return memcmp(hash, core->store_hash, sizeof hash) == 0 && stores_are_dispatched(core);
+}
+
+/* 5: a branch that went wrong keeps its redirect until it is taken. */
+static bool has_redirect(const struct core *core, uint64_t seq)
+{
+    for (unsigned i = 0; i < core->redirect_count; i++)
+        if (core->redirects[i].keep == seq && !core->redirects[i].is_violation)
+            return true;
+    return false;
+}
+
+static bool redirects_are_sane(const struct core *core)
+{
+    uint64_t next = NEVER;
+    for (unsigned i = 0; i < core->redirect_count; i++) {
+        const struct redirect *redirect = &core->redirects[i];
+        if (redirect->keep + redirect->is_violation >= core->dispatch_seq ||
+            redirect->keep + redirect->is_violation < core->commit_seq)
+            return false;
+        next = redirect->cycle < next ? redirect->cycle : next;
+    }
+    for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
+        const struct uop *uop = core_uop(core, seq);
+        if ((uop->flags & UOP_MISPREDICTED) && uop->state == UOP_ISSUED &&
+            uop->complete_cycle >= core->now && !has_redirect(core, seq))
+            return false;
+    }
+    return next == core->redirect_next;
+}
+
+bool core_is_sane(const struct core *core)
+{
+    return stages_are_in_order(core) && writers_are_sane(core) && queues_are_sane(core) &&
+           store_queue_is_sane(core) && redirects_are_sane(core);
+}
