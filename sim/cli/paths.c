@@ -21,6 +21,9 @@ static void locate(char path[PATHS_MAX], const char *relative)
         snprintf(path, PATHS_MAX, "%s/%s", exe, relative);
         if (access(path, R_OK) == 0)
             return;
+        snprintf(path, PATHS_MAX, "%s/../share/rvsim/%s", exe, relative);
+        if (access(path, R_OK) == 0)
+            return;
     }
     snprintf(path, PATHS_MAX, "%s/%s", RVSIM_DATADIR, relative);
 }

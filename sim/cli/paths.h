@@ -1,5 +1,6 @@
-/* Where the files that come with the simulator are: beside the executable (build tree), else in the
- * installed data directory. */
+/* Where the files that come with the simulator are: beside the executable (build tree), in
+ * share/rvsim next to its folder (an installation, wherever it was moved), else where it was
+ * configured to be installed. */
 #ifndef SIM_CLI_PATHS_H
 #define SIM_CLI_PATHS_H
 

@@ -34,7 +34,8 @@ static enum err parse_spec(const char *spec, enum trace_kind *kind, const char *
     unsigned at = 0;
     const char *near = nearest_name(name, next_kind, &at);
     return diag_set(diag, ERR_USAGE, "--trace %s: unknown kind; %s%s", spec,
-                    near ? "nearest is " : "expected commit, kanata or o3pipeview", near ? near : "");
+                    near ? "nearest is " : "expected commit, kanata or o3pipeview",
+                    near ? near : "");
 }
 
 enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu, uint64_t first,
@@ -114,7 +115,7 @@ void trace_step(struct trace *trace, const struct fast_record *record)
     trace->committed++;
 }
 
-/* ---- Spike's commit log --------------------------------------------------------------------------- */
+/* ---- Spike's commit log ---------------------------------------------------------------------- */
 
 static void write_csr_value(struct trace *trace, unsigned number)
 {
@@ -181,7 +182,7 @@ void commit_write(struct trace *trace, const struct fast_record *record, uint64_
     sink_write(trace->sink, "\n", 1);
 }
 
-/* ---- gem5's O3PipeView ----------------------------------------------------------------------------- */
+/* ---- gem5's O3PipeView ----------------------------------------------------------------------- */
 
 enum { TICKS_PER_CYCLE = 1000 };
 

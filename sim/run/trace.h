@@ -1,8 +1,9 @@
 /* Traces of a run: Spike's commit log, Kanata 0004 (Konata), O3PipeView (gem5).
  *
- * A trace observes one core or one fast engine. Only instructions first <= n < last appear, n counting
- * committed instructions; a squashed one belongs where the next committed one is. Formats:
- * trace-formats in docs. Commit traces work in both engines, the other two in the detailed one. */
+ * A trace observes one core or one fast engine. Only instructions first <= n < last appear, n
+ * counting committed instructions; a squashed one belongs where the next committed one is.
+ * Formats: trace-formats in docs. Commit traces work in both engines, the other two in the
+ * detailed one. */
 #ifndef SIM_RUN_TRACE_H
 #define SIM_RUN_TRACE_H
 

@@ -1,8 +1,8 @@
 /* Kanata 0004, for the Konata pipeline viewer.
  *
- * The format wants everything in time order, but an instruction is known only when it leaves. So each
- * record becomes a few events in a heap ordered by cycle; what lies before the fetch cycle of the last
- * committed instruction can no longer be preceded by anything and is written. */
+ * The format wants everything in time order, but an instruction is known only when it leaves. So
+ * each record becomes a few events in a heap ordered by cycle; what lies before the fetch cycle
+ * of the last committed instruction can no longer be preceded by anything and is written. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ void kanata_free(struct kanata *kanata)
     free(kanata);
 }
 
-/* ---- the heap --------------------------------------------------------------------------------------- */
+/* ---- the heap -------------------------------------------------------------------------------- */
 
 static bool is_before(const struct kanata_event *a, const struct kanata_event *b)
 {
@@ -101,7 +101,7 @@ static struct kanata_event pop(struct kanata *kanata)
     return first;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void advance(struct trace *trace, uint64_t cycle)
 {
@@ -123,7 +123,8 @@ static void write_fetch(struct trace *trace, struct kanata_insn *insn)
     kanata->file_id[insn->seq % KANATA_IDS] = insn->file_id + 1;
     sink_printf(trace->sink, "I\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", insn->file_id, insn->seq,
                 trace->cpu->hart.id);
-    sink_printf(trace->sink, "L\t%" PRIu64 "\t0\t%" PRIx64 ": %s\n", insn->file_id, insn->pc, insn->text);
+    sink_printf(trace->sink, "L\t%" PRIu64 "\t0\t%" PRIx64 ": %s\n", insn->file_id, insn->pc,
+                insn->text);
 }
 
 static void write_end(struct trace *trace, struct kanata_insn *insn)
@@ -150,7 +151,8 @@ static void write_event(struct trace *trace, const struct kanata_event *event)
     }
     if (event->stage == KANATA_FETCH)
         write_fetch(trace, event->insn);
-    sink_printf(trace->sink, "S\t%" PRIu64 "\t0\t%s\n", event->insn->file_id, stage_name[event->stage]);
+    sink_printf(trace->sink, "S\t%" PRIu64 "\t0\t%s\n", event->insn->file_id,
+                stage_name[event->stage]);
 }
 
 static void flush_before(struct trace *trace, uint64_t cycle)
@@ -176,7 +178,9 @@ void kanata_write(struct trace *trace, const struct core_trace_record *record)
     struct kanata_insn *insn = take_insn(kanata);
     if (insn == NULL || kanata->failed)
         return;
-    *insn = (struct kanata_insn){.seq = record->seq, .pc = record->pc, .committed = record->committed};
+    *insn = (struct kanata_insn){
+        .seq = record->seq, .pc = record->pc, .committed = record->committed,
+    };
     memcpy(insn->producer, record->producer_seq, sizeof insn->producer);
     disasm_text(trace->disasm, record->insn, record->pc, insn->text, sizeof insn->text);
     const uint64_t cycle[] = {record->fetch, record->decode, record->rename, record->dispatch,

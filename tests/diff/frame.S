@@ -1,5 +1,6 @@
-/* What surrounds a random body: reset, memory, trap handler, digest of all state after each round.
- * Built with -DBODY="file" -DROUNDS=n -DUSER=0|1. Output: one 64-bit digest a round, through HTIF. */
+/* What surrounds a random body: reset, memory, trap handler, digest of all state after each
+ * round. Built with -DBODY="file" -DROUNDS=n -DUSER=0|1. Output: one 64-bit digest a round,
+ * through HTIF. */
 #define SAVE_T0 0
 #define SAVE_T1 8
 #define SAVE_T2 16

@@ -2,13 +2,14 @@
  *
  *     randprog SEED INSTRUCTIONS MODE        (MODE: M or U)
  *
- * Every encoding of insn.def can appear: a row is chosen, its operand bits are random, and the decoder
- * tells what came out; what would leave the program's own memory or control flow is steered or drawn
- * again. Compressed encodings are random halfwords. Control flow goes forward, or round counted
- * loops; self-modifying code patches one word and executes fence.i. The same seed gives the same program.
+ * Every encoding of insn.def can appear: a row is chosen, its operand bits are random, and the
+ * decoder tells what came out; what would leave the program's own memory or control flow is steered
+ * or drawn again. Compressed encodings are random halfwords. Control flow goes forward, or round
+ * counted loops; self-modifying code patches one word and executes fence.i. The same seed gives the
+ * same program.
  *
- * Registers: sp, gp point into the data area, s1 into pages with holes and odd permissions, tp to the
- * frame's own area; everything else is random. */
+ * Registers: sp, gp point into the data area, s1 into pages with holes and odd permissions, tp
+ * to the frame's own area; everything else is random. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ static void emit(struct program *program, uint32_t bits)
         program->parcel[program->count++] = (uint16_t)(bits >> 16);
 }
 
-/* ---- encodings ----------------------------------------------------------------------------------- */
+/* ---- encodings ------------------------------------------------------------------------------- */
 
 static uint32_t fill(struct program *program, const char *pattern)
 {
@@ -93,8 +94,8 @@ static uint32_t with_field(uint32_t bits, unsigned low, unsigned width, uint32_t
     return (bits & ~mask) | (value << low & mask);
 }
 
-/* A base register that points at memory. Atomics stay off the odd pages, where QEMU 7.2 reports load
- * faults that the manual excludes. */
+/* A base register that points at memory. Atomics stay off the odd pages, where QEMU 7.2 reports
+ * load faults that the manual excludes. */
 static uint32_t steer_memory(struct program *program, uint32_t bits, bool is_atomic)
 {
     static const uint8_t base[] = {SP, GP, GP, SP, GP, SP, HOLES};
@@ -172,7 +173,7 @@ static void emit_compressed(struct program *program)
     }
 }
 
-/* ---- structures ------------------------------------------------------------------------------------ */
+/* ---- structures ------------------------------------------------------------------------------ */
 
 static void emit_one(struct program *program);
 

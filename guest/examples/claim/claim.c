@@ -1,8 +1,8 @@
 /* A bare-metal program that takes the profiling interrupts itself.
  *
- * It owns mtvec, asks for the indicator interrupts (PROF_MODE_CLAIM), and in its handler reads what the
- * hardware says about each: where, which datum, what count. The marks come from claim.meta; the program
- * is the same without them. */
+ * It owns mtvec, asks for the indicator interrupts (PROF_MODE_CLAIM), and in its handler reads
+ * what the hardware says about each: where, which datum, what count. The marks come from
+ * claim.meta; the program is the same without them. */
 #include "rvsim/profiling.h"
 
 enum { CALLS = 100, INDICATOR = 24 };

@@ -42,7 +42,7 @@ static void *must(void *memory)
     return memory;
 }
 
-/* ---- text ------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static uint32_t random_next(uint32_t *state)
 {
@@ -110,7 +110,7 @@ static size_t next_word(const char **cursor, char word[WORD_BYTES])
     return length;
 }
 
-/* ---- position lists --------------------------------------------------------------------------- */
+/* ---- position lists -------------------------------------------------------------------------- */
 
 static void positions_append(struct positions *list, uint32_t position)
 {
@@ -139,7 +139,7 @@ static uint32_t positions_next(const struct positions *list, size_t *offset, uin
     return previous + delta;
 }
 
-/* ---- the index -------------------------------------------------------------------------------- */
+/* ---- the index ------------------------------------------------------------------------------- */
 
 /* The routine under observation. */
 __attribute__((noinline)) int compare_words(const char *a, const char *b)
@@ -190,7 +190,7 @@ __attribute__((noinline)) void build(struct index *index, const char *text)
     }
 }
 
-/* ---- sorting ---------------------------------------------------------------------------------- */
+/* ---- sorting --------------------------------------------------------------------------------- */
 
 static int is_before(const struct word *a, const struct word *b)
 {
@@ -229,7 +229,7 @@ __attribute__((noinline)) void sort_words(struct index *index)
     }
 }
 
-/* ---- queries ---------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 /* How often `second` follows `first` directly. */
 __attribute__((noinline)) uint32_t count_phrase(struct index *index, const char *first,

@@ -1,7 +1,9 @@
-/* The profiling hardware from a guest program's side: registers, counters of marked words, indicators.
+/* The profiling hardware from a guest program's side: registers, counters of marked words,
+ * indicators.
  *
- * Inline assembly over the numbers of pmu/abi.h, no code to link. Machine mode unless said otherwise; on a
- * processor without this hardware the CSR accesses trap and the custom-0 instructions are illegal. */
+ * Inline assembly over the numbers of pmu/abi.h, no code to link. Machine mode unless said
+ * otherwise; on a processor without this hardware the CSR accesses trap and the custom-0
+ * instructions are illegal. */
 #ifndef RVSIM_PROFILING_H
 #define RVSIM_PROFILING_H
 

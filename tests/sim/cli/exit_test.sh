@@ -48,7 +48,8 @@ same "a limit that is not reached changes nothing" "$(value x.json cycles)" \
     "$("$RVSIM" --stats y.json --max-insns 1000000000 ends 3 2>/dev/null; value y.json cycles)"
 same "no progress is shown where there is no terminal" 0 "$(
     "$RVSIM" --progress --timeout 0.5 ends spin 2>&1 | grep -c 'MIPS, IPC')"
-if script -qec true /dev/null </dev/null >/dev/null 2>&1; then      # there may be no pseudo-terminals
+# Not everywhere are there pseudo-terminals.
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     matches "progress is shown on a terminal" '[0-9]% done|[0-9] % done, .* s left' \
         "$(script -qc "'$RVSIM' --max-insns 100000000 --timeout 1 ends spin" /dev/null </dev/null)"
 fi

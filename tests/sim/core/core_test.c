@@ -23,7 +23,7 @@ struct rig {
     unsigned count;
 };
 
-/* ---- a small assembler ------------------------------------------------------------------------- */
+/* ---- a small assembler ----------------------------------------------------------------------- */
 
 static uint32_t r_type(uint32_t f7, uint32_t rs2, uint32_t rs1, uint32_t f3, uint32_t rd, uint32_t op)
 {
@@ -61,7 +61,7 @@ static void emit(struct rig *rig, uint32_t word)
     rig->code[rig->count++] = word;
 }
 
-/* ---- the rig -------------------------------------------------------------------------------------- */
+/* ---- the rig --------------------------------------------------------------------------------- */
 
 static struct rig *rig_new(void)
 {
@@ -124,8 +124,8 @@ static uint64_t cycles_of(uint32_t word, unsigned times)
     return cycles;
 }
 
-/* The cycles that another `times` repetitions of an instruction cost once the code is cached: a loop is
- * run twice and the second round is what differs. */
+/* The cycles that another `times` repetitions of an instruction cost once the code is cached: a
+ * loop is run twice and the second round is what differs. */
 static uint64_t loop_cycles(const uint32_t *body, unsigned length, unsigned rounds)
 {
     struct rig *rig = rig_new();
@@ -139,7 +139,7 @@ static uint64_t loop_cycles(const uint32_t *body, unsigned length, unsigned roun
     return cycles;
 }
 
-/* ---- timing ---------------------------------------------------------------------------------------- */
+/* ---- timing ---------------------------------------------------------------------------------- */
 
 static void dependent_additions_take_one_cycle_each(void **state)
 {
@@ -205,7 +205,7 @@ static void cold_code_costs_more_than_warm_code(void **state)
     assert_true(cycles_of(addi(6, 6, 1), 1000) > loop_cycles(body, 1, 333));
 }
 
-/* ---- events ---------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static void branches_are_counted_by_direction(void **state)
 {
@@ -292,8 +292,8 @@ static void a_load_that_passed_its_store_is_fetched_again(void **state)
     assert_int_equal(violations(2, 40), 1);
 }
 
-/* The store between the branch and its wrong path has its data after the branch issued and before the
- * branch resolves; the load on the wrong path has passed it by then. */
+/* The store between the branch and its wrong path has its data after the branch issued and
+ * before the branch resolves; the load on the wrong path has passed it by then. */
 static void a_violation_on_the_wrong_path_does_not_make_it_right(void **state)
 {
     (void)state;
@@ -372,7 +372,7 @@ static void an_exception_is_precise(void **state)
     rig_free(rig);
 }
 
-/* ---- accounting ------------------------------------------------------------------------------------- */
+/* ---- accounting ------------------------------------------------------------------------------ */
 
 static void emit_mixture(struct rig *rig)
 {
