@@ -28,9 +28,8 @@ static void raise_illegal(struct uop *uop)
 static enum trap_cause translate(struct core *core, struct uop *uop, enum mmu_access access)
 {
     struct mmu *mmu = &core->cpu->mmu;
-    uint64_t page = uop->va >> PHYS_PAGE_BITS;
-    const struct mmu_entry *entry = &mmu->cache[access][page % MMU_CACHE_ENTRIES];
-    if (entry->tag == page) {
+    const struct mmu_entry *entry = mmu_cached(mmu, uop->va, access);
+    if (entry != NULL) {
         uop->pa = entry->pa | (uop->va & (PHYS_PAGE_BYTES - 1));
         return TRAP_NONE;
     }

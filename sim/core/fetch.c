@@ -66,9 +66,8 @@ static void stall(struct core *core, uint64_t until)
 static enum trap_cause translate(struct core *core, uint64_t va, uint64_t *pa)
 {
     struct mmu *mmu = &core->cpu->mmu;
-    uint64_t page = va >> PHYS_PAGE_BITS;
-    const struct mmu_entry *entry = &mmu->cache[MMU_FETCH][page % MMU_CACHE_ENTRIES];
-    if (entry->tag == page) {
+    const struct mmu_entry *entry = mmu_cached(mmu, va, MMU_FETCH);
+    if (entry != NULL) {
         *pa = entry->pa | (va & (PHYS_PAGE_BYTES - 1));
         return TRAP_NONE;
     }
@@ -105,9 +104,8 @@ static bool enter_page(struct core *core)
     }
     if (!itlb_is_ready(core, va))
         return false;
-    const struct mmu_entry *entry =
-        &core->cpu->mmu.cache[MMU_FETCH][(va >> PHYS_PAGE_BITS) % MMU_CACHE_ENTRIES];
-    core->fetch_checks_pmp = core_checks_pmp(core->hart) && entry->tag != va >> PHYS_PAGE_BITS;
+    core->fetch_checks_pmp = core_checks_pmp(core->hart) &&
+                             mmu_cached(&core->cpu->mmu, va, MMU_FETCH) == NULL;
     core->fetch_page_pa = pa & ~(uint64_t)(PHYS_PAGE_BYTES - 1);
     core->fetch_page = predecode_page(core->predecode, core->fetch_page_pa);
     core->fetch_page_va = va;

@@ -45,6 +45,16 @@ struct mmu {
     uint64_t fault_va;                  /* of the last fault of load, store, fetch: for tval */
 };
 
+/* The cached translation of va's page in the current view, or NULL. A page divided by PMP regions
+ * never has one: its accesses are checked one by one. */
+static inline const struct mmu_entry *mmu_cached(const struct mmu *mmu, uint64_t va,
+                                                 enum mmu_access access)
+{
+    uint64_t page = va >> PHYS_PAGE_BITS;
+    const struct mmu_entry *entry = &mmu->cache[access][page % MMU_CACHE_ENTRIES];
+    return entry->tag == page ? entry : NULL;
+}
+
 /* The mmu stays where it is: phys keeps its address until mmu_free. */
 void mmu_init(struct mmu *mmu, struct hart *hart, struct phys *phys);
 void mmu_free(struct mmu *mmu);

@@ -162,14 +162,6 @@ static struct block *keep(struct fast *fast, const struct decoded *decoded, uint
     return block;
 }
 
-/* Translations of a page that PMP regions divide are not cached: its instructions go one by one. */
-static bool is_divided(const struct mmu *mmu, uint64_t pc)
-{
-    uint64_t page = pc >> PHYS_PAGE_BITS;
-
-    return mmu->cache[MMU_FETCH][page % MMU_CACHE_ENTRIES].tag != page;
-}
-
 struct block *fast_block_at(struct fast *fast, uint64_t pc)
 {
     struct decoded decoded;
@@ -177,8 +169,8 @@ struct block *fast_block_at(struct fast *fast, uint64_t pc)
     uint64_t pa;
 
     if (mmu_translate(&fast->cpu->mmu, pc, 2, MMU_FETCH, &pa) != TRAP_NONE ||
-        is_divided(&fast->cpu->mmu, pc))
-        return NULL;
+        mmu_cached(&fast->cpu->mmu, pc, MMU_FETCH) == NULL)
+        return NULL;       /* not there, or one instruction at a time */
     block = find(fast, pc, pa);
     if (block != NULL)
         return block;

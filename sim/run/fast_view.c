@@ -102,9 +102,8 @@ static void remember(struct fast *fast, uint64_t va, const uint8_t *host, enum m
 {
     struct tlb *tlb = access == MMU_STORE ? fast->view->store : fast->view->load;
     uint64_t number = va >> PHYS_PAGE_BITS;
-    const struct mmu_entry *entry = &fast->cpu->mmu.cache[access][number % MMU_CACHE_ENTRIES];
 
-    if (entry->tag == number)
+    if (mmu_cached(&fast->cpu->mmu, va, access) != NULL)
         tlb[number % TLB_ENTRIES] =
             (struct tlb){.page = number << PHYS_PAGE_BITS, .offset = (uintptr_t)host - va};
 }

@@ -10,18 +10,7 @@ guest_cc=${GUEST_CC:-riscv64-unknown-elf-gcc}
 linux_cc=${LINUX_CC:-riscv64-linux-gnu-gcc}
 isa="-march=rv64gc_zicsr_zifencei -mabi=lp64d"
 
-ok() { echo "ok $1"; }
-not_ok() {
-    echo "not ok $1"
-    shift
-    [ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/#   /' | head -n 40
-}
-# same NAME EXPECTED GOT: the two texts are equal
-same() {
-    local difference
-    if difference=$(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3")); then ok "$1"
-    else not_ok "$1" "expected (<) and found (>):" "$difference"; fi
-}
+. tests/cases.sh
 # holds NAME COMMAND...: it succeeds, quietly
 holds() {
     local name=$1 text

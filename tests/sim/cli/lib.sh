@@ -4,20 +4,9 @@
 set -u
 here=$PWD/tests/sim/cli
 tools=$PWD/tests/programs
+. tests/cases.sh
 cd "$TEST_TMP" || exit 1
 
-ok() { echo "ok $1"; }
-not_ok() {
-    echo "not ok $1"
-    shift
-    [ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/#   /' | head -n 40
-}
-# same NAME EXPECTED GOT: the two texts are equal
-same() {
-    local difference
-    if difference=$(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3")); then ok "$1"
-    else not_ok "$1" "expected (<) and found (>):" "$difference"; fi
-}
 # matches NAME PATTERN GOT: a line of the text matches
 matches() {
     if grep -qE -- "$2" <<<"$3"; then ok "$1"; else not_ok "$1" "no line matches: $2" "$3"; fi

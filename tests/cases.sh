@@ -1,0 +1,13 @@
+# What every script test reports cases with: `ok NAME`, `not ok NAME` and why, as comments.
+ok() { echo "ok $1"; }
+not_ok() {
+    echo "not ok $1"
+    shift
+    [ $# = 0 ] || printf '%s\n' "$@" | sed 's/^/#   /' | head -n 40
+}
+# same NAME EXPECTED GOT: the two texts are equal
+same() {
+    local difference
+    if difference=$(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3")); then ok "$1"
+    else not_ok "$1" "expected (<) and found (>):" "$difference"; fi
+}
