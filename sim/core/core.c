@@ -36,13 +36,17 @@ static void set_tables(struct core *core, const struct config *config)
 static void set_rings(struct core *core, const struct config *config)
 {
     uint32_t in_front = config->fetch_buffer + config->fetch_width +
-                        config->decode_width * (config->decode_stages + config->rename_stages + 1);
+                        config->decode_width * (config->decode_stages + config->rename_stages + 1) +
+                        config->fetch_ftq * config->fetch_width;
     uint32_t entries = power_of_two_above(config->rob_entries + in_front + 1);
     assert(entries <= RING_MAX);
     core->ring_mask = entries - 1;
     core->ring_words = entries / 64;
     core->store_mask = power_of_two_above(config->lsq_stores) - 1;
     core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = 1;
+    core->ibuf_seq = core->fetch_seq;
+    core->ftq_size = config->fetch_ftq;
+    core->ftq_wait_seq = NEVER;
     core->next_id = 1;
     core->redirect_next = NEVER;
     core->commit_page = NEVER;
@@ -196,9 +200,11 @@ static uint64_t next_event(const struct core *core)
     }
     if (core->decode_seq != core->fetch_seq) {
         uint64_t at = core_uop(core, core->decode_seq)->fetch_cycle + config->fetch_stages;
-        if (at >= core->now)
+        if (at >= core->now && at < NOT_YET)
             next = earlier(next, at);
     }
+    if (core->ftq_head != core->ftq_tail && core->ftq_stall_until >= core->now)
+        next = earlier(next, core->ftq_stall_until);
     if (!core->fetch_blocked && core->fetch_stall_until >= core->now)
         next = earlier(next, core->fetch_stall_until);
     return next;

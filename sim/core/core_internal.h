@@ -5,7 +5,8 @@
  *
  *     commit_seq <= dispatch_seq <= decode_seq <= fetch_seq
  *     [commit, dispatch)  reorder buffer      [dispatch, decode)  decoded, waiting for dispatch
- *     [decode, fetch)     instruction buffer
+ *     [decode, fetch)     instruction buffer; with a fetch-target queue [decode, ibuf) is the
+ *                         buffer and [ibuf, fetch) is predicted and not read from the cache yet
  *
  * A squash moves the right three back. Everything an instruction does to the speculative register
  * state happens when it dispatches, and is undone from the youngest back; stores reach memory at
@@ -22,10 +23,12 @@
 #define SIM_CORE_CORE_INTERNAL_H
 
 #include "sim/core/core.h"
+#include "sim/core/loop_buffer.h"
 #include "sim/core/predecode.h"
 #include "sim/core/uop.h"
 
 #define NEVER UINT64_MAX
+#define NOT_YET (UINT64_C(1) << 62)     /* fetch cycle of an instruction in the fetch-target queue */
 enum { RING_MAX = 1024, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 256 };
 
 struct store {
@@ -35,6 +38,14 @@ struct store {
     uint64_t violator;              /* oldest load that passed this store wrongly; NEVER = none */
     uint64_t pc;
     uint64_t va;
+};
+
+/* A predicted block: the instructions from first_seq to the next block, and the lines they are
+ * in. */
+enum { FTQ_MAX = 32, FTQ_LINES = 2 };
+struct ftq_entry {
+    uint64_t first_seq, va[FTQ_LINES], pa[FTQ_LINES];
+    uint8_t lines, ready;
 };
 
 struct redirect { uint64_t cycle, keep, pc; bool is_violation; };
@@ -69,6 +80,14 @@ struct core {
     bool fetch_checks_pmp;          /* the page is not one to PMP: check each instruction */
     struct predecode_page *fetch_page;
     uint64_t fetch_events;          /* EVENT_BIT mask for the next instruction fetched */
+    struct loop_buffer loop;
+    uint32_t ftq_size;              /* blocks; 0: prediction and cache go together */
+    uint32_t ftq_wait_bubble;
+    uint64_t ftq_head, ftq_tail;    /* oldest block, next to open */
+    uint64_t ibuf_seq;
+    uint64_t ftq_stall_until, ftq_events;
+    uint64_t ftq_wait_seq;          /* jump that the predictor waits for decode to see, or NEVER */
+    struct ftq_entry ftq[FTQ_MAX];
     uint8_t empty_cause;            /* enum event: why dispatch finds nothing to do */
     uint8_t slot_cause;             /* enum event that the last cycle's lost slots went to */
     /* dispatch */

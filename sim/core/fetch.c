@@ -2,7 +2,12 @@
  * transfer.
  *
  * Translation and cache are asked when the page or block changes; a miss holds fetch until the
- * line is there, and the first instruction fetched after it carries the miss as its event. */
+ * line is there, and the first instruction fetched after it carries the miss as its event.
+ *
+ * With a fetch-target queue (fetch.ftq) prediction runs ahead of the cache: here blocks are
+ * predicted and queued, and ftq.c reads the cache for them. A loop that the loop buffer holds
+ * (fetch.loop_bytes) needs neither cache nor bubble, and goes on behind its back edge in the same
+ * cycle. */
 #include "isa/csr.h"
 #include "sim/core/stage.h"
 
@@ -23,7 +28,7 @@ static struct uop *push(struct core *core, const struct predecode_slot *slot, ui
     uop->pc = pc;
     uop->predicted_pc = pc + slot->insn.length;
     uop->events = slot->events | core->fetch_events;
-    uop->fetch_cycle = core->now;
+    uop->fetch_cycle = core->ftq_size != 0 ? NOT_YET : core->now;
     uop->flags = (acts_at_head(slot->kind) ? UOP_SERIAL : 0u) |
                  (core->hart->in_monitor ? UOP_MONITOR : 0u);
     uop->kind = slot->kind;
@@ -54,11 +59,21 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
     core->fetch_blocked = true;
 }
 
+/* The cache side of fetch waits. */
 static void stall(struct core *core, uint64_t until)
 {
-    core->fetch_stall_until = until;
+    if (core->ftq_size != 0)
+        core->ftq_stall_until = until;
+    else
+        core->fetch_stall_until = until;
     if (until > core->now + 1)
         core->empty_cause = EVENT_SLOTS_ICACHE;
+}
+
+/* Where the events of a miss wait for the instruction that is fetched after it. */
+static uint64_t *miss_events(struct core *core)
+{
+    return core->ftq_size != 0 ? &core->ftq_events : &core->fetch_events;
 }
 
 /* ---- translation ----------------------------------------------------------------------------- */
@@ -77,7 +92,7 @@ static enum trap_cause translate(struct core *core, uint64_t va, uint64_t *pa)
     return cause;
 }
 
-static bool itlb_is_ready(struct core *core, uint64_t va)
+bool fetch_itlb_is_ready(struct core *core, uint64_t va)
 {
     if (!core_is_paged(core->hart, core->hart->priv) || memsys_itlb_hit(core->mem, va))
         return true;
@@ -85,10 +100,11 @@ static bool itlb_is_ready(struct core *core, uint64_t va)
     uint64_t pa;
     bool miss;
     mmu_probe_walk(&core->cpu->mmu, va, MMU_FETCH, core->hart->priv, &pa, &walk);
-    core->fetch_events |= EVENT_BIT(ITLB_MISS);
-    stall(core, memsys_itlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now,
-                            &miss));
-    return core->fetch_stall_until <= core->now;
+    *miss_events(core) |= EVENT_BIT(ITLB_MISS);
+    uint64_t ready = memsys_itlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now,
+                                 &miss);
+    stall(core, ready);
+    return ready <= core->now;
 }
 
 /* Makes fetch_page the page of fetch_pc. False: faulted or waiting. */
@@ -102,7 +118,7 @@ static bool enter_page(struct core *core)
         push_fault(core, core->fetch_pc, cause, core->fetch_pc);
         return false;
     }
-    if (!itlb_is_ready(core, va))
+    if (core->ftq_size == 0 && !fetch_itlb_is_ready(core, va))
         return false;
     core->fetch_checks_pmp = core_checks_pmp(core->hart) &&
                              mmu_cached(&core->cpu->mmu, va, MMU_FETCH) == NULL;
@@ -114,22 +130,38 @@ static bool enter_page(struct core *core)
 
 /* ---- instruction cache ----------------------------------------------------------------------- */
 
-/* Is the line of pa there this cycle? *frame: where. */
-static bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
+/* Is the line of pa, which is read for the instruction at pc, there this cycle? *frame: where. */
+bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
     struct mem_response response;
     if (!memsys_fetch(core->mem, pa, core->now, &response)) {
         core->empty_cause = EVENT_SLOTS_ICACHE;
         return false;
     }
-    fetch_follow_fill(core, &response, core->fetch_pc);
+    fetch_follow_fill(core, &response, pc);
     *frame = response.frame;
     if (response.miss)
-        core->fetch_events |= EVENT_BIT(ICACHE_MISS);
+        *miss_events(core) |= EVENT_BIT(ICACHE_MISS);
     if (response.ready <= core->now)
         return true;
     stall(core, response.ready);
     return false;
+}
+
+/* The same for the block being fetched. Behind a fetch-target queue, and out of the loop buffer,
+ * the cache is not read here. */
+static bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
+{
+    *frame = MEM_NO_FRAME;
+    if (core->ftq_size != 0)
+        return true;
+    if (core->loop.is_active) {
+        *frame = memsys_find_iframe(core->mem, pa);
+        if (*frame != MEM_NO_FRAME)
+            return true;
+        core->loop.is_active = false;
+    }
+    return fetch_line_is_ready(core, core->fetch_pc, pa, frame);
 }
 
 /* The last instruction of a page whose second half is on the next one; decoded each time. */
@@ -142,8 +174,11 @@ static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
         push_fault(core, core->fetch_pc, cause, next);
         return false;
     }
-    if (!itlb_is_ready(core, next) || !line_is_ready(core, pa, &frame))
+    if ((core->ftq_size == 0 && !fetch_itlb_is_ready(core, next)) ||
+        !line_is_ready(core, pa, &frame))
         return false;
+    if (core->ftq_size != 0)
+        ftq_add_line(core, next, pa);
     const uint8_t *low = phys_host(core->cpu->phys, core->fetch_page_pa + PHYS_PAGE_BYTES - 2);
     const uint8_t *high = phys_host(core->cpu->phys, pa);
     predecode_fill(slot, (uint32_t)(low[0] | low[1] << 8) | (uint32_t)high[0] << 16 |
@@ -168,6 +203,8 @@ static const struct predecode_slot *next_slot(struct core *core, struct group *g
     uint32_t frame;
     if (!is_first || !line_is_ready(core, core->fetch_page_pa + offset + 2, &frame))
         return NULL;
+    if (core->ftq_size != 0)
+        ftq_add_line(core, core->fetch_pc + 2, core->fetch_page_pa + offset + 2);
     group->end += core->config->fetch_bytes;
     return slot;
 }
@@ -180,11 +217,17 @@ static void predict(struct core *core, struct uop *uop)
     uop->predicted_pc = prediction.next_pc;
     core->events[EVENT_BTB_MISS] += prediction.btb_miss;
     core->events[EVENT_RAS_UNDERFLOW] += prediction.ras_underflow;
-    if (prediction.bubble != 0)
+    if (core->config->fetch_loop_bytes != 0 && uop->predicted_pc != uop->pc + uop->insn.length)
+        loop_buffer_jump(&core->loop, uop->pc, uop->predicted_pc, core->config->fetch_loop_bytes);
+    if (core->loop.is_active || prediction.bubble == 0)
+        return;
+    if (core->ftq_size != 0 && prediction.btb_miss)
+        ftq_wait_for_decode(core, prediction.bubble);
+    else
         core->fetch_stall_until = core->now + 1 + prediction.bubble;
 }
 
-static void attach_mark(struct core *core, struct uop *uop, uint32_t frame)
+void fetch_attach_mark(struct core *core, struct uop *uop, uint32_t frame)
 {
     uint32_t index = (uint32_t)(uop - core->ring);
     if (shadow_mark(core->cpu->ishadow, frame, uop->insn_pa, &core->imark[index]))
@@ -215,38 +258,60 @@ static bool fetch_one(struct core *core, const struct predecode_slot *slot,
     if (slot->kind == KIND_BRANCH || slot->kind == KIND_JAL || slot->kind == KIND_JALR)
         predict(core, uop);
     if (group->has_marks)
-        attach_mark(core, uop, group->frame);
+        fetch_attach_mark(core, uop, group->frame);
     core->fetch_pc = uop->predicted_pc;
+    if (core->loop.is_active)
+        return loop_buffer_supplies(&core->loop, core->fetch_pc);
     return uop->predicted_pc == uop->pc + slot->insn.length;
+}
+
+bool fetch_frame_has_marks(const struct core *core, uint32_t frame, uint64_t pa)
+{
+    return core->cpu->marks_on && !core->hart->in_monitor && frame != MEM_NO_FRAME &&
+           shadow_frame_has(core->cpu->ishadow, frame,
+                            pa & ~(uint64_t)(core->config->l1i_line_bytes - 1));
+}
+
+static bool is_full(const struct core *core)
+{
+    return core->ftq_size != 0 ? ftq_is_full(core)
+                               : core->fetch_seq - core->decode_seq >= core->config->fetch_buffer;
 }
 
 static void fetch_group(struct core *core)
 {
     const struct config *config = core->config;
     uint64_t pc = core->fetch_pc;
+    if (core->loop.is_active)
+        loop_buffer_supplies(&core->loop, pc);
     struct group group = {.end = (pc & ~(uint64_t)(config->fetch_bytes - 1)) + config->fetch_bytes};
     uint64_t pa = core->fetch_page_pa + (pc & (PHYS_PAGE_BYTES - 1));
     if (!line_is_ready(core, pa, &group.frame))
         return;
-    group.has_marks = core->cpu->marks_on && !core->hart->in_monitor &&
-                      shadow_frame_has(core->cpu->ishadow, group.frame,
-                                       pa & ~(uint64_t)(config->l1i_line_bytes - 1));
+    if (core->ftq_size != 0)
+        ftq_add_line(core, pc, pa);
+    group.has_marks = fetch_frame_has_marks(core, group.frame, pa);
     for (uint32_t n = 0; n < config->fetch_width && core->fetch_pc < group.end; n++) {
         struct predecode_slot across;
         const struct predecode_slot *slot = next_slot(core, &group, n == 0, &across);
-        if (slot == NULL || core->fetch_seq - core->decode_seq >= config->fetch_buffer)
+        if (slot == NULL || is_full(core))
             return;
         if (!fetch_one(core, slot, &group))
             return;
+        if (core->loop.is_active)
+            group.end = UINT64_MAX;
     }
 }
 
 void fetch_step(struct core *core)
 {
-    if (core->fetch_blocked || core->fetch_stall_until > core->now ||
-        core->fetch_seq - core->decode_seq >= core->config->fetch_buffer)
+    if (core->ftq_size != 0)
+        ftq_step(core);
+    if (core->fetch_blocked || core->fetch_stall_until > core->now || is_full(core))
         return;
     core->active = true;
+    if (core->ftq_size != 0)
+        ftq_open(core);
     if (enter_page(core))
         fetch_group(core);
 }

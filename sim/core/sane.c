@@ -13,7 +13,8 @@ static bool stages_are_in_order(const struct core *core)
     return core->commit_seq <= core->dispatch_seq && core->dispatch_seq <= core->decode_seq &&
            core->decode_seq <= core->fetch_seq &&
            core->fetch_seq - core->commit_seq <= core->ring_mask &&
-           core->fetch_seq - core->decode_seq <= core->config->fetch_buffer &&
+           (core->ftq_size != 0 ? core->ibuf_seq : core->fetch_seq) - core->decode_seq <=
+               core->config->fetch_buffer &&
            (core->dispatch_seq - core->commit_seq <= core->config->rob_entries);
 }
 

@@ -54,6 +54,8 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc)
     core->events[EVENT_SQUASHED] += undone;
     core->events[EVENT_SLOTS_WRONG_PATH] += undone;
     core->fetch_seq = keep + 1;
+    if (core->ftq_size != 0)
+        ftq_squash(core, keep);
     if (core->decode_seq > keep + 1)
         core->decode_seq = keep + 1;
     if (core->dispatch_seq > keep + 1)

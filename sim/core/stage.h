@@ -13,6 +13,20 @@ void dispatch_step(struct core *core);
 void decode_step(struct core *core);
 void fetch_step(struct core *core);
 
+/* fetch.c: the cache side, for ftq.c */
+bool fetch_itlb_is_ready(struct core *core, uint64_t va);
+bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame);
+bool fetch_frame_has_marks(const struct core *core, uint32_t frame, uint64_t pa);
+void fetch_attach_mark(struct core *core, struct uop *uop, uint32_t frame);
+
+/* ftq.c: predicted blocks that wait for the instruction cache */
+bool ftq_is_full(const struct core *core);
+void ftq_open(struct core *core);
+void ftq_add_line(struct core *core, uint64_t va, uint64_t pa);
+void ftq_wait_for_decode(struct core *core, uint32_t bubble);
+void ftq_squash(struct core *core, uint64_t keep);
+void ftq_step(struct core *core);
+
 /* rename.c: operands, buffers, undo */
 bool rename_has_buffer(const struct core *core, const struct uop *uop);
 void rename_uop(struct core *core, struct uop *uop, uint64_t seq);

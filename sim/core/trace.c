@@ -9,7 +9,7 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed)
     bool is_issued = is_dispatched && uop->state == UOP_ISSUED;
     struct core_trace_record record = {
         .seq = uop->id, .pc = uop->pc, .insn = &uop->insn,
-        .fetch = uop->fetch_cycle,
+        .fetch = uop->fetch_cycle < NOT_YET ? uop->fetch_cycle : core->now,
         .decode = is_decoded ? uop->decode_cycle : 0,
         .rename = is_decoded ? uop->decode_cycle + core->config->decode_stages : 0,
         .dispatch = is_dispatched ? uop->dispatch_cycle : 0,

@@ -68,6 +68,7 @@ machine_options() {
     small_caches) echo --set l1i.kib=1 --set l1i.ways=1 --set l1d.kib=1 --set l1d.ways=1 ;;
     short_lines) echo --set l1i.kib=1 --set l1i.ways=1 --set l1d.kib=1 --set l1d.ways=1 \
         --set l1i.line_bytes=16 --set l1d.line_bytes=16 ;;
+    decoupled) echo --set fetch.ftq=6 --set fetch.loop_bytes=64 ;;
     long_lines) echo --set l1i.line_bytes=128 --set l1d.line_bytes=128 --set l2.line_bytes=128 ;;
     esac
 }

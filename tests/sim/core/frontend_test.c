@@ -1,0 +1,125 @@
+/* The fetch-target queue and the loop buffer: what they save, to the cycle where it can be worked
+ * out, and that they change nothing else. */
+#include "tests/sim/core/rig.h"
+
+enum { LINES = 64, INSNS_IN_LINE = 16 };
+
+/* Two more additions in a loop of 100 more rounds, with settings. */
+static uint64_t cycles_of_100_rounds(uint32_t loop_bytes, uint32_t taken_bubble, uint64_t *reads)
+{
+    uint64_t cycles[2], accesses[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct rig *rig = rig_new();
+        rig->config.fetch_loop_bytes = loop_bytes;
+        rig->config.bpred_taken_bubble = taken_bubble;
+        unsigned rounds = 200 + 100 * i;
+        emit(rig, addi(5, 0, (int32_t)rounds));
+        emit(rig, addi(6, 0, 1));
+        emit(rig, addi(7, 0, 1));
+        emit(rig, addi(5, 5, -1));
+        emit(rig, bne(5, 0, -12));
+        cycles[i] = run(rig, 4 + 4 * (uint64_t)rounds);
+        accesses[i] = event(rig, EVENT_L1I_ACCESS);
+        rig_free(rig);
+    }
+    *reads = accesses[1] - accesses[0];
+    return cycles[1] - cycles[0];
+}
+
+static void a_loop_in_the_loop_buffer_does_not_read_the_cache(void **state)
+{
+    (void)state;
+    uint64_t reads;
+    assert_int_equal(cycles_of_100_rounds(0, 0, &reads), 100);
+    assert_in_range(reads, 100, 200);
+    assert_int_equal(cycles_of_100_rounds(64, 0, &reads), 100);
+    assert_int_equal(reads, 0);
+}
+
+static void a_loop_in_the_loop_buffer_pays_no_taken_bubble(void **state)
+{
+    (void)state;
+    uint64_t reads;
+    assert_int_equal(cycles_of_100_rounds(0, 2, &reads), 300);
+    assert_int_equal(cycles_of_100_rounds(64, 2, &reads), 100);
+}
+
+static void a_loop_that_does_not_fit_stays_out_of_the_loop_buffer(void **state)
+{
+    (void)state;
+    uint64_t reads;
+    assert_int_equal(cycles_of_100_rounds(8, 2, &reads), 300);
+    assert_int_equal(cycles_of_100_rounds(12, 2, &reads), 300);
+    assert_int_equal(cycles_of_100_rounds(16, 2, &reads), 100);
+}
+
+/* Straight code that is nowhere in the caches. */
+static uint64_t cycles_of_cold_code(uint32_t ftq, uint32_t prefetch, uint64_t *misses)
+{
+    struct rig *rig = rig_new();
+    rig->config.fetch_ftq = ftq;
+    rig->config.fetch_ftq_prefetch = prefetch;
+    rig->config.l1i_prefetch_next = 0;
+    while (rig->count < LINES * INSNS_IN_LINE)
+        emit(rig, addi(6, 0, 1));
+    uint64_t cycles = run(rig, rig->count);
+    *misses = event(rig, EVENT_L1I_MISS);
+    rig_free(rig);
+    return cycles;
+}
+
+static void blocks_in_the_fetch_target_queue_prefetch_their_lines(void **state)
+{
+    (void)state;
+    uint64_t misses;
+    uint64_t coupled = cycles_of_cold_code(0, 0, &misses);
+    assert_in_range(misses, LINES, LINES + 1);
+    uint64_t unprefetched = cycles_of_cold_code(16, 0, &misses);
+    assert_in_range(misses, LINES, LINES + 1);
+    /* the queue alone hides nothing of a miss; its blocks come a cycle later */
+    assert_in_range(unprefetched, coupled, coupled + 2);
+    /* four blocks a line: sixteen reach four lines ahead, and as many misses overlap */
+    uint64_t prefetched = cycles_of_cold_code(16, 1, &misses);
+    assert_in_range(misses, LINES, LINES + 4);
+    assert_in_range(prefetched, coupled / 5, coupled / 3);
+}
+
+/* Jumps that the target buffer has never seen, each over one instruction, in one line. */
+enum { JUMPS = 6 };
+static uint64_t cycles_of_jumps(uint32_t ftq, uint32_t stages, uint64_t *misses)
+{
+    struct rig *rig = rig_new();
+    rig->config.fetch_ftq = ftq;
+    rig->config.bpred_btb_miss_stage = stages;
+    for (unsigned i = 0; i < JUMPS; i++) {
+        emit(rig, 8 << 20 | 0x6f);
+        emit(rig, addi(6, 0, 1));
+    }
+    uint64_t cycles = run(rig, rig->count - JUMPS);
+    *misses = event(rig, EVENT_BTB_MISS);
+    rig_free(rig);
+    return cycles;
+}
+
+static void the_predictor_waits_for_decode_at_a_jump_that_the_target_buffer_missed(void **state)
+{
+    (void)state;
+    uint64_t misses;
+    uint64_t one = cycles_of_jumps(8, 1, &misses);
+    assert_in_range(misses, JUMPS, JUMPS + 1);
+    uint64_t five = cycles_of_jumps(8, 5, &misses);
+    /* the last jump's wait is behind the last instruction that commits */
+    assert_in_range(five - one, (JUMPS - 1) * 4, JUMPS * 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loop_in_the_loop_buffer_does_not_read_the_cache),
+        cmocka_unit_test(a_loop_in_the_loop_buffer_pays_no_taken_bubble),
+        cmocka_unit_test(a_loop_that_does_not_fit_stays_out_of_the_loop_buffer),
+        cmocka_unit_test(blocks_in_the_fetch_target_queue_prefetch_their_lines),
+        cmocka_unit_test(the_predictor_waits_for_decode_at_a_jump_that_the_target_buffer_missed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+/* A core with four megabytes of memory and a small assembler: programs whose timing can be worked
+ * out by hand. The first three instructions set a0 = 3, s0 = 0, a1 = 1; s1 points at data. */
+#ifndef TESTS_SIM_CORE_RIG_H
+#define TESTS_SIM_CORE_RIG_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "isa/csr.h"
+#include "sim/core/stage.h"
+
+enum { RAM_BYTES = 4 << 20, DATA = 0x200000 };
+
+struct rig {
+    struct config config;
+    struct phys phys;
+    struct cpu cpu;
+    struct memshared *shared;
+    struct core *core;
+    uint32_t code[4096];
+    unsigned count;
+};
+
+/* ---- a small assembler ----------------------------------------------------------------------- */
+
+static inline uint32_t r_type(uint32_t f7, uint32_t rs2, uint32_t rs1, uint32_t f3, uint32_t rd,
+                              uint32_t op)
+{
+    return f7 << 25 | rs2 << 20 | rs1 << 15 | f3 << 12 | rd << 7 | op;
+}
+
+static inline uint32_t addi(uint32_t rd, uint32_t rs1, int32_t imm)
+{
+    return (uint32_t)imm << 20 | rs1 << 15 | rd << 7 | 0x13;
+}
+
+static inline uint32_t add(uint32_t rd, uint32_t rs1, uint32_t rs2)
+{
+    return r_type(0, rs2, rs1, 0, rd, 0x33);
+}
+
+static inline uint32_t mul(uint32_t rd, uint32_t rs1, uint32_t rs2)
+{
+    return r_type(1, rs2, rs1, 0, rd, 0x33);
+}
+
+static inline uint32_t divide(uint32_t rd, uint32_t rs1, uint32_t rs2)
+{
+    return r_type(1, rs2, rs1, 4, rd, 0x33);
+}
+
+static inline uint32_t load(uint32_t rd, uint32_t rs1, int32_t imm)
+{
+    return (addi(rd, rs1, imm) | 3 << 12) ^ 0x10;
+}
+
+
+static inline uint32_t store(uint32_t rs2, uint32_t rs1, uint32_t imm)
+{
+    return (imm >> 5) << 25 | rs2 << 20 | rs1 << 15 | 3 << 12 | (imm & 31) << 7 | 0x23;
+}
+
+static inline uint32_t branch(uint32_t f3, uint32_t rs1, uint32_t rs2, int32_t offset)
+{
+    uint32_t u = (uint32_t)offset;
+    return (u >> 12 & 1) << 31 | (u >> 5 & 63) << 25 | rs2 << 20 | rs1 << 15 | f3 << 12 |
+           (u >> 1 & 15) << 8 | (u >> 11 & 1) << 7 | 0x63;
+}
+
+static inline uint32_t beq(uint32_t a, uint32_t b, int32_t offset)
+{
+    return branch(0, a, b, offset);
+}
+
+static inline uint32_t bne(uint32_t a, uint32_t b, int32_t offset)
+{
+    return branch(1, a, b, offset);
+}
+
+
+static inline void emit(struct rig *rig, uint32_t word)
+{
+    assert_true(rig->count < sizeof rig->code / sizeof rig->code[0]);
+    rig->code[rig->count++] = word;
+}
+
+/* ---- the rig --------------------------------------------------------------------------------- */
+
+static inline struct rig *rig_new(void)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    assert_non_null(rig);
+    config_init(&rig->config);
+    emit(rig, addi(10, 0, 3));
+    emit(rig, addi(8, 0, 0));
+    emit(rig, addi(11, 0, 1));
+    return rig;
+}
+
+static inline void rig_start(struct rig *rig)
+{
+    assert_true(phys_init(&rig->phys, RAM_BYTES));
+    cpu_init(&rig->cpu, &rig->config, &rig->phys, 0);
+    rig->shared = memshared_new(&rig->config);
+    hart_reset(&rig->cpu.hart, 0, PHYS_RAM_BASE, 0);
+    cpu_privilege_changed(&rig->cpu);
+    rig->cpu.hart.reg[9] = PHYS_RAM_BASE + DATA;    /* s1: data */
+    assert_true(phys_copy_in(&rig->phys, PHYS_RAM_BASE, rig->code, 4 * (uint64_t)rig->count));
+    rig->core = core_new(&rig->cpu, rig->shared);
+    assert_non_null(rig->core);
+}
+
+static inline void rig_free(struct rig *rig)
+{
+    core_free(rig->core);
+    cpu_free(&rig->cpu);
+    memshared_free(rig->shared);
+    phys_free(&rig->phys);
+    free(rig);
+}
+
+static inline uint64_t event(const struct rig *rig, unsigned code)
+{
+    return rig->cpu.pmu.events[code];
+}
+
+/* Runs exactly the emitted instructions, counting `executed` of them; returns cycles. */
+static inline uint64_t run(struct rig *rig, uint64_t executed)
+{
+    rig_start(rig);
+    assert_int_equal(core_run(rig->core, executed, UINT64_MAX, true), STOP_QUOTA);
+    uint64_t cycles = event(rig, EVENT_CYCLES);
+    assert_true(core_is_sane(rig->core));
+    core_settle(rig->core);
+    assert_true(core_is_sane(rig->core));
+    assert_int_equal(event(rig, EVENT_INSNS_RETIRED), executed);
+    return cycles;
+}
+
+static inline uint64_t cycles_of(uint32_t word, unsigned times)
+{
+    struct rig *rig = rig_new();
+    for (unsigned i = 0; i < times; i++)
+        emit(rig, word);
+    uint64_t cycles = run(rig, rig->count);
+    rig_free(rig);
+    return cycles;
+}
+
+/* The cycles that another `times` repetitions of an instruction cost once the code is cached: a
+ * loop is run twice and the second round is what differs. */
+static inline uint64_t loop_cycles(const uint32_t *body, unsigned length, unsigned rounds)
+{
+    struct rig *rig = rig_new();
+    emit(rig, addi(5, 0, (int32_t)rounds));
+    for (unsigned i = 0; i < length; i++)
+        emit(rig, body[i]);
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
+    uint64_t cycles = run(rig, 4 + (uint64_t)rounds * (length + 2));
+    rig_free(rig);
+    return cycles;
+}
+
+#endif
