@@ -256,5 +256,5 @@ help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    sed 's|$$(O)|$(O)|g; s|$$(DEPS)|$(DEPS)|g' | expand -t 10
 
--include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(CLI_SRC) $(UNIT_SRC) $(SUPPORT_SRC) $(FUZZ_SRC))
+-include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(CLI_SRC) $(UNIT_SRC) $(SUPPORT_SRC) $(FUZZ_SRC) docs/generate.c)
 -include $(MONITOR_OBJ:.o=.d)

@@ -18,6 +18,8 @@
     ROW(section, name, SETTING_BOOL, def, 0, 1, NULL, "", help)
 #define CONFIG_ENUM(section, name, def, names, help) \
     ROW(section, name, SETTING_ENUM, def, 0, UINT32_MAX, names, "", help)
+#define CONFIG_TEXT(section, name, def, help) \
+    ROW(section, name, SETTING_WORDS, 0, 0, 0, def, "", help)
 static const struct setting settings[] = {
 #include "sim/base/config.def"
 };
@@ -25,6 +27,7 @@ static const struct setting settings[] = {
 #undef CONFIG_POW2
 #undef CONFIG_BOOL
 #undef CONFIG_ENUM
+#undef CONFIG_TEXT
 
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 _Static_assert(sizeof settings / sizeof settings[0] <= SETTINGS_MAX, "no room for every line seen");
@@ -60,6 +63,23 @@ static uint32_t *field(struct config *config, const struct setting *setting)
 static uint32_t get(const struct config *config, const struct setting *setting)
 {
     return *(const uint32_t *)(const void *)((const char *)config + setting->offset);
+}
+
+static const char *text_of(const struct config *config, const struct setting *setting)
+{
+    return (const char *)config + setting->offset;
+}
+
+/* False: too long, empty, or with a character that a machine file takes for something else. */
+static bool set_text(struct config *config, const struct setting *setting, const char *text)
+{
+    size_t length = strlen(text);
+    if (length == 0 || length >= CONFIG_TEXT_BYTES || strpbrk(text, ";#\"\\\n\r") != NULL)
+        return false;
+    char *to = (char *)config + setting->offset;
+    memset(to, 0, CONFIG_TEXT_BYTES);
+    memcpy(to, text, length);
+    return true;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -171,6 +191,8 @@ void setting_range(const struct setting *setting, char text[SETTING_TEXT])
         snprintf(text, SETTING_TEXT, "true|false");
     else if (setting->kind == SETTING_ENUM)
         snprintf(text, SETTING_TEXT, "%s", setting->names);
+    else if (setting->kind == SETTING_WORDS)
+        snprintf(text, SETTING_TEXT, "auto|LIST");
     else if (setting->kind == SETTING_INT)
         snprintf(text, SETTING_TEXT, "%llu..%llu", min, max);
     else if (min == 0)
@@ -182,6 +204,10 @@ void setting_range(const struct setting *setting, char text[SETTING_TEXT])
 void setting_value(const struct setting *setting, const struct config *config,
                    char text[SETTING_TEXT])
 {
+    if (setting->kind == SETTING_WORDS) {
+        snprintf(text, SETTING_TEXT, "%s", text_of(config, setting));
+        return;
+    }
     uint32_t value = get(config, setting);
     if (setting->kind == SETTING_BOOL)
         snprintf(text, SETTING_TEXT, "%s", value != 0 ? "true" : "false");
@@ -262,7 +288,9 @@ enum err setting_set(const struct setting *setting, struct config *config, const
 {
     uint64_t value;
     char range[SETTING_TEXT];
-    if (parse_value(setting, text, &value)) {
+    if (setting->kind == SETTING_WORDS && set_text(config, setting, text))
+        return ERR_OK;
+    if (setting->kind != SETTING_WORDS && parse_value(setting, text, &value)) {
         *field(config, setting) = (uint32_t)value;
         return ERR_OK;
     }
@@ -275,8 +303,12 @@ enum err setting_set(const struct setting *setting, struct config *config, const
 
 void config_init(struct config *config)
 {
-    for (size_t i = 0; i < SETTINGS; i++)
-        *field(config, &settings[i]) = settings[i].def;
+    for (size_t i = 0; i < SETTINGS; i++) {
+        if (settings[i].kind == SETTING_WORDS)
+            set_text(config, &settings[i], settings[i].names);
+        else
+            *field(config, &settings[i]) = settings[i].def;
+    }
 }
 
 enum err config_set(struct config *config, const char *assignment, struct diag *diag)

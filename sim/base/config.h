@@ -15,6 +15,8 @@
 #define CONFIG_POW2(section, name, def, min, max, unit, help) uint32_t section##_##name;
 #define CONFIG_BOOL(section, name, def, help) uint32_t section##_##name;
 #define CONFIG_ENUM(section, name, def, names, help) uint32_t section##_##name;
+#define CONFIG_TEXT(section, name, def, help) char section##_##name[CONFIG_TEXT_BYTES];
+enum { CONFIG_TEXT_BYTES = 192 };
 struct config {
 #include "sim/base/config.def"
 };
@@ -22,6 +24,7 @@ struct config {
 #undef CONFIG_POW2
 #undef CONFIG_BOOL
 #undef CONFIG_ENUM
+#undef CONFIG_TEXT
 
 /* All defaults. */
 void config_init(struct config *config);

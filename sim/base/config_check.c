@@ -1,7 +1,7 @@
 /* Contradictions between settings. Each rule names both settings and their values. */
-#include "sim/base/config.h"
-
 #include <stdbool.h>
+
+#include "sim/base/issue_plan.h"
 
 enum { L2TLB_WAYS = 4 };
 
@@ -82,5 +82,8 @@ enum err config_check(const struct config *config, struct diag *diag)
     caches(&rule, config);
     tables(&rule, config);
     pipeline(&rule, config);
+    struct issue_plan plan;
+    if (rule.err == ERR_OK)
+        rule.err = issue_plan_make(config, &plan, diag);
     return rule.err;
 }

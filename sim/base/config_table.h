@@ -6,13 +6,14 @@
 
 #include "sim/base/config.h"
 
-enum { SETTING_TEXT = 96, SETTINGS_MAX = 256 };     /* bytes of a value, range or key as text */
+/* SETTING_TEXT: bytes of a value, range or key as text. */
+enum { SETTING_TEXT = CONFIG_TEXT_BYTES, SETTINGS_MAX = 256 };
 
-enum setting_kind { SETTING_INT, SETTING_POW2, SETTING_BOOL, SETTING_ENUM };
+enum setting_kind { SETTING_INT, SETTING_POW2, SETTING_BOOL, SETTING_ENUM, SETTING_WORDS };
 
 struct setting {
     const char *section, *name, *key;   /* key: section.name */
-    const char *names;                  /* choices of an enum, "a|b|c" */
+    const char *names;                  /* choices of an enum, "a|b|c"; default of a text */
     const char *unit, *help;
     size_t offset;                      /* of the field in struct config */
     enum setting_kind kind;

@@ -22,15 +22,39 @@ static void set_tables(struct core *core, const struct config *config)
         [LAT_FSQRT] = config->latency_fsqrt, [LAT_FMISC] = config->latency_fmisc,
         [LAT_CSR] = config->latency_csr,
     };
-    const uint32_t queue_size[QUEUE_COUNT] = {
-        [QUEUE_INT] = config->issue_int_queue, [QUEUE_BRANCH] = config->issue_branch_queue,
-        [QUEUE_COMPLEX] = config->issue_complex_queue, [QUEUE_MEM] = config->issue_mem_queue,
-        [QUEUE_FP] = config->issue_fp_queue,
-    };
     memcpy(core->latency, latency, sizeof latency);
-    memcpy(core->queue_size, queue_size, sizeof queue_size);
     core->int_buffers_free = config->rename_int_buffers;
     core->fp_buffers_free = config->rename_fp_buffers;
+}
+
+static void set_ports(struct core *core, const struct issue_plan *plan, unsigned queue)
+{
+    for (unsigned port = 0; port < plan->port_count; port++) {
+        if ((plan->port[port].queues >> queue & 1) == 0)
+            continue;
+        for (unsigned class = 0; class < CLASS_COUNT; class++)
+            if (plan->queue[queue].classes & plan->port[port].classes & 1u << class)
+                core->class_ports[queue][class] |= 1u << port;
+    }
+    for (unsigned class = 0; class < CLASS_COUNT; class++)
+        core->queue_ports[queue] |= core->class_ports[queue][class];
+}
+
+static void set_issue(struct core *core, const struct config *config)
+{
+    struct issue_plan plan;
+    enum err err = issue_plan_make(config, &plan, NULL);
+    assert(err == ERR_OK);          /* config_check refuses the others */
+    (void)err;
+    core->queue_count = plan.queue_count;
+    for (unsigned queue = 0; queue < plan.queue_count; queue++) {
+        core->queue_size[queue] = plan.queue[queue].size;
+        for (unsigned class = 0; class < CLASS_COUNT; class++)
+            if (plan.queue[queue].classes >> class & 1)
+                core->class_queues[class] |= 1u << queue;
+        set_ports(core, &plan, queue);
+        core->ports |= core->queue_ports[queue];
+    }
 }
 
 static void set_rings(struct core *core, const struct config *config)
@@ -65,6 +89,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->events = cpu->pmu.events;
     core->config = cpu->config;
     set_tables(core, cpu->config);
+    set_issue(core, cpu->config);
     set_rings(core, cpu->config);
     core->mem = memsys_new(cpu->config, shared, core->events);
     core->bpred = bpred_new(cpu->config);

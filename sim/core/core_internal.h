@@ -22,6 +22,7 @@
 #ifndef SIM_CORE_CORE_INTERNAL_H
 #define SIM_CORE_CORE_INTERNAL_H
 
+#include "sim/base/issue_plan.h"
 #include "sim/core/core.h"
 #include "sim/core/loop_buffer.h"
 #include "sim/core/predecode.h"
@@ -93,12 +94,16 @@ struct core {
     /* dispatch */
     uint64_t last_writer[REG_COUNT];
     uint32_t int_buffers_free, fp_buffers_free, loads_used;
-    uint32_t queue_used[QUEUE_COUNT], queue_size[QUEUE_COUNT];
+    uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
+    uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
     bool serial_in_flight;
     /* issue */
-    uint64_t ready[QUEUE_COUNT][RING_WORDS_MAX];
-    uint32_t ready_count[QUEUE_COUNT];
-    uint64_t unit_busy_until[QUEUE_COUNT][8];
+    uint64_t ready[ISSUE_QUEUES_MAX][RING_WORDS_MAX];
+    uint32_t ready_count[ISSUE_QUEUES_MAX];
+    uint32_t ports;                         /* every port, as a bit mask */
+    uint32_t queue_ports[ISSUE_QUEUES_MAX]; /* ports that take anything from the queue */
+    uint32_t class_ports[ISSUE_QUEUES_MAX][CLASS_COUNT];
+    uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];
     uint64_t wheel[WHEEL_SLOTS][RING_WORDS_MAX];
     uint64_t wheel_used[WHEEL_SLOTS / 64];
     uint32_t latency[LAT_COUNT];

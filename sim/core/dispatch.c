@@ -10,8 +10,26 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
     return uop->kind == KIND_CSR || core->store_head == core->store_tail;
 }
 
+/* The least filled of the queues that hold the class; false when none has room. */
+static bool choose_queue(const struct core *core, struct uop *uop)
+{
+    uint32_t queues = core->class_queues[uop->unit_class], used = UINT32_MAX;
+    if ((queues & (queues - 1)) == 0) {
+        uop->queue = (uint8_t)__builtin_ctz(queues);
+        return core->queue_used[uop->queue] < core->queue_size[uop->queue];
+    }
+    for (; queues != 0; queues &= queues - 1) {
+        unsigned queue = (unsigned)__builtin_ctz(queues);
+        if (core->queue_used[queue] < core->queue_size[queue] && core->queue_used[queue] < used) {
+            used = core->queue_used[queue];
+            uop->queue = (uint8_t)queue;
+        }
+    }
+    return used != UINT32_MAX;
+}
+
 /* The event that counts the slots lost to what `uop` lacks, or 0 when it can go. */
-static unsigned blocked_by(const struct core *core, const struct uop *uop)
+static unsigned blocked_by(const struct core *core, struct uop *uop)
 {
     if (core->serial_in_flight)
         return EVENT_SLOTS_SERIAL;
@@ -21,7 +39,7 @@ static unsigned blocked_by(const struct core *core, const struct uop *uop)
         return EVENT_SLOTS_ROB_FULL;
     if (!rename_has_buffer(core, uop))
         return EVENT_SLOTS_RENAME_FULL;
-    if (core->queue_used[uop->queue] >= core->queue_size[uop->queue])
+    if (!choose_queue(core, uop))
         return EVENT_SLOTS_QUEUE_FULL;
     if ((uop->kind == KIND_LOAD && core->loads_used >= core->config->lsq_loads) ||
         (uop->kind == KIND_STORE && store_queue_is_full(core)))

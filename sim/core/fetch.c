@@ -11,11 +11,6 @@
 #include "isa/csr.h"
 #include "sim/core/stage.h"
 
-static const uint8_t queue_of_unit[UNIT_COUNT] = {
-    [UNIT_INT] = QUEUE_INT, [UNIT_BRANCH] = QUEUE_BRANCH, [UNIT_COMPLEX] = QUEUE_COMPLEX,
-    [UNIT_LOAD] = QUEUE_MEM, [UNIT_STORE] = QUEUE_MEM, [UNIT_FP] = QUEUE_FP,
-};
-
 static bool acts_at_head(unsigned kind)
 {
     return kind >= KIND_LR && kind != KIND_FP;
@@ -33,7 +28,7 @@ static struct uop *push(struct core *core, const struct predecode_slot *slot, ui
                  (core->hart->in_monitor ? UOP_MONITOR : 0u);
     uop->kind = slot->kind;
     uop->unit = slot->unit;
-    uop->queue = queue_of_unit[slot->unit];
+    uop->unit_class = slot->unit_class;
     uop->latency = slot->latency;
     uop->access_bytes = slot->mem_bytes;
     uop->state = UOP_FETCHED;

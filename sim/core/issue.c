@@ -1,25 +1,15 @@
-/* Issue: each cycle every class of functional unit takes its oldest ready instructions.
+/* Issue: each cycle every queue gives its oldest ready instructions to the ports that take them.
  *
  * Ready instructions of a queue are a bitmap over the ring; scanning it from the commit point on
- * gives program order. Pipelined units take one instruction a cycle; division and square root
- * keep theirs. */
+ * gives program order. Which port takes which class from which queue are bit masks made from the
+ * settings (issue_plan.h); the first free one in the order of the list is taken, and queues choose
+ * in their order. A port starts one instruction a cycle; division and square root keep their
+ * unit. */
 #include "sim/core/stage.h"
 
 static bool is_iterative(unsigned latency)
 {
     return latency == LAT_DIV || latency == LAT_FDIV || latency == LAT_FSQRT;
-}
-
-static unsigned unit_count(const struct core *core, unsigned queue)
-{
-    const struct config *config = core->config;
-    switch ((enum queue)queue) {
-    case QUEUE_INT: return config->unit_ints;
-    case QUEUE_BRANCH: return config->unit_branches;
-    case QUEUE_COMPLEX: return config->unit_complexes;
-    case QUEUE_FP: return config->unit_fps;
-    default: return 0;
-    }
 }
 
 static void leave_queue(struct core *core, const struct uop *uop, uint64_t seq)
@@ -47,38 +37,39 @@ static void issued(struct core *core, struct uop *uop, uint64_t seq)
         redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
 }
 
-/* A unit of the class that is free this cycle, or -1. */
-static int free_unit(const struct core *core, unsigned queue, unsigned count)
+/* The first of the ports whose unit is free, or -1. */
+static int free_port(const struct core *core, uint32_t ports, unsigned class)
 {
-    for (unsigned unit = 0; unit < count; unit++)
-        if (core->unit_busy_until[queue][unit] <= core->now)
-            return (int)unit;
+    for (; ports != 0; ports &= ports - 1) {
+        int port = __builtin_ctz(ports);
+        if (core->port_busy_until[port][class] <= core->now)
+            return port;
+    }
     return -1;
 }
 
-static bool issue_to_unit(struct core *core, struct uop *uop, uint64_t seq)
+/* An iterative unit keeps its operation, and with it its port where the settings say so. */
+static void keep_unit(struct core *core, int port, unsigned class, uint64_t until)
 {
-    int unit = free_unit(core, uop->queue, unit_count(core, uop->queue));
-    if (unit < 0)
-        return false;
+    if (core->config->issue_iterative_blocks_port == 0)
+        core->port_busy_until[port][class] = until;
+    else
+        for (unsigned other = 0; other < CLASS_COUNT; other++)
+            core->port_busy_until[port][other] = until;
+}
+
+static void issue_to_unit(struct core *core, struct uop *uop, uint64_t seq, int port)
+{
     uint32_t cycles = core->latency[uop->latency];
     uop->issue_cycle = core->now;
     uop->complete_cycle = core->now + cycles;
-    core->unit_busy_until[uop->queue][unit] = core->now + (is_iterative(uop->latency) ? cycles : 1);
+    if (is_iterative(uop->latency))
+        keep_unit(core, port, uop->unit_class, uop->complete_cycle);
     issued(core, uop, seq);
-    return true;
 }
 
-struct memory_ports { uint32_t loads, stores; };
-
-/* False: nothing more of this queue can issue this cycle. */
-static bool issue_to_memory(struct core *core, struct uop *uop, uint64_t seq,
-                            struct memory_ports *ports)
+static void issue_to_memory(struct core *core, struct uop *uop, uint64_t seq)
 {
-    uint32_t *port = uop->flags & UOP_IS_STORE ? &ports->stores : &ports->loads;
-    if (*port == 0)
-        return ports->loads + ports->stores != 0;
-    --*port;
     switch (lsu_issue(core, uop, seq)) {
     case ISSUE_DONE:
         issued(core, uop, seq);
@@ -89,20 +80,28 @@ static bool issue_to_memory(struct core *core, struct uop *uop, uint64_t seq,
     case ISSUE_RETRY:
         break;
     }
-    return true;
 }
 
-static bool issue_one(struct core *core, unsigned queue, uint64_t seq, struct memory_ports *ports)
+/* free_ports: those that took nothing yet in this cycle; an access that has to try again used its
+ * port. False: no port is left for the queue. */
+static bool issue_one(struct core *core, unsigned queue, uint64_t seq, uint32_t *free_ports)
 {
     struct uop *uop = core_uop(core, seq);
-    return queue == QUEUE_MEM ? issue_to_memory(core, uop, seq, ports)
-                              : issue_to_unit(core, uop, seq);
+    unsigned class = uop->unit_class;
+    int port = free_port(core, core->class_ports[queue][class] & *free_ports, class);
+    if (port >= 0) {
+        *free_ports &= ~(1u << port);
+        if (class == CLASS_LOAD || class == CLASS_STORE)
+            issue_to_memory(core, uop, seq);
+        else
+            issue_to_unit(core, uop, seq, port);
+    }
+    return (core->queue_ports[queue] & *free_ports) != 0;
 }
 
 /* Ready instructions of a queue in program order: the bitmap from the commit point round to it. */
-static void issue_queue(struct core *core, unsigned queue)
+static void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports)
 {
-    struct memory_ports ports = {core->config->unit_loads, core->config->unit_stores};
     uint32_t first = (uint32_t)(core->commit_seq & core->ring_mask), words = core->ring_words;
     for (uint32_t n = 0; n <= words; n++) {
         uint32_t word = (first / 64 + n) % words;
@@ -114,7 +113,7 @@ static void issue_queue(struct core *core, unsigned queue)
         for (; bits != 0; bits &= bits - 1) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
             uint64_t seq = core->commit_seq + ((index - first) & core->ring_mask);
-            if (!issue_one(core, queue, seq, &ports))
+            if (!issue_one(core, queue, seq, free_ports))
                 return;
         }
     }
@@ -122,10 +121,11 @@ static void issue_queue(struct core *core, unsigned queue)
 
 void issue_step(struct core *core)
 {
-    for (unsigned queue = 0; queue < QUEUE_COUNT; queue++) {
+    uint32_t free_ports = core->ports;
+    for (unsigned queue = 0; queue < core->queue_count; queue++) {
         if (core->ready_count[queue] != 0) {
             core->active = true;
-            issue_queue(core, queue);
+            issue_queue(core, queue, &free_ports);
         }
     }
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "pmu/pmu.h"
+#include "sim/base/issue_plan.h"
 
 struct predecode {
     struct phys *phys;
@@ -99,12 +100,41 @@ static uint32_t static_events(const struct insn *insn, const struct insn_info *i
     }
 }
 
+static bool is_shift(unsigned op)
+{
+    switch (op) {
+    case OP_slli: case OP_srli: case OP_srai: case OP_sll: case OP_srl: case OP_sra:
+    case OP_slliw: case OP_srliw: case OP_sraiw: case OP_sllw: case OP_srlw: case OP_sraw:
+    case OP_rol: case OP_ror: case OP_rori: case OP_rolw: case OP_rorw: case OP_roriw:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint8_t class_of(unsigned op, const struct insn_info *info)
+{
+    static const uint8_t fp_class[LAT_COUNT] = {
+        [LAT_FADD] = CLASS_FADD, [LAT_FMUL] = CLASS_FMUL, [LAT_FMA] = CLASS_FMA,
+        [LAT_FDIV] = CLASS_FDIV, [LAT_FSQRT] = CLASS_FDIV, [LAT_FMISC] = CLASS_FMISC,
+    };
+    switch (info->unit) {
+    case UNIT_BRANCH: return CLASS_BRANCH;
+    case UNIT_COMPLEX: return info->latency == LAT_DIV ? CLASS_DIV : CLASS_MUL;
+    case UNIT_LOAD: return CLASS_LOAD;
+    case UNIT_STORE: return CLASS_STORE;
+    case UNIT_FP: return fp_class[info->latency];
+    default: return is_shift(op) ? CLASS_SHIFT : CLASS_ALU;
+    }
+}
+
 void predecode_fill(struct predecode_slot *slot, uint32_t bits)
 {
     insn_decode(&slot->insn, bits);
     const struct insn_info *info = &insn_info[slot->insn.op];
     slot->kind = info->kind;
     slot->unit = info->unit;
+    slot->unit_class = class_of(slot->insn.op, info);
     slot->latency = info->latency;
     slot->flags = info->flags;
     slot->mem_bytes = info->mem_bytes;

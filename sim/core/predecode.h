@@ -13,6 +13,7 @@ struct predecode_slot {
     struct insn insn;
     uint32_t events;            /* EVENT_BIT mask known from the encoding alone */
     uint8_t kind, unit, latency, flags;     /* of insn_info */
+    uint8_t unit_class;         /* enum unit_class */
     uint8_t mem_bytes;
     bool is_valid;
 };

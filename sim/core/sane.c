@@ -119,7 +119,7 @@ static bool readiness_is_sane(const struct core *core, const struct uop *uop, ui
     uint32_t index = (uint32_t)(seq & core->ring_mask);
     bool is_free = uop->state == UOP_WAITING && uop->pending == 0;
     bool is_ready = is_free && uop->ready_at < core->now;
-    for (unsigned queue = 0; queue < QUEUE_COUNT; queue++)
+    for (unsigned queue = 0; queue < core->queue_count; queue++)
         if (has_bit(core->ready[queue], index) != (is_ready && queue == uop->queue))
             return false;
     return !is_free || is_ready || will_wake(core, uop, index);
@@ -127,7 +127,7 @@ static bool readiness_is_sane(const struct core *core, const struct uop *uop, ui
 
 static bool queues_are_sane(const struct core *core)
 {
-    uint32_t used[QUEUE_COUNT] = {0};
+    uint32_t used[ISSUE_QUEUES_MAX] = {0};
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
         const struct uop *uop = core_uop(core, seq);
         if (!readiness_is_sane(core, uop, seq) || !dependents_are_sane(core, uop, seq))
@@ -140,7 +140,7 @@ static bool queues_are_sane(const struct core *core)
             return false;
         }
     }
-    for (unsigned queue = 0; queue < QUEUE_COUNT; queue++) {
+    for (unsigned queue = 0; queue < core->queue_count; queue++) {
         uint32_t ready = 0;
         for (uint32_t word = 0; word < core->ring_words; word++)
             ready += (uint32_t)__builtin_popcountll(core->ready[queue][word]);

@@ -7,9 +7,6 @@
 
 enum { NO_LINK = 0xffff };
 
-/* Issue queues: one for each class of functional unit; loads and stores share one. */
-enum queue { QUEUE_INT, QUEUE_BRANCH, QUEUE_COMPLEX, QUEUE_MEM, QUEUE_FP, QUEUE_COUNT };
-
 enum uop_state { UOP_FETCHED, UOP_WAITING, UOP_ISSUED };
 
 enum uop_flag {
@@ -56,7 +53,8 @@ struct uop {
     uint16_t link_producer[3];      /* ring index of the producer whose list the operand is in */
     uint8_t linked;                 /* operands still in a producer's list, as a bit mask */
     uint8_t pending;
-    uint8_t state, kind, unit, queue, latency, level, fflags, trap, access_bytes;
+    uint8_t state, kind, unit, unit_class, latency, level, fflags, trap, access_bytes;
+    uint8_t queue;                  /* issue queue, from dispatch on */
     uint8_t priv;                   /* it was fetched in */
     uint64_t id;                    /* unique, for traces */
     uint64_t producer_id[3];        /* traces only */

@@ -103,6 +103,13 @@ static inline struct rig *rig_new(void)
     return rig;
 }
 
+static inline void rig_set(struct rig *rig, const char *assignment)
+{
+    struct diag diag;
+    if (config_set(&rig->config, assignment, &diag) != ERR_OK)
+        fail_msg("%s", diag.text);
+}
+
 static inline void rig_start(struct rig *rig)
 {
     assert_true(phys_init(&rig->phys, RAM_BYTES));
@@ -153,11 +160,13 @@ static inline uint64_t cycles_of(uint32_t word, unsigned times)
     return cycles;
 }
 
-/* The cycles that another `times` repetitions of an instruction cost once the code is cached: a
- * loop is run twice and the second round is what differs. */
-static inline uint64_t loop_cycles(const uint32_t *body, unsigned length, unsigned rounds)
+/* Cycles of a loop around `body`, run that often with these settings (NULL ends them). */
+static inline uint64_t loop_cycles_with(const char *const *settings, const uint32_t *body,
+                                        unsigned length, unsigned rounds)
 {
     struct rig *rig = rig_new();
+    for (; settings != NULL && *settings != NULL; settings++)
+        rig_set(rig, *settings);
     emit(rig, addi(5, 0, (int32_t)rounds));
     for (unsigned i = 0; i < length; i++)
         emit(rig, body[i]);
@@ -167,5 +176,22 @@ static inline uint64_t loop_cycles(const uint32_t *body, unsigned length, unsign
     rig_free(rig);
     return cycles;
 }
+
+/* The cycles that another `times` repetitions of an instruction cost once the code is cached: a
+ * loop is run twice and the second round is what differs. */
+static inline uint64_t loop_cycles(const uint32_t *body, unsigned length, unsigned rounds)
+{
+    return loop_cycles_with(NULL, body, length, rounds);
+}
+
+/* What 100 more rounds cost once code and predictors are warm. */
+static inline uint64_t warm_cycles(const char *const *settings, const uint32_t *body,
+                                            unsigned length)
+{
+    return loop_cycles_with(settings, body, length, 300) -
+           loop_cycles_with(settings, body, length, 200);
+}
+
+#define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 #endif

@@ -1,0 +1,35 @@
+/* Issue queues and ports as tables, made from the settings.
+ *
+ * Either from the two lists issue.queues and issue.ports, or, where a list says "auto", from the
+ * short form: one queue for each kind of unit (issue.int_queue, ...), one port for each unit
+ * (unit.ints, ...).
+ *
+ *   issue.queues = CLASSES:SIZE ...          alu+shift:8 branch:12 load+store:12 fp:8
+ *   issue.ports  = CLASSES[@QUEUE,...] ...   int+branch@0 int+mul+div load store fp
+ *
+ * CLASSES are names of unit_class.def joined by '+'. A port with @ serves only the queues with
+ * these numbers, counted from 0 in the order of the list; else every queue. */
+#ifndef SIM_BASE_ISSUE_PLAN_H
+#define SIM_BASE_ISSUE_PLAN_H
+
+#include "sim/base/config.h"
+
+enum unit_class {
+#define UNIT_CLASS(id, name, what) CLASS_##id,
+#include "sim/base/unit_class.def"
+    CLASS_COUNT
+};
+
+enum { ISSUE_QUEUES_MAX = 16, ISSUE_PORTS_MAX = 32, ISSUE_QUEUE_SIZE_MAX = 512 };
+
+struct issue_plan {
+    unsigned queue_count, port_count;
+    struct { uint32_t size, classes; } queue[ISSUE_QUEUES_MAX];     /* classes: bit mask */
+    struct { uint32_t classes, queues; } port[ISSUE_PORTS_MAX];     /* queues: bit mask */
+};
+
+/* ERR_USAGE: a list that is not well formed, a class without a queue, or a queue that holds a class
+ * which no port takes from it. */
+enum err issue_plan_make(const struct config *config, struct issue_plan *plan, struct diag *diag);
+
+#endif
