@@ -46,6 +46,8 @@ static void commit_store(struct core *core, struct uop *uop)
     bool is_hit = memsys_probe(core->mem, uop->pa) == MEM_L1;
     uop->events |= is_hit ? EVENT_BIT(DCACHE_HIT) : EVENT_BIT(DCACHE_MISS);
     write_memory(core, uop);
+    if (core->cpu->peer_count > 1)
+        cpu_break_reservations(core->cpu, uop->pa, uop->access_bytes);
     store_queue_commit(core, uop);
 }
 

@@ -111,11 +111,20 @@ void core_free(struct core *core)
         return;
     memsys_free(core->mem);
     bpred_free(core->bpred);
-    predecode_free(core->predecode);
+    if (!core->shares_predecode)
+        predecode_free(core->predecode);
     free(core->ring);
     free(core->imark);
     free(core->stores);
     free(core);
+}
+
+void core_share_code(struct core *core, const struct core *owner)
+{
+    if (!core->shares_predecode)
+        predecode_free(core->predecode);
+    core->predecode = owner->predecode;
+    core->shares_predecode = true;
 }
 
 void core_set_observer(struct core *core, const struct core_observer *observer)

@@ -12,6 +12,9 @@ struct core;
 
 struct core *core_new(struct cpu *cpu, struct memshared *shared);
 void core_free(struct core *core);
+/* Harts of one machine decode each page once: this core, which has not run, uses the decoded pages
+ * of the other, which must live longer. A fence.i of one drops stale pages for both. */
+void core_share_code(struct core *core, const struct core *owner);
 
 /* Runs until a stop, or until this many more instructions committed or cycles passed (whichever
  * first; UINT64_MAX = no limit). Returning with STOP_QUOTA disturbs nothing: instructions stay

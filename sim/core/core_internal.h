@@ -61,6 +61,7 @@ struct core {
     struct memsys *mem;
     struct bpred *bpred;
     struct predecode *predecode;
+    bool shares_predecode;          /* it is another core's */
     const struct core_observer *observer;
 
     uint64_t now;                   /* cycles since core_new */

@@ -34,6 +34,8 @@ struct cpu {
     const struct config *config;
     struct phys *phys;
     struct shadow *ishadow, *dshadow;   /* NULL when profiling is not built in for this run */
+    struct cpu *peers;                  /* every hart of the machine, this one too */
+    unsigned peer_count;                /* 1 or 0: alone */
     bool marks_on;                      /* PROF_MODE_ENABLE and at least one segment */
     bool host_serves_traps;             /* user-mode program: exceptions from U go to the host */
     bool host_monitor;                  /* profiling interrupts go to the host: STOP_HOST_CALL with
@@ -74,7 +76,9 @@ enum trap_cause cpu_system(struct cpu *cpu, const struct insn *insn, uint64_t pc
                            unsigned *effects);
 
 /* LR, SC, AMO at hart->pc; writes memory and rd; hart->pc moves on. *pa: where, when no trap. The
- * reservation is the 64-byte granule; whoever switches harts drops it (cpu_drop_reservation). */
+ * reservation is the 64-byte granule. Another hart's store to it ends it: an engine whose harts may
+ * hold reservations while others store calls cpu_break_reservations, one that does not drops them
+ * when it switches harts (cpu_drop_reservation). */
 enum trap_cause cpu_atomic(struct cpu *cpu, const struct insn *insn, uint64_t *tval, uint64_t *va,
                            uint64_t *pa);
 
@@ -82,6 +86,9 @@ static inline void cpu_drop_reservation(struct cpu *cpu)
 {
     cpu->hart.reservation_valid = false;
 }
+
+/* This hart stores `bytes` at pa: reservations of other harts that it touches end. */
+void cpu_break_reservations(const struct cpu *cpu, uint64_t pa, unsigned bytes);
 
 /* Takes an exception or interrupt: to the guest's handler, or STOP_HOST_CALL when the host serves
  * it: then the hart is untouched, with pc at the instruction. STOP_MONITOR_FAULT and STOP_TRAP

@@ -55,6 +55,9 @@ struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa)
             return NULL;
         page->pa = PHYS_RAM_BASE + (number << PHYS_PAGE_BITS);
         predecode->pages[number] = page;
+    }
+    if (!page->is_marked) {
+        page->is_marked = true;
         phys_mark_code(predecode->phys, page->pa);
     }
     return page;
@@ -162,9 +165,12 @@ const struct predecode_slot *predecode_at(struct predecode *predecode, struct pr
 static void drop_page(void *arg, uint64_t page_pa)
 {
     struct predecode *predecode = arg;
-    uint64_t number = (page_pa - PHYS_RAM_BASE) >> PHYS_PAGE_BITS;
-    free(predecode->pages[number]);
-    predecode->pages[number] = NULL;
+    struct predecode_page *page = predecode->pages[(page_pa - PHYS_RAM_BASE) >> PHYS_PAGE_BITS];
+    if (page == NULL)
+        return;
+    for (unsigned i = 0; i < PHYS_PAGE_BYTES / 2; i++)
+        page->slot[i].is_valid = false;
+    page->is_marked = false;
 }
 
 void predecode_drop_stale(struct predecode *predecode)

@@ -20,6 +20,7 @@ struct predecode_slot {
 
 struct predecode_page {
     uint64_t pa;
+    bool is_marked;             /* stores to the page make it stale: it has PHYS_CODE */
     struct predecode_slot slot[PHYS_PAGE_BYTES / 2];
 };
 
@@ -32,7 +33,8 @@ struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
 const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
                                           unsigned offset);
 void predecode_fill(struct predecode_slot *slot, uint32_t bits);
-/* Drops the pages that were written since they were decoded. */
+/* Forgets what was decoded from pages that were written since. Pages stay where they are, so that
+ * whoever fetches from one can go on: it asks predecode_page again after a fence.i. */
 void predecode_drop_stale(struct predecode *predecode);
 void predecode_drop_all(struct predecode *predecode);
 

@@ -18,6 +18,16 @@ static enum trap_cause illegal(const struct insn *insn, uint64_t *tval)
 
 /* ---- atomics --------------------------------------------------------------------------------- */
 
+void cpu_break_reservations(const struct cpu *cpu, uint64_t pa, unsigned bytes)
+{
+    for (unsigned i = 0; i < cpu->peer_count; i++) {
+        struct hart *hart = &cpu->peers[i].hart;
+        if (hart != &cpu->hart && hart->reservation_pa < pa + bytes &&
+            pa < hart->reservation_pa + RESERVATION_BYTES)
+            hart->reservation_valid = false;
+    }
+}
+
 static enum trap_cause load_reserved(struct cpu *cpu, const struct insn *insn, uint64_t pa,
                                      unsigned bytes)
 {
@@ -43,6 +53,8 @@ static enum trap_cause store_conditional(struct cpu *cpu, const struct insn *ins
         return TRAP_STORE_ACCESS;
     if (success && !phys_write(cpu->phys, pa, bytes, hart->reg[insn->rs2]))
         return TRAP_STORE_ACCESS;
+    if (success && cpu->peer_count > 1)
+        cpu_break_reservations(cpu, pa, bytes);
     hart->reservation_valid = false;
     hart->reg[insn->rd] = !success;
     return TRAP_NONE;
@@ -59,6 +71,8 @@ static enum trap_cause read_modify_write(struct cpu *cpu, const struct insn *ins
     old = insn_extend(insn, raw);
     if (!phys_write(cpu->phys, pa, bytes, insn_amo(insn, old, hart->reg[insn->rs2])))
         return TRAP_STORE_ACCESS;
+    if (cpu->peer_count > 1)
+        cpu_break_reservations(cpu, pa, bytes);
     hart->reg[insn->rd] = old;
     return TRAP_NONE;
 }

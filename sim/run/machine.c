@@ -69,6 +69,8 @@ static bool make_devices(struct machine *machine)
     devices_init(machine->devices, &machine->phys, harts, machine->harts, &machine->config, NULL);
     for (unsigned i = 0; i < machine->harts; i++) {
         struct cpu *cpu = &machine->cpu[i];
+        cpu->peers = machine->cpu;
+        cpu->peer_count = machine->harts;
         cpu->mtime = &machine->devices->clint.mtime;
         cpu->time_arg = machine;
         if (machine->harts == 1) {

@@ -1,8 +1,9 @@
 /* Running: harts take turns, engines stop, the host serves what they stopped for, limits end it.
  *
- * One hart runs in long stretches and the clock follows it exactly. Several harts take short turns
- * in a fixed order, and the clock moves on when all had theirs. A reservation does not survive the
- * end of a hart's turn. */
+ * One hart runs in long stretches and the clock follows it exactly. Several harts take turns in a
+ * fixed order: of machine.turn_cycles in the detailed engine, longer ones in the fast engine, where
+ * a reservation does not survive the end of a turn. The clock moves on every ROUND_CYCLES, and when
+ * a timer is due. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
@@ -15,7 +16,7 @@
 enum {
     ALONE_INSNS = 1000000,      /* one hart, between looks at the host's clock */
     ALONE_CYCLES = 100000,
-    TURN_CYCLES = 1000,         /* one of several harts */
+    ROUND_CYCLES = 1000,        /* several harts, between movements of the clock */
 };
 enum { SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_BUS = 7, SIGNAL_SEGV = 11, EXIT_SIGNAL = 128 };
 
@@ -179,6 +180,8 @@ static bool make_engine(struct machine *machine, unsigned hart)
     if (machine->engine == ENGINE_DETAILED) {
         if (machine->core[hart] == NULL)
             machine->core[hart] = core_new(&machine->cpu[hart], machine->memshared);
+        if (machine->core[hart] != NULL && hart != 0)
+            core_share_code(machine->core[hart], machine->core[0]);
         return machine->core[hart] != NULL;
     }
     if (machine->fast[hart] == NULL)
@@ -340,10 +343,27 @@ static bool everybody_waits(const struct machine *machine)
     return true;
 }
 
+/* Everybody runs up to `end`. */
+static void take_turns(struct run *run, uint64_t end)
+{
+    struct machine *machine = run->machine;
+    bool is_detailed = machine->engine == ENGINE_DETAILED;
+    uint64_t turn = is_detailed ? machine->config.machine_turn_cycles : end - machine->turn_end;
+
+    while (machine->turn_end < end && !run->over) {
+        machine->turn_end = least(end, machine->turn_end + turn);
+        for (unsigned i = 0; i < machine->harts && !run->over; i++) {
+            take_turn(run, i);
+            if (!is_detailed)
+                cpu_drop_reservation(&machine->cpu[i]);
+        }
+    }
+}
+
 static void run_together(struct run *run)
 {
     struct machine *machine = run->machine;
-    uint64_t alarm = devices_next_event(machine->devices), cycles = TURN_CYCLES;
+    uint64_t alarm = devices_next_event(machine->devices), cycles = least(alarm, ROUND_CYCLES);
 
     if (everybody_waits(machine)) {
         if (alarm == UINT64_MAX && run->limits->max_cycles == 0) {
@@ -353,11 +373,7 @@ static void run_together(struct run *run)
         cycles = alarm;
     }
     cycles = least(cycles, cycles_left(run, machine->turn_end));
-    machine->turn_end += cycles;
-    for (unsigned i = 0; i < machine->harts && !run->over; i++) {
-        take_turn(run, i);
-        cpu_drop_reservation(&machine->cpu[i]);
-    }
+    take_turns(run, machine->turn_end + cycles);
     devices_tick(machine->devices, cycles);
 }
 
