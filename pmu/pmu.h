@@ -32,7 +32,7 @@ enum event {
 
 const char *event_name(unsigned code);          /* NULL: no such event */
 const char *event_meaning(unsigned code);
-enum event_scope { SCOPE_INSN = 1, SCOPE_EACH, SCOPE_CYCLE, SCOPE_SLOT };
+enum event_scope { SCOPE_INSN = 1, SCOPE_EACH, SCOPE_CYCLE, SCOPE_SLOT, SCOPE_LOST, SCOPE_CPI };
 unsigned event_scope(unsigned code);            /* 0: no such event */
 unsigned event_by_name(const char *name);       /* 0: no such event */
 

@@ -9,6 +9,7 @@ enum err {
     ERR_USAGE,      /* wrong option or unusable input: exit status 2 */
     ERR_IO,         /* cannot open, read or write: exit status 2 */
     ERR_NO_MEMORY,  /* exit status 125 */
+    ERR_INTERNAL,   /* the simulator contradicts itself: exit status 125 */
 };
 
 struct diag {

@@ -307,9 +307,25 @@ static bool collect_records(struct job *job)
     return profile->record != NULL;
 }
 
+/* Looked at in every run: nothing that is reported rests on sums that do not hold. */
+static enum err check_accounts(const struct job *job, struct diag *diag)
+{
+    const struct machine *machine = &job->machine;
+    char text[256];
+
+    for (unsigned i = 0; i < machine->harts; i++)
+        if (machine->core[i] != NULL &&
+            !core_accounts_are_exact(machine->core[i], text, sizeof text))
+            return diag_set(diag, ERR_INTERNAL, "hart %u: %s", i, text);
+    return ERR_OK;
+}
+
 enum err collect_profile(struct job *job, struct diag *diag)
 {
-    enum err err = ERR_OK;
+    enum err err = check_accounts(job, diag);
+
+    if (err != ERR_OK)
+        return err;
 
     job->profile = (struct profile){0};
     if (!collect_run(job) || !collect_events(job))

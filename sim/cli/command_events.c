@@ -4,7 +4,8 @@
 
 int command_events(const struct command_line *line)
 {
-    static const char *const scope[] = {"", "instruction", "occurrence", "cycle", "slot"};
+    static const char *const scope[] = {"", "instruction", "occurrence", "cycle", "slot",
+                                        "slot", "cycle"};
 
     if (line->words != 0)
         return command_misuse("events %s: expected nothing", line->word[0]);

@@ -150,7 +150,7 @@ const char *command_value(const struct command_line *line, enum command_option_i
 int command_error(enum err err, const struct diag *diag)
 {
     fprintf(stderr, "rvsim: error: %s\n", diag->text);
-    return err == ERR_NO_MEMORY ? EXIT_INTERNAL : EXIT_USAGE;
+    return err == ERR_NO_MEMORY || err == ERR_INTERNAL ? EXIT_INTERNAL : EXIT_USAGE;
 }
 
 int command_misuse(const char *format, ...)

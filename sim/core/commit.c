@@ -149,6 +149,7 @@ static bool take_interrupt(struct core *core)
     core->hart->pc = core->commit_pc;
     if (!cpu_take_interrupt(cpu, &stop) && stop == STOP_NONE)
         return false;
+    account_flush(core, core->now, NULL);
     squash_all(core, core->hart->pc);
     core->commit_pc = core->hart->pc;
     core->commit_page = NEVER;
@@ -193,10 +194,6 @@ static bool finish_serial(struct core *core, unsigned flags)
 /* Commits the head. True when the group can go on. */
 static bool commit_one(struct core *core, struct uop *uop)
 {
-    if (uop->trap != TRAP_NONE) {
-        take_trap(core, uop);
-        return false;
-    }
     unsigned flags = uop->flags;
     bool go_on = true;
     if ((flags & UOP_NEEDS_AD) || uop->pc >> PHYS_PAGE_BITS != core->commit_page)
@@ -229,23 +226,39 @@ static bool commit_one(struct core *core, struct uop *uop)
     return go_on;
 }
 
+/* As many as are done, up to the width. Returns the instruction that trapped, or NULL. */
+static const struct uop *commit_group(struct core *core)
+{
+    for (uint32_t n = 0; n < core->config->commit_width; n++) {
+        if (core_is_empty(core))
+            return NULL;
+        struct uop *uop = core_uop(core, core->commit_seq);
+        if (uop->complete_cycle > core->now ||
+            core->now - uop->complete_cycle < core->config->commit_stages)
+            return NULL;
+        core->active = true;
+        if (uop->trap != TRAP_NONE) {
+            take_trap(core, uop);
+            return uop;
+        }
+        if (!commit_one(core, uop) || core->stop != STOP_NONE)
+            return NULL;
+        if (core->committed >= core->insn_limit) {
+            core->stop = STOP_QUOTA;
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
 void commit_step(struct core *core)
 {
     if (take_interrupt(core))
         return;
-    for (uint32_t n = 0; n < core->config->commit_width; n++) {
-        if (core_is_empty(core))
-            return;
-        struct uop *uop = core_uop(core, core->commit_seq);
-        if (uop->complete_cycle > core->now ||
-            core->now - uop->complete_cycle < core->config->commit_stages)
-            return;
-        core->active = true;
-        if (!commit_one(core, uop) || core->stop != STOP_NONE)
-            return;
-        if (core->committed >= core->insn_limit) {
-            core->stop = STOP_QUOTA;
-            return;
-        }
-    }
+    uint64_t first = core->commit_seq;
+    const struct uop *trapped = commit_group(core);
+    if (core->commit_seq != first)
+        account_commit(core, first);
+    if (trapped != NULL)
+        account_flush(core, core->now, trapped);
 }

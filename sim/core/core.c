@@ -76,7 +76,7 @@ static void set_rings(struct core *core, const struct config *config)
     core->commit_page = NEVER;
     core->needs_restart = true;
     core->now = 1;
-    core->empty_cause = EVENT_SLOTS_FRONTEND;
+    core->fetch_cause = EVENT_LOST_BANDWIDTH;
 }
 
 struct core *core_new(struct cpu *cpu, struct memshared *shared)
@@ -141,6 +141,7 @@ void core_settle(struct core *core)
 {
     if (core->needs_restart)
         return;
+    account_flush(core, core->now - 1, NULL);
     squash_all(core, core->commit_pc);
     core->hart->pc = core->commit_pc;
     core->needs_restart = true;
@@ -161,6 +162,8 @@ static void restart(struct core *core)
     core->fetch_page = NULL;
     core->fetch_blocked = false;
     core->fetch_stall_until = core->now + core->host_call_cycles;
+    if (core->host_call_cycles != 0)
+        core->fetch_cause = EVENT_LOST_SYSCALL;
     core->host_call_cycles = 0;
     core_profiling_changed(core);
 }
@@ -250,7 +253,7 @@ static void skip_idle(struct core *core, uint64_t deadline)
     if (next == NEVER || next <= core->now || core->cpu->pmu.armed != 0)
         return;
     uint64_t count = next - core->now;
-    core->events[core->slot_cause] += count * core->config->dispatch_width;
+    account_skipped(core, count);
     account(core, count, false);
 }
 
@@ -265,7 +268,7 @@ static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
         return STOP_WAITING;
     uint64_t count = deadline - core->now;
     core->events[EVENT_CYCLES_IDLE] += count;
-    core->events[EVENT_SLOTS_IDLE] += count * core->config->dispatch_width;
+    account_idle(core, count);
     account(core, count, false);
     return STOP_QUOTA;
 }

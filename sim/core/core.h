@@ -30,6 +30,10 @@ void core_settle(struct core *core);
 /* The host changed pc, memory, translation or marks of a settled core: forget what was cached. */
 void core_restart(struct core *core);
 
+/* Whether every dispatch slot and every cycle so far has exactly one cause; slots of instructions
+ * in flight and cycles since the last commit have none yet. False: `text` says what is wrong. */
+bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes);
+
 /* The caches and TLBs of this core: for frame counts. */
 struct memsys *core_memsys(struct core *core);
 

@@ -49,6 +49,12 @@ struct ftq_entry {
     uint8_t lines, ready;
 };
 
+/* What dispatch slots were lost to: the SLOTS_* event and, finer, the LOST_* event (or none). */
+struct lost { uint8_t slots, leaf; };
+
+/* Why instructions are thrown away. */
+enum squash_reason { SQUASH_BRANCH, SQUASH_ORDER, SQUASH_FLUSH };
+
 struct redirect { uint64_t cycle, keep, pc; bool is_violation; };
 
 enum { STORE_HASH = 256, WAIT_TABLE = 1024 };
@@ -90,8 +96,11 @@ struct core {
     uint64_t ftq_stall_until, ftq_events;
     uint64_t ftq_wait_seq;          /* jump that the predictor waits for decode to see, or NEVER */
     struct ftq_entry ftq[FTQ_MAX];
-    uint8_t empty_cause;            /* enum event: why dispatch finds nothing to do */
-    uint8_t slot_cause;             /* enum event that the last cycle's lost slots went to */
+    uint8_t ftq_cause;              /* LOST_*: what holds the oldest block; or 0 */
+    uint8_t fetch_cause;            /* LOST_*: what holds the next instruction to be fetched */
+    uint8_t refill_cause;           /* LOST_*_REFILL: it is the first one after a squash; or 0 */
+    struct lost lost;               /* what the last cycle's lost slots went to */
+    uint64_t counted_cycle;         /* last cycle that has its cause (cpi_* events) */
     /* dispatch */
     uint64_t last_writer[REG_COUNT];
     uint32_t int_buffers_free, fp_buffers_free, loads_used;

@@ -118,10 +118,10 @@ static unsigned next_blocked_by(struct core *core)
 {
     const struct config *config = core->config;
     if (core->dispatch_seq == core->decode_seq)
-        return core->empty_cause;
+        return account_starved(core);
     struct uop *uop = core_uop(core, core->dispatch_seq);
     if (uop->decode_cycle + config->decode_stages + config->rename_stages > core->now)
-        return core->empty_cause;
+        return account_starved(core);
     if ((uop->kind == KIND_LOAD || uop->kind == KIND_STORE) && uop->trap == TRAP_NONE &&
         (uop->flags & UOP_ADDRESSED) == 0 && !core->serial_in_flight)
         execute_address(core, uop);
@@ -139,8 +139,7 @@ void dispatch_step(struct core *core)
     if (used != 0) {
         core->active = true;
         core->events[EVENT_DISPATCHED] += used;
-        core->empty_cause = EVENT_SLOTS_FRONTEND;
     }
-    core->events[cause] += width - used;
-    core->slot_cause = (uint8_t)cause;
+    if (used < width)
+        account_slots(core, cause, width - used);
 }

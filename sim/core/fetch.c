@@ -36,7 +36,11 @@ static struct uop *push(struct core *core, const struct predecode_slot *slot, ui
     uop->priv = core->hart->priv;
     uop->fflags = uop->level = 0;
     uop->tval = uop->va = uop->pa = uop->access_cycles = 0;
+    uop->fetch_cause = core->fetch_cause;
+    uop->refill_cause = core->refill_cause;
     uop->id = core->next_id++;
+    core->fetch_cause = EVENT_LOST_BANDWIDTH;
+    core->refill_cause = 0;
     core->fetch_events = 0;
     core->events[EVENT_FETCHED]++;
     return uop;
@@ -51,18 +55,28 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
     struct uop *uop = push(core, &nothing, pc);
     uop->trap = (uint8_t)cause;
     uop->tval = tval;
+    uop->insn_pa = NEVER;
     core->fetch_blocked = true;
 }
 
+/* The next instruction, or the oldest block of the fetch-target queue, is held by this LOST_*. */
+static void hold(struct core *core, unsigned cause)
+{
+    if (core->ftq_size != 0)
+        core->ftq_cause = (uint8_t)cause;
+    else
+        core->fetch_cause = (uint8_t)cause;
+}
+
 /* The cache side of fetch waits. */
-static void stall(struct core *core, uint64_t until)
+static void stall(struct core *core, uint64_t until, unsigned cause)
 {
     if (core->ftq_size != 0)
         core->ftq_stall_until = until;
     else
         core->fetch_stall_until = until;
-    if (until > core->now + 1)
-        core->empty_cause = EVENT_SLOTS_ICACHE;
+    if (until > core->now)
+        hold(core, cause);
 }
 
 /* Where the events of a miss wait for the instruction that is fetched after it. */
@@ -98,7 +112,7 @@ bool fetch_itlb_is_ready(struct core *core, uint64_t va)
     *miss_events(core) |= EVENT_BIT(ITLB_MISS);
     uint64_t ready = memsys_itlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now,
                                  &miss);
-    stall(core, ready);
+    stall(core, ready, EVENT_LOST_ITLB);
     return ready <= core->now;
 }
 
@@ -130,7 +144,7 @@ bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *
 {
     struct mem_response response;
     if (!memsys_fetch(core->mem, pa, core->now, &response)) {
-        core->empty_cause = EVENT_SLOTS_ICACHE;
+        hold(core, EVENT_LOST_ICACHE);
         return false;
     }
     fetch_follow_fill(core, &response, pc);
@@ -139,7 +153,7 @@ bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *
         *miss_events(core) |= EVENT_BIT(ICACHE_MISS);
     if (response.ready <= core->now)
         return true;
-    stall(core, response.ready);
+    stall(core, response.ready, EVENT_LOST_ICACHE);
     return false;
 }
 
@@ -204,6 +218,16 @@ static const struct predecode_slot *next_slot(struct core *core, struct group *g
     return slot;
 }
 
+/* What the slots between a transfer and the instruction at its predicted target are lost to. */
+static uint8_t bubble_cause(const struct uop *uop, const struct prediction *prediction)
+{
+    if (prediction->next_pc == uop->pc + uop->insn.length && prediction->bubble == 0)
+        return EVENT_LOST_BANDWIDTH;
+    if (prediction->bubble == 0)
+        return EVENT_LOST_CUT;
+    return prediction->btb_miss ? EVENT_LOST_BTB_MISS : EVENT_LOST_TAKEN;
+}
+
 static void predict(struct core *core, struct uop *uop)
 {
     struct prediction prediction;
@@ -214,7 +238,10 @@ static void predict(struct core *core, struct uop *uop)
     core->events[EVENT_RAS_UNDERFLOW] += prediction.ras_underflow;
     if (core->config->fetch_loop_bytes != 0 && uop->predicted_pc != uop->pc + uop->insn.length)
         loop_buffer_jump(&core->loop, uop->pc, uop->predicted_pc, core->config->fetch_loop_bytes);
-    if (core->loop.is_active || prediction.bubble == 0)
+    if (core->loop.is_active)
+        return;
+    core->fetch_cause = bubble_cause(uop, &prediction);
+    if (prediction.bubble == 0)
         return;
     if (core->ftq_size != 0 && prediction.btb_miss)
         ftq_wait_for_decode(core, prediction.bubble);

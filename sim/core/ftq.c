@@ -65,6 +65,7 @@ void ftq_squash(struct core *core, uint64_t keep)
     core->ftq_stall_until = core->now;
     core->ftq_wait_seq = NEVER;
     core->ftq_events = 0;
+    core->ftq_cause = 0;
 }
 
 /* Lines the block still needs, one after the other; false: not all are there. */
@@ -87,6 +88,8 @@ static void deliver(struct core *core, const struct ftq_entry *entry, uint64_t e
         uop->fetch_cycle = core->now;
         uop->events |= core->ftq_events;
         core->ftq_events = 0;
+        uop->fetch_cause = core->ftq_cause != 0 ? core->ftq_cause : uop->fetch_cause;
+        core->ftq_cause = 0;
         uint32_t frame = core->cpu->marks_on ? memsys_find_iframe(core->mem, uop->insn_pa)
                                              : MEM_NO_FRAME;
         if (uop->trap == TRAP_NONE && fetch_frame_has_marks(core, frame, uop->insn_pa))

@@ -232,8 +232,14 @@ static bool redirects_are_sane(const struct core *core)
     return next == core->redirect_next;
 }
 
+static bool accounts_are_sane(const struct core *core)
+{
+    char text[256];
+    return core_accounts_are_exact(core, text, sizeof text);
+}
+
 bool core_is_sane(const struct core *core)
 {
-    return stages_are_in_order(core) && writers_are_sane(core) && queues_are_sane(core) &&
-           store_queue_is_sane(core) && redirects_are_sane(core);
+    return accounts_are_sane(core) && stages_are_in_order(core) && writers_are_sane(core) &&
+           queues_are_sane(core) && store_queue_is_sane(core) && redirects_are_sane(core);
 }

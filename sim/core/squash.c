@@ -39,7 +39,7 @@ static void forget_redirects(struct core *core, uint64_t keep)
     core->redirect_count = kept;
 }
 
-void squash_after(struct core *core, uint64_t keep, uint64_t pc)
+void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_reason reason)
 {
     uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
     for (uint64_t seq = core->fetch_seq; --seq > keep;) {
@@ -52,7 +52,7 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc)
             bpred_undo(core->bpred, &uop->snapshot);
     }
     core->events[EVENT_SQUASHED] += undone;
-    core->events[EVENT_SLOTS_WRONG_PATH] += undone;
+    account_squash(core, reason, undone);
     core->fetch_seq = keep + 1;
     if (core->ftq_size != 0)
         ftq_squash(core, keep);
@@ -67,13 +67,12 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc)
     core->fetch_blocked = false;
     core->fetch_page = NULL;
     core->fetch_events = 0;
-    core->empty_cause = EVENT_SLOTS_RECOVERY;
     core->active = true;
 }
 
 void squash_all(struct core *core, uint64_t pc)
 {
-    squash_after(core, core->commit_seq - 1, pc);
+    squash_after(core, core->commit_seq - 1, pc, SQUASH_FLUSH);
     core->serial_in_flight = false;
 }
 
@@ -113,7 +112,8 @@ void resolve_step(struct core *core)
     if (core->redirect_next > core->now)
         return;
     const struct redirect chosen = take_redirect(core);
-    squash_after(core, chosen.keep, chosen.pc);
+    squash_after(core, chosen.keep, chosen.pc,
+                 chosen.is_violation ? SQUASH_ORDER : SQUASH_BRANCH);
     if (chosen.is_violation) {
         core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
     } else {

@@ -67,10 +67,24 @@ void store_queue_commit(struct core *core, const struct uop *uop);
 void store_queue_forget_violators(struct core *core, uint64_t keep_seq);
 
 /* squash.c */
-void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc);
+void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc, enum squash_reason reason);
 void squash_all(struct core *core, uint64_t pc);
 void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,
                        bool violation);
+
+/* account.c: what slots and cycles went to.
+ * `cause`: the SLOTS_* event of what the next instruction lacks, or the LOST_* event of why there
+ * is none (account_starved). */
+void account_slots(struct core *core, unsigned cause, uint64_t slots);
+unsigned account_starved(const struct core *core);
+void account_skipped(struct core *core, uint64_t cycles);
+void account_squash(struct core *core, enum squash_reason reason, uint64_t slots);
+/* Instructions from `first` to commit_seq committed in this cycle. */
+void account_commit(struct core *core, uint64_t first);
+/* Cycles up to `cycle` went by and what is in flight will not commit. `culprit`: the instruction
+ * that trapped, or NULL. */
+void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
+void account_idle(struct core *core, uint64_t cycles);
 
 /* trace.c: an instruction left the pipeline */
 void trace_leave(struct core *core, const struct uop *uop, bool committed);

@@ -56,6 +56,9 @@ struct uop {
     uint8_t state, kind, unit, unit_class, latency, level, fflags, trap, access_bytes;
     uint8_t queue;                  /* issue queue, from dispatch on */
     uint8_t priv;                   /* it was fetched in */
+    /* What the cycles before it were lost to in fetch, and the refill it is the first of (or 0):
+     * LOST_* events. */
+    uint8_t fetch_cause, refill_cause;
     uint64_t id;                    /* unique, for traces */
     uint64_t producer_id[3];        /* traces only */
     struct bpred_snapshot snapshot;

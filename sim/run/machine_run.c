@@ -317,17 +317,18 @@ static enum stop run_turn(struct run *run, unsigned hart, uint64_t insns, uint64
 }
 
 /* One hart's turn. Stops that the host serves do not end it. What a hart ran too far in one turn is
- * missing in the next. */
+ * missing in the next. The detailed engine waits and accounts for it by itself. */
 static void take_turn(struct run *run, unsigned hart)
 {
-    struct cpu *cpu = &run->machine->cpu[hart];
-    const uint64_t *now = &cpu->pmu.events[EVENT_CYCLES], end = run->machine->turn_end;
+    struct machine *machine = run->machine;
+    struct cpu *cpu = &machine->cpu[hart];
+    const uint64_t *now = &cpu->pmu.events[EVENT_CYCLES], end = machine->turn_end;
 
     while (!run->over && *now < end) {
         uint64_t insns = insns_left(run);
         if (insns == 0)
             return;
-        if (cpu->hart.waiting && !trap_wakes(&cpu->hart)) {
+        if (machine->engine != ENGINE_DETAILED && cpu->hart.waiting && !trap_wakes(&cpu->hart)) {
             idle(cpu, end - *now);
             return;
         }

@@ -1,0 +1,32 @@
+/* The top-down tree, expanded from topdown.def. */
+#include "pmu/topdown.h"
+
+#include <string.h>
+
+static const struct topdown_row rows[TOPDOWN_COUNT] = {
+#define TOPDOWN(id, above, text, code)                                                             \
+    [TOPDOWN_##id] = {.name = text, .parent = TOPDOWN_##above, .event = EVENT_##code},
+#include "pmu/topdown.def"
+#undef TOPDOWN
+};
+
+struct topdown_row topdown_row(enum topdown node)
+{
+    struct topdown_row row = rows[node];
+
+    for (enum topdown at = node; rows[at].parent != at; at = rows[at].parent)
+        row.depth++;
+    return row;
+}
+
+/* From the last row back: a child is complete before its parent takes it. */
+void topdown_sum(const uint64_t events[EVENT_COUNT], uint64_t slots[TOPDOWN_COUNT])
+{
+    memset(slots, 0, TOPDOWN_COUNT * sizeof slots[0]);
+    for (unsigned node = TOPDOWN_COUNT; node-- > 0;) {
+        if (rows[node].event != EVENT_NONE)
+            slots[node] = events[rows[node].event];
+        if (rows[node].parent != node)
+            slots[rows[node].parent] += slots[node];
+    }
+}

@@ -1,0 +1,26 @@
+/* The top-down tree of dispatch slots (topdown.def) as data. */
+#ifndef PMU_TOPDOWN_H
+#define PMU_TOPDOWN_H
+
+#include "pmu/pmu.h"
+
+enum topdown {
+#define TOPDOWN(id, parent, name, event) TOPDOWN_##id,
+#include "pmu/topdown.def"
+#undef TOPDOWN
+    TOPDOWN_COUNT
+};
+
+struct topdown_row {
+    const char *name;
+    enum topdown parent;            /* of the root: itself */
+    unsigned event;                 /* of a leaf; EVENT_NONE: the sum of the children */
+    unsigned depth;                 /* of the root: 0 */
+};
+
+struct topdown_row topdown_row(enum topdown node);
+
+/* The slots of each node, from counts by event code. The root is the sum of all leaves. */
+void topdown_sum(const uint64_t events[EVENT_COUNT], uint64_t slots[TOPDOWN_COUNT]);
+
+#endif

@@ -1,0 +1,292 @@
+/* Accounting: one cause for every dispatch slot and for every cycle of the pipeline.
+ *
+ * Slots, at dispatch. Empty ones are charged to what held the instruction that is missing: fetch
+ * notes it in the instruction, or in core->fetch_cause while there is none. Slots lost because the
+ * back end is full are charged to what the oldest instruction waits for when that is memory or a
+ * division, and else to the resource that is full. The tree is pmu/topdown.def.
+ *
+ * Cycles, at commit (a CPI stack: Eyerman, Eeckhout, Karkhanis and Smith, "A Performance Counter
+ * Architecture for Computing Accurate CPI Components", ASPLOS 2006; the commit-stage form).
+ * Cycles without commit are looked at once, when the next instruction leaves: until it entered the
+ * reorder buffer they are the front end's, from then on its own. So nothing is done in a cycle
+ * that does nothing, and skipping such cycles changes nothing.
+ *
+ * Guarantees: with nothing in flight, the leaves of the tree sum up to cycles * dispatch width, the
+ * cpi_* events to cycles (core_accounts_are_exact). Leaves out: overlap; a slot or cycle has one
+ * cause even when several would have cost it. */
+#include <inttypes.h>
+
+#include "pmu/topdown.h"
+#include "sim/core/stage.h"
+
+/* ---- dispatch slots -------------------------------------------------------------------------- */
+
+static const uint8_t refill_of[] = {
+    [SQUASH_BRANCH] = EVENT_LOST_BRANCH_REFILL, [SQUASH_ORDER] = EVENT_LOST_ORDER_REFILL,
+    [SQUASH_FLUSH] = EVENT_LOST_FLUSH_REFILL,
+};
+
+unsigned account_starved(const struct core *core)
+{
+    if (core->dispatch_seq == core->fetch_seq)
+        return core->fetch_cause;
+    const struct uop *uop = core_uop(core, core->dispatch_seq);
+    if (uop->fetch_cycle == NOT_YET && core->ftq_cause != 0)
+        return core->ftq_cause;
+    return uop->refill_cause != 0 ? uop->refill_cause : uop->fetch_cause;
+}
+
+/* The SLOTS_* event that a cause in the front end belongs to. */
+static unsigned slots_of(unsigned leaf)
+{
+    switch (leaf) {
+    case EVENT_LOST_BRANCH_REFILL:
+    case EVENT_LOST_ORDER_REFILL:
+    case EVENT_LOST_FLUSH_REFILL:
+    case EVENT_LOST_SYSCALL:
+        return EVENT_SLOTS_RECOVERY;
+    case EVENT_LOST_ICACHE:
+    case EVENT_LOST_ITLB:
+        return EVENT_SLOTS_ICACHE;
+    default:
+        return EVENT_SLOTS_FRONTEND;
+    }
+}
+
+static bool is_load(const struct uop *uop)
+{
+    return uop->kind == KIND_LOAD || (uop->kind >= KIND_LR && uop->kind <= KIND_AMO);
+}
+
+static unsigned lost_to_level(unsigned level)
+{
+    switch (level) {
+    case MEM_L2: return EVENT_LOST_L2;
+    case MEM_DRAM: return EVENT_LOST_DRAM;
+    default: return EVENT_LOST_L1;
+    }
+}
+
+/* What the oldest instruction waits for, or waited for until now, when that is memory or a
+ * division; else 0. Depends on no clock, so that it stays the same while nothing happens. */
+static unsigned head_waits_for(const struct core *core)
+{
+    const struct uop *head = core_uop(core, core->commit_seq);
+    if ((is_load(head) || head->kind == KIND_STORE) && head->state == UOP_WAITING &&
+        (head->events & EVENT_BIT(DTLB_MISS)))
+        return EVENT_LOST_DTLB;
+    if (is_load(head))
+        return lost_to_level(head->level);
+    if (head->latency == LAT_DIV || head->latency == LAT_FDIV || head->latency == LAT_FSQRT)
+        return EVENT_LOST_DIVIDER;
+    return 0;
+}
+
+/* No queue that holds its class has room for `uop`. */
+static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
+{
+    static const uint8_t leaf[UNIT_COUNT] = {
+        [UNIT_INT] = EVENT_LOST_QUEUE_INT, [UNIT_BRANCH] = EVENT_LOST_QUEUE_BRANCH,
+        [UNIT_COMPLEX] = EVENT_LOST_QUEUE_COMPLEX, [UNIT_LOAD] = EVENT_LOST_QUEUE_MEM,
+        [UNIT_STORE] = EVENT_LOST_QUEUE_MEM, [UNIT_FP] = EVENT_LOST_QUEUE_FP,
+    };
+    for (uint32_t queues = core->class_queues[uop->unit_class]; queues != 0; queues &= queues - 1)
+        if (core->ready_count[__builtin_ctz(queues)] != 0)
+            return EVENT_LOST_PORTS;
+    return leaf[uop->unit];
+}
+
+/* slots: the SLOTS_* event of the resource that the next instruction lacks. */
+static unsigned back_end_leaf(const struct core *core, unsigned slots)
+{
+    const struct uop *next = core_uop(core, core->dispatch_seq);
+    if (slots == EVENT_SLOTS_LSQ_FULL && next->kind == KIND_STORE &&
+        core->store_head != core->store_commit)
+        return EVENT_LOST_STORE;
+    unsigned waits_for = core_is_empty(core) ? 0 : head_waits_for(core);
+    if (waits_for != 0)
+        return waits_for;
+    switch (slots) {
+    case EVENT_SLOTS_RENAME_FULL:
+        return next->insn.rd < REG_F0 ? EVENT_LOST_RENAME_INT : EVENT_LOST_RENAME_FP;
+    case EVENT_SLOTS_QUEUE_FULL: return lost_to_queue(core, next);
+    case EVENT_SLOTS_LSQ_FULL: return EVENT_LOST_LOAD_QUEUE;
+    default: return EVENT_LOST_ROB;
+    }
+}
+
+static void add_lost(struct core *core, struct lost lost, uint64_t slots)
+{
+    core->events[lost.slots] += slots;
+    if (lost.leaf != EVENT_NONE)
+        core->events[lost.leaf] += slots;
+}
+
+void account_slots(struct core *core, unsigned cause, uint64_t slots)
+{
+    unsigned leaf = EVENT_NONE;
+    if (cause > EVENT_SLOTS_IDLE) {
+        leaf = cause;
+        cause = slots_of(leaf);
+    } else if (cause != EVENT_SLOTS_SERIAL) {
+        leaf = back_end_leaf(core, cause);
+    }
+    core->lost = (struct lost){.slots = (uint8_t)cause, .leaf = (uint8_t)leaf};
+    add_lost(core, core->lost, slots);
+}
+
+/* Nothing happens in these cycles, so that they are lost as the one before was. */
+void account_skipped(struct core *core, uint64_t cycles)
+{
+    add_lost(core, core->lost, cycles * core->config->dispatch_width);
+}
+
+void account_squash(struct core *core, enum squash_reason reason, uint64_t slots)
+{
+    static const uint8_t path[] = {
+        [SQUASH_BRANCH] = EVENT_LOST_BRANCH_PATH, [SQUASH_ORDER] = EVENT_LOST_ORDER_PATH,
+        [SQUASH_FLUSH] = EVENT_LOST_FLUSH_PATH,
+    };
+    core->events[EVENT_SLOTS_WRONG_PATH] += slots;
+    core->events[path[reason]] += slots;
+    core->fetch_cause = core->refill_cause = refill_of[reason];
+}
+
+/* ---- cycles ---------------------------------------------------------------------------------- */
+
+static unsigned cpi_of_lost(unsigned leaf)
+{
+    switch (leaf) {
+    case EVENT_LOST_BRANCH_REFILL: return EVENT_CPI_BRANCH;
+    case EVENT_LOST_ORDER_REFILL: return EVENT_CPI_ORDER;
+    case EVENT_LOST_FLUSH_REFILL: return EVENT_CPI_FLUSH;
+    case EVENT_LOST_SYSCALL: return EVENT_CPI_SYSCALL;
+    case EVENT_LOST_ICACHE: return EVENT_CPI_ICACHE;
+    case EVENT_LOST_ITLB: return EVENT_CPI_ITLB;
+    default: return EVENT_CPI_FETCH;
+    }
+}
+
+static unsigned cpi_of_load(const struct uop *uop)
+{
+    switch (uop->level) {
+    case MEM_L2: return EVENT_CPI_L2;
+    case MEM_DRAM: return EVENT_CPI_DRAM;
+    default: return EVENT_CPI_L1;
+    }
+}
+
+/* What an instruction at the head makes commit wait for. */
+static unsigned cpi_of_head(const struct uop *uop)
+{
+    if (is_load(uop))
+        return cpi_of_load(uop);
+    if (uop->flags & UOP_SERIAL)
+        return EVENT_CPI_SERIAL;
+    switch (uop->kind) {
+    case KIND_STORE: return EVENT_CPI_STORE;
+    case KIND_FP: return EVENT_CPI_FP;
+    default:
+        return uop->latency == LAT_DIV ? EVENT_CPI_DIV :
+               uop->latency == LAT_MUL ? EVENT_CPI_MUL : EVENT_CPI_INT;
+    }
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* `empty` cycles until `head` entered the empty reorder buffer: on its way to fetch, in the
+ * pipeline, and at the door. */
+static void count_empty(struct core *core, const struct uop *head, uint64_t empty)
+{
+    const struct config *config = core->config;
+    uint64_t begin = head->dispatch_cycle - empty;
+    uint64_t arrived = head->decode_cycle + config->decode_stages + config->rename_stages;
+    uint64_t at_door = head->dispatch_cycle - later(arrived, begin);
+    uint64_t in_pipe = later(arrived, begin) - later(head->fetch_cycle, begin);
+    unsigned refill = head->refill_cause != 0 ? head->refill_cause : head->fetch_cause;
+    core->events[head->kind == KIND_STORE ? EVENT_CPI_STORE : EVENT_CPI_SERIAL] += at_door;
+    core->events[cpi_of_lost(refill)] += in_pipe;
+    core->events[cpi_of_lost(head->fetch_cause)] += empty - at_door - in_pipe;
+}
+
+/* `cycles` at the head without commit; a TLB miss delays issue, the rest is the operation's. */
+static void count_stalled(struct core *core, const struct uop *head, uint64_t begin, uint64_t end)
+{
+    uint64_t walked = begin;
+    if (head->events & EVENT_BIT(DTLB_MISS)) {
+        walked = head->state == UOP_ISSUED ? later(head->issue_cycle, begin) : end;
+        walked = walked < end ? walked : end;
+        core->events[EVENT_CPI_DTLB] += walked - begin;
+    }
+    core->events[cpi_of_head(head)] += end - walked;
+}
+
+/* Nothing committed in the cycles behind counted_cycle up to `last`, after which `head` is, or
+ * would have been, the next. */
+static void count_waiting(struct core *core, const struct uop *head, uint64_t last)
+{
+    uint64_t begin = core->counted_cycle;
+    uint64_t entered = later(head->dispatch_cycle, begin);
+    if (last <= begin)
+        return;
+    if (entered > begin)
+        count_empty(core, head, entered - begin);
+    count_stalled(core, head, entered, last);
+    core->counted_cycle = last;
+}
+
+void account_commit(struct core *core, uint64_t first)
+{
+    count_waiting(core, core_uop(core, first), core->now - 1);
+    core->events[EVENT_CPI_BASE]++;
+    core->counted_cycle = core->now;
+}
+
+void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
+{
+    if (cycle <= core->counted_cycle)
+        return;
+    if (culprit == NULL && !core_is_empty(core))
+        culprit = core_uop(core, core->commit_seq);
+    if (culprit != NULL) {
+        count_waiting(core, culprit, cycle);
+    } else {
+        core->events[cpi_of_lost(account_starved(core))] += cycle - core->counted_cycle;
+        core->counted_cycle = cycle;
+    }
+}
+
+void account_idle(struct core *core, uint64_t cycles)
+{
+    core->events[EVENT_SLOTS_IDLE] += cycles * core->config->dispatch_width;
+    core->events[EVENT_CPI_IDLE] += cycles;
+    core->counted_cycle += cycles;
+}
+
+/* ---- the sums -------------------------------------------------------------------------------- */
+
+static uint64_t sum_of_scope(const struct core *core, unsigned scope)
+{
+    uint64_t sum = 0;
+    for (unsigned code = 1; code < EVENT_COUNT; code++)
+        sum += event_scope(code) == scope ? core->events[code] : 0;
+    return sum;
+}
+
+bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes)
+{
+    uint64_t cycles = core->now - 1, slots = cycles * core->config->dispatch_width;
+    uint64_t in_flight = core->dispatch_seq - core->commit_seq, tree[TOPDOWN_COUNT];
+    uint64_t flat = sum_of_scope(core, SCOPE_SLOT), cpi = sum_of_scope(core, SCOPE_CPI);
+    topdown_sum(core->events, tree);
+    if (flat + in_flight == slots && tree[TOPDOWN_SLOTS] + in_flight == slots &&
+        cpi == core->counted_cycle && (!core->needs_restart || cpi == cycles))
+        return true;
+    snprintf(text, bytes, "accounts are wrong: of %" PRIu64 " cycles (%" PRIu64 " dispatch slots, "
+             "%" PRIu64 " in flight), %" PRIu64 " cycles and %" PRIu64 " slots have a cause, "
+             "%" PRIu64 " a finer one", cycles, slots, in_flight, cpi, flat, tree[TOPDOWN_SLOTS]);
+    return false;
+}
