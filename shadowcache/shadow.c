@@ -297,6 +297,14 @@ void shadow_fill(struct shadow *shadow, uint32_t frame, uint64_t block_pa,
     traffic->on_miss = has_on_miss(shadow, frame);
 }
 
+void shadow_drop(struct shadow *shadow, uint32_t frame, struct shadow_traffic *traffic)
+{
+    uint64_t pa = shadow->frame[frame].items_pa;
+
+    *traffic = (struct shadow_traffic){.written_bytes = write_back(shadow, frame), .pa = pa};
+    empty(&shadow->frame[frame]);
+}
+
 /* ---- own counters ---------------------------------------------------------------------------- */
 
 /* The item's index in the frame, or NO_ITEM when the frame does not hold it. */

@@ -42,6 +42,8 @@ struct shadow_traffic {
  * metadata. */
 void shadow_fill(struct shadow *shadow, uint32_t frame, uint64_t block_pa,
                  struct shadow_traffic *traffic);
+/* The cache frame is empty now: write back what was there. */
+void shadow_drop(struct shadow *shadow, uint32_t frame, struct shadow_traffic *traffic);
 /* Writes every delta back and empties all frames (also before the host reads counts). */
 void shadow_flush(struct shadow *shadow);
 

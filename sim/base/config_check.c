@@ -32,6 +32,43 @@ static void cache_shape(struct rule *rule, const char *name, uint32_t kib, uint3
                              (double)bytes / (double)way_set);
 }
 
+enum { DRRIP = 3 };             /* of *.replacement */
+enum { EXCLUSIVE = 2 };         /* of *.inclusion */
+enum { DUELING_SETS = 32 };
+
+static void dueling(struct rule *rule, const char *name, uint32_t policy, uint32_t kib,
+                    uint32_t ways, uint32_t line_bytes)
+{
+    uint64_t sets = ((uint64_t)kib << 10) / ways / line_bytes;
+    if (rule->err == ERR_OK && policy == DRRIP && sets < DUELING_SETS)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "%s.replacement = drrip with %u sets; expected "
+                             "at least %d, of which some duel", name, (unsigned)sets, DUELING_SETS);
+}
+
+/* What an exclusive level takes must be what the one before it gives up: lines of one size. */
+static void exclusive(struct rule *rule, const char *name, uint32_t inclusion, uint32_t line_bytes,
+                      const char *before, uint32_t before_bytes)
+{
+    if (rule->err == ERR_OK && inclusion == EXCLUSIVE && line_bytes != before_bytes)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "%s.inclusion = exclusive with %s.line_bytes = "
+                             "%u and %s.line_bytes = %u; expected equal lines", name, name,
+                             line_bytes, before, before_bytes);
+}
+
+static void l3(struct rule *rule, const struct config *config)
+{
+    if (config->l3_kib == 0)
+        return;
+    if (rule->err == ERR_OK && config->l2_kib == 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "l3.kib = %u without an L2 (l2.kib = 0)",
+                             config->l3_kib);
+    cache_shape(rule, "l3", config->l3_kib, config->l3_ways, config->l3_line_bytes);
+    dueling(rule, "l3", config->l3_replacement, config->l3_kib, config->l3_ways,
+            config->l3_line_bytes);
+    at_least(rule, "l3.line_bytes", config->l3_line_bytes, "l2.line_bytes", config->l2_line_bytes);
+    exclusive(rule, "l3", config->l3_inclusion, config->l3_line_bytes, "l2", config->l2_line_bytes);
+}
+
 static void caches(struct rule *rule, const struct config *config)
 {
     cache_shape(rule, "l1i", config->l1i_kib, config->l1i_ways, config->l1i_line_bytes);
@@ -39,12 +76,20 @@ static void caches(struct rule *rule, const struct config *config)
     at_least(rule, "l1i.line_bytes", config->l1i_line_bytes, "fetch.bytes", config->fetch_bytes);
     at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "pmu.granule_bytes",
              config->pmu_granule_bytes);
+    dueling(rule, "l1i", config->l1i_replacement, config->l1i_kib, config->l1i_ways,
+            config->l1i_line_bytes);
+    dueling(rule, "l1d", config->l1d_replacement, config->l1d_kib, config->l1d_ways,
+            config->l1d_line_bytes);
+    l3(rule, config);
     if (config->l2_kib == 0)
         return;
     cache_shape(rule, "l2", config->l2_kib, config->l2_ways, config->l2_line_bytes);
     uint32_t line_bytes = config->l2_line_bytes;
     at_least(rule, "l2.line_bytes", line_bytes, "l1i.line_bytes", config->l1i_line_bytes);
     at_least(rule, "l2.line_bytes", line_bytes, "l1d.line_bytes", config->l1d_line_bytes);
+    dueling(rule, "l2", config->l2_replacement, config->l2_kib, config->l2_ways, line_bytes);
+    exclusive(rule, "l2", config->l2_inclusion, line_bytes, "l1i", config->l1i_line_bytes);
+    exclusive(rule, "l2", config->l2_inclusion, line_bytes, "l1d", config->l1d_line_bytes);
 }
 
 static void tables(struct rule *rule, const struct config *config)

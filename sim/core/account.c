@@ -62,6 +62,7 @@ static unsigned lost_to_level(unsigned level)
 {
     switch (level) {
     case MEM_L2: return EVENT_LOST_L2;
+    case MEM_L3: return EVENT_LOST_L3;
     case MEM_DRAM: return EVENT_LOST_DRAM;
     default: return EVENT_LOST_L1;
     }
@@ -171,6 +172,7 @@ static unsigned cpi_of_load(const struct uop *uop)
 {
     switch (uop->level) {
     case MEM_L2: return EVENT_CPI_L2;
+    case MEM_L3: return EVENT_CPI_L3;
     case MEM_DRAM: return EVENT_CPI_DRAM;
     default: return EVENT_CPI_L1;
     }

@@ -43,8 +43,27 @@ static void fill_frame(struct core *core, struct shadow *shadow,
     }
 }
 
+/* Frames that came or went without an access of this hart: their counters go to memory. */
+static void follow_changes(struct core *core)
+{
+    struct mem_change change;
+    while (memsys_next_change(core->mem, &change)) {
+        struct shadow *shadow = change.is_fetch ? core->cpu->ishadow : core->cpu->dshadow;
+        struct shadow_traffic traffic = {0};
+        if (shadow == NULL)
+            continue;
+        if (change.is_filled)
+            shadow_fill(shadow, change.frame, change.block, &traffic);
+        else
+            shadow_drop(shadow, change.frame, &traffic);
+        count_metadata(core, &traffic);
+    }
+}
+
 void lsu_follow_fill(struct core *core, const struct mem_response *response, const struct uop *uop)
 {
+    if (response->changed)
+        follow_changes(core);
     if (response->filled && core->cpu->dshadow != NULL)
         fill_frame(core, core->cpu->dshadow, response, uop == NULL ? 0 : uop->pc,
                    uop == NULL ? 0 : uop->va, MARK_DATA);
@@ -52,6 +71,8 @@ void lsu_follow_fill(struct core *core, const struct mem_response *response, con
 
 void fetch_follow_fill(struct core *core, const struct mem_response *response, uint64_t pc)
 {
+    if (response->changed)
+        follow_changes(core);
     if (response->filled && core->cpu->ishadow != NULL)
         fill_frame(core, core->cpu->ishadow, response, pc, 0, 0);
 }
@@ -125,11 +146,13 @@ static bool access_cache(struct core *core, struct uop *uop, uint64_t *ready)
     return true;
 }
 
-static uint64_t level_events(unsigned level)
+static uint64_t level_events(const struct core *core, unsigned level)
 {
     switch (level) {
     case MEM_L2: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_HIT);
-    case MEM_DRAM: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_MISS);
+    case MEM_L3: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_MISS) | EVENT_BIT(L3_HIT);
+    case MEM_DRAM: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_MISS) |
+                          (core->config->l3_kib != 0 ? EVENT_BIT(L3_MISS) : 0);
     case MEM_FORWARD: return EVENT_BIT(STORE_FORWARDED);
     default: return EVENT_BIT(DCACHE_HIT);
     }
@@ -174,7 +197,7 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
     }
     if (!access_cache(core, uop, &ready))
         return ISSUE_RETRY;
-    uop->events |= level_events(uop->level);
+    uop->events |= level_events(core, uop->level);
     finish_load(core, uop, ready, uop->level);
     return ISSUE_DONE;
 }
@@ -219,7 +242,7 @@ uint64_t lsu_serial_cycles(struct core *core, struct uop *uop)
         return uop->trap != TRAP_NONE ? 1 : core->config->dram_cycles;
     if (memsys_load(core->mem, uop->pc, uop->pa, core->now, &response)) {
         lsu_follow_fill(core, &response, uop);
-        uop->events |= level_events(response.level);
+        uop->events |= level_events(core, response.level);
         uop->level = response.level;
     }
     struct mem_response write;

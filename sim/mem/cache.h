@@ -1,54 +1,89 @@
-/* One set-associative cache: tags, recency, line states, miss registers. No data: memory holds it.
+/* One set-associative cache: tags, replacement, line states, miss registers. No data: memory holds
+ * it.
  *
  * A line that is still on its way is present with the cycle in which it arrives. Such a line is
  * never replaced, so the tags are also the addresses of the miss registers; `pending` holds only
  * when each is free again.
- * Replacement is true LRU. Sets are a power of two, ways any number up to 64.
- * Invariants (cache_is_sane): no block is twice in a set; a block is in the set of its address;
- * recent[set] is the way with the highest stamp of the set. */
+ * Replacement is true LRU, kept here, or a policy of replace.h. Sets are a power of two, ways any
+ * number up to 64 (tree_plru: a power of two).
+ * A frame that is emptied or filled otherwise than by an access of its owner is noted: what lies
+ * beside the frames must follow (cache_next_change).
+ * Invariants (cache_is_sane): no block is twice in a set; a block is in the set of its address; with
+ * LRU recent[set] is the way with the highest stamp of the set. */
 #ifndef SIM_MEM_CACHE_H
 #define SIM_MEM_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/mem/replace.h"
+
 #define CACHE_NO_FRAME UINT32_MAX
 #define CACHE_NO_BLOCK UINT64_MAX
 
-enum { CACHE_DIRTY = 1, CACHE_SHARED = 2 };     /* shared: another cache of its level has it too */
+/* Coherence state of a line (MESI). In L2 and L3 a line is exclusive (clean) or modified. */
+enum cache_state { CACHE_INVALID, CACHE_SHARED, CACHE_EXCLUSIVE, CACHE_MODIFIED };
 
 struct cache {
-    uint64_t *tag;          /* [frames] block number (address >> line_shift), or CACHE_NO_BLOCK */
+    uint64_t *tag;          /* [frames + 1] block number (address >> line_shift), or
+                               CACHE_NO_BLOCK; the last always */
     uint64_t *ready;        /* [frames] cycle in which the line is there */
-    uint64_t *stamp;        /* [frames] time of the last use; 0 = empty */
-    uint8_t *state;         /* [frames] CACHE_DIRTY | CACHE_SHARED */
-    uint8_t *recent;        /* [sets] way used last: found first, and needs no new stamp */
+    uint64_t *stamp;        /* [frames] time of the last use or (not LRU) of the fill; 0 = empty */
+    uint8_t *state;         /* [frames] enum cache_state */
+    uint8_t *recent;        /* [sets] way used last: found first, and needs no new stamp; or `ways`:
+                               the next use must be noted */
     uint64_t *pending;      /* [miss_registers] cycle in which the register is free again */
+    uint32_t *changed;      /* [frames] queue of frames to follow; NULL = nobody follows */
+    uint8_t *change;        /* [frames] CACHE_CHANGED | CACHE_QUEUED */
     uint64_t clock;         /* of the stamps */
+    struct replace replace;
     uint32_t set_mask, ways, frames, miss_registers;
+    uint32_t change_head, change_count;
     unsigned line_shift;
 };
 
-/* bytes / (ways * line_bytes) must be a power of two. False: no memory. */
-bool cache_init(struct cache *cache, uint64_t bytes, uint32_t ways, uint32_t line_bytes,
-                uint32_t miss_registers);
+enum { CACHE_CHANGED = 1, CACHE_QUEUED = 2 };
+
+struct cache_shape {
+    uint64_t bytes;             /* bytes / (ways * line_bytes): a power of two */
+    uint32_t ways, line_bytes, miss_registers;
+    enum replace_policy replacement;
+    uint64_t seed;              /* of random replacement */
+    bool is_followed;           /* changes are noted */
+};
+
+/* False: no memory. */
+bool cache_init(struct cache *cache, const struct cache_shape *shape);
 void cache_free(struct cache *cache);
 /* Drops every line, dirty or not. */
 void cache_flush(struct cache *cache);
 
-/* The frame to put a new block into: an empty one, else the least recently used line that is there
- * at `now`. CACHE_NO_FRAME when the whole set is on its way. */
-uint32_t cache_victim(const struct cache *cache, uint64_t block, uint64_t now);
-/* What a miss takes. False: every register is busy, or there is no frame. Changes nothing. */
+/* The frame to put a new block into: an empty one, else the one the policy gives up among the lines
+ * that are there at `now`. CACHE_NO_FRAME when the whole set is on its way; then nothing changes. */
+uint32_t cache_victim(struct cache *cache, uint64_t block, uint64_t now);
+/* What a miss takes. False: every register is busy, or there is no frame; nothing has changed. */
 struct cache_place { uint32_t frame, miss_register; };
-bool cache_find_place(const struct cache *cache, uint64_t block, uint64_t now,
+bool cache_find_place(struct cache *cache, uint64_t block, uint64_t now,
                       struct cache_place *place);
-/* Puts a block there, clean, unshared and most recently used. */
+/* Puts a block there: clean, in no other cache, and most recently used. */
 void cache_fill(struct cache *cache, uint32_t frame, uint64_t block, uint64_t ready);
 /* Drops the line in the frame. */
 void cache_drop(struct cache *cache, uint32_t frame);
 /* The miss register that is free first; it is free at `now` when pending[] <= now. */
 uint32_t cache_register(const struct cache *cache);
+/* Policies other than LRU learn that the way was hit, unless it was the last one used. */
+void cache_note_use(struct cache *cache, uint32_t set, uint32_t way);
+
+/* The frame changed without an access of its owner. */
+void cache_note_change(struct cache *cache, uint32_t frame);
+/* What follows the frames has seen this one. */
+static inline void cache_change_seen(struct cache *cache, uint32_t frame)
+{
+    if (cache->change_count != 0)
+        cache->change[frame] &= (uint8_t)~CACHE_CHANGED;
+}
+/* A frame that changed and was not asked for yet, or CACHE_NO_FRAME. */
+uint32_t cache_next_change(struct cache *cache);
 
 bool cache_is_sane(const struct cache *cache);
 
@@ -88,6 +123,8 @@ static inline uint32_t cache_use(struct cache *cache, uint64_t block)
         return CACHE_NO_FRAME;
     cache->recent[set] = (uint8_t)way;
     cache->stamp[first + way] = ++cache->clock;
+    if (cache->replace.policy != REPLACE_LRU)
+        cache_note_use(cache, set, way);
     return first + way;
 }
 

@@ -1,7 +1,6 @@
 /* See memshared.h. */
 #include "sim/mem/memshared.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "pmu/pmu.h"
@@ -11,20 +10,43 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* ---- construction ---------------------------------------------------------------------------- */
+
+/* The settings of the level `l2` or `l3`, which have the same names. */
+#define LEVEL(l, NAME) (struct shared_level){                                                      \
+    .cycles = config->l##_cycles, .banks = config->l##_banks,                                      \
+    .bank_cycles = config->l##_bank_cycles, .inclusion = (enum inclusion)config->l##_inclusion,    \
+    .name = MEM_##NAME,                                                                            \
+    .event = {EVENT_##NAME##_ACCESS, EVENT_##NAME##_ACCESS_MISS, EVENT_##NAME##_WRITEBACK,         \
+              EVENT_##NAME##_BANK_WAIT},                                                           \
+}
+#define SHAPE(l) (struct cache_shape){                                                             \
+    .bytes = (uint64_t)config->l##_kib << 10, .ways = config->l##_ways,                            \
+    .line_bytes = config->l##_line_bytes, .miss_registers = config->l##_mshrs,                     \
+    .replacement = (enum replace_policy)config->l##_replacement, .seed = config->machine_seed,     \
+}
+
+static bool add_level(struct memshared *shared, const struct shared_level *level,
+                      const struct cache_shape *shape)
+{
+    struct shared_level *place = &shared->level[shared->levels++];
+    *place = *level;
+    return cache_init(&place->cache, shape);
+}
+
 struct memshared *memshared_new(const struct config *config)
 {
     struct memshared *shared = calloc(1, sizeof *shared);
     if (shared == NULL)
         return NULL;
-    shared->has_l2 = config->l2_kib != 0;
-    shared->l2_cycles = config->l2_cycles;
     shared->dram = (struct dram){.latency_cycles = config->dram_cycles,
                                  .line_cycles = config->dram_line_cycles};
-    if (shared->has_l2 && !cache_init(&shared->l2, (uint64_t)config->l2_kib << 10, config->l2_ways,
-                                      config->l2_line_bytes, config->l2_mshrs)) {
-        free(shared);
+    if ((config->l2_kib != 0 && !add_level(shared, &LEVEL(l2, L2), &SHAPE(l2))) ||
+        (config->l3_kib != 0 && !add_level(shared, &LEVEL(l3, L3), &SHAPE(l3)))) {
+        memshared_free(shared);
         return NULL;
     }
+    shared->wants_clean_victims = shared->levels != 0 && shared->level[0].inclusion == EXCLUSIVE;
     return shared;
 }
 
@@ -32,119 +54,230 @@ void memshared_free(struct memshared *shared)
 {
     if (shared == NULL)
         return;
-    if (shared->has_l2)
-        cache_free(&shared->l2);
+    for (unsigned i = 0; i < shared->levels; i++)
+        cache_free(&shared->level[i].cache);
     free(shared);
 }
 
-void memshared_join(struct memshared *shared, struct cache *l1d, uint64_t *events)
+/* ---- giving up lines ------------------------------------------------------------------------- */
+
+static void put(struct memshared *shared, unsigned at, uint64_t pa, bool is_dirty, uint64_t now,
+                uint64_t *events);
+
+/* The levels before `at`, and every L1, lose what they have of the line. True: some was modified. */
+static bool recall(struct memshared *shared, unsigned at, uint64_t pa, uint64_t bytes)
 {
-    unsigned slot = 0;
-    while (slot < shared->harts && shared->l1d[slot] != NULL)
-        slot++;
-    assert(slot < MEMSHARED_HARTS_MAX);
-    shared->l1d[slot] = l1d;
-    shared->events[slot] = events;
-    shared->harts += slot == shared->harts;
+    bool was_dirty = memshared_recall(shared, pa, bytes);
+    for (unsigned i = 0; i < at; i++) {
+        struct cache *cache = &shared->level[i].cache;
+        for (uint64_t part = pa; part < pa + bytes; part += UINT64_C(1) << cache->line_shift) {
+            uint32_t frame = cache_find(cache, cache_block(cache, part));
+            if (frame == CACHE_NO_FRAME)
+                continue;
+            was_dirty |= cache->state[frame] == CACHE_MODIFIED;
+            cache_drop(cache, frame);
+        }
+    }
+    return was_dirty;
 }
 
-void memshared_leave(struct memshared *shared, const struct cache *l1d)
+static void evict(struct memshared *shared, unsigned at, uint32_t frame, uint64_t now,
+                  uint64_t *events)
 {
-    for (unsigned i = 0; i < shared->harts; i++)
-        if (shared->l1d[i] == l1d)
-            shared->l1d[i] = NULL;
+    struct shared_level *level = &shared->level[at];
+    struct cache *cache = &level->cache;
+    if (cache->state[frame] == CACHE_INVALID)
+        return;
+    bool is_dirty = cache->state[frame] == CACHE_MODIFIED;
+    uint64_t pa = cache->tag[frame] << cache->line_shift;
+    if (level->inclusion == INCLUSIVE)
+        is_dirty |= recall(shared, at, pa, UINT64_C(1) << cache->line_shift);
+    events[level->event.writeback] += is_dirty;
+    put(shared, at + 1, pa, is_dirty, now, events);
 }
 
-/* ---- traffic --------------------------------------------------------------------------------- */
-
-static void write_memory(struct memshared *shared, uint64_t now, uint64_t *events)
+/* An exclusive level behind `at` loses the line, which came to `at` without a read. True: it was
+ * modified there. */
+static bool take_out(struct memshared *shared, unsigned at, uint64_t pa)
 {
-    events[EVENT_DRAM_WRITE]++;
-    dram_write(&shared->dram, now);
+    bool was_dirty = false;
+    for (unsigned i = at + 1; i < shared->levels; i++) {
+        struct cache *cache = &shared->level[i].cache;
+        uint32_t frame = cache_find(cache, cache_block(cache, pa));
+        if (shared->level[i].inclusion != EXCLUSIVE || frame == CACHE_NO_FRAME)
+            continue;
+        was_dirty |= cache->state[frame] == CACHE_MODIFIED;
+        cache_drop(cache, frame);
+    }
+    return was_dirty;
 }
 
-/* Reads a block that L2 does not have from memory and keeps it. Returns when it arrives. */
-static uint64_t fill_l2(struct memshared *shared, uint64_t block, uint64_t now, uint64_t *events)
+/* An exclusive level takes what the one before it gave up. False: it has no room now. */
+static bool keep_victim(struct memshared *shared, unsigned at, uint64_t block, bool is_dirty,
+                        uint64_t now, uint64_t *events)
 {
-    struct cache *l2 = &shared->l2;
-    uint64_t *pending = &l2->pending[cache_register(l2)];
-    uint64_t ready = dram_read(&shared->dram, later(now, *pending));
-    *pending = ready;
-    events[EVENT_DRAM_READ]++;
-    uint32_t frame = cache_victim(l2, block, now);
+    struct cache *cache = &shared->level[at].cache;
+    uint32_t frame = cache_victim(cache, block, now);
     if (frame == CACHE_NO_FRAME)
-        return ready;
-    if (l2->state[frame] & CACHE_DIRTY) {
-        events[EVENT_L2_WRITEBACK]++;
-        write_memory(shared, now, events);
-    }
-    cache_fill(l2, frame, block, ready);
-    return ready;
+        return false;
+    evict(shared, at, frame, now, events);
+    cache_fill(cache, frame, block, now);
+    if (take_out(shared, at, block << cache->line_shift) || is_dirty)
+        cache->state[frame] = CACHE_MODIFIED;
+    return true;
 }
 
-uint64_t memshared_read(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events,
-                        enum mem_level *level)
+/* A line comes to level `at` from the one before. An exclusive level does not take what an L1 still
+ * has. */
+static void put(struct memshared *shared, unsigned at, uint64_t pa, bool is_dirty, uint64_t now,
+                uint64_t *events)
 {
-    *level = MEM_DRAM;
-    if (!shared->has_l2) {
-        events[EVENT_DRAM_READ]++;
-        return dram_read(&shared->dram, now);
+    if (at == shared->levels) {
+        events[EVENT_DRAM_WRITE] += is_dirty;
+        if (is_dirty)
+            dram_write(&shared->dram, now);
+        return;
     }
-    events[EVENT_L2_ACCESS]++;
-    uint64_t block = cache_block(&shared->l2, pa), answer = now + shared->l2_cycles;
-    uint32_t frame = cache_use(&shared->l2, block);
-    if (frame == CACHE_NO_FRAME) {
-        events[EVENT_L2_ACCESS_MISS]++;
-        return fill_l2(shared, block, answer, events);
+    struct shared_level *level = &shared->level[at];
+    bool is_exclusive = level->inclusion == EXCLUSIVE;
+    if (!is_dirty && !is_exclusive)
+        return;
+    uint64_t block = cache_block(&level->cache, pa);
+    uint32_t frame = cache_use(&level->cache, block);
+    if (frame != CACHE_NO_FRAME) {
+        if (is_dirty)
+            level->cache.state[frame] = CACHE_MODIFIED;
+        return;
     }
-    *level = MEM_L2;
-    return later(answer, shared->l2.ready[frame]);
+    bool takes = is_exclusive && !(at == 0 && memshared_is_held(shared, pa));
+    if (!(takes && keep_victim(shared, at, block, is_dirty, now, events)) && is_dirty)
+        put(shared, at + 1, pa, true, now, events);
 }
 
-void memshared_write(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events)
+void memshared_take(struct memshared *shared, uint64_t pa, bool is_dirty, uint64_t now,
+                    uint64_t *events)
 {
-    uint32_t frame = CACHE_NO_FRAME;
-    if (shared->has_l2)
-        frame = cache_use(&shared->l2, cache_block(&shared->l2, pa));
+    put(shared, 0, pa, is_dirty, now, events);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static struct mem_answer read_level(struct memshared *shared, unsigned at,
+                                    const struct mem_request *request);
+
+static uint64_t wait_for_bank(struct shared_level *level, uint64_t block,
+                              const struct mem_request *request)
+{
+    if (level->bank_cycles == 0)
+        return request->now;
+    uint64_t *free = &level->bank_free[block & (level->banks - 1)];
+    uint64_t start = later(request->now, *free);
+    request->events[level->event.bank_wait] += start > request->now;
+    *free = start + level->bank_cycles;
+    return start;
+}
+
+/* An exclusive level gives the line away. */
+static struct mem_answer hit(struct memshared *shared, unsigned at, uint32_t frame,
+                             const struct mem_request *request, uint64_t now)
+{
+    struct shared_level *level = &shared->level[at];
+    struct cache *cache = &level->cache;
+    struct mem_answer answer = {.ready = later(now, cache->ready[frame]), .level = level->name};
+    if (level->inclusion != EXCLUSIVE || !request->is_kept)
+        return answer;
+    bool is_dirty = cache->state[frame] == CACHE_MODIFIED;
+    cache_drop(cache, frame);
+    answer.is_dirty = is_dirty && request->takes_modified;
+    if (is_dirty && !request->takes_modified)
+        put(shared, at + 1, request->pa, true, now, request->events);
+    return answer;
+}
+
+/* A frame for the block; an inclusive level, which must have one, waits until a line has come. */
+static uint32_t find_frame(struct shared_level *level, uint64_t block, uint64_t now,
+                           uint64_t *start)
+{
+    uint32_t frame = cache_victim(&level->cache, block, now);
+    if (frame == CACHE_NO_FRAME && level->inclusion == INCLUSIVE) {
+        frame = cache_victim(&level->cache, block, UINT64_MAX);
+        *start = later(*start, level->cache.ready[frame]);
+    }
+    return frame;
+}
+
+/* Level `at` looked until `now` and does not have it: reads it from behind. */
+static struct mem_answer miss(struct memshared *shared, unsigned at,
+                              const struct mem_request *request, uint64_t now)
+{
+    struct shared_level *level = &shared->level[at];
+    struct cache *cache = &level->cache;
+    bool keeps = level->inclusion != EXCLUSIVE ||
+                 (!request->is_kept && !(at == 0 && memshared_is_held(shared, request->pa)));
+    uint64_t block = cache_block(cache, request->pa);
+    uint64_t *pending = &cache->pending[cache_register(cache)], start = later(now, *pending);
+    uint32_t frame = keeps ? find_frame(level, block, now, &start) : CACHE_NO_FRAME;
+    const struct mem_request behind = {
+        .pa = request->pa, .now = start, .events = request->events,
+        .is_kept = keeps || request->is_kept, .takes_modified = keeps || request->takes_modified,
+    };
+    struct mem_answer answer = read_level(shared, at + 1, &behind);
+    *pending = answer.ready;
+    if (!keeps)
+        return answer;
+    if (frame != CACHE_NO_FRAME) {
+        evict(shared, at, frame, now, request->events);
+        cache_fill(cache, frame, block, answer.ready);
+        if (answer.is_dirty)
+            cache->state[frame] = CACHE_MODIFIED;
+    } else if (answer.is_dirty) {
+        put(shared, at + 1, request->pa, true, now, request->events);
+    }
+    answer.is_dirty = false;
+    return answer;
+}
+
+static struct mem_answer read_level(struct memshared *shared, unsigned at,
+                                    const struct mem_request *request)
+{
+    if (at == shared->levels) {
+        request->events[EVENT_DRAM_READ]++;
+        return (struct mem_answer){dram_read(&shared->dram, request->now), MEM_DRAM, false};
+    }
+    struct shared_level *level = &shared->level[at];
+    uint64_t block = cache_block(&level->cache, request->pa);
+    uint64_t now = wait_for_bank(level, block, request) + level->cycles;
+    uint32_t frame = cache_use(&level->cache, block);
+    request->events[level->event.access]++;
     if (frame != CACHE_NO_FRAME)
-        shared->l2.state[frame] |= CACHE_DIRTY;
-    else
-        write_memory(shared, now, events);
+        return hit(shared, at, frame, request, now);
+    request->events[level->event.miss]++;
+    return miss(shared, at, request, now);
+}
+
+struct mem_answer memshared_read(struct memshared *shared, const struct mem_request *request)
+{
+    return read_level(shared, 0, request);
 }
 
 void memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events)
 {
-    struct cache *l2 = &shared->l2;
-    if (shared->has_l2 && !memshared_has(shared, pa) && l2->pending[cache_register(l2)] <= now)
-        fill_l2(shared, cache_block(l2, pa), now, events);
+    if (shared->levels == 0)
+        return;
+    const struct cache *cache = &shared->level[0].cache;
+    if (cache_find(cache, cache_block(cache, pa)) != CACHE_NO_FRAME ||
+        cache->pending[cache_register(cache)] > now ||
+        (shared->wants_clean_victims && memshared_is_held(shared, pa)))
+        return;
+    miss(shared, 0, &(struct mem_request){.pa = pa, .now = now, .events = events}, now);
 }
 
-bool memshared_has(const struct memshared *shared, uint64_t pa)
+enum mem_level memshared_probe(const struct memshared *shared, uint64_t pa)
 {
-    return shared->has_l2 &&
-           cache_find(&shared->l2, cache_block(&shared->l2, pa)) != CACHE_NO_FRAME;
-}
-
-/* ---- coherence ------------------------------------------------------------------------------- */
-
-bool memshared_snoop(struct memshared *shared, const struct cache *own, uint64_t block,
-                     bool is_write, uint64_t now)
-{
-    bool found = false;
-    for (unsigned i = 0; i < shared->harts; i++) {
-        struct cache *other = shared->l1d[i];
-        uint32_t frame = other == NULL || other == own ? CACHE_NO_FRAME : cache_find(other, block);
-        if (frame == CACHE_NO_FRAME)
-            continue;
-        found = true;
-        if (other->state[frame] & CACHE_DIRTY) {
-            shared->events[i][EVENT_L1D_WRITEBACK]++;
-            memshared_write(shared, block << other->line_shift, now, shared->events[i]);
-        }
-        if (is_write)
-            cache_drop(other, frame);
-        else
-            other->state[frame] = CACHE_SHARED;
+    for (unsigned i = 0; i < shared->levels; i++) {
+        const struct cache *cache = &shared->level[i].cache;
+        if (cache_find(cache, cache_block(cache, pa)) != CACHE_NO_FRAME)
+            return shared->level[i].name;
     }
-    return found;
+    return MEM_DRAM;
 }

@@ -1,12 +1,14 @@
-/* What harts share: L2, memory behind it, and the agreement about who has which line in L1D.
- * Private to memsys.c.
+/* What harts share: L2, L3, memory behind them, and the agreement about who has which line in L1.
+ * Private to memsys.c, memshared.c and coherence.c.
  *
- * L2 on its miss takes one of its own miss registers and asks memory; a request that finds none
- * waits for one. L2 holds what was read through it; it includes nothing and excludes nothing: a
- * line written back that it no longer has goes on to memory.
- * Coherence: a line is dirty in at most one L1D, and then nowhere else. A read miss makes copies
- * elsewhere shared, and has a dirty one written back first; a write drops them. Instruction caches
- * stay outside, as fence.i has it. Left out: L2 ports and banks, the time invalidations take. */
+ * A level on its miss takes one of its own miss registers and asks the next one; a request that
+ * finds none waits for one. By its inclusion a level
+ *   non_inclusive  holds what was read through it; a line written back that it no longer has goes on;
+ *   inclusive      the same, and what it gives up, the caches before it lose too;
+ *   exclusive      holds what the level before it gave up, clean or dirty; a line that is read goes
+ *                  to the reader and is gone here. What nobody before it keeps (page-table entries,
+ *                  prefetches into it) it keeps itself.
+ * An access occupies its bank for bank_cycles; one that finds the bank busy waits. */
 #ifndef SIM_MEM_MEMSHARED_H
 #define SIM_MEM_MEMSHARED_H
 
@@ -14,32 +16,79 @@
 #include "sim/mem/dram.h"
 #include "sim/mem/memsys.h"
 
-enum { MEMSHARED_HARTS_MAX = 64 };
+enum { MEMSHARED_HARTS_MAX = 64, MEMSHARED_LEVELS_MAX = 2, MEMSHARED_BANKS_MAX = 64 };
 
-struct memshared {
-    struct cache l2;
-    struct dram dram;
-    uint32_t l2_cycles;
-    bool has_l2;
-    unsigned harts;                             /* slots in use; who left has NULL */
-    struct cache *l1d[MEMSHARED_HARTS_MAX];
-    uint64_t *events[MEMSHARED_HARTS_MAX];
+/* In the order of the settings *.inclusion. */
+enum inclusion { NON_INCLUSIVE, INCLUSIVE, EXCLUSIVE };
+
+/* Codes of the events of a level. */
+struct level_events { uint8_t access, miss, writeback, bank_wait; };
+
+struct shared_level {
+    struct cache cache;
+    uint32_t cycles;                            /* hit time seen from the level before */
+    uint32_t banks, bank_cycles;
+    enum inclusion inclusion;
+    enum mem_level name;
+    struct level_events event;
+    uint64_t bank_free[MEMSHARED_BANKS_MAX];
 };
 
-void memshared_join(struct memshared *shared, struct cache *l1d, uint64_t *events);
+/* The private caches of a hart. */
+struct shared_hart {
+    struct cache *l1i, *l1d;                    /* NULL: left */
+    uint64_t *events;
+};
+
+struct memshared {
+    struct shared_level level[MEMSHARED_LEVELS_MAX];
+    unsigned levels;
+    bool wants_clean_victims;                   /* the first level is exclusive */
+    struct dram dram;
+    unsigned harts;                             /* slots in use */
+    struct shared_hart hart[MEMSHARED_HARTS_MAX];
+};
+
+/* A line or page-table entry wanted at `now`. Counts go to the events of the hart that asks. */
+struct mem_request {
+    uint64_t pa, now;
+    uint64_t *events;
+    bool is_kept;           /* the cache that asks keeps the line */
+    bool takes_modified;    /* ... also a modified one */
+};
+
+struct mem_answer {
+    uint64_t ready;         /* cycle in which it comes */
+    enum mem_level level;
+    bool is_dirty;          /* it came from an exclusive level that had it modified */
+};
+
+void memshared_join(struct memshared *shared, struct cache *l1i, struct cache *l1d,
+                    uint64_t *events);
 void memshared_leave(struct memshared *shared, const struct cache *l1d);
 
-/* A line or page-table entry wanted at `now`: when it comes, and from where. Counts go to the
- * events of the hart that asks. */
-uint64_t memshared_read(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events,
-                        enum mem_level *level);
-/* A dirty L1 line comes back. */
-void memshared_write(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events);
-/* Reads the line into L2, when it is not there and a miss register is free. */
+struct mem_answer memshared_read(struct memshared *shared, const struct mem_request *request);
+/* An L1 gave up a line: one that was modified, or any when wants_clean_victims. */
+void memshared_take(struct memshared *shared, uint64_t pa, bool is_dirty, uint64_t now,
+                    uint64_t *events);
+/* Reads the line into the first level, when it is not there and a miss register is free. */
 void memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events);
-bool memshared_has(const struct memshared *shared, uint64_t pa);
+/* Who of the shared levels would answer; changes nothing. */
+enum mem_level memshared_probe(const struct memshared *shared, uint64_t pa);
+/* Hit time of the first level, or 0. */
+static inline uint32_t memshared_cycles(const struct memshared *shared)
+{
+    return shared->levels != 0 ? shared->level[0].cycles : 0;
+}
+
+/* coherence.c */
+
 /* The hart with `own` is going to read the block, or to write it. True: others had it. */
 bool memshared_snoop(struct memshared *shared, const struct cache *own, uint64_t block,
                      bool is_write, uint64_t now);
+/* Every L1 loses what it has of [pa, pa + bytes). True: some of it was modified. */
+bool memshared_recall(struct memshared *shared, uint64_t pa, uint64_t bytes);
+/* Does an L1 have the line of pa? */
+bool memshared_is_held(const struct memshared *shared, uint64_t pa);
 
 #endif

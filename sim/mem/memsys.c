@@ -1,4 +1,4 @@
-/* See memsys.h. One hart's caches, TLBs and walker; L2 and memory are in memshared.c.
+/* See memsys.h. One hart's caches, TLBs and walker; L2, L3 and memory are in memshared.c.
  *
  * A miss takes a miss register and asks L2. All times are known at once, so the line gets its frame
  * in the call, with the cycle of its arrival. A miss that finds no register, or a set whose lines
@@ -42,10 +42,19 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 static bool make_caches(struct memsys *memsys, const struct config *config)
 {
-    return cache_init(&memsys->l1i, (uint64_t)config->l1i_kib << 10, config->l1i_ways,
-                      config->l1i_line_bytes, config->l1i_mshrs) &&
-           cache_init(&memsys->l1d, (uint64_t)config->l1d_kib << 10, config->l1d_ways,
-                      config->l1d_line_bytes, config->l1d_mshrs) &&
+    const struct cache_shape l1i = {
+        .bytes = (uint64_t)config->l1i_kib << 10, .ways = config->l1i_ways,
+        .line_bytes = config->l1i_line_bytes, .miss_registers = config->l1i_mshrs,
+        .replacement = (enum replace_policy)config->l1i_replacement,
+        .seed = config->machine_seed, .is_followed = true,
+    };
+    const struct cache_shape l1d = {
+        .bytes = (uint64_t)config->l1d_kib << 10, .ways = config->l1d_ways,
+        .line_bytes = config->l1d_line_bytes, .miss_registers = config->l1d_mshrs,
+        .replacement = (enum replace_policy)config->l1d_replacement,
+        .seed = config->machine_seed, .is_followed = true,
+    };
+    return cache_init(&memsys->l1i, &l1i) && cache_init(&memsys->l1d, &l1d) &&
            tlb_init(&memsys->itlb, config->itlb_entries) &&
            tlb_init(&memsys->dtlb, config->dtlb_entries) &&
            tlb_l2_init(&memsys->l2tlb, config->l2tlb_entries);
@@ -67,7 +76,7 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
         memsys_free(memsys);
         return NULL;
     }
-    memshared_join(shared, &memsys->l1d, events);
+    memshared_join(shared, &memsys->l1i, &memsys->l1d, events);
     return memsys;
 }
 
@@ -106,15 +115,26 @@ static void answer_hit(const struct cache *cache, uint32_t frame, uint64_t now, 
     };
 }
 
-static void evict(struct memsys *memsys, const struct cache *cache, uint32_t frame, uint64_t now)
+/* The line leaves the frame. */
+static void evict(struct memsys *memsys, struct cache *cache, uint32_t frame, uint64_t now)
 {
-    if ((cache->state[frame] & CACHE_DIRTY) == 0)
+    bool is_dirty = cache->state[frame] == CACHE_MODIFIED;
+    if (!is_dirty && !memsys->shared->wants_clean_victims)
         return;
-    memsys->events[EVENT_L1D_WRITEBACK]++;
-    memshared_write(memsys->shared, cache->tag[frame] << cache->line_shift, now, memsys->events);
+    if (cache->state[frame] == CACHE_INVALID)
+        return;
+    uint64_t pa = cache->tag[frame] << cache->line_shift;
+    cache_drop(cache, frame);
+    memsys->events[EVENT_L1D_WRITEBACK] += is_dirty;
+    memshared_take(memsys->shared, pa, is_dirty, now, memsys->events);
 }
 
-static bool find_place(struct memsys *memsys, const struct cache *cache, uint64_t block,
+static bool has_changes(const struct memsys *memsys)
+{
+    return (memsys->l1i.change_count | memsys->l1d.change_count) != 0;
+}
+
+static bool find_place(struct memsys *memsys, struct cache *cache, uint64_t block,
                        uint64_t now, struct cache_place *place)
 {
     if (cache_find_place(cache, block, now, place))
@@ -127,15 +147,20 @@ static bool find_place(struct memsys *memsys, const struct cache *cache, uint64_
 static void begin_miss(struct memsys *memsys, struct cache *cache, const struct cache_place *place,
                        uint64_t block, uint64_t now, struct mem_response *response)
 {
-    uint64_t pa = block << cache->line_shift;
-    enum mem_level level;
-    uint64_t ready = memshared_read(memsys->shared, pa, now, memsys->events, &level);
+    const struct mem_request request = {
+        .pa = block << cache->line_shift, .now = now, .events = memsys->events, .is_kept = true,
+        .takes_modified = cache == &memsys->l1d,
+    };
+    struct mem_answer answer = memshared_read(memsys->shared, &request);
     evict(memsys, cache, place->frame, now);
-    cache->pending[place->miss_register] = ready;
-    cache_fill(cache, place->frame, block, ready);
+    cache->pending[place->miss_register] = answer.ready;
+    cache_fill(cache, place->frame, block, answer.ready);
+    if (answer.is_dirty)
+        cache->state[place->frame] = CACHE_MODIFIED;
+    cache_change_seen(cache, place->frame);
     *response = (struct mem_response){
-        .ready = ready, .level = (uint8_t)level, .miss = true, .filled = true,
-        .frame = place->frame, .block = pa,
+        .ready = answer.ready, .level = (uint8_t)answer.level, .miss = true, .filled = true,
+        .changed = has_changes(memsys), .frame = place->frame, .block = request.pa,
     };
 }
 
@@ -160,7 +185,7 @@ bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_r
         begin_miss(memsys, l1i, &place, block, now, response);
         memsys->events[EVENT_L1I_MISS]++;
         if (memsys->has_next_prefetch)
-            prefetch_next(memsys, block, now + memsys->shared->l2_cycles);
+            prefetch_next(memsys, block, now + memshared_cycles(memsys->shared));
     }
     memsys->events[EVENT_L1I_ACCESS]++;
     return true;
@@ -203,7 +228,7 @@ bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
             return false;
         memsys->events[EVENT_L1D_READ_MISS]++;
         if (memsys->has_stride_prefetch)
-            prefetch_strided(memsys, pc, pa, now + cycles + memsys->shared->l2_cycles);
+            prefetch_strided(memsys, pc, pa, now + cycles + memshared_cycles(memsys->shared));
     }
     memsys->events[EVENT_L1D_READ]++;
     return true;
@@ -218,7 +243,7 @@ bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
     uint32_t frame = cache_use(l1d, block);
     if (frame != CACHE_NO_FRAME) {
         answer_hit(l1d, frame, now, memsys->load_cycles, response);
-        if (l1d->state[frame] & CACHE_SHARED)
+        if (l1d->state[frame] == CACHE_SHARED)
             memshared_snoop(memsys->shared, l1d, block, true, now);
     } else {
         if (!begin_data_miss(memsys, block, true, now, response))
@@ -226,7 +251,7 @@ bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
         frame = response->frame;
         memsys->events[EVENT_L1D_WRITE_MISS]++;
     }
-    l1d->state[frame] = CACHE_DIRTY;
+    l1d->state[frame] = CACHE_MODIFIED;
     memsys->events[EVENT_L1D_WRITE]++;
     return true;
 }
@@ -245,12 +270,30 @@ enum mem_level memsys_probe(const struct memsys *memsys, uint64_t pa)
 {
     if (memsys_find_dframe(memsys, pa) != MEM_NO_FRAME)
         return MEM_L1;
-    return memshared_has(memsys->shared, pa) ? MEM_L2 : MEM_DRAM;
+    return memshared_probe(memsys->shared, pa);
 }
 
 void memsys_flush_icache(struct memsys *memsys)
 {
     cache_flush(&memsys->l1i);
+}
+
+bool memsys_next_change(struct memsys *memsys, struct mem_change *change)
+{
+    const struct cache *cache = &memsys->l1d;
+    uint32_t frame = cache_next_change(&memsys->l1d);
+    if (frame == CACHE_NO_FRAME) {
+        cache = &memsys->l1i;
+        frame = cache_next_change(&memsys->l1i);
+    }
+    if (frame == CACHE_NO_FRAME)
+        return false;
+    bool is_filled = cache->tag[frame] != CACHE_NO_BLOCK;
+    *change = (struct mem_change){
+        .frame = frame, .is_fetch = cache == &memsys->l1i, .is_filled = is_filled,
+        .block = is_filled ? cache->tag[frame] << cache->line_shift : 0,
+    };
+    return true;
 }
 
 /* ---- translation ----------------------------------------------------------------------------- */
@@ -259,8 +302,8 @@ static uint64_t walk(struct memsys *memsys, const uint64_t *pte, unsigned levels
 {
     now = later(now, memsys->walker_free);
     for (unsigned i = 0; i < levels; i++) {
-        enum mem_level level;
-        now = memshared_read(memsys->shared, pte[i], now, memsys->events, &level);
+        const struct mem_request request = {.pa = pte[i], .now = now, .events = memsys->events};
+        now = memshared_read(memsys->shared, &request).ready;
     }
     return memsys->walker_free = now;
 }

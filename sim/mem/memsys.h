@@ -1,4 +1,4 @@
-/* The memory system's timing: L1I, L1D, L2, memory, and the TLBs; tags only, over one RAM image.
+/* The memory system's timing: L1I, L1D, L2, L3, memory, and the TLBs; tags only, over one RAM image.
  *
  * Contract: an access is one call at cycle `now` that says when the response comes, or that it
  * must retry (no miss register). All state changes (fill, replacement, occupancy) happen in the
@@ -12,7 +12,7 @@
 
 #include "sim/base/config.h"
 
-enum mem_level { MEM_L1, MEM_FORWARD, MEM_L2, MEM_DRAM };
+enum mem_level { MEM_L1, MEM_FORWARD, MEM_L2, MEM_L3, MEM_DRAM };
 
 struct mem_response {
     uint64_t ready;         /* cycle at which the value can be used */
@@ -20,12 +20,13 @@ struct mem_response {
     bool miss;              /* began an L1 miss */
     bool merged;            /* joined a miss already in flight */
     bool filled;            /* an L1 frame was (re)filled by this call: shadow frames must follow */
+    bool changed;           /* other frames changed too: memsys_next_change tells which */
     uint32_t frame;         /* index of the L1 frame that holds the line: set * ways + way */
     uint64_t block;         /* physical address of the line */
 };
 
 struct memsys;      /* one hart's private caches and TLBs and a reference to what is shared */
-struct memshared;   /* L2 and memory */
+struct memshared;   /* L2, L3 and memory */
 
 struct memshared *memshared_new(const struct config *config);
 void memshared_free(struct memshared *shared);
@@ -47,6 +48,17 @@ bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
 #define MEM_NO_FRAME UINT32_MAX
 uint32_t memsys_find_iframe(const struct memsys *memsys, uint64_t pa);
 uint32_t memsys_find_dframe(const struct memsys *memsys, uint64_t pa);
+/* L1 frames whose line went or came otherwise than by the answer to an access of this hart: taken
+ * by another hart, or because L2 or L3 gave it up. What lies beside the frames (shadow frames) must
+ * follow; then nothing in them is lost. To be asked until false, before the frame of a response is
+ * filled. */
+struct mem_change {
+    uint64_t block;         /* physical address of the line that is there now */
+    uint32_t frame;
+    bool is_fetch;          /* a frame of L1I, else of L1D */
+    bool is_filled;         /* else empty now */
+};
+bool memsys_next_change(struct memsys *memsys, struct mem_change *change);
 /* Where a data access to pa would be answered now; changes nothing. */
 enum mem_level memsys_probe(const struct memsys *memsys, uint64_t pa);
 

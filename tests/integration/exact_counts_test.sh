@@ -39,6 +39,7 @@ for program in loops calls recursion branches data_access self_modifying misalig
     for machine in default tiny small_caches short_lines long_lines; do
         for mode in fast detailed; do check "$program" $mode $machine; done
     done
+    for machine in small_caches_below exclusive_caches; do check "$program" detailed $machine; done
     # What a run counts up to some instruction, and what one counts that begins to measure there, is
     # together the whole.
     for first in 1 100 777 1500; do

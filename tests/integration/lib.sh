@@ -69,6 +69,11 @@ machine_options() {
     short_lines) echo --set l1i.kib=1 --set l1i.ways=1 --set l1d.kib=1 --set l1d.ways=1 \
         --set l1i.line_bytes=16 --set l1d.line_bytes=16 ;;
     decoupled) echo --set fetch.ftq=6 --set fetch.loop_bytes=64 ;;
+    small_caches_below) echo --set l1i.ways=2 --set l1d.ways=2 --set l1i.kib=1 --set l1d.kib=1 \
+        --set l2.kib=1 --set l2.ways=2 --set l2.inclusion=inclusive --set l3.kib=1 --set l3.ways=1 \
+        --set l3.inclusion=inclusive ;;
+    exclusive_caches) echo --set l1i.kib=1 --set l1i.ways=1 --set l1d.kib=1 --set l1d.ways=1 \
+        --set l2.kib=1 --set l2.inclusion=exclusive --set l3.kib=1 --set l3.inclusion=exclusive ;;
     long_lines) echo --set l1i.line_bytes=128 --set l1d.line_bytes=128 --set l2.line_bytes=128 ;;
     esac
 }

@@ -220,6 +220,31 @@ static void a_single_frame_that_is_evicted_all_the_time_loses_no_count(void **st
     shadow_free(shadow);
 }
 
+static void a_dropped_frame_brings_its_counts_to_memory_and_is_empty(void **state)
+{
+    struct shadow *shadow = make(2);
+    struct shadow_traffic traffic;
+    uint64_t count;
+
+    (void)state;
+    put_item(1, 3, (struct perfinst_item){.flags = MARK_COUNTER, .limit = 100});
+    fill(shadow, 0, TEXT + LINE);
+    for (unsigned i = 0; i < 5; i++)
+        execute(shadow, 0, TEXT + LINE + 6, &count);
+    assert_int_equal(total(1, 3), 0);
+    shadow_drop(shadow, 0, &traffic);
+    assert_int_equal(traffic.written_bytes, sizeof(struct perfinst_item));
+    assert_int_equal(traffic.read_bytes, 0);
+    assert_int_equal(traffic.pa, item_pa(1, 0));
+    assert_int_equal(total(1, 3), 5);
+    execute(shadow, 0, TEXT + LINE + 6, &count);        /* straight in memory now */
+    assert_int_equal(total(1, 3), 6);
+    shadow_drop(shadow, 0, &traffic);
+    assert_int_equal(traffic.written_bytes, 0);
+    shadow_free(shadow);
+    assert_int_equal(total(1, 3), 6);
+}
+
 static void only_changed_items_are_written_back(void **state)
 {
     struct shadow *shadow = make(1);
@@ -429,6 +454,7 @@ int main(void)
         TEST(traffic_tells_hit_none_and_on_miss),
         TEST(frames_know_which_line_has_metadata),
         TEST(a_single_frame_that_is_evicted_all_the_time_loses_no_count),
+        TEST(a_dropped_frame_brings_its_counts_to_memory_and_is_empty),
         TEST(only_changed_items_are_written_back),
         TEST(two_shadows_that_count_one_item_add_up),
         TEST(two_shadows_that_both_clear_stay_exact_and_never_negative),

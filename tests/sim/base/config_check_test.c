@@ -49,6 +49,35 @@ static void lines_must_fit_into_those_of_the_next_level(void **state)
     CONTRADICTION("l1i.line_bytes = 8 is smaller than fetch.bytes = 16", "l1i.line_bytes=8");
 }
 
+static void a_third_level_needs_a_second_and_lines_that_fit(void **state)
+{
+    (void)state;
+    CONTRADICTION("l3.kib = 1024 without an L2 (l2.kib = 0)", "l2.kib=0", "l3.kib=1024");
+    CONTRADICTION("l3.line_bytes = 32 is smaller than l2.line_bytes = 64", "l3.kib=1024",
+                  "l3.line_bytes=32");
+    CONTRADICTION("l3.kib = 1024, l3.ways = 3 and l3.line_bytes = 64 make 5461 sets; expected a "
+                  "power of two", "l3.kib=1024", "l3.ways=3");
+}
+
+static void exclusive_levels_need_equal_lines(void **state)
+{
+    (void)state;
+    CONTRADICTION("l2.inclusion = exclusive with l2.line_bytes = 128 and l1i.line_bytes = 64; "
+                  "expected equal lines", "l2.inclusion=exclusive", "l2.line_bytes=128");
+    CONTRADICTION("l2.inclusion = exclusive with l2.line_bytes = 64 and l1d.line_bytes = 32; "
+                  "expected equal lines", "l2.inclusion=exclusive", "l1d.line_bytes=32");
+    CONTRADICTION("l3.inclusion = exclusive with l3.line_bytes = 128 and l2.line_bytes = 64; "
+                  "expected equal lines", "l3.kib=1024", "l3.inclusion=exclusive",
+                  "l3.line_bytes=128");
+}
+
+static void dueling_needs_sets_enough(void **state)
+{
+    (void)state;
+    CONTRADICTION("l1i.replacement = drrip with 16 sets; expected at least 32, of which some duel",
+                  "l1i.kib=8", "l1i.replacement=drrip");
+}
+
 static void without_an_l2_its_settings_do_not_matter(void **state)
 {
     (void)state;
@@ -86,6 +115,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cache_shapes_must_make_a_power_of_two_of_sets),
         cmocka_unit_test(lines_must_fit_into_those_of_the_next_level),
+        cmocka_unit_test(a_third_level_needs_a_second_and_lines_that_fit),
+        cmocka_unit_test(exclusive_levels_need_equal_lines),
+        cmocka_unit_test(dueling_needs_sets_enough),
         cmocka_unit_test(without_an_l2_its_settings_do_not_matter),
         cmocka_unit_test(predictor_and_tlb_shapes_are_checked),
         cmocka_unit_test(widths_must_not_exceed_the_buffers_they_fill),

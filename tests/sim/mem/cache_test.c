@@ -13,7 +13,11 @@ static struct cache cache;
 
 static void make(uint64_t bytes, uint32_t ways, uint32_t line_bytes, uint32_t registers)
 {
-    assert_true(cache_init(&cache, bytes, ways, line_bytes, registers));
+    const struct cache_shape shape = {
+        .bytes = bytes, .ways = ways, .line_bytes = line_bytes, .miss_registers = registers,
+        .is_followed = true,
+    };
+    assert_true(cache_init(&cache, &shape));
 }
 
 static int tear_down(void **state)
@@ -128,8 +132,8 @@ static void filling_makes_a_frame_clean_and_unshared(void **state)
 {
     (void)state;
     make(64, 1, 64, 1);
-    cache.state[fill(1, 0, 0)] = CACHE_DIRTY | CACHE_SHARED;
-    assert_int_equal(cache.state[fill(2, 0, 0)], 0);
+    cache.state[fill(1, 0, 0)] = CACHE_MODIFIED;
+    assert_int_equal(cache.state[fill(2, 0, 0)], CACHE_EXCLUSIVE);
 }
 
 static void a_flush_empties_everything(void **state)
@@ -157,6 +161,25 @@ static void the_register_that_is_free_first_is_offered(void **state)
     assert_int_equal(cache_register(&cache), 1);
     cache.pending[1] = 40;
     assert_int_equal(cache_register(&cache), 2);
+}
+
+static void changed_frames_are_told_once_and_in_order(void **state)
+{
+    (void)state;
+    make(4 * 64, 4, 64, 1);
+    assert_int_equal(cache_next_change(&cache), CACHE_NO_FRAME);
+    for (unsigned i = 0; i < 3; i++) {          /* more often than there is room for */
+        for (uint32_t frame = 0; frame < 4; frame++)
+            cache_note_change(&cache, 3 - frame);
+        cache_change_seen(&cache, 2);           /* an access took it meanwhile */
+    }
+    cache_note_change(&cache, 0);
+    assert_int_equal(cache_next_change(&cache), 3);
+    assert_int_equal(cache_next_change(&cache), 1);
+    cache_note_change(&cache, 3);
+    assert_int_equal(cache_next_change(&cache), 0);
+    assert_int_equal(cache_next_change(&cache), 3);
+    assert_int_equal(cache_next_change(&cache), CACHE_NO_FRAME);
 }
 
 /* ---- against a list -------------------------------------------------------------------------- */
@@ -233,6 +256,7 @@ int main(void)
         cmocka_unit_test_teardown(filling_makes_a_frame_clean_and_unshared, tear_down),
         cmocka_unit_test_teardown(a_flush_empties_everything, tear_down),
         cmocka_unit_test_teardown(the_register_that_is_free_first_is_offered, tear_down),
+        cmocka_unit_test_teardown(changed_frames_are_told_once_and_in_order, tear_down),
         cmocka_unit_test(every_shape_hits_and_misses_like_a_list_of_recent_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
