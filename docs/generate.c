@@ -73,13 +73,19 @@ static void write_instructions(const char *directory)
 {
     static const char *const unit[] = {"int", "branch", "complex", "load", "store", "fp"};
     FILE *page = open_page(directory, "instructions", "Instructions", "isa/insn.def");
-    fputs("RV64IMAFDC, Zicsr, Zifencei, Zba, Zbb, Zbs, Zicond, Zicntr, Zihpm and the custom-0 profiling\n"
-          "instructions. Compressed encodings are executed as what they expand to.\n\n"
-          "| instruction | unit | bytes accessed | alone at the head |\n|---|---|---|---|\n", page);
-    for (unsigned op = 1; op < OP_COUNT; op++) {
+    static const bool in_32[OP_ROWS] = {
+#define INSN(name, ...) [OP_##name] = true,
+#define ISA_RV32
+#include "isa/insn.def"
+    };
+    fputs("RV32IMAFDC and RV64IMAFDC, Zicsr, Zifencei, Zba, Zbb, Zbs, Zicond, Zicntr, Zihpm and the\n"
+          "custom-0 profiling instructions. Compressed encodings are executed as what they expand to.\n\n"
+          "| instruction | unit | bytes accessed | alone at the head | in RV32 |\n|---|---|---|---|---|\n",
+          page);
+    for (unsigned op = 1; op < OP_ROWS; op++) {
         const struct insn_info *info = &insn_info[op];
-        fprintf(page, "| `%s` | %s | %u | %s |\n", info->name, unit[info->unit], info->mem_bytes,
-                info->flags & INSN_IS_SERIAL ? "yes" : "");
+        fprintf(page, "| `%s` | %s | %u | %s | %s |\n", info->name, unit[info->unit],
+                info->mem_bytes, info->flags & INSN_IS_SERIAL ? "yes" : "", in_32[op] ? "yes" : "");
     }
     fclose(page);
 }

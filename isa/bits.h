@@ -14,46 +14,39 @@ static inline uint64_t sext32(uint64_t v)
     return (uint64_t)(int64_t)(int32_t)(uint32_t)v;
 }
 
-/* ---- Zbb ------------------------------------------------------------------------------------- */
-
-static inline uint64_t rol64(uint64_t v, uint64_t n)
+/* The low `xlen` bits, 32 or 64, as an unsigned number. */
+static inline uint64_t zext(uint64_t v, unsigned xlen)
 {
-    return v << (n & 63) | v >> (-n & 63);
+    return v << (64 - xlen) >> (64 - xlen);
 }
 
-static inline uint64_t ror64(uint64_t v, uint64_t n)
+/* ---- Zbb: of the low `xlen` bits; what is above them in a result is not defined ---------------- */
+
+static inline uint64_t rol(uint64_t v, uint64_t n, unsigned xlen)
 {
-    return v >> (n & 63) | v << (-n & 63);
+    return v << (n & (xlen - 1)) | zext(v, xlen) >> (-n & (xlen - 1));
 }
 
-static inline uint32_t rol32(uint32_t v, uint64_t n)
+static inline uint64_t ror(uint64_t v, uint64_t n, unsigned xlen)
 {
-    return v << (n & 31) | v >> (-n & 31);
+    return rol(v, -n, xlen);
 }
 
-static inline uint32_t ror32(uint32_t v, uint64_t n)
+static inline uint64_t clz(uint64_t v, unsigned xlen)
 {
-    return v >> (n & 31) | v << (-n & 31);
+    v = zext(v, xlen);
+    return v == 0 ? xlen : (uint64_t)__builtin_clzll(v) - (64 - xlen);
 }
 
-static inline uint64_t clz64(uint64_t v)
+static inline uint64_t ctz(uint64_t v, unsigned xlen)
 {
-    return v == 0 ? 64 : (uint64_t)__builtin_clzll(v);
+    v = zext(v, xlen);
+    return v == 0 ? xlen : (uint64_t)__builtin_ctzll(v);
 }
 
-static inline uint64_t ctz64(uint64_t v)
+static inline uint64_t cpop(uint64_t v, unsigned xlen)
 {
-    return v == 0 ? 64 : (uint64_t)__builtin_ctzll(v);
-}
-
-static inline uint64_t clz32(uint32_t v)
-{
-    return v == 0 ? 32 : (uint64_t)__builtin_clz(v);
-}
-
-static inline uint64_t ctz32(uint32_t v)
-{
-    return v == 0 ? 32 : (uint64_t)__builtin_ctz(v);
+    return (uint64_t)__builtin_popcountll(zext(v, xlen));
 }
 
 /* Each byte that is not zero becomes 0xff. */
@@ -67,21 +60,22 @@ static inline uint64_t orc_b(uint64_t v)
     return result;
 }
 
-/* ---- M: upper halves of products; division by zero and overflow have results ----------------- */
+/* ---- M: division by zero and overflow have results ------------------------------------------- */
 
-static inline uint64_t mulh(uint64_t a, uint64_t b)
+/* The upper `xlen` bits of a product of 2 * xlen; operands are extended as they are to be read. */
+static inline uint64_t mulh(uint64_t a, uint64_t b, unsigned xlen)
 {
-    return (uint64_t)((bits_i128)(int64_t)a * (int64_t)b >> 64);
+    return (uint64_t)((bits_i128)(int64_t)a * (int64_t)b >> xlen);
 }
 
-static inline uint64_t mulhu(uint64_t a, uint64_t b)
+static inline uint64_t mulhu(uint64_t a, uint64_t b, unsigned xlen)
 {
-    return (uint64_t)((bits_u128)a * b >> 64);
+    return (uint64_t)((bits_u128)a * b >> xlen);
 }
 
-static inline uint64_t mulhsu(uint64_t a, uint64_t b)
+static inline uint64_t mulhsu(uint64_t a, uint64_t b, unsigned xlen)
 {
-    return (uint64_t)((bits_i128)(int64_t)a * (bits_i128)b >> 64);
+    return (uint64_t)((bits_i128)(int64_t)a * (bits_i128)b >> xlen);
 }
 
 /* Division by -1 is negation, which cannot trap as INT64_MIN / -1 does on hosts. */

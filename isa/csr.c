@@ -22,12 +22,12 @@
      MSTATUS_TW | MSTATUS_TSR)
 
 enum guard { GUARD_ALWAYS, GUARD_FP, GUARD_COUNTER, GUARD_TVM, GUARD_SSTC, GUARD_MONITOR };
-enum rule { RULE_OWNER, RULE_ZERO, RULE_WORD, RULE_VECTOR, RULE_RULE };
+enum rule { RULE_OWNER, RULE_ZERO, RULE_WORD, RULE_VECTOR, RULE_RULE, RULE_HIGH };
 
 struct csr_info {
     const char *name;
     uint8_t owner, guard, rule, effect;
-    uint16_t offset;            /* of the word in struct hart */
+    uint16_t offset;            /* of the word in struct hart; HIGH: number of the whole register */
     uint64_t writable;
 };
 
@@ -37,6 +37,7 @@ struct csr_info {
 #define WORD(field, mask) \
     .rule = RULE_WORD, .offset = offsetof(struct hart, field), .writable = mask
 #define WORD_IRQ(field, mask) WORD(field, mask), .effect = CSR_EFFECT_INTERRUPTS
+#define HIGH(of) .rule = RULE_HIGH, .offset = CSR_##of
 #define VECTOR(field) .rule = RULE_VECTOR, .offset = offsetof(struct hart, field)
 #define CSR(number, id, own, guarded, ...) \
     [number] = {.name = #id, .owner = CSR_##own, .guard = GUARD_##guarded, __VA_ARGS__},
@@ -67,6 +68,12 @@ enum csr_owner csr_owner(unsigned number)
 const char *csr_name(unsigned number)
 {
     return number < 4096 ? info[number].name : NULL;
+}
+
+unsigned csr_whole(unsigned number, bool *is_high)
+{
+    *is_high = number < 4096 && info[number].rule == RULE_HIGH;
+    return *is_high ? info[number].offset : number;
 }
 
 static bool is_counter_enabled(const struct hart *hart, unsigned index)
@@ -102,7 +109,9 @@ bool csr_is_allowed(const struct hart *hart, unsigned number, bool is_write)
     }
     unsigned lowest = number >> 8 & 3;
     bool is_read_only = (number >> 10 & 3) == 3;
-    return hart->priv >= lowest && !(is_write && is_read_only) && is_guard_open(hart, number);
+    bool exists = info[number].rule != RULE_HIGH || hart_xlen(hart) == 32;
+    return exists && hart->priv >= lowest && !(is_write && is_read_only) &&
+           is_guard_open(hart, number);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -110,6 +119,9 @@ bool csr_is_allowed(const struct hart *hart, unsigned number, bool is_write)
 static uint64_t read_mstatus(const struct hart *hart)
 {
     bool is_dirty = (hart->mstatus & MSTATUS_FS) == MSTATUS_FS;
+    if (hart_xlen(hart) == 32) {
+        return hart->mstatus | (is_dirty ? MSTATUS_SD_32 : 0);
+    }
     return hart->mstatus | MSTATUS_UXL | MSTATUS_SXL | (is_dirty ? MSTATUS_SD : 0);
 }
 
@@ -125,7 +137,7 @@ static uint64_t read_rule(const struct hart *hart, unsigned number)
     case CSR_mstatus:
         return read_mstatus(hart);
     case CSR_sstatus:
-        return read_mstatus(hart) & (SSTATUS_MASK | MSTATUS_UXL | MSTATUS_SD);
+        return read_mstatus(hart) & (SSTATUS_MASK | MSTATUS_UXL | MSTATUS_SD | MSTATUS_SD_32);
     case CSR_mip:
         return trap_mip(hart);
     case CSR_sip:
@@ -218,6 +230,9 @@ static unsigned write_menvcfg(struct hart *hart, uint64_t value)
 static unsigned write_satp(struct hart *hart, uint64_t value)
 {
     uint64_t mode = value >> SATP_MODE_SHIFT;
+    if (hart_xlen(hart) == 32) {    /* Bare is the only mode */
+        return CSR_EFFECT_NONE;
+    }
     if (mode == SATP_BARE || mode == SATP_SV39 || mode == SATP_SV48) {
         hart->satp = value;
         return CSR_EFFECT_TRANSLATION;
@@ -301,9 +316,9 @@ unsigned csr_write(struct hart *hart, unsigned number, uint64_t value)
 
 /* ---- reset ----------------------------------------------------------------------------------- */
 
-uint64_t hart_misa(void)
+uint64_t hart_misa(unsigned xlen)
 {
-    uint64_t misa = UINT64_C(2) << 62;
+    uint64_t misa = xlen == 32 ? UINT64_C(1) << 30 : UINT64_C(2) << 62;
     for (const char *letter = "ABCDFIMSU"; *letter != '\0'; letter++) {
         misa |= UINT64_C(1) << (*letter - 'A');
     }
@@ -316,7 +331,14 @@ void hart_reset(struct hart *hart, uint64_t id, uint64_t entry, uint64_t device_
     hart->id = id;
     hart->pc = entry;
     hart->priv = PRIV_M;
-    hart->misa = hart_misa();
+    hart->misa = hart_misa(hart_xlen(hart));
     hart->reg[10] = id;
     hart->reg[11] = device_tree;
+}
+
+void hart_set_xlen(struct hart *hart, unsigned xlen)
+{
+    hart->unused_bits = (uint8_t)(64 - xlen);
+    hart->misa = hart_misa(xlen);
+    hart->reg[11] = hart_value(hart, hart->reg[11]);
 }

@@ -5,7 +5,8 @@
  * the owner: the caller dispatches on csr_owner(). Source: Privileged Architecture 20240411, ch. 2.
  *
  * Left out: Smepmp (mseccfg), Svadu's switch (menvcfg.ADUE reads zero; sim/mem/mmu.h says what the
- * hardware does), big-endian data, RV32 in lower modes. Debug triggers exist but are none. */
+ * hardware does), big-endian data, another XLEN in lower modes. Where XLEN is 32 there is no paging:
+ * satp is zero. Debug triggers exist but are none. */
 #ifndef ISA_CSR_H
 #define ISA_CSR_H
 
@@ -38,24 +39,33 @@ enum {
 enum csr_owner csr_owner(unsigned number);
 const char *csr_name(unsigned number);                  /* NULL when it does not exist */
 
-/* Whether the hart may now access the register (privilege, read-only, counter enables, TVM, FS). */
+/* Where XLEN is 32 a 64-bit register has two numbers. The one that is to be read and written for
+ * `number`: itself, or the register that it is the upper half of (*is_high). */
+unsigned csr_whole(unsigned number, bool *is_high);
+
+/* Whether the hart may now access the register (privilege, read-only, counter enables, TVM, FS,
+ * XLEN). */
 bool csr_is_allowed(const struct hart *hart, unsigned number, bool is_write);
 
-/* Registers with owner CSR_HART only. Writes are WARL: illegal field values keep the old field. */
+/* Whole registers with owner CSR_HART only, 64 bits wide. Writes are WARL: illegal field values keep
+ * the old field. */
 uint64_t csr_read(const struct hart *hart, unsigned number);
 unsigned csr_write(struct hart *hart, unsigned number, uint64_t value);
 /* The value that csrrs and csrrc modify: without the bits of mip that lines drive (section 3.1.9);
  * csr_read for all other registers. rd gets csr_read. */
 uint64_t csr_read_modify(const struct hart *hart, unsigned number);
 
-/* What this hart implements, as the device tree and as misa spell it (B = Zba, Zbb, Zbs). */
+/* What this hart implements, as the device tree and as misa spell it (B = Zba, Zbb, Zbs), behind
+ * "rv64" or "rv32". */
 #define HART_ISA_STRING \
-    "rv64imafdc_zicntr_zicond_zicsr_zifencei_zihpm_zba_zbb_zbs_smcntrpmf_sscofpmf_sstc"
-uint64_t hart_misa(void);
+    "imafdc_zicntr_zicond_zicsr_zifencei_zihpm_zba_zbb_zbs_smcntrpmf_sscofpmf_sstc"
+uint64_t hart_misa(unsigned xlen);
 
 /* State after reset: M-mode, pc = entry, a0 = hart id, a1 = device tree. FS is Off and all PMP
  * entries are off, so that nothing below M-mode can reach memory until they are set up. */
 void hart_reset(struct hart *hart, uint64_t id, uint64_t entry, uint64_t device_tree);
+/* Reset gives 64; 32 is for a hart that has executed nothing yet. */
+void hart_set_xlen(struct hart *hart, unsigned xlen);
 
 /* Physical memory protection (section 3.7): may `priv` access bytes [pa, pa+size)? access: 0 fetch,
  * 1 load, 2 store. */

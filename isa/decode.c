@@ -24,10 +24,25 @@ static int32_t sign_extend(uint32_t value, unsigned width)
 
 struct encoding {
     uint32_t mask, match;
+    uint32_t op;
 };
 
-static const struct encoding encoding[OP_COUNT] = {
-#define INSN(name, pattern, ...) [OP_##name] = {PATTERN_MASK(pattern), PATTERN_MATCH(pattern)},
+static const struct encoding words_64[] = {
+#define INSN(name, pattern, ...) {PATTERN_MASK(pattern), PATTERN_MATCH(pattern), OP_##name},
+#include "isa/insn.def"
+};
+
+static const struct encoding words_32[] = {
+#define INSN(name, pattern, ...) {PATTERN_MASK(pattern), PATTERN_MATCH(pattern), OP_##name},
+#define ISA_RV32
+#include "isa/insn.def"
+};
+
+/* What a row means in RV32: OP_illegal where it does not exist. */
+static const uint16_t op_in_32[OP_ROWS] = {
+#define ALUX(name, ...) [OP_##name] = OP_##name##_32,
+#define INSN(name, ...) [OP_##name] = OP_##name,
+#define ISA_RV32
 #include "isa/insn.def"
 };
 
@@ -45,12 +60,19 @@ static const struct format format_table[] = {
 #include "isa/format.def"
 };
 
-static unsigned find_op(uint32_t bits)
+static unsigned find_row(const struct encoding *words, size_t count, uint32_t bits)
 {
-    for (unsigned op = OP_illegal + 1; op < OP_COUNT; op++)
-        if ((bits & encoding[op].mask) == encoding[op].match)
-            return op;
+    for (size_t i = 0; i < count; i++)
+        if ((bits & words[i].mask) == words[i].match)
+            return words[i].op;
     return OP_illegal;
+}
+
+static unsigned find_op(uint32_t bits, unsigned xlen)
+{
+    if (xlen == 32)
+        return op_in_32[find_row(words_32, sizeof words_32 / sizeof words_32[0], bits)];
+    return find_row(words_64, sizeof words_64 / sizeof words_64[0], bits);
 }
 
 static uint8_t source(unsigned file, uint32_t number)
@@ -103,10 +125,17 @@ static bool has_reserved_mode(unsigned op, uint32_t bits)
     return (insn_info[op].flags & INSN_HAS_RM) != 0 && (rm == 5 || rm == 6);
 }
 
-static void decode_word(struct insn *insn, uint32_t bits)
+/* Bit 5 of a shift amount is reserved where XLEN is 32 (sections 2.4 and 26.5). */
+static bool has_reserved_shift(unsigned op, int32_t imm, unsigned xlen)
 {
-    unsigned op = find_op(bits);
-    if (op == OP_illegal || has_reserved_mode(op, bits))
+    return insn_info[op].format == FORMAT_SHIFT && (uint32_t)imm >= xlen;
+}
+
+static void decode_word(struct insn *insn, uint32_t bits, unsigned xlen)
+{
+    unsigned op = find_op(bits, xlen);
+    if (op == OP_illegal || has_reserved_mode(op, bits) ||
+        has_reserved_shift(op, immediate(IMM_SHAMT, bits), xlen))
         return;
     const struct format *format = &format_table[insn_info[op].format];
     insn->op = (uint16_t)op;
@@ -132,10 +161,23 @@ enum rvc_imm {
     RVC_IMM_JUMP, RVC_IMM_BRANCH,
 };
 
+/* The rows of both, and which has them. */
 enum {
 #define RVC(name, ...) RVC_##name,
+#define RV32(...) __VA_ARGS__
 #include "isa/insn.def"
     RVC_COUNT
+};
+
+static const bool rvc_in_64[RVC_COUNT] = {
+#define RVC(name, ...) [RVC_##name] = true,
+#include "isa/insn.def"
+};
+
+static const bool rvc_in_32[RVC_COUNT] = {
+#define RVC(name, ...) [RVC_##name] = true,
+#define ISA_RV32
+#include "isa/insn.def"
 };
 
 struct rvc {
@@ -147,6 +189,7 @@ static const struct rvc rvc_table[RVC_COUNT] = {
 #define RVC(name, pattern, op, rd, rs1, rs2, imm, condition)                                       \
     {PATTERN_RVC_MASK(pattern), PATTERN_RVC_MATCH(pattern), OP_##op, PLACE_##rd, PLACE_##rs1,      \
      PLACE_##rs2, RVC_IMM_##imm},
+#define RV32(...) __VA_ARGS__
 #include "isa/insn.def"
 };
 
@@ -156,6 +199,7 @@ static bool meets_condition(unsigned row, unsigned rd, unsigned rs1, unsigned rs
 #define RVC(name, pattern, op, rd, rs1, rs2, imm, condition) \
     case RVC_##name:                                         \
         return condition;
+#define RV32(...) __VA_ARGS__
 #include "isa/insn.def"
     default:
         return false;
@@ -248,15 +292,15 @@ static int32_t rvc_immediate(unsigned imm, uint32_t bits)
 }
 
 /* False: the row's condition excludes the encoding. */
-static bool expand(struct insn *insn, unsigned row, uint32_t bits)
+static bool expand(struct insn *insn, unsigned row, uint32_t bits, unsigned xlen)
 {
     const struct rvc *rvc = &rvc_table[row];
     unsigned rd = rvc_register(rvc->rd, bits), rs1 = rvc_register(rvc->rs1, bits);
     unsigned rs2 = rvc_register(rvc->rs2, bits);
     int32_t imm = rvc_immediate(rvc->imm, bits);
-    if (!meets_condition(row, rd, rs1, rs2, imm))
+    if (!meets_condition(row, rd, rs1, rs2, imm) || has_reserved_shift(rvc->op, imm, xlen))
         return false;
-    insn->op = rvc->op;
+    insn->op = xlen == 32 ? op_in_32[rvc->op] : rvc->op;
     insn->rd = (uint8_t)(rd == 0 ? REG_SINK : rd);
     insn->rs1 = (uint8_t)rs1;
     insn->rs2 = (uint8_t)rs2;
@@ -264,21 +308,28 @@ static bool expand(struct insn *insn, unsigned row, uint32_t bits)
     return true;
 }
 
-static void decode_half(struct insn *insn, uint32_t bits)
+static void decode_half(struct insn *insn, uint32_t bits, unsigned xlen)
 {
+    const bool *exists = xlen == 32 ? rvc_in_32 : rvc_in_64;
     for (unsigned row = 0; row < RVC_COUNT; row++)
-        if ((bits & rvc_table[row].mask) == rvc_table[row].match && expand(insn, row, bits))
+        if (exists[row] && (bits & rvc_table[row].mask) == rvc_table[row].match &&
+            expand(insn, row, bits, xlen))
             return;
 }
 
-void insn_decode(struct insn *insn, uint32_t bits)
+void insn_decode_xlen(struct insn *insn, uint32_t bits, unsigned xlen)
 {
     *insn = (struct insn){.bits = bits, .length = 4, .rd = REG_SINK};
     if (insn_length(bits) == 4) {
-        decode_word(insn, bits);
+        decode_word(insn, bits, xlen);
         return;
     }
     insn->bits = bits & 0xffff;
     insn->length = 2;
-    decode_half(insn, insn->bits);
+    decode_half(insn, insn->bits, xlen);
+}
+
+void insn_decode(struct insn *insn, uint32_t bits)
+{
+    insn_decode_xlen(insn, bits, 64);
 }

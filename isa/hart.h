@@ -3,6 +3,7 @@
  * Owns nothing outside itself. Both engines execute on this structure; in the detailed engine
  * `reg` is the state at the dispatch point (ahead of commit), everything else is committed state.
  * Counters live in pmu/, memory management in sim/mem.
+ * XLEN is 64 or 32 and is the same in all modes.
  * Source: RISC-V Privileged Architecture 20240411, chapters 2, 3, 10. */
 #ifndef ISA_HART_H
 #define ISA_HART_H
@@ -42,6 +43,7 @@ enum {
 #define MSTATUS_UXL  (UINT64_C(2) << 32)
 #define MSTATUS_SXL  (UINT64_C(2) << 34)
 #define MSTATUS_SD   (UINT64_C(1) << 63)
+#define MSTATUS_SD_32 (UINT64_C(1) << 31)
 enum { MSTATUS_MPP_SHIFT = 11, MSTATUS_FS_SHIFT = 13 };
 
 #define MENVCFG_FIOM (UINT64_C(1) << 0)
@@ -61,6 +63,7 @@ struct hart {
     bool in_monitor;            /* the resident profiling monitor runs: nothing interrupts it */
     bool waiting;               /* stopped in WFI until an enabled interrupt is pending */
     uint8_t fflags, frm;
+    uint8_t unused_bits;        /* of a register: 64 - XLEN, that is 0 or 32 */
 
     /* machine level */
     uint64_t mstatus, misa, medeleg, mideleg, mie, mtvec, mscratch, mepc, mcause, mtval;
@@ -81,6 +84,23 @@ struct hart {
     /* the monitor's own trap registers, in the manner of Smrnmi; see isa/csr.def */
     uint64_t monitor_vector, monitor_epc, monitor_cause, monitor_status, monitor_scratch;
 };
+
+/* XLEN = 32: x registers hold their value sign-extended; addresses, pc and CSRs are zero-extended.
+ * These bring a result into the one form and the other, and do nothing where XLEN is 64. */
+static inline unsigned hart_xlen(const struct hart *hart)
+{
+    return 64u - hart->unused_bits;
+}
+
+static inline uint64_t hart_value(const struct hart *hart, uint64_t value)
+{
+    return (uint64_t)((int64_t)(value << hart->unused_bits) >> hart->unused_bits);
+}
+
+static inline uint64_t hart_address(const struct hart *hart, uint64_t address)
+{
+    return address << hart->unused_bits >> hart->unused_bits;
+}
 
 /* mstatus.FS: Off makes every floating-point instruction and register access illegal. */
 static inline bool hart_fp_is_off(const struct hart *hart)

@@ -19,7 +19,7 @@ enum { LINK = 1, ALTERNATE_LINK = 5 };
 
 #define ROW(name, kind, unit, latency, format, bytes, flags)                                       \
     [OP_##name] = {MNEMONIC(name), KIND_##kind, UNIT_##unit, LAT_##latency, FORMAT_##format,       \
-                   bytes, flags},
+                   bytes, flags, OP_##name},
 
 const struct insn_info insn_info[OP_COUNT] = {
     ROW(illegal, ILLEGAL, INT, INT, NONE, 0, 0)
@@ -44,6 +44,11 @@ const struct insn_info insn_info[OP_COUNT] = {
 #define CSR(name, pattern, format) ROW(name, CSR, COMPLEX, CSR, format, 0, INSN_IS_SERIAL)
 #define PROFILE(name, pattern, format) ROW(name, PROFILE, COMPLEX, CSR, format, 0, INSN_IS_SERIAL)
 #include "isa/insn.def"
+#define ALUX(name, pattern, format, unit, latency, result)                                         \
+    [OP_##name##_32] = {MNEMONIC(name), KIND_ALU, UNIT_##unit, LAT_##latency, FORMAT_##format, 0,  \
+                        0, OP_##name},
+#define ISA_RV32
+#include "isa/insn.def"
 };
 
 /* ---- what it computes ------------------------------------------------------------------------ */
@@ -53,10 +58,19 @@ uint64_t insn_alu(const struct insn *insn, uint64_t rs1, uint64_t rs2, uint64_t 
     int64_t imm = insn->imm;
 
     switch (insn->op) {
+#define XLEN 64
 #define ALU(name, pattern, format, unit, latency, result) \
     case OP_##name:                                       \
         return (uint64_t)(result);
 #include "isa/insn.def"
+#undef XLEN
+#define XLEN 32
+#define ALUX(name, pattern, format, unit, latency, result) \
+    case OP_##name##_32:                                   \
+        return sext32((uint64_t)(result));
+#define ISA_RV32
+#include "isa/insn.def"
+#undef XLEN
     default:
         return 0;
     }

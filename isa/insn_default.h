@@ -1,10 +1,22 @@
 /* The row macros of insn.def that its includer left out: nothing, or INSN if that is defined, with
  * one argument more than the row has (so that "..." is never empty). Part of insn.def: no include
  * guard, each expansion of the table includes this anew. */
+#ifndef ISA_RV32
+#define RV64(...) __VA_ARGS__
+#ifndef RV32
+#define RV32(...)
+#endif
+#else
+#define RV64(...)
+#define RV32(...) __VA_ARGS__
+#endif
 #ifdef INSN
 #define INSN_ROW(...) INSN(__VA_ARGS__, 0)
 #else
 #define INSN_ROW(...)
+#endif
+#ifndef ALUX
+#define ALUX(...) ALU(__VA_ARGS__)
 #endif
 #ifndef ALU
 #define ALU(...) INSN_ROW(__VA_ARGS__)

@@ -1,11 +1,17 @@
 /* enum op: OP_illegal = 0, then OP_<name> for every row of insn.def but the compressed ones, in
- * file order. Numbers change with the table and are nobody's file format. */
+ * file order; from OP_ROWS on, OP_<name>_32: what the ALUX rows mean where XLEN is 32. Numbers
+ * change with the table and are nobody's file format. */
 #ifndef ISA_OP_H
 #define ISA_OP_H
 
 enum op {
     OP_illegal,
 #define INSN(name, ...) OP_##name,
+#include "isa/insn.def"
+    OP_ROWS,
+    OP_BEFORE_32 = OP_ROWS - 1,
+#define ALUX(name, ...) OP_##name##_32,
+#define ISA_RV32
 #include "isa/insn.def"
     OP_COUNT
 };

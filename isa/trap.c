@@ -25,28 +25,35 @@ static uint64_t replace(uint64_t status, uint64_t mask, bool set)
     return set ? status | mask : status & ~mask;
 }
 
+/* Interrupts have the highest bit of the register set. */
+static uint64_t cause_word(const struct hart *hart, uint64_t cause)
+{
+    uint64_t highest = UINT64_C(1) << (hart_xlen(hart) - 1);
+    return cause & TRAP_INTERRUPT ? (cause & ~TRAP_INTERRUPT) | highest : cause;
+}
+
 static void enter_supervisor(struct hart *hart, uint64_t cause, uint64_t pc, uint64_t tval)
 {
-    hart->scause = cause;
-    hart->sepc = pc;
-    hart->stval = tval;
+    hart->scause = cause_word(hart, cause);
+    hart->sepc = hart_address(hart, pc);
+    hart->stval = hart_address(hart, tval);
     hart->mstatus = replace(hart->mstatus, MSTATUS_SPIE, hart->mstatus & MSTATUS_SIE);
     hart->mstatus = replace(hart->mstatus, MSTATUS_SPP, hart->priv == PRIV_S);
     hart->mstatus &= ~MSTATUS_SIE;
     hart->priv = PRIV_S;
-    hart->pc = vector_target(hart->stvec, cause);
+    hart->pc = hart_address(hart, vector_target(hart->stvec, cause));
 }
 
 static void enter_machine(struct hart *hart, uint64_t cause, uint64_t pc, uint64_t tval)
 {
-    hart->mcause = cause;
-    hart->mepc = pc;
-    hart->mtval = tval;
+    hart->mcause = cause_word(hart, cause);
+    hart->mepc = hart_address(hart, pc);
+    hart->mtval = hart_address(hart, tval);
     hart->mstatus = replace(hart->mstatus, MSTATUS_MPIE, hart->mstatus & MSTATUS_MIE);
     hart->mstatus &= ~(MSTATUS_MIE | MSTATUS_MPP);
     hart->mstatus |= (uint64_t)hart->priv << MSTATUS_MPP_SHIFT;
     hart->priv = PRIV_M;
-    hart->pc = vector_target(hart->mtvec, cause);
+    hart->pc = hart_address(hart, vector_target(hart->mtvec, cause));
 }
 
 void trap_enter(struct hart *hart, uint64_t cause, uint64_t pc, uint64_t tval)

@@ -93,7 +93,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     set_rings(core, cpu->config);
     core->mem = memsys_new(cpu->config, shared, core->events);
     core->bpred = bpred_new(cpu->config);
-    core->predecode = predecode_new(cpu->phys);
+    core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
     core->ring = calloc(core->ring_mask + 1, sizeof core->ring[0]);
     core->imark = calloc(core->ring_mask + 1, sizeof core->imark[0]);
     core->stores = calloc(core->store_mask + 1, sizeof core->stores[0]);

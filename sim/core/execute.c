@@ -52,7 +52,8 @@ void execute_address(struct core *core, struct uop *uop)
 {
     bool is_store = uop->kind == KIND_STORE;
     uop->flags |= UOP_ADDRESSED;
-    uop->va = core->hart->reg[uop->insn.rs1] + (uint64_t)(int64_t)uop->insn.imm;
+    uop->va = hart_address(core->hart,
+                           core->hart->reg[uop->insn.rs1] + (uint64_t)(int64_t)uop->insn.imm);
     uop->pa = 0;
     if ((insn_info[uop->insn.op].flags & INSN_IS_FP) && fp_is_off(core->hart)) {
         raise_illegal(uop);         /* before anything the address could do */
@@ -114,18 +115,18 @@ static void execute_fp(struct core *core, struct uop *uop, const uint64_t *reg)
     uop->flags |= UOP_FP_DIRTY;
 }
 
-static void execute_control(struct uop *uop, const uint64_t *reg)
+static void execute_control(const struct hart *hart, struct uop *uop, const uint64_t *reg)
 {
     uint64_t offset = (uint64_t)(int64_t)uop->insn.imm;
     if (uop->kind == KIND_BRANCH) {
         if (insn_is_taken(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2])) {
-            uop->next_pc = uop->pc + offset;
+            uop->next_pc = hart_address(hart, uop->pc + offset);
             uop->events |= EVENT_BIT(BRANCHES_TAKEN);
         }
     } else {
-        uop->value = uop->next_pc;
-        uop->next_pc = uop->kind == KIND_JAL ? uop->pc + offset
-                                             : (reg[uop->insn.rs1] + offset) & ~UINT64_C(1);
+        uint64_t base = uop->kind == KIND_JAL ? uop->pc : reg[uop->insn.rs1];
+        uop->value = hart_value(hart, uop->next_pc);
+        uop->next_pc = hart_address(hart, (base + offset) & ~UINT64_C(1));
     }
     if (uop->next_pc != uop->predicted_pc) {
         uop->flags |= UOP_MISPREDICTED;
@@ -142,7 +143,7 @@ static void execute_kind(struct core *core, struct uop *uop, const uint64_t *reg
     case KIND_BRANCH:
     case KIND_JAL:
     case KIND_JALR:
-        execute_control(uop, reg);
+        execute_control(core->hart, uop, reg);
         break;
     case KIND_LOAD:
         execute_load(core, uop);
@@ -222,7 +223,9 @@ static void serial_access(struct core *core, struct uop *uop)
 /* The supervisor's own timer. */
 static bool sets_alarm(const struct uop *uop)
 {
-    return uop->kind == KIND_CSR && (uop->insn.imm == CSR_stimecmp || uop->insn.imm == CSR_menvcfg);
+    bool is_high;
+    unsigned number = csr_whole((unsigned)uop->insn.imm & 0xfff, &is_high);
+    return uop->kind == KIND_CSR && (number == CSR_stimecmp || number == CSR_menvcfg);
 }
 
 void execute_serial(struct core *core, struct uop *uop)

@@ -11,14 +11,16 @@ struct predecode {
     struct phys *phys;
     struct predecode_page **pages;      /* [page_count], NULL = nothing decoded */
     uint64_t page_count;
+    unsigned xlen;
 };
 
-struct predecode *predecode_new(struct phys *phys)
+struct predecode *predecode_new(struct phys *phys, unsigned xlen)
 {
     struct predecode *predecode = calloc(1, sizeof *predecode);
     if (predecode == NULL)
         return NULL;
     predecode->phys = phys;
+    predecode->xlen = xlen;
     predecode->page_count = phys->ram_bytes >> PHYS_PAGE_BITS;
     predecode->pages = calloc(predecode->page_count, sizeof predecode->pages[0]);
     if (predecode->pages == NULL) {
@@ -103,9 +105,9 @@ static uint32_t static_events(const struct insn *insn, const struct insn_info *i
     }
 }
 
-static bool is_shift(unsigned op)
+static bool is_shift(unsigned row)
 {
-    switch (op) {
+    switch (row) {
     case OP_slli: case OP_srli: case OP_srai: case OP_sll: case OP_srl: case OP_sra:
     case OP_slliw: case OP_srliw: case OP_sraiw: case OP_sllw: case OP_srlw: case OP_sraw:
     case OP_rol: case OP_ror: case OP_rori: case OP_rolw: case OP_rorw: case OP_roriw:
@@ -115,7 +117,7 @@ static bool is_shift(unsigned op)
     }
 }
 
-static uint8_t class_of(unsigned op, const struct insn_info *info)
+static uint8_t class_of(const struct insn_info *info)
 {
     static const uint8_t fp_class[LAT_COUNT] = {
         [LAT_FADD] = CLASS_FADD, [LAT_FMUL] = CLASS_FMUL, [LAT_FMA] = CLASS_FMA,
@@ -127,17 +129,17 @@ static uint8_t class_of(unsigned op, const struct insn_info *info)
     case UNIT_LOAD: return CLASS_LOAD;
     case UNIT_STORE: return CLASS_STORE;
     case UNIT_FP: return fp_class[info->latency];
-    default: return is_shift(op) ? CLASS_SHIFT : CLASS_ALU;
+    default: return is_shift(info->row) ? CLASS_SHIFT : CLASS_ALU;
     }
 }
 
-void predecode_fill(struct predecode_slot *slot, uint32_t bits)
+void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
 {
-    insn_decode(&slot->insn, bits);
+    insn_decode_xlen(&slot->insn, bits, xlen);
     const struct insn_info *info = &insn_info[slot->insn.op];
     slot->kind = info->kind;
     slot->unit = info->unit;
-    slot->unit_class = class_of(slot->insn.op, info);
+    slot->unit_class = class_of(info);
     slot->latency = info->latency;
     slot->flags = info->flags;
     slot->mem_bytes = info->mem_bytes;
@@ -158,7 +160,7 @@ const struct predecode_slot *predecode_at(struct predecode *predecode, struct pr
             return slot;
         bits |= (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     }
-    predecode_fill(slot, bits);
+    predecode_fill(slot, bits, predecode->xlen);
     return slot;
 }
 

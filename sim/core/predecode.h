@@ -24,7 +24,8 @@ struct predecode_page {
     struct predecode_slot slot[PHYS_PAGE_BYTES / 2];
 };
 
-struct predecode *predecode_new(struct phys *phys);
+/* xlen: 32 or 64, what the instructions are of. */
+struct predecode *predecode_new(struct phys *phys, unsigned xlen);
 void predecode_free(struct predecode *predecode);
 /* The page that contains pa, which must be RAM; NULL without memory. */
 struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
@@ -32,7 +33,7 @@ struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
  * predecode_fill by the caller (its second half is on another page): then is_valid stays false. */
 const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
                                           unsigned offset);
-void predecode_fill(struct predecode_slot *slot, uint32_t bits);
+void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen);
 /* Forgets what was decoded from pages that were written since. Pages stay where they are, so that
  * whoever fetches from one can go on: it asks predecode_page again after a fence.i. */
 void predecode_drop_stale(struct predecode *predecode);

@@ -85,7 +85,7 @@ enum trap_cause cpu_atomic(struct cpu *cpu, const struct insn *insn, uint64_t *t
     bool is_load = info->kind == KIND_LR;
     enum trap_cause cause;
 
-    *va = *tval = hart->reg[insn->rs1];
+    *va = *tval = hart_address(hart, hart->reg[insn->rs1]);
     if ((*va & (info->mem_bytes - 1u)) != 0)
         return is_load ? TRAP_LOAD_MISALIGNED : TRAP_STORE_MISALIGNED;
     cause = mmu_translate(&cpu->mmu, *va, info->mem_bytes, is_load ? MMU_LOAD : MMU_STORE, pa);
@@ -185,25 +185,42 @@ static bool write_csr(struct cpu *cpu, unsigned number, uint64_t value, unsigned
     }
 }
 
+/* The part of a 64-bit register that an instruction reads: all of it, or one half. */
+static uint64_t part_of(const struct hart *hart, bool is_high, uint64_t value)
+{
+    return hart_value(hart, is_high ? value >> 32 : value);
+}
+
+/* The register with a part of it replaced. */
+static uint64_t with_part(const struct hart *hart, bool is_high, uint64_t old, uint64_t part)
+{
+    if (hart_xlen(hart) == 64)
+        return part;
+    return is_high ? part << 32 | (uint32_t)old : (old & ~(uint64_t)UINT32_MAX) | (uint32_t)part;
+}
+
 static enum trap_cause access_csr(struct cpu *cpu, const struct insn *insn, uint64_t *tval,
                                   unsigned *effects)
 {
     struct hart *hart = &cpu->hart;
+    bool is_high;
     unsigned number = (unsigned)insn->imm & 0xfff, funct3 = insn->bits >> 12 & 7;
     unsigned field = insn->bits >> 15 & 31, action = funct3 & 3;
+    unsigned whole = csr_whole(number, &is_high);
     uint64_t operand = (funct3 & CSR_IMMEDIATE) != 0 ? field : hart->reg[field];
     bool is_write = action == CSR_WRITE || field != 0;
     uint64_t value = 0, modify = 0;
 
-    if (!csr_is_allowed(hart, number, is_write) || !read_csr(cpu, number, &value, &modify))
+    if (!csr_is_allowed(hart, number, is_write) || !read_csr(cpu, whole, &value, &modify))
         return illegal(insn, tval);
     if (action == CSR_SET)
-        operand |= modify;
+        operand |= part_of(hart, is_high, modify);
     else if (action == CSR_CLEAR)
-        operand = modify & ~operand;
-    if (is_write && !write_csr(cpu, number, operand, effects))
+        operand = part_of(hart, is_high, modify) & ~operand;
+    if (is_write &&
+        !write_csr(cpu, whole, with_part(hart, is_high, modify, operand), effects))
         return illegal(insn, tval);
-    hart->reg[insn->rd] = value;
+    hart->reg[insn->rd] = part_of(hart, is_high, value);
     hart->pc += insn->length;
     return TRAP_NONE;
 }
@@ -306,7 +323,7 @@ static enum trap_cause read_count(struct cpu *cpu, const struct insn *insn, uint
     bool is_data = funct3 == PROF_F3_RDAC || funct3 == PROF_F3_RDAC_CLEAR;
     bool clear = funct3 == PROF_F3_RDAC_CLEAR || funct3 == PROF_F3_RDIC_CLEAR;
     struct shadow *shadow = is_data ? cpu->dshadow : cpu->ishadow;
-    uint64_t va = hart->reg[insn->rs1], pa = 0;
+    uint64_t va = hart_address(hart, hart->reg[insn->rs1]), pa = 0;
     enum trap_cause cause;
 
     cause = is_data ? mmu_translate(&cpu->mmu, va, 1, MMU_LOAD, &pa)
@@ -315,7 +332,8 @@ static enum trap_cause read_count(struct cpu *cpu, const struct insn *insn, uint
         *tval = va;
         return as_load(cause);
     }
-    hart->reg[insn->rd] = shadow != NULL ? shadow_read_count(shadow, pa, clear) : 0;
+    hart->reg[insn->rd] =
+        hart_value(hart, shadow != NULL ? shadow_read_count(shadow, pa, clear) : 0);
     hart->pc += insn->length;
     return TRAP_NONE;
 }
@@ -325,7 +343,7 @@ static enum trap_cause read_count(struct cpu *cpu, const struct insn *insn, uint
 static enum trap_cause probe(struct cpu *cpu, const struct insn *insn, uint64_t *tval)
 {
     struct hart *hart = &cpu->hart;
-    uint64_t va = hart->reg[insn->rs1], pa = 0, value = 0;
+    uint64_t va = hart_address(hart, hart->reg[insn->rs1]), pa = 0, value = 0;
     bool is_readable;
 
     if (!hart->in_monitor)
@@ -336,7 +354,7 @@ static enum trap_cause probe(struct cpu *cpu, const struct insn *insn, uint64_t 
     hart->monitor_status &= ~MONITOR_PROBE_FAULTED;
     if (!is_readable)
         hart->monitor_status |= MONITOR_PROBE_FAULTED;
-    hart->reg[insn->rd] = is_readable ? value : 0;
+    hart->reg[insn->rd] = hart_value(hart, is_readable ? value : 0);
     hart->pc += insn->length;
     return TRAP_NONE;
 }

@@ -128,6 +128,7 @@ struct devicetree {
     uint64_t initrd_pa, initrd_bytes;       /* bytes 0 = none */
     uint64_t reserved_pa, reserved_bytes;   /* memory no kernel may touch; bytes 0 = none */
     uint64_t below;                         /* the tree ends below this; 0 = end of RAM */
+    unsigned xlen;                          /* of the harts: 32 or 64 */
 };
 /* Builds the tree and writes it into RAM, page-aligned. Returns its address, 0 = no room. */
 uint64_t devicetree_place(const struct devicetree *tree, const struct devices *devices,

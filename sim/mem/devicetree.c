@@ -109,15 +109,14 @@ static void add_memory(struct builder *builder, const struct devicetree *tree,
     end(builder);
 }
 
-/* "rv64imafdc_zicsr_..." once more as a list: single letters, then the names. */
-static void add_isa(struct builder *builder)
+/* "imafdc_zicsr_..." as a list: single letters, then the names. */
+static void add_isa_list(struct builder *builder)
 {
     static const char isa[] = HART_ISA_STRING;
-    static const char base[] = "rv64i";
     char list[2 * sizeof isa];     /* a terminator after each letter */
     size_t length = 0;
     bool is_name = false;
-    for (const char *from = isa + sizeof base - 2; *from != '\0'; from++) {
+    for (const char *from = isa; *from != '\0'; from++) {
         if (*from == '_') {
             is_name = true;
             list[length++] = '\0';
@@ -129,20 +128,26 @@ static void add_isa(struct builder *builder)
         }
     }
     list[length++] = '\0';
-    text(builder, "riscv,isa", isa);
-    text(builder, "riscv,isa-base", base);
     note(builder, fdt_property(builder->blob, "riscv,isa-extensions", list, (int)length));
 }
 
-static void add_hart(struct builder *builder, uint32_t id, const struct config *config)
+static void add_isa(struct builder *builder, unsigned xlen)
+{
+    text(builder, "riscv,isa", xlen == 32 ? "rv32" HART_ISA_STRING : "rv64" HART_ISA_STRING);
+    text(builder, "riscv,isa-base", xlen == 32 ? "rv32i" : "rv64i");
+    add_isa_list(builder);
+    text(builder, "mmu-type", xlen == 32 ? "riscv,none" : "riscv,sv48");
+}
+
+static void add_hart(struct builder *builder, uint32_t id, unsigned xlen,
+                     const struct config *config)
 {
     begin_at(builder, "cpu", id);
     text(builder, "device_type", "cpu");
     cell(builder, "reg", id);
     text(builder, "status", "okay");
     text(builder, "compatible", "riscv");
-    add_isa(builder);
-    text(builder, "mmu-type", "riscv,sv48");
+    add_isa(builder, xlen);
     note(builder, fdt_property_u64(builder->blob, "clock-frequency",
                                    config->machine_clock_mhz * UINT64_C(1000000)));
     begin(builder, "interrupt-controller");
@@ -154,7 +159,8 @@ static void add_hart(struct builder *builder, uint32_t id, const struct config *
     end(builder);
 }
 
-static void add_harts(struct builder *builder, unsigned hart_count, const struct config *config)
+static void add_harts(struct builder *builder, unsigned hart_count, unsigned xlen,
+                      const struct config *config)
 {
     uint64_t timebase =
         config->machine_clock_mhz * UINT64_C(1000000) / config->machine_timebase_divider;
@@ -162,7 +168,7 @@ static void add_harts(struct builder *builder, unsigned hart_count, const struct
     cell_sizes(builder, 1, 0);
     cell(builder, "timebase-frequency", (uint32_t)timebase);
     for (uint32_t id = 0; id < hart_count; id++) {
-        add_hart(builder, id, config);
+        add_hart(builder, id, xlen, config);
     }
     end(builder);
 }
@@ -242,7 +248,7 @@ static void build(struct builder *builder, const struct devicetree *tree,
     text(builder, "model", "rvsim");
     add_chosen(builder, tree);
     add_memory(builder, tree, devices->phys);
-    add_harts(builder, devices->hart_count, config);
+    add_harts(builder, devices->hart_count, tree->xlen, config);
     begin(builder, "soc");
     cell_sizes(builder, 2, 2);
     text(builder, "compatible", "simple-bus");

@@ -109,12 +109,13 @@ static void serve(struct htif *htif, uint64_t value)
 }
 
 /* Called after any store to a page with PHYS_HTIF; offset is the physical address. Programs store
- * the doubleword at once, or only its low word. */
+ * the doubleword at once, or only its low word, or its high word and then the low one. A low word
+ * that is stored first is taken without the high one, which is then zero in practice. */
 static bool watch_store(struct phys_device *device, uint64_t offset, unsigned size, uint64_t value)
 {
     struct htif *htif = (struct htif *)device;
     (void)value;
-    if (offset + size <= htif->tohost || offset >= htif->tohost + sizeof value) {
+    if (offset + size <= htif->tohost || offset >= htif->tohost + sizeof(uint32_t)) {
         return true;
     }
     uint64_t tohost;

@@ -117,11 +117,10 @@ void fast_blocks_drop_page(struct fast *fast, uint64_t page_pa)
  * there. */
 static bool second_page_holds(struct fast *fast, const struct block *block)
 {
-    uint64_t pa;
+    uint64_t va = hart_address(&fast->cpu->hart, page_of(block->pc) + PHYS_PAGE_BYTES), pa;
 
     return block->second_pa == 0 ||
-           (mmu_translate(&fast->cpu->mmu, page_of(block->pc) + PHYS_PAGE_BYTES, 2, MMU_FETCH,
-                          &pa) == TRAP_NONE &&
+           (mmu_translate(&fast->cpu->mmu, va, 2, MMU_FETCH, &pa) == TRAP_NONE &&
             pa == block->second_pa);
 }
 
@@ -166,11 +165,12 @@ struct block *fast_block_at(struct fast *fast, uint64_t pc)
 {
     struct decoded decoded;
     struct block *block;
-    uint64_t pa;
+    uint64_t va = hart_address(&fast->cpu->hart, pc), pa;
 
-    if (mmu_translate(&fast->cpu->mmu, pc, 2, MMU_FETCH, &pa) != TRAP_NONE ||
-        mmu_cached(&fast->cpu->mmu, pc, MMU_FETCH) == NULL)
+    if (mmu_translate(&fast->cpu->mmu, va, 2, MMU_FETCH, &pa) != TRAP_NONE ||
+        mmu_cached(&fast->cpu->mmu, va, MMU_FETCH) == NULL)
         return NULL;       /* not there, or one instruction at a time */
+    pc = hart_value(&fast->cpu->hart, pc);
     block = find(fast, pc, pa);
     if (block != NULL)
         return block;

@@ -38,9 +38,9 @@ static unsigned offset_in_page(uint64_t address)
 static bool fetch_second_half(struct decoder *decoder, uint64_t pc, uint32_t *bits)
 {
     struct cpu *cpu = decoder->fast->cpu;
-    uint64_t pa;
+    uint64_t va = hart_address(&cpu->hart, pc + HALFWORD), pa;
 
-    if (mmu_translate(&cpu->mmu, pc + HALFWORD, HALFWORD, MMU_FETCH, &pa) != TRAP_NONE ||
+    if (mmu_translate(&cpu->mmu, va, HALFWORD, MMU_FETCH, &pa) != TRAP_NONE ||
         !phys_is_ram(cpu->phys, pa, HALFWORD))
         return false;
     decoder->out->second_pa = pa;
@@ -101,20 +101,39 @@ static void emit_end(struct decoder *decoder, unsigned run)
     decoder->has_ended = true;
 }
 
+static void emit_add(struct decoder *decoder, const struct insn *insn)
+{
+    if (insn->rs1 == 0)
+        emit(decoder, RUN_move, insn)->rs1 = insn->rs2;
+    else
+        emit(decoder, insn->op, insn);
+}
+
 static void emit_alu(struct decoder *decoder, const struct insn *insn)
 {
     if (insn->rd == REG_SINK)
         return;
-    if (insn->op == OP_auipc)
-        emit(decoder, OP_auipc, insn)->imm += (int32_t)decoder->offset;
-    else if (insn->op == OP_lui || (insn->op == OP_addi && insn->rs1 == 0))
+    switch (insn->op) {
+    case OP_auipc:
+    case OP_auipc_32:
+        emit(decoder, insn->op, insn)->imm += (int32_t)decoder->offset;
+        break;
+    case OP_lui:
         emit(decoder, RUN_constant, insn);
-    else if (insn->op == OP_addi && insn->imm == 0)
-        emit(decoder, RUN_move, insn);
-    else if (insn->op == OP_add && insn->rs1 == 0)
-        emit(decoder, RUN_move, insn)->rs1 = insn->rs2;
-    else
+        break;
+    case OP_addi:
+    case OP_addi_32:
+        emit(decoder,
+             insn->rs1 == 0 ? RUN_constant : insn->imm == 0 ? RUN_move : (unsigned)insn->op, insn);
+        break;
+    case OP_add:
+    case OP_add_32:
+        emit_add(decoder, insn);
+        break;
+    default:
         emit(decoder, insn->op, insn);
+        break;
+    }
 }
 
 static void emit_branch(struct decoder *decoder, const struct insn *insn)
@@ -226,7 +245,7 @@ static bool decode_next(struct decoder *decoder)
 
     if (!fetch(decoder, &bits))
         return false;
-    insn_decode(insn, bits);
+    insn_decode_xlen(insn, bits, hart_xlen(&decoder->fast->cpu->hart));
     if (is_rare(decoder, insn) || is_marked(decoder)) {
         emit_end(decoder, RUN_step);
         return true;

@@ -12,6 +12,9 @@ enum fast_run {
 #define STORE(name, ...) RUN_##name = OP_##name,
 #define FP(name, ...) RUN_##name = OP_##name,
 #include "isa/insn.def"
+#define ALUX(name, ...) RUN_##name##_32 = OP_##name##_32,
+#define ISA_RV32
+#include "isa/insn.def"
     RUN_BEFORE_OPS = OP_COUNT - 1,
 #define FAST_OP(name) RUN_##name,
 #include "sim/run/fast_op.def"

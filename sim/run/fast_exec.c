@@ -78,6 +78,7 @@
 #define IMMEDIATE ((uint64_t)(int64_t)op->imm)
 
 /* Results and conditions as functions, so that rows can be named. */
+#define XLEN 64
 #define ALU(name, pattern, format, unit, latency, expression)                                      \
     static inline uint64_t alu_##name(uint64_t rs1, uint64_t rs2, int64_t imm, uint64_t pc)        \
     {                                                                                              \
@@ -101,6 +102,17 @@
     }
 #define STORE(name, pattern, format, type, flags) typedef type type_##name;
 #include "isa/insn.def"
+#undef XLEN
+#define XLEN 32
+#define ALUX(name, pattern, format, unit, latency, expression)                                     \
+    static inline uint64_t alu_##name##_32(uint64_t rs1, uint64_t rs2, int64_t imm, uint64_t pc)   \
+    {                                                                                              \
+        (void)rs1, (void)rs2, (void)imm, (void)pc;                                                 \
+        return sext32((uint64_t)(expression));                                                     \
+    }
+#define ISA_RV32
+#include "isa/insn.def"
+#undef XLEN
 
 #define DO_ALU(name)                                                                               \
     reg[op->rd] = alu_##name(reg[op->rs1], reg[op->rs2], (int64_t)op->imm, block->pc);
@@ -235,7 +247,7 @@ THREADED_CODE const void *const *fast_execute(struct fast *fast)
     if (fast == NULL)
         return run;
     struct hart *const hart = &fast->cpu->hart;
-    uint64_t *const reg = hart->reg, target = hart->pc;
+    uint64_t *const reg = hart->reg, target = hart_value(hart, hart->pc);
     struct view *const view = fast->view;
     const bool *const event = &fast->cpu->phys->event;
     const struct fast_op *op;
@@ -249,6 +261,9 @@ THREADED_CODE const void *const *fast_execute(struct fast *fast)
 #define LOAD(name, ...) op_##name: DO_LOAD(name) NEXT(1);
 #define STORE(name, ...) op_##name: DO_STORE(name) NEXT(1);
 #define FP(name, pattern, format, latency, flags, expression) RUN_FP(name, expression)
+#include "isa/insn.def"
+#define ALUX(name, ...) op_##name##_32: DO_ALU(name##_32) NEXT(1);
+#define ISA_RV32
 #include "isa/insn.def"
 #define FAST_OP(name) op_##name: DO_##name NEXT(1);
 #include "sim/run/fast_op.def"
@@ -282,7 +297,7 @@ out_of_budget:
     target = block->pc;
     fast->is_short = true;
 leave:
-    hart->pc = target;
+    hart->pc = hart_address(hart, target);
     fast->budget = budget;
     return NULL;
 }

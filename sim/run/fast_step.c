@@ -47,7 +47,7 @@ static enum trap_cause step_load(struct fast *fast, struct step *step)
     uint64_t raw = 0;
     enum trap_cause cause;
 
-    step->va = hart->reg[insn->rs1] + (uint64_t)(int64_t)insn->imm;
+    step->va = hart_address(hart, hart->reg[insn->rs1] + (uint64_t)(int64_t)insn->imm);
     prepare_access(fast, step, MMU_LOAD);
     cause = mmu_load(&fast->cpu->mmu, step->va, step->slot->mem_bytes, &raw);
     if (cause != TRAP_NONE) {
@@ -67,7 +67,7 @@ static enum trap_cause step_store(struct fast *fast, struct step *step)
     const struct insn *insn = &step->slot->insn;
     enum trap_cause cause;
 
-    step->va = hart->reg[insn->rs1] + (uint64_t)(int64_t)insn->imm;
+    step->va = hart_address(hart, hart->reg[insn->rs1] + (uint64_t)(int64_t)insn->imm);
     step->store_value = hart->reg[insn->rs2];
     prepare_access(fast, step, MMU_STORE);
     cause = mmu_store(&fast->cpu->mmu, step->va, step->slot->mem_bytes, step->store_value);
@@ -103,15 +103,15 @@ static void step_control(struct hart *hart, struct step *step)
     if (step->slot->kind == KIND_BRANCH) {
         if (insn_is_taken(insn, hart->reg[insn->rs1], hart->reg[insn->rs2])) {
             step->events |= EVENT_BIT(BRANCHES_TAKEN);
-            next = step->pc + offset;
+            next = hart_address(hart, step->pc + offset);
         }
         hart->pc = next;
     } else if (step->slot->kind == KIND_JAL) {
-        hart->reg[insn->rd] = next;
-        hart->pc = step->pc + offset;
+        hart->reg[insn->rd] = hart_value(hart, next);
+        hart->pc = hart_address(hart, step->pc + offset);
     } else {
-        hart->pc = (hart->reg[insn->rs1] + offset) & ~UINT64_C(1);
-        hart->reg[insn->rd] = next;
+        hart->pc = hart_address(hart, (hart->reg[insn->rs1] + offset) & ~UINT64_C(1));
+        hart->reg[insn->rd] = hart_value(hart, next);
     }
 }
 
@@ -220,14 +220,14 @@ static void observe(struct cpu *cpu, const struct step *step, const struct found
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
-/* What an encoding means never changes, wherever it is. */
+/* What an encoding means never changes, wherever it is: one engine has one XLEN. */
 static const struct predecode_slot *decode(struct fast *fast, uint32_t bits)
 {
     uint32_t hash = bits * UINT32_C(0x9e3779b1) >> (32 - SLOT_BITS);
     struct predecode_slot *slot = &fast->slot[hash];
 
     if (!slot->is_valid || slot->insn.bits != bits)
-        predecode_fill(slot, bits);
+        predecode_fill(slot, bits, hart_xlen(&fast->cpu->hart));
     return slot;
 }
 

@@ -103,7 +103,7 @@ static void remember(struct fast *fast, uint64_t va, const uint8_t *host, enum m
     struct tlb *tlb = access == MMU_STORE ? fast->view->store : fast->view->load;
     uint64_t number = va >> PHYS_PAGE_BITS;
 
-    if (mmu_cached(&fast->cpu->mmu, va, access) != NULL)
+    if (mmu_cached(&fast->cpu->mmu, hart_address(&fast->cpu->hart, va), access) != NULL)
         tlb[number % TLB_ENTRIES] =
             (struct tlb){.page = number << PHYS_PAGE_BITS, .offset = (uintptr_t)host - va};
 }
@@ -116,7 +116,8 @@ void *fast_data_address(struct fast *fast, uint64_t va, unsigned size, enum mmu_
     uint64_t pa;
 
     if (offset + size > PHYS_PAGE_BYTES ||
-        mmu_translate(&fast->cpu->mmu, va, size, access, &pa) != TRAP_NONE ||
+        mmu_translate(&fast->cpu->mmu, hart_address(&fast->cpu->hart, va), size, access, &pa) !=
+            TRAP_NONE ||
         !is_free_of(fast, pa, size, duties))
         return NULL;
     host = phys_host(fast->cpu->phys, pa);
@@ -133,6 +134,7 @@ bool fast_store(struct fast *fast, uint64_t va, unsigned size, uint64_t value)
         memcpy(host, &value, size);
         return true;
     }
+    va = hart_address(&fast->cpu->hart, va);
     return (va & (PHYS_PAGE_BYTES - 1)) + size <= PHYS_PAGE_BYTES &&
            mmu_translate(&fast->cpu->mmu, va, size, MMU_STORE, &pa) == TRAP_NONE &&
            is_free_of(fast, pa, size, mark_duties(fast)) &&

@@ -41,6 +41,19 @@ static bool is_in_file(const struct image *image, uint64_t offset, uint64_t byte
 
 /* ---- the header ------------------------------------------------------------------------- */
 
+/* Sizes that differ between the classes. */
+struct layout {
+    size_t ehdr_bytes, phdr_bytes, shdr_bytes;
+};
+
+static const struct layout *layout_of(const struct image *image)
+{
+    static const struct layout of_32 = {sizeof(Elf32_Ehdr), sizeof(Elf32_Phdr), sizeof(Elf32_Shdr)};
+    static const struct layout of_64 = {sizeof(Elf64_Ehdr), sizeof(Elf64_Phdr), sizeof(Elf64_Shdr)};
+
+    return image->file[EI_CLASS] == ELFCLASS32 ? &of_32 : &of_64;
+}
+
 static const char *ident_fault(const struct image *image)
 {
     const uint8_t *ident = image->file;
@@ -48,25 +61,22 @@ static const char *ident_fault(const struct image *image)
     if (image->file_bytes < EI_NIDENT || memcmp(ident, ELFMAG, SELFMAG) != 0) {
         return "not an ELF file";
     }
-    if (ident[EI_CLASS] == ELFCLASS32) {
-        return "a 32-bit ELF file; 64-bit RISC-V is expected";
-    }
-    if (ident[EI_CLASS] != ELFCLASS64) {
+    if (ident[EI_CLASS] != ELFCLASS32 && ident[EI_CLASS] != ELFCLASS64) {
         return "not a valid ELF file (class)";
     }
     if (ident[EI_DATA] != ELFDATA2LSB) {
         return "not a little-endian ELF file";
     }
-    if (image->file_bytes < sizeof(Elf64_Ehdr)) {
+    if (image->file_bytes < layout_of(image)->ehdr_bytes) {
         return "truncated: the ELF header is incomplete";
     }
     return NULL;
 }
 
-static const char *header_fault(const GElf_Ehdr *ehdr)
+static const char *header_fault(const struct image *image, const GElf_Ehdr *ehdr)
 {
     if (ehdr->e_machine != EM_RISCV) {
-        return "made for another processor; 64-bit RISC-V is expected";
+        return "made for another processor; RISC-V is expected";
     }
     if (ehdr->e_type == ET_REL) {
         return "an object file; link it into an executable first";
@@ -75,12 +85,12 @@ static const char *header_fault(const GElf_Ehdr *ehdr)
         return "not an executable";
     }
     if (ehdr->e_flags & EF_RISCV_RVE) {
-        return "made for RV64E (16 registers); RV64I is expected";
+        return "made for RV32E or RV64E (16 registers); 32 are expected";
     }
     if (ehdr->e_phoff == 0) {
         return "has no program headers: nothing to load";
     }
-    if (ehdr->e_phentsize != sizeof(Elf64_Phdr)) {
+    if (ehdr->e_phentsize != layout_of(image)->phdr_bytes) {
         return "program headers of an unknown size";
     }
     return NULL;
@@ -148,6 +158,7 @@ static bool is_linux_note(const struct image *image, const GElf_Phdr *phdr)
     return false;
 }
 
+/* 64-bit entries only: nothing of 32 bits is moved to where it is not linked. */
 static bool is_pie_dynamic(const struct image *image, const GElf_Phdr *phdr)
 {
     uint64_t i, count = phdr->p_filesz / sizeof(Elf64_Dyn);
@@ -295,7 +306,7 @@ static enum err read_segments(struct image *image, Elf *elf, struct header_scan 
 {
     size_t i, count;
 
-    if (elf_getphdrnum(elf, &count) != 0 || count > image->file_bytes / sizeof(Elf64_Phdr)) {
+    if (elf_getphdrnum(elf, &count) != 0 || count > image->file_bytes / layout_of(image)->phdr_bytes) {
         return refuse(image, diag, "truncated: program headers reach beyond the end of the file");
     }
     image->segments = calloc(SEGMENTS_MAX, sizeof *image->segments);
@@ -303,7 +314,7 @@ static enum err read_segments(struct image *image, Elf *elf, struct header_scan 
         return diag_set(diag, ERR_NO_MEMORY, "out of memory");
     }
     image->phdr_count = (unsigned)count;
-    image->phdr_bytes = sizeof(Elf64_Phdr);
+    image->phdr_bytes = (unsigned)layout_of(image)->phdr_bytes;
     for (i = 0; i < count; i++) {
         GElf_Phdr phdr;
         enum err err;
@@ -331,17 +342,18 @@ static enum err read_program(struct image *image, Elf *elf, struct diag *diag)
     if (gelf_getehdr(elf, &ehdr) == NULL) {
         return refuse(image, diag, "not a valid ELF file (header)");
     }
-    fault = header_fault(&ehdr);
+    fault = header_fault(image, &ehdr);
     if (fault != NULL) {
         return refuse(image, diag, fault);
     }
     if (ehdr.e_shoff != 0 &&
-        (ehdr.e_shentsize != sizeof(Elf64_Shdr) ||
+        (ehdr.e_shentsize != layout_of(image)->shdr_bytes ||
          !is_in_file(image, ehdr.e_shoff, (ehdr.e_shnum > 0 ? ehdr.e_shnum : UINT64_C(1)) *
-                                              sizeof(Elf64_Shdr)))) {
+                                              ehdr.e_shentsize))) {
         return refuse(image, diag, "truncated: section headers reach beyond the end of the file");
     }
     image->entry = ehdr.e_entry;
+    image->xlen = image->file[EI_CLASS] == ELFCLASS32 ? 32 : 64;
     image->is_rvc = (ehdr.e_flags & EF_RISCV_RVC) != 0;
     err = read_segments(image, elf, &scan, diag);
     if (err != ERR_OK) {
@@ -361,6 +373,10 @@ static enum err read_program(struct image *image, Elf *elf, struct diag *diag)
     }
     if (image->tohost != 0) {
         image->is_linux = false;
+    }
+    if (image->is_linux && image->xlen == 32) {
+        return refuse(image, diag, "a 32-bit program for an operating system; of 32 bits only "
+                                   "bare-metal programs run");
     }
     if (!is_in_segments(image, image->entry) || image->entry % 2 != 0) {
         return diag_set(diag, ERR_USAGE, "%s: the entry point 0x%" PRIx64 " is in no segment",

@@ -41,6 +41,7 @@ struct image {
     uint64_t entry;
     uint64_t bias;                  /* already added to every address here; 0 unless a static PIE */
     bool is_linux;                  /* user-mode program: made for an operating system */
+    unsigned xlen;                  /* 32 or 64: the class of the file */
     bool is_rvc;
     bool needs_exec_stack;          /* PT_GNU_STACK asks for it */
     uint64_t phdr_vaddr;            /* for the auxiliary vector; 0 = not in memory */

@@ -122,7 +122,8 @@ static enum err read_symbol_table(struct image *image, Elf *elf, Elf_Scn *scn,
                                   const GElf_Shdr *shdr, struct diag *diag)
 {
     Elf_Data *data = elf_getdata(scn, NULL);
-    size_t i, count = data != NULL && data->d_buf != NULL ? data->d_size / sizeof(Elf64_Sym) : 0;
+    size_t i, entry_bytes = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+    size_t count = data != NULL && data->d_buf != NULL ? data->d_size / entry_bytes : 0;
 
     if (data == NULL && shdr->sh_size != 0) {
         return broken(image, diag, "its symbol table cannot be read");

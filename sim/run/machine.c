@@ -8,6 +8,9 @@
 #include "sim/run/process.h"
 
 #define MIB (UINT64_C(1) << 20)
+/* Values of machine.xlen, and what of memory lies below 4 GiB. */
+enum { XLEN_AUTO, XLEN_32, XLEN_64 };
+enum { MEMORY_MIB_MAX_32 = 2048 };
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
@@ -201,6 +204,7 @@ static enum err load_bare(struct machine *machine, struct diag *diag)
     uint64_t top = PHYS_RAM_BASE + machine->phys.ram_bytes - machine->reserve_top_bytes;
     struct devicetree tree = {
         .reserved_pa = top, .reserved_bytes = machine->reserve_top_bytes, .below = top,
+        .xlen = machine->xlen,
     };
     uint64_t tree_pa = devicetree_place(&tree, machine->devices, &machine->config);
     enum err err = load_segments(machine, diag);
@@ -209,6 +213,7 @@ static enum err load_bare(struct machine *machine, struct diag *diag)
         err = connect_htif(machine, diag);
     for (unsigned i = 0; i < machine->harts && err == ERR_OK; i++) {
         hart_reset(&machine->cpu[i].hart, i, machine->image.entry, tree_pa);
+        hart_set_xlen(&machine->cpu[i].hart, machine->xlen);
         cpu_privilege_changed(&machine->cpu[i]);
     }
     return err;
@@ -248,10 +253,30 @@ static enum err load_process(struct machine *machine, const struct program *prog
     return err;
 }
 
+/* The program decides the width of the registers, unless the configuration has. */
+static enum err choose_xlen(struct machine *machine, struct diag *diag)
+{
+    static const unsigned chosen[] = {[XLEN_32] = 32, [XLEN_64] = 64};
+    const struct image *image = &machine->image;
+    unsigned wanted = chosen[machine->config.machine_xlen];
+
+    machine->xlen = image->xlen;
+    if (wanted != 0 && wanted != image->xlen)
+        return diag_set(diag, ERR_USAGE, "%s: a %u-bit program, but machine.xlen = %u", image->path,
+                        image->xlen, wanted);
+    if (image->xlen == 32 && machine->config.machine_memory_mib > MEMORY_MIB_MAX_32)
+        return diag_set(diag, ERR_USAGE, "%s: a 32-bit program, but machine.memory_mib = %u; "
+                        "32-bit addresses reach %d MiB", image->path,
+                        machine->config.machine_memory_mib, MEMORY_MIB_MAX_32);
+    return ERR_OK;
+}
+
 enum err machine_load(struct machine *machine, const struct program *program, struct diag *diag)
 {
     enum err err = image_open(&machine->image, program->path, diag);
 
+    if (err == ERR_OK)
+        err = choose_xlen(machine, diag);
     if (err != ERR_OK)
         return err;
     machine->devices->console = (struct console){

@@ -47,6 +47,7 @@ struct machine {
     struct config config;
     struct phys phys;
     unsigned harts;
+    unsigned xlen;                  /* 32 or 64; after machine_load */
     struct cpu *cpu;                /* [harts] */
     struct core **core;             /* [harts], detailed engine, made on first use */
     struct fast **fast;             /* [harts] */

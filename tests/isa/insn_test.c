@@ -266,7 +266,7 @@ static void check(const struct vector *vectors, size_t count, bool seen[OP_COUNT
 
 static void check_all_seen(const bool seen[OP_COUNT], unsigned kind)
 {
-    for (unsigned op = 0; op < OP_COUNT; op++)
+    for (unsigned op = 0; op < OP_ROWS; op++)       /* the others: rv32_test.c */
         if (insn_info[op].kind == kind && !seen[op])
             fail_msg("%s has no vector", insn_info[op].name);
 }
