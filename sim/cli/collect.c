@@ -37,6 +37,7 @@ static const char *reason_name(enum result_reason reason)
     case RESULT_TRAP: return "trap";
     case RESULT_INTERRUPTED: return "interrupted";
     case RESULT_FAILURE: return "failure";
+    case RESULT_HALTED: return "halted";
     }
     return "failure";
 }

@@ -10,6 +10,7 @@
 #include "prof/profile.h"
 #include "sim/cli/options.h"
 #include "sim/cli/target.h"
+#include "sim/run/check.h"
 #include "sim/run/profiler.h"
 #include "sim/run/trace.h"
 
@@ -22,10 +23,11 @@ struct job {
     enum monitor_kind monitor;      /* the one used */
     struct profiler *profiler;      /* NULL: nothing is marked */
     struct machine machine;
-    struct trace *trace[OPTIONS_LIST_MAX];
+    struct observed *observed;      /* [harts] what traces and --check are told by; NULL: nothing */
+    struct trace **trace;           /* [traces] */
     unsigned traces;
-    struct core_observer core_observer;
-    struct fast_observer fast_observer;
+    struct check *check;            /* NULL: none */
+    bool has_difference;            /* the check found one */
     FILE *stats[OPTIONS_LIST_MAX], *profile_file;       /* opened before the run */
     double started;                 /* host seconds */
     double begun;                   /* when measurement began */

@@ -159,6 +159,7 @@ static enum err set_simple(struct options *options, unsigned id, const char *val
     switch ((enum option_id)id) {
     case OPT_ROOT: options->root = value; return ERR_OK;
     case OPT_ROI: options->roi = value; return ERR_OK;
+    case OPT_CHECK: options->check = value; return ERR_OK;
     case OPT_PROFILE: options->profile = value; return ERR_OK;
     case OPT_PROGRESS: options->progress = 1; return ERR_OK;
     case OPT_NO_PROGRESS: options->progress = 0; return ERR_OK;

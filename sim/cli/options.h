@@ -19,7 +19,7 @@ struct options {
     struct option_list meta, env, stats, trace;
     const char *config_name;        /* as given; NULL = default */
     const char *monitor_file;       /* --monitor FILE.elf */
-    const char *root, *roi, *profile;
+    const char *root, *roi, *profile, *check;
     enum engine engine;
     enum monitor_kind monitor;
     bool monitor_given;

@@ -38,8 +38,12 @@ static void catch_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-static int exit_status(const struct result *result)
+static int exit_status(const struct job *job)
 {
+    const struct result *result = &job->machine.result;
+
+    if (job->has_difference)
+        return EXIT_DIFFERENCE;
     switch (result->reason) {
     case RESULT_TIMEOUT: return EXIT_TIMEOUT;
     case RESULT_FAILURE: return EXIT_INTERNAL;
@@ -188,6 +192,16 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
     return err == ERR_OK ? tracing_open(job, diag) : err;
 }
 
+static void report_check(struct job *job)
+{
+    if (job->check == NULL)
+        return;
+    check_finish(job->check);
+    job->has_difference = check_has_failed(job->check);
+    if (job->has_difference || !job->options->quiet)
+        check_report(job->check, stderr);
+}
+
 static enum err measure(struct job *job, struct diag *diag)
 {
     bool goes_on = phases_fast_forward(job, &stop_request);
@@ -200,6 +214,7 @@ static enum err measure(struct job *job, struct diag *diag)
         machine_run(&job->machine, &limits);
     fflush(stdout);
     progress_clear(job);
+    report_check(job);
     err = collect_profile(job, diag);
     if (err == ERR_OK)
         err = outputs_write(job, diag);
@@ -232,7 +247,7 @@ int command_run(const struct options *options, int argc, char **argv)
         err = measure(&job, &diag);
     if (err == ERR_OK)
         report_end(&job);
-    status = err == ERR_OK ? exit_status(&job.machine.result) : command_error(err, &diag);
+    status = err == ERR_OK ? exit_status(&job) : command_error(err, &diag);
     clean_up(&job);
     return status;
 }

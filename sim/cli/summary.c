@@ -58,6 +58,9 @@ static void print_end(const struct job *job)
     case RESULT_FAILURE:
         fprintf(stderr, "the simulation failed\n");
         break;
+    case RESULT_HALTED:
+        fprintf(stderr, "stopped where the reference differs (--check)\n");
+        break;
     default:
         fprintf(stderr, "%s\n", result->text);
         break;

@@ -1,58 +1,165 @@
-/* Traces of the main job: opened before the run, fed by the engine of the first hart. */
+/* Who watches the instructions of a run: traces and the lock-step check. Opened before the run, fed
+ * by the engines of all harts.
+ *
+ * A commit trace has the instructions of all harts in the order in which they commit, as Spike
+ * writes them. Pipelines are pictures of one hart: a file each, of which the second and later ones
+ * have the hart in their names. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "sim/cli/job.h"
+
+struct observed {
+    struct job *job;
+    unsigned hart;
+    struct core_observer core;
+    struct fast_observer fast;
+};
+
+/* ---- what engines tell ----------------------------------------------------------------------- */
 
 static void on_leave(void *arg, const struct core_trace_record *record)
 {
-    struct job *job = arg;
+    const struct observed *observed = arg;
+    struct job *job = observed->job;
 
     for (unsigned i = 0; i < job->traces; i++)
-        trace_record(job->trace[i], record);
+        trace_record(job->trace[i], observed->hart, record);
+    if (job->check != NULL)
+        check_record(job->check, observed->hart, record);
 }
 
 static void on_step(void *arg, const struct fast_record *record)
 {
-    struct job *job = arg;
+    const struct observed *observed = arg;
+    struct job *job = observed->job;
 
     for (unsigned i = 0; i < job->traces; i++)
-        trace_step(job->trace[i], record);
+        trace_step(job->trace[i], observed->hart, record);
+    if (job->check != NULL)
+        check_step(job->check, observed->hart, record);
+}
+
+static enum err no_memory(struct diag *diag)
+{
+    return diag_set(diag, ERR_NO_MEMORY, "not enough memory for the engine");
+}
+
+static enum err attach_hart(struct job *job, unsigned hart, struct diag *diag)
+{
+    struct machine *machine = &job->machine;
+    struct observed *observed = &job->observed[hart];
+
+    *observed = (struct observed){
+        .job = job, .hart = hart,
+        .core = {.arg = observed, .leave = on_leave}, .fast = {.arg = observed, .step = on_step},
+    };
+    if (job->options->engine == ENGINE_DETAILED) {
+        if (machine->core[hart] == NULL)
+            machine->core[hart] = core_new(&machine->cpu[hart], machine->memshared);
+        if (machine->core[hart] == NULL)
+            return no_memory(diag);
+        core_set_observer(machine->core[hart], &observed->core);
+        return ERR_OK;
+    }
+    if (machine->fast[hart] == NULL)
+        machine->fast[hart] = fast_new(&machine->cpu[hart]);
+    if (machine->fast[hart] == NULL)
+        return no_memory(diag);
+    fast_set_observer(machine->fast[hart], &observed->fast);
+    return ERR_OK;
 }
 
 static enum err attach(struct job *job, struct diag *diag)
 {
-    struct machine *machine = &job->machine;
-    struct cpu *cpu = &machine->cpu[0];
-    bool is_detailed = job->options->engine == ENGINE_DETAILED;
+    enum err err = ERR_OK;
 
-    if (is_detailed && machine->core[0] == NULL)
-        machine->core[0] = core_new(cpu, machine->memshared);
-    if (!is_detailed && machine->fast[0] == NULL)
-        machine->fast[0] = fast_new(cpu);
-    if (is_detailed ? machine->core[0] == NULL : machine->fast[0] == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "not enough memory for the engine");
-    job->core_observer = (struct core_observer){.arg = job, .leave = on_leave};
-    job->fast_observer = (struct fast_observer){.arg = job, .step = on_step};
-    if (is_detailed)
-        core_set_observer(machine->core[0], &job->core_observer);
-    else
-        fast_set_observer(machine->fast[0], &job->fast_observer);
+    job->observed = calloc(job->machine.harts, sizeof job->observed[0]);
+    if (job->observed == NULL)
+        return no_memory(diag);
+    for (unsigned i = 0; i < job->machine.harts && err == ERR_OK; i++)
+        err = attach_hart(job, i, diag);
+    return err;
+}
+
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+/* "dir/app.kanata.gz" of hart 2: "dir/app.hart2.kanata.gz". */
+static char *spec_of_hart(const char *spec, unsigned hart)
+{
+    size_t bytes = strlen(spec) + 32;
+    const char *slash = strrchr(spec, '/'), *name = slash != NULL ? slash : strchr(spec, ':');
+    const char *dot;
+    char *text = malloc(bytes);
+
+    if (text == NULL || hart == 0 || name == NULL) {
+        if (text != NULL)
+            snprintf(text, bytes, "%s", spec);
+        return text;
+    }
+    dot = strchr(name + 2, '.') != NULL ? strchr(name + 2, '.') : spec + strlen(spec);
+    snprintf(text, bytes, "%.*s.hart%u%s", (int)(dot - spec), spec, hart, dot);
+    return text;
+}
+
+static enum err open_one(struct job *job, const char *spec, unsigned hart, struct diag *diag)
+{
+    const struct options *options = job->options;
+    const struct trace_window window = {options->trace_from, options->trace_to};
+    char *own = spec_of_hart(spec, hart);
+    enum err err;
+
+    if (own == NULL)
+        return no_memory(diag);
+    err = trace_open(&job->trace[job->traces], own, job->machine.cpu, hart, window, diag);
+    free(own);
+    if (err != ERR_OK)
+        return err;
+    job->traces++;
+    if (options->engine != ENGINE_DETAILED &&
+        trace_kind(job->trace[job->traces - 1]) != TRACE_COMMIT)
+        return diag_set(diag, ERR_USAGE, "--trace %s: needs --mode detailed; the fast engine "
+                        "has no pipeline", spec);
     return ERR_OK;
+}
+
+static enum err open_traces(struct job *job, struct diag *diag)
+{
+    const struct option_list *list = &job->options->trace;
+    enum err err = ERR_OK;
+
+    job->trace = calloc((size_t)list->count * job->machine.harts + 1, sizeof job->trace[0]);
+    if (job->trace == NULL)
+        return no_memory(diag);
+    for (unsigned i = 0; i < list->count && err == ERR_OK; i++) {
+        err = open_one(job, list->item[i], 0, diag);
+        for (unsigned hart = 1; hart < job->machine.harts && err == ERR_OK &&
+                                trace_kind(job->trace[job->traces - 1]) != TRACE_COMMIT; hart++)
+            err = open_one(job, list->item[i], hart, diag);
+    }
+    return err;
+}
+
+static enum err open_check(struct job *job, struct diag *diag)
+{
+    const struct options *options = job->options;
+
+    if (strncmp(options->check, "spike", 5) == 0 &&
+        (options->fast_forward != 0 || options->roi != NULL))
+        return diag_set(diag, ERR_USAGE, "--check spike: Spike's log begins at the program's first "
+                        "instruction; leave out --fast-forward and --roi");
+    return check_open(&job->check, &job->machine, options->check, options->program_argv[0], diag);
 }
 
 enum err tracing_open(struct job *job, struct diag *diag)
 {
-    const struct options *options = job->options;
+    enum err err = open_traces(job, diag);
 
-    for (unsigned i = 0; i < options->trace.count; i++) {
-        enum err err = trace_open(&job->trace[i], options->trace.item[i], &job->machine.cpu[0],
-                                  options->trace_from, options->trace_to, diag);
-        if (err != ERR_OK)
-            return err;
-        job->traces++;
-        if (options->engine != ENGINE_DETAILED && trace_kind(job->trace[i]) != TRACE_COMMIT)
-            return diag_set(diag, ERR_USAGE, "--trace %s: needs --mode detailed; the fast engine "
-                            "has no pipeline", options->trace.item[i]);
-    }
-    return job->traces != 0 ? attach(job, diag) : ERR_OK;
+    if (err == ERR_OK && job->options->check != NULL)
+        err = open_check(job, diag);
+    if (err == ERR_OK && (job->traces != 0 || job->check != NULL))
+        err = attach(job, diag);
+    return err;
 }
 
 enum err tracing_close(struct job *job, struct diag *diag)
@@ -65,5 +172,11 @@ enum err tracing_close(struct job *job, struct diag *diag)
         first = first == ERR_OK ? err : first;
     }
     job->traces = 0;
+    free(job->trace);
+    job->trace = NULL;
+    check_close(job->check);
+    job->check = NULL;
+    free(job->observed);
+    job->observed = NULL;
     return first;
 }

@@ -44,7 +44,7 @@ struct core_trace_record {
     /* cycles; 0: never */
     uint64_t fetch, decode, rename, dispatch, issue, complete, retire, store_done;
     uint64_t leave;                 /* cycle in which it committed or was thrown away */
-    uint64_t rd_value, va, store_value;
+    uint64_t rd_value, va, pa, store_value;
     uint64_t producer_seq[3];       /* of the sources; 0 = none in flight */
     uint8_t priv, fflags;
     bool committed;

@@ -54,6 +54,13 @@ void cpu_privilege_changed(struct cpu *cpu)
     pmu_set_privilege(&cpu->pmu, cpu->hart.priv, cpu->hart.in_monitor);
 }
 
+static void tell(const struct cpu *cpu, enum cpu_trap_kind kind, uint64_t cause, uint64_t pc,
+                 uint64_t tval)
+{
+    if (cpu->watch != NULL)
+        cpu->watch->trap(cpu->watch->arg, kind, cause, pc, tval);
+}
+
 /* ---- traps ----------------------------------------------------------------------------------- */
 
 static enum stop stop_with(struct cpu *cpu, enum stop stop, uint64_t cause, uint64_t pc,
@@ -91,14 +98,17 @@ enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
     hart->pc = pc;
     if (is_exception && hart->in_monitor)
         return stop_with(cpu, STOP_MONITOR_FAULT, cause, pc, tval);
-    if (is_exception && cpu->host_serves_traps && hart->priv == PRIV_U)
+    if (is_exception && cpu->host_serves_traps && hart->priv == PRIV_U) {
+        tell(cpu, CPU_TRAP_SERVED, cause, pc, tval);
         return stop_with(cpu, STOP_HOST_CALL, cause, pc, tval);
+    }
     before = *hart;
     trap_enter(hart, cause, pc, tval);
     if (is_exception && hart->pc == pc && hart->priv == before.priv)
         return stop_unhandled(cpu, &before, cause, tval);
     cpu->pmu.events[EVENT_INTERRUPTS] += !is_exception;
     cpu_privilege_changed(cpu);
+    tell(cpu, is_exception ? CPU_TRAP_EXCEPTION : CPU_TRAP_INTERRUPT, cause, pc, tval);
     return STOP_NONE;
 }
 
@@ -142,8 +152,10 @@ static bool interrupt_for_monitor(struct cpu *cpu, enum stop *stop)
         *stop = stop_with(cpu, STOP_HOST_CALL, TRAP_INTERRUPT | cause, hart->pc, 0);
         return false;
     }
-    trap_enter_monitor(hart, cause, hart->pc);
+    uint64_t pc = hart->pc;
+    trap_enter_monitor(hart, cause, pc);
     cpu_privilege_changed(cpu);
+    tell(cpu, CPU_TRAP_MONITOR, cause, pc, 0);
     return true;
 }
 

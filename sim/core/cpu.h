@@ -27,6 +27,14 @@ enum stop {
     STOP_TRAP,          /* a trap without a handler: what trapped first is set */
 };
 
+/* What a trap was, for who watches a cpu: pc is the instruction it was taken at. With SERVED the
+ * host will act and the hart is untouched; else it is in the handler already. */
+enum cpu_trap_kind { CPU_TRAP_EXCEPTION, CPU_TRAP_INTERRUPT, CPU_TRAP_MONITOR, CPU_TRAP_SERVED };
+struct cpu_watch {
+    void *arg;
+    void (*trap)(void *arg, enum cpu_trap_kind kind, uint64_t cause, uint64_t pc, uint64_t tval);
+};
+
 struct cpu {
     struct hart hart;
     struct mmu mmu;
@@ -48,6 +56,7 @@ struct cpu {
      */
     uint64_t (*next_alarm)(void *arg);
     void *time_arg;
+    const struct cpu_watch *watch;      /* NULL: nobody is told of traps */
     /* of the last STOP_HOST_CALL, STOP_MONITOR_FAULT, STOP_TRAP */
     uint64_t stop_cause, stop_tval, stop_pc;
 };

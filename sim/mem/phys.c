@@ -203,6 +203,9 @@ bool phys_copy_in(struct phys *phys, uint64_t pa, const void *bytes, uint64_t co
     for (uint64_t page = page_number(pa); page <= page_number(pa + count - 1); page++) {
         make_stale(phys, page);
     }
+    if (phys->watch != NULL) {
+        phys->watch->wrote(phys->watch->arg, pa, count);
+    }
     return true;
 }
 

@@ -21,6 +21,9 @@ enum phys_page_flag {
     PHYS_META_DATA = 16,/* some datum in this page is marked */
 };
 
+/* Told of everything the host writes (phys_copy_in), after it is there: system calls, devices. */
+struct phys_watch { void *arg; void (*wrote)(void *arg, uint64_t pa, uint64_t bytes); };
+
 struct phys_device;     /* see device.h: base, size, read/write operations */
 struct mmu;             /* see mmu.h */
 
@@ -33,6 +36,7 @@ struct phys {
     struct mmu *mmus;               /* hold host pointers, which go when a page gets a flag */
     uint64_t stale_pages;           /* number of pages with PHYS_STALE */
     uint32_t *stale;                /* [stale_pages] their numbers, in the order of the stores */
+    const struct phys_watch *watch; /* NULL = nobody */
     bool event;                     /* a device or HTIF wants the machine's attention */
 };
 

@@ -241,3 +241,14 @@ enum stop fast_run_turn(struct fast *fast, uint64_t insns)
 {
     return run(fast, insns, FAST_SLACK - 1);
 }
+
+enum stop fast_single(struct fast *fast, bool *retired)
+{
+    struct fast_result result;
+    enum stop stop = fast_step(fast, &result);
+
+    if (result.effects != 0)
+        follow_effects(fast, result.effects);
+    *retired = result.retired;
+    return stop;
+}

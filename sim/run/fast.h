@@ -20,6 +20,8 @@ enum stop fast_run(struct fast *fast, uint64_t insns);
  * harts that take short turns. */
 enum { FAST_SLACK = 64 };
 enum stop fast_run_turn(struct fast *fast, uint64_t insns);
+/* The instruction at hart->pc alone; interrupts stay pending. *retired: it did not trap. */
+enum stop fast_single(struct fast *fast, bool *retired);
 /* Drops every decoded block (the host changed memory, marks or translation behind the engine). */
 void fast_flush(struct fast *fast);
 /* The host changed the page tables, or wrote code: fence.i semantics. */
@@ -37,9 +39,10 @@ void fast_leave_stale(struct fast *fast, bool leave);
 struct fast_record {
     uint64_t pc;
     const struct insn *insn;
-    uint64_t va, store_value;   /* of the data access, if there was one */
+    uint64_t va, pa, store_value;   /* of the data access, if there was one */
     uint8_t priv;               /* it was executed in */
     uint8_t fflags;             /* it raised */
+    uint8_t mem_bytes;          /* accessed; 0: no data access */
 };
 struct fast_observer {
     void *arg;

@@ -274,8 +274,9 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
         fast->observer->step(fast->observer->arg,
                              &(struct fast_record){
                                  .pc = step.pc, .insn = &step.slot->insn, .va = step.va,
-                                 .store_value = step.store_value, .priv = priv,
-                                 .fflags = step.fflags,
+                                 .pa = step.data_pa, .store_value = step.store_value,
+                                 .priv = priv, .fflags = step.fflags,
+                                 .mem_bytes = (uint8_t)step.access_bytes,
                              });
     if ((step.effects & CPU_EFFECT_WAIT) != 0)
         return STOP_WAITING;

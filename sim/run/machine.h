@@ -20,7 +20,7 @@
 enum engine { ENGINE_DETAILED, ENGINE_FAST, ENGINE_WARM };
 enum monitor_kind { MONITOR_NONE, MONITOR_GUEST, MONITOR_HOST };
 enum result_reason { RESULT_EXIT, RESULT_MAX_INSNS, RESULT_MAX_CYCLES, RESULT_TIMEOUT, RESULT_TRAP,
-                     RESULT_INTERRUPTED, RESULT_FAILURE };
+                     RESULT_INTERRUPTED, RESULT_FAILURE, RESULT_HALTED };
 
 struct result {
     enum result_reason reason;
@@ -69,6 +69,10 @@ struct machine {
      * What it leaves in the queue is dropped one by one. */
     void (*monitor)(void *arg, struct machine *machine, struct cpu *cpu);
     void *monitor_arg;
+    /* Told after the host served a trap or a monitor of a cpu, whose registers are precise; NULL. */
+    void (*served)(void *arg, struct cpu *cpu);
+    void *served_arg;
+    bool halt;                      /* an observer wants the run to end: RESULT_HALTED */
     /* the run */
     struct result result;
     bool ended;                     /* the program ended: running on is useless */

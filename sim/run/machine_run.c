@@ -157,6 +157,8 @@ static void serve(struct run *run, struct cpu *cpu, enum stop stop)
     switch (stop) {
     case STOP_HOST_CALL:
         serve_host_call(run, cpu);
+        if (run->machine->served != NULL)
+            run->machine->served(run->machine->served_arg, cpu);
         break;
     case STOP_EVENT:
         serve_event(run);
@@ -395,6 +397,10 @@ static void check_limits(struct run *run)
 
     if (run->over)
         return;
+    if (machine->halt) {
+        end(run, RESULT_HALTED, 0);
+        return;
+    }
     if (insns_left(run) == 0) {
         end(run, RESULT_MAX_INSNS, 0);
         return;

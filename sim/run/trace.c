@@ -38,8 +38,8 @@ static enum err parse_spec(const char *spec, enum trace_kind *kind, const char *
                     near ? near : "");
 }
 
-enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu, uint64_t first,
-                    uint64_t last, struct diag *diag)
+enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu, unsigned hart,
+                    struct trace_window window, struct diag *diag)
 {
     enum trace_kind kind = TRACE_COMMIT;
     const char *path = NULL;
@@ -50,7 +50,9 @@ enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu,
     struct trace *trace = calloc(1, sizeof *trace);
     if (trace == NULL)
         return diag_set(diag, ERR_NO_MEMORY, "out of memory");
-    *trace = (struct trace){.kind = kind, .cpu = cpu, .first = first, .last = last};
+    *trace = (struct trace){
+        .kind = kind, .cpus = cpu, .cpu = &cpu[hart], .hart = hart, .window = window,
+    };
     if ((err = sink_open(&trace->sink, path, diag)) == ERR_OK && kind != TRACE_COMMIT) {
         trace->disasm = disasm_open();
         trace->kanata = kind == TRACE_KANATA ? kanata_new() : NULL;
@@ -86,11 +88,20 @@ enum err trace_close(struct trace *trace, struct diag *diag)
 
 static bool in_window(const struct trace *trace)
 {
-    return trace->committed >= trace->first && trace->committed < trace->last;
+    return trace->committed >= trace->window.first && trace->committed < trace->window.last;
 }
 
-void trace_record(struct trace *trace, const struct core_trace_record *record)
+/* False: the instruction is another file's. */
+static bool select_hart(struct trace *trace, unsigned hart)
 {
+    trace->cpu = &trace->cpus[hart];
+    return trace->kind == TRACE_COMMIT || trace->hart == hart;
+}
+
+void trace_record(struct trace *trace, unsigned hart, const struct core_trace_record *record)
+{
+    if (!select_hart(trace, hart))
+        return;
     if (in_window(trace)) {
         if (trace->kind == TRACE_KANATA)
             kanata_write(trace, record);
@@ -108,8 +119,10 @@ void trace_record(struct trace *trace, const struct core_trace_record *record)
     trace->committed += record->committed;
 }
 
-void trace_step(struct trace *trace, const struct fast_record *record)
+void trace_step(struct trace *trace, unsigned hart, const struct fast_record *record)
 {
+    if (!select_hart(trace, hart))
+        return;
     if (in_window(trace))
         commit_write(trace, record, trace->cpu->hart.reg[record->insn->rd]);
     trace->committed++;

@@ -1,6 +1,6 @@
 /* Traces of a run: Spike's commit log, Kanata 0004 (Konata), O3PipeView (gem5).
  *
- * A trace observes one core or one fast engine. Only instructions first <= n < last appear, n
+ * Only instructions first <= n < last appear, n
  * counting committed instructions; a squashed one belongs where the next committed one is.
  * Formats: trace-formats in docs. Commit traces work in both engines, the other two in the
  * detailed one. */
@@ -16,14 +16,17 @@ enum trace_kind { TRACE_COMMIT, TRACE_KANATA, TRACE_O3PIPEVIEW };
 
 struct trace;
 
-/* spec: "kind:file". cpu: whose registers a commit trace shows. */
-enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu, uint64_t first,
-                    uint64_t last, struct diag *diag);
+struct trace_window { uint64_t first, last; };
+
+/* spec: "kind:file". cpu: [harts], whose registers a commit trace shows. A commit trace has every
+ * hart it is told of; the others only `hart`. */
+enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu, unsigned hart,
+                    struct trace_window window, struct diag *diag);
 enum trace_kind trace_kind(const struct trace *trace);
 /* An instruction left the pipeline (detailed engine). */
-void trace_record(struct trace *trace, const struct core_trace_record *record);
+void trace_record(struct trace *trace, unsigned hart, const struct core_trace_record *record);
 /* An instruction was executed (fast engine); commit traces only. */
-void trace_step(struct trace *trace, const struct fast_record *record);
+void trace_step(struct trace *trace, unsigned hart, const struct fast_record *record);
 /* Writes what is pending. NULL is allowed. */
 enum err trace_close(struct trace *trace, struct diag *diag);
 

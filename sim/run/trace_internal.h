@@ -12,10 +12,12 @@ struct kanata;
 struct trace {
     enum trace_kind kind;
     struct sink *sink;
-    const struct cpu *cpu;
+    const struct cpu *cpus;     /* [harts] */
+    const struct cpu *cpu;      /* of the record being written */
+    unsigned hart;
     struct disasm *disasm;
     struct kanata *kanata;
-    uint64_t first, last;
+    struct trace_window window;
     uint64_t committed;         /* instructions seen so far */
 };
 

@@ -71,7 +71,7 @@ static uint64_t read_pte(const struct vm_table *table, uint64_t pa)
 static void write_pte(const struct vm_table *table, uint64_t pa, uint64_t pte)
 {
     pte = htole64(pte);
-    memcpy(phys_host(table->phys, pa), &pte, sizeof pte);
+    phys_copy_in(table->phys, pa, &pte, sizeof pte);
 }
 
 static uint64_t entry_pa(uint64_t table_pa, uint64_t va, unsigned level)

@@ -1,0 +1,50 @@
+/* Lock-step: every instruction that commits is compared with a reference that executes the same
+ * program; the first difference ends the run and is shown with what led to it.
+ *
+ * References
+ *   self   the fast engine, one instruction at a time, on a second machine with its own memory
+ *   spike  Spike's commit log, through a pipe; bare metal, one hart, from the first instruction
+ *   qemu   qemu-system-riscv64 through gdb's remote protocol, registers read after each
+ *          instruction; one hart. It begins with a copy of the machine, so that Linux programs run
+ *          in it under the page tables of this machine, and their system calls are served here
+ * Compared: pc, encoding, privilege, destination register, exception flags raised, address of loads
+ * and stores, values stored, control and status registers written, traps with cause, pc and value.
+ *
+ * What comes from outside the program is an input, not a result: self and qemu are given it as it
+ * was here, and it is not compared. Inputs are what counters, clock, interrupt lines, profiling
+ * registers and devices answer, when interrupts come, whether a store conditional fails, what a
+ * host-served system call leaves, and with several harts values that loads and atomics read
+ * otherwise than in commit order. Spike's log cannot be given anything: there a register or a
+ * doubleword that depends on an input is not compared until it is written with equal values again;
+ * see check_spike.c. */
+#ifndef SIM_RUN_CHECK_H
+#define SIM_RUN_CHECK_H
+
+#include "sim/run/machine.h"
+
+enum check_kind { CHECK_SELF, CHECK_SPIKE, CHECK_QEMU };
+
+struct check;
+
+/* "self", "spike", "qemu", the last two with ":PATH" of the program. *path: NULL = look in PATH. */
+enum err check_parse(const char *spec, enum check_kind *kind, const char **path, struct diag *diag);
+
+/* The machine is loaded and about to run, or stands between two instructions; the reference starts
+ * from there. program: the ELF file. machine->served and every cpu's and phys's watch are the
+ * check's until check_close. */
+enum err check_open(struct check **out, struct machine *machine, const char *spec,
+                    const char *program, struct diag *diag);
+/* An instruction of this hart left the pipeline, or was executed by the fast engine. */
+void check_record(struct check *check, unsigned hart, const struct core_trace_record *record);
+void check_step(struct check *check, unsigned hart, const struct fast_record *record);
+/* The run is over: compares what is left to compare (self: memory). */
+void check_finish(struct check *check);
+
+/* A difference, or the reference gave up: machine->halt is set. */
+bool check_has_failed(const struct check *check);
+/* One line, or with a difference both sides and the instructions before it. */
+void check_report(struct check *check, FILE *out);
+/* NULL is allowed. */
+void check_close(struct check *check);
+
+#endif

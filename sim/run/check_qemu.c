@@ -1,0 +1,372 @@
+/* QEMU as the reference of a lock-step check: its `virt` machine, which has memory and devices
+ * where this one has them, stepped through gdb's remote protocol.
+ *
+ * It begins with a copy of memory and registers, whatever the program is. Instructions that reach
+ * outside (devices, counters, interrupts, WFI, the profiling hardware) are not executed there: it
+ * is given the result. Interrupts are taken by writing what they write. A trap that the host serves
+ * here enters a handler there, from which it is brought back.
+ *
+ * After each instruction all integer registers are compared, and the floating-point register
+ * written; a store by the registers it takes its address and value from. Slow: two packets an
+ * instruction. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/csr.h"
+#include "sim/run/check_internal.h"
+#include "sim/run/gdb_remote.h"
+
+enum { INTEGERS = 32, PC = 32 };
+
+struct qemu {
+    struct check_reference base;
+    struct check_child child;
+    struct gdb_remote *remote;
+    int pc, priv, f0, x0, fflags;       /* numbers of registers */
+    uint64_t before[INTEGERS + 1];      /* x0..x31, pc there */
+    uint64_t privilege;                 /* there; changes with traps and returns only */
+};
+
+/* Registers it is given at the start, and followed in. Those it does not have are left out. */
+static const uint16_t state_csr[] = {
+    CSR_mstatus, CSR_medeleg, CSR_mideleg, CSR_mie, CSR_mtvec, CSR_mscratch, CSR_mepc, CSR_mcause,
+    CSR_mtval, CSR_mcounteren, CSR_menvcfg, CSR_stvec, CSR_sscratch, CSR_sepc, CSR_scause,
+    CSR_stval, CSR_scounteren, CSR_senvcfg, CSR_pmpaddr0, CSR_pmpaddr1, CSR_pmpaddr2, CSR_pmpaddr3,
+    CSR_pmpaddr4, CSR_pmpaddr5, CSR_pmpaddr6, CSR_pmpaddr7, CSR_pmpaddr8, CSR_pmpaddr9,
+    CSR_pmpaddr10, CSR_pmpaddr11, CSR_pmpaddr12, CSR_pmpaddr13, CSR_pmpaddr14, CSR_pmpaddr15,
+    CSR_pmpcfg0, CSR_pmpcfg2, CSR_fflags, CSR_frm, CSR_satp,
+};
+/* What a trap writes. */
+static const uint16_t trap_csr[] = {
+    CSR_mstatus, CSR_mepc, CSR_mcause, CSR_mtval, CSR_sepc, CSR_scause, CSR_stval,
+};
+
+static struct qemu *qemu_of(struct check_reference *reference)
+{
+    return (struct qemu *)reference;
+}
+
+static const struct hart *hart_of(const struct qemu *qemu)
+{
+    return &qemu->base.machine->cpu[0].hart;
+}
+
+/* QEMU describes the control registers it would let the program use now, and serves all of them,
+ * numbered alike. */
+static int csr_number(const struct qemu *qemu, unsigned csr)
+{
+    return gdb_remote_register(qemu->remote, "mscratch") - CSR_mscratch + (int)csr;
+}
+
+static bool lost(struct qemu *qemu)
+{
+    check_give_up(qemu->base.check, "QEMU does not answer");
+    return false;
+}
+
+/* ---- putting state there --------------------------------------------------------------------- */
+
+static void set_csrs(struct qemu *qemu, const uint16_t *number, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        gdb_remote_set(qemu->remote, csr_number(qemu, number[i]),
+                       csr_read(hart_of(qemu), number[i]));
+}
+
+static bool set_place(struct qemu *qemu, uint64_t pc)
+{
+    qemu->before[PC] = pc;
+    qemu->privilege = hart_of(qemu)->priv;
+    return gdb_remote_set(qemu->remote, qemu->priv, hart_of(qemu)->priv) &&
+           gdb_remote_set(qemu->remote, qemu->pc, pc);
+}
+
+static bool set_registers(struct qemu *qemu)
+{
+    const struct hart *hart = hart_of(qemu);
+    bool is_fine = true;
+
+    for (int i = 1; i < INTEGERS && is_fine; i++) {
+        is_fine = gdb_remote_set(qemu->remote, qemu->x0 + i, hart->reg[i]);
+        qemu->before[i] = hart->reg[i];
+    }
+    for (int i = 0; i < INTEGERS && is_fine; i++)
+        is_fine = gdb_remote_set(qemu->remote, qemu->f0 + i, hart->reg[REG_F0 + i]);
+    return is_fine;
+}
+
+static bool is_zero(const uint8_t *page)
+{
+    return page[0] == 0 && memcmp(page, page + 1, PHYS_PAGE_BYTES - 1) == 0;
+}
+
+static bool set_memory(struct qemu *qemu)
+{
+    const struct phys *phys = &qemu->base.machine->phys;
+
+    for (uint64_t at = 0; at < phys->ram_bytes; at += PHYS_PAGE_BYTES)
+        if (!is_zero(phys->ram + at) &&
+            !gdb_remote_write(qemu->remote, PHYS_RAM_BASE + at, phys->ram + at, PHYS_PAGE_BYTES))
+            return false;
+    return true;
+}
+
+/* ---- one instruction ------------------------------------------------------------------------- */
+
+/* Not executed there. */
+static bool is_given(const struct check_effect *ours)
+{
+    unsigned kind = insn_info[ours->insn.op].kind;
+
+    return ours->is_device || kind == KIND_PROFILE || ours->insn.op == OP_wfi ||
+           (kind == KIND_SC && ours->rd_value != 0) ||
+           (kind == KIND_CSR && check_is_input_csr((unsigned)ours->insn.imm & 0xfff));
+}
+
+static bool set_rd(struct qemu *qemu, const struct check_effect *ours)
+{
+    unsigned rd = ours->insn.rd;
+
+    if (rd == REG_SINK)
+        return true;
+    if (rd < INTEGERS)
+        qemu->before[rd] = ours->rd_value;
+    return gdb_remote_set(qemu->remote, rd < REG_F0 ? qemu->x0 + (int)rd
+                                                    : qemu->f0 + (int)(rd - REG_F0),
+                          ours->rd_value);
+}
+
+static bool give(struct qemu *qemu, const struct check_effect *ours)
+{
+    uint64_t next = ours->pc + ours->insn.length;
+
+    if (insn_info[ours->insn.op].kind == KIND_PROFILE)
+        next = hart_of(qemu)->pc;
+    return (set_rd(qemu, ours) && set_place(qemu, next)) || lost(qemu);
+}
+
+/* A register other than rd changed: reported as the destination. */
+static void look_at_others(const struct qemu *qemu, const uint64_t *after,
+                           const struct check_effect *ours, struct check_effect *theirs)
+{
+    for (unsigned i = 1; i < INTEGERS; i++)
+        if (i != ours->insn.rd && after[i] != qemu->before[i]) {
+            theirs->insn.rd = (uint8_t)i;
+            theirs->insn.bits = ~ours->insn.bits;       /* differs, whatever the value */
+            theirs->rd_value = after[i];
+        }
+}
+
+static bool describe_fp(struct qemu *qemu, const struct check_effect *ours,
+                        struct check_effect *theirs)
+{
+    const struct insn *insn = &ours->insn;
+    uint64_t flags = 0;
+
+    if (insn->rd >= REG_F0 && insn->rd != REG_SINK &&
+        !gdb_remote_get(qemu->remote, qemu->f0 + insn->rd - REG_F0, &theirs->rd_value))
+        return false;
+    if (insn_info[insn->op].kind != KIND_FP)
+        return true;
+    if (!gdb_remote_get(qemu->remote, qemu->fflags, &flags))
+        return false;
+    if (flags != hart_of(qemu)->fflags)
+        theirs->fflags = (uint8_t)~ours->fflags & 31;
+    return true;
+}
+
+static void describe_access(const struct qemu *qemu, const struct check_effect *ours,
+                            struct check_effect *theirs)
+{
+    const struct insn *insn = &ours->insn;
+    unsigned kind = insn_info[insn->op].kind;
+
+    if (kind == KIND_LOAD || kind == KIND_STORE)
+        theirs->va = qemu->before[insn->rs1] + (uint64_t)(int64_t)insn->imm;
+    else if (ours->has_va)
+        theirs->va = qemu->before[insn->rs1];
+    if (kind == KIND_STORE && insn->rs2 < REG_F0)
+        theirs->store_value = check_cut(qemu->before[insn->rs2], ours->store_bytes);
+}
+
+static bool describe_csr(struct qemu *qemu, struct check_effect *theirs)
+{
+    return theirs->csr < 0 || theirs->csr == CSR_mstatus || theirs->csr == CSR_sstatus ||
+           gdb_remote_get(qemu->remote, csr_number(qemu, (unsigned)theirs->csr),
+                          &theirs->csr_value);
+}
+
+static bool execute(struct qemu *qemu, const struct check_effect *ours,
+                    struct check_effect *theirs)
+{
+    uint64_t after[INTEGERS + 1];
+    bool may_return = insn_info[ours->insn.op].kind == KIND_SYSTEM;
+
+    theirs->priv = (uint8_t)qemu->privilege;
+    if (!gdb_remote_step(qemu->remote) || !gdb_remote_get_integers(qemu->remote, after) ||
+        (may_return && !gdb_remote_get(qemu->remote, qemu->priv, &qemu->privilege)))
+        return lost(qemu);
+    describe_access(qemu, ours, theirs);
+    look_at_others(qemu, after, ours, theirs);
+    if (ours->insn.rd < INTEGERS && theirs->insn.rd == ours->insn.rd)
+        theirs->rd_value = after[ours->insn.rd];
+    memcpy(qemu->before, after, sizeof after);
+    return (describe_fp(qemu, ours, theirs) && describe_csr(qemu, theirs)) || lost(qemu);
+}
+
+static bool step(struct check_reference *reference, unsigned hart, const struct check_effect *ours,
+                 struct check_effect *theirs)
+{
+    struct qemu *qemu = qemu_of(reference);
+
+    (void)hart;
+    if (qemu->before[PC] != ours->pc) {
+        theirs->pc = qemu->before[PC];
+        return true;
+    }
+    if (is_given(ours))
+        return give(qemu, ours);
+    if (!execute(qemu, ours, theirs))
+        return false;
+    if (!ours->is_input)
+        return true;
+    theirs->rd_value = ours->rd_value;
+    return set_rd(qemu, ours) || lost(qemu);
+}
+
+/* ---- traps ----------------------------------------------------------------------------------- */
+
+static bool read_cause(struct qemu *qemu, bool is_supervisor, struct check_trap *theirs)
+{
+    unsigned cause = is_supervisor ? CSR_scause : CSR_mcause;
+    unsigned epc = is_supervisor ? CSR_sepc : CSR_mepc;
+
+    return gdb_remote_get(qemu->remote, csr_number(qemu, cause), &theirs->cause) &&
+           gdb_remote_get(qemu->remote, csr_number(qemu, epc), &theirs->pc);
+}
+
+/* Instructions that only this machine has trap in there where they do here. */
+static bool take_exception(struct qemu *qemu, const struct check_trap *ours,
+                           struct check_trap *theirs)
+{
+    uint64_t priv;
+
+    if (qemu->before[PC] != ours->pc) {
+        theirs->pc = qemu->before[PC];
+        return true;
+    }
+    if (!gdb_remote_step(qemu->remote) || !gdb_remote_get_integers(qemu->remote, qemu->before) ||
+        !gdb_remote_get(qemu->remote, qemu->priv, &priv) ||
+        !read_cause(qemu, priv == PRIV_S, theirs))
+        return lost(qemu);
+    return true;
+}
+
+static bool trap(struct check_reference *reference, unsigned hart, const struct check_trap *ours,
+                 struct check_trap *theirs)
+{
+    struct qemu *qemu = qemu_of(reference);
+    bool is_exception = ours->kind == CPU_TRAP_EXCEPTION || ours->kind == CPU_TRAP_SERVED;
+
+    (void)hart;
+    if (is_exception && !take_exception(qemu, ours, theirs))
+        return false;
+    if (ours->kind == CPU_TRAP_SERVED)
+        return true;            /* follow() brings it back */
+    if (!is_exception)
+        theirs->pc = qemu->before[PC];
+    set_csrs(qemu, trap_csr, sizeof trap_csr / sizeof trap_csr[0]);
+    return set_place(qemu, hart_of(qemu)->pc) || lost(qemu);
+}
+
+static bool follow(struct check_reference *reference, unsigned hart)
+{
+    struct qemu *qemu = qemu_of(reference);
+
+    (void)hart;
+    set_csrs(qemu, trap_csr, sizeof trap_csr / sizeof trap_csr[0]);
+    set_csrs(qemu, (const uint16_t[]){CSR_satp}, 1);    /* forgets translations */
+    return (set_registers(qemu) && set_place(qemu, hart_of(qemu)->pc)) || lost(qemu);
+}
+
+static bool copy(struct check_reference *reference, uint64_t pa, uint64_t bytes)
+{
+    struct qemu *qemu = qemu_of(reference);
+
+    return gdb_remote_write(qemu->remote, pa, phys_host(&reference->machine->phys, pa), bytes) ||
+           lost(qemu);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static void free_qemu(struct check_reference *reference)
+{
+    struct qemu *qemu = qemu_of(reference);
+
+    gdb_remote_free(qemu->remote);
+    check_child_stop(&qemu->child);
+    free(qemu);
+}
+
+static enum err start(struct qemu *qemu, const char *path, struct diag *diag)
+{
+    char memory[32];
+    char *argv[] = {
+        (char *)(uintptr_t)(path != NULL ? path : "qemu-system-riscv64"),
+        (char *)(uintptr_t)"-M", (char *)(uintptr_t)"virt", (char *)(uintptr_t)"-bios",
+        (char *)(uintptr_t)"none", (char *)(uintptr_t)"-display", (char *)(uintptr_t)"none",
+        (char *)(uintptr_t)"-serial", (char *)(uintptr_t)"null", (char *)(uintptr_t)"-monitor",
+        (char *)(uintptr_t)"none", (char *)(uintptr_t)"-m", memory, (char *)(uintptr_t)"-S",
+        (char *)(uintptr_t)"-gdb", (char *)(uintptr_t)"stdio", NULL,
+    };
+    enum err err;
+
+    snprintf(memory, sizeof memory, "%" PRIu64, qemu->base.machine->phys.ram_bytes >> 20);
+    err = check_child_start(&qemu->child, argv, CHECK_TALKS, diag);
+    if (err == ERR_OK && (qemu->remote = gdb_remote_new(qemu->child.fd)) == NULL)
+        return diag_set(diag, ERR_USAGE, "--check qemu: %s does not speak gdb's protocol", argv[0]);
+    return err;
+}
+
+static enum err copy_state(struct qemu *qemu, struct diag *diag)
+{
+    struct gdb_remote *remote = qemu->remote;
+
+    qemu->pc = gdb_remote_register(remote, "pc");
+    qemu->priv = gdb_remote_register(remote, "priv");
+    qemu->x0 = gdb_remote_register(remote, "zero");
+    qemu->f0 = gdb_remote_register(remote, "ft0");
+    qemu->fflags = csr_number(qemu, CSR_fflags);
+    if (gdb_remote_register(remote, "mscratch") < 0 || qemu->priv < 0 || qemu->f0 < 0 || !gdb_remote_use_physical(remote))
+        return diag_set(diag, ERR_USAGE, "--check qemu: this QEMU shows no privilege or no "
+                        "physical memory to gdb; version 7 is known to");
+    set_csrs(qemu, state_csr, sizeof state_csr / sizeof state_csr[0]);
+    if (!set_memory(qemu) || !set_registers(qemu) || !set_place(qemu, hart_of(qemu)->pc))
+        return diag_set(diag, ERR_USAGE, "--check qemu: QEMU takes no state");
+    return ERR_OK;
+}
+
+enum err check_qemu_new(struct check_reference **out, struct machine *machine, const char *path,
+                        struct diag *diag)
+{
+    static const struct check_ops ops = {step, trap, follow, copy, NULL, free_qemu};
+    struct qemu *qemu;
+    enum err err;
+
+    if (machine->profiler != NULL)
+        return diag_set(diag, ERR_USAGE, "--check qemu: QEMU has no profiling hardware; leave out "
+                        "--meta");
+    qemu = calloc(1, sizeof *qemu);
+    if (qemu == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "not enough memory for --check");
+    qemu->base = (struct check_reference){.ops = &ops, .machine = machine};
+    err = start(qemu, path, diag);
+    if (err == ERR_OK)
+        err = copy_state(qemu, diag);
+    if (err != ERR_OK)
+        free_qemu(&qemu->base);
+    else
+        *out = &qemu->base;
+    return err;
+}

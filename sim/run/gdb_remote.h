@@ -1,0 +1,31 @@
+/* The client's side of gdb's remote serial protocol, as QEMU serves it: registers by name, physical
+ * memory, single steps. Packets are acknowledged; nothing else may use the descriptor.
+ * Source: "Debugging with GDB", appendix E; QEMU's gdb documentation for physical memory. */
+#ifndef SIM_RUN_GDB_REMOTE_H
+#define SIM_RUN_GDB_REMOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gdb_remote;
+
+/* Talks over fd, which stays the caller's. NULL: no memory, or nobody there who speaks the
+ * protocol and describes its registers. */
+struct gdb_remote *gdb_remote_new(int fd);
+void gdb_remote_free(struct gdb_remote *remote);
+
+/* The number of a register, or -1. Names are those of the target's description: "a0", "pc". */
+int gdb_remote_register(const struct gdb_remote *remote, const char *name);
+/* All false when the other side refuses or is gone. Values are 64 bits wide or less. */
+bool gdb_remote_get(struct gdb_remote *remote, int number, uint64_t *value);
+bool gdb_remote_set(struct gdb_remote *remote, int number, uint64_t value);
+/* x0..x31 and pc in one packet. */
+bool gdb_remote_get_integers(struct gdb_remote *remote, uint64_t value[33]);
+/* Memory addresses are physical from here on. */
+bool gdb_remote_use_physical(struct gdb_remote *remote);
+bool gdb_remote_write(struct gdb_remote *remote, uint64_t address, const uint8_t *bytes,
+                      size_t count);
+bool gdb_remote_step(struct gdb_remote *remote);
+
+#endif

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Lock-step: runs agree with each reference, and a difference ends them with status 1 and both sides.
+. tests/sim/cli/lib.sh
+build_levels
+build_ends
+
+for mode in detailed fast; do
+    rv --mode $mode --check self levels
+    matches "a bare-metal program agrees with the second machine, $mode" \
+        'check: [1-9][0-9]* instructions and [0-9]+ traps agree$' "$err"
+    rv --mode $mode --check self ends 3
+    matches "a Linux program agrees, $mode" 'check: [1-9][0-9]{3,} instructions and [1-9]' "$err"
+    same "its status is the program's, $mode" 3 "$status"
+done
+
+# A Spike that plays a log back stands for the real one.
+rv --quiet --trace commit:levels.log levels
+cat >spike <<'END'
+#!/bin/sh
+cat "${0%/*}/played.log" >&2
+sleep 5
+END
+chmod +x spike
+cp levels.log played.log
+rv --check spike:./spike levels
+matches "a log that is the same agrees" 'check: [1-9][0-9]* instructions and 0 traps agree$' "$err"
+line=$(grep -n ' x1[0-7] ' levels.log | sed -n '$p' | cut -d: -f1)
+sed "${line}s/\(.*\)[0-7]\$/\19/; ${line}s/\(.*\)[8a-f]\$/\11/" levels.log >played.log
+rv --quiet --check spike:./spike levels
+same "another value in the log is a difference" 1 "$status"
+matches "it is told where" "hart 0 differs at its instruction $((line - 1))" "$err"
+same "the 32 instructions before it are shown, and both sides" 34 \
+    "$(grep -c '^  0x0000000080' <<<"$err")"
+sed "${line}d" levels.log >played.log
+rv --quiet --check spike:./spike levels
+same "a missing instruction is a difference" 1 "$status"
+head -5 levels.log >played.log
+echo 'spike: something is wrong' >>played.log
+sed -i '/^sleep/d' spike
+rv --quiet --check spike:./spike levels
+same "a log that ends is told, with Spike's words" \
+    "1|rvsim: check: after 5 instructions: Spike's log ended: spike: something is wrong" \
+    "$status|$err"
+
+if command -v qemu-system-riscv64 >/dev/null; then
+    rv --check qemu levels
+    matches "a bare-metal program agrees with QEMU" 'check: [1-9][0-9]* instructions and' "$err"
+    rv --check qemu --max-insns 2000 ends 0
+    matches "a Linux program agrees with QEMU" 'check: 2[0-9]{3} instructions and [1-9]' "$err"
+    printf '#!/bin/sh\nexec qemu-system-riscv64 -cpu rv64,c=off "$@"\n' >other
+    chmod +x other
+    rv --quiet --check qemu:./other --max-insns 2000 ends 0
+    same "a QEMU without compressed instructions differs" 1 "$status"
+else
+    ok "programs agree with QEMU # SKIP qemu-system-riscv64 is missing"
+fi
+
+refused "an unknown reference" \
+    "--check spik: expected self, spike[:PATH] or qemu[:PATH]; did you mean spike?" \
+    --check spik levels
+refused "a Spike that is not there" "--check: ./none: No such file or directory" \
+    --check spike:./none levels
+refused "a Linux program on Spike" \
+    "--check spike: bare-metal programs only; Spike has no Linux system calls" \
+    --check spike:./spike ends
+refused "several harts on Spike" \
+    "--check spike: one hart only; --check self takes several" --harts 2 --check spike levels
+refused "Spike behind a region of interest" \
+    "--check spike: Spike's log begins at the program's first instruction; leave out --fast-forward and --roi" \
+    --roi leaf --check spike levels
+refused "a QEMU that is none" "--check qemu: /bin/true does not speak gdb's protocol" \
+    --check qemu:/bin/true levels
