@@ -316,7 +316,8 @@ static enum err check_accounts(const struct job *job, struct diag *diag)
 
     for (unsigned i = 0; i < machine->harts; i++)
         if (machine->core[i] != NULL &&
-            !core_accounts_are_exact(machine->core[i], text, sizeof text))
+            (!core_accounts_are_exact(machine->core[i], text, sizeof text) ||
+             !core_oracle_is_exact(machine->core[i], text, sizeof text)))
             return diag_set(diag, ERR_INTERNAL, "hart %u: %s", i, text);
     return ERR_OK;
 }

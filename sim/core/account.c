@@ -11,6 +11,8 @@
  * reorder buffer they are the front end's, from then on its own. So nothing is done in a cycle
  * that does nothing, and skipping such cycles changes nothing.
  *
+ * With pmu.oracle the same cycles go to instructions (pmu/oracle.h).
+ *
  * Guarantees: with nothing in flight, the leaves of the tree sum up to cycles * dispatch width, the
  * cpi_* events to cycles (core_accounts_are_exact). Leaves out: overlap; a slot or cycle has one
  * cause even when several would have cost it. */
@@ -226,6 +228,11 @@ static void count_stalled(struct core *core, const struct uop *head, uint64_t be
     core->events[cpi_of_head(head)] += end - walked;
 }
 
+static struct oracle_place place_of(const struct core *core, const struct uop *uop)
+{
+    return oracle_at(core->oracle, uop->pc, uop->insn_pa, (uop->flags & UOP_MONITOR) != 0);
+}
+
 /* Nothing committed in the cycles behind counted_cycle up to `last`, after which `head` is, or
  * would have been, the next. */
 static void count_waiting(struct core *core, const struct uop *head, uint64_t last)
@@ -238,6 +245,39 @@ static void count_waiting(struct core *core, const struct uop *head, uint64_t la
         count_empty(core, head, entered - begin);
     count_stalled(core, head, entered, last);
     core->counted_cycle = last;
+    if (core->oracle != NULL)
+        oracle_wait(core->oracle, place_of(core, head), entered - begin, last - entered);
+}
+
+/* The same with nothing in the reorder buffer. */
+static void count_drained(struct core *core, uint64_t last)
+{
+    uint64_t cycles = last - core->counted_cycle;
+    if (last <= core->counted_cycle)
+        return;
+    core->events[cpi_of_lost(account_starved(core))] += cycles;
+    core->counted_cycle = last;
+    if (core->oracle != NULL)
+        oracle_drain(core->oracle, cycles);
+}
+
+static void charge_group(struct core *core, uint64_t first)
+{
+    uint64_t count = core->commit_seq - first, share = ORACLE_UNITS / count;
+    uint64_t units = ORACLE_UNITS - (count - 1) * share;
+    const struct uop *uop = NULL;
+    struct oracle_place place = {NULL, 0};
+    for (uint64_t seq = first; seq != core->commit_seq; seq++, units = share) {
+        uop = core_uop(core, seq);
+        place = place_of(core, uop);
+        oracle_commit(place, units);
+        if (uop->flags & UOP_CONTROL)
+            oracle_branch(place, uop->kind != KIND_BRANCH ||
+                                 (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0,
+                          (uop->flags & UOP_MISPREDICTED) != 0);
+    }
+    bool flushes = (uop->flags & (UOP_MISPREDICTED | UOP_FLUSH_AFTER)) != 0;
+    oracle_blame(core->oracle, flushes ? &place : NULL, (uop->flags & UOP_MISPREDICTED) != 0);
 }
 
 void account_commit(struct core *core, uint64_t first)
@@ -245,20 +285,24 @@ void account_commit(struct core *core, uint64_t first)
     count_waiting(core, core_uop(core, first), core->now - 1);
     core->events[EVENT_CPI_BASE]++;
     core->counted_cycle = core->now;
+    if (core->oracle != NULL)
+        charge_group(core, first);
 }
 
 void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
 {
-    if (cycle <= core->counted_cycle)
-        return;
-    if (culprit == NULL && !core_is_empty(core))
-        culprit = core_uop(core, core->commit_seq);
-    if (culprit != NULL) {
+    if (culprit != NULL)
         count_waiting(core, culprit, cycle);
-    } else {
-        core->events[cpi_of_lost(account_starved(core))] += cycle - core->counted_cycle;
-        core->counted_cycle = cycle;
-    }
+    else if (!core_is_empty(core))
+        count_waiting(core, core_uop(core, core->commit_seq), cycle);
+    else
+        count_drained(core, cycle);
+    if (core->oracle == NULL)
+        return;
+    struct oracle_place place = {NULL, 0};
+    if (culprit != NULL)
+        place = place_of(core, culprit);
+    oracle_blame(core->oracle, culprit != NULL ? &place : NULL, false);
 }
 
 void account_idle(struct core *core, uint64_t cycles)
@@ -266,6 +310,8 @@ void account_idle(struct core *core, uint64_t cycles)
     core->events[EVENT_SLOTS_IDLE] += cycles * core->config->dispatch_width;
     core->events[EVENT_CPI_IDLE] += cycles;
     core->counted_cycle += cycles;
+    if (core->oracle != NULL)
+        oracle_drain(core->oracle, cycles);
 }
 
 /* ---- the sums -------------------------------------------------------------------------------- */
@@ -291,4 +337,18 @@ bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes)
              "%" PRIu64 " in flight), %" PRIu64 " cycles and %" PRIu64 " slots have a cause, "
              "%" PRIu64 " a finer one", cycles, slots, in_flight, cpi, flat, tree[TOPDOWN_SLOTS]);
     return false;
+}
+
+bool core_oracle_is_exact(const struct core *core, char *text, size_t bytes)
+{
+    if (core->oracle == NULL || oracle_total(core->oracle) == core->counted_cycle * ORACLE_UNITS)
+        return true;
+    snprintf(text, bytes, "the oracle profile is wrong: %" PRIu64 " units in %" PRIu64 " cycles",
+             oracle_total(core->oracle), core->counted_cycle);
+    return false;
+}
+
+const struct oracle *core_oracle(const struct core *core)
+{
+    return core->oracle;
 }

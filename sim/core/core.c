@@ -97,8 +97,10 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->ring = calloc(core->ring_mask + 1, sizeof core->ring[0]);
     core->imark = calloc(core->ring_mask + 1, sizeof core->imark[0]);
     core->stores = calloc(core->store_mask + 1, sizeof core->stores[0]);
+    if (cpu->config->pmu_oracle)
+        core->oracle = oracle_new(PHYS_RAM_BASE, cpu->phys->ram_bytes);
     if (!core->mem || !core->bpred || !core->predecode || !core->ring || !core->imark ||
-        !core->stores) {
+        !core->stores || (cpu->config->pmu_oracle && !core->oracle)) {
         core_free(core);
         return NULL;
     }
@@ -113,6 +115,7 @@ void core_free(struct core *core)
     bpred_free(core->bpred);
     if (!core->shares_predecode)
         predecode_free(core->predecode);
+    oracle_free(core->oracle);
     free(core->ring);
     free(core->imark);
     free(core->stores);

@@ -34,6 +34,11 @@ void core_restart(struct core *core);
  * in flight and cycles since the last commit have none yet. False: `text` says what is wrong. */
 bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes);
 
+/* The oracle profile, or NULL when pmu.oracle is off; exact when its units are all cycles'. */
+struct oracle;
+const struct oracle *core_oracle(const struct core *core);
+bool core_oracle_is_exact(const struct core *core, char *text, size_t bytes);
+
 /* The caches and TLBs of this core: for frame counts. */
 struct memsys *core_memsys(struct core *core);
 

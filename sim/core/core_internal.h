@@ -23,6 +23,7 @@
 #define SIM_CORE_CORE_INTERNAL_H
 
 #include "sim/base/issue_plan.h"
+#include "pmu/oracle.h"
 #include "sim/core/core.h"
 #include "sim/core/loop_buffer.h"
 #include "sim/core/predecode.h"
@@ -100,6 +101,7 @@ struct core {
     uint8_t fetch_cause;            /* LOST_*: what holds the next instruction to be fetched */
     uint8_t refill_cause;           /* LOST_*_REFILL: it is the first one after a squash; or 0 */
     struct lost lost;               /* what the last cycle's lost slots went to */
+    struct oracle *oracle;          /* NULL: off */
     uint64_t counted_cycle;         /* last cycle that has its cause (cpi_* events) */
     /* dispatch */
     uint64_t last_writer[REG_COUNT];

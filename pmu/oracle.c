@@ -1,0 +1,127 @@
+/* The oracle profile; see oracle.h. */
+#include "pmu/oracle.h"
+
+#include <stdlib.h>
+
+#define PAGE_MASK (~((UINT64_C(1) << ORACLE_PAGE_BITS) - 1))
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+struct oracle *oracle_new(uint64_t base, uint64_t bytes)
+{
+    struct oracle *oracle = calloc(1, sizeof *oracle);
+
+    if (oracle == NULL)
+        return NULL;
+    oracle->base = base;
+    oracle->pages = bytes >> ORACLE_PAGE_BITS;
+    oracle->page = calloc(oracle->pages, sizeof oracle->page[0]);
+    oracle->outside = calloc(1, sizeof *oracle->outside);
+    if (oracle->page == NULL || oracle->outside == NULL) {
+        oracle_free(oracle);
+        return NULL;
+    }
+    oracle->outside->va = UINT64_MAX;       /* with pa 0: nobody's address */
+    oracle->last = oracle->outside;
+    return oracle;
+}
+
+void oracle_free(struct oracle *oracle)
+{
+    if (oracle == NULL)
+        return;
+    while (oracle->all != NULL) {
+        struct oracle_page *page = oracle->all;
+
+        oracle->all = page->next;
+        free(page);
+    }
+    free(oracle->outside);
+    free(oracle->page);
+    free(oracle);
+}
+
+static struct oracle_page *new_page(struct oracle *oracle, uint64_t va, uint64_t pa,
+                                    bool is_monitor)
+{
+    struct oracle_page **first = &oracle->page[(pa - oracle->base) >> ORACLE_PAGE_BITS];
+    struct oracle_page *page = calloc(1, sizeof *page);
+
+    if (page == NULL)
+        return oracle->outside;
+    page->pa = pa & PAGE_MASK;
+    page->va = va & PAGE_MASK;
+    page->is_monitor = is_monitor;
+    page->same_pa = *first;
+    page->next = oracle->all;
+    *first = oracle->all = page;
+    return page;
+}
+
+struct oracle_place oracle_look_up(struct oracle *oracle, uint64_t va, uint64_t pa,
+                                   bool is_monitor)
+{
+    uint64_t number = (pa - oracle->base) >> ORACLE_PAGE_BITS;
+    struct oracle_page *page;
+
+    if (pa < oracle->base || number >= oracle->pages)
+        return (struct oracle_place){oracle->outside, 0};
+    page = oracle->page[number];
+    while (page != NULL && page->va != (va & PAGE_MASK))
+        page = page->same_pa;
+    if (page == NULL)
+        page = new_page(oracle, va, pa, is_monitor);
+    if (page == oracle->outside)
+        return (struct oracle_place){page, 0};
+    oracle->last = page;
+    return (struct oracle_place){page, (uint32_t)(pa & ~PAGE_MASK) >> 1};
+}
+
+/* ---- cycles without commit ------------------------------------------------------------------- */
+
+static void charge(struct oracle_place place, uint64_t cycles)
+{
+    place.page->insn[place.slot].units += cycles * ORACLE_UNITS;
+}
+
+static void charge_culprit(struct oracle *oracle, uint64_t cycles)
+{
+    struct oracle_place culprit = oracle->culprit;
+
+    charge(culprit, cycles);
+    if (oracle->is_mispredicted)
+        culprit.page->branch[culprit.slot].lost += cycles * ORACLE_UNITS;
+}
+
+void oracle_wait(struct oracle *oracle, struct oracle_place head, uint64_t empty, uint64_t stalled)
+{
+    if (empty != 0)
+        oracle_drain(oracle, empty);
+    charge(head, oracle->pending + stalled);
+    oracle->pending = 0;
+}
+
+void oracle_drain(struct oracle *oracle, uint64_t cycles)
+{
+    if (oracle->culprit.page != NULL)
+        charge_culprit(oracle, cycles);
+    else
+        oracle->pending += cycles;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+uint64_t oracle_outside(const struct oracle *oracle)
+{
+    return oracle->outside->insn[0].units + oracle->pending * ORACLE_UNITS;
+}
+
+uint64_t oracle_total(const struct oracle *oracle)
+{
+    uint64_t units = oracle_outside(oracle);
+
+    for (const struct oracle_page *page = oracle->all; page != NULL; page = page->next)
+        for (unsigned slot = 0; slot < ORACLE_SLOTS; slot++)
+            units += page->insn[slot].units;
+    return units;
+}

@@ -1,0 +1,105 @@
+/* The oracle profile: how many cycles each instruction took, exactly.
+ *
+ * Every cycle is charged at commit, as in time-proportional profiling: when n instructions commit,
+ * 1/n to each; when none does, all of it to the oldest in the reorder buffer; when that is empty,
+ * to the instruction whose flush emptied it, or else to the next one to enter. Charges are in
+ * units of 1/840 cycle, so that no share is rounded, and they sum up to all cycles.
+ *
+ * Instructions are told apart by physical and virtual page and offset; programs that share code at
+ * one address share its cycles. What has no place in memory (a fetch that faulted) is counted
+ * outside. Owned by one processor, which feeds it; off, it is not there. Memory: 80 KiB of address
+ * space for a page of code, of which the host provides what is used.
+ * Source: Gottschall, Eeckhout, Jahre, "TIP: Time-Proportional Instruction Profiling", MICRO 2021,
+ * section 3: its Oracle. */
+#ifndef PMU_ORACLE_H
+#define PMU_ORACLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    ORACLE_UNITS = 840,             /* of a cycle: divisible by every number up to 8 */
+    ORACLE_PAGE_BITS = 12,
+    ORACLE_SLOTS = 1 << (ORACLE_PAGE_BITS - 1),
+};
+
+struct oracle_insn { uint64_t units, count; };      /* time; commits */
+/* lost: units charged to it because its misprediction left the reorder buffer empty */
+struct oracle_branch { uint64_t taken, mispredicted, lost; };
+
+struct oracle_page {
+    uint64_t pa, va;
+    bool is_monitor;                /* code of the resident monitor */
+    struct oracle_page *same_pa;    /* the same memory at another address */
+    struct oracle_page *next;       /* of all pages */
+    struct oracle_insn insn[ORACLE_SLOTS];
+    struct oracle_branch branch[ORACLE_SLOTS];
+};
+
+/* One instruction. page is never NULL once oracle_at made it. */
+struct oracle_place { struct oracle_page *page; uint32_t slot; };
+
+struct oracle {
+    struct oracle_page *last;       /* found before */
+    struct oracle_page *outside;    /* slot 0: what has no place */
+    struct oracle_page *all;
+    struct oracle_page **page;      /* [pages] by physical page number */
+    uint64_t base, pages;
+    struct oracle_place culprit;    /* whose flush empties the buffer; page NULL: nobody's */
+    bool is_mispredicted;           /* it is a mispredicted branch or jump */
+    uint64_t pending;               /* cycles that belong to the next instruction to enter */
+};
+
+/* base, bytes: physical memory. NULL: no memory. */
+struct oracle *oracle_new(uint64_t base, uint64_t bytes);
+void oracle_free(struct oracle *oracle);
+
+/* The place of an instruction that was not on the page found last. */
+struct oracle_place oracle_look_up(struct oracle *oracle, uint64_t va, uint64_t pa,
+                                   bool is_monitor);
+static inline struct oracle_place oracle_at(struct oracle *oracle, uint64_t va, uint64_t pa,
+                                            bool is_monitor)
+{
+    const uint64_t page = ~((UINT64_C(1) << ORACLE_PAGE_BITS) - 1);
+    if (((oracle->last->pa ^ pa) & page) != 0 || ((oracle->last->va ^ va) & page) != 0)
+        return oracle_look_up(oracle, va, pa, is_monitor);
+    return (struct oracle_place){oracle->last, (uint32_t)(pa & ~page) >> 1};
+}
+
+/* Nothing committed: for `empty` cycles with an empty reorder buffer, then for `stalled` ones with
+ * this instruction at its head. */
+void oracle_wait(struct oracle *oracle, struct oracle_place head, uint64_t empty, uint64_t stalled);
+/* Nothing committed, and nothing had entered the empty reorder buffer yet. */
+void oracle_drain(struct oracle *oracle, uint64_t cycles);
+
+/* One of the instructions that commit in a cycle; the caller divides it: the first gets what the
+ * others leave of ORACLE_UNITS. */
+static inline void oracle_commit(struct oracle_place place, uint64_t units)
+{
+    struct oracle_insn *insn = &place.page->insn[place.slot];
+    insn->units += units;
+    insn->count++;
+}
+static inline void oracle_branch(struct oracle_place place, bool is_taken, bool is_mispredicted)
+{
+    struct oracle_branch *branch = &place.page->branch[place.slot];
+    branch->taken += is_taken;
+    branch->mispredicted += is_mispredicted;
+}
+
+/* The last instruction to leave: from now on an empty reorder buffer is its doing. NULL: it is
+ * not, the front end is late. */
+static inline void oracle_blame(struct oracle *oracle, const struct oracle_place *place,
+                                bool is_mispredicted)
+{
+    oracle->culprit = place != NULL ? *place : (struct oracle_place){NULL, 0};
+    oracle->is_mispredicted = is_mispredicted;
+}
+
+/* All units charged so far, those outside and pending included. */
+uint64_t oracle_total(const struct oracle *oracle);
+/* Units charged to no instruction. */
+uint64_t oracle_outside(const struct oracle *oracle);
+
+#endif
