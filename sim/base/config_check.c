@@ -3,7 +3,7 @@
 
 #include "sim/base/issue_plan.h"
 
-enum { L2TLB_WAYS = 4 };
+enum { L2TLB_WAYS = 4, ARCHITECTURAL = 32, ROB_MAX = 512 };
 
 struct rule { struct diag *diag; enum err err; };
 
@@ -107,14 +107,40 @@ static void tables(struct rule *rule, const struct config *config)
                              config->l2tlb_entries, L2TLB_WAYS);
 }
 
+static void physical_registers(struct rule *rule, const struct config *config)
+{
+    uint32_t least = ARCHITECTURAL + config->dispatch_width;
+    uint32_t smaller = config->rename_int_buffers < config->rename_fp_buffers
+                           ? config->rename_int_buffers : config->rename_fp_buffers;
+    if (rule->err != ERR_OK)
+        return;
+    if (config->rename_kind != 0 && smaller < least)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "rename.kind = physical: a file of %u registers holds the %d "
+                             "architectural ones and less than dispatch.width = %u more", smaller,
+                             ARCHITECTURAL, config->dispatch_width);
+    else if (config->rename_kind == 0 &&
+             (config->rename_move_elimination != 0 || config->rename_zero_idioms != 0))
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "rename.move_elimination and rename.zero_idioms need rename.kind = "
+                             "physical");
+    else if (config->rob_entries * config->rob_fold > ROB_MAX)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "rob.entries = %u and rob.fold = %u make room for more than %d "
+                             "instructions", config->rob_entries, config->rob_fold, ROB_MAX);
+}
+
 static void pipeline(struct rule *rule, const struct config *config)
 {
     at_least(rule, "fetch.buffer", config->fetch_buffer, "fetch.width", config->fetch_width);
     at_least(rule, "fetch.buffer", config->fetch_buffer, "decode.width", config->decode_width);
-    at_least(rule, "rename.int_buffers", config->rename_int_buffers, "dispatch.width",
-             config->dispatch_width);
-    at_least(rule, "rename.fp_buffers", config->rename_fp_buffers, "dispatch.width",
-             config->dispatch_width);
+    if (config->rename_kind == 0) {
+        at_least(rule, "rename.int_buffers", config->rename_int_buffers, "dispatch.width",
+                 config->dispatch_width);
+        at_least(rule, "rename.fp_buffers", config->rename_fp_buffers, "dispatch.width",
+                 config->dispatch_width);
+    }
+    physical_registers(rule, config);
     at_least(rule, "rob.entries", config->rob_entries, "dispatch.width", config->dispatch_width);
     at_least(rule, "rob.entries", config->rob_entries, "commit.width", config->commit_width);
     at_least(rule, "lsq.loads", config->lsq_loads, "unit.loads", config->unit_loads);

@@ -211,7 +211,10 @@ static void count_empty(struct core *core, const struct uop *head, uint64_t empt
     uint64_t at_door = head->dispatch_cycle - later(arrived, begin);
     uint64_t in_pipe = later(arrived, begin) - later(head->fetch_cycle, begin);
     unsigned refill = head->refill_cause != 0 ? head->refill_cause : head->fetch_cause;
-    core->events[head->kind == KIND_STORE ? EVENT_CPI_STORE : EVENT_CPI_SERIAL] += at_door;
+    if (core->extras & EXTRA_UNDO)
+        core->events[cpi_of_lost(refill)] += at_door;
+    else
+        core->events[head->kind == KIND_STORE ? EVENT_CPI_STORE : EVENT_CPI_SERIAL] += at_door;
     core->events[cpi_of_lost(refill)] += in_pipe;
     core->events[cpi_of_lost(head->fetch_cause)] += empty - at_door - in_pipe;
 }

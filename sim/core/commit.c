@@ -211,6 +211,7 @@ static bool commit_one(struct core *core, struct uop *uop)
     count(core, uop);
     rename_free(core, uop);
     core->loads_used -= (flags & UOP_IS_LOAD) != 0;
+    core->rob_used -= (core->extras & EXTRA_FOLD) != 0 && (flags & UOP_FOLDED) == 0;
     if (core->observer != NULL)
         trace_leave(core, uop, true);
     core->commit_seq++;
@@ -229,12 +230,17 @@ static bool commit_one(struct core *core, struct uop *uop)
 /* As many as are done, up to the width. Returns the instruction that trapped, or NULL. */
 static const struct uop *commit_group(struct core *core)
 {
-    for (uint32_t n = 0; n < core->config->commit_width; n++) {
+    bool folds = (core->extras & EXTRA_FOLD) != 0;
+    if (core->undo_until > core->now && core->config->recover_undo_holds_commit != 0)
+        return NULL;
+    for (uint32_t n = 0; n < core->config->commit_width;) {
         if (core_is_empty(core))
             return NULL;
         struct uop *uop = core_uop(core, core->commit_seq);
         if (uop->complete_cycle > core->now ||
             core->now - uop->complete_cycle < core->config->commit_stages)
+            return NULL;
+        if (folds && !dispatch_entry_is_due(core))
             return NULL;
         core->active = true;
         if (uop->trap != TRAP_NONE) {
@@ -247,6 +253,8 @@ static const struct uop *commit_group(struct core *core)
             core->stop = STOP_QUOTA;
             return NULL;
         }
+        n += !folds || core_is_empty(core) ||
+             (core_uop(core, core->commit_seq)->flags & UOP_FOLDED) == 0;
     }
     return NULL;
 }

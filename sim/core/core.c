@@ -12,6 +12,16 @@ static uint32_t power_of_two_above(uint32_t value)
     return power;
 }
 
+static uint32_t extras_of(const struct config *config)
+{
+    bool shares = config->rename_move_elimination != 0 || config->rename_zero_idioms != 0;
+    return (shares ? EXTRA_SHARED : 0u) | (config->rob_fold != 1 ? EXTRA_FOLD : 0u) |
+           (config->recover_checkpoints != 0 ? EXTRA_CHECKPOINTS : 0u) |
+           (config->latency_div_min != 0 ? EXTRA_DIVIDER : 0u) |
+           (config->issue_alu_bypass != 0 ? EXTRA_BYPASS : 0u) |
+           (config->recover_undo_width != 0 ? EXTRA_UNDO : 0u);
+}
+
 static void set_tables(struct core *core, const struct config *config)
 {
     const uint32_t latency[LAT_COUNT] = {
@@ -23,8 +33,12 @@ static void set_tables(struct core *core, const struct config *config)
         [LAT_CSR] = config->latency_csr,
     };
     memcpy(core->latency, latency, sizeof latency);
-    core->int_buffers_free = config->rename_int_buffers;
-    core->fp_buffers_free = config->rename_fp_buffers;
+    core->extras = extras_of(config);
+    uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
+    core->int_buffers_free = config->rename_int_buffers - mapped;
+    core->fp_buffers_free = config->rename_fp_buffers - mapped;
+    if (core->extras & EXTRA_SHARED)
+        rename_share_init(core, config->rename_int_buffers);
 }
 
 static void set_ports(struct core *core, const struct issue_plan *plan, unsigned queue)
@@ -55,6 +69,11 @@ static void set_issue(struct core *core, const struct config *config)
         set_ports(core, &plan, queue);
         core->ports |= core->queue_ports[queue];
     }
+    for (unsigned class = 0; class < CLASS_COUNT; class++) {
+        uint32_t queues = core->class_queues[class];
+        core->class_queue[class] = queues & (queues - 1) ? QUEUE_SEVERAL
+                                                         : (uint8_t)__builtin_ctz(queues);
+    }
 }
 
 static void set_rings(struct core *core, const struct config *config)
@@ -62,7 +81,8 @@ static void set_rings(struct core *core, const struct config *config)
     uint32_t in_front = config->fetch_buffer + config->fetch_width +
                         config->decode_width * (config->decode_stages + config->rename_stages + 1) +
                         config->fetch_ftq * config->fetch_width;
-    uint32_t entries = power_of_two_above(config->rob_entries + in_front + 1);
+    uint32_t entries = power_of_two_above(config->rob_entries * config->rob_fold +
+                                           in_front + 1);
     assert(entries <= RING_MAX);
     core->ring_mask = entries - 1;
     core->ring_words = entries / 64;
@@ -232,6 +252,8 @@ static uint64_t next_event(const struct core *core)
         if (done != NEVER)
             next = earlier(next, done + config->commit_stages);
     }
+    if (core->undo_until >= core->now)
+        next = earlier(next, core->undo_until);
     if (core->dispatch_seq != core->decode_seq) {
         uint64_t at = core_uop(core, core->dispatch_seq)->decode_cycle + config->decode_stages +
                       config->rename_stages;

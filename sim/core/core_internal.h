@@ -30,6 +30,7 @@
 #include "sim/core/uop.h"
 
 #define NEVER UINT64_MAX
+enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
 #define NOT_YET (UINT64_C(1) << 62)     /* fetch cycle of an instruction in the fetch-target queue */
 enum { RING_MAX = 1024, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 256 };
 
@@ -58,7 +59,19 @@ enum squash_reason { SQUASH_BRANCH, SQUASH_ORDER, SQUASH_FLUSH };
 
 struct redirect { uint64_t cycle, keep, pc; bool is_violation; };
 
-enum { STORE_HASH = 256, WAIT_TABLE = 1024 };
+/* Parts of the back end that are off in most machines: one look at `extras` says that none is
+ * on. */
+enum extra {
+    EXTRA_SHARED = 1 << 0,          /* moves or zero idioms are eliminated: int_map is kept */
+    EXTRA_FOLD = 1 << 1,            /* several instructions in a reorder-buffer entry */
+    EXTRA_CHECKPOINTS = 1 << 2,
+    EXTRA_DIVIDER = 1 << 3,         /* division takes as long as its operands need */
+    EXTRA_BYPASS = 1 << 4,          /* two dependent integer operations in one cycle */
+    EXTRA_UNDO = 1 << 5,            /* undoing a squash takes time */
+};
+
+enum { QUEUE_SEVERAL = 0xff };
+enum { STORE_HASH = 256, WAIT_TABLE = 1024, REGS_MAX = 544 };
 
 struct core {
     struct cpu *cpu;
@@ -106,8 +119,17 @@ struct core {
     /* dispatch */
     uint64_t last_writer[REG_COUNT];
     uint32_t int_buffers_free, fp_buffers_free, loads_used;
+    uint32_t extras;                        /* EXTRA_*: what the settings ask for */
+    uint16_t int_map[REG_F0], int_free[REGS_MAX];   /* int_free: a stack, int_buffers_free deep */
+    uint16_t int_refs[REGS_MAX];            /* names of a physical register, in flight or not */
+    uint32_t rob_used;                      /* entries, when several instructions share one */
+    uint32_t fold_room;                     /* instructions that the youngest entry still takes */
+    uint32_t checkpoints_used;
+    uint64_t undo_until;                    /* a squash is being undone: no dispatch before */
+    uint8_t undo_cause;                     /* enum event that the slots are lost to meanwhile */
     uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
     uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
+    uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
     bool serial_in_flight;
     /* issue */
     uint64_t ready[ISSUE_QUEUES_MAX][RING_WORDS_MAX];

@@ -13,12 +13,11 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
 /* The least filled of the queues that hold the class; false when none has room. */
 static bool choose_queue(const struct core *core, struct uop *uop)
 {
-    uint32_t queues = core->class_queues[uop->unit_class], used = UINT32_MAX;
-    if ((queues & (queues - 1)) == 0) {
-        uop->queue = (uint8_t)__builtin_ctz(queues);
+    uint32_t used = UINT32_MAX;
+    uop->queue = core->class_queue[uop->unit_class];
+    if (uop->queue != QUEUE_SEVERAL)
         return core->queue_used[uop->queue] < core->queue_size[uop->queue];
-    }
-    for (; queues != 0; queues &= queues - 1) {
+    for (uint32_t queues = core->class_queues[uop->unit_class]; queues != 0; queues &= queues - 1) {
         unsigned queue = (unsigned)__builtin_ctz(queues);
         if (core->queue_used[queue] < core->queue_size[queue] && core->queue_used[queue] < used) {
             used = core->queue_used[queue];
@@ -28,6 +27,66 @@ static bool choose_queue(const struct core *core, struct uop *uop)
     return used != UINT32_MAX;
 }
 
+/* ---- reorder-buffer entries of several instructions ------------------------------------------ */
+
+static bool can_fold(const struct uop *uop)
+{
+    return uop->kind == KIND_ALU && uop->unit_class <= CLASS_SHIFT && uop->trap == TRAP_NONE;
+}
+
+static bool rob_is_full(const struct core *core, const struct uop *uop)
+{
+    if (core->extras & EXTRA_FOLD)
+        return core->rob_used >= core->config->rob_entries &&
+               (core->fold_room == 0 || !can_fold(uop));
+    return core->dispatch_seq - core->commit_seq >= core->config->rob_entries;
+}
+
+static void take_entry(struct core *core, struct uop *uop)
+{
+    bool folds = can_fold(uop);
+    if (folds && core->fold_room != 0) {
+        uop->flags |= UOP_FOLDED;
+        core->fold_room--;
+    } else {
+        core->rob_used++;
+        core->fold_room = folds ? core->config->rob_fold - 1 : 0;
+    }
+}
+
+bool dispatch_entry_is_due(const struct core *core)
+{
+    uint64_t seq = core->commit_seq;
+    do {
+        const struct uop *uop = core_uop(core, seq);
+        if (uop->complete_cycle > core->now ||
+            core->now - uop->complete_cycle < core->config->commit_stages)
+            return false;
+        seq++;
+    } while (seq < core->dispatch_seq && (core_uop(core, seq)->flags & UOP_FOLDED));
+    return true;
+}
+
+/* ---- checkpoints ----------------------------------------------------------------------------- */
+
+static bool needs_checkpoint(const struct core *core, const struct uop *uop)
+{
+    return (core->extras & EXTRA_CHECKPOINTS) != 0 &&
+           (uop->kind == KIND_BRANCH || uop->kind == KIND_JALR);
+}
+
+static void take_extras(struct core *core, struct uop *uop)
+{
+    if (core->extras & EXTRA_FOLD)
+        take_entry(core, uop);
+    if (needs_checkpoint(core, uop)) {
+        uop->flags |= UOP_CHECKPOINT;
+        core->checkpoints_used++;
+    }
+}
+
+/* ---- what holds dispatch --------------------------------------------------------------------- */
+
 /* The event that counts the slots lost to what `uop` lacks, or 0 when it can go. */
 static unsigned blocked_by(const struct core *core, struct uop *uop)
 {
@@ -35,10 +94,17 @@ static unsigned blocked_by(const struct core *core, struct uop *uop)
         return EVENT_SLOTS_SERIAL;
     if (uop->flags & UOP_SERIAL)
         return serial_may_go(core, uop) ? 0 : EVENT_SLOTS_SERIAL;
-    if (core->dispatch_seq - core->commit_seq >= core->config->rob_entries)
+    if (rob_is_full(core, uop))
         return EVENT_SLOTS_ROB_FULL;
     if (!rename_has_buffer(core, uop))
         return EVENT_SLOTS_RENAME_FULL;
+    if (core->extras != 0) {
+        if (needs_checkpoint(core, uop) &&
+            core->checkpoints_used >= core->config->recover_checkpoints)
+            return EVENT_SLOTS_RENAME_FULL;
+        if (rename_eliminates(core, uop))
+            return 0;
+    }
     if (!choose_queue(core, uop))
         return EVENT_SLOTS_QUEUE_FULL;
     if ((uop->kind == KIND_LOAD && core->loads_used >= core->config->lsq_loads) ||
@@ -86,8 +152,58 @@ static void enter_queue(struct core *core, struct uop *uop, uint64_t seq)
         wheel_schedule(core, seq, uop->ready_at);
 }
 
+static uint32_t bit_width(uint64_t value)
+{
+    return value == 0 ? 0 : 64 - (uint32_t)__builtin_clzll(value);
+}
+
+static uint64_t magnitude(uint64_t value, bool is_signed)
+{
+    return is_signed && value >> 63 != 0 ? 0 - value : value;
+}
+
+/* Cycles of a divider that makes some quotient bits a cycle, and none for the zeros in front. */
+static uint8_t division_cycles(const struct core *core, const struct uop *uop)
+{
+    const struct config *config = core->config;
+    uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
+    unsigned op = uop->insn.op;
+    bool is_signed = op == OP_div || op == OP_rem || op == OP_divw || op == OP_remw;
+    if (config->latency_div_min == 0)
+        return (uint8_t)core->latency[LAT_DIV];
+    if (op == OP_divw || op == OP_remw || op == OP_divuw || op == OP_remuw) {
+        a = is_signed ? (uint64_t)(int64_t)(int32_t)a : (uint32_t)a;
+        b = is_signed ? (uint64_t)(int64_t)(int32_t)b : (uint32_t)b;
+    }
+    a = magnitude(a, is_signed);
+    b = magnitude(b, is_signed);
+    uint32_t bits = b == 0 || a < b ? 0 : bit_width(a) - bit_width(b) + 1;
+    uint32_t cycles = config->latency_div_min +
+                      (bits + config->latency_div_bits - 1) / config->latency_div_bits;
+    return (uint8_t)(cycles < config->latency_div ? cycles : config->latency_div);
+}
+
+/* Nothing is left to do for it: its name stands for another's result. */
+static void dispatch_eliminated(struct core *core, struct uop *uop)
+{
+    rename_eliminate(core, uop);
+    execute_uop(core, uop);
+    uop->state = UOP_ISSUED;
+    uop->issue_cycle = core->now;
+    uop->complete_cycle = core->now + 1;
+    core->events[EVENT_ELIMINATED]++;
+}
+
 static void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq)
 {
+    if (core->extras != 0) {
+        if (rename_eliminates(core, uop)) {
+            dispatch_eliminated(core, uop);
+            return;
+        }
+        if (uop->latency == LAT_DIV)
+            uop->iterations = division_cycles(core, uop);
+    }
     rename_uop(core, uop, seq);
     if (uop->kind == KIND_LOAD)
         uop->flags |= UOP_IS_LOAD;
@@ -105,6 +221,8 @@ static void dispatch_one(struct core *core, struct uop *uop)
     uop->dispatch_cycle = core->now;
     uop->ready_at = core->now + 1;
     uop->store_number = NEVER;
+    if (core->extras != 0)
+        take_extras(core, uop);
     if (uop->flags & UOP_SERIAL)
         dispatch_serial(core, uop, seq);
     else
@@ -132,7 +250,10 @@ void dispatch_step(struct core *core)
 {
     uint32_t width = core->config->dispatch_width, used = 0;
     unsigned cause = 0;
-    while (used < width && (cause = next_blocked_by(core)) == 0) {
+    core->fold_room = 0;
+    if (core->undo_until > core->now)
+        cause = core->undo_cause;
+    while (cause == 0 && used < width && (cause = next_blocked_by(core)) == 0) {
         dispatch_one(core, core_uop(core, core->dispatch_seq));
         used++;
     }

@@ -19,6 +19,13 @@ static void leave_queue(struct core *core, const struct uop *uop, uint64_t seq)
     core->ready_count[uop->queue]--;
 }
 
+/* One cycle holds two dependent operations, not three. */
+static bool can_be_bypassed(const struct core *core, const struct uop *uop)
+{
+    return (core->extras & EXTRA_BYPASS) != 0 && uop->unit_class <= CLASS_SHIFT &&
+           uop->complete_cycle == core->now + 1 && uop->bypass_cycle != core->now;
+}
+
 static void issued(struct core *core, struct uop *uop, uint64_t seq)
 {
     static const uint8_t unit_event[UNIT_COUNT] = {
@@ -32,9 +39,15 @@ static void issued(struct core *core, struct uop *uop, uint64_t seq)
     core->events[EVENT_ISSUED]++;
     core->events[unit_event[uop->unit]]++;
     if (uop->dependents != NO_LINK)
-        wheel_publish(core, uop, uop->complete_cycle);
-    if (uop->flags & UOP_MISPREDICTED)
+        wheel_publish(core, uop, uop->complete_cycle,
+                      uop->complete_cycle - can_be_bypassed(core, uop));
+    if (uop->flags & UOP_MISPREDICTED) {
+        uop->complete_cycle += core->config->recover_resolve_cycles;
         redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
+    } else if (uop->flags & UOP_CHECKPOINT) {
+        uop->flags &= ~(unsigned)UOP_CHECKPOINT;
+        core->checkpoints_used--;
+    }
 }
 
 /* The first of the ports whose unit is free, or -1. */
@@ -61,6 +74,8 @@ static void keep_unit(struct core *core, int port, unsigned class, uint64_t unti
 static void issue_to_unit(struct core *core, struct uop *uop, uint64_t seq, int port)
 {
     uint32_t cycles = core->latency[uop->latency];
+    if ((core->extras & EXTRA_DIVIDER) && uop->latency == LAT_DIV)
+        cycles = uop->iterations;
     uop->issue_cycle = core->now;
     uop->complete_cycle = core->now + cycles;
     if (is_iterative(uop->latency))
@@ -103,18 +118,22 @@ static bool issue_one(struct core *core, unsigned queue, uint64_t seq, uint32_t 
 static void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports)
 {
     uint32_t first = (uint32_t)(core->commit_seq & core->ring_mask), words = core->ring_words;
-    for (uint32_t n = 0; n <= words; n++) {
-        uint32_t word = (first / 64 + n) % words;
-        uint64_t bits = core->ready[queue][word];
+    uint32_t left = core->extras & EXTRA_BYPASS ? UINT32_MAX : core->ready_count[queue];
+    for (uint32_t n = 0; n <= words && left != 0; n++) {
+        uint32_t word = (first / 64 + n) & (words - 1);
+        uint64_t mask = ~UINT64_C(0);
         if (n == 0)
-            bits &= ~UINT64_C(0) << (first % 64);
+            mask <<= first % 64;
         else if (n == words)
-            bits &= ~(~UINT64_C(0) << (first % 64));
-        for (; bits != 0; bits &= bits - 1) {
+            mask = ~(mask << (first % 64));
+        uint64_t bits = core->ready[queue][word] & mask;
+        for (; bits != 0; bits &= bits - 1, left--) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
             uint64_t seq = core->commit_seq + ((index - first) & core->ring_mask);
             if (!issue_one(core, queue, seq, free_ports))
                 return;
+            if (core->extras & EXTRA_BYPASS)                /* others may be ready since */
+                bits |= core->ready[queue][word] & mask & ~UINT64_C(1) << (index % 64);
         }
     }
 }

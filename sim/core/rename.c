@@ -1,8 +1,12 @@
 /* Rename: who produces each operand, rename buffers, and the undo log.
  *
- * A destination takes one integer or floating-point rename buffer from dispatch to commit. The
- * speculative register file is hart->reg; each instruction keeps the value and the writer it
- * replaced, so that undoing from the youngest back restores any earlier state exactly. */
+ * A destination takes one integer or floating-point rename buffer from dispatch to commit. With one
+ * file of physical registers it takes a register, and its commit frees the one that its name stood
+ * for before: as many are free at each time, so that a file of N registers is counted like N less
+ * the architectural ones buffers. Which register it is matters only when registers are shared
+ * (rename_share.c). The speculative register file is hart->reg; each instruction keeps the value and
+ * the writer it replaced, so that undoing from the youngest back restores any earlier state
+ * exactly. */
 #include "sim/core/stage.h"
 
 static uint32_t *buffer_pool(struct core *core, unsigned rd)
@@ -14,7 +18,9 @@ bool rename_has_buffer(const struct core *core, const struct uop *uop)
 {
     if (uop->insn.rd == REG_SINK)
         return true;
-    return (uop->insn.rd < REG_F0 ? core->int_buffers_free : core->fp_buffers_free) != 0;
+    if ((uop->insn.rd < REG_F0 ? core->int_buffers_free : core->fp_buffers_free) != 0)
+        return true;
+    return (core->extras & EXTRA_SHARED) && rename_eliminates(core, uop);
 }
 
 /* Joins the operand to its producer's list, or takes the producer's known cycle. */
@@ -56,7 +62,10 @@ void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
     link_operand(core, uop, seq, 2, uop->insn.rs3);
     unsigned rd = uop->insn.rd;
     if (rd != REG_SINK) {
-        --*buffer_pool(core, rd);
+        if ((core->extras & EXTRA_SHARED) && rd < REG_F0)
+            rename_take(core, uop);
+        else
+            --*buffer_pool(core, rd);
         uop->previous_writer = core->last_writer[rd];
         core->last_writer[rd] = seq;
     }
@@ -77,12 +86,20 @@ void rename_undo(struct core *core, struct uop *uop)
     if (rd != REG_SINK) {
         core->hart->reg[rd] = uop->old_value;
         core->last_writer[rd] = uop->previous_writer;
-        ++*buffer_pool(core, rd);
+        if ((core->extras & EXTRA_SHARED) && rd < REG_F0)
+            rename_unshare(core, uop);
+        else
+            ++*buffer_pool(core, rd);
     }
 }
 
 void rename_free(struct core *core, const struct uop *uop)
 {
-    if (uop->insn.rd != REG_SINK)
-        ++*buffer_pool(core, uop->insn.rd);
+    unsigned rd = uop->insn.rd;
+    if (rd == REG_SINK)
+        return;
+    if ((core->extras & EXTRA_SHARED) && rd < REG_F0)
+        rename_share_commit(core, uop);
+    else
+        ++*buffer_pool(core, rd);
 }

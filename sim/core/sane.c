@@ -8,6 +8,20 @@ static bool is_dispatched(const struct core *core, uint64_t seq)
     return core->commit_seq <= seq && seq < core->dispatch_seq;
 }
 
+/* Reorder-buffer entries and checkpoints are held by those that took them. An entry whose first
+ * instruction has committed is not counted any more. */
+static bool entries_are_sane(const struct core *core)
+{
+    uint32_t entries = 0, checkpoints = 0;
+    for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
+        unsigned flags = core_uop(core, seq)->flags;
+        entries += (flags & UOP_FOLDED) == 0;
+        checkpoints += (flags & UOP_CHECKPOINT) != 0;
+    }
+    return (core->config->rob_fold == 1 || entries == core->rob_used) &&
+           checkpoints == core->checkpoints_used && entries <= core->config->rob_entries;
+}
+
 static bool stages_are_in_order(const struct core *core)
 {
     return core->commit_seq <= core->dispatch_seq && core->dispatch_seq <= core->decode_seq &&
@@ -15,7 +29,31 @@ static bool stages_are_in_order(const struct core *core)
            core->fetch_seq - core->commit_seq <= core->ring_mask &&
            (core->ftq_size != 0 ? core->ibuf_seq : core->fetch_seq) - core->decode_seq <=
                core->config->fetch_buffer &&
-           (core->dispatch_seq - core->commit_seq <= core->config->rob_entries);
+           (core->dispatch_seq - core->commit_seq <=
+            core->config->rob_entries * core->config->rob_fold) && entries_are_sane(core);
+}
+
+/* A physical register is named as often as counted, by committed names (those of now, undone) and
+ * by instructions in flight; what nothing names is free. */
+static bool sharing_is_sane(const struct core *core)
+{
+    uint16_t refs[REGS_MAX] = {0}, map[REG_F0];
+    uint32_t free_count = 0;
+    memcpy(map, core->int_map, sizeof map);
+    for (uint64_t seq = core->dispatch_seq; seq-- > core->commit_seq;) {
+        const struct uop *uop = core_uop(core, seq);
+        if (uop->insn.rd >= REG_F0)
+            continue;
+        if (map[uop->insn.rd] != uop->reg)
+            return false;
+        map[uop->insn.rd] = uop->old_reg;
+        refs[uop->reg]++;
+    }
+    for (unsigned reg = 0; reg < REG_F0; reg++)
+        refs[map[reg]]++;
+    for (uint32_t reg = 0; reg < core->config->rename_int_buffers; reg++)
+        free_count += refs[reg] == 0;
+    return memcmp(refs, core->int_refs, sizeof refs) == 0 && free_count == core->int_buffers_free;
 }
 
 /* 1: also the buffers that the writers hold. */
@@ -24,10 +62,11 @@ static bool writers_are_sane(const struct core *core)
     uint64_t youngest[REG_COUNT] = {0};
     uint32_t ints = core->int_buffers_free, fps = core->fp_buffers_free;
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
-        unsigned rd = core_uop(core, seq)->insn.rd;
+        const struct uop *uop = core_uop(core, seq);
+        unsigned rd = uop->insn.rd;
         if (rd == REG_SINK)
             continue;
-        youngest[rd] = seq;
+        youngest[rd] = uop->flags & UOP_ELIMINATED ? uop->value_of : seq;
         ints += rd < REG_F0;
         fps += rd >= REG_F0;
     }
@@ -37,7 +76,9 @@ static bool writers_are_sane(const struct core *core)
             (youngest[reg] != 0 ? writer != youngest[reg] : writer >= core->commit_seq))
             return false;
     }
-    return ints == core->config->rename_int_buffers && fps == core->config->rename_fp_buffers;
+    uint32_t mapped = core->config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
+    return (core->extras & EXTRA_SHARED ? sharing_is_sane(core) : ints + mapped ==
+            core->config->rename_int_buffers) && fps + mapped == core->config->rename_fp_buffers;
 }
 
 /* ---- operand links --------------------------------------------------------------------------- */

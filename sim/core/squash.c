@@ -4,6 +4,9 @@
 static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
 {
     rename_undo(core, uop);
+    if (core->extras & EXTRA_FOLD)
+        core->rob_used -= (uop->flags & UOP_FOLDED) == 0;
+    core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
     if (uop->flags & UOP_IS_STORE)
         store_queue_undo(core);
     else if (uop->flags & UOP_IS_LOAD)
@@ -39,6 +42,16 @@ static void forget_redirects(struct core *core, uint64_t keep)
     core->redirect_count = kept;
 }
 
+/* Undoing takes time unless the branch in front of it kept a checkpoint. */
+static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
+{
+    uint32_t width = core->config->recover_undo_width;
+    if (width == 0 || undone == 0 ||
+        (keep >= core->commit_seq && (core_uop(core, keep)->flags & UOP_CHECKPOINT)))
+        return;
+    core->undo_until = core->now + (undone + width - 1) / width;
+}
+
 void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_reason reason)
 {
     uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
@@ -51,8 +64,10 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
         if (uop->flags & UOP_CONTROL)
             bpred_undo(core->bpred, &uop->snapshot);
     }
+    hold_dispatch(core, keep, undone);
     core->events[EVENT_SQUASHED] += undone;
     account_squash(core, reason, undone);
+    core->undo_cause = core->refill_cause;
     core->fetch_seq = keep + 1;
     if (core->ftq_size != 0)
         ftq_squash(core, keep);
@@ -63,7 +78,7 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     store_queue_forget_violators(core, keep);
     forget_redirects(core, keep);
     core->fetch_pc = pc;
-    core->fetch_stall_until = core->now + 1;
+    core->fetch_stall_until = core->now + 1 + core->config->recover_redirect_cycles;
     core->fetch_blocked = false;
     core->fetch_page = NULL;
     core->fetch_events = 0;
@@ -117,7 +132,9 @@ void resolve_step(struct core *core)
     if (chosen.is_violation) {
         core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
     } else {
-        const struct uop *uop = core_uop(core, chosen.keep);
+        struct uop *uop = core_uop(core, chosen.keep);
+        core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
+        uop->flags &= ~(unsigned)UOP_CHECKPOINT;
         bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, &uop->snapshot,
                       (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0);
     }

@@ -36,6 +36,14 @@ void rename_free(struct core *core, const struct uop *uop);
 void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
                  uint64_t producer);
 
+/* rename_share.c: move elimination; only with EXTRA_SHARED */
+bool rename_eliminates(const struct core *core, const struct uop *uop);
+void rename_share_init(struct core *core, uint32_t registers);
+void rename_take(struct core *core, struct uop *uop);
+void rename_eliminate(struct core *core, struct uop *uop);
+void rename_unshare(struct core *core, const struct uop *uop);
+void rename_share_commit(struct core *core, const struct uop *uop);
+
 /* execute.c: what an instruction does, on the speculative state */
 void execute_address(struct core *core, struct uop *uop);
 void execute_uop(struct core *core, struct uop *uop);
@@ -45,8 +53,9 @@ void execute_serial(struct core *core, struct uop *uop);
 void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle);
 void wheel_step(struct core *core);
 uint64_t wheel_next(const struct core *core);
-/* The result of `uop` can be used from `cycle`: tell everything that waits for it. */
-void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle);
+/* The result of `uop` can be used from `cycle`, by an integer operation from `bypass` on, which is
+ * not later: tell everything that waits for it. */
+void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass);
 
 /* lsu.c: timing of loads and stores */
 enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP };
@@ -91,6 +100,9 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed);
 
 /* Marks and PMU filters may have changed: does commit have to build retire records? */
 void core_profiling_changed(struct core *core);
+
+/* dispatch.c: is the reorder-buffer entry at the head, of several instructions, complete? */
+bool dispatch_entry_is_due(const struct core *core);
 
 bool core_is_sane(const struct core *core);
 

@@ -28,6 +28,10 @@ enum uop_flag {
     UOP_ADDRESSED = 1 << 15,    /* va, pa and trap of the access are known */
     UOP_MONITOR = 1 << 17,      /* belongs to the resident monitor */
     UOP_COVERED = 1 << 16,      /* load: the store it depends on covers all its bytes */
+    UOP_ELIMINATED = 1 << 18,   /* move or zero idiom: never issued; has the result of value_of */
+    UOP_FOLDED = 1 << 19,       /* shares the reorder-buffer entry of the instruction before it */
+    UOP_CHECKPOINT = 1 << 20,   /* holds a checkpoint of the rename state */
+    UOP_REFETCH = 1 << 21,      /* is fetched again instead of committing */
 };
 
 struct uop {
@@ -43,6 +47,8 @@ struct uop {
     /* timing */
     uint64_t fetch_cycle, decode_cycle, dispatch_cycle, issue_cycle, complete_cycle;
     uint64_t ready_at;
+    uint64_t bypass_cycle;          /* cycle in which it can start beside the one it depends on */
+    uint64_t value_of;              /* eliminated: the instruction whose result it renames */
     uint64_t store_number;          /* store: its place in the store queue; load: the youngest older
                                        store that overlaps it, NEVER = none */
     uint32_t iframe;                /* I-cache frame it was fetched from */
@@ -51,6 +57,8 @@ struct uop {
     uint16_t dependents;            /* head of the list of operand links: index * 4 + operand */
     uint16_t link_next[3];
     uint16_t link_producer[3];      /* ring index of the producer whose list the operand is in */
+    uint16_t reg, old_reg;          /* physical registers of rd now and before; see rename.c */
+    uint8_t iterations;             /* cycles of a division */
     uint8_t linked;                 /* operands still in a producer's list, as a bit mask */
     uint8_t pending;
     uint8_t state, kind, unit, unit_class, latency, level, fflags, trap, access_bytes;

@@ -80,7 +80,12 @@ uint64_t wheel_next(const struct core *core)
     return NEVER;
 }
 
-void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle)
+static bool is_simple(const struct uop *uop)
+{
+    return uop->unit_class == CLASS_ALU || uop->unit_class == CLASS_SHIFT;
+}
+
+void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass)
 {
     uint16_t link = uop->dependents;
     uop->dependents = NO_LINK;
@@ -90,8 +95,11 @@ void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle)
         link = consumer->link_next[operand];
         consumer->linked &= (uint8_t)~(1u << operand);
         consumer->pending--;
-        if (cycle > consumer->ready_at)
-            consumer->ready_at = cycle;
+        uint64_t ready = cycle;
+        if (bypass < cycle && is_simple(consumer))
+            ready = consumer->bypass_cycle = bypass;
+        if (ready > consumer->ready_at)
+            consumer->ready_at = ready;
         if (consumer->pending == 0) {
             uint64_t index = (uint64_t)(consumer - core->ring);
             uint64_t age = (index - core->commit_seq) & core->ring_mask;
