@@ -60,7 +60,7 @@ static bool is_load(const struct uop *uop)
     return uop->kind == KIND_LOAD || (uop->kind >= KIND_LR && uop->kind <= KIND_AMO);
 }
 
-static unsigned lost_to_level(unsigned level)
+unsigned account_lost_to_level(unsigned level)
 {
     switch (level) {
     case MEM_L2: return EVENT_LOST_L2;
@@ -79,7 +79,7 @@ static unsigned head_waits_for(const struct core *core)
         (head->events & EVENT_BIT(DTLB_MISS)))
         return EVENT_LOST_DTLB;
     if (is_load(head))
-        return lost_to_level(head->level);
+        return account_lost_to_level(head->level);
     if (head->latency == LAT_DIV || head->latency == LAT_FDIV || head->latency == LAT_FSQRT)
         return EVENT_LOST_DIVIDER;
     return 0;
@@ -125,6 +125,12 @@ static void add_lost(struct core *core, struct lost lost, uint64_t slots)
         core->events[lost.leaf] += slots;
 }
 
+void account_lost(struct core *core, struct lost lost, uint64_t slots)
+{
+    core->lost = lost;
+    add_lost(core, lost, slots);
+}
+
 void account_slots(struct core *core, unsigned cause, uint64_t slots)
 {
     unsigned leaf = EVENT_NONE;
@@ -134,8 +140,7 @@ void account_slots(struct core *core, unsigned cause, uint64_t slots)
     } else if (cause != EVENT_SLOTS_SERIAL) {
         leaf = back_end_leaf(core, cause);
     }
-    core->lost = (struct lost){.slots = (uint8_t)cause, .leaf = (uint8_t)leaf};
-    add_lost(core, core->lost, slots);
+    account_lost(core, (struct lost){.slots = (uint8_t)cause, .leaf = (uint8_t)leaf}, slots);
 }
 
 /* Nothing happens in these cycles, so that they are lost as the one before was. */
@@ -170,9 +175,9 @@ static unsigned cpi_of_lost(unsigned leaf)
     }
 }
 
-static unsigned cpi_of_load(const struct uop *uop)
+unsigned account_cpi_of_level(unsigned level)
 {
-    switch (uop->level) {
+    switch (level) {
     case MEM_L2: return EVENT_CPI_L2;
     case MEM_L3: return EVENT_CPI_L3;
     case MEM_DRAM: return EVENT_CPI_DRAM;
@@ -184,7 +189,7 @@ static unsigned cpi_of_load(const struct uop *uop)
 static unsigned cpi_of_head(const struct uop *uop)
 {
     if (is_load(uop))
-        return cpi_of_load(uop);
+        return account_cpi_of_level(uop->level);
     if (uop->flags & UOP_SERIAL)
         return EVENT_CPI_SERIAL;
     switch (uop->kind) {
@@ -201,6 +206,14 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* What kept an instruction that had arrived out of the empty reorder buffer. */
+static unsigned cpi_at_door(const struct core *core, const struct uop *head)
+{
+    if (core->inorder != NULL && (head->flags & UOP_SERIAL) == 0)
+        return head->door_cause;
+    return head->kind == KIND_STORE ? EVENT_CPI_STORE : EVENT_CPI_SERIAL;
+}
+
 /* `empty` cycles until `head` entered the empty reorder buffer: on its way to fetch, in the
  * pipeline, and at the door. */
 static void count_empty(struct core *core, const struct uop *head, uint64_t empty)
@@ -214,7 +227,7 @@ static void count_empty(struct core *core, const struct uop *head, uint64_t empt
     if (core->extras & EXTRA_UNDO)
         core->events[cpi_of_lost(refill)] += at_door;
     else
-        core->events[head->kind == KIND_STORE ? EVENT_CPI_STORE : EVENT_CPI_SERIAL] += at_door;
+        core->events[cpi_at_door(core, head)] += at_door;
     core->events[cpi_of_lost(refill)] += in_pipe;
     core->events[cpi_of_lost(head->fetch_cause)] += empty - at_door - in_pipe;
 }

@@ -209,7 +209,8 @@ static bool commit_one(struct core *core, struct uop *uop)
     if (core->retires_watched && commit_profiling(core, uop))
         go_on = false;
     count(core, uop);
-    rename_free(core, uop);
+    if (core->inorder == NULL)
+        rename_free(core, uop);
     core->loads_used -= (flags & UOP_IS_LOAD) != 0;
     core->rob_used -= (core->extras & EXTRA_FOLD) != 0 && (flags & UOP_FOLDED) == 0;
     if (core->observer != NULL)
@@ -237,8 +238,8 @@ static const struct uop *commit_group(struct core *core)
         if (core_is_empty(core))
             return NULL;
         struct uop *uop = core_uop(core, core->commit_seq);
-        if (uop->complete_cycle > core->now ||
-            core->now - uop->complete_cycle < core->config->commit_stages)
+        uint64_t done = core_commit_from(core, uop);
+        if (done > core->now || core->now - done < core->config->commit_stages)
             return NULL;
         if (folds && !dispatch_entry_is_due(core))
             return NULL;

@@ -1,4 +1,5 @@
 /* The pipeline as a whole: construction, one cycle, skipping cycles in which nothing can happen. */
+#include "sim/core/inorder.h"
 #include "sim/core/stage.h"
 
 #include <assert.h>
@@ -34,6 +35,8 @@ static void set_tables(struct core *core, const struct config *config)
     };
     memcpy(core->latency, latency, sizeof latency);
     core->extras = extras_of(config);
+    if (config->core_kind == CORE_IN_ORDER)
+        core->extras &= EXTRA_DIVIDER;
     uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
     core->int_buffers_free = config->rename_int_buffers - mapped;
     core->fp_buffers_free = config->rename_fp_buffers - mapped;
@@ -119,8 +122,11 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->stores = calloc(core->store_mask + 1, sizeof core->stores[0]);
     if (cpu->config->pmu_oracle)
         core->oracle = oracle_new(PHYS_RAM_BASE, cpu->phys->ram_bytes);
+    if (cpu->config->core_kind == CORE_IN_ORDER)
+        core->inorder = inorder_new(cpu->config);
     if (!core->mem || !core->bpred || !core->predecode || !core->ring || !core->imark ||
-        !core->stores || (cpu->config->pmu_oracle && !core->oracle)) {
+        !core->stores || (cpu->config->pmu_oracle && !core->oracle) ||
+        (cpu->config->core_kind == CORE_IN_ORDER && !core->inorder)) {
         core_free(core);
         return NULL;
     }
@@ -136,6 +142,7 @@ void core_free(struct core *core)
     if (!core->shares_predecode)
         predecode_free(core->predecode);
     oracle_free(core->oracle);
+    inorder_free(core->inorder);
     free(core->ring);
     free(core->imark);
     free(core->stores);
@@ -222,9 +229,13 @@ static void run_cycle(struct core *core)
     commit_step(core);
     if (core->store_head != core->store_commit)
         drain_step(core);
-    wheel_step(core);
-    issue_step(core);
-    dispatch_step(core);
+    if (core->inorder != NULL) {
+        inorder_step(core);
+    } else {
+        wheel_step(core);
+        issue_step(core);
+        dispatch_step(core);
+    }
     decode_step(core);
     fetch_step(core);
     account(core, 1, core->committed != committed);
@@ -244,11 +255,12 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 static uint64_t next_event(const struct core *core)
 {
     const struct config *config = core->config;
-    uint64_t next = earlier(core->redirect_next, wheel_next(core));
+    uint64_t next = earlier(core->redirect_next,
+                            core->inorder != NULL ? inorder_next(core) : wheel_next(core));
     if ((core->wheel_used[core->now % WHEEL_SLOTS / 64] >> (core->now % 64) & 1) != 0)
         next = core->now;
     if (!core_is_empty(core)) {
-        uint64_t done = core_uop(core, core->commit_seq)->complete_cycle;
+        uint64_t done = core_commit_from(core, core_uop(core, core->commit_seq));
         if (done != NEVER)
             next = earlier(next, done + config->commit_stages);
     }

@@ -73,6 +73,8 @@ enum extra {
 enum { QUEUE_SEVERAL = 0xff };
 enum { STORE_HASH = 256, WAIT_TABLE = 1024, REGS_MAX = 544 };
 
+struct inorder;
+
 struct core {
     struct cpu *cpu;
     struct hart *hart;
@@ -82,6 +84,7 @@ struct core {
     struct bpred *bpred;
     struct predecode *predecode;
     bool shares_predecode;          /* it is another core's */
+    struct inorder *inorder;        /* the in-order back end; NULL: out of order */
     const struct core_observer *observer;
 
     uint64_t now;                   /* cycles since core_new */
@@ -170,6 +173,13 @@ static inline struct uop *core_uop(const struct core *core, uint64_t seq)
 static inline bool core_is_empty(const struct core *core)
 {
     return core->commit_seq == core->dispatch_seq;
+}
+
+/* When it may commit, stages apart: with its result, or a load as soon as it cannot fault. */
+static inline uint64_t core_commit_from(const struct core *core, const struct uop *uop)
+{
+    return uop->flags & UOP_RETIRES_EARLY ? uop->issue_cycle + core->latency[LAT_LOAD]
+                                          : uop->complete_cycle;
 }
 
 /* The privilege that loads and stores are checked with (mstatus.MPRV). */

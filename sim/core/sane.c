@@ -76,6 +76,8 @@ static bool writers_are_sane(const struct core *core)
             (youngest[reg] != 0 ? writer != youngest[reg] : writer >= core->commit_seq))
             return false;
     }
+    if (core->inorder != NULL)
+        return true;
     uint32_t mapped = core->config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
     return (core->extras & EXTRA_SHARED ? sharing_is_sane(core) : ints + mapped ==
             core->config->rename_int_buffers) && fps + mapped == core->config->rename_fp_buffers;
@@ -282,5 +284,6 @@ static bool accounts_are_sane(const struct core *core)
 bool core_is_sane(const struct core *core)
 {
     return accounts_are_sane(core) && stages_are_in_order(core) && writers_are_sane(core) &&
-           queues_are_sane(core) && store_queue_is_sane(core) && redirects_are_sane(core);
+           (core->inorder != NULL ? inorder_is_sane(core) : queues_are_sane(core)) &&
+           store_queue_is_sane(core) && redirects_are_sane(core);
 }

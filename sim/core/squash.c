@@ -3,7 +3,10 @@
 
 static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
 {
-    rename_undo(core, uop);
+    if (core->inorder == NULL)
+        rename_undo(core, uop);
+    else
+        inorder_undo(core, uop);
     if (core->extras & EXTRA_FOLD)
         core->rob_used -= (uop->flags & UOP_FOLDED) == 0;
     core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;

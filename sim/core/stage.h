@@ -85,6 +85,11 @@ void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_
  * `cause`: the SLOTS_* event of what the next instruction lacks, or the LOST_* event of why there
  * is none (account_starved). */
 void account_slots(struct core *core, unsigned cause, uint64_t slots);
+/* LOST_* and CPI_* events of waiting for a load that enum mem_level serves. */
+unsigned account_lost_to_level(unsigned level);
+unsigned account_cpi_of_level(unsigned level);
+/* Slots lost whose events are both known. */
+void account_lost(struct core *core, struct lost lost, uint64_t slots);
 unsigned account_starved(const struct core *core);
 void account_skipped(struct core *core, uint64_t cycles);
 void account_squash(struct core *core, enum squash_reason reason, uint64_t slots);
@@ -94,6 +99,13 @@ void account_commit(struct core *core, uint64_t first);
  * that trapped, or NULL. */
 void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
 void account_idle(struct core *core, uint64_t cycles);
+
+/* inorder.c: issue, in program order, in the place of dispatch, issue and wake-up */
+void inorder_step(struct core *core);
+/* When a clock ends what the last cycle waited for, or NEVER. */
+uint64_t inorder_next(const struct core *core);
+void inorder_undo(struct core *core, struct uop *uop);
+bool inorder_is_sane(const struct core *core);
 
 /* trace.c: an instruction left the pipeline */
 void trace_leave(struct core *core, const struct uop *uop, bool committed);

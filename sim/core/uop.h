@@ -27,6 +27,7 @@ enum uop_flag {
     UOP_EXECUTED = 1 << 14,     /* serial instruction whose effects are architectural already */
     UOP_ADDRESSED = 1 << 15,    /* va, pa and trap of the access are known */
     UOP_MONITOR = 1 << 17,      /* belongs to the resident monitor */
+    UOP_RETIRES_EARLY = 1 << 24, /* load: commits while its value is on the way */
     UOP_COVERED = 1 << 16,      /* load: the store it depends on covers all its bytes */
     UOP_ELIMINATED = 1 << 18,   /* move or zero idiom: never issued; has the result of value_of */
     UOP_FOLDED = 1 << 19,       /* shares the reorder-buffer entry of the instruction before it */
@@ -66,6 +67,7 @@ struct uop {
     uint8_t priv;                   /* it was fetched in */
     /* What the cycles before it were lost to in fetch, and the refill it is the first of (or 0):
      * LOST_* events. */
+    uint8_t door_cause;             /* in-order core: CPI_* event of what it waited for to issue */
     uint8_t fetch_cause, refill_cause;
     uint64_t id;                    /* unique, for traces */
     uint64_t producer_id[3];        /* traces only */

@@ -24,7 +24,7 @@ statistics() {
 first() { sum=$(statistics "$@" | tee "$tmp/first" | cksum); }
 
 for program in branches data_access thirteen callers; do
-    for machine in default tiny small_caches decoupled; do
+    for machine in default tiny small_caches in_order decoupled; do
         options=$(machine_options $machine)
         name="$program, ${machine//_/ }"
         first $program $options

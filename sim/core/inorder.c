@@ -1,0 +1,415 @@
+/* The in-order back end: each cycle the oldest instructions issue, in program order, up to the
+ * width of dispatch; the first that cannot ends the cycle and names the cause of every slot lost.
+ *
+ * An instruction issues when its operands can be forwarded to it, its unit and a result port are
+ * free and the rules of the group allow it beside those already issued in the cycle. Results may
+ * come out of order; commit is in order and is the one of the out-of-order engine, as are front
+ * end, functional execution, store queue, predictors and profiling. */
+#include "sim/core/inorder.h"
+
+#include <stdlib.h>
+
+#include "sim/core/stage.h"
+
+enum divide_holds { DIVIDE_HOLDS_UNIT, DIVIDE_HOLDS_INTEGER, DIVIDE_HOLDS_ISSUE };
+
+struct inorder *inorder_new(const struct config *config)
+{
+    struct inorder *inorder = calloc(1, sizeof *inorder);
+    if (inorder == NULL)
+        return NULL;
+    const uint32_t after[INORDER_CLASSES] = {
+        [INORDER_INT] = config->pair_after_int, [INORDER_BRANCH] = config->pair_after_branch,
+        [INORDER_MUL] = config->pair_after_mul, [INORDER_DIV] = config->pair_after_div,
+        [INORDER_LOAD] = config->pair_after_load, [INORDER_STORE] = config->pair_after_store,
+        [INORDER_FP] = config->pair_after_fp,
+    };
+    const uint32_t limit[INORDER_CLASSES] = {
+        [INORDER_INT] = config->unit_ints, [INORDER_BRANCH] = config->unit_branches,
+        [INORDER_MUL] = config->unit_complexes, [INORDER_DIV] = 1,
+        [INORDER_LOAD] = config->unit_loads, [INORDER_STORE] = config->unit_stores,
+        [INORDER_FP] = config->unit_fps,
+    };
+    for (unsigned class = 0; class < INORDER_CLASSES; class++) {
+        inorder->after[class] = (uint8_t)after[class];
+        inorder->limit[class] = (uint8_t)limit[class];
+    }
+    inorder->wake = NEVER;
+    return inorder;
+}
+
+void inorder_free(struct inorder *inorder)
+{
+    free(inorder);
+}
+
+static unsigned class_of(const struct uop *uop)
+{
+    return uop->latency == LAT_DIV ? INORDER_DIV : uop->unit;
+}
+
+/* ---- why the oldest instruction waits -------------------------------------------------------- */
+
+enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct inorder_wait wait)
+{
+    inorder->wake = cycle;
+    inorder->wait = wait;
+    return INORDER_WAIT;
+}
+
+struct inorder_wait inorder_wait_for(struct inorder_producer producer)
+{
+    if (producer.unit == UNIT_LOAD)
+        return (struct inorder_wait){EVENT_SLOTS_LOAD_USE,
+                                     (uint8_t)account_lost_to_level(producer.level),
+                                     (uint8_t)account_cpi_of_level(producer.level)};
+    struct inorder_wait wait = {EVENT_SLOTS_OPERAND, EVENT_LOST_OPERAND, EVENT_CPI_INT};
+    if (producer.latency == LAT_DIV || producer.latency == LAT_FDIV ||
+        producer.latency == LAT_FSQRT)
+        wait.lost = EVENT_LOST_DIVIDER;
+    if (producer.unit == UNIT_FP)
+        wait.cpi = EVENT_CPI_FP;
+    else if (producer.unit == UNIT_COMPLEX)
+        wait.cpi = producer.latency == LAT_DIV ? EVENT_CPI_DIV : EVENT_CPI_MUL;
+    return wait;
+}
+
+static const struct inorder_wait wait_for_group = {EVENT_SLOTS_PAIRING, EVENT_LOST_PAIRING,
+                                                   EVENT_CPI_INT};
+static const struct inorder_wait wait_for_port = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
+                                                  EVENT_CPI_INT};
+static const struct inorder_wait wait_for_divider = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_DIVIDER,
+                                                     EVENT_CPI_DIV};
+
+static bool is_late_capable(const struct uop *uop)
+{
+    return uop->kind == KIND_ALU && uop->unit == UNIT_INT;
+}
+
+/* Cycles after its issue in which the instruction still can receive an operand: the late integer
+ * unit, and the data of a store. */
+static uint64_t operand_slack(const struct core *core, const struct uop *uop, bool is_data)
+{
+    if (is_late_capable(uop) || uop->kind == KIND_BRANCH)
+        return core->config->inorder_late_alu;
+    return is_data ? core->config->inorder_store_data_late : 0;
+}
+
+static bool takes_over(const struct inorder *inorder, const struct uop *uop, unsigned reg)
+{
+    return reg < REG_F0 && (inorder->group.bypass >> reg & 1) != 0 && is_late_capable(uop);
+}
+
+static enum inorder_result need(struct core *core, const struct uop *uop, unsigned reg,
+                                bool is_data)
+{
+    struct inorder *inorder = core->inorder;
+    uint64_t ready = inorder->ready[reg];
+    if (ready <= core->now || takes_over(inorder, uop, reg))
+        return INORDER_GO;
+    uint64_t slack = operand_slack(core, uop, is_data);
+    if (ready <= core->now + slack)
+        return INORDER_GO;
+    return inorder_wait(inorder, ready - slack, inorder_wait_for(inorder->producer[reg]));
+}
+
+static enum inorder_result need_operands(struct core *core, const struct uop *uop)
+{
+    if (need(core, uop, uop->insn.rs1, false) != INORDER_GO ||
+        need(core, uop, uop->insn.rs2, uop->kind == KIND_STORE) != INORDER_GO)
+        return INORDER_WAIT;
+    return need(core, uop, uop->insn.rs3, false);
+}
+
+/* A second write to a register whose first is still to come. */
+static enum inorder_result need_written(struct core *core, const struct uop *uop)
+{
+    struct inorder *inorder = core->inorder;
+    unsigned rd = uop->insn.rd;
+    if (rd == REG_SINK || inorder->ready[rd] <= core->now || !core->config->inorder_waw_stall ||
+        takes_over(inorder, uop, rd))
+        return INORDER_GO;
+    return inorder_wait(inorder, inorder->ready[rd], inorder_wait_for(inorder->producer[rd]));
+}
+
+/* Does the group of this cycle take one more of the class? */
+static bool joins(const struct core *core, const struct uop *uop, unsigned class)
+{
+    const struct inorder *inorder = core->inorder;
+    const struct inorder_group *group = &inorder->group;
+    uint64_t block = ~(uint64_t)(core->config->fetch_bytes - 1);
+    if ((group->allowed >> class & 1) == 0 || group->used[class] >= inorder->limit[class])
+        return false;
+    if ((class == INORDER_LOAD || class == INORDER_STORE) &&
+        group->memory >= core->config->inorder_memory_ops)
+        return false;
+    return !core->config->inorder_aligned_pairs || group->allowed == UINT8_MAX ||
+           ((group->pc ^ uop->pc) & block) == 0;
+}
+
+static bool writes_integer(unsigned class)
+{
+    return class == INORDER_INT || class == INORDER_MUL || class == INORDER_DIV ||
+           class == INORDER_BRANCH;
+}
+
+/* The units of integer results share write ports: a longer operation takes the port of a later
+ * cycle beforehand. */
+static uint32_t *write_slot(struct inorder *inorder, uint64_t cycle)
+{
+    unsigned slot = (unsigned)(cycle % INORDER_WRITE_SLOTS);
+    if (inorder->writes[slot].cycle != cycle) {
+        inorder->writes[slot].cycle = cycle;
+        inorder->writes[slot].count = 0;
+    }
+    return &inorder->writes[slot].count;
+}
+
+static enum inorder_result need_unit(struct core *core, const struct uop *uop, unsigned class)
+{
+    struct inorder *inorder = core->inorder;
+    const struct config *config = core->config;
+    bool is_fp = uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT;
+    if ((class == INORDER_DIV || is_fp) && inorder->divider_free[is_fp] > core->now)
+        return inorder_wait(inorder, inorder->divider_free[is_fp], wait_for_divider);
+    if (!writes_integer(class))
+        return INORDER_GO;
+    if (config->inorder_divide_holds == DIVIDE_HOLDS_INTEGER && inorder->divider_free[0] > core->now)
+        return inorder_wait(inorder, inorder->divider_free[0], wait_for_divider);
+    if (config->inorder_write_ports != 0 && class != INORDER_DIV &&
+        *write_slot(inorder, core->now + core->latency[uop->latency]) >=
+            config->inorder_write_ports)
+        return inorder_wait(inorder, core->now + 1, wait_for_port);
+    return INORDER_GO;
+}
+
+static const struct inorder_wait wait_for_entry = {EVENT_SLOTS_ROB_FULL, 0, EVENT_CPI_INT};
+
+static enum inorder_result need_all(struct core *core, struct uop *uop, uint64_t *ready)
+{
+    struct inorder *inorder = core->inorder;
+    unsigned class = class_of(uop);
+    if (inorder->held_until > core->now)
+        return inorder_wait(inorder, inorder->held_until, inorder->held);
+    if (core->dispatch_seq - core->commit_seq >= core->config->rob_entries)
+        return inorder_wait(inorder, NEVER, wait_for_entry);
+    if (!joins(core, uop, class))
+        return inorder_wait(inorder, core->now + 1, wait_for_group);
+    if (uop->trap != TRAP_NONE)
+        return INORDER_GO;
+    if (need_operands(core, uop) != INORDER_GO || need_written(core, uop) != INORDER_GO ||
+        need_unit(core, uop, class) != INORDER_GO)
+        return INORDER_WAIT;
+    if (class == INORDER_LOAD || class == INORDER_STORE)
+        return inorder_access(core, uop, ready);
+    return INORDER_GO;
+}
+
+/* ---- issue ----------------------------------------------------------------------------------- */
+
+static void take_register(struct core *core, struct uop *uop, uint64_t seq)
+{
+    struct inorder *inorder = core->inorder;
+    unsigned rd = uop->insn.rd;
+    const unsigned source[3] = {uop->insn.rs1, uop->insn.rs2, uop->insn.rs3};
+    for (unsigned i = 0; i < 3; i++)
+        uop->producer_id[i] = source[i] != 0 && core->last_writer[source[i]] >= core->commit_seq
+            ? core_uop(core, core->last_writer[source[i]])->id : 0;
+    if (rd == REG_SINK)
+        return;
+    uop->previous_writer = core->last_writer[rd];
+    uop->ready_at = inorder->ready[rd];
+    core->last_writer[rd] = seq;
+    inorder->ready[rd] = uop->complete_cycle;
+    inorder->producer[rd] = (struct inorder_producer){uop->unit, uop->latency, uop->level};
+}
+
+void inorder_undo(struct core *core, struct uop *uop)
+{
+    unsigned rd = uop->insn.rd;
+    if (rd == REG_SINK)
+        return;
+    core->hart->reg[rd] = uop->old_value;
+    core->last_writer[rd] = uop->previous_writer;
+    core->inorder->ready[rd] = uop->ready_at;
+}
+
+static void join_group(struct core *core, const struct uop *uop, unsigned class)
+{
+    struct inorder *inorder = core->inorder;
+    struct inorder_group *group = &inorder->group;
+    uint64_t bit = uop->insn.rd < REG_F0 ? UINT64_C(1) << uop->insn.rd : 0;
+    group->allowed &= inorder->after[class];
+    group->used[class]++;
+    group->memory = (uint8_t)(group->memory + (class == INORDER_LOAD || class == INORDER_STORE));
+    group->bypass &= ~bit;
+    if (core->config->inorder_alu_bypass && is_late_capable(uop) &&
+        inorder->ready[uop->insn.rs1] <= core->now && inorder->ready[uop->insn.rs2] <= core->now)
+        group->bypass |= bit;
+}
+
+/* The cycle in which the result of an operation of fixed or iterative latency is there. */
+static uint64_t compute(struct core *core, const struct uop *uop, unsigned class)
+{
+    struct inorder *inorder = core->inorder;
+    uint64_t start = core->now, done;
+    if (core->config->inorder_late_alu != 0 && (is_late_capable(uop) || class == INORDER_BRANCH)) {
+        const unsigned source[2] = {uop->insn.rs1, uop->insn.rs2};
+        for (unsigned i = 0; i < 2; i++)
+            if (inorder->ready[source[i]] > start)
+                start = inorder->ready[source[i]];
+    }
+    done = start + core->latency[uop->latency];
+    if (class == INORDER_DIV || uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT) {
+        inorder->divider_free[class != INORDER_DIV] = done;
+        if (class == INORDER_DIV && core->config->inorder_divide_holds == DIVIDE_HOLDS_ISSUE) {
+            inorder->held_until = done;
+            inorder->held = wait_for_divider;
+        }
+    } else if (core->config->inorder_write_ports != 0 && writes_integer(class)) {
+        ++*write_slot(inorder, done);
+    }
+    return done;
+}
+
+static void count_issue(struct core *core, const struct uop *uop)
+{
+    static const uint8_t unit_event[UNIT_COUNT] = {
+        [UNIT_INT] = EVENT_UNIT_INT_BUSY, [UNIT_BRANCH] = EVENT_UNIT_BRANCH_BUSY,
+        [UNIT_COMPLEX] = EVENT_UNIT_COMPLEX_BUSY, [UNIT_LOAD] = EVENT_UNIT_LOAD_BUSY,
+        [UNIT_STORE] = EVENT_UNIT_STORE_BUSY, [UNIT_FP] = EVENT_UNIT_FP_BUSY,
+    };
+    core->events[EVENT_ISSUED]++;
+    core->events[unit_event[uop->unit]]++;
+}
+
+static void issue(struct core *core, struct uop *uop, uint64_t seq, uint64_t ready)
+{
+    unsigned class = class_of(uop);
+    if (uop->kind == KIND_LOAD) {
+        uop->flags |= UOP_IS_LOAD;
+        core->loads_used++;
+    } else if (uop->kind == KIND_STORE) {
+        uop->flags |= UOP_IS_STORE;
+    }
+    execute_uop(core, uop);
+    if (uop->trap != TRAP_NONE)
+        ready = core->now + 1;
+    uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class);
+    if (uop->flags & UOP_MISPREDICTED) {        /* what follows must not commit before */
+        uop->complete_cycle += core->config->inorder_branch_cycles;
+        redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
+    }
+    if (uop->flags & UOP_IS_STORE) {
+        store_queue_push(core, uop, seq);
+        struct store *store = store_queue_at(core, uop->store_number);
+        store->is_issued = true;
+        store->data_ready = ready;
+    }
+    join_group(core, uop, class);
+    take_register(core, uop, seq);
+    count_issue(core, uop);
+}
+
+static bool serial_may_go(const struct core *core, const struct uop *uop)
+{
+    if (!core_is_empty(core))
+        return false;
+    return uop->kind == KIND_CSR || core->store_head == core->store_tail;
+}
+
+static uint64_t serial_cycles(struct core *core, struct uop *uop)
+{
+    bool is_access = uop->kind == KIND_LOAD || uop->kind == KIND_STORE ||
+                     (uop->kind >= KIND_LR && uop->kind <= KIND_AMO);
+    return is_access ? lsu_serial_cycles(core, uop) : core->latency[LAT_CSR];
+}
+
+static void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
+{
+    execute_serial(core, uop);
+    uop->complete_cycle = core->now + serial_cycles(core, uop);
+    take_register(core, uop, seq);
+    core->serial_in_flight = true;
+    core->events[EVENT_ISSUED]++;
+}
+
+/* ---- the stage ------------------------------------------------------------------------------- */
+
+/* Issues the next instruction, or says what it lacks: a SLOTS_* event, or the LOST_* event of why
+ * there is none. */
+static unsigned issue_next(struct core *core)
+{
+    const struct config *config = core->config;
+    struct inorder *inorder = core->inorder;
+    if (core->dispatch_seq == core->decode_seq)
+        return account_starved(core);
+    uint64_t seq = core->dispatch_seq, ready = 0;
+    struct uop *uop = core_uop(core, seq);
+    if (uop->decode_cycle + config->decode_stages + config->rename_stages > core->now)
+        return account_starved(core);
+    if (core->serial_in_flight)
+        return EVENT_SLOTS_SERIAL;
+    if ((uop->kind == KIND_LOAD || uop->kind == KIND_STORE) && uop->trap == TRAP_NONE &&
+        (uop->flags & UOP_ADDRESSED) == 0)
+        execute_address(core, uop);
+    bool is_serial = (uop->flags & UOP_SERIAL) != 0;
+    if (is_serial && !serial_may_go(core, uop))
+        return EVENT_SLOTS_SERIAL;
+    if (!is_serial && need_all(core, uop, &ready) != INORDER_GO) {
+        uop->door_cause = inorder->wait.cpi;
+        return inorder->wait.slots;
+    }
+    if (inorder->group.allowed == UINT8_MAX)
+        inorder->group.pc = uop->pc;
+    uop->dispatch_cycle = uop->issue_cycle = core->now;
+    uop->store_number = NEVER;
+    uop->state = UOP_ISSUED;
+    if (is_serial)
+        issue_serial(core, uop, seq);
+    else
+        issue(core, uop, seq, ready);
+    core->dispatch_seq++;
+    return 0;
+}
+
+void inorder_step(struct core *core)
+{
+    uint32_t width = core->config->dispatch_width, used = 0;
+    struct inorder *inorder = core->inorder;
+    unsigned cause = 0;
+    inorder->wake = NEVER;
+    inorder->group = (struct inorder_group){.allowed = UINT8_MAX};
+    while (used < width && (cause = issue_next(core)) == 0)
+        used++;
+    if (used != 0) {
+        core->active = true;
+        core->events[EVENT_DISPATCHED] += used;
+    }
+    if (used == width)
+        return;
+    if (cause >= EVENT_SLOTS_OPERAND && cause <= EVENT_SLOTS_PAIRING)
+        account_lost(core, (struct lost){(uint8_t)cause, inorder->wait.lost}, width - used);
+    else
+        account_slots(core, cause, width - used);
+}
+
+uint64_t inorder_next(const struct core *core)
+{
+    return core->inorder->wake;
+}
+
+bool inorder_is_sane(const struct core *core)
+{
+    const struct inorder *inorder = core->inorder;
+    for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
+        const struct uop *uop = core_uop(core, seq);
+        unsigned rd = uop->insn.rd;
+        if (uop->state != UOP_ISSUED || uop->complete_cycle == NEVER)
+            return false;
+        if (rd != REG_SINK && core->last_writer[rd] == seq &&
+            inorder->ready[rd] != uop->complete_cycle)
+            return false;
+    }
+    return inorder->wake >= core->now;
+}

@@ -1,0 +1,62 @@
+/* State of the in-order back end. Private to inorder*.c; other stages only ask whether it exists.
+ *
+ * Instructions issue in program order and execute functionally in that moment, so issue and
+ * dispatch are one stage: there are no issue queues, no wake-up, no renaming. What is in flight is
+ * [commit_seq, dispatch_seq), a scoreboard of rob.entries that commits in order.
+ *
+ * Invariants (inorder_is_sane checks them):
+ *   1. Everything in flight has issued, and knows the cycle in which it completes.
+ *   2. ready[r] is the completion cycle of r's youngest writer when that is in flight.
+ *   3. wake is NEVER, or a cycle after the last one that was run. */
+#ifndef SIM_CORE_INORDER_H
+#define SIM_CORE_INORDER_H
+
+#include "sim/core/core_internal.h"
+
+/* Classes that the rules for issuing together distinguish: the units, divisions apart. */
+enum inorder_class {
+    INORDER_INT = UNIT_INT, INORDER_BRANCH = UNIT_BRANCH, INORDER_MUL = UNIT_COMPLEX,
+    INORDER_LOAD = UNIT_LOAD, INORDER_STORE = UNIT_STORE, INORDER_FP = UNIT_FP,
+    INORDER_DIV = UNIT_COUNT, INORDER_CLASSES
+};
+
+enum { INORDER_LOADS_MAX = 16, INORDER_WRITE_SLOTS = 64 };
+
+struct inorder {
+    uint64_t ready[REG_COUNT];      /* from this cycle an instruction that needs r may issue */
+    struct inorder_producer { uint8_t unit, latency, level; } producer[REG_COUNT];
+    uint64_t wake;                  /* what the last cycle waited for has come; NEVER: no clock
+                                       alone ends the wait */
+    uint64_t held_until;            /* nothing issues before, because of a register's producer: */
+    struct inorder_wait { uint8_t slots, lost, cpi; } held, wait;   /* wait: of the last cycle */
+    uint64_t divider_free[2];       /* integer, floating point */
+    uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
+    struct { uint64_t cycle; uint32_t count; } writes[INORDER_WRITE_SLOTS];
+    /* fixed by the configuration */
+    uint8_t after[INORDER_CLASSES]; /* which classes may follow in the same cycle */
+    uint8_t limit[INORDER_CLASSES]; /* how many of a class in a cycle */
+    /* the instructions issued in this cycle */
+    struct inorder_group {
+        uint64_t bypass;            /* registers whose value another integer unit can take over */
+        uint64_t pc;                /* of the first */
+        uint8_t allowed, memory;
+        uint8_t used[INORDER_CLASSES];
+    } group;
+};
+
+enum core_kind { CORE_OUT_OF_ORDER, CORE_IN_ORDER };        /* core.kind */
+
+/* NULL: no memory. */
+struct inorder *inorder_new(const struct config *config);
+void inorder_free(struct inorder *inorder);
+
+/* The instruction waits; when `cycle` is not NEVER, until then. */
+enum inorder_result { INORDER_GO, INORDER_WAIT };
+enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct inorder_wait wait);
+/* What waiting for a result counts as. */
+struct inorder_wait inorder_wait_for(struct inorder_producer producer);
+
+/* inorder_lsu.c: may the load or store start its access now? Then *ready is when it is done. */
+enum inorder_result inorder_access(struct core *core, struct uop *uop, uint64_t *ready);
+
+#endif

@@ -1,0 +1,153 @@
+/* Loads and stores of the in-order back end: the access starts in the cycle of issue.
+ *
+ * Older stores have all issued before, so nothing is speculated: a load finds what it needs in the
+ * store queue, or waits there until the store has left for the cache. A miss holds the pipeline, or
+ * only the instructions that use its value (inorder.load_miss). */
+#include "sim/core/inorder.h"
+#include "sim/core/stage.h"
+
+enum load_miss { STALL_ON_USE, STALL_ON_MISS };
+
+static const struct inorder_wait wait_for_load_unit = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
+                                                       EVENT_CPI_L1};
+static const struct inorder_wait wait_for_translation = {EVENT_SLOTS_LOAD_USE, EVENT_LOST_DTLB,
+                                                         EVENT_CPI_DTLB};
+static const struct inorder_wait wait_for_queue = {EVENT_SLOTS_LSQ_FULL, 0, EVENT_CPI_STORE};
+
+/* The cycle at which the translation is ready; now on a TLB hit. */
+static uint64_t translate_cycles(struct core *core, struct uop *uop)
+{
+    unsigned priv = core_data_privilege(core->hart);
+    if (!core_is_paged(core->hart, priv) || memsys_dtlb_hit(core->mem, uop->va))
+        return core->now;
+    struct mmu_walk walk;
+    uint64_t pa;
+    bool miss;
+    mmu_probe_walk(&core->cpu->mmu, uop->va, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD, priv,
+                   &pa, &walk);
+    uop->events |= EVENT_BIT(DTLB_MISS);
+    return memsys_dtlb(core->mem, uop->va, walk.page_bits, walk.pte, walk.levels, core->now, &miss);
+}
+
+/* A free place among the loads in flight, or the cycle in which there is one. */
+static uint64_t *load_place(struct core *core, uint64_t *free_at)
+{
+    uint64_t *first = core->inorder->load_done;
+    for (uint32_t i = 1; i < core->config->inorder_loads_in_flight; i++)
+        if (core->inorder->load_done[i] < *first)
+            first = &core->inorder->load_done[i];
+    *free_at = *first;
+    return first;
+}
+
+/* The youngest store in the queue that the load has to heed, or NULL. Without forwarding addresses
+ * are compared by the eight bytes around them. */
+static const struct store *find_store(const struct core *core, const struct uop *uop)
+{
+    uint64_t pa = uop->pa, bytes = uop->access_bytes;
+    if (!core->config->inorder_forward) {
+        pa &= ~UINT64_C(7);
+        bytes = 8;
+    }
+    uint64_t number = store_queue_find(core, pa, (unsigned)bytes);
+    return number == NEVER ? NULL : store_queue_at(core, number);
+}
+
+static bool covers(const struct store *store, const struct uop *uop)
+{
+    return store->pa <= uop->pa && uop->pa + uop->access_bytes <= store->pa + store->bytes;
+}
+
+static bool access_cache(struct core *core, struct uop *uop, struct mem_response *response)
+{
+    struct mem_response second;
+    if (!memsys_load(core->mem, uop->pc, uop->pa, core->now, response))
+        return false;
+    lsu_follow_fill(core, response, uop);
+    uint64_t last = uop->pa + uop->access_bytes - 1u, line = core->config->l1d_line_bytes;
+    if ((uop->pa ^ last) & ~(line - 1)) {
+        if (memsys_load(core->mem, uop->pc, last, core->now, &second)) {
+            lsu_follow_fill(core, &second, uop);
+            if (second.ready > response->ready)
+                response->ready = second.ready;
+        }
+        response->ready += core->config->lsq_misaligned_cycles;
+    }
+    return true;
+}
+
+static uint64_t level_events(unsigned level)
+{
+    switch (level) {
+    case MEM_L2: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_HIT);
+    case MEM_DRAM: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_MISS);
+    case MEM_FORWARD: return EVENT_BIT(STORE_FORWARDED);
+    default: return EVENT_BIT(DCACHE_HIT);
+    }
+}
+
+static void start_load(struct core *core, struct uop *uop, uint64_t *place, unsigned level,
+                       uint64_t ready)
+{
+    const struct config *config = core->config;
+    uop->level = (uint8_t)level;
+    uop->events |= level_events(level);
+    uop->access_cycles = (uint32_t)(ready - core->now);
+    *place = ready;
+    if (ready <= core->now + config->latency_load)
+        return;
+    if (config->inorder_load_miss == STALL_ON_MISS) {
+        core->inorder->held_until = ready - config->latency_load + 1;
+        core->inorder->held = inorder_wait_for(
+            (struct inorder_producer){.unit = UNIT_LOAD, .level = (uint8_t)level});
+    }
+    if (config->inorder_load_retires_early)
+        uop->flags |= UOP_RETIRES_EARLY;
+}
+
+static enum inorder_result access_load(struct core *core, struct uop *uop, uint64_t *ready)
+{
+    const struct config *config = core->config;
+    uint64_t free_at;
+    uint64_t *place = load_place(core, &free_at);
+    if (core->loads_used >= config->lsq_loads)
+        return inorder_wait(core->inorder, NEVER, wait_for_queue);
+    if (free_at > core->now)
+        return inorder_wait(core->inorder, free_at, wait_for_load_unit);
+    uint64_t translated = translate_cycles(core, uop);
+    if (translated > core->now)
+        return inorder_wait(core->inorder, translated, wait_for_translation);
+    const struct store *store = find_store(core, uop);
+    if (store != NULL) {
+        if (!config->inorder_forward || !covers(store, uop))
+            return inorder_wait(core->inorder, NEVER, wait_for_queue);  /* until it has left for the cache */
+        *ready = core->now + config->lsq_forward_cycles;
+        start_load(core, uop, place, MEM_FORWARD, *ready);
+        return INORDER_GO;
+    }
+    struct mem_response response;
+    if (!access_cache(core, uop, &response)) {
+        core->active = true;                /* ask again in the next cycle */
+        return inorder_wait(core->inorder, core->now + 1, wait_for_load_unit);
+    }
+    *ready = response.ready;
+    start_load(core, uop, place, response.level, *ready);
+    return INORDER_GO;
+}
+
+static enum inorder_result access_store(struct core *core, struct uop *uop, uint64_t *ready)
+{
+    if (store_queue_is_full(core))
+        return inorder_wait(core->inorder, NEVER, wait_for_queue);
+    uint64_t translated = translate_cycles(core, uop);
+    if (translated > core->now)
+        return inorder_wait(core->inorder, translated, wait_for_translation);
+    uint64_t data = core->inorder->ready[uop->insn.rs2];
+    *ready = (data > core->now ? data : core->now) + 1;
+    return INORDER_GO;
+}
+
+enum inorder_result inorder_access(struct core *core, struct uop *uop, uint64_t *ready)
+{
+    return uop->kind == KIND_STORE ? access_store(core, uop, ready) : access_load(core, uop, ready);
+}

@@ -1,0 +1,131 @@
+/* The in-order back end on random programs, in machines of many shapes: registers and memory as the
+ * fast engine leaves them, and the same counts whether idle cycles are skipped or not. */
+#include "sim/run/fast.h"
+#include "tests/sim/core/rig.h"
+
+enum { PROGRAMS = 24, LENGTH = 200, INSNS = 6000 };
+/* s1 (x9) points at data and is not written. */
+enum { DATA_BASE = 9 };
+
+static uint32_t draw(uint64_t *random, uint32_t below)
+{
+    *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*random >> 33) % below;
+}
+
+static uint32_t any_target(uint64_t *random)
+{
+    uint32_t reg = 1 + draw(random, 31);
+    return reg == DATA_BASE ? DATA_BASE + 1 : reg;
+}
+
+static uint32_t any_insn(uint64_t *random)
+{
+    static const uint8_t branches[] = {0, 1, 4, 5, 6, 7};
+    uint32_t rd = any_target(random), a = draw(random, 32), b = draw(random, 32);
+    switch (draw(random, 10)) {
+    case 0: return load(rd, DATA_BASE, (int32_t)(8 * draw(random, 16)));
+    case 1: return load(rd, DATA_BASE, (int32_t)(draw(random, 100))) ^ draw(random, 2) << 12;
+    case 2: return store(a, DATA_BASE, 8 * draw(random, 16));
+    case 3: return store(a, DATA_BASE, draw(random, 120)) ^ draw(random, 4) << 12;
+    case 4: return branch(branches[draw(random, 6)], a, b, 4 + 4 * (int32_t)draw(random, 12));
+    case 5: return draw(random, 2) == 0 ? mul(rd, a, b) : divide(rd, a, b);
+    case 6: return addi(rd, a, (int32_t)draw(random, 4096) - 2048);
+    default: return r_type(0, b, a, draw(random, 8), rd, 0x33);
+    }
+}
+
+/* Ends in a jump back to the start. */
+static void write_program(struct rig *rig, uint64_t seed)
+{
+    uint64_t random = seed;
+    while (rig->count < LENGTH)
+        emit(rig, any_insn(&random));
+    for (unsigned i = 0; i < 16; i++)           /* where the last branches may lead */
+        emit(rig, addi(0, 0, 0));
+    emit(rig, beq(0, 0, -4 * (int32_t)rig->count));
+}
+
+static void any_machine(struct config *config, uint64_t seed)
+{
+    uint64_t random = seed * 31;
+    config->core_kind = 1;
+    config->dispatch_width = 1 + draw(&random, 4);
+    config->rob_entries = 4u << draw(&random, 5);
+    config->lsq_stores = 1 + draw(&random, 8);
+    config->unit_ints = 1 + draw(&random, 4);
+    config->bpred_kind = draw(&random, 4);
+    config->l1d_kib = 1;
+    config->l1d_ways = 1;
+    config->l1d_mshrs = 1 + draw(&random, 3);
+    config->inorder_alu_bypass = draw(&random, 2);
+    config->inorder_aligned_pairs = draw(&random, 2);
+    config->inorder_memory_ops = 1 + draw(&random, 2);
+    config->inorder_late_alu = draw(&random, 3);
+    config->inorder_store_data_late = draw(&random, 3);
+    config->inorder_branch_cycles = draw(&random, 4);
+    config->inorder_load_miss = draw(&random, 2);
+    config->inorder_load_retires_early = draw(&random, 2);
+    config->inorder_loads_in_flight = 1 + draw(&random, 4);
+    config->inorder_forward = draw(&random, 2);
+    config->inorder_waw_stall = draw(&random, 2);
+    config->inorder_write_ports = draw(&random, 3);
+    config->inorder_divide_holds = draw(&random, 3);
+    config->pair_after_load = draw(&random, 128);
+    config->pair_after_int = draw(&random, 128);
+}
+
+static struct rig *detailed(uint64_t seed, bool skip)
+{
+    struct rig *rig = rig_new();
+    write_program(rig, seed);
+    any_machine(&rig->config, seed);
+    rig_start(rig);
+    for (uint64_t insns = 0; insns < INSNS; insns += INSNS / 4) {
+        assert_int_equal(core_run(rig->core, INSNS / 4, UINT64_MAX, skip), STOP_QUOTA);
+        assert_true(core_is_sane(rig->core));
+    }
+    core_settle(rig->core);
+    assert_int_equal(event(rig, EVENT_INSNS_RETIRED), INSNS);
+    return rig;
+}
+
+static void functions_are_those_of_the_fast_engine(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+        struct rig *timed = detailed(seed, true), *plain = rig_new();
+        write_program(plain, seed);
+        rig_start(plain);
+        struct fast *fast = fast_new(&plain->cpu);
+        assert_non_null(fast);
+        assert_int_equal(fast_run(fast, INSNS), STOP_QUOTA);
+        assert_memory_equal(timed->cpu.hart.reg, plain->cpu.hart.reg, 32 * sizeof(uint64_t));
+        assert_int_equal(timed->cpu.hart.pc, plain->cpu.hart.pc);
+        assert_memory_equal(timed->phys.ram, plain->phys.ram, RAM_BYTES);
+        fast_free(fast);
+        rig_free(timed);
+        rig_free(plain);
+    }
+}
+
+static void skipping_idle_cycles_changes_no_count(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+        struct rig *skipped = detailed(seed, true), *stepped = detailed(seed, false);
+        for (unsigned code = 0; code < EVENT_COUNT; code++)
+            assert_int_equal(event(skipped, code), event(stepped, code));
+        rig_free(skipped);
+        rig_free(stepped);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_are_those_of_the_fast_engine),
+        cmocka_unit_test(skipping_idle_cycles_changes_no_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

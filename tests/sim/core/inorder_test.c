@@ -1,0 +1,212 @@
+/* The in-order back end, to the cycle: what one more round of a loop costs, worked out by hand.
+ *
+ * Every loop ends with `addi x5, x5, -1; bne x5, x0`; the front end is wider than the back end, so
+ * only issue counts. With two instructions a cycle the branch, which needs x5, issues one cycle
+ * after the addition, and beside the first instruction of the next round. */
+#include "tests/sim/core/rig.h"
+
+enum { ROUNDS = 100 };
+#define LENGTH(body) (sizeof(body) / sizeof(body)[0])
+
+struct machine_choice { const char *setting[8]; };
+
+static void in_order(struct config *config, unsigned width, const struct machine_choice *choice)
+{
+    struct diag diag;
+    config->core_kind = 1;
+    config->dispatch_width = width;
+    for (unsigned i = 0; choice != NULL && choice->setting[i] != NULL; i++)
+        assert_int_equal(config_set(config, choice->setting[i], &diag), ERR_OK);
+}
+
+/* Cycles of another hundred rounds, once everything is warm. */
+static uint64_t round_cycles(const uint32_t *body, unsigned length, unsigned width,
+                          const struct machine_choice *choice)
+{
+    uint64_t cycles[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct rig *rig = rig_new();
+        unsigned rounds = (2 + i) * ROUNDS;
+        in_order(&rig->config, width, choice);
+        emit(rig, addi(5, 0, (int32_t)rounds));
+        emit(rig, addi(12, 9, 0));
+        for (unsigned k = 0; k < length; k++)
+            emit(rig, body[k]);
+        emit(rig, addi(5, 5, -1));
+        emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
+        cycles[i] = run(rig, 5 + (uint64_t)rounds * (length + 2));
+        rig_free(rig);
+    }
+    return cycles[1] - cycles[0];
+}
+
+#define CYCLES(body, width, ...) \
+    round_cycles(body, LENGTH(body), width, &(struct machine_choice){{__VA_ARGS__ __VA_OPT__(,) NULL}})
+
+static void independent_additions_fill_the_width(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {addi(6, 0, 1), addi(7, 0, 1), addi(6, 0, 1), addi(7, 0, 1),
+                             addi(6, 0, 1), addi(7, 0, 1), addi(6, 0, 1), addi(7, 0, 1)};
+    assert_int_equal(CYCLES(body, 1), ROUNDS * 10);
+    assert_int_equal(CYCLES(body, 2), ROUNDS * 5);
+    assert_int_equal(CYCLES(body, 2, "unit.ints=1"), ROUNDS * 9);   /* the branch pairs */
+}
+
+static void a_chain_runs_at_its_latency_or_twice_that_with_bypass(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {addi(6, 6, 1), addi(6, 6, 1), addi(6, 6, 1), addi(6, 6, 1),
+                             addi(6, 6, 1), addi(6, 6, 1), addi(6, 6, 1), addi(6, 6, 1)};
+    assert_int_equal(CYCLES(body, 2), ROUNDS * 8);
+    assert_int_equal(CYCLES(body, 2, "inorder.alu_bypass=true"), ROUNDS * 5);
+}
+
+static void an_instruction_that_uses_a_load_waits_for_it(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {load(6, 9, 0), add(7, 6, 11)};
+    assert_int_equal(CYCLES(body, 2), ROUNDS * 4);
+    assert_int_equal(CYCLES(body, 1), ROUNDS * 6);
+    assert_int_equal(CYCLES(body, 1, "latency.load=2"), ROUNDS * 5);
+    /* Issued behind the load, the addition waits in the late unit; nothing needs its result. */
+    assert_int_equal(CYCLES(body, 1, "inorder.late_alu=2"), ROUNDS * 4);
+}
+
+static void results_that_come_together_need_write_ports(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {mul(6, 11, 11), addi(7, 0, 1)};
+    assert_int_equal(CYCLES(body, 1, "latency.mul=2"), ROUNDS * 4);
+    assert_int_equal(CYCLES(body, 1, "latency.mul=2", "inorder.write_ports=1"), ROUNDS * 5);
+    assert_int_equal(CYCLES(body, 1, "latency.mul=2", "inorder.write_ports=2"), ROUNDS * 4);
+}
+
+static void a_division_holds_what_the_setting_says(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {divide(6, 11, 11), load(7, 9, 0)};
+    assert_int_equal(CYCLES(body, 1), ROUNDS * 12);
+    assert_int_equal(CYCLES(body, 1, "inorder.divide_holds=integer"), ROUNDS * 14);
+    assert_int_equal(CYCLES(body, 1, "inorder.divide_holds=issue"), ROUNDS * 15);
+}
+
+static void classes_pair_as_the_matrix_says(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {load(6, 9, 0), addi(7, 0, 1), load(6, 9, 0), addi(7, 0, 1)};
+    assert_int_equal(CYCLES(body, 2), ROUNDS * 3);
+    assert_int_equal(CYCLES(body, 2, "pair.after_load=0", "pair.after_branch=0"), ROUNDS * 4);
+    assert_int_equal(CYCLES(body, 2, "pair.after_load=0", "pair.after_int=2",
+                            "pair.after_branch=0"), ROUNDS * 6);
+}
+
+static void aligned_pairs_come_from_one_fetch_block(void **state)
+{
+    (void)state;
+    /* The loop begins at an odd word, so it is cut into 1, 2, 2 and 1. */
+    const uint32_t body[] = {addi(6, 0, 1), addi(7, 0, 1), addi(6, 0, 1), addi(7, 0, 1)};
+    const struct machine_choice pairs = {{"inorder.aligned_pairs=true", "fetch.bytes=8"}};
+    assert_int_equal(round_cycles(body, LENGTH(body), 2, &pairs), ROUNDS * 4);
+}
+
+static void a_load_waits_for_the_store_or_takes_its_value(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {store(6, 9, 0), load(6, 9, 0)};
+    /* Store in t, load in t+1, its value 3 later for the next store. */
+    assert_int_equal(CYCLES(body, 1), ROUNDS * 4);
+    /* Store done in t+1, committed in t+2, in the cache in t+2: the load in t+2, the next store
+     * in t+5. */
+    assert_int_equal(CYCLES(body, 1, "inorder.forward=false"), ROUNDS * 5);
+    /* With its data late the store goes at once. */
+    assert_int_equal(CYCLES(body, 1, "inorder.store_data_late=3"), ROUNDS * 4);
+}
+
+static void a_miss_holds_its_user_or_everything(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {load(6, 12, 0), addi(12, 12, 1024), addi(7, 0, 1), addi(7, 0, 1),
+                             addi(7, 0, 1),  addi(7, 0, 1),      addi(7, 0, 1), addi(7, 0, 1),
+                             add(7, 6, 11)};
+    const char *plain = "l1d.prefetch_stride=false";
+    uint64_t use = CYCLES(body, 1, plain);
+    /* Seven instructions issue under the miss; without, they begin two cycles before its end. */
+    assert_int_equal(CYCLES(body, 1, plain, "inorder.load_miss=stall_on_miss"), use + ROUNDS * 5);
+}
+
+static void a_late_branch_costs_that_many_more_cycles(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {addi(6, 0, 1)};
+    uint64_t at_once = CYCLES(body, 1, "bpred.kind=not_taken");
+    assert_int_equal(CYCLES(body, 1, "bpred.kind=not_taken", "inorder.branch_cycles=3"),
+                     at_once + ROUNDS * 3);
+}
+
+static void a_write_waits_for_an_older_write_of_its_register(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {load(6, 9, 0), addi(6, 0, 1)};
+    assert_int_equal(CYCLES(body, 1), ROUNDS * 4);
+    assert_int_equal(CYCLES(body, 1, "inorder.waw_stall=true"), ROUNDS * 6);
+}
+
+static void a_small_scoreboard_fills_behind_a_miss(void **state)
+{
+    (void)state;
+    uint32_t body[40];
+    body[0] = load(6, 12, 0);
+    body[1] = addi(12, 12, 1024);
+    for (unsigned i = 2; i < LENGTH(body); i++)
+        body[i] = addi(7, 0, 1);
+    const char *plain = "l1d.prefetch_stride=false", *small = "rob.entries=8";
+    uint64_t large = CYCLES(body, 1, plain, "rob.entries=512");
+    assert_true(CYCLES(body, 1, plain, small) > large + ROUNDS * 20);
+    assert_int_equal(CYCLES(body, 1, plain, small, "inorder.load_retires_early=true"), large);
+}
+
+static void every_issue_slot_has_one_cause(void **state)
+{
+    (void)state;
+    for (unsigned width = 1; width <= 4; width++) {
+        struct rig *rig = rig_new();
+        in_order(&rig->config, width, NULL);
+        emit(rig, addi(5, 0, 50));
+        emit(rig, load(6, 9, 0));
+        emit(rig, mul(7, 6, 6));
+        emit(rig, divide(7, 7, 11));
+        emit(rig, store(7, 9, 64));
+        emit(rig, addi(5, 5, -1));
+        emit(rig, bne(5, 0, -20));
+        uint64_t cycles = run(rig, 4 + 50 * 6), slots = 0;
+        for (unsigned code = 0; code < EVENT_COUNT; code++)
+            if (event_name(code) != NULL && strncmp(event_name(code), "slots_", 6) == 0)
+                slots += event(rig, code);
+        /* What had issued and not committed when the run ended was squashed by the rig. */
+        assert_int_equal(slots, cycles * width);
+        assert_true(event(rig, EVENT_SLOTS_LOAD_USE) != 0);
+        assert_true(event(rig, EVENT_SLOTS_OPERAND) != 0);
+        rig_free(rig);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(independent_additions_fill_the_width),
+        cmocka_unit_test(a_chain_runs_at_its_latency_or_twice_that_with_bypass),
+        cmocka_unit_test(an_instruction_that_uses_a_load_waits_for_it),
+        cmocka_unit_test(results_that_come_together_need_write_ports),
+        cmocka_unit_test(a_division_holds_what_the_setting_says),
+        cmocka_unit_test(classes_pair_as_the_matrix_says),
+        cmocka_unit_test(aligned_pairs_come_from_one_fetch_block),
+        cmocka_unit_test(a_load_waits_for_the_store_or_takes_its_value),
+        cmocka_unit_test(a_miss_holds_its_user_or_everything),
+        cmocka_unit_test(a_late_branch_costs_that_many_more_cycles),
+        cmocka_unit_test(a_write_waits_for_an_older_write_of_its_register),
+        cmocka_unit_test(a_small_scoreboard_fills_behind_a_miss),
+        cmocka_unit_test(every_issue_slot_has_one_cause),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
