@@ -128,7 +128,7 @@ static bool has_reserved_mode(unsigned op, uint32_t bits)
 /* Bit 5 of a shift amount is reserved where XLEN is 32 (sections 2.4 and 26.5). */
 static bool has_reserved_shift(unsigned op, int32_t imm, unsigned xlen)
 {
-    return insn_info[op].format == FORMAT_SHIFT && (uint32_t)imm >= xlen;
+    return xlen == 32 && insn_info[op].format == FORMAT_SHIFT && imm >= 32;
 }
 
 static void decode_word(struct insn *insn, uint32_t bits, unsigned xlen)

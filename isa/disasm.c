@@ -180,10 +180,16 @@ static bool write_by_capstone(struct text *text, struct disasm *disasm, const st
 
 struct disasm *disasm_open(void)
 {
+    return disasm_open_xlen(64);
+}
+
+struct disasm *disasm_open_xlen(unsigned xlen)
+{
+    cs_mode mode = (xlen == 32 ? CS_MODE_RISCV32 : CS_MODE_RISCV64) | CS_MODE_RISCVC;
     struct disasm *disasm = calloc(1, sizeof *disasm);
     if (disasm == NULL)
         return NULL;
-    if (cs_open(CS_ARCH_RISCV, CS_MODE_RISCV64 | CS_MODE_RISCVC, &disasm->capstone) != CS_ERR_OK) {
+    if (cs_open(CS_ARCH_RISCV, mode, &disasm->capstone) != CS_ERR_OK) {
         free(disasm);
         return NULL;
     }

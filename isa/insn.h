@@ -101,9 +101,11 @@ bool insn_is_hint_mark(const struct insn *insn);
 
 /* Text as an assembler takes it: "addi a0, a0, 1", "c.addi a0, 1"; jumps and branches with their
  * distance; ".word 0x0000000b" or ".2byte 0x0000" for what is illegal. Always terminated, cut to
- * `size`. One handle serves one thread; NULL = out of memory. */
+ * `size`. One handle serves one thread and one XLEN, that of disasm_open is 64; NULL = out of
+ * memory. */
 struct disasm;
 struct disasm *disasm_open(void);
+struct disasm *disasm_open_xlen(unsigned xlen);
 void disasm_close(struct disasm *disasm);
 void disasm_text(struct disasm *disasm, const struct insn *insn, uint64_t pc, char *text,
                  size_t size);

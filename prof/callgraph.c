@@ -20,14 +20,11 @@ static enum callgraph_kind kind_of(const struct symbols *symbols,
                                    const struct profile_record *record)
 {
     struct insn insn;
-    uint32_t bits = 0;
 
     if (record->is_data)
         return CALLGRAPH_DATA;
-    if (!symbols_code(symbols, record->address, &bits, 4) &&
-        !symbols_code(symbols, record->address, &bits, 2))
+    if (!symbols_insn(symbols, record->address, &insn))
         return CALLGRAPH_INSIDE;
-    insn_decode(&insn, bits);
     if (insn_is_call(&insn))
         return CALLGRAPH_CALL;
     if (insn_is_return(&insn))

@@ -50,16 +50,6 @@ static const struct profile_mark *mark_at(const struct profile *profile, uint64_
     return &profile->mark[low];
 }
 
-static bool fetch(const struct symbols *symbols, uint64_t address, struct insn *insn)
-{
-    uint32_t bits = 0;
-
-    if (!symbols_code(symbols, address, &bits, 4) && !symbols_code(symbols, address, &bits, 2))
-        return false;
-    insn_decode(insn, bits);
-    return true;
-}
-
 static void print_insn(const struct report *report, struct disasm *disasm, uint64_t address,
                        const struct insn *insn)
 {
@@ -86,12 +76,12 @@ enum err report_annotate(const struct report *report, const char *routine, struc
 
     if (entry == NULL || !entry->is_function)
         return no_routine(report, routine, diag);
-    disasm = disasm_open();
+    disasm = disasm_open_xlen(symbols_xlen(report->symbols));
     if (disasm == NULL)
         return diag_set(diag, ERR_NO_MEMORY, "out of memory for the disassembler");
     end = entry->address + entry->bytes;
     fprintf(report->out, "\n%s:\n%16s %12s  %10s\n", routine, "count", "interrupts", "address");
-    for (address = entry->address; address < end && fetch(report->symbols, address, &insn);
+    for (address = entry->address; address < end && symbols_insn(report->symbols, address, &insn);
          address += insn.length)
         print_insn(report, disasm, address, &insn);
     disasm_close(disasm);

@@ -62,6 +62,7 @@ enum err symbols_new(struct symbols **out, const struct symbols_program *program
     if (symbols == NULL)
         return diag_set(diag, ERR_NO_MEMORY, "out of memory for symbols");
     symbols->code = program->code;
+    symbols->xlen = program->xlen == 32 ? 32 : 64;
     symbols->arg = program->arg;
     err = copy_entries(symbols, program, diag);
     if (err == ERR_OK)
@@ -137,6 +138,21 @@ bool symbols_code(const struct symbols *symbols, uint64_t address, void *bytes, 
     return symbols->code != NULL && symbols->code(symbols->arg, address, bytes, count);
 }
 
+unsigned symbols_xlen(const struct symbols *symbols)
+{
+    return symbols->xlen;
+}
+
+bool symbols_insn(const struct symbols *symbols, uint64_t address, struct insn *insn)
+{
+    uint32_t bits = 0;
+
+    if (!symbols_code(symbols, address, &bits, 4) && !symbols_code(symbols, address, &bits, 2))
+        return false;
+    insn_decode_xlen(insn, bits, symbols->xlen);
+    return true;
+}
+
 /* A compressed call is 2 bytes long; the 4 bytes before the address tell which it was. */
 uint64_t symbols_call_site(const struct symbols *symbols, uint64_t return_address)
 {
@@ -144,7 +160,7 @@ uint64_t symbols_call_site(const struct symbols *symbols, uint64_t return_addres
     uint32_t bits = 0;
 
     if (symbols_code(symbols, return_address - 4, &bits, 4) && insn_length(bits) == 4) {
-        insn_decode(&insn, bits);
+        insn_decode_xlen(&insn, bits, symbols->xlen);
         if (insn_is_call(&insn))
             return return_address - 4;
     }

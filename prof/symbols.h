@@ -36,6 +36,7 @@ struct symbols_program {
     /* Code bytes as the program starts with; false when there are none. NULL: no code. */
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
     void *arg;
+    unsigned xlen;                  /* 32, else 64 */
 };
 
 enum err symbols_new(struct symbols **out, const struct symbols_program *program,
@@ -60,6 +61,10 @@ bool symbols_is_file(const char *file, const char *name);
 const char *symbols_base_name(const char *path);
 
 bool symbols_code(const struct symbols *symbols, uint64_t address, void *bytes, size_t count);
+unsigned symbols_xlen(const struct symbols *symbols);
+/* The instruction at an address; false: no code there. */
+struct insn;
+bool symbols_insn(const struct symbols *symbols, uint64_t address, struct insn *insn);
 /* The address of the call a return address belongs to. */
 uint64_t symbols_call_site(const struct symbols *symbols, uint64_t return_address);
 

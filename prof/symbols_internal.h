@@ -15,6 +15,7 @@ struct symbols {
     size_t lines, line_capacity;
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
     void *arg;
+    unsigned xlen;
     struct Elf *elf;                /* hold the names of files */
     struct Dwarf *dwarf;
 };

@@ -42,6 +42,7 @@ struct meta_resolver {
                    size_t max);
     /* Code bytes as the program starts with; false when there are none. */
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
+    unsigned xlen;              /* of the code: 32, else 64 */
 };
 
 /* Flags as words: expanded from meta_flag.def. */

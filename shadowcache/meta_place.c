@@ -176,13 +176,13 @@ static bool code_at(const struct meta_reader *reader, uint64_t address, uint32_t
     return true;
 }
 
-static bool is_selected(uint32_t bits, enum select select)
+static bool is_selected(const struct meta_resolver *resolver, uint32_t bits, enum select select)
 {
     struct insn insn;
 
     if (select == SELECT_ALL)
         return true;
-    insn_decode(&insn, bits);
+    insn_decode_xlen(&insn, bits, resolver->xlen);
     if (select == SELECT_BRANCHES)
         return insn_info[insn.op].kind == KIND_BRANCH;
     return insn_is_call(&insn) || insn_is_return(&insn);
@@ -226,7 +226,7 @@ static enum err mark_code(struct meta_reader *reader, const struct meta_place *p
     while (err == ERR_OK && at < end && code_at(reader, at, &bits)) {
         struct meta_place insn = {.address = at, .bytes = insn_length(bits), .is_code = true};
 
-        if (at >= piece->address && is_selected(bits, select))
+        if (at >= piece->address && is_selected(reader->resolver, bits, select))
             err = add_mark(reader, &insn, action);
         at += insn.bytes;
         for (; above < reader->starts && reader->start[above] <= at; above++)

@@ -55,7 +55,7 @@ static void print_mark(const struct target *target, struct disasm *disasm,
 
     if (mark->is_code && symbols_code(target->symbols, mark->address, &bits,
                                       mark->bytes < 4 ? 2 : 4)) {
-        insn_decode(&insn, bits);
+        insn_decode_xlen(&insn, bits, symbols_xlen(target->symbols));
         disasm_text(disasm, &insn, mark->address, text, sizeof text);
         symbols_describe_line(target->symbols, mark->address, line);
     }
@@ -74,7 +74,7 @@ static void print_range(char kind, unsigned index, const struct meta_range *rang
 
 static enum err print_list(const struct target *target, const struct meta *meta, struct diag *diag)
 {
-    struct disasm *disasm = disasm_open();
+    struct disasm *disasm = disasm_open_xlen(symbols_xlen(target->symbols));
 
     if (disasm == NULL)
         return diag_set(diag, ERR_NO_MEMORY, "out of memory for the disassembler");
@@ -162,11 +162,7 @@ static size_t mark_insns(const struct target *target, const struct symbols_entry
     struct insn insn;
     size_t count = 0;
 
-    for (uint32_t bits = 0; address < end; address += insn.length) {
-        if (!symbols_code(target->symbols, address, &bits, 4) &&
-            !symbols_code(target->symbols, address, &bits, 2))
-            break;
-        insn_decode(&insn, bits);
+    for (; address < end && symbols_insn(target->symbols, address, &insn); address += insn.length) {
         if (!is_marked(&insn, form->kind))
             continue;
         if (out != NULL)

@@ -69,6 +69,7 @@ static enum err make_symbols(struct target *target, struct diag *diag)
     const struct symbols_program program = {
         .entry = entry, .entries = image->symbol_count, .file = image->file,
         .file_bytes = image->file_bytes, .bias = image->bias, .code = read_code, .arg = image,
+        .xlen = image->xlen,
     };
     err = symbols_new(&target->symbols, &program, diag);
     free(entry);

@@ -74,7 +74,7 @@ struct meta_resolver target_resolver(struct target *target)
 {
     return (struct meta_resolver){
         .arg = target, .section = section_at, .symbol = symbol_at, .line = line_pieces,
-        .code = read_code,
+        .code = read_code, .xlen = target->image.xlen,
     };
 }
 

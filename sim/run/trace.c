@@ -54,7 +54,7 @@ enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu,
         .kind = kind, .cpus = cpu, .cpu = &cpu[hart], .hart = hart, .window = window,
     };
     if ((err = sink_open(&trace->sink, path, diag)) == ERR_OK && kind != TRACE_COMMIT) {
-        trace->disasm = disasm_open();
+        trace->disasm = disasm_open_xlen(hart_xlen(&cpu->hart));
         trace->kanata = kind == TRACE_KANATA ? kanata_new() : NULL;
         if (trace->disasm == NULL || (kind == TRACE_KANATA && trace->kanata == NULL))
             err = diag_set(diag, ERR_NO_MEMORY, "out of memory");
@@ -130,10 +130,20 @@ void trace_step(struct trace *trace, unsigned hart, const struct fast_record *re
 
 /* ---- Spike's commit log ---------------------------------------------------------------------- */
 
+/* As many digits as a register of the hart has. */
+static void write_word(struct trace *trace, const char *before, uint64_t value)
+{
+    const struct hart *hart = &trace->cpu->hart;
+    sink_printf(trace->sink, "%s0x%0*llx", before, (int)hart_xlen(hart) / 4,
+                (unsigned long long)hart_address(hart, value));
+}
+
 static void write_csr_value(struct trace *trace, unsigned number)
 {
-    sink_printf(trace->sink, " c%u_%s 0x%016llx", number, csr_name(number),
-                (unsigned long long)csr_read(&trace->cpu->hart, number));
+    bool is_high;
+    uint64_t value = csr_read(&trace->cpu->hart, csr_whole(number, &is_high));
+    sink_printf(trace->sink, " c%u_%s", number, csr_name(number));
+    write_word(trace, " ", is_high ? value >> 32 : value);
 }
 
 /* The register a CSR instruction wrote; fcsr counts as its two parts. */
@@ -154,20 +164,22 @@ static void write_csr(struct trace *trace, const struct insn *insn)
 
 static void write_register(struct trace *trace, unsigned rd, uint64_t value)
 {
-    if (rd < REG_F0)
-        sink_printf(trace->sink, " x%-2u 0x%016llx", rd, (unsigned long long)value);
-    else if (rd != REG_SINK)
+    if (rd < REG_F0) {
+        sink_printf(trace->sink, " x%-2u", rd);
+        write_word(trace, " ", value);
+    } else if (rd != REG_SINK)
         sink_printf(trace->sink, " f%-2u 0x%016llx", rd - REG_F0, (unsigned long long)value);
+    }
 }
 
 static void write_access(struct trace *trace, const struct fast_record *record,
                          const struct insn_info *info)
 {
-    if (info->kind == KIND_LOAD || info->kind == KIND_LR || info->kind == KIND_AMO)
-        sink_printf(trace->sink, " mem 0x%016llx", (unsigned long long)record->va);
+    if (info->kind == KIND_LOAD || info->kind == KIND_LR || info->kind == KIND_AMO ||
+        info->kind == KIND_STORE)
+        write_word(trace, " mem ", record->va);
     if (info->kind == KIND_STORE)
-        sink_printf(trace->sink, " mem 0x%016llx 0x%0*llx", (unsigned long long)record->va,
-                    2 * info->mem_bytes,
+        sink_printf(trace->sink, " 0x%0*llx", 2 * info->mem_bytes,
                     (unsigned long long)(info->mem_bytes == 8
                         ? record->store_value
                         : record->store_value & ((UINT64_C(1) << 8 * info->mem_bytes) - 1)));
@@ -180,9 +192,10 @@ void commit_write(struct trace *trace, const struct fast_record *record, uint64_
     const struct insn *insn = record->insn;
     const struct insn_info *info = &insn_info[insn->op];
     bool rd_first = (insn->rd & (REG_F0 - 1)) <= 1;
-    sink_printf(trace->sink, "core%4llu: %u 0x%016llx (0x%0*x)",
-                (unsigned long long)trace->cpu->hart.id, record->priv,
-                (unsigned long long)record->pc, insn->length == 2 ? 4 : 8, insn->bits);
+    sink_printf(trace->sink, "core%4llu: %u", (unsigned long long)trace->cpu->hart.id,
+                record->priv);
+    write_word(trace, " ", record->pc);
+    sink_printf(trace->sink, " (0x%0*x)", insn->length == 2 ? 4 : 8, insn->bits);
     if (rd_first && insn->rd != REG_SINK)
         write_register(trace, insn->rd, rd_value);
     if (record->fflags != 0)
