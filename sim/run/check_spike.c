@@ -363,8 +363,9 @@ static enum err start(struct spike *spike, const char *path, const char *program
     char memory[32];
     char *argv[] = {
         (char *)(uintptr_t)(path != NULL ? path : "spike"),
-        (char *)(uintptr_t)"--isa=" HART_ISA_STRING "_svadu_zicclsm", memory,
-        (char *)(uintptr_t)"-l",
+        (char *)(uintptr_t)(machine->xlen == 32 ? "--isa=rv32" HART_ISA_STRING "_zicclsm"
+                                                : "--isa=rv64" HART_ISA_STRING "_svadu_zicclsm"),
+        memory, (char *)(uintptr_t)"-l",
         (char *)(uintptr_t)"--log-commits", (char *)(uintptr_t)program, NULL,
     };
     enum err err;

@@ -167,7 +167,7 @@ static void write_register(struct trace *trace, unsigned rd, uint64_t value)
     if (rd < REG_F0) {
         sink_printf(trace->sink, " x%-2u", rd);
         write_word(trace, " ", value);
-    } else if (rd != REG_SINK)
+    } else if (rd != REG_SINK) {
         sink_printf(trace->sink, " f%-2u 0x%016llx", rd - REG_F0, (unsigned long long)value);
     }
 }
