@@ -454,7 +454,7 @@ static void print_side(const struct check *check, FILE *out, struct disasm *disa
 
 static void print_difference(struct check *check, FILE *out)
 {
-    struct disasm *disasm = disasm_open();
+    struct disasm *disasm = disasm_open_xlen(check->machine->xlen);
 
     fprintf(out, "rvsim: check: hart %u differs at its instruction %" PRIu64 "; before it:\n",
             check->failed_hart, check->hart[check->failed_hart].agreed);

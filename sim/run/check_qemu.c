@@ -183,9 +183,10 @@ static void describe_access(const struct qemu *qemu, const struct check_effect *
     unsigned kind = insn_info[insn->op].kind;
 
     if (kind == KIND_LOAD || kind == KIND_STORE)
-        theirs->va = qemu->before[insn->rs1] + (uint64_t)(int64_t)insn->imm;
+        theirs->va = hart_address(hart_of(qemu),
+                                  qemu->before[insn->rs1] + (uint64_t)(int64_t)insn->imm);
     else if (ours->has_va)
-        theirs->va = qemu->before[insn->rs1];
+        theirs->va = hart_address(hart_of(qemu), qemu->before[insn->rs1]);
     if (kind == KIND_STORE && insn->rs2 < REG_F0)
         theirs->store_value = check_cut(qemu->before[insn->rs2], ours->store_bytes);
 }
@@ -197,6 +198,17 @@ static bool describe_csr(struct qemu *qemu, struct check_effect *theirs)
                           &theirs->csr_value);
 }
 
+/* The registers as struct hart has them. */
+static bool get_integers(struct qemu *qemu, uint64_t value[INTEGERS + 1])
+{
+    const struct hart *hart = hart_of(qemu);
+    bool is_fine = gdb_remote_get_integers(qemu->remote, hart_xlen(hart), value);
+
+    for (unsigned i = 0; i < INTEGERS && is_fine; i++)
+        value[i] = hart_value(hart, value[i]);
+    return is_fine;
+}
+
 static bool execute(struct qemu *qemu, const struct check_effect *ours,
                     struct check_effect *theirs)
 {
@@ -204,7 +216,7 @@ static bool execute(struct qemu *qemu, const struct check_effect *ours,
     bool may_return = insn_info[ours->insn.op].kind == KIND_SYSTEM;
 
     theirs->priv = (uint8_t)qemu->privilege;
-    if (!gdb_remote_step(qemu->remote) || !gdb_remote_get_integers(qemu->remote, after) ||
+    if (!gdb_remote_step(qemu->remote) || !get_integers(qemu, after) ||
         (may_return && !gdb_remote_get(qemu->remote, qemu->priv, &qemu->privilege)))
         return lost(qemu);
     describe_access(qemu, ours, theirs);
@@ -256,7 +268,7 @@ static bool take_exception(struct qemu *qemu, const struct check_trap *ours,
         theirs->pc = qemu->before[PC];
         return true;
     }
-    if (!gdb_remote_step(qemu->remote) || !gdb_remote_get_integers(qemu->remote, qemu->before) ||
+    if (!gdb_remote_step(qemu->remote) || !get_integers(qemu, qemu->before) ||
         !gdb_remote_get(qemu->remote, qemu->priv, &priv) ||
         !read_cause(qemu, priv == PRIV_S, theirs))
         return lost(qemu);
@@ -309,11 +321,16 @@ static void free_qemu(struct check_reference *reference)
     free(qemu);
 }
 
+static const char *default_program(const struct machine *machine)
+{
+    return machine->xlen == 32 ? "qemu-system-riscv32" : "qemu-system-riscv64";
+}
+
 static enum err start(struct qemu *qemu, const char *path, struct diag *diag)
 {
     char memory[32];
     char *argv[] = {
-        (char *)(uintptr_t)(path != NULL ? path : "qemu-system-riscv64"),
+        (char *)(uintptr_t)(path != NULL ? path : default_program(qemu->base.machine)),
         (char *)(uintptr_t)"-M", (char *)(uintptr_t)"virt", (char *)(uintptr_t)"-bios",
         (char *)(uintptr_t)"none", (char *)(uintptr_t)"-display", (char *)(uintptr_t)"none",
         (char *)(uintptr_t)"-serial", (char *)(uintptr_t)"null", (char *)(uintptr_t)"-monitor",

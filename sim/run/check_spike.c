@@ -197,10 +197,10 @@ static void fill(const struct spike *spike, const struct check_effect *ours,
     theirs->pc = line->pc;
     theirs->priv = (uint8_t)line->priv;
     if (line->bits != ours->insn.bits)
-        insn_decode(&theirs->insn, (uint32_t)line->bits);
+        insn_decode_xlen(&theirs->insn, (uint32_t)line->bits, hart_xlen(hart));
     if (ours->insn.rd != REG_SINK || line->has_rd) {
         theirs->insn.rd = line->has_rd ? (uint8_t)line->rd : REG_SINK;
-        theirs->rd_value = line->rd_value;
+        theirs->rd_value = line->rd < REG_F0 ? hart_value(hart, line->rd_value) : line->rd_value;
     }
     if (insn_info[ours->insn.op].kind != KIND_CSR)
         theirs->fflags = !line->has_fflags ? 0

@@ -231,15 +231,18 @@ bool gdb_remote_set(struct gdb_remote *remote, int number, uint64_t value)
     return number >= 0 && ask_ok(remote, request);
 }
 
-bool gdb_remote_get_integers(struct gdb_remote *remote, uint64_t value[33])
+bool gdb_remote_get_integers(struct gdb_remote *remote, unsigned xlen, uint64_t value[33])
 {
-    enum { DIGITS = 16 };
+    size_t digits = xlen / 4;
+    char text[17] = "";
 
-    if (!ask(remote, "g") || strlen(remote->packet) < 33 * DIGITS)
+    if (!ask(remote, "g") || strlen(remote->packet) < 33 * digits)
         return false;
-    for (unsigned i = 0; i < 33; i++)
-        if (!parse_little_endian(remote->packet + i * DIGITS, &value[i]))
+    for (unsigned i = 0; i < 33; i++) {
+        memcpy(text, remote->packet + i * digits, digits);
+        if (!parse_little_endian(text, &value[i]))
             return false;
+    }
     return true;
 }
 

@@ -21,7 +21,7 @@ int gdb_remote_register(const struct gdb_remote *remote, const char *name);
 bool gdb_remote_get(struct gdb_remote *remote, int number, uint64_t *value);
 bool gdb_remote_set(struct gdb_remote *remote, int number, uint64_t value);
 /* x0..x31 and pc in one packet. */
-bool gdb_remote_get_integers(struct gdb_remote *remote, uint64_t value[33]);
+bool gdb_remote_get_integers(struct gdb_remote *remote, unsigned xlen, uint64_t value[33]);
 /* Memory addresses are physical from here on. */
 bool gdb_remote_use_physical(struct gdb_remote *remote);
 bool gdb_remote_write(struct gdb_remote *remote, uint64_t address, const uint8_t *bytes,
