@@ -28,6 +28,15 @@ struct profile_hart {
     uint64_t *event;                /* [events] */
 };
 
+/* What the program marked as a region of its own. */
+struct profile_region {
+    const char *kind;               /* "dump": since the last reset; "work": of a work item */
+    uint64_t id;                    /* of the work item */
+    uint64_t cycles, instructions;
+    double host_seconds;
+    struct profile_hart *hart;      /* [harts] */
+};
+
 /* A marked instruction or datum that has an own counter, or could have interrupted. */
 struct profile_mark {
     uint64_t address;
@@ -81,6 +90,8 @@ struct profile {
     uint64_t *event;                    /* [events] of all harts */
     struct profile_hart *hart;
     size_t harts;
+    struct profile_region *region;      /* in the order of their ends; statistics only */
+    size_t regions;
     struct profile_mark *mark;          /* by address */
     size_t marks;
     struct profile_range *range;

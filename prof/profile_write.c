@@ -69,6 +69,30 @@ static void add_harts(cJSON *root, const struct profile *profile)
     }
 }
 
+/* Only where the program has some. */
+static void add_regions(cJSON *root, const struct profile *profile)
+{
+    cJSON *regions = profile->regions != 0 ? cJSON_AddArrayToObject(root, "regions") : NULL;
+
+    for (size_t i = 0; i < profile->regions; i++) {
+        const struct profile_region *region = &profile->region[i];
+        cJSON *object = cJSON_CreateObject(), *events;
+
+        cJSON_AddStringToObject(object, "kind", region->kind);
+        json_number(object, "id", region->id);
+        json_number(object, "cycles", region->cycles);
+        json_number(object, "instructions", region->instructions);
+        events = cJSON_AddObjectToObject(object, "events");
+        for (size_t event = 0; event < profile->events; event++) {
+            uint64_t sum = 0;
+            for (size_t hart = 0; hart < profile->harts; hart++)
+                sum += region->hart[hart].event[event];
+            json_number(events, profile->event_name[event], sum);
+        }
+        cJSON_AddItemToArray(regions, object);
+    }
+}
+
 /* ---- what was marked ------------------------------------------------------------------------- */
 
 static void add_flags(cJSON *mark, const char *flags)
@@ -231,6 +255,8 @@ enum err profile_write(const struct profile *profile, const struct symbols *symb
     json_number(root, "fast_forwarded", profile->fast_forwarded);
     add_events(root, profile, profile->event);
     add_harts(root, profile);
+    if (!everything)
+        add_regions(root, profile);
     add_marks(root, profile, symbols, everything);
     add_ranges(root, profile);
     add_monitor(root, profile);

@@ -13,7 +13,8 @@ static uint64_t event_of(const struct job *job, unsigned hart, unsigned event)
 {
     uint64_t before = job->before != NULL ? job->before[hart * EVENT_COUNT + event] : 0;
 
-    return job->machine.cpu[hart].pmu.events[event] - before;
+    return (job->after != NULL ? job->after[hart * EVENT_COUNT + event]
+                               : job->machine.cpu[hart].pmu.events[event]) - before;
 }
 
 uint64_t collect_event(const struct job *job, unsigned event)
@@ -37,7 +38,7 @@ static const char *reason_name(enum result_reason reason)
     case RESULT_TRAP: return "trap";
     case RESULT_INTERRUPTED: return "interrupted";
     case RESULT_FAILURE: return "failure";
-    case RESULT_HALTED: return "halted";
+    case RESULT_HALTED: return "halted";    /* by --roi-end or --check */
     }
     return "failure";
 }
@@ -330,7 +331,7 @@ enum err collect_profile(struct job *job, struct diag *diag)
         return err;
 
     job->profile = (struct profile){0};
-    if (!collect_run(job) || !collect_events(job))
+    if (!collect_run(job) || !collect_events(job) || !regions_collect(job))
         return no_memory(diag);
     if (job->profiler == NULL)
         return ERR_OK;

@@ -32,6 +32,10 @@ struct job {
     double started;                 /* host seconds */
     double begun;                   /* when measurement began */
     uint64_t *before;               /* [harts][EVENT_COUNT] events when measurement began */
+    uint64_t *after;                /* when it ended before the run did; NULL */
+    struct regions *regions;        /* that the program marks */
+    uint64_t roi_end;               /* address of --roi-end */
+    bool is_in_roi;                 /* --roi-end is set, and its begin has retired */
     uint64_t fast_forwarded;        /* instructions */
     bool has_progress_line;
     struct profile profile;         /* after collect_profile */
@@ -43,14 +47,30 @@ double job_seconds(void);           /* of the host, from some moment on */
 
 /* Opens every --trace and attaches the engine of the first hart, which it makes. */
 enum err tracing_open(struct job *job, struct diag *diag);
+/* The machine's engine changed: watches that one too. False: no memory. */
+bool tracing_follow(struct job *job);
 enum err tracing_close(struct job *job, struct diag *diag);
 
 /* ---- phases.c -------------------------------------------------------------------------------- */
 
 /* Runs what comes before measurement. False: the run ended there; job->machine.result says how. */
-bool phases_fast_forward(struct job *job, volatile sig_atomic_t *stop_request);
+bool phases_fast_forward(struct job *job);
+/* With --roi-end: lets measurement begin and end at the retirement of instructions. */
+bool phases_enter_roi(struct job *job);
 /* The limits of the user, less the time spent so far. */
 struct limits phases_limits(const struct job *job);
+
+/* ---- regions.c ------------------------------------------------------------------------------- */
+
+struct regions;
+/* Listens to the magic instructions of the program. False: no memory. */
+bool regions_open(struct job *job);
+void regions_close(struct job *job);
+/* All events of all harts now; the caller frees. NULL: no memory. */
+uint64_t *regions_snapshot(const struct machine *machine);
+/* Measures from the retirement of the instruction at begin to that at end, which ends the run. */
+bool regions_watch_roi(struct job *job, uint64_t begin, uint64_t end);
+bool regions_collect(struct job *job);
 
 /* ---- collect.c ------------------------------------------------------------------------------- */
 

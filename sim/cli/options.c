@@ -153,12 +153,30 @@ static enum err add_stats(struct options *options, const char *value, struct dia
     return append(&options->stats, OPT_STATS, value, diag);
 }
 
+/* SYMBOL or BEGIN..END */
+static enum err set_roi(struct options *options, const char *value, struct diag *diag)
+{
+    const char *dots = strstr(value, "..");
+
+    options->roi = value;
+    if (dots == NULL)
+        return ERR_OK;
+    if (dots == value || dots[2] == '\0' || (size_t)(dots - value) >= sizeof options->roi_begin)
+        return bad_value(diag, OPT_ROI, value, "SYMBOL or BEGIN..END");
+    memcpy(options->roi_begin, value, (size_t)(dots - value));
+    options->roi_begin[dots - value] = '\0';
+    options->roi = options->roi_begin;
+    options->roi_end = dots + 2;
+    return ERR_OK;
+}
+
 static enum err set_simple(struct options *options, unsigned id, const char *value,
                            struct diag *diag)
 {
     switch ((enum option_id)id) {
     case OPT_ROOT: options->root = value; return ERR_OK;
-    case OPT_ROI: options->roi = value; return ERR_OK;
+    case OPT_ROI: return set_roi(options, value, diag);
+    case OPT_ROI_END: options->roi_end = value; return ERR_OK;
     case OPT_CHECK: options->check = value; return ERR_OK;
     case OPT_PROFILE: options->profile = value; return ERR_OK;
     case OPT_PROGRESS: options->progress = 1; return ERR_OK;

@@ -19,7 +19,9 @@ struct options {
     struct option_list meta, env, stats, trace;
     const char *config_name;        /* as given; NULL = default */
     const char *monitor_file;       /* --monitor FILE.elf */
-    const char *root, *roi, *profile, *check;
+    const char *root, *profile, *check;
+    const char *roi, *roi_end;      /* symbols */
+    char roi_begin[256];            /* where --roi has both */
     enum engine engine;
     enum monitor_kind monitor;
     bool monitor_given;

@@ -1,8 +1,7 @@
 /* What runs before measurement begins: --fast-forward and --roi, with the fast engine.
  *
- * --roi stops exactly in front of the routine's first instruction, seen from the instruction that
- * leads there. A routine that is entered by a trap only is seen one instruction late. */
-#include <string.h>
+ * --roi stops in front of the routine's first instruction, whatever leads there, on the first
+ * hart. */
 #include <time.h>
 
 #include "sim/cli/job.h"
@@ -40,50 +39,35 @@ static bool skip_insns(struct job *job)
 
 /* ---- the region of interest ------------------------------------------------------------------ */
 
-struct watch {
-    struct machine *machine;
-    volatile sig_atomic_t *asked;   /* by the user, to stop */
-    uint64_t pc;
-    volatile sig_atomic_t stop;
-    bool is_reached;
-};
-
-static void watch_step(void *arg, const struct fast_record *record)
-{
-    struct watch *watch = arg;
-
-    if (watch->machine->cpu[0].hart.pc == watch->pc || record->pc == watch->pc)
-        watch->is_reached = true;
-    if (!watch->is_reached && *watch->asked == 0)
-        return;
-    watch->stop = watch->is_reached ? 1 : *watch->asked;
-    watch->machine->phys.event = true;
-}
-
-static bool skip_to(struct job *job, uint64_t pc, volatile sig_atomic_t *stop_request)
+static bool skip_to(struct job *job, uint64_t pc)
 {
     struct machine *machine = &job->machine;
-    struct watch watch = {.machine = machine, .asked = stop_request, .pc = pc};
-    const struct fast_observer observer = {.arg = &watch, .step = watch_step};
     struct limits limits = phases_limits(job);
 
-    if (machine->cpu[0].hart.pc == pc)
-        return true;
-    if (machine->fast[0] == NULL)
-        machine->fast[0] = fast_new(&machine->cpu[0]);
-    if (machine->fast[0] == NULL) {
+    if (!machine_stop_at(machine, pc)) {
         machine->result = (struct result){.reason = RESULT_FAILURE, .text = "not enough memory"};
         return false;
     }
-    fast_set_observer(machine->fast[0], &observer);
-    machine->stop_request = &watch.stop;
     machine_run(machine, &limits);
-    machine->stop_request = stop_request;
-    fast_set_observer(machine->fast[0], NULL);
-    return watch.is_reached && machine->result.reason == RESULT_INTERRUPTED;
+    machine_stop_at(machine, MACHINE_NO_STOP);
+    return machine->result.reason == RESULT_HALTED;
 }
 
-bool phases_fast_forward(struct job *job, volatile sig_atomic_t *stop_request)
+/* Measurement may begin later than detail: when the first instruction of --roi retires. */
+bool phases_enter_roi(struct job *job)
+{
+    const struct options *options = job->options;
+    const struct image_symbol *begin, *end;
+
+    if (options->roi_end == NULL)
+        return true;
+    end = image_find_symbol(&job->target.image, options->roi_end);
+    begin = options->roi != NULL ? image_find_symbol(&job->target.image, options->roi) : NULL;
+    job->is_in_roi = begin == NULL;
+    return regions_watch_roi(job, begin != NULL ? begin->addr : end->addr, end->addr);
+}
+
+bool phases_fast_forward(struct job *job)
 {
     const struct image_symbol *symbol = NULL;
     struct machine *machine = &job->machine;
@@ -97,7 +81,7 @@ bool phases_fast_forward(struct job *job, volatile sig_atomic_t *stop_request)
     if (job->options->fast_forward != 0)
         goes_on = skip_insns(job);
     if (goes_on && symbol != NULL)
-        goes_on = skip_to(job, symbol->addr, stop_request);
+        goes_on = skip_to(job, symbol->addr);
     machine->engine = job->options->engine;
     return goes_on;
 }

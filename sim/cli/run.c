@@ -113,18 +113,25 @@ static enum err load(struct job *job, struct diag *diag)
     return machine_load(machine, &program, diag);
 }
 
-static enum err check_roi(const struct job *job, struct diag *diag)
+static enum err check_symbol(const struct job *job, const char *option, const char *name,
+                             struct diag *diag)
 {
-    const char *name = job->options->roi;
     struct target_names names = {.target = &job->target};
     const char *near;
 
     if (name == NULL || image_find_symbol(&job->target.image, name) != NULL)
         return ERR_OK;
     near = nearest_name(name, target_next_name, &names);
-    return diag_set(diag, ERR_USAGE, "--roi %s: no such symbol in %s%s%s%s", name,
+    return diag_set(diag, ERR_USAGE, "--%s %s: no such symbol in %s%s%s%s", option, name,
                     job->target.image.path, near ? "; did you mean " : "", near ? near : "",
                     near ? "?" : "");
+}
+
+static enum err check_roi(const struct job *job, struct diag *diag)
+{
+    enum err err = check_symbol(job, "roi", job->options->roi, diag);
+
+    return err == ERR_OK ? check_symbol(job, "roi-end", job->options->roi_end, diag) : err;
 }
 
 static enum err set_up(struct job *job, struct diag *diag)
@@ -139,6 +146,8 @@ static enum err set_up(struct job *job, struct diag *diag)
         err = machine_init(&job->machine, &job->options->config, diag);
     if (err == ERR_OK)
         err = load(job, diag);
+    if (err == ERR_OK && !regions_open(job))
+        err = diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
     if (err == ERR_OK)
         err = outputs_open(job, diag);
     return err;
@@ -153,23 +162,19 @@ static void clean_up(struct job *job)
     meta_free(&job->meta);
     profile_free(&job->profile);
     target_close(&job->target);
+    regions_close(job);
     free(job->before);
+    free(job->after);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
 static enum err take_snapshot(struct job *job, struct diag *diag)
 {
-    struct machine *machine = &job->machine;
-    size_t bytes = EVENT_COUNT * sizeof job->before[0];
-
-    job->fast_forwarded = machine_insns(machine);
-    job->before = calloc(machine->harts, bytes);
-    if (job->before == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
-    for (unsigned i = 0; i < machine->harts; i++)
-        memcpy(&job->before[i * EVENT_COUNT], machine->cpu[i].pmu.events, bytes);
-    return ERR_OK;
+    job->fast_forwarded = machine_insns(&job->machine);
+    job->before = regions_snapshot(&job->machine);
+    return job->before != NULL ? ERR_OK
+                               : diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
 }
 
 static void print_warnings(const struct job *job)
@@ -204,12 +209,13 @@ static void report_check(struct job *job)
 
 static enum err measure(struct job *job, struct diag *diag)
 {
-    bool goes_on = phases_fast_forward(job, &stop_request);
+    bool goes_on = phases_fast_forward(job);
     struct limits limits = phases_limits(job);
     enum err err = begin_measurement(job, diag), closed;
 
     if (err != ERR_OK)
         return err;
+    goes_on = goes_on && phases_enter_roi(job);
     if (goes_on)
         machine_run(&job->machine, &limits);
     fflush(stdout);

@@ -34,13 +34,13 @@ static double ratio(uint64_t part, uint64_t whole)
     return whole != 0 ? (double)part / (double)whole : 0;
 }
 
-static void write_simulation(const struct job *job, FILE *out)
+/* part: the whole run, or a region of it. */
+static void write_simulation(const struct job *job, const struct profile_region *part, FILE *out)
 {
-    const struct profile *profile = &job->profile;
-    double mhz = job->machine.config.machine_clock_mhz, seconds = profile->host_seconds;
-    double sim_seconds = (double)profile->cycles / (mhz * 1e6);
+    double mhz = job->machine.config.machine_clock_mhz, seconds = part->host_seconds;
+    double sim_seconds = (double)part->cycles / (mhz * 1e6);
     uint64_t ticks = (uint64_t)(sim_seconds * TICKS_PER_SECOND + 0.5);
-    double insns = (double)profile->instructions;
+    double insns = (double)part->instructions;
 
     real(out, "simSeconds", sim_seconds, "Number of seconds simulated", "Second");
     scalar(out, "simTicks", ticks, "Number of ticks simulated", "Tick");
@@ -51,8 +51,8 @@ static void write_simulation(const struct job *job, FILE *out)
            "The number of ticks simulated per host second (ticks/s)", "Tick/Second");
     scalar(out, "hostInstRate", seconds > 0 ? (uint64_t)(insns / seconds) : 0,
            "Simulator instruction rate (inst/s)", "Count/Second");
-    scalar(out, "simInsts", profile->instructions, "Number of instructions simulated", "Count");
-    scalar(out, "simOps", profile->instructions, "Number of ops (including micro ops) simulated",
+    scalar(out, "simInsts", part->instructions, "Number of instructions simulated", "Count");
+    scalar(out, "simOps", part->instructions, "Number of ops (including micro ops) simulated",
            "Count");
 }
 
@@ -166,14 +166,14 @@ static void write_slots(const struct cpu_writer *writer)
            "dispatch slots, each with its one cause", "Count");
 }
 
-void stats_write_gem5(const struct job *job, FILE *out)
+static void write_block(const struct job *job, const struct profile_region *part, FILE *out)
 {
     const struct profile *profile = &job->profile;
 
     fputs("\n---------- Begin Simulation Statistics ----------\n", out);
-    write_simulation(job, out);
+    write_simulation(job, part, out);
     for (size_t i = 0; i < profile->harts; i++) {
-        struct cpu_writer writer = {out, profile, &profile->hart[i], "system.cpu"};
+        struct cpu_writer writer = {out, profile, &part->hart[i], "system.cpu"};
 
         if (profile->harts > 1)
             snprintf(writer.prefix, sizeof writer.prefix, "system.cpu%zu", i);
@@ -183,4 +183,19 @@ void stats_write_gem5(const struct job *job, FILE *out)
         write_slots(&writer);
     }
     fputs("\n---------- End Simulation Statistics   ----------\n", out);
+}
+
+/* A block for each dump the program asked for, and one at the end, as gem5 does. */
+void stats_write_gem5(const struct job *job, FILE *out)
+{
+    const struct profile *profile = &job->profile;
+    const struct profile_region whole = {
+        .cycles = profile->cycles, .instructions = profile->instructions,
+        .host_seconds = profile->host_seconds, .hart = profile->hart,
+    };
+
+    for (size_t i = 0; i < profile->regions; i++)
+        if (strcmp(profile->region[i].kind, "dump") == 0)
+            write_block(job, &profile->region[i], out);
+    write_block(job, &whole, out);
 }

@@ -59,7 +59,8 @@ static void print_end(const struct job *job)
         fprintf(stderr, "the simulation failed\n");
         break;
     case RESULT_HALTED:
-        fprintf(stderr, "stopped where the reference differs (--check)\n");
+        fprintf(stderr, job->has_difference ? "stopped where the reference differs (--check)\n"
+                                            : "stopped at the end of the region of interest\n");
         break;
     default:
         fprintf(stderr, "%s\n", result->text);

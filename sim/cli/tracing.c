@@ -50,11 +50,7 @@ static enum err attach_hart(struct job *job, unsigned hart, struct diag *diag)
     struct machine *machine = &job->machine;
     struct observed *observed = &job->observed[hart];
 
-    *observed = (struct observed){
-        .job = job, .hart = hart,
-        .core = {.arg = observed, .leave = on_leave}, .fast = {.arg = observed, .step = on_step},
-    };
-    if (job->options->engine == ENGINE_DETAILED) {
+    if (machine->engine == ENGINE_DETAILED) {
         if (machine->core[hart] == NULL)
             machine->core[hart] = core_new(&machine->cpu[hart], machine->memshared);
         if (machine->core[hart] == NULL)
@@ -77,9 +73,25 @@ static enum err attach(struct job *job, struct diag *diag)
     job->observed = calloc(job->machine.harts, sizeof job->observed[0]);
     if (job->observed == NULL)
         return no_memory(diag);
-    for (unsigned i = 0; i < job->machine.harts && err == ERR_OK; i++)
+    for (unsigned i = 0; i < job->machine.harts && err == ERR_OK; i++) {
+        struct observed *observed = &job->observed[i];
+        *observed = (struct observed){
+            .job = job, .hart = i, .core = {.arg = observed, .leave = on_leave},
+            .fast = {.arg = observed, .step = on_step},
+        };
         err = attach_hart(job, i, diag);
+    }
     return err;
+}
+
+bool tracing_follow(struct job *job)
+{
+    struct diag diag;
+    bool is_fine = true;
+
+    for (unsigned i = 0; job->observed != NULL && i < job->machine.harts; i++)
+        is_fine &= attach_hart(job, i, &diag) == ERR_OK;
+    return is_fine;
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */

@@ -117,7 +117,8 @@ static void count(struct core *core, const struct uop *uop)
 
 static void end_run(struct core *core, enum stop stop)
 {
-    core->stop = stop;
+    if (core->stop != STOP_MARKER)      /* what else happened is seen at the next stop */
+        core->stop = stop;
     core->needs_restart = true;
 }
 
@@ -218,6 +219,8 @@ static bool commit_one(struct core *core, struct uop *uop)
     core->commit_seq++;
     core->commit_pc = uop->next_pc;
     core->committed++;
+    if (uop->pc == core->stop_pc)
+        core->stop = STOP_MARKER;
     if (flags & UOP_SERIAL)
         return !finish_serial(core, flags);
     if ((flags & UOP_IS_STORE) && core->cpu->phys->event) {

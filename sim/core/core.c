@@ -98,6 +98,7 @@ static void set_rings(struct core *core, const struct config *config)
     core->redirect_next = NEVER;
     core->commit_page = NEVER;
     core->needs_restart = true;
+    core->stop_pc = 1;
     core->now = 1;
     core->fetch_cause = EVENT_LOST_BANDWIDTH;
 }
@@ -165,6 +166,11 @@ void core_set_observer(struct core *core, const struct core_observer *observer)
 struct memsys *core_memsys(struct core *core)
 {
     return core->mem;
+}
+
+void core_stop_at(struct core *core, uint64_t pc)
+{
+    core->stop_pc = pc;
 }
 
 void core_settle(struct core *core)

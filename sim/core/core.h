@@ -27,6 +27,10 @@ enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip
  * Needed before anybody reads or changes registers after STOP_QUOTA; costs simulated time. */
 void core_settle(struct core *core);
 
+/* core_run returns with STOP_MARKER when the instruction at this virtual address has retired, with
+ * the pipeline as it is, like STOP_QUOTA; 1: never. */
+void core_stop_at(struct core *core, uint64_t pc);
+
 /* The host changed pc, memory, translation or marks of a settled core: forget what was cached. */
 void core_restart(struct core *core);
 

@@ -157,6 +157,7 @@ struct core {
     unsigned redirect_count;
     uint64_t redirect_next;                 /* earliest cycle among redirects */
     /* commit */
+    uint64_t stop_pc;               /* core_stop_at */
     uint64_t committed, insn_limit; /* instructions since core_new; stop when it is reached */
     uint64_t commit_page;                   /* virtual page of the last committed instruction */
     bool retires_watched;                   /* marks or watching PMU: build retire records */

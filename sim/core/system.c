@@ -284,6 +284,36 @@ static enum trap_cause call_environment(const struct hart *hart, uint64_t *tval)
     }
 }
 
+/* gem5's numbers (util/m5 in its documentation). A number nobody knows is an illegal instruction. */
+static bool is_known_magic(unsigned number)
+{
+    static const uint8_t known[] = {
+        CPU_MAGIC_EXIT, CPU_MAGIC_FAIL, CPU_MAGIC_RESET, CPU_MAGIC_DUMP, CPU_MAGIC_DUMP_RESET,
+        CPU_MAGIC_CHECKPOINT, CPU_MAGIC_SWITCH, CPU_MAGIC_BEGIN, CPU_MAGIC_END,
+    };
+
+    for (unsigned i = 0; i < sizeof known; i++)
+        if (known[i] == number)
+            return true;
+    return false;
+}
+
+/* The host acts when the instruction has retired. */
+static enum trap_cause call_host(struct cpu *cpu, const struct insn *insn, uint64_t *tval)
+{
+    struct hart *hart = &cpu->hart;
+    unsigned number = insn->bits >> 25;
+
+    if (cpu->config->machine_magic == 0 || !is_known_magic(number))
+        return illegal(insn, tval);
+    cpu->magic.number = number;
+    cpu->magic.a0 = hart->reg[10];
+    cpu->magic.a1 = hart->reg[11];
+    cpu->phys->event = true;
+    hart->pc += insn->length;
+    return TRAP_NONE;
+}
+
 static enum trap_cause privileged(struct cpu *cpu, const struct insn *insn, uint64_t pc,
                                   uint64_t *tval, unsigned *effects)
 {
@@ -299,6 +329,8 @@ static enum trap_cause privileged(struct cpu *cpu, const struct insn *insn, uint
         return leave(cpu, insn, tval, effects, trap_sret);
     case OP_wfi:
         return wait_for_interrupt(cpu, insn, tval, effects);
+    case OP_magic:
+        return call_host(cpu, insn, tval);
     case OP_sfence_vma:
         return fence_translation(cpu, insn, tval, effects);
     default:

@@ -16,6 +16,7 @@ struct fast *fast_new(struct cpu *cpu)
         return NULL;
     fast->cpu = cpu;
     fast->self = fast;
+    fast->stop_pc = NO_PC;
     fast_set_peers(fast, &fast->self, 1);
     fast->run = fast_execute(NULL);
     if (!fast_blocks_init(fast)) {
@@ -47,6 +48,14 @@ void fast_leave_stale(struct fast *fast, bool leave)
 void fast_set_observer(struct fast *fast, const struct fast_observer *observer)
 {
     fast->observer = observer;
+}
+
+void fast_stop_at(struct fast *fast, uint64_t pc)
+{
+    if (fast->stop_pc == pc)
+        return;
+    fast->stop_pc = pc;
+    fast_flush(fast);
 }
 
 /* ---- forgetting ------------------------------------------------------------------------------ */
@@ -175,6 +184,8 @@ static enum stop run_steps(struct fast *fast, uint64_t count, uint64_t *insns)
     enum stop stop = STOP_NONE;
 
     while (count-- != 0 && stop == STOP_NONE) {
+        if (cpu->hart.pc == fast->stop_pc)
+            return STOP_MARKER;
         stop = fast_step(fast, &result);
         *insns -= result.retired;
         if (result.effects != 0)
@@ -226,6 +237,8 @@ static enum stop run(struct fast *fast, uint64_t insns, uint64_t slack)
             return stop;
         if (insns == 0)
             return STOP_QUOTA;
+        if (fast->cpu->hart.pc == fast->stop_pc)
+            return STOP_MARKER;
         stop = run_stretch(fast, &insns, slack);
         if (stop != STOP_NONE)
             return stop;

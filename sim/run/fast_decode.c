@@ -246,7 +246,8 @@ static bool decode_next(struct decoder *decoder)
     if (!fetch(decoder, &bits))
         return false;
     insn_decode_xlen(insn, bits, hart_xlen(&decoder->fast->cpu->hart));
-    if (is_rare(decoder, insn) || is_marked(decoder)) {
+    if (is_rare(decoder, insn) || is_marked(decoder) ||
+        decoder->pc + decoder->offset == decoder->fast->stop_pc) {
         emit_end(decoder, RUN_step);
         return true;
     }

@@ -86,6 +86,7 @@ struct fast {
     unsigned peers;
     bool leaves_stale;
     struct fast *self;
+    uint64_t stop_pc;               /* fast_stop_at; blocks end in front of it; NO_PC = nowhere */
     const void *const *run;         /* code of every op, by enum run */
     struct view *view;              /* the current one */
     int64_t budget;                 /* instructions fast_execute may still execute */

@@ -38,6 +38,25 @@ static uint64_t next_alarm(void *arg)
     return devices_next_event(machine->devices);
 }
 
+uint64_t machine_insns(const struct machine *machine)
+{
+    uint64_t insns = 0;
+
+    for (unsigned i = 0; i < machine->harts; i++)
+        insns += machine->cpu[i].pmu.events[EVENT_INSNS_RETIRED];
+    return insns;
+}
+
+uint64_t machine_cycles(const struct machine *machine)
+{
+    uint64_t most = 0;
+
+    for (unsigned i = 0; i < machine->harts; i++)
+        if (machine->cpu[i].pmu.events[EVENT_CYCLES] > most)
+            most = machine->cpu[i].pmu.events[EVENT_CYCLES];
+    return most;
+}
+
 uint64_t machine_time_ns(const struct machine *machine)
 {
     uint64_t cycles = machine_cycles(machine), mhz = machine->config.machine_clock_mhz;

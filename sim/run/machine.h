@@ -72,6 +72,12 @@ struct machine {
     /* Told after the host served a trap or a monitor of a cpu, whose registers are precise; NULL. */
     void (*served)(void *arg, struct cpu *cpu);
     void *served_arg;
+    /* A magic instruction of gem5's retired, other than exit and fail; NULL. It may choose another
+     * engine in machine->engine. */
+    void (*magic)(void *arg, struct cpu *cpu);
+    void *magic_arg;
+    void (*at_stop)(void *arg);     /* machine_stop_at's place is reached; must move or halt */
+    void *at_stop_arg;
     bool halt;                      /* an observer wants the run to end: RESULT_HALTED */
     /* the run */
     struct result result;
@@ -102,6 +108,12 @@ uint64_t machine_insns(const struct machine *machine);      /* committed, all ha
 uint64_t machine_cycles(const struct machine *machine);     /* of the hart that ran longest */
 /* Guest time since the start: cycles over machine.clock_mhz. */
 uint64_t machine_time_ns(const struct machine *machine);
+
+/* Where the first hart stops: the fast engine in front of the instruction at pc, the detailed engine
+ * when that has retired. Then at_stop is called, or, if that is NULL, the run ends with
+ * RESULT_HALTED. MACHINE_NO_STOP: nowhere. False: not enough memory. */
+#define MACHINE_NO_STOP UINT64_C(1)
+bool machine_stop_at(struct machine *machine, uint64_t pc);
 
 /* Every engine forgets what it decoded, translated or knows of marks: the host changed something.
  */

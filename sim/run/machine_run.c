@@ -106,7 +106,7 @@ static void follow_process(struct machine *machine)
 {
     unsigned effects = process_take_effects(machine->process);
 
-    if (effects != 0 && machine->engine == ENGINE_DETAILED)
+    if (effects != 0 && machine->running == ENGINE_DETAILED)
         core_restart(machine->core[0]);
     if ((effects & PROCESS_EFFECT_TRANSLATION) != 0 && machine->fast[0] != NULL)
         fast_translation_changed(machine->fast[0]);
@@ -143,11 +143,28 @@ static void serve_host_call(struct run *run, struct cpu *cpu)
         end_with_trap(run, cpu);
 }
 
+static void serve_magic(struct run *run, struct cpu *cpu)
+{
+    struct machine *machine = run->machine;
+    unsigned number = cpu->magic.number;
+
+    if (number == CPU_MAGIC_EXIT)
+        end_for_good(run, RESULT_EXIT, 0);
+    else if (number == CPU_MAGIC_FAIL)
+        end_for_good(run, RESULT_EXIT, (int)(cpu->magic.a1 & 0xff));
+    else if (machine->magic != NULL)
+        machine->magic(machine->magic_arg, cpu);
+    cpu->magic.number = 0;
+}
+
 static void serve_event(struct run *run)
 {
     const struct device_exit *exit = &run->machine->devices->exit;
 
     run->machine->phys.event = false;
+    for (unsigned i = 0; i < run->machine->harts; i++)
+        if (run->machine->cpu[i].magic.number != 0)
+            serve_magic(run, &run->machine->cpu[i]);
     if (exit->requested)
         end_for_good(run, RESULT_EXIT, exit->code);
 }
@@ -162,6 +179,12 @@ static void serve(struct run *run, struct cpu *cpu, enum stop stop)
         break;
     case STOP_EVENT:
         serve_event(run);
+        break;
+    case STOP_MARKER:
+        if (run->machine->at_stop != NULL)
+            run->machine->at_stop(run->machine->at_stop_arg);
+        else
+            end(run, RESULT_HALTED, 0);
         break;
     case STOP_MONITOR_FAULT:
         describe_trap(run, cpu, "the resident monitor trapped:");
@@ -225,10 +248,29 @@ static bool select_engine(struct machine *machine)
     return true;
 }
 
+static void change_engine(struct run *run)
+{
+    if (select_engine(run->machine))
+        return;
+    snprintf(run->machine->result.text, sizeof run->machine->result.text, "not enough memory");
+    end_for_good(run, RESULT_FAILURE, 0);
+}
+
+bool machine_stop_at(struct machine *machine, uint64_t pc)
+{
+    bool is_ready = make_engine(machine, 0);
+
+    if (machine->core[0] != NULL)
+        core_stop_at(machine->core[0], pc);
+    if (machine->fast[0] != NULL)
+        fast_stop_at(machine->fast[0], pc);
+    return is_ready;
+}
+
 static enum stop run_hart(struct machine *machine, unsigned hart, uint64_t insns, uint64_t cycles)
 {
     machine->active_hart = hart;
-    if (machine->engine == ENGINE_DETAILED)
+    if (machine->running == ENGINE_DETAILED)
         return core_run(machine->core[hart], insns, cycles, machine->skip);
     return fast_run(machine->fast[hart], insns < cycles ? insns : cycles);
 }
@@ -280,7 +322,7 @@ static void wait_alone(struct run *run)
         end_waiting(run);
         return;
     }
-    if (run->machine->engine == ENGINE_DETAILED)
+    if (run->machine->running == ENGINE_DETAILED)
         return;
     idle(cpu, least(alarm, cycles_left(run, cpu->pmu.events[EVENT_CYCLES])));
     cpu_sync_time(cpu);
@@ -293,7 +335,7 @@ static void run_alone(struct run *run)
     uint64_t cycles = cycles_left(run, cpu->pmu.events[EVENT_CYCLES]), insns = insns_left(run);
     enum stop stop;
 
-    if (machine->engine == ENGINE_DETAILED)
+    if (machine->running == ENGINE_DETAILED)
         cycles = least(cycles, least(ALONE_CYCLES, cpu->next_alarm(cpu->time_arg)));
     else
         insns = least(insns, ALONE_INSNS);
@@ -309,7 +351,7 @@ static void run_alone(struct run *run)
 static enum stop run_turn(struct run *run, unsigned hart, uint64_t insns, uint64_t cycles)
 {
     struct machine *machine = run->machine;
-    bool is_exact = machine->engine == ENGINE_DETAILED || run->limits->max_cycles != 0 ||
+    bool is_exact = machine->running == ENGINE_DETAILED || run->limits->max_cycles != 0 ||
                     insns < cycles + FAST_SLACK;
 
     if (is_exact)
@@ -330,7 +372,7 @@ static void take_turn(struct run *run, unsigned hart)
         uint64_t insns = insns_left(run);
         if (insns == 0)
             return;
-        if (machine->engine != ENGINE_DETAILED && cpu->hart.waiting && !trap_wakes(&cpu->hart)) {
+        if (machine->running != ENGINE_DETAILED && cpu->hart.waiting && !trap_wakes(&cpu->hart)) {
             idle(cpu, end - *now);
             return;
         }
@@ -350,7 +392,7 @@ static bool everybody_waits(const struct machine *machine)
 static void take_turns(struct run *run, uint64_t end)
 {
     struct machine *machine = run->machine;
-    bool is_detailed = machine->engine == ENGINE_DETAILED;
+    bool is_detailed = machine->running == ENGINE_DETAILED;
     uint64_t turn = is_detailed ? machine->config.machine_turn_cycles : end - machine->turn_end;
 
     while (machine->turn_end < end && !run->over) {
@@ -429,38 +471,18 @@ void machine_run(struct machine *machine, const struct limits *limits)
     if (machine->ended)
         return;
     machine->result = (struct result){.reason = RESULT_EXIT};
-    if (!select_engine(machine)) {
-        snprintf(machine->result.text, sizeof machine->result.text, "not enough memory");
-        end_for_good(&run, RESULT_FAILURE, 0);
-        return;
-    }
+    machine->halt = false;
+    change_engine(&run);
     run.next_progress = run.started + 0.1;
     for (check_limits(&run); !run.over; check_limits(&run)) {
+        if (machine->running != machine->engine)
+            change_engine(&run);
         if (machine->harts == 1)
             run_alone(&run);
         else
             run_together(&run);
     }
-    if (machine->engine == ENGINE_DETAILED)
+    if (machine->running == ENGINE_DETAILED)
         for (unsigned i = 0; i < machine->harts; i++)
             core_settle(machine->core[i]);
-}
-
-uint64_t machine_insns(const struct machine *machine)
-{
-    uint64_t insns = 0;
-
-    for (unsigned i = 0; i < machine->harts; i++)
-        insns += machine->cpu[i].pmu.events[EVENT_INSNS_RETIRED];
-    return insns;
-}
-
-uint64_t machine_cycles(const struct machine *machine)
-{
-    uint64_t most = 0;
-
-    for (unsigned i = 0; i < machine->harts; i++)
-        if (machine->cpu[i].pmu.events[EVENT_CYCLES] > most)
-            most = machine->cpu[i].pmu.events[EVENT_CYCLES];
-    return most;
 }

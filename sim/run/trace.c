@@ -123,7 +123,7 @@ void trace_step(struct trace *trace, unsigned hart, const struct fast_record *re
 {
     if (!select_hart(trace, hart))
         return;
-    if (in_window(trace))
+    if (in_window(trace) && trace->kind == TRACE_COMMIT)
         commit_write(trace, record, trace->cpu->hart.reg[record->insn->rd]);
     trace->committed++;
 }
