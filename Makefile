@@ -32,12 +32,12 @@ Q := @
 endif
 
 # ---- sources ------------------------------------------------------------------------------
-LIB_DIRS := isa pmu shadowcache sim/base sim/mem sim/core sim/run prof
+LIB_DIRS := isa pmu shadowcache sim/base sim/mem sim/core sim/core/bpred sim/run prof
 LIB_SRC  := $(wildcard $(LIB_DIRS:%=%/*.c))
 CLI_SRC  := $(wildcard sim/cli/*.c)
 PRESETS  := $(wildcard sim/presets/*.ini)
 
-UNIT_SRC    := $(wildcard tests/*/*_test.c tests/*/*/*_test.c)
+UNIT_SRC    := $(wildcard tests/*/*_test.c tests/*/*/*_test.c tests/*/*/*/*_test.c)
 SCRIPTS     := $(wildcard tests/*/*_test.sh tests/*/*/*_test.sh)
 SUPPORT_SRC := $(wildcard tests/support/*.c)
 FUZZ_SRC    := $(wildcard tests/fuzz/*_fuzz.c)

@@ -6,6 +6,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/paths.h"
+#include "sim/core/bpred/bpred.h"
 
 #define SUFFIX ".ini"
 
@@ -71,6 +72,20 @@ static int list_presets(void)
     return 0;
 }
 
+/* What the predictors would take of a chip, as comments: the output stays a configuration file. */
+static void show_storage(const struct config *config)
+{
+    struct bpred_storage bits;
+
+    if (!bpred_storage(config, &bits))
+        return;
+    printf("\n; storage of branch prediction, in bits: direction %llu, history %llu, "
+           "target buffers %llu,\n; return-address stack %llu, indirect targets %llu\n",
+           (unsigned long long)bits.direction, (unsigned long long)bits.history,
+           (unsigned long long)bits.btb, (unsigned long long)bits.ras,
+           (unsigned long long)bits.indirect);
+}
+
 static int show(const struct command_line *line)
 {
     char directory[PATHS_MAX];
@@ -88,6 +103,7 @@ static int show(const struct command_line *line)
     if (err != ERR_OK)
         return command_error(err, &diag);
     config_write(&config, stdout);
+    show_storage(&config);
     return 0;
 }
 

@@ -51,14 +51,6 @@ static void commit_store(struct core *core, struct uop *uop)
     store_queue_commit(core, uop);
 }
 
-static void commit_control(struct core *core, const struct uop *uop)
-{
-    bool taken = uop->kind != KIND_BRANCH || (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0;
-    bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, &uop->snapshot, taken,
-                taken && uop->kind != KIND_JALR ? uop->pc + (uint64_t)(int64_t)uop->insn.imm
-                                                : uop->next_pc);
-}
-
 static bool touches_marked_page(const struct core *core, const struct uop *uop)
 {
     const struct phys *phys = core->cpu->phys;
@@ -202,7 +194,7 @@ static bool commit_one(struct core *core, struct uop *uop)
     if (flags & UOP_IS_STORE)
         commit_store(core, uop);
     if (flags & UOP_CONTROL)
-        commit_control(core, uop);
+        control_commit(core, uop);
     if (flags & UOP_FP_DIRTY) {
         core->hart->fflags |= uop->fflags;
         core->hart->mstatus |= MSTATUS_FS;

@@ -116,7 +116,8 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     set_issue(core, cpu->config);
     set_rings(core, cpu->config);
     core->mem = memsys_new(cpu->config, shared, core->events);
-    core->bpred = bpred_new(cpu->config);
+    core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
+    core->learns_at_issue = cpu->config->bpred_train != 0;
     core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
     core->ring = calloc(core->ring_mask + 1, sizeof core->ring[0]);
     core->imark = calloc(core->ring_mask + 1, sizeof core->imark[0]);

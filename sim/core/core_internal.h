@@ -135,6 +135,7 @@ struct core {
     uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
     bool serial_in_flight;
     /* issue */
+    bool learns_at_issue;           /* the branch predictor is told of branches that execute */
     uint64_t ready[ISSUE_QUEUES_MAX][RING_WORDS_MAX];
     uint32_t ready_count[ISSUE_QUEUES_MAX];
     uint32_t ports;                         /* every port, as a bit mask */

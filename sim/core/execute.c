@@ -130,7 +130,8 @@ static void execute_control(const struct hart *hart, struct uop *uop, const uint
     }
     if (uop->next_pc != uop->predicted_pc) {
         uop->flags |= UOP_MISPREDICTED;
-        uop->events |= EVENT_BIT(BRANCHES_MISPREDICTED);
+        if (uop->predicted_pc != BPRED_UNKNOWN)
+            uop->events |= EVENT_BIT(BRANCHES_MISPREDICTED);
     }
 }
 

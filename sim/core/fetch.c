@@ -231,11 +231,16 @@ static uint8_t bubble_cause(const struct uop *uop, const struct prediction *pred
 static void predict(struct core *core, struct uop *uop)
 {
     struct prediction prediction;
-    bpred_predict(core->bpred, uop->pc, &uop->insn, uop->kind, &uop->snapshot, &prediction);
+    bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, &uop->snapshot,
+                  &prediction);
     uop->flags |= UOP_CONTROL;
     uop->predicted_pc = prediction.next_pc;
     core->events[EVENT_BTB_MISS] += prediction.btb_miss;
     core->events[EVENT_RAS_UNDERFLOW] += prediction.ras_underflow;
+    if (prediction.next_pc == BPRED_UNKNOWN) {
+        core->fetch_blocked = true;
+        return;
+    }
     if (core->config->fetch_loop_bytes != 0 && uop->predicted_pc != uop->pc + uop->insn.length)
         loop_buffer_jump(&core->loop, uop->pc, uop->predicted_pc, core->config->fetch_loop_bytes);
     if (core->loop.is_active)

@@ -48,6 +48,8 @@ static void issued(struct core *core, struct uop *uop, uint64_t seq)
         uop->flags &= ~(unsigned)UOP_CHECKPOINT;
         core->checkpoints_used--;
     }
+    if (core->learns_at_issue && (uop->flags & UOP_CONTROL))
+        control_resolve(core, uop);
 }
 
 /* The first of the ports whose unit is free, or -1. */

@@ -139,6 +139,6 @@ void resolve_step(struct core *core)
         core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
         uop->flags &= ~(unsigned)UOP_CHECKPOINT;
         bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, &uop->snapshot,
-                      (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0);
+                      (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
     }
 }

@@ -107,6 +107,10 @@ uint64_t inorder_next(const struct core *core);
 void inorder_undo(struct core *core, struct uop *uop);
 bool inorder_is_sane(const struct core *core);
 
+/* control.c: branches and jumps, when they execute and when they commit */
+void control_resolve(struct core *core, const struct uop *uop);
+void control_commit(struct core *core, const struct uop *uop);
+
 /* trace.c: an instruction left the pipeline */
 void trace_leave(struct core *core, const struct uop *uop, bool committed);
 

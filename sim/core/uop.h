@@ -3,7 +3,7 @@
 #define SIM_CORE_UOP_H
 
 #include "isa/insn.h"
-#include "sim/core/bpred.h"
+#include "sim/core/bpred/bpred.h"
 
 enum { NO_LINK = 0xffff };
 

@@ -87,7 +87,8 @@ static void values_out_of_range_are_refused_with_the_range(void **state)
     assert_set_refused("machine.seed=18446744073709551616",
                        "machine.seed = 18446744073709551616: expected 0..4294967295");
     assert_set_refused("bpred.kind=gshar", "bpred.kind = gshar: expected "
-                                           "not_taken|static|bimodal|gshare");
+                                           "not_taken|static|bimodal|gshare|tournament|tage|tage_sc_l|"
+                                           "perceptron|bimode");
     assert_set_refused("l1i.prefetch_next=2", "l1i.prefetch_next = 2: expected true|false");
 }
 
@@ -202,7 +203,8 @@ static void look(void *arg, const struct config_row *row)
     if (strcmp(row->key, "bpred.kind") == 0) {
         visited->found = true;
         assert_string_equal(row->value, "gshare");
-        assert_string_equal(row->range, "not_taken|static|bimodal|gshare");
+        assert_string_equal(row->range, "not_taken|static|bimodal|gshare|tournament|tage|"
+                                        "tage_sc_l|perceptron|bimode");
     }
     assert_true(*row->help != '\0');
 }

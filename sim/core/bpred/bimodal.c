@@ -1,0 +1,44 @@
+/* Bimodal: a saturating counter for each pc, without tags (Smith, "A Study of Branch Prediction
+ * Strategies", ISCA 1981). The counters are the table of gshare too. */
+#include "sim/core/bpred/predictors.h"
+
+#include <string.h>
+
+enum { UNSEEN_STATIC = 1 };
+
+void bimodal_init(struct bimodal *bimodal, const struct config *config, struct arena *arena)
+{
+    uint32_t entries = config->bpred_entries;
+    bimodal->bits = (uint8_t)config->bpred_counter_bits;
+    bimodal->max = (uint8_t)((1u << bimodal->bits) - 1);
+    bimodal->half = (uint8_t)(1u << (bimodal->bits - 1));
+    bimodal->mask = entries - 1;
+    bimodal->shift = (uint8_t)config->bpred_pc_shift;
+    bimodal->counter = arena_take(arena, entries, sizeof bimodal->counter[0]);
+    bimodal->has_seen = config->bpred_unseen == UNSEEN_STATIC;
+    if (bimodal->has_seen)
+        bimodal->seen = arena_take(arena, entries, sizeof bimodal->seen[0]);
+    if (bimodal->counter != NULL)
+        memset(bimodal->counter, (int)config->bpred_counter_initial, entries);
+}
+
+bool bimodal_predict(const struct bimodal *bimodal, uint64_t index, bool is_backward)
+{
+    index &= bimodal->mask;
+    if (bimodal->seen != NULL && bimodal->seen[index] == 0)
+        return is_backward;
+    return bimodal->counter[index] >= bimodal->half;
+}
+
+void bimodal_train(struct bimodal *bimodal, uint64_t index, bool taken)
+{
+    index &= bimodal->mask;
+    counter_move(&bimodal->counter[index], taken, bimodal->max);
+    if (bimodal->seen != NULL)
+        bimodal->seen[index] = 1;
+}
+
+uint64_t bimodal_storage(const struct bimodal *bimodal)
+{
+    return (bimodal->mask + 1) * (bimodal->bits + (bimodal->has_seen ? 1u : 0u));
+}

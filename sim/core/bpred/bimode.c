@@ -1,0 +1,63 @@
+/* Bi-mode: a choice counter by pc selects one of two banks of counters indexed as gshare's, so that
+ * branches that are mostly taken and mostly not taken do not meet in one bank (Lee, Chen, Mudge,
+ * "The Bi-Mode Branch Predictor", MICRO 1997). A history longer than the index is folded. */
+#include "sim/core/bpred/predictors.h"
+
+#include <string.h>
+
+void bimode_init(struct bimode *bimode, const struct config *config, struct arena *arena)
+{
+    uint32_t choices = config->bpred_bimode_choice, entries = config->bpred_entries;
+    bimode->bits = (uint8_t)config->bpred_counter_bits;
+    bimode->max = (uint8_t)((1u << bimode->bits) - 1);
+    bimode->half = (uint8_t)(1u << (bimode->bits - 1));
+    bimode->shift = (uint8_t)config->bpred_pc_shift;
+    bimode->index_bits = (uint8_t)log2_of(entries);
+    bimode->choice_mask = choices - 1;
+    bimode->bank_mask = entries - 1;
+    bimode->history_mask = low_bits(UINT64_MAX, config->bpred_history);
+    bimode->pc_mask = low_bits(UINT64_MAX, config->bpred_pc_bits);
+    bimode->choice = arena_take(arena, choices, 1);
+    bimode->bank[0] = arena_take(arena, entries, 1);
+    bimode->bank[1] = arena_take(arena, entries, 1);
+    if (bimode->choice == NULL)
+        return;
+    memset(bimode->choice, bimode->half - 1, choices);
+    memset(bimode->bank[0], bimode->half - 1, entries);
+    memset(bimode->bank[1], bimode->half, entries);
+}
+
+static uint8_t *choice_of(const struct bimode *bimode, uint64_t pc)
+{
+    return &bimode->choice[pc >> bimode->shift & bimode->choice_mask];
+}
+
+static uint64_t bank_index(const struct bimode *bimode, uint64_t pc, uint64_t history)
+{
+    uint64_t hashed = folded(history & bimode->history_mask, bimode->index_bits);
+    return ((pc >> bimode->shift & bimode->pc_mask) ^ hashed) & bimode->bank_mask;
+}
+
+bool bimode_predict(const struct bimode *bimode, uint64_t pc, uint64_t history)
+{
+    bool choice = *choice_of(bimode, pc) >= bimode->half;
+    return bimode->bank[choice][bank_index(bimode, pc, history)] >= bimode->half;
+}
+
+/* Only the chosen bank learns. The choice does too, unless it was against the outcome and the bank
+ * was right all the same. */
+void bimode_train(struct bimode *bimode, uint64_t pc, uint64_t history, bool taken)
+{
+    uint8_t *choice = choice_of(bimode, pc);
+    bool chosen = *choice >= bimode->half;
+    uint8_t *counter = &bimode->bank[chosen][bank_index(bimode, pc, history)];
+    bool predicted = *counter >= bimode->half;
+    if (chosen == taken || predicted != taken)
+        counter_move(choice, taken, bimode->max);
+    counter_move(counter, taken, bimode->max);
+}
+
+uint64_t bimode_storage(const struct bimode *bimode)
+{
+    return (uint64_t)bimode->bits * (bimode->choice_mask + 1 + 2 * (bimode->bank_mask + 1));
+}

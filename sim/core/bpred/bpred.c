@@ -1,0 +1,414 @@
+/* Branch prediction as a whole; see bpred.h. What fetch sees of a transfer, when tables learn, and
+ * what a squash undoes; the predictors themselves are a file each.
+ *
+ * Undo runs from the youngest instruction back. The return stack and the loop predictor are undone
+ * one by one; of the long history only the oldest snapshot matters, so it is copied back once, when
+ * something is predicted next. */
+#include "sim/core/bpred/bpred_internal.h"
+
+#include <stdlib.h>
+
+enum { NO_LOOP = 0xffff };
+#define TARGET_HASH UINT32_C(0x9e3779b1)        /* odd, 2^32 over the golden ratio */
+
+/* ---- construction ---------------------------------------------------------------------------- */
+
+static void set_policy(struct bpred *bpred, const struct config *config)
+{
+    bpred->indirect = (enum indirect)config->bpred_indirect;
+    bpred->btb_miss = (enum btb_miss_policy)config->bpred_btb_miss;
+    bpred->btb_allocate = (enum btb_allocate)config->bpred_btb_allocate;
+    bpred->is_speculative = config->bpred_history_update == 0;
+    bpred->learns_at_resolve = config->bpred_train != 0;
+    bpred->taken_bubble = (uint8_t)config->bpred_taken_bubble;
+    bpred->miss_bubble = (uint8_t)config->bpred_btb_miss_stage;
+    bpred->main_bubble = (uint8_t)config->bpred_btb_bubble;
+    bpred->ras_bubble = (uint8_t)config->bpred_ras_bubble;
+}
+
+/* Everything but the struct itself goes to the arena. */
+static void lay_out(struct bpred *bpred, const struct config *config, uint32_t in_flight,
+                    struct arena *arena)
+{
+    set_policy(bpred, config);
+    direction_init(bpred, config, arena);
+    btb_init(&bpred->btb, config, arena);
+    ras_init(&bpred->ras, config, arena);
+    if (bpred->indirect == INDIRECT_TARGET_CACHE)
+        target_cache_init(&bpred->target_cache, config, arena);
+    if (bpred->indirect == INDIRECT_ITTAGE) {
+        ittage_init(&bpred->ittage, config, &bpred->long_history, arena);
+        bpred->has_records = bpred->has_long_history = true;
+    }
+    if (bpred->has_long_history)
+        history_place(&bpred->long_history, in_flight, arena);
+    if (bpred->has_records)
+        bpred->record = arena_take(arena, in_flight, sizeof bpred->record[0]);
+    if (bpred->learns_at_resolve)
+        bpred->lesson = arena_take(arena, in_flight, sizeof bpred->lesson[0]);
+    bpred->record_mask = in_flight - 1;
+}
+
+struct bpred *bpred_new(const struct config *config, uint32_t in_flight)
+{
+    struct arena arena = {0};
+    struct bpred *bpred = calloc(1, sizeof *bpred);
+    if (bpred == NULL)
+        return NULL;
+    size_t own = (sizeof *bpred + 63) & ~(size_t)63;
+    lay_out(bpred, config, in_flight, &arena);
+    free(bpred);
+    uint8_t *block = calloc(1, own + arena.used);
+    if (block == NULL)
+        return NULL;
+    bpred = (struct bpred *)(void *)block;
+    arena = (struct arena){.base = block + own};
+    lay_out(bpred, config, in_flight, &arena);
+    return bpred;
+}
+
+void bpred_free(struct bpred *bpred)
+{
+    free(bpred);
+}
+
+/* ---- histories ------------------------------------------------------------------------------- */
+
+static struct record *record_of(const struct bpred *bpred, const struct bpred_snapshot *snapshot)
+{
+    return bpred->has_records ? &bpred->record[snapshot->record & bpred->record_mask] : NULL;
+}
+
+/* Directions of branches; two bits of the target of an indirect jump; a bit of every pc. */
+static void advance_long(struct history *history, uint64_t pc, const struct insn *insn,
+                         unsigned kind, bool taken, uint64_t next_pc)
+{
+    if (kind == KIND_BRANCH) {
+        history_push(history, taken);
+        if (insn->imm < 0)
+            history->at.inner = taken ? (uint16_t)((history->at.inner + 1) & 1023) : 0;
+    } else if (kind == KIND_JALR && !insn_is_return(insn)) {
+        uint32_t hash = (uint32_t)(next_pc >> 1) * TARGET_HASH;
+        history_push(history, hash >> 31 & 1);
+        history_push(history, hash >> 30 & 1);
+    }
+    history_path(history, pc);
+}
+
+static void advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
+                    bool taken, uint64_t next_pc)
+{
+    if (kind == KIND_BRANCH)
+        bpred->history = bpred->history << 1 | taken;
+    if (bpred->has_long_history)
+        advance_long(&bpred->long_history, pc, insn, kind, taken, next_pc);
+}
+
+static void restore(struct bpred *bpred)
+{
+    uint32_t slot = bpred->next_record & bpred->record_mask;
+    bpred->must_restore = false;
+    history_restore(&bpred->long_history, slot, &bpred->record[slot].point);
+}
+
+static struct record *take_snapshot(struct bpred *bpred, struct bpred_snapshot *snapshot)
+{
+    if (bpred->must_restore)
+        restore(bpred);
+    snapshot->history = bpred->history;
+    snapshot->predicted_taken = false;
+    ras_save(&bpred->ras, &snapshot->ras_value, &snapshot->ras_top);
+    snapshot->record = (uint16_t)bpred->next_record++;
+    struct record *record = record_of(bpred, snapshot);
+    if (record != NULL)
+        record->loop_entry = NO_LOOP;
+    if (bpred->has_long_history)
+        history_save(&bpred->long_history, snapshot->record & bpred->record_mask, &record->point);
+    return record;
+}
+
+static void repair(struct bpred *bpred, const struct bpred_snapshot *snapshot)
+{
+    ras_undo(&bpred->ras, snapshot->ras_value, snapshot->ras_top);
+    bpred->next_record = snapshot->record;
+    if (bpred->is_speculative) {
+        bpred->history = snapshot->history;
+        bpred->must_restore = bpred->has_long_history;
+    }
+    if (bpred->direction == DIR_TAGE_SC_L)
+        loop_undo(&bpred->by.tage_sc_l.loop, record_of(bpred, snapshot));
+}
+
+/* ---- prediction ------------------------------------------------------------------------------ */
+
+/* What fetch knows of the instruction before it is decoded. */
+struct sight { enum btb_level level; uint64_t target; bool is_seen; };
+
+static struct sight look(struct bpred *bpred, uint64_t pc)
+{
+    struct sight sight = {.is_seen = true};
+    sight.level = btb_find(&bpred->btb, pc, &sight.target);
+    return sight;
+}
+
+/* A transfer to pc + imm that is taken, or thought to be. */
+static void predict_direct(const struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                           const struct sight *sight, struct prediction *prediction)
+{
+    uint64_t target = pc + (uint64_t)(int64_t)insn->imm;
+    bool lies = sight->level != BTB_MISS && sight->target != target && btb_may_lie(&bpred->btb);
+    if (sight->level != BTB_MISS && !lies) {
+        prediction->next_pc = target;
+        prediction->bubble = sight->level == BTB_MAIN ? bpred->main_bubble : 0;
+        return;
+    }
+    prediction->btb_miss = true;
+    if (bpred->btb_miss != MISS_NONE) {
+        prediction->next_pc = target;
+        prediction->bubble = bpred->miss_bubble;
+    } else if (lies) {
+        prediction->next_pc = sight->target;
+    }
+}
+
+/* True when fetch knows it for a branch. Where only the BTB tells, the branch that it misses is
+ * none to fetch and leaves no history. */
+static bool predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                           struct bpred_snapshot *snapshot, struct record *record,
+                           struct prediction *prediction)
+{
+    struct sight sight = {0};
+    bool taken = direction_predict(bpred, pc, insn, record);
+    if (bpred->btb_miss != MISS_DECODE) {
+        sight = look(bpred, pc);
+        if (sight.level == BTB_MISS)
+            return false;
+    }
+    snapshot->predicted_taken = taken;
+    if (taken) {
+        if (!sight.is_seen)
+            sight = look(bpred, pc);
+        predict_direct(bpred, pc, insn, &sight, prediction);
+    }
+    return true;
+}
+
+static uint64_t indirect_target(struct bpred *bpred, uint64_t pc, struct record *record)
+{
+    switch (bpred->indirect) {
+    case INDIRECT_TARGET_CACHE:
+        return target_cache_predict(&bpred->target_cache, pc, bpred->history);
+    case INDIRECT_ITTAGE: return ittage_predict(&bpred->ittage, pc, record);
+    case INDIRECT_BTB:
+    case INDIRECT_NONE: break;
+    }
+    return 0;
+}
+
+static bool predict_jalr(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                         struct record *record, struct prediction *prediction)
+{
+    uint64_t target = 0;
+    const struct sight sight = look(bpred, pc);
+    bool is_seen = bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
+    prediction->btb_miss = sight.level == BTB_MISS;
+    if (!insn_is_return(insn)) {
+        target = indirect_target(bpred, pc, record);
+    } else if (is_seen) {
+        target = ras_pop(&bpred->ras);
+        prediction->ras_underflow = target == 0;
+    }
+    if (!is_seen)
+        return false;
+    if (target == 0 && bpred->indirect == INDIRECT_NONE)
+        target = BPRED_UNKNOWN;
+    else if (target == 0 && sight.level != BTB_MISS)
+        target = sight.target;
+    if (target == 0)
+        return true;
+    prediction->next_pc = target;
+    prediction->bubble = sight.level == BTB_MISS ? bpred->ras_bubble
+                         : sight.level == BTB_MAIN ? bpred->main_bubble : 0;
+    return true;
+}
+
+static bool predict_jal(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                        struct prediction *prediction)
+{
+    const struct sight sight = look(bpred, pc);
+    predict_direct(bpred, pc, insn, &sight, prediction);
+    return bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
+}
+
+static void learn_due(struct bpred *bpred, uint64_t now);
+
+void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
+                   unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
+{
+    bool is_seen;
+    if (bpred->lesson_head != bpred->lesson_tail)
+        learn_due(bpred, now);
+    struct record *record = take_snapshot(bpred, snapshot);
+    *prediction = (struct prediction){.next_pc = pc + insn->length};
+    if (kind == KIND_BRANCH)
+        is_seen = predict_branch(bpred, pc, insn, snapshot, record, prediction);
+    else if (kind == KIND_JAL)
+        is_seen = predict_jal(bpred, pc, insn, prediction);
+    else
+        is_seen = predict_jalr(bpred, pc, insn, record, prediction);
+    if (bpred->direction == DIR_TAGE_SC_L && kind == KIND_BRANCH)
+        loop_advance(&bpred->by.tage_sc_l.loop, record, snapshot->predicted_taken);
+    if (is_seen && bpred->is_speculative)
+        advance(bpred, pc, insn, kind, snapshot->predicted_taken, prediction->next_pc);
+    if (is_seen && insn_is_call(insn))
+        ras_push(&bpred->ras, pc + insn->length);
+    if (prediction->next_pc != pc + insn->length)
+        prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
+}
+
+/* ---- repair ---------------------------------------------------------------------------------- */
+
+static struct lesson *lesson_at(const struct bpred *bpred, uint32_t number)
+{
+    return &bpred->lesson[number & bpred->record_mask];
+}
+
+/* Of an instruction thrown away before it had executed. */
+static void drop_lesson(struct bpred *bpred, const struct bpred_snapshot *snapshot)
+{
+    uint32_t kept = bpred->lesson_head;
+    for (uint32_t i = bpred->lesson_head; i != bpred->lesson_tail; i++)
+        if (lesson_at(bpred, i)->snapshot.record != snapshot->record)
+            *lesson_at(bpred, kept++) = *lesson_at(bpred, i);
+    bpred->lesson_tail = kept;
+}
+
+void bpred_undo(struct bpred *bpred, const struct bpred_snapshot *snapshot)
+{
+    if (bpred->lesson_head != bpred->lesson_tail)
+        drop_lesson(bpred, snapshot);
+    repair(bpred, snapshot);
+}
+
+void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
+                   const struct bpred_snapshot *snapshot, bool taken, uint64_t next_pc)
+{
+    repair(bpred, snapshot);
+    if (bpred->must_restore)
+        restore(bpred);
+    bpred->next_record++;
+    if (bpred->is_speculative)
+        advance(bpred, pc, insn, kind, taken, next_pc);
+    if (bpred->direction == DIR_TAGE_SC_L && kind == KIND_BRANCH)
+        loop_advance(&bpred->by.tage_sc_l.loop, record_of(bpred, snapshot), taken);
+    if (bpred->ras.repair == RAS_NONE)
+        return;
+    if (kind == KIND_JALR && insn_is_return(insn))
+        ras_pop(&bpred->ras);
+    if (insn_is_call(insn))
+        ras_push(&bpred->ras, pc + insn->length);
+}
+
+/* ---- training -------------------------------------------------------------------------------- */
+
+static bool enters_btb(const struct bpred *bpred, const struct insn *insn, unsigned kind,
+                       bool taken)
+{
+    switch (bpred->btb_allocate) {
+    case ALLOCATE_TAKEN: return taken;
+    case ALLOCATE_ALL: return true;
+    case ALLOCATE_INDIRECT:
+        return kind == KIND_JALR && (!insn_is_return(insn) || bpred->ras.entries == 0);
+    }
+    return false;
+}
+
+static void learn_indirect(struct bpred *bpred, uint64_t pc, const struct bpred_snapshot *snapshot,
+                           uint64_t target)
+{
+    if (bpred->indirect == INDIRECT_TARGET_CACHE)
+        target_cache_train(&bpred->target_cache, pc, snapshot->history, target);
+    else if (bpred->indirect == INDIRECT_ITTAGE)
+        ittage_train(&bpred->ittage, pc, record_of(bpred, snapshot), target);
+}
+
+static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
+                  const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
+{
+    if (kind == KIND_BRANCH) {
+        direction_train(bpred, pc, snapshot, record_of(bpred, snapshot), taken);
+    } else if (kind == KIND_JALR && !insn_is_return(insn)) {
+        learn_indirect(bpred, pc, snapshot, target);
+    }
+    if (!bpred->is_speculative)
+        advance(bpred, pc, insn, kind, taken, target);
+    if (enters_btb(bpred, insn, kind, taken))
+        btb_learn(&bpred->btb, pc, target);
+}
+
+static void learn_due(struct bpred *bpred, uint64_t now)
+{
+    while (bpred->lesson_head != bpred->lesson_tail) {
+        const struct lesson *lesson = lesson_at(bpred, bpred->lesson_head);
+        if (lesson->cycle > now)
+            return;
+        bpred->lesson_head++;
+        learn(bpred, lesson->pc, &lesson->insn, lesson->kind, &lesson->snapshot, lesson->taken,
+              lesson->target);
+    }
+}
+
+void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struct insn *insn,
+                   unsigned kind, const struct bpred_snapshot *snapshot, bool taken,
+                   uint64_t target)
+{
+    if (!bpred->learns_at_resolve)
+        return;
+    if (bpred->lesson_tail - bpred->lesson_head > bpred->record_mask)
+        learn_due(bpred, UINT64_MAX);
+    *lesson_at(bpred, bpred->lesson_tail++) = (struct lesson){
+        .cycle = cycle, .pc = pc, .target = target, .insn = *insn, .snapshot = *snapshot,
+        .kind = (uint8_t)kind, .taken = taken,
+    };
+}
+
+void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
+                 const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
+{
+    if (!bpred->learns_at_resolve)
+        learn(bpred, pc, insn, kind, snapshot, taken, target);
+}
+
+/* ---- storage --------------------------------------------------------------------------------- */
+
+/* Branches back that some index reaches in the plain history. */
+static uint64_t plain_history(const struct bpred *bpred, const struct config *config)
+{
+    uint64_t bits = 0, targets = log2_of(bpred->target_cache.entries);
+    if (bpred->direction == DIR_GSHARE || bpred->direction == DIR_BIMODE)
+        bits = config->bpred_history;
+    else if (bpred->direction == DIR_TOURNAMENT)
+        bits = config->bpred_tournament_history;
+    else if (bpred->direction == DIR_PERCEPTRON)
+        bits = config->bpred_perceptron_history;
+    return targets != 0 && targets + 5 > bits ? targets + 5 : bits;
+}
+
+bool bpred_storage(const struct config *config, struct bpred_storage *storage)
+{
+    struct arena arena = {0};
+    struct bpred *bpred = calloc(1, sizeof *bpred);
+    if (bpred == NULL)
+        return false;
+    lay_out(bpred, config, 1, &arena);
+    *storage = (struct bpred_storage){
+        .direction = direction_storage(bpred),
+        .history = plain_history(bpred, config) + history_storage(&bpred->long_history),
+        .btb = btb_storage(&bpred->btb), .ras = ras_storage(&bpred->ras),
+        .indirect = bpred->indirect == INDIRECT_TARGET_CACHE
+                        ? target_cache_storage(&bpred->target_cache)
+                    : bpred->indirect == INDIRECT_ITTAGE ? ittage_storage(&bpred->ittage) : 0,
+    };
+    free(bpred);
+    return true;
+}

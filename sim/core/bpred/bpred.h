@@ -1,0 +1,67 @@
+/* Branch prediction: direction, target buffers, return-address stack, indirect targets.
+ *
+ * Prediction happens at fetch. What it changes on the way (histories, return stack) is undone from
+ * a snapshot in the instruction; what does not fit there (indices and tags that a prediction used,
+ * folded histories) lies in a ring of records that the snapshot names, so that training uses what
+ * the prediction saw. Tables learn at commit, or when the instruction has executed
+ * (bpred.train = resolve). One file a predictor; predictors.h lists them. */
+#ifndef SIM_CORE_BPRED_BPRED_H
+#define SIM_CORE_BPRED_BPRED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/insn.h"
+#include "sim/base/config.h"
+
+struct bpred;
+
+/* What is needed to undo this instruction's effect on the predictor, and to learn from it. */
+struct bpred_snapshot {
+    uint64_t history;           /* before the instruction */
+    uint64_t ras_value;         /* entry of the return stack that repair writes back */
+    uint16_t ras_top;           /* before the instruction */
+    uint16_t record;            /* number of its record */
+    bool predicted_taken;
+};
+
+struct prediction {
+    uint64_t next_pc;           /* BPRED_UNKNOWN: fetch waits until the instruction has executed */
+    uint8_t bubble;             /* extra cycles before fetch continues at next_pc */
+    bool btb_miss;
+    bool ras_underflow;
+};
+
+/* No address of an instruction. */
+#define BPRED_UNKNOWN UINT64_MAX
+
+/* in_flight: instructions between fetch and commit, at most 65536; a power of two. NULL: no
+ * memory. */
+struct bpred *bpred_new(const struct config *config, uint32_t in_flight);
+void bpred_free(struct bpred *bpred);
+
+/* Predicts the control transfer at pc, fetched in cycle `now`. `kind` is enum insn_kind. */
+void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
+                   unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction);
+/* Repairs histories and stack to what they were before the instruction, which is thrown away.
+ * Instructions are undone from the youngest back. */
+void bpred_undo(struct bpred *bpred, const struct bpred_snapshot *snapshot);
+/* The instruction stays but went elsewhere: repair, then apply what really happened. */
+void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
+                   const struct bpred_snapshot *snapshot, bool taken, uint64_t next_pc);
+/* The instruction executes; its outcome is known in `cycle`. Tables that learn then do. target:
+ * where it goes when taken. */
+void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struct insn *insn,
+                   unsigned kind, const struct bpred_snapshot *snapshot, bool taken,
+                   uint64_t target);
+/* The instruction commits. */
+void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
+                 const struct bpred_snapshot *snapshot, bool taken, uint64_t target);
+
+/* Storage in bits. Addresses are counted with the 38 bits that Sv39 leaves of an even address;
+ * a full tag is what the index leaves of them. */
+struct bpred_storage { uint64_t direction, history, btb, ras, indirect; };
+/* False: no memory. */
+bool bpred_storage(const struct config *config, struct bpred_storage *storage);
+
+#endif

@@ -1,0 +1,65 @@
+/* The predictor as a whole: what bpred.c and direction.c share. */
+#ifndef SIM_CORE_BPRED_BPRED_INTERNAL_H
+#define SIM_CORE_BPRED_BPRED_INTERNAL_H
+
+#include "sim/core/bpred/bpred.h"
+#include "sim/core/bpred/corrector.h"
+#include "sim/core/bpred/targets.h"
+
+/* In the order of the setting's choices. */
+enum direction { DIR_NOT_TAKEN, DIR_STATIC, DIR_BIMODAL, DIR_GSHARE, DIR_TOURNAMENT, DIR_TAGE,
+                 DIR_TAGE_SC_L, DIR_PERCEPTRON, DIR_BIMODE };
+enum indirect { INDIRECT_TARGET_CACHE, INDIRECT_ITTAGE, INDIRECT_BTB, INDIRECT_NONE };
+enum btb_miss_policy { MISS_DECODE, MISS_JUMPS, MISS_NONE };
+enum btb_allocate { ALLOCATE_TAKEN, ALLOCATE_ALL, ALLOCATE_INDIRECT };
+
+/* An executed transfer that tables learn from in `cycle`. */
+struct lesson {
+    uint64_t cycle, pc, target;
+    struct insn insn;
+    struct bpred_snapshot snapshot;
+    uint8_t kind;
+    bool taken;
+};
+
+struct bpred {
+    uint64_t history;                   /* directions of branches, newest in bit 0 */
+    enum direction direction;
+    enum indirect indirect;
+    enum btb_miss_policy btb_miss;
+    enum btb_allocate btb_allocate;
+    bool is_speculative;                /* history shifts at fetch */
+    bool learns_at_resolve;
+    bool has_records;                   /* some predictor writes them */
+    bool has_long_history;
+    bool must_restore;                  /* the next record's point, before anything else */
+    uint8_t taken_bubble, miss_bubble, main_bubble, ras_bubble;
+    struct btb btb;
+    struct ras ras;
+    union {
+        struct bimodal bimodal;
+        struct gshare gshare;
+        struct bimode bimode;
+        struct tournament tournament;
+        struct perceptron perceptron;
+        struct tage tage;
+        struct tage_sc_l tage_sc_l;
+    } by;                               /* of `direction` */
+    struct target_cache target_cache;
+    struct ittage ittage;
+    struct history long_history;
+    uint32_t record_mask, next_record;
+    struct record *record;
+    struct lesson *lesson;              /* ring, oldest at lesson_head */
+    uint32_t lesson_head, lesson_tail;
+};
+
+/* direction.c */
+void direction_init(struct bpred *bpred, const struct config *config, struct arena *arena);
+bool direction_predict(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                       struct record *record);
+void direction_train(struct bpred *bpred, uint64_t pc, const struct bpred_snapshot *snapshot,
+                     const struct record *record, bool taken);
+uint64_t direction_storage(const struct bpred *bpred);
+
+#endif

@@ -1,0 +1,145 @@
+/* Branch target buffer: sets and ways, LRU, first-in first-out or random; in front of it a small
+ * fully associative buffer (LRU) that follows what the main one was asked for. Tags are full or
+ * partial; with partial tags an entry may answer for another transfer. With one entry a block, a
+ * transfer displaces the one known in its block (as in front ends that ask once for each block).
+ * Source: Lee, Smith, "Branch Prediction Strategies and Branch Target Buffer Design", 1984. */
+#include "sim/core/bpred/targets.h"
+
+enum { LRU, FIFO, RANDOM };
+
+static void clear(struct btb_entry *entry, uint32_t count)
+{
+    for (uint32_t i = 0; entry != NULL && i < count; i++)
+        entry[i].pc = UINT64_MAX;
+}
+
+void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
+{
+    btb->ways = config->bpred_btb_ways;
+    btb->sets = config->bpred_btb_entries / config->bpred_btb_ways;
+    btb->set_bits = (uint8_t)log2_of(btb->sets);
+    btb->replacement = (uint8_t)config->bpred_btb_replacement;
+    btb->tag_bits = (uint8_t)config->bpred_btb_tag_bits;
+    btb->block_bits = (uint8_t)(config->bpred_btb_block_bytes == 0
+                                    ? config->bpred_pc_shift
+                                    : log2_of(config->bpred_btb_block_bytes));
+    btb->first_entries = config->bpred_l0_entries;
+    btb->noise = config->machine_seed * 2 + 1;
+    btb->entry = arena_take(arena, config->bpred_btb_entries, sizeof btb->entry[0]);
+    clear(btb->entry, config->bpred_btb_entries);
+    if (btb->first_entries == 0)
+        return;
+    btb->first = arena_take(arena, btb->first_entries, sizeof btb->first[0]);
+    clear(btb->first, btb->first_entries);
+}
+
+static struct btb_entry *set_of(const struct btb *btb, uint64_t pc)
+{
+    return &btb->entry[(pc >> btb->block_bits & (btb->sets - 1)) * btb->ways];
+}
+
+/* What is compared: the pc, or its offset in the block and the tag above the index. */
+static uint64_t name_of(const struct btb *btb, uint64_t pc)
+{
+    return btb->tag_bits == 0 ? pc : low_bits(pc, 0u + btb->tag_bits + btb->set_bits + btb->block_bits);
+}
+
+static struct btb_entry *find_main(struct btb *btb, uint64_t pc)
+{
+    if (btb->sets == 0)
+        return NULL;
+    struct btb_entry *set = set_of(btb, pc);
+    uint64_t name = name_of(btb, pc);
+    for (uint32_t way = 0; way < btb->ways; way++) {
+        if (set[way].pc == name) {
+            if (btb->replacement == LRU)
+                set[way].used = ++btb->clock;
+            return &set[way];
+        }
+    }
+    return NULL;
+}
+
+static struct btb_entry *least_used(struct btb_entry *set, uint32_t ways)
+{
+    struct btb_entry *entry = set;
+    for (uint32_t way = 1; way < ways; way++)
+        if (set[way].used < entry->used)
+            entry = &set[way];
+    return entry;
+}
+
+static struct btb_entry *find_first(struct btb *btb, uint64_t pc)
+{
+    for (uint32_t i = 0; i < btb->first_entries; i++)
+        if (btb->first[i].pc == pc)
+            return &btb->first[i];
+    return NULL;
+}
+
+static void fill_first(struct btb *btb, uint64_t pc, uint64_t target)
+{
+    if (btb->first_entries == 0)
+        return;
+    *least_used(btb->first, btb->first_entries) =
+        (struct btb_entry){.pc = pc, .target = target, .used = ++btb->clock};
+}
+
+enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target)
+{
+    struct btb_entry *entry = find_first(btb, pc);
+    if (entry != NULL) {
+        entry->used = ++btb->clock;
+        *target = entry->target;
+        return BTB_FIRST;
+    }
+    entry = find_main(btb, pc);
+    if (entry == NULL)
+        return BTB_MISS;
+    *target = entry->target;
+    fill_first(btb, pc, entry->target);
+    return BTB_MAIN;
+}
+
+/* The way to write: the block's own, else an empty one, else by replacement. */
+static struct btb_entry *victim(struct btb *btb, uint64_t pc)
+{
+    struct btb_entry *set = set_of(btb, pc);
+    uint64_t block = name_of(btb, pc) >> btb->block_bits;
+    for (uint32_t way = 0; way < btb->ways; way++)
+        if (set[way].pc != UINT64_MAX && set[way].pc >> btb->block_bits == block)
+            return &set[way];
+    struct btb_entry *entry = least_used(set, btb->ways);
+    if (btb->replacement == RANDOM && entry->pc != UINT64_MAX)
+        entry = &set[noise_step(&btb->noise) % btb->ways];
+    return entry;
+}
+
+void btb_learn(struct btb *btb, uint64_t pc, uint64_t target)
+{
+    if (btb->sets == 0)
+        return;
+    struct btb_entry *entry = find_main(btb, pc);
+    if (entry == NULL) {
+        entry = victim(btb, pc);
+        entry->used = ++btb->clock;
+        entry->pc = name_of(btb, pc);
+    }
+    entry->target = target;
+    entry = find_first(btb, pc);
+    if (entry != NULL)
+        entry->target = target;
+}
+
+/* Valid bit, tag, target; the order of use of a set's ways; in the first level the whole pc. */
+uint64_t btb_storage(const struct btb *btb)
+{
+    unsigned index = btb->set_bits + (btb->block_bits > 1 ? btb->block_bits - 1u : 0);
+    unsigned full = index < ADDRESS_BITS ? ADDRESS_BITS - index : 0;
+    unsigned tag = btb->tag_bits != 0 ? btb->tag_bits : full;
+    unsigned offset = btb->block_bits > 1 ? btb->block_bits - 1u : 0;
+    unsigned order = btb->replacement == RANDOM ? 0 : log2_of(btb->ways);
+    unsigned first_order = log2_of(btb->first_entries);
+    return (uint64_t)btb->sets * btb->ways * (1 + tag + offset + ADDRESS_BITS + order) +
+           (uint64_t)btb->first_entries * (1 + 2 * ADDRESS_BITS + first_order);
+}

@@ -1,0 +1,136 @@
+/* Statistical corrector: a sum of counters chosen by pc, TAGE's prediction, global history, local
+ * history and inner-loop count, which reverts TAGE where TAGE is statistically wrong (Seznec,
+ * "TAGE-SC-L Branch Predictors Again", CBP 2016). Left out: the weights of whole tables, the second
+ * and third local history. Local histories are those of branches that have trained. */
+#include "sim/core/bpred/corrector.h"
+
+#include <stdlib.h>
+
+enum { WEIGHT_BITS = 6, CHOOSER_BITS = 7, THRESHOLD_START = 35 * 8, THRESHOLD_MAX = 255 * 8,
+       LOCAL_BITS = 11 };
+static const uint8_t global_length[CORRECTOR_GLOBALS] = {4, 10, 19, 36};
+static const uint8_t local_length[CORRECTOR_LOCALS] = {5, LOCAL_BITS};
+
+void corrector_init(struct corrector *corrector, const struct config *config, struct arena *arena)
+{
+    corrector->entries = config->bpred_corrector_entries;
+    corrector->index_bits = (uint8_t)log2_of(corrector->entries);
+    corrector->shift = (uint8_t)config->bpred_pc_shift;
+    if (corrector->entries == 0)
+        return;
+    for (unsigned t = 0; t < CORRECTOR_TABLES; t++)
+        corrector->weight[t] = arena_take(arena, corrector->entries, 1);
+    corrector->local = arena_take(arena, CORRECTOR_LOCAL_HISTORIES, sizeof corrector->local[0]);
+    corrector->threshold = arena_take(arena, CORRECTOR_THRESHOLDS, sizeof corrector->threshold[0]);
+    if (corrector->threshold != NULL)
+        for (unsigned i = 0; i < CORRECTOR_THRESHOLDS; i++)
+            corrector->threshold[i] = THRESHOLD_START;
+}
+
+static uint16_t *local_of(const struct corrector *corrector, uint64_t pc)
+{
+    return &corrector->local[pc % CORRECTOR_LOCAL_HISTORIES];
+}
+
+static int16_t *threshold_of(const struct corrector *corrector, uint64_t pc)
+{
+    return &corrector->threshold[(pc ^ pc >> 6) % CORRECTOR_THRESHOLDS];
+}
+
+/* Where in each table; pc is shifted. */
+static void find(const struct corrector *corrector, uint64_t pc, uint64_t history,
+                 const struct record *record, uint32_t index[CORRECTOR_TABLES])
+{
+    uint64_t inner = (record->flags & RECORD_INNER_TAKEN) != 0;
+    unsigned bits = corrector->index_bits, n = 0;
+    index[n++] = (uint32_t)low_bits(pc << 1 | inner, bits);
+    index[n++] = (uint32_t)low_bits((pc ^ pc >> bits) << 3 | (uint64_t)record->confidence << 1 |
+                                    inner, bits);
+    for (unsigned i = 0; i < CORRECTOR_GLOBALS; i++, n++)
+        index[n] = (uint32_t)low_bits(
+            pc ^ pc >> (i + 2) ^ folded(low_bits(history, global_length[i]), bits), bits);
+    for (unsigned i = 0; i < CORRECTOR_LOCALS; i++, n++)
+        index[n] = (uint32_t)low_bits(
+            pc ^ pc >> (i + 3) ^ folded(low_bits(record->local, local_length[i]), bits), bits);
+    index[n] = (uint32_t)low_bits(pc ^ (uint64_t)record->point.inner << 2, bits);
+}
+
+static bool small_sum_chooses_corrector(const struct corrector *corrector,
+                                        const struct record *record, int threshold)
+{
+    int size = abs(record->sum);
+    if (record->confidence == 2 && size < threshold / 4)
+        return false;
+    if (record->confidence == 2 && size < threshold / 2)
+        return corrector->second < 0;
+    if (record->confidence == 1 && size < threshold / 4)
+        return corrector->first < 0;
+    return true;
+}
+
+bool corrector_predict(const struct corrector *corrector, uint64_t pc, uint64_t history,
+                       struct record *record)
+{
+    uint32_t index[CORRECTOR_TABLES];
+    bool inner = (record->flags & RECORD_INNER_TAKEN) != 0;
+    if (corrector->entries == 0)
+        return inner;
+    pc >>= corrector->shift;
+    record->local = *local_of(corrector, pc);
+    find(corrector, pc, history, record, index);
+    int sum = 0;
+    for (unsigned t = 0; t < CORRECTOR_TABLES; t++)
+        sum += 2 * corrector->weight[t][index[t]] + 1;
+    record->sum = (int16_t)sum;
+    bool corrected = sum >= 0;
+    if (corrected)
+        record->flags |= RECORD_CORRECTOR_TAKEN;
+    if (corrected == inner ||
+        small_sum_chooses_corrector(corrector, record, *threshold_of(corrector, pc) / 8))
+        return corrected;
+    return inner;
+}
+
+static void train_choosers(struct corrector *corrector, const struct record *record, int threshold,
+                           bool corrector_right)
+{
+    int size = abs(record->sum);
+    if (record->confidence == 2 && size < threshold / 2 && size >= threshold / 4)
+        weight_move(&corrector->second, !corrector_right, CHOOSER_BITS);
+    if (record->confidence == 1 && size < threshold / 4)
+        weight_move(&corrector->first, !corrector_right, CHOOSER_BITS);
+}
+
+void corrector_train(struct corrector *corrector, uint64_t pc, uint64_t history,
+                     const struct record *record, bool taken)
+{
+    uint32_t index[CORRECTOR_TABLES];
+    if (corrector->entries == 0)
+        return;
+    pc >>= corrector->shift;
+    int16_t *threshold = threshold_of(corrector, pc);
+    uint16_t *local = local_of(corrector, pc);
+    bool right = ((record->flags & RECORD_CORRECTOR_TAKEN) != 0) == taken;
+    bool inner_right = ((record->flags & RECORD_INNER_TAKEN) != 0) == taken;
+    int limit = *threshold / 8;
+    if (right != inner_right)
+        train_choosers(corrector, record, limit, right);
+    *local = (uint16_t)low_bits((uint64_t)*local << 1 | taken, LOCAL_BITS);
+    if (right && abs(record->sum) >= limit)
+        return;
+    if (!right && *threshold < THRESHOLD_MAX)
+        ++*threshold;
+    else if (right && *threshold > 8)
+        --*threshold;
+    find(corrector, pc, history, record, index);
+    for (unsigned t = 0; t < CORRECTOR_TABLES; t++)
+        weight_move(&corrector->weight[t][index[t]], taken, WEIGHT_BITS);
+}
+
+uint64_t corrector_storage(const struct corrector *corrector)
+{
+    if (corrector->entries == 0)
+        return 0;
+    return CORRECTOR_TABLES * (uint64_t)corrector->entries * WEIGHT_BITS +
+           CORRECTOR_LOCAL_HISTORIES * LOCAL_BITS + CORRECTOR_THRESHOLDS * 11 + 2 * CHOOSER_BITS;
+}

@@ -1,0 +1,61 @@
+/* The helpers of TAGE-SC-L: loop predictor and statistical corrector. */
+#ifndef SIM_CORE_BPRED_CORRECTOR_H
+#define SIM_CORE_BPRED_CORRECTOR_H
+
+#include "sim/core/bpred/predictors.h"
+
+/* loop.c: branches with a constant number of iterations. `count` follows committed branches,
+ * `fetched` those fetched, wrong paths undone. */
+struct loop_entry { uint16_t tag, length, count, fetched; uint8_t confidence, age; bool body; };
+struct loop {
+    struct loop_entry *entry;           /* [sets][4]; NULL: none */
+    uint32_t sets;
+    uint32_t noise;
+    uint8_t shift;
+};
+void loop_init(struct loop *loop, const struct config *config, struct arena *arena);
+/* Sets loop_entry, loop_count and the flags LOOP_* of the record. */
+void loop_predict(const struct loop *loop, uint64_t pc, struct record *record);
+/* The branch was fetched, or found to be, taken or not. */
+void loop_advance(struct loop *loop, const struct record *record, bool taken);
+void loop_undo(struct loop *loop, const struct record *record);
+void loop_train(struct loop *loop, uint64_t pc, const struct record *record, bool tage_taken,
+                bool mispredicted, bool taken);
+uint64_t loop_storage(const struct loop *loop);
+
+/* corrector.c: sums of counters that agree or disagree with TAGE. */
+enum { CORRECTOR_BIASES = 2, CORRECTOR_GLOBALS = 4, CORRECTOR_LOCALS = 2,
+       CORRECTOR_TABLES = CORRECTOR_BIASES + CORRECTOR_GLOBALS + CORRECTOR_LOCALS + 1,
+       CORRECTOR_THRESHOLDS = 64, CORRECTOR_LOCAL_HISTORIES = 256 };
+struct corrector {
+    int8_t *weight[CORRECTOR_TABLES];   /* weight[0] NULL: none */
+    uint16_t *local;                    /* [CORRECTOR_LOCAL_HISTORIES] */
+    int16_t *threshold;                 /* [CORRECTOR_THRESHOLDS], times 8 */
+    uint32_t entries;
+    uint8_t index_bits, shift;
+    int8_t first, second;               /* choosers where the sum is small */
+};
+void corrector_init(struct corrector *corrector, const struct config *config, struct arena *arena);
+/* RECORD_INNER_TAKEN is what to correct. */
+bool corrector_predict(const struct corrector *corrector, uint64_t pc, uint64_t history,
+                       struct record *record);
+void corrector_train(struct corrector *corrector, uint64_t pc, uint64_t history,
+                     const struct record *record, bool taken);
+uint64_t corrector_storage(const struct corrector *corrector);
+
+/* tage_sc_l.c */
+struct tage_sc_l {
+    struct tage tage;
+    struct loop loop;
+    struct corrector corrector;
+    int8_t loop_helps;                  /* has the loop predictor been right where TAGE was not? */
+};
+void tage_sc_l_init(struct tage_sc_l *predictor, const struct config *config,
+                    struct history *history, struct arena *arena);
+bool tage_sc_l_predict(struct tage_sc_l *predictor, uint64_t pc, uint64_t history,
+                       struct record *record);
+void tage_sc_l_train(struct tage_sc_l *predictor, uint64_t pc, uint64_t history,
+                     const struct record *record, bool predicted, bool taken);
+uint64_t tage_sc_l_storage(const struct tage_sc_l *predictor);
+
+#endif

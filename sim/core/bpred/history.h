@@ -1,0 +1,46 @@
+/* Long global history, with the folded forms that index tagged tables.
+ *
+ * The newest bits lie in a ring; a fold of length L and width W is the exclusive or of the last L
+ * bits, W at a time, and follows each new bit in constant time (Michaud, "A PPM-like, tag-based
+ * branch predictor", JILP 2005). Bits on a wrong path stay in the ring above `position` and are
+ * overwritten; the folds of each instruction in flight are kept until it has left, which makes
+ * repair a copy. */
+#ifndef SIM_CORE_BPRED_HISTORY_H
+#define SIM_CORE_BPRED_HISTORY_H
+
+#include "sim/core/bpred/tables.h"
+
+enum { HISTORY_BITS = 4096, HISTORY_MAX = 2000, HISTORY_TABLES = 24, FOLDS = 3 };
+
+/* Folds of one tagged table: of the index, of the tag, of one bit less than the tag. */
+struct fold_shape { uint16_t length; uint8_t width[FOLDS], out[FOLDS]; };
+
+/* What an instruction in flight keeps besides the folds. */
+struct history_point { uint32_t position, path; uint16_t inner; };
+
+struct history {
+    struct history_point at;            /* path: one bit of each transfer's pc; inner: consecutive
+                                           taken backward branches (IMLI) */
+    uint32_t tables;
+    struct fold_shape shape[HISTORY_TABLES];
+    uint16_t fold[HISTORY_TABLES][FOLDS];
+    uint16_t (*saved)[FOLDS];           /* [in_flight][tables] */
+    uint64_t bit[HISTORY_BITS / 64];
+};
+
+/* Adds a table with this history length; its number. */
+unsigned history_add(struct history *history, unsigned length, unsigned index_bits,
+                     unsigned tag_bits);
+/* After the last table. */
+void history_place(struct history *history, uint32_t in_flight, struct arena *arena);
+/* Lengths of `count` tables, from min to max, in a geometric series. */
+void history_lengths(unsigned count, unsigned min, unsigned max, uint16_t length[]);
+void history_push(struct history *history, bool bit);
+void history_path(struct history *history, uint64_t pc);
+void history_save(const struct history *history, uint32_t slot, struct history_point *point);
+void history_restore(struct history *history, uint32_t slot, const struct history_point *point);
+/* The bit `age` transfers ago, 0 the newest. */
+bool history_at(const struct history *history, unsigned age);
+uint64_t history_storage(const struct history *history);
+
+#endif

@@ -1,0 +1,149 @@
+/* ITTAGE: the indirect jump's TAGE. A base table by pc and tagged tables with geometrically longer
+ * histories hold targets; the longest match predicts, or the next when the longest has never been
+ * right (Seznec, "A 64-Kbytes ITTAGE indirect branch predictor", CBP 2011). The history is that of
+ * directions, and two bits of each indirect jump's target. */
+#include "sim/core/bpred/targets.h"
+
+enum { CONFIDENCE_MAX = 3, TICK_LIMIT = 256, PATH_BITS = 16 };
+
+void ittage_init(struct ittage *ittage, const struct config *config, struct history *history,
+                 struct arena *arena)
+{
+    uint16_t length[ITTAGE_TABLES];
+    ittage->history = history;
+    ittage->tables = config->bpred_ittage_tables;
+    ittage->entries = config->bpred_ittage_entries;
+    ittage->index_bits = log2_of(config->bpred_ittage_entries);
+    ittage->tag_bits = config->bpred_ittage_tag_bits;
+    ittage->noise = config->machine_seed * 2 + 1;
+    ittage->first_fold = history->tables;
+    ittage->base_entries = config->bpred_indirect_entries;
+    if (ittage->base_entries != 0)
+        ittage->base = arena_take(arena, ittage->base_entries, sizeof ittage->base[0]);
+    history_lengths(ittage->tables, config->bpred_tage_min_history,
+                    config->bpred_tage_max_history, length);
+    for (uint32_t t = 0; t < ittage->tables; t++) {
+        history_add(history, length[t], ittage->index_bits, ittage->tag_bits);
+        ittage->entry[t] = arena_take(arena, ittage->entries, sizeof ittage->entry[t][0]);
+    }
+}
+
+static void hash(const struct ittage *ittage, uint64_t pc, struct record *record)
+{
+    const struct history *history = ittage->history;
+    pc >>= 1;
+    for (uint32_t t = 0; t < ittage->tables; t++) {
+        const uint16_t *fold = history->fold[ittage->first_fold + t];
+        unsigned length = history->shape[ittage->first_fold + t].length;
+        uint64_t path = low_bits(history->at.path, length < PATH_BITS ? length : PATH_BITS);
+        record->index[t] = (uint16_t)low_bits(pc ^ pc >> (t + 2) ^ fold[0] ^ path,
+                                              ittage->index_bits);
+        record->tag[t] = (uint16_t)low_bits(pc ^ fold[1] ^ (uint64_t)fold[2] << 1,
+                                            ittage->tag_bits);
+    }
+}
+
+static struct ittage_entry *entry_of(const struct ittage *ittage, const struct record *record,
+                                     unsigned table)
+{
+    return &ittage->entry[table][record->index[table]];
+}
+
+/* A target of 0 marks an entry that was never written. */
+static unsigned match_below(const struct ittage *ittage, const struct record *record,
+                            unsigned table)
+{
+    while (table-- != 0) {
+        const struct ittage_entry *entry = entry_of(ittage, record, table);
+        if (entry->target != 0 && entry->tag == record->tag[table])
+            return table;
+    }
+    return NO_TABLE;
+}
+
+static uint64_t base_target(const struct ittage *ittage, uint64_t pc)
+{
+    return ittage->base == NULL ? 0 : ittage->base[pc >> 1 & (ittage->base_entries - 1)];
+}
+
+uint64_t ittage_predict(const struct ittage *ittage, uint64_t pc, struct record *record)
+{
+    hash(ittage, pc, record);
+    record->provider = (uint8_t)match_below(ittage, record, ittage->tables);
+    record->alternate = NO_TABLE;
+    record->target = base_target(ittage, pc);
+    if (record->provider == NO_TABLE)
+        return record->target;
+    record->alternate = (uint8_t)match_below(ittage, record, record->provider);
+    const struct ittage_entry *entry = entry_of(ittage, record, record->provider);
+    uint64_t alternate = record->alternate == NO_TABLE
+        ? record->target : entry_of(ittage, record, record->alternate)->target;
+    record->target = entry->confidence != 0 || alternate == 0 ? entry->target : alternate;
+    return record->target;
+}
+
+static void train_entry(struct ittage_entry *entry, uint64_t target)
+{
+    if (entry->target == target)
+        counter_move(&entry->confidence, true, CONFIDENCE_MAX);
+    else if (entry->confidence != 0)
+        entry->confidence--;
+    else
+        entry->target = target;
+}
+
+static void age_useful(struct ittage *ittage)
+{
+    for (uint32_t t = 0; t < ittage->tables; t++)
+        for (uint32_t i = 0; i < ittage->entries; i++)
+            ittage->entry[t][i].useful = 0;
+}
+
+static void allocate(struct ittage *ittage, const struct record *record, uint64_t target)
+{
+    uint32_t first = record->provider == NO_TABLE ? 0 : record->provider + 1u;
+    if ((noise_step(&ittage->noise) & 127) < 32)
+        first++;
+    for (uint32_t t = first; t < ittage->tables; t++) {
+        struct ittage_entry *entry = entry_of(ittage, record, t);
+        if (entry->useful == 0) {
+            *entry = (struct ittage_entry){.target = target, .tag = record->tag[t]};
+            ittage->tick -= ittage->tick > 0;
+            return;
+        }
+        ittage->tick++;
+    }
+    if (ittage->tick >= TICK_LIMIT) {
+        ittage->tick = 0;
+        age_useful(ittage);
+    }
+}
+
+void ittage_train(struct ittage *ittage, uint64_t pc, const struct record *record,
+                  uint64_t target)
+{
+    bool wrong = record->target != target;
+    if (record->provider != NO_TABLE) {
+        struct ittage_entry *entry = entry_of(ittage, record, record->provider);
+        uint64_t alternate = record->alternate == NO_TABLE
+            ? base_target(ittage, pc) : entry_of(ittage, record, record->alternate)->target;
+        if (entry->target == target && alternate != target)
+            entry->useful = 1;
+        else if (entry->target != target && entry->confidence == 0)
+            entry->useful = 0;
+        wrong = wrong && entry->target != target;
+        train_entry(entry, target);
+    }
+    if (record->provider == NO_TABLE || record->alternate == NO_TABLE)
+        if (ittage->base != NULL)
+            ittage->base[pc >> 1 & (ittage->base_entries - 1)] = target;
+    if (wrong)
+        allocate(ittage, record, target);
+}
+
+uint64_t ittage_storage(const struct ittage *ittage)
+{
+    uint64_t base = (uint64_t)ittage->base_entries * ADDRESS_BITS;
+    return base + ittage->tables * (uint64_t)ittage->entries *
+                      (ADDRESS_BITS + ittage->tag_bits + 2 + 1);
+}

@@ -1,0 +1,99 @@
+/* The predictors of a branch's direction: their tables, and the one interface they share.
+ *
+ *   X_init(x, config, ..., arena)   shape and tables; called twice, see tables.h
+ *   X_predict(x, ...)               taken? Changes no table; may write the branch's record
+ *   X_train(x, ..., taken)          learns, from the same pc, history and record
+ *   X_storage(x)                    bits of its tables
+ * pc: of the branch. history: the last 64 directions before it, newest in bit 0. */
+#ifndef SIM_CORE_BPRED_PREDICTORS_H
+#define SIM_CORE_BPRED_PREDICTORS_H
+
+#include "sim/base/config.h"
+#include "sim/core/bpred/history.h"
+#include "sim/core/bpred/record.h"
+
+/* bimodal.c: a counter for each (hashed) pc, learned-once bits when `unseen` is static. gshare.c
+ * and the base predictor of TAGE use it with their own index. */
+struct bimodal {
+    uint8_t *counter;
+    uint8_t *seen;                      /* NULL: not asked */
+    uint64_t mask;
+    uint8_t shift, bits, max, half;
+    bool has_seen;
+};
+void bimodal_init(struct bimodal *bimodal, const struct config *config, struct arena *arena);
+bool bimodal_predict(const struct bimodal *bimodal, uint64_t index, bool is_backward);
+void bimodal_train(struct bimodal *bimodal, uint64_t index, bool taken);
+uint64_t bimodal_storage(const struct bimodal *bimodal);
+
+/* gshare.c */
+struct gshare {
+    struct bimodal table;
+    uint64_t history_mask, pc_mask;
+    uint8_t history_shift;
+};
+void gshare_init(struct gshare *gshare, const struct config *config, struct arena *arena);
+bool gshare_predict(const struct gshare *gshare, uint64_t pc, uint64_t history, bool is_backward);
+void gshare_train(struct gshare *gshare, uint64_t pc, uint64_t history, bool taken);
+uint64_t gshare_storage(const struct gshare *gshare);
+
+/* bimode.c */
+struct bimode {
+    uint8_t *choice, *bank[2];          /* bank[1]: of branches that are mostly taken */
+    uint64_t choice_mask, bank_mask, history_mask, pc_mask;
+    uint8_t shift, bits, max, half, index_bits;
+};
+void bimode_init(struct bimode *bimode, const struct config *config, struct arena *arena);
+bool bimode_predict(const struct bimode *bimode, uint64_t pc, uint64_t history);
+void bimode_train(struct bimode *bimode, uint64_t pc, uint64_t history, bool taken);
+uint64_t bimode_storage(const struct bimode *bimode);
+
+/* tournament.c */
+struct tournament {
+    uint16_t *local_history;
+    uint8_t *local, *global, *choice;
+    uint64_t locals_mask, local_mask, global_mask;
+    uint8_t shift;
+};
+void tournament_init(struct tournament *tournament, const struct config *config,
+                     struct arena *arena);
+bool tournament_predict(const struct tournament *tournament, uint64_t pc, uint64_t history,
+                        struct record *record);
+void tournament_train(struct tournament *tournament, uint64_t pc, uint64_t history,
+                      const struct record *record, bool taken);
+uint64_t tournament_storage(const struct tournament *tournament);
+
+/* perceptron.c */
+struct perceptron {
+    int8_t *weight;                     /* [entries][history + 1], the first is the bias */
+    uint64_t mask;
+    int threshold;
+    uint8_t shift, length;
+};
+void perceptron_init(struct perceptron *perceptron, const struct config *config,
+                     struct arena *arena);
+bool perceptron_predict(const struct perceptron *perceptron, uint64_t pc, uint64_t history,
+                        struct record *record);
+void perceptron_train(struct perceptron *perceptron, uint64_t pc, uint64_t history,
+                      const struct record *record, bool taken);
+uint64_t perceptron_storage(const struct perceptron *perceptron);
+
+/* tage.c */
+struct tage_entry { int8_t counter; uint8_t useful; uint16_t tag; };
+struct tage {
+    struct bimodal base;
+    struct tage_entry *entry[TAGE_TABLES];
+    struct history *history;
+    uint32_t tables, first_fold, index_bits, tag_bits, entries;
+    int tick;
+    uint32_t noise;
+    int8_t alternate_wins;              /* is the alternate better than a new entry? */
+    uint8_t shift;
+};
+void tage_init(struct tage *tage, const struct config *config, struct history *history,
+               struct arena *arena);
+bool tage_predict(const struct tage *tage, uint64_t pc, struct record *record);
+void tage_train(struct tage *tage, uint64_t pc, const struct record *record, bool taken);
+uint64_t tage_storage(const struct tage *tage);
+
+#endif

@@ -1,0 +1,34 @@
+/* What a prediction used, kept from fetch until the transfer has left: training must see the same
+ * entries, whatever histories have become. Only predictors with indices that cannot be worked out
+ * again from pc and history write one. */
+#ifndef SIM_CORE_BPRED_RECORD_H
+#define SIM_CORE_BPRED_RECORD_H
+
+#include "sim/core/bpred/history.h"
+
+enum { TAGE_TABLES = 16, ITTAGE_TABLES = 8, NO_TABLE = 0xff };
+_Static_assert(TAGE_TABLES + ITTAGE_TABLES <= HISTORY_TABLES, "a fold for each tagged table");
+
+enum record_flag {
+    RECORD_PROVIDER_TAKEN = 1 << 0,     /* what the longest match says */
+    RECORD_ALTERNATE_TAKEN = 1 << 1,    /* what would be predicted without it */
+    RECORD_TAGE_TAKEN = 1 << 2,         /* the choice between them */
+    RECORD_LOOP_VALID = 1 << 3,
+    RECORD_LOOP_TAKEN = 1 << 4,
+    RECORD_INNER_TAKEN = 1 << 5,        /* before the statistical corrector */
+    RECORD_CORRECTOR_TAKEN = 1 << 6,
+};
+
+struct record {
+    uint16_t index[TAGE_TABLES], tag[TAGE_TABLES];
+    uint8_t provider, alternate;        /* tagged table, or NO_TABLE */
+    uint8_t flags;                      /* enum record_flag */
+    uint8_t confidence;                 /* of TAGE: 0 low, 1 medium, 2 high */
+    int16_t sum;                        /* of perceptron or statistical corrector */
+    uint16_t local;                     /* local history */
+    uint16_t loop_entry, loop_count;    /* entry or 0xffff; iterations before the instruction */
+    struct history_point point;         /* history before the instruction */
+    uint64_t target;                    /* ITTAGE: what the longest match said */
+};
+
+#endif

@@ -1,0 +1,78 @@
+/* What the predictors' tables are made of: one block of memory, saturating counters, hashes. */
+#ifndef SIM_CORE_BPRED_TABLES_H
+#define SIM_CORE_BPRED_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Everything a predictor owns lies in one block. Its parts are laid out twice: first without a
+ * base, to learn the size, then in the zeroed block. */
+struct arena { uint8_t *base; size_t used; };
+
+/* NULL while only the size is wanted. */
+static inline void *arena_take(struct arena *arena, size_t count, size_t size)
+{
+    size_t at = arena->used;
+    arena->used = (at + count * size + 63) & ~(size_t)63;
+    return arena->base == NULL ? NULL : arena->base + at;
+}
+
+/* Unsigned counter 0..max. */
+static inline void counter_move(uint8_t *counter, bool up, unsigned max)
+{
+    if (up && *counter < max)
+        ++*counter;
+    else if (!up && *counter > 0)
+        --*counter;
+}
+
+/* Signed counter of `bits` bits; taken when not negative. */
+static inline void weight_move(int8_t *weight, bool up, unsigned bits)
+{
+    int limit = 1 << (bits - 1);
+    if (up && *weight < limit - 1)
+        ++*weight;
+    else if (!up && *weight > -limit)
+        --*weight;
+}
+
+/* Weakest state of a signed counter: 0 or -1. */
+static inline bool weight_is_weak(int weight)
+{
+    return weight == 0 || weight == -1;
+}
+
+static inline uint64_t low_bits(uint64_t value, unsigned bits)
+{
+    return bits >= 64 ? value : value & ((UINT64_C(1) << bits) - 1);
+}
+
+/* 0 for 0 and 1. */
+static inline unsigned log2_of(uint64_t power)
+{
+    return power < 2 ? 0 : 63u - (unsigned)__builtin_clzll(power);
+}
+
+/* The value's bits, `width` at a time, added without carry. */
+static inline uint64_t folded(uint64_t value, unsigned width)
+{
+    uint64_t result = 0;
+    if (width == 0)
+        return 0;
+    for (; value != 0; value = width >= 64 ? 0 : value >> width)
+        result ^= value;
+    return low_bits(result, width);
+}
+
+/* Deterministic noise for allocation and replacement: a 32-bit linear feedback register. */
+static inline uint32_t noise_step(uint32_t *state)
+{
+    uint32_t value = *state;
+    value ^= value << 13;
+    value ^= value >> 17;
+    value ^= value << 5;
+    return *state = value;
+}
+
+#endif

@@ -1,0 +1,192 @@
+/* TAGE: a bimodal base and tagged tables, indexed with geometrically longer histories; the longest
+ * match predicts (Seznec, Michaud, "A case for (partially) TAgged GEometric history length branch
+ * prediction", JILP 2006). Useful bits are single, and age when allocation fails too often; a new
+ * entry may lose to the alternate prediction (Seznec, "A New Case for the TAGE Branch Predictor",
+ * MICRO 2011; "TAGE-SC-L Branch Predictors Again", CBP 2016). Entries of all tables have one size;
+ * the banks that CBP 2016 shares between tables are left out. */
+#include "sim/core/bpred/predictors.h"
+
+#include <stdlib.h>
+
+enum { COUNTER_BITS = 3, COUNTER_TOP = 3, ALTERNATE_BITS = 4, TICK_LIMIT = 1024, NEW_ENTRIES = 2,
+       PATH_BITS = 16 };
+
+void tage_init(struct tage *tage, const struct config *config, struct history *history,
+               struct arena *arena)
+{
+    uint16_t length[TAGE_TABLES];
+    bimodal_init(&tage->base, config, arena);
+    tage->history = history;
+    tage->tables = config->bpred_tage_tables;
+    tage->entries = config->bpred_tage_entries;
+    tage->index_bits = log2_of(config->bpred_tage_entries);
+    tage->tag_bits = config->bpred_tage_tag_bits;
+    tage->shift = (uint8_t)config->bpred_pc_shift;
+    tage->noise = config->machine_seed * 2 + 1;
+    tage->first_fold = history->tables;
+    history_lengths(tage->tables, config->bpred_tage_min_history, config->bpred_tage_max_history,
+                    length);
+    for (uint32_t t = 0; t < tage->tables; t++) {
+        history_add(history, length[t], tage->index_bits, tage->tag_bits);
+        tage->entry[t] = arena_take(arena, tage->entries, sizeof tage->entry[t][0]);
+    }
+}
+
+/* ---- prediction ------------------------------------------------------------------------------ */
+
+static void hash(const struct tage *tage, uint64_t pc, struct record *record)
+{
+    const struct history *history = tage->history;
+    pc >>= tage->shift;
+    for (uint32_t t = 0; t < tage->tables; t++) {
+        const uint16_t *fold = history->fold[tage->first_fold + t];
+        unsigned length = history->shape[tage->first_fold + t].length;
+        uint64_t path = low_bits(history->at.path, length < PATH_BITS ? length : PATH_BITS);
+        uint64_t index = pc ^ pc >> (tage->index_bits - t % tage->index_bits) ^ fold[0] ^
+                         path ^ path >> tage->index_bits;
+        uint64_t tag = pc ^ fold[1] ^ (uint64_t)fold[2] << 1;
+        record->index[t] = (uint16_t)low_bits(index, tage->index_bits);
+        record->tag[t] = (uint16_t)low_bits(tag, tage->tag_bits);
+    }
+}
+
+/* An entry that was never allocated has tag 0 and no useful bit, as hardware's has. */
+static void find_matches(const struct tage *tage, struct record *record)
+{
+    record->provider = record->alternate = NO_TABLE;
+    for (uint32_t t = tage->tables; t-- != 0;) {
+        if (tage->entry[t][record->index[t]].tag != record->tag[t])
+            continue;
+        if (record->provider != NO_TABLE) {
+            record->alternate = (uint8_t)t;
+            return;
+        }
+        record->provider = (uint8_t)t;
+    }
+}
+
+static struct tage_entry *entry_of(const struct tage *tage, const struct record *record,
+                                   unsigned table)
+{
+    return &tage->entry[table][record->index[table]];
+}
+
+static uint8_t confidence_of(int counter)
+{
+    int strength = counter < 0 ? -counter - 1 : counter;
+    return (uint8_t)(strength == COUNTER_TOP ? 2 : strength != 0 ? 1 : 0);
+}
+
+static uint8_t base_confidence(const struct tage *tage, uint64_t pc)
+{
+    uint8_t counter = tage->base.counter[pc >> tage->shift & tage->base.mask];
+    return counter == 0 || counter == tage->base.max ? 2 : 0;
+}
+
+bool tage_predict(const struct tage *tage, uint64_t pc, struct record *record)
+{
+    hash(tage, pc, record);
+    find_matches(tage, record);
+    bool alternate = bimodal_predict(&tage->base, pc >> tage->shift, false), taken = alternate;
+    record->flags = 0;
+    record->confidence = base_confidence(tage, pc);
+    if (record->alternate != NO_TABLE)
+        taken = alternate = entry_of(tage, record, record->alternate)->counter >= 0;
+    if (record->provider != NO_TABLE) {
+        int counter = entry_of(tage, record, record->provider)->counter;
+        record->confidence = confidence_of(counter);
+        if (counter >= 0)
+            record->flags |= RECORD_PROVIDER_TAKEN;
+        if (!weight_is_weak(counter) || tage->alternate_wins < 0)
+            taken = counter >= 0;
+    }
+    if (alternate)
+        record->flags |= RECORD_ALTERNATE_TAKEN;
+    if (taken)
+        record->flags |= RECORD_TAGE_TAKEN;
+    return taken;
+}
+
+/* ---- training -------------------------------------------------------------------------------- */
+
+static void age_useful(struct tage *tage)
+{
+    for (uint32_t t = 0; t < tage->tables; t++)
+        for (uint32_t i = 0; i < tage->entries; i++)
+            tage->entry[t][i].useful >>= 1;
+}
+
+/* New entries in tables of longer history than the provider's, beginning at random at the next or
+ * next but one, in places that are not useful. */
+static void allocate(struct tage *tage, const struct record *record, bool taken)
+{
+    uint32_t first = record->provider == NO_TABLE ? 0 : record->provider + 1u;
+    int found = 0, refused = 0;
+    if ((noise_step(&tage->noise) & 127) < 32)
+        first++;
+    for (uint32_t t = first; t < tage->tables && found < NEW_ENTRIES; t++) {
+        struct tage_entry *entry = entry_of(tage, record, t);
+        if (entry->useful != 0) {
+            refused++;
+            continue;
+        }
+        *entry = (struct tage_entry){.counter = taken ? 0 : -1, .tag = record->tag[t]};
+        found++;
+        t++;
+    }
+    tage->tick += refused - 2 * found;
+    if (tage->tick < 0)
+        tage->tick = 0;
+    if (tage->tick >= TICK_LIMIT) {
+        tage->tick = 0;
+        age_useful(tage);
+    }
+}
+
+static void train_alternate(struct tage *tage, uint64_t pc, const struct record *record, bool taken)
+{
+    if (record->alternate != NO_TABLE)
+        weight_move(&entry_of(tage, record, record->alternate)->counter, taken, COUNTER_BITS);
+    else
+        bimodal_train(&tage->base, pc >> tage->shift, taken);
+}
+
+static void train_provider(struct tage *tage, uint64_t pc, const struct record *record, bool taken)
+{
+    struct tage_entry *entry = entry_of(tage, record, record->provider);
+    bool provider_right = ((record->flags & RECORD_PROVIDER_TAKEN) != 0) == taken;
+    bool alternate_right = ((record->flags & RECORD_ALTERNATE_TAKEN) != 0) == taken;
+    bool was_weak = weight_is_weak(entry->counter);
+    if (was_weak && provider_right != alternate_right)
+        weight_move(&tage->alternate_wins, alternate_right, ALTERNATE_BITS);
+    if (was_weak && !provider_right)
+        train_alternate(tage, pc, record, taken);
+    weight_move(&entry->counter, taken, COUNTER_BITS);
+    if (weight_is_weak(entry->counter))     /* it was wrong */
+        entry->useful = 0;
+    if (provider_right && !alternate_right)
+        entry->useful = 1;
+}
+
+/* A new entry that is right already needs no longer one, even if the alternate was chosen. */
+void tage_train(struct tage *tage, uint64_t pc, const struct record *record, bool taken)
+{
+    bool wrong = ((record->flags & RECORD_TAGE_TAKEN) != 0) != taken;
+    if (wrong && record->provider != NO_TABLE &&
+        weight_is_weak(entry_of(tage, record, record->provider)->counter) &&
+        ((record->flags & RECORD_PROVIDER_TAKEN) != 0) == taken)
+        wrong = false;
+    if (record->provider != NO_TABLE)
+        train_provider(tage, pc, record, taken);
+    else
+        bimodal_train(&tage->base, pc >> tage->shift, taken);
+    if (wrong)
+        allocate(tage, record, taken);
+}
+
+uint64_t tage_storage(const struct tage *tage)
+{
+    uint64_t entry = COUNTER_BITS + 1 + tage->tag_bits;
+    return bimodal_storage(&tage->base) + tage->tables * (uint64_t)tage->entries * entry +
+           ALTERNATE_BITS + 10;
+}

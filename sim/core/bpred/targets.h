@@ -1,0 +1,77 @@
+/* Where a transfer goes: target buffers, return-address stack, targets of indirect jumps. */
+#ifndef SIM_CORE_BPRED_TARGETS_H
+#define SIM_CORE_BPRED_TARGETS_H
+
+#include "sim/base/config.h"
+#include "sim/core/bpred/history.h"
+#include "sim/core/bpred/record.h"
+
+enum { ADDRESS_BITS = 38 };             /* an even Sv39 address */
+
+/* btb.c: a set-associative buffer, behind a small fully associative one. */
+struct btb_entry { uint64_t pc, target; uint32_t used; };
+enum btb_level { BTB_MISS, BTB_FIRST, BTB_MAIN };
+struct btb {
+    struct btb_entry *entry;            /* [sets][ways]; pc = ~0: empty */
+    struct btb_entry *first;            /* [first_entries] */
+    uint32_t sets, ways, clock, first_entries;
+    uint32_t noise;
+    uint8_t replacement, block_bits, set_bits, tag_bits;
+};
+void btb_init(struct btb *btb, const struct config *config, struct arena *arena);
+/* *target: what the entry says; unchanged on a miss. */
+enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target);
+void btb_learn(struct btb *btb, uint64_t pc, uint64_t target);
+uint64_t btb_storage(const struct btb *btb);
+
+/* Can an entry belong to another transfer than the one it was found for? */
+static inline bool btb_may_lie(const struct btb *btb)
+{
+    return btb->tag_bits != 0;
+}
+
+/* ras.c: a ring; `top` counts pushes, the entry below it is the next to return to. */
+enum ras_repair { RAS_FULL, RAS_TOP_ENTRY, RAS_TOP_POINTER, RAS_NONE };
+struct ras {
+    uint64_t *entry;
+    uint32_t entries;
+    uint16_t top;
+    uint8_t repair;
+    bool has_saved;                     /* top entry: written back when the last undo is known */
+    uint64_t saved;
+};
+void ras_init(struct ras *ras, const struct config *config, struct arena *arena);
+void ras_push(struct ras *ras, uint64_t value);
+uint64_t ras_pop(struct ras *ras);      /* 0: nothing known */
+/* What repair will need, before the instruction acts. */
+void ras_save(struct ras *ras, uint64_t *value, uint16_t *top);
+void ras_undo(struct ras *ras, uint64_t value, uint16_t top);
+uint64_t ras_storage(const struct ras *ras);
+
+/* target_cache.c: the last target for pc and history, without tags. */
+struct target_cache { uint64_t *target; uint64_t mask; uint32_t entries; };
+void target_cache_init(struct target_cache *cache, const struct config *config,
+                       struct arena *arena);
+uint64_t target_cache_predict(const struct target_cache *cache, uint64_t pc, uint64_t history);
+void target_cache_train(struct target_cache *cache, uint64_t pc, uint64_t history,
+                        uint64_t target);
+uint64_t target_cache_storage(const struct target_cache *cache);
+
+/* ittage.c: tagged targets with geometrically longer histories. */
+struct ittage_entry { uint64_t target; uint16_t tag; uint8_t confidence, useful; };
+struct ittage {
+    uint64_t *base;                     /* [base_entries] by pc; NULL: none */
+    struct ittage_entry *entry[ITTAGE_TABLES];
+    struct history *history;
+    uint32_t base_entries, tables, first_fold, index_bits, tag_bits, entries;
+    int tick;
+    uint32_t noise;
+};
+void ittage_init(struct ittage *ittage, const struct config *config, struct history *history,
+                 struct arena *arena);
+uint64_t ittage_predict(const struct ittage *ittage, uint64_t pc, struct record *record);
+void ittage_train(struct ittage *ittage, uint64_t pc, const struct record *record,
+                  uint64_t target);
+uint64_t ittage_storage(const struct ittage *ittage);
+
+#endif

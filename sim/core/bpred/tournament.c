@@ -1,0 +1,66 @@
+/* Tournament predictor of the Alpha 21264: a local predictor of two levels, a global one, and a
+ * choice between them, the last two indexed by global history alone (Kessler, "The Alpha 21264
+ * Microprocessor", IEEE Micro 1999; sizes there: 1024 x 10 bits, 1024 x 3, 4096 x 2, 4096 x 2).
+ * Local histories are those of committed branches, as in that processor. */
+#include "sim/core/bpred/predictors.h"
+
+#include <string.h>
+
+enum { LOCAL_MAX = 7, LOCAL_HALF = 4, GLOBAL_MAX = 3, GLOBAL_HALF = 2 };
+
+void tournament_init(struct tournament *tournament, const struct config *config,
+                     struct arena *arena)
+{
+    size_t locals = config->bpred_tournament_locals;
+    size_t local = (size_t)1 << config->bpred_tournament_local_history;
+    size_t global = (size_t)1 << config->bpred_tournament_history;
+    tournament->shift = (uint8_t)config->bpred_pc_shift;
+    tournament->locals_mask = locals - 1;
+    tournament->local_mask = local - 1;
+    tournament->global_mask = global - 1;
+    tournament->local_history = arena_take(arena, locals, sizeof tournament->local_history[0]);
+    tournament->local = arena_take(arena, local, 1);
+    tournament->global = arena_take(arena, global, 1);
+    tournament->choice = arena_take(arena, global, 1);
+    if (tournament->local == NULL)
+        return;
+    memset(tournament->local, LOCAL_HALF - 1, local);
+    memset(tournament->global, GLOBAL_HALF - 1, global);
+    memset(tournament->choice, GLOBAL_HALF - 1, global);
+}
+
+static uint16_t *local_history(const struct tournament *tournament, uint64_t pc)
+{
+    return &tournament->local_history[pc >> tournament->shift & tournament->locals_mask];
+}
+
+bool tournament_predict(const struct tournament *tournament, uint64_t pc, uint64_t history,
+                        struct record *record)
+{
+    uint64_t index = history & tournament->global_mask;
+    record->local = *local_history(tournament, pc);
+    if (tournament->choice[index] >= GLOBAL_HALF)
+        return tournament->global[index] >= GLOBAL_HALF;
+    return tournament->local[record->local] >= LOCAL_HALF;
+}
+
+void tournament_train(struct tournament *tournament, uint64_t pc, uint64_t history,
+                      const struct record *record, bool taken)
+{
+    uint64_t index = history & tournament->global_mask;
+    uint8_t *local = &tournament->local[record->local], *global = &tournament->global[index];
+    bool local_right = (*local >= LOCAL_HALF) == taken;
+    bool global_right = (*global >= GLOBAL_HALF) == taken;
+    if (local_right != global_right)
+        counter_move(&tournament->choice[index], global_right, GLOBAL_MAX);
+    counter_move(local, taken, LOCAL_MAX);
+    counter_move(global, taken, GLOBAL_MAX);
+    uint16_t *own = local_history(tournament, pc);
+    *own = (uint16_t)(((uint64_t)*own << 1 | taken) & tournament->local_mask);
+}
+
+uint64_t tournament_storage(const struct tournament *tournament)
+{
+    return (tournament->locals_mask + 1) * log2_of(tournament->local_mask + 1) +
+           (tournament->local_mask + 1) * 3 + (tournament->global_mask + 1) * 4;
+}

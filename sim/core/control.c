@@ -1,0 +1,26 @@
+/* Branches and jumps towards the predictor: what it is told when one has executed, and when it
+ * commits. */
+#include "sim/core/stage.h"
+
+static bool is_taken(const struct uop *uop)
+{
+    return uop->kind != KIND_BRANCH || (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0;
+}
+
+/* Where a branch goes when taken, and a jump. */
+static uint64_t target_of(const struct uop *uop)
+{
+    return uop->kind == KIND_BRANCH ? uop->pc + (uint64_t)(int64_t)uop->insn.imm : uop->next_pc;
+}
+
+void control_resolve(struct core *core, const struct uop *uop)
+{
+    bpred_resolve(core->bpred, uop->complete_cycle, uop->pc, &uop->insn, uop->kind,
+                  &uop->snapshot, is_taken(uop), target_of(uop));
+}
+
+void control_commit(struct core *core, const struct uop *uop)
+{
+    bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, &uop->snapshot, is_taken(uop),
+                target_of(uop));
+}

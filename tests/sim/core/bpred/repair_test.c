@@ -1,0 +1,195 @@
+/* What a wrong path leaves behind: with full repair, nothing that a prediction could show. */
+#include "tests/sim/core/bpred/drive.h"
+
+#include <string.h>
+
+enum { STEPS = 4000, WRONG_PATH = 12 };
+
+/* A transfer of a small random program: eight branches, two calls, two returns, two jumps. */
+struct transfer { uint64_t pc, target; struct insn insn; unsigned kind; bool taken; };
+
+static uint32_t draw(uint32_t *random, uint32_t below)
+{
+    *random = *random * 1103515245 + 12345;
+    return (*random >> 16) % below;
+}
+
+static struct transfer random_transfer(uint32_t *random)
+{
+    uint32_t what = draw(random, 14);
+    struct transfer transfer = {.pc = PC + 64 * what, .taken = true};
+    transfer.target = PC + 4096 + 32 * (uint64_t)draw(random, 3);
+    transfer.kind = KIND_JALR;
+    if (what < 8) {
+        transfer.kind = KIND_BRANCH;
+        transfer.insn = branch_by(what % 2 == 0 ? -32 : 32);
+        transfer.target = transfer.pc + (uint64_t)(int64_t)transfer.insn.imm;
+        transfer.taken = draw(random, 4) != 0;
+    } else if (what < 10) {
+        transfer.insn = jalr_through(10, 1);        /* indirect call */
+    } else if (what < 12) {
+        transfer.insn = jalr_through(1, 0);         /* return */
+    } else {
+        transfer.insn = jalr_through(10, 0);        /* indirect jump */
+    }
+    return transfer;
+}
+
+/* Fetches a wrong path and throws it away, the youngest first. */
+static void take_wrong_path(struct bpred *bpred, uint32_t *random)
+{
+    struct bpred_snapshot snapshot[WRONG_PATH];
+    struct prediction prediction;
+    uint32_t length = draw(random, WRONG_PATH);
+    for (uint32_t i = 0; i < length; i++) {
+        const struct transfer wrong = random_transfer(random);
+        bpred_predict(bpred, 1, wrong.pc, &wrong.insn, wrong.kind, &snapshot[i], &prediction);
+    }
+    while (length-- != 0)
+        bpred_undo(bpred, &snapshot[length]);
+}
+
+static uint64_t run(const char *const *settings, bool with_wrong_paths, uint64_t next_pc[STEPS])
+{
+    struct drive drive;
+    uint32_t random = 1, wrong_random = 99;
+    uint64_t wrong = 0;
+    drive_open(&drive, settings);
+    for (unsigned i = 0; i < STEPS; i++) {
+        const struct transfer transfer = random_transfer(&random);
+        const struct insn *insn = &transfer.insn;
+        struct bpred_snapshot snapshot;
+        struct prediction prediction;
+        uint64_t next = transfer.taken ? transfer.target : transfer.pc + insn->length;
+        bpred_predict(drive.bpred, 1, transfer.pc, insn, transfer.kind, &snapshot, &prediction);
+        next_pc[i] = prediction.next_pc;
+        if (with_wrong_paths)
+            take_wrong_path(drive.bpred, &wrong_random);
+        if (prediction.next_pc != next) {
+            wrong++;
+            bpred_correct(drive.bpred, transfer.pc, insn, transfer.kind, &snapshot,
+                          transfer.taken, next);
+        }
+        bpred_train(drive.bpred, transfer.pc, insn, transfer.kind, &snapshot, transfer.taken,
+                    transfer.target);
+    }
+    drive_close(&drive);
+    return wrong;
+}
+
+/* A direct-mapped BTB: the order of use in its sets is not repaired. */
+static void a_wrong_path_changes_no_later_prediction(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {
+        "bpred.kind=bimodal", "bpred.kind=gshare", "bpred.kind=bimode", "bpred.kind=tournament",
+        "bpred.kind=perceptron", "bpred.kind=tage", "bpred.kind=tage_sc_l",
+    };
+    static const char *const updates[] = {"bpred.history_update=fetch",
+                                          "bpred.history_update=train"};
+    static uint64_t alone[STEPS], disturbed[STEPS];
+    for (unsigned k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        for (unsigned u = 0; u < 2; u++) {
+            const char *settings[] = {kinds[k], updates[u], "bpred.btb_ways=1",
+                                      "bpred.indirect=ittage", NULL};
+            uint64_t wrong = run(settings, false, alone);
+            assert_true(wrong > STEPS / 10 && wrong < STEPS);
+            assert_int_equal(run(settings, true, disturbed), wrong);
+            assert_memory_equal(alone, disturbed, sizeof alone);
+        }
+    }
+}
+
+/* ---- the return stack ------------------------------------------------------------------------ */
+
+static void call(struct bpred *bpred, uint64_t pc, struct bpred_snapshot *snapshot)
+{
+    const struct insn insn = jal_by(256, 1);
+    struct prediction prediction;
+    bpred_predict(bpred, 1, pc, &insn, KIND_JAL, snapshot, &prediction);
+}
+
+static uint64_t returns_to(struct bpred *bpred, struct bpred_snapshot *snapshot)
+{
+    const struct insn insn = jalr_through(1, 0);
+    struct prediction prediction;
+    bpred_predict(bpred, 1, PC + 0x800, &insn, KIND_JALR, snapshot, &prediction);
+    return prediction.next_pc;
+}
+
+/* Calls from A, B; then on a wrong path two returns and a call from C, which overwrites A; all is
+ * thrown away. Where do the next two returns go? */
+static void assert_returns(const char *repair, uint64_t first, uint64_t second)
+{
+    struct drive drive;
+    struct bpred_snapshot right, wrong[4];
+    OPEN(&drive, repair);
+    call(drive.bpred, PC, &right);
+    call(drive.bpred, PC + 0x100, &right);
+    returns_to(drive.bpred, &wrong[0]);
+    returns_to(drive.bpred, &wrong[1]);
+    call(drive.bpred, PC + 0x200, &wrong[2]);
+    call(drive.bpred, PC + 0x300, &wrong[3]);
+    for (unsigned i = 4; i-- != 0;)
+        bpred_undo(drive.bpred, &wrong[i]);
+    assert_int_equal(returns_to(drive.bpred, &right), first);
+    assert_int_equal(returns_to(drive.bpred, &right), second);
+    drive_close(&drive);
+}
+
+static void the_return_stack_is_repaired_as_far_as_set(void **state)
+{
+    (void)state;
+    assert_returns("bpred.ras_repair=full", PC + 0x104, PC + 4);
+    assert_returns("bpred.ras_repair=top_entry", PC + 0x104, PC + 0x204);
+    assert_returns("bpred.ras_repair=top_pointer", PC + 0x304, PC + 0x204);
+    /* the stack is where the wrong path left it: C's two returns, as the pointer says */
+    assert_returns("bpred.ras_repair=none", PC + 0x304, PC + 0x204);
+}
+
+/* The pointer is what differs: a wrong-path call alone. */
+static void without_repair_the_pointer_stays(void **state)
+{
+    (void)state;
+    static const char *const repairs[] = {"bpred.ras_repair=none", "bpred.ras_repair=top_pointer"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct drive drive;
+        struct bpred_snapshot right, wrong;
+        OPEN(&drive, repairs[i]);
+        call(drive.bpred, PC, &right);
+        call(drive.bpred, PC + 0x100, &wrong);
+        bpred_undo(drive.bpred, &wrong);
+        assert_int_equal(returns_to(drive.bpred, &right), i == 0 ? PC + 0x104 : PC + 4);
+        drive_close(&drive);
+    }
+}
+
+static void an_empty_stack_says_so_and_a_full_one_forgets_the_oldest(void **state)
+{
+    (void)state;
+    struct drive drive;
+    struct bpred_snapshot snapshot;
+    struct prediction prediction;
+    const struct insn insn = jalr_through(1, 0);
+    OPEN(&drive, "bpred.ras_entries=2");
+    bpred_predict(drive.bpred, 1, PC, &insn, KIND_JALR, &snapshot, &prediction);
+    assert_true(prediction.ras_underflow);
+    assert_int_equal(prediction.next_pc, PC + 4);
+    for (uint64_t i = 0; i < 3; i++)
+        call(drive.bpred, PC + 16 * i, &snapshot);
+    assert_int_equal(returns_to(drive.bpred, &snapshot), PC + 32 + 4);
+    assert_int_equal(returns_to(drive.bpred, &snapshot), PC + 16 + 4);
+    assert_int_equal(returns_to(drive.bpred, &snapshot), PC + 32 + 4);     /* overwritten */
+    drive_close(&drive);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_path_changes_no_later_prediction),
+        cmocka_unit_test(the_return_stack_is_repaired_as_far_as_set),
+        cmocka_unit_test(without_repair_the_pointer_stays),
+        cmocka_unit_test(an_empty_stack_says_so_and_a_full_one_forgets_the_oldest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
