@@ -58,7 +58,7 @@ PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo missing)
 else
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 'capstone >= 5' 2>/dev/null || echo missing)
 endif
-BUILD_GOALS := $(filter-out test demo bench asan fuzz deps lint clean help,$(or $(MAKECMDGOALS),all))
+BUILD_GOALS := $(filter-out test demo bench fidelity asan fuzz deps lint clean help,$(or $(MAKECMDGOALS),all))
 ifneq ($(and $(filter missing,$(PKG_LIBS)),$(BUILD_GOALS)),)
 $(error libraries are missing; `make deps` installs them)
 endif
@@ -207,6 +207,12 @@ bench: ## measure the simulator's speed
 	@tests/setup.sh build guest
 	@$(MAKE) all guest
 	@RVSIM=$(abspath $(O)/rvsim) GUEST=$(abspath $(GUEST_O)) O=$(abspath $(O)) tests/bench/run.sh
+
+.PHONY: fidelity
+fidelity: ## compare the presets' cycles with RTL (KERNELS=, RTL=, CORES=, PROGRAMS=)
+	@tests/setup.sh build guest
+	@$(MAKE) all
+	@RVSIM=$(abspath $(O)/rvsim) O=$(abspath $(O)) tests/fidelity/run.sh
 
 FUZZ_SECONDS ?= 20
 fuzz: ## fuzz everything that reads a file, FUZZ_SECONDS each (T=part of a name)
