@@ -69,6 +69,24 @@ static void l3(struct rule *rule, const struct config *config)
     exclusive(rule, "l3", config->l3_inclusion, config->l3_line_bytes, "l2", config->l2_line_bytes);
 }
 
+enum { DRAM_BANKED = 1 };       /* of dram.kind */
+
+static void memory(struct rule *rule, const struct config *config)
+{
+    bool is_banked = config->dram_kind == DRAM_BANKED;
+    at_least(rule, "l1i.line_bytes", config->l1i_line_bytes, "l1i.bank_bytes",
+             config->l1i_banks > 1 ? config->l1i_bank_bytes : 0);
+    at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "l1d.bank_bytes",
+             config->l1d_banks > 1 ? config->l1d_bank_bytes : 0);
+    at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "l1d.write_buffer_bytes",
+             config->l1d_write_buffer_bytes);
+    if (is_banked && config->dram_trefi != 0)
+        at_least(rule, "dram.trefi", config->dram_trefi, "dram.trfc", config->dram_trfc);
+    if (rule->err == ERR_OK && is_banked && config->bus_bytes == 0 && config->bus_arbitration != 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "bus.arbitration with dram.kind = banked, whose "
+                             "channels are the bus while bus.bytes = 0; expected a width");
+}
+
 static void caches(struct rule *rule, const struct config *config)
 {
     cache_shape(rule, "l1i", config->l1i_kib, config->l1i_ways, config->l1i_line_bytes);
@@ -151,6 +169,7 @@ enum err config_check(const struct config *config, struct diag *diag)
 {
     struct rule rule = {diag, ERR_OK};
     caches(&rule, config);
+    memory(&rule, config);
     tables(&rule, config);
     pipeline(&rule, config);
     struct issue_plan plan;

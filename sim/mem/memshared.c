@@ -39,9 +39,9 @@ struct memshared *memshared_new(const struct config *config)
     struct memshared *shared = calloc(1, sizeof *shared);
     if (shared == NULL)
         return NULL;
-    shared->dram = (struct dram){.latency_cycles = config->dram_cycles,
-                                 .line_cycles = config->dram_line_cycles};
-    if ((config->l2_kib != 0 && !add_level(shared, &LEVEL(l2, L2), &SHAPE(l2))) ||
+    shared->l1d_line_bytes = config->l1d_line_bytes;
+    if (!bus_init(&shared->bus, config) ||
+        (config->l2_kib != 0 && !add_level(shared, &LEVEL(l2, L2), &SHAPE(l2))) ||
         (config->l3_kib != 0 && !add_level(shared, &LEVEL(l3, L3), &SHAPE(l3)))) {
         memshared_free(shared);
         return NULL;
@@ -56,13 +56,34 @@ void memshared_free(struct memshared *shared)
         return;
     for (unsigned i = 0; i < shared->levels; i++)
         cache_free(&shared->level[i].cache);
+    bus_free(&shared->bus);
     free(shared);
 }
 
 /* ---- giving up lines ------------------------------------------------------------------------- */
 
-static void put(struct memshared *shared, unsigned at, uint64_t pa, bool is_dirty, uint64_t now,
+/* A line on its way out. */
+struct victim {
+    uint64_t pa;
+    uint32_t bytes;
+    bool is_dirty;
+};
+
+static void put(struct memshared *shared, unsigned at, const struct victim *victim, uint64_t now,
                 uint64_t *events);
+
+static uint32_t line_bytes(const struct cache *cache)
+{
+    return UINT32_C(1) << cache->line_shift;
+}
+
+static uint64_t write_memory(struct memshared *shared, uint64_t pa, uint32_t bytes, uint64_t now,
+                             uint64_t *events)
+{
+    events[EVENT_DRAM_WRITE]++;
+    const struct bus_request request = {.pa = pa, .now = now, .events = events, .bytes = bytes};
+    return bus_write(&shared->bus, &request);
+}
 
 /* The levels before `at`, and every L1, lose what they have of the line. True: some was modified. */
 static bool recall(struct memshared *shared, unsigned at, uint64_t pa, uint64_t bytes)
@@ -88,12 +109,14 @@ static void evict(struct memshared *shared, unsigned at, uint32_t frame, uint64_
     struct cache *cache = &level->cache;
     if (cache->state[frame] == CACHE_INVALID)
         return;
-    bool is_dirty = cache->state[frame] == CACHE_MODIFIED;
-    uint64_t pa = cache->tag[frame] << cache->line_shift;
+    struct victim victim = {
+        .pa = cache->tag[frame] << cache->line_shift, .bytes = line_bytes(cache),
+        .is_dirty = cache->state[frame] == CACHE_MODIFIED,
+    };
     if (level->inclusion == INCLUSIVE)
-        is_dirty |= recall(shared, at, pa, UINT64_C(1) << cache->line_shift);
-    events[level->event.writeback] += is_dirty;
-    put(shared, at + 1, pa, is_dirty, now, events);
+        victim.is_dirty |= recall(shared, at, victim.pa, victim.bytes);
+    events[level->event.writeback] += victim.is_dirty;
+    put(shared, at + 1, &victim, now, events);
 }
 
 /* An exclusive level behind `at` loses the line, which came to `at` without a read. True: it was
@@ -129,41 +152,64 @@ static bool keep_victim(struct memshared *shared, unsigned at, uint64_t block, b
 
 /* A line comes to level `at` from the one before. An exclusive level does not take what an L1 still
  * has. */
-static void put(struct memshared *shared, unsigned at, uint64_t pa, bool is_dirty, uint64_t now,
+static void put(struct memshared *shared, unsigned at, const struct victim *victim, uint64_t now,
                 uint64_t *events)
 {
+    bool is_dirty = victim->is_dirty;
     if (at == shared->levels) {
-        events[EVENT_DRAM_WRITE] += is_dirty;
         if (is_dirty)
-            dram_write(&shared->dram, now);
+            write_memory(shared, victim->pa, victim->bytes, now, events);
         return;
     }
     struct shared_level *level = &shared->level[at];
     bool is_exclusive = level->inclusion == EXCLUSIVE;
     if (!is_dirty && !is_exclusive)
         return;
-    uint64_t block = cache_block(&level->cache, pa);
+    uint64_t block = cache_block(&level->cache, victim->pa);
     uint32_t frame = cache_use(&level->cache, block);
     if (frame != CACHE_NO_FRAME) {
         if (is_dirty)
             level->cache.state[frame] = CACHE_MODIFIED;
         return;
     }
-    bool takes = is_exclusive && !(at == 0 && memshared_is_held(shared, pa));
+    bool takes = is_exclusive && !(at == 0 && memshared_is_held(shared, victim->pa));
     if (!(takes && keep_victim(shared, at, block, is_dirty, now, events)) && is_dirty)
-        put(shared, at + 1, pa, true, now, events);
+        put(shared, at + 1, victim, now, events);
 }
 
 void memshared_take(struct memshared *shared, uint64_t pa, bool is_dirty, uint64_t now,
                     uint64_t *events)
 {
-    put(shared, 0, pa, is_dirty, now, events);
+    const struct victim victim = {pa, shared->l1d_line_bytes, is_dirty};
+    put(shared, 0, &victim, now, events);
+}
+
+/* What a request brought, or is about, modified, goes to level `at`. */
+static void put_read(struct memshared *shared, unsigned at, const struct mem_request *request,
+                     uint64_t now)
+{
+    const struct victim victim = {request->pa, request->bytes, true};
+    put(shared, at, &victim, now, request->events);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static struct mem_answer read_level(struct memshared *shared, unsigned at,
                                     const struct mem_request *request);
+
+static struct mem_answer read_memory(struct memshared *shared, const struct mem_request *request)
+{
+    struct bus *bus = &shared->bus;
+    const struct bus_request line = {
+        .pa = request->pa, .now = request->now, .events = request->events,
+        .bytes = request->bytes, .is_fetch = request->is_fetch,
+    };
+    request->events[EVENT_DRAM_READ]++;
+    return (struct mem_answer){
+        .first = bus_read(bus, &line), .level = MEM_DRAM, .beat_cycles = bus_beat_cycles(bus),
+        .beat_bytes = bus->bytes,
+    };
+}
 
 static uint64_t wait_for_bank(struct shared_level *level, uint64_t block,
                               const struct mem_request *request)
@@ -183,14 +229,14 @@ static struct mem_answer hit(struct memshared *shared, unsigned at, uint32_t fra
 {
     struct shared_level *level = &shared->level[at];
     struct cache *cache = &level->cache;
-    struct mem_answer answer = {.ready = later(now, cache->ready[frame]), .level = level->name};
+    struct mem_answer answer = {.first = later(now, cache->ready[frame]), .level = level->name};
     if (level->inclusion != EXCLUSIVE || !request->is_kept)
         return answer;
     bool is_dirty = cache->state[frame] == CACHE_MODIFIED;
     cache_drop(cache, frame);
     answer.is_dirty = is_dirty && request->takes_modified;
     if (is_dirty && !request->takes_modified)
-        put(shared, at + 1, request->pa, true, now, request->events);
+        put_read(shared, at + 1, request, now);
     return answer;
 }
 
@@ -219,19 +265,21 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
     uint32_t frame = keeps ? find_frame(level, block, now, &start) : CACHE_NO_FRAME;
     const struct mem_request behind = {
         .pa = request->pa, .now = start, .events = request->events,
+        .bytes = line_bytes(cache), .is_fetch = request->is_fetch,
         .is_kept = keeps || request->is_kept, .takes_modified = keeps || request->takes_modified,
     };
     struct mem_answer answer = read_level(shared, at + 1, &behind);
-    *pending = answer.ready;
+    uint64_t end = mem_answer_end(&answer, behind.bytes);
+    *pending = end;
     if (!keeps)
         return answer;
     if (frame != CACHE_NO_FRAME) {
         evict(shared, at, frame, now, request->events);
-        cache_fill(cache, frame, block, answer.ready);
+        cache_fill(cache, frame, block, end);
         if (answer.is_dirty)
             cache->state[frame] = CACHE_MODIFIED;
     } else if (answer.is_dirty) {
-        put(shared, at + 1, request->pa, true, now, request->events);
+        put_read(shared, at + 1, request, now);
     }
     answer.is_dirty = false;
     return answer;
@@ -240,10 +288,8 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
 static struct mem_answer read_level(struct memshared *shared, unsigned at,
                                     const struct mem_request *request)
 {
-    if (at == shared->levels) {
-        request->events[EVENT_DRAM_READ]++;
-        return (struct mem_answer){dram_read(&shared->dram, request->now), MEM_DRAM, false};
-    }
+    if (at == shared->levels)
+        return read_memory(shared, request);
     struct shared_level *level = &shared->level[at];
     uint64_t block = cache_block(&level->cache, request->pa);
     uint64_t now = wait_for_bank(level, block, request) + level->cycles;
@@ -260,6 +306,17 @@ struct mem_answer memshared_read(struct memshared *shared, const struct mem_requ
     return read_level(shared, 0, request);
 }
 
+uint64_t memshared_write(struct memshared *shared, const struct mem_request *request)
+{
+    if (shared->levels == 0)
+        return write_memory(shared, request->pa, request->bytes, request->now, request->events);
+    const struct shared_level *level = &shared->level[0];
+    if (level->inclusion != EXCLUSIVE)
+        read_level(shared, 0, request);
+    put_read(shared, 0, request, request->now);
+    return request->now + (level->bank_cycles != 0 ? level->bank_cycles : 1);
+}
+
 void memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events)
 {
     if (shared->levels == 0)
@@ -269,7 +326,10 @@ void memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uin
         cache->pending[cache_register(cache)] > now ||
         (shared->wants_clean_victims && memshared_is_held(shared, pa)))
         return;
-    miss(shared, 0, &(struct mem_request){.pa = pa, .now = now, .events = events}, now);
+    const struct mem_request request = {
+        .pa = pa, .now = now, .events = events, .bytes = line_bytes(cache),
+    };
+    miss(shared, 0, &request, now);
 }
 
 enum mem_level memshared_probe(const struct memshared *shared, uint64_t pa)

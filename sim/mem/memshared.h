@@ -1,5 +1,5 @@
 /* What harts share: L2, L3, memory behind them, and the agreement about who has which line in L1.
- * Private to memsys.c, memshared.c and coherence.c.
+ * Private to this folder.
  *
  * A level on its miss takes one of its own miss registers and asks the next one; a request that
  * finds none waits for one. By its inclusion a level
@@ -12,8 +12,8 @@
 #ifndef SIM_MEM_MEMSHARED_H
 #define SIM_MEM_MEMSHARED_H
 
+#include "sim/mem/bus.h"
 #include "sim/mem/cache.h"
-#include "sim/mem/dram.h"
 #include "sim/mem/memsys.h"
 
 enum { MEMSHARED_HARTS_MAX = 64, MEMSHARED_LEVELS_MAX = 2, MEMSHARED_BANKS_MAX = 64 };
@@ -44,24 +44,37 @@ struct memshared {
     struct shared_level level[MEMSHARED_LEVELS_MAX];
     unsigned levels;
     bool wants_clean_victims;                   /* the first level is exclusive */
-    struct dram dram;
+    struct bus bus;
+    uint32_t l1d_line_bytes;
     unsigned harts;                             /* slots in use */
     struct shared_hart hart[MEMSHARED_HARTS_MAX];
 };
 
 /* A line or page-table entry wanted at `now`. Counts go to the events of the hart that asks. */
 struct mem_request {
-    uint64_t pa, now;
+    uint64_t pa, now;       /* pa: of the word that is wanted first */
     uint64_t *events;
+    uint32_t bytes;         /* of the line */
+    bool is_fetch;
     bool is_kept;           /* the cache that asks keeps the line */
     bool takes_modified;    /* ... also a modified one */
 };
 
 struct mem_answer {
-    uint64_t ready;         /* cycle in which it comes */
+    uint64_t first;         /* cycle in which its first beat comes */
+    uint32_t beat_cycles;   /* from that to the next; 0: the line comes as a whole */
+    uint32_t beat_bytes;
     enum mem_level level;
     bool is_dirty;          /* it came from an exclusive level that had it modified */
 };
+
+/* The cycle in which so many bytes, from the first beat on, are there. */
+static inline uint64_t mem_answer_end(const struct mem_answer *answer, uint32_t bytes)
+{
+    if (answer->beat_cycles == 0 || bytes <= answer->beat_bytes)
+        return answer->first;
+    return answer->first + (uint64_t)(bytes / answer->beat_bytes - 1) * answer->beat_cycles;
+}
 
 void memshared_join(struct memshared *shared, struct cache *l1i, struct cache *l1d,
                     uint64_t *events);
@@ -71,6 +84,9 @@ struct mem_answer memshared_read(struct memshared *shared, const struct mem_requ
 /* An L1 gave up a line: one that was modified, or any when wants_clean_victims. */
 void memshared_take(struct memshared *shared, uint64_t pa, bool is_dirty, uint64_t now,
                     uint64_t *events);
+/* A store goes past the L1s. The first level takes it (and reads the line, unless exclusive), else
+ * memory. Returns the cycle in which the next one can follow. */
+uint64_t memshared_write(struct memshared *shared, const struct mem_request *request);
 /* Reads the line into the first level, when it is not there and a miss register is free. */
 void memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events);
 /* Who of the shared levels would answer; changes nothing. */

@@ -1,29 +1,32 @@
 /* See memsys.h. One hart's caches, TLBs and walker; L2, L3 and memory are in memshared.c.
  *
  * A miss takes a miss register and asks L2. All times are known at once, so the line gets its frame
- * in the call, with the cycle of its arrival. A miss that finds no register, or a set whose lines
- * are all on their way, must retry. Accesses count when they are accepted.
+ * in the call, with the cycle of its arrival. What is refused must be tried again; see l1.h for the
+ * reasons. Accesses count when they are accepted.
  * Prefetches, of instructions and of data, fill L2 only: without L2 there are none. A page walk
  * reads one entry after the other through L2; a hart has one walker. Metadata moves on the memory
  * bus, past L2. A store to a line that other harts have takes it from them; the store itself does
- * not wait for that. */
+ * not wait for that. Stores that go past the data cache (write-through, or a miss that does not
+ * allocate) leave through the write buffer; a store is accepted when it has an entry there. */
 #include "sim/mem/memsys.h"
 
 #include <stdlib.h>
 
 #include "pmu/pmu.h"
-#include "sim/mem/cache.h"
-#include "sim/mem/memshared.h"
+#include "sim/mem/l1.h"
 #include "sim/mem/prefetch.h"
 #include "sim/mem/tlb.h"
+#include "sim/mem/write_buffer.h"
 
-enum { PAGE_BITS = 12 };
+enum { PAGE_BITS = 12, PTE_BYTES = 8 };
+enum { WRITE_BACK, WRITE_THROUGH };             /* as l1d.write */
 
 struct memsys {
-    struct cache l1i, l1d;
+    struct l1 l1i, l1d;
     struct memshared *shared;
     uint64_t *events;
-    uint32_t load_cycles;
+    struct write_buffer write_buffer;
+    bool is_write_through, has_write_allocate;
     bool has_next_prefetch, has_stride_prefetch;
     struct tlb itlb, dtlb;
     struct tlb_l2 l2tlb;
@@ -40,22 +43,32 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 /* ---- construction ---------------------------------------------------------------------------- */
 
+/* The settings of `l1i` or `l1d`, which have the same names. */
+#define L1_SETTINGS(l1) (struct l1_settings){                                                      \
+    .shape = {                                                                                     \
+        .bytes = (uint64_t)config->l1##_kib << 10, .ways = config->l1##_ways,                      \
+        .line_bytes = config->l1##_line_bytes, .miss_registers = config->l1##_mshrs,               \
+        .replacement = (enum replace_policy)config->l1##_replacement,                              \
+        .seed = config->machine_seed, .is_followed = true,                                         \
+    },                                                                                             \
+    .ports = config->l1##_ports, .banks = config->l1##_banks,                                      \
+    .bank_bytes = config->l1##_bank_bytes, .merges = config->l1##_merges,                          \
+    .fill_buffers = config->l1##_fill_buffers, .fill_cycles = config->l1##_fill_cycles,            \
+    .refill = (enum refill)config->l1##_refill,                                                    \
+    .has_hit_under_miss = config->l1##_hit_under_miss != 0,                                        \
+}
+
 static bool make_caches(struct memsys *memsys, const struct config *config)
 {
-    const struct cache_shape l1i = {
-        .bytes = (uint64_t)config->l1i_kib << 10, .ways = config->l1i_ways,
-        .line_bytes = config->l1i_line_bytes, .miss_registers = config->l1i_mshrs,
-        .replacement = (enum replace_policy)config->l1i_replacement,
-        .seed = config->machine_seed, .is_followed = true,
-    };
-    const struct cache_shape l1d = {
-        .bytes = (uint64_t)config->l1d_kib << 10, .ways = config->l1d_ways,
-        .line_bytes = config->l1d_line_bytes, .miss_registers = config->l1d_mshrs,
-        .replacement = (enum replace_policy)config->l1d_replacement,
-        .seed = config->machine_seed, .is_followed = true,
-    };
-    return cache_init(&memsys->l1i, &l1i) && cache_init(&memsys->l1d, &l1d) &&
-           tlb_init(&memsys->itlb, config->itlb_entries) &&
+    struct l1_settings l1i = L1_SETTINGS(l1i), l1d = L1_SETTINGS(l1d);
+    l1d.hit_cycles = config->latency_load;
+    l1d.is_data = true;
+    bool has_caches = l1_init(&memsys->l1i, &l1i, memsys->shared, memsys->events);
+    has_caches &= l1_init(&memsys->l1d, &l1d, memsys->shared, memsys->events);
+    if (memsys->is_write_through || !memsys->has_write_allocate)
+        has_caches &= write_buffer_init(&memsys->write_buffer, config->l1d_write_buffer,
+                                        config->l1d_write_buffer_bytes);
+    return has_caches && tlb_init(&memsys->itlb, config->itlb_entries) &&
            tlb_init(&memsys->dtlb, config->dtlb_entries) &&
            tlb_l2_init(&memsys->l2tlb, config->l2tlb_entries);
 }
@@ -67,7 +80,8 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
         return NULL;
     memsys->shared = shared;
     memsys->events = events;
-    memsys->load_cycles = config->latency_load;
+    memsys->is_write_through = config->l1d_write == WRITE_THROUGH;
+    memsys->has_write_allocate = config->l1d_write_allocate != 0;
     memsys->has_next_prefetch = config->l1i_prefetch_next != 0;
     memsys->has_stride_prefetch = config->l1d_prefetch_stride != 0;
     memsys->l2tlb_cycles = config->l2tlb_entries != 0 ? config->l2tlb_cycles : 0;
@@ -76,7 +90,7 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
         memsys_free(memsys);
         return NULL;
     }
-    memshared_join(shared, &memsys->l1i, &memsys->l1d, events);
+    memshared_join(shared, &memsys->l1i.cache, &memsys->l1d.cache, events);
     return memsys;
 }
 
@@ -84,9 +98,10 @@ void memsys_free(struct memsys *memsys)
 {
     if (memsys == NULL)
         return;
-    memshared_leave(memsys->shared, &memsys->l1d);
-    cache_free(&memsys->l1i);
-    cache_free(&memsys->l1d);
+    memshared_leave(memsys->shared, &memsys->l1d.cache);
+    l1_free(&memsys->l1i);
+    l1_free(&memsys->l1d);
+    write_buffer_free(&memsys->write_buffer);
     tlb_free(&memsys->itlb);
     tlb_free(&memsys->dtlb);
     tlb_l2_free(&memsys->l2tlb);
@@ -95,98 +110,72 @@ void memsys_free(struct memsys *memsys)
 
 uint32_t memsys_iframes(const struct memsys *memsys)
 {
-    return memsys->l1i.frames;
+    return memsys->l1i.cache.frames;
 }
 
 uint32_t memsys_dframes(const struct memsys *memsys)
 {
-    return memsys->l1d.frames;
+    return memsys->l1d.cache.frames;
 }
 
 /* ---- L1 -------------------------------------------------------------------------------------- */
 
-static void answer_hit(const struct cache *cache, uint32_t frame, uint64_t now, uint64_t cycles,
-                       struct mem_response *response)
+/* The port, the bank and a free cache; asked only where something can be refused. */
+static inline bool is_open(struct l1 *l1, uint64_t pa, uint64_t now)
 {
-    uint64_t ready = cache->ready[frame];
+    return l1->is_plain || l1_open(l1, pa, now);
+}
+
+static inline bool answer_hit(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
+                              struct mem_response *response)
+{
+    const struct cache *cache = &l1->cache;
+    if (cache->ready[frame] > now)
+        return l1_join(l1, frame, pa, now, response);
     *response = (struct mem_response){
-        .ready = later(ready, now + cycles), .level = MEM_L1, .merged = ready > now,
-        .frame = frame, .block = cache->tag[frame] << cache->line_shift,
+        .ready = now + l1->set.hit_cycles, .level = MEM_L1, .frame = frame,
+        .block = cache->tag[frame] << cache->line_shift,
     };
+    return true;
 }
 
-/* The line leaves the frame. */
-static void evict(struct memsys *memsys, struct cache *cache, uint32_t frame, uint64_t now)
+static void tell_changes(const struct memsys *memsys, struct mem_response *response)
 {
-    bool is_dirty = cache->state[frame] == CACHE_MODIFIED;
-    if (!is_dirty && !memsys->shared->wants_clean_victims)
-        return;
-    if (cache->state[frame] == CACHE_INVALID)
-        return;
-    uint64_t pa = cache->tag[frame] << cache->line_shift;
-    cache_drop(cache, frame);
-    memsys->events[EVENT_L1D_WRITEBACK] += is_dirty;
-    memshared_take(memsys->shared, pa, is_dirty, now, memsys->events);
-}
-
-static bool has_changes(const struct memsys *memsys)
-{
-    return (memsys->l1i.change_count | memsys->l1d.change_count) != 0;
-}
-
-static bool find_place(struct memsys *memsys, struct cache *cache, uint64_t block,
-                       uint64_t now, struct cache_place *place)
-{
-    if (cache_find_place(cache, block, now, place))
-        return true;
-    memsys->events[EVENT_MSHR_FULL]++;
-    return false;
-}
-
-/* The L1 looked at `now` and did not find it. */
-static void begin_miss(struct memsys *memsys, struct cache *cache, const struct cache_place *place,
-                       uint64_t block, uint64_t now, struct mem_response *response)
-{
-    const struct mem_request request = {
-        .pa = block << cache->line_shift, .now = now, .events = memsys->events, .is_kept = true,
-        .takes_modified = cache == &memsys->l1d,
-    };
-    struct mem_answer answer = memshared_read(memsys->shared, &request);
-    evict(memsys, cache, place->frame, now);
-    cache->pending[place->miss_register] = answer.ready;
-    cache_fill(cache, place->frame, block, answer.ready);
-    if (answer.is_dirty)
-        cache->state[place->frame] = CACHE_MODIFIED;
-    cache_change_seen(cache, place->frame);
-    *response = (struct mem_response){
-        .ready = answer.ready, .level = (uint8_t)answer.level, .miss = true, .filled = true,
-        .changed = has_changes(memsys), .frame = place->frame, .block = request.pa,
-    };
+    response->changed = (memsys->l1i.cache.change_count | memsys->l1d.cache.change_count) != 0;
 }
 
 static void prefetch_next(struct memsys *memsys, uint64_t block, uint64_t now)
 {
-    unsigned shift = memsys->l1i.line_shift;
+    unsigned shift = memsys->l1i.cache.line_shift;
     if (block >> (PAGE_BITS - shift) == (block + 1) >> (PAGE_BITS - shift))
         memshared_prefetch(memsys->shared, (block + 1) << shift, now, memsys->events);
 }
 
+static bool miss_fetch(struct memsys *memsys, uint64_t pa, uint64_t now,
+                       struct mem_response *response)
+{
+    struct l1 *l1i = &memsys->l1i;
+    uint64_t block = cache_block(&l1i->cache, pa);
+    struct cache_place place;
+    if (!l1_find_place(l1i, block, now, &place))
+        return false;
+    l1_begin_miss(l1i, &place, pa, now, response);
+    memsys->events[EVENT_L1I_MISS]++;
+    if (memsys->has_next_prefetch)
+        prefetch_next(memsys, block, now + memshared_cycles(memsys->shared));
+    tell_changes(memsys, response);
+    return true;
+}
+
 bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_response *response)
 {
-    struct cache *l1i = &memsys->l1i;
-    uint64_t block = cache_block(l1i, pa);
-    uint32_t frame = cache_use(l1i, block);
-    if (frame != CACHE_NO_FRAME) {
-        answer_hit(l1i, frame, now, 0, response);
-    } else {
-        struct cache_place place;
-        if (!find_place(memsys, l1i, block, now, &place))
-            return false;
-        begin_miss(memsys, l1i, &place, block, now, response);
-        memsys->events[EVENT_L1I_MISS]++;
-        if (memsys->has_next_prefetch)
-            prefetch_next(memsys, block, now + memshared_cycles(memsys->shared));
-    }
+    struct l1 *l1i = &memsys->l1i;
+    if (!is_open(l1i, pa, now))
+        return false;
+    uint32_t frame = cache_use(&l1i->cache, cache_block(&l1i->cache, pa));
+    if (!(frame != CACHE_NO_FRAME ? answer_hit(l1i, frame, pa, now, response)
+                                  : miss_fetch(memsys, pa, now, response)))
+        return false;
     memsys->events[EVENT_L1I_ACCESS]++;
     return true;
 }
@@ -200,37 +189,131 @@ static void prefetch_strided(struct memsys *memsys, uint64_t pc, uint64_t pa, ui
 }
 
 /* A data miss. Other harts' copies become shared, or go when this hart is going to write. */
-static bool begin_data_miss(struct memsys *memsys, uint64_t block, bool is_write, uint64_t now,
+static bool begin_data_miss(struct memsys *memsys, uint64_t pa, bool is_write, uint64_t now,
                             struct mem_response *response)
 {
-    struct cache *l1d = &memsys->l1d;
+    struct l1 *l1d = &memsys->l1d;
+    struct cache *cache = &l1d->cache;
     struct memshared *shared = memsys->shared;
+    uint64_t block = cache_block(cache, pa), from = now + l1d->set.hit_cycles;
     struct cache_place place;
-    if (!find_place(memsys, l1d, block, now, &place))
+    if (!l1_find_place(l1d, block, now, &place))
         return false;
-    bool elsewhere = shared->harts > 1 && memshared_snoop(shared, l1d, block, is_write, now);
-    begin_miss(memsys, l1d, &place, block, now + memsys->load_cycles, response);
+    bool elsewhere = shared->harts > 1 && memshared_snoop(shared, cache, block, is_write, now);
+    from = write_buffer_clear_of(&memsys->write_buffer, block << cache->line_shift,
+                                 UINT32_C(1) << cache->line_shift, from);
+    l1_begin_miss(l1d, &place, pa, from, response);
     if (elsewhere && !is_write)
-        l1d->state[place.frame] = CACHE_SHARED;
+        cache->state[place.frame] = CACHE_SHARED;
+    return true;
+}
+
+static bool miss_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
+                      struct mem_response *response)
+{
+    if (!begin_data_miss(memsys, pa, false, now, response))
+        return false;
+    memsys->events[EVENT_L1D_READ_MISS]++;
+    if (memsys->has_stride_prefetch)
+        prefetch_strided(memsys, pc, pa, now + memsys->l1d.set.hit_cycles +
+                                             memshared_cycles(memsys->shared));
+    tell_changes(memsys, response);
     return true;
 }
 
 bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                  struct mem_response *response)
 {
-    struct cache *l1d = &memsys->l1d;
-    uint64_t block = cache_block(l1d, pa);
-    uint32_t frame = cache_use(l1d, block), cycles = memsys->load_cycles;
-    if (frame != CACHE_NO_FRAME) {
-        answer_hit(l1d, frame, now, cycles, response);
-    } else {
-        if (!begin_data_miss(memsys, block, false, now, response))
-            return false;
-        memsys->events[EVENT_L1D_READ_MISS]++;
-        if (memsys->has_stride_prefetch)
-            prefetch_strided(memsys, pc, pa, now + cycles + memshared_cycles(memsys->shared));
-    }
+    struct l1 *l1d = &memsys->l1d;
+    if (!is_open(l1d, pa, now))
+        return false;
+    uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
+    if (!(frame != CACHE_NO_FRAME ? answer_hit(l1d, frame, pa, now, response)
+                                  : miss_load(memsys, pc, pa, now, response)))
+        return false;
     memsys->events[EVENT_L1D_READ]++;
+    return true;
+}
+
+/* ---- stores ---------------------------------------------------------------------------------- */
+
+/* The line is this hart's alone from now on. */
+static void claim(struct memsys *memsys, uint32_t frame, uint64_t now)
+{
+    struct cache *cache = &memsys->l1d.cache;
+    if (cache->state[frame] == CACHE_SHARED)
+        memshared_snoop(memsys->shared, cache, cache->tag[frame], true, now);
+}
+
+/* A store that misses and brings no line. */
+static bool store_past(struct memsys *memsys, uint64_t pa, uint64_t now,
+                       struct mem_response *response)
+{
+    struct memshared *shared = memsys->shared;
+    struct cache *cache = &memsys->l1d.cache;
+    uint64_t block = cache_block(cache, pa);
+    if (!write_buffer_put(&memsys->write_buffer, shared, pa, now, memsys->events))
+        return false;
+    if (shared->harts > 1)
+        memshared_snoop(shared, cache, block, true, now);
+    memsys->events[EVENT_L1D_WRITE_MISS]++;
+    *response = (struct mem_response){
+        .ready = now + memsys->l1d.set.hit_cycles, .level = MEM_L1, .miss = true,
+        .frame = MEM_NO_FRAME, .block = block << cache->line_shift,
+    };
+    tell_changes(memsys, response);
+    return true;
+}
+
+static bool miss_store(struct memsys *memsys, uint64_t pa, uint64_t now,
+                       struct mem_response *response)
+{
+    if (!begin_data_miss(memsys, pa, true, now, response))
+        return false;
+    memsys->events[EVENT_L1D_WRITE_MISS]++;
+    tell_changes(memsys, response);
+    return true;
+}
+
+/* Every store goes on; lines here stay clean. */
+static bool store_through(struct memsys *memsys, uint64_t pa, uint64_t now,
+                          struct mem_response *response)
+{
+    struct l1 *l1d = &memsys->l1d;
+    uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
+    if (frame == CACHE_NO_FRAME && !memsys->has_write_allocate)
+        return store_past(memsys, pa, now, response);
+    if (frame == CACHE_NO_FRAME) {      /* the line comes even when the store must wait for a place */
+        if (!miss_store(memsys, pa, now, response))
+            return false;
+        frame = response->frame;
+    } else if (!answer_hit(l1d, frame, pa, now, response)) {
+        return false;
+    }
+    if (!write_buffer_put(&memsys->write_buffer, memsys->shared, pa, now, memsys->events))
+        return false;
+    claim(memsys, frame, now);
+    l1d->cache.state[frame] = CACHE_EXCLUSIVE;
+    return true;
+}
+
+static bool store_back(struct memsys *memsys, uint64_t pa, uint64_t now,
+                       struct mem_response *response)
+{
+    struct l1 *l1d = &memsys->l1d;
+    uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
+    if (frame == CACHE_NO_FRAME) {
+        if (!memsys->has_write_allocate)
+            return store_past(memsys, pa, now, response);
+        if (!miss_store(memsys, pa, now, response))
+            return false;
+        frame = response->frame;
+    } else {
+        if (!answer_hit(l1d, frame, pa, now, response))
+            return false;
+        claim(memsys, frame, now);
+    }
+    l1d->cache.state[frame] = CACHE_MODIFIED;
     return true;
 }
 
@@ -238,32 +321,23 @@ bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                   struct mem_response *response)
 {
     (void)pc;
-    struct cache *l1d = &memsys->l1d;
-    uint64_t block = cache_block(l1d, pa);
-    uint32_t frame = cache_use(l1d, block);
-    if (frame != CACHE_NO_FRAME) {
-        answer_hit(l1d, frame, now, memsys->load_cycles, response);
-        if (l1d->state[frame] == CACHE_SHARED)
-            memshared_snoop(memsys->shared, l1d, block, true, now);
-    } else {
-        if (!begin_data_miss(memsys, block, true, now, response))
-            return false;
-        frame = response->frame;
-        memsys->events[EVENT_L1D_WRITE_MISS]++;
-    }
-    l1d->state[frame] = CACHE_MODIFIED;
+    if (!is_open(&memsys->l1d, pa, now))
+        return false;
+    if (!(memsys->is_write_through ? store_through(memsys, pa, now, response)
+                                   : store_back(memsys, pa, now, response)))
+        return false;
     memsys->events[EVENT_L1D_WRITE]++;
     return true;
 }
 
 uint32_t memsys_find_iframe(const struct memsys *memsys, uint64_t pa)
 {
-    return cache_find(&memsys->l1i, cache_block(&memsys->l1i, pa));
+    return cache_find(&memsys->l1i.cache, cache_block(&memsys->l1i.cache, pa));
 }
 
 uint32_t memsys_find_dframe(const struct memsys *memsys, uint64_t pa)
 {
-    return cache_find(&memsys->l1d, cache_block(&memsys->l1d, pa));
+    return cache_find(&memsys->l1d.cache, cache_block(&memsys->l1d.cache, pa));
 }
 
 enum mem_level memsys_probe(const struct memsys *memsys, uint64_t pa)
@@ -275,22 +349,22 @@ enum mem_level memsys_probe(const struct memsys *memsys, uint64_t pa)
 
 void memsys_flush_icache(struct memsys *memsys)
 {
-    cache_flush(&memsys->l1i);
+    cache_flush(&memsys->l1i.cache);
 }
 
 bool memsys_next_change(struct memsys *memsys, struct mem_change *change)
 {
-    const struct cache *cache = &memsys->l1d;
-    uint32_t frame = cache_next_change(&memsys->l1d);
+    struct cache *cache = &memsys->l1d.cache;
+    uint32_t frame = cache_next_change(cache);
     if (frame == CACHE_NO_FRAME) {
-        cache = &memsys->l1i;
-        frame = cache_next_change(&memsys->l1i);
+        cache = &memsys->l1i.cache;
+        frame = cache_next_change(cache);
     }
     if (frame == CACHE_NO_FRAME)
         return false;
     bool is_filled = cache->tag[frame] != CACHE_NO_BLOCK;
     *change = (struct mem_change){
-        .frame = frame, .is_fetch = cache == &memsys->l1i, .is_filled = is_filled,
+        .frame = frame, .is_fetch = cache == &memsys->l1i.cache, .is_filled = is_filled,
         .block = is_filled ? cache->tag[frame] << cache->line_shift : 0,
     };
     return true;
@@ -302,8 +376,10 @@ static uint64_t walk(struct memsys *memsys, const uint64_t *pte, unsigned levels
 {
     now = later(now, memsys->walker_free);
     for (unsigned i = 0; i < levels; i++) {
-        const struct mem_request request = {.pa = pte[i], .now = now, .events = memsys->events};
-        now = memshared_read(memsys->shared, &request).ready;
+        const struct mem_request request = {
+            .pa = pte[i], .now = now, .events = memsys->events, .bytes = PTE_BYTES,
+        };
+        now = memshared_read(memsys->shared, &request).first;
     }
     return memsys->walker_free = now;
 }
@@ -374,7 +450,5 @@ uint64_t memsys_metadata(struct memsys *memsys, uint64_t pa, uint32_t bytes, uin
     uint32_t width = memsys->metadata_bytes_per_cycle;
     if (width == 0 || bytes == 0)
         return now;
-    struct dram *dram = &memsys->shared->dram;
-    uint64_t cycles = (bytes + width - 1) / width;
-    return dram_occupy(dram, now, cycles) + dram->latency_cycles + cycles;
+    return bus_metadata(&memsys->shared->bus, now, (bytes + width - 1) / width, memsys->events);
 }

@@ -78,6 +78,25 @@ static void dueling_needs_sets_enough(void **state)
                   "l1i.kib=8", "l1i.replacement=drrip");
 }
 
+static void parts_of_lines_are_not_longer_than_lines(void **state)
+{
+    (void)state;
+    CONTRADICTION("l1d.line_bytes = 8 is smaller than l1d.bank_bytes = 16", "l1d.line_bytes=8",
+                  "l1d.banks=2", "l1d.bank_bytes=16", "pmu.granule_bytes=4");
+    CONTRADICTION("l1d.line_bytes = 8 is smaller than l1d.write_buffer_bytes = 16",
+                  "l1d.line_bytes=8", "l1d.write_buffer_bytes=16");
+}
+
+static void memory_refreshes_for_less_than_its_interval(void **state)
+{
+    (void)state;
+    CONTRADICTION("dram.trefi = 100 is smaller than dram.trfc = 350", "dram.kind=banked",
+                  "dram.trefi=100");
+    CONTRADICTION("bus.arbitration with dram.kind = banked, whose channels are the bus while "
+                  "bus.bytes = 0; expected a width", "dram.kind=banked",
+                  "bus.arbitration=fetch_first");
+}
+
 static void without_an_l2_its_settings_do_not_matter(void **state)
 {
     (void)state;
@@ -118,6 +137,8 @@ int main(void)
         cmocka_unit_test(a_third_level_needs_a_second_and_lines_that_fit),
         cmocka_unit_test(exclusive_levels_need_equal_lines),
         cmocka_unit_test(dueling_needs_sets_enough),
+        cmocka_unit_test(parts_of_lines_are_not_longer_than_lines),
+        cmocka_unit_test(memory_refreshes_for_less_than_its_interval),
         cmocka_unit_test(without_an_l2_its_settings_do_not_matter),
         cmocka_unit_test(predictor_and_tlb_shapes_are_checked),
         cmocka_unit_test(widths_must_not_exceed_the_buffers_they_fill),

@@ -1,0 +1,103 @@
+/* See bus.h. */
+#include "sim/mem/bus.h"
+
+#include "pmu/pmu.h"
+#include "sim/base/config.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+bool bus_init(struct bus *bus, const struct config *config)
+{
+    enum arbitration kind = (enum arbitration)config->bus_arbitration;
+    *bus = (struct bus){
+        .data = {.kind = kind}, .write = {.kind = ARBITER_FCFS},
+        .bytes = config->bus_bytes, .beat_cycles = config->bus_beat_cycles,
+        .reads = config->bus_reads, .has_write_channel = config->bus_write_channel != 0,
+    };
+    return dram_init(&bus->dram, config);
+}
+
+void bus_free(struct bus *bus)
+{
+    dram_free(&bus->dram);
+}
+
+static uint64_t transfer_cycles(const struct bus *bus, uint32_t bytes)
+{
+    if (bus->bytes == 0)
+        return bus->dram.line_cycles;
+    return (uint64_t)((bytes + bus->bytes - 1) / bus->bytes) * bus->beat_cycles;
+}
+
+static uint64_t *first_free_slot(struct bus *bus)
+{
+    uint64_t *first = &bus->slot[0];
+    for (uint32_t i = 1; i < bus->reads; i++)
+        if (bus->slot[i] < *first)
+            first = &bus->slot[i];
+    return first;
+}
+
+/* A read that leaves at `now`: when its first beat comes. */
+static uint64_t move_line(struct bus *bus, const struct bus_request *request, uint64_t now,
+                          uint64_t cycles)
+{
+    if (bus->bytes == 0 && bus->dram.kind == DRAM_FIXED) {  /* occupied when the request leaves */
+        now = arbiter_occupy(&bus->data, now, cycles, request->is_fetch);
+        return dram_access(&bus->dram, request->pa, now, request->events);
+    }
+    if (bus->bytes == 0)                                    /* the pins of memory are the bus */
+        return dram_access(&bus->dram, request->pa, now, request->events) + cycles;
+    uint64_t ready = dram_access(&bus->dram, request->pa, now, request->events);
+    return arbiter_occupy(&bus->data, ready, cycles, request->is_fetch);
+}
+
+/* One read at a time: it has the bus from its request to its last beat. */
+static uint64_t move_serially(struct bus *bus, const struct bus_request *request, uint64_t cycles)
+{
+    uint64_t start = arbiter_start(&bus->data, request->now, request->is_fetch);
+    uint64_t first = dram_access(&bus->dram, request->pa, start, request->events);
+    uint64_t end = bus->bytes != 0 ? first + cycles : later(first, start + cycles);
+    arbiter_take(&bus->data, start, end - start, request->is_fetch);
+    return first;
+}
+
+uint64_t bus_read(struct bus *bus, const struct bus_request *request)
+{
+    uint64_t cycles = transfer_cycles(bus, request->bytes), now = request->now;
+    request->events[EVENT_BUS_BUSY] += cycles;
+    if (bus->reads == 0)
+        return move_line(bus, request, now, cycles);
+    if (bus->reads == 1)
+        return move_serially(bus, request, cycles);
+    uint64_t *slot = first_free_slot(bus);
+    uint64_t first = move_line(bus, request, later(now, *slot), cycles);
+    *slot = first + cycles;
+    return first;
+}
+
+uint64_t bus_write(struct bus *bus, const struct bus_request *request)
+{
+    uint64_t cycles = transfer_cycles(bus, request->bytes);
+    request->events[EVENT_BUS_BUSY] += cycles;
+    if (bus->dram.kind == DRAM_BANKED) {
+        uint64_t ready = dram_access(&bus->dram, request->pa, request->now, request->events);
+        if (bus->bytes == 0)
+            return ready + cycles;
+    }
+    struct arbiter *arbiter = bus->has_write_channel ? &bus->write : &bus->data;
+    return arbiter_occupy(arbiter, request->now, cycles, request->is_fetch) + cycles;
+}
+
+uint64_t bus_metadata(struct bus *bus, uint64_t now, uint64_t cycles, uint64_t *events)
+{
+    const struct dram *dram = &bus->dram;
+    uint32_t latency = dram->kind == DRAM_FIXED
+                           ? dram->latency_cycles
+                           : dram->controller_cycles + dram->trcd + dram->tcas;
+    events[EVENT_BUS_BUSY] += cycles;
+    return arbiter_occupy(&bus->data, now, cycles, false) + cycles + latency;
+}

@@ -1,0 +1,197 @@
+/* See l1.h. */
+#include "sim/mem/l1.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/pmu.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *shared,
+             uint64_t *events)
+{
+    *l1 = (struct l1){
+        .shared = shared, .events = events, .set = *set,
+        .is_plain = set->ports == 0 && set->banks == 1 && set->fill_cycles == 0 &&
+                    set->has_hit_under_miss,
+        .has_fill_times = bus_beat_cycles(&shared->bus) != 0 || set->merges != 0,
+        .fill = calloc(set->shape.miss_registers, sizeof l1->fill[0]),
+        .buffer = calloc(set->fill_buffers + 1, sizeof l1->buffer[0]),
+    };
+    memset(l1->bank_cycle, 0xff, sizeof l1->bank_cycle);        /* no access yet, in no cycle */
+    return cache_init(&l1->cache, &set->shape) && l1->fill != NULL && l1->buffer != NULL;
+}
+
+void l1_free(struct l1 *l1)
+{
+    cache_free(&l1->cache);
+    free(l1->fill);
+    free(l1->buffer);
+}
+
+/* ---- refusing -------------------------------------------------------------------------------- */
+
+static bool array_is_written(const struct l1 *l1, uint64_t now)
+{
+    const struct cache *cache = &l1->cache;
+    for (uint32_t i = 0; l1->set.fill_cycles != 0 && i < cache->miss_registers; i++)
+        if (cache->pending[i] <= now && now < cache->pending[i] + l1->set.fill_cycles &&
+            cache->pending[i] != 0)
+            return true;
+    return false;
+}
+
+static bool port_is_free(struct l1 *l1, uint64_t now)
+{
+    if (l1->port_cycle != now) {
+        l1->port_cycle = now;
+        l1->ports_used = 0;
+    }
+    return (l1->set.ports == 0 || l1->ports_used < l1->set.ports) && !array_is_written(l1, now);
+}
+
+/* One word of a bank may be read by several at once. */
+static bool bank_is_free(struct l1 *l1, uint64_t pa, uint64_t now)
+{
+    if (l1->set.banks == 1)
+        return true;
+    uint64_t word = pa / l1->set.bank_bytes, bank = word & (l1->set.banks - 1);
+    if (l1->bank_cycle[bank] == now && l1->bank_word[bank] != word)
+        return false;
+    l1->bank_cycle[bank] = now;
+    l1->bank_word[bank] = word;
+    return true;
+}
+
+bool l1_open(struct l1 *l1, uint64_t pa, uint64_t now)
+{
+    if (!l1->set.has_hit_under_miss && now < l1->blocked_until) {
+        l1->events[EVENT_L1_BLOCKED]++;
+        return false;
+    }
+    if (!port_is_free(l1, now)) {
+        l1->events[EVENT_L1_PORT_BUSY]++;
+        return false;
+    }
+    if (!bank_is_free(l1, pa, now)) {
+        l1->events[EVENT_L1_BANK_CONFLICT]++;
+        return false;
+    }
+    l1->ports_used++;
+    return true;
+}
+
+bool l1_find_place(struct l1 *l1, uint64_t block, uint64_t now, struct cache_place *place)
+{
+    if (cache_find_place(&l1->cache, block, now, place))
+        return true;
+    l1->events[EVENT_MSHR_FULL]++;
+    return false;
+}
+
+/* ---- lines on their way ---------------------------------------------------------------------- */
+
+/* The cycle in which the word at `offset` of a line is there, whose last beat comes at `end`. */
+static uint64_t word_arrival(const struct l1 *l1, const struct l1_fill *fill, uint32_t offset,
+                             uint64_t end)
+{
+    const struct bus *bus = &l1->shared->bus;
+    uint32_t line = UINT32_C(1) << l1->cache.line_shift, beat_cycles = bus_beat_cycles(bus);
+    if (l1->set.refill == REFILL_WHOLE_LINE || beat_cycles == 0)
+        return end;
+    uint32_t from = fill->offset & ~(bus->bytes - 1);
+    uint32_t beats = ((offset - from) & (line - 1)) / bus->bytes;
+    uint64_t arrival = fill->first + (uint64_t)beats * beat_cycles;
+    return arrival < end ? arrival : end;
+}
+
+static struct l1_fill *find_fill(struct l1 *l1, uint64_t block, uint64_t now)
+{
+    for (uint32_t i = 0; i < l1->cache.miss_registers; i++)
+        if (l1->fill[i].block == block && l1->cache.pending[i] > now)
+            return &l1->fill[i];
+    return NULL;
+}
+
+bool l1_join(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
+             struct mem_response *response)
+{
+    const struct cache *cache = &l1->cache;
+    uint64_t block = cache->tag[frame], ready = cache->ready[frame];
+    struct l1_fill *fill = l1->has_fill_times ? find_fill(l1, block, now) : NULL;
+    if (fill != NULL) {
+        if (l1->set.merges != 0 && fill->merges >= l1->set.merges) {
+            l1->events[EVENT_MSHR_FULL]++;
+            return false;
+        }
+        fill->merges++;
+        ready = word_arrival(l1, fill, (uint32_t)pa & ((1u << cache->line_shift) - 1), ready);
+    }
+    *response = (struct mem_response){
+        .ready = later(ready, now + l1->set.hit_cycles), .level = MEM_L1, .merged = true,
+        .frame = frame, .block = block << cache->line_shift,
+    };
+    return true;
+}
+
+/* The line leaves the frame. */
+static void evict(struct l1 *l1, uint32_t frame, uint64_t now)
+{
+    struct cache *cache = &l1->cache;
+    bool is_dirty = cache->state[frame] == CACHE_MODIFIED;
+    if (cache->state[frame] == CACHE_INVALID || (!is_dirty && !l1->shared->wants_clean_victims))
+        return;
+    uint64_t pa = cache->tag[frame] << cache->line_shift;
+    cache_drop(cache, frame);
+    l1->events[EVENT_L1D_WRITEBACK] += is_dirty;
+    memshared_take(l1->shared, pa, is_dirty, now, l1->events);
+}
+
+/* A burst waits for a buffer: by how many cycles. */
+static uint64_t take_buffer(struct l1 *l1, uint64_t first, uint64_t end)
+{
+    if (l1->set.fill_buffers == 0)
+        return 0;
+    uint64_t *buffer = &l1->buffer[0];
+    for (uint32_t i = 1; i < l1->set.fill_buffers; i++)
+        if (l1->buffer[i] < *buffer)
+            buffer = &l1->buffer[i];
+    uint64_t delay = *buffer > first ? *buffer - first : 0;
+    *buffer = end + delay + l1->set.fill_cycles;
+    return delay;
+}
+
+void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, uint64_t from,
+                   struct mem_response *response)
+{
+    struct cache *cache = &l1->cache;
+    uint32_t line = UINT32_C(1) << cache->line_shift, offset = (uint32_t)pa & (line - 1);
+    const struct mem_request request = {
+        .pa = pa, .now = from, .events = l1->events, .bytes = line,
+        .is_fetch = !l1->set.is_data, .is_kept = true, .takes_modified = l1->set.is_data,
+    };
+    struct mem_answer answer = memshared_read(l1->shared, &request);
+    uint64_t end = mem_answer_end(&answer, line), delay = take_buffer(l1, answer.first, end);
+    struct l1_fill *fill = &l1->fill[place->miss_register];
+    *fill = (struct l1_fill){
+        .block = cache_block(cache, pa), .first = answer.first + delay,
+        .offset = l1->set.refill == REFILL_CRITICAL_WORD ? offset : 0,
+    };
+    end += delay;
+    evict(l1, place->frame, from);
+    cache->pending[place->miss_register] = end;
+    cache_fill(cache, place->frame, fill->block, end);
+    if (answer.is_dirty)
+        cache->state[place->frame] = CACHE_MODIFIED;
+    cache_change_seen(cache, place->frame);
+    l1->blocked_until = later(l1->blocked_until, end);
+    *response = (struct mem_response){
+        .ready = answer.beat_cycles != 0 ? word_arrival(l1, fill, offset, end) : end,
+        .level = (uint8_t)answer.level, .miss = true, .filled = true, .frame = place->frame,
+        .block = pa & ~(uint64_t)(line - 1),
+    };
+}

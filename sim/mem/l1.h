@@ -1,0 +1,71 @@
+/* A private first-level cache: when it takes an access, and when a line that is missing comes.
+ *
+ * An access may be refused, and is then tried again in a later cycle, because
+ *   - every port of the cache serves another access in this cycle, or a line that has come is being
+ *     written into the array (fill_cycles);
+ *   - its bank serves another word in this cycle;
+ *   - the cache blocks while a miss is under way (no hit under miss);
+ *   - it misses, and no miss register is free, or the set is all on its way;
+ *   - it joins a miss whose register has taken as many accesses as it can (merges).
+ * A line that comes in beats is received in a line-fill buffer, from its first beat until it is in
+ * the array; a burst that finds no buffer waits. Its words can be used as refill says: critical_word
+ * and early_restart each as it comes, the burst beginning with the word that missed or with the
+ * line's first; whole_line when the line is complete.
+ * Left out: ports and banks that write-backs take. Private to this folder. */
+#ifndef SIM_MEM_L1_H
+#define SIM_MEM_L1_H
+
+#include "sim/mem/memshared.h"
+
+enum refill { REFILL_CRITICAL_WORD, REFILL_EARLY_RESTART, REFILL_WHOLE_LINE };  /* as *.refill */
+
+enum { L1_BANKS_MAX = 64 };
+
+/* Of the miss in one miss register. */
+struct l1_fill {
+    uint64_t block, first;      /* cycle in which the first beat comes */
+    uint32_t offset;            /* of that beat in the line */
+    uint32_t merges;            /* accesses that joined */
+};
+
+struct l1_settings {
+    struct cache_shape shape;
+    uint32_t hit_cycles;
+    uint32_t ports, banks, bank_bytes;      /* ports 0: as many as there are accesses */
+    uint32_t merges, fill_buffers, fill_cycles;     /* 0: any number; as many as misses; no time */
+    enum refill refill;
+    bool has_hit_under_miss, is_data;
+};
+
+struct l1 {
+    struct cache cache;
+    struct memshared *shared;
+    uint64_t *events;
+    struct l1_settings set;
+    bool is_plain;              /* l1_open never refuses: need not be asked */
+    bool has_fill_times;        /* words of a line on its way differ, or merges are limited */
+    struct l1_fill *fill;       /* [miss_registers] */
+    uint64_t *buffer;           /* [fill_buffers] cycle in which each is free */
+    uint64_t blocked_until;
+    uint64_t port_cycle;        /* in which ports_used were */
+    uint32_t ports_used;
+    uint64_t bank_cycle[L1_BANKS_MAX], bank_word[L1_BANKS_MAX];
+};
+
+/* False: no memory. */
+bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *shared,
+             uint64_t *events);
+void l1_free(struct l1 *l1);
+
+/* Takes a port and a bank for an access. False: refused. */
+bool l1_open(struct l1 *l1, uint64_t pa, uint64_t now);
+/* The access hit a line that is on its way. False: refused. */
+bool l1_join(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
+             struct mem_response *response);
+/* The access missed at `now`, and its place was found: reads the line, from `from` on. */
+void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, uint64_t from,
+                   struct mem_response *response);
+/* What a miss takes. False: refused. */
+bool l1_find_place(struct l1 *l1, uint64_t block, uint64_t now, struct cache_place *place);
+
+#endif

@@ -1,0 +1,33 @@
+/* Stores on their way past the data cache: of a write-through cache all, of a write-back cache that
+ * does not allocate those that miss.
+ *
+ * An entry holds one aligned granule. Entries leave in order, one after the other, each as a whole;
+ * a store to a granule whose entry has not left yet joins it. A full buffer makes the store wait.
+ * A read miss of a line that is here waits until what was written has left. */
+#ifndef SIM_MEM_WRITE_BUFFER_H
+#define SIM_MEM_WRITE_BUFFER_H
+
+#include "sim/mem/memshared.h"
+
+struct write_entry {
+    uint64_t granule;           /* address / granule_bytes */
+    uint64_t start, done;       /* cycles in which it leaves, and has left */
+};
+
+struct write_buffer {
+    struct write_entry *entries;        /* NULL: no store goes past the cache */
+    uint32_t count, granule_bytes;
+    uint64_t last_done;
+};
+
+/* False: no memory. */
+bool write_buffer_init(struct write_buffer *buffer, uint32_t count, uint32_t granule_bytes);
+void write_buffer_free(struct write_buffer *buffer);
+/* Takes a store. False: full, try again. */
+bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uint64_t pa,
+                      uint64_t now, uint64_t *events);
+/* The cycle from which the line can be read behind the cache: not before `now`. */
+uint64_t write_buffer_clear_of(const struct write_buffer *buffer, uint64_t line_pa,
+                               uint32_t line_bytes, uint64_t now);
+
+#endif

@@ -1,0 +1,335 @@
+/* What a first-level cache refuses, when the words of a line come, and stores that go past it. */
+#include "tests/sim/mem/memsys_fixture.h"
+
+#include "sim/mem/memshared.h"
+
+/* ---- ports, banks, blocking ------------------------------------------------------------------ */
+
+static void as_many_accesses_a_cycle_as_there_are_ports(void **state)
+{
+    (void)state;
+    sys.config.l1d_ports = 2;
+    start();
+    load_of(0, A, 0);
+    assert_true(load_of(0, A, 1000));
+    assert_true(store_of(0, A, 1000));
+    assert_false(load_of(0, A, 1000));
+    assert_true(load_of(0, A, 1001));
+    ASSERT_EVENT(L1_PORT_BUSY, 1);
+    ASSERT_EVENT(L1D_READ, 3);
+}
+
+static void two_words_of_one_bank_need_two_cycles(void **state)
+{
+    (void)state;
+    sys.config.l1d_banks = 4;                   /* of eight bytes */
+    start();
+    load_of(0, A, 0);
+    assert_true(load_of(0, A, 1000));
+    assert_true(load_of(0, A + 4, 1000));       /* the same word */
+    assert_true(load_of(0, A + 8, 1000));       /* another bank */
+    assert_false(load_of(0, A + 32, 1000));     /* the first bank again */
+    assert_true(load_of(0, A + 32, 1001));
+    ASSERT_EVENT(L1_BANK_CONFLICT, 1);
+}
+
+static void a_cache_that_blocks_serves_nothing_during_a_miss(void **state)
+{
+    (void)state;
+    sys.config.l1d_hit_under_miss = 0;
+    start();
+    load_of(0, A, 0);
+    assert_load(A + LINE, 1000, 1000 + LOAD + L2 + DRAM, MEM_DRAM);
+    assert_false(load_of(0, A, 1001));
+    assert_false(store_of(0, A, 1112));
+    assert_load(A, 1113, 1113 + LOAD, MEM_L1);
+    ASSERT_EVENT(L1_BLOCKED, 2);
+}
+
+static void a_line_being_written_into_the_array_takes_every_port(void **state)
+{
+    (void)state;
+    sys.config.l1d_fill_cycles = 2;
+    start();
+    load_of(0, A, 0);
+    load_of(0, A + LINE, 1000);                 /* comes at 1113 */
+    assert_true(load_of(0, A, 1112));
+    assert_false(load_of(0, A, 1113));
+    assert_false(load_of(0, A, 1114));
+    assert_true(load_of(0, A, 1115));
+}
+
+static void a_miss_register_takes_as_many_accesses_as_it_can(void **state)
+{
+    (void)state;
+    sys.config.l1d_merges = 2;
+    start();
+    load_of(0, A, 1000);
+    assert_load(A + 8, 1001, 1113, MEM_L1);
+    assert_load(A + 16, 1002, 1113, MEM_L1);
+    assert_false(load_of(0, A + 24, 1003));
+    assert_load(A + 24, 1113, 1113 + LOAD, MEM_L1);
+    ASSERT_EVENT(MSHR_FULL, 1);
+}
+
+static void instruction_caches_have_ports_of_their_own(void **state)
+{
+    (void)state;
+    sys.config.l1i_ports = 1;
+    start();
+    memsys_fetch(sys.mem[0], A, 0, &sys.response);
+    assert_true(memsys_fetch(sys.mem[0], A, 1000, &sys.response));
+    assert_false(memsys_fetch(sys.mem[0], A, 1000, &sys.response));
+    assert_true(load_of(0, A, 1000));
+}
+
+/* ---- beats ----------------------------------------------------------------------------------- */
+
+/* Without L2: memory 20 cycles to the first beat, then four bytes a cycle, one read outstanding. */
+enum refill_choice { CRITICAL, EARLY, WHOLE };
+static void use_narrow_bus(enum refill_choice refill)
+{
+    sys.config.l2_kib = 0;
+    sys.config.l1d_line_bytes = sys.config.l1i_line_bytes = 32;
+    sys.config.dram_cycles = 20;
+    sys.config.bus_bytes = 4;
+    sys.config.bus_reads = 1;
+    sys.config.l1d_refill = sys.config.l1i_refill = refill;
+}
+
+static void a_whole_line_comes_with_its_last_beat(void **state)
+{
+    (void)state;
+    use_narrow_bus(WHOLE);
+    start();
+    assert_load(A + 20, 1000, 1000 + LOAD + 20 + 7, MEM_DRAM);
+    assert_load(A, 1001, 1030, MEM_L1);
+    assert_load(A + 32, 1002, 1031 + 20 + 7, MEM_DRAM);    /* begins when the bus is free */
+}
+
+static void the_critical_word_comes_first_and_the_rest_wraps(void **state)
+{
+    (void)state;
+    use_narrow_bus(CRITICAL);
+    start();
+    assert_load(A + 20, 1000, 1000 + LOAD + 20, MEM_DRAM);
+    assert_load(A + 24, 1001, 1024, MEM_L1);
+    assert_load(A, 1001, 1026, MEM_L1);
+    assert_load(A + 16, 1001, 1030, MEM_L1);
+    assert_load(A + 16, 1030, 1030 + LOAD, MEM_L1);
+}
+
+static void early_restart_waits_for_the_beat_of_the_word(void **state)
+{
+    (void)state;
+    use_narrow_bus(EARLY);
+    start();
+    assert_load(A + 20, 1000, 1000 + LOAD + 20 + 5, MEM_DRAM);
+    assert_load(A + 4, 1001, 1024, MEM_L1);
+    assert_load(A + 28, 1001, 1030, MEM_L1);
+}
+
+static void instructions_and_data_wait_for_each_other_on_a_serialised_bus(void **state)
+{
+    (void)state;
+    use_narrow_bus(WHOLE);
+    start();
+    assert_load(A, 1000, 1030, MEM_DRAM);
+    assert_fetch(A + 4096, 1000, 1031 + 20 + 7, MEM_DRAM);
+}
+
+static void lines_of_eight_bytes_take_the_beats_they_have(void **state)
+{
+    (void)state;
+    use_narrow_bus(WHOLE);
+    sys.config.l1d_line_bytes = 8;
+    sys.config.pmu_granule_bytes = 4;
+    start();
+    assert_load(A + 4, 1000, 1000 + LOAD + 20 + 1, MEM_DRAM);
+    assert_load(A + 8, 2000, 2000 + LOAD + 20 + 1, MEM_DRAM);
+    assert_load(A + 12, 3000, 3000 + LOAD, MEM_L1);
+}
+
+static void beats_pass_through_l2(void **state)
+{
+    (void)state;
+    use_narrow_bus(CRITICAL);
+    sys.config.l2_kib = 16;
+    sys.config.l2_line_bytes = 64;
+    start();
+    assert_load(A + 20, 1000, 1000 + LOAD + L2 + 20, MEM_DRAM);
+    assert_load(A + 16, 1001, 1033 + 7, MEM_L1);            /* the last beat of the L1 line */
+    assert_load(A + 32, 1002, 1033 + 15, MEM_L2);           /* the rest of the L2 line */
+}
+
+static void a_burst_waits_for_a_fill_buffer(void **state)
+{
+    (void)state;
+    use_narrow_bus(CRITICAL);
+    sys.config.bus_reads = 0;
+    sys.config.l1d_fill_buffers = 1;
+    sys.config.bus_bytes = 8;
+    start();
+    assert_load(A, 1000, 1023, MEM_DRAM);                   /* 1023 to 1026 */
+    assert_load(A + 32, 1000, 1027, MEM_DRAM);              /* the data lines are free at 1027 */
+    sys.config.l1d_fill_cycles = 5;
+    tear_down(state);
+    start();
+    assert_load(A, 1000, 1023, MEM_DRAM);                   /* in the buffer until 1031 */
+    assert_load(A + 32, 1000, 1031, MEM_DRAM);
+}
+
+/* ---- stores that go past --------------------------------------------------------------------- */
+
+static void use_write_through(void)
+{
+    sys.config.l1d_write = 1;
+    sys.config.l1d_write_buffer = 2;
+    sys.config.l2_kib = 0;
+    sys.config.dram_line_cycles = 10;
+}
+
+static void write_through_keeps_lines_clean(void **state)
+{
+    (void)state;
+    use_write_through();
+    start();
+    load_of(0, A, 0);
+    assert_true(store_of(0, A + 8, 1000));
+    assert_false(sys.response.miss);
+    ASSERT_EVENT(DRAM_WRITE, 1);
+    for (unsigned i = 1; i <= 2; i++)
+        load_of(0, A + i * 8 * LINE, 1000 + 1000 * i);
+    ASSERT_EVENT(L1D_WRITEBACK, 0);
+    ASSERT_EVENT(DRAM_WRITE, 1);
+}
+
+static void a_full_write_buffer_makes_a_store_wait(void **state)
+{
+    (void)state;
+    use_write_through();
+    start();
+    load_of(0, A, 0);
+    assert_true(store_of(0, A, 1000));          /* leaves 1000 to 1010 */
+    assert_true(store_of(0, A + 8, 1001));      /* 1010 to 1020 */
+    assert_false(store_of(0, A + 16, 1002));
+    assert_false(store_of(0, A + 16, 1009));
+    assert_true(store_of(0, A + 16, 1010));
+    assert_false(store_of(0, A + 24, 1011));
+    ASSERT_EVENT(WRITE_BUFFER_FULL, 3);
+    ASSERT_EVENT(L1D_WRITE, 3);
+}
+
+static void stores_to_an_entry_that_waits_join_it(void **state)
+{
+    (void)state;
+    use_write_through();
+    start();
+    load_of(0, A, 0);
+    store_of(0, A, 1000);
+    store_of(0, A + 8, 1001);
+    assert_true(store_of(0, A + 12, 1005));     /* the entry leaves at 1010 */
+    assert_false(store_of(0, A + 4, 1005));     /* that one has left already */
+    ASSERT_EVENT(WRITE_BUFFER_MERGED, 1);
+    ASSERT_EVENT(DRAM_WRITE, 2);
+}
+
+static void without_write_allocate_a_store_brings_no_line(void **state)
+{
+    (void)state;
+    for (unsigned kind = 0; kind <= 1; kind++) {
+        use_write_through();
+        sys.config.l1d_write = kind;
+        sys.config.l1d_write_allocate = 0;
+        start();
+        assert_true(store_of(0, A, 1000));
+        assert_true(sys.response.miss && !sys.response.filled);
+        assert_int_equal(sys.response.frame, MEM_NO_FRAME);
+        assert_int_equal(memsys_find_dframe(sys.mem[0], A), MEM_NO_FRAME);
+        ASSERT_EVENT(DRAM_READ, 0);
+        ASSERT_EVENT(DRAM_WRITE, 1);
+        ASSERT_EVENT(L1D_WRITE_MISS, 1);
+        tear_down(state);
+        set_up(state);
+    }
+    start();
+}
+
+static void with_write_allocate_it_does(void **state)
+{
+    (void)state;
+    use_write_through();
+    start();
+    assert_true(store_of(0, A, 1000));
+    assert_true(sys.response.miss && sys.response.filled);
+    ASSERT_EVENT(DRAM_READ, 1);
+    ASSERT_EVENT(DRAM_WRITE, 1);
+}
+
+static void a_read_of_what_is_in_the_write_buffer_waits_until_it_has_left(void **state)
+{
+    (void)state;
+    use_write_through();
+    sys.config.l1d_write_allocate = 0;
+    start();
+    store_of(0, A + LINE, 1000);
+    store_of(0, A, 1000);                       /* leaves 1010 to 1020 */
+    assert_load(A + 32, 1001, 1020 + DRAM, MEM_DRAM);
+    assert_load(A + 4 * LINE, 3000, 3000 + LOAD + DRAM, MEM_DRAM);
+}
+
+static void l2_takes_what_is_written_through(void **state)
+{
+    (void)state;
+    use_write_through();
+    sys.config.l2_kib = 16;
+    start();
+    load_of(0, A, 0);
+    store_of(0, A, 1000);
+    ASSERT_EVENT(DRAM_WRITE, 0);
+    ASSERT_EVENT(L2_ACCESS, 2);
+    for (unsigned i = 1; i <= 2; i++)           /* L2 gives it up, modified */
+        load_of(0, A + i * 128 * LINE, 1000 + 1000 * i);
+    ASSERT_EVENT(L2_WRITEBACK, 1);
+    ASSERT_EVENT(DRAM_WRITE, 1);
+}
+
+static void a_store_written_through_takes_the_line_from_the_other_hart(void **state)
+{
+    (void)state;
+    use_write_through();
+    start();
+    load_of(0, A, 0);
+    load_of(1, A, 1000);
+    store_of(1, A, 2000);
+    assert_int_equal(memsys_find_dframe(sys.mem[0], A), MEM_NO_FRAME);
+    assert_int_not_equal(memsys_find_dframe(sys.mem[1], A), MEM_NO_FRAME);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(as_many_accesses_a_cycle_as_there_are_ports),
+        CASE(two_words_of_one_bank_need_two_cycles),
+        CASE(a_cache_that_blocks_serves_nothing_during_a_miss),
+        CASE(a_line_being_written_into_the_array_takes_every_port),
+        CASE(a_miss_register_takes_as_many_accesses_as_it_can),
+        CASE(instruction_caches_have_ports_of_their_own),
+        CASE(a_whole_line_comes_with_its_last_beat),
+        CASE(the_critical_word_comes_first_and_the_rest_wraps),
+        CASE(early_restart_waits_for_the_beat_of_the_word),
+        CASE(instructions_and_data_wait_for_each_other_on_a_serialised_bus),
+        CASE(lines_of_eight_bytes_take_the_beats_they_have),
+        CASE(beats_pass_through_l2),
+        CASE(a_burst_waits_for_a_fill_buffer),
+        CASE(write_through_keeps_lines_clean),
+        CASE(a_full_write_buffer_makes_a_store_wait),
+        CASE(stores_to_an_entry_that_waits_join_it),
+        CASE(without_write_allocate_a_store_brings_no_line),
+        CASE(with_write_allocate_it_does),
+        CASE(a_read_of_what_is_in_the_write_buffer_waits_until_it_has_left),
+        CASE(l2_takes_what_is_written_through),
+        CASE(a_store_written_through_takes_the_line_from_the_other_hart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
