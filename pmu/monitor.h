@@ -21,11 +21,12 @@ struct monitor_stack {
 static inline bool unwind_is_return_address(struct unwind *u)
 {
     unsigned before_last = 0, last;
+    bool is_32 = unwind_is_32(u);
 
     if (!unwind_half(u, u->pc - 2, &last))
         return false;
-    return unwind_half(u, u->pc - 4, &before_last) ? unwind_is_call(before_last, last)
-                                                   : unwind_is_call(0, last);
+    return unwind_half(u, u->pc - 4, &before_last) ? unwind_is_call(before_last, last, is_32)
+                                                   : unwind_is_call(0, last, is_32);
 }
 
 /* The interrupted pc, then return addresses, leaf first. Reads at most UNWIND_STEPS instructions

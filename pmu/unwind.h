@@ -9,7 +9,7 @@
  *                    jump this is the next function's, and what was loaded until then holds.
  * Met neither within UNWIND_STEPS, or the line ran through a call without a way back (a function
  * that does not return) or an unknown jump: the frame is taken to be complete, ra at s0-8, s0 at
- * s0-16. The outer frames follow that chain: each one readable, aligned, above the last, and its
+ * s0-16 (RV32: s0-4, s0-8; sw for sd). The outer frames follow that chain: each one readable, aligned, above the last, and its
  * return address behind a call; anything else ends the walk as broken. Zero ends it well.
  * Needs frame pointers (-fno-omit-frame-pointer) beyond the direct caller. Freestanding, no
  * dependencies: guest code includes this too. */
@@ -30,7 +30,45 @@ struct unwind {
     unsigned long long pc, ra, sp, fp;          /* of the interrupted code; then of its callers */
     unsigned long long line, line_value;        /* last doubleword of code */
     bool has_line, has_ra, has_called;          /* met on the way: a load of ra, a call */
+#ifndef __riscv
+    bool is_32;                                 /* the code is RV32 */
+#endif
 };
+
+/* A resident monitor walks code of its own width. */
+static inline bool unwind_is_32(const struct unwind *u)
+{
+#ifdef __riscv
+    (void)u;
+    return __riscv_xlen == 32;
+#else
+    return u->is_32;
+#endif
+}
+
+static inline unsigned unwind_word_bytes(const struct unwind *u)
+{
+    return unwind_is_32(u) ? 4 : 8;
+}
+
+static inline unsigned long long unwind_address(const struct unwind *u, unsigned long long address)
+{
+    return unwind_is_32(u) ? address & 0xffffffffu : address;
+}
+
+/* The register saved at a multiple of the word's size. */
+static inline bool unwind_word(const struct unwind *u, unsigned long long va,
+                               unsigned long long *value)
+{
+    unsigned long long doubleword;
+
+    if (!unwind_is_32(u))
+        return u->read(u->arg, va, value);
+    if (!u->read(u->arg, va & ~7ull, &doubleword))
+        return false;
+    *value = doubleword >> (va & 4) * 8 & 0xffffffffu;
+    return true;
+}
 
 static inline bool unwind_half(struct unwind *u, unsigned long long va, unsigned *half)
 {
@@ -64,12 +102,13 @@ static inline enum unwind_step unwind_end(const struct unwind *u, bool is_prolog
 
 static inline enum unwind_step unwind_load(struct unwind *u, const struct unwind_code *code)
 {
-    unsigned long long address = u->sp + code->offset;
+    unsigned long long address = unwind_address(u, u->sp + code->offset);
     bool is_ra = code->reg == UNWIND_RA;
 
     if (!is_ra && code->reg != UNWIND_FP)
         return UNWIND_GO_ON;
-    if ((address & 7) != 0 || !u->read(u->arg, address, is_ra ? &u->ra : &u->fp))
+    if ((address & (unwind_word_bytes(u) - 1)) != 0 ||
+        !unwind_word(u, address, is_ra ? &u->ra : &u->fp))
         return UNWIND_LOST;
     u->has_ra |= is_ra;
     return UNWIND_GO_ON;
@@ -81,7 +120,7 @@ static inline enum unwind_step unwind_move_sp(struct unwind *u, const struct unw
         return unwind_end(u, true);
     if (code->reg != UNWIND_SP && code->reg != UNWIND_FP)
         return UNWIND_LOST;
-    u->sp = (code->reg == UNWIND_SP ? u->sp : u->fp) + code->offset;
+    u->sp = unwind_address(u, (code->reg == UNWIND_SP ? u->sp : u->fp) + code->offset);
     return UNWIND_GO_ON;
 }
 
@@ -93,8 +132,9 @@ static inline enum unwind_step unwind_insn(struct unwind *u)
 
     if (!unwind_fetch(u, &insn))
         return UNWIND_LOST;
-    code = unwind_decode(insn);
+    code = unwind_decode(insn, unwind_is_32(u));
     u->pc += code.kind == UNWIND_JUMP ? code.offset : (insn & 3) == 3 ? 4u : 2u;
+    u->pc = unwind_address(u, u->pc);
     if (code.kind == UNWIND_LOAD)
         return unwind_load(u, &code);
     if (code.kind == UNWIND_SAVE && (code.reg == UNWIND_RA || code.reg == UNWIND_FP))
@@ -110,10 +150,10 @@ static inline enum unwind_step unwind_insn(struct unwind *u)
 /* One frame of the chain: pc becomes the return address, fp the caller's. */
 static inline bool unwind_frame(struct unwind *u)
 {
-    unsigned long long fp = u->fp;
+    unsigned long long fp = u->fp, bytes = unwind_word_bytes(u);
 
-    if ((fp & 7) != 0 || fp <= u->sp || !u->read(u->arg, fp - 8, &u->ra) ||
-        !u->read(u->arg, fp - 16, &u->fp))
+    if ((fp & 7) != 0 || fp <= u->sp || !unwind_word(u, fp - bytes, &u->ra) ||
+        !unwind_word(u, fp - 2 * bytes, &u->fp))
         return false;
     u->sp = fp;
     u->pc = u->ra;

@@ -1,6 +1,6 @@
-/* The few RV64 instructions that tell a stack walk where a frame is; everything else is
+/* The few instructions that tell a stack walk where a frame is; everything else is
  * UNWIND_OTHER. Freestanding and without dependencies: for the resident monitor, which has no
- * decoder. Formats: Unprivileged ISA 20240411, chapters 2 and 27 (C extension). */
+ * decoder. In RV32 registers are saved and loaded by words. Formats: Unprivileged ISA 20240411, chapters 2 and 27 (C extension). */
 #ifndef PMU_UNWIND_CODE_H
 #define PMU_UNWIND_CODE_H
 
@@ -8,8 +8,8 @@ enum { UNWIND_RA = 1, UNWIND_SP = 2, UNWIND_T0 = 5, UNWIND_FP = 8 };
 
 enum unwind_kind {
     UNWIND_OTHER,
-    UNWIND_LOAD,        /* ld reg, offset(sp) */
-    UNWIND_SAVE,        /* sd reg, offset(sp) */
+    UNWIND_LOAD,        /* ld (lw) reg, offset(sp) */
+    UNWIND_SAVE,        /* sd (sw) reg, offset(sp) */
     UNWIND_MOVE_SP,     /* addi sp, reg, offset */
     UNWIND_SET_SP,      /* sp becomes something else */
     UNWIND_JUMP,        /* j pc + offset */
@@ -48,15 +48,15 @@ static inline struct unwind_code unwind_jump_register(unsigned rd, unsigned rs1)
     return unwind_code(rd == 0 && rs1 == UNWIND_RA ? UNWIND_RETURN : UNWIND_AWAY, rs1, 0);
 }
 
-static inline struct unwind_code unwind_decode_32(unsigned insn)
+static inline struct unwind_code unwind_decode_wide(unsigned insn, bool is_32)
 {
-    unsigned opcode = insn & 0x7f, f3 = unwind_bits(insn, 12, 3, 0);
+    unsigned opcode = insn & 0x7f, f3 = unwind_bits(insn, 12, 3, 0), width = is_32 ? 2 : 3;
     unsigned rd = unwind_bits(insn, 7, 5, 0), rs1 = unwind_bits(insn, 15, 5, 0);
     unsigned long long immediate = unwind_sign(insn >> 20, 11);
 
-    if (opcode == 0x03 && f3 == 3 && rs1 == UNWIND_SP)
+    if (opcode == 0x03 && f3 == width && rs1 == UNWIND_SP)
         return unwind_code(UNWIND_LOAD, rd, immediate);
-    if (opcode == 0x23 && f3 == 3 && rs1 == UNWIND_SP)
+    if (opcode == 0x23 && f3 == width && rs1 == UNWIND_SP)
         return unwind_code(UNWIND_SAVE, unwind_bits(insn, 20, 5, 0),
                            unwind_sign(unwind_bits(insn, 25, 7, 5) | rd, 11));
     if (opcode == 0x13 && f3 == 0 && rd == UNWIND_SP)
@@ -77,11 +77,13 @@ static inline struct unwind_code unwind_decode_32(unsigned insn)
     return unwind_code(UNWIND_OTHER, 0, 0);
 }
 
-/* c.addi, c.addi16sp, c.j */
-static inline struct unwind_code unwind_decode_c1(unsigned insn, unsigned rd)
+/* c.addi, c.addi16sp, c.j; c.jal of RV32 */
+static inline struct unwind_code unwind_decode_c1(unsigned insn, unsigned rd, bool is_32)
 {
     unsigned f3 = unwind_bits(insn, 13, 3, 0), sign = unwind_bits(insn, 12, 1, 0);
 
+    if (is_32 && f3 == 1)
+        return unwind_code(UNWIND_CALL, 0, 0);
     if (f3 == 0 && rd == UNWIND_SP)
         return unwind_code(UNWIND_MOVE_SP, UNWIND_SP,
                            unwind_sign(sign << 5 | unwind_bits(insn, 2, 5, 0), 5));
@@ -100,12 +102,27 @@ static inline struct unwind_code unwind_decode_c1(unsigned insn, unsigned rd)
     return unwind_code(UNWIND_OTHER, 0, 0);
 }
 
+/* c.lwsp, c.swsp */
+static inline struct unwind_code unwind_decode_word(unsigned insn, unsigned rd)
+{
+    if (unwind_bits(insn, 13, 3, 0) == 2)
+        return unwind_code(UNWIND_LOAD, rd,
+                           unwind_bits(insn, 2, 2, 6) | unwind_bits(insn, 12, 1, 5) |
+                           unwind_bits(insn, 4, 3, 2));
+    return unwind_code(UNWIND_SAVE, unwind_bits(insn, 2, 5, 0),
+                       unwind_bits(insn, 7, 2, 6) | unwind_bits(insn, 9, 4, 2));
+}
+
 /* c.ldsp, c.sdsp, c.jr, c.jalr, c.ebreak, c.mv to sp */
-static inline struct unwind_code unwind_decode_c2(unsigned insn, unsigned rd)
+static inline struct unwind_code unwind_decode_c2(unsigned insn, unsigned rd, bool is_32)
 {
     unsigned f3 = unwind_bits(insn, 13, 3, 0), rs2 = unwind_bits(insn, 2, 5, 0);
     bool bit12 = (insn >> 12 & 1) != 0;
 
+    if (is_32 && (f3 & 3) == 2)
+        return unwind_decode_word(insn, rd);
+    if (is_32 && f3 != 4)
+        return unwind_code(UNWIND_OTHER, 0, 0);
     if (f3 == 3)
         return unwind_code(UNWIND_LOAD, rd,
                            unwind_bits(insn, 2, 3, 6) | unwind_bits(insn, 12, 1, 5) |
@@ -122,29 +139,32 @@ static inline struct unwind_code unwind_decode_c2(unsigned insn, unsigned rd)
 }
 
 /* The instruction in the low 16 or 32 bits. */
-static inline struct unwind_code unwind_decode(unsigned insn)
+static inline struct unwind_code unwind_decode(unsigned insn, bool is_32)
 {
     unsigned rd = unwind_bits(insn, 7, 5, 0);
 
     if ((insn & 3) == 3)
-        return unwind_decode_32(insn);
+        return unwind_decode_wide(insn, is_32);
     if ((insn & 0xffff) == 0)
         return unwind_code(UNWIND_AWAY, 0, 0);
     if ((insn & 3) == 1)
-        return unwind_decode_c1(insn & 0xffff, rd);
+        return unwind_decode_c1(insn & 0xffff, rd, is_32);
     if ((insn & 3) == 2)
-        return unwind_decode_c2(insn & 0xffff, rd);
+        return unwind_decode_c2(insn & 0xffff, rd, is_32);
     return unwind_code(UNWIND_OTHER, 0, 0);
 }
 
-/* Whether a return address can lie behind these two halfwords: jal, jalr, c.jalr with a link. */
-static inline bool unwind_is_call(unsigned before_last, unsigned last)
+/* Whether a return address can lie behind these two halfwords: jal, jalr, c.jal and c.jalr with a
+ * link. */
+static inline bool unwind_is_call(unsigned before_last, unsigned last, bool is_32)
 {
     unsigned insn = before_last | last << 16;
 
     if ((last & 0xf07f) == 0x9002 && (last & 0x0f80) != 0)
         return true;
-    return (insn & 3) == 3 && unwind_decode_32(insn).kind == UNWIND_CALL;
+    if (is_32 && (last & 0xe003) == 0x2001)
+        return true;
+    return (insn & 3) == 3 && unwind_decode_wide(insn, is_32).kind == UNWIND_CALL;
 }
 
 #endif

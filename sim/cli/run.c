@@ -64,13 +64,19 @@ static bool has_ranges(const struct meta *meta)
     return any;
 }
 
+/* The resident monitor is a 64-bit program. */
+static enum monitor_kind default_monitor(const struct image *image)
+{
+    return image->xlen == 32 ? MONITOR_HOST : MONITOR_GUEST;
+}
+
 static enum err open_profiler(struct job *job, struct diag *diag)
 {
     const struct options *options = job->options;
     char monitor[PATHS_MAX];
     struct profiler_options wanted = {
         .config = &options->config, .image = &job->target.image, .meta = &job->meta,
-        .monitor = options->monitor_given ? options->monitor : MONITOR_GUEST,
+        .monitor = options->monitor_given ? options->monitor : default_monitor(&job->target.image),
         .monitor_path = options->monitor_file,
     };
     enum err err = target_read_meta(&job->target, options->meta.item, options->meta.count,

@@ -64,6 +64,10 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
     err = image_open(&profiler->monitor_image, path, diag);
     if (err != ERR_OK)
         return err;
+    if (profiler->monitor_image.xlen != profiler->image->xlen)
+        return diag_set(diag, ERR_USAGE, "%s: a %u-bit monitor cannot serve a %u-bit program; "
+                        "--monitor host can", path, profiler->monitor_image.xlen,
+                        profiler->image->xlen);
     program_span(&profiler->monitor_image, &first, &end);
     profiler->code_bytes = round_to_pages(end - first);
     profiler->monitor_bytes = profiler->code_bytes + round_to_pages(table_bytes(profiler->slots)) +
@@ -175,9 +179,10 @@ static void walk(const struct cpu *cpu, struct monitor_stack *stack)
         .read = read_guest,
         .arg = &reader,
         .pc = cpu->hart.pc,
-        .ra = cpu->hart.reg[UNWIND_RA],
-        .sp = cpu->hart.reg[UNWIND_SP],
-        .fp = cpu->hart.reg[UNWIND_FP],
+        .ra = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_RA]),
+        .sp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_SP]),
+        .fp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_FP]),
+        .is_32 = hart_xlen(&cpu->hart) == 32,
     };
 
     monitor_walk(&unwind, stack);

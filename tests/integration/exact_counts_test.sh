@@ -54,6 +54,19 @@ for program in loops calls recursion branches data_access self_modifying misalig
     check "$program" warm default
 done
 
+# The same with registers of 32 bits; rv32 is about nothing else.
+for program in loops calls recursion self_modifying rv32; do
+    build_bare_32 "$program" || { not_ok "$program builds for RV32"; continue; }
+    for machine in default tiny small_caches short_lines; do
+        for mode in fast detailed; do
+            check "$program" $mode $machine
+        done
+    done
+    check "$program" warm default
+    run rv32_64 --set machine.xlen=64 "$tmp/$program"
+    same "$(in_words "$program") for RV32: a machine with another XLEN refuses it" 2 $status
+done
+
 # Every instruction of a program as the cross-compiler made it: the counts are all that ran.
 build_linux callers || not_ok "the Linux program builds"
 "${linux_cc%gcc}readelf" -SW "$tmp/callers" | sed 's/^ *\[ *[0-9]*\] *//' |

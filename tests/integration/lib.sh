@@ -29,9 +29,14 @@ expected() { "$tmp/expected" "$@"; }
 query() { "$tmp/stats_query" "$@"; }
 
 # build_bare NAME [FLAG...]: the bare-metal program of that name as $tmp/NAME
-build_bare() {
-    local name=$1 source=$programs/$1.S
-    shift
+build_bare() { build_bare_for "$isa" "$@"; }
+# build_bare_32 NAME [FLAG...]: the same with XLEN = 32
+build_bare_32() {
+    build_bare_for "-march=rv32imafc_zicsr_zifencei -mabi=ilp32f" "$@"
+}
+build_bare_for() {
+    local isa=$1 name=$2 source=$programs/$2.S
+    shift 2
     [ -e "$source" ] || source=$programs/$name.c
     "$guest_cc" $isa -mcmodel=medany -O1 -fno-omit-frame-pointer -ffreestanding -nostdlib -static \
         -I. -T $programs/bare.ld -Wl,--build-id=none "$@" "$source" $programs/start.S \

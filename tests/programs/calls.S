@@ -23,7 +23,7 @@ rounds:                         # 5 rounds over a table of 4 pointers: a, b, a, 
     la s2, table                # auipc, addi
     li s3, 4
 2:  times 20
-    ld t1, 0(s2)                # loads: 20
+    LOAD_REG t1, 0(s2)          # loads: 20
     jalr ra, 0(t1)              # calls: 20
     addi s2, s2, 8
     addi s3, s3, -1
@@ -39,8 +39,8 @@ rounds:                         # 5 rounds over a table of 4 pointers: a, b, a, 
     function first              # 6 calls
     times 6
     addi sp, sp, -16
-    sd ra, 8(sp)                # stores: 6
-    sd s1, 0(sp)                # stores: 6
+    STORE_REG ra, 8(sp)         # stores: 6
+    STORE_REG s1, 0(sp)         # stores: 6
     jal t0, helper              # calls: 6, link register x5
     li s1, 3
 1:  times 18
@@ -48,8 +48,8 @@ rounds:                         # 5 rounds over a table of 4 pointers: a, b, a, 
     addi s1, s1, -1
     bnez s1, 1b                 # 12 taken
     times 6
-    ld s1, 0(sp)                # loads: 6
-    ld ra, 8(sp)                # loads: 6
+    LOAD_REG s1, 0(sp)          # loads: 6
+    LOAD_REG ra, 8(sp)          # loads: 6
     addi sp, sp, 16
     ret                         # returns: 6
     end_function first
@@ -57,11 +57,11 @@ rounds:                         # 5 rounds over a table of 4 pointers: a, b, a, 
     function second             # 18 calls
     times 18
     addi sp, sp, -16
-    sd ra, 8(sp)                # stores: 18
+    STORE_REG ra, 8(sp)         # stores: 18
     addi a0, a0, 1
     la t1, third                # auipc, addi
     jalr ra, 0(t1)              # calls: 18
-    ld ra, 8(sp)                # loads: 18
+    LOAD_REG ra, 8(sp)          # loads: 18
     addi sp, sp, 16
     j fourth                    # a jump, no call
     times 0
@@ -107,7 +107,9 @@ rounds:                         # 5 rounds over a table of 4 pointers: a, b, a, 
     .data
     .balign 8
 table:
-    .dword leaf_a, leaf_b, leaf_a, leaf_c
+    .irp leaf, leaf_a, leaf_b, leaf_a, leaf_c
+    address_of \leaf
+    .endr
 
     expect calls 6+20+6+18+18
     expect returns 6+18+18+6+10+5+5

@@ -6,6 +6,7 @@
  *   expect EVENT N   the whole run has N of this event (N: an expression without blanks)
  *   ranged NAME E N  range register NAME is entered E times and sees N instructions or accesses
  *   watch "LINE"     a line of the metadata file
+ *   address_of A     eight bytes of data: an address
  * They fill sections that are not loaded; tests/integration reads them. The counts are derived by
  * hand in each program's comments. A program starts at `program`, with a stack, and ends with
  * `j pass`, or `j fail` with an exit code in a0; these store nothing but that. s11 is
@@ -14,6 +15,23 @@
 #define COUNTED_H
 
 #include "pmu/abi.h"
+
+/* A register's width; whatever it is, its place in memory is eight bytes long. */
+#if __riscv_xlen == 64
+#define LOAD_REG ld
+#define STORE_REG sd
+#else
+#define LOAD_REG lw
+#define STORE_REG sw
+#endif
+
+    .macro address_of label
+#if __riscv_xlen == 64
+    .dword \label
+#else
+    .word \label, 0
+#endif
+    .endm
 
     .macro function name
     .balign 4
@@ -28,13 +46,15 @@
 
     .macro times count
 98: .pushsection .expect.code, "", @progbits
-    .dword 98b, \count
+    address_of 98b
+    .dword \count
     .popsection
     .endm
 
     .macro accessed address, granule, count
     .pushsection .expect.data, "", @progbits
-    .dword \address, \granule, \count
+    address_of \address
+    .dword \granule, \count
     .popsection
     .endm
 

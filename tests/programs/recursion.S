@@ -26,9 +26,9 @@
     function fibonacci
     times 1973
     addi sp, sp, -32
-    sd ra, 24(sp)
-    sd s0, 16(sp)
-    sd s1, 8(sp)
+    STORE_REG ra, 24(sp)
+    STORE_REG s0, 16(sp)
+    STORE_REG s1, 8(sp)
     mv s0, a0
     li t0, 2
     blt a0, t0, 1f              # 987 taken
@@ -40,9 +40,9 @@
     jal ra, fibonacci           # calls: 986
     add a0, a0, s1
 1:  times 1973
-    ld s1, 8(sp)
-    ld s0, 16(sp)
-    ld ra, 24(sp)
+    LOAD_REG s1, 8(sp)
+    LOAD_REG s0, 16(sp)
+    LOAD_REG ra, 24(sp)
     addi sp, sp, 32
     ret                         # returns: 1973
     end_function fibonacci
@@ -53,10 +53,10 @@
     times 13
     beqz a0, 1f                 # 0 taken
     addi sp, sp, -16
-    sd ra, 0(sp)
+    STORE_REG ra, 0(sp)
     addi a0, a0, -1
     jal ra, is_odd              # calls: 13
-    ld ra, 0(sp)
+    LOAD_REG ra, 0(sp)
     addi sp, sp, 16
     ret                         # returns: 13
     times 0
@@ -69,10 +69,10 @@
     beqz a0, 1f                 # 1 taken
     times 12
     addi sp, sp, -16
-    sd ra, 0(sp)
+    STORE_REG ra, 0(sp)
     addi a0, a0, -1
     jal ra, is_even             # calls: 12
-    ld ra, 0(sp)
+    LOAD_REG ra, 0(sp)
     addi sp, sp, 16
     ret                         # returns: 12
     times 1
@@ -86,12 +86,12 @@
     beqz a0, 1f                 # 1 taken
     times 2000
     addi sp, sp, -64
-    sd ra, 0(sp)
-    sd a0, 8(sp)
+    STORE_REG ra, 0(sp)
+    STORE_REG a0, 8(sp)
     addi a0, a0, -1
     jal ra, dive                # calls: 2000
-    ld ra, 0(sp)
-    ld t1, 8(sp)
+    LOAD_REG ra, 0(sp)
+    LOAD_REG t1, 8(sp)
     add a0, a0, t1
     addi sp, sp, 64
     times 2001

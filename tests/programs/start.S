@@ -21,7 +21,11 @@ fail:
     slli a0, a0, 1
     ori a0, a0, 1
     la t0, tohost
+#if __riscv_xlen == 64
     sd a0, 0(t0)
+#else
+    sw a0, 0(t0)
+#endif
 1:  j 1b
 
     .section .tohost, "aw"

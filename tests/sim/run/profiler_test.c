@@ -137,7 +137,7 @@ static enum err prepare(struct run *run, const char *text, enum monitor_kind mon
     put_program();
     run->segment[0] = (struct image_segment){.vaddr = CODE, .mem_bytes = sizeof code};
     run->segment[1] = (struct image_segment){.vaddr = DATUM, .mem_bytes = 0x100};
-    run->image = (struct image){.segments = run->segment, .segment_count = 2};
+    run->image = (struct image){.segments = run->segment, .segment_count = 2, .xlen = 64};
     assert_int_equal(meta_read(&run->meta, text, strlen(text), "x.meta", &resolver, &run->diag),
                      ERR_OK);
     return profiler_new(&run->profiler, &options, &run->diag);
