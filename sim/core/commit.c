@@ -239,6 +239,11 @@ static const struct uop *commit_group(struct core *core)
         if (folds && !dispatch_entry_is_due(core))
             return NULL;
         core->active = true;
+        if (uop->flags & UOP_REFETCH) {
+            squash_after(core, core->commit_seq - 1, uop->pc, SQUASH_ORDER);
+            core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
+            return NULL;
+        }
         if (uop->trap != TRAP_NONE) {
             take_trap(core, uop);
             return uop;

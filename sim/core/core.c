@@ -20,7 +20,9 @@ static uint32_t extras_of(const struct config *config)
            (config->recover_checkpoints != 0 ? EXTRA_CHECKPOINTS : 0u) |
            (config->latency_div_min != 0 ? EXTRA_DIVIDER : 0u) |
            (config->issue_alu_bypass != 0 ? EXTRA_BYPASS : 0u) |
-           (config->recover_undo_width != 0 ? EXTRA_UNDO : 0u);
+           (config->recover_undo_width != 0 ? EXTRA_UNDO : 0u) |
+           (config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
+           (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u);
 }
 
 static void set_tables(struct core *core, const struct config *config)
@@ -89,7 +91,7 @@ static void set_rings(struct core *core, const struct config *config)
     assert(entries <= RING_MAX);
     core->ring_mask = entries - 1;
     core->ring_words = entries / 64;
-    core->store_mask = power_of_two_above(config->lsq_stores) - 1;
+    core->store_mask = power_of_two_above(config->lsq_stores + config->lsq_store_buffer) - 1;
     core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = 1;
     core->ibuf_seq = core->fetch_seq;
     core->ftq_size = config->fetch_ftq;

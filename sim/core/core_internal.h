@@ -25,11 +25,14 @@
 #include "sim/base/issue_plan.h"
 #include "pmu/oracle.h"
 #include "sim/core/core.h"
+#include "sim/core/memdep.h"
 #include "sim/core/loop_buffer.h"
 #include "sim/core/predecode.h"
 #include "sim/core/uop.h"
 
 #define NEVER UINT64_MAX
+enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL };   /* of the setting issue.replay */
+enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */
 enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
 #define NOT_YET (UINT64_C(1) << 62)     /* fetch cycle of an instruction in the fetch-target queue */
 enum { RING_MAX = 1024, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 256 };
@@ -68,10 +71,13 @@ enum extra {
     EXTRA_DIVIDER = 1 << 3,         /* division takes as long as its operands need */
     EXTRA_BYPASS = 1 << 4,          /* two dependent integer operations in one cycle */
     EXTRA_UNDO = 1 << 5,            /* undoing a squash takes time */
+    EXTRA_REPLAY = 1 << 6,          /* what depends on a load is issued as if it hit */
+    EXTRA_STORE_DATA = 1 << 7,      /* a store's address does not wait for its data */
 };
 
 enum { QUEUE_SEVERAL = 0xff };
-enum { STORE_HASH = 256, WAIT_TABLE = 1024, REGS_MAX = 544 };
+enum { STORE_HASH = 256, WAIT_TABLE = 1024, STORE_SETS = 128, REGS_MAX = 544,
+       REPLAY_WINDOW = 128 };
 
 struct inorder;
 
@@ -141,6 +147,8 @@ struct core {
     uint32_t ports;                         /* every port, as a bit mask */
     uint32_t queue_ports[ISSUE_QUEUES_MAX]; /* ports that take anything from the queue */
     uint32_t class_ports[ISSUE_QUEUES_MAX][CLASS_COUNT];
+    uint32_t replaying;                     /* instructions in the replay queue */
+    uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */
     uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];
     uint64_t wheel[WHEEL_SLOTS][RING_WORDS_MAX];
     uint64_t wheel_used[WHEEL_SLOTS / 64];
@@ -153,6 +161,8 @@ struct core {
     uint64_t store_unissued;                /* every store before this number has issued */
     uint16_t store_hash[STORE_HASH];        /* number of queued stores touching a granule */
     uint8_t wait_table[WAIT_TABLE];         /* loads that were caught passing a store */
+    uint8_t store_set[WAIT_TABLE];          /* of a load or store, by its pc; 0 = none */
+    uint64_t last_store[STORE_SETS];        /* youngest dispatched store of the set */
     uint64_t wait_table_cleared;
     struct redirect redirects[RING_MAX];  /* an instruction has at most one */
     unsigned redirect_count;

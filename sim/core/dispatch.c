@@ -138,15 +138,22 @@ static void dispatch_serial(struct core *core, struct uop *uop, uint64_t seq)
     core->events[EVENT_ISSUED]++;
 }
 
+static void wait_for(struct core *core, struct uop *uop, uint64_t seq, uint64_t store)
+{
+    if (store != NEVER)
+        rename_link(core, uop, seq, 2, store);
+}
+
 static void enter_queue(struct core *core, struct uop *uop, uint64_t seq)
 {
     core->queue_used[uop->queue]++;
     if (uop->flags & UOP_IS_STORE) {
         store_queue_push(core, uop, seq);
+        if (core->config->lsq_speculation == SPECULATE_STORE_SETS)
+            wait_for(core, uop, seq, memdep_store_waits_for(core, uop, seq));
     } else if (uop->flags & UOP_IS_LOAD) {
         core->loads_used++;
-        if (lsu_must_wait_for_store(core, uop))
-            rename_link(core, uop, seq, 2, store_queue_at(core, uop->store_number)->seq);
+        wait_for(core, uop, seq, memdep_load_waits_for(core, uop));
     }
     if (uop->pending == 0)
         wheel_schedule(core, seq, uop->ready_at);

@@ -26,6 +26,56 @@ static bool can_be_bypassed(const struct core *core, const struct uop *uop)
            uop->complete_cycle == core->now + 1 && uop->bypass_cycle != core->now;
 }
 
+static void publish(struct core *core, struct uop *uop)
+{
+    uint64_t cycle = uop->complete_cycle;
+    if (uop->flags & UOP_IS_STORE)
+        cycle = core->now + 1;          /* its address is known; its data may come later */
+    wheel_publish(core, uop, cycle, cycle - can_be_bypassed(core, uop));
+}
+
+/* A load that missed, and everything that is issued when it should have hit is issued again. */
+static void lose_issue(struct core *core, const struct uop *load)
+{
+    uint64_t hit = core->now + core->latency[LAT_LOAD];
+    if (core->config->issue_replay != REPLAY_ALL || load->complete_cycle <= hit)
+        return;
+    for (uint64_t cycle = hit; cycle < hit + core->config->issue_replay_cycles; cycle++)
+        core->lost_issue[cycle % REPLAY_WINDOW] = cycle;
+}
+
+/* ---- issues in vain -------------------------------------------------------------------------- */
+
+/* The operation got a port, but an operand is not there. */
+static void replay(struct core *core, struct uop *uop, uint64_t seq)
+{
+    uint64_t ready = core->now + 1;
+    if (uop->true_ready > core->now)
+        ready = uop->true_ready + core->config->issue_replay_cycles;
+    core->events[EVENT_REPLAYS]++;
+    leave_queue(core, uop, seq);
+    if (core->config->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0) {
+        uop->flags |= UOP_REPLAYING;
+        core->queue_used[uop->queue]--;
+        core->replaying++;
+    }
+    uop->true_ready = 0;
+    wheel_schedule(core, seq, ready);
+}
+
+/* A full replay queue holds what would enter it. */
+static bool is_in_vain(const struct core *core, const struct uop *uop)
+{
+    return uop->true_ready > core->now ||
+           core->lost_issue[core->now % REPLAY_WINDOW] == core->now;
+}
+
+static bool replay_is_full(const struct core *core, const struct uop *uop)
+{
+    return core->config->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0 &&
+           core->replaying >= core->config->issue_replay_queue;
+}
+
 static void issued(struct core *core, struct uop *uop, uint64_t seq)
 {
     static const uint8_t unit_event[UNIT_COUNT] = {
@@ -34,13 +84,18 @@ static void issued(struct core *core, struct uop *uop, uint64_t seq)
         [UNIT_STORE] = EVENT_UNIT_STORE_BUSY, [UNIT_FP] = EVENT_UNIT_FP_BUSY,
     };
     leave_queue(core, uop, seq);
-    core->queue_used[uop->queue]--;
+    if (uop->flags & UOP_REPLAYING)
+        core->replaying--;
+    else
+        core->queue_used[uop->queue]--;
+    uop->flags &= ~(unsigned)UOP_REPLAYING;
     uop->state = UOP_ISSUED;
     core->events[EVENT_ISSUED]++;
     core->events[unit_event[uop->unit]]++;
     if (uop->dependents != NO_LINK)
-        wheel_publish(core, uop, uop->complete_cycle,
-                      uop->complete_cycle - can_be_bypassed(core, uop));
+        publish(core, uop);
+    if ((core->extras & EXTRA_REPLAY) && uop->kind == KIND_LOAD)
+        lose_issue(core, uop);
     if (uop->flags & UOP_MISPREDICTED) {
         uop->complete_cycle += core->config->recover_resolve_cycles;
         redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
@@ -108,7 +163,10 @@ static bool issue_one(struct core *core, unsigned queue, uint64_t seq, uint32_t 
     int port = free_port(core, core->class_ports[queue][class] & *free_ports, class);
     if (port >= 0) {
         *free_ports &= ~(1u << port);
-        if (class == CLASS_LOAD || class == CLASS_STORE)
+        if ((core->extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
+            if (!replay_is_full(core, uop))
+                replay(core, uop, seq);
+        } else if (class == CLASS_LOAD || class == CLASS_STORE)
             issue_to_memory(core, uop, seq);
         else
             issue_to_unit(core, uop, seq, port);

@@ -7,9 +7,6 @@
  * time (Kessler, "The Alpha 21264 Microprocessor", 1999: the load-wait table). */
 #include "sim/core/stage.h"
 
-enum speculation { SPECULATE_CONSERVATIVE, SPECULATE_BLIND, SPECULATE_PREDICT };
-enum { WAIT_TABLE_LIFETIME = 65536 };
-
 /* ---- shadow frames --------------------------------------------------------------------------- */
 
 static void count_metadata(struct core *core, const struct shadow_traffic *traffic)
@@ -79,25 +76,6 @@ void fetch_follow_fill(struct core *core, const struct mem_response *response, u
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
-static uint8_t *wait_entry(struct core *core, uint64_t pc)
-{
-    return &core->wait_table[(pc >> 1) % WAIT_TABLE];
-}
-
-bool lsu_must_wait_for_store(struct core *core, const struct uop *uop)
-{
-    if (uop->store_number == NEVER || core->config->lsq_speculation == SPECULATE_BLIND ||
-        store_queue_at(core, uop->store_number)->is_issued)
-        return false;
-    if (core->config->lsq_speculation == SPECULATE_CONSERVATIVE)
-        return true;
-    if (core->now - core->wait_table_cleared >= WAIT_TABLE_LIFETIME) {
-        memset(core->wait_table, 0, sizeof core->wait_table);
-        core->wait_table_cleared = core->now;
-    }
-    return *wait_entry(core, uop->pc) != 0;
-}
-
 /* The cycle at which the translation is ready; now on a TLB hit. */
 static uint64_t translate_cycles(struct core *core, struct uop *uop)
 {
@@ -142,6 +120,8 @@ static bool access_cache(struct core *core, struct uop *uop, uint64_t *ready)
             *ready = second.ready > *ready ? second.ready : *ready;
         }
         *ready += core->config->lsq_misaligned_cycles;
+    } else if (uop->events & EVENT_BIT(MISALIGNED)) {
+        *ready += core->config->lsq_unaligned_cycles;
     }
     return true;
 }
@@ -158,15 +138,63 @@ static uint64_t level_events(const struct core *core, unsigned level)
     }
 }
 
-static bool older_store_unissued(struct core *core, const struct uop *uop, uint64_t seq)
+static bool older_store_unissued(struct core *core, uint64_t seq)
 {
-    (void)uop;
     while (core->store_unissued < core->store_tail &&
            (core->store_unissued < core->store_head ||
             store_queue_at(core, core->store_unissued)->is_issued))
         core->store_unissued++;
     return core->store_unissued < core->store_tail &&
            store_queue_at(core, core->store_unissued)->seq < seq;
+}
+
+/* Waits in the list of a store: until it is issued, or until its data come. */
+static enum issue_result sleep_on_store(struct core *core, struct uop *uop, uint64_t seq,
+                                        uint64_t store)
+{
+    rename_link_sorted(core, uop, seq, 2, store);
+    return ISSUE_SLEEP;
+}
+
+static void pass_store(struct uop *uop, uint64_t seq, struct store *store)
+{
+    if (seq < store->violator)
+        store->violator = seq;
+    uop->flags |= UOP_SPECULATED;
+}
+
+/* An older store that overlaps and has no address yet, behind the youngest that overlaps. */
+static struct store *unissued_overlap(const struct core *core, const struct uop *uop)
+{
+    for (uint64_t number = uop->store_number; number-- > core->store_commit;) {
+        struct store *store = store_queue_at(core, number);
+        if (!store->is_issued && store->pa < uop->pa + uop->access_bytes &&
+            uop->pa < store->pa + store->bytes)
+            return store;
+    }
+    return NULL;
+}
+
+/* The store has its address. */
+static enum issue_result forward(struct core *core, struct uop *uop, uint64_t seq,
+                                 const struct store *store)
+{
+    if (store->data_ready == NEVER)
+        return sleep_on_store(core, uop, seq, store->seq);
+    if (store->data_ready > core->now + 1)
+        return sleep_until(core, seq, store->data_ready - 1);
+    if ((uop->flags & UOP_COVERED) == 0) {
+        if (core->config->lsq_partial == PARTIAL_DRAIN)
+            return sleep_until(core, seq, core->now + 1);
+        if (core->config->lsq_partial == PARTIAL_REFETCH)
+            uop->flags |= UOP_REFETCH;
+        struct store *passed = unissued_overlap(core, uop);
+        if (passed != NULL)
+            pass_store(uop, seq, passed);
+    }
+    uop->events |= EVENT_BIT(STORE_FORWARDED);
+    finish_load(core, uop, core->now + core->config->lsq_forward_cycles, MEM_FORWARD);
+    return ISSUE_DONE;
 }
 
 static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t seq)
@@ -176,24 +204,18 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
         finish_load(core, uop, ready, MEM_L1);
         return ISSUE_DONE;
     }
-    if (core->config->lsq_speculation == SPECULATE_CONSERVATIVE &&
-        older_store_unissued(core, uop, seq))
+    if (core->config->lsq_speculation == SPECULATE_CONSERVATIVE && older_store_unissued(core, seq))
         return sleep_until(core, seq, core->now + 1);
+    if (memdep_waits_for_all(core, uop) && older_store_unissued(core, seq))
+        return sleep_on_store(core, uop, seq, store_queue_at(core, core->store_unissued)->seq);
     uint64_t translated = translate_cycles(core, uop);
     if (translated > core->now)
         return sleep_until(core, seq, translated);
     if (uop->store_number != NEVER && uop->store_number >= core->store_head) {
         struct store *store = store_queue_at(core, uop->store_number);
-        if (store->is_issued) {
-            if ((uop->flags & UOP_COVERED) == 0)
-                return sleep_until(core, seq, core->now + 1);
-            uop->events |= EVENT_BIT(STORE_FORWARDED);
-            finish_load(core, uop, core->now + core->config->lsq_forward_cycles, MEM_FORWARD);
-            return ISSUE_DONE;
-        }
-        if (seq < store->violator)
-            store->violator = seq;
-        uop->flags |= UOP_SPECULATED;
+        if (store->is_issued)
+            return forward(core, uop, seq, store);
+        pass_store(uop, seq, store);
     }
     if (!access_cache(core, uop, &ready))
         return ISSUE_RETRY;
@@ -204,12 +226,19 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
 
 /* ---- stores ---------------------------------------------------------------------------------- */
 
+/* The load, or what is behind the store, is fetched again: now, or when it comes to commit. */
 static void punish_violator(struct core *core, const struct store *store)
 {
+    const struct config *config = core->config;
     struct uop *load = core_uop(core, store->violator);
+    uint64_t keep = config->recover_violation_from == 0 ? store->violator - 1 : store->seq;
+    struct uop *first = core_uop(core, keep + 1);
     load->flags |= UOP_VIOLATED;
-    *wait_entry(core, load->pc) = 1;
-    redirect_schedule(core, core->now + 1, store->violator - 1, load->pc, true);
+    memdep_violated(core, load->pc, store->pc);
+    if (config->recover_violation == 0)
+        redirect_schedule(core, core->now + 1, keep, first->pc, true);
+    else
+        first->flags |= UOP_REFETCH;
 }
 
 static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_t seq)
@@ -221,12 +250,25 @@ static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_
             return sleep_until(core, seq, translated);
     }
     store->is_issued = true;
-    store->data_ready = core->now + 1;
     uop->issue_cycle = core->now;
     uop->complete_cycle = core->now + 1;
+    if ((core->extras & EXTRA_STORE_DATA) && uop->data_at > uop->complete_cycle)
+        uop->complete_cycle = uop->data_at;
+    store->data_ready = uop->complete_cycle;
     if (store->violator != NEVER)
         punish_violator(core, store);
     return ISSUE_DONE;
+}
+
+void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle)
+{
+    uop->data_at = cycle;
+    if (uop->state != UOP_ISSUED)
+        return;
+    uop->complete_cycle = cycle > uop->issue_cycle ? cycle : uop->issue_cycle + 1;
+    store_queue_at(core, uop->store_number)->data_ready = uop->complete_cycle;
+    if (uop->dependents != NO_LINK)
+        wheel_publish(core, uop, uop->complete_cycle - 1, uop->complete_cycle - 1);
 }
 
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq)

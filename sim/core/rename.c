@@ -4,9 +4,10 @@
  * file of physical registers it takes a register, and its commit frees the one that its name stood
  * for before: as many are free at each time, so that a file of N registers is counted like N less
  * the architectural ones buffers. Which register it is matters only when registers are shared
- * (rename_share.c). The speculative register file is hart->reg; each instruction keeps the value and
- * the writer it replaced, so that undoing from the youngest back restores any earlier state
- * exactly. */
+ * (rename_share.c).
+ *
+ * The speculative register file is hart->reg; each instruction keeps the value and the writer it
+ * replaced, so that undoing from the youngest back restores any earlier state exactly. */
 #include "sim/core/stage.h"
 
 static uint32_t *buffer_pool(struct core *core, unsigned rd)
@@ -33,11 +34,53 @@ static void link_operand(struct core *core, struct uop *uop, uint64_t seq, unsig
     struct uop *producer = core_uop(core, writer);
     uop->producer_id[operand] = producer->id;
     if (producer->state == UOP_ISSUED) {
-        if (producer->complete_cycle > uop->ready_at)
-            uop->ready_at = producer->complete_cycle;
+        uint64_t cycle = producer->complete_cycle;
+        if ((core->extras & EXTRA_REPLAY) && cycle > uop->true_ready) {
+            uop->true_ready = cycle;
+            cycle = rename_expected(core, producer);
+        }
+        if (cycle > uop->ready_at)
+            uop->ready_at = cycle;
         return;
     }
     rename_link(core, uop, seq, operand, writer);
+}
+
+/* A load that missed is believed to hit until its data should have come. */
+uint64_t rename_expected(const struct core *core, const struct uop *producer)
+{
+    uint64_t hit = producer->issue_cycle + core->latency[LAT_LOAD];
+    if (producer->kind != KIND_LOAD || producer->complete_cycle <= hit || core->now >= hit)
+        return producer->complete_cycle;
+    return hit;
+}
+
+/* The same as rename_link for a consumer that is not the youngest instruction: the list stays in
+ * order, the youngest first. */
+void rename_link_sorted(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
+                        uint64_t producer)
+{
+    uint16_t *link = &core_uop(core, producer)->dependents;
+    uint64_t age = (seq - producer) & core->ring_mask;
+    while (*link != NO_LINK && (((*link >> 2) - producer) & core->ring_mask) > age)
+        link = &core->ring[*link >> 2].link_next[*link & 3];
+    uop->link_producer[operand] = (uint16_t)(producer & core->ring_mask);
+    uop->link_next[operand] = *link;
+    *link = (uint16_t)((seq & core->ring_mask) << 2 | operand);
+    uop->linked |= (uint8_t)(1u << operand);
+    uop->pending++;
+}
+
+/* The data operand of a store that is issued for its address alone. */
+static void link_data(struct core *core, struct uop *uop, uint64_t seq)
+{
+    uint64_t ready_at = uop->ready_at;
+    uint8_t pending = uop->pending;
+    uop->ready_at = 0;
+    link_operand(core, uop, seq, 1, uop->insn.rs2);
+    uop->data_at = uop->linked >> 1 & 1 ? NEVER : uop->ready_at;
+    uop->ready_at = ready_at;
+    uop->pending = pending;
 }
 
 void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
@@ -56,9 +99,13 @@ void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
     uop->dependents = NO_LINK;
     uop->linked = 0;
     uop->pending = 0;
+    uop->true_ready = 0;
     uop->producer_id[0] = uop->producer_id[1] = uop->producer_id[2] = 0;
     link_operand(core, uop, seq, 0, uop->insn.rs1);
-    link_operand(core, uop, seq, 1, uop->insn.rs2);
+    if ((core->extras & EXTRA_STORE_DATA) && uop->kind == KIND_STORE)
+        link_data(core, uop, seq);
+    else
+        link_operand(core, uop, seq, 1, uop->insn.rs2);
     link_operand(core, uop, seq, 2, uop->insn.rs3);
     unsigned rd = uop->insn.rd;
     if (rd != REG_SINK) {

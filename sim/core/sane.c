@@ -96,10 +96,23 @@ static bool is_listed(const struct core *core, const struct uop *producer, uint1
     return false;
 }
 
+/* The operand that a store issued for its address alone does not wait for. */
+static unsigned data_link(const struct core *core, const struct uop *uop)
+{
+    return (core->extras & EXTRA_STORE_DATA) && uop->kind == KIND_STORE ? 1u << 1 : 0;
+}
+
+/* It has not issued, or it is a store whose data have not come. */
+static bool can_be_waited_for(const struct uop *uop)
+{
+    return uop->state == UOP_WAITING ||
+           ((uop->flags & UOP_IS_STORE) != 0 && uop->complete_cycle == NEVER);
+}
+
 /* 2: every operand that is linked is in the list of a producer that has not issued. */
 static bool operands_are_sane(const struct core *core, const struct uop *uop, uint64_t seq)
 {
-    if (uop->pending != __builtin_popcount(uop->linked))
+    if (uop->pending != __builtin_popcount(uop->linked & ~data_link(core, uop)))
         return false;
     for (unsigned operand = 0; operand < 3; operand++) {
         if ((uop->linked >> operand & 1) == 0)
@@ -108,7 +121,7 @@ static bool operands_are_sane(const struct core *core, const struct uop *uop, ui
         if (age == 0 || age > seq - core->commit_seq)
             return false;
         const struct uop *producer = core_uop(core, seq - age);
-        if (producer->state != UOP_WAITING ||
+        if (!can_be_waited_for(producer) ||
             !is_listed(core, producer, (uint16_t)((seq & core->ring_mask) << 2 | operand)))
             return false;
     }
@@ -127,7 +140,7 @@ static bool dependents_are_sane(const struct core *core, const struct uop *uop, 
         unsigned operand = link & 3;
         bool is_next = consumer < limit || (consumer == limit && operand < last_operand);
         if (consumer <= seq || !is_next || !is_dispatched(core, consumer) ||
-            waiting->state != UOP_WAITING || (waiting->linked >> operand & 1) == 0)
+            !can_be_waited_for(waiting) || (waiting->linked >> operand & 1) == 0)
             return false;
         limit = consumer;
         last_operand = operand;
@@ -170,16 +183,17 @@ static bool readiness_is_sane(const struct core *core, const struct uop *uop, ui
 
 static bool queues_are_sane(const struct core *core)
 {
-    uint32_t used[ISSUE_QUEUES_MAX] = {0};
+    uint32_t used[ISSUE_QUEUES_MAX] = {0}, replaying = 0;
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
         const struct uop *uop = core_uop(core, seq);
         if (!readiness_is_sane(core, uop, seq) || !dependents_are_sane(core, uop, seq))
             return false;
         if (uop->state == UOP_WAITING) {
-            used[uop->queue]++;
+            used[uop->queue] += (uop->flags & UOP_REPLAYING) == 0;
+            replaying += (uop->flags & UOP_REPLAYING) != 0;
             if (!operands_are_sane(core, uop, seq))
                 return false;
-        } else if (uop->linked != 0 || uop->dependents != NO_LINK) {
+        } else if ((uop->linked != 0 || uop->dependents != NO_LINK) && !can_be_waited_for(uop)) {
             return false;
         }
     }
@@ -191,7 +205,7 @@ static bool queues_are_sane(const struct core *core)
             ready != core->ready_count[queue])
             return false;
     }
-    return true;
+    return replaying == core->replaying;
 }
 
 /* ---- loads, stores, redirects ---------------------------------------------------------------- */
@@ -230,7 +244,8 @@ static bool store_queue_is_sane(const struct core *core)
     uint16_t hash[STORE_HASH] = {0};
     if (core->store_head > core->store_commit || core->store_commit > core->store_tail ||
         core->store_unissued > core->store_tail ||
-        core->store_tail - core->store_head > core->config->lsq_stores)
+        core->store_tail - core->store_head >
+            core->config->lsq_stores + core->config->lsq_store_buffer)
         return false;
     for (uint64_t number = core->store_head; number < core->store_tail; number++) {
         const struct store *store = store_queue_at(core, number);

@@ -17,7 +17,10 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
     if (uop->state == UOP_WAITING) {
         uint32_t index = (uint32_t)(seq & core->ring_mask);
         uint64_t bit = UINT64_C(1) << (index % 64), *word = &core->ready[uop->queue][index / 64];
-        core->queue_used[uop->queue]--;
+        if (uop->flags & UOP_REPLAYING)
+            core->replaying--;
+        else
+            core->queue_used[uop->queue]--;
         core->ready_count[uop->queue] -= (*word & bit) != 0;
         *word &= ~bit;
     }

@@ -35,6 +35,9 @@ void rename_free(struct core *core, const struct uop *uop);
 
 void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
                  uint64_t producer);
+void rename_link_sorted(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
+                        uint64_t producer);
+uint64_t rename_expected(const struct core *core, const struct uop *producer);
 
 /* rename_share.c: move elimination; only with EXTRA_SHARED */
 bool rename_eliminates(const struct core *core, const struct uop *uop);
@@ -61,7 +64,8 @@ void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t 
 enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP };
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq);
 uint64_t lsu_serial_cycles(struct core *core, struct uop *uop);
-bool lsu_must_wait_for_store(struct core *core, const struct uop *uop);
+/* The data of a store that issued without them come at `cycle`. */
+void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle);
 void lsu_follow_fill(struct core *core, const struct mem_response *response, const struct uop *uop);
 void fetch_follow_fill(struct core *core, const struct mem_response *response, uint64_t pc);
 

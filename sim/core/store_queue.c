@@ -12,7 +12,10 @@ struct store *store_queue_at(const struct core *core, uint64_t number)
 
 bool store_queue_is_full(const struct core *core)
 {
-    return core->store_tail - core->store_head >= core->config->lsq_stores;
+    uint64_t buffered = core->store_commit - core->store_head;
+    if (buffered > core->config->lsq_store_buffer)
+        buffered = core->config->lsq_store_buffer;
+    return core->store_tail - core->store_head - buffered >= core->config->lsq_stores;
 }
 
 static unsigned hash_of(uint64_t pa)
@@ -100,6 +103,20 @@ void store_queue_commit(struct core *core, const struct uop *uop)
     core->store_commit++;
 }
 
+/* Those behind that go to the same line entered the cache with the first. */
+static void drain_merged(struct core *core, uint64_t line)
+{
+    while (core->store_head != core->store_commit) {
+        const struct store *store = store_queue_at(core, core->store_head);
+        uint64_t last = store->pa + store->bytes - 1;
+        if (store->bytes == 0 || ((store->pa ^ line) | (last ^ line)) >> 3 >=
+                                     core->config->l1d_line_bytes >> 3)
+            return;
+        hash_add(core, store, -1);
+        core->store_head++;
+    }
+}
+
 /* Committed stores go to the data cache in order, as many a cycle as there are store ports. */
 void drain_step(struct core *core)
 {
@@ -115,6 +132,9 @@ void drain_step(struct core *core)
             lsu_follow_fill(core, &response, NULL);
             hash_add(core, store, -1);
         }
+        uint64_t line = store->pa & ~(uint64_t)(core->config->l1d_line_bytes - 1);
         core->store_head++;
+        if (core->config->lsq_store_merge != 0)
+            drain_merged(core, line);
     }
 }

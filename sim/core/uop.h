@@ -32,6 +32,7 @@ enum uop_flag {
     UOP_ELIMINATED = 1 << 18,   /* move or zero idiom: never issued; has the result of value_of */
     UOP_FOLDED = 1 << 19,       /* shares the reorder-buffer entry of the instruction before it */
     UOP_CHECKPOINT = 1 << 20,   /* holds a checkpoint of the rename state */
+    UOP_REPLAYING = 1 << 22,    /* in the replay queue, not in its issue queue any more */
     UOP_REFETCH = 1 << 21,      /* is fetched again instead of committing */
 };
 
@@ -48,6 +49,8 @@ struct uop {
     /* timing */
     uint64_t fetch_cycle, decode_cycle, dispatch_cycle, issue_cycle, complete_cycle;
     uint64_t ready_at;
+    uint64_t true_ready;            /* with replay: when its operands are really there */
+    uint64_t data_at;               /* store, issued apart from its data: when they come */
     uint64_t bypass_cycle;          /* cycle in which it can start beside the one it depends on */
     uint64_t value_of;              /* eliminated: the instruction whose result it renames */
     uint64_t store_number;          /* store: its place in the store queue; load: the youngest older

@@ -85,6 +85,26 @@ static bool is_simple(const struct uop *uop)
     return uop->unit_class == CLASS_ALU || uop->unit_class == CLASS_SHIFT;
 }
 
+/* What the settings change about one consumer; *ready: when it becomes ready. False: it does not
+ * wait for this operand. */
+static bool has_extra_effect(struct core *core, const struct uop *uop, struct uop *consumer,
+                             unsigned operand, uint64_t *ready, uint64_t bypass)
+{
+    if ((core->extras & EXTRA_STORE_DATA) && operand == 1 && consumer->kind == KIND_STORE) {
+        lsu_take_data(core, consumer, *ready);
+        return false;
+    }
+    if (bypass < *ready && is_simple(consumer))
+        *ready = consumer->bypass_cycle = bypass;
+    if (core->extras & EXTRA_REPLAY) {
+        if (*ready > consumer->true_ready)
+            consumer->true_ready = *ready;
+        if (*ready == uop->complete_cycle)
+            *ready = rename_expected(core, uop);
+    }
+    return true;
+}
+
 void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass)
 {
     uint16_t link = uop->dependents;
@@ -94,10 +114,10 @@ void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t 
         unsigned operand = link & 3;
         link = consumer->link_next[operand];
         consumer->linked &= (uint8_t)~(1u << operand);
-        consumer->pending--;
         uint64_t ready = cycle;
-        if (bypass < cycle && is_simple(consumer))
-            ready = consumer->bypass_cycle = bypass;
+        if (core->extras != 0 && !has_extra_effect(core, uop, consumer, operand, &ready, bypass))
+            continue;
+        consumer->pending--;
         if (ready > consumer->ready_at)
             consumer->ready_at = ready;
         if (consumer->pending == 0) {

@@ -1,0 +1,105 @@
+/* Memory dependence prediction: which loads wait for which older stores.
+ *
+ * A load that passed a store it depended on is remembered by its address, and waits from then on:
+ *   predict     for the store it depends on, as an oracle would name it
+ *   wait_all    for every older store whose address is not known (Kessler, "The Alpha 21264
+ *               Microprocessor", IEEE Micro 1999: the load-wait table)
+ *   store_sets  for the last store of its store set; stores of a set stay in order (Chrysos and
+ *               Emer, "Memory Dependence Prediction using Store Sets", ISCA 1998)
+ * All is forgotten every lsq.forget_cycles. conservative and blind need no table. */
+#include "sim/core/memdep.h"
+
+#include "sim/core/stage.h"
+
+static unsigned index_of(uint64_t pc)
+{
+    return (unsigned)(pc >> 1) % WAIT_TABLE;
+}
+
+static void forget_in_time(struct core *core)
+{
+    uint32_t lifetime = core->config->lsq_forget_cycles;
+    if (lifetime == 0 || core->now - core->wait_table_cleared < lifetime)
+        return;
+    memset(core->wait_table, 0, sizeof core->wait_table);
+    memset(core->store_set, 0, sizeof core->store_set);
+    core->wait_table_cleared = core->now;
+}
+
+/* The last store of the set, if it still waits to be issued; else NEVER. A number that a squash
+ * freed may name another instruction by now. */
+static uint64_t last_of_set(const struct core *core, unsigned set)
+{
+    uint64_t seq = core->last_store[set];
+    if (set == 0 || seq < core->commit_seq || seq >= core->dispatch_seq)
+        return NEVER;
+    const struct uop *uop = core_uop(core, seq);
+    bool is_it = (uop->flags & UOP_IS_STORE) != 0 && uop->state == UOP_WAITING &&
+                 core->store_set[index_of(uop->pc)] == set;
+    return is_it ? seq : NEVER;
+}
+
+uint64_t memdep_youngest_unissued(const struct core *core)
+{
+    for (uint64_t number = core->store_tail; number-- > core->store_commit;)
+        if (!store_queue_at(core, number)->is_issued)
+            return store_queue_at(core, number)->seq;
+    return NEVER;
+}
+
+uint64_t memdep_load_waits_for(struct core *core, const struct uop *uop)
+{
+    enum speculation how = (enum speculation)core->config->lsq_speculation;
+    if (how == SPECULATE_BLIND)
+        return NEVER;
+    if (how == SPECULATE_CONSERVATIVE || how == SPECULATE_PREDICT) {
+        if (uop->store_number == NEVER || store_queue_at(core, uop->store_number)->is_issued)
+            return NEVER;
+        if (how == SPECULATE_PREDICT) {
+            forget_in_time(core);
+            if (core->wait_table[index_of(uop->pc)] == 0)
+                return NEVER;
+        }
+        return store_queue_at(core, uop->store_number)->seq;
+    }
+    forget_in_time(core);
+    if (how == SPECULATE_STORE_SETS)
+        return last_of_set(core, core->store_set[index_of(uop->pc)]);
+    return core->wait_table[index_of(uop->pc)] != 0 ? memdep_youngest_unissued(core) : NEVER;
+}
+
+uint64_t memdep_store_waits_for(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    unsigned set = core->store_set[index_of(uop->pc)];
+    if (set == 0)
+        return NEVER;
+    uint64_t previous = last_of_set(core, set);
+    core->last_store[set] = seq;
+    return previous == seq ? NEVER : previous;
+}
+
+bool memdep_waits_for_all(const struct core *core, const struct uop *uop)
+{
+    return core->config->lsq_speculation == SPECULATE_WAIT_ALL &&
+           core->wait_table[index_of(uop->pc)] != 0;
+}
+
+/* Both join one set: the one that has a set keeps it, of two the lower number wins. */
+static void join(struct core *core, uint64_t load_pc, uint64_t store_pc)
+{
+    uint8_t *load = &core->store_set[index_of(load_pc)];
+    uint8_t *store = &core->store_set[index_of(store_pc)];
+    if (*load == 0 && *store == 0)
+        *load = *store = (uint8_t)(1 + index_of(load_pc) % (STORE_SETS - 1));
+    else if (*load == 0 || (*store != 0 && *store < *load))
+        *load = *store;
+    else
+        *store = *load;
+}
+
+void memdep_violated(struct core *core, uint64_t load_pc, uint64_t store_pc)
+{
+    core->wait_table[index_of(load_pc)] = 1;
+    if (core->config->lsq_speculation == SPECULATE_STORE_SETS)
+        join(core, load_pc, store_pc);
+}
