@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "isa/insn.h"
@@ -88,13 +89,42 @@ static enum err print_list(const struct target *target, const struct meta *meta,
     return ERR_OK;
 }
 
-static size_t code_marks(const struct meta *meta)
+static int compare_addresses(const void *a, const void *b)
 {
+    const uint64_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* Instructions that are marked, by however many entries: what a run counts too. *ranges: entries of
+ * data. False: no memory. */
+static bool count_marks(const struct meta *meta, size_t *insns, size_t *ranges)
+{
+    uint64_t *address = malloc((meta->marks + 1) * sizeof *address);
     size_t count = 0;
 
-    for (size_t i = 0; i < meta->marks; i++)
-        count += meta->mark[i].is_code;
-    return count;
+    *insns = 0;
+    for (size_t i = 0; address != NULL && i < meta->marks; i++)
+        if (meta->mark[i].is_code)
+            address[count++] = meta->mark[i].address;
+    *ranges = meta->marks - count;
+    if (address != NULL)
+        qsort(address, count, sizeof *address, compare_addresses);
+    for (size_t i = 0; i < count; i++)
+        *insns += i == 0 || address[i] != address[i - 1];
+    free(address);
+    return address != NULL;
+}
+
+static enum err print_counts(const struct meta *meta, struct diag *diag)
+{
+    size_t insns, ranges;
+
+    if (!count_marks(meta, &insns, &ranges))
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for marks");
+    printf("%zu instructions and %zu ranges of data marked, %zu warnings\n", insns, ranges,
+           meta->warnings);
+    return ERR_OK;
 }
 
 /* The words behind "check" or "list": metadata files, the program last. */
@@ -116,8 +146,7 @@ static int read_files(const struct command_line *line, bool is_list)
     if (err == ERR_OK && is_list)
         err = print_list(&target, &meta, &diag);
     else if (err == ERR_OK)
-        printf("%zu instructions and %zu ranges of data marked, %zu warnings\n", code_marks(&meta),
-               meta.marks - code_marks(&meta), meta.warnings);
+        err = print_counts(&meta, &diag);
     meta_free(&meta);
     target_close(&target);
     return err == ERR_OK ? 0 : command_error(err, &diag);

@@ -14,7 +14,7 @@ static int run_command(const struct command *command, int argc, char **argv)
     struct diag diag = {""};
 
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             help_print_command(command, stdout);
             return 0;
         }

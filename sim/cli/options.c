@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/cli/paths.h"
 
@@ -101,7 +102,29 @@ static enum err set_engine(struct options *options, const char *value, struct di
     return ERR_OK;
 }
 
-static enum err set_monitor(struct options *options, const char *value)
+static const char *next_monitor(void *state)
+{
+    static const char *const name[] = {"guest", "host", "none"};
+    unsigned *at = state;
+
+    return *at < sizeof name / sizeof name[0] ? name[(*at)++] : NULL;
+}
+
+/* A file, or a name misspelt. */
+static enum err set_monitor_file(struct options *options, const char *value, struct diag *diag)
+{
+    unsigned at = 0;
+    const char *near = nearest_name(value, next_monitor, &at);
+
+    options->monitor_file = value;
+    if (access(value, F_OK) == 0)
+        return ERR_OK;
+    if (near == NULL)
+        return bad_value(diag, OPT_MONITOR, value, "guest, host, none or a monitor's ELF file");
+    return diag_set(diag, ERR_USAGE, "--monitor %s: no such file; did you mean %s?", value, near);
+}
+
+static enum err set_monitor(struct options *options, const char *value, struct diag *diag)
 {
     options->monitor_given = true;
     options->monitor = MONITOR_GUEST;
@@ -110,7 +133,7 @@ static enum err set_monitor(struct options *options, const char *value)
     else if (strcmp(value, "none") == 0)
         options->monitor = MONITOR_NONE;
     else if (strcmp(value, "guest") != 0)
-        options->monitor_file = value;
+        return set_monitor_file(options, value, diag);
     return ERR_OK;
 }
 
@@ -188,6 +211,7 @@ static enum err set_simple(struct options *options, unsigned id, const char *val
     case OPT_MAX_INSNS: return set_number(&options->limits.max_insns, id, value, diag);
     case OPT_MAX_CYCLES: return set_number(&options->limits.max_cycles, id, value, diag);
     case OPT_FAST_FORWARD: return set_number(&options->fast_forward, id, value, diag);
+    case OPT_WARM: return set_number(&options->warm, id, value, diag);
     case OPT_TRACE_FROM: return set_number(&options->trace_from, id, value, diag);
     case OPT_TRACE_TO: return set_number(&options->trace_to, id, value, diag);
     default: return diag_set(diag, ERR_USAGE, "--%s is not handled", rows[id].name);
@@ -208,7 +232,7 @@ static enum err set_option(struct options *options, unsigned id, const char *val
     case OPT_CONFIG: return ERR_OK;     /* read before every override */
     case OPT_SET: return config_set(&options->config, value, diag);
     case OPT_MODE: return set_engine(options, value, diag);
-    case OPT_MONITOR: return set_monitor(options, value);
+    case OPT_MONITOR: return set_monitor(options, value, diag);
     case OPT_HARTS: return set_harts(options, value, diag);
     case OPT_MEMORY: return set_memory(options, value, diag);
     case OPT_TIMEOUT: return set_timeout(options, value, diag);
@@ -256,6 +280,10 @@ static enum err visit_all(const struct visit *visit, int argc, char **argv, int 
     for (; at < argc && argv[at][0] == '-' && argv[at][1] != '\0'; at++) {
         unsigned id;
         const char *value;
+        if (strcmp(argv[at], "-h") == 0) {
+            visit->options->help = true;
+            continue;
+        }
         if (argv[at][1] != '-')
             return diag_set(diag, ERR_USAGE, "unknown option %s; options start with --", argv[at]);
         if (argv[at][2] == '\0') {
@@ -276,6 +304,17 @@ static enum err visit_all(const struct visit *visit, int argc, char **argv, int 
     return ERR_OK;
 }
 
+/* Options that mean nothing without another one. */
+static enum err check_companions(const struct options *options, struct diag *diag)
+{
+    if (options->trace.count == 0 &&
+        (options->trace_from != 0 || options->trace_to != UINT64_MAX))
+        return diag_set(diag, ERR_USAGE, "--trace-from and --trace-to: need --trace");
+    if (options->warm != 0 && options->fast_forward == 0 && options->roi == NULL)
+        return diag_set(diag, ERR_USAGE, "--warm: needs --fast-forward or --roi");
+    return ERR_OK;
+}
+
 enum err options_parse(struct options *options, int argc, char **argv, struct diag *diag)
 {
     *options = (struct options){.skip = true, .progress = -1, .trace_to = UINT64_MAX};
@@ -284,6 +323,8 @@ enum err options_parse(struct options *options, int argc, char **argv, struct di
     enum err err = visit_all(&(struct visit){options, true}, argc, argv, &end, diag);
     if (err == ERR_OK)
         err = visit_all(&(struct visit){options, false}, argc, argv, &end, diag);
+    if (err == ERR_OK)
+        err = check_companions(options, diag);
     if (err == ERR_OK)
         err = config_check(&options->config, diag);
     options->program_argc = argc - end;

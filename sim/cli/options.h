@@ -26,7 +26,7 @@ struct options {
     enum monitor_kind monitor;
     bool monitor_given;
     struct limits limits;
-    uint64_t fast_forward, trace_from, trace_to;
+    uint64_t fast_forward, warm, trace_from, trace_to;
     int progress;                   /* -1 = as the terminal says */
     bool skip, quiet, help, version;
     int program_argc;               /* app.elf and its arguments */

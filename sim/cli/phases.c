@@ -24,20 +24,30 @@ struct limits phases_limits(const struct job *job)
     return limits;
 }
 
-/* False: the run is over. */
-static bool skip_insns(struct job *job)
+/* Runs to `wanted` instructions since the start. False: the run is over. */
+static bool skip_insns(struct job *job, uint64_t wanted, enum engine engine)
 {
     struct machine *machine = &job->machine;
     struct limits limits = phases_limits(job);
-    uint64_t max = limits.max_insns, wanted = job->options->fast_forward;
+    uint64_t max = limits.max_insns;
     bool is_ours = max == 0 || wanted < max;
 
+    machine->engine = engine;
     limits.max_insns = is_ours ? wanted : max;
     machine_run(machine, &limits);
     return is_ours && machine->result.reason == RESULT_MAX_INSNS;
 }
 
-/* ---- the region of interest ------------------------------------------------------------------ */
+/* --fast-forward; the last --warm of it warm. */
+static bool skip_first(struct job *job)
+{
+    const struct options *options = job->options;
+    uint64_t warm = options->warm < options->fast_forward ? options->warm : options->fast_forward;
+    uint64_t cold = options->fast_forward - warm;
+
+    return (cold == 0 || skip_insns(job, cold, ENGINE_FAST)) &&
+           (warm == 0 || skip_insns(job, options->fast_forward, ENGINE_WARM));
+}
 
 static bool skip_to(struct job *job, uint64_t pc)
 {
@@ -77,9 +87,9 @@ bool phases_fast_forward(struct job *job)
         symbol = image_find_symbol(&job->target.image, job->options->roi);
     if (job->options->fast_forward == 0 && symbol == NULL)
         return true;
-    machine->engine = ENGINE_FAST;
     if (job->options->fast_forward != 0)
-        goes_on = skip_insns(job);
+        goes_on = skip_first(job);
+    machine->engine = job->options->warm != 0 ? ENGINE_WARM : ENGINE_FAST;
     if (goes_on && symbol != NULL)
         goes_on = skip_to(job, symbol->addr);
     machine->engine = job->options->engine;

@@ -342,12 +342,12 @@ static uint64_t sum_of_scope(const struct core *core, unsigned scope)
 
 bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes)
 {
-    uint64_t cycles = core->now - 1, slots = cycles * core->config->dispatch_width;
+    uint64_t cycles = core->now - 1 - core->warm_cycles, slots = cycles * core->config->dispatch_width;
     uint64_t in_flight = core->dispatch_seq - core->commit_seq, tree[TOPDOWN_COUNT];
     uint64_t flat = sum_of_scope(core, SCOPE_SLOT), cpi = sum_of_scope(core, SCOPE_CPI);
     topdown_sum(core->events, tree);
     if (flat + in_flight == slots && tree[TOPDOWN_SLOTS] + in_flight == slots &&
-        cpi == core->counted_cycle && (!core->needs_restart || cpi == cycles))
+        cpi == core->counted_cycle - core->warm_cycles && (!core->needs_restart || cpi == cycles))
         return true;
     snprintf(text, bytes, "accounts are wrong: of %" PRIu64 " cycles (%" PRIu64 " dispatch slots, "
              "%" PRIu64 " in flight), %" PRIu64 " cycles and %" PRIu64 " slots have a cause, "
@@ -357,10 +357,11 @@ bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes)
 
 bool core_oracle_is_exact(const struct core *core, char *text, size_t bytes)
 {
-    if (core->oracle == NULL || oracle_total(core->oracle) == core->counted_cycle * ORACLE_UNITS)
+    uint64_t cycles = core->counted_cycle - core->warm_cycles;
+    if (core->oracle == NULL || oracle_total(core->oracle) == cycles * ORACLE_UNITS)
         return true;
     snprintf(text, bytes, "the oracle profile is wrong: %" PRIu64 " units in %" PRIu64 " cycles",
-             oracle_total(core->oracle), core->counted_cycle);
+             oracle_total(core->oracle), cycles);
     return false;
 }
 

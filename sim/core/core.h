@@ -43,6 +43,16 @@ struct oracle;
 const struct oracle *core_oracle(const struct core *core);
 bool core_oracle_is_exact(const struct core *core, char *text, size_t bytes);
 
+/* Functional warming: an instruction that another engine executed on the hart passes caches, TLBs
+ * and predictors; their events are counted. core_warm_begin comes before the first of a run. */
+struct core_warm {
+    uint64_t pc, next_pc, va, pa;
+    const struct insn *insn;
+    uint8_t mem_bytes, priv;        /* 0: no access; it was executed in */
+};
+void core_warm_begin(struct core *core);
+void core_warm(struct core *core, const struct core_warm *insn);
+
 /* The caches and TLBs of this core: for frame counts. */
 struct memsys *core_memsys(struct core *core);
 

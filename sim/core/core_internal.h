@@ -169,6 +169,7 @@ struct core {
     uint64_t redirect_next;                 /* earliest cycle among redirects */
     /* commit */
     uint64_t stop_pc;               /* core_stop_at */
+    uint64_t warm_block, warm_cycles;       /* core_warm: fetched last; of `now`, nobody's */
     uint64_t committed, insn_limit; /* instructions since core_new; stop when it is reached */
     uint64_t commit_page;                   /* virtual page of the last committed instruction */
     bool retires_watched;                   /* marks or watching PMU: build retire records */

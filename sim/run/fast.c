@@ -50,6 +50,11 @@ void fast_set_observer(struct fast *fast, const struct fast_observer *observer)
     fast->observer = observer;
 }
 
+void fast_set_warming(struct fast *fast, struct core *core)
+{
+    fast->warming = core;
+}
+
 void fast_stop_at(struct fast *fast, uint64_t pc)
 {
     if (fast->stop_pc == pc)
@@ -216,7 +221,7 @@ static enum stop run_stretch(struct fast *fast, uint64_t *insns, uint64_t slack)
     const struct cpu *cpu = fast->cpu;
     uint64_t stretch = stretch_of(fast, *insns), done;
 
-    if (fast->observer != NULL || cpu->pmu.watching != 0)
+    if (fast->observer != NULL || fast->warming != NULL || cpu->pmu.watching != 0)
         return run_steps(fast, stretch, insns);
     done = run_blocks(fast, stretch == *insns ? stretch + slack : stretch);
     *insns -= least(done, *insns);

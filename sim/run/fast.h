@@ -36,6 +36,10 @@ void fast_set_peers(struct fast *fast, struct fast *const *peer, unsigned peers)
 /* Engines of another kind hold decoded code too: stale pages are left for them to take as well. */
 void fast_leave_stale(struct fast *fast, bool leave);
 
+/* Every executed instruction also warms this core (core_warm); one at a time. NULL = none. */
+struct core;
+void fast_set_warming(struct fast *fast, struct core *core);
+
 /* Observes every executed instruction (commit trace, lock-step). While set, runs one at a time.
  * NULL = none. */
 struct fast_record {

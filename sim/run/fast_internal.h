@@ -82,17 +82,17 @@ enum { VIEW_MONITOR = 2, VIEW_COUNT = 4 };     /* the others are numbered by pri
 struct fast {
     struct cpu *cpu;
     const struct fast_observer *observer;
+    struct core *warming;           /* NULL = none */
     struct fast *const *peer;       /* [peers] engines on the same memory, this one included */
     unsigned peers;
     bool leaves_stale;
     struct fast *self;
-    uint64_t stop_pc;               /* fast_stop_at; blocks end in front of it; NO_PC = nowhere */
+    uint64_t stop_pc;               /* fast_stop_at: blocks end there; NO_PC = nowhere */
     const void *const *run;         /* code of every op, by enum run */
     struct view *view;              /* the current one */
     int64_t budget;                 /* instructions fast_execute may still execute */
     bool is_short;                  /* it stopped because the next block has more */
-    uint8_t *arena;
-    size_t arena_used;
+    uint8_t *arena; size_t arena_used;
     struct page_block **page;       /* by RAM page */
     struct block *hash[HASH_ENTRIES];
     struct predecode_slot slot[1 << SLOT_BITS];     /* of fast_step, by encoding */
@@ -104,8 +104,7 @@ struct fast {
 struct fast_result { bool retired; unsigned effects; };
 enum stop fast_step(struct fast *fast, struct fast_result *result);
 
-/* `insns` instructions retired since the last call. */
-void fast_count(struct fast *fast, uint64_t insns);
+void fast_count(struct fast *fast, uint64_t insns);     /* retired since the last call */
 
 /* fast_exec.c: runs blocks from hart->pc until the budget does not suffice for the next one, or
  * fast_step has to go on at hart->pc. Every instruction executed is taken off the budget. With
@@ -143,8 +142,7 @@ void fast_forget_jumps(struct fast *fast);
 void fast_forget_stores(struct fast *fast);
 /* The host address of [va, va+size) in plain RAM, or NULL: fast_step has to decide. */
 void *fast_data_address(struct fast *fast, uint64_t va, unsigned size, enum mmu_access access);
-/* Stores to RAM, also where a store has duties; false: nothing happened, fast_step has to decide.
- */
+/* Stores to RAM, also where it has duties; false: nothing happened, fast_step has to decide. */
 bool fast_store(struct fast *fast, uint64_t va, unsigned size, uint64_t value);
 /* LR, SC, AMO in plain RAM; false: nothing happened, fast_step has to decide. */
 bool fast_atomic(struct fast *fast, const struct insn *insn);

@@ -3,6 +3,7 @@
  * Fetch, decode, execute through the functions of isa/ and sim/core, with marks, filtered counters
  * and an observer. Blocks of threaded code leave to it whatever is rare. */
 #include "isa/csr.h"
+#include "sim/core/core.h"
 #include "sim/run/fast_internal.h"
 
 enum { INSN_CYCLES = 1, RM_DYNAMIC = 7, RM_LAST = 4 };
@@ -247,6 +248,27 @@ static void count_step(struct fast *fast, bool was_in_monitor)
     fast->cpu->hart.in_monitor = is_in_monitor;
 }
 
+/* What watches is told when the instruction is over: priv is what it began in. */
+static void tell(struct fast *fast, const struct step *step, uint8_t priv)
+{
+    const struct insn *insn = &step->slot->insn;
+
+    if (fast->warming != NULL)
+        core_warm(fast->warming, &(struct core_warm){
+                                     .pc = step->pc, .next_pc = fast->cpu->hart.pc, .va = step->va,
+                                     .pa = step->data_pa, .insn = insn, .priv = priv,
+                                     .mem_bytes = (uint8_t)step->access_bytes,
+                                 });
+    if (fast->observer != NULL)
+        fast->observer->step(fast->observer->arg,
+                             &(struct fast_record){
+                                 .pc = step->pc, .insn = insn, .va = step->va,
+                                 .pa = step->data_pa, .store_value = step->store_value,
+                                 .priv = priv, .fflags = step->fflags,
+                                 .mem_bytes = (uint8_t)step->access_bytes,
+                             });
+}
+
 enum stop fast_step(struct fast *fast, struct fast_result *result)
 {
     struct cpu *cpu = fast->cpu;
@@ -270,14 +292,8 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
     if (was_marking || cpu->pmu.watching != 0)
         observe(cpu, &step, &found, was_marking);
     count_step(fast, was_in_monitor);
-    if (fast->observer != NULL)
-        fast->observer->step(fast->observer->arg,
-                             &(struct fast_record){
-                                 .pc = step.pc, .insn = &step.slot->insn, .va = step.va,
-                                 .pa = step.data_pa, .store_value = step.store_value,
-                                 .priv = priv, .fflags = step.fflags,
-                                 .mem_bytes = (uint8_t)step.access_bytes,
-                             });
+    if (fast->observer != NULL || fast->warming != NULL)
+        tell(fast, &step, priv);
     if ((step.effects & CPU_EFFECT_WAIT) != 0)
         return STOP_WAITING;
     return cpu->phys->event ? STOP_EVENT : STOP_NONE;

@@ -200,19 +200,29 @@ static void serve(struct run *run, struct cpu *cpu, enum stop stop)
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
+static bool make_core(struct machine *machine, unsigned hart)
+{
+    if (machine->core[hart] == NULL)
+        machine->core[hart] = core_new(&machine->cpu[hart], machine->memshared);
+    if (machine->core[hart] != NULL && hart != 0)
+        core_share_code(machine->core[hart], machine->core[0]);
+    return machine->core[hart] != NULL;
+}
+
+/* Warming is the fast engine's work, on the core's caches, TLBs and predictors. */
 static bool make_engine(struct machine *machine, unsigned hart)
 {
-    if (machine->engine == ENGINE_DETAILED) {
-        if (machine->core[hart] == NULL)
-            machine->core[hart] = core_new(&machine->cpu[hart], machine->memshared);
-        if (machine->core[hart] != NULL && hart != 0)
-            core_share_code(machine->core[hart], machine->core[0]);
-        return machine->core[hart] != NULL;
-    }
+    bool is_warm = machine->engine == ENGINE_WARM;
+
+    if (machine->engine == ENGINE_DETAILED)
+        return make_core(machine, hart);
+    if (is_warm && !make_core(machine, hart))
+        return false;
     if (machine->fast[hart] == NULL)
         machine->fast[hart] = fast_new(&machine->cpu[hart]);
     if (machine->fast[hart] == NULL)
         return false;
+    fast_set_warming(machine->fast[hart], is_warm ? machine->core[hart] : NULL);
     fast_set_peers(machine->fast[hart], machine->fast, machine->harts);
     fast_leave_stale(machine->fast[hart], machine->core[hart] != NULL);
     return true;
@@ -242,6 +252,8 @@ static bool select_engine(struct machine *machine)
     machine->running = machine->engine;
     if (is_new)
         machine_changed(machine);
+    for (unsigned i = 0; machine->engine == ENGINE_WARM && i < machine->harts; i++)
+        core_warm_begin(machine->core[i]);
     for (unsigned i = 0; i < machine->harts; i++)
         if (machine->fast[i] != NULL)
             fast_translation_changed(machine->fast[i]);

@@ -75,7 +75,7 @@ same "functions of one name are marked by address" "$(cat <<'END'
 0x80000014  4  counter  # twin
 END
 )" "$(cat twins.meta)"
-same "and what is written is read" "6 instructions" \
+same "and what is written is read" "5 instructions" \
     "$("$RVSIM" meta check twins.meta twins | cut -d ' ' -f 1,2)"
 same "meta list resolves symbols, instructions and lines" \
     "leaf+0x8 4 counter levels.S:68" \

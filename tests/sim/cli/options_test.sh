@@ -56,6 +56,17 @@ rv --meta nothing.meta levels
 same "metadata that marks nothing does not stop the run" 7 "$status"
 matches "metadata that marks nothing is a warning" "^rvsim: warning: nothing.meta:1:" "$err"
 
+refused "a bound of a trace without a trace" "--trace-from and --trace-to: need --trace" \
+    --trace-from 10 levels
+refused "a monitor misspelt names the nearest" \
+    "--monitor gues: no such file; did you mean guest?" --monitor gues levels
+refused "a monitor that is no file says what is expected" \
+    "--monitor x/y.elf: expected guest, host, none or a monitor's ELF file" --monitor x/y.elf levels
+rv -h
+same "-h is --help" "0|$("$RVSIM" --help)" "$status|$out"
+rv meta -h
+same "-h of a command is its --help" "0|$("$RVSIM" meta --help)" "$status|$out"
+
 rv --help
 same "--help succeeds, on standard output" "0|" "$status|$err"
 for option in meta config set mode stats trace profile roi timeout; do
