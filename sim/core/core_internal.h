@@ -99,6 +99,7 @@ struct core {
     uint32_t ring_mask, ring_words;
     uint64_t next_id;
     bool active;                    /* some stage did something this cycle */
+    bool learns_at_issue;           /* the branch predictor is told of branches that execute */
     bool clock_touched;             /* the next timer interrupt may have moved: go back */
     bool needs_restart;             /* refetch from hart->pc before the next cycle */
     uint64_t host_call_cycles;      /* fetch waits this long at the next restart */
@@ -141,7 +142,6 @@ struct core {
     uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
     bool serial_in_flight;
     /* issue */
-    bool learns_at_issue;           /* the branch predictor is told of branches that execute */
     uint64_t ready[ISSUE_QUEUES_MAX][RING_WORDS_MAX];
     uint32_t ready_count[ISSUE_QUEUES_MAX];
     uint32_t ports;                         /* every port, as a bit mask */

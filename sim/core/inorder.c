@@ -300,6 +300,8 @@ static void issue(struct core *core, struct uop *uop, uint64_t seq, uint64_t rea
         uop->complete_cycle += core->config->inorder_branch_cycles;
         redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
     }
+    if (core->learns_at_issue && (uop->flags & UOP_CONTROL))
+        control_resolve(core, uop);
     if (uop->flags & UOP_IS_STORE) {
         store_queue_push(core, uop, seq);
         struct store *store = store_queue_at(core, uop->store_number);

@@ -1,5 +1,6 @@
 /* Bimodal: a saturating counter for each pc, without tags (Smith, "A Study of Branch Prediction
- * Strategies", ISCA 1981). The counters are the table of gshare too. */
+ * Strategies", ISCA 1981). The counters are the table of gshare too, and the base of TAGE; looking
+ * one up is in predictors.h, since fetch does little else. */
 #include "sim/core/bpred/predictors.h"
 
 #include <string.h>
@@ -20,22 +21,6 @@ void bimodal_init(struct bimodal *bimodal, const struct config *config, struct a
         bimodal->seen = arena_take(arena, entries, sizeof bimodal->seen[0]);
     if (bimodal->counter != NULL)
         memset(bimodal->counter, (int)config->bpred_counter_initial, entries);
-}
-
-bool bimodal_predict(const struct bimodal *bimodal, uint64_t index, bool is_backward)
-{
-    index &= bimodal->mask;
-    if (bimodal->seen != NULL && bimodal->seen[index] == 0)
-        return is_backward;
-    return bimodal->counter[index] >= bimodal->half;
-}
-
-void bimodal_train(struct bimodal *bimodal, uint64_t index, bool taken)
-{
-    index &= bimodal->mask;
-    counter_move(&bimodal->counter[index], taken, bimodal->max);
-    if (bimodal->seen != NULL)
-        bimodal->seen[index] = 1;
 }
 
 uint64_t bimodal_storage(const struct bimodal *bimodal)

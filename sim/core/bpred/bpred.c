@@ -47,6 +47,7 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
     if (bpred->learns_at_resolve)
         bpred->lesson = arena_take(arena, in_flight, sizeof bpred->lesson[0]);
     bpred->record_mask = in_flight - 1;
+    bpred->is_plain = !bpred->has_records && !bpred->learns_at_resolve;
 }
 
 struct bpred *bpred_new(const struct config *config, uint32_t in_flight)
@@ -80,8 +81,9 @@ static struct record *record_of(const struct bpred *bpred, const struct bpred_sn
 }
 
 /* Directions of branches; two bits of the target of an indirect jump; a bit of every pc. */
-static void advance_long(struct history *history, uint64_t pc, const struct insn *insn,
-                         unsigned kind, bool taken, uint64_t next_pc)
+static __attribute__((noinline)) void advance_long(struct history *history, uint64_t pc,
+                                                   const struct insn *insn, unsigned kind,
+                                                   bool taken, uint64_t next_pc)
 {
     if (kind == KIND_BRANCH) {
         history_push(history, taken);
@@ -95,7 +97,7 @@ static void advance_long(struct history *history, uint64_t pc, const struct insn
     history_path(history, pc);
 }
 
-static void advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
+static inline void advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                     bool taken, uint64_t next_pc)
 {
     if (kind == KIND_BRANCH)
@@ -111,13 +113,12 @@ static void restore(struct bpred *bpred)
     history_restore(&bpred->long_history, slot, &bpred->record[slot].point);
 }
 
-static struct record *take_snapshot(struct bpred *bpred, struct bpred_snapshot *snapshot)
+/* The rest of what an instruction needs to be undone, where the snapshot is not enough. */
+static __attribute__((noinline)) struct record *
+begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot)
 {
     if (bpred->must_restore)
         restore(bpred);
-    snapshot->history = bpred->history;
-    snapshot->predicted_taken = false;
-    ras_save(&bpred->ras, &snapshot->ras_value, &snapshot->ras_top);
     snapshot->record = (uint16_t)bpred->next_record++;
     struct record *record = record_of(bpred, snapshot);
     if (record != NULL)
@@ -130,11 +131,12 @@ static struct record *take_snapshot(struct bpred *bpred, struct bpred_snapshot *
 static void repair(struct bpred *bpred, const struct bpred_snapshot *snapshot)
 {
     ras_undo(&bpred->ras, snapshot->ras_value, snapshot->ras_top);
-    bpred->next_record = snapshot->record;
-    if (bpred->is_speculative) {
+    if (bpred->is_speculative)
         bpred->history = snapshot->history;
-        bpred->must_restore = bpred->has_long_history;
-    }
+    if (bpred->is_plain)
+        return;
+    bpred->next_record = snapshot->record;
+    bpred->must_restore = bpred->is_speculative && bpred->has_long_history;
     if (bpred->direction == DIR_TAGE_SC_L)
         loop_undo(&bpred->by.tage_sc_l.loop, record_of(bpred, snapshot));
 }
@@ -142,11 +144,11 @@ static void repair(struct bpred *bpred, const struct bpred_snapshot *snapshot)
 /* ---- prediction ------------------------------------------------------------------------------ */
 
 /* What fetch knows of the instruction before it is decoded. */
-struct sight { enum btb_level level; uint64_t target; bool is_seen; };
+struct sight { enum btb_level level; uint64_t target; };
 
 static struct sight look(struct bpred *bpred, uint64_t pc)
 {
-    struct sight sight = {.is_seen = true};
+    struct sight sight = {.target = 0};
     sight.level = btb_find(&bpred->btb, pc, &sight.target);
     return sight;
 }
@@ -171,25 +173,31 @@ static void predict_direct(const struct bpred *bpred, uint64_t pc, const struct 
     }
 }
 
+/* Gshare, the default, without a detour. */
+static inline bool predict_taken(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                                 struct record *record)
+{
+    return bpred->direction == DIR_GSHARE
+               ? gshare_predict(&bpred->by.gshare, pc, bpred->history, insn->imm < 0)
+               : direction_predict(bpred, pc, insn, record);
+}
+
 /* True when fetch knows it for a branch. Where only the BTB tells, the branch that it misses is
  * none to fetch and leaves no history. */
 static bool predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                            struct bpred_snapshot *snapshot, struct record *record,
                            struct prediction *prediction)
 {
-    struct sight sight = {0};
-    bool taken = direction_predict(bpred, pc, insn, record);
-    if (bpred->btb_miss != MISS_DECODE) {
+    struct sight sight;
+    bool taken = predict_taken(bpred, pc, insn, record);
+    if (taken || bpred->btb_miss != MISS_DECODE) {
         sight = look(bpred, pc);
-        if (sight.level == BTB_MISS)
+        if (sight.level == BTB_MISS && bpred->btb_miss != MISS_DECODE)
             return false;
     }
     snapshot->predicted_taken = taken;
-    if (taken) {
-        if (!sight.is_seen)
-            sight = look(bpred, pc);
+    if (taken)
         predict_direct(bpred, pc, insn, &sight, prediction);
-    }
     return true;
 }
 
@@ -245,22 +253,28 @@ static void learn_due(struct bpred *bpred, uint64_t now);
 void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                    unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
 {
+    struct record *record = NULL;
     bool is_seen;
-    if (bpred->lesson_head != bpred->lesson_tail)
+    if (!bpred->is_plain) {
         learn_due(bpred, now);
-    struct record *record = take_snapshot(bpred, snapshot);
+        record = begin_record(bpred, snapshot);
+    }
+    snapshot->history = bpred->history;
+    snapshot->predicted_taken = false;
+    ras_save(&bpred->ras, &snapshot->ras_value, &snapshot->ras_top);
     *prediction = (struct prediction){.next_pc = pc + insn->length};
-    if (kind == KIND_BRANCH)
+    if (kind == KIND_BRANCH) {
         is_seen = predict_branch(bpred, pc, insn, snapshot, record, prediction);
-    else if (kind == KIND_JAL)
+        if (bpred->direction == DIR_TAGE_SC_L)
+            loop_advance(&bpred->by.tage_sc_l.loop, record, snapshot->predicted_taken);
+    } else if (kind == KIND_JAL) {
         is_seen = predict_jal(bpred, pc, insn, prediction);
-    else
+    } else {
         is_seen = predict_jalr(bpred, pc, insn, record, prediction);
-    if (bpred->direction == DIR_TAGE_SC_L && kind == KIND_BRANCH)
-        loop_advance(&bpred->by.tage_sc_l.loop, record, snapshot->predicted_taken);
+    }
     if (is_seen && bpred->is_speculative)
         advance(bpred, pc, insn, kind, snapshot->predicted_taken, prediction->next_pc);
-    if (is_seen && insn_is_call(insn))
+    if (kind != KIND_BRANCH && is_seen && insn_is_call(insn))
         ras_push(&bpred->ras, pc + insn->length);
     if (prediction->next_pc != pc + insn->length)
         prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
@@ -296,7 +310,8 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
     repair(bpred, snapshot);
     if (bpred->must_restore)
         restore(bpred);
-    bpred->next_record++;
+    if (!bpred->is_plain)
+        bpred->next_record++;
     if (bpred->is_speculative)
         advance(bpred, pc, insn, kind, taken, next_pc);
     if (bpred->direction == DIR_TAGE_SC_L && kind == KIND_BRANCH)
@@ -336,7 +351,10 @@ static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, uns
                   const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
 {
     if (kind == KIND_BRANCH) {
-        direction_train(bpred, pc, snapshot, record_of(bpred, snapshot), taken);
+        if (bpred->direction == DIR_GSHARE)
+            gshare_train(&bpred->by.gshare, pc, snapshot->history, taken);
+        else
+            direction_train(bpred, pc, snapshot, record_of(bpred, snapshot), taken);
     } else if (kind == KIND_JALR && !insn_is_return(insn)) {
         learn_indirect(bpred, pc, snapshot, target);
     }

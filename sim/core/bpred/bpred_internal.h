@@ -31,6 +31,7 @@ struct bpred {
     bool is_speculative;                /* history shifts at fetch */
     bool learns_at_resolve;
     bool has_records;                   /* some predictor writes them */
+    bool is_plain;                      /* snapshots are all there is: no record, no lesson */
     bool has_long_history;
     bool must_restore;                  /* the next record's point, before anything else */
     uint8_t taken_bubble, miss_bubble, main_bubble, ras_bubble;

@@ -41,10 +41,11 @@ static struct btb_entry *set_of(const struct btb *btb, uint64_t pc)
 /* What is compared: the pc, or its offset in the block and the tag above the index. */
 static uint64_t name_of(const struct btb *btb, uint64_t pc)
 {
-    return btb->tag_bits == 0 ? pc : low_bits(pc, 0u + btb->tag_bits + btb->set_bits + btb->block_bits);
+    unsigned bits = 0u + btb->tag_bits + btb->set_bits + btb->block_bits;
+    return btb->tag_bits == 0 ? pc : low_bits(pc, bits);
 }
 
-static struct btb_entry *find_main(struct btb *btb, uint64_t pc)
+static inline struct btb_entry *find_main(struct btb *btb, uint64_t pc)
 {
     if (btb->sets == 0)
         return NULL;
@@ -87,7 +88,7 @@ static void fill_first(struct btb *btb, uint64_t pc, uint64_t target)
 
 enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target)
 {
-    struct btb_entry *entry = find_first(btb, pc);
+    struct btb_entry *entry = btb->first_entries == 0 ? NULL : find_first(btb, pc);
     if (entry != NULL) {
         entry->used = ++btb->clock;
         *target = entry->target;

@@ -113,7 +113,7 @@ static void learn(struct loop *loop, struct loop_entry *entry, const struct reco
         end_of_loop(entry, taken);
 }
 
-/* A place for a branch that was mispredicted, at its supposed exit: one random way, if it is old. */
+/* A place for a branch that was mispredicted, at its supposed exit: one random way, if old. */
 static void allocate(struct loop *loop, uint64_t pc, bool taken)
 {
     uint32_t noise = noise_step(&loop->noise);

@@ -22,9 +22,23 @@ struct bimodal {
     bool has_seen;
 };
 void bimodal_init(struct bimodal *bimodal, const struct config *config, struct arena *arena);
-bool bimodal_predict(const struct bimodal *bimodal, uint64_t index, bool is_backward);
-void bimodal_train(struct bimodal *bimodal, uint64_t index, bool taken);
 uint64_t bimodal_storage(const struct bimodal *bimodal);
+
+static inline bool bimodal_predict(const struct bimodal *bimodal, uint64_t index, bool is_backward)
+{
+    index &= bimodal->mask;
+    if (bimodal->seen != NULL && bimodal->seen[index] == 0)
+        return is_backward;
+    return bimodal->counter[index] >= bimodal->half;
+}
+
+static inline void bimodal_train(struct bimodal *bimodal, uint64_t index, bool taken)
+{
+    index &= bimodal->mask;
+    counter_move(&bimodal->counter[index], taken, bimodal->max);
+    if (bimodal->seen != NULL)
+        bimodal->seen[index] = 1;
+}
 
 /* gshare.c */
 struct gshare {
@@ -33,9 +47,24 @@ struct gshare {
     uint8_t history_shift;
 };
 void gshare_init(struct gshare *gshare, const struct config *config, struct arena *arena);
-bool gshare_predict(const struct gshare *gshare, uint64_t pc, uint64_t history, bool is_backward);
-void gshare_train(struct gshare *gshare, uint64_t pc, uint64_t history, bool taken);
 uint64_t gshare_storage(const struct gshare *gshare);
+
+static inline uint64_t gshare_index(const struct gshare *gshare, uint64_t pc, uint64_t history)
+{
+    return (pc >> gshare->table.shift & gshare->pc_mask) ^
+           (history & gshare->history_mask) << gshare->history_shift;
+}
+
+static inline bool gshare_predict(const struct gshare *gshare, uint64_t pc, uint64_t history,
+                                  bool is_backward)
+{
+    return bimodal_predict(&gshare->table, gshare_index(gshare, pc, history), is_backward);
+}
+
+static inline void gshare_train(struct gshare *gshare, uint64_t pc, uint64_t history, bool taken)
+{
+    bimodal_train(&gshare->table, gshare_index(gshare, pc, history), taken);
+}
 
 /* bimode.c */
 struct bimode {

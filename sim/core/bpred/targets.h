@@ -41,12 +41,62 @@ struct ras {
     uint64_t saved;
 };
 void ras_init(struct ras *ras, const struct config *config, struct arena *arena);
-void ras_push(struct ras *ras, uint64_t value);
-uint64_t ras_pop(struct ras *ras);      /* 0: nothing known */
-/* What repair will need, before the instruction acts. */
-void ras_save(struct ras *ras, uint64_t *value, uint16_t *top);
-void ras_undo(struct ras *ras, uint64_t value, uint16_t top);
 uint64_t ras_storage(const struct ras *ras);
+
+/* An undo ends when something else happens: the oldest snapshot's top entry is written back. */
+static inline void ras_finish_undo(struct ras *ras)
+{
+    if (!ras->has_saved)
+        return;
+    ras->has_saved = false;
+    if (ras->top != 0)
+        ras->entry[(ras->top - 1u) % ras->entries] = ras->saved;
+}
+
+static inline void ras_push(struct ras *ras, uint64_t value)
+{
+    if (ras->entries == 0)
+        return;
+    ras_finish_undo(ras);
+    ras->entry[ras->top % ras->entries] = value;
+    ras->top++;
+}
+
+/* 0: nothing known. */
+static inline uint64_t ras_pop(struct ras *ras)
+{
+    ras_finish_undo(ras);
+    if (ras->entries == 0 || ras->top == 0)
+        return 0;
+    ras->top--;
+    return ras->entry[ras->top % ras->entries];
+}
+
+/* What repair will need, before the instruction acts. */
+static inline void ras_save(struct ras *ras, uint64_t *value, uint16_t *top)
+{
+    ras_finish_undo(ras);
+    *top = ras->top;
+    if (ras->entries == 0)
+        *value = 0;
+    else if (ras->repair == RAS_TOP_ENTRY)
+        *value = ras->top == 0 ? 0 : ras->entry[(ras->top - 1u) % ras->entries];
+    else
+        *value = ras->entry[ras->top % ras->entries];
+}
+
+static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)
+{
+    if (ras->entries == 0 || ras->repair == RAS_NONE)
+        return;
+    ras->top = top;
+    if (ras->repair == RAS_FULL) {
+        ras->entry[top % ras->entries] = value;
+    } else if (ras->repair == RAS_TOP_ENTRY) {
+        ras->has_saved = true;
+        ras->saved = value;
+    }
+}
 
 /* target_cache.c: the last target for pc and history, without tags. */
 struct target_cache { uint64_t *target; uint64_t mask; uint32_t entries; };
