@@ -140,6 +140,8 @@ struct core {
     uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
     uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
     uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
+    uint32_t queue_turn;            /* dispatched this cycle to one of several queues */
+    bool is_lopsided;               /* at the start of this cycle */
     bool serial_in_flight;
     /* issue */
     uint64_t ready[ISSUE_QUEUES_MAX][RING_WORDS_MAX];

@@ -10,11 +10,38 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
     return uop->kind == KIND_CSR || core->store_head == core->store_tail;
 }
 
-/* The least filled of the queues that hold the class; false when none has room. */
+enum balance { BALANCE_EMPTIEST, BALANCE_IN_TURN };
+enum { LOPSIDED = 2, MOVED = 2 };
+
+/* The first of a cycle's instructions goes to the first queue of the class, the second to the next,
+ * and so on round. While the first holds two more than the last, a cycle's first two go to the
+ * last. (Dispatch to the C910's AIQ0 and AIQ1: ct_idu_ir_ctrl.v, "dynamic load balance".) */
+static unsigned queue_in_turn(const struct core *core, uint32_t queues)
+{
+    unsigned last = 31u - (unsigned)__builtin_clz(queues), turn = core->queue_turn;
+    if (core->is_lopsided && turn < MOVED)
+        return last;
+    turn = (turn - (core->is_lopsided ? MOVED : 0)) % (unsigned)__builtin_popcount(queues);
+    while (turn-- != 0)
+        queues &= queues - 1;
+    return (unsigned)__builtin_ctz(queues);
+}
+
+/* Is the first of the queues that integer operations can go to far fuller than the last? */
+static bool is_lopsided(const struct core *core)
+{
+    uint32_t queues = core->class_queues[CLASS_ALU];
+    unsigned first = (unsigned)__builtin_ctz(queues), last = 31u - (unsigned)__builtin_clz(queues);
+    return core->queue_used[first] >= core->queue_used[last] + LOPSIDED;
+}
+
+/* The queue of an instruction that several hold: as issue.balance says. False: no room there. */
 static bool choose_queue(const struct core *core, struct uop *uop)
 {
     uint32_t used = UINT32_MAX;
     uop->queue = core->class_queue[uop->unit_class];
+    if (uop->queue == QUEUE_SEVERAL && core->config->issue_balance == BALANCE_IN_TURN)
+        uop->queue = (uint8_t)queue_in_turn(core, core->class_queues[uop->unit_class]);
     if (uop->queue != QUEUE_SEVERAL)
         return core->queue_used[uop->queue] < core->queue_size[uop->queue];
     for (uint32_t queues = core->class_queues[uop->unit_class]; queues != 0; queues &= queues - 1) {
@@ -147,6 +174,7 @@ static void wait_for(struct core *core, struct uop *uop, uint64_t seq, uint64_t 
 static void enter_queue(struct core *core, struct uop *uop, uint64_t seq)
 {
     core->queue_used[uop->queue]++;
+    core->queue_turn += core->class_queue[uop->unit_class] == QUEUE_SEVERAL;
     if (uop->flags & UOP_IS_STORE) {
         store_queue_push(core, uop, seq);
         if (core->config->lsq_speculation == SPECULATE_STORE_SETS)
@@ -258,6 +286,9 @@ void dispatch_step(struct core *core)
     uint32_t width = core->config->dispatch_width, used = 0;
     unsigned cause = 0;
     core->fold_room = 0;
+    core->queue_turn = 0;
+    if (core->config->issue_balance == BALANCE_IN_TURN)
+        core->is_lopsided = is_lopsided(core);
     if (core->undo_until > core->now)
         cause = core->undo_cause;
     while (cause == 0 && used < width && (cause = next_blocked_by(core)) == 0) {

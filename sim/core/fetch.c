@@ -6,8 +6,7 @@
  *
  * With a fetch-target queue (fetch.ftq) prediction runs ahead of the cache: here blocks are
  * predicted and queued, and ftq.c reads the cache for them. A loop that the loop buffer holds
- * (fetch.loop_bytes) needs neither cache nor bubble, and goes on behind its back edge in the same
- * cycle. */
+ * (fetch.loop_bytes) needs neither cache nor bubble, and no block ends inside it. */
 #include "isa/csr.h"
 #include "sim/core/stage.h"
 
@@ -228,6 +227,17 @@ static uint8_t bubble_cause(const struct uop *uop, const struct prediction *pred
     return prediction->btb_miss ? EVENT_LOST_BTB_MISS : EVENT_LOST_TAKEN;
 }
 
+static void look_for_loop(struct core *core, const struct uop *uop)
+{
+    const struct config *config = core->config;
+    if (uop->kind != KIND_BRANCH)
+        loop_buffer_clear(&core->loop);
+    else
+        loop_buffer_branch(&core->loop, uop->pc, uop->pc + (uint64_t)(int64_t)uop->insn.imm,
+                           uop->predicted_pc != uop->pc + uop->insn.length,
+                           config->fetch_loop_bytes, config->fetch_loop_branches);
+}
+
 static void predict(struct core *core, struct uop *uop)
 {
     struct prediction prediction;
@@ -241,8 +251,8 @@ static void predict(struct core *core, struct uop *uop)
         core->fetch_blocked = true;
         return;
     }
-    if (core->config->fetch_loop_bytes != 0 && uop->predicted_pc != uop->pc + uop->insn.length)
-        loop_buffer_jump(&core->loop, uop->pc, uop->predicted_pc, core->config->fetch_loop_bytes);
+    if (core->config->fetch_loop_bytes != 0)
+        look_for_loop(core, uop);
     if (core->loop.is_active)
         return;
     core->fetch_cause = bubble_cause(uop, &prediction);
@@ -287,8 +297,8 @@ static bool fetch_one(struct core *core, const struct predecode_slot *slot,
     if (group->has_marks)
         fetch_attach_mark(core, uop, group->frame);
     core->fetch_pc = uop->predicted_pc;
-    if (core->loop.is_active)
-        return loop_buffer_supplies(&core->loop, core->fetch_pc);
+    if (core->loop.is_active && !loop_buffer_supplies(&core->loop, core->fetch_pc))
+        return false;
     return uop->predicted_pc == uop->pc + slot->insn.length;
 }
 
@@ -318,7 +328,9 @@ static void fetch_group(struct core *core)
     if (core->ftq_size != 0)
         ftq_add_line(core, pc, pa);
     group.has_marks = fetch_frame_has_marks(core, group.frame, pa);
-    for (uint32_t n = 0; n < config->fetch_width && core->fetch_pc < group.end; n++) {
+    uint32_t width = core->loop.is_active && config->fetch_loop_width < config->fetch_width
+                         ? config->fetch_loop_width : config->fetch_width;
+    for (uint32_t n = 0; n < width && core->fetch_pc < group.end; n++) {
         struct predecode_slot across;
         const struct predecode_slot *slot = next_slot(core, &group, n == 0, &across);
         if (slot == NULL || is_full(core))

@@ -53,6 +53,39 @@ static void a_loop_that_does_not_fit_stays_out_of_the_loop_buffer(void **state)
     assert_int_equal(cycles_of_100_rounds(16, 2, &reads), 100);
 }
 
+static uint64_t cycles_of_100_long_rounds(uint32_t loop_width, bool has_jump)
+{
+    uint64_t cycles[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct rig *rig = rig_new();
+        rig->config.fetch_loop_bytes = 64;
+        rig->config.fetch_loop_width = loop_width;
+        rig->config.bpred_taken_bubble = 2;
+        unsigned rounds = 200 + 100 * i;
+        emit(rig, addi(5, 0, (int32_t)rounds));
+        for (unsigned n = 0; n < 6; n++)
+            emit(rig, has_jump && n == 2 ? 4 << 20 | 0x6f : addi(6, 0, 1));
+        emit(rig, addi(5, 5, -1));
+        emit(rig, bne(5, 0, -28));
+        cycles[i] = run(rig, 4 + 8 * (uint64_t)rounds);
+        rig_free(rig);
+    }
+    return cycles[1] - cycles[0];
+}
+
+static void the_loop_buffer_feeds_its_own_width(void **state)
+{
+    (void)state;
+    assert_in_range(cycles_of_100_long_rounds(4, false), 233, 236);  /* 7 adds on 3 units */
+    assert_int_equal(cycles_of_100_long_rounds(2, false), 400);
+}
+
+static void a_loop_with_a_jump_in_it_stays_out_of_the_loop_buffer(void **state)
+{
+    (void)state;
+    assert_in_range(cycles_of_100_long_rounds(4, true), 400, 800);
+}
+
 /* Straight code that is nowhere in the caches. */
 static uint64_t cycles_of_cold_code(uint32_t ftq, uint32_t prefetch, uint64_t *misses)
 {
@@ -118,6 +151,8 @@ int main(void)
         cmocka_unit_test(a_loop_in_the_loop_buffer_does_not_read_the_cache),
         cmocka_unit_test(a_loop_in_the_loop_buffer_pays_no_taken_bubble),
         cmocka_unit_test(a_loop_that_does_not_fit_stays_out_of_the_loop_buffer),
+        cmocka_unit_test(the_loop_buffer_feeds_its_own_width),
+        cmocka_unit_test(a_loop_with_a_jump_in_it_stays_out_of_the_loop_buffer),
         cmocka_unit_test(blocks_in_the_fetch_target_queue_prefetch_their_lines),
         cmocka_unit_test(the_predictor_waits_for_decode_at_a_jump_that_the_target_buffer_missed),
     };
