@@ -29,6 +29,15 @@ static void on_leave(void *arg, const struct core_trace_record *record)
         check_record(job->check, observed->hart, record);
 }
 
+static void on_stored(void *arg, uint64_t store_number, uint64_t cycle)
+{
+    const struct observed *observed = arg;
+    struct job *job = observed->job;
+
+    for (unsigned i = 0; i < job->traces; i++)
+        trace_stored(job->trace[i], observed->hart, store_number, cycle);
+}
+
 static void on_step(void *arg, const struct fast_record *record)
 {
     const struct observed *observed = arg;
@@ -45,7 +54,8 @@ static enum err no_memory(struct diag *diag)
     return diag_set(diag, ERR_NO_MEMORY, "not enough memory for the engine");
 }
 
-static enum err attach_hart(struct job *job, unsigned hart, struct diag *diag)
+/* Sets or takes away the observers of the engine that runs. */
+static enum err observe_hart(struct job *job, unsigned hart, bool on, struct diag *diag)
 {
     struct machine *machine = &job->machine;
     struct observed *observed = &job->observed[hart];
@@ -55,15 +65,50 @@ static enum err attach_hart(struct job *job, unsigned hart, struct diag *diag)
             machine->core[hart] = core_new(&machine->cpu[hart], machine->memshared);
         if (machine->core[hart] == NULL)
             return no_memory(diag);
-        core_set_observer(machine->core[hart], &observed->core);
+        core_set_observer(machine->core[hart], on ? &observed->core : NULL);
         return ERR_OK;
     }
     if (machine->fast[hart] == NULL)
         machine->fast[hart] = fast_new(&machine->cpu[hart]);
     if (machine->fast[hart] == NULL)
         return no_memory(diag);
-    fast_set_observer(machine->fast[hart], &observed->fast);
+    fast_set_observer(machine->fast[hart], on ? &observed->fast : NULL);
     return ERR_OK;
+}
+
+/* The window of the traces begins or ends. What is outside costs nothing. */
+static void on_window(void *arg, bool on)
+{
+    struct job *job = arg;
+    uint64_t seen = machine_insns(&job->machine) - job->fast_forwarded;
+    struct diag diag;
+
+    for (unsigned i = 0; i < job->traces; i++)
+        trace_skip_to(job->trace[i], seen);
+    observe_hart(job, 0, on, &diag);
+}
+
+/* Several harts count instructions each for itself: they are watched all the time. */
+static bool has_window(const struct job *job)
+{
+    const struct options *options = job->options;
+
+    return job->check == NULL && job->machine.harts == 1 &&
+           (options->trace_from != 0 || options->trace_to != UINT64_MAX);
+}
+
+static void open_window(struct job *job)
+{
+    const struct options *options = job->options;
+    uint64_t left = UINT64_MAX - job->fast_forwarded;
+    struct machine *machine = &job->machine;
+
+    machine->observe = on_window;
+    machine->observe_arg = job;
+    machine->observe_from = options->trace_from < left ? options->trace_from + job->fast_forwarded
+                                                       : UINT64_MAX;
+    machine->observe_to = options->trace_to < left ? options->trace_to + job->fast_forwarded
+                                                   : UINT64_MAX;
 }
 
 static enum err attach(struct job *job, struct diag *diag)
@@ -76,11 +121,13 @@ static enum err attach(struct job *job, struct diag *diag)
     for (unsigned i = 0; i < job->machine.harts && err == ERR_OK; i++) {
         struct observed *observed = &job->observed[i];
         *observed = (struct observed){
-            .job = job, .hart = i, .core = {.arg = observed, .leave = on_leave},
+            .job = job, .hart = i, .core = {.arg = observed, .leave = on_leave, .stored = on_stored},
             .fast = {.arg = observed, .step = on_step},
         };
-        err = attach_hart(job, i, diag);
+        err = observe_hart(job, i, !has_window(job), diag);
     }
+    if (err == ERR_OK && has_window(job))
+        open_window(job);
     return err;
 }
 
@@ -90,7 +137,8 @@ bool tracing_follow(struct job *job)
     bool is_fine = true;
 
     for (unsigned i = 0; job->observed != NULL && i < job->machine.harts; i++)
-        is_fine &= attach_hart(job, i, &diag) == ERR_OK;
+        is_fine &= observe_hart(job, i, !has_window(job) || job->machine.is_observed, &diag) ==
+                   ERR_OK;
     return is_fine;
 }
 

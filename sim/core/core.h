@@ -63,6 +63,7 @@ struct core_trace_record {
     /* cycles; 0: never */
     uint64_t fetch, decode, rename, dispatch, issue, complete, retire, store_done;
     uint64_t leave;                 /* cycle in which it committed or was thrown away */
+    uint64_t store_number;          /* UINT64_MAX: nothing of it waits for the cache any more */
     uint64_t rd_value, va, pa, store_value;
     uint64_t producer_seq[3];       /* of the sources; 0 = none in flight */
     uint8_t priv, fflags;
@@ -73,6 +74,8 @@ struct core_trace_record {
 struct core_observer {
     void *arg;
     void (*leave)(void *arg, const struct core_trace_record *record);
+    /* The data cache has a committed store at this cycle; NULL: not told. */
+    void (*stored)(void *arg, uint64_t store_number, uint64_t cycle);
 };
 void core_set_observer(struct core *core, const struct core_observer *observer);
 

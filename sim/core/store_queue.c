@@ -103,8 +103,17 @@ void store_queue_commit(struct core *core, const struct uop *uop)
     core->store_commit++;
 }
 
+/* The cache has the oldest committed store. */
+static void leave_queue(struct core *core, uint64_t cycle)
+{
+    if (core->observer != NULL && core->observer->stored != NULL)
+        core->observer->stored(core->observer->arg, core->store_head,
+                               cycle > core->now ? cycle : core->now);
+    core->store_head++;
+}
+
 /* Those behind that go to the same line entered the cache with the first. */
-static void drain_merged(struct core *core, uint64_t line)
+static void drain_merged(struct core *core, uint64_t line, uint64_t cycle)
 {
     while (core->store_head != core->store_commit) {
         const struct store *store = store_queue_at(core, core->store_head);
@@ -113,7 +122,7 @@ static void drain_merged(struct core *core, uint64_t line)
                                      core->config->l1d_line_bytes >> 3)
             return;
         hash_add(core, store, -1);
-        core->store_head++;
+        leave_queue(core, cycle);
     }
 }
 
@@ -124,7 +133,7 @@ void drain_step(struct core *core)
         if (core->store_head == core->store_commit)
             return;
         const struct store *store = store_queue_at(core, core->store_head);
-        struct mem_response response;
+        struct mem_response response = {.ready = core->now};
         core->active = true;
         if (store->bytes != 0) {
             if (!memsys_store(core->mem, store->pc, store->pa, core->now, &response))
@@ -133,8 +142,8 @@ void drain_step(struct core *core)
             hash_add(core, store, -1);
         }
         uint64_t line = store->pa & ~(uint64_t)(core->config->l1d_line_bytes - 1);
-        core->store_head++;
+        leave_queue(core, response.ready);
         if (core->config->lsq_store_merge != 0)
-            drain_merged(core, line);
+            drain_merged(core, line, response.ready);
     }
 }

@@ -17,6 +17,7 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed)
         .complete = is_issued ? uop->complete_cycle : 0,
         .retire = committed ? core->now : 0, .leave = core->now,
         .store_done = committed && uop->kind == KIND_STORE ? core->now : 0,
+        .store_number = committed && (uop->flags & UOP_IS_STORE) ? uop->store_number : NEVER,
         .rd_value = uop->value, .va = uop->va, .pa = uop->pa,
         .store_value = uop->store_value,
         .priv = uop->priv, .fflags = uop->fflags, .committed = committed,

@@ -78,6 +78,12 @@ struct machine {
     void *magic_arg;
     void (*at_stop)(void *arg);     /* machine_stop_at's place is reached; must move or halt */
     void *at_stop_arg;
+    /* One hart: called when instructions from about observe_from (a few less) to observe_to, since
+     * the start, are to be observed, and when no longer. NULL: nobody asks. */
+    void (*observe)(void *arg, bool on);
+    void *observe_arg;
+    uint64_t observe_from, observe_to;
+    bool is_observed;
     bool halt;                      /* an observer wants the run to end: RESULT_HALTED */
     /* the run */
     struct result result;

@@ -10,193 +10,18 @@
 #include <string.h>
 #include <time.h>
 
-#include "sim/run/machine.h"
-#include "sim/run/process.h"
+#include "sim/run/machine_internal.h"
 
+enum {
+    OBSERVE_EARLY = 64,         /* instructions */
+    COMMITS_MAX = 8,            /* in a cycle */
+};
 enum {
     ALONE_INSNS = 1000000,      /* one hart, between looks at the host's clock */
     ALONE_CYCLES = 100000,
     ROUND_CYCLES = 1000,        /* several harts, between movements of the clock */
 };
-enum { SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_BUS = 7, SIGNAL_SEGV = 11, EXIT_SIGNAL = 128 };
 
-/* What limits and progress need of the host. */
-struct run {
-    struct machine *machine;
-    const struct limits *limits;
-    double started, next_progress;
-    bool over;
-};
-
-/* ---- ends ------------------------------------------------------------------------------------ */
-
-static void end(struct run *run, enum result_reason reason, int exit_code)
-{
-    run->machine->result.reason = reason;
-    run->machine->result.exit_code = exit_code;
-    run->over = true;
-}
-
-static void end_for_good(struct run *run, enum result_reason reason, int exit_code)
-{
-    end(run, reason, exit_code);
-    run->machine->ended = true;
-}
-
-static int signal_of(uint64_t cause)
-{
-    switch (cause) {
-    case TRAP_ILLEGAL:
-        return SIGNAL_ILL;
-    case TRAP_BREAKPOINT:
-        return SIGNAL_TRAP;
-    case TRAP_FETCH_MISALIGNED:
-    case TRAP_LOAD_MISALIGNED:
-    case TRAP_STORE_MISALIGNED:
-        return SIGNAL_BUS;
-    default:
-        return SIGNAL_SEGV;
-    }
-}
-
-static void describe_trap(struct run *run, const struct cpu *cpu, const char *what)
-{
-    struct machine *machine = run->machine;
-    const struct image_symbol *symbol = image_symbol_at(&machine->image, cpu->stop_pc);
-    char place[96] = "";
-
-    if (symbol != NULL)
-        snprintf(place, sizeof place, " (%.60s+0x%llx)", symbol->name,
-                 (unsigned long long)(cpu->stop_pc - symbol->addr));
-    snprintf(machine->result.text, sizeof machine->result.text,
-             "%s %s at pc 0x%llx%s, tval 0x%llx", what, trap_name(cpu->stop_cause),
-             (unsigned long long)cpu->stop_pc, place, (unsigned long long)cpu->stop_tval);
-}
-
-static void end_with_trap(struct run *run, const struct cpu *cpu)
-{
-    describe_trap(run, cpu, "unhandled");
-    end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + signal_of(cpu->stop_cause));
-}
-
-/* ---- what engines stop for ------------------------------------------------------------------- */
-
-static void drop_indicator(struct cpu *cpu)
-{
-    uint64_t index = cpu->pmu.index;
-    unsigned changed;
-
-    cpu->pmu.index = PROF_REG_ACK;
-    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_DATA, 0, &changed);
-    cpu->pmu.index = index;
-}
-
-static void serve_monitor(struct machine *machine, struct cpu *cpu)
-{
-    unsigned pending = cpu->pmu.queue_length;
-
-    if (machine->monitor != NULL)
-        machine->monitor(machine->monitor_arg, machine, cpu);
-    if (pending != 0 && cpu->pmu.queue_length == pending)
-        drop_indicator(cpu);
-}
-
-/* The program runs on the first hart alone. */
-static void follow_process(struct machine *machine)
-{
-    unsigned effects = process_take_effects(machine->process);
-
-    if (effects != 0 && machine->running == ENGINE_DETAILED)
-        core_restart(machine->core[0]);
-    if ((effects & PROCESS_EFFECT_TRANSLATION) != 0 && machine->fast[0] != NULL)
-        fast_translation_changed(machine->fast[0]);
-    if ((effects & PROCESS_EFFECT_CODE) != 0 && machine->fast[0] != NULL)
-        fast_code_changed(machine->fast[0]);
-}
-
-static void serve_process(struct run *run, struct cpu *cpu)
-{
-    struct machine *machine = run->machine;
-
-    switch (process_trap(machine->process, cpu)) {
-    case PROCESS_CONTINUE:
-        follow_process(machine);
-        break;
-    case PROCESS_EXIT:
-        end_for_good(run, RESULT_EXIT, process_exit_code(machine->process));
-        break;
-    case PROCESS_KILLED:
-        snprintf(machine->result.text, sizeof machine->result.text, "%s",
-                 process_text(machine->process));
-        end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + process_signal(machine->process));
-        break;
-    }
-}
-
-static void serve_host_call(struct run *run, struct cpu *cpu)
-{
-    if ((cpu->stop_cause & TRAP_INTERRUPT) != 0)
-        serve_monitor(run->machine, cpu);
-    else if (run->machine->process != NULL)
-        serve_process(run, cpu);
-    else
-        end_with_trap(run, cpu);
-}
-
-static void serve_magic(struct run *run, struct cpu *cpu)
-{
-    struct machine *machine = run->machine;
-    unsigned number = cpu->magic.number;
-
-    if (number == CPU_MAGIC_EXIT)
-        end_for_good(run, RESULT_EXIT, 0);
-    else if (number == CPU_MAGIC_FAIL)
-        end_for_good(run, RESULT_EXIT, (int)(cpu->magic.a1 & 0xff));
-    else if (machine->magic != NULL)
-        machine->magic(machine->magic_arg, cpu);
-    cpu->magic.number = 0;
-}
-
-static void serve_event(struct run *run)
-{
-    const struct device_exit *exit = &run->machine->devices->exit;
-
-    run->machine->phys.event = false;
-    for (unsigned i = 0; i < run->machine->harts; i++)
-        if (run->machine->cpu[i].magic.number != 0)
-            serve_magic(run, &run->machine->cpu[i]);
-    if (exit->requested)
-        end_for_good(run, RESULT_EXIT, exit->code);
-}
-
-static void serve(struct run *run, struct cpu *cpu, enum stop stop)
-{
-    switch (stop) {
-    case STOP_HOST_CALL:
-        serve_host_call(run, cpu);
-        if (run->machine->served != NULL)
-            run->machine->served(run->machine->served_arg, cpu);
-        break;
-    case STOP_EVENT:
-        serve_event(run);
-        break;
-    case STOP_MARKER:
-        if (run->machine->at_stop != NULL)
-            run->machine->at_stop(run->machine->at_stop_arg);
-        else
-            end(run, RESULT_HALTED, 0);
-        break;
-    case STOP_MONITOR_FAULT:
-        describe_trap(run, cpu, "the resident monitor trapped:");
-        end_for_good(run, RESULT_FAILURE, 0);
-        break;
-    case STOP_TRAP:
-        end_with_trap(run, cpu);
-        break;
-    default:
-        break;
-    }
-}
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
@@ -265,7 +90,7 @@ static void change_engine(struct run *run)
     if (select_engine(run->machine))
         return;
     snprintf(run->machine->result.text, sizeof run->machine->result.text, "not enough memory");
-    end_for_good(run, RESULT_FAILURE, 0);
+    machine_end_for_good(run, RESULT_FAILURE, 0);
 }
 
 bool machine_stop_at(struct machine *machine, uint64_t pc)
@@ -318,7 +143,7 @@ static void end_waiting(struct run *run)
 {
     snprintf(run->machine->result.text, sizeof run->machine->result.text,
              "every hart waits for an interrupt, and none can come");
-    end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + SIGNAL_ILL);
+    machine_end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + SIGNAL_ILL);
 }
 
 /* Time passes in one step until something can wake the hart. The detailed engine accounts for its
@@ -340,6 +165,37 @@ static void wait_alone(struct run *run)
     cpu_sync_time(cpu);
 }
 
+/* Instructions until the observed part begins, or ends; 0: now. */
+static uint64_t insns_to_change(const struct machine *machine)
+{
+    uint64_t insns = machine_insns(machine);
+    uint64_t at = machine->is_observed ? machine->observe_to : machine->observe_from;
+
+    return at > insns ? at - insns : 0;
+}
+
+/* Observers come early, by less than what can commit in a few cycles, and go late: a stop exactly
+ * there would cut a commit group. */
+static void change_observation(struct run *run)
+{
+    struct machine *machine = run->machine;
+    bool is_wanted = machine_insns(machine) < machine->observe_to &&
+                     (machine->is_observed || insns_to_change(machine) < OBSERVE_EARLY);
+
+    if (machine->observe == NULL || is_wanted == machine->is_observed)
+        return;
+    machine->is_observed = is_wanted;
+    machine->observe(machine->observe_arg, is_wanted);
+}
+
+/* So few that the change is not missed. */
+static uint64_t turn_before_change(const struct machine *machine)
+{
+    if (machine->observe == NULL || machine_insns(machine) >= machine->observe_to)
+        return UINT64_MAX;
+    return 1 + insns_to_change(machine) / COMMITS_MAX;
+}
+
 static void run_alone(struct run *run)
 {
     struct machine *machine = run->machine;
@@ -351,9 +207,10 @@ static void run_alone(struct run *run)
         cycles = least(cycles, least(ALONE_CYCLES, cpu->next_alarm(cpu->time_arg)));
     else
         insns = least(insns, ALONE_INSNS);
+    cycles = least(cycles, turn_before_change(machine));
     stop = run_hart(machine, 0, insns, cycles);
     cpu_sync_time(cpu);
-    serve(run, cpu, stop);
+    machine_serve(run, cpu, stop);
     if (cpu->hart.waiting && !run->over)
         wait_alone(run);
 }
@@ -388,7 +245,7 @@ static void take_turn(struct run *run, unsigned hart)
             idle(cpu, end - *now);
             return;
         }
-        serve(run, cpu, run_turn(run, hart, insns, end - *now));
+        machine_serve(run, cpu, run_turn(run, hart, insns, end - *now));
     }
 }
 
@@ -452,24 +309,24 @@ static void check_limits(struct run *run)
     if (run->over)
         return;
     if (machine->halt) {
-        end(run, RESULT_HALTED, 0);
+        machine_end(run, RESULT_HALTED, 0);
         return;
     }
     if (insns_left(run) == 0) {
-        end(run, RESULT_MAX_INSNS, 0);
+        machine_end(run, RESULT_MAX_INSNS, 0);
         return;
     }
     if (run->limits->max_cycles != 0 && machine_cycles(machine) >= run->limits->max_cycles) {
-        end(run, RESULT_MAX_CYCLES, 0);
+        machine_end(run, RESULT_MAX_CYCLES, 0);
         return;
     }
     if (machine->stop_request != NULL && *machine->stop_request != 0) {
-        end(run, RESULT_INTERRUPTED, EXIT_SIGNAL + *machine->stop_request);
+        machine_end(run, RESULT_INTERRUPTED, EXIT_SIGNAL + *machine->stop_request);
         return;
     }
     now = host_seconds();
     if (run->limits->timeout_seconds > 0 && now - run->started >= run->limits->timeout_seconds)
-        end(run, RESULT_TIMEOUT, 0);
+        machine_end(run, RESULT_TIMEOUT, 0);
     if (machine->progress != NULL && now >= run->next_progress) {
         run->next_progress = now + 0.1;
         machine->progress(machine->progress_arg, machine);
@@ -489,6 +346,7 @@ void machine_run(struct machine *machine, const struct limits *limits)
     for (check_limits(&run); !run.over; check_limits(&run)) {
         if (machine->running != machine->engine)
             change_engine(&run);
+        change_observation(&run);
         if (machine->harts == 1)
             run_alone(&run);
         else

@@ -1,4 +1,4 @@
-/* Opening traces and handing records to their writers; Spike's and gem5's line formats. */
+/* Opening traces and handing records to their writers; Spike's line format. */
 #include "sim/run/trace.h"
 
 #include <stdlib.h>
@@ -56,7 +56,9 @@ enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu,
     if ((err = sink_open(&trace->sink, path, diag)) == ERR_OK && kind != TRACE_COMMIT) {
         trace->disasm = disasm_open_xlen(hart_xlen(&cpu->hart));
         trace->kanata = kind == TRACE_KANATA ? kanata_new() : NULL;
-        if (trace->disasm == NULL || (kind == TRACE_KANATA && trace->kanata == NULL))
+        trace->waiting = calloc(TRACE_WAITING, sizeof trace->waiting[0]);
+        if (trace->disasm == NULL || trace->waiting == NULL ||
+            (kind == TRACE_KANATA && trace->kanata == NULL))
             err = diag_set(diag, ERR_NO_MEMORY, "out of memory");
     }
     if (err != ERR_OK) {
@@ -78,12 +80,20 @@ enum err trace_close(struct trace *trace, struct diag *diag)
         return ERR_OK;
     if (trace->kanata != NULL && trace->sink != NULL)
         kanata_finish(trace);
+    if (trace->kind == TRACE_O3PIPEVIEW && trace->waiting != NULL && trace->disasm != NULL)
+        o3pipeview_finish(trace);
     enum err err = sink_close(trace->sink, diag);
     kanata_free(trace->kanata);
+    free(trace->waiting);
     if (trace->disasm != NULL)
         disasm_close(trace->disasm);
     free(trace);
     return err;
+}
+
+void trace_skip_to(struct trace *trace, uint64_t committed)
+{
+    trace->committed = committed;
 }
 
 static bool in_window(const struct trace *trace)
@@ -106,7 +116,7 @@ void trace_record(struct trace *trace, unsigned hart, const struct core_trace_re
         if (trace->kind == TRACE_KANATA)
             kanata_write(trace, record);
         else if (trace->kind == TRACE_O3PIPEVIEW)
-            o3pipeview_write(trace, record);
+            o3pipeview_add(trace, record);
         else if (record->committed)
             commit_write(trace,
                          &(struct fast_record){
@@ -117,6 +127,12 @@ void trace_record(struct trace *trace, unsigned hart, const struct core_trace_re
                          record->rd_value);
     }
     trace->committed += record->committed;
+}
+
+void trace_stored(struct trace *trace, unsigned hart, uint64_t store_number, uint64_t cycle)
+{
+    if (trace->kind == TRACE_O3PIPEVIEW && trace->hart == hart)
+        o3pipeview_stored(trace, store_number, cycle);
 }
 
 void trace_step(struct trace *trace, unsigned hart, const struct fast_record *record)
@@ -206,30 +222,4 @@ void commit_write(struct trace *trace, const struct fast_record *record, uint64_
         write_csr(trace, insn);
     write_access(trace, record, info);
     sink_write(trace->sink, "\n", 1);
-}
-
-/* ---- gem5's O3PipeView ----------------------------------------------------------------------- */
-
-enum { TICKS_PER_CYCLE = 1000 };
-
-void o3pipeview_write(struct trace *trace, const struct core_trace_record *record)
-{
-    char text[TRACE_TEXT];
-    disasm_text(trace->disasm, record->insn, record->pc, text, sizeof text);
-    for (char *at = text; *at != '\0'; at++)
-        if (*at == ':')
-            *at = ' ';
-    sink_printf(trace->sink, "O3PipeView:fetch:%llu:0x%08llx:0:%llu:%s\n",
-                (unsigned long long)record->fetch * TICKS_PER_CYCLE, (unsigned long long)record->pc,
-                (unsigned long long)record->seq, text);
-    const struct { const char *name; uint64_t cycle; } stages[] = {
-        {"decode", record->decode}, {"rename", record->rename}, {"dispatch", record->dispatch},
-        {"issue", record->issue}, {"complete", record->complete},
-    };
-    for (unsigned i = 0; i < sizeof stages / sizeof stages[0]; i++)
-        sink_printf(trace->sink, "O3PipeView:%s:%llu\n", stages[i].name,
-                    (unsigned long long)stages[i].cycle * TICKS_PER_CYCLE);
-    sink_printf(trace->sink, "O3PipeView:retire:%llu:store:%llu\n",
-                (unsigned long long)record->retire * TICKS_PER_CYCLE,
-                (unsigned long long)record->store_done * TICKS_PER_CYCLE);
 }

@@ -25,8 +25,12 @@ enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu,
 enum trace_kind trace_kind(const struct trace *trace);
 /* An instruction left the pipeline (detailed engine). */
 void trace_record(struct trace *trace, unsigned hart, const struct core_trace_record *record);
+/* The data cache has the store of an instruction that was told of before. */
+void trace_stored(struct trace *trace, unsigned hart, uint64_t store_number, uint64_t cycle);
 /* An instruction was executed (fast engine); commit traces only. */
 void trace_step(struct trace *trace, unsigned hart, const struct fast_record *record);
+/* So many instructions have committed by now: those before were not shown to the trace. */
+void trace_skip_to(struct trace *trace, uint64_t committed);
 /* Writes what is pending. NULL is allowed. */
 enum err trace_close(struct trace *trace, struct diag *diag);
 

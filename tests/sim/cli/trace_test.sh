@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Traces: a window is a piece of the whole and changes no statistics; every hart has its own picture.
+. tests/sim/cli/lib.sh
+build_ends
+
+for mode in detailed fast; do
+    rv --quiet --mode $mode --trace commit:full.log ends 0
+    rv --quiet --mode $mode --stats x.csv --trace commit:part.log --trace-from 2000 --trace-to 3000 \
+        ends 0
+    same "a window of a commit trace is a piece of it, $mode" \
+        "$(sed -n 2001,3000p full.log | cksum)" "$(cksum <part.log)"
+    rv --quiet --mode $mode --stats y.csv ends 0
+    same "a window changes no statistics, $mode" "" \
+        "$(diff <(grep -v -e host x.csv) <(grep -v -e host y.csv))"
+done
+
+rv --quiet --trace o3pipeview:full.o3 ends 0
+rv --quiet --trace o3pipeview:part.o3 --trace-from 2000 --trace-to 3000 ends 0
+same "so is one of a pipeline trace, cycle for cycle" "" \
+    "$(grep -v :retire: part.o3 | grep -v -F -x -f full.o3 | head -3)"
+same "it has the committed instructions of the window" 1000 \
+    "$(grep -c ':retire:[1-9]' part.o3)"
+same "instructions have seven lines" 0 "$(($(wc -l <part.o3) % 7))"
+same "a store's completion is not before its retirement" 0 "$(awk -F: '
+    $2 == "retire" && $5 != 0 && $5 + 0 < $3 + 0' full.o3 | wc -l)"
+same "some store completes later" yes "$(awk -F: '
+    $2 == "retire" && $5 + 0 > $3 + 0 { late = "yes" } END { print late }' full.o3)"
+
+cat >harts.S <<'END'
+    .globl _start, tohost
+_start:
+    csrr a0, mhartid
+    li t0, 50
+1:  addi t0, t0, -1
+    bnez t0, 1b
+    la t1, tohost
+    li t2, 1
+2:  bnez a0, 2b
+    sd t2, (t1)
+3:  j 3b
+    .data
+    .align 6
+tohost: .dword 0
+fromhost: .dword 0
+END
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-N -Wl,--no-relax \
+    -Wl,-Ttext=0x80000000 harts.S -o harts 2>log || not_ok "harts.S builds" "$(cat log)"
+rv --quiet --harts 3 --trace kanata:h.kanata --trace commit:h.log harts
+same "each hart has a pipeline of its own" "h.hart1.kanata h.hart2.kanata h.kanata" "$(echo h*.kanata)"
+same "its instructions carry the hart" "2" "$(awk -F'\t' '$1 == "I" { print $4 }' h.hart2.kanata | sort -u)"
+same "a commit trace has the harts in one file" "core   0 core   1 core   2" \
+    "$(cut -d: -f1 h.log | sort -u | tr '\n' ' ' | sed 's/ $//')"
