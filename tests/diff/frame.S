@@ -1,6 +1,6 @@
 /* What surrounds a random body: reset, memory, trap handler, digest of all state after each
- * round. Built with -DBODY="file" -DROUNDS=n -DUSER=0|1. Output: one 64-bit digest a round,
- * through HTIF. */
+ * round. Built with -DBODY="file" -DROUNDS=n -DUSER=0|1. Output: one digest of a register's
+ * width a round, through HTIF or, in RV32, the serial port. */
 #define SAVE_T0 0
 #define SAVE_T1 8
 #define SAVE_T2 16
@@ -12,6 +12,23 @@
 #define MAGIC 0x5eed
 #define DATA_BYTES 8192
 #define HOLES 0x40000000
+
+/* Registers, the digest's multiplier, and how far its upper bits come down. */
+#if __riscv_xlen == 64
+#define LOAD_REG ld
+#define STORE_REG sd
+#define REG_BYTES 8
+#define PRIME 0x100000001b3
+#define MIX 29
+#define PAGED USER
+#else
+#define LOAD_REG lw
+#define STORE_REG sw
+#define REG_BYTES 4
+#define PRIME 0x01000193
+#define MIX 13
+#define PAGED 0
+#endif
 
     .section .text.start, "ax"
     .global _start
@@ -31,20 +48,20 @@ _start:
     csrw pmpcfg0, t0
     .irp r, 1,5,6,7,8,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
     li x\r, 0
-    fmv.d.x f\r, zero
+    fcvt.d.w f\r, zero
     .endr
     .irp r, 0,2,3,4,9
-    fmv.d.x f\r, zero
+    fcvt.d.w f\r, zero
     .endr
     call tables
     call fill_data
     li t0, ROUNDS
-    sd t0, ROUND(tp)
+    STORE_REG t0, ROUND(tp)
     j next_round
 
 /* Sv39: the first GiB from 0x80000000 identically, and eight odd pages at HOLES, over and over. */
 tables:
-#if USER
+#if PAGED
     la t0, root
     la t1, middle
     srli t1, t1, 2
@@ -83,19 +100,32 @@ tables:
 fill_data:
     la t0, data
     li t1, DATA_BYTES / 8
+#if REG_BYTES == 8
     li t2, 0x9e3779b97f4a7c15
     li t3, 0x123456789abcdef
+#else
+    li t2, 0x915f77f5
+    li t3, 0x1234567
+#endif
     la t4, specials
 1:  mul t3, t3, t2
     addi t3, t3, 17
-    srli t5, t3, 40
+    srli t5, t3, 5 * REG_BYTES
     andi t6, t5, 3
-    sd t3, 0(t0)
+    STORE_REG t3, 0(t0)
+#if REG_BYTES == 4
+    mul t3, t3, t2
+    sw t3, 4(t0)
+#endif
     bnez t6, 2f
     andi t5, t5, 0xf8
     add t5, t5, t4
-    ld t5, 0(t5)
-    sd t5, 0(t0)
+#if REG_BYTES == 4
+    lw t6, 4(t5)
+    sw t6, 4(t0)
+#endif
+    LOAD_REG t5, 0(t5)
+    STORE_REG t5, 0(t0)
 2:  addi t0, t0, 8
     addi t1, t1, -1
     bnez t1, 1b
@@ -105,12 +135,12 @@ fill_data:
 next_round:
     la sp, data + DATA_BYTES / 4
     la gp, data + DATA_BYTES / 2
-    ld t0, ROUND(tp)
+    LOAD_REG t0, ROUND(tp)
     andi t0, t0, 63
     slli t0, t0, 12
     li s1, HOLES
     add s1, s1, t0
-#if !USER
+#if !PAGED
     la s1, data + DATA_BYTES / 2 + 1024
 #endif
     la t0, body
@@ -125,9 +155,9 @@ next_round:
     .balign 4
 handler:
     csrrw tp, mscratch, tp
-    sd t0, SAVE_T0(tp)
-    sd t1, SAVE_T1(tp)
-    sd t2, SAVE_T2(tp)
+    STORE_REG t0, SAVE_T0(tp)
+    STORE_REG t1, SAVE_T1(tp)
+    STORE_REG t2, SAVE_T2(tp)
     li t0, MAGIC
     bne a7, t0, 1f
     csrr t0, mcause
@@ -135,7 +165,7 @@ handler:
     beq t0, t1, round_done
     li t1, 11
     beq t0, t1, round_done
-1:  ld t1, DIGEST(tp)
+1:  LOAD_REG t1, DIGEST(tp)
     csrr t0, mcause
     add t1, t1, t0
     li t2, 3                        /* mtval of ebreak: 0 and pc are both allowed */
@@ -147,11 +177,11 @@ handler:
     li t2, 0x21800
     and t0, t0, t2
     xor t1, t1, t0
-    li t0, 0x100000001b3
+    li t0, PRIME
     mul t1, t1, t0
     csrr t2, mepc
     add t1, t1, t2
-    sd t1, DIGEST(tp)
+    STORE_REG t1, DIGEST(tp)
     lhu t0, 0(t2)
     andi t0, t0, 3
     addi t0, t0, -3
@@ -161,17 +191,17 @@ handler:
 2:  csrw mepc, t2
     li t0, 0x6000
     csrs mstatus, t0
-    ld t0, SAVE_T0(tp)
-    ld t1, SAVE_T1(tp)
-    ld t2, SAVE_T2(tp)
+    LOAD_REG t0, SAVE_T0(tp)
+    LOAD_REG t1, SAVE_T1(tp)
+    LOAD_REG t2, SAVE_T2(tp)
     csrrw tp, mscratch, tp
     mret
 
-.macro fold reg
-    ld t0, SAVED_X + 8 * \reg(tp)
+.macro fold offset
+    LOAD_REG t0, \offset(tp)
     xor a0, a0, t0
     mul a0, a0, a1
-    srli t1, a0, 29
+    srli t1, a0, MIX
     xor a0, a0, t1
 .endm
 
@@ -179,55 +209,58 @@ round_done:
     li t0, 0x6000
     csrs mstatus, t0
     .irp r, 1,2,3,8,9,10,11,12,13,14,15,16,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-    sd x\r, SAVED_X + 8 * \r(tp)
+    STORE_REG x\r, SAVED_X + 8 * \r(tp)
     .endr
     .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
     fsd f\r, SAVED_F + 8 * \r(tp)
     .endr
-    ld a0, DIGEST(tp)
-    li a1, 0x100000001b3
+    LOAD_REG a0, DIGEST(tp)
+    li a1, PRIME
     .irp r, 1,2,3,8,9,10,11,12,13,14,15,16,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-    fold \r
+    fold (SAVED_X + 8 * \r)
     .endr
     .irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-    fold (\r + 32)
+    fold (SAVED_F + 8 * \r)
+#if REG_BYTES == 4
+    fold (SAVED_F + 8 * \r + 4)
+#endif
     .endr
     frcsr t0
     xor a0, a0, t0
     csrr t0, sscratch
     add a0, a0, t0
     la t2, data
-    li t3, DATA_BYTES / 8
-1:  ld t0, 0(t2)
+    li t3, DATA_BYTES / REG_BYTES
+1:  LOAD_REG t0, 0(t2)
     xor a0, a0, t0
     mul a0, a0, a1
-    addi t2, t2, 8
+    addi t2, t2, REG_BYTES
     addi t3, t3, -1
     bnez t3, 1b
-    sd a0, DIGEST(tp)
+    STORE_REG a0, DIGEST(tp)
 #ifdef VERBOSE
     /* every register of the round, x1.. then f0.., one a line */
     li s3, SAVED_X
 4:  add t0, s3, tp
-    ld a0, 0(t0)
+    LOAD_REG a0, 0(t0)
     call put_hex
     addi s3, s3, 8
     li t0, SAVED_F + 256
     blt s3, t0, 4b
-    ld a0, DIGEST(tp)
+    LOAD_REG a0, DIGEST(tp)
 #endif
     call put_hex
-    ld t0, ROUND(tp)
+    LOAD_REG t0, ROUND(tp)
     addi t0, t0, -1
-    sd t0, ROUND(tp)
+    STORE_REG t0, ROUND(tp)
     beqz t0, finish
     csrw mscratch, tp
     j next_round
 
 put_hex:
     mv s4, ra
-    li s2, 16
-2:  srli t0, a0, 60
+    li s2, 2 * REG_BYTES
+2:  srli t0, a0, 8 * REG_BYTES - 4
     slli a0, a0, 4
     addi t0, t0, '0'
     li t1, '9'
@@ -240,6 +273,7 @@ put_hex:
     call put
     jr s4
 
+#if REG_BYTES == 8
 put:
     li t1, 0x0101
     slli t1, t1, 48
@@ -257,6 +291,18 @@ finish:
     la t1, tohost
     sd t0, 0(t1)
 5:  j 5b
+#else   /* the serial port and the finisher of both "virt" machines */
+put:
+    li t1, 0x10000000
+    sb t0, 0(t1)
+    ret
+
+finish:
+    li t0, 0x5555
+    li t1, 0x100000
+    sw t0, 0(t1)
+5:  j 5b
+#endif
 
     .balign 4096
 body:

@@ -1,6 +1,6 @@
 /* Generates the body of a random program for differential runs, as assembler data for frame.S.
  *
- *     randprog SEED INSTRUCTIONS MODE        (MODE: M or U)
+ *     randprog SEED INSTRUCTIONS MODE XLEN       (MODE: M or U; XLEN: 32 or 64)
  *
  * Every encoding of insn.def can appear: a row is chosen, its operand bits are random, and the
  * decoder tells what came out; what would leave the program's own memory or control flow is steered
@@ -26,12 +26,13 @@ struct program {
     size_t count;
     uint64_t state;
     bool user;
+    unsigned xlen;
     unsigned loop_counter;      /* register an enclosing loop counts in; 0 = none */
 };
 
 struct row { const char *pattern; uint16_t op; };
 
-static const struct row rows[] = {
+static const struct row rows_64[] = {
 #define ALU(name, pattern, ...) {pattern, OP_##name},
 #define LOAD(name, pattern, ...) {pattern, OP_##name},
 #define STORE(name, pattern, ...) {pattern, OP_##name},
@@ -40,6 +41,19 @@ static const struct row rows[] = {
 #define FENCE(name, pattern, ...) {pattern, OP_##name},
 #define SYSTEM(name, pattern, ...) {pattern, OP_##name},
 #define CSR(name, pattern, ...) {pattern, OP_##name},
+#include "isa/insn.def"
+};
+
+static const struct row rows_32[] = {
+#define ALU(name, pattern, ...) {pattern, OP_##name},
+#define LOAD(name, pattern, ...) {pattern, OP_##name},
+#define STORE(name, pattern, ...) {pattern, OP_##name},
+#define AMO(name, pattern, ...) {pattern, OP_##name},
+#define FP(name, pattern, ...) {pattern, OP_##name}, {pattern, OP_##name},
+#define FENCE(name, pattern, ...) {pattern, OP_##name},
+#define SYSTEM(name, pattern, ...) {pattern, OP_##name},
+#define CSR(name, pattern, ...) {pattern, OP_##name},
+#define ISA_RV32
 #include "isa/insn.def"
 };
 
@@ -122,7 +136,7 @@ static bool is_wanted_system(struct program *program, unsigned op)
 static bool steer(struct program *program, uint32_t *bits)
 {
     struct insn insn;
-    insn_decode(&insn, *bits);
+    insn_decode_xlen(&insn, *bits, program->xlen);
     if (insn.op == OP_czero_eqz || insn.op == OP_czero_nez || insn.op == OP_ctzw)
         return false;       /* QEMU 7.2 has no Zicond, and its ctzw looks beyond bit 31 */
     switch (insn_info[insn.op].kind) {
@@ -141,15 +155,17 @@ static bool steer(struct program *program, uint32_t *bits)
     default:
         break;
     }
-    insn_decode(&insn, *bits);
+    insn_decode_xlen(&insn, *bits, program->xlen);
     return !is_reserved(program, insn.rd);
 }
 
 static void emit_row(struct program *program)
 {
-    uint32_t bits;
+    const struct row *rows = program->xlen == 32 ? rows_32 : rows_64;
+    uint32_t bits, count = program->xlen == 32 ? sizeof rows_32 / sizeof rows_32[0]
+                                               : sizeof rows_64 / sizeof rows_64[0];
     do {
-        bits = fill(program, rows[below(program, sizeof rows / sizeof rows[0])].pattern);
+        bits = fill(program, rows[below(program, count)].pattern);
     } while (!steer(program, &bits));
     emit(program, bits);
 }
@@ -162,7 +178,7 @@ static void emit_compressed(struct program *program)
         struct insn insn;
         if ((bits & 3) == 3)
             continue;
-        insn_decode(&insn, bits);
+        insn_decode_xlen(&insn, bits, program->xlen);
         unsigned kind = insn_info[insn.op].kind;
         bool is_memory = kind == KIND_LOAD || kind == KIND_STORE;
         if (is_reserved(program, insn.rd) || kind == KIND_JAL || kind == KIND_JALR ||
@@ -261,7 +277,7 @@ static void emit_patch(struct program *program)
 /* lr, some arithmetic, sc to the same place. */
 static void emit_reserved_pair(struct program *program)
 {
-    uint32_t width = 2 + below(program, 2), rd = 10 + below(program, 6);
+    uint32_t width = program->xlen == 32 ? 2 : 2 + below(program, 2), rd = 10 + below(program, 6);
     emit(program, 0x2f | rd << 7 | width << 12 | GP << 15 | UINT32_C(2) << 27);
     emit(program, 0x33 | 11 << 7 | 12 << 15 | rd << 20);
     emit(program, 0x2f | 13 << 7 | width << 12 | GP << 15 | 11 << 20 | UINT32_C(3) << 27);
@@ -291,12 +307,13 @@ static void emit_one(struct program *program)
 int main(int argc, char **argv)
 {
     static struct program program;
-    if (argc != 4) {
-        fputs("usage: randprog SEED INSTRUCTIONS M|U\n", stderr);
+    if (argc != 5) {
+        fputs("usage: randprog SEED INSTRUCTIONS M|U 32|64\n", stderr);
         return 2;
     }
     program.state = strtoull(argv[1], NULL, 0) * UINT64_C(0x9e3779b97f4a7c15) + 1;
     program.user = argv[3][0] == 'U';
+    program.xlen = argv[4][0] == '3' ? 32 : 64;
     for (unsigned n = 0; n < 16; n++)
         draw(&program);
     for (uint32_t n = 0; n < strtoul(argv[2], NULL, 0); n++)
