@@ -135,22 +135,19 @@ static bool is_called(const char *text, const char *name)
     return false;
 }
 
-static void every_instruction_is_called_by_its_name_or_an_alias(void **state)
+struct row { uint32_t mask, match; };
+
+static void check_names(const struct row *rows, size_t count, unsigned xlen)
 {
-    (void)state;
-    static const struct { uint32_t mask, match; } rows[] = {
-#define INSN(name, pattern, ...) {PATTERN_MASK(pattern), PATTERN_MATCH(pattern)},
-#include "isa/insn.def"
-    };
-    struct disasm *disasm = disasm_open();
+    struct disasm *disasm = disasm_open_xlen(xlen);
     uint64_t random = 88172645463325252;
     assert_non_null(disasm);
-    for (size_t i = 0; i < COUNT_OF(rows) * FILLS; i++) {
+    for (size_t i = 0; i < count * FILLS; i++) {
         struct insn insn;
         char text[TEXT];
         random = random * 6364136223846793005 + 1442695040888963407;
         uint32_t mask = rows[i / FILLS].mask;
-        insn_decode(&insn, rows[i / FILLS].match | ((uint32_t)(random >> 32) & ~mask));
+        insn_decode_xlen(&insn, rows[i / FILLS].match | ((uint32_t)(random >> 32) & ~mask), xlen);
         disasm_text(disasm, &insn, 0x80000000, text, sizeof text);
         if (!is_called(text, insn.op == OP_illegal ? ".word" : insn_info[insn.op].name))
             fail_msg("%#010x, %s: %s", insn.bits, insn_info[insn.op].name, text);
@@ -160,23 +157,39 @@ static void every_instruction_is_called_by_its_name_or_an_alias(void **state)
     disasm_close(disasm);
 }
 
+static void every_instruction_is_called_by_its_name_or_an_alias(void **state)
+{
+    (void)state;
+    static const struct row of_64[] = {
+#define INSN(name, pattern, ...) {PATTERN_MASK(pattern), PATTERN_MATCH(pattern)},
+#include "isa/insn.def"
+    };
+    static const struct row of_32[] = {
+#define INSN(name, pattern, ...) {PATTERN_MASK(pattern), PATTERN_MATCH(pattern)},
+#define ISA_RV32
+#include "isa/insn.def"
+    };
+    check_names(of_64, COUNT_OF(of_64), 64);
+    check_names(of_32, COUNT_OF(of_32), 32);
+}
+
 /* Writes x0 or shifts by nothing: capstone does not know all of those. */
 static bool is_hint(const struct insn *insn)
 {
-    bool is_shift = insn->op == OP_slli || insn->op == OP_srli || insn->op == OP_srai;
+    unsigned row = insn_info[insn->op].row;
+    bool is_shift = row == OP_slli || row == OP_srli || row == OP_srai;
     return insn_info[insn->op].kind == KIND_ALU &&
            (insn->rd == REG_SINK || (is_shift && insn->imm == 0));
 }
 
-static void compressed_instructions_say_that_they_are_and_hints_may_read_expanded(void **state)
+static void check_compressed(unsigned xlen)
 {
-    (void)state;
-    struct disasm *disasm = disasm_open();
+    struct disasm *disasm = disasm_open_xlen(xlen);
     assert_non_null(disasm);
     for (uint32_t bits = 0; bits < 0x10000; bits++) {
         struct insn insn;
         char text[TEXT];
-        insn_decode(&insn, bits);
+        insn_decode_xlen(&insn, bits, xlen);
         if (insn.length != 2)
             continue;
         disasm_text(disasm, &insn, 0x80000000, text, sizeof text);
@@ -186,6 +199,13 @@ static void compressed_instructions_say_that_they_are_and_hints_may_read_expande
             fail_msg("%#06x, %s: %s", bits, insn_info[insn.op].name, text);
     }
     disasm_close(disasm);
+}
+
+static void compressed_instructions_say_that_they_are_and_hints_may_read_expanded(void **state)
+{
+    (void)state;
+    check_compressed(64);
+    check_compressed(32);
 }
 
 /* ---- buffers --------------------------------------------------------------------------------- */

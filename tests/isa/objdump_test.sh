@@ -7,19 +7,19 @@
 set -u
 here=$(dirname "$0") as=riscv64-unknown-elf-as objdump=riscv64-unknown-elf-objdump
 work=$TEST_TMP
-march=rv64gc_zba_zbb_zbs_zicsr_zifencei
+extensions=gc_zba_zbb_zbs_zicsr_zifencei
 
 if ! command -v $as >/dev/null || ! command -v $objdump >/dev/null; then
-    echo "ok words decode as objdump says # SKIP no $objdump"
+    echo "ok words of RV64 and RV32 decode as objdump says # SKIP no $objdump"
     echo "ok compressed code is what objdump shows uncompressed # SKIP no $objdump"
     exit 0
 fi
 ${CC:-gcc} -std=gnu17 -O1 -I. "$here/objdump_text.c" isa/{decode,insn,csr,pmp,trap}.c isa/fp*.c \
     -lm -o "$work/text" || exit 1
 
-# listing SOURCE: "address hex text" an instruction.
+# listing SOURCE [XLEN]: "address hex text" an instruction.
 listing() {
-    $as -march=$march "$1" -o "$work/code.o" || return 1
+    $as -march=rv${2:-64}$extensions "$1" -o "$work/code.o" || return 1
     $objdump -d -M no-aliases,numeric "$work/code.o" | tr '\t' ' ' |
         sed -nE 's/ *[<#].*//; s/^ *([0-9a-f]+): +([0-9a-f]+) +([^ ]+) */\1 \2 \3 /p' |
         sed 's/ *$//'
@@ -39,12 +39,16 @@ report() {      # report NAME EXPECTED ACTUAL LEAST
 }
 
 failed=0
-"$work/text" words >"$work/words.s"
-listing "$work/words.s" >"$work/words.expected"
-cut -d' ' -f1,2 "$work/words.expected" | "$work/text" decode >"$work/words.actual"
-report "words decode as objdump says" "$work/words.expected" "$work/words.actual" 4000
+for xlen in 64 32; do
+    "$work/text" words $xlen >"$work/words.s"
+    listing "$work/words.s" $xlen >"$work/words.expected"
+    cut -d' ' -f1,2 "$work/words.expected" | "$work/text" decode $xlen >"$work/words.actual"
+    report "words of RV$xlen decode as objdump says" "$work/words.expected" "$work/words.actual" 4000
+done
 
-# Every instruction that has a compressed form, with operands that the form can hold.
+# Every instruction that has a compressed form, with operands that the form can hold. Those that only
+# RV64 has are left out of RV32's list; what only RV32 has is at its end.
+source_of() {
 for a in 8 9 12 15; do
     for b in 10 11 14; do
         for n in 0 8 40 64 120 248; do
@@ -66,14 +70,26 @@ for a in 8 9 12 15; do
         for op in slli srli srai; do echo "$op x$a,x$a,$((n + 32))"; done
     done
     echo "addiw x$a,x$a,0"
-done | grep -vE '^s(ll|rl|ra)i .*,0$' >"$work/plain.s"
-echo ebreak >>"$work/plain.s"
-listing "$work/plain.s" | cut -d' ' -f1,2 | "$work/text" decode >"$work/decoded"
-cut -d' ' -f3- "$work/decoded" >"$work/rvc.actual"
-{ echo ".option norvc"; cat "$work/plain.s"; } >"$work/wide.s"
-listing "$work/wide.s" | cut -d' ' -f3- >"$work/rvc.expected"
-compressed=$(awk 'length($2) == 4' "$work/decoded" | wc -l)
-[ "$compressed" -gt 700 ] || echo "compressed: $compressed" >>"$work/rvc.actual"
-report "compressed code is what objdump shows uncompressed" "$work/rvc.expected" \
-    "$work/rvc.actual" 700
+done
+for a in 8 9 12 15; do
+    for n in 0 4 60 124 252; do
+        for op in flw fsw; do echo "$op f$a,$((n / 2 / 4 * 4))(x$a)"; echo "$op f$a,$n(x2)"; done
+    done
+done
+echo ebreak
+}
+for xlen in 64 32; do
+    if [ $xlen = 64 ]; then absent='^s(ll|rl|ra)i .*,0$'
+    else absent='^s(ll|rl|ra)i .*,(0|3[2-9]|[4-9].)$|^(ld|sd|subw|addw|addiw) '
+    fi
+    source_of | grep -vE "$absent" >"$work/plain.s"
+    listing "$work/plain.s" $xlen | cut -d' ' -f1,2 | "$work/text" decode $xlen >"$work/decoded"
+    cut -d' ' -f3- "$work/decoded" >"$work/rvc.actual"
+    { echo ".option norvc"; cat "$work/plain.s"; } >"$work/wide.s"
+    listing "$work/wide.s" $xlen | cut -d' ' -f3- >"$work/rvc.expected"
+    compressed=$(awk 'length($2) == 4' "$work/decoded" | wc -l)
+    [ "$compressed" -gt 500 ] || echo "compressed: $compressed" >>"$work/rvc.actual"
+    report "compressed code of RV$xlen is what objdump shows uncompressed" "$work/rvc.expected" \
+        "$work/rvc.actual" 500
+done
 exit $failed

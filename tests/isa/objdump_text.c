@@ -1,7 +1,7 @@
 /* The decoder's view of instructions in the words of `objdump -d -M no-aliases,numeric`.
  *
- *     objdump_text words      assembler source: random encodings of every row that binutils knows
- *     objdump_text decode     "address encoding" a line in, "address encoding text" a line out
+ *     objdump_text words XLEN     assembler source: random encodings of every row that binutils knows
+ *     objdump_text decode XLEN    "address encoding" a line in, "address encoding text" a line out
  *
  * The text is made from struct insn and the formats alone; capstone has no part in it. */
 #include <stdio.h>
@@ -14,11 +14,19 @@
 
 enum { FILLS = 40, RM_DYNAMIC = 7 };
 
-static const struct row {
+struct row {
     unsigned op;
     uint32_t mask, match;
-} rows[] = {
+};
+
+static const struct row rows_64[] = {
 #define INSN(name, pattern, ...) {OP_##name, PATTERN_MASK(pattern), PATTERN_MATCH(pattern)},
+#include "isa/insn.def"
+};
+
+static const struct row rows_32[] = {
+#define INSN(name, pattern, ...) {OP_##name, PATTERN_MASK(pattern), PATTERN_MATCH(pattern)},
+#define ISA_RV32
 #include "isa/insn.def"
 };
 
@@ -42,7 +50,7 @@ static uint32_t with_field(uint32_t bits, unsigned low, unsigned width, uint32_t
 }
 
 /* binutils has its own opinion of what is a hint or reserved among those bits. */
-static uint32_t as_binutils_likes_it(const struct row *row, uint32_t bits)
+static uint32_t as_binutils_likes_it(const struct row *row, uint32_t bits, unsigned xlen)
 {
     static const uint16_t csr[] = {0x001, 0x002, 0x003, 0x105, 0x141, 0x180, 0x300, 0x341, 0xc00};
     const struct insn_info *info = &insn_info[row->op];
@@ -54,6 +62,8 @@ static uint32_t as_binutils_likes_it(const struct row *row, uint32_t bits)
         return row->match;
     if ((info->flags & INSN_HAS_RM) != 0 && (bits >> 12 & 7) >= 5)
         return with_field(bits, 12, 3, RM_DYNAMIC);
+    if (info->format == FORMAT_SHIFT && xlen == 32)
+        return with_field(bits, 25, 1, 0);
     return bits;
 }
 
@@ -68,13 +78,15 @@ static bool is_exact(unsigned op)
     return op == OP_fcvt_d_s || op == OP_fcvt_d_w || op == OP_fcvt_d_wu;
 }
 
-static void write_words(void)
+static void write_words(unsigned xlen)
 {
+    const struct row *rows = xlen == 32 ? rows_32 : rows_64;
+    size_t count = xlen == 32 ? sizeof rows_32 / sizeof rows_32[0] : sizeof rows_64 / sizeof rows_64[0];
     uint64_t random = 88172645463325252;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < count; i++)
         for (unsigned n = 0; n < FILLS && !is_unknown(rows[i].op); n++) {
             uint32_t bits = rows[i].match | (draw(&random) & ~rows[i].mask);
-            bits = as_binutils_likes_it(&rows[i], bits);
+            bits = as_binutils_likes_it(&rows[i], bits, xlen);
             if (is_exact(rows[i].op))
                 bits = with_field(bits, 12, 3, 0);
             printf(".insn 4, 0x%08x\n", bits);
@@ -102,16 +114,17 @@ static void write_set(unsigned set)
         fputs("unknown", stdout);
 }
 
-static void write_immediate(const struct insn *insn, uint64_t address)
+static void write_immediate(const struct insn *insn, uint64_t address, unsigned xlen)
 {
     unsigned format = insn_info[insn->op].format;
     if (format == FORMAT_B || format == FORMAT_J)
-        printf("%llx", (unsigned long long)(address + (uint64_t)(int64_t)insn->imm));
+        printf("%llx", (unsigned long long)((address + (uint64_t)(int64_t)insn->imm) <<
+                                            (64 - xlen) >> (64 - xlen)));
     else
         printf(format == FORMAT_SHIFT ? "0x%x" : "%d", insn->imm);
 }
 
-static void write_operand(const struct insn *insn, uint64_t address, char letter)
+static void write_operand(const struct insn *insn, uint64_t address, unsigned xlen, char letter)
 {
     switch (letter) {
     case 'd':
@@ -127,7 +140,7 @@ static void write_operand(const struct insn *insn, uint64_t address, char letter
         write_register(insn->rs3);
         break;
     case 'i':
-        write_immediate(insn, address);
+        write_immediate(insn, address, xlen);
         break;
     case 'u':
         printf("0x%x", (uint32_t)insn->imm >> 12);
@@ -151,7 +164,7 @@ static void write_operand(const struct insn *insn, uint64_t address, char letter
     }
 }
 
-static void write_text(const struct insn *insn, uint64_t address)
+static void write_text(const struct insn *insn, uint64_t address, unsigned xlen)
 {
     static const char *const order[] = {"", ".rl", ".aq", ".aqrl"};
     static const char *const mode[] = {"rne", "rtz", "rdn", "rup", "rmm"};
@@ -160,30 +173,31 @@ static void write_text(const struct insn *insn, uint64_t address)
     bool is_atomic = info->kind == KIND_LR || info->kind == KIND_SC || info->kind == KIND_AMO;
     printf("%s%s%s", info->name, is_atomic ? order[insn->rm] : "", *operands != '\0' ? " " : "");
     for (; *operands != '\0'; operands++)
-        write_operand(insn, address, *operands);
+        write_operand(insn, address, xlen, *operands);
     if ((info->flags & INSN_HAS_RM) != 0 && insn->rm != RM_DYNAMIC && !is_exact(insn->op))
         printf(",%s", mode[insn->rm]);
 }
 
-static void decode_lines(void)
+static void decode_lines(unsigned xlen)
 {
     unsigned long long address;
     unsigned bits;
     while (scanf("%llx %x", &address, &bits) == 2) {
         struct insn insn;
-        insn_decode(&insn, bits);
+        insn_decode_xlen(&insn, bits, xlen);
         printf("%llx %0*x ", address, 2 * insn.length, bits);
-        write_text(&insn, address);
+        write_text(&insn, address, xlen);
         putchar('\n');
     }
 }
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "words") == 0)
-        write_words();
-    else if (argc == 2 && strcmp(argv[1], "decode") == 0)
-        decode_lines();
+    unsigned xlen = argc == 3 ? (unsigned)atoi(argv[2]) : 0;
+    if (xlen != 0 && strcmp(argv[1], "words") == 0)
+        write_words(xlen);
+    else if (xlen != 0 && strcmp(argv[1], "decode") == 0)
+        decode_lines(xlen);
     else
         return 2;
     return 0;
