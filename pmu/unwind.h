@@ -16,81 +16,11 @@
 #ifndef PMU_UNWIND_H
 #define PMU_UNWIND_H
 
-#include <stdbool.h>
-
 #include "pmu/abi.h"
 #include "pmu/unwind_code.h"
+#include "pmu/unwind_read.h"
 
 enum { UNWIND_STEPS = 256 };
-
-struct unwind {
-    /* Reads the doubleword at a multiple of 8, as the interrupted code sees it. */
-    bool (*read)(void *arg, unsigned long long va, unsigned long long *value);
-    void *arg;
-    unsigned long long pc, ra, sp, fp;          /* of the interrupted code; then of its callers */
-    unsigned long long line, line_value;        /* last doubleword of code */
-    bool has_line, has_ra, has_called;          /* met on the way: a load of ra, a call */
-#ifndef __riscv
-    bool is_32;                                 /* the code is RV32 */
-#endif
-};
-
-/* A resident monitor walks code of its own width. */
-static inline bool unwind_is_32(const struct unwind *u)
-{
-#ifdef __riscv
-    (void)u;
-    return __riscv_xlen == 32;
-#else
-    return u->is_32;
-#endif
-}
-
-static inline unsigned unwind_word_bytes(const struct unwind *u)
-{
-    return unwind_is_32(u) ? 4 : 8;
-}
-
-static inline unsigned long long unwind_address(const struct unwind *u, unsigned long long address)
-{
-    return unwind_is_32(u) ? address & 0xffffffffu : address;
-}
-
-/* The register saved at a multiple of the word's size. */
-static inline bool unwind_word(const struct unwind *u, unsigned long long va,
-                               unsigned long long *value)
-{
-    unsigned long long doubleword;
-
-    if (!unwind_is_32(u))
-        return u->read(u->arg, va, value);
-    if (!u->read(u->arg, va & ~7ull, &doubleword))
-        return false;
-    *value = doubleword >> (va & 4) * 8 & 0xffffffffu;
-    return true;
-}
-
-static inline bool unwind_half(struct unwind *u, unsigned long long va, unsigned *half)
-{
-    if (!u->has_line || u->line != (va & ~7ull)) {
-        u->line = va & ~7ull;
-        u->has_line = (va & 1) == 0 && u->read(u->arg, u->line, &u->line_value);
-        if (!u->has_line)
-            return false;
-    }
-    *half = (unsigned)(u->line_value >> (va & 6) * 8) & 0xffff;
-    return true;
-}
-
-static inline bool unwind_fetch(struct unwind *u, unsigned *insn)
-{
-    unsigned upper = 0;
-
-    if (!unwind_half(u, u->pc, insn) || ((*insn & 3) == 3 && !unwind_half(u, u->pc + 2, &upper)))
-        return false;
-    *insn |= upper << 16;
-    return true;
-}
 
 enum unwind_step { UNWIND_GO_ON, UNWIND_DONE, UNWIND_LOST };
 

@@ -1,52 +1,11 @@
 /* The few instructions that tell a stack walk where a frame is; everything else is
  * UNWIND_OTHER. Freestanding and without dependencies: for the resident monitor, which has no
- * decoder. In RV32 registers are saved and loaded by words. Formats: Unprivileged ISA 20240411, chapters 2 and 27 (C extension). */
+ * decoder. In RV32 registers are saved and loaded by words. Formats: Unprivileged ISA 20240411,
+ * chapters 2 and 27 (C extension). */
 #ifndef PMU_UNWIND_CODE_H
 #define PMU_UNWIND_CODE_H
 
-enum { UNWIND_RA = 1, UNWIND_SP = 2, UNWIND_T0 = 5, UNWIND_FP = 8 };
-
-enum unwind_kind {
-    UNWIND_OTHER,
-    UNWIND_LOAD,        /* ld (lw) reg, offset(sp) */
-    UNWIND_SAVE,        /* sd (sw) reg, offset(sp) */
-    UNWIND_MOVE_SP,     /* addi sp, reg, offset */
-    UNWIND_SET_SP,      /* sp becomes something else */
-    UNWIND_JUMP,        /* j pc + offset */
-    UNWIND_CALL,
-    UNWIND_RETURN,      /* jr ra */
-    UNWIND_AWAY,        /* another indirect jump, a trap return, no instruction */
-};
-
-struct unwind_code {
-    enum unwind_kind kind;
-    unsigned reg;
-    unsigned long long offset;  /* sign-extended */
-};
-
-/* `count` bits of an instruction from bit `from` on, moved to bit `to`. */
-static inline unsigned unwind_bits(unsigned insn, unsigned from, unsigned count, unsigned to)
-{
-    return (insn >> from & ((1u << count) - 1)) << to;
-}
-
-static inline unsigned long long unwind_sign(unsigned value, unsigned bit)
-{
-    return (unsigned long long)value - ((value >> bit & 1) != 0 ? 2ull << bit : 0);
-}
-
-static inline struct unwind_code unwind_code(enum unwind_kind kind, unsigned reg,
-                                             unsigned long long offset)
-{
-    return (struct unwind_code){.kind = kind, .reg = reg, .offset = offset};
-}
-
-static inline struct unwind_code unwind_jump_register(unsigned rd, unsigned rs1)
-{
-    if (rd == UNWIND_RA || rd == UNWIND_T0)
-        return unwind_code(UNWIND_CALL, 0, 0);
-    return unwind_code(rd == 0 && rs1 == UNWIND_RA ? UNWIND_RETURN : UNWIND_AWAY, rs1, 0);
-}
+#include "pmu/unwind_rvc.h"
 
 static inline struct unwind_code unwind_decode_wide(unsigned insn, bool is_32)
 {
@@ -75,67 +34,6 @@ static inline struct unwind_code unwind_decode_wide(unsigned insn, bool is_32)
     if (opcode == 0x73 && f3 == 0 && insn != 0x00000073)
         return unwind_code(UNWIND_AWAY, 0, 0);
     return unwind_code(UNWIND_OTHER, 0, 0);
-}
-
-/* c.addi, c.addi16sp, c.j; c.jal of RV32 */
-static inline struct unwind_code unwind_decode_c1(unsigned insn, unsigned rd, bool is_32)
-{
-    unsigned f3 = unwind_bits(insn, 13, 3, 0), sign = unwind_bits(insn, 12, 1, 0);
-
-    if (is_32 && f3 == 1)
-        return unwind_code(UNWIND_CALL, 0, 0);
-    if (f3 == 0 && rd == UNWIND_SP)
-        return unwind_code(UNWIND_MOVE_SP, UNWIND_SP,
-                           unwind_sign(sign << 5 | unwind_bits(insn, 2, 5, 0), 5));
-    if (f3 == 3 && rd == UNWIND_SP)
-        return unwind_code(UNWIND_MOVE_SP, UNWIND_SP,
-                           unwind_sign(sign << 9 | unwind_bits(insn, 3, 2, 7) |
-                                       unwind_bits(insn, 5, 1, 6) | unwind_bits(insn, 2, 1, 5) |
-                                       unwind_bits(insn, 6, 1, 4), 9));
-    if (f3 == 5)
-        return unwind_code(UNWIND_JUMP, 0,
-                           unwind_sign(sign << 11 | unwind_bits(insn, 8, 1, 10) |
-                                       unwind_bits(insn, 9, 2, 8) | unwind_bits(insn, 6, 1, 7) |
-                                       unwind_bits(insn, 7, 1, 6) | unwind_bits(insn, 2, 1, 5) |
-                                       unwind_bits(insn, 11, 1, 4) | unwind_bits(insn, 3, 3, 1),
-                                       11));
-    return unwind_code(UNWIND_OTHER, 0, 0);
-}
-
-/* c.lwsp, c.swsp */
-static inline struct unwind_code unwind_decode_word(unsigned insn, unsigned rd)
-{
-    if (unwind_bits(insn, 13, 3, 0) == 2)
-        return unwind_code(UNWIND_LOAD, rd,
-                           unwind_bits(insn, 2, 2, 6) | unwind_bits(insn, 12, 1, 5) |
-                           unwind_bits(insn, 4, 3, 2));
-    return unwind_code(UNWIND_SAVE, unwind_bits(insn, 2, 5, 0),
-                       unwind_bits(insn, 7, 2, 6) | unwind_bits(insn, 9, 4, 2));
-}
-
-/* c.ldsp, c.sdsp, c.jr, c.jalr, c.ebreak, c.mv to sp */
-static inline struct unwind_code unwind_decode_c2(unsigned insn, unsigned rd, bool is_32)
-{
-    unsigned f3 = unwind_bits(insn, 13, 3, 0), rs2 = unwind_bits(insn, 2, 5, 0);
-    bool bit12 = (insn >> 12 & 1) != 0;
-
-    if (is_32 && (f3 & 3) == 2)
-        return unwind_decode_word(insn, rd);
-    if (is_32 && f3 != 4)
-        return unwind_code(UNWIND_OTHER, 0, 0);
-    if (f3 == 3)
-        return unwind_code(UNWIND_LOAD, rd,
-                           unwind_bits(insn, 2, 3, 6) | unwind_bits(insn, 12, 1, 5) |
-                           unwind_bits(insn, 5, 2, 3));
-    if (f3 == 7)
-        return unwind_code(UNWIND_SAVE, rs2,
-                           unwind_bits(insn, 7, 3, 6) | unwind_bits(insn, 10, 3, 3));
-    if (f3 != 4)
-        return unwind_code(UNWIND_OTHER, 0, 0);
-    if (rs2 == 0)
-        return rd == 0 ? unwind_code(UNWIND_AWAY, 0, 0)
-                       : unwind_jump_register(bit12 ? UNWIND_RA : 0, rd);
-    return unwind_code(rd == UNWIND_SP ? UNWIND_SET_SP : UNWIND_OTHER, 0, 0);
 }
 
 /* The instruction in the low 16 or 32 bits. */
