@@ -5,8 +5,8 @@
  * the owner: the caller dispatches on csr_owner(). Source: Privileged Architecture 20240411, ch. 2.
  *
  * Left out: Smepmp (mseccfg), Svadu's switch (menvcfg.ADUE reads zero; sim/mem/mmu.h says what the
- * hardware does), big-endian data, another XLEN in lower modes. Where XLEN is 32 there is no paging:
- * satp is zero. Debug triggers exist but are none. */
+ * hardware does), big-endian data, another XLEN in lower modes; where XLEN is 32, paging: satp is
+ * zero. Debug triggers exist but are none. */
 #ifndef ISA_CSR_H
 #define ISA_CSR_H
 
@@ -47,8 +47,8 @@ unsigned csr_whole(unsigned number, bool *is_high);
  * XLEN). */
 bool csr_is_allowed(const struct hart *hart, unsigned number, bool is_write);
 
-/* Whole registers with owner CSR_HART only, 64 bits wide. Writes are WARL: illegal field values keep
- * the old field. */
+/* Whole registers with owner CSR_HART only, 64 bits wide. Writes are WARL: illegal field values
+ * keep the old field. */
 uint64_t csr_read(const struct hart *hart, unsigned number);
 unsigned csr_write(struct hart *hart, unsigned number, uint64_t value);
 /* The value that csrrs and csrrc modify: without the bits of mip that lines drive (section 3.1.9);

@@ -72,16 +72,16 @@ struct insn_info {
 
 extern const struct insn_info insn_info[OP_COUNT];
 
-/* Decodes the instruction in the low 16 or 32 bits as one of RV32 or RV64. Always fills *insn; op is
- * OP_illegal when the encoding is reserved or not implemented. A compressed encoding decodes to its
- * expansion with length 2. insn_decode: XLEN is 64. */
+/* Decodes the instruction in the low 16 or 32 bits as one of RV32 or RV64. Always fills *insn; op
+ * is OP_illegal when the encoding is reserved or not implemented. A compressed encoding decodes to
+ * its expansion with length 2. insn_decode: XLEN is 64. */
 void insn_decode_xlen(struct insn *insn, uint32_t bits, unsigned xlen);
 void insn_decode(struct insn *insn, uint32_t bits);
 
 static inline unsigned insn_length(uint32_t bits) { return (bits & 3) == 3 ? 4 : 2; }
 
-/* a, b: values of rs1, rs2; pc: address of the instruction. Where XLEN is 32, values of x registers,
- * results too, are sign-extended to 64 bits. */
+/* a, b: values of rs1, rs2; pc: address of the instruction. Where XLEN is 32, values of x
+ * registers, results too, are sign-extended to 64 bits. */
 uint64_t insn_alu(const struct insn *insn, uint64_t a, uint64_t b, uint64_t pc);
 bool insn_is_taken(const struct insn *insn, uint64_t a, uint64_t b);
 /* rm: the effective rounding mode (0..4). *fflags is OR-ed into. */

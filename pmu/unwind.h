@@ -9,8 +9,9 @@
  *                    jump this is the next function's, and what was loaded until then holds.
  * Met neither within UNWIND_STEPS, or the line ran through a call without a way back (a function
  * that does not return) or an unknown jump: the frame is taken to be complete, ra at s0-8, s0 at
- * s0-16 (RV32: s0-4, s0-8; sw for sd). The outer frames follow that chain: each one readable, aligned, above the last, and its
- * return address behind a call; anything else ends the walk as broken. Zero ends it well.
+ * s0-16 (RV32: s0-4, s0-8; sw for sd). The outer frames follow that chain: each one readable,
+ * aligned, above the last, and its return address behind a call; anything else ends the walk as
+ * broken. Zero ends it well.
  * Needs frame pointers (-fno-omit-frame-pointer) beyond the direct caller. Freestanding, no
  * dependencies: guest code includes this too. */
 #ifndef PMU_UNWIND_H

@@ -1,5 +1,5 @@
-/* The state of a stack walk, and how it reads the interrupted code's memory: by doublewords, of which
- * it takes halves of instructions and, in RV32, words. */
+/* The state of a stack walk, and how it reads the interrupted code's memory: by doublewords, of
+ * which it takes halves of instructions and, in RV32, words. */
 #ifndef PMU_UNWIND_READ_H
 #define PMU_UNWIND_READ_H
 

@@ -206,6 +206,10 @@
 #define DO_mul DO_ALU(mul)
 #define DO_mulw DO_ALU(mulw)
 #define DO_auipc DO_ALU(auipc)
+#define DO_addi_32 DO_ALU(addi_32)
+#define DO_add_32 DO_ALU(add_32)
+#define DO_slli_32 DO_ALU(slli_32)
+#define DO_srli_32 DO_ALU(srli_32)
 #define DO_sub DO_ALU(sub)
 #define DO_slt DO_ALU(slt)
 #define DO_sltu DO_ALU(sltu)
@@ -256,20 +260,7 @@ THREADED_CODE const void *const *fast_execute(struct fast *fast)
     fast->is_short = false;
     JUMP();
 
-#define ALU(name, ...) op_##name: DO_ALU(name) NEXT(1);
-#define BRANCH(name, ...) op_##name: DO_BRANCH(name) NEXT(1);
-#define LOAD(name, ...) op_##name: DO_LOAD(name) NEXT(1);
-#define STORE(name, ...) op_##name: DO_STORE(name) NEXT(1);
-#define FP(name, pattern, format, latency, flags, expression) RUN_FP(name, expression)
-#include "isa/insn.def"
-#define ALUX(name, ...) op_##name##_32: DO_ALU(name##_32) NEXT(1);
-#define ISA_RV32
-#include "isa/insn.def"
-#define FAST_OP(name) op_##name: DO_##name NEXT(1);
-#include "sim/run/fast_op.def"
-#define FAST_PAIR(first, second) op_##first##_##second: DO_##first op++; DO_##second NEXT(1);
-#include "sim/run/fast_pair.def"
-
+#include "sim/run/fast_code.def"
 #ifdef __clang__
 run_op:
     goto *op->run;

@@ -8,8 +8,7 @@
  * Invariants
  *   1. A link joins two blocks of the same virtual and physical page and of the same context, so
  *      it holds whatever happens to translation; the blocks of a page live and die together.
- *   2. Blocks and views know virtual addresses as registers hold them: where XLEN is 32, sums of
- *      sign-extended values, of which only the low 32 bits count when they are translated.
+ *   2. Blocks and views know addresses as registers hold them; translation drops what exceeds XLEN.
  *   3. What a view caches holds as long as translation stays, no block is dropped and no page gets
  *      a duty or a mark. Nothing of that happens inside fast_execute, but for new code pages,
  *      which fast_block.c looks after. */
@@ -117,8 +116,7 @@ void fast_blocks_free(struct fast *fast);
 void fast_blocks_flush(struct fast *fast);
 bool fast_blocks_are_full(const struct fast *fast);
 void fast_blocks_drop_page(struct fast *fast, uint64_t page_pa);
-/* The block at pc, decoded if need be; NULL when fast_step has to go on there. In block->pc an
- * address is as registers hold it (hart_value). */
+/* The block at pc, decoded if need be; NULL when fast_step has to go on there. */
 struct block *fast_block_at(struct fast *fast, uint64_t pc);
 /* The same for a target of `from`, which is linked to it if that will always hold. */
 struct block *fast_block_after(struct fast *fast, const struct block *from, struct link *link,

@@ -306,7 +306,8 @@ static enum err read_segments(struct image *image, Elf *elf, struct header_scan 
 {
     size_t i, count;
 
-    if (elf_getphdrnum(elf, &count) != 0 || count > image->file_bytes / layout_of(image)->phdr_bytes) {
+    if (elf_getphdrnum(elf, &count) != 0 ||
+        count > image->file_bytes / layout_of(image)->phdr_bytes) {
         return refuse(image, diag, "truncated: program headers reach beyond the end of the file");
     }
     image->segments = calloc(SEGMENTS_MAX, sizeof *image->segments);

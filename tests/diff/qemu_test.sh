@@ -31,8 +31,8 @@ for kind in M64 U64 M32 U32; do
     for seed in $(seq "$first" $((first + seeds - 1))); do
         build "$seed" $mode $xlen || { bad="$bad $seed(build)"; continue; }
         elf=$TEST_TMP/$seed$mode.elf
-        timeout 120 qemu-system-riscv$xlen -M ${board[$xlen]} -bios none -display none -serial stdio -monitor none \
-            -kernel "$elf" >"$TEST_TMP/qemu" 2>"$TEST_TMP/qemu.err" </dev/null
+        timeout 120 qemu-system-riscv$xlen -M ${board[$xlen]} -bios none -display none \
+            -serial stdio -monitor none -kernel "$elf" >"$TEST_TMP/qemu" 2>"$TEST_TMP/qemu.err" </dev/null
         for engine in fast detailed; do
             timeout 300 "$RVSIM" --mode $engine --stats "$TEST_TMP/stats.csv" "$elf" \
                 >"$TEST_TMP/$engine" 2>"$TEST_TMP/$engine.err"

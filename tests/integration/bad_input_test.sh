@@ -60,7 +60,8 @@ for length in $((size - 1)) $((size - 64)) $((last_of_second + 1)); do
     holds "a program whose last $((size - length)) bytes are missing runs or is refused" \
         test $status = 2 -o $status = 0
 done
-mutant class32 4 '\001' && refused "a 32-bit class around 64-bit headers" 'class32.*header' "$tmp/class32"
+mutant class32 4 '\001' &&
+    refused "a 32-bit class around 64-bit headers" 'class32.*header' "$tmp/class32"
 mutant class0 4 '\000' && refused "no class" 'class0' "$tmp/class0"
 mutant big_endian 5 '\002' && refused "big-endian data" 'big_endian.*endian' "$tmp/big_endian"
 mutant encoding9 5 '\011' && refused "an unknown data encoding" 'encoding9' "$tmp/encoding9"

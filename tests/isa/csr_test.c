@@ -83,8 +83,8 @@ static void the_number_says_who_may_read_and_write(void **state)
         csr_whole(number, &is_high_half);
         for (unsigned priv = PRIV_U; priv <= PRIV_M; priv += priv == PRIV_S ? 2 : 1) {
             hart.priv = (uint8_t)priv;
-            bool exists = csr_name(number) != NULL && !is_high_half, is_high_enough = priv >= (number >> 8 & 3);
-            bool is_read_only = number >> 10 == 3;
+            bool exists = csr_name(number) != NULL && !is_high_half;
+            bool is_high_enough = priv >= (number >> 8 & 3), is_read_only = number >> 10 == 3;
             assert_int_equal(may_read(&hart, number), exists && is_high_enough);
             assert_int_equal(csr_is_allowed(&hart, number, true),
                              exists && is_high_enough && !is_read_only);

@@ -43,11 +43,12 @@ for xlen in 64 32; do
     "$work/text" words $xlen >"$work/words.s"
     listing "$work/words.s" $xlen >"$work/words.expected"
     cut -d' ' -f1,2 "$work/words.expected" | "$work/text" decode $xlen >"$work/words.actual"
-    report "words of RV$xlen decode as objdump says" "$work/words.expected" "$work/words.actual" 4000
+    report "words of RV$xlen decode as objdump says" "$work/words.expected" \
+        "$work/words.actual" 4000
 done
 
-# Every instruction that has a compressed form, with operands that the form can hold. Those that only
-# RV64 has are left out of RV32's list; what only RV32 has is at its end.
+# Every instruction that has a compressed form, with operands that the form can hold. Those that
+# only RV64 has are left out of RV32's list; what only RV32 has is at its end.
 source_of() {
 for a in 8 9 12 15; do
     for b in 10 11 14; do

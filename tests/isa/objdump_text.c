@@ -1,6 +1,6 @@
 /* The decoder's view of instructions in the words of `objdump -d -M no-aliases,numeric`.
  *
- *     objdump_text words XLEN     assembler source: random encodings of every row that binutils knows
+ *     objdump_text words XLEN     assembler source: random encodings of all rows binutils knows
  *     objdump_text decode XLEN    "address encoding" a line in, "address encoding text" a line out
  *
  * The text is made from struct insn and the formats alone; capstone has no part in it. */
@@ -81,7 +81,7 @@ static bool is_exact(unsigned op)
 static void write_words(unsigned xlen)
 {
     const struct row *rows = xlen == 32 ? rows_32 : rows_64;
-    size_t count = xlen == 32 ? sizeof rows_32 / sizeof rows_32[0] : sizeof rows_64 / sizeof rows_64[0];
+    size_t count = (xlen == 32 ? sizeof rows_32 : sizeof rows_64) / sizeof rows[0];
     uint64_t random = 88172645463325252;
     for (size_t i = 0; i < count; i++)
         for (unsigned n = 0; n < FILLS && !is_unknown(rows[i].op); n++) {

@@ -1,5 +1,5 @@
 /* XLEN = 32: results that wrap at 32 bits, addresses across the middle of the address space, the
- * compressed encodings that RV64 has not, upper halves of counters, causes and encodings of traps. */
+ * compressed encodings that RV64 has not, upper halves of counters, illegal encodings. */
 #include "tests/programs/counted.h"
     .irp name, program, leaf
     watch "\name * counter"
