@@ -70,7 +70,8 @@ static uint32_t as_binutils_likes_it(const struct row *row, uint32_t bits, unsig
 /* Rows that version 2.40 lacks; conversions that are exact have no rounding mode there but 0. */
 static bool is_unknown(unsigned op)
 {
-    return op == OP_czero_eqz || op == OP_czero_nez || insn_info[op].kind == KIND_PROFILE;
+    return op == OP_czero_eqz || op == OP_czero_nez || op == OP_magic ||
+           insn_info[op].kind == KIND_PROFILE;
 }
 
 static bool is_exact(unsigned op)
