@@ -32,6 +32,12 @@ static uint64_t cause_word(const struct hart *hart, uint64_t cause)
     return cause & TRAP_INTERRUPT ? (cause & ~TRAP_INTERRUPT) | highest : cause;
 }
 
+uint64_t trap_cause_of(const struct hart *hart, uint64_t word)
+{
+    uint64_t highest = UINT64_C(1) << (hart_xlen(hart) - 1);
+    return word & highest ? (word & ~highest) | TRAP_INTERRUPT : word;
+}
+
 static void enter_supervisor(struct hart *hart, uint64_t cause, uint64_t pc, uint64_t tval)
 {
     hart->scause = cause_word(hart, cause);

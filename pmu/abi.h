@@ -14,12 +14,15 @@
 #define CSR_MON_SCRATCH     0x7c5
 #define CSR_PROF_INDEX      0x7c6   /* which PROF_REG_* the next CSR_PROF_DATA access means */
 #define CSR_PROF_DATA       0x7c7
+#define CSR_PROF_DATAH      0x7c8   /* RV32: upper halves of 64-bit registers, these three */
 #define CSR_IND_IADDR       0xfc0   /* read-only: what the oldest pending indicator carries */
 #define CSR_IND_DADDR       0xfc1
 #define CSR_IND_COUNT       0xfc2   /* value of the counter before it was cleared */
 #define CSR_IND_CYCLES      0xfc3   /* latency: issue to completion, or of the data access */
 #define CSR_IND_FLAGS       0xfc4   /* MARK_* of the mark; bit 31: it was a data mark */
 #define CSR_PROF_LINES      0xfc5   /* [7:0] log2 of the I-line bytes, [15:8] of the D-line bytes */
+#define CSR_IND_COUNTH      0xfc6
+#define CSR_IND_CYCLESH     0xfc7
 
 #define PROF_MODE_ENABLE    1       /* marks are looked at */
 #define PROF_MODE_CLAIM     2       /* indicators go to mip.24 even when there is a monitor */

@@ -86,7 +86,7 @@ static enum stop stop_unhandled(struct cpu *cpu, const struct hart *before, uint
     cpu->hart = *before;
     if (first_pc == 0 && first_cause == 0)
         return stop_with(cpu, STOP_TRAP, cause, pc, tval);
-    return stop_with(cpu, STOP_TRAP, first_cause, first_pc, first_tval);
+    return stop_with(cpu, STOP_TRAP, trap_cause_of(before, first_cause), first_pc, first_tval);
 }
 
 enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)

@@ -3,9 +3,10 @@
  * of the cycle that is lost has exactly one cause. */
 #include "sim/core/stage.h"
 
+/* An interrupt that is due comes before what executes here and now. */
 static bool serial_may_go(const struct core *core, const struct uop *uop)
 {
-    if (!core_is_empty(core))
+    if (!core_is_empty(core) || trap_pending_interrupt(core->hart) >= 0)
         return false;
     return uop->kind == KIND_CSR || core->store_head == core->store_tail;
 }

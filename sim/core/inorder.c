@@ -313,9 +313,10 @@ static void issue(struct core *core, struct uop *uop, uint64_t seq, uint64_t rea
     count_issue(core, uop);
 }
 
+/* An interrupt that is due comes before what executes here and now. */
 static bool serial_may_go(const struct core *core, const struct uop *uop)
 {
-    if (!core_is_empty(core))
+    if (!core_is_empty(core) || trap_pending_interrupt(core->hart) >= 0)
         return false;
     return uop->kind == KIND_CSR || core->store_head == core->store_tail;
 }

@@ -28,7 +28,7 @@ static void check_shape(const struct insn *insn, uint32_t bits)
 }
 
 /* A branch is taken or its opposite is; a load keeps the bytes it read. */
-static void check_results(const struct insn *insn, const uint64_t operand[OPERANDS])
+static void check_results(const struct insn *insn, unsigned xlen, const uint64_t operand[OPERANDS])
 {
     uint64_t a = operand[0], b = operand[1];
     unsigned flags = 0, bytes = insn_info[insn->op].mem_bytes;
@@ -44,7 +44,7 @@ static void check_results(const struct insn *insn, const uint64_t operand[OPERAN
         expect((insn_extend(insn, a & kept) & kept) == (a & kept));
     }
     if (insn_info[insn->op].kind == KIND_BRANCH) {
-        insn_decode(&opposite, insn->length == 4 ? insn->bits ^ 1u << 12 : insn->bits ^ 1u << 13);
+        insn_decode_xlen(&opposite, insn->bits ^ 1u << (insn->length == 4 ? 12 : 13), xlen);
         expect(insn_is_taken(insn, a, b) != insn_is_taken(&opposite, a, b));
     }
 }
@@ -59,10 +59,10 @@ static void check_text(struct disasm *disasm, const struct insn *insn, uint64_t 
     expect(strlen(part) < sizeof part && strncmp(part, text, strlen(part)) == 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+static void check_code(const uint8_t *bytes, size_t count, unsigned xlen)
 {
     uint64_t operand[OPERANDS] = {0};
-    struct disasm *disasm = disasm_open();
+    struct disasm *disasm = disasm_open_xlen(xlen);
 
     expect(disasm != NULL);
     if (count >= sizeof operand)
@@ -71,12 +71,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         uint32_t bits;
         struct insn insn;
         memcpy(&bits, bytes + at, sizeof bits);
-        insn_decode(&insn, bits);
+        insn_decode_xlen(&insn, bits, xlen);
         check_shape(&insn, bits);
-        check_results(&insn, operand);
+        check_results(&insn, xlen, operand);
         check_text(disasm, &insn, operand[2]);
         at += insn.length;
     }
     disasm_close(disasm);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+    check_code(bytes, count, 64);
+    check_code(bytes, count, 32);
     return 0;
 }

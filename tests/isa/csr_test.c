@@ -63,7 +63,8 @@ static void profiling_registers_are_where_the_contract_puts_them(void **state)
         {CSR_PROF_DATA, "prof_data"},     {CSR_IND_IADDR, "ind_iaddr"},
         {CSR_IND_DADDR, "ind_daddr"},     {CSR_IND_COUNT, "ind_count"},
         {CSR_IND_CYCLES, "ind_cycles"},   {CSR_IND_FLAGS, "ind_flags"},
-        {CSR_PROF_LINES, "prof_lines"},
+        {CSR_PROF_LINES, "prof_lines"},   {CSR_PROF_DATAH, "prof_datah"},
+        {CSR_IND_COUNTH, "ind_counth"},   {CSR_IND_CYCLESH, "ind_cyclesh"},
     };
     for (size_t i = 0; i < sizeof contract / sizeof *contract; i++) {
         assert_int_equal(csr_owner(contract[i].number), CSR_PROFILE);

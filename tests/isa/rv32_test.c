@@ -299,6 +299,7 @@ static void traps_fill_words(void **state)
     csr_write(&hart, CSR_mtvec, 0x80000101);
     trap_enter(&hart, TRAP_INTERRUPT | IRQ_MTI, 0x80000044, 0);
     assert_int_equal(csr_read(&hart, CSR_mcause), 0x80000007);
+    assert_int_equal(trap_cause_of(&hart, hart.mcause), TRAP_INTERRUPT | IRQ_MTI);
     assert_int_equal(hart.pc, 0x80000100 + 4 * IRQ_MTI);
     assert_int_equal(csr_read(&hart, CSR_mepc), 0x80000044);
     trap_enter(&hart, TRAP_LOAD_ACCESS, 0x100000000, UINT64_MAX);

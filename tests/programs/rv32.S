@@ -86,6 +86,25 @@
     .word 0x0005051b
     times 1
     demand s6, 0x00053503 + 0x0005051b, 16
+
+    # the timer, compared by halves
+    la t0, ticked               # auipc, addi
+    csrw mtvec, t0
+    li t1, 0x2004000            # mtimecmp
+    li t2, 0x200c000            # mtime is 8 below
+    li t3, -1
+    sw t3, 0(t1)                # stores: 1
+    sw zero, 4(t1)              # stores: 1
+    lw t0, -8(t2)               # loads: 1
+    addi t0, t0, 3
+    sw t0, 0(t1)                # stores: 1
+    li s7, 0
+    li t0, 0x80                 # mie.MTIE
+    csrw mie, t0
+    wfi                         # until it is pending
+    csrsi mstatus, 8            # 1 interrupt
+    csrci mstatus, 8
+    demand s7, 0x80000007, 32
     j pass
     end_function program
 
@@ -102,6 +121,12 @@ handler:                        # adds up mtval; the cause is an illegal instruc
     mret
 
     .balign 4
+ticked:
+    csrr s7, mcause
+    csrw mie, zero
+    mret
+
+    .balign 4
     function leaf               # 3 calls
     times 3
     nop
@@ -115,8 +140,9 @@ words:
 
     expect calls 3
     expect returns 3
-    expect loads 2+6+1
-    expect stores 6+1
+    expect loads 2+6+1+1
+    expect stores 6+3+1
     expect branches 4+3+2
     expect branches_taken 3+2
     expect traps 2
+    expect interrupts 1

@@ -23,7 +23,7 @@
     csrr t0, 0x123              # no such register: 3 traps, cause 2
     .4byte 0                    # cause 2, twice 16 bits: 6 traps
     ebreak                      # 3 traps, cause 3
-    ld t0, 8(zero)              # nothing there: 3 traps, cause 5
+    LOAD_REG t0, 8(zero)        # nothing there: 3 traps, cause 5
     sw t0, 8(zero)              # 3 traps, cause 7
     times 3
     addi s1, s1, -1
@@ -36,7 +36,7 @@
     li s6, 1                    # tells the handler to repair a1
 3:  times 4
     li a1, 8
-    ld t0, 0(a1)                # 4 traps, cause 5, and 4 times done
+    LOAD_REG t0, 0(a1)          # 4 traps, cause 5, and 4 times done
     demand t0, 0x55, 2
     addi s1, s1, -1
     bnez s1, 3b                 # 3 taken

@@ -94,6 +94,22 @@ static void the_htif_console_writes_and_reads_characters(void **state)
     assert_int_equal(get(m, FROMHOST, 8), UINT64_C(0x0100) << 48 | 0x100 | 'k');
 }
 
+static void a_command_of_two_words_is_taken_with_the_low_one(void **state)
+{
+    struct machine *m = *state;
+    devices_set_htif(&m->devices, TOHOST, FROMHOST);
+    put(m, TOHOST + 4, 4, 0x01010000);
+    assert_printed(m->console.out, "");
+    put(m, TOHOST, 4, 'B');
+    assert_printed(m->console.out, "B");
+    assert_int_equal(get(m, TOHOST, 8), 0);
+    put(m, TOHOST, 4, 3 << 1 | 1);              /* zero is above it already */
+    assert_true(m->devices.exit.requested);
+    assert_int_equal(m->devices.exit.code, 3);
+    put(m, TOHOST + 4, 4, 0);
+    assert_int_equal(m->devices.exit.code, 3);
+}
+
 static void htif_words_must_lie_in_memory(void **state)
 {
     struct machine *m = *state;
@@ -124,6 +140,7 @@ int main(void)
         TEST(calls_with_bad_arguments_fail_and_harm_nothing),
         TEST(the_exit_call_carries_its_code),
         TEST(the_htif_console_writes_and_reads_characters),
+        TEST(a_command_of_two_words_is_taken_with_the_low_one),
         TEST(htif_words_must_lie_in_memory),
         TEST(the_finisher_ends_the_run),
     };
