@@ -120,9 +120,27 @@ $(O)/presets/%: sim/presets/%
 	@mkdir -p $(@D)
 	@cp $< $@
 
+# Two builds of the same objects: the first one counts what runs, the second is made for that. The
+# statistics of the result are compared with the plain build's.
+RELEASE       := $(O)/release/rvsim
+RELEASE_FLAGS := -O2 -g -flto=auto -fprofile-partial-training -Wno-missing-profile
+RELEASE_MAKE   = $(MAKE) O=$(O)/release SHARE_GUEST=$(O)/guest AR=gcc-ar CCACHE_DISABLE=1
+RELEASE_INPUT := $(wildcard $(LIB_DIRS:%=%/*.[ch]) $(LIB_DIRS:%=%/*.def) sim/cli/*.[ch] sim/cli/*.def) \
+                 $(PRESETS) Makefile
+stamp_release = $(CC) $(PREFIX) $(VERSION)
+
 .PHONY: release
-release: ## the fastest build: $(O)/release/rvsim (-O3, link-time optimisation; gcc)
-	@$(MAKE) O=$(O)/release CFLAGS='-O3 -g -flto=auto' AR=gcc-ar all
+release: $(RELEASE) ## the fastest build: $(O)/release/rvsim (profile-guided, link-time optimised; gcc)
+	@:
+$(RELEASE): $(RELEASE_INPUT) $(O)/release.stamp
+	@$(MAKE) all bench-programs
+	@find $(@D) -name '*.gcda' -delete 2>/dev/null; rm -f $@
+	@$(RELEASE_MAKE) CFLAGS='$(RELEASE_FLAGS) -fprofile-generate' all
+	$(say) TRAIN $@
+	@tests/bench/train.sh run $@ $(BENCH_O)
+	@$(RELEASE_MAKE) CFLAGS='$(RELEASE_FLAGS) -fprofile-use' all
+	$(say) COMPARE $@
+	@tests/bench/train.sh compare $@ $(O)/rvsim $(BENCH_O)
 
 # ---- guest --------------------------------------------------------------------------------
 # guest/guest.mk may use $(GUEST_O), $(GUEST_CC) and $(LINUX_CC); it adds what it builds to
@@ -203,10 +221,22 @@ $(UNIT): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(LIB)
 	$(say) LINK $@
 	$(Q)$(LINK) $(filter %.o %.a,$^) $(LIBS) -lcmocka -o $@
 
-bench: ## measure the simulator's speed
+include tests/bench/bench.mk
+.PHONY: bench-programs
+bench-programs: $(BENCH_PROGRAMS) ; @:
+
+# RVSIM= names another simulator to measure; else that of `make release`, where it was made.
+bench: $(if $(wildcard $(RELEASE)),release) ## measure the simulator's speed, beside others (tests/bench/run.sh says how)
 	@tests/setup.sh build guest
-	@$(MAKE) all guest
-	@RVSIM=$(abspath $(O)/rvsim) GUEST=$(abspath $(GUEST_O)) O=$(abspath $(O)) tests/bench/run.sh
+	@$(MAKE) all bench-programs $(BENCH_O)/measure
+	@RVSIM=$(abspath $(or $(RVSIM),$(wildcard $(RELEASE)),$(O)/rvsim)) GUEST_CC=$(GUEST_CC) \
+	    BENCH_O=$(abspath $(BENCH_O)) BENCH_OUT=$(abspath $(BENCH_O)) \
+	    MEASURE=$(abspath $(BENCH_O))/measure tests/bench/run.sh
+
+$(BENCH_O)/measure: tests/bench/measure.c $(O)/flags.stamp
+	$(say) CC $@
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $< -o $@
 
 .PHONY: fidelity
 fidelity: ## compare the presets' cycles with RTL (KERNELS=, RTL=, CORES=, PROGRAMS=)
@@ -231,8 +261,8 @@ DESTSHARE := $(DESTDIR)$(PREFIX)/share
 GUEST_HEADERS ?= $(wildcard guest/include/*.h guest/include/*/*.h)
 
 .PHONY: install docs deps lint clean help
-install: all ## install under PREFIX (default /usr/local); DESTDIR is put before it
-	install -D -m 755 $(O)/rvsim $(DESTDIR)$(PREFIX)/bin/rvsim
+install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (default /usr/local); DESTDIR is put before it
+	install -D -m 755 $(or $(wildcard $(RELEASE)),$(O)/rvsim) $(DESTDIR)$(PREFIX)/bin/rvsim
 	$(if $(wildcard docs/rvsim.1),install -D -m 644 -t $(DESTSHARE)/man/man1 docs/rvsim.1)
 	$(if $(PRESETS),install -D -m 644 -t $(DESTSHARE)/rvsim/presets $(PRESETS))
 	$(if $(MONITOR),install -D -m 644 -t $(DESTSHARE)/rvsim/guest $(MONITOR))

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# What a profile-guided build learns from, and is compared by: tests/bench/train.sh run RVSIM BENCH_O
+# runs the simulator over half of the bench programs, in every engine and a few machines; the other
+# half is not learned from, so that measuring it says what the build does for other programs.
+# tests/bench/train.sh compare RVSIM OTHER BENCH_O: both say the same in every statistic but the host's.
+set -u
+verb=$1
+shift
+scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT || exit 1
+
+# each COMMAND...: calls it with the options and program of every run.
+each() {
+    local program bench=$1
+    shift
+    for program in aes strings containers nbody; do
+        "$@" --max-insns 4000000 "$bench/rv64gc/$program.elf"
+        "$@" --max-insns 2000000 --set core.kind=in_order --set dispatch.width=2 \
+            "$bench/rv64gc/$program.elf"
+        "$@" --mode fast "$bench/rv64gc/$program.elf"
+    done
+    "$@" --max-insns 1000000 --config fig2 "$bench/rv64gc/strings.elf"
+    "$@" --max-insns 1000000 --config tiny "$bench/rv64gc/containers.elf"
+    "$@" --max-insns 1000000 --set pmu.oracle=true "$bench/rv64gc/strings.elf"
+    "$@" --max-insns 1000000 --mode warm "$bench/rv64gc/aes.elf"
+    "$@" --max-insns 1000000 "$bench/rv32im/aes.elf"
+    echo 'bench_round * counter' >"$scratch/marks.meta"
+    "$@" --max-insns 1000000 --meta "$scratch/marks.meta" "$bench/rv64gc/containers.elf"
+    "$@" --max-insns 1000000 "$bench/linux/strings.elf"
+}
+
+statistics() {
+    rm -f "$scratch/all.csv"
+    "$1" --stats "$scratch/all.csv" "${@:2}" >/dev/null 2>&1 </dev/null
+    grep -v '^host' "$scratch/all.csv"
+}
+train() { statistics "$RVSIM" --quiet "$@" >/dev/null; }
+compare() {
+    statistics "$RVSIM" --quiet "$@" >"$scratch/one"
+    statistics "$OTHER" --quiet "$@" >"$scratch/other"
+    if ! [ -s "$scratch/one" ] || ! cmp -s "$scratch/one" "$scratch/other"; then
+        echo "train.sh: statistics differ: $*" >&2
+        diff "$scratch/one" "$scratch/other" | head -n 5 >&2
+        differ=1
+    fi
+}
+
+RVSIM=$1
+case $verb in
+run) each "$2" train ;;
+compare)
+    OTHER=$2 differ=0
+    each "$3" compare
+    exit $differ ;;
+esac
