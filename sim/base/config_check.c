@@ -70,10 +70,14 @@ static void l3(struct rule *rule, const struct config *config)
 }
 
 enum { DRAM_BANKED = 1 };       /* of dram.kind */
+enum { STRIDE = 2 };            /* of *.prefetch */
 
 static void memory(struct rule *rule, const struct config *config)
 {
     bool is_banked = config->dram_kind == DRAM_BANKED;
+    if (rule->err == ERR_OK && config->l1i_prefetch == STRIDE)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "l1i.prefetch = stride tells accesses apart by "
+                             "their instruction; expected next_line, stream or best_offset");
     at_least(rule, "l1i.line_bytes", config->l1i_line_bytes, "l1i.bank_bytes",
              config->l1i_banks > 1 ? config->l1i_bank_bytes : 0);
     at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "l1d.bank_bytes",
@@ -83,8 +87,9 @@ static void memory(struct rule *rule, const struct config *config)
     if (is_banked && config->dram_trefi != 0)
         at_least(rule, "dram.trefi", config->dram_trefi, "dram.trfc", config->dram_trfc);
     if (rule->err == ERR_OK && is_banked && config->bus_bytes == 0 && config->bus_arbitration != 0)
-        rule->err = diag_set(rule->diag, ERR_USAGE, "bus.arbitration with dram.kind = banked, whose "
-                             "channels are the bus while bus.bytes = 0; expected a width");
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "bus.arbitration with dram.kind = banked, whose channels are the bus "
+                             "while bus.bytes = 0; expected a width");
 }
 
 static void caches(struct rule *rule, const struct config *config)

@@ -31,7 +31,7 @@ static struct view look(const struct arbiter *arbiter, uint64_t now, bool is_fet
     return view;
 }
 
-/* The end of the n-th waiting promise of the other kind, or of the last one when there are fewer. */
+/* The end of the n-th waiting promise of the other kind, or of the last when there are fewer. */
 static uint64_t other_end(const struct arbiter *arbiter, uint64_t now, bool is_fetch, unsigned n)
 {
     uint64_t after = now, end = now;

@@ -1,11 +1,11 @@
 /* One resource that is promised in advance: who gets it next, instruction fetch or data.
  *
  * Every request is told at once when its turn is, so a promise once given is kept. What arbitration
- * can do within that: a request of the favoured kind is put before promises whose turn has not come;
- * those keep the time they were told, and the time they should have lost is taken from whoever asks
- * next. So bandwidth is exact, the latency of the favoured kind is exact, and that of an overtaken
- * request too short by one transfer. Promises older than the last ARBITER_PROMISES are forgotten:
- * they count as before any newcomer. */
+ * can do within that: a request of the favoured kind is put before promises whose turn has not
+ * come; those keep the time they were told, and the time they should have lost is taken from
+ * whoever asks next. So bandwidth is exact, the latency of the favoured kind is exact, and that of
+ * an overtaken request too short by one transfer. Promises older than the last ARBITER_PROMISES
+ * are forgotten: they count as before any newcomer. */
 #ifndef SIM_MEM_ARBITER_H
 #define SIM_MEM_ARBITER_H
 

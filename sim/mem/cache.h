@@ -8,8 +8,8 @@
  * number up to 64 (tree_plru: a power of two).
  * A frame that is emptied or filled otherwise than by an access of its owner is noted: what lies
  * beside the frames must follow (cache_next_change).
- * Invariants (cache_is_sane): no block is twice in a set; a block is in the set of its address; with
- * LRU recent[set] is the way with the highest stamp of the set. */
+ * Invariants (cache_is_sane): no block is twice in a set; a block is in the set of its address;
+ * with LRU recent[set] is the way with the highest stamp of the set. */
 #ifndef SIM_MEM_CACHE_H
 #define SIM_MEM_CACHE_H
 
@@ -59,7 +59,7 @@ void cache_free(struct cache *cache);
 void cache_flush(struct cache *cache);
 
 /* The frame to put a new block into: an empty one, else the one the policy gives up among the lines
- * that are there at `now`. CACHE_NO_FRAME when the whole set is on its way; then nothing changes. */
+ * that are there at `now`. CACHE_NO_FRAME, and no change, when the whole set is on its way. */
 uint32_t cache_victim(struct cache *cache, uint64_t block, uint64_t now);
 /* What a miss takes. False: every register is busy, or there is no frame; nothing has changed. */
 struct cache_place { uint32_t frame, miss_register; };

@@ -6,8 +6,8 @@
  *          closed bank is activated first (tRCD), and another open row precharged before that (tRP,
  *          not before tRAS after its activation). With the closed policy each access precharges.
  *          All banks refresh together for tRFC at every multiple of tREFI, which closes their rows.
- *          A line occupies its channel's data pins for line_cycles. An address is, from its low end:
- *          byte in the line, channel, line in the row, bank and rank, row.
+ *          A line occupies its channel's data pins for line_cycles. An address is, from its low
+ *          end: byte in the line, channel, line in the row, bank and rank, row.
  * Scheduling approximates FR-FCFS (Rixner et al., "Memory access scheduling", ISCA 2000) under the
  * rule that each request is told its time at once and keeps it: banks work side by side, the data
  * pins are given to whoever is ready first, also before what was promised to an earlier request of
@@ -44,7 +44,8 @@ struct dram_channel {
 struct dram {
     enum dram_kind kind;
     enum dram_policy policy;
-    uint32_t latency_cycles, line_cycles;               /* fixed: of a read; of one line on the bus */
+    uint32_t latency_cycles;                            /* fixed: of a read */
+    uint32_t line_cycles;                               /* of one line on the bus, or the pins */
     uint32_t controller_cycles;                         /* banked: on the way there and back */
     uint32_t channels, banks, row_bytes, line_bytes;    /* banks: of all ranks of a channel */
     uint32_t trcd, tcas, trp, tras, trfc, trefi;

@@ -17,18 +17,23 @@ bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *sha
     *l1 = (struct l1){
         .shared = shared, .events = events, .set = *set,
         .is_plain = set->ports == 0 && set->banks == 1 && set->fill_cycles == 0 &&
-                    set->has_hit_under_miss,
+                    set->has_hit_under_miss &&
+                    (set->prefetch == PREFETCH_NONE ||
+                     (!set->prefetches_into_l1 && !set->trains_on_hits)),
         .has_fill_times = bus_beat_cycles(&shared->bus) != 0 || set->merges != 0,
         .fill = calloc(set->shape.miss_registers, sizeof l1->fill[0]),
         .buffer = calloc(set->fill_buffers + 1, sizeof l1->buffer[0]),
     };
     memset(l1->bank_cycle, 0xff, sizeof l1->bank_cycle);        /* no access yet, in no cycle */
-    return cache_init(&l1->cache, &set->shape) && l1->fill != NULL && l1->buffer != NULL;
+    prefetch_init(&l1->prefetcher, set->prefetch, set->shape.line_bytes, set->prefetch_degree);
+    return cache_init(&l1->cache, &set->shape) && l1->fill != NULL && l1->buffer != NULL &&
+           prefetch_track_init(&l1->track, l1->cache.frames);
 }
 
 void l1_free(struct l1 *l1)
 {
     cache_free(&l1->cache);
+    prefetch_track_free(&l1->track);
     free(l1->fill);
     free(l1->buffer);
 }
@@ -166,13 +171,14 @@ static uint64_t take_buffer(struct l1 *l1, uint64_t first, uint64_t end)
 }
 
 void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, uint64_t from,
-                   struct mem_response *response)
+                   bool is_prefetch, struct mem_response *response)
 {
     struct cache *cache = &l1->cache;
     uint32_t line = UINT32_C(1) << cache->line_shift, offset = (uint32_t)pa & (line - 1);
     const struct mem_request request = {
         .pa = pa, .now = from, .events = l1->events, .bytes = line,
-        .is_fetch = !l1->set.is_data, .is_kept = true, .takes_modified = l1->set.is_data,
+        .is_fetch = !l1->set.is_data, .is_prefetch = is_prefetch, .is_kept = true,
+        .takes_modified = l1->set.is_data,
     };
     struct mem_answer answer = memshared_read(l1->shared, &request);
     uint64_t end = mem_answer_end(&answer, line), delay = take_buffer(l1, answer.first, end);
@@ -182,6 +188,8 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
         .offset = l1->set.refill == REFILL_CRITICAL_WORD ? offset : 0,
     };
     end += delay;
+    if (!l1->is_plain)
+        prefetch_track_fill(&l1->track, cache, place->frame, is_prefetch, l1->events);
     evict(l1, place->frame, from);
     cache->pending[place->miss_register] = end;
     cache_fill(cache, place->frame, fill->block, end);

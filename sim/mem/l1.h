@@ -8,14 +8,15 @@
  *   - it misses, and no miss register is free, or the set is all on its way;
  *   - it joins a miss whose register has taken as many accesses as it can (merges).
  * A line that comes in beats is received in a line-fill buffer, from its first beat until it is in
- * the array; a burst that finds no buffer waits. Its words can be used as refill says: critical_word
- * and early_restart each as it comes, the burst beginning with the word that missed or with the
- * line's first; whole_line when the line is complete.
+ * the array; a burst that finds no buffer waits. Its words can be used as refill says:
+ * critical_word and early_restart each as it comes, the burst beginning with the word that missed
+ * or with the line's first; whole_line when the line is complete.
  * Left out: ports and banks that write-backs take. Private to this folder. */
 #ifndef SIM_MEM_L1_H
 #define SIM_MEM_L1_H
 
 #include "sim/mem/memshared.h"
+#include "sim/mem/prefetch.h"
 
 enum refill { REFILL_CRITICAL_WORD, REFILL_EARLY_RESTART, REFILL_WHOLE_LINE };  /* as *.refill */
 
@@ -34,6 +35,9 @@ struct l1_settings {
     uint32_t ports, banks, bank_bytes;      /* ports 0: as many as there are accesses */
     uint32_t merges, fill_buffers, fill_cycles;     /* 0: any number; as many as misses; no time */
     enum refill refill;
+    enum prefetch_kind prefetch;
+    uint32_t prefetch_degree;
+    bool prefetches_into_l1, trains_on_hits;        /* else into L2; else on misses */
     bool has_hit_under_miss, is_data;
 };
 
@@ -42,7 +46,7 @@ struct l1 {
     struct memshared *shared;
     uint64_t *events;
     struct l1_settings set;
-    bool is_plain;              /* l1_open never refuses: need not be asked */
+    bool is_plain;              /* nothing is refused but misses, and hits need not be noted */
     bool has_fill_times;        /* words of a line on its way differ, or merges are limited */
     struct l1_fill *fill;       /* [miss_registers] */
     uint64_t *buffer;           /* [fill_buffers] cycle in which each is free */
@@ -50,6 +54,8 @@ struct l1 {
     uint64_t port_cycle;        /* in which ports_used were */
     uint32_t ports_used;
     uint64_t bank_cycle[L1_BANKS_MAX], bank_word[L1_BANKS_MAX];
+    struct prefetcher prefetcher;
+    struct prefetch_track track;                    /* of prefetches into this cache */
 };
 
 /* False: no memory. */
@@ -62,10 +68,23 @@ bool l1_open(struct l1 *l1, uint64_t pa, uint64_t now);
 /* The access hit a line that is on its way. False: refused. */
 bool l1_join(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
              struct mem_response *response);
-/* The access missed at `now`, and its place was found: reads the line, from `from` on. */
+/* The access missed, or its line is prefetched, and its place was found: reads the line, from
+ * `from` on. */
 void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, uint64_t from,
-                   struct mem_response *response);
+                   bool is_prefetch, struct mem_response *response);
 /* What a miss takes. False: refused. */
 bool l1_find_place(struct l1 *l1, uint64_t block, uint64_t now, struct cache_place *place);
+
+/* l1_prefetch.c. A miss began, or a read hit: the prefetcher learns, and may bring lines. pc: of
+ * the load; a fetch has none. Prefetches that find no miss register are dropped. */
+void l1_note_miss(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now,
+                  const struct mem_response *response);
+void l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64_t now);
+/* A store hit: it uses what was prefetched, and teaches nothing. */
+static inline void l1_note_store(struct l1 *l1, uint32_t frame, uint64_t now)
+{
+    if (!l1->is_plain)
+        prefetch_track_use(&l1->track, &l1->cache, frame, now, l1->events);
+}
 
 #endif

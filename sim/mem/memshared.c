@@ -31,7 +31,14 @@ static bool add_level(struct memshared *shared, const struct shared_level *level
 {
     struct shared_level *place = &shared->level[shared->levels++];
     *place = *level;
-    return cache_init(&place->cache, shape);
+    return cache_init(&place->cache, shape) &&
+           prefetch_track_init(&place->track, place->cache.frames);
+}
+
+static void free_level(struct shared_level *level)
+{
+    cache_free(&level->cache);
+    prefetch_track_free(&level->track);
 }
 
 struct memshared *memshared_new(const struct config *config)
@@ -55,7 +62,7 @@ void memshared_free(struct memshared *shared)
     if (shared == NULL)
         return;
     for (unsigned i = 0; i < shared->levels; i++)
-        cache_free(&shared->level[i].cache);
+        free_level(&shared->level[i]);
     bus_free(&shared->bus);
     free(shared);
 }
@@ -85,7 +92,7 @@ static uint64_t write_memory(struct memshared *shared, uint64_t pa, uint32_t byt
     return bus_write(&shared->bus, &request);
 }
 
-/* The levels before `at`, and every L1, lose what they have of the line. True: some was modified. */
+/* The levels before `at`, and every L1, lose what they have of the line. True: it was modified. */
 static bool recall(struct memshared *shared, unsigned at, uint64_t pa, uint64_t bytes)
 {
     bool was_dirty = memshared_recall(shared, pa, bytes);
@@ -144,6 +151,7 @@ static bool keep_victim(struct memshared *shared, unsigned at, uint64_t block, b
     if (frame == CACHE_NO_FRAME)
         return false;
     evict(shared, at, frame, now, events);
+    prefetch_track_fill(&shared->level[at].track, cache, frame, false, events);
     cache_fill(cache, frame, block, now);
     if (take_out(shared, at, block << cache->line_shift) || is_dirty)
         cache->state[frame] = CACHE_MODIFIED;
@@ -266,6 +274,7 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
     const struct mem_request behind = {
         .pa = request->pa, .now = start, .events = request->events,
         .bytes = line_bytes(cache), .is_fetch = request->is_fetch,
+        .is_prefetch = request->is_prefetch,
         .is_kept = keeps || request->is_kept, .takes_modified = keeps || request->takes_modified,
     };
     struct mem_answer answer = read_level(shared, at + 1, &behind);
@@ -275,6 +284,8 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
         return answer;
     if (frame != CACHE_NO_FRAME) {
         evict(shared, at, frame, now, request->events);
+        prefetch_track_fill(&level->track, cache, frame, request->is_prefetch && !request->is_kept,
+                            request->events);
         cache_fill(cache, frame, block, end);
         if (answer.is_dirty)
             cache->state[frame] = CACHE_MODIFIED;
@@ -295,9 +306,14 @@ static struct mem_answer read_level(struct memshared *shared, unsigned at,
     uint64_t now = wait_for_bank(level, block, request) + level->cycles;
     uint32_t frame = cache_use(&level->cache, block);
     request->events[level->event.access]++;
-    if (frame != CACHE_NO_FRAME)
+    if (frame != CACHE_NO_FRAME) {
+        if (!request->is_prefetch)
+            prefetch_track_use(&level->track, &level->cache, frame, now, request->events);
         return hit(shared, at, frame, request, now);
+    }
     request->events[level->event.miss]++;
+    if (!request->is_prefetch)
+        prefetch_track_miss(&level->track, block, request->events);
     return miss(shared, at, request, now);
 }
 
@@ -317,19 +333,21 @@ uint64_t memshared_write(struct memshared *shared, const struct mem_request *req
     return request->now + (level->bank_cycles != 0 ? level->bank_cycles : 1);
 }
 
-void memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events)
+uint64_t memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events)
 {
     if (shared->levels == 0)
-        return;
+        return 0;
     const struct cache *cache = &shared->level[0].cache;
     if (cache_find(cache, cache_block(cache, pa)) != CACHE_NO_FRAME ||
         cache->pending[cache_register(cache)] > now ||
         (shared->wants_clean_victims && memshared_is_held(shared, pa)))
-        return;
+        return 0;
     const struct mem_request request = {
         .pa = pa, .now = now, .events = events, .bytes = line_bytes(cache),
+        .is_prefetch = true,
     };
-    miss(shared, 0, &request, now);
+    struct mem_answer answer = miss(shared, 0, &request, now);
+    return mem_answer_end(&answer, request.bytes);
 }
 
 enum mem_level memshared_probe(const struct memshared *shared, uint64_t pa)

@@ -3,7 +3,8 @@
  *
  * A level on its miss takes one of its own miss registers and asks the next one; a request that
  * finds none waits for one. By its inclusion a level
- *   non_inclusive  holds what was read through it; a line written back that it no longer has goes on;
+ *   non_inclusive  holds what was read through it; a line written back that it has no longer goes
+ *                  on;
  *   inclusive      the same, and what it gives up, the caches before it lose too;
  *   exclusive      holds what the level before it gave up, clean or dirty; a line that is read goes
  *                  to the reader and is gone here. What nobody before it keeps (page-table entries,
@@ -15,6 +16,7 @@
 #include "sim/mem/bus.h"
 #include "sim/mem/cache.h"
 #include "sim/mem/memsys.h"
+#include "sim/mem/prefetch_track.h"
 
 enum { MEMSHARED_HARTS_MAX = 64, MEMSHARED_LEVELS_MAX = 2, MEMSHARED_BANKS_MAX = 64 };
 
@@ -32,6 +34,7 @@ struct shared_level {
     enum mem_level name;
     struct level_events event;
     uint64_t bank_free[MEMSHARED_BANKS_MAX];
+    struct prefetch_track track;
 };
 
 /* The private caches of a hart. */
@@ -55,7 +58,7 @@ struct mem_request {
     uint64_t pa, now;       /* pa: of the word that is wanted first */
     uint64_t *events;
     uint32_t bytes;         /* of the line */
-    bool is_fetch;
+    bool is_fetch, is_prefetch;
     bool is_kept;           /* the cache that asks keeps the line */
     bool takes_modified;    /* ... also a modified one */
 };
@@ -87,8 +90,9 @@ void memshared_take(struct memshared *shared, uint64_t pa, bool is_dirty, uint64
 /* A store goes past the L1s. The first level takes it (and reads the line, unless exclusive), else
  * memory. Returns the cycle in which the next one can follow. */
 uint64_t memshared_write(struct memshared *shared, const struct mem_request *request);
-/* Reads the line into the first level, when it is not there and a miss register is free. */
-void memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events);
+/* Reads the line into the first level, when it is not there and a miss register is free. Returns
+ * the cycle in which it comes, or 0. */
+uint64_t memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events);
 /* Who of the shared levels would answer; changes nothing. */
 enum mem_level memshared_probe(const struct memshared *shared, uint64_t pa);
 /* Hit time of the first level, or 0. */

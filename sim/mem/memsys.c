@@ -3,22 +3,22 @@
  * A miss takes a miss register and asks L2. All times are known at once, so the line gets its frame
  * in the call, with the cycle of its arrival. What is refused must be tried again; see l1.h for the
  * reasons. Accesses count when they are accepted.
- * Prefetches, of instructions and of data, fill L2 only: without L2 there are none. A page walk
- * reads one entry after the other through L2; a hart has one walker. Metadata moves on the memory
- * bus, past L2. A store to a line that other harts have takes it from them; the store itself does
- * not wait for that. Stores that go past the data cache (write-through, or a miss that does not
- * allocate) leave through the write buffer; a store is accepted when it has an entry there. */
+ * A page walk reads one entry after the other through L2; a hart has one walker. Metadata moves on
+ * the memory bus, past L2. A store to a line that other harts have takes it from them; the store
+ * itself does not wait for that. Stores that go past the data cache (write-through, or a miss that
+ * does not allocate) leave through the write buffer; a store is accepted when it has an entry
+ * there. */
 #include "sim/mem/memsys.h"
 
 #include <stdlib.h>
 
 #include "pmu/pmu.h"
 #include "sim/mem/l1.h"
-#include "sim/mem/prefetch.h"
 #include "sim/mem/tlb.h"
 #include "sim/mem/write_buffer.h"
 
-enum { PAGE_BITS = 12, PTE_BYTES = 8 };
+enum { PTE_BYTES = 8 };
+enum { FETCH_PC = 1 };                          /* fetches are one sequence */
 enum { WRITE_BACK, WRITE_THROUGH };             /* as l1d.write */
 
 struct memsys {
@@ -27,13 +27,11 @@ struct memsys {
     uint64_t *events;
     struct write_buffer write_buffer;
     bool is_write_through, has_write_allocate;
-    bool has_next_prefetch, has_stride_prefetch;
     struct tlb itlb, dtlb;
     struct tlb_l2 l2tlb;
     uint32_t l2tlb_cycles;
     uint32_t metadata_bytes_per_cycle;
     uint64_t walker_free;
-    struct prefetch prefetch;
 };
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -56,6 +54,10 @@ static uint64_t later(uint64_t a, uint64_t b)
     .fill_buffers = config->l1##_fill_buffers, .fill_cycles = config->l1##_fill_cycles,            \
     .refill = (enum refill)config->l1##_refill,                                                    \
     .has_hit_under_miss = config->l1##_hit_under_miss != 0,                                        \
+    .prefetch = (enum prefetch_kind)config->l1##_prefetch,                                         \
+    .prefetch_degree = config->l1##_prefetch_degree,                                               \
+    .prefetches_into_l1 = config->l1##_prefetch_into != 0,                                         \
+    .trains_on_hits = config->l1##_prefetch_train != 0,                                            \
 }
 
 static bool make_caches(struct memsys *memsys, const struct config *config)
@@ -82,8 +84,6 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     memsys->events = events;
     memsys->is_write_through = config->l1d_write == WRITE_THROUGH;
     memsys->has_write_allocate = config->l1d_write_allocate != 0;
-    memsys->has_next_prefetch = config->l1i_prefetch_next != 0;
-    memsys->has_stride_prefetch = config->l1d_prefetch_stride != 0;
     memsys->l2tlb_cycles = config->l2tlb_entries != 0 ? config->l2tlb_cycles : 0;
     memsys->metadata_bytes_per_cycle = config->shadow_bytes_per_cycle;
     if (!make_caches(memsys, config)) {
@@ -144,11 +144,17 @@ static void tell_changes(const struct memsys *memsys, struct mem_response *respo
     response->changed = (memsys->l1i.cache.change_count | memsys->l1d.cache.change_count) != 0;
 }
 
-static void prefetch_next(struct memsys *memsys, uint64_t block, uint64_t now)
+/* A read that hit. */
+static inline bool answer_read(struct memsys *memsys, struct l1 *l1, uint32_t frame, uint64_t pc,
+                               uint64_t pa, uint64_t now, struct mem_response *response)
 {
-    unsigned shift = memsys->l1i.cache.line_shift;
-    if (block >> (PAGE_BITS - shift) == (block + 1) >> (PAGE_BITS - shift))
-        memshared_prefetch(memsys->shared, (block + 1) << shift, now, memsys->events);
+    if (!answer_hit(l1, frame, pa, now, response))
+        return false;
+    if (!l1->is_plain) {
+        l1_note_hit(l1, frame, pc, pa, now);
+        tell_changes(memsys, response);
+    }
+    return true;
 }
 
 static bool miss_fetch(struct memsys *memsys, uint64_t pa, uint64_t now,
@@ -159,10 +165,9 @@ static bool miss_fetch(struct memsys *memsys, uint64_t pa, uint64_t now,
     struct cache_place place;
     if (!l1_find_place(l1i, block, now, &place))
         return false;
-    l1_begin_miss(l1i, &place, pa, now, response);
+    l1_begin_miss(l1i, &place, pa, now, false, response);
     memsys->events[EVENT_L1I_MISS]++;
-    if (memsys->has_next_prefetch)
-        prefetch_next(memsys, block, now + memshared_cycles(memsys->shared));
+    l1_note_miss(l1i, FETCH_PC, pa, now, response);
     tell_changes(memsys, response);
     return true;
 }
@@ -173,19 +178,11 @@ bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_r
     if (!is_open(l1i, pa, now))
         return false;
     uint32_t frame = cache_use(&l1i->cache, cache_block(&l1i->cache, pa));
-    if (!(frame != CACHE_NO_FRAME ? answer_hit(l1i, frame, pa, now, response)
+    if (!(frame != CACHE_NO_FRAME ? answer_read(memsys, l1i, frame, FETCH_PC, pa, now, response)
                                   : miss_fetch(memsys, pa, now, response)))
         return false;
     memsys->events[EVENT_L1I_ACCESS]++;
     return true;
-}
-
-static void prefetch_strided(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now)
-{
-    uint64_t next[PREFETCH_DEGREE];
-    unsigned count = prefetch_train(&memsys->prefetch, pc, pa, next);
-    for (unsigned i = 0; i < count; i++)
-        memshared_prefetch(memsys->shared, next[i], now, memsys->events);
 }
 
 /* A data miss. Other harts' copies become shared, or go when this hart is going to write. */
@@ -202,7 +199,7 @@ static bool begin_data_miss(struct memsys *memsys, uint64_t pa, bool is_write, u
     bool elsewhere = shared->harts > 1 && memshared_snoop(shared, cache, block, is_write, now);
     from = write_buffer_clear_of(&memsys->write_buffer, block << cache->line_shift,
                                  UINT32_C(1) << cache->line_shift, from);
-    l1_begin_miss(l1d, &place, pa, from, response);
+    l1_begin_miss(l1d, &place, pa, from, false, response);
     if (elsewhere && !is_write)
         cache->state[place.frame] = CACHE_SHARED;
     return true;
@@ -214,9 +211,7 @@ static bool miss_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t 
     if (!begin_data_miss(memsys, pa, false, now, response))
         return false;
     memsys->events[EVENT_L1D_READ_MISS]++;
-    if (memsys->has_stride_prefetch)
-        prefetch_strided(memsys, pc, pa, now + memsys->l1d.set.hit_cycles +
-                                             memshared_cycles(memsys->shared));
+    l1_note_miss(&memsys->l1d, pc, pa, now, response);
     tell_changes(memsys, response);
     return true;
 }
@@ -228,7 +223,7 @@ bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
     if (!is_open(l1d, pa, now))
         return false;
     uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
-    if (!(frame != CACHE_NO_FRAME ? answer_hit(l1d, frame, pa, now, response)
+    if (!(frame != CACHE_NO_FRAME ? answer_read(memsys, l1d, frame, pc, pa, now, response)
                                   : miss_load(memsys, pc, pa, now, response)))
         return false;
     memsys->events[EVENT_L1D_READ]++;
@@ -283,12 +278,14 @@ static bool store_through(struct memsys *memsys, uint64_t pa, uint64_t now,
     uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
     if (frame == CACHE_NO_FRAME && !memsys->has_write_allocate)
         return store_past(memsys, pa, now, response);
-    if (frame == CACHE_NO_FRAME) {      /* the line comes even when the store must wait for a place */
+    if (frame == CACHE_NO_FRAME) {      /* the line comes even when the store then waits */
         if (!miss_store(memsys, pa, now, response))
             return false;
         frame = response->frame;
     } else if (!answer_hit(l1d, frame, pa, now, response)) {
         return false;
+    } else {
+        l1_note_store(l1d, frame, now);
     }
     if (!write_buffer_put(&memsys->write_buffer, memsys->shared, pa, now, memsys->events))
         return false;
@@ -311,6 +308,7 @@ static bool store_back(struct memsys *memsys, uint64_t pa, uint64_t now,
     } else {
         if (!answer_hit(l1d, frame, pa, now, response))
             return false;
+        l1_note_store(l1d, frame, now);
         claim(memsys, frame, now);
     }
     l1d->cache.state[frame] = CACHE_MODIFIED;

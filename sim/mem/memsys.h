@@ -1,4 +1,5 @@
-/* The memory system's timing: L1I, L1D, L2, L3, memory, and the TLBs; tags only, over one RAM image.
+/* The memory system's timing: L1I, L1D, L2, L3, memory, and the TLBs; tags only, over one RAM
+ * image.
  *
  * Contract: an access is one call at cycle `now` that says when the response comes, or that it
  * must retry (no miss register). All state changes (fill, replacement, occupancy) happen in the

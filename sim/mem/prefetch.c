@@ -1,30 +1,51 @@
 /* See prefetch.h. */
 #include "sim/mem/prefetch.h"
 
-enum { PAGE_BITS = 12 };
-
-unsigned prefetch_train(struct prefetch *prefetch, uint64_t pc, uint64_t miss_pa,
-                        uint64_t pa[PREFETCH_DEGREE])
+void prefetch_init(struct prefetcher *prefetcher, enum prefetch_kind kind, uint32_t line_bytes,
+                   unsigned degree)
 {
-    struct prefetch_entry *entry = &prefetch->entries[(pc >> 1 ^ pc >> 7) % PREFETCH_ENTRIES];
-    int64_t stride = (int64_t)(miss_pa - entry->pa);
-    if (entry->pc != pc) {
-        *entry = (struct prefetch_entry){.pc = pc, .pa = miss_pa};
+    *prefetcher = (struct prefetcher){
+        .kind = kind, .line_shift = (unsigned)__builtin_ctz(line_bytes), .degree = degree,
+    };
+    if (kind == PREFETCH_BEST_OFFSET)
+        prefetcher->best_offset.offset = 1;
+}
+
+unsigned prefetch_train(struct prefetcher *prefetcher, const struct prefetch_access *access,
+                        uint64_t pa[PREFETCH_DEGREE_MAX])
+{
+    switch (prefetcher->kind) {
+    case PREFETCH_NEXT_LINE:
+        return prefetch_next_line(prefetcher, access->pa, pa);
+    case PREFETCH_STRIDE:
+        return prefetch_stride(prefetcher, access, pa);
+    case PREFETCH_STREAM:
+        return prefetch_stream(prefetcher, access, pa);
+    case PREFETCH_BEST_OFFSET:
+        return prefetch_best_offset(prefetcher, access, pa);
+    default:
         return 0;
     }
-    if (stride != entry->stride || stride == 0)
-        entry->confidence = 0;
-    entry->stride = stride;
-    entry->pa = miss_pa;
-    if (++entry->confidence < PREFETCH_TRUST)
+}
+
+void prefetch_note_fill(struct prefetcher *prefetcher, uint64_t pa, bool is_prefetch,
+                        uint64_t ready)
+{
+    if (prefetcher->kind == PREFETCH_BEST_OFFSET)
+        prefetch_best_offset_fill(prefetcher, pa, is_prefetch, ready);
+}
+
+uint64_t prefetch_storage_bits(enum prefetch_kind kind)
+{
+    enum { ADDRESS = 40, LINE = 34, STRIDE = 13, OFFSET = 8, SCORE = 5, RECENT_TAG = 12 };
+    switch (kind) {
+    case PREFETCH_STRIDE:
+        return STRIDE_ENTRIES * (ADDRESS + ADDRESS + STRIDE + 2);
+    case PREFETCH_STREAM:
+        return STREAM_ENTRIES * (2 * LINE + 2 + 2 + 4);         /* 4: order of use */
+    case PREFETCH_BEST_OFFSET:
+        return OFFSET_RECENT * RECENT_TAG + OFFSETS * SCORE + OFFSET + 6 + 7 + 1;
+    default:
         return 0;
-    entry->confidence = PREFETCH_TRUST;
-    unsigned count = 0;
-    for (uint64_t next = miss_pa + (uint64_t)stride; count < PREFETCH_DEGREE;
-         next += (uint64_t)stride) {
-        if (next >> PAGE_BITS != miss_pa >> PAGE_BITS)
-            break;
-        pa[count++] = next;
     }
-    return count;
 }

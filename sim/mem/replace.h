@@ -16,7 +16,9 @@
 #include <stdint.h>
 
 /* In the order of the settings *.replacement. */
-enum replace_policy { REPLACE_LRU, REPLACE_TREE_PLRU, REPLACE_SRRIP, REPLACE_DRRIP, REPLACE_RANDOM };
+enum replace_policy {
+    REPLACE_LRU, REPLACE_TREE_PLRU, REPLACE_SRRIP, REPLACE_DRRIP, REPLACE_RANDOM
+};
 
 enum { REPLACE_DISTANT = 3, REPLACE_LONG = 2, REPLACE_BIMODAL = 32 };
 /* Set dueling: of each REPLACE_DUEL sets the first follows SRRIP and the one in the middle BRRIP; a

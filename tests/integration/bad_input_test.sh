@@ -173,7 +173,7 @@ refused_set "a value beyond 64 bits" '4.*512' rob.entries=99999999999999999999
 refused_set "a negative value" '1.*8' fetch.width=-1
 refused_set "a value that is no number" 'rob\.entries.*many|many.*rob\.entries' rob.entries=many
 refused_set "a value that is no power of two" 'power' l1d.line_bytes=48
-refused_set "a switch that is neither on nor off" 'maybe|true|false' l1i.prefetch_next=maybe
+refused_set "a switch that is neither on nor off" 'maybe|true|false' l1i.hit_under_miss=maybe
 refused_set "an unknown choice, naming the valid ones" 'gshare' bpred.kind=oracle
 contradictory() {
     local sentence=$1 pattern=$2 options=() setting

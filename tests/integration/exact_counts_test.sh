@@ -121,7 +121,7 @@ for machine in default tiny small_caches long_lines; do
 done
 # The marked line is filled once where both lines fit, and always where they push each other out.
 on_miss() {
-    run mark_kinds --monitor none --meta "$tmp/mark_kinds.meta" --set l1d.prefetch_stride=false \
+    run mark_kinds --monitor none --meta "$tmp/mark_kinds.meta" --set l1d.prefetch=none \
         "$@" "$tmp/mark_kinds"
     query get "$tmp/mark_kinds.json" events.indicator_interrupts
 }

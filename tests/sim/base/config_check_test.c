@@ -97,6 +97,13 @@ static void memory_refreshes_for_less_than_its_interval(void **state)
                   "bus.arbitration=fetch_first");
 }
 
+static void fetches_have_no_stride(void **state)
+{
+    (void)state;
+    CONTRADICTION("l1i.prefetch = stride tells accesses apart by their instruction; expected "
+                  "next_line, stream or best_offset", "l1i.prefetch=stride");
+}
+
 static void without_an_l2_its_settings_do_not_matter(void **state)
 {
     (void)state;
@@ -139,6 +146,7 @@ int main(void)
         cmocka_unit_test(dueling_needs_sets_enough),
         cmocka_unit_test(parts_of_lines_are_not_longer_than_lines),
         cmocka_unit_test(memory_refreshes_for_less_than_its_interval),
+        cmocka_unit_test(fetches_have_no_stride),
         cmocka_unit_test(without_an_l2_its_settings_do_not_matter),
         cmocka_unit_test(predictor_and_tlb_shapes_are_checked),
         cmocka_unit_test(widths_must_not_exceed_the_buffers_they_fill),

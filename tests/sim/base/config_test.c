@@ -65,12 +65,12 @@ static void numbers_are_decimal_hexadecimal_or_have_a_size_suffix(void **state)
 static void switches_and_choices_are_words(void **state)
 {
     (void)state;
-    ASSERT_SET("l1i.prefetch_next=false", l1i_prefetch_next, 0);
-    ASSERT_SET("l1i.prefetch_next=no", l1i_prefetch_next, 0);
-    ASSERT_SET("l1i.prefetch_next=0", l1i_prefetch_next, 0);
-    ASSERT_SET("l1i.prefetch_next=true", l1i_prefetch_next, 1);
-    ASSERT_SET("l1i.prefetch_next=yes", l1i_prefetch_next, 1);
-    ASSERT_SET("l1i.prefetch_next=1", l1i_prefetch_next, 1);
+    ASSERT_SET("l1i.hit_under_miss=false", l1i_hit_under_miss, 0);
+    ASSERT_SET("l1i.hit_under_miss=no", l1i_hit_under_miss, 0);
+    ASSERT_SET("l1i.hit_under_miss=0", l1i_hit_under_miss, 0);
+    ASSERT_SET("l1i.hit_under_miss=true", l1i_hit_under_miss, 1);
+    ASSERT_SET("l1i.hit_under_miss=yes", l1i_hit_under_miss, 1);
+    ASSERT_SET("l1i.hit_under_miss=1", l1i_hit_under_miss, 1);
     ASSERT_SET("bpred.kind=not_taken", bpred_kind, 0);
     ASSERT_SET("bpred.kind=bimodal", bpred_kind, 2);
 }
@@ -89,7 +89,7 @@ static void values_out_of_range_are_refused_with_the_range(void **state)
     assert_set_refused("bpred.kind=gshar", "bpred.kind = gshar: expected "
                                            "not_taken|static|bimodal|gshare|tournament|tage|tage_sc_l|"
                                            "perceptron|bimode");
-    assert_set_refused("l1i.prefetch_next=2", "l1i.prefetch_next = 2: expected true|false");
+    assert_set_refused("l1i.hit_under_miss=2", "l1i.hit_under_miss = 2: expected true|false");
 }
 
 static void what_is_no_number_is_refused(void **state)

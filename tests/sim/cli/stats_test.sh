@@ -92,9 +92,9 @@ same "settings are typed" "$(cat <<'END'
 "fetch.width": 4,
 "bpred.kind": "gshare",
 "l1i.kib": 32,
-"l1i.prefetch_next": true,
+"l1i.hit_under_miss": true,
 END
-)" "$(sed 's/^ *//' x.json | grep -E '"(l1i.kib|l1i.prefetch_next|bpred.kind|fetch.width)":')"
+)" "$(sed 's/^ *//' x.json | grep -E '"(l1i.kib|l1i.hit_under_miss|bpred.kind|fetch.width)":')"
 "${OBJCOPY:-riscv64-unknown-elf-objcopy}" --add-section .perfinst=levels.meta levels carrier
 rv --stats y.json carrier
 same "a program can carry its metadata in a section" "$(./query interrupts x.json)" \

@@ -10,7 +10,7 @@ static struct rig *two_wide(void)
     struct rig *rig = rig_new();
     rig->config.fetch_width = rig->config.decode_width = rig->config.dispatch_width = WIDTH;
     rig->config.commit_width = WIDTH;
-    rig->config.l1i_prefetch_next = false;
+    rig->config.l1i_prefetch = 0;
     rig->config.pmu_oracle = true;
     return rig;
 }
@@ -56,7 +56,7 @@ static void emit_loads(struct rig *rig, unsigned rounds)
 {
     rig->config.l2_kib = 0;
     rig->config.dram_cycles = 39;
-    rig->config.l1d_prefetch_stride = false;
+    rig->config.l1d_prefetch = 0;
     rig->config.bpred_kind = 1;             /* backward taken */
     emit(rig, addi(5, 0, (int32_t)rounds));
     emit(rig, load(6, 9, 0));               /* [4], first of its fetch block */

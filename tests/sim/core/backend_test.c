@@ -306,18 +306,18 @@ static void what_depends_on_a_miss_is_issued_in_vain(void **state)
 {
     (void)state;
     const uint32_t body[] = {load(6, 9, 0), add(7, 6, 6), addi(9, 9, 64)};
-    static const char *const cold[] = {"l1d.prefetch_stride=false", "issue.replay=none", NULL};
+    static const char *const cold[] = {"l1d.prefetch=none", "issue.replay=none", NULL};
     static const char *const selective[] = {
-        "l1d.prefetch_stride=false", "issue.replay=selective", NULL,
+        "l1d.prefetch=none", "issue.replay=selective", NULL,
     };
     static const char *const queued[] = {
-        "l1d.prefetch_stride=false", "issue.replay=selective", "issue.replay_queue=4", NULL,
+        "l1d.prefetch=none", "issue.replay=selective", "issue.replay_queue=4", NULL,
     };
     assert_int_equal(events_of_200_rounds(cold, EVENT_REPLAYS, body, 3), 0);
     assert_int_equal(events_of_200_rounds(selective, EVENT_REPLAYS, body, 3), 200);
     assert_int_equal(events_of_200_rounds(queued, EVENT_REPLAYS, body, 3), 200);
     static const char *const all[] = {
-        "l1d.prefetch_stride=false", "issue.replay=all", "issue.replay_cycles=3", NULL,
+        "l1d.prefetch=none", "issue.replay=all", "issue.replay_cycles=3", NULL,
     };
     assert_true(events_of_200_rounds(all, EVENT_REPLAYS, body, 3) > 200);
 }
@@ -327,10 +327,10 @@ static void a_replayed_chain_pays_for_the_way_back(void **state)
     (void)state;
     const uint32_t body[] = {load(6, 9, 0), addi(9, 9, 64), add(9, 9, 6)};
     static const char *const near[] = {
-        "l1d.prefetch_stride=false", "issue.replay=selective", "issue.replay_cycles=0", NULL,
+        "l1d.prefetch=none", "issue.replay=selective", "issue.replay_cycles=0", NULL,
     };
     static const char *const far[] = {
-        "l1d.prefetch_stride=false", "issue.replay=selective", "issue.replay_cycles=7", NULL,
+        "l1d.prefetch=none", "issue.replay=selective", "issue.replay_cycles=7", NULL,
     };
     assert_int_equal(events_of_200_rounds(far, EVENT_CYCLES, body, 3),
                      events_of_200_rounds(near, EVENT_CYCLES, body, 3) + 7 * 200);

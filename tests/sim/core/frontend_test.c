@@ -92,7 +92,7 @@ static uint64_t cycles_of_cold_code(uint32_t ftq, uint32_t prefetch, uint64_t *m
     struct rig *rig = rig_new();
     rig->config.fetch_ftq = ftq;
     rig->config.fetch_ftq_prefetch = prefetch;
-    rig->config.l1i_prefetch_next = 0;
+    rig->config.l1i_prefetch = 0;
     while (rig->count < LINES * INSNS_IN_LINE)
         emit(rig, addi(6, 0, 1));
     uint64_t cycles = run(rig, rig->count);

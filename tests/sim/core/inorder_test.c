@@ -129,7 +129,7 @@ static void a_miss_holds_its_user_or_everything(void **state)
     const uint32_t body[] = {load(6, 12, 0), addi(12, 12, 1024), addi(7, 0, 1), addi(7, 0, 1),
                              addi(7, 0, 1),  addi(7, 0, 1),      addi(7, 0, 1), addi(7, 0, 1),
                              add(7, 6, 11)};
-    const char *plain = "l1d.prefetch_stride=false";
+    const char *plain = "l1d.prefetch=none";
     uint64_t use = CYCLES(body, 1, plain);
     /* Seven instructions issue under the miss; without, they begin two cycles before its end. */
     assert_int_equal(CYCLES(body, 1, plain, "inorder.load_miss=stall_on_miss"), use + ROUNDS * 5);
@@ -160,7 +160,7 @@ static void a_small_scoreboard_fills_behind_a_miss(void **state)
     body[1] = addi(12, 12, 1024);
     for (unsigned i = 2; i < LENGTH(body); i++)
         body[i] = addi(7, 0, 1);
-    const char *plain = "l1d.prefetch_stride=false", *small = "rob.entries=8";
+    const char *plain = "l1d.prefetch=none", *small = "rob.entries=8";
     uint64_t large = CYCLES(body, 1, plain, "rob.entries=512");
     assert_true(CYCLES(body, 1, plain, small) > large + ROUNDS * 20);
     assert_int_equal(CYCLES(body, 1, plain, small, "inorder.load_retires_early=true"), large);

@@ -263,13 +263,15 @@ static void run_random(void **state, unsigned l2, unsigned l3, unsigned policy)
     sys.config.l2_kib = 4;                      /* smaller than the universe, near to the L1s */
     sys.config.l3_kib = 8;
     sys.config.l3_mshrs = 3;
-    sys.config.l1i_prefetch_next = sys.config.l1d_prefetch_stride = 1;
+    sys.config.l1i_prefetch = PREFETCH_NEXT_LINE;
+    sys.config.l1d_prefetch = PREFETCH_STRIDE;
     sys.config.l2_inclusion = l2;
     sys.config.l3_inclusion = l3;
     sys.config.l1d_replacement = sys.config.l2_replacement = sys.config.l3_replacement = policy;
     start();
     for (unsigned i = 0; i < 12000; i++, now += next_random(&seed) % 24) {
-        unsigned hart = (unsigned)next_random(&seed) % HARTS, kind = next_random(&seed) % 8, slot = 0;
+        unsigned hart = (unsigned)next_random(&seed) % HARTS, slot = 0;
+        unsigned kind = next_random(&seed) % 8;
         uint64_t pa = A + next_random(&seed) % (UNIVERSE_LINES * LINE);
         bool taken, tlb_miss;
         pte[0] = pa & ~UINT64_C(7);

@@ -111,7 +111,8 @@ static uint64_t run_random(void **state, uint64_t seed)
 {
     uint64_t hash = 0, misses = 0, accesses = 0, refused = 0;
     set_up(state);
-    sys.config.l1i_prefetch_next = sys.config.l1d_prefetch_stride = 1;
+    sys.config.l1i_prefetch = PREFETCH_NEXT_LINE;
+    sys.config.l1d_prefetch = PREFETCH_STRIDE;
     start();
     for (uint64_t now = 0; now < 30000; now += next_random(&seed) % 8) {
         unsigned draw = (unsigned)next_random(&seed), hart = draw % HARTS, kind = draw / 2 % 3;

@@ -12,6 +12,7 @@
 
 #include "pmu/pmu.h"
 #include "sim/mem/memsys.h"
+#include "sim/mem/prefetch.h"
 
 /* Round numbers, so that a time tells what it is made of. */
 enum { LOAD = 3, L2 = 10, DRAM = 100, BUS = 8, L2TLB = 5, LINE = 64, HARTS = 2 };
@@ -37,7 +38,7 @@ static inline void use_config(void)
     config->dram_cycles = DRAM;
     config->dram_line_cycles = BUS;
     config->l2tlb_cycles = L2TLB;
-    config->l1i_prefetch_next = config->l1d_prefetch_stride = 0;
+    config->l1i_prefetch = config->l1d_prefetch = PREFETCH_NONE;
     config->l1d_kib = config->l1i_kib = 1;      /* 8 sets of 2 lines */
     config->l1d_ways = config->l1i_ways = 2;
     config->l1d_mshrs = 4;

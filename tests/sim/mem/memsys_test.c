@@ -322,7 +322,7 @@ static void a_flushed_instruction_cache_is_empty_and_data_stays(void **state)
 static void a_fetch_miss_brings_the_next_line_into_l2(void **state)
 {
     (void)state;
-    sys.config.l1i_prefetch_next = 1;
+    sys.config.l1i_prefetch = PREFETCH_NEXT_LINE;
     start();
     assert_fetch(A, 1000, 1000 + L2 + DRAM, MEM_DRAM);
     assert_fetch(A + LINE, 2000, 2000 + L2, MEM_L2);
@@ -334,7 +334,7 @@ static void a_fetch_miss_brings_the_next_line_into_l2(void **state)
 static void a_prefetched_line_on_its_way_is_waited_for(void **state)
 {
     (void)state;
-    sys.config.l1i_prefetch_next = 1;
+    sys.config.l1i_prefetch = PREFETCH_NEXT_LINE;
     start();
     assert_fetch(A, 1000, 1110, MEM_DRAM);
     assert_fetch(A + LINE, 1050, 1110 + BUS, MEM_L2);
@@ -343,7 +343,7 @@ static void a_prefetched_line_on_its_way_is_waited_for(void **state)
 static void instructions_are_not_prefetched_across_a_page(void **state)
 {
     (void)state;
-    sys.config.l1i_prefetch_next = 1;
+    sys.config.l1i_prefetch = PREFETCH_NEXT_LINE;
     start();
     memsys_fetch(sys.mem[0], A + 4096 - LINE, 0, &sys.response);
     ASSERT_EVENT(DRAM_READ, 1);
@@ -353,7 +353,7 @@ static void instructions_are_not_prefetched_across_a_page(void **state)
 static void loads_in_a_row_of_lines_find_the_next_ones_in_l2(void **state)
 {
     (void)state;
-    sys.config.l1d_prefetch_stride = 1;
+    sys.config.l1d_prefetch = PREFETCH_STRIDE;
     start();
     for (unsigned i = 0; i < 3; i++)
         assert_load(A + i * LINE, 1000 * i, 1000 * i + LOAD + L2 + DRAM, MEM_DRAM);
@@ -364,7 +364,7 @@ static void loads_in_a_row_of_lines_find_the_next_ones_in_l2(void **state)
 static void a_prefetch_does_not_take_the_last_l2_register(void **state)
 {
     (void)state;
-    sys.config.l1i_prefetch_next = 1;
+    sys.config.l1i_prefetch = PREFETCH_NEXT_LINE;
     sys.config.l2_mshrs = 1;
     start();
     memsys_fetch(sys.mem[0], A, 1000, &sys.response);
@@ -375,7 +375,8 @@ static void without_an_l2_nothing_is_prefetched(void **state)
 {
     (void)state;
     sys.config.l2_kib = 0;
-    sys.config.l1i_prefetch_next = sys.config.l1d_prefetch_stride = 1;
+    sys.config.l1i_prefetch = PREFETCH_NEXT_LINE;
+    sys.config.l1d_prefetch = PREFETCH_STRIDE;
     start();
     for (unsigned i = 0; i < 4; i++) {
         load_of(0, A + i * LINE, 1000 * i);

@@ -1,0 +1,58 @@
+/* A first-level cache and its prefetcher. See l1.h.
+ *
+ * A prefetch into L1 takes a miss register and a frame like a miss, never the last ones of a set
+ * that is all on its way; one into L2 takes a register there. The prefetcher learns from misses,
+ * from the first use of each line it brought into L1, and, when it trains on hits, from every
+ * read. */
+#include "sim/mem/l1.h"
+
+/* Returns the cycle in which the line comes, or 0. */
+static uint64_t bring_here(struct l1 *l1, uint64_t pa, uint64_t now, uint64_t from)
+{
+    struct cache *cache = &l1->cache;
+    uint64_t block = cache_block(cache, pa);
+    struct cache_place place;
+    struct mem_response response;
+    if (cache_find(cache, block) != CACHE_NO_FRAME || !cache_find_place(cache, block, now, &place))
+        return 0;
+    bool elsewhere = l1->set.is_data && l1->shared->harts > 1 &&
+                     memshared_snoop(l1->shared, cache, block, false, now);
+    l1_begin_miss(l1, &place, pa, from, true, &response);
+    if (elsewhere)
+        cache->state[place.frame] = CACHE_SHARED;
+    cache_note_change(cache, place.frame);
+    return cache->ready[place.frame];
+}
+
+static void train(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now)
+{
+    const struct prefetch_access access = {.pc = pc, .pa = pa, .now = now};
+    uint64_t wanted[PREFETCH_DEGREE_MAX], from = now + l1->set.hit_cycles;
+    unsigned count = prefetch_train(&l1->prefetcher, &access, wanted);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t ready = l1->set.prefetches_into_l1
+                             ? bring_here(l1, wanted[i], now, from)
+                             : memshared_prefetch(l1->shared, wanted[i],
+                                                  from + memshared_cycles(l1->shared), l1->events);
+        if (ready != 0)
+            prefetch_note_fill(&l1->prefetcher, wanted[i], true, ready);
+    }
+}
+
+void l1_note_miss(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now,
+                  const struct mem_response *response)
+{
+    if (l1->set.prefetch == PREFETCH_NONE)
+        return;
+    if (l1->set.prefetches_into_l1)
+        prefetch_track_miss(&l1->track, cache_block(&l1->cache, pa), l1->events);
+    prefetch_note_fill(&l1->prefetcher, pa, false, l1->cache.ready[response->frame]);
+    train(l1, pc, pa, now);
+}
+
+void l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64_t now)
+{
+    bool is_first = prefetch_track_use(&l1->track, &l1->cache, frame, now, l1->events);
+    if (l1->set.prefetch != PREFETCH_NONE && (is_first || l1->set.trains_on_hits))
+        train(l1, pc, pa, now);
+}
