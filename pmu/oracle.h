@@ -7,7 +7,7 @@
  *
  * Instructions are told apart by physical and virtual page and offset; programs that share code at
  * one address share its cycles. What has no place in memory (a fetch that faulted) is counted
- * outside. Owned by one processor, which feeds it; off, it is not there. Memory: 80 KiB of address
+ * outside. Owned by one processor, which feeds it; off, it is not there. Memory: 96 KiB of address
  * space for a page of code, of which the host provides what is used.
  * Source: Gottschall, Eeckhout, Jahre, "TIP: Time-Proportional Instruction Profiling", MICRO 2021,
  * section 3: its Oracle. */
@@ -26,7 +26,7 @@ enum {
 
 struct oracle_insn { uint64_t units, count; };      /* time; commits */
 /* lost: units charged to it because its misprediction left the reorder buffer empty */
-struct oracle_branch { uint64_t taken, mispredicted, lost; };
+struct oracle_branch { uint64_t taken, not_taken, mispredicted, lost; };
 
 struct oracle_page {
     uint64_t pa, va;
@@ -85,6 +85,7 @@ static inline void oracle_branch(struct oracle_place place, bool is_taken, bool 
 {
     struct oracle_branch *branch = &place.page->branch[place.slot];
     branch->taken += is_taken;
+    branch->not_taken += !is_taken;
     branch->mispredicted += is_mispredicted;
 }
 

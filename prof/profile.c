@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/pmu.h"
+
+_Static_assert((int)PROFILE_CODES == (int)EVENT_COUNT, "every event has a place");
+
 struct profile_memory {
     struct profile_memory *next;
     max_align_t data[];
@@ -49,6 +53,14 @@ uint64_t profile_walks(const struct profile *profile, unsigned walk)
     for (size_t i = 0; i < profile->records; i++)
         sum += profile->record[i].walk == walk ? profile->record[i].interrupts : 0;
     return sum;
+}
+
+void profile_events(const struct profile *profile, uint64_t events[PROFILE_CODES])
+{
+    memset(events, 0, PROFILE_CODES * sizeof events[0]);
+    for (size_t i = 0; i < profile->events; i++)
+        events[event_by_name(profile->event_name[i])] = profile->event[i];
+    events[EVENT_NONE] = 0;
 }
 
 uint64_t profile_event(const struct profile *profile, const char *name)

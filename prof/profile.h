@@ -72,6 +72,17 @@ struct profile_record {
     uint64_t *stack;                /* [depth] interrupted pc, then return addresses, leaf first */
 };
 
+/* What an instruction really took: of the oracle profile (pmu/oracle.h). */
+struct profile_cost {
+    uint64_t address;
+    bool is_monitor;                /* of the resident monitor: no address of the program */
+    bool is_transfer;               /* a branch or jump: the last three are known */
+    uint64_t count;                 /* commits */
+    uint64_t units;                 /* time, in 1/units_per_cycle */
+    uint64_t taken, mispredicted;
+    uint64_t lost;                  /* units charged to it for its mispredictions */
+};
+
 struct profile {
     const char *program, *program_id;   /* path; build-id or checksum */
     uint64_t bias;                      /* added to the addresses of the file */
@@ -98,6 +109,10 @@ struct profile {
     size_t ranges;
     struct profile_record *record;
     size_t records;
+    uint64_t units_per_cycle;           /* 0: without oracle profile */
+    uint64_t outside;                   /* units charged to no instruction */
+    struct profile_cost *cost;          /* by is_monitor, address */
+    size_t costs;
     uint64_t interrupts, dropped, lost; /* taken by the monitor; not stored; never delivered */
     struct profile_memory *memory;
 };
@@ -111,6 +126,9 @@ void profile_free(struct profile *profile);
 uint64_t profile_walks(const struct profile *profile, unsigned walk);
 /* The count of an event by its name; 0 when there is no such event. */
 uint64_t profile_event(const struct profile *profile, const char *name);
+/* The counts by event code; 0 of events that this program does not know. */
+enum { PROFILE_CODES = 256 };
+void profile_events(const struct profile *profile, uint64_t events[PROFILE_CODES]);
 
 /* JSON, as described in the user guide. `everything`: what reports need, too (program, stacks), and
  * nothing of the host. */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "prof/callgraph.h"
-#include "prof/json.h"
+#include "prof/profile_write.h"
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
@@ -254,6 +254,8 @@ enum err profile_write(const struct profile *profile, const struct symbols *symb
                                ? (double)profile->instructions / (double)profile->cycles : 0);
     json_number(root, "fast_forwarded", profile->fast_forwarded);
     add_events(root, profile, profile->event);
+    profile_write_slots(root, profile);
+    profile_write_cpi(root, profile);
     add_harts(root, profile);
     if (!everything)
         add_regions(root, profile);
@@ -261,6 +263,8 @@ enum err profile_write(const struct profile *profile, const struct symbols *symb
     add_ranges(root, profile);
     add_monitor(root, profile);
     err = add_callers(root, profile, symbols, diag);
+    if (err == ERR_OK)
+        err = profile_write_oracle(root, profile, symbols, everything, diag);
     if (err != ERR_OK) {
         cJSON_Delete(root);
         return err;

@@ -22,6 +22,15 @@ enum err report_callers(const struct report *report, struct diag *diag);
 /* The routine's disassembly, with the count of each marked instruction. */
 enum err report_annotate(const struct report *report, const char *routine, struct diag *diag);
 
+/* report_truth.c. Dispatch slots as a top-down tree; cycles as a CPI stack. */
+void report_topdown(const struct report *report);
+void report_cpi(const struct report *report);
+/* Of the oracle profile: cycles per routine and line; what each branch did and cost. */
+enum err report_oracle(const struct report *report, struct diag *diag);
+enum err report_branches(const struct report *report, struct diag *diag);
+/* "executions cycles " of the instruction, as columns; empty without an oracle profile. */
+void report_cost_columns(const struct report *report, uint64_t address, char *text, size_t bytes);
+
 /* 1,234,567; returns text. */
 enum { REPORT_NUMBER = 32 };
 const char *report_number(uint64_t number, char text[REPORT_NUMBER]);

@@ -55,7 +55,7 @@ static void print_insn(const struct report *report, struct disasm *disasm, uint6
 {
     const struct profile_mark *mark = mark_at(report->profile, address);
     char count[REPORT_NUMBER] = "", interrupts[REPORT_NUMBER] = "";
-    char text[TEXT_BYTES], line[SYMBOLS_TEXT];
+    char text[TEXT_BYTES], line[SYMBOLS_TEXT], cost[TEXT_BYTES];
 
     disasm_text(disasm, insn, address, text, sizeof text);
     symbols_describe_line(report->symbols, address, line);
@@ -63,8 +63,9 @@ static void print_insn(const struct report *report, struct disasm *disasm, uint6
         report_number(mark->count, count);
     if (mark != NULL && mark->interrupts != 0)
         report_number(mark->interrupts, interrupts);
-    fprintf(report->out, "%16s %12s  %10" PRIx64 ": %-36s%s%s\n", count, interrupts, address, text,
-            line[0] != '\0' ? " ; " : "", line);
+    report_cost_columns(report, address, cost, sizeof cost);
+    fprintf(report->out, "%16s %12s %s %10" PRIx64 ": %-36s%s%s\n", count, interrupts, cost,
+            address, text, line[0] != '\0' ? " ; " : "", line);
 }
 
 enum err report_annotate(const struct report *report, const char *routine, struct diag *diag)
@@ -80,7 +81,10 @@ enum err report_annotate(const struct report *report, const char *routine, struc
     if (disasm == NULL)
         return diag_set(diag, ERR_NO_MEMORY, "out of memory for the disassembler");
     end = entry->address + entry->bytes;
-    fprintf(report->out, "\n%s:\n%16s %12s  %10s\n", routine, "count", "interrupts", "address");
+    fprintf(report->out, "\n%s:\n%16s %12s ", routine, "count", "interrupts");
+    if (report->profile->units_per_cycle != 0)
+        fprintf(report->out, "%16s %18s ", "executed", "cycles");
+    fprintf(report->out, " %10s\n", "address");
     for (address = entry->address; address < end && symbols_insn(report->symbols, address, &insn);
          address += insn.length)
         print_insn(report, disasm, address, &insn);

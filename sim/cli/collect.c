@@ -329,9 +329,9 @@ enum err collect_profile(struct job *job, struct diag *diag)
 
     if (err != ERR_OK)
         return err;
-
     job->profile = (struct profile){0};
-    if (!collect_run(job) || !collect_events(job) || !regions_collect(job))
+    if (!collect_run(job) || !collect_events(job) || !regions_collect(job) ||
+        !collect_oracle(job))
         return no_memory(diag);
     if (job->profiler == NULL)
         return ERR_OK;

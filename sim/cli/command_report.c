@@ -37,6 +37,10 @@ static enum err write_one(const struct report *report, enum command_option_id id
     case OPT_REPORT_LINES: return report_lines(report, diag);
     case OPT_REPORT_FOLDED: return export_to(value, export_folded, report, diag);
     case OPT_REPORT_CALLGRIND: return export_to(value, export_callgrind, report, diag);
+    case OPT_REPORT_TOPDOWN: report_topdown(report); return ERR_OK;
+    case OPT_REPORT_CPI: report_cpi(report); return ERR_OK;
+    case OPT_REPORT_ORACLE: return report_oracle(report, diag);
+    case OPT_REPORT_BRANCHES: return report_branches(report, diag);
     default: return ERR_OK;
     }
 }

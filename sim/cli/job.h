@@ -76,6 +76,8 @@ bool regions_collect(struct job *job);
 
 /* Everything measured, into job->profile. */
 enum err collect_profile(struct job *job, struct diag *diag);
+/* The oracle profile into job->profile; false: no memory (collect_oracle.c). */
+bool collect_oracle(struct job *job);
 /* The count of an event since measurement began, all harts. */
 uint64_t collect_event(const struct job *job, unsigned event);
 

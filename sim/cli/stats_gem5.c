@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "pmu/topdown.h"
 #include "sim/cli/job.h"
 
 #define TICKS_PER_SECOND 1e12
@@ -127,9 +128,12 @@ static const char *unit_of(unsigned scope)
     return scope == SCOPE_CYCLE ? "Cycle" : "Count";
 }
 
-static bool is_slot(unsigned code)
+/* Slots and cycles by cause are vectors. */
+static bool is_in_vector(unsigned code)
 {
-    return event_scope(code) == SCOPE_SLOT;
+    unsigned scope = event_scope(code);
+
+    return scope == SCOPE_SLOT || scope == SCOPE_LOST || scope == SCOPE_CPI;
 }
 
 static void write_events(const struct cpu_writer *writer)
@@ -137,33 +141,69 @@ static void write_events(const struct cpu_writer *writer)
     char name[80];
 
     for (unsigned code = 0; code < EVENT_COUNT; code++)
-        if (event_name(code) != NULL && !is_slot(code))
+        if (event_name(code) != NULL && !is_in_vector(code))
             scalar(writer->out, full_name(writer, event_name(code), name), event_at(writer, code),
                    event_meaning(code), unit_of(event_scope(code)));
 }
 
-/* A vector: each element with its share, and the shares so far. */
-static void write_slots(const struct cpu_writer *writer)
+/* ---- vectors: each element with its share, and the shares so far ----------------------------- */
+
+struct vector { const struct cpu_writer *writer; const char *name; uint64_t total, sum; };
+
+static void element(struct vector *vector, const char *name, uint64_t value, const char *what)
 {
-    uint64_t total = 0, sum = 0;
-    char part[64], name[80];
+    char part[48], full[80];
+
+    vector->sum += value;
+    snprintf(part, sizeof part, "%s::%s", vector->name, name);
+    fprintf(vector->writer->out, "%-40s %12" PRIu64 " %9.2f%% %9.2f%% # %s (Count)\n",
+            full_name(vector->writer, part, full), value, 100 * ratio(value, vector->total),
+            100 * ratio(vector->sum, vector->total), what);
+}
+
+static void end_vector(const struct vector *vector, const char *what)
+{
+    char part[48], full[80];
+
+    snprintf(part, sizeof part, "%s::total", vector->name);
+    scalar(vector->writer->out, full_name(vector->writer, part, full), vector->total, what,
+           "Count");
+}
+
+/* "lost_dram" as "dram" */
+static const char *short_name(unsigned code)
+{
+    return strchr(event_name(code), '_') + 1;
+}
+
+static void write_scope(const struct cpu_writer *writer, unsigned scope, const char *name,
+                        const char *what)
+{
+    struct vector vector = {.writer = writer, .name = name};
 
     for (unsigned code = 0; code < EVENT_COUNT; code++)
-        total += is_slot(code) ? event_at(writer, code) : 0;
-    for (unsigned code = 0; code < EVENT_COUNT; code++) {
-        uint64_t value;
+        vector.total += event_scope(code) == scope ? event_at(writer, code) : 0;
+    for (unsigned code = 0; code < EVENT_COUNT; code++)
+        if (event_scope(code) == scope)
+            element(&vector, short_name(code), event_at(writer, code), event_meaning(code));
+    end_vector(&vector, what);
+}
 
-        if (!is_slot(code))
-            continue;
-        value = event_at(writer, code);
-        sum += value;
-        snprintf(part, sizeof part, "slots::%s", event_name(code) + strlen("slots_"));
-        fprintf(writer->out, "%-40s %12" PRIu64 " %9.2f%% %9.2f%% # %s (Count)\n",
-                full_name(writer, part, name), value, 100 * ratio(value, total),
-                100 * ratio(sum, total), event_meaning(code));
+/* The leaves, in the order of the tree. */
+static void write_topdown(const struct cpu_writer *writer)
+{
+    struct vector vector = {.writer = writer, .name = "topDown"};
+
+    for (unsigned node = 0; node < TOPDOWN_COUNT; node++)
+        if (topdown_row(node).event != EVENT_NONE)
+            vector.total += event_at(writer, topdown_row(node).event);
+    for (unsigned node = 0; node < TOPDOWN_COUNT; node++) {
+        unsigned event = topdown_row(node).event;
+
+        if (event != EVENT_NONE)
+            element(&vector, short_name(event), event_at(writer, event), event_meaning(event));
     }
-    scalar(writer->out, full_name(writer, "slots::total", name), total,
-           "dispatch slots, each with its one cause", "Count");
+    end_vector(&vector, "dispatch slots: the leaves of the top-down tree");
 }
 
 static void write_block(const struct job *job, const struct profile_region *part, FILE *out)
@@ -180,7 +220,9 @@ static void write_block(const struct job *job, const struct profile_region *part
         write_basics(&writer);
         write_caches(&writer);
         write_events(&writer);
-        write_slots(&writer);
+        write_scope(&writer, SCOPE_SLOT, "slots", "dispatch slots, each with its one cause");
+        write_topdown(&writer);
+        write_scope(&writer, SCOPE_CPI, "cpiStack", "cycles, each with its one cause");
     }
     fputs("\n---------- End Simulation Statistics   ----------\n", out);
 }

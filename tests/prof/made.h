@@ -101,6 +101,10 @@ static inline void made_profile(struct profile *profile)
         {0x8000, 8, false, false, "interrupt", 0, 0, 0, 9, "app.meta:3"}};
     static struct profile_range range[] = {{"I0", "sort", false, 0x1080, 0x10c0, 7, 70},
                                            {"D0", "table", true, 0x8000, 0x8100, 8, 80}};
+    static struct profile_cost cost[] = {
+        {MADE_AT(SORT, 4), false, true, 10, 8400, 7, 3, 420},
+        {MADE_AT(COMPARE, 0), false, false, 28, 11760, 0, 0, 0},
+        {0x80000000, true, false, 5, UINT64_C(1) << 53, 0, 0, 0}};
     static const struct made_record record[] = {
         {MADE_AT(COMPARE, 0), 2, 28, {MADE_AT(COMPARE, 4), MADE_RETURN_TO(SORT)}, 0},
         {MADE_AT(COMPARE, 0), 1, 14, {MADE_AT(COMPARE, 4), MADE_RETURN_TO(MAIN)},
@@ -113,7 +117,7 @@ static inline void made_profile(struct profile *profile)
         .host_seconds = 1.5, .cycles = 3000, .instructions = UINT64_C(1) << 53,
         .fast_forwarded = 100, .event_name = event_name, .events = 2, .event = sums, .hart = hart,
         .harts = 1, .mark = mark, .marks = 2, .range = range, .ranges = 2, .interrupts = 12,
-        .dropped = 1, .lost = 2};
+        .dropped = 1, .lost = 2, .units_per_cycle = 840, .outside = 1, .cost = cost, .costs = 3};
     made_records(profile, record, 2);
 }
 

@@ -37,6 +37,11 @@ static void what_was_written_comes_back(void **state)
     assert_int_equal(profile_event(&again, "cycles"), 3000);
     assert_int_equal(profile_event(&again, "no such event"), 0);
     assert_int_equal(profile_walks(&again, MONITOR_WALK_BROKEN), 1);
+    assert_int_equal(again.costs, 3);
+    assert_true(again.cost[0].is_transfer && !again.cost[1].is_transfer);
+    assert_int_equal(again.cost[0].lost, 420);
+    assert_int_equal(again.cost[2].units, UINT64_C(1) << 53);
+    assert_true(again.cost[2].is_monitor);
     free(text);
     free(text_again);
     profile_free(&profile);

@@ -27,8 +27,8 @@ static const struct oracle_branch *branch_at(const struct rig *rig, unsigned ind
     return &page->branch[index % 1024 * 2];
 }
 
-/* Units of each emitted instruction, and events, that 100 more rounds of a warm loop cost, which executes
- * `insns` in each. */
+/* Units of each emitted instruction, and events, that 100 more rounds of a warm loop cost, which
+ * executes `insns` in each. */
 struct cost { uint64_t units[64], events[EVENT_COUNT]; };
 
 static void measure(void (*emit_loop)(struct rig *rig, unsigned rounds), unsigned insns,

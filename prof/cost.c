@@ -1,0 +1,115 @@
+/* Sums of the oracle profile; see cost.h. */
+#include "prof/cost.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which costs belong together ------------------------------------------------------------- */
+
+/* Only what differs between rows orders them: first by this, then by time. */
+static int compare_places(const void *a, const void *b)
+{
+    const struct cost_row *x = a, *y = b;
+    int order = (x->is_monitor > y->is_monitor) - (x->is_monitor < y->is_monitor);
+
+    if (order != 0 || x->is_monitor)
+        return order;
+    if (x->entry != y->entry)
+        return x->entry == NULL || (y->entry != NULL && x->entry > y->entry) ? 1 : -1;
+    if (x->line == NULL || y->line == NULL)
+        return (x->line == NULL) - (y->line == NULL);
+    order = strcmp(x->line->file, y->line->file);
+    return order != 0 ? order : (x->line->line > y->line->line) - (x->line->line < y->line->line);
+}
+
+static int compare_costs(const void *a, const void *b)
+{
+    const struct cost_row *x = a, *y = b;
+
+    if (x->units != y->units)
+        return x->units > y->units ? -1 : 1;
+    if (x->is_monitor != y->is_monitor)
+        return x->is_monitor ? 1 : -1;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+static struct cost_row row_of(const struct profile_cost *cost, const struct symbols *symbols,
+                              enum cost_by by)
+{
+    struct cost_row row = {
+        .address = cost->address, .is_monitor = cost->is_monitor, .units = cost->units,
+        .count = cost->count,
+    };
+
+    if (!cost->is_monitor && by == COST_BY_SYMBOL)
+        row.entry = symbols_at(symbols, cost->address);
+    if (!cost->is_monitor && by == COST_BY_LINE)
+        row.line = symbols_line_at(symbols, cost->address);
+    return row;
+}
+
+static size_t join(struct cost_row *row, size_t rows)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < rows; i++) {
+        if (kept == 0 || compare_places(&row[kept - 1], &row[i]) != 0) {
+            row[kept++] = row[i];
+            continue;
+        }
+        row[kept - 1].units += row[i].units;
+        row[kept - 1].count += row[i].count;
+        if (row[i].address < row[kept - 1].address)
+            row[kept - 1].address = row[i].address;
+    }
+    return kept;
+}
+
+enum err cost_rows(const struct profile *profile, const struct symbols *symbols, enum cost_by by,
+                   struct cost_row **row, size_t *rows, struct diag *diag)
+{
+    *row = calloc(profile->costs + 1, sizeof **row);
+    if (*row == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the oracle profile");
+    for (size_t i = 0; i < profile->costs; i++)
+        (*row)[i] = row_of(&profile->cost[i], symbols, by);
+    qsort(*row, profile->costs, sizeof **row, compare_places);
+    *rows = join(*row, profile->costs);
+    qsort(*row, *rows, sizeof **row, compare_costs);
+    return ERR_OK;
+}
+
+/* ---- one row --------------------------------------------------------------------------------- */
+
+const char *cost_name(const struct cost_row *row, enum cost_by by, const struct symbols *symbols,
+                      char text[SYMBOLS_TEXT])
+{
+    if (row->is_monitor)
+        return "(monitor)";
+    if (by == COST_BY_LINE)
+        return row->line != NULL ? symbols_describe_line(symbols, row->address, text) : "(no line)";
+    return symbols_describe(symbols, row->entry != NULL ? row->entry->address : row->address, text);
+}
+
+const struct profile_cost *cost_at(const struct profile *profile, uint64_t address)
+{
+    size_t low = 0, high = profile->costs;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (!profile->cost[middle].is_monitor && profile->cost[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == profile->costs || profile->cost[low].is_monitor ||
+        profile->cost[low].address != address)
+        return NULL;
+    return &profile->cost[low];
+}
+
+double cost_cycles(const struct profile *profile, uint64_t units)
+{
+    return profile->units_per_cycle != 0 ? (double)units / (double)profile->units_per_cycle : 0;
+}

@@ -1,0 +1,14 @@
+/* Parts of a profile's JSON; internal to profile_write*.c. */
+#ifndef PROF_PROFILE_WRITE_H
+#define PROF_PROFILE_WRITE_H
+
+#include "prof/json.h"
+#include "prof/profile.h"
+
+void profile_write_slots(cJSON *root, const struct profile *profile);
+void profile_write_cpi(cJSON *root, const struct profile *profile);
+/* Nothing without an oracle profile. */
+enum err profile_write_oracle(cJSON *root, const struct profile *profile,
+                              const struct symbols *symbols, bool everything, struct diag *diag);
+
+#endif

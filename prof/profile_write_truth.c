@@ -1,0 +1,112 @@
+/* What the simulator knows and hardware cannot: the top-down tree of dispatch slots, the CPI stack,
+ * the oracle profile; as members of a profile's JSON. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/topdown.h"
+#include "prof/cost.h"
+#include "prof/profile_write.h"
+
+/* Inner nodes are objects with a total; leaves are numbers. */
+void profile_write_slots(cJSON *root, const struct profile *profile)
+{
+    uint64_t events[EVENT_COUNT], slots[TOPDOWN_COUNT];
+    cJSON *object[TOPDOWN_COUNT] = {NULL};
+
+    profile_events(profile, events);
+    topdown_sum(events, slots);
+    for (unsigned node = 0; node < TOPDOWN_COUNT; node++) {
+        struct topdown_row row = topdown_row(node);
+        cJSON *parent = node == TOPDOWN_SLOTS ? root : object[row.parent];
+
+        if (row.event != EVENT_NONE) {
+            json_number(parent, row.name, slots[node]);
+        } else {
+            object[node] = cJSON_AddObjectToObject(parent, row.name);
+            json_number(object[node], "total", slots[node]);
+        }
+    }
+}
+
+void profile_write_cpi(cJSON *root, const struct profile *profile)
+{
+    uint64_t events[EVENT_COUNT], total = 0;
+    cJSON *cpi = cJSON_AddObjectToObject(root, "cpi");
+
+    profile_events(profile, events);
+    for (unsigned code = 1; code < EVENT_COUNT; code++)
+        total += event_scope(code) == SCOPE_CPI ? events[code] : 0;
+    json_number(cpi, "total", total);
+    for (unsigned code = 1; code < EVENT_COUNT; code++)
+        if (event_scope(code) == SCOPE_CPI)
+            json_number(cpi, event_name(code) + strlen("cpi_"), events[code]);
+}
+
+/* ---- the oracle profile ---------------------------------------------------------------------- */
+
+static cJSON *cost_of(const struct profile_cost *cost, const struct symbols *symbols,
+                      bool everything)
+{
+    cJSON *object = cJSON_CreateObject();
+    char text[SYMBOLS_TEXT];
+
+    json_address(object, "address", cost->address);
+    cJSON_AddBoolToObject(object, "monitor", cost->is_monitor);
+    if (!everything && !cost->is_monitor) {
+        cJSON_AddStringToObject(object, "symbol", symbols_describe(symbols, cost->address, text));
+        cJSON_AddStringToObject(object, "line", symbols_describe_line(symbols, cost->address,
+                                                                      text));
+    }
+    json_number(object, "count", cost->count);
+    json_number(object, "units", cost->units);
+    if (cost->is_transfer) {
+        json_number(object, "taken", cost->taken);
+        json_number(object, "mispredicted", cost->mispredicted);
+        json_number(object, "lost", cost->lost);
+    }
+    return object;
+}
+
+static enum err add_sums(cJSON *oracle, const char *key, const struct profile *profile,
+                         const struct symbols *symbols, enum cost_by by, struct diag *diag)
+{
+    cJSON *array = cJSON_AddArrayToObject(oracle, key);
+    struct cost_row *row;
+    size_t rows;
+    char text[SYMBOLS_TEXT];
+    enum err err = cost_rows(profile, symbols, by, &row, &rows, diag);
+
+    for (size_t i = 0; err == ERR_OK && i < rows; i++) {
+        cJSON *object = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(object, "name", cost_name(&row[i], by, symbols, text));
+        json_number(object, "instructions", row[i].count);
+        json_number(object, "units", row[i].units);
+        json_real(object, "cycles", cost_cycles(profile, row[i].units));
+        cJSON_AddItemToArray(array, object);
+    }
+    free(row);
+    return err;
+}
+
+enum err profile_write_oracle(cJSON *root, const struct profile *profile,
+                              const struct symbols *symbols, bool everything, struct diag *diag)
+{
+    cJSON *oracle, *array;
+    enum err err = ERR_OK;
+
+    if (profile->units_per_cycle == 0)
+        return ERR_OK;
+    oracle = cJSON_AddObjectToObject(root, "oracle");
+    json_number(oracle, "units_per_cycle", profile->units_per_cycle);
+    json_number(oracle, "outside", profile->outside);
+    if (!everything) {
+        err = add_sums(oracle, "symbols", profile, symbols, COST_BY_SYMBOL, diag);
+        if (err == ERR_OK)
+            err = add_sums(oracle, "lines", profile, symbols, COST_BY_LINE, diag);
+    }
+    array = cJSON_AddArrayToObject(oracle, "instructions");
+    for (size_t i = 0; err == ERR_OK && i < profile->costs; i++)
+        cJSON_AddItemToArray(array, cost_of(&profile->cost[i], symbols, everything));
+    return err;
+}

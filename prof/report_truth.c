@@ -1,0 +1,204 @@
+/* Reports on what the simulator knows and hardware cannot: where dispatch slots and cycles went,
+ * and what each routine, line and branch really took. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/topdown.h"
+#include "prof/cost.h"
+#include "prof/report.h"
+
+/* ---- slots and cycles ------------------------------------------------------------------------ */
+
+void report_topdown(const struct report *report)
+{
+    uint64_t events[EVENT_COUNT], slots[TOPDOWN_COUNT];
+    char number[REPORT_NUMBER];
+
+    profile_events(report->profile, events);
+    topdown_sum(events, slots);
+    fprintf(report->out, "\n%16s %7s  dispatch slots\n", "slots", "");
+    for (unsigned node = 0; node < TOPDOWN_COUNT; node++) {
+        struct topdown_row row = topdown_row(node);
+
+        if (slots[node] != 0)
+            fprintf(report->out, "%16s %6.2f%%  %*s%s\n", report_number(slots[node], number),
+                    report_percent(slots[node], slots[TOPDOWN_SLOTS]), 2 * (int)row.depth, "",
+                    row.name);
+    }
+}
+
+void report_cpi(const struct report *report)
+{
+    const struct profile *profile = report->profile;
+    uint64_t events[EVENT_COUNT], total = 0;
+    double insns = profile->instructions != 0 ? (double)profile->instructions : 1;
+    char number[REPORT_NUMBER];
+
+    profile_events(profile, events);
+    for (unsigned code = 1; code < EVENT_COUNT; code++)
+        total += event_scope(code) == SCOPE_CPI ? events[code] : 0;
+    fprintf(report->out, "\n%16s %7s %8s  cause\n", "cycles", "", "CPI");
+    for (unsigned code = 1; code < EVENT_COUNT; code++)
+        if (event_scope(code) == SCOPE_CPI && events[code] != 0)
+            fprintf(report->out, "%16s %6.2f%% %8.4f  %s\n", report_number(events[code], number),
+                    report_percent(events[code], total), (double)events[code] / insns,
+                    event_name(code) + strlen("cpi_"));
+    fprintf(report->out, "%16s %7s %8.4f  total\n", report_number(total, number), "",
+            (double)total / insns);
+}
+
+/* ---- the oracle profile ---------------------------------------------------------------------- */
+
+/* Cycles with one digit behind the point, cut off. */
+static const char *cycles_text(const struct profile *profile, uint64_t units,
+                               char text[REPORT_NUMBER])
+{
+    uint64_t unit = profile->units_per_cycle;
+    size_t length = strlen(report_number(units / unit, text));
+
+    snprintf(text + length, REPORT_NUMBER - length, ".%" PRIu64, units % unit * 10 / unit);
+    return text;
+}
+
+static enum err need_oracle(const struct report *report, const char *option, struct diag *diag)
+{
+    if (report->profile->units_per_cycle != 0)
+        return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "report --%s: the profile was made without --oracle, or not "
+                    "with --mode detailed", option);
+}
+
+static uint64_t all_units(const struct profile *profile)
+{
+    uint64_t units = profile->outside;
+
+    for (size_t i = 0; i < profile->costs; i++)
+        units += profile->cost[i].units;
+    return units;
+}
+
+static size_t shown(const struct report *report, size_t rows)
+{
+    return report->top != 0 && rows > report->top ? report->top : rows;
+}
+
+static void print_rest(const struct report *report, size_t rows)
+{
+    if (shown(report, rows) < rows)
+        fprintf(report->out, "... and %zu more; --top 0 shows all\n", rows - shown(report, rows));
+}
+
+static enum err print_costs(const struct report *report, enum cost_by by, struct diag *diag)
+{
+    const struct profile *profile = report->profile;
+    uint64_t total = all_units(profile);
+    struct cost_row *row;
+    size_t rows;
+    enum err err = cost_rows(profile, report->symbols, by, &row, &rows, diag);
+
+    if (err != ERR_OK)
+        return err;
+    fprintf(report->out, "\n%18s %7s %16s %8s  %s\n", "cycles", "", "instructions", "CPI",
+            by == COST_BY_SYMBOL ? "routine" : "line");
+    for (size_t i = 0; i < shown(report, rows); i++) {
+        char cycles[REPORT_NUMBER], count[REPORT_NUMBER], name[SYMBOLS_TEXT];
+        double insns = row[i].count != 0 ? (double)row[i].count : 1;
+
+        fprintf(report->out, "%18s %6.2f%% %16s %8.2f  %s\n",
+                cycles_text(profile, row[i].units, cycles), report_percent(row[i].units, total),
+                report_number(row[i].count, count), cost_cycles(profile, row[i].units) / insns,
+                cost_name(&row[i], by, report->symbols, name));
+    }
+    print_rest(report, rows);
+    free(row);
+    return ERR_OK;
+}
+
+enum err report_oracle(const struct report *report, struct diag *diag)
+{
+    char cycles[REPORT_NUMBER];
+    enum err err = need_oracle(report, "oracle", diag);
+
+    if (err == ERR_OK)
+        err = print_costs(report, COST_BY_SYMBOL, diag);
+    if (err == ERR_OK)
+        err = print_costs(report, COST_BY_LINE, diag);
+    if (err == ERR_OK && report->profile->outside != 0)
+        fprintf(report->out, "%18s cycles in which no instruction was there\n",
+                cycles_text(report->profile, report->profile->outside, cycles));
+    return err;
+}
+
+void report_cost_columns(const struct report *report, uint64_t address, char *text, size_t bytes)
+{
+    const struct profile_cost *cost = cost_at(report->profile, address);
+    char cycles[REPORT_NUMBER] = "", count[REPORT_NUMBER] = "";
+
+    text[0] = '\0';
+    if (report->profile->units_per_cycle == 0)
+        return;
+    if (cost != NULL) {
+        cycles_text(report->profile, cost->units, cycles);
+        report_number(cost->count, count);
+    }
+    snprintf(text, bytes, "%16s %18s ", count, cycles);
+}
+
+/* ---- branches -------------------------------------------------------------------------------- */
+
+static int compare_branches(const void *a, const void *b)
+{
+    const struct profile_cost *x = *(const struct profile_cost *const *)a;
+    const struct profile_cost *y = *(const struct profile_cost *const *)b;
+
+    if (x->lost != y->lost)
+        return x->lost > y->lost ? -1 : 1;
+    if (x->mispredicted != y->mispredicted)
+        return x->mispredicted > y->mispredicted ? -1 : 1;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+static void print_branch(const struct report *report, const struct profile_cost *cost)
+{
+    char taken[REPORT_NUMBER], other[REPORT_NUMBER], wrong[REPORT_NUMBER], lost[REPORT_NUMBER];
+    char place[SYMBOLS_TEXT] = "(monitor)", line[SYMBOLS_TEXT] = "";
+
+    if (!cost->is_monitor) {
+        symbols_describe(report->symbols, cost->address, place);
+        symbols_describe_line(report->symbols, cost->address, line);
+    }
+    fprintf(report->out, "%14s %14s %14s %6.2f%% %16s  %s%s%s\n",
+            report_number(cost->taken, taken), report_number(cost->count - cost->taken, other),
+            report_number(cost->mispredicted, wrong),
+            report_percent(cost->mispredicted, cost->count),
+            cycles_text(report->profile, cost->lost, lost), place, line[0] != '\0' ? "  " : "",
+            line);
+}
+
+enum err report_branches(const struct report *report, struct diag *diag)
+{
+    const struct profile *profile = report->profile;
+    const struct profile_cost **order;
+    size_t rows = 0;
+    enum err err = need_oracle(report, "branches", diag);
+
+    if (err != ERR_OK)
+        return err;
+    order = calloc(profile->costs + 1, sizeof *order);
+    if (order == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the report");
+    for (size_t i = 0; i < profile->costs; i++)
+        if (profile->cost[i].is_transfer)
+            order[rows++] = &profile->cost[i];
+    qsort(order, rows, sizeof *order, compare_branches);
+    fprintf(report->out, "\n%14s %14s %14s %7s %16s  branch or jump\n", "taken", "not taken",
+            "mispredicted", "", "cycles lost");
+    for (size_t i = 0; i < shown(report, rows); i++)
+        print_branch(report, order[i]);
+    print_rest(report, rows);
+    free(order);
+    return ERR_OK;
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# The oracle profile, the top-down tree and the CPI stack, from the run to the report.
+. tests/sim/cli/lib.sh
+build_levels
+build_query
+sum() { awk -F'[:,]' -v key="\"$1\"" '$1 ~ key {sum += $2} END {print sum + 0}' "$2"; }
+
+rv --oracle --stats x.json --stats x.txt --profile levels.prof levels
+same "the run ends as the program does" 7 "$status"
+cycles=$(value x.json cycles) insns=$(value x.json instructions)
+same "cycles of all instructions are all cycles, in 1/840" $((cycles * 840)) \
+    $(($(sum units levels.prof) + $(value levels.prof oracle.outside)))
+same "commits of all instructions are all instructions" "$insns" "$(sum count levels.prof)"
+same "the tree holds every slot" "$((cycles * 4)) $((cycles * 4))" \
+    "$(value x.json slots.total) $(awk '/topDown::/ && !/total/ {s += $2} END {print s}' x.txt)"
+same "the stack holds every cycle" "$cycles $cycles" \
+    "$(value x.json cpi.total) $(awk '/cpiStack::/ && !/total/ {s += $2} END {print s}' x.txt)"
+
+rv --stats y.json levels
+same "the oracle changes no other statistic" "$(./query without y.json host command config)" \
+    "$(./query without x.json host command config oracle)"
+value y.json oracle.units_per_cycle >log && not_ok "without --oracle there is none" "$(cat log)" ||
+    ok "without --oracle there is none"
+rv --mode fast --oracle --stats y.json levels
+same "the fast engine has no cycles to profile" "7 0" "$status $(value y.json cpi.total)"
+
+rv report levels.prof --oracle --top 0
+same "routines have their instructions, exactly" "$(printf '%s\n' 'down 53' 'even 55' 'leaf 150' \
+    'odd 50')" "$(awk '$NF ~ /^(down|even|leaf|odd)$/ {print $NF, $3}' <<<"$out" | sort)"
+same "shares of routines add up" 100 "$(awk '$NF == "routine" {on = 1; next} $NF == "line" {exit}
+    on && /%/ {sum += $2} END {printf "%.0f\n", sum}' <<<"$out")"
+same "a line of assembler is a line" "$(printf '150')" \
+    "$(awk '$NF == "levels.S:67" || $NF == "levels.S:68" || $NF == "levels.S:69" ||
+        $NF == "levels.S:70" || $NF == "levels.S:71" {sum += $3} END {print sum}' <<<"$out")"
+rv report levels.prof --branches --top 0
+same "branches have their directions, exactly" "$(printf '%s\n' 'down+0x10 1 4' 'main+0x20 4 1')" \
+    "$(awk '$6 ~ /^(down|main)\+/ && $2 != 0 {print $6, $1, $2}' <<<"$out" | sort)"
+rv report levels.prof --annotate leaf
+same "annotated code has executions beside" "25 25 25 25 25 25" \
+    "$(awk '/levels.S/ {printf "%s%s", n++ ? " " : "", $1}' <<<"$out")"
+rv report levels.prof --topdown
+same "the tree begins with all slots" "$((cycles * 4)) 100.00% slots" \
+    "$(awk '$NF == "slots" && NF == 3 && /%/ {gsub(",", "", $1); print $1, $2, $3}' <<<"$out")"
+rv report levels.prof --cpi
+same "the stack ends with all cycles" "$cycles" \
+    "$(awk '$NF == "total" {gsub(",", "", $1); print $1}' <<<"$out")"
+
+echo 'leaf 4 counter interrupt' >levels.meta
+rv --oracle --meta levels.meta --profile marked.prof levels
+same "the monitor's cycles are its own" "25 25" "$(rv report marked.prof --oracle
+    awk '$NF == "(monitor)" {n++} END {print n}' <<<"$out" >/dev/null
+    rv report marked.prof --annotate leaf; awk '/levels.S/ {print $1, $3; exit}' <<<"$out")"
+rv report marked.prof --oracle
+same "the monitor is a row of its own" 2 "$(grep -c '(monitor)$' <<<"$out")"
+rv --profile none.prof levels
+refused "a profile without oracle says so" \
+    "report --oracle: the profile was made without --oracle, or not with --mode detailed" \
+    report none.prof --oracle
+sed 's/"units_per_cycle": 840/"units_per_cycle": "many"/' levels.prof >wrong.prof
+refused "a wrong number is refused with its key" \
+    "wrong.prof: units_per_cycle: expected a whole number, not negative" report wrong.prof
