@@ -215,8 +215,8 @@ static unsigned cpi_at_door(const struct core *core, const struct uop *head)
 }
 
 /* `empty` cycles until `head` entered the empty reorder buffer: on its way to fetch, in the
- * pipeline, and at the door. */
-static void count_empty(struct core *core, const struct uop *head, uint64_t empty)
+ * pipeline, and at the door. Returns those at the door that are its own doing. */
+static uint64_t count_empty(struct core *core, const struct uop *head, uint64_t empty)
 {
     const struct config *config = core->config;
     uint64_t begin = head->dispatch_cycle - empty;
@@ -230,6 +230,7 @@ static void count_empty(struct core *core, const struct uop *head, uint64_t empt
         core->events[cpi_at_door(core, head)] += at_door;
     core->events[cpi_of_lost(refill)] += in_pipe;
     core->events[cpi_of_lost(head->fetch_cause)] += empty - at_door - in_pipe;
+    return core->extras & EXTRA_UNDO ? 0 : at_door;
 }
 
 /* `cycles` at the head without commit; a TLB miss delays issue, the rest is the operation's. */
@@ -254,15 +255,16 @@ static struct oracle_place place_of(const struct core *core, const struct uop *u
 static void count_waiting(struct core *core, const struct uop *head, uint64_t last)
 {
     uint64_t begin = core->counted_cycle;
-    uint64_t entered = later(head->dispatch_cycle, begin);
+    uint64_t entered = later(head->dispatch_cycle, begin), own = 0;
     if (last <= begin)
         return;
     if (entered > begin)
-        count_empty(core, head, entered - begin);
+        own = count_empty(core, head, entered - begin);
     count_stalled(core, head, entered, last);
     core->counted_cycle = last;
     if (core->oracle != NULL)
-        oracle_wait(core->oracle, place_of(core, head), entered - begin, last - entered);
+        oracle_wait(core->oracle, place_of(core, head), entered - begin - own,
+                    own + last - entered);
 }
 
 /* The same with nothing in the reorder buffer. */

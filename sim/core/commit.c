@@ -223,7 +223,8 @@ static bool commit_one(struct core *core, struct uop *uop)
     return go_on;
 }
 
-/* As many as are done, up to the width. Returns the instruction that trapped, or NULL. */
+/* As many as are done, up to the width. Returns the instruction that trapped or is fetched again,
+ * or NULL. */
 static const struct uop *commit_group(struct core *core)
 {
     bool folds = (core->extras & EXTRA_FOLD) != 0;
@@ -242,7 +243,7 @@ static const struct uop *commit_group(struct core *core)
         if (uop->flags & UOP_REFETCH) {
             squash_after(core, core->commit_seq - 1, uop->pc, SQUASH_ORDER);
             core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
-            return NULL;
+            return uop;
         }
         if (uop->trap != TRAP_NONE) {
             take_trap(core, uop);
@@ -265,9 +266,9 @@ void commit_step(struct core *core)
     if (take_interrupt(core))
         return;
     uint64_t first = core->commit_seq;
-    const struct uop *trapped = commit_group(core);
+    const struct uop *thrown_out = commit_group(core);
     if (core->commit_seq != first)
         account_commit(core, first);
-    if (trapped != NULL)
-        account_flush(core, core->now, trapped);
+    if (thrown_out != NULL)
+        account_flush(core, core->now, thrown_out);
 }
