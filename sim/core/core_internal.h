@@ -112,6 +112,7 @@ struct core {
     bool fetch_checks_pmp;          /* the page is not one to PMP: check each instruction */
     struct predecode_page *fetch_page;
     uint64_t fetch_events;          /* EVENT_BIT mask for the next instruction fetched */
+    uint64_t fetch_half_pc;         /* instruction whose first half is there, at a block's end */
     struct loop_buffer loop;
     uint32_t ftq_size;              /* blocks; 0: prediction and cache go together */
     uint32_t ftq_wait_bubble;

@@ -199,7 +199,7 @@ static uint64_t magnitude(uint64_t value, bool is_signed)
 }
 
 /* Cycles of a divider that makes some quotient bits a cycle, and none for the zeros in front. */
-static uint8_t division_cycles(const struct core *core, const struct uop *uop)
+uint8_t dispatch_division_cycles(const struct core *core, const struct uop *uop)
 {
     const struct config *config = core->config;
     uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
@@ -238,7 +238,7 @@ static void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq)
             return;
         }
         if (uop->latency == LAT_DIV)
-            uop->iterations = division_cycles(core, uop);
+            uop->iterations = dispatch_division_cycles(core, uop);
     }
     rename_uop(core, uop, seq);
     if (uop->kind == KIND_LOAD)

@@ -138,10 +138,27 @@ static bool enter_page(struct core *core)
 
 /* ---- instruction cache ----------------------------------------------------------------------- */
 
+/* Is there a branch or an indirect jump that has not executed? */
+static bool may_be_wrong_path(const struct core *core)
+{
+    for (uint64_t seq = core->fetch_seq; seq-- > core->commit_seq;) {
+        const struct uop *uop = core_uop(core, seq);
+        bool is_open = seq >= core->dispatch_seq || uop->complete_cycle > core->now;
+        if ((uop->kind == KIND_BRANCH || uop->kind == KIND_JALR) && is_open)
+            return true;
+    }
+    return false;
+}
+
 /* Is the line of pa, which is read for the instruction at pc, there this cycle? *frame: where. */
 bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
     struct mem_response response;
+    if (!core->config->fetch_speculative_miss && may_be_wrong_path(core) &&
+        memsys_find_iframe(core->mem, pa) == MEM_NO_FRAME) {
+        hold(core, EVENT_LOST_ICACHE);
+        return false;
+    }
     if (!memsys_fetch(core->mem, pa, core->now, &response)) {
         hold(core, EVENT_LOST_ICACHE);
         return false;
@@ -198,6 +215,16 @@ static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
 
 struct group { uint64_t end; uint32_t frame; bool has_marks; };
 
+/* The instruction at fetch_pc continues in the next block. Can it be put together in this cycle? Its
+ * first half is kept from the block before; behind a transfer that takes a cycle, where the cache
+ * is not read at two places at once. */
+static bool has_first_half(struct core *core, bool is_first)
+{
+    bool is_kept = core->fetch_half_pc == core->fetch_pc;
+    core->fetch_half_pc = core->fetch_pc;
+    return is_first && (is_kept || !core->config->fetch_straddle_wait);
+}
+
 /* The instruction at fetch_pc, or NULL when the group ends before it. */
 static const struct predecode_slot *next_slot(struct core *core, struct group *group, bool is_first,
                                               struct predecode_slot *across)
@@ -209,8 +236,10 @@ static const struct predecode_slot *next_slot(struct core *core, struct group *g
     if (core->fetch_pc + slot->insn.length <= group->end)
         return slot;
     uint32_t frame;
-    if (!is_first || !line_is_ready(core, core->fetch_page_pa + offset + 2, &frame))
+    if (!has_first_half(core, is_first) ||
+        !line_is_ready(core, core->fetch_page_pa + offset + 2, &frame))
         return NULL;
+    core->fetch_half_pc = NEVER;
     if (core->ftq_size != 0)
         ftq_add_line(core, core->fetch_pc + 2, core->fetch_page_pa + offset + 2);
     group->end += core->config->fetch_bytes;

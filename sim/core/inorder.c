@@ -191,7 +191,7 @@ static enum inorder_result need_all(struct core *core, struct uop *uop, uint64_t
     unsigned class = class_of(uop);
     if (inorder->held_until > core->now)
         return inorder_wait(inorder, inorder->held_until, inorder->held);
-    if (core->dispatch_seq - core->commit_seq >= core->config->rob_entries)
+    if (core->dispatch_seq - inorder->freed_seq >= core->config->rob_entries)
         return inorder_wait(inorder, NEVER, wait_for_entry);
     if (!joins(core, uop, class))
         return inorder_wait(inorder, core->now + 1, wait_for_group);
@@ -259,7 +259,8 @@ static uint64_t compute(struct core *core, const struct uop *uop, unsigned class
             if (inorder->ready[source[i]] > start)
                 start = inorder->ready[source[i]];
     }
-    done = start + core->latency[uop->latency];
+    done = start + ((core->extras & EXTRA_DIVIDER) != 0 && class == INORDER_DIV
+                        ? uop->iterations : core->latency[uop->latency]);
     if (class == INORDER_DIV || uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT) {
         inorder->divider_free[class != INORDER_DIV] = done;
         if (class == INORDER_DIV && core->config->inorder_divide_holds == DIVIDE_HOLDS_ISSUE) {
@@ -292,12 +293,14 @@ static void issue(struct core *core, struct uop *uop, uint64_t seq, uint64_t rea
     } else if (uop->kind == KIND_STORE) {
         uop->flags |= UOP_IS_STORE;
     }
+    if ((core->extras & EXTRA_DIVIDER) != 0 && class == INORDER_DIV)
+        uop->iterations = dispatch_division_cycles(core, uop);
     execute_uop(core, uop);
     if (uop->trap != TRAP_NONE)
         ready = core->now + 1;
     uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class);
     if (uop->flags & UOP_MISPREDICTED) {        /* what follows must not commit before */
-        uop->complete_cycle += core->config->inorder_branch_cycles;
+        uop->complete_cycle += core->config->recover_resolve_cycles;
         redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
     }
     if (core->learns_at_issue && (uop->flags & UOP_CONTROL))
@@ -385,6 +388,7 @@ void inorder_step(struct core *core)
     inorder->group = (struct inorder_group){.allowed = UINT8_MAX};
     while (used < width && (cause = issue_next(core)) == 0)
         used++;
+    inorder->freed_seq = core->commit_seq;
     if (used != 0) {
         core->active = true;
         core->events[EVENT_DISPATCHED] += used;

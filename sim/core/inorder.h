@@ -27,9 +27,13 @@ struct inorder {
     struct inorder_producer { uint8_t unit, latency, level; } producer[REG_COUNT];
     uint64_t wake;                  /* what the last cycle waited for has come; NEVER: no clock
                                        alone ends the wait */
+    uint64_t freed_seq;             /* commit_seq in the cycle before: entries that commit frees
+                                       can be taken in the next cycle */
     uint64_t held_until;            /* nothing issues before, because of a register's producer: */
     struct inorder_wait { uint8_t slots, lost, cpi; } held, wait;   /* wait: of the last cycle */
     uint64_t divider_free[2];       /* integer, floating point */
+    uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and when
+                                               it may go after the store has */
     uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
     struct { uint64_t cycle; uint32_t count; } writes[INORDER_WRITE_SLOTS];
     /* fixed by the configuration */

@@ -53,6 +53,26 @@ static const struct store *find_store(const struct core *core, const struct uop 
     return number == NEVER ? NULL : store_queue_at(core, number);
 }
 
+/* Until the store has left for the cache. */
+static enum inorder_result wait_for_store(struct core *core, const struct uop *uop)
+{
+    core->inorder->conflict_id = uop->id;
+    core->inorder->conflict_until = NEVER;
+    return inorder_wait(core->inorder, NEVER, wait_for_queue);
+}
+
+/* The load waited for a store that has left: it starts again some cycles later. */
+static bool may_go_again(struct core *core)
+{
+    struct inorder *inorder = core->inorder;
+    if (inorder->conflict_until == NEVER)
+        inorder->conflict_until = core->now + core->config->inorder_conflict_cycles;
+    if (inorder->conflict_until <= core->now)
+        return true;
+    inorder_wait(inorder, inorder->conflict_until, wait_for_queue);
+    return false;
+}
+
 static bool covers(const struct store *store, const struct uop *uop)
 {
     return store->pa <= uop->pa && uop->pa + uop->access_bytes <= store->pa + store->bytes;
@@ -93,7 +113,7 @@ static void start_load(struct core *core, struct uop *uop, uint64_t *place, unsi
     uop->level = (uint8_t)level;
     uop->events |= level_events(level);
     uop->access_cycles = (uint32_t)(ready - core->now);
-    *place = ready;
+    *place = ready - config->latency_load + 1;
     if (ready <= core->now + config->latency_load)
         return;
     if (config->inorder_load_miss == STALL_ON_MISS) {
@@ -120,11 +140,14 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     const struct store *store = find_store(core, uop);
     if (store != NULL) {
         if (!config->inorder_forward || !covers(store, uop))
-            return inorder_wait(core->inorder, NEVER, wait_for_queue);  /* until it has left for the cache */
+            return wait_for_store(core, uop);
         *ready = core->now + config->lsq_forward_cycles;
         start_load(core, uop, place, MEM_FORWARD, *ready);
         return INORDER_GO;
     }
+    if (core->inorder->conflict_id == uop->id && config->inorder_conflict_cycles != 0 &&
+        !may_go_again(core))
+        return INORDER_WAIT;
     struct mem_response response;
     if (!access_cache(core, uop, &response)) {
         core->active = true;                /* ask again in the next cycle */
@@ -143,7 +166,7 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);
     uint64_t data = core->inorder->ready[uop->insn.rs2];
-    *ready = (data > core->now ? data : core->now) + 1;
+    *ready = (data > core->now ? data : core->now) + core->config->inorder_store_cycles;
     return INORDER_GO;
 }
 

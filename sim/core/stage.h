@@ -104,6 +104,9 @@ void account_commit(struct core *core, uint64_t first);
 void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
 void account_idle(struct core *core, uint64_t cycles);
 
+/* dispatch.c: cycles the division takes, before it executes; only with EXTRA_DIVIDER */
+uint8_t dispatch_division_cycles(const struct core *core, const struct uop *uop);
+
 /* inorder.c: issue, in program order, in the place of dispatch, issue and wake-up */
 void inorder_step(struct core *core);
 /* When a clock ends what the last cycle waited for, or NEVER. */

@@ -21,6 +21,7 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->is_speculative = config->bpred_history_update == 0;
     bpred->learns_at_resolve = config->bpred_train != 0;
     bpred->taken_bubble = (uint8_t)config->bpred_taken_bubble;
+    bpred->jump_bubble = (uint8_t)config->bpred_jump_bubble;
     bpred->miss_bubble = (uint8_t)config->bpred_btb_miss_stage;
     bpred->main_bubble = (uint8_t)config->bpred_btb_bubble;
     bpred->ras_bubble = (uint8_t)config->bpred_ras_bubble;
@@ -245,6 +246,7 @@ static bool predict_jal(struct bpred *bpred, uint64_t pc, const struct insn *ins
 {
     const struct sight sight = look(bpred, pc);
     predict_direct(bpred, pc, insn, &sight, prediction);
+    prediction->bubble = (uint8_t)(prediction->bubble + bpred->jump_bubble);
     return bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
 }
 

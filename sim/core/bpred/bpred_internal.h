@@ -34,7 +34,7 @@ struct bpred {
     bool is_plain;                      /* snapshots are all there is: no record, no lesson */
     bool has_long_history;
     bool must_restore;                  /* the next record's point, before anything else */
-    uint8_t taken_bubble, miss_bubble, main_bubble, ras_bubble;
+    uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble;
     struct btb btb;
     struct ras ras;
     union {

@@ -8,6 +8,7 @@ void ras_init(struct ras *ras, const struct config *config, struct arena *arena)
 {
     ras->entries = config->bpred_ras_entries;
     ras->repair = (uint8_t)config->bpred_ras_repair;
+    ras->drops = config->bpred_ras_overflow != 0;
     ras->entry = arena_take(arena, ras->entries, sizeof ras->entry[0]);
 }
 

@@ -35,7 +35,8 @@ enum ras_repair { RAS_FULL, RAS_TOP_ENTRY, RAS_TOP_POINTER, RAS_NONE };
 struct ras {
     uint64_t *entry;
     uint32_t entries;
-    uint16_t top;
+    uint16_t top, bottom;               /* bottom: the oldest entry that pushes left intact */
+    bool drops;                         /* below it nothing is known */
     uint8_t repair;
     bool has_saved;                     /* top entry: written back when the last undo is known */
     uint64_t saved;
@@ -60,13 +61,15 @@ static inline void ras_push(struct ras *ras, uint64_t value)
     ras_finish_undo(ras);
     ras->entry[ras->top % ras->entries] = value;
     ras->top++;
+    if (ras->drops && (uint16_t)(ras->top - ras->bottom) > ras->entries)
+        ras->bottom++;
 }
 
 /* 0: nothing known. */
 static inline uint64_t ras_pop(struct ras *ras)
 {
     ras_finish_undo(ras);
-    if (ras->entries == 0 || ras->top == 0)
+    if (ras->entries == 0 || ras->top == ras->bottom)
         return 0;
     ras->top--;
     return ras->entry[ras->top % ras->entries];
@@ -90,6 +93,8 @@ static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)
     if (ras->entries == 0 || ras->repair == RAS_NONE)
         return;
     ras->top = top;
+    if (ras->drops && (uint16_t)(ras->top - ras->bottom) > ras->entries)
+        ras->bottom = ras->top;         /* undone below what was lost */
     if (ras->repair == RAS_FULL) {
         ras->entry[top % ras->entries] = value;
     } else if (ras->repair == RAS_TOP_ENTRY) {

@@ -63,7 +63,10 @@ static void any_machine(struct config *config, uint64_t seed)
     config->inorder_memory_ops = 1 + draw(&random, 2);
     config->inorder_late_alu = draw(&random, 3);
     config->inorder_store_data_late = draw(&random, 3);
-    config->inorder_branch_cycles = draw(&random, 4);
+    config->recover_resolve_cycles = draw(&random, 4);
+    config->inorder_store_cycles = 1 + draw(&random, 3);
+    config->inorder_conflict_cycles = draw(&random, 3);
+    config->latency_div_min = draw(&random, 4);
     config->inorder_load_miss = draw(&random, 2);
     config->inorder_load_retires_early = draw(&random, 2);
     config->inorder_loads_in_flight = 1 + draw(&random, 4);

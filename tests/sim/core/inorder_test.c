@@ -140,7 +140,7 @@ static void a_late_branch_costs_that_many_more_cycles(void **state)
     (void)state;
     const uint32_t body[] = {addi(6, 0, 1)};
     uint64_t at_once = CYCLES(body, 1, "bpred.kind=not_taken");
-    assert_int_equal(CYCLES(body, 1, "bpred.kind=not_taken", "inorder.branch_cycles=3"),
+    assert_int_equal(CYCLES(body, 1, "bpred.kind=not_taken", "recover.resolve_cycles=3"),
                      at_once + ROUNDS * 3);
 }
 
