@@ -198,72 +198,6 @@ static void a_large_frame_with_16_bit_instructions(void **state)
     interrupt_everywhere(f, COUNT(f), -8, -16);
 }
 
-/* What the walk's own little decoder should say, told by the real one. */
-static struct unwind_code expected_code(const struct insn *insn, bool is_32)
-{
-    const struct insn_info *info = &insn_info[insn->op];
-    unsigned long long offset = (unsigned long long)(long long)insn->imm;
-    bool is_link = insn->rd == RA || insn->rd == 5;
-
-    if (insn->op == (is_32 ? OP_lw : OP_ld) && insn->rs1 == SP_REG)
-        return unwind_code(UNWIND_LOAD, insn->rd == REG_SINK ? 0 : insn->rd, offset);
-    if (insn->op == (is_32 ? OP_sw : OP_sd) && insn->rs1 == SP_REG)
-        return unwind_code(UNWIND_SAVE, insn->rs2, offset);
-    if (info->row == OP_addi && insn->rd == SP_REG && (insn->length == 4 || insn->rs1 == SP_REG))
-        return unwind_code(UNWIND_MOVE_SP, insn->rs1, offset);
-    if (insn->op == OP_jal)
-        return insn->rd == REG_SINK ? unwind_code(UNWIND_JUMP, 0, offset)
-                                    : unwind_code(UNWIND_CALL, 0, 0);
-    if (insn->op == OP_jalr)
-        return unwind_code(is_link ? UNWIND_CALL
-                           : insn->rd == REG_SINK && insn->rs1 == RA ? UNWIND_RETURN
-                                                                     : UNWIND_AWAY, 0, 0);
-    if (info->kind == KIND_SYSTEM && insn->op != OP_ecall)
-        return unwind_code(UNWIND_AWAY, 0, 0);
-    return unwind_code(UNWIND_OTHER, 0, 0);
-}
-
-static void expect_same_code(uint32_t bits, bool is_32)
-{
-    struct unwind_code code = unwind_decode(bits, is_32), expected;
-    struct insn insn;
-
-    insn_decode_xlen(&insn, bits, is_32 ? 32 : 64);
-    if (insn.op == OP_illegal || code.kind == UNWIND_SET_SP)
-        return;
-    expected = expected_code(&insn, is_32);
-    if (code.kind != expected.kind)
-        fail_msg("0x%x is kind %u, not %u", bits, expected.kind, code.kind);
-    if (code.kind == UNWIND_AWAY || code.kind == UNWIND_RETURN)
-        return;
-    assert_int_equal(code.offset, expected.offset);
-    assert_int_equal(code.reg, expected.reg);
-}
-
-static void compare_decoders(bool is_32)
-{
-    static const uint32_t opcodes[] = {0x03, 0x13, 0x23, 0x33, 0x63, 0x67, 0x6f, 0x73, 0x37};
-    uint32_t random = 12345;
-
-    for (uint32_t bits = 1; bits < 0x10000; bits++)
-        if ((bits & 3) != 3)
-            expect_same_code(bits, is_32);
-    for (unsigned i = 0; i < 400000; i++) {
-        random = random * 1664525 + 1013904223;
-        uint32_t bits = (random & ~0x7fu) | opcodes[i % (sizeof opcodes / sizeof opcodes[0])];
-        expect_same_code(bits, is_32);
-        expect_same_code((bits & ~(31u << 15)) | SP_REG << 15, is_32);
-        expect_same_code((bits & ~(31u << 7)) | SP_REG << 7, is_32);
-    }
-}
-
-static void the_walks_decoder_agrees_with_the_real_one(void **state)
-{
-    (void)state;
-    compare_decoders(false);
-    compare_decoders(true);
-}
-
 static void a_leaf_that_saves_only_s0_is_undone_from_every_instruction(void **state)
 {
     const struct line f[] = {
@@ -540,7 +474,6 @@ int main(void)
         TEST(a_function_with_a_frame_is_undone_from_every_instruction),
         TEST(the_same_with_16_bit_instructions),
         TEST(a_large_frame_with_16_bit_instructions),
-        TEST(the_walks_decoder_agrees_with_the_real_one),
         TEST(a_leaf_that_saves_only_s0_is_undone_from_every_instruction),
         TEST(a_leaf_without_a_frame_has_its_caller_in_ra),
         TEST(a_frame_that_grew_is_measured_from_s0),
