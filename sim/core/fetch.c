@@ -270,6 +270,8 @@ static void look_for_loop(struct core *core, const struct uop *uop)
 static void predict(struct core *core, struct uop *uop)
 {
     struct prediction prediction;
+    if (core->config->fetch_loop_bytes != 0)
+        bpred_in_loop(core->bpred, core->loop.is_active);
     bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, &uop->snapshot,
                   &prediction);
     uop->flags |= UOP_CONTROL;

@@ -1,6 +1,12 @@
 /* Bi-mode: a choice counter by pc selects one of two banks of counters indexed as gshare's, so that
  * branches that are mostly taken and mostly not taken do not meet in one bank (Lee, Chen, Mudge,
- * "The Bi-Mode Branch Predictor", MICRO 1997). A history longer than the index is folded. */
+ * "The Bi-Mode Branch Predictor", MICRO 1997). A history longer than the index is folded.
+ *
+ * With bpred.bimode_rows = early the banks are read as in the C910 (ct_ifu_bht.v): a row of 2^pc_bits
+ * counters, chosen by the older history, is read while the branch before last is predicted, and pc
+ * and the youngest history choose in it. That row is the right one for a branch that comes in the
+ * next cycle; a branch that comes later finds the row of the branch behind it, and learns in its
+ * own. After a misprediction, and out of the loop buffer, rows are read in time. */
 #include "sim/core/bpred/predictors.h"
 
 #include <string.h>
@@ -11,12 +17,15 @@ void bimode_init(struct bimode *bimode, const struct config *config, struct aren
     bimode->bits = (uint8_t)config->bpred_counter_bits;
     bimode->max = (uint8_t)((1u << bimode->bits) - 1);
     bimode->half = (uint8_t)(1u << (bimode->bits - 1));
-    bimode->shift = (uint8_t)config->bpred_pc_shift;
+    bimode->shift = (uint8_t)config->bpred_bimode_shift;
     bimode->index_bits = (uint8_t)log2_of(entries);
     bimode->choice_mask = choices - 1;
     bimode->bank_mask = entries - 1;
     bimode->history_mask = low_bits(UINT64_MAX, config->bpred_history);
     bimode->pc_mask = low_bits(UINT64_MAX, config->bpred_pc_bits);
+    bimode->is_early = config->bpred_bimode_rows != 0;
+    bimode->column_bits = (uint8_t)(bimode->is_early ? config->bpred_pc_bits : 0);
+    bimode->lag = bimode->column_bits;
     bimode->choice = arena_take(arena, choices, 1);
     bimode->bank[0] = arena_take(arena, entries, 1);
     bimode->bank[1] = arena_take(arena, entries, 1);
@@ -32,8 +41,21 @@ static uint8_t *choice_of(const struct bimode *bimode, uint64_t pc)
     return &bimode->choice[pc >> bimode->shift & bimode->choice_mask];
 }
 
-static uint64_t bank_index(const struct bimode *bimode, uint64_t pc, uint64_t history)
+/* lag: how much of the history is too young for the row. */
+static uint64_t index_of_row(const struct bimode *bimode, uint64_t pc, uint64_t history,
+                             unsigned lag)
 {
+    uint64_t row = folded((history & bimode->history_mask) >> lag,
+                          bimode->index_bits - bimode->column_bits);
+    uint64_t column = (pc >> bimode->shift ^ history) & bimode->pc_mask;
+    return (row << bimode->column_bits | column) & bimode->bank_mask;
+}
+
+static uint64_t bank_index(const struct bimode *bimode, uint64_t pc, uint64_t history,
+                           unsigned lag)
+{
+    if (bimode->is_early)
+        return index_of_row(bimode, pc, history, lag);
     uint64_t hashed = folded(history & bimode->history_mask, bimode->index_bits);
     return ((pc >> bimode->shift & bimode->pc_mask) ^ hashed) & bimode->bank_mask;
 }
@@ -41,7 +63,15 @@ static uint64_t bank_index(const struct bimode *bimode, uint64_t pc, uint64_t hi
 bool bimode_predict(const struct bimode *bimode, uint64_t pc, uint64_t history)
 {
     bool choice = *choice_of(bimode, pc) >= bimode->half;
-    return bimode->bank[choice][bank_index(bimode, pc, history)] >= bimode->half;
+    return bimode->bank[choice][bank_index(bimode, pc, history, bimode->lag)] >= bimode->half;
+}
+
+void bimode_look(struct bimode *bimode, uint64_t now)
+{
+    bool in_time = bimode->in_loop || bimode->is_corrected || now <= bimode->last_cycle + 1;
+    bimode->lag = (uint8_t)(bimode->column_bits - !in_time);
+    bimode->last_cycle = now;
+    bimode->is_corrected = false;
 }
 
 /* Only the chosen bank learns. The choice does too, unless it was against the outcome and the bank
@@ -50,7 +80,8 @@ void bimode_train(struct bimode *bimode, uint64_t pc, uint64_t history, bool tak
 {
     uint8_t *choice = choice_of(bimode, pc);
     bool chosen = *choice >= bimode->half;
-    uint8_t *counter = &bimode->bank[chosen][bank_index(bimode, pc, history)];
+    uint8_t *counter = &bimode->bank[chosen][bank_index(bimode, pc, history,
+                                                       bimode->column_bits)];
     bool predicted = *counter >= bimode->half;
     if (chosen == taken || predicted != taken)
         counter_move(choice, taken, bimode->max);

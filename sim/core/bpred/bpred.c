@@ -25,6 +25,7 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->miss_bubble = (uint8_t)config->bpred_btb_miss_stage;
     bpred->main_bubble = (uint8_t)config->bpred_btb_bubble;
     bpred->ras_bubble = (uint8_t)config->bpred_ras_bubble;
+    bpred->indirect_bubble = (uint8_t)config->bpred_indirect_bubble;
 }
 
 /* Everything but the struct itself goes to the arena. */
@@ -33,6 +34,7 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
 {
     set_policy(bpred, config);
     direction_init(bpred, config, arena);
+    bpred->reads_early = bpred->direction == DIR_BIMODE && bpred->by.bimode.is_early;
     btb_init(&bpred->btb, config, arena);
     ras_init(&bpred->ras, config, arena);
     if (bpred->indirect == INDIRECT_TARGET_CACHE)
@@ -238,6 +240,8 @@ static bool predict_jalr(struct bpred *bpred, uint64_t pc, const struct insn *in
     prediction->next_pc = target;
     prediction->bubble = sight.level == BTB_MISS ? bpred->ras_bubble
                          : sight.level == BTB_MAIN ? bpred->main_bubble : 0;
+    if (!insn_is_return(insn))
+        prediction->bubble = (uint8_t)(prediction->bubble + bpred->indirect_bubble);
     return true;
 }
 
@@ -265,6 +269,8 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
     snapshot->predicted_taken = false;
     ras_save(&bpred->ras, &snapshot->ras_value, &snapshot->ras_top);
     *prediction = (struct prediction){.next_pc = pc + insn->length};
+    if (bpred->reads_early && kind == KIND_BRANCH)
+        bimode_look(&bpred->by.bimode, now);
     if (kind == KIND_BRANCH) {
         is_seen = predict_branch(bpred, pc, insn, snapshot, record, prediction);
         if (bpred->direction == DIR_TAGE_SC_L)
@@ -306,10 +312,18 @@ void bpred_undo(struct bpred *bpred, const struct bpred_snapshot *snapshot)
     repair(bpred, snapshot);
 }
 
+void bpred_in_loop(struct bpred *bpred, bool in_loop)
+{
+    if (bpred->reads_early)
+        bpred->by.bimode.in_loop = in_loop;
+}
+
 void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                    const struct bpred_snapshot *snapshot, bool taken, uint64_t next_pc)
 {
     repair(bpred, snapshot);
+    if (bpred->reads_early)
+        bpred->by.bimode.is_corrected = true;
     if (bpred->must_restore)
         restore(bpred);
     if (!bpred->is_plain)

@@ -58,6 +58,9 @@ void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struc
 void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                  const struct bpred_snapshot *snapshot, bool taken, uint64_t target);
 
+/* Does the loop buffer feed fetch from now on? */
+void bpred_in_loop(struct bpred *bpred, bool in_loop);
+
 /* Storage in bits. Addresses are counted with the 38 bits that Sv39 leaves of an even address;
  * a full tag is what the index leaves of them. */
 struct bpred_storage { uint64_t direction, history, btb, ras, indirect; };

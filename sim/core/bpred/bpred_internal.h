@@ -33,8 +33,9 @@ struct bpred {
     bool has_records;                   /* some predictor writes them */
     bool is_plain;                      /* snapshots are all there is: no record, no lesson */
     bool has_long_history;
+    bool reads_early;                   /* bimode's rows: see there */
     bool must_restore;                  /* the next record's point, before anything else */
-    uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble;
+    uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
     struct btb btb;
     struct ras ras;
     union {

@@ -70,9 +70,14 @@ static inline void gshare_train(struct gshare *gshare, uint64_t pc, uint64_t his
 struct bimode {
     uint8_t *choice, *bank[2];          /* bank[1]: of branches that are mostly taken */
     uint64_t choice_mask, bank_mask, history_mask, pc_mask;
-    uint8_t shift, bits, max, half, index_bits;
+    uint64_t last_cycle;                /* in which a branch was predicted */
+    uint8_t shift, bits, max, half, index_bits, column_bits;
+    uint8_t lag;                        /* of the row for the next prediction */
+    bool is_early, in_loop, is_corrected;
 };
 void bimode_init(struct bimode *bimode, const struct config *config, struct arena *arena);
+/* A branch is about to be predicted: which row has been read for it? */
+void bimode_look(struct bimode *bimode, uint64_t now);
 bool bimode_predict(const struct bimode *bimode, uint64_t pc, uint64_t history);
 void bimode_train(struct bimode *bimode, uint64_t pc, uint64_t history, bool taken);
 uint64_t bimode_storage(const struct bimode *bimode);
