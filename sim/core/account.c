@@ -281,8 +281,8 @@ static void count_drained(struct core *core, uint64_t last)
 
 static void charge_group(struct core *core, uint64_t first)
 {
-    uint64_t count = core->commit_seq - first, share = ORACLE_UNITS / count;
-    uint64_t units = ORACLE_UNITS - (count - 1) * share;
+    uint32_t count = (uint32_t)(core->commit_seq - first), share = ORACLE_UNITS / count;
+    uint32_t units = ORACLE_UNITS - (count - 1) * share;
     const struct uop *uop = NULL;
     struct oracle_place place = {NULL, 0};
     for (uint64_t seq = first; seq != core->commit_seq; seq++, units = share) {
@@ -344,7 +344,8 @@ static uint64_t sum_of_scope(const struct core *core, unsigned scope)
 
 bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes)
 {
-    uint64_t cycles = core->now - 1 - core->warm_cycles, slots = cycles * core->config->dispatch_width;
+    uint64_t cycles = core->now - 1 - core->warm_cycles;
+    uint64_t slots = cycles * core->config->dispatch_width;
     uint64_t in_flight = core->dispatch_seq - core->commit_seq, tree[TOPDOWN_COUNT];
     uint64_t flat = sum_of_scope(core, SCOPE_SLOT), cpi = sum_of_scope(core, SCOPE_CPI);
     topdown_sum(core->events, tree);
