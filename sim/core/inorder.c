@@ -34,6 +34,8 @@ struct inorder *inorder_new(const struct config *config)
         inorder->after[class] = (uint8_t)after[class];
         inorder->limit[class] = (uint8_t)limit[class];
     }
+    inorder->set_mask = ((uint64_t)config->l1d_kib << 10) / config->l1d_ways /
+                            config->l1d_line_bytes - 1;
     inorder->wake = NEVER;
     return inorder;
 }
@@ -259,8 +261,7 @@ static uint64_t compute(struct core *core, const struct uop *uop, unsigned class
             if (inorder->ready[source[i]] > start)
                 start = inorder->ready[source[i]];
     }
-    done = start + ((core->extras & EXTRA_DIVIDER) != 0 && class == INORDER_DIV
-                        ? uop->iterations : core->latency[uop->latency]);
+    done = start + (uop->iterations != 0 ? uop->iterations : core->latency[uop->latency]);
     if (class == INORDER_DIV || uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT) {
         inorder->divider_free[class != INORDER_DIV] = done;
         if (class == INORDER_DIV && core->config->inorder_divide_holds == DIVIDE_HOLDS_ISSUE) {
@@ -284,6 +285,44 @@ static void count_issue(struct core *core, const struct uop *uop)
     core->events[unit_event[uop->unit]]++;
 }
 
+/* A branch thought not taken leads to the next fetch block: when its target has been fetched there,
+ * what lies between is dropped and fetch goes on undisturbed. */
+static void skip_to_target(struct core *core, struct uop *branch, uint64_t seq)
+{
+    uint64_t bytes = core->config->fetch_bytes, target = seq + 1;
+    uint64_t next_block = (branch->pc & ~(bytes - 1)) + bytes;
+    if (core->ftq_size != 0 || branch->next_pc - next_block >= bytes)
+        return;
+    while (target < core->fetch_seq && core_uop(core, target)->pc < branch->next_pc &&
+           core_uop(core, target)->pc > branch->pc)
+        target++;
+    if (target >= core->fetch_seq || core_uop(core, target)->pc != branch->next_pc)
+        return;
+    inorder_drop(core, seq + 1, target);
+    branch->predicted_pc = branch->next_pc;
+    branch->snapshot.stays_out = true;
+    branch->flags &= ~(unsigned)UOP_MISPREDICTED;
+    branch->events &= ~EVENT_BIT(BRANCHES_MISPREDICTED);
+}
+
+static bool fits_word(uint64_t value)
+{
+    return value >> 32 == 0 || value >> 31 == UINT64_MAX >> 31;
+}
+
+/* Cycles of an operation whose operands decide, before it executes; 0: they do not. */
+static uint8_t operand_cycles(const struct core *core, const struct uop *uop, unsigned class)
+{
+    const uint64_t *reg = core->hart->reg;
+    if (class == INORDER_DIV && (core->extras & EXTRA_DIVIDER) != 0)
+        return dispatch_division_cycles(core, uop);
+    if (class != INORDER_MUL || core->config->latency_mul_short == 0 || uop->latency != LAT_MUL)
+        return 0;
+    bool is_short = uop->insn.op == OP_mulw ||
+                    (fits_word(reg[uop->insn.rs1]) && fits_word(reg[uop->insn.rs2]));
+    return (uint8_t)(is_short ? core->config->latency_mul_short : 0);
+}
+
 static void issue(struct core *core, struct uop *uop, uint64_t seq, uint64_t ready)
 {
     unsigned class = class_of(uop);
@@ -293,14 +332,16 @@ static void issue(struct core *core, struct uop *uop, uint64_t seq, uint64_t rea
     } else if (uop->kind == KIND_STORE) {
         uop->flags |= UOP_IS_STORE;
     }
-    if ((core->extras & EXTRA_DIVIDER) != 0 && class == INORDER_DIV)
-        uop->iterations = dispatch_division_cycles(core, uop);
+    uop->iterations = operand_cycles(core, uop, class);
     execute_uop(core, uop);
     if (uop->trap != TRAP_NONE)
         ready = core->now + 1;
     uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class);
+    if ((uop->flags & UOP_MISPREDICTED) != 0 && core->config->inorder_skip_to_target)
+        skip_to_target(core, uop, seq);
     if (uop->flags & UOP_MISPREDICTED) {        /* what follows must not commit before */
-        uop->complete_cycle += core->config->recover_resolve_cycles;
+        uop->complete_cycle += uop->predicted_pc == BPRED_UNKNOWN
+                                   ? 0 : core->config->recover_resolve_cycles;
         redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
     }
     if (core->learns_at_issue && (uop->flags & UOP_CONTROL))

@@ -32,6 +32,8 @@ struct inorder {
     uint64_t held_until;            /* nothing issues before, because of a register's producer: */
     struct inorder_wait { uint8_t slots, lost, cpi; } held, wait;   /* wait: of the last cycle */
     uint64_t divider_free[2];       /* integer, floating point */
+    uint64_t store_cycle, store_set;        /* when the last store issued, and to which set */
+    uint64_t set_mask;                      /* of a line's number: the set of the data cache */
     uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and when
                                                it may go after the store has */
     uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
@@ -59,6 +61,10 @@ enum inorder_result { INORDER_GO, INORDER_WAIT };
 enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct inorder_wait wait);
 /* What waiting for a result counts as. */
 struct inorder_wait inorder_wait_for(struct inorder_producer producer);
+
+/* inorder_drop.c: instructions in [from, to), fetched and not issued, leave the pipeline; those
+ * behind move up. */
+void inorder_drop(struct core *core, uint64_t from, uint64_t to);
 
 /* inorder_lsu.c: may the load or store start its access now? Then *ready is when it is done. */
 enum inorder_result inorder_access(struct core *core, struct uop *uop, uint64_t *ready);

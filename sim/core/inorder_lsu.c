@@ -73,6 +73,11 @@ static bool may_go_again(struct core *core)
     return false;
 }
 
+static uint64_t set_of(const struct core *core, const struct uop *uop)
+{
+    return uop->pa / core->config->l1d_line_bytes & core->inorder->set_mask;
+}
+
 static bool covers(const struct store *store, const struct uop *uop)
 {
     return store->pa <= uop->pa && uop->pa + uop->access_bytes <= store->pa + store->bytes;
@@ -84,6 +89,8 @@ static bool access_cache(struct core *core, struct uop *uop, struct mem_response
     if (!memsys_load(core->mem, uop->pc, uop->pa, core->now, response))
         return false;
     lsu_follow_fill(core, response, uop);
+    if (response->ready > core->now + core->config->latency_load)
+        response->ready += core->config->inorder_relookup_cycles;
     uint64_t last = uop->pa + uop->access_bytes - 1u, line = core->config->l1d_line_bytes;
     if ((uop->pa ^ last) & ~(line - 1)) {
         if (memsys_load(core->mem, uop->pc, last, core->now, &second)) {
@@ -137,6 +144,10 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     uint64_t translated = translate_cycles(core, uop);
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);
+    if (core->now < core->inorder->store_cycle + 1 + config->inorder_store_load_cycles &&
+        config->inorder_store_load_cycles != 0 && set_of(core, uop) == core->inorder->store_set)
+        return inorder_wait(core->inorder, core->inorder->store_cycle + 1 +
+                                               config->inorder_store_load_cycles, wait_for_queue);
     const struct store *store = find_store(core, uop);
     if (store != NULL) {
         if (!config->inorder_forward || !covers(store, uop))
@@ -165,6 +176,8 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
     uint64_t translated = translate_cycles(core, uop);
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);
+    core->inorder->store_cycle = core->now;
+    core->inorder->store_set = set_of(core, uop);
     uint64_t data = core->inorder->ready[uop->insn.rs2];
     *ready = (data > core->now ? data : core->now) + core->config->inorder_store_cycles;
     return INORDER_GO;

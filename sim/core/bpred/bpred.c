@@ -21,6 +21,7 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->is_speculative = config->bpred_history_update == 0;
     bpred->learns_at_resolve = config->bpred_train != 0;
     bpred->taken_bubble = (uint8_t)config->bpred_taken_bubble;
+    bpred->btb_leads = config->bpred_btb_leads != 0;
     bpred->jump_bubble = (uint8_t)config->bpred_jump_bubble;
     bpred->miss_bubble = (uint8_t)config->bpred_btb_miss_stage;
     bpred->main_bubble = (uint8_t)config->bpred_btb_bubble;
@@ -185,6 +186,13 @@ static inline bool predict_taken(struct bpred *bpred, uint64_t pc, const struct 
                : direction_predict(bpred, pc, insn, record);
 }
 
+/* Fetch followed the BTB before the direction was known, and comes back. */
+static void recall(struct bpred *bpred, uint64_t pc, struct prediction *prediction)
+{
+    btb_forget(&bpred->btb, pc);
+    prediction->bubble = bpred->miss_bubble;
+}
+
 /* True when fetch knows it for a branch. Where only the BTB tells, the branch that it misses is
  * none to fetch and leaves no history. */
 static bool predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *insn,
@@ -193,7 +201,7 @@ static bool predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *
 {
     struct sight sight;
     bool taken = predict_taken(bpred, pc, insn, record);
-    if (taken || bpred->btb_miss != MISS_DECODE) {
+    if (taken || bpred->btb_miss != MISS_DECODE || bpred->btb_leads) {
         sight = look(bpred, pc);
         if (sight.level == BTB_MISS && bpred->btb_miss != MISS_DECODE)
             return false;
@@ -201,6 +209,8 @@ static bool predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *
     snapshot->predicted_taken = taken;
     if (taken)
         predict_direct(bpred, pc, insn, &sight, prediction);
+    else if (bpred->btb_leads && sight.level != BTB_MISS)
+        recall(bpred, pc, prediction);
     return true;
 }
 
@@ -266,7 +276,7 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         record = begin_record(bpred, snapshot);
     }
     snapshot->history = bpred->history;
-    snapshot->predicted_taken = false;
+    snapshot->predicted_taken = snapshot->stays_out = false;
     ras_save(&bpred->ras, &snapshot->ras_value, &snapshot->ras_top);
     *prediction = (struct prediction){.next_pc = pc + insn->length};
     if (bpred->reads_early && kind == KIND_BRANCH)
@@ -376,7 +386,7 @@ static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, uns
     }
     if (!bpred->is_speculative)
         advance(bpred, pc, insn, kind, taken, target);
-    if (enters_btb(bpred, insn, kind, taken))
+    if (!snapshot->stays_out && enters_btb(bpred, insn, kind, taken))
         btb_learn(&bpred->btb, pc, target);
 }
 

@@ -23,6 +23,7 @@ struct bpred_snapshot {
     uint16_t ras_top;           /* before the instruction */
     uint16_t record;            /* number of its record */
     bool predicted_taken;
+    bool stays_out;             /* of the BTB: fetch found the right way without */
 };
 
 struct prediction {

@@ -32,6 +32,7 @@ struct bpred {
     bool learns_at_resolve;
     bool has_records;                   /* some predictor writes them */
     bool is_plain;                      /* snapshots are all there is: no record, no lesson */
+    bool btb_leads;                     /* a BTB hit redirects before the direction is known */
     bool has_long_history;
     bool reads_early;                   /* bimode's rows: see there */
     bool must_restore;                  /* the next record's point, before anything else */

@@ -133,6 +133,13 @@ void btb_learn(struct btb *btb, uint64_t pc, uint64_t target)
 }
 
 /* Valid bit, tag, target; the order of use of a set's ways; in the first level the whole pc. */
+void btb_forget(struct btb *btb, uint64_t pc)
+{
+    struct btb_entry *entry = find_main(btb, pc);
+    if (entry != NULL)
+        *entry = (struct btb_entry){.pc = UINT64_MAX};
+}
+
 uint64_t btb_storage(const struct btb *btb)
 {
     unsigned index = btb->set_bits + (btb->block_bits > 1 ? btb->block_bits - 1u : 0);

@@ -21,6 +21,8 @@ struct btb {
 void btb_init(struct btb *btb, const struct config *config, struct arena *arena);
 /* *target: what the entry says; unchanged on a miss. */
 enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target);
+/* Drops the entry of the main buffer. */
+void btb_forget(struct btb *btb, uint64_t pc);
 void btb_learn(struct btb *btb, uint64_t pc, uint64_t target);
 uint64_t btb_storage(const struct btb *btb);
 

@@ -1,0 +1,25 @@
+/* Taking instructions out of the middle of the instruction buffer. Nothing of them has happened but
+ * their prediction; instructions behind them keep theirs. */
+#include "sim/core/inorder.h"
+#include "sim/core/stage.h"
+
+static void move_up(struct core *core, uint64_t to, uint64_t from)
+{
+    *core_uop(core, to) = *core_uop(core, from);
+    core->imark[to & core->ring_mask] = core->imark[from & core->ring_mask];
+}
+
+void inorder_drop(struct core *core, uint64_t from, uint64_t to)
+{
+    uint64_t dropped = to - from;
+    if (core->observer != NULL)
+        for (uint64_t seq = from; seq < to; seq++)
+            trace_leave(core, core_uop(core, seq), false);
+    for (uint64_t seq = to; seq < core->fetch_seq; seq++)
+        move_up(core, seq - dropped, seq);
+    if (core->decode_seq >= to)
+        core->decode_seq -= dropped;
+    else if (core->decode_seq > from)
+        core->decode_seq = from;
+    core->fetch_seq -= dropped;
+}
