@@ -66,6 +66,15 @@ static void any_machine(struct config *config, uint64_t seed)
     config->recover_resolve_cycles = draw(&random, 4);
     config->inorder_store_cycles = 1 + draw(&random, 3);
     config->inorder_conflict_cycles = draw(&random, 3);
+    config->inorder_store_load_cycles = draw(&random, 3);
+    config->inorder_relookup_cycles = draw(&random, 4);
+    config->inorder_skip_to_target = draw(&random, 2);
+    config->latency_mul_short = draw(&random, 3);
+    config->fetch_bytes = 4u << draw(&random, 3);
+    config->fetch_speculative_miss = draw(&random, 2);
+    config->bpred_btb_leads = draw(&random, 2);
+    config->bpred_ras_overflow = draw(&random, 2);
+    config->bpred_jump_bubble = draw(&random, 2);
     config->latency_div_min = draw(&random, 4);
     config->inorder_load_miss = draw(&random, 2);
     config->inorder_load_retires_early = draw(&random, 2);

@@ -166,6 +166,65 @@ static void a_small_scoreboard_fills_behind_a_miss(void **state)
     assert_int_equal(CYCLES(body, 1, plain, small, "inorder.load_retires_early=true"), large);
 }
 
+static void a_multiplication_of_small_operands_is_short(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {mul(6, 11, 11), add(7, 6, 11)};
+    const uint32_t wide[] = {mul(6, 9, 9), add(7, 6, 11)};      /* an address */
+    assert_int_equal(CYCLES(body, 1, "latency.mul=6"), ROUNDS * 9);
+    assert_int_equal(CYCLES(body, 1, "latency.mul=6", "latency.mul_short=3"), ROUNDS * 6);
+    assert_int_equal(CYCLES(wide, 1, "latency.mul=6", "latency.mul_short=3"), ROUNDS * 6);
+    const uint32_t product[] = {mul(6, 9, 9), mul(6, 6, 9), add(7, 6, 11)};
+    assert_int_equal(CYCLES(product, 1, "latency.mul=6", "latency.mul_short=3"), ROUNDS * 12);
+}
+
+static void a_load_waits_behind_a_store_to_its_set(void **state)
+{
+    (void)state;
+    const uint32_t near[] = {store(11, 9, 0), load(7, 9, 8)};
+    const uint32_t far[] = {store(11, 9, 0), load(7, 9, 512)};
+    assert_int_equal(CYCLES(near, 1), ROUNDS * 4);
+    assert_int_equal(CYCLES(near, 1, "inorder.store_load_cycles=1"), ROUNDS * 5);
+    assert_int_equal(CYCLES(far, 1, "inorder.store_load_cycles=1"), ROUNDS * 4);
+}
+
+/* Cycles and mispredictions of 100 more rounds with a branch over one instruction, into the next
+ * fetch block, that nothing predicts taken. */
+static uint64_t cycles_of_short_branches(bool skips, uint64_t *mispredictions)
+{
+    uint64_t cycles[2], wrong[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct rig *rig = rig_new();
+        unsigned rounds = (2 + i) * ROUNDS;
+        in_order(&rig->config, 1, &(struct machine_choice){{"bpred.kind=not_taken",
+                                                            "fetch.bytes=8", NULL}});
+        rig->config.inorder_skip_to_target = skips;
+        emit(rig, addi(5, 0, (int32_t)rounds));
+        emit(rig, addi(12, 9, 0));
+        emit(rig, beq(0, 0, 8));                /* at 20, to 28 */
+        emit(rig, addi(7, 0, 1));
+        emit(rig, addi(5, 5, -1));
+        emit(rig, bne(5, 0, -12));
+        cycles[i] = run(rig, 5 + (uint64_t)rounds * 3);
+        wrong[i] = event(rig, EVENT_BRANCHES_MISPREDICTED);
+        assert_int_equal(rig->cpu.hart.reg[7], 0);
+        rig_free(rig);
+    }
+    *mispredictions = wrong[1] - wrong[0];
+    return cycles[1] - cycles[0];
+}
+
+static void a_branch_to_what_has_been_fetched_costs_nothing(void **state)
+{
+    (void)state;
+    uint64_t all, some;
+    uint64_t plain = cycles_of_short_branches(false, &all);
+    uint64_t skipping = cycles_of_short_branches(true, &some);
+    assert_int_equal(all, 2 * ROUNDS);
+    assert_int_equal(some, ROUNDS);
+    assert_true(skipping + ROUNDS * 3 <= plain);
+}
+
 static void every_issue_slot_has_one_cause(void **state)
 {
     (void)state;
@@ -206,6 +265,9 @@ int main(void)
         cmocka_unit_test(a_late_branch_costs_that_many_more_cycles),
         cmocka_unit_test(a_write_waits_for_an_older_write_of_its_register),
         cmocka_unit_test(a_small_scoreboard_fills_behind_a_miss),
+        cmocka_unit_test(a_multiplication_of_small_operands_is_short),
+        cmocka_unit_test(a_load_waits_behind_a_store_to_its_set),
+        cmocka_unit_test(a_branch_to_what_has_been_fetched_costs_nothing),
         cmocka_unit_test(every_issue_slot_has_one_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
