@@ -105,6 +105,15 @@ static void set_rings(struct core *core, const struct config *config)
     core->fetch_cause = EVENT_LOST_BANDWIDTH;
 }
 
+/* Cache lines of the host are what the fields of an instruction are ordered by. */
+static struct uop *new_ring(size_t entries)
+{
+    struct uop *ring = aligned_alloc(UOP_LINE_BYTES, entries * sizeof *ring);
+    if (ring != NULL)
+        memset(ring, 0, entries * sizeof *ring);
+    return ring;
+}
+
 struct core *core_new(struct cpu *cpu, struct memshared *shared)
 {
     struct core *core = calloc(1, sizeof *core);
@@ -121,7 +130,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
     core->learns_at_issue = cpu->config->bpred_train != 0;
     core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
-    core->ring = calloc(core->ring_mask + 1, sizeof core->ring[0]);
+    core->ring = new_ring(core->ring_mask + 1);
     core->imark = calloc(core->ring_mask + 1, sizeof core->imark[0]);
     core->stores = calloc(core->store_mask + 1, sizeof core->stores[0]);
     if (cpu->config->pmu_oracle)

@@ -215,8 +215,8 @@ static void take_register(struct core *core, struct uop *uop, uint64_t seq)
     unsigned rd = uop->insn.rd;
     const unsigned source[3] = {uop->insn.rs1, uop->insn.rs2, uop->insn.rs3};
     for (unsigned i = 0; i < 3; i++)
-        uop->producer_id[i] = source[i] != 0 && core->last_writer[source[i]] >= core->commit_seq
-            ? core_uop(core, core->last_writer[source[i]])->id : 0;
+        uop->producer_back[i] = source[i] != 0 && core->last_writer[source[i]] >= core->commit_seq
+            ? (uint32_t)(uop->id - core_uop(core, core->last_writer[source[i]])->id) : 0;
     if (rd == REG_SINK)
         return;
     uop->previous_writer = core->last_writer[rd];

@@ -32,7 +32,7 @@ static void link_operand(struct core *core, struct uop *uop, uint64_t seq, unsig
     if (reg == 0 || writer < core->commit_seq)
         return;
     struct uop *producer = core_uop(core, writer);
-    uop->producer_id[operand] = producer->id;
+    uop->producer_back[operand] = (uint32_t)(uop->id - producer->id);
     if (producer->state == UOP_ISSUED) {
         uint64_t cycle = producer->complete_cycle;
         if ((core->extras & EXTRA_REPLAY) && cycle > uop->true_ready) {
@@ -99,8 +99,9 @@ void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
     uop->dependents = NO_LINK;
     uop->linked = 0;
     uop->pending = 0;
-    uop->true_ready = 0;
-    uop->producer_id[0] = uop->producer_id[1] = uop->producer_id[2] = 0;
+    if (core->extras & EXTRA_REPLAY)
+        uop->true_ready = 0;
+    uop->producer_back[0] = uop->producer_back[1] = uop->producer_back[2] = 0;
     link_operand(core, uop, seq, 0, uop->insn.rs1);
     if ((core->extras & EXTRA_STORE_DATA) && uop->kind == KIND_STORE)
         link_data(core, uop, seq);

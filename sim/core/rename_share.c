@@ -83,7 +83,7 @@ void rename_eliminate(struct core *core, struct uop *uop)
     uop->flags |= UOP_ELIMINATED;
     uop->dependents = NO_LINK;
     uop->linked = uop->pending = 0;
-    uop->producer_id[0] = uop->producer_id[1] = uop->producer_id[2] = 0;
+    uop->producer_back[0] = uop->producer_back[1] = uop->producer_back[2] = 0;
     name(core, uop, core->int_map[source]);
     uop->previous_writer = core->last_writer[uop->insn.rd];
     uop->value_of = source == 0 ? 0 : core->last_writer[source];

@@ -25,6 +25,7 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed)
         .trap = uop->trap,
     };
     if (is_dispatched)
-        memcpy(record.producer_seq, uop->producer_id, sizeof record.producer_seq);
+        for (int i = 0; i < 3; i++)
+            record.producer_seq[i] = uop->producer_back[i] != 0 ? uop->id - uop->producer_back[i] : 0;
     core->observer->leave(core->observer->arg, &record);
 }
