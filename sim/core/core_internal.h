@@ -153,7 +153,7 @@ struct core {
     uint32_t replaying;                     /* instructions in the replay queue */
     uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */
     uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];
-    uint64_t wheel[WHEEL_SLOTS][RING_WORDS_MAX];
+    uint64_t wheel[WHEEL_SLOTS * RING_WORDS_MAX];   /* [slot][ring_words] */
     uint64_t wheel_used[WHEEL_SLOTS / 64];
     uint32_t latency[LAT_COUNT];
     /* store queue: a ring numbered like the instructions */

@@ -164,7 +164,7 @@ static bool will_wake(const struct core *core, const struct uop *uop, uint32_t i
         last = core->now + WHEEL_SLOTS - 1;
     for (uint64_t cycle = core->now; cycle <= last; cycle++)
         if (has_bit(core->wheel_used, cycle % WHEEL_SLOTS) &&
-            has_bit(core->wheel[cycle % WHEEL_SLOTS], index))
+            has_bit(&core->wheel[cycle % WHEEL_SLOTS * core->ring_words], index))
             return true;
     return false;
 }

@@ -6,10 +6,16 @@
  * itself. */
 #include "sim/core/stage.h"
 
+/* Slots are as long as this ring needs: neighbours in time are neighbours in memory. */
+static uint64_t *wheel_slot(struct core *core, uint32_t slot)
+{
+    return &core->wheel[slot * core->ring_words];
+}
+
 static void wheel_set(struct core *core, uint32_t index, uint64_t cycle)
 {
     uint32_t slot = (uint32_t)(cycle % WHEEL_SLOTS);
-    core->wheel[slot][index / 64] |= UINT64_C(1) << (index % 64);
+    wheel_slot(core, slot)[index / 64] |= UINT64_C(1) << (index % 64);
     core->wheel_used[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
@@ -58,9 +64,10 @@ void wheel_step(struct core *core)
     if ((core->wheel_used[slot / 64] >> (slot % 64) & 1) == 0)
         return;
     core->wheel_used[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+    uint64_t *words = wheel_slot(core, slot);
     for (uint32_t word = 0; word < core->ring_words; word++) {
-        uint64_t bits = core->wheel[slot][word];
-        core->wheel[slot][word] = 0;
+        uint64_t bits = words[word];
+        words[word] = 0;
         for (; bits != 0; bits &= bits - 1)
             wheel_wake(core, word * 64 + (uint32_t)__builtin_ctzll(bits));
     }
