@@ -173,6 +173,8 @@ void core_share_code(struct core *core, const struct core *owner)
 void core_set_observer(struct core *core, const struct core_observer *observer)
 {
     core->observer = observer;
+    for (uint32_t i = 0; core->inorder != NULL && i <= core->ring_mask; i++)
+        memset(core->ring[i].producer_back, 0, sizeof core->ring[i].producer_back);
 }
 
 struct memsys *core_memsys(struct core *core)

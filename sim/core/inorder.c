@@ -117,6 +117,10 @@ static enum inorder_result need(struct core *core, const struct uop *uop, unsign
 
 static enum inorder_result need_operands(struct core *core, const struct uop *uop)
 {
+    const uint64_t *ready = core->inorder->ready;
+    uint64_t a = ready[uop->insn.rs1], b = ready[uop->insn.rs2], c = ready[uop->insn.rs3];
+    if (__builtin_expect((a <= core->now) & (b <= core->now) & (c <= core->now), 1))
+        return INORDER_GO;
     if (need(core, uop, uop->insn.rs1, false) != INORDER_GO ||
         need(core, uop, uop->insn.rs2, uop->kind == KIND_STORE) != INORDER_GO)
         return INORDER_WAIT;
@@ -140,13 +144,14 @@ static bool joins(const struct core *core, const struct uop *uop, unsigned class
     const struct inorder *inorder = core->inorder;
     const struct inorder_group *group = &inorder->group;
     uint64_t block = ~(uint64_t)(core->config->fetch_bytes - 1);
+    if (group->allowed == UINT8_MAX)
+        return true;                    /* the first of the cycle */
     if ((group->allowed >> class & 1) == 0 || group->used[class] >= inorder->limit[class])
         return false;
     if ((class == INORDER_LOAD || class == INORDER_STORE) &&
         group->memory >= core->config->inorder_memory_ops)
         return false;
-    return !core->config->inorder_aligned_pairs || group->allowed == UINT8_MAX ||
-           ((group->pc ^ uop->pc) & block) == 0;
+    return !core->config->inorder_aligned_pairs || ((group->pc ^ uop->pc) & block) == 0;
 }
 
 static bool writes_integer(unsigned class)
@@ -209,14 +214,21 @@ static enum inorder_result need_all(struct core *core, struct uop *uop, uint64_t
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-static void take_register(struct core *core, struct uop *uop, uint64_t seq)
+/* For traces; core_set_observer forgets what is older. */
+static void name_producers(const struct core *core, struct uop *uop)
 {
-    struct inorder *inorder = core->inorder;
-    unsigned rd = uop->insn.rd;
     const unsigned source[3] = {uop->insn.rs1, uop->insn.rs2, uop->insn.rs3};
     for (unsigned i = 0; i < 3; i++)
         uop->producer_back[i] = source[i] != 0 && core->last_writer[source[i]] >= core->commit_seq
             ? (uint32_t)(uop->id - core_uop(core, core->last_writer[source[i]])->id) : 0;
+}
+
+static void take_register(struct core *core, struct uop *uop, uint64_t seq)
+{
+    struct inorder *inorder = core->inorder;
+    unsigned rd = uop->insn.rd;
+    if (core->observer != NULL)
+        name_producers(core, uop);
     if (rd == REG_SINK)
         return;
     uop->previous_writer = core->last_writer[rd];
