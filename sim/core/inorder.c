@@ -181,7 +181,10 @@ static enum inorder_result need_unit(struct core *core, const struct uop *uop, u
         return inorder_wait(inorder, inorder->divider_free[is_fp], wait_for_divider);
     if (!writes_integer(class))
         return INORDER_GO;
-    if (config->inorder_divide_holds == DIVIDE_HOLDS_INTEGER && inorder->divider_free[0] > core->now)
+    bool has_own_port = class == INORDER_INT &&
+                        inorder->group.used[class] + 1u < config->inorder_write_ports;
+    if (config->inorder_divide_holds == DIVIDE_HOLDS_INTEGER &&
+        inorder->divider_free[0] > core->now && !has_own_port)
         return inorder_wait(inorder, inorder->divider_free[0], wait_for_divider);
     if (config->inorder_write_ports != 0 && class != INORDER_DIV &&
         *write_slot(inorder, core->now + core->latency[uop->latency]) >=
