@@ -242,6 +242,7 @@ static const struct uop *commit_group(struct core *core)
         core->active = true;
         if (uop->flags & UOP_REFETCH) {
             squash_after(core, core->commit_seq - 1, uop->pc, SQUASH_ORDER);
+            core->fetch_stall_until += core->config->recover_flush_cycles;
             core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
             return uop;
         }

@@ -22,6 +22,7 @@ static uint32_t extras_of(const struct config *config)
            (config->issue_alu_bypass != 0 ? EXTRA_BYPASS : 0u) |
            (config->recover_undo_width != 0 ? EXTRA_UNDO : 0u) |
            (config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
+           (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
            (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u);
 }
 
@@ -297,6 +298,11 @@ static uint64_t next_event(const struct core *core)
         if (at >= core->now && at < NOT_YET)
             next = earlier(next, at);
     }
+    if (core->store_head != core->store_commit) {
+        uint64_t at = store_queue_at(core, core->store_head)->drains_at;
+        if (at >= core->now)
+            next = earlier(next, at);
+    }
     if (core->ftq_head != core->ftq_tail && core->ftq_stall_until >= core->now)
         next = earlier(next, core->ftq_stall_until);
     if (!core->fetch_blocked && core->fetch_stall_until >= core->now)
@@ -307,7 +313,8 @@ static uint64_t next_event(const struct core *core)
 static void skip_idle(struct core *core, uint64_t deadline)
 {
     uint64_t next = earlier(next_event(core), deadline);
-    if (next == NEVER || next <= core->now || core->cpu->pmu.armed != 0)
+    if (next == NEVER || next <= core->now || core->cpu->pmu.armed != 0 ||
+        !dispatch_is_settled(core))
         return;
     uint64_t count = next - core->now;
     account_skipped(core, count);

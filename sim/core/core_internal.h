@@ -41,6 +41,7 @@ struct store {
     uint64_t seq, pa, value, data_ready;
     uint8_t bytes;
     bool is_issued, is_committed;
+    uint64_t drains_at;             /* committed: cycle from which the cache may take it */
     uint64_t violator;              /* oldest load that passed this store wrongly; NEVER = none */
     uint64_t pc;
     uint64_t va;
@@ -72,6 +73,7 @@ enum extra {
     EXTRA_BYPASS = 1 << 4,          /* two dependent integer operations in one cycle */
     EXTRA_UNDO = 1 << 5,            /* undoing a squash takes time */
     EXTRA_REPLAY = 1 << 6,          /* what depends on a load is issued as if it hit */
+    EXTRA_EARLY_LOADS = 1 << 8,     /* loads commit before their values come: value_ready is kept */
     EXTRA_STORE_DATA = 1 << 7,      /* a store's address does not wait for its data */
 };
 
@@ -129,6 +131,7 @@ struct core {
     uint64_t counted_cycle;         /* last cycle that has its cause (cpi_* events) */
     /* dispatch */
     uint64_t last_writer[REG_COUNT];
+    uint64_t value_ready[REG_COUNT];        /* when the committed value can be used */
     uint32_t int_buffers_free, fp_buffers_free, loads_used;
     uint32_t extras;                        /* EXTRA_*: what the settings ask for */
     uint16_t int_map[REG_F0], int_free[REGS_MAX];   /* int_free: a stack, int_buffers_free deep */
@@ -142,7 +145,8 @@ struct core {
     uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
     uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
     uint32_t queue_turn;            /* dispatched this cycle to one of several queues */
-    bool is_lopsided;               /* at the start of this cycle */
+    uint32_t was_lopsided;          /* in the cycles before, the last in bit 0 */
+    bool is_lopsided;               /* as dispatch knows it in this cycle */
     bool serial_in_flight;
     /* issue */
     uint64_t ready[ISSUE_QUEUES_MAX][RING_WORDS_MAX];

@@ -12,11 +12,11 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
 }
 
 enum balance { BALANCE_EMPTIEST, BALANCE_IN_TURN };
-enum { LOPSIDED = 2, MOVED = 2 };
+enum { LOPSIDED = 2, LOPSIDED_DELAY = 3, MOVED = 2 };
 
 /* The first of a cycle's instructions goes to the first queue of the class, the second to the next,
- * and so on round. While the first holds two more than the last, a cycle's first two go to the
- * last. (Dispatch to the C910's AIQ0 and AIQ1: ct_idu_ir_ctrl.v, "dynamic load balance".) */
+ * and so on round. When the first was seen to hold two more than the last, a cycle's first two go to
+ * the last. (Dispatch to the C910's AIQ0 and AIQ1: ct_idu_ir_ctrl.v, "dynamic load balance".) */
 static unsigned queue_in_turn(const struct core *core, uint32_t queues)
 {
     unsigned last = 31u - (unsigned)__builtin_clz(queues), turn = core->queue_turn;
@@ -34,6 +34,25 @@ static bool is_lopsided(const struct core *core)
     uint32_t queues = core->class_queues[CLASS_ALU];
     unsigned first = (unsigned)__builtin_ctz(queues), last = 31u - (unsigned)__builtin_clz(queues);
     return core->queue_used[first] >= core->queue_used[last] + LOPSIDED;
+}
+
+/* A cycle begins. What dispatch knows of the queues is LOPSIDED_DELAY cycles old: the counters, the
+ * comparison and the choice of queue are stages of a pipeline. */
+static void watch_queues(struct core *core)
+{
+    if (core->config->issue_balance != BALANCE_IN_TURN)
+        return;
+    core->is_lopsided = (core->was_lopsided >> (LOPSIDED_DELAY - 1) & 1) != 0;
+    core->was_lopsided = core->was_lopsided << 1 | is_lopsided(core);
+}
+
+bool dispatch_is_settled(const struct core *core)
+{
+    uint32_t known = (1u << LOPSIDED_DELAY) - 1;
+    if (core->config->issue_balance != BALANCE_IN_TURN)
+        return true;
+    return (core->was_lopsided & known) == (core->is_lopsided ? known : 0) &&
+           core->is_lopsided == is_lopsided(core);
 }
 
 /* The queue of an instruction that several hold: as issue.balance says. False: no room there. */
@@ -87,8 +106,8 @@ bool dispatch_entry_is_due(const struct core *core)
     uint64_t seq = core->commit_seq;
     do {
         const struct uop *uop = core_uop(core, seq);
-        if (uop->complete_cycle > core->now ||
-            core->now - uop->complete_cycle < core->config->commit_stages)
+        uint64_t done = core_commit_from(core, uop);
+        if (done > core->now || core->now - done < core->config->commit_stages)
             return false;
         seq++;
     } while (seq < core->dispatch_seq && (core_uop(core, seq)->flags & UOP_FOLDED));
@@ -288,8 +307,7 @@ void dispatch_step(struct core *core)
     unsigned cause = 0;
     core->fold_room = 0;
     core->queue_turn = 0;
-    if (core->config->issue_balance == BALANCE_IN_TURN)
-        core->is_lopsided = is_lopsided(core);
+    watch_queues(core);
     if (core->undo_until > core->now)
         cause = core->undo_cause;
     while (cause == 0 && used < width && (cause = next_blocked_by(core)) == 0) {

@@ -97,6 +97,9 @@ static void finish_load(struct core *core, struct uop *uop, uint64_t ready, unsi
     uop->issue_cycle = core->now;
     uop->complete_cycle = ready;
     uop->access_cycles = (uint32_t)(ready - core->now);
+    if ((core->extras & EXTRA_EARLY_LOADS) && uop->trap == TRAP_NONE &&
+        ready > core->now + core->config->latency_load)
+        uop->flags |= UOP_RETIRES_EARLY;
 }
 
 static enum issue_result sleep_until(struct core *core, uint64_t seq, uint64_t cycle)

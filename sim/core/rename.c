@@ -29,8 +29,13 @@ static void link_operand(struct core *core, struct uop *uop, uint64_t seq, unsig
                          unsigned reg)
 {
     uint64_t writer = core->last_writer[reg];
-    if (reg == 0 || writer < core->commit_seq)
+    if (reg == 0)
         return;
+    if (writer < core->commit_seq) {
+        if ((core->extras & EXTRA_EARLY_LOADS) && core->value_ready[reg] > uop->ready_at)
+            uop->ready_at = core->value_ready[reg];
+        return;
+    }
     struct uop *producer = core_uop(core, writer);
     uop->producer_back[operand] = (uint32_t)(uop->id - producer->id);
     if (producer->state == UOP_ISSUED) {
@@ -146,6 +151,8 @@ void rename_free(struct core *core, const struct uop *uop)
     unsigned rd = uop->insn.rd;
     if (rd == REG_SINK)
         return;
+    if (core->extras & EXTRA_EARLY_LOADS)
+        core->value_ready[rd] = uop->complete_cycle;
     if ((core->extras & EXTRA_SHARED) && rd < REG_F0)
         rename_share_commit(core, uop);
     else

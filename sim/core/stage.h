@@ -125,6 +125,8 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed);
 void core_profiling_changed(struct core *core);
 
 /* dispatch.c: is the reorder-buffer entry at the head, of several instructions, complete? */
+/* Nothing but an event changes where the next instruction would go. */
+bool dispatch_is_settled(const struct core *core);
 bool dispatch_entry_is_due(const struct core *core);
 
 bool core_is_sane(const struct core *core);

@@ -99,7 +99,9 @@ void store_queue_forget_violators(struct core *core, uint64_t keep_seq)
 
 void store_queue_commit(struct core *core, const struct uop *uop)
 {
-    store_queue_at(core, uop->store_number)->is_committed = true;
+    struct store *store = store_queue_at(core, uop->store_number);
+    store->is_committed = true;
+    store->drains_at = core->now + core->config->lsq_drain_cycles;
     core->store_commit++;
 }
 
@@ -134,6 +136,8 @@ void drain_step(struct core *core)
             return;
         const struct store *store = store_queue_at(core, core->store_head);
         struct mem_response response = {.ready = core->now};
+        if (store->drains_at > core->now)
+            return;
         core->active = true;
         if (store->bytes != 0) {
             if (!memsys_store(core->mem, store->pc, store->pa, core->now, &response))

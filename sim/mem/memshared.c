@@ -1,6 +1,8 @@
 /* See memshared.h. */
 #include "sim/mem/memshared.h"
 
+#include "sim/mem/phys.h"
+
 #include <stdlib.h>
 
 #include "pmu/pmu.h"
@@ -53,6 +55,7 @@ struct memshared *memshared_new(const struct config *config)
         memshared_free(shared);
         return NULL;
     }
+    shared->prefetches_behind = config->l2_prefetch_next && shared->levels != 0;
     shared->wants_clean_victims = shared->levels != 0 && shared->level[0].inclusion == EXCLUSIVE;
     return shared;
 }
@@ -317,10 +320,6 @@ static struct mem_answer read_level(struct memshared *shared, unsigned at,
     return miss(shared, at, request, now);
 }
 
-struct mem_answer memshared_read(struct memshared *shared, const struct mem_request *request)
-{
-    return read_level(shared, 0, request);
-}
 
 uint64_t memshared_write(struct memshared *shared, const struct mem_request *request)
 {
@@ -348,6 +347,22 @@ uint64_t memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now,
     };
     struct mem_answer answer = miss(shared, 0, &request, now);
     return mem_answer_end(&answer, request.bytes);
+}
+
+/* The line behind one that L2 missed, within the page. */
+static void prefetch_behind(struct memshared *shared, const struct mem_request *request)
+{
+    uint64_t line = line_bytes(&shared->level[0].cache), next = (request->pa & ~(line - 1)) + line;
+    if (next >> PHYS_PAGE_BITS == request->pa >> PHYS_PAGE_BITS)
+        memshared_prefetch(shared, next, request->now, request->events);
+}
+
+struct mem_answer memshared_read(struct memshared *shared, const struct mem_request *request)
+{
+    struct mem_answer answer = read_level(shared, 0, request);
+    if (shared->prefetches_behind && answer.level != MEM_L2)
+        prefetch_behind(shared, request);
+    return answer;
 }
 
 enum mem_level memshared_probe(const struct memshared *shared, uint64_t pa)

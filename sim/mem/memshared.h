@@ -46,6 +46,7 @@ struct shared_hart {
 struct memshared {
     struct shared_level level[MEMSHARED_LEVELS_MAX];
     unsigned levels;
+    bool prefetches_behind;                     /* l2.prefetch_next */
     bool wants_clean_victims;                   /* the first level is exclusive */
     struct bus bus;
     uint32_t l1d_line_bytes;

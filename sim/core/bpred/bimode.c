@@ -45,8 +45,9 @@ static uint8_t *choice_of(const struct bimode *bimode, uint64_t pc)
 static uint64_t index_of_row(const struct bimode *bimode, uint64_t pc, uint64_t history,
                              unsigned lag)
 {
-    uint64_t row = folded((history & bimode->history_mask) >> lag,
-                          bimode->index_bits - bimode->column_bits);
+    unsigned row_bits = (unsigned)(bimode->index_bits - bimode->column_bits);
+    uint64_t older = (history & bimode->history_mask) >> lag;
+    uint64_t row = (older ^ older >> (row_bits + 2)) & low_bits(UINT64_MAX, row_bits);
     uint64_t column = (pc >> bimode->shift ^ history) & bimode->pc_mask;
     return (row << bimode->column_bits | column) & bimode->bank_mask;
 }
