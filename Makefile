@@ -6,6 +6,8 @@
 
 VERSION := 0.1.0
 O       ?= build
+# One name for each object, so that what depends on what is found again from every directory.
+override O := $(abspath $(O))
 DEPS    ?= .deps
 PREFIX  ?= /usr/local
 JOBS    ?= $(shell nproc)
