@@ -105,6 +105,18 @@ static void read_tval(struct spike *spike)
     spike->line.tval = at != NULL ? strtoull(at + 5, NULL, 16) : 0;
 }
 
+/* Where the ways parted, Spike may well be through before it comes to our place. */
+static void end_of_log(struct spike *spike)
+{
+    if (spike->parts)
+        check_end(spike->base.check,
+                  "the program goes another way, depending on an input, and Spike ends");
+    else
+        check_give_up(spike->base.check, "Spike's log ended%s%.*s",
+                      spike->says[0] != '\0' ? ": " : "", (int)strcspn(spike->says, "\n"),
+                      spike->says);
+}
+
 /* The next line that tells something; false: there is none. */
 static bool peek(struct spike *spike)
 {
@@ -112,9 +124,7 @@ static bool peek(struct spike *spike)
 
     while (!spike->has_line) {
         if (fgets(text, sizeof text, spike->log) == NULL) {
-            check_give_up(spike->base.check, "Spike's log ended%s%.*s",
-                          spike->says[0] != '\0' ? ": " : "", (int)strcspn(spike->says, "\n"),
-                          spike->says);
+            end_of_log(spike);
             return false;
         }
         spike->has_line = spike_line_parse(&spike->line, text);
