@@ -100,6 +100,38 @@ static void a_wrong_path_changes_no_later_prediction(void **state)
     }
 }
 
+/* A loop of forty, too long for this TAGE, and wrong paths that go round it up to seven times. */
+static void iterations_on_a_wrong_path_are_not_counted(void **state)
+{
+    (void)state;
+    struct drive drive;
+    const struct insn insn = branch_by(-64);
+    unsigned wrong = 0;
+    OPEN(&drive, "bpred.kind=tage_sc_l", "bpred.tage_max_history=16",
+         "bpred.corrector_entries=0");
+    for (unsigned i = 0; i < 8000; i++) {
+        struct bpred_snapshot snapshot, round[8];
+        struct prediction prediction;
+        bool taken = i % 40 != 39;
+        uint64_t next = taken ? PC - 64 : PC + 4;
+        bpred_predict(drive.bpred, 1, PC, &insn, KIND_BRANCH, &snapshot, &prediction);
+        bool is_wrong = prediction.next_pc != next;
+        wrong += is_wrong && i >= 6000;
+        unsigned rounds = i % 8;
+        for (unsigned n = 0; n < rounds; n++) {
+            struct prediction ignored;
+            bpred_predict(drive.bpred, 1, PC, &insn, KIND_BRANCH, &round[n], &ignored);
+        }
+        while (rounds-- != 0)
+            bpred_undo(drive.bpred, &round[rounds]);
+        if (is_wrong)
+            bpred_correct(drive.bpred, PC, &insn, KIND_BRANCH, &snapshot, taken, next);
+        bpred_train(drive.bpred, PC, &insn, KIND_BRANCH, &snapshot, taken, PC - 64);
+    }
+    assert_int_equal(wrong, 0);
+    drive_close(&drive);
+}
+
 /* ---- the return stack ------------------------------------------------------------------------ */
 
 static void call(struct bpred *bpred, uint64_t pc, struct bpred_snapshot *snapshot)
@@ -187,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_path_changes_no_later_prediction),
+        cmocka_unit_test(iterations_on_a_wrong_path_are_not_counted),
         cmocka_unit_test(the_return_stack_is_repaired_as_far_as_set),
         cmocka_unit_test(without_repair_the_pointer_stays),
         cmocka_unit_test(an_empty_stack_says_so_and_a_full_one_forgets_the_oldest),
