@@ -152,6 +152,7 @@ struct core {
     uint64_t ready[ISSUE_QUEUES_MAX][RING_WORDS_MAX];
     uint32_t ready_count[ISSUE_QUEUES_MAX];
     uint32_t ports;                         /* every port, as a bit mask */
+    uint32_t blocked_ports;                 /* those that one operation keeps from all others */
     uint32_t queue_ports[ISSUE_QUEUES_MAX]; /* ports that take anything from the queue */
     uint32_t class_ports[ISSUE_QUEUES_MAX][CLASS_COUNT];
     uint32_t replaying;                     /* instructions in the replay queue */

@@ -121,11 +121,13 @@ static int free_port(const struct core *core, uint32_t ports, unsigned class)
 /* An iterative unit keeps its operation, and with it its port where the settings say so. */
 static void keep_unit(struct core *core, int port, unsigned class, uint64_t until)
 {
-    if (core->config->issue_iterative_blocks_port == 0)
+    if (core->config->issue_iterative_blocks_port == 0) {
         core->port_busy_until[port][class] = until;
-    else
-        for (unsigned other = 0; other < CLASS_COUNT; other++)
-            core->port_busy_until[port][other] = until;
+        return;
+    }
+    core->blocked_ports |= 1u << port;
+    for (unsigned other = 0; other < CLASS_COUNT; other++)
+        core->port_busy_until[port][other] = until;
 }
 
 static void issue_to_unit(struct core *core, struct uop *uop, uint64_t seq, int port)
@@ -198,13 +200,25 @@ static void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports)
     }
 }
 
+/* Ports that an iterative operation keeps from every class: what waits for one is not looked at. */
+static uint32_t blocked_ports(struct core *core)
+{
+    for (uint32_t ports = core->blocked_ports; ports != 0; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        if (core->port_busy_until[port][0] <= core->now)
+            core->blocked_ports &= ~(1u << port);
+    }
+    return core->blocked_ports;
+}
+
 void issue_step(struct core *core)
 {
-    uint32_t free_ports = core->ports;
+    uint32_t free_ports = core->ports & ~blocked_ports(core);
     for (unsigned queue = 0; queue < core->queue_count; queue++) {
         if (core->ready_count[queue] != 0) {
             core->active = true;
-            issue_queue(core, queue, &free_ports);
+            if ((core->queue_ports[queue] & free_ports) != 0)
+                issue_queue(core, queue, &free_ports);
         }
     }
 }
