@@ -3,7 +3,7 @@
 
 #include "sim/base/issue_plan.h"
 
-enum { L2TLB_WAYS = 4, ARCHITECTURAL = 32, ROB_MAX = 512 };
+enum { ARCHITECTURAL = 32, ROB_MAX = 512 };
 
 struct rule { struct diag *diag; enum err err; };
 
@@ -115,6 +115,16 @@ static void caches(struct rule *rule, const struct config *config)
     exclusive(rule, "l2", config->l2_inclusion, line_bytes, "l1d", config->l1d_line_bytes);
 }
 
+/* ways 0: one set, whatever its size. */
+static void tlb_shape(struct rule *rule, const char *name, uint32_t entries, uint32_t ways)
+{
+    if (rule->err == ERR_OK && entries != 0 && ways != 0 &&
+        (entries % ways != 0 || !is_power_of_two(entries / ways)))
+        rule->err = diag_set(rule->diag, ERR_USAGE, "%s.entries = %u and %s.ways = %u make %.4g "
+                             "sets; expected a power of two", name, entries, name, ways,
+                             (double)entries / (double)ways);
+}
+
 static void tables(struct rule *rule, const struct config *config)
 {
     uint32_t entries = config->bpred_btb_entries, ways = config->bpred_btb_ways;
@@ -124,10 +134,9 @@ static void tables(struct rule *rule, const struct config *config)
                              "bpred.btb_entries = %u and bpred.btb_ways = %u make %.4g sets; "
                              "expected a power of two", entries, ways,
                              (double)entries / (double)ways);
-    if (rule->err == ERR_OK && config->l2tlb_entries != 0 && config->l2tlb_entries < L2TLB_WAYS)
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "l2tlb.entries = %u: expected 0, or at least the %d ways of a set",
-                             config->l2tlb_entries, L2TLB_WAYS);
+    tlb_shape(rule, "itlb", config->itlb_entries, config->itlb_ways);
+    tlb_shape(rule, "dtlb", config->dtlb_entries, config->dtlb_ways);
+    tlb_shape(rule, "l2tlb", config->l2tlb_entries, config->l2tlb_ways);
 }
 
 static void physical_registers(struct rule *rule, const struct config *config)

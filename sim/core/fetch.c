@@ -102,15 +102,20 @@ static enum trap_cause translate(struct core *core, uint64_t va, uint64_t *pa)
 
 bool fetch_itlb_is_ready(struct core *core, uint64_t va)
 {
-    if (!core_is_paged(core->hart, core->hart->priv) || memsys_itlb_hit(core->mem, va))
+    uint64_t ready = core->now;
+    if (!core_is_paged(core->hart, core->hart->priv))
         return true;
+    if (memsys_itlb_hit(core->mem, va, core->now, &ready)) {
+        if (ready > core->now)
+            stall(core, ready, EVENT_LOST_ITLB);
+        return ready <= core->now;
+    }
     struct mmu_walk walk;
     uint64_t pa;
     bool miss;
     mmu_probe_walk(&core->cpu->mmu, va, MMU_FETCH, core->hart->priv, &pa, &walk);
     *miss_events(core) |= EVENT_BIT(ITLB_MISS);
-    uint64_t ready = memsys_itlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now,
-                                 &miss);
+    ready = memsys_itlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now, &miss);
     stall(core, ready, EVENT_LOST_ITLB);
     return ready <= core->now;
 }

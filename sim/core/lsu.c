@@ -80,8 +80,10 @@ void fetch_follow_fill(struct core *core, const struct mem_response *response, u
 static uint64_t translate_cycles(struct core *core, struct uop *uop)
 {
     unsigned priv = core_data_privilege(core->hart);
-    if (!core_is_paged(core->hart, priv) || memsys_dtlb_hit(core->mem, uop->va))
-        return core->now;
+    uint64_t ready = core->now;
+    if (!core_is_paged(core->hart, priv) ||
+        memsys_dtlb_hit(core->mem, uop->va, core->now, &ready))
+        return ready;
     struct mmu_walk walk;
     uint64_t pa;
     bool miss;

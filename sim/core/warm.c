@@ -27,7 +27,8 @@ static void warm_tlb(struct core *core, uint64_t va, enum mmu_access access, uns
     bool miss;
 
     if (!core_is_paged(core->hart, priv) ||
-        (access == MMU_FETCH ? memsys_itlb_hit(core->mem, va) : memsys_dtlb_hit(core->mem, va)))
+        (access == MMU_FETCH ? memsys_itlb_hit(core->mem, va, core->now, &ready)
+                             : memsys_dtlb_hit(core->mem, va, core->now, &ready)))
         return;
     if (mmu_probe_walk(&core->cpu->mmu, va, access, priv, &pa, &walk) != TRAP_NONE)
         return;

@@ -3,11 +3,10 @@
  * A miss takes a miss register and asks L2. All times are known at once, so the line gets its frame
  * in the call, with the cycle of its arrival. What is refused must be tried again; see l1.h for the
  * reasons. Accesses count when they are accepted.
- * A page walk reads one entry after the other through L2; a hart has one walker. Metadata moves on
- * the memory bus, past L2. A store to a line that other harts have takes it from them; the store
- * itself does not wait for that. Stores that go past the data cache (write-through, or a miss that
- * does not allocate) leave through the write buffer; a store is accepted when it has an entry
- * there. */
+ * Metadata moves on the memory bus, past L2. A store to a line that other harts have takes it from
+ * them; the store itself does not wait for that. Stores that go past the data cache (write-through,
+ * or a miss that does not allocate) leave through the write buffer; a store is accepted when it has
+ * an entry there. */
 #include "sim/mem/memsys.h"
 
 #include <stdlib.h>
@@ -15,9 +14,9 @@
 #include "pmu/pmu.h"
 #include "sim/mem/l1.h"
 #include "sim/mem/tlb.h"
+#include "sim/mem/walker.h"
 #include "sim/mem/write_buffer.h"
 
-enum { PTE_BYTES = 8 };
 enum { FETCH_PC = 1 };                          /* fetches are one sequence */
 enum { WRITE_BACK, WRITE_THROUGH };             /* as l1d.write */
 
@@ -31,7 +30,7 @@ struct memsys {
     struct tlb_l2 l2tlb;
     uint32_t l2tlb_cycles;
     uint32_t metadata_bytes_per_cycle;
-    uint64_t walker_free;
+    struct walker walker;
 };
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -70,9 +69,10 @@ static bool make_caches(struct memsys *memsys, const struct config *config)
     if (memsys->is_write_through || !memsys->has_write_allocate)
         has_caches &= write_buffer_init(&memsys->write_buffer, config->l1d_write_buffer,
                                         config->l1d_write_buffer_bytes);
-    return has_caches && tlb_init(&memsys->itlb, config->itlb_entries) &&
-           tlb_init(&memsys->dtlb, config->dtlb_entries) &&
-           tlb_l2_init(&memsys->l2tlb, config->l2tlb_entries);
+    return has_caches && tlb_init(&memsys->itlb, config->itlb_entries, config->itlb_ways) &&
+           tlb_init(&memsys->dtlb, config->dtlb_entries, config->dtlb_ways) &&
+           tlb_l2_init(&memsys->l2tlb, config->l2tlb_entries, config->l2tlb_ways) &&
+           walker_init(&memsys->walker, config, memsys->shared, memsys->events);
 }
 
 struct memsys *memsys_new(const struct config *config, struct memshared *shared, uint64_t *events)
@@ -105,6 +105,7 @@ void memsys_free(struct memsys *memsys)
     tlb_free(&memsys->itlb);
     tlb_free(&memsys->dtlb);
     tlb_l2_free(&memsys->l2tlb);
+    walker_free(&memsys->walker);
     free(memsys);
 }
 
@@ -370,26 +371,17 @@ bool memsys_next_change(struct memsys *memsys, struct mem_change *change)
 
 /* ---- translation ----------------------------------------------------------------------------- */
 
-static uint64_t walk(struct memsys *memsys, const uint64_t *pte, unsigned levels, uint64_t now)
-{
-    now = later(now, memsys->walker_free);
-    for (unsigned i = 0; i < levels; i++) {
-        const struct mem_request request = {
-            .pa = pte[i], .now = now, .events = memsys->events, .bytes = PTE_BYTES,
-        };
-        now = memshared_read(memsys->shared, &request).first;
-    }
-    return memsys->walker_free = now;
-}
-
 static uint64_t miss_tlb(struct memsys *memsys, struct tlb *tlb, uint64_t va, unsigned page_bits,
                          const uint64_t *pte, unsigned levels, uint64_t now, uint64_t *walks)
 {
     now += memsys->l2tlb_cycles;
-    if (!tlb_l2_use(&memsys->l2tlb, va, page_bits)) {
+    const struct tlb_l2_entry *entry = tlb_l2_use(&memsys->l2tlb, va, page_bits);
+    if (entry != NULL) {
+        now = later(now, entry->ready);
+    } else {
         ++*walks;
-        now = walk(memsys, pte, levels, now);
-        tlb_l2_fill(&memsys->l2tlb, va, page_bits);
+        now = walker_walk(&memsys->walker, pte, levels, now);
+        tlb_l2_fill(&memsys->l2tlb, va, page_bits, now);
     }
     tlb_fill(tlb, va, page_bits, now);
     return now;
@@ -423,14 +415,23 @@ uint64_t memsys_dtlb(struct memsys *memsys, uint64_t va, unsigned page_bits, con
                      &memsys->events[EVENT_DTLB_WALK], miss);
 }
 
-bool memsys_itlb_hit(struct memsys *memsys, uint64_t va)
+static bool find_translation(struct tlb *tlb, uint64_t va, uint64_t now, uint64_t *ready)
 {
-    return tlb_use(&memsys->itlb, va) != NULL;
+    const struct tlb_entry *entry = tlb_use(tlb, va);
+    if (entry == NULL)
+        return false;
+    *ready = later(now, entry->ready);
+    return true;
 }
 
-bool memsys_dtlb_hit(struct memsys *memsys, uint64_t va)
+bool memsys_itlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t *ready)
 {
-    return tlb_use(&memsys->dtlb, va) != NULL;
+    return find_translation(&memsys->itlb, va, now, ready);
+}
+
+bool memsys_dtlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t *ready)
+{
+    return find_translation(&memsys->dtlb, va, now, ready);
 }
 
 void memsys_flush_tlbs(struct memsys *memsys)
@@ -438,6 +439,7 @@ void memsys_flush_tlbs(struct memsys *memsys)
     tlb_flush(&memsys->itlb);
     tlb_flush(&memsys->dtlb);
     tlb_l2_flush(&memsys->l2tlb);
+    walker_flush(&memsys->walker);
 }
 
 /* ---- metadata -------------------------------------------------------------------------------- */

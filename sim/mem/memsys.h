@@ -71,9 +71,11 @@ uint64_t memsys_itlb(struct memsys *memsys, uint64_t va, unsigned page_bits, con
                      unsigned levels, uint64_t now, bool *miss);
 uint64_t memsys_dtlb(struct memsys *memsys, uint64_t va, unsigned page_bits, const uint64_t *pte,
                      unsigned levels, uint64_t now, bool *miss);
-/* Whether the L1 TLB holds it: then no walk information is needed. Updates recency. */
-bool memsys_itlb_hit(struct memsys *memsys, uint64_t va);
-bool memsys_dtlb_hit(struct memsys *memsys, uint64_t va);
+/* Whether the L1 TLB holds it: then no walk information is needed, and *ready is the cycle, from
+ * `now` on, in which the translation is known: later than `now` while it is still walked for.
+ * Updates recency. */
+bool memsys_itlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t *ready);
+bool memsys_dtlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t *ready);
 void memsys_flush_tlbs(struct memsys *memsys);
 void memsys_flush_icache(struct memsys *memsys);
 

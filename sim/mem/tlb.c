@@ -20,7 +20,7 @@ static uint32_t *bucket_of(const struct tlb *tlb, uint64_t key)
 
 /* ---- first level ----------------------------------------------------------------------------- */
 
-bool tlb_init(struct tlb *tlb, uint32_t entries)
+bool tlb_init(struct tlb *tlb, uint32_t entries, uint32_t ways)
 {
     uint32_t buckets = 4;
     while (buckets < 2 * entries)
@@ -29,6 +29,7 @@ bool tlb_init(struct tlb *tlb, uint32_t entries)
         .entries = calloc(entries, sizeof tlb->entries[0]),
         .buckets = calloc(buckets, sizeof tlb->buckets[0]),
         .count = entries, .bucket_mask = buckets - 1,
+        .ways = ways == 0 ? entries : ways, .set_mask = ways == 0 ? 0 : entries / ways - 1,
     };
     if (tlb->entries == NULL || tlb->buckets == NULL) {
         tlb_free(tlb);
@@ -89,8 +90,9 @@ static void unlink_entry(struct tlb *tlb, uint32_t index)
 void tlb_fill(struct tlb *tlb, uint64_t va, unsigned page_bits, uint64_t ready)
 {
     uint64_t key = make_key(va, page_bits);
-    uint32_t victim = 0, *bucket = bucket_of(tlb, key);
-    for (uint32_t i = 1; i < tlb->count; i++)
+    uint32_t first = ((uint32_t)(va >> page_bits) & tlb->set_mask) * tlb->ways;
+    uint32_t victim = first, *bucket = bucket_of(tlb, key);
+    for (uint32_t i = first + 1; i < first + tlb->ways; i++)
         if (tlb->entries[i].stamp < tlb->entries[victim].stamp)
             victim = i;
     if (tlb->entries[victim].key != TLB_EMPTY)
@@ -102,14 +104,14 @@ void tlb_fill(struct tlb *tlb, uint64_t va, unsigned page_bits, uint64_t ready)
 
 /* ---- second level ---------------------------------------------------------------------------- */
 
-bool tlb_l2_init(struct tlb_l2 *tlb, uint32_t entries)
+bool tlb_l2_init(struct tlb_l2 *tlb, uint32_t entries, uint32_t ways)
 {
-    *tlb = (struct tlb_l2){.is_present = entries != 0};
+    *tlb = (struct tlb_l2){.is_present = entries != 0, .ways = ways};
     if (entries == 0)
         return true;
-    tlb->set_mask = entries / TLB_L2_WAYS - 1;
-    tlb->key = calloc(entries, sizeof tlb->key[0]);
-    if (tlb->key == NULL)
+    tlb->set_mask = entries / ways - 1;
+    tlb->entries = calloc(entries, sizeof tlb->entries[0]);
+    if (tlb->entries == NULL)
         return false;
     tlb_l2_flush(tlb);
     return true;
@@ -117,45 +119,47 @@ bool tlb_l2_init(struct tlb_l2 *tlb, uint32_t entries)
 
 void tlb_l2_free(struct tlb_l2 *tlb)
 {
-    free(tlb->key);
+    free(tlb->entries);
     *tlb = (struct tlb_l2){0};
 }
 
 void tlb_l2_flush(struct tlb_l2 *tlb)
 {
-    for (uint32_t i = 0; tlb->is_present && i < (tlb->set_mask + 1) * TLB_L2_WAYS; i++)
-        tlb->key[i] = TLB_EMPTY;
+    for (uint32_t i = 0; tlb->is_present && i < (tlb->set_mask + 1) * tlb->ways; i++)
+        tlb->entries[i].key = TLB_EMPTY;
 }
 
-static uint64_t *set_of(const struct tlb_l2 *tlb, uint64_t va, unsigned page_bits)
+static struct tlb_l2_entry *set_of(const struct tlb_l2 *tlb, uint64_t va, unsigned page_bits)
 {
-    return &tlb->key[((uint32_t)(va >> page_bits) & tlb->set_mask) * TLB_L2_WAYS];
+    return &tlb->entries[((uint32_t)(va >> page_bits) & tlb->set_mask) * tlb->ways];
 }
 
-/* Puts key at the front; what lay before `way` moves back by one. */
-static void move_to_front(uint64_t *set, unsigned way, uint64_t key)
+/* Puts an entry at the front; what lay before `way` moves back by one. */
+static void move_to_front(struct tlb_l2_entry *set, unsigned way, struct tlb_l2_entry entry)
 {
     for (; way != 0; way--)
         set[way] = set[way - 1];
-    set[0] = key;
+    set[0] = entry;
 }
 
-bool tlb_l2_use(struct tlb_l2 *tlb, uint64_t va, unsigned page_bits)
+const struct tlb_l2_entry *tlb_l2_use(struct tlb_l2 *tlb, uint64_t va, unsigned page_bits)
 {
     if (!tlb->is_present)
-        return false;
-    uint64_t *set = set_of(tlb, va, page_bits), key = make_key(va, page_bits);
-    for (unsigned way = 0; way < TLB_L2_WAYS; way++)
-        if (set[way] == key) {
-            move_to_front(set, way, key);
-            return true;
+        return NULL;
+    struct tlb_l2_entry *set = set_of(tlb, va, page_bits);
+    uint64_t key = make_key(va, page_bits);
+    for (unsigned way = 0; way < tlb->ways; way++)
+        if (set[way].key == key) {
+            move_to_front(set, way, set[way]);
+            return &set[0];
         }
-    return false;
+    return NULL;
 }
 
-void tlb_l2_fill(struct tlb_l2 *tlb, uint64_t va, unsigned page_bits)
+void tlb_l2_fill(struct tlb_l2 *tlb, uint64_t va, unsigned page_bits, uint64_t ready)
 {
     if (!tlb->is_present)
         return;
-    move_to_front(set_of(tlb, va, page_bits), TLB_L2_WAYS - 1, make_key(va, page_bits));
+    move_to_front(set_of(tlb, va, page_bits), tlb->ways - 1,
+                  (struct tlb_l2_entry){make_key(va, page_bits), ready});
 }

@@ -1,15 +1,15 @@
 /* Translation lookaside buffers: which translations are known, not what they say.
  *
- * First level: fully associative, LRU, pages of all sizes, found through a hash of the page number.
- * Second level: 4 ways, LRU, shared by instructions and data, indexed with the page number of the
- * entry's own size. Address spaces are not told apart: whoever changes satp flushes. */
+ * First level: LRU, pages of all sizes, found through a hash of the page number; fully associative,
+ * or with ways, in sets by the page number of the entry's own size.
+ * Second level: ways, LRU, shared by instructions and data, indexed in the same manner.
+ * A translation that is still being walked for is present with the cycle in which it is known.
+ * Address spaces are not told apart: whoever changes satp flushes. */
 #ifndef SIM_MEM_TLB_H
 #define SIM_MEM_TLB_H
 
 #include <stdbool.h>
 #include <stdint.h>
-
-enum { TLB_L2_WAYS = 4 };
 
 struct tlb_entry {
     uint64_t key;           /* page number and size; TLB_EMPTY */
@@ -24,33 +24,39 @@ struct tlb {
     uint64_t sizes;         /* bit n: pages of 1 << n bytes may be here */
     uint64_t clock;
     uint32_t count, bucket_mask;
+    uint32_t ways, set_mask;
     uint32_t recent;        /* entry used last: looked at first */
 };
 
 #define TLB_EMPTY UINT64_MAX
 #define TLB_NONE UINT32_MAX
 
-/* False: no memory. */
-bool tlb_init(struct tlb *tlb, uint32_t entries);
+/* ways: 0 = fully associative; entries / ways is a power of two. False: no memory. */
+bool tlb_init(struct tlb *tlb, uint32_t entries, uint32_t ways);
 void tlb_free(struct tlb *tlb);
 void tlb_flush(struct tlb *tlb);
 /* The entry that translates va, now the most recently used one, or NULL. */
 struct tlb_entry *tlb_use(struct tlb *tlb, uint64_t va);
-/* Replaces the least recently used entry. The page must not be here already. */
+/* Replaces the least recently used entry of its set. The page must not be here already. */
 void tlb_fill(struct tlb *tlb, uint64_t va, unsigned page_bits, uint64_t ready);
 
+struct tlb_l2_entry {
+    uint64_t key;           /* page number and size; TLB_EMPTY */
+    uint64_t ready;         /* cycle in which the translation is known */
+};
+
 struct tlb_l2 {
-    uint64_t *key;          /* [sets * TLB_L2_WAYS] in order of use, the latest first */
-    uint32_t set_mask;
+    struct tlb_l2_entry *entries;   /* [sets * ways] in order of use, the latest first */
+    uint32_t set_mask, ways;
     bool is_present;
 };
 
-/* entries: a power of two, at least TLB_L2_WAYS, or 0: none. False: no memory. */
-bool tlb_l2_init(struct tlb_l2 *tlb, uint32_t entries);
+/* entries / ways: a power of two; entries 0: none. False: no memory. */
+bool tlb_l2_init(struct tlb_l2 *tlb, uint32_t entries, uint32_t ways);
 void tlb_l2_free(struct tlb_l2 *tlb);
 void tlb_l2_flush(struct tlb_l2 *tlb);
-/* True: the page is here. Both make it the most recently used one of its set. */
-bool tlb_l2_use(struct tlb_l2 *tlb, uint64_t va, unsigned page_bits);
-void tlb_l2_fill(struct tlb_l2 *tlb, uint64_t va, unsigned page_bits);
+/* The entry of the page, or NULL. Both make it the most recently used one of its set. */
+const struct tlb_l2_entry *tlb_l2_use(struct tlb_l2 *tlb, uint64_t va, unsigned page_bits);
+void tlb_l2_fill(struct tlb_l2 *tlb, uint64_t va, unsigned page_bits, uint64_t ready);
 
 #endif

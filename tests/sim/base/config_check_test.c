@@ -120,8 +120,12 @@ static void predictor_and_tlb_shapes_are_checked(void **state)
                   "power of two", "bpred.btb_ways=3");
     CONTRADICTION("bpred.btb_entries = 2 and bpred.btb_ways = 4 make 0.5 sets; expected a power of "
                   "two", "bpred.btb_entries=2");
-    CONTRADICTION("l2tlb.entries = 2: expected 0, or at least the 4 ways of a set",
+    CONTRADICTION("l2tlb.entries = 2 and l2tlb.ways = 4 make 0.5 sets; expected a power of two",
                   "l2tlb.entries=2");
+    CONTRADICTION("itlb.entries = 32 and itlb.ways = 5 make 6.4 sets; expected a power of two",
+                  "itlb.ways=5");
+    CONTRADICTION("dtlb.entries = 48 and dtlb.ways = 4 make 12 sets; expected a power of two",
+                  "dtlb.ways=4");
 }
 
 static void widths_must_not_exceed_the_buffers_they_fill(void **state)

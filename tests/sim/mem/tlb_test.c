@@ -15,12 +15,12 @@ static struct tlb_l2 l2;
 
 static void make(uint32_t entries)
 {
-    assert_true(tlb_init(&tlb, entries));
+    assert_true(tlb_init(&tlb, entries, 0));
 }
 
 static void make_l2(uint32_t entries)
 {
-    assert_true(tlb_l2_init(&l2, entries));
+    assert_true(tlb_l2_init(&l2, entries, 4));
 }
 
 static int tear_down(void **state)
@@ -143,6 +143,23 @@ static void capacity_is_exactly_the_number_of_entries(void **state)
     }
 }
 
+static void with_ways_pages_compete_within_their_set(void **state)
+{
+    (void)state;
+    assert_true(tlb_init(&tlb, 8, 2));          /* four sets of two */
+    for (uint64_t page = 0; page < 3; page++)
+        tlb_fill(&tlb, page * 4 << PAGE, PAGE, 0);
+    tlb_fill(&tlb, 1 << PAGE, PAGE, 0);
+    assert_null(tlb_use(&tlb, 0));
+    assert_non_null(tlb_use(&tlb, 4 << PAGE));
+    assert_non_null(tlb_use(&tlb, 8 << PAGE));
+    assert_non_null(tlb_use(&tlb, 1 << PAGE));
+    tlb_use(&tlb, 4 << PAGE);
+    tlb_fill(&tlb, 12 << PAGE, PAGE, 0);
+    assert_null(tlb_use(&tlb, 8 << PAGE));
+    assert_non_null(tlb_use(&tlb, 4 << PAGE));
+}
+
 /* ---- second level ---------------------------------------------------------------------------- */
 
 static void the_second_level_has_four_ways_with_lru(void **state)
@@ -150,40 +167,40 @@ static void the_second_level_has_four_ways_with_lru(void **state)
     (void)state;
     make_l2(16);
     for (uint64_t page = 0; page < 4; page++)
-        tlb_l2_fill(&l2, page * 4 << PAGE, PAGE);
-    assert_true(tlb_l2_use(&l2, 0, PAGE));
-    tlb_l2_fill(&l2, 16 << PAGE, PAGE);
-    assert_true(tlb_l2_use(&l2, 0, PAGE));
-    assert_false(tlb_l2_use(&l2, 4 << PAGE, PAGE));
-    assert_true(tlb_l2_use(&l2, 8 << PAGE, PAGE));
-    assert_true(tlb_l2_use(&l2, 12 << PAGE, PAGE));
-    assert_true(tlb_l2_use(&l2, 16 << PAGE, PAGE));
+        tlb_l2_fill(&l2, page * 4 << PAGE, PAGE, 0);
+    assert_non_null(tlb_l2_use(&l2, 0, PAGE));
+    tlb_l2_fill(&l2, 16 << PAGE, PAGE, 0);
+    assert_non_null(tlb_l2_use(&l2, 0, PAGE));
+    assert_null(tlb_l2_use(&l2, 4 << PAGE, PAGE));
+    assert_non_null(tlb_l2_use(&l2, 8 << PAGE, PAGE));
+    assert_non_null(tlb_l2_use(&l2, 12 << PAGE, PAGE));
+    assert_non_null(tlb_l2_use(&l2, 16 << PAGE, PAGE));
 }
 
 static void the_second_level_tells_page_sizes_apart(void **state)
 {
     (void)state;
     make_l2(4);
-    tlb_l2_fill(&l2, 0, PAGE);
-    assert_false(tlb_l2_use(&l2, 0, MEGAPAGE));
-    assert_true(tlb_l2_use(&l2, 0, PAGE));
+    tlb_l2_fill(&l2, 0, PAGE, 0);
+    assert_null(tlb_l2_use(&l2, 0, MEGAPAGE));
+    assert_non_null(tlb_l2_use(&l2, 0, PAGE));
 }
 
 static void the_second_level_forgets_on_a_flush(void **state)
 {
     (void)state;
     make_l2(4);
-    tlb_l2_fill(&l2, 0x1000, PAGE);
+    tlb_l2_fill(&l2, 0x1000, PAGE, 0);
     tlb_l2_flush(&l2);
-    assert_false(tlb_l2_use(&l2, 0x1000, PAGE));
+    assert_null(tlb_l2_use(&l2, 0x1000, PAGE));
 }
 
 static void a_second_level_of_no_entries_never_hits(void **state)
 {
     (void)state;
     make_l2(0);
-    tlb_l2_fill(&l2, 0x1000, PAGE);
-    assert_false(tlb_l2_use(&l2, 0x1000, PAGE));
+    tlb_l2_fill(&l2, 0x1000, PAGE, 0);
+    assert_null(tlb_l2_use(&l2, 0x1000, PAGE));
     tlb_l2_flush(&l2);
 }
 
@@ -201,6 +218,7 @@ int main(void)
         cmocka_unit_test_teardown(a_flush_forgets_everything_and_the_buffer_fills_again,
                                   tear_down),
         cmocka_unit_test_teardown(capacity_is_exactly_the_number_of_entries, tear_down),
+        cmocka_unit_test_teardown(with_ways_pages_compete_within_their_set, tear_down),
         cmocka_unit_test_teardown(the_second_level_has_four_ways_with_lru, tear_down),
         cmocka_unit_test_teardown(the_second_level_tells_page_sizes_apart, tear_down),
         cmocka_unit_test_teardown(the_second_level_forgets_on_a_flush, tear_down),

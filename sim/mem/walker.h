@@ -1,0 +1,38 @@
+/* Page-table walkers of a hart: how long a walk takes.
+ *
+ * A walk reads one entry after the other through L2. There are `count` walkers; a walk that finds
+ * all of them busy waits. A page-walk cache keeps entries of the upper levels by their physical
+ * address (the unified page-table cache of Barr, Cox, Rixner, "Translation caching: skip, don't
+ * walk (the page table)", ISCA 2010); one that is on its way is waited for. Fully associative, LRU.
+ * Left out: walks that are cut short by a fault; leaf entries in the page-walk cache. Private to
+ * memsys.c. */
+#ifndef SIM_MEM_WALKER_H
+#define SIM_MEM_WALKER_H
+
+#include "sim/mem/memshared.h"
+
+enum { WALKERS_MAX = 16 };
+
+struct walk_entry {
+    uint64_t pa;                /* of the page-table entry */
+    uint64_t ready, used;       /* cycle it comes; time of the last use, 0 = empty */
+};
+
+struct walker {
+    struct memshared *shared;
+    uint64_t *events;
+    uint64_t free[WALKERS_MAX];         /* cycle from which each walker is free */
+    struct walk_entry *cache;           /* [entries] */
+    uint64_t clock;
+    uint32_t count, entries, cache_cycles;
+};
+
+/* False: no memory. */
+bool walker_init(struct walker *walker, const struct config *config, struct memshared *shared,
+                 uint64_t *events);
+void walker_free(struct walker *walker);
+void walker_flush(struct walker *walker);
+/* Reads the entries pte[], root first, from `now` on. Returns when the last has come. */
+uint64_t walker_walk(struct walker *walker, const uint64_t *pte, unsigned levels, uint64_t now);
+
+#endif
