@@ -246,6 +246,13 @@ fidelity: ## compare the presets' cycles with RTL (KERNELS=, RTL=, CORES=, PROGR
 	@$(MAKE) all
 	@RVSIM=$(abspath $(O)/rvsim) O=$(abspath $(O)) tests/fidelity/run.sh
 
+# Only after a change of the model: an optimisation leaves the file as it is.
+.PHONY: golden
+golden: all ## write tests/golden/statistics.txt, which holds what no optimisation changes
+	@RVSIM=$(abspath $(O)/rvsim) tests/golden/measure.sh $(O)/golden
+	@! grep . $(O)/golden/failed || { echo 'golden: these runs fail' >&2; exit 1; }
+	@cp $(O)/golden/table tests/golden/statistics.txt
+
 FUZZ_SECONDS ?= 20
 fuzz: ## fuzz everything that reads a file, FUZZ_SECONDS each (T=part of a name)
 	@tests/setup.sh build fuzz
