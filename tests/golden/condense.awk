@@ -27,7 +27,8 @@ function digest(text,    i, sum) {
 END {
     for (i = 1; i <= run_count; i++) {
         run = runs[i]
-        printf "run %s %s %s %07x\n", run, value[run, "cycles"], value[run, "instructions"], sums[run]
+        printf "run %s %s %s %07x\n", run, value[run, "cycles"],
+            value[run, "instructions"], sums[run]
     }
     for (i = 1; i <= name_count; i++) {
         printf "statistic %s", names[i]

@@ -3,9 +3,9 @@
 # statistics: tests/golden/measure.sh DIR
 #
 # RVSIM is the simulator. DIR gets
-#   skip, step    a line "PRESET PROGRAM STATISTIC VALUE" for each statistic that is not zero, of runs
-#                 that skip idle cycles and of runs that do not; of the harts of a machine, only
-#                 where there are several
+#   skip, step    a line "PRESET PROGRAM STATISTIC VALUE" for each statistic that is not zero, of
+#                 runs that skip idle cycles and of runs that do not; of the harts of a machine,
+#                 only where there are several
 #   table         what statistics.txt holds: skip, condensed by condense.awk
 #   failed        "PRESET PROGRAM" of each run that did not end with status 0
 # The programs are assembly and are linked without relaxation, so that they are the same bytes with
@@ -19,9 +19,9 @@ kernels=tests/fidelity/kernels
 rv32="-march=rv32imafc_zicsr_zifencei -mabi=ilp32f"
 rv64="-march=rv64gc_zicsr_zifencei -mabi=lp64d"
 
-# NAME      SOURCE KIND   OPTIONS of the simulator. A kernel is a fidelity kernel, bare and bare32 are
-#           hand-counted programs of tests/programs, with the marks that calls.meta has for calls;
-#           user is a Linux program, whose pages are translated.
+# NAME KIND OPTIONS of the simulator. A kernel is one of tests/fidelity; bare and bare32 are
+# hand-counted programs of tests/programs, one of them with marks; user is a Linux program, whose
+# pages are translated.
 programs='
 br_random       kernel
 call_deep       kernel
@@ -87,14 +87,18 @@ while read -r name kind options; do
 done <<<"$programs"
 for preset in sim/presets/*.ini; do
     preset=$(basename "$preset" .ini)
-    "$RVSIM" config show "$preset" >/dev/null || { echo "$preset - result.reason none" >&3; continue; }
+    "$RVSIM" config show "$preset" >/dev/null ||
+        { echo "$preset - result.reason none" >&3; continue; }
     while read -r name kind options; do
         [ -n "$name" ] || continue
         statistics "$preset" "$name" $options >&3
         statistics "$preset" "$name" $options --no-skip >&4
     done <<<"$programs"
 done 3>"$out/skip" 4>"$out/step"
-{ cat "$out/binaries"; awk -f "$here/condense.awk" "$out/skip"; } >"$out/table"
+{ echo "# Written by make golden; tests/golden/condense.awk says what the lines are."
+    cat "$out/binaries"
+    awk -f "$here/condense.awk" "$out/skip"
+} >"$out/table"
 awk '{ runs[$1 " " $2] } $3 == "result.reason" && $4 == "exit" { passed[$1 " " $2] }
     $3 == "result.exit_code" { bad[$1 " " $2] }
     END { for (run in runs) if (!(run in passed) || run in bad) print run }' \
