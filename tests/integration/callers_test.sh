@@ -97,7 +97,7 @@ for monitor in guest host; do
     same "the statistics say that walks ended at a broken frame, monitor $monitor" 60 \
         "$(query get "$tmp/broken.$monitor.json" monitor.walks_broken)"
 done
-timing="command host cycles instructions ipc events harts monitor"
+timing="command host cycles instructions ipc events slots cpi harts monitor"
 same "both monitors make the same of broken frames" \
     "$(query without "$tmp/broken.guest.json" $timing)" \
     "$(query without "$tmp/broken.host.json" $timing)"
