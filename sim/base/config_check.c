@@ -156,10 +156,13 @@ static void physical_registers(struct rule *rule, const struct config *config)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "rename.move_elimination and rename.zero_idioms need rename.kind = "
                              "physical");
-    else if (config->rob_entries * config->rob_fold > ROB_MAX)
+    else if (config->rob_entries * config->rob_fold * (config->decode_fusion != 0 ? 2 : 1) >
+             ROB_MAX)
         rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "rob.entries = %u and rob.fold = %u make room for more than %d "
-                             "instructions", config->rob_entries, config->rob_fold, ROB_MAX);
+                             "rob.entries = %u and rob.fold = %u%s make room for more than %d "
+                             "instructions", config->rob_entries, config->rob_fold,
+                             config->decode_fusion != 0 ? " with decode.fusion = pairs" : "",
+                             ROB_MAX);
 }
 
 static void pipeline(struct rule *rule, const struct config *config)

@@ -74,7 +74,7 @@ unsigned account_lost_to_level(unsigned level)
  * division; else 0. Depends on no clock, so that it stays the same while nothing happens. */
 static unsigned head_waits_for(const struct core *core)
 {
-    const struct uop *head = core_uop(core, core->commit_seq);
+    const struct uop *head = fusion_issued(core, core->commit_seq);
     if ((is_load(head) || head->kind == KIND_STORE) && head->state == UOP_WAITING &&
         (head->events & EVENT_BIT(DTLB_MISS)))
         return EVENT_LOST_DTLB;
@@ -102,7 +102,7 @@ static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
 /* slots: the SLOTS_* event of the resource that the next instruction lacks. */
 static unsigned back_end_leaf(const struct core *core, unsigned slots)
 {
-    const struct uop *next = core_uop(core, core->dispatch_seq);
+    const struct uop *next = fusion_issued(core, core->dispatch_seq);
     if (slots == EVENT_SLOTS_LSQ_FULL && next->kind == KIND_STORE &&
         core->store_head != core->store_commit)
         return EVENT_LOST_STORE;
@@ -300,7 +300,7 @@ static void charge_group(struct core *core, uint64_t first)
 
 void account_commit(struct core *core, uint64_t first)
 {
-    count_waiting(core, core_uop(core, first), core->now - 1);
+    count_waiting(core, fusion_issued(core, first), core->now - 1);
     core->events[EVENT_CPI_BASE]++;
     core->counted_cycle = core->now;
     if (core->oracle != NULL)
@@ -312,7 +312,7 @@ void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
     if (culprit != NULL)
         count_waiting(core, culprit, cycle);
     else if (!core_is_empty(core))
-        count_waiting(core, core_uop(core, core->commit_seq), cycle);
+        count_waiting(core, fusion_issued(core, core->commit_seq), cycle);
     else
         count_drained(core, cycle);
     if (core->oracle == NULL)
@@ -345,8 +345,8 @@ static uint64_t sum_of_scope(const struct core *core, unsigned scope)
 bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes)
 {
     uint64_t cycles = core->now - 1 - core->warm_cycles;
-    uint64_t slots = cycles * core->config->dispatch_width;
-    uint64_t in_flight = core->dispatch_seq - core->commit_seq, tree[TOPDOWN_COUNT];
+    uint64_t slots = cycles * core->config->dispatch_width, tree[TOPDOWN_COUNT];
+    uint64_t in_flight = core->dispatch_seq - core->commit_seq - core->fused_in_flight;
     uint64_t flat = sum_of_scope(core, SCOPE_SLOT), cpi = sum_of_scope(core, SCOPE_CPI);
     topdown_sum(core->events, tree);
     if (flat + in_flight == slots && tree[TOPDOWN_SLOTS] + in_flight == slots &&

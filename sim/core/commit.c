@@ -100,7 +100,7 @@ static void count(struct core *core, const struct uop *uop)
     for (uint64_t bits = uop->events; bits != 0; bits &= bits - 1)
         events[__builtin_ctzll(bits)]++;
     events[EVENT_INSNS_RETIRED]++;
-    events[EVENT_SLOTS_RETIRING]++;
+    events[EVENT_SLOTS_RETIRING] += (uop->flags & UOP_FUSED) == 0;
     events[EVENT_EXEC_CYCLES] += uop->complete_cycle - uop->issue_cycle;
     events[EVENT_INSNS_MONITOR] += (uop->flags & UOP_MONITOR) != 0;
 }
@@ -206,6 +206,7 @@ static bool commit_one(struct core *core, struct uop *uop)
         rename_free(core, uop);
     core->loads_used -= (flags & UOP_IS_LOAD) != 0;
     core->rob_used -= (core->extras & EXTRA_FOLD) != 0 && (flags & UOP_FOLDED) == 0;
+    core->fused_in_flight -= (flags & UOP_FUSED) != 0;
     if (core->observer != NULL)
         trace_leave(core, uop, true);
     core->commit_seq++;

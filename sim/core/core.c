@@ -16,7 +16,9 @@ static uint32_t power_of_two_above(uint32_t value)
 static uint32_t extras_of(const struct config *config)
 {
     bool shares = config->rename_move_elimination != 0 || config->rename_zero_idioms != 0;
-    return (shares ? EXTRA_SHARED : 0u) | (config->rob_fold != 1 ? EXTRA_FOLD : 0u) |
+    bool fuses = config->decode_fusion != 0;
+    return (shares ? EXTRA_SHARED : 0u) | (fuses ? EXTRA_FUSION : 0u) |
+           (config->rob_fold != 1 || fuses ? EXTRA_FOLD : 0u) |
            (config->recover_checkpoints != 0 ? EXTRA_CHECKPOINTS : 0u) |
            (config->latency_div_min != 0 ? EXTRA_DIVIDER : 0u) |
            (config->issue_alu_bypass != 0 ? EXTRA_BYPASS : 0u) |
@@ -87,8 +89,8 @@ static void set_rings(struct core *core, const struct config *config)
     uint32_t in_front = config->fetch_buffer + config->fetch_width +
                         config->decode_width * (config->decode_stages + config->rename_stages + 1) +
                         config->fetch_ftq * config->fetch_width;
-    uint32_t entries = power_of_two_above(config->rob_entries * config->rob_fold +
-                                           in_front + 1);
+    uint32_t entry = config->rob_fold * (config->decode_fusion != 0 ? 2 : 1);
+    uint32_t entries = power_of_two_above(config->rob_entries * entry + in_front + 1);
     assert(entries <= RING_MAX);
     core->ring_mask = entries - 1;
     core->ring_words = entries / 64;

@@ -75,6 +75,7 @@ enum extra {
     EXTRA_REPLAY = 1 << 6,          /* what depends on a load is issued as if it hit */
     EXTRA_EARLY_LOADS = 1 << 8,     /* loads commit before their values come: value_ready is kept */
     EXTRA_STORE_DATA = 1 << 7,      /* a store's address does not wait for its data */
+    EXTRA_FUSION = 1 << 9,          /* two instructions in one operation; with EXTRA_FOLD */
 };
 
 enum { QUEUE_SEVERAL = 0xff };
@@ -139,6 +140,7 @@ struct core {
     uint32_t rob_used;                      /* entries, when several instructions share one */
     uint32_t fold_room;                     /* instructions that the youngest entry still takes */
     uint32_t checkpoints_used;
+    uint32_t fused_in_flight;               /* dispatched with the instruction before: no slot */
     uint64_t undo_until;                    /* a squash is being undone: no dispatch before */
     uint8_t undo_cause;                     /* enum event that the slots are lost to meanwhile */
     uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];

@@ -89,9 +89,10 @@ static bool rob_is_full(const struct core *core, const struct uop *uop)
     return core->dispatch_seq - core->commit_seq >= core->config->rob_entries;
 }
 
-static void take_entry(struct core *core, struct uop *uop)
+/* `issued`: the instruction itself, or the second of a fused pair that it is the first of. */
+static void take_entry(struct core *core, struct uop *uop, const struct uop *issued)
 {
-    bool folds = can_fold(uop);
+    bool folds = can_fold(issued);
     if (folds && core->fold_room != 0) {
         uop->flags |= UOP_FOLDED;
         core->fold_room--;
@@ -122,12 +123,12 @@ static bool needs_checkpoint(const struct core *core, const struct uop *uop)
            (uop->kind == KIND_BRANCH || uop->kind == KIND_JALR);
 }
 
-static void take_extras(struct core *core, struct uop *uop)
+static void take_extras(struct core *core, struct uop *uop, struct uop *issued)
 {
     if (core->extras & EXTRA_FOLD)
-        take_entry(core, uop);
-    if (needs_checkpoint(core, uop)) {
-        uop->flags |= UOP_CHECKPOINT;
+        take_entry(core, uop, issued);
+    if (needs_checkpoint(core, issued)) {
+        issued->flags |= UOP_CHECKPOINT;
         core->checkpoints_used++;
     }
 }
@@ -270,14 +271,44 @@ static void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq)
     enter_queue(core, uop, seq);
 }
 
-static void dispatch_one(struct core *core, struct uop *uop)
+static void enter(const struct core *core, struct uop *uop)
 {
-    uint64_t seq = core->dispatch_seq;
     uop->dispatch_cycle = core->now;
     uop->ready_at = core->now + 1;
     uop->store_number = NEVER;
+}
+
+/* One operation, the second's; the first is done with it. */
+static void dispatch_pair(struct core *core, struct uop *first)
+{
+    uint64_t seq = core->dispatch_seq;
+    struct uop *second = core_uop(core, seq + 1);
+    enter(core, first);
+    enter(core, second);
+    take_extras(core, first, second);
+    second->flags |= UOP_FOLDED | (second->kind == KIND_LOAD ? UOP_IS_LOAD : 0u);
+    rename_pair(core, first, second, seq);
+    execute_uop(core, first);
+    execute_uop(core, second);
+    first->state = UOP_ISSUED;
+    second->state = UOP_WAITING;
+    first->issue_cycle = first->complete_cycle = second->complete_cycle = NEVER;
+    enter_queue(core, second, seq + 1);
+    core->dispatch_seq += 2;
+    core->fused_in_flight++;
+    core->events[EVENT_FUSED]++;
+}
+
+static void dispatch_one(struct core *core, struct uop *uop)
+{
+    uint64_t seq = core->dispatch_seq;
+    if (uop->flags & UOP_PAIRED) {
+        dispatch_pair(core, uop);
+        return;
+    }
+    enter(core, uop);
     if (core->extras != 0)
-        take_extras(core, uop);
+        take_extras(core, uop, uop);
     if (uop->flags & UOP_SERIAL)
         dispatch_serial(core, uop, seq);
     else
@@ -298,12 +329,17 @@ static unsigned next_blocked_by(struct core *core)
     if ((uop->kind == KIND_LOAD || uop->kind == KIND_STORE) && uop->trap == TRAP_NONE &&
         (uop->flags & UOP_ADDRESSED) == 0 && !core->serial_in_flight)
         execute_address(core, uop);
+    if ((uop->flags & UOP_PAIRED) && !core->serial_in_flight)
+        fusion_settle(core, uop, core->dispatch_seq);
+    if (uop->flags & UOP_PAIRED)
+        uop = fusion_issued(core, core->dispatch_seq);
     return blocked_by(core, uop);
 }
 
 void dispatch_step(struct core *core)
 {
     uint32_t width = core->config->dispatch_width, used = 0;
+    uint64_t first = core->dispatch_seq;
     unsigned cause = 0;
     core->fold_room = 0;
     core->queue_turn = 0;
@@ -316,7 +352,7 @@ void dispatch_step(struct core *core)
     }
     if (used != 0) {
         core->active = true;
-        core->events[EVENT_DISPATCHED] += used;
+        core->events[EVENT_DISPATCHED] += core->dispatch_seq - first;
     }
     if (used < width)
         account_slots(core, cause, width - used);

@@ -103,6 +103,8 @@ static void issued(struct core *core, struct uop *uop, uint64_t seq)
         uop->flags &= ~(unsigned)UOP_CHECKPOINT;
         core->checkpoints_used--;
     }
+    if (uop->flags & UOP_FUSED)
+        fusion_follow(core, uop, seq);
     if (core->learns_at_issue && (uop->flags & UOP_CONTROL))
         control_resolve(core, uop);
 }

@@ -99,7 +99,7 @@ void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned oper
     uop->pending++;
 }
 
-void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
+static void link_nothing(const struct core *core, struct uop *uop)
 {
     uop->dependents = NO_LINK;
     uop->linked = 0;
@@ -107,6 +107,31 @@ void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
     if (core->extras & EXTRA_REPLAY)
         uop->true_ready = 0;
     uop->producer_back[0] = uop->producer_back[1] = uop->producer_back[2] = 0;
+}
+
+/* One operation: the second waits for the sources of both, and has the only destination. */
+void rename_pair(struct core *core, struct uop *first, struct uop *second, uint64_t seq)
+{
+    const struct insn *a = &first->insn, *b = &second->insn;
+    unsigned rd = a->rd, other = b->rs1 == rd ? b->rs2 : b->rs1;
+    link_nothing(core, first);
+    link_nothing(core, second);
+    link_operand(core, second, seq + 1, 0, a->rs1);
+    link_operand(core, second, seq + 1, 1, a->rs2 != 0 ? a->rs2 : other);
+    if (core->extras & EXTRA_SHARED) {
+        rename_take(core, first);
+        rename_join(core, second);
+    } else {
+        core->int_buffers_free--;
+    }
+    first->previous_writer = core->last_writer[rd];
+    second->previous_writer = seq;
+    core->last_writer[rd] = seq + 1;
+}
+
+void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
+{
+    link_nothing(core, uop);
     link_operand(core, uop, seq, 0, uop->insn.rs1);
     if ((core->extras & EXTRA_STORE_DATA) && uop->kind == KIND_STORE)
         link_data(core, uop, seq);
@@ -131,6 +156,12 @@ static void unlink_operands(struct core *core, const struct uop *uop)
             core->ring[uop->link_producer[operand]].dependents = uop->link_next[operand];
 }
 
+/* The rename buffer of a fused pair is the first instruction's. */
+static bool has_buffer_of_its_own(const struct uop *uop)
+{
+    return (uop->flags & UOP_FUSED) == 0;
+}
+
 /* Called from the youngest instruction back, so that this one heads every list it is in. */
 void rename_undo(struct core *core, struct uop *uop)
 {
@@ -141,7 +172,7 @@ void rename_undo(struct core *core, struct uop *uop)
         core->last_writer[rd] = uop->previous_writer;
         if ((core->extras & EXTRA_SHARED) && rd < REG_F0)
             rename_unshare(core, uop);
-        else
+        else if (has_buffer_of_its_own(uop))
             ++*buffer_pool(core, rd);
     }
 }
@@ -155,6 +186,6 @@ void rename_free(struct core *core, const struct uop *uop)
         core->value_ready[rd] = uop->complete_cycle;
     if ((core->extras & EXTRA_SHARED) && rd < REG_F0)
         rename_share_commit(core, uop);
-    else
+    else if (has_buffer_of_its_own(uop))
         ++*buffer_pool(core, rd);
 }

@@ -39,7 +39,7 @@ bool rename_eliminates(const struct core *core, const struct uop *uop)
 {
     const struct config *config = core->config;
     if ((core->extras & EXTRA_SHARED) == 0 || uop->kind != KIND_ALU || uop->trap != TRAP_NONE ||
-        uop->insn.rd == REG_SINK)
+        uop->insn.rd == REG_SINK || (uop->flags & UOP_FUSED))
         return false;
     return (config->rename_zero_idioms != 0 && is_zero(&uop->insn)) ||
            (config->rename_move_elimination != 0 && moved(&uop->insn) != 0);
@@ -73,6 +73,12 @@ static void name(struct core *core, struct uop *uop, unsigned reg)
 void rename_take(struct core *core, struct uop *uop)
 {
     name(core, uop, core->int_free[--core->int_buffers_free]);
+}
+
+/* It overwrites the physical register that its destination stands for. */
+void rename_join(struct core *core, struct uop *uop)
+{
+    name(core, uop, core->int_map[uop->insn.rd]);
 }
 
 /* What reads its destination waits for whoever its source waits for. */

@@ -12,14 +12,29 @@ static bool is_dispatched(const struct core *core, uint64_t seq)
  * instruction has committed is not counted any more. */
 static bool entries_are_sane(const struct core *core)
 {
-    uint32_t entries = 0, checkpoints = 0;
+    uint32_t entries = 0, checkpoints = 0, fused = 0;
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
         unsigned flags = core_uop(core, seq)->flags;
         entries += (flags & UOP_FOLDED) == 0;
+        fused += (flags & UOP_FUSED) != 0;
         checkpoints += (flags & UOP_CHECKPOINT) != 0;
     }
-    return (core->config->rob_fold == 1 || entries == core->rob_used) &&
-           checkpoints == core->checkpoints_used && entries <= core->config->rob_entries;
+    return ((core->extras & EXTRA_FOLD) == 0 || entries == core->rob_used) &&
+           fused == core->fused_in_flight && checkpoints == core->checkpoints_used && entries <= core->config->rob_entries;
+}
+
+/* Of a fused pair both halves are in flight, or the first has committed; they end together. */
+static bool pairs_are_sane(const struct core *core)
+{
+    for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
+        const struct uop *uop = core_uop(core, seq), *next = core_uop(core, seq + 1);
+        if ((uop->flags & UOP_PAIRED) == 0)
+            continue;
+        if (seq + 1 == core->dispatch_seq || (next->flags & UOP_FUSED) == 0 ||
+            uop->complete_cycle != next->complete_cycle)
+            return false;
+    }
+    return true;
 }
 
 static bool stages_are_in_order(const struct core *core)
@@ -30,7 +45,9 @@ static bool stages_are_in_order(const struct core *core)
            (core->ftq_size != 0 ? core->ibuf_seq : core->fetch_seq) - core->decode_seq <=
                core->config->fetch_buffer &&
            (core->dispatch_seq - core->commit_seq <=
-            core->config->rob_entries * core->config->rob_fold) && entries_are_sane(core);
+            core->config->rob_entries * core->config->rob_fold *
+                (core->extras & EXTRA_FUSION ? 2 : 1)) &&
+           entries_are_sane(core) && pairs_are_sane(core);
 }
 
 /* A physical register is named as often as counted, by committed names (those of now, undone) and
@@ -67,7 +84,7 @@ static bool writers_are_sane(const struct core *core)
         if (rd == REG_SINK)
             continue;
         youngest[rd] = uop->flags & UOP_ELIMINATED ? uop->value_of : seq;
-        ints += rd < REG_F0;
+        ints += rd < REG_F0 && (uop->flags & UOP_FUSED) == 0;
         fps += rd >= REG_F0;
     }
     for (unsigned reg = 0; reg < REG_COUNT; reg++) {

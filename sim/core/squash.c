@@ -10,6 +10,8 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
     if (core->extras & EXTRA_FOLD)
         core->rob_used -= (uop->flags & UOP_FOLDED) == 0;
     core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
+    if (uop->flags & UOP_FUSED)
+        fusion_undo(core, uop, seq);
     if (uop->flags & UOP_IS_STORE)
         store_queue_undo(core);
     else if (uop->flags & UOP_IS_LOAD)
@@ -61,6 +63,7 @@ static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
 void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_reason reason)
 {
     uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
+    uint64_t slots = undone - core->fused_in_flight;
     for (uint64_t seq = core->fetch_seq; --seq > keep;) {
         struct uop *uop = core_uop(core, seq);
         if (core->observer != NULL)
@@ -70,9 +73,10 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
         if (uop->flags & UOP_CONTROL)
             bpred_undo(core->bpred, &uop->snapshot);
     }
-    hold_dispatch(core, keep, undone);
+    slots += core->fused_in_flight;
+    hold_dispatch(core, keep, slots);
     core->events[EVENT_SQUASHED] += undone;
-    account_squash(core, reason, undone);
+    account_squash(core, reason, slots);
     core->undo_cause = core->refill_cause;
     core->fetch_seq = keep + 1;
     if (core->ftq_size != 0)

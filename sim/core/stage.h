@@ -30,6 +30,7 @@ void ftq_step(struct core *core);
 /* rename.c: operands, buffers, undo */
 bool rename_has_buffer(const struct core *core, const struct uop *uop);
 void rename_uop(struct core *core, struct uop *uop, uint64_t seq);
+void rename_pair(struct core *core, struct uop *first, struct uop *second, uint64_t seq);
 void rename_undo(struct core *core, struct uop *uop);
 void rename_free(struct core *core, const struct uop *uop);
 
@@ -43,9 +44,18 @@ uint64_t rename_expected(const struct core *core, const struct uop *producer);
 bool rename_eliminates(const struct core *core, const struct uop *uop);
 void rename_share_init(struct core *core, uint32_t registers);
 void rename_take(struct core *core, struct uop *uop);
+void rename_join(struct core *core, struct uop *uop);
 void rename_eliminate(struct core *core, struct uop *uop);
 void rename_unshare(struct core *core, const struct uop *uop);
 void rename_share_commit(struct core *core, const struct uop *uop);
+
+/* fusion.c: two instructions in one operation; only with EXTRA_FUSION.
+ * issued: which of the two at `seq` is issued, or the instruction itself. */
+void fusion_decode(struct core *core, struct uop *first, struct uop *second);
+struct uop *fusion_issued(const struct core *core, uint64_t seq);
+void fusion_settle(struct core *core, struct uop *first, uint64_t seq);
+void fusion_follow(struct core *core, const struct uop *second, uint64_t seq);
+void fusion_undo(struct core *core, struct uop *second, uint64_t seq);
 
 /* execute.c: what an instruction does, on the speculative state */
 void execute_address(struct core *core, struct uop *uop);

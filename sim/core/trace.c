@@ -6,7 +6,7 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed)
     uint64_t age = (uint64_t)(uop - core->ring);
     uint64_t seq = core->commit_seq + ((age - core->commit_seq) & core->ring_mask);
     bool is_decoded = seq < core->decode_seq, is_dispatched = seq < core->dispatch_seq;
-    bool is_issued = is_dispatched && uop->state == UOP_ISSUED;
+    bool is_issued = is_dispatched && uop->state == UOP_ISSUED && uop->issue_cycle != NEVER;
     struct core_trace_record record = {
         .seq = uop->id, .pc = uop->pc, .insn = &uop->insn,
         .fetch = uop->fetch_cycle < NOT_YET ? uop->fetch_cycle : core->now,

@@ -34,6 +34,8 @@ enum uop_flag {
     UOP_CHECKPOINT = 1 << 20,   /* holds a checkpoint of the rename state */
     UOP_REPLAYING = 1 << 22,    /* in the replay queue, not in its issue queue any more */
     UOP_REFETCH = 1 << 21,      /* is fetched again instead of committing */
+    UOP_PAIRED = 1 << 23,       /* one operation with the next instruction, which is issued */
+    UOP_FUSED = 1 << 25,        /* that next one */
 };
 
 /* Fields lie in cache lines by the stages that touch them: a ring of instructions is larger than a
