@@ -289,7 +289,7 @@ static void charge_group(struct core *core, uint64_t first)
         uop = core_uop(core, seq);
         place = place_of(core, uop);
         oracle_commit(place, units);
-        if (uop->flags & UOP_CONTROL)
+        if (uop->kind == KIND_BRANCH || uop->kind == KIND_JAL || uop->kind == KIND_JALR)
             oracle_branch(place, uop->kind != KIND_BRANCH ||
                                  (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0,
                           (uop->flags & UOP_MISPREDICTED) != 0);

@@ -130,6 +130,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     set_issue(core, cpu->config);
     set_rings(core, cpu->config);
     core->mem = memsys_new(cpu->config, shared, core->events);
+    core->ahead = ahead_new(cpu->config);
     core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
     core->learns_at_issue = cpu->config->bpred_train != 0;
     core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
@@ -155,6 +156,7 @@ void core_free(struct core *core)
         return;
     memsys_free(core->mem);
     bpred_free(core->bpred);
+    ahead_free(core->ahead);
     if (!core->shares_predecode)
         predecode_free(core->predecode);
     oracle_free(core->oracle);

@@ -83,6 +83,7 @@ enum { STORE_HASH = 256, WAIT_TABLE = 1024, STORE_SETS = 128, REGS_MAX = 544,
        REPLAY_WINDOW = 128 };
 
 struct inorder;
+struct ahead;
 
 struct core {
     struct cpu *cpu;
@@ -94,6 +95,7 @@ struct core {
     struct predecode *predecode;
     bool shares_predecode;          /* it is another core's */
     struct inorder *inorder;        /* the in-order back end; NULL: out of order */
+    struct ahead *ahead;            /* perfect prediction; NULL: off */
     const struct core_observer *observer;
 
     uint64_t now;                   /* cycles since core_new */

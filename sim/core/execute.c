@@ -25,7 +25,7 @@ static void raise_illegal(struct uop *uop)
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-static enum trap_cause translate(struct core *core, struct uop *uop, enum mmu_access access)
+enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access)
 {
     struct mmu *mmu = &core->cpu->mmu;
     const struct mmu_entry *entry = mmu_cached(mmu, uop->va, access);
@@ -65,7 +65,7 @@ void execute_address(struct core *core, struct uop *uop)
         uop->flags |= UOP_SERIAL;
         return;
     }
-    uop->trap = (uint8_t)translate(core, uop, is_store ? MMU_STORE : MMU_LOAD);
+    uop->trap = (uint8_t)execute_translate(core, uop, is_store ? MMU_STORE : MMU_LOAD);
     if (uop->trap != TRAP_NONE)
         uop->tval = uop->va;
     else if (!phys_is_ram(core->cpu->phys, uop->pa, uop->access_bytes))

@@ -300,6 +300,19 @@ static void predict(struct core *core, struct uop *uop)
         core->fetch_stall_until = core->now + 1 + prediction.bubble;
 }
 
+/* The same with perfect prediction: only what a taken transfer costs in any case. */
+static void follow(struct core *core, const struct uop *uop)
+{
+    if (core->config->fetch_loop_bytes != 0)
+        look_for_loop(core, uop);
+    if (core->loop.is_active || uop->predicted_pc == uop->pc + uop->insn.length)
+        return;
+    uint32_t bubble = core->config->bpred_taken_bubble;
+    core->fetch_cause = bubble == 0 ? EVENT_LOST_CUT : EVENT_LOST_TAKEN;
+    if (bubble != 0)
+        core->fetch_stall_until = core->now + 1 + bubble;
+}
+
 void fetch_attach_mark(struct core *core, struct uop *uop, uint32_t frame)
 {
     uint32_t index = (uint32_t)(uop - core->ring);
@@ -328,14 +341,19 @@ static bool fetch_one(struct core *core, const struct predecode_slot *slot,
     }
     struct uop *uop = push(core, slot, core->fetch_pc);
     uop->insn_pa = core->fetch_page_pa + (uop->pc & (PHYS_PAGE_BYTES - 1));
-    if (slot->kind == KIND_BRANCH || slot->kind == KIND_JAL || slot->kind == KIND_JALR)
+    bool is_control = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL ||
+                      slot->kind == KIND_JALR;
+    bool goes_on = core->ahead == NULL || ahead_fetch(core, uop);
+    if (is_control && core->ahead != NULL)
+        follow(core, uop);
+    else if (is_control)
         predict(core, uop);
     if (group->has_marks)
         fetch_attach_mark(core, uop, group->frame);
     core->fetch_pc = uop->predicted_pc;
     if (core->loop.is_active && !loop_buffer_supplies(&core->loop, core->fetch_pc))
         return false;
-    return uop->predicted_pc == uop->pc + slot->insn.length;
+    return goes_on && uop->predicted_pc == uop->pc + slot->insn.length;
 }
 
 bool fetch_frame_has_marks(const struct core *core, uint32_t frame, uint64_t pa)
@@ -383,6 +401,8 @@ void fetch_step(struct core *core)
     if (core->ftq_size != 0)
         ftq_step(core);
     if (core->fetch_blocked || core->fetch_stall_until > core->now || is_full(core))
+        return;
+    if (core->ahead != NULL && !ahead_may_fetch(core))
         return;
     core->active = true;
     if (core->ftq_size != 0)

@@ -145,7 +145,8 @@ void resolve_step(struct core *core)
         struct uop *uop = core_uop(core, chosen.keep);
         core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
         uop->flags &= ~(unsigned)UOP_CHECKPOINT;
-        bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, &uop->snapshot,
-                      (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
+        if (uop->flags & UOP_CONTROL)
+            bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, &uop->snapshot,
+                          (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
     }
 }

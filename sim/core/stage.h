@@ -19,6 +19,14 @@ bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *
 bool fetch_frame_has_marks(const struct core *core, uint32_t frame, uint64_t pa);
 void fetch_attach_mark(struct core *core, struct uop *uop, uint32_t frame);
 
+/* ahead.c: perfect prediction; NULL where it is off.
+ * may_fetch: asked before the instructions of a cycle. fetch: the youngest instruction fetched; sets
+ * predicted_pc of a transfer. False: nothing may be fetched behind it for now. */
+struct ahead *ahead_new(const struct config *config);
+void ahead_free(struct ahead *ahead);
+bool ahead_may_fetch(struct core *core);
+bool ahead_fetch(struct core *core, struct uop *uop);
+
 /* ftq.c: predicted blocks that wait for the instruction cache */
 bool ftq_is_full(const struct core *core);
 void ftq_open(struct core *core);
@@ -59,6 +67,8 @@ void fusion_undo(struct core *core, struct uop *second, uint64_t seq);
 
 /* execute.c: what an instruction does, on the speculative state */
 void execute_address(struct core *core, struct uop *uop);
+/* uop->pa of uop->va, without side effects on the page tables. */
+enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access);
 void execute_uop(struct core *core, struct uop *uop);
 void execute_serial(struct core *core, struct uop *uop);
 

@@ -453,6 +453,8 @@ bool bpred_storage(const struct config *config, struct bpred_storage *storage)
                         ? target_cache_storage(&bpred->target_cache)
                     : bpred->indirect == INDIRECT_ITTAGE ? ittage_storage(&bpred->ittage) : 0,
     };
+    if (bpred_is_perfect(config))
+        *storage = (struct bpred_storage){0};
     free(bpred);
     return true;
 }

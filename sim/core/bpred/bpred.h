@@ -41,6 +41,9 @@ struct prediction {
 struct bpred *bpred_new(const struct config *config, uint32_t in_flight);
 void bpred_free(struct bpred *bpred);
 
+/* Is nothing here asked, because fetch knows what comes (bpred.kind = perfect)? */
+bool bpred_is_perfect(const struct config *config);
+
 /* Predicts the control transfer at pc, fetched in cycle `now`. `kind` is enum insn_kind. */
 void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                    unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction);

@@ -1,12 +1,19 @@
 /* One branch's direction, from whichever predictor was configured: a switch, so that the calls are
- * direct. Static: backward taken, forward not taken. */
+ * direct. Static: backward taken, forward not taken. Perfect prediction is fetch's (sim/core/ahead.c): it does
+ * not ask. */
 #include "sim/core/bpred/bpred_internal.h"
+
+bool bpred_is_perfect(const struct config *config)
+{
+    return config->bpred_kind == DIR_PERFECT;
+}
 
 void direction_init(struct bpred *bpred, const struct config *config, struct arena *arena)
 {
     bpred->direction = (enum direction)config->bpred_kind;
     switch (bpred->direction) {
     case DIR_NOT_TAKEN:
+    case DIR_PERFECT:
     case DIR_STATIC: break;
     case DIR_BIMODAL: bimodal_init(&bpred->by.bimodal, config, arena); break;
     case DIR_GSHARE: gshare_init(&bpred->by.gshare, config, arena); break;
@@ -31,7 +38,8 @@ bool direction_predict(struct bpred *bpred, uint64_t pc, const struct insn *insn
 {
     uint64_t history = bpred->history;
     switch (bpred->direction) {
-    case DIR_NOT_TAKEN: return false;
+    case DIR_NOT_TAKEN:
+    case DIR_PERFECT: return false;
     case DIR_STATIC: return insn->imm < 0;
     case DIR_BIMODAL:
         return bimodal_predict(&bpred->by.bimodal, pc >> bpred->by.bimodal.shift, insn->imm < 0);
@@ -53,6 +61,7 @@ void direction_train(struct bpred *bpred, uint64_t pc, const struct bpred_snapsh
     uint64_t history = snapshot->history;
     switch (bpred->direction) {
     case DIR_NOT_TAKEN:
+    case DIR_PERFECT:
     case DIR_STATIC: break;
     case DIR_BIMODAL:
         bimodal_train(&bpred->by.bimodal, pc >> bpred->by.bimodal.shift, taken);
@@ -77,6 +86,7 @@ uint64_t direction_storage(const struct bpred *bpred)
 {
     switch (bpred->direction) {
     case DIR_NOT_TAKEN:
+    case DIR_PERFECT:
     case DIR_STATIC: return 0;
     case DIR_BIMODAL: return bimodal_storage(&bpred->by.bimodal);
     case DIR_GSHARE: return gshare_storage(&bpred->by.gshare);
