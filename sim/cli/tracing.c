@@ -121,7 +121,8 @@ static enum err attach(struct job *job, struct diag *diag)
     for (unsigned i = 0; i < job->machine.harts && err == ERR_OK; i++) {
         struct observed *observed = &job->observed[i];
         *observed = (struct observed){
-            .job = job, .hart = i, .core = {.arg = observed, .leave = on_leave, .stored = on_stored},
+            .job = job, .hart = i,
+            .core = {.arg = observed, .leave = on_leave, .stored = on_stored},
             .fast = {.arg = observed, .step = on_step},
         };
         err = observe_hart(job, i, !has_window(job), diag);

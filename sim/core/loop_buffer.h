@@ -1,5 +1,5 @@
-/* Loop buffer: a short loop, once it has gone round a few times, is fed to decode from a buffer; the
- * instruction cache rests and the taken branch back costs no bubble. A cycle still ends at it.
+/* Loop buffer: a short loop, once it has gone round a few times, is fed to decode from a buffer;
+ * the instruction cache rests and the taken branch back costs no bubble. A cycle still ends at it.
  *
  * Holds one loop: the addresses from the target of a backward branch to that branch, within one
  * page. Only branches may be inside, and of those that do not close it as many as are allowed; a

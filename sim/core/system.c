@@ -284,7 +284,7 @@ static enum trap_cause call_environment(const struct hart *hart, uint64_t *tval)
     }
 }
 
-/* gem5's numbers (util/m5 in its documentation). A number nobody knows is an illegal instruction. */
+/* gem5's numbers (util/m5 in its documentation). Numbers nobody knows are illegal. */
 static bool is_known_magic(unsigned number)
 {
     static const uint8_t known[] = {

@@ -355,7 +355,8 @@ static enum err copy_state(struct qemu *qemu, struct diag *diag)
     qemu->x0 = gdb_remote_register(remote, "zero");
     qemu->f0 = gdb_remote_register(remote, "ft0");
     qemu->fflags = csr_number(qemu, CSR_fflags);
-    if (gdb_remote_register(remote, "mscratch") < 0 || qemu->priv < 0 || qemu->f0 < 0 || !gdb_remote_use_physical(remote))
+    if (gdb_remote_register(remote, "mscratch") < 0 || qemu->priv < 0 || qemu->f0 < 0 ||
+        !gdb_remote_use_physical(remote))
         return diag_set(diag, ERR_USAGE, "--check qemu: this QEMU shows no privilege or no "
                         "physical memory to gdb; version 7 is known to");
     set_csrs(qemu, state_csr, sizeof state_csr / sizeof state_csr[0]);

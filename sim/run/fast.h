@@ -22,7 +22,7 @@ enum { FAST_SLACK = 64 };
 enum stop fast_run_turn(struct fast *fast, uint64_t insns);
 /* The instruction at hart->pc alone; interrupts stay pending. *retired: it did not trap. */
 enum stop fast_single(struct fast *fast, bool *retired);
-/* fast_run returns with STOP_MARKER in front of the instruction at this virtual address; 1: never. */
+/* fast_run returns with STOP_MARKER in front of the instruction at this virtual pc; 1: never. */
 void fast_stop_at(struct fast *fast, uint64_t pc);
 /* Drops every decoded block (the host changed memory, marks or translation behind the engine). */
 void fast_flush(struct fast *fast);

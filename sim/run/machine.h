@@ -69,7 +69,7 @@ struct machine {
      * What it leaves in the queue is dropped one by one. */
     void (*monitor)(void *arg, struct machine *machine, struct cpu *cpu);
     void *monitor_arg;
-    /* Told after the host served a trap or a monitor of a cpu, whose registers are precise; NULL. */
+    /* Told after the host served a trap or a monitor of a cpu (its registers are precise); NULL. */
     void (*served)(void *arg, struct cpu *cpu);
     void *served_arg;
     /* A magic instruction of gem5's retired, other than exit and fail; NULL. It may choose another
@@ -115,8 +115,8 @@ uint64_t machine_cycles(const struct machine *machine);     /* of the hart that 
 /* Guest time since the start: cycles over machine.clock_mhz. */
 uint64_t machine_time_ns(const struct machine *machine);
 
-/* Where the first hart stops: the fast engine in front of the instruction at pc, the detailed engine
- * when that has retired. Then at_stop is called, or, if that is NULL, the run ends with
+/* Where the first hart stops: the fast engine in front of the instruction at pc, the detailed
+ * engine when that has retired. Then at_stop is called, or, if that is NULL, the run ends with
  * RESULT_HALTED. MACHINE_NO_STOP: nowhere. False: not enough memory. */
 #define MACHINE_NO_STOP UINT64_C(1)
 bool machine_stop_at(struct machine *machine, uint64_t pc);

@@ -20,8 +20,8 @@ for source in "$programs"/*.c; do
 done
 
 mkdir -p "$tmp/rv64gc" "$tmp/rv32im"
-common="-std=gnu17 -O2 -ffreestanding -fno-tree-loop-distribute-patterns -mcmodel=medany -I. -nostdlib
-    -static -DBENCH_ROUNDS=10 -Wl,--no-warn-rwx-segments -T $programs/bench.ld
+common="-std=gnu17 -O2 -ffreestanding -fno-tree-loop-distribute-patterns -mcmodel=medany -I.
+    -nostdlib -static -DBENCH_ROUNDS=10 -Wl,--no-warn-rwx-segments -T $programs/bench.ld
     $programs/states.c $programs/main.c $programs/start.S"
 $guest_cc -march=rv64gc_zicsr -mabi=lp64d $common -lgcc -o "$tmp/rv64gc/states.elf" &&
     $guest_cc -march=rv32im_zicsr -mabi=ilp32 $common -lgcc -o "$tmp/rv32im/states.elf" &&
@@ -29,8 +29,8 @@ $guest_cc -march=rv64gc_zicsr -mabi=lp64d $common -lgcc -o "$tmp/rv64gc/states.e
 
 # bench NAME=VALUE...: leaves the table in $tmp/out and the status in $status
 bench() {
-    env RVSIM="$RVSIM" GUEST_CC="$guest_cc" BENCH_O="$tmp" BENCH_OUT="$tmp/out" MEASURE="$tmp/measure" \
-        "$@" tests/bench/run.sh >"$tmp/log" 2>&1 </dev/null
+    env RVSIM="$RVSIM" GUEST_CC="$guest_cc" BENCH_O="$tmp" BENCH_OUT="$tmp/out" \
+        MEASURE="$tmp/measure" "$@" tests/bench/run.sh >"$tmp/log" 2>&1 </dev/null
     status=$?
 }
 printf '#!/bin/sh\nexit 3\n' >"$tmp/fails" && chmod +x "$tmp/fails"
@@ -39,13 +39,15 @@ bench REPS=2 ENGINES="default tiny in_order oracle marks fast"
 same "the programs run on every engine" "0 " "$status $(grep failed "$tmp/out/bench.md")"
 same "each engine has its row, from two runs" \
     "default 2 tiny 2 in_order 2 oracle 2 marks 2 fast 2" \
-    "$(awk -F, 'NR > 1 && $5 > 0 && $9 > 0 && $10 > 0 { print $2, $4 }' "$tmp/out/bench.csv" | xargs)"
+    "$(awk -F, 'NR > 1 && $5 > 0 && $9 > 0 && $10 > 0 { print $2, $4 }' \
+        "$tmp/out/bench.csv" | xargs)"
 same "repetitions take turns" "1 1 1 1 1 1 2 2 2 2 2 2" \
     "$(awk -F, 'NR > 1 { print $5 }' "$tmp/out/runs.csv" | xargs)"
 same "the speed is instructions by user time" "" "$(awk -F, 'NR > 1 && $5 > 0.2 {
     off = $9 * $5 * 1e6 / $3 - 1
     if (off > 0.02 || off < -0.02) print }' "$tmp/out/bench.csv")"
-same "the table names what it skipped" 5 "$(grep -c '^\* skipped: .*name it with' "$tmp/out/bench.md")"
+same "the table names what it skipped" 5 \
+    "$(grep -c '^\* skipped: .*name it with' "$tmp/out/bench.md")"
 
 bench REPS=1 ISA=rv32im ENGINES="default fast"
 same "RV32 programs are measured too" "0 2" "$status $(grep -c ^states, "$tmp/out/bench.csv")"

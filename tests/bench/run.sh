@@ -7,13 +7,13 @@
 #   PROGRAMS="a b"    some of the bench programs (default: all)
 #   ELFS="x.elf ..."  other bare-metal programs, instead of them
 #   ISA=rv64gc        or rv32im, which leaves out what needs floating point
-#   ENGINES="a b"     some engines (default: all); the first one measured is what costs are told from
+#   ENGINES="a b"     some engines (default: all); costs are told from the first one measured
 #   RVSIM=path        the simulator measured
 #   RUN_SECONDS=300   limit for each single run
 # Other simulators, each skipped when not named; words behind the path are options:
 #   SPIKE=/path/spike          runs the same files
-#   MARSS=/path/marss-riscv    its source directory or the executable in it; it runs NAME.bin, an image
-#                              with its own marks (ELFS: marss/NAME.bin beside NAME.elf)
+#   MARSS=/path/marss-riscv    its source directory or the executable in it; it runs NAME.bin, an
+#                              image with its own marks (ELFS: marss/NAME.bin beside NAME.elf)
 #   QEMU=/path/qemu-riscv64  LIBRISCV=/path/rvlinux  GEM5='/path/gem5.opt script options'
 #                              run the Linux variant of the bench programs: same code, exit by ecall
 set -u
@@ -89,7 +89,8 @@ if [ -n "${MARSS:-}" ]; then
     add marss_in_order "$marss_home/marss-riscv -sim-file-path $scratch -sim-file-prefix s inorder"
 fi
 marss_config() {    # marss_config inorder|outoforder IMAGE
-    sed -e "s|bios: \"[^\"]*\"|bios: \"$(realpath "$2")\"|" -e '/^[ \t]*\(kernel\|drive0\|eth0\):/d' \
+    sed -e "s|bios: \"[^\"]*\"|bios: \"$(realpath "$2")\"|" \
+        -e '/^[ \t]*\(kernel\|drive0\|eth0\):/d' \
         -e "s|config_file: \"|&$marss_home/|" "$marss_home/../configs/riscv64_$1_soc.cfg" \
         >"$scratch/marss.cfg"
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# What a profile-guided build learns from, and is compared by: tests/bench/train.sh run RVSIM BENCH_O
-# runs the simulator over half of the bench programs, in every engine and a few machines; the other
-# half is not learned from, so that measuring it says what the build does for other programs.
-# tests/bench/train.sh compare RVSIM OTHER BENCH_O: both say the same in every statistic but the host's.
+# What a profile-guided build learns from, and is compared by: tests/bench/train.sh run RVSIM
+# BENCH_O runs the simulator over half of the bench programs, in every engine and a few machines;
+# the other half is not learned from, so that measuring it says what the build does for other
+# programs. tests/bench/train.sh compare RVSIM OTHER BENCH_O: all statistics but the host's are the
+# same.
 set -u
 verb=$1
 shift

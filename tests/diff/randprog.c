@@ -118,8 +118,9 @@ static uint32_t steer_memory(struct program *program, uint32_t bits, bool is_ato
 
 static uint32_t steer_csr(struct program *program, uint32_t bits)
 {
-    /* fflags frm fcsr sscratch scause stval, and some that do not exist; QEMU 7.2 lets sepc be odd */
-    static const uint16_t number[] = {0x001, 0x002, 0x003, 0x003, 0x140, 0x142, 0x143, 0x5a0, 0x8ff};
+    /* fflags frm fcsr sscratch scause stval, some that do not exist; QEMU 7.2 lets sepc be odd */
+    static const uint16_t number[] = {0x001, 0x002, 0x003, 0x003, 0x140,
+                                      0x142, 0x143, 0x5a0, 0x8ff};
     return with_field(bits, 20, 12, number[below(program, sizeof number / sizeof number[0])]);
 }
 
@@ -256,8 +257,9 @@ static void emit_loop(struct program *program)
         emit_one(program);
     emit(program, 0x13 | counter << 7 | counter << 15 | UINT32_C(0xfff) << 20);
     uint32_t offset = (uint32_t)(start - program->count) * 2;
-    emit(program, 0x63 | 1 << 12 | counter << 15 | (offset >> 12 & 1) << 31 | (offset >> 5 & 63) << 25 |
-                      (offset >> 1 & 15) << 8 | (offset >> 11 & 1) << 7);
+    emit(program, 0x63 | 1 << 12 | counter << 15 | (offset >> 12 & 1) << 31 |
+                      (offset >> 5 & 63) << 25 | (offset >> 1 & 15) << 8 |
+                      (offset >> 11 & 1) << 7);
     program->loop_counter = 0;
 }
 
@@ -268,7 +270,7 @@ static void emit_patch(struct program *program)
     if (program->count & 1)
         emit(program, 0x0001);
     emit(program, 0x17 | 5 << 7);                                           /* auipc t0, 0 */
-    emit(program, 0x03 | 6 << 7 | 2 << 12 | TP << 15 | (1024 + slot * 4) << 20); /* lw t1, slot(tp) */
+    emit(program, 0x03 | 6 << 7 | 2 << 12 | TP << 15 | (1024 + slot * 4) << 20);    /* lw t1 */
     emit(program, 0x23 | 16 << 7 | 2 << 12 | 5 << 15 | 6 << 20);            /* sw t1, 16(t0) */
     emit(program, 0x0000100f);                                              /* fence.i */
     emit(program, 0x00000013);                                              /* replaced */

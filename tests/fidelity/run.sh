@@ -110,10 +110,12 @@ awk -F, 'NR > 1 {
         over[$1] += error > 10
     }
     END {
-        printf "\n%-12s %9s %12s %9s  %-18s %s\n", "core", "programs", "mean |error|", "worst", "at", "over 10 %"
+        printf "\n%-12s %9s %12s %9s  %-18s %s\n", "core", "programs", "mean |error|", "worst",
+            "at", "over 10 %"
         for (i = 1; i <= cores; i++) {
             core = order[i]
-            printf "%-12s %9d %11.1f%% %8.1f%%  %-18s %d\n", core, n[core], sum[core] / n[core], worst[core], at[core], over[core]
+            printf "%-12s %9d %11.1f%% %8.1f%%  %-18s %d\n", core, n[core],
+                sum[core] / n[core], worst[core], at[core], over[core]
         }
     }' "$table"
 for core in $skipped; do echo "SKIPPED: $core has no preset"; done

@@ -20,7 +20,7 @@ struct words {
 struct outcome { long r[OUTCOMES]; long x, y; };
 typedef void process(struct words *words, volatile long *r);
 
-/* ---- processes: t0 = &x, t1 = &y, t2 = &z, a1 = results; s1 = 1, s2 = 2 ------------------------- */
+/* ---- processes: t0 = &x, t1 = &y, t2 = &z, a1 = results; s1 = 1, s2 = 2 ---------------------- */
 
 #define PROCESS(name, code)                                                                        \
     process name;                                                                                  \

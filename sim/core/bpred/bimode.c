@@ -2,11 +2,12 @@
  * branches that are mostly taken and mostly not taken do not meet in one bank (Lee, Chen, Mudge,
  * "The Bi-Mode Branch Predictor", MICRO 1997). A history longer than the index is folded.
  *
- * With bpred.bimode_rows = early the banks are read as in the C910 (ct_ifu_bht.v): a row of 2^pc_bits
- * counters, chosen by the older history, is read while the branch before last is predicted, and pc
- * and the youngest history choose in it. That row is the right one for a branch that comes in the
- * next cycle; a branch that comes later finds the row of the branch behind it, and learns in its
- * own. After a misprediction, and out of the loop buffer, rows are read in time. */
+ * With bpred.bimode_rows = early the banks are read as in the C910 (ct_ifu_bht.v): a row of
+ * 2^pc_bits counters, chosen by the older history, is read while the branch before last is
+ * predicted, and pc and the youngest history choose in it. That row is the right one for a branch
+ * that comes in the next cycle; a branch that comes later finds the row of the branch behind it,
+ * and learns in its own. After a misprediction, and out of the loop buffer, rows are read in
+ * time. */
 #include "sim/core/bpred/predictors.h"
 
 #include <string.h>

@@ -27,7 +27,7 @@ static inline uint32_t bench_mix(uint32_t sum, uint32_t word)
     return (sum ^ word) * UINT32_C(16777619);
 }
 
-/* Xorshift of period 2^32 - 1; the state must not be 0. Source: Marsaglia, "Xorshift RNGs", 2003. */
+/* Xorshift of period 2^32 - 1; the state is never 0. Source: Marsaglia, "Xorshift RNGs", 2003. */
 static inline uint32_t bench_random(uint32_t *state)
 {
     *state ^= *state << 13;

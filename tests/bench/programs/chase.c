@@ -1,5 +1,5 @@
-/* A pointer chase: each load's address is the one before's value, in an order no prefetcher guesses,
- * over 128 KiB. It measures waiting, not work, and is left out of means. */
+/* A pointer chase: each load's address is the value of the one before, in an order no prefetcher
+ * guesses, over 128 KiB. It measures waiting, not work, and is left out of means. */
 #include "bench.h"
 
 enum { LINES = 2048, STEPS = 1 << 19 };

@@ -1,4 +1,4 @@
-/* Merge sort of records by a comparison function: indirect calls, copies, unpredictable branches. */
+/* Merge sort of records by a comparison function: indirect calls, copies, wild branches. */
 #include "bench.h"
 
 enum { COUNT = 1024, RUN = 8 };

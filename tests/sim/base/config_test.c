@@ -87,8 +87,8 @@ static void values_out_of_range_are_refused_with_the_range(void **state)
     assert_set_refused("machine.seed=18446744073709551616",
                        "machine.seed = 18446744073709551616: expected 0..4294967295");
     assert_set_refused("bpred.kind=gshar", "bpred.kind = gshar: expected "
-                                           "not_taken|static|bimodal|gshare|tournament|tage|tage_sc_l|"
-                                           "perceptron|bimode");
+                                           "not_taken|static|bimodal|gshare|tournament|tage|"
+                                           "tage_sc_l|perceptron|bimode");
     assert_set_refused("l1i.hit_under_miss=2", "l1i.hit_under_miss = 2: expected true|false");
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lock-step: runs agree with each reference, and a difference ends them with status 1 and both sides.
+# Lock-step: runs agree with each reference; a difference ends them with status 1 and both sides.
 . tests/sim/cli/lib.sh
 build_levels
 build_ends

@@ -1,5 +1,5 @@
-# Regions marked by gem5's magic instructions, of a known number of instructions. a0 at the start chooses
-# nothing; HTIF ends the run when no magic instruction does.
+# Regions marked by gem5's magic instructions, of a known number of instructions. a0 at the start
+# chooses nothing; HTIF ends the run when no magic instruction does.
     .macro magic func
     .word 0x7b | \func << 25
     .endm

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Regions: gem5's magic instructions, --roi and --roi-end cover exactly what they say, in both engines.
+# Regions: gem5's magic instructions, --roi and --roi-end cover exactly what they say, in both
+# engines.
 . tests/sim/cli/lib.sh
 build_query
-"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-N -Wl,--no-relax \
-    -Wl,--build-id=none -Wl,-Ttext=0x80000000 "$here/regions.S" -o regions 2>log ||
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-N \
+    -Wl,--no-relax -Wl,--build-id=none -Wl,-Ttext=0x80000000 "$here/regions.S" -o regions 2>log ||
     not_ok "the program regions.S builds" "$(cat log)"
 
 region() { value x.json "regions.$1.kind"; value x.json "regions.$1.id"
@@ -16,7 +17,8 @@ for mode in detailed fast; do
     matches "a checkpoint is refused once, the run goes on, $mode" \
         'warning: the program asks for a checkpoint; there are none' "$err"
     same "each dump and work item is a region, $mode" \
-        "dump 0 3 work 5 4 dump 0 10 dump 0 2 " "$(for i in 0 1 2 3; do region $i; done | tr '\n' ' ')"
+        "dump 0 3 work 5 4 dump 0 10 dump 0 2 " \
+        "$(for i in 0 1 2 3; do region $i; done | tr '\n' ' ')"
     same "a dump is a block of the gem5 text, the last is the whole run, $mode" \
         "3 10 2 $(value x.json instructions)" \
         "$(awk '$1 == "simInsts" { print $2 }' x.txt | tr '\n' ' ' | sed 's/ $//')"
@@ -37,6 +39,7 @@ for mode in detailed fast; do
     rv --mode $mode --set machine.magic=none --stats x.json --max-insns 3 --quiet regions
     same "there are no regions then, $mode" 0 "$(grep -c '"regions":' x.json)"
 done
-refused "a region without an end" "--roi begin..: expected SYMBOL or BEGIN..END" --roi begin.. regions
-refused "a region to an unknown end" "--roi-end ende: no such symbol in regions; did you mean end?" \
-    --roi begin..ende regions
+refused "a region without an end" "--roi begin..: expected SYMBOL or BEGIN..END" \
+    --roi begin.. regions
+refused "a region to an unknown end" \
+    "--roi-end ende: no such symbol in regions; did you mean end?" --roi begin..ende regions

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Traces: a window is a piece of the whole and changes no statistics; every hart has its own picture.
+# Traces: a window is a piece of the whole and changes no statistics; each hart has its own file.
 . tests/sim/cli/lib.sh
 build_ends
 
 for mode in detailed fast; do
     rv --quiet --mode $mode --trace commit:full.log ends 0
-    rv --quiet --mode $mode --stats x.csv --trace commit:part.log --trace-from 2000 --trace-to 3000 \
-        ends 0
+    rv --quiet --mode $mode --stats x.csv --trace commit:part.log --trace-from 2000 \
+        --trace-to 3000 ends 0
     same "a window of a commit trace is a piece of it, $mode" \
         "$(sed -n 2001,3000p full.log | cksum)" "$(cksum <part.log)"
     rv --quiet --mode $mode --stats y.csv ends 0
@@ -43,10 +43,13 @@ _start:
 tohost: .dword 0
 fromhost: .dword 0
 END
-"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-N -Wl,--no-relax \
-    -Wl,-Ttext=0x80000000 harts.S -o harts 2>log || not_ok "harts.S builds" "$(cat log)"
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -mabi=lp64d -nostdlib -static -Wl,-N \
+    -Wl,--no-relax -Wl,-Ttext=0x80000000 harts.S -o harts 2>log ||
+    not_ok "harts.S builds" "$(cat log)"
 rv --quiet --harts 3 --trace kanata:h.kanata --trace commit:h.log harts
-same "each hart has a pipeline of its own" "h.hart1.kanata h.hart2.kanata h.kanata" "$(echo h*.kanata)"
-same "its instructions carry the hart" "2" "$(awk -F'\t' '$1 == "I" { print $4 }' h.hart2.kanata | sort -u)"
+same "each hart has a pipeline of its own" "h.hart1.kanata h.hart2.kanata h.kanata" \
+    "$(echo h*.kanata)"
+same "its instructions carry the hart" "2" \
+    "$(awk -F'\t' '$1 == "I" { print $4 }' h.hart2.kanata | sort -u)"
 same "a commit trace has the harts in one file" "core   0 core   1 core   2" \
     "$(cut -d: -f1 h.log | sort -u | tr '\n' ' ' | sed 's/ $//')"

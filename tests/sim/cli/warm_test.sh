@@ -17,7 +17,8 @@ machine() {
 }
 for machine in default tiny in_order; do
     from=0
-    rv --quiet $(machine $machine) --stats x.json --max-insns 800000 warm && from=$(value x.json cycles)
+    rv --quiet $(machine $machine) --stats x.json --max-insns 800000 warm &&
+        from=$(value x.json cycles)
     true=$(($(cycles $(machine $machine)) - from))
     cold=$(cycles $(machine $machine) --fast-forward 800000)
     warm=$(cycles $(machine $machine) --fast-forward 800000 --warm 400000)
@@ -30,8 +31,10 @@ same "the warm mode has no time of its own" "$(value x.json instructions)" "$(va
 same "it counts cache accesses" yes \
     "$([ "$(value x.json events.l1d_read)" -gt 100000 ] && echo yes)"
 rv --quiet --mode detailed --stats y.json warm
-near "its L1D misses are the detailed engine's" "$(($(value x.json events.l1d_read_miss) + 10000))" \
+near "its L1D misses are the detailed engine's" \
+    "$(($(value x.json events.l1d_read_miss) + 10000))" \
     "$(($(value y.json events.l1d_read_miss) + 10000))"
 rv --check self --fast-forward 800000 --warm 1000 --max-insns 810000 warm
 matches "a check behind it agrees" 'check: 10[0-9]{3} instructions and 0 traps agree' "$err"
-refused "warming without anything before detail" "--warm: needs --fast-forward or --roi" --warm 5 warm
+refused "warming without anything before detail" "--warm: needs --fast-forward or --roi" \
+    --warm 5 warm

@@ -320,7 +320,8 @@ static void stopping_and_going_on_changes_no_statistic(void **state)
         assert_true(core_is_sane(pieces->core));
     }
     core_settle(pieces->core);
-    assert_memory_equal(whole->cpu.pmu.events, pieces->cpu.pmu.events, sizeof whole->cpu.pmu.events);
+    assert_memory_equal(whole->cpu.pmu.events, pieces->cpu.pmu.events,
+                        sizeof whole->cpu.pmu.events);
     rig_free(whole);
     rig_free(pieces);
 }

@@ -41,7 +41,8 @@ static uint64_t round_cycles(const uint32_t *body, unsigned length, unsigned wid
 }
 
 #define CYCLES(body, width, ...) \
-    round_cycles(body, LENGTH(body), width, &(struct machine_choice){{__VA_ARGS__ __VA_OPT__(,) NULL}})
+    round_cycles(body, LENGTH(body), width, \
+                 &(struct machine_choice){{__VA_ARGS__ __VA_OPT__(,) NULL}})
 
 static void independent_additions_fill_the_width(void **state)
 {
