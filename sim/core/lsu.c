@@ -287,7 +287,9 @@ uint64_t lsu_serial_cycles(struct core *core, struct uop *uop)
     struct mem_response response = {.ready = core->now + core->config->dram_cycles};
     if (uop->trap != TRAP_NONE || !phys_is_ram(core->cpu->phys, uop->pa, 1))
         return uop->trap != TRAP_NONE ? 1 : core->config->dram_cycles;
-    if (memsys_load(core->mem, uop->pc, uop->pa, core->now, &response)) {
+    bool is_load = uop->kind == KIND_LOAD;
+    if (is_load ? memsys_load(core->mem, uop->pc, uop->pa, core->now, &response)
+                : memsys_load_own(core->mem, uop->pc, uop->pa, core->now, &response)) {
         lsu_follow_fill(core, &response, uop);
         uop->events |= level_events(core, response.level);
         uop->level = response.level;

@@ -171,12 +171,14 @@ static uint64_t take_buffer(struct l1 *l1, uint64_t first, uint64_t end)
 }
 
 void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, uint64_t from,
-                   bool is_prefetch, struct mem_response *response)
+                   enum l1_intent intent, struct mem_response *response)
 {
     struct cache *cache = &l1->cache;
+    bool is_prefetch = intent == L1_PREFETCH;
     uint32_t line = UINT32_C(1) << cache->line_shift, offset = (uint32_t)pa & (line - 1);
     const struct mem_request request = {
         .pa = pa, .now = from, .events = l1->events, .bytes = line,
+        .hart = l1->hart, .is_write = intent == L1_WRITE,
         .is_fetch = !l1->set.is_data, .is_prefetch = is_prefetch, .is_kept = true,
         .takes_modified = l1->set.is_data,
     };
@@ -195,6 +197,8 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
     cache_fill(cache, place->frame, fill->block, end);
     if (answer.is_dirty)
         cache->state[place->frame] = CACHE_MODIFIED;
+    else if (answer.is_shared)
+        cache->state[place->frame] = CACHE_SHARED;
     cache_change_seen(cache, place->frame);
     l1->blocked_until = later(l1->blocked_until, end);
     *response = (struct mem_response){

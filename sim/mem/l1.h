@@ -44,6 +44,7 @@ struct l1_settings {
 struct l1 {
     struct cache cache;
     struct memshared *shared;
+    const struct shared_hart *hart;     /* of a data cache: others are asked for what misses */
     uint64_t *events;
     struct l1_settings set;
     bool is_plain;              /* nothing is refused but misses, and hits need not be noted */
@@ -70,8 +71,9 @@ bool l1_join(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
              struct mem_response *response);
 /* The access missed, or its line is prefetched, and its place was found: reads the line, from
  * `from` on. */
+enum l1_intent { L1_READ, L1_WRITE, L1_PREFETCH };
 void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, uint64_t from,
-                   bool is_prefetch, struct mem_response *response);
+                   enum l1_intent intent, struct mem_response *response);
 /* What a miss takes. False: refused. */
 bool l1_find_place(struct l1 *l1, uint64_t block, uint64_t now, struct cache_place *place);
 

@@ -15,11 +15,7 @@ static uint64_t bring_here(struct l1 *l1, uint64_t pa, uint64_t now, uint64_t fr
     struct mem_response response;
     if (cache_find(cache, block) != CACHE_NO_FRAME || !cache_find_place(cache, block, now, &place))
         return 0;
-    bool elsewhere = l1->set.is_data && l1->shared->harts > 1 &&
-                     memshared_snoop(l1->shared, cache, block, false, now);
-    l1_begin_miss(l1, &place, pa, from, true, &response);
-    if (elsewhere)
-        cache->state[place.frame] = CACHE_SHARED;
+    l1_begin_miss(l1, &place, pa, from, L1_PREFETCH, &response);
     cache_note_change(cache, place.frame);
     return cache->ready[place.frame];
 }

@@ -49,6 +49,11 @@ struct memshared *memshared_new(const struct config *config)
     if (shared == NULL)
         return NULL;
     shared->l1d_line_bytes = config->l1d_line_bytes;
+    shared->coherence = (struct coherence){
+        .transfer_cycles = config->coherence_transfer_cycles,
+        .invalidate_cycles = config->coherence_invalidate_cycles,
+        .is_direct = config->coherence_transfer == 0,
+    };
     if (!bus_init(&shared->bus, config) ||
         (config->l2_kib != 0 && !add_level(shared, &LEVEL(l2, L2), &SHAPE(l2))) ||
         (config->l3_kib != 0 && !add_level(shared, &LEVEL(l3, L3), &SHAPE(l3)))) {
@@ -320,7 +325,6 @@ static struct mem_answer read_level(struct memshared *shared, unsigned at,
     return miss(shared, at, request, now);
 }
 
-
 uint64_t memshared_write(struct memshared *shared, const struct mem_request *request)
 {
     if (shared->levels == 0)
@@ -359,6 +363,8 @@ static void prefetch_behind(struct memshared *shared, const struct mem_request *
 
 struct mem_answer memshared_read(struct memshared *shared, const struct mem_request *request)
 {
+    if (request->hart != NULL && shared->harts > 1)
+        return memshared_read_coherent(shared, request);
     struct mem_answer answer = read_level(shared, 0, request);
     if (shared->prefetches_behind && answer.level != MEM_L2)
         prefetch_behind(shared, request);

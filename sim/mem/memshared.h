@@ -41,6 +41,14 @@ struct shared_level {
 struct shared_hart {
     struct cache *l1i, *l1d;                    /* NULL: left */
     uint64_t *events;
+    uint64_t upgrade_block;                     /* a store waits to have it alone; or NO_BLOCK */
+    uint64_t upgrade_ready;                     /* cycle in which it has */
+};
+
+/* As the settings coherence.*. */
+struct coherence {
+    uint32_t transfer_cycles, invalidate_cycles;
+    bool is_direct;
 };
 
 struct memshared {
@@ -49,6 +57,7 @@ struct memshared {
     bool prefetches_behind;                     /* l2.prefetch_next */
     bool wants_clean_victims;                   /* the first level is exclusive */
     struct bus bus;
+    struct coherence coherence;
     uint32_t l1d_line_bytes;
     unsigned harts;                             /* slots in use */
     struct shared_hart hart[MEMSHARED_HARTS_MAX];
@@ -58,7 +67,9 @@ struct memshared {
 struct mem_request {
     uint64_t pa, now;       /* pa: of the word that is wanted first */
     uint64_t *events;
+    const struct shared_hart *hart; /* whose data cache asks; NULL: others' need not be asked */
     uint32_t bytes;         /* of the line */
+    bool is_write;          /* the hart is going to write: no other may have the line */
     bool is_fetch, is_prefetch;
     bool is_kept;           /* the cache that asks keeps the line */
     bool takes_modified;    /* ... also a modified one */
@@ -69,7 +80,8 @@ struct mem_answer {
     uint32_t beat_cycles;   /* from that to the next; 0: the line comes as a whole */
     uint32_t beat_bytes;
     enum mem_level level;
-    bool is_dirty;          /* it came from an exclusive level that had it modified */
+    bool is_dirty;          /* it came modified, from an exclusive level or another hart */
+    bool is_shared;         /* other harts have it */
 };
 
 /* The cycle in which so many bytes, from the first beat on, are there. */
@@ -80,8 +92,8 @@ static inline uint64_t mem_answer_end(const struct mem_answer *answer, uint32_t 
     return answer->first + (uint64_t)(bytes / answer->beat_bytes - 1) * answer->beat_cycles;
 }
 
-void memshared_join(struct memshared *shared, struct cache *l1i, struct cache *l1d,
-                    uint64_t *events);
+struct shared_hart *memshared_join(struct memshared *shared, struct cache *l1i, struct cache *l1d,
+                                   uint64_t *events);
 void memshared_leave(struct memshared *shared, const struct cache *l1d);
 
 struct mem_answer memshared_read(struct memshared *shared, const struct mem_request *request);
@@ -104,9 +116,16 @@ static inline uint32_t memshared_cycles(const struct memshared *shared)
 
 /* coherence.c */
 
-/* The hart with `own` is going to read the block, or to write it. True: others had it. */
-bool memshared_snoop(struct memshared *shared, const struct cache *own, uint64_t block,
-                     bool is_write, uint64_t now);
+/* A data cache of several misses: others' copies become shared, or go when it is going to write. */
+struct mem_answer memshared_read_coherent(struct memshared *shared,
+                                          const struct mem_request *request);
+/* The others lose the block. True: some had it. */
+bool memshared_invalidate(struct memshared *shared, const struct shared_hart *hart, uint64_t block,
+                          uint64_t now);
+/* The hart hit the block, which it shares, and wants it alone; others lose it now. Returns the cycle
+ * in which all have said so. */
+uint64_t memshared_upgrade(struct memshared *shared, const struct shared_hart *hart,
+                           uint64_t block, uint64_t now);
 /* Every L1 loses what it has of [pa, pa + bytes). True: some of it was modified. */
 bool memshared_recall(struct memshared *shared, uint64_t pa, uint64_t bytes);
 /* Does an L1 have the line of pa? */

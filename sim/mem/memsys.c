@@ -3,10 +3,11 @@
  * A miss takes a miss register and asks L2. All times are known at once, so the line gets its frame
  * in the call, with the cycle of its arrival. What is refused must be tried again; see l1.h for the
  * reasons. Accesses count when they are accepted.
- * Metadata moves on the memory bus, past L2. A store to a line that other harts have takes it from
- * them; the store itself does not wait for that. Stores that go past the data cache (write-through,
- * or a miss that does not allocate) leave through the write buffer; a store is accepted when it has
- * an entry there. */
+ * Metadata moves on the memory bus, past L2. A store that hits a line which other harts may have
+ * takes it from them, and is refused until they have said so; then it is done, even if others want
+ * the line again. A store that misses is taken by its miss register and does not wait. Stores that
+ * go past the data cache (write-through, or a miss that does not allocate) leave through the write
+ * buffer; a store is accepted when it has an entry there. */
 #include "sim/mem/memsys.h"
 
 #include <stdlib.h>
@@ -23,6 +24,7 @@ enum { WRITE_BACK, WRITE_THROUGH };             /* as l1d.write */
 struct memsys {
     struct l1 l1i, l1d;
     struct memshared *shared;
+    struct shared_hart *hart;
     uint64_t *events;
     struct write_buffer write_buffer;
     bool is_write_through, has_write_allocate;
@@ -90,7 +92,8 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
         memsys_free(memsys);
         return NULL;
     }
-    memshared_join(shared, &memsys->l1i.cache, &memsys->l1d.cache, events);
+    memsys->hart = memshared_join(shared, &memsys->l1i.cache, &memsys->l1d.cache, events);
+    memsys->l1d.hart = memsys->hart;
     return memsys;
 }
 
@@ -166,7 +169,7 @@ static bool miss_fetch(struct memsys *memsys, uint64_t pa, uint64_t now,
     struct cache_place place;
     if (!l1_find_place(l1i, block, now, &place))
         return false;
-    l1_begin_miss(l1i, &place, pa, now, false, response);
+    l1_begin_miss(l1i, &place, pa, now, L1_READ, response);
     memsys->events[EVENT_L1I_MISS]++;
     l1_note_miss(l1i, FETCH_PC, pa, now, response);
     tell_changes(memsys, response);
@@ -186,30 +189,25 @@ bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_r
     return true;
 }
 
-/* A data miss. Other harts' copies become shared, or go when this hart is going to write. */
-static bool begin_data_miss(struct memsys *memsys, uint64_t pa, bool is_write, uint64_t now,
-                            struct mem_response *response)
+static bool begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent intent,
+                            uint64_t now, struct mem_response *response)
 {
     struct l1 *l1d = &memsys->l1d;
     struct cache *cache = &l1d->cache;
-    struct memshared *shared = memsys->shared;
     uint64_t block = cache_block(cache, pa), from = now + l1d->set.hit_cycles;
     struct cache_place place;
     if (!l1_find_place(l1d, block, now, &place))
         return false;
-    bool elsewhere = shared->harts > 1 && memshared_snoop(shared, cache, block, is_write, now);
     from = write_buffer_clear_of(&memsys->write_buffer, block << cache->line_shift,
                                  UINT32_C(1) << cache->line_shift, from);
-    l1_begin_miss(l1d, &place, pa, from, false, response);
-    if (elsewhere && !is_write)
-        cache->state[place.frame] = CACHE_SHARED;
+    l1_begin_miss(l1d, &place, pa, from, intent, response);
     return true;
 }
 
-static bool miss_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
-                      struct mem_response *response)
+static bool miss_load(struct memsys *memsys, uint64_t pc, uint64_t pa, enum l1_intent intent,
+                      uint64_t now, struct mem_response *response)
 {
-    if (!begin_data_miss(memsys, pa, false, now, response))
+    if (!begin_data_miss(memsys, pa, intent, now, response))
         return false;
     memsys->events[EVENT_L1D_READ_MISS]++;
     l1_note_miss(&memsys->l1d, pc, pa, now, response);
@@ -217,28 +215,75 @@ static bool miss_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t 
     return true;
 }
 
-bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
-                 struct mem_response *response)
+static inline bool load(struct memsys *memsys, uint64_t pc, uint64_t pa, enum l1_intent intent,
+                        uint64_t now, struct mem_response *response)
 {
     struct l1 *l1d = &memsys->l1d;
     if (!is_open(l1d, pa, now))
         return false;
     uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
     if (!(frame != CACHE_NO_FRAME ? answer_read(memsys, l1d, frame, pc, pa, now, response)
-                                  : miss_load(memsys, pc, pa, now, response)))
+                                  : miss_load(memsys, pc, pa, intent, now, response)))
         return false;
     memsys->events[EVENT_L1D_READ]++;
     return true;
 }
 
-/* ---- stores ---------------------------------------------------------------------------------- */
+bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
+                 struct mem_response *response)
+{
+    return load(memsys, pc, pa, L1_READ, now, response);
+}
 
-/* The line is this hart's alone from now on. */
-static void claim(struct memsys *memsys, uint32_t frame, uint64_t now)
+bool memsys_load_own(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
+                     struct mem_response *response)
 {
     struct cache *cache = &memsys->l1d.cache;
-    if (cache->state[frame] == CACHE_SHARED)
-        memshared_snoop(memsys->shared, cache, cache->tag[frame], true, now);
+    if (!load(memsys, pc, pa, L1_WRITE, now, response))
+        return false;
+    uint32_t frame = cache_find(cache, cache_block(cache, pa));
+    if (frame == CACHE_NO_FRAME || cache->state[frame] != CACHE_SHARED)
+        return true;
+    uint64_t alone = memshared_upgrade(memsys->shared, memsys->hart, cache->tag[frame], now);
+    cache->state[frame] = CACHE_EXCLUSIVE;
+    cache->ready[frame] = later(cache->ready[frame], alone);
+    response->ready = later(response->ready, alone);
+    return true;
+}
+
+/* ---- stores ---------------------------------------------------------------------------------- */
+
+/* The line is this hart's alone from now on. False: the store waits until the others know. */
+static bool claim(struct memsys *memsys, uint32_t frame, uint8_t state, uint64_t now)
+{
+    struct cache *cache = &memsys->l1d.cache;
+    struct shared_hart *hart = memsys->hart;
+    bool was_shared = cache->state[frame] == CACHE_SHARED;
+    cache->state[frame] = state;
+    if (!was_shared)
+        return true;
+    hart->upgrade_block = cache->tag[frame];
+    hart->upgrade_ready = memshared_upgrade(memsys->shared, hart, cache->tag[frame], now);
+    return false;
+}
+
+/* A store that had to ask for its line, which may be gone again. False: it still waits. */
+static bool finish_upgrade(struct memsys *memsys, uint64_t pa, uint64_t now,
+                           struct mem_response *response)
+{
+    if (now < memsys->hart->upgrade_ready ||
+        (memsys->is_write_through &&
+         !write_buffer_put(&memsys->write_buffer, memsys->shared, pa, now, memsys->events)))
+        return false;
+    memsys->hart->upgrade_block = CACHE_NO_BLOCK;
+    memsys->events[EVENT_L1D_WRITE]++;
+    *response = (struct mem_response){
+        .ready = now + memsys->l1d.set.hit_cycles, .level = MEM_L1,
+        .frame = memsys_find_dframe(memsys, pa),
+        .block = cache_block(&memsys->l1d.cache, pa) << memsys->l1d.cache.line_shift,
+    };
+    tell_changes(memsys, response);
+    return true;
 }
 
 /* A store that misses and brings no line. */
@@ -251,7 +296,7 @@ static bool store_past(struct memsys *memsys, uint64_t pa, uint64_t now,
     if (!write_buffer_put(&memsys->write_buffer, shared, pa, now, memsys->events))
         return false;
     if (shared->harts > 1)
-        memshared_snoop(shared, cache, block, true, now);
+        memshared_invalidate(shared, memsys->hart, block, now);
     memsys->events[EVENT_L1D_WRITE_MISS]++;
     *response = (struct mem_response){
         .ready = now + memsys->l1d.set.hit_cycles, .level = MEM_L1, .miss = true,
@@ -264,7 +309,7 @@ static bool store_past(struct memsys *memsys, uint64_t pa, uint64_t now,
 static bool miss_store(struct memsys *memsys, uint64_t pa, uint64_t now,
                        struct mem_response *response)
 {
-    if (!begin_data_miss(memsys, pa, true, now, response))
+    if (!begin_data_miss(memsys, pa, L1_WRITE, now, response))
         return false;
     memsys->events[EVENT_L1D_WRITE_MISS]++;
     tell_changes(memsys, response);
@@ -288,11 +333,8 @@ static bool store_through(struct memsys *memsys, uint64_t pa, uint64_t now,
     } else {
         l1_note_store(l1d, frame, now);
     }
-    if (!write_buffer_put(&memsys->write_buffer, memsys->shared, pa, now, memsys->events))
-        return false;
-    claim(memsys, frame, now);
-    l1d->cache.state[frame] = CACHE_EXCLUSIVE;
-    return true;
+    return claim(memsys, frame, CACHE_EXCLUSIVE, now) &&
+           write_buffer_put(&memsys->write_buffer, memsys->shared, pa, now, memsys->events);
 }
 
 static bool store_back(struct memsys *memsys, uint64_t pa, uint64_t now,
@@ -310,16 +352,16 @@ static bool store_back(struct memsys *memsys, uint64_t pa, uint64_t now,
         if (!answer_hit(l1d, frame, pa, now, response))
             return false;
         l1_note_store(l1d, frame, now);
-        claim(memsys, frame, now);
     }
-    l1d->cache.state[frame] = CACHE_MODIFIED;
-    return true;
+    return claim(memsys, frame, CACHE_MODIFIED, now);
 }
 
 bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                   struct mem_response *response)
 {
     (void)pc;
+    if (memsys->hart->upgrade_block == cache_block(&memsys->l1d.cache, pa))
+        return finish_upgrade(memsys, pa, now, response);
     if (!is_open(&memsys->l1d, pa, now))
         return false;
     if (!(memsys->is_write_through ? store_through(memsys, pa, now, response)

@@ -42,6 +42,9 @@ uint32_t memsys_dframes(const struct memsys *memsys);
 bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_response *response);
 bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                  struct mem_response *response);
+/* A load that wants the line alone: an atomic's, which will write it. */
+bool memsys_load_own(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
+                     struct mem_response *response);
 bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                   struct mem_response *response);
 

@@ -60,7 +60,7 @@ static void a_bank_of_l2_serves_one_access_at_a_time(void **state)
     sys.config.l2_bank_cycles = 4;
     start();
     for (unsigned i = 0; i < 3; i++)
-        load_of(1, A + i * LINE, 1000 * i);     /* now in L2 */
+        memsys_fetch(sys.mem[1], A + i * LINE, 1000 * i, &sys.response);    /* now in L2 */
     assert_load(A, 5000, 5000 + LOAD + L2, MEM_L2);
     assert_load(A + 1 * LINE, 5000, 5000 + LOAD + L2, MEM_L2);
     assert_load(A + 2 * LINE, 5000, 5000 + LOAD + L2 + 4, MEM_L2);  /* the bank of A */
@@ -223,7 +223,7 @@ static void assert_inclusion_holds(unsigned l2, unsigned l3)
                     cache_is_sane(sys.shared->hart[i].l1i));
 }
 
-/* A line is modified in one L1D at most, and then in no other. */
+/* A line is exclusive or modified in one L1D at most, and then in no other. */
 static void assert_coherent(void)
 {
     for (unsigned i = 0; i < UNIVERSE_LINES; i++) {
@@ -232,7 +232,7 @@ static void assert_coherent(void)
             const struct cache *l1d = sys.shared->hart[hart].l1d;
             uint32_t frame = cache_find(l1d, cache_block(l1d, A + i * LINE));
             holders += frame != CACHE_NO_FRAME;
-            owners += frame != CACHE_NO_FRAME && l1d->state[frame] == CACHE_MODIFIED;
+            owners += frame != CACHE_NO_FRAME && l1d->state[frame] != CACHE_SHARED;
         }
         assert_true(owners == 0 || (owners == 1 && holders == 1));
     }

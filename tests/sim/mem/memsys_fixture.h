@@ -1,4 +1,4 @@
-/* A memory system of two harts with small caches and round times, for its tests. */
+/* A memory system of two harts, or FIXTURE_HARTS, with small caches and round times, for its tests. */
 #ifndef TESTS_SIM_MEM_MEMSYS_FIXTURE_H
 #define TESTS_SIM_MEM_MEMSYS_FIXTURE_H
 
@@ -14,8 +14,13 @@
 #include "sim/mem/memsys.h"
 #include "sim/mem/prefetch.h"
 
+#ifndef FIXTURE_HARTS
+#define FIXTURE_HARTS 2
+#endif
+
 /* Round numbers, so that a time tells what it is made of. */
-enum { LOAD = 3, L2 = 10, DRAM = 100, BUS = 8, L2TLB = 5, LINE = 64, HARTS = 2 };
+enum { LOAD = 3, L2 = 10, DRAM = 100, BUS = 8, L2TLB = 5, LINE = 64, HARTS = FIXTURE_HARTS };
+enum { TRANSFER = 20, INVALIDATE = 30 };
 #define A UINT64_C(0x80000000)
 #define PC UINT64_C(0x80100000)
 
@@ -38,6 +43,8 @@ static inline void use_config(void)
     config->dram_cycles = DRAM;
     config->dram_line_cycles = BUS;
     config->l2tlb_cycles = L2TLB;
+    config->coherence_transfer_cycles = TRANSFER;
+    config->coherence_invalidate_cycles = INVALIDATE;
     config->l1i_prefetch = config->l1d_prefetch = PREFETCH_NONE;
     config->l1d_kib = config->l1i_kib = 1;      /* 8 sets of 2 lines */
     config->l1d_ways = config->l1i_ways = 2;
