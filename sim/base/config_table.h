@@ -7,7 +7,7 @@
 #include "sim/base/config.h"
 
 /* SETTING_TEXT: bytes of a value, range or key as text. */
-enum { SETTING_TEXT = CONFIG_TEXT_BYTES, SETTINGS_MAX = 256 };
+enum { SETTING_TEXT = CONFIG_TEXT_BYTES, SETTINGS_MAX = 512 };
 
 enum setting_kind { SETTING_INT, SETTING_POW2, SETTING_BOOL, SETTING_ENUM, SETTING_WORDS };
 

@@ -25,7 +25,9 @@ static uint32_t extras_of(const struct config *config)
            (config->recover_undo_width != 0 ? EXTRA_UNDO : 0u) |
            (config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
            (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
-           (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u);
+           (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u) |
+           (config->issue_select != SELECT_OLDEST ? EXTRA_SLOTS : 0u) |
+           (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u);
 }
 
 static void set_tables(struct core *core, const struct config *config)
@@ -40,6 +42,7 @@ static void set_tables(struct core *core, const struct config *config)
     };
     memcpy(core->latency, latency, sizeof latency);
     core->extras = extras_of(config);
+    core->issuing = NOT_ISSUING;
     if (config->core_kind == CORE_IN_ORDER)
         core->extras &= EXTRA_DIVIDER;
     uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
@@ -141,7 +144,9 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         core->oracle = oracle_new(PHYS_RAM_BASE, cpu->phys->ram_bytes);
     if (cpu->config->core_kind == CORE_IN_ORDER)
         core->inorder = inorder_new(cpu->config);
-    if (!core->mem || !core->bpred || !core->predecode || !core->ring || !core->imark ||
+    bool has_slots = (core->extras & EXTRA_SLOTS) == 0 || slots_init(core);
+    if (!has_slots || !core->mem || !core->bpred || !core->predecode || !core->ring ||
+        !core->imark ||
         !core->stores || (cpu->config->pmu_oracle && !core->oracle) ||
         (cpu->config->core_kind == CORE_IN_ORDER && !core->inorder)) {
         core_free(core);
@@ -161,6 +166,7 @@ void core_free(struct core *core)
         predecode_free(core->predecode);
     oracle_free(core->oracle);
     inorder_free(core->inorder);
+    slots_free(core);
     free(core->ring);
     free(core->imark);
     free(core->stores);
@@ -289,6 +295,8 @@ static uint64_t next_event(const struct core *core)
         if (done != NEVER)
             next = earlier(next, done + config->commit_stages);
     }
+    if (core->release_head != core->release_tail)
+        next = earlier(next, core->released[core->release_head % RELEASES_MAX].cycle);
     if (core->undo_until >= core->now)
         next = earlier(next, core->undo_until);
     if (core->dispatch_seq != core->decode_seq) {

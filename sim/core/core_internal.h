@@ -33,6 +33,7 @@
 #define NEVER UINT64_MAX
 enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL };   /* of the setting issue.replay */
 enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */
+enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.select */
 enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
 #define NOT_YET (UINT64_C(1) << 62)     /* fetch cycle of an instruction in the fetch-target queue */
 enum { RING_MAX = 1024, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 256 };
@@ -61,6 +62,18 @@ struct lost { uint8_t slots, leaf; };
 /* Why instructions are thrown away. */
 enum squash_reason { SQUASH_BRANCH, SQUASH_ORDER, SQUASH_FLUSH };
 
+/* Free slots of an issue queue, in the order in which they were freed. */
+struct slot_list {
+    uint16_t *slot;
+    uint32_t size, head, tail;
+    uint64_t squashed[ISSUE_QUEUE_SIZE_MAX / 64];   /* slots that the squash under way frees */
+};
+/* 32 ports, eight cycles. */
+enum { RELEASES_MAX = 256 };
+struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
+struct freed_slot { bool is_freed; uint8_t queue; uint16_t slot; };
+enum { NOT_ISSUING = 0xff };
+
 struct redirect { uint64_t cycle, keep, pc; bool is_violation; };
 
 /* Parts of the back end that are off in most machines: one look at `extras` says that none is
@@ -74,6 +87,8 @@ enum extra {
     EXTRA_UNDO = 1 << 5,            /* undoing a squash takes time */
     EXTRA_REPLAY = 1 << 6,          /* what depends on a load is issued as if it hit */
     EXTRA_EARLY_LOADS = 1 << 8,     /* loads commit before their values come: value_ready is kept */
+    EXTRA_RELEASE = 1 << 9,         /* a place in a queue is free some cycles after issue */
+    EXTRA_SLOTS = 1 << 10,          /* queues select by position */
     EXTRA_STORE_DATA = 1 << 7,      /* a store's address does not wait for its data */
     EXTRA_FUSION = 1 << 9,          /* two instructions in one operation; with EXTRA_FOLD */
 };
@@ -159,6 +174,11 @@ struct core {
     uint32_t blocked_ports;                 /* those that one operation keeps from all others */
     uint32_t queue_ports[ISSUE_QUEUES_MAX]; /* ports that take anything from the queue */
     uint32_t class_ports[ISSUE_QUEUES_MAX][CLASS_COUNT];
+    struct released released[RELEASES_MAX]; /* places about to become free, in order */
+    uint32_t release_head, release_tail;
+    struct slot_list free_slots[ISSUE_QUEUES_MAX];
+    struct freed_slot freed[ISSUE_PORTS_MAX];       /* in this cycle, by the port that took it */
+    uint8_t issuing;                        /* the port that is taking one, or NOT_ISSUING */
     uint32_t replaying;                     /* instructions in the replay queue */
     uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */
     uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];

@@ -196,6 +196,8 @@ static void enter_queue(struct core *core, struct uop *uop, uint64_t seq)
 {
     core->queue_used[uop->queue]++;
     core->queue_turn += core->class_queue[uop->unit_class] == QUEUE_SEVERAL;
+    if (core->extras & EXTRA_SLOTS)
+        slots_take(core, uop);
     if (uop->flags & UOP_IS_STORE) {
         store_queue_push(core, uop, seq);
         if (core->config->lsq_speculation == SPECULATE_STORE_SETS)

@@ -272,6 +272,18 @@ static void look_for_loop(struct core *core, const struct uop *uop)
                            config->fetch_loop_bytes, config->fetch_loop_branches);
 }
 
+/* The line that fetch asks for before decode corrects it; a miss there has to end first. */
+static uint64_t run_ahead(struct core *core, uint64_t wrong_pc, uint64_t until)
+{
+    struct mem_response response;
+    uint64_t offset = wrong_pc & (PHYS_PAGE_BYTES - 1);
+    if (wrong_pc >> PHYS_PAGE_BITS != core->fetch_page_va >> PHYS_PAGE_BITS ||
+        !memsys_fetch(core->mem, core->fetch_page_pa + offset, core->now + 1, &response))
+        return until;
+    fetch_follow_fill(core, &response, wrong_pc);
+    return response.ready > until ? response.ready : until;
+}
+
 static void predict(struct core *core, struct uop *uop)
 {
     struct prediction prediction;
@@ -298,6 +310,8 @@ static void predict(struct core *core, struct uop *uop)
         ftq_wait_for_decode(core, prediction.bubble);
     else
         core->fetch_stall_until = core->now + 1 + prediction.bubble;
+    if (core->config->fetch_runs_ahead != 0 && prediction.wrong_pc != 0)
+        core->fetch_stall_until = run_ahead(core, prediction.wrong_pc, core->fetch_stall_until);
 }
 
 /* The same with perfect prediction: only what a taken transfer costs in any case. */

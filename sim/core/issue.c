@@ -19,6 +19,56 @@ static void leave_queue(struct core *core, const struct uop *uop, uint64_t seq)
     core->ready_count[uop->queue]--;
 }
 
+/* Places of one cycle become free in the order of the ports. */
+static void release_later(struct core *core, const struct uop *uop)
+{
+    const struct released place = {
+        .cycle = core->now + core->config->issue_release_cycles, .queue = uop->queue,
+        .port = core->issuing, .slot = uop->slot,
+    };
+    uint32_t at = core->release_tail++;
+    for (; at != core->release_head; at--) {
+        const struct released *before = &core->released[(at - 1) % RELEASES_MAX];
+        if (before->cycle != place.cycle || before->port < place.port)
+            break;
+        core->released[at % RELEASES_MAX] = *before;
+    }
+    core->released[at % RELEASES_MAX] = place;
+}
+
+void issue_leave(struct core *core, struct uop *uop)
+{
+    if (uop->flags & UOP_REPLAYING) {
+        core->replaying--;
+        return;
+    }
+    if ((core->extras & EXTRA_RELEASE) && core->issuing != NOT_ISSUING) {
+        release_later(core, uop);
+        return;
+    }
+    core->queue_used[uop->queue]--;
+    if (core->extras & EXTRA_SLOTS) {
+        if (core->issuing == NOT_ISSUING)
+            slots_squash(core, uop);
+        else
+            slots_give_back(core, uop->queue, uop->slot);
+    }
+}
+
+/* Places whose instruction was issued some cycles ago. */
+static void release_places(struct core *core)
+{
+    for (; core->release_head != core->release_tail; core->release_head++) {
+        const struct released *place = &core->released[core->release_head % RELEASES_MAX];
+        if (place->cycle > core->now)
+            return;
+        core->active = true;
+        core->queue_used[place->queue]--;
+        if (core->extras & EXTRA_SLOTS)
+            slots_give_back(core, place->queue, place->slot);
+    }
+}
+
 /* One cycle holds two dependent operations, not three. */
 static bool can_be_bypassed(const struct core *core, const struct uop *uop)
 {
@@ -30,7 +80,7 @@ static void publish(struct core *core, struct uop *uop)
 {
     uint64_t cycle = uop->complete_cycle;
     if (uop->flags & UOP_IS_STORE)
-        cycle = core->now + 1;          /* its address is known; its data may come later */
+        cycle = core->now + core->config->lsq_store_wake_cycles;    /* loads that wait for it */
     wheel_publish(core, uop, cycle, cycle - can_be_bypassed(core, uop));
 }
 
@@ -55,8 +105,8 @@ static void replay(struct core *core, struct uop *uop, uint64_t seq)
     core->events[EVENT_REPLAYS]++;
     leave_queue(core, uop, seq);
     if (core->config->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0) {
+        issue_leave(core, uop);
         uop->flags |= UOP_REPLAYING;
-        core->queue_used[uop->queue]--;
         core->replaying++;
     }
     uop->true_ready = 0;
@@ -84,10 +134,7 @@ static void issued(struct core *core, struct uop *uop, uint64_t seq)
         [UNIT_STORE] = EVENT_UNIT_STORE_BUSY, [UNIT_FP] = EVENT_UNIT_FP_BUSY,
     };
     leave_queue(core, uop, seq);
-    if (uop->flags & UOP_REPLAYING)
-        core->replaying--;
-    else
-        core->queue_used[uop->queue]--;
+    issue_leave(core, uop);
     uop->flags &= ~(unsigned)UOP_REPLAYING;
     uop->state = UOP_ISSUED;
     core->events[EVENT_ISSUED]++;
@@ -132,6 +179,13 @@ static void keep_unit(struct core *core, int port, unsigned class, uint64_t unti
         core->port_busy_until[port][other] = until;
 }
 
+static uint64_t free_again(const struct core *core, const struct uop *uop)
+{
+    uint64_t overlap = uop->latency == LAT_DIV ? core->config->latency_div_overlap : 0;
+    return uop->complete_cycle - overlap > core->now ? uop->complete_cycle - overlap
+                                                     : core->now + 1;
+}
+
 static void issue_to_unit(struct core *core, struct uop *uop, uint64_t seq, int port)
 {
     uint32_t cycles = core->latency[uop->latency];
@@ -140,7 +194,7 @@ static void issue_to_unit(struct core *core, struct uop *uop, uint64_t seq, int 
     uop->issue_cycle = core->now;
     uop->complete_cycle = core->now + cycles;
     if (is_iterative(uop->latency))
-        keep_unit(core, port, uop->unit_class, uop->complete_cycle);
+        keep_unit(core, port, uop->unit_class, free_again(core, uop));
     issued(core, uop, seq);
 }
 
@@ -164,9 +218,14 @@ static bool issue_one(struct core *core, unsigned queue, uint64_t seq, uint32_t 
 {
     struct uop *uop = core_uop(core, seq);
     unsigned class = uop->unit_class;
-    int port = free_port(core, core->class_ports[queue][class] & *free_ports, class);
+    uint32_t ports = core->class_ports[queue][class];
+    if (core->extras & EXTRA_SLOTS)
+        ports = slots_ports(core, uop, ports);
+    int port = free_port(core, ports & *free_ports, class);
     if (port >= 0) {
         *free_ports &= ~(1u << port);
+        if (core->extras != 0)
+            core->issuing = (uint8_t)port;
         if ((core->extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
             if (!replay_is_full(core, uop))
                 replay(core, uop, seq);
@@ -213,14 +272,32 @@ static uint32_t blocked_ports(struct core *core)
     return core->blocked_ports;
 }
 
+static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_ports)
+{
+    uint64_t order[ISSUE_QUEUE_SIZE_MAX];
+    uint32_t count = slots_order(core, queue, order);
+    for (uint32_t i = 0; i < count; i++)
+        if (!issue_one(core, queue, order[i], free_ports))
+            return;
+}
+
 void issue_step(struct core *core)
 {
     uint32_t free_ports = core->ports & ~blocked_ports(core);
+    if (core->extras & EXTRA_RELEASE)
+        release_places(core);
     for (unsigned queue = 0; queue < core->queue_count; queue++) {
         if (core->ready_count[queue] != 0) {
             core->active = true;
-            if ((core->queue_ports[queue] & free_ports) != 0)
+            if ((core->queue_ports[queue] & free_ports) == 0)
+                continue;
+            if (core->extras & EXTRA_SLOTS)
+                issue_by_slot(core, queue, &free_ports);
+            else
                 issue_queue(core, queue, &free_ports);
         }
     }
+    if (core->extras & EXTRA_SLOTS)
+        slots_end_of_issue(core);
+    core->issuing = NOT_ISSUING;
 }

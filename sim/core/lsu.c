@@ -189,8 +189,8 @@ static enum issue_result forward(struct core *core, struct uop *uop, uint64_t se
     if (store->data_ready > core->now + 1)
         return sleep_until(core, seq, store->data_ready - 1);
     if ((uop->flags & UOP_COVERED) == 0) {
-        if (core->config->lsq_partial == PARTIAL_DRAIN)
-            return sleep_until(core, seq, core->now + 1);
+        if (core->config->lsq_partial == PARTIAL_DRAIN)     /* a low slot must leave its port */
+            return sleep_until(core, seq, core->now + (core->extras & EXTRA_SLOTS ? 4 : 1));
         if (core->config->lsq_partial == PARTIAL_REFETCH)
             uop->flags |= UOP_REFETCH;
         struct store *passed = unissued_overlap(core, uop);
@@ -209,9 +209,10 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
         finish_load(core, uop, ready, MEM_L1);
         return ISSUE_DONE;
     }
-    if (core->config->lsq_speculation == SPECULATE_CONSERVATIVE && older_store_unissued(core, seq))
+    bool is_conservative = core->config->lsq_speculation == SPECULATE_CONSERVATIVE;
+    if (is_conservative && (core->extras & EXTRA_SLOTS) == 0 && older_store_unissued(core, seq))
         return sleep_until(core, seq, core->now + 1);
-    if (memdep_waits_for_all(core, uop) && older_store_unissued(core, seq))
+    if ((is_conservative || memdep_waits_for_all(core, uop)) && older_store_unissued(core, seq))
         return sleep_on_store(core, uop, seq, store_queue_at(core, core->store_unissued)->seq);
     uint64_t translated = translate_cycles(core, uop);
     if (translated > core->now)
@@ -260,6 +261,8 @@ static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_
     if ((core->extras & EXTRA_STORE_DATA) && uop->data_at > uop->complete_cycle)
         uop->complete_cycle = uop->data_at;
     store->data_ready = uop->complete_cycle;
+    if (uop->complete_cycle != NEVER)
+        uop->complete_cycle += core->config->latency_store - 1;
     if (store->violator != NEVER)
         punish_violator(core, store);
     return ISSUE_DONE;
@@ -271,9 +274,11 @@ void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle)
     if (uop->state != UOP_ISSUED)
         return;
     uop->complete_cycle = cycle > uop->issue_cycle ? cycle : uop->issue_cycle + 1;
+    uint64_t ready = uop->complete_cycle - 1;
     store_queue_at(core, uop->store_number)->data_ready = uop->complete_cycle;
+    uop->complete_cycle += core->config->latency_store - 1;
     if (uop->dependents != NO_LINK)
-        wheel_publish(core, uop, uop->complete_cycle - 1, uop->complete_cycle - 1);
+        wheel_publish(core, uop, ready, ready);
 }
 
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq)

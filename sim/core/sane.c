@@ -198,6 +198,26 @@ static bool readiness_is_sane(const struct core *core, const struct uop *uop, ui
     return !is_free || is_ready || will_wake(core, uop, index);
 }
 
+/* With slots: each is free, or held by one instruction that waits in the queue. */
+static bool slots_are_sane(const struct core *core, unsigned queue)
+{
+    bool held[ISSUE_QUEUE_SIZE_MAX] = {false};
+    const struct slot_list *list = &core->free_slots[queue];
+    if (list->tail - list->head != core->queue_size[queue] - core->queue_used[queue])
+        return false;
+    for (uint32_t i = list->head; i != list->tail; i++)
+        held[list->slot[i % list->size]] = true;
+    for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
+        const struct uop *uop = core_uop(core, seq);
+        if (uop->state != UOP_WAITING || uop->queue != queue || (uop->flags & UOP_REPLAYING))
+            continue;
+        if (held[uop->slot])
+            return false;
+        held[uop->slot] = true;
+    }
+    return true;
+}
+
 static bool queues_are_sane(const struct core *core)
 {
     uint32_t used[ISSUE_QUEUES_MAX] = {0}, replaying = 0;
@@ -214,12 +234,16 @@ static bool queues_are_sane(const struct core *core)
             return false;
         }
     }
+    for (uint32_t i = core->release_head; i != core->release_tail; i++)
+        used[core->released[i % RELEASES_MAX].queue]++;
     for (unsigned queue = 0; queue < core->queue_count; queue++) {
         uint32_t ready = 0;
         for (uint32_t word = 0; word < core->ring_words; word++)
             ready += (uint32_t)__builtin_popcountll(core->ready[queue][word]);
         if (used[queue] != core->queue_used[queue] || used[queue] > core->queue_size[queue] ||
             ready != core->ready_count[queue])
+            return false;
+        if ((core->extras & EXTRA_SLOTS) && !slots_are_sane(core, queue))
             return false;
     }
     return replaying == core->replaying;

@@ -19,10 +19,7 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
     if (uop->state == UOP_WAITING) {
         uint32_t index = (uint32_t)(seq & core->ring_mask);
         uint64_t bit = UINT64_C(1) << (index % 64), *word = &core->ready[uop->queue][index / 64];
-        if (uop->flags & UOP_REPLAYING)
-            core->replaying--;
-        else
-            core->queue_used[uop->queue]--;
+        issue_leave(core, uop);
         core->ready_count[uop->queue] -= (*word & bit) != 0;
         *word &= ~bit;
     }
@@ -54,10 +51,11 @@ static void forget_redirects(struct core *core, uint64_t keep)
 static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
 {
     uint32_t width = core->config->recover_undo_width;
-    if (width == 0 || undone == 0 ||
+    if (width == 0 ||
         (keep >= core->commit_seq && (core_uop(core, keep)->flags & UOP_CHECKPOINT)))
         return;
-    core->undo_until = core->now + (undone + width - 1) / width;
+    uint64_t cycles = (undone + width - 1) / width, least = core->config->recover_undo_least;
+    core->undo_until = core->now + (cycles > least ? cycles : least);
 }
 
 void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_reason reason)
@@ -73,6 +71,8 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
         if (uop->flags & UOP_CONTROL)
             bpred_undo(core->bpred, &uop->snapshot);
     }
+    if (core->extras & EXTRA_SLOTS)
+        slots_end_of_squash(core);
     slots += core->fused_in_flight;
     hold_dispatch(core, keep, slots);
     core->events[EVENT_SQUASHED] += undone;

@@ -64,6 +64,19 @@ struct uop *fusion_issued(const struct core *core, uint64_t seq);
 void fusion_settle(struct core *core, struct uop *first, uint64_t seq);
 void fusion_follow(struct core *core, const struct uop *second, uint64_t seq);
 void fusion_undo(struct core *core, struct uop *second, uint64_t seq);
+/* slots.c: positions in the issue queues; only with EXTRA_SLOTS */
+bool slots_init(struct core *core);
+void slots_free(struct core *core);
+void slots_take(struct core *core, struct uop *uop);
+void slots_give_back(struct core *core, unsigned queue, unsigned slot);
+void slots_squash(struct core *core, const struct uop *uop);
+void slots_end_of_squash(struct core *core);
+void slots_end_of_issue(struct core *core);
+uint32_t slots_ports(const struct core *core, const struct uop *uop, uint32_t ports);
+uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX]);
+
+/* issue.c: it holds no place in its issue queue, or in the replay queue, any more. */
+void issue_leave(struct core *core, struct uop *uop);
 
 /* execute.c: what an instruction does, on the speculative state */
 void execute_address(struct core *core, struct uop *uop);

@@ -28,6 +28,7 @@ struct memsys {
     uint64_t *events;
     struct write_buffer write_buffer;
     bool is_write_through, has_write_allocate;
+    uint32_t miss_cycles, victim_cycles;   /* of the data cache, before memory is asked */
     struct tlb itlb, dtlb;
     struct tlb_l2 l2tlb;
     uint32_t l2tlb_cycles;
@@ -86,6 +87,8 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     memsys->events = events;
     memsys->is_write_through = config->l1d_write == WRITE_THROUGH;
     memsys->has_write_allocate = config->l1d_write_allocate != 0;
+    memsys->miss_cycles = config->l1d_miss_cycles;
+    memsys->victim_cycles = config->l1d_victim_cycles;
     memsys->l2tlb_cycles = config->l2tlb_entries != 0 ? config->l2tlb_cycles : 0;
     memsys->metadata_bytes_per_cycle = config->shadow_bytes_per_cycle;
     if (!make_caches(memsys, config)) {
@@ -198,6 +201,9 @@ static bool begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent i
     struct cache_place place;
     if (!l1_find_place(l1d, block, now, &place))
         return false;
+    from += memsys->miss_cycles;
+    if (cache->state[place.frame] == CACHE_MODIFIED)
+        from += memsys->victim_cycles;
     from = write_buffer_clear_of(&memsys->write_buffer, block << cache->line_shift,
                                  UINT32_C(1) << cache->line_shift, from);
     l1_begin_miss(l1d, &place, pa, from, intent, response);

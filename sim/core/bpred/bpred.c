@@ -27,6 +27,7 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->main_bubble = (uint8_t)config->bpred_btb_bubble;
     bpred->ras_bubble = (uint8_t)config->bpred_ras_bubble;
     bpred->indirect_bubble = (uint8_t)config->bpred_indirect_bubble;
+    bpred->ras_at_decode = config->bpred_ras_place != 0;
 }
 
 /* Everything but the struct itself goes to the arena. */
@@ -172,6 +173,7 @@ static void predict_direct(const struct bpred *bpred, uint64_t pc, const struct 
     if (bpred->btb_miss != MISS_NONE) {
         prediction->next_pc = target;
         prediction->bubble = bpred->miss_bubble;
+        prediction->wrong_pc = lies ? sight->target : pc + insn->length;
     } else if (lies) {
         prediction->next_pc = sight->target;
     }
@@ -248,6 +250,13 @@ static bool predict_jalr(struct bpred *bpred, uint64_t pc, const struct insn *in
     if (target == 0)
         return true;
     prediction->next_pc = target;
+    if (bpred->ras_at_decode && insn_is_return(insn)) {
+        bool follows = sight.level != BTB_MISS && sight.target == target;
+        prediction->bubble = follows ? 0 : bpred->miss_bubble;
+        prediction->wrong_pc = follows ? 0 : sight.level != BTB_MISS ? sight.target
+                                                                     : pc + insn->length;
+        return true;
+    }
     prediction->bubble = sight.level == BTB_MISS ? bpred->ras_bubble
                          : sight.level == BTB_MAIN ? bpred->main_bubble : 0;
     if (!insn_is_return(insn))

@@ -36,6 +36,7 @@ struct bpred {
     bool has_long_history;
     bool reads_early;                   /* bimode's rows: see there */
     bool must_restore;                  /* the next record's point, before anything else */
+    bool ras_at_decode;
     uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
     struct btb btb;
     struct ras ras;

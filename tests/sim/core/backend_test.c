@@ -73,7 +73,41 @@ static void a_divider_need_not_keep_its_port(void **state)
                      1200);
 }
 
+static void the_old_can_starve_in_a_queue_without_age_order(void **state)
+{
+    (void)state;
+    uint32_t body[32];
+    for (unsigned i = 0; i < 32; i++)
+        body[i] = load(12 + i % 8, 9, 8 * (int32_t)(i % 8));
+    const char *ports = "issue.ports=int+branch int+branch complex load store fp";
+    uint64_t oldest = warm_cycles(SETTINGS(ONE_QUEUE, ports, "lsq.loads=16"), body, 32);
+    uint64_t lowest = warm_cycles(SETTINGS(ONE_QUEUE, ports, "lsq.loads=16", "issue.select=slot"),
+                                  body, 32);
+    assert_in_range(oldest, 3200, 3300);
+    assert_true(lowest > oldest + 200);
+}
+
+static void a_place_in_a_queue_can_be_free_later(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {
+        mul(12, 6, 7), mul(13, 6, 7), mul(14, 6, 7), mul(15, 6, 7), mul(16, 6, 7), mul(17, 6, 7),
+    };
+    /* one place: dispatched, issued, and the next dispatched in the cycle of that, or later */
+    assert_int_equal(warm_cycles(SETTINGS("issue.complex_queue=1"), body, 6), 600);
+    assert_int_equal(warm_cycles(SETTINGS("issue.complex_queue=1", "issue.release_cycles=2"), body,
+                                 6), 1800);
+}
+
 /* ---- division -------------------------------------------------------------------------------- */
+
+static void a_divider_can_start_before_its_last_result_is_there(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {divide(12, 6, 7), divide(13, 6, 7)};
+    assert_int_equal(warm_cycles(SETTINGS("latency.div=12", "latency.div_overlap=4"), body, 2),
+                     1600);
+}
 
 static void division_takes_as_long_as_its_quotient(void **state)
 {
@@ -206,162 +240,12 @@ static void dispatch_waits_for_a_checkpoint(void **state)
                 warm_cycles(SETTINGS("recover.checkpoints=8"), body, 4));
 }
 
-/* ---- loads and stores ------------------------------------------------------------------------ */
+/* ---- any machine ----------------------------------------------------------------------------- */
 
 static uint32_t store_byte(uint32_t rs2, uint32_t rs1, uint32_t imm)
 {
     return store(rs2, rs1, imm) & ~(UINT32_C(7) << 12);
 }
-
-/* Runs 200 rounds of `body`; the count of `code`. */
-static uint64_t events_of_200_rounds(const char *const *settings, unsigned code,
-                                     const uint32_t *body, unsigned length)
-{
-    struct rig *rig = rig_new();
-    for (; *settings != NULL; settings++)
-        rig_set(rig, *settings);
-    emit(rig, addi(5, 0, 200));
-    emit(rig, addi(6, 0, 1));
-    for (unsigned i = 0; i < length; i++)
-        emit(rig, body[i]);
-    emit(rig, addi(5, 5, -1));
-    emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
-    run(rig, 5 + 200 * (uint64_t)(length + 2));
-    uint64_t count = event(rig, code);
-    rig_free(rig);
-    return count;
-}
-
-/* A store whose address takes two multiplications, and a load from there. */
-static const uint32_t late_store[] = {
-    0x02630eb3 /* mul t4, t1, t1 */, 0x03de8eb3 /* mul t4, t4, t4 */,
-    0xfffe8e93 /* addi t4, t4, -1 */, 0x01d48f33 /* add t5, s1, t4 */,
-    0x005f3023 /* sd t0, 0(t5) */, 0x0004b383 /* ld t2, 0(s1) */,
-};
-
-static void a_load_that_was_caught_is_held_the_next_time(void **state)
-{
-    (void)state;
-    static const char *const how[] = {
-        "lsq.speculation=predict", "lsq.speculation=wait_all", "lsq.speculation=store_sets",
-    };
-    assert_true(events_of_200_rounds(SETTINGS("lsq.speculation=blind"), EVENT_ORDER_VIOLATIONS,
-                                     late_store, 6) > 60);
-    for (unsigned i = 0; i < 3; i++)
-        assert_in_range(events_of_200_rounds(SETTINGS(how[i], "lsq.forget_cycles=0"),
-                                             EVENT_ORDER_VIOLATIONS, late_store, 6), 1, 8);
-}
-
-static void a_violation_can_wait_for_commit_and_take_all_behind_the_store(void **state)
-{
-    (void)state;
-    uint64_t at_once = events_of_200_rounds(SETTINGS("lsq.speculation=blind"), EVENT_CYCLES,
-                                            late_store, 6);
-    assert_true(events_of_200_rounds(SETTINGS("lsq.speculation=blind",
-                                              "recover.violation=at_commit"),
-                                     EVENT_CYCLES, late_store, 6) > at_once);
-    assert_true(events_of_200_rounds(SETTINGS("lsq.speculation=blind",
-                                              "recover.violation_from=store"),
-                                     EVENT_ORDER_VIOLATIONS, late_store, 6) > 60);
-}
-
-static void a_load_of_several_stores_waits_or_mixes_or_is_fetched_again(void **state)
-{
-    (void)state;
-    const uint32_t body[] = {store_byte(6, 9, 1), load(6, 9, 0)};
-    uint64_t any = warm_cycles(SETTINGS("lsq.partial=any", "lsq.speculation=predict"), body, 2);
-    uint64_t drain = warm_cycles(SETTINGS("lsq.partial=drain", "lsq.speculation=predict"), body, 2);
-    uint64_t again = warm_cycles(SETTINGS("lsq.partial=refetch", "lsq.speculation=predict"), body,
-                                 2);
-    assert_int_equal(any, 100 * (1 + 3));       /* the store's data, then forwarded */
-    assert_true(drain > any);
-    assert_true(again > drain);
-}
-
-static void a_store_issued_for_its_address_alone_holds_no_load(void **state)
-{
-    (void)state;
-    const uint32_t body[] = {
-        mul(6, 6, 7), store(6, 9, 0), load(12, 9, 64), add(13, 12, 12), mul(14, 13, 13),
-        mul(14, 14, 14), mul(14, 14, 14), addi(15, 14, 0), mul(6, 15, 6),
-    };
-    const char *order = "lsq.speculation=conservative";
-    assert_true(warm_cycles(SETTINGS(order, "lsq.store_data=separate"), body, 9) <
-                warm_cycles(SETTINGS(order), body, 9));
-}
-
-static void a_forwarded_load_waits_for_the_data_of_a_store(void **state)
-{
-    (void)state;
-    const uint32_t body[] = {mul(6, 6, 7), store(6, 9, 0), load(6, 9, 0)};
-    const char *speculation = "lsq.speculation=predict";
-    /* multiplication, data into the store queue, forwarded */
-    assert_int_equal(warm_cycles(SETTINGS(speculation), body, 3), 100 * (3 + 1 + 3));
-    assert_in_range(warm_cycles(SETTINGS(speculation, "lsq.store_data=separate"), body, 3),
-                    100 * (3 + 3 - 1), 100 * (3 + 3));
-}
-
-/* Loads that miss, each 64 bytes on, and what depends on them. */
-static void what_depends_on_a_miss_is_issued_in_vain(void **state)
-{
-    (void)state;
-    const uint32_t body[] = {load(6, 9, 0), add(7, 6, 6), addi(9, 9, 64)};
-    static const char *const cold[] = {"l1d.prefetch=none", "issue.replay=none", NULL};
-    static const char *const selective[] = {
-        "l1d.prefetch=none", "issue.replay=selective", NULL,
-    };
-    static const char *const queued[] = {
-        "l1d.prefetch=none", "issue.replay=selective", "issue.replay_queue=4", NULL,
-    };
-    assert_int_equal(events_of_200_rounds(cold, EVENT_REPLAYS, body, 3), 0);
-    assert_int_equal(events_of_200_rounds(selective, EVENT_REPLAYS, body, 3), 200);
-    assert_int_equal(events_of_200_rounds(queued, EVENT_REPLAYS, body, 3), 200);
-    static const char *const all[] = {
-        "l1d.prefetch=none", "issue.replay=all", "issue.replay_cycles=3", NULL,
-    };
-    assert_true(events_of_200_rounds(all, EVENT_REPLAYS, body, 3) > 200);
-}
-
-static void a_replayed_chain_pays_for_the_way_back(void **state)
-{
-    (void)state;
-    const uint32_t body[] = {load(6, 9, 0), addi(9, 9, 64), add(9, 9, 6)};
-    static const char *const near[] = {
-        "l1d.prefetch=none", "issue.replay=selective", "issue.replay_cycles=0", NULL,
-    };
-    static const char *const far[] = {
-        "l1d.prefetch=none", "issue.replay=selective", "issue.replay_cycles=7", NULL,
-    };
-    assert_int_equal(events_of_200_rounds(far, EVENT_CYCLES, body, 3),
-                     events_of_200_rounds(near, EVENT_CYCLES, body, 3) + 7 * 200);
-}
-
-static void a_store_buffer_frees_the_store_queue(void **state)
-{
-    (void)state;
-    const uint32_t body[] = {
-        store(5, 9, 0), store(5, 9, 8), store(5, 9, 16), store(5, 9, 24), addi(9, 9, 64),
-    };
-    static const char *const none[] = {"lsq.stores=4", "l1d.mshrs=1", NULL};
-    static const char *const some[] = {"lsq.stores=4", "l1d.mshrs=1", "lsq.store_buffer=16", NULL};
-    static const char *const merged[] = {
-        "lsq.stores=4", "l1d.mshrs=1", "lsq.store_buffer=16", "lsq.store_merge=true", NULL,
-    };
-    uint64_t without = events_of_200_rounds(none, EVENT_SLOTS_LSQ_FULL, body, 5);
-    assert_true(events_of_200_rounds(some, EVENT_SLOTS_LSQ_FULL, body, 5) < without);
-    assert_in_range(events_of_200_rounds(none, EVENT_L1D_WRITE, body, 5), 780, 800);
-    assert_in_range(events_of_200_rounds(merged, EVENT_L1D_WRITE, body, 5), 190, 400);
-}
-
-static void misaligned_loads_within_a_line_can_cost(void **state)
-{
-    (void)state;
-    const uint32_t body[] = {load(6, 9, 4), add(7, 6, 6), mul(7, 7, 7), add(9, 9, 8), add(9, 9, 7)};
-    uint64_t least = warm_cycles(NULL, body, 5);
-    assert_int_equal(warm_cycles(SETTINGS("lsq.unaligned_cycles=4"), body, 5), least + 400);
-}
-
-/* ---- any machine ----------------------------------------------------------------------------- */
 
 /* Branches on data, stores whose addresses come late, loads that alias, moves and zeros. */
 static void emit_anything(struct rig *rig)
@@ -424,6 +308,11 @@ static const char *const choices[][4] = {
     {"issue.replay=none", "issue.replay=selective", "issue.replay=all", "issue.replay=selective"},
     {"issue.replay_queue=0", "issue.replay_queue=1", "issue.replay_queue=6",
      "issue.replay_cycles=4"},
+    {"issue.select=oldest", "issue.select=slot", "issue.select=slot_stripes",
+     "lsq.store_wake_cycles=3"},
+    {"issue.release_cycles=0", "issue.release_cycles=1", "issue.release_cycles=3",
+     "latency.div_overlap=5"},
+    {"recover.undo_least=0", "recover.undo_least=7", "latency.store=3", "fetch.runs_ahead=true"},
     {"recover.violation=at_once", "recover.violation=at_commit", "recover.violation_from=store",
      "l1d.mshrs=1"},
     {NOT_TAKEN, "bpred.kind=gshare", "bpred.kind=bimodal", "bpred.kind=gshare"},
@@ -488,6 +377,9 @@ int main(void)
         cmocka_unit_test(a_port_bound_to_a_queue_takes_nothing_from_another),
         cmocka_unit_test(queues_of_one_class_share_its_instructions),
         cmocka_unit_test(a_divider_need_not_keep_its_port),
+        cmocka_unit_test(the_old_can_starve_in_a_queue_without_age_order),
+        cmocka_unit_test(a_place_in_a_queue_can_be_free_later),
+        cmocka_unit_test(a_divider_can_start_before_its_last_result_is_there),
         cmocka_unit_test(division_takes_as_long_as_its_quotient),
         cmocka_unit_test(a_physical_file_counts_the_architectural_registers),
         cmocka_unit_test(an_eliminated_move_costs_its_reader_nothing),
@@ -498,15 +390,6 @@ int main(void)
         cmocka_unit_test(the_way_from_a_branch_to_fetch_costs_what_is_set),
         cmocka_unit_test(undoing_holds_dispatch_unless_there_is_a_checkpoint),
         cmocka_unit_test(dispatch_waits_for_a_checkpoint),
-        cmocka_unit_test(a_load_that_was_caught_is_held_the_next_time),
-        cmocka_unit_test(a_violation_can_wait_for_commit_and_take_all_behind_the_store),
-        cmocka_unit_test(a_load_of_several_stores_waits_or_mixes_or_is_fetched_again),
-        cmocka_unit_test(a_store_issued_for_its_address_alone_holds_no_load),
-        cmocka_unit_test(a_forwarded_load_waits_for_the_data_of_a_store),
-        cmocka_unit_test(what_depends_on_a_miss_is_issued_in_vain),
-        cmocka_unit_test(a_replayed_chain_pays_for_the_way_back),
-        cmocka_unit_test(a_store_buffer_frees_the_store_queue),
-        cmocka_unit_test(misaligned_loads_within_a_line_can_cost),
         cmocka_unit_test(any_back_end_computes_the_same_and_skips_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

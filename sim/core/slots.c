@@ -1,0 +1,112 @@
+/* Issue queues that select by position: which slot of its queue an instruction is in.
+ *
+ * A queue without age order gives its lowest ready slot first, however old what is in the others
+ * may be. Slots are handed out in the order in which they were freed, so that age and position
+ * drift apart, and an old instruction can starve while younger ones pass it. With stripes each of
+ * several ports of a class looks at every n-th slot only. Kept with EXTRA_SLOTS only. */
+#include <stdlib.h>
+
+#include "sim/core/stage.h"
+
+bool slots_init(struct core *core)
+{
+    for (unsigned queue = 0; queue < core->queue_count; queue++) {
+        struct slot_list *list = &core->free_slots[queue];
+        list->slot = calloc(core->queue_size[queue], sizeof list->slot[0]);
+        if (list->slot == NULL)
+            return false;
+        list->size = list->tail = core->queue_size[queue];
+        for (uint32_t i = 0; i < list->size; i++)
+            list->slot[i] = (uint16_t)i;
+    }
+    return true;
+}
+
+void slots_free(struct core *core)
+{
+    for (unsigned queue = 0; queue < ISSUE_QUEUES_MAX; queue++)
+        free(core->free_slots[queue].slot);
+}
+
+/* The caller has seen that the queue has room. */
+void slots_take(struct core *core, struct uop *uop)
+{
+    struct slot_list *list = &core->free_slots[uop->queue];
+    uop->slot = list->slot[list->head++ % list->size];
+}
+
+static void give_back(struct core *core, unsigned queue, uint16_t slot)
+{
+    struct slot_list *list = &core->free_slots[queue];
+    list->slot[list->tail++ % list->size] = slot;
+}
+
+/* Slots freed by issue return together, in the order of the ports. */
+void slots_give_back(struct core *core, unsigned queue, unsigned slot)
+{
+    if (core->issuing == NOT_ISSUING)
+        give_back(core, queue, (uint16_t)slot);
+    else
+        core->freed[core->issuing] = (struct freed_slot){true, (uint8_t)queue, (uint16_t)slot};
+}
+
+/* Slots freed by a squash return together, the lowest first. */
+void slots_squash(struct core *core, const struct uop *uop)
+{
+    core->free_slots[uop->queue].squashed[uop->slot / 64] |= UINT64_C(1) << (uop->slot % 64);
+}
+
+void slots_end_of_squash(struct core *core)
+{
+    for (unsigned queue = 0; queue < core->queue_count; queue++)
+        for (unsigned word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++) {
+            uint64_t *bits = &core->free_slots[queue].squashed[word];
+            for (; *bits != 0; *bits &= *bits - 1)
+                give_back(core, queue, (uint16_t)(word * 64 + (unsigned)__builtin_ctzll(*bits)));
+        }
+}
+
+void slots_end_of_issue(struct core *core)
+{
+    for (unsigned port = 0; port < ISSUE_PORTS_MAX; port++) {
+        if (core->freed[port].is_freed)
+            give_back(core, core->freed[port].queue, core->freed[port].slot);
+        core->freed[port].is_freed = false;
+    }
+}
+
+uint32_t slots_ports(const struct core *core, const struct uop *uop, uint32_t ports)
+{
+    if (core->config->issue_select != SELECT_SLOT_STRIPES || (uop->flags & UOP_REPLAYING))
+        return ports;
+    uint32_t count = (uint32_t)__builtin_popcount(ports);
+    for (uint32_t skip = count != 0 ? uop->slot % count : 0; skip != 0; skip--)
+        ports &= ports - 1;
+    return ports & (0 - ports);
+}
+
+/* Fills order[] with the ready instructions of a queue, those of the replay queue first, then by
+ * slot; returns how many. */
+uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX])
+{
+    uint64_t at[ISSUE_QUEUE_SIZE_MAX];
+    uint64_t used[ISSUE_QUEUE_SIZE_MAX / 64] = {0};
+    uint32_t count = 0, first = (uint32_t)(core->commit_seq & core->ring_mask);
+    for (uint32_t word = 0; word < core->ring_words; word++)
+        for (uint64_t bits = core->ready[queue][word]; bits != 0; bits &= bits - 1) {
+            uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            uint64_t seq = core->commit_seq + ((index - first) & core->ring_mask);
+            const struct uop *uop = &core->ring[index];
+            if (uop->flags & UOP_REPLAYING) {
+                order[count++ % ISSUE_QUEUE_SIZE_MAX] = seq;
+                continue;
+            }
+            used[uop->slot / 64] |= UINT64_C(1) << (uop->slot % 64);
+            at[uop->slot] = seq;
+        }
+    for (uint32_t word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++)
+        for (uint64_t bits = used[word]; bits != 0; bits &= bits - 1)
+            order[count++ % ISSUE_QUEUE_SIZE_MAX] =
+                at[word * 64 + (uint32_t)__builtin_ctzll(bits)];
+    return count < ISSUE_QUEUE_SIZE_MAX ? count : ISSUE_QUEUE_SIZE_MAX;
+}
