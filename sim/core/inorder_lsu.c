@@ -14,23 +14,6 @@ static const struct inorder_wait wait_for_translation = {EVENT_SLOTS_LOAD_USE, E
                                                          EVENT_CPI_DTLB};
 static const struct inorder_wait wait_for_queue = {EVENT_SLOTS_LSQ_FULL, 0, EVENT_CPI_STORE};
 
-/* The cycle at which the translation is ready; now on a TLB hit. */
-static uint64_t translate_cycles(struct core *core, struct uop *uop)
-{
-    unsigned priv = core_data_privilege(core->hart);
-    uint64_t ready = core->now;
-    if (!core_is_paged(core->hart, priv) ||
-        memsys_dtlb_hit(core->mem, uop->va, core->now, &ready))
-        return ready;
-    struct mmu_walk walk;
-    uint64_t pa;
-    bool miss;
-    mmu_probe_walk(&core->cpu->mmu, uop->va, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD, priv,
-                   &pa, &walk);
-    uop->events |= EVENT_BIT(DTLB_MISS);
-    return memsys_dtlb(core->mem, uop->va, walk.page_bits, walk.pte, walk.levels, core->now, &miss);
-}
-
 /* A free place among the loads in flight, or the cycle in which there is one. */
 static uint64_t *load_place(struct core *core, uint64_t *free_at)
 {
@@ -130,7 +113,7 @@ static void start_load(struct core *core, struct uop *uop, uint64_t *place, unsi
         core->inorder->held = inorder_wait_for(
             (struct inorder_producer){.unit = UNIT_LOAD, .level = (uint8_t)level});
     }
-    if (config->inorder_load_retires_early)
+    if (config->commit_early_loads)
         uop->flags |= UOP_RETIRES_EARLY;
 }
 
@@ -143,7 +126,7 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
         return inorder_wait(core->inorder, NEVER, wait_for_queue);
     if (free_at > core->now)
         return inorder_wait(core->inorder, free_at, wait_for_load_unit);
-    uint64_t translated = translate_cycles(core, uop);
+    uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);
     if (core->now < core->inorder->store_cycle + 1 + config->inorder_store_load_cycles &&
@@ -175,7 +158,7 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
 {
     if (store_queue_is_full(core))
         return inorder_wait(core->inorder, NEVER, wait_for_queue);
-    uint64_t translated = translate_cycles(core, uop);
+    uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);
     core->inorder->store_cycle = core->now;

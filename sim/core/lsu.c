@@ -77,7 +77,7 @@ void fetch_follow_fill(struct core *core, const struct mem_response *response, u
 /* ---- loads ----------------------------------------------------------------------------------- */
 
 /* The cycle at which the translation is ready; now on a TLB hit. */
-static uint64_t translate_cycles(struct core *core, struct uop *uop)
+uint64_t lsu_translate(struct core *core, struct uop *uop)
 {
     unsigned priv = core_data_privilege(core->hart);
     uint64_t ready = core->now;
@@ -214,7 +214,7 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
         return sleep_until(core, seq, core->now + 1);
     if ((is_conservative || memdep_waits_for_all(core, uop)) && older_store_unissued(core, seq))
         return sleep_on_store(core, uop, seq, store_queue_at(core, core->store_unissued)->seq);
-    uint64_t translated = translate_cycles(core, uop);
+    uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return sleep_until(core, seq, translated);
     if (uop->store_number != NEVER && uop->store_number >= core->store_head) {
@@ -251,7 +251,7 @@ static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_
 {
     struct store *store = store_queue_at(core, uop->store_number);
     if (uop->trap == TRAP_NONE) {
-        uint64_t translated = translate_cycles(core, uop);
+        uint64_t translated = lsu_translate(core, uop);
         if (translated > core->now)
             return sleep_until(core, seq, translated);
     }

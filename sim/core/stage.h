@@ -96,6 +96,8 @@ void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t 
 /* lsu.c: timing of loads and stores */
 enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP };
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq);
+/* The cycle at which the access's translation is known. */
+uint64_t lsu_translate(struct core *core, struct uop *uop);
 uint64_t lsu_serial_cycles(struct core *core, struct uop *uop);
 /* The data of a store that issued without them come at `cycle`. */
 void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle);

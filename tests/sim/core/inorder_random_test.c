@@ -77,7 +77,7 @@ static void any_machine(struct config *config, uint64_t seed)
     config->bpred_jump_bubble = draw(&random, 2);
     config->latency_div_min = draw(&random, 4);
     config->inorder_load_miss = draw(&random, 2);
-    config->inorder_load_retires_early = draw(&random, 2);
+    config->commit_early_loads = draw(&random, 2);
     config->inorder_loads_in_flight = 1 + draw(&random, 4);
     config->inorder_forward = draw(&random, 2);
     config->inorder_waw_stall = draw(&random, 2);

@@ -167,7 +167,7 @@ static void a_small_scoreboard_fills_behind_a_miss(void **state)
     const char *plain = "l1d.prefetch=none", *small = "rob.entries=8";
     uint64_t large = CYCLES(body, 1, plain, "rob.entries=512");
     assert_true(CYCLES(body, 1, plain, small) > large + ROUNDS * 20);
-    assert_int_equal(CYCLES(body, 1, plain, small, "inorder.load_retires_early=true"), large);
+    assert_int_equal(CYCLES(body, 1, plain, small, "commit.early_loads=true"), large);
 }
 
 static void a_multiplication_of_small_operands_is_short(void **state)
