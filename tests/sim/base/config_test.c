@@ -88,7 +88,7 @@ static void values_out_of_range_are_refused_with_the_range(void **state)
                        "machine.seed = 18446744073709551616: expected 0..4294967295");
     assert_set_refused("bpred.kind=gshar", "bpred.kind = gshar: expected "
                                            "not_taken|static|bimodal|gshare|tournament|tage|"
-                                           "tage_sc_l|perceptron|bimode");
+                                           "tage_sc_l|perceptron|bimode|perfect");
     assert_set_refused("l1i.hit_under_miss=2", "l1i.hit_under_miss = 2: expected true|false");
 }
 
@@ -204,7 +204,7 @@ static void look(void *arg, const struct config_row *row)
         visited->found = true;
         assert_string_equal(row->value, "gshare");
         assert_string_equal(row->range, "not_taken|static|bimodal|gshare|tournament|tage|"
-                                        "tage_sc_l|perceptron|bimode");
+                                        "tage_sc_l|perceptron|bimode|perfect");
     }
     assert_true(*row->help != '\0');
 }
