@@ -1,0 +1,78 @@
+/* The small parts of the pipeline's state (core_internal.h): what a store, a block, a redirect in
+ * flight is, and the names of settings' choices. */
+#ifndef SIM_CORE_CORE_TYPES_H
+#define SIM_CORE_CORE_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/base/issue_plan.h"
+
+#define NEVER UINT64_MAX
+enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL };   /* of the setting issue.replay */
+enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */
+enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.select */
+enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
+#define NOT_YET (UINT64_C(1) << 62)     /* fetch cycle of an instruction in the fetch-target queue */
+enum { RING_MAX = 1024, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 256 };
+
+struct store {
+    uint64_t seq, pa, value, data_ready;
+    uint8_t bytes;
+    bool is_issued, is_committed;
+    uint64_t drains_at;             /* committed: cycle from which the cache may take it */
+    uint64_t violator;              /* oldest load that passed this store wrongly; NEVER = none */
+    uint64_t pc;
+    uint64_t va;
+};
+
+/* A predicted block: the instructions from first_seq to the next block, and the lines they are
+ * in. */
+enum { FTQ_MAX = 32, FTQ_LINES = 2 };
+struct ftq_entry {
+    uint64_t first_seq, va[FTQ_LINES], pa[FTQ_LINES];
+    uint8_t lines, ready;
+};
+
+/* What dispatch slots were lost to: the SLOTS_* event and, finer, the LOST_* event (or none). */
+struct lost { uint8_t slots, leaf; };
+
+/* Why instructions are thrown away. */
+enum squash_reason { SQUASH_BRANCH, SQUASH_ORDER, SQUASH_FLUSH };
+
+/* Free slots of an issue queue, in the order in which they were freed. */
+struct slot_list {
+    uint16_t *slot;
+    uint32_t size, head, tail;
+    uint64_t squashed[ISSUE_QUEUE_SIZE_MAX / 64];   /* slots that the squash under way frees */
+};
+/* 32 ports, eight cycles. */
+enum { RELEASES_MAX = 256 };
+struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
+struct freed_slot { bool is_freed; uint8_t queue; uint16_t slot; };
+enum { NOT_ISSUING = 0xff };
+
+struct redirect { uint64_t cycle, keep, pc; bool is_violation; };
+
+/* Parts of the back end that are off in most machines: one look at `extras` says that none is
+ * on. */
+enum extra {
+    EXTRA_SHARED = 1 << 0,          /* moves or zero idioms are eliminated: int_map is kept */
+    EXTRA_FOLD = 1 << 1,            /* several instructions in a reorder-buffer entry */
+    EXTRA_CHECKPOINTS = 1 << 2,
+    EXTRA_DIVIDER = 1 << 3,         /* division takes as long as its operands need */
+    EXTRA_BYPASS = 1 << 4,          /* two dependent integer operations in one cycle */
+    EXTRA_UNDO = 1 << 5,            /* undoing a squash takes time */
+    EXTRA_REPLAY = 1 << 6,          /* what depends on a load is issued as if it hit */
+    EXTRA_STORE_DATA = 1 << 7,      /* a store's address does not wait for its data */
+    EXTRA_EARLY_LOADS = 1 << 8,     /* loads commit before their values come: value_ready is kept */
+    EXTRA_RELEASE = 1 << 9,         /* a place in a queue is free some cycles after issue */
+    EXTRA_SLOTS = 1 << 10,          /* queues select by position */
+    EXTRA_FUSION = 1 << 11,         /* two instructions in one operation; with EXTRA_FOLD */
+};
+
+enum { QUEUE_SEVERAL = 0xff };
+enum { STORE_HASH = 256, WAIT_TABLE = 1024, STORE_SETS = 128, REGS_MAX = 544,
+       REPLAY_WINDOW = 128 };
+
+#endif
