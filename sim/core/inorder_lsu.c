@@ -88,22 +88,12 @@ static bool access_cache(struct core *core, struct uop *uop, struct mem_response
     return true;
 }
 
-static uint64_t level_events(unsigned level)
-{
-    switch (level) {
-    case MEM_L2: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_HIT);
-    case MEM_DRAM: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_MISS);
-    case MEM_FORWARD: return EVENT_BIT(STORE_FORWARDED);
-    default: return EVENT_BIT(DCACHE_HIT);
-    }
-}
-
 static void start_load(struct core *core, struct uop *uop, uint64_t *place, unsigned level,
                        uint64_t ready)
 {
     const struct config *config = core->config;
     uop->level = (uint8_t)level;
-    uop->events |= level_events(level);
+    uop->events |= lsu_level_events(core, level);
     uop->access_cycles = (uint32_t)(ready - core->now);
     *place = ready - config->latency_load + 1;
     if (ready <= core->now + config->latency_load)

@@ -131,7 +131,7 @@ static bool access_cache(struct core *core, struct uop *uop, uint64_t *ready)
     return true;
 }
 
-static uint64_t level_events(const struct core *core, unsigned level)
+uint64_t lsu_level_events(const struct core *core, unsigned level)
 {
     switch (level) {
     case MEM_L2: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_HIT);
@@ -225,7 +225,7 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
     }
     if (!access_cache(core, uop, &ready))
         return ISSUE_RETRY;
-    uop->events |= level_events(core, uop->level);
+    uop->events |= lsu_level_events(core, uop->level);
     finish_load(core, uop, ready, uop->level);
     return ISSUE_DONE;
 }
@@ -296,7 +296,7 @@ uint64_t lsu_serial_cycles(struct core *core, struct uop *uop)
     if (is_load ? memsys_load(core->mem, uop->pc, uop->pa, core->now, &response)
                 : memsys_load_own(core->mem, uop->pc, uop->pa, core->now, &response)) {
         lsu_follow_fill(core, &response, uop);
-        uop->events |= level_events(core, response.level);
+        uop->events |= lsu_level_events(core, response.level);
         uop->level = response.level;
     }
     struct mem_response write;

@@ -254,6 +254,27 @@ static void every_issue_slot_has_one_cause(void **state)
     }
 }
 
+/* Two lines that share a set of L1 and of L2, the first loaded again: only L3 has it then. */
+static void a_load_tells_which_level_answered(void **state)
+{
+    (void)state;
+    static const struct machine_choice levels = {{
+        "l1d.kib=1", "l1d.ways=1", "l2.kib=16", "l2.ways=1", "l3.kib=256", "l1d.prefetch=none",
+    }};
+    struct rig *rig = rig_new();
+    in_order(&rig->config, 1, &levels);
+    emit(rig, 4 << 12 | 5 << 7 | 0x37);         /* lui x5, 4: 16 KiB */
+    emit(rig, add(7, 9, 5));
+    emit(rig, load(6, 9, 0));
+    emit(rig, load(6, 7, 0));
+    emit(rig, load(6, 9, 0));
+    run(rig, rig->count);
+    assert_int_equal(event(rig, EVENT_L3_MISS), 2);
+    assert_int_equal(event(rig, EVENT_L3_HIT), 1);
+    assert_int_equal(event(rig, EVENT_DCACHE_MISS), 3);
+    rig_free(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_multiplication_of_small_operands_is_short),
         cmocka_unit_test(a_load_waits_behind_a_store_to_its_set),
         cmocka_unit_test(a_branch_to_what_has_been_fetched_costs_nothing),
+        cmocka_unit_test(a_load_tells_which_level_answered),
         cmocka_unit_test(every_issue_slot_has_one_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
