@@ -19,6 +19,7 @@
 #include <inttypes.h>
 
 #include "pmu/topdown.h"
+#include "sim/base/cycle.h"
 #include "sim/core/stage.h"
 
 /* ---- dispatch slots -------------------------------------------------------------------------- */
@@ -199,11 +200,6 @@ static unsigned cpi_of_head(const struct uop *uop)
         return uop->latency == LAT_DIV ? EVENT_CPI_DIV :
                uop->latency == LAT_MUL ? EVENT_CPI_MUL : EVENT_CPI_INT;
     }
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 /* What kept an instruction that had arrived out of the empty reorder buffer. */

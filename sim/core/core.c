@@ -1,4 +1,5 @@
 /* The pipeline as a whole: construction, one cycle, skipping cycles in which nothing can happen. */
+#include "sim/base/cycle.h"
 #include "sim/core/inorder.h"
 #include "sim/core/stage.h"
 
@@ -275,11 +276,6 @@ static void run_cycle(struct core *core)
 #ifdef RVSIM_CHECK
     assert(core_is_sane(core));
 #endif
-}
-
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* The first cycle from now on in which some stage can do something; the last cycle did nothing. */

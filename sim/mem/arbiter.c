@@ -1,10 +1,7 @@
 /* See arbiter.h. */
 #include "sim/mem/arbiter.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+#include "sim/base/cycle.h"
 
 /* What is promised at `now`, seen by a request of one kind. */
 struct view {

@@ -3,11 +3,7 @@
 
 #include "pmu/pmu.h"
 #include "sim/base/config.h"
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+#include "sim/base/cycle.h"
 
 bool bus_init(struct bus *bus, const struct config *config)
 {

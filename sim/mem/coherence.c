@@ -19,11 +19,7 @@
 #include <assert.h>
 
 #include "pmu/pmu.h"
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+#include "sim/base/cycle.h"
 
 struct shared_hart *memshared_join(struct memshared *shared, struct cache *l1i, struct cache *l1d,
                                    uint64_t *events)

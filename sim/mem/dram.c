@@ -6,11 +6,7 @@
 
 #include "pmu/pmu.h"
 #include "sim/base/config.h"
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+#include "sim/base/cycle.h"
 
 static uint32_t longest_line(const struct config *config)
 {

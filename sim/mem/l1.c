@@ -5,11 +5,7 @@
 #include <string.h>
 
 #include "pmu/pmu.h"
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+#include "sim/base/cycle.h"
 
 bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *shared,
              uint64_t *events)

@@ -1,16 +1,11 @@
 /* See memshared.h. */
 #include "sim/mem/memshared.h"
 
-#include "sim/mem/phys.h"
-
 #include <stdlib.h>
 
 #include "pmu/pmu.h"
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+#include "sim/base/cycle.h"
+#include "sim/mem/phys.h"
 
 /* ---- construction ---------------------------------------------------------------------------- */
 

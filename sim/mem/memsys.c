@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "pmu/pmu.h"
+#include "sim/base/cycle.h"
 #include "sim/mem/l1.h"
 #include "sim/mem/tlb.h"
 #include "sim/mem/walker.h"
@@ -35,11 +36,6 @@ struct memsys {
     uint32_t metadata_bytes_per_cycle;
     struct walker walker;
 };
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* ---- construction ---------------------------------------------------------------------------- */
 

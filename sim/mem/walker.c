@@ -4,13 +4,9 @@
 #include <stdlib.h>
 
 #include "pmu/pmu.h"
+#include "sim/base/cycle.h"
 
 enum { PTE_BYTES = 8 };
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 bool walker_init(struct walker *walker, const struct config *config, struct memshared *shared,
                  uint64_t *events)
