@@ -21,7 +21,7 @@ make_directory() {
         cp "$GUEST/$(basename "$example")" "$example"* "$1"
     done
     cp -r guest/include/rvsim "$1/include"
-    cp pmu/abi.h "$1/include/pmu"
+    cp pmu/abi*.h "$1/include/pmu"
 }
 
 # Splits a page into steps: NNN.file (content) with NNN.name, or NNN.command with NNN.expected and,

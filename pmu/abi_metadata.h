@@ -1,0 +1,44 @@
+/* Part of pmu/abi.h: perfinst blocks and items in guest memory, and what a mark says. */
+#ifndef PMU_ABI_METADATA_H
+#define PMU_ABI_METADATA_H
+
+/* ---- metadata in guest memory ---------------------------------------------------------------- */
+/* A segment's translation table: one 64-bit word per line-sized block, in address order: physical
+ * address of the block's perfinst block (16-byte aligned) or 0. */
+#ifndef __ASSEMBLER__
+struct perfinst_block {
+    unsigned int items;             /* item records that follow: line bytes / granule, or 0 */
+    unsigned short flags;           /* MARK_* that hold for every item of the block: not the
+                                       counter and the threshold, which need an item */
+    unsigned char granule_log2;     /* bytes of an item: 1 text, 0..6 data */
+    unsigned char label;            /* label that goes with flags */
+    unsigned long long reserved;
+};
+
+struct perfinst_item {              /* 32 bytes */
+    unsigned short flags;           /* MARK_* */
+    unsigned char label;            /* 0 = none */
+    unsigned char latency_bits;     /* MARK_THRESHOLD with latency_cycles 0: the sum of the
+                                       PROF_REG_LATENCY registers whose bit is set */
+    unsigned int latency_cycles;    /* MARK_THRESHOLD: signal only when slower than this */
+    unsigned int limit;             /* counter: interrupt when count > limit; 0 = no limit */
+    unsigned int interrupts;        /* raised by this item */
+    unsigned long long count;       /* own counter, since it was last cleared */
+    unsigned long long cleared;     /* sum of the counts cleared so far: total = count + cleared */
+};
+
+#endif /* __ASSEMBLER__ */
+
+#define MARK_COUNT          0x0001  /* signal the PMU */
+#define MARK_INTERRUPT      0x0002  /* signal the interrupt unit; with a limit: when it is passed */
+#define MARK_START          0x0004
+#define MARK_STOP           0x0008
+#define MARK_TOGGLE         0x0010
+#define MARK_COUNTER        0x0020  /* own counter */
+#define MARK_THRESHOLD      0x0040
+#define MARK_LABEL          0x0080
+#define MARK_ON_MISS        0x0100  /* interrupt when the line is filled */
+#define MARK_BUNDLE         0x0200  /* the mark came from a bundle entry */
+#define MARK_DATA           0x80000000u /* in CSR_IND_FLAGS */
+
+#endif

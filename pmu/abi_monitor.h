@@ -1,0 +1,49 @@
+/* Part of pmu/abi.h: the resident monitor's buffer and records. */
+#ifndef PMU_ABI_MONITOR_H
+#define PMU_ABI_MONITOR_H
+
+/* ---- the monitor's buffer, at the start of its data area ------------------------------------- */
+#define MONITOR_MAGIC       0x314e4f4d44565352ull   /* "RSVDMON1" */
+#define MONITOR_DEPTH_MAX   62
+#define MONITOR_STACK_BYTES 3968    /* and 128 for struct monitor_hart: a page for each hart */
+#define MONITOR_WALK_OK         0   /* reached the end of the frame chain */
+#define MONITOR_WALK_TRUNCATED  1   /* deeper than MONITOR_DEPTH_MAX */
+#define MONITOR_WALK_BROKEN     2   /* unreadable, misaligned or not ascending frame */
+
+#ifndef __ASSEMBLER__
+struct monitor_header {
+    unsigned long long magic;
+    unsigned long long slots;       /* capacity of the table, a power of two */
+    unsigned long long used;
+    unsigned long long interrupts;  /* taken in all */
+    unsigned long long dropped;     /* not stored: table full */
+    unsigned long long lock;        /* 1 while a hart changes header or records */
+    unsigned long long reserved[2];
+};
+
+/* Where CSR_MON_SCRATCH points at entry; one for each hart, made by whoever installs the monitor.
+ * Below it lie MONITOR_STACK_BYTES of stack. The monitor's code may lie at any address: it must be
+ * position independent. */
+struct monitor_hart {
+    unsigned long long header;      /* address of struct monitor_header */
+    unsigned long long insns;       /* minstret when the monitor was left last */
+    unsigned long long saved_sp;    /* the monitor's own */
+    unsigned long long reserved[5];
+};
+
+struct monitor_record {             /* one distinct (iaddr, stack); 560 bytes */
+    unsigned long long hash;        /* 0 = free */
+    unsigned long long samples;     /* interrupts with this stack */
+    unsigned long long count_sum;   /* sum of CSR_IND_COUNT */
+    unsigned long long cycles_sum;  /* sum of CSR_IND_CYCLES */
+    unsigned long long daddr_last;
+    unsigned int flags;             /* of the mark */
+    unsigned short depth;           /* entries of stack */
+    unsigned short walk;            /* MONITOR_WALK_* */
+    unsigned long long iaddr;
+    unsigned long long insns_sum;   /* instructions executed since the previous interrupt, summed */
+    unsigned long long stack[62];   /* [0] = interrupted pc, then return addresses, leaf first */
+};
+#endif /* __ASSEMBLER__ */
+
+#endif

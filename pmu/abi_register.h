@@ -1,0 +1,27 @@
+/* Part of pmu/abi.h: the registers behind the index/data pair, and the fields of mhpmevent. */
+#ifndef PMU_ABI_REGISTER_H
+#define PMU_ABI_REGISTER_H
+
+/* Registers behind CSR_PROF_INDEX / CSR_PROF_DATA. */
+#define PROF_REG_SEGMENT    0x000   /* + 4*i + {0 start pa, 1 bytes, 2 table pa, 3 kind} */
+#define PROF_SEGMENTS       16
+#define PROF_SEGMENT_TEXT   1       /* kind: 0 unused */
+#define PROF_SEGMENT_DATA   2
+#define PROF_REG_LATENCY    0x100   /* + b: cycles of latency bit b; reset 10, 50, 100 */
+#define PROF_REG_IRANGE     0x200   /* + 4*i + {0 start, 1 end, 2 entries, 3 executed} */
+#define PROF_REG_DRANGE     0x300   /* + 4*i + {0 start, 1 end, 2 entries, 3 accesses} */
+#define PROF_RANGES         8       /* virtual addresses; end is the first one behind */
+#define PROF_REG_LOST       0x400   /* indicator interrupts lost because the queue was full */
+#define PROF_REG_ACK        0x401   /* write: drop the oldest pending indicator record */
+
+/* ---- mhpmevent ------------------------------------------------------------------------------- */
+/* [7:0] event code of event.def (0 counts nothing); bits 63:58 as Sscofpmf defines. */
+#define PMU_FILTER_SHIFT    8       /* [10:8] PMU_FILTER_* */
+#define PMU_FILTER_ALL      0
+#define PMU_FILTER_MARKED   1       /* instructions marked count (or touching data marked count) */
+#define PMU_FILTER_LABEL    2       /* instructions carrying label [23:16] */
+#define PMU_FILTER_TOGGLE   3       /* while the toggle flag is set */
+#define PMU_FILTER_RANGE    4       /* inside instruction range [23:16] */
+#define PMU_ARGUMENT_SHIFT  16
+
+#endif
