@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Every console block of the pages on the profiling hardware does what it shows, and their list is
+# complete. PAGES="a b": only docs/profiling/a.md and b.md.
+. tests/docs/lib.sh
+cd docs/profiling || exit 1
+for page in ${PAGES:-$(printf '%s\n' *.md | grep -v '^README')}; do
+    page=${page%.md}.md
+    (cd "$top" && run_pages "docs/profiling/$page")
+    if grep -qF "]($page)" README.md; then
+        echo "ok docs/profiling/README.md lists $page"
+    else
+        echo "not ok docs/profiling/README.md lists $page"
+    fi
+done
+missing=$(sed -n 's/^| \[[^]]*](\([a-z-]*\.md\)).*/\1/p' README.md | xargs -r ls 2>&1 >/dev/null)
+if [ -z "$missing" ]; then
+    echo "ok docs/profiling/README.md lists only pages that are there"
+else
+    echo "not ok docs/profiling/README.md lists only pages that are there"
+    printf '# %s\n' "$missing"
+fi
