@@ -20,7 +20,8 @@ static bool entries_are_sane(const struct core *core)
         checkpoints += (flags & UOP_CHECKPOINT) != 0;
     }
     return ((core->extras & EXTRA_FOLD) == 0 || entries == core->rob_used) &&
-           fused == core->fused_in_flight && checkpoints == core->checkpoints_used && entries <= core->config->rob_entries;
+           fused == core->fused_in_flight && checkpoints == core->checkpoints_used &&
+           entries <= core->config->rob_entries;
 }
 
 /* Of a fused pair both halves are in flight, or the first has committed; they end together. */

@@ -26,6 +26,7 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed)
     };
     if (is_dispatched)
         for (int i = 0; i < 3; i++)
-            record.producer_seq[i] = uop->producer_back[i] != 0 ? uop->id - uop->producer_back[i] : 0;
+            if (uop->producer_back[i] != 0)
+                record.producer_seq[i] = uop->id - uop->producer_back[i];
     core->observer->leave(core->observer->arg, &record);
 }

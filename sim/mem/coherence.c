@@ -186,7 +186,7 @@ uint64_t memshared_upgrade(struct memshared *shared, const struct shared_hart *h
     return now + shared->coherence.invalidate_cycles;
 }
 
-/* ---- giving up for an inclusive level --------------------------------------------------------- */
+/* ---- giving up for an inclusive level -------------------------------------------------------- */
 
 /* What one cache has of the range goes. */
 static bool recall_from(struct cache *cache, uint64_t pa, uint64_t bytes)

@@ -122,8 +122,8 @@ struct mem_answer memshared_read_coherent(struct memshared *shared,
 /* The others lose the block. True: some had it. */
 bool memshared_invalidate(struct memshared *shared, const struct shared_hart *hart, uint64_t block,
                           uint64_t now);
-/* The hart hit the block, which it shares, and wants it alone; others lose it now. Returns the cycle
- * in which all have said so. */
+/* The hart hit the block, which it shares, and wants it alone; others lose it now. Returns the
+ * cycle in which all have said so. */
 uint64_t memshared_upgrade(struct memshared *shared, const struct shared_hart *hart,
                            uint64_t block, uint64_t now);
 /* Every L1 loses what it has of [pa, pa + bytes). True: some of it was modified. */

@@ -1,10 +1,9 @@
 /* wordindex: builds an inverted index of a text and answers queries on it.
  *
- * A program of ordinary shape for the profiling demonstration: it reads a file (or writes itself a text
- * when none is given), cuts it into words, keeps them in a hash table with their positions, compresses the
- * position lists, sorts the vocabulary by frequency, and answers single-word and phrase queries.
- * One routine, compare_words, is reached from three quite different places; a plain count says it is hot,
- * only the callers say why. Prints the same lines on every machine. */
+ * A program of ordinary shape for the profiling demonstration: it reads a file, or a text of its
+ * own, cuts it into words, keeps them in a hash table, compresses their positions, sorts by
+ * frequency, answers queries. One routine, compare_words, is reached from three different places;
+ * a plain count says it is hot, only the callers say why. Prints the same on every machine. */
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,7 +53,8 @@ static uint32_t random_next(uint32_t *state)
 static char *make_text(size_t bytes)
 {
     static const char *const syllable[] = {
-        "ra", "men", "to", "li", "sa", "qua", "ver", "di", "no", "tis", "per", "am", "cu", "lo", "bra", "ex",
+        "ra", "men", "to", "li", "sa", "qua", "ver", "di",
+        "no", "tis", "per", "am", "cu", "lo", "bra", "ex",
     };
     char *text = must(malloc(bytes + WORD_BYTES));
     uint32_t state = 12345;

@@ -65,8 +65,9 @@ refused "a Linux program on Spike" \
     --check spike:./spike ends
 refused "several harts on Spike" \
     "--check spike: one hart only; --check self takes several" --harts 2 --check spike levels
+log="Spike's log begins at the program's first instruction"
 refused "Spike behind a region of interest" \
-    "--check spike: Spike's log begins at the program's first instruction; leave out --fast-forward and --roi" \
+    "--check spike: $log; leave out --fast-forward and --roi" \
     --roi leaf --check spike levels
 refused "a QEMU that is none" "--check qemu: /bin/true does not speak gdb's protocol" \
     --check qemu:/bin/true levels

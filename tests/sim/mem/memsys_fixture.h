@@ -1,4 +1,4 @@
-/* A memory system of two harts, or FIXTURE_HARTS, with small caches and round times, for its tests. */
+/* A memory system of two harts, or FIXTURE_HARTS, with small caches and round times, for tests. */
 #ifndef TESTS_SIM_MEM_MEMSYS_FIXTURE_H
 #define TESTS_SIM_MEM_MEMSYS_FIXTURE_H
 
