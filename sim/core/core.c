@@ -284,8 +284,6 @@ static uint64_t next_event(const struct core *core)
     const struct config *config = core->config;
     uint64_t next = earlier(core->redirect_next,
                             core->inorder != NULL ? inorder_next(core) : wheel_next(core));
-    if ((core->wheel_used[core->now % WHEEL_SLOTS / 64] >> (core->now % 64) & 1) != 0)
-        next = core->now;
     if (!core_is_empty(core)) {
         uint64_t done = core_commit_from(core, core_uop(core, core->commit_seq));
         if (done != NEVER)

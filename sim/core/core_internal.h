@@ -102,7 +102,7 @@ struct core {
     bool serial_in_flight;
     /* issue */
     uint64_t ready[ISSUE_QUEUES_MAX][RING_WORDS_MAX];
-    uint32_t ready_count[ISSUE_QUEUES_MAX];
+    uint16_t ready_words[ISSUE_QUEUES_MAX];         /* bit w: ready[queue][w] is not 0 */
     uint32_t ports;                         /* every port, as a bit mask */
     uint32_t blocked_ports;                 /* those that one operation keeps from all others */
     uint32_t queue_ports[ISSUE_QUEUES_MAX]; /* ports that take anything from the queue */
@@ -115,8 +115,10 @@ struct core {
     uint32_t replaying;                     /* instructions in the replay queue */
     uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */
     uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];
-    uint64_t wheel[WHEEL_SLOTS * RING_WORDS_MAX];   /* [slot][ring_words] */
-    uint64_t wheel_used[WHEEL_SLOTS / 64];
+    uint64_t units_busy_until;              /* the latest of them */
+    uint64_t wheel[WHEEL_SLOTS * ISSUE_QUEUES_MAX * RING_WORDS_MAX];    /* wheel_place() */
+    uint16_t wheel_words[WHEEL_SLOTS][ISSUE_QUEUES_MAX];    /* as ready_words; may say too much */
+    uint64_t wheel_used, wheel_parked;      /* slots: with any; with some that are further away */
     uint32_t latency[LAT_COUNT];
     /* store queue: a ring numbered like the instructions */
     struct store *stores;

@@ -5,6 +5,7 @@
  * settings (issue_plan.h); the first free one in the order of the list is taken, and queues choose
  * in their order. A port starts one instruction a cycle; division and square root keep their
  * unit. */
+#include "sim/base/cycle.h"
 #include "sim/core/stage.h"
 
 static bool is_iterative(unsigned latency)
@@ -12,11 +13,13 @@ static bool is_iterative(unsigned latency)
     return latency == LAT_DIV || latency == LAT_FDIV || latency == LAT_FSQRT;
 }
 
-static void leave_queue(struct core *core, const struct uop *uop, uint64_t seq)
+/* It is not ready any more. */
+static inline void leave_ready(struct core *core, const struct uop *uop, uint32_t index)
 {
-    uint32_t index = (uint32_t)(seq & core->ring_mask);
-    core->ready[uop->queue][index / 64] &= ~(UINT64_C(1) << (index % 64));
-    core->ready_count[uop->queue]--;
+    uint64_t *word = &core->ready[uop->queue][index / 64];
+    *word &= ~(UINT64_C(1) << (index % 64));
+    if (*word == 0)
+        core->ready_words[uop->queue] &= (uint16_t)~(1u << index / 64);
 }
 
 /* Places of one cycle become free in the order of the ports. */
@@ -97,20 +100,20 @@ static void lose_issue(struct core *core, const struct uop *load)
 /* ---- issues in vain -------------------------------------------------------------------------- */
 
 /* The operation got a port, but an operand is not there. */
-static void replay(struct core *core, struct uop *uop, uint64_t seq)
+static void replay(struct core *core, struct uop *uop, uint32_t index)
 {
     uint64_t ready = core->now + 1;
     if (uop->true_ready > core->now)
         ready = uop->true_ready + core->config->issue_replay_cycles;
     core->events[EVENT_REPLAYS]++;
-    leave_queue(core, uop, seq);
+    leave_ready(core, uop, index);
     if (core->config->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0) {
         issue_leave(core, uop);
         uop->flags |= UOP_REPLAYING;
         core->replaying++;
     }
     uop->true_ready = 0;
-    wheel_schedule(core, seq, ready);
+    wheel_schedule(core, index, ready);
 }
 
 /* A full replay queue holds what would enter it. */
@@ -126,23 +129,25 @@ static bool replay_is_full(const struct core *core, const struct uop *uop)
            core->replaying >= core->config->issue_replay_queue;
 }
 
-static void issued(struct core *core, struct uop *uop, uint64_t seq)
+/* ---- issue ----------------------------------------------------------------------------------- */
+
+/* What `extras` says is the constant 0 in one copy of these functions: machines without any do not
+ * ask for each of them. */
+#define IN_BOTH static inline __attribute__((always_inline))
+
+enum { ACTS_AT_ISSUE = UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED | UOP_CONTROL };
+
+/* The number of the instruction at a place of the ring. */
+static inline uint64_t seq_of(const struct core *core, uint32_t index)
 {
-    static const uint8_t unit_event[UNIT_COUNT] = {
-        [UNIT_INT] = EVENT_UNIT_INT_BUSY, [UNIT_BRANCH] = EVENT_UNIT_BRANCH_BUSY,
-        [UNIT_COMPLEX] = EVENT_UNIT_COMPLEX_BUSY, [UNIT_LOAD] = EVENT_UNIT_LOAD_BUSY,
-        [UNIT_STORE] = EVENT_UNIT_STORE_BUSY, [UNIT_FP] = EVENT_UNIT_FP_BUSY,
-    };
-    leave_queue(core, uop, seq);
-    issue_leave(core, uop);
+    return core->commit_seq + ((index - core->commit_seq) & core->ring_mask);
+}
+
+/* What few instructions do besides. */
+static void issued_act(struct core *core, struct uop *uop, uint32_t index)
+{
+    uint64_t seq = seq_of(core, index);
     uop->flags &= ~(unsigned)UOP_REPLAYING;
-    uop->state = UOP_ISSUED;
-    core->events[EVENT_ISSUED]++;
-    core->events[unit_event[uop->unit]]++;
-    if (uop->dependents != NO_LINK)
-        publish(core, uop);
-    if ((core->extras & EXTRA_REPLAY) && uop->kind == KIND_LOAD)
-        lose_issue(core, uop);
     if (uop->flags & UOP_MISPREDICTED) {
         uop->complete_cycle += core->config->recover_resolve_cycles;
         redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
@@ -156,12 +161,36 @@ static void issued(struct core *core, struct uop *uop, uint64_t seq)
         control_resolve(core, uop);
 }
 
+IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const uint32_t extras)
+{
+    static const uint8_t unit_event[UNIT_COUNT] = {
+        [UNIT_INT] = EVENT_UNIT_INT_BUSY, [UNIT_BRANCH] = EVENT_UNIT_BRANCH_BUSY,
+        [UNIT_COMPLEX] = EVENT_UNIT_COMPLEX_BUSY, [UNIT_LOAD] = EVENT_UNIT_LOAD_BUSY,
+        [UNIT_STORE] = EVENT_UNIT_STORE_BUSY, [UNIT_FP] = EVENT_UNIT_FP_BUSY,
+    };
+    leave_ready(core, uop, index);
+    if (extras != 0)
+        issue_leave(core, uop);
+    else
+        core->queue_used[uop->queue]--;
+    uop->state = UOP_ISSUED;
+    core->events[EVENT_ISSUED]++;
+    core->events[unit_event[uop->unit]]++;
+    if (uop->dependents != NO_LINK)
+        publish(core, uop);
+    if ((extras & EXTRA_REPLAY) && uop->kind == KIND_LOAD)
+        lose_issue(core, uop);
+    if (uop->flags & ACTS_AT_ISSUE)
+        issued_act(core, uop, index);
+}
+
 /* The first of the ports whose unit is free, or -1. */
-static int free_port(const struct core *core, uint32_t ports, unsigned class)
+static inline int free_port(const struct core *core, uint32_t ports, unsigned class)
 {
     for (; ports != 0; ports &= ports - 1) {
         int port = __builtin_ctz(ports);
-        if (core->port_busy_until[port][class] <= core->now)
+        if (core->units_busy_until <= core->now ||
+            core->port_busy_until[port][class] <= core->now)
             return port;
     }
     return -1;
@@ -170,6 +199,7 @@ static int free_port(const struct core *core, uint32_t ports, unsigned class)
 /* An iterative unit keeps its operation, and with it its port where the settings say so. */
 static void keep_unit(struct core *core, int port, unsigned class, uint64_t until)
 {
+    core->units_busy_until = later(core->units_busy_until, until);
     if (core->config->issue_iterative_blocks_port == 0) {
         core->port_busy_until[port][class] = until;
         return;
@@ -186,26 +216,28 @@ static uint64_t free_again(const struct core *core, const struct uop *uop)
                                                      : core->now + 1;
 }
 
-static void issue_to_unit(struct core *core, struct uop *uop, uint64_t seq, int port)
+IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, int port,
+                           const uint32_t extras)
 {
     uint32_t cycles = core->latency[uop->latency];
-    if ((core->extras & EXTRA_DIVIDER) && uop->latency == LAT_DIV)
+    if ((extras & EXTRA_DIVIDER) && uop->latency == LAT_DIV)
         cycles = uop->iterations;
     uop->issue_cycle = core->now;
     uop->complete_cycle = core->now + cycles;
     if (is_iterative(uop->latency))
         keep_unit(core, port, uop->unit_class, free_again(core, uop));
-    issued(core, uop, seq);
+    issued(core, uop, index, extras);
 }
 
-static void issue_to_memory(struct core *core, struct uop *uop, uint64_t seq)
+IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index,
+                             const uint32_t extras)
 {
-    switch (lsu_issue(core, uop, seq)) {
+    switch (lsu_issue(core, uop, seq_of(core, index))) {
     case ISSUE_DONE:
-        issued(core, uop, seq);
+        issued(core, uop, index, extras);
         break;
     case ISSUE_SLEEP:
-        leave_queue(core, uop, seq);
+        leave_ready(core, uop, index);
         break;
     case ISSUE_RETRY:
         break;
@@ -214,50 +246,56 @@ static void issue_to_memory(struct core *core, struct uop *uop, uint64_t seq)
 
 /* free_ports: those that took nothing yet in this cycle; an access that has to try again used its
  * port. False: no port is left for the queue. */
-static bool issue_one(struct core *core, unsigned queue, uint64_t seq, uint32_t *free_ports)
+IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports,
+                       const uint32_t extras)
 {
-    struct uop *uop = core_uop(core, seq);
+    struct uop *uop = &core->ring[index];
     unsigned class = uop->unit_class;
     uint32_t ports = core->class_ports[queue][class];
-    if (core->extras & EXTRA_SLOTS)
+    if (extras & EXTRA_SLOTS)
         ports = slots_ports(core, uop, ports);
     int port = free_port(core, ports & *free_ports, class);
     if (port >= 0) {
         *free_ports &= ~(1u << port);
-        if (core->extras != 0)
+        if (extras != 0)
             core->issuing = (uint8_t)port;
-        if ((core->extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
+        if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
             if (!replay_is_full(core, uop))
-                replay(core, uop, seq);
+                replay(core, uop, index);
         } else if (class == CLASS_LOAD || class == CLASS_STORE)
-            issue_to_memory(core, uop, seq);
+            issue_to_memory(core, uop, index, extras);
         else
-            issue_to_unit(core, uop, seq, port);
+            issue_to_unit(core, uop, index, port, extras);
     }
     return (core->queue_ports[queue] & *free_ports) != 0;
 }
 
-/* Ready instructions of a queue in program order: the bitmap from the commit point round to it. */
-static void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports)
+/* Those of one word of the bitmap. False: no port is left. */
+IN_BOTH bool issue_word(struct core *core, unsigned queue, unsigned word, uint64_t mask,
+                        uint32_t *free_ports, const uint32_t extras)
 {
-    uint32_t first = (uint32_t)(core->commit_seq & core->ring_mask), words = core->ring_words;
-    uint32_t left = core->extras & EXTRA_BYPASS ? UINT32_MAX : core->ready_count[queue];
-    for (uint32_t n = 0; n <= words && left != 0; n++) {
-        uint32_t word = (first / 64 + n) & (words - 1);
-        uint64_t mask = ~UINT64_C(0);
-        if (n == 0)
-            mask <<= first % 64;
-        else if (n == words)
-            mask = ~(mask << (first % 64));
-        uint64_t bits = core->ready[queue][word] & mask;
-        for (; bits != 0; bits &= bits - 1, left--) {
-            uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            uint64_t seq = core->commit_seq + ((index - first) & core->ring_mask);
-            if (!issue_one(core, queue, seq, free_ports))
-                return;
-            if (core->extras & EXTRA_BYPASS)                /* others may be ready since */
-                bits |= core->ready[queue][word] & mask & ~UINT64_C(1) << (index % 64);
-        }
+    for (uint64_t bits = core->ready[queue][word] & mask; bits != 0; bits &= bits - 1) {
+        unsigned bit = (unsigned)__builtin_ctzll(bits);
+        if (!issue_one(core, queue, word * 64 + bit, free_ports, extras))
+            return false;
+        if (extras & EXTRA_BYPASS)                          /* others may be ready since */
+            bits |= core->ready[queue][word] & mask & ~UINT64_C(1) << bit;
+    }
+    return true;
+}
+
+/* Ready instructions of a queue in program order: the bitmap from the commit point round to it. */
+IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports,
+                         const uint32_t extras)
+{
+    uint32_t first = (uint32_t)(core->commit_seq & core->ring_mask), start = first / 64;
+    uint64_t from_first = ~UINT64_C(0) << first % 64;
+    for (uint32_t n = 0; n <= core->ring_words; n++) {
+        uint32_t word = (start + n) & (core->ring_words - 1);
+        uint64_t mask = n == 0 ? from_first : n == core->ring_words ? ~from_first : ~UINT64_C(0);
+        if ((core->ready_words[queue] >> word & 1) != 0 &&
+            !issue_word(core, queue, word, mask, free_ports, extras))
+            return;
     }
 }
 
@@ -277,26 +315,36 @@ static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_port
     uint64_t order[ISSUE_QUEUE_SIZE_MAX];
     uint32_t count = slots_order(core, queue, order);
     for (uint32_t i = 0; i < count; i++)
-        if (!issue_one(core, queue, order[i], free_ports))
+        if (!issue_one(core, queue, (uint32_t)(order[i] & core->ring_mask), free_ports,
+                       core->extras))
             return;
+}
+
+IN_BOTH void issue_queues(struct core *core, uint32_t free_ports, const uint32_t extras)
+{
+    for (unsigned queue = 0; queue < core->queue_count; queue++) {
+        if (core->ready_words[queue] == 0)
+            continue;
+        core->active = true;
+        if ((core->queue_ports[queue] & free_ports) == 0)
+            continue;
+        if (extras & EXTRA_SLOTS)
+            issue_by_slot(core, queue, &free_ports);
+        else
+            issue_queue(core, queue, &free_ports, extras);
+    }
 }
 
 void issue_step(struct core *core)
 {
     uint32_t free_ports = core->ports & ~blocked_ports(core);
+    if (core->extras == 0) {
+        issue_queues(core, free_ports, 0);
+        return;
+    }
     if (core->extras & EXTRA_RELEASE)
         release_places(core);
-    for (unsigned queue = 0; queue < core->queue_count; queue++) {
-        if (core->ready_count[queue] != 0) {
-            core->active = true;
-            if ((core->queue_ports[queue] & free_ports) == 0)
-                continue;
-            if (core->extras & EXTRA_SLOTS)
-                issue_by_slot(core, queue, &free_ports);
-            else
-                issue_queue(core, queue, &free_ports);
-        }
-    }
+    issue_queues(core, free_ports, core->extras);
     if (core->extras & EXTRA_SLOTS)
         slots_end_of_issue(core);
     core->issuing = NOT_ISSUING;

@@ -174,17 +174,17 @@ static bool has_bit(const uint64_t *bitmap, uint32_t index)
     return (bitmap[index / 64] >> (index % 64) & 1) != 0;
 }
 
-/* The wheel looks at it at the latest when it becomes ready. */
+/* It is in its slot of the wheel, and in no other. */
 static bool will_wake(const struct core *core, const struct uop *uop, uint32_t index)
 {
-    uint64_t last = uop->ready_at;
-    if (last - core->now >= WHEEL_SLOTS)
-        last = core->now + WHEEL_SLOTS - 1;
-    for (uint64_t cycle = core->now; cycle <= last; cycle++)
-        if (has_bit(core->wheel_used, cycle % WHEEL_SLOTS) &&
-            has_bit(&core->wheel[cycle % WHEEL_SLOTS * core->ring_words], index))
-            return true;
-    return false;
+    for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++)
+        for (unsigned queue = 0; queue < core->queue_count; queue++) {
+            uint64_t place = (slot * core->queue_count + queue) * core->ring_words;
+            if (has_bit(&core->wheel[place], index) !=
+                (slot == uop->wheel_slot && queue == uop->queue))
+                return false;
+        }
+    return core->wheel_used >> uop->wheel_slot & 1;
 }
 
 /* 3, and that what is not ready will be. */
@@ -240,9 +240,9 @@ static bool queues_are_sane(const struct core *core)
     for (unsigned queue = 0; queue < core->queue_count; queue++) {
         uint32_t ready = 0;
         for (uint32_t word = 0; word < core->ring_words; word++)
-            ready += (uint32_t)__builtin_popcountll(core->ready[queue][word]);
+            ready |= (uint32_t)(core->ready[queue][word] != 0) << word;
         if (used[queue] != core->queue_used[queue] || used[queue] > core->queue_size[queue] ||
-            ready != core->ready_count[queue])
+            ready != core->ready_words[queue])
             return false;
         if ((core->extras & EXTRA_SLOTS) && !slots_are_sane(core, queue))
             return false;

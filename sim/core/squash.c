@@ -17,11 +17,9 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
     else if (uop->flags & UOP_IS_LOAD)
         core->loads_used--;
     if (uop->state == UOP_WAITING) {
-        uint32_t index = (uint32_t)(seq & core->ring_mask);
-        uint64_t bit = UINT64_C(1) << (index % 64), *word = &core->ready[uop->queue][index / 64];
         issue_leave(core, uop);
-        core->ready_count[uop->queue] -= (*word & bit) != 0;
-        *word &= ~bit;
+        if (uop->pending == 0)
+            wheel_forget(core, uop, (uint32_t)(seq & core->ring_mask));
     }
 }
 

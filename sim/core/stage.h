@@ -87,6 +87,8 @@ void execute_serial(struct core *core, struct uop *uop);
 
 /* wheel.c: when a waiting instruction becomes ready */
 void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle);
+/* It is squashed while it waits for its turn or for its cycle. */
+void wheel_forget(struct core *core, const struct uop *uop, uint32_t index);
 void wheel_step(struct core *core);
 uint64_t wheel_next(const struct core *core);
 /* The result of `uop` can be used from `cycle`, by an integer operation from `bypass` on, which is

@@ -62,6 +62,7 @@ struct uop {
     uint16_t reg, old_reg;          /* physical registers of rd now and before; see rename.c */
     uint8_t linked;                 /* operands still in a producer's list, as a bit mask */
     uint8_t pending;
+    uint8_t wheel_slot;             /* while it waits for a cycle */
     uint8_t queue;                  /* issue queue, from dispatch on */
     uint8_t iterations;             /* cycles of a division */
     uint8_t door_cause;             /* in-order core: CPI_* event of what it waited for to issue */

@@ -1,90 +1,104 @@
 /* The event wheel: in which cycle does a waiting instruction have all its operands?
  *
- * Slot c % WHEEL_SLOTS is a bitmap over the instruction ring. An instruction that is further
- * away than the wheel is parked in its last slot and moved on from there. Bits of squashed
- * instructions are not removed: a bit only asks "look at this entry", and the entry answers for
- * itself. */
+ * A slot for each of the next WHEEL_SLOTS cycles, modulo, holds for each issue queue a bitmap over
+ * the instruction ring: what becomes ready then. When the cycle comes the bitmaps join those of the
+ * ready instructions, a word at a time. An instruction that is further away than the wheel is
+ * parked in its last slot and moved on from there. What is squashed leaves the wheel. */
 #include "sim/core/stage.h"
 
-/* Slots are as long as this ring needs: neighbours in time are neighbours in memory. */
-static uint64_t *wheel_slot(struct core *core, uint32_t slot)
+/* The bitmap of a queue in a slot; slots are as long as this ring and its queues need: neighbours in
+ * time are neighbours in memory. */
+static uint64_t *wheel_place(struct core *core, unsigned slot, unsigned queue)
 {
-    return &core->wheel[slot * core->ring_words];
-}
-
-static void wheel_set(struct core *core, uint32_t index, uint64_t cycle)
-{
-    uint32_t slot = (uint32_t)(cycle % WHEEL_SLOTS);
-    wheel_slot(core, slot)[index / 64] |= UINT64_C(1) << (index % 64);
-    core->wheel_used[slot / 64] |= UINT64_C(1) << (slot % 64);
+    return &core->wheel[(slot * core->queue_count + queue) * core->ring_words];
 }
 
 static void make_ready(struct core *core, const struct uop *uop, uint32_t index)
 {
-    uint64_t *word = &core->ready[uop->queue][index / 64];
-    uint64_t bit = UINT64_C(1) << (index % 64);
-    core->ready_count[uop->queue] += (*word & bit) == 0;
-    *word |= bit;
+    core->ready[uop->queue][index / 64] |= UINT64_C(1) << (index % 64);
+    core->ready_words[uop->queue] |= (uint16_t)(1u << index / 64);
+}
+
+/* In a later cycle. */
+static void wheel_set(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
+{
+    bool is_far = cycle - core->now >= WHEEL_SLOTS;
+    unsigned slot = (unsigned)((is_far ? core->now + WHEEL_SLOTS - 1 : cycle) % WHEEL_SLOTS);
+    wheel_place(core, slot, uop->queue)[index / 64] |= UINT64_C(1) << (index % 64);
+    core->wheel_words[slot][uop->queue] |= (uint16_t)(1u << index / 64);
+    core->wheel_used |= UINT64_C(1) << slot;
+    core->wheel_parked |= (uint64_t)is_far << slot;
+    uop->wheel_slot = (uint8_t)slot;
+}
+
+static void schedule(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
+{
+    uop->ready_at = cycle;
+    if (cycle <= core->now)
+        make_ready(core, uop, index);
+    else
+        wheel_set(core, uop, index, cycle);
 }
 
 void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle)
 {
     uint32_t index = (uint32_t)(seq & core->ring_mask);
-    struct uop *uop = &core->ring[index];
-    uop->ready_at = cycle;
-    if (cycle <= core->now)
-        make_ready(core, uop, index);
-    else
-        wheel_set(core, index,
-                  cycle - core->now < WHEEL_SLOTS ? cycle : core->now + WHEEL_SLOTS - 1);
+    schedule(core, &core->ring[index], index, cycle);
 }
 
-static bool is_dispatched(const struct core *core, uint32_t index)
+void wheel_forget(struct core *core, const struct uop *uop, uint32_t index)
 {
-    uint32_t first = (uint32_t)(core->commit_seq & core->ring_mask);
-    uint32_t count = (uint32_t)(core->dispatch_seq - core->commit_seq);
-    return ((index - first) & core->ring_mask) < count;
+    uint64_t bit = UINT64_C(1) << (index % 64), *word = &core->ready[uop->queue][index / 64];
+    wheel_place(core, uop->wheel_slot, uop->queue)[index / 64] &= ~bit;
+    *word &= ~bit;
+    if (*word == 0)
+        core->ready_words[uop->queue] &= (uint16_t)~(1u << index / 64);
 }
 
-static void wheel_wake(struct core *core, uint32_t index)
+/* Those of the slot that were parked there go on. */
+static void wheel_move_on(struct core *core, uint64_t *bits, uint32_t first)
 {
-    struct uop *uop = &core->ring[index];
-    if (!is_dispatched(core, index) || uop->state != UOP_WAITING || uop->pending != 0)
-        return;
-    if (uop->ready_at > core->now)
-        wheel_set(core, index, uop->ready_at - core->now < WHEEL_SLOTS
-                                   ? uop->ready_at : core->now + WHEEL_SLOTS - 1);
-    else
-        make_ready(core, uop, index);
+    for (uint64_t rest = *bits; rest != 0; rest &= rest - 1) {
+        uint32_t index = first + (uint32_t)__builtin_ctzll(rest);
+        struct uop *uop = &core->ring[index];
+        if (uop->ready_at <= core->now)
+            continue;
+        *bits &= ~(rest & (0 - rest));
+        wheel_set(core, uop, index, uop->ready_at);
+    }
 }
 
 void wheel_step(struct core *core)
 {
-    uint32_t slot = (uint32_t)(core->now % WHEEL_SLOTS);
-    if ((core->wheel_used[slot / 64] >> (slot % 64) & 1) == 0)
+    unsigned slot = (unsigned)(core->now % WHEEL_SLOTS);
+    uint64_t bit = UINT64_C(1) << slot;
+    if ((core->wheel_used & bit) == 0)
         return;
-    core->wheel_used[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
-    uint64_t *words = wheel_slot(core, slot);
-    for (uint32_t word = 0; word < core->ring_words; word++) {
-        uint64_t bits = words[word];
-        words[word] = 0;
-        for (; bits != 0; bits &= bits - 1)
-            wheel_wake(core, word * 64 + (uint32_t)__builtin_ctzll(bits));
+    bool has_parked = (core->wheel_parked & bit) != 0;
+    core->wheel_used &= ~bit;
+    core->wheel_parked &= ~bit;
+    for (unsigned queue = 0; queue < core->queue_count; queue++) {
+        uint64_t *place = wheel_place(core, slot, queue);
+        unsigned words = core->wheel_words[slot][queue];
+        core->wheel_words[slot][queue] = 0;
+        for (; words != 0; words &= words - 1) {
+            unsigned word = (unsigned)__builtin_ctz(words);
+            uint64_t bits = place[word];
+            place[word] = 0;
+            if (has_parked)
+                wheel_move_on(core, &bits, word * 64);
+            core->ready[queue][word] |= bits;
+            core->ready_words[queue] |= (uint16_t)((bits != 0) << word);
+        }
     }
 }
 
-/* The first cycle after now in which the wheel has something, or NEVER. */
+/* The first cycle from now on in which the wheel has something, or NEVER. */
 uint64_t wheel_next(const struct core *core)
 {
-    for (uint64_t ahead = 1; ahead < WHEEL_SLOTS; ahead++) {
-        uint32_t slot = (uint32_t)((core->now + ahead) % WHEEL_SLOTS);
-        uint64_t rest = core->wheel_used[slot / 64] >> (slot % 64);
-        if (rest & 1)
-            return core->now + ahead;
-        if (rest == 0)
-            ahead += 63 - slot % 64;
-    }
-    return NEVER;
+    unsigned slot = (unsigned)(core->now % WHEEL_SLOTS);
+    uint64_t used = core->wheel_used >> slot | core->wheel_used << (WHEEL_SLOTS - slot) % WHEEL_SLOTS;
+    return used == 0 ? NEVER : core->now + (unsigned)__builtin_ctzll(used);
 }
 
 static bool is_simple(const struct uop *uop)
@@ -117,7 +131,8 @@ void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t 
     uint16_t link = uop->dependents;
     uop->dependents = NO_LINK;
     while (link != NO_LINK) {
-        struct uop *consumer = &core->ring[link >> 2];
+        uint32_t index = link >> 2;
+        struct uop *consumer = &core->ring[index];
         unsigned operand = link & 3;
         link = consumer->link_next[operand];
         consumer->linked &= (uint8_t)~(1u << operand);
@@ -127,10 +142,7 @@ void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t 
         consumer->pending--;
         if (ready > consumer->ready_at)
             consumer->ready_at = ready;
-        if (consumer->pending == 0) {
-            uint64_t index = (uint64_t)(consumer - core->ring);
-            uint64_t age = (index - core->commit_seq) & core->ring_mask;
-            wheel_schedule(core, core->commit_seq + age, consumer->ready_at);
-        }
+        if (consumer->pending == 0)
+            schedule(core, consumer, index, consumer->ready_at);
     }
 }
