@@ -28,17 +28,18 @@ static void write_memory(struct core *core, const struct uop *uop)
     }
 }
 
-static void set_accessed(struct core *core, const struct uop *uop)
+/* Accessed and dirty bits: of the page of its data, and of the one it lies in. */
+static void set_accessed(struct core *core, const struct uop *uop, enum mmu_access access)
 {
-    uint64_t pa, page = uop->pc >> PHYS_PAGE_BITS;
-    struct mmu *mmu = &core->cpu->mmu;
-    if (uop->flags & UOP_NEEDS_AD)
-        mmu_translate(mmu, uop->va, uop->access_bytes,
-                      uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD, &pa);
-    if (page != core->commit_page) {
-        core->commit_page = page;
-        mmu_translate(mmu, uop->pc, 2, MMU_FETCH, &pa);
-    }
+    uint64_t pa;
+    mmu_translate(&core->cpu->mmu, uop->va, uop->access_bytes, access, &pa);
+}
+
+static void enter_page(struct core *core, uint64_t pc)
+{
+    uint64_t pa;
+    core->commit_page = pc >> PHYS_PAGE_BITS;
+    mmu_translate(&core->cpu->mmu, pc, 2, MMU_FETCH, &pa);
 }
 
 static void commit_store(struct core *core, struct uop *uop)
@@ -100,9 +101,8 @@ static void count(struct core *core, const struct uop *uop)
     for (uint64_t bits = uop->events; bits != 0; bits &= bits - 1)
         events[__builtin_ctzll(bits)]++;
     events[EVENT_INSNS_RETIRED]++;
-    events[EVENT_SLOTS_RETIRING] += (uop->flags & UOP_FUSED) == 0;
+    events[EVENT_SLOTS_RETIRING]++;
     events[EVENT_EXEC_CYCLES] += uop->complete_cycle - uop->issue_cycle;
-    events[EVENT_INSNS_MONITOR] += (uop->flags & UOP_MONITOR) != 0;
 }
 
 /* ---- what ends a group ----------------------------------------------------------------------- */
@@ -184,29 +184,49 @@ static bool finish_serial(struct core *core, unsigned flags)
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
-/* Commits the head. True when the group can go on. */
-static bool commit_one(struct core *core, struct uop *uop)
+enum {
+    /* what few instructions do: looked for together */
+    ACTS_AT_COMMIT = UOP_NEEDS_AD | UOP_FP_DIRTY | UOP_FUSED | UOP_MONITOR | UOP_CONTROL,
+    EXTRAS_OF_COMMIT = EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO,
+};
+
+static void commit_act(struct core *core, struct uop *uop)
 {
     unsigned flags = uop->flags;
-    bool go_on = true;
-    if ((flags & UOP_NEEDS_AD) || uop->pc >> PHYS_PAGE_BITS != core->commit_page)
-        set_accessed(core, uop);
-    if (flags & UOP_IS_STORE)
-        commit_store(core, uop);
+    if (flags & UOP_NEEDS_AD)
+        set_accessed(core, uop, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD);
     if (flags & UOP_CONTROL)
         control_commit(core, uop);
     if (flags & UOP_FP_DIRTY) {
         core->hart->fflags |= uop->fflags;
         core->hart->mstatus |= MSTATUS_FS;
     }
+    if (flags & UOP_FUSED) {
+        core->fused_in_flight--;
+        core->events[EVENT_SLOTS_RETIRING]--;       /* it has none of its own */
+    }
+    core->events[EVENT_INSNS_MONITOR] += (flags & UOP_MONITOR) != 0;
+}
+
+/* Commits the head. True when the group can go on. */
+IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint32_t extras)
+{
+    unsigned flags = uop->flags;
+    bool go_on = true;
+    if (flags & ACTS_AT_COMMIT)
+        commit_act(core, uop);
+    if (uop->pc >> PHYS_PAGE_BITS != core->commit_page)
+        enter_page(core, uop->pc);
+    if (flags & UOP_IS_STORE)
+        commit_store(core, uop);
     if (core->retires_watched && commit_profiling(core, uop))
         go_on = false;
     count(core, uop);
     if (core->inorder == NULL)
         rename_free(core, uop);
     core->loads_used -= (flags & UOP_IS_LOAD) != 0;
-    core->rob_used -= (core->extras & EXTRA_FOLD) != 0 && (flags & UOP_FOLDED) == 0;
-    core->fused_in_flight -= (flags & UOP_FUSED) != 0;
+    if (extras & EXTRA_FOLD)
+        core->rob_used -= (flags & UOP_FOLDED) == 0;
     if (core->observer != NULL)
         trace_leave(core, uop, true);
     core->commit_seq++;
@@ -224,40 +244,50 @@ static bool commit_one(struct core *core, struct uop *uop)
     return go_on;
 }
 
+/* The head may commit in this cycle. `due`: the last cycle in which it has to be complete. */
+IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due,
+                    const uint32_t extras)
+{
+    uint64_t done = extras & EXTRA_EARLY_LOADS ? core_commit_from(core, uop) : uop->complete_cycle;
+    return done <= due && ((extras & EXTRA_FOLD) == 0 || dispatch_entry_is_due(core));
+}
+
+/* The head is thrown out instead: it is fetched again, or it traps. */
+static const struct uop *throw_out(struct core *core, const struct uop *uop)
+{
+    if (uop->flags & UOP_REFETCH) {
+        squash_after(core, core->commit_seq - 1, uop->pc, SQUASH_ORDER);
+        core->fetch_stall_until += core->config->recover_flush_cycles;
+        core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
+    } else {
+        take_trap(core, uop);
+    }
+    return uop;
+}
+
 /* As many as are done, up to the width. Returns the instruction that trapped or is fetched again,
  * or NULL. */
-static const struct uop *commit_group(struct core *core)
+IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
 {
-    bool folds = (core->extras & EXTRA_FOLD) != 0;
-    if (core->undo_until > core->now && core->config->recover_undo_holds_commit != 0)
+    uint32_t width = core->config->commit_width, stages = core->config->commit_stages;
+    uint64_t due = core->now > stages ? core->now - stages : 0;
+    if ((extras & EXTRA_UNDO) && core->undo_until > core->now &&
+        core->config->recover_undo_holds_commit != 0)
         return NULL;
-    for (uint32_t n = 0; n < core->config->commit_width;) {
-        if (core_is_empty(core))
-            return NULL;
+    for (uint32_t n = 0; n < width && !core_is_empty(core);) {
         struct uop *uop = core_uop(core, core->commit_seq);
-        uint64_t done = core_commit_from(core, uop);
-        if (done > core->now || core->now - done < core->config->commit_stages)
-            return NULL;
-        if (folds && !dispatch_entry_is_due(core))
+        if (!is_due(core, uop, due, extras))
             return NULL;
         core->active = true;
-        if (uop->flags & UOP_REFETCH) {
-            squash_after(core, core->commit_seq - 1, uop->pc, SQUASH_ORDER);
-            core->fetch_stall_until += core->config->recover_flush_cycles;
-            core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
-            return uop;
-        }
-        if (uop->trap != TRAP_NONE) {
-            take_trap(core, uop);
-            return uop;
-        }
-        if (!commit_one(core, uop) || core->stop != STOP_NONE)
+        if ((uop->flags & UOP_REFETCH) || uop->trap != TRAP_NONE)
+            return throw_out(core, uop);
+        if (!commit_one(core, uop, extras) || core->stop != STOP_NONE)
             return NULL;
         if (core->committed >= core->insn_limit) {
             core->stop = STOP_QUOTA;
             return NULL;
         }
-        n += !folds || core_is_empty(core) ||
+        n += (extras & EXTRA_FOLD) == 0 || core_is_empty(core) ||
              (core_uop(core, core->commit_seq)->flags & UOP_FOLDED) == 0;
     }
     return NULL;
@@ -268,7 +298,8 @@ void commit_step(struct core *core)
     if (take_interrupt(core))
         return;
     uint64_t first = core->commit_seq;
-    const struct uop *thrown_out = commit_group(core);
+    const struct uop *thrown_out = core->extras & EXTRAS_OF_COMMIT
+                                       ? commit_group(core, core->extras) : commit_group(core, 0);
     if (core->commit_seq != first)
         account_commit(core, first);
     if (thrown_out != NULL)

@@ -45,7 +45,7 @@ static void set_tables(struct core *core, const struct config *config)
     core->extras = extras_of(config);
     core->issuing = NOT_ISSUING;
     if (config->core_kind == CORE_IN_ORDER)
-        core->extras &= EXTRA_DIVIDER;
+        core->extras &= EXTRA_DIVIDER | EXTRA_EARLY_LOADS;
     uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
     core->int_buffers_free = config->rename_int_buffers - mapped;
     core->fp_buffers_free = config->rename_fp_buffers - mapped;

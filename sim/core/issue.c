@@ -131,10 +131,6 @@ static bool replay_is_full(const struct core *core, const struct uop *uop)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-/* What `extras` says is the constant 0 in one copy of these functions: machines without any do not
- * ask for each of them. */
-#define IN_BOTH static inline __attribute__((always_inline))
-
 enum { ACTS_AT_ISSUE = UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED | UOP_CONTROL };
 
 /* The number of the instruction at a place of the ring. */

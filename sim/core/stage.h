@@ -4,6 +4,10 @@
 
 #include "sim/core/core_internal.h"
 
+/* Functions that take `extras` are compiled twice within a stage: with the constant 0, for machines
+ * without any of the parts that the stage asks for, and for the others. */
+#define IN_BOTH static inline __attribute__((always_inline))
+
 /* One cycle of each stage, in this order. */
 void resolve_step(struct core *core);
 void commit_step(struct core *core);
