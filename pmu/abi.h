@@ -29,6 +29,10 @@
 #define CSR_IND_COUNTH      0xfc6
 #define CSR_IND_CYCLESH     0xfc7
 
+#define IND_KIND_SHIFT      16      /* CSR_IND_FLAGS [19:16]: why */
+#define IND_KIND_MARK       0       /* a mark said so */
+#define IND_KIND_NEAR       5       /* an own counter came near its overflow */
+
 #define PROF_MODE_ENABLE    1       /* marks are looked at */
 #define PROF_MODE_CLAIM     2       /* indicators go to mip.24 even when there is a monitor */
 

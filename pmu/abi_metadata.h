@@ -23,7 +23,8 @@ struct perfinst_item {              /* 32 bytes */
     unsigned int latency_cycles;    /* MARK_THRESHOLD: signal only when slower than this */
     unsigned int limit;             /* counter: interrupt when count > limit; 0 = no limit */
     unsigned int interrupts;        /* raised by this item */
-    unsigned long long count;       /* own counter, since it was last cleared */
+    unsigned long long count;       /* own counter, since it was last cleared; as wide as
+                                       PROF_REG_COUNTER_FORMAT says */
     unsigned long long cleared;     /* sum of the counts cleared so far: total = count + cleared */
 };
 
@@ -39,6 +40,7 @@ struct perfinst_item {              /* 32 bytes */
 #define MARK_LABEL          0x0080
 #define MARK_ON_MISS        0x0100  /* interrupt when the line is filled */
 #define MARK_BUNDLE         0x0200  /* the mark came from a bundle entry */
+#define MARK_NEAR           0x0400  /* own counter: interrupt when it is near its overflow */
 #define MARK_DATA           0x80000000u /* in CSR_IND_FLAGS */
 
 #endif

@@ -13,6 +13,13 @@
 #define PROF_RANGES         8       /* virtual addresses; end is the first one behind */
 #define PROF_REG_LOST       0x400   /* indicator interrupts lost because the queue was full */
 #define PROF_REG_ACK        0x401   /* write: drop the oldest pending indicator record */
+#define PROF_REG_COUNTER_FORMAT 0x403   /* of own counters; reset: pmu.counter_bits, _saturates */
+#define PROF_COUNTER_BITS   0x7f        /* width 8..64; any other number means 64 */
+#define PROF_COUNTER_SATURATES 0x80     /* else a counter wraps to zero */
+#define PROF_REG_NEAR       0x404       /* MARK_NEAR: near the overflow is a value less than so many
+                                           below the largest one; 0 = none is; reset: pmu.near */
+#define PROF_REG_SYNC       0x410   /* write: counts held in this hart's shadow frames go to memory,
+                                       and metadata is looked up there anew; reads as 0 */
 
 /* ---- mhpmevent ------------------------------------------------------------------------------- */
 /* [7:0] event code of event.def (0 counts nothing); bits 63:58 as Sscofpmf defines. */

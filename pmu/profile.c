@@ -10,6 +10,7 @@
 enum { SEGMENT_WORDS = 4, RANGE_WORDS = 4 };
 
 #define MODE_BITS   (UINT64_C(0) | PROF_MODE_ENABLE | PROF_MODE_CLAIM)
+#define FORMAT_BITS (UINT64_C(0) | PROF_COUNTER_BITS | PROF_COUNTER_SATURATES)
 #define STATUS_BITS UINT64_C(0x103)
 
 static uint64_t *range_word(struct pmu_range *ranges, unsigned offset)
@@ -20,7 +21,7 @@ static uint64_t *range_word(struct pmu_range *ranges, unsigned offset)
     return word[offset % RANGE_WORDS];
 }
 
-/* The register behind the index, NULL when there is none (PROF_REG_ACK has no storage). */
+/* The register behind the index, NULL when there is none (PROF_REG_ACK and _SYNC have no storage). */
 static uint64_t *indexed(struct pmu *pmu)
 {
     uint64_t index = pmu->index;
@@ -35,6 +36,10 @@ static uint64_t *indexed(struct pmu *pmu)
         return range_word(pmu->drange, (unsigned)(index - PROF_REG_DRANGE));
     if (index == PROF_REG_LOST)
         return &pmu->lost;
+    if (index == PROF_REG_COUNTER_FORMAT)
+        return &pmu->counter_format;
+    if (index == PROF_REG_NEAR)
+        return &pmu->counter_near;
     return NULL;
 }
 
@@ -59,6 +64,13 @@ static void range_moved(struct pmu *pmu)
     pmu_ranges_changed(pmu);
 }
 
+/* What the shadow frames follow. */
+static bool is_of_shadow(uint64_t index)
+{
+    return index < PROF_SEGMENTS * SEGMENT_WORDS || index == PROF_REG_COUNTER_FORMAT ||
+           index == PROF_REG_NEAR || index == PROF_REG_SYNC;
+}
+
 static void data_write(struct pmu *pmu, struct hart *hart, uint64_t value, unsigned *changed)
 {
     uint64_t *word = indexed(pmu);
@@ -67,12 +79,12 @@ static void data_write(struct pmu *pmu, struct hart *hart, uint64_t value, unsig
         queue_drop(pmu, hart);
         *changed |= PMU_CHANGED_QUEUE;
     }
+    if (is_of_shadow(pmu->index))
+        *changed |= PMU_CHANGED_SEGMENTS;
     if (word == NULL)
         return;
-    *word = value;
-    if (pmu->index < PROF_SEGMENTS * SEGMENT_WORDS)
-        *changed |= PMU_CHANGED_SEGMENTS;
-    else if (pmu->index >= PROF_REG_IRANGE && pmu->index < PROF_REG_LOST)
+    *word = pmu->index == PROF_REG_COUNTER_FORMAT ? value & FORMAT_BITS : value;
+    if (pmu->index >= PROF_REG_IRANGE && pmu->index < PROF_REG_LOST)
         range_moved(pmu);
 }
 

@@ -318,6 +318,8 @@ static enum err check_action(const struct meta_reader *reader, const struct meta
     if ((entry->action.flags & ~(unsigned)MARK_BUNDLE) == 0)
         return meta_fail(reader, end_column, "expected a flag that says what to do: count, "
                                              "counter, interrupt, ...");
+    if ((entry->action.flags & (MARK_NEAR | MARK_COUNTER)) == MARK_NEAR)
+        return meta_fail(reader, entry->flags_column, "'near' needs 'counter'");
     if ((toggles & (toggles - 1)) != 0)
         return meta_fail(reader, entry->flags_column,
                          "only one of 'start', 'stop' and 'toggle' can be given");

@@ -29,6 +29,9 @@ void shadow_free(struct shadow *shadow);
  * filled again, an item is looked up in memory. */
 void shadow_set_segments(struct shadow *shadow, const uint64_t segment[PROF_SEGMENTS][4]);
 
+/* Follows PROF_REG_COUNTER_FORMAT and PROF_REG_NEAR: frames are written back in the old format. */
+void shadow_set_format(struct shadow *shadow, uint64_t format, uint64_t distance);
+
 /* What a fill moved. hit: the block has metadata; none: registered segment, but the block has none;
  * on_miss: something in the block is marked MARK_ON_MISS (raise an indicator). pa: where the
  * metadata was read. */
@@ -61,10 +64,13 @@ bool shadow_mark(const struct shadow *shadow, uint32_t frame, uint64_t pa, struc
 bool shadow_access_mark(const struct shadow *shadow, uint32_t frame, uint64_t pa, unsigned bytes,
                         struct mark *mark);
 
-/* Adds one to the item's own counter; *count is its value then. Returns true when its limit was
- * passed: then the counter was cleared (*count is the value before that), and with MARK_INTERRUPT
- * the item's interrupts went up by one. */
-bool shadow_count(struct shadow *shadow, uint32_t frame, const struct mark *mark, uint64_t *count);
+/* Adds one to the item's own counter; *count is its value then. LIMIT: its limit was passed; with
+ * MARK_INTERRUPT the item's interrupts went up by one. NEAR: a counter with MARK_NEAR came near its
+ * overflow; interrupts went up. In both cases the counter was cleared, and *count is the value
+ * before that. */
+enum shadow_passed { SHADOW_COUNTED, SHADOW_LIMIT, SHADOW_NEAR };
+enum shadow_passed shadow_count(struct shadow *shadow, uint32_t frame, const struct mark *mark,
+                                uint64_t *count);
 /* One more interrupt raised by the item (interrupt marks without a limit). */
 void shadow_note_interrupt(struct shadow *shadow, uint32_t frame, const struct mark *mark);
 

@@ -30,6 +30,9 @@ bool cpu_init(struct cpu *cpu, const struct config *config, struct phys *phys, u
     hart_reset(&cpu->hart, hart_id, 0, 0);
     mmu_init(&cpu->mmu, &cpu->hart, phys);
     pmu_init(&cpu->pmu, config->pmu_counters, config->l1i_line_bytes, config->l1d_line_bytes);
+    cpu->pmu.counter_format = (config->pmu_counter_bits & 63) |
+                              (config->pmu_counter_saturates ? PROF_COUNTER_SATURATES : 0);
+    cpu->pmu.counter_near = config->pmu_near;
     cpu->ishadow = make_shadow(phys, config->l1i_kib, config->l1i_line_bytes, PROF_SEGMENT_TEXT);
     cpu->dshadow = make_shadow(phys, config->l1d_kib, config->l1d_line_bytes, PROF_SEGMENT_DATA);
     if (cpu->ishadow == NULL || cpu->dshadow == NULL) {

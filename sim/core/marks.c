@@ -6,7 +6,8 @@
  *   the label is taken, whatever the threshold says;
  *   with a threshold, everything else happens only when the latency is more than it;
  *   count signals the PMU; the own counter goes up, and is cleared when its limit is passed;
- *   interrupt is raised: with a limit when it was passed, without one each time.
+ *   interrupt is raised: with a limit when it was passed, without one each time; near the counter's
+ *   overflow, where the mark asks for that.
  * Instructions of the resident monitor carry no marks. */
 #include "sim/core/cpu.h"
 
@@ -43,15 +44,16 @@ static void apply_toggle(struct pmu *pmu, unsigned flags)
         pmu_set_toggle(pmu, !pmu->toggle);
 }
 
+/* kind: IND_KIND_*. */
 static void raise_signal(struct cpu *cpu, const struct retire *retire, const struct signal *signal,
-                         uint64_t count)
+                         uint64_t count, uint64_t kind)
 {
     struct indicator indicator = {
         .iaddr = retire->pc,
         .daddr = retire->access_bytes != 0 ? retire->va : 0,
         .count = count,
         .cycles = signal->cycles,
-        .flags = signal->mark->flags | (signal->is_data ? MARK_DATA : 0),
+        .flags = signal->mark->flags | (signal->is_data ? MARK_DATA : 0) | kind << IND_KIND_SHIFT,
     };
 
     pmu_raise_indicator(&cpu->pmu, &indicator);
@@ -59,21 +61,28 @@ static void raise_signal(struct cpu *cpu, const struct retire *retire, const str
     cpu->hart.irq_lines |= UINT64_C(1) << IRQ_INDICATOR;
 }
 
-/* Counts in the own counter, if there is one. True: the interrupt is due. */
-static bool apply_counter(struct retire *retire, const struct signal *signal, uint64_t *count)
+/* Counts in the own counter, if there is one. True: an interrupt is due; *kind says why. */
+static bool apply_counter(struct cpu *cpu, struct retire *retire, const struct signal *signal,
+                          uint64_t *count, uint64_t *kind)
 {
     const struct mark *mark = signal->mark;
-    bool exceeded = false;
+    enum shadow_passed passed = SHADOW_COUNTED;
 
     *count = 0;
+    *kind = IND_KIND_MARK;
     if ((mark->flags & MARK_COUNTER) != 0)
-        exceeded = shadow_count(signal->shadow, signal->frame, mark, count);
-    if (exceeded)
+        passed = shadow_count(signal->shadow, signal->frame, mark, count);
+    if (passed == SHADOW_LIMIT)
         retire->events |= EVENT_BIT(COUNT_EXCEEDED);
+    if (passed == SHADOW_NEAR) {
+        cpu->pmu.events[EVENT_COUNTER_NEAR]++;
+        *kind = IND_KIND_NEAR;
+        return true;
+    }
     if ((mark->flags & MARK_INTERRUPT) == 0)
         return false;
     if (mark->limit != 0)
-        return exceeded;
+        return passed == SHADOW_LIMIT;
     shadow_note_interrupt(signal->shadow, signal->frame, mark);
     return true;
 }
@@ -81,7 +90,7 @@ static bool apply_counter(struct retire *retire, const struct signal *signal, ui
 static void apply_signal(struct cpu *cpu, struct retire *retire, const struct signal *signal)
 {
     const struct mark *mark = signal->mark;
-    uint64_t count;
+    uint64_t count, kind;
 
     apply_toggle(&cpu->pmu, mark->flags);
     if ((mark->flags & MARK_LABEL) != 0 && (!signal->is_data || retire->label == 0))
@@ -95,8 +104,8 @@ static void apply_signal(struct cpu *cpu, struct retire *retire, const struct si
         retire->is_marked = true;
         retire->events |= signal->is_data ? EVENT_BIT(MARKED_DATA) : EVENT_BIT(MARKED_INSNS);
     }
-    if (apply_counter(retire, signal, &count))
-        raise_signal(cpu, retire, signal, count);
+    if (apply_counter(cpu, retire, signal, &count, &kind))
+        raise_signal(cpu, retire, signal, count, kind);
 }
 
 /* Every marked item of [mark's item, end), the first one given; all in one page. */
@@ -186,6 +195,8 @@ void cpu_profiling_changed(struct cpu *cpu)
         return;
     shadow_set_segments(cpu->ishadow, (const uint64_t(*)[4])pmu->segment);
     shadow_set_segments(cpu->dshadow, (const uint64_t(*)[4])pmu->segment);
+    shadow_set_format(cpu->ishadow, pmu->counter_format, pmu->counter_near);
+    shadow_set_format(cpu->dshadow, pmu->counter_format, pmu->counter_near);
     for (unsigned i = 0; i < PROF_SEGMENTS && cpu->marks_on; i++)
         if (pmu->segment[i][3] == PROF_SEGMENT_DATA)
             flag_data_pages(cpu, pmu->segment[i]);

@@ -11,7 +11,7 @@ enum { TABLE_SLACK_BYTES = 64 << 10 };
 bool profiler_needs_monitor(const struct meta *meta)
 {
     for (size_t i = 0; i < meta->marks; i++)
-        if ((meta->mark[i].action.flags & (MARK_INTERRUPT | MARK_ON_MISS)) != 0)
+        if ((meta->mark[i].action.flags & (MARK_INTERRUPT | MARK_ON_MISS | MARK_NEAR)) != 0)
             return true;
     return false;
 }

@@ -18,7 +18,7 @@ passes() {
     done
 }
 
-for program in counter_filters claim counter_overflow; do
+for program in counter_filters claim counter_overflow own_counters; do
     build_bare $program || not_ok "$program builds"
 done
 passes counter_filters "fast detailed" \
@@ -28,6 +28,9 @@ passes claim "fast detailed" "a program takes the indicator interrupts it claims
     --meta "$tmp/claim.meta"
 passes claim "fast detailed" "without a monitor a program takes the indicator interrupts" \
     --meta "$tmp/claim.meta" --monitor none
+passes own_counters "fast detailed" \
+    "C1 S8: width, saturation, nearness and marks change while the program runs" \
+    --meta "$tmp/own_counters.meta" --monitor none
 # The fast engine counts all events for counters with a filter only.
 passes counter_overflow detailed "a counter that overflows interrupts once until OF is cleared"
 build_bare counter_overflow -DRANGED || not_ok "counter_overflow builds"

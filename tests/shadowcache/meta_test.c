@@ -113,7 +113,7 @@ static void the_flag_table_names_every_mark_once(void **state)
         assert_int_equal(seen & meta_flag(i)->mark, 0);
         seen |= meta_flag(i)->mark;
     }
-    assert_int_equal(seen, 0x3ff);
+    assert_int_equal(seen, 0x7ff);
 }
 
 static void a_symbol_is_its_whole_length_or_a_part(void **state)
@@ -382,6 +382,7 @@ static void wrong_flags_are_refused(void **state)
            "x.meta:1:17: granule=128: expected 1, 2, 4, 8, 16, 32 or 64");
     refuse("sort 4 count granule=4\n", "x.meta:1:14: 'granule' is for data, and sort is code");
     refuse("table 4 count bundle\n", "x.meta:1:9: 'bundle' is for code, and table is data");
+    refuse("sort 4 count near\n", "x.meta:1:8: 'near' needs 'counter'");
     refuse("sort 4 start stop\n",
            "x.meta:1:8: only one of 'start', 'stop' and 'toggle' can be given");
 }

@@ -1,0 +1,63 @@
+/* Inside the shadow frames: what fill and merge (shadow.c), looking up (shadow_mark.c) and counting
+ * (shadow_count.c) share.
+ *
+ * A frame copies the descriptors of its block; in the copy the fields count and interrupts are
+ * deltas to memory, and cleared is zero. Invariants:
+ *   - the true value of a counter is memory plus the deltas of all frames that hold its block;
+ *   - counters are cleared in memory alone, so a delta is never below zero;
+ *   - a frame without items has no deltas. */
+#ifndef SHADOWCACHE_SHADOW_INTERNAL_H
+#define SHADOWCACHE_SHADOW_INTERNAL_H
+
+#include <stddef.h>
+
+#include "shadowcache/counter.h"
+#include "shadowcache/shadow.h"
+#include "shadowcache/table.h"
+
+#define NO_BLOCK UINT64_MAX
+
+struct frame {
+    uint64_t block_pa;          /* line it was filled for, or NO_BLOCK */
+    uint64_t items_pa;          /* of the first perfinst_item in memory */
+    struct perfinst_block block;
+    bool has_marks, dirty;
+};
+
+struct shadow {
+    struct table table;             /* segments, line size, memory */
+    struct counter_format format;
+    uint32_t frames;
+    uint32_t cleared_bytes;         /* written by clears since the last fill or drop */
+    unsigned kind;
+    struct frame *frame;
+    struct perfinst_item *item;     /* [frames][max_items] */
+};
+
+static inline struct perfinst_item *shadow_items(const struct shadow *shadow, uint32_t frame)
+{
+    return &shadow->item[(size_t)frame * shadow->table.max_items];
+}
+
+static inline bool shadow_holds(const struct shadow *shadow, uint32_t frame, uint64_t block_pa)
+{
+    return frame != SHADOW_NO_FRAME && frame < shadow->frames &&
+           shadow->frame[frame].block_pa == block_pa;
+}
+
+static inline uint64_t shadow_line_of(const struct shadow *shadow, uint64_t pa)
+{
+    return pa & ~(uint64_t)(shadow->table.line_bytes - 1);
+}
+
+static inline unsigned shadow_item_index(const struct shadow *shadow,
+                                         const struct perfinst_block *block, uint64_t pa)
+{
+    return (unsigned)((pa & (shadow->table.line_bytes - 1)) >> block->granule_log2);
+}
+
+/* Memory takes the deltas, which are zero then. */
+void shadow_merge(const struct shadow *shadow, struct perfinst_item *memory,
+                  struct perfinst_item *delta);
+
+#endif
