@@ -84,7 +84,7 @@ uint32_t cache_victim(struct cache *cache, uint64_t block, uint64_t now)
     if (cache->replace.policy == REPLACE_LRU)
         return lru_victim(cache, first, now);
     for (uint32_t way = 0; way < cache->ways; way++) {
-        if (cache->tag[first + way] == CACHE_NO_BLOCK)
+        if (cache->tag[first + way] == CACHE_NO_BLOCK && replace_fills_gaps(&cache->replace))
             return first + way;
         candidates |= (uint64_t)(cache->ready[first + way] <= now) << way;
     }

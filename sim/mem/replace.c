@@ -14,6 +14,8 @@ bool replace_init(struct replace *replace, enum replace_policy policy, uint32_t 
         return (replace->tree = calloc(sets, sizeof replace->tree[0])) != NULL;
     if (replace_ages(replace))
         return (replace->rrpv = calloc((size_t)sets * ways, sizeof replace->rrpv[0])) != NULL;
+    if (policy == REPLACE_FIFO || policy == REPLACE_ROTATE)
+        return (replace->next = calloc(policy == REPLACE_FIFO ? sets : 1, 1)) != NULL;
     return true;
 }
 
@@ -21,6 +23,7 @@ void replace_free(struct replace *replace)
 {
     free(replace->tree);
     free(replace->rrpv);
+    free(replace->next);
     *replace = (struct replace){0};
 }
 
@@ -118,6 +121,20 @@ static uint32_t random_victim(struct replace *replace, uint64_t candidates)
     return (uint32_t)__builtin_ctzll(candidates);
 }
 
+/* ---- in turn --------------------------------------------------------------------------------- */
+
+static uint8_t *pointer_of(const struct replace *replace, uint32_t set)
+{
+    return &replace->next[replace->policy == REPLACE_FIFO ? set : 0];
+}
+
+/* The first candidate from the pointer on. */
+static uint32_t turn_victim(const struct replace *replace, uint32_t set, uint64_t candidates)
+{
+    uint64_t from_here = candidates & ~UINT64_C(0) << *pointer_of(replace, set);
+    return (uint32_t)__builtin_ctzll(from_here != 0 ? from_here : candidates);
+}
+
 /* ---- by policy ------------------------------------------------------------------------------- */
 
 void replace_touch(struct replace *replace, uint32_t set, uint32_t way)
@@ -134,6 +151,8 @@ void replace_fill(struct replace *replace, uint32_t set, uint32_t way)
         tree_point_away(replace, set, way);
     else if (replace_ages(replace))
         replace->rrpv[(size_t)set * replace->ways + way] = rrpv_of_fill(replace, set);
+    else if (replace->next != NULL)
+        *pointer_of(replace, set) = (uint8_t)((way + 1) % replace->ways);
 }
 
 uint32_t replace_victim(struct replace *replace, uint32_t set, uint64_t candidates)
@@ -144,6 +163,9 @@ uint32_t replace_victim(struct replace *replace, uint32_t set, uint64_t candidat
     case REPLACE_SRRIP:
     case REPLACE_DRRIP:
         return rrip_victim(replace, set, candidates);
+    case REPLACE_FIFO:
+    case REPLACE_ROTATE:
+        return turn_victim(replace, set, candidates);
     default:
         return random_victim(replace, candidates);
     }
@@ -151,9 +173,14 @@ uint32_t replace_victim(struct replace *replace, uint32_t set, uint64_t candidat
 
 uint64_t replace_storage_bits(enum replace_policy policy, uint32_t sets, uint32_t ways)
 {
+    uint64_t way_bits = ways == 1 ? 0 : (uint64_t)(32 - __builtin_clz(ways - 1));
     switch (policy) {
     case REPLACE_LRU:                               /* each way's place in the order */
-        return ways == 1 ? 0 : (uint64_t)(32 - __builtin_clz(ways - 1)) * ways * sets;
+        return way_bits * ways * sets;
+    case REPLACE_FIFO:
+        return way_bits * sets;
+    case REPLACE_ROTATE:
+        return way_bits;
     case REPLACE_TREE_PLRU:
         return (uint64_t)(ways - 1) * sets;
     case REPLACE_SRRIP:

@@ -7,6 +7,8 @@
  *              re-reference interval prediction (RRIP)", ISCA 2010: SRRIP-HP.
  *   drrip      the same paper: sets duel whether fills get 2, or (BRRIP) 3 and each 32nd time 2.
  *   random     xorshift64* from a seed: the same seed, the same victims.
+ *   fifo       a pointer for each set: the way behind the one filled last.
+ *   rotate     one such pointer for all sets, which asks for no empty way either.
  * Owns what the policy remembers. Which lines are empty, or not to be replaced now, the cache says.
  * Left out: the dice of BRRIP; each 32nd fill is counted, so that runs repeat. */
 #ifndef SIM_MEM_REPLACE_H
@@ -17,7 +19,8 @@
 
 /* In the order of the settings *.replacement. */
 enum replace_policy {
-    REPLACE_LRU, REPLACE_TREE_PLRU, REPLACE_SRRIP, REPLACE_DRRIP, REPLACE_RANDOM
+    REPLACE_LRU, REPLACE_TREE_PLRU, REPLACE_SRRIP, REPLACE_DRRIP, REPLACE_RANDOM,
+    REPLACE_FIFO, REPLACE_ROTATE
 };
 
 enum { REPLACE_DISTANT = 3, REPLACE_LONG = 2, REPLACE_BIMODAL = 32 };
@@ -30,6 +33,7 @@ struct replace {
     uint32_t ways;
     uint64_t *tree;         /* [sets] bit n: node n of the tree points right; the root is node 1 */
     uint8_t *rrpv;          /* [sets * ways] */
+    uint8_t *next;          /* fifo: [sets] way to go next; rotate: [1] */
     uint64_t random;
     uint32_t fills;         /* BRRIP's count */
     uint32_t votes;         /* misses in SRRIP's sets less those in BRRIP's */
@@ -48,6 +52,11 @@ uint32_t replace_victim(struct replace *replace, uint32_t set, uint64_t candidat
 static inline bool replace_ages(const struct replace *replace)
 {
     return replace->policy == REPLACE_SRRIP || replace->policy == REPLACE_DRRIP;
+}
+/* Does an empty way go first? */
+static inline bool replace_fills_gaps(const struct replace *replace)
+{
+    return replace->policy != REPLACE_ROTATE;
 }
 /* Bits of storage the policy needs in hardware; LRU: an order of the ways of each set. */
 uint64_t replace_storage_bits(enum replace_policy policy, uint32_t sets, uint32_t ways);

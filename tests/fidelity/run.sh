@@ -5,9 +5,10 @@
 #   KERNELS=DIR   other kernels: a folder with a build.sh OUT MARCH MABI
 #   RTL=FILE      other cycle counts: core,program,instructions,cycles,csr_cycles
 #   CORES="..."   only these cores        PROGRAMS="..."  only these programs
-# The table goes to $O/fidelity.csv too. What is compared is the kernel's own difference of mcycle,
-# which it prints; where the RTL has none (empty csr_cycles), the cycles from the retirement of
-# roi_begin to that of roi_end, taken from a trace.
+# The table goes to $O/fidelity.csv too. What is compared is the kernel's own difference of mcycle;
+# where the RTL has none (empty csr_cycles), the cycles from the retirement of roi_begin to that of
+# roi_end. Both are taken from a trace of the build that prints nothing, which is the one that the
+# RTL ran: the build that prints has other addresses, and another line may miss.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 O=${O:-build}
@@ -46,23 +47,28 @@ build() {
     echo "$out"
 }
 
+address_of() { riscv64-unknown-elf-nm "$1" | awk -v name="$2" '$3 == name { print "0x" $1 }'; }
+
 printed_cycles() {          # printed_cycles PRESET FOLDER PROGRAM
     "$RVSIM" --quiet --config "$1" "$2/htif/$3.elf" 2>&1 </dev/null |
         sed -n 's/^cycles \([0-9]*\) .*/\1/p'
 }
 
-address_of() { riscv64-unknown-elf-nm "$1" | awk -v name="$2" '$3 == name { print "0x" $1 }'; }
-
-# Between the retirements of two instructions: last of roi_begin, first of roi_end behind it.
-traced_cycles() {           # traced_cycles PRESET FOLDER PROGRAM
-    local elf=$2/$3.elf trace=$work/$3.trace
+# From roi_begin to roi_end, retired; or (csr) between the reads of mcycle around them, which are the
+# second instruction before the one and the second behind the other, and read when they issue; in
+# a program that reads it elsewhere, nothing.
+traced_cycles() {           # traced_cycles PRESET FOLDER PROGRAM retired|csr
+    local elf=$2/$3.elf trace=$work/$3.trace from to
+    from=$(address_of "$elf" roi_begin) to=$(address_of "$elf" roi_end)
+    [ "$4" = retired ] || { from=$((from - 8)) to=$((to + 8)); }
     "$RVSIM" --quiet --config "$1" --trace "o3pipeview:$trace" "$elf" >/dev/null 2>&1 </dev/null
-    awk -F: -v from="$(address_of "$elf" roi_begin)" -v to="$(address_of "$elf" roi_end)" '
-        function short(address) { sub(/^0x0*/, "", address); return address }
-        BEGIN { from = short(from); to = short(to) }
-        $2 == "fetch" { pc = short($4) }
-        $2 == "retire" && $3 > 0 && pc == from { begin = $3 }
-        $2 == "retire" && $3 > 0 && pc == to { end = $3 }
+    awk -F: -v from="$(printf %x "$from")" -v to="$(printf %x "$to")" -v what="$4" '
+        $2 == "fetch" { pc = $4; sub(/^0x0*/, "", pc); is_csr = $0 ~ /:csrr/ }
+        $2 == "issue" { issue = $3 }
+        $2 != "retire" || $3 == 0 || what == "csr" && !is_csr { next }
+        { at = what == "csr" ? issue : $3 }
+        pc == from { begin = at }
+        pc == to { end = at }
         END { if (end > begin) print (end - begin) / 1000 }' "$trace"
     rm -f "$trace"
 }
@@ -91,9 +97,10 @@ while IFS=, read -r core program _ cycles csr_cycles; do
         continue
     fi
     if [ -n "$csr_cycles" ]; then
-        truth=$csr_cycles model=$(printed_cycles "$core" "$folder" "$program")
+        truth=$csr_cycles model=$(traced_cycles "$core" "$folder" "$program" csr)
+        [ -n "$model" ] || model=$(printed_cycles "$core" "$folder" "$program")
     else
-        truth=$cycles model=$(traced_cycles "$core" "$folder" "$program")
+        truth=$cycles model=$(traced_cycles "$core" "$folder" "$program" retired)
     fi
     awk -v core="$core" -v program="$program" -v model="${model:-0}" -v truth="$truth" \
         -v table="$table" 'BEGIN {

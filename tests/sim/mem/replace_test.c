@@ -147,6 +147,41 @@ static void random_replacement_avoids_lines_on_their_way(void **state)
     }
 }
 
+static uint32_t way_of(uint64_t block)
+{
+    return cache_find(&cache, block) % cache.ways;
+}
+
+static void fifo_goes_round_in_each_set_whatever_is_hit(void **state)
+{
+    (void)state;
+    make(REPLACE_FIFO, 2, 4, 0);                /* even blocks in set 0, odd ones in set 1 */
+    for (uint64_t block = 0; block < 8; block++)
+        access_block(block);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(access_block(6));           /* way 3, used most */
+        assert_false(access_block(100 + 2 * i));
+        assert_int_equal(way_of(100 + 2 * i), i % 4);
+    }
+    assert_false(access_block(106));
+    assert_int_equal(way_of(106), 3);
+    assert_false(access_block(6));              /* gone, although it was used last */
+    access_block(101);
+    assert_int_equal(way_of(101), 0);           /* set 1 has a pointer of its own */
+}
+
+static void rotate_has_one_pointer_and_leaves_ways_empty(void **state)
+{
+    (void)state;
+    make(REPLACE_ROTATE, 2, 2, 0);
+    for (uint64_t block = 0; block < 6; block++)
+        access_block(block);
+    assert_int_equal(way_of(4), 0);
+    assert_int_equal(way_of(5), 1);
+    assert_int_equal(cache_find(&cache, 2), CACHE_NO_FRAME);    /* both sets used one way alone */
+    assert_int_equal(cache_find(&cache, 3), CACHE_NO_FRAME);
+}
+
 static void storage_is_counted_in_bits(void **state)
 {
     (void)state;
@@ -155,6 +190,8 @@ static void storage_is_counted_in_bits(void **state)
     assert_int_equal(replace_storage_bits(REPLACE_LRU, 64, 1), 0);
     assert_int_equal(replace_storage_bits(REPLACE_TREE_PLRU, 64, 8), 64 * 7);
     assert_int_equal(replace_storage_bits(REPLACE_SRRIP, 64, 8), 64 * 8 * 2);
+    assert_int_equal(replace_storage_bits(REPLACE_FIFO, 64, 8), 64 * 3);
+    assert_int_equal(replace_storage_bits(REPLACE_ROTATE, 64, 8), 3);
 }
 
 /* ---- models ---------------------------------------------------------------------------------- */
@@ -284,6 +321,8 @@ int main(void)
         cmocka_unit_test_teardown(random_replacement_repeats_with_its_seed_and_uses_every_way,
                                   tear_down),
         cmocka_unit_test_teardown(random_replacement_avoids_lines_on_their_way, tear_down),
+        cmocka_unit_test_teardown(fifo_goes_round_in_each_set_whatever_is_hit, tear_down),
+        cmocka_unit_test_teardown(rotate_has_one_pointer_and_leaves_ways_empty, tear_down),
         cmocka_unit_test_teardown(storage_is_counted_in_bits, tear_down),
         cmocka_unit_test(every_shape_hits_and_misses_like_the_model_of_its_policy),
     };
