@@ -2,7 +2,7 @@
 #ifndef PMU_ABI_REGISTER_H
 #define PMU_ABI_REGISTER_H
 
-/* Registers behind CSR_PROF_INDEX / CSR_PROF_DATA. */
+/* Registers behind CSR_PROF_INDEX / CSR_PROF_DATA and in the memory-mapped window. */
 #define PROF_REG_SEGMENT    0x000   /* + 4*i + {0 start pa, 1 bytes, 2 table pa, 3 kind} */
 #define PROF_SEGMENTS       16
 #define PROF_SEGMENT_TEXT   1       /* kind: 0 unused */
@@ -20,6 +20,18 @@
                                            below the largest one; 0 = none is; reset: pmu.near */
 #define PROF_REG_SYNC       0x410   /* write: counts held in this hart's shadow frames go to memory,
                                        and metadata is looked up there anew; reads as 0 */
+
+/* The counters, as mcycle (0), minstret (2) and mhpmcounter3..31; what they count, as mcyclecfg,
+ * minstretcfg and mhpmevent3..31; mcountinhibit; CSR_PROF_MODE. */
+#define PROF_REG_COUNTER    0x500   /* + number */
+#define PROF_REG_EVENT      0x520   /* + number */
+#define PROF_REG_INHIBIT    0x540
+#define PROF_REG_MODE       0x541
+
+/* The memory-mapped window (setting pmu.window_base, in the device tree): register PROF_REG_x of
+ * hart h is the 64-bit word at base + h * PROF_WINDOW_BYTES + 8 * x. Aligned accesses of 8 bytes,
+ * or of 4 to either half; others are access faults. */
+#define PROF_WINDOW_BYTES   0x8000
 
 /* ---- mhpmevent ------------------------------------------------------------------------------- */
 /* [7:0] event code of event.def (0 counts nothing); bits 63:58 as Sscofpmf defines. */

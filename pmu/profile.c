@@ -3,11 +3,16 @@
  *
  * Numbers, fields and reset values: pmu/abi.h. Registers that do not exist behind the index read
  * as zero and ignore writes. Nothing here looks at guest memory: segments are only numbers. */
-#include "pmu/pmu.h"
+#include "pmu/profile.h"
 
 #include <stddef.h>
 
 enum { SEGMENT_WORDS = 4, RANGE_WORDS = 4 };
+enum {
+    COUNTER_REGISTERS = 32, COUNTER_CYCLE = 0, COUNTER_TIME = 1, COUNTER_INSTRET = 2,
+    CSR_MCOUNTINHIBIT = 0x320, CSR_MCYCLECFG = 0x321, CSR_MINSTRETCFG = 0x322,
+    CSR_MHPMEVENT = 0x320, CSR_MCYCLE = 0xb00,
+};
 
 #define MODE_BITS   (UINT64_C(0) | PROF_MODE_ENABLE | PROF_MODE_CLAIM)
 #define FORMAT_BITS (UINT64_C(0) | PROF_COUNTER_BITS | PROF_COUNTER_SATURATES)
@@ -21,11 +26,31 @@ static uint64_t *range_word(struct pmu_range *ranges, unsigned offset)
     return word[offset % RANGE_WORDS];
 }
 
-/* The register behind the index, NULL when there is none (PROF_REG_ACK and _SYNC have no storage). */
-static uint64_t *indexed(struct pmu *pmu)
+static unsigned event_csr(unsigned counter)
 {
-    uint64_t index = pmu->index;
+    if (counter == COUNTER_CYCLE)
+        return CSR_MCYCLECFG;
+    return counter == COUNTER_INSTRET ? CSR_MINSTRETCFG : CSR_MHPMEVENT + counter;
+}
 
+unsigned profile_csr(uint64_t index)
+{
+    unsigned counter = (unsigned)index % COUNTER_REGISTERS;
+
+    if (index == PROF_REG_INHIBIT)
+        return CSR_MCOUNTINHIBIT;
+    if (index == PROF_REG_MODE)
+        return CSR_PROF_MODE;
+    if (index < PROF_REG_COUNTER || index >= PROF_REG_EVENT + COUNTER_REGISTERS ||
+        counter == COUNTER_TIME)
+        return 0;
+    return index < PROF_REG_EVENT ? CSR_MCYCLE + counter : event_csr(counter);
+}
+
+/* The register behind the index, NULL when there is none (PROF_REG_ACK and _SYNC have
+ * no storage). */
+static uint64_t *indexed(struct pmu *pmu, uint64_t index)
+{
     if (index - PROF_REG_SEGMENT < PROF_SEGMENTS * SEGMENT_WORDS)
         return &pmu->segment[index / SEGMENT_WORDS][index % SEGMENT_WORDS];
     if (index - PROF_REG_LATENCY < 3)
@@ -54,10 +79,10 @@ static void queue_drop(struct pmu *pmu, struct hart *hart)
 }
 
 /* Moving a bound begins anew: the next instruction or access inside is an entry. */
-static void range_moved(struct pmu *pmu)
+static void range_moved(struct pmu *pmu, uint64_t index)
 {
-    bool is_data = pmu->index >= PROF_REG_DRANGE;
-    uint64_t offset = pmu->index - (is_data ? PROF_REG_DRANGE : PROF_REG_IRANGE);
+    bool is_data = index >= PROF_REG_DRANGE;
+    uint64_t offset = index - (is_data ? PROF_REG_DRANGE : PROF_REG_IRANGE);
 
     if (offset % RANGE_WORDS < 2)
         (is_data ? pmu->drange : pmu->irange)[offset / RANGE_WORDS].inside = false;
@@ -71,21 +96,52 @@ static bool is_of_shadow(uint64_t index)
            index == PROF_REG_NEAR || index == PROF_REG_SYNC;
 }
 
-static void data_write(struct pmu *pmu, struct hart *hart, uint64_t value, unsigned *changed)
+static void mode_write(struct pmu *pmu, uint64_t value, unsigned *changed)
 {
-    uint64_t *word = indexed(pmu);
+    pmu->mode = value & MODE_BITS;
+    *changed |= PMU_CHANGED_MODE;
+}
 
-    if (pmu->index == PROF_REG_ACK) {
+static void csr_behind_write(struct pmu *pmu, unsigned csr, uint64_t value, unsigned *changed)
+{
+    if (csr == CSR_PROF_MODE)
+        mode_write(pmu, value, changed);
+    else
+        pmu_csr_write(pmu, csr, value);
+}
+
+void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, uint64_t value,
+                            unsigned *changed)
+{
+    uint64_t *word = indexed(pmu, index);
+    unsigned csr = profile_csr(index);
+
+    if (csr != 0)
+        csr_behind_write(pmu, csr, value, changed);
+    if (index == PROF_REG_ACK) {
         queue_drop(pmu, hart);
         *changed |= PMU_CHANGED_QUEUE;
     }
-    if (is_of_shadow(pmu->index))
+    if (is_of_shadow(index))
         *changed |= PMU_CHANGED_SEGMENTS;
     if (word == NULL)
         return;
-    *word = pmu->index == PROF_REG_COUNTER_FORMAT ? value & FORMAT_BITS : value;
-    if (pmu->index >= PROF_REG_IRANGE && pmu->index < PROF_REG_LOST)
-        range_moved(pmu);
+    *word = index == PROF_REG_COUNTER_FORMAT ? value & FORMAT_BITS : value;
+    if (index >= PROF_REG_IRANGE && index < PROF_REG_LOST)
+        range_moved(pmu, index);
+}
+
+uint64_t profile_register_read(struct pmu *pmu, uint64_t index)
+{
+    const uint64_t *word = indexed(pmu, index);
+    unsigned csr = profile_csr(index);
+    uint64_t value = 0;
+
+    if (word != NULL)
+        return *word;
+    if (csr == CSR_PROF_MODE)
+        return pmu->mode;
+    return csr != 0 && pmu_csr_read(pmu, csr, &value) ? value : 0;
 }
 
 static bool indicator_read(const struct pmu *pmu, unsigned number, uint64_t *value)
@@ -139,8 +195,6 @@ static bool monitor_read(const struct hart *hart, unsigned number, uint64_t *val
 
 bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number, uint64_t *value)
 {
-    uint64_t *word;
-
     switch (number) {
     case CSR_PROF_MODE:
     case CSR_PROF_SMODE:
@@ -150,8 +204,7 @@ bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number,
         *value = pmu->index;
         return true;
     case CSR_PROF_DATA:
-        word = indexed(pmu);
-        *value = word != NULL ? *word : 0;
+        *value = profile_register_read(pmu, pmu->index);
         return true;
     case CSR_PROF_LINES:
         *value = pmu->iline_log2 | (uint64_t)pmu->dline_log2 << 8;
@@ -191,14 +244,13 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
     switch (number) {
     case CSR_PROF_MODE:
     case CSR_PROF_SMODE:
-        pmu->mode = value & MODE_BITS;
-        *changed = PMU_CHANGED_MODE;
+        mode_write(pmu, value, changed);
         return true;
     case CSR_PROF_INDEX:
         pmu->index = value;
         return true;
     case CSR_PROF_DATA:
-        data_write(pmu, hart, value, changed);
+        profile_register_write(pmu, hart, pmu->index, value, changed);
         return true;
     default:
         return monitor_write(hart, number, value);

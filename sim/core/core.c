@@ -350,6 +350,8 @@ enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip
     core->stop = STOP_NONE;
     if (core->needs_restart)
         restart(core);
+    if (cpu_take_late_effects(core->cpu) != 0)      /* by another hart */
+        core_profiling_changed(core);
     while (core->stop == STOP_NONE) {
         if (core->now >= deadline)
             return STOP_QUOTA;

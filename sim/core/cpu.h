@@ -51,6 +51,8 @@ struct cpu {
     struct shadow *ishadow, *dshadow;   /* NULL when profiling is not built in for this run */
     struct cpu *peers;                  /* every hart of the machine, this one too */
     unsigned peer_count;                /* 1 or 0: alone */
+    unsigned late_effects;              /* CSR_EFFECT_* | CPU_EFFECT_* of writes to profiling
+                                           registers in memory, for the engine to follow */
     bool marks_on;                      /* PROF_MODE_ENABLE and at least one segment */
     bool host_serves_traps;             /* user-mode program: exceptions from U go to the host */
     bool host_monitor;                  /* profiling interrupts go to the host: STOP_HOST_CALL with
@@ -128,6 +130,15 @@ bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct mark *
 
 /* The hart's privilege or monitor state changed: tell mmu and pmu. */
 void cpu_privilege_changed(struct cpu *cpu);
+/* A profiling register was written, with what it changed (PMU_CHANGED_*): follows in cpu, and
+ * returns the effects for the engine. */
+unsigned cpu_profile_effects(struct cpu *cpu, unsigned changed);
+static inline unsigned cpu_take_late_effects(struct cpu *cpu)
+{
+    unsigned effects = cpu->late_effects;
+    cpu->late_effects = 0;
+    return effects;
+}
 /* PROF_MODE or segments changed: recompute marks_on, hand the segments to the shadows. */
 void cpu_profiling_changed(struct cpu *cpu);
 

@@ -243,6 +243,7 @@ void execute_serial(struct core *core, struct uop *uop)
     case KIND_LOAD:
     case KIND_STORE:
         serial_access(core, uop);
+        effects = cpu_take_late_effects(core->cpu);
         break;
     case KIND_LR:
     case KIND_SC:

@@ -156,17 +156,24 @@ static bool write_hart_csr(struct cpu *cpu, unsigned number, uint64_t value, uns
     return true;
 }
 
+unsigned cpu_profile_effects(struct cpu *cpu, unsigned changed)
+{
+    unsigned effects = CPU_EFFECT_SHADOW | CSR_EFFECT_INTERRUPTS;
+
+    if ((changed & (PMU_CHANGED_MODE | PMU_CHANGED_SEGMENTS)) != 0) {
+        cpu_profiling_changed(cpu);
+        effects |= CPU_EFFECT_MARKS;
+    }
+    return effects;
+}
+
 static bool write_profile_csr(struct cpu *cpu, unsigned number, uint64_t value, unsigned *effects)
 {
     unsigned changed;
 
     if (!profile_csr_write(&cpu->pmu, &cpu->hart, number, value, &changed))
         return false;
-    if ((changed & (PMU_CHANGED_MODE | PMU_CHANGED_SEGMENTS)) != 0) {
-        cpu_profiling_changed(cpu);
-        *effects |= CPU_EFFECT_MARKS;
-    }
-    *effects |= CPU_EFFECT_SHADOW | CSR_EFFECT_INTERRUPTS;
+    *effects |= cpu_profile_effects(cpu, changed);
     return true;
 }
 

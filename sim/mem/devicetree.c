@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "isa/csr.h"
+#include "pmu/abi.h"
 #include "sim/mem/devices.h"
 
 enum { TREE_BYTES = 64 << 10, SPARE_BYTES = 4 << 10 };
@@ -237,6 +238,17 @@ static void add_finisher(struct builder *builder)
     end(builder);
 }
 
+static void add_window(struct builder *builder, unsigned hart_count, const struct config *config)
+{
+    if (config->pmu_window_base == 0) {
+        return;
+    }
+    begin_at(builder, "profiling", config->pmu_window_base);
+    text(builder, "compatible", "rvsim,profiling-window");
+    window(builder, config->pmu_window_base, (uint64_t)hart_count * PROF_WINDOW_BYTES);
+    end(builder);
+}
+
 static void build(struct builder *builder, const struct devicetree *tree,
                   const struct devices *devices, const struct config *config)
 {
@@ -257,6 +269,7 @@ static void build(struct builder *builder, const struct devicetree *tree,
     add_clint(builder, devices->hart_count);
     add_plic(builder, devices->hart_count);
     add_uart(builder);
+    add_window(builder, devices->hart_count, config);
     end(builder);
     end(builder);
     note(builder, fdt_finish(builder->blob));

@@ -236,6 +236,8 @@ static enum stop run(struct fast *fast, uint64_t insns, uint64_t slack)
 {
     enum stop stop = STOP_NONE;
 
+    if (fast->cpu->late_effects != 0)       /* by another hart */
+        follow_effects(fast, cpu_take_late_effects(fast->cpu));
     for (;;) {
         cpu_sync_time(fast->cpu);
         if (take_interrupts(fast, &stop))

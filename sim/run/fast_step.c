@@ -288,6 +288,7 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
     cause = execute(fast, &step);
     if (cause != TRAP_NONE)
         return take_trap(fast, cause, step.pc, step.tval);
+    step.effects |= cpu_take_late_effects(cpu);
     *result = (struct fast_result){.retired = true, .effects = step.effects};
     if (was_marking || cpu->pmu.watching != 0)
         observe(cpu, &step, &found, was_marking);

@@ -103,6 +103,34 @@ static bool make_devices(struct machine *machine)
     return true;
 }
 
+/* The setting is an address that is free. */
+static enum err place_window(struct machine *machine, struct diag *diag)
+{
+    uint64_t base = machine->config.pmu_window_base;
+    const struct phys_device *other = machine->phys.devices;
+
+    if (base == 0)
+        return ERR_OK;
+    profile_window_init(&machine->window, machine->cpu, machine->harts, base);
+    uint64_t end = base + machine->window.device.size;
+    if (base % PROF_WINDOW_BYTES != 0)
+        return diag_set(diag, ERR_USAGE, "pmu.window_base = 0x%llx; expected a multiple of 0x%x",
+                        (unsigned long long)base, PROF_WINDOW_BYTES);
+    if (end > PHYS_RAM_BASE)
+        return diag_set(diag, ERR_USAGE, "pmu.window_base = 0x%llx: the windows of %u harts end at "
+                        "0x%llx, in memory; expected an end of at most 0x%llx",
+                        (unsigned long long)base, machine->harts, (unsigned long long)end,
+                        (unsigned long long)PHYS_RAM_BASE);
+    for (; other != NULL; other = other->next)
+        if (base < other->base + other->size && other->base < end)
+            return diag_set(diag, ERR_USAGE, "pmu.window_base = 0x%llx: %s is at 0x%llx..0x%llx",
+                            (unsigned long long)base, other->name,
+                            (unsigned long long)other->base,
+                            (unsigned long long)(other->base + other->size));
+    phys_add_device(&machine->phys, &machine->window.device);
+    return ERR_OK;
+}
+
 enum err machine_init(struct machine *machine, const struct config *config, struct diag *diag)
 {
     *machine = (struct machine){
@@ -122,7 +150,10 @@ enum err machine_init(struct machine *machine, const struct config *config, stru
         return diag_set(diag, ERR_NO_MEMORY, "not enough memory for %u harts",
                         config->machine_harts);
     }
-    return ERR_OK;
+    enum err err = place_window(machine, diag);
+    if (err != ERR_OK)
+        machine_free(machine);
+    return err;
 }
 
 static void free_harts(struct machine *machine)

@@ -13,6 +13,7 @@
 #include "sim/base/err.h"
 #include "sim/core/core.h"
 #include "sim/core/cpu.h"
+#include "sim/core/profile_window.h"
 #include "sim/mem/devices.h"
 #include "sim/run/fast.h"
 #include "sim/run/image.h"
@@ -53,6 +54,7 @@ struct machine {
     struct fast **fast;             /* [harts] */
     struct memshared *memshared;
     struct devices *devices;
+    struct profile_window window;   /* on the bus when pmu.window_base says so */
     struct process *process;        /* NULL: bare metal */
     struct profiler *profiler;      /* NULL: no metadata */
     struct image image;

@@ -36,6 +36,23 @@ passes counter_overflow detailed "a counter that overflows interrupts once until
 build_bare counter_overflow -DRANGED || not_ok "counter_overflow builds"
 passes counter_overflow "fast detailed" "a counter with a filter overflows like one without"
 
+build_bare three_ways || not_ok "three_ways builds"
+passes three_ways "fast detailed" \
+    "H3: CSR, index/data pair and memory-mapped window are ways to the same registers" \
+    --meta "$tmp/three_ways.meta" --set pmu.window_base=0x20000000
+build_bare window_harts || not_ok "window_harts builds"
+passes window_harts "fast detailed" "H3: a hart programs and reads the counters of another" \
+    --harts 2 --set pmu.window_base=0x20000000
+refused() {
+    run refused --set pmu.window_base=$1 --harts 2 "$tmp/window_harts"
+    same "H3: the window is refused at $1" "2 rvsim: error: pmu.window_base = $1$2" \
+        "$status $(cat "$tmp/refused.err")"
+}
+refused 0x20001000 "; expected a multiple of 0x8000"
+refused 0x2008000 ": clint is at 0x2000000..0x2010000"
+refused 0x7fff8000 \
+    ": the windows of 2 harts end at 0x80008000, in memory; expected an end of at most 0x80000000"
+
 build_bare ranges
 ranges_expected() {
     local range entries inside

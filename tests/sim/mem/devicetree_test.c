@@ -75,6 +75,22 @@ static void the_isa_is_spelled_twice_alike(void **state)
     }
 }
 
+static void the_profiling_window_is_there_when_it_is_set(void **state)
+{
+    struct machine *m = *state;
+    struct config config = m->config;
+    uint64_t pa = devicetree_place(&(struct devicetree){0}, &m->devices, &config);
+    assert_true(fdt_node_offset_by_compatible(phys_host(&m->phys, pa), -1,
+                                              "rvsim,profiling-window") < 0);
+    config.pmu_window_base = 0x20000000;
+    pa = devicetree_place(&(struct devicetree){0}, &m->devices, &config);
+    const void *tree = phys_host(&m->phys, pa);
+    assert_string_equal(text_of(tree, "/soc/profiling@20000000", "compatible"),
+                        "rvsim,profiling-window");
+    assert_int_equal(cell_of(tree, "/soc/profiling@20000000", "reg", 1), 0x20000000);
+    assert_int_equal(cell_of(tree, "/soc/profiling@20000000", "reg", 3), 3 * 0x8000);
+}
+
 static void a_tree_without_room_is_refused(void **state)
 {
     struct machine *m = *state;
@@ -89,6 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_device_tree_says_what_is_there),
         TEST(the_isa_is_spelled_twice_alike),
+        TEST(the_profiling_window_is_there_when_it_is_set),
         TEST(a_tree_without_room_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,20 @@
+/* The profiling registers behind an index (PROF_REG_* of pmu/abi.h), for the ways that lead to
+ * them: the index/data pair of CSRs and the memory-mapped window.
+ *
+ * Both are the same registers as the CSRs of the counters, with the same effects. A register that
+ * does not exist reads as zero and ignores writes. As for CSRs, events[] of the unit holds all that
+ * happened up to the instruction before the one that reads or writes. */
+#ifndef PMU_PROFILE_H
+#define PMU_PROFILE_H
+
+#include "pmu/pmu.h"
+
+uint64_t profile_register_read(struct pmu *pmu, uint64_t index);
+/* *changed: PMU_CHANGED_*, added to what it is. */
+void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, uint64_t value,
+                            unsigned *changed);
+
+/* The CSR that the register is another way to, or 0: counters, their events, inhibit and mode. */
+unsigned profile_csr(uint64_t index);
+
+#endif
