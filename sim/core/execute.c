@@ -55,7 +55,7 @@ void execute_address(struct core *core, struct uop *uop)
     uop->va = hart_address(core->hart,
                            core->hart->reg[uop->insn.rs1] + (uint64_t)(int64_t)uop->insn.imm);
     uop->pa = 0;
-    if ((insn_info[uop->insn.op].flags & INSN_IS_FP) && fp_is_off(core->hart)) {
+    if ((uop->flags & UOP_FP) && fp_is_off(core->hart)) {
         raise_illegal(uop);         /* before anything the address could do */
         return;
     }
@@ -172,7 +172,7 @@ void execute_uop(struct core *core, struct uop *uop)
 {
     uop->next_pc = uop->pc + uop->insn.length;
     if (uop->trap == TRAP_NONE) {
-        if ((insn_info[uop->insn.op].flags & INSN_IS_FP) && fp_is_off(core->hart))
+        if ((uop->flags & UOP_FP) && fp_is_off(core->hart))
             raise_illegal(uop);
         else
             execute_kind(core, uop, core->hart->reg);

@@ -10,21 +10,11 @@
 #include "isa/csr.h"
 #include "sim/core/stage.h"
 
-static bool acts_at_head(unsigned kind)
-{
-    return kind >= KIND_LR && kind != KIND_FP;
-}
-
-static struct uop *push(struct core *core, const struct predecode_slot *slot, uint64_t pc)
+static inline struct uop *push(struct core *core, const struct predecode_slot *slot, uint64_t pc)
 {
     struct uop *uop = core_uop(core, core->fetch_seq++);
     uop->insn = slot->insn;
-    uop->pc = pc;
-    uop->predicted_pc = pc + slot->insn.length;
-    uop->events = slot->events | core->fetch_events;
-    uop->fetch_cycle = core->ftq_size != 0 ? NOT_YET : core->now;
-    uop->flags = (acts_at_head(slot->kind) ? UOP_SERIAL : 0u) |
-                 (core->hart->in_monitor ? UOP_MONITOR : 0u);
+    uop->flags = slot->uop_flags | (core->hart->in_monitor ? UOP_MONITOR : 0u);
     uop->kind = slot->kind;
     uop->unit = slot->unit;
     uop->unit_class = slot->unit_class;
@@ -32,12 +22,17 @@ static struct uop *push(struct core *core, const struct predecode_slot *slot, ui
     uop->access_bytes = slot->mem_bytes;
     uop->state = UOP_FETCHED;
     uop->trap = TRAP_NONE;
+    uop->level = uop->fflags = 0;
     uop->priv = core->hart->priv;
-    uop->fflags = uop->level = 0;
-    uop->tval = uop->va = uop->pa = uop->access_cycles = 0;
     uop->fetch_cause = core->fetch_cause;
     uop->refill_cause = core->refill_cause;
+    uop->events = slot->events | core->fetch_events;
+    uop->pc = pc;
+    uop->predicted_pc = pc + slot->insn.length;
     uop->id = core->next_id++;
+    uop->fetch_cycle = core->ftq_size != 0 ? NOT_YET : core->now;
+    uop->tval = uop->va = uop->pa = 0;
+    uop->access_cycles = 0;
     core->fetch_cause = EVENT_LOST_BANDWIDTH;
     core->refill_cause = 0;
     core->fetch_events = 0;
@@ -159,6 +154,8 @@ static bool may_be_wrong_path(const struct core *core)
 bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
     struct mem_response response;
+    if (memsys_fetch_at_once(core->mem, pa, core->now, frame))
+        return true;
     if (!core->config->fetch_speculative_miss && may_be_wrong_path(core) &&
         memsys_find_iframe(core->mem, pa) == MEM_NO_FRAME) {
         hold(core, EVENT_LOST_ICACHE);
@@ -218,7 +215,18 @@ static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
 
 /* ---- one group ------------------------------------------------------------------------------- */
 
-struct group { uint64_t end; uint32_t frame; bool has_marks; };
+/* Parts of the front end that are off in most cycles. As `extras` elsewhere. */
+enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8 };
+
+struct group { uint64_t end; uint32_t frame, room; bool has_marks; };
+
+static uint32_t extras_of_fetch(const struct core *core)
+{
+    return (core->ahead != NULL ? FETCH_AHEAD : 0u) |
+           (core->config->fetch_loop_bytes != 0 ? FETCH_LOOP : 0u) |
+           (core->ftq_size != 0 ? FETCH_QUEUE : 0u) |
+           (core->fetch_checks_pmp ? FETCH_PMP : 0u);
+}
 
 /* The instruction at fetch_pc continues in the next block. Can it be put together in this cycle? Its
  * first half is kept from the block before; behind a transfer that takes a cycle, where the cache
@@ -230,25 +238,34 @@ static bool has_first_half(struct core *core, bool is_first)
     return is_first && (is_kept || !core->config->fetch_straddle_wait);
 }
 
-/* The instruction at fetch_pc, or NULL when the group ends before it. */
-static const struct predecode_slot *next_slot(struct core *core, struct group *group, bool is_first,
-                                              struct predecode_slot *across)
+/* The instruction at fetch_pc that goes on behind the end of the group; NULL: in another cycle. */
+static const struct predecode_slot *straddling(struct core *core, struct group *group,
+                                               const struct predecode_slot *slot, bool is_first)
 {
-    unsigned offset = (unsigned)(core->fetch_pc & (PHYS_PAGE_BYTES - 1));
-    const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page, offset);
-    if (!slot->is_valid)
-        return is_first && fetch_across_pages(core, across) ? across : NULL;
-    if (core->fetch_pc + slot->insn.length <= group->end)
-        return slot;
     uint32_t frame;
-    if (!has_first_half(core, is_first) ||
-        !line_is_ready(core, core->fetch_page_pa + offset + 2, &frame))
+    uint64_t second = core->fetch_pc + 2;
+    uint64_t pa = core->fetch_page_pa + (second & (PHYS_PAGE_BYTES - 1));
+    if (!has_first_half(core, is_first) || !line_is_ready(core, pa, &frame))
         return NULL;
     core->fetch_half_pc = NEVER;
     if (core->ftq_size != 0)
-        ftq_add_line(core, core->fetch_pc + 2, core->fetch_page_pa + offset + 2);
+        ftq_add_line(core, second, pa);
     group->end += core->config->fetch_bytes;
     return slot;
+}
+
+/* The instruction at fetch_pc, or NULL when the group ends before it. */
+static inline const struct predecode_slot *next_slot(struct core *core, struct group *group,
+                                                     bool is_first, struct predecode_slot *across)
+{
+    unsigned offset = (unsigned)(core->fetch_pc & (PHYS_PAGE_BYTES - 1));
+    const struct predecode_slot *slot = &core->fetch_page->slot[offset >> 1];
+    if (!slot->is_valid)
+        slot = predecode_at(core->predecode, core->fetch_page, offset);
+    if (!slot->is_valid)
+        return is_first && fetch_across_pages(core, across) ? across : NULL;
+    return core->fetch_pc + slot->insn.length <= group->end
+               ? slot : straddling(core, group, slot, is_first);
 }
 
 /* What the slots between a transfer and the instruction at its predicted target are lost to. */
@@ -345,29 +362,31 @@ static int forbidden_half(const struct core *core, unsigned length)
 }
 
 /* True while the group goes on behind the instruction. */
-static bool fetch_one(struct core *core, const struct predecode_slot *slot,
-                      const struct group *group)
+IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot,
+                       const struct group *group, const uint32_t extras)
 {
-    int forbidden = core->fetch_checks_pmp ? forbidden_half(core, slot->insn.length) : -1;
+    int forbidden = extras & FETCH_PMP ? forbidden_half(core, slot->insn.length) : -1;
     if (forbidden >= 0) {
         push_fault(core, core->fetch_pc, TRAP_FETCH_ACCESS, core->fetch_pc + (uint64_t)forbidden);
         return false;
     }
     struct uop *uop = push(core, slot, core->fetch_pc);
+    uint64_t next = uop->pc + slot->insn.length;
     uop->insn_pa = core->fetch_page_pa + (uop->pc & (PHYS_PAGE_BYTES - 1));
     bool is_control = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL ||
                       slot->kind == KIND_JALR;
-    bool goes_on = core->ahead == NULL || ahead_fetch(core, uop);
-    if (is_control && core->ahead != NULL)
+    bool goes_on = (extras & FETCH_AHEAD) == 0 || ahead_fetch(core, uop);
+    if (is_control && (extras & FETCH_AHEAD))
         follow(core, uop);
     else if (is_control)
         predict(core, uop);
     if (group->has_marks)
         fetch_attach_mark(core, uop, group->frame);
-    core->fetch_pc = uop->predicted_pc;
-    if (core->loop.is_active && !loop_buffer_supplies(&core->loop, core->fetch_pc))
+    core->fetch_pc = is_control || extras != 0 ? uop->predicted_pc : next;
+    if ((extras & FETCH_LOOP) && core->loop.is_active &&
+        !loop_buffer_supplies(&core->loop, core->fetch_pc))
         return false;
-    return goes_on && uop->predicted_pc == uop->pc + slot->insn.length;
+    return goes_on && core->fetch_pc == next;
 }
 
 bool fetch_frame_has_marks(const struct core *core, uint32_t frame, uint64_t pa)
@@ -383,31 +402,41 @@ static bool is_full(const struct core *core)
                                : core->fetch_seq - core->decode_seq >= core->config->fetch_buffer;
 }
 
-static void fetch_group(struct core *core)
+IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t extras)
 {
     const struct config *config = core->config;
-    uint64_t pc = core->fetch_pc;
+    uint32_t width = config->fetch_width;
+    if ((extras & FETCH_LOOP) && core->loop.is_active && config->fetch_loop_width < width)
+        width = config->fetch_loop_width;
+    for (uint32_t n = 0; n < width && core->fetch_pc < group->end; n++) {
+        struct predecode_slot across;
+        const struct predecode_slot *slot = next_slot(core, group, n == 0, &across);
+        if (slot == NULL || (extras & FETCH_QUEUE ? ftq_is_full(core) : n >= group->room))
+            return;
+        if (!fetch_one(core, slot, group, extras))
+            return;
+        if ((extras & FETCH_LOOP) && core->loop.is_active)
+            group->end = UINT64_MAX;
+    }
+}
+
+static void fetch_group(struct core *core)
+{
+    uint64_t pc = core->fetch_pc, pa = core->fetch_page_pa + (pc & (PHYS_PAGE_BYTES - 1));
+    uint32_t bytes = core->config->fetch_bytes, extras = extras_of_fetch(core);
     if (core->loop.is_active)
         loop_buffer_supplies(&core->loop, pc);
-    struct group group = {.end = (pc & ~(uint64_t)(config->fetch_bytes - 1)) + config->fetch_bytes};
-    uint64_t pa = core->fetch_page_pa + (pc & (PHYS_PAGE_BYTES - 1));
+    struct group group = {.end = (pc & ~(uint64_t)(bytes - 1)) + bytes};
     if (!line_is_ready(core, pa, &group.frame))
         return;
     if (core->ftq_size != 0)
         ftq_add_line(core, pc, pa);
+    group.room = core->config->fetch_buffer - (uint32_t)(core->fetch_seq - core->decode_seq);
     group.has_marks = fetch_frame_has_marks(core, group.frame, pa);
-    uint32_t width = core->loop.is_active && config->fetch_loop_width < config->fetch_width
-                         ? config->fetch_loop_width : config->fetch_width;
-    for (uint32_t n = 0; n < width && core->fetch_pc < group.end; n++) {
-        struct predecode_slot across;
-        const struct predecode_slot *slot = next_slot(core, &group, n == 0, &across);
-        if (slot == NULL || is_full(core))
-            return;
-        if (!fetch_one(core, slot, &group))
-            return;
-        if (core->loop.is_active)
-            group.end = UINT64_MAX;
-    }
+    if (extras == 0)
+        fetch_some(core, &group, 0);
+    else
+        fetch_some(core, &group, extras);
 }
 
 void fetch_step(struct core *core)

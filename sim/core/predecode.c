@@ -6,6 +6,7 @@
 
 #include "pmu/pmu.h"
 #include "sim/base/issue_plan.h"
+#include "sim/core/uop.h"
 
 struct predecode {
     struct phys *phys;
@@ -133,10 +134,18 @@ static uint8_t class_of(const struct insn_info *info)
     }
 }
 
+/* What reaches beyond the register file acts alone, at the head of the reorder buffer. */
+static bool acts_at_head(unsigned kind)
+{
+    return kind >= KIND_LR && kind != KIND_FP;
+}
+
 void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
 {
     insn_decode_xlen(&slot->insn, bits, xlen);
     const struct insn_info *info = &insn_info[slot->insn.op];
+    slot->uop_flags = (acts_at_head(info->kind) ? UOP_SERIAL : 0u) |
+                      (info->flags & INSN_IS_FP ? UOP_FP : 0u);
     slot->kind = info->kind;
     slot->unit = info->unit;
     slot->unit_class = class_of(info);

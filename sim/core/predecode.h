@@ -11,11 +11,12 @@ struct predecode;
 /* One halfword offset of a page. */
 struct predecode_slot {
     struct insn insn;
-    uint32_t events;            /* EVENT_BIT mask known from the encoding alone */
-    uint8_t kind, unit, latency, flags;     /* of insn_info */
+    uint32_t uop_flags;         /* UOP_* that an instruction in flight begins with */
+    uint8_t kind, unit;         /* of insn_info */
     uint8_t unit_class;         /* enum unit_class */
-    uint8_t mem_bytes;
+    uint8_t latency, mem_bytes, flags;      /* of insn_info */
     bool is_valid;
+    uint32_t events;            /* EVENT_BIT mask known from the encoding alone */
 };
 
 struct predecode_page {

@@ -36,25 +36,26 @@ enum uop_flag {
     UOP_REFETCH = 1 << 21,      /* is fetched again instead of committing */
     UOP_PAIRED = 1 << 23,       /* one operation with the next instruction, which is issued */
     UOP_FUSED = 1 << 25,        /* that next one */
+    UOP_FP = 1 << 26,           /* touches floating-point state: illegal while that is off */
 };
 
 /* Fields lie in cache lines by the stages that touch them: a ring of instructions is larger than a
  * host's first-level cache. */
 struct uop {
-    /* what it is: all stages */
+    /* what it is: all stages. The first are what predecode knows, in its order. */
     _Alignas(UOP_LINE_BYTES) struct insn insn;
-    uint64_t pc, next_pc, predicted_pc;
-    uint64_t events;                /* EVENT_BIT mask */
     uint32_t flags;
-    uint8_t state, kind, unit, unit_class, latency, level, fflags, trap, access_bytes;
+    uint8_t kind, unit, unit_class, latency, access_bytes;
+    uint8_t state, trap, level, fflags;
     uint8_t priv;                   /* it was fetched in */
     /* What the cycles before it were lost to in fetch, and the refill it is the first of (or 0):
      * LOST_* events. */
     uint8_t fetch_cause, refill_cause;
+    uint64_t events;                /* EVENT_BIT mask */
+    uint64_t pc, next_pc, predicted_pc;
     /* when it waits, issues and is done: dispatch, issue, commit */
-    uint64_t id;                    /* unique, for traces */
-    uint64_t ready_at, issue_cycle, complete_cycle;
-    uint64_t decode_cycle;
+    _Alignas(UOP_LINE_BYTES) uint64_t ready_at;
+    uint64_t issue_cycle, complete_cycle, decode_cycle;
     uint16_t dependents;            /* head of the list of operand links: index * 4 + operand */
     uint16_t link_next[3];
     uint16_t link_producer[3];      /* ring index of the producer whose list the operand is in */
@@ -66,25 +67,27 @@ struct uop {
     uint8_t queue;                  /* issue queue, from dispatch on */
     uint8_t iterations;             /* cycles of a division */
     uint8_t door_cause;             /* in-order core: CPI_* event of what it waited for to issue */
-    /* functional effects, for undo, commit and traces */
-    uint64_t fetch_cycle;
-    uint64_t old_value, value;      /* of rd */
-    uint64_t previous_writer;       /* last_writer[rd] before this one */
-    uint64_t va, pa, store_value;   /* of the data access */
-    uint64_t store_number;          /* store: its place in the store queue; load: the youngest older
-                                       store that overlaps it, NEVER = none */
-    /* read by few instructions */
-    uint64_t insn_pa;
+    /* where it came from, and its data access */
+    _Alignas(UOP_LINE_BYTES) uint64_t id;   /* unique, for traces */
+    uint64_t fetch_cycle, insn_pa;
     uint64_t tval;
-    uint64_t dispatch_cycle;
+    uint64_t va, pa;                /* of the data access */
     uint32_t access_cycles;
     uint32_t producer_back[3];      /* traces only: id less the producer's, 0 = none in flight */
-    struct bpred_snapshot snapshot;
+    /* functional effects, for undo, commit and traces */
+    _Alignas(UOP_LINE_BYTES) uint64_t old_value;
+    uint64_t value;                 /* of rd; old_value: before it */
+    uint64_t previous_writer;       /* last_writer[rd] before this one */
+    uint64_t dispatch_cycle;
+    uint64_t store_value;
+    uint64_t store_number;          /* store: its place in the store queue; load: the youngest older
+                                       store that overlaps it, NEVER = none */
     /* parts of the back end that are off in most machines */
     uint64_t true_ready;            /* with replay: when its operands are really there */
     uint64_t data_at;               /* store, issued apart from its data: when they come */
     uint64_t bypass_cycle;          /* cycle in which it can start beside the one it depends on */
     uint64_t value_of;              /* eliminated: the instruction whose result it renames */
+    struct bpred_snapshot snapshot; /* of a branch or jump */
 };
 
 #endif

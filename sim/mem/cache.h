@@ -102,6 +102,14 @@ static inline uint32_t cache_way(const struct cache *cache, uint32_t first, uint
     return match != 0 ? (uint32_t)__builtin_ctzll(match) : cache->ways;
 }
 
+/* The frame of the block's set that was used last; the one beyond the cache when that is not
+ * known. */
+static inline uint32_t cache_last_used(const struct cache *cache, uint64_t block)
+{
+    uint32_t set = (uint32_t)block & cache->set_mask;
+    return set * cache->ways + cache->recent[set];
+}
+
 /* The frame of a block, or CACHE_NO_FRAME. Changes nothing. */
 static inline uint32_t cache_find(const struct cache *cache, uint64_t block)
 {

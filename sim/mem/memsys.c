@@ -188,6 +188,20 @@ bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_r
     return true;
 }
 
+bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint32_t *frame)
+{
+    const struct l1 *l1i = &memsys->l1i;
+    const struct cache *cache = &l1i->cache;
+    uint64_t block = cache_block(cache, pa);
+    uint32_t last = cache_last_used(cache, block);
+    if (!l1i->is_plain || cache->tag[last] != block || cache->ready[last] > now ||
+        l1i->set.hit_cycles != 0)
+        return false;
+    *frame = last;
+    memsys->events[EVENT_L1I_ACCESS]++;
+    return true;
+}
+
 static bool begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent intent,
                             uint64_t now, struct mem_response *response)
 {

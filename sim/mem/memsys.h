@@ -40,6 +40,9 @@ uint32_t memsys_dframes(const struct memsys *memsys);
 
 /* One call for each line touched. False: retry next cycle. */
 bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_response *response);
+/* The same for a line that answers in this cycle, where nothing but the access is to be counted;
+ * false: nothing has changed, ask memsys_fetch. */
+bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint32_t *frame);
 bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                  struct mem_response *response);
 /* A load that wants the line alone: an atomic's, which will write it. */
