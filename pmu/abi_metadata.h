@@ -7,12 +7,13 @@
  * address of the block's perfinst block (16-byte aligned) or 0. */
 #ifndef __ASSEMBLER__
 struct perfinst_block {
-    unsigned int items;             /* item records that follow: line bytes / granule, or 0 */
-    unsigned short flags;           /* MARK_* that hold for every item of the block: not the
-                                       counter and the threshold, which need an item */
+    unsigned int items;             /* full form: item records that follow, line bytes / granule;
+                                       0: the compact form, which has none */
+    unsigned short flags;           /* MARK_* that hold for every item of the block, or those in the
+                                       bitmap: not counter, threshold, near, which need a record */
     unsigned char granule_log2;     /* bytes of an item: 1 text, 0..6 data */
     unsigned char label;            /* label that goes with flags */
-    unsigned long long reserved;
+    unsigned long long bitmap;      /* compact form: bit i is item i; at most 64 items; 0 = all */
 };
 
 struct perfinst_item {              /* 32 bytes */

@@ -1,63 +1,20 @@
 /* Builder of perfinst segments; perfinst.h has the contract.
  *
  * Three steps: granules (every data block settles on one), items (marks combine in build blocks,
- * one for each line that has marks), image (tables and blocks laid out, sites listed). */
-#include "shadowcache/perfinst.h"
+ * one for each line that has marks), image (perfinst_image.c). */
+#include "shadowcache/perfinst_internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "shadowcache/table.h"
-
-#define COMPACT_FLAGS (MARK_COUNT | MARK_LABEL | MARK_BUNDLE)
 #define SIGNAL_FLAGS  (MARK_COUNT | MARK_INTERRUPT | MARK_COUNTER)
 
 enum { TEXT_GRANULE_LOG2 = 1 };
-
-struct build_item {
-    const struct perfinst_mark *mark;   /* the last one; NULL: unmarked */
-    struct meta_action action;
-    bool is_covered;                    /* text: belongs to a marked instruction */
-};
-
-struct build_block {
-    const struct perfinst_mark *granule_mark;   /* the entry that named the granule */
-    uint32_t granule_log2, items;
-    struct build_item *item;
-};
-
-struct build_segment {
-    const struct perfinst_segment *segment;
-    uint64_t first;                     /* address of the first line */
-    size_t blocks;
-    uint32_t line_bytes;
-    struct build_block *block;          /* one for each line; without items: no metadata */
-};
-
-struct builder {
-    struct perfinst *perfinst;
-    const struct perfinst_shape *shape;
-    struct meta *meta;
-    struct diag *diag;
-    struct build_segment segment[PROF_SEGMENTS];
-    size_t site_capacity, image_capacity;
-};
 
 /* A run of lines of one segment that a mark touches. */
 struct span {
     struct build_segment *segment;
     size_t first, last;
 };
-
-static enum err no_memory(const struct builder *builder)
-{
-    return diag_set(builder->diag, ERR_NO_MEMORY, "out of memory for metadata");
-}
-
-static const char *file_of(const struct builder *builder, const struct perfinst_mark *mark)
-{
-    return builder->meta->file[mark->origin->file];
-}
 
 static enum err begin(struct builder *builder)
 {
@@ -73,7 +30,7 @@ static enum err begin(struct builder *builder)
                                   build->line_bytes - 1) / build->line_bytes);
         build->block = calloc(build->blocks + 1, sizeof *build->block);
         if (build->block == NULL)
-            return no_memory(builder);
+            return perfinst_no_memory(builder);
     }
     return ERR_OK;
 }
@@ -164,7 +121,7 @@ static enum err open_block(struct builder *builder, const struct build_segment *
         segment->segment->kind == PROF_SEGMENT_TEXT ? TEXT_GRANULE_LOG2 : log2_of(granule);
     block->items = segment->line_bytes >> block->granule_log2;
     block->item = calloc(block->items, sizeof *block->item);
-    return block->item != NULL ? ERR_OK : no_memory(builder);
+    return block->item != NULL ? ERR_OK : perfinst_no_memory(builder);
 }
 
 /* ---- items ----------------------------------------------------------------------------------- */
@@ -253,175 +210,6 @@ static enum err place_mark(struct builder *builder, const struct perfinst_mark *
     return err;
 }
 
-/* ---- image ----------------------------------------------------------------------------------- */
-
-/* Every item (code: every instruction of the line) says the same, and nothing that needs an
- * item. */
-static bool is_compact(const struct build_block *block, struct meta_action *action)
-{
-    const struct meta_action *first = NULL;
-
-    for (uint32_t i = 0; i < block->items; i++) {
-        const struct build_item *item = &block->item[i];
-
-        if (item->mark == NULL && !item->is_covered)
-            return false;
-        if (item->mark == NULL)
-            continue;
-        if (first == NULL)
-            first = &item->action;
-        if ((item->action.flags & ~(unsigned)COMPACT_FLAGS) != 0 ||
-            item->action.flags != first->flags || item->action.label != first->label)
-            return false;
-    }
-    if (first != NULL)
-        *action = *first;
-    return first != NULL;
-}
-
-static bool has_marks(const struct build_block *block)
-{
-    for (uint32_t i = 0; i < block->items; i++)
-        if (block->item[i].mark != NULL)
-            return true;
-    return false;
-}
-
-static enum err grow_image(struct builder *builder, size_t bytes, size_t *offset)
-{
-    struct perfinst *perfinst = builder->perfinst;
-    size_t rounded = (bytes + TABLE_BLOCK_ALIGN - 1) & ~(size_t)(TABLE_BLOCK_ALIGN - 1);
-
-    if (perfinst->bytes + rounded > builder->image_capacity) {
-        size_t capacity = 2 * builder->image_capacity + rounded;
-        uint8_t *image = realloc(perfinst->image, capacity);
-
-        if (image == NULL)
-            return no_memory(builder);
-        perfinst->image = image;
-        builder->image_capacity = capacity;
-    }
-    memset(perfinst->image + perfinst->bytes, 0, rounded);
-    *offset = perfinst->bytes;
-    perfinst->bytes += rounded;
-    return ERR_OK;
-}
-
-static enum err add_site(struct builder *builder, const struct build_segment *segment,
-                         const struct build_block *block, uint64_t item_pa, size_t item_offset,
-                         const struct build_item *item)
-{
-    struct perfinst *perfinst = builder->perfinst;
-    bool is_code = segment->segment->kind == PROF_SEGMENT_TEXT;
-
-    if (perfinst->sites == builder->site_capacity) {
-        size_t capacity = builder->site_capacity * 2 + 64;
-        struct perfinst_site *site = realloc(perfinst->site, capacity * sizeof *site);
-
-        if (site == NULL)
-            return no_memory(builder);
-        perfinst->site = site;
-        builder->site_capacity = capacity;
-    }
-    perfinst->site[perfinst->sites++] = (struct perfinst_site){
-        .va = item->mark->va + (item_pa - item->mark->pa),
-        .pa = item_pa,
-        .bytes = is_code ? (uint32_t)item->mark->bytes : UINT32_C(1) << block->granule_log2,
-        .is_code = is_code,
-        .action = item->action,
-        .origin = item->mark->origin,
-        .item = item_offset,
-    };
-    return ERR_OK;
-}
-
-static enum err emit_items(struct builder *builder, const struct build_segment *segment,
-                           size_t number, size_t offset)
-{
-    const struct build_block *block = &segment->block[number];
-    uint64_t line = segment->first + number * segment->line_bytes;
-    enum err err = ERR_OK;
-
-    offset += sizeof(struct perfinst_block);
-    for (uint32_t i = 0; i < block->items && err == ERR_OK; i++) {
-        const struct build_item *item = &block->item[i];
-        size_t at = offset + i * sizeof(struct perfinst_item);
-        struct perfinst_item record = {
-            .flags = item->action.flags,
-            .label = item->action.label,
-            .latency_bits = item->action.latency_bits,
-            .latency_cycles = item->action.latency_cycles,
-            .limit = item->action.limit,
-        };
-
-        if (item->mark == NULL)
-            continue;
-        memcpy(builder->perfinst->image + at, &record, sizeof record);
-        err = add_site(builder, segment, block, line + ((uint64_t)i << block->granule_log2), at,
-                       item);
-    }
-    return err;
-}
-
-/* The last compact block, to be shared by the next equal one. */
-struct compact {
-    size_t offset;
-    struct meta_action action;
-    bool exists;
-};
-
-static enum err emit_block(struct builder *builder, const struct build_segment *segment,
-                           size_t number, struct compact *compact, size_t *offset)
-{
-    const struct build_block *block = &segment->block[number];
-    struct perfinst_block head = {.granule_log2 = (unsigned char)block->granule_log2};
-    struct meta_action action;
-    bool all_alike = is_compact(block, &action);
-    enum err err;
-
-    if (all_alike && compact->exists && compact->action.flags == action.flags &&
-        compact->action.label == action.label) {
-        *offset = compact->offset;
-        return ERR_OK;
-    }
-    head.items = all_alike ? 0 : block->items;
-    head.flags = all_alike ? action.flags : 0;
-    head.label = all_alike ? action.label : 0;
-    err = grow_image(builder, sizeof head + head.items * sizeof(struct perfinst_item), offset);
-    if (err != ERR_OK)
-        return err;
-    memcpy(builder->perfinst->image + *offset, &head, sizeof head);
-    if (!all_alike)
-        return emit_items(builder, segment, number, *offset);
-    *compact = (struct compact){.offset = *offset, .action = action, .exists = true};
-    return ERR_OK;
-}
-
-/* A relative table word is the block's offset + 1, so that 0 stays "none". */
-static enum err emit_segment(struct builder *builder, unsigned index)
-{
-    const struct build_segment *segment = &builder->segment[index];
-    struct compact compact = {.exists = false};
-    size_t table = 0, offset = 0;
-    enum err err = grow_image(builder, segment->blocks * TABLE_WORD_BYTES, &table);
-
-    if (err != ERR_OK)
-        return err;
-    builder->perfinst->segment[index].table = table;
-    builder->perfinst->segment[index].blocks = segment->blocks;
-    for (size_t b = 0; b < segment->blocks && err == ERR_OK; b++) {
-        uint64_t word;
-
-        if (!has_marks(&segment->block[b]))
-            continue;
-        err = emit_block(builder, segment, b, &compact, &offset);
-        word = offset + 1;
-        if (err == ERR_OK)
-            memcpy(builder->perfinst->image + table + b * TABLE_WORD_BYTES, &word, sizeof word);
-    }
-    return err;
-}
-
 static int compare_sites(const void *a, const void *b)
 {
     const struct perfinst_site *x = a, *y = b;
@@ -443,29 +231,11 @@ enum err perfinst_build(struct perfinst *perfinst, const struct perfinst_shape *
     for (size_t i = 0; i < marks && err == ERR_OK; i++)
         err = place_mark(&builder, &mark[i]);
     for (unsigned i = 0; i < perfinst->segments && err == ERR_OK; i++)
-        err = emit_segment(&builder, i);
+        err = perfinst_emit_segment(&builder, i);
     if (err == ERR_OK && perfinst->sites != 0)
         qsort(perfinst->site, perfinst->sites, sizeof *perfinst->site, compare_sites);
     end(&builder);
     return err;
-}
-
-void perfinst_place(struct perfinst *perfinst, uint64_t base)
-{
-    for (unsigned i = 0; i < perfinst->segments; i++) {
-        struct perfinst_segment *segment = &perfinst->segment[i];
-        uint8_t *at = perfinst->image + segment->table;
-        uint64_t word;
-
-        for (size_t b = 0; b < segment->blocks; b++, at += TABLE_WORD_BYTES) {
-            memcpy(&word, at, sizeof word);
-            word = word != 0 ? word - 1 + base : 0;
-            memcpy(at, &word, sizeof word);
-        }
-        segment->table += base;
-    }
-    for (size_t i = 0; i < perfinst->sites; i++)
-        perfinst->site[i].item += base;
 }
 
 void perfinst_free(struct perfinst *perfinst)

@@ -1,10 +1,12 @@
 /* The builder of perfinst segments and translation tables, in the format of pmu/abi.h.
  *
  * Takes marks at physical addresses and the text and data segments they lie in; makes one image of
- * bytes for guest memory, position free until perfinst_place. A block gets the full form (an item
- * per halfword of code, per granule of data), or the compact form (block flags, no items) when all
- * of it is marked and says the same: nothing but count, label and bundle. Compact blocks that are
- * equal are one block.
+ * bytes for guest memory, position free until perfinst_place. A block gets the full form (a record
+ * for each halfword of code or granule of data), or the compact form (flags of the block, and a bit
+ * for each item unless all are marked) when all its marks say the same: nothing but count, label
+ * and bundle. Compact blocks that are equal and follow each other are one block. The shape can ask for
+ * the full form everywhere; or for the compact form, which then also takes interrupt, on-miss and
+ * what changes the toggle flag, and refuses what needs a record.
  *
  * Several marks on one item combine: flags add up; of different labels, limits or thresholds the
  * last one wins, with a warning. A threshold holds for everything its item signals. A block has one
@@ -19,6 +21,7 @@
 struct perfinst_shape {
     uint32_t iline_bytes, dline_bytes;
     uint32_t granule_bytes;     /* of data, when no entry names one */
+    enum perfinst_form { FORM_AUTO, FORM_FULL, FORM_COMPACT } form;     /* as shadow.form */
 };
 
 /* A text or data segment of the program. */

@@ -1,8 +1,8 @@
 /* Own counters: counting in frames or in memory, limits, reading.
  *
  * A counter that passes its limit or comes near its overflow is handed over: its value moves to
- * `cleared`, in memory and in one step with the frame's delta, so that nobody else can hand over the
- * same counts. What other frames still hold in deltas is not seen, and stays theirs. */
+ * `cleared`, in memory and in one step with the frame's delta, so that nobody else can hand over
+ * the same counts. What other frames still hold in deltas is not seen, and stays theirs. */
 #include "shadowcache/shadow_internal.h"
 
 enum { NO_ITEM = -1 };

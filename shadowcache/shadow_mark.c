@@ -20,6 +20,18 @@ static void mark_from_item(struct mark *mark, const struct perfinst_item *item, 
     mark->item_pa = item_pa;
 }
 
+static uint64_t end_of_item(const struct perfinst_block *block, uint64_t pa)
+{
+    return ((pa >> block->granule_log2) + 1) << block->granule_log2;
+}
+
+/* The compact form: is the item's bit set? */
+static bool is_in_bitmap(const struct shadow *shadow, const struct perfinst_block *block,
+                         uint64_t pa)
+{
+    return (block->bitmap >> shadow_item_index(shadow, block, pa) & 1) != 0;
+}
+
 /* block: of the line that contains pa; items: its descriptors or NULL (no items). */
 static bool mark_make(const struct shadow *shadow, const struct perfinst_block *block,
                       const struct perfinst_item *item, uint64_t items_pa, uint64_t pa,
@@ -32,7 +44,11 @@ static bool mark_make(const struct shadow *shadow, const struct perfinst_block *
         mark->label = block->label;
     if (item != NULL) {
         mark_from_item(mark, item, items_pa + shadow_item_index(shadow, block, pa) * sizeof *item);
-        mark->end_pa = ((pa >> block->granule_log2) + 1) << block->granule_log2;
+        mark->end_pa = end_of_item(block, pa);
+    } else if (block->bitmap != 0) {
+        mark->end_pa = end_of_item(block, pa);
+        if (!is_in_bitmap(shadow, block, pa))
+            mark->flags = 0;
     }
     return mark->flags != 0;
 }

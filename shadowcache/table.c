@@ -66,12 +66,18 @@ static bool block_is_valid(const struct table *table, const struct table_place *
 {
     const struct perfinst_block *block = &place->block;
     uint64_t bytes = sizeof *block + (uint64_t)block->items * sizeof(struct perfinst_item);
+    uint32_t items;
 
-    if (block->items == 0)
+    if (block->items == 0 && block->bitmap == 0)
         return true;
-    return block->granule_log2 <= table->line_log2 &&
-           block->items == table->line_bytes >> block->granule_log2 &&
-           block->items <= table->max_items && table_in_ram(table, place->pa, bytes);
+    if (block->granule_log2 > table->line_log2)
+        return false;
+    items = table->line_bytes >> block->granule_log2;
+    if (items > table->max_items)
+        return false;
+    if (block->items == 0)
+        return items <= TABLE_BITMAP_ITEMS;
+    return block->items == items && table_in_ram(table, place->pa, bytes);
 }
 
 bool table_find(const struct table *table, uint64_t line_pa, struct table_place *place)

@@ -14,7 +14,7 @@
 /* The part of physical memory that metadata may live in. */
 struct shadow_memory { uint8_t *ram; uint64_t base, bytes; };
 
-enum { TABLE_WORD_BYTES = 8, TABLE_BLOCK_ALIGN = 16 };
+enum { TABLE_WORD_BYTES = 8, TABLE_BLOCK_ALIGN = 16, TABLE_BITMAP_ITEMS = 64 };
 
 struct table_segment { uint64_t start, end, table; };
 

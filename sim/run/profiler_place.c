@@ -207,7 +207,8 @@ enum err profiler_place(struct profiler *profiler, profiler_translate *translate
         .profiler = profiler, .translate = translate, .arg = arg, .diag = diag};
     const struct perfinst_shape shape = {.iline_bytes = profiler->config->l1i_line_bytes,
                                          .dline_bytes = profiler->config->l1d_line_bytes,
-                                         .granule_bytes = profiler->config->pmu_granule_bytes};
+                                         .granule_bytes = profiler->config->pmu_granule_bytes,
+                                         .form = (enum perfinst_form)profiler->config->shadow_form};
     enum err err = ERR_OK;
 
     for (size_t i = 0; i < profiler->meta->marks && err == ERR_OK; i++)

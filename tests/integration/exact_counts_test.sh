@@ -119,6 +119,10 @@ for machine in default tiny small_caches long_lines; do
             "$(events_expected mark_kinds)" "$(events_of mark_kinds mark_kinds)"
     done
 done
+run mark_kinds --set shadow.form=full --monitor none --meta "$tmp/mark_kinds.meta" \
+    "$tmp/mark_kinds"
+same "S4: bundles and data signal the same from perfinst blocks in the full form" \
+    "$(events_expected mark_kinds)" "$(events_of mark_kinds mark_kinds)"
 # The marked line is filled once where both lines fit, and always where they push each other out.
 on_miss() {
     run mark_kinds --monitor none --meta "$tmp/mark_kinds.meta" --set l1d.prefetch=none \

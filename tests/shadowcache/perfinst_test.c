@@ -152,11 +152,110 @@ static void a_block_where_all_is_alike_has_flags_and_no_items(void **state)
     assert_int_equal(found.item_pa, 0);
     assert_int_equal(found.label, 8);
     assert_int_equal(flags_at(text, SORT + 192, &found), MARK_COUNT | MARK_LABEL);
-    assert_int_not_equal(found.item_pa, 0);
+    assert_int_equal(found.item_pa, 0);
     assert_int_equal(flags_at(text, SORT + 252, &found), 0);
     flags_at(text, SORT + 256, &found);
     assert_int_not_equal(found.item_pa, 0);
-    assert_int_equal(perfinst.sites, 15 + 16);
+    assert_int_equal(perfinst.sites, 16);
+}
+
+static struct perfinst_block block_at(uint64_t va)
+{
+    struct perfinst_block block;
+    uint64_t word, table = perfinst.segment[va >= DATA].table;
+    uint64_t line = (va - (va >= DATA ? DATA : TEXT)) / 64;
+
+    memcpy(&word, ram + (table + 8 * line - BASE), sizeof word);
+    assert_int_not_equal(word, 0);
+    memcpy(&block, ram + (word - BASE), sizeof block);
+    return block;
+}
+
+static void S4_equal_marks_of_a_line_are_a_bitmap(void **state)
+{
+    struct perfinst_block block;
+    struct mark found;
+
+    (void)state;
+    load("sort+4 4 count\n"
+         "sort+12 8 count\n"
+         "main+2 4 count\n"
+         "main+10 2 count\n"
+         "table+8 16 count granule=8\n");
+    block = block_at(SORT);
+    assert_int_equal(block.items, 0);
+    assert_int_equal(block.granule_log2, 1);
+    assert_int_equal(block.bitmap, 1 << 2 | 1 << 6 | 1 << 8);
+    assert_int_equal(block_at(MAIN).bitmap, 1 << 1 | 1 << 5);
+    assert_int_equal(block_at(TABLE).bitmap, 1 << 1 | 1 << 2);
+    for (uint64_t at = 0; at < 64; at += 2) {
+        bool is_marked = at == 4 || at == 12 || at == 16;
+
+        assert_int_equal(flags_at(text, SORT + at, &found), is_marked ? MARK_COUNT : 0);
+        assert_int_equal(found.end_pa, SORT + LOADED + at + 2);
+    }
+    assert_int_equal(flags_at(data, TABLE + 7, NULL), 0);
+    assert_int_equal(flags_at(data, TABLE + 15, &found), MARK_COUNT);
+    assert_int_equal(found.end_pa, TABLE + LOADED + 16);
+    assert_int_equal(flags_at(data, TABLE + 24, NULL), 0);
+    assert_int_equal(perfinst.sites, 0);
+    assert_int_equal(perfinst.bytes, TEXT_BYTES / 8 + DATA_BYTES / 8 + 3 * 16);
+}
+
+static void S4_the_full_form_says_the_same(void **state)
+{
+    (void)state;
+    shape.form = FORM_FULL;
+    load("sort * count\n"
+         "table+8 16 count granule=8\n");
+    assert_int_equal(block_at(SORT).items, 32);
+    assert_int_equal(block_at(TABLE).items, 8);
+    assert_int_equal(flags_at(text, SORT + 0x1fc, NULL), MARK_COUNT);
+    assert_int_equal(flags_at(text, SORT + 0x1fe, NULL), 0);
+    assert_int_equal(flags_at(data, TABLE + 15, NULL), MARK_COUNT);
+    assert_int_equal(perfinst.sites, 0x200 / 4 + 2);
+}
+
+static void S4_the_compact_form_alone_takes_what_needs_no_record(void **state)
+{
+    struct mark found;
+
+    (void)state;
+    shape.form = FORM_COMPACT;
+    load("sort 4 interrupt label=3\n"
+         "sort+64 4 start\n");
+    assert_int_equal(flags_at(text, SORT, &found), MARK_INTERRUPT | MARK_LABEL);
+    assert_int_equal(found.label, 3);
+    assert_int_equal(flags_at(text, SORT + 2, NULL), 0);
+    assert_int_equal(flags_at(text, SORT + 64, NULL), MARK_START);
+    assert_int_equal(block_at(SORT + 64).items, 0);
+}
+
+static void S4_the_compact_form_alone_refuses_what_needs_a_record(void **state)
+{
+    (void)state;
+    shape.form = FORM_COMPACT;
+    refuse("sort 4 counter\n",
+           "x.meta:1: the cache line of 0x10000 needs the full form, and shadow.form is compact: all "
+           "marks of a line must be equal, without counter and threshold");
+}
+
+static void S4_marks_that_differ_in_a_line_are_refused_there_too(void **state)
+{
+    (void)state;
+    shape.form = FORM_COMPACT;
+    refuse("qsort 4 start\nqsort+8 4 stop\n",
+           "x.meta:1: the cache line of 0x10200 needs the full form, and shadow.form is compact: all "
+           "marks of a line must be equal, without counter and threshold");
+}
+
+static void S4_a_line_of_more_than_64_items_has_no_bitmap(void **state)
+{
+    (void)state;
+    shape.iline_bytes = 256;
+    load("sort+4 4 count\n");
+    assert_int_equal(flags_at(text, SORT + 4, NULL), MARK_COUNT);
+    assert_int_equal(perfinst.sites, 1);
 }
 
 static void equal_compact_blocks_share_one_block(void **state)
@@ -182,9 +281,9 @@ static void code_with_16_bit_instructions_can_be_compact(void **state)
     assert_int_equal(flags_at(text, MAIN + 10, &found), MARK_COUNT);
     assert_int_equal(found.item_pa, 0);
     assert_int_equal(flags_at(text, MAIN + 24, &found), MARK_COUNT);
-    assert_int_not_equal(found.item_pa, 0);
+    assert_int_equal(found.item_pa, 0);
     assert_int_equal(flags_at(text, MAIN + 28, &found), 0);
-    assert_int_equal(perfinst.sites, 2);
+    assert_int_equal(perfinst.sites, 0);
 }
 
 static void every_counter_has_a_site_that_leads_to_its_item(void **state)
@@ -321,6 +420,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(figure_16_reaches_the_shadow_cache),
         TEST(a_block_where_all_is_alike_has_flags_and_no_items),
+        TEST(S4_equal_marks_of_a_line_are_a_bitmap),
+        TEST(S4_the_full_form_says_the_same),
+        TEST(S4_the_compact_form_alone_takes_what_needs_no_record),
+        TEST(S4_the_compact_form_alone_refuses_what_needs_a_record),
+        TEST(S4_marks_that_differ_in_a_line_are_refused_there_too),
+        TEST(S4_a_line_of_more_than_64_items_has_no_bitmap),
         TEST(equal_compact_blocks_share_one_block),
         TEST(code_with_16_bit_instructions_can_be_compact),
         TEST(every_counter_has_a_site_that_leads_to_its_item),

@@ -171,6 +171,26 @@ static void absurd_item_counts_are_no_metadata(void **state)
     assert_true(finds(TEXT));
 }
 
+static void S4_bitmaps_of_items_that_do_not_exist_are_no_metadata(void **state)
+{
+    static const unsigned bad[] = {0, 7, 64, 255};     /* 64 items are more than code has */
+    struct perfinst_block head = {.flags = MARK_COUNT, .bitmap = 1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        head.granule_log2 = (unsigned char)bad[i];
+        put(BLOCK, &head, sizeof head);
+        expect_no_metadata();
+    }
+    head.granule_log2 = 1;
+    put(BLOCK, &head, sizeof head);
+    assert_true(finds(TEXT));
+    head.bitmap = 0;                            /* all of the line */
+    head.granule_log2 = 255;
+    put(BLOCK, &head, sizeof head);
+    assert_true(finds(TEXT));
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, fresh)
 
 int main(void)
@@ -182,6 +202,7 @@ int main(void)
         TEST(segments_that_wrap_around_are_no_segments),
         TEST(blocks_outside_of_ram_or_misaligned_are_no_metadata),
         TEST(absurd_item_counts_are_no_metadata),
+        TEST(S4_bitmaps_of_items_that_do_not_exist_are_no_metadata),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
