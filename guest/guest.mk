@@ -27,7 +27,7 @@ define bare_example
 $(GUEST_O)/$(1): $(wildcard guest/examples/$(1)/*) $(wildcard guest/include/rvsim/*.h pmu/abi*.h)
 	$$(say) GUEST $$@
 	@mkdir -p $$(@D)
-	$$(Q)$$(GUEST_CC) -std=gnu17 -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany -O2 -g -ffreestanding \
+	$$(Q)$$(GUEST_CC) -std=gnu17 -march=rv64imac_zicsr_zifencei -mabi=lp64 -mcmodel=medany -O2 -g -ffreestanding \
 	    -Wall -Wextra -Werror -nostdlib -static -Wl,--no-warn-rwx-segments -I. -Iguest/include \
 	    -T guest/examples/$(1)/$(1).ld $$(filter %.c %.S,$$^) -o $$@
 endef

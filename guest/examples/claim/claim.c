@@ -3,6 +3,7 @@
  * It owns mtvec, asks for the indicator interrupts (PROF_MODE_CLAIM), and in its handler reads
  * what the hardware says about each: where, which datum, what count. The marks come from
  * claim.meta; the program is the same without them. */
+#include "rvsim/htif.h"
 #include "rvsim/profiling.h"
 
 enum { CALLS = 100, INDICATOR = 24 };
@@ -32,28 +33,6 @@ __attribute__((noinline)) void watched(unsigned long i)
     table[i % 8] += i;
 }
 
-static void print(const char *text)
-{
-    for (; *text != '\0'; text++) {
-        tohost = 1ul << 56 | 1ul << 48 | (unsigned char)*text;
-        while (tohost != 0)
-            ;
-    }
-}
-
-static void print_number(const char *name, unsigned long value)
-{
-    char digits[24];
-    int at = sizeof digits - 1;
-    digits[at] = '\0';
-    do
-        digits[--at] = (char)('0' + value % 10);
-    while ((value /= 10) != 0);
-    print(name);
-    print(digits + at);
-    print("\n");
-}
-
 int main(void)
 {
     prof_set_mode(prof_csr_read(CSR_PROF_MODE) | PROF_MODE_CLAIM);
@@ -62,10 +41,10 @@ int main(void)
     for (unsigned long i = 0; i < CALLS; i++)
         watched(i);
     __asm__ volatile("csrc mstatus, %0" : : "r"(8ul));
-    print_number("interrupts ", interrupts);
-    print_number("counted before them ", counts);
-    print_number("at the right place ", place_is_right);
-    print_number("counted since ", prof_insn_count((const void *)watched));
-    print_number("accesses to table[0] ", prof_data_count((const void *)&table[0]));
+    htif_print_number("interrupts ", interrupts);
+    htif_print_number("counted before them ", counts);
+    htif_print_number("at the right place ", place_is_right);
+    htif_print_number("counted since ", prof_insn_count((const void *)watched));
+    htif_print_number("accesses to table[0] ", prof_data_count((const void *)&table[0]));
     return 0;
 }
