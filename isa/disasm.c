@@ -2,7 +2,8 @@
  *
  * The tables' text serves what capstone 5 lacks (Zba, Zbb, Zbs, Zicond, custom-0), what it does not
  * spell as an assembler wants it (CSRs it has no name for, fences), and encodings that are illegal.
- * An unknown compressed instruction gets the text of its expansion. */
+ * An unknown compressed instruction gets the text of its expansion. What an indicator in the
+ * instruction stream says follows it as a comment. */
 #include <capstone/capstone.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 
 #include "isa/csr.h"
 #include "isa/insn.h"
+#include "pmu/abi_hint.h"
 
 enum { LARGEST_DECIMAL = 9, RM_DYNAMIC = 7 };
 
@@ -161,6 +163,45 @@ static void write_illegal(struct text *text, const struct insn *insn)
         append(text, ".word 0x%08x", insn->bits);
 }
 
+/* ---- indicators ---------------------------------------------------------------------------- */
+
+static void append_flags(struct text *text, unsigned imm)
+{
+    static const char *const name[] = {"count", "interrupt", "start", "stop", "toggle"};
+    unsigned latency = imm >> HINT_LATENCY_SHIFT & 7;
+    for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
+        if ((imm >> i & 1) != 0)
+            append(text, " %s", name[i]);
+    if (latency != 0)
+        append(text, " threshold=bits:%u%u%u", latency >> 2, latency >> 1 & 1, latency & 1);
+    if (imm == 0)
+        append(text, " nothing");
+}
+
+static void append_label(struct text *text, unsigned imm)
+{
+    append(text, " label=%u%s%s", imm & HINT_LABEL_MASK, imm & HINT_LABEL_COUNT ? " count" : "",
+           imm & HINT_LABEL_INTERRUPT ? " interrupt" : "");
+}
+
+/* In a .meta file's words. */
+static void append_hint(struct text *text, const struct insn *insn)
+{
+    unsigned imm = insn->bits >> 20, next = insn->bits >> 15 & 31;
+    bool is_label = insn->op == OP_sltiu;
+    if (is_label ? (imm & HINT_LABEL_RESERVED) != 0 || (imm & HINT_LABEL_MASK) == 0
+                 : (imm & HINT_FLAGS_RESERVED) != 0)
+        return;
+    if (next == 0)
+        append(text, " # bundle:");
+    else
+        append(text, " # next %u:", next);
+    if (is_label)
+        append_label(text, imm);
+    else
+        append_flags(text, imm);
+}
+
 /* ---- capstone's ---------------------------------------------------------------------------- */
 
 /* False: capstone does not know the instruction. */
@@ -230,6 +271,8 @@ void disasm_text(struct disasm *disasm, const struct insn *insn, uint64_t pc, ch
     default:
         if (!write_by_capstone(&text, disasm, insn, pc))
             write_by_table(&text, insn);
+        if (insn_is_hint_mark(insn))
+            append_hint(&text, insn);
         break;
     }
 }

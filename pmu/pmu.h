@@ -76,6 +76,10 @@ struct pmu_counter {
     uint64_t select;            /* mhpmevent */
 };
 
+/* A pair of PROF_REG_HINT registers, as pmu/abi_hint.h has them; 0: nothing. */
+struct hint_pair { uint64_t flags, label; };
+enum { HINT_PLACES = 4 };           /* HINT_AT_* */
+
 struct pmu_range { uint64_t start, end, entries, executed; bool inside; };
 
 struct pmu {
@@ -102,6 +106,9 @@ struct pmu {
     struct indicator queue[PMU_QUEUE];
     unsigned queue_head, queue_length;
     uint64_t lost;
+    struct hint_pair hint[HINT_PLACES];     /* changed by pmu/hint.h */
+    struct hint_pair hint_before;           /* with hint_moved: what was pending for the ... */
+    bool hint_moved;                        /* ... instruction that has just changed hint[0] */
     uint8_t iline_log2, dline_log2;
 };
 

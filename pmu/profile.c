@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "pmu/hint.h"
+
 enum { SEGMENT_WORDS = 4, RANGE_WORDS = 4 };
 enum {
     COUNTER_REGISTERS = 32, COUNTER_CYCLE = 0, COUNTER_TIME = 1, COUNTER_INSTRET = 2,
@@ -65,6 +67,8 @@ static uint64_t *indexed(struct pmu *pmu, uint64_t index)
         return &pmu->counter_format;
     if (index == PROF_REG_NEAR)
         return &pmu->counter_near;
+    if (index - PROF_REG_HINT < 2 * HINT_PLACES)
+        return hint_register(pmu, (unsigned)(index - PROF_REG_HINT));
     return NULL;
 }
 
@@ -98,6 +102,8 @@ static bool is_of_shadow(uint64_t index)
 
 static void mode_write(struct pmu *pmu, uint64_t value, unsigned *changed)
 {
+    if (((pmu->mode ^ value) & PROF_MODE_ENABLE) != 0)
+        hint_forget(pmu);
     pmu->mode = value & MODE_BITS;
     *changed |= PMU_CHANGED_MODE;
 }
@@ -126,6 +132,10 @@ void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, 
         *changed |= PMU_CHANGED_SEGMENTS;
     if (word == NULL)
         return;
+    if (index - PROF_REG_HINT < 2 * HINT_PLACES) {
+        hint_write(pmu, (unsigned)(index - PROF_REG_HINT), value);
+        return;
+    }
     *word = index == PROF_REG_COUNTER_FORMAT ? value & FORMAT_BITS : value;
     if (index >= PROF_REG_IRANGE && index < PROF_REG_LOST)
         range_moved(pmu, index);

@@ -270,6 +270,8 @@ static uint64_t executions_of(const struct profile *profile, const struct monito
 {
     const struct profile_mark *mark = mark_of(profile, record);
 
+    if ((record->flags & MARK_HINT) != 0)
+        return record->samples;
     return mark != NULL && mark->limit != 0 ? record->count_sum : record->samples;
 }
 

@@ -82,13 +82,14 @@ static enum err open_profiler(struct job *job, struct diag *diag)
     enum err err = target_read_meta(&job->target, options->meta.item, options->meta.count,
                                     &job->meta, diag);
 
-    if (err != ERR_OK || (job->meta.marks == 0 && !has_ranges(&job->meta)))
+    if (err != ERR_OK ||
+        (job->meta.marks == 0 && !has_ranges(&job->meta) && options->config.pmu_hints == 0))
         return err;
     if (wanted.monitor_path == NULL) {
         paths_monitor(monitor);
         wanted.monitor_path = monitor;
     }
-    if (profiler_needs_monitor(&job->meta))
+    if (profiler_needs_monitor(&options->config, &job->meta))
         job->monitor = wanted.monitor;
     return profiler_new(&job->profiler, &wanted, diag);
 }

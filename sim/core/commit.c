@@ -3,11 +3,14 @@
  * Here stores reach memory, accessed/dirty bits are set, predictors learn, marks signal,
  * exceptions and interrupts are taken. At most one of those that redirect happens in a cycle,
  * and it ends the group. */
+#include "pmu/hint.h"
 #include "sim/core/stage.h"
 
 void core_profiling_changed(struct core *core)
 {
-    core->retires_watched = core->cpu->marks_on || core->cpu->pmu.watching != 0;
+    const struct cpu *cpu = core->cpu;
+    core->hints_on = cpu->hints_on;
+    core->retires_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0;
 }
 
 /* ---- effects of one instruction -------------------------------------------------------------- */
@@ -62,23 +65,39 @@ static bool touches_marked_page(const struct core *core, const struct uop *uop)
             PHYS_META_DATA) != 0;
 }
 
+/* What hints of the instruction stream say of it. */
+static bool take_hint(struct core *core, struct uop *uop, struct mark *mark)
+{
+    struct cpu *cpu = core->cpu;
+    uint32_t bundle = 0;
+    if (!core->hints_on || !cpu->hints_on || (uop->flags & UOP_MONITOR) ||
+        ((uop->flags & (UOP_HINT | UOP_BUNDLED)) == 0 && !hint_is_pending(&cpu->pmu)))
+        return false;
+    if (uop->flags & UOP_BUNDLED)
+        bundle = predecode_bundle(cpu->phys, uop->insn_pa);
+    return cpu_take_hint(cpu, uop->insn.bits, uop->insn_pa, bundle, mark, &uop->events);
+}
+
 /* Marks, filtered counters, ranges. True: an indicator is pending now. */
 static bool commit_profiling(struct core *core, struct uop *uop)
 {
     struct cpu *cpu = core->cpu;
-    struct mark data_mark;
-    const struct mark *imark = NULL, *dmark = NULL;
-    uint32_t iframe = SHADOW_NO_FRAME, dframe = SHADOW_NO_FRAME;
+    struct mark hint_mark, data_mark;
+    struct marking marking = {.iframe = SHADOW_NO_FRAME, .dframe = SHADOW_NO_FRAME};
+    if (take_hint(core, uop, &hint_mark))
+        marking.hint = &hint_mark;
     if (uop->flags & UOP_MARKED) {
-        imark = &core->imark[uop - core->ring];
-        iframe = memsys_find_iframe(core->mem, uop->insn_pa);
+        marking.insn = &core->imark[uop - core->ring];
+        marking.iframe = memsys_find_iframe(core->mem, uop->insn_pa);
     }
     if (touches_marked_page(core, uop)) {
-        dframe = memsys_find_dframe(core->mem, uop->pa);
-        if (shadow_access_mark(cpu->dshadow, dframe, uop->pa, uop->access_bytes, &data_mark))
-            dmark = &data_mark;
+        marking.dframe = memsys_find_dframe(core->mem, uop->pa);
+        if (shadow_access_mark(cpu->dshadow, marking.dframe, uop->pa, uop->access_bytes,
+                               &data_mark))
+            marking.datum = &data_mark;
     }
-    if (imark == NULL && dmark == NULL && cpu->pmu.watching == 0)
+    bool is_marked = marking.hint != NULL || marking.insn != NULL || marking.datum != NULL;
+    if (!is_marked && cpu->pmu.watching == 0)
         return false;
     struct retire retire = {
         .pc = uop->pc, .pa = uop->insn_pa, .next_pc = uop->next_pc, .va = uop->va,
@@ -87,8 +106,8 @@ static bool commit_profiling(struct core *core, struct uop *uop)
         .access_cycles = uop->access_cycles, .access_bytes = uop->access_bytes, .level = uop->level,
     };
     bool pending = false;
-    if (imark != NULL || dmark != NULL)
-        pending = cpu_apply_marks(cpu, &retire, imark, iframe, dmark, dframe);
+    if (is_marked)
+        pending = cpu_apply_marks(cpu, &retire, &marking);
     if (cpu->pmu.watching != 0 && (uop->flags & UOP_MONITOR) == 0)
         pmu_retire(&cpu->pmu, &retire);
     uop->events = retire.events & ~EVENT_BIT(INSNS_RETIRED);

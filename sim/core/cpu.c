@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "isa/csr.h"
+#include "pmu/hint.h"
 
 #define LCOFI_BIT (UINT64_C(1) << IRQ_LCOFI)
 #define INDICATOR_BIT (UINT64_C(1) << IRQ_INDICATOR)
@@ -110,6 +111,7 @@ enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
     if (is_exception && hart->pc == pc && hart->priv == before.priv)
         return stop_unhandled(cpu, &before, cause, tval);
     cpu->pmu.events[EVENT_INTERRUPTS] += !is_exception;
+    hint_trap(&cpu->pmu, hart->priv == PRIV_M ? HINT_AT_MACHINE : HINT_AT_SUPERVISOR);
     cpu_privilege_changed(cpu);
     tell(cpu, is_exception ? CPU_TRAP_EXCEPTION : CPU_TRAP_INTERRUPT, cause, pc, tval);
     return STOP_NONE;
@@ -157,6 +159,7 @@ static bool interrupt_for_monitor(struct cpu *cpu, enum stop *stop)
     }
     uint64_t pc = hart->pc;
     trap_enter_monitor(hart, cause, pc);
+    hint_trap(&cpu->pmu, HINT_AT_MONITOR);
     cpu_privilege_changed(cpu);
     tell(cpu, CPU_TRAP_MONITOR, cause, pc, 0);
     return true;

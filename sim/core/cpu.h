@@ -54,6 +54,7 @@ struct cpu {
     unsigned late_effects;              /* CSR_EFFECT_* | CPU_EFFECT_* of writes to profiling
                                            registers in memory, for the engine to follow */
     bool marks_on;                      /* PROF_MODE_ENABLE and at least one segment */
+    bool hints_on;                      /* PROF_MODE_ENABLE */
     bool host_serves_traps;             /* user-mode program: exceptions from U go to the host */
     bool host_monitor;                  /* profiling interrupts go to the host: STOP_HOST_CALL with
                                            stop_cause TRAP_INTERRUPT | PROF_CAUSE_* */
@@ -122,11 +123,20 @@ enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval);
  * changed. */
 bool cpu_take_interrupt(struct cpu *cpu, enum stop *stop);
 
-/* Applies the marks of one committed instruction to counters, toggle, PMU and indicator queue.
- * imark/dmark: NULL when unmarked. frames: SHADOW_NO_FRAME from the fast engine. Adds MARKED_* and
- * *_EXCEEDED bits to retire->events. Returns true when an indicator is now pending. */
-bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct mark *imark,
-                     uint32_t iframe, const struct mark *dmark, uint32_t dframe);
+/* The marks of one committed instruction: by hints, its own, of the first marked datum it touched;
+ * NULL: none. Frames: where the marks were found, SHADOW_NO_FRAME from the fast engine. */
+struct marking {
+    const struct mark *hint, *insn, *datum;
+    uint32_t iframe, dframe;
+};
+/* Applies them to counters, toggle, PMU and indicator queue. Adds MARKED_* and *_EXCEEDED bits to
+ * retire->events. Returns true when an indicator is now pending. */
+bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking);
+/* With hints_on, outside the monitor: the instruction at `address` with this encoding commits.
+ * bundle: the bundle hint it is under. *mark, when true: what hints mark it with. A hint itself
+ * counts as EVENT_HINT_MARKS in *events. */
+bool cpu_take_hint(struct cpu *cpu, uint32_t bits, uint64_t address, uint32_t bundle,
+                   struct mark *mark, uint64_t *events);
 
 /* The hart's privilege or monitor state changed: tell mmu and pmu. */
 void cpu_privilege_changed(struct cpu *cpu);

@@ -1,7 +1,8 @@
 /* What a mark does when its instruction commits: the one place where counters, thresholds, toggles,
  * labels and indicator interrupts meet, for both engines.
  *
- * Order, for the instruction's mark and then for each marked datum it touched:
+ * Order, for what hints of the instruction stream mark it with, then for the mark of its own item,
+ * then for each marked datum it touched:
  *   start/stop/toggle act first, so that `start` counts itself and `stop` does not;
  *   the label is taken, whatever the threshold says;
  *   with a threshold, everything else happens only when the latency is more than it;
@@ -9,6 +10,7 @@
  *   interrupt is raised: with a limit when it was passed, without one each time; near the counter's
  *   overflow, where the mark asks for that.
  * Instructions of the resident monitor carry no marks. */
+#include "pmu/hint.h"
 #include "sim/core/cpu.h"
 
 #include <stddef.h>
@@ -147,23 +149,42 @@ static void apply_data(struct cpu *cpu, struct retire *retire, const struct mark
         apply_items(cpu, retire, mark, SHADOW_NO_FRAME, pa + rest);
 }
 
-bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct mark *imark,
-                     uint32_t iframe, const struct mark *dmark, uint32_t dframe)
+static void apply_insn(struct cpu *cpu, struct retire *retire, const struct mark *mark,
+                       uint32_t frame)
 {
-    if (!cpu->marks_on || cpu->hart.in_monitor)
-        return false;
-    if (imark != NULL) {
-        struct signal signal = {
-            .shadow = cpu->ishadow,
-            .mark = imark,
-            .frame = iframe,
-            .cycles = retire->latency_cycles,
-        };
+    struct signal signal = {
+        .shadow = cpu->ishadow,
+        .mark = mark,
+        .frame = frame,
+        .cycles = retire->latency_cycles,
+    };
+
+    if (mark != NULL)
         apply_signal(cpu, retire, &signal);
+}
+
+bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking)
+{
+    if (cpu->hart.in_monitor)
+        return false;
+    if (cpu->hints_on)
+        apply_insn(cpu, retire, marking->hint, SHADOW_NO_FRAME);
+    if (cpu->marks_on) {
+        apply_insn(cpu, retire, marking->insn, marking->iframe);
+        if (marking->datum != NULL && retire->access_bytes != 0)
+            apply_data(cpu, retire, marking->datum, marking->dframe);
     }
-    if (dmark != NULL && retire->access_bytes != 0)
-        apply_data(cpu, retire, dmark, dframe);
     return cpu->pmu.queue_length != 0;
+}
+
+bool cpu_take_hint(struct cpu *cpu, uint32_t bits, uint64_t address, uint32_t bundle,
+                   struct mark *mark, uint64_t *events)
+{
+    if (!hint_is(bits, address))
+        return hint_take(&cpu->pmu, bundle, mark);
+    *events |= EVENT_BIT(HINT_MARKS);
+    hint_commit(&cpu->pmu, bits);
+    return false;
 }
 
 /* ---- changes of the profiling registers ------------------------------------------------------ */
@@ -189,6 +210,7 @@ void cpu_profiling_changed(struct cpu *cpu)
     for (unsigned i = 0; i < PROF_SEGMENTS; i++)
         has_segment |= pmu->segment[i][3] == PROF_SEGMENT_TEXT ||
                        pmu->segment[i][3] == PROF_SEGMENT_DATA;
+    cpu->hints_on = (pmu->mode & PROF_MODE_ENABLE) != 0;
     cpu->marks_on = cpu->ishadow != NULL && cpu->dshadow != NULL && has_segment &&
                     (pmu->mode & PROF_MODE_ENABLE) != 0;
     if (cpu->ishadow == NULL || cpu->dshadow == NULL)

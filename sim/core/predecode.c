@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/pmu.h"
+#include "pmu/hint.h"
 #include "sim/base/issue_plan.h"
 #include "sim/core/uop.h"
 
@@ -98,8 +98,6 @@ static uint32_t static_events(const struct insn *insn, const struct insn_info *i
     case KIND_ALU:
         if (info->latency == LAT_MUL || info->latency == LAT_DIV)
             events |= (uint32_t)EVENT_BIT(MULDIV_INSNS);
-        if (insn_is_hint_mark(insn))
-            events |= (uint32_t)EVENT_BIT(HINT_MARKS);
         return events;
     default:
         return events | (uint32_t)EVENT_BIT(SERIALIZED);
@@ -140,9 +138,12 @@ static bool acts_at_head(unsigned kind)
     return kind >= KIND_LR && kind != KIND_FP;
 }
 
+/* What a hint has in the place of a source says how far it reaches: it waits for no register. */
 void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
 {
     insn_decode_xlen(&slot->insn, bits, xlen);
+    if (insn_is_hint_mark(&slot->insn))
+        slot->insn.rs1 = 0;
     const struct insn_info *info = &insn_info[slot->insn.op];
     slot->uop_flags = (acts_at_head(info->kind) ? UOP_SERIAL : 0u) |
                       (info->flags & INSN_IS_FP ? UOP_FP : 0u);
@@ -154,6 +155,21 @@ void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
     slot->mem_bytes = info->mem_bytes;
     slot->events = static_events(&slot->insn, info);
     slot->is_valid = true;
+}
+
+uint32_t predecode_bundle(const struct phys *phys, uint64_t pa)
+{
+    uint32_t bits;
+    memcpy(&bits, phys_host(phys, pa & ~(uint64_t)(HINT_BUNDLE_BYTES - 1)), sizeof bits);
+    return hint_is_bundle(bits) ? bits : 0;
+}
+
+void predecode_hints(const struct phys *phys, struct predecode_slot *slot, uint64_t pa)
+{
+    if (hint_is(slot->insn.bits, pa))
+        slot->uop_flags |= UOP_HINT;
+    else if (predecode_bundle(phys, pa) != 0)
+        slot->uop_flags |= UOP_BUNDLED;
 }
 
 const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
@@ -170,6 +186,7 @@ const struct predecode_slot *predecode_at(struct predecode *predecode, struct pr
         bits |= (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     }
     predecode_fill(slot, bits, predecode->xlen);
+    predecode_hints(predecode->phys, slot, page->pa + offset);
     return slot;
 }
 

@@ -35,6 +35,10 @@ struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
 const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
                                           unsigned offset);
 void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen);
+/* Takes hints into account: the slot's instruction is filled in and lies at pa. */
+void predecode_hints(const struct phys *phys, struct predecode_slot *slot, uint64_t pa);
+/* The bundle hint that an instruction at pa, which is RAM, is under; 0: none. */
+uint32_t predecode_bundle(const struct phys *phys, uint64_t pa);
 /* Forgets what was decoded from pages that were written since. Pages stay where they are, so that
  * whoever fetches from one can go on: it asks predecode_page again after a fence.i. */
 void predecode_drop_stale(struct predecode *predecode);

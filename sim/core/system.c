@@ -4,6 +4,7 @@
  * One meaning for both engines, which call these with everything older finished. Nothing changes
  * when an instruction traps. */
 #include "isa/csr.h"
+#include "pmu/hint.h"
 #include "sim/core/cpu.h"
 
 enum { RESERVATION_BYTES = 64, PROBE_BYTES = 8 };
@@ -236,10 +237,12 @@ static enum trap_cause access_csr(struct cpu *cpu, const struct insn *insn, uint
 
 /* The return itself counts for the mode it leaves (Smcntrpmf), but is counted by the caller. */
 static enum trap_cause leave(struct cpu *cpu, const struct insn *insn, uint64_t *tval,
-                             unsigned *effects, enum trap_cause (*return_from)(struct hart *hart))
+                             unsigned *effects, enum trap_cause (*return_from)(struct hart *hart),
+                             unsigned hint_place)
 {
     if (return_from(&cpu->hart) != TRAP_NONE)
         return illegal(insn, tval);
+    hint_return(&cpu->pmu, hint_place);
     cpu->pmu.events[EVENT_INSNS_RETIRED]++;
     cpu_privilege_changed(cpu);
     cpu->pmu.events[EVENT_INSNS_RETIRED]--;
@@ -331,9 +334,9 @@ static enum trap_cause privileged(struct cpu *cpu, const struct insn *insn, uint
         *tval = pc;
         return TRAP_BREAKPOINT;
     case OP_mret:
-        return leave(cpu, insn, tval, effects, trap_mret);
+        return leave(cpu, insn, tval, effects, trap_mret, HINT_AT_MACHINE);
     case OP_sret:
-        return leave(cpu, insn, tval, effects, trap_sret);
+        return leave(cpu, insn, tval, effects, trap_sret, HINT_AT_SUPERVISOR);
     case OP_wfi:
         return wait_for_interrupt(cpu, insn, tval, effects);
     case OP_magic:
@@ -408,7 +411,7 @@ static enum trap_cause profile(struct cpu *cpu, const struct insn *insn, uint64_
     case PROF_F3_RDIC_CLEAR:
         return read_count(cpu, insn, tval);
     case PROF_F3_MRET:
-        return leave(cpu, insn, tval, effects, trap_return_monitor);
+        return leave(cpu, insn, tval, effects, trap_return_monitor, HINT_AT_MONITOR);
     case PROF_F3_PROBE:
         return probe(cpu, insn, tval);
     default:

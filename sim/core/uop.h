@@ -37,6 +37,8 @@ enum uop_flag {
     UOP_PAIRED = 1 << 23,       /* one operation with the next instruction, which is issued */
     UOP_FUSED = 1 << 25,        /* that next one */
     UOP_FP = 1 << 26,           /* touches floating-point state: illegal while that is off */
+    UOP_HINT = 1 << 27,         /* an indicator of the instruction stream (pmu/hint.h) */
+    UOP_BUNDLED = 1 << 28,      /* the bundle it starts in has a bundle hint */
 };
 
 /* Fields lie in cache lines by the stages that touch them: a ring of instructions is larger than a

@@ -374,7 +374,7 @@ enum err check_qemu_new(struct check_reference **out, struct machine *machine, c
 
     if (machine->profiler != NULL)
         return diag_set(diag, ERR_USAGE, "--check qemu: QEMU has no profiling hardware; leave out "
-                        "--meta");
+                        "--meta and --hints");
     qemu = calloc(1, sizeof *qemu);
     if (qemu == NULL)
         return diag_set(diag, ERR_NO_MEMORY, "not enough memory for --check");

@@ -400,7 +400,7 @@ enum err check_spike_new(struct check_reference **out, struct machine *machine, 
                         "Linux system calls");
     if (machine->profiler != NULL)
         return diag_set(diag, ERR_USAGE, "--check spike: Spike has no profiling hardware; leave "
-                        "out --meta");
+                        "out --meta and --hints");
     spike = calloc(1, sizeof *spike);
     if (spike != NULL)
         spike->memory = calloc(TAINTED_MAX, sizeof spike->memory[0]);

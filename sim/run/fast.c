@@ -1,5 +1,6 @@
 /* The fast engine's outer loop: quota, timers, interrupts, counters, and what instructions change
  * that blocks and views depend on. */
+#include "pmu/hint.h"
 #include "sim/run/fast_internal.h"
 
 #include <stdlib.h>
@@ -181,12 +182,20 @@ static uint64_t run_blocks(struct fast *fast, uint64_t insns)
     return insns;
 }
 
-/* Up to `count` single instructions, where blocks do not go. */
+/* Does each instruction have to be looked at? */
+static bool watches_all(const struct fast *fast)
+{
+    return fast->observer != NULL || fast->warming != NULL || fast->cpu->pmu.watching != 0;
+}
+
+/* Up to `count` single instructions, where blocks do not go; when it is for a pending hint, as long
+ * as one is. */
 static enum stop run_steps(struct fast *fast, uint64_t count, uint64_t *insns)
 {
     const struct cpu *cpu = fast->cpu;
     struct fast_result result;
     enum stop stop = STOP_NONE;
+    bool follows_hint = !watches_all(fast) && hint_is_pending(&cpu->pmu);
 
     while (count-- != 0 && stop == STOP_NONE) {
         if (cpu->hart.pc == fast->stop_pc)
@@ -196,7 +205,7 @@ static enum stop run_steps(struct fast *fast, uint64_t count, uint64_t *insns)
         if (result.effects != 0)
             follow_effects(fast, result.effects);
         if (!result.retired || result.effects != 0 || cpu->pmu.queue_length != 0 ||
-            trap_mip(&cpu->hart) != 0)
+            trap_mip(&cpu->hart) != 0 || (follows_hint && !hint_is_pending(&cpu->pmu)))
             break;
     }
     return stop;
@@ -221,7 +230,7 @@ static enum stop run_stretch(struct fast *fast, uint64_t *insns, uint64_t slack)
     const struct cpu *cpu = fast->cpu;
     uint64_t stretch = stretch_of(fast, *insns), done;
 
-    if (fast->observer != NULL || fast->warming != NULL || cpu->pmu.watching != 0)
+    if (watches_all(fast) || hint_is_pending(&cpu->pmu))
         return run_steps(fast, stretch, insns);
     done = run_blocks(fast, stretch == *insns ? stretch + slack : stretch);
     *insns -= least(done, *insns);

@@ -6,6 +6,7 @@
  * taken. */
 #include <string.h>
 
+#include "pmu/hint.h"
 #include "sim/run/fast_decode.h"
 #include "sim/run/fast_internal.h"
 
@@ -177,13 +178,16 @@ static void emit_fp(struct decoder *decoder, const struct insn *insn)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-static bool is_marked(const struct decoder *decoder)
+/* A hint, too: what follows it is marked. */
+static bool is_marked(const struct decoder *decoder, const struct insn *insn)
 {
-    struct fast *fast = decoder->fast;
+    struct cpu *cpu = decoder->fast->cpu;
+    uint64_t pa = decoder->pa + decoder->offset;
     struct mark mark;
 
-    return (fast->view->context & CONTEXT_MARKS) != 0 &&
-           shadow_mark(fast->cpu->ishadow, SHADOW_NO_FRAME, decoder->pa + decoder->offset, &mark);
+    return (decoder->fast->view->context & CONTEXT_MARKS) != 0 &&
+           (hint_is(insn->bits, pa) || predecode_bundle(cpu->phys, pa) != 0 ||
+            (cpu->marks_on && shadow_mark(cpu->ishadow, SHADOW_NO_FRAME, pa, &mark)));
 }
 
 /* What fast_step has to do. */
@@ -246,7 +250,7 @@ static bool decode_next(struct decoder *decoder)
     if (!fetch(decoder, &bits))
         return false;
     insn_decode_xlen(insn, bits, hart_xlen(&decoder->fast->cpu->hart));
-    if (is_rare(decoder, insn) || is_marked(decoder) ||
+    if (is_rare(decoder, insn) || is_marked(decoder, insn) ||
         decoder->pc + decoder->offset == decoder->fast->stop_pc) {
         emit_end(decoder, RUN_step);
         return true;

@@ -36,7 +36,7 @@ enum {
 /* What a block's meaning depends on beside its bytes. */
 enum fast_context {
     CONTEXT_FP = 1,     /* mstatus.FS is Dirty and frm is RNE: FP instructions need not look */
-    CONTEXT_MARKS = 2,  /* marked instructions are left to fast_step */
+    CONTEXT_MARKS = 2,  /* marked instructions, and hints, are left to fast_step */
 };
 
 /* What is executed: one instruction, or several at once. */

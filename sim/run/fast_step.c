@@ -171,16 +171,19 @@ static void count_events(uint64_t *events, uint64_t mask)
 }
 
 /* Marks found before the instruction ran, because it may have changed them. */
-struct found { struct mark imark; bool has_imark; uint64_t pa; };
+struct found { struct mark imark; bool has_imark; uint32_t bundle; uint64_t pa; };
 
-static void find_imark(struct cpu *cpu, uint64_t pc, struct found *found)
+static void find_marks(struct cpu *cpu, uint64_t pc, struct found *found)
 {
     found->has_imark = false;
-    found->pa = 0;
-    if (!cpu->marks_on && cpu->pmu.watching == 0)
+    found->pa = found->bundle = 0;
+    if (!cpu->hints_on && cpu->pmu.watching == 0)
         return;
     mmu_translate(&cpu->mmu, pc, 2, MMU_FETCH, &found->pa);
-    if (cpu->marks_on && !cpu->hart.in_monitor)
+    if (cpu->hart.in_monitor || !cpu->hints_on)
+        return;
+    found->bundle = predecode_bundle(cpu->phys, found->pa);
+    if (cpu->marks_on)
         found->has_imark = shadow_mark(cpu->ishadow, SHADOW_NO_FRAME, found->pa, &found->imark);
 }
 
@@ -192,12 +195,12 @@ static bool find_dmark(struct cpu *cpu, const struct step *step, struct mark *dm
                               dmark);
 }
 
-/* was_marking, was_monitor: the state in which the instruction began. */
+/* was_marking: the state in which the instruction began. */
 static void observe(struct cpu *cpu, const struct step *step, const struct found *found,
                     bool was_marking)
 {
-    struct mark dmark;
-    bool has_dmark = was_marking && cpu->marks_on && find_dmark(cpu, step, &dmark);
+    struct mark hint, dmark;
+    struct marking marking = {.iframe = SHADOW_NO_FRAME, .dframe = SHADOW_NO_FRAME};
     struct retire retire = {
         .pc = step->pc,
         .pa = found->pa,
@@ -211,9 +214,16 @@ static void observe(struct cpu *cpu, const struct step *step, const struct found
     };
     uint64_t known = retire.events;
 
-    if (was_marking && (found->has_imark || has_dmark))
-        cpu_apply_marks(cpu, &retire, found->has_imark ? &found->imark : NULL, SHADOW_NO_FRAME,
-                        has_dmark ? &dmark : NULL, SHADOW_NO_FRAME);
+    if (was_marking && cpu->hints_on) {
+        if (cpu_take_hint(cpu, step->slot->insn.bits, found->pa, found->bundle, &hint,
+                          &retire.events))
+            marking.hint = &hint;
+        if (found->has_imark)
+            marking.insn = &found->imark;
+        if (cpu->marks_on && find_dmark(cpu, step, &dmark))
+            marking.datum = &dmark;
+        cpu_apply_marks(cpu, &retire, &marking);
+    }
     if (cpu->pmu.watching != 0)
         pmu_retire(&cpu->pmu, &retire);
     count_events(cpu->pmu.events, retire.events & ~known);
@@ -272,7 +282,7 @@ static void tell(struct fast *fast, const struct step *step, uint8_t priv)
 enum stop fast_step(struct fast *fast, struct fast_result *result)
 {
     struct cpu *cpu = fast->cpu;
-    bool was_in_monitor = cpu->hart.in_monitor, was_marking = cpu->marks_on && !was_in_monitor;
+    bool was_in_monitor = cpu->hart.in_monitor, was_marking = cpu->hints_on && !was_in_monitor;
     uint8_t priv = cpu->hart.priv;
     struct step step = {.pc = cpu->hart.pc};
     struct found found;
@@ -284,7 +294,7 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
     if (cause != TRAP_NONE)
         return take_trap(fast, cause, step.pc, step.tval);
     step.slot = decode(fast, bits);
-    find_imark(cpu, step.pc, &found);
+    find_marks(cpu, step.pc, &found);
     cause = execute(fast, &step);
     if (cause != TRAP_NONE)
         return take_trap(fast, cause, step.pc, step.tval);

@@ -54,7 +54,7 @@ static uint32_t context_of(const struct cpu *cpu)
 {
     const struct hart *hart = &cpu->hart;
     bool is_fp_plain = (hart->mstatus & MSTATUS_FS) == MSTATUS_FS && hart->frm == 0;
-    bool is_marking = cpu->marks_on && !hart->in_monitor;
+    bool is_marking = cpu->hints_on && !hart->in_monitor;
 
     return (is_fp_plain ? CONTEXT_FP : 0u) | (is_marking ? CONTEXT_MARKS : 0u);
 }

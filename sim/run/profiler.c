@@ -8,8 +8,10 @@
 /* Room for tables that page alignment can add between plan and attach. */
 enum { TABLE_SLACK_BYTES = 64 << 10 };
 
-bool profiler_needs_monitor(const struct meta *meta)
+bool profiler_needs_monitor(const struct config *config, const struct meta *meta)
 {
+    if (config->pmu_hints != 0)
+        return true;
     for (size_t i = 0; i < meta->marks; i++)
         if ((meta->mark[i].action.flags & (MARK_INTERRUPT | MARK_ON_MISS | MARK_NEAR)) != 0)
             return true;
@@ -61,7 +63,7 @@ enum err profiler_new(struct profiler **out, const struct profiler_options *opti
     profiler->image = options->image;
     profiler->meta = options->meta;
     profiler->monitor = options->monitor;
-    if (!profiler_needs_monitor(options->meta))
+    if (!profiler_needs_monitor(options->config, options->meta))
         profiler->monitor = MONITOR_NONE;
     err = profiler_monitor_plan(profiler, options->monitor_path, diag);
     if (err == ERR_OK)

@@ -19,7 +19,7 @@ struct profiler_options {
     const struct config *config;
     const struct image *image;          /* the program; must outlive the profiler */
     struct meta *meta;                  /* what to mark; must outlive it too; takes warnings */
-    enum monitor_kind monitor;          /* used only when a mark can interrupt */
+    enum monitor_kind monitor;          /* used only when profiler_needs_monitor */
     const char *monitor_path;           /* ELF of the guest monitor */
 };
 
@@ -31,8 +31,8 @@ void profiler_free(struct profiler *profiler);
  * nothing is marked. */
 uint64_t profiler_reserved_bytes(const struct profiler *profiler);
 
-/* Whether any mark can raise an indicator interrupt. */
-bool profiler_needs_monitor(const struct meta *meta);
+/* Whether anything can raise an indicator interrupt: a mark, or hints in the program. */
+bool profiler_needs_monitor(const struct config *config, const struct meta *meta);
 
 /* The program is in memory and translation is set up: writes tables and monitor, sets the registers
  * of all harts and switches marks on. */

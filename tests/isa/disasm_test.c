@@ -76,6 +76,31 @@ static void instructions_of_the_profiling_hardware_have_names(void **state)
     check(samples, COUNT_OF(samples));
 }
 
+static void indicators_say_what_they_mark(void **state)
+{
+    (void)state;
+    static const struct { uint32_t bits; const char *text; } rows[] = {
+        {0x0010a013, "slti zero, ra, 1 # next 1: count"},
+        {0x0060a013, "slti zero, ra, 6 # next 1: interrupt start"},
+        {0x0f8fa013, "slti zero, t6, 0xf8 # next 31: stop toggle threshold=bits:111"},
+        {0x00102013, "slti zero, zero, 1 # bundle: count"},
+        {0x0000a013, "slti zero, ra, 0 # next 1: nothing"},
+        {0x30913013, "sltiu zero, sp, 0x309 # next 2: label=9 count interrupt"},
+        {0x1010a013, "slti zero, ra, 0x101"},
+        {0x1000b013, "sltiu zero, ra, 0x100"},
+    };
+    struct disasm *disasm = disasm_open();
+    assert_non_null(disasm);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct insn insn;
+        char text[TEXT];
+        insn_decode(&insn, rows[i].bits);
+        disasm_text(disasm, &insn, 0, text, sizeof text);
+        assert_string_equal(text, rows[i].text);
+    }
+    disasm_close(disasm);
+}
+
 static void registers_of_the_system_have_their_names_or_their_numbers(void **state)
 {
     (void)state;
@@ -241,6 +266,7 @@ int main(void)
         cmocka_unit_test(common_instructions_read_as_assemblers_write_them),
         cmocka_unit_test(instructions_newer_than_capstone_read_the_same_way),
         cmocka_unit_test(instructions_of_the_profiling_hardware_have_names),
+        cmocka_unit_test(indicators_say_what_they_mark),
         cmocka_unit_test(registers_of_the_system_have_their_names_or_their_numbers),
         cmocka_unit_test(fences_tell_their_sets),
         cmocka_unit_test(what_is_illegal_is_data),

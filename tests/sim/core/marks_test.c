@@ -95,8 +95,12 @@ static bool commit(struct retire *retire, uint64_t pc)
     has_dmark = retire->access_bytes != 0 &&
                 shadow_access_mark(cpu.dshadow, SHADOW_NO_FRAME, retire->data_pa,
                                    retire->access_bytes, &dmark);
-    pending = cpu_apply_marks(&cpu, retire, has_imark ? &imark : NULL, SHADOW_NO_FRAME,
-                              has_dmark ? &dmark : NULL, SHADOW_NO_FRAME);
+    pending = cpu_apply_marks(&cpu, retire, &(struct marking){
+                                                .insn = has_imark ? &imark : NULL,
+                                                .datum = has_dmark ? &dmark : NULL,
+                                                .iframe = SHADOW_NO_FRAME,
+                                                .dframe = SHADOW_NO_FRAME,
+                                            });
     if (cpu.pmu.watching != 0)
         pmu_retire(&cpu.pmu, retire);
     return pending;
