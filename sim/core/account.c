@@ -95,7 +95,7 @@ static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
         [UNIT_STORE] = EVENT_LOST_QUEUE_MEM, [UNIT_FP] = EVENT_LOST_QUEUE_FP,
     };
     for (uint32_t queues = core->class_queues[uop->unit_class]; queues != 0; queues &= queues - 1)
-        if (core->ready_words[__builtin_ctz(queues)] != 0)
+        if (core_ready_groups(core, (unsigned)__builtin_ctz(queues)) != 0)
             return EVENT_LOST_PORTS;
     return leaf[uop->unit];
 }

@@ -312,13 +312,18 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
     return NULL;
 }
 
+APART const struct uop *commit_with_extras(struct core *core)
+{
+    return commit_group(core, core->extras);
+}
+
 void commit_step(struct core *core)
 {
     if (take_interrupt(core))
         return;
     uint64_t first = core->commit_seq;
     const struct uop *thrown_out = core->extras & EXTRAS_OF_COMMIT
-                                       ? commit_group(core, core->extras) : commit_group(core, 0);
+                                       ? commit_with_extras(core) : commit_group(core, 0);
     if (core->commit_seq != first)
         account_commit(core, first);
     if (thrown_out != NULL)

@@ -16,11 +16,11 @@ static uint64_t target_of(const struct uop *uop)
 void control_resolve(struct core *core, const struct uop *uop)
 {
     bpred_resolve(core->bpred, uop->complete_cycle, uop->pc, &uop->insn, uop->kind,
-                  &uop->snapshot, is_taken(uop), target_of(uop));
+                  core_snapshot(core, uop), is_taken(uop), target_of(uop));
 }
 
 void control_commit(struct core *core, const struct uop *uop)
 {
-    bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, &uop->snapshot, is_taken(uop),
+    bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop), is_taken(uop),
                 target_of(uop));
 }

@@ -73,6 +73,12 @@ static void set_issue(struct core *core, const struct config *config)
     assert(err == ERR_OK);          /* config_check refuses the others */
     (void)err;
     core->queue_count = plan.queue_count;
+    core->words_log2 = (uint8_t)__builtin_ctz(core->ring_words);
+    core->slot_words = plan.queue_count << core->words_log2;
+    while (core->slot_words >> core->group_log2 > 64)
+        core->group_log2++;
+    core->queue_groups_log2 = (uint8_t)(core->words_log2 - core->group_log2);
+    core->queue_groups = (UINT64_C(1) << (1u << core->queue_groups_log2)) - 1;
     for (unsigned queue = 0; queue < plan.queue_count; queue++) {
         core->queue_size[queue] = plan.queue[queue].size;
         for (unsigned class = 0; class < CLASS_COUNT; class++)
@@ -131,8 +137,8 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->events = cpu->pmu.events;
     core->config = cpu->config;
     set_tables(core, cpu->config);
-    set_issue(core, cpu->config);
     set_rings(core, cpu->config);
+    set_issue(core, cpu->config);
     core->mem = memsys_new(cpu->config, shared, core->events);
     core->ahead = ahead_new(cpu->config);
     core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
@@ -140,6 +146,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
     core->ring = new_ring(core->ring_mask + 1);
     core->imark = calloc(core->ring_mask + 1, sizeof core->imark[0]);
+    core->snapshot = calloc(core->ring_mask + 1, sizeof core->snapshot[0]);
     core->stores = calloc(core->store_mask + 1, sizeof core->stores[0]);
     if (cpu->config->pmu_oracle)
         core->oracle = oracle_new(PHYS_RAM_BASE, cpu->phys->ram_bytes);
@@ -147,8 +154,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         core->inorder = inorder_new(cpu->config);
     bool has_slots = (core->extras & EXTRA_SLOTS) == 0 || slots_init(core);
     if (!has_slots || !core->mem || !core->bpred || !core->predecode || !core->ring ||
-        !core->imark ||
-        !core->stores || (cpu->config->pmu_oracle && !core->oracle) ||
+        !core->imark || !core->snapshot || !core->stores || (cpu->config->pmu_oracle && !core->oracle) ||
         (cpu->config->core_kind == CORE_IN_ORDER && !core->inorder)) {
         core_free(core);
         return NULL;
@@ -170,6 +176,7 @@ void core_free(struct core *core)
     slots_free(core);
     free(core->ring);
     free(core->imark);
+    free(core->snapshot);
     free(core->stores);
     free(core);
 }
@@ -185,7 +192,7 @@ void core_share_code(struct core *core, const struct core *owner)
 void core_set_observer(struct core *core, const struct core_observer *observer)
 {
     core->observer = observer;
-    for (uint32_t i = 0; core->inorder != NULL && i <= core->ring_mask; i++)
+    for (uint32_t i = 0; i <= core->ring_mask; i++)
         memset(core->ring[i].producer_back, 0, sizeof core->ring[i].producer_back);
 }
 

@@ -101,12 +101,16 @@ struct core {
     bool is_lopsided;               /* as dispatch knows it in this cycle */
     bool serial_in_flight;
     /* issue */
-    uint64_t ready[ISSUE_QUEUES_MAX][RING_WORDS_MAX];
-    uint16_t ready_words[ISSUE_QUEUES_MAX];         /* bit w: ready[queue][w] is not 0 */
+    /* Bitmaps over the ring, those of all queues in a row: core_queue_word(). A group is some
+     * words of a queue, one word unless there are more than 64. */
+    uint64_t ready[ISSUE_QUEUES_MAX * RING_WORDS_MAX];
+    uint64_t ready_groups;          /* bit g: a word of group g is not 0 */
+    uint64_t queue_groups;          /* those of the first queue, as a bit mask */
+    uint8_t words_log2, group_log2, queue_groups_log2;  /* words of a queue, of a group; groups */
     uint32_t ports;                         /* every port, as a bit mask */
     uint32_t blocked_ports;                 /* those that one operation keeps from all others */
     uint32_t queue_ports[ISSUE_QUEUES_MAX]; /* ports that take anything from the queue */
-    uint32_t class_ports[ISSUE_QUEUES_MAX][CLASS_COUNT];
+    uint32_t class_ports[ISSUE_QUEUES_MAX][CLASS_STRIDE];
     struct released released[RELEASES_MAX]; /* places about to become free, in order */
     uint32_t release_head, release_tail;
     struct slot_list free_slots[ISSUE_QUEUES_MAX];
@@ -116,8 +120,9 @@ struct core {
     uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */
     uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];
     uint64_t units_busy_until;              /* the latest of them */
-    uint64_t wheel[WHEEL_SLOTS * ISSUE_QUEUES_MAX * RING_WORDS_MAX];    /* wheel_place() */
-    uint16_t wheel_words[WHEEL_SLOTS][ISSUE_QUEUES_MAX];    /* as ready_words; may say too much */
+    uint64_t wheel[WHEEL_SLOTS * ISSUE_QUEUES_MAX * RING_WORDS_MAX];    /* slots as `ready` */
+    uint32_t slot_words;
+    uint64_t wheel_groups[WHEEL_SLOTS];     /* as ready_groups; may say too much */
     uint64_t wheel_used, wheel_parked;      /* slots: with any; with some that are further away */
     uint32_t latency[LAT_COUNT];
     /* store queue: a ring numbered like the instructions */
@@ -142,13 +147,34 @@ struct core {
     bool retires_watched;                   /* marks, hints or PMU: build retire records */
     bool hints_on;                          /* as before the instruction that commits */
 
-    struct mark *imark;             /* [ring] */
+    /* [ring]; what an instruction has beside it when it is marked, or a branch or jump */
     struct uop *ring;
+    struct mark *imark;
+    struct bpred_snapshot *snapshot;
 };
 
 static inline struct uop *core_uop(const struct core *core, uint64_t seq)
 {
     return &core->ring[seq & core->ring_mask];
+}
+
+/* What undoes the effect of a branch or jump on the predictor. */
+static inline struct bpred_snapshot *core_snapshot(const struct core *core, const struct uop *uop)
+{
+    return &core->snapshot[uop - core->ring];
+}
+
+/* The word of `ready`, and of a slot of the wheel, that has the bits of a queue from this place of
+ * the ring on. */
+static inline uint32_t core_queue_word(const struct core *core, unsigned queue, uint32_t index)
+{
+    return queue << core->words_log2 | index / 64;
+}
+
+/* The groups of a queue that have ready instructions. */
+static inline uint64_t core_ready_groups(const struct core *core, unsigned queue)
+{
+    return core->ready_groups >> (queue << core->queue_groups_log2) & core->queue_groups;
 }
 
 static inline bool core_is_empty(const struct core *core)

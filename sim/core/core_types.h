@@ -71,7 +71,7 @@ enum extra {
     EXTRA_FUSION = 1 << 11,         /* two instructions in one operation; with EXTRA_FOLD */
 };
 
-enum { QUEUE_SEVERAL = 0xff };
+enum { QUEUE_SEVERAL = 0xff, CLASS_STRIDE = 16 };
 enum { STORE_HASH = 256, WAIT_TABLE = 1024, STORE_SETS = 128, REGS_MAX = 544,
        REPLAY_WINDOW = 128 };
 

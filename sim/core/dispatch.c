@@ -56,7 +56,7 @@ bool dispatch_is_settled(const struct core *core)
 }
 
 /* The queue of an instruction that several hold: as issue.balance says. False: no room there. */
-static bool choose_queue(const struct core *core, struct uop *uop)
+static inline bool choose_queue(const struct core *core, struct uop *uop)
 {
     uint32_t used = UINT32_MAX;
     uop->queue = core->class_queue[uop->unit_class];
@@ -81,9 +81,9 @@ static bool can_fold(const struct uop *uop)
     return uop->kind == KIND_ALU && uop->unit_class <= CLASS_SHIFT && uop->trap == TRAP_NONE;
 }
 
-static bool rob_is_full(const struct core *core, const struct uop *uop)
+IN_BOTH bool rob_is_full(const struct core *core, const struct uop *uop, const uint32_t extras)
 {
-    if (core->extras & EXTRA_FOLD)
+    if (extras & EXTRA_FOLD)
         return core->rob_used >= core->config->rob_entries &&
                (core->fold_room == 0 || !can_fold(uop));
     return core->dispatch_seq - core->commit_seq >= core->config->rob_entries;
@@ -125,6 +125,7 @@ static bool needs_checkpoint(const struct core *core, const struct uop *uop)
 
 static void take_extras(struct core *core, struct uop *uop, struct uop *issued)
 {
+    issued->bypass_cycle = 0;
     if (core->extras & EXTRA_FOLD)
         take_entry(core, uop, issued);
     if (needs_checkpoint(core, issued)) {
@@ -135,22 +136,29 @@ static void take_extras(struct core *core, struct uop *uop, struct uop *issued)
 
 /* ---- what holds dispatch --------------------------------------------------------------------- */
 
+static inline bool has_buffer(const struct core *core, const struct uop *uop)
+{
+    unsigned rd = uop->insn.rd;
+    return (rd < REG_F0 ? core->int_buffers_free : core->fp_buffers_free) != 0 || rd == REG_SINK;
+}
+
 /* The event that counts the slots lost to what `uop` lacks, or 0 when it can go. */
-static unsigned blocked_by(const struct core *core, struct uop *uop)
+IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, const uint32_t extras)
 {
     if (core->serial_in_flight)
         return EVENT_SLOTS_SERIAL;
     if (uop->flags & UOP_SERIAL)
         return serial_may_go(core, uop) ? 0 : EVENT_SLOTS_SERIAL;
-    if (rob_is_full(core, uop))
+    if (rob_is_full(core, uop, extras))
         return EVENT_SLOTS_ROB_FULL;
-    if (!rename_has_buffer(core, uop))
+    bool is_eliminated = extras != 0 && rename_eliminates(core, uop);
+    if (!has_buffer(core, uop) && !is_eliminated)
         return EVENT_SLOTS_RENAME_FULL;
-    if (core->extras != 0) {
+    if (extras != 0) {
         if (needs_checkpoint(core, uop) &&
             core->checkpoints_used >= core->config->recover_checkpoints)
             return EVENT_SLOTS_RENAME_FULL;
-        if (rename_eliminates(core, uop))
+        if (is_eliminated)
             return 0;
     }
     if (!choose_queue(core, uop))
@@ -192,20 +200,29 @@ static void wait_for(struct core *core, struct uop *uop, uint64_t seq, uint64_t 
         rename_link(core, uop, seq, 2, store);
 }
 
-static void enter_queue(struct core *core, struct uop *uop, uint64_t seq)
+/* Its place in the load or the store queue, and the stores that it waits for. */
+static void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
 {
-    core->queue_used[uop->queue]++;
-    core->queue_turn += core->class_queue[uop->unit_class] == QUEUE_SEVERAL;
-    if (core->extras & EXTRA_SLOTS)
-        slots_take(core, uop);
     if (uop->flags & UOP_IS_STORE) {
         store_queue_push(core, uop, seq);
         if (core->config->lsq_speculation == SPECULATE_STORE_SETS)
             wait_for(core, uop, seq, memdep_store_waits_for(core, uop, seq));
-    } else if (uop->flags & UOP_IS_LOAD) {
+    } else {
         core->loads_used++;
         wait_for(core, uop, seq, memdep_load_waits_for(core, uop));
     }
+}
+
+IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const uint32_t extras)
+{
+    core->queue_used[uop->queue]++;
+    uop->queue_word = (uint16_t)core_queue_word(core, uop->queue,
+                                                (uint32_t)(seq & core->ring_mask));
+    core->queue_turn += core->class_queue[uop->unit_class] == QUEUE_SEVERAL;
+    if (extras & EXTRA_SLOTS)
+        slots_take(core, uop);
+    if (uop->flags & (UOP_IS_STORE | UOP_IS_LOAD))
+        enter_memory_queue(core, uop, seq);
     if (uop->pending == 0)
         wheel_schedule(core, seq, uop->ready_at);
 }
@@ -252,9 +269,10 @@ static void dispatch_eliminated(struct core *core, struct uop *uop)
     core->events[EVENT_ELIMINATED]++;
 }
 
-static void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq)
+IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
+                               const uint32_t extras)
 {
-    if (core->extras != 0) {
+    if (extras != 0) {
         if (rename_eliminates(core, uop)) {
             dispatch_eliminated(core, uop);
             return;
@@ -270,10 +288,10 @@ static void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq)
     execute_uop(core, uop);
     uop->state = UOP_WAITING;
     uop->complete_cycle = NEVER;
-    enter_queue(core, uop, seq);
+    enter_queue(core, uop, seq, extras);
 }
 
-static void enter(const struct core *core, struct uop *uop)
+static inline void enter(const struct core *core, struct uop *uop)
 {
     uop->dispatch_cycle = core->now;
     uop->ready_at = core->now + 1;
@@ -295,67 +313,82 @@ static void dispatch_pair(struct core *core, struct uop *first)
     first->state = UOP_ISSUED;
     second->state = UOP_WAITING;
     first->issue_cycle = first->complete_cycle = second->complete_cycle = NEVER;
-    enter_queue(core, second, seq + 1);
+    enter_queue(core, second, seq + 1, core->extras);
     core->dispatch_seq += 2;
     core->fused_in_flight++;
     core->events[EVENT_FUSED]++;
 }
 
-static void dispatch_one(struct core *core, struct uop *uop)
+IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint32_t extras)
 {
     uint64_t seq = core->dispatch_seq;
-    if (uop->flags & UOP_PAIRED) {
+    if ((extras & EXTRA_FUSION) && (uop->flags & UOP_PAIRED)) {
         dispatch_pair(core, uop);
         return;
     }
     enter(core, uop);
-    if (core->extras != 0)
+    if (extras != 0)
         take_extras(core, uop, uop);
     if (uop->flags & UOP_SERIAL)
         dispatch_serial(core, uop, seq);
     else
-        dispatch_ordinary(core, uop, seq);
+        dispatch_ordinary(core, uop, seq, extras);
     core->dispatch_seq++;
 }
 
 /* Why the next instruction cannot dispatch now, or 0. Addresses of loads and stores are worked out
  * here, since they decide whether the instruction has to act at the head. */
-static unsigned next_blocked_by(struct core *core)
+IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, const uint32_t extras)
 {
-    const struct config *config = core->config;
-    if (core->dispatch_seq == core->decode_seq)
-        return account_starved(core);
-    struct uop *uop = core_uop(core, core->dispatch_seq);
-    if (uop->decode_cycle + config->decode_stages + config->rename_stages > core->now)
-        return account_starved(core);
     if ((uop->kind == KIND_LOAD || uop->kind == KIND_STORE) && uop->trap == TRAP_NONE &&
         (uop->flags & UOP_ADDRESSED) == 0 && !core->serial_in_flight)
         execute_address(core, uop);
-    if ((uop->flags & UOP_PAIRED) && !core->serial_in_flight)
-        fusion_settle(core, uop, core->dispatch_seq);
-    if (uop->flags & UOP_PAIRED)
-        uop = fusion_issued(core, core->dispatch_seq);
-    return blocked_by(core, uop);
+    if (extras & EXTRA_FUSION) {
+        if ((uop->flags & UOP_PAIRED) && !core->serial_in_flight)
+            fusion_settle(core, uop, core->dispatch_seq);
+        if (uop->flags & UOP_PAIRED)
+            uop = fusion_issued(core, core->dispatch_seq);
+    }
+    return blocked_by(core, uop, extras);
+}
+
+/* As many as have come and find a place; *used: how many. Returns why there are no more. */
+IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint32_t extras)
+{
+    uint32_t width = core->config->dispatch_width;
+    uint64_t stages = core->config->decode_stages + core->config->rename_stages;
+    for (*used = 0; *used < width; ++*used) {
+        struct uop *uop = core_uop(core, core->dispatch_seq);
+        if (core->dispatch_seq == core->decode_seq || uop->decode_cycle + stages > core->now)
+            return account_starved(core);
+        unsigned cause = next_blocked_by(core, uop, extras);
+        if (cause != 0)
+            return cause;
+        dispatch_one(core, uop, extras);
+    }
+    return 0;
+}
+
+APART unsigned dispatch_with_extras(struct core *core, uint32_t *used)
+{
+    return dispatch_group(core, used, core->extras);
 }
 
 void dispatch_step(struct core *core)
 {
-    uint32_t width = core->config->dispatch_width, used = 0;
+    uint32_t used = 0;
     uint64_t first = core->dispatch_seq;
-    unsigned cause = 0;
+    unsigned cause = core->undo_cause;
     core->fold_room = 0;
     core->queue_turn = 0;
     watch_queues(core);
-    if (core->undo_until > core->now)
-        cause = core->undo_cause;
-    while (cause == 0 && used < width && (cause = next_blocked_by(core)) == 0) {
-        dispatch_one(core, core_uop(core, core->dispatch_seq));
-        used++;
-    }
+    if (core->undo_until <= core->now)
+        cause = core->extras == 0 ? dispatch_group(core, &used, 0)
+                                  : dispatch_with_extras(core, &used);
     if (used != 0) {
         core->active = true;
         core->events[EVENT_DISPATCHED] += core->dispatch_seq - first;
     }
-    if (used < width)
-        account_slots(core, cause, width - used);
+    if (used < core->config->dispatch_width)
+        account_slots(core, cause, core->config->dispatch_width - used);
 }

@@ -135,12 +135,9 @@ static void execute_control(const struct hart *hart, struct uop *uop, const uint
     }
 }
 
-static void execute_kind(struct core *core, struct uop *uop, const uint64_t *reg)
+static void execute_other(struct core *core, struct uop *uop, const uint64_t *reg)
 {
     switch (uop->kind) {
-    case KIND_ALU:
-        uop->value = insn_alu(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], uop->pc);
-        break;
     case KIND_BRANCH:
     case KIND_JAL:
     case KIND_JALR:
@@ -170,12 +167,15 @@ static void write_result(struct core *core, struct uop *uop)
 
 void execute_uop(struct core *core, struct uop *uop)
 {
+    const uint64_t *reg = core->hart->reg;
     uop->next_pc = uop->pc + uop->insn.length;
     if (uop->trap == TRAP_NONE) {
         if ((uop->flags & UOP_FP) && fp_is_off(core->hart))
             raise_illegal(uop);
+        else if (uop->kind == KIND_ALU)
+            uop->value = insn_alu(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], uop->pc);
         else
-            execute_kind(core, uop, core->hart->reg);
+            execute_other(core, uop, reg);
     }
     write_result(core, uop);
 }

@@ -10,11 +10,41 @@
 #include "isa/csr.h"
 #include "sim/core/stage.h"
 
-static inline struct uop *push(struct core *core, const struct predecode_slot *slot, uint64_t pc)
+/* Parts of the front end that most machines are without; as `extras` elsewhere. */
+enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8 };
+
+static uint32_t extras_of_fetch(const struct core *core)
+{
+    return (core->ahead != NULL ? FETCH_AHEAD : 0u) |
+           (core->config->fetch_loop_bytes != 0 ? FETCH_LOOP : 0u) |
+           (core->ftq_size != 0 ? FETCH_QUEUE : 0u) |
+           (core->fetch_checks_pmp ? FETCH_PMP : 0u);
+}
+
+/* The instructions of one cycle: where they end, how many there is room for, and what they have in
+ * common. */
+struct group {
+    uint64_t end, cycle;
+    uint32_t frame, room, flags;
+    uint8_t priv;
+    bool has_marks;
+};
+
+static struct group begin_group(const struct core *core, uint64_t end)
+{
+    return (struct group){
+        .end = end, .cycle = core->ftq_size != 0 ? NOT_YET : core->now,
+        .room = core->config->fetch_buffer - (uint32_t)(core->fetch_seq - core->decode_seq),
+        .flags = core->hart->in_monitor ? UOP_MONITOR : 0u, .priv = core->hart->priv,
+    };
+}
+
+static inline struct uop *push(struct core *core, const struct group *group,
+                               const struct predecode_slot *slot, uint64_t pc)
 {
     struct uop *uop = core_uop(core, core->fetch_seq++);
     uop->insn = slot->insn;
-    uop->flags = slot->uop_flags | (core->hart->in_monitor ? UOP_MONITOR : 0u);
+    uop->flags = slot->uop_flags | group->flags;
     uop->kind = slot->kind;
     uop->unit = slot->unit;
     uop->unit_class = slot->unit_class;
@@ -23,20 +53,20 @@ static inline struct uop *push(struct core *core, const struct predecode_slot *s
     uop->state = UOP_FETCHED;
     uop->trap = TRAP_NONE;
     uop->level = uop->fflags = 0;
-    uop->priv = core->hart->priv;
+    uop->priv = group->priv;
     uop->fetch_cause = core->fetch_cause;
     uop->refill_cause = core->refill_cause;
     uop->events = slot->events | core->fetch_events;
     uop->pc = pc;
     uop->predicted_pc = pc + slot->insn.length;
     uop->id = core->next_id++;
-    uop->fetch_cycle = core->ftq_size != 0 ? NOT_YET : core->now;
+    uop->fetch_cycle = group->cycle;
+    uop->insn_pa = core->fetch_page_pa + (pc & (PHYS_PAGE_BYTES - 1));
     uop->tval = uop->va = uop->pa = 0;
     uop->access_cycles = 0;
     core->fetch_cause = EVENT_LOST_BANDWIDTH;
     core->refill_cause = 0;
     core->fetch_events = 0;
-    core->events[EVENT_FETCHED]++;
     return uop;
 }
 
@@ -46,7 +76,8 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
     static const struct predecode_slot nothing = {
         .insn = {.rd = REG_SINK, .length = 4}, .kind = KIND_ILLEGAL, .unit = UNIT_INT,
     };
-    struct uop *uop = push(core, &nothing, pc);
+    const struct group group = begin_group(core, pc);
+    struct uop *uop = push(core, &group, &nothing, pc);
     uop->trap = (uint8_t)cause;
     uop->tval = tval;
     uop->insn_pa = NEVER;
@@ -216,19 +247,6 @@ static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
 
 /* ---- one group ------------------------------------------------------------------------------- */
 
-/* Parts of the front end that are off in most cycles. As `extras` elsewhere. */
-enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8 };
-
-struct group { uint64_t end; uint32_t frame, room; bool has_marks; };
-
-static uint32_t extras_of_fetch(const struct core *core)
-{
-    return (core->ahead != NULL ? FETCH_AHEAD : 0u) |
-           (core->config->fetch_loop_bytes != 0 ? FETCH_LOOP : 0u) |
-           (core->ftq_size != 0 ? FETCH_QUEUE : 0u) |
-           (core->fetch_checks_pmp ? FETCH_PMP : 0u);
-}
-
 /* The instruction at fetch_pc continues in the next block. Can it be put together in this cycle? Its
  * first half is kept from the block before; behind a transfer that takes a cycle, where the cache
  * is not read at two places at once. */
@@ -255,16 +273,25 @@ static const struct predecode_slot *straddling(struct core *core, struct group *
     return slot;
 }
 
+/* An instruction that is looked at for the first time, or goes on in another page; as next_slot. */
+APART const struct predecode_slot *new_slot(struct core *core, unsigned offset, bool is_first,
+                                            struct predecode_slot *across)
+{
+    const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page, offset);
+    return slot->is_valid ? slot : is_first && fetch_across_pages(core, across) ? across : NULL;
+}
+
 /* The instruction at fetch_pc, or NULL when the group ends before it. */
 static inline const struct predecode_slot *next_slot(struct core *core, struct group *group,
                                                      bool is_first, struct predecode_slot *across)
 {
     unsigned offset = (unsigned)(core->fetch_pc & (PHYS_PAGE_BYTES - 1));
     const struct predecode_slot *slot = &core->fetch_page->slot[offset >> 1];
-    if (!slot->is_valid)
-        slot = predecode_at(core->predecode, core->fetch_page, offset);
-    if (!slot->is_valid)
-        return is_first && fetch_across_pages(core, across) ? across : NULL;
+    if (!slot->is_valid) {
+        slot = new_slot(core, offset, is_first, across);
+        if (slot == NULL || slot == across)
+            return slot;
+    }
     return core->fetch_pc + slot->insn.length <= group->end
                ? slot : straddling(core, group, slot, is_first);
 }
@@ -307,7 +334,7 @@ static void predict(struct core *core, struct uop *uop)
     struct prediction prediction;
     if (core->config->fetch_loop_bytes != 0)
         bpred_in_loop(core->bpred, core->loop.is_active);
-    bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, &uop->snapshot,
+    bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                   &prediction);
     uop->flags |= UOP_CONTROL;
     uop->predicted_pc = prediction.next_pc;
@@ -371,9 +398,8 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot,
         push_fault(core, core->fetch_pc, TRAP_FETCH_ACCESS, core->fetch_pc + (uint64_t)forbidden);
         return false;
     }
-    struct uop *uop = push(core, slot, core->fetch_pc);
+    struct uop *uop = push(core, group, slot, core->fetch_pc);
     uint64_t next = uop->pc + slot->insn.length;
-    uop->insn_pa = core->fetch_page_pa + (uop->pc & (PHYS_PAGE_BYTES - 1));
     bool is_control = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL ||
                       slot->kind == KIND_JALR;
     bool goes_on = (extras & FETCH_AHEAD) == 0 || ahead_fetch(core, uop);
@@ -421,23 +447,27 @@ IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t e
     }
 }
 
+APART void fetch_with_extras(struct core *core, struct group *group)
+{
+    fetch_some(core, group, extras_of_fetch(core));
+}
+
 static void fetch_group(struct core *core)
 {
     uint64_t pc = core->fetch_pc, pa = core->fetch_page_pa + (pc & (PHYS_PAGE_BYTES - 1));
-    uint32_t bytes = core->config->fetch_bytes, extras = extras_of_fetch(core);
+    uint64_t bytes = core->config->fetch_bytes;
     if (core->loop.is_active)
         loop_buffer_supplies(&core->loop, pc);
-    struct group group = {.end = (pc & ~(uint64_t)(bytes - 1)) + bytes};
+    struct group group = begin_group(core, (pc & ~(bytes - 1)) + bytes);
     if (!line_is_ready(core, pa, &group.frame))
         return;
     if (core->ftq_size != 0)
         ftq_add_line(core, pc, pa);
-    group.room = core->config->fetch_buffer - (uint32_t)(core->fetch_seq - core->decode_seq);
     group.has_marks = fetch_frame_has_marks(core, group.frame, pa);
-    if (extras == 0)
+    if (extras_of_fetch(core) == 0)
         fetch_some(core, &group, 0);
     else
-        fetch_some(core, &group, extras);
+        fetch_with_extras(core, &group);
 }
 
 void fetch_step(struct core *core)
@@ -451,6 +481,8 @@ void fetch_step(struct core *core)
     core->active = true;
     if (core->ftq_size != 0)
         ftq_open(core);
+    uint64_t first = core->fetch_seq;
     if (enter_page(core))
         fetch_group(core);
+    core->events[EVENT_FETCHED] += core->fetch_seq - first;
 }

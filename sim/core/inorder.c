@@ -315,7 +315,7 @@ static void skip_to_target(struct core *core, struct uop *branch, uint64_t seq)
         return;
     inorder_drop(core, seq + 1, target);
     branch->predicted_pc = branch->next_pc;
-    branch->snapshot.stays_out = true;
+    core_snapshot(core, branch)->stays_out = true;
     branch->flags &= ~(unsigned)UOP_MISPREDICTED;
     branch->events &= ~EVENT_BIT(BRANCHES_MISPREDICTED);
 }

@@ -7,6 +7,7 @@ static void move_up(struct core *core, uint64_t to, uint64_t from)
 {
     *core_uop(core, to) = *core_uop(core, from);
     core->imark[to & core->ring_mask] = core->imark[from & core->ring_mask];
+    core->snapshot[to & core->ring_mask] = core->snapshot[from & core->ring_mask];
 }
 
 void inorder_drop(struct core *core, uint64_t from, uint64_t to)

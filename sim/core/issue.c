@@ -8,18 +8,9 @@
 #include "sim/base/cycle.h"
 #include "sim/core/stage.h"
 
-static bool is_iterative(unsigned latency)
+static inline bool is_iterative(unsigned latency)
 {
-    return latency == LAT_DIV || latency == LAT_FDIV || latency == LAT_FSQRT;
-}
-
-/* It is not ready any more. */
-static inline void leave_ready(struct core *core, const struct uop *uop, uint32_t index)
-{
-    uint64_t *word = &core->ready[uop->queue][index / 64];
-    *word &= ~(UINT64_C(1) << (index % 64));
-    if (*word == 0)
-        core->ready_words[uop->queue] &= (uint16_t)~(1u << index / 64);
+    return ((1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT) >> latency & 1) != 0;
 }
 
 /* Places of one cycle become free in the order of the ports. */
@@ -75,16 +66,16 @@ static void release_places(struct core *core)
 /* One cycle holds two dependent operations, not three. */
 static bool can_be_bypassed(const struct core *core, const struct uop *uop)
 {
-    return (core->extras & EXTRA_BYPASS) != 0 && uop->unit_class <= CLASS_SHIFT &&
-           uop->complete_cycle == core->now + 1 && uop->bypass_cycle != core->now;
+    return uop->unit_class <= CLASS_SHIFT && uop->complete_cycle == core->now + 1 && uop->bypass_cycle != core->now;
 }
 
-static void publish(struct core *core, struct uop *uop)
+IN_BOTH void publish(struct core *core, struct uop *uop, const uint32_t extras)
 {
     uint64_t cycle = uop->complete_cycle;
     if (uop->flags & UOP_IS_STORE)
         cycle = core->now + core->config->lsq_store_wake_cycles;    /* loads that wait for it */
-    wheel_publish(core, uop, cycle, cycle - can_be_bypassed(core, uop));
+    wheel_publish(core, uop, cycle,
+                  cycle - ((extras & EXTRA_BYPASS) && can_be_bypassed(core, uop)));
 }
 
 /* A load that missed, and everything that is issued when it should have hit is issued again. */
@@ -106,7 +97,7 @@ static void replay(struct core *core, struct uop *uop, uint32_t index)
     if (uop->true_ready > core->now)
         ready = uop->true_ready + core->config->issue_replay_cycles;
     core->events[EVENT_REPLAYS]++;
-    leave_ready(core, uop, index);
+    wheel_leave_ready(core, uop, index);
     if (core->config->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0) {
         issue_leave(core, uop);
         uop->flags |= UOP_REPLAYING;
@@ -164,7 +155,7 @@ IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const ui
         [UNIT_COMPLEX] = EVENT_UNIT_COMPLEX_BUSY, [UNIT_LOAD] = EVENT_UNIT_LOAD_BUSY,
         [UNIT_STORE] = EVENT_UNIT_STORE_BUSY, [UNIT_FP] = EVENT_UNIT_FP_BUSY,
     };
-    leave_ready(core, uop, index);
+    wheel_leave_ready(core, uop, index);
     if (extras != 0)
         issue_leave(core, uop);
     else
@@ -173,7 +164,7 @@ IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const ui
     core->events[EVENT_ISSUED]++;
     core->events[unit_event[uop->unit]]++;
     if (uop->dependents != NO_LINK)
-        publish(core, uop);
+        publish(core, uop, extras);
     if ((extras & EXTRA_REPLAY) && uop->kind == KIND_LOAD)
         lose_issue(core, uop);
     if (uop->flags & ACTS_AT_ISSUE)
@@ -233,7 +224,7 @@ IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index,
         issued(core, uop, index, extras);
         break;
     case ISSUE_SLEEP:
-        leave_ready(core, uop, index);
+        wheel_leave_ready(core, uop, index);
         break;
     case ISSUE_RETRY:
         break;
@@ -266,18 +257,31 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
     return (core->queue_ports[queue] & *free_ports) != 0;
 }
 
-/* Those of one word of the bitmap. False: no port is left. */
-IN_BOTH bool issue_word(struct core *core, unsigned queue, unsigned word, uint64_t mask,
+/* Those of one word of a queue's bitmap. False: no port is left. */
+IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint64_t mask,
                         uint32_t *free_ports, const uint32_t extras)
 {
-    for (uint64_t bits = core->ready[queue][word] & mask; bits != 0; bits &= bits - 1) {
+    const uint64_t *ready = &core->ready[core_queue_word(core, queue, index)];
+    for (uint64_t bits = *ready & mask; bits != 0; bits &= bits - 1) {
         unsigned bit = (unsigned)__builtin_ctzll(bits);
-        if (!issue_one(core, queue, word * 64 + bit, free_ports, extras))
+        if (!issue_one(core, queue, index + bit, free_ports, extras))
             return false;
         if (extras & EXTRA_BYPASS)                          /* others may be ready since */
-            bits |= core->ready[queue][word] & mask & ~UINT64_C(1) << bit;
+            bits |= *ready & mask & ~UINT64_C(1) << bit;
     }
     return true;
+}
+
+/* The words of a queue's bitmap that have ready instructions, counted from the one of the commit
+ * point on; that one comes a second time at the end. */
+IN_BOTH uint32_t ready_words(const struct core *core, unsigned queue, uint32_t start,
+                             const uint32_t extras)
+{
+    uint32_t count = core->ring_words, all = (2u << count) - 1;
+    uint32_t words = (uint32_t)core_ready_groups(core, queue);
+    if (core->group_log2 != 0 || (extras & EXTRA_BYPASS))
+        return all;
+    return (words >> start | words << (count - start)) & all;
 }
 
 /* Ready instructions of a queue in program order: the bitmap from the commit point round to it. */
@@ -286,11 +290,10 @@ IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports
 {
     uint32_t first = (uint32_t)(core->commit_seq & core->ring_mask), start = first / 64;
     uint64_t from_first = ~UINT64_C(0) << first % 64;
-    for (uint32_t n = 0; n <= core->ring_words; n++) {
-        uint32_t word = (start + n) & (core->ring_words - 1);
+    for (uint32_t words = ready_words(core, queue, start, extras); words != 0; words &= words - 1) {
+        uint32_t n = (uint32_t)__builtin_ctz(words), index = (start + n) * 64 & core->ring_mask;
         uint64_t mask = n == 0 ? from_first : n == core->ring_words ? ~from_first : ~UINT64_C(0);
-        if ((core->ready_words[queue] >> word & 1) != 0 &&
-            !issue_word(core, queue, word, mask, free_ports, extras))
+        if (!issue_word(core, queue, index, mask, free_ports, extras))
             return;
     }
 }
@@ -316,32 +319,36 @@ static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_port
             return;
 }
 
+/* Every queue that has ready instructions. */
 IN_BOTH void issue_queues(struct core *core, uint32_t free_ports, const uint32_t extras)
 {
-    for (unsigned queue = 0; queue < core->queue_count; queue++) {
-        if (core->ready_words[queue] == 0)
-            continue;
+    for (uint64_t rest = core->ready_groups; rest != 0;) {
+        unsigned queue = (unsigned)__builtin_ctzll(rest) >> core->queue_groups_log2;
+        uint64_t own = core->queue_groups << (queue << core->queue_groups_log2);
         core->active = true;
-        if ((core->queue_ports[queue] & free_ports) == 0)
-            continue;
-        if (extras & EXTRA_SLOTS)
+        if ((extras & EXTRA_SLOTS) && (core->queue_ports[queue] & free_ports) != 0)
             issue_by_slot(core, queue, &free_ports);
-        else
+        else if ((core->queue_ports[queue] & free_ports) != 0)
             issue_queue(core, queue, &free_ports, extras);
+        rest = core->ready_groups & ~(own | (own - 1));
     }
 }
 
-void issue_step(struct core *core)
+APART void issue_with_extras(struct core *core, uint32_t free_ports)
 {
-    uint32_t free_ports = core->ports & ~blocked_ports(core);
-    if (core->extras == 0) {
-        issue_queues(core, free_ports, 0);
-        return;
-    }
     if (core->extras & EXTRA_RELEASE)
         release_places(core);
     issue_queues(core, free_ports, core->extras);
     if (core->extras & EXTRA_SLOTS)
         slots_end_of_issue(core);
     core->issuing = NOT_ISSUING;
+}
+
+void issue_step(struct core *core)
+{
+    uint32_t free_ports = core->ports & ~blocked_ports(core);
+    if (core->extras == 0)
+        issue_queues(core, free_ports, 0);
+    else
+        issue_with_extras(core, free_ports);
 }

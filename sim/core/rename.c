@@ -10,37 +10,53 @@
  * replaced, so that undoing from the youngest back restores any earlier state exactly. */
 #include "sim/core/stage.h"
 
-static uint32_t *buffer_pool(struct core *core, unsigned rd)
+static inline uint32_t *buffer_pool(struct core *core, unsigned rd)
 {
     return rd < REG_F0 ? &core->int_buffers_free : &core->fp_buffers_free;
 }
 
-bool rename_has_buffer(const struct core *core, const struct uop *uop)
+static inline void join(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
+                        uint64_t producer)
 {
-    if (uop->insn.rd == REG_SINK)
-        return true;
-    if ((uop->insn.rd < REG_F0 ? core->int_buffers_free : core->fp_buffers_free) != 0)
-        return true;
-    return (core->extras & EXTRA_SHARED) && rename_eliminates(core, uop);
+    struct uop *from = core_uop(core, producer);
+    uop->link_producer[operand] = (uint16_t)(producer & core->ring_mask);
+    uop->link_next[operand] = from->dependents;
+    from->dependents = (uint16_t)((seq & core->ring_mask) << 2 | operand);
+    uop->linked |= (uint8_t)(1u << operand);
+    uop->pending++;
+}
+
+void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
+                 uint64_t producer)
+{
+    join(core, uop, seq, operand, producer);
+}
+
+/* For traces; core_set_observer forgets what is older. */
+static void name_producer(const struct core *core, struct uop *uop, unsigned operand,
+                          uint64_t writer)
+{
+    uop->producer_back[operand] = (uint32_t)(uop->id - core_uop(core, writer)->id);
 }
 
 /* Joins the operand to its producer's list, or takes the producer's known cycle. */
-static void link_operand(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
-                         unsigned reg)
+IN_BOTH void link_operand(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
+                          unsigned reg, const uint32_t extras)
 {
     uint64_t writer = core->last_writer[reg];
     if (reg == 0)
         return;
     if (writer < core->commit_seq) {
-        if ((core->extras & EXTRA_EARLY_LOADS) && core->value_ready[reg] > uop->ready_at)
+        if ((extras & EXTRA_EARLY_LOADS) && core->value_ready[reg] > uop->ready_at)
             uop->ready_at = core->value_ready[reg];
         return;
     }
     struct uop *producer = core_uop(core, writer);
-    uop->producer_back[operand] = (uint32_t)(uop->id - producer->id);
+    if (core->observer != NULL)
+        name_producer(core, uop, operand, writer);
     if (producer->state == UOP_ISSUED) {
         uint64_t cycle = producer->complete_cycle;
-        if ((core->extras & EXTRA_REPLAY) && cycle > uop->true_ready) {
+        if ((extras & EXTRA_REPLAY) && cycle > uop->true_ready) {
             uop->true_ready = cycle;
             cycle = rename_expected(core, producer);
         }
@@ -48,7 +64,7 @@ static void link_operand(struct core *core, struct uop *uop, uint64_t seq, unsig
             uop->ready_at = cycle;
         return;
     }
-    rename_link(core, uop, seq, operand, writer);
+    join(core, uop, seq, operand, writer);
 }
 
 /* A load that missed is believed to hit until its data should have come. */
@@ -82,31 +98,21 @@ static void link_data(struct core *core, struct uop *uop, uint64_t seq)
     uint64_t ready_at = uop->ready_at;
     uint8_t pending = uop->pending;
     uop->ready_at = 0;
-    link_operand(core, uop, seq, 1, uop->insn.rs2);
+    link_operand(core, uop, seq, 1, uop->insn.rs2, core->extras);
     uop->data_at = uop->linked >> 1 & 1 ? NEVER : uop->ready_at;
     uop->ready_at = ready_at;
     uop->pending = pending;
 }
 
-void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
-                 uint64_t producer)
-{
-    struct uop *from = core_uop(core, producer);
-    uop->link_producer[operand] = (uint16_t)(producer & core->ring_mask);
-    uop->link_next[operand] = from->dependents;
-    from->dependents = (uint16_t)((seq & core->ring_mask) << 2 | operand);
-    uop->linked |= (uint8_t)(1u << operand);
-    uop->pending++;
-}
-
-static void link_nothing(const struct core *core, struct uop *uop)
+IN_BOTH void link_nothing(const struct core *core, struct uop *uop, const uint32_t extras)
 {
     uop->dependents = NO_LINK;
     uop->linked = 0;
     uop->pending = 0;
-    if (core->extras & EXTRA_REPLAY)
+    if (extras & EXTRA_REPLAY)
         uop->true_ready = 0;
-    uop->producer_back[0] = uop->producer_back[1] = uop->producer_back[2] = 0;
+    if (core->observer != NULL)
+        memset(uop->producer_back, 0, sizeof uop->producer_back);
 }
 
 /* One operation: the second waits for the sources of both, and has the only destination. */
@@ -114,10 +120,10 @@ void rename_pair(struct core *core, struct uop *first, struct uop *second, uint6
 {
     const struct insn *a = &first->insn, *b = &second->insn;
     unsigned rd = a->rd, other = b->rs1 == rd ? b->rs2 : b->rs1;
-    link_nothing(core, first);
-    link_nothing(core, second);
-    link_operand(core, second, seq + 1, 0, a->rs1);
-    link_operand(core, second, seq + 1, 1, a->rs2 != 0 ? a->rs2 : other);
+    link_nothing(core, first, core->extras);
+    link_nothing(core, second, core->extras);
+    link_operand(core, second, seq + 1, 0, a->rs1, core->extras);
+    link_operand(core, second, seq + 1, 1, a->rs2 != 0 ? a->rs2 : other, core->extras);
     if (core->extras & EXTRA_SHARED) {
         rename_take(core, first);
         rename_join(core, second);
@@ -129,24 +135,38 @@ void rename_pair(struct core *core, struct uop *first, struct uop *second, uint6
     core->last_writer[rd] = seq + 1;
 }
 
-void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
+IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const uint32_t extras)
 {
-    link_nothing(core, uop);
-    link_operand(core, uop, seq, 0, uop->insn.rs1);
-    if ((core->extras & EXTRA_STORE_DATA) && uop->kind == KIND_STORE)
+    link_nothing(core, uop, extras);
+    link_operand(core, uop, seq, 0, uop->insn.rs1, extras);
+    if ((extras & EXTRA_STORE_DATA) && uop->kind == KIND_STORE)
         link_data(core, uop, seq);
     else
-        link_operand(core, uop, seq, 1, uop->insn.rs2);
-    link_operand(core, uop, seq, 2, uop->insn.rs3);
+        link_operand(core, uop, seq, 1, uop->insn.rs2, extras);
+    if (uop->insn.rs3 != 0)
+        link_operand(core, uop, seq, 2, uop->insn.rs3, extras);
     unsigned rd = uop->insn.rd;
     if (rd != REG_SINK) {
-        if ((core->extras & EXTRA_SHARED) && rd < REG_F0)
+        if ((extras & EXTRA_SHARED) && rd < REG_F0)
             rename_take(core, uop);
         else
             --*buffer_pool(core, rd);
         uop->previous_writer = core->last_writer[rd];
         core->last_writer[rd] = seq;
     }
+}
+
+APART void rename_with_extras(struct core *core, struct uop *uop, uint64_t seq)
+{
+    rename_with(core, uop, seq, core->extras);
+}
+
+void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
+{
+    if (core->extras == 0)
+        rename_with(core, uop, seq, 0);
+    else
+        rename_with_extras(core, uop, seq);
 }
 
 static void unlink_operands(struct core *core, const struct uop *uop)

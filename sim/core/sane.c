@@ -179,9 +179,9 @@ static bool will_wake(const struct core *core, const struct uop *uop, uint32_t i
 {
     for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++)
         for (unsigned queue = 0; queue < core->queue_count; queue++) {
-            uint64_t place = (slot * core->queue_count + queue) * core->ring_words;
-            if (has_bit(&core->wheel[place], index) !=
-                (slot == uop->wheel_slot && queue == uop->queue))
+            uint32_t word = core_queue_word(core, queue, index);
+            bool is_its = slot == uop->wheel_slot && word == uop->queue_word;
+            if (has_bit(&core->wheel[slot * core->slot_words + word], index % 64) != is_its)
                 return false;
         }
     return core->wheel_used >> uop->wheel_slot & 1;
@@ -194,7 +194,8 @@ static bool readiness_is_sane(const struct core *core, const struct uop *uop, ui
     bool is_free = uop->state == UOP_WAITING && uop->pending == 0;
     bool is_ready = is_free && uop->ready_at < core->now;
     for (unsigned queue = 0; queue < core->queue_count; queue++)
-        if (has_bit(core->ready[queue], index) != (is_ready && queue == uop->queue))
+        if (has_bit(&core->ready[queue << core->words_log2], index) !=
+            (is_ready && queue == uop->queue))
             return false;
     return !is_free || is_ready || will_wake(core, uop, index);
 }
@@ -238,11 +239,12 @@ static bool queues_are_sane(const struct core *core)
     for (uint32_t i = core->release_head; i != core->release_tail; i++)
         used[core->released[i % RELEASES_MAX].queue]++;
     for (unsigned queue = 0; queue < core->queue_count; queue++) {
-        uint32_t ready = 0;
+        uint64_t ready = 0;
         for (uint32_t word = 0; word < core->ring_words; word++)
-            ready |= (uint32_t)(core->ready[queue][word] != 0) << word;
+            ready |= (uint64_t)(core->ready[core_queue_word(core, queue, word * 64)] != 0)
+                     << (word >> core->group_log2);
         if (used[queue] != core->queue_used[queue] || used[queue] > core->queue_size[queue] ||
-            ready != core->ready_words[queue])
+            ready != core_ready_groups(core, queue))
             return false;
         if ((core->extras & EXTRA_SLOTS) && !slots_are_sane(core, queue))
             return false;

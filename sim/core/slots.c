@@ -93,7 +93,8 @@ uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISS
     uint64_t used[ISSUE_QUEUE_SIZE_MAX / 64] = {0};
     uint32_t count = 0, first = (uint32_t)(core->commit_seq & core->ring_mask);
     for (uint32_t word = 0; word < core->ring_words; word++)
-        for (uint64_t bits = core->ready[queue][word]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = core->ready[core_queue_word(core, queue, word * 64)]; bits != 0;
+             bits &= bits - 1) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
             uint64_t seq = core->commit_seq + ((index - first) & core->ring_mask);
             const struct uop *uop = &core->ring[index];

@@ -67,7 +67,7 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
         if (seq < core->dispatch_seq)
             undo_dispatched(core, uop, seq);
         if (uop->flags & UOP_CONTROL)
-            bpred_undo(core->bpred, &uop->snapshot);
+            bpred_undo(core->bpred, core_snapshot(core, uop));
     }
     if (core->extras & EXTRA_SLOTS)
         slots_end_of_squash(core);
@@ -144,7 +144,7 @@ void resolve_step(struct core *core)
         core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
         uop->flags &= ~(unsigned)UOP_CHECKPOINT;
         if (uop->flags & UOP_CONTROL)
-            bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, &uop->snapshot,
+            bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                           (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
     }
 }

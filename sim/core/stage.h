@@ -7,6 +7,7 @@
 /* Functions that take `extras` are compiled twice within a stage: with the constant 0, for machines
  * without any of the parts that the stage asks for, and for the others. */
 #define IN_BOTH static inline __attribute__((always_inline))
+#define APART static __attribute__((noinline))
 
 /* One cycle of each stage, in this order. */
 void resolve_step(struct core *core);
@@ -40,7 +41,6 @@ void ftq_squash(struct core *core, uint64_t keep);
 void ftq_step(struct core *core);
 
 /* rename.c: operands, buffers, undo */
-bool rename_has_buffer(const struct core *core, const struct uop *uop);
 void rename_uop(struct core *core, struct uop *uop, uint64_t seq);
 void rename_pair(struct core *core, struct uop *first, struct uop *second, uint64_t seq);
 void rename_undo(struct core *core, struct uop *uop);
@@ -91,6 +91,8 @@ void execute_serial(struct core *core, struct uop *uop);
 
 /* wheel.c: when a waiting instruction becomes ready */
 void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle);
+/* It is not ready any more. */
+void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index);
 /* It is squashed while it waits for its turn or for its cycle. */
 void wheel_forget(struct core *core, const struct uop *uop, uint32_t index);
 void wheel_step(struct core *core);

@@ -61,6 +61,7 @@ struct uop {
     uint16_t dependents;            /* head of the list of operand links: index * 4 + operand */
     uint16_t link_next[3];
     uint16_t link_producer[3];      /* ring index of the producer whose list the operand is in */
+    uint16_t queue_word;            /* core_queue_word() of it */
     uint16_t slot;                  /* of its issue queue, where queues select by position */
     uint16_t reg, old_reg;          /* physical registers of rd now and before; see rename.c */
     uint8_t linked;                 /* operands still in a producer's list, as a bit mask */
@@ -86,10 +87,12 @@ struct uop {
                                        store that overlaps it, NEVER = none */
     /* parts of the back end that are off in most machines */
     uint64_t true_ready;            /* with replay: when its operands are really there */
-    uint64_t data_at;               /* store, issued apart from its data: when they come */
-    uint64_t bypass_cycle;          /* cycle in which it can start beside the one it depends on */
-    uint64_t value_of;              /* eliminated: the instruction whose result it renames */
-    struct bpred_snapshot snapshot; /* of a branch or jump */
+    union {
+        uint64_t data_at;           /* store, issued apart from its data: when they come */
+        uint64_t bypass_cycle;      /* integer operation: the cycle in which it can start beside
+                                       the one it depends on */
+        uint64_t value_of;          /* eliminated: the instruction whose result it renames */
+    };
 };
 
 #endif

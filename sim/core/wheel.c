@@ -6,38 +6,45 @@
  * parked in its last slot and moved on from there. What is squashed leaves the wheel. */
 #include "sim/core/stage.h"
 
-/* The bitmap of a queue in a slot; slots are as long as this ring and its queues need: neighbours in
- * time are neighbours in memory. */
-static uint64_t *wheel_place(struct core *core, unsigned slot, unsigned queue)
+/* Slots are as long as this ring and its queues need: neighbours in time are neighbours in memory. */
+static inline uint64_t *wheel_slot(struct core *core, unsigned slot)
 {
-    return &core->wheel[(slot * core->queue_count + queue) * core->ring_words];
+    return &core->wheel[slot * core->slot_words];
 }
 
-static void make_ready(struct core *core, const struct uop *uop, uint32_t index)
+static inline uint64_t group_bit(const struct core *core, unsigned word)
 {
-    core->ready[uop->queue][index / 64] |= UINT64_C(1) << (index % 64);
-    core->ready_words[uop->queue] |= (uint16_t)(1u << index / 64);
+    return UINT64_C(1) << (word >> core->group_log2);
+}
+
+static inline uint64_t ring_bit(uint32_t index)
+{
+    return UINT64_C(1) << (index % 64);
 }
 
 /* In a later cycle. */
-static void wheel_set(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
+static inline void wheel_set(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
 {
-    bool is_far = cycle - core->now >= WHEEL_SLOTS;
-    unsigned slot = (unsigned)((is_far ? core->now + WHEEL_SLOTS - 1 : cycle) % WHEEL_SLOTS);
-    wheel_place(core, slot, uop->queue)[index / 64] |= UINT64_C(1) << (index % 64);
-    core->wheel_words[slot][uop->queue] |= (uint16_t)(1u << index / 64);
+    unsigned slot = (unsigned)(cycle % WHEEL_SLOTS);
+    if (cycle - core->now >= WHEEL_SLOTS) {
+        slot = (unsigned)((core->now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
+        core->wheel_parked |= UINT64_C(1) << slot;
+    }
+    wheel_slot(core, slot)[uop->queue_word] |= ring_bit(index);
+    core->wheel_groups[slot] |= group_bit(core, uop->queue_word);
     core->wheel_used |= UINT64_C(1) << slot;
-    core->wheel_parked |= (uint64_t)is_far << slot;
     uop->wheel_slot = (uint8_t)slot;
 }
 
-static void schedule(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
+static inline void schedule(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
 {
     uop->ready_at = cycle;
-    if (cycle <= core->now)
-        make_ready(core, uop, index);
-    else
+    if (cycle > core->now) {
         wheel_set(core, uop, index, cycle);
+    } else {
+        core->ready[uop->queue_word] |= ring_bit(index);
+        core->ready_groups |= group_bit(core, uop->queue_word);
+    }
 }
 
 void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle)
@@ -46,50 +53,64 @@ void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle)
     schedule(core, &core->ring[index], index, cycle);
 }
 
-void wheel_forget(struct core *core, const struct uop *uop, uint32_t index)
+/* The word of the bitmaps is 0 now; so may be its group. */
+static void leave_group(struct core *core, unsigned word)
 {
-    uint64_t bit = UINT64_C(1) << (index % 64), *word = &core->ready[uop->queue][index / 64];
-    wheel_place(core, uop->wheel_slot, uop->queue)[index / 64] &= ~bit;
-    *word &= ~bit;
-    if (*word == 0)
-        core->ready_words[uop->queue] &= (uint16_t)~(1u << index / 64);
+    unsigned first = word >> core->group_log2 << core->group_log2;
+    for (unsigned i = 0; i < 1u << core->group_log2; i++)
+        if (core->ready[first + i] != 0)
+            return;
+    core->ready_groups &= ~group_bit(core, word);
 }
 
-/* Those of the slot that were parked there go on. */
-static void wheel_move_on(struct core *core, uint64_t *bits, uint32_t first)
+void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index)
 {
-    for (uint64_t rest = *bits; rest != 0; rest &= rest - 1) {
+    uint64_t *ready = &core->ready[uop->queue_word];
+    *ready &= ~ring_bit(index);
+    if (*ready == 0)
+        leave_group(core, uop->queue_word);
+}
+
+void wheel_forget(struct core *core, const struct uop *uop, uint32_t index)
+{
+    wheel_slot(core, uop->wheel_slot)[uop->queue_word] &= ~ring_bit(index);
+    wheel_leave_ready(core, uop, index);
+}
+
+/* Those of one word of the slot that were parked there go on; returns the others. */
+static uint64_t move_on(struct core *core, unsigned word, uint64_t bits)
+{
+    uint32_t first = (word & (core->ring_words - 1)) * 64;
+    for (uint64_t rest = bits; rest != 0; rest &= rest - 1) {
         uint32_t index = first + (uint32_t)__builtin_ctzll(rest);
         struct uop *uop = &core->ring[index];
         if (uop->ready_at <= core->now)
             continue;
-        *bits &= ~(rest & (0 - rest));
+        bits &= ~ring_bit(index);
         wheel_set(core, uop, index, uop->ready_at);
     }
+    return bits;
 }
 
 void wheel_step(struct core *core)
 {
     unsigned slot = (unsigned)(core->now % WHEEL_SLOTS);
-    uint64_t bit = UINT64_C(1) << slot;
-    if ((core->wheel_used & bit) == 0)
-        return;
+    uint64_t bit = UINT64_C(1) << slot, groups = core->wheel_groups[slot];
+    uint64_t *words = wheel_slot(core, slot);
     bool has_parked = (core->wheel_parked & bit) != 0;
     core->wheel_used &= ~bit;
     core->wheel_parked &= ~bit;
-    for (unsigned queue = 0; queue < core->queue_count; queue++) {
-        uint64_t *place = wheel_place(core, slot, queue);
-        unsigned words = core->wheel_words[slot][queue];
-        core->wheel_words[slot][queue] = 0;
-        for (; words != 0; words &= words - 1) {
-            unsigned word = (unsigned)__builtin_ctz(words);
-            uint64_t bits = place[word];
-            place[word] = 0;
+    core->wheel_groups[slot] = 0;
+    for (; groups != 0; groups &= groups - 1) {
+        unsigned group = (unsigned)__builtin_ctzll(groups), word = group << core->group_log2;
+        do {
+            uint64_t bits = words[word];
+            words[word] = 0;
             if (has_parked)
-                wheel_move_on(core, &bits, word * 64);
-            core->ready[queue][word] |= bits;
-            core->ready_words[queue] |= (uint16_t)((bits != 0) << word);
-        }
+                bits = move_on(core, word, bits);
+            core->ready[word] |= bits;
+            core->ready_groups |= (uint64_t)(bits != 0) << group;
+        } while (++word >> core->group_log2 == group);
     }
 }
 
@@ -126,7 +147,8 @@ static bool has_extra_effect(struct core *core, const struct uop *uop, struct uo
     return true;
 }
 
-void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass)
+IN_BOTH void publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass,
+                     const uint32_t extras)
 {
     uint16_t link = uop->dependents;
     uop->dependents = NO_LINK;
@@ -137,7 +159,7 @@ void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t 
         link = consumer->link_next[operand];
         consumer->linked &= (uint8_t)~(1u << operand);
         uint64_t ready = cycle;
-        if (core->extras != 0 && !has_extra_effect(core, uop, consumer, operand, &ready, bypass))
+        if (extras != 0 && !has_extra_effect(core, uop, consumer, operand, &ready, bypass))
             continue;
         consumer->pending--;
         if (ready > consumer->ready_at)
@@ -145,4 +167,17 @@ void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t 
         if (consumer->pending == 0)
             schedule(core, consumer, index, consumer->ready_at);
     }
+}
+
+APART void publish_with_extras(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass)
+{
+    publish(core, uop, cycle, bypass, core->extras);
+}
+
+void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass)
+{
+    if (core->extras == 0)
+        publish(core, uop, cycle, bypass, 0);
+    else
+        publish_with_extras(core, uop, cycle, bypass);
 }
