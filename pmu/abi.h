@@ -29,6 +29,13 @@
 #define CSR_PROF_LINES      0xfc5   /* [7:0] log2 of the I-line bytes, [15:8] of the D-line bytes */
 #define CSR_IND_COUNTH      0xfc6
 #define CSR_IND_CYCLESH     0xfc7
+#define CSR_IND_LEVEL       0xfc8   /* IND_LEVEL_*: what answered the data access */
+#define IND_LEVEL_NONE      0       /* no access, or no caches (fast engine) */
+#define IND_LEVEL_L1        1
+#define IND_LEVEL_QUEUE     2       /* the store queue */
+#define IND_LEVEL_L2        3
+#define IND_LEVEL_L3        4
+#define IND_LEVEL_MEMORY    5       /* what another hart's cache sends counts for the level behind L1 */
 
 #define IND_KIND_SHIFT      16      /* CSR_IND_FLAGS [19:16]: why */
 #define IND_KIND_MARK       0       /* a mark said so */

@@ -13,6 +13,15 @@
 #define PROF_RANGES         8       /* virtual addresses; end is the first one behind */
 #define PROF_REG_LOST       0x400   /* indicator interrupts lost because the queue was full */
 #define PROF_REG_ACK        0x401   /* write: drop the oldest pending indicator record */
+#define PROF_REG_MEASURE    0x402   /* how thresholds are measured; reset 0: every marked one */
+#define PROF_MEASURE_SAMPLE 1       /* only instructions in one slot of their issue queue are; the
+                                       others never exceed */
+#define PROF_MEASURE_GROUP  2       /* of those that commit together only the first that exceeds
+                                       signals count and interrupt; else each does */
+#define PROF_MEASURE_SLOT_SHIFT 8   /* [15:8] the slot. In queues that do not select by position it
+                                       is the instruction's number, modulo the places of its queue;
+                                       in the in-order back end modulo the width of issue; 0 in the
+                                       fast engine */
 #define PROF_REG_COUNTER_FORMAT 0x403   /* of own counters; reset: pmu.counter_bits, _saturates */
 #define PROF_COUNTER_BITS   0x7f        /* width 8..64; any other number means 64 */
 #define PROF_COUNTER_SATURATES 0x80     /* else a counter wraps to zero */

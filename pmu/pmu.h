@@ -20,6 +20,7 @@
 
 #include "isa/hart.h"
 #include "pmu/abi.h"
+#include "pmu/retire.h"
 
 enum { EVENT_COUNT = 256, PMU_COUNTERS_MAX = 29, PMU_QUEUE = 8 };
 
@@ -41,34 +42,6 @@ unsigned event_by_name(const char *name);       /* 0: no such event */
 
 /* Reasons why pmu_retire must see every committed instruction. */
 enum pmu_watch { PMU_WATCH_FILTER = 1, PMU_WATCH_RANGE = 2 };
-
-/* What a mark says, as the shadow frame gave it. */
-struct mark {
-    uint16_t flags;             /* MARK_* of the item and of its block */
-    uint8_t label;
-    uint8_t latency_bits;
-    uint32_t latency_cycles;
-    uint32_t limit;             /* of the own counter; 0 = none */
-    uint64_t item_pa;           /* of its perfinst_item; 0: no item (block flags only) */
-    uint64_t end_pa;            /* first address behind the marked item */
-};
-
-/* One committed instruction, as profiling sees it. */
-struct retire {
-    uint64_t pc, pa;            /* virtual and physical address of the instruction */
-    uint64_t next_pc;
-    uint64_t va, data_pa;       /* of the data access, when access_bytes is not 0 */
-    uint64_t events;            /* EVENT_BIT mask */
-    uint32_t latency_cycles;    /* issue to completion */
-    uint32_t access_cycles;     /* address known to data, loads and atomics */
-    uint8_t access_bytes;
-    uint8_t level;              /* enum mem_level that answered */
-    uint8_t label;              /* of the instruction mark */
-    bool is_marked;             /* the instruction or its datum signalled count */
-};
-
-/* What an indicator interrupt carries: CSR_IND_*. */
-struct indicator { uint64_t iaddr, daddr, count, cycles, flags; };
 
 struct pmu_counter {
     uint64_t value;             /* as of `snapshot` (unfiltered) or now (filtered) */
@@ -106,6 +79,8 @@ struct pmu {
     struct indicator queue[PMU_QUEUE];
     unsigned queue_head, queue_length;
     uint64_t lost;
+    uint64_t measure;                   /* PROF_REG_MEASURE */
+    uint64_t signalled_group;           /* struct retire's group that exceeded a threshold last */
     struct hint_pair hint[HINT_PLACES];     /* changed by pmu/hint.h */
     struct hint_pair hint_before;           /* with hint_moved: what was pending for the ... */
     bool hint_moved;                        /* ... instruction that has just changed hint[0] */

@@ -17,6 +17,7 @@ enum {
 };
 
 #define MODE_BITS   (UINT64_C(0) | PROF_MODE_ENABLE | PROF_MODE_CLAIM)
+#define MEASURE_BITS (PROF_MEASURE_SAMPLE | PROF_MEASURE_GROUP | UINT64_C(0xff00))
 #define FORMAT_BITS (UINT64_C(0) | PROF_COUNTER_BITS | PROF_COUNTER_SATURATES)
 #define STATUS_BITS UINT64_C(0x103)
 
@@ -63,6 +64,8 @@ static uint64_t *indexed(struct pmu *pmu, uint64_t index)
         return range_word(pmu->drange, (unsigned)(index - PROF_REG_DRANGE));
     if (index == PROF_REG_LOST)
         return &pmu->lost;
+    if (index == PROF_REG_MEASURE)
+        return &pmu->measure;
     if (index == PROF_REG_COUNTER_FORMAT)
         return &pmu->counter_format;
     if (index == PROF_REG_NEAR)
@@ -116,6 +119,18 @@ static void csr_behind_write(struct pmu *pmu, unsigned csr, uint64_t value, unsi
         pmu_csr_write(pmu, csr, value);
 }
 
+static uint64_t writable_bits(uint64_t index)
+{
+    switch (index) {
+    case PROF_REG_COUNTER_FORMAT:
+        return FORMAT_BITS;
+    case PROF_REG_MEASURE:
+        return MEASURE_BITS;
+    default:
+        return UINT64_MAX;
+    }
+}
+
 void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, uint64_t value,
                             unsigned *changed)
 {
@@ -136,7 +151,7 @@ void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, 
         hint_write(pmu, (unsigned)(index - PROF_REG_HINT), value);
         return;
     }
-    *word = index == PROF_REG_COUNTER_FORMAT ? value & FORMAT_BITS : value;
+    *word = value & writable_bits(index);
     if (index >= PROF_REG_IRANGE && index < PROF_REG_LOST)
         range_moved(pmu, index);
 }
@@ -174,6 +189,9 @@ static bool indicator_read(const struct pmu *pmu, unsigned number, uint64_t *val
         return true;
     case CSR_IND_FLAGS:
         *value = oldest->flags;
+        return true;
+    case CSR_IND_LEVEL:
+        *value = oldest->level;
         return true;
     default:
         return false;

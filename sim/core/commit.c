@@ -78,6 +78,33 @@ static bool take_hint(struct core *core, struct uop *uop, struct mark *mark)
     return cpu_take_hint(cpu, uop->insn.bits, uop->insn_pa, bundle, mark, &uop->events);
 }
 
+/* An access across pages, of which the first may have no mark. */
+static bool goes_on_in_marked_page(const struct core *core, const struct uop *uop)
+{
+    return core->cpu->marks_on && (uop->flags & (UOP_MONITOR | UOP_SERIAL)) == UOP_SERIAL &&
+           cpu_bytes_behind_page(uop->va, uop->access_bytes) != 0;
+}
+
+/* As PROF_REG_MEASURE numbers them. */
+static uint8_t issue_slot(const struct core *core, const struct uop *uop)
+{
+    if (core->inorder != NULL)
+        return (uint8_t)(core->commit_seq % core->config->dispatch_width);
+    if (uop->flags & UOP_SERIAL)
+        return 0;
+    return (uint8_t)(core->extras & EXTRA_SLOTS ? uop->slot
+                                                : core->commit_seq % core->queue_size[uop->queue]);
+}
+
+/* Of a store: where its line is when it commits. */
+static uint8_t level_of(const struct core *core, const struct uop *uop)
+{
+    if (uop->access_bytes == 0 || !phys_is_ram(core->cpu->phys, uop->pa, 1))
+        return IND_LEVEL_NONE;
+    return lsu_indicator_level(uop->flags & UOP_IS_STORE ? memsys_probe(core->mem, uop->pa)
+                                                         : uop->level);
+}
+
 /* Marks, filtered counters, ranges. True: an indicator is pending now. */
 static bool commit_profiling(struct core *core, struct uop *uop)
 {
@@ -96,14 +123,17 @@ static bool commit_profiling(struct core *core, struct uop *uop)
                                &data_mark))
             marking.datum = &data_mark;
     }
-    bool is_marked = marking.hint != NULL || marking.insn != NULL || marking.datum != NULL;
+    bool is_marked = marking.hint != NULL || marking.insn != NULL || marking.datum != NULL ||
+                     goes_on_in_marked_page(core, uop);
     if (!is_marked && cpu->pmu.watching == 0)
         return false;
     struct retire retire = {
+        .slot = issue_slot(core, uop), .group = core->now + 1,
         .pc = uop->pc, .pa = uop->insn_pa, .next_pc = uop->next_pc, .va = uop->va,
         .data_pa = uop->pa, .events = uop->events | EVENT_BIT(INSNS_RETIRED),
         .latency_cycles = (uint32_t)(uop->complete_cycle - uop->issue_cycle),
-        .access_cycles = uop->access_cycles, .access_bytes = uop->access_bytes, .level = uop->level,
+        .access_cycles = uop->access_cycles, .access_bytes = uop->access_bytes,
+        .level = level_of(core, uop),
     };
     bool pending = false;
     if (is_marked)
@@ -111,7 +141,7 @@ static bool commit_profiling(struct core *core, struct uop *uop)
     if (cpu->pmu.watching != 0 && (uop->flags & UOP_MONITOR) == 0)
         pmu_retire(&cpu->pmu, &retire);
     uop->events = retire.events & ~EVENT_BIT(INSNS_RETIRED);
-    return pending;
+    return pending && (cpu->pmu.measure & PROF_MEASURE_GROUP) == 0;
 }
 
 static void count(struct core *core, const struct uop *uop)

@@ -132,6 +132,12 @@ struct marking {
 /* Applies them to counters, toggle, PMU and indicator queue. Adds MARKED_* and *_EXCEEDED bits to
  * retire->events. Returns true when an indicator is now pending. */
 bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking);
+/* How much of an access lies in the page behind the one it begins in. */
+static inline unsigned cpu_bytes_behind_page(uint64_t va, unsigned bytes)
+{
+    unsigned in_page = PHYS_PAGE_BYTES - (unsigned)(va & (PHYS_PAGE_BYTES - 1));
+    return bytes > in_page ? bytes - in_page : 0;
+}
 /* With hints_on, outside the monitor: the instruction at `address` with this encoding commits.
  * bundle: the bundle hint it is under. *mark, when true: what hints mark it with. A hint itself
  * counts as EVENT_HINT_MARKS in *events. */

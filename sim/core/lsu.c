@@ -24,6 +24,15 @@ static void count_metadata(struct core *core, const struct shadow_traffic *traff
         memsys_metadata(core->mem, traffic->pa, bytes, core->now);
 }
 
+uint8_t lsu_indicator_level(unsigned level)
+{
+    static const uint8_t indicator_level[] = {
+        [MEM_L1] = IND_LEVEL_L1, [MEM_FORWARD] = IND_LEVEL_QUEUE, [MEM_L2] = IND_LEVEL_L2,
+        [MEM_L3] = IND_LEVEL_L3, [MEM_DRAM] = IND_LEVEL_MEMORY,
+    };
+    return indicator_level[level];
+}
+
 static void fill_frame(struct core *core, struct shadow *shadow,
                        const struct mem_response *response, uint64_t pc, uint64_t va,
                        unsigned kind)
@@ -33,7 +42,8 @@ static void fill_frame(struct core *core, struct shadow *shadow,
     count_metadata(core, &traffic);
     if (traffic.on_miss && core->cpu->marks_on && !core->hart->in_monitor) {
         const struct indicator indicator = {
-            .iaddr = pc, .daddr = va, .flags = MARK_ON_MISS | MARK_INTERRUPT | kind,
+            .iaddr = pc, .daddr = va, .level = lsu_indicator_level(response->level),
+            .flags = MARK_ON_MISS | MARK_INTERRUPT | kind,
         };
         pmu_raise_indicator(&core->cpu->pmu, &indicator);
         core->events[EVENT_INDICATOR_INTERRUPTS]++;

@@ -46,6 +46,27 @@ static void apply_toggle(struct pmu *pmu, unsigned flags)
         pmu_set_toggle(pmu, !pmu->toggle);
 }
 
+static bool is_measured(const struct pmu *pmu, const struct retire *retire)
+{
+    return (pmu->measure & PROF_MEASURE_SAMPLE) == 0 ||
+           retire->slot == (pmu->measure >> PROF_MEASURE_SLOT_SHIFT & 0xff);
+}
+
+/* Slower than the mark's threshold; *flags loses what is signalled once for a group. */
+static bool exceeds(struct cpu *cpu, struct retire *retire, const struct signal *signal,
+                    unsigned *flags)
+{
+    struct pmu *pmu = &cpu->pmu;
+
+    if (!is_measured(pmu, retire) || signal->cycles <= threshold_cycles(pmu, signal->mark))
+        return false;
+    retire->events |= EVENT_BIT(LATENCY_EXCEEDED);
+    if ((pmu->measure & PROF_MEASURE_GROUP) != 0 && pmu->signalled_group == retire->group)
+        *flags &= ~(unsigned)(MARK_COUNT | MARK_INTERRUPT);
+    pmu->signalled_group = retire->group;
+    return true;
+}
+
 /* kind: IND_KIND_*. */
 static void raise_signal(struct cpu *cpu, const struct retire *retire, const struct signal *signal,
                          uint64_t count, uint64_t kind)
@@ -55,6 +76,7 @@ static void raise_signal(struct cpu *cpu, const struct retire *retire, const str
         .daddr = retire->access_bytes != 0 ? retire->va : 0,
         .count = count,
         .cycles = signal->cycles,
+        .level = retire->level,
         .flags = signal->mark->flags | (signal->is_data ? MARK_DATA : 0) | kind << IND_KIND_SHIFT,
     };
 
@@ -63,9 +85,10 @@ static void raise_signal(struct cpu *cpu, const struct retire *retire, const str
     cpu->hart.irq_lines |= UINT64_C(1) << IRQ_INDICATOR;
 }
 
-/* Counts in the own counter, if there is one. True: an interrupt is due; *kind says why. */
+/* Counts in the own counter, if there is one. flags: of the mark, that act. True: an interrupt is
+ * due; *kind says why. */
 static bool apply_counter(struct cpu *cpu, struct retire *retire, const struct signal *signal,
-                          uint64_t *count, uint64_t *kind)
+                          unsigned flags, uint64_t *count, uint64_t *kind)
 {
     const struct mark *mark = signal->mark;
     enum shadow_passed passed = SHADOW_COUNTED;
@@ -81,7 +104,7 @@ static bool apply_counter(struct cpu *cpu, struct retire *retire, const struct s
         *kind = IND_KIND_NEAR;
         return true;
     }
-    if ((mark->flags & MARK_INTERRUPT) == 0)
+    if ((flags & MARK_INTERRUPT) == 0)
         return false;
     if (mark->limit != 0)
         return passed == SHADOW_LIMIT;
@@ -92,21 +115,19 @@ static bool apply_counter(struct cpu *cpu, struct retire *retire, const struct s
 static void apply_signal(struct cpu *cpu, struct retire *retire, const struct signal *signal)
 {
     const struct mark *mark = signal->mark;
+    unsigned flags = mark->flags;
     uint64_t count, kind;
 
     apply_toggle(&cpu->pmu, mark->flags);
     if ((mark->flags & MARK_LABEL) != 0 && (!signal->is_data || retire->label == 0))
         retire->label = mark->label;
-    if ((mark->flags & MARK_THRESHOLD) != 0) {
-        if (signal->cycles <= threshold_cycles(&cpu->pmu, mark))
-            return;
-        retire->events |= EVENT_BIT(LATENCY_EXCEEDED);
-    }
-    if ((mark->flags & MARK_COUNT) != 0) {
+    if ((mark->flags & MARK_THRESHOLD) != 0 && !exceeds(cpu, retire, signal, &flags))
+        return;
+    if ((flags & MARK_COUNT) != 0) {
         retire->is_marked = true;
         retire->events |= signal->is_data ? EVENT_BIT(MARKED_DATA) : EVENT_BIT(MARKED_INSNS);
     }
-    if (apply_counter(cpu, retire, signal, &count, &kind))
+    if (apply_counter(cpu, retire, signal, flags, &count, &kind))
         raise_signal(cpu, retire, signal, count, kind);
 }
 
@@ -131,19 +152,22 @@ static void apply_items(struct cpu *cpu, struct retire *retire, struct mark mark
     }
 }
 
-/* The access may go on in another page, which lies anywhere. */
+/* The access may go on in another page, which lies anywhere. first: NULL: this page has no mark of
+ * it. */
 static void apply_data(struct cpu *cpu, struct retire *retire, const struct mark *first,
                        uint32_t frame)
 {
-    unsigned in_page = PHYS_PAGE_BYTES - (unsigned)(retire->va & (PHYS_PAGE_BYTES - 1));
-    unsigned bytes = retire->access_bytes < in_page ? retire->access_bytes : in_page;
-    unsigned rest = retire->access_bytes - bytes;
+    unsigned rest = cpu_bytes_behind_page(retire->va, retire->access_bytes);
+    unsigned bytes = retire->access_bytes - rest;
     struct mark mark;
     uint64_t pa;
 
-    apply_items(cpu, retire, *first, frame, retire->data_pa + bytes);
-    if (rest == 0 || mmu_probe(&cpu->mmu, retire->va + bytes, MMU_LOAD, cpu->hart.priv, &pa) !=
-                         TRAP_NONE)
+    if (first != NULL)
+        apply_items(cpu, retire, *first, frame, retire->data_pa + bytes);
+    if (rest == 0 ||
+        mmu_probe(&cpu->mmu, hart_address(&cpu->hart, retire->va + bytes), MMU_LOAD,
+                  hart_data_priv(&cpu->hart), &pa) != TRAP_NONE ||
+        !phys_is_ram(cpu->phys, pa, rest))
         return;
     if (shadow_access_mark(cpu->dshadow, SHADOW_NO_FRAME, pa, rest, &mark))
         apply_items(cpu, retire, mark, SHADOW_NO_FRAME, pa + rest);
@@ -171,7 +195,7 @@ bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct markin
         apply_insn(cpu, retire, marking->hint, SHADOW_NO_FRAME);
     if (cpu->marks_on) {
         apply_insn(cpu, retire, marking->insn, marking->iframe);
-        if (marking->datum != NULL && retire->access_bytes != 0)
+        if (retire->access_bytes != 0)
             apply_data(cpu, retire, marking->datum, marking->dframe);
     }
     return cpu->pmu.queue_length != 0;

@@ -106,6 +106,8 @@ enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP };
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq);
 /* The cycle at which the access's translation is known. */
 uint64_t lsu_translate(struct core *core, struct uop *uop);
+/* IND_LEVEL_* of enum mem_level. */
+uint8_t lsu_indicator_level(unsigned level);
 /* The events of an access that this level answered (enum mem_level). */
 uint64_t lsu_level_events(const struct core *core, unsigned level);
 uint64_t lsu_serial_cycles(struct core *core, struct uop *uop);

@@ -211,6 +211,7 @@ static void observe(struct cpu *cpu, const struct step *step, const struct found
         .latency_cycles = INSN_CYCLES,
         .access_cycles = step->access_bytes != 0 ? INSN_CYCLES : 0,
         .access_bytes = (uint8_t)step->access_bytes,
+        .group = cpu->pmu.events[EVENT_CYCLES] + 1,
     };
     uint64_t known = retire.events;
 

@@ -1,0 +1,39 @@
+/* What passes between the pipeline and the profiling hardware: the mark of an instruction or datum,
+ * a committed instruction, an indicator. */
+#ifndef PMU_RETIRE_H
+#define PMU_RETIRE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a mark says, as the shadow frame gave it. */
+struct mark {
+    uint16_t flags;             /* MARK_* of the item and of its block */
+    uint8_t label;
+    uint8_t latency_bits;
+    uint32_t latency_cycles;
+    uint32_t limit;             /* of the own counter; 0 = none */
+    uint64_t item_pa;           /* of its perfinst_item; 0: no item (block flags only) */
+    uint64_t end_pa;            /* first address behind the marked item */
+};
+
+/* One committed instruction, as profiling sees it. */
+struct retire {
+    uint64_t pc, pa;            /* virtual and physical address of the instruction */
+    uint64_t next_pc;
+    uint64_t va, data_pa;       /* of the data access, when access_bytes is not 0 */
+    uint64_t events;            /* EVENT_BIT mask */
+    uint32_t latency_cycles;    /* issue to completion */
+    uint32_t access_cycles;     /* address known to data, loads and atomics */
+    uint8_t access_bytes;
+    uint8_t level;              /* IND_LEVEL_* that answered */
+    uint8_t label;              /* of the instruction mark */
+    bool is_marked;             /* the instruction or its datum signalled count */
+    uint8_t slot;               /* of its issue queue, as PROF_REG_MEASURE numbers them */
+    uint64_t group;             /* instructions of the same number commit together; not 0 */
+};
+
+/* What an indicator interrupt carries: CSR_IND_*. */
+struct indicator { uint64_t iaddr, daddr, count, cycles, flags, level; };
+
+#endif
