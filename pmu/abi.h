@@ -43,6 +43,8 @@
 
 #define PROF_MODE_ENABLE    1       /* marks are looked at */
 #define PROF_MODE_CLAIM     2       /* indicators go to mip.24 even when there is a monitor */
+#define PROF_MODE_MASKABLE  0x10    /* counter overflow enters the monitor only while the mode that
+                                       runs has its interrupts enabled, as a timer's would */
 
 #define PROF_CAUSE_INDICATOR 24
 #define PROF_CAUSE_LCOFI     13

@@ -6,6 +6,8 @@
 #define MONITOR_MAGIC       0x314e4f4d44565352ull   /* "RSVDMON1" */
 #define MONITOR_DEPTH_MAX   62
 #define MONITOR_STACK_BYTES 3968    /* and 128 for struct monitor_hart: a page for each hart */
+#define MONITOR_SAMPLING_COUNTER 3  /* the mhpmcounter whose overflow samples */
+#define MONITOR_NO_STACKS       1   /* header: samples of a counter overflow have no call stack */
 #define MONITOR_WALK_OK         0   /* reached the end of the frame chain */
 #define MONITOR_WALK_TRUNCATED  1   /* deeper than MONITOR_DEPTH_MAX */
 #define MONITOR_WALK_BROKEN     2   /* unreadable, misaligned or not ascending frame */
@@ -18,7 +20,9 @@ struct monitor_header {
     unsigned long long interrupts;  /* taken in all */
     unsigned long long dropped;     /* not stored: table full */
     unsigned long long lock;        /* 1 while a hart changes header or records */
-    unsigned long long reserved[2];
+    unsigned long long period;      /* sampling: MONITOR_SAMPLING_COUNTER overflows after so many
+                                       events; 0: whoever set it up starts it again */
+    unsigned long long flags;       /* MONITOR_* */
 };
 
 /* Where CSR_MON_SCRATCH points at entry; one for each hart, made by whoever installs the monitor.

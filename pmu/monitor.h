@@ -53,6 +53,23 @@ static inline void monitor_walk(struct unwind *u, struct monitor_stack *stack)
         stack->walk = MONITOR_WALK_BROKEN;
 }
 
+/* Of a sample that asks for no call stack. */
+static inline void monitor_no_walk(unsigned long long pc, struct monitor_stack *stack)
+{
+    stack->address[0] = pc;
+    stack->depth = 1;
+    stack->walk = MONITOR_WALK_OK;
+}
+
+/* Where the sampling counter goes on, once it has overflowed and stands at `count`: what came since
+ * belongs to the next period, so that samples keep step with the event. A monitor that takes a
+ * period or more starts a new one. */
+static inline unsigned long long monitor_next_period(unsigned long long count,
+                                                     unsigned long long period)
+{
+    return count < period ? count - period : 0 - period;
+}
+
 static inline unsigned long long monitor_hash(unsigned long long iaddr,
                                               const struct monitor_stack *stack)
 {

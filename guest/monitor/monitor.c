@@ -87,6 +87,20 @@ static void unlock(struct monitor_header *header)
     __atomic_store_n(&header->lock, 0, __ATOMIC_RELEASE);
 }
 
+#define SAMPLING_COUNT  (0xb00 + MONITOR_SAMPLING_COUNTER)     /* mhpmcounter */
+#define SAMPLING_SELECT (0x320 + MONITOR_SAMPLING_COUNTER)     /* mhpmevent */
+#define SELECT_OVERFLOWED (1ull << 63)
+
+/* Lets the counter run to its next overflow. The flag goes first: an overflow while it is set,
+ * after a period of a few cycles, would not interrupt. */
+static void sample_again(const struct monitor_header *header)
+{
+    if (header->period == 0)
+        return;
+    csr_write(SAMPLING_SELECT, csr_read(SAMPLING_SELECT) & ~SELECT_OVERFLOWED);
+    csr_write(SAMPLING_COUNT, monitor_next_period(csr_read(SAMPLING_COUNT), header->period));
+}
+
 /* The program may be in the middle of using the index register: it gets it back. */
 void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart)
 {
@@ -94,11 +108,16 @@ void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart)
     unsigned long long index = csr_read(CSR_PROF_INDEX);
     struct monitor_sample sample;
     struct monitor_stack stack;
+    bool is_overflow = csr_read(CSR_MON_CAUSE) == PROF_CAUSE_LCOFI;
 
-    walk(frame, &stack);
+    if (is_overflow && (header->flags & MONITOR_NO_STACKS) != 0)
+        monitor_no_walk(csr_read(CSR_MON_EPC), &stack);
+    else
+        walk(frame, &stack);
     sample.insns = frame->insns - hart->insns;
     lock(header);
-    if (csr_read(CSR_MON_CAUSE) == PROF_CAUSE_LCOFI) {
+    if (is_overflow) {
+        sample_again(header);
         sample.iaddr = csr_read(CSR_MON_EPC);
         sample.daddr = sample.count = sample.cycles = sample.flags = 0;
         monitor_store(header, &sample, &stack);

@@ -101,16 +101,17 @@ static bool collect_run(struct job *job)
 
     profile->program = profile_text(profile, path != NULL ? path : job->target.image.path);
     free(path);
-    profile->program_id = job->target.id;
+    profile->program_id = profile_text(profile, job->target.id);
     profile->bias = job->target.image.bias;
     profile->engine = engine[job->options->engine];
     profile->monitor = monitor[job->monitor];
     profile->reason = reason_name(result->reason);
-    profile->text = result->text;
+    profile->text = profile_text(profile, result->text);
     profile->exit_code = result->exit_code;
     profile->fast_forwarded = job->fast_forwarded;
     profile->host_seconds = job_seconds() - job->started;
-    return profile->program != NULL && collect_command(job) && collect_config(job);
+    return profile->program != NULL && profile->program_id != NULL && profile->text != NULL &&
+           collect_command(job) && collect_config(job);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -220,7 +221,8 @@ static bool collect_ranges(struct job *job)
     profile->range = profile_alloc(profile, count + 1, sizeof profile->range[0]);
     for (size_t i = 0; profile->range != NULL && i < count; i++, range++)
         profile->range[profile->ranges++] = (struct profile_range){
-            .name = range->name, .place = range->range->name, .is_data = range->is_data,
+            .name = profile_text(profile, range->name),
+            .place = profile_text(profile, range->range->name), .is_data = range->is_data,
             .start = range->range->start, .end = range->range->end, .entries = range->entries,
             .executed = range->executed,
         };

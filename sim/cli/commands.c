@@ -2,10 +2,12 @@
 #include "sim/cli/commands.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct command commands[] = {
-#define COMMAND(name, arguments, help) {#name, arguments, help, command_##name},
+#define COMMAND(name, arguments, help) {#name, arguments, help, command_##name, false},
+#define COMMAND_TOOL(name, arguments, help) {#name, arguments, help, command_##name, true},
 #define COMMAND_OPTION(command, name, id, argument, help)
 #include "sim/cli/command.def"
 #undef COMMAND
@@ -117,12 +119,68 @@ static enum err add_option(struct command_line *line, const struct command *comm
     return ERR_OK;
 }
 
+/* An option of the main job, with its value, goes to the words of the run. False: it is none. */
+static bool pass_on(struct command_line *line, int argc, char **argv, int *at)
+{
+    const char *word = argv[*at];
+    size_t length = strcspn(word, "=");
+    const struct option_row *row;
+
+    for (size_t i = 0; (row = option_at(i)) != NULL; i++) {
+        if (strlen(row->name) + 2 != length || memcmp(row->name, word + 2, length - 2) != 0)
+            continue;
+        line->run[line->runs++] = argv[*at];
+        if (row->argument != NULL && word[length] == '\0' && *at + 1 < argc)
+            line->run[line->runs++] = argv[++*at];
+        return true;
+    }
+    return false;
+}
+
+static bool is_own(const struct command *command, const char *word)
+{
+    size_t id, length = strcspn(word, "=");
+
+    for (id = 0; id < COMMAND_OPTIONS; id++)
+        if (strcmp(options[id].command, command->name) == 0 &&
+            strlen(options[id].name) + 2 == length &&
+            memcmp(options[id].name, word + 2, length - 2) == 0)
+            return true;
+    return false;
+}
+
+/* Options up to the program's name; that and what follows is the run's. */
+static enum err parse_tool(struct command_line *line, const struct command *command, int argc,
+                           char **argv, struct diag *diag)
+{
+    enum err err = ERR_OK;
+    int at = 1;
+
+    line->run = calloc((size_t)argc + 2, sizeof *line->run);
+    if (line->run == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the command line");
+    line->run[line->runs++] = argv[0];
+    for (; at < argc && argv[at][0] == '-' && argv[at][1] != '\0' && err == ERR_OK; at++)
+        if (is_own(command, argv[at]) || !pass_on(line, argc, argv, &at))
+            err = add_option(line, command, argc, argv, &at, diag);
+    while (at < argc && err == ERR_OK)
+        line->run[line->runs++] = argv[at++];
+    return err;
+}
+
+void command_line_free(struct command_line *line)
+{
+    free(line->run);
+}
+
 enum err command_parse(struct command_line *line, const struct command *command, int argc,
                        char **argv, struct diag *diag)
 {
     enum err err = ERR_OK;
 
     *line = (struct command_line){.words = 0};
+    if (command->is_tool)
+        return parse_tool(line, command, argc, argv, diag);
     for (int at = 1; at < argc && err == ERR_OK; at++) {
         if (argv[at][0] == '-' && argv[at][1] != '\0')
             err = add_option(line, command, argc, argv, &at, diag);

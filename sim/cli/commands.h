@@ -22,12 +22,15 @@ struct command_line {
     unsigned options;
     const char *word[COMMAND_WORDS_MAX + 1];
     unsigned words;
+    char **run;                     /* of a COMMAND_TOOL: "rvsim", options of the main job, the */
+    int runs;                       /* program and its arguments; NULL at the end */
 };
 
 struct command_option { const char *command, *name, *argument, *help; };
 struct command {
     const char *name, *arguments, *help;
     int (*run)(const struct command_line *line);
+    bool is_tool;
 };
 
 /* The rows of the table; NULL behind the last. */
@@ -37,9 +40,10 @@ const struct command *command_find(const char *name);
 /* For nearest_name; state is a size_t. */
 const char *command_next_name(void *state);
 
-/* argv[0] is the command's name. */
+/* argv[0] is the command's name. command_line_free is due afterwards. */
 enum err command_parse(struct command_line *line, const struct command *command, int argc,
                        char **argv, struct diag *diag);
+void command_line_free(struct command_line *line);
 /* What was given last for an option; NULL: not given. Options without an argument give "". */
 const char *command_value(const struct command_line *line, enum command_option_id id);
 

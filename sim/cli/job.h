@@ -39,7 +39,19 @@ struct job {
     uint64_t fast_forwarded;        /* instructions */
     bool has_progress_line;
     struct profile profile;         /* after collect_profile */
+    /* what a tool asks for besides the options */
+    const char *marks;              /* text of a metadata file; NULL: none */
+    struct profiler_counters counters;
+    FILE *output;                   /* the program's output, both streams; NULL: its own */
+    int input;                      /* its standard input, when there is an `output` */
 };
+
+/* One run, from opening the program to what it measured in job->profile; job_close is due
+ * afterwards, whatever happened. Set before: options, argc, argv, started. */
+enum err job_run(struct job *job, struct diag *diag);
+void job_close(struct job *job);
+/* From now on SIGINT and SIGTERM end the run and not the process. */
+void job_catch_signals(void);
 
 double job_seconds(void);           /* of the host, from some moment on */
 

@@ -13,14 +13,16 @@ static int run_command(const struct command *command, int argc, char **argv)
     struct command_line line;
     struct diag diag = {""};
 
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc && !(command->is_tool && argv[i][0] != '-'); i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             help_print_command(command, stdout);
             return 0;
         }
     }
     enum err err = command_parse(&line, command, argc, argv, &diag);
-    return err == ERR_OK ? command->run(&line) : command_error(err, &diag);
+    int status = err == ERR_OK ? command->run(&line) : command_error(err, &diag);
+    command_line_free(&line);
+    return status;
 }
 
 /* A word that is neither a command nor a file may be a command misspelt. */

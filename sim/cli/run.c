@@ -29,7 +29,7 @@ static void on_signal(int number)
     }
 }
 
-static void catch_signals(void)
+void job_catch_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
 
@@ -70,6 +70,16 @@ static enum monitor_kind default_monitor(const struct image *image)
     return image->xlen == 32 ? MONITOR_HOST : MONITOR_GUEST;
 }
 
+/* Of a tool. */
+static enum err read_marks(struct job *job, struct diag *diag)
+{
+    const struct meta_resolver resolver = target_resolver(&job->target);
+
+    if (job->marks == NULL)
+        return ERR_OK;
+    return meta_read(&job->meta, job->marks, strlen(job->marks), "(marks)", &resolver, diag);
+}
+
 static enum err open_profiler(struct job *job, struct diag *diag)
 {
     const struct options *options = job->options;
@@ -77,19 +87,22 @@ static enum err open_profiler(struct job *job, struct diag *diag)
     struct profiler_options wanted = {
         .config = &options->config, .image = &job->target.image, .meta = &job->meta,
         .monitor = options->monitor_given ? options->monitor : default_monitor(&job->target.image),
-        .monitor_path = options->monitor_file,
+        .monitor_path = options->monitor_file, .counters = job->counters,
     };
     enum err err = target_read_meta(&job->target, options->meta.item, options->meta.count,
                                     &job->meta, diag);
 
+    if (err == ERR_OK)
+        err = read_marks(job, diag);
     if (err != ERR_OK ||
-        (job->meta.marks == 0 && !has_ranges(&job->meta) && options->config.pmu_hints == 0))
+        (job->meta.marks == 0 && !has_ranges(&job->meta) && options->config.pmu_hints == 0 &&
+         job->counters.count == 0))
         return err;
     if (wanted.monitor_path == NULL) {
         paths_monitor(monitor);
         wanted.monitor_path = monitor;
     }
-    if (profiler_needs_monitor(&options->config, &job->meta))
+    if (profiler_needs_monitor(&options->config, &job->meta) || job->counters.period != 0)
         job->monitor = wanted.monitor;
     return profiler_new(&job->profiler, &wanted, diag);
 }
@@ -112,6 +125,11 @@ static enum err load(struct job *job, struct diag *diag)
         machine->reserve_top_bytes = profiler_reserved_bytes(job->profiler);
         machine->monitor = profiler_serve;
         machine->monitor_arg = job->profiler;
+    }
+    if (job->output != NULL) {
+        machine->io.out = machine->io.err = job->output;
+        machine->io.fds[0] = job->input;
+        machine->io.fds[1] = machine->io.fds[2] = fileno(job->output);
     }
     if (options->progress != 0 && isatty(STDERR_FILENO)) {
         machine->progress = progress_show;
@@ -160,7 +178,7 @@ static enum err set_up(struct job *job, struct diag *diag)
     return err;
 }
 
-static void clean_up(struct job *job)
+void job_close(struct job *job)
 {
     tracing_close(job, NULL);
     outputs_close(job);
@@ -235,6 +253,13 @@ static enum err measure(struct job *job, struct diag *diag)
     return err == ERR_OK ? closed : err;
 }
 
+enum err job_run(struct job *job, struct diag *diag)
+{
+    enum err err = set_up(job, diag);
+
+    return err == ERR_OK ? measure(job, diag) : err;
+}
+
 static void report_end(const struct job *job)
 {
     enum result_reason reason = job->machine.result.reason;
@@ -254,13 +279,11 @@ int command_run(const struct options *options, int argc, char **argv)
     enum err err;
     int status;
 
-    catch_signals();
-    err = set_up(&job, &diag);
-    if (err == ERR_OK)
-        err = measure(&job, &diag);
+    job_catch_signals();
+    err = job_run(&job, &diag);
     if (err == ERR_OK)
         report_end(&job);
     status = err == ERR_OK ? exit_status(&job) : command_error(err, &diag);
-    clean_up(&job);
+    job_close(&job);
     return status;
 }

@@ -186,7 +186,7 @@ static bool take_interrupt(struct core *core)
     struct cpu *cpu = core->cpu;
     enum stop stop = STOP_NONE;
     if (core->serial_in_flight ||
-        (cpu->pmu.queue_length == 0 && (trap_mip(core->hart) & core->hart->mie) == 0))
+        (cpu->pmu.queue_length == 0 && cpu_interrupts(cpu) == 0))
         return false;
     core->hart->pc = core->commit_pc;
     if (!cpu_take_interrupt(cpu, &stop) && stop == STOP_NONE)
@@ -196,6 +196,7 @@ static bool take_interrupt(struct core *core)
     core->commit_pc = core->hart->pc;
     core->commit_page = NEVER;
     core_profiling_changed(core);
+    isolation_follow(core);
     if (stop != STOP_NONE)
         end_run(core, stop);
     return true;
@@ -214,6 +215,7 @@ static void flush_after(struct core *core, unsigned flags)
         memsys_flush_tlbs(core->mem);
     squash_all(core, core->commit_pc);
     core->commit_page = NEVER;
+    isolation_follow(core);
 }
 
 /* True when nothing more may commit this cycle. */

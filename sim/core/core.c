@@ -159,6 +159,10 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         core_free(core);
         return NULL;
     }
+    if (!isolation_init(core)) {
+        core_free(core);
+        return NULL;
+    }
     return core;
 }
 
@@ -169,6 +173,7 @@ void core_free(struct core *core)
     memsys_free(core->mem);
     bpred_free(core->bpred);
     ahead_free(core->ahead);
+    isolation_free(core->isolation);
     if (!core->shares_predecode)
         predecode_free(core->predecode);
     oracle_free(core->oracle);

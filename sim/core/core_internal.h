@@ -32,6 +32,7 @@
 
 struct inorder;
 struct ahead;
+struct isolation;
 
 struct core {
     struct cpu *cpu;
@@ -44,6 +45,7 @@ struct core {
     bool shares_predecode;          /* it is another core's */
     struct inorder *inorder;        /* the in-order back end; NULL: out of order */
     struct ahead *ahead;            /* perfect prediction; NULL: off */
+    struct isolation *isolation;    /* the monitor's own structures; NULL: it shares all */
     const struct core_observer *observer;
 
     uint64_t now;                   /* cycles since core_new */

@@ -139,6 +139,22 @@ static void drive_indicator_line(struct cpu *cpu)
         cpu->hart.irq_lines &= ~INDICATOR_BIT;
 }
 
+/* As an ordinary interrupt that whoever is running may have shut out. */
+static bool is_shut_out(const struct hart *hart)
+{
+    if (hart->priv == PRIV_M)
+        return (hart->mstatus & MSTATUS_MIE) == 0;
+    return hart->priv == PRIV_S && (hart->mstatus & MSTATUS_SIE) == 0;
+}
+
+/* A period shorter than the monitor still lets the program go on. */
+static bool overflow_may_enter(const struct cpu *cpu)
+{
+    if ((cpu->pmu.mode & PROF_MODE_MASKABLE) != 0 && is_shut_out(&cpu->hart))
+        return false;
+    return cpu->pmu.events[EVENT_INSNS_RETIRED] >= cpu->progress_at;
+}
+
 /* True when the monitor was entered. A counter-overflow interrupt is acknowledged by that. */
 static bool interrupt_for_monitor(struct cpu *cpu, enum stop *stop)
 {
@@ -148,12 +164,15 @@ static bool interrupt_for_monitor(struct cpu *cpu, enum stop *stop)
 
     if (cause == 0 || !is_present || hart->in_monitor || (cpu->pmu.mode & PROF_MODE_CLAIM) != 0)
         return false;
+    if (cause == PROF_CAUSE_LCOFI && !overflow_may_enter(cpu))
+        return false;
     if (cause == PROF_CAUSE_LCOFI) {
         hart->mip_software &= ~LCOFI_BIT;
         hart->irq_lines &= ~LCOFI_BIT;
     }
     cpu->pmu.events[EVENT_INTERRUPTS]++;
     if (cpu->host_monitor) {
+        cpu->progress_at = cpu->pmu.events[EVENT_INSNS_RETIRED] + 1;
         *stop = stop_with(cpu, STOP_HOST_CALL, TRAP_INTERRUPT | cause, hart->pc, 0);
         return false;
     }

@@ -58,6 +58,9 @@ struct cpu {
     bool host_serves_traps;             /* user-mode program: exceptions from U go to the host */
     bool host_monitor;                  /* profiling interrupts go to the host: STOP_HOST_CALL with
                                            stop_cause TRAP_INTERRUPT | PROF_CAUSE_* */
+    uint64_t progress_at;               /* events[EVENT_INSNS_RETIRED] that lets counter overflow
+                                           enter the monitor again: it was left, and the program
+                                           has gone on by an instruction since */
     uint64_t *mtime;                    /* the clock the time CSR reads; NULL: it reads zero */
     /* Brings the clock and the timer lines up to events[EVENT_CYCLES]; NULL: time passes only while
      * no engine runs. */
@@ -117,6 +120,20 @@ void cpu_break_reservations(const struct cpu *cpu, uint64_t pa, unsigned bytes);
  * (the handler traps at its first instruction, for ever) likewise end the run. Handles privilege
  * change in mmu and pmu. The caller counts EVENT_TRAPS; interrupts are counted here. */
 enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval);
+
+/* Interrupt lines that are looked at: those enabled, and counter overflow, which is the monitor's
+ * when it is not. */
+static inline uint64_t cpu_interrupts(const struct cpu *cpu)
+{
+    const struct hart *hart = &cpu->hart;
+    uint64_t pending = trap_mip(hart);
+
+    if (pending == 0)
+        return 0;
+    if (cpu->host_monitor || hart->monitor_vector != 0)
+        return pending & (hart->mie | UINT64_C(1) << IRQ_LCOFI);
+    return pending & hart->mie;
+}
 
 /* Before the next instruction: is a monitor entry, an interrupt or an indicator due? Enters it.
  * True when hart->pc changed; *stop tells when the host must act. Call after pmu/irq_lines

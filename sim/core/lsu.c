@@ -38,6 +38,8 @@ static void fill_frame(struct core *core, struct shadow *shadow,
                        unsigned kind)
 {
     struct shadow_traffic traffic = {0};
+    if (isolation_is_apart(core))
+        return;
     shadow_fill(shadow, response->frame, response->block, &traffic);
     count_metadata(core, &traffic);
     if (traffic.on_miss && core->cpu->marks_on && !core->hart->in_monitor) {
@@ -57,7 +59,7 @@ static void follow_changes(struct core *core)
     while (memsys_next_change(core->mem, &change)) {
         struct shadow *shadow = change.is_fetch ? core->cpu->ishadow : core->cpu->dshadow;
         struct shadow_traffic traffic = {0};
-        if (shadow == NULL)
+        if (shadow == NULL || isolation_is_apart(core))
             continue;
         if (change.is_filled)
             shadow_fill(shadow, change.frame, change.block, &traffic);

@@ -502,6 +502,19 @@ void memsys_flush_tlbs(struct memsys *memsys)
 
 /* ---- metadata -------------------------------------------------------------------------------- */
 
+void memsys_exchange_tlbs(struct memsys *a, struct memsys *b)
+{
+    struct tlb itlb = a->itlb, dtlb = a->dtlb;
+    struct tlb_l2 l2tlb = a->l2tlb;
+
+    a->itlb = b->itlb;
+    a->dtlb = b->dtlb;
+    a->l2tlb = b->l2tlb;
+    b->itlb = itlb;
+    b->dtlb = dtlb;
+    b->l2tlb = l2tlb;
+}
+
 uint64_t memsys_metadata(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now)
 {
     (void)pa;       /* memory is equally far everywhere */

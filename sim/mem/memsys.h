@@ -85,6 +85,9 @@ bool memsys_dtlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t 
 void memsys_flush_tlbs(struct memsys *memsys);
 void memsys_flush_icache(struct memsys *memsys);
 
+/* Exchanges the TLBs of two memory systems of one configuration. */
+void memsys_exchange_tlbs(struct memsys *a, struct memsys *b);
+
 /* Metadata traffic of a shadow fill or write-back: occupies the path to memory; returns when
  * done. */
 uint64_t memsys_metadata(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now);

@@ -63,9 +63,12 @@ enum err profiler_new(struct profiler **out, const struct profiler_options *opti
     profiler->image = options->image;
     profiler->meta = options->meta;
     profiler->monitor = options->monitor;
-    if (!profiler_needs_monitor(options->config, options->meta))
+    profiler->counters = options->counters;
+    if (!profiler_needs_monitor(options->config, options->meta) && options->counters.period == 0)
         profiler->monitor = MONITOR_NONE;
-    err = profiler_monitor_plan(profiler, options->monitor_path, diag);
+    err = profiler_counters_check(profiler, diag);
+    if (err == ERR_OK)
+        err = profiler_monitor_plan(profiler, options->monitor_path, diag);
     if (err == ERR_OK)
         err = plan_tables(profiler, diag);
     if (err != ERR_OK) {
@@ -145,12 +148,16 @@ static void set_ranges(struct cpu *cpu, uint64_t first, const struct meta_range 
 
 static void set_registers(const struct profiler *profiler, struct cpu *cpu)
 {
+    uint64_t mode = PROF_MODE_ENABLE;
     unsigned changed;
 
+    if (profiler->counters.is_maskable)
+        mode |= PROF_MODE_MASKABLE;
     set_segments(profiler, cpu);
     set_ranges(cpu, PROF_REG_IRANGE, profiler->meta->irange);
     set_ranges(cpu, PROF_REG_DRANGE, profiler->meta->drange);
-    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_MODE, PROF_MODE_ENABLE, &changed);
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_MODE, mode, &changed);
+    profiler_counters_start(profiler, cpu);
     cpu_profiling_changed(cpu);
 }
 

@@ -15,12 +15,24 @@
 #include "shadowcache/perfinst.h"
 #include "sim/run/machine.h"
 
+/* What the programmable counters count from the start: mhpmcounter3 + i by select[i], as mhpmevent
+ * has it (pmu/abi_register.h). With a period the first of them, MONITOR_SAMPLING_COUNTER, overflows
+ * after so many events each, and the monitor keeps a record of where. */
+struct profiler_counters {
+    uint64_t select[PMU_COUNTERS_MAX];
+    unsigned count;
+    uint64_t period;                    /* 0: no samples */
+    bool is_maskable;                   /* PROF_MODE_MASKABLE */
+    bool has_stacks;                    /* samples with their call stacks */
+};
+
 struct profiler_options {
     const struct config *config;
     const struct image *image;          /* the program; must outlive the profiler */
     struct meta *meta;                  /* what to mark; must outlive it too; takes warnings */
     enum monitor_kind monitor;          /* used only when profiler_needs_monitor */
     const char *monitor_path;           /* ELF of the guest monitor */
+    struct profiler_counters counters;
 };
 
 enum err profiler_new(struct profiler **out, const struct profiler_options *options,
@@ -30,6 +42,9 @@ void profiler_free(struct profiler *profiler);
 /* Bytes at the top of RAM to be left alone (machine->reserve_top_bytes); whole pages; 0 when
  * nothing is marked. */
 uint64_t profiler_reserved_bytes(const struct profiler *profiler);
+
+/* mhpmcounter3 + index, summed over the harts; after profiler_collect too. */
+uint64_t profiler_counter(const struct profiler *profiler, unsigned index);
 
 /* Whether anything can raise an indicator interrupt: a mark, or hints in the program. */
 bool profiler_needs_monitor(const struct config *config, const struct meta *meta);

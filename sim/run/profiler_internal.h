@@ -9,6 +9,7 @@ struct profiler {
     const struct image *image;
     struct meta *meta;
     enum monitor_kind monitor;
+    struct profiler_counters counters;
     struct image monitor_image;         /* MONITOR_GUEST */
     uint64_t table_bytes;               /* reserved for the perfinst image, whole pages */
     uint64_t monitor_bytes;             /* reserved for the monitor, whole pages */
@@ -34,6 +35,14 @@ struct profiler {
 typedef bool profiler_translate(void *arg, uint64_t va, bool is_code, uint64_t *pa);
 enum err profiler_place(struct profiler *profiler, profiler_translate *translate, void *arg,
                         struct diag *diag);
+
+/* ---- profiler_counters.c --------------------------------------------------------------------- */
+
+/* The first hart has as many? */
+enum err profiler_counters_check(const struct profiler *profiler, struct diag *diag);
+void profiler_counters_start(const struct profiler *profiler, struct cpu *cpu);
+/* The sampling counter has overflowed: on to the next period. */
+void profiler_sample_again(const struct profiler *profiler, struct cpu *cpu);
 
 /* ---- profiler_monitor.c ---------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 
 enum {
     SLOTS_LARGE = 1024,
+    SLOTS_SAMPLING = 8192,              /* samples are anywhere */
     SLOTS_SMALL = 64,
     LARGE_MEMORY_MIB = 16,
     HART_BYTES = PHYS_PAGE_BYTES,
@@ -59,6 +60,8 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
 
     profiler->slots =
         profiler->config->machine_memory_mib >= LARGE_MEMORY_MIB ? SLOTS_LARGE : SLOTS_SMALL;
+    if (profiler->counters.period != 0)
+        profiler->slots *= SLOTS_SAMPLING / SLOTS_LARGE;
     if (profiler->monitor != MONITOR_GUEST)
         return ERR_OK;
     err = image_open(&profiler->monitor_image, path, diag);
@@ -77,14 +80,23 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
 
 /* ---- attach ---------------------------------------------------------------------------------- */
 
+static struct monitor_header new_header(const struct profiler *profiler)
+{
+    const struct profiler_counters *counters = &profiler->counters;
+
+    return (struct monitor_header){
+        .magic = MONITOR_MAGIC, .slots = profiler->slots, .period = counters->period,
+        .flags = counters->has_stacks ? 0 : MONITOR_NO_STACKS,
+    };
+}
+
 static enum err attach_host(struct profiler *profiler, struct diag *diag)
 {
     profiler->host_header = calloc(1, table_bytes(profiler->slots));
     profiler->host_insns = calloc(profiler->harts, sizeof *profiler->host_insns);
     if (profiler->host_header == NULL || profiler->host_insns == NULL)
         return diag_set(diag, ERR_NO_MEMORY, "out of memory for the monitor");
-    profiler->host_header->magic = MONITOR_MAGIC;
-    profiler->host_header->slots = profiler->slots;
+    *profiler->host_header = new_header(profiler);
     for (unsigned i = 0; i < profiler->harts; i++)
         profiler->cpu[i].host_monitor = true;
     return ERR_OK;
@@ -124,7 +136,7 @@ static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t ent
 
 enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struct diag *diag)
 {
-    struct monitor_header header = {.magic = MONITOR_MAGIC, .slots = profiler->slots};
+    struct monitor_header header = new_header(profiler);
     uint64_t page = base + profiler->code_bytes + round_to_pages(table_bytes(profiler->slots));
     uint64_t entry = 0;
     bool is_loaded;
@@ -196,12 +208,18 @@ void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
     struct monitor_sample sample = {.iaddr = cpu->hart.pc,
                                     .insns = pmu->events[EVENT_INSNS_RETIRED] - *last};
     struct monitor_stack stack;
+    bool is_overflow = pmu->queue_length == 0;
 
     (void)machine;
     *last = pmu->events[EVENT_INSNS_RETIRED];
-    walk(cpu, &stack);
-    if (pmu->queue_length == 0)
+    if (is_overflow && !profiler->counters.has_stacks)
+        monitor_no_walk(cpu->hart.pc, &stack);
+    else
+        walk(cpu, &stack);
+    if (is_overflow) {
+        profiler_sample_again(profiler, cpu);
         monitor_store(profiler->host_header, &sample, &stack);
+    }
     for (; pmu->queue_length != 0; sample.insns = 0) {
         const struct indicator *oldest = &pmu->queue[pmu->queue_head];
 

@@ -1,0 +1,34 @@
+/* What monitoring a program cost, in cycles, split into what took them: by paired runs.
+ *
+ * Each share is the difference of two runs of which one lacks one thing:
+ *   monitor instructions   the monitor on the machine, but without influence on the program's
+ *                          caches, TLBs and predictors, against the monitor on the host
+ *   pipeline flushes       the monitor on the host against no interrupts
+ *   cache, TLB, predictor  with and without influence of the monitor on that structure
+ *   metadata traffic       with and without time for it
+ * What they leave of the whole is the interaction, so the shares add up to it exactly. */
+#ifndef SIM_CLI_MONITORING_H
+#define SIM_CLI_MONITORING_H
+
+#include "sim/cli/tool.h"
+
+enum monitoring_share {
+    MONITORING_INSNS, MONITORING_FLUSHES, MONITORING_CACHES, MONITORING_TLBS,
+    MONITORING_PREDICTOR, MONITORING_TRAFFIC, MONITORING_INTERACTION, MONITORING_SHARES,
+};
+
+struct monitoring {
+    uint64_t base, full;                    /* cycles without monitoring, and with */
+    uint64_t interrupts;
+    int64_t share[MONITORING_SHARES];       /* cycles */
+};
+
+/* trial has been run, and gave `full`; `base` is of a run without monitoring. */
+enum err monitoring_measure(struct tool *tool, const struct trial *trial,
+                            const struct profile *full, const struct profile *base,
+                            struct monitoring *cost, struct diag *diag);
+/* `count` of them side by side, each with its name. */
+void monitoring_print(const struct monitoring *cost, const char *const *name, size_t count,
+                      FILE *out);
+
+#endif

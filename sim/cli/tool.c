@@ -1,0 +1,187 @@
+/* Repeated runs for tools; see tool.h. */
+#include "sim/cli/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/cli/job.h"
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* What belongs to one run of one's own. */
+static enum err check_options(const struct tool *tool, struct diag *diag)
+{
+    const struct options *options = &tool->options;
+
+    if (options->program_argc == 0)
+        return diag_set(diag, ERR_USAGE, "%s: expected a program; see rvsim help %s", tool->name,
+                        tool->name);
+    if (options->stats.count != 0 || options->trace.count != 0 || options->check != NULL)
+        return diag_set(diag, ERR_USAGE, "%s: --stats, --trace and --check are for a single run",
+                        tool->name);
+    if (options->engine != ENGINE_DETAILED)
+        return diag_set(diag, ERR_USAGE, "%s: needs --mode detailed", tool->name);
+    if (options->monitor_given && options->monitor == MONITOR_NONE)
+        return diag_set(diag, ERR_USAGE, "%s: needs a monitor: --monitor guest, host or FILE",
+                        tool->name);
+    return ERR_OK;
+}
+
+enum err tool_open(struct tool *tool, const char *name, const struct command_line *line,
+                   struct diag *diag)
+{
+    enum err err;
+
+    *tool = (struct tool){.name = name, .line = line};
+    err = options_parse(&tool->options, line->runs, line->run, diag);
+    if (err == ERR_OK)
+        err = check_options(tool, diag);
+    if (err != ERR_OK)
+        return err;
+    tool->options.config.pmu_oracle = 1;
+    tool->options.quiet = true;
+    job_catch_signals();
+    return target_open(&tool->target, tool->options.program_argv[0], diag);
+}
+
+void tool_close(struct tool *tool)
+{
+    target_close(&tool->target);
+}
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+static enum err change_options(struct options *options, const struct trial *trial,
+                               struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    for (unsigned i = 0; i < TOOL_SETTINGS && trial->set[i] != NULL && err == ERR_OK; i++)
+        err = config_set(&options->config, trial->set[i], diag);
+    if (trial->on_host || trial->no_monitor) {
+        options->monitor_given = true;
+        options->monitor = trial->on_host ? MONITOR_HOST : MONITOR_NONE;
+    }
+    return err == ERR_OK ? config_check(&options->config, diag) : err;
+}
+
+/* A file is read from its start each time. */
+static int open_input(void)
+{
+    if (lseek(STDIN_FILENO, 0, SEEK_SET) == 0)
+        return dup(STDIN_FILENO);
+    return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static enum err open_streams(struct tool *tool, struct job *job, struct diag *diag)
+{
+    bool is_shown = tool->shows_output && tool->runs == 0;
+
+    fflush(stdout);
+    job->output = is_shown ? fdopen(dup(STDOUT_FILENO), "w") : fopen("/dev/null", "w");
+    job->input = job->output != NULL ? open_input() : -1;
+    return job->input >= 0 ? ERR_OK
+                           : diag_set(diag, ERR_IO, "%s: no streams for the program: %s",
+                                      tool->name, strerror(errno));
+}
+
+static enum err check_end(const struct tool *tool, const struct job *job, struct diag *diag)
+{
+    const struct result *result = &job->machine.result;
+
+    switch (result->reason) {
+    case RESULT_EXIT:
+    case RESULT_HALTED:
+    case RESULT_MAX_INSNS:
+    case RESULT_MAX_CYCLES:
+        return ERR_OK;
+    case RESULT_FAILURE:
+        return diag_set(diag, ERR_INTERNAL, "%s", result->text);
+    case RESULT_TRAP:
+        return diag_set(diag, ERR_USAGE, "%s: run %u: %s", tool->name, tool->runs, result->text);
+    default:
+        return diag_set(diag, ERR_USAGE, "%s: run %u did not come to its end", tool->name,
+                        tool->runs);
+    }
+}
+
+static void show_progress(const struct tool *tool, const struct trial *trial, bool is_over)
+{
+    if (tool->options.progress == 0 || !isatty(STDERR_FILENO))
+        return;
+    if (is_over)
+        fputs("\r\033[K", stderr);
+    else
+        fprintf(stderr, "\rrvsim %s: run %u: %s", tool->name, tool->runs + 1, trial->what);
+}
+
+/* The profile and the counters outlive the job. */
+static void take_results(struct job *job, struct trial_result *result, unsigned counters)
+{
+    result->profile = job->profile;
+    job->profile = (struct profile){0};
+    for (unsigned i = 0; i < counters; i++)
+        result->counter[i] = profiler_counter(job->profiler, i);
+}
+
+enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_result *result,
+                  struct diag *diag)
+{
+    struct options options = tool->options;
+    struct job job = {
+        .options = &options, .argc = tool->line->runs, .argv = tool->line->run,
+        .started = job_seconds(), .marks = trial->marks, .counters = trial->counters, .input = -1,
+    };
+    enum err err;
+
+    *result = (struct trial_result){0};
+    options.progress = 0;
+    show_progress(tool, trial, false);
+    err = change_options(&options, trial, diag);
+    if (err == ERR_OK)
+        err = open_streams(tool, &job, diag);
+    if (err == ERR_OK)
+        err = job_run(&job, diag);
+    tool->runs++;
+    if (err == ERR_OK)
+        err = check_end(tool, &job, diag);
+    if (err == ERR_OK)
+        take_results(&job, result, trial->counters.count);
+    if (job.output != NULL)
+        fclose(job.output);
+    if (job.input >= 0)
+        close(job.input);
+    job_close(&job);
+    show_progress(tool, trial, true);
+    return err;
+}
+
+/* ---- words and files ------------------------------------------------------------------------- */
+
+enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_t least,
+                     uint64_t most, uint64_t *value, struct diag *diag)
+{
+    const char *text = command_value(tool->line, id);
+
+    if (text == NULL || (options_number(text, value) && *value >= least && *value <= most))
+        return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "%s: --%s %s: expected a number from %llu to %llu",
+                    tool->name, command_option_at(id)->name, text, (unsigned long long)least,
+                    (unsigned long long)most);
+}
+
+enum err tool_write(const char *path, enum err (*write)(void *arg, FILE *out, struct diag *diag),
+                    void *arg, struct diag *diag)
+{
+    FILE *out = fopen(path, "w");
+    enum err err;
+
+    if (out == NULL)
+        return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+    err = write(arg, out, diag);
+    if (fclose(out) != 0 && err == ERR_OK)
+        err = diag_set(diag, ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+    return err;
+}

@@ -1,0 +1,58 @@
+/* What commands share that run the program themselves, several times: `tune` and its kin.
+ *
+ * Every run begins anew and is the same but for what its trial asks for. The program's output is
+ * shown of the first run, if at all. Standard input is given to each run from its start when it is
+ * a file; else there is none. What the program writes to files it writes again. */
+#ifndef SIM_CLI_TOOL_H
+#define SIM_CLI_TOOL_H
+
+#include "prof/profile.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/target.h"
+#include "sim/run/profiler.h"
+
+enum { TOOL_SETTINGS = 8 };
+
+struct tool {
+    const char *name;               /* of the command */
+    const struct command_line *line;
+    struct options options;         /* of the main job */
+    struct target target;
+    unsigned runs;                  /* made so far */
+    bool shows_output;
+};
+
+/* How one run differs. */
+struct trial {
+    const char *what;               /* for people who wait: "sampling" */
+    const char *marks;              /* text of a metadata file; NULL: nothing is marked */
+    struct profiler_counters counters;
+    bool on_host;                   /* --monitor host */
+    bool no_monitor;                /* --monitor none */
+    const char *set[TOOL_SETTINGS]; /* settings besides the user's */
+};
+
+struct trial_result {
+    struct profile profile;         /* with oracle profile */
+    uint64_t counter[PMU_COUNTERS_MAX];
+};
+
+/* Reads the words of the run and opens the program. Tools are about cycles: the detailed engine is
+ * the only one. After an error nothing is left to close. */
+enum err tool_open(struct tool *tool, const char *name, const struct command_line *line,
+                   struct diag *diag);
+void tool_close(struct tool *tool);
+
+/* Runs the program once. An end that is no exit is an error unless a limit of the user's was
+ * reached. The caller frees the profile; after an error there is none. */
+enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_result *result,
+                  struct diag *diag);
+
+/* The number given for an option, or `value`; within `least` and `most`. */
+enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_t least,
+                     uint64_t most, uint64_t *value, struct diag *diag);
+/* Writes a file with `write`. */
+enum err tool_write(const char *path, enum err (*write)(void *arg, FILE *out, struct diag *diag),
+                    void *arg, struct diag *diag);
+
+#endif

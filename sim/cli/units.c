@@ -1,0 +1,243 @@
+/* Cutting code into units; see units.h. */
+#include "sim/cli/units.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/insn.h"
+
+struct cutting {
+    struct units *units;
+    struct target *target;
+    size_t unit_capacity, insn_capacity;
+    struct diag *diag;
+};
+
+static enum err no_memory(const struct cutting *cutting)
+{
+    return diag_set(cutting->diag, ERR_NO_MEMORY, "out of memory for the program's code");
+}
+
+const char *units_by_name(enum units_by by)
+{
+    static const char *const name[] = {"function", "page", "module"};
+
+    return name[by];
+}
+
+/* ---- which unit ------------------------------------------------------------------------------ */
+
+static bool is_unique(const struct target *target, const struct symbols_entry *entry)
+{
+    const struct symbols_entry *other;
+    size_t count = symbols_entries(target->symbols, &other);
+
+    for (size_t i = 0; i < count; i++)
+        if (other[i].address != entry->address && strcmp(other[i].name, entry->name) == 0)
+            return false;
+    return true;
+}
+
+/* The unit an address would begin, if it is not there yet. */
+static void describe(const struct cutting *cutting, uint64_t address, struct unit *unit)
+{
+    const struct symbols *symbols = cutting->target->symbols;
+    const struct symbols_entry *entry = symbols_at(symbols, address);
+    const struct symbols_line *line;
+    uint64_t page = address & ~(uint64_t)(UNITS_PAGE_BYTES - 1);
+
+    *unit = (struct unit){.start = address};
+    if (cutting->units->by == UNITS_MODULE) {
+        line = symbols_line_at(symbols, address);
+        snprintf(unit->name, sizeof unit->name, "%.150s",
+                 line != NULL ? symbols_base_name(line->file) : "(no source)");
+    } else if (cutting->units->by == UNITS_FUNCTION && entry != NULL && entry->is_function) {
+        snprintf(unit->name, sizeof unit->name, "%.150s", entry->name);
+        unit->start = entry->address;
+    } else {
+        snprintf(unit->name, sizeof unit->name, "0x%" PRIx64, page);
+        unit->start = page;
+    }
+}
+
+static bool is_same(const struct units *units, const struct unit *a, const struct unit *b)
+{
+    return strcmp(a->name, b->name) == 0 && (units->by == UNITS_MODULE || a->start == b->start);
+}
+
+/* Modules come and go, everything else is in one piece. */
+static long find(const struct units *units, const struct unit *wanted)
+{
+    size_t reach = units->by == UNITS_MODULE ? units->count : 1;
+
+    for (size_t i = units->count; i-- > 0 && reach-- > 0;)
+        if (is_same(units, &units->unit[i], wanted))
+            return (long)i;
+    return UNITS_NONE;
+}
+
+static enum err place(struct cutting *cutting, uint64_t address, uint32_t *index)
+{
+    struct units *units = cutting->units;
+    const struct symbols_entry *entry;
+    struct unit unit, *grown;
+    long found;
+
+    describe(cutting, address, &unit);
+    found = find(units, &unit);
+    if (found != UNITS_NONE) {
+        *index = (uint32_t)found;
+        return ERR_OK;
+    }
+    if (units->count == cutting->unit_capacity) {
+        cutting->unit_capacity = 2 * cutting->unit_capacity + 64;
+        grown = realloc(units->unit, cutting->unit_capacity * sizeof *grown);
+        if (grown == NULL)
+            return no_memory(cutting);
+        units->unit = grown;
+    }
+    entry = symbols_at(cutting->target->symbols, address);
+    unit.is_function = units->by == UNITS_FUNCTION && entry != NULL && entry->is_function &&
+                       is_unique(cutting->target, entry);
+    *index = (uint32_t)units->count;
+    units->unit[units->count++] = unit;
+    return ERR_OK;
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+static enum err add_insn(struct cutting *cutting, uint64_t address, unsigned bytes)
+{
+    struct units *units = cutting->units;
+    struct units_insn insn = {.address = address, .bytes = (uint8_t)bytes}, *grown;
+    enum err err = place(cutting, address, &insn.unit);
+
+    if (err == ERR_OK && units->insns == cutting->insn_capacity) {
+        cutting->insn_capacity = 2 * cutting->insn_capacity + 1024;
+        grown = realloc(units->insn, cutting->insn_capacity * sizeof *grown);
+        if (grown == NULL)
+            return no_memory(cutting);
+        units->insn = grown;
+    }
+    if (err != ERR_OK)
+        return err;
+    units->unit[insn.unit].insns++;
+    units->insn[units->insns++] = insn;
+    return ERR_OK;
+}
+
+/* The first function behind an address. */
+static uint64_t next_function(const struct symbols_entry *entry, size_t entries, size_t *at,
+                              uint64_t address)
+{
+    while (*at < entries && (!entry[*at].is_function || entry[*at].address <= address))
+        ++*at;
+    return *at < entries ? entry[*at].address : UINT64_MAX;
+}
+
+/* In order of address from one function to the next, so that data between them costs at most the
+ * instruction that it runs into. */
+static enum err sweep(struct cutting *cutting, const struct image_section *section)
+{
+    const struct symbols_entry *entry;
+    size_t entries = symbols_entries(cutting->target->symbols, &entry), at = 0;
+    uint64_t address = section->addr, end = section->addr + section->bytes;
+    enum err err = ERR_OK;
+
+    while (address < end && err == ERR_OK) {
+        uint64_t next = next_function(entry, entries, &at, address);
+        struct insn insn;
+
+        if (!symbols_insn(cutting->target->symbols, address, &insn))
+            return ERR_OK;
+        if (next < address + insn.length) {
+            address = next;
+            continue;
+        }
+        if (insn.op != OP_illegal)
+            err = add_insn(cutting, address, insn.length);
+        address += insn.length;
+    }
+    return err;
+}
+
+static int compare_insns(const void *a, const void *b)
+{
+    const struct units_insn *x = a, *y = b;
+
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+/* ---- the interface --------------------------------------------------------------------------- */
+
+enum err units_make(struct units *units, struct target *target, enum units_by by,
+                    struct diag *diag)
+{
+    struct cutting cutting = {.units = units, .target = target, .diag = diag};
+    enum err err = ERR_OK;
+
+    *units = (struct units){.by = by};
+    for (size_t i = 0; i < target->image.section_count && err == ERR_OK; i++) {
+        const struct image_section *section = &target->image.sections[i];
+
+        if (section->is_code && section->addr != 0)
+            err = sweep(&cutting, section);
+    }
+    if (err == ERR_OK && units->insns == 0)
+        return diag_set(diag, ERR_USAGE, "%s: no code sections", target->image.path);
+    if (err == ERR_OK)
+        qsort(units->insn, units->insns, sizeof *units->insn, compare_insns);
+    return err;
+}
+
+void units_free(struct units *units)
+{
+    free(units->unit);
+    free(units->insn);
+    *units = (struct units){.count = 0};
+}
+
+long units_at(const struct units *units, uint64_t address)
+{
+    size_t low = 0, high = units->insns;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (units->insn[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || address - units->insn[low - 1].address >= units->insn[low - 1].bytes)
+        return UNITS_NONE;
+    return (long)units->insn[low - 1].unit;
+}
+
+void units_mark(const struct units *units, size_t unit, const char *flags, FILE *out)
+{
+    uint64_t start = 0, end = 0;
+
+    if (units->unit[unit].is_function) {
+        fprintf(out, "%s  *  %s\n", units->unit[unit].name, flags);
+        return;
+    }
+    for (size_t i = 0; i <= units->insns; i++) {
+        const struct units_insn *insn = &units->insn[i];
+        bool is_ours = i < units->insns && insn->unit == unit;
+
+        if (is_ours && start != end && insn->address == end) {
+            end += insn->bytes;
+            continue;
+        }
+        if (start != end)
+            fprintf(out, "0x%" PRIx64 "  %" PRIu64 "  %s  # %s\n", start, end - start, flags,
+                    units->unit[unit].name);
+        start = end = 0;
+        if (is_ours) {
+            start = insn->address;
+            end = start + insn->bytes;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/* Structures of the resident monitor's own, for experiments: what would the program have lost had
+ * the monitor left its caches, TLBs or branch predictor alone?
+ *
+ * Beside the hart's lie a second memory system down to memory, and a second predictor, of the same
+ * configuration. When the monitor is entered or left, with nothing in flight, they change places.
+ * Both keep what they hold. Left out: stores of the program that have committed and are still in
+ * the store queue when the monitor is entered reach the monitor's caches, and the other way round. */
+#include <stdlib.h>
+
+#include "sim/core/stage.h"
+
+struct isolation {
+    struct memshared *shared;
+    struct memsys *mem;             /* whose turn it is not */
+    struct bpred *bpred;            /* the same; NULL: shared */
+    bool has_caches, has_tlbs;
+    bool is_in_monitor;             /* they have changed places */
+};
+
+void isolation_free(struct isolation *isolation)
+{
+    if (isolation == NULL)
+        return;
+    memsys_free(isolation->mem);
+    memshared_free(isolation->shared);
+    bpred_free(isolation->bpred);
+    free(isolation);
+}
+
+bool isolation_init(struct core *core)
+{
+    const struct config *config = core->config;
+    struct isolation *isolation;
+
+    if ((config->monitor_isolate_caches | config->monitor_isolate_tlbs |
+         config->monitor_isolate_predictor) == 0)
+        return true;
+    core->isolation = isolation = calloc(1, sizeof *isolation);
+    if (isolation == NULL)
+        return false;
+    isolation->has_caches = config->monitor_isolate_caches != 0;
+    isolation->has_tlbs = config->monitor_isolate_tlbs != 0;
+    isolation->shared = memshared_new(config);
+    if (isolation->shared != NULL)
+        isolation->mem = memsys_new(config, isolation->shared, core->events);
+    if (config->monitor_isolate_predictor != 0)
+        isolation->bpred = bpred_new(config, core->ring_mask + 1);
+    return isolation->mem != NULL &&
+           (isolation->bpred != NULL || config->monitor_isolate_predictor == 0);
+}
+
+/* A memory system has TLBs inside: those that are shared stay where they were. */
+static void exchange(struct core *core, struct isolation *isolation)
+{
+    if (isolation->has_caches) {
+        struct memsys *mem = core->mem;
+
+        core->mem = isolation->mem;
+        isolation->mem = mem;
+    }
+    if (isolation->has_caches != isolation->has_tlbs)
+        memsys_exchange_tlbs(core->mem, isolation->mem);
+    if (isolation->bpred != NULL) {
+        struct bpred *bpred = core->bpred;
+
+        core->bpred = isolation->bpred;
+        isolation->bpred = bpred;
+    }
+}
+
+void isolation_follow(struct core *core)
+{
+    struct isolation *isolation = core->isolation;
+
+    if (isolation == NULL || isolation->is_in_monitor == core->hart->in_monitor)
+        return;
+    isolation->is_in_monitor = core->hart->in_monitor;
+    exchange(core, isolation);
+}
+
+bool isolation_is_apart(const struct core *core)
+{
+    return core->isolation != NULL && core->isolation->is_in_monitor &&
+           core->isolation->has_caches;
+}

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# A1 and A3: rvsim tune finds hot routines by sampling, counts exactly these, and says what that
+# cost.
+. tests/integration/lib.sh
+
+tune() {
+    local stem=$tmp/$1
+    shift
+    timeout -k 5 120 "$RVSIM" tune "$@" >"$stem.out" 2>"$stem.err" </dev/null
+    status=$?
+}
+# The table of the counting run as "routine instructions oracle cycles oracle", without separators.
+counts() {
+    tr -d , <"$tmp/$1.out" | awk '/ hot routine$/ { part++; next } !NF { at = 0; next }
+        part == 2 && NF == 7 { print $7, $2, $3, $4, $5 }'
+}
+# The rows of the cost table: "name cycles", of column $2.
+shares() {
+    tr -d , <"$tmp/$1.out" | awk -v column="$2" '
+        /^cycles added/ { on = 1 }
+        on && NF { n = NF - 4 + 2 * column; name = $1; print name, $n }'
+}
+
+# --- two runs, one command
+tune word --no-cost --output "$tmp/word.meta" --profile "$tmp/word.prof" "$GUEST/wordindex"
+same "A1: tune ends well" "0" "$status"
+same "A1: the hottest routine by samples is the hottest by the oracle profile" "count_phrase" \
+    "$(counts word | head -1 | cut -d ' ' -f 1)"
+same "A1: each instruction of the hot routines is counted, exactly as the oracle has it" \
+    "$(counts word | awk '{ print $1, $3 }')" "$(counts word | awk '{ print $1, $2 }')"
+same "A1: the cycles of each hot routine are within a tenth of the oracle's" "" \
+    "$(counts word | awk '{ e = ($4 - $5) / $5 } e > 0.1 || e < -0.1')"
+same "A1: shares of samples are within five points of the truth" "" \
+    "$(awk '/samples +hot routine/ { on = 1; next } !NF || /profile is/ { on = 0 }
+        on { e = $3 + 0; if (e > 5 || e < -5) print }' "$tmp/word.out")"
+
+# --- what it wrote is what it measured
+run again --meta "$tmp/word.meta" "$GUEST/wordindex"
+same "A1: the metadata that tune writes gives the same counts in a run of its own" \
+    "$(counts word | awk '{ sum += $2 } END { print sum }')" \
+    "$(sed -n 's/.*"has_counter".*//; s/.*"count": *\([0-9]*\).*/\1/p' "$tmp/again.json" |
+        awk '{ sum += $1 } END { print sum + 0 }')"
+holds "A1: the profile that tune writes is one for rvsim report" \
+    "$RVSIM" report "$tmp/word.prof"
+tune calls --no-cost --calls --max-insns 3000000 --output "$tmp/calls.meta" "$GUEST/wordindex"
+same "A1: --calls marks entries, calls and returns only" "1" \
+    "$(($(grep -c '^calls(' "$tmp/calls.meta") > 2))"
+
+# --- samples through the monitor on the machine, on the host, and masked
+tune host --no-cost --monitor host "$GUEST/wordindex"
+same "A1: the monitor on the host finds the same hottest routine" "count_phrase" \
+    "$(counts host | head -1 | cut -d ' ' -f 1)"
+build_tools
+build_bare calls
+tune bare --no-cost --period 101 --hot 1 "$tmp/calls"
+same "A1: a bare-metal program is sampled, with its interrupts disabled" "0" "$status"
+tune storm --no-cost --period 1 --hot 1 "$tmp/calls"
+same "A1: a period shorter than the monitor: commits are sampled, and the program ends" "0 1" \
+    "$status $(sed -n 's/^calls: \([0-9,]*\) samples.*/\1/p' "$tmp/storm.out" |
+        awk '{ print ($1 > 566 / 4 && $1 <= 566) }')"
+tune masked --no-cost --period 101 --maskable "$tmp/calls"
+same "A1: --maskable: samples wait for interrupts that are never enabled" \
+    "2 rvsim: error: tune: 0 samples, and no routine has 5 % of them" \
+    "$status $(sed 's/: a smaller.*//' "$tmp/masked.err")"
+
+# --- what it cost
+tune cost --period 2003 --max-insns 300000 "$GUEST/wordindex"
+for column in 1 2; do
+    same "A3: the shares add up to the cycles added, exactly, column $column" \
+        "$(shares cost $column | awk 'NR == 1 { print $2 }')" \
+        "$(shares cost $column | awk 'NR > 1 { sum += $2 } END { print sum }')"
+done
+same "A3: most of what sampling adds are the monitor's instructions" "1" \
+    "$(shares cost 1 |
+        awk 'NR == 1 { all = $2 } $1 == "monitor" { print ($2 > all / 2) }' | tail -1)"
+same "A3: counting adds metadata traffic and nothing else" "0 0 0 0 0" \
+    "$(shares cost 2 | awk 'NR > 1 && $1 !~ /metadata|interaction/ { print $2 }' | xargs)"
+tune cost.host --monitor host --period 2003 --max-insns 600000 "$GUEST/wordindex"
+same "A3: with the monitor on the host only flushes are left" "0 0 0 0" \
+    "$(shares cost.host 1 |
+        awk 'NR > 1 && $1 ~ /monitor|cache|TLB|predictor/ { print $2 }' | xargs)"
+
+# --- wrong use
+for wrong in "--stats x.json $GUEST/wordindex" "--event cycle $GUEST/wordindex" "" \
+    "--period 0 $GUEST/wordindex" "--mode fast $GUEST/wordindex" "--hott 3 $GUEST/wordindex" \
+    "--monitor none $GUEST/wordindex"; do
+    tune wrong $wrong
+    same "wrong use is refused with one line: tune ${wrong//"$GUEST/"/}" "2 1" \
+        "$status $(wc -l <"$tmp/wrong.err")"
+done
