@@ -28,7 +28,8 @@ static uint32_t extras_of(const struct config *config)
            (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
            (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u) |
            (config->issue_select != SELECT_OLDEST ? EXTRA_SLOTS : 0u) |
-           (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u);
+           (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u) |
+           (config->fetch_rows != 0 ? EXTRA_ROWS : 0u);
 }
 
 static void set_tables(struct core *core, const struct config *config)
@@ -45,7 +46,7 @@ static void set_tables(struct core *core, const struct config *config)
     core->extras = extras_of(config);
     core->issuing = NOT_ISSUING;
     if (config->core_kind == CORE_IN_ORDER)
-        core->extras &= EXTRA_DIVIDER | EXTRA_EARLY_LOADS;
+        core->extras &= EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_ROWS;
     uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
     core->int_buffers_free = config->rename_int_buffers - mapped;
     core->fp_buffers_free = config->rename_fp_buffers - mapped;

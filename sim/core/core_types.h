@@ -68,6 +68,7 @@ enum extra {
     EXTRA_EARLY_LOADS = 1 << 8,     /* loads commit before their values come: value_ready is kept */
     EXTRA_RELEASE = 1 << 9,         /* a place in a queue is free some cycles after issue */
     EXTRA_SLOTS = 1 << 10,          /* queues select by position */
+    EXTRA_ROWS = 1 << 12,           /* in-order core: the buffer behind fetch holds rows */
     EXTRA_FUSION = 1 << 11,         /* two instructions in one operation; with EXTRA_FOLD */
 };
 

@@ -8,6 +8,7 @@
  * predicted and queued, and ftq.c reads the cache for them. A loop that the loop buffer holds
  * (fetch.loop_bytes) needs neither cache nor bubble, and no block ends inside it. */
 #include "isa/csr.h"
+#include "sim/core/inorder.h"
 #include "sim/core/stage.h"
 
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
@@ -464,6 +465,8 @@ static void fetch_group(struct core *core)
     if (core->ftq_size != 0)
         ftq_add_line(core, pc, pa);
     group.has_marks = fetch_frame_has_marks(core, group.frame, pa);
+    if ((core->extras & EXTRA_ROWS) && group.room > 1 && rows_cut(core, pc))
+        group.room = 1;
     if (extras_of_fetch(core) == 0)
         fetch_some(core, &group, 0);
     else
@@ -474,6 +477,8 @@ void fetch_step(struct core *core)
 {
     if (core->ftq_size != 0)
         ftq_step(core);
+    if ((core->extras & EXTRA_ROWS) && rows_step(core))
+        return;
     if (core->fetch_blocked || core->fetch_stall_until > core->now || is_full(core))
         return;
     if (core->ahead != NULL && !ahead_may_fetch(core))
@@ -481,8 +486,10 @@ void fetch_step(struct core *core)
     core->active = true;
     if (core->ftq_size != 0)
         ftq_open(core);
-    uint64_t first = core->fetch_seq;
+    uint64_t pc = core->fetch_pc, first = core->fetch_seq;
     if (enter_page(core))
         fetch_group(core);
     core->events[EVENT_FETCHED] += core->fetch_seq - first;
+    if (core->extras & EXTRA_ROWS)
+        rows_fetched(core, pc, first);
 }

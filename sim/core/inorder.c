@@ -36,7 +36,7 @@ struct inorder *inorder_new(const struct config *config)
     }
     inorder->set_mask = ((uint64_t)config->l1d_kib << 10) / config->l1d_ways /
                             config->l1d_line_bytes - 1;
-    inorder->wake = NEVER;
+    inorder->wake = inorder->row_then = NEVER;
     return inorder;
 }
 
@@ -358,6 +358,8 @@ static void issue(struct core *core, struct uop *uop, uint64_t seq, uint64_t rea
         uop->complete_cycle += uop->predicted_pc == BPRED_UNKNOWN
                                    ? 0 : core->config->recover_resolve_cycles;
         redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
+    } else if (uop->flags & UOP_REPEATED) {
+        redirect_schedule(core, core->now + 1, seq, uop->next_pc, false);
     }
     if (core->learns_at_issue && (uop->flags & UOP_CONTROL))
         control_resolve(core, uop);
@@ -412,6 +414,8 @@ static unsigned issue_next(struct core *core)
         return account_starved(core);
     if (core->serial_in_flight)
         return EVENT_SLOTS_SERIAL;
+    if (inorder->is_noticed_late)
+        return account_starved(core);
     if ((uop->kind == KIND_LOAD || uop->kind == KIND_STORE) && uop->trap == TRAP_NONE &&
         (uop->flags & UOP_ADDRESSED) == 0)
         execute_address(core, uop);

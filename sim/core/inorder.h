@@ -36,6 +36,12 @@ struct inorder {
     uint64_t set_mask;                      /* of a line's number: the set of the data cache */
     uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and when
                                                it may go after the store has */
+    uint64_t row_end;               /* what is older is in the buffer of rows, or has issued */
+    uint64_t rows_cycle;            /* the cycle in which it holds `rows_held`, after the one with */
+    uint32_t rows_held, rows_before;        /* `rows_before` */
+    uint64_t row_then;              /* behind the next row fetch goes on here; NEVER: as predicted */
+    bool repeats_row;               /* the next row is fetched twice */
+    bool is_noticed_late;           /* the misprediction that is pending */
     uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
     struct { uint64_t cycle; uint32_t count; } writes[INORDER_WRITE_SLOTS];
     /* fixed by the configuration */
@@ -65,6 +71,15 @@ struct inorder_wait inorder_wait_for(struct inorder_producer producer);
 /* inorder_drop.c: instructions in [from, to), fetched and not issued, leave the pipeline; those
  * behind move up. */
 void inorder_drop(struct core *core, uint64_t from, uint64_t to);
+
+/* inorder_rows.c, only with EXTRA_ROWS. step: each cycle; true: fetch has to wait. redirect: a misprediction is due. cut: does its row end with
+ * the instruction at pc? fetched: a row from pc on, whose first instruction is `first`; or
+ * nothing. forget: everything behind some instruction is thrown away. */
+bool rows_step(struct core *core);
+void rows_redirect(struct core *core, const struct redirect *redirect);
+bool rows_cut(struct core *core, uint64_t pc);
+void rows_fetched(struct core *core, uint64_t pc, uint64_t first);
+void rows_forget(struct core *core);
 
 /* inorder_lsu.c: may the load or store start its access now? Then *ready is when it is done. */
 enum inorder_result inorder_access(struct core *core, struct uop *uop, uint64_t *ready);

@@ -23,4 +23,7 @@ void inorder_drop(struct core *core, uint64_t from, uint64_t to)
     else if (core->decode_seq > from)
         core->decode_seq = from;
     core->fetch_seq -= dropped;
+    if (core->inorder->row_end > from)
+        core->inorder->row_end = core->inorder->row_end < to ? from
+                                                             : core->inorder->row_end - dropped;
 }

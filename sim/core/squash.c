@@ -1,4 +1,5 @@
 /* Squashes: undoing everything younger than some instruction, and the redirects that ask for it. */
+#include "sim/core/inorder.h"
 #include "sim/core/stage.h"
 
 static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
@@ -91,6 +92,8 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     core->fetch_page = NULL;
     core->fetch_events = 0;
     core->active = true;
+    if (core->extras & EXTRA_ROWS)
+        rows_forget(core);
 }
 
 void squash_all(struct core *core, uint64_t pc)
@@ -129,22 +132,30 @@ static struct redirect take_redirect(struct core *core)
     return taken;
 }
 
+void redirect_take(struct core *core, const struct redirect *redirect)
+{
+    squash_after(core, redirect->keep, redirect->pc,
+                 redirect->is_violation ? SQUASH_ORDER : SQUASH_BRANCH);
+    if (redirect->is_violation) {
+        core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
+        return;
+    }
+    struct uop *uop = core_uop(core, redirect->keep);
+    core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
+    uop->flags &= ~(unsigned)UOP_CHECKPOINT;
+    if (uop->flags & UOP_CONTROL)
+        bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
+                      (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
+}
+
 /* The oldest redirect wins; the others were on its wrong path, or come again. */
 void resolve_step(struct core *core)
 {
     if (core->redirect_next > core->now)
         return;
     const struct redirect chosen = take_redirect(core);
-    squash_after(core, chosen.keep, chosen.pc,
-                 chosen.is_violation ? SQUASH_ORDER : SQUASH_BRANCH);
-    if (chosen.is_violation) {
-        core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
-    } else {
-        struct uop *uop = core_uop(core, chosen.keep);
-        core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
-        uop->flags &= ~(unsigned)UOP_CHECKPOINT;
-        if (uop->flags & UOP_CONTROL)
-            bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
-                          (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
-    }
+    if (core->extras & EXTRA_ROWS)
+        rows_redirect(core, &chosen);
+    else
+        redirect_take(core, &chosen);
 }

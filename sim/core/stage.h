@@ -131,6 +131,8 @@ void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc, enum squash
 void squash_all(struct core *core, uint64_t pc);
 void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,
                        bool violation);
+/* Squashes behind redirect->keep and repairs the predictor; fetch goes on at redirect->pc. */
+void redirect_take(struct core *core, const struct redirect *redirect);
 
 /* account.c: what slots and cycles went to.
  * `cause`: the SLOTS_* event of what the next instruction lacks, or the LOST_* event of why there

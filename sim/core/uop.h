@@ -39,6 +39,7 @@ enum uop_flag {
     UOP_FP = 1 << 26,           /* touches floating-point state: illegal while that is off */
     UOP_HINT = 1 << 27,         /* an indicator of the instruction stream (pmu/hint.h) */
     UOP_BUNDLED = 1 << 28,      /* the bundle it starts in has a bundle hint */
+    UOP_REPEATED = 1 << 29,     /* its row is fetched again behind it: a misprediction */
 };
 
 /* Fields lie in cache lines by the stages that touch them: a ring of instructions is larger than a

@@ -30,6 +30,7 @@ struct memsys {
     struct write_buffer write_buffer;
     bool is_write_through, has_write_allocate;
     uint32_t miss_cycles, victim_cycles;   /* of the data cache, before memory is asked */
+    uint32_t fetch_miss_cycles;            /* of the instruction cache */
     struct tlb itlb, dtlb;
     struct tlb_l2 l2tlb;
     uint32_t l2tlb_cycles;
@@ -85,6 +86,7 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     memsys->has_write_allocate = config->l1d_write_allocate != 0;
     memsys->miss_cycles = config->l1d_miss_cycles;
     memsys->victim_cycles = config->l1d_victim_cycles;
+    memsys->fetch_miss_cycles = config->l1i_miss_cycles;
     memsys->l2tlb_cycles = config->l2tlb_entries != 0 ? config->l2tlb_cycles : 0;
     memsys->metadata_bytes_per_cycle = config->shadow_bytes_per_cycle;
     if (!make_caches(memsys, config)) {
@@ -168,7 +170,7 @@ static bool miss_fetch(struct memsys *memsys, uint64_t pa, uint64_t now,
     struct cache_place place;
     if (!l1_find_place(l1i, block, now, &place))
         return false;
-    l1_begin_miss(l1i, &place, pa, now, L1_READ, response);
+    l1_begin_miss(l1i, &place, pa, now + memsys->fetch_miss_cycles, L1_READ, response);
     memsys->events[EVENT_L1I_MISS]++;
     l1_note_miss(l1i, FETCH_PC, pa, now, response);
     tell_changes(memsys, response);

@@ -432,6 +432,18 @@ void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsi
         learn(bpred, pc, insn, kind, snapshot, taken, target);
 }
 
+bool bpred_cuts(struct bpred *bpred, uint64_t pc, const struct insn *insn)
+{
+    uint64_t target;
+    return btb_find(&bpred->btb, pc, &target) != BTB_MISS &&
+           (bpred->has_records || predict_taken(bpred, pc, insn, NULL));
+}
+
+void bpred_learn_plain(struct bpred *bpred, uint64_t pc, uint64_t target)
+{
+    btb_learn(&bpred->btb, pc, target);
+}
+
 /* ---- storage --------------------------------------------------------------------------------- */
 
 /* Branches back that some index reaches in the plain history. */

@@ -63,6 +63,12 @@ void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struc
 void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                  const struct bpred_snapshot *snapshot, bool taken, uint64_t target);
 
+/* Does a fetch group end with the instruction at pc, because the target buffer takes it for a
+ * transfer that is predicted taken? */
+bool bpred_cuts(struct bpred *bpred, uint64_t pc, const struct insn *insn);
+/* The target buffer gets an entry for an instruction that need not be a transfer. */
+void bpred_learn_plain(struct bpred *bpred, uint64_t pc, uint64_t target);
+
 /* Does the loop buffer feed fetch from now on? */
 void bpred_in_loop(struct bpred *bpred, bool in_loop);
 

@@ -1,11 +1,13 @@
-/* Branch target buffer: sets and ways, LRU, first-in first-out or random; in front of it a small
+/* Branch target buffer: sets and ways, LRU, first-in first-out, random, or the low bits of a shift
+ * register with feedback (which asks for no empty entry, and starts at 1); in front of it a small
  * fully associative buffer (LRU) that follows what the main one was asked for. Tags are full or
  * partial; with partial tags an entry may answer for another transfer. With one entry a block, a
  * transfer displaces the one known in its block (as in front ends that ask once for each block).
  * Source: Lee, Smith, "Branch Prediction Strategies and Branch Target Buffer Design", 1984. */
 #include "sim/core/bpred/targets.h"
 
-enum { LRU, FIFO, RANDOM };
+enum { LRU, FIFO, RANDOM, LFSR };
+#define LFSR_TAPS UINT32_C(0xb400)      /* 16 bits, full period */
 
 static void clear(struct btb_entry *entry, uint32_t count)
 {
@@ -24,7 +26,7 @@ void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
                                     ? config->bpred_pc_shift
                                     : log2_of(config->bpred_btb_block_bytes));
     btb->first_entries = config->bpred_l0_entries;
-    btb->noise = config->machine_seed * 2 + 1;
+    btb->noise = btb->replacement == LFSR ? 1 : config->machine_seed * 2 + 1;
     btb->entry = arena_take(arena, config->bpred_btb_entries, sizeof btb->entry[0]);
     clear(btb->entry, config->bpred_btb_entries);
     if (btb->first_entries == 0)
@@ -110,6 +112,11 @@ static struct btb_entry *victim(struct btb *btb, uint64_t pc)
     for (uint32_t way = 0; way < btb->ways; way++)
         if (set[way].pc != UINT64_MAX && set[way].pc >> btb->block_bits == block)
             return &set[way];
+    if (btb->replacement == LFSR) {
+        uint32_t drawn = btb->noise;
+        btb->noise = drawn >> 1 ^ ((drawn & 1) != 0 ? LFSR_TAPS : 0);
+        return &set[drawn % btb->ways];
+    }
     struct btb_entry *entry = least_used(set, btb->ways);
     if (btb->replacement == RANDOM && entry->pc != UINT64_MAX)
         entry = &set[noise_step(&btb->noise) % btb->ways];
@@ -146,7 +153,7 @@ uint64_t btb_storage(const struct btb *btb)
     unsigned full = index < ADDRESS_BITS ? ADDRESS_BITS - index : 0;
     unsigned tag = btb->tag_bits != 0 ? btb->tag_bits : full;
     unsigned offset = btb->block_bits > 1 ? btb->block_bits - 1u : 0;
-    unsigned order = btb->replacement == RANDOM ? 0 : log2_of(btb->ways);
+    unsigned order = btb->replacement >= RANDOM ? 0 : log2_of(btb->ways);
     unsigned first_order = log2_of(btb->first_entries);
     return (uint64_t)btb->sets * btb->ways * (1 + tag + offset + ADDRESS_BITS + order) +
            (uint64_t)btb->first_entries * (1 + 2 * ADDRESS_BITS + first_order);

@@ -229,6 +229,38 @@ static void a_branch_to_what_has_been_fetched_costs_nothing(void **state)
     assert_true(skipping + ROUNDS * 3 <= plain);
 }
 
+/* A branch on x6's lowest bit, which changes every round, over an addition; what it jumps over and
+ * where it goes lie in blocks of their own. */
+static uint64_t cycles_of_changing_branches(const struct machine_choice *choice)
+{
+    struct rig *rig = rig_new();
+    in_order(&rig->config, 2, choice);
+    emit(rig, addi(5, 0, ROUNDS));
+    emit(rig, addi(6, 6, 1));               /* round */
+    emit(rig, 1u << 20 | 6u << 15 | 7u << 12 | 7u << 7 | 0x13u);    /* andi x7, x6, 1 */
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(7, 0, 24));
+    for (unsigned i = 0; i < 5; i++)
+        emit(rig, addi(8, 8, 1));
+    emit(rig, bne(5, 0, -36));
+    uint64_t cycles = run(rig, 1 + ROUNDS * 5 + ROUNDS / 2 * 5);
+    rig_free(rig);
+    return cycles;
+}
+
+/* The buffer of rows fills while the branch waits for x7, so that fetch has an address already when
+ * the misprediction is noticed, and brings one wrong row more. With rows to spare it does not. */
+static void a_misprediction_behind_a_full_buffer_of_rows_is_noticed_twice(void **state)
+{
+    (void)state;
+#define ROWS(n) \
+    cycles_of_changing_branches(&(struct machine_choice){{"fetch.rows=" n, "fetch.width=2", \
+        "fetch.bytes=8", "fetch.stages=1", "fetch.buffer=16", "bpred.kind=not_taken", NULL}})
+    uint64_t two = ROWS("2"), eight = ROWS("8");
+#undef ROWS
+    assert_true(two > eight + ROUNDS / 2);
+}
+
 static void every_issue_slot_has_one_cause(void **state)
 {
     (void)state;
@@ -294,6 +326,7 @@ int main(void)
         cmocka_unit_test(a_load_waits_behind_a_store_to_its_set),
         cmocka_unit_test(a_branch_to_what_has_been_fetched_costs_nothing),
         cmocka_unit_test(a_load_tells_which_level_answered),
+        cmocka_unit_test(a_misprediction_behind_a_full_buffer_of_rows_is_noticed_twice),
         cmocka_unit_test(every_issue_slot_has_one_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,38 @@ static void random_replacement_keeps_some_of_too_many(void **state)
     drive_close(&drive);
 }
 
+/* Of the register 1, b400, 5a00, ... the low two bits: entries 1, 0, 0. */
+static void a_shift_register_names_the_entry_whether_it_is_empty_or_not(void **state)
+{
+    (void)state;
+    struct drive drive;
+    OPEN(&drive, "bpred.btb_replacement=lfsr", "bpred.btb_entries=4", "bpred.btb_ways=4");
+    for (unsigned i = 0; i < 3; i++)
+        jump_at(&drive, PC + 16 * i, 64);
+    assert_false(jump_at(&drive, PC, 64).btb_miss);
+    assert_false(jump_at(&drive, PC + 32, 64).btb_miss);
+    assert_true(jump_at(&drive, PC + 16, 64).btb_miss);         /* both others are in its place */
+    drive_close(&drive);
+}
+
+/* An entry for what is no transfer ends its group as long as the counter there says taken. */
+static void an_entry_for_a_plain_instruction_cuts_its_row(void **state)
+{
+    (void)state;
+    struct drive drive;
+    const struct insn plain = {.length = 4};
+    OPEN(&drive, "bpred.kind=bimodal", "bpred.counter_initial=3");
+    assert_false(bpred_cuts(drive.bpred, PC, &plain));
+    bpred_learn_plain(drive.bpred, PC, PC + 4);
+    assert_true(bpred_cuts(drive.bpred, PC, &plain));
+    assert_false(bpred_cuts(drive.bpred, PC + 4, &plain));
+    drive_close(&drive);
+    OPEN(&drive, "bpred.kind=bimodal", "bpred.counter_initial=1");
+    bpred_learn_plain(drive.bpred, PC, PC + 4);
+    assert_false(bpred_cuts(drive.bpred, PC, &plain));
+    drive_close(&drive);
+}
+
 static void a_block_remembers_one_transfer(void **state)
 {
     (void)state;
@@ -280,6 +312,8 @@ int main(void)
         cmocka_unit_test(the_first_level_costs_nothing_and_the_second_its_bubble),
         cmocka_unit_test(replacement_is_as_set),
         cmocka_unit_test(random_replacement_keeps_some_of_too_many),
+        cmocka_unit_test(a_shift_register_names_the_entry_whether_it_is_empty_or_not),
+        cmocka_unit_test(an_entry_for_a_plain_instruction_cuts_its_row),
         cmocka_unit_test(a_block_remembers_one_transfer),
         cmocka_unit_test(partial_tags_take_one_transfer_for_another),
         cmocka_unit_test(the_btb_is_given_what_is_set),

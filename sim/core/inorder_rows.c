@@ -1,0 +1,143 @@
+/* Fetch by rows (fetch.rows): the buffer between fetch and issue holds whole blocks, and a
+ * misprediction is noticed by the row at its head, which is not the one that is expected.
+ *
+ * So a misprediction waits until there is such a row. Fetch takes the right address up in the
+ * same cycle, but
+ *   - a cycle later when the buffer is full;
+ *   - when the buffer was full until a cycle ago, fetch has its next address already and brings
+ *     that row first, which is noticed as a second misprediction;
+ *   - when a line is on its way, fetch waits for it, and then brings the right row twice: behind
+ *     the first copy the second is a misprediction.
+ * What the target buffer learns of it is the first of the instructions that issued last, which
+ * need not be a branch. Such an entry says that the instruction leads to the one behind it, and
+ * cuts its row in two whenever it is fetched.
+ * Source: biRISC-V, biriscv_fetch.v, biriscv_decode.v (fetch_fifo), biriscv_issue.v, biriscv_npc.v. */
+#include "sim/core/inorder.h"
+#include "sim/core/stage.h"
+
+/* Rows that the buffer holds and that have not issued whole. */
+static uint32_t count_rows(const struct core *core)
+{
+    uint64_t last = NEVER;
+    uint32_t rows = 0;
+    for (uint64_t seq = core->dispatch_seq; seq < core->inorder->row_end; seq++) {
+        uint64_t cycle = core_uop(core, seq)->fetch_cycle;
+        rows += cycle != last;
+        last = cycle;
+    }
+    return rows;
+}
+
+/* At the end of a cycle. What the buffer held at its start decides what it takes: the row that the
+ * cache has answered with, which otherwise waits before it. */
+bool rows_step(struct core *core)
+{
+    struct inorder *inorder = core->inorder;
+    uint64_t end = inorder->row_end;
+    bool is_full = inorder->rows_held >= core->config->fetch_rows;
+    if (end < core->dispatch_seq)
+        end = core->dispatch_seq;
+    if (!is_full && end < core->fetch_seq) {
+        uint64_t cycle = core_uop(core, end)->fetch_cycle;
+        while (cycle + core->config->fetch_stages <= core->now && end < core->fetch_seq &&
+               core_uop(core, end)->fetch_cycle == cycle)
+            end++;
+    }
+    inorder->row_end = end;
+    inorder->rows_before = inorder->rows_held;
+    inorder->rows_held = count_rows(core);
+    inorder->rows_cycle = core->now + 1;
+    return is_full;
+}
+
+bool rows_cut(struct core *core, uint64_t pc)
+{
+    const struct predecode_slot *slot =
+        predecode_at(core->predecode, core->fetch_page, (unsigned)(pc & (PHYS_PAGE_BYTES - 1)));
+    return slot->is_valid && bpred_cuts(core->bpred, pc, &slot->insn);
+}
+
+void rows_forget(struct core *core)
+{
+    core->inorder->repeats_row = core->inorder->is_noticed_late = false;
+    core->inorder->row_then = NEVER;
+    core->inorder->rows_held = 0;
+    if (core->inorder->row_end > core->fetch_seq)
+        core->inorder->row_end = core->fetch_seq;
+}
+
+void rows_fetched(struct core *core, uint64_t pc, uint64_t first)
+{
+    struct inorder *inorder = core->inorder;
+    if (core->fetch_seq == first || core->fetch_blocked)
+        return;
+    if (inorder->row_then != NEVER) {
+        core->fetch_pc = inorder->row_then;
+        inorder->row_then = NEVER;
+    } else if (inorder->repeats_row) {
+        struct uop *uop = core_uop(core, core->fetch_seq - 1);
+        inorder->repeats_row = false;
+        if (uop->flags & UOP_SERIAL)
+            return;
+        uop->flags |= UOP_REPEATED;
+        core->fetch_pc = pc;
+    }
+}
+
+/* ---- mispredictions -------------------------------------------------------------------------- */
+
+/* The target buffer is told of the first instruction of those that issued with the one at `seq`. */
+static void learn_wrong(struct core *core, uint64_t seq)
+{
+    const struct uop *uop = core_uop(core, seq);
+    if (seq != 0 && core_uop(core, seq - 1)->dispatch_cycle == uop->dispatch_cycle)
+        uop = core_uop(core, seq - 1);
+    if ((uop->flags & (UOP_CONTROL | UOP_SERIAL)) == 0)
+        bpred_learn_plain(core->bpred, uop->pc, uop->pc + uop->insn.length);
+}
+
+/* The instruction stays in flight meanwhile. */
+static void notice_later(struct core *core, const struct redirect *redirect, uint64_t cycle)
+{
+    struct uop *uop = core_uop(core, redirect->keep);
+    core->inorder->is_noticed_late = true;
+    if (uop->complete_cycle < cycle) {
+        uop->complete_cycle = cycle;
+        if (uop->insn.rd != REG_SINK && core->last_writer[uop->insn.rd] == redirect->keep)
+            core->inorder->ready[uop->insn.rd] = cycle;
+    }
+    core->redirect_next = NEVER;
+    redirect_schedule(core, cycle, redirect->keep, redirect->pc, false);
+}
+
+/* One row more comes from where fetch is. */
+static void go_astray(struct core *core, const struct redirect *redirect)
+{
+    uint64_t stages = core->config->fetch_stages + core->config->decode_stages;
+    squash_after(core, redirect->keep, core->fetch_pc, SQUASH_BRANCH);
+    core->fetch_stall_until = core->now;
+    core->inorder->row_then = redirect->pc;
+    notice_later(core, redirect, core->now + stages);
+}
+
+void rows_redirect(struct core *core, const struct redirect *redirect)
+{
+    struct inorder *inorder = core->inorder;
+    uint32_t rows = core->config->fetch_rows, held = inorder->rows_held;
+    uint32_t before = inorder->rows_cycle == core->now ? inorder->rows_before : held;
+    bool is_filling = core->fetch_cause == EVENT_LOST_ICACHE, is_late = inorder->is_noticed_late;
+    if (held == 0 && !core->fetch_blocked) {
+        notice_later(core, redirect, core->now + 1);
+        return;
+    }
+    if (!is_filling && held < rows && before >= rows) {
+        go_astray(core, redirect);
+        return;
+    }
+    uint64_t filled = core->fetch_stall_until > core->now ? core->fetch_stall_until : core->now;
+    if (is_late || (core_uop(core, redirect->keep)->flags & UOP_CONTROL) == 0)
+        learn_wrong(core, redirect->keep);
+    redirect_take(core, redirect);
+    core->fetch_stall_until = is_filling ? filled + 1 : core->now + (held >= rows);
+    inorder->repeats_row = is_filling;
+}
