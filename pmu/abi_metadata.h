@@ -42,6 +42,8 @@ struct perfinst_item {              /* 32 bytes */
 #define MARK_ON_MISS        0x0100  /* interrupt when the line is filled */
 #define MARK_BUNDLE         0x0200  /* the mark came from a bundle entry */
 #define MARK_NEAR           0x0400  /* own counter: interrupt when it is near its overflow */
+#define MARK_AREA           0x0800  /* the own counter lies in the work area around the item
+                                       (PROF_REG_AREA): needs no record, knows no limit */
 #define MARK_HINT           0x1000  /* in CSR_IND_FLAGS: from a hint in the instruction stream */
 #define MARK_DATA           0x80000000u /* in CSR_IND_FLAGS */
 

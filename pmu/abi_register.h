@@ -42,6 +42,23 @@
  * or of 4 to either half; others are access faults. */
 #define PROF_WINDOW_BYTES   0x8000
 
+/* + 8*i + PROF_AREA_*: work areas, the counters of MARK_AREA. Item p counts in the cell at
+ * counts + ((p - start) >> granule) * size; start is rounded down to its granule. One that is
+ * empty, wraps, or has counts misaligned or outside of RAM, is no area; of several around an item
+ * the first one holds. An item in no area does not count. */
+#define PROF_REG_AREA       0x600
+#define PROF_AREAS          8
+#define PROF_AREA_START     0       /* physical address of the data (or code) */
+#define PROF_AREA_BYTES     1
+#define PROF_AREA_GRANULE   2       /* log2 of the bytes that share a cell, 0..6 */
+#define PROF_AREA_COUNTS    3       /* physical address of the first cell */
+#define PROF_AREA_SIZE      4       /* bytes of a cell: 1, 2, 4, 8; the width of its counter */
+#define PROF_AREA_FLAGS     5
+#define PROF_AREA_SATURATES 1       /* cells stay at their largest value, else they wrap */
+#define PROF_AREA_NEAR      2       /* as MARK_NEAR; the cell is cleared, and CSR_IND_COUNT has
+                                       what it was */
+#define PROF_AREA_WORDS     6
+
 /* ---- mhpmevent ------------------------------------------------------------------------------- */
 /* [7:0] event code of event.def (0 counts nothing); bits 63:58 as Sscofpmf defines. */
 #define PMU_FILTER_SHIFT    8       /* [10:8] PMU_FILTER_* */

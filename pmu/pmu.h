@@ -75,6 +75,7 @@ struct pmu {
     uint64_t segment[PROF_SEGMENTS][4];
     uint64_t latency[3];
     uint64_t counter_format, counter_near;
+    uint64_t area[PROF_AREAS][PROF_AREA_WORDS];
     struct pmu_range irange[PROF_RANGES], drange[PROF_RANGES];
     struct indicator queue[PMU_QUEUE];
     unsigned queue_head, queue_length;

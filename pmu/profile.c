@@ -9,7 +9,7 @@
 
 #include "pmu/hint.h"
 
-enum { SEGMENT_WORDS = 4, RANGE_WORDS = 4 };
+enum { SEGMENT_WORDS = 4, RANGE_WORDS = 4, AREA_STRIDE = 8 };
 enum {
     COUNTER_REGISTERS = 32, COUNTER_CYCLE = 0, COUNTER_TIME = 1, COUNTER_INSTRET = 2,
     CSR_MCOUNTINHIBIT = 0x320, CSR_MCYCLECFG = 0x321, CSR_MINSTRETCFG = 0x322,
@@ -72,6 +72,8 @@ static uint64_t *indexed(struct pmu *pmu, uint64_t index)
         return &pmu->counter_near;
     if (index - PROF_REG_HINT < 2 * HINT_PLACES)
         return hint_register(pmu, (unsigned)(index - PROF_REG_HINT));
+    if (index - PROF_REG_AREA < PROF_AREAS * AREA_STRIDE && index % AREA_STRIDE < PROF_AREA_WORDS)
+        return &pmu->area[(index - PROF_REG_AREA) / AREA_STRIDE][index % AREA_STRIDE];
     return NULL;
 }
 
@@ -100,7 +102,8 @@ static void range_moved(struct pmu *pmu, uint64_t index)
 static bool is_of_shadow(uint64_t index)
 {
     return index < PROF_SEGMENTS * SEGMENT_WORDS || index == PROF_REG_COUNTER_FORMAT ||
-           index == PROF_REG_NEAR || index == PROF_REG_SYNC;
+           index == PROF_REG_NEAR || index == PROF_REG_SYNC ||
+           index - PROF_REG_AREA < PROF_AREAS * AREA_STRIDE;
 }
 
 static void mode_write(struct pmu *pmu, uint64_t value, unsigned *changed)

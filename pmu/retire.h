@@ -13,6 +13,7 @@ struct mark {
     uint8_t latency_bits;
     uint32_t latency_cycles;
     uint32_t limit;             /* of the own counter; 0 = none */
+    uint8_t granule_log2;       /* bytes of the item; with MARK_AREA */
     uint64_t item_pa;           /* of its perfinst_item; 0: no item (block flags only) */
     uint64_t end_pa;            /* first address behind the marked item */
 };

@@ -158,6 +158,8 @@ static enum err read_line(struct meta_reader *reader)
         return read_segment(reader);
     if (strcmp(token.text, "range") == 0)
         return read_range(reader);
+    if (strcmp(token.text, "area") == 0)
+        return meta_read_area(reader);
     reader->cursor = begin;
     return read_entry(reader);
 }

@@ -8,6 +8,8 @@
  *   segment NAME                     numbers of the lines below are offsets into this section
  *   WHERE LENGTH FLAG...             an entry; LENGTH a number of bytes, or * for the whole of it
  *   range I0|D0 WHERE LENGTH         a range register
+ *   area WHERE LENGTH [granule=BYTES] [size=BYTES] [counts=SYMBOL] [saturate] [near]
+ *                                    a work area, and the mark `area` on all of it
  * WHERE: OFFSET, 0xADDRESS, SYMBOL[+OFFSET]; and, with LENGTH * only: FILE:LINE, calls(FUNCTION|*)
  * (every call and return), branches(FUNCTION|*) (every conditional branch). Numbers are decimal or
  * 0x hexadecimal; a hexadecimal one is an offset when a segment is named and it is not more than
@@ -20,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pmu/abi.h"
 #include "sim/base/err.h"
 
 enum { META_BUNDLE_BYTES = 16 };
@@ -81,10 +84,22 @@ struct meta_range {
     char name[64];              /* WHERE, as it was written */
 };
 
+/* A work area: accesses to each granule, or executions in it, count in an array. */
+struct meta_area {
+    uint64_t address, bytes;
+    uint64_t counts, count_bytes;   /* the program's own array; 0: one is made */
+    uint32_t granule, size;         /* bytes that share a count; bytes of a count */
+    uint32_t line, file;
+    bool is_code, saturates, is_near;
+};
+uint64_t meta_area_cells(const struct meta_area *area);
+
 struct meta {
     struct meta_mark *mark;
     size_t marks, mark_capacity;
     struct meta_range irange[8], drange[8];
+    struct meta_area area[PROF_AREAS];
+    size_t areas;
     char **file;                /* names of the files read */
     size_t files;
     char **warning;             /* "file:line: ..." */

@@ -72,6 +72,8 @@ enum err meta_place_range(struct meta_reader *reader, const struct meta_where *w
                           const struct meta_length *length, struct meta_place *place);
 /* Looks the section up and makes it the current one. */
 enum err meta_place_section(struct meta_reader *reader, const struct meta_token *token);
+/* The rest of a line `area`. */
+enum err meta_read_area(struct meta_reader *reader);
 /* Collects reader->start. */
 enum err meta_place_begin(struct meta_reader *reader);
 

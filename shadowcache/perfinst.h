@@ -4,8 +4,8 @@
  * bytes for guest memory, position free until perfinst_place. A block gets the full form (a record
  * for each halfword of code or granule of data), or the compact form (flags of the block, and a bit
  * for each item unless all are marked) when all its marks say the same: nothing but count, label
- * and bundle. Compact blocks that are equal and follow each other are one block. The shape can ask for
- * the full form everywhere; or for the compact form, which then also takes interrupt, on-miss and
+ * and bundle. Compact blocks that are equal and follow each other are one block. The shape can ask
+ * for the full form everywhere; or for the compact form, which then also takes interrupt, on-miss and
  * what changes the toggle flag, and refuses what needs a record.
  *
  * Several marks on one item combine: flags add up; of different labels, limits or thresholds the
@@ -66,6 +66,9 @@ enum err perfinst_build(struct perfinst *perfinst, const struct perfinst_shape *
 /* Makes all addresses absolute for an image that will lie at `base` (a multiple of 16). Once
  * only. */
 void perfinst_place(struct perfinst *perfinst, uint64_t base);
+/* Room for so many bytes of zeros at the image's end; *offset: where, a multiple of 16. */
+enum err perfinst_reserve(struct perfinst *perfinst, uint64_t bytes, size_t *offset,
+                          struct diag *diag);
 void perfinst_free(struct perfinst *perfinst);
 
 #endif

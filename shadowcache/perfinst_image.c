@@ -8,7 +8,7 @@
 #include "shadowcache/table.h"
 
 /* What needs no record to say, nor to report what became of it; and what needs none to say. */
-#define COMPACT_FLAGS (MARK_COUNT | MARK_LABEL | MARK_BUNDLE)
+#define COMPACT_FLAGS (MARK_COUNT | MARK_LABEL | MARK_BUNDLE | MARK_AREA)
 #define BLOCK_FLAGS   (COMPACT_FLAGS | MARK_INTERRUPT | MARK_ON_MISS | MARK_START | MARK_STOP |    \
                        MARK_TOGGLE)
 
@@ -122,6 +122,12 @@ static enum err add_site(struct builder *builder, const struct build_segment *se
     return ERR_OK;
 }
 
+/* What only counts in a work area is reported from there. */
+static bool has_site(const struct meta_action *action)
+{
+    return (action->flags & MARK_AREA) == 0 || (action->flags & ~(unsigned)COMPACT_FLAGS) != 0;
+}
+
 static enum err emit_items(struct builder *builder, const struct build_segment *segment,
                            size_t number, size_t offset)
 {
@@ -144,6 +150,8 @@ static enum err emit_items(struct builder *builder, const struct build_segment *
         if (item->mark == NULL)
             continue;
         memcpy(builder->perfinst->image + at, &record, sizeof record);
+        if (!has_site(&item->action))
+            continue;
         err = add_site(builder, segment, block, line + ((uint64_t)i << block->granule_log2), at,
                        item);
     }
@@ -241,4 +249,15 @@ void perfinst_place(struct perfinst *perfinst, uint64_t base)
     }
     for (size_t i = 0; i < perfinst->sites; i++)
         perfinst->site[i].item += base;
+}
+
+enum err perfinst_reserve(struct perfinst *perfinst, uint64_t bytes, size_t *offset,
+                          struct diag *diag)
+{
+    struct builder builder = {.perfinst = perfinst, .diag = diag,
+                              .image_capacity = perfinst->bytes};
+
+    if (bytes > SIZE_MAX / 4)
+        return perfinst_no_memory(&builder);
+    return grow_image(&builder, (size_t)bytes, offset);
 }

@@ -1,5 +1,5 @@
-/* Inside the builder of perfinst segments: marks as they combine (perfinst.c), and the image made of
- * them (perfinst_image.c). */
+/* Inside the builder of perfinst segments: marks as they combine (perfinst.c), and the image made
+ * of them (perfinst_image.c). */
 #ifndef SHADOWCACHE_PERFINST_INTERNAL_H
 #define SHADOWCACHE_PERFINST_INTERNAL_H
 

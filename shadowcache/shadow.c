@@ -37,6 +37,8 @@ static uint32_t write_back(struct shadow *shadow, uint32_t index)
     struct perfinst_item *items = shadow_items(shadow, index);
     uint32_t written = shadow->cleared_bytes;
 
+    if (frame->dirty && shadow->areas != 0)
+        written += shadow_cells_merge(shadow, index);
     for (unsigned i = 0; frame->dirty && i < frame->block.items; i++) {
         uint64_t pa = frame->items_pa + i * sizeof *items;
         struct perfinst_item memory;
@@ -58,7 +60,8 @@ static void empty(struct frame *frame)
     *frame = (struct frame){.block_pa = NO_BLOCK};
 }
 
-/* Copies descriptors, with deltas of zero. */
+/* Copies descriptors, with deltas of zero. Of a compact block whose counters lie in a work area
+ * there are only deltas. */
 static void load(struct shadow *shadow, uint32_t index, const struct table_place *place)
 {
     struct frame *frame = &shadow->frame[index];
@@ -67,10 +70,15 @@ static void load(struct shadow *shadow, uint32_t index, const struct table_place
     frame->block = place->block;
     frame->items_pa = place->pa + sizeof place->block;
     frame->has_marks = true;
+    frame->slots = frame->block.items;
     if (frame->block.items != 0)
         memcpy(items, table_host(&shadow->table, frame->items_pa),
                frame->block.items * sizeof *items);
-    for (unsigned i = 0; i < frame->block.items; i++) {
+    else if ((frame->block.flags & MARK_AREA) != 0)
+        frame->slots = shadow->table.line_bytes >> frame->block.granule_log2;
+    if (frame->slots != frame->block.items)
+        memset(items, 0, frame->slots * sizeof *items);
+    for (unsigned i = 0; i < frame->slots; i++) {
         items[i].count = 0;
         items[i].cleared = 0;
         items[i].interrupts = 0;

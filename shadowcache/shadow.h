@@ -32,6 +32,10 @@ void shadow_set_segments(struct shadow *shadow, const uint64_t segment[PROF_SEGM
 /* Follows PROF_REG_COUNTER_FORMAT and PROF_REG_NEAR: frames are written back in the old format. */
 void shadow_set_format(struct shadow *shadow, uint64_t format, uint64_t distance);
 
+/* Follows PROF_REG_AREA: frames are written back into the old areas. */
+void shadow_set_areas(struct shadow *shadow,
+                      const uint64_t area[PROF_AREAS][PROF_AREA_WORDS], uint64_t distance);
+
 /* What a fill moved. hit: the block has metadata; none: registered segment, but the block has none;
  * on_miss: something in the block is marked MARK_ON_MISS (raise an indicator). pa: where the
  * metadata was read. */

@@ -93,6 +93,8 @@ enum shadow_passed shadow_count(struct shadow *shadow, uint32_t frame, const str
     struct place place;
     uint64_t delta;
 
+    if ((mark->flags & MARK_AREA) != 0)
+        return shadow_cell_count(shadow, frame, mark, count);
     *count = 0;
     if (!item_is_countable(shadow, mark))
         return SHADOW_COUNTED;
@@ -137,8 +139,10 @@ uint64_t shadow_read_count(struct shadow *shadow, uint64_t pa, bool clear)
     struct mark mark;
     uint64_t count;
 
-    if (!shadow_mark(shadow, frame, pa, &mark) || (mark.flags & MARK_COUNTER) == 0)
+    if (!shadow_mark(shadow, frame, pa, &mark) || (mark.flags & (MARK_COUNTER | MARK_AREA)) == 0)
         return 0;
+    if ((mark.flags & MARK_AREA) != 0)
+        return shadow_cell_read(shadow, frame, &mark, clear);
     place = open_item(shadow, frame, mark.item_pa);
     count = counter_add(&shadow->format, place.memory.count,
                         place.delta != NULL ? place.delta->count : 0);

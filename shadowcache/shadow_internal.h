@@ -21,12 +21,22 @@ struct frame {
     uint64_t block_pa;          /* line it was filled for, or NO_BLOCK */
     uint64_t items_pa;          /* of the first perfinst_item in memory */
     struct perfinst_block block;
+    uint32_t slots;             /* items whose deltas it holds: all, or none */
     bool has_marks, dirty;
+};
+
+/* A work area that is valid. */
+struct shadow_area {
+    uint64_t start, end, counts;
+    struct counter_format format;
+    unsigned granule_log2, size;
 };
 
 struct shadow {
     struct table table;             /* segments, line size, memory */
     struct counter_format format;
+    struct shadow_area area[PROF_AREAS];
+    unsigned areas;
     uint32_t frames;
     uint32_t cleared_bytes;         /* written by clears since the last fill or drop */
     unsigned kind;
@@ -59,5 +69,18 @@ static inline unsigned shadow_item_index(const struct shadow *shadow,
 /* Memory takes the deltas, which are zero then. */
 void shadow_merge(const struct shadow *shadow, struct perfinst_item *memory,
                   struct perfinst_item *delta);
+
+/* shadow_area.c: the cell of the item that begins at pa; NULL: it is in no area. */
+const struct shadow_area *shadow_find_area(const struct shadow *shadow, uint64_t pa);
+uint64_t shadow_cell_load(const struct shadow *shadow, const struct shadow_area *area, uint64_t pa);
+void shadow_cell_store(const struct shadow *shadow, const struct shadow_area *area, uint64_t pa,
+                       uint64_t count);
+/* shadow_count and shadow_read_count of a mark with MARK_AREA. */
+enum shadow_passed shadow_cell_count(struct shadow *shadow, uint32_t frame,
+                                     const struct mark *mark, uint64_t *count);
+uint64_t shadow_cell_read(struct shadow *shadow, uint32_t frame, const struct mark *mark,
+                          bool clear);
+/* Cells take the deltas of the items of a frame. Returns the bytes written. */
+uint32_t shadow_cells_merge(struct shadow *shadow, uint32_t frame);
 
 #endif

@@ -3,7 +3,7 @@
 
 /* What a whole block can say; counters and thresholds need an item. */
 #define BLOCK_FLAGS (MARK_COUNT | MARK_INTERRUPT | MARK_START | MARK_STOP | MARK_TOGGLE |          \
-                     MARK_LABEL | MARK_ON_MISS | MARK_BUNDLE)
+                     MARK_LABEL | MARK_ON_MISS | MARK_BUNDLE | MARK_AREA)
 
 enum { PAGE_BYTES = 4096 };
 
@@ -45,11 +45,12 @@ static bool mark_make(const struct shadow *shadow, const struct perfinst_block *
     if (item != NULL) {
         mark_from_item(mark, item, items_pa + shadow_item_index(shadow, block, pa) * sizeof *item);
         mark->end_pa = end_of_item(block, pa);
-    } else if (block->bitmap != 0) {
+    } else if (block->bitmap != 0 || (block->flags & MARK_AREA) != 0) {
         mark->end_pa = end_of_item(block, pa);
-        if (!is_in_bitmap(shadow, block, pa))
+        if (block->bitmap != 0 && !is_in_bitmap(shadow, block, pa))
             mark->flags = 0;
     }
+    mark->granule_log2 = block->granule_log2;
     return mark->flags != 0;
 }
 

@@ -68,7 +68,7 @@ static bool block_is_valid(const struct table *table, const struct table_place *
     uint64_t bytes = sizeof *block + (uint64_t)block->items * sizeof(struct perfinst_item);
     uint32_t items;
 
-    if (block->items == 0 && block->bitmap == 0)
+    if (block->items == 0 && block->bitmap == 0 && (block->flags & MARK_AREA) == 0)
         return true;
     if (block->granule_log2 > table->line_log2)
         return false;
@@ -76,7 +76,7 @@ static bool block_is_valid(const struct table *table, const struct table_place *
     if (items > table->max_items)
         return false;
     if (block->items == 0)
-        return items <= TABLE_BITMAP_ITEMS;
+        return items <= TABLE_BITMAP_ITEMS || block->bitmap == 0;
     return block->items == items && table_in_ram(table, place->pa, bytes);
 }
 

@@ -199,16 +199,62 @@ static bool collect_mark(struct job *job, const struct profiler_mark *from)
     return mark->flags != NULL && mark->source != NULL;
 }
 
+/* The counts of a work area that are not zero, as marks. */
+static bool collect_cells(struct job *job, const struct profiler_area *piece)
+{
+    struct profile *profile = &job->profile;
+    const struct meta_area *area = piece->area;
+    uint64_t first = piece->va / area->granule * area->granule;
+    char text[256];
+    const char *source;
+
+    snprintf(text, sizeof text, "%.200s:%u", job->meta.file[area->file], area->line);
+    source = profile_text(profile, text);
+    for (uint64_t i = 0; source != NULL && i < piece->cells; i++)
+        if (piece->count[i] != 0)
+            profile->mark[profile->marks++] = (struct profile_mark){
+                .address = first + i * area->granule, .bytes = area->granule,
+                .is_code = area->is_code, .has_counter = true, .flags = "counter area",
+                .count = piece->count[i], .source = source,
+            };
+    return source != NULL;
+}
+
+static size_t count_cells(const struct profiler_area *area, size_t areas)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < areas; i++)
+        for (uint64_t k = 0; k < area[i].cells; k++)
+            count += area[i].count[k] != 0;
+    return count;
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+    const struct profile_mark *x = a, *y = b;
+
+    return (x->address > y->address) - (x->address < y->address);
+}
+
 static bool collect_marks(struct job *job)
 {
     struct profile *profile = &job->profile;
     const struct profiler_mark *mark;
+    const struct profiler_area *area;
     size_t count = profiler_marks(job->profiler, &mark);
+    size_t areas = profiler_areas(job->profiler, &area);
 
-    profile->mark = profile_alloc(profile, count + 1, sizeof profile->mark[0]);
+    profile->mark = profile_alloc(profile, count + count_cells(area, areas) + 1,
+                                  sizeof profile->mark[0]);
     for (size_t i = 0; profile->mark != NULL && i < count; i++)
         if (!collect_mark(job, &mark[i]))
             return false;
+    for (size_t i = 0; profile->mark != NULL && i < areas; i++)
+        if (!collect_cells(job, &area[i]))
+            return false;
+    if (profile->mark != NULL && areas != 0)
+        qsort(profile->mark, profile->marks, sizeof profile->mark[0], compare_marks);
     return profile->mark != NULL;
 }
 

@@ -95,7 +95,7 @@ static bool apply_counter(struct cpu *cpu, struct retire *retire, const struct s
 
     *count = 0;
     *kind = IND_KIND_MARK;
-    if ((mark->flags & MARK_COUNTER) != 0)
+    if ((mark->flags & (MARK_COUNTER | MARK_AREA)) != 0)
         passed = shadow_count(signal->shadow, signal->frame, mark, count);
     if (passed == SHADOW_LIMIT)
         retire->events |= EVENT_BIT(COUNT_EXCEEDED);
@@ -241,6 +241,10 @@ void cpu_profiling_changed(struct cpu *cpu)
         return;
     shadow_set_segments(cpu->ishadow, (const uint64_t(*)[4])pmu->segment);
     shadow_set_segments(cpu->dshadow, (const uint64_t(*)[4])pmu->segment);
+    shadow_set_areas(cpu->ishadow, (const uint64_t(*)[PROF_AREA_WORDS])pmu->area,
+                     pmu->counter_near);
+    shadow_set_areas(cpu->dshadow, (const uint64_t(*)[PROF_AREA_WORDS])pmu->area,
+                     pmu->counter_near);
     shadow_set_format(cpu->ishadow, pmu->counter_format, pmu->counter_near);
     shadow_set_format(cpu->dshadow, pmu->counter_format, pmu->counter_near);
     for (unsigned i = 0; i < PROF_SEGMENTS && cpu->marks_on; i++)

@@ -15,6 +15,9 @@ bool profiler_needs_monitor(const struct config *config, const struct meta *meta
     for (size_t i = 0; i < meta->marks; i++)
         if ((meta->mark[i].action.flags & (MARK_INTERRUPT | MARK_ON_MISS | MARK_NEAR)) != 0)
             return true;
+    for (size_t i = 0; i < meta->areas; i++)
+        if (meta->area[i].is_near)
+            return true;
     return false;
 }
 
@@ -84,6 +87,7 @@ void profiler_free(struct profiler *profiler)
     if (profiler == NULL)
         return;
     profiler_monitor_free(profiler);
+    profiler_area_free(profiler);
     perfinst_free(&profiler->perfinst);
     free(profiler->mark);
     free(profiler);
@@ -118,6 +122,7 @@ static enum err write_tables(struct profiler *profiler, uint64_t base, struct di
                         perfinst->bytes >> 10,
                         (unsigned long long)(profiler->table_bytes >> 10));
     perfinst_place(perfinst, base);
+    profiler_area_locate(profiler, base);
     if (!phys_copy_in(profiler->phys, base, perfinst->image, perfinst->bytes))
         return diag_set(diag, ERR_USAGE, "metadata does not fit into the machine's memory");
     return ERR_OK;
@@ -154,6 +159,7 @@ static void set_registers(const struct profiler *profiler, struct cpu *cpu)
     if (profiler->counters.is_maskable)
         mode |= PROF_MODE_MASKABLE;
     set_segments(profiler, cpu);
+    profiler_area_set(profiler, cpu);
     set_ranges(cpu, PROF_REG_IRANGE, profiler->meta->irange);
     set_ranges(cpu, PROF_REG_DRANGE, profiler->meta->drange);
     profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_MODE, mode, &changed);
@@ -249,6 +255,8 @@ enum err profiler_collect(struct profiler *profiler, struct diag *diag)
         shadow_flush(profiler->cpu[i].dshadow);
     }
     err = collect_marks(profiler, diag);
+    if (err == ERR_OK)
+        err = profiler_area_collect(profiler, diag);
     profiler->ranges = 0;
     for (unsigned i = 0; i < PROF_RANGES; i++)
         collect_range(profiler, i, false);

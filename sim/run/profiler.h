@@ -75,10 +75,20 @@ struct profiler_range {
     uint64_t entries, executed;         /* executed: of data, accesses; all harts */
 };
 
+/* A piece of a work area of the metadata, with its counts: count[0] is of the granule of va. */
+struct profiler_area {
+    const struct meta_area *area;
+    uint64_t va, pa, bytes;
+    uint64_t counts;                    /* physical address of the first one */
+    uint64_t cells;
+    uint64_t *count;
+};
+
 /* Writes back what shadow frames hold and reads everything. */
 enum err profiler_collect(struct profiler *profiler, struct diag *diag);
 size_t profiler_marks(const struct profiler *profiler, const struct profiler_mark **mark);
 size_t profiler_ranges(const struct profiler *profiler, const struct profiler_range **range);
+size_t profiler_areas(const struct profiler *profiler, const struct profiler_area **area);
 /* NULL without a monitor. records: header->slots of them, hash 0 = free. */
 const struct monitor_header *profiler_records(const struct profiler *profiler,
                                               const struct monitor_record **record);

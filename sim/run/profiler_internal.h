@@ -19,6 +19,8 @@ struct profiler {
     unsigned harts;
     struct phys *phys;
     struct perfinst perfinst;
+    struct profiler_area area[PROF_AREAS];
+    size_t areas;
     struct monitor_header *host_header; /* MONITOR_HOST: header and records */
     uint64_t guest_header;              /* MONITOR_GUEST: where they lie in guest memory */
     uint64_t *host_insns;               /* [harts] retired at the last interrupt */
@@ -43,6 +45,17 @@ enum err profiler_counters_check(const struct profiler *profiler, struct diag *d
 void profiler_counters_start(const struct profiler *profiler, struct cpu *cpu);
 /* The sampling counter has overflowed: on to the next period. */
 void profiler_sample_again(const struct profiler *profiler, struct cpu *cpu);
+
+/* ---- profiler_area.c ------------------------------------------------------------------------- */
+
+/* Finds the pieces of all areas and room for their counts, in profiler->perfinst. */
+enum err profiler_area_place(struct profiler *profiler, profiler_translate *translate, void *arg,
+                             struct diag *diag);
+/* The perfinst image lies at `base`. */
+void profiler_area_locate(struct profiler *profiler, uint64_t base);
+void profiler_area_set(const struct profiler *profiler, struct cpu *cpu);
+enum err profiler_area_collect(struct profiler *profiler, struct diag *diag);
+void profiler_area_free(struct profiler *profiler);
 
 /* ---- profiler_monitor.c ---------------------------------------------------------------------- */
 

@@ -220,6 +220,8 @@ enum err profiler_place(struct profiler *profiler, profiler_translate *translate
     if (err == ERR_OK)
         err = perfinst_build(&profiler->perfinst, &shape, placing.piece, placing.pieces,
                              profiler->meta, diag);
+    if (err == ERR_OK)
+        err = profiler_area_place(profiler, translate, arg, diag);
     free(placing.piece);
     free(placing.interval);
     return err;

@@ -236,8 +236,8 @@ static void S4_the_compact_form_alone_refuses_what_needs_a_record(void **state)
     (void)state;
     shape.form = FORM_COMPACT;
     refuse("sort 4 counter\n",
-           "x.meta:1: the cache line of 0x10000 needs the full form, and shadow.form is compact: all "
-           "marks of a line must be equal, without counter and threshold");
+           "x.meta:1: the cache line of 0x10000 needs the full form, and shadow.form is compact: "
+           "all marks of a line must be equal, without counter and threshold");
 }
 
 static void S4_marks_that_differ_in_a_line_are_refused_there_too(void **state)
@@ -245,8 +245,8 @@ static void S4_marks_that_differ_in_a_line_are_refused_there_too(void **state)
     (void)state;
     shape.form = FORM_COMPACT;
     refuse("qsort 4 start\nqsort+8 4 stop\n",
-           "x.meta:1: the cache line of 0x10200 needs the full form, and shadow.form is compact: all "
-           "marks of a line must be equal, without counter and threshold");
+           "x.meta:1: the cache line of 0x10200 needs the full form, and shadow.form is compact: "
+           "all marks of a line must be equal, without counter and threshold");
 }
 
 static void S4_a_line_of_more_than_64_items_has_no_bitmap(void **state)
