@@ -42,6 +42,10 @@ struct job {
     /* what a tool asks for besides the options */
     const char *marks;              /* text of a metadata file; NULL: none */
     struct profiler_counters counters;
+    /* runs the machine in place of one machine_run; NULL */
+    enum err (*slices)(void *arg, struct job *job, const struct limits *limits,
+                       struct diag *diag);
+    void *slices_arg;
     FILE *output;                   /* the program's output, both streams; NULL: its own */
     int input;                      /* its standard input, when there is an `output` */
 };

@@ -241,8 +241,12 @@ static enum err measure(struct job *job, struct diag *diag)
     if (err != ERR_OK)
         return err;
     goes_on = goes_on && phases_enter_roi(job);
-    if (goes_on)
+    if (goes_on && job->slices != NULL)
+        err = job->slices(job->slices_arg, job, &limits, diag);
+    else if (goes_on)
         machine_run(&job->machine, &limits);
+    if (err != ERR_OK)
+        return err;
     fflush(stdout);
     progress_clear(job);
     report_check(job);

@@ -133,6 +133,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
     struct job job = {
         .options = &options, .argc = tool->line->runs, .argv = tool->line->run,
         .started = job_seconds(), .marks = trial->marks, .counters = trial->counters, .input = -1,
+        .slices = trial->slices, .slices_arg = trial->slices_arg,
     };
     enum err err;
 

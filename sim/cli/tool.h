@@ -13,6 +13,8 @@
 
 enum { TOOL_SETTINGS = 8 };
 
+struct job;
+
 struct tool {
     const char *name;               /* of the command */
     const struct command_line *line;
@@ -30,6 +32,10 @@ struct trial {
     bool on_host;                   /* --monitor host */
     bool no_monitor;                /* --monitor none */
     const char *set[TOOL_SETTINGS]; /* settings besides the user's */
+    /* runs the machine in place of one machine_run (job.h); NULL */
+    enum err (*slices)(void *arg, struct job *job, const struct limits *limits,
+                       struct diag *diag);
+    void *slices_arg;
 };
 
 struct trial_result {

@@ -98,6 +98,14 @@ uint64_t profiler_reserved_bytes(const struct profiler *profiler)
     return profiler->table_bytes + profiler->monitor_bytes;
 }
 
+static void flush_frames(const struct profiler *profiler)
+{
+    for (unsigned i = 0; i < profiler->harts; i++) {
+        shadow_flush(profiler->cpu[i].ishadow);
+        shadow_flush(profiler->cpu[i].dshadow);
+    }
+}
+
 /* ---- attach ---------------------------------------------------------------------------------- */
 
 static bool translate_mapped(void *arg, uint64_t va, bool is_code, uint64_t *pa)
@@ -185,6 +193,27 @@ enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned ha
     return err;
 }
 
+enum err profiler_replace(struct profiler *profiler, struct meta *meta, struct diag *diag)
+{
+    uint64_t base = PHYS_RAM_BASE + profiler->phys->ram_bytes - profiler_reserved_bytes(profiler);
+    enum err err = ERR_OK;
+
+    flush_frames(profiler);
+    perfinst_free(&profiler->perfinst);
+    free(profiler->mark);
+    profiler->mark = NULL;
+    profiler->meta = meta;
+    if (meta->marks != 0)
+        err = write_tables(profiler, base, diag);
+    for (unsigned i = 0; i < profiler->harts && err == ERR_OK; i++) {
+        for (unsigned k = 0; k < PROF_SEGMENTS; k++)
+            profiler_set_register(&profiler->cpu[i], PROF_REG_SEGMENT + 4 * k + 3, 0);
+        set_segments(profiler, &profiler->cpu[i]);
+        cpu_profiling_changed(&profiler->cpu[i]);
+    }
+    return err;
+}
+
 /* ---- collect --------------------------------------------------------------------------------- */
 
 static enum err collect_marks(struct profiler *profiler, struct diag *diag)
@@ -250,10 +279,7 @@ enum err profiler_collect(struct profiler *profiler, struct diag *diag)
 {
     enum err err;
 
-    for (unsigned i = 0; i < profiler->harts; i++) {
-        shadow_flush(profiler->cpu[i].ishadow);
-        shadow_flush(profiler->cpu[i].dshadow);
-    }
+    flush_frames(profiler);
     err = collect_marks(profiler, diag);
     if (err == ERR_OK)
         err = profiler_area_collect(profiler, diag);

@@ -54,6 +54,11 @@ bool profiler_needs_monitor(const struct config *config, const struct meta *meta
 enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned harts,
                          struct phys *phys, struct diag *diag);
 
+/* Between two machine_run: from now on what `meta` marks is marked, and nothing else. Room is what
+ * the marks of profiler_new took. What the marks before counted is gone unless it was collected;
+ * monitor, ranges and counters stay. The program must be in the address space it started in. */
+enum err profiler_replace(struct profiler *profiler, struct meta *meta, struct diag *diag);
+
 /* machine->monitor, with the profiler as monitor_arg: does what the guest monitor does, at no cost
  * to the guest. */
 void profiler_serve(void *profiler, struct machine *machine, struct cpu *cpu);

@@ -1,0 +1,574 @@
+/* rvsim scan: marks one piece of a program at a time, collects, moves on, until all is covered.
+ *
+ * Two ways. In runs: a run for each group of pieces, whose counts are then exact. In slices: within
+ * one run the marks move on from piece to piece, in an order and after times that are drawn anew, so
+ * that no rhythm of the program meets one of the scan; counts are of the slices, scaled up. Runs
+ * follow until each piece had its turn.
+ * Beside them a timer's profile, whose samples wait while interrupts are disabled, and the truth. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prof/report.h"
+#include "sim/cli/job.h"
+#include "sim/cli/monitoring.h"
+#include "sim/cli/tool.h"
+#include "sim/cli/units.h"
+
+enum { PERIOD_DEFAULT = 10007, RUNS_DEFAULT = 8, TOP_DEFAULT = 20, RUNS_MAX = 100000 };
+
+/* A piece: what hardware measured, and the truth. */
+struct piece {
+    size_t unit;
+    uint64_t count;                     /* executions of its instructions, measured */
+    uint64_t seen;                      /* its instructions that executed while they were marked */
+    uint64_t insns;                     /* of the program, while it was marked */
+    uint64_t turns;
+    uint64_t true_count, true_units;
+    uint64_t samples;                   /* of the timer */
+};
+
+struct scan {
+    struct tool tool;
+    struct units units;
+    struct piece *piece;                /* [units.count] by unit until it is sorted */
+    uint64_t period, runs, slice, top;
+    struct trial timer, base, costliest;
+    struct trial_result timed, unmonitored, counted;
+    char *marks, *costliest_marks;
+    uint64_t made, cycles_most;         /* counting runs; cycles of the longest */
+    uint64_t samples, insns;            /* of the timer's run; of all counting runs */
+    uint64_t all_count, all_units;
+    /* slices */
+    struct meta *meta;                  /* [units.count] */
+    size_t *order, turn;                /* of this round */
+    uint64_t random;
+};
+
+static enum err no_memory(struct diag *diag)
+{
+    return diag_set(diag, ERR_NO_MEMORY, "out of memory for the scan");
+}
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+static const char *next_by(void *state)
+{
+    unsigned *by = state;
+
+    return *by <= UNITS_MODULE ? units_by_name((enum units_by)(*by)++) : NULL;
+}
+
+static enum err read_by(const struct scan *scan, enum units_by *by, struct diag *diag)
+{
+    const char *text = command_value(scan->tool.line, OPT_SCAN_BY), *near;
+    unsigned at = 0;
+
+    *by = UNITS_PAGE;
+    if (text == NULL)
+        return ERR_OK;
+    for (*by = UNITS_FUNCTION; *by <= UNITS_MODULE; ++*by)
+        if (strcmp(text, units_by_name(*by)) == 0)
+            return ERR_OK;
+    near = nearest_name(text, next_by, &at);
+    return diag_set(diag, ERR_USAGE, "scan: --by %s: expected page, function or module%s%s%s", text,
+                    near != NULL ? "; did you mean " : "", near != NULL ? near : "",
+                    near != NULL ? "?" : "");
+}
+
+static enum err read_options(struct scan *scan, enum units_by *by, struct diag *diag)
+{
+    const struct tool *tool = &scan->tool;
+    enum err err = read_by(scan, by, diag);
+
+    scan->period = PERIOD_DEFAULT;
+    scan->runs = RUNS_DEFAULT;
+    scan->top = TOP_DEFAULT;
+    scan->random = tool->options.config.machine_seed;
+    scan->tool.shows_output = command_value(tool->line, OPT_SCAN_SHOW_OUTPUT) != NULL;
+    if (err == ERR_OK)
+        err = tool_number(tool, OPT_SCAN_PERIOD, 1, UINT64_MAX >> 1, &scan->period, diag);
+    if (err == ERR_OK)
+        err = tool_number(tool, OPT_SCAN_RUNS, 1, RUNS_MAX, &scan->runs, diag);
+    if (err == ERR_OK)
+        err = tool_number(tool, OPT_SCAN_SLICE, 16, UINT64_MAX >> 2, &scan->slice, diag);
+    return err == ERR_OK ? tool_number(tool, OPT_SCAN_TOP, 0, UINT32_MAX, &scan->top, diag) : err;
+}
+
+/* ---- marks and counts ------------------------------------------------------------------------ */
+
+/* A metadata file that gives a counter to the instructions of units [first, end). */
+static char *marks_of(const struct scan *scan, size_t first, size_t end)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+
+    for (size_t i = first; out != NULL && i < end; i++)
+        units_mark(&scan->units, i, "counter", out);
+    if (out == NULL || fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static struct piece *piece_at(const struct scan *scan, uint64_t address)
+{
+    long unit = units_at(&scan->units, address);
+
+    return unit != UNITS_NONE ? &scan->piece[unit] : NULL;
+}
+
+static void add_mark(const struct scan *scan, uint64_t address, uint64_t count)
+{
+    struct piece *piece = piece_at(scan, address);
+
+    if (piece == NULL)
+        return;
+    piece->count += count;
+    piece->seen += count != 0;
+}
+
+/* The truth about units [first, end). */
+static void add_truth(const struct scan *scan, const struct profile *profile, size_t first,
+                      size_t end)
+{
+    for (size_t i = 0; i < profile->costs; i++) {
+        const struct profile_cost *cost = &profile->cost[i];
+        struct piece *piece = cost->is_monitor ? NULL : piece_at(scan, cost->address);
+
+        if (piece == NULL || piece->unit < first || piece->unit >= end)
+            continue;
+        piece->true_count += cost->count;
+        piece->true_units += cost->units;
+    }
+}
+
+/* ---- a run for each group -------------------------------------------------------------------- */
+
+/* Remembers the run that took longest: what it cost is asked later. */
+static void note_run(struct scan *scan, const struct trial *trial, struct trial_result *result)
+{
+    scan->made++;
+    scan->insns += result->profile.instructions;
+    if (result->profile.cycles <= scan->cycles_most) {
+        profile_free(&result->profile);
+        free(scan->marks);
+        scan->marks = NULL;
+        return;
+    }
+    profile_free(&scan->counted.profile);
+    free(scan->costliest_marks);
+    scan->cycles_most = result->profile.cycles;
+    scan->costliest = *trial;
+    scan->costliest_marks = scan->marks;
+    scan->marks = NULL;
+    scan->counted = *result;
+}
+
+static enum err count_group(struct scan *scan, size_t first, size_t end, struct diag *diag)
+{
+    struct trial trial = {.what = "counting"};
+    struct trial_result result;
+    enum err err;
+
+    scan->marks = marks_of(scan, first, end);
+    if (scan->marks == NULL)
+        return no_memory(diag);
+    trial.marks = scan->marks;
+    err = tool_run(&scan->tool, &trial, &result, diag);
+    if (err != ERR_OK)
+        return err;
+    for (size_t i = 0; i < result.profile.marks; i++)
+        add_mark(scan, result.profile.mark[i].address, result.profile.mark[i].count);
+    add_truth(scan, &result.profile, first, end);
+    for (size_t i = first; i < end; i++) {
+        scan->piece[i].turns++;
+        scan->piece[i].insns += result.profile.instructions;
+    }
+    note_run(scan, &trial, &result);
+    return ERR_OK;
+}
+
+/* Neighbours together, so that each group has about as many instructions. */
+static enum err count_in_runs(struct scan *scan, struct diag *diag)
+{
+    uint64_t left = scan->units.insns, runs = scan->runs, insns = 0;
+    enum err err = ERR_OK;
+    size_t first = 0;
+
+    for (size_t i = 0; i < scan->units.count && err == ERR_OK; i++) {
+        insns += scan->units.unit[i].insns;
+        if (insns * runs < left && i + 1 < scan->units.count)
+            continue;
+        err = count_group(scan, first, i + 1, diag);
+        left -= insns;
+        insns = 0;
+        first = i + 1;
+        runs -= runs > 1;
+    }
+    return err;
+}
+
+/* ---- slices of one run ----------------------------------------------------------------------- */
+
+static uint64_t draw(struct scan *scan, uint64_t below)
+{
+    scan->random = scan->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (scan->random >> 33) % below;
+}
+
+/* The next piece of the round; a round has each once. */
+static size_t next_piece(struct scan *scan)
+{
+    size_t count = scan->units.count, other;
+
+    if (scan->turn % count == 0)
+        for (size_t i = 0; i < count; i++) {
+            other = draw(scan, i + 1);
+            scan->order[i] = scan->order[other];
+            scan->order[other] = i;
+        }
+    return scan->order[scan->turn++ % count];
+}
+
+static enum err run_slice(struct scan *scan, struct job *job, const struct limits *limits,
+                          struct diag *diag)
+{
+    struct machine *machine = &job->machine;
+    uint64_t before = machine_insns(machine);
+    struct limits slice = *limits;
+    struct piece *piece = &scan->piece[next_piece(scan)];
+    const struct profiler_mark *mark;
+    enum err err = profiler_replace(job->profiler, &scan->meta[piece->unit], diag);
+
+    if (err != ERR_OK)
+        return err;
+    slice.max_insns = before + scan->slice / 2 + draw(scan, scan->slice);
+    if (limits->max_insns != 0 && limits->max_insns < slice.max_insns)
+        slice.max_insns = limits->max_insns;
+    machine_run(machine, &slice);
+    err = profiler_collect(job->profiler, diag);
+    if (err != ERR_OK)
+        return err;
+    for (size_t i = 0, marks = profiler_marks(job->profiler, &mark); i < marks; i++)
+        add_mark(scan, mark[i].site->va, mark[i].count);
+    piece->insns += machine_insns(machine) - before;
+    piece->turns++;
+    return ERR_OK;
+}
+
+/* In place of one machine_run. */
+static enum err run_slices(void *arg, struct job *job, const struct limits *limits,
+                           struct diag *diag)
+{
+    const struct result *result = &job->machine.result;
+    enum err err;
+
+    do
+        err = run_slice(arg, job, limits, diag);
+    while (err == ERR_OK && result->reason == RESULT_MAX_INSNS &&
+           (limits->max_insns == 0 || machine_insns(&job->machine) < limits->max_insns));
+    return err;
+}
+
+static enum err read_metas(struct scan *scan, struct diag *diag)
+{
+    const struct meta_resolver resolver = target_resolver(&scan->tool.target);
+    enum err err = ERR_OK;
+
+    scan->meta = calloc(scan->units.count, sizeof *scan->meta);
+    scan->order = calloc(scan->units.count, sizeof *scan->order);
+    if (scan->meta == NULL || scan->order == NULL)
+        return no_memory(diag);
+    for (size_t i = 0; i < scan->units.count && err == ERR_OK; i++) {
+        char *text = marks_of(scan, i, i + 1);
+
+        if (text == NULL)
+            return no_memory(diag);
+        err = meta_read(&scan->meta[i], text, strlen(text), "(marks)", &resolver, diag);
+        free(text);
+    }
+    return err;
+}
+
+/* The first marks are all there are: they say how much room is needed. */
+static enum err count_in_slices(struct scan *scan, struct diag *diag)
+{
+    enum err err = read_metas(scan, diag);
+
+    while (err == ERR_OK && (scan->made == 0 || scan->turn < scan->units.count)) {
+        struct trial trial = {.what = "counting", .slices = run_slices, .slices_arg = scan};
+        struct trial_result result;
+
+        scan->marks = marks_of(scan, 0, scan->units.count);
+        if (scan->marks == NULL)
+            return no_memory(diag);
+        trial.marks = scan->marks;
+        err = tool_run(&scan->tool, &trial, &result, diag);
+        if (err != ERR_OK)
+            return err;
+        add_truth(scan, &result.profile, 0, scan->units.count);
+        note_run(scan, &trial, &result);
+    }
+    return err;
+}
+
+/* Of the slices scaled up to all that ran; of a run of its own the count itself. */
+static double estimate(const struct scan *scan, const struct piece *piece)
+{
+    if (scan->slice == 0 || piece->insns == 0)
+        return (double)piece->count;
+    return (double)piece->count * (double)scan->insns / (double)piece->insns;
+}
+
+/* ---- the timer ------------------------------------------------------------------------------- */
+
+static enum err run_timer(struct scan *scan, struct diag *diag)
+{
+    const struct profile *profile = &scan->timed.profile;
+    enum err err;
+
+    scan->timer = (struct trial){
+        .what = "timer profile",
+        .counters = {.select = {EVENT_CYCLES}, .count = 1, .period = scan->period,
+                     .is_maskable = true},
+    };
+    err = tool_run(&scan->tool, &scan->timer, &scan->timed, diag);
+    for (size_t i = 0; i < profile->records && err == ERR_OK; i++) {
+        struct piece *piece = piece_at(scan, profile->record[i].address);
+
+        scan->samples += profile->record[i].interrupts;
+        if (piece != NULL)
+            piece->samples += profile->record[i].interrupts;
+    }
+    return err;
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static int compare_pieces(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+
+    if (x->true_count != y->true_count)
+        return x->true_count > y->true_count ? -1 : 1;
+    return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+static void print_piece(const struct scan *scan, const struct piece *piece)
+{
+    double count = estimate(scan, piece), truth = (double)piece->true_count;
+    char measured[REPORT_NUMBER], oracle[REPORT_NUMBER];
+
+    printf("%16s %16s %+7.2f%% %8.2f%% %8.2f%%  %s\n",
+           report_number((uint64_t)llround(count), measured),
+           report_number(piece->true_count, oracle),
+           truth != 0 ? 100 * (count - truth) / truth : 0,
+           report_percent(piece->samples, scan->samples),
+           report_percent(piece->true_units, scan->all_units), scan->units.unit[piece->unit].name);
+}
+
+static void print_table(const struct scan *scan)
+{
+    size_t executed = 0, rows;
+    char number[REPORT_NUMBER];
+
+    while (executed < scan->units.count && scan->piece[executed].true_count != 0)
+        executed++;
+    rows = scan->top != 0 && scan->top < executed ? scan->top : executed;
+    printf("\n%16s %16s %8s %9s %9s  %s\n", "instructions", "oracle", "error", "timer", "oracle",
+           units_by_name(scan->units.by));
+    for (size_t i = 0; i < rows; i++)
+        print_piece(scan, &scan->piece[i]);
+    if (rows < executed)
+        printf("... and %s more; --top 0 shows all\n", report_number(executed - rows, number));
+}
+
+/* Half the sum of the differences of two distributions, in percent. */
+static double misplaced(const struct scan *scan, bool is_timer)
+{
+    double sum = 0, all = 0;
+
+    for (size_t i = 0; i < scan->units.count; i++)
+        all += estimate(scan, &scan->piece[i]);
+    for (size_t i = 0; i < scan->units.count; i++) {
+        const struct piece *piece = &scan->piece[i];
+
+        if (is_timer)
+            sum += fabs(report_percent(piece->samples, scan->samples) -
+                        report_percent(piece->true_units, scan->all_units));
+        else
+            sum += fabs((all != 0 ? 100 * estimate(scan, piece) / all : 0) -
+                        report_percent(piece->true_count, scan->all_count));
+    }
+    return sum / 2;
+}
+
+static void print_coverage(const struct scan *scan)
+{
+    const char *by = units_by_name(scan->units.by);
+    char count[REPORT_NUMBER], marked[REPORT_NUMBER], seen[REPORT_NUMBER];
+    uint64_t executed = 0, turns = UINT64_MAX;
+
+    for (size_t i = 0; i < scan->units.count; i++) {
+        executed += scan->piece[i].seen;
+        turns = scan->piece[i].turns < turns ? scan->piece[i].turns : turns;
+    }
+    if (scan->slice != 0)
+        printf("%s: all %s %ss covered, each at least %" PRIu64 " times, in %" PRIu64 " runs\n",
+               symbols_base_name(scan->tool.target.image.path),
+               report_number(scan->units.count, count), by, turns, scan->made);
+    else
+        printf("%s: all %s %ss covered in %" PRIu64 " runs; %s of %s instructions executed\n",
+               symbols_base_name(scan->tool.target.image.path),
+               report_number(scan->units.count, count), by, scan->made,
+               report_number(executed, seen), report_number(scan->units.insns, marked));
+}
+
+static void print_unseen(const struct scan *scan)
+{
+    const char *by = units_by_name(scan->units.by);
+    char pieces[REPORT_NUMBER], insns[REPORT_NUMBER], samples[REPORT_NUMBER];
+    char period[REPORT_NUMBER];
+    uint64_t unseen = 0, count = 0, time = 0;
+
+    for (size_t i = 0; i < scan->units.count; i++) {
+        const struct piece *piece = &scan->piece[i];
+
+        if (piece->samples != 0 || piece->count == 0)
+            continue;
+        unseen++;
+        count += piece->true_count;
+        time += piece->true_units;
+    }
+    printf("timer: %s samples, one every %s cycles; %.2f%% of the profile is in the wrong %s\n",
+           report_number(scan->samples, samples), report_number(scan->period, period),
+           misplaced(scan, true), by);
+    printf("scan: %.2f%% of the instructions are in the wrong %s\n", misplaced(scan, false), by);
+    printf("the timer never saw %s %ss that the scan did: %s instructions, %.2f%% of the cycles\n",
+           report_number(unseen, pieces), by, report_number(count, insns),
+           report_percent(time, scan->all_units));
+}
+
+static void print_report(struct scan *scan)
+{
+    print_coverage(scan);
+    qsort(scan->piece, scan->units.count, sizeof *scan->piece, compare_pieces);
+    print_table(scan);
+    putchar('\n');
+    print_unseen(scan);
+}
+
+static enum err write_csv(void *arg, FILE *out, struct diag *diag)
+{
+    const struct scan *scan = arg;
+
+    (void)diag;
+    fprintf(out, "%s,instructions,oracle_instructions,oracle_cycles,timer_samples\n",
+            units_by_name(scan->units.by));
+    for (size_t i = 0; i < scan->units.count; i++) {
+        const struct piece *piece = &scan->piece[i];
+
+        fprintf(out, "%s,%.0f,%" PRIu64 ",%.1f,%" PRIu64 "\n",
+                scan->units.unit[piece->unit].name, estimate(scan, piece), piece->true_count,
+                (double)piece->true_units / (double)scan->timed.profile.units_per_cycle,
+                piece->samples);
+    }
+    return ERR_OK;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static enum err measure_cost(struct scan *scan, struct diag *diag)
+{
+    static const char *const name[] = {"timer", "counting, the longest"};
+    struct monitoring cost[2];
+    enum err err;
+
+    scan->base = (struct trial){.what = "without monitoring"};
+    scan->costliest.marks = scan->costliest_marks;
+    err = tool_run(&scan->tool, &scan->base, &scan->unmonitored, diag);
+    if (err == ERR_OK)
+        err = monitoring_measure(&scan->tool, &scan->timer, &scan->timed.profile,
+                                 &scan->unmonitored.profile, &cost[0], diag);
+    if (err == ERR_OK)
+        err = monitoring_measure(&scan->tool, &scan->costliest, &scan->counted.profile,
+                                 &scan->unmonitored.profile, &cost[1], diag);
+    if (err == ERR_OK)
+        monitoring_print(cost, name, 2, stdout);
+    return err;
+}
+
+static enum err prepare(struct scan *scan, enum units_by by, struct diag *diag)
+{
+    enum err err = units_make(&scan->units, &scan->tool.target, by, diag);
+
+    if (err != ERR_OK)
+        return err;
+    scan->piece = calloc(scan->units.count, sizeof *scan->piece);
+    if (scan->piece == NULL)
+        return no_memory(diag);
+    for (size_t i = 0; i < scan->units.count; i++)
+        scan->piece[i].unit = i;
+    return ERR_OK;
+}
+
+static enum err run(struct scan *scan, struct diag *diag)
+{
+    const char *output = command_value(scan->tool.line, OPT_SCAN_OUTPUT);
+    enum units_by by = UNITS_PAGE;
+    enum err err = read_options(scan, &by, diag);
+
+    if (err == ERR_OK)
+        err = prepare(scan, by, diag);
+    if (err == ERR_OK)
+        err = run_timer(scan, diag);
+    if (err == ERR_OK)
+        err = scan->slice != 0 ? count_in_slices(scan, diag) : count_in_runs(scan, diag);
+    if (err != ERR_OK)
+        return err;
+    for (size_t i = 0; i < scan->units.count; i++) {
+        scan->all_count += scan->piece[i].true_count;
+        scan->all_units += scan->piece[i].true_units;
+    }
+    print_report(scan);
+    fflush(stdout);
+    if (output != NULL)
+        err = tool_write(output, write_csv, scan, diag);
+    if (err == ERR_OK && command_value(scan->tool.line, OPT_SCAN_NO_COST) == NULL)
+        err = measure_cost(scan, diag);
+    return err;
+}
+
+static void close_scan(struct scan *scan)
+{
+    for (size_t i = 0; scan->meta != NULL && i < scan->units.count; i++)
+        meta_free(&scan->meta[i]);
+    profile_free(&scan->timed.profile);
+    profile_free(&scan->unmonitored.profile);
+    profile_free(&scan->counted.profile);
+    free(scan->meta);
+    free(scan->order);
+    free(scan->marks);
+    free(scan->costliest_marks);
+    free(scan->piece);
+    units_free(&scan->units);
+    tool_close(&scan->tool);
+}
+
+int command_scan(const struct command_line *line)
+{
+    struct scan scan = {.made = 0};
+    struct diag diag = {""};
+    enum err err = tool_open(&scan.tool, "scan", line, &diag);
+
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    err = run(&scan, &diag);
+    close_scan(&scan);
+    fflush(stdout);
+    return err == ERR_OK ? 0 : command_error(err, &diag);
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# A2 and A3: rvsim scan covers a program piece by piece, and counts what a timer never sees.
+. tests/integration/lib.sh
+
+scan() {
+    local stem=$tmp/$1
+    shift
+    timeout -k 5 120 "$RVSIM" scan "$@" >"$stem.out" 2>"$stem.err" </dev/null
+    status=$?
+}
+# The table as "piece instructions oracle timer oracle", without separators and per cent.
+rows() { tr -d ,% <"$tmp/$1.out" | awk 'NF == 6 && $3 ~ /^[+-]/ { print $6, $1, $2, $4, $5 }'; }
+row() { rows "$1" | awk -v name="$2" '$1 == name'; }
+
+# --- interrupts off: the timer never samples the critical section
+scan off --by function --period 10000 --no-cost "$GUEST/irqs_off"
+same "A2: the timer has no sample in code with interrupts disabled, three quarters of the cycles" \
+    "0.00 1" "$(row off update | awk '{ print $4, ($5 > 70 && $5 < 80) }')"
+same "A2: it charges that time to the code that enables them" "1" \
+    "$(row off leave_section | awk '{ print ($4 > 70 && $5 < 5) }')"
+same "A2: the scan counts the same code exactly" "$(rows off | awk '{ print $1, $3 }')" \
+    "$(rows off | awk '{ print $1, $2 }')"
+same "A2: and says so" "1" \
+    "$(grep -c 'the timer never saw 2 functions that the scan did: 1,298,009' "$tmp/off.out")"
+scan slices --by function --period 10000 --slice 5000 --no-cost "$GUEST/irqs_off"
+same "A2: within one run, the counts of slices are within two per cent of the truth" "" \
+    "$(rows slices | awk '$3 > 10000 { e = ($2 - $3) / $3 } e > 0.02 || e < -0.02')"
+same "A2: within one run every function had its turn" "1 runs" \
+    "$(sed -n 's/.*all 5 functions covered, each at least [0-9]* times, in //p' "$tmp/slices.out")"
+
+# --- in step with the timer
+scan step --by function --period 10000 --no-cost "$GUEST/lockstep"
+same "A2: a timer in step with the program misses the waiting, two fifths of the cycles" "1" \
+    "$(row step wait_for_tick | awk '{ print ($4 < 5 && $5 > 35) }')"
+same "A2: the scan counts both parts exactly" "$(rows step | awk '{ print $1, $3 }')" \
+    "$(rows step | awk '{ print $1, $2 }')"
+
+# --- a Linux program, by pages and by modules
+scan pages --no-cost --runs 3 --top 0 --max-insns 1000000 --output "$tmp/pages.csv" \
+    "$GUEST/wordindex"
+same "A2: all pages of a Linux program are covered in three runs, exactly" "0 3 0.00%" \
+    "$status $(sed -n 's/.* covered in \([0-9]*\) runs.*/\1/p' "$tmp/pages.out") $(
+        sed -n 's/^scan: \(.*\) of the instructions.*/\1/p' "$tmp/pages.out")"
+same "A2: what the pages executed adds up to the instructions of the run" "1000000" \
+    "$(awk -F, 'NR > 1 { sum += $2 } END { print sum }' "$tmp/pages.csv")"
+scan modules --no-cost --by module --runs 2 --max-insns 300000 "$GUEST/wordindex"
+same "A2: a module is a source file; what has no source is one, too" "(no wordindex.c" \
+    "$(tr -d , <"$tmp/modules.out" | awk '$3 ~ /^[+-]/ { print $6 }' | sort | xargs)"
+
+# --- what it cost
+scan cost --by function --period 5003 "$GUEST/irqs_off"
+same "A3: the shares add up to the cycles added, exactly, timer and counting" "0 0" \
+    "$(tr -d , <"$tmp/cost.out" | awk '
+        /^cycles added/ { a = $(NF - 2); b = $NF; next }
+        a != "" && NF > 4 { a -= $(NF - 2); b -= $NF } END { print a, b }')"
+
+# --- wrong use
+for wrong in "" "--by line $GUEST/irqs_off" "--runs 0 $GUEST/irqs_off" "--slice 1 $GUEST/irqs_off" \
+    "--check self $GUEST/irqs_off" "no-such-file"; do
+    scan wrong $wrong
+    same "wrong use is refused with one line: scan ${wrong//"$GUEST/"/}" "2 1" \
+        "$status $(wc -l <"$tmp/wrong.err")"
+done
