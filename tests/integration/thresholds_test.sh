@@ -1,36 +1,61 @@
 #!/usr/bin/env bash
-# Latency thresholds where every latency is known: what an indicator carries, the sums of the three
-# bits, sampling and group signals, in both engines and both back ends.
+# T4: rvsim thresholds begins with the latencies of the levels of memory, repeats the run with larger
+# ones, and names the regions that stay slow, and those that only other harts make slow.
 . tests/integration/lib.sh
-build_tools
 
-# check NAME FLAGS OPTION...
-check() {
-    local name="T1, T2, T3: thresholds, what interrupts carry, sampling, groups: $1" flags=$2
-    shift 2
-    build_bare thresholds $flags || { not_ok "$name builds"; return; }
-    run thresholds --meta "$tmp/thresholds.meta" "$@" "$tmp/thresholds"
-    if [ $status = 0 ]; then ok "$name"; else not_ok "$name" "$(said thresholds)"; fi
+thresholds() {
+    local stem=$tmp/$1
+    shift
+    timeout -k 5 120 "$RVSIM" thresholds "$@" >"$stem.out" 2>"$stem.err" </dev/null
+    status=$?
+}
+interference() {
+    tr -d , <"$tmp/$1.out" | awk '/slow because/ { on = 1; next } on && NF { print $4, $5 }' | sort
+}
+# Accesses of region $2 slower than threshold $3.
+slower() {
+    tr -d , <"$tmp/$1.out" | awk -v name="$2" -v limit=">$3" '
+        /stays worst/ { for (i = 1; i <= NF; i++) if ($i == limit) at = i; columns = NF - 3 }
+        at && $NF == name && NF == columns + 1 { print $at; exit }'
 }
 
-# A load takes 3 cycles in L1; what memory serves takes those, 12 of L2 and the memory's. Of 10, 50,
-# 100, 60, 110, 150, 160 cycles four are less than 110, five less than 111. Fetch leaves the bus
-# alone, and nothing prefetches.
-quiet="--set dram.line_cycles=0 --set l1d.prefetch=none"
-known="-DHIT=3 -DL1=1 -DMEMORY=5"
-for set in 95:4 96:5 200:7; do
-    miss=$((3 + 12 + ${set%:*}))
-    check "default, a miss of $miss cycles" \
-        "$known -DMISS=$miss -DEXCEED=${set#*:} -DSLOTS=32 -DWIDTH=4" $quiet \
-        --set dram.cycles=${set%:*} --set commit.width=4
+"$guest_cc" $isa -nostdlib -static -T $programs/bare.ld $programs/interference.S \
+    -o "$tmp/interference" || not_ok "the program of several harts builds"
+
+thresholds two --harts 2 "$tmp/interference"
+same "T4: the first thresholds are the configured latencies of each level" "0 3 15 143 214" \
+    "$(awk '$1 ~ /^[0-9]+$/ { print $1 }' "$tmp/two.out" | head -5 | xargs)"
+same "T4: all accesses of each routine are counted first: 400 each" "400 400 400" \
+    "$(for name in walk read_own read_shared; do
+        awk -v name=$name '$NF == name { print $1; exit }' "$tmp/two.out"; done | xargs)"
+same "T4: a walk through a large table is slower than an L2 hit at each step" "400" \
+    "$(slower two walk 15)"
+same "T4: a word that another hart writes is slow at each reading" "400" \
+    "$(slower two read_shared 15)"
+same "T4: nothing is slower than the last threshold" "0 0" \
+    "$(awk '/half more/ { last = $(NF - 1) " " $NF } END { print last }' "$tmp/two.out")"
+same "T4: slow because of other harts are the shared word and who reads it, and nothing else" \
+    "data shared
+function read_shared" "$(interference two)"
+thresholds one "$tmp/interference"
+same "T4: alone the word is slow only when it comes first" "1" \
+    "$(slower one read_shared 15 | awk '{ print ($1 < 10) }')"
+same "T4: with one hart there is no word of others" "" "$(grep 'other harts' "$tmp/one.out")"
+
+thresholds tiny --config tiny --runs 1 "$tmp/interference"
+same "T4: another machine has other first thresholds" \
+    "$("$RVSIM" config show tiny | awk '/^\[/ { section = $1 }
+        section == "[latency]" && $1 == "load" { load = $3 }
+        section == "[l2]" && $1 == "kib" { l2 = $3 } section == "[l2]" && $1 == "cycles" { c = $3 }
+        END { print load, l2 ? load + c : "" }' | xargs)" \
+    "$(awk '/L1D hit|L2 hit/ { print $1 }' "$tmp/tiny.out" | xargs)"
+thresholds word --runs 3 --max-insns 3000000 "$GUEST/wordindex"
+same "T4: lines of a Linux program are named" "1" \
+    "$(grep -c 'wordindex.c:[0-9]*$' "$tmp/word.out" | awk '{ print ($1 > 0) }')"
+
+for wrong in "" "--runs 0 $tmp/interference" "--runs 99 $tmp/interference" \
+    "--top x $tmp/interference"; do
+    thresholds wrong $wrong
+    same "wrong use is refused with one line: thresholds ${wrong//"$tmp/"/}" "2 1" \
+        "$status $(wc -l <"$tmp/wrong.err")"
 done
-check "queues of 8, one commit a cycle" "$known -DMISS=110 -DEXCEED=4 -DSLOTS=8 -DWIDTH=1" \
-    --set dram.cycles=95 $quiet --set issue.int_queue=8 --set commit.width=1
-check "queues that select by position" \
-    "$known -DMISS=110 -DEXCEED=4 -DSLOTS=32 -DANY_SLOT -DWIDTH=4" \
-    --set dram.cycles=95 $quiet --set commit.width=4 --set issue.select=slot
-check "in order" "$known -DMISS=110 -DEXCEED=4 -DSLOTS=2 -DWIDTH=2" \
-    --set dram.cycles=95 $quiet --set core.kind=in_order --set dispatch.width=2 \
-    --set commit.width=2
-# No caches, and an instruction takes a cycle.
-check "fast engine" "-DHIT=1 -DMISS=1 -DL1=0 -DMEMORY=0 -DEXCEED=0 -DSLOTS=1 -DWIDTH=1" --mode fast
