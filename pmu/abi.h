@@ -38,7 +38,12 @@
 #define IND_LEVEL_MEMORY    5       /* what another hart's cache sends counts for the level behind L1 */
 
 #define IND_KIND_SHIFT      16      /* CSR_IND_FLAGS [19:16]: why */
+#define IND_KIND(flags)     ((flags) >> IND_KIND_SHIFT & 0xf)
 #define IND_KIND_MARK       0       /* a mark said so */
+#define IND_KIND_EXCEPTION  1       /* PROF_REG_TRANSFERS: the trap's pc, value (daddr), cause (count) */
+#define IND_KIND_INTERRUPT  2       /* the same; the pc that was interrupted */
+#define IND_KIND_SYSCALL    3       /* an ecall */
+#define IND_KIND_XRET       4       /* mret, sret: its pc; daddr is where it returned to */
 #define IND_KIND_NEAR       5       /* an own counter came near its overflow */
 
 #define PROF_MODE_ENABLE    1       /* marks are looked at */

@@ -35,7 +35,7 @@ struct monitor_hart {
     unsigned long long reserved[5];
 };
 
-struct monitor_record {             /* one distinct (iaddr, stack); 560 bytes */
+struct monitor_record {             /* one distinct (kind, iaddr, stack); 560 bytes */
     unsigned long long hash;        /* 0 = free */
     unsigned long long samples;     /* interrupts with this stack */
     unsigned long long count_sum;   /* sum of CSR_IND_COUNT */

@@ -27,6 +27,14 @@
 #define PROF_COUNTER_SATURATES 0x80     /* else a counter wraps to zero */
 #define PROF_REG_NEAR       0x404       /* MARK_NEAR: near the overflow is a value less than so many
                                            below the largest one; 0 = none is; reset: pmu.near */
+#define PROF_REG_TRANSFERS  0x405   /* these raise an indicator without any mark, while
+                                       PROF_MODE_ENABLE is 1; reset: pmu.transfers. Not the entry
+                                       of an indicator or counter-overflow interrupt, nor the return
+                                       from it, nor anything in the monitor */
+#define PROF_TRANSFER_EXCEPTION 1
+#define PROF_TRANSFER_INTERRUPT 2
+#define PROF_TRANSFER_SYSCALL   4   /* a trap that the simulator serves returns at once */
+#define PROF_TRANSFER_XRET      8
 #define PROF_REG_SYNC       0x410   /* write: counts held in this hart's shadow frames go to memory,
                                        and metadata is looked up there anew; reads as 0 */
 

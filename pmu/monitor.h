@@ -83,10 +83,12 @@ static inline unsigned long long monitor_hash(unsigned long long iaddr,
     return hash != 0 ? hash : 1;
 }
 
-static inline bool monitor_is_same(const struct monitor_record *record, unsigned long long iaddr,
+static inline bool monitor_is_same(const struct monitor_record *record,
+                                   const struct monitor_sample *sample,
                                    const struct monitor_stack *stack)
 {
-    if (record->iaddr != iaddr || record->depth != stack->depth)
+    if (record->iaddr != sample->iaddr || record->depth != stack->depth ||
+        IND_KIND(record->flags) != IND_KIND(sample->flags))
         return false;
     for (unsigned i = 0; i < stack->depth; i++)
         if (record->stack[i] != stack->address[i])
@@ -94,22 +96,25 @@ static inline bool monitor_is_same(const struct monitor_record *record, unsigned
     return true;
 }
 
-/* The record of this (iaddr, stack), made when it is new; a null pointer when the table is full. */
+/* The record of this kind, iaddr and stack, made when it is new; a null pointer when the table is
+ * full. */
 static inline struct monitor_record *monitor_find(struct monitor_header *header,
-                                                  unsigned long long iaddr,
+                                                  const struct monitor_sample *sample,
                                                   const struct monitor_stack *stack)
 {
     struct monitor_record *table = (struct monitor_record *)(void *)(header + 1), *record;
-    unsigned long long hash = monitor_hash(iaddr, stack), mask = header->slots - 1;
+    unsigned long long mask = header->slots - 1;
+    unsigned long long hash = monitor_hash(sample->iaddr + IND_KIND(sample->flags), stack);
 
     for (unsigned long long i = 0; i < header->slots; i++) {
         record = &table[(hash + i) & mask];
-        if (record->hash == hash && monitor_is_same(record, iaddr, stack))
+        if (record->hash == hash && monitor_is_same(record, sample, stack))
             return record;
         if (record->hash != 0)
             continue;
         record->hash = hash;
-        record->iaddr = iaddr;
+        record->iaddr = sample->iaddr;
+        record->flags = (unsigned)sample->flags;
         record->depth = (unsigned short)stack->depth;
         record->walk = (unsigned short)stack->walk;
         for (unsigned k = 0; k < stack->depth; k++)
@@ -124,7 +129,7 @@ static inline struct monitor_record *monitor_find(struct monitor_header *header,
 static inline void monitor_store(struct monitor_header *header, const struct monitor_sample *sample,
                                  const struct monitor_stack *stack)
 {
-    struct monitor_record *record = monitor_find(header, sample->iaddr, stack);
+    struct monitor_record *record = monitor_find(header, sample, stack);
 
     header->interrupts++;
     if (record == (struct monitor_record *)0) {

@@ -18,6 +18,7 @@ enum {
 
 #define MODE_BITS   (UINT64_C(0) | PROF_MODE_ENABLE | PROF_MODE_CLAIM | PROF_MODE_MASKABLE)
 #define MEASURE_BITS (PROF_MEASURE_SAMPLE | PROF_MEASURE_GROUP | UINT64_C(0xff00))
+#define TRANSFER_BITS UINT64_C(0xf)
 #define FORMAT_BITS (UINT64_C(0) | PROF_COUNTER_BITS | PROF_COUNTER_SATURATES)
 #define STATUS_BITS UINT64_C(0x103)
 
@@ -66,6 +67,8 @@ static uint64_t *indexed(struct pmu *pmu, uint64_t index)
         return &pmu->lost;
     if (index == PROF_REG_MEASURE)
         return &pmu->measure;
+    if (index == PROF_REG_TRANSFERS)
+        return &pmu->transfers;
     if (index == PROF_REG_COUNTER_FORMAT)
         return &pmu->counter_format;
     if (index == PROF_REG_NEAR)
@@ -129,6 +132,8 @@ static uint64_t writable_bits(uint64_t index)
         return FORMAT_BITS;
     case PROF_REG_MEASURE:
         return MEASURE_BITS;
+    case PROF_REG_TRANSFERS:
+        return TRANSFER_BITS;
     default:
         return UINT64_MAX;
     }

@@ -67,6 +67,7 @@ struct profile_record {
     uint64_t cycles;                /* sum of latencies */
     uint64_t instructions;          /* executed since the interrupt before, summed */
     bool is_data;
+    unsigned kind;                  /* IND_KIND_*: why it interrupted */
     unsigned walk;                  /* MONITOR_WALK_* */
     unsigned depth;
     uint64_t *stack;                /* [depth] interrupted pc, then return addresses, leaf first */

@@ -262,6 +262,8 @@ static void read_record(struct reading *reading, const cJSON *json, struct profi
     record->address = json_get_address(reader, json, "address");
     record->data_address = json_get_address(reader, json, "data_address");
     record->is_data = json_get_bool(reader, json, "is_data");
+    if (cJSON_GetObjectItemCaseSensitive(json, "kind") != NULL)
+        record->kind = (unsigned)json_get_number(reader, json, "kind");
     record->interrupts = json_get_number(reader, json, "interrupts");
     record->executions = json_get_number(reader, json, "executions");
     record->cycles = json_get_number(reader, json, "cycles");

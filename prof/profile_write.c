@@ -217,6 +217,8 @@ static void add_records(cJSON *root, const struct profile *profile)
         json_address(object, "address", record->address);
         json_address(object, "data_address", record->data_address);
         cJSON_AddBoolToObject(object, "is_data", record->is_data);
+        if (record->kind != IND_KIND_MARK)
+            json_number(object, "kind", record->kind);
         json_number(object, "interrupts", record->interrupts);
         json_number(object, "executions", record->executions);
         json_number(object, "cycles", record->cycles);

@@ -318,7 +318,7 @@ static uint64_t executions_of(const struct profile *profile, const struct monito
 {
     const struct profile_mark *mark = mark_of(profile, record);
 
-    if ((record->flags & MARK_HINT) != 0)
+    if ((record->flags & MARK_HINT) != 0 || IND_KIND(record->flags) != IND_KIND_MARK)
         return record->samples;
     return mark != NULL && mark->limit != 0 ? record->count_sum : record->samples;
 }
@@ -331,7 +331,7 @@ static bool collect_record(struct profile *profile, const struct monitor_record 
         .address = from->iaddr, .data_address = from->daddr_last, .interrupts = from->samples,
         .executions = executions_of(profile, from), .cycles = from->cycles_sum,
         .instructions = from->insns_sum, .is_data = (from->flags & MARK_DATA) != 0,
-        .walk = from->walk,
+        .kind = IND_KIND(from->flags), .walk = from->walk,
         .depth = from->depth <= MONITOR_DEPTH_MAX ? from->depth : MONITOR_DEPTH_MAX,
     };
     record->stack = profile_alloc(profile, record->depth + 1u, sizeof record->stack[0]);

@@ -95,8 +95,8 @@ static enum err open_profiler(struct job *job, struct diag *diag)
     if (err == ERR_OK)
         err = read_marks(job, diag);
     if (err != ERR_OK ||
-        (job->meta.marks == 0 && !has_ranges(&job->meta) && options->config.pmu_hints == 0 &&
-         job->counters.count == 0))
+        (job->meta.marks == 0 && !has_ranges(&job->meta) && job->counters.count == 0 &&
+         !profiler_needs_monitor(&options->config, &job->meta)))
         return err;
     if (wanted.monitor_path == NULL) {
         paths_monitor(monitor);

@@ -9,6 +9,8 @@
 #include "isa/csr.h"
 #include "pmu/hint.h"
 
+enum { ECALL_BYTES = 4 };
+
 #define LCOFI_BIT (UINT64_C(1) << IRQ_LCOFI)
 #define INDICATOR_BIT (UINT64_C(1) << IRQ_INDICATOR)
 
@@ -28,9 +30,11 @@ bool cpu_init(struct cpu *cpu, const struct config *config, struct phys *phys, u
     memset(cpu, 0, sizeof *cpu);
     cpu->config = config;
     cpu->phys = phys;
+    cpu->left_monitor = UINT64_MAX;
     hart_reset(&cpu->hart, hart_id, 0, 0);
     mmu_init(&cpu->mmu, &cpu->hart, phys);
     pmu_init(&cpu->pmu, config->pmu_counters, config->l1i_line_bytes, config->l1d_line_bytes);
+    cpu->pmu.transfers = config->pmu_transfers;
     cpu->pmu.counter_format = (config->pmu_counter_bits & 63) |
                               (config->pmu_counter_saturates ? PROF_COUNTER_SATURATES : 0);
     cpu->pmu.counter_near = config->pmu_near;
@@ -63,6 +67,60 @@ static void tell(const struct cpu *cpu, enum cpu_trap_kind kind, uint64_t cause,
 {
     if (cpu->watch != NULL)
         cpu->watch->trap(cpu->watch->arg, kind, cause, pc, tval);
+}
+
+/* ---- indicators ------------------------------------------------------------------------------ */
+
+void cpu_raise_indicator(struct cpu *cpu, const struct indicator *indicator)
+{
+    pmu_raise_indicator(&cpu->pmu, indicator);
+    cpu->pmu.events[EVENT_INDICATOR_INTERRUPTS]++;
+    cpu->hart.irq_lines |= INDICATOR_BIT;
+}
+
+static void raise_transfer(struct cpu *cpu, uint64_t kind, uint64_t pc, uint64_t daddr,
+                           uint64_t cause)
+{
+    static const uint8_t bit[] = {
+        [IND_KIND_EXCEPTION] = PROF_TRANSFER_EXCEPTION,
+        [IND_KIND_INTERRUPT] = PROF_TRANSFER_INTERRUPT,
+        [IND_KIND_SYSCALL] = PROF_TRANSFER_SYSCALL,
+        [IND_KIND_XRET] = PROF_TRANSFER_XRET,
+    };
+    const struct indicator indicator = {
+        .iaddr = pc, .daddr = daddr, .count = cause, .flags = kind << IND_KIND_SHIFT,
+    };
+
+    if ((cpu->pmu.transfers & bit[kind]) != 0 && cpu->hints_on)
+        cpu_raise_indicator(cpu, &indicator);
+}
+
+static bool is_of_profiling(uint64_t cause)
+{
+    return cause == (TRAP_INTERRUPT | IRQ_INDICATOR) || cause == (TRAP_INTERRUPT | IRQ_LCOFI);
+}
+
+/* A trap was taken, or the host is about to serve it. */
+static void watch_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
+{
+    bool is_call = cause == TRAP_ECALL_U || cause == TRAP_ECALL_S || cause == TRAP_ECALL_M;
+
+    if (cpu->pmu.transfers == 0 || is_of_profiling(cause))
+        return;
+    raise_transfer(cpu, is_call ? IND_KIND_SYSCALL
+                        : (cause & TRAP_INTERRUPT) != 0 ? IND_KIND_INTERRUPT : IND_KIND_EXCEPTION,
+                   pc, tval, cause & ~TRAP_INTERRUPT);
+}
+
+void cpu_leave_handler(struct cpu *cpu, unsigned place, uint64_t pc)
+{
+    bool was_handler = (cpu->in_handler >> place & 1) != 0;
+
+    cpu->in_handler &= (uint8_t)~(1u << place);
+    if (was_handler)
+        cpu->left_monitor = cpu->pmu.events[EVENT_INSNS_RETIRED] + 1;
+    else if (cpu->pmu.transfers != 0)
+        raise_transfer(cpu, IND_KIND_XRET, pc, cpu->hart.pc, 0);
 }
 
 /* ---- traps ----------------------------------------------------------------------------------- */
@@ -103,6 +161,8 @@ enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
     if (is_exception && hart->in_monitor)
         return stop_with(cpu, STOP_MONITOR_FAULT, cause, pc, tval);
     if (is_exception && cpu->host_serves_traps && hart->priv == PRIV_U) {
+        watch_trap(cpu, cause, pc, tval);
+        raise_transfer(cpu, IND_KIND_XRET, pc, cause == TRAP_ECALL_U ? pc + ECALL_BYTES : pc, 0);
         tell(cpu, CPU_TRAP_SERVED, cause, pc, tval);
         return stop_with(cpu, STOP_HOST_CALL, cause, pc, tval);
     }
@@ -111,7 +171,11 @@ enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
     if (is_exception && hart->pc == pc && hart->priv == before.priv)
         return stop_unhandled(cpu, &before, cause, tval);
     cpu->pmu.events[EVENT_INTERRUPTS] += !is_exception;
-    hint_trap(&cpu->pmu, hart->priv == PRIV_M ? HINT_AT_MACHINE : HINT_AT_SUPERVISOR);
+    unsigned place = hart->priv == PRIV_M ? HINT_AT_MACHINE : HINT_AT_SUPERVISOR;
+    hint_trap(&cpu->pmu, place);
+    cpu->in_handler &= (uint8_t)~(1u << place);
+    cpu->in_handler |= (uint8_t)((unsigned)is_of_profiling(cause) << place);
+    watch_trap(cpu, cause, pc, tval);
     cpu_privilege_changed(cpu);
     tell(cpu, is_exception ? CPU_TRAP_EXCEPTION : CPU_TRAP_INTERRUPT, cause, pc, tval);
     return STOP_NONE;
@@ -133,7 +197,7 @@ static uint64_t profiling_cause(const struct cpu *cpu)
 
 static void drive_indicator_line(struct cpu *cpu)
 {
-    if (cpu->pmu.queue_length != 0)
+    if (cpu->pmu.queue_length != 0 && !cpu_holds_back(cpu))
         cpu->hart.irq_lines |= INDICATOR_BIT;
     else
         cpu->hart.irq_lines &= ~INDICATOR_BIT;
@@ -147,12 +211,9 @@ static bool is_shut_out(const struct hart *hart)
     return hart->priv == PRIV_S && (hart->mstatus & MSTATUS_SIE) == 0;
 }
 
-/* A period shorter than the monitor still lets the program go on. */
 static bool overflow_may_enter(const struct cpu *cpu)
 {
-    if ((cpu->pmu.mode & PROF_MODE_MASKABLE) != 0 && is_shut_out(&cpu->hart))
-        return false;
-    return cpu->pmu.events[EVENT_INSNS_RETIRED] >= cpu->progress_at;
+    return (cpu->pmu.mode & PROF_MODE_MASKABLE) == 0 || !is_shut_out(&cpu->hart);
 }
 
 /* True when the monitor was entered. A counter-overflow interrupt is acknowledged by that. */
@@ -162,7 +223,8 @@ static bool interrupt_for_monitor(struct cpu *cpu, enum stop *stop)
     bool is_present = cpu->host_monitor || hart->monitor_vector != 0;
     uint64_t cause = profiling_cause(cpu);
 
-    if (cause == 0 || !is_present || hart->in_monitor || (cpu->pmu.mode & PROF_MODE_CLAIM) != 0)
+    if (cause == 0 || !is_present || hart->in_monitor || cpu_holds_back(cpu) ||
+        (cpu->pmu.mode & PROF_MODE_CLAIM) != 0)
         return false;
     if (cause == PROF_CAUSE_LCOFI && !overflow_may_enter(cpu))
         return false;
@@ -172,13 +234,14 @@ static bool interrupt_for_monitor(struct cpu *cpu, enum stop *stop)
     }
     cpu->pmu.events[EVENT_INTERRUPTS]++;
     if (cpu->host_monitor) {
-        cpu->progress_at = cpu->pmu.events[EVENT_INSNS_RETIRED] + 1;
+        cpu->left_monitor = cpu->pmu.events[EVENT_INSNS_RETIRED];
         *stop = stop_with(cpu, STOP_HOST_CALL, TRAP_INTERRUPT | cause, hart->pc, 0);
         return false;
     }
     uint64_t pc = hart->pc;
     trap_enter_monitor(hart, cause, pc);
     hint_trap(&cpu->pmu, HINT_AT_MONITOR);
+    cpu->in_handler |= 1u << HINT_AT_MONITOR;
     cpu_privilege_changed(cpu);
     tell(cpu, CPU_TRAP_MONITOR, cause, pc, 0);
     return true;

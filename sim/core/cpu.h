@@ -58,9 +58,11 @@ struct cpu {
     bool host_serves_traps;             /* user-mode program: exceptions from U go to the host */
     bool host_monitor;                  /* profiling interrupts go to the host: STOP_HOST_CALL with
                                            stop_cause TRAP_INTERRUPT | PROF_CAUSE_* */
-    uint64_t progress_at;               /* events[EVENT_INSNS_RETIRED] that lets counter overflow
-                                           enter the monitor again: it was left, and the program
-                                           has gone on by an instruction since */
+    uint64_t left_monitor;              /* instructions retired when the monitor, or a handler of
+                                           indicators, was left: at least one more comes before it
+                                           is entered again; UINT64_MAX: never was */
+    uint8_t in_handler;                 /* bit HINT_AT_*: that level handles an indicator interrupt
+                                           or a counter overflow */
     uint64_t *mtime;                    /* the clock the time CSR reads; NULL: it reads zero */
     /* Brings the clock and the timer lines up to events[EVENT_CYCLES]; NULL: time passes only while
      * no engine runs. */
@@ -160,6 +162,16 @@ static inline unsigned cpu_bytes_behind_page(uint64_t va, unsigned bytes)
  * counts as EVENT_HINT_MARKS in *events. */
 bool cpu_take_hint(struct cpu *cpu, uint32_t bits, uint64_t address, uint32_t bundle,
                    struct mark *mark, uint64_t *events);
+
+/* Queues an indicator, counts it, drives its line. */
+void cpu_raise_indicator(struct cpu *cpu, const struct indicator *indicator);
+/* mret, sret and the monitor's return, by HINT_AT_*, just before the instruction at pc counts. */
+void cpu_leave_handler(struct cpu *cpu, unsigned place, uint64_t pc);
+/* A pending profiling interrupt waits until one more instruction has retired. */
+static inline bool cpu_holds_back(const struct cpu *cpu)
+{
+    return cpu->pmu.events[EVENT_INSNS_RETIRED] == cpu->left_monitor;
+}
 
 /* The hart's privilege or monitor state changed: tell mmu and pmu. */
 void cpu_privilege_changed(struct cpu *cpu);

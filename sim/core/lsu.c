@@ -47,8 +47,7 @@ static void fill_frame(struct core *core, struct shadow *shadow,
             .iaddr = pc, .daddr = va, .level = lsu_indicator_level(response->level),
             .flags = MARK_ON_MISS | MARK_INTERRUPT | kind,
         };
-        pmu_raise_indicator(&core->cpu->pmu, &indicator);
-        core->events[EVENT_INDICATOR_INTERRUPTS]++;
+        cpu_raise_indicator(core->cpu, &indicator);
     }
 }
 

@@ -80,9 +80,7 @@ static void raise_signal(struct cpu *cpu, const struct retire *retire, const str
         .flags = signal->mark->flags | (signal->is_data ? MARK_DATA : 0) | kind << IND_KIND_SHIFT,
     };
 
-    pmu_raise_indicator(&cpu->pmu, &indicator);
-    cpu->pmu.events[EVENT_INDICATOR_INTERRUPTS]++;
-    cpu->hart.irq_lines |= UINT64_C(1) << IRQ_INDICATOR;
+    cpu_raise_indicator(cpu, &indicator);
 }
 
 /* Counts in the own counter, if there is one. flags: of the mark, that act. True: an interrupt is

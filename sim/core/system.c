@@ -240,9 +240,12 @@ static enum trap_cause leave(struct cpu *cpu, const struct insn *insn, uint64_t 
                              unsigned *effects, enum trap_cause (*return_from)(struct hart *hart),
                              unsigned hint_place)
 {
+    uint64_t pc = cpu->hart.pc;
+
     if (return_from(&cpu->hart) != TRAP_NONE)
         return illegal(insn, tval);
     hint_return(&cpu->pmu, hint_place);
+    cpu_leave_handler(cpu, hint_place, pc);
     cpu->pmu.events[EVENT_INSNS_RETIRED]++;
     cpu_privilege_changed(cpu);
     cpu->pmu.events[EVENT_INSNS_RETIRED]--;
@@ -380,18 +383,6 @@ static enum trap_cause read_count(struct cpu *cpu, const struct insn *insn, uint
     return TRAP_NONE;
 }
 
-/* The return itself is not counted yet. */
-static enum trap_cause leave_monitor(struct cpu *cpu, const struct insn *insn, uint64_t *tval,
-                                     unsigned *effects)
-{
-    enum trap_cause cause = leave(cpu, insn, tval, effects, trap_return_monitor,
-                                  HINT_AT_MONITOR);
-
-    if (cause == TRAP_NONE)
-        cpu->progress_at = cpu->pmu.events[EVENT_INSNS_RETIRED] + 2;
-    return cause;
-}
-
 /* Reads memory as the interrupted code sees it. Never traps: the monitor walks stacks it does not
  * trust. */
 static enum trap_cause probe(struct cpu *cpu, const struct insn *insn, uint64_t *tval)
@@ -423,7 +414,7 @@ static enum trap_cause profile(struct cpu *cpu, const struct insn *insn, uint64_
     case PROF_F3_RDIC_CLEAR:
         return read_count(cpu, insn, tval);
     case PROF_F3_MRET:
-        return leave_monitor(cpu, insn, tval, effects);
+        return leave(cpu, insn, tval, effects, trap_return_monitor, HINT_AT_MONITOR);
     case PROF_F3_PROBE:
         return probe(cpu, insn, tval);
     default:

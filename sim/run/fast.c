@@ -230,6 +230,8 @@ static enum stop run_stretch(struct fast *fast, uint64_t *insns, uint64_t slack)
     const struct cpu *cpu = fast->cpu;
     uint64_t stretch = stretch_of(fast, *insns), done;
 
+    if (cpu_holds_back(cpu))
+        return run_steps(fast, 1, insns);
     if (watches_all(fast) || hint_is_pending(&cpu->pmu))
         return run_steps(fast, stretch, insns);
     done = run_blocks(fast, stretch == *insns ? stretch + slack : stretch);

@@ -46,7 +46,8 @@ uint64_t profiler_reserved_bytes(const struct profiler *profiler);
 /* mhpmcounter3 + index, summed over the harts; after profiler_collect too. */
 uint64_t profiler_counter(const struct profiler *profiler, unsigned index);
 
-/* Whether anything can raise an indicator interrupt: a mark, or hints in the program. */
+/* Whether anything can raise an indicator interrupt: a mark, hints in the program, or
+ * transfers (pmu.transfers). */
 bool profiler_needs_monitor(const struct config *config, const struct meta *meta);
 
 /* The program is in memory and translation is set up: writes tables and monitor, sets the registers

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Exceptions, interrupts, system calls and the returns from them as indicators without any mark
+# (G4): each of them one record of its kind, in both engines and with both monitors.
+. tests/integration/lib.sh
+build_tools
+build_bare traps || not_ok "traps builds"
+build_linux hinted -I. || not_ok "hinted builds"
+
+# kinds PROFILE: "KIND:INTERRUPTS" of all records, summed by kind
+kinds() {
+    tr -d ' \t' <"$1" | tr ',{' '\n\n' |
+        awk -F: '/"records"/ {on = 1} !on {next}
+            /"address"/ {kind = 0}
+            /"kind"/ {kind = $2}
+            /"interrupts"/ {count[kind] += $2}
+            END {for (k = 0; k < 8; k++) if (count[k]) printf "%d:%d ", k, count[k]}'
+}
+
+# traps.S: 29 exceptions, 5 of them calls; 6 interrupts; it returns from every one of them.
+for bits in 1:"1:24 " 2:"2:6 " 4:"3:5 " 8:"4:35 " 15:"1:24 2:6 3:5 4:35 "; do
+    for mode in fast detailed; do
+        for monitor in guest host; do
+            run traps --mode $mode --monitor $monitor --set pmu.transfers=${bits%%:*} \
+                --profile "$tmp/$monitor.prof" "$tmp/traps"
+            same "G4: transfers ${bits%%:*} are told by kind, $mode engine, monitor $monitor" \
+                "0 ${bits#*:}" "$status $(kinds "$tmp/$monitor.prof")"
+        done
+        same "G4: both monitors store the same records, $mode engine, transfers ${bits%%:*}" \
+            "$(sed -n '/"records"/,/"interrupts"/p' "$tmp/guest.prof" | grep -v instructions)" \
+            "$(sed -n '/"records"/,/"interrupts"/p' "$tmp/host.prof" | grep -v instructions)"
+    done
+done
+
+# A Linux program: each trap that the simulator serves is one record, and one of its return; the last
+# system call ends the program.
+for mode in fast detailed; do
+    run linux --mode $mode --set pmu.transfers=13 --profile "$tmp/linux.prof" "$tmp/hinted"
+    told=$(kinds "$tmp/linux.prof")
+    faults=$(echo "$told" | sed 's/^1:\([0-9]*\) .*/\1/')
+    calls=$(echo "$told" | sed 's/.*3:\([0-9]*\) .*/\1/')
+    same "G4: a Linux program's faults, system calls and returns, $mode engine" \
+        "7 1:$faults 3:$calls 4:$((faults + calls)) " "$status $told"
+    run calls --mode $mode --set pmu.transfers=4 "$tmp/hinted"
+    same "G4: every system call but the last is told, $mode engine" $((calls + 1)) \
+        "$(query get "$tmp/calls.json" events.indicator_interrupts)"
+done
