@@ -54,7 +54,7 @@ static void the_mode_register_has_a_supervisor_alias(void **state)
 {
     (void)state;
     assert_int_equal(set(CSR_PROF_MODE, ~UINT64_C(0)), PMU_CHANGED_MODE);
-    assert_int_equal(get(CSR_PROF_SMODE), PROF_MODE_ENABLE | PROF_MODE_CLAIM);
+    assert_int_equal(get(CSR_PROF_SMODE), PROF_MODE_ENABLE | PROF_MODE_CLAIM | PROF_MODE_MASKABLE);
     assert_int_equal(set(CSR_PROF_SMODE, PROF_MODE_ENABLE), PMU_CHANGED_MODE);
     assert_int_equal(get(CSR_PROF_MODE), PROF_MODE_ENABLE);
 }
@@ -85,7 +85,7 @@ static void indices_without_a_register_read_zero_and_ignore_writes(void **state)
 {
     static const uint64_t index[] = {PROF_REG_SEGMENT + 4 * PROF_SEGMENTS, PROF_REG_LATENCY - 1,
                                      PROF_REG_LATENCY + 3, PROF_REG_IRANGE + 4 * PROF_RANGES,
-                                     PROF_REG_DRANGE + 4 * PROF_RANGES, PROF_REG_ACK + 1,
+                                     PROF_REG_DRANGE + 4 * PROF_RANGES, PROF_REG_SYNC + 1,
                                      UINT64_MAX};
     struct pmu before = pmu;
 
@@ -142,8 +142,9 @@ static void moving_a_range_makes_the_next_instruction_an_entry(void **state)
 
 static void the_oldest_indicator_shows_until_it_is_acknowledged(void **state)
 {
-    const struct indicator first = {1, 2, 3, 4, MARK_INTERRUPT};
-    const struct indicator second = {11, 12, 13, 14, MARK_INTERRUPT | MARK_DATA};
+    const struct indicator first = {1, 2, 3, 4, MARK_INTERRUPT, IND_LEVEL_L1};
+    const struct indicator second = {11, 12, 13, 14, MARK_INTERRUPT | MARK_DATA,
+                                     IND_LEVEL_MEMORY};
 
     (void)state;
     pmu_raise_indicator(&pmu, &first);
@@ -158,6 +159,7 @@ static void the_oldest_indicator_shows_until_it_is_acknowledged(void **state)
     assert_int_equal(get(CSR_IND_COUNT), 13);
     assert_int_equal(get(CSR_IND_CYCLES), 14);
     assert_int_equal(get(CSR_IND_FLAGS), MARK_INTERRUPT | MARK_DATA);
+    assert_int_equal(get(CSR_IND_LEVEL), IND_LEVEL_MEMORY);
     set_indexed(PROF_REG_ACK, 0);
     assert_int_equal(hart.irq_lines, 2);
     assert_int_equal(get(CSR_IND_FLAGS), 0);

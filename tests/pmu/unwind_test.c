@@ -426,7 +426,7 @@ static void equal_stacks_share_a_record_and_others_do_not(void **state)
     stack.address[2] = 0x300;
     stack.depth = 3;
     sample.iaddr = 0x100;
-    const struct monitor_record *record = monitor_find(&table.header, 0x100, &stack);
+    const struct monitor_record *record = monitor_find(&table.header, &sample, &stack);
     assert_int_equal(record->samples, 3);
     assert_int_equal(record->count_sum, 42);
     assert_int_equal(record->cycles_sum, 27);
