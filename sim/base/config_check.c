@@ -165,6 +165,39 @@ static void physical_registers(struct rule *rule, const struct config *config)
                              ROB_MAX);
 }
 
+enum { GSHARE = 3 };            /* of bpred.kind; what comes before it is simpler */
+
+/* What a front end in lock step leaves out. */
+static void lock_step(struct rule *rule, const struct config *config)
+{
+    if (config->fetch_lock_step == 0)
+        return;
+    at_least(rule, "fetch.lock_step = true: lsq.loads", config->lsq_loads, "dispatch.width",
+             config->dispatch_width);
+    at_least(rule, "fetch.lock_step = true: lsq.stores", config->lsq_stores, "dispatch.width",
+             config->dispatch_width);
+    if (rule->err != ERR_OK)
+        return;
+    if (config->core_kind != 0 || config->fetch_ftq != 0 || config->fetch_loop_bytes != 0 ||
+        config->decode_fusion != 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "fetch.lock_step = true needs core.kind = out_of_order, fetch.ftq = 0, "
+                             "fetch.loop_bytes = 0 and decode.fusion = none");
+    else if (config->bpred_kind > GSHARE || config->bpred_train == 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "fetch.lock_step = true needs bpred.train = resolve and one of "
+                             "bpred.kind = not_taken, static, bimodal, gshare");
+}
+
+/* A queue that a whole group never fits in. */
+static void lock_step_queues(struct rule *rule, const struct config *config,
+                             const struct issue_plan *plan)
+{
+    for (unsigned queue = 0; config->fetch_lock_step != 0 && queue < plan->queue_count; queue++)
+        at_least(rule, "fetch.lock_step = true: the size of an issue queue",
+                 plan->queue[queue].size, "dispatch.width", config->dispatch_width);
+}
+
 static void pipeline(struct rule *rule, const struct config *config)
 {
     at_least(rule, "fetch.buffer", config->fetch_buffer, "fetch.width", config->fetch_width);
@@ -180,6 +213,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "rob.entries", config->rob_entries, "commit.width", config->commit_width);
     at_least(rule, "lsq.loads", config->lsq_loads, "unit.loads", config->unit_loads);
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
+    lock_step(rule, config);
 }
 
 enum err config_check(const struct config *config, struct diag *diag)
@@ -192,5 +226,7 @@ enum err config_check(const struct config *config, struct diag *diag)
     struct issue_plan plan;
     if (rule.err == ERR_OK)
         rule.err = issue_plan_make(config, &plan, diag);
+    if (rule.err == ERR_OK)
+        lock_step_queues(&rule, config, &plan);
     return rule.err;
 }

@@ -233,6 +233,16 @@ static bool finish_serial(struct core *core, unsigned flags)
     return true;
 }
 
+/* Nothing more commits behind the instruction. */
+static bool end_group(struct core *core, unsigned flags)
+{
+    if (flags & UOP_SERIAL)
+        return finish_serial(core, flags);
+    squash_after(core, core->commit_seq - 1, core->commit_pc,
+                 flags & UOP_CONTROL ? SQUASH_BRANCH : SQUASH_ORDER);
+    return true;
+}
+
 /* ---- the stage ------------------------------------------------------------------------------- */
 
 enum {
@@ -285,8 +295,8 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint32_t extra
     core->committed++;
     if (uop->pc == core->stop_pc)
         core->stop = STOP_MARKER;
-    if (flags & UOP_SERIAL)
-        return !finish_serial(core, flags);
+    if (flags & (UOP_SERIAL | UOP_SQUASHES))
+        return !end_group(core, flags);
     if ((flags & UOP_IS_STORE) && core->cpu->phys->event) {
         squash_all(core, core->commit_pc);
         core->hart->pc = core->commit_pc;
@@ -322,8 +332,7 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
 {
     uint32_t width = core->config->commit_width, stages = core->config->commit_stages;
     uint64_t due = core->now > stages ? core->now - stages : 0;
-    if ((extras & EXTRA_UNDO) && core->undo_until > core->now &&
-        core->config->recover_undo_holds_commit != 0)
+    if ((extras & EXTRA_UNDO) && core->recover_until > core->now)
         return NULL;
     for (uint32_t n = 0; n < width && !core_is_empty(core);) {
         struct uop *uop = core_uop(core, core->commit_seq);
@@ -356,8 +365,11 @@ void commit_step(struct core *core)
     uint64_t first = core->commit_seq;
     const struct uop *thrown_out = core->extras & EXTRAS_OF_COMMIT
                                        ? commit_with_extras(core) : commit_group(core, 0);
-    if (core->commit_seq != first)
+    if (core->commit_seq != first) {
         account_commit(core, first);
+        if (core->lockstep.is_on)
+            lockstep_freed(core, first);
+    }
     if (thrown_out != NULL)
         account_flush(core, core->now, thrown_out);
 }

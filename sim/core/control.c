@@ -15,8 +15,11 @@ static uint64_t target_of(const struct uop *uop)
 
 void control_resolve(struct core *core, const struct uop *uop)
 {
-    bpred_resolve(core->bpred, uop->complete_cycle, uop->pc, &uop->insn, uop->kind,
-                  core_snapshot(core, uop), is_taken(uop), target_of(uop));
+    uint64_t cycle = uop->complete_cycle;
+    if (core->lockstep.is_on)       /* of the others only a misprediction's includes it */
+        cycle += core->config->recover_resolve_cycles;
+    bpred_resolve(core->bpred, cycle, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
+                  is_taken(uop), target_of(uop));
 }
 
 void control_commit(struct core *core, const struct uop *uop)

@@ -29,7 +29,8 @@ static uint32_t extras_of(const struct config *config)
            (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u) |
            (config->issue_select != SELECT_OLDEST ? EXTRA_SLOTS : 0u) |
            (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u) |
-           (config->fetch_rows != 0 ? EXTRA_ROWS : 0u);
+           (config->fetch_rows != 0 ? EXTRA_ROWS : 0u) |
+           (config->fetch_lock_step != 0 ? EXTRA_LOCK_STEP : 0u);
 }
 
 static void set_tables(struct core *core, const struct config *config)
@@ -44,6 +45,7 @@ static void set_tables(struct core *core, const struct config *config)
     };
     memcpy(core->latency, latency, sizeof latency);
     core->extras = extras_of(config);
+    core->lockstep.is_on = config->fetch_lock_step != 0;
     core->issuing = NOT_ISSUING;
     if (config->core_kind == CORE_IN_ORDER)
         core->extras &= EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_ROWS;
@@ -107,7 +109,7 @@ static void set_rings(struct core *core, const struct config *config)
     core->ring_words = entries / 64;
     core->store_mask = power_of_two_above(config->lsq_stores + config->lsq_store_buffer) - 1;
     core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = 1;
-    core->ibuf_seq = core->fetch_seq;
+    core->ibuf_seq = core->lockstep.decode_seq = core->fetch_seq;
     core->ftq_size = config->fetch_ftq;
     core->ftq_wait_seq = NEVER;
     core->next_id = 1;
@@ -143,6 +145,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->mem = memsys_new(cpu->config, shared, core->events);
     core->ahead = ahead_new(cpu->config);
     core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
+    core->fetches_otherwise = core->ahead != NULL || core->lockstep.is_on;
     core->learns_at_issue = cpu->config->bpred_train != 0;
     core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
     core->ring = new_ring(core->ring_mask + 1);
@@ -264,6 +267,8 @@ static void account(struct core *core, uint64_t count, bool committed)
     if (core->hart->in_monitor)
         events[EVENT_CYCLES_MONITOR] += count;
     core->now += count;
+    if (core->lockstep.is_held)
+        core->lockstep.held += count;
 }
 
 static void run_cycle(struct core *core)
@@ -281,7 +286,10 @@ static void run_cycle(struct core *core)
         issue_step(core);
         dispatch_step(core);
     }
-    decode_step(core);
+    if (core->lockstep.is_on)
+        lockstep_step(core);
+    else
+        decode_step(core);
     fetch_step(core);
     account(core, 1, core->committed != committed);
     if (pmu_overflow(&core->cpu->pmu))
@@ -306,13 +314,17 @@ static uint64_t next_event(const struct core *core)
         next = earlier(next, core->released[core->release_head % RELEASES_MAX].cycle);
     if (core->undo_until >= core->now)
         next = earlier(next, core->undo_until);
-    if (core->dispatch_seq != core->decode_seq) {
+    if (core->recover_until >= core->now)
+        next = earlier(next, core->recover_until);
+    if (core->lockstep.is_on)
+        next = earlier(next, lockstep_next(core));
+    else if (core->dispatch_seq != core->decode_seq) {
         uint64_t at = core_uop(core, core->dispatch_seq)->decode_cycle + config->decode_stages +
                       config->rename_stages;
         if (at >= core->now)
             next = earlier(next, at);
     }
-    if (core->decode_seq != core->fetch_seq) {
+    if (!core->lockstep.is_on && core->decode_seq != core->fetch_seq) {
         uint64_t at = core_uop(core, core->decode_seq)->fetch_cycle + config->fetch_stages;
         if (at >= core->now && at < NOT_YET)
             next = earlier(next, at);

@@ -25,6 +25,7 @@
 #include "pmu/oracle.h"
 #include "sim/core/core.h"
 #include "sim/core/core_types.h"
+#include "sim/core/lockstep.h"
 #include "sim/core/loop_buffer.h"
 #include "sim/core/memdep.h"
 #include "sim/core/predecode.h"
@@ -67,8 +68,10 @@ struct core {
     bool fetch_checks_pmp;          /* the page is not one to PMP: check each instruction */
     struct predecode_page *fetch_page;
     uint64_t fetch_events;          /* EVENT_BIT mask for the next instruction fetched */
+    bool fetches_otherwise;         /* with perfect prediction, or in lock step */
     uint64_t fetch_half_pc;         /* instruction whose first half is there, at a block's end */
     struct loop_buffer loop;
+    struct lockstep lockstep;
     uint32_t ftq_size;              /* blocks; 0: prediction and cache go together */
     uint32_t ftq_wait_bubble;
     uint64_t ftq_head, ftq_tail;    /* oldest block, next to open */
@@ -94,6 +97,8 @@ struct core {
     uint32_t checkpoints_used;
     uint32_t fused_in_flight;               /* dispatched with the instruction before: no slot */
     uint64_t undo_until;                    /* a squash is being undone: no dispatch before */
+    uint64_t recover_until;                 /* nothing commits before */
+    bool is_resolving;                      /* the squash under way was asked for by execution */
     uint8_t undo_cause;                     /* enum event that the slots are lost to meanwhile */
     uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
     uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */

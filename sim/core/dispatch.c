@@ -352,26 +352,41 @@ IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, const uint3
     return blocked_by(core, uop, extras);
 }
 
+/* In lock step: how many are due. *cause: what holds them as a group, or why there are none. */
+static uint32_t group_width(const struct core *core, unsigned *cause)
+{
+    uint32_t due = lockstep_due(core), width = core->config->dispatch_width;
+    *cause = due == 0 ? account_starved(core)
+             : core->undo_until > core->now ? core->undo_cause : lockstep_room(core);
+    return *cause != 0 ? 0 : due < width ? due : width;
+}
+
 /* As many as have come and find a place; *used: how many. Returns why there are no more. */
 IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint32_t extras)
 {
     uint32_t width = core->config->dispatch_width;
+    unsigned cause = 0;
     uint64_t stages = core->config->decode_stages + core->config->rename_stages;
+    if (extras & EXTRA_LOCK_STEP)
+        width = group_width(core, &cause);
     for (*used = 0; *used < width; ++*used) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
         if (core->dispatch_seq == core->decode_seq || uop->decode_cycle + stages > core->now)
             return account_starved(core);
-        unsigned cause = next_blocked_by(core, uop, extras);
-        if (cause != 0)
-            return cause;
+        unsigned blocked = next_blocked_by(core, uop, extras);
+        if (blocked != 0)
+            return blocked;
         dispatch_one(core, uop, extras);
     }
-    return 0;
+    return cause;
 }
 
 APART unsigned dispatch_with_extras(struct core *core, uint32_t *used)
 {
-    return dispatch_group(core, used, core->extras);
+    unsigned cause = dispatch_group(core, used, core->extras);
+    if (core->lockstep.is_on)
+        core->lockstep.is_held = lockstep_due(core) != 0;
+    return cause != 0 ? cause : account_starved(core);
 }
 
 void dispatch_step(struct core *core)
@@ -382,7 +397,7 @@ void dispatch_step(struct core *core)
     core->fold_room = 0;
     core->queue_turn = 0;
     watch_queues(core);
-    if (core->undo_until <= core->now)
+    if (core->undo_until <= core->now || core->lockstep.is_on)
         cause = core->extras == 0 ? dispatch_group(core, &used, 0)
                                   : dispatch_with_extras(core, &used);
     if (used != 0) {

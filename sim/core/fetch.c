@@ -12,14 +12,15 @@
 #include "sim/core/stage.h"
 
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
-enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8 };
+enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_LOCK_STEP = 16 };
 
 static uint32_t extras_of_fetch(const struct core *core)
 {
     return (core->ahead != NULL ? FETCH_AHEAD : 0u) |
            (core->config->fetch_loop_bytes != 0 ? FETCH_LOOP : 0u) |
            (core->ftq_size != 0 ? FETCH_QUEUE : 0u) |
-           (core->fetch_checks_pmp ? FETCH_PMP : 0u);
+           (core->fetch_checks_pmp ? FETCH_PMP : 0u) |
+           (core->lockstep.is_on ? FETCH_LOCK_STEP : 0u);
 }
 
 /* The instructions of one cycle: where they end, how many there is room for, and what they have in
@@ -373,6 +374,17 @@ static void follow(struct core *core, const struct uop *uop)
         core->fetch_stall_until = core->now + 1 + bubble;
 }
 
+/* With perfect prediction, or in lock step. False: the group ends behind the instruction. */
+static bool fetch_otherwise(struct core *core, struct uop *uop, bool is_control)
+{
+    if (core->lockstep.is_on)
+        return lockstep_fetched(core, uop, is_control);
+    bool goes_on = ahead_fetch(core, uop);
+    if (is_control)
+        follow(core, uop);
+    return goes_on;
+}
+
 void fetch_attach_mark(struct core *core, struct uop *uop, uint32_t frame)
 {
     uint32_t index = (uint32_t)(uop - core->ring);
@@ -403,9 +415,9 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot,
     uint64_t next = uop->pc + slot->insn.length;
     bool is_control = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL ||
                       slot->kind == KIND_JALR;
-    bool goes_on = (extras & FETCH_AHEAD) == 0 || ahead_fetch(core, uop);
-    if (is_control && (extras & FETCH_AHEAD))
-        follow(core, uop);
+    bool goes_on = true;
+    if (extras & (FETCH_AHEAD | FETCH_LOCK_STEP))
+        goes_on = fetch_otherwise(core, uop, is_control);
     else if (is_control)
         predict(core, uop);
     if (group->has_marks)
@@ -441,6 +453,8 @@ IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t e
         const struct predecode_slot *slot = next_slot(core, group, n == 0, &across);
         if (slot == NULL || (extras & FETCH_QUEUE ? ftq_is_full(core) : n >= group->room))
             return;
+        if ((extras & FETCH_LOCK_STEP) && n != 0 && (slot->uop_flags & UOP_SERIAL))
+            return;
         if (!fetch_one(core, slot, group, extras))
             return;
         if ((extras & FETCH_LOOP) && core->loop.is_active)
@@ -450,6 +464,8 @@ IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t e
 
 APART void fetch_with_extras(struct core *core, struct group *group)
 {
+    if (core->lockstep.is_on)
+        bpred_begin_group(core->bpred);
     fetch_some(core, group, extras_of_fetch(core));
 }
 
@@ -481,7 +497,8 @@ void fetch_step(struct core *core)
         return;
     if (core->fetch_blocked || core->fetch_stall_until > core->now || is_full(core))
         return;
-    if (core->ahead != NULL && !ahead_may_fetch(core))
+    if (core->fetches_otherwise &&
+        (core->lockstep.is_on ? core->lockstep.is_held : !ahead_may_fetch(core)))
         return;
     core->active = true;
     if (core->ftq_size != 0)

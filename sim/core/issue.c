@@ -13,17 +13,33 @@ static inline bool is_iterative(unsigned latency)
     return ((1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT) >> latency & 1) != 0;
 }
 
+/* From issue to the first use of the result; what takes a unit for long counts as its neighbours. */
+static uint32_t wake_cycles(const struct core *core, const struct uop *uop)
+{
+    switch (uop->unit_class) {
+    case CLASS_LOAD:
+    case CLASS_STORE: return core->latency[LAT_LOAD];
+    default: break;
+    }
+    unsigned latency = uop->latency == LAT_DIV ? LAT_MUL
+                       : uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT ? LAT_FMUL
+                                                                              : uop->latency;
+    return core->latency[latency];
+}
+
 /* Places of one cycle become free in the order of the ports. */
 static void release_later(struct core *core, const struct uop *uop)
 {
+    uint32_t wake = core->config->issue_release_with_result != 0 ? wake_cycles(core, uop) : 0;
     const struct released place = {
-        .cycle = core->now + core->config->issue_release_cycles, .queue = uop->queue,
+        .cycle = core->now + wake + core->config->issue_release_cycles, .queue = uop->queue,
         .port = core->issuing, .slot = uop->slot,
     };
     uint32_t at = core->release_tail++;
     for (; at != core->release_head; at--) {
         const struct released *before = &core->released[(at - 1) % RELEASES_MAX];
-        if (before->cycle != place.cycle || before->port < place.port)
+        if (before->cycle < place.cycle ||
+            (before->cycle == place.cycle && before->port < place.port))
             break;
         core->released[at % RELEASES_MAX] = *before;
     }
@@ -136,8 +152,10 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
     uint64_t seq = seq_of(core, index);
     uop->flags &= ~(unsigned)UOP_REPLAYING;
     if (uop->flags & UOP_MISPREDICTED) {
-        uop->complete_cycle += core->config->recover_resolve_cycles;
-        redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
+        uint64_t resolved = uop->complete_cycle + core->config->recover_resolve_cycles;
+        if (!core->lockstep.is_on)
+            uop->complete_cycle = resolved;
+        redirect_schedule(core, resolved, seq, uop->next_pc, false);
     } else if (uop->flags & UOP_CHECKPOINT) {
         uop->flags &= ~(unsigned)UOP_CHECKPOINT;
         core->checkpoints_used--;

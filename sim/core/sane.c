@@ -306,9 +306,11 @@ static bool store_queue_is_sane(const struct core *core)
     return memcmp(hash, core->store_hash, sizeof hash) == 0 && stores_are_dispatched(core);
 }
 
-/* 5: a branch that went wrong keeps its redirect until it is taken. */
+/* 5: a branch that went wrong keeps its redirect until it is taken, or commits. */
 static bool has_redirect(const struct core *core, uint64_t seq)
 {
+    if (core_uop(core, seq)->flags & UOP_SQUASHES)
+        return true;
     for (unsigned i = 0; i < core->redirect_count; i++)
         if (core->redirects[i].keep == seq && !core->redirects[i].is_violation)
             return true;
@@ -320,7 +322,7 @@ static bool redirects_are_sane(const struct core *core)
     uint64_t next = NEVER;
     for (unsigned i = 0; i < core->redirect_count; i++) {
         const struct redirect *redirect = &core->redirects[i];
-        if (redirect->keep + redirect->is_violation >= core->dispatch_seq ||
+        if (redirect->keep >= core->dispatch_seq ||
             redirect->keep + redirect->is_violation < core->commit_seq)
             return false;
         next = redirect->cycle < next ? redirect->cycle : next;

@@ -1,4 +1,5 @@
 /* Squashes: undoing everything younger than some instruction, and the redirects that ask for it. */
+#include "sim/base/cycle.h"
 #include "sim/core/inorder.h"
 #include "sim/core/stage.h"
 
@@ -54,13 +55,24 @@ static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
         (keep >= core->commit_seq && (core_uop(core, keep)->flags & UOP_CHECKPOINT)))
         return;
     uint64_t cycles = (undone + width - 1) / width, least = core->config->recover_undo_least;
-    core->undo_until = core->now + (cycles > least ? cycles : least);
+    uint64_t from = core->now + core->config->recover_undo_start +
+                    (core->lockstep.is_on && !core->is_resolving);
+    core->undo_until = from + (cycles > least ? cycles : least);
+    if (core->config->recover_undo_holds_commit != 0)
+        core->recover_until = core->undo_until;
+    if (core->is_resolving)
+        core->recover_until = later(core->recover_until,
+                                    core->now + core->config->recover_commit_least);
 }
 
 void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_reason reason)
 {
     uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
-    uint64_t slots = undone - core->fused_in_flight;
+    uint64_t slots = undone - core->fused_in_flight, renamed = 0;
+    if (core->lockstep.is_on) {
+        renamed = lockstep_renamed(core, !core->is_resolving);
+        lockstep_flush(core, !core->is_resolving);
+    }
     for (uint64_t seq = core->fetch_seq; --seq > keep;) {
         struct uop *uop = core_uop(core, seq);
         if (core->observer != NULL)
@@ -73,13 +85,15 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     if (core->extras & EXTRA_SLOTS)
         slots_end_of_squash(core);
     slots += core->fused_in_flight;
-    hold_dispatch(core, keep, slots);
+    hold_dispatch(core, keep, slots + renamed);
     core->events[EVENT_SQUASHED] += undone;
     account_squash(core, reason, slots);
     core->undo_cause = core->refill_cause;
     core->fetch_seq = keep + 1;
     if (core->ftq_size != 0)
         ftq_squash(core, keep);
+    if (core->lockstep.is_on)
+        lockstep_squashed(core, keep);
     if (core->decode_seq > keep + 1)
         core->decode_seq = keep + 1;
     if (core->dispatch_seq > keep + 1)
@@ -87,7 +101,8 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     store_queue_forget_violators(core, keep);
     forget_redirects(core, keep);
     core->fetch_pc = pc;
-    core->fetch_stall_until = core->now + 1 + core->config->recover_redirect_cycles;
+    core->fetch_stall_until = core->now + 1 + core->config->recover_redirect_cycles -
+                              (core->lockstep.is_on && core->is_resolving);
     core->fetch_blocked = false;
     core->fetch_page = NULL;
     core->fetch_events = 0;
@@ -134,8 +149,11 @@ static struct redirect take_redirect(struct core *core)
 
 void redirect_take(struct core *core, const struct redirect *redirect)
 {
+    uint64_t end = core->fetch_seq;
+    core->is_resolving = true;
     squash_after(core, redirect->keep, redirect->pc,
                  redirect->is_violation ? SQUASH_ORDER : SQUASH_BRANCH);
+    core->is_resolving = false;
     if (redirect->is_violation) {
         core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
         return;
@@ -146,6 +164,22 @@ void redirect_take(struct core *core, const struct redirect *redirect)
     if (uop->flags & UOP_CONTROL)
         bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                       (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
+    if (core->lockstep.is_on)
+        lockstep_leak(core, redirect->keep, end);
+}
+
+/* A squash is still being undone. Only the history knows already. */
+static void leave_to_commit(struct core *core, const struct redirect *redirect)
+{
+    struct uop *uop = core_uop(core, redirect->keep);
+    uop->flags |= UOP_SQUASHES;
+    core->redirect_next = NEVER;
+    for (unsigned i = 0; i < core->redirect_count; i++)
+        core->redirect_next = earlier(core->redirect_next, core->redirects[i].cycle);
+    core->active = true;
+    if (core->lockstep.is_on && !redirect->is_violation && (uop->flags & UOP_CONTROL))
+        bpred_correct_history(core->bpred, uop->kind, core_snapshot(core, uop),
+                              (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0);
 }
 
 /* The oldest redirect wins; the others were on its wrong path, or come again. */
@@ -154,7 +188,10 @@ void resolve_step(struct core *core)
     if (core->redirect_next > core->now)
         return;
     const struct redirect chosen = take_redirect(core);
-    if (core->extras & EXTRA_ROWS)
+    if (core->config->recover_one_at_a_time != 0 && core->now <= core->recover_until &&
+        chosen.keep >= core->commit_seq)
+        leave_to_commit(core, &chosen);
+    else if (core->extras & EXTRA_ROWS)
         rows_redirect(core, &chosen);
     else
         redirect_take(core, &chosen);

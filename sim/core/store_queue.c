@@ -112,6 +112,8 @@ static void leave_queue(struct core *core, uint64_t cycle)
         core->observer->stored(core->observer->arg, core->store_head,
                                cycle > core->now ? cycle : core->now);
     core->store_head++;
+    if (core->lockstep.is_on)
+        lockstep_freed_store(core);
 }
 
 /* Those behind that go to the same line entered the cache with the first. */

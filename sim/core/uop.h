@@ -40,6 +40,7 @@ enum uop_flag {
     UOP_HINT = 1 << 27,         /* an indicator of the instruction stream (pmu/hint.h) */
     UOP_BUNDLED = 1 << 28,      /* the bundle it starts in has a bundle hint */
     UOP_REPEATED = 1 << 29,     /* its row is fetched again behind it: a misprediction */
+    UOP_SQUASHES = 1 << 30,     /* what is behind it is squashed when it commits */
 };
 
 /* Fields lie in cache lines by the stages that touch them: a ring of instructions is larger than a
@@ -94,6 +95,7 @@ struct uop {
                                        the one it depends on */
         uint64_t value_of;          /* eliminated: the instruction whose result it renames */
     };
+    uint64_t front_cycle;           /* with fetch.lock_step: fetched, on the clock of the front end */
 };
 
 #endif

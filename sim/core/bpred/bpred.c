@@ -28,6 +28,10 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->ras_bubble = (uint8_t)config->bpred_ras_bubble;
     bpred->indirect_bubble = (uint8_t)config->bpred_indirect_bubble;
     bpred->ras_at_decode = config->bpred_ras_place != 0;
+    bpred->is_at_decode = config->fetch_lock_step != 0;
+    bpred->jumps_ask = config->bpred_jumps_ask != 0;
+    bpred->carries_counters = config->bpred_carried_counters != 0 &&
+                              config->bpred_kind == DIR_GSHARE;
 }
 
 /* Everything but the struct itself goes to the arena. */
@@ -119,8 +123,8 @@ static void restore(struct bpred *bpred)
 }
 
 /* The rest of what an instruction needs to be undone, where the snapshot is not enough. */
-static __attribute__((noinline)) struct record *
-begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot)
+__attribute__((noinline)) struct record *
+bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot)
 {
     if (bpred->must_restore)
         restore(bpred);
@@ -135,6 +139,10 @@ begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot)
 
 static void repair(struct bpred *bpred, const struct bpred_snapshot *snapshot)
 {
+    if (bpred->is_at_decode) {
+        bpred->next_record = snapshot->record;
+        return;
+    }
     ras_undo(&bpred->ras, snapshot->ras_value, snapshot->ras_top);
     if (bpred->is_speculative)
         bpred->history = snapshot->history;
@@ -273,16 +281,14 @@ static bool predict_jal(struct bpred *bpred, uint64_t pc, const struct insn *ins
     return bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
 }
 
-static void learn_due(struct bpred *bpred, uint64_t now);
-
 void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                    unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
 {
     struct record *record = NULL;
     bool is_seen;
     if (!bpred->is_plain) {
-        learn_due(bpred, now);
-        record = begin_record(bpred, snapshot);
+        bpred_learn_due(bpred, now);
+        record = bpred_begin_record(bpred, snapshot);
     }
     snapshot->history = bpred->history;
     snapshot->predicted_taken = snapshot->stays_out = false;
@@ -347,6 +353,10 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
         restore(bpred);
     if (!bpred->is_plain)
         bpred->next_record++;
+    if (bpred->is_at_decode) {
+        bpred_correct_history(bpred, kind, snapshot, taken);
+        return;
+    }
     if (bpred->is_speculative)
         advance(bpred, pc, insn, kind, taken, next_pc);
     if (bpred->direction == DIR_TAGE_SC_L && kind == KIND_BRANCH)
@@ -385,8 +395,10 @@ static void learn_indirect(struct bpred *bpred, uint64_t pc, const struct bpred_
 static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                   const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
 {
-    if (kind == KIND_BRANCH) {
-        if (bpred->direction == DIR_GSHARE)
+    if (kind == KIND_BRANCH || bpred->jumps_ask) {
+        if (bpred->carries_counters)
+            gshare_write(&bpred->by.gshare, pc, snapshot->history, snapshot->counter, taken);
+        else if (bpred->direction == DIR_GSHARE)
             gshare_train(&bpred->by.gshare, pc, snapshot->history, taken);
         else
             direction_train(bpred, pc, snapshot, record_of(bpred, snapshot), taken);
@@ -399,7 +411,7 @@ static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, uns
         btb_learn(&bpred->btb, pc, target);
 }
 
-static void learn_due(struct bpred *bpred, uint64_t now)
+void bpred_learn_due(struct bpred *bpred, uint64_t now)
 {
     while (bpred->lesson_head != bpred->lesson_tail) {
         const struct lesson *lesson = lesson_at(bpred, bpred->lesson_head);
@@ -418,7 +430,7 @@ void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struc
     if (!bpred->learns_at_resolve)
         return;
     if (bpred->lesson_tail - bpred->lesson_head > bpred->record_mask)
-        learn_due(bpred, UINT64_MAX);
+        bpred_learn_due(bpred, UINT64_MAX);
     *lesson_at(bpred, bpred->lesson_tail++) = (struct lesson){
         .cycle = cycle, .pc = pc, .target = target, .insn = *insn, .snapshot = *snapshot,
         .kind = (uint8_t)kind, .taken = taken,

@@ -23,6 +23,8 @@ struct bpred_snapshot {
     uint16_t ras_top;           /* before the instruction */
     uint16_t record;            /* number of its record */
     bool predicted_taken;
+    bool is_known;              /* with fetch.lock_step: the BTB had it */
+    uint8_t counter;            /* that the prediction saw; with bpred.carried_counters */
     bool stays_out;             /* of the BTB: fetch found the right way without */
 };
 
@@ -68,6 +70,25 @@ void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsi
 bool bpred_cuts(struct bpred *bpred, uint64_t pc, const struct insn *insn);
 /* The target buffer gets an entry for an instruction that need not be a transfer. */
 void bpred_learn_plain(struct bpred *bpred, uint64_t pc, uint64_t target);
+
+/* at_decode.c, for a front end in lock step: fetch knows nothing but what the BTB says; directions
+ * of a group are predicted with the history before it. */
+void bpred_begin_group(struct bpred *bpred);
+void bpred_see(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
+               unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction);
+/* The direction is predicted once more, and the history shifted. */
+bool bpred_see_again(struct bpred *bpred, uint64_t pc, const struct insn *insn);
+/* Decode looks at what fetch predicted. DECODE_PASS: the next of the group may be looked at;
+ * DECODE_REDIRECT: fetch has to go to *next_pc. */
+enum bpred_verdict { DECODE_PASS, DECODE_STOP, DECODE_REDIRECT };
+enum bpred_verdict bpred_decode(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                                unsigned kind, const struct bpred_snapshot *snapshot,
+                                uint64_t predicted_pc, uint64_t *next_pc);
+/* What executes in earlier cycles has been learned. */
+void bpred_settle(struct bpred *bpred, uint64_t now);
+/* The branch went elsewhere: the history only. */
+void bpred_correct_history(struct bpred *bpred, unsigned kind,
+                           const struct bpred_snapshot *snapshot, bool taken);
 
 /* Does the loop buffer feed fetch from now on? */
 void bpred_in_loop(struct bpred *bpred, bool in_loop);

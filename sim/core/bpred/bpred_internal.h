@@ -37,6 +37,9 @@ struct bpred {
     bool reads_early;                   /* bimode's rows: see there */
     bool must_restore;                  /* the next record's point, before anything else */
     bool ras_at_decode;
+    bool is_at_decode;                  /* fetch.lock_step */
+    bool jumps_ask, carries_counters;
+    uint64_t group_history;             /* before the group that is fetched */
     uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
     struct btb btb;
     struct ras ras;
@@ -57,6 +60,10 @@ struct bpred {
     struct lesson *lesson;              /* ring, oldest at lesson_head */
     uint32_t lesson_head, lesson_tail;
 };
+
+/* bpred.c */
+void bpred_learn_due(struct bpred *bpred, uint64_t now);
+struct record *bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot);
 
 /* direction.c */
 void direction_init(struct bpred *bpred, const struct config *config, struct arena *arena);

@@ -66,6 +66,19 @@ static inline void gshare_train(struct gshare *gshare, uint64_t pc, uint64_t his
     bimodal_train(&gshare->table, gshare_index(gshare, pc, history), taken);
 }
 
+/* The counter was `value` when the prediction read it. */
+static inline void gshare_write(struct gshare *gshare, uint64_t pc, uint64_t history,
+                                uint8_t value, bool taken)
+{
+    counter_move(&value, taken, gshare->table.max);
+    gshare->table.counter[gshare_index(gshare, pc, history) & gshare->table.mask] = value;
+}
+
+static inline uint8_t gshare_counter(const struct gshare *gshare, uint64_t pc, uint64_t history)
+{
+    return gshare->table.counter[gshare_index(gshare, pc, history) & gshare->table.mask];
+}
+
 /* bimode.c */
 struct bimode {
     uint8_t *choice, *bank[2];          /* bank[1]: of branches that are mostly taken */

@@ -140,6 +140,19 @@ static void widths_must_not_exceed_the_buffers_they_fill(void **state)
                   "unit.stores=2");
 }
 
+static void a_front_end_in_lock_step_is_a_simple_one(void **state)
+{
+    (void)state;
+    CONTRADICTION("fetch.lock_step = true needs bpred.train = resolve and one of bpred.kind = "
+                  "not_taken, static, bimodal, gshare", "fetch.lock_step=true");
+    CONTRADICTION("fetch.lock_step = true needs core.kind = out_of_order, fetch.ftq = 0, "
+                  "fetch.loop_bytes = 0 and decode.fusion = none", "fetch.lock_step=true",
+                  "fetch.ftq=4");
+    CONTRADICTION("fetch.lock_step = true: the size of an issue queue = 2 is smaller than "
+                  "dispatch.width = 4", "fetch.lock_step=true", "bpred.train=resolve",
+                  "issue.int_queue=2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +167,7 @@ int main(void)
         cmocka_unit_test(without_an_l2_its_settings_do_not_matter),
         cmocka_unit_test(predictor_and_tlb_shapes_are_checked),
         cmocka_unit_test(widths_must_not_exceed_the_buffers_they_fill),
+        cmocka_unit_test(a_front_end_in_lock_step_is_a_simple_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

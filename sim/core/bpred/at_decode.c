@@ -1,0 +1,98 @@
+/* Prediction in a front end that decodes late: at fetch an instruction is a transfer when the BTB
+ * has it, and decode, some stages on, corrects what can be known without executing: targets of
+ * branches predicted taken, direct jumps, and returns, from a return-address stack that stands at
+ * decode and that nothing repairs.
+ *
+ * The history is what fetch predicted of the branches that the BTB knows, those of wrong paths
+ * too; it is put right by a branch that executes otherwise than predicted, and by nothing else.
+ * Source: rsd-devel/rsd, Gshare.sv, BTB.sv and DecodedBranchResolver.sv.
+ * Leaves out: an entry of the BTB that answers for an instruction which is no transfer. */
+#include "sim/core/bpred/bpred_internal.h"
+
+void bpred_begin_group(struct bpred *bpred)
+{
+    bpred->group_history = bpred->history;
+}
+
+/* With the history before the group. */
+static bool ask(struct bpred *bpred, uint64_t pc, const struct insn *insn, struct record *record)
+{
+    uint64_t history = bpred->history;
+    bpred->history = bpred->group_history;
+    bool taken = direction_predict(bpred, pc, insn, record);
+    bpred->history = history;
+    return taken;
+}
+
+void bpred_see(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
+               unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
+{
+    uint64_t target = 0;
+    bpred_learn_due(bpred, now);
+    struct record *record = bpred_begin_record(bpred, snapshot);
+    *prediction = (struct prediction){.next_pc = pc + insn->length};
+    snapshot->history = bpred->group_history;
+    snapshot->stays_out = false;
+    snapshot->is_known = btb_find(&bpred->btb, pc, &target) != BTB_MISS;
+    prediction->btb_miss = !snapshot->is_known;
+    if (bpred->carries_counters)
+        snapshot->counter = gshare_counter(&bpred->by.gshare, pc, bpred->group_history);
+    bool taken = (kind != KIND_BRANCH && !bpred->jumps_ask) || ask(bpred, pc, insn, record);
+    snapshot->predicted_taken = taken && snapshot->is_known;
+    if (snapshot->predicted_taken)
+        prediction->next_pc = target;
+    if (snapshot->is_known && kind == KIND_BRANCH)
+        bpred->history = bpred->history << 1 | taken;
+}
+
+bool bpred_see_again(struct bpred *bpred, uint64_t pc, const struct insn *insn)
+{
+    bool taken = ask(bpred, pc, insn, NULL);
+    bpred->history = bpred->history << 1 | taken;
+    return taken;
+}
+
+void bpred_settle(struct bpred *bpred, uint64_t now)
+{
+    bpred_learn_due(bpred, now);
+}
+
+void bpred_correct_history(struct bpred *bpred, unsigned kind,
+                           const struct bpred_snapshot *snapshot, bool taken)
+{
+    bpred->history = kind == KIND_BRANCH ? snapshot->history << 1 | taken : snapshot->history;
+}
+
+/* ---- decode ---------------------------------------------------------------------------------- */
+
+/* The pointer goes round; what was never pushed is zero. */
+static uint64_t pop(struct ras *ras)
+{
+    return ras->entries == 0 ? 0 : ras->entry[--ras->top % ras->entries];
+}
+
+/* Only ra is a link register here, t0 is none. */
+enum { LINK = 1 };
+
+static enum bpred_verdict check(uint64_t predicted_pc, uint64_t next_pc)
+{
+    return predicted_pc == next_pc ? DECODE_STOP : DECODE_REDIRECT;
+}
+
+enum bpred_verdict bpred_decode(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                                unsigned kind, const struct bpred_snapshot *snapshot,
+                                uint64_t predicted_pc, uint64_t *next_pc)
+{
+    *next_pc = pc + (uint64_t)(int64_t)insn->imm;
+    if (kind == KIND_BRANCH)
+        return snapshot->predicted_taken ? check(predicted_pc, *next_pc) : DECODE_PASS;
+    if (kind == KIND_JALR && insn->rs1 == LINK && insn->rd != LINK) {
+        *next_pc = pop(&bpred->ras);
+        return check(predicted_pc, *next_pc);
+    }
+    if (insn->rd == LINK)
+        ras_push(&bpred->ras, pc + insn->length);
+    if (kind == KIND_JAL)
+        return check(predicted_pc, *next_pc);
+    return insn->rd == LINK ? DECODE_STOP : DECODE_PASS;
+}

@@ -1,0 +1,273 @@
+/* A front end without queues: next pc, fetch, decode and rename are latches that move together.
+ *
+ * What was fetched in a cycle stays one group up to dispatch, even when it is a single instruction
+ * between two that are taken. Dispatch takes it when every resource has room for a whole group;
+ * until then all the stages stand still, and gaps between groups stay where they are. So time in
+ * the front end is counted on a clock that stops meanwhile.
+ *
+ * Fetch goes where the BTB says. Decode, the second stage from its end, corrects what it can; until
+ * the redirect has come back to fetch the wrong path is fetched for real: it misses in the
+ * instruction cache, shifts the history, and pushes and pops the return-address stack.
+ *
+ * Source: rsd-devel/rsd, Pipeline/ and Controller.sv. */
+#include "sim/base/cycle.h"
+#include "sim/core/stage.h"
+
+static uint64_t clock_of(const struct core *core)
+{
+    return core->now - core->lockstep.held;
+}
+
+/* ---- fetch ----------------------------------------------------------------------------------- */
+
+static void predict(struct core *core, struct uop *uop)
+{
+    struct prediction prediction;
+    bpred_see(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop), &prediction);
+    uop->flags |= UOP_CONTROL;
+    uop->predicted_pc = prediction.next_pc;
+    core->events[EVENT_BTB_MISS] += prediction.btb_miss;
+    if (prediction.next_pc != uop->pc + uop->insn.length)
+        core->fetch_cause = EVENT_LOST_CUT;
+}
+
+bool lockstep_fetched(struct core *core, struct uop *uop, bool is_control)
+{
+    uop->front_cycle = clock_of(core);
+    if (is_control)
+        predict(core, uop);
+    return (uop->flags & UOP_SERIAL) == 0;
+}
+
+/* ---- decode ---------------------------------------------------------------------------------- */
+
+/* Stages from fetch to the one before rename. */
+static uint64_t decode_depth(const struct core *core)
+{
+    return core->config->fetch_stages + core->config->decode_stages - 1;
+}
+
+static enum bpred_verdict look_at(struct core *core, const struct uop *uop, uint64_t *next_pc)
+{
+    *next_pc = uop->pc + uop->insn.length;
+    if (uop->flags & UOP_SERIAL)
+        return DECODE_REDIRECT;
+    if ((uop->flags & UOP_CONTROL) == 0)
+        return DECODE_PASS;
+    return bpred_decode(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
+                        uop->predicted_pc, next_pc);
+}
+
+/* Everything fetched by `clock` less the depth is in decode, or was. The first transfer that does
+ * not pass ends the look at its group. */
+static void decode_until(struct core *core, uint64_t clock, bool may_redirect)
+{
+    struct lockstep *front = &core->lockstep;
+    uint64_t group = NEVER, next_pc;
+    for (; front->decode_seq != core->fetch_seq; front->decode_seq++) {
+        const struct uop *uop = core_uop(core, front->decode_seq);
+        if (uop->front_cycle + decode_depth(core) > clock)
+            return;
+        if (uop->front_cycle == group)
+            continue;
+        enum bpred_verdict verdict = look_at(core, uop, &next_pc);
+        if (verdict == DECODE_PASS)
+            continue;
+        group = uop->front_cycle;
+        if (verdict == DECODE_REDIRECT && may_redirect) {
+            front->is_redirecting = true;
+            front->redirect_at = clock + 1;
+            front->redirect_keep = front->decode_seq;
+            front->redirect_pc = next_pc;
+        }
+    }
+}
+
+/* Everything behind an instruction that is not dispatched yet goes. */
+static void cut(struct core *core, uint64_t keep, uint64_t pc)
+{
+    for (uint64_t seq = core->fetch_seq; --seq > keep;) {
+        struct uop *uop = core_uop(core, seq);
+        if (core->observer != NULL)
+            trace_leave(core, uop, false);
+        if (uop->flags & UOP_CONTROL)
+            bpred_undo(core->bpred, core_snapshot(core, uop));
+    }
+    core_uop(core, keep)->predicted_pc = pc;
+    core->fetch_seq = keep + 1;
+    core->decode_seq = earlier(core->decode_seq, keep + 1);
+    core->lockstep.decode_seq = earlier(core->lockstep.decode_seq, keep + 1);
+    core->fetch_pc = pc;
+    core->fetch_stall_until = core->now;
+    core->fetch_blocked = false;
+    core->fetch_page = NULL;
+    core->fetch_cause = EVENT_LOST_BTB_MISS;
+    core->active = true;
+}
+
+/* Into the first of the decode stages. */
+static void enter_decode(struct core *core, uint64_t clock)
+{
+    uint64_t first = core->decode_seq;
+    for (; core->decode_seq != core->fetch_seq; core->decode_seq++) {
+        struct uop *uop = core_uop(core, core->decode_seq);
+        if (uop->front_cycle + core->config->fetch_stages > clock)
+            break;
+        uop->decode_cycle = core->now;
+    }
+    core->events[EVENT_DECODED] += core->decode_seq - first;
+    core->events[EVENT_DECODE_CYCLES] += core->decode_seq != first;
+}
+
+void lockstep_step(struct core *core)
+{
+    struct lockstep *front = &core->lockstep;
+    uint64_t clock = clock_of(core);
+    if (front->is_held)
+        return;
+    enter_decode(core, clock);
+    bool is_due = front->is_redirecting && front->redirect_at <= clock;
+    decode_until(core, clock, !is_due);
+    if (is_due) {
+        front->is_redirecting = false;
+        cut(core, front->redirect_keep, front->redirect_pc);
+    }
+}
+
+/* ---- squashes -------------------------------------------------------------------------------- */
+
+void lockstep_flush(struct core *core, bool from_commit)
+{
+    bpred_settle(core->bpred, core->now);
+    decode_until(core, clock_of(core) + from_commit, false);
+}
+
+void lockstep_squashed(struct core *core, uint64_t keep)
+{
+    core->lockstep.is_redirecting = false;
+    core->lockstep.decode_seq = earlier(core->lockstep.decode_seq, keep + 1);
+}
+
+void lockstep_leak(struct core *core, uint64_t keep, uint64_t end)
+{
+    uint64_t first = end;
+    while (first > keep + 1 && core_uop(core, first - 1)->fetch_cycle == core->now - 1)
+        first--;
+    if (first == end)
+        return;
+    bpred_begin_group(core->bpred);
+    for (; first != end; first++) {
+        const struct uop *uop = core_uop(core, first);
+        if (uop->kind == KIND_BRANCH && (uop->flags & UOP_CONTROL) && core_snapshot(core, uop)->is_known &&
+            bpred_see_again(core->bpred, uop->pc, &uop->insn))
+            return;
+    }
+}
+
+/* ---- dispatch -------------------------------------------------------------------------------- */
+
+static bool is_due(const struct core *core, uint64_t seq, uint64_t clock)
+{
+    uint64_t depth = decode_depth(core) + core->config->rename_stages + 1;
+    return seq != core->decode_seq && core_uop(core, seq)->front_cycle + depth <= clock;
+}
+
+uint32_t lockstep_due(const struct core *core)
+{
+    uint64_t seq = core->dispatch_seq, group = core_uop(core, seq)->front_cycle;
+    while (is_due(core, seq, clock_of(core)) && core_uop(core, seq)->front_cycle == group)
+        seq++;
+    return (uint32_t)(seq - core->dispatch_seq);
+}
+
+uint64_t lockstep_renamed(const struct core *core, bool from_commit)
+{
+    uint64_t seq = core->dispatch_seq;
+    while (!core->lockstep.is_held && is_due(core, seq, clock_of(core) + from_commit))
+        seq++;
+    return seq - core->dispatch_seq;
+}
+
+static struct freed *freed_now(struct core *core)
+{
+    struct freed *freed = &core->lockstep.freed[core->now % REUSE_CYCLES_MAX];
+    if (freed->cycle != core->now)
+        *freed = (struct freed){.cycle = core->now};
+    return freed;
+}
+
+void lockstep_freed(struct core *core, uint64_t first)
+{
+    struct freed *freed = freed_now(core);
+    for (; first != core->commit_seq; first++) {
+        const struct uop *uop = core_uop(core, first);
+        freed->entries++;
+        freed->loads = (uint8_t)(freed->loads + ((uop->flags & UOP_IS_LOAD) != 0));
+        if (uop->insn.rd < REG_F0)
+            freed->ints++;
+        else if (uop->insn.rd != REG_SINK)
+            freed->fps++;
+    }
+}
+
+void lockstep_freed_store(struct core *core)
+{
+    freed_now(core)->stores++;
+}
+
+/* Freed, and not yet to be had. */
+static struct freed held_back(const struct core *core)
+{
+    const struct config *config = core->config;
+    struct freed sum = {.cycle = NEVER};
+    for (unsigned i = 0; i < REUSE_CYCLES_MAX; i++) {
+        const struct freed *freed = &core->lockstep.freed[i];
+        if (freed->cycle + config->rename_reuse_cycles > core->now) {
+            sum.ints = (uint8_t)(sum.ints + freed->ints);
+            sum.fps = (uint8_t)(sum.fps + freed->fps);
+        }
+        if (freed->cycle + config->rob_reuse_cycles > core->now) {
+            sum.entries = (uint8_t)(sum.entries + freed->entries);
+            sum.loads = (uint8_t)(sum.loads + freed->loads);
+        }
+        if (freed->cycle + config->lsq_reuse_cycles > core->now)
+            sum.stores = (uint8_t)(sum.stores + freed->stores);
+    }
+    return sum;
+}
+
+unsigned lockstep_room(const struct core *core)
+{
+    const struct config *config = core->config;
+    const struct freed late = held_back(core);
+    uint32_t width = config->dispatch_width;
+    if (core->dispatch_seq - core->commit_seq + late.entries + width > config->rob_entries)
+        return EVENT_SLOTS_ROB_FULL;
+    if (core->int_buffers_free < late.ints + width || core->fp_buffers_free < late.fps + width)
+        return EVENT_SLOTS_RENAME_FULL;
+    for (unsigned queue = 0; queue < core->queue_count; queue++)
+        if (core->queue_used[queue] + width > core->queue_size[queue])
+            return EVENT_SLOTS_QUEUE_FULL;
+    if (core->loads_used + late.loads + width > config->lsq_loads ||
+        core->store_tail - core->store_head + late.stores + width > config->lsq_stores)
+        return EVENT_SLOTS_LSQ_FULL;
+    return 0;
+}
+
+/* ---- idle cycles ----------------------------------------------------------------------------- */
+
+uint64_t lockstep_next(const struct core *core)
+{
+    const struct lockstep *front = &core->lockstep;
+    uint64_t next = NEVER;
+    for (unsigned i = 0; i < REUSE_CYCLES_MAX; i++)
+        if (front->freed[i].cycle + REUSE_CYCLES_MAX > core->now)
+            next = core->now;
+    if (front->is_held)
+        return next;
+    if (front->is_redirecting)
+        next = earlier(next, front->redirect_at + front->held);
+    if (core->dispatch_seq != core->fetch_seq)      /* at most that many cycles */
+        next = earlier(next, core->now);
+    return next;
+}
