@@ -35,12 +35,12 @@
 #define IND_LEVEL_QUEUE     2       /* the store queue */
 #define IND_LEVEL_L2        3
 #define IND_LEVEL_L3        4
-#define IND_LEVEL_MEMORY    5       /* what another hart's cache sends counts for the level behind L1 */
+#define IND_LEVEL_MEMORY    5       /* another hart's cache counts for the level behind L1 */
 
 #define IND_KIND_SHIFT      16      /* CSR_IND_FLAGS [19:16]: why */
 #define IND_KIND(flags)     ((flags) >> IND_KIND_SHIFT & 0xf)
 #define IND_KIND_MARK       0       /* a mark said so */
-#define IND_KIND_EXCEPTION  1       /* PROF_REG_TRANSFERS: the trap's pc, value (daddr), cause (count) */
+#define IND_KIND_EXCEPTION  1       /* PROF_REG_TRANSFERS: pc, daddr = value, count = cause */
 #define IND_KIND_INTERRUPT  2       /* the same; the pc that was interrupted */
 #define IND_KIND_SYSCALL    3       /* an ecall */
 #define IND_KIND_XRET       4       /* mret, sret: its pc; daddr is where it returned to */
@@ -62,5 +62,7 @@
 #define PROF_F3_MRET        4       /* return from the monitor (monitor only) */
 #define PROF_F3_PROBE       5       /* rd = doubleword at rs1 as the interrupted code sees it; on a
                                        fault rd = 0 and CSR_MON_STATUS bit 8 is 1 (monitor only) */
+#define PROF_F3_LOCATE      6       /* rd = physical address of the instruction at rs1 as the
+                                       interrupted code sees it; faults like PROBE (monitor only) */
 
 #endif

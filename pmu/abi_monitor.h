@@ -32,8 +32,20 @@ struct monitor_hart {
     unsigned long long header;      /* address of struct monitor_header */
     unsigned long long insns;       /* minstret when the monitor was left last */
     unsigned long long saved_sp;    /* the monitor's own */
-    unsigned long long reserved[5];
+    unsigned long long callers;     /* address of struct monitor_callers; 0: none are marked */
+    unsigned long long reserved[4];
 };
+
+/* Callers that the monitor marks as it finds them: an own counter and an interrupt at the call.
+ * Followed by `sites` structs monitor_site. */
+struct monitor_callers {
+    unsigned long long limit;       /* of the counters: interrupt when more; 0: each time */
+    unsigned long long next, end;   /* zeroed memory for perfinst blocks still to be made */
+    unsigned long long sites, used; /* capacity, and how many are marked */
+    unsigned long long full;        /* callers that found no room, or lie in no text segment */
+};
+
+struct monitor_site { unsigned long long va, item; };   /* of the call; physical, of its item */
 
 struct monitor_record {             /* one distinct (kind, iaddr, stack); 560 bytes */
     unsigned long long hash;        /* 0 = free */

@@ -125,8 +125,8 @@ static inline struct monitor_record *monitor_find(struct monitor_header *header,
     return (struct monitor_record *)0;
 }
 
-/* Free records are zero; header->slots is a power of two. */
-static inline void monitor_store(struct monitor_header *header, const struct monitor_sample *sample,
+/* Free records are zero; header->slots is a power of two. True: the record is new. */
+static inline bool monitor_store(struct monitor_header *header, const struct monitor_sample *sample,
                                  const struct monitor_stack *stack)
 {
     struct monitor_record *record = monitor_find(header, sample, stack);
@@ -134,7 +134,7 @@ static inline void monitor_store(struct monitor_header *header, const struct mon
     header->interrupts++;
     if (record == (struct monitor_record *)0) {
         header->dropped++;
-        return;
+        return false;
     }
     record->samples++;
     record->count_sum += sample->count;
@@ -142,6 +142,7 @@ static inline void monitor_store(struct monitor_header *header, const struct mon
     record->insns_sum += sample->insns;
     record->daddr_last = sample->daddr;
     record->flags |= (unsigned)sample->flags;
+    return record->samples == 1;
 }
 
 #endif

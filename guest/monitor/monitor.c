@@ -5,7 +5,7 @@
  * does not trap, so that a corrupt stack ends the walk and nothing else. All queued indicators are
  * served by one walk: they belong to the same place. Position independent: no address is stored in
  * data. The records themselves: pmu/monitor.h, shared with the monitor on the host. */
-#include "pmu/monitor.h"
+#include "pmu/monitor_mark.h"
 
 /* As entry.S saved it. */
 struct monitor_frame {
@@ -47,19 +47,77 @@ static bool probe(void *arg, unsigned long long va, unsigned long long *value)
     return (csr_read(CSR_MON_STATUS) & PROBE_FAULTED) == 0;
 }
 
-static void walk(const struct monitor_frame *frame, struct monitor_stack *stack)
+static void walk(const struct monitor_frame *frame, struct unwind *unwind,
+                 struct monitor_stack *stack)
 {
-    struct unwind unwind;
-
-    unwind.read = probe;
-    unwind.arg = (void *)0;
-    unwind.pc = csr_read(CSR_MON_EPC);
-    unwind.ra = frame->ra;
-    unwind.sp = frame->sp;
-    unwind.fp = frame->fp;
-    unwind.has_line = unwind.has_ra = unwind.has_called = false;
-    monitor_walk(&unwind, stack);
+    unwind->read = probe;
+    unwind->arg = (void *)0;
+    unwind->pc = csr_read(CSR_MON_EPC);
+    unwind->ra = frame->ra;
+    unwind->sp = frame->sp;
+    unwind->fp = frame->fp;
+    unwind->has_line = unwind->has_ra = unwind->has_called = false;
+    monitor_walk(unwind, stack);
 }
+
+/* ---- marking callers ------------------------------------------------------------------------- */
+
+static bool locate(void *arg, unsigned long long va, unsigned long long *pa)
+{
+    unsigned long long found;
+
+    (void)arg;
+    __asm__ volatile(".insn r 0x0b, %2, 0, %0, %1, x0"
+                     : "=r"(found)
+                     : "r"(va), "i"(PROF_F3_LOCATE)
+                     : "memory");
+    *pa = found;
+    return (csr_read(CSR_MON_STATUS) & PROBE_FAULTED) == 0;
+}
+
+/* The monitor's own accesses are physical. */
+static unsigned long long read_memory(void *arg, unsigned long long pa)
+{
+    (void)arg;
+    return *(const volatile unsigned long long *)pa;
+}
+
+static void write_memory(void *arg, unsigned long long pa, unsigned long long value)
+{
+    (void)arg;
+    *(volatile unsigned long long *)pa = value;
+}
+
+static unsigned long long get_register(void *arg, unsigned long long index)
+{
+    (void)arg;
+    csr_write(CSR_PROF_INDEX, index);
+    return csr_read(CSR_PROF_DATA);
+}
+
+static void set_register(void *arg, unsigned long long index, unsigned long long value)
+{
+    (void)arg;
+    csr_write(CSR_PROF_INDEX, index);
+    csr_write(CSR_PROF_DATA, value);
+}
+
+static void mark_caller(const struct monitor_hart *hart, struct unwind *unwind,
+                        const struct monitor_stack *stack)
+{
+    struct monitor_access access;
+
+    access.locate = locate;
+    access.read = read_memory;
+    access.write = write_memory;
+    access.get = get_register;
+    access.set = set_register;
+    access.arg = (void *)0;
+    access.line_log2 = (unsigned)csr_read(CSR_PROF_LINES) & 0xff;
+    monitor_mark_caller(&access, (struct monitor_callers *)hart->callers, unwind, stack);
+}
+
+/* ---- an interrupt ---------------------------------------------------------------------------- */
 
 /* The oldest pending indicator. False: none. */
 static bool take_indicator(struct monitor_sample *sample)
@@ -108,12 +166,13 @@ void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart)
     unsigned long long index = csr_read(CSR_PROF_INDEX);
     struct monitor_sample sample;
     struct monitor_stack stack;
-    bool is_overflow = csr_read(CSR_MON_CAUSE) == PROF_CAUSE_LCOFI;
+    struct unwind unwind;
+    bool is_overflow = csr_read(CSR_MON_CAUSE) == PROF_CAUSE_LCOFI, is_new = false;
 
     if (is_overflow && (header->flags & MONITOR_NO_STACKS) != 0)
         monitor_no_walk(csr_read(CSR_MON_EPC), &stack);
     else
-        walk(frame, &stack);
+        walk(frame, &unwind, &stack);
     sample.insns = frame->insns - hart->insns;
     lock(header);
     if (is_overflow) {
@@ -124,7 +183,9 @@ void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart)
         sample.insns = 0;
     }
     for (; take_indicator(&sample); sample.insns = 0)
-        monitor_store(header, &sample, &stack);
+        is_new |= monitor_store(header, &sample, &stack);
+    if (is_new && hart->callers != 0)
+        mark_caller(hart, &unwind, &stack);
     unlock(header);
     csr_write(CSR_PROF_INDEX, index);
 }

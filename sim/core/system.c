@@ -404,6 +404,25 @@ static enum trap_cause probe(struct cpu *cpu, const struct insn *insn, uint64_t 
     return TRAP_NONE;
 }
 
+/* Where an instruction lies, as the interrupted code sees it. Never traps. */
+static enum trap_cause locate(struct cpu *cpu, const struct insn *insn, uint64_t *tval)
+{
+    struct hart *hart = &cpu->hart;
+    uint64_t va = hart_address(hart, hart->reg[insn->rs1]), pa = 0;
+    bool is_there;
+
+    if (!hart->in_monitor)
+        return illegal(insn, tval);
+    is_there = mmu_probe(&cpu->mmu, va, MMU_FETCH, hart->monitor_status & 3, &pa) == TRAP_NONE &&
+               phys_is_ram(cpu->phys, pa, 2);
+    hart->monitor_status &= ~MONITOR_PROBE_FAULTED;
+    if (!is_there)
+        hart->monitor_status |= MONITOR_PROBE_FAULTED;
+    hart->reg[insn->rd] = hart_value(hart, is_there ? pa : 0);
+    hart->pc += insn->length;
+    return TRAP_NONE;
+}
+
 static enum trap_cause profile(struct cpu *cpu, const struct insn *insn, uint64_t *tval,
                                unsigned *effects)
 {
@@ -417,6 +436,8 @@ static enum trap_cause profile(struct cpu *cpu, const struct insn *insn, uint64_
         return leave(cpu, insn, tval, effects, trap_return_monitor, HINT_AT_MONITOR);
     case PROF_F3_PROBE:
         return probe(cpu, insn, tval);
+    case PROF_F3_LOCATE:
+        return locate(cpu, insn, tval);
     default:
         return illegal(insn, tval);
     }

@@ -72,6 +72,7 @@ enum err profiler_new(struct profiler **out, const struct profiler_options *opti
     err = profiler_counters_check(profiler, diag);
     if (err == ERR_OK)
         err = profiler_monitor_plan(profiler, options->monitor_path, diag);
+    profiler->callers_bytes = profiler_callers_plan(profiler);
     if (err == ERR_OK)
         err = plan_tables(profiler, diag);
     if (err != ERR_OK) {
@@ -90,12 +91,13 @@ void profiler_free(struct profiler *profiler)
     profiler_area_free(profiler);
     perfinst_free(&profiler->perfinst);
     free(profiler->mark);
+    free(profiler->found);
     free(profiler);
 }
 
 uint64_t profiler_reserved_bytes(const struct profiler *profiler)
 {
-    return profiler->table_bytes + profiler->monitor_bytes;
+    return profiler->table_bytes + profiler->monitor_bytes + profiler->callers_bytes;
 }
 
 static void flush_frames(const struct profiler *profiler)
@@ -186,6 +188,8 @@ enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned ha
     profiler->phys = phys;
     if (profiler->meta->marks != 0)
         err = write_tables(profiler, base, diag);
+    if (err == ERR_OK && !profiler_callers_attach(profiler))
+        err = diag_set(diag, ERR_USAGE, "callers to mark do not fit into the machine's memory");
     if (err == ERR_OK)
         err = profiler_monitor_attach(profiler, base + profiler->table_bytes, diag);
     for (unsigned i = 0; i < harts && err == ERR_OK; i++)
@@ -216,26 +220,43 @@ enum err profiler_replace(struct profiler *profiler, struct meta *meta, struct d
 
 /* ---- collect --------------------------------------------------------------------------------- */
 
+static struct profiler_mark mark_of(const struct profiler *profiler,
+                                    const struct perfinst_site *site)
+{
+    struct perfinst_item item = {0};
+
+    phys_copy_out(profiler->phys, site->item, &item, sizeof item);
+    return (struct profiler_mark){
+        .site = site,
+        .origin = site->origin,
+        .count = item.count + item.cleared,
+        .interrupts = item.interrupts,
+    };
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+    const struct profiler_mark *x = a, *y = b;
+
+    return (x->site->va > y->site->va) - (x->site->va < y->site->va);
+}
+
 static enum err collect_marks(struct profiler *profiler, struct diag *diag)
 {
     struct perfinst *perfinst = &profiler->perfinst;
-    struct perfinst_item item;
+    enum err err = profiler_callers_collect(profiler, diag);
+    size_t count = perfinst->sites + profiler->found_count;
 
-    if (profiler->mark == NULL)
-        profiler->mark = calloc(perfinst->sites + 1, sizeof *profiler->mark);
-    if (profiler->mark == NULL)
+    free(profiler->mark);
+    profiler->mark = calloc(count + 1, sizeof *profiler->mark);
+    if (profiler->mark == NULL || err != ERR_OK)
         return diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
-    for (size_t i = 0; i < perfinst->sites; i++) {
-        const struct perfinst_site *site = &perfinst->site[i];
-
-        phys_copy_out(profiler->phys, site->item, &item, sizeof item);
-        profiler->mark[i] = (struct profiler_mark){
-            .site = site,
-            .origin = site->origin,
-            .count = item.count + item.cleared,
-            .interrupts = item.interrupts,
-        };
-    }
+    for (size_t i = 0; i < perfinst->sites; i++)
+        profiler->mark[i] = mark_of(profiler, &perfinst->site[i]);
+    for (size_t i = 0; i < profiler->found_count; i++)
+        profiler->mark[perfinst->sites + i] = mark_of(profiler, &profiler->found[i]);
+    if (profiler->found_count != 0)
+        qsort(profiler->mark, count, sizeof *profiler->mark, compare_marks);
     return ERR_OK;
 }
 
@@ -294,7 +315,7 @@ enum err profiler_collect(struct profiler *profiler, struct diag *diag)
 size_t profiler_marks(const struct profiler *profiler, const struct profiler_mark **mark)
 {
     *mark = profiler->mark;
-    return profiler->mark != NULL ? profiler->perfinst.sites : 0;
+    return profiler->mark != NULL ? profiler->perfinst.sites + profiler->found_count : 0;
 }
 
 size_t profiler_ranges(const struct profiler *profiler, const struct profiler_range **range)

@@ -2,6 +2,7 @@
 #ifndef SIM_RUN_PROFILER_INTERNAL_H
 #define SIM_RUN_PROFILER_INTERNAL_H
 
+#include "pmu/monitor.h"
 #include "sim/run/profiler.h"
 
 struct profiler {
@@ -13,6 +14,9 @@ struct profiler {
     struct image monitor_image;         /* MONITOR_GUEST */
     uint64_t table_bytes;               /* reserved for the perfinst image, whole pages */
     uint64_t monitor_bytes;             /* reserved for the monitor, whole pages */
+    uint64_t callers_bytes;             /* reserved for callers the monitor marks, whole pages */
+    struct perfinst_site *found;        /* [found_count] of callers, after profiler_collect */
+    size_t found_count;
     uint64_t code_bytes, slots;         /* of the monitor: its program, its record table */
     /* after profiler_attach */
     struct cpu *cpu;
@@ -64,6 +68,20 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
 /* Loads it at `base` and points the harts to it, or makes the host's tables. */
 enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struct diag *diag);
 void profiler_monitor_free(struct profiler *profiler);
+
+/* ---- profiler_callers.c: callers that the monitor marks --------------------------------------- */
+
+/* How much memory they need; 0 when the monitor does not mark any. */
+uint64_t profiler_callers_plan(const struct profiler *profiler);
+/* Where their struct monitor_callers lies, after profiler_attach; 0: nowhere. */
+uint64_t profiler_callers_base(const struct profiler *profiler);
+/* Makes it and what follows. False: no such memory. */
+bool profiler_callers_attach(struct profiler *profiler);
+/* The host's monitor found a new stack. True: marks changed. */
+bool profiler_callers_mark(struct profiler *profiler, struct cpu *cpu, struct unwind *unwind,
+                           const struct monitor_stack *stack);
+/* Fills profiler->found with the callers that have no site of the metadata. */
+enum err profiler_callers_collect(struct profiler *profiler, struct diag *diag);
 
 /* Sets a register behind CSR_PROF_INDEX / CSR_PROF_DATA; leaves the index as it was. */
 void profiler_set_register(struct cpu *cpu, uint64_t index, uint64_t value);

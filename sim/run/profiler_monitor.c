@@ -124,7 +124,8 @@ static bool load_program(struct profiler *profiler, uint64_t base, uint64_t *ent
 static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t entry, uint64_t page)
 {
     uint64_t top = page + MONITOR_STACK_BYTES;
-    struct monitor_hart hart = {.header = profiler->guest_header};
+    struct monitor_hart hart = {.header = profiler->guest_header,
+                                .callers = profiler_callers_base(profiler)};
     unsigned changed;
 
     if (!phys_copy_in(profiler->phys, top, &hart, sizeof hart))
@@ -184,12 +185,13 @@ static bool read_guest(void *arg, unsigned long long va, unsigned long long *val
            phys_copy_out(reader->phys, pa, value, sizeof *value);
 }
 
-static void walk(const struct cpu *cpu, struct monitor_stack *stack)
+static void walk(const struct cpu *cpu, struct reader *reader, struct unwind *unwind,
+                 struct monitor_stack *stack)
 {
-    struct reader reader = {.mmu = &cpu->mmu, .phys = cpu->phys, .priv = cpu->hart.priv};
-    struct unwind unwind = {
+    *reader = (struct reader){.mmu = &cpu->mmu, .phys = cpu->phys, .priv = cpu->hart.priv};
+    *unwind = (struct unwind){
         .read = read_guest,
-        .arg = &reader,
+        .arg = reader,
         .pc = cpu->hart.pc,
         .ra = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_RA]),
         .sp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_SP]),
@@ -197,7 +199,7 @@ static void walk(const struct cpu *cpu, struct monitor_stack *stack)
         .is_32 = hart_xlen(&cpu->hart) == 32,
     };
 
-    monitor_walk(&unwind, stack);
+    monitor_walk(unwind, stack);
 }
 
 void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
@@ -208,14 +210,15 @@ void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
     struct monitor_sample sample = {.iaddr = cpu->hart.pc,
                                     .insns = pmu->events[EVENT_INSNS_RETIRED] - *last};
     struct monitor_stack stack;
-    bool is_overflow = pmu->queue_length == 0;
+    struct reader reader;
+    struct unwind unwind;
+    bool is_overflow = pmu->queue_length == 0, is_new = false;
 
-    (void)machine;
     *last = pmu->events[EVENT_INSNS_RETIRED];
     if (is_overflow && !profiler->counters.has_stacks)
         monitor_no_walk(cpu->hart.pc, &stack);
     else
-        walk(cpu, &stack);
+        walk(cpu, &reader, &unwind, &stack);
     if (is_overflow) {
         profiler_sample_again(profiler, cpu);
         monitor_store(profiler->host_header, &sample, &stack);
@@ -228,9 +231,11 @@ void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
         sample.count = oldest->count;
         sample.cycles = oldest->cycles;
         sample.flags = oldest->flags;
-        monitor_store(profiler->host_header, &sample, &stack);
+        is_new |= monitor_store(profiler->host_header, &sample, &stack);
         profiler_set_register(cpu, PROF_REG_ACK, 0);
     }
+    if (is_new && profiler_callers_mark(profiler, cpu, &unwind, &stack))
+        machine_changed(machine);
 }
 
 /* ---- results --------------------------------------------------------------------------------- */

@@ -21,7 +21,8 @@ for machine in $machines; do
     for monitor in guest host; do
         for mode in fast detailed; do
             run storm --mode $mode $(machine_options $machine) --monitor $monitor \
-                --meta "$tmp/storm.meta" --set pmu.transfers=15 --stats "$tmp/storm.csv" "$tmp/storm"
+                --meta "$tmp/storm.meta" --set pmu.transfers=15 --stats "$tmp/storm.csv" \
+                "$tmp/storm"
             same "every instruction and datum interrupts: the program goes on, $mode engine, $(
                 )$machine, monitor $monitor" 0 $status
             eval "$mode=\$(monitored storm)"
@@ -33,8 +34,8 @@ for machine in $machines; do
     same "the monitor in the guest and on the host take as many, $machine" "$guest" "$fast"
     # 20 rounds: 7 instructions that commit and 3 accesses, a call and its return, a handler of 7
     # instructions of which hints mark two once more. Before and behind: 7 + 20, and an access.
-    same "it is the number that the source says, $machine" $((20 * (7 + 3 + 2 + 7 + 2) + 7 + 20 + 1)) \
-        "${fast%% *}"
+    same "it is the number that the source says, $machine" \
+        $((20 * (7 + 3 + 2 + 7 + 2) + 7 + 20 + 1)) "${fast%% *}"
 done
 
 # An own counter with the limit 1 interrupts at every second execution.

@@ -31,8 +31,8 @@ for bits in 1:"1:24 " 2:"2:6 " 4:"3:5 " 8:"4:35 " 15:"1:24 2:6 3:5 4:35 "; do
     done
 done
 
-# A Linux program: each trap that the simulator serves is one record, and one of its return; the last
-# system call ends the program.
+# A Linux program: each trap that the simulator serves is one record, and one of its return; the
+# last system call ends the program.
 for mode in fast detailed; do
     run linux --mode $mode --set pmu.transfers=13 --profile "$tmp/linux.prof" "$tmp/hinted"
     told=$(kinds "$tmp/linux.prof")

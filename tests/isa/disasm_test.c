@@ -72,6 +72,7 @@ static void instructions_of_the_profiling_hardware_have_names(void **state)
         {0x0005850b, "rdac a0, a1"}, {0x0005950b, "rdac.clear a0, a1"},
         {0x0005a50b, "rdic a0, a1"}, {0x0005b50b, "rdic.clear a0, a1"},
         {0x0000400b, "pmret"}, {0x0005d50b, "pprobe a0, a1"},
+        {0x0005e50b, "plocate a0, a1"},
     };
     check(samples, COUNT_OF(samples));
 }

@@ -1,0 +1,161 @@
+/* Callers that the monitor marks as it finds them (pmu/monitor_mark.h): their memory, the host's
+ * monitor's side of it, and what was counted.
+ *
+ * The area lies behind the monitor's in reserved memory: struct monitor_callers, its list of sites,
+ * and zeroed room for perfinst blocks. The resident monitor works on it by itself. Other harts take
+ * notice of a new mark when they fill the line again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/monitor_mark.h"
+#include "sim/run/profiler_internal.h"
+
+enum { SITES = 256, BLOCK_ALIGN = 16 };
+
+static uint64_t blocks_offset(void)
+{
+    return sizeof(struct monitor_callers) + SITES * sizeof(struct monitor_site);
+}
+
+/* A block for each site at most. */
+uint64_t profiler_callers_plan(const struct profiler *profiler)
+{
+    uint64_t items = profiler->config->l1i_line_bytes >> MONITOR_TEXT_GRANULE_LOG2;
+    uint64_t block = MONITOR_BLOCK_BYTES + items * MONITOR_ITEM_BYTES;
+    uint64_t bytes = blocks_offset() + SITES * block;
+
+    if (profiler->config->pmu_callers == 0 || profiler->monitor == MONITOR_NONE)
+        return 0;
+    return (bytes + PHYS_PAGE_BYTES - 1) & ~((uint64_t)PHYS_PAGE_BYTES - 1);
+}
+
+uint64_t profiler_callers_base(const struct profiler *profiler)
+{
+    if (profiler->callers_bytes == 0)
+        return 0;
+    return PHYS_RAM_BASE + profiler->phys->ram_bytes - profiler->callers_bytes;
+}
+
+bool profiler_callers_attach(struct profiler *profiler)
+{
+    uint64_t base = profiler_callers_base(profiler);
+    struct monitor_callers callers = {
+        .limit = profiler->config->pmu_callers,
+        .next = (base + blocks_offset() + BLOCK_ALIGN - 1) & ~(uint64_t)(BLOCK_ALIGN - 1),
+        .end = base + profiler->callers_bytes,
+        .sites = SITES,
+    };
+
+    if (base == 0)
+        return true;
+    if (!phys_is_ram(profiler->phys, base, (unsigned)profiler->callers_bytes))
+        return false;
+    memset(phys_host(profiler->phys, base), 0, profiler->callers_bytes);
+    return phys_copy_in(profiler->phys, base, &callers, sizeof callers);
+}
+
+/* ---- the host's monitor ---------------------------------------------------------------------- */
+
+static bool locate(void *arg, unsigned long long va, unsigned long long *pa)
+{
+    const struct cpu *cpu = arg;
+    uint64_t found;
+
+    if (mmu_probe(&cpu->mmu, va, MMU_FETCH, cpu->hart.priv, &found) != TRAP_NONE ||
+        !phys_is_ram(cpu->phys, found, 2))
+        return false;
+    *pa = found;
+    return true;
+}
+
+static unsigned long long read_memory(void *arg, unsigned long long pa)
+{
+    const struct cpu *cpu = arg;
+    unsigned long long value = 0;
+
+    phys_copy_out(cpu->phys, pa, &value, sizeof value);
+    return value;
+}
+
+static void write_memory(void *arg, unsigned long long pa, unsigned long long value)
+{
+    const struct cpu *cpu = arg;
+
+    phys_copy_in(cpu->phys, pa, &value, sizeof value);
+}
+
+static unsigned long long get_register(void *arg, unsigned long long index)
+{
+    struct cpu *cpu = arg;
+    uint64_t before = cpu->pmu.index, value = 0;
+
+    cpu->pmu.index = index;
+    profile_csr_read(&cpu->pmu, &cpu->hart, CSR_PROF_DATA, &value);
+    cpu->pmu.index = before;
+    return value;
+}
+
+static void set_register(void *arg, unsigned long long index, unsigned long long value)
+{
+    struct cpu *cpu = arg;
+
+    profiler_set_register(cpu, index, value);
+    cpu_profiling_changed(cpu);
+}
+
+bool profiler_callers_mark(struct profiler *profiler, struct cpu *cpu, struct unwind *unwind,
+                           const struct monitor_stack *stack)
+{
+    const struct monitor_access access = {
+        .locate = locate,
+        .read = read_memory,
+        .write = write_memory,
+        .get = get_register,
+        .set = set_register,
+        .arg = cpu,
+        .line_log2 = cpu->pmu.iline_log2,
+    };
+    uint64_t base = profiler_callers_base(profiler);
+
+    return base != 0 &&
+           monitor_mark_caller(&access,
+                               (struct monitor_callers *)(void *)phys_host(profiler->phys, base),
+                               unwind, stack);
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static bool has_site(const struct profiler *profiler, uint64_t item)
+{
+    for (size_t i = 0; i < profiler->perfinst.sites; i++)
+        if (profiler->perfinst.site[i].item == item)
+            return true;
+    return false;
+}
+
+/* A guest's monitor may have written anything: only what can be is looked at. */
+enum err profiler_callers_collect(struct profiler *profiler, struct diag *diag)
+{
+    uint64_t base = profiler_callers_base(profiler);
+    struct monitor_callers callers;
+    struct monitor_site site;
+
+    if (base == 0)
+        return ERR_OK;
+    free(profiler->found);
+    profiler->found_count = 0;
+    profiler->found = calloc(SITES, sizeof *profiler->found);
+    if (profiler->found == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
+    phys_copy_out(profiler->phys, base, &callers, sizeof callers);
+    for (uint64_t i = 0; i < callers.used && i < SITES; i++) {
+        phys_copy_out(profiler->phys, base + sizeof callers + i * sizeof site, &site, sizeof site);
+        if (has_site(profiler, site.item))
+            continue;
+        profiler->found[profiler->found_count++] = (struct perfinst_site){
+            .va = site.va, .bytes = 2, .is_code = true, .item = site.item,
+            .action = {.flags = MARK_COUNTER | MARK_INTERRUPT, .limit = (uint32_t)callers.limit},
+        };
+    }
+    return ERR_OK;
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The monitor marks the callers that it finds, and goes on upward to the root (G3): the same marks,
+# counts and records by the monitor on the machine and by the one on the host, in both engines.
+. tests/integration/lib.sh
+build_tools
+marks() { query interrupts "$tmp/$1.json" | sed 's/+0x[0-9a-f]*//' | sort; }
+records() {
+    "$RVSIM" report --callers "$tmp/$1.prof" | sort
+}
+
+# leaf interrupts at its 14th execution, of 1200: the call in inner is marked, and executes 1186
+# times more. It interrupts at its own 14th, leaf's 28th, in the 10th of inner's 400: 390 are left for the
+# call in middle. That one interrupts at inner's 24th, in the 12th of middle's 200: 188 for the call
+# in outer; this at middle's 26th, so 174 for the call in the root, behind which is the root.
+expected='inner 1186 84
+leaf 1200 85
+root 174 12
+middle 390 27
+outer 188 13'
+for kind in bare linux; do
+    if [ $kind = bare ]; then build_bare chain -DBARE
+    else build_linux chain; fi || not_ok "chain builds"
+    echo 'leaf 2 counter=13 interrupt' >"$tmp/chain.meta"
+    root=work
+    [ $kind = linux ] || root=program
+    for machine in default tiny small_caches in_order; do
+        for mode in fast detailed; do
+            for monitor in guest host; do
+                stem=$kind.$mode.$monitor
+                run $stem --mode $mode --monitor $monitor $(machine_options $machine) \
+                    --set pmu.callers=13 --meta "$tmp/chain.meta" --profile "$tmp/$stem.prof" \
+                    "$tmp/chain"
+                same "G3: callers are marked up to the root, $kind, $mode engine, $machine, $(
+                    )monitor $monitor" "0 $(sed "s/^root/$root/" <<<"$expected" | sort)" "$status $(marks $stem |
+                        grep -v '^main 0 0$\|libc_start\|^_start')"
+            done
+            same "G3: both monitors keep the same records, $kind, $mode engine, $machine" \
+                "$(records $kind.$mode.host)" "$(records $kind.$mode.guest)"
+        done
+    done
+    run off --meta "$tmp/chain.meta" "$tmp/chain"
+    same "G3: nobody is marked unless it is asked for, $kind" "leaf 1200 85" "$(marks off)"
+done
