@@ -19,6 +19,11 @@ enum err report_symbols(const struct report *report, struct diag *diag);
 enum err report_lines(const struct report *report, struct diag *diag);
 /* Per routine that interrupted: who called it, how often. */
 enum err report_callers(const struct report *report, struct diag *diag);
+/* report_calls.c. Of a profile in which calls and returns interrupted: calls as a tree from the root,
+ * and edges of the graph they make. Columns: calls, instructions in the routine itself, and with all
+ * it called. */
+enum err report_calltree(const struct report *report, struct diag *diag);
+enum err report_callgraph(const struct report *report, struct diag *diag);
 /* The routine's disassembly, with the count of each marked instruction. */
 enum err report_annotate(const struct report *report, const char *routine, struct diag *diag);
 

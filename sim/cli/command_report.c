@@ -34,6 +34,8 @@ static enum err write_one(const struct report *report, enum command_option_id id
     switch (id) {
     case OPT_REPORT_ANNOTATE: return report_annotate(report, value, diag);
     case OPT_REPORT_CALLERS: return report_callers(report, diag);
+    case OPT_REPORT_CALLTREE: return report_calltree(report, diag);
+    case OPT_REPORT_CALLGRAPH: return report_callgraph(report, diag);
     case OPT_REPORT_LINES: return report_lines(report, diag);
     case OPT_REPORT_FOLDED: return export_to(value, export_folded, report, diag);
     case OPT_REPORT_CALLGRIND: return export_to(value, export_callgrind, report, diag);

@@ -1,0 +1,334 @@
+/* Call tree and call graph from the interrupts of marked calls and returns.
+ *
+ * Each record is one stack. A call's ends in the routine that it entered: one call of the tree's node
+ * there. What executed since the interrupt before - the call or return before - is the caller's when
+ * a call interrupts and the routine's own when its return does, so instructions fall exactly to
+ * nodes, but for those before the first mark and behind the last. A routine that is entered by a
+ * jump has neither call nor return of its own and belongs to who jumped. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "prof/callgraph.h"
+#include "prof/report.h"
+
+struct node {
+    uint64_t routine, calls;
+    uint64_t own, all;                  /* instructions */
+    size_t parent, child, sibling;      /* nodes; 0: none. Node 0 is above all roots */
+};
+
+struct calls {
+    const struct report *report;
+    struct node *node;
+    size_t nodes, capacity;
+};
+
+/* Between two routines, in whatever stacks. */
+struct edge { uint64_t caller, routine, calls, all; };
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+/* NODE_NONE: no memory. */
+#define NODE_NONE SIZE_MAX
+static size_t child_of(struct calls *calls, size_t parent, uint64_t routine)
+{
+    struct node *grown;
+    size_t at = calls->node[parent].child;
+
+    while (at != 0 && calls->node[at].routine != routine)
+        at = calls->node[at].sibling;
+    if (at != 0)
+        return at;
+    if (calls->nodes == calls->capacity) {
+        calls->capacity *= 2;
+        grown = realloc(calls->node, calls->capacity * sizeof *grown);
+        if (grown == NULL)
+            return NODE_NONE;
+        calls->node = grown;
+    }
+    calls->node[calls->nodes] = (struct node){
+        .routine = routine, .parent = parent, .sibling = calls->node[parent].child};
+    calls->node[parent].child = calls->nodes;
+    return calls->nodes++;
+}
+
+static bool add_path(struct calls *calls, const struct callgraph_path *path)
+{
+    size_t at = 0;
+
+    if (path->kind != CALLGRAPH_CALL && path->kind != CALLGRAPH_RETURN)
+        return true;
+    for (unsigned i = path->depth; i-- > 0;)
+        if ((at = child_of(calls, at, path->frame[i].routine)) == NODE_NONE)
+            return false;
+    if (path->kind == CALLGRAPH_CALL) {
+        calls->node[at].calls += path->record->interrupts;
+        at = calls->node[at].parent;
+    }
+    calls->node[at].own += path->record->instructions;
+    return true;
+}
+
+/* Children have larger numbers than their parents. */
+static void sum_up(struct calls *calls)
+{
+    for (size_t i = 0; i < calls->nodes; i++)
+        calls->node[i].all = calls->node[i].own;
+    for (size_t i = calls->nodes; i-- > 1;)
+        calls->node[calls->node[i].parent].all += calls->node[i].all;
+}
+
+static enum err build(struct calls *calls, const struct report *report, struct diag *diag)
+{
+    struct callgraph graph;
+    enum err err = callgraph_build(&graph, report->profile, report->symbols, diag);
+    bool has_room;
+
+    *calls = (struct calls){.report = report, .nodes = 1, .capacity = 64};
+    if (err != ERR_OK)
+        return err;
+    calls->node = calloc(calls->capacity, sizeof *calls->node);
+    has_room = calls->node != NULL;
+    for (size_t i = 0; has_room && i < graph.paths; i++)
+        has_room = add_path(calls, &graph.path[i]);
+    callgraph_free(&graph);
+    if (!has_room)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the call tree");
+    if (calls->nodes == 1)
+        return diag_set(diag, ERR_USAGE, "report: no call interrupted: mark them with "
+                        "`calls(*) * interrupt`");
+    sum_up(calls);
+    return ERR_OK;
+}
+
+/* ---- the tree as text ------------------------------------------------------------------------ */
+
+static void print_row(const struct report *report, const uint64_t count[3], unsigned indent,
+                      const char *name)
+{
+    char text[3][REPORT_NUMBER];
+
+    fprintf(report->out, "%14s %16s %16s  %*s%s\n", report_number(count[0], text[0]),
+            report_number(count[1], text[1]), report_number(count[2], text[2]), (int)indent, "",
+            name);
+}
+
+/* Before the first call that was marked nothing is known to have been called. */
+static void print_node(const struct calls *calls, size_t at, unsigned depth)
+{
+    const struct node *node = &calls->node[at];
+    char name[SYMBOLS_TEXT];
+
+    print_row(calls->report, (uint64_t[3]){node->calls, node->own, node->all}, 2 * depth,
+              callgraph_name(calls->report->symbols, node->routine, name));
+}
+
+static bool comes_first(const struct node *a, const struct node *b)
+{
+    if (a->all != b->all)
+        return a->all > b->all;
+    return a->calls != b->calls ? a->calls > b->calls : a->routine < b->routine;
+}
+
+/* The child that comes behind `last` (NODE_NONE: the first), or 0. */
+static size_t next_child(const struct calls *calls, size_t parent, size_t last)
+{
+    size_t best = 0;
+
+    for (size_t at = calls->node[parent].child; at != 0; at = calls->node[at].sibling) {
+        if (last != NODE_NONE && !comes_first(&calls->node[last], &calls->node[at]))
+            continue;
+        if (best == 0 || comes_first(&calls->node[at], &calls->node[best]))
+            best = at;
+    }
+    return best;
+}
+
+/* Depth first, without recursion: stacks may be as deep as the monitor walks. */
+static void print_tree(const struct calls *calls, size_t *left)
+{
+    size_t parent = 0, last = NODE_NONE;
+    unsigned depth = 0;
+
+    for (;;) {
+        size_t at = next_child(calls, parent, last);
+
+        if (at != 0) {
+            if (*left == 0)
+                return;
+            --*left;
+            print_node(calls, at, depth++);
+            parent = at;
+            last = NODE_NONE;
+            continue;
+        }
+        if (parent == 0)
+            return;
+        last = parent;
+        parent = calls->node[parent].parent;
+        depth--;
+    }
+}
+
+static void print_losses(const struct report *report)
+{
+    const struct profile *profile = report->profile;
+    uint64_t cut = profile_walks(profile, MONITOR_WALK_TRUNCATED);
+    uint64_t broken = profile_walks(profile, MONITOR_WALK_BROKEN);
+    char number[REPORT_NUMBER];
+
+    if (profile->dropped + profile->lost != 0)
+        fprintf(report->out, "%s interrupts not stored or lost: the counts are too small\n",
+                report_number(profile->dropped + profile->lost, number));
+    if (cut + broken != 0)
+        fprintf(report->out, "%s stacks do not reach the root\n",
+                report_number(cut + broken, number));
+}
+
+enum err report_calltree(const struct report *report, struct diag *diag)
+{
+    struct calls calls;
+    size_t left = report->top != 0 ? report->top : SIZE_MAX;
+    enum err err = build(&calls, report, diag);
+
+    if (err == ERR_OK) {
+        fprintf(report->out, "\n%14s %16s %16s  call tree\n", "calls", "instructions",
+                "with callees");
+        print_tree(&calls, &left);
+        if (left == 0 && calls.nodes - 1 > report->top)
+            fprintf(report->out, "... and %zu more; --top 0 shows all\n",
+                    calls.nodes - 1 - report->top);
+        print_losses(report);
+    }
+    free(calls.node);
+    return err;
+}
+
+/* ---- the graph ------------------------------------------------------------------------------- */
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+
+    if (x->routine != y->routine)
+        return x->routine < y->routine ? -1 : 1;
+    return (x->caller > y->caller) - (x->caller < y->caller);
+}
+
+/* Of a routine below itself the outermost call has all instructions. */
+static bool is_below_itself(const struct calls *calls, size_t at)
+{
+    uint64_t routine = calls->node[at].routine;
+
+    while ((at = calls->node[at].parent) != 0)
+        if (calls->node[at].routine == routine)
+            return true;
+    return false;
+}
+
+static size_t make_edges(const struct calls *calls, struct edge *edge)
+{
+    size_t edges = 0, kept = 0;
+
+    for (size_t i = 1; i < calls->nodes; i++) {
+        const struct node *node = &calls->node[i];
+
+        edge[edges++] = (struct edge){
+            .caller = node->parent != 0 ? calls->node[node->parent].routine : 0,
+            .routine = node->routine, .calls = node->calls,
+            .all = is_below_itself(calls, i) ? 0 : node->all};
+    }
+    qsort(edge, edges, sizeof *edge, compare_edges);
+    for (size_t i = 0; i < edges; i++) {
+        if (kept == 0 || compare_edges(&edge[kept - 1], &edge[i]) != 0) {
+            edge[kept++] = edge[i];
+            continue;
+        }
+        edge[kept - 1].calls += edge[i].calls;
+        edge[kept - 1].all += edge[i].all;
+    }
+    return kept;
+}
+
+/* A routine and, below it, from where it is called. */
+struct called { uint64_t routine, calls, own, all; const struct edge *edge; size_t edges; };
+
+static int compare_called(const void *a, const void *b)
+{
+    const struct called *x = a, *y = b;
+
+    if (x->all != y->all)
+        return x->all > y->all ? -1 : 1;
+    if (x->calls != y->calls)
+        return x->calls > y->calls ? -1 : 1;
+    return (x->routine > y->routine) - (x->routine < y->routine);
+}
+
+static uint64_t own_of(const struct calls *calls, uint64_t routine)
+{
+    uint64_t own = 0;
+
+    for (size_t i = 1; i < calls->nodes; i++)
+        own += calls->node[i].routine == routine ? calls->node[i].own : 0;
+    return own;
+}
+
+static size_t make_called(const struct calls *calls, const struct edge *edge, size_t edges,
+                          struct called *called)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < edges; i++) {
+        if (count == 0 || called[count - 1].routine != edge[i].routine)
+            called[count++] = (struct called){.routine = edge[i].routine, .edge = &edge[i],
+                                              .own = own_of(calls, edge[i].routine)};
+        called[count - 1].calls += edge[i].calls;
+        called[count - 1].all += edge[i].all;
+        called[count - 1].edges++;
+    }
+    qsort(called, count, sizeof *called, compare_called);
+    return count;
+}
+
+static void print_called(const struct report *report, const struct called *called)
+{
+    char name[SYMBOLS_TEXT], number[REPORT_NUMBER];
+
+    print_row(report, (uint64_t[3]){called->calls, called->own, called->all}, 0,
+              callgraph_name(report->symbols, called->routine, name));
+    for (size_t i = 0; i < called->edges; i++)
+        if (called->edge[i].calls != 0)
+            fprintf(report->out, "%14s %16s %16s    from %s\n",
+                    report_number(called->edge[i].calls, number), "", "",
+                    callgraph_name(report->symbols, called->edge[i].caller, name));
+}
+
+enum err report_callgraph(const struct report *report, struct diag *diag)
+{
+    struct calls calls;
+    struct edge *edge = NULL;
+    struct called *called = NULL;
+    enum err err = build(&calls, report, diag);
+    size_t count = 0;
+
+    if (err == ERR_OK) {
+        edge = calloc(calls.nodes, sizeof *edge);
+        called = calloc(calls.nodes, sizeof *called);
+        if (edge == NULL || called == NULL)
+            err = diag_set(diag, ERR_NO_MEMORY, "out of memory for the call graph");
+    }
+    if (err == ERR_OK) {
+        count = make_called(&calls, edge, make_edges(&calls, edge), called);
+        fprintf(report->out, "\n%14s %16s %16s  call graph\n", "calls", "instructions",
+                "with callees");
+        for (size_t i = 0; i < count && (report->top == 0 || i < report->top); i++)
+            print_called(report, &called[i]);
+        if (report->top != 0 && count > report->top)
+            fprintf(report->out, "... and %zu more; --top 0 shows all\n", count - report->top);
+        print_losses(report);
+    }
+    free(edge);
+    free(called);
+    free(calls.node);
+    return err;
+}

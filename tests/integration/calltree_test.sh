@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# G3 and G4: callers found run by run up to the root; the call tree and the call graph of marked calls
+# and returns are the real ones, instructions included.
+. tests/integration/lib.sh
+
+build_linux callers || not_ok "the call-graph program builds"
+
+# --- G3: between runs
+callers() {
+    local stem=$tmp/$1
+    shift
+    timeout -k 5 100 "$RVSIM" callers "$@" >"$stem.out" 2>"$stem.err" </dev/null
+    status=$?
+}
+# "depth entered oracle routine" of each row
+rows() {
+    tr -d , <"$tmp/$1.out" | awk 'NR > 1 && $2 ~ /^[0-9-]+$/ {
+        at = index($0, $3); print (at - 32) / 2, $1, $2, $3 }'
+}
+callers leaf --of leaf "$tmp/callers"
+same "G3: the callers of a routine, theirs, and so on to the program's start" "0 89 89 leaf
+1 67 67 shared
+2 35 35 green
+3 5 5 main
+2 32 32 red
+3 5 5 green
+3 3 3 main
+1 16 16 red
+1 5 5 green
+1 1 1 recurse
+2 9 9 recurse
+2 1 1 main" "$(rows leaf | grep -vE '_start|__libc')"
+same "G3: the last caller found is where the program begins" "_start" \
+    "$(rows leaf | sort -rn | head -1 | cut -d ' ' -f 4)"
+callers limit --of leaf --of shared --limit 13 "$tmp/callers"
+same "G3: interrupts after more than thirteen entries: the exact counts of what is asked for" \
+    "0 89 89 leaf
+0 67 67 shared" "$(rows limit | grep '^0 ')"
+same "G3: and callers that stand for whole interrupts" "" \
+    "$(rows limit | awk '$1 > 0 && $2 % 14 != 0')"
+callers near --of shard "$tmp/callers"
+same "G3: a routine that is not there is refused with the nearest name" "2 1" \
+    "$status $(grep -c 'did you mean shared?' "$tmp/near.err")"
+callers none "$tmp/callers"
+same "G3: so is none" "2 1" "$status $(wc -l <"$tmp/none.err")"
+
+# --- G4: from marked calls and returns
+echo 'calls(*) * interrupt' >"$tmp/calls.meta"
+for monitor in guest host; do
+    run "calls.$monitor" --oracle --monitor $monitor --meta "$tmp/calls.meta" \
+        --profile "$tmp/calls.$monitor.prof" "$tmp/callers"
+    "$RVSIM" report --callgraph --top 0 "$tmp/calls.$monitor.prof" |
+        tr -d , >"$tmp/graph.$monitor"
+    "$RVSIM" report --calltree --top 0 "$tmp/calls.$monitor.prof" | tr -d , >"$tmp/tree.$monitor"
+    same "G4: the call graph is the real one, monitor $monitor" "deep descend 1
+descend descend 100
+descend main 1
+even main 1
+even odd 3
+green main 5
+leaf green 5
+leaf recurse 1
+leaf red 16
+leaf shared 67
+odd even 4
+pointed main 6
+recurse main 1
+recurse recurse 9
+red green 5
+red main 3
+shared green 35
+shared red 32" "$(awk 'NF == 4 { routine = $4 } NF == 3 { print routine, $3, $1 }' \
+        "$tmp/graph.$monitor" |
+        grep -E '^(deep|descend|even|green|leaf|odd|pointed|recurse|red|shared) ' | sort)"
+    same "G4: instructions fall to routines exactly as they committed, monitor $monitor" \
+        "$("$RVSIM" report --oracle --top 0 "$tmp/calls.$monitor.prof" | tr -d , | awk '
+            $NF ~ /^(deep|descend|even|green|leaf|odd|pointed|recurse|red|shared)$/ {
+            print $NF, $(NF - 2) }' | sort)" \
+        "$(awk 'NF == 4 && $4 ~ /^(deep|descend|even|green|leaf|odd|pointed|recurse|red|shared)$/ {
+            print $4, $2 }' "$tmp/graph.$monitor" | sort)"
+done
+same "G4: the tree keeps apart what the graph adds up: 89 calls of leaf with seven stacks" "89 7" \
+    "$(awk '$NF == "leaf" { sum += $1; n++ } END { print sum, n }' "$tmp/tree.guest")"
+same "G4: what the roots hold with callees is what all nodes hold themselves" \
+    "$(awk 'NF == 4 && $1 ~ /^[0-9]+$/ { sum += $2 } END { print sum }' "$tmp/tree.guest")" \
+    "$(awk '/^ *[0-9]+ +[0-9]+ +[0-9]+  [^ ]/ { sum += $3 } END { print sum }' "$tmp/tree.guest")"
+run plain --profile "$tmp/plain.prof" "$tmp/callers"
+same "G4: without marked calls there is no tree, and it is said why" \
+    "rvsim: error: report: no call interrupted: mark them with \`calls(*) * interrupt\`" \
+    "$("$RVSIM" report --calltree "$tmp/plain.prof" 2>&1 >/dev/null)"
