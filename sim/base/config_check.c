@@ -223,6 +223,9 @@ enum err config_check(const struct config *config, struct diag *diag)
     memory(&rule, config);
     tables(&rule, config);
     pipeline(&rule, config);
+    if (config->sampling_period != 0)
+        at_least(&rule, "sampling.period", config->sampling_period, "sampling.dither",
+                 config->sampling_dither);
     struct issue_plan plan;
     if (rule.err == ERR_OK)
         rule.err = issue_plan_make(config, &plan, diag);

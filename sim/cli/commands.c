@@ -6,8 +6,9 @@
 #include <string.h>
 
 static const struct command commands[] = {
-#define COMMAND(name, arguments, help) {#name, arguments, help, command_##name, false},
-#define COMMAND_TOOL(name, arguments, help) {#name, arguments, help, command_##name, true},
+#define COMMAND(name, arguments, help) {#name, #name, arguments, help, command_##name, false},
+#define COMMAND_NAMED(id, name, arguments, help) {#id, name, arguments, help, command_##id, true},
+#define COMMAND_TOOL(name, arguments, help) COMMAND_NAMED(name, #name, arguments, help)
 #define COMMAND_OPTION(command, name, id, argument, help)
 #include "sim/cli/command.def"
 #undef COMMAND
@@ -42,6 +43,11 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
+bool command_has_option(const struct command *command, const struct command_option *option)
+{
+    return strcmp(option->command, command->id) == 0;
+}
+
 const char *command_next_name(void *state)
 {
     size_t *at = state;
@@ -58,8 +64,10 @@ static const char *next_option(void *state)
     struct option_names *names = state;
 
     for (; names->at < COMMAND_OPTIONS; names->at++)
-        if (strcmp(options[names->at].command, names->command->name) == 0)
+        if (command_has_option(names->command, &options[names->at]))
             return options[names->at++].name;
+    if (names->command->is_tool && option_at(names->at - COMMAND_OPTIONS) != NULL)
+        return option_at(names->at++ - COMMAND_OPTIONS)->name;
     return NULL;
 }
 
@@ -82,8 +90,7 @@ static enum err find_option(const struct command *command, const char *word, siz
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     for (*id = 0; *id < COMMAND_OPTIONS; ++*id)
-        if (strcmp(options[*id].command, command->name) == 0 &&
-            strcmp(options[*id].name, name) == 0)
+        if (command_has_option(command, &options[*id]) && strcmp(options[*id].name, name) == 0)
             return ERR_OK;
     return unknown_option(command, name, diag);
 }
@@ -142,7 +149,7 @@ static bool is_own(const struct command *command, const char *word)
     size_t id, length = strcspn(word, "=");
 
     for (id = 0; id < COMMAND_OPTIONS; id++)
-        if (strcmp(options[id].command, command->name) == 0 &&
+        if (command_has_option(command, &options[id]) &&
             strlen(options[id].name) + 2 == length &&
             memcmp(options[id].name, word + 2, length - 2) == 0)
             return true;

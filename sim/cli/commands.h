@@ -28,7 +28,7 @@ struct command_line {
 
 struct command_option { const char *command, *name, *argument, *help; };
 struct command {
-    const char *name, *arguments, *help;
+    const char *id, *name, *arguments, *help;
     int (*run)(const struct command_line *line);
     bool is_tool;
 };
@@ -37,6 +37,7 @@ struct command {
 const struct command *command_at(size_t index);
 const struct command_option *command_option_at(size_t index);
 const struct command *command_find(const char *name);
+bool command_has_option(const struct command *command, const struct command_option *option);
 /* For nearest_name; state is a size_t. */
 const char *command_next_name(void *state);
 

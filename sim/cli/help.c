@@ -55,7 +55,7 @@ void help_print_command(const struct command *command, FILE *out)
     fprintf(out, "usage: rvsim %s %s%s\n\n%s\n", command->name, "[options] ", command->arguments,
             command->help);
     for (size_t i = 0; (option = command_option_at(i)) != NULL; i++) {
-        if (strcmp(option->command, command->name) != 0)
+        if (!command_has_option(command, option))
             continue;
         if (is_first)
             fputs("\noptions:\n", out);

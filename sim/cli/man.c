@@ -66,7 +66,7 @@ static void print_command(FILE *out, const struct command *command)
     text(out, command->help);
     fputs(".\n", out);
     for (size_t i = 0; (row = command_option_at(i)) != NULL; i++)
-        if (strcmp(row->command, command->name) == 0)
+        if (command_has_option(command, row))
             option(out, row->name, row->argument, row->help);
 }
 
@@ -135,7 +135,7 @@ static void print_command_words(FILE *out)
     for (size_t i = 0; (command = command_at(i)) != NULL; i++) {
         fprintf(out, "    %s) options='", command->name);
         for (size_t k = 0; (row = command_option_at(k)) != NULL; k++)
-            if (strcmp(row->command, command->name) == 0)
+            if (command_has_option(command, row))
                 fprintf(out, "--%s ", row->name);
         fputs("--help' ;;\n", out);
     }

@@ -14,6 +14,8 @@ enum { OPTIONS_LIST_MAX = 64 };
 
 struct option_list { const char *item[OPTIONS_LIST_MAX + 1]; unsigned count; };
 
+struct compare_options;
+
 struct options {
     struct config config;
     struct option_list meta, env, stats, trace;
@@ -29,6 +31,7 @@ struct options {
     uint64_t fast_forward, warm, trace_from, trace_to;
     int progress;                   /* -1 = as the terminal says */
     bool skip, quiet, help, version;
+    const struct compare_options *compare;      /* of compare-profilers; NULL: another job */
     int program_argc;               /* app.elf and its arguments */
     char **program_argv;
 };

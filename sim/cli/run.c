@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/compare.h"
 #include "sim/cli/job.h"
 #include "sim/cli/paths.h"
 
@@ -253,6 +254,8 @@ static enum err measure(struct job *job, struct diag *diag)
     err = collect_profile(job, diag);
     if (err == ERR_OK)
         err = outputs_write(job, diag);
+    if (err == ERR_OK && job->options->compare != NULL)
+        err = compare_report(job, diag);
     closed = tracing_close(job, err == ERR_OK ? diag : NULL);
     return err == ERR_OK ? closed : err;
 }

@@ -311,6 +311,8 @@ void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
         count_waiting(core, fusion_issued(core, core->commit_seq), cycle);
     else
         count_drained(core, cycle);
+    if (core->sampling != NULL)
+        sampling_flush(core, cycle, culprit);
     if (core->oracle == NULL)
         return;
     struct oracle_place place = {NULL, 0};

@@ -154,11 +154,15 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->stores = calloc(core->store_mask + 1, sizeof core->stores[0]);
     if (cpu->config->pmu_oracle)
         core->oracle = oracle_new(PHYS_RAM_BASE, cpu->phys->ram_bytes);
+    if (cpu->config->sampling_period != 0)
+        core->sampling = sampling_new(cpu->config);
     if (cpu->config->core_kind == CORE_IN_ORDER)
         core->inorder = inorder_new(cpu->config);
     bool has_slots = (core->extras & EXTRA_SLOTS) == 0 || slots_init(core);
     if (!has_slots || !core->mem || !core->bpred || !core->predecode || !core->ring ||
-        !core->imark || !core->snapshot || !core->stores || (cpu->config->pmu_oracle && !core->oracle) ||
+        !core->imark || !core->snapshot || !core->stores ||
+        (cpu->config->pmu_oracle && !core->oracle) ||
+        (cpu->config->sampling_period != 0 && !core->sampling) ||
         (cpu->config->core_kind == CORE_IN_ORDER && !core->inorder)) {
         core_free(core);
         return NULL;
@@ -181,6 +185,7 @@ void core_free(struct core *core)
     if (!core->shares_predecode)
         predecode_free(core->predecode);
     oracle_free(core->oracle);
+    sampling_free(core->sampling);
     inorder_free(core->inorder);
     slots_free(core);
     free(core->ring);
@@ -248,13 +253,6 @@ static void restart(struct core *core)
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
-static bool interrupts_are_off(const struct hart *hart)
-{
-    if (hart->priv == PRIV_M)
-        return (hart->mstatus >> 3 & 1) == 0;
-    return hart->priv == PRIV_S && (hart->mstatus >> 1 & 1) == 0;
-}
-
 /* Accounts `count` cycles in which the pipeline was as it is now. */
 static void account(struct core *core, uint64_t count, bool committed)
 {
@@ -262,7 +260,7 @@ static void account(struct core *core, uint64_t count, bool committed)
     events[EVENT_CYCLES] += count;
     if (!committed)
         events[EVENT_CYCLES_NO_COMMIT] += count;
-    if (interrupts_are_off(core->hart))
+    if (core_masks_interrupts(core->hart))
         events[EVENT_CYCLES_IRQ_OFF] += count;
     if (core->hart->in_monitor)
         events[EVENT_CYCLES_MONITOR] += count;
@@ -286,6 +284,8 @@ static void run_cycle(struct core *core)
         issue_step(core);
         dispatch_step(core);
     }
+    if (core->sampling != NULL)
+        sampling_step(core);
     if (core->lockstep.is_on)
         lockstep_step(core);
     else
@@ -349,6 +349,8 @@ static void skip_idle(struct core *core, uint64_t deadline)
         return;
     uint64_t count = next - core->now;
     account_skipped(core, count);
+    if (core->sampling != NULL)
+        sampling_skip(core, count);
     account(core, count, false);
 }
 
@@ -364,6 +366,8 @@ static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
     uint64_t count = deadline - core->now;
     core->events[EVENT_CYCLES_IDLE] += count;
     account_idle(core, count);
+    if (core->sampling != NULL)
+        sampling_skip(core, count);
     account(core, count, false);
     return STOP_QUOTA;
 }

@@ -43,6 +43,10 @@ struct oracle;
 const struct oracle *core_oracle(const struct core *core);
 bool core_oracle_is_exact(const struct core *core, char *text, size_t bytes);
 
+/* What the profiling schemes report of the run so far, or NULL when sampling.period is 0. */
+struct schemes;
+const struct schemes *core_schemes(const struct core *core);
+
 /* Functional warming: an instruction that another engine executed on the hart passes caches, TLBs
  * and predictors; their events are counted. core_warm_begin comes before the first of a run. */
 struct core_warm {

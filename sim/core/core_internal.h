@@ -34,6 +34,7 @@
 struct inorder;
 struct ahead;
 struct isolation;
+struct sampling;
 
 struct core {
     struct cpu *cpu;
@@ -84,6 +85,7 @@ struct core {
     uint8_t refill_cause;           /* LOST_*_REFILL: it is the first one after a squash; or 0 */
     struct lost lost;               /* what the last cycle's lost slots went to */
     struct oracle *oracle;          /* NULL: off */
+    struct sampling *sampling;      /* profiling schemes that look on; NULL: none */
     uint64_t counted_cycle;         /* last cycle that has its cause (cpi_* events) */
     /* dispatch */
     uint64_t last_writer[REG_COUNT];
@@ -202,6 +204,14 @@ static inline unsigned core_data_privilege(const struct hart *hart)
     if (!hart->in_monitor && (hart->mstatus >> 17 & 1))
         return hart->mstatus >> 11 & 3;
     return hart->priv;
+}
+
+/* At the privilege the hart is in. */
+static inline bool core_masks_interrupts(const struct hart *hart)
+{
+    if (hart->priv == PRIV_M)
+        return (hart->mstatus >> 3 & 1) == 0;
+    return hart->priv == PRIV_S && (hart->mstatus >> 1 & 1) == 0;
 }
 
 /* A page that the translation cache refuses may be divided by PMP regions: look at each access. */

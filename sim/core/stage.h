@@ -153,6 +153,15 @@ void account_commit(struct core *core, uint64_t first);
 void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
 void account_idle(struct core *core, uint64_t cycles);
 
+/* sampling.c: the profiling schemes (pmu/scheme.h) look on; only with core->sampling.
+ * step: behind the back end, before decode. skip: that many cycles from `now` on in which nothing
+ * happens. flush: everything in flight will go, as with account_flush. */
+struct sampling *sampling_new(const struct config *config);
+void sampling_free(struct sampling *sampling);
+void sampling_step(struct core *core);
+void sampling_skip(struct core *core, uint64_t cycles);
+void sampling_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
+
 /* dispatch.c: cycles the division takes, before it executes; only with EXTRA_DIVIDER */
 uint8_t dispatch_division_cycles(const struct core *core, const struct uop *uop);
 

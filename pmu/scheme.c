@@ -1,0 +1,454 @@
+/* Profiling schemes; see scheme.h.
+ *
+ * A sample comes due in a cycle, the same one for all. Some schemes know at once whom to charge:
+ * LCI, and the time-proportional ones unless the pipeline is empty for want of instructions. The
+ * others wait for an instruction to commit. Whom they wait for follows from the order of things:
+ *
+ *   NCI           the next one that commits.
+ *   DISPATCH      the tag is put on the first instruction that dispatches from the sample on; one
+ *                 that is squashed gives it to the next that dispatches. What dispatched between
+ *                 the two was squashed as well, so the tag is on the first instruction to commit
+ *                 of those that dispatched since.
+ *   SOFTWARE,     the interrupt reaches the pipeline some cycles later. At commit: the next one to
+ *   CTR           commit is what epc names, unless it acts alone and is under way: then the one
+ *                 behind it. At decode: the first that was decoded since carries it, and by the
+ *                 same argument it is the first one that commits and was decoded since.
+ *   TIP, TEA      pipeline empty, nobody flushed it: the first that enters is the next to commit.
+ *   TEA           the signature of an instruction that stalls is known when it commits.
+ *
+ * One tag and one interrupt are under way at a time: a sample that comes meanwhile is lost to that
+ * scheme. */
+#include "pmu/scheme.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct record { uint64_t source, target, cycles; };     /* of a control transfer */
+
+/* A tag or an interrupt: charged to the first instruction that is late enough. */
+struct under_way { bool is_waiting; uint64_t from; };
+
+struct schemes {
+    struct scheme_settings settings;
+    uint64_t number, next, random;  /* of the next sample: which, its cycle; generator's state */
+    uint64_t due, taken[SCHEMES];
+    struct scheme_table places, stacks, segments;
+    struct under_way tag, interrupt;
+    uint64_t next_waiting;          /* samples of NCI that wait for a commit */
+    uint64_t drained;               /* samples of TIP that wait for an instruction to enter */
+    struct { uint64_t drained, stalled; } stack[SCHEME_STACKS];     /* units that wait */
+    struct scheme_insn last;        /* committed last, or trapped: the offending instruction */
+    bool has_last;
+    bool has_committed;
+    struct scheme_insn stalled;     /* head in the last cycle without commit */
+    struct record record[SCHEME_TRANSFERS_MAX];
+    uint64_t records, transfer_cycle;       /* so many were written; when the last one was */
+    uint64_t committed_place, committed_next;       /* by the last that committed */
+};
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+struct scheme_row scheme_row(enum scheme_id id)
+{
+    static const struct scheme_row row[SCHEMES] = {
+#define SCHEME(id, name, kind, help) {name, help, SCHEME_##kind},
+#include "pmu/scheme.def"
+#undef SCHEME
+    };
+
+    return row[id];
+}
+
+const char *scheme_signature_text(unsigned signature, char text[SCHEME_SIGNATURE_TEXT])
+{
+    static const char *const name[SCHEME_EVENTS] = {
+#define SCHEME_EVENT(id, name, meaning) name,
+#include "pmu/scheme_event.def"
+#undef SCHEME_EVENT
+    };
+    size_t length = 0;
+
+    snprintf(text, SCHEME_SIGNATURE_TEXT, "-");
+    for (unsigned bit = 0; bit < SCHEME_EVENTS; bit++)
+        if (signature >> bit & 1)
+            length += (size_t)snprintf(text + length, SCHEME_SIGNATURE_TEXT - length, "%s%s",
+                                       length != 0 ? " " : "", name[bit]);
+    return text;
+}
+
+/* ---- construction ---------------------------------------------------------------------------- */
+
+/* splitmix64 (Steele, Lea and Flood, OOPSLA 2014). */
+static uint64_t random_below(struct schemes *schemes, uint64_t limit)
+{
+    uint64_t value = schemes->random += UINT64_C(0x9e3779b97f4a7c15);
+
+    value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (value ^ value >> 31) % limit;
+}
+
+static void schedule(struct schemes *schemes)
+{
+    const struct scheme_settings *settings = &schemes->settings;
+
+    schemes->next = ++schemes->number * settings->period;
+    if (settings->dither != 0)
+        schemes->next += random_below(schemes, settings->dither);
+}
+
+struct schemes *schemes_new(const struct scheme_settings *settings)
+{
+    struct schemes *schemes = calloc(1, sizeof *schemes);
+
+    if (schemes == NULL)
+        return NULL;
+    schemes->settings = *settings;
+    schemes->random = settings->seed;
+    if (!scheme_table_init(&schemes->places, SCHEMES) ||
+        !scheme_table_init(&schemes->stacks, SCHEME_STACKS) ||
+        !scheme_table_init(&schemes->segments, SCHEME_SEGMENTS)) {
+        schemes_free(schemes);
+        return NULL;
+    }
+    schedule(schemes);
+    return schemes;
+}
+
+void schemes_free(struct schemes *schemes)
+{
+    if (schemes == NULL)
+        return;
+    scheme_table_free(&schemes->places);
+    scheme_table_free(&schemes->stacks);
+    scheme_table_free(&schemes->segments);
+    free(schemes);
+}
+
+/* ---- charging -------------------------------------------------------------------------------- */
+
+static void charge(struct schemes *schemes, enum scheme_id id, uint64_t place, uint64_t units)
+{
+    scheme_table_at(&schemes->places, place, 0)[id] += units;
+}
+
+static void charge_samples(struct schemes *schemes, enum scheme_id id, uint64_t place,
+                           uint64_t samples)
+{
+    if (samples == 0)
+        return;
+    charge(schemes, id, place, samples * SCHEME_UNITS);
+    schemes->taken[id] += samples;
+}
+
+/* Equal parts to those that commit together; the first has what division leaves. */
+static uint64_t share_of(unsigned index, unsigned count)
+{
+    uint64_t share = SCHEME_UNITS / count;
+
+    return index == 0 ? SCHEME_UNITS - (count - 1) * share : share;
+}
+
+static void charge_group(struct schemes *schemes, enum scheme_id id,
+                         const struct scheme_cycle *cycle, uint64_t samples)
+{
+    for (unsigned i = 0; samples != 0 && i < cycle->commits; i++)
+        charge(schemes, id, cycle->insn[i].place, samples * share_of(i, cycle->commits));
+    schemes->taken[id] += samples;
+}
+
+static void charge_stack(struct schemes *schemes, unsigned which, const struct scheme_insn *insn,
+                         uint64_t units)
+{
+    if (units == 0)
+        return;
+    scheme_table_at(&schemes->stacks, insn->place, insn->signature)[which] += units;
+    if (which != SCHEME_STACK_TEA)
+        return;
+    charge(schemes, SCHEME_TEA, insn->place, units);
+}
+
+static void charge_stacks(struct schemes *schemes, unsigned which,
+                          const struct scheme_cycle *cycle)
+{
+    for (unsigned i = 0; i < cycle->commits; i++)
+        charge_stack(schemes, which, &cycle->insn[i], share_of(i, cycle->commits));
+}
+
+/* ---- states of the commit stage -------------------------------------------------------------- */
+
+enum state { COMPUTING, STALLED, FLUSHED, DRAINED };
+
+static enum state state_of(const struct schemes *schemes, const struct scheme_cycle *cycle)
+{
+    if (cycle->commits != 0)
+        return COMPUTING;
+    if (cycle->head != NULL)
+        return STALLED;
+    return schemes->has_last && (schemes->last.flags & SCHEME_FLUSHES) ? FLUSHED : DRAINED;
+}
+
+/* `weight` units, SCHEME_UNITS or a multiple, go to the event stacks of one state. */
+static void stack(struct schemes *schemes, unsigned which, enum state state,
+                  const struct scheme_cycle *cycle, uint64_t weight)
+{
+    switch (state) {
+    case COMPUTING: charge_stacks(schemes, which, cycle); break;
+    case STALLED: schemes->stack[which].stalled += weight; break;
+    case FLUSHED: charge_stack(schemes, which, &schemes->last, weight); break;
+    case DRAINED: schemes->stack[which].drained += weight; break;
+    }
+}
+
+static void sample_time(struct schemes *schemes, enum state state,
+                        const struct scheme_cycle *cycle)
+{
+    uint64_t place = schemes->last.place;
+
+    switch (state) {
+    case COMPUTING:
+        charge_group(schemes, SCHEME_TIP, cycle, 1);
+        charge_samples(schemes, SCHEME_TIP_ILP, cycle->insn[0].place, 1);
+        break;
+    case DRAINED:
+        schemes->drained++;
+        break;
+    case STALLED:
+        place = cycle->head->place;
+        /* fall through */
+    case FLUSHED:
+        charge_samples(schemes, SCHEME_TIP, place, 1);
+        charge_samples(schemes, SCHEME_TIP_ILP, place, 1);
+    }
+    stack(schemes, SCHEME_STACK_TEA, state, cycle, SCHEME_UNITS);
+    schemes->taken[SCHEME_TEA] += state == COMPUTING || state == FLUSHED;
+}
+
+/* ---- a sample comes due ---------------------------------------------------------------------- */
+
+static void begin(struct under_way *under_way, uint64_t from)
+{
+    if (!under_way->is_waiting)
+        *under_way = (struct under_way){.is_waiting = true, .from = from};
+}
+
+static void sample_last(struct schemes *schemes, const struct scheme_cycle *cycle)
+{
+    if (cycle->commits != 0)
+        charge_samples(schemes, SCHEME_LCI, cycle->insn[cycle->commits - 1].place, 1);
+    else if (schemes->has_committed)
+        charge_samples(schemes, SCHEME_LCI, schemes->committed_place, 1);
+}
+
+static void sample(struct schemes *schemes, const struct scheme_cycle *cycle)
+{
+    schemes->due++;
+    sample_time(schemes, state_of(schemes, cycle), cycle);
+    sample_last(schemes, cycle);
+    schemes->next_waiting++;
+    begin(&schemes->tag, schemes->next);
+    begin(&schemes->interrupt, schemes->next + schemes->settings.interrupt_cycles);
+}
+
+/* ---- control-transfer records ---------------------------------------------------------------- */
+
+/* As ctrdata keeps it: four bits of exponent, twelve of mantissa (Smctr 1.0, section 2.4). */
+static uint64_t recorded_cycles(uint64_t cycles)
+{
+    unsigned shift = 0;
+
+    while (shift < 14 && cycles >> shift >= 8192)
+        shift++;
+    return cycles >> shift >= 8192 ? UINT64_C(8191) << 14 : cycles >> shift << shift;
+}
+
+static void record(struct schemes *schemes, uint64_t source, uint64_t target, uint64_t cycle)
+{
+    schemes->record[schemes->records++ % schemes->settings.transfers] = (struct record){
+        .source = source, .target = target,
+        .cycles = recorded_cycles(cycle - schemes->transfer_cycle),
+    };
+    schemes->transfer_cycle = cycle;
+}
+
+/* What a trap leads to is no successor of what committed before. */
+static void follow(struct schemes *schemes, const struct scheme_insn *insn, uint64_t cycle)
+{
+    uint64_t monitor = insn->place & SCHEME_MONITOR, pc = insn->place - monitor;
+
+    if (schemes->has_committed && schemes->committed_next != pc)
+        record(schemes, schemes->committed_place, insn->place, cycle);
+    if (insn->flags & SCHEME_TAKEN)
+        record(schemes, insn->place, insn->next_pc | monitor, cycle);
+    schemes->has_committed = true;
+    schemes->committed_place = insn->place;
+    schemes->committed_next = insn->next_pc;
+}
+
+static uint64_t cycles_of_records(const struct schemes *schemes, uint64_t first)
+{
+    uint64_t cycles = 0;
+
+    for (uint64_t i = first; i < schemes->records; i++)
+        cycles += schemes->record[i % schemes->settings.transfers].cycles;
+    return cycles;
+}
+
+/* The handler reads all records: between two lies code that ran straight through. The sample stands
+ * for the time of a period, however long the records reach back: they say how to divide it. */
+static void read_records(struct schemes *schemes)
+{
+    uint64_t depth = schemes->settings.transfers;
+    uint64_t first = schemes->records > depth ? schemes->records - depth : 0;
+    uint64_t cycles = cycles_of_records(schemes, first + 1), units = SCHEME_UNITS;
+
+    for (uint64_t i = first + 1; i < schemes->records; i++) {
+        const struct record *from = &schemes->record[(i - 1) % depth];
+        const struct record *to = &schemes->record[i % depth];
+        uint64_t *row = scheme_table_at(&schemes->segments, from->target, to->source);
+        uint64_t share = cycles != 0 ? units * to->cycles / cycles : units;
+
+        row[SCHEME_SEGMENT_UNITS] += share;
+        row[SCHEME_SEGMENT_CYCLES] += to->cycles;
+        row[SCHEME_SEGMENT_COUNT]++;
+        units -= share;
+        cycles -= to->cycles;
+    }
+}
+
+/* ---- commit ---------------------------------------------------------------------------------- */
+
+static bool takes_interrupt(const struct schemes *schemes, const struct scheme_insn *insn,
+                            const struct scheme_cycle *cycle)
+{
+    const struct under_way *interrupt = &schemes->interrupt;
+
+    if (!interrupt->is_waiting || (cycle->is_masked && schemes->settings.is_maskable))
+        return false;
+    if (schemes->settings.interrupt == SCHEME_AT_DECODE)
+        return insn->decode_cycle >= interrupt->from;
+    return cycle->cycle >= interrupt->from &&
+           ((insn->flags & SCHEME_SERIAL) == 0 || insn->dispatch_cycle >= interrupt->from);
+}
+
+static void retire(struct schemes *schemes, const struct scheme_insn *insn,
+                   const struct scheme_cycle *cycle)
+{
+    uint64_t *row = scheme_table_at(&schemes->places, insn->place, 0);
+
+    row[SCHEME_COUNTS]++;
+    row[SCHEME_LATENCY] += insn->latency_cycles;
+    if (schemes->tag.is_waiting && insn->dispatch_cycle >= schemes->tag.from) {
+        schemes->tag.is_waiting = false;
+        charge_samples(schemes, SCHEME_DISPATCH, insn->place, 1);
+    }
+    if (takes_interrupt(schemes, insn, cycle)) {
+        schemes->interrupt.is_waiting = false;
+        charge_samples(schemes, SCHEME_SOFTWARE, insn->place, 1);
+        read_records(schemes);
+        schemes->taken[SCHEME_CTR]++;
+    }
+    follow(schemes, insn, cycle->cycle);
+}
+
+/* Units of both event stacks that waited for this instruction. */
+static void settle_stacks(struct schemes *schemes, const struct scheme_insn *insn, bool is_entered)
+{
+    for (unsigned which = 0; which < SCHEME_STACKS; which++) {
+        uint64_t units = schemes->stack[which].stalled;
+
+        schemes->stack[which].stalled = 0;
+        if (is_entered) {
+            units += schemes->stack[which].drained;
+            schemes->stack[which].drained = 0;
+        }
+        charge_stack(schemes, which, insn, units);
+        if (which == SCHEME_STACK_TEA)
+            schemes->taken[SCHEME_TEA] += units / SCHEME_UNITS;
+    }
+}
+
+/* An instruction is there that samples of an empty pipeline waited for. */
+static void enter(struct schemes *schemes, const struct scheme_insn *insn)
+{
+    charge_samples(schemes, SCHEME_TIP, insn->place, schemes->drained);
+    charge_samples(schemes, SCHEME_TIP_ILP, insn->place, schemes->drained);
+    schemes->drained = 0;
+}
+
+static void commit(struct schemes *schemes, const struct scheme_cycle *cycle)
+{
+    const struct scheme_insn *first = &cycle->insn[0];
+
+    enter(schemes, first);
+    settle_stacks(schemes, first, true);
+    charge_samples(schemes, SCHEME_NCI, first->place, schemes->next_waiting);
+    charge_group(schemes, SCHEME_NCI_ILP, cycle, schemes->next_waiting);
+    schemes->next_waiting = 0;
+    for (unsigned i = 0; i < cycle->commits; i++)
+        retire(schemes, &cycle->insn[i], cycle);
+    schemes->last = cycle->insn[cycle->commits - 1];
+    schemes->has_last = true;
+}
+
+/* ---- cycles ---------------------------------------------------------------------------------- */
+
+void schemes_cycle(struct schemes *schemes, const struct scheme_cycle *cycle)
+{
+    while (schemes->next < cycle->cycle)
+        schedule(schemes);
+    stack(schemes, SCHEME_STACK_TRUTH, state_of(schemes, cycle), cycle,
+          cycle->count * SCHEME_UNITS);
+    if (cycle->commits == 0 && cycle->head != NULL)
+        schemes->stalled = *cycle->head;
+    for (; schemes->next - cycle->cycle < cycle->count; schedule(schemes))
+        sample(schemes, cycle);
+    if (cycle->commits != 0)
+        commit(schemes, cycle);
+}
+
+void schemes_flush(struct schemes *schemes, const struct scheme_insn *culprit)
+{
+    if (culprit != NULL) {
+        struct scheme_insn trapped = *culprit;
+
+        trapped.flags |= SCHEME_FLUSHES;
+        enter(schemes, &trapped);
+        settle_stacks(schemes, &trapped, true);
+        schemes->last = trapped;
+    } else {
+        settle_stacks(schemes, &schemes->stalled, false);
+    }
+    schemes->has_last = culprit != NULL;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+uint64_t schemes_due(const struct schemes *schemes) { return schemes->due; }
+
+uint64_t schemes_taken(const struct schemes *schemes, enum scheme_id id)
+{
+    return schemes->taken[id];
+}
+
+const struct scheme_table *schemes_places(const struct schemes *schemes)
+{
+    return &schemes->places;
+}
+
+const struct scheme_table *schemes_stacks(const struct schemes *schemes)
+{
+    return &schemes->stacks;
+}
+
+const struct scheme_table *schemes_segments(const struct schemes *schemes)
+{
+    return &schemes->segments;
+}
+
+bool schemes_have_failed(const struct schemes *schemes)
+{
+    return schemes->places.has_failed || schemes->stacks.has_failed ||
+           schemes->segments.has_failed;
+}

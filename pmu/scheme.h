@@ -1,0 +1,117 @@
+/* Profiling schemes as virtual hardware: what each would report of one and the same run.
+ *
+ * They are fed with facts of the pipeline, cycle by cycle, and act on nothing: all sample in the
+ * same cycles, and neither disturb each other nor the machine. What they report is kept by
+ * instruction address, in units of 1/SCHEME_UNITS sample, so that no share is rounded. The same
+ * schemes fed with the same facts give the same results; nothing depends on how many cycles one
+ * call stands for.
+ *
+ * How each one attributes is in scheme.c, beside the code; docs/profiling/comparison.md says it
+ * for users. What they need of storage and bandwidth is scheme_cost.h. Memory is allocated as
+ * instructions are seen for the first time.
+ * Sources: Gottschall, Eeckhout and Jahre, "TIP: Time-Proportional Instruction Profiling", MICRO
+ * 2021; the same, "TEA: Time-Proportional Event Analysis", ISCA 2023; RISC-V Smctr 1.0. */
+#ifndef PMU_SCHEME_H
+#define PMU_SCHEME_H
+
+#include "pmu/scheme_table.h"
+
+enum scheme_id {
+#define SCHEME(id, name, kind, help) SCHEME_##id,
+#include "pmu/scheme.def"
+#undef SCHEME
+    SCHEMES
+};
+enum scheme_kind { SCHEME_SAMPLED, SCHEME_COUNTED };
+struct scheme_row { const char *name, *help; enum scheme_kind kind; };
+struct scheme_row scheme_row(enum scheme_id id);
+
+/* Bits of a signature: SCHEME_DR_L1, ... */
+enum scheme_event_bit {
+#define SCHEME_EVENT(id, name, meaning) SCHEME_BIT_##id,
+#include "pmu/scheme_event.def"
+#undef SCHEME_EVENT
+    SCHEME_EVENTS
+};
+enum scheme_event {
+#define SCHEME_EVENT(id, name, meaning) SCHEME_##id = 1 << SCHEME_BIT_##id,
+#include "pmu/scheme_event.def"
+#undef SCHEME_EVENT
+};
+enum { SCHEME_SIGNATURE_TEXT = 80 };
+/* "ST-L1 ST-LLC", or "-" without any event. Returns text. */
+const char *scheme_signature_text(unsigned signature, char text[SCHEME_SIGNATURE_TEXT]);
+
+enum { SCHEME_UNITS = 840, SCHEME_TRANSFERS_MAX = 256 };
+
+enum scheme_interrupt {
+    SCHEME_AT_COMMIT,       /* the next to commit is thrown out, with all that is behind it */
+    SCHEME_AT_DECODE,       /* the next to be decoded carries it to commit behind the others */
+};
+
+struct scheme_settings {
+    uint64_t period;                /* cycles between samples, at least 1 */
+    uint64_t dither;                /* a sample comes up to this much later; at most period */
+    uint64_t seed;
+    enum scheme_interrupt interrupt;
+    uint64_t interrupt_cycles;      /* from the sample until the pipeline sees the interrupt */
+    bool is_maskable;               /* the interrupt waits while interrupts are off */
+    unsigned transfers;             /* control-transfer records, at most SCHEME_TRANSFERS_MAX */
+};
+
+/* An address; bit 0: in the resident monitor. NOWHERE: it is not in memory (its fetch faulted). */
+enum { SCHEME_MONITOR = 1 };
+#define SCHEME_NOWHERE (UINT64_MAX - 1)
+
+enum scheme_flag {
+    SCHEME_FLUSHES = 1 << 0,        /* what is behind it was thrown out on its account */
+    SCHEME_SERIAL = 1 << 1,         /* alone in the pipeline; no interrupt is taken meanwhile */
+    SCHEME_TAKEN = 1 << 2,          /* the next instruction is not the one behind it */
+};
+
+struct scheme_insn {
+    uint64_t place, next_pc;
+    uint64_t decode_cycle, dispatch_cycle;
+    uint32_t latency_cycles;        /* from issue to completion */
+    uint16_t signature;             /* SCHEME_DR_L1, ... so far */
+    uint16_t flags;                 /* enum scheme_flag */
+};
+
+/* The commit stage in one cycle; or, when nothing commits, in `count` cycles that are alike. */
+struct scheme_cycle {
+    uint64_t cycle, count;          /* number of the first; how many */
+    const struct scheme_insn *insn; /* [commits], oldest first */
+    unsigned commits;
+    const struct scheme_insn *head; /* without commits: the oldest in flight; NULL: none is */
+    bool is_masked;                 /* interrupts are off, before anything commits */
+};
+
+struct schemes;
+/* NULL: no memory. */
+struct schemes *schemes_new(const struct scheme_settings *settings);
+void schemes_free(struct schemes *schemes);
+
+/* Cycles come in order; those between two calls took no part (the machine did something else). */
+void schemes_cycle(struct schemes *schemes, const struct scheme_cycle *cycle);
+/* After the cycle told last everything in flight was thrown out. culprit: the oldest of it, when it
+ * trapped or has to be fetched again; NULL: an interrupt came, or the host. */
+void schemes_flush(struct schemes *schemes, const struct scheme_insn *culprit);
+
+/* Samples that came due; of these, those that the scheme has charged to somebody. The others came
+ * while an earlier one was not done, or are on their way. */
+uint64_t schemes_due(const struct schemes *schemes);
+uint64_t schemes_taken(const struct schemes *schemes, enum scheme_id id);
+
+/* By (place, 0): [SCHEMES] units. COUNTS: commits; LATENCY: cycles; CTR: none, see segments. */
+const struct scheme_table *schemes_places(const struct schemes *schemes);
+/* By (place, signature): units of TEA; and of the truth, SCHEME_UNITS a cycle, every cycle. */
+enum { SCHEME_STACK_TEA, SCHEME_STACK_TRUTH, SCHEME_STACKS };
+const struct scheme_table *schemes_stacks(const struct schemes *schemes);
+/* By (first, last) instruction of a stretch of code without taken transfer: what CTR recorded. The
+ * units are of samples, each divided as the cycles of its records. */
+enum { SCHEME_SEGMENT_UNITS, SCHEME_SEGMENT_CYCLES, SCHEME_SEGMENT_COUNT, SCHEME_SEGMENTS };
+const struct scheme_table *schemes_segments(const struct schemes *schemes);
+/* Some counts are missing, for want of memory. */
+bool schemes_have_failed(const struct schemes *schemes);
+
+#endif

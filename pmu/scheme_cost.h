@@ -1,0 +1,22 @@
+/* What the schemes of scheme.h would need in hardware: storage, and bytes of a sample.
+ *
+ * Storage counts registers, bits of existing structures made longer, and tables; not the counter
+ * that says when a sample is due, which every PMU has, nor logic. */
+#ifndef PMU_SCHEME_COST_H
+#define PMU_SCHEME_COST_H
+
+#include "pmu/scheme.h"
+
+/* Sizes of the machine that storage depends on. */
+struct scheme_machine {
+    unsigned commit_width, rob_entries, fetch_buffer, load_queue;
+    unsigned l1i_lines, l1i_line_bytes;
+    unsigned transfers;             /* control-transfer records */
+};
+
+uint64_t scheme_storage_bits(enum scheme_id id, const struct scheme_machine *machine);
+/* What a sample's handler writes: registers, and the 40 bytes that perf puts before them (header,
+ * process, thread, processor, time). 0: the scheme takes no samples. */
+unsigned scheme_sample_bytes(enum scheme_id id, const struct scheme_machine *machine);
+
+#endif

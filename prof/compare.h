@@ -1,0 +1,58 @@
+/* Profiles of the virtual schemes (pmu/scheme.h) beside the oracle's.
+ *
+ * The error of a profile is the time that it puts in the wrong place: e = 1 - sum of min(p, q),
+ * which is half the sum of |p - q|, where p and q are the shares of an instruction, basic block or
+ * function in the profile and in the oracle's. 0: the same profile; 1: nothing in common. It holds
+ * both what a scheme gets wrong and what sampling too little does. (MICRO 2021, section 4:
+ * e = (total - correct) / total, over the cycles that a profile gives to a symbol.) */
+#ifndef PROF_COMPARE_H
+#define PROF_COMPARE_H
+
+#include "pmu/scheme.h"
+#include "prof/profile.h"
+
+enum compare_level { COMPARE_INSN, COMPARE_BLOCK, COMPARE_FUNCTION, COMPARE_LEVELS };
+
+struct compare_row {
+    uint64_t address;
+    bool is_monitor;
+    uint64_t truth, count;          /* oracle: units; commits */
+    uint64_t units[SCHEMES];
+    size_t group[COMPARE_LEVELS];   /* number of its block, of its function, ... */
+};
+
+/* A share of time with the events of an instruction. place: as in pmu/scheme.h. */
+struct compare_stack { uint64_t place, signature, tea, truth; };
+
+struct compare {
+    struct compare_row *row;        /* by is_monitor, address; one of them is SCHEME_NOWHERE */
+    size_t rows;
+    struct compare_stack *stack;    /* most true time first */
+    size_t stacks;
+    uint64_t truth;                 /* of all rows */
+    uint64_t units[SCHEMES];        /* of all rows */
+    uint64_t due, taken[SCHEMES];   /* samples */
+    double error[SCHEMES][COMPARE_LEVELS];
+    double stack_error;             /* of TEA: shares by instruction and signature */
+    double count_error;             /* of COUNTS: shares of executions, not of time */
+};
+
+/* From the schemes of the harts and the oracle profile in profile->cost. The caller frees. */
+enum err compare_make(struct compare *compare, const struct profile *profile,
+                      const struct schemes *const *schemes, unsigned harts,
+                      const struct symbols *symbols, struct diag *diag);
+void compare_free(struct compare *compare);
+
+/* "main+0x1c", "(monitor)" or, not in memory, "(nowhere)". Returns text or the name. */
+const char *compare_place(const struct symbols *symbols, uint64_t place,
+                          char text[SYMBOLS_TEXT]);
+/* Shares of a row; 0 where the whole is. */
+double compare_truth(const struct compare *compare, const struct compare_row *row);
+double compare_share(const struct compare *compare, const struct compare_row *row,
+                     enum scheme_id id);
+/* The rows in which a scheme errs most, largest first: at most `most` into rows[]. Returns how
+ * many. */
+size_t compare_worst(const struct compare *compare, enum scheme_id id, size_t most,
+                     const struct compare_row **rows);
+
+#endif

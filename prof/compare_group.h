@@ -1,0 +1,12 @@
+/* The basic block and the function of each row. Internal to compare*.c. */
+#ifndef PROF_COMPARE_GROUP_H
+#define PROF_COMPARE_GROUP_H
+
+#include "prof/compare.h"
+
+/* A block begins where a function does, behind a transfer, a system instruction or a gap, at the
+ * target of a branch or jump, and where an instruction committed another number of times than the
+ * one before it: somebody came in from elsewhere. False: no memory. */
+bool compare_find_groups(struct compare *compare, const struct symbols *symbols);
+
+#endif

@@ -1,0 +1,152 @@
+/* rvsim compare-profilers: a run under the eyes of every profiling scheme, and of the oracle. */
+#include <errno.h>
+#include <string.h>
+
+#include "sim/cli/commands.h"
+#include "sim/cli/compare.h"
+
+enum { PERIOD_DEFAULT = 997, TOP_DEFAULT = 5, HZ_PER_MHZ = 1000000 };
+
+/* ---- which schemes --------------------------------------------------------------------------- */
+
+static const char *next_scheme(void *state)
+{
+    unsigned *at = state;
+
+    return *at < SCHEMES ? scheme_row((*at)++).name : NULL;
+}
+
+static enum err show_one(struct compare_options *compare, const char *name, struct diag *diag)
+{
+    unsigned id = 0, at = 0;
+    const char *near;
+
+    while (id < SCHEMES && strcmp(scheme_row(id).name, name) != 0)
+        id++;
+    if (id < SCHEMES) {
+        compare->is_shown[id] = true;
+        return ERR_OK;
+    }
+    near = nearest_name(name, next_scheme, &at);
+    return diag_set(diag, ERR_USAGE, "--schemes: no scheme '%s'%s%s%s", name,
+                    near != NULL ? "; did you mean " : "", near != NULL ? near : "",
+                    near != NULL ? "?" : "");
+}
+
+static enum err show(struct compare_options *compare, const char *names, struct diag *diag)
+{
+    enum err err = ERR_OK;
+    char name[32];
+
+    if (names == NULL)
+        memset(compare->is_shown, true, sizeof compare->is_shown);
+    for (size_t length; names != NULL && err == ERR_OK; names += length + 1) {
+        length = strcspn(names, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        err = show_one(compare, name, diag);
+        if (names[length] == '\0')
+            break;
+    }
+    return err;
+}
+
+/* ---- when to sample -------------------------------------------------------------------------- */
+
+static enum err positive(const char *option, const char *value, uint64_t most, uint64_t *number,
+                         struct diag *diag)
+{
+    if (options_number(value, number) && *number != 0 && *number <= most)
+        return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "--%s %s: expected a number from 1 to %llu", option, value,
+                    (unsigned long long)most);
+}
+
+static enum err set_period(struct config *config, const struct command_line *line,
+                           struct diag *diag)
+{
+    const char *period = command_value(line, OPT_COMPARE_PERIOD);
+    const char *frequency = command_value(line, OPT_COMPARE_FREQUENCY);
+    uint64_t clock = (uint64_t)config->machine_clock_mhz * HZ_PER_MHZ;
+    uint64_t cycles = config->sampling_period != 0 ? config->sampling_period : PERIOD_DEFAULT;
+    enum err err = ERR_OK;
+
+    if (period != NULL && frequency != NULL)
+        return diag_set(diag, ERR_USAGE, "--period and --frequency: give one of them");
+    if (period != NULL)
+        err = positive("period", period, 1000000000, &cycles, diag);
+    if (frequency != NULL) {
+        err = positive("frequency", frequency, clock, &cycles, diag);
+        if (err == ERR_OK)
+            cycles = clock / cycles;
+    }
+    config->sampling_period = (uint32_t)cycles;
+    config->pmu_oracle = 1;
+    return err == ERR_OK ? config_check(config, diag) : err;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static enum err open_file(FILE **file, const char *path, struct diag *diag)
+{
+    if (path == NULL)
+        return ERR_OK;
+    *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    return *file != NULL ? ERR_OK : diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+}
+
+static enum err close_file(FILE *file, const char *path, struct diag *diag)
+{
+    bool has_failed = file != NULL && ferror(file) != 0;
+
+    errno = EIO;
+    if (file != NULL && file != stdout)
+        has_failed |= fclose(file) != 0;
+    return has_failed ? diag_set(diag, ERR_IO, "%s: cannot be written: %s", path, strerror(errno))
+                      : ERR_OK;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static enum err read_line(struct options *options, struct compare_options *compare,
+                          const struct command_line *line, struct diag *diag)
+{
+    const char *top = command_value(line, OPT_COMPARE_TOP);
+    enum err err = options_parse(options, line->runs, line->run, diag);
+
+    if (err == ERR_OK && options->program_argc == 0)
+        err = diag_set(diag, ERR_USAGE, "compare-profilers: no program; usage: rvsim "
+                       "compare-profilers [options] app.elf [arguments]");
+    if (err == ERR_OK && options->engine != ENGINE_DETAILED)
+        err = diag_set(diag, ERR_USAGE, "compare-profilers: needs --mode detailed");
+    if (err == ERR_OK)
+        err = set_period(&options->config, line, diag);
+    if (err == ERR_OK)
+        err = show(compare, command_value(line, OPT_COMPARE_SCHEMES), diag);
+    if (err == ERR_OK && top != NULL && !options_number(top, &compare->top))
+        err = diag_set(diag, ERR_USAGE, "--top %s: expected a number", top);
+    return err;
+}
+
+int command_compare_profilers(const struct command_line *line)
+{
+    const char *json = command_value(line, OPT_COMPARE_JSON);
+    const char *csv = command_value(line, OPT_COMPARE_CSV);
+    struct compare_options compare = {.top = TOP_DEFAULT};
+    struct options options;
+    struct diag diag = {""};
+    enum err err = read_line(&options, &compare, line, &diag);
+    int status;
+
+    if (err == ERR_OK)
+        err = open_file(&compare.json, json, &diag);
+    if (err == ERR_OK)
+        err = open_file(&compare.csv, csv, &diag);
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    options.compare = &compare;
+    status = command_run(&options, line->runs, line->run);
+    err = close_file(compare.json, json, &diag);
+    if (err == ERR_OK)
+        err = close_file(compare.csv, csv, &diag);
+    return err == ERR_OK ? status : command_error(err, &diag);
+}

@@ -1,0 +1,173 @@
+/* From the schemes of a run to what is shown of them, and that as JSON and CSV. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "pmu/scheme_cost.h"
+#include "prof/json.h"
+#include "sim/cli/compare.h"
+#include "sim/cli/job.h"
+
+/* ---- cost ------------------------------------------------------------------------------------ */
+
+static struct scheme_machine machine_of(const struct config *config)
+{
+    return (struct scheme_machine){
+        .commit_width = config->commit_width, .rob_entries = config->rob_entries,
+        .fetch_buffer = config->fetch_buffer, .load_queue = config->lsq_loads,
+        .l1i_lines = (config->l1i_kib << 10) / config->l1i_line_bytes,
+        .l1i_line_bytes = config->l1i_line_bytes, .transfers = config->sampling_transfers,
+    };
+}
+
+uint64_t compare_storage_bits(const struct compare_view *view, enum scheme_id id)
+{
+    struct scheme_machine machine = machine_of(view->config);
+
+    return scheme_storage_bits(id, &machine);
+}
+
+unsigned compare_sample_bytes(const struct compare_view *view, enum scheme_id id)
+{
+    struct scheme_machine machine = machine_of(view->config);
+
+    return scheme_sample_bytes(id, &machine);
+}
+
+uint64_t compare_handler_cycles(const struct compare_view *view, enum scheme_id id)
+{
+    return view->compare->taken[id] * view->config->sampling_handler_cycles;
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+void compare_write_csv(const struct compare_view *view, FILE *out)
+{
+    fputs("scheme,instruction_error,block_error,function_error,samples,storage_bits,"
+          "sample_bytes,handler_cycles\n", out);
+    for (unsigned id = 0; id < SCHEMES; id++)
+        if (view->options->is_shown[id])
+            fprintf(out, "%s,%.6f,%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 "\n",
+                    scheme_row(id).name, view->compare->error[id][COMPARE_INSN],
+                    view->compare->error[id][COMPARE_BLOCK],
+                    view->compare->error[id][COMPARE_FUNCTION], view->compare->taken[id],
+                    compare_storage_bits(view, id), compare_sample_bytes(view, id),
+                    compare_handler_cycles(view, id));
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void add_worst(cJSON *object, const struct compare_view *view, enum scheme_id id)
+{
+    cJSON *array = cJSON_AddArrayToObject(object, "worst");
+    const struct compare_row **row = calloc(view->compare->rows + 1, sizeof *row);
+    size_t rows = row != NULL ? compare_worst(view->compare, id, view->options->top, row) : 0;
+    char text[SYMBOLS_TEXT];
+
+    for (size_t i = 0; i < rows; i++) {
+        cJSON *worst = cJSON_CreateObject();
+
+        json_address(worst, "address", row[i]->address);
+        cJSON_AddStringToObject(worst, "symbol",
+                                compare_place(view->symbols,
+                                              row[i]->address | row[i]->is_monitor, text));
+        json_real(worst, "truth", compare_truth(view->compare, row[i]));
+        json_real(worst, "share", compare_share(view->compare, row[i], id));
+        cJSON_AddItemToArray(array, worst);
+    }
+    free(row);
+}
+
+static cJSON *scheme_of(const struct compare_view *view, enum scheme_id id)
+{
+    const struct compare *compare = view->compare;
+    cJSON *object = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(object, "scheme", scheme_row(id).name);
+    json_real(object, "instruction_error", compare->error[id][COMPARE_INSN]);
+    json_real(object, "block_error", compare->error[id][COMPARE_BLOCK]);
+    json_real(object, "function_error", compare->error[id][COMPARE_FUNCTION]);
+    if (id == SCHEME_TEA)
+        json_real(object, "event_error", compare->stack_error);
+    if (id == SCHEME_COUNTS)
+        json_real(object, "execution_error", compare->count_error);
+    json_number(object, "samples", compare->taken[id]);
+    json_number(object, "storage_bits", compare_storage_bits(view, id));
+    json_number(object, "sample_bytes", compare_sample_bytes(view, id));
+    json_number(object, "handler_cycles", compare_handler_cycles(view, id));
+    add_worst(object, view, id);
+    return object;
+}
+
+static void add_stacks(cJSON *root, const struct compare_view *view)
+{
+    cJSON *array = cJSON_AddArrayToObject(root, "event_stacks");
+    char text[SCHEME_SIGNATURE_TEXT];
+
+    for (size_t i = 0; i < view->compare->stacks && i < view->options->top; i++) {
+        const struct compare_stack *stack = &view->compare->stack[i];
+        cJSON *object = cJSON_CreateObject();
+
+        json_address(object, "address", stack->place & ~(uint64_t)SCHEME_MONITOR);
+        cJSON_AddStringToObject(object, "events",
+                                scheme_signature_text((unsigned)stack->signature, text));
+        json_number(object, "units", stack->truth);
+        json_number(object, "sampled_units", stack->tea);
+        cJSON_AddItemToArray(array, object);
+    }
+}
+
+enum err compare_write_json(const struct compare_view *view, FILE *out, struct diag *diag)
+{
+    const struct config *config = view->config;
+    cJSON *root = cJSON_CreateObject(), *array;
+
+    json_number(root, "cycles", view->profile->cycles);
+    json_number(root, "instructions", view->profile->instructions);
+    json_number(root, "period", config->sampling_period);
+    json_number(root, "dither", config->sampling_dither);
+    json_number(root, "seed", config->sampling_seed);
+    json_number(root, "samples", view->compare->due);
+    array = cJSON_AddArrayToObject(root, "schemes");
+    for (unsigned id = 0; id < SCHEMES; id++)
+        if (view->options->is_shown[id])
+            cJSON_AddItemToArray(array, scheme_of(view, id));
+    if (view->options->is_shown[SCHEME_TEA])
+        add_stacks(root, view);
+    return json_print(root, out, diag);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static enum err write_all(const struct compare_view *view, struct diag *diag)
+{
+    const struct compare_options *options = view->options;
+
+    if (options->json != stdout && options->csv != stdout)
+        compare_write_text(view, stdout);
+    if (options->csv != NULL)
+        compare_write_csv(view, options->csv);
+    return options->json != NULL ? compare_write_json(view, options->json, diag) : ERR_OK;
+}
+
+enum err compare_report(const struct job *job, struct diag *diag)
+{
+    const struct machine *machine = &job->machine;
+    const struct schemes **schemes = calloc(machine->harts, sizeof *schemes);
+    struct compare compare = {0};
+    struct compare_view view = {&compare, job->options->compare, &job->profile,
+                                job->target.symbols, &machine->config};
+    unsigned harts = 0;
+    enum err err;
+
+    if (schemes == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the profiling schemes");
+    for (unsigned i = 0; i < machine->harts; i++)
+        if (machine->core[i] != NULL && core_schemes(machine->core[i]) != NULL)
+            schemes[harts++] = core_schemes(machine->core[i]);
+    err = compare_make(&compare, &job->profile, schemes, harts, job->target.symbols, diag);
+    free(schemes);
+    if (err == ERR_OK)
+        err = write_all(&view, diag);
+    compare_free(&compare);
+    return err;
+}

@@ -1,0 +1,129 @@
+/* The tables of compare-profilers. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "isa/insn.h"
+#include "prof/report.h"
+#include "sim/cli/compare.h"
+#include "sim/base/config.h"
+
+enum { INSN_TEXT = 64 };
+
+static void print_head(const struct compare_view *view, FILE *out)
+{
+    const struct config *config = view->config;
+    char due[REPORT_NUMBER], cycles[REPORT_NUMBER], period[REPORT_NUMBER];
+
+    fprintf(out, "%s samples in %s cycles, one every %s", report_number(view->compare->due, due),
+            report_number(view->profile->cycles, cycles),
+            report_number(config->sampling_period, period));
+    if (config->sampling_dither != 0)
+        fprintf(out, " and up to %" PRIu32 " more (seed %" PRIu32 ")", config->sampling_dither,
+                config->sampling_seed);
+    fprintf(out, "\nsampling interrupts are taken at %s, %" PRIu32 " cycles after the sample\n",
+            config->sampling_interrupt == 0 ? "commit" : "decode",
+            config->sampling_interrupt_cycles);
+}
+
+static void print_cost(const struct compare_view *view, enum scheme_id id, FILE *out)
+{
+    char taken[REPORT_NUMBER], bits[REPORT_NUMBER], cycles[REPORT_NUMBER];
+
+    if (scheme_row(id).kind == SCHEME_COUNTED) {
+        fprintf(out, "%12s %12s %8s %17s\n", "-",
+                report_number(compare_storage_bits(view, id), bits), "-", "-");
+        return;
+    }
+    fprintf(out, "%12s %12s %8u %17s\n", report_number(view->compare->taken[id], taken),
+            report_number(compare_storage_bits(view, id), bits), compare_sample_bytes(view, id),
+            report_number(compare_handler_cycles(view, id), cycles));
+}
+
+static void print_errors(const struct compare_view *view, FILE *out)
+{
+    fprintf(out, "\n%-10s %32s %11s %12s %8s %17s\n", "", "profile error, by          ", "samples",
+            "storage", "bytes a", "handler");
+    fprintf(out, "%-10s %11s %10s %10s %11s %12s %8s %17s\n", "scheme", "instruction", "block",
+            "function", "taken", "bits", "sample", "cycles");
+    for (unsigned id = 0; id < SCHEMES; id++) {
+        const double *error = view->compare->error[id];
+
+        if (!view->options->is_shown[id])
+            continue;
+        fprintf(out, "%-10s %9.2f %% %8.2f %% %8.2f %% ", scheme_row(id).name,
+                100 * error[COMPARE_INSN], 100 * error[COMPARE_BLOCK],
+                100 * error[COMPARE_FUNCTION]);
+        print_cost(view, id, out);
+    }
+    if (view->options->is_shown[SCHEME_TEA])
+        fprintf(out, "tea, by instruction and events: %.2f %%\n", 100 * view->compare->stack_error);
+    if (view->options->is_shown[SCHEME_COUNTS])
+        fprintf(out, "counts, of executions instead of time: %.2f %%\n",
+                100 * view->compare->count_error);
+}
+
+static void print_row(const struct compare_view *view, const struct compare_row *row,
+                      enum scheme_id id, struct disasm *disasm, FILE *out)
+{
+    double truth = 100 * compare_truth(view->compare, row);
+    double share = 100 * compare_share(view->compare, row, id);
+    char name[SYMBOLS_TEXT], text[INSN_TEXT] = "";
+    struct insn insn;
+
+    if (!row->is_monitor && symbols_insn(view->symbols, row->address, &insn))
+        disasm_text(disasm, &insn, row->address, text, sizeof text);
+    fprintf(out, "%8.2f %% %8.2f %% %+9.2f %%  %-26s %s\n", truth, share, share - truth,
+            compare_place(view->symbols, row->address | row->is_monitor, name), text);
+}
+
+static void print_worst(const struct compare_view *view, enum scheme_id id, struct disasm *disasm,
+                        FILE *out)
+{
+    const struct compare_row **row = calloc(view->compare->rows + 1, sizeof *row);
+    size_t rows = row != NULL ? compare_worst(view->compare, id, view->options->top, row) : 0;
+
+    if (rows != 0)
+        fprintf(out, "\n%s: %s\n%10s %10s %11s  instruction\n", scheme_row(id).name,
+                scheme_row(id).help, "truth", "profile", "error");
+    for (size_t i = 0; i < rows; i++)
+        print_row(view, row[i], id, disasm, out);
+    free(row);
+}
+
+static void print_stacks(const struct compare_view *view, FILE *out)
+{
+    const struct compare *compare = view->compare;
+    uint64_t truth = 0, tea = 0;
+    char name[SYMBOLS_TEXT], text[SCHEME_SIGNATURE_TEXT];
+
+    for (size_t i = 0; i < compare->stacks; i++) {
+        truth += compare->stack[i].truth;
+        tea += compare->stack[i].tea;
+    }
+    fprintf(out, "\nwhere time went, by instruction and its events\n%10s %10s  %-26s events\n",
+            "truth", "tea", "instruction");
+    for (size_t i = 0; i < compare->stacks && i < view->options->top; i++) {
+        const struct compare_stack *stack = &compare->stack[i];
+
+        fprintf(out, "%8.2f %% %8.2f %%  %-26s %s\n", report_percent(stack->truth, truth),
+                report_percent(stack->tea, tea),
+                compare_place(view->symbols, stack->place, name),
+                scheme_signature_text((unsigned)stack->signature, text));
+    }
+}
+
+void compare_write_text(const struct compare_view *view, FILE *out)
+{
+    struct disasm *disasm = disasm_open_xlen(symbols_xlen(view->symbols));
+
+    print_head(view, out);
+    print_errors(view, out);
+    if (view->options->top != 0 && view->options->is_shown[SCHEME_TEA])
+        print_stacks(view, out);
+    for (unsigned id = 0; disasm != NULL && view->options->top != 0 && id < SCHEMES; id++)
+        if (view->options->is_shown[id])
+            print_worst(view, id, disasm, out);
+    if (disasm != NULL)
+        disasm_close(disasm);
+    fflush(out);
+}

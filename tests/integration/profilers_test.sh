@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Profiling schemes look on and change nothing; sampling in proportion to time sees the truth on
+# every machine; and the schemes rank as the paper that measured them says.
+. tests/integration/lib.sh
+build_tools
+
+# compare STEM OPTION... PROGRAM: leaves STEM.csv, and STEM.json with the statistics
+compare() {
+    local stem=$tmp/$1
+    shift
+    rm -f "$stem.csv" "$stem.json"
+    timeout -k 5 "${RUN_SECONDS:-60}" "$RVSIM" compare-profilers --quiet --csv "$stem.csv" \
+        --stats "$stem.json" "$@" >"$stem.out" 2>"$stem.err" </dev/null
+    status=$?
+}
+# field STEM SCHEME COLUMN: 2, 3, 4: error by instruction, block, function; 5: samples
+field() { awk -F, -v scheme="$2" -v column="$3" '$1 == scheme {print $column}' "$tmp/$1.csv"; }
+
+# Each cycle sampled: nothing is left to chance, and so nothing may be wrong.
+sees_the_truth() {
+    local name=$1 program=$2 plain
+    shift 2
+    compare seen --period 1 "$@" "$tmp/$program"
+    same "$name: time in proportion is the truth" "0.000000 0.000000 0.000000" \
+        "$(field seen tip 2) $(field seen tip 3) $(field seen tip 4)"
+    compare skipped --period 9 --set sampling.dither=9 "$@" "$tmp/$program"
+    compare single --period 9 --set sampling.dither=9 --no-skip "$@" "$tmp/$program"
+    same "$name: samples fall into idle cycles as if these were not skipped" \
+        "$(cat "$tmp/skipped.csv")" "$(cat "$tmp/single.csv")"
+    run plain "$@" "$tmp/$program"
+    same "$name: no statistic changes" "$(query without "$tmp/plain.json" host command config)" \
+        "$(query without "$tmp/seen.json" host command config oracle)"
+}
+
+for program in traps loops recursion self_modifying data_access; do
+    build_bare $program || not_ok "$program builds"
+    for machine in default tiny in_order decoupled small_caches; do
+        sees_the_truth "$program on ${machine//_/ }" $program $(machine_options $machine)
+    done
+done
+build_bare figure16
+sees_the_truth "figure16 with a monitor" figure16 --meta "$tmp/figure16.meta"
+sees_the_truth "figure16 in order with a monitor" figure16 --meta "$tmp/figure16.meta" \
+    $(machine_options in_order)
+build_bare spin_lock
+sees_the_truth "four harts" spin_lock --harts 4
+build_linux callers
+sees_the_truth "a Linux program" callers --max-cycles 400000
+sees_the_truth "a Linux program on boom" callers --config boom --max-cycles 400000
+
+compare counted --period 50 "$tmp/callers"
+cycles=$(query get "$tmp/counted.json" cycles)
+same "a sample each period" "$((cycles / 50))" "$(field counted tip 5)"
+
+# ---- a real interrupt: its handler finds in mepc what the scheme says ---------------------------
+
+skid() { build_bare skid -DDELAY=$1 -DENABLE=$2 && mv "$tmp/skid" "$tmp/$3"; }
+skid 0 0 undisturbed
+skid 3000 1 interrupted
+for machine in default boom u74; do
+    real="" predicted=""
+    for delay in $(seq 3000 7 3210); do
+        skid $delay 1 interrupted
+        run interrupted --quiet --config $machine --set machine.timebase_divider=1 "$tmp/interrupted"
+        real="$real $((4 * status))"
+        compare undisturbed --config $machine --set sampling.interrupt=commit --top 1000 \
+            --set sampling.interrupt_cycles=1 --period $delay --max-cycles $((delay + 500)) \
+            --set machine.timebase_divider=1 --schemes software "$tmp/undisturbed"
+        place=$(awk '$3 == "100.00" {sub("loop", "", $7); print $7}' "$tmp/undisturbed.out")
+        predicted="$predicted $((place))"
+    done
+    same "$machine: a timer interrupt is taken where the scheme says" "$real" "$predicted"
+done
+
+# ---- the published ranking (MICRO 2021, figure 1): software worst, tip best ---------------------
+
+bench=tests/bench/programs
+measured="records states strings containers huffman matrix nbody chase"
+for name in $measured; do
+    "$guest_cc" -std=gnu17 -O2 -g -ffreestanding -fno-math-errno -fno-common -mcmodel=medany \
+        -fno-tree-loop-distribute-patterns -I. -nostdlib -static -Wl,--build-id=none \
+        -Wl,--no-warn-rwx-segments -march=rv64gc_zicsr -mabi=lp64d -T $bench/bench.ld \
+        $bench/$name.c $bench/main.c $bench/start.S -lgcc -o "$tmp/$name" ||
+        not_ok "$name builds"
+    compare $name --config boom --period 97 --max-cycles 1500000 "$tmp/$name"
+    same "$name: tip is the best" tip "$(sort -t, -g -k2 "$tmp/$name.csv" | awk -F, '$1 ~ \
+        /^(software|dispatch|lci|nci|tip)$/ {print $1; exit}')"
+done
+mean() {
+    local name
+    for name in $measured; do field $name $1 2; done |
+        awk '{sum += $1} END {printf "%.0f\n", 1000000 * sum / NR}'
+}
+order=$(for scheme in software dispatch lci nci tip; do echo "$(mean $scheme) $scheme"; done |
+    sort -n | awk '{print $2}' | xargs)
+case $order in
+"tip nci lci dispatch software" | "tip nci dispatch lci software")
+    ok "over all programs the schemes rank as published" ;;
+*) not_ok "over all programs the schemes rank as published" "$order" ;;
+esac

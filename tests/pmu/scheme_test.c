@@ -1,0 +1,608 @@
+/* The profiling schemes, fed by hand: whom each of them charges. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pmu/scheme.h"
+#include "pmu/scheme_cost.h"
+
+enum { I1 = 0x1000, I2 = 0x1004, I3 = 0x1008, I4 = 0x100c, I5 = 0x2000, ALL = SCHEME_UNITS };
+
+struct feed { struct schemes *schemes; uint64_t cycle; bool is_masked; };
+
+static const struct scheme_settings each_cycle = {.period = 1, .transfers = 4};
+
+static struct feed begin(struct scheme_settings settings)
+{
+    struct feed feed = {schemes_new(&settings), 1, false};
+
+    assert_non_null(feed.schemes);
+    return feed;
+}
+
+static struct scheme_insn insn_at(uint64_t place)
+{
+    return (struct scheme_insn){.place = place, .next_pc = place + 4};
+}
+
+static void commit(struct feed *feed, const struct scheme_insn *insn, unsigned count)
+{
+    const struct scheme_cycle cycle = {
+        feed->cycle++, 1, insn, count, NULL, feed->is_masked};
+
+    schemes_cycle(feed->schemes, &cycle);
+}
+
+static void commit_pair(struct feed *feed, struct scheme_insn a, struct scheme_insn b)
+{
+    const struct scheme_insn insn[2] = {a, b};
+
+    commit(feed, insn, 2);
+}
+
+static void commit_one(struct feed *feed, struct scheme_insn insn)
+{
+    commit(feed, &insn, 1);
+}
+
+/* head: the oldest in flight; NULL: none. */
+static void wait_for(struct feed *feed, uint64_t cycles, const struct scheme_insn *head)
+{
+    const struct scheme_cycle cycle = {feed->cycle, cycles, NULL, 0, head, feed->is_masked};
+
+    schemes_cycle(feed->schemes, &cycle);
+    feed->cycle += cycles;
+}
+
+static uint64_t units(const struct feed *feed, enum scheme_id id, uint64_t place)
+{
+    const uint64_t *row;
+    uint64_t key[2];
+    size_t at = 0;
+
+    while ((row = scheme_table_next(schemes_places(feed->schemes), &at, key)) != NULL)
+        if (key[0] == place)
+            return row[id];
+    return 0;
+}
+
+static uint64_t stack_units(const struct feed *feed, unsigned which, uint64_t place,
+                            unsigned signature)
+{
+    const uint64_t *row;
+    uint64_t key[2];
+    size_t at = 0;
+
+    while ((row = scheme_table_next(schemes_stacks(feed->schemes), &at, key)) != NULL)
+        if (key[0] == place && key[1] == signature)
+            return row[which];
+    return 0;
+}
+
+static uint64_t segment(const struct feed *feed, uint64_t first, uint64_t last, unsigned which)
+{
+    const uint64_t *row;
+    uint64_t key[2];
+    size_t at = 0;
+
+    while ((row = scheme_table_next(schemes_segments(feed->schemes), &at, key)) != NULL)
+        if (key[0] == first && key[1] == last)
+            return row[which];
+    return 0;
+}
+
+#define assert_units(feed, id, place, expected) \
+    assert_int_equal(units(&(feed), SCHEME_##id, place), expected)
+
+/* ---- states of the commit stage (MICRO 2021, figure 4) --------------------------------------- */
+
+static void what_commits_together_shares_its_cycle(void **state)
+{
+    (void)state;
+    struct feed feed = begin(each_cycle);
+
+    commit_pair(&feed, insn_at(I1), insn_at(I2));
+    commit_pair(&feed, insn_at(I3), insn_at(I4));
+    for (unsigned i = 0; i < 4; i++) {
+        assert_units(feed, TIP, I1 + 4 * i, ALL / 2);
+        assert_units(feed, NCI_ILP, I1 + 4 * i, ALL / 2);
+        assert_units(feed, NCI, I1 + 4 * i, i % 2 == 0 ? ALL : 0);
+        assert_units(feed, TIP_ILP, I1 + 4 * i, i % 2 == 0 ? ALL : 0);
+        assert_units(feed, LCI, I1 + 4 * i, i % 2 == 0 ? 0 : ALL);
+    }
+    schemes_free(feed.schemes);
+}
+
+static void a_share_that_does_not_divide_is_the_first_ones(void **state)
+{
+    (void)state;
+    struct feed feed = begin(each_cycle);
+    struct scheme_insn group[11];
+
+    for (unsigned i = 0; i < 11; i++)
+        group[i] = insn_at(I1 + 4 * i);
+    commit(&feed, group, 11);
+    assert_units(feed, TIP, I1, ALL - 10 * (ALL / 11));
+    assert_units(feed, TIP, I1 + 40, ALL / 11);
+    schemes_free(feed.schemes);
+}
+
+static void a_load_that_stalls_has_its_cycles(void **state)
+{
+    (void)state;
+    struct feed feed = begin(each_cycle);
+    struct scheme_insn load = insn_at(I2);
+
+    commit_one(&feed, insn_at(I1));
+    wait_for(&feed, 40, &load);
+    commit_pair(&feed, load, insn_at(I3));
+    assert_units(feed, TIP, I2, 40 * ALL + ALL / 2);
+    assert_units(feed, TIP, I3, ALL / 2);
+    assert_units(feed, TIP_ILP, I2, 41 * ALL);
+    assert_units(feed, NCI, I2, 41 * ALL);
+    assert_units(feed, NCI, I3, 0);
+    assert_units(feed, NCI_ILP, I2, 41 * ALL / 2);
+    assert_units(feed, NCI_ILP, I3, 41 * ALL / 2);
+    assert_units(feed, LCI, I1, 41 * ALL);
+    assert_units(feed, LCI, I2, 0);
+    assert_units(feed, LCI, I3, ALL);
+    schemes_free(feed.schemes);
+}
+
+static void a_flush_is_the_branchs(void **state)
+{
+    (void)state;
+    struct feed feed = begin(each_cycle);
+    struct scheme_insn branch = insn_at(I2), target = insn_at(I5);
+
+    branch.flags = SCHEME_FLUSHES | SCHEME_TAKEN;
+    branch.next_pc = I5;
+    commit_pair(&feed, insn_at(I1), branch);
+    wait_for(&feed, 4, NULL);
+    wait_for(&feed, 1, &target);
+    commit_one(&feed, target);
+    assert_units(feed, TIP, I2, ALL / 2 + 4 * ALL);
+    assert_units(feed, TIP, I5, 2 * ALL);
+    assert_units(feed, NCI, I2, 0);
+    assert_units(feed, NCI, I5, 6 * ALL);
+    assert_units(feed, LCI, I2, 6 * ALL);
+    schemes_free(feed.schemes);
+}
+
+static void an_empty_pipeline_is_the_next_ones(void **state)
+{
+    (void)state;
+    struct feed feed = begin(each_cycle);
+    struct scheme_insn late = insn_at(I3);
+
+    commit_pair(&feed, insn_at(I1), insn_at(I2));
+    wait_for(&feed, 40, NULL);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_TIP), 1);
+    wait_for(&feed, 1, &late);
+    commit_one(&feed, late);
+    assert_units(feed, TIP, I3, 42 * ALL);
+    assert_units(feed, NCI, I3, 42 * ALL);
+    assert_units(feed, LCI, I2, 42 * ALL);
+    assert_int_equal(schemes_due(feed.schemes), 43);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_TIP), 43);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_TEA), 43);
+    schemes_free(feed.schemes);
+}
+
+static void a_trap_has_the_cycles_until_its_handler_comes(void **state)
+{
+    (void)state;
+    struct feed feed = begin(each_cycle);
+    struct scheme_insn fault = insn_at(I2);
+
+    commit_one(&feed, insn_at(I1));
+    wait_for(&feed, 3, NULL);
+    wait_for(&feed, 2, &fault);
+    schemes_flush(feed.schemes, &fault);
+    wait_for(&feed, 5, NULL);
+    commit_one(&feed, insn_at(I5));
+    assert_units(feed, TIP, I2, 10 * ALL);
+    assert_units(feed, TIP, I5, ALL);
+    assert_units(feed, NCI, I5, 11 * ALL);
+    schemes_free(feed.schemes);
+}
+
+static void an_interrupt_is_nobodys_flush(void **state)
+{
+    (void)state;
+    struct feed feed = begin(each_cycle);
+    struct scheme_insn branch = insn_at(I1), head = insn_at(I2);
+
+    branch.flags = SCHEME_FLUSHES;
+    head.signature = SCHEME_ST_L1;
+    commit_one(&feed, branch);
+    wait_for(&feed, 2, &head);
+    schemes_flush(feed.schemes, NULL);
+    wait_for(&feed, 3, NULL);
+    commit_one(&feed, insn_at(I5));
+    assert_units(feed, TIP, I1, ALL);
+    assert_units(feed, TIP, I2, 2 * ALL);
+    assert_units(feed, TIP, I5, 4 * ALL);
+    assert_int_equal(stack_units(&feed, SCHEME_STACK_TEA, I2, SCHEME_ST_L1), 2 * ALL);
+    schemes_free(feed.schemes);
+}
+
+/* ---- event stacks ---------------------------------------------------------------------------- */
+
+static void a_stall_has_the_events_known_at_commit(void **state)
+{
+    (void)state;
+    struct feed feed = begin(each_cycle);
+    struct scheme_insn load = insn_at(I1), branch = insn_at(I2), late = insn_at(I5);
+
+    wait_for(&feed, 10, &load);
+    load.signature = SCHEME_ST_L1 | SCHEME_ST_LLC;
+    branch.signature = SCHEME_FL_MB;
+    branch.flags = SCHEME_FLUSHES;
+    commit_pair(&feed, load, branch);
+    wait_for(&feed, 7, NULL);
+    late.signature = SCHEME_DR_L1;
+    commit_one(&feed, late);
+    wait_for(&feed, 5, NULL);
+    commit_one(&feed, late);
+    for (unsigned which = 0; which < SCHEME_STACKS; which++) {
+        assert_int_equal(stack_units(&feed, which, I1, SCHEME_ST_L1 | SCHEME_ST_LLC),
+                         10 * ALL + ALL / 2);
+        assert_int_equal(stack_units(&feed, which, I1, 0), 0);
+        assert_int_equal(stack_units(&feed, which, I2, SCHEME_FL_MB), 7 * ALL + ALL / 2);
+        assert_int_equal(stack_units(&feed, which, I5, SCHEME_DR_L1), 7 * ALL);
+    }
+    assert_units(feed, TEA, I1, 10 * ALL + ALL / 2);
+    assert_units(feed, TEA, I5, 7 * ALL);
+    schemes_free(feed.schemes);
+}
+
+static void signatures_have_names(void **state)
+{
+    (void)state;
+    char text[SCHEME_SIGNATURE_TEXT];
+
+    assert_string_equal(scheme_signature_text(0, text), "-");
+    assert_string_equal(scheme_signature_text(SCHEME_ST_L1 | SCHEME_DR_SQ, text), "DR-SQ ST-L1");
+    assert_int_equal(strlen(scheme_signature_text((1 << SCHEME_EVENTS) - 1, text)), 56);
+}
+
+/* ---- tags and interrupts --------------------------------------------------------------------- */
+
+/* One instruction a cycle, decoded six cycles and dispatched four cycles before: in cycle c commits
+ * the one at I1 + 4 * c. */
+static void run(struct feed *feed, uint64_t cycles)
+{
+    for (uint64_t i = 0; i < cycles; i++) {
+        struct scheme_insn insn = insn_at(I1 + 4 * feed->cycle);
+
+        insn.decode_cycle = feed->cycle - 6;
+        insn.dispatch_cycle = feed->cycle - 4;
+        insn.latency_cycles = 3;
+        commit_one(feed, insn);
+    }
+}
+
+static void a_tag_commits_with_the_instruction_that_dispatched(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){.period = 10, .transfers = 4});
+
+    feed.cycle = 7;
+    run(&feed, 18);
+    assert_units(feed, DISPATCH, I1 + 4 * 14, ALL);
+    assert_units(feed, DISPATCH, I1 + 4 * 24, ALL);
+    assert_units(feed, NCI, I1 + 4 * 10, ALL);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_DISPATCH), 2);
+    schemes_free(feed.schemes);
+}
+
+static void a_sample_while_a_tag_is_under_way_is_lost(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){.period = 10, .transfers = 4});
+    struct scheme_insn load = insn_at(I1);
+
+    load.dispatch_cycle = 10;
+    wait_for(&feed, 10, NULL);
+    wait_for(&feed, 20, &load);
+    commit_one(&feed, load);
+    assert_int_equal(schemes_due(feed.schemes), 3);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_DISPATCH), 1);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_TIP), 3);
+    assert_units(feed, DISPATCH, I1, ALL);
+    schemes_free(feed.schemes);
+}
+
+static void an_interrupt_at_commit_names_the_next_to_commit(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){
+        .period = 10, .interrupt_cycles = 3, .transfers = 4});
+
+    feed.cycle = 7;
+    run(&feed, 10);
+    assert_units(feed, SOFTWARE, I1 + 4 * 13, ALL);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_SOFTWARE), 1);
+    schemes_free(feed.schemes);
+}
+
+static void an_interrupt_waits_for_what_acts_alone(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){
+        .period = 10, .interrupt_cycles = 3, .transfers = 4});
+    struct scheme_insn csr = insn_at(I1);
+
+    csr.flags = SCHEME_SERIAL;
+    csr.dispatch_cycle = 12;
+    wait_for(&feed, 12, NULL);
+    wait_for(&feed, 3, &csr);
+    commit_one(&feed, csr);
+    commit_one(&feed, insn_at(I2));
+    assert_units(feed, SOFTWARE, I1, 0);
+    assert_units(feed, SOFTWARE, I2, ALL);
+    csr.dispatch_cycle = 23;            /* it came when the interrupt was there already */
+    wait_for(&feed, 7, NULL);
+    commit_one(&feed, csr);
+    assert_units(feed, SOFTWARE, I1, ALL);
+    schemes_free(feed.schemes);
+}
+
+static void an_interrupt_at_decode_comes_behind_all_before_it(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){
+        .period = 10, .interrupt_cycles = 3, .interrupt = SCHEME_AT_DECODE, .transfers = 4});
+
+    feed.cycle = 7;
+    run(&feed, 14);
+    assert_units(feed, SOFTWARE, I1 + 4 * 19, ALL);
+    schemes_free(feed.schemes);
+}
+
+static void a_maskable_interrupt_waits_for_interrupts_to_be_on(void **state)
+{
+    (void)state;
+    for (unsigned maskable = 0; maskable < 2; maskable++) {
+        struct feed feed = begin((struct scheme_settings){
+            .period = 10, .is_maskable = maskable != 0, .transfers = 4});
+
+        feed.cycle = 7;
+        feed.is_masked = true;
+        run(&feed, 8);
+        feed.is_masked = false;
+        run(&feed, 3);
+        assert_units(feed, SOFTWARE, I1 + 4 * 10, maskable ? 0 : ALL);
+        assert_units(feed, SOFTWARE, I1 + 4 * 15, maskable ? ALL : 0);
+        schemes_free(feed.schemes);
+    }
+}
+
+static void marked_instructions_are_all_counted(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){.period = 1000, .transfers = 4});
+
+    feed.cycle = 7;
+    run(&feed, 14);
+    assert_units(feed, COUNTS, I1 + 4 * 9, 1);
+    assert_units(feed, LATENCY, I1 + 4 * 9, 3);
+    assert_int_equal(schemes_due(feed.schemes), 0);
+    schemes_free(feed.schemes);
+}
+
+/* ---- control-transfer records ---------------------------------------------------------------- */
+
+/* A loop of four instructions, `cycles` each round. */
+static void loop(struct feed *feed, unsigned rounds, uint64_t cycles)
+{
+    struct scheme_insn body[4] = {insn_at(I1), insn_at(I2), insn_at(I3), insn_at(I4)};
+
+    body[3].next_pc = I1;
+    body[3].flags = SCHEME_TAKEN;
+    for (unsigned i = 0; i < rounds; i++) {
+        wait_for(feed, cycles - 1, &body[0]);
+        commit(feed, body, 4);
+    }
+}
+
+static void records_say_what_ran_between_transfers(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){.period = 100, .transfers = 4});
+
+    loop(&feed, 19, 5);                 /* the last in cycle 95; the interrupt comes in 100 */
+    loop(&feed, 1, 5);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_CTR), 1);
+    assert_int_equal(segment(&feed, I1, I4, SCHEME_SEGMENT_COUNT), 3);
+    assert_int_equal(segment(&feed, I1, I4, SCHEME_SEGMENT_CYCLES), 15);
+    assert_int_equal(segment(&feed, I1, I4, SCHEME_SEGMENT_UNITS), ALL);
+    schemes_free(feed.schemes);
+}
+
+static void a_trap_is_a_transfer(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){.period = 100, .transfers = 4});
+    struct scheme_insn fault = insn_at(I3), back = insn_at(I5 + 4);
+
+    back.next_pc = I3;
+    back.flags = SCHEME_TAKEN | SCHEME_SERIAL;
+    loop(&feed, 2, 5);
+    commit_pair(&feed, insn_at(I1), insn_at(I2));
+    schemes_flush(feed.schemes, &fault);
+    wait_for(&feed, 8, NULL);
+    commit_one(&feed, insn_at(I5));
+    commit_one(&feed, back);
+    wait_for(&feed, 100, NULL);
+    commit_one(&feed, fault);
+    assert_int_equal(segment(&feed, I1, I2, SCHEME_SEGMENT_CYCLES), 10);
+    assert_int_equal(segment(&feed, I5, I5 + 4, SCHEME_SEGMENT_CYCLES), 1);
+    assert_int_equal(segment(&feed, I1, I2, SCHEME_SEGMENT_UNITS), 525);
+    assert_int_equal(segment(&feed, I1, I4, SCHEME_SEGMENT_UNITS), 262);
+    assert_int_equal(segment(&feed, I5, I5 + 4, SCHEME_SEGMENT_UNITS), ALL - 525 - 262);
+    schemes_free(feed.schemes);
+}
+
+static void long_times_lose_low_bits_as_ctrdata_does(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){.period = 30000, .transfers = 4});
+
+    loop(&feed, 1, 5);
+    loop(&feed, 1, 8191);
+    loop(&feed, 1, 8193);
+    loop(&feed, 1, 20000);
+    assert_int_equal(segment(&feed, I1, I4, SCHEME_SEGMENT_COUNT), 2);
+    assert_int_equal(segment(&feed, I1, I4, SCHEME_SEGMENT_CYCLES), 8191 + 8192);
+    schemes_free(feed.schemes);
+}
+
+/* ---- when samples come ----------------------------------------------------------------------- */
+
+static bool have_equal_rows(const struct scheme_table *a, const struct scheme_table *b)
+{
+    struct scheme_table copy = *b;
+    const uint64_t *row;
+    uint64_t key[2];
+    size_t at = 0;
+
+    if (a->used != b->used)
+        return false;
+    while ((row = scheme_table_next(a, &at, key)) != NULL)
+        if (memcmp(scheme_table_at(&copy, key[0], key[1]), row, a->values * sizeof *row) != 0)
+            return false;
+    return true;
+}
+
+/* Some program with every kind of cycle; `is_whole`: cycles that are alike come in one call. */
+static struct feed ramble(uint64_t seed, bool is_whole)
+{
+    struct feed feed = begin((struct scheme_settings){
+        .period = 7, .dither = 5, .seed = seed, .interrupt_cycles = 2, .transfers = 8});
+    uint64_t random = 1, place = I1;
+
+    for (unsigned i = 0; i < 3000; i++) {
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+        struct scheme_insn insn = insn_at(place);
+        uint64_t cycles = random >> 60, pieces = is_whole ? 1 : cycles;
+
+        insn.decode_cycle = insn.dispatch_cycle = feed.cycle;
+        insn.flags = (uint16_t)(random >> 50 & (SCHEME_FLUSHES | SCHEME_TAKEN | SCHEME_SERIAL));
+        insn.next_pc = place = insn.flags & SCHEME_TAKEN ? I1 + 4 * (random >> 40 & 31) : place + 4;
+        for (uint64_t n = 0; n < pieces && cycles != 0; n++)
+            wait_for(&feed, cycles / pieces, random >> 55 & 1 ? &insn : NULL);
+        if ((random >> 30 & 31) == 0)
+            schemes_flush(feed.schemes, random >> 29 & 1 ? &insn : NULL);
+        else
+            commit_one(&feed, insn);
+    }
+    return feed;
+}
+
+static bool are_equal(const struct feed *a, const struct feed *b)
+{
+    for (unsigned id = 0; id < SCHEMES; id++)
+        if (schemes_taken(a->schemes, id) != schemes_taken(b->schemes, id))
+            return false;
+    return schemes_due(a->schemes) == schemes_due(b->schemes) &&
+           have_equal_rows(schemes_places(a->schemes), schemes_places(b->schemes)) &&
+           have_equal_rows(schemes_stacks(a->schemes), schemes_stacks(b->schemes)) &&
+           have_equal_rows(schemes_segments(a->schemes), schemes_segments(b->schemes));
+}
+
+static void cycles_in_one_call_are_as_one_by_one(void **state)
+{
+    (void)state;
+    struct feed whole = ramble(1, true), single = ramble(1, false), other = ramble(2, true);
+
+    assert_true(are_equal(&whole, &single));
+    assert_false(are_equal(&whole, &other));
+    assert_int_equal(schemes_due(whole.schemes), schemes_due(other.schemes));
+    schemes_free(whole.schemes);
+    schemes_free(single.schemes);
+    schemes_free(other.schemes);
+}
+
+static void each_period_has_one_sample_wherever_it_falls(void **state)
+{
+    (void)state;
+    for (uint64_t dither = 0; dither <= 10; dither += 5) {
+        struct feed feed = begin((struct scheme_settings){
+            .period = 10, .dither = dither, .seed = 3, .transfers = 4});
+
+        for (unsigned period = 0; period < 500; period++) {
+            wait_for(&feed, period == 0 ? 9 : 10, NULL);
+            assert_int_equal(schemes_due(feed.schemes), period);
+        }
+        schemes_free(feed.schemes);
+    }
+}
+
+static void samples_due_while_nobody_looked_are_not_taken(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){.period = 10, .transfers = 4});
+
+    wait_for(&feed, 5, NULL);
+    feed.cycle = 96;
+    wait_for(&feed, 5, NULL);
+    assert_int_equal(schemes_due(feed.schemes), 1);
+    schemes_free(feed.schemes);
+}
+
+/* ---- cost ------------------------------------------------------------------------------------ */
+
+static void tip_needs_57_bytes_where_four_commit(void **state)
+{
+    (void)state;
+    const struct scheme_machine boom = {
+        .commit_width = 4, .rob_entries = 128, .fetch_buffer = 32, .load_queue = 32,
+        .l1i_lines = 512, .l1i_line_bytes = 64, .transfers = 32,
+    };
+
+    assert_int_equal(scheme_storage_bits(SCHEME_TIP, &boom), 57 * 8);
+    assert_int_equal(scheme_sample_bytes(SCHEME_TIP, &boom), 88);
+    assert_int_equal(scheme_sample_bytes(SCHEME_NCI, &boom), 56);
+    assert_int_equal(scheme_storage_bits(SCHEME_SOFTWARE, &boom), 0);
+    assert_int_equal(scheme_storage_bits(SCHEME_COUNTS, &boom), 512 * (32 * 256 + 128));
+    assert_int_equal(scheme_sample_bytes(SCHEME_COUNTS, &boom), 0);
+    for (unsigned id = SCHEME_DISPATCH; id < SCHEMES; id++)
+        assert_int_not_equal(scheme_storage_bits(id, &boom), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_commits_together_shares_its_cycle),
+        cmocka_unit_test(a_share_that_does_not_divide_is_the_first_ones),
+        cmocka_unit_test(a_load_that_stalls_has_its_cycles),
+        cmocka_unit_test(a_flush_is_the_branchs),
+        cmocka_unit_test(an_empty_pipeline_is_the_next_ones),
+        cmocka_unit_test(a_trap_has_the_cycles_until_its_handler_comes),
+        cmocka_unit_test(an_interrupt_is_nobodys_flush),
+        cmocka_unit_test(a_stall_has_the_events_known_at_commit),
+        cmocka_unit_test(signatures_have_names),
+        cmocka_unit_test(a_tag_commits_with_the_instruction_that_dispatched),
+        cmocka_unit_test(a_sample_while_a_tag_is_under_way_is_lost),
+        cmocka_unit_test(an_interrupt_at_commit_names_the_next_to_commit),
+        cmocka_unit_test(an_interrupt_waits_for_what_acts_alone),
+        cmocka_unit_test(an_interrupt_at_decode_comes_behind_all_before_it),
+        cmocka_unit_test(a_maskable_interrupt_waits_for_interrupts_to_be_on),
+        cmocka_unit_test(marked_instructions_are_all_counted),
+        cmocka_unit_test(records_say_what_ran_between_transfers),
+        cmocka_unit_test(a_trap_is_a_transfer),
+        cmocka_unit_test(long_times_lose_low_bits_as_ctrdata_does),
+        cmocka_unit_test(cycles_in_one_call_are_as_one_by_one),
+        cmocka_unit_test(each_period_has_one_sample_wherever_it_falls),
+        cmocka_unit_test(samples_due_while_nobody_looked_are_not_taken),
+        cmocka_unit_test(tip_needs_57_bytes_where_four_commit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

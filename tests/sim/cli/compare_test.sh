@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# compare-profilers: what it counts, and that looking on changes nothing.
+. tests/sim/cli/lib.sh
+build_levels
+build_query
+column() { awk -F, -v scheme="$2" -v column="$3" '$1 == scheme {print $column}' "$1"; }
+
+rv --stats plain.json levels
+cycles=$(value plain.json cycles)
+
+rv compare-profilers --period 7 --csv x.csv --stats seen.json levels
+same "the run ends as the program does" 7 "$status"
+same "no statistic changes" "$(./query without plain.json host command config)" \
+    "$(./query without seen.json host command config oracle)"
+samples=$((cycles / 7))
+matches "the head says how many samples" "^$samples samples in $cycles cycles, one every 7$" "$out"
+same "a sample each period, for those that need not wait" "$samples" "$(column x.csv tip 5)"
+same "whoever counts takes none" "0 0" "$(column x.csv counts 5) $(column x.csv latency 5)"
+rv compare-profilers --period 7 --csv - levels
+same "the same run gives the same figures" "$(cat x.csv)" "$out"
+rv compare-profilers --period 7 --no-skip --csv - levels
+same "also without skipping idle cycles" "$(cat x.csv)" "$out"
+
+for config in default u74 boom; do
+    rv compare-profilers --config $config --period 1 --csv x.csv --json x.json levels
+    same "$config: who samples each cycle, in proportion to time, sees the truth" \
+        "0.000000 0.000000 0.000000" \
+        "$(column x.csv tip 2) $(column x.csv tip 3) $(column x.csv tip 4)"
+    same "$config: each cycle has a sample" "$(value x.json cycles)" "$(column x.csv tip 5)"
+    same "$config: other schemes do not see it" "" \
+        "$(awk -F, '$1 !~ /^(scheme|tip|tea)$/ && $2 < 0.01' x.csv)"
+    same "$config: a coarser view errs less" "" "$(awk -F, 'NR > 1 && ($3 > $2 || $4 > $3)' x.csv)"
+    rv compare-profilers --config $config --period 13 --set sampling.dither=9 --csv x.csv levels
+    rv compare-profilers --config $config --period 13 --set sampling.dither=9 --no-skip --csv - \
+        levels
+    same "$config: idle cycles may be skipped, with samples in them" "$(cat x.csv)" "$out"
+    rv compare-profilers --config $config --period 13 --set sampling.dither=9 \
+        --set sampling.seed=5 --csv - levels
+    if [ "$out" != "$(cat x.csv)" ]; then ok "$config: another seed samples elsewhere"; else
+        not_ok "$config: another seed samples elsewhere"; fi
+done
+
+rv compare-profilers --period 11 --schemes counts --top 0 levels
+same "marked instructions count every execution" "counts, of executions instead of time: 0.00 %" \
+    "$(tail -n 1 <<<"$out")"
+rv compare-profilers --schemes tip,nci --top 1 levels
+same "only the schemes asked for are shown" "nci tip" \
+    "$(awk '/^(software|dispatch|lci|nci|nci.ilp|tip.ilp|tip|tea|ctr|counts|latency) / {print $1}' \
+        <<<"$out" | xargs)"
+same "and as many instructions" 2 "$(grep -cE '^ +[0-9.]+ % +[0-9.]+ % +[+-]' <<<"$out")"
+rv compare-profilers --frequency 10000000 --json - levels
+same "a frequency is of the simulated clock" 100 "$(grep -o '"period": [0-9]*' <<<"$out" |
+    grep -o '[0-9]*')"
+rv compare-profilers --top 0 --env A=b levels --period 3
+same "words behind the program are its own" 7 "$status"
+
+refused "no program" "compare-profilers: no program; usage: rvsim compare-profilers [options] app.elf [arguments]" \
+    compare-profilers --period 5
+refused "a scheme misspelt" "--schemes: no scheme 'softwear'; did you mean software?" \
+    compare-profilers --schemes tip,softwear levels
+refused "a period of 0" "--period 0: expected a number from 1 to 1000000000" \
+    compare-profilers --period 0 levels
+refused "both of period and frequency" "--period and --frequency: give one of them" \
+    compare-profilers --period 5 --frequency 5 levels
+refused "an engine without cycles" "compare-profilers: needs --mode detailed" \
+    compare-profilers --mode fast levels
+refused "more dither than period" "sampling.period = 5 is smaller than sampling.dither = 6" \
+    compare-profilers --period 5 --set sampling.dither=6 levels
+refused "an option of a run misspelt" \
+    "compare-profilers: unknown option --max-insn; did you mean --max-insns?" \
+    compare-profilers --max-insn 5 levels
+refused "an option misspelt" "compare-profilers: unknown option --perod; did you mean --period?" \
+    compare-profilers --perod 5 levels
