@@ -14,6 +14,7 @@ struct mark {
     uint32_t latency_cycles;
     uint32_t limit;             /* of the own counter; 0 = none */
     uint8_t granule_log2;       /* bytes of the item; with MARK_AREA */
+    bool only_counts;           /* in the own counter, without limit: nothing else is due */
     uint64_t item_pa;           /* of its perfinst_item; 0: no item (block flags only) */
     uint64_t end_pa;            /* first address behind the marked item */
 };

@@ -82,6 +82,7 @@ static void load(struct shadow *shadow, uint32_t index, const struct table_place
         items[i].count = 0;
         items[i].cleared = 0;
         items[i].interrupts = 0;
+        shadow_marks(shadow, index)[i].end_pa = 0;
     }
 }
 
@@ -109,7 +110,8 @@ struct shadow *shadow_new(struct shadow_memory memory, uint32_t frames, uint32_t
     shadow->kind = kind;
     shadow->frame = calloc(frames + 1, sizeof *shadow->frame);
     shadow->item = calloc((size_t)frames * shadow->table.max_items + 1, sizeof *shadow->item);
-    if (shadow->frame == NULL || shadow->item == NULL) {
+    shadow->mark = calloc((size_t)frames * shadow->table.max_items + 1, sizeof *shadow->mark);
+    if (shadow->frame == NULL || shadow->item == NULL || shadow->mark == NULL) {
         shadow_free(shadow);
         return NULL;
     }
@@ -124,6 +126,7 @@ void shadow_free(struct shadow *shadow)
         return;
     free(shadow->frame);
     free(shadow->item);
+    free(shadow->mark);
     free(shadow);
 }
 

@@ -75,6 +75,9 @@ bool shadow_access_mark(const struct shadow *shadow, uint32_t frame, uint64_t pa
 enum shadow_passed { SHADOW_COUNTED, SHADOW_LIMIT, SHADOW_NEAR };
 enum shadow_passed shadow_count(struct shadow *shadow, uint32_t frame, const struct mark *mark,
                                 uint64_t *count);
+/* The same for a mark in this frame that does nothing but count, without limit. False: the mark, or
+ * the frame, is another; nothing has changed. */
+bool shadow_tick(struct shadow *shadow, uint32_t frame, const struct mark *mark);
 /* One more interrupt raised by the item (interrupt marks without a limit). */
 void shadow_note_interrupt(struct shadow *shadow, uint32_t frame, const struct mark *mark);
 

@@ -114,6 +114,19 @@ enum shadow_passed shadow_count(struct shadow *shadow, uint32_t frame, const str
     return SHADOW_COUNTED;
 }
 
+bool shadow_tick(struct shadow *shadow, uint32_t frame, const struct mark *mark)
+{
+    struct perfinst_item *item;
+    int index = item_in_frame(shadow, frame, mark->item_pa);
+
+    if (index == NO_ITEM || !mark->only_counts)
+        return false;
+    item = &shadow_items(shadow, frame)[index];
+    item->count = counter_add(&shadow->format, item->count, 1);
+    shadow->frame[frame].dirty = true;
+    return true;
+}
+
 void shadow_note_interrupt(struct shadow *shadow, uint32_t frame, const struct mark *mark)
 {
     struct place place;

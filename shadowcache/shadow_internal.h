@@ -42,11 +42,17 @@ struct shadow {
     unsigned kind;
     struct frame *frame;
     struct perfinst_item *item;     /* [frames][max_items] */
+    struct mark *mark;              /* as `item`: what was looked up in a frame; end_pa 0: not yet */
 };
 
 static inline struct perfinst_item *shadow_items(const struct shadow *shadow, uint32_t frame)
 {
     return &shadow->item[(size_t)frame * shadow->table.max_items];
+}
+
+static inline struct mark *shadow_marks(const struct shadow *shadow, uint32_t frame)
+{
+    return &shadow->mark[(size_t)frame * shadow->table.max_items];
 }
 
 static inline bool shadow_holds(const struct shadow *shadow, uint32_t frame, uint64_t block_pa)

@@ -5,6 +5,10 @@
 #define BLOCK_FLAGS (MARK_COUNT | MARK_INTERRUPT | MARK_START | MARK_STOP | MARK_TOGGLE |          \
                      MARK_LABEL | MARK_ON_MISS | MARK_BUNDLE | MARK_AREA)
 
+/* What a mark says besides where it comes from, and what a fill does. */
+#define ACTS (MARK_COUNT | MARK_INTERRUPT | MARK_START | MARK_STOP | MARK_TOGGLE | MARK_COUNTER |    \
+              MARK_THRESHOLD | MARK_LABEL | MARK_NEAR | MARK_AREA)
+
 enum { PAGE_BYTES = 4096 };
 
 static void mark_from_item(struct mark *mark, const struct perfinst_item *item, uint64_t item_pa)
@@ -45,6 +49,7 @@ static bool mark_make(const struct shadow *shadow, const struct perfinst_block *
     if (item != NULL) {
         mark_from_item(mark, item, items_pa + shadow_item_index(shadow, block, pa) * sizeof *item);
         mark->end_pa = end_of_item(block, pa);
+        mark->only_counts = (mark->flags & ACTS) == MARK_COUNTER && mark->limit == 0;
     } else if (block->bitmap != 0 || (block->flags & MARK_AREA) != 0) {
         mark->end_pa = end_of_item(block, pa);
         if (block->bitmap != 0 && !is_in_bitmap(shadow, block, pa))
@@ -54,18 +59,29 @@ static bool mark_make(const struct shadow *shadow, const struct perfinst_block *
     return mark->flags != 0;
 }
 
+/* The mark of an item in the frame, made when it is asked for first. */
+static bool item_mark(const struct shadow *shadow, uint32_t index, uint64_t pa, struct mark *mark)
+{
+    const struct frame *frame = &shadow->frame[index];
+    unsigned i = shadow_item_index(shadow, &frame->block, pa);
+    struct mark *made = &shadow_marks(shadow, index)[i];
+
+    if (made->end_pa == 0)
+        mark_make(shadow, &frame->block, &shadow_items(shadow, index)[i], frame->items_pa, pa, made);
+    *mark = *made;
+    return made->flags != 0;
+}
+
 static bool mark_in_frame(const struct shadow *shadow, uint32_t index, uint64_t pa,
                           struct mark *mark)
 {
     const struct frame *frame = &shadow->frame[index];
-    const struct perfinst_item *item = NULL;
 
-    *mark = (struct mark){.end_pa = shadow_line_of(shadow, pa) + shadow->table.line_bytes};
-    if (!frame->has_marks)
-        return false;
     if (frame->block.items != 0)
-        item = &shadow_items(shadow, index)[shadow_item_index(shadow, &frame->block, pa)];
-    return mark_make(shadow, &frame->block, item, frame->items_pa, pa, mark);
+        return item_mark(shadow, index, pa, mark);
+    *mark = (struct mark){.end_pa = shadow_line_of(shadow, pa) + shadow->table.line_bytes};
+    return frame->has_marks &&
+           mark_make(shadow, &frame->block, NULL, frame->items_pa, pa, mark);
 }
 
 static bool mark_in_memory(const struct shadow *shadow, uint64_t pa, struct mark *mark)

@@ -105,6 +105,24 @@ static uint8_t level_of(const struct core *core, const struct uop *uop)
                                                          : uop->level);
 }
 
+/* An indicator is pending, and what commits with the instruction does not go before it. */
+static bool ends_group(const struct pmu *pmu)
+{
+    return pmu->queue_length != 0 && (pmu->measure & PROF_MEASURE_GROUP) == 0;
+}
+
+/* The instruction's own mark is all there is, and does nothing but count: it has. */
+static inline bool counts_only(struct core *core, const struct uop *uop)
+{
+    const unsigned flags = UOP_MARKED | UOP_SERIAL | UOP_MONITOR | UOP_HINT | UOP_BUNDLED;
+    const struct cpu *cpu = core->cpu;
+    const struct attached_mark *attached = &core->imark[uop - core->ring];
+    return (uop->flags & flags) == UOP_MARKED && attached->mark.only_counts && cpu->marks_on &&
+           cpu->pmu.watching == 0 && !cpu->hart.in_monitor && !hint_is_pending(&cpu->pmu) &&
+           !touches_marked_page(core, uop) &&
+           shadow_tick(cpu->ishadow, attached->frame, &attached->mark);
+}
+
 /* Marks, filtered counters, ranges. True: an indicator is pending now. */
 static bool commit_profiling(struct core *core, struct uop *uop)
 {
@@ -114,7 +132,7 @@ static bool commit_profiling(struct core *core, struct uop *uop)
     if (take_hint(core, uop, &hint_mark))
         marking.hint = &hint_mark;
     if (uop->flags & UOP_MARKED) {
-        marking.insn = &core->imark[uop - core->ring];
+        marking.insn = &core->imark[uop - core->ring].mark;
         marking.iframe = memsys_find_iframe(core->mem, uop->insn_pa);
     }
     if (touches_marked_page(core, uop)) {
@@ -141,7 +159,7 @@ static bool commit_profiling(struct core *core, struct uop *uop)
     if (cpu->pmu.watching != 0 && (uop->flags & UOP_MONITOR) == 0)
         pmu_retire(&cpu->pmu, &retire);
     uop->events = retire.events & ~EVENT_BIT(INSNS_RETIRED);
-    return pending && (cpu->pmu.measure & PROF_MEASURE_GROUP) == 0;
+    return pending && ends_group(&cpu->pmu);
 }
 
 static void count(struct core *core, const struct uop *uop)
@@ -280,8 +298,9 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint32_t extra
         enter_page(core, uop->pc);
     if (flags & UOP_IS_STORE)
         commit_store(core, uop);
-    if (core->retires_watched && commit_profiling(core, uop))
-        go_on = false;
+    if (core->retires_watched)
+        go_on = counts_only(core, uop) ? !ends_group(&core->cpu->pmu)
+                                       : !commit_profiling(core, uop);
     count(core, uop);
     if (core->inorder == NULL)
         rename_free(core, uop);

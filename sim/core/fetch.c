@@ -387,8 +387,9 @@ static bool fetch_otherwise(struct core *core, struct uop *uop, bool is_control)
 
 void fetch_attach_mark(struct core *core, struct uop *uop, uint32_t frame)
 {
-    uint32_t index = (uint32_t)(uop - core->ring);
-    if (shadow_mark(core->cpu->ishadow, frame, uop->insn_pa, &core->imark[index]))
+    struct attached_mark *attached = &core->imark[uop - core->ring];
+    attached->frame = frame;
+    if (shadow_mark(core->cpu->ishadow, frame, uop->insn_pa, &attached->mark))
         uop->flags |= UOP_MARKED;
 }
 
