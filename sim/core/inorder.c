@@ -37,6 +37,10 @@ struct inorder *inorder_new(const struct config *config)
     inorder->set_mask = ((uint64_t)config->l1d_kib << 10) / config->l1d_ways /
                             config->l1d_line_bytes - 1;
     inorder->wake = inorder->row_then = NEVER;
+    if (config->inorder_write_ports == 0 && config->inorder_late_alu == 0 &&
+        config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
+        inorder->plain = 1u << INORDER_INT | 1u << INORDER_BRANCH | 1u << INORDER_MUL |
+                         1u << INORDER_LOAD | 1u << INORDER_STORE;
     return inorder;
 }
 
@@ -195,10 +199,10 @@ static enum inorder_result need_unit(struct core *core, const struct uop *uop, u
 
 static const struct inorder_wait wait_for_entry = {EVENT_SLOTS_ROB_FULL, 0, EVENT_CPI_INT};
 
-static enum inorder_result need_all(struct core *core, struct uop *uop, uint64_t *ready)
+static enum inorder_result need_all(struct core *core, struct uop *uop, unsigned class,
+                                    uint64_t *ready)
 {
     struct inorder *inorder = core->inorder;
-    unsigned class = class_of(uop);
     if (inorder->held_until > core->now)
         return inorder_wait(inorder, inorder->held_until, inorder->held);
     if (core->dispatch_seq - inorder->freed_seq >= core->config->rob_entries)
@@ -207,8 +211,9 @@ static enum inorder_result need_all(struct core *core, struct uop *uop, uint64_t
         return inorder_wait(inorder, core->now + 1, wait_for_group);
     if (uop->trap != TRAP_NONE)
         return INORDER_GO;
-    if (need_operands(core, uop) != INORDER_GO || need_written(core, uop) != INORDER_GO ||
-        need_unit(core, uop, class) != INORDER_GO)
+    if (need_operands(core, uop) != INORDER_GO || need_written(core, uop) != INORDER_GO)
+        return INORDER_WAIT;
+    if ((inorder->plain >> class & 1) == 0 && need_unit(core, uop, class) != INORDER_GO)
         return INORDER_WAIT;
     if (class == INORDER_LOAD || class == INORDER_STORE)
         return inorder_access(core, uop, ready);
@@ -270,6 +275,8 @@ static uint64_t compute(struct core *core, const struct uop *uop, unsigned class
 {
     struct inorder *inorder = core->inorder;
     uint64_t start = core->now, done;
+    if (inorder->plain >> class & 1)
+        return start + (uop->iterations != 0 ? uop->iterations : core->latency[uop->latency]);
     if (core->config->inorder_late_alu != 0 && (is_late_capable(uop) || class == INORDER_BRANCH)) {
         const unsigned source[2] = {uop->insn.rs1, uop->insn.rs2};
         for (unsigned i = 0; i < 2; i++)
@@ -338,9 +345,8 @@ static uint8_t operand_cycles(const struct core *core, const struct uop *uop, un
     return (uint8_t)(is_short ? core->config->latency_mul_short : 0);
 }
 
-static void issue(struct core *core, struct uop *uop, uint64_t seq, uint64_t ready)
+static void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class, uint64_t ready)
 {
-    unsigned class = class_of(uop);
     if (uop->kind == KIND_LOAD) {
         uop->flags |= UOP_IS_LOAD;
         core->loads_used++;
@@ -422,7 +428,8 @@ static unsigned issue_next(struct core *core)
     bool is_serial = (uop->flags & UOP_SERIAL) != 0;
     if (is_serial && !serial_may_go(core, uop))
         return EVENT_SLOTS_SERIAL;
-    if (!is_serial && need_all(core, uop, &ready) != INORDER_GO) {
+    unsigned class = class_of(uop);
+    if (!is_serial && need_all(core, uop, class, &ready) != INORDER_GO) {
         uop->door_cause = inorder->wait.cpi;
         return inorder->wait.slots;
     }
@@ -434,7 +441,7 @@ static unsigned issue_next(struct core *core)
     if (is_serial)
         issue_serial(core, uop, seq);
     else
-        issue(core, uop, seq, ready);
+        issue(core, uop, seq, class, ready);
     core->dispatch_seq++;
     return 0;
 }

@@ -45,6 +45,8 @@ struct inorder {
     uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
     struct { uint64_t cycle; uint32_t count; } writes[INORDER_WRITE_SLOTS];
     /* fixed by the configuration */
+    uint8_t plain;                  /* classes whose unit is always free and whose operations take
+                                       their latency, as a bit mask */
     uint8_t after[INORDER_CLASSES]; /* which classes may follow in the same cycle */
     uint8_t limit[INORDER_CLASSES]; /* how many of a class in a cycle */
     /* the instructions issued in this cycle */
