@@ -7,13 +7,14 @@
 #define PROF_SEGMENTS       16
 #define PROF_SEGMENT_TEXT   1       /* kind: 0 unused */
 #define PROF_SEGMENT_DATA   2
-#define PROF_REG_LATENCY    0x100   /* + b: cycles of latency bit b; reset 10, 50, 100 */
+#define PROF_REG_LATENCY    0x100   /* + b: cycles of latency bit b; reset: pmu.latency_b */
 #define PROF_REG_IRANGE     0x200   /* + 4*i + {0 start, 1 end, 2 entries, 3 executed} */
 #define PROF_REG_DRANGE     0x300   /* + 4*i + {0 start, 1 end, 2 entries, 3 accesses} */
 #define PROF_RANGES         8       /* virtual addresses; end is the first one behind */
 #define PROF_REG_LOST       0x400   /* indicator interrupts lost because the queue was full */
 #define PROF_REG_ACK        0x401   /* write: drop the oldest pending indicator record */
-#define PROF_REG_MEASURE    0x402   /* how thresholds are measured; reset 0: every marked one */
+#define PROF_REG_MEASURE    0x402   /* how thresholds are measured; reset: pmu.measure, which is 0:
+                                       every marked instruction is, and each signals */
 #define PROF_MEASURE_SAMPLE 1       /* only instructions in one slot of their issue queue are; the
                                        others never exceed */
 #define PROF_MEASURE_GROUP  2       /* of those that commit together only the first that exceeds
