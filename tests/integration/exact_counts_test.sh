@@ -115,7 +115,7 @@ for machine in default tiny small_caches long_lines; do
     for mode in fast detailed; do
         run mark_kinds --mode $mode $(machine_options $machine) --monitor none \
             --meta "$tmp/mark_kinds.meta" "$tmp/mark_kinds"
-        same "bundles and data signal exactly, $mode engine, $(in_words $machine)" \
+        same "I2, I4, I5: bundles and data signal exactly, $mode engine, $(in_words $machine)" \
             "$(events_expected mark_kinds)" "$(events_of mark_kinds mark_kinds)"
     done
 done
@@ -129,6 +129,6 @@ on_miss() {
         "$@" "$tmp/mark_kinds"
     query get "$tmp/mark_kinds.json" events.indicator_interrupts
 }
-same "a line marked on-miss interrupts once when it stays in the cache" 1 "$(on_miss)"
-same "a line marked on-miss interrupts each time it is filled again" 12 \
+same "I7: a line marked on-miss interrupts once when it stays in the cache" 1 "$(on_miss)"
+same "I7: a line marked on-miss interrupts each time it is filled again" 12 \
     "$(on_miss --set l1d.kib=1 --set l1d.ways=1)"

@@ -22,7 +22,7 @@ for program in counter_filters claim counter_overflow own_counters; do
     build_bare $program || not_ok "$program builds"
 done
 passes counter_filters "fast detailed" \
-    "counters limited to marks, label, toggle, range and privilege are exact" \
+    "I6: counters limited to marks, label, toggle, range and privilege are exact" \
     --meta "$tmp/counter_filters.meta"
 passes claim "fast detailed" "a program takes the indicator interrupts it claims" \
     --meta "$tmp/claim.meta"
