@@ -352,6 +352,71 @@ static void segments_with_absurd_registers_do_no_harm(void **state)
     assert_int_equal(run(0, 1), 0);
 }
 
+/* ---- how thresholds are measured ------------------------------------------------------------- */
+
+static void mark_slow_code(void)
+{
+    for (unsigned i = 0; i < 4; i++)
+        mark_code(i, (struct perfinst_item){.flags = MARK_THRESHOLD | MARK_COUNT | MARK_INTERRUPT |
+                                                     MARK_COUNTER,
+                                            .latency_cycles = 20});
+}
+
+/* Events of the instruction at CODE + pc, 30 cycles long, in this group and slot. */
+static uint64_t run_slow(uint64_t pc, uint64_t group, uint8_t slot)
+{
+    struct retire retire = {.latency_cycles = 30, .group = group, .slot = slot};
+
+    commit(&retire, pc);
+    return retire.events & ~EVENT_BIT(INSNS_RETIRED);
+}
+
+static void t3_each_slow_instruction_signals_for_itself(void **state)
+{
+    (void)state;
+    mark_slow_code();
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(run_slow(2 * i, 1, 0),
+                         EVENT_BIT(LATENCY_EXCEEDED) | EVENT_BIT(MARKED_INSNS));
+    assert_int_equal(cpu.pmu.queue_length, 4);
+}
+
+static void t3_a_group_signals_once_and_counts_each(void **state)
+{
+    (void)state;
+    mark_slow_code();
+    cpu.pmu.measure = PROF_MEASURE_GROUP;
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(run_slow(2 * i, 1 + i / 3, 0),
+                         EVENT_BIT(LATENCY_EXCEEDED) |
+                             (i % 3 == 0 ? EVENT_BIT(MARKED_INSNS) : 0));
+    assert_int_equal(cpu.pmu.queue_length, 2);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(read_item(BLOCK_CODE, i).count, 1);
+}
+
+static void t3_a_sample_sees_one_slot(void **state)
+{
+    (void)state;
+    mark_slow_code();
+    cpu.pmu.measure = PROF_MEASURE_SAMPLE | 5 << PROF_MEASURE_SLOT_SHIFT;
+    for (unsigned slot = 0; slot < 256; slot++)
+        assert_int_equal(run_slow(0, slot + 1, (uint8_t)slot) != 0, slot == 5);
+    assert_int_equal(cpu.pmu.queue_length, 1);
+    assert_int_equal(read_item(BLOCK_CODE, 0).count, 1);
+}
+
+static void t2_an_indicator_says_which_level_answered(void **state)
+{
+    struct retire retire = {.latency_cycles = 9, .level = IND_LEVEL_L3};
+
+    (void)state;
+    mark_code(0, (struct perfinst_item){.flags = MARK_INTERRUPT});
+    commit(&retire, 0);
+    assert_int_equal(cpu.pmu.queue[0].level, IND_LEVEL_L3);
+    assert_int_equal(cpu.pmu.queue[0].cycles, 9);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
 
 int main(void)
@@ -372,6 +437,10 @@ int main(void)
         TEST(the_instructions_label_goes_before_that_of_its_datum),
         TEST(pages_with_marked_data_are_flagged_when_segments_are_registered),
         TEST(segments_with_absurd_registers_do_no_harm),
+        TEST(t3_each_slow_instruction_signals_for_itself),
+        TEST(t3_a_group_signals_once_and_counts_each),
+        TEST(t3_a_sample_sees_one_slot),
+        TEST(t2_an_indicator_says_which_level_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
