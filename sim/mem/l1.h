@@ -36,8 +36,9 @@ struct l1_settings {
     uint32_t merges, fill_buffers, fill_cycles;     /* 0: any number; as many as misses; no time */
     enum refill refill;
     enum prefetch_kind prefetch;
-    uint32_t prefetch_degree;
-    bool prefetches_into_l1, trains_on_hits;        /* else into L2; else on misses */
+    uint32_t prefetch_degree, prefetch_patience, prefetch_hit_cycles;
+    bool prefetches_into_l1;                        /* else into L2 */
+    bool trains_on_hits, trains_on_use;             /* of prefetched lines; else on misses */
     bool has_hit_under_miss, is_data;
 };
 
@@ -81,7 +82,8 @@ bool l1_find_place(struct l1 *l1, uint64_t block, uint64_t now, struct cache_pla
  * the load; a fetch has none. Prefetches that find no miss register are dropped. */
 void l1_note_miss(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now,
                   const struct mem_response *response);
-void l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64_t now);
+/* True: it was the first use of a line that was prefetched. */
+bool l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64_t now);
 /* A store hit: it uses what was prefetched, and teaches nothing. */
 static inline void l1_note_store(struct l1 *l1, uint32_t frame, uint64_t now)
 {

@@ -1,9 +1,9 @@
 /* A first-level cache and its prefetcher. See l1.h.
  *
  * A prefetch into L1 takes a miss register and a frame like a miss, never the last ones of a set
- * that is all on its way; one into L2 takes a register there. The prefetcher learns from misses,
- * from the first use of each line it brought into L1, and, when it trains on hits, from every
- * read. */
+ * that is all on its way; one into L2 takes a register there. The prefetcher learns from misses;
+ * unless it trains on demand alone, from the first use of each line it brought into L1; and, when it
+ * trains on hits, from every read. */
 #include "sim/mem/l1.h"
 
 /* Returns the cycle in which the line comes, or 0. */
@@ -46,9 +46,11 @@ void l1_note_miss(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now,
     train(l1, pc, pa, now);
 }
 
-void l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64_t now)
+bool l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64_t now)
 {
     bool is_first = prefetch_track_use(&l1->track, &l1->cache, frame, now, l1->events);
-    if (l1->set.prefetch != PREFETCH_NONE && (is_first || l1->set.trains_on_hits))
+    bool trains = l1->set.trains_on_hits || (is_first && l1->set.trains_on_use);
+    if (l1->set.prefetch != PREFETCH_NONE && trains)
         train(l1, pc, pa, now);
+    return is_first;
 }

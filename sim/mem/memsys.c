@@ -21,6 +21,7 @@
 
 enum { FETCH_PC = 1 };                          /* fetches are one sequence */
 enum { WRITE_BACK, WRITE_THROUGH };             /* as l1d.write */
+enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train */
 
 struct memsys {
     struct l1 l1i, l1d;
@@ -56,12 +57,15 @@ struct memsys {
     .prefetch = (enum prefetch_kind)config->l1##_prefetch,                                         \
     .prefetch_degree = config->l1##_prefetch_degree,                                               \
     .prefetches_into_l1 = config->l1##_prefetch_into != 0,                                         \
-    .trains_on_hits = config->l1##_prefetch_train != 0,                                            \
+    .trains_on_hits = config->l1##_prefetch_train == TRAIN_ACCESSES,                               \
+    .trains_on_use = config->l1##_prefetch_train != TRAIN_DEMAND,                                  \
 }
 
 static bool make_caches(struct memsys *memsys, const struct config *config)
 {
     struct l1_settings l1i = L1_SETTINGS(l1i), l1d = L1_SETTINGS(l1d);
+    l1i.prefetch_hit_cycles = config->l1i_prefetch_hit_cycles;
+    l1d.prefetch_patience = config->l1d_prefetch_patience;
     l1d.hit_cycles = config->latency_load;
     l1d.is_data = true;
     bool has_caches = l1_init(&memsys->l1i, &l1i, memsys->shared, memsys->events);
@@ -156,7 +160,8 @@ static inline bool answer_read(struct memsys *memsys, struct l1 *l1, uint32_t fr
     if (!answer_hit(l1, frame, pa, now, response))
         return false;
     if (!l1->is_plain) {
-        l1_note_hit(l1, frame, pc, pa, now);
+        if (l1_note_hit(l1, frame, pc, pa, now))
+            response->ready += l1->set.prefetch_hit_cycles;
         tell_changes(memsys, response);
     }
     return true;

@@ -37,7 +37,7 @@ enum { STRIDE_ENTRIES = 64, STRIDE_TRUST = 2 };
 struct stride_entry {
     uint64_t pc, pa;        /* of the last access; pc 0 = empty */
     int64_t stride;
-    uint32_t confidence;
+    uint32_t confidence, wait;
 };
 
 struct prefetch_stride { struct stride_entry entries[STRIDE_ENTRIES]; };
@@ -83,6 +83,7 @@ struct prefetch_best_offset {
 struct prefetcher {
     enum prefetch_kind kind;
     unsigned line_shift, degree;
+    uint32_t patience;          /* stride: accesses before distances count */
     union {
         struct prefetch_stride stride;
         struct prefetch_stream stream;

@@ -400,9 +400,34 @@ static void a_prefetcher_can_learn_from_every_access(void **state)
     assert_int_equal(memsys_probe(sys.mem[0], A + LINE), MEM_L2);
 }
 
+/* The second line was prefetched with the first and comes out of a buffer; asked for by nothing but a
+ * prefetch, it does not bring the third. */
+static void on_demand_a_prefetched_line_brings_no_other(void **state)
+{
+    (void)state;
+    struct mem_response response;
+    sys.config.l1i_prefetch = PREFETCH_NEXT_LINE;
+    sys.config.l1i_prefetch_into = 1;
+    sys.config.l1i_prefetch_train = 2;
+    sys.config.l1i_prefetch_hit_cycles = 4;
+    sys.config.l1i_miss_cycles = 7;
+    start();
+    assert_true(memsys_fetch(sys.mem[0], A, 0, &response));
+    uint64_t first = response.ready;
+    assert_true(memsys_fetch(sys.mem[0], A + LINE, 1000, &response));
+    assert_int_equal(response.ready, 1004);
+    assert_true(memsys_fetch(sys.mem[0], A + LINE + 16, 1004, &response));
+    assert_int_equal(response.ready, 1004);
+    ASSERT_EVENT(PREFETCH_ISSUED, 1);
+    assert_true(memsys_fetch(sys.mem[0], A + 2 * LINE, 2000, &response));
+    assert_int_equal(response.ready, 2000 + first);
+    ASSERT_EVENT(PREFETCH_ISSUED, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        CASE(on_demand_a_prefetched_line_brings_no_other),
         CASE(as_many_accesses_a_cycle_as_there_are_ports),
         CASE(two_words_of_one_bank_need_two_cycles),
         CASE(a_cache_that_blocks_serves_nothing_during_a_miss),

@@ -66,6 +66,20 @@ static void a_distance_is_trusted_when_it_came_twice(void **state)
         assert_int_equal(next[i], PAGE + 128 + 64 * (i + 1));
 }
 
+/* Two accesses count, then two distances must be equal; another distance begins it all again. */
+static void with_patience_the_first_accesses_only_count(void **state)
+{
+    (void)state;
+    make(PREFETCH_STRIDE);
+    prefetcher.patience = 2;
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(train(PC, PAGE + 64 * i), 0);
+    assert_int_equal(train(PC, PAGE + 64 * 4), DEGREE);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(train(PC, PAGE + 1024 + 128 * i), 0);
+    assert_int_equal(train(PC, PAGE + 1024 + 128 * 4), DEGREE);
+}
+
 static void a_distance_may_be_negative(void **state)
 {
     (void)state;
@@ -249,6 +263,7 @@ int main(void)
         cmocka_unit_test(the_lines_behind_are_proposed_up_to_the_page),
         cmocka_unit_test(no_prefetcher_proposes_nothing),
         cmocka_unit_test(a_distance_is_trusted_when_it_came_twice),
+        cmocka_unit_test(with_patience_the_first_accesses_only_count),
         cmocka_unit_test(a_distance_may_be_negative),
         cmocka_unit_test(another_distance_must_earn_its_trust),
         cmocka_unit_test(the_same_line_again_is_no_sequence),
