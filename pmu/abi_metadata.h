@@ -45,6 +45,8 @@ struct perfinst_item {              /* 32 bytes */
 #define MARK_AREA           0x0800  /* the own counter lies in the work area around the item
                                        (PROF_REG_AREA): needs no record, knows no limit */
 #define MARK_HINT           0x1000  /* in CSR_IND_FLAGS: from a hint in the instruction stream */
+#define MARK_TAKEN          0x2000  /* a branch: everything but toggle and label only when taken */
+#define MARK_MISPREDICTED   0x4000  /* a branch or jump: the same only when mispredicted */
 #define MARK_DATA           0x80000000u /* in CSR_IND_FLAGS */
 
 #endif

@@ -315,7 +315,7 @@ static enum err check_action(const struct meta_reader *reader, const struct meta
 {
     unsigned toggles = entry->action.flags & (MARK_START | MARK_STOP | MARK_TOGGLE);
 
-    if ((entry->action.flags & ~(unsigned)MARK_BUNDLE) == 0)
+    if ((entry->action.flags & ~(unsigned)(MARK_BUNDLE | MARK_TAKEN | MARK_MISPREDICTED)) == 0)
         return meta_fail(reader, end_column, "expected a flag that says what to do: count, "
                                              "counter, interrupt, ...");
     if ((entry->action.flags & (MARK_NEAR | MARK_COUNTER)) == MARK_NEAR)

@@ -3,11 +3,13 @@
 
 /* What a whole block can say; counters and thresholds need an item. */
 #define BLOCK_FLAGS (MARK_COUNT | MARK_INTERRUPT | MARK_START | MARK_STOP | MARK_TOGGLE |          \
-                     MARK_LABEL | MARK_ON_MISS | MARK_BUNDLE | MARK_AREA)
+                     MARK_LABEL | MARK_ON_MISS | MARK_BUNDLE | MARK_AREA | MARK_TAKEN |            \
+                     MARK_MISPREDICTED)
 
 /* What a mark says besides where it comes from, and what a fill does. */
 #define ACTS (MARK_COUNT | MARK_INTERRUPT | MARK_START | MARK_STOP | MARK_TOGGLE | MARK_COUNTER |    \
-              MARK_THRESHOLD | MARK_LABEL | MARK_NEAR | MARK_AREA)
+              MARK_THRESHOLD | MARK_LABEL | MARK_NEAR | MARK_AREA | MARK_TAKEN |                   \
+              MARK_MISPREDICTED)
 
 enum { PAGE_BYTES = 4096 };
 

@@ -110,6 +110,15 @@ static bool apply_counter(struct cpu *cpu, struct retire *retire, const struct s
     return true;
 }
 
+/* Marks of branches may ask for what a branch did. */
+static bool is_asked_for(const struct retire *retire, unsigned flags)
+{
+    if ((flags & MARK_TAKEN) != 0 && (retire->events & EVENT_BIT(BRANCHES_TAKEN)) == 0)
+        return false;
+    return (flags & MARK_MISPREDICTED) == 0 ||
+           (retire->events & EVENT_BIT(BRANCHES_MISPREDICTED)) != 0;
+}
+
 static void apply_signal(struct cpu *cpu, struct retire *retire, const struct signal *signal)
 {
     const struct mark *mark = signal->mark;
@@ -119,6 +128,8 @@ static void apply_signal(struct cpu *cpu, struct retire *retire, const struct si
     apply_toggle(&cpu->pmu, mark->flags);
     if ((mark->flags & MARK_LABEL) != 0 && (!signal->is_data || retire->label == 0))
         retire->label = mark->label;
+    if (!is_asked_for(retire, mark->flags))
+        return;
     if ((mark->flags & MARK_THRESHOLD) != 0 && !exceeds(cpu, retire, signal, &flags))
         return;
     if ((flags & MARK_COUNT) != 0) {

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# G5: every branch marked with a counter yields taken, not taken and mispredicted, as they really were.
+. tests/integration/lib.sh
+build_tools
+
+branches() {
+    local stem=$tmp/$1
+    shift
+    timeout -k 5 120 "$RVSIM" branches "$@" >"$stem.out" 2>"$stem.err" </dev/null
+    status=$?
+}
+
+# --- hand-counted: a loop of 1000, a branch taken each fourth time, one never
+cat >"$tmp/counted.S" <<'END'
+    .section .text.start, "ax"
+    .global _start
+_start:
+    li s0, 1000
+    .type loop, @function
+loop:
+    andi t0, s0, 3
+fourth:
+    beqz t0, 1f
+    nop
+1:
+never:
+    bltz s0, 2f
+    addi s0, s0, -1
+back:
+    bnez s0, loop
+    .size loop, . - loop
+2:  li t0, 1
+    la t1, tohost
+    sd t0, 0(t1)
+3:  j 3b
+    .section .tohost, "aw"
+    .balign 64
+    .global tohost
+tohost: .dword 0
+END
+"$guest_cc" $isa -nostdlib -static -T $programs/bare.ld "$tmp/counted.S" -o "$tmp/counted" ||
+    not_ok "the program of three branches builds"
+for machine in default tiny in_order small_caches; do
+    branches counted --output "$tmp/counted.csv" $(machine_options $machine) "$tmp/counted"
+    same "G5: taken and not taken of three branches, counted by hand, ${machine//_/ }" \
+        "0,1000 250,750 999,1" \
+        "$(cut -d , -f 2,3 "$tmp/counted.csv" | grep -v taken | sort -n | xargs)"
+    same "G5: all three counts of each are the oracle's, ${machine//_/ }" "1" \
+        "$(grep -c '^3 of 3 branches executed; the counts of all are' "$tmp/counted.out")"
+done
+
+# --- a Linux program
+branches word --max-insns 2000000 "$GUEST/wordindex"
+same "G5: mispredicted, too, of all branches of a Linux program" "0 1" \
+    "$status $(grep -c 'branches executed; the counts of all are the oracle' "$tmp/word.out")"
+
+# --- the flags by themselves
+printf 'branches(*) * counter=99 interrupt taken\n' >"$tmp/taken.meta"
+run taken --meta "$tmp/taken.meta" "$tmp/counted"
+same "G5: a branch interrupts when it was taken more than 99 times: 0, 250 and 999 times" \
+    "0 2 9" "$(query interrupts "$tmp/taken.json" | awk '{ print $NF }' | sort -n | xargs)"
+for wrong in "" "--top x $tmp/counted" "--of nothing $tmp/counted"; do
+    branches wrong $wrong
+    same "wrong use is refused with one line: branches ${wrong//"$tmp/"/}" "2 1" \
+        "$status $(wc -l <"$tmp/wrong.err")"
+done
