@@ -92,7 +92,8 @@ static void write_instructions(const char *directory)
 
 static void write_registers(const char *directory)
 {
-    static const char *const owner[] = {"", "hart", "PMU", "clock", "profiling"};
+    static const char *const owner[] = {"", "hart", "PMU", "clock", "profiling",
+                                        "indirect", "triggers"};
     static const char *const level[] = {"U", "S", "", "M"};
     FILE *page = open_page(directory, "registers", "Control and status registers", "isa/csr.def");
     fputs("| number | name | lowest privilege | access | kept by |\n|---|---|---|---|---|\n", page);

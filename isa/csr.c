@@ -21,7 +21,8 @@
     (SSTATUS_MASK | MSTATUS_MIE | MSTATUS_MPIE | MSTATUS_MPP | MSTATUS_MPRV | MSTATUS_TVM |        \
      MSTATUS_TW | MSTATUS_TSR)
 
-enum guard { GUARD_ALWAYS, GUARD_FP, GUARD_COUNTER, GUARD_TVM, GUARD_SSTC, GUARD_MONITOR };
+enum guard { GUARD_ALWAYS, GUARD_FP, GUARD_COUNTER, GUARD_TVM, GUARD_SSTC, GUARD_DELEGATION,
+             GUARD_MONITOR };
 enum rule { RULE_OWNER, RULE_ZERO, RULE_WORD, RULE_VECTOR, RULE_RULE, RULE_HIGH };
 
 struct csr_info {
@@ -95,6 +96,8 @@ static bool is_guard_open(const struct hart *hart, unsigned number)
     case GUARD_SSTC:
         return hart->priv == PRIV_M ||
                ((hart->menvcfg & MENVCFG_STCE) && is_counter_enabled(hart, CSR_time & 31));
+    case GUARD_DELEGATION:
+        return (hart->menvcfg & MENVCFG_CDE) != 0;
     case GUARD_MONITOR:
         return hart->in_monitor || hart->monitor_vector == 0;
     default:
@@ -219,7 +222,7 @@ static unsigned write_mip(struct hart *hart, uint64_t value, uint64_t mask)
 static unsigned write_menvcfg(struct hart *hart, uint64_t value)
 {
     uint64_t old = hart->menvcfg;
-    hart->menvcfg = value & (MENVCFG_FIOM | MENVCFG_STCE);
+    hart->menvcfg = value & (MENVCFG_FIOM | MENVCFG_CDE | MENVCFG_STCE);
     if ((old ^ hart->menvcfg) & MENVCFG_STCE) {     /* STIP changes hands */
         hart->mip_software &= ~IRQ(STI);
         hart->irq_lines &= ~IRQ(STI);

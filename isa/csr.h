@@ -6,7 +6,7 @@
  *
  * Left out: Smepmp (mseccfg), Svadu's switch (menvcfg.ADUE reads zero; sim/mem/mmu.h says what the
  * hardware does), big-endian data, another XLEN in lower modes; where XLEN is 32, paging: satp is
- * zero. Debug triggers exist but are none. */
+ * zero. */
 #ifndef ISA_CSR_H
 #define ISA_CSR_H
 
@@ -25,6 +25,8 @@ enum csr_owner {
     CSR_PMU,        /* pmu_csr_read / pmu_csr_write: counters, selectors, inhibit, overflow */
     CSR_CLOCK,      /* time */
     CSR_PROFILE,    /* the custom profiling registers: pmu/profile */
+    CSR_INDIRECT,   /* sireg*, delegated counters, control transfer records: sim/core/indirect */
+    CSR_TRIGGER,    /* debug triggers: pmu/trigger */
 };
 
 /* What a write changed that caches of state elsewhere must follow. */
@@ -59,6 +61,9 @@ uint64_t csr_read_modify(const struct hart *hart, unsigned number);
  * "rv64" or "rv32". */
 #define HART_ISA_STRING \
     "imafdc_zicntr_zicond_zicsr_zifencei_zihpm_zba_zbb_zbs_smcntrpmf_sscofpmf_sstc"
+/* Behind that, what simulators it is compared with need not know; and when there are records. */
+#define HART_ISA_PROFILING "_sdtrig_smcdeleg_smcsrind_ssccfg_sscsrind"
+#define HART_ISA_RECORDS "_smctr_ssctr"
 uint64_t hart_misa(unsigned xlen);
 
 /* State after reset: M-mode, pc = entry, a0 = hart id, a1 = device tree. FS is Off and all PMP

@@ -47,6 +47,7 @@ enum {
 enum { MSTATUS_MPP_SHIFT = 11, MSTATUS_FS_SHIFT = 13 };
 
 #define MENVCFG_FIOM (UINT64_C(1) << 0)
+#define MENVCFG_CDE  (UINT64_C(1) << 60)    /* Smcdeleg: S-mode configures counters */
 #define MENVCFG_STCE (UINT64_C(1) << 63)    /* Sstc: stimecmp drives mip.STIP */
 
 enum { SATP_BARE = 0, SATP_SV39 = 8, SATP_SV48 = 9, SATP_MODE_SHIFT = 60 };
@@ -67,11 +68,12 @@ struct hart {
 
     /* machine level */
     uint64_t mstatus, misa, medeleg, mideleg, mie, mtvec, mscratch, mepc, mcause, mtval;
-    uint64_t mcounteren, menvcfg;
+    uint64_t mcounteren, menvcfg, miselect;
     uint64_t mip_software;      /* bits of mip that software wrote (SSIP, STIP, SEIP, LCOFIP) */
     uint64_t irq_lines;         /* bits of mip driven by devices and by the PMU */
     /* supervisor level */
-    uint64_t stvec, sscratch, sepc, scause, stval, scounteren, senvcfg, satp, stimecmp;
+    uint64_t stvec, sscratch, sepc, scause, stval, scounteren, senvcfg, satp, stimecmp,
+        siselect;
     /* physical memory protection */
     uint8_t pmpcfg[PMP_COUNT];
     uint64_t pmpaddr[PMP_COUNT];

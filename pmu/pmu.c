@@ -418,7 +418,7 @@ static bool filter_passes(const struct pmu *pmu, uint64_t select, const struct r
 
 void pmu_retire(struct pmu *pmu, const struct retire *retire)
 {
-    if (pmu->in_monitor)
+    if (pmu->in_monitor || pmu->is_writer)
         return;
     if ((pmu->watching & PMU_WATCH_RANGE) != 0)
         ranges_step(pmu, retire);

@@ -66,6 +66,7 @@ struct pmu {
     bool in_monitor;
     bool toggle;                        /* start/toggle marks; change it with pmu_set_toggle */
     bool overflowed;                    /* LCOFI is due */
+    bool is_writer;                     /* the instruction that retires next: set by who writes */
     uint32_t active;                    /* counters that count now */
     uint32_t conditional;               /* counters that mode, toggle or ranges switch on and off */
     uint32_t fed;                       /* counters that pmu_retire feeds */
@@ -105,7 +106,8 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
  * here. */
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor);
 
-/* Feeds filtered counters and ranges. Only needed while pmu->watching. */
+/* Feeds filtered counters and ranges. Only needed while pmu->watching. They do not see an
+ * instruction that wrote registers here (is_writer, which the engine clears behind it). */
 void pmu_retire(struct pmu *pmu, const struct retire *retire);
 
 /* The flag that PMU_FILTER_TOGGLE looks at. */

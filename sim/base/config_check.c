@@ -92,6 +92,14 @@ static void memory(struct rule *rule, const struct config *config)
                              "while bus.bytes = 0; expected a width");
 }
 
+static void records(struct rule *rule, const struct config *config)
+{
+    uint32_t depth = config->pmu_ctr_depth;
+    if (rule->err == ERR_OK && depth != 0 && (depth < 16 || !is_power_of_two(depth)))
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "pmu.ctr_depth = %u; expected 0, 16, 32, 64, 128 or 256", depth);
+}
+
 static void caches(struct rule *rule, const struct config *config)
 {
     cache_shape(rule, "l1i", config->l1i_kib, config->l1i_ways, config->l1i_line_bytes);
@@ -222,6 +230,7 @@ enum err config_check(const struct config *config, struct diag *diag)
     caches(&rule, config);
     memory(&rule, config);
     tables(&rule, config);
+    records(&rule, config);
     pipeline(&rule, config);
     if (config->sampling_period != 0)
         at_least(&rule, "sampling.period", config->sampling_period, "sampling.dither",

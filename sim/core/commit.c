@@ -4,13 +4,17 @@
  * exceptions and interrupts are taken. At most one of those that redirect happens in a cycle,
  * and it ends the group. */
 #include "pmu/hint.h"
+#include "sim/core/observe.h"
 #include "sim/core/stage.h"
 
 void core_profiling_changed(struct core *core)
 {
     const struct cpu *cpu = core->cpu;
+    bool has_breaks = (cpu->observers & CPU_OBSERVES_NEXT) != 0;
     core->hints_on = cpu->hints_on;
-    core->retires_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0;
+    core->extras = (core->extras & ~(uint32_t)EXTRA_TRIGGERS) | (has_breaks ? EXTRA_TRIGGERS : 0);
+    core->retires_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
+                            cpu->observers != 0;
 }
 
 /* ---- effects of one instruction -------------------------------------------------------------- */
@@ -143,7 +147,7 @@ static bool commit_profiling(struct core *core, struct uop *uop)
     }
     bool is_marked = marking.hint != NULL || marking.insn != NULL || marking.datum != NULL ||
                      goes_on_in_marked_page(core, uop);
-    if (!is_marked && cpu->pmu.watching == 0)
+    if (!is_marked && (cpu->pmu.watching | cpu->observers) == 0)
         return false;
     struct retire retire = {
         .slot = issue_slot(core, uop), .group = core->now + 1,
@@ -156,6 +160,8 @@ static bool commit_profiling(struct core *core, struct uop *uop)
     bool pending = false;
     if (is_marked)
         pending = cpu_apply_marks(cpu, &retire, &marking);
+    if (cpu->observers != 0 && (uop->flags & UOP_MONITOR) == 0)
+        cpu_observe(cpu, &retire, &uop->insn, uop->priv);
     if (cpu->pmu.watching != 0 && (uop->flags & UOP_MONITOR) == 0)
         pmu_retire(&cpu->pmu, &retire);
     uop->events = retire.events & ~EVENT_BIT(INSNS_RETIRED);
@@ -240,6 +246,7 @@ static void flush_after(struct core *core, unsigned flags)
 static bool finish_serial(struct core *core, unsigned flags)
 {
     core->serial_in_flight = false;
+    core->cpu->pmu.is_writer = false;
     core_profiling_changed(core);
     if (flags & UOP_FLUSH_AFTER)
         flush_after(core, flags);
@@ -266,7 +273,8 @@ static bool end_group(struct core *core, unsigned flags)
 enum {
     /* what few instructions do: looked for together */
     ACTS_AT_COMMIT = UOP_NEEDS_AD | UOP_FP_DIRTY | UOP_FUSED | UOP_MONITOR | UOP_CONTROL,
-    EXTRAS_OF_COMMIT = EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO,
+    EXTRAS_OF_COMMIT = EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO |
+                       EXTRA_TRIGGERS,
 };
 
 static void commit_act(struct core *core, struct uop *uop)
@@ -345,6 +353,22 @@ static const struct uop *throw_out(struct core *core, const struct uop *uop)
     return uop;
 }
 
+/* A debug trigger may turn the head into a breakpoint. What acted at the head was asked then. */
+static void ask_triggers(struct core *core, struct uop *uop)
+{
+    uint64_t tval;
+    struct cpu_next next = {
+        .insn = &uop->insn, .pc = uop->pc, .va = uop->va,
+        .is_fetched = uop->trap == TRAP_NONE || uop->trap == TRAP_ILLEGAL ||
+                      (uop->flags & UOP_ADDRESSED) != 0,
+        .has_address = (uop->flags & UOP_ADDRESSED) != 0 && uop->trap != TRAP_ILLEGAL,
+    };
+    if ((uop->flags & (UOP_EXECUTED | UOP_REFETCH)) || !cpu_breaks(core->cpu, &next, &tval))
+        return;
+    uop->trap = TRAP_BREAKPOINT;
+    uop->tval = tval;
+}
+
 /* As many as are done, up to the width. Returns the instruction that trapped or is fetched again,
  * or NULL. */
 IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
@@ -358,6 +382,8 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
         if (!is_due(core, uop, due, extras))
             return NULL;
         core->active = true;
+        if (extras & EXTRA_TRIGGERS)
+            ask_triggers(core, uop);
         if ((uop->flags & UOP_REFETCH) || uop->trap != TRAP_NONE)
             return throw_out(core, uop);
         if (!commit_one(core, uop, extras) || core->stop != STOP_NONE)

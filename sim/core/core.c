@@ -1,6 +1,7 @@
 /* The pipeline as a whole: construction, one cycle, skipping cycles in which nothing can happen. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder.h"
+#include "sim/core/profile_window.h"
 #include "sim/core/stage.h"
 
 #include <assert.h>

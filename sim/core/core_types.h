@@ -71,6 +71,7 @@ enum extra {
     EXTRA_ROWS = 1 << 12,           /* in-order core: the buffer behind fetch holds rows */
     EXTRA_FUSION = 1 << 11,         /* two instructions in one operation; with EXTRA_FOLD */
     EXTRA_LOCK_STEP = 1 << 13,      /* dispatch takes groups, as they come */
+    EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
 };
 
 enum { QUEUE_SEVERAL = 0xff, CLASS_STRIDE = 16 };

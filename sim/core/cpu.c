@@ -2,7 +2,7 @@
  *
  * Owns the shadow metadata of both caches. Who takes a profiling interrupt is decided here: the
  * host, the resident monitor, or the program itself through mip. */
-#include "sim/core/cpu.h"
+#include "sim/core/observe.h"
 
 #include <string.h>
 
@@ -42,6 +42,8 @@ bool cpu_init(struct cpu *cpu, const struct config *config, struct phys *phys, u
     cpu->pmu.counter_format = (config->pmu_counter_bits & 63) |
                               (config->pmu_counter_saturates ? PROF_COUNTER_SATURATES : 0);
     cpu->pmu.counter_near = config->pmu_near;
+    triggers_init(&cpu->triggers);
+    ctr_init(&cpu->ctr, config->pmu_ctr_depth);
     cpu->ishadow = make_shadow(phys, config->l1i_kib, config->l1i_line_bytes, PROF_SEGMENT_TEXT);
     cpu->dshadow = make_shadow(phys, config->l1d_kib, config->l1d_line_bytes, PROF_SEGMENT_DATA);
     if (cpu->ishadow == NULL || cpu->dshadow == NULL) {
@@ -64,6 +66,8 @@ void cpu_privilege_changed(struct cpu *cpu)
 {
     mmu_switch(&cpu->mmu);
     pmu_set_privilege(&cpu->pmu, cpu->hart.priv, cpu->hart.in_monitor);
+    ctr_set_privilege(&cpu->ctr, cpu->hart.priv, cpu->hart.in_monitor,
+                      cpu->pmu.events[EVENT_CYCLES]);
 }
 
 static void tell(const struct cpu *cpu, enum cpu_trap_kind kind, uint64_t cause, uint64_t pc,
@@ -155,6 +159,13 @@ static enum stop stop_unhandled(struct cpu *cpu, const struct hart *before, uint
     return stop_with(cpu, STOP_TRAP, trap_cause_of(before, first_cause), first_pc, first_tval);
 }
 
+/* A trigger on the trap that was just taken. Its own trap is another, on which one may look. */
+static enum stop break_in_handler(struct cpu *cpu)
+{
+    cpu->pmu.events[EVENT_TRAPS]++;
+    return cpu_trap(cpu, TRAP_BREAKPOINT, cpu->hart.pc, 0);
+}
+
 enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
 {
     struct hart *hart = &cpu->hart;
@@ -180,9 +191,10 @@ enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
     cpu->in_handler &= (uint8_t)~(1u << place);
     cpu->in_handler |= (uint8_t)((unsigned)is_of_profiling(cause) << place);
     watch_trap(cpu, cause, pc, tval);
+    bool breaks = cpu_observe_trap(cpu, cause, pc, before.priv);
     cpu_privilege_changed(cpu);
     tell(cpu, is_exception ? CPU_TRAP_EXCEPTION : CPU_TRAP_INTERRUPT, cause, pc, tval);
-    return STOP_NONE;
+    return breaks ? break_in_handler(cpu) : STOP_NONE;
 }
 
 /* ---- interrupts ------------------------------------------------------------------------------ */

@@ -9,7 +9,9 @@
 #include "isa/hart.h"
 #include "isa/insn.h"
 #include "isa/trap.h"
+#include "pmu/ctr.h"
 #include "pmu/pmu.h"
+#include "pmu/trigger.h"
 #include "shadowcache/shadow.h"
 #include "sim/base/config.h"
 #include "sim/mem/mmu.h"
@@ -46,6 +48,9 @@ struct cpu {
     struct hart hart;
     struct mmu mmu;
     struct pmu pmu;
+    struct ctr ctr;
+    struct triggers triggers;
+    unsigned observers;                 /* who looks at instructions: observe.h */
     const struct config *config;
     struct phys *phys;
     struct shadow *ishadow, *dshadow;   /* NULL when profiling is not built in for this run */
@@ -175,15 +180,6 @@ static inline bool cpu_holds_back(const struct cpu *cpu)
 
 /* The hart's privilege or monitor state changed: tell mmu and pmu. */
 void cpu_privilege_changed(struct cpu *cpu);
-/* A profiling register was written, with what it changed (PMU_CHANGED_*): follows in cpu, and
- * returns the effects for the engine. */
-unsigned cpu_profile_effects(struct cpu *cpu, unsigned changed);
-static inline unsigned cpu_take_late_effects(struct cpu *cpu)
-{
-    unsigned effects = cpu->late_effects;
-    cpu->late_effects = 0;
-    return effects;
-}
 /* PROF_MODE or segments changed: recompute marks_on, hand the segments to the shadows. */
 void cpu_profiling_changed(struct cpu *cpu);
 

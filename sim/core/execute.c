@@ -5,6 +5,8 @@
  * translations set no A/D bits (commit does), devices and page-crossing accesses are left to the
  * head of the reorder buffer, where execute_serial performs them for good. */
 #include "isa/csr.h"
+#include "sim/core/observe.h"
+#include "sim/core/profile_window.h"
 #include "sim/core/stage.h"
 
 static bool fp_is_off(const struct hart *hart)
@@ -229,6 +231,16 @@ static bool sets_alarm(const struct uop *uop)
     return uop->kind == KIND_CSR && (number == CSR_stimecmp || number == CSR_menvcfg);
 }
 
+/* A breakpoint comes before faults of the access, but behind an illegal instruction. */
+static bool serial_breaks(struct core *core, struct uop *uop)
+{
+    core->hart->pc = uop->pc;
+    if (!cpu_breaks_at_pc(core->cpu, &uop->insn, &uop->tval))
+        return false;
+    uop->trap = TRAP_BREAKPOINT;
+    return true;
+}
+
 void execute_serial(struct core *core, struct uop *uop)
 {
     struct hart *hart = core->hart;
@@ -236,6 +248,8 @@ void execute_serial(struct core *core, struct uop *uop)
     uop->flags |= UOP_EXECUTED;
     uop->old_value = hart->reg[uop->insn.rd];
     uop->next_pc = uop->pc + uop->insn.length;
+    if ((core->extras & EXTRA_TRIGGERS) && serial_breaks(core, uop))
+        return;
     if (uop->trap != TRAP_NONE)
         return;
     hart->pc = uop->pc;
@@ -244,6 +258,7 @@ void execute_serial(struct core *core, struct uop *uop)
     case KIND_STORE:
         serial_access(core, uop);
         effects = cpu_take_late_effects(core->cpu);
+        core->cpu->pmu.is_writer |= effects != 0;
         break;
     case KIND_LR:
     case KIND_SC:

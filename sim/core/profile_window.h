@@ -21,4 +21,14 @@ struct profile_window {
 void profile_window_init(struct profile_window *window, struct cpu *cpus, unsigned harts,
                          uint64_t base);
 
+/* A profiling register was written, with what it changed (PMU_CHANGED_*): follows in cpu, and
+ * returns the effects for the engine. */
+unsigned cpu_profile_effects(struct cpu *cpu, unsigned changed);
+static inline unsigned cpu_take_late_effects(struct cpu *cpu)
+{
+    unsigned effects = cpu->late_effects;
+    cpu->late_effects = 0;
+    return effects;
+}
+
 #endif

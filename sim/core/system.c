@@ -5,7 +5,9 @@
  * when an instruction traps. */
 #include "isa/csr.h"
 #include "pmu/hint.h"
-#include "sim/core/cpu.h"
+#include "sim/core/indirect.h"
+#include "sim/core/observe.h"
+#include "sim/core/profile_window.h"
 
 enum { RESERVATION_BYTES = 64, PROBE_BYTES = 8 };
 
@@ -131,6 +133,12 @@ static bool read_csr(struct cpu *cpu, unsigned number, uint64_t *value, uint64_t
     case CSR_PROFILE:
         exists = profile_csr_read(&cpu->pmu, hart, number, value);
         break;
+    case CSR_INDIRECT:
+        exists = indirect_read(cpu, number, value);
+        break;
+    case CSR_TRIGGER:
+        exists = triggers_csr_read(&cpu->triggers, number, hart_xlen(hart), value);
+        break;
     default:
         return false;
     }
@@ -172,6 +180,7 @@ static bool write_profile_csr(struct cpu *cpu, unsigned number, uint64_t value, 
 {
     unsigned changed;
 
+    cpu->pmu.is_writer |= number == CSR_prof_data;
     if (!profile_csr_write(&cpu->pmu, &cpu->hart, number, value, &changed))
         return false;
     *effects |= cpu_profile_effects(cpu, changed);
@@ -184,10 +193,18 @@ static bool write_csr(struct cpu *cpu, unsigned number, uint64_t value, unsigned
     case CSR_HART:
         return write_hart_csr(cpu, number, value, effects);
     case CSR_PMU:
+        cpu->pmu.is_writer = true;
         *effects |= CPU_EFFECT_SHADOW | CSR_EFFECT_INTERRUPTS;
         return pmu_csr_write(&cpu->pmu, number, value);
     case CSR_PROFILE:
         return write_profile_csr(cpu, number, value, effects);
+    case CSR_INDIRECT:
+        return indirect_write(cpu, number, value, effects);
+    case CSR_TRIGGER:
+        *effects |= CPU_EFFECT_SHADOW;
+        triggers_csr_write(&cpu->triggers, number, hart_xlen(&cpu->hart), value);
+        cpu_observers_changed(cpu);
+        return true;
     default:
         return false;
     }
@@ -246,6 +263,9 @@ static enum trap_cause leave(struct cpu *cpu, const struct insn *insn, uint64_t 
         return illegal(insn, tval);
     hint_return(&cpu->pmu, hint_place);
     cpu_leave_handler(cpu, hint_place, pc);
+    if (cpu->ctr.control != 0)
+        ctr_trap_return(&cpu->ctr, pc, cpu->hart.pc, cpu->hart.priv,
+                        cpu->pmu.events[EVENT_CYCLES]);
     cpu->pmu.events[EVENT_INSNS_RETIRED]++;
     cpu_privilege_changed(cpu);
     cpu->pmu.events[EVENT_INSNS_RETIRED]--;
@@ -281,6 +301,15 @@ static enum trap_cause fence_translation(struct cpu *cpu, const struct insn *ins
     mmu_flush(&cpu->mmu);
     hart->pc += insn->length;
     *effects |= CPU_EFFECT_TLB | CPU_EFFECT_REMAP;
+    return TRAP_NONE;
+}
+
+static enum trap_cause clear_transfers(struct cpu *cpu, const struct insn *insn, uint64_t *tval)
+{
+    if (cpu->hart.priv == PRIV_U || cpu->ctr.depth_max == 0)
+        return illegal(insn, tval);
+    ctr_clear(&cpu->ctr, cpu->pmu.events[EVENT_CYCLES]);
+    cpu->hart.pc += insn->length;
     return TRAP_NONE;
 }
 
@@ -342,6 +371,8 @@ static enum trap_cause privileged(struct cpu *cpu, const struct insn *insn, uint
         return leave(cpu, insn, tval, effects, trap_sret, HINT_AT_SUPERVISOR);
     case OP_wfi:
         return wait_for_interrupt(cpu, insn, tval, effects);
+    case OP_sctrclr:
+        return clear_transfers(cpu, insn, tval);
     case OP_magic:
         return call_host(cpu, insn, tval);
     case OP_sfence_vma:

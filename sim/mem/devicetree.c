@@ -3,6 +3,7 @@
  * Says what struct devices and the hart really have, nothing else. The blob keeps free space at its
  * end, so that later nodes (performance monitor) and firmware's own additions fit in place. */
 #include <libfdt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "pmu/abi.h"
 #include "sim/mem/devices.h"
 
-enum { TREE_BYTES = 64 << 10, SPARE_BYTES = 4 << 10 };
+enum { TREE_BYTES = 64 << 10, SPARE_BYTES = 4 << 10, ISA_BYTES = 256 };
 enum { PHANDLE_PLIC = 1, PHANDLE_HART = 2 };    /* hart i: PHANDLE_HART + i */
 
 /* The first error of libfdt sticks. */
@@ -111,10 +112,9 @@ static void add_memory(struct builder *builder, const struct devicetree *tree,
 }
 
 /* "imafdc_zicsr_..." as a list: single letters, then the names. */
-static void add_isa_list(struct builder *builder)
+static void add_isa_list(struct builder *builder, const char *isa)
 {
-    static const char isa[] = HART_ISA_STRING;
-    char list[2 * sizeof isa];     /* a terminator after each letter */
+    char list[2 * ISA_BYTES];      /* a terminator after each letter */
     size_t length = 0;
     bool is_name = false;
     for (const char *from = isa; *from != '\0'; from++) {
@@ -132,11 +132,14 @@ static void add_isa_list(struct builder *builder)
     note(builder, fdt_property(builder->blob, "riscv,isa-extensions", list, (int)length));
 }
 
-static void add_isa(struct builder *builder, unsigned xlen)
+static void add_isa(struct builder *builder, unsigned xlen, bool has_records)
 {
-    text(builder, "riscv,isa", xlen == 32 ? "rv32" HART_ISA_STRING : "rv64" HART_ISA_STRING);
+    char isa[ISA_BYTES];
+    snprintf(isa, sizeof isa, "rv%u" HART_ISA_STRING HART_ISA_PROFILING "%s", xlen == 32 ? 32 : 64,
+             has_records ? HART_ISA_RECORDS : "");
+    text(builder, "riscv,isa", isa);
     text(builder, "riscv,isa-base", xlen == 32 ? "rv32i" : "rv64i");
-    add_isa_list(builder);
+    add_isa_list(builder, isa + strlen("rv64"));
     text(builder, "mmu-type", xlen == 32 ? "riscv,none" : "riscv,sv48");
 }
 
@@ -148,7 +151,7 @@ static void add_hart(struct builder *builder, uint32_t id, unsigned xlen,
     cell(builder, "reg", id);
     text(builder, "status", "okay");
     text(builder, "compatible", "riscv");
-    add_isa(builder, xlen);
+    add_isa(builder, xlen, config->pmu_ctr_depth != 0);
     note(builder, fdt_property_u64(builder->blob, "clock-frequency",
                                    config->machine_clock_mhz * UINT64_C(1000000)));
     begin(builder, "interrupt-controller");

@@ -1,6 +1,7 @@
 /* The fast engine's outer loop: quota, timers, interrupts, counters, and what instructions change
  * that blocks and views depend on. */
 #include "pmu/hint.h"
+#include "sim/core/profile_window.h"
 #include "sim/run/fast_internal.h"
 
 #include <stdlib.h>
@@ -185,7 +186,8 @@ static uint64_t run_blocks(struct fast *fast, uint64_t insns)
 /* Does each instruction have to be looked at? */
 static bool watches_all(const struct fast *fast)
 {
-    return fast->observer != NULL || fast->warming != NULL || fast->cpu->pmu.watching != 0;
+    return fast->observer != NULL || fast->warming != NULL || fast->cpu->pmu.watching != 0 ||
+           fast->cpu->observers != 0;
 }
 
 /* Up to `count` single instructions, where blocks do not go; when it is for a pending hint, as long

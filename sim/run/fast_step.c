@@ -4,6 +4,8 @@
  * and an observer. Blocks of threaded code leave to it whatever is rare. */
 #include "isa/csr.h"
 #include "sim/core/core.h"
+#include "sim/core/observe.h"
+#include "sim/core/profile_window.h"
 #include "sim/run/fast_internal.h"
 
 enum { INSN_CYCLES = 1, RM_DYNAMIC = 7, RM_LAST = 4 };
@@ -197,7 +199,7 @@ static bool find_dmark(struct cpu *cpu, const struct step *step, struct mark *dm
 
 /* was_marking: the state in which the instruction began. */
 static void observe(struct cpu *cpu, const struct step *step, const struct found *found,
-                    bool was_marking)
+                    bool was_marking, uint8_t priv)
 {
     struct mark hint, dmark;
     struct marking marking = {.iframe = SHADOW_NO_FRAME, .dframe = SHADOW_NO_FRAME};
@@ -225,6 +227,8 @@ static void observe(struct cpu *cpu, const struct step *step, const struct found
             marking.datum = &dmark;
         cpu_apply_marks(cpu, &retire, &marking);
     }
+    if (cpu->observers != 0)
+        cpu_observe(cpu, &retire, &step->slot->insn, priv);
     if (cpu->pmu.watching != 0)
         pmu_retire(&cpu->pmu, &retire);
     count_events(cpu->pmu.events, retire.events & ~known);
@@ -280,6 +284,19 @@ static void tell(struct fast *fast, const struct step *step, uint8_t priv)
                              });
 }
 
+/* A debug trigger: of an instruction that could not be fetched only its address is known. */
+static bool breaks(struct cpu *cpu, struct step *step)
+{
+    uint64_t tval;
+    struct cpu_next unfetched = {.pc = step->pc};
+
+    if (!(step->slot != NULL ? cpu_breaks_at_pc(cpu, &step->slot->insn, &tval)
+                             : cpu_breaks(cpu, &unfetched, &tval)))
+        return false;
+    step->tval = tval;
+    return true;
+}
+
 enum stop fast_step(struct fast *fast, struct fast_result *result)
 {
     struct cpu *cpu = fast->cpu;
@@ -292,17 +309,24 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
 
     *result = (struct fast_result){.retired = false};
     cause = mmu_fetch(&cpu->mmu, step.pc, &bits, &step.tval);
+    if (cause == TRAP_NONE)
+        step.slot = decode(fast, bits);
+    if ((cpu->observers & CPU_OBSERVES_NEXT) != 0 && breaks(cpu, &step))
+        return take_trap(fast, TRAP_BREAKPOINT, step.pc, step.tval);
     if (cause != TRAP_NONE)
         return take_trap(fast, cause, step.pc, step.tval);
-    step.slot = decode(fast, bits);
     find_marks(cpu, step.pc, &found);
     cause = execute(fast, &step);
     if (cause != TRAP_NONE)
         return take_trap(fast, cause, step.pc, step.tval);
-    step.effects |= cpu_take_late_effects(cpu);
+    if (cpu->late_effects != 0) {
+        cpu->pmu.is_writer = true;
+        step.effects |= cpu_take_late_effects(cpu);
+    }
     *result = (struct fast_result){.retired = true, .effects = step.effects};
-    if (was_marking || cpu->pmu.watching != 0)
-        observe(cpu, &step, &found, was_marking);
+    if (was_marking || (!was_in_monitor && (cpu->pmu.watching | cpu->observers) != 0))
+        observe(cpu, &step, &found, was_marking, priv);
+    cpu->pmu.is_writer = false;
     count_step(fast, was_in_monitor);
     if (fast->observer != NULL || fast->warming != NULL)
         tell(fast, &step, priv);

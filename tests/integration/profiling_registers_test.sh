@@ -8,7 +8,7 @@ build_tools
 passes() {
     local program=$1 modes=$2 sentence=$3 mode machine stem
     shift 3
-    for machine in default tiny small_caches; do
+    for machine in default tiny small_caches in_order; do
         for mode in $modes; do
             stem=$program.$mode.$machine
             run "$stem" --mode $mode $(machine_options $machine) "$@" "$tmp/$program"
@@ -40,6 +40,13 @@ build_bare three_ways || not_ok "three_ways builds"
 passes three_ways "fast detailed" \
     "H3: CSR, index/data pair and memory-mapped window are ways to the same registers" \
     --meta "$tmp/three_ways.meta" --set pmu.window_base=0x20000000
+build_bare ctr || not_ok "ctr builds"
+passes ctr "fast detailed" "H3: control transfers are recorded, and counters delegated" \
+    --monitor none
+build_bare triggers || not_ok "triggers builds"
+passes triggers "fast detailed" \
+    "R1, R2: chained debug triggers count what range registers count; breakpoints are precise" \
+    --monitor none
 build_bare window_harts || not_ok "window_harts builds"
 passes window_harts "fast detailed" "H3: a hart programs and reads the counters of another" \
     --harts 2 --set pmu.window_base=0x20000000
@@ -53,6 +60,10 @@ refused 0x2008000 ": clint is at 0x2000000..0x2010000"
 refused 0x7fff8000 \
     ": the windows of 2 harts end at 0x80008000, in memory; expected an end of at most 0x80000000"
 
+build_bare live_ranges || not_ok "live_ranges builds"
+passes live_ranges "fast detailed" \
+    "R1, R2, R3: ranges that the program sets and moves are exact, and interrupt when they overflow"
+
 build_bare ranges
 ranges_expected() {
     local range entries inside
@@ -60,11 +71,11 @@ ranges_expected() {
         echo "$range $((entries)) $((inside))"
     done
 }
-for machine in default tiny small_caches; do
+for machine in default tiny small_caches in_order; do
     for mode in fast detailed; do
         run ranges.$mode.$machine --mode $mode $(machine_options $machine) \
             --meta "$tmp/ranges.meta" "$tmp/ranges"
-        same "range registers count entries and what is inside, $mode engine, ${machine//_/ }" \
+        same "R1, R2: range registers count entries and what is inside, $mode engine, ${machine//_/ }" \
             "$(ranges_expected)" "$(query ranges "$tmp/ranges.$mode.$machine.json")"
     done
 done

@@ -78,7 +78,7 @@ static void the_number_says_who_may_read_and_write(void **state)
     struct hart hart = new_hart(PRIV_M);
     hart.mstatus |= MSTATUS_FS;
     hart.mcounteren = hart.scounteren = 0xffffffff;
-    hart.menvcfg = MENVCFG_STCE;
+    hart.menvcfg = MENVCFG_STCE | MENVCFG_CDE;
     for (unsigned number = 0; number < 4096; number++) {
         bool is_high_half;
         csr_whole(number, &is_high_half);
@@ -329,7 +329,7 @@ static void the_comparator_takes_the_timer_bit_from_software(void **state)
     struct hart hart = new_hart(PRIV_M);
     csr_write(&hart, CSR_mip, BIT(IRQ_STI));
     csr_write(&hart, CSR_menvcfg, UINT64_MAX);
-    assert_int_equal(hart.menvcfg, MENVCFG_STCE | MENVCFG_FIOM);
+    assert_int_equal(hart.menvcfg, MENVCFG_STCE | MENVCFG_CDE | MENVCFG_FIOM);
     assert_int_equal(csr_read(&hart, CSR_mip), 0);
     assert_int_equal(written(&hart, CSR_mip, BIT(IRQ_STI)), 0);
     hart.irq_lines = BIT(IRQ_STI);

@@ -71,6 +71,7 @@ static uint32_t as_binutils_likes_it(const struct row *row, uint32_t bits, unsig
 static bool is_unknown(unsigned op)
 {
     return op == OP_czero_eqz || op == OP_czero_nez || op == OP_magic ||
+           op == OP_sctrclr ||
            insn_info[op].kind == KIND_PROFILE;
 }
 

@@ -27,6 +27,7 @@ static inline int set_up(void **state)
     m = (struct machine){0};
     m.config.machine_timebase_divider = DIVIDER;
     m.config.machine_clock_mhz = 1000;
+    m.config.pmu_ctr_depth = 32;
     *state = &m;
     if (!phys_init(&m.phys, 1 << 20) || pipe(ends) != 0) {
         return -1;

@@ -1,0 +1,63 @@
+/* Debug triggers (Sdtrig): conditions on instructions, accesses and traps that raise a breakpoint
+ * exception or send a signal, which counts as event TRIGGER_8 or TRIGGER_9.
+ *
+ * Eight triggers, each of type mcontrol6 (or its predecessor mcontrol), icount, itrigger or
+ * etrigger. mcontrol and mcontrol6 match addresses: equal, NAPOT, >=, <; of an instruction its
+ * first byte, of an access all of its bytes; chains of any length. Breakpoints (action 0) come
+ * before the instruction; signals (actions 8, 9) when it retires, so that what traps is not
+ * counted. What is written and not supported leaves a disabled trigger (type 15).
+ * Breakpoints in a mode that could not return from them are kept back: M with mstatus.MIE clear, S
+ * with SIE clear where breakpoints are delegated. No trigger looks at the resident monitor.
+ * Left out: Debug Mode and its bit dmode, data values (select), masks, textra (tdata3 is zero),
+ * tmexttrigger, trace actions.
+ * Source: RISC-V Debug Specification 1.0, chapter 5 (Sdtrig). */
+#ifndef PMU_TRIGGER_H
+#define PMU_TRIGGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TRIGGERS = 8 };
+
+struct trigger { uint64_t data1, data2; };     /* data1 as where XLEN is 64 */
+
+struct triggers {
+    struct trigger trigger[TRIGGERS];
+    unsigned select;
+    bool looks_before;              /* triggers_before is needed for every instruction */
+    bool looks_at_retired;          /* triggers_retired likewise */
+    bool looks_at_traps;            /* triggers_trap for every trap */
+    bool was_written;               /* by the instruction that is about to retire */
+};
+
+/* An instruction and its data access. */
+struct trigger_access {
+    uint64_t pc, va;
+    uint8_t insn_bytes;             /* 0: it could not be fetched */
+    uint8_t access_bytes;           /* 0: none */
+    bool is_load, is_store;         /* an AMO is both */
+    uint8_t priv;                   /* the mode it was fetched in */
+};
+
+/* What fired. */
+enum { TRIGGER_BREAKS = 1, TRIGGER_SIGNAL_8 = 2, TRIGGER_SIGNAL_9 = 4 };
+
+void triggers_init(struct triggers *triggers);
+
+/* tselect, tdata1, tdata2, tinfo by their numbers; xlen 32 or 64. False: no such register. */
+bool triggers_csr_read(const struct triggers *triggers, unsigned number, unsigned xlen,
+                       uint64_t *value);
+bool triggers_csr_write(struct triggers *triggers, unsigned number, unsigned xlen,
+                        uint64_t value);
+
+/* Before the instruction executes. may_break: breakpoints are not kept back. With TRIGGER_BREAKS
+ * *tval is set: the instruction must not execute. */
+unsigned triggers_before(struct triggers *triggers, const struct trigger_access *access,
+                         bool may_break, uint64_t *tval);
+/* It has retired. */
+unsigned triggers_retired(struct triggers *triggers, const struct trigger_access *access);
+/* A trap was taken from mode `from`; cause as trap_enter takes it; may_break: of the handler's
+ * mode. TRIGGER_BREAKS: the handler is to trap before its first instruction. */
+unsigned triggers_trap(struct triggers *triggers, uint64_t cause, unsigned from, bool may_break);
+
+#endif
