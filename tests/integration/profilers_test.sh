@@ -61,7 +61,8 @@ for machine in default boom u74; do
     real="" predicted=""
     for delay in $(seq 3000 7 3210); do
         skid $delay 1 interrupted
-        run interrupted --quiet --config $machine --set machine.timebase_divider=1 "$tmp/interrupted"
+        run interrupted --quiet --config $machine --set machine.timebase_divider=1 \
+            "$tmp/interrupted"
         real="$real $((4 * status))"
         compare undisturbed --config $machine --set sampling.interrupt=commit --top 1000 \
             --set sampling.interrupt_cycles=1 --period $delay --max-cycles $((delay + 500)) \

@@ -37,7 +37,8 @@ static void seen(struct made *made, uint64_t address, unsigned cycles)
     const struct scheme_insn insn = {.place = address, .next_pc = address};
 
     for (unsigned i = 0; i < cycles; i++)
-        schemes_cycle(made->schemes, &(struct scheme_cycle){made->cycle++, 1, &insn, 1, NULL, false});
+        schemes_cycle(made->schemes,
+                      &(struct scheme_cycle){made->cycle++, 1, &insn, 1, NULL, false});
 }
 
 static void finish(struct made *made)

@@ -54,7 +54,8 @@ same "a frequency is of the simulated clock" 100 "$(grep -o '"period": [0-9]*' <
 rv compare-profilers --top 0 --env A=b levels --period 3
 same "words behind the program are its own" 7 "$status"
 
-refused "no program" "compare-profilers: no program; usage: rvsim compare-profilers [options] app.elf [arguments]" \
+refused "no program" "compare-profilers: no program; usage: rvsim compare-profilers [options] $(
+    )app.elf [arguments]" \
     compare-profilers --period 5
 refused "a scheme misspelt" "--schemes: no scheme 'softwear'; did you mean software?" \
     compare-profilers --schemes tip,softwear levels
