@@ -1,9 +1,9 @@
-/* rvsim callers: marks a routine's entry, has the monitor say who called it, marks those in the next
- * run, and so on to the root.
+/* rvsim callers: marks a routine's entry, has the monitor say who called it, marks those in the
+ * next run, and so on to the root.
  *
- * One run a level. The counts are the monitor's: with --limit N an interrupt stands for N+1 entries.
- * Beside them is the truth: how often the routine's first instruction committed, and of a caller how
- * often its direct calls and jumps to the routine did. */
+ * One run a level. The counts are the monitor's: with --limit N an interrupt stands for N+1
+ * entries. Beside them is the truth: how often the routine's first instruction committed, and of a
+ * caller how often its direct calls and jumps to the routine did. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

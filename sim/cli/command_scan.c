@@ -1,10 +1,11 @@
 /* rvsim scan: marks one piece of a program at a time, collects, moves on, until all is covered.
  *
  * Two ways. In runs: a run for each group of pieces, whose counts are then exact. In slices: within
- * one run the marks move on from piece to piece, in an order and after times that are drawn anew, so
- * that no rhythm of the program meets one of the scan; counts are of the slices, scaled up. Runs
+ * one run the marks move on from piece to piece, in an order and after times that are drawn anew,
+ * so that no rhythm of the program meets one of the scan; counts are of the slices, scaled up. Runs
  * follow until each piece had its turn.
- * Beside them a timer's profile, whose samples wait while interrupts are disabled, and the truth. */
+ * Beside them a timer's profile, whose samples wait while interrupts are disabled, and the
+ * truth. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

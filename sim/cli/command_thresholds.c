@@ -1,5 +1,5 @@
-/* rvsim thresholds: repeats a run with growing latency thresholds on every load and every datum, and
- * names the regions whose accesses stay slow.
+/* rvsim thresholds: repeats a run with growing latency thresholds on every load and every datum,
+ * and names the regions whose accesses stay slow.
  *
  * The first thresholds are the configured latencies of the levels of memory: what is slower than a
  * hit in one level was answered by the next. From memory's on they grow by half until nothing is

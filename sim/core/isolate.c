@@ -4,7 +4,8 @@
  * Beside the hart's lie a second memory system down to memory, and a second predictor, of the same
  * configuration. When the monitor is entered or left, with nothing in flight, they change places.
  * Both keep what they hold. Left out: stores of the program that have committed and are still in
- * the store queue when the monitor is entered reach the monitor's caches, and the other way round. */
+ * the store queue when the monitor is entered reach the monitor's caches, and the other way
+ * round. */
 #include <stdlib.h>
 
 #include "sim/core/stage.h"

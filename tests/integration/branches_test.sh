@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# G5: every branch marked with a counter yields taken, not taken and mispredicted, as they really were.
+# G5: every branch marked with a counter yields taken, not taken and mispredicted, as they really
+# were.
 . tests/integration/lib.sh
 build_tools
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# G3 and G4: callers found run by run up to the root; the call tree and the call graph of marked calls
-# and returns are the real ones, instructions included.
+# G3 and G4: callers found run by run up to the root; the call tree and the call graph of marked
+# calls and returns are the real ones, instructions included.
 . tests/integration/lib.sh
 
 build_linux callers || not_ok "the call-graph program builds"
