@@ -197,6 +197,26 @@ static void lock_step(struct rule *rule, const struct config *config)
                              "bpred.kind = not_taken, static, bimodal, gshare");
 }
 
+enum { REPLAY_FIFO = 3 };       /* of issue.replay */
+
+/* The FIFO follows operands from instruction to instruction. */
+static void replay(struct rule *rule, const struct config *config)
+{
+    if (config->issue_replay != REPLAY_FIFO || rule->err != ERR_OK)
+        return;
+    if (config->issue_replay_queue <= config->latency_load || config->issue_replay_queue > 120)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "issue.replay = fifo needs an issue.replay_queue of more than "
+                             "latency.load = %u and at most 120", config->latency_load);
+    else if (config->decode_fusion != 0 || config->rename_move_elimination != 0 ||
+             config->rename_zero_idioms != 0 || config->lsq_store_data != 0 ||
+             config->issue_alu_bypass != 0 || config->commit_early_loads != 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "issue.replay = fifo needs decode.fusion = none, no eliminated moves "
+                             "or zeros, lsq.store_data = with_address, issue.alu_bypass = false "
+                             "and commit.early_loads = false");
+}
+
 /* A queue that a whole group never fits in. */
 static void lock_step_queues(struct rule *rule, const struct config *config,
                              const struct issue_plan *plan)
@@ -222,6 +242,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "lsq.loads", config->lsq_loads, "unit.loads", config->unit_loads);
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
     lock_step(rule, config);
+    replay(rule, config);
 }
 
 enum err config_check(const struct config *config, struct diag *diag)

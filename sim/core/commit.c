@@ -274,7 +274,7 @@ enum {
     /* what few instructions do: looked for together */
     ACTS_AT_COMMIT = UOP_NEEDS_AD | UOP_FP_DIRTY | UOP_FUSED | UOP_MONITOR | UOP_CONTROL,
     EXTRAS_OF_COMMIT = EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO |
-                       EXTRA_TRIGGERS,
+                       EXTRA_TRIGGERS | EXTRA_FIFO,
 };
 
 static void commit_act(struct core *core, struct uop *uop)
@@ -380,6 +380,9 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
     for (uint32_t n = 0; n < width && !core_is_empty(core);) {
         struct uop *uop = core_uop(core, core->commit_seq);
         if (!is_due(core, uop, due, extras))
+            return NULL;
+        if ((extras & EXTRA_FIFO) && core->fifo.flushing != 0 &&
+            (uop->flags & (UOP_SQUASHES | UOP_REFETCH)))
             return NULL;
         core->active = true;
         if (extras & EXTRA_TRIGGERS)

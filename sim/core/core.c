@@ -25,7 +25,8 @@ static uint32_t extras_of(const struct config *config)
            (config->latency_div_min != 0 ? EXTRA_DIVIDER : 0u) |
            (config->issue_alu_bypass != 0 ? EXTRA_BYPASS : 0u) |
            (config->recover_undo_width != 0 ? EXTRA_UNDO : 0u) |
-           (config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
+           (config->issue_replay == REPLAY_FIFO ? EXTRA_FIFO
+            : config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
            (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
            (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u) |
            (config->issue_select != SELECT_OLDEST ? EXTRA_SLOTS : 0u) |
@@ -317,6 +318,8 @@ static uint64_t next_event(const struct core *core)
         next = earlier(next, core->undo_until);
     if (core->recover_until >= core->now)
         next = earlier(next, core->recover_until);
+    if (core->extras & EXTRA_FIFO)
+        next = earlier(next, replay_next(core));
     if (core->lockstep.is_on)
         next = earlier(next, lockstep_next(core));
     else if (core->dispatch_seq != core->decode_seq) {
@@ -331,7 +334,7 @@ static uint64_t next_event(const struct core *core)
             next = earlier(next, at);
     }
     if (core->store_head != core->store_commit) {
-        uint64_t at = store_queue_at(core, core->store_head)->drains_at;
+        uint64_t at = later(store_queue_at(core, core->store_head)->drains_at, core->drain_from);
         if (at >= core->now)
             next = earlier(next, at);
     }

@@ -29,6 +29,7 @@
 #include "sim/core/loop_buffer.h"
 #include "sim/core/memdep.h"
 #include "sim/core/predecode.h"
+#include "sim/core/replay.h"
 #include "sim/core/uop.h"
 
 struct inorder;
@@ -141,6 +142,7 @@ struct core {
     struct store *stores;
     uint64_t store_mask;
     uint64_t store_head, store_tail;        /* head: oldest not drained; tail: next to allocate */
+    uint64_t drain_from;                    /* a store that missed keeps those behind it till then */
     uint64_t store_commit;                  /* next to commit */
     uint64_t store_unissued;                /* every store before this number has issued */
     uint16_t store_hash[STORE_HASH];        /* number of queued stores touching a granule */
@@ -163,6 +165,7 @@ struct core {
     struct uop *ring;
     struct attached_mark *imark;
     struct bpred_snapshot *snapshot;
+    struct replay_fifo fifo;        /* with EXTRA_FIFO */
 };
 
 static inline struct uop *core_uop(const struct core *core, uint64_t seq)

@@ -9,7 +9,7 @@
 #include "sim/base/issue_plan.h"
 
 #define NEVER UINT64_MAX
-enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL };   /* of the setting issue.replay */
+enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL, REPLAY_FIFO };   /* of the setting issue.replay */
 enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */
 enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.select */
 enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
@@ -71,6 +71,7 @@ enum extra {
     EXTRA_ROWS = 1 << 12,           /* in-order core: the buffer behind fetch holds rows */
     EXTRA_FUSION = 1 << 11,         /* two instructions in one operation; with EXTRA_FOLD */
     EXTRA_LOCK_STEP = 1 << 13,      /* dispatch takes groups, as they come */
+    EXTRA_FIFO = 1 << 14,           /* operations are issued in vain, and again from a FIFO */
     EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
 };
 

@@ -8,13 +8,13 @@
 #include "sim/base/cycle.h"
 #include "sim/core/stage.h"
 
-static inline bool is_iterative(unsigned latency)
+bool issue_is_iterative(unsigned latency)
 {
     return ((1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT) >> latency & 1) != 0;
 }
 
 /* From issue to the first use of the result; what takes a unit for long counts as its neighbours. */
-static uint32_t wake_cycles(const struct core *core, const struct uop *uop)
+uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop)
 {
     switch (uop->unit_class) {
     case CLASS_LOAD:
@@ -30,7 +30,7 @@ static uint32_t wake_cycles(const struct core *core, const struct uop *uop)
 /* Places of one cycle become free in the order of the ports. */
 static void release_later(struct core *core, const struct uop *uop)
 {
-    uint32_t wake = core->config->issue_release_with_result != 0 ? wake_cycles(core, uop) : 0;
+    uint32_t wake = core->config->issue_release_with_result != 0 ? issue_wake_cycles(core, uop) : 0;
     const struct released place = {
         .cycle = core->now + wake + core->config->issue_release_cycles, .queue = uop->queue,
         .port = core->issuing, .slot = uop->slot,
@@ -221,6 +221,38 @@ static uint64_t free_again(const struct core *core, const struct uop *uop)
                                                      : core->now + 1;
 }
 
+/* ---- for the replay queue -------------------------------------------------------------------- */
+
+void issue_done(struct core *core, struct uop *uop, uint32_t index)
+{
+    issued(core, uop, index, core->extras);
+}
+
+void issue_in_vain(struct core *core, struct uop *uop, uint32_t index)
+{
+    core->events[EVENT_REPLAYS]++;
+    if (uop->flags & UOP_REPLAYING)
+        return;
+    wheel_leave_ready(core, uop, index);
+    issue_leave(core, uop);
+    uop->flags |= UOP_REPLAYING;
+    core->replaying++;
+    if (uop->dependents != NO_LINK)
+        wheel_publish(core, uop, uop->true_ready, uop->true_ready);
+}
+
+void issue_on_unit(struct core *core, struct uop *uop, uint32_t index, int port)
+{
+    bool varies = (core->extras & EXTRA_DIVIDER) && uop->latency == LAT_DIV;
+    uop->issue_cycle = core->now;
+    uop->complete_cycle = core->now + (varies ? uop->iterations : core->latency[uop->latency]);
+    if (port >= 0 && issue_is_iterative(uop->latency))
+        keep_unit(core, port, uop->unit_class, free_again(core, uop));
+    issue_done(core, uop, index);
+}
+
+/* ---- one operation --------------------------------------------------------------------------- */
+
 IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, int port,
                            const uint32_t extras)
 {
@@ -229,7 +261,7 @@ IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, i
         cycles = uop->iterations;
     uop->issue_cycle = core->now;
     uop->complete_cycle = core->now + cycles;
-    if (is_iterative(uop->latency))
+    if (issue_is_iterative(uop->latency))
         keep_unit(core, port, uop->unit_class, free_again(core, uop));
     issued(core, uop, index, extras);
 }
@@ -264,7 +296,9 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
         *free_ports &= ~(1u << port);
         if (extras != 0)
             core->issuing = (uint8_t)port;
-        if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
+        if (extras & EXTRA_FIFO) {
+            replay_issue(core, uop, index, port);
+        } else if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
             if (!replay_is_full(core, uop))
                 replay(core, uop, index);
         } else if (class == CLASS_LOAD || class == CLASS_STORE)
@@ -356,7 +390,8 @@ APART void issue_with_extras(struct core *core, uint32_t free_ports)
 {
     if (core->extras & EXTRA_RELEASE)
         release_places(core);
-    issue_queues(core, free_ports, core->extras);
+    if ((core->extras & EXTRA_FIFO) == 0 || !replay_step(core))
+        issue_queues(core, free_ports, core->extras);
     if (core->extras & EXTRA_SLOTS)
         slots_end_of_issue(core);
     core->issuing = NOT_ISSUING;

@@ -223,7 +223,8 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
     bool is_conservative = core->config->lsq_speculation == SPECULATE_CONSERVATIVE;
     if (is_conservative && (core->extras & EXTRA_SLOTS) == 0 && older_store_unissued(core, seq))
         return sleep_until(core, seq, core->now + 1);
-    if ((is_conservative || memdep_waits_for_all(core, uop)) && older_store_unissued(core, seq))
+    if ((core->extras & EXTRA_FIFO) == 0 &&
+        (is_conservative || memdep_waits_for_all(core, uop)) && older_store_unissued(core, seq))
         return sleep_on_store(core, uop, seq, store_queue_at(core, core->store_unissued)->seq);
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
@@ -236,7 +237,8 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
     }
     if (!access_cache(core, uop, &ready))
         return ISSUE_RETRY;
-    uop->events |= lsu_level_events(core, uop->level);
+    if ((uop->events & EVENT_BIT(DCACHE_MISS)) == 0)    /* one that is replayed missed before */
+        uop->events |= lsu_level_events(core, uop->level);
     finish_load(core, uop, ready, uop->level);
     return ISSUE_DONE;
 }

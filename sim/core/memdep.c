@@ -41,9 +41,11 @@ static uint64_t last_of_set(const struct core *core, unsigned set)
 
 uint64_t memdep_youngest_unissued(const struct core *core)
 {
-    for (uint64_t number = core->store_tail; number-- > core->store_commit;)
-        if (!store_queue_at(core, number)->is_issued)
-            return store_queue_at(core, number)->seq;
+    for (uint64_t number = core->store_tail; number-- > core->store_commit;) {
+        const struct store *store = store_queue_at(core, number);
+        if (!store->is_issued && (core_uop(core, store->seq)->flags & UOP_REPLAYING) == 0)
+            return store->seq;
+    }
     return NEVER;
 }
 

@@ -191,7 +191,8 @@ static bool will_wake(const struct core *core, const struct uop *uop, uint32_t i
 static bool readiness_is_sane(const struct core *core, const struct uop *uop, uint64_t seq)
 {
     uint32_t index = (uint32_t)(seq & core->ring_mask);
-    bool is_free = uop->state == UOP_WAITING && uop->pending == 0;
+    bool is_free = uop->state == UOP_WAITING && uop->pending == 0 &&
+                   ((core->extras & EXTRA_FIFO) == 0 || (uop->flags & UOP_REPLAYING) == 0);
     bool is_ready = is_free && uop->ready_at < core->now;
     for (unsigned queue = 0; queue < core->queue_count; queue++)
         if (has_bit(&core->ready[queue << core->words_log2], index) !=

@@ -18,6 +18,8 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
         store_queue_undo(core);
     else if (uop->flags & UOP_IS_LOAD)
         core->loads_used--;
+    if ((core->extras & EXTRA_FIFO) && uop->state == UOP_WAITING)
+        replay_squash(core, uop);
     if (uop->state == UOP_WAITING) {
         issue_leave(core, uop);
         if (uop->pending == 0)
@@ -82,6 +84,8 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
         if (uop->flags & UOP_CONTROL)
             bpred_undo(core->bpred, core_snapshot(core, uop));
     }
+    if (core->extras & EXTRA_FIFO)
+        replay_end_of_squash(core);
     if (core->extras & EXTRA_SLOTS)
         slots_end_of_squash(core);
     slots += core->fused_in_flight;
@@ -188,7 +192,8 @@ void resolve_step(struct core *core)
     if (core->redirect_next > core->now)
         return;
     const struct redirect chosen = take_redirect(core);
-    if (core->config->recover_one_at_a_time != 0 && core->now <= core->recover_until &&
+    if (core->config->recover_one_at_a_time != 0 &&
+        (core->now <= core->recover_until || core->fifo.flushing != 0) &&
         chosen.keep >= core->commit_seq)
         leave_to_commit(core, &chosen);
     else if (core->extras & EXTRA_ROWS)

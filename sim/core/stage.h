@@ -79,6 +79,14 @@ void slots_end_of_issue(struct core *core);
 uint32_t slots_ports(const struct core *core, const struct uop *uop, uint32_t ports);
 uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX]);
 
+/* issue.c, for replay.c: the operation is issued; or it leaves the queue without its operands, and
+ * what waits for it is told so. wake: cycles until that is issued. port: -1 for one that comes back. */
+void issue_done(struct core *core, struct uop *uop, uint32_t index);
+void issue_in_vain(struct core *core, struct uop *uop, uint32_t index);
+uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop);
+bool issue_is_iterative(unsigned latency);
+void issue_on_unit(struct core *core, struct uop *uop, uint32_t index, int port);
+
 /* issue.c: it holds no place in its issue queue, or in the replay queue, any more. */
 void issue_leave(struct core *core, struct uop *uop);
 

@@ -138,7 +138,7 @@ void drain_step(struct core *core)
             return;
         const struct store *store = store_queue_at(core, core->store_head);
         struct mem_response response = {.ready = core->now};
-        if (store->drains_at > core->now)
+        if (store->drains_at > core->now || core->drain_from > core->now)
             return;
         core->active = true;
         if (store->bytes != 0) {
@@ -149,6 +149,8 @@ void drain_step(struct core *core)
         }
         uint64_t line = store->pa & ~(uint64_t)(core->config->l1d_line_bytes - 1);
         leave_queue(core, response.ready);
+        if (core->config->lsq_drain_blocks != 0 && response.miss)
+            core->drain_from = response.ready - core->config->latency_load;
         if (core->config->lsq_store_merge != 0)
             drain_merged(core, line, response.ready);
     }

@@ -20,6 +20,7 @@
 #include "sim/mem/write_buffer.h"
 
 enum { FETCH_PC = 1 };                          /* fetches are one sequence */
+enum { NO_MISS_REGISTER = 0xff };
 enum { WRITE_BACK, WRITE_THROUGH };             /* as l1d.write */
 enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train */
 
@@ -30,6 +31,7 @@ struct memsys {
     uint64_t *events;
     struct write_buffer write_buffer;
     bool is_write_through, has_write_allocate;
+    uint8_t taken_register;                 /* by the last load that missed, if nobody asked yet */
     uint32_t miss_cycles, victim_cycles;   /* of the data cache, before memory is asked */
     uint32_t fetch_miss_cycles;            /* of the instruction cache */
     struct tlb itlb, dtlb;
@@ -92,6 +94,7 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     memsys->victim_cycles = config->l1d_victim_cycles;
     memsys->fetch_miss_cycles = config->l1i_miss_cycles;
     memsys->l2tlb_cycles = config->l2tlb_entries != 0 ? config->l2tlb_cycles : 0;
+    memsys->taken_register = NO_MISS_REGISTER;
     memsys->metadata_bytes_per_cycle = config->shadow_bytes_per_cycle;
     if (!make_caches(memsys, config)) {
         memsys_free(memsys);
@@ -224,7 +227,23 @@ static bool begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent i
     from = write_buffer_clear_of(&memsys->write_buffer, block << cache->line_shift,
                                  UINT32_C(1) << cache->line_shift, from);
     l1_begin_miss(l1d, &place, pa, from, intent, response);
+    if (intent == L1_READ)
+        memsys->taken_register = (uint8_t)place.miss_register;
     return true;
+}
+
+uint8_t memsys_keep_register(struct memsys *memsys)
+{
+    uint8_t taken = memsys->taken_register;
+    memsys->taken_register = NO_MISS_REGISTER;
+    if (taken != NO_MISS_REGISTER)
+        memsys->l1d.cache.pending[taken] = UINT64_MAX;
+    return taken;
+}
+
+void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t cycle)
+{
+    memsys->l1d.cache.pending[miss_register] = cycle;
 }
 
 static bool miss_load(struct memsys *memsys, uint64_t pc, uint64_t pa, enum l1_intent intent,

@@ -51,6 +51,11 @@ bool memsys_load_own(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t n
 bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                   struct mem_response *response);
 
+/* The miss register that the last load took, which stays taken from now on; or 0xff, when the last
+ * answer took none. Free again from `cycle` on. */
+uint8_t memsys_keep_register(struct memsys *memsys);
+void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t cycle);
+
 /* The L1 frame that holds the line of pa now, or MEM_NO_FRAME; changes nothing. */
 #define MEM_NO_FRAME UINT32_MAX
 uint32_t memsys_find_iframe(const struct memsys *memsys, uint64_t pa);

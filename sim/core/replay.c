@@ -1,0 +1,229 @@
+/* Replay from a FIFO: operations are issued when their producers should be done, and leave the issue
+ * queue for good. Whether the operands were valid is seen some stages on; if not, or if a load
+ * missed, the operations of that cycle become one entry of the queue. Entries come back in order
+ * and as far apart as they were issued, before anything from the issue queues; the oldest waits for
+ * the miss register of its load, and with it all that are behind. What depends on
+ * them comes back in vain as often as it takes.
+ *
+ * A miss register belongs to the load that took it until this has its value. What hits a line on
+ * its way takes no register and goes round.
+ *
+ * What depends on a division waits in the issue queue.
+ * Source: rsd-devel/rsd, Scheduler/ReplayQueue.sv and Cache/DCache.sv. */
+#include "sim/base/cycle.h"
+#include "sim/core/stage.h"
+
+enum { STEPS_TO_FREE = 4 };     /* a load's value taken, its register's state cleared */
+
+static struct replay_entry *entry_at(struct core *core, uint32_t number)
+{
+    return &core->fifo.entry[number % REPLAY_ENTRIES_MAX];
+}
+
+static struct uop *alive(const struct core *core, const struct replay_entry *entry, unsigned lane)
+{
+    uint64_t seq = entry->seq[lane];
+    struct uop *uop = core_uop(core, seq);
+    bool is_it = seq >= core->commit_seq && seq < core->dispatch_seq && uop->id == entry->id[lane] &&
+                 (uop->flags & UOP_REPLAYING) != 0;
+    return is_it ? uop : NULL;
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static bool has_operands(const struct core *core, const struct uop *uop)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t seq = uop->source[i];
+        if (seq < core->commit_seq)
+            continue;
+        const struct uop *producer = core_uop(core, seq);
+        if (producer->state != UOP_ISSUED || producer->complete_cycle > core->now)
+            return false;
+    }
+    return true;
+}
+
+/* ---- issue ----------------------------------------------------------------------------------- */
+
+static void fail(struct core *core, struct uop *uop, uint32_t index)
+{
+    struct replay_entry *entry = &core->fifo.failed[core->now % REPLAY_DELAYS];
+    uop->complete_cycle = NEVER;
+    issue_in_vain(core, uop, index);
+    if (entry->cycle != core->now)
+        *entry = (struct replay_entry){.cycle = core->now};
+    entry->seq[entry->count % REPLAY_LANES] = core->commit_seq +
+                                              ((index - core->commit_seq) & core->ring_mask);
+    entry->id[entry->count++ % REPLAY_LANES] = uop->id;
+    core->active = true;
+}
+
+static void free_register(struct core *core, struct uop *uop, uint64_t cycle)
+{
+    if (uop->miss_register != NO_REGISTER)
+        memsys_free_register(core->mem, uop->miss_register, cycle);
+    uop->miss_register = NO_REGISTER;
+}
+
+/* The load passed a store, but has no value yet: it will look again. */
+static void forget_passing(struct core *core, struct uop *uop, uint64_t seq)
+{
+    if ((uop->flags & UOP_SPECULATED) == 0)
+        return;
+    struct store *store = store_queue_at(core, uop->store_number);
+    if (store->violator == seq)
+        store->violator = NEVER;
+    uop->flags &= ~(unsigned)UOP_SPECULATED;
+}
+
+/* What it takes when nothing is missing. */
+static uint64_t hit_cycles(const struct core *core, const struct uop *uop)
+{
+    const struct config *config = core->config;
+    uint64_t cycles = later(config->latency_load, config->lsq_forward_cycles);
+    if (uop->events & EVENT_BIT(MISALIGNED))
+        cycles += config->lsq_misaligned_cycles + config->lsq_unaligned_cycles;
+    return cycles;
+}
+
+static void issue_access(struct core *core, struct uop *uop, uint32_t index)
+{
+    uint64_t seq = core->commit_seq + ((index - core->commit_seq) & core->ring_mask);
+    bool is_load = (uop->flags & UOP_IS_LOAD) != 0;
+    if (is_load && uop->miss_register != NO_REGISTER && uop->replay_from > core->now) {
+        fail(core, uop, index);
+        return;
+    }
+    enum issue_result result = lsu_issue(core, uop, seq);
+    bool is_late = result == ISSUE_DONE && is_load &&
+                   uop->complete_cycle > core->now + hit_cycles(core, uop);
+    if (result == ISSUE_SLEEP)      /* for its translation: it looks for it when it comes again */
+        wheel_forget(core, uop, index);
+    if (result == ISSUE_DONE && !is_late) {
+        free_register(core, uop, core->now + STEPS_TO_FREE);
+        issue_done(core, uop, index);
+        return;
+    }
+    if (is_late) {
+        uint8_t taken = memsys_keep_register(core->mem);
+        if (taken != NO_REGISTER) {
+            free_register(core, uop, core->now);
+            uop->miss_register = taken;
+            uop->replay_from = uop->complete_cycle - core->latency[LAT_LOAD];
+        }
+    }
+    if (is_load)
+        forget_passing(core, uop, seq);
+    fail(core, uop, index);
+}
+
+/* Selection stands still a cycle longer than issue: what it had chosen waits in between. */
+void replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
+{
+    if (port >= 0 && uop->ready_at > core->fifo.ready_by)
+        return;
+    if ((uop->flags & UOP_REPLAYING) == 0) {
+        uop->replay_from = 0;
+        uop->miss_register = NO_REGISTER;
+        uop->true_ready = core->now + (issue_is_iterative(uop->latency)
+                                           ? core->latency[uop->latency]
+                                           : issue_wake_cycles(core, uop));
+    }
+    if (!has_operands(core, uop))
+        fail(core, uop, index);
+    else if (uop->unit_class == CLASS_LOAD || uop->unit_class == CLASS_STORE)
+        issue_access(core, uop, index);
+    else
+        issue_on_unit(core, uop, index, port);
+}
+
+/* ---- the queue ------------------------------------------------------------------------------- */
+
+/* What was issued replay_cycles ago and in vain enters. */
+static void push_failed(struct core *core)
+{
+    struct replay_fifo *fifo = &core->fifo;
+    uint64_t delay = core->config->issue_replay_cycles;
+    const struct replay_entry *failed = &fifo->failed[(core->now - delay) % REPLAY_DELAYS];
+    struct replay_entry entry = {.cycle = core->now};
+    if (failed->cycle + delay != core->now)
+        return;
+    for (unsigned lane = 0; lane < failed->count; lane++)
+        if (alive(core, failed, lane) != NULL) {
+            entry.seq[entry.count] = failed->seq[lane];
+            entry.id[entry.count++] = failed->id[lane];
+        }
+    if (entry.count == 0)
+        return;
+    uint64_t gap = core->now - fifo->last_push, most = core->config->issue_replay_gap;
+    entry.gap = (uint32_t)(gap < most ? gap : most);
+    fifo->last_push = core->now;
+    *entry_at(core, fifo->tail++) = entry;
+}
+
+/* When the oldest entry may come back; NEVER: there is none. */
+static uint64_t pops_at(const struct core *core)
+{
+    const struct replay_fifo *fifo = &core->fifo;
+    if (fifo->head == fifo->tail)
+        return NEVER;
+    const struct replay_entry *entry = &fifo->entry[fifo->head % REPLAY_ENTRIES_MAX];
+    uint64_t at = later(fifo->last_pop + entry->gap, entry->cycle + 1);
+    for (unsigned lane = 0; lane < entry->count; lane++) {
+        const struct uop *uop = alive(core, entry, lane);
+        if (uop != NULL)
+            at = later(at, uop->replay_from);
+    }
+    return at;
+}
+
+static void pop(struct core *core)
+{
+    struct replay_fifo *fifo = &core->fifo;
+    const struct replay_entry *entry = entry_at(core, fifo->head++);
+    fifo->last_pop = core->now;
+    fifo->flushing -= fifo->flushing != 0;
+    core->active = true;
+    for (unsigned lane = 0; lane < entry->count; lane++) {
+        struct uop *uop = alive(core, entry, lane);
+        if (uop != NULL)
+            replay_issue(core, uop, (uint32_t)(entry->seq[lane] & core->ring_mask), -1);
+    }
+}
+
+bool replay_step(struct core *core)
+{
+    struct replay_fifo *fifo = &core->fifo;
+    bool pops = pops_at(core) <= core->now, popped = fifo->last_pop == core->now - 1;
+    if (pops && !popped)
+        fifo->run_from = core->now;
+    fifo->ready_by = popped ? fifo->run_from : core->now;
+    if (pops)
+        pop(core);
+    push_failed(core);      /* those on their way to the queue must find room */
+    return pops || fifo->tail - fifo->head + core->latency[LAT_LOAD] >=
+                       core->config->issue_replay_queue;
+}
+
+void replay_squash(struct core *core, const struct uop *uop)
+{
+    if ((uop->flags & UOP_REPLAYING) && uop->miss_register != NO_REGISTER)
+        memsys_free_register(core->mem, uop->miss_register, later(core->now, uop->replay_from));
+}
+
+void replay_end_of_squash(struct core *core)
+{
+    core->fifo.flushing = core->fifo.tail - core->fifo.head;
+}
+
+uint64_t replay_next(const struct core *core)
+{
+    uint64_t next = pops_at(core);
+    for (unsigned i = 0; i < REPLAY_DELAYS; i++) {
+        uint64_t push = core->fifo.failed[i].cycle + core->config->issue_replay_cycles;
+        if (core->fifo.failed[i].count != 0 && push >= core->now)
+            next = earlier(next, push);
+    }
+    return next != NEVER && next < core->now ? core->now : next;
+}
