@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Latency thresholds where every latency is known: what an indicator carries, the sums of the three
+# bits, sampling and group signals, in both engines and both back ends.
+. tests/integration/lib.sh
+build_tools
+
+# check NAME FLAGS OPTION...
+check() {
+    local name="T1, T2, T3: thresholds, what interrupts carry, sampling, groups: $1" flags=$2
+    shift 2
+    build_bare thresholds $flags || { not_ok "$name builds"; return; }
+    run thresholds --meta "$tmp/thresholds.meta" "$@" "$tmp/thresholds"
+    if [ $status = 0 ]; then ok "$name"; else not_ok "$name" "$(said thresholds)"; fi
+}
+
+# A load takes 3 cycles in L1; what memory serves takes those, 12 of L2 and the memory's. Of 10, 50,
+# 100, 60, 110, 150, 160 cycles four are less than 110, five less than 111. Fetch leaves the bus
+# alone, and nothing prefetches.
+quiet="--set dram.line_cycles=0 --set l1d.prefetch=none"
+known="-DHIT=3 -DL1=1 -DMEMORY=5"
+for set in 95:4 96:5 200:7; do
+    miss=$((3 + 12 + ${set%:*}))
+    check "default, a miss of $miss cycles" \
+        "$known -DMISS=$miss -DEXCEED=${set#*:} -DSLOTS=32 -DWIDTH=4" $quiet \
+        --set dram.cycles=${set%:*} --set commit.width=4
+done
+check "queues of 8, one commit a cycle" "$known -DMISS=110 -DEXCEED=4 -DSLOTS=8 -DWIDTH=1" \
+    --set dram.cycles=95 $quiet --set issue.int_queue=8 --set commit.width=1
+check "queues that select by position" \
+    "$known -DMISS=110 -DEXCEED=4 -DSLOTS=32 -DANY_SLOT -DWIDTH=4" \
+    --set dram.cycles=95 $quiet --set commit.width=4 --set issue.select=slot
+check "in order" "$known -DMISS=110 -DEXCEED=4 -DSLOTS=2 -DWIDTH=2" \
+    --set dram.cycles=95 $quiet --set core.kind=in_order --set dispatch.width=2 \
+    --set commit.width=2
+# No caches, and an instruction takes a cycle.
+check "fast engine" "-DHIT=1 -DMISS=1 -DL1=0 -DMEMORY=0 -DEXCEED=0 -DSLOTS=1 -DWIDTH=1" --mode fast
