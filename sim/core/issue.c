@@ -13,7 +13,8 @@ bool issue_is_iterative(unsigned latency)
     return ((1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT) >> latency & 1) != 0;
 }
 
-/* From issue to the first use of the result; what takes a unit for long counts as its neighbours. */
+/* From issue to the first use of the result; what takes a unit for long counts as its
+ * neighbours. */
 uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop)
 {
     switch (uop->unit_class) {

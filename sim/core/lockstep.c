@@ -23,7 +23,8 @@ static uint64_t clock_of(const struct core *core)
 static void predict(struct core *core, struct uop *uop)
 {
     struct prediction prediction;
-    bpred_see(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop), &prediction);
+    bpred_see(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
+              &prediction);
     uop->flags |= UOP_CONTROL;
     uop->predicted_pc = prediction.next_pc;
     core->events[EVENT_BTB_MISS] += prediction.btb_miss;
@@ -158,7 +159,8 @@ void lockstep_leak(struct core *core, uint64_t keep, uint64_t end)
     bpred_begin_group(core->bpred);
     for (; first != end; first++) {
         const struct uop *uop = core_uop(core, first);
-        if (uop->kind == KIND_BRANCH && (uop->flags & UOP_CONTROL) && core_snapshot(core, uop)->is_known &&
+        if (uop->kind == KIND_BRANCH && (uop->flags & UOP_CONTROL) &&
+            core_snapshot(core, uop)->is_known &&
             bpred_see_again(core->bpred, uop->pc, &uop->insn))
             return;
     }

@@ -1,5 +1,5 @@
-/* Replay from a FIFO: operations are issued when their producers should be done, and leave the issue
- * queue for good. Whether the operands were valid is seen some stages on; if not, or if a load
+/* Replay from a FIFO: operations are issued when their producers should be done, and leave the
+ * issue queue for good. Whether the operands were valid is seen some stages on; if not, or if a load
  * missed, the operations of that cycle become one entry of the queue. Entries come back in order
  * and as far apart as they were issued, before anything from the issue queues; the oldest waits for
  * the miss register of its load, and with it all that are behind. What depends on
@@ -24,7 +24,8 @@ static struct uop *alive(const struct core *core, const struct replay_entry *ent
 {
     uint64_t seq = entry->seq[lane];
     struct uop *uop = core_uop(core, seq);
-    bool is_it = seq >= core->commit_seq && seq < core->dispatch_seq && uop->id == entry->id[lane] &&
+    bool is_it = seq >= core->commit_seq && seq < core->dispatch_seq &&
+                 uop->id == entry->id[lane] &&
                  (uop->flags & UOP_REPLAYING) != 0;
     return is_it ? uop : NULL;
 }

@@ -88,8 +88,8 @@ struct uop {
     uint64_t store_number;          /* store: its place in the store queue; load: the youngest older
                                        store that overlaps it, NEVER = none */
     /* parts of the back end that are off in most machines */
-    uint64_t true_ready;            /* with replay: when its operands are really there; of fifo: when
-                                       what depends on it is issued */
+    uint64_t true_ready;            /* with replay: when its operands are really there; of fifo:
+                                       when what depends on it is issued */
     uint64_t source[3];             /* of fifo: producers of its operands, 0 = none */
     uint64_t replay_from;           /* of fifo: it waits in the queue at least until then */
     uint8_t miss_register;          /* of fifo: that the load holds, or NO_REGISTER */
@@ -99,7 +99,7 @@ struct uop {
                                        the one it depends on */
         uint64_t value_of;          /* eliminated: the instruction whose result it renames */
     };
-    uint64_t front_cycle;           /* with fetch.lock_step: fetched, on the clock of the front end */
+    uint64_t front_cycle;           /* with fetch.lock_step: fetched, on the front end's clock */
 };
 
 #endif
