@@ -108,10 +108,13 @@ struct shadow *shadow_new(struct shadow_memory memory, uint32_t frames, uint32_t
     shadow->format = counter_format_make(64, false, 0);
     shadow->frames = frames;
     shadow->kind = kind;
+    shadow->stamp = calloc(frames + 1, sizeof *shadow->stamp);
+    shadow->ready = calloc(frames + 1, sizeof *shadow->ready);
     shadow->frame = calloc(frames + 1, sizeof *shadow->frame);
     shadow->item = calloc((size_t)frames * shadow->table.max_items + 1, sizeof *shadow->item);
     shadow->mark = calloc((size_t)frames * shadow->table.max_items + 1, sizeof *shadow->mark);
-    if (shadow->frame == NULL || shadow->item == NULL || shadow->mark == NULL) {
+    if (shadow->frame == NULL || shadow->item == NULL || shadow->mark == NULL ||
+        shadow->stamp == NULL || shadow->ready == NULL) {
         shadow_free(shadow);
         return NULL;
     }
@@ -124,6 +127,8 @@ void shadow_free(struct shadow *shadow)
 {
     if (shadow == NULL)
         return;
+    free(shadow->stamp);
+    free(shadow->ready);
     free(shadow->frame);
     free(shadow->item);
     free(shadow->mark);
@@ -156,7 +161,8 @@ void shadow_fill(struct shadow *shadow, uint32_t frame, uint64_t block_pa,
 {
     struct table_place place;
 
-    *traffic = (struct shadow_traffic){.written_bytes = write_back(shadow, frame)};
+    *traffic = (struct shadow_traffic){.written_pa = shadow->frame[frame].items_pa,
+                                       .written_bytes = write_back(shadow, frame)};
     empty(&shadow->frame[frame]);
     shadow->frame[frame].block_pa = block_pa;
     traffic->hit = table_find(&shadow->table, block_pa, &place);
@@ -177,6 +183,7 @@ void shadow_drop(struct shadow *shadow, uint32_t frame, struct shadow_traffic *t
 {
     uint64_t pa = shadow->frame[frame].items_pa;
 
-    *traffic = (struct shadow_traffic){.written_bytes = write_back(shadow, frame), .pa = pa};
+    *traffic = (struct shadow_traffic){
+        .written_bytes = write_back(shadow, frame), .pa = pa, .written_pa = pa};
     empty(&shadow->frame[frame]);
 }

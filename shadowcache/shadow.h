@@ -38,11 +38,11 @@ void shadow_set_areas(struct shadow *shadow,
 
 /* What a fill moved. hit: the block has metadata; none: registered segment, but the block has none;
  * on_miss: something in the block is marked MARK_ON_MISS (raise an indicator). pa: where the
- * metadata was read. */
+ * metadata was read; written_pa: of the block that counts were written to. */
 struct shadow_traffic {
     uint32_t read_bytes, written_bytes;
     bool hit, none, on_miss;
-    uint64_t pa;
+    uint64_t pa, written_pa;
 };
 
 /* The cache frame now holds line `block_pa`: write back what was there, load the new block's
@@ -54,12 +54,34 @@ void shadow_drop(struct shadow *shadow, uint32_t frame, struct shadow_traffic *t
 /* Writes every delta back and empties all frames (also before the host reads counts). */
 void shadow_flush(struct shadow *shadow);
 
+/* ---- frames that lie beside no cache frame ----------------------------------------------------- */
+
+/* The frames are sets of so many; frames / ways is a power of two. Then the caller fills the frame
+ * that shadow_victim chooses. */
+void shadow_set_ways(struct shadow *shadow, uint32_t ways);
+/* The frame of a line, or SHADOW_NO_FRAME; use: it is the most recently used one now. */
+uint32_t shadow_find(const struct shadow *shadow, uint64_t block_pa);
+uint32_t shadow_use(struct shadow *shadow, uint64_t block_pa);
+uint32_t shadow_victim(struct shadow *shadow, uint64_t block_pa);
+/* A cycle for the caller to keep with the frame. */
+uint64_t *shadow_ready(struct shadow *shadow, uint32_t frame);
+
+/* What memory says of the line around pa. pa of it: of the block, or of what was read last; item_pa:
+ * of the record of pa, or of the block where it has none. False: no metadata. */
+struct shadow_lookup { uint64_t pa, item_pa; bool is_covered, has_marks, on_miss; };
+bool shadow_look_up(const struct shadow *shadow, uint64_t pa, struct shadow_lookup *lookup);
+/* Is the line in a registered segment? */
+bool shadow_covers(const struct shadow *shadow, uint64_t block_pa);
+
+/* ---- marks ------------------------------------------------------------------------------------- */
+
 /* Is there any metadata for the line? Quick filter; frame version and memory version. */
 bool shadow_frame_has(const struct shadow *shadow, uint32_t frame, uint64_t block_pa);
 
 /* The mark of the item at `pa`: false when unmarked. With frame = SHADOW_NO_FRAME, or when the
  * frame no longer holds the line, straight from memory. */
 #define SHADOW_NO_FRAME UINT32_MAX
+#define SHADOW_IN_MEMORY (UINT32_MAX - 1)   /* the same for who takes NO_FRAME for "not there" */
 bool shadow_mark(const struct shadow *shadow, uint32_t frame, uint64_t pa, struct mark *mark);
 /* The first mark that an access to [pa, pa + bytes) touches; false when it touches none. Data marks
  * are looked up with this: an access can begin in an unmarked item, and cross into the next line,

@@ -40,6 +40,10 @@ struct shadow {
     uint32_t frames;
     uint32_t cleared_bytes;         /* written by clears since the last fill or drop */
     unsigned kind;
+    uint32_t ways;                  /* of frames that lie beside nothing, else 0 */
+    uint64_t clock;
+    uint64_t *stamp;                /* [frames] last use */
+    uint64_t *ready;                /* [frames] cycle; the caller's */
     struct frame *frame;
     struct perfinst_item *item;     /* [frames][max_items] */
     struct mark *mark;              /* as `item`: what was looked up in a frame; end_pa 0: not yet */

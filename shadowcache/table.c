@@ -62,6 +62,11 @@ static const struct table_segment *find_segment(const struct table *table, uint6
     return NULL;
 }
 
+bool table_covers(const struct table *table, uint64_t line_pa)
+{
+    return find_segment(table, line_pa) != NULL;
+}
+
 static bool block_is_valid(const struct table *table, const struct table_place *place)
 {
     const struct perfinst_block *block = &place->block;

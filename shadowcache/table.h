@@ -37,6 +37,7 @@ struct table table_make(struct shadow_memory memory, uint32_t line_bytes, unsign
 /* Takes the registered segments of this kind. */
 void table_set_segments(struct table *table, const uint64_t segment[PROF_SEGMENTS][4],
                         unsigned kind);
+bool table_covers(const struct table *table, uint64_t line_pa);
 /* False: no metadata; place->in_segment tells whether a segment covers the line. */
 bool table_find(const struct table *table, uint64_t line_pa, struct table_place *place);
 

@@ -32,6 +32,24 @@ static void cache_shape(struct rule *rule, const char *name, uint32_t kib, uint3
                              (double)bytes / (double)way_set);
 }
 
+enum { SEPARATE = 0 };          /* of shadow.placement */
+
+static void shadow_shape(struct rule *rule, const char *name, uint32_t frames,
+                         const struct config *config)
+{
+    uint32_t ways = config->shadow_ways < frames ? config->shadow_ways : frames;
+
+    if (rule->err != ERR_OK || frames == 0)
+        return;
+    if (config->shadow_placement != SEPARATE)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "%s = %u needs shadow.placement = separate: "
+                             "elsewhere there are no shadow frames", name, frames);
+    else if (frames % ways != 0 || !is_power_of_two(frames / ways))
+        rule->err = diag_set(rule->diag, ERR_USAGE, "%s = %u and shadow.ways = %u make %.4g sets; "
+                             "expected a power of two", name, frames, ways,
+                             (double)frames / ways);
+}
+
 enum { DRRIP = 3 };             /* of *.replacement */
 enum { EXCLUSIVE = 2 };         /* of *.inclusion */
 enum { DUELING_SETS = 32 };
@@ -107,6 +125,8 @@ static void caches(struct rule *rule, const struct config *config)
     at_least(rule, "l1i.line_bytes", config->l1i_line_bytes, "fetch.bytes", config->fetch_bytes);
     at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "pmu.granule_bytes",
              config->pmu_granule_bytes);
+    shadow_shape(rule, "shadow.iframes", config->shadow_iframes, config);
+    shadow_shape(rule, "shadow.dframes", config->shadow_dframes, config);
     dueling(rule, "l1i", config->l1i_replacement, config->l1i_kib, config->l1i_ways,
             config->l1i_line_bytes);
     dueling(rule, "l1d", config->l1d_replacement, config->l1d_kib, config->l1d_ways,

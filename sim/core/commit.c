@@ -4,6 +4,7 @@
  * exceptions and interrupts are taken. At most one of those that redirect happens in a cycle,
  * and it ends the group. */
 #include "pmu/hint.h"
+#include "sim/core/metadata.h"
 #include "sim/core/observe.h"
 #include "sim/core/stage.h"
 
@@ -59,7 +60,7 @@ static void commit_store(struct core *core, struct uop *uop)
     store_queue_commit(core, uop);
 }
 
-static bool touches_marked_page(const struct core *core, const struct uop *uop)
+bool commit_touches_marks(const struct core *core, const struct uop *uop)
 {
     const struct phys *phys = core->cpu->phys;
     if (!core->cpu->marks_on || (uop->flags & UOP_MONITOR) || uop->access_bytes == 0 ||
@@ -123,8 +124,16 @@ static inline bool counts_only(struct core *core, const struct uop *uop)
     const struct attached_mark *attached = &core->imark[uop - core->ring];
     return (uop->flags & flags) == UOP_MARKED && attached->mark.only_counts && cpu->marks_on &&
            cpu->pmu.watching == 0 && !cpu->hart.in_monitor && !hint_is_pending(&cpu->pmu) &&
-           !touches_marked_page(core, uop) &&
+           !commit_touches_marks(core, uop) &&
            shadow_tick(cpu->ishadow, attached->frame, &attached->mark);
+}
+
+static void note_counts(struct core *core, const struct marking *marking)
+{
+    if (marking->insn != NULL)
+        metadata_counted(core, marking->insn);
+    if (marking->datum != NULL)
+        metadata_counted(core, marking->datum);
 }
 
 /* Marks, filtered counters, ranges. True: an indicator is pending now. */
@@ -137,10 +146,10 @@ static bool commit_profiling(struct core *core, struct uop *uop)
         marking.hint = &hint_mark;
     if (uop->flags & UOP_MARKED) {
         marking.insn = &core->imark[uop - core->ring].mark;
-        marking.iframe = memsys_find_iframe(core->mem, uop->insn_pa);
+        marking.iframe = metadata_iframe(core, uop->insn_pa);
     }
-    if (touches_marked_page(core, uop)) {
-        marking.dframe = memsys_find_dframe(core->mem, uop->pa);
+    if (commit_touches_marks(core, uop)) {
+        marking.dframe = metadata_dframe(core, uop->pa);
         if (shadow_access_mark(cpu->dshadow, marking.dframe, uop->pa, uop->access_bytes,
                                &data_mark))
             marking.datum = &data_mark;
@@ -160,6 +169,8 @@ static bool commit_profiling(struct core *core, struct uop *uop)
     bool pending = false;
     if (is_marked)
         pending = cpu_apply_marks(cpu, &retire, &marking);
+    if (is_marked && (core->extras & EXTRA_METADATA))
+        note_counts(core, &marking);
     if (cpu->observers != 0 && (uop->flags & UOP_MONITOR) == 0)
         cpu_observe(cpu, &retire, &uop->insn, uop->priv);
     if (cpu->pmu.watching != 0 && (uop->flags & UOP_MONITOR) == 0)
@@ -274,7 +285,8 @@ enum {
     /* what few instructions do: looked for together */
     ACTS_AT_COMMIT = UOP_NEEDS_AD | UOP_FP_DIRTY | UOP_FUSED | UOP_MONITOR | UOP_CONTROL,
     EXTRAS_OF_COMMIT = EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO |
-                       EXTRA_TRIGGERS | EXTRA_FIFO,
+                       EXTRA_TRIGGERS | EXTRA_FIFO |
+                       EXTRA_METADATA,
 };
 
 static void commit_act(struct core *core, struct uop *uop)
@@ -389,6 +401,8 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
             ask_triggers(core, uop);
         if ((uop->flags & UOP_REFETCH) || uop->trap != TRAP_NONE)
             return throw_out(core, uop);
+        if ((extras & EXTRA_METADATA) && !metadata_is_there(core, uop))
+            return NULL;
         if (!commit_one(core, uop, extras) || core->stop != STOP_NONE)
             return NULL;
         if (core->committed >= core->insn_limit) {

@@ -1,6 +1,7 @@
 /* The pipeline as a whole: construction, one cycle, skipping cycles in which nothing can happen. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder.h"
+#include "sim/core/metadata.h"
 #include "sim/core/profile_window.h"
 #include "sim/core/stage.h"
 
@@ -30,6 +31,7 @@ static uint32_t extras_of(const struct config *config)
            (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
            (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u) |
            (config->issue_select != SELECT_OLDEST ? EXTRA_SLOTS : 0u) |
+           (metadata_is_extra(config) ? EXTRA_METADATA : 0u) |
            (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u) |
            (config->fetch_rows != 0 ? EXTRA_ROWS : 0u) |
            (config->fetch_lock_step != 0 ? EXTRA_LOCK_STEP : 0u);
@@ -50,7 +52,8 @@ static void set_tables(struct core *core, const struct config *config)
     core->lockstep.is_on = config->fetch_lock_step != 0;
     core->issuing = NOT_ISSUING;
     if (config->core_kind == CORE_IN_ORDER)
-        core->extras &= EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_ROWS;
+        core->extras &= EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_ROWS |
+                        EXTRA_METADATA;
     uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
     core->int_buffers_free = config->rename_int_buffers - mapped;
     core->fp_buffers_free = config->rename_fp_buffers - mapped;

@@ -69,11 +69,16 @@ enum extra {
     EXTRA_RELEASE = 1 << 9,         /* a place in a queue is free some cycles after issue */
     EXTRA_SLOTS = 1 << 10,          /* queues select by position */
     EXTRA_ROWS = 1 << 12,           /* in-order core: the buffer behind fetch holds rows */
+    EXTRA_METADATA = 1 << 20,       /* fetch and commit may wait for metadata */
     EXTRA_FUSION = 1 << 11,         /* two instructions in one operation; with EXTRA_FOLD */
     EXTRA_LOCK_STEP = 1 << 13,      /* dispatch takes groups, as they come */
     EXTRA_FIFO = 1 << 14,           /* operations are issued in vain, and again from a FIFO */
     EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
 };
+
+/* Metadata that was read for fetch or commit. */
+enum { METADATA_ARRIVALS = 4 };
+struct metadata_arrival { uint64_t block, ready, wanted_for; };     /* ready 0: none */
 
 enum { QUEUE_SEVERAL = 0xff, CLASS_STRIDE = 16 };
 enum { STORE_HASH = 256, WAIT_TABLE = 1024, STORE_SETS = 128, REGS_MAX = 544,

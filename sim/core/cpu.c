@@ -16,13 +16,18 @@ enum { ECALL_BYTES = 4 };
 
 /* ---- construction ---------------------------------------------------------------------------- */
 
+/* frames: of their own, in sets of `ways`; 0: beside those of a cache of so many KiB. */
 static struct shadow *make_shadow(const struct phys *phys, uint32_t kib, uint32_t line_bytes,
-                                  unsigned kind)
+                                  unsigned kind, uint32_t frames, uint32_t ways)
 {
+    struct shadow *shadow;
     struct shadow_memory memory = {
         .ram = phys->ram, .base = PHYS_RAM_BASE, .bytes = phys->ram_bytes,
     };
-    return shadow_new(memory, kib * 1024 / line_bytes, line_bytes, kind);
+    shadow = shadow_new(memory, frames != 0 ? frames : kib * 1024 / line_bytes, line_bytes, kind);
+    if (shadow != NULL && frames != 0)
+        shadow_set_ways(shadow, ways);
+    return shadow;
 }
 
 bool cpu_init(struct cpu *cpu, const struct config *config, struct phys *phys, uint64_t hart_id)
@@ -44,8 +49,10 @@ bool cpu_init(struct cpu *cpu, const struct config *config, struct phys *phys, u
     cpu->pmu.counter_near = config->pmu_near;
     triggers_init(&cpu->triggers);
     ctr_init(&cpu->ctr, config->pmu_ctr_depth);
-    cpu->ishadow = make_shadow(phys, config->l1i_kib, config->l1i_line_bytes, PROF_SEGMENT_TEXT);
-    cpu->dshadow = make_shadow(phys, config->l1d_kib, config->l1d_line_bytes, PROF_SEGMENT_DATA);
+    cpu->ishadow = make_shadow(phys, config->l1i_kib, config->l1i_line_bytes, PROF_SEGMENT_TEXT,
+                               config->shadow_iframes, config->shadow_ways);
+    cpu->dshadow = make_shadow(phys, config->l1d_kib, config->l1d_line_bytes, PROF_SEGMENT_DATA,
+                               config->shadow_dframes, config->shadow_ways);
     if (cpu->ishadow == NULL || cpu->dshadow == NULL) {
         cpu_free(cpu);
         return false;

@@ -9,6 +9,7 @@
  * (fetch.loop_bytes) needs neither cache nor bubble, and no block ends inside it. */
 #include "isa/csr.h"
 #include "sim/core/inorder.h"
+#include "sim/core/metadata.h"
 #include "sim/core/stage.h"
 
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
@@ -184,7 +185,7 @@ static bool may_be_wrong_path(const struct core *core)
 }
 
 /* Is the line of pa, which is read for the instruction at pc, there this cycle? *frame: where. */
-bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
+static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
     struct mem_response response;
     if (memsys_fetch_at_once(core->mem, pa, core->now, frame))
@@ -208,6 +209,19 @@ bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *
     return false;
 }
 
+/* The same, with its marks. */
+bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
+{
+    if (!cache_line_is_ready(core, pc, pa, frame))
+        return false;
+    if ((core->extras & EXTRA_METADATA) == 0)
+        return true;
+    uint64_t ready = metadata_fetch(core, pa, frame);
+    if (ready > core->now)
+        stall(core, ready, EVENT_LOST_ICACHE);
+    return ready <= core->now;
+}
+
 /* The same for the block being fetched. Behind a fetch-target queue, and out of the loop buffer,
  * the cache is not read here. */
 static bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
@@ -216,9 +230,10 @@ static bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
     if (core->ftq_size != 0)
         return true;
     if (core->loop.is_active) {
-        *frame = memsys_find_iframe(core->mem, pa);
-        if (*frame != MEM_NO_FRAME)
+        if (memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME) {
+            *frame = metadata_iframe(core, pa);
             return true;
+        }
         core->loop.is_active = false;
     }
     return fetch_line_is_ready(core, core->fetch_pc, pa, frame);

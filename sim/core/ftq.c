@@ -5,6 +5,7 @@
  * ring already, behind ibuf_seq, without a fetch cycle. A squash cuts the queue where it cuts the
  * ring. A direct jump that the target buffer missed stops the predictor until decode has seen it.
  * Source: Reinman, Calder, Austin, "Fetch Directed Instruction Prefetching", MICRO 1999. */
+#include "sim/core/metadata.h"
 #include "sim/core/stage.h"
 
 static struct ftq_entry *entry_at(struct core *core, uint64_t number)
@@ -90,7 +91,7 @@ static void deliver(struct core *core, const struct ftq_entry *entry, uint64_t e
         core->ftq_events = 0;
         uop->fetch_cause = core->ftq_cause != 0 ? core->ftq_cause : uop->fetch_cause;
         core->ftq_cause = 0;
-        uint32_t frame = core->cpu->marks_on ? memsys_find_iframe(core->mem, uop->insn_pa)
+        uint32_t frame = core->cpu->marks_on ? metadata_iframe(core, uop->insn_pa)
                                              : MEM_NO_FRAME;
         if (uop->trap == TRAP_NONE && fetch_frame_has_marks(core, frame, uop->insn_pa))
             fetch_attach_mark(core, uop, frame);

@@ -1,28 +1,11 @@
 /* Timing of loads and stores: address translation, store-queue forwarding, speculation past stores
- * of unknown address, data cache, line-crossing accesses, shadow frames of filled lines.
+ * of unknown address, data cache, line-crossing accesses.
  *
  * What a load depends on was settled when it executed at dispatch; here it decides when the
  * value comes. A load that issues before the store it depends on has passed it wrongly: the
  * store, when it issues, has the load fetched again. A table of such loads makes them wait next
  * time (Kessler, "The Alpha 21264 Microprocessor", 1999: the load-wait table). */
 #include "sim/core/stage.h"
-
-/* ---- shadow frames --------------------------------------------------------------------------- */
-
-static void count_metadata(struct core *core, const struct shadow_traffic *traffic)
-{
-    if (traffic->hit) {
-        core->events[EVENT_META_HIT]++;
-        core->events[EVENT_META_MISS]++;
-    } else if (traffic->none) {
-        core->events[EVENT_META_NONE]++;
-    }
-    core->events[EVENT_META_WRITEBACK] += traffic->written_bytes != 0;
-    uint32_t bytes = traffic->read_bytes + traffic->written_bytes;
-    core->events[EVENT_META_BYTES] += bytes;
-    if (bytes != 0)
-        memsys_metadata(core->mem, traffic->pa, bytes, core->now);
-}
 
 uint8_t lsu_indicator_level(unsigned level)
 {
@@ -31,58 +14,6 @@ uint8_t lsu_indicator_level(unsigned level)
         [MEM_L3] = IND_LEVEL_L3, [MEM_DRAM] = IND_LEVEL_MEMORY,
     };
     return indicator_level[level];
-}
-
-static void fill_frame(struct core *core, struct shadow *shadow,
-                       const struct mem_response *response, uint64_t pc, uint64_t va,
-                       unsigned kind)
-{
-    struct shadow_traffic traffic = {0};
-    if (isolation_is_apart(core))
-        return;
-    shadow_fill(shadow, response->frame, response->block, &traffic);
-    count_metadata(core, &traffic);
-    if (traffic.on_miss && core->cpu->marks_on && !core->hart->in_monitor) {
-        const struct indicator indicator = {
-            .iaddr = pc, .daddr = va, .level = lsu_indicator_level(response->level),
-            .flags = MARK_ON_MISS | MARK_INTERRUPT | kind,
-        };
-        cpu_raise_indicator(core->cpu, &indicator);
-    }
-}
-
-/* Frames that came or went without an access of this hart: their counters go to memory. */
-static void follow_changes(struct core *core)
-{
-    struct mem_change change;
-    while (memsys_next_change(core->mem, &change)) {
-        struct shadow *shadow = change.is_fetch ? core->cpu->ishadow : core->cpu->dshadow;
-        struct shadow_traffic traffic = {0};
-        if (shadow == NULL || isolation_is_apart(core))
-            continue;
-        if (change.is_filled)
-            shadow_fill(shadow, change.frame, change.block, &traffic);
-        else
-            shadow_drop(shadow, change.frame, &traffic);
-        count_metadata(core, &traffic);
-    }
-}
-
-void lsu_follow_fill(struct core *core, const struct mem_response *response, const struct uop *uop)
-{
-    if (response->changed)
-        follow_changes(core);
-    if (response->filled && core->cpu->dshadow != NULL)
-        fill_frame(core, core->cpu->dshadow, response, uop == NULL ? 0 : uop->pc,
-                   uop == NULL ? 0 : uop->va, MARK_DATA);
-}
-
-void fetch_follow_fill(struct core *core, const struct mem_response *response, uint64_t pc)
-{
-    if (response->changed)
-        follow_changes(core);
-    if (response->filled && core->cpu->ishadow != NULL)
-        fill_frame(core, core->cpu->ishadow, response, pc, 0, 0);
 }
 
 /* ---- loads ----------------------------------------------------------------------------------- */

@@ -121,8 +121,13 @@ uint64_t lsu_level_events(const struct core *core, unsigned level);
 uint64_t lsu_serial_cycles(struct core *core, struct uop *uop);
 /* The data of a store that issued without them come at `cycle`. */
 void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle);
-void lsu_follow_fill(struct core *core, const struct mem_response *response, const struct uop *uop);
-void fetch_follow_fill(struct core *core, const struct mem_response *response, uint64_t pc);
+
+/* metadata.c: a line was filled, or frames changed; the response may be delayed by its metadata */
+void lsu_follow_fill(struct core *core, struct mem_response *response, const struct uop *uop);
+void fetch_follow_fill(struct core *core, struct mem_response *response, uint64_t pc);
+
+/* commit.c: the data access is on a page where some datum is marked */
+bool commit_touches_marks(const struct core *core, const struct uop *uop);
 
 /* store_queue.c: stores from dispatch until the cache took them */
 bool store_queue_is_full(const struct core *core);

@@ -3,7 +3,7 @@
  * A miss takes a miss register and asks L2. All times are known at once, so the line gets its frame
  * in the call, with the cycle of its arrival. What is refused must be tried again; see l1.h for the
  * reasons. Accesses count when they are accepted.
- * Metadata moves on the memory bus, past L2. A store that hits a line which other harts may have
+ * A store that hits a line which other harts may have
  * takes it from them, and is refused until they have said so; then it is done, even if others want
  * the line again. A store that misses is taken by its miss register and does not wait. Stores that
  * go past the data cache (write-through, or a miss that does not allocate) leave through the write
@@ -14,32 +14,12 @@
 
 #include "pmu/pmu.h"
 #include "sim/base/cycle.h"
-#include "sim/mem/l1.h"
-#include "sim/mem/tlb.h"
-#include "sim/mem/walker.h"
-#include "sim/mem/write_buffer.h"
+#include "sim/mem/memsys_internal.h"
 
 enum { FETCH_PC = 1 };                          /* fetches are one sequence */
 enum { NO_MISS_REGISTER = 0xff };
 enum { WRITE_BACK, WRITE_THROUGH };             /* as l1d.write */
 enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train */
-
-struct memsys {
-    struct l1 l1i, l1d;
-    struct memshared *shared;
-    struct shared_hart *hart;
-    uint64_t *events;
-    struct write_buffer write_buffer;
-    bool is_write_through, has_write_allocate;
-    uint8_t taken_register;                 /* by the last load that missed, if nobody asked yet */
-    uint32_t miss_cycles, victim_cycles;   /* of the data cache, before memory is asked */
-    uint32_t fetch_miss_cycles;            /* of the instruction cache */
-    struct tlb itlb, dtlb;
-    struct tlb_l2 l2tlb;
-    uint32_t l2tlb_cycles;
-    uint32_t metadata_bytes_per_cycle;
-    struct walker walker;
-};
 
 /* ---- construction ---------------------------------------------------------------------------- */
 
@@ -96,6 +76,7 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     memsys->l2tlb_cycles = config->l2tlb_entries != 0 ? config->l2tlb_cycles : 0;
     memsys->taken_register = NO_MISS_REGISTER;
     memsys->metadata_bytes_per_cycle = config->shadow_bytes_per_cycle;
+    memsys->metadata_traffic = (enum metadata_traffic)config->shadow_traffic;
     if (!make_caches(memsys, config)) {
         memsys_free(memsys);
         return NULL;
@@ -526,8 +507,6 @@ void memsys_flush_tlbs(struct memsys *memsys)
     walker_flush(&memsys->walker);
 }
 
-/* ---- metadata -------------------------------------------------------------------------------- */
-
 void memsys_exchange_tlbs(struct memsys *a, struct memsys *b)
 {
     struct tlb itlb = a->itlb, dtlb = a->dtlb;
@@ -539,13 +518,4 @@ void memsys_exchange_tlbs(struct memsys *a, struct memsys *b)
     b->itlb = itlb;
     b->dtlb = dtlb;
     b->l2tlb = l2tlb;
-}
-
-uint64_t memsys_metadata(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now)
-{
-    (void)pa;       /* memory is equally far everywhere */
-    uint32_t width = memsys->metadata_bytes_per_cycle;
-    if (width == 0 || bytes == 0)
-        return now;
-    return bus_metadata(&memsys->shared->bus, now, (bytes + width - 1) / width, memsys->events);
 }

@@ -1,0 +1,31 @@
+/* Inside one hart's memory system: accesses (memsys.c), metadata (memsys_metadata.c). */
+#ifndef SIM_MEM_MEMSYS_INTERNAL_H
+#define SIM_MEM_MEMSYS_INTERNAL_H
+
+#include "sim/mem/l1.h"
+#include "sim/mem/tlb.h"
+#include "sim/mem/walker.h"
+#include "sim/mem/write_buffer.h"
+
+/* As the setting shadow.traffic. */
+enum metadata_traffic { TRAFFIC_BUS, TRAFFIC_L2, TRAFFIC_IDEAL };
+
+struct memsys {
+    struct l1 l1i, l1d;
+    struct memshared *shared;
+    struct shared_hart *hart;
+    uint64_t *events;
+    struct write_buffer write_buffer;
+    bool is_write_through, has_write_allocate;
+    uint8_t taken_register;                /* by the last load that missed, if nobody asked yet */
+    uint32_t miss_cycles, victim_cycles;   /* of the data cache, before memory is asked */
+    uint32_t fetch_miss_cycles;            /* of the instruction cache */
+    struct tlb itlb, dtlb;
+    struct tlb_l2 l2tlb;
+    uint32_t l2tlb_cycles;
+    uint32_t metadata_bytes_per_cycle;
+    enum metadata_traffic metadata_traffic;
+    struct walker walker;
+};
+
+#endif

@@ -1,0 +1,55 @@
+/* Metadata between shadow frames and memory: past L2 on the bus, through L2 as lines are, or in no
+ * time. Private to one hart; what it asks of L2 counts there like other accesses. */
+#include "pmu/pmu.h"
+#include "sim/base/cycle.h"
+#include "sim/mem/memsys_internal.h"
+
+static uint64_t move_on_bus(struct memsys *memsys, uint32_t bytes, uint64_t now)
+{
+    uint32_t width = memsys->metadata_bytes_per_cycle;
+    uint64_t cycles = width != 0 ? (bytes + width - 1) / width : 0;
+
+    if (cycles == 0)
+        return now;
+    memsys->events[EVENT_META_BUS] += cycles;
+    return bus_metadata(&memsys->shared->bus, now, cycles, memsys->events);
+}
+
+/* Lines are asked for one a cycle. */
+static uint64_t move_through_l2(struct memsys *memsys, uint64_t pa, uint32_t bytes, bool is_write,
+                                uint64_t now)
+{
+    uint32_t line = UINT32_C(1) << memsys->l1d.cache.line_shift;
+    uint64_t ready = now, end = pa + bytes;
+
+    for (uint64_t at = pa & ~(uint64_t)(line - 1); at < end; at += line, now++) {
+        const struct mem_request request = {
+            .pa = at, .now = now, .events = memsys->events, .bytes = line,
+        };
+        struct mem_answer answer;
+        if (is_write) {
+            memshared_write(memsys->shared, &request);
+            continue;
+        }
+        answer = memshared_read(memsys->shared, &request);
+        ready = later(ready, mem_answer_end(&answer, line));
+    }
+    return ready;
+}
+
+uint64_t memsys_metadata(struct memsys *memsys, uint64_t pa, uint32_t bytes, bool is_write,
+                         uint64_t now)
+{
+    switch (memsys->metadata_traffic) {
+    case TRAFFIC_BUS: return move_on_bus(memsys, bytes, now);
+    case TRAFFIC_L2: return move_through_l2(memsys, pa, bytes, is_write, now);
+    default: return now;
+    }
+}
+
+void memsys_delay(struct memsys *memsys, bool is_fetch, const struct mem_response *response)
+{
+    struct cache *cache = is_fetch ? &memsys->l1i.cache : &memsys->l1d.cache;
+
+    cache->ready[response->frame] = later(cache->ready[response->frame], response->ready);
+}
