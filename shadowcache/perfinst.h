@@ -5,8 +5,8 @@
  * for each halfword of code or granule of data), or the compact form (flags of the block, and a bit
  * for each item unless all are marked) when all its marks say the same: nothing but count, label
  * and bundle. Compact blocks that are equal and follow each other are one block. The shape can ask
- * for the full form everywhere; or for the compact form, which then also takes interrupt, on-miss and
- * what changes the toggle flag, and refuses what needs a record.
+ * for the full form everywhere; or for the compact form, which then also takes interrupt, on-miss
+ * and what changes the toggle flag, and refuses what needs a record.
  *
  * Several marks on one item combine: flags add up; of different labels, limits or thresholds the
  * last one wins, with a warning. A threshold holds for everything its item signals. A block has one

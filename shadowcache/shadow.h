@@ -54,7 +54,7 @@ void shadow_drop(struct shadow *shadow, uint32_t frame, struct shadow_traffic *t
 /* Writes every delta back and empties all frames (also before the host reads counts). */
 void shadow_flush(struct shadow *shadow);
 
-/* ---- frames that lie beside no cache frame ----------------------------------------------------- */
+/* ---- frames that lie beside no cache frame ---------------------------------------------------- */
 
 /* The frames are sets of so many; frames / ways is a power of two. Then the caller fills the frame
  * that shadow_victim chooses. */
@@ -66,14 +66,14 @@ uint32_t shadow_victim(struct shadow *shadow, uint64_t block_pa);
 /* A cycle for the caller to keep with the frame. */
 uint64_t *shadow_ready(struct shadow *shadow, uint32_t frame);
 
-/* What memory says of the line around pa. pa of it: of the block, or of what was read last; item_pa:
- * of the record of pa, or of the block where it has none. False: no metadata. */
+/* What memory says of the line around pa. pa of it: of the block, or of what was read last;
+ * item_pa: of the record of pa, or of the block where it has none. False: no metadata. */
 struct shadow_lookup { uint64_t pa, item_pa; bool is_covered, has_marks, on_miss; };
 bool shadow_look_up(const struct shadow *shadow, uint64_t pa, struct shadow_lookup *lookup);
 /* Is the line in a registered segment? */
 bool shadow_covers(const struct shadow *shadow, uint64_t block_pa);
 
-/* ---- marks ------------------------------------------------------------------------------------- */
+/* ---- marks ------------------------------------------------------------------------------------ */
 
 /* Is there any metadata for the line? Quick filter; frame version and memory version. */
 bool shadow_frame_has(const struct shadow *shadow, uint32_t frame, uint64_t block_pa);

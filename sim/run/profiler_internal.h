@@ -23,6 +23,7 @@ struct profiler {
     unsigned harts;
     struct phys *phys;
     struct perfinst perfinst;
+    uint64_t changed_bytes;             /* of blocks made by profiler_mark_set, behind the image */
     struct profiler_area area[PROF_AREAS];
     size_t areas;
     struct monitor_header *host_header; /* MONITOR_HOST: header and records */

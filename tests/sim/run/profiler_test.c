@@ -305,6 +305,49 @@ static void the_host_monitor_serves_the_detailed_engine(void **state)
     end(run);
 }
 
+/* Runs until the hart is about to execute the address for the n-th time. */
+static void run_to(struct fast *fast, const struct cpu *cpu, uint64_t pc, unsigned times)
+{
+    while (times > 0)
+        if (fast_run(fast, 1) == STOP_QUOTA && cpu->hart.pc == pc)
+            times--;
+}
+
+static void S8_marks_are_added_changed_and_removed_between_runs(void **state)
+{
+    const struct meta_action counter = {.flags = MARK_COUNTER};
+    struct run *run = begin("f 4 count\nf+8 4 counter\ndatum 8 count\n", MONITOR_HOST, 1);
+    struct fast *fast = fast_new(&run->cpu[0]);
+    const struct profiler_mark *mark;
+
+    (void)state;
+    assert_int_equal(profiler_mark_set(run->profiler, CODE + A, true, &counter, &run->diag),
+                     ERR_OK);
+    run_to(fast, &run->cpu[0], CODE + A, 10);                 /* 9 times through a and f */
+    assert_int_equal(profiler_mark_set(run->profiler, CODE + F + 4, true, &counter, &run->diag),
+                     ERR_OK);
+    assert_int_equal(profiler_mark_set(run->profiler, DATUM, false, &counter, &run->diag), ERR_OK);
+    assert_int_equal(profiler_mark_remove(run->profiler, CODE + A, true, &run->diag), ERR_OK);
+    run_to(fast, &run->cpu[0], CODE + A, 5);                  /* 5 rounds more */
+    assert_int_equal(profiler_mark_set(run->profiler, CODE + A, true, &counter, &run->diag),
+                     ERR_OK);
+    run_to(fast, &run->cpu[0], CODE + A, 4);
+    mark = collect(run, 5);
+    assert_int_equal(mark[0].site->va, CODE + A);
+    assert_int_equal(mark[0].count, 9 + 4);
+    assert_int_equal(mark[2].site->va, CODE + F + 4);
+    assert_int_equal(mark[2].count, 2 * (5 + 4));
+    assert_int_equal(mark[3].site->va, CODE + F + 8);
+    assert_int_equal(mark[3].count, 2 * (9 + 5 + 4));
+    assert_int_equal(mark[4].site->va, DATUM);
+    assert_int_equal(mark[4].count, 2 * (5 + 4));
+    assert_int_equal(profiler_mark_set(run->profiler, STACK, true, &counter, &run->diag),
+                     ERR_USAGE);
+    assert_string_equal(run->diag.text, "0x80008000 is in no segment in which something is marked");
+    fast_free(fast);
+    end(run);
+}
+
 static bool has_monitor(void)
 {
     return access(monitor_path, R_OK) == 0;
@@ -462,6 +505,7 @@ static void a_missing_monitor_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(S8_marks_are_added_changed_and_removed_between_runs),
         cmocka_unit_test(the_host_monitor_serves_the_fast_engine),
         cmocka_unit_test(the_host_monitor_serves_the_detailed_engine),
         cmocka_unit_test(the_guest_monitor_serves_the_fast_engine_and_changes_no_register),
