@@ -7,6 +7,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/paths.h"
 #include "sim/core/bpred/bpred.h"
+#include "sim/core/metadata.h"
 
 #define SUFFIX ".ini"
 
@@ -73,6 +74,15 @@ static int list_presets(void)
 }
 
 /* What the predictors would take of a chip, as comments: the output stays a configuration file. */
+static void show_metadata(const struct config *config)
+{
+    const struct metadata_storage bits = metadata_storage(config);
+
+    printf("\n; storage of metadata beside the caches, in bits: code %llu, data %llu, marks on lines "
+           "%llu\n", (unsigned long long)bits.code, (unsigned long long)bits.data,
+           (unsigned long long)bits.marks);
+}
+
 static void show_storage(const struct config *config)
 {
     struct bpred_storage bits;
@@ -104,6 +114,7 @@ static int show(const struct command_line *line)
         return command_error(err, &diag);
     config_write(&config, stdout);
     show_storage(&config);
+    show_metadata(&config);
     return 0;
 }
 

@@ -9,6 +9,10 @@
  * EXTRA_METADATA is set, and fetch and commit ask here. */
 bool metadata_is_extra(const struct config *config);
 
+/* Bits of storage: frames for code and data, data in the machine's granule; marks on cache lines. */
+struct metadata_storage { uint64_t code, data, marks; };
+struct metadata_storage metadata_storage(const struct config *config);
+
 /* The shadow frame where the marks of pa are looked up now; MEM_NO_FRAME: its line is not there. */
 uint32_t metadata_iframe(const struct core *core, uint64_t pa);
 uint32_t metadata_dframe(const struct core *core, uint64_t pa);
