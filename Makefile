@@ -34,7 +34,7 @@ Q := @
 endif
 
 # ---- sources ------------------------------------------------------------------------------
-LIB_DIRS := isa pmu shadowcache sim/base sim/mem sim/core sim/core/bpred sim/run prof
+LIB_DIRS := isa pmu shadowcache sim/base sim/mem sim/core sim/core/bpred sim/run sim/host prof
 LIB_SRC  := $(wildcard $(LIB_DIRS:%=%/*.c))
 CLI_SRC  := $(wildcard sim/cli/*.c)
 PRESETS  := $(wildcard sim/presets/*.ini)
@@ -64,7 +64,8 @@ BUILD_GOALS := $(filter-out test demo bench fidelity asan fuzz deps lint clean h
 ifneq ($(and $(filter missing,$(PKG_LIBS)),$(BUILD_GOALS)),)
 $(error libraries are missing; `make deps` installs them)
 endif
-LIBS := $(CAPSTONE_LIBS) -Wl,--as-needed $(PKG_LIBS) -lfdt -lm
+SYSTEM_LIBS := -Wl,--as-needed $(PKG_LIBS) -lfdt -lm
+LIBS := $(CAPSTONE_LIBS) $(SYSTEM_LIBS)
 
 # ---- flags --------------------------------------------------------------------------------
 # -ffp-contract=off: a host with fused multiply-add must not round differently.
@@ -95,7 +96,7 @@ $(O)/%.stamp: FORCE
 
 # ---- simulator ----------------------------------------------------------------------------
 .PHONY: all
-all: $(O)/rvsim data ## build $(O)/rvsim and the guest monitor (the default)
+all: $(O)/rvsim $(O)/profhw.pc data ## build $(O)/rvsim and the guest monitor (the default)
 	@:
 
 $(O)/%.o: %.c $(O)/flags.stamp
@@ -265,6 +266,20 @@ $(FUZZ): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(LIB)
 	$(say) LINK $@
 	$(Q)$(LINK) -fsanitize=fuzzer $(filter %.o %.a,$^) $(LIBS) -o $@
 
+# ---- libprofhw, for programs on the host ---------------------------------------------------
+# A capstone that was fetched goes into it: where the library is used there may be none.
+$(O)/libprofhw.a: $(LIB) Makefile
+	$(say) AR $@
+	@rm -f $@
+	$(Q)printf '%s\n' 'CREATE $@' $(LIB:%='ADDLIB %') $(CAPSTONE_LIBS:%='ADDLIB %') SAVE END | $(AR) -M
+
+# profhw_pc LIBRARY_FOLDER,HEADER_FOLDER
+profhw_pc = printf '%s\n' 'Name: profhw' 'Version: $(VERSION)' \
+    'Description: the profiling hardware of a simulated RISC-V machine' \
+    'Cflags: -I$(2)' 'Libs: -L$(1) -lprofhw $(SYSTEM_LIBS)'
+$(O)/profhw.pc: $(O)/libprofhw.a $(O)/data.stamp Makefile
+	$(Q)$(call profhw_pc,$(O),$(CURDIR)/sim/host) > $@
+
 # ---- everything else ----------------------------------------------------------------------
 DESTSHARE := $(DESTDIR)$(PREFIX)/share
 GUEST_HEADERS ?= $(wildcard guest/include/*.h guest/include/*/*.h)
@@ -273,6 +288,10 @@ GUEST_HEADERS ?= $(wildcard guest/include/*.h guest/include/*/*.h)
 install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (default /usr/local); DESTDIR is put before it
 	install -D -m 755 $(or $(wildcard $(RELEASE)),$(O)/rvsim) $(DESTDIR)$(PREFIX)/bin/rvsim
 	$(if $(wildcard docs/rvsim.1),install -D -m 644 -t $(DESTSHARE)/man/man1 docs/rvsim.1)
+	install -D -m 644 $(O)/libprofhw.a $(DESTDIR)$(PREFIX)/lib/libprofhw.a
+	install -D -m 644 sim/host/profhw.h $(DESTDIR)$(PREFIX)/include/profhw.h
+	@install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	@$(call profhw_pc,$(PREFIX)/lib,$(PREFIX)/include) > $(DESTDIR)$(PREFIX)/lib/pkgconfig/profhw.pc
 	$(if $(PRESETS),install -D -m 644 -t $(DESTSHARE)/rvsim/presets $(PRESETS))
 	$(if $(MONITOR),install -D -m 644 -t $(DESTSHARE)/rvsim/guest $(MONITOR))
 	@for f in $(GUEST_HEADERS:guest/include/%=%); do \

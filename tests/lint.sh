@@ -56,7 +56,8 @@ check_includes() {
             allow["sim/mem"] = "^(sim/base|shadowcache|pmu|isa)/"
             allow["sim/core"] = "^(sim/(base|mem)|isa|pmu|shadowcache)/"
             allow["sim/run"] = "^(sim/(base|mem|core)|isa|pmu|shadowcache)/"
-            allow["sim/cli"] = "^(sim/(base|mem|core|run)|isa|pmu|shadowcache|prof)/"
+            allow["sim/host"] = "^(sim/(base|mem|core|run)|isa|pmu|shadowcache|prof)/"
+            allow["sim/cli"] = "^(sim/(base|mem|core|run|host)|isa|pmu|shadowcache|prof)/"
             allow["prof"] = "^(isa|pmu|sim/base)/"
             allow["guest"] = "^(pmu/[a-z_]+\\.h|isa/csr\\.def)$"
         }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/cli/commands.h"
-#include "sim/cli/paths.h"
+#include "sim/host/paths.h"
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/metadata.h"
 

@@ -7,7 +7,7 @@
 
 #include "isa/insn.h"
 #include "sim/cli/commands.h"
-#include "sim/cli/target.h"
+#include "sim/host/target.h"
 
 enum { TEXT_BYTES = 96, FLAGS_BYTES = 256 };
 

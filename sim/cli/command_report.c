@@ -6,7 +6,7 @@
 #include "prof/export.h"
 #include "prof/report.h"
 #include "sim/cli/commands.h"
-#include "sim/cli/target.h"
+#include "sim/host/target.h"
 
 enum { TOP_DEFAULT = 30 };
 

@@ -9,7 +9,7 @@
 
 #include "prof/profile.h"
 #include "sim/cli/options.h"
-#include "sim/cli/target.h"
+#include "sim/host/target.h"
 #include "sim/run/check.h"
 #include "sim/run/profiler.h"
 #include "sim/run/trace.h"

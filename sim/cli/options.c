@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/cli/paths.h"
+#include "sim/host/paths.h"
 
 enum option_id {
 #define OPTION(name, id, argument, repeatable, help) OPT_##id,

@@ -8,7 +8,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/compare.h"
 #include "sim/cli/job.h"
-#include "sim/cli/paths.h"
+#include "sim/host/paths.h"
 
 /* The only state outside a job: a signal handler has no argument. */
 static volatile sig_atomic_t stop_request;

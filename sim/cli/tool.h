@@ -8,7 +8,7 @@
 
 #include "prof/profile.h"
 #include "sim/cli/commands.h"
-#include "sim/cli/target.h"
+#include "sim/host/target.h"
 #include "sim/run/profiler.h"
 
 enum { TOOL_SETTINGS = 8 };

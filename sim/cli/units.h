@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "sim/cli/target.h"
+#include "sim/host/target.h"
 
 enum units_by { UNITS_FUNCTION, UNITS_PAGE, UNITS_MODULE };
 enum { UNITS_PAGE_BYTES = 4096 };

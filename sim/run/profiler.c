@@ -38,10 +38,13 @@ static enum err plan_tables(struct profiler *profiler, struct diag *diag)
     uint64_t ram = (uint64_t)profiler->config->machine_memory_mib << 20;
     enum err err = ERR_OK;
 
-    if (profiler->meta->marks == 0)
+    if (profiler->meta->marks == 0 && profiler->room_bytes == 0)
         return ERR_OK;
     err = profiler_place(profiler, translate_identity, NULL, diag);
-    profiler->table_bytes = (profiler->perfinst.bytes + TABLE_SLACK_BYTES + PHYS_PAGE_BYTES - 1) &
+    profiler->table_bytes = profiler->perfinst.bytes + TABLE_SLACK_BYTES;
+    if (profiler->table_bytes < profiler->room_bytes)
+        profiler->table_bytes = profiler->room_bytes;
+    profiler->table_bytes = (profiler->table_bytes + PHYS_PAGE_BYTES - 1) &
                             ~((uint64_t)PHYS_PAGE_BYTES - 1);
     perfinst_free(&profiler->perfinst);
     if (err == ERR_OK && profiler_reserved_bytes(profiler) > ram / 2)
@@ -67,7 +70,9 @@ enum err profiler_new(struct profiler **out, const struct profiler_options *opti
     profiler->meta = options->meta;
     profiler->monitor = options->monitor;
     profiler->counters = options->counters;
-    if (!profiler_needs_monitor(options->config, options->meta) && options->counters.period == 0)
+    profiler->room_bytes = options->room_bytes;
+    if (!profiler_needs_monitor(options->config, options->meta) &&
+        options->counters.period == 0 && options->room_bytes == 0)
         profiler->monitor = MONITOR_NONE;
     err = profiler_counters_check(profiler, diag);
     if (err == ERR_OK)

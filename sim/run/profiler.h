@@ -33,6 +33,8 @@ struct profiler_options {
     enum monitor_kind monitor;          /* used only when profiler_needs_monitor */
     const char *monitor_path;           /* ELF of the guest monitor */
     struct profiler_counters counters;
+    uint64_t room_bytes;                /* for metadata, at least, and a monitor in any case: marks
+                                           come later, by profiler_replace; 0: none do */
 };
 
 enum err profiler_new(struct profiler **out, const struct profiler_options *options,

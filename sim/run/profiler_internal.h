@@ -12,6 +12,7 @@ struct profiler {
     enum monitor_kind monitor;
     struct profiler_counters counters;
     struct image monitor_image;         /* MONITOR_GUEST */
+    uint64_t room_bytes;                /* wanted for metadata */
     uint64_t table_bytes;               /* reserved for the perfinst image, whole pages */
     uint64_t monitor_bytes;             /* reserved for the monitor, whole pages */
     uint64_t callers_bytes;             /* reserved for callers the monitor marks, whole pages */

@@ -11,6 +11,7 @@
 set -u
 top=$PWD
 PATH=$(dirname "$RVSIM"):$PATH
+export PKG_CONFIG_PATH=$BUILD RVSIM_SHARE=$BUILD
 steps=$TEST_TMP/steps
 
 make_directory() {

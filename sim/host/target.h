@@ -1,6 +1,6 @@
 /* The program as the tools see it: its ELF file, its symbols and lines, an identity. */
-#ifndef SIM_CLI_TARGET_H
-#define SIM_CLI_TARGET_H
+#ifndef SIM_HOST_TARGET_H
+#define SIM_HOST_TARGET_H
 
 #include "prof/symbols.h"
 #include "shadowcache/meta.h"

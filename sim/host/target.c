@@ -1,5 +1,5 @@
 /* Opening a program for the tools. See target.h; metadata is target_meta.c's. */
-#include "sim/cli/target.h"
+#include "sim/host/target.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
-/* Where the files that come with the simulator are: beside the executable (build tree), in
+/* Where the files that come with the simulator are: in the directory that the environment names
+ * (RVSIM_SHARE; for programs that link the library), beside the executable (build tree), in
  * share/rvsim next to its folder (an installation, wherever it was moved), else where it was
  * configured to be installed. */
-#ifndef SIM_CLI_PATHS_H
-#define SIM_CLI_PATHS_H
+#ifndef SIM_HOST_PATHS_H
+#define SIM_HOST_PATHS_H
 
 enum { PATHS_MAX = 4096 };
 

@@ -1,7 +1,8 @@
 /* See paths.h. */
-#include "sim/cli/paths.h"
+#include "sim/host/paths.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,8 +12,15 @@
 
 static void locate(char path[PATHS_MAX], const char *relative)
 {
+    const char *share = getenv("RVSIM_SHARE");
     char exe[PATHS_MAX - 64];
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    ssize_t length;
+
+    if (share != NULL && share[0] != '\0') {
+        snprintf(path, PATHS_MAX, "%s/%s", share, relative);
+        return;
+    }
+    length = readlink("/proc/self/exe", exe, sizeof exe - 1);
     if (length > 0) {
         exe[length] = '\0';
         char *slash = strrchr(exe, '/');

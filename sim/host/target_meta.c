@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cli/target.h"
+#include "sim/host/target.h"
 
 #define META_SECTION ".perfinst"
 

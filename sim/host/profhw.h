@@ -1,0 +1,81 @@
+/* libprofhw: the simulated machine's profiling hardware, for programs on the host.
+ *
+ * What a profiler such as OProfile asks of real hardware: run a program, say what is watched while
+ * it runs, read counters, be told of interrupts. Between two profhw_run the marks can be changed;
+ * nothing counted is lost. Links with -lprofhw and what `pkg-config profhw` adds.
+ * Errors: functions that return false leave a sentence in profhw_error. Not for several threads at
+ * one object; several objects are independent. */
+#ifndef SIM_HOST_PROFHW_H
+#define SIM_HOST_PROFHW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct profhw;
+
+struct profhw_program {
+    const char *path;               /* RISC-V ELF: bare-metal, or static Linux */
+    int argc;                       /* arguments, argv[0] included; 0: the path alone */
+    char **argv;
+    const char *root;               /* files of the program; NULL: current directory */
+    const char *config;             /* preset or file; NULL: "default" */
+    const char *const *set;         /* settings "KEY=VALUE", NULL at the end; NULL: none */
+    bool is_fast;                   /* functional engine: exact counts, no time */
+    size_t metadata_bytes;          /* guest memory kept for metadata; 0: 1 MiB */
+};
+
+/* Loads the program; nothing is marked yet. NULL: `error` says why. */
+enum { PROFHW_ERROR = 512 };
+struct profhw *profhw_open(const struct profhw_program *program, char error[PROFHW_ERROR]);
+void profhw_close(struct profhw *profhw);       /* NULL is allowed */
+const char *profhw_error(const struct profhw *profhw);
+
+/* From now on what this text marks is marked, and nothing else: lines as in a .meta file. What was
+ * counted before stays and goes on where an instruction or datum is marked again. Addresses, symbols
+ * and source lines are the program's. */
+bool profhw_mark(struct profhw *profhw, const char *metadata);
+
+/* Runs so many instructions more; 0: to the end. False: an error. */
+bool profhw_run(struct profhw *profhw, uint64_t instructions);
+/* The program ended: *status is its exit status, 128 + n when a trap killed it. */
+bool profhw_has_ended(const struct profhw *profhw, int *status);
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+/* One instruction or datum that has had a counter. */
+struct profhw_count {
+    uint64_t address;
+    uint64_t count;                 /* since the program started, clears by limits included */
+    uint64_t interrupts;            /* that it raised */
+    bool is_code;
+};
+
+/* All, by address; *counts is valid until the next call of any function here. */
+bool profhw_counts(struct profhw *profhw, const struct profhw_count **counts, size_t *number);
+/* The sum of the counters in [address, address + bytes); 0 where there are none. */
+uint64_t profhw_count(struct profhw *profhw, uint64_t address, uint64_t bytes);
+/* An event of the event table, all harts, since the start. False: no such event. */
+bool profhw_event(const struct profhw *profhw, const char *name, uint64_t *count);
+/* Address and size of a function or datum. False: no such symbol. */
+bool profhw_symbol(const struct profhw *profhw, const char *name, uint64_t *address,
+                   uint64_t *bytes);
+
+/* ---- interrupts ------------------------------------------------------------------------------ */
+
+/* What an indicator carries (CSR_IND_* of pmu/abi.h). */
+struct profhw_interrupt {
+    unsigned hart;
+    uint64_t instruction_address, data_address;
+    uint64_t count;                 /* of the counter before it was cleared */
+    uint64_t cycles;                /* latency: issue to completion, or of the data access */
+    uint64_t flags;                 /* MARK_* of the mark */
+};
+
+/* Called for each, in order, at no cost to the program. The function may not call profhw_run or
+ * profhw_mark. */
+void profhw_on_interrupt(struct profhw *profhw,
+                         void (*function)(void *arg, const struct profhw_interrupt *interrupt),
+                         void *arg);
+
+#endif

@@ -1,0 +1,176 @@
+/* C4, S8: a program on the host marks a running program, reads its counters, takes its interrupts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/host/profhw.h"
+
+enum { SLICE = 100000 };
+
+/* How often wordindex really calls it: the same in every run. */
+static const char entry[] = "compare_words 2 counter\n";
+
+static struct profhw *open_wordindex(bool is_fast)
+{
+    char path[4096], error[PROFHW_ERROR];
+    const struct profhw_program program = {.path = path, .is_fast = is_fast};
+    struct profhw *profhw;
+
+    snprintf(path, sizeof path, "%s/wordindex", getenv("GUEST"));
+    profhw = profhw_open(&program, error);
+    if (profhw == NULL)
+        fail_msg("%s", error);
+    return profhw;
+}
+
+static uint64_t calls_of(struct profhw *profhw)
+{
+    uint64_t address, bytes;
+
+    assert_true(profhw_symbol(profhw, "compare_words", &address, &bytes));
+    return profhw_count(profhw, address, 2);
+}
+
+/* Marked from the start, to the end. */
+static uint64_t true_calls(void)
+{
+    struct profhw *profhw = open_wordindex(true);
+    uint64_t calls;
+    int status;
+
+    assert_true(profhw_mark(profhw, entry));
+    assert_true(profhw_run(profhw, 0));
+    assert_true(profhw_has_ended(profhw, &status));
+    assert_int_equal(status, 0);
+    calls = calls_of(profhw);
+    profhw_close(profhw);
+    assert_true(calls > 1000);
+    return calls;
+}
+
+static void marks_change_while_the_program_runs(void **state)
+{
+    struct profhw *profhw = open_wordindex(true);
+    int status;
+
+    (void)state;
+    do {
+        assert_true(profhw_mark(profhw, entry));
+        assert_true(profhw_run(profhw, SLICE));
+    } while (!profhw_has_ended(profhw, &status));
+    assert_int_equal(calls_of(profhw), true_calls());
+    profhw_close(profhw);
+}
+
+static void what_is_not_marked_is_not_counted(void **state)
+{
+    struct profhw *profhw = open_wordindex(true);
+    uint64_t counted;
+    int status;
+
+    (void)state;
+    while (calls_of(profhw) == 0) {
+        assert_true(profhw_mark(profhw, entry));
+        assert_true(profhw_run(profhw, SLICE));
+    }
+    counted = calls_of(profhw);
+    assert_true(profhw_mark(profhw, "main * counter\n"));
+    assert_true(profhw_run(profhw, 0));
+    assert_true(profhw_has_ended(profhw, &status));
+    assert_int_equal(calls_of(profhw), counted);
+    profhw_close(profhw);
+}
+
+struct heard { uint64_t interrupts, counted; };
+
+static void hear(void *arg, const struct profhw_interrupt *interrupt)
+{
+    struct heard *heard = arg;
+
+    heard->interrupts++;
+    heard->counted += interrupt->count;
+}
+
+static void interrupts_are_told(void **state)
+{
+    struct profhw *profhw = open_wordindex(true);
+    struct heard heard = {0};
+    uint64_t calls = true_calls();
+
+    (void)state;
+    profhw_on_interrupt(profhw, hear, &heard);
+    assert_true(profhw_mark(profhw, "compare_words 2 counter=99 interrupt\n"));
+    assert_true(profhw_run(profhw, 0));
+    assert_int_equal(heard.interrupts, calls / 100);
+    assert_int_equal(heard.counted, calls / 100 * 100);
+    assert_int_equal(calls_of(profhw), calls);
+    profhw_close(profhw);
+}
+
+static void events_are_those_of_the_table(void **state)
+{
+    struct profhw *profhw = open_wordindex(false);
+    uint64_t insns, cycles, none;
+
+    (void)state;
+    assert_true(profhw_run(profhw, SLICE));
+    assert_true(profhw_event(profhw, "insns_retired", &insns));
+    assert_true(profhw_event(profhw, "cycles", &cycles));
+    assert_int_equal(insns, SLICE);
+    assert_true(cycles > SLICE / 4);
+    assert_false(profhw_event(profhw, "no_such_event", &none));
+    profhw_close(profhw);
+}
+
+static void wrong_metadata_is_refused(void **state)
+{
+    struct profhw *profhw = open_wordindex(true);
+
+    (void)state;
+    assert_true(profhw_mark(profhw, entry));
+    assert_false(profhw_mark(profhw, "compare_word 2 counter\n"));
+    assert_non_null(strstr(profhw_error(profhw), "did you mean"));
+    assert_true(profhw_run(profhw, 0));
+    assert_int_equal(calls_of(profhw), true_calls());
+    profhw_close(profhw);
+}
+
+static void a_missing_program_is_an_error(void **state)
+{
+    char error[PROFHW_ERROR];
+    const struct profhw_program program = {.path = "/nonexistent"};
+
+    (void)state;
+    assert_null(profhw_open(&program, error));
+    assert_non_null(strstr(error, "/nonexistent"));
+}
+
+/* Presets lie beside the guest programs. */
+static void find_presets(void)
+{
+    char share[4096];
+
+    snprintf(share, sizeof share, "%s/..", getenv("GUEST"));
+    setenv("RVSIM_SHARE", share, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(marks_change_while_the_program_runs),
+        cmocka_unit_test(what_is_not_marked_is_not_counted),
+        cmocka_unit_test(interrupts_are_told),
+        cmocka_unit_test(events_are_those_of_the_table),
+        cmocka_unit_test(wrong_metadata_is_refused),
+        cmocka_unit_test(a_missing_program_is_an_error),
+    };
+
+    find_presets();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
