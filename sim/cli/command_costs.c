@@ -1,0 +1,406 @@
+/* rvsim costs: what each mechanism of the profiling hardware costs, as a function of its size and
+ * of how much is marked.
+ *
+ * A sweep marks the program in one way and varies one thing; each point is one run, beside one run
+ * of the program that nobody watches. Marks are made for every program alike: code by its
+ * instructions, data by its sections. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prof/report.h"
+#include "sim/cli/tool.h"
+#include "sim/cli/units.h"
+#include "sim/core/metadata.h"
+
+enum { POINTS_MAX = 8, SETTING_BYTES = 64, PLOT_COLUMNS = 2 };
+
+enum marking_kind {
+    MARK_EVERY_INSN,        /* a counter for each instruction */
+    MARK_EVERY_NTH,         /* ... for one in `value` instructions */
+    MARK_DATA_GRANULE,      /* a counter for each `value` bytes of data */
+    MARK_SLOW,              /* an interrupt by each instruction slower than `value` cycles */
+    MARK_OFTEN,             /* ... by each function entered more than `value` times, over and over */
+};
+
+/* What is varied; the name is for people, and for settings of names. */
+struct point { uint64_t value; const char *name; };
+
+struct sweep {
+    const char *name;               /* as --sweep takes it */
+    const char *title, *parameter;
+    enum marking_kind marking;
+    const char *setting[2];         /* set to the value, or to the name where all points have one */
+    bool is_interrupting;
+    struct point point[POINTS_MAX];
+    unsigned points;
+};
+
+static const struct sweep sweeps[] = {
+    {"frames", "a counter on each instruction, by shadow frames", "frames", MARK_EVERY_INSN,
+     {"shadow.iframes", "shadow.dframes"}, false,
+     {{8, NULL}, {16, NULL}, {32, NULL}, {64, NULL}, {128, NULL}, {256, NULL}, {0, "beside"}}, 7},
+    {"placement", "a counter on each instruction, by place of the metadata", "placement",
+     MARK_EVERY_INSN, {"shadow.placement", NULL}, false,
+     {{0, "separate"}, {0, "line"}, {0, "mixed"}}, 3},
+    {"rate", "counters, by how many instructions have one", "one in", MARK_EVERY_NTH,
+     {NULL, NULL}, false,
+     {{256, NULL}, {64, NULL}, {16, NULL}, {4, NULL}, {2, NULL}, {1, NULL}}, 6},
+    {"granule", "counters on all data, by granule", "bytes", MARK_DATA_GRANULE,
+     {"pmu.granule_bytes", NULL}, false,
+     {{64, NULL}, {32, NULL}, {16, NULL}, {8, NULL}, {4, NULL}}, 5},
+    {"latency", "interrupts by slow instructions, by threshold", "cycles", MARK_SLOW, {NULL, NULL},
+     true, {{200, NULL}, {100, NULL}, {50, NULL}, {20, NULL}, {10, NULL}}, 5},
+    {"limit", "interrupts by functions entered often, by limit", "entries", MARK_OFTEN,
+     {NULL, NULL}, true,
+     {{65536, NULL}, {4096, NULL}, {256, NULL}, {64, NULL}, {16, NULL}}, 5},
+};
+enum { SWEEPS = sizeof sweeps / sizeof sweeps[0] };
+
+struct cost {
+    uint64_t storage_bits, bytes, instructions, cycles, interrupts;
+};
+
+struct costs {
+    struct tool tool;
+    struct units units;
+    uint64_t base_cycles;
+    bool is_wanted[SWEEPS];
+    struct cost cost[SWEEPS][POINTS_MAX];
+};
+
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+static void mark_code(const struct costs *costs, uint64_t step, const char *flags, FILE *out)
+{
+    for (size_t i = 0; i < costs->units.insns; i += step)
+        fprintf(out, "0x%" PRIx64 " %u %s\n", costs->units.insn[i].address,
+                costs->units.insn[i].bytes, flags);
+}
+
+static void mark_data(const struct costs *costs, uint64_t granule, FILE *out)
+{
+    const struct image *image = &costs->tool.target.image;
+
+    for (size_t i = 0; i < image->section_count; i++) {
+        const struct image_section *section = &image->sections[i];
+        if (section->addr != 0 && section->bytes != 0 && !section->is_code)
+            fprintf(out, "0x%" PRIx64 " %" PRIu64 " counter granule=%" PRIu64 "\n", section->addr,
+                    section->bytes, granule);
+    }
+}
+
+static void mark_entries(const struct costs *costs, const char *flags, FILE *out)
+{
+    for (size_t i = 0; i < costs->units.count; i++)
+        if (costs->units.unit[i].is_function)
+            fprintf(out, "0x%" PRIx64 " 2 %s\n", costs->units.unit[i].start, flags);
+}
+
+static char *make_marks(const struct costs *costs, const struct sweep *sweep, uint64_t value)
+{
+    char *text = NULL, flags[SETTING_BYTES];
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (out == NULL)
+        return NULL;
+    switch (sweep->marking) {
+    case MARK_EVERY_INSN:
+        mark_code(costs, 1, "counter", out);
+        break;
+    case MARK_EVERY_NTH:
+        mark_code(costs, value, "counter", out);
+        break;
+    case MARK_DATA_GRANULE:
+        mark_data(costs, value, out);
+        break;
+    case MARK_SLOW:
+        snprintf(flags, sizeof flags, "interrupt threshold=%" PRIu64, value);
+        mark_code(costs, 1, flags, out);
+        break;
+    case MARK_OFTEN:
+        snprintf(flags, sizeof flags, "interrupt counter=%" PRIu64, value);
+        mark_entries(costs, flags, out);
+        break;
+    }
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* ---- one point ------------------------------------------------------------------------------- */
+
+static enum err no_memory(struct diag *diag)
+{
+    return diag_set(diag, ERR_NO_MEMORY, "costs: out of memory for marks");
+}
+
+static const char *point_text(const struct point *point, char text[REPORT_NUMBER])
+{
+    return point->name != NULL ? point->name : report_number(point->value, text);
+}
+
+/* For code, or for data; marks on lines of the ordinary cache belong to both. */
+static uint64_t storage_of(const struct config *config, const struct sweep *sweep)
+{
+    struct metadata_storage bits = metadata_storage(config);
+
+    return (sweep->marking == MARK_DATA_GRANULE ? bits.data : bits.code) + bits.marks;
+}
+
+static void write_setting(char text[SETTING_BYTES], const char *key, const struct sweep *sweep,
+                          const struct point *point)
+{
+    if (sweep->point[0].name != NULL)   /* all have one */
+        snprintf(text, SETTING_BYTES, "%s=%s", key, point->name);
+    else
+        snprintf(text, SETTING_BYTES, "%s=%" PRIu64, key, point->value);
+}
+
+static enum err measure(struct costs *costs, const struct sweep *sweep, const struct point *point,
+                        struct cost *cost, struct diag *diag)
+{
+    char setting[2][SETTING_BYTES];
+    struct config config = costs->tool.options.config;
+    struct trial_result result;
+    struct trial trial = {.what = sweep->title, .no_monitor = !sweep->is_interrupting};
+    char *marks = make_marks(costs, sweep, point->value);
+    enum err err = ERR_OK;
+
+    if (marks == NULL)
+        return no_memory(diag);
+    trial.marks = marks;
+    for (unsigned i = 0; i < 2 && sweep->setting[i] != NULL && err == ERR_OK; i++) {
+        write_setting(setting[i], sweep->setting[i], sweep, point);
+        trial.set[i] = setting[i];
+        err = config_set(&config, setting[i], diag);
+    }
+    if (err == ERR_OK)
+        err = tool_run(&costs->tool, &trial, &result, diag);
+    free(marks);
+    if (err != ERR_OK)
+        return err;
+    *cost = (struct cost){
+        .storage_bits = storage_of(&config, sweep),
+        .bytes = profile_event(&result.profile, "meta_bytes"),
+        .instructions = result.profile.instructions, .cycles = result.profile.cycles,
+        .interrupts = result.profile.interrupts,
+    };
+    profile_free(&result.profile);
+    return ERR_OK;
+}
+
+static enum err measure_base(struct costs *costs, struct diag *diag)
+{
+    struct trial trial = {.what = "without monitoring"};
+    struct trial_result result;
+    char number[REPORT_NUMBER];
+    enum err err = tool_run(&costs->tool, &trial, &result, diag);
+
+    if (err != ERR_OK)
+        return err;
+    costs->base_cycles = result.profile.cycles;
+    profile_free(&result.profile);
+    printf("%s: %s cycles without monitoring\n",
+           symbols_base_name(costs->tool.target.image.path),
+           report_number(costs->base_cycles, number));
+    return ERR_OK;
+}
+
+/* ---- the tables ------------------------------------------------------------------------------ */
+
+static double added_percent(const struct costs *costs, const struct cost *cost)
+{
+    return 100 * ((double)cost->cycles - (double)costs->base_cycles) / (double)costs->base_cycles;
+}
+
+static void print_sweep(const struct costs *costs, unsigned at)
+{
+    const struct sweep *sweep = &sweeps[at];
+    char text[4][REPORT_NUMBER];
+
+    printf("\n%s\n%12s %14s %16s %16s %9s %12s\n", sweep->title, sweep->parameter, "storage bits",
+           "metadata bytes", "cycles", "added", "interrupts");
+    for (unsigned i = 0; i < sweep->points; i++) {
+        const struct cost *cost = &costs->cost[at][i];
+        char point[REPORT_NUMBER];
+        printf("%12s %14s %16s %16s %+8.2f%% %12s\n", point_text(&sweep->point[i], point),
+               report_number(cost->storage_bits, text[0]), report_number(cost->bytes, text[1]),
+               report_number(cost->cycles, text[2]), added_percent(costs, cost),
+               report_number(cost->interrupts, text[3]));
+    }
+}
+
+static enum err write_csv(void *arg, FILE *out, struct diag *diag)
+{
+    const struct costs *costs = arg;
+
+    (void)diag;
+    fprintf(out, "sweep,parameter,value,storage_bits,metadata_bytes,instructions,base_cycles,"
+                 "cycles,interrupts\n");
+    for (unsigned at = 0; at < SWEEPS; at++)
+        for (unsigned i = 0; costs->is_wanted[at] && i < sweeps[at].points; i++) {
+            const struct point *point = &sweeps[at].point[i];
+            const struct cost *cost = &costs->cost[at][i];
+            fprintf(out, "%s,%s,", sweeps[at].name, sweeps[at].parameter);
+            if (point->name != NULL)
+                fprintf(out, "%s", point->name);
+            else
+                fprintf(out, "%" PRIu64, point->value);
+            fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                    "\n", cost->storage_bits, cost->bytes, cost->instructions, costs->base_cycles,
+                    cost->cycles, cost->interrupts);
+        }
+    return ERR_OK;
+}
+
+/* ---- the plot -------------------------------------------------------------------------------- */
+
+static void plot_data(const struct costs *costs, unsigned at, FILE *out)
+{
+    char text[REPORT_NUMBER];
+
+    fprintf(out, "$sweep%u << END\n", at);
+    for (unsigned i = 0; i < sweeps[at].points; i++) {
+        const struct cost *cost = &costs->cost[at][i];
+        fprintf(out, "\"%s\" %.6f %.6f\n", point_text(&sweeps[at].point[i], text),
+                added_percent(costs, cost),
+                1000 * (double)cost->bytes / (double)cost->instructions);
+    }
+    fprintf(out, "END\n");
+}
+
+static void plot_sweep(unsigned at, FILE *out)
+{
+    fprintf(out, "set title \"%s\"\nset xlabel \"%s\"\n"
+                 "plot $sweep%u using 2:xtic(1) with linespoints title \"cycles added, %%\", "
+                 "$sweep%u using 3 axes x1y2 with linespoints title "
+                 "\"metadata bytes per 1000 instructions\"\n",
+            sweeps[at].title, sweeps[at].parameter, at, at);
+}
+
+/* gnuplot reads the points and draws a panel for each sweep. */
+static void write_plot(const struct costs *costs, const char *path, unsigned panels, FILE *out)
+{
+    unsigned rows = (panels + PLOT_COLUMNS - 1) / PLOT_COLUMNS;
+
+    fprintf(out, "set terminal svg size 1200,%u noenhanced\nset output '", 360 * rows);
+    for (; *path != '\0'; path++)
+        fprintf(out, *path == '\'' ? "''" : "%c", *path);
+    fprintf(out, "'\nset ytics nomirror\nset y2tics\nset yrange [*:*]\nset y2range [0:]\n"
+                 "set key below\n");
+    for (unsigned at = 0; at < SWEEPS; at++)
+        if (costs->is_wanted[at])
+            plot_data(costs, at, out);
+    fprintf(out, "set multiplot layout %u,%u\n", rows, panels > 1 ? PLOT_COLUMNS : 1);
+    for (unsigned at = 0; at < SWEEPS; at++)
+        if (costs->is_wanted[at])
+            plot_sweep(at, out);
+    fprintf(out, "unset multiplot\n");
+}
+
+static enum err plot(const struct costs *costs, const char *path, struct diag *diag)
+{
+    unsigned panels = 0;
+    FILE *out = popen("gnuplot", "w");
+
+    if (out == NULL)
+        return diag_set(diag, ERR_IO, "costs: --plot: gnuplot cannot be started");
+    for (unsigned at = 0; at < SWEEPS; at++)
+        panels += costs->is_wanted[at];
+    write_plot(costs, path, panels, out);
+    if (pclose(out) != 0)
+        return diag_set(diag, ERR_IO, "costs: --plot %s: gnuplot failed; it must be installed "
+                        "(package gnuplot-nox), and the file writable", path);
+    return ERR_OK;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static const char *next_sweep(void *state)
+{
+    unsigned *at = state;
+
+    return *at < SWEEPS ? sweeps[(*at)++].name : NULL;
+}
+
+static enum err want(struct costs *costs, const char *name, struct diag *diag)
+{
+    unsigned at = 0;
+    const char *near;
+
+    for (unsigned i = 0; i < SWEEPS; i++)
+        if (strcmp(sweeps[i].name, name) == 0) {
+            costs->is_wanted[i] = true;
+            return ERR_OK;
+        }
+    near = nearest_name(name, next_sweep, &at);
+    return diag_set(diag, ERR_USAGE, "costs: --sweep %s: expected frames, placement, rate, granule, "
+                    "latency or limit%s%s%s", name, near != NULL ? "; did you mean " : "",
+                    near != NULL ? near : "", near != NULL ? "?" : "");
+}
+
+/* All of them, unless some are named. */
+static enum err read_sweeps(struct costs *costs, struct diag *diag)
+{
+    const struct command_line *line = costs->tool.line;
+    bool any = false;
+    enum err err = ERR_OK;
+
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
+        if (line->option[i].id == OPT_COSTS_SWEEP) {
+            err = want(costs, line->option[i].value, diag);
+            any = true;
+        }
+    for (unsigned i = 0; i < SWEEPS && !any; i++)
+        costs->is_wanted[i] = true;
+    return err;
+}
+
+static enum err sweep_all(struct costs *costs, struct diag *diag)
+{
+    enum err err = measure_base(costs, diag);
+
+    for (unsigned at = 0; at < SWEEPS && err == ERR_OK; at++) {
+        if (!costs->is_wanted[at])
+            continue;
+        for (unsigned i = 0; i < sweeps[at].points && err == ERR_OK; i++)
+            err = measure(costs, &sweeps[at], &sweeps[at].point[i], &costs->cost[at][i], diag);
+        if (err == ERR_OK)
+            print_sweep(costs, at);
+        fflush(stdout);
+    }
+    return err;
+}
+
+static enum err run(struct costs *costs, struct diag *diag)
+{
+    const char *csv = command_value(costs->tool.line, OPT_COSTS_CSV);
+    const char *svg = command_value(costs->tool.line, OPT_COSTS_PLOT);
+    enum err err = read_sweeps(costs, diag);
+
+    if (err == ERR_OK)
+        err = units_make(&costs->units, &costs->tool.target, UNITS_FUNCTION, diag);
+    if (err == ERR_OK)
+        err = sweep_all(costs, diag);
+    if (err == ERR_OK && csv != NULL)
+        err = tool_write(csv, write_csv, costs, diag);
+    return err == ERR_OK && svg != NULL ? plot(costs, svg, diag) : err;
+}
+
+int command_costs(const struct command_line *line)
+{
+    struct costs costs = {.base_cycles = 0};
+    struct diag diag = {""};
+    enum err err = tool_open(&costs.tool, "costs", line, &diag);
+
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    err = run(&costs, &diag);
+    units_free(&costs.units);
+    tool_close(&costs.tool);
+    return err == ERR_OK ? 0 : command_error(err, &diag);
+}

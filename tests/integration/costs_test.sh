@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# rvsim costs: each mechanism by its size and by how much is marked, as tables, CSV and plot.
+. tests/integration/lib.sh
+
+costs() { timeout -k 5 300 "$RVSIM" costs --max-insns 30000 "$@" </dev/null 2>"$tmp/costs.err"; }
+
+costs --csv "$tmp/all.csv" --plot "$tmp/all.svg" "$GUEST/wordindex" >"$tmp/all.out"
+status=$?
+same "costs of every sweep end well" "0 " "$status $(cat "$tmp/costs.err")"
+same "the table of every sweep is in the CSV" "frames 7 granule 5 latency 5 limit 5 placement 3 rate 6" \
+    "$(awk -F, 'NR > 1 { n[$1]++ } END { for (k in n) print k, n[k] }' "$tmp/all.csv" | sort | xargs)"
+# column NAME: of the rows of sweep $1, in order
+column() {
+    awk -F, -v sweep="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
+        $1 == sweep { print $at }' "$tmp/all.csv"
+}
+same "fewer shadow frames take less storage" "$(column frames storage_bits | head -6 | sort -n)" \
+    "$(column frames storage_bits | head -6)"
+same "fewer shadow frames move more metadata" "$(column frames metadata_bytes | sort -nr)" \
+    "$(column frames metadata_bytes)"
+same "more marks move more metadata" "$(column rate metadata_bytes | sort -n)" \
+    "$(column rate metadata_bytes)"
+same "finer granules take more storage" "$(column granule storage_bits | sort -n)" \
+    "$(column granule storage_bits)"
+same "lower latency thresholds interrupt more often" "$(column latency interrupts | sort -n)" \
+    "$(column latency interrupts)"
+same "lower limits interrupt more often" "$(column limit interrupts | sort -n)" \
+    "$(column limit interrupts)"
+same "what only counts interrupts nobody" "0" \
+    "$(for s in frames placement rate granule; do column $s interrupts; done | sort -u)"
+same "the plot has a panel for each sweep" "6" "$(grep -c '<title>gnuplot_plot_1[a-f]' "$tmp/all.svg")"
+costs --sweep rates "$GUEST/wordindex" >"$tmp/none.out"
+same "an unknown sweep is refused, with the nearest one" \
+    "2 rvsim: error: costs: --sweep rates: expected frames, placement, rate, granule, latency or`
+    ` limit; did you mean rate?" "$? $(cat "$tmp/costs.err")"
