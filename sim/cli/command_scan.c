@@ -6,46 +6,14 @@
  * follow until each piece had its turn.
  * Beside them a timer's profile, whose samples wait while interrupts are disabled, and the
  * truth. */
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "prof/report.h"
 #include "sim/cli/job.h"
 #include "sim/cli/monitoring.h"
-#include "sim/cli/tool.h"
-#include "sim/cli/units.h"
+#include "sim/cli/scan.h"
 
 enum { PERIOD_DEFAULT = 10007, RUNS_DEFAULT = 8, TOP_DEFAULT = 20, RUNS_MAX = 100000 };
-
-/* A piece: what hardware measured, and the truth. */
-struct piece {
-    size_t unit;
-    uint64_t count;                     /* executions of its instructions, measured */
-    uint64_t seen;                      /* its instructions that executed while they were marked */
-    uint64_t insns;                     /* of the program, while it was marked */
-    uint64_t turns;
-    uint64_t true_count, true_units;
-    uint64_t samples;                   /* of the timer */
-};
-
-struct scan {
-    struct tool tool;
-    struct units units;
-    struct piece *piece;                /* [units.count] by unit until it is sorted */
-    uint64_t period, runs, slice, top;
-    struct trial timer, base, costliest;
-    struct trial_result timed, unmonitored, counted;
-    char *marks, *costliest_marks;
-    uint64_t made, cycles_most;         /* counting runs; cycles of the longest */
-    uint64_t samples, insns;            /* of the timer's run; of all counting runs */
-    uint64_t all_count, all_units;
-    /* slices */
-    struct meta *meta;                  /* [units.count] */
-    size_t *order, turn;                /* of this round */
-    uint64_t random;
-};
 
 static enum err no_memory(struct diag *diag)
 {
@@ -317,14 +285,6 @@ static enum err count_in_slices(struct scan *scan, struct diag *diag)
     return err;
 }
 
-/* Of the slices scaled up to all that ran; of a run of its own the count itself. */
-static double estimate(const struct scan *scan, const struct piece *piece)
-{
-    if (scan->slice == 0 || piece->insns == 0)
-        return (double)piece->count;
-    return (double)piece->count * (double)scan->insns / (double)piece->insns;
-}
-
 /* ---- the timer ------------------------------------------------------------------------------- */
 
 static enum err run_timer(struct scan *scan, struct diag *diag)
@@ -346,139 +306,6 @@ static enum err run_timer(struct scan *scan, struct diag *diag)
             piece->samples += profile->record[i].interrupts;
     }
     return err;
-}
-
-/* ---- the report ------------------------------------------------------------------------------ */
-
-static int compare_pieces(const void *a, const void *b)
-{
-    const struct piece *x = a, *y = b;
-
-    if (x->true_count != y->true_count)
-        return x->true_count > y->true_count ? -1 : 1;
-    return (x->unit > y->unit) - (x->unit < y->unit);
-}
-
-static void print_piece(const struct scan *scan, const struct piece *piece)
-{
-    double count = estimate(scan, piece), truth = (double)piece->true_count;
-    char measured[REPORT_NUMBER], oracle[REPORT_NUMBER];
-
-    printf("%16s %16s %+7.2f%% %8.2f%% %8.2f%%  %s\n",
-           report_number((uint64_t)llround(count), measured),
-           report_number(piece->true_count, oracle),
-           truth != 0 ? 100 * (count - truth) / truth : 0,
-           report_percent(piece->samples, scan->samples),
-           report_percent(piece->true_units, scan->all_units), scan->units.unit[piece->unit].name);
-}
-
-static void print_table(const struct scan *scan)
-{
-    size_t executed = 0, rows;
-    char number[REPORT_NUMBER];
-
-    while (executed < scan->units.count && scan->piece[executed].true_count != 0)
-        executed++;
-    rows = scan->top != 0 && scan->top < executed ? scan->top : executed;
-    printf("\n%16s %16s %8s %9s %9s  %s\n", "instructions", "oracle", "error", "timer", "oracle",
-           units_by_name(scan->units.by));
-    for (size_t i = 0; i < rows; i++)
-        print_piece(scan, &scan->piece[i]);
-    if (rows < executed)
-        printf("... and %s more; --top 0 shows all\n", report_number(executed - rows, number));
-}
-
-/* Half the sum of the differences of two distributions, in percent. */
-static double misplaced(const struct scan *scan, bool is_timer)
-{
-    double sum = 0, all = 0;
-
-    for (size_t i = 0; i < scan->units.count; i++)
-        all += estimate(scan, &scan->piece[i]);
-    for (size_t i = 0; i < scan->units.count; i++) {
-        const struct piece *piece = &scan->piece[i];
-
-        if (is_timer)
-            sum += fabs(report_percent(piece->samples, scan->samples) -
-                        report_percent(piece->true_units, scan->all_units));
-        else
-            sum += fabs((all != 0 ? 100 * estimate(scan, piece) / all : 0) -
-                        report_percent(piece->true_count, scan->all_count));
-    }
-    return sum / 2;
-}
-
-static void print_coverage(const struct scan *scan)
-{
-    const char *by = units_by_name(scan->units.by);
-    char count[REPORT_NUMBER], marked[REPORT_NUMBER], seen[REPORT_NUMBER];
-    uint64_t executed = 0, turns = UINT64_MAX;
-
-    for (size_t i = 0; i < scan->units.count; i++) {
-        executed += scan->piece[i].seen;
-        turns = scan->piece[i].turns < turns ? scan->piece[i].turns : turns;
-    }
-    if (scan->slice != 0)
-        printf("%s: all %s %ss covered, each at least %" PRIu64 " times, in %" PRIu64 " runs\n",
-               symbols_base_name(scan->tool.target.image.path),
-               report_number(scan->units.count, count), by, turns, scan->made);
-    else
-        printf("%s: all %s %ss covered in %" PRIu64 " runs; %s of %s instructions executed\n",
-               symbols_base_name(scan->tool.target.image.path),
-               report_number(scan->units.count, count), by, scan->made,
-               report_number(executed, seen), report_number(scan->units.insns, marked));
-}
-
-static void print_unseen(const struct scan *scan)
-{
-    const char *by = units_by_name(scan->units.by);
-    char pieces[REPORT_NUMBER], insns[REPORT_NUMBER], samples[REPORT_NUMBER];
-    char period[REPORT_NUMBER];
-    uint64_t unseen = 0, count = 0, time = 0;
-
-    for (size_t i = 0; i < scan->units.count; i++) {
-        const struct piece *piece = &scan->piece[i];
-
-        if (piece->samples != 0 || piece->count == 0)
-            continue;
-        unseen++;
-        count += piece->true_count;
-        time += piece->true_units;
-    }
-    printf("timer: %s samples, one every %s cycles; %.2f%% of the profile is in the wrong %s\n",
-           report_number(scan->samples, samples), report_number(scan->period, period),
-           misplaced(scan, true), by);
-    printf("scan: %.2f%% of the instructions are in the wrong %s\n", misplaced(scan, false), by);
-    printf("the timer never saw %s %ss that the scan did: %s instructions, %.2f%% of the cycles\n",
-           report_number(unseen, pieces), by, report_number(count, insns),
-           report_percent(time, scan->all_units));
-}
-
-static void print_report(struct scan *scan)
-{
-    print_coverage(scan);
-    qsort(scan->piece, scan->units.count, sizeof *scan->piece, compare_pieces);
-    print_table(scan);
-    putchar('\n');
-    print_unseen(scan);
-}
-
-static enum err write_csv(void *arg, FILE *out, struct diag *diag)
-{
-    const struct scan *scan = arg;
-
-    (void)diag;
-    fprintf(out, "%s,instructions,oracle_instructions,oracle_cycles,timer_samples\n",
-            units_by_name(scan->units.by));
-    for (size_t i = 0; i < scan->units.count; i++) {
-        const struct piece *piece = &scan->piece[i];
-
-        fprintf(out, "%s,%.0f,%" PRIu64 ",%.1f,%" PRIu64 "\n",
-                scan->units.unit[piece->unit].name, estimate(scan, piece), piece->true_count,
-                (double)piece->true_units / (double)scan->timed.profile.units_per_cycle,
-                piece->samples);
-    }
-    return ERR_OK;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -535,10 +362,10 @@ static enum err run(struct scan *scan, struct diag *diag)
         scan->all_count += scan->piece[i].true_count;
         scan->all_units += scan->piece[i].true_units;
     }
-    print_report(scan);
+    scan_print(scan);
     fflush(stdout);
     if (output != NULL)
-        err = tool_write(output, write_csv, scan, diag);
+        err = tool_write(output, scan_write_csv, scan, diag);
     if (err == ERR_OK && command_value(scan->tool.line, OPT_SCAN_NO_COST) == NULL)
         err = measure_cost(scan, diag);
     return err;

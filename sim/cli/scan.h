@@ -1,0 +1,42 @@
+/* What `rvsim scan` found out, and its report. */
+#ifndef SIM_CLI_SCAN_H
+#define SIM_CLI_SCAN_H
+
+#include "sim/cli/tool.h"
+#include "sim/cli/units.h"
+
+/* A piece: what hardware measured, and the truth. */
+struct piece {
+    size_t unit;
+    uint64_t count;                     /* executions of its instructions, measured */
+    uint64_t seen;                      /* its instructions that executed while they were marked */
+    uint64_t insns;                     /* of the program, while it was marked */
+    uint64_t turns;
+    uint64_t true_count, true_units;
+    uint64_t samples;                   /* of the timer */
+};
+
+struct scan {
+    struct tool tool;
+    struct units units;
+    struct piece *piece;                /* [units.count] by unit until it is sorted */
+    uint64_t period, runs, slice, top;
+    struct trial timer, base, costliest;
+    struct trial_result timed, unmonitored, counted;
+    char *marks, *costliest_marks;
+    uint64_t made, cycles_most;         /* counting runs; cycles of the longest */
+    uint64_t samples, insns;            /* of the timer's run; of all counting runs */
+    uint64_t all_count, all_units;
+    /* slices */
+    struct meta *meta;                  /* [units.count] */
+    size_t *order, turn;                /* of this round */
+    uint64_t random;
+};
+
+/* The table and what stands above and below it, to standard output; sorts the pieces, those that
+ * executed most first. */
+void scan_print(struct scan *scan);
+/* For tool_write: arg is the struct scan; a row for each piece in their order. */
+enum err scan_write_csv(void *arg, FILE *out, struct diag *diag);
+
+#endif
