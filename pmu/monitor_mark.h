@@ -23,16 +23,6 @@ struct monitor_access {
     unsigned line_log2;             /* of the instruction cache */
 };
 
-/* The call in front of a return address. */
-static inline unsigned long long monitor_call_site(struct unwind *u, unsigned long long ra)
-{
-    unsigned before_last = 0, last = 0;
-    bool has_both = unwind_half(u, ra - 4, &before_last) && unwind_half(u, ra - 2, &last);
-
-    return ra - (has_both && (before_last & 3) == 3 && !unwind_is_call(0, last, unwind_is_32(u))
-                     ? 4 : 2);
-}
-
 static inline bool monitor_is_marked(const struct monitor_callers *callers, unsigned long long va)
 {
     const struct monitor_site *site = (const struct monitor_site *)(const void *)(callers + 1);
@@ -143,7 +133,7 @@ static inline bool monitor_mark_caller(const struct monitor_access *m,
                                        const struct monitor_stack *stack)
 {
     for (unsigned i = 1; i < stack->depth; i++) {
-        unsigned long long va = monitor_call_site(u, stack->address[i]);
+        unsigned long long va = unwind_call_site(u, stack->address[i]);
 
         if (monitor_is_marked(callers, va))
             continue;

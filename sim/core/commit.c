@@ -4,6 +4,7 @@
  * exceptions and interrupts are taken. At most one of those that redirect happens in a cycle,
  * and it ends the group. */
 #include "pmu/hint.h"
+#include "sim/core/marks.h"
 #include "sim/core/metadata.h"
 #include "sim/core/observe.h"
 #include "sim/core/stage.h"

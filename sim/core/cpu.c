@@ -8,6 +8,7 @@
 
 #include "isa/csr.h"
 #include "pmu/hint.h"
+#include "sim/core/marks.h"
 
 enum { ECALL_BYTES = 4 };
 

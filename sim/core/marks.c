@@ -11,7 +11,7 @@
  *   overflow, where the mark asks for that.
  * Instructions of the resident monitor carry no marks. */
 #include "pmu/hint.h"
-#include "sim/core/cpu.h"
+#include "sim/core/marks.h"
 
 #include <stddef.h>
 

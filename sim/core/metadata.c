@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "sim/base/cycle.h"
+#include "sim/core/marks.h"
 #include "sim/core/stage.h"
 
 enum placement { PLACEMENT_SEPARATE, PLACEMENT_LINE, PLACEMENT_MIXED };     /* shadow.placement */

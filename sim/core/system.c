@@ -6,6 +6,7 @@
 #include "isa/csr.h"
 #include "pmu/hint.h"
 #include "sim/core/indirect.h"
+#include "sim/core/marks.h"
 #include "sim/core/observe.h"
 #include "sim/core/profile_window.h"
 

@@ -1,4 +1,5 @@
-/* Inside one hart's memory system: accesses (memsys.c), metadata (memsys_metadata.c). */
+/* Inside one hart's memory system: accesses (memsys.c), translation
+ * (memsys_tlb.c), metadata (memsys_metadata.c). */
 #ifndef SIM_MEM_MEMSYS_INTERNAL_H
 #define SIM_MEM_MEMSYS_INTERNAL_H
 

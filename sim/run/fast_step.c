@@ -4,6 +4,7 @@
  * and an observer. Blocks of threaded code leave to it whatever is rare. */
 #include "isa/csr.h"
 #include "sim/core/core.h"
+#include "sim/core/marks.h"
 #include "sim/core/observe.h"
 #include "sim/core/profile_window.h"
 #include "sim/run/fast_internal.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/core/cpu.h"
+#include "sim/core/marks.h"
 
 enum { LINE = 64, RAM_BYTES = 1 << 20, GRANULE = 4 };
 

@@ -1,0 +1,118 @@
+/* What the files of the back ends offer the others: from dispatch to completion. Part of stage.h. */
+#ifndef SIM_CORE_STAGE_BACK_H
+#define SIM_CORE_STAGE_BACK_H
+
+#include "sim/core/core_internal.h"
+
+/* dispatch.c: nothing but an event changes where the next instruction would go. */
+bool dispatch_is_settled(const struct core *core);
+/* Is the reorder-buffer entry at the head, of several instructions, complete? */
+bool dispatch_entry_is_due(const struct core *core);
+/* Cycles the division takes, before it executes; only with EXTRA_DIVIDER */
+uint8_t dispatch_division_cycles(const struct core *core, const struct uop *uop);
+
+/* inorder.c: issue, in program order, in the place of dispatch, issue and wake-up */
+void inorder_step(struct core *core);
+/* When a clock ends what the last cycle waited for, or NEVER. */
+uint64_t inorder_next(const struct core *core);
+void inorder_undo(struct core *core, struct uop *uop);
+bool inorder_is_sane(const struct core *core);
+
+/* rename.c: operands, buffers, undo */
+void rename_uop(struct core *core, struct uop *uop, uint64_t seq);
+void rename_pair(struct core *core, struct uop *first, struct uop *second, uint64_t seq);
+void rename_undo(struct core *core, struct uop *uop);
+void rename_free(struct core *core, const struct uop *uop);
+
+void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
+                 uint64_t producer);
+void rename_link_sorted(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
+                        uint64_t producer);
+uint64_t rename_expected(const struct core *core, const struct uop *producer);
+
+/* rename_share.c: move elimination; only with EXTRA_SHARED */
+bool rename_eliminates(const struct core *core, const struct uop *uop);
+void rename_share_init(struct core *core, uint32_t registers);
+void rename_take(struct core *core, struct uop *uop);
+void rename_join(struct core *core, struct uop *uop);
+void rename_eliminate(struct core *core, struct uop *uop);
+void rename_unshare(struct core *core, const struct uop *uop);
+void rename_share_commit(struct core *core, const struct uop *uop);
+
+/* fusion.c: two instructions in one operation; only with EXTRA_FUSION.
+ * issued: which of the two at `seq` is issued, or the instruction itself. */
+void fusion_decode(struct core *core, struct uop *first, struct uop *second);
+struct uop *fusion_issued(const struct core *core, uint64_t seq);
+void fusion_settle(struct core *core, struct uop *first, uint64_t seq);
+void fusion_follow(struct core *core, const struct uop *second, uint64_t seq);
+void fusion_undo(struct core *core, struct uop *second, uint64_t seq);
+
+/* slots.c: positions in the issue queues; only with EXTRA_SLOTS */
+bool slots_init(struct core *core);
+void slots_free(struct core *core);
+void slots_take(struct core *core, struct uop *uop);
+void slots_give_back(struct core *core, unsigned queue, unsigned slot);
+void slots_squash(struct core *core, const struct uop *uop);
+void slots_end_of_squash(struct core *core);
+void slots_end_of_issue(struct core *core);
+uint32_t slots_ports(const struct core *core, const struct uop *uop, uint32_t ports);
+uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX]);
+
+/* issue.c, for replay.c: the operation is issued; or it leaves the queue without its operands, and
+ * what waits for it is told so. wake: cycles until that is issued. port: -1 for one that comes back. */
+void issue_done(struct core *core, struct uop *uop, uint32_t index);
+void issue_in_vain(struct core *core, struct uop *uop, uint32_t index);
+uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop);
+bool issue_is_iterative(unsigned latency);
+void issue_on_unit(struct core *core, struct uop *uop, uint32_t index, int port);
+
+/* issue.c: it holds no place in its issue queue, or in the replay queue, any more. */
+void issue_leave(struct core *core, struct uop *uop);
+
+/* execute.c: what an instruction does, on the speculative state */
+void execute_address(struct core *core, struct uop *uop);
+/* uop->pa of uop->va, without side effects on the page tables. */
+enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access);
+void execute_uop(struct core *core, struct uop *uop);
+void execute_serial(struct core *core, struct uop *uop);
+
+/* wheel.c: when a waiting instruction becomes ready */
+void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle);
+/* It is not ready any more. */
+void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index);
+/* It is squashed while it waits for its turn or for its cycle. */
+void wheel_forget(struct core *core, const struct uop *uop, uint32_t index);
+void wheel_step(struct core *core);
+uint64_t wheel_next(const struct core *core);
+/* The result of `uop` can be used from `cycle`, by an integer operation from `bypass` on, which is
+ * not later: tell everything that waits for it. */
+void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass);
+
+/* lsu.c: timing of loads and stores */
+enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP };
+enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq);
+/* The cycle at which the access's translation is known. */
+uint64_t lsu_translate(struct core *core, struct uop *uop);
+/* IND_LEVEL_* of enum mem_level. */
+uint8_t lsu_indicator_level(unsigned level);
+/* The events of an access that this level answered (enum mem_level). */
+uint64_t lsu_level_events(const struct core *core, unsigned level);
+uint64_t lsu_serial_cycles(struct core *core, struct uop *uop);
+/* The data of a store that issued without them come at `cycle`. */
+void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle);
+
+/* metadata.c: a line was filled, or frames changed; the response may be delayed by its metadata */
+void lsu_follow_fill(struct core *core, struct mem_response *response, const struct uop *uop);
+void fetch_follow_fill(struct core *core, struct mem_response *response, uint64_t pc);
+
+/* store_queue.c: stores from dispatch until the cache took them */
+bool store_queue_is_full(const struct core *core);
+struct store *store_queue_at(const struct core *core, uint64_t number);
+uint64_t store_queue_find(const struct core *core, uint64_t pa, unsigned bytes);
+uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, uint64_t memory);
+void store_queue_push(struct core *core, struct uop *uop, uint64_t seq);
+void store_queue_undo(struct core *core);
+void store_queue_commit(struct core *core, const struct uop *uop);
+void store_queue_forget_violators(struct core *core, uint64_t keep_seq);
+
+#endif

@@ -1,0 +1,30 @@
+/* What the files of the front end offer the others: fetch, prediction ahead of it, the fetch-target
+ * queue. Part of stage.h. */
+#ifndef SIM_CORE_STAGE_FRONT_H
+#define SIM_CORE_STAGE_FRONT_H
+
+#include "sim/core/core_internal.h"
+
+/* fetch.c: the cache side, for ftq.c */
+bool fetch_itlb_is_ready(struct core *core, uint64_t va);
+bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame);
+bool fetch_frame_has_marks(const struct core *core, uint32_t frame, uint64_t pa);
+void fetch_attach_mark(struct core *core, struct uop *uop, uint32_t frame);
+
+/* ahead.c: perfect prediction; NULL where it is off.
+ * may_fetch: asked before the instructions of a cycle. fetch: the youngest instruction fetched; sets
+ * predicted_pc of a transfer. False: nothing may be fetched behind it for now. */
+struct ahead *ahead_new(const struct config *config);
+void ahead_free(struct ahead *ahead);
+bool ahead_may_fetch(struct core *core);
+bool ahead_fetch(struct core *core, struct uop *uop);
+
+/* ftq.c: predicted blocks that wait for the instruction cache */
+bool ftq_is_full(const struct core *core);
+void ftq_open(struct core *core);
+void ftq_add_line(struct core *core, uint64_t va, uint64_t pa);
+void ftq_wait_for_decode(struct core *core, uint32_t bubble);
+void ftq_squash(struct core *core, uint64_t keep);
+void ftq_step(struct core *core);
+
+#endif
