@@ -8,7 +8,7 @@ static void metadata_delays_the_lines_behind_it(void **state)
     (void)state;
     sys.config.shadow_bytes_per_cycle = 16;
     start();
-    assert_int_equal(memsys_metadata(sys.mem[0], A, 1000, 1013), 1013 + 63 + DRAM);
+    assert_int_equal(memsys_metadata(sys.mem[0], A, 1000, false, 1013), 1013 + 63 + DRAM);
     assert_load(A, 1000, 1000 + LOAD + L2 + DRAM + 63, MEM_DRAM);
     ASSERT_EVENT(DRAM_READ, 1);
 }
@@ -18,7 +18,7 @@ static void metadata_is_free_when_configured_so(void **state)
     (void)state;
     sys.config.shadow_bytes_per_cycle = 0;
     start();
-    assert_int_equal(memsys_metadata(sys.mem[0], A, 4096, 1000), 1000);
+    assert_int_equal(memsys_metadata(sys.mem[0], A, 4096, false, 1000), 1000);
     assert_load(A, 1000, 1000 + LOAD + L2 + DRAM, MEM_DRAM);
 }
 
