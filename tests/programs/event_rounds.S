@@ -1,0 +1,438 @@
+/* Events of a loop: what a hundred more rounds of a body count is what the body says, exactly.
+ * Start, end and everything that is cold only once cancel out between a run of ROUNDS and one of
+ * ROUNDS + 100. BODY names the body; its expectations are those of a hundred rounds, derived
+ * instruction by instruction, on the machine that tests/integration/events_test.sh names for it. */
+#include "tests/programs/counted.h"
+#include "guest/include/rvsim/indicator.h"
+#define BODY_IS(name) (BODY == name)
+#define UNITS 1
+#define FORWARD 2
+#define LATE_STORE 3
+#define JUMPS 4
+#define RETURNS 5
+#define LINES 6
+#define KINDS 7
+#define DECODES 8
+#define FRESH 9
+#define L2_HITS 10
+#define L3_HITS 11
+#define L2_BANKS 12
+#define L3_BANKS 13
+#define UNUSED 14
+#define HINTS 15
+#define LIMITS 16
+#define NEAR 17
+#define TRIGGERS 18
+#define WAITS 19
+#define DATA_PAGES 20
+#define CODE_PAGES 21
+#define BARE_LINES 22
+#define MARKED_LINES 23
+#define FRAMES 24
+#define FP_CHAIN 25
+#define IN_VAIN 26
+
+    /* A taken branch closes each round: 2 instructions, an integer operation and a branch. */
+    .macro close_round
+    addi s3, s3, -1
+    bnez s3, 1b
+    .endm
+
+    .text
+    .balign 128
+    function program
+    li t0, 3 << 13                  # mstatus.FS: floating point is on
+    csrs mstatus, t0
+    la s1, data
+    li s3, ROUNDS
+    li s5, 1
+    fence
+    .balign 128
+
+#if BODY_IS(UNITS)
+    /* Eight instructions in 32 bytes, one to each kind of unit and three to the integer units. */
+1:  addi s2, s2, 1
+    ld t0, 0(s1)
+    sd s2, 8(s1)
+    mul t1, s2, s2
+    fadd.d fa0, fa1, fa2
+    addi s4, s4, 1
+    close_round
+    expect insns_retired 100*8
+    expect fetched 100*8
+    expect decoded 100*8
+    expect dispatched 100*8
+    expect issued 100*8
+    expect unit_int_busy 100*3
+    expect unit_branch_busy 100
+    expect unit_complex_busy 100
+    expect unit_load_busy 100
+    expect unit_store_busy 100
+    expect unit_fp_busy 100
+    expect branches 100
+    expect branches_taken 100
+    expect branches_mispredicted 0
+    expect muldiv_insns 100
+    expect fp_insns 100
+    expect loads 100
+    expect stores 100
+    expect dcache_hit 100*2
+    expect l1d_read 100
+    expect l1d_write 100
+    expect squashed 0
+    /* integer operations and the branch 1, load 2, store 1, multiplication 3, addition 3 */
+    expect exec_cycles 100*(3*1+1+2+1+3+3)
+#elif BODY_IS(FP_CHAIN)
+    /* Each addition needs the one before. */
+1:
+    .rept 8
+    fadd.d fa0, fa0, fa1
+    .endr
+    close_round
+    expect fp_insns 100*8
+    expect unit_fp_busy 100*8
+    expect exec_cycles 100*(8*3+1+1)
+#elif BODY_IS(FORWARD)
+    /* The load takes the value of the store before it, which is still in the store queue. */
+1:  sd s3, 0(s1)
+    ld t0, 0(s1)
+    close_round
+    expect store_forwarded 100
+    expect loads 100
+    expect l1d_write 100
+#elif BODY_IS(LATE_STORE)
+    /* The store's address comes from two divisions; the load behind it, of the same word, has gone
+     * before. A load that must not go before an older store never does so. */
+1:  div t0, s1, s5
+    div t0, t0, s5
+    sd s3, 0(t0)
+    ld t1, 0(s1)
+    close_round
+    expect order_violations 100
+    expect muldiv_insns 100*2
+#elif BODY_IS(JUMPS)
+    /* A chain of jumps, each of them once: the target buffer knows none. */
+    .rept ROUNDS
+    j 2f
+    nop
+2:
+    .endr
+    expect jumps 100
+    expect btb_miss 100
+    expect insns_retired 100
+#elif BODY_IS(RETURNS)
+    /* Returns without calls; each of them once. What follows on the wrong path are no returns. */
+    .rept ROUNDS
+    la ra, 2f
+    ret
+    .rept 29
+    nop
+    .endr
+2:
+    .endr
+    expect returns 100
+    expect ras_underflow 100
+    expect insns_retired 100*3
+#elif BODY_IS(LINES)
+    /* A line of straight code in each round: 8 instructions in 32 bytes. */
+    .rept ROUNDS
+    .rept 8
+    nop
+    .endr
+    .endr
+    expect insns_retired 100*8
+    expect icache_miss 100
+    expect l1i_miss 100
+    expect l2_access 100
+    expect l2_access_miss 100
+    expect dram_read 100
+#elif BODY_IS(KINDS)
+    /* Kinds of instructions, by their encoding. */
+1:  .option push
+    .option rvc
+    c.addi s2, 1
+    c.mv t0, s2
+    c.nop
+    c.addi s2, -1
+    .option pop
+    amoadd.d t0, s2, (s1)
+    lr.d t0, (s1)
+    sc.d t0, t0, (s1)
+    fence
+    csrr t1, mscratch
+    fmul.d fa0, fa1, fa2
+    rem t1, s2, s5
+    ld t0, 1(s1)
+    jal ra, 2f
+    j 3f
+2:  ret
+3:  close_round
+    expect compressed_insns 100*4
+    expect atomics 100*3
+    expect serialized 100*(3+1+1)
+    expect fp_insns 100
+    expect muldiv_insns 100
+    expect misaligned 100
+    expect calls 100
+    expect returns 100
+    expect jumps 100
+    expect loads 100
+    expect insns_retired 100*(4+3+2+1+1+1+3+2)
+#elif BODY_IS(DECODES)
+    /* One instruction is decoded in a cycle (decode.width = 1). */
+1:  nop
+    nop
+    close_round
+    expect decoded 100*4
+    expect decode_cycles 100*4
+#elif BODY_IS(FRESH)
+    /* A line that no cache holds. */
+1:  ld t0, 0(s1)
+    addi s1, s1, 64
+    close_round
+    expect loads 100
+    expect dcache_miss 100
+    expect l2_miss 100
+    expect l3_miss 100
+    expect l1d_read 100
+    expect l1d_read_miss 100
+    expect l2_access 100
+    expect l2_access_miss 100
+    expect l3_access 100
+    expect l3_access_miss 100
+    expect dram_read 100
+    expect bus_busy 100*8           /* dram.line_cycles */
+#elif BODY_IS(IN_VAIN)
+    /* What needs a load is issued when the load would hit; it misses, and the addition is issued a
+     * second time (issue.replay). The first time is an issue in vain and no other event. */
+1:  ld t0, 0(s1)
+    add t1, t0, t0
+    addi s1, s1, 64
+    close_round
+    expect replays 100
+    expect insns_retired 100*5
+    expect issued 100*5
+    expect unit_int_busy 100*3
+#elif BODY_IS(L2_HITS) || BODY_IS(L3_HITS)
+    /* Two lines of one set of a cache of one way, each load needing the one before: there is never
+     * the line that is asked for. */
+1:  ld s1, 0(s1)
+    ld s1, 0(s1)
+    close_round
+    expect dcache_miss 100*2
+#if BODY_IS(L2_HITS)
+    expect l2_hit 100*2
+#else
+    expect l2_miss 100*2
+    expect l3_hit 100*2
+#endif
+#elif BODY_IS(L2_BANKS) || BODY_IS(L3_BANKS)
+    /* Two lines at once from one bank: the second one waits. */
+1:  ld t0, 0(s1)
+    ld t0, 64(s1)
+    fence
+    addi s1, s1, 128
+    close_round
+#if BODY_IS(L2_BANKS)
+    expect l2_bank_wait 100
+#else
+    expect l3_bank_wait 100
+#endif
+#elif BODY_IS(UNUSED)
+    /* Every second line, with a prefetch of the next one, into a cache long full of such lines. */
+1:  ld t0, 0(s1)
+    fence
+    addi s1, s1, 128
+    close_round
+    expect prefetch_issued 100
+    expect prefetch_unused 100
+    expect prefetch_useful 0
+#elif BODY_IS(HINTS)
+    /* The next instruction is marked, to be counted where it takes longer than pmu.latency_0; it
+     * misses every cache. */
+1:  prof_mark_next 1, HINT_LATENCY(1) | HINT_COUNT
+    ld t0, 0(s1)
+    fence
+    addi s1, s1, 64
+    close_round
+    expect hint_marks 100
+    expect marked_insns 100
+    expect latency_exceeded 100
+#elif BODY_IS(LIMITS) || BODY_IS(NEAR)
+1:  jal ra, work
+    close_round
+    expect calls 100
+#if BODY_IS(LIMITS)
+    watch "work 4 counter=9 interrupt"
+    expect count_exceeded 100/10    /* more than 9, and it begins anew */
+    expect indicator_interrupts 100/10
+#else
+    watch "work 4 counter near"
+    expect counter_near 1          /* more than 255 - 16, which 240 rounds are first */
+#endif
+#elif BODY_IS(TRIGGERS)
+    csrw tselect, zero
+    la t0, work
+    csrw tdata2, t0
+    li t0, 6 << 60 | 8 << 12 | 1 << 6 | 4       /* mcontrol6, action 8, M, execute */
+    csrw tdata1, t0
+    li t0, 1
+    csrw tselect, t0
+    csrw tdata2, s1
+    li t0, 6 << 60 | 9 << 12 | 1 << 6 | 1       /* action 9, load */
+    csrw tdata1, t0
+1:  jal ra, work
+    jal ra, work
+    ld t0, 0(s1)
+    ld t0, 8(s1)
+    close_round
+    expect trigger_8 100*2
+    expect trigger_9 100
+#elif BODY_IS(WAITS)
+    /* A round takes from one timer interrupt to the next, ten ticks of 100 cycles; it is pending
+     * only, since interrupts are off. */
+    li t0, 1 << 7
+    csrw mie, t0
+    li s6, 0x2004000                /* mtimecmp */
+    li s7, 0x200bff8                /* mtime */
+    ld s8, 0(s7)
+1:  addi s8, s8, 10
+    sd s8, 0(s6)
+    fence
+    wfi
+    close_round
+    expect cycles 100*10*100
+    expect cycles_irq_off 100*10*100
+    expect interrupts 0
+    expect branches_mispredicted 0
+#elif BODY_IS(DATA_PAGES) || BODY_IS(CODE_PAGES)
+    /* S-mode; a page that no TLB knows in each round, for data and for code. */
+    li t0, -1
+    csrw pmpaddr0, t0
+    li t0, 0x1f
+    csrw pmpcfg0, t0
+    la t1, leaves
+    la t0, page
+    srli t0, t0, 2
+    ori t0, t0, 0xcf                /* valid, RWX, accessed, dirty */
+    li t2, 512
+2:  sd t0, 0(t1)
+    addi t1, t1, 8
+    addi t2, t2, -1
+    bnez t2, 2b
+    la t0, leaves
+    la t1, middle
+    srli t0, t0, 2
+    ori t0, t0, 1
+    sd t0, 0(t1)
+    la t0, root
+    srli t1, t1, 2
+    ori t1, t1, 1
+    sd t1, 0(t0)
+    li t1, 0x80000000 >> 2 | 0xcf
+    sd t1, 2*8(t0)
+    srli t0, t0, 12
+    li t1, 8 << 60
+    or t0, t0, t1
+    csrw satp, t0
+    sfence.vma
+    li t0, 3 << 11
+    csrc mstatus, t0
+    li t0, 1 << 11
+    csrs mstatus, t0                /* MPP = S */
+    la t0, 1f
+    csrw mepc, t0
+    li s1, 0
+    li s4, 4096
+    mret
+1:
+#if BODY_IS(DATA_PAGES)
+    ld t0, 8(s1)
+    expect dtlb_miss 100
+    expect dtlb_walk 100
+#else
+    jalr ra, 0(s1)
+    expect itlb_miss 100
+    expect itlb_walk 100
+#endif
+    add s1, s1, s4
+    close_round
+    expect walk_cache_hit 100*2     /* of three levels all but the last */
+    expect traps 0
+#elif BODY_IS(BARE_LINES)
+    /* Lines without metadata, in a segment with metadata: each asks for 8 bytes of the table. */
+1:  ld t0, 64(s1)
+    fence
+    addi s1, s1, 64
+    close_round
+    watch "data 8 counter granule=8"
+    expect meta_none 100
+    expect meta_hit 0
+    expect meta_bytes 100*8
+    expect meta_bus 100             /* shadow.bytes_per_cycle = 16 */
+#elif BODY_IS(MARKED_LINES)
+    /* Lines with metadata: 8 bytes of the table, 16 of the block, 8 records of 32 bytes. */
+1:  ld t0, 0(s1)
+    fence
+    addi s1, s1, 64
+    close_round
+    watch "data 65536 counter granule=8"
+    expect meta_hit 100
+    expect meta_miss 100
+    expect meta_none 0
+    expect meta_bytes 100*280
+    expect meta_bus 100*18          /* 280 bytes, 16 in a cycle */
+#elif BODY_IS(FRAMES)
+    /* Three marked lines in turn, and two shadow frames: what an access needs, the other two have
+     * displaced, and it had counted. It waits for shadow.latency. */
+1:  ld s1, 0(s1)
+    ld s1, 0(s1)
+    ld s1, 0(s1)
+    close_round
+    watch "data 8 counter granule=8"
+    watch "second 8 counter granule=8"
+    watch "third 8 counter granule=8"
+    expect meta_frame_miss 100*3
+    expect meta_miss 100*3
+    expect meta_writeback 100*3
+    expect meta_bytes 100*3*(280+32)
+    expect meta_wait 100*3*100
+#endif
+    j pass
+    end_function program
+
+    .balign 128
+    function work
+    ret
+    end_function work
+
+    .data
+    .balign 4096
+data:
+#if BODY_IS(L2_HITS) || BODY_IS(L3_HITS)
+    .dword data+1024
+    .skip 1016
+    .dword data
+#endif
+#if BODY_IS(FRAMES)
+    .dword second
+    .skip 120
+second:
+    .dword third
+    .skip 120
+third:
+    .dword data
+#endif
+    .skip 65536
+#if BODY_IS(DATA_PAGES) || BODY_IS(CODE_PAGES)
+    .balign 4096
+page:
+    ret
+    .balign 4096
+root:
+    .skip 4096
+middle:
+    .skip 4096
+leaves:
+    .skip 4096
+#endif
