@@ -57,7 +57,8 @@ static inline bool ctr_is_on(const struct ctr *ctr)
 /* mctrctl, sctrctl, sctrstatus, sctrdepth by their numbers. False: no such register. */
 bool ctr_csr_read(const struct ctr *ctr, unsigned number, uint64_t *value);
 bool ctr_csr_write(struct ctr *ctr, unsigned number, uint64_t value, uint64_t now);
-/* Logical entry 0..255 (0: the youngest); word 0 ctrsource, 1 ctrtarget, 2 ctrdata, others are 0. */
+/* Logical entry 0..255 (0: the youngest); word 0 ctrsource, 1 ctrtarget, 2 ctrdata, others are
+ * 0. */
 uint64_t ctr_read(const struct ctr *ctr, unsigned entry, unsigned word);
 void ctr_write(struct ctr *ctr, unsigned entry, unsigned word, uint64_t value);
 /* SCTRCLR */

@@ -1,10 +1,10 @@
 /* Call tree and call graph from the interrupts of marked calls and returns.
  *
- * Each record is one stack. A call's ends in the routine that it entered: one call of the tree's node
- * there. What executed since the interrupt before - the call or return before - is the caller's when
- * a call interrupts and the routine's own when its return does, so instructions fall exactly to
- * nodes, but for those before the first mark and behind the last. A routine that is entered by a
- * jump has neither call nor return of its own and belongs to who jumped. */
+ * Each record is one stack. A call's ends in the routine that it entered: one call of the tree's
+ * node there. What executed since the interrupt before - the call or return before - is the
+ * caller's when a call interrupts and the routine's own when its return does, so instructions fall
+ * exactly to nodes, but for those before the first mark and behind the last. A routine that is
+ * entered by a jump has neither call nor return of its own and belongs to who jumped. */
 #include <stdlib.h>
 #include <string.h>
 

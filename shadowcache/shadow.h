@@ -54,7 +54,7 @@ void shadow_drop(struct shadow *shadow, uint32_t frame, struct shadow_traffic *t
 /* Writes every delta back and empties all frames (also before the host reads counts). */
 void shadow_flush(struct shadow *shadow);
 
-/* ---- frames that lie beside no cache frame ---------------------------------------------------- */
+/* ---- frames that lie beside no cache frame --------------------------------------------------- */
 
 /* The frames are sets of so many; frames / ways is a power of two. Then the caller fills the frame
  * that shadow_victim chooses. */
@@ -73,7 +73,7 @@ bool shadow_look_up(const struct shadow *shadow, uint64_t pa, struct shadow_look
 /* Is the line in a registered segment? */
 bool shadow_covers(const struct shadow *shadow, uint64_t block_pa);
 
-/* ---- marks ------------------------------------------------------------------------------------ */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 /* Is there any metadata for the line? Quick filter; frame version and memory version. */
 bool shadow_frame_has(const struct shadow *shadow, uint32_t frame, uint64_t block_pa);

@@ -46,7 +46,7 @@ struct shadow {
     uint64_t *ready;                /* [frames] cycle; the caller's */
     struct frame *frame;
     struct perfinst_item *item;     /* [frames][max_items] */
-    struct mark *mark;              /* as `item`: what was looked up in a frame; end_pa 0: not yet */
+    struct mark *mark;              /* as `item`: what was looked up; end_pa 0: not yet */
 };
 
 static inline struct perfinst_item *shadow_items(const struct shadow *shadow, uint32_t frame)

@@ -7,8 +7,8 @@
                      MARK_MISPREDICTED)
 
 /* What a mark says besides where it comes from, and what a fill does. */
-#define ACTS (MARK_COUNT | MARK_INTERRUPT | MARK_START | MARK_STOP | MARK_TOGGLE | MARK_COUNTER |    \
-              MARK_THRESHOLD | MARK_LABEL | MARK_NEAR | MARK_AREA | MARK_TAKEN |                   \
+#define ACTS (MARK_COUNT | MARK_INTERRUPT | MARK_START | MARK_STOP | MARK_TOGGLE |                 \
+              MARK_COUNTER | MARK_THRESHOLD | MARK_LABEL | MARK_NEAR | MARK_AREA | MARK_TAKEN |    \
               MARK_MISPREDICTED)
 
 enum { PAGE_BYTES = 4096 };
@@ -69,7 +69,8 @@ static bool item_mark(const struct shadow *shadow, uint32_t index, uint64_t pa, 
     struct mark *made = &shadow_marks(shadow, index)[i];
 
     if (made->end_pa == 0)
-        mark_make(shadow, &frame->block, &shadow_items(shadow, index)[i], frame->items_pa, pa, made);
+        mark_make(shadow, &frame->block, &shadow_items(shadow, index)[i], frame->items_pa, pa,
+                  made);
     *mark = *made;
     return made->flags != 0;
 }

@@ -209,8 +209,8 @@ static void lock_step(struct rule *rule, const struct config *config)
     if (config->core_kind != 0 || config->fetch_ftq != 0 || config->fetch_loop_bytes != 0 ||
         config->decode_fusion != 0)
         rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "fetch.lock_step = true needs core.kind = out_of_order, fetch.ftq = 0, "
-                             "fetch.loop_bytes = 0 and decode.fusion = none");
+                             "fetch.lock_step = true needs core.kind = out_of_order, fetch.ftq = "
+                             "0, fetch.loop_bytes = 0 and decode.fusion = none");
     else if (config->bpred_kind > GSHARE || config->bpred_train == 0)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "fetch.lock_step = true needs bpred.train = resolve and one of "

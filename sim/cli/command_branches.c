@@ -2,8 +2,8 @@
  *
  * An own counter counts one thing, so three runs: every branch with a counter, with one that counts
  * when it is taken, and with one that counts when it was mispredicted. What a misprediction costs
- * on average is measured in the last run too, by two performance counters; the oracle knows what each
- * branch really lost. */
+ * on average is measured in the last run too, by two performance counters; the oracle knows what
+ * each branch really lost. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

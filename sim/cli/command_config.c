@@ -78,8 +78,8 @@ static void show_metadata(const struct config *config)
 {
     const struct metadata_storage bits = metadata_storage(config);
 
-    printf("\n; storage of metadata beside the caches, in bits: code %llu, data %llu, marks on lines "
-           "%llu\n", (unsigned long long)bits.code, (unsigned long long)bits.data,
+    printf("\n; storage of metadata beside the caches, in bits: code %llu, data %llu, marks on "
+           "lines %llu\n", (unsigned long long)bits.code, (unsigned long long)bits.data,
            (unsigned long long)bits.marks);
 }
 

@@ -20,7 +20,7 @@ enum marking_kind {
     MARK_EVERY_NTH,         /* ... for one in `value` instructions */
     MARK_DATA_GRANULE,      /* a counter for each `value` bytes of data */
     MARK_SLOW,              /* an interrupt by each instruction slower than `value` cycles */
-    MARK_OFTEN,             /* ... by each function entered more than `value` times, over and over */
+    MARK_OFTEN,             /* ... by each function entered more than `value` times */
 };
 
 /* What is varied; the name is for people, and for settings of names. */
@@ -338,8 +338,8 @@ static enum err want(struct costs *costs, const char *name, struct diag *diag)
             return ERR_OK;
         }
     near = nearest_name(name, next_sweep, &at);
-    return diag_set(diag, ERR_USAGE, "costs: --sweep %s: expected frames, placement, rate, granule, "
-                    "latency or limit%s%s%s", name, near != NULL ? "; did you mean " : "",
+    return diag_set(diag, ERR_USAGE, "costs: --sweep %s: expected frames, placement, rate, "
+                    "granule, latency or limit%s%s%s", name, near != NULL ? "; did you mean " : "",
                     near != NULL ? near : "", near != NULL ? "?" : "");
 }
 

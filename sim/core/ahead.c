@@ -2,10 +2,10 @@
  * copy of the registers, so that fetch goes where execution will.
  *
  * While nothing is between fetch and dispatch, hart->reg is the state at fetch, and the copy is
- * made anew; so it is right again after every squash without being told. Loads read memory under the
- * stores in the store queue, under the stores that are fetched and not dispatched. What acts at the
- * head of the reorder buffer (CSRs, fences, atomics, system calls, devices, accesses across pages)
- * or traps has no result yet: fetch waits behind it until it was dispatched, which those
+ * made anew; so it is right again after every squash without being told. Loads read memory under
+ * the stores in the store queue, under the stores that are fetched and not dispatched. What acts at
+ * the head of the reorder buffer (CSRs, fences, atomics, system calls, devices, accesses across
+ * pages) or traps has no result yet: fetch waits behind it until it was dispatched, which those
  * instructions do alone; what they cost is a fetch latency, not a misprediction.
  *
  * Can still be wrong, and is then a misprediction like any other: what another hart, the host, or a

@@ -24,6 +24,6 @@ void control_resolve(struct core *core, const struct uop *uop)
 
 void control_commit(struct core *core, const struct uop *uop)
 {
-    bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop), is_taken(uop),
-                target_of(uop));
+    bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
+                is_taken(uop), target_of(uop));
 }

@@ -143,7 +143,7 @@ struct core {
     struct store *stores;
     uint64_t store_mask;
     uint64_t store_head, store_tail;        /* head: oldest not drained; tail: next to allocate */
-    uint64_t drain_from;                    /* a store that missed keeps those behind it till then */
+    uint64_t drain_from;                    /* a store that missed keeps others till then */
     uint64_t store_commit;                  /* next to commit */
     uint64_t store_unissued;                /* every store before this number has issued */
     uint16_t store_hash[STORE_HASH];        /* number of queued stores touching a granule */

@@ -15,8 +15,8 @@ enum balance { BALANCE_EMPTIEST, BALANCE_IN_TURN };
 enum { LOPSIDED = 2, LOPSIDED_DELAY = 3, MOVED = 2 };
 
 /* The first of a cycle's instructions goes to the first queue of the class, the second to the next,
- * and so on round. When the first was seen to hold two more than the last, a cycle's first two go to
- * the last. (Dispatch to the C910's AIQ0 and AIQ1: ct_idu_ir_ctrl.v, "dynamic load balance".) */
+ * and so on round. When the first was seen to hold two more than the last, a cycle's first two go
+ * to the last. (Dispatch to the C910's AIQ0 and AIQ1: ct_idu_ir_ctrl.v, "dynamic load balance".) */
 static unsigned queue_in_turn(const struct core *core, uint32_t queues)
 {
     unsigned last = 31u - (unsigned)__builtin_clz(queues), turn = core->queue_turn;

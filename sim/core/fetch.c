@@ -264,9 +264,9 @@ static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
 
 /* ---- one group ------------------------------------------------------------------------------- */
 
-/* The instruction at fetch_pc continues in the next block. Can it be put together in this cycle? Its
- * first half is kept from the block before; behind a transfer that takes a cycle, where the cache
- * is not read at two places at once. */
+/* The instruction at fetch_pc continues in the next block. Can it be put together in this cycle?
+ * Its first half is kept from the block before; behind a transfer that takes a cycle, where the
+ * cache is not read at two places at once. */
 static bool has_first_half(struct core *core, bool is_first)
 {
     bool is_kept = core->fetch_half_pc == core->fetch_pc;

@@ -37,9 +37,9 @@ struct inorder {
     uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and when
                                                it may go after the store has */
     uint64_t row_end;               /* what is older is in the buffer of rows, or has issued */
-    uint64_t rows_cycle;            /* the cycle in which it holds `rows_held`, after the one with */
+    uint64_t rows_cycle;            /* it holds `rows_held` in it, after the one with */
     uint32_t rows_held, rows_before;        /* `rows_before` */
-    uint64_t row_then;              /* behind the next row fetch goes on here; NEVER: as predicted */
+    uint64_t row_then;              /* fetch goes on here next; NEVER: as predicted */
     bool repeats_row;               /* the next row is fetched twice */
     bool is_noticed_late;           /* the misprediction that is pending */
     uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
@@ -74,9 +74,10 @@ struct inorder_wait inorder_wait_for(struct inorder_producer producer);
  * behind move up. */
 void inorder_drop(struct core *core, uint64_t from, uint64_t to);
 
-/* inorder_rows.c, only with EXTRA_ROWS. step: each cycle; true: fetch has to wait. redirect: a misprediction is due. cut: does its row end with
- * the instruction at pc? fetched: a row from pc on, whose first instruction is `first`; or
- * nothing. forget: everything behind some instruction is thrown away. */
+/* inorder_rows.c, only with EXTRA_ROWS. step: each cycle; true: fetch has to wait. redirect: a
+ * misprediction is due. cut: does its row end with the instruction at pc? fetched: a row from pc
+ * on, whose first instruction is `first`; or nothing. forget: everything behind some instruction is
+ * thrown away. */
 bool rows_step(struct core *core);
 void rows_redirect(struct core *core, const struct redirect *redirect);
 bool rows_cut(struct core *core, uint64_t pc);

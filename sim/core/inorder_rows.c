@@ -11,7 +11,8 @@
  * What the target buffer learns of it is the first of the instructions that issued last, which
  * need not be a branch. Such an entry says that the instruction leads to the one behind it, and
  * cuts its row in two whenever it is fetched.
- * Source: biRISC-V, biriscv_fetch.v, biriscv_decode.v (fetch_fifo), biriscv_issue.v, biriscv_npc.v. */
+ * Source: biRISC-V, biriscv_fetch.v, biriscv_decode.v (fetch_fifo), biriscv_issue.v,
+ * biriscv_npc.v. */
 #include "sim/core/inorder.h"
 #include "sim/core/stage.h"
 

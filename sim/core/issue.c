@@ -83,7 +83,8 @@ static void release_places(struct core *core)
 /* One cycle holds two dependent operations, not three. */
 static bool can_be_bypassed(const struct core *core, const struct uop *uop)
 {
-    return uop->unit_class <= CLASS_SHIFT && uop->complete_cycle == core->now + 1 && uop->bypass_cycle != core->now;
+    return uop->unit_class <= CLASS_SHIFT && uop->complete_cycle == core->now + 1 &&
+           uop->bypass_cycle != core->now;
 }
 
 IN_BOTH void publish(struct core *core, struct uop *uop, const uint32_t extras)
@@ -139,7 +140,8 @@ static bool replay_is_full(const struct core *core, const struct uop *uop)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-enum { ACTS_AT_ISSUE = UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED | UOP_CONTROL };
+enum { ACTS_AT_ISSUE = UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED |
+                       UOP_CONTROL };
 
 /* The number of the instruction at a place of the ring. */
 static inline uint64_t seq_of(const struct core *core, uint32_t index)

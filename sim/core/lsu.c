@@ -186,7 +186,8 @@ static void punish_violator(struct core *core, const struct store *store)
     load->flags |= UOP_VIOLATED;
     memdep_violated(core, load->pc, store->pc);
     if (config->recover_violation == 0)
-        redirect_schedule(core, core->now + config->recover_violation_cycles, keep, first->pc, true);
+        redirect_schedule(core, core->now + config->recover_violation_cycles, keep, first->pc,
+                          true);
     else
         first->flags |= UOP_REFETCH;
 }

@@ -3,8 +3,8 @@
  *
  * shadow.placement = separate: a shadow frame beside each cache frame, filled with it; nobody
  * waits, unless shadow.latency says that metadata comes later. Or fewer shadow frames, in sets of
- * their own: those are filled with the line too, and again when they have lost it and fetch or commit
- * looks for it (a metadata miss of a line that is in the cache).
+ * their own: those are filled with the line too, and again when they have lost it and fetch or
+ * commit looks for it (a metadata miss of a line that is in the cache).
  * line: metadata is part of the cache's line. The line comes later by what moves it, from memory or
  * from L2 alike, and there are no other misses. mixed: perfinst blocks are lines of L1D and L2 like
  * data, and displace them. Fetch and commit read there the head of the block and the record; which

@@ -9,7 +9,8 @@
  * EXTRA_METADATA is set, and fetch and commit ask here. */
 bool metadata_is_extra(const struct config *config);
 
-/* Bits of storage: frames for code and data, data in the machine's granule; marks on cache lines. */
+/* Bits of storage: frames for code and data, data in the machine's granule; marks on cache
+ * lines. */
 struct metadata_storage { uint64_t code, data, marks; };
 struct metadata_storage metadata_storage(const struct config *config);
 

@@ -1,8 +1,8 @@
 /* Replay from a FIFO: operations are issued when their producers should be done, and leave the
- * issue queue for good. Whether the operands were valid is seen some stages on; if not, or if a load
- * missed, the operations of that cycle become one entry of the queue. Entries come back in order
- * and as far apart as they were issued, before anything from the issue queues; the oldest waits for
- * the miss register of its load, and with it all that are behind. What depends on
+ * issue queue for good. Whether the operands were valid is seen some stages on; if not, or if a
+ * load missed, the operations of that cycle become one entry of the queue. Entries come back in
+ * order and as far apart as they were issued, before anything from the issue queues; the oldest
+ * waits for the miss register of its load, and with it all that are behind. What depends on
  * them comes back in vain as often as it takes.
  *
  * A miss register belongs to the load that took it until this has its value. What hits a line on

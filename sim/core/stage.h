@@ -63,8 +63,8 @@ void control_resolve(struct core *core, const struct uop *uop);
 void control_commit(struct core *core, const struct uop *uop);
 
 /* isolate.c: the monitor's own structures, if it has any. Follow: the monitor may have been entered
- * or left, and nothing is in flight. Apart: it runs now on caches of its own, beside which there are
- * no shadow frames. */
+ * or left, and nothing is in flight. Apart: it runs now on caches of its own, beside which there
+ * are no shadow frames. */
 bool isolation_init(struct core *core);
 void isolation_free(struct isolation *isolation);
 void isolation_follow(struct core *core);

@@ -1,4 +1,5 @@
-/* What the files of the back ends offer the others: from dispatch to completion. Part of stage.h. */
+/* What the files of the back ends offer the others: from dispatch to completion. Part of
+ * stage.h. */
 #ifndef SIM_CORE_STAGE_BACK_H
 #define SIM_CORE_STAGE_BACK_H
 
@@ -59,7 +60,8 @@ uint32_t slots_ports(const struct core *core, const struct uop *uop, uint32_t po
 uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX]);
 
 /* issue.c, for replay.c: the operation is issued; or it leaves the queue without its operands, and
- * what waits for it is told so. wake: cycles until that is issued. port: -1 for one that comes back. */
+ * what waits for it is told so. wake: cycles until that is issued. port: -1 for one that comes
+ * back. */
 void issue_done(struct core *core, struct uop *uop, uint32_t index);
 void issue_in_vain(struct core *core, struct uop *uop, uint32_t index);
 uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop);

@@ -12,8 +12,8 @@ bool fetch_frame_has_marks(const struct core *core, uint32_t frame, uint64_t pa)
 void fetch_attach_mark(struct core *core, struct uop *uop, uint32_t frame);
 
 /* ahead.c: perfect prediction; NULL where it is off.
- * may_fetch: asked before the instructions of a cycle. fetch: the youngest instruction fetched; sets
- * predicted_pc of a transfer. False: nothing may be fetched behind it for now. */
+ * may_fetch: asked before the instructions of a cycle. fetch: the youngest instruction fetched;
+ * sets predicted_pc of a transfer. False: nothing may be fetched behind it for now. */
 struct ahead *ahead_new(const struct config *config);
 void ahead_free(struct ahead *ahead);
 bool ahead_may_fetch(struct core *core);

@@ -6,7 +6,8 @@
  * parked in its last slot and moved on from there. What is squashed leaves the wheel. */
 #include "sim/core/stage.h"
 
-/* Slots are as long as this ring and its queues need: neighbours in time are neighbours in memory. */
+/* Slots are as long as this ring and its queues need: neighbours in time are neighbours in
+ * memory. */
 static inline uint64_t *wheel_slot(struct core *core, unsigned slot)
 {
     return &core->wheel[slot * core->slot_words];
@@ -118,7 +119,8 @@ void wheel_step(struct core *core)
 uint64_t wheel_next(const struct core *core)
 {
     unsigned slot = (unsigned)(core->now % WHEEL_SLOTS);
-    uint64_t used = core->wheel_used >> slot | core->wheel_used << (WHEEL_SLOTS - slot) % WHEEL_SLOTS;
+    uint64_t used = core->wheel_used >> slot |
+                    core->wheel_used << (WHEEL_SLOTS - slot) % WHEEL_SLOTS;
     return used == 0 ? NEVER : core->now + (unsigned)__builtin_ctzll(used);
 }
 

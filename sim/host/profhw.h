@@ -32,8 +32,8 @@ void profhw_close(struct profhw *profhw);       /* NULL is allowed */
 const char *profhw_error(const struct profhw *profhw);
 
 /* From now on what this text marks is marked, and nothing else: lines as in a .meta file. What was
- * counted before stays and goes on where an instruction or datum is marked again. Addresses, symbols
- * and source lines are the program's. */
+ * counted before stays and goes on where an instruction or datum is marked again. Addresses,
+ * symbols and source lines are the program's. */
 bool profhw_mark(struct profhw *profhw, const char *metadata);
 
 /* Runs so many instructions more; 0: to the end. False: an error. */

@@ -2,8 +2,8 @@
  *
  * A prefetch into L1 takes a miss register and a frame like a miss, never the last ones of a set
  * that is all on its way; one into L2 takes a register there. The prefetcher learns from misses;
- * unless it trains on demand alone, from the first use of each line it brought into L1; and, when it
- * trains on hits, from every read. */
+ * unless it trains on demand alone, from the first use of each line it brought into L1; and, when
+ * it trains on hits, from every read. */
 #include "sim/mem/l1.h"
 
 /* Returns the cycle in which the line comes, or 0. */

@@ -93,7 +93,8 @@ void memsys_flush_icache(struct memsys *memsys);
 /* Exchanges the TLBs of two memory systems of one configuration. */
 void memsys_exchange_tlbs(struct memsys *a, struct memsys *b);
 
-/* Metadata of a shadow fill or write-back moves as shadow.traffic says; returns when it is there. */
+/* Metadata of a shadow fill or write-back moves as shadow.traffic says; returns when it is
+ * there. */
 uint64_t memsys_metadata(struct memsys *memsys, uint64_t pa, uint32_t bytes, bool is_write,
                          uint64_t now);
 /* The line that the response filled is there when response->ready says, not before. */

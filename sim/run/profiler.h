@@ -62,11 +62,11 @@ enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned ha
  * monitor, ranges and counters stay. The program must be in the address space it started in. */
 enum err profiler_replace(struct profiler *profiler, struct meta *meta, struct diag *diag);
 
-/* Between two runs of the harts: the instruction that begins at the address, or the datum around it,
- * is marked so from now on (S8), or no more; what instructions in flight were fetched with stays. What
- * it has counted is kept and reported. Refused: an address that is not mapped or in no segment in
- * which something was marked at the start; no room. action->granule is not looked at: a datum has the
- * granule of its line. */
+/* Between two runs of the harts: the instruction that begins at the address, or the datum around
+ * it, is marked so from now on (S8), or no more; what instructions in flight were fetched with
+ * stays. What it has counted is kept and reported. Refused: an address that is not mapped or in no
+ * segment in which something was marked at the start; no room. action->granule is not looked at: a
+ * datum has the granule of its line. */
 enum err profiler_mark_set(struct profiler *profiler, uint64_t address, bool is_code,
                            const struct meta_action *action, struct diag *diag);
 enum err profiler_mark_remove(struct profiler *profiler, uint64_t address, bool is_code,

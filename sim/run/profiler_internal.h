@@ -71,7 +71,7 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
 enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struct diag *diag);
 void profiler_monitor_free(struct profiler *profiler);
 
-/* ---- profiler_callers.c: callers that the monitor marks --------------------------------------- */
+/* ---- profiler_callers.c: callers that the monitor marks -------------------------------------- */
 
 /* How much memory they need; 0 when the monitor does not mark any. */
 uint64_t profiler_callers_plan(const struct profiler *profiler);

@@ -17,7 +17,7 @@ for machine in default tiny small_caches; do
         run "$stem" --mode "$mode" --monitor "$monitor" $(machine_options $machine) \
             --meta "$tmp/thirteen.meta" "$tmp/thirteen"
         name="$mode engine, monitor $monitor, ${machine//_/ }"
-        same "G1, G2: more than thirteen times: 45 executions are 3 interrupts and 45 counted, $name" \
+        same "G1, G2: over thirteen times: 45 executions are 3 interrupts and 45 counted, $name" \
             "routine 45 3" "$(counts "$stem")"
         same "G1, G2: more than thirteen times: the callers are the three real ones, $name" \
             "routine alpha 1

@@ -7,8 +7,10 @@ costs() { timeout -k 5 300 "$RVSIM" costs --max-insns 30000 "$@" </dev/null 2>"$
 costs --csv "$tmp/all.csv" --plot "$tmp/all.svg" "$GUEST/wordindex" >"$tmp/all.out"
 status=$?
 same "costs of every sweep end well" "0 " "$status $(cat "$tmp/costs.err")"
-same "the table of every sweep is in the CSV" "frames 7 granule 5 latency 5 limit 5 placement 3 rate 6" \
-    "$(awk -F, 'NR > 1 { n[$1]++ } END { for (k in n) print k, n[k] }' "$tmp/all.csv" | sort | xargs)"
+rows=$(awk -F, 'NR > 1 { n[$1]++ } END { for (k in n) print k, n[k] }' "$tmp/all.csv" | sort |
+    xargs)
+same "the table of every sweep is in the CSV" \
+    "frames 7 granule 5 latency 5 limit 5 placement 3 rate 6" "$rows"
 # column NAME: of the rows of sweep $1, in order
 column() {
     awk -F, -v sweep="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
@@ -28,7 +30,8 @@ same "lower limits interrupt more often" "$(column limit interrupts | sort -n)" 
     "$(column limit interrupts)"
 same "what only counts interrupts nobody" "0" \
     "$(for s in frames placement rate granule; do column $s interrupts; done | sort -u)"
-same "the plot has a panel for each sweep" "6" "$(grep -c '<title>gnuplot_plot_1[a-f]' "$tmp/all.svg")"
+same "the plot has a panel for each sweep" "6" \
+    "$(grep -c '<title>gnuplot_plot_1[a-f]' "$tmp/all.svg")"
 costs --sweep rates "$GUEST/wordindex" >"$tmp/none.out"
 same "an unknown sweep is refused, with the nearest one" \
     "2 rvsim: error: costs: --sweep rates: expected frames, placement, rate, granule, latency or`

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Indicators in the instruction stream: what each marks is exact, they run anywhere, and cost
-# nothing while the mechanism is off. SPIKE=path/to/spike: where Spike is, when it is not on the PATH.
+# nothing while the mechanism is off. SPIKE=path/to/spike: where Spike is, when it is not on the
+# PATH.
 . tests/integration/lib.sh
 build_tools
 machines="default tiny in_order decoupled small_caches"

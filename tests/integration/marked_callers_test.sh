@@ -9,9 +9,10 @@ records() {
 }
 
 # leaf interrupts at its 14th execution, of 1200: the call in inner is marked, and executes 1186
-# times more. It interrupts at its own 14th, leaf's 28th, in the 10th of inner's 400: 390 are left for the
-# call in middle. That one interrupts at inner's 24th, in the 12th of middle's 200: 188 for the call
-# in outer; this at middle's 26th, so 174 for the call in the root, behind which is the root.
+# times more. It interrupts at its own 14th, leaf's 28th, in the 10th of inner's 400: 390 are left
+# for the call in middle. That one interrupts at inner's 24th, in the 12th of middle's 200: 188 for
+# the call in outer; this at middle's 26th, so 174 for the call in the root, behind which is the
+# root.
 expected='inner 1186 84
 leaf 1200 85
 root 174 12
@@ -31,8 +32,8 @@ for kind in bare linux; do
                     --set pmu.callers=13 --meta "$tmp/chain.meta" --profile "$tmp/$stem.prof" \
                     "$tmp/chain"
                 same "G3: callers are marked up to the root, $kind, $mode engine, $machine, $(
-                    )monitor $monitor" "0 $(sed "s/^root/$root/" <<<"$expected" | sort)" "$status $(marks $stem |
-                        grep -v '^main 0 0$\|libc_start\|^_start')"
+                    )monitor $monitor" "0 $(sed "s/^root/$root/" <<<"$expected" | sort)" \
+                    "$status $(marks $stem | grep -v '^main 0 0$\|libc_start\|^_start')"
             done
             same "G3: both monitors keep the same records, $kind, $mode engine, $machine" \
                 "$(records $kind.$mode.host)" "$(records $kind.$mode.guest)"

@@ -75,7 +75,7 @@ for machine in default tiny small_caches in_order; do
     for mode in fast detailed; do
         run ranges.$mode.$machine --mode $mode $(machine_options $machine) \
             --meta "$tmp/ranges.meta" "$tmp/ranges"
-        same "R1, R2: range registers count entries and what is inside, $mode engine, ${machine//_/ }" \
+        same "R1, R2: ranges count entries and what is inside, $mode engine, ${machine//_/ }" \
             "$(ranges_expected)" "$(query ranges "$tmp/ranges.$mode.$machine.json")"
     done
 done

@@ -55,7 +55,9 @@ settled() {
     query marks "$tmp/$1.json" |
         awk -v from="$(address put)" -v to="$(address finish)" '$1 < from || $1 >= to'
 }
-address() { "${guest_cc%gcc}nm" "$tmp/random" | awk -v name="$1" '$3 == name {print "0x" substr($1, 9)}'; }
+address() {
+    "${guest_cc%gcc}nm" "$tmp/random" | awk -v name="$1" '$3 == name {print "0x" substr($1, 9)}'
+}
 bad=
 for seed in 1 2 3 4 5 6 7 8; do
     "$tmp/randprog" $seed 300 M 64 >"$tmp/body.s"
@@ -92,9 +94,10 @@ done
 
 # By hand: three lines of data, two shadow frames. Each line is filled once, with its metadata: 8
 # bytes of the table, 16 of the block, 8 records of 32 bytes. The third comes before the second has
-# committed, and displaces its metadata, since the first was used last. From the second round on each
-# access finds that the other two have displaced what it needs. The store that ends the run fills a
-# line without metadata: 8 bytes. All that is displaced has counted once, but for the second.
+# committed, and displaces its metadata, since the first was used last. From the second round on
+# each access finds that the other two have displaced what it needs. The store that ends the run
+# fills a line without metadata: 8 bytes. All that is displaced has counted once, but for the
+# second.
 rounds=50
 build_bare three_lines -DROUNDS=$rounds
 # metadata SENTENCE EXPECTED OPTION...: hit, miss, frame misses, write-backs, bytes

@@ -19,13 +19,15 @@ done
 
 refused() {
     run areas --meta <(echo "$2") "$tmp/areas"
-    same "C3: $1 is refused" "2 $3" "$status $(sed -n 's/^rvsim: error: [^:]*://p' "$tmp/areas.err")"
+    same "C3: $1 is refused" "2 $3" \
+        "$status $(sed -n 's/^rvsim: error: [^:]*://p' "$tmp/areas.err")"
 }
 run areas --config tiny --meta "$tmp/areas.meta" "$tmp/areas"
 same "C3: a granule wider than a cache line is refused" 2 $status
 refused "an array that is too small" "area words 64 granule=1 counts=cells" \
     "1:6: the counts need 512 bytes, and their array has 16"
-refused "a size that is none" "area words 64 size=3" "1:15: 'size=3': expected a power of two up to 8"
+refused "a size that is none" "area words 64 size=3" \
+    "1:15: 'size=3': expected a power of two up to 8"
 refused "a ninth area" "$(for i in 1 2 3 4 5 6 7 8 9; do echo "area words 64"; done)" \
     "9:6: more than 8 areas"
 refused "an unknown option" "area words 64 grain=8" \

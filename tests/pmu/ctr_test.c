@@ -1,4 +1,5 @@
-/* Control transfer records (H3, H4): types, filters, privileges, freezing, RAS emulation, cycles. */
+/* Control transfer records (H3, H4): types, filters, privileges, freezing, RAS emulation,
+ * cycles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -248,7 +249,7 @@ static void cycle_counts_are_floating_and_saturate(void **state)
     assert_int_equal(ctr_encode_cycles(8193), 0x2000);
     assert_int_equal(ctr_encode_cycles(8194), 0x2001);
     assert_int_equal(ctr_decode_cycles(0x1fff), 8191);
-    assert_int_equal(ctr_decode_cycles(0x2fff), 16382);      /* table "Cycle Counter Size Options" */
+    assert_int_equal(ctr_decode_cycles(0x2fff), 16382);     /* "Cycle Counter Size Options" */
     assert_int_equal(ctr_decode_cycles(0x3fff), 32764);
     assert_int_equal(ctr_decode_cycles(0x7fff), 524224);
     assert_int_equal(ctr_decode_cycles(0xffff), 134201344);

@@ -49,7 +49,7 @@
 1:  jal ra, routine
     addi s1, s1, -1
     bnez s1, 1b
-    # part 0: 20 calls of 3. part 1: a loop of 4 rounds of 3, entered once a call. part 2: 2, part 3: 2.
+    # part 0: 20 calls of 3. part 1: a loop of 4 rounds of 3, entered once a call. parts 2, 3: 2.
     saw I(0), 20, 20*3, 1
     saw I(1), 20, 20*4*3, 1
     saw I(2), 20, 20*2, 1

@@ -1,6 +1,6 @@
 /* Kinds of marks on one instruction and on one datum, together (I5); data marks that an access
- * reaches only in its second page, only in its first, in both (I4); filters on what marked loads and
- * marked data do (I6). Indicators are claimed and read where they wait. */
+ * reaches only in its second page, only in its first, in both (I4); filters on what marked loads
+ * and marked data do (I6). Indicators are claimed and read where they wait. */
 #include "tests/programs/counted.h"
 #include "tests/programs/events.h"
     watch "everything 4 count interrupt start counter=2 label=9"

@@ -1,8 +1,8 @@
 /* Latency thresholds (T1, T2, T3) on a machine whose latencies are known: HIT and MISS are the
- * cycles of a load that hits L1 and of one that memory serves, MEMORY and L1 what CSR_IND_LEVEL says
- * of them; SLOTS is the modulus of PROF_REG_MEASURE's slots, 1 in an engine without queues; EXCEED
- * is how many of the seven sums of 10, 50 and 100 are less than MISS. Indicators are claimed and
- * never taken: they are read where they wait. */
+ * cycles of a load that hits L1 and of one that memory serves, MEMORY and L1 what CSR_IND_LEVEL
+ * says of them; SLOTS is the modulus of PROF_REG_MEASURE's slots, 1 in an engine without queues;
+ * EXCEED is how many of the seven sums of 10, 50 and 100 are less than MISS. Indicators are claimed
+ * and never taken: they are read where they wait. */
 #include "tests/programs/counted.h"
 #include "tests/programs/events.h"
 #include "guest/include/rvsim/indicator.h"

@@ -32,19 +32,24 @@ finish:
     sd a0, 0(t0)
 1:  j 1b
 
+    .macro for_all_but_sp op
+    .irp i, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
+    \op x\i, 8 * \i(sp)
+    .endr
+    .irp i, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+    \op x\i, 8 * \i(sp)
+    .endr
+    .endm
+
     .balign 4
 vector:
     csrrw sp, mscratch, sp
     addi sp, sp, -256
-    .irp i, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
-    sd x\i, 8 * \i(sp)
-    .endr
+    for_all_but_sp sd
     csrr a0, mcause
     csrr a1, mtval
     call handle_trap
-    .irp i, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
-    ld x\i, 8 * \i(sp)
-    .endr
+    for_all_but_sp ld
     addi sp, sp, 256
     csrrw sp, mscratch, sp
     mret

@@ -87,9 +87,9 @@ struct prof_map {
     unsigned long pool_left;
 };
 
-/* Prepares and registers: code has items of 2 bytes; data of 1 << granule_log2. table: zeroed words,
- * one for each line the memory touches; pool: aligned to 16 bytes, prof_block_bytes for each line
- * that will have a mark. */
+/* Prepares and registers: code has items of 2 bytes; data of 1 << granule_log2. table: zeroed
+ * words, one for each line the memory touches; pool: aligned to 16 bytes, prof_block_bytes for each
+ * line that will have a mark. */
 static inline void prof_map_init(struct prof_map *map, unsigned index, unsigned kind,
                                  const void *start, unsigned long bytes, unsigned granule_log2,
                                  unsigned long long *table, void *pool, unsigned long pool_bytes)
@@ -117,7 +117,8 @@ static inline struct perfinst_item *prof_map_find(const struct prof_map *map, co
     return prof_block_item((struct perfinst_block *)map->table[line], (unsigned long)address);
 }
 
-/* The same, with a block made for the line if need be; a null pointer too when the pool is empty. */
+/* The same, with a block made for the line if need be; a null pointer too when the pool is
+ * empty. */
 static inline struct perfinst_item *prof_map_item(struct prof_map *map, const void *address)
 {
     unsigned long line = ((unsigned long)address - map->start) / map->line_bytes;

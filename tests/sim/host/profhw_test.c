@@ -1,4 +1,5 @@
-/* C4, S8: a program on the host marks a running program, reads its counters, takes its interrupts. */
+/* C4, S8: a program on the host marks a running program, reads its counters, takes its
+ * interrupts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

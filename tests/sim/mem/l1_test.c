@@ -400,8 +400,8 @@ static void a_prefetcher_can_learn_from_every_access(void **state)
     assert_int_equal(memsys_probe(sys.mem[0], A + LINE), MEM_L2);
 }
 
-/* The second line was prefetched with the first and comes out of a buffer; asked for by nothing but a
- * prefetch, it does not bring the third. */
+/* The second line was prefetched with the first and comes out of a buffer; asked for by nothing but
+ * a prefetch, it does not bring the third. */
 static void on_demand_a_prefetched_line_brings_no_other(void **state)
 {
     (void)state;
