@@ -71,6 +71,8 @@ static void load(struct shadow *shadow, uint32_t index, const struct table_place
     frame->items_pa = place->pa + sizeof place->block;
     frame->has_marks = true;
     frame->slots = frame->block.items;
+    frame->item = items;
+    frame->item_bytes = frame->block.items * (uint32_t)sizeof *items;
     if (frame->block.items != 0)
         memcpy(items, table_host(&shadow->table, frame->items_pa),
                frame->block.items * sizeof *items);
@@ -83,6 +85,7 @@ static void load(struct shadow *shadow, uint32_t index, const struct table_place
         items[i].cleared = 0;
         items[i].interrupts = 0;
         shadow_marks(shadow, index)[i].end_pa = 0;
+        shadow_marks(shadow, index)[i].only_counts = false;
     }
 }
 

@@ -78,6 +78,30 @@ bool shadow_covers(const struct shadow *shadow, uint64_t block_pa);
 /* Is there any metadata for the line? Quick filter; frame version and memory version. */
 bool shadow_frame_has(const struct shadow *shadow, uint32_t frame, uint64_t block_pa);
 
+/* The marks of the items of one line that were looked up before, in the frame that holds it. Stays
+ * usable for as long as the segments are the same. */
+struct shadow_row {
+    const struct mark *mark;        /* [items] */
+    const uint64_t *held;           /* line in the frame now */
+    uint64_t line_pa;
+    uint32_t bytes;                 /* of the line; 0: nothing can be told from the row */
+    uint8_t granule_log2;
+};
+/* False: as shadow_frame_has. */
+bool shadow_open_row(const struct shadow *shadow, uint32_t frame, uint64_t block_pa,
+                     struct shadow_row *row);
+
+/* The perfinst_item of a mark that does nothing but count (mark.only_counts); 0: it does more, or
+ * the row cannot tell. */
+static inline uint64_t shadow_row_counter(const struct shadow_row *row, uint64_t pa)
+{
+    uint64_t offset = pa - row->line_pa;
+    if (offset >= row->bytes || *row->held != row->line_pa)
+        return 0;
+    const struct mark *mark = &row->mark[offset >> row->granule_log2];
+    return mark->only_counts ? mark->item_pa : 0;
+}
+
 /* The mark of the item at `pa`: false when unmarked. With frame = SHADOW_NO_FRAME, or when the
  * frame no longer holds the line, straight from memory. */
 #define SHADOW_NO_FRAME UINT32_MAX
@@ -97,9 +121,9 @@ bool shadow_access_mark(const struct shadow *shadow, uint32_t frame, uint64_t pa
 enum shadow_passed { SHADOW_COUNTED, SHADOW_LIMIT, SHADOW_NEAR };
 enum shadow_passed shadow_count(struct shadow *shadow, uint32_t frame, const struct mark *mark,
                                 uint64_t *count);
-/* The same for a mark in this frame that does nothing but count, without limit. False: the mark, or
- * the frame, is another; nothing has changed. */
-bool shadow_tick(struct shadow *shadow, uint32_t frame, const struct mark *mark);
+/* The same for the item of a mark that does nothing but count, without limit. False: the frame does
+ * not have the item; nothing has changed. */
+bool shadow_tick(struct shadow *shadow, uint32_t frame, uint64_t item_pa);
 /* One more interrupt raised by the item (interrupt marks without a limit). */
 void shadow_note_interrupt(struct shadow *shadow, uint32_t frame, const struct mark *mark);
 

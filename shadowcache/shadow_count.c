@@ -114,16 +114,20 @@ enum shadow_passed shadow_count(struct shadow *shadow, uint32_t frame, const str
     return SHADOW_COUNTED;
 }
 
-bool shadow_tick(struct shadow *shadow, uint32_t frame, const struct mark *mark)
+bool shadow_tick(struct shadow *shadow, uint32_t frame, uint64_t item_pa)
 {
+    struct frame *held = &shadow->frame[frame];
     struct perfinst_item *item;
-    int index = item_in_frame(shadow, frame, mark->item_pa);
+    uint64_t offset;
 
-    if (index == NO_ITEM || !mark->only_counts)
+    if (frame >= shadow->frames)
         return false;
-    item = &shadow_items(shadow, frame)[index];
+    offset = item_pa - held->items_pa;
+    if (offset >= held->item_bytes)
+        return false;
+    item = &held->item[offset / sizeof *item];
     item->count = counter_add(&shadow->format, item->count, 1);
-    shadow->frame[frame].dirty = true;
+    held->dirty = true;
     return true;
 }
 

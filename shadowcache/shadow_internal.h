@@ -22,6 +22,8 @@ struct frame {
     uint64_t items_pa;          /* of the first perfinst_item in memory */
     struct perfinst_block block;
     uint32_t slots;             /* items whose deltas it holds: all, or none */
+    uint32_t item_bytes;        /* of `item` */
+    struct perfinst_item *item; /* its deltas; while item_bytes is not 0 */
     bool has_marks, dirty;
 };
 
@@ -46,7 +48,8 @@ struct shadow {
     uint64_t *ready;                /* [frames] cycle; the caller's */
     struct frame *frame;
     struct perfinst_item *item;     /* [frames][max_items] */
-    struct mark *mark;              /* as `item`: what was looked up; end_pa 0: not yet */
+    struct mark *mark;              /* as `item`: what was looked up; end_pa 0: not yet, and
+                                       only_counts is false */
 };
 
 static inline struct perfinst_item *shadow_items(const struct shadow *shadow, uint32_t frame)

@@ -115,6 +115,23 @@ bool shadow_frame_has(const struct shadow *shadow, uint32_t frame, uint64_t bloc
     return table_find(&shadow->table, block_pa, &place);
 }
 
+bool shadow_open_row(const struct shadow *shadow, uint32_t frame, uint64_t block_pa,
+                     struct shadow_row *row)
+{
+    const struct frame *held;
+
+    row->bytes = 0;
+    if (shadow->table.segments == 0 || !shadow_holds(shadow, frame, block_pa))
+        return shadow_frame_has(shadow, frame, block_pa);
+    held = &shadow->frame[frame];
+    if (held->block.items != 0)
+        *row = (struct shadow_row){
+            .mark = shadow_marks(shadow, frame), .held = &held->block_pa, .line_pa = block_pa,
+            .bytes = shadow->table.line_bytes, .granule_log2 = held->block.granule_log2,
+        };
+    return held->has_marks;
+}
+
 bool shadow_mark(const struct shadow *shadow, uint32_t frame, uint64_t pa, struct mark *mark)
 {
     if (shadow_holds(shadow, frame, shadow_line_of(shadow, pa)))

@@ -122,11 +122,11 @@ static inline bool counts_only(struct core *core, const struct uop *uop)
 {
     const unsigned flags = UOP_MARKED | UOP_SERIAL | UOP_MONITOR | UOP_HINT | UOP_BUNDLED;
     const struct cpu *cpu = core->cpu;
-    const struct attached_mark *attached = &core->imark[uop - core->ring];
-    return (uop->flags & flags) == UOP_MARKED && attached->mark.only_counts && cpu->marks_on &&
+    return (uop->flags & flags) == UOP_MARKED && uop->counter_pa != 0 && cpu->marks_on &&
            cpu->pmu.watching == 0 && !cpu->hart.in_monitor && !hint_is_pending(&cpu->pmu) &&
-           !commit_touches_marks(core, uop) &&
-           shadow_tick(cpu->ishadow, attached->frame, &attached->mark);
+           (uop->access_bytes == 0 || !commit_touches_marks(core, uop)) &&
+           (shadow_tick(cpu->ishadow, uop->counter_frame, uop->counter_pa) ||
+            shadow_tick(cpu->ishadow, metadata_iframe(core, uop->insn_pa), uop->counter_pa));
 }
 
 static void note_counts(struct core *core, const struct marking *marking)
@@ -142,11 +142,14 @@ static bool commit_profiling(struct core *core, struct uop *uop)
 {
     struct cpu *cpu = core->cpu;
     struct mark hint_mark, data_mark;
+    const struct mark counter_mark = {
+        .flags = MARK_COUNTER, .only_counts = true, .item_pa = uop->counter_pa,
+    };
     struct marking marking = {.iframe = SHADOW_NO_FRAME, .dframe = SHADOW_NO_FRAME};
     if (take_hint(core, uop, &hint_mark))
         marking.hint = &hint_mark;
     if (uop->flags & UOP_MARKED) {
-        marking.insn = &core->imark[uop - core->ring].mark;
+        marking.insn = uop->counter_pa != 0 ? &counter_mark : &core->imark[uop - core->ring];
         marking.iframe = metadata_iframe(core, uop->insn_pa);
     }
     if (commit_touches_marks(core, uop)) {

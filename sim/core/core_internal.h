@@ -37,9 +37,6 @@ struct ahead;
 struct isolation;
 struct sampling;
 
-/* The mark that an instruction was fetched with, and the shadow frame it was in. */
-struct attached_mark { struct mark mark; uint32_t frame; };
-
 struct core {
     struct cpu *cpu;
     struct hart *hart;
@@ -164,7 +161,7 @@ struct core {
 
     /* [ring]; what an instruction has beside it when it is marked, or a branch or jump */
     struct uop *ring;
-    struct attached_mark *imark;
+    struct mark *imark;             /* unless uop->counter_pa says it all */
     struct bpred_snapshot *snapshot;
     struct replay_fifo fifo;        /* with EXTRA_FIFO */
 };

@@ -30,7 +30,6 @@ struct group {
     uint64_t end, cycle;
     uint32_t frame, room, flags;
     uint8_t priv;
-    bool has_marks;
 };
 
 static struct group begin_group(const struct core *core, uint64_t end)
@@ -400,14 +399,6 @@ static bool fetch_otherwise(struct core *core, struct uop *uop, bool is_control)
     return goes_on;
 }
 
-void fetch_attach_mark(struct core *core, struct uop *uop, uint32_t frame)
-{
-    struct attached_mark *attached = &core->imark[uop - core->ring];
-    attached->frame = frame;
-    if (shadow_mark(core->cpu->ishadow, frame, uop->insn_pa, &attached->mark))
-        uop->flags |= UOP_MARKED;
-}
-
 /* The first halfword of the instruction that PMP forbids, as an offset from its start, or -1. */
 static int forbidden_half(const struct core *core, unsigned length)
 {
@@ -436,20 +427,11 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot,
         goes_on = fetch_otherwise(core, uop, is_control);
     else if (is_control)
         predict(core, uop);
-    if (group->has_marks)
-        fetch_attach_mark(core, uop, group->frame);
     core->fetch_pc = is_control || extras != 0 ? uop->predicted_pc : next;
     if ((extras & FETCH_LOOP) && core->loop.is_active &&
         !loop_buffer_supplies(&core->loop, core->fetch_pc))
         return false;
     return goes_on && core->fetch_pc == next;
-}
-
-bool fetch_frame_has_marks(const struct core *core, uint32_t frame, uint64_t pa)
-{
-    return core->cpu->marks_on && !core->hart->in_monitor && frame != MEM_NO_FRAME &&
-           shadow_frame_has(core->cpu->ishadow, frame,
-                            pa & ~(uint64_t)(core->config->l1i_line_bytes - 1));
 }
 
 static bool is_full(const struct core *core)
@@ -485,6 +467,17 @@ APART void fetch_with_extras(struct core *core, struct group *group)
     fetch_some(core, group, extras_of_fetch(core));
 }
 
+/* With profiling on. */
+APART void fetch_marked(struct core *core, struct group *group, uint64_t pa)
+{
+    uint64_t first = core->fetch_seq;
+    if (extras_of_fetch(core) == 0)
+        fetch_some(core, group, 0);
+    else
+        fetch_with_extras(core, group);
+    fetch_attach_marks(core, first, pa, group->frame);
+}
+
 static void fetch_group(struct core *core)
 {
     uint64_t pc = core->fetch_pc, pa = core->fetch_page_pa + (pc & (PHYS_PAGE_BYTES - 1));
@@ -496,10 +489,11 @@ static void fetch_group(struct core *core)
         return;
     if (core->ftq_size != 0)
         ftq_add_line(core, pc, pa);
-    group.has_marks = fetch_frame_has_marks(core, group.frame, pa);
     if ((core->extras & EXTRA_ROWS) && group.room > 1 && rows_cut(core, pc))
         group.room = 1;
-    if (extras_of_fetch(core) == 0)
+    if (core->cpu->marks_on)
+        fetch_marked(core, &group, pa);
+    else if (extras_of_fetch(core) == 0)
         fetch_some(core, &group, 0);
     else
         fetch_with_extras(core, &group);

@@ -91,10 +91,8 @@ static void deliver(struct core *core, const struct ftq_entry *entry, uint64_t e
         core->ftq_events = 0;
         uop->fetch_cause = core->ftq_cause != 0 ? core->ftq_cause : uop->fetch_cause;
         core->ftq_cause = 0;
-        uint32_t frame = core->cpu->marks_on ? metadata_iframe(core, uop->insn_pa)
-                                             : MEM_NO_FRAME;
-        if (uop->trap == TRAP_NONE && fetch_frame_has_marks(core, frame, uop->insn_pa))
-            fetch_attach_mark(core, uop, frame);
+        if (core->cpu->marks_on && uop->trap == TRAP_NONE)
+            fetch_attach_mark(core, uop);
         if (seq == core->ftq_wait_seq) {
             core->ftq_wait_seq = NEVER;
             core->fetch_stall_until = core->now + 1 + core->ftq_wait_bubble;

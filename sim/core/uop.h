@@ -12,7 +12,7 @@ enum uop_state { UOP_FETCHED, UOP_WAITING, UOP_ISSUED };
 enum uop_flag {
     UOP_SERIAL = 1 << 0,        /* dispatches alone, at the head of the reorder buffer */
     UOP_FLUSH_AFTER = 1 << 1,   /* everything younger is fetched again after it commits */
-    UOP_MARKED = 1 << 2,        /* imark[] holds its mark */
+    UOP_MARKED = 1 << 2,        /* counter_pa or imark[] holds its mark */
     UOP_MISPREDICTED = 1 << 3,
     UOP_IS_LOAD = 1 << 4,       /* occupies a load-queue entry */
     UOP_IS_STORE = 1 << 5,      /* occupies a store-queue entry */
@@ -87,6 +87,9 @@ struct uop {
     uint64_t store_value;
     uint64_t store_number;          /* store: its place in the store queue; load: the youngest older
                                        store that overlaps it, NEVER = none */
+    uint64_t counter_pa;            /* with UOP_MARKED: all that the mark does is to count in this
+                                       perfinst_item; 0: it is in imark[] */
+    uint32_t counter_frame;         /* shadow frame it was found in */
     /* parts of the back end that are off in most machines */
     uint64_t true_ready;            /* with replay: when its operands are really there; of fifo:
                                        when what depends on it is issued */

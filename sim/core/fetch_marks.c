@@ -1,0 +1,53 @@
+/* The marks that instructions are fetched with, from the shadow frame beside their line.
+ *
+ * Every instruction fetched takes its mark along, on wrong paths too, and most marks do nothing but
+ * count: of those an instruction keeps the counter's address and frame, of others the whole mark.
+ * What a mark does is commit's. */
+#include "sim/core/metadata.h"
+#include "sim/core/stage.h"
+
+/* Is anything in the line of pa marked? Then *row tells of it. */
+static bool open_row(const struct core *core, uint32_t frame, uint64_t pa, struct shadow_row *row)
+{
+    return core->cpu->marks_on && !core->hart->in_monitor && frame != MEM_NO_FRAME &&
+           shadow_open_row(core->cpu->ishadow, frame,
+                           pa & ~(uint64_t)(core->config->l1i_line_bytes - 1), row);
+}
+
+static void attach_mark(struct core *core, struct uop *uop, uint32_t frame)
+{
+    struct mark *mark = &core->imark[uop - core->ring];
+    if (!shadow_mark(core->cpu->ishadow, frame, uop->insn_pa, mark))
+        return;
+    uop->flags |= UOP_MARKED;
+    uop->counter_pa = mark->only_counts ? mark->item_pa : 0;
+    uop->counter_frame = frame;
+}
+
+void fetch_attach_mark(struct core *core, struct uop *uop)
+{
+    uint32_t frame = metadata_iframe(core, uop->insn_pa);
+    struct shadow_row row;
+    if (open_row(core, frame, uop->insn_pa, &row))
+        attach_mark(core, uop, frame);
+}
+
+void fetch_attach_marks(struct core *core, uint64_t first, uint64_t pa, uint32_t frame)
+{
+    struct shadow_row row;
+    if (!open_row(core, frame, pa, &row))
+        return;
+    uint64_t line = core->config->l1i_line_bytes;
+    for (uint64_t seq = first; seq != core->fetch_seq; seq++) {
+        struct uop *uop = core_uop(core, seq);
+        uint64_t counter_pa = shadow_row_counter(&row, uop->insn_pa);
+        if (counter_pa != 0) {
+            uop->flags |= UOP_MARKED;
+            uop->counter_pa = counter_pa;
+            uop->counter_frame = frame;
+        } else if (uop->insn_pa != NEVER) {
+            bool is_inside = ((uop->insn_pa ^ pa) & ~(line - 1)) == 0;
+            attach_mark(core, uop, is_inside ? frame : metadata_iframe(core, uop->insn_pa));
+        }
+    }
+}
