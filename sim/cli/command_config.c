@@ -73,7 +73,7 @@ static int list_presets(void)
     return 0;
 }
 
-/* What the predictors would take of a chip, as comments: the output stays a configuration file. */
+/* What parts would take of a chip, as comments: the output stays a configuration file. */
 static void show_metadata(const struct config *config)
 {
     const struct metadata_storage bits = metadata_storage(config);
@@ -113,8 +113,8 @@ static int show(const struct command_line *line)
     if (err != ERR_OK)
         return command_error(err, &diag);
     config_write(&config, stdout);
-    show_storage(&config);
     show_metadata(&config);
+    show_storage(&config);
     return 0;
 }
 
