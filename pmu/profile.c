@@ -51,6 +51,11 @@ unsigned profile_csr(uint64_t index)
     return index < PROF_REG_EVENT ? CSR_MCYCLE + counter : event_csr(counter);
 }
 
+bool profile_is_counting(uint64_t index)
+{
+    return (index >= PROF_REG_IRANGE && index < PROF_REG_LOST) || profile_csr(index) != 0;
+}
+
 /* The register behind the index, NULL when there is none (PROF_REG_ACK and _SYNC have
  * no storage). */
 static uint64_t *indexed(struct pmu *pmu, uint64_t index)

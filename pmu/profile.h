@@ -14,6 +14,8 @@ uint64_t profile_register_read(struct pmu *pmu, uint64_t index);
 void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, uint64_t value,
                             unsigned *changed);
 
+/* A counter, what it counts, or a range: filters and ranges do not see who writes it. */
+bool profile_is_counting(uint64_t index);
 /* The CSR that the register is another way to, or 0: counters, their events, inhibit and mode. */
 unsigned profile_csr(uint64_t index);
 

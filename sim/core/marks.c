@@ -10,10 +10,13 @@
  *   interrupt is raised: with a limit when it was passed, without one each time; near the counter's
  *   overflow, where the mark asks for that.
  * Instructions of the resident monitor carry no marks. */
-#include "pmu/hint.h"
 #include "sim/core/marks.h"
 
 #include <stddef.h>
+
+#include "isa/csr.h"
+#include "pmu/hint.h"
+#include "sim/core/profile_window.h"
 
 /* One mark about to be applied: where it is and what it measures. */
 struct signal {
@@ -259,4 +262,15 @@ void cpu_profiling_changed(struct cpu *cpu)
     for (unsigned i = 0; i < PROF_SEGMENTS && cpu->marks_on; i++)
         if (pmu->segment[i][3] == PROF_SEGMENT_DATA)
             flag_data_pages(cpu, pmu->segment[i]);
+}
+
+unsigned cpu_profile_effects(struct cpu *cpu, unsigned changed)
+{
+    unsigned effects = CPU_EFFECT_SHADOW | CSR_EFFECT_INTERRUPTS;
+
+    if ((changed & (PMU_CHANGED_MODE | PMU_CHANGED_SEGMENTS)) != 0) {
+        cpu_profiling_changed(cpu);
+        effects |= CPU_EFFECT_MARKS;
+    }
+    return effects;
 }

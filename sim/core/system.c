@@ -5,6 +5,7 @@
  * when an instruction traps. */
 #include "isa/csr.h"
 #include "pmu/hint.h"
+#include "pmu/profile.h"
 #include "sim/core/indirect.h"
 #include "sim/core/marks.h"
 #include "sim/core/observe.h"
@@ -166,22 +167,11 @@ static bool write_hart_csr(struct cpu *cpu, unsigned number, uint64_t value, uns
     return true;
 }
 
-unsigned cpu_profile_effects(struct cpu *cpu, unsigned changed)
-{
-    unsigned effects = CPU_EFFECT_SHADOW | CSR_EFFECT_INTERRUPTS;
-
-    if ((changed & (PMU_CHANGED_MODE | PMU_CHANGED_SEGMENTS)) != 0) {
-        cpu_profiling_changed(cpu);
-        effects |= CPU_EFFECT_MARKS;
-    }
-    return effects;
-}
-
 static bool write_profile_csr(struct cpu *cpu, unsigned number, uint64_t value, unsigned *effects)
 {
     unsigned changed;
 
-    cpu->pmu.is_writer |= number == CSR_prof_data;
+    cpu->pmu.is_writer |= number == CSR_prof_data && profile_is_counting(cpu->pmu.index);
     if (!profile_csr_write(&cpu->pmu, &cpu->hart, number, value, &changed))
         return false;
     *effects |= cpu_profile_effects(cpu, changed);
