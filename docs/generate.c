@@ -53,15 +53,60 @@ static void write_settings(const char *directory)
 
 /* ---- events ------------------------------------------------------------------------------------- */
 
+enum { PATH_ANY, PATH_RETIRED, PATH_NONE };
+
+/* The rows of events name their places so; a name that is not in the table does not compile. */
+enum {
+#define EVENT_PLACE(id, where, path) PLACE_##id,
+#include "pmu/event_place.def"
+#undef EVENT_PLACE
+};
+
+static const struct { const char *where; unsigned path; } places[] = {
+#define EVENT_PLACE(id, where, path) {where, PATH_##path},
+#include "pmu/event_place.def"
+#undef EVENT_PLACE
+};
+
+static const char *const one_count[] = {
+    [SCOPE_INSN] = "instruction", [SCOPE_EACH] = "occurrence", [SCOPE_CYCLE] = "cycle",
+    [SCOPE_SLOT] = "slot", [SCOPE_LOST] = "lost slot", [SCOPE_CPI] = "cycle",
+};
+
+/* Slots, and what commit did in a cycle, are all there are, whatever the path. */
+static const char *path_of(unsigned scope, unsigned place)
+{
+    static const char *const name[] = {
+        [PATH_ANY] = "speculative", [PATH_RETIRED] = "retired", [PATH_NONE] = "",
+    };
+    if (scope == SCOPE_INSN)
+        return "retired";
+    return scope == SCOPE_EACH || scope == SCOPE_CYCLE ? name[places[place].path] : "";
+}
+
+static void write_event(FILE *page, const char *name, unsigned code, unsigned place)
+{
+    unsigned scope = event_scope(code);
+    fprintf(page, "| 0x%02x | `%s` | %s | %s | %s | %s |\n", code, name, one_count[scope],
+            places[place].where, path_of(scope, place), event_meaning(code));
+}
+
 static void write_events(const char *directory)
 {
     FILE *page = open_page(directory, "events", "Events", "pmu/event.def");
-    fputs("The code is the selector in `mhpmevent[7:0]`. Scope: `INSN` counts committed instructions to\n"
-          "which this happened, and can be limited to marked instructions; `EACH` counts occurrences on\n"
-          "any path; `CYCLE` cycles; `SLOT` dispatch slots, each of which is in exactly one of them.\n\n"
-          "| code | event | scope | counts |\n|---|---|---|---|\n", page);
-#define EVENT(id, code, name, scope, meaning) \
-    fprintf(page, "| 0x%02x | `%s` | %s | %s |\n", code, name, #scope, meaning);
+    fputs("The code is the selector in `mhpmevent[7:0]`.\n\n"
+          "* One count is an **instruction** that committed and to which this happened (such events can\n"
+          "  be limited to marked instructions), an **occurrence**, a **cycle**, or a **slot** of\n"
+          "  dispatch. Every slot is in exactly one of the events `slots_*`; every slot but those of\n"
+          "  `slots_retiring`, `slots_serial` and `slots_idle` is in exactly one of `lost_*`; every cycle\n"
+          "  is in exactly one of `cpi_*`.\n"
+          "* Where: the place in the pipeline or beside it that counts, or that notes it in an\n"
+          "  instruction, which then counts when it commits.\n"
+          "* Path: **retired** is what the program did, and what that caused. **Speculative** is what\n"
+          "  happened on any path, also on one that was thrown away. Sums over all cycles or all\n"
+          "  slots have none.\n\n"
+          "| code | event | one count is | where | path | counts |\n|---|---|---|---|---|---|\n", page);
+#define EVENT(id, code, name, scope, place, meaning) write_event(page, name, code, PLACE_##place);
 #include "pmu/event.def"
 #undef EVENT
     fclose(page);

@@ -8,7 +8,7 @@ struct event_row {
     uint8_t scope;
 };
 
-#define EVENT(id, code, text, in_scope, what)                                                      \
+#define EVENT(id, code, text, in_scope, place, what)                                               \
     [code] = {.name = text, .meaning = what, .scope = SCOPE_##in_scope},
 static const struct event_row rows[EVENT_COUNT] = {
 #include "pmu/event.def"
@@ -19,7 +19,7 @@ static const struct event_row rows[EVENT_COUNT] = {
 static bool is_event(unsigned code)
 {
     switch (code) {
-#define EVENT(id, number, text, in_scope, what) case number:
+#define EVENT(id, number, text, in_scope, place, what) case number:
 #include "pmu/event.def"
 #undef EVENT
         return true;

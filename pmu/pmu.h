@@ -24,7 +24,7 @@
 
 enum { EVENT_COUNT = 256, PMU_COUNTERS_MAX = 29, PMU_QUEUE = 8 };
 
-#define EVENT(id, code, name, scope, meaning) EVENT_##id = code,
+#define EVENT(id, code, name, scope, place, meaning) EVENT_##id = code,
 enum event {
     EVENT_NONE = 0,
 #include "pmu/event.def"

@@ -209,7 +209,7 @@ rows() { grep -c '^ *EVENT *(' "$1"; }
 same "every event is checked" "" "$(unchecked pmu/event.def)"
 {
     cat pmu/event.def
-    printf '\n%s\n' 'EVENT(ANOTHER, 0xff, "another", EACH, "something")'
+    printf '\n%s\n' 'EVENT(ANOTHER, 0xff, "another", EACH, FETCH, "something")'
 } >"$tmp/more.def"
 same "an event without a check is found" another "$(unchecked "$tmp/more.def")"
 same "no row of the table is overlooked" "$(rows pmu/event.def)" \

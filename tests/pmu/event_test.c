@@ -16,7 +16,7 @@ struct row {
     unsigned scope;
 };
 
-#define EVENT(id, number, text, in_scope, meaning) {number, text, SCOPE_##in_scope},
+#define EVENT(id, number, text, in_scope, place, meaning) {number, text, SCOPE_##in_scope},
 static const struct row rows[] = {
 #include "pmu/event.def"
 };
