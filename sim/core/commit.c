@@ -183,7 +183,7 @@ static bool commit_profiling(struct core *core, struct uop *uop)
     return pending && ends_group(&cpu->pmu);
 }
 
-static void count(struct core *core, const struct uop *uop)
+static inline void count(struct core *core, const struct uop *uop)
 {
     uint64_t *events = core->events;
     for (uint64_t bits = uop->events; bits != 0; bits &= bits - 1)

@@ -15,6 +15,12 @@
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
 enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_LOCK_STEP = 16 };
 
+static bool has_extras(const struct core *core)
+{
+    return core->fetches_otherwise || core->fetch_checks_pmp || core->ftq_size != 0 ||
+           core->config->fetch_loop_bytes != 0;
+}
+
 static uint32_t extras_of_fetch(const struct core *core)
 {
     return (core->ahead != NULL ? FETCH_AHEAD : 0u) |
@@ -223,7 +229,7 @@ bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *
 
 /* The same for the block being fetched. Behind a fetch-target queue, and out of the loop buffer,
  * the cache is not read here. */
-static bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
+APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 {
     *frame = MEM_NO_FRAME;
     if (core->ftq_size != 0)
@@ -236,6 +242,14 @@ static bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
         core->loop.is_active = false;
     }
     return fetch_line_is_ready(core, core->fetch_pc, pa, frame);
+}
+
+static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
+{
+    bool is_plain = core->ftq_size == 0 && !core->loop.is_active &&
+                    (core->extras & EXTRA_METADATA) == 0;
+    return (is_plain && memsys_fetch_at_once(core->mem, pa, core->now, frame)) ||
+           block_is_ready(core, pa, frame);
 }
 
 /* The last instruction of a page whose second half is on the next one; decoded each time. */
@@ -471,10 +485,10 @@ APART void fetch_with_extras(struct core *core, struct group *group)
 APART void fetch_marked(struct core *core, struct group *group, uint64_t pa)
 {
     uint64_t first = core->fetch_seq;
-    if (extras_of_fetch(core) == 0)
-        fetch_some(core, group, 0);
-    else
+    if (has_extras(core))
         fetch_with_extras(core, group);
+    else
+        fetch_some(core, group, 0);
     fetch_attach_marks(core, first, pa, group->frame);
 }
 
@@ -493,10 +507,10 @@ static void fetch_group(struct core *core)
         group.room = 1;
     if (core->cpu->marks_on)
         fetch_marked(core, &group, pa);
-    else if (extras_of_fetch(core) == 0)
-        fetch_some(core, &group, 0);
-    else
+    else if (has_extras(core))
         fetch_with_extras(core, &group);
+    else
+        fetch_some(core, &group, 0);
 }
 
 void fetch_step(struct core *core)

@@ -73,12 +73,6 @@ void fusion_decode(struct core *core, struct uop *first, struct uop *second)
     second->flags |= UOP_FUSED;
 }
 
-struct uop *fusion_issued(const struct core *core, uint64_t seq)
-{
-    struct uop *uop = core_uop(core, seq);
-    return uop->flags & UOP_PAIRED ? core_uop(core, seq + 1) : uop;
-}
-
 static void separate(struct uop *first, struct uop *second)
 {
     first->flags &= ~(unsigned)UOP_PAIRED;

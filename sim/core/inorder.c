@@ -41,6 +41,12 @@ struct inorder *inorder_new(const struct config *config)
         config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
         inorder->plain = 1u << INORDER_INT | 1u << INORDER_BRANCH | 1u << INORDER_MUL |
                          1u << INORDER_LOAD | 1u << INORDER_STORE;
+    inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
+                     config->inorder_alu_bypass || config->inorder_aligned_pairs ||
+                     config->inorder_waw_stall || config->inorder_skip_to_target ||
+                     config->inorder_load_miss != 0 || config->latency_mul_short != 0 ||
+                     config->latency_div_min != 0 || config->bpred_train != 0 ||
+                     config->fetch_rows != 0;
     return inorder;
 }
 
@@ -132,18 +138,20 @@ static enum inorder_result need_operands(struct core *core, const struct uop *uo
 }
 
 /* A second write to a register whose first is still to come. */
-static enum inorder_result need_written(struct core *core, const struct uop *uop)
+IN_BOTH enum inorder_result need_written(struct core *core, const struct uop *uop,
+                                         const bool rules)
 {
     struct inorder *inorder = core->inorder;
     unsigned rd = uop->insn.rd;
-    if (rd == REG_SINK || inorder->ready[rd] <= core->now || !core->config->inorder_waw_stall ||
+    if (!rules || rd == REG_SINK || inorder->ready[rd] <= core->now || !core->config->inorder_waw_stall ||
         takes_over(inorder, uop, rd))
         return INORDER_GO;
     return inorder_wait(inorder, inorder->ready[rd], inorder_wait_for(inorder->producer[rd]));
 }
 
 /* Does the group of this cycle take one more of the class? */
-static bool joins(const struct core *core, const struct uop *uop, unsigned class)
+IN_BOTH bool joins(const struct core *core, const struct uop *uop, unsigned class,
+                   const bool rules)
 {
     const struct inorder *inorder = core->inorder;
     const struct inorder_group *group = &inorder->group;
@@ -155,7 +163,8 @@ static bool joins(const struct core *core, const struct uop *uop, unsigned class
     if ((class == INORDER_LOAD || class == INORDER_STORE) &&
         group->memory >= core->config->inorder_memory_ops)
         return false;
-    return !core->config->inorder_aligned_pairs || ((group->pc ^ uop->pc) & block) == 0;
+    return !rules || !core->config->inorder_aligned_pairs ||
+           ((group->pc ^ uop->pc) & block) == 0;
 }
 
 static bool writes_integer(unsigned class)
@@ -199,19 +208,20 @@ static enum inorder_result need_unit(struct core *core, const struct uop *uop, u
 
 static const struct inorder_wait wait_for_entry = {EVENT_SLOTS_ROB_FULL, 0, EVENT_CPI_INT};
 
-static enum inorder_result need_all(struct core *core, struct uop *uop, unsigned class,
-                                    uint64_t *ready)
+IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, unsigned class,
+                                     uint64_t *ready, const bool rules)
 {
     struct inorder *inorder = core->inorder;
-    if (inorder->held_until > core->now)
+    if (rules && inorder->held_until > core->now)
         return inorder_wait(inorder, inorder->held_until, inorder->held);
     if (core->dispatch_seq - inorder->freed_seq >= core->config->rob_entries)
         return inorder_wait(inorder, NEVER, wait_for_entry);
-    if (!joins(core, uop, class))
+    if (!joins(core, uop, class, rules))
         return inorder_wait(inorder, core->now + 1, wait_for_group);
     if (uop->trap != TRAP_NONE)
         return INORDER_GO;
-    if (need_operands(core, uop) != INORDER_GO || need_written(core, uop) != INORDER_GO)
+    if (need_operands(core, uop) != INORDER_GO ||
+        need_written(core, uop, rules) != INORDER_GO)
         return INORDER_WAIT;
     if ((inorder->plain >> class & 1) == 0 && need_unit(core, uop, class) != INORDER_GO)
         return INORDER_WAIT;
@@ -231,7 +241,7 @@ static void name_producers(const struct core *core, struct uop *uop)
             ? (uint32_t)(uop->id - core_uop(core, core->last_writer[source[i]])->id) : 0;
 }
 
-static void take_register(struct core *core, struct uop *uop, uint64_t seq)
+static inline void take_register(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct inorder *inorder = core->inorder;
     unsigned rd = uop->insn.rd;
@@ -256,14 +266,17 @@ void inorder_undo(struct core *core, struct uop *uop)
     core->inorder->ready[rd] = uop->ready_at;
 }
 
-static void join_group(struct core *core, const struct uop *uop, unsigned class)
+IN_BOTH void join_group(struct core *core, const struct uop *uop, unsigned class,
+                        const bool rules)
 {
     struct inorder *inorder = core->inorder;
     struct inorder_group *group = &inorder->group;
-    uint64_t bit = uop->insn.rd < REG_F0 ? UINT64_C(1) << uop->insn.rd : 0;
     group->allowed &= inorder->after[class];
     group->used[class]++;
     group->memory = (uint8_t)(group->memory + (class == INORDER_LOAD || class == INORDER_STORE));
+    if (!rules)
+        return;
+    uint64_t bit = uop->insn.rd < REG_F0 ? UINT64_C(1) << uop->insn.rd : 0;
     group->bypass &= ~bit;
     if (core->config->inorder_alu_bypass && is_late_capable(uop) &&
         inorder->ready[uop->insn.rs1] <= core->now && inorder->ready[uop->insn.rs2] <= core->now)
@@ -307,26 +320,6 @@ static void count_issue(struct core *core, const struct uop *uop)
     core->events[unit_event[uop->unit]]++;
 }
 
-/* A branch thought not taken leads to the next fetch block: when its target has been fetched there,
- * what lies between is dropped and fetch goes on undisturbed. */
-static void skip_to_target(struct core *core, struct uop *branch, uint64_t seq)
-{
-    uint64_t bytes = core->config->fetch_bytes, target = seq + 1;
-    uint64_t next_block = (branch->pc & ~(bytes - 1)) + bytes;
-    if (core->ftq_size != 0 || branch->next_pc - next_block >= bytes)
-        return;
-    while (target < core->fetch_seq && core_uop(core, target)->pc < branch->next_pc &&
-           core_uop(core, target)->pc > branch->pc)
-        target++;
-    if (target >= core->fetch_seq || core_uop(core, target)->pc != branch->next_pc)
-        return;
-    inorder_drop(core, seq + 1, target);
-    branch->predicted_pc = branch->next_pc;
-    core_snapshot(core, branch)->stays_out = true;
-    branch->flags &= ~(unsigned)UOP_MISPREDICTED;
-    branch->events &= ~EVENT_BIT(BRANCHES_MISPREDICTED);
-}
-
 static bool fits_word(uint64_t value)
 {
     return value >> 32 == 0 || value >> 31 == UINT64_MAX >> 31;
@@ -345,7 +338,8 @@ static uint8_t operand_cycles(const struct core *core, const struct uop *uop, un
     return (uint8_t)(is_short ? core->config->latency_mul_short : 0);
 }
 
-static void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class, uint64_t ready)
+IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class, uint64_t ready,
+                   const bool rules)
 {
     if (uop->kind == KIND_LOAD) {
         uop->flags |= UOP_IS_LOAD;
@@ -353,21 +347,21 @@ static void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cla
     } else if (uop->kind == KIND_STORE) {
         uop->flags |= UOP_IS_STORE;
     }
-    uop->iterations = operand_cycles(core, uop, class);
+    uop->iterations = rules ? operand_cycles(core, uop, class) : 0;
     execute_uop(core, uop);
     if (uop->trap != TRAP_NONE)
         ready = core->now + 1;
     uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class);
-    if ((uop->flags & UOP_MISPREDICTED) != 0 && core->config->inorder_skip_to_target)
-        skip_to_target(core, uop, seq);
+    if (rules && (uop->flags & UOP_MISPREDICTED) && core->config->inorder_skip_to_target)
+        inorder_skip(core, uop, seq);
     if (uop->flags & UOP_MISPREDICTED) {        /* what follows must not commit before */
         uop->complete_cycle += uop->predicted_pc == BPRED_UNKNOWN
                                    ? 0 : core->config->recover_resolve_cycles;
         redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
-    } else if (uop->flags & UOP_REPEATED) {
+    } else if (rules && (uop->flags & UOP_REPEATED)) {
         redirect_schedule(core, core->now + 1, seq, uop->next_pc, false);
     }
-    if (core->learns_at_issue && (uop->flags & UOP_CONTROL))
+    if (rules && core->learns_at_issue && (uop->flags & UOP_CONTROL))
         control_resolve(core, uop);
     if (uop->flags & UOP_IS_STORE) {
         store_queue_push(core, uop, seq);
@@ -375,7 +369,7 @@ static void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cla
         store->is_issued = true;
         store->data_ready = ready;
     }
-    join_group(core, uop, class);
+    join_group(core, uop, class, rules);
     take_register(core, uop, seq);
     count_issue(core, uop);
 }
@@ -395,7 +389,7 @@ static uint64_t serial_cycles(struct core *core, struct uop *uop)
     return is_access ? lsu_serial_cycles(core, uop) : core->latency[LAT_CSR];
 }
 
-static void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
+APART void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
 {
     execute_serial(core, uop);
     uop->complete_cycle = core->now + serial_cycles(core, uop);
@@ -407,8 +401,8 @@ static void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
 /* ---- the stage ------------------------------------------------------------------------------- */
 
 /* Issues the next instruction, or says what it lacks: a SLOTS_* event, or the LOST_* event of why
- * there is none. */
-static unsigned issue_next(struct core *core)
+ * there is none. rules: as inorder->rules. */
+IN_BOTH unsigned issue_next(struct core *core, const bool rules)
 {
     const struct config *config = core->config;
     struct inorder *inorder = core->inorder;
@@ -420,7 +414,7 @@ static unsigned issue_next(struct core *core)
         return account_starved(core);
     if (core->serial_in_flight)
         return EVENT_SLOTS_SERIAL;
-    if (inorder->is_noticed_late)
+    if (rules && inorder->is_noticed_late)
         return account_starved(core);
     if ((uop->kind == KIND_LOAD || uop->kind == KIND_STORE) && uop->trap == TRAP_NONE &&
         (uop->flags & UOP_ADDRESSED) == 0)
@@ -429,11 +423,11 @@ static unsigned issue_next(struct core *core)
     if (is_serial && !serial_may_go(core, uop))
         return EVENT_SLOTS_SERIAL;
     unsigned class = class_of(uop);
-    if (!is_serial && need_all(core, uop, class, &ready) != INORDER_GO) {
+    if (!is_serial && need_all(core, uop, class, &ready, rules) != INORDER_GO) {
         uop->door_cause = inorder->wait.cpi;
         return inorder->wait.slots;
     }
-    if (inorder->group.allowed == UINT8_MAX)
+    if (rules && inorder->group.allowed == UINT8_MAX)
         inorder->group.pc = uop->pc;
     uop->dispatch_cycle = uop->issue_cycle = core->now;
     uop->store_number = NEVER;
@@ -441,20 +435,34 @@ static unsigned issue_next(struct core *core)
     if (is_serial)
         issue_serial(core, uop, seq);
     else
-        issue(core, uop, seq, class, ready);
+        issue(core, uop, seq, class, ready, rules);
     core->dispatch_seq++;
     return 0;
 }
 
+/* Up to `width` instructions. Returns how many; *cause: what the next one lacks. */
+IN_BOTH uint32_t issue_some(struct core *core, uint32_t width, unsigned *cause, const bool rules)
+{
+    uint32_t used = 0;
+    while (used < width && (*cause = issue_next(core, rules)) == 0)
+        used++;
+    return used;
+}
+
+APART uint32_t issue_by_rules(struct core *core, uint32_t width, unsigned *cause)
+{
+    return issue_some(core, width, cause, true);
+}
+
 void inorder_step(struct core *core)
 {
-    uint32_t width = core->config->dispatch_width, used = 0;
+    uint32_t width = core->config->dispatch_width, used;
     struct inorder *inorder = core->inorder;
     unsigned cause = 0;
     inorder->wake = NEVER;
     inorder->group = (struct inorder_group){.allowed = UINT8_MAX};
-    while (used < width && (cause = issue_next(core)) == 0)
-        used++;
+    used = inorder->rules ? issue_by_rules(core, width, &cause)
+                          : issue_some(core, width, &cause, false);
     inorder->freed_seq = core->commit_seq;
     if (used != 0) {
         core->active = true;

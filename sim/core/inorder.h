@@ -47,6 +47,7 @@ struct inorder {
     /* fixed by the configuration */
     uint8_t plain;                  /* classes whose unit is always free and whose operations take
                                        their latency, as a bit mask */
+    bool rules;                     /* of those that few machines have: any */
     uint8_t after[INORDER_CLASSES]; /* which classes may follow in the same cycle */
     uint8_t limit[INORDER_CLASSES]; /* how many of a class in a cycle */
     /* the instructions issued in this cycle */
@@ -70,9 +71,9 @@ enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct
 /* What waiting for a result counts as. */
 struct inorder_wait inorder_wait_for(struct inorder_producer producer);
 
-/* inorder_drop.c: instructions in [from, to), fetched and not issued, leave the pipeline; those
- * behind move up. */
-void inorder_drop(struct core *core, uint64_t from, uint64_t to);
+/* inorder_drop.c: a branch thought not taken leads to the next fetch block: when its target has been
+ * fetched there, what lies between is dropped and fetch goes on undisturbed. */
+void inorder_skip(struct core *core, struct uop *branch, uint64_t seq);
 
 /* inorder_rows.c, only with EXTRA_ROWS. step: each cycle; true: fetch has to wait. redirect: a
  * misprediction is due. cut: does its row end with the instruction at pc? fetched: a row from pc

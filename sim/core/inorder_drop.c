@@ -10,7 +10,8 @@ static void move_up(struct core *core, uint64_t to, uint64_t from)
     core->snapshot[to & core->ring_mask] = core->snapshot[from & core->ring_mask];
 }
 
-void inorder_drop(struct core *core, uint64_t from, uint64_t to)
+/* Those in [from, to), which have not issued, leave; those behind move up. */
+static void drop(struct core *core, uint64_t from, uint64_t to)
 {
     uint64_t dropped = to - from;
     if (core->observer != NULL)
@@ -26,4 +27,22 @@ void inorder_drop(struct core *core, uint64_t from, uint64_t to)
     if (core->inorder->row_end > from)
         core->inorder->row_end = core->inorder->row_end < to ? from
                                                              : core->inorder->row_end - dropped;
+}
+
+void inorder_skip(struct core *core, struct uop *branch, uint64_t seq)
+{
+    uint64_t bytes = core->config->fetch_bytes, target = seq + 1;
+    uint64_t next_block = (branch->pc & ~(bytes - 1)) + bytes;
+    if (core->ftq_size != 0 || branch->next_pc - next_block >= bytes)
+        return;
+    while (target < core->fetch_seq && core_uop(core, target)->pc < branch->next_pc &&
+           core_uop(core, target)->pc > branch->pc)
+        target++;
+    if (target >= core->fetch_seq || core_uop(core, target)->pc != branch->next_pc)
+        return;
+    drop(core, seq + 1, target);
+    branch->predicted_pc = branch->next_pc;
+    core_snapshot(core, branch)->stays_out = true;
+    branch->flags &= ~(unsigned)UOP_MISPREDICTED;
+    branch->events &= ~EVENT_BIT(BRANCHES_MISPREDICTED);
 }

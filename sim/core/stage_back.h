@@ -43,7 +43,11 @@ void rename_share_commit(struct core *core, const struct uop *uop);
 /* fusion.c: two instructions in one operation; only with EXTRA_FUSION.
  * issued: which of the two at `seq` is issued, or the instruction itself. */
 void fusion_decode(struct core *core, struct uop *first, struct uop *second);
-struct uop *fusion_issued(const struct core *core, uint64_t seq);
+static inline struct uop *fusion_issued(const struct core *core, uint64_t seq)
+{
+    struct uop *uop = core_uop(core, seq);
+    return uop->flags & UOP_PAIRED ? core_uop(core, seq + 1) : uop;
+}
 void fusion_settle(struct core *core, struct uop *first, uint64_t seq);
 void fusion_follow(struct core *core, const struct uop *second, uint64_t seq);
 void fusion_undo(struct core *core, struct uop *second, uint64_t seq);
