@@ -1,41 +1,16 @@
-/* rvsim tune: a sampling profile names the hot routines, and the next run counts exactly these.
+/* rvsim tune: a sampling profile names the hot routines, and the next run counts exactly these; or
+ * the rest of the same run does.
  *
- * What is measured stands beside the oracle profile of the same run. Both runs are compared with
- * one that nobody monitors. */
+ * What is measured stands beside the oracle profile of the same run, or of the same part of it. The
+ * runs are compared with one that nobody monitors. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "prof/report.h"
 #include "sim/cli/monitoring.h"
-#include "sim/cli/tool.h"
-#include "sim/cli/units.h"
+#include "sim/cli/tune.h"
 
-enum { PERIOD_DEFAULT = 10007, HOT_DEFAULT = 5, TOP_DEFAULT = PROF_RANGES };
-
-/* A routine: what hardware measured, and the truth. */
-struct routine {
-    size_t unit;
-    uint64_t samples;
-    uint64_t true_count, true_units;    /* in the sampling run: instructions, time */
-    uint64_t count, entered, cycles;    /* in the counting run, measured */
-    uint64_t oracle_count, oracle_units;
-};
-
-struct tune {
-    struct tool tool;
-    struct units units;
-    uint64_t period, hot_percent, top;
-    unsigned event;
-    bool counts_calls;
-    struct trial base, sampling, counting;
-    struct trial_result unmonitored, sampled, counted;
-    struct routine *routine;            /* of all units, hottest first */
-    size_t hot;                         /* so many of them are hot */
-    uint64_t samples, elsewhere;        /* in all; outside the program's code */
-    char *marks;
-};
+enum { PERIOD_DEFAULT = 10007, HOT_DEFAULT = 5, TOP_DEFAULT = PROF_RANGES, WANTED_DEFAULT = 200 };
 
 static enum err no_memory(struct diag *diag)
 {
@@ -68,6 +43,20 @@ static enum err read_event(struct tune *tune, struct diag *diag)
                     near != NULL ? near : "", near != NULL ? "?" : "");
 }
 
+/* What is marked changes in the midst of the run: no other metadata is kept. */
+static enum err read_one_run(struct tune *tune, struct diag *diag)
+{
+    const struct tool *tool = &tune->tool;
+
+    tune->one_run = command_value(tool->line, OPT_TUNE_ONE_RUN) != NULL;
+    tune->wanted = WANTED_DEFAULT;
+    if (!tune->one_run && command_value(tool->line, OPT_TUNE_SAMPLES) != NULL)
+        return diag_set(diag, ERR_USAGE, "tune: --samples is for --one-run");
+    if (tune->one_run && tool->options.meta.count != 0)
+        return diag_set(diag, ERR_USAGE, "tune: --one-run takes no --meta");
+    return tool_number(tool, OPT_TUNE_SAMPLES, 1, UINT32_MAX, &tune->wanted, diag);
+}
+
 static enum err read_options(struct tune *tune, struct diag *diag)
 {
     const struct tool *tool = &tune->tool;
@@ -83,6 +72,8 @@ static enum err read_options(struct tune *tune, struct diag *diag)
         err = tool_number(tool, OPT_TUNE_HOT, 0, 100, &tune->hot_percent, diag);
     if (err == ERR_OK)
         err = tool_number(tool, OPT_TUNE_TOP, 1, tune->top, &tune->top, diag);
+    if (err == ERR_OK)
+        err = read_one_run(tune, diag);
     tune->counts_calls = command_value(tool->line, OPT_TUNE_CALLS) != NULL;
     tune->tool.shows_output = command_value(tool->line, OPT_TUNE_SHOW_OUTPUT) != NULL;
     return err;
@@ -126,8 +117,7 @@ static void add_truth(struct tune *tune, const struct profile *profile)
     }
 }
 
-/* The hottest first; hot are those with enough of all samples. */
-static enum err find_hot(struct tune *tune, struct diag *diag)
+enum err tune_find_hot(struct tune *tune, struct diag *diag)
 {
     tune->routine = calloc(tune->units.count, sizeof *tune->routine);
     if (tune->routine == NULL)
@@ -148,17 +138,22 @@ static enum err find_hot(struct tune *tune, struct diag *diag)
                     tune->samples, tune->hot_percent);
 }
 
-static enum err sample(struct tune *tune, struct diag *diag)
+static struct trial sampling_trial(const struct tune *tune)
 {
-    enum err err;
-
-    tune->sampling = (struct trial){
+    return (struct trial){
         .what = "sampling",
         .counters = {.select = {tune->event}, .count = 1, .period = tune->period,
                      .is_maskable = command_value(tune->tool.line, OPT_TUNE_MASKABLE) != NULL},
     };
+}
+
+static enum err sample(struct tune *tune, struct diag *diag)
+{
+    enum err err;
+
+    tune->sampling = sampling_trial(tune);
     err = tool_run(&tune->tool, &tune->sampling, &tune->sampled, diag);
-    return err == ERR_OK ? find_hot(tune, diag) : err;
+    return err == ERR_OK ? tune_find_hot(tune, diag) : err;
 }
 
 /* ---- the counting run ------------------------------------------------------------------------ */
@@ -199,7 +194,7 @@ static void write_marks(const struct tune *tune, FILE *out)
     }
 }
 
-static enum err make_marks(struct tune *tune, struct diag *diag)
+enum err tune_make_marks(struct tune *tune, struct diag *diag)
 {
     size_t bytes;
     FILE *out = open_memstream(&tune->marks, &bytes);
@@ -220,6 +215,21 @@ static struct routine *routine_at(struct tune *tune, uint64_t address)
     return NULL;
 }
 
+static void add_oracle(struct tune *tune, const struct profile *profile, bool is_added)
+{
+    struct routine *routine;
+
+    for (size_t i = 0; i < profile->costs; i++) {
+        const struct profile_cost *cost = &profile->cost[i];
+
+        if (cost->is_monitor || (routine = routine_at(tune, cost->address)) == NULL)
+            continue;
+        routine->oracle_count += is_added ? cost->count : 0 - cost->count;
+        routine->oracle_units += is_added ? cost->units : 0 - cost->units;
+    }
+}
+
+/* The truth of the rest of a run is that of the whole run less that of its first part. */
 static void collect_counts(struct tune *tune)
 {
     const struct profile *profile = &tune->counted.profile;
@@ -234,157 +244,80 @@ static void collect_counts(struct tune *tune)
         if (mark->address == tune->units.unit[routine->unit].start)
             routine->entered = mark->count;
     }
-    for (size_t i = 0; i < profile->costs; i++) {
-        const struct profile_cost *cost = &profile->cost[i];
-
-        if (cost->is_monitor || (routine = routine_at(tune, cost->address)) == NULL)
-            continue;
-        routine->oracle_count += cost->count;
-        routine->oracle_units += cost->units;
-    }
-    for (size_t i = 0; i < tune->hot; i++)
-        tune->routine[i].cycles = tune->counted.counter[i];
+    add_oracle(tune, profile, true);
+    if (tune->one_run)
+        add_oracle(tune, &tune->sampled.profile, false);
 }
 
-/* Range register i is around routine i, and counter i counts the cycles in it. */
+struct profiler_counters tune_counters(const struct tune *tune)
+{
+    struct profiler_counters counters = {.count = (unsigned)tune->hot};
+
+    for (unsigned i = 0; i < tune->hot; i++)
+        counters.select[i] = EVENT_CYCLES | PMU_FILTER_RANGE << PMU_FILTER_SHIFT |
+                             (uint64_t)i << PMU_ARGUMENT_SHIFT;
+    return counters;
+}
+
 static enum err count(struct tune *tune, struct diag *diag)
 {
-    enum err err = make_marks(tune, diag);
+    enum err err = tune_make_marks(tune, diag);
 
     tune->counting = (struct trial){
-        .what = "counting", .marks = tune->marks, .counters = {.count = (unsigned)tune->hot}};
-    for (unsigned i = 0; i < tune->hot; i++)
-        tune->counting.counters.select[i] = EVENT_CYCLES | PMU_FILTER_RANGE << PMU_FILTER_SHIFT |
-                                            (uint64_t)i << PMU_ARGUMENT_SHIFT;
+        .what = "counting", .marks = tune->marks, .counters = tune_counters(tune)};
     if (err == ERR_OK)
         err = tool_run(&tune->tool, &tune->counting, &tune->counted, diag);
+    if (err != ERR_OK)
+        return err;
+    for (size_t i = 0; i < tune->hot; i++)
+        tune->routine[i].cycles = tune->counted.counter[i];
+    collect_counts(tune);
+    return ERR_OK;
+}
+
+/* ---- both in one run ------------------------------------------------------------------------- */
+
+/* As the run begins everything is marked: that says how much room is needed. */
+static enum err sample_and_count(struct tune *tune, struct diag *diag)
+{
+    size_t bytes;
+    FILE *out = open_memstream(&tune->room, &bytes);
+    enum err err;
+
+    for (size_t i = 0; out != NULL && i < tune->units.count; i++)
+        units_mark(&tune->units, i, "counter", out);
+    if (out == NULL || fclose(out) != 0)
+        return no_memory(diag);
+    tune->counting = sampling_trial(tune);
+    tune->counting.what = "sampling, then counting";
+    tune->counting.marks = tune->room;
+    tune->counting.slices = tune_run_parts;
+    tune->counting.slices_arg = tune;
+    err = tool_run(&tune->tool, &tune->counting, &tune->counted, diag);
     if (err == ERR_OK)
         collect_counts(tune);
     return err;
-}
-
-/* ---- the report ------------------------------------------------------------------------------ */
-
-static uint64_t sum_units(const struct tune *tune)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < tune->units.count; i++)
-        sum += tune->routine[i].true_units;
-    return sum;
-}
-
-static uint64_t sum_counts(const struct tune *tune)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < tune->units.count; i++)
-        sum += tune->routine[i].true_count;
-    return sum;
-}
-
-/* The share of what was sampled that a routine really had; negative: nobody knows. */
-static double true_share(const struct tune *tune, const struct routine *routine)
-{
-    if (tune->event == EVENT_CYCLES)
-        return report_percent(routine->true_units, sum_units(tune));
-    if (tune->event == EVENT_INSNS_RETIRED)
-        return report_percent(routine->true_count, sum_counts(tune));
-    return -1;
-}
-
-static double error_percent(double measured, double truth)
-{
-    return truth != 0 ? 100 * (measured - truth) / truth : 0;
-}
-
-static void print_sampled(const struct tune *tune)
-{
-    char number[REPORT_NUMBER];
-
-    printf("\n%9s %9s %8s %9s  %s\n", "sampled", "oracle", "error", "samples", "hot routine");
-    for (size_t i = 0; i < tune->hot; i++) {
-        const struct routine *routine = &tune->routine[i];
-        double share = report_percent(routine->samples, tune->samples);
-        double truth = true_share(tune, routine);
-
-        if (truth < 0)
-            printf("%8.2f%% %9s %8s", share, "-", "-");
-        else
-            printf("%8.2f%% %8.2f%% %+7.2f%%", share, truth, share - truth);
-        printf(" %9s  %s\n", report_number(routine->samples, number),
-               tune->units.unit[routine->unit].name);
-    }
-}
-
-static void print_counted(const struct tune *tune)
-{
-    const struct profile *profile = &tune->counted.profile;
-    char entered[REPORT_NUMBER], count[REPORT_NUMBER], oracle[REPORT_NUMBER];
-    char cycles[REPORT_NUMBER], truth[REPORT_NUMBER];
-
-    printf("\n%12s %16s %16s %16s %16s %8s  %s\n", "entered",
-           tune->counts_calls ? "calls, returns" : "instructions", "oracle", "cycles", "oracle",
-           "error", "hot routine");
-    for (size_t i = 0; i < tune->hot; i++) {
-        const struct routine *routine = &tune->routine[i];
-        uint64_t real = routine->oracle_units / profile->units_per_cycle;
-
-        printf("%12s %16s %16s %16s %16s %+7.2f%%  %s\n", report_number(routine->entered, entered),
-               report_number(routine->count - (tune->counts_calls ? routine->entered : 0), count),
-               tune->counts_calls ? "-" : report_number(routine->oracle_count, oracle),
-               report_number(routine->cycles, cycles), report_number(real, truth),
-               error_percent((double)routine->cycles, (double)real),
-               tune->units.unit[routine->unit].name);
-    }
-}
-
-/* Weighted by what they really took: half the sum of the differences of the shares. */
-static double profile_error(const struct tune *tune)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < tune->units.count; i++)
-        sum += fabs(report_percent(tune->routine[i].samples, tune->samples) -
-                    true_share(tune, &tune->routine[i]));
-    return sum / 2;
-}
-
-static void print_report(const struct tune *tune)
-{
-    char samples[REPORT_NUMBER], period[REPORT_NUMBER], number[REPORT_NUMBER];
-    const struct profile *sampled = &tune->sampled.profile;
-
-    printf("%s: %s samples, one every %s of %s\n",
-           symbols_base_name(tune->tool.target.image.path), report_number(tune->samples, samples),
-           report_number(tune->period, period), event_name(tune->event));
-    if (tune->elsewhere != 0)
-        printf("%s samples outside the program's code\n", report_number(tune->elsewhere, number));
-    if (sampled->dropped != 0)
-        printf("%s samples not stored\n", report_number(sampled->dropped, number));
-    print_sampled(tune);
-    if (true_share(tune, &tune->routine[0]) >= 0)
-        printf("%8.2f%% of the profile is in the wrong routine\n", profile_error(tune));
-    print_counted(tune);
 }
 
 /* ---- cost ------------------------------------------------------------------------------------ */
 
 static enum err measure_cost(struct tune *tune, struct diag *diag)
 {
+    static const char *const name[] = {"sampling", "counting"}, *const both = "both";
     struct monitoring cost[2];
-    static const char *const name[] = {"sampling", "counting"};
     enum err err;
 
     tune->base = (struct trial){.what = "without monitoring"};
     err = tool_run(&tune->tool, &tune->base, &tune->unmonitored, diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK && !tune->one_run)
         err = monitoring_measure(&tune->tool, &tune->sampling, &tune->sampled.profile,
                                  &tune->unmonitored.profile, &cost[0], diag);
     if (err == ERR_OK)
         err = monitoring_measure(&tune->tool, &tune->counting, &tune->counted.profile,
                                  &tune->unmonitored.profile, &cost[1], diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK && tune->one_run)
+        monitoring_print(&cost[1], &both, 1, stdout);
+    else if (err == ERR_OK)
         monitoring_print(cost, name, 2, stdout);
     return err;
 }
@@ -426,13 +359,15 @@ static enum err run(struct tune *tune, struct diag *diag)
 
     if (err == ERR_OK)
         err = units_make(&tune->units, &tune->tool.target, UNITS_FUNCTION, diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK && tune->one_run)
+        err = sample_and_count(tune, diag);
+    else if (err == ERR_OK)
         err = sample(tune, diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK && !tune->one_run)
         err = count(tune, diag);
     if (err != ERR_OK)
         return err;
-    print_report(tune);
+    tune_print(tune);
     fflush(stdout);
     if (command_value(tune->tool.line, OPT_TUNE_NO_COST) == NULL)
         err = measure_cost(tune, diag);
@@ -453,6 +388,8 @@ int command_tune(const struct command_line *line)
     profile_free(&tune.counted.profile);
     free(tune.routine);
     free(tune.marks);
+    free(tune.room);
+    meta_free(&tune.meta);
     units_free(&tune.units);
     tool_close(&tune.tool);
     fflush(stdout);

@@ -225,10 +225,28 @@ void core_stop_at(struct core *core, uint64_t pc)
     core->stop_pc = pc;
 }
 
+static void run_cycle(struct core *core);
+
+/* An instruction that acts at the head of the reorder buffer has done what it does before it commits:
+ * it must not be done again. */
+static void commit_acted(struct core *core)
+{
+    const uint32_t acted = UOP_SERIAL | UOP_EXECUTED;
+
+    while (!core_is_empty(core)) {
+        const struct uop *head = core_uop(core, core->commit_seq);
+
+        if ((head->flags & acted) != acted || head->trap != TRAP_NONE)
+            return;
+        run_cycle(core);
+    }
+}
+
 void core_settle(struct core *core)
 {
     if (core->needs_restart)
         return;
+    commit_acted(core);
     account_flush(core, core->now - 1, NULL);
     squash_all(core, core->commit_pc);
     core->hart->pc = core->commit_pc;
@@ -384,8 +402,11 @@ enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip
     uint64_t deadline = cycles > NEVER - core->now ? NEVER : core->now + cycles;
     core->insn_limit = insns > NEVER - core->committed ? NEVER : core->committed + insns;
     core->stop = STOP_NONE;
-    if (core->needs_restart)
+    if (core->needs_restart) {
         restart(core);
+        if (core->cpu->phys->event)                 /* of what committed as the core settled */
+            return STOP_EVENT;
+    }
     if (cpu_take_late_effects(core->cpu) != 0)      /* by another hart */
         core_profiling_changed(core);
     while (core->stop == STOP_NONE) {

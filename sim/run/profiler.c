@@ -156,7 +156,7 @@ static void set_segments(const struct profiler *profiler, struct cpu *cpu)
     }
 }
 
-static void set_ranges(struct cpu *cpu, uint64_t first, const struct meta_range *range)
+static void set_ranges_from(struct cpu *cpu, uint64_t first, const struct meta_range *range)
 {
     for (unsigned i = 0; i < PROF_RANGES; i++) {
         if (!range[i].is_set)
@@ -164,6 +164,12 @@ static void set_ranges(struct cpu *cpu, uint64_t first, const struct meta_range 
         profiler_set_register(cpu, first + 4 * i, range[i].start);
         profiler_set_register(cpu, first + 4 * i + 1, range[i].end);
     }
+}
+
+void profiler_set_ranges(struct cpu *cpu, const struct meta *meta)
+{
+    set_ranges_from(cpu, PROF_REG_IRANGE, meta->irange);
+    set_ranges_from(cpu, PROF_REG_DRANGE, meta->drange);
 }
 
 static void set_registers(const struct profiler *profiler, struct cpu *cpu)
@@ -175,8 +181,7 @@ static void set_registers(const struct profiler *profiler, struct cpu *cpu)
         mode |= PROF_MODE_MASKABLE;
     set_segments(profiler, cpu);
     profiler_area_set(profiler, cpu);
-    set_ranges(cpu, PROF_REG_IRANGE, profiler->meta->irange);
-    set_ranges(cpu, PROF_REG_DRANGE, profiler->meta->drange);
+    profiler_set_ranges(cpu, profiler->meta);
     profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_MODE, mode, &changed);
     profiler_counters_start(profiler, cpu);
     cpu_profiling_changed(cpu);

@@ -42,6 +42,36 @@ void profiler_sample_again(const struct profiler *profiler, struct cpu *cpu)
                   monitor_next_period(count, profiler->counters.period));
 }
 
+/* An overflow that the monitor has not seen yet would start the sampling counter again. */
+static void drop_overflow(struct cpu *cpu)
+{
+    cpu->pmu.overflowed = false;
+    cpu->hart.mip_software &= ~(UINT64_C(1) << IRQ_LCOFI);
+    cpu->hart.irq_lines &= ~(UINT64_C(1) << IRQ_LCOFI);
+}
+
+enum err profiler_recount(struct profiler *profiler, const struct profiler_counters *counters,
+                          const struct meta *meta, struct diag *diag)
+{
+    unsigned before = profiler->counters.count;
+    enum err err;
+
+    profiler->counters = *counters;
+    profiler->counters.period = 0;
+    err = profiler_counters_check(profiler, diag);
+    for (unsigned i = 0; i < profiler->harts && err == ERR_OK; i++) {
+        struct cpu *cpu = &profiler->cpu[i];
+
+        for (unsigned k = 0; k < before; k++)
+            pmu_csr_write(&cpu->pmu, MHPMEVENT + FIRST + k, 0);
+        drop_overflow(cpu);
+        profiler_set_ranges(cpu, meta);
+        profiler_counters_start(profiler, cpu);
+        cpu_profiling_changed(cpu);
+    }
+    return err;
+}
+
 uint64_t profiler_counter(const struct profiler *profiler, unsigned index)
 {
     uint64_t sum = 0;

@@ -85,6 +85,8 @@ bool profiler_callers_mark(struct profiler *profiler, struct cpu *cpu, struct un
 /* Fills profiler->found with the callers that have no site of the metadata. */
 enum err profiler_callers_collect(struct profiler *profiler, struct diag *diag);
 
+/* The range registers that meta sets; others stay. */
+void profiler_set_ranges(struct cpu *cpu, const struct meta *meta);
 /* Sets a register behind CSR_PROF_INDEX / CSR_PROF_DATA; leaves the index as it was. */
 void profiler_set_register(struct cpu *cpu, uint64_t index, uint64_t value);
 

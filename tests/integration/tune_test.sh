@@ -46,6 +46,28 @@ tune calls --no-cost --calls --max-insns 3000000 --output "$tmp/calls.meta" "$GU
 same "A1: --calls marks entries, calls and returns only" "1" \
     "$(($(grep -c '^calls(' "$tmp/calls.meta") > 2))"
 
+# --- the hot routines of the first part, counted in the rest of the same run
+for way in "" "--monitor host" "--config tiny"; do
+    tune one --one-run --samples 300 --no-cost $way --output "$tmp/one.meta" "$GUEST/wordindex"
+    same "A1: in one run, each count of the rest is exactly the oracle's of the rest, ${way:-default}" \
+        "0 $(counts one | awk '{ print $1, $3 }')" "$status $(counts one | awk '{ print $1, $2 }')"
+    same "A1: the rest has executed what was hot in the first part, ${way:-default}" "1" \
+        "$(counts one | awk '{ sum += $2 } END { print (sum > 10000) }')"
+    same "A1: in one run, both parts together are the program, ${way:-default}" \
+        "$(sed -n 's/^  "instructions": \([0-9]*\).*/\1/p' "$tmp/again.json")" "$(tr -d , <"$tmp/one.out" |
+            awk '/^in one run/ { print $6 + $(NF - 1) }')"
+done
+run part --meta "$tmp/one.meta" "$GUEST/wordindex"
+same "A1: the metadata of one run marks what was hot in its first part" "0" "$status"
+tune late --one-run --samples 5000 --no-cost "$GUEST/wordindex"
+same "A1: a run that ends before it has its samples says how many there were" "2 1" \
+    "$status $(grep -c 'ended after 6[0-9][0-9] samples' "$tmp/late.err")"
+tune harts --one-run --samples 30 --period 1009 --no-cost --set machine.harts=2 \
+    --max-insns 300000 "$GUEST/irqs_off"
+same "A1: with two harts the switch waits until neither is in the monitor" \
+    "0 1 $(counts harts | awk '{ print $1, $3 }')" "$status $(counts harts |
+        awk '{ sum += $2 } END { print (sum > 100000) }') $(counts harts | awk '{ print $1, $2 }')"
+
 # --- samples through the monitor on the machine, on the host, and masked
 tune host --no-cost --monitor host "$GUEST/wordindex"
 same "A1: the monitor on the host finds the same hottest routine" "count_phrase" \
@@ -80,10 +102,16 @@ same "A3: with the monitor on the host only flushes are left" "0 0 0 0" \
     "$(shares cost.host 1 |
         awk 'NR > 1 && $1 ~ /monitor|cache|TLB|predictor/ { print $2 }' | xargs)"
 
+tune cost.one --one-run --samples 50 --period 2003 --max-insns 600000 "$GUEST/wordindex"
+same "A3: in one run the shares add up to the cycles added, exactly" \
+    "$(shares cost.one 2 | awk 'NR == 1 { print $2 }')" \
+    "$(shares cost.one 2 | awk 'NR > 1 { sum += $2 } END { print sum }')"
+
 # --- wrong use
 for wrong in "--stats x.json $GUEST/wordindex" "--event cycle $GUEST/wordindex" "" \
     "--period 0 $GUEST/wordindex" "--mode fast $GUEST/wordindex" "--hott 3 $GUEST/wordindex" \
-    "--monitor none $GUEST/wordindex"; do
+    "--monitor none $GUEST/wordindex" "--samples 9 $GUEST/wordindex" \
+    "--one-run --meta $tmp/word.meta $GUEST/wordindex"; do
     tune wrong $wrong
     same "wrong use is refused with one line: tune ${wrong//"$GUEST/"/}" "2 1" \
         "$status $(wc -l <"$tmp/wrong.err")"

@@ -1,0 +1,133 @@
+/* The report of `rvsim tune`: what was sampled and what was counted, each beside the truth. See
+ * tune.h. */
+#include "sim/cli/tune.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "prof/report.h"
+
+static uint64_t sum_units(const struct tune *tune)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < tune->units.count; i++)
+        sum += tune->routine[i].true_units;
+    return sum;
+}
+
+static uint64_t sum_counts(const struct tune *tune)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < tune->units.count; i++)
+        sum += tune->routine[i].true_count;
+    return sum;
+}
+
+/* The share of what was sampled that a routine really had; negative: nobody knows. */
+static double true_share(const struct tune *tune, const struct routine *routine)
+{
+    if (tune->event == EVENT_CYCLES)
+        return report_percent(routine->true_units, sum_units(tune));
+    if (tune->event == EVENT_INSNS_RETIRED)
+        return report_percent(routine->true_count, sum_counts(tune));
+    return -1;
+}
+
+static double error_percent(double measured, double truth)
+{
+    return truth != 0 ? 100 * (measured - truth) / truth : 0;
+}
+
+static void print_sampled(const struct tune *tune)
+{
+    char number[REPORT_NUMBER];
+
+    printf("\n%9s %9s %8s %9s  %s\n", "sampled", "oracle", "error", "samples", "hot routine");
+    for (size_t i = 0; i < tune->hot; i++) {
+        const struct routine *routine = &tune->routine[i];
+        double share = report_percent(routine->samples, tune->samples);
+        double truth = true_share(tune, routine);
+
+        if (truth < 0)
+            printf("%8.2f%% %9s %8s", share, "-", "-");
+        else
+            printf("%8.2f%% %8.2f%% %+7.2f%%", share, truth, share - truth);
+        printf(" %9s  %s\n", report_number(routine->samples, number),
+               tune->units.unit[routine->unit].name);
+    }
+}
+
+static void print_counted(const struct tune *tune)
+{
+    const struct profile *profile = &tune->counted.profile;
+    char entered[REPORT_NUMBER], count[REPORT_NUMBER], oracle[REPORT_NUMBER];
+    char cycles[REPORT_NUMBER], truth[REPORT_NUMBER];
+
+    printf("\n%12s %16s %16s %16s %16s %8s  %s\n", "entered",
+           tune->counts_calls ? "calls, returns" : "instructions", "oracle", "cycles", "oracle",
+           "error", "hot routine");
+    for (size_t i = 0; i < tune->hot; i++) {
+        const struct routine *routine = &tune->routine[i];
+        uint64_t real = routine->oracle_units / profile->units_per_cycle;
+
+        printf("%12s %16s %16s %16s %16s %+7.2f%%  %s\n", report_number(routine->entered, entered),
+               report_number(routine->count - (tune->counts_calls ? routine->entered : 0), count),
+               tune->counts_calls ? "-" : report_number(routine->oracle_count, oracle),
+               report_number(routine->cycles, cycles), report_number(real, truth),
+               error_percent((double)routine->cycles, (double)real),
+               tune->units.unit[routine->unit].name);
+    }
+}
+
+/* Weighted by what they really took: half the sum of the differences of the shares. */
+static double profile_error(const struct tune *tune)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < tune->units.count; i++)
+        sum += fabs(report_percent(tune->routine[i].samples, tune->samples) -
+                    true_share(tune, &tune->routine[i]));
+    return sum / 2;
+}
+
+/* Without those of the monitor. */
+static uint64_t instructions_of(const struct profile *profile)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < profile->costs; i++)
+        sum += profile->cost[i].is_monitor ? 0 : profile->cost[i].count;
+    return sum;
+}
+
+static void print_parts(const struct tune *tune)
+{
+    uint64_t first = instructions_of(&tune->sampled.profile);
+    uint64_t all = instructions_of(&tune->counted.profile);
+    char sampled[REPORT_NUMBER], counted[REPORT_NUMBER];
+
+    printf("in one run: the first %s instructions were sampled, the other %s counted\n",
+           report_number(first, sampled), report_number(all - first, counted));
+}
+
+void tune_print(const struct tune *tune)
+{
+    char samples[REPORT_NUMBER], period[REPORT_NUMBER], number[REPORT_NUMBER];
+    const struct profile *sampled = &tune->sampled.profile;
+
+    printf("%s: %s samples, one every %s of %s\n",
+           symbols_base_name(tune->tool.target.image.path), report_number(tune->samples, samples),
+           report_number(tune->period, period), event_name(tune->event));
+    if (tune->one_run)
+        print_parts(tune);
+    if (tune->elsewhere != 0)
+        printf("%s samples outside the program's code\n", report_number(tune->elsewhere, number));
+    if (sampled->dropped != 0)
+        printf("%s samples not stored\n", report_number(sampled->dropped, number));
+    print_sampled(tune);
+    if (true_share(tune, &tune->routine[0]) >= 0)
+        printf("%8.2f%% of the profile is in the wrong routine\n", profile_error(tune));
+    print_counted(tune);
+}
