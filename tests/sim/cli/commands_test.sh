@@ -122,5 +122,5 @@ same "completion offers options" "--stats " "$(complete_words rvsim --sta)"
 same "completion offers commands" "report " "$(complete_words rvsim rep)"
 same "completion offers the choices of an option" "detailed fast warm " \
     "$(complete_words rvsim --mode '')"
-same "completion offers the options of a command" "--callers --callgrind " \
+same "completion offers the options of a command" "--callers --calltree --callgraph --callgrind " \
     "$(complete_words rvsim report --call)"
