@@ -1,6 +1,7 @@
 /* Stacks into paths, paths into callers. See callgraph.h. */
 #include "prof/callgraph.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,10 @@ static enum callgraph_kind kind_of(const struct symbols *symbols,
 {
     struct insn insn;
 
+    if (record->kind == IND_KIND_XRET)
+        return CALLGRAPH_TRAP_RETURN;
+    if (record->kind != IND_KIND_MARK && record->kind != IND_KIND_NEAR)
+        return CALLGRAPH_TRAP;
     if (record->is_data)
         return CALLGRAPH_DATA;
     if (!symbols_insn(symbols, record->address, &insn))
@@ -39,15 +44,40 @@ static void push(struct callgraph_path *path, const struct symbols *symbols, uin
         (struct callgraph_frame){.routine = routine_of(symbols, address), .address = address};
 }
 
+/* The leaf, and who called it when the stack does not say. */
+static void push_leaf(struct callgraph_path *path, const struct symbols *symbols,
+                      const struct profile_record *record)
+{
+    switch (path->kind) {
+    case CALLGRAPH_CALL:
+        push(path, symbols, record->stack[0]);
+        break;
+    case CALLGRAPH_RETURN:
+        push(path, symbols, record->address);
+        push(path, symbols, symbols_call_site(symbols, record->stack[0]));
+        break;
+    case CALLGRAPH_TRAP:
+        path->frame[path->depth++] = (struct callgraph_frame){
+            .routine = CALLGRAPH_TRAP_OF(record->kind), .address = record->address};
+        push(path, symbols, record->address);
+        break;
+    case CALLGRAPH_TRAP_RETURN:                     /* of itself: the host served it */
+        push(path, symbols, record->address);
+        if (routine_of(symbols, record->address) != routine_of(symbols, record->stack[0]))
+            push(path, symbols, record->stack[0]);
+        break;
+    default:
+        push(path, symbols, record->address);
+    }
+}
+
 /* A return's interrupt comes in the caller; any other in the routine, or where it jumped to. */
 static void make_path(struct callgraph_path *path, const struct symbols *symbols,
                       const struct profile_record *record)
 {
     path->record = record;
     path->kind = kind_of(symbols, record);
-    push(path, symbols, path->kind == CALLGRAPH_CALL ? record->stack[0] : record->address);
-    if (path->kind == CALLGRAPH_RETURN)
-        push(path, symbols, symbols_call_site(symbols, record->stack[0]));
+    push_leaf(path, symbols, record);
     for (unsigned at = 1; at < record->depth; at++)
         push(path, symbols, symbols_call_site(symbols, record->stack[at]));
 }
@@ -198,7 +228,8 @@ void callgraph_free(struct callgraph *graph)
 
 const char *callgraph_kind_name(enum callgraph_kind kind)
 {
-    static const char *const name[] = {"entry", "call", "return", "inside", "data"};
+    static const char *const name[] = {"entry", "call", "return", "inside", "data", "trap",
+                                       "trap return"};
 
     return name[kind];
 }
@@ -206,9 +237,18 @@ const char *callgraph_kind_name(enum callgraph_kind kind)
 const char *callgraph_name(const struct symbols *symbols, uint64_t routine,
                            char text[SYMBOLS_TEXT])
 {
+    static const char *const trap[] = {[IND_KIND_EXCEPTION] = "[exception]",
+                                       [IND_KIND_INTERRUPT] = "[interrupt]",
+                                       [IND_KIND_SYSCALL] = "[system call]"};
+
     if (routine == 0) {
         memcpy(text, "?", 2);
         return text;
     }
+    for (unsigned kind = IND_KIND_EXCEPTION; kind <= IND_KIND_SYSCALL; kind++)
+        if (routine == CALLGRAPH_TRAP_OF(kind)) {
+            snprintf(text, SYMBOLS_TEXT, "%s", trap[kind]);
+            return text;
+        }
     return symbols_describe(symbols, routine, text);
 }

@@ -2,7 +2,8 @@
  *
  * Each record becomes a path of routines, leaf first. What its leaf is depends on the marked
  * instruction, for the interrupt comes behind it: a call has entered its routine already, a return
- * has left it. Recursion stays visible: a routine may be its own caller. */
+ * has left it. A trap without a mark stands as a routine of its kind below what it interrupted; its
+ * return has left the routine that handled it. Recursion stays visible: a routine may be its own caller. */
 #ifndef PROF_CALLGRAPH_H
 #define PROF_CALLGRAPH_H
 
@@ -14,7 +15,12 @@ enum callgraph_kind {
     CALLGRAPH_RETURN,       /* a return from it */
     CALLGRAPH_INSIDE,       /* another instruction of it */
     CALLGRAPH_DATA,         /* data it touched */
+    CALLGRAPH_TRAP,         /* an exception, an interrupt or a system call (PROF_REG_TRANSFERS) */
+    CALLGRAPH_TRAP_RETURN,  /* the return from one */
 };
+
+/* Routines that are none: what a trap entered. */
+#define CALLGRAPH_TRAP_OF(kind) (UINT64_MAX - (kind))   /* IND_KIND_* */
 
 /* One level of a stack. */
 struct callgraph_frame {

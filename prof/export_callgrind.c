@@ -45,22 +45,25 @@ static int compare_edges(const void *a, const void *b)
     return (x->callee > y->callee) - (x->callee < y->callee);
 }
 
-/* Level `at` of a path called level at - 1. */
+/* Level `at` of a path called level at - 1. How often is known of the leaf only: above it one call
+ * stands in many stacks. */
 static struct edge edge_of(const struct callgraph_path *path, unsigned at)
 {
     const struct profile_record *record = path->record;
     struct edge edge = {
         .caller = path->frame[at].routine, .site = path->frame[at].address,
-        .callee = path->frame[at - 1].routine, .calls = record->interrupts,
+        .callee = path->frame[at - 1].routine,
         .count = record->executions, .interrupts = record->interrupts,
     };
 
-    if (at == 1 && path->kind == CALLGRAPH_ENTRY)
+    if (at > 1)
+        return edge;
+    if (path->kind == CALLGRAPH_ENTRY)
         edge.calls = record->executions;
-    if (at == 1 && path->kind == CALLGRAPH_RETURN)
-        edge.calls = 0;
-    if (at == 1 && path->kind == CALLGRAPH_CALL)        /* the cost is the caller's own */
-        edge.count = edge.interrupts = 0;
+    if (path->kind == CALLGRAPH_CALL || path->kind == CALLGRAPH_TRAP) {
+        edge.calls = record->interrupts;
+        edge.count = edge.interrupts = 0;               /* the cost is the caller's own */
+    }
     return edge;
 }
 

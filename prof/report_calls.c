@@ -55,13 +55,14 @@ static size_t child_of(struct calls *calls, size_t parent, uint64_t routine)
 static bool add_path(struct calls *calls, const struct callgraph_path *path)
 {
     size_t at = 0;
+    bool is_call = path->kind == CALLGRAPH_CALL || path->kind == CALLGRAPH_TRAP;
 
-    if (path->kind != CALLGRAPH_CALL && path->kind != CALLGRAPH_RETURN)
+    if (!is_call && path->kind != CALLGRAPH_RETURN && path->kind != CALLGRAPH_TRAP_RETURN)
         return true;
     for (unsigned i = path->depth; i-- > 0;)
         if ((at = child_of(calls, at, path->frame[i].routine)) == NODE_NONE)
             return false;
-    if (path->kind == CALLGRAPH_CALL) {
+    if (is_call) {
         calls->node[at].calls += path->record->interrupts;
         at = calls->node[at].parent;
     }

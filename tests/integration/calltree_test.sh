@@ -84,6 +84,24 @@ same "G4: the tree keeps apart what the graph adds up: 89 calls of leaf with sev
 same "G4: what the roots hold with callees is what all nodes hold themselves" \
     "$(awk 'NF == 4 && $1 ~ /^[0-9]+$/ { sum += $2 } END { print sum }' "$tmp/tree.guest")" \
     "$(awk '/^ *[0-9]+ +[0-9]+ +[0-9]+  [^ ]/ { sum += $3 } END { print sum }' "$tmp/tree.guest")"
+run traps --oracle --meta "$tmp/calls.meta" --set pmu.transfers=15 \
+    --profile "$tmp/traps.prof" "$tmp/callers"
+"$RVSIM" report --callgraph --top 0 "$tmp/traps.prof" | tr -d , >"$tmp/graph.traps"
+routines='^(deep|descend|even|green|leaf|odd|pointed|recurse|red|shared|write|_IO_new_file_write)$'
+same "G4: with traps told as well, instructions still fall to routines as they committed" \
+    "$("$RVSIM" report --oracle --top 0 "$tmp/traps.prof" | tr -d , | awk -v routines="$routines" '
+        $NF ~ routines { print $NF, $(NF - 2) }' | sort)" \
+    "$(awk -v routines="$routines" 'NF == 4 && $4 ~ routines { print $4, $2 }' \
+        "$tmp/graph.traps" | sort)"
+"$RVSIM" report --callgrind - "$tmp/calls.guest.prof" >"$tmp/callgrind"
+same "G4: the callgrind export says how often each routine was called, not how often it was seen" \
+    "deep 1 descend 101 leaf 89 shared 67" "$(awk '
+        { if (match($0, /^c?fn=\([0-9]+\)/)) { split($0, part, /[()]/); id = part[2]
+            if (NF > 1) name[id] = $2 } }
+        /^cfn=/ { callee = id }
+        /^calls=/ { split($1, count, "="); calls[callee] += count[2] }
+        END { for (id in calls) print name[id], calls[id] }' "$tmp/callgrind" |
+        grep -E '^(deep|descend|leaf|shared) ' | sort | xargs)"
 run plain --profile "$tmp/plain.prof" "$tmp/callers"
 same "G4: without marked calls there is no tree, and it is said why" \
     "rvsim: error: report: no call interrupted: mark them with \`calls(*) * interrupt\`" \

@@ -44,3 +44,27 @@ for mode in fast detailed; do
     same "G4: every system call but the last is told, $mode engine" $((calls + 1)) \
         "$(query get "$tmp/calls.json" events.indicator_interrupts)"
 done
+
+# --- as a tree: a trap stands below what it interrupted, and so does the routine that handled it
+for monitor in guest host; do
+    run tree --oracle --monitor $monitor --set pmu.transfers=15 --profile "$tmp/tree.prof" "$tmp/traps"
+    "$RVSIM" report --callgraph --top 0 "$tmp/tree.prof" | tr -d , >"$tmp/graph"
+    same "G4: the call graph has exceptions, interrupts and system calls by caller, monitor $monitor" \
+        "[exception] 0x10 2
+[exception] program 22
+[interrupt] interrupted 6
+[system call] program 5" "$(awk '$2 == "from" { print name, $3, $1 }
+            $4 ~ /^\[/ { name = $4 == "[system" ? "[system call]" : $4; next }
+            NF == 4 { name = $4 }' "$tmp/graph" | grep '^\[' | sort)"
+    # 15 traps come right behind the return from another one: between two entries of the monitor one
+    # instruction commits, and that is the handler's first
+    same "G4: the handler has the instructions that it committed, monitor $monitor" \
+        "$("$RVSIM" report --oracle --top 0 "$tmp/tree.prof" | tr -d , |
+            awk '$NF == "handler" { print $(NF - 2) - 15 }')" \
+        "$(awk '$4 == "handler" { print $2 }' "$tmp/graph")"
+done
+run tree --set pmu.transfers=12 --profile "$tmp/tree.prof" "$tmp/hinted"
+same "G4: system calls of a Linux program are in the tree, all that were told" \
+    "$(kinds "$tmp/tree.prof" | sed 's/.*3:\([0-9]*\) .*/\1/')" \
+    "$("$RVSIM" report --calltree --top 0 "$tmp/tree.prof" | tr -d , |
+        awk '/\[system call\]/ { sum += $1 } END { print sum }')"
