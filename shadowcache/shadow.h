@@ -78,11 +78,10 @@ bool shadow_covers(const struct shadow *shadow, uint64_t block_pa);
 /* Is there any metadata for the line? Quick filter; frame version and memory version. */
 bool shadow_frame_has(const struct shadow *shadow, uint32_t frame, uint64_t block_pa);
 
-/* The marks of the items of one line that were looked up before, in the frame that holds it. Stays
- * usable for as long as the segments are the same. */
+/* The marks of the items of one line that were looked up before, in the frame that holds it: until
+ * that is filled or dropped. */
 struct shadow_row {
     const struct mark *mark;        /* [items] */
-    const uint64_t *held;           /* line in the frame now */
     uint64_t line_pa;
     uint32_t bytes;                 /* of the line; 0: nothing can be told from the row */
     uint8_t granule_log2;
@@ -96,7 +95,7 @@ bool shadow_open_row(const struct shadow *shadow, uint32_t frame, uint64_t block
 static inline uint64_t shadow_row_counter(const struct shadow_row *row, uint64_t pa)
 {
     uint64_t offset = pa - row->line_pa;
-    if (offset >= row->bytes || *row->held != row->line_pa)
+    if (offset >= row->bytes)
         return 0;
     const struct mark *mark = &row->mark[offset >> row->granule_log2];
     return mark->only_counts ? mark->item_pa : 0;

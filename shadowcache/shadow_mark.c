@@ -126,7 +126,7 @@ bool shadow_open_row(const struct shadow *shadow, uint32_t frame, uint64_t block
     held = &shadow->frame[frame];
     if (held->block.items != 0)
         *row = (struct shadow_row){
-            .mark = shadow_marks(shadow, frame), .held = &held->block_pa, .line_pa = block_pa,
+            .mark = shadow_marks(shadow, frame), .line_pa = block_pa,
             .bytes = shadow->table.line_bytes, .granule_log2 = held->block.granule_log2,
         };
     return held->has_marks;

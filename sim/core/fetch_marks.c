@@ -34,9 +34,10 @@ void fetch_attach_mark(struct core *core, struct uop *uop)
 
 void fetch_attach_marks(struct core *core, uint64_t first, uint64_t pa, uint32_t frame)
 {
-    struct shadow_row row;
-    if (!open_row(core, frame, pa, &row))
+    struct shadow_row opened;
+    if (!open_row(core, frame, pa, &opened))
         return;
+    const struct shadow_row row = opened;
     uint64_t line = core->config->l1i_line_bytes;
     for (uint64_t seq = first; seq != core->fetch_seq; seq++) {
         struct uop *uop = core_uop(core, seq);

@@ -94,6 +94,34 @@ static void frames_know_which_line_has_metadata(void **state)
     shadow_free(shadow);
 }
 
+static void a_row_tells_counters_that_were_looked_up(void **state)
+{
+    struct shadow *shadow = make(2);
+    struct shadow_row row;
+    struct mark mark;
+
+    (void)state;
+    put_item(0, 1, (struct perfinst_item){.flags = MARK_COUNTER});
+    put_item(0, 2, (struct perfinst_item){.flags = MARK_COUNTER, .limit = 3});
+    fill(shadow, 0, TEXT);
+    fill(shadow, 1, TEXT + LINE);
+    assert_true(shadow_open_row(shadow, 0, TEXT, &row));
+    assert_int_equal(shadow_row_counter(&row, TEXT + 2), 0);
+    assert_true(shadow_mark(shadow, 0, TEXT + 2, &mark));
+    assert_true(shadow_mark(shadow, 0, TEXT + 4, &mark));
+    assert_int_equal(shadow_row_counter(&row, TEXT + 2), item_pa(0, 1));
+    assert_int_equal(shadow_row_counter(&row, TEXT + 4), 0);
+    assert_int_equal(shadow_row_counter(&row, TEXT + LINE + 2), 0);
+    assert_true(shadow_tick(shadow, 0, item_pa(0, 1)));
+    assert_false(shadow_tick(shadow, 1, item_pa(0, 1)));
+    assert_false(shadow_tick(shadow, SHADOW_NO_FRAME, item_pa(0, 1)));
+    assert_int_equal(shadow_read_count(shadow, TEXT + 2, false), 1);
+    assert_false(shadow_open_row(shadow, 1, TEXT + LINE, &row));
+    assert_true(shadow_open_row(shadow, 1, TEXT, &row));
+    assert_int_equal(shadow_row_counter(&row, TEXT + 2), 0);
+    shadow_free(shadow);
+}
+
 static void a_single_frame_that_is_evicted_all_the_time_loses_no_count(void **state)
 {
     enum { ROUNDS = 10000 };
@@ -358,6 +386,7 @@ int main(void)
         TEST(block_flags_hold_for_every_item_and_add_to_its_own),
         TEST(traffic_tells_hit_none_and_on_miss),
         TEST(frames_know_which_line_has_metadata),
+        TEST(a_row_tells_counters_that_were_looked_up),
         TEST(a_single_frame_that_is_evicted_all_the_time_loses_no_count),
         TEST(a_dropped_frame_brings_its_counts_to_memory_and_is_empty),
         TEST(only_changed_items_are_written_back),
