@@ -3,7 +3,8 @@
  * Each record becomes a path of routines, leaf first. What its leaf is depends on the marked
  * instruction, for the interrupt comes behind it: a call has entered its routine already, a return
  * has left it. A trap without a mark stands as a routine of its kind below what it interrupted; its
- * return has left the routine that handled it. Recursion stays visible: a routine may be its own caller. */
+ * return has left the routine that handled it. Recursion stays visible: a routine may be its own
+ * caller. */
 #ifndef PROF_CALLGRAPH_H
 #define PROF_CALLGRAPH_H
 

@@ -30,8 +30,10 @@ enum err report_annotate(const struct report *report, const char *routine, struc
 /* report_truth.c. Dispatch slots as a top-down tree; cycles as a CPI stack. */
 void report_topdown(const struct report *report);
 void report_cpi(const struct report *report);
-/* Of the oracle profile: cycles per routine and line; what each branch did and cost. */
+/* Of the oracle profile: cycles per routine and line. */
 enum err report_oracle(const struct report *report, struct diag *diag);
+/* report_branches.c. What each branch did and cost by the oracle profile, beside what marks on
+ * branches counted; either may be missing. */
 enum err report_branches(const struct report *report, struct diag *diag);
 /* "executions cycles " of the instruction, as columns; empty without an oracle profile. */
 void report_cost_columns(const struct report *report, uint64_t address, char *text, size_t bytes);
@@ -39,6 +41,11 @@ void report_cost_columns(const struct report *report, uint64_t address, char *te
 /* 1,234,567; returns text. */
 enum { REPORT_NUMBER = 32 };
 const char *report_number(uint64_t number, char text[REPORT_NUMBER]);
+/* Cycles with one digit behind the point, cut off; returns text. */
+const char *report_cycles(const struct profile *profile, uint64_t units, char text[REPORT_NUMBER]);
+/* How many of so many rows are shown, and the line that says how many are not. */
+size_t report_shown(const struct report *report, size_t rows);
+void report_rest(const struct report *report, size_t rows);
 double report_percent(uint64_t part, uint64_t whole);
 
 #endif

@@ -1,5 +1,5 @@
 /* Reports on what the simulator knows and hardware cannot: where dispatch slots and cycles went,
- * and what each routine, line and branch really took. */
+ * and what each routine and line really took. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +50,8 @@ void report_cpi(const struct report *report)
 
 /* ---- the oracle profile ---------------------------------------------------------------------- */
 
-/* Cycles with one digit behind the point, cut off. */
-static const char *cycles_text(const struct profile *profile, uint64_t units,
-                               char text[REPORT_NUMBER])
+const char *report_cycles(const struct profile *profile, uint64_t units,
+                          char text[REPORT_NUMBER])
 {
     uint64_t unit = profile->units_per_cycle;
     size_t length = strlen(report_number(units / unit, text));
@@ -78,15 +77,16 @@ static uint64_t all_units(const struct profile *profile)
     return units;
 }
 
-static size_t shown(const struct report *report, size_t rows)
+size_t report_shown(const struct report *report, size_t rows)
 {
     return report->top != 0 && rows > report->top ? report->top : rows;
 }
 
-static void print_rest(const struct report *report, size_t rows)
+void report_rest(const struct report *report, size_t rows)
 {
-    if (shown(report, rows) < rows)
-        fprintf(report->out, "... and %zu more; --top 0 shows all\n", rows - shown(report, rows));
+    if (report_shown(report, rows) < rows)
+        fprintf(report->out, "... and %zu more; --top 0 shows all\n",
+                rows - report_shown(report, rows));
 }
 
 static enum err print_costs(const struct report *report, enum cost_by by, struct diag *diag)
@@ -101,16 +101,16 @@ static enum err print_costs(const struct report *report, enum cost_by by, struct
         return err;
     fprintf(report->out, "\n%18s %7s %16s %8s  %s\n", "cycles", "", "instructions", "CPI",
             by == COST_BY_SYMBOL ? "routine" : "line");
-    for (size_t i = 0; i < shown(report, rows); i++) {
+    for (size_t i = 0; i < report_shown(report, rows); i++) {
         char cycles[REPORT_NUMBER], count[REPORT_NUMBER], name[SYMBOLS_TEXT];
         double insns = row[i].count != 0 ? (double)row[i].count : 1;
 
         fprintf(report->out, "%18s %6.2f%% %16s %8.2f  %s\n",
-                cycles_text(profile, row[i].units, cycles), report_percent(row[i].units, total),
+                report_cycles(profile, row[i].units, cycles), report_percent(row[i].units, total),
                 report_number(row[i].count, count), cost_cycles(profile, row[i].units) / insns,
                 cost_name(&row[i], by, report->symbols, name));
     }
-    print_rest(report, rows);
+    report_rest(report, rows);
     free(row);
     return ERR_OK;
 }
@@ -126,7 +126,7 @@ enum err report_oracle(const struct report *report, struct diag *diag)
         err = print_costs(report, COST_BY_LINE, diag);
     if (err == ERR_OK && report->profile->outside != 0)
         fprintf(report->out, "%18s cycles in which no instruction was there\n",
-                cycles_text(report->profile, report->profile->outside, cycles));
+                report_cycles(report->profile, report->profile->outside, cycles));
     return err;
 }
 
@@ -139,66 +139,8 @@ void report_cost_columns(const struct report *report, uint64_t address, char *te
     if (report->profile->units_per_cycle == 0)
         return;
     if (cost != NULL) {
-        cycles_text(report->profile, cost->units, cycles);
+        report_cycles(report->profile, cost->units, cycles);
         report_number(cost->count, count);
     }
     snprintf(text, bytes, "%16s %18s ", count, cycles);
-}
-
-/* ---- branches -------------------------------------------------------------------------------- */
-
-static int compare_branches(const void *a, const void *b)
-{
-    const struct profile_cost *x = *(const struct profile_cost *const *)a;
-    const struct profile_cost *y = *(const struct profile_cost *const *)b;
-
-    if (x->lost != y->lost)
-        return x->lost > y->lost ? -1 : 1;
-    if (x->mispredicted != y->mispredicted)
-        return x->mispredicted > y->mispredicted ? -1 : 1;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return (x->address > y->address) - (x->address < y->address);
-}
-
-static void print_branch(const struct report *report, const struct profile_cost *cost)
-{
-    char taken[REPORT_NUMBER], other[REPORT_NUMBER], wrong[REPORT_NUMBER], lost[REPORT_NUMBER];
-    char place[SYMBOLS_TEXT] = "(monitor)", line[SYMBOLS_TEXT] = "";
-
-    if (!cost->is_monitor) {
-        symbols_describe(report->symbols, cost->address, place);
-        symbols_describe_line(report->symbols, cost->address, line);
-    }
-    fprintf(report->out, "%14s %14s %14s %6.2f%% %16s  %s%s%s\n",
-            report_number(cost->taken, taken), report_number(cost->count - cost->taken, other),
-            report_number(cost->mispredicted, wrong),
-            report_percent(cost->mispredicted, cost->count),
-            cycles_text(report->profile, cost->lost, lost), place, line[0] != '\0' ? "  " : "",
-            line);
-}
-
-enum err report_branches(const struct report *report, struct diag *diag)
-{
-    const struct profile *profile = report->profile;
-    const struct profile_cost **order;
-    size_t rows = 0;
-    enum err err = need_oracle(report, "branches", diag);
-
-    if (err != ERR_OK)
-        return err;
-    order = calloc(profile->costs + 1, sizeof *order);
-    if (order == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the report");
-    for (size_t i = 0; i < profile->costs; i++)
-        if (profile->cost[i].is_transfer)
-            order[rows++] = &profile->cost[i];
-    qsort(order, rows, sizeof *order, compare_branches);
-    fprintf(report->out, "\n%14s %14s %14s %7s %16s  branch or jump\n", "taken", "not taken",
-            "mispredicted", "", "cycles lost");
-    for (size_t i = 0; i < shown(report, rows); i++)
-        print_branch(report, order[i]);
-    print_rest(report, rows);
-    free(order);
-    return ERR_OK;
 }

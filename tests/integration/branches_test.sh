@@ -55,6 +55,21 @@ branches word --max-insns 2000000 "$GUEST/wordindex"
 same "G5: mispredicted, too, of all branches of a Linux program" "0 1" \
     "$status $(grep -c 'branches executed; the counts of all are the oracle' "$tmp/word.out")"
 
+# --- what marks counted, beside the oracle
+for what in executed taken mispredicted; do
+    echo "branches(*) * counter ${what/executed/}" >"$tmp/$what.meta"
+    run "$what" --oracle --max-insns 2000000 --meta "$tmp/$what.meta" --profile "$tmp/$what.prof" \
+        "$GUEST/wordindex"
+    "$RVSIM" report --branches --top 0 "$tmp/$what.prof" | tr -d , >"$tmp/$what.table"
+    same "G5: the report has what was measured beside the oracle, the same for all branches: $what" \
+        "1" "$(awk '/ measured branches have/ { print ($1 == $3 && $1 > 100) }' "$tmp/$what.table")"
+done
+echo "branches(*) * counter taken" >"$tmp/taken.meta"
+run alone --meta "$tmp/taken.meta" --profile "$tmp/alone.prof" "$tmp/counted"
+same "G5: without an oracle profile the report has what was measured" "250 taken 999 taken" \
+    "$("$RVSIM" report --branches "$tmp/alone.prof" | awk '$2 == "taken" { print $1, $2 }' |
+        sort -n | xargs)"
+
 # --- the flags by themselves
 printf 'branches(*) * counter=99 interrupt taken\n' >"$tmp/taken.meta"
 run taken --meta "$tmp/taken.meta" "$tmp/counted"
