@@ -1,5 +1,5 @@
-/* Call tree and call graph from the interrupts of marked calls and returns, and of traps (a trap is a
- * call of its kind; its return, the handler's).
+/* Call tree and call graph from the interrupts of marked calls and returns, and of traps (a trap is
+ * a call of its kind; its return, the handler's).
  *
  * Each record is one stack. A call's ends in the routine that it entered: one call of the tree's
  * node there. What executed since the interrupt before - the call or return before - is the

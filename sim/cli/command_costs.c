@@ -295,7 +295,7 @@ static void write_plot(const struct costs *costs, const char *path, unsigned pan
     for (unsigned at = 0; at < SWEEPS; at++)
         if (costs->is_wanted[at])
             plot_data(costs, at, out);
-    fprintf(out, "set multiplot layout %u,%u\n", rows, panels > 1 ? PLOT_COLUMNS : 1);
+    fprintf(out, "set multiplot layout %u,%u\n", rows, panels > 1 ? (unsigned)PLOT_COLUMNS : 1u);
     for (unsigned at = 0; at < SWEEPS; at++)
         if (costs->is_wanted[at])
             plot_sweep(at, out);

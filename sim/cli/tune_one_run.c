@@ -77,7 +77,8 @@ static enum err leave_monitor(struct tune *tune, struct job *job, const struct l
     return err;
 }
 
-/* The first time: until there are samples enough. Later, to see what it costs: to the same place. */
+/* The first time: until there are samples enough. Later, to see what it costs: to the same place.
+ * */
 static enum err run_first_part(struct tune *tune, struct job *job, const struct limits *limits,
                                struct diag *diag)
 {

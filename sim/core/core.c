@@ -225,10 +225,10 @@ void core_stop_at(struct core *core, uint64_t pc)
     core->stop_pc = pc;
 }
 
-static void run_cycle(struct core *core);
+static inline void run_cycle(struct core *core);
 
-/* An instruction that acts at the head of the reorder buffer has done what it does before it commits:
- * it must not be done again. */
+/* An instruction that acts at the head of the reorder buffer has done what it does before it
+ * commits: it must not be done again. */
 static void commit_acted(struct core *core)
 {
     const uint32_t acted = UOP_SERIAL | UOP_EXECUTED;
@@ -292,7 +292,7 @@ static void account(struct core *core, uint64_t count, bool committed)
         core->lockstep.held += count;
 }
 
-static void run_cycle(struct core *core)
+static inline void run_cycle(struct core *core)
 {
     uint64_t committed = core->committed;
     core->active = false;

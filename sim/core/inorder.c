@@ -143,8 +143,8 @@ IN_BOTH enum inorder_result need_written(struct core *core, const struct uop *uo
 {
     struct inorder *inorder = core->inorder;
     unsigned rd = uop->insn.rd;
-    if (!rules || rd == REG_SINK || inorder->ready[rd] <= core->now || !core->config->inorder_waw_stall ||
-        takes_over(inorder, uop, rd))
+    if (!rules || rd == REG_SINK || inorder->ready[rd] <= core->now ||
+        !core->config->inorder_waw_stall || takes_over(inorder, uop, rd))
         return INORDER_GO;
     return inorder_wait(inorder, inorder->ready[rd], inorder_wait_for(inorder->producer[rd]));
 }

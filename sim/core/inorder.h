@@ -71,8 +71,8 @@ enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct
 /* What waiting for a result counts as. */
 struct inorder_wait inorder_wait_for(struct inorder_producer producer);
 
-/* inorder_drop.c: a branch thought not taken leads to the next fetch block: when its target has been
- * fetched there, what lies between is dropped and fetch goes on undisturbed. */
+/* inorder_drop.c: a branch thought not taken leads to the next fetch block: when its target has
+ * been fetched there, what lies between is dropped and fetch goes on undisturbed. */
 void inorder_skip(struct core *core, struct uop *branch, uint64_t seq);
 
 /* inorder_rows.c, only with EXTRA_ROWS. step: each cycle; true: fetch has to wait. redirect: a

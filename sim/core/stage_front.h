@@ -9,8 +9,8 @@
 bool fetch_itlb_is_ready(struct core *core, uint64_t va);
 bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame);
 
-/* fetch_marks.c: the mark of one instruction; of those from `first` on, fetched from the line of pa,
- * which has that shadow frame. What begins in another line has its mark there. */
+/* fetch_marks.c: the mark of one instruction; of those from `first` on, fetched from the line of
+ * pa, which has that shadow frame. What begins in another line has its mark there. */
 void fetch_attach_mark(struct core *core, struct uop *uop);
 void fetch_attach_marks(struct core *core, uint64_t first, uint64_t pa, uint32_t frame);
 

@@ -61,7 +61,7 @@ for what in executed taken mispredicted; do
     run "$what" --oracle --max-insns 2000000 --meta "$tmp/$what.meta" --profile "$tmp/$what.prof" \
         "$GUEST/wordindex"
     "$RVSIM" report --branches --top 0 "$tmp/$what.prof" | tr -d , >"$tmp/$what.table"
-    same "G5: the report has what was measured beside the oracle, the same for all branches: $what" \
+    same "G5: the report has what was measured beside the oracle, the same for all: $what" \
         "1" "$(awk '/ measured branches have/ { print ($1 == $3 && $1 > 100) }' "$tmp/$what.table")"
 done
 echo "branches(*) * counter taken" >"$tmp/taken.meta"

@@ -47,9 +47,10 @@ done
 
 # --- as a tree: a trap stands below what it interrupted, and so does the routine that handled it
 for monitor in guest host; do
-    run tree --oracle --monitor $monitor --set pmu.transfers=15 --profile "$tmp/tree.prof" "$tmp/traps"
+    run tree --oracle --monitor $monitor --set pmu.transfers=15 --profile "$tmp/tree.prof" \
+        "$tmp/traps"
     "$RVSIM" report --callgraph --top 0 "$tmp/tree.prof" | tr -d , >"$tmp/graph"
-    same "G4: the call graph has exceptions, interrupts and system calls by caller, monitor $monitor" \
+    same "G4: the call graph has exceptions, interrupts, system calls by caller, monitor $monitor" \
         "[exception] 0x10 2
 [exception] program 22
 [interrupt] interrupted 6
