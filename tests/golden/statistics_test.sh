@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# An optimisation changes no statistic: programs on every preset give the statistics that
+# H1, H2: an optimisation changes no statistic: programs on every preset, fig2 too, give those that
 # statistics.txt holds digests of, and the same ones when idle cycles are not skipped.
 # A change of the model does change them: `make golden` writes the file anew.
 set -u

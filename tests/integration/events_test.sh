@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every event of pmu/event.def is checked, and an event that nothing checks makes this test fail.
+# H4: every event of pmu/event.def is checked, and an event that nothing checks makes this test fail.
 #
 # An event is checked when one of these holds:
 #   exactly    a program says how often it happens, a number that is not 0, and a run here finds it

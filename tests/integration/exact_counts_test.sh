@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Hand-counted programs: the count of every marked instruction and datum, and the committed events,
+# I3, S5: hand-counted programs. The count of every marked instruction and datum, and the events,
 # are exact, in both engines and on machines whose caches lose their shadow frames all the time.
 . tests/integration/lib.sh
 build_tools

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The five entries of Figure 16, at the offsets of the figure: count a range of 120 bytes,
+# S1: the five entries of Figure 16, at the offsets of the figure: count a range of 120 bytes,
 # interrupt at one instruction, count when slower than 100 cycles, start counting, stop counting.
 . tests/integration/lib.sh
 build_tools

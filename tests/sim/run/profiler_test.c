@@ -1,5 +1,5 @@
-/* The profiler around a run: a small bare-metal program is marked, runs on both engines with both
- * monitors, and every number is known beforehand.
+/* S2: the profiler around a run, which loads tables and registers them: a small bare-metal program
+ * is marked, runs on both engines with both monitors, and every number is known beforehand.
  *
  * The program calls a and b in turn, ROUNDS times; both have a frame and call the leaf f, which
  * stores to `datum`. */
