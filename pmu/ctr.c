@@ -255,7 +255,7 @@ static void write_control(struct ctr *ctr, uint64_t value, uint64_t mask, uint64
 /* Depths that are not there keep the old one. */
 static void write_depth(struct ctr *ctr, uint64_t value)
 {
-    unsigned depth = CTR_DEPTH_MIN << (value & DEPTH_FIELD);
+    unsigned depth = (unsigned)CTR_DEPTH_MIN << (value & DEPTH_FIELD);
 
     if (depth <= ctr->depth_max)
         ctr->depth = depth;
