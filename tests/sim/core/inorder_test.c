@@ -40,9 +40,10 @@ static uint64_t round_cycles(const uint32_t *body, unsigned length, unsigned wid
     return cycles[1] - cycles[0];
 }
 
-#define CYCLES(body, width, ...) \
-    round_cycles(body, LENGTH(body), width, \
-                 &(struct machine_choice){{__VA_ARGS__ __VA_OPT__(,) NULL}})
+/* CYCLES(body, width, setting, ...) */
+#define CYCLES(...) CYCLES_UNTIL(__VA_ARGS__, NULL)
+#define CYCLES_UNTIL(body, width, ...) \
+    round_cycles(body, LENGTH(body), width, &(struct machine_choice){{__VA_ARGS__}})
 
 static void independent_additions_fill_the_width(void **state)
 {
