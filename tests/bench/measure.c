@@ -1,5 +1,6 @@
 /* measure SECONDS COMMAND...: runs the command without output, at most so long, and prints what it
- * took: user seconds, peak memory in KiB, exit status (124: it was ended after SECONDS).
+ * took: user seconds, at least one of the thousandths they are told in; peak memory in KiB; exit
+ * status (124: it was ended after SECONDS).
  *
  * Its standard input is a pipe that says nothing and stays open: some simulators stop at its
  * end. */
@@ -10,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <signal.h>
+
+static const double RESOLUTION = 0.001;
 
 static void start(char **command, int input)
 {
@@ -40,6 +43,7 @@ int main(int argc, char **argv)
 {
     int input[2], status;
     struct rusage usage;
+    double seconds;
     if (argc < 3 || pipe(input) != 0)
         return 2;
     pid_t pid = fork();
@@ -52,7 +56,8 @@ int main(int argc, char **argv)
     alarm((unsigned)strtoul(argv[1], NULL, 10));
     if (wait4(pid, &status, 0, &usage) != pid)
         return 2;
-    printf("%.3f %ld %d\n", (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec / 1e6,
-           usage.ru_maxrss, exit_status(status));
+    seconds = (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec / 1e6;
+    printf("%.3f %ld %d\n", seconds > RESOLUTION ? seconds : RESOLUTION, usage.ru_maxrss,
+           exit_status(status));
     return 0;
 }
