@@ -6,16 +6,6 @@
     watch "area lines 256 granule=64 size=2"
     watch "area routine * granule=4 size=8 counts=code_cells"
 
-    .macro rdac rd, rs1
-    .insn r 0x0b, PROF_F3_RDAC, 0, \rd, \rs1, x0
-    .endm
-    .macro rdac_clear rd, rs1
-    .insn r 0x0b, PROF_F3_RDAC_CLEAR, 0, \rd, \rs1, x0
-    .endm
-    .macro rdic rd, rs1
-    .insn r 0x0b, PROF_F3_RDIC, 0, \rd, \rs1, x0
-    .endm
-
     .text
     function program
     la s1, words

@@ -33,6 +33,20 @@
 #endif
     .endm
 
+/* rd = the count of the datum, or of the instruction, at rs1; _clear: from zero again. */
+    .macro rdac rd, rs1
+    .insn r 0x0b, PROF_F3_RDAC, 0, \rd, \rs1, x0
+    .endm
+    .macro rdac_clear rd, rs1
+    .insn r 0x0b, PROF_F3_RDAC_CLEAR, 0, \rd, \rs1, x0
+    .endm
+    .macro rdic rd, rs1
+    .insn r 0x0b, PROF_F3_RDIC, 0, \rd, \rs1, x0
+    .endm
+    .macro rdic_clear rd, rs1
+    .insn r 0x0b, PROF_F3_RDIC_CLEAR, 0, \rd, \rs1, x0
+    .endm
+
     .macro function name
     .balign 4
     .global \name

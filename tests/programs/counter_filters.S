@@ -2,26 +2,13 @@
  * instructions, to a label, to the time between start and stop, to a range; stopped; limited to a
  * privilege. Every counter is read once for each purpose and must be exact. */
 #include "tests/programs/counted.h"
-#include "tests/programs/events.h"
+#include "tests/programs/counters.h"
     watch "marked   * count label=7"
     watch "labelled * label=9"
     watch "begin    4 start"
     watch "end      4 stop"
     watch "turn     4 toggle"
     watch "range I0 ranged_code *"
-
-#define SELECT(event, filter, argument) \
-    (EVENT_##event | PMU_FILTER_##filter << PMU_FILTER_SHIFT | (argument) << PMU_ARGUMENT_SHIFT)
-
-    .macro count counter, select:vararg
-    li t0, \select
-    csrw mhpmevent\counter, t0
-    csrw mhpmcounter\counter, zero
-    .endm
-    .macro counted counter, value, number
-    csrr t1, mhpmcounter\counter
-    demand t1, \value, \number
-    .endm
 
     .text
     function program

@@ -5,9 +5,6 @@
 #include "tests/programs/events.h"
 #include "guest/include/rvsim/indicator.h"
 
-#define SELECT(event, filter, argument) \
-    (EVENT_##event | PMU_FILTER_##filter << PMU_FILTER_SHIFT | (argument) << PMU_ARGUMENT_SHIFT)
-
     .macro clear
     csrw mhpmcounter3, zero
     csrw mhpmcounter4, zero

@@ -2,7 +2,7 @@
  * reaches only in its second page, only in its first, in both (I4); filters on what marked loads
  * and marked data do (I6). Indicators are claimed and read where they wait. */
 #include "tests/programs/counted.h"
-#include "tests/programs/events.h"
+#include "tests/programs/counters.h"
     watch "everything 4 count interrupt start counter=2 label=9"
     watch "ending 4 stop"
     watch "second 8 count counter granule=8"
@@ -12,17 +12,6 @@
     watch "reader 4 count"
     watch "range I2 reader *"
 
-#define SELECT(event, filter, argument) \
-    (EVENT_##event | PMU_FILTER_##filter << PMU_FILTER_SHIFT | (argument) << PMU_ARGUMENT_SHIFT)
-    .macro count counter, select:vararg
-    li t0, \select
-    csrw mhpmevent\counter, t0
-    csrw mhpmcounter\counter, zero
-    .endm
-    .macro counted counter, value, number
-    csrr t1, mhpmcounter\counter
-    demand t1, \value, \number
-    .endm
     .macro indicator number, flags, count
     csrr t0, CSR_IND_FLAGS
     li t1, \flags

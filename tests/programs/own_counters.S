@@ -5,12 +5,6 @@
     watch "tick 4 counter"
     watch "tock 4 counter near"
 
-    .macro rdic rd, rs1
-    .insn r 0x0b, PROF_F3_RDIC, 0, \rd, \rs1, x0
-    .endm
-    .macro rdic_clear rd, rs1
-    .insn r 0x0b, PROF_F3_RDIC_CLEAR, 0, \rd, \rs1, x0
-    .endm
     .macro write_register number, value
     li t5, \number
     csrw CSR_PROF_INDEX, t5

@@ -5,19 +5,6 @@
     watch "routine * counter"
     watch "table 64 counter granule=8"
 
-    .macro rdac rd, rs1
-    .insn r 0x0b, PROF_F3_RDAC, 0, \rd, \rs1, x0
-    .endm
-    .macro rdac_clear rd, rs1
-    .insn r 0x0b, PROF_F3_RDAC_CLEAR, 0, \rd, \rs1, x0
-    .endm
-    .macro rdic rd, rs1
-    .insn r 0x0b, PROF_F3_RDIC, 0, \rd, \rs1, x0
-    .endm
-    .macro rdic_clear rd, rs1
-    .insn r 0x0b, PROF_F3_RDIC_CLEAR, 0, \rd, \rs1, x0
-    .endm
-
     .text
     function program
     times 1
