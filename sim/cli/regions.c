@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/cli/job.h"
+#include "sim/core/magic.h"
 
 enum { WORK_ITEMS = 64, REGIONS_MAX = 100000 };
 

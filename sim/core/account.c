@@ -34,8 +34,8 @@ unsigned account_starved(const struct core *core)
     if (core->dispatch_seq == core->fetch_seq)
         return core->fetch_cause;
     const struct uop *uop = core_uop(core, core->dispatch_seq);
-    if (uop->fetch_cycle == NOT_YET && core->ftq_cause != 0)
-        return core->ftq_cause;
+    if (uop->fetch_cycle == NOT_YET && core->ftq.cause != 0)
+        return core->ftq.cause;
     return uop->refill_cause != 0 ? uop->refill_cause : uop->fetch_cause;
 }
 
@@ -105,7 +105,7 @@ static unsigned back_end_leaf(const struct core *core, unsigned slots)
 {
     const struct uop *next = fusion_issued(core, core->dispatch_seq);
     if (slots == EVENT_SLOTS_LSQ_FULL && next->kind == KIND_STORE &&
-        core->store_head != core->store_commit)
+        core->sq.head != core->sq.commit)
         return EVENT_LOST_STORE;
     unsigned waits_for = core_is_empty(core) ? 0 : head_waits_for(core);
     if (waits_for != 0)

@@ -3,6 +3,7 @@
 #include "sim/core/inorder.h"
 #include "sim/core/metadata.h"
 #include "sim/core/profile_window.h"
+#include "sim/core/privilege.h"
 #include "sim/core/stage.h"
 
 #include <assert.h>
@@ -112,11 +113,11 @@ static void set_rings(struct core *core, const struct config *config)
     assert(entries <= RING_MAX);
     core->ring_mask = entries - 1;
     core->ring_words = entries / 64;
-    core->store_mask = power_of_two_above(config->lsq_stores + config->lsq_store_buffer) - 1;
+    core->sq.mask = power_of_two_above(config->lsq_stores + config->lsq_store_buffer) - 1;
     core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = 1;
-    core->ibuf_seq = core->lockstep.decode_seq = core->fetch_seq;
-    core->ftq_size = config->fetch_ftq;
-    core->ftq_wait_seq = NEVER;
+    core->ftq.read_seq = core->lockstep.decode_seq = core->fetch_seq;
+    core->ftq.size = config->fetch_ftq;
+    core->ftq.wait_seq = NEVER;
     core->next_id = 1;
     core->redirect_next = NEVER;
     core->commit_page = NEVER;
@@ -156,7 +157,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->ring = new_ring(core->ring_mask + 1);
     core->imark = calloc(core->ring_mask + 1, sizeof core->imark[0]);
     core->snapshot = calloc(core->ring_mask + 1, sizeof core->snapshot[0]);
-    core->stores = calloc(core->store_mask + 1, sizeof core->stores[0]);
+    core->sq.store = calloc(core->sq.mask + 1, sizeof core->sq.store[0]);
     if (cpu->config->pmu_oracle)
         core->oracle = oracle_new(PHYS_RAM_BASE, cpu->phys->ram_bytes);
     if (cpu->config->sampling_period != 0)
@@ -165,7 +166,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         core->inorder = inorder_new(cpu->config);
     bool has_slots = (core->extras & EXTRA_SLOTS) == 0 || slots_init(core);
     if (!has_slots || !core->mem || !core->bpred || !core->predecode || !core->ring ||
-        !core->imark || !core->snapshot || !core->stores ||
+        !core->imark || !core->snapshot || !core->sq.store ||
         (cpu->config->pmu_oracle && !core->oracle) ||
         (cpu->config->sampling_period != 0 && !core->sampling) ||
         (cpu->config->core_kind == CORE_IN_ORDER && !core->inorder)) {
@@ -196,7 +197,7 @@ void core_free(struct core *core)
     free(core->ring);
     free(core->imark);
     free(core->snapshot);
-    free(core->stores);
+    free(core->sq.store);
     free(core);
 }
 
@@ -283,7 +284,7 @@ static void account(struct core *core, uint64_t count, bool committed)
     events[EVENT_CYCLES] += count;
     if (!committed)
         events[EVENT_CYCLES_NO_COMMIT] += count;
-    if (core_masks_interrupts(core->hart))
+    if (privilege_masks_interrupts(core->hart))
         events[EVENT_CYCLES_IRQ_OFF] += count;
     if (core->hart->in_monitor)
         events[EVENT_CYCLES_MONITOR] += count;
@@ -298,7 +299,7 @@ static inline void run_cycle(struct core *core)
     core->active = false;
     resolve_step(core);
     commit_step(core);
-    if (core->store_head != core->store_commit)
+    if (core->sq.head != core->sq.commit)
         drain_step(core);
     if (core->inorder != NULL) {
         inorder_step(core);
@@ -354,13 +355,13 @@ static uint64_t next_event(const struct core *core)
         if (at >= core->now && at < NOT_YET)
             next = earlier(next, at);
     }
-    if (core->store_head != core->store_commit) {
-        uint64_t at = later(store_queue_at(core, core->store_head)->drains_at, core->drain_from);
+    if (core->sq.head != core->sq.commit) {
+        uint64_t at = later(store_queue_at(core, core->sq.head)->drains_at, core->sq.drain_from);
         if (at >= core->now)
             next = earlier(next, at);
     }
-    if (core->ftq_head != core->ftq_tail && core->ftq_stall_until >= core->now)
-        next = earlier(next, core->ftq_stall_until);
+    if (core->ftq.head != core->ftq.tail && core->ftq.stall_until >= core->now)
+        next = earlier(next, core->ftq.stall_until);
     if (!core->fetch_blocked && core->fetch_stall_until >= core->now)
         next = earlier(next, core->fetch_stall_until);
     return next;

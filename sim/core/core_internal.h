@@ -5,8 +5,8 @@
  *
  *     commit_seq <= dispatch_seq <= decode_seq <= fetch_seq
  *     [commit, dispatch)  reorder buffer      [dispatch, decode)  decoded, waiting for dispatch
- *     [decode, fetch)     instruction buffer; with a fetch-target queue [decode, ibuf) is the
- *                         buffer and [ibuf, fetch) is predicted and not read from the cache yet
+ *     [decode, fetch)     instruction buffer; with a fetch-target queue [decode, read) is the
+ *                         buffer and [read, fetch) is predicted and not read from the cache yet
  *
  * A squash moves the right three back. Everything an instruction does to the speculative register
  * state happens when it dispatches, and is undone from the youngest back; stores reach memory at
@@ -25,11 +25,13 @@
 #include "pmu/oracle.h"
 #include "sim/core/core.h"
 #include "sim/core/core_types.h"
+#include "sim/core/ftq.h"
 #include "sim/core/lockstep.h"
 #include "sim/core/loop_buffer.h"
 #include "sim/core/memdep.h"
 #include "sim/core/predecode.h"
 #include "sim/core/replay.h"
+#include "sim/core/store_queue.h"
 #include "sim/core/uop.h"
 
 struct inorder;
@@ -74,14 +76,7 @@ struct core {
     uint64_t fetch_half_pc;         /* instruction whose first half is there, at a block's end */
     struct loop_buffer loop;
     struct lockstep lockstep;
-    uint32_t ftq_size;              /* blocks; 0: prediction and cache go together */
-    uint32_t ftq_wait_bubble;
-    uint64_t ftq_head, ftq_tail;    /* oldest block, next to open */
-    uint64_t ibuf_seq;
-    uint64_t ftq_stall_until, ftq_events;
-    uint64_t ftq_wait_seq;          /* jump that the predictor waits for decode to see, or NEVER */
-    struct ftq_entry ftq[FTQ_MAX];
-    uint8_t ftq_cause;              /* LOST_*: what holds the oldest block; or 0 */
+    struct ftq ftq;
     uint8_t fetch_cause;            /* LOST_*: what holds the next instruction to be fetched */
     uint8_t refill_cause;           /* LOST_*_REFILL: it is the first one after a squash; or 0 */
     struct lost lost;               /* what the last cycle's lost slots went to */
@@ -136,18 +131,8 @@ struct core {
     uint64_t wheel_groups[WHEEL_SLOTS];     /* as ready_groups; may say too much */
     uint64_t wheel_used, wheel_parked;      /* slots: with any; with some that are further away */
     uint32_t latency[LAT_COUNT];
-    /* store queue: a ring numbered like the instructions */
-    struct store *stores;
-    uint64_t store_mask;
-    uint64_t store_head, store_tail;        /* head: oldest not drained; tail: next to allocate */
-    uint64_t drain_from;                    /* a store that missed keeps others till then */
-    uint64_t store_commit;                  /* next to commit */
-    uint64_t store_unissued;                /* every store before this number has issued */
-    uint16_t store_hash[STORE_HASH];        /* number of queued stores touching a granule */
-    uint8_t wait_table[WAIT_TABLE];         /* loads that were caught passing a store */
-    uint8_t store_set[WAIT_TABLE];          /* of a load or store, by its pc; 0 = none */
-    uint64_t last_store[STORE_SETS];        /* youngest dispatched store of the set */
-    uint64_t wait_table_cleared;
+    struct store_queue sq;
+    struct memdep memdep;
     struct redirect redirects[RING_MAX];  /* an instruction has at most one */
     unsigned redirect_count;
     uint64_t redirect_next;                 /* earliest cycle among redirects */
@@ -200,33 +185,6 @@ static inline uint64_t core_commit_from(const struct core *core, const struct uo
 {
     return uop->flags & UOP_RETIRES_EARLY ? uop->issue_cycle + core->latency[LAT_LOAD]
                                           : uop->complete_cycle;
-}
-
-/* The privilege that loads and stores are checked with (mstatus.MPRV). */
-static inline unsigned core_data_privilege(const struct hart *hart)
-{
-    if (!hart->in_monitor && (hart->mstatus >> 17 & 1))
-        return hart->mstatus >> 11 & 3;
-    return hart->priv;
-}
-
-/* At the privilege the hart is in. */
-static inline bool core_masks_interrupts(const struct hart *hart)
-{
-    if (hart->priv == PRIV_M)
-        return (hart->mstatus >> 3 & 1) == 0;
-    return hart->priv == PRIV_S && (hart->mstatus >> 1 & 1) == 0;
-}
-
-/* A page that the translation cache refuses may be divided by PMP regions: look at each access. */
-static inline bool core_checks_pmp(const struct hart *hart)
-{
-    return hart->pmp_active != 0 && !hart->in_monitor;
-}
-
-static inline bool core_is_paged(const struct hart *hart, unsigned priv)
-{
-    return hart->satp >> 60 != 0 && priv != PRIV_M;
 }
 
 #endif

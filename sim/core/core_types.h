@@ -1,5 +1,5 @@
-/* The small parts of the pipeline's state (core_internal.h): what a store, a block, a redirect in
- * flight is, and the names of settings' choices. */
+/* The small parts of the pipeline's state (core_internal.h): what a redirect in flight is, a
+ * slot given back, and the names of settings' choices. */
 #ifndef SIM_CORE_CORE_TYPES_H
 #define SIM_CORE_CORE_TYPES_H
 
@@ -13,26 +13,7 @@ enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL, REPLAY_FIFO };     /* o
 enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */
 enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.select */
 enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
-#define NOT_YET (UINT64_C(1) << 62)     /* fetch cycle while in the fetch-target queue */
 enum { RING_MAX = 1024, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 64 };
-
-struct store {
-    uint64_t seq, pa, value, data_ready;
-    uint8_t bytes;
-    bool is_issued, is_committed;
-    uint64_t drains_at;             /* committed: cycle from which the cache may take it */
-    uint64_t violator;              /* oldest load that passed this store wrongly; NEVER = none */
-    uint64_t pc;
-    uint64_t va;
-};
-
-/* A predicted block: the instructions from first_seq to the next block, and the lines they are
- * in. */
-enum { FTQ_MAX = 32, FTQ_LINES = 2 };
-struct ftq_entry {
-    uint64_t first_seq, va[FTQ_LINES], pa[FTQ_LINES];
-    uint8_t lines, ready;
-};
 
 /* What dispatch slots were lost to: the SLOTS_* event and, finer, the LOST_* event (or none). */
 struct lost { uint8_t slots, leaf; };
@@ -81,7 +62,6 @@ enum { METADATA_ARRIVALS = 4 };
 struct metadata_arrival { uint64_t block, ready, wanted_for; };     /* ready 0: none */
 
 enum { QUEUE_SEVERAL = 0xff, CLASS_STRIDE = 16 };
-enum { STORE_HASH = 256, WAIT_TABLE = 1024, STORE_SETS = 128, REGS_MAX = 544,
-       REPLAY_WINDOW = 128 };
+enum { REGS_MAX = 544, REPLAY_WINDOW = 128 };
 
 #endif

@@ -37,13 +37,6 @@ struct cpu_watch {
     void (*trap)(void *arg, enum cpu_trap_kind kind, uint64_t cause, uint64_t pc, uint64_t tval);
 };
 
-/* Magic instructions, by gem5's numbers. */
-enum cpu_magic {
-    CPU_MAGIC_EXIT = 0x21, CPU_MAGIC_FAIL = 0x22, CPU_MAGIC_RESET = 0x40, CPU_MAGIC_DUMP = 0x41,
-    CPU_MAGIC_DUMP_RESET = 0x42, CPU_MAGIC_CHECKPOINT = 0x43, CPU_MAGIC_SWITCH = 0x52,
-    CPU_MAGIC_BEGIN = 0x5a, CPU_MAGIC_END = 0x5b,
-};
-
 struct cpu {
     struct hart hart;
     struct mmu mmu;

@@ -8,7 +8,7 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
 {
     if (!core_is_empty(core) || trap_pending_interrupt(core->hart) >= 0)
         return false;
-    return uop->kind == KIND_CSR || core->store_head == core->store_tail;
+    return uop->kind == KIND_CSR || core->sq.head == core->sq.tail;
 }
 
 enum balance { BALANCE_EMPTIEST, BALANCE_IN_TURN };

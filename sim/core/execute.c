@@ -7,6 +7,7 @@
 #include "isa/csr.h"
 #include "sim/core/observe.h"
 #include "sim/core/profile_window.h"
+#include "sim/core/privilege.h"
 #include "sim/core/stage.h"
 
 static bool fp_is_off(const struct hart *hart)
@@ -35,10 +36,10 @@ enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_a
         uop->pa = entry->pa | (uop->va & (PHYS_PAGE_BYTES - 1));
         return TRAP_NONE;
     }
-    unsigned priv = core_data_privilege(core->hart);
+    unsigned priv = privilege_of_data(core->hart);
     uop->flags |= UOP_NEEDS_AD;
     enum trap_cause cause = mmu_probe(mmu, uop->va, access, priv, &uop->pa);
-    if (cause == TRAP_NONE && core_checks_pmp(core->hart) &&
+    if (cause == TRAP_NONE && privilege_checks_pmp(core->hart) &&
         !pmp_allows(core->hart, uop->pa, uop->access_bytes, access, priv))
         return access == MMU_STORE ? TRAP_STORE_ACCESS : TRAP_LOAD_ACCESS;
     return cause;
@@ -217,7 +218,7 @@ static void serial_access(struct core *core, struct uop *uop)
     }
     if (uop->trap == TRAP_NONE)
         mmu_probe(&core->cpu->mmu, uop->va, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD,
-                  core_data_privilege(hart), &uop->pa);
+                  privilege_of_data(hart), &uop->pa);
     else
         uop->tval = core->cpu->mmu.fault_va;
     hart->pc = uop->pc + uop->insn.length;

@@ -1,8 +1,7 @@
 /* Fetch: one aligned block of the instruction cache a cycle, up to the first predicted-taken
  * transfer.
  *
- * Translation and cache are asked when the page or block changes; a miss holds fetch until the
- * line is there, and the first instruction fetched after it carries the miss as its event.
+ * Translation and cache (fetch_line.c) are asked when the page or block changes.
  *
  * With a fetch-target queue (fetch.ftq) prediction runs ahead of the cache: here blocks are
  * predicted and queued, and ftq.c reads the cache for them. A loop that the loop buffer holds
@@ -10,6 +9,7 @@
 #include "isa/csr.h"
 #include "sim/core/inorder.h"
 #include "sim/core/metadata.h"
+#include "sim/core/privilege.h"
 #include "sim/core/stage.h"
 
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
@@ -17,7 +17,7 @@ enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_LO
 
 static bool has_extras(const struct core *core)
 {
-    return core->fetches_otherwise || core->fetch_checks_pmp || core->ftq_size != 0 ||
+    return core->fetches_otherwise || core->fetch_checks_pmp || core->ftq.size != 0 ||
            core->config->fetch_loop_bytes != 0;
 }
 
@@ -25,7 +25,7 @@ static uint32_t extras_of_fetch(const struct core *core)
 {
     return (core->ahead != NULL ? FETCH_AHEAD : 0u) |
            (core->config->fetch_loop_bytes != 0 ? FETCH_LOOP : 0u) |
-           (core->ftq_size != 0 ? FETCH_QUEUE : 0u) |
+           (core->ftq.size != 0 ? FETCH_QUEUE : 0u) |
            (core->fetch_checks_pmp ? FETCH_PMP : 0u) |
            (core->lockstep.is_on ? FETCH_LOCK_STEP : 0u);
 }
@@ -41,7 +41,7 @@ struct group {
 static struct group begin_group(const struct core *core, uint64_t end)
 {
     return (struct group){
-        .end = end, .cycle = core->ftq_size != 0 ? NOT_YET : core->now,
+        .end = end, .cycle = core->ftq.size != 0 ? NOT_YET : core->now,
         .room = core->config->fetch_buffer - (uint32_t)(core->fetch_seq - core->decode_seq),
         .flags = core->hart->in_monitor ? UOP_MONITOR : 0u, .priv = core->hart->priv,
     };
@@ -92,67 +92,7 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
     core->fetch_blocked = true;
 }
 
-/* The next instruction, or the oldest block of the fetch-target queue, is held by this LOST_*. */
-static void hold(struct core *core, unsigned cause)
-{
-    if (core->ftq_size != 0)
-        core->ftq_cause = (uint8_t)cause;
-    else
-        core->fetch_cause = (uint8_t)cause;
-}
-
-/* The cache side of fetch waits. */
-static void stall(struct core *core, uint64_t until, unsigned cause)
-{
-    if (core->ftq_size != 0)
-        core->ftq_stall_until = until;
-    else
-        core->fetch_stall_until = until;
-    if (until > core->now)
-        hold(core, cause);
-}
-
-/* Where the events of a miss wait for the instruction that is fetched after it. */
-static uint64_t *miss_events(struct core *core)
-{
-    return core->ftq_size != 0 ? &core->ftq_events : &core->fetch_events;
-}
-
-/* ---- translation ----------------------------------------------------------------------------- */
-
-static enum trap_cause translate(struct core *core, uint64_t va, uint64_t *pa)
-{
-    struct mmu *mmu = &core->cpu->mmu;
-    const struct mmu_entry *entry = mmu_cached(mmu, va, MMU_FETCH);
-    if (entry != NULL) {
-        *pa = entry->pa | (va & (PHYS_PAGE_BYTES - 1));
-        return TRAP_NONE;
-    }
-    enum trap_cause cause = mmu_probe(mmu, va, MMU_FETCH, core->hart->priv, pa);
-    if (cause == TRAP_NONE && !phys_is_ram(core->cpu->phys, *pa, 2))
-        return TRAP_FETCH_ACCESS;
-    return cause;
-}
-
-bool fetch_itlb_is_ready(struct core *core, uint64_t va)
-{
-    uint64_t ready = core->now;
-    if (!core_is_paged(core->hart, core->hart->priv))
-        return true;
-    if (memsys_itlb_hit(core->mem, va, core->now, &ready)) {
-        if (ready > core->now)
-            stall(core, ready, EVENT_LOST_ITLB);
-        return ready <= core->now;
-    }
-    struct mmu_walk walk;
-    uint64_t pa;
-    bool miss;
-    mmu_probe_walk(&core->cpu->mmu, va, MMU_FETCH, core->hart->priv, &pa, &walk);
-    *miss_events(core) |= EVENT_BIT(ITLB_MISS);
-    ready = memsys_itlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now, &miss);
-    stall(core, ready, EVENT_LOST_ITLB);
-    return ready <= core->now;
-}
+/* ---- page and line of the next block ---------------------------------------------------------- */
 
 /* Makes fetch_page the page of fetch_pc. False: faulted or waiting. */
 static bool enter_page(struct core *core)
@@ -160,14 +100,14 @@ static bool enter_page(struct core *core)
     uint64_t va = core->fetch_pc & ~(uint64_t)(PHYS_PAGE_BYTES - 1), pa = 0;
     if (core->fetch_page != NULL && core->fetch_page_va == va)
         return true;
-    enum trap_cause cause = translate(core, core->fetch_pc, &pa);
+    enum trap_cause cause = fetch_translate(core, core->fetch_pc, &pa);
     if (cause != TRAP_NONE) {
         push_fault(core, core->fetch_pc, cause, core->fetch_pc);
         return false;
     }
-    if (core->ftq_size == 0 && !fetch_itlb_is_ready(core, va))
+    if (core->ftq.size == 0 && !fetch_itlb_is_ready(core, va))
         return false;
-    core->fetch_checks_pmp = core_checks_pmp(core->hart) &&
+    core->fetch_checks_pmp = privilege_checks_pmp(core->hart) &&
                              mmu_cached(&core->cpu->mmu, va, MMU_FETCH) == NULL;
     core->fetch_page_pa = pa & ~(uint64_t)(PHYS_PAGE_BYTES - 1);
     core->fetch_page = predecode_page(core->predecode, core->fetch_page_pa);
@@ -175,64 +115,12 @@ static bool enter_page(struct core *core)
     return core->fetch_page != NULL;
 }
 
-/* ---- instruction cache ----------------------------------------------------------------------- */
-
-/* Is there a branch or an indirect jump that has not executed? */
-static bool may_be_wrong_path(const struct core *core)
-{
-    for (uint64_t seq = core->fetch_seq; seq-- > core->commit_seq;) {
-        const struct uop *uop = core_uop(core, seq);
-        bool is_open = seq >= core->dispatch_seq || uop->complete_cycle > core->now;
-        if ((uop->kind == KIND_BRANCH || uop->kind == KIND_JALR) && is_open)
-            return true;
-    }
-    return false;
-}
-
-/* Is the line of pa, which is read for the instruction at pc, there this cycle? *frame: where. */
-static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
-{
-    struct mem_response response;
-    if (memsys_fetch_at_once(core->mem, pa, core->now, frame))
-        return true;
-    if (!core->config->fetch_speculative_miss && may_be_wrong_path(core) &&
-        memsys_find_iframe(core->mem, pa) == MEM_NO_FRAME) {
-        hold(core, EVENT_LOST_ICACHE);
-        return false;
-    }
-    if (!memsys_fetch(core->mem, pa, core->now, &response)) {
-        hold(core, EVENT_LOST_ICACHE);
-        return false;
-    }
-    fetch_follow_fill(core, &response, pc);
-    *frame = response.frame;
-    if (response.miss)
-        *miss_events(core) |= EVENT_BIT(ICACHE_MISS);
-    if (response.ready <= core->now)
-        return true;
-    stall(core, response.ready, EVENT_LOST_ICACHE);
-    return false;
-}
-
-/* The same, with its marks. */
-bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
-{
-    if (!cache_line_is_ready(core, pc, pa, frame))
-        return false;
-    if ((core->extras & EXTRA_METADATA) == 0)
-        return true;
-    uint64_t ready = metadata_fetch(core, pa, frame);
-    if (ready > core->now)
-        stall(core, ready, EVENT_LOST_ICACHE);
-    return ready <= core->now;
-}
-
-/* The same for the block being fetched. Behind a fetch-target queue, and out of the loop buffer,
- * the cache is not read here. */
+/* Is the line of the block being fetched there? Behind a fetch-target queue, and out of the loop
+ * buffer, the cache is not read here. *frame: of its marks. */
 APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 {
     *frame = MEM_NO_FRAME;
-    if (core->ftq_size != 0)
+    if (core->ftq.size != 0)
         return true;
     if (core->loop.is_active) {
         if (memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME) {
@@ -246,7 +134,7 @@ APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 
 static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 {
-    bool is_plain = core->ftq_size == 0 && !core->loop.is_active &&
+    bool is_plain = core->ftq.size == 0 && !core->loop.is_active &&
                     (core->extras & EXTRA_METADATA) == 0;
     return (is_plain && memsys_fetch_at_once(core->mem, pa, core->now, frame)) ||
            block_is_ready(core, pa, frame);
@@ -256,16 +144,16 @@ static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame
 static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
 {
     uint64_t next = core->fetch_page_va + PHYS_PAGE_BYTES, pa = 0;
-    enum trap_cause cause = translate(core, next, &pa);
+    enum trap_cause cause = fetch_translate(core, next, &pa);
     uint32_t frame;
     if (cause != TRAP_NONE) {
         push_fault(core, core->fetch_pc, cause, next);
         return false;
     }
-    if ((core->ftq_size == 0 && !fetch_itlb_is_ready(core, next)) ||
+    if ((core->ftq.size == 0 && !fetch_itlb_is_ready(core, next)) ||
         !line_is_ready(core, pa, &frame))
         return false;
-    if (core->ftq_size != 0)
+    if (core->ftq.size != 0)
         ftq_add_line(core, next, pa);
     const uint8_t *low = phys_host(core->cpu->phys, core->fetch_page_pa + PHYS_PAGE_BYTES - 2);
     const uint8_t *high = phys_host(core->cpu->phys, pa);
@@ -297,7 +185,7 @@ static const struct predecode_slot *straddling(struct core *core, struct group *
     if (!has_first_half(core, is_first) || !line_is_ready(core, pa, &frame))
         return NULL;
     core->fetch_half_pc = NEVER;
-    if (core->ftq_size != 0)
+    if (core->ftq.size != 0)
         ftq_add_line(core, second, pa);
     group->end += core->config->fetch_bytes;
     return slot;
@@ -381,7 +269,7 @@ static void predict(struct core *core, struct uop *uop)
     core->fetch_cause = bubble_cause(uop, &prediction);
     if (prediction.bubble == 0)
         return;
-    if (core->ftq_size != 0 && prediction.btb_miss)
+    if (core->ftq.size != 0 && prediction.btb_miss)
         ftq_wait_for_decode(core, prediction.bubble);
     else
         core->fetch_stall_until = core->now + 1 + prediction.bubble;
@@ -450,7 +338,7 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot,
 
 static bool is_full(const struct core *core)
 {
-    return core->ftq_size != 0 ? ftq_is_full(core)
+    return core->ftq.size != 0 ? ftq_is_full(core)
                                : core->fetch_seq - core->decode_seq >= core->config->fetch_buffer;
 }
 
@@ -501,7 +389,7 @@ static void fetch_group(struct core *core)
     struct group group = begin_group(core, (pc & ~(bytes - 1)) + bytes);
     if (!line_is_ready(core, pa, &group.frame))
         return;
-    if (core->ftq_size != 0)
+    if (core->ftq.size != 0)
         ftq_add_line(core, pc, pa);
     if ((core->extras & EXTRA_ROWS) && group.room > 1 && rows_cut(core, pc))
         group.room = 1;
@@ -515,7 +403,7 @@ static void fetch_group(struct core *core)
 
 void fetch_step(struct core *core)
 {
-    if (core->ftq_size != 0)
+    if (core->ftq.size != 0)
         ftq_step(core);
     if ((core->extras & EXTRA_ROWS) && rows_step(core))
         return;
@@ -525,7 +413,7 @@ void fetch_step(struct core *core)
         (core->lockstep.is_on ? core->lockstep.is_held : !ahead_may_fetch(core)))
         return;
     core->active = true;
-    if (core->ftq_size != 0)
+    if (core->ftq.size != 0)
         ftq_open(core);
     uint64_t pc = core->fetch_pc, first = core->fetch_seq;
     if (enter_page(core))

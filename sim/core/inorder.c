@@ -379,7 +379,7 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
 {
     if (!core_is_empty(core) || trap_pending_interrupt(core->hart) >= 0)
         return false;
-    return uop->kind == KIND_CSR || core->store_head == core->store_tail;
+    return uop->kind == KIND_CSR || core->sq.head == core->sq.tail;
 }
 
 static uint64_t serial_cycles(struct core *core, struct uop *uop)

@@ -33,7 +33,7 @@ void inorder_skip(struct core *core, struct uop *branch, uint64_t seq)
 {
     uint64_t bytes = core->config->fetch_bytes, target = seq + 1;
     uint64_t next_block = (branch->pc & ~(bytes - 1)) + bytes;
-    if (core->ftq_size != 0 || branch->next_pc - next_block >= bytes)
+    if (core->ftq.size != 0 || branch->next_pc - next_block >= bytes)
         return;
     while (target < core->fetch_seq && core_uop(core, target)->pc < branch->next_pc &&
            core_uop(core, target)->pc > branch->pc)

@@ -251,7 +251,7 @@ unsigned lockstep_room(const struct core *core)
         if (core->queue_used[queue] + width > core->queue_size[queue])
             return EVENT_SLOTS_QUEUE_FULL;
     if (core->loads_used + late.loads + width > config->lsq_loads ||
-        core->store_tail - core->store_head + late.stores + width > config->lsq_stores)
+        core->sq.tail - core->sq.head + late.stores + width > config->lsq_stores)
         return EVENT_SLOTS_LSQ_FULL;
     return 0;
 }

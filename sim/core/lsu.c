@@ -5,6 +5,7 @@
  * value comes. A load that issues before the store it depends on has passed it wrongly: the
  * store, when it issues, has the load fetched again. A table of such loads makes them wait next
  * time (Kessler, "The Alpha 21264 Microprocessor", 1999: the load-wait table). */
+#include "sim/core/privilege.h"
 #include "sim/core/stage.h"
 
 uint8_t lsu_indicator_level(unsigned level)
@@ -21,9 +22,9 @@ uint8_t lsu_indicator_level(unsigned level)
 /* The cycle at which the translation is ready; now on a TLB hit. */
 uint64_t lsu_translate(struct core *core, struct uop *uop)
 {
-    unsigned priv = core_data_privilege(core->hart);
+    unsigned priv = privilege_of_data(core->hart);
     uint64_t ready = core->now;
-    if (!core_is_paged(core->hart, priv) ||
+    if (!privilege_is_paged(core->hart, priv) ||
         memsys_dtlb_hit(core->mem, uop->va, core->now, &ready))
         return ready;
     struct mmu_walk walk;
@@ -87,12 +88,12 @@ uint64_t lsu_level_events(const struct core *core, unsigned level)
 
 static bool older_store_unissued(struct core *core, uint64_t seq)
 {
-    while (core->store_unissued < core->store_tail &&
-           (core->store_unissued < core->store_head ||
-            store_queue_at(core, core->store_unissued)->is_issued))
-        core->store_unissued++;
-    return core->store_unissued < core->store_tail &&
-           store_queue_at(core, core->store_unissued)->seq < seq;
+    while (core->sq.unissued < core->sq.tail &&
+           (core->sq.unissued < core->sq.head ||
+            store_queue_at(core, core->sq.unissued)->is_issued))
+        core->sq.unissued++;
+    return core->sq.unissued < core->sq.tail &&
+           store_queue_at(core, core->sq.unissued)->seq < seq;
 }
 
 /* Waits in the list of a store: until it is issued, or until its data come. */
@@ -113,7 +114,7 @@ static void pass_store(struct uop *uop, uint64_t seq, struct store *store)
 /* An older store that overlaps and has no address yet, behind the youngest that overlaps. */
 static struct store *unissued_overlap(const struct core *core, const struct uop *uop)
 {
-    for (uint64_t number = uop->store_number; number-- > core->store_commit;) {
+    for (uint64_t number = uop->store_number; number-- > core->sq.commit;) {
         struct store *store = store_queue_at(core, number);
         if (!store->is_issued && store->pa < uop->pa + uop->access_bytes &&
             uop->pa < store->pa + store->bytes)
@@ -156,11 +157,11 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
         return sleep_until(core, seq, core->now + 1);
     if ((core->extras & EXTRA_FIFO) == 0 &&
         (is_conservative || memdep_waits_for_all(core, uop)) && older_store_unissued(core, seq))
-        return sleep_on_store(core, uop, seq, store_queue_at(core, core->store_unissued)->seq);
+        return sleep_on_store(core, uop, seq, store_queue_at(core, core->sq.unissued)->seq);
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return sleep_until(core, seq, translated);
-    if (uop->store_number != NEVER && uop->store_number >= core->store_head) {
+    if (uop->store_number != NEVER && uop->store_number >= core->sq.head) {
         struct store *store = store_queue_at(core, uop->store_number);
         if (store->is_issued)
             return forward(core, uop, seq, store);

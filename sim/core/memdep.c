@@ -19,29 +19,29 @@ static unsigned index_of(uint64_t pc)
 static void forget_in_time(struct core *core)
 {
     uint32_t lifetime = core->config->lsq_forget_cycles;
-    if (lifetime == 0 || core->now - core->wait_table_cleared < lifetime)
+    if (lifetime == 0 || core->now - core->memdep.cleared < lifetime)
         return;
-    memset(core->wait_table, 0, sizeof core->wait_table);
-    memset(core->store_set, 0, sizeof core->store_set);
-    core->wait_table_cleared = core->now;
+    memset(core->memdep.wait_table, 0, sizeof core->memdep.wait_table);
+    memset(core->memdep.store_set, 0, sizeof core->memdep.store_set);
+    core->memdep.cleared = core->now;
 }
 
 /* The last store of the set, if it still waits to be issued; else NEVER. A number that a squash
  * freed may name another instruction by now. */
 static uint64_t last_of_set(const struct core *core, unsigned set)
 {
-    uint64_t seq = core->last_store[set];
+    uint64_t seq = core->memdep.last_store[set];
     if (set == 0 || seq < core->commit_seq || seq >= core->dispatch_seq)
         return NEVER;
     const struct uop *uop = core_uop(core, seq);
     bool is_it = (uop->flags & UOP_IS_STORE) != 0 && uop->state == UOP_WAITING &&
-                 core->store_set[index_of(uop->pc)] == set;
+                 core->memdep.store_set[index_of(uop->pc)] == set;
     return is_it ? seq : NEVER;
 }
 
 uint64_t memdep_youngest_unissued(const struct core *core)
 {
-    for (uint64_t number = core->store_tail; number-- > core->store_commit;) {
+    for (uint64_t number = core->sq.tail; number-- > core->sq.commit;) {
         const struct store *store = store_queue_at(core, number);
         if (!store->is_issued && (core_uop(core, store->seq)->flags & UOP_REPLAYING) == 0)
             return store->seq;
@@ -59,38 +59,38 @@ uint64_t memdep_load_waits_for(struct core *core, const struct uop *uop)
             return NEVER;
         if (how == SPECULATE_PREDICT) {
             forget_in_time(core);
-            if (core->wait_table[index_of(uop->pc)] == 0)
+            if (core->memdep.wait_table[index_of(uop->pc)] == 0)
                 return NEVER;
         }
         return store_queue_at(core, uop->store_number)->seq;
     }
     forget_in_time(core);
     if (how == SPECULATE_STORE_SETS)
-        return last_of_set(core, core->store_set[index_of(uop->pc)]);
-    return core->wait_table[index_of(uop->pc)] != 0 ? memdep_youngest_unissued(core) : NEVER;
+        return last_of_set(core, core->memdep.store_set[index_of(uop->pc)]);
+    return core->memdep.wait_table[index_of(uop->pc)] != 0 ? memdep_youngest_unissued(core) : NEVER;
 }
 
 uint64_t memdep_store_waits_for(struct core *core, const struct uop *uop, uint64_t seq)
 {
-    unsigned set = core->store_set[index_of(uop->pc)];
+    unsigned set = core->memdep.store_set[index_of(uop->pc)];
     if (set == 0)
         return NEVER;
     uint64_t previous = last_of_set(core, set);
-    core->last_store[set] = seq;
+    core->memdep.last_store[set] = seq;
     return previous == seq ? NEVER : previous;
 }
 
 bool memdep_waits_for_all(const struct core *core, const struct uop *uop)
 {
     return core->config->lsq_speculation == SPECULATE_WAIT_ALL &&
-           core->wait_table[index_of(uop->pc)] != 0;
+           core->memdep.wait_table[index_of(uop->pc)] != 0;
 }
 
 /* Both join one set: the one that has a set keeps it, of two the lower number wins. */
 static void join(struct core *core, uint64_t load_pc, uint64_t store_pc)
 {
-    uint8_t *load = &core->store_set[index_of(load_pc)];
-    uint8_t *store = &core->store_set[index_of(store_pc)];
+    uint8_t *load = &core->memdep.store_set[index_of(load_pc)];
+    uint8_t *store = &core->memdep.store_set[index_of(store_pc)];
     if (*load == 0 && *store == 0)
         *load = *store = (uint8_t)(1 + index_of(load_pc) % (STORE_SETS - 1));
     else if (*load == 0 || (*store != 0 && *store < *load))
@@ -101,7 +101,7 @@ static void join(struct core *core, uint64_t load_pc, uint64_t store_pc)
 
 void memdep_violated(struct core *core, uint64_t load_pc, uint64_t store_pc)
 {
-    core->wait_table[index_of(load_pc)] = 1;
+    core->memdep.wait_table[index_of(load_pc)] = 1;
     if (core->config->lsq_speculation == SPECULATE_STORE_SETS)
         join(core, load_pc, store_pc);
 }

@@ -14,6 +14,14 @@ enum speculation {
     SPECULATE_STORE_SETS,
 };
 
+enum { WAIT_TABLE = 1024, STORE_SETS = 128 };
+struct memdep {
+    uint8_t wait_table[WAIT_TABLE];     /* loads that were caught passing a store, by pc */
+    uint8_t store_set[WAIT_TABLE];      /* of a load or store, by its pc; 0 = none */
+    uint64_t last_store[STORE_SETS];    /* sequence number of the youngest dispatched of the set */
+    uint64_t cleared;                   /* cycle of the last clearing */
+};
+
 /* At dispatch: the sequence number of the store whose issue the access waits for; NEVER = none. */
 uint64_t memdep_load_waits_for(struct core *core, const struct uop *uop);
 uint64_t memdep_store_waits_for(struct core *core, const struct uop *uop, uint64_t seq);

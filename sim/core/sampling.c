@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "pmu/scheme.h"
+#include "sim/core/privilege.h"
 #include "sim/core/stage.h"
 
 struct sampling {
@@ -149,7 +150,7 @@ static void tell(struct core *core, unsigned commits, uint64_t cycles)
     }
     schemes_cycle(sampling->schemes, &cycle);
     sampling->seen_cycle = core->now + cycles - 1;
-    sampling->is_masked = core_masks_interrupts(core->hart);
+    sampling->is_masked = privilege_masks_interrupts(core->hart);
 }
 
 static void tell_flush(struct sampling *sampling)

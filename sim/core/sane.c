@@ -43,7 +43,7 @@ static bool stages_are_in_order(const struct core *core)
     return core->commit_seq <= core->dispatch_seq && core->dispatch_seq <= core->decode_seq &&
            core->decode_seq <= core->fetch_seq &&
            core->fetch_seq - core->commit_seq <= core->ring_mask &&
-           (core->ftq_size != 0 ? core->ibuf_seq : core->fetch_seq) - core->decode_seq <=
+           (core->ftq.size != 0 ? core->ftq.read_seq : core->fetch_seq) - core->decode_seq <=
                core->config->fetch_buffer &&
            (core->dispatch_seq - core->commit_seq <=
             core->config->rob_entries * core->config->rob_fold *
@@ -266,7 +266,7 @@ static bool violator_is_sane(const struct core *core, const struct store *store)
 /* 4: the speculative part of the queue is the dispatched stores, in their order. */
 static bool stores_are_dispatched(const struct core *core)
 {
-    uint64_t number = core->store_commit;
+    uint64_t number = core->sq.commit;
     uint32_t loads = 0;
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
         const struct uop *uop = core_uop(core, seq);
@@ -274,28 +274,28 @@ static bool stores_are_dispatched(const struct core *core)
         if ((uop->flags & UOP_IS_STORE) == 0)
             continue;
         const struct store *store = store_queue_at(core, number);
-        if (number >= core->store_tail || uop->store_number != number || store->seq != seq ||
+        if (number >= core->sq.tail || uop->store_number != number || store->seq != seq ||
             store->is_committed || store->is_issued != (uop->state == UOP_ISSUED) ||
             !violator_is_sane(core, store))
             return false;
         number++;
     }
-    return number == core->store_tail && loads == core->loads_used;
+    return number == core->sq.tail && loads == core->loads_used;
 }
 
 /* The hash counts each granule that a store touches, once for each store. */
 static bool store_queue_is_sane(const struct core *core)
 {
     uint16_t hash[STORE_HASH] = {0};
-    if (core->store_head > core->store_commit || core->store_commit > core->store_tail ||
-        core->store_unissued > core->store_tail ||
-        core->store_tail - core->store_head >
+    if (core->sq.head > core->sq.commit || core->sq.commit > core->sq.tail ||
+        core->sq.unissued > core->sq.tail ||
+        core->sq.tail - core->sq.head >
             core->config->lsq_stores + core->config->lsq_store_buffer)
         return false;
-    for (uint64_t number = core->store_head; number < core->store_tail; number++) {
+    for (uint64_t number = core->sq.head; number < core->sq.tail; number++) {
         const struct store *store = store_queue_at(core, number);
-        if (store->is_committed != (number < core->store_commit) ||
-            (number < core->store_unissued && !store->is_issued))
+        if (store->is_committed != (number < core->sq.commit) ||
+            (number < core->sq.unissued && !store->is_issued))
             return false;
         if (store->bytes == 0)
             continue;
@@ -304,7 +304,7 @@ static bool store_queue_is_sane(const struct core *core)
         if (last != first)
             hash[last % STORE_HASH]++;
     }
-    return memcmp(hash, core->store_hash, sizeof hash) == 0 && stores_are_dispatched(core);
+    return memcmp(hash, core->sq.hash, sizeof hash) == 0 && stores_are_dispatched(core);
 }
 
 /* 5: a branch that went wrong keeps its redirect until it is taken, or commits. */

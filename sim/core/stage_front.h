@@ -5,7 +5,10 @@
 
 #include "sim/core/core_internal.h"
 
-/* fetch.c: the cache side, for ftq.c */
+/* fetch_line.c: the cache side, for fetch.c and ftq.c. Translate: without timing. Is_ready: in this
+ * cycle; else fetch waits. The line of pa is read for the instruction at pc; *frame: of its
+ * marks. */
+enum trap_cause fetch_translate(struct core *core, uint64_t va, uint64_t *pa);
 bool fetch_itlb_is_ready(struct core *core, uint64_t va);
 bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame);
 

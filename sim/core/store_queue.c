@@ -7,15 +7,15 @@
 
 struct store *store_queue_at(const struct core *core, uint64_t number)
 {
-    return &core->stores[number & core->store_mask];
+    return &core->sq.store[number & core->sq.mask];
 }
 
 bool store_queue_is_full(const struct core *core)
 {
-    uint64_t buffered = core->store_commit - core->store_head;
+    uint64_t buffered = core->sq.commit - core->sq.head;
     if (buffered > core->config->lsq_store_buffer)
         buffered = core->config->lsq_store_buffer;
-    return core->store_tail - core->store_head - buffered >= core->config->lsq_stores;
+    return core->sq.tail - core->sq.head - buffered >= core->config->lsq_stores;
 }
 
 static unsigned hash_of(uint64_t pa)
@@ -26,9 +26,9 @@ static unsigned hash_of(uint64_t pa)
 static void hash_add(struct core *core, const struct store *store, int delta)
 {
     unsigned first = hash_of(store->pa), last = hash_of(store->pa + store->bytes - 1);
-    core->store_hash[first] = (uint16_t)(core->store_hash[first] + delta);
+    core->sq.hash[first] = (uint16_t)(core->sq.hash[first] + delta);
     if (last != first)
-        core->store_hash[last] = (uint16_t)(core->store_hash[last] + delta);
+        core->sq.hash[last] = (uint16_t)(core->sq.hash[last] + delta);
 }
 
 static bool overlaps(const struct store *store, uint64_t pa, unsigned bytes)
@@ -39,9 +39,9 @@ static bool overlaps(const struct store *store, uint64_t pa, unsigned bytes)
 /* The youngest store that overlaps, or NEVER. */
 uint64_t store_queue_find(const struct core *core, uint64_t pa, unsigned bytes)
 {
-    if (core->store_hash[hash_of(pa)] == 0 && core->store_hash[hash_of(pa + bytes - 1)] == 0)
+    if (core->sq.hash[hash_of(pa)] == 0 && core->sq.hash[hash_of(pa + bytes - 1)] == 0)
         return NEVER;
-    for (uint64_t number = core->store_tail; number-- > core->store_head;)
+    for (uint64_t number = core->sq.tail; number-- > core->sq.head;)
         if (overlaps(store_queue_at(core, number), pa, bytes))
             return number;
     return NEVER;
@@ -50,7 +50,7 @@ uint64_t store_queue_find(const struct core *core, uint64_t pa, unsigned bytes)
 /* `memory` overlaid with every queued store, oldest first. */
 uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, uint64_t memory)
 {
-    for (uint64_t number = core->store_head; number != core->store_tail; number++) {
+    for (uint64_t number = core->sq.head; number != core->sq.tail; number++) {
         const struct store *store = store_queue_at(core, number);
         if (!overlaps(store, pa, bytes))
             continue;
@@ -67,7 +67,7 @@ uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, 
 
 void store_queue_push(struct core *core, struct uop *uop, uint64_t seq)
 {
-    uop->store_number = core->store_tail++;
+    uop->store_number = core->sq.tail++;
     struct store *store = store_queue_at(core, uop->store_number);
     *store = (struct store){
         .seq = seq, .pa = uop->pa, .value = uop->store_value, .bytes = uop->access_bytes,
@@ -81,16 +81,16 @@ void store_queue_push(struct core *core, struct uop *uop, uint64_t seq)
 
 void store_queue_undo(struct core *core)
 {
-    const struct store *store = store_queue_at(core, --core->store_tail);
+    const struct store *store = store_queue_at(core, --core->sq.tail);
     if (store->bytes != 0)
         hash_add(core, store, -1);
-    if (core->store_unissued > core->store_tail)
-        core->store_unissued = core->store_tail;
+    if (core->sq.unissued > core->sq.tail)
+        core->sq.unissued = core->sq.tail;
 }
 
 void store_queue_forget_violators(struct core *core, uint64_t keep_seq)
 {
-    for (uint64_t number = core->store_commit; number != core->store_tail; number++) {
+    for (uint64_t number = core->sq.commit; number != core->sq.tail; number++) {
         struct store *store = store_queue_at(core, number);
         if (store->violator != NEVER && store->violator > keep_seq)
             store->violator = NEVER;
@@ -102,16 +102,16 @@ void store_queue_commit(struct core *core, const struct uop *uop)
     struct store *store = store_queue_at(core, uop->store_number);
     store->is_committed = true;
     store->drains_at = core->now + core->config->lsq_drain_cycles;
-    core->store_commit++;
+    core->sq.commit++;
 }
 
 /* The cache has the oldest committed store. */
 static void leave_queue(struct core *core, uint64_t cycle)
 {
     if (core->observer != NULL && core->observer->stored != NULL)
-        core->observer->stored(core->observer->arg, core->store_head,
+        core->observer->stored(core->observer->arg, core->sq.head,
                                cycle > core->now ? cycle : core->now);
-    core->store_head++;
+    core->sq.head++;
     if (core->lockstep.is_on)
         lockstep_freed_store(core);
 }
@@ -119,8 +119,8 @@ static void leave_queue(struct core *core, uint64_t cycle)
 /* Those behind that go to the same line entered the cache with the first. */
 static void drain_merged(struct core *core, uint64_t line, uint64_t cycle)
 {
-    while (core->store_head != core->store_commit) {
-        const struct store *store = store_queue_at(core, core->store_head);
+    while (core->sq.head != core->sq.commit) {
+        const struct store *store = store_queue_at(core, core->sq.head);
         uint64_t last = store->pa + store->bytes - 1;
         if (store->bytes == 0 || ((store->pa ^ line) | (last ^ line)) >> 3 >=
                                      core->config->l1d_line_bytes >> 3)
@@ -134,11 +134,11 @@ static void drain_merged(struct core *core, uint64_t line, uint64_t cycle)
 void drain_step(struct core *core)
 {
     for (uint32_t n = 0; n < core->config->unit_stores; n++) {
-        if (core->store_head == core->store_commit)
+        if (core->sq.head == core->sq.commit)
             return;
-        const struct store *store = store_queue_at(core, core->store_head);
+        const struct store *store = store_queue_at(core, core->sq.head);
         struct mem_response response = {.ready = core->now};
-        if (store->drains_at > core->now || core->drain_from > core->now)
+        if (store->drains_at > core->now || core->sq.drain_from > core->now)
             return;
         core->active = true;
         if (store->bytes != 0) {
@@ -150,7 +150,7 @@ void drain_step(struct core *core)
         uint64_t line = store->pa & ~(uint64_t)(core->config->l1d_line_bytes - 1);
         leave_queue(core, response.ready);
         if (core->config->lsq_drain_blocks != 0 && response.miss)
-            core->drain_from = response.ready - core->config->latency_load;
+            core->sq.drain_from = response.ready - core->config->latency_load;
         if (core->config->lsq_store_merge != 0)
             drain_merged(core, line, response.ready);
     }

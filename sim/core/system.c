@@ -7,6 +7,7 @@
 #include "pmu/hint.h"
 #include "pmu/profile.h"
 #include "sim/core/indirect.h"
+#include "sim/core/magic.h"
 #include "sim/core/marks.h"
 #include "sim/core/observe.h"
 #include "sim/core/profile_window.h"

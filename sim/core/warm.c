@@ -5,6 +5,7 @@
  * ever in flight, and no wrong path fetches. The core's clock goes on, for caches and memory only:
  * no account has these cycles. Shadow frames stay empty: the engine that executes
  * counts marks in memory. Source: Wunderlich et al., "SMARTS", ISCA 2003, section 3.1. */
+#include "sim/core/privilege.h"
 #include "sim/core/stage.h"
 
 /* Changes of other frames need no answer here: frames without contents follow by themselves. */
@@ -26,7 +27,7 @@ static void warm_tlb(struct core *core, uint64_t va, enum mmu_access access, uns
     uint64_t pa, ready;
     bool miss;
 
-    if (!core_is_paged(core->hart, priv) ||
+    if (!privilege_is_paged(core->hart, priv) ||
         (access == MMU_FETCH ? memsys_itlb_hit(core->mem, va, core->now, &ready)
                              : memsys_dtlb_hit(core->mem, va, core->now, &ready)))
         return;
@@ -74,7 +75,7 @@ static void warm_data(struct core *core, const struct core_warm *insn, unsigned 
 
     if (!phys_is_ram(core->cpu->phys, insn->pa, insn->mem_bytes))
         return;
-    warm_tlb(core, insn->va, is_store ? MMU_STORE : MMU_LOAD, core_data_privilege(core->hart));
+    warm_tlb(core, insn->va, is_store ? MMU_STORE : MMU_LOAD, privilege_of_data(core->hart));
     warm_line(core, insn, insn->pa, is_store);
     if (((insn->pa ^ last) & ~(line - 1)) != 0)
         warm_line(core, insn, last, is_store);

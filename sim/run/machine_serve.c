@@ -2,6 +2,7 @@
  * the program, and all ends of a run. */
 #include <stdio.h>
 
+#include "sim/core/magic.h"
 #include "sim/run/machine_internal.h"
 #include "sim/run/process.h"
 

@@ -1,0 +1,31 @@
+/* The store queue's state; see store_queue.c. */
+#ifndef SIM_CORE_STORE_QUEUE_H
+#define SIM_CORE_STORE_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct store {
+    uint64_t seq, pa, value, data_ready;
+    uint8_t bytes;
+    bool is_issued, is_committed;
+    uint64_t drains_at;             /* committed: cycle from which the cache may take it */
+    uint64_t violator;              /* oldest load that passed this store wrongly; NEVER = none */
+    uint64_t pc;
+    uint64_t va;
+};
+
+enum { STORE_HASH = 256 };
+
+/* A ring numbered like the instructions: head <= commit <= tail. */
+struct store_queue {
+    struct store *store;
+    uint64_t mask;                  /* slots, a power of two, less one */
+    uint64_t head, tail;            /* head: oldest not drained; tail: next to allocate */
+    uint64_t drain_from;            /* a store that missed keeps others till then */
+    uint64_t commit;                /* next to commit */
+    uint64_t unissued;              /* every store before this number has issued */
+    uint16_t hash[STORE_HASH];      /* number of queued stores touching a granule */
+};
+
+#endif
