@@ -24,7 +24,7 @@ static uint32_t extras_of(const struct config *config)
     return (shares ? EXTRA_SHARED : 0u) | (fuses ? EXTRA_FUSION : 0u) |
            (config->rob_fold != 1 || fuses ? EXTRA_FOLD : 0u) |
            (config->recover_checkpoints != 0 ? EXTRA_CHECKPOINTS : 0u) |
-           (config->latency_div_min != 0 ? EXTRA_DIVIDER : 0u) |
+           ((config->latency_div_min | config->latency_fdiv_min) != 0 ? EXTRA_DIVIDER : 0u) |
            (config->issue_alu_bypass != 0 ? EXTRA_BYPASS : 0u) |
            (config->recover_undo_width != 0 ? EXTRA_UNDO : 0u) |
            (config->issue_replay == REPLAY_FIFO ? EXTRA_FIFO

@@ -41,7 +41,7 @@ enum extra {
     EXTRA_SHARED = 1 << 0,          /* moves or zero idioms are eliminated: int_map is kept */
     EXTRA_FOLD = 1 << 1,            /* several instructions in a reorder-buffer entry */
     EXTRA_CHECKPOINTS = 1 << 2,
-    EXTRA_DIVIDER = 1 << 3,         /* division takes as long as its operands need */
+    EXTRA_DIVIDER = 1 << 3,         /* division, square root take as long as their operands need */
     EXTRA_BYPASS = 1 << 4,          /* two dependent integer operations in one cycle */
     EXTRA_UNDO = 1 << 5,            /* undoing a squash takes time */
     EXTRA_REPLAY = 1 << 6,          /* what depends on a load is issued as if it hit */

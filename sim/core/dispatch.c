@@ -227,37 +227,6 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
         wheel_schedule(core, seq, uop->ready_at);
 }
 
-static uint32_t bit_width(uint64_t value)
-{
-    return value == 0 ? 0 : 64 - (uint32_t)__builtin_clzll(value);
-}
-
-static uint64_t magnitude(uint64_t value, bool is_signed)
-{
-    return is_signed && value >> 63 != 0 ? 0 - value : value;
-}
-
-/* Cycles of a divider that makes some quotient bits a cycle, and none for the zeros in front. */
-uint8_t dispatch_division_cycles(const struct core *core, const struct uop *uop)
-{
-    const struct config *config = core->config;
-    uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
-    unsigned op = uop->insn.op;
-    bool is_signed = op == OP_div || op == OP_rem || op == OP_divw || op == OP_remw;
-    if (config->latency_div_min == 0)
-        return (uint8_t)core->latency[LAT_DIV];
-    if (op == OP_divw || op == OP_remw || op == OP_divuw || op == OP_remuw) {
-        a = is_signed ? (uint64_t)(int64_t)(int32_t)a : (uint32_t)a;
-        b = is_signed ? (uint64_t)(int64_t)(int32_t)b : (uint32_t)b;
-    }
-    a = magnitude(a, is_signed);
-    b = magnitude(b, is_signed);
-    uint32_t bits = b == 0 || a < b ? 0 : bit_width(a) - bit_width(b) + 1;
-    uint32_t cycles = config->latency_div_min +
-                      (bits + config->latency_div_bits - 1) / config->latency_div_bits;
-    return (uint8_t)(cycles < config->latency_div ? cycles : config->latency_div);
-}
-
 /* Nothing is left to do for it: its name stands for another's result. */
 static void dispatch_eliminated(struct core *core, struct uop *uop)
 {
@@ -277,8 +246,8 @@ IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
             dispatch_eliminated(core, uop);
             return;
         }
-        if (uop->latency == LAT_DIV)
-            uop->iterations = dispatch_division_cycles(core, uop);
+        if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
+            uop->iterations = divider_cycles(core, uop);
     }
     rename_uop(core, uop, seq);
     if (uop->kind == KIND_LOAD)

@@ -45,8 +45,8 @@ struct inorder *inorder_new(const struct config *config)
                      config->inorder_alu_bypass || config->inorder_aligned_pairs ||
                      config->inorder_waw_stall || config->inorder_skip_to_target ||
                      config->inorder_load_miss != 0 || config->latency_mul_short != 0 ||
-                     config->latency_div_min != 0 || config->bpred_train != 0 ||
-                     config->fetch_rows != 0;
+                     (config->latency_div_min | config->latency_fdiv_min) != 0 ||
+                     config->bpred_train != 0 || config->fetch_rows != 0;
     return inorder;
 }
 
@@ -329,8 +329,8 @@ static bool fits_word(uint64_t value)
 static uint8_t operand_cycles(const struct core *core, const struct uop *uop, unsigned class)
 {
     const uint64_t *reg = core->hart->reg;
-    if (class == INORDER_DIV && (core->extras & EXTRA_DIVIDER) != 0)
-        return dispatch_division_cycles(core, uop);
+    if (issue_is_iterative(uop->latency) && (core->extras & EXTRA_DIVIDER) != 0)
+        return divider_cycles(core, uop);
     if (class != INORDER_MUL || core->config->latency_mul_short == 0 || uop->latency != LAT_MUL)
         return 0;
     bool is_short = uop->insn.op == OP_mulw ||

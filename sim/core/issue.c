@@ -244,11 +244,16 @@ void issue_in_vain(struct core *core, struct uop *uop, uint32_t index)
         wheel_publish(core, uop, uop->true_ready, uop->true_ready);
 }
 
+uint32_t issue_unit_cycles(const struct core *core, const struct uop *uop)
+{
+    bool varies = (core->extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency);
+    return varies ? uop->iterations : core->latency[uop->latency];
+}
+
 void issue_on_unit(struct core *core, struct uop *uop, uint32_t index, int port)
 {
-    bool varies = (core->extras & EXTRA_DIVIDER) && uop->latency == LAT_DIV;
     uop->issue_cycle = core->now;
-    uop->complete_cycle = core->now + (varies ? uop->iterations : core->latency[uop->latency]);
+    uop->complete_cycle = core->now + issue_unit_cycles(core, uop);
     if (port >= 0 && issue_is_iterative(uop->latency))
         keep_unit(core, port, uop->unit_class, free_again(core, uop));
     issue_done(core, uop, index);
@@ -260,7 +265,7 @@ IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, i
                            const uint32_t extras)
 {
     uint32_t cycles = core->latency[uop->latency];
-    if ((extras & EXTRA_DIVIDER) && uop->latency == LAT_DIV)
+    if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
         cycles = uop->iterations;
     uop->issue_cycle = core->now;
     uop->complete_cycle = core->now + cycles;

@@ -128,7 +128,7 @@ void replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
         uop->replay_from = 0;
         uop->miss_register = NO_REGISTER;
         uop->true_ready = core->now + (issue_is_iterative(uop->latency)
-                                           ? core->latency[uop->latency]
+                                           ? issue_unit_cycles(core, uop)
                                            : issue_wake_cycles(core, uop));
     }
     if (!has_operands(core, uop))

@@ -9,8 +9,9 @@
 bool dispatch_is_settled(const struct core *core);
 /* Is the reorder-buffer entry at the head, of several instructions, complete? */
 bool dispatch_entry_is_due(const struct core *core);
-/* Cycles the division takes, before it executes; only with EXTRA_DIVIDER */
-uint8_t dispatch_division_cycles(const struct core *core, const struct uop *uop);
+
+/* divider.c: cycles a division or square root takes, before it executes; with EXTRA_DIVIDER */
+uint8_t divider_cycles(const struct core *core, const struct uop *uop);
 
 /* inorder.c: issue, in program order, in the place of dispatch, issue and wake-up */
 void inorder_step(struct core *core);
@@ -70,6 +71,7 @@ void issue_done(struct core *core, struct uop *uop, uint32_t index);
 void issue_in_vain(struct core *core, struct uop *uop, uint32_t index);
 uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop);
 bool issue_is_iterative(unsigned latency);
+uint32_t issue_unit_cycles(const struct core *core, const struct uop *uop);
 void issue_on_unit(struct core *core, struct uop *uop, uint32_t index, int port);
 
 /* issue.c: it holds no place in its issue queue, or in the replay queue, any more. */

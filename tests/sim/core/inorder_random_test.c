@@ -76,6 +76,7 @@ static void any_machine(struct config *config, uint64_t seed)
     config->bpred_ras_overflow = draw(&random, 2);
     config->bpred_jump_bubble = draw(&random, 2);
     config->latency_div_min = draw(&random, 4);
+    config->latency_fdiv_min = draw(&random, 3);
     config->inorder_load_miss = draw(&random, 2);
     config->commit_early_loads = draw(&random, 2);
     config->inorder_loads_in_flight = 1 + draw(&random, 4);

@@ -1,0 +1,145 @@
+/* How long an iterative unit works on its operands: integer division, FP division, FP square root.
+ *
+ * A divider makes some bits of the result a cycle (SRT: one of radix 4 makes two), beside what it
+ * needs for any operands.
+ *   integer  as many as the quotient has, none for the zeros in front.
+ *   FP       as many as the significand of the format has: 24 or 53; subnormal operands are
+ *            normalized on the way. It can stop early: when an operand makes the result without
+ *            iteration (NaN, infinity, zero, the root of a negative number), when the divisor is a
+ *            power of two or the root is one, or when the remainder is zero.
+ * Left out: the few cycles that rounding to a subnormal result takes in some units.
+ * Source: Ercegovac and Lang, "Division and Square Root: Digit-Recurrence Algorithms and
+ * Implementations", 1994. */
+#include "sim/core/stage.h"
+
+#include "isa/fp.h"
+
+enum early { EARLY_NONE, EARLY_SPECIAL, EARLY_POWER_OF_TWO, EARLY_EXACT };  /* latency.fdiv_early */
+
+static uint32_t bit_width(uint64_t value)
+{
+    return value == 0 ? 0 : 64 - (uint32_t)__builtin_clzll(value);
+}
+
+/* min + bits / a cycle, and at most `most`. */
+static uint8_t cycles_of(uint32_t min, uint32_t bits, uint32_t bits_a_cycle, uint32_t most)
+{
+    uint32_t cycles = min + (bits + bits_a_cycle - 1) / bits_a_cycle;
+    return (uint8_t)(cycles < most ? cycles : most);
+}
+
+/* ---- integers -------------------------------------------------------------------------------- */
+
+static uint64_t magnitude(uint64_t value, bool is_signed)
+{
+    return is_signed && value >> 63 != 0 ? 0 - value : value;
+}
+
+static uint8_t integer_cycles(const struct core *core, const struct uop *uop)
+{
+    const struct config *config = core->config;
+    uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
+    unsigned op = uop->insn.op;
+    bool is_signed = op == OP_div || op == OP_rem || op == OP_divw || op == OP_remw;
+    if (op == OP_divw || op == OP_remw || op == OP_divuw || op == OP_remuw) {
+        a = is_signed ? (uint64_t)(int64_t)(int32_t)a : (uint32_t)a;
+        b = is_signed ? (uint64_t)(int64_t)(int32_t)b : (uint32_t)b;
+    }
+    a = magnitude(a, is_signed);
+    b = magnitude(b, is_signed);
+    uint32_t bits = b == 0 || a < b ? 0 : bit_width(a) - bit_width(b) + 1;
+    return cycles_of(config->latency_div_min, bits, config->latency_div_bits, config->latency_div);
+}
+
+/* ---- floating point -------------------------------------------------------------------------- */
+
+/* odd * 2^exponent, or something else. */
+struct number {
+    uint64_t odd;
+    int exponent;
+    bool is_special, is_negative;       /* special: zero, infinite, NaN */
+};
+
+static struct number unpack(uint64_t bits, unsigned fraction_bits, unsigned exponent_bits)
+{
+    uint64_t fraction = bits & ((UINT64_C(1) << fraction_bits) - 1);
+    unsigned most = (1u << exponent_bits) - 1;
+    unsigned exponent = (unsigned)(bits >> fraction_bits) & most;
+    struct number number = {
+        .is_special = exponent == most || (exponent == 0 && fraction == 0),
+        .is_negative = (bits >> (fraction_bits + exponent_bits) & 1) != 0,
+    };
+    if (number.is_special)
+        return number;
+    if (exponent == 0)
+        exponent = 1;
+    else
+        fraction |= UINT64_C(1) << fraction_bits;
+    int zeros = __builtin_ctzll(fraction);
+    number.odd = fraction >> zeros;
+    number.exponent = (int)exponent - (int)(most / 2) - (int)fraction_bits + zeros;
+    return number;
+}
+
+/* The root of a perfect square, or 0. */
+static uint64_t exact_root(uint64_t square)
+{
+    uint64_t root = 0;
+    for (uint64_t bit = UINT64_C(1) << 31; bit != 0; bit >>= 1)
+        if ((root | bit) * (root | bit) <= square)
+            root |= bit;
+    return root * root == square ? root : 0;
+}
+
+/* Bits of the quotient that are made. */
+static uint32_t quotient_bits(const struct number *a, const struct number *b, uint32_t precision,
+                              enum early early)
+{
+    if (early >= EARLY_SPECIAL && (a->is_special || b->is_special))
+        return 0;
+    if (a->is_special || b->is_special || early < EARLY_POWER_OF_TWO)
+        return precision;
+    if (b->odd == 1)
+        return 0;
+    return early == EARLY_EXACT && a->odd % b->odd == 0 ? bit_width(a->odd / b->odd) : precision;
+}
+
+static uint32_t root_bits(const struct number *a, uint32_t precision, enum early early)
+{
+    bool is_special = a->is_special || a->is_negative;
+    if (early >= EARLY_SPECIAL && is_special)
+        return 0;
+    if (is_special || early < EARLY_POWER_OF_TWO || a->exponent % 2 != 0)
+        return precision;
+    if (a->odd == 1)
+        return 0;
+    uint64_t root = early == EARLY_EXACT ? exact_root(a->odd) : 0;
+    return root != 0 ? bit_width(root) : precision;
+}
+
+static uint8_t fp_cycles(const struct core *core, const struct uop *uop)
+{
+    const struct config *config = core->config;
+    const uint64_t *reg = core->hart->reg;
+    enum early early = (enum early)config->latency_fdiv_early;
+    bool is_single = uop->insn.op == OP_fdiv_s || uop->insn.op == OP_fsqrt_s;
+    uint32_t precision = is_single ? 24 : 53;
+    struct number a = is_single ? unpack(f32_unbox(reg[uop->insn.rs1]), 23, 8)
+                                : unpack(reg[uop->insn.rs1], 52, 11);
+    if (uop->latency == LAT_FSQRT)
+        return cycles_of(config->latency_fdiv_min, root_bits(&a, precision, early),
+                         config->latency_fsqrt_bits, config->latency_fsqrt);
+    struct number b = is_single ? unpack(f32_unbox(reg[uop->insn.rs2]), 23, 8)
+                                : unpack(reg[uop->insn.rs2], 52, 11);
+    return cycles_of(config->latency_fdiv_min, quotient_bits(&a, &b, precision, early),
+                     config->latency_fdiv_bits, config->latency_fdiv);
+}
+
+uint8_t divider_cycles(const struct core *core, const struct uop *uop)
+{
+    if (uop->latency == LAT_DIV && core->config->latency_div_min != 0)
+        return integer_cycles(core, uop);
+    if (uop->latency != LAT_DIV && core->config->latency_fdiv_min != 0)
+        return fp_cycles(core, uop);
+    return (uint8_t)core->latency[uop->latency];
+}
