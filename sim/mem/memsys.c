@@ -19,6 +19,7 @@
 enum { FETCH_PC = 1 };                          /* fetches are one sequence */
 enum { NO_MISS_REGISTER = 0xff };
 enum { WRITE_BACK, WRITE_THROUGH };             /* as l1d.write */
+enum { WALK_THROUGH_L2, WALK_THROUGH_L1D };     /* as walker.level */
 enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train */
 
 /* ---- construction ---------------------------------------------------------------------------- */
@@ -80,6 +81,10 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     if (!make_caches(memsys, config)) {
         memsys_free(memsys);
         return NULL;
+    }
+    if (config->walker_level == WALK_THROUGH_L1D) {
+        memsys->walker.through = memsys;
+        memsys->l1d.is_plain = false;           /* walks bring lines that no access asked for */
     }
     memsys->hart = memshared_join(shared, &memsys->l1i.cache, &memsys->l1d.cache, events);
     memsys->l1d.hart = memsys->hart;
@@ -193,7 +198,7 @@ bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint
     return true;
 }
 
-static bool begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent intent,
+bool memsys_begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent intent,
                             uint64_t now, struct mem_response *response)
 {
     struct l1 *l1d = &memsys->l1d;
@@ -230,7 +235,7 @@ void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t
 static bool miss_load(struct memsys *memsys, uint64_t pc, uint64_t pa, enum l1_intent intent,
                       uint64_t now, struct mem_response *response)
 {
-    if (!begin_data_miss(memsys, pa, intent, now, response))
+    if (!memsys_begin_data_miss(memsys, pa, intent, now, response))
         return false;
     memsys->events[EVENT_L1D_READ_MISS]++;
     l1_note_miss(&memsys->l1d, pc, pa, now, response);
@@ -332,7 +337,7 @@ static bool store_past(struct memsys *memsys, uint64_t pa, uint64_t now,
 static bool miss_store(struct memsys *memsys, uint64_t pa, uint64_t now,
                        struct mem_response *response)
 {
-    if (!begin_data_miss(memsys, pa, L1_WRITE, now, response))
+    if (!memsys_begin_data_miss(memsys, pa, L1_WRITE, now, response))
         return false;
     memsys->events[EVENT_L1D_WRITE_MISS]++;
     tell_changes(memsys, response);

@@ -77,7 +77,7 @@ enum mem_level memsys_probe(const struct memsys *memsys, uint64_t pa);
 /* TLB timing for virtual page `va` >> page_bits under address space `asid`; pte[] are the
  * physical addresses a walk reads, root first (levels = 0: Bare, never a miss). Returns the
  * cycle at which the translation is ready (now on a hit); *miss tells. Page-table reads go
- * through L2. */
+ * through L2, or through L1D (walker.level). */
 uint64_t memsys_itlb(struct memsys *memsys, uint64_t va, unsigned page_bits, const uint64_t *pte,
                      unsigned levels, uint64_t now, bool *miss);
 uint64_t memsys_dtlb(struct memsys *memsys, uint64_t va, unsigned page_bits, const uint64_t *pte,

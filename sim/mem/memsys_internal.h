@@ -29,4 +29,8 @@ struct memsys {
     struct walker walker;
 };
 
+/* A miss of the data cache at `now`. False: nothing has changed, it must be tried again. */
+bool memsys_begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent intent,
+                            uint64_t now, struct mem_response *response);
+
 #endif

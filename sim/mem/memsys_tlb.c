@@ -5,6 +5,39 @@
 #include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
 
+static uint64_t read_past(struct memsys *memsys, uint64_t pa, uint64_t now)
+{
+    const struct mem_request request = {
+        .pa = pa, .now = now, .events = memsys->events, .bytes = WALK_ENTRY_BYTES,
+    };
+    return memshared_read(memsys->shared, &request).first;
+}
+
+/* Walks run ahead of the clock; what they change is there for whoever asks from now on. A line that
+ * comes for them is no answer to an access: what lies beside the frames follows later. When every
+ * miss register is kept for longer than is known, the entry comes past the cache. */
+uint64_t memsys_read_entry(struct memsys *memsys, uint64_t pa, uint64_t now)
+{
+    struct l1 *l1d = &memsys->l1d;
+    struct cache *cache = &l1d->cache;
+    struct mem_response response;
+    uint32_t frame = cache_use(cache, cache_block(cache, pa));
+    uint8_t taken = memsys->taken_register;
+    memsys->events[EVENT_L1D_READ]++;
+    if (frame != CACHE_NO_FRAME)
+        return later(cache->ready[frame], now + l1d->set.hit_cycles);
+    memsys->events[EVENT_L1D_READ_MISS]++;
+    while (!memsys_begin_data_miss(memsys, pa, L1_READ, now, &response)) {
+        uint64_t next = cache->pending[cache_register(cache)];
+        if (next == UINT64_MAX)
+            return read_past(memsys, pa, now);
+        now = later(next, now + 1);
+    }
+    memsys->taken_register = taken;
+    cache_note_change(cache, response.frame);
+    return response.ready;
+}
+
 static uint64_t miss_tlb(struct memsys *memsys, struct tlb *tlb, uint64_t va, unsigned page_bits,
                          const uint64_t *pte, unsigned levels, uint64_t now, uint64_t *walks)
 {

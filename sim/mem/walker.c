@@ -6,8 +6,6 @@
 #include "pmu/pmu.h"
 #include "sim/base/cycle.h"
 
-enum { PTE_BYTES = 8 };
-
 bool walker_init(struct walker *walker, const struct config *config, struct memshared *shared,
                  uint64_t *events)
 {
@@ -48,6 +46,16 @@ static void keep(struct walker *walker, uint64_t pa, uint64_t ready)
     *victim = (struct walk_entry){pa, ready, ++walker->clock};
 }
 
+static uint64_t read_memory(struct walker *walker, uint64_t pa, uint64_t now)
+{
+    if (walker->through != NULL)
+        return memsys_read_entry(walker->through, pa, now);
+    const struct mem_request request = {
+        .pa = pa, .now = now, .events = walker->events, .bytes = WALK_ENTRY_BYTES,
+    };
+    return memshared_read(walker->shared, &request).first;
+}
+
 /* One entry; is_leaf: the last, which goes into the TLBs and not here. */
 static uint64_t read_entry(struct walker *walker, uint64_t pa, bool is_leaf, uint64_t now)
 {
@@ -57,10 +65,7 @@ static uint64_t read_entry(struct walker *walker, uint64_t pa, bool is_leaf, uin
         entry->used = ++walker->clock;
         return later(now, entry->ready) + walker->cache_cycles;
     }
-    const struct mem_request request = {
-        .pa = pa, .now = now, .events = walker->events, .bytes = PTE_BYTES,
-    };
-    uint64_t ready = memshared_read(walker->shared, &request).first;
+    uint64_t ready = read_memory(walker, pa, now);
     if (!is_leaf && walker->entries != 0)
         keep(walker, pa, ready);
     return ready;

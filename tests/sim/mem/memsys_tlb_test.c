@@ -123,6 +123,56 @@ static void the_page_walk_cache_forgets_what_was_used_longest_ago(void **state)
     ASSERT_EVENT(WALK_CACHE_HIT, 2);
 }
 
+static void walks_through_the_data_cache_find_what_is_there(void **state)
+{
+    (void)state;
+    sys.config.walker_level = 1;
+    start();
+    /* three misses, each found after a look-up of the cache */
+    assert_dtlb(0x10000, PAGE_BITS, 1000, 1000 + L2TLB + 3 * (LOAD + L2 + DRAM), true);
+    ASSERT_EVENT(L1D_READ, 3);
+    ASSERT_EVENT(L1D_READ_MISS, 3);
+    ASSERT_EVENT(L2_ACCESS, 3);
+    assert_dtlb(0x20000, PAGE_BITS, 2000, 2000 + L2TLB + 3 * LOAD, true);
+    ASSERT_EVENT(L1D_READ, 6);
+    ASSERT_EVENT(L1D_READ_MISS, 3);
+    ASSERT_EVENT(L2_ACCESS, 3);
+    /* the program finds the lines too, and their frames are told of */
+    struct mem_change change;
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(memsys_next_change(sys.mem[0], &change));
+        assert_true(change.is_filled && !change.is_fetch);
+        assert_int_equal(change.block, pte[i] & ~UINT64_C(63));
+    }
+    assert_false(memsys_next_change(sys.mem[0], &change));
+    assert_true(memsys_load(sys.mem[0], PC, pte[2], 3000, &sys.response));
+    assert_int_equal(sys.response.ready, 3000 + LOAD);
+    /* and walks of instructions go the same way */
+    bool miss;
+    assert_int_equal(memsys_itlb(sys.mem[0], 0x30000, PAGE_BITS, pte, 3, 4000, &miss),
+                     4000 + L2TLB + 3 * LOAD);
+    ASSERT_EVENT(ITLB_WALK, 1);
+}
+
+static void a_walk_waits_for_a_miss_register_of_the_data_cache(void **state)
+{
+    (void)state;
+    sys.config.walker_level = 1;
+    sys.config.l1d_mshrs = 1;
+    start();
+    assert_true(memsys_load(sys.mem[0], PC, A + 0x8100, 1000, &sys.response));
+    assert_int_equal(sys.response.ready, 1000 + LOAD + L2 + DRAM);      /* 1113 */
+    assert_dtlb(0x10000, PAGE_BITS, 1000, 1113 + 3 * (LOAD + L2 + DRAM), true);
+    /* kept for longer than is known: past the data cache, one entry after the other */
+    memsys_flush_tlbs(sys.mem[0]);
+    assert_true(memsys_load(sys.mem[0], PC, A + 0x9100, 3000, &sys.response));
+    assert_int_equal(memsys_keep_register(sys.mem[0]), 0);
+    static const uint64_t other[3] = {A + 0x21000, A + 0x22040, A + 0x23080};
+    bool miss;
+    assert_int_equal(memsys_dtlb(sys.mem[0], 0x10000, PAGE_BITS, other, 3, 4000, &miss),
+                     4000 + L2TLB + 3 * (L2 + DRAM));
+}
+
 static void a_hart_has_one_walker(void **state)
 {
     (void)state;
@@ -196,6 +246,8 @@ int main(void)
         CASE(several_walkers_walk_at_once),
         CASE(a_page_walk_cache_saves_the_reads_of_upper_levels),
         CASE(the_page_walk_cache_forgets_what_was_used_longest_ago),
+        CASE(walks_through_the_data_cache_find_what_is_there),
+        CASE(a_walk_waits_for_a_miss_register_of_the_data_cache),
         CASE(a_hart_has_one_walker),
         CASE(the_second_level_serves_instructions_and_data),
         CASE(without_a_second_level_a_miss_walks_at_once),
