@@ -24,7 +24,7 @@ $(GUEST_O)/$(1): guest/examples/$(1)/$(1).c
 endef
 
 define bare_example
-$(GUEST_O)/$(1): $(wildcard guest/examples/$(1)/*) $(wildcard guest/include/rvsim/*.h pmu/abi*.h)
+$(GUEST_O)/$(1): $(wildcard guest/examples/$(1)/*) $(wildcard guest/include/rvsim/*.h pmu/abi*.h isa/hint.h)
 	$$(say) GUEST $$@
 	@mkdir -p $$(@D)
 	$$(Q)$$(GUEST_CC) -std=gnu17 -march=rv64imac_zicsr_zifencei -mabi=lp64 -mcmodel=medany -O2 -g -ffreestanding \

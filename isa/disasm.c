@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "isa/csr.h"
+#include "isa/hint.h"
 #include "isa/insn.h"
-#include "pmu/abi_hint.h"
 
 enum { LARGEST_DECIMAL = 9, RM_DYNAMIC = 7 };
 

@@ -5,7 +5,7 @@
 #ifndef PMU_ABI_H
 #define PMU_ABI_H
 
-#include "pmu/abi_hint.h"
+#include "isa/hint.h"
 #include "pmu/abi_metadata.h"
 #include "pmu/abi_monitor.h"
 #include "pmu/abi_register.h"

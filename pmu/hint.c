@@ -1,4 +1,4 @@
-/* Pending indicators of the instruction stream; see hint.h and pmu/abi_hint.h.
+/* Pending indicators of the instruction stream; see hint.h and isa/hint.h.
  *
  * An instruction that itself changes what is pending (a return from a trap, a write to
  * PROF_REG_HINT) does so before it commits; what it is marked with is kept in hint_before. */

@@ -1,5 +1,5 @@
 /* Indicators in the instruction stream: what is pending, and where it waits while a trap is served.
- * Encodings, registers and rules: pmu/abi_hint.h. Both engines call this as instructions commit, in
+ * Encodings, registers and rules: isa/hint.h. Both engines call this as instructions commit, in
  * order; nothing here is speculative. */
 #ifndef PMU_HINT_H
 #define PMU_HINT_H

@@ -49,7 +49,7 @@ struct pmu_counter {
     uint64_t select;            /* mhpmevent */
 };
 
-/* A pair of PROF_REG_HINT registers, as pmu/abi_hint.h has them; 0: nothing. */
+/* A pair of PROF_REG_HINT registers, as isa/hint.h has them; 0: nothing. */
 struct hint_pair { uint64_t flags, label; };
 enum { HINT_PLACES = 4 };           /* HINT_AT_* */
 

@@ -87,7 +87,7 @@ static enum err make_paths(struct callgraph *graph, const struct profile *profil
 {
     graph->path = calloc(profile->records + 1, sizeof graph->path[0]);
     if (graph->path == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the call graph");
+        return diag_no_memory(diag, "the call graph");
     for (size_t i = 0; i < profile->records; i++) {
         const struct profile_record *record = &profile->record[i];
         struct callgraph_path *path = &graph->path[graph->paths];
@@ -96,7 +96,7 @@ static enum err make_paths(struct callgraph *graph, const struct profile *profil
             continue;
         path->frame = calloc(record->depth + 1, sizeof path->frame[0]);
         if (path->frame == NULL)
-            return diag_set(diag, ERR_NO_MEMORY, "out of memory for the call graph");
+            return diag_no_memory(diag, "the call graph");
         graph->paths++;
         make_path(path, symbols, record);
     }
@@ -190,7 +190,7 @@ static enum err make_callers(struct callgraph *graph, struct diag *diag)
 {
     graph->caller = calloc(graph->paths + 1, sizeof graph->caller[0]);
     if (graph->caller == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the call graph");
+        return diag_no_memory(diag, "the call graph");
     for (; graph->callers < graph->paths; graph->callers++)
         graph->caller[graph->callers] = caller_of(&graph->path[graph->callers]);
     if (graph->callers == 0)

@@ -315,11 +315,11 @@ enum err compare_make(struct compare *compare, const struct profile *profile,
     *compare = (struct compare){0};
     for (unsigned hart = 0; hart < harts; hart++)
         if (schemes_have_failed(schemes[hart]))
-            return diag_set(diag, ERR_NO_MEMORY, "out of memory for the profiling schemes");
+            return diag_no_memory(diag, "the profiling schemes");
     if (!add_rows(compare, profile, schemes, harts) || !add_stacks(compare, schemes, harts) ||
         !compare_find_groups(compare, symbols)) {
         compare_free(compare);
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the profiling schemes");
+        return diag_no_memory(diag, "the profiling schemes");
     }
     for (unsigned hart = 0; hart < harts; hart++)
         add_segments(compare, schemes[hart]);

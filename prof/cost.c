@@ -70,7 +70,7 @@ enum err cost_rows(const struct profile *profile, const struct symbols *symbols,
 {
     *row = calloc(profile->costs + 1, sizeof **row);
     if (*row == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the oracle profile");
+        return diag_no_memory(diag, "the oracle profile");
     for (size_t i = 0; i < profile->costs; i++)
         (*row)[i] = row_of(&profile->cost[i], symbols, by);
     qsort(*row, profile->costs, sizeof **row, compare_places);

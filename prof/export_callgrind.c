@@ -319,7 +319,7 @@ enum err export_callgrind(const struct profile *profile, const struct symbols *s
         write_head(&writer);
         write_body(&writer);
     } else {
-        err = diag_set(diag, ERR_NO_MEMORY, "out of memory for callgrind's format");
+        err = diag_no_memory(diag, "callgrind's format");
     }
     free(writer.routine);
     free(writer.owner);

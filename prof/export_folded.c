@@ -82,7 +82,7 @@ enum err export_folded(const struct profile *profile, const struct symbols *symb
             break;
     }
     if (folded == NULL || count < graph.paths)
-        err = diag_set(diag, ERR_NO_MEMORY, "out of memory for stacks");
+        err = diag_no_memory(diag, "stacks");
     else
         print_sums(folded, count, out);
     for (size_t i = 0; i < count; i++)

@@ -42,7 +42,7 @@ enum err json_print(cJSON *root, FILE *out, struct diag *diag)
 
     cJSON_Delete(root);
     if (text == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for JSON");
+        return diag_no_memory(diag, "JSON");
     for (const char *at = text; *at != '\0'; at++) {
         if (*at != '\t')
             fputc(*at, out);

@@ -128,7 +128,7 @@ static struct row *make_rows(const struct report *report, struct diag *diag)
     struct row *row = calloc(report->profile->marks + 1, sizeof *row);
 
     if (row == NULL)
-        diag_set(diag, ERR_NO_MEMORY, "out of memory for the report");
+        diag_no_memory(diag, "the report");
     return row;
 }
 

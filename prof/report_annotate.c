@@ -25,11 +25,9 @@ static const char *next_function(void *state)
 static enum err no_routine(const struct report *report, const char *name, struct diag *diag)
 {
     struct names names = {report->symbols, 0};
-    const char *near = nearest_name(name, next_function, &names);
 
-    return diag_set(diag, ERR_USAGE, "no routine '%s' in %s%s%s%s", name, report->profile->program,
-                    near != NULL ? "; did you mean " : "", near != NULL ? near : "",
-                    near != NULL ? "?" : "");
+    diag_set(diag, ERR_USAGE, "no routine '%s' in %s", name, report->profile->program);
+    return diag_suggest(diag, ERR_USAGE, name, next_function, &names);
 }
 
 /* The mark of the instruction, or NULL; marks are in order of address. */
@@ -79,7 +77,7 @@ enum err report_annotate(const struct report *report, const char *routine, struc
         return no_routine(report, routine, diag);
     disasm = disasm_open_xlen(symbols_xlen(report->symbols));
     if (disasm == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the disassembler");
+        return diag_no_memory(diag, "the disassembler");
     end = entry->address + entry->bytes;
     fprintf(report->out, "\n%s:\n%16s %12s ", routine, "count", "interrupts");
     if (report->profile->units_per_cycle != 0)

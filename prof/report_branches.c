@@ -179,7 +179,7 @@ enum err report_branches(const struct report *report, struct diag *diag)
     size_t rows, measured;
 
     if (row == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the report");
+        return diag_no_memory(diag, "the report");
     rows = make_rows(report, row, &measured);
     if (measured != 0 || profile->units_per_cycle != 0)
         print_rows(report, row, rows, measured != 0);

@@ -95,7 +95,7 @@ static enum err build(struct calls *calls, const struct report *report, struct d
         has_room = add_path(calls, &graph.path[i]);
     callgraph_free(&graph);
     if (!has_room)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the call tree");
+        return diag_no_memory(diag, "the call tree");
     if (calls->nodes == 1)
         return diag_set(diag, ERR_USAGE, "report: no call interrupted: mark them with "
                         "`calls(*) * interrupt`");
@@ -317,7 +317,7 @@ enum err report_callgraph(const struct report *report, struct diag *diag)
         edge = calloc(calls.nodes, sizeof *edge);
         called = calloc(calls.nodes, sizeof *called);
         if (edge == NULL || called == NULL)
-            err = diag_set(diag, ERR_NO_MEMORY, "out of memory for the call graph");
+            err = diag_no_memory(diag, "the call graph");
     }
     if (err == ERR_OK) {
         count = make_called(&calls, edge, make_edges(&calls, edge), called);

@@ -37,7 +37,7 @@ static enum err copy_entries(struct symbols *symbols, const struct symbols_progr
     symbols->entry = calloc(count + 1, sizeof symbols->entry[0]);
     symbols->end = calloc(count + 1, sizeof symbols->end[0]);
     if (symbols->entry == NULL || symbols->end == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for symbols");
+        return diag_no_memory(diag, "symbols");
     symbols->entries = count;
     if (count != 0) {
         memcpy(symbols->entry, program->entry, count * sizeof symbols->entry[0]);
@@ -60,7 +60,7 @@ enum err symbols_new(struct symbols **out, const struct symbols_program *program
 
     *out = NULL;
     if (symbols == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for symbols");
+        return diag_no_memory(diag, "symbols");
     symbols->code = program->code;
     symbols->xlen = program->xlen == 32 ? 32 : 64;
     symbols->arg = program->arg;

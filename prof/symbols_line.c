@@ -6,11 +6,6 @@
 
 #include "prof/symbols_internal.h"
 
-static enum err no_memory(struct diag *diag)
-{
-    return diag_set(diag, ERR_NO_MEMORY, "out of memory for source lines");
-}
-
 static bool add_piece(struct symbols *symbols, const struct symbols_line *piece)
 {
     if (symbols->lines == symbols->line_capacity) {
@@ -118,7 +113,7 @@ enum err symbols_read_lines(struct symbols *symbols, const struct symbols_progra
 
         if (dwarf_offdie(symbols->dwarf, offset + header_bytes, &unit) != NULL &&
             !read_unit(symbols, &unit, program->bias))
-            return no_memory(diag);
+            return diag_no_memory(diag, "source lines");
         offset = next;
     }
     tidy(symbols);

@@ -123,7 +123,7 @@ enum err meta_place_begin(struct meta_reader *reader)
     reader->start = malloc((count + 1) * sizeof *reader->start);
     reader->starts = 0;
     if (reader->start == NULL)
-        return diag_set(reader->diag, ERR_NO_MEMORY, "out of memory");
+        return diag_no_memory(reader->diag, NULL);
     for (size_t i = 0; i < count; i++) {
         names(reader->resolver->arg, i, &place);
         if (place.is_code && place.address % 2 == 0)
@@ -199,7 +199,7 @@ static enum err add_mark(struct meta_reader *reader, const struct meta_place *pl
         size_t capacity = meta->marks == 0 ? MARKS_FIRST : meta->marks * 2;
         struct meta_mark *mark = realloc(meta->mark, capacity * sizeof *mark);
         if (mark == NULL)
-            return diag_set(reader->diag, ERR_NO_MEMORY, "out of memory");
+            return diag_no_memory(reader->diag, NULL);
         meta->mark = mark;
         meta->mark_capacity = capacity;
     }

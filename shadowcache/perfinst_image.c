@@ -14,7 +14,7 @@
 
 enum err perfinst_no_memory(const struct builder *builder)
 {
-    return diag_set(builder->diag, ERR_NO_MEMORY, "out of memory for metadata");
+    return diag_no_memory(builder->diag, "metadata");
 }
 
 /* What a compact block says. */

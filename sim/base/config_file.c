@@ -168,7 +168,7 @@ static enum err parse(struct reader *reader, struct config *config)
     config_init(&reader->config);
     int status = ini_parse_stream(read_line, reader, take_setting, reader);
     if (status == -2)
-        return diag_set(reader->diag, ERR_NO_MEMORY, "out of memory");
+        return diag_no_memory(reader->diag, NULL);
     if (status != 0 && reader->err == ERR_OK) {
         reader->line = (unsigned)status;
         fail_text(reader, expected_line);
@@ -196,7 +196,7 @@ static enum err read_file(const char *path, char **text, size_t *length, struct 
     enum err err = ERR_OK;
     *text = malloc(FILE_BYTES_MAX);
     if (*text == NULL) {
-        err = diag_set(diag, ERR_NO_MEMORY, "out of memory");
+        err = diag_no_memory(diag, NULL);
     } else {
         *length = fread(*text, 1, FILE_BYTES_MAX, file);
         if (ferror(file))

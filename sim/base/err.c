@@ -21,6 +21,12 @@ enum err diag_set(struct diag *diag, enum err err, const char *format, ...)
     return err;
 }
 
+enum err diag_no_memory(struct diag *diag, const char *what)
+{
+    return diag_set(diag, ERR_NO_MEMORY, "out of memory%s%s", what != NULL ? " for " : "",
+                    what != NULL ? what : "");
+}
+
 static unsigned least(unsigned a, unsigned b)
 {
     return a < b ? a : b;
@@ -70,4 +76,15 @@ const char *nearest_name(const char *name, const char *(*next)(void *state), voi
         limit = found - 1;
     }
     return best;
+}
+
+enum err diag_suggest(struct diag *diag, enum err err, const char *name,
+                      const char *(*next)(void *state), void *state)
+{
+    const char *near = nearest_name(name, next, state);
+    if (diag == NULL || near == NULL)
+        return err;
+    size_t used = strlen(diag->text);
+    snprintf(diag->text + used, sizeof diag->text - used, "; did you mean %s?", near);
+    return err;
 }

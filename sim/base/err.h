@@ -20,8 +20,16 @@ struct diag {
 enum err diag_set(struct diag *diag, enum err err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* "out of memory for WHAT", or without the last words when `what` is NULL. ERR_NO_MEMORY. */
+enum err diag_no_memory(struct diag *diag, const char *what);
+
 /* The candidate with the smallest edit distance to `name`, or NULL when none is near. `next` yields
  * candidates until NULL. */
 const char *nearest_name(const char *name, const char *(*next)(void *state), void *state);
+
+/* diag_set's text was about `name`, which is none of the candidates: adds "; did you mean X?" when
+ * one is near. Returns `err`. diag may be NULL. */
+enum err diag_suggest(struct diag *diag, enum err err, const char *name,
+                      const char *(*next)(void *state), void *state);
 
 #endif

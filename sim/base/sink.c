@@ -48,7 +48,7 @@ enum err sink_open(struct sink **out, const char *path, struct diag *diag)
     *out = NULL;
     if (sink == NULL || (sink->path = strdup(path)) == NULL) {
         free(sink);
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory");
+        return diag_no_memory(diag, NULL);
     }
     if (!open_back_end(sink, path)) {
         enum err err = diag_set(diag, ERR_IO, "%s: cannot write: %s", path, strerror(errno));

@@ -4,11 +4,6 @@
 
 #include "sim/cli/job.h"
 
-static enum err no_memory(struct diag *diag)
-{
-    return diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
-}
-
 static uint64_t event_of(const struct job *job, unsigned hart, unsigned event)
 {
     uint64_t before = job->before != NULL ? job->before[hart * EVENT_COUNT + event] : 0;
@@ -382,11 +377,11 @@ enum err collect_profile(struct job *job, struct diag *diag)
     job->profile = (struct profile){0};
     if (!collect_run(job) || !collect_events(job) || !regions_collect(job) ||
         !collect_oracle(job))
-        return no_memory(diag);
+        return diag_no_memory(diag, "results");
     if (job->profiler == NULL)
         return ERR_OK;
     err = profiler_collect(job->profiler, diag);
     if (err == ERR_OK && !(collect_marks(job) && collect_ranges(job) && collect_records(job)))
-        err = no_memory(diag);
+        err = diag_no_memory(diag, "results");
     return err;
 }

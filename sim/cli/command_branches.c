@@ -52,7 +52,7 @@ static enum err note(struct branches *branches, const struct profile *profile, s
 {
     branches->branch = calloc(profile->marks + 1, sizeof *branches->branch);
     if (branches->branch == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for branches");
+        return diag_no_memory(diag, "branches");
     for (size_t i = 0; i < profile->marks; i++)
         branches->branch[branches->count++].address = profile->mark[i].address;
     return ERR_OK;

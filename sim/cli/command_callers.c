@@ -35,11 +35,6 @@ struct search {
     size_t calls, capacity;
 };
 
-static enum err no_memory(struct diag *diag)
-{
-    return diag_set(diag, ERR_NO_MEMORY, "out of memory for callers");
-}
-
 /* ---- routines -------------------------------------------------------------------------------- */
 
 static size_t find(const struct search *search, uint64_t entry)
@@ -122,7 +117,7 @@ static enum err add_call(struct search *search, const struct profile *profile,
         search->capacity = 2 * search->capacity + 64;
         grown = realloc(search->call, search->capacity * sizeof *grown);
         if (grown == NULL)
-            return no_memory(diag);
+            return diag_no_memory(diag, "callers");
         search->call = grown;
     }
     search->call[search->calls++] = call;
@@ -165,7 +160,7 @@ static enum err run_level(struct search *search, unsigned level, struct diag *di
     enum err err;
 
     if (marks == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "callers");
     err = tool_run(&search->tool, &trial, &result, diag);
     if (err == ERR_OK)
         err = collect(search, &result.profile, level, diag);
@@ -234,7 +229,7 @@ static enum err print_report(struct search *search, size_t roots, struct diag *d
     char text[SYMBOLS_TEXT];
 
     if (shown == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "callers");
     qsort(search->call, search->calls, sizeof *search->call, compare_calls);
     printf("%14s %14s  routine, and below it its callers\n", "entered", "oracle");
     for (size_t i = 0; i < roots; i++) {
@@ -255,7 +250,7 @@ static enum err start(struct search *search, struct diag *diag)
     struct target_names names = {.target = &search->tool.target};
 
     for (unsigned i = 0; i < line->options; i++) {
-        const char *name = line->option[i].value, *near;
+        const char *name = line->option[i].value;
         const struct symbols_entry *entry;
 
         if (line->option[i].id != OPT_CALLERS_OF)
@@ -265,10 +260,9 @@ static enum err start(struct search *search, struct diag *diag)
             note(search, entry->address, 1);
             continue;
         }
-        near = nearest_name(name, target_next_name, &names);
-        return diag_set(diag, ERR_USAGE, "callers: --of %s: no such function in %s%s%s%s", name,
-                        search->tool.target.image.path, near != NULL ? "; did you mean " : "",
-                        near != NULL ? near : "", near != NULL ? "?" : "");
+        diag_set(diag, ERR_USAGE, "callers: --of %s: no such function in %s", name,
+                 search->tool.target.image.path);
+        return diag_suggest(diag, ERR_USAGE, name, target_next_name, &names);
     }
     return search->routines != 0 ? ERR_OK
                                  : diag_set(diag, ERR_USAGE, "callers: expected --of FUNCTION");
@@ -301,7 +295,7 @@ int command_callers(const struct command_line *line)
     enum err err;
 
     if (search == NULL)
-        return command_error(no_memory(&diag), &diag);
+        return command_error(diag_no_memory(&diag, "callers"), &diag);
     err = tool_open(&search->tool, "callers", line, &diag);
     if (err == ERR_OK) {
         err = run(search, &diag);

@@ -19,7 +19,6 @@ static const char *next_scheme(void *state)
 static enum err show_one(struct compare_options *compare, const char *name, struct diag *diag)
 {
     unsigned id = 0, at = 0;
-    const char *near;
 
     while (id < SCHEMES && strcmp(scheme_row(id).name, name) != 0)
         id++;
@@ -27,10 +26,8 @@ static enum err show_one(struct compare_options *compare, const char *name, stru
         compare->is_shown[id] = true;
         return ERR_OK;
     }
-    near = nearest_name(name, next_scheme, &at);
-    return diag_set(diag, ERR_USAGE, "--schemes: no scheme '%s'%s%s%s", name,
-                    near != NULL ? "; did you mean " : "", near != NULL ? near : "",
-                    near != NULL ? "?" : "");
+    diag_set(diag, ERR_USAGE, "--schemes: no scheme '%s'", name);
+    return diag_suggest(diag, ERR_USAGE, name, next_scheme, &at);
 }
 
 static enum err show(struct compare_options *compare, const char *names, struct diag *diag)

@@ -133,11 +133,6 @@ static char *make_marks(const struct costs *costs, const struct sweep *sweep, ui
 
 /* ---- one point ------------------------------------------------------------------------------- */
 
-static enum err no_memory(struct diag *diag)
-{
-    return diag_set(diag, ERR_NO_MEMORY, "costs: out of memory for marks");
-}
-
 static const char *point_text(const struct point *point, char text[REPORT_NUMBER])
 {
     return point->name != NULL ? point->name : report_number(point->value, text);
@@ -171,7 +166,7 @@ static enum err measure(struct costs *costs, const struct sweep *sweep, const st
     enum err err = ERR_OK;
 
     if (marks == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "marks");
     trial.marks = marks;
     for (unsigned i = 0; i < 2 && sweep->setting[i] != NULL && err == ERR_OK; i++) {
         write_setting(setting[i], sweep->setting[i], sweep, point);
@@ -330,17 +325,15 @@ static const char *next_sweep(void *state)
 static enum err want(struct costs *costs, const char *name, struct diag *diag)
 {
     unsigned at = 0;
-    const char *near;
 
     for (unsigned i = 0; i < SWEEPS; i++)
         if (strcmp(sweeps[i].name, name) == 0) {
             costs->is_wanted[i] = true;
             return ERR_OK;
         }
-    near = nearest_name(name, next_sweep, &at);
-    return diag_set(diag, ERR_USAGE, "costs: --sweep %s: expected frames, placement, rate, "
-                    "granule, latency or limit%s%s%s", name, near != NULL ? "; did you mean " : "",
-                    near != NULL ? near : "", near != NULL ? "?" : "");
+    diag_set(diag, ERR_USAGE, "costs: --sweep %s: expected frames, placement, rate, granule, "
+             "latency or limit", name);
+    return diag_suggest(diag, ERR_USAGE, name, next_sweep, &at);
 }
 
 /* All of them, unless some are named. */

@@ -78,7 +78,7 @@ static enum err print_list(const struct target *target, const struct meta *meta,
     struct disasm *disasm = disasm_open_xlen(symbols_xlen(target->symbols));
 
     if (disasm == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the disassembler");
+        return diag_no_memory(diag, "the disassembler");
     for (size_t i = 0; i < meta->marks; i++)
         print_mark(target, disasm, &meta->mark[i]);
     for (unsigned i = 0; i < PROF_RANGES; i++)
@@ -121,7 +121,7 @@ static enum err print_counts(const struct meta *meta, struct diag *diag)
     size_t insns, ranges;
 
     if (!count_marks(meta, &insns, &ranges))
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for marks");
+        return diag_no_memory(diag, "marks");
     printf("%zu instructions and %zu ranges of data marked, %zu warnings\n", insns, ranges,
            meta->warnings);
     return ERR_OK;

@@ -15,11 +15,6 @@
 
 enum { PERIOD_DEFAULT = 10007, RUNS_DEFAULT = 8, TOP_DEFAULT = 20, RUNS_MAX = 100000 };
 
-static enum err no_memory(struct diag *diag)
-{
-    return diag_set(diag, ERR_NO_MEMORY, "out of memory for the scan");
-}
-
 /* ---- what is asked for ----------------------------------------------------------------------- */
 
 static const char *next_by(void *state)
@@ -31,7 +26,7 @@ static const char *next_by(void *state)
 
 static enum err read_by(const struct scan *scan, enum units_by *by, struct diag *diag)
 {
-    const char *text = command_value(scan->tool.line, OPT_SCAN_BY), *near;
+    const char *text = command_value(scan->tool.line, OPT_SCAN_BY);
     unsigned at = 0;
 
     *by = UNITS_PAGE;
@@ -40,10 +35,8 @@ static enum err read_by(const struct scan *scan, enum units_by *by, struct diag 
     for (*by = UNITS_FUNCTION; *by <= UNITS_MODULE; ++*by)
         if (strcmp(text, units_by_name(*by)) == 0)
             return ERR_OK;
-    near = nearest_name(text, next_by, &at);
-    return diag_set(diag, ERR_USAGE, "scan: --by %s: expected page, function or module%s%s%s", text,
-                    near != NULL ? "; did you mean " : "", near != NULL ? near : "",
-                    near != NULL ? "?" : "");
+    diag_set(diag, ERR_USAGE, "scan: --by %s: expected page, function or module", text);
+    return diag_suggest(diag, ERR_USAGE, text, next_by, &at);
 }
 
 static enum err read_options(struct scan *scan, enum units_by *by, struct diag *diag)
@@ -145,7 +138,7 @@ static enum err count_group(struct scan *scan, size_t first, size_t end, struct 
 
     scan->marks = marks_of(scan, first, end);
     if (scan->marks == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "the scan");
     trial.marks = scan->marks;
     err = tool_run(&scan->tool, &trial, &result, diag);
     if (err != ERR_OK)
@@ -251,12 +244,12 @@ static enum err read_metas(struct scan *scan, struct diag *diag)
     scan->meta = calloc(scan->units.count, sizeof *scan->meta);
     scan->order = calloc(scan->units.count, sizeof *scan->order);
     if (scan->meta == NULL || scan->order == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "the scan");
     for (size_t i = 0; i < scan->units.count && err == ERR_OK; i++) {
         char *text = marks_of(scan, i, i + 1);
 
         if (text == NULL)
-            return no_memory(diag);
+            return diag_no_memory(diag, "the scan");
         err = meta_read(&scan->meta[i], text, strlen(text), "(marks)", &resolver, diag);
         free(text);
     }
@@ -274,7 +267,7 @@ static enum err count_in_slices(struct scan *scan, struct diag *diag)
 
         scan->marks = marks_of(scan, 0, scan->units.count);
         if (scan->marks == NULL)
-            return no_memory(diag);
+            return diag_no_memory(diag, "the scan");
         trial.marks = scan->marks;
         err = tool_run(&scan->tool, &trial, &result, diag);
         if (err != ERR_OK)
@@ -338,7 +331,7 @@ static enum err prepare(struct scan *scan, enum units_by by, struct diag *diag)
         return err;
     scan->piece = calloc(scan->units.count, sizeof *scan->piece);
     if (scan->piece == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "the scan");
     for (size_t i = 0; i < scan->units.count; i++)
         scan->piece[i].unit = i;
     return ERR_OK;

@@ -43,11 +43,6 @@ struct search {
     size_t regions, capacity;
 };
 
-static enum err no_memory(struct diag *diag)
-{
-    return diag_set(diag, ERR_NO_MEMORY, "out of memory for regions");
-}
-
 /* ---- marks ----------------------------------------------------------------------------------- */
 
 static bool is_load(unsigned kind)
@@ -170,7 +165,7 @@ static enum err run_step(struct search *search, size_t step, bool is_alone, stru
     enum err err = ERR_OK;
 
     if (marks == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "regions");
     if (is_alone)
         trial.set[0] = "machine.harts=1";
     snprintf(what, sizeof what, "%sthreshold %" PRIu64, is_alone ? "one hart, " : "",
@@ -178,7 +173,7 @@ static enum err run_step(struct search *search, size_t step, bool is_alone, stru
     err = tool_run(&search->tool, &trial, &result, diag);
     for (size_t i = 0; err == ERR_OK && i < result.profile.marks; i++)
         if (!add_mark(search, &result.profile.mark[i], step, is_alone))
-            err = no_memory(diag);
+            err = diag_no_memory(diag, "regions");
     profile_free(&result.profile);
     free(marks);
     return err;

@@ -12,11 +12,6 @@
 
 enum { PERIOD_DEFAULT = 10007, HOT_DEFAULT = 5, TOP_DEFAULT = PROF_RANGES, WANTED_DEFAULT = 200 };
 
-static enum err no_memory(struct diag *diag)
-{
-    return diag_set(diag, ERR_NO_MEMORY, "out of memory for routines");
-}
-
 /* ---- what is asked for ----------------------------------------------------------------------- */
 
 static const char *next_event(void *state)
@@ -31,16 +26,14 @@ static const char *next_event(void *state)
 
 static enum err read_event(struct tune *tune, struct diag *diag)
 {
-    const char *name = command_value(tune->tool.line, OPT_TUNE_EVENT), *near;
+    const char *name = command_value(tune->tool.line, OPT_TUNE_EVENT);
     unsigned at = 0;
 
     tune->event = name != NULL ? event_by_name(name) : (unsigned)EVENT_CYCLES;
     if (tune->event != EVENT_NONE)
         return ERR_OK;
-    near = nearest_name(name, next_event, &at);
-    return diag_set(diag, ERR_USAGE, "tune: --event %s: no such event%s%s%s", name,
-                    near != NULL ? "; did you mean " : "; see rvsim events",
-                    near != NULL ? near : "", near != NULL ? "?" : "");
+    diag_set(diag, ERR_USAGE, "tune: --event %s: no such event (see rvsim events)", name);
+    return diag_suggest(diag, ERR_USAGE, name, next_event, &at);
 }
 
 /* What is marked changes in the midst of the run: no other metadata is kept. */
@@ -121,7 +114,7 @@ enum err tune_find_hot(struct tune *tune, struct diag *diag)
 {
     tune->routine = calloc(tune->units.count, sizeof *tune->routine);
     if (tune->routine == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "routines");
     for (size_t i = 0; i < tune->units.count; i++)
         tune->routine[i].unit = i;
     add_samples(tune, &tune->sampled.profile);
@@ -200,9 +193,9 @@ enum err tune_make_marks(struct tune *tune, struct diag *diag)
     FILE *out = open_memstream(&tune->marks, &bytes);
 
     if (out == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "routines");
     write_marks(tune, out);
-    return fclose(out) == 0 ? ERR_OK : no_memory(diag);
+    return fclose(out) == 0 ? ERR_OK : diag_no_memory(diag, "routines");
 }
 
 static struct routine *routine_at(struct tune *tune, uint64_t address)
@@ -287,7 +280,7 @@ static enum err sample_and_count(struct tune *tune, struct diag *diag)
     for (size_t i = 0; out != NULL && i < tune->units.count; i++)
         units_mark(&tune->units, i, "counter", out);
     if (out == NULL || fclose(out) != 0)
-        return no_memory(diag);
+        return diag_no_memory(diag, "routines");
     tune->counting = sampling_trial(tune);
     tune->counting.what = "sampling, then counting";
     tune->counting.marks = tune->room;

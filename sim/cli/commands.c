@@ -165,7 +165,7 @@ static enum err parse_tool(struct command_line *line, const struct command *comm
 
     line->run = calloc((size_t)argc + 2, sizeof *line->run);
     if (line->run == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the command line");
+        return diag_no_memory(diag, "the command line");
     line->run[line->runs++] = argv[0];
     for (; at < argc && argv[at][0] == '-' && argv[at][1] != '\0' && err == ERR_OK; at++)
         if (is_own(command, argv[at]) || !pass_on(line, argc, argv, &at))

@@ -160,7 +160,7 @@ enum err compare_report(const struct job *job, struct diag *diag)
     enum err err;
 
     if (schemes == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the profiling schemes");
+        return diag_no_memory(diag, "the profiling schemes");
     for (unsigned i = 0; i < machine->harts; i++)
         if (machine->core[i] != NULL && core_schemes(machine->core[i]) != NULL)
             schemes[harts++] = core_schemes(machine->core[i]);

@@ -143,14 +143,12 @@ static enum err check_symbol(const struct job *job, const char *option, const ch
                              struct diag *diag)
 {
     struct target_names names = {.target = &job->target};
-    const char *near;
 
     if (name == NULL || image_find_symbol(&job->target.image, name) != NULL)
         return ERR_OK;
-    near = nearest_name(name, target_next_name, &names);
-    return diag_set(diag, ERR_USAGE, "--%s %s: no such symbol in %s%s%s%s", option, name,
-                    job->target.image.path, near ? "; did you mean " : "", near ? near : "",
-                    near ? "?" : "");
+    diag_set(diag, ERR_USAGE, "--%s %s: no such symbol in %s", option, name,
+             job->target.image.path);
+    return diag_suggest(diag, ERR_USAGE, name, target_next_name, &names);
 }
 
 static enum err check_roi(const struct job *job, struct diag *diag)
@@ -173,7 +171,7 @@ static enum err set_up(struct job *job, struct diag *diag)
     if (err == ERR_OK)
         err = load(job, diag);
     if (err == ERR_OK && !regions_open(job))
-        err = diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
+        err = diag_no_memory(diag, "results");
     if (err == ERR_OK)
         err = outputs_open(job, diag);
     return err;
@@ -200,7 +198,7 @@ static enum err take_snapshot(struct job *job, struct diag *diag)
     job->fast_forwarded = machine_insns(&job->machine);
     job->before = regions_snapshot(&job->machine);
     return job->before != NULL ? ERR_OK
-                               : diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
+                               : diag_no_memory(diag, "results");
 }
 
 static void print_warnings(const struct job *job)

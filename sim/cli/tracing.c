@@ -49,11 +49,6 @@ static void on_step(void *arg, const struct fast_record *record)
         check_step(job->check, observed->hart, record);
 }
 
-static enum err no_memory(struct diag *diag)
-{
-    return diag_set(diag, ERR_NO_MEMORY, "not enough memory for the engine");
-}
-
 /* Sets or takes away the observers of the engine that runs. */
 static enum err observe_hart(struct job *job, unsigned hart, bool on, struct diag *diag)
 {
@@ -64,14 +59,14 @@ static enum err observe_hart(struct job *job, unsigned hart, bool on, struct dia
         if (machine->core[hart] == NULL)
             machine->core[hart] = core_new(&machine->cpu[hart], machine->memshared);
         if (machine->core[hart] == NULL)
-            return no_memory(diag);
+            return diag_no_memory(diag, "the engine");
         core_set_observer(machine->core[hart], on ? &observed->core : NULL);
         return ERR_OK;
     }
     if (machine->fast[hart] == NULL)
         machine->fast[hart] = fast_new(&machine->cpu[hart]);
     if (machine->fast[hart] == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "the engine");
     fast_set_observer(machine->fast[hart], on ? &observed->fast : NULL);
     return ERR_OK;
 }
@@ -117,7 +112,7 @@ static enum err attach(struct job *job, struct diag *diag)
 
     job->observed = calloc(job->machine.harts, sizeof job->observed[0]);
     if (job->observed == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "the engine");
     for (unsigned i = 0; i < job->machine.harts && err == ERR_OK; i++) {
         struct observed *observed = &job->observed[i];
         *observed = (struct observed){
@@ -171,7 +166,7 @@ static enum err open_one(struct job *job, const char *spec, unsigned hart, struc
     enum err err;
 
     if (own == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "the engine");
     err = trace_open(&job->trace[job->traces], own, job->machine.cpu, hart, window, diag);
     free(own);
     if (err != ERR_OK)
@@ -191,7 +186,7 @@ static enum err open_traces(struct job *job, struct diag *diag)
 
     job->trace = calloc((size_t)list->count * job->machine.harts + 1, sizeof job->trace[0]);
     if (job->trace == NULL)
-        return no_memory(diag);
+        return diag_no_memory(diag, "the engine");
     for (unsigned i = 0; i < list->count && err == ERR_OK; i++) {
         err = open_one(job, list->item[i], 0, diag);
         for (unsigned hart = 1; hart < job->machine.harts && err == ERR_OK &&

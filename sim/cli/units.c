@@ -14,11 +14,6 @@ struct cutting {
     struct diag *diag;
 };
 
-static enum err no_memory(const struct cutting *cutting)
-{
-    return diag_set(cutting->diag, ERR_NO_MEMORY, "out of memory for the program's code");
-}
-
 const char *units_by_name(enum units_by by)
 {
     static const char *const name[] = {"function", "page", "module"};
@@ -94,7 +89,7 @@ static enum err place(struct cutting *cutting, uint64_t address, uint32_t *index
         cutting->unit_capacity = 2 * cutting->unit_capacity + 64;
         grown = realloc(units->unit, cutting->unit_capacity * sizeof *grown);
         if (grown == NULL)
-            return no_memory(cutting);
+            return diag_no_memory(cutting->diag, "the program's code");
         units->unit = grown;
     }
     entry = symbols_at(cutting->target->symbols, address);
@@ -117,7 +112,7 @@ static enum err add_insn(struct cutting *cutting, uint64_t address, unsigned byt
         cutting->insn_capacity = 2 * cutting->insn_capacity + 1024;
         grown = realloc(units->insn, cutting->insn_capacity * sizeof *grown);
         if (grown == NULL)
-            return no_memory(cutting);
+            return diag_no_memory(cutting->diag, "the program's code");
         units->insn = grown;
     }
     if (err != ERR_OK)

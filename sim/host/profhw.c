@@ -76,11 +76,6 @@ static void fold_rows(struct counts *counts)
     counts->rows = rows;
 }
 
-static enum err no_memory(struct diag *diag)
-{
-    return diag_set(diag, ERR_NO_MEMORY, "out of memory for counters");
-}
-
 /* Adds what the hardware has counted since the marks were set. */
 static enum err add_current(struct profhw *profhw, struct counts *counts)
 {
@@ -94,7 +89,7 @@ static enum err add_current(struct profhw *profhw, struct counts *counts)
             .interrupts = mark[i].interrupts, .is_code = mark[i].site->is_code,
         };
         if (!add_row(counts, &row))
-            return no_memory(&profhw->diag);
+            return diag_no_memory(&profhw->diag, "counters");
     }
     fold_rows(counts);
     return err;
@@ -282,7 +277,7 @@ bool profhw_counts(struct profhw *profhw, const struct profhw_count **counts, si
     profhw->shown.rows = 0;
     for (size_t i = 0; i < profhw->kept.rows; i++)
         if (!add_row(&profhw->shown, &profhw->kept.row[i])) {
-            no_memory(&profhw->diag);
+            diag_no_memory(&profhw->diag, "counters");
             return false;
         }
     if (add_current(profhw, &profhw->shown) != ERR_OK)

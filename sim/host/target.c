@@ -58,7 +58,7 @@ static enum err make_symbols(struct target *target, struct diag *diag)
     enum err err;
 
     if (entry == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for symbols");
+        return diag_no_memory(diag, "symbols");
     for (size_t i = 0; i < image->symbol_count; i++) {
         const struct image_symbol *symbol = &image->symbols[i];
 

@@ -90,7 +90,7 @@ static enum err read_section(struct target *target, struct meta *meta,
         return ERR_OK;
     text = malloc(section->bytes + 1);
     if (text == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for metadata");
+        return diag_no_memory(diag, "metadata");
     for (uint64_t i = 0; i < section->bytes; i++)
         text[i] = section->content[i] != '\0' ? (char)section->content[i] : '\n';
     snprintf(name, sizeof name, "%.200s(" META_SECTION ")", target->image.path);

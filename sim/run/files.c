@@ -61,7 +61,7 @@ enum err files_init(struct files *files, const char *root, const int streams[3],
     for (i = 0; i < 3; i++) {
         if (streams[i] >= 0 && files_open(files, OPEN_STREAM, streams[i], NULL, false) != i) {
             files_free(files);
-            return diag_set(diag, ERR_NO_MEMORY, "out of memory");
+            return diag_no_memory(diag, NULL);
         }
     }
     return ERR_OK;

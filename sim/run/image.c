@@ -312,7 +312,7 @@ static enum err read_segments(struct image *image, Elf *elf, struct header_scan 
     }
     image->segments = calloc(SEGMENTS_MAX, sizeof *image->segments);
     if (image->segments == NULL) {
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory");
+        return diag_no_memory(diag, NULL);
     }
     image->phdr_count = (unsigned)count;
     image->phdr_bytes = (unsigned)layout_of(image)->phdr_bytes;
@@ -435,7 +435,7 @@ static enum err read_file(int fd, const char *path, uint8_t **file, size_t *file
     *file_bytes = (size_t)st.st_size;
     *file = malloc(*file_bytes + 1);
     if (*file == NULL) {
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory");
+        return diag_no_memory(diag, NULL);
     }
     while (done < *file_bytes) {
         ssize_t got = read(fd, *file + done, *file_bytes - done);

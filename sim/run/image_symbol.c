@@ -12,7 +12,7 @@
 
 static enum err out_of_memory(struct diag *diag)
 {
-    return diag_set(diag, ERR_NO_MEMORY, "out of memory");
+    return diag_no_memory(diag, NULL);
 }
 
 static enum err broken(const struct image *image, struct diag *diag, const char *what)

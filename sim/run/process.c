@@ -102,7 +102,7 @@ static enum err make_space(struct process *process, struct phys *phys, uint64_t 
     }
     process->segments = calloc(image->segment_count, sizeof *process->segments);
     if (process->segments == NULL) {
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory");
+        return diag_no_memory(diag, NULL);
     }
     free_pa = place_segments(process);
     if (reserve_top_bytes > phys->ram_bytes || free_pa >= end_pa ||
@@ -146,7 +146,7 @@ enum err process_new(struct process **out, struct cpu *cpu, struct phys *phys,
     enum err err;
 
     if (process == NULL) {
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory");
+        return diag_no_memory(diag, NULL);
     }
     process->cpu = cpu;
     process->image = image;

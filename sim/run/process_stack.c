@@ -128,7 +128,7 @@ enum err process_build_stack(struct process *process, const struct process_optio
     if (builder.bytes == NULL || words == NULL) {
         free(builder.bytes);
         free(words);
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory");
+        return diag_no_memory(diag, NULL);
     }
     *sp = fill(process, options, &builder, words);
     is_written = vm_write(&process->vm, *sp, builder.bytes + (builder.size - builder.used),

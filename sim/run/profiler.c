@@ -64,7 +64,7 @@ enum err profiler_new(struct profiler **out, const struct profiler_options *opti
 
     *out = NULL;
     if (profiler == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for metadata");
+        return diag_no_memory(diag, "metadata");
     profiler->config = options->config;
     profiler->image = options->image;
     profiler->meta = options->meta;
@@ -260,7 +260,7 @@ static enum err collect_marks(struct profiler *profiler, struct diag *diag)
     free(profiler->mark);
     profiler->mark = calloc(count + 1, sizeof *profiler->mark);
     if (profiler->mark == NULL || err != ERR_OK)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
+        return diag_no_memory(diag, "results");
     for (size_t i = 0; i < perfinst->sites; i++)
         profiler->mark[i] = mark_of(profiler, &perfinst->site[i]);
     for (size_t i = 0; i < profiler->found_count; i++)
@@ -300,7 +300,7 @@ static enum err collect_records(struct profiler *profiler, struct diag *diag)
     if (profiler->collected == NULL)
         profiler->collected = malloc(bytes);
     if (profiler->collected == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
+        return diag_no_memory(diag, "results");
     phys_copy_out(profiler->phys, profiler->guest_header, profiler->collected, bytes);
     profiler->collected->slots = profiler->slots;
     return ERR_OK;

@@ -135,7 +135,7 @@ enum err profiler_area_collect(struct profiler *profiler, struct diag *diag)
         if (piece->count == NULL)
             piece->count = calloc(piece->cells, sizeof *piece->count);
         if (piece->count == NULL)
-            return diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
+            return diag_no_memory(diag, "results");
         for (uint64_t k = 0; k < piece->cells; k++) {
             piece->count[k] = 0;
             phys_copy_out(profiler->phys, piece->counts + k * size, &piece->count[k], size);

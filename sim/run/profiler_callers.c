@@ -146,7 +146,7 @@ enum err profiler_callers_collect(struct profiler *profiler, struct diag *diag)
     profiler->found_count = 0;
     profiler->found = calloc(SITES, sizeof *profiler->found);
     if (profiler->found == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for results");
+        return diag_no_memory(diag, "results");
     phys_copy_out(profiler->phys, base, &callers, sizeof callers);
     for (uint64_t i = 0; i < callers.used && i < SITES; i++) {
         phys_copy_out(profiler->phys, base + sizeof callers + i * sizeof site, &site, sizeof site);

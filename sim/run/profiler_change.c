@@ -118,7 +118,7 @@ static enum err note_site(struct change *change, const struct meta_action *actio
     }
     site = realloc(perfinst->site, (perfinst->sites + 1) * sizeof *site);
     if (site == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for metadata");
+        return diag_no_memory(diag, "metadata");
     perfinst->site = site;
     for (at = perfinst->sites++; at > 0 && site[at - 1].va > change->va; at--)
         site[at] = site[at - 1];

@@ -95,7 +95,7 @@ static enum err attach_host(struct profiler *profiler, struct diag *diag)
     profiler->host_header = calloc(1, table_bytes(profiler->slots));
     profiler->host_insns = calloc(profiler->harts, sizeof *profiler->host_insns);
     if (profiler->host_header == NULL || profiler->host_insns == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory for the monitor");
+        return diag_no_memory(diag, "the monitor");
     *profiler->host_header = new_header(profiler);
     for (unsigned i = 0; i < profiler->harts; i++)
         profiler->cpu[i].host_monitor = true;

@@ -28,11 +28,6 @@ struct placing {
     size_t intervals;
 };
 
-static enum err no_memory(const struct placing *placing)
-{
-    return diag_set(placing->diag, ERR_NO_MEMORY, "out of memory for metadata");
-}
-
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
 static enum err add_piece(struct placing *placing, const struct meta_mark *mark, uint64_t va,
@@ -49,7 +44,7 @@ static enum err add_piece(struct placing *placing, const struct meta_mark *mark,
         struct perfinst_mark *piece = realloc(placing->piece, capacity * sizeof *piece);
 
         if (piece == NULL)
-            return no_memory(placing);
+            return diag_no_memory(placing->diag, "metadata");
         placing->piece = piece;
         placing->piece_capacity = capacity;
     }
@@ -132,7 +127,7 @@ static enum err collect_intervals(struct placing *placing)
 {
     placing->interval = calloc(placing->pieces + 1, sizeof *placing->interval);
     if (placing->interval == NULL)
-        return no_memory(placing);
+        return diag_no_memory(placing->diag, "metadata");
     for (size_t i = 0; i < placing->pieces; i++) {
         const struct perfinst_mark *piece = &placing->piece[i];
 

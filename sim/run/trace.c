@@ -49,7 +49,7 @@ enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu,
         return err;
     struct trace *trace = calloc(1, sizeof *trace);
     if (trace == NULL)
-        return diag_set(diag, ERR_NO_MEMORY, "out of memory");
+        return diag_no_memory(diag, NULL);
     *trace = (struct trace){
         .kind = kind, .cpus = cpu, .cpu = &cpu[hart], .hart = hart, .window = window,
     };
@@ -59,7 +59,7 @@ enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu,
         trace->waiting = calloc(TRACE_WAITING, sizeof trace->waiting[0]);
         if (trace->disasm == NULL || trace->waiting == NULL ||
             (kind == TRACE_KANATA && trace->kanata == NULL))
-            err = diag_set(diag, ERR_NO_MEMORY, "out of memory");
+            err = diag_no_memory(diag, NULL);
     }
     if (err != ERR_OK) {
         trace_close(trace, NULL);

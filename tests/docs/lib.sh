@@ -16,12 +16,13 @@ steps=$TEST_TMP/steps
 
 make_directory() {
     local example
-    mkdir -p "$1/include/pmu"
+    mkdir -p "$1/include/pmu" "$1/include/isa"
     for example in guest/examples/*/; do
         cp "$GUEST/$(basename "$example")" "$example"* "$1"
     done
     cp -r guest/include/rvsim "$1/include"
     cp pmu/abi*.h "$1/include/pmu"
+    cp isa/hint.h "$1/include/isa"
 }
 
 # Splits a page into steps: NNN.file (content) with NNN.name, or NNN.command with NNN.expected and,

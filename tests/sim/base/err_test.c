@@ -110,6 +110,32 @@ static void very_long_names_are_left_alone(void **state)
     assert_string_equal(NEAREST("short", other, "shorts"), "shorts");
 }
 
+static void a_near_name_is_added_to_the_diagnosis(void **state)
+{
+    (void)state;
+    struct diag diag;
+    struct list near = {{"plain", "loaded", NULL}, 0}, far = {{"zebra", NULL}, 0};
+
+    diag_set(&diag, ERR_USAGE, "no kind '%s'", "laoded");
+    assert_int_equal(diag_suggest(&diag, ERR_USAGE, "laoded", next, &near), ERR_USAGE);
+    assert_string_equal(diag.text, "no kind 'laoded'; did you mean loaded?");
+    diag_set(&diag, ERR_IO, "no kind '%s'", "laoded");
+    assert_int_equal(diag_suggest(&diag, ERR_IO, "laoded", next, &far), ERR_IO);
+    assert_string_equal(diag.text, "no kind 'laoded'");
+    near.at = 0;
+    assert_int_equal(diag_suggest(NULL, ERR_USAGE, "laoded", next, &near), ERR_USAGE);
+}
+
+static void want_of_memory_says_for_what(void **state)
+{
+    (void)state;
+    struct diag diag;
+    assert_int_equal(diag_no_memory(&diag, "marks"), ERR_NO_MEMORY);
+    assert_string_equal(diag.text, "out of memory for marks");
+    assert_int_equal(diag_no_memory(&diag, NULL), ERR_NO_MEMORY);
+    assert_string_equal(diag.text, "out of memory");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +150,8 @@ int main(void)
         cmocka_unit_test(far_names_are_not_suggested),
         cmocka_unit_test(no_candidate_means_no_suggestion),
         cmocka_unit_test(very_long_names_are_left_alone),
+        cmocka_unit_test(a_near_name_is_added_to_the_diagnosis),
+        cmocka_unit_test(want_of_memory_says_for_what),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Part of pmu/abi.h: indicators in the instruction stream. They are HINTs for custom use, so that a
- * program that carries them runs unchanged on every other RISC-V processor.
+/* Part of what guest and host share (pmu/abi.h): indicators in the instruction stream. They are
+ * HINTs for custom use, so that a program that carries them runs unchanged on every other RISC-V
+ * processor.
  * Source: RISC-V unprivileged manual, "HINT instructions" (SLTI and SLTIU with rd = x0).
  *
  *   slti  x0, x<n>, FLAGS    flags hint: the next n instructions carry these marks
@@ -11,8 +12,8 @@
  * every instruction but hints that starts in the aligned bundle of HINT_BUNDLE_BYTES whose first
  * word it is, however control got there; elsewhere it does nothing. A hint with a reserved bit set
  * and a label hint of label 0 do nothing. None of them reads x<n>. */
-#ifndef PMU_ABI_HINT_H
-#define PMU_ABI_HINT_H
+#ifndef ISA_HINT_H
+#define ISA_HINT_H
 
 /* FLAGS: the low five are the MARK_* of the same name. */
 #define HINT_COUNT          0x001
