@@ -32,23 +32,35 @@ void fetch_attach_mark(struct core *core, struct uop *uop)
         attach_mark(core, uop, frame);
 }
 
+/* Does a group that begins in the line of pa end there too? An instruction across its end brings
+ * the next line along, and a loop buffer any. */
+static bool is_one_line(const struct core *core, uint64_t pa)
+{
+    uint64_t line = core->config->l1i_line_bytes;
+    uint64_t last = core_uop(core, core->fetch_seq - 1)->insn_pa;
+    return !core->loop.is_active && ((last ^ pa) & ~(line - 1)) == 0;
+}
+
 void fetch_attach_marks(struct core *core, uint64_t first, uint64_t pa, uint32_t frame)
 {
     struct shadow_row opened;
-    if (!open_row(core, frame, pa, &opened))
+    bool has_marks = open_row(core, frame, pa, &opened);
+    if (!has_marks && (first == core->fetch_seq || is_one_line(core, pa)))
         return;
     const struct shadow_row row = opened;
     uint64_t line = core->config->l1i_line_bytes;
     for (uint64_t seq = first; seq != core->fetch_seq; seq++) {
         struct uop *uop = core_uop(core, seq);
-        uint64_t counter_pa = shadow_row_counter(&row, uop->insn_pa);
+        bool is_inside = ((uop->insn_pa ^ pa) & ~(line - 1)) == 0;
+        uint64_t counter_pa = has_marks ? shadow_row_counter(&row, uop->insn_pa) : 0;
         if (counter_pa != 0) {
             uop->flags |= UOP_MARKED;
             uop->counter_pa = counter_pa;
             uop->counter_frame = frame;
-        } else if (uop->insn_pa != NEVER) {
-            bool is_inside = ((uop->insn_pa ^ pa) & ~(line - 1)) == 0;
-            attach_mark(core, uop, is_inside ? frame : metadata_iframe(core, uop->insn_pa));
+        } else if (!is_inside && uop->insn_pa != NEVER) {
+            attach_mark(core, uop, metadata_iframe(core, uop->insn_pa));
+        } else if (has_marks && is_inside) {
+            attach_mark(core, uop, frame);
         }
     }
 }

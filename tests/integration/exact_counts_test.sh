@@ -96,6 +96,42 @@ for kind in branches calls; do
         "$(query marks "$tmp/$kind.json" | awk '{sum += $2} END {print sum}')"
 done
 
+# An instruction across the end of a line without marks brings marked ones along.
+cat >"$tmp/across.S" <<'END'
+    .option norelax
+    .section .text.start, "ax"
+    .global _start
+_start:
+    li s1, 1000
+    j across
+    .balign 64
+    .skip 60
+    c.nop
+across:
+    lui t0, 1
+marked:
+    addi s1, s1, -1
+    c.addi t1, 1
+    bnez s1, across
+    li t0, 1
+    la t1, tohost
+    sd t0, 0(t1)
+1:  j 1b
+    .section .tohost, "aw"
+    .balign 64
+    .global tohost
+tohost: .dword 0
+END
+"$guest_cc" $isa -nostdlib -static -T $programs/bare.ld "$tmp/across.S" -o "$tmp/across" ||
+    not_ok "the program with an instruction across two lines builds"
+echo "marked 6 counter" >"$tmp/across.meta"
+for machine in default tiny small_caches short_lines; do
+    run across $(machine_options $machine) --meta "$tmp/across.meta" "$tmp/across"
+    same "the line that an instruction goes on in is marked, the one before is not, $(
+        in_words $machine)" "1000 1000 1000" \
+        "$(query marks "$tmp/across.json" | awk '{ print $2 }' | xargs)"
+done
+
 for harts in 2 4; do
     build_bare many_harts -DHARTS=$harts || { not_ok "many_harts builds"; continue; }
     for machine in default tiny small_caches; do
