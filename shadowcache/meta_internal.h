@@ -51,6 +51,8 @@ struct meta_reader {
     bool has_section;
     uint64_t *start;            /* addresses of code symbols, ascending: instruction starts */
     size_t starts;
+    uint64_t walked_from, walked_to;    /* the last walk of code: a start, and the last
+                                           instruction start that it came to */
 };
 
 /* Sets the diagnosis "file:line:column: ..." and returns ERR_USAGE. */

@@ -148,8 +148,9 @@ static size_t start_above(const struct meta_reader *reader, uint64_t address)
     return low;
 }
 
-/* The nearest known instruction start at or below the address. */
-static uint64_t walk_start(const struct meta_reader *reader, uint64_t address)
+/* The nearest known instruction start at or below the address: entries in order of address go on
+ * where the one before ended, also in a program without symbols. */
+static uint64_t walk_start(struct meta_reader *reader, uint64_t address)
 {
     size_t above = start_above(reader, address);
     struct meta_place section;
@@ -159,6 +160,9 @@ static uint64_t walk_start(const struct meta_reader *reader, uint64_t address)
         begin = (section.address + 1) & ~UINT64_C(1);
     if (above > 0 && reader->start[above - 1] > begin)
         begin = reader->start[above - 1];
+    if (begin == reader->walked_from && reader->walked_to <= address)
+        return reader->walked_to;
+    reader->walked_from = reader->walked_to = begin;
     return begin;
 }
 
@@ -228,6 +232,7 @@ static enum err mark_code(struct meta_reader *reader, const struct meta_place *p
 
         if (at >= piece->address && is_selected(reader->resolver, bits, select))
             err = add_mark(reader, &insn, action);
+        reader->walked_to = at;
         at += insn.bytes;
         for (; above < reader->starts && reader->start[above] <= at; above++)
             if (reader->start[above] > insn.address)

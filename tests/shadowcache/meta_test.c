@@ -197,6 +197,47 @@ static void a_symbol_sets_the_walk_right_behind_data(void **state)
     expect_mark(meta.marks - 1, TAIL + 4, 4, MARK_COUNT);
 }
 
+/* A program without symbols, of 2-byte instructions; arg counts what is read of it. */
+enum { STRIPPED = 0x10000, STRIPPED_BYTES = 0x8000 };
+
+static const char *stripped_section(void *arg, size_t index, struct meta_place *place)
+{
+    (void)arg;
+    *place = (struct meta_place){STRIPPED, STRIPPED_BYTES, true};
+    return index == 0 ? ".text" : NULL;
+}
+
+static bool stripped_code(void *arg, uint64_t address, void *bytes, size_t count)
+{
+    if (address - STRIPPED >= STRIPPED_BYTES)
+        return false;
+    ++*(size_t *)arg;
+    memset(bytes, 0, count);
+    ((uint8_t *)bytes)[0] = 1;
+    return true;
+}
+
+static void many_entries_of_a_program_without_symbols_read_it_once(void **state)
+{
+    size_t read = 0, size;
+    const struct meta_resolver resolver = {
+        .arg = &read, .section = stripped_section, .code = stripped_code, .xlen = 64};
+    char *text;
+    FILE *out = open_memstream(&text, &size);
+
+    (void)state;
+    for (unsigned at = 0; at < STRIPPED_BYTES; at += 8)
+        fprintf(out, "0x%x 4 counter\n", STRIPPED + at);
+    fputs("0x10100 2 count\n", out);                 /* and back */
+    fclose(out);
+    assert_int_equal(meta_read(&meta, text, size, "x.meta", &resolver, &diag), ERR_OK);
+    free(text);
+    assert_int_equal(meta.marks, STRIPPED_BYTES / 4 + 1);
+    expect_mark(STRIPPED_BYTES / 4 - 1, STRIPPED + STRIPPED_BYTES - 6, 2, MARK_COUNTER);
+    expect_mark(STRIPPED_BYTES / 4, STRIPPED + 0x100, 2, MARK_COUNT);
+    assert_in_range(read, STRIPPED_BYTES / 4, STRIPPED_BYTES);
+}
+
 static void calls_are_calls_and_returns(void **state)
 {
     (void)state;
@@ -454,6 +495,7 @@ int main(void)
         TEST(a_source_line_marks_all_its_pieces),
         TEST(only_instruction_starts_are_marked),
         TEST(a_symbol_sets_the_walk_right_behind_data),
+        TEST(many_entries_of_a_program_without_symbols_read_it_once),
         TEST(calls_are_calls_and_returns),
         TEST(branches_are_the_conditional_ones_of_the_whole_program),
         TEST(a_bundle_entry_marks_the_aligned_16_bytes_around_it),
