@@ -1,9 +1,9 @@
 /* rvsim branches: what each conditional branch did, measured with marks.
  *
- * An own counter counts one thing, so three runs: every branch with a counter, with one that counts
- * when it is taken, and with one that counts when it was mispredicted. What a misprediction costs
- * on average is measured in the last run too, by two performance counters; the oracle knows what
- * each branch really lost. */
+ * An own counter counts one thing: executions, those taken, or those mispredicted. So many branches
+ * take three runs; of a few, performance counters count by their labels what is left, in two runs
+ * or one. What a misprediction costs on average is measured in the last run, by two performance
+ * counters; the oracle knows what each branch really lost. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,11 @@
 #include "sim/cli/tool.h"
 
 enum { TOP_DEFAULT = 20 };
-enum { ALL, TAKEN, MISPREDICTED, KINDS };
+enum { ALL, TAKEN, MISPREDICTED, KINDS, PENALTY_COUNTERS = 2 };
 
 struct branch {
     uint64_t address;
+    unsigned bytes;
     uint64_t count[KINDS];              /* measured */
     uint64_t truth[KINDS], lost;        /* lost: units */
 };
@@ -27,9 +28,10 @@ struct branches {
     struct branch *branch;
     size_t count;
     double penalty;                     /* cycles a misprediction costs, measured */
+    unsigned runs;
 };
 
-/* ---- runs ------------------------------------------------------------------------------------ */
+/* ---- which branches -------------------------------------------------------------------------- */
 
 static struct branch *find(struct branches *branches, uint64_t address)
 {
@@ -47,28 +49,136 @@ static struct branch *find(struct branches *branches, uint64_t address)
                ? &branches->branch[low] : NULL;
 }
 
-/* The first run says which branches there are; marks are in order of address. */
-static enum err note(struct branches *branches, const struct profile *profile, struct diag *diag)
+static int compare_addresses(const void *a, const void *b)
 {
-    branches->branch = calloc(profile->marks + 1, sizeof *branches->branch);
+    const struct branch *x = a, *y = b;
+
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+static enum err take_branches(struct branches *branches, const struct meta *meta,
+                              struct diag *diag)
+{
+    branches->branch = calloc(meta->marks + 1, sizeof *branches->branch);
     if (branches->branch == NULL)
         return diag_no_memory(diag, "branches");
-    for (size_t i = 0; i < profile->marks; i++)
-        branches->branch[branches->count++].address = profile->mark[i].address;
+    for (size_t i = 0; i < meta->marks; i++)
+        branches->branch[branches->count++] = (struct branch){
+            .address = meta->mark[i].address, .bytes = (unsigned)meta->mark[i].bytes};
+    qsort(branches->branch, branches->count, sizeof *branches->branch, compare_addresses);
     return ERR_OK;
 }
 
-/* Each run is compared with its own truth. */
-static void collect(struct branches *branches, const struct profile *profile, unsigned kind)
+static enum err check_function(const struct branches *branches, const char *name,
+                               struct diag *diag)
 {
-    branches->units_per_cycle = profile->units_per_cycle;
-    for (size_t i = 0; i < profile->marks; i++) {
-        struct branch *branch = find(branches, profile->mark[i].address);
-        const struct profile_cost *cost = cost_at(profile, profile->mark[i].address);
+    const struct target *target = &branches->tool.target;
+    struct target_names names = {.target = target};
+    const struct symbols_entry *entry = symbols_find(target->symbols, name);
 
-        if (branch == NULL)
-            continue;
-        branch->count[kind] = profile->mark[i].count;
+    if (entry != NULL && entry->is_function)
+        return ERR_OK;
+    diag_set(diag, ERR_USAGE, "branches: --of %s: no such function in %s", name,
+             target->image.path);
+    return diag_suggest(diag, ERR_USAGE, name, target_next_name, &names);
+}
+
+/* As a metadata file finds them. */
+static enum err find_branches(struct branches *branches, struct diag *diag)
+{
+    const struct meta_resolver resolver = target_resolver(&branches->tool.target);
+    const char *of = command_value(branches->tool.line, OPT_BRANCHES_OF);
+    struct meta meta = {.marks = 0};
+    char text[512];
+    enum err err = of != NULL ? check_function(branches, of, diag) : ERR_OK;
+
+    if (err != ERR_OK)
+        return err;
+    snprintf(text, sizeof text, "branches(%.400s) * counter\n", of != NULL ? of : "*");
+    err = meta_read(&meta, text, strlen(text), "(marks)", &resolver, diag);
+    if (err == ERR_OK)
+        err = take_branches(branches, &meta, diag);
+    meta_free(&meta);
+    if (err == ERR_OK && branches->count == 0)
+        return diag_set(diag, ERR_USAGE, "branches: %s has no conditional branch",
+                        of != NULL ? of : branches->tool.target.image.path);
+    return err;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+/* Own counters count `own`; performance counters those kinds, of each branch by its label. */
+struct plan { unsigned own, label[KINDS], labels; bool measures_penalty; };
+
+static const unsigned event_of[KINDS] = {EVENT_BRANCHES, EVENT_BRANCHES_TAKEN,
+                                         EVENT_BRANCHES_MISPREDICTED};
+
+/* As few runs as there are counters for. Returns how many. */
+static unsigned make_plan(const struct branches *branches, struct plan plan[KINDS])
+{
+    size_t counters = branches->tool.options.config.pmu_counters;
+    unsigned runs = KINDS;
+
+    for (unsigned kind = 0; kind < KINDS; kind++)
+        plan[kind] = (struct plan){.own = kind};
+    if (branches->count + PENALTY_COUNTERS <= counters) {
+        runs = 2;
+        plan[TAKEN].label[plan[TAKEN].labels++] = MISPREDICTED;
+    }
+    if (2 * branches->count + PENALTY_COUNTERS <= counters) {
+        runs = 1;
+        plan[ALL].label[plan[ALL].labels++] = TAKEN;
+        plan[ALL].label[plan[ALL].labels++] = MISPREDICTED;
+    }
+    plan[runs - 1].measures_penalty = true;
+    return runs;
+}
+
+static char *make_marks(const struct branches *branches, const struct plan *plan)
+{
+    static const char *const flags[] = {"counter", "counter taken", "counter mispredicted"};
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+
+    for (size_t i = 0; out != NULL && i < branches->count; i++) {
+        const struct branch *branch = &branches->branch[i];
+
+        fprintf(out, "0x%" PRIx64 " %u %s\n", branch->address, branch->bytes, flags[plan->own]);
+        if (plan->labels != 0)
+            fprintf(out, "0x%" PRIx64 " %u label=%zu\n", branch->address, branch->bytes, i + 1);
+    }
+    if (out == NULL || fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static struct profiler_counters make_counters(const struct branches *branches,
+                                              const struct plan *plan)
+{
+    struct profiler_counters counters = {.count = 0};
+
+    for (unsigned k = 0; k < plan->labels; k++)
+        for (size_t i = 0; i < branches->count; i++)
+            counters.select[counters.count++] =
+                event_of[plan->label[k]] | PMU_FILTER_LABEL << PMU_FILTER_SHIFT |
+                (uint64_t)(i + 1) << PMU_ARGUMENT_SHIFT;
+    if (plan->measures_penalty) {
+        counters.select[counters.count++] = EVENT_CPI_BRANCH;
+        counters.select[counters.count++] = EVENT_BRANCHES_MISPREDICTED;
+    }
+    return counters;
+}
+
+/* Each run is compared with its own truth. */
+static void take_kind(struct branches *branches, const struct profile *profile, unsigned kind)
+{
+    for (size_t i = 0; i < branches->count; i++) {
+        struct branch *branch = &branches->branch[i];
+        const struct profile_cost *cost = cost_at(profile, branch->address);
+
         if (cost == NULL)
             continue;
         branch->truth[kind] = kind == ALL ? cost->count
@@ -77,27 +187,45 @@ static void collect(struct branches *branches, const struct profile *profile, un
     }
 }
 
-static enum err run_kind(struct branches *branches, unsigned kind, struct diag *diag)
+static void collect(struct branches *branches, const struct plan *plan,
+                    const struct trial_result *result)
 {
-    static const char *const flags[] = {"counter", "counter taken", "counter mispredicted"};
-    const char *of = command_value(branches->tool.line, OPT_BRANCHES_OF);
-    char marks[512];
-    struct trial trial = {.what = flags[kind], .marks = marks};
+    const struct profile *profile = &result->profile;
+    const uint64_t *counter = result->counter;
+
+    branches->units_per_cycle = profile->units_per_cycle;
+    for (size_t i = 0; i < profile->marks; i++) {
+        struct branch *branch = find(branches, profile->mark[i].address);
+
+        if (branch != NULL)
+            branch->count[plan->own] = profile->mark[i].count;
+    }
+    take_kind(branches, profile, plan->own);
+    for (unsigned k = 0; k < plan->labels; k++) {
+        for (size_t i = 0; i < branches->count; i++)
+            branches->branch[i].count[plan->label[k]] = *counter++;
+        take_kind(branches, profile, plan->label[k]);
+    }
+    if (plan->measures_penalty && counter[1] != 0)
+        branches->penalty = (double)counter[0] / (double)counter[1];
+}
+
+static enum err run_plan(struct branches *branches, const struct plan *plan, struct diag *diag)
+{
+    static const char *const what[] = {"executed", "taken", "mispredicted"};
+    char *marks = make_marks(branches, plan);
+    struct trial trial = {.what = what[plan->own], .marks = marks,
+                          .counters = make_counters(branches, plan)};
     struct trial_result result;
     enum err err;
 
-    snprintf(marks, sizeof marks, "branches(%.400s) * %s\n", of != NULL ? of : "*", flags[kind]);
-    if (kind == MISPREDICTED)
-        trial.counters = (struct profiler_counters){
-            .select = {EVENT_CPI_BRANCH, EVENT_BRANCHES_MISPREDICTED}, .count = 2};
+    if (marks == NULL)
+        return diag_no_memory(diag, "branches");
     err = tool_run(&branches->tool, &trial, &result, diag);
-    if (err == ERR_OK && kind == ALL)
-        err = note(branches, &result.profile, diag);
     if (err == ERR_OK)
-        collect(branches, &result.profile, kind);
-    if (err == ERR_OK && kind == MISPREDICTED && result.counter[1] != 0)
-        branches->penalty = (double)result.counter[0] / (double)result.counter[1];
+        collect(branches, plan, &result);
     profile_free(&result.profile);
+    free(marks);
     return err;
 }
 
@@ -148,10 +276,14 @@ static void print_summary(const struct branches *branches, size_t executed)
     for (size_t i = 0; i < executed; i++)
         same += memcmp(branches->branch[i].count, branches->branch[i].truth,
                        sizeof branches->branch[i].count) == 0;
-    printf("\n%s of %s branches executed; the counts of %s are the oracle's; "
-           "%.1f cycles a misprediction\n", report_number(executed, number),
-           report_number(branches->count, total), same == executed ? "all" : "not all",
-           branches->penalty);
+    printf("\n%s of %s branches executed; the counts of ", report_number(executed, number),
+           report_number(branches->count, total));
+    if (same == executed)
+        fputs("all are the oracle's", stdout);
+    else
+        printf("%s are not the oracle's", report_number(executed - same, number));
+    printf("; %.1f cycles a misprediction; %u run%s\n", branches->penalty, branches->runs,
+           branches->runs != 1 ? "s" : "");
 }
 
 static void print_report(struct branches *branches)
@@ -179,15 +311,16 @@ static enum err write_csv(void *arg, FILE *out, struct diag *diag)
     const struct branches *branches = arg;
 
     (void)diag;
-    fputs("address,taken,not_taken,mispredicted,cycles_lost,place,line\n", out);
+    fputs("address,taken,not_taken,mispredicted,cycles_lost,oracle_cycles_lost,place,line\n", out);
     for (size_t i = 0; i < branches->count && branches->branch[i].count[ALL] != 0; i++) {
         const struct branch *branch = &branches->branch[i];
         char place[SYMBOLS_TEXT], line[SYMBOLS_TEXT] = "";
 
         symbols_describe_line(branches->tool.target.symbols, branch->address, line);
-        fprintf(out, "0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.1f,%s,%s\n",
+        fprintf(out, "0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.1f,%.1f,%s,%s\n",
                 branch->address, branch->count[TAKEN], branch->count[ALL] - branch->count[TAKEN],
                 branch->count[MISPREDICTED], lost_of(branches, branch),
+                truly_lost(branches, branch),
                 symbols_describe(branches->tool.target.symbols, branch->address, place), line);
     }
     return ERR_OK;
@@ -199,13 +332,17 @@ static enum err run(struct branches *branches, struct diag *diag)
 {
     struct tool *tool = &branches->tool;
     const char *output = command_value(tool->line, OPT_BRANCHES_OUTPUT);
+    struct plan plan[KINDS];
     enum err err;
 
     branches->top = TOP_DEFAULT;
     tool->shows_output = command_value(tool->line, OPT_BRANCHES_SHOW_OUTPUT) != NULL;
     err = tool_number(tool, OPT_BRANCHES_TOP, 0, UINT32_MAX, &branches->top, diag);
-    for (unsigned kind = ALL; kind < KINDS && err == ERR_OK; kind++)
-        err = run_kind(branches, kind, diag);
+    if (err == ERR_OK)
+        err = find_branches(branches, diag);
+    branches->runs = err == ERR_OK ? make_plan(branches, plan) : 0;
+    for (unsigned i = 0; i < branches->runs && err == ERR_OK; i++)
+        err = run_plan(branches, &plan[i], diag);
     if (err != ERR_OK)
         return err;
     print_report(branches);

@@ -41,13 +41,22 @@ tohost: .dword 0
 END
 "$guest_cc" $isa -nostdlib -static -T $programs/bare.ld "$tmp/counted.S" -o "$tmp/counted" ||
     not_ok "the program of three branches builds"
-for machine in default tiny in_order small_caches; do
+for machine in tiny in_order small_caches default; do
     branches counted --output "$tmp/counted.csv" $(machine_options $machine) "$tmp/counted"
     same "G5: taken and not taken of three branches, counted by hand, ${machine//_/ }" \
         "0,1000 250,750 999,1" \
         "$(cut -d , -f 2,3 "$tmp/counted.csv" | grep -v taken | sort -n | xargs)"
     same "G5: all three counts of each are the oracle's, ${machine//_/ }" "1" \
         "$(grep -c '^3 of 3 branches executed; the counts of all are' "$tmp/counted.out")"
+done
+
+# --- labels and performance counters make fewer runs of it
+for counters in 8 5 4; do
+    runs=$((counters == 8 ? 1 : counters == 5 ? 2 : 3))
+    branches few --output "$tmp/few.csv" --set pmu.counters=$counters "$tmp/counted"
+    same "G5: three branches with $counters counters: the same counts in fewer runs" \
+        "$(cut -d , -f 1-4 "$tmp/counted.csv" | sort) $runs run" \
+        "$(cut -d , -f 1-4 "$tmp/few.csv" | sort) $(grep -o '[0-9] run' "$tmp/few.out")"
 done
 
 # --- a Linux program
@@ -80,3 +89,5 @@ for wrong in "" "--top x $tmp/counted" "--of nothing $tmp/counted"; do
     same "wrong use is refused with one line: branches ${wrong//"$tmp/"/}" "2 1" \
         "$status $(wc -l <"$tmp/wrong.err")"
 done
+same "a function that is not there is named as it was asked for" 1 \
+    "$(grep -c "branches: --of nothing: no such function in" "$tmp/wrong.err")"
