@@ -128,6 +128,27 @@ static uint64_t read_mstatus(const struct hart *hart)
     return hart->mstatus | MSTATUS_UXL | MSTATUS_SXL | (is_dirty ? MSTATUS_SD : 0);
 }
 
+/* RV32: mode in bit 31, ASID of nine bits from 22 on, page number below (section 10.1.11). */
+enum { SATP32_MODE_SHIFT = 31, SATP32_ASID_SHIFT = 22 };
+#define SATP32_ASID UINT64_C(0x1ff)
+#define SATP32_PPN ((UINT64_C(1) << SATP32_ASID_SHIFT) - 1)
+
+static uint64_t read_satp(const struct hart *hart)
+{
+    uint64_t satp = hart->satp;
+    if (hart_xlen(hart) == 64) {
+        return satp;
+    }
+    return satp >> SATP_MODE_SHIFT << SATP32_MODE_SHIFT |
+           (satp >> SATP_ASID_SHIFT & SATP32_ASID) << SATP32_ASID_SHIFT | (satp & SATP32_PPN);
+}
+
+static uint64_t satp_of_32(uint64_t value)
+{
+    return (value >> SATP32_MODE_SHIFT & SATP_SV32) << SATP_MODE_SHIFT |
+           (value >> SATP32_ASID_SHIFT & SATP32_ASID) << SATP_ASID_SHIFT | (value & SATP32_PPN);
+}
+
 static uint64_t read_rule(const struct hart *hart, unsigned number)
 {
     switch (number) {
@@ -148,7 +169,7 @@ static uint64_t read_rule(const struct hart *hart, unsigned number)
     case CSR_sie:
         return hart->mie & hart->mideleg;
     case CSR_satp:
-        return hart->satp;
+        return read_satp(hart);
     case CSR_menvcfg:
         return hart->menvcfg;
     case CSR_pmpcfg0:
@@ -233,8 +254,9 @@ static unsigned write_menvcfg(struct hart *hart, uint64_t value)
 static unsigned write_satp(struct hart *hart, uint64_t value)
 {
     uint64_t mode = value >> SATP_MODE_SHIFT;
-    if (hart_xlen(hart) == 32) {    /* Bare is the only mode */
-        return CSR_EFFECT_NONE;
+    if (hart_xlen(hart) == 32) {    /* both modes exist */
+        hart->satp = satp_of_32(value);
+        return CSR_EFFECT_TRANSLATION;
     }
     if (mode == SATP_BARE || mode == SATP_SV39 || mode == SATP_SV48) {
         hart->satp = value;

@@ -5,8 +5,7 @@
  * the owner: the caller dispatches on csr_owner(). Source: Privileged Architecture 20240411, ch. 2.
  *
  * Left out: Smepmp (mseccfg), Svadu's switch (menvcfg.ADUE reads zero; sim/mem/mmu.h says what the
- * hardware does), big-endian data, another XLEN in lower modes; where XLEN is 32, paging: satp is
- * zero. */
+ * hardware does), big-endian data, another XLEN in lower modes. */
 #ifndef ISA_CSR_H
 #define ISA_CSR_H
 

@@ -50,7 +50,9 @@ enum { MSTATUS_MPP_SHIFT = 11, MSTATUS_FS_SHIFT = 13 };
 #define MENVCFG_CDE  (UINT64_C(1) << 60)    /* Smcdeleg: S-mode configures counters */
 #define MENVCFG_STCE (UINT64_C(1) << 63)    /* Sstc: stimecmp drives mip.STIP */
 
-enum { SATP_BARE = 0, SATP_SV39 = 8, SATP_SV48 = 9, SATP_MODE_SHIFT = 60 };
+/* struct hart has satp laid out as where XLEN is 64; csr.c gives RV32 its own layout. */
+enum { SATP_BARE = 0, SATP_SV32 = 1, SATP_SV39 = 8, SATP_SV48 = 9, SATP_MODE_SHIFT = 60,
+       SATP_ASID_SHIFT = 44 };
 #define SATP_PPN ((UINT64_C(1) << 44) - 1)
 
 enum { PMP_R = 1, PMP_W = 2, PMP_X = 4, PMP_TOR = 1 << 3, PMP_NA4 = 2 << 3, PMP_NAPOT = 3 << 3,

@@ -173,6 +173,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         core_free(core);
         return NULL;
     }
+    memsys_set_entry_bytes(core->mem, hart_xlen(core->hart) / 8);
     if (!isolation_init(core)) {
         core_free(core);
         return NULL;

@@ -46,6 +46,8 @@ bool isolation_init(struct core *core)
         isolation->mem = memsys_new(config, isolation->shared, core->events);
     if (config->monitor_isolate_predictor != 0)
         isolation->bpred = bpred_new(config, core->ring_mask + 1);
+    if (isolation->mem != NULL)
+        memsys_set_entry_bytes(isolation->mem, hart_xlen(core->hart) / 8);
     return isolation->mem != NULL &&
            (isolation->bpred != NULL || config->monitor_isolate_predictor == 0);
 }

@@ -140,7 +140,7 @@ static void add_isa(struct builder *builder, unsigned xlen, bool has_records)
     text(builder, "riscv,isa", isa);
     text(builder, "riscv,isa-base", xlen == 32 ? "rv32i" : "rv64i");
     add_isa_list(builder, isa + strlen("rv64"));
-    text(builder, "mmu-type", xlen == 32 ? "riscv,none" : "riscv,sv48");
+    text(builder, "mmu-type", xlen == 32 ? "riscv,sv32" : "riscv,sv48");
 }
 
 static void add_hart(struct builder *builder, uint32_t id, unsigned xlen,

@@ -87,6 +87,8 @@ uint64_t memsys_dtlb(struct memsys *memsys, uint64_t va, unsigned page_bits, con
  * Updates recency. */
 bool memsys_itlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t *ready);
 bool memsys_dtlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t *ready);
+/* Of page-table entries: 8, or 4 where XLEN is 32. */
+void memsys_set_entry_bytes(struct memsys *memsys, uint32_t bytes);
 void memsys_flush_tlbs(struct memsys *memsys);
 void memsys_flush_icache(struct memsys *memsys);
 

@@ -8,7 +8,7 @@
 static uint64_t read_past(struct memsys *memsys, uint64_t pa, uint64_t now)
 {
     const struct mem_request request = {
-        .pa = pa, .now = now, .events = memsys->events, .bytes = WALK_ENTRY_BYTES,
+        .pa = pa, .now = now, .events = memsys->events, .bytes = memsys->walker.entry_bytes,
     };
     return memshared_read(memsys->shared, &request).first;
 }
@@ -80,6 +80,11 @@ uint64_t memsys_dtlb(struct memsys *memsys, uint64_t va, unsigned page_bits, con
 {
     return translate(memsys, &memsys->dtlb, va, page_bits, pte, levels, now,
                      &memsys->events[EVENT_DTLB_WALK], miss);
+}
+
+void memsys_set_entry_bytes(struct memsys *memsys, uint32_t bytes)
+{
+    memsys->walker.entry_bytes = bytes;
 }
 
 static bool find_translation(struct tlb *tlb, uint64_t va, uint64_t now, uint64_t *ready)

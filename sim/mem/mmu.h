@@ -1,4 +1,4 @@
-/* Functional address translation: Sv39, Sv48, Bare; PMP; monitor protection; accessed, dirty bits.
+/* Functional address translation: Sv32, Sv39, Sv48, Bare; PMP; monitor protection; A and D bits.
  *
  * A direct-mapped cache of translations makes the common case one compare. It is an implementation
  * device, invisible to the guest; TLBs whose misses cost time are in memsys.h. A walk leaves the
@@ -30,7 +30,7 @@ enum mmu_view { MMU_MONITOR, MMU_M, MMU_S, MMU_S_SUM, MMU_U, MMU_VIEWS };
 struct mmu_walk {
     uint64_t pte[MMU_WALK_LEVELS];  /* physical addresses, root first */
     unsigned levels;                /* how many; 0 when translation is Bare */
-    unsigned page_bits;             /* page size: 12, 21, 30, 39 */
+    unsigned page_bits;             /* page size: 12, 21, 30, 39; Sv32: 12, 22 */
 };
 
 struct mmu {

@@ -7,9 +7,13 @@
 #include "sim/mem/device.h"
 
 enum { PTE_V = 1, PTE_R = 2, PTE_W = 4, PTE_X = 8, PTE_U = 16, PTE_A = 64, PTE_D = 128 };
-enum { PTE_PPN_SHIFT = 10, PTE_BYTES = 8, INDEX_BITS = 9 };
-#define PTE_PPN_BITS 44
-#define PTE_RESERVED (~UINT64_C(0) << (PTE_PPN_SHIFT + PTE_PPN_BITS))  /* no Svnapot, no Svpbmt */
+enum { PTE_PPN_SHIFT = 10 };
+
+/* Entries hold a page number and flags; what is above is reserved: no Svnapot, no Svpbmt. */
+struct paging {
+    unsigned levels, index_bits, pte_bytes, ppn_bits;
+};
+static const struct paging sv32 = {2, 10, 4, 22}, sv39 = {3, 9, 8, 44}, sv48 = {4, 9, 8, 44};
 
 enum outcome { WALK_OK, WALK_PAGE_FAULT, WALK_ACCESS_FAULT };
 
@@ -61,39 +65,44 @@ static bool may_use_leaf(const struct hart *hart, uint64_t pte, enum mmu_access 
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-static unsigned walk_levels(const struct hart *hart, unsigned priv)
+/* NULL: Bare. */
+static const struct paging *paging_of(const struct hart *hart, unsigned priv)
 {
     if (priv == PRIV_M) {
-        return 0;
+        return NULL;
     }
     switch (hart->satp >> SATP_MODE_SHIFT) {
+    case SATP_SV32:
+        return &sv32;
     case SATP_SV39:
-        return 3;
+        return &sv39;
     case SATP_SV48:
-        return 4;
+        return &sv48;
     default:
-        return 0;
+        return NULL;
     }
 }
 
-static bool is_canonical(uint64_t va, unsigned levels)
+/* All 32 bits of an address of Sv32 are translated; one past the end is the first again. */
+static bool is_canonical(uint64_t va, const struct paging *paging)
 {
-    unsigned unused = 64 - (PHYS_PAGE_BITS + INDEX_BITS * levels);
-    return (uint64_t)((int64_t)(va << unused) >> unused) == va;
+    unsigned unused = 64 - (PHYS_PAGE_BITS + paging->index_bits * paging->levels);
+    return paging == &sv32 || (uint64_t)((int64_t)(va << unused) >> unused) == va;
 }
 
 /* Page tables live in RAM; they are read and updated with supervisor rights. */
-static bool may_access_table(const struct mmu *mmu, uint64_t pte_pa, enum mmu_access access)
+static bool may_access_table(const struct mmu *mmu, uint64_t pte_pa, unsigned bytes,
+                             enum mmu_access access)
 {
     struct viewer walker = {PRIV_S, false};
-    return phys_is_ram(mmu->phys, pte_pa, PTE_BYTES) &&
-           walk_may_access(mmu, pte_pa, PTE_BYTES, access, walker);
+    return phys_is_ram(mmu->phys, pte_pa, bytes) &&
+           walk_may_access(mmu, pte_pa, bytes, access, walker);
 }
 
-static uint64_t read_table(const struct mmu *mmu, uint64_t pte_pa)
+static uint64_t read_table(const struct mmu *mmu, uint64_t pte_pa, unsigned bytes)
 {
-    uint64_t pte;
-    memcpy(&pte, phys_host(mmu->phys, pte_pa), sizeof pte);
+    uint64_t pte = 0;
+    memcpy(&pte, phys_host(mmu->phys, pte_pa), bytes);
     return pte;
 }
 
@@ -103,9 +112,9 @@ static bool is_leaf(uint64_t pte)
 }
 
 /* Valid, and no reserved bit or combination; a pointer to a table has no A, D, U. */
-static bool is_well_formed(uint64_t pte)
+static bool is_well_formed(uint64_t pte, const struct paging *paging)
 {
-    if (!(pte & PTE_V) || (pte & PTE_RESERVED)) {
+    if (!(pte & PTE_V) || pte >> PTE_PPN_SHIFT >> paging->ppn_bits != 0) {
         return false;
     }
     if (is_leaf(pte)) {
@@ -119,36 +128,37 @@ static uint64_t table_of(uint64_t pte)
     return (pte >> PTE_PPN_SHIFT & SATP_PPN) << PHYS_PAGE_BITS;
 }
 
-static uint64_t entry_address(uint64_t table, uint64_t va, unsigned shift)
+static uint64_t entry_address(uint64_t table, uint64_t va, unsigned shift,
+                              const struct paging *paging)
 {
-    return table + (va >> shift & ((1u << INDEX_BITS) - 1)) * PTE_BYTES;
+    return table + (va >> shift & ((1u << paging->index_bits) - 1)) * paging->pte_bytes;
 }
 
 /* Reads entries from the root to a leaf; *record tells which. */
-static enum outcome descend(const struct mmu *mmu, uint64_t va, unsigned levels, struct leaf *leaf,
-                            struct mmu_walk *record)
+static enum outcome descend(const struct mmu *mmu, uint64_t va, const struct paging *paging,
+                            struct leaf *leaf, struct mmu_walk *record)
 {
     uint64_t table = (mmu->hart->satp & SATP_PPN) << PHYS_PAGE_BITS;
-    if (!is_canonical(va, levels)) {
+    if (!is_canonical(va, paging)) {
         return WALK_PAGE_FAULT;
     }
-    for (unsigned level = levels; level-- > 0;) {
-        unsigned shift = PHYS_PAGE_BITS + INDEX_BITS * level;
-        leaf->pte_pa = entry_address(table, va, shift);
-        if (!may_access_table(mmu, leaf->pte_pa, MMU_LOAD)) {
+    leaf->pte_bytes = paging->pte_bytes;
+    for (unsigned level = paging->levels; level-- > 0;) {
+        unsigned shift = PHYS_PAGE_BITS + paging->index_bits * level;
+        leaf->pte_pa = entry_address(table, va, shift, paging);
+        if (!may_access_table(mmu, leaf->pte_pa, leaf->pte_bytes, MMU_LOAD)) {
             return WALK_ACCESS_FAULT;
         }
         record->pte[record->levels++] = leaf->pte_pa;
         record->page_bits = shift;
-        leaf->pte = read_table(mmu, leaf->pte_pa);
-        if (!is_well_formed(leaf->pte)) {
+        leaf->pte = read_table(mmu, leaf->pte_pa, leaf->pte_bytes);
+        if (!is_well_formed(leaf->pte, paging)) {
             return WALK_PAGE_FAULT;
         }
         table = table_of(leaf->pte);
         if (is_leaf(leaf->pte)) {
             uint64_t offset_mask = (UINT64_C(1) << shift) - 1;
             leaf->pa = table | (va & offset_mask);
-            leaf->is_mapped = true;
             return (table & offset_mask) == 0 ? WALK_OK : WALK_PAGE_FAULT;  /* superpage aligned */
         }
     }
@@ -158,11 +168,11 @@ static enum outcome descend(const struct mmu *mmu, uint64_t va, unsigned levels,
 enum trap_cause walk_find(const struct mmu *mmu, uint64_t va, unsigned size, enum mmu_access access,
                           struct viewer viewer, struct leaf *leaf, struct mmu_walk *record)
 {
-    unsigned levels = walk_levels(mmu->hart, viewer.priv);    /* the monitor is PRIV_M */
+    const struct paging *paging = paging_of(mmu->hart, viewer.priv);    /* the monitor: PRIV_M */
     *record = (struct mmu_walk){.page_bits = PHYS_PAGE_BITS};
     *leaf = (struct leaf){.pa = va};
-    if (levels != 0) {
-        enum outcome result = descend(mmu, va, levels, leaf, record);
+    if (paging != NULL) {
+        enum outcome result = descend(mmu, va, paging, leaf, record);
         if (result == WALK_ACCESS_FAULT) {
             return access_fault[access];
         }
@@ -177,10 +187,10 @@ enum trap_cause walk_find(const struct mmu *mmu, uint64_t va, unsigned size, enu
 enum trap_cause walk_update(struct mmu *mmu, const struct leaf *leaf, enum mmu_access access)
 {
     uint64_t wanted = leaf->pte | PTE_A | (access == MMU_STORE ? PTE_D : 0);
-    if (!leaf->is_mapped || wanted == leaf->pte) {
+    if (leaf->pte_bytes == 0 || wanted == leaf->pte) {
         return TRAP_NONE;
     }
-    bool is_done = may_access_table(mmu, leaf->pte_pa, MMU_STORE) &&
-                   phys_write(mmu->phys, leaf->pte_pa, PTE_BYTES, wanted);
+    bool is_done = may_access_table(mmu, leaf->pte_pa, leaf->pte_bytes, MMU_STORE) &&
+                   phys_write(mmu->phys, leaf->pte_pa, leaf->pte_bytes, wanted);
     return is_done ? TRAP_NONE : access_fault[access];
 }

@@ -14,7 +14,7 @@ struct viewer {
 struct leaf {
     uint64_t pa;            /* of the byte asked for */
     uint64_t pte, pte_pa;
-    bool is_mapped;         /* false: Bare, there is no entry */
+    unsigned pte_bytes;     /* 0: Bare, there is no entry */
 };
 
 /* Something is there, and neither PMP nor the monitor's privacy forbids it. No code in devices. */

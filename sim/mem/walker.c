@@ -10,7 +10,8 @@ bool walker_init(struct walker *walker, const struct config *config, struct mems
                  uint64_t *events)
 {
     *walker = (struct walker){
-        .shared = shared, .events = events, .count = config->walker_count,
+        .shared = shared, .events = events, .entry_bytes = WALK_ENTRY_BYTES,
+        .count = config->walker_count,
         .entries = config->walker_cache_entries, .cache_cycles = config->walker_cache_cycles,
         .cache = calloc(config->walker_cache_entries + 1, sizeof walker->cache[0]),
     };
@@ -51,7 +52,7 @@ static uint64_t read_memory(struct walker *walker, uint64_t pa, uint64_t now)
     if (walker->through != NULL)
         return memsys_read_entry(walker->through, pa, now);
     const struct mem_request request = {
-        .pa = pa, .now = now, .events = walker->events, .bytes = WALK_ENTRY_BYTES,
+        .pa = pa, .now = now, .events = walker->events, .bytes = walker->entry_bytes,
     };
     return memshared_read(walker->shared, &request).first;
 }

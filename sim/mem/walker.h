@@ -28,6 +28,7 @@ struct walker {
     struct walk_entry *cache;           /* [entries] */
     uint64_t clock;
     uint32_t count, entries, cache_cycles;
+    uint32_t entry_bytes;               /* WALK_ENTRY_BYTES; 4 where XLEN is 32 */
     struct memsys *through;             /* whose data cache entries are read through; NULL: L2 */
 };
 

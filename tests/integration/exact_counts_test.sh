@@ -55,7 +55,7 @@ for program in loops calls recursion branches data_access self_modifying misalig
 done
 
 # The same with registers of 32 bits; rv32 is about nothing else.
-for program in loops calls recursion self_modifying traps rv32; do
+for program in loops calls recursion self_modifying traps rv32 sv32; do
     build_bare_32 "$program" || { not_ok "$program builds for RV32"; continue; }
     for machine in default tiny small_caches short_lines; do
         for mode in fast detailed; do

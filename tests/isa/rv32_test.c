@@ -284,12 +284,22 @@ static void upper_halves_exist_in_rv32_only(void **state)
     assert_false(csr_is_allowed(&rv32, CSR_instreth, false));
 }
 
-static void there_is_no_paging(void **state)
+static void satp_is_a_word_with_mode_asid_and_page_number(void **state)
 {
     (void)state;
     struct hart hart = new_hart();
-    assert_int_equal(csr_write(&hart, CSR_satp, 0x80080000), 0);
-    assert_int_equal(csr_read(&hart, CSR_satp), 0);
+    assert_int_equal(csr_write(&hart, CSR_satp, 0xffffffff), CSR_EFFECT_TRANSLATION);
+    assert_int_equal(csr_read(&hart, CSR_satp), 0xffffffff);
+    csr_write(&hart, CSR_satp, 0xaac80123);
+    assert_int_equal(csr_read(&hart, CSR_satp), 0xaac80123);
+    assert_int_equal(hart.satp >> SATP_MODE_SHIFT, SATP_SV32);
+    assert_int_equal(hart.satp & SATP_PPN, 0x080123);
+    csr_write(&hart, CSR_satp, 0x7fffffff);                         /* Bare */
+    assert_int_equal(csr_read(&hart, CSR_satp), 0x7fffffff);
+    assert_int_equal(hart.satp >> SATP_MODE_SHIFT, SATP_BARE);
+    hart.priv = PRIV_S;
+    hart.mstatus = MSTATUS_TVM;
+    assert_false(csr_is_allowed(&hart, CSR_satp, false));
 }
 
 static void traps_fill_words(void **state)
@@ -323,7 +333,7 @@ int main(void)
         cmocka_unit_test(other_rows_keep_words_sign_extended),
         cmocka_unit_test(misa_and_status_are_those_of_32_bits),
         cmocka_unit_test(upper_halves_exist_in_rv32_only),
-        cmocka_unit_test(there_is_no_paging),
+        cmocka_unit_test(satp_is_a_word_with_mode_asid_and_page_number),
         cmocka_unit_test(traps_fill_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

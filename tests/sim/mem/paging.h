@@ -19,13 +19,26 @@ struct machine {
     struct hart hart;
     struct mmu mmu;
     uint64_t next_table;
-    unsigned levels;
+    unsigned levels, index_bits, pte_bytes;
 };
 
 static inline void select_mode(struct machine *m, unsigned mode)
 {
     m->levels = mode == SATP_SV48 ? 4 : 3;
+    m->index_bits = 9;
+    m->pte_bytes = 8;
     csr_write(&m->hart, CSR_satp, (uint64_t)mode << SATP_MODE_SHIFT | ROOT >> 12);
+    mmu_flush(&m->mmu);
+}
+
+/* The hart becomes one of XLEN = 32, with Sv32. */
+static inline void select_sv32(struct machine *m)
+{
+    hart_set_xlen(&m->hart, 32);
+    m->levels = 2;
+    m->index_bits = 10;
+    m->pte_bytes = 4;
+    csr_write(&m->hart, CSR_satp, UINT64_C(1) << 31 | ROOT >> 12);
     mmu_flush(&m->mmu);
 }
 
@@ -61,6 +74,13 @@ static inline int tear_down(void **state)
     return 0;
 }
 
+static inline uint64_t read_entry(struct machine *m, uint64_t pa)
+{
+    uint64_t value;
+    assert_true(phys_read(&m->phys, pa, m->pte_bytes, &value));
+    return value;
+}
+
 static inline uint64_t read64(struct machine *m, uint64_t pa)
 {
     uint64_t value;
@@ -74,16 +94,17 @@ static inline uint64_t map_at(struct machine *m, uint64_t va, unsigned level, ui
 {
     uint64_t table = ROOT;
     for (unsigned at = m->levels - 1;; at--) {
-        uint64_t entry = table + (va >> (12 + 9 * at) & 511) * 8;
+        uint64_t index = va >> (12 + m->index_bits * at) & ((1u << m->index_bits) - 1);
+        uint64_t entry = table + index * m->pte_bytes;
         if (at == level) {
-            phys_write(&m->phys, entry, 8, pa >> 12 << 10 | flags);
+            phys_write(&m->phys, entry, m->pte_bytes, pa >> 12 << 10 | flags);
             return entry;
         }
-        if (read64(m, entry) == 0) {
-            phys_write(&m->phys, entry, 8, m->next_table >> 12 << 10 | V);
+        if (read_entry(m, entry) == 0) {
+            phys_write(&m->phys, entry, m->pte_bytes, m->next_table >> 12 << 10 | V);
             m->next_table += PAGE;
         }
-        table = read64(m, entry) >> 10 << 12;
+        table = read_entry(m, entry) >> 10 << 12;
     }
 }
 
