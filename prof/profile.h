@@ -84,6 +84,9 @@ struct profile_cost {
     uint64_t lost;                  /* units charged to it for its mispredictions */
 };
 
+/* What a part of the machine takes, in bits. */
+struct profile_storage { const char *name; uint64_t bits; };
+
 struct profile {
     const char *program, *program_id;   /* path; build-id or checksum */
     uint64_t bias;                      /* added to the addresses of the file */
@@ -91,6 +94,8 @@ struct profile {
     size_t commands;
     struct profile_setting *setting;
     size_t settings;
+    struct profile_storage *storage;    /* statistics only */
+    size_t storages;
     const char *engine, *monitor;       /* "detailed"; "guest", "host" or "none" */
     const char *reason, *text;          /* how the run ended */
     int exit_code;

@@ -235,6 +235,14 @@ static void add_records(cJSON *root, const struct profile *profile)
     }
 }
 
+static void add_storage(cJSON *root, const struct profile *profile)
+{
+    cJSON *storage = cJSON_AddObjectToObject(root, "storage_bits");
+
+    for (size_t i = 0; i < profile->storages; i++)
+        json_number(storage, profile->storage[i].name, profile->storage[i].bits);
+}
+
 enum err profile_write(const struct profile *profile, const struct symbols *symbols, FILE *out,
                        bool everything, struct diag *diag)
 {
@@ -259,8 +267,10 @@ enum err profile_write(const struct profile *profile, const struct symbols *symb
     profile_write_slots(root, profile);
     profile_write_cpi(root, profile);
     add_harts(root, profile);
-    if (!everything)
+    if (!everything) {
+        add_storage(root, profile);
         add_regions(root, profile);
+    }
     add_marks(root, profile, symbols, everything);
     add_ranges(root, profile);
     add_monitor(root, profile);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/cli/job.h"
+#include "sim/core/storage.h"
 
 static uint64_t event_of(const struct job *job, unsigned hart, unsigned event)
 {
@@ -76,6 +77,20 @@ static bool collect_config(struct job *job)
     return !visit.has_failed;
 }
 
+static bool collect_storage(struct job *job)
+{
+    struct profile *profile = &job->profile;
+    uint64_t bits[STORAGE_PARTS];
+
+    profile->storage = profile_alloc(profile, STORAGE_PARTS, sizeof profile->storage[0]);
+    if (profile->storage == NULL || !storage_count(&job->machine.config, bits))
+        return false;
+    for (unsigned part = 0; part < STORAGE_PARTS; part++)
+        profile->storage[profile->storages++] =
+            (struct profile_storage){storage_name(part), bits[part]};
+    return true;
+}
+
 static bool collect_command(struct job *job)
 {
     struct profile *profile = &job->profile;
@@ -106,7 +121,7 @@ static bool collect_run(struct job *job)
     profile->fast_forwarded = job->fast_forwarded;
     profile->host_seconds = job_seconds() - job->started;
     return profile->program != NULL && profile->program_id != NULL && profile->text != NULL &&
-           collect_command(job) && collect_config(job);
+           collect_command(job) && collect_config(job) && collect_storage(job);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */

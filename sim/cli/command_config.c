@@ -1,13 +1,13 @@
 /* rvsim config: presets, and the full effective configuration. */
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/cli/commands.h"
 #include "sim/host/paths.h"
-#include "sim/core/bpred/bpred.h"
-#include "sim/core/metadata.h"
+#include "sim/core/storage.h"
 
 #define SUFFIX ".ini"
 
@@ -74,26 +74,16 @@ static int list_presets(void)
 }
 
 /* What parts would take of a chip, as comments: the output stays a configuration file. */
-static void show_metadata(const struct config *config)
-{
-    const struct metadata_storage bits = metadata_storage(config);
-
-    printf("\n; storage of metadata beside the caches, in bits: code %llu, data %llu, marks on "
-           "lines %llu\n", (unsigned long long)bits.code, (unsigned long long)bits.data,
-           (unsigned long long)bits.marks);
-}
-
 static void show_storage(const struct config *config)
 {
-    struct bpred_storage bits;
+    uint64_t bits[STORAGE_PARTS];
 
-    if (!bpred_storage(config, &bits))
+    if (!storage_count(config, bits))
         return;
-    printf("\n; storage of branch prediction, in bits: direction %llu, history %llu, "
-           "target buffers %llu,\n; return-address stack %llu, indirect targets %llu\n",
-           (unsigned long long)bits.direction, (unsigned long long)bits.history,
-           (unsigned long long)bits.btb, (unsigned long long)bits.ras,
-           (unsigned long long)bits.indirect);
+    printf("\n; storage, in bits:\n");
+    for (unsigned part = 0; part < STORAGE_PARTS; part++)
+        printf("; %-21s%12" PRIu64 "  %s\n", storage_name(part), bits[part],
+               storage_meaning(part));
 }
 
 static int show(const struct command_line *line)
@@ -113,7 +103,6 @@ static int show(const struct command_line *line)
     if (err != ERR_OK)
         return command_error(err, &diag);
     config_write(&config, stdout);
-    show_metadata(&config);
     show_storage(&config);
     return 0;
 }

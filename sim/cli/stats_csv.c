@@ -56,6 +56,9 @@ void stats_write_csv(const struct profile *profile, FILE *out)
     row(out, "fast_forwarded", profile->fast_forwarded);
     for (size_t i = 0; i < profile->events; i++)
         fprintf(out, "events.%s,%" PRIu64 "\n", profile->event_name[i], profile->event[i]);
+    for (size_t i = 0; i < profile->storages; i++)
+        fprintf(out, "storage_bits.%s,%" PRIu64 "\n", profile->storage[i].name,
+                profile->storage[i].bits);
     write_harts(profile, out);
     write_marks(profile, out);
     write_ranges(profile, out);

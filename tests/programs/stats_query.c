@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char *const members[] = {
-    "schema", "command", "config", "result", "host", "cycles", "instructions", "ipc", "events",
+    "schema", "command", "config", "result", "storage_bits", "host", "cycles", "instructions", "ipc", "events",
     "harts", "marks", "ranges", "callers",
 };
 

@@ -56,6 +56,11 @@ END
     same "CSV and JSON have the same numbers, $mode" "" "$wrong"
     same "and there are as many as events, $mode" \
         $((2 * $("$RVSIM" events | tail -n +2 | wc -l) + 4)) "$(wc -l <numbers)"
+    same "CSV, JSON and config show agree on storage, $mode" \
+        "$("$RVSIM" config show | sed -n 's/^; \([a-z0-9_]*\) *\([0-9][0-9]*\)  .*/\1 \2/p')" \
+        "$(sed -n 's/^storage_bits\.\([^,]*\),/\1 /p' x.csv)"
+    same "and the JSON has a predictor's, $mode" \
+        "$(sed -n 's/^storage_bits.direction,//p' x.csv)" "$(value x.json storage_bits.direction)"
     same "every row of the CSV has a name and a value, $mode" "" \
         "$(awk -F, 'NF != 2 || $1 == "" || $2 == ""' x.csv)"
 
