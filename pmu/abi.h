@@ -36,15 +36,28 @@
 #define IND_LEVEL_L2        3
 #define IND_LEVEL_L3        4
 #define IND_LEVEL_MEMORY    5       /* another hart's cache counts for the level behind L1 */
+#define CSR_IND_INSNS       0xfc9   /* what CSR_PROF_INSNS was behind the instruction */
+#define CSR_PROF_INSNS      0xfca   /* read-only: instructions this hart has committed, without
+                                       those of the monitor */
+#define CSR_IND_INSNSH      0xfcb
+#define CSR_PROF_INSNSH     0xfcc
 
 #define IND_KIND_SHIFT      16      /* CSR_IND_FLAGS [19:16]: why */
 #define IND_KIND(flags)     ((flags) >> IND_KIND_SHIFT & 0xf)
 #define IND_KIND_MARK       0       /* a mark said so */
 #define IND_KIND_EXCEPTION  1       /* PROF_REG_TRANSFERS: pc, daddr = value, count = cause */
 #define IND_KIND_INTERRUPT  2       /* the same; the pc that was interrupted */
-#define IND_KIND_SYSCALL    3       /* an ecall */
-#define IND_KIND_XRET       4       /* mret, sret: its pc; daddr is where it returned to */
+#define IND_KIND_SYSCALL    3       /* an ecall; count = cause, and a7 from IND_NUMBER_SHIFT on */
+#define IND_KIND_XRET       4       /* mret, sret: its pc; daddr is where it returned to; count as
+                                       of the trap that mcause or scause has, with
+                                       IND_COUNT_INTERRUPT of an interrupt */
 #define IND_KIND_NEAR       5       /* an own counter came near its overflow */
+
+#define IND_CAUSE(count)    ((count) & 0xffff)
+#define IND_NUMBER_SHIFT    16      /* CSR_IND_COUNT [47:16] of an ecall from U or S: which system
+                                       call, the low half of a7 */
+#define IND_NUMBER(count)   ((count) >> IND_NUMBER_SHIFT & 0xffffffff)
+#define IND_COUNT_INTERRUPT (1ull << 48)
 
 #define PROF_MODE_ENABLE    1       /* marks are looked at */
 #define PROF_MODE_CLAIM     2       /* indicators go to mip.24 even when there is a monitor */

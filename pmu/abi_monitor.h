@@ -30,7 +30,7 @@ struct monitor_header {
  * position independent. */
 struct monitor_hart {
     unsigned long long header;      /* address of struct monitor_header */
-    unsigned long long insns;       /* minstret when the monitor was left last */
+    unsigned long long insns;       /* CSR_IND_INSNS of the last record */
     unsigned long long saved_sp;    /* the monitor's own */
     unsigned long long callers;     /* address of struct monitor_callers; 0: none are marked */
     unsigned long long reserved[4];
@@ -47,10 +47,11 @@ struct monitor_callers {
 
 struct monitor_site { unsigned long long va, item; };   /* of the call; physical, of its item */
 
-struct monitor_record {             /* one distinct (kind, iaddr, stack); 560 bytes */
+struct monitor_record {             /* one distinct (kind, iaddr, stack), of traps and returns
+                                       from them also (count); 560 bytes */
     unsigned long long hash;        /* 0 = free */
     unsigned long long samples;     /* interrupts with this stack */
-    unsigned long long count_sum;   /* sum of CSR_IND_COUNT */
+    unsigned long long count_sum;   /* sum of CSR_IND_COUNT; of a trap or the return from one: it */
     unsigned long long cycles_sum;  /* sum of CSR_IND_CYCLES */
     unsigned long long daddr_last;
     unsigned int flags;             /* of the mark */

@@ -128,4 +128,10 @@ static inline bool pmu_overflow(struct pmu *pmu)
  * and drives the line IRQ_INDICATOR = queue not empty. */
 void pmu_raise_indicator(struct pmu *pmu, const struct indicator *indicator);
 
+/* Instructions committed until now, without those of the resident monitor. */
+static inline uint64_t pmu_program_insns(const struct pmu *pmu)
+{
+    return pmu->events[EVENT_INSNS_RETIRED] - pmu->events[EVENT_INSNS_MONITOR];
+}
+
 #endif

@@ -206,6 +206,9 @@ static bool indicator_read(const struct pmu *pmu, unsigned number, uint64_t *val
     case CSR_IND_LEVEL:
         *value = oldest->level;
         return true;
+    case CSR_IND_INSNS:
+        *value = oldest->insns;
+        return true;
     default:
         return false;
     }
@@ -246,6 +249,9 @@ bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number,
         return true;
     case CSR_PROF_DATA:
         *value = profile_register_read(pmu, pmu->index);
+        return true;
+    case CSR_PROF_INSNS:
+        *value = pmu_program_insns(pmu);
         return true;
     case CSR_PROF_LINES:
         *value = pmu->iline_log2 | (uint64_t)pmu->dline_log2 << 8;

@@ -36,6 +36,6 @@ struct retire {
 };
 
 /* What an indicator interrupt carries: CSR_IND_*. */
-struct indicator { uint64_t iaddr, daddr, count, cycles, flags, level; };
+struct indicator { uint64_t iaddr, daddr, count, cycles, flags, level, insns; };
 
 #endif

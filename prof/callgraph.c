@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "isa/insn.h"
+#include "isa/trap.h"
+
+enum { LARGEST_DECIMAL = 10000 };       /* of a number of a system call */
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
@@ -44,6 +47,19 @@ static void push(struct callgraph_path *path, const struct symbols *symbols, uin
         (struct callgraph_frame){.routine = routine_of(symbols, address), .address = address};
 }
 
+/* Of traps that are alike. No address: kernels' have all upper bits set. */
+static uint64_t trap_routine(const struct profile_record *record)
+{
+    return UINT64_C(0xf) << 60 | (uint64_t)record->trap << 56 | (uint64_t)record->cause << 32 |
+           record->number;
+}
+
+static void push_trap(struct callgraph_path *path, const struct profile_record *record)
+{
+    path->frame[path->depth++] = (struct callgraph_frame){
+        .routine = trap_routine(record), .address = record->address};
+}
+
 /* The leaf, and who called it when the stack does not say. */
 static void push_leaf(struct callgraph_path *path, const struct symbols *symbols,
                       const struct profile_record *record)
@@ -57,14 +73,16 @@ static void push_leaf(struct callgraph_path *path, const struct symbols *symbols
         push(path, symbols, symbols_call_site(symbols, record->stack[0]));
         break;
     case CALLGRAPH_TRAP:
-        path->frame[path->depth++] = (struct callgraph_frame){
-            .routine = CALLGRAPH_TRAP_OF(record->kind), .address = record->address};
+        push_trap(path, record);
         push(path, symbols, record->address);
         break;
     case CALLGRAPH_TRAP_RETURN:                     /* of itself: the host served it */
-        push(path, symbols, record->address);
-        if (routine_of(symbols, record->address) != routine_of(symbols, record->stack[0]))
-            push(path, symbols, record->stack[0]);
+        path->is_handler =
+            routine_of(symbols, record->address) != routine_of(symbols, record->stack[0]);
+        if (path->is_handler)
+            push(path, symbols, record->address);
+        push_trap(path, record);
+        push(path, symbols, record->stack[0]);
         break;
     default:
         push(path, symbols, record->address);
@@ -94,7 +112,7 @@ static enum err make_paths(struct callgraph *graph, const struct profile *profil
 
         if (record->depth == 0)
             continue;
-        path->frame = calloc(record->depth + 1, sizeof path->frame[0]);
+        path->frame = calloc(record->depth + 2u, sizeof path->frame[0]);
         if (path->frame == NULL)
             return diag_no_memory(diag, "the call graph");
         graph->paths++;
@@ -234,21 +252,43 @@ const char *callgraph_kind_name(enum callgraph_kind kind)
     return name[kind];
 }
 
-const char *callgraph_name(const struct symbols *symbols, uint64_t routine,
-                           char text[SYMBOLS_TEXT])
+static const struct profile_record *trap_at(const struct profile *profile, uint64_t routine)
 {
-    static const char *const trap[] = {[IND_KIND_EXCEPTION] = "[exception]",
-                                       [IND_KIND_INTERRUPT] = "[interrupt]",
-                                       [IND_KIND_SYSCALL] = "[system call]"};
+    for (size_t i = 0; profile != NULL && i < profile->records; i++)
+        if (profile->record[i].trap != 0 && trap_routine(&profile->record[i]) == routine)
+            return &profile->record[i];
+    return NULL;
+}
 
+static void describe_trap(const struct profile_record *record, char text[SYMBOLS_TEXT])
+{
+    bool is_interrupt = record->trap == IND_KIND_INTERRUPT;
+
+    if (record->trap != IND_KIND_SYSCALL)
+        snprintf(text, SYMBOLS_TEXT, "[%s]",
+                 trap_name(record->cause | (is_interrupt ? TRAP_INTERRUPT : 0)));
+    else if (record->name != NULL)
+        snprintf(text, SYMBOLS_TEXT, "[system call %.64s]", record->name);
+    else if (record->cause == TRAP_ECALL_M)
+        snprintf(text, SYMBOLS_TEXT, "[system call]");
+    else
+        snprintf(text, SYMBOLS_TEXT, record->number < LARGEST_DECIMAL ? "[system call %u]"
+                                                                      : "[system call 0x%x]",
+                 record->number);
+}
+
+const char *callgraph_name(const struct profile *profile, const struct symbols *symbols,
+                           uint64_t routine, char text[SYMBOLS_TEXT])
+{
+    const struct profile_record *trap = trap_at(profile, routine);
+
+    if (trap != NULL) {
+        describe_trap(trap, text);
+        return text;
+    }
     if (routine == 0) {
         memcpy(text, "?", 2);
         return text;
     }
-    for (unsigned kind = IND_KIND_EXCEPTION; kind <= IND_KIND_SYSCALL; kind++)
-        if (routine == CALLGRAPH_TRAP_OF(kind)) {
-            snprintf(text, SYMBOLS_TEXT, "%s", trap[kind]);
-            return text;
-        }
     return symbols_describe(symbols, routine, text);
 }

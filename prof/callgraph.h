@@ -2,9 +2,9 @@
  *
  * Each record becomes a path of routines, leaf first. What its leaf is depends on the marked
  * instruction, for the interrupt comes behind it: a call has entered its routine already, a return
- * has left it. A trap without a mark stands as a routine of its kind below what it interrupted; its
- * return has left the routine that handled it. Recursion stays visible: a routine may be its own
- * caller. */
+ * has left it. A trap without a mark stands as a routine of its cause below what it interrupted,
+ * and the routine that handled it, which its return has left, below that. Recursion stays visible:
+ * a routine may be its own caller. */
 #ifndef PROF_CALLGRAPH_H
 #define PROF_CALLGRAPH_H
 
@@ -20,18 +20,17 @@ enum callgraph_kind {
     CALLGRAPH_TRAP_RETURN,  /* the return from one */
 };
 
-/* Routines that are none: what a trap entered. */
-#define CALLGRAPH_TRAP_OF(kind) (UINT64_MAX - (kind))   /* IND_KIND_* */
-
 /* One level of a stack. */
 struct callgraph_frame {
-    uint64_t routine;       /* its first address; an address in it where no symbol is */
+    uint64_t routine;       /* its first address; an address in it where no symbol is; of a trap a
+                               number that no address is */
     uint64_t address;       /* the call there; of the leaf: the marked instruction */
 };
 
 struct callgraph_path {
     const struct profile_record *record;
     enum callgraph_kind kind;
+    bool is_handler;                    /* a trap's return, and its leaf is what handled it */
     unsigned depth;
     struct callgraph_frame *frame;      /* [depth] leaf first */
 };
@@ -57,8 +56,9 @@ void callgraph_free(struct callgraph *graph);
 
 /* "entry", "call", ... */
 const char *callgraph_kind_name(enum callgraph_kind kind);
-/* The routine's name, or its address as text. Returns text or the name. */
-const char *callgraph_name(const struct symbols *symbols, uint64_t routine,
-                           char text[SYMBOLS_TEXT]);
+/* The routine's name, or its address as text; of a trap in the profile what it is. Returns text or
+ * the name. */
+const char *callgraph_name(const struct profile *profile, const struct symbols *symbols,
+                           uint64_t routine, char text[SYMBOLS_TEXT]);
 
 #endif

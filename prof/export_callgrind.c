@@ -224,7 +224,8 @@ static void write_routine(struct writer *writer, const char *key, uint64_t routi
 
     fprintf(writer->out, "%s=(%zu)", key, index + 1);
     if (!writer->is_named[index])
-        fprintf(writer->out, " %s", callgraph_name(writer->symbols, routine, name));
+        fprintf(writer->out, " %s",
+                callgraph_name(writer->profile, writer->symbols, routine, name));
     writer->is_named[index] = true;
     fputc('\n', writer->out);
 }

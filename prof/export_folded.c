@@ -25,7 +25,8 @@ static void print_name(FILE *out, const char *name)
         fputc(*name == ';' ? ':' : *name, out);
 }
 
-static char *fold(const struct callgraph_path *path, const struct symbols *symbols)
+static char *fold(const struct profile *profile, const struct callgraph_path *path,
+                  const struct symbols *symbols)
 {
     char *text = NULL, name[SYMBOLS_TEXT];
     size_t bytes;
@@ -35,7 +36,7 @@ static char *fold(const struct callgraph_path *path, const struct symbols *symbo
         return NULL;
     fputs(root_of(path->record->walk), out);
     for (unsigned i = path->depth; i-- > 0;) {
-        print_name(out, callgraph_name(symbols, path->frame[i].routine, name));
+        print_name(out, callgraph_name(profile, symbols, path->frame[i].routine, name));
         if (i != 0)
             fputc(';', out);
     }
@@ -76,7 +77,7 @@ enum err export_folded(const struct profile *profile, const struct symbols *symb
         return err;
     folded = calloc(graph.paths + 1, sizeof *folded);
     for (; folded != NULL && count < graph.paths; count++) {
-        folded[count] = (struct folded){.text = fold(&graph.path[count], symbols),
+        folded[count] = (struct folded){.text = fold(profile, &graph.path[count], symbols),
                                         .weight = graph.path[count].record->interrupts};
         if (folded[count].text == NULL)
             break;

@@ -68,6 +68,10 @@ struct profile_record {
     uint64_t instructions;          /* executed since the interrupt before, summed */
     bool is_data;
     unsigned kind;                  /* IND_KIND_*: why it interrupted */
+    /* of a trap, and of the return from one */
+    unsigned trap;                  /* IND_KIND_EXCEPTION, _INTERRUPT, _SYSCALL; 0: it is none */
+    uint32_t cause, number;         /* number of the system call; 0 where it has none */
+    const char *name;               /* of the system call; NULL: not known */
     unsigned walk;                  /* MONITOR_WALK_* */
     unsigned depth;
     uint64_t *stack;                /* [depth] interrupted pc, then return addresses, leaf first */

@@ -255,6 +255,23 @@ static void read_stack(struct reading *reading, const cJSON *json, struct profil
         json_fail(&reading->json, "stack", "1 to 62 addresses");
 }
 
+static bool has(const cJSON *json, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(json, key) != NULL;
+}
+
+static void read_trap(struct reading *reading, const cJSON *json, struct profile_record *record)
+{
+    struct json_reader *reader = &reading->json;
+
+    record->trap = (unsigned)json_get_number(reader, json, "trap");
+    record->cause = (uint32_t)json_get_number(reader, json, "cause");
+    if (has(json, "number"))
+        record->number = (uint32_t)json_get_number(reader, json, "number");
+    if (has(json, "name"))
+        record->name = keep_text(reading, json, "name");
+}
+
 static void read_record(struct reading *reading, const cJSON *json, struct profile_record *record)
 {
     struct json_reader *reader = &reading->json;
@@ -262,8 +279,10 @@ static void read_record(struct reading *reading, const cJSON *json, struct profi
     record->address = json_get_address(reader, json, "address");
     record->data_address = json_get_address(reader, json, "data_address");
     record->is_data = json_get_bool(reader, json, "is_data");
-    if (cJSON_GetObjectItemCaseSensitive(json, "kind") != NULL)
+    if (has(json, "kind"))
         record->kind = (unsigned)json_get_number(reader, json, "kind");
+    if (has(json, "trap"))
+        read_trap(reading, json, record);
     record->interrupts = json_get_number(reader, json, "interrupts");
     record->executions = json_get_number(reader, json, "executions");
     record->cycles = json_get_number(reader, json, "cycles");

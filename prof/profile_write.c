@@ -183,8 +183,10 @@ static enum err add_callers(cJSON *root, const struct profile *profile,
         const struct callgraph_caller *caller = &graph.caller[i];
         cJSON *object = cJSON_CreateObject();
 
-        cJSON_AddStringToObject(object, "routine", callgraph_name(symbols, caller->routine, text));
-        cJSON_AddStringToObject(object, "caller", callgraph_name(symbols, caller->caller, text));
+        cJSON_AddStringToObject(object, "routine",
+                                callgraph_name(profile, symbols, caller->routine, text));
+        cJSON_AddStringToObject(object, "caller",
+                                callgraph_name(profile, symbols, caller->caller, text));
         cJSON_AddStringToObject(object, "at", callgraph_kind_name(caller->kind));
         json_number(object, "count", caller->interrupts);
         json_number(object, "executions", caller->executions);
@@ -206,6 +208,16 @@ static void add_program(cJSON *root, const struct profile *profile)
     json_address(program, "bias", profile->bias);
 }
 
+static void add_trap(cJSON *object, const struct profile_record *record)
+{
+    json_number(object, "trap", record->trap);
+    json_number(object, "cause", record->cause);
+    if (record->trap == IND_KIND_SYSCALL)
+        json_number(object, "number", record->number);
+    if (record->name != NULL)
+        cJSON_AddStringToObject(object, "name", record->name);
+}
+
 static void add_records(cJSON *root, const struct profile *profile)
 {
     cJSON *records = cJSON_AddArrayToObject(root, "records");
@@ -219,6 +231,8 @@ static void add_records(cJSON *root, const struct profile *profile)
         cJSON_AddBoolToObject(object, "is_data", record->is_data);
         if (record->kind != IND_KIND_MARK)
             json_number(object, "kind", record->kind);
+        if (record->trap != 0)
+            add_trap(object, record);
         json_number(object, "interrupts", record->interrupts);
         json_number(object, "executions", record->executions);
         json_number(object, "cycles", record->cycles);

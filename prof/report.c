@@ -306,8 +306,8 @@ static size_t print_routine(const struct report *report, const struct callgraph_
     while (count < rows && row[count].routine == row->routine && row[count].kind == row->kind)
         count++;
     fprintf(report->out, "\n%s (%s): %s interrupts\n",
-            callgraph_name(report->symbols, row->routine, name), callgraph_kind_name(row->kind),
-            report_number(total, number));
+            callgraph_name(report->profile, report->symbols, row->routine, name),
+            callgraph_kind_name(row->kind), report_number(total, number));
     fprintf(report->out, "%16s %7s %14s %16s  %s\n", "interrupts", "", "executions",
             "instructions", "caller");
     for (size_t i = 0; i < rows_shown(report, count); i++)
@@ -316,7 +316,7 @@ static size_t print_routine(const struct report *report, const struct callgraph_
                 report_percent(row[i].interrupts, total),
                 report_number(row[i].executions, executions),
                 report_number(row[i].instructions, insns),
-                callgraph_name(report->symbols, row[i].caller, name));
+                callgraph_name(report->profile, report->symbols, row[i].caller, name));
     print_rest(report, count);
     return count;
 }

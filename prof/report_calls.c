@@ -67,6 +67,8 @@ static bool add_path(struct calls *calls, const struct callgraph_path *path)
         calls->node[at].calls += path->record->interrupts;
         at = calls->node[at].parent;
     }
+    if (path->is_handler)
+        calls->node[at].calls += path->record->interrupts;
     calls->node[at].own += path->record->instructions;
     return true;
 }
@@ -122,7 +124,7 @@ static void print_node(const struct calls *calls, size_t at, unsigned depth)
     char name[SYMBOLS_TEXT];
 
     print_row(calls->report, (uint64_t[3]){node->calls, node->own, node->all}, 2 * depth,
-              callgraph_name(calls->report->symbols, node->routine, name));
+              callgraph_name(calls->report->profile, calls->report->symbols, node->routine, name));
 }
 
 static bool comes_first(const struct node *a, const struct node *b)
@@ -297,12 +299,12 @@ static void print_called(const struct report *report, const struct called *calle
     char name[SYMBOLS_TEXT], number[REPORT_NUMBER];
 
     print_row(report, (uint64_t[3]){called->calls, called->own, called->all}, 0,
-              callgraph_name(report->symbols, called->routine, name));
+              callgraph_name(report->profile, report->symbols, called->routine, name));
     for (size_t i = 0; i < called->edges; i++)
         if (called->edge[i].calls != 0)
             fprintf(report->out, "%14s %16s %16s    from %s\n",
                     report_number(called->edge[i].calls, number), "", "",
-                    callgraph_name(report->symbols, called->edge[i].caller, name));
+                    callgraph_name(report->profile, report->symbols, called->edge[i].caller, name));
 }
 
 enum err report_callgraph(const struct report *report, struct diag *diag)

@@ -2,22 +2,15 @@
  *
  * At entry CSR_MON_SCRATCH is the address of this hart's struct monitor_hart (pmu/abi.h); the stack
  * lies below it. Saves what C code may change, and what the stack walk starts from; s-registers are
- * preserved by C. Floating point is not touched. minstret is corrected for the monitor's own
- * instructions, so that the count of the interrupted code is exact. */
+ * preserved by C. Floating point is not touched. */
 #include "pmu/abi.h"
 
 /* struct monitor_frame of monitor.c */
 #define FRAME_RA    0
 #define FRAME_SP    8
 #define FRAME_FP    16
-#define FRAME_INSNS 24
-#define FRAME_SAVED 32
-#define FRAME_BYTES (FRAME_SAVED + 16 * 8)
-
-#define HART_INSNS  8               /* struct monitor_hart */
-
-#define ENTRY_INSNS 3               /* before minstret is read */
-#define EXIT_INSNS  6               /* from the last reading of minstret to the return, with both */
+#define FRAME_SAVED 24
+#define FRAME_BYTES (FRAME_SAVED + 17 * 8)  /* a multiple of 16 */
 
 .option norelax
 .option norvc
@@ -29,9 +22,6 @@ monitor_entry:
     csrrw   sp, CSR_MON_SCRATCH, sp
     addi    sp, sp, -FRAME_BYTES
     sd      t0, FRAME_SAVED + 0(sp)
-    csrr    t0, minstret
-    addi    t0, t0, -ENTRY_INSNS
-    sd      t0, FRAME_INSNS(sp)
     csrr    t0, CSR_MON_SCRATCH
     sd      t0, FRAME_SP(sp)
     sd      ra, FRAME_RA(sp)
@@ -72,9 +62,6 @@ monitor_entry:
     ld      a5, FRAME_SAVED + 96(sp)
     ld      a6, FRAME_SAVED + 104(sp)
     ld      a7, FRAME_SAVED + 112(sp)
-    csrr    t0, minstret
-    addi    t0, t0, EXIT_INSNS
-    sd      t0, FRAME_BYTES + HART_INSNS(sp)
     ld      t0, FRAME_SAVED + 0(sp)
     ld      sp, FRAME_SP(sp)
     .insn r 0x0b, PROF_F3_MRET, 0, x0, x0, x0

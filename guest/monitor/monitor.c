@@ -10,7 +10,6 @@
 /* As entry.S saved it. */
 struct monitor_frame {
     unsigned long long ra, sp, fp;  /* of the interrupted code */
-    unsigned long long insns;       /* minstret when it was interrupted */
     unsigned long long saved[16];
 };
 
@@ -120,7 +119,7 @@ static void mark_caller(const struct monitor_hart *hart, struct unwind *unwind,
 /* ---- an interrupt ---------------------------------------------------------------------------- */
 
 /* The oldest pending indicator. False: none. */
-static bool take_indicator(struct monitor_sample *sample)
+static bool take_indicator(struct monitor_sample *sample, struct monitor_hart *hart)
 {
     sample->flags = csr_read(CSR_IND_FLAGS);
     if (sample->flags == 0)
@@ -129,6 +128,7 @@ static bool take_indicator(struct monitor_sample *sample)
     sample->daddr = csr_read(CSR_IND_DADDR);
     sample->count = csr_read(CSR_IND_COUNT);
     sample->cycles = csr_read(CSR_IND_CYCLES);
+    sample->insns = monitor_insns_until(&hart->insns, csr_read(CSR_IND_INSNS));
     csr_write(CSR_PROF_INDEX, PROF_REG_ACK);
     csr_write(CSR_PROF_DATA, 0);
     return true;
@@ -173,16 +173,15 @@ void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart)
         monitor_no_walk(csr_read(CSR_MON_EPC), &stack);
     else
         walk(frame, &unwind, &stack);
-    sample.insns = frame->insns - hart->insns;
     lock(header);
     if (is_overflow) {
         sample_again(header);
         sample.iaddr = csr_read(CSR_MON_EPC);
         sample.daddr = sample.count = sample.cycles = sample.flags = 0;
+        sample.insns = monitor_insns_until(&hart->insns, csr_read(CSR_PROF_INSNS));
         monitor_store(header, &sample, &stack);
-        sample.insns = 0;
     }
-    for (; take_indicator(&sample); sample.insns = 0)
+    while (take_indicator(&sample, hart))
         is_new |= monitor_store(header, &sample, &stack);
     if (is_new && hart->callers != 0)
         mark_caller(hart, &unwind, &stack);

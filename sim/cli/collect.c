@@ -2,8 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/trap.h"
+#include "pmu/monitor.h"
 #include "sim/cli/job.h"
 #include "sim/core/storage.h"
+#include "sim/run/process.h"
 
 static uint64_t event_of(const struct job *job, unsigned hart, unsigned event)
 {
@@ -333,8 +336,35 @@ static uint64_t executions_of(const struct profile *profile, const struct monito
     return mark != NULL && mark->limit != 0 ? record->count_sum : record->samples;
 }
 
-static bool collect_record(struct profile *profile, const struct monitor_record *from)
+/* That a return returns from, by what mcause or scause has. */
+static unsigned trap_kind(uint64_t count)
 {
+    unsigned cause = (unsigned)IND_CAUSE(count);
+
+    if ((count & IND_COUNT_INTERRUPT) != 0)
+        return IND_KIND_INTERRUPT;
+    return cause == TRAP_ECALL_U || cause == TRAP_ECALL_S || cause == TRAP_ECALL_M
+               ? IND_KIND_SYSCALL : IND_KIND_EXCEPTION;
+}
+
+/* Names of system calls are those of Linux: of a program that the simulator serves. */
+static void collect_trap(const struct job *job, const struct monitor_record *from,
+                         struct profile_record *record)
+{
+    unsigned kind = IND_KIND(from->flags);
+
+    if (!monitor_is_transfer(from->flags))
+        return;
+    record->cause = (uint32_t)IND_CAUSE(from->count_sum);
+    record->number = (uint32_t)IND_NUMBER(from->count_sum);
+    record->trap = kind != IND_KIND_XRET ? kind : trap_kind(from->count_sum);
+    if (record->trap == IND_KIND_SYSCALL && job->machine.process != NULL)
+        record->name = process_syscall_name(record->number);
+}
+
+static bool collect_record(struct job *job, const struct monitor_record *from)
+{
+    struct profile *profile = &job->profile;
     struct profile_record *record = &profile->record[profile->records++];
 
     *record = (struct profile_record){
@@ -344,6 +374,7 @@ static bool collect_record(struct profile *profile, const struct monitor_record 
         .kind = IND_KIND(from->flags), .walk = from->walk,
         .depth = from->depth <= MONITOR_DEPTH_MAX ? from->depth : MONITOR_DEPTH_MAX,
     };
+    collect_trap(job, from, record);
     record->stack = profile_alloc(profile, record->depth + 1u, sizeof record->stack[0]);
     for (unsigned i = 0; record->stack != NULL && i < record->depth; i++)
         record->stack[i] = from->stack[i];
@@ -362,7 +393,7 @@ static bool collect_records(struct job *job)
     profile->dropped = header != NULL ? header->dropped : 0;
     profile->record = profile_alloc(profile, slots + 1, sizeof profile->record[0]);
     for (uint64_t i = 0; profile->record != NULL && i < slots; i++)
-        if (record[i].hash != 0 && !collect_record(profile, &record[i]))
+        if (record[i].hash != 0 && !collect_record(job, &record[i]))
             return false;
     if (profile->record != NULL)
         qsort(profile->record, profile->records, sizeof profile->record[0], compare_records);

@@ -189,7 +189,7 @@ static const char *name_of(const struct search *search, size_t routine, char tex
 {
     if (routine == CALLER_NONE)
         return "(root)";
-    return callgraph_name(search->tool.target.symbols, search->routine[routine].entry, text);
+    return callgraph_name(NULL, search->tool.target.symbols, search->routine[routine].entry, text);
 }
 
 static void print_row(uint64_t entries, bool has_truth, uint64_t truth, unsigned depth,

@@ -204,8 +204,8 @@ static void print_callers(const struct job *job)
     for (size_t i = 0; i < graph.callers && i < SUMMARY_ROWS; i++)
         fprintf(stderr, "%16s  %-8s %s <- %s\n", grouped(graph.caller[i].interrupts, count),
                 callgraph_kind_name(graph.caller[i].kind),
-                callgraph_name(symbols, graph.caller[i].routine, routine),
-                callgraph_name(symbols, graph.caller[i].caller, caller));
+                callgraph_name(&job->profile, symbols, graph.caller[i].routine, routine),
+                callgraph_name(&job->profile, symbols, graph.caller[i].caller, caller));
     if (graph.callers > SUMMARY_ROWS)
         fprintf(stderr, "  ... and %zu more\n", graph.callers - SUMMARY_ROWS);
     callgraph_free(&graph);

@@ -94,8 +94,10 @@ void cpu_raise_indicator(struct cpu *cpu, const struct indicator *indicator)
     cpu->hart.irq_lines |= INDICATOR_BIT;
 }
 
+/* count: of the trap, as CSR_IND_COUNT has it. itself: 1 when the instruction at pc commits, behind
+ * this. */
 static void raise_transfer(struct cpu *cpu, uint64_t kind, uint64_t pc, uint64_t daddr,
-                           uint64_t cause)
+                           uint64_t count, unsigned itself)
 {
     static const uint8_t bit[] = {
         [IND_KIND_EXCEPTION] = PROF_TRANSFER_EXCEPTION,
@@ -104,7 +106,8 @@ static void raise_transfer(struct cpu *cpu, uint64_t kind, uint64_t pc, uint64_t
         [IND_KIND_XRET] = PROF_TRANSFER_XRET,
     };
     const struct indicator indicator = {
-        .iaddr = pc, .daddr = daddr, .count = cause, .flags = kind << IND_KIND_SHIFT,
+        .iaddr = pc, .daddr = daddr, .count = count, .flags = kind << IND_KIND_SHIFT,
+        .insns = pmu_program_insns(&cpu->pmu) + itself,
     };
 
     if ((cpu->pmu.transfers & bit[kind]) != 0 && cpu->hints_on)
@@ -116,16 +119,43 @@ static bool is_of_profiling(uint64_t cause)
     return cause == (TRAP_INTERRUPT | IRQ_INDICATOR) || cause == (TRAP_INTERRUPT | IRQ_LCOFI);
 }
 
+enum { REG_A7 = 17 };
+
+static bool is_call(uint64_t cause)
+{
+    return cause == TRAP_ECALL_U || cause == TRAP_ECALL_S || cause == TRAP_ECALL_M;
+}
+
+/* What an indicator of the trap, or of the return from it, carries. */
+static uint64_t trap_count(const struct cpu *cpu, uint64_t cause)
+{
+    uint64_t count = IND_CAUSE(cause & ~TRAP_INTERRUPT);
+
+    if (cause == TRAP_ECALL_U || cause == TRAP_ECALL_S)
+        count |= (cpu->hart.reg[REG_A7] & UINT32_MAX) << IND_NUMBER_SHIFT;
+    return count;
+}
+
 /* A trap was taken, or the host is about to serve it. */
 static void watch_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
 {
-    bool is_call = cause == TRAP_ECALL_U || cause == TRAP_ECALL_S || cause == TRAP_ECALL_M;
-
     if (cpu->pmu.transfers == 0 || is_of_profiling(cause))
         return;
-    raise_transfer(cpu, is_call ? IND_KIND_SYSCALL
+    raise_transfer(cpu, is_call(cause) ? IND_KIND_SYSCALL
                         : (cause & TRAP_INTERRUPT) != 0 ? IND_KIND_INTERRUPT : IND_KIND_EXCEPTION,
-                   pc, tval, cause & ~TRAP_INTERRUPT);
+                   pc, tval, trap_count(cpu, cause), 0);
+}
+
+/* The return commits behind this; until then registers are the handler's. */
+static void watch_return(struct cpu *cpu, unsigned place, uint64_t pc)
+{
+    const struct hart *hart = &cpu->hart;
+    uint64_t cause = trap_cause_of(hart, place == HINT_AT_MACHINE ? hart->mcause : hart->scause);
+    uint64_t count = trap_count(cpu, cause);
+
+    if ((cause & TRAP_INTERRUPT) != 0)
+        count |= IND_COUNT_INTERRUPT;
+    raise_transfer(cpu, IND_KIND_XRET, pc, hart->pc, count, 1);
 }
 
 void cpu_leave_handler(struct cpu *cpu, unsigned place, uint64_t pc)
@@ -136,7 +166,7 @@ void cpu_leave_handler(struct cpu *cpu, unsigned place, uint64_t pc)
     if (was_handler)
         cpu->left_monitor = cpu->pmu.events[EVENT_INSNS_RETIRED] + 1;
     else if (cpu->pmu.transfers != 0)
-        raise_transfer(cpu, IND_KIND_XRET, pc, cpu->hart.pc, 0);
+        watch_return(cpu, place, pc);
 }
 
 /* ---- traps ----------------------------------------------------------------------------------- */
@@ -185,7 +215,8 @@ enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
         return stop_with(cpu, STOP_MONITOR_FAULT, cause, pc, tval);
     if (is_exception && cpu->host_serves_traps && hart->priv == PRIV_U) {
         watch_trap(cpu, cause, pc, tval);
-        raise_transfer(cpu, IND_KIND_XRET, pc, cause == TRAP_ECALL_U ? pc + ECALL_BYTES : pc, 0);
+        raise_transfer(cpu, IND_KIND_XRET, pc, cause == TRAP_ECALL_U ? pc + ECALL_BYTES : pc,
+                       trap_count(cpu, cause), 0);
         tell(cpu, CPU_TRAP_SERVED, cause, pc, tval);
         return stop_with(cpu, STOP_HOST_CALL, cause, pc, tval);
     }

@@ -80,6 +80,7 @@ static void raise_signal(struct cpu *cpu, const struct retire *retire, const str
         .count = count,
         .cycles = signal->cycles,
         .level = retire->level,
+        .insns = pmu_program_insns(&cpu->pmu) + 1,      /* it counts when it is over */
         .flags = signal->mark->flags | (signal->is_data ? MARK_DATA : 0) | kind << IND_KIND_SHIFT,
     };
 

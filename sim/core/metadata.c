@@ -88,6 +88,7 @@ static void raise_on_miss(struct core *core, const struct mem_response *response
     const struct indicator indicator = {
         .iaddr = pc, .daddr = va, .level = lsu_indicator_level(response->level),
         .flags = MARK_ON_MISS | MARK_INTERRUPT | kind,
+        .insns = pmu_program_insns(&core->cpu->pmu),
     };
     cpu_raise_indicator(core->cpu, &indicator);
 }

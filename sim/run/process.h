@@ -70,6 +70,9 @@ enum {
 enum process_action process_trap(struct process *process, struct cpu *cpu);
 unsigned process_take_effects(struct process *process);
 
+/* "write"; NULL: a number that is not in syscall.def. */
+const char *process_syscall_name(uint64_t number);
+
 int process_exit_code(const struct process *process);       /* 0..255 */
 int process_signal(const struct process *process);          /* 0: not killed */
 const char *process_text(const struct process *process);    /* one line: why it was killed */

@@ -29,7 +29,7 @@ struct profiler {
     size_t areas;
     struct monitor_header *host_header; /* MONITOR_HOST: header and records */
     uint64_t guest_header;              /* MONITOR_GUEST: where they lie in guest memory */
-    uint64_t *host_insns;               /* [harts] retired at the last interrupt */
+    unsigned long long *host_insns;     /* [harts] CSR_IND_INSNS of the last record */
     /* after profiler_collect */
     struct profiler_mark *mark;
     struct profiler_range range[2 * PROF_RANGES];

@@ -97,8 +97,10 @@ static enum err attach_host(struct profiler *profiler, struct diag *diag)
     if (profiler->host_header == NULL || profiler->host_insns == NULL)
         return diag_no_memory(diag, "the monitor");
     *profiler->host_header = new_header(profiler);
-    for (unsigned i = 0; i < profiler->harts; i++)
+    for (unsigned i = 0; i < profiler->harts; i++) {
         profiler->cpu[i].host_monitor = true;
+        profiler->host_insns[i] = pmu_program_insns(&profiler->cpu[i].pmu);
+    }
     return ERR_OK;
 }
 
@@ -125,6 +127,7 @@ static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t ent
 {
     uint64_t top = page + MONITOR_STACK_BYTES;
     struct monitor_hart hart = {.header = profiler->guest_header,
+                                .insns = pmu_program_insns(&cpu->pmu),
                                 .callers = profiler_callers_base(profiler)};
     unsigned changed;
 
@@ -205,25 +208,24 @@ static void walk(const struct cpu *cpu, struct reader *reader, struct unwind *un
 void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
 {
     struct profiler *profiler = arg;
-    uint64_t *last = &profiler->host_insns[cpu - profiler->cpu];
+    unsigned long long *last = &profiler->host_insns[cpu - profiler->cpu];
     struct pmu *pmu = &cpu->pmu;
-    struct monitor_sample sample = {.iaddr = cpu->hart.pc,
-                                    .insns = pmu->events[EVENT_INSNS_RETIRED] - *last};
+    struct monitor_sample sample = {.iaddr = cpu->hart.pc};
     struct monitor_stack stack;
     struct reader reader;
     struct unwind unwind;
     bool is_overflow = pmu->queue_length == 0, is_new = false;
 
-    *last = pmu->events[EVENT_INSNS_RETIRED];
     if (is_overflow && !profiler->counters.has_stacks)
         monitor_no_walk(cpu->hart.pc, &stack);
     else
         walk(cpu, &reader, &unwind, &stack);
     if (is_overflow) {
         profiler_sample_again(profiler, cpu);
+        sample.insns = monitor_insns_until(last, pmu_program_insns(pmu));
         monitor_store(profiler->host_header, &sample, &stack);
     }
-    for (; pmu->queue_length != 0; sample.insns = 0) {
+    while (pmu->queue_length != 0) {
         const struct indicator *oldest = &pmu->queue[pmu->queue_head];
 
         sample.iaddr = oldest->iaddr;
@@ -231,6 +233,7 @@ void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
         sample.count = oldest->count;
         sample.cycles = oldest->cycles;
         sample.flags = oldest->flags;
+        sample.insns = monitor_insns_until(last, oldest->insns);
         is_new |= monitor_store(profiler->host_header, &sample, &stack);
         profiler_set_register(cpu, PROF_REG_ACK, 0);
     }

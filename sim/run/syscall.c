@@ -12,7 +12,7 @@ int64_t syscall_host_error(void)
     return errno == EINTR ? SYSCALL_RESTART : -(int64_t)errno;
 }
 
-static const char *name_of(uint64_t number)
+const char *process_syscall_name(uint64_t number)
 {
     switch (number) {
 #define SYSCALL(number, name, kinds) case number: return #name;
@@ -43,7 +43,7 @@ static const char *kinds_of(uint64_t number)
 /* Once per number; those beyond the table share a place in it. */
 static int64_t refuse(struct process *process, uint64_t number)
 {
-    const char *name = name_of(number);
+    const char *name = process_syscall_name(number);
     bool *noted = &process->noted[number < SYSCALL_NUMBERS ? number : 0];
 
     if (!*noted) {
@@ -97,7 +97,7 @@ static void trace_argument(struct process *process, char kind, uint64_t value)
 
 static void trace_call(struct process *process, uint64_t number, const uint64_t arg[6])
 {
-    const char *kinds = kinds_of(number), *name = name_of(number);
+    const char *kinds = kinds_of(number), *name = process_syscall_name(number);
     unsigned i;
 
     fprintf(process->log, "%s(", name == NULL ? "unknown" : name);

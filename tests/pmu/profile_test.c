@@ -142,9 +142,9 @@ static void moving_a_range_makes_the_next_instruction_an_entry(void **state)
 
 static void the_oldest_indicator_shows_until_it_is_acknowledged(void **state)
 {
-    const struct indicator first = {1, 2, 3, 4, MARK_INTERRUPT, IND_LEVEL_L1};
+    const struct indicator first = {1, 2, 3, 4, MARK_INTERRUPT, IND_LEVEL_L1, 5};
     const struct indicator second = {11, 12, 13, 14, MARK_INTERRUPT | MARK_DATA,
-                                     IND_LEVEL_MEMORY};
+                                     IND_LEVEL_MEMORY, 15};
 
     (void)state;
     pmu_raise_indicator(&pmu, &first);
@@ -160,6 +160,7 @@ static void the_oldest_indicator_shows_until_it_is_acknowledged(void **state)
     assert_int_equal(get(CSR_IND_CYCLES), 14);
     assert_int_equal(get(CSR_IND_FLAGS), MARK_INTERRUPT | MARK_DATA);
     assert_int_equal(get(CSR_IND_LEVEL), IND_LEVEL_MEMORY);
+    assert_int_equal(get(CSR_IND_INSNS), 15);
     set_indexed(PROF_REG_ACK, 0);
     assert_int_equal(hart.irq_lines, 2);
     assert_int_equal(get(CSR_IND_FLAGS), 0);
