@@ -100,6 +100,21 @@ static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
     return leaf[uop->unit];
 }
 
+/* A rename buffer of its kind, or else the checkpoint of a branch. In lock step the whole group waits
+ * for the kind of which there are fewer. */
+static unsigned lost_to_renaming(const struct core *core, const struct uop *uop)
+{
+    unsigned rd = uop->insn.rd;
+    bool waits_for_int = rd < REG_F0 && core->int_buffers_free == 0;
+    bool waits_for_fp = rd >= REG_F0 && rd != REG_SINK && core->fp_buffers_free == 0;
+    if (core->lockstep.is_on) {
+        waits_for_int = core->int_buffers_free <= core->fp_buffers_free;
+        waits_for_fp = !waits_for_int;
+    }
+    return waits_for_int ? EVENT_LOST_RENAME_INT
+           : waits_for_fp ? EVENT_LOST_RENAME_FP : EVENT_LOST_CHECKPOINT;
+}
+
 /* slots: the SLOTS_* event of the resource that the next instruction lacks. */
 static unsigned back_end_leaf(const struct core *core, unsigned slots)
 {
@@ -111,8 +126,7 @@ static unsigned back_end_leaf(const struct core *core, unsigned slots)
     if (waits_for != 0)
         return waits_for;
     switch (slots) {
-    case EVENT_SLOTS_RENAME_FULL:
-        return next->insn.rd < REG_F0 ? EVENT_LOST_RENAME_INT : EVENT_LOST_RENAME_FP;
+    case EVENT_SLOTS_RENAME_FULL: return lost_to_renaming(core, next);
     case EVENT_SLOTS_QUEUE_FULL: return lost_to_queue(core, next);
     case EVENT_SLOTS_LSQ_FULL: return EVENT_LOST_LOAD_QUEUE;
     default: return EVENT_LOST_ROB;

@@ -1,10 +1,6 @@
-/* Events of a loop: what a hundred more rounds of a body count is what the body says, exactly.
- * Start, end and everything that is cold only once cancel out between a run of ROUNDS and one of
- * ROUNDS + 100. BODY names the body; its expectations are those of a hundred rounds, derived
- * instruction by instruction, on the machine that tests/integration/events_test.sh names for it. */
-#include "tests/programs/counted.h"
+/* Events of a hundred rounds of many bodies, derived instruction by instruction. */
+#include "tests/programs/rounds.h"
 #include "guest/include/rvsim/indicator.h"
-#define BODY_IS(name) (BODY == name)
 #define UNITS 1
 #define FORWARD 2
 #define LATE_STORE 3
@@ -32,21 +28,10 @@
 #define FP_CHAIN 25
 #define IN_VAIN 26
 
-    /* A taken branch closes each round: 2 instructions, an integer operation and a branch. */
-    .macro close_round
-    addi s3, s3, -1
-    bnez s3, 1b
-    .endm
-
     .text
     .balign 128
     function program
-    li t0, 3 << 13                  # mstatus.FS: floating point is on
-    csrs mstatus, t0
-    la s1, data
-    li s3, ROUNDS
-    li s5, 1
-    fence
+    prepare
     .balign 128
 
 #if BODY_IS(UNITS)
@@ -307,44 +292,7 @@
     expect branches_mispredicted 0
 #elif BODY_IS(DATA_PAGES) || BODY_IS(CODE_PAGES)
     /* S-mode; a page that no TLB knows in each round, for data and for code. */
-    li t0, -1
-    csrw pmpaddr0, t0
-    li t0, 0x1f
-    csrw pmpcfg0, t0
-    la t1, leaves
-    la t0, page
-    srli t0, t0, 2
-    ori t0, t0, 0xcf                /* valid, RWX, accessed, dirty */
-    li t2, 512
-2:  sd t0, 0(t1)
-    addi t1, t1, 8
-    addi t2, t2, -1
-    bnez t2, 2b
-    la t0, leaves
-    la t1, middle
-    srli t0, t0, 2
-    ori t0, t0, 1
-    sd t0, 0(t1)
-    la t0, root
-    srli t1, t1, 2
-    ori t1, t1, 1
-    sd t1, 0(t0)
-    li t1, 0x80000000 >> 2 | 0xcf
-    sd t1, 2*8(t0)
-    srli t0, t0, 12
-    li t1, 8 << 60
-    or t0, t0, t1
-    csrw satp, t0
-    sfence.vma
-    li t0, 3 << 11
-    csrc mstatus, t0
-    li t0, 1 << 11
-    csrs mstatus, t0                /* MPP = S */
-    la t0, 1f
-    csrw mepc, t0
-    li s1, 0
-    li s4, 4096
-    mret
+    enter_pages
 1:
 #if BODY_IS(DATA_PAGES)
     ld t0, 8(s1)
@@ -428,11 +376,5 @@ third:
     .balign 4096
 page:
     ret
-    .balign 4096
-root:
-    .skip 4096
-middle:
-    .skip 4096
-leaves:
-    .skip 4096
+    page_tables
 #endif
