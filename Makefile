@@ -159,20 +159,41 @@ $(GUEST_O): ; @mkdir -p $(@D) && ln -sfn $(abspath $(SHARE_GUEST)) $@
 else
 MONITOR_SRC   := $(wildcard guest/monitor/*.c guest/monitor/*.S)
 MONITOR_LD    := $(firstword $(wildcard guest/monitor/*.ld))
-MONITOR_OBJ   := $(patsubst guest/%,$(GUEST_O)/%.o,$(MONITOR_SRC))
-MONITOR_FLAGS := -march=rv64ima_zicsr -mabi=lp64 -mcmodel=medany -ffreestanding -fno-pic \
-                 -fno-common -ffunction-sections -Os -g
-MONITOR       := $(and $(MONITOR_SRC),$(GUEST_O)/monitor.elf)
+MONITOR_FLAGS := -mcmodel=medany -ffreestanding -fno-pic -fno-common -ffunction-sections -Os -g
+MONITOR_LINK  := -nostdlib -static -Wl,--gc-sections -Wl,--build-id=none $(MONITOR_LD:%=-T %)
+# For each XLEN: its program, its folder of objects, its instruction set.
+MONITOR_64 := $(GUEST_O)/monitor.elf
+MONITOR_32 := $(GUEST_O)/monitor32.elf
+MONITOR_64_FLAGS := -march=rv64ima_zicsr -mabi=lp64 $(MONITOR_FLAGS)
+MONITOR_32_FLAGS := -march=rv32ima_zicsr -mabi=ilp32 $(MONITOR_FLAGS)
+# Shifts of 64 bits are calls. Compilers come with this library for few instruction sets.
+MONITOR_32_LIB = $$($(GUEST_CC) -march=rv32im -mabi=ilp32 -print-libgcc-file-name)
+MONITOR_64_OBJ := $(patsubst guest/%,$(GUEST_O)/%.o,$(MONITOR_SRC))
+MONITOR_32_OBJ := $(patsubst guest/monitor/%,$(GUEST_O)/monitor32/%.o,$(MONITOR_SRC))
+MONITOR_OBJ := $(MONITOR_64_OBJ) $(MONITOR_32_OBJ)
+MONITOR     := $(if $(MONITOR_SRC),$(MONITOR_64) $(MONITOR_32))
+
+# monitor_compile FLAGS, monitor_link FLAGS,OBJECTS
+monitor_compile = $(GUEST_CC) -std=gnu17 $(1) $(WARNINGS) -I. -MMD -MP -c $< -o $@
+monitor_link = $(GUEST_CC) $(1) $(MONITOR_LINK) $(2) -o $@
 
 $(GUEST_O)/monitor/%.o: guest/monitor/% Makefile
 	$(say) GUEST $<
 	@mkdir -p $(@D)
-	$(Q)$(GUEST_CC) -std=gnu17 $(MONITOR_FLAGS) $(WARNINGS) -I. -MMD -MP -c $< -o $@
+	$(Q)$(call monitor_compile,$(MONITOR_64_FLAGS))
 
-$(GUEST_O)/monitor.elf: $(MONITOR_OBJ) $(MONITOR_LD)
+$(GUEST_O)/monitor32/%.o: guest/monitor/% Makefile
 	$(say) GUEST $@
-	$(Q)$(GUEST_CC) $(MONITOR_FLAGS) -nostdlib -static -Wl,--gc-sections -Wl,--build-id=none \
-	    $(MONITOR_LD:%=-T %) $(MONITOR_OBJ) -o $@
+	@mkdir -p $(@D)
+	$(Q)$(call monitor_compile,$(MONITOR_32_FLAGS))
+
+$(MONITOR_64): $(MONITOR_64_OBJ) $(MONITOR_LD)
+	$(say) GUEST $@
+	$(Q)$(call monitor_link,$(MONITOR_64_FLAGS),$(MONITOR_64_OBJ))
+
+$(MONITOR_32): $(MONITOR_32_OBJ) $(MONITOR_LD)
+	$(say) GUEST $@
+	$(Q)$(call monitor_link,$(MONITOR_32_FLAGS),$(MONITOR_32_OBJ) $(MONITOR_32_LIB))
 
 -include guest/guest.mk
 ifneq ($(shell command -v $(GUEST_CC)),)

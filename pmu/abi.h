@@ -73,8 +73,9 @@
 #define PROF_F3_RDIC        2       /* rd = count of the instruction at virtual address rs1 */
 #define PROF_F3_RDIC_CLEAR  3
 #define PROF_F3_MRET        4       /* return from the monitor (monitor only) */
-#define PROF_F3_PROBE       5       /* rd = doubleword at rs1 as the interrupted code sees it; on a
-                                       fault rd = 0 and CSR_MON_STATUS bit 8 is 1 (monitor only) */
+#define PROF_F3_PROBE       5       /* rd = doubleword (RV32: word) at rs1, a multiple of its size,
+                                       as the interrupted code sees it; on a fault rd = 0 and
+                                       CSR_MON_STATUS bit 8 is 1 (monitor only) */
 #define PROF_F3_LOCATE      6       /* rd = physical address of the instruction at rs1 as the
                                        interrupted code sees it; faults like PROBE (monitor only) */
 

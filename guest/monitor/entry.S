@@ -5,12 +5,21 @@
  * preserved by C. Floating point is not touched. */
 #include "pmu/abi.h"
 
+#if __riscv_xlen == 64
+#define STORE sd
+#define LOAD  ld
+#else
+#define STORE sw
+#define LOAD  lw
+#endif
+#define WORD        (__riscv_xlen / 8)
+
 /* struct monitor_frame of monitor.c */
 #define FRAME_RA    0
-#define FRAME_SP    8
-#define FRAME_FP    16
-#define FRAME_SAVED 24
-#define FRAME_BYTES (FRAME_SAVED + 17 * 8)  /* a multiple of 16 */
+#define FRAME_SP    (1 * WORD)
+#define FRAME_FP    (2 * WORD)
+#define FRAME_SAVED (3 * WORD)
+#define FRAME_BYTES (FRAME_SAVED + 17 * WORD)   /* a multiple of 16 */
 
 .option norelax
 .option norvc
@@ -21,25 +30,25 @@
 monitor_entry:
     csrrw   sp, CSR_MON_SCRATCH, sp
     addi    sp, sp, -FRAME_BYTES
-    sd      t0, FRAME_SAVED + 0(sp)
+    STORE   t0, FRAME_SAVED + 0 * WORD(sp)
     csrr    t0, CSR_MON_SCRATCH
-    sd      t0, FRAME_SP(sp)
-    sd      ra, FRAME_RA(sp)
-    sd      s0, FRAME_FP(sp)
-    sd      t1, FRAME_SAVED + 8(sp)
-    sd      t2, FRAME_SAVED + 16(sp)
-    sd      t3, FRAME_SAVED + 24(sp)
-    sd      t4, FRAME_SAVED + 32(sp)
-    sd      t5, FRAME_SAVED + 40(sp)
-    sd      t6, FRAME_SAVED + 48(sp)
-    sd      a0, FRAME_SAVED + 56(sp)
-    sd      a1, FRAME_SAVED + 64(sp)
-    sd      a2, FRAME_SAVED + 72(sp)
-    sd      a3, FRAME_SAVED + 80(sp)
-    sd      a4, FRAME_SAVED + 88(sp)
-    sd      a5, FRAME_SAVED + 96(sp)
-    sd      a6, FRAME_SAVED + 104(sp)
-    sd      a7, FRAME_SAVED + 112(sp)
+    STORE   t0, FRAME_SP(sp)
+    STORE   ra, FRAME_RA(sp)
+    STORE   s0, FRAME_FP(sp)
+    STORE   t1, FRAME_SAVED + 1 * WORD(sp)
+    STORE   t2, FRAME_SAVED + 2 * WORD(sp)
+    STORE   t3, FRAME_SAVED + 3 * WORD(sp)
+    STORE   t4, FRAME_SAVED + 4 * WORD(sp)
+    STORE   t5, FRAME_SAVED + 5 * WORD(sp)
+    STORE   t6, FRAME_SAVED + 6 * WORD(sp)
+    STORE   a0, FRAME_SAVED + 7 * WORD(sp)
+    STORE   a1, FRAME_SAVED + 8 * WORD(sp)
+    STORE   a2, FRAME_SAVED + 9 * WORD(sp)
+    STORE   a3, FRAME_SAVED + 10 * WORD(sp)
+    STORE   a4, FRAME_SAVED + 11 * WORD(sp)
+    STORE   a5, FRAME_SAVED + 12 * WORD(sp)
+    STORE   a6, FRAME_SAVED + 13 * WORD(sp)
+    STORE   a7, FRAME_SAVED + 14 * WORD(sp)
 
     mv      a0, sp
     addi    a1, sp, FRAME_BYTES
@@ -47,22 +56,22 @@ monitor_entry:
 
     addi    t0, sp, FRAME_BYTES
     csrw    CSR_MON_SCRATCH, t0
-    ld      ra, FRAME_RA(sp)
-    ld      t1, FRAME_SAVED + 8(sp)
-    ld      t2, FRAME_SAVED + 16(sp)
-    ld      t3, FRAME_SAVED + 24(sp)
-    ld      t4, FRAME_SAVED + 32(sp)
-    ld      t5, FRAME_SAVED + 40(sp)
-    ld      t6, FRAME_SAVED + 48(sp)
-    ld      a0, FRAME_SAVED + 56(sp)
-    ld      a1, FRAME_SAVED + 64(sp)
-    ld      a2, FRAME_SAVED + 72(sp)
-    ld      a3, FRAME_SAVED + 80(sp)
-    ld      a4, FRAME_SAVED + 88(sp)
-    ld      a5, FRAME_SAVED + 96(sp)
-    ld      a6, FRAME_SAVED + 104(sp)
-    ld      a7, FRAME_SAVED + 112(sp)
-    ld      t0, FRAME_SAVED + 0(sp)
-    ld      sp, FRAME_SP(sp)
+    LOAD    ra, FRAME_RA(sp)
+    LOAD    t1, FRAME_SAVED + 1 * WORD(sp)
+    LOAD    t2, FRAME_SAVED + 2 * WORD(sp)
+    LOAD    t3, FRAME_SAVED + 3 * WORD(sp)
+    LOAD    t4, FRAME_SAVED + 4 * WORD(sp)
+    LOAD    t5, FRAME_SAVED + 5 * WORD(sp)
+    LOAD    t6, FRAME_SAVED + 6 * WORD(sp)
+    LOAD    a0, FRAME_SAVED + 7 * WORD(sp)
+    LOAD    a1, FRAME_SAVED + 8 * WORD(sp)
+    LOAD    a2, FRAME_SAVED + 9 * WORD(sp)
+    LOAD    a3, FRAME_SAVED + 10 * WORD(sp)
+    LOAD    a4, FRAME_SAVED + 11 * WORD(sp)
+    LOAD    a5, FRAME_SAVED + 12 * WORD(sp)
+    LOAD    a6, FRAME_SAVED + 13 * WORD(sp)
+    LOAD    a7, FRAME_SAVED + 14 * WORD(sp)
+    LOAD    t0, FRAME_SAVED + 0 * WORD(sp)
+    LOAD    sp, FRAME_SP(sp)
     .insn r 0x0b, PROF_F3_MRET, 0, x0, x0, x0
 .size monitor_entry, . - monitor_entry

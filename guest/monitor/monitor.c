@@ -7,42 +7,75 @@
  * data. The records themselves: pmu/monitor.h, shared with the monitor on the host. */
 #include "pmu/monitor_mark.h"
 
-/* As entry.S saved it. */
+/* As entry.S saved it; a register's width each. */
 struct monitor_frame {
-    unsigned long long ra, sp, fp;  /* of the interrupted code */
-    unsigned long long saved[16];
+    unsigned long ra, sp, fp;       /* of the interrupted code */
+    unsigned long saved[16];
 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-#define PROBE_FAULTED (1ull << 8)
+#define PROBE_FAULTED (1ul << 8)
 
 void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart);
 
 /* The number is part of the instruction: a constant at every call. */
-ALWAYS_INLINE unsigned long long csr_read(unsigned number)
+ALWAYS_INLINE unsigned long csr_read(unsigned number)
 {
-    unsigned long long value;
+    unsigned long value;
 
     __asm__ volatile("csrr %0, %1" : "=r"(value) : "i"(number));
     return value;
 }
 
-ALWAYS_INLINE void csr_write(unsigned number, unsigned long long value)
+ALWAYS_INLINE void csr_write(unsigned number, unsigned long value)
 {
     __asm__ volatile("csrw %0, %1" : : "i"(number), "r"(value));
 }
 
-static bool probe(void *arg, unsigned long long va, unsigned long long *value)
+/* Of 64 bits: where XLEN is 32, `high` is the number of the upper half. For what does not carry from
+ * one half to the other meanwhile. */
+ALWAYS_INLINE unsigned long long csr_read_wide(unsigned number, unsigned high)
 {
-    unsigned long long doubleword;
+#if __riscv_xlen == 32
+    return (unsigned long long)csr_read(high) << 32 | csr_read(number);
+#else
+    (void)high;
+    return csr_read(number);
+#endif
+}
 
-    (void)arg;
+/* The upper half first: a counter close to its overflow must not carry into it before it is set. */
+ALWAYS_INLINE void csr_write_wide(unsigned number, unsigned high, unsigned long long value)
+{
+#if __riscv_xlen == 32
+    csr_write(high, (unsigned long)(value >> 32));
+#else
+    (void)high;
+#endif
+    csr_write(number, (unsigned long)value);
+}
+
+ALWAYS_INLINE unsigned long probe_word(unsigned long va)
+{
+    unsigned long value;
+
     __asm__ volatile(".insn r 0x0b, %2, 0, %0, %1, x0"
-                     : "=r"(doubleword)
+                     : "=r"(value)
                      : "r"(va), "i"(PROF_F3_PROBE)
                      : "memory");
-    *value = doubleword;
+    return value;
+}
+
+static bool probe(void *arg, unsigned long long va, unsigned long long *value)
+{
+    (void)arg;
+    *value = probe_word((unsigned long)va);
+#if __riscv_xlen == 32
+    if ((csr_read(CSR_MON_STATUS) & PROBE_FAULTED) != 0)
+        return false;
+    *value |= (unsigned long long)probe_word((unsigned long)va + 4) << 32;
+#endif
     return (csr_read(CSR_MON_STATUS) & PROBE_FAULTED) == 0;
 }
 
@@ -63,12 +96,12 @@ static void walk(const struct monitor_frame *frame, struct unwind *unwind,
 
 static bool locate(void *arg, unsigned long long va, unsigned long long *pa)
 {
-    unsigned long long found;
+    unsigned long found;
 
     (void)arg;
     __asm__ volatile(".insn r 0x0b, %2, 0, %0, %1, x0"
                      : "=r"(found)
-                     : "r"(va), "i"(PROF_F3_LOCATE)
+                     : "r"((unsigned long)va), "i"(PROF_F3_LOCATE)
                      : "memory");
     *pa = found;
     return (csr_read(CSR_MON_STATUS) & PROBE_FAULTED) == 0;
@@ -78,27 +111,28 @@ static bool locate(void *arg, unsigned long long va, unsigned long long *pa)
 static unsigned long long read_memory(void *arg, unsigned long long pa)
 {
     (void)arg;
-    return *(const volatile unsigned long long *)pa;
+    return *(const volatile unsigned long long *)(unsigned long)pa;
 }
 
 static void write_memory(void *arg, unsigned long long pa, unsigned long long value)
 {
     (void)arg;
-    *(volatile unsigned long long *)pa = value;
+    *(volatile unsigned long long *)(unsigned long)pa = value;
 }
 
 static unsigned long long get_register(void *arg, unsigned long long index)
 {
     (void)arg;
-    csr_write(CSR_PROF_INDEX, index);
-    return csr_read(CSR_PROF_DATA);
+    csr_write(CSR_PROF_INDEX, (unsigned long)index);
+    return csr_read_wide(CSR_PROF_DATA, CSR_PROF_DATAH);
 }
 
+/* Registers that a write makes act: the low half of the value is all of it. */
 static void set_register(void *arg, unsigned long long index, unsigned long long value)
 {
     (void)arg;
-    csr_write(CSR_PROF_INDEX, index);
-    csr_write(CSR_PROF_DATA, value);
+    csr_write(CSR_PROF_INDEX, (unsigned long)index);
+    csr_write(CSR_PROF_DATA, (unsigned long)value);
 }
 
 static void mark_caller(const struct monitor_hart *hart, struct unwind *unwind,
@@ -113,7 +147,7 @@ static void mark_caller(const struct monitor_hart *hart, struct unwind *unwind,
     access.set = set_register;
     access.arg = (void *)0;
     access.line_log2 = (unsigned)csr_read(CSR_PROF_LINES) & 0xff;
-    monitor_mark_caller(&access, (struct monitor_callers *)hart->callers, unwind, stack);
+    monitor_mark_caller(&access, (struct monitor_callers *)(unsigned long)hart->callers, unwind, stack);
 }
 
 /* ---- an interrupt ---------------------------------------------------------------------------- */
@@ -126,28 +160,39 @@ static bool take_indicator(struct monitor_sample *sample, struct monitor_hart *h
         return false;
     sample->iaddr = csr_read(CSR_IND_IADDR);
     sample->daddr = csr_read(CSR_IND_DADDR);
-    sample->count = csr_read(CSR_IND_COUNT);
-    sample->cycles = csr_read(CSR_IND_CYCLES);
-    sample->insns = monitor_insns_until(&hart->insns, csr_read(CSR_IND_INSNS));
+    sample->count = csr_read_wide(CSR_IND_COUNT, CSR_IND_COUNTH);
+    sample->cycles = csr_read_wide(CSR_IND_CYCLES, CSR_IND_CYCLESH);
+    sample->insns = monitor_insns_until(&hart->insns, csr_read_wide(CSR_IND_INSNS, CSR_IND_INSNSH));
     csr_write(CSR_PROF_INDEX, PROF_REG_ACK);
     csr_write(CSR_PROF_DATA, 0);
     return true;
 }
 
+/* As wide as an atomic is: where XLEN is 32 the low half does. */
+ALWAYS_INLINE unsigned long *lock_of(struct monitor_header *header)
+{
+    return (unsigned long *)(void *)&header->lock;
+}
+
 static void lock(struct monitor_header *header)
 {
-    while (__atomic_exchange_n(&header->lock, 1, __ATOMIC_ACQUIRE) != 0)
+    while (__atomic_exchange_n(lock_of(header), 1, __ATOMIC_ACQUIRE) != 0)
         ;
 }
 
 static void unlock(struct monitor_header *header)
 {
-    __atomic_store_n(&header->lock, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(lock_of(header), 0, __ATOMIC_RELEASE);
 }
 
 #define SAMPLING_COUNT  (0xb00 + MONITOR_SAMPLING_COUNTER)     /* mhpmcounter */
+#define SAMPLING_COUNTH (0xb80 + MONITOR_SAMPLING_COUNTER)
+#if __riscv_xlen == 32
+#define SAMPLING_SELECT (0x720 + MONITOR_SAMPLING_COUNTER)     /* mhpmeventh, with the flag on top */
+#else
 #define SAMPLING_SELECT (0x320 + MONITOR_SAMPLING_COUNTER)     /* mhpmevent */
-#define SELECT_OVERFLOWED (1ull << 63)
+#endif
+#define SELECT_OVERFLOWED (1ul << (__riscv_xlen - 1))
 
 /* Lets the counter run to its next overflow. The flag goes first: an overflow while it is set,
  * after a period of a few cycles, would not interrupt. */
@@ -156,14 +201,16 @@ static void sample_again(const struct monitor_header *header)
     if (header->period == 0)
         return;
     csr_write(SAMPLING_SELECT, csr_read(SAMPLING_SELECT) & ~SELECT_OVERFLOWED);
-    csr_write(SAMPLING_COUNT, monitor_next_period(csr_read(SAMPLING_COUNT), header->period));
+    csr_write_wide(SAMPLING_COUNT, SAMPLING_COUNTH,
+                   monitor_next_period(csr_read_wide(SAMPLING_COUNT, SAMPLING_COUNTH),
+                                       header->period));
 }
 
 /* The program may be in the middle of using the index register: it gets it back. */
 void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart)
 {
-    struct monitor_header *header = (struct monitor_header *)hart->header;
-    unsigned long long index = csr_read(CSR_PROF_INDEX);
+    struct monitor_header *header = (struct monitor_header *)(unsigned long)hart->header;
+    unsigned long index = csr_read(CSR_PROF_INDEX);
     struct monitor_sample sample;
     struct monitor_stack stack;
     struct unwind unwind;
@@ -178,7 +225,8 @@ void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart)
         sample_again(header);
         sample.iaddr = csr_read(CSR_MON_EPC);
         sample.daddr = sample.count = sample.cycles = sample.flags = 0;
-        sample.insns = monitor_insns_until(&hart->insns, csr_read(CSR_PROF_INSNS));
+        sample.insns =
+            monitor_insns_until(&hart->insns, csr_read_wide(CSR_PROF_INSNS, CSR_PROF_INSNSH));
         monitor_store(header, &sample, &stack);
     }
     while (take_indicator(&sample, hart))

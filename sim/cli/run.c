@@ -65,12 +65,6 @@ static bool has_ranges(const struct meta *meta)
     return any;
 }
 
-/* The resident monitor is a 64-bit program. */
-static enum monitor_kind default_monitor(const struct image *image)
-{
-    return image->xlen == 32 ? MONITOR_HOST : MONITOR_GUEST;
-}
-
 /* Of a tool. */
 static enum err read_marks(struct job *job, struct diag *diag)
 {
@@ -87,7 +81,7 @@ static enum err open_profiler(struct job *job, struct diag *diag)
     char monitor[PATHS_MAX];
     struct profiler_options wanted = {
         .config = &options->config, .image = &job->target.image, .meta = &job->meta,
-        .monitor = options->monitor_given ? options->monitor : default_monitor(&job->target.image),
+        .monitor = options->monitor_given ? options->monitor : MONITOR_GUEST,
         .monitor_path = options->monitor_file, .counters = job->counters,
     };
     enum err err = target_read_meta(&job->target, options->meta.item, options->meta.count,
@@ -100,7 +94,7 @@ static enum err open_profiler(struct job *job, struct diag *diag)
          !profiler_needs_monitor(&options->config, &job->meta)))
         return err;
     if (wanted.monitor_path == NULL) {
-        paths_monitor(monitor);
+        paths_monitor(monitor, job->target.image.xlen);
         wanted.monitor_path = monitor;
     }
     if (profiler_needs_monitor(&options->config, &job->meta) || job->counters.period != 0)

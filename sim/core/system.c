@@ -12,7 +12,7 @@
 #include "sim/core/observe.h"
 #include "sim/core/profile_window.h"
 
-enum { RESERVATION_BYTES = 64, PROBE_BYTES = 8 };
+enum { RESERVATION_BYTES = 64 };
 
 #define MONITOR_PROBE_FAULTED (UINT64_C(1) << 8)
 
@@ -406,19 +406,20 @@ static enum trap_cause read_count(struct cpu *cpu, const struct insn *insn, uint
     return TRAP_NONE;
 }
 
-/* Reads memory as the interrupted code sees it. Never traps: the monitor walks stacks it does not
+/* Reads a register's width of memory as the interrupted code sees it. Never traps: the monitor walks stacks it does not
  * trust. */
 static enum trap_cause probe(struct cpu *cpu, const struct insn *insn, uint64_t *tval)
 {
     struct hart *hart = &cpu->hart;
     uint64_t va = hart_address(hart, hart->reg[insn->rs1]), pa = 0, value = 0;
+    unsigned bytes = hart_xlen(hart) / 8;
     bool is_readable;
 
     if (!hart->in_monitor)
         return illegal(insn, tval);
-    is_readable = (va & (PROBE_BYTES - 1)) == 0 &&
+    is_readable = (va & (bytes - 1)) == 0 &&
                   mmu_probe(&cpu->mmu, va, MMU_LOAD, hart->monitor_status & 3, &pa) == TRAP_NONE &&
-                  phys_copy_out(cpu->phys, pa, &value, sizeof value);
+                  phys_copy_out(cpu->phys, pa, &value, bytes);
     hart->monitor_status &= ~MONITOR_PROBE_FAULTED;
     if (!is_readable)
         hart->monitor_status |= MONITOR_PROBE_FAULTED;

@@ -41,7 +41,7 @@ void paths_presets(char path[PATHS_MAX])
     locate(path, "presets");
 }
 
-void paths_monitor(char path[PATHS_MAX])
+void paths_monitor(char path[PATHS_MAX], unsigned xlen)
 {
-    locate(path, "guest/monitor.elf");
+    locate(path, xlen == 32 ? "guest/monitor32.elf" : "guest/monitor.elf");
 }

@@ -8,6 +8,7 @@
 enum { PATHS_MAX = 4096 };
 
 void paths_presets(char path[PATHS_MAX]);       /* directory of the preset files */
-void paths_monitor(char path[PATHS_MAX]);       /* the resident monitor's ELF */
+/* The resident monitor's ELF, for programs of 32 or 64 bits. */
+void paths_monitor(char path[PATHS_MAX], unsigned xlen);
 
 #endif

@@ -25,6 +25,15 @@
 #define STORE_REG sw
 #endif
 
+/* atomic NAME OPERANDS...: amoadd, lr, sc, ... of a register's width. */
+    .macro atomic name, operands:vararg
+#if __riscv_xlen == 64
+    \name\().d \operands
+#else
+    \name\().w \operands
+#endif
+    .endm
+
     .macro address_of label
 #if __riscv_xlen == 64
     .dword \label

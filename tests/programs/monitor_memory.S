@@ -14,10 +14,10 @@
     li s4, 0                    # sum of causes
     li s1, 0
 1:  add t0, s2, s1
-    sd s1, 0(t0)                # cause 7
-    ld t1, 0(t0)                # cause 5
-    amoadd.d t1, s1, (t0)       # cause 7
-    lr.d t1, (t0)               # cause 5
+    STORE_REG s1, 0(t0)         # cause 7
+    LOAD_REG t1, 0(t0)          # cause 5
+    atomic amoadd, t1, s1, (t0) # cause 7
+    atomic lr, t1, (t0)         # cause 5
     addi s1, s1, 64
     bne s1, s3, 1b
     li t0, 64*(7+5+7+5)

@@ -11,15 +11,15 @@
     li s1, 20
     li s2, 0
     la s3, datum
-1:  ld t0, 0(s3)
+1:  LOAD_REG t0, 0(s3)
     add t0, t0, s1
-    sd t0, 0(s3)
-    amoadd.d t0, s1, (s3)
+    STORE_REG t0, 0(s3)
+    atomic amoadd, t0, s1, (s3)
     ecall
     add s2, s2, s1
     addi s1, s1, -1
     bnez s1, 1b
-    ld t0, 0(s3)
+    LOAD_REG t0, 0(s3)
     demand t0, 2*210, 1
     demand s2, 210, 2
     demand s4, 20, 4

@@ -3,6 +3,15 @@
  * counts nothing else. */
 #include "tests/programs/counted.h"
 #include "tests/programs/events.h"
+#if __riscv_xlen == 64
+#define FP_NUMBER 0x4000000000000000
+#define FP_FROM fmv.d.x
+#define FP_TO fmv.x.d
+#else
+#define FP_NUMBER 0x40000000
+#define FP_FROM fmv.w.x
+#define FP_TO fmv.x.w
+#endif
     watch "stormy * counter interrupt"
     watch "range I0 stormy *"
 
@@ -27,11 +36,11 @@
     csrw CSR_PROF_INDEX, t0
     csrr t0, mstatus
     la t1, saved
-    sd t0, 0(t1)
-    sd sp, 8(t1)
+    STORE_REG t0, 0(t1)
+    STORE_REG sp, 8(t1)
     .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-    li t0, 0x4000000000000000 + \n
-    fmv.d.x f\n, t0
+    li t0, FP_NUMBER + \n
+    FP_FROM f\n, t0
     .endr
     # x1 is the link, x5 the loop counter, x27 holds the errors; all others a number of their own.
     .irp n, 3,4,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,28,29,30,31
@@ -41,18 +50,18 @@
     jal ra, stormy
     la ra, results
     .irp n, 3,4,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,28,29,30,31
-    sd x\n, 8*\n(ra)
+    STORE_REG x\n, 8*\n(ra)
     .endr
     csrr t1, mhpmcounter3
     demand t1, 100*12+1, 1
     la s1, results
     .irp n, 3,4,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,28,29,30,31
-    ld t1, 8*\n(s1)
+    LOAD_REG t1, 8*\n(s1)
     demand t1, 0x7700+\n, 2
     .endr
     .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-    fmv.x.d t1, f\n
-    demand t1, 0x4000000000000000+\n, 4
+    FP_TO t1, f\n
+    demand t1, FP_NUMBER+\n, 4
     .endr
     csrr t1, mscratch
     demand t1, 0x123, 8
@@ -67,11 +76,11 @@
     csrr t1, CSR_PROF_INDEX
     demand t1, PROF_REG_DRANGE+5, 16
     la s1, saved
-    ld t1, 0(s1)
+    LOAD_REG t1, 0(s1)
     csrr t2, mstatus
     sub t1, t1, t2
     demand t1, 0, 32
-    ld t1, 8(s1)
+    LOAD_REG t1, 8(s1)
     sub t1, t1, sp
     demand t1, 0, 64
     j pass
