@@ -9,7 +9,7 @@
 #   table         what statistics.txt holds: skip, condensed by condense.awk
 #   failed        "PRESET PROGRAM" of each run that did not end with status 0
 # The programs are assembly and are linked without relaxation, so that they are the same bytes with
-# every version of the compiler. What belongs to the host is left out.
+# every version of the compiler. What belongs to the host, or follows from the settings, is left out.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 1
@@ -72,7 +72,7 @@ statistics() {
     [ -s "$out/run.csv" ] || { echo "result.reason,none" >"$out/run.csv"
         echo "golden: $preset, $name: $(head -n 1 "$out/run.log")" >&2; }
     awk -F, -v run="$preset $name" '
-        /^(name|host)/ || $2 == "0" { next }
+        /^(name|host|storage_bits)/ || $2 == "0" { next }
         /^hart0/ { first = first run " " $1 " " $2 "\n"; next }
         /^hart1/ { printf "%s", first; first = "" }
         { print run, $1, $2 }' "$out/run.csv"
