@@ -237,6 +237,18 @@ static void replay(struct rule *rule, const struct config *config)
                              "and commit.early_loads = false");
 }
 
+enum { DATA_MICRO_OP = 2 };     /* of lsq.store_data */
+
+/* Store data that are issued: where their place is, is not known to all of the back end. */
+static void store_data(struct rule *rule, const struct config *config)
+{
+    if (rule->err == ERR_OK && config->lsq_store_data == DATA_MICRO_OP &&
+        (config->fetch_lock_step != 0 || config->issue_replay_queue != 0))
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "lsq.store_data = micro_op needs fetch.lock_step = false and "
+                             "issue.replay_queue = 0");
+}
+
 /* A queue that a whole group never fits in. */
 static void lock_step_queues(struct rule *rule, const struct config *config,
                              const struct issue_plan *plan)
@@ -263,6 +275,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
     lock_step(rule, config);
     replay(rule, config);
+    store_data(rule, config);
 }
 
 enum err config_check(const struct config *config, struct diag *diag)

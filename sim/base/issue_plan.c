@@ -14,11 +14,15 @@ static const struct class_name class_names[] = {
 
 enum { CLASS_NAMES = sizeof class_names / sizeof class_names[0] };
 
+enum { DATA_MICRO_OP = 2 };     /* of lsq.store_data */
+
 /* ---- the short form -------------------------------------------------------------------------- */
 
 static const uint32_t int_classes = 1u << CLASS_ALU | 1u << CLASS_SHIFT;
 static const uint32_t complex_classes = 1u << CLASS_MUL | 1u << CLASS_DIV;
-static const uint32_t mem_classes = 1u << CLASS_LOAD | 1u << CLASS_STORE;
+static const uint32_t data_classes = 1u << CLASS_INT_DATA | 1u << CLASS_FP_DATA;
+static const uint32_t store_classes = 1u << CLASS_STORE | data_classes;
+static const uint32_t mem_classes = 1u << CLASS_LOAD | store_classes;
 static const uint32_t fp_classes = 1u << CLASS_FADD | 1u << CLASS_FMUL | 1u << CLASS_FMA |
                                    1u << CLASS_FDIV | 1u << CLASS_FMISC;
 
@@ -51,7 +55,7 @@ static void short_ports(const struct config *config, struct issue_plan *plan)
     add_ports(plan, 1u << CLASS_BRANCH, config->unit_branches);
     add_ports(plan, complex_classes, config->unit_complexes);
     add_ports(plan, 1u << CLASS_LOAD, config->unit_loads);
-    add_ports(plan, 1u << CLASS_STORE, config->unit_stores);
+    add_ports(plan, store_classes, config->unit_stores);
     add_ports(plan, fp_classes, config->unit_fps);
 }
 
@@ -79,7 +83,8 @@ static enum err unknown_class(const struct item *item, const char *name)
     return diag_set(item->diag, ERR_USAGE,
                     "%s: no class of operations '%s'; %s%s%s", item->key, name,
                     near != NULL ? "did you mean " : "they are int (alu, shift), branch, mul, div, "
-                    "load, store, fp (fadd, fmul, fma, fdiv, fmisc), all",
+                    "load, store, store_data (int_data, fp_data), fp (fadd, fmul, fma, fdiv, "
+                    "fmisc), all",
                     near != NULL ? near : "", near != NULL ? "?" : "");
 }
 
@@ -195,12 +200,12 @@ static bool is_served(const struct issue_plan *plan, unsigned queue, unsigned cl
     return false;
 }
 
-static enum err check(const struct issue_plan *plan, struct diag *diag)
+static enum err check(const struct issue_plan *plan, uint32_t classes, struct diag *diag)
 {
     for (unsigned class = 0; class < CLASS_COUNT; class++) {
-        bool has_queue = false;
+        bool has_queue = (classes >> class & 1) == 0;
         for (unsigned queue = 0; queue < plan->queue_count; queue++) {
-            if ((plan->queue[queue].classes >> class & 1) == 0)
+            if ((plan->queue[queue].classes & classes & 1u << class) == 0)
                 continue;
             has_queue = true;
             if (!is_served(plan, queue, class))
@@ -225,5 +230,9 @@ enum err issue_plan_make(const struct config *config, struct issue_plan *plan, s
         short_ports(config, plan);
     else if (err == ERR_OK)
         err = parse_list("issue.ports", config->issue_ports, plan, parse_port, diag);
-    return err == ERR_OK ? check(plan, diag) : err;
+    uint32_t all = (1u << CLASS_COUNT) - 1;
+    return err == ERR_OK
+               ? check(plan, config->lsq_store_data == DATA_MICRO_OP ? all : all & ~data_classes,
+                       diag)
+               : err;
 }

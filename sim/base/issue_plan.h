@@ -8,7 +8,8 @@
  *   issue.ports  = CLASSES[@QUEUE,...] ...   int+branch@0 int+mul+div load store fp
  *
  * CLASSES are names of unit_class.def joined by '+'. A port with @ serves only the queues with
- * these numbers, counted from 0 in the order of the list; else every queue. */
+ * these numbers, counted from 0 in the order of the list; else every queue. Classes of store data
+ * need a place only where they are issued (lsq.store_data = micro_op). */
 #ifndef SIM_BASE_ISSUE_PLAN_H
 #define SIM_BASE_ISSUE_PLAN_H
 

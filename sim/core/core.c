@@ -31,6 +31,7 @@ static uint32_t extras_of(const struct config *config)
             : config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
            (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
            (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u) |
+           (config->lsq_store_data == STORE_DATA_MICRO_OP ? EXTRA_STORE_UOPS : 0u) |
            (config->issue_select != SELECT_OLDEST ? EXTRA_SLOTS : 0u) |
            (metadata_is_extra(config) ? EXTRA_METADATA : 0u) |
            (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u) |

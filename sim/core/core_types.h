@@ -12,6 +12,7 @@
 enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL, REPLAY_FIFO };     /* of issue.replay */
 enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */
 enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.select */
+enum { STORE_DATA_MICRO_OP = 2 };                       /* of lsq.store_data */
 enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
 enum { RING_MAX = 1024, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 64 };
 
@@ -54,6 +55,7 @@ enum extra {
     EXTRA_FUSION = 1 << 11,         /* two instructions in one operation; with EXTRA_FOLD */
     EXTRA_LOCK_STEP = 1 << 13,      /* dispatch takes groups, as they come */
     EXTRA_FIFO = 1 << 14,           /* operations are issued in vain, and again from a FIFO */
+    EXTRA_STORE_UOPS = 1 << 15,     /* store data are issued too; with EXTRA_STORE_DATA */
     EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
 };
 

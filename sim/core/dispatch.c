@@ -161,7 +161,9 @@ IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, const uint
         if (is_eliminated)
             return 0;
     }
-    if (!choose_queue(core, uop))
+    if (!choose_queue(core, uop) ||
+        ((extras & EXTRA_STORE_UOPS) && uop->kind == KIND_STORE &&
+         !store_data_has_place(core, uop)))
         return EVENT_SLOTS_QUEUE_FULL;
     if ((uop->kind == KIND_LOAD && core->loads_used >= core->config->lsq_loads) ||
         (uop->kind == KIND_STORE && store_queue_is_full(core)))
@@ -220,7 +222,9 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
                                                 (uint32_t)(seq & core->ring_mask));
     core->queue_turn += core->class_queue[uop->unit_class] == QUEUE_SEVERAL;
     if (extras & EXTRA_SLOTS)
-        slots_take(core, uop);
+        uop->slot = slots_take(core, uop->queue);
+    if ((extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
+        store_data_enter(core, uop, (uint32_t)(seq & core->ring_mask));
     if (uop->flags & (UOP_IS_STORE | UOP_IS_LOAD))
         enter_memory_queue(core, uop, seq);
     if (uop->pending == 0)

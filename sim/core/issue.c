@@ -29,12 +29,12 @@ uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop)
 }
 
 /* Places of one cycle become free in the order of the ports. */
-static void release_later(struct core *core, const struct uop *uop)
+static void release_later(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
 {
     uint32_t wake = core->config->issue_release_with_result != 0 ? issue_wake_cycles(core, uop) : 0;
     const struct released place = {
-        .cycle = core->now + wake + core->config->issue_release_cycles, .queue = uop->queue,
-        .port = core->issuing, .slot = uop->slot,
+        .cycle = core->now + wake + core->config->issue_release_cycles, .queue = (uint8_t)queue,
+        .port = core->issuing, .slot = (uint16_t)slot,
     };
     uint32_t at = core->release_tail++;
     for (; at != core->release_head; at--) {
@@ -47,23 +47,27 @@ static void release_later(struct core *core, const struct uop *uop)
     core->released[at % RELEASES_MAX] = place;
 }
 
-void issue_leave(struct core *core, struct uop *uop)
+void issue_leave_place(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
 {
-    if (uop->flags & UOP_REPLAYING) {
-        core->replaying--;
-        return;
-    }
     if ((core->extras & EXTRA_RELEASE) && core->issuing != NOT_ISSUING) {
-        release_later(core, uop);
+        release_later(core, uop, queue, slot);
         return;
     }
-    core->queue_used[uop->queue]--;
+    core->queue_used[queue]--;
     if (core->extras & EXTRA_SLOTS) {
         if (core->issuing == NOT_ISSUING)
-            slots_squash(core, uop);
+            slots_squash(core, queue, slot);
         else
-            slots_give_back(core, uop->queue, uop->slot);
+            slots_give_back(core, queue, slot);
     }
+}
+
+void issue_leave(struct core *core, struct uop *uop)
+{
+    if (uop->flags & UOP_REPLAYING)
+        core->replaying--;
+    else if ((core->extras & EXTRA_STORE_UOPS) == 0 || !store_data_keeps_entry(uop))
+        issue_leave_place(core, uop, uop->queue, uop->slot);
 }
 
 /* Places whose instruction was issued some cycles ago. */
@@ -296,14 +300,21 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
 {
     struct uop *uop = &core->ring[index];
     unsigned class = uop->unit_class;
+    bool has_data = (extras & EXTRA_STORE_UOPS) && class == CLASS_STORE;
+    if (has_data)
+        class = store_data_class(core, uop, queue);
     uint32_t ports = core->class_ports[queue][class];
     if (extras & EXTRA_SLOTS)
-        ports = slots_ports(core, uop, ports);
+        ports = slots_ports(core, uop, queue, ports);
     int port = free_port(core, ports & *free_ports, class);
     if (port >= 0) {
         *free_ports &= ~(1u << port);
         if (extras != 0)
             core->issuing = (uint8_t)port;
+        if (has_data)
+            store_data_issue(core, uop, queue, (unsigned)port);
+        if (has_data && class != CLASS_STORE)
+            return (core->queue_ports[queue] & *free_ports) != 0;
         if (extras & EXTRA_FIFO) {
             replay_issue(core, uop, index, port);
         } else if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
@@ -313,6 +324,8 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
             issue_to_memory(core, uop, index, extras);
         else
             issue_to_unit(core, uop, index, port, extras);
+        if (has_data)
+            store_data_stay(core, uop, index);
     }
     return (core->queue_ports[queue] & *free_ports) != 0;
 }

@@ -221,6 +221,8 @@ void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle)
         return;
     uop->complete_cycle = cycle > uop->issue_cycle ? cycle : uop->issue_cycle + 1;
     uint64_t ready = uop->complete_cycle - 1;
+    if (core->extras & EXTRA_STORE_UOPS)        /* loads that wait are issued behind the data */
+        ready = uop->complete_cycle;
     store_queue_at(core, uop->store_number)->data_ready = uop->complete_cycle;
     uop->complete_cycle += core->config->latency_store - 1;
     if (uop->dependents != NO_LINK)

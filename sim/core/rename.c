@@ -106,8 +106,12 @@ static void link_data(struct core *core, struct uop *uop, uint64_t seq)
     uint64_t ready_at = uop->ready_at;
     uint8_t pending = uop->pending;
     uop->ready_at = 0;
-    link_operand(core, uop, seq, 1, uop->insn.rs2, core->extras);
+    link_operand(core, uop, seq, 1, uop->insn.rs2, core->extras & ~(uint32_t)EXTRA_REPLAY);
     uop->data_at = uop->linked >> 1 & 1 ? NEVER : uop->ready_at;
+    if (core->extras & EXTRA_STORE_UOPS) {
+        uop->data_ready = uop->data_at;
+        uop->data_at = NEVER;
+    }
     uop->ready_at = ready_at;
     uop->pending = pending;
 }

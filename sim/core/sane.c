@@ -174,31 +174,61 @@ static bool has_bit(const uint64_t *bitmap, uint32_t index)
     return (bitmap[index / 64] >> (index % 64) & 1) != 0;
 }
 
-/* It is in its slot of the wheel, and in no other. */
-static bool will_wake(const struct core *core, const struct uop *uop, uint32_t index)
+/* What of an instruction waits for nothing but a cycle, or a port: its operation, its data. */
+struct parts { bool operation, data; };
+
+static struct parts free_parts(const struct core *core, const struct uop *uop)
+{
+    bool is_free = uop->state == UOP_WAITING && uop->pending == 0 &&
+                   ((core->extras & EXTRA_FIFO) == 0 || (uop->flags & UOP_REPLAYING) == 0);
+    bool has_data = (core->extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE) &&
+                    uop->data_state == DATA_WAITING && uop->data_ready != NEVER;
+    return (struct parts){is_free, has_data};
+}
+
+/* `asleep` is in its slot of the wheel, and nothing in another. */
+static bool will_wake(const struct core *core, const struct uop *uop, struct parts asleep,
+                      uint32_t index)
 {
     for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++)
         for (unsigned queue = 0; queue < core->queue_count; queue++) {
             uint32_t word = core_queue_word(core, queue, index);
-            bool is_its = slot == uop->wheel_slot && word == uop->queue_word;
+            bool is_its =
+                (asleep.operation && slot == uop->wheel_slot && word == uop->queue_word) ||
+                (asleep.data && slot == uop->data_wheel_slot && word == uop->data_word);
             if (has_bit(&core->wheel[slot * core->slot_words + word], index % 64) != is_its)
                 return false;
         }
-    return core->wheel_used >> uop->wheel_slot & 1;
+    return (!asleep.operation || (core->wheel_used >> uop->wheel_slot & 1)) &&
+           (!asleep.data || (core->wheel_used >> uop->data_wheel_slot & 1));
 }
 
 /* 3, and that what is not ready will be. */
 static bool readiness_is_sane(const struct core *core, const struct uop *uop, uint64_t seq)
 {
     uint32_t index = (uint32_t)(seq & core->ring_mask);
-    bool is_free = uop->state == UOP_WAITING && uop->pending == 0 &&
-                   ((core->extras & EXTRA_FIFO) == 0 || (uop->flags & UOP_REPLAYING) == 0);
-    bool is_ready = is_free && uop->ready_at < core->now;
+    struct parts parts = free_parts(core, uop), ready = parts;
+    ready.operation &= uop->ready_at < core->now;
+    ready.data &= uop->data_ready < core->now;
     for (unsigned queue = 0; queue < core->queue_count; queue++)
         if (has_bit(&core->ready[queue << core->words_log2], index) !=
-            (is_ready && queue == uop->queue))
+            ((ready.operation && queue == uop->queue) || (ready.data && queue == uop->data_queue)))
             return false;
-    return !is_free || is_ready || will_wake(core, uop, index);
+    parts.operation &= !ready.operation;
+    parts.data &= !ready.data;
+    return (!parts.operation && !parts.data) || will_wake(core, uop, parts, index);
+}
+
+/* Does the instruction hold a place in the queue? *slot: which. */
+static bool holds_place(const struct core *core, const struct uop *uop, unsigned queue,
+                        uint16_t *slot)
+{
+    bool has_data = (core->extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE) &&
+                    uop->data_state == DATA_WAITING && uop->data_queue == queue;
+    bool is_there = uop->state == UOP_WAITING && uop->queue == queue &&
+                    (uop->flags & UOP_REPLAYING) == 0;
+    *slot = is_there ? uop->slot : uop->data_slot;
+    return is_there || has_data;
 }
 
 /* With slots: each is free, or held by one instruction that waits in the queue. */
@@ -211,12 +241,12 @@ static bool slots_are_sane(const struct core *core, unsigned queue)
     for (uint32_t i = list->head; i != list->tail; i++)
         held[list->slot[i % list->size]] = true;
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
-        const struct uop *uop = core_uop(core, seq);
-        if (uop->state != UOP_WAITING || uop->queue != queue || (uop->flags & UOP_REPLAYING))
+        uint16_t slot;
+        if (!holds_place(core, core_uop(core, seq), queue, &slot))
             continue;
-        if (held[uop->slot])
+        if (held[slot])
             return false;
-        held[uop->slot] = true;
+        held[slot] = true;
     }
     return true;
 }
@@ -228,8 +258,11 @@ static bool queues_are_sane(const struct core *core)
         const struct uop *uop = core_uop(core, seq);
         if (!readiness_is_sane(core, uop, seq) || !dependents_are_sane(core, uop, seq))
             return false;
+        for (unsigned queue = 0; queue < core->queue_count; queue++) {
+            uint16_t slot;
+            used[queue] += holds_place(core, uop, queue, &slot);
+        }
         if (uop->state == UOP_WAITING) {
-            used[uop->queue] += (uop->flags & UOP_REPLAYING) == 0;
             replaying += (uop->flags & UOP_REPLAYING) != 0;
             if (!operands_are_sane(core, uop, seq))
                 return false;

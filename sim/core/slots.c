@@ -29,10 +29,10 @@ void slots_free(struct core *core)
 }
 
 /* The caller has seen that the queue has room. */
-void slots_take(struct core *core, struct uop *uop)
+uint16_t slots_take(struct core *core, unsigned queue)
 {
-    struct slot_list *list = &core->free_slots[uop->queue];
-    uop->slot = list->slot[list->head++ % list->size];
+    struct slot_list *list = &core->free_slots[queue];
+    return list->slot[list->head++ % list->size];
 }
 
 static void give_back(struct core *core, unsigned queue, uint16_t slot)
@@ -51,9 +51,9 @@ void slots_give_back(struct core *core, unsigned queue, unsigned slot)
 }
 
 /* Slots freed by a squash return together, the lowest first. */
-void slots_squash(struct core *core, const struct uop *uop)
+void slots_squash(struct core *core, unsigned queue, unsigned slot)
 {
-    core->free_slots[uop->queue].squashed[uop->slot / 64] |= UINT64_C(1) << (uop->slot % 64);
+    core->free_slots[queue].squashed[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
 void slots_end_of_squash(struct core *core)
@@ -75,12 +75,20 @@ void slots_end_of_issue(struct core *core)
     }
 }
 
-uint32_t slots_ports(const struct core *core, const struct uop *uop, uint32_t ports)
+/* Store data have a slot of their own in another queue. */
+static uint16_t slot_in(const struct core *core, const struct uop *uop, unsigned queue)
+{
+    return (core->extras & EXTRA_STORE_UOPS) && queue != uop->queue ? uop->data_slot : uop->slot;
+}
+
+uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned queue,
+                     uint32_t ports)
 {
     if (core->config->issue_select != SELECT_SLOT_STRIPES || (uop->flags & UOP_REPLAYING))
         return ports;
     uint32_t count = (uint32_t)__builtin_popcount(ports);
-    for (uint32_t skip = count != 0 ? uop->slot % count : 0; skip != 0; skip--)
+    uint32_t slot = slot_in(core, uop, queue);
+    for (uint32_t skip = count != 0 ? slot % count : 0; skip != 0; skip--)
         ports &= ports - 1;
     return ports & (0 - ports);
 }
@@ -98,12 +106,13 @@ uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISS
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
             uint64_t seq = core->commit_seq + ((index - first) & core->ring_mask);
             const struct uop *uop = &core->ring[index];
-            if (uop->flags & UOP_REPLAYING) {
+            if ((uop->flags & UOP_REPLAYING) && queue == uop->queue) {
                 order[count++ % ISSUE_QUEUE_SIZE_MAX] = seq;
                 continue;
             }
-            used[uop->slot / 64] |= UINT64_C(1) << (uop->slot % 64);
-            at[uop->slot] = seq;
+            uint16_t slot = slot_in(core, uop, queue);
+            used[slot / 64] |= UINT64_C(1) << (slot % 64);
+            at[slot] = seq;
         }
     for (uint32_t word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++)
         for (uint64_t bits = used[word]; bits != 0; bits &= bits - 1)

@@ -20,6 +20,8 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
         core->loads_used--;
     if ((core->extras & EXTRA_FIFO) && uop->state == UOP_WAITING)
         replay_squash(core, uop);
+    if ((core->extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
+        store_data_squash(core, uop);
     if (uop->state == UOP_WAITING) {
         issue_leave(core, uop);
         if (uop->pending == 0)

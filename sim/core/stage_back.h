@@ -56,12 +56,13 @@ void fusion_undo(struct core *core, struct uop *second, uint64_t seq);
 /* slots.c: positions in the issue queues; only with EXTRA_SLOTS */
 bool slots_init(struct core *core);
 void slots_free(struct core *core);
-void slots_take(struct core *core, struct uop *uop);
+uint16_t slots_take(struct core *core, unsigned queue);
 void slots_give_back(struct core *core, unsigned queue, unsigned slot);
-void slots_squash(struct core *core, const struct uop *uop);
+void slots_squash(struct core *core, unsigned queue, unsigned slot);
 void slots_end_of_squash(struct core *core);
 void slots_end_of_issue(struct core *core);
-uint32_t slots_ports(const struct core *core, const struct uop *uop, uint32_t ports);
+uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned queue,
+                     uint32_t ports);
 uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX]);
 
 /* issue.c, for replay.c: the operation is issued; or it leaves the queue without its operands, and
@@ -76,6 +77,20 @@ void issue_on_unit(struct core *core, struct uop *uop, uint32_t index, int port)
 
 /* issue.c: it holds no place in its issue queue, or in the replay queue, any more. */
 void issue_leave(struct core *core, struct uop *uop);
+void issue_leave_place(struct core *core, const struct uop *uop, unsigned queue, unsigned slot);
+
+/* store_data.c: data of stores as micro-operations; only with EXTRA_STORE_UOPS. `queue`: from which
+ * the store is looked at. */
+bool store_data_has_place(const struct core *core, struct uop *uop);
+void store_data_enter(struct core *core, struct uop *uop, uint32_t index);
+void store_data_operand(struct core *core, struct uop *uop, uint64_t cycle);
+bool store_data_is_ready(const struct core *core, const struct uop *uop);
+bool store_data_has_address(const struct core *core, const struct uop *uop);
+unsigned store_data_class(const struct core *core, const struct uop *uop, unsigned queue);
+bool store_data_keeps_entry(const struct uop *uop);
+void store_data_issue(struct core *core, struct uop *uop, unsigned queue, unsigned port);
+void store_data_stay(struct core *core, const struct uop *uop, uint32_t index);
+void store_data_squash(struct core *core, struct uop *uop);
 
 /* execute.c: what an instruction does, on the speculative state */
 void execute_address(struct core *core, struct uop *uop);
@@ -86,6 +101,10 @@ void execute_serial(struct core *core, struct uop *uop);
 
 /* wheel.c: when a waiting instruction becomes ready */
 void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle);
+/* Of store data that are issued: the same for the queue they are in. */
+void wheel_schedule_data(struct core *core, uint32_t index, uint64_t cycle);
+void wheel_leave_ready_word(struct core *core, unsigned word, uint32_t index);
+void wheel_forget_data(struct core *core, const struct uop *uop, uint32_t index);
 /* It is not ready any more. */
 void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index);
 /* It is squashed while it waits for its turn or for its cycle. */

@@ -1,5 +1,5 @@
-/* What the machine's predictors, caches, TLBs and metadata would take of a chip, in bits: worked out
- * from the settings alone, of one hart (L2 and L3: of all). */
+/* What the machine's predictors, caches, TLBs and metadata would take of a chip, in bits: worked
+ * out from the settings alone, of one hart (L2 and L3: of all). */
 #ifndef SIM_CORE_STORAGE_H
 #define SIM_CORE_STORAGE_H
 

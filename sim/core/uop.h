@@ -8,6 +8,7 @@
 enum { NO_LINK = 0xffff, UOP_LINE_BYTES = 64 };
 
 enum uop_state { UOP_FETCHED, UOP_WAITING, UOP_ISSUED };
+enum data_state { DATA_NONE, DATA_WAITING, DATA_ISSUED };   /* of a store's data, issued apart */
 
 enum uop_flag {
     UOP_SERIAL = 1 << 0,        /* dispatches alone, at the head of the reorder buffer */
@@ -93,9 +94,15 @@ struct uop {
     /* parts of the back end that are off in most machines */
     uint64_t true_ready;            /* with replay: when its operands are really there; of fifo:
                                        when what depends on it is issued */
-    uint64_t source[3];             /* of fifo: producers of its operands, 0 = none */
+    union {
+        uint64_t source[3];         /* of fifo: producers of its operands, 0 = none */
+        uint64_t data_ready;        /* store of two micro-operations: when the data's operand is
+                                       there; NEVER: not known */
+    };
     uint64_t replay_from;           /* of fifo: it waits in the queue at least until then */
     uint8_t miss_register;          /* of fifo: that the load holds, or NO_REGISTER */
+    uint8_t data_state, data_queue, data_wheel_slot;    /* as state, queue, wheel_slot, of */
+    uint16_t data_word, data_slot;                      /* store data that are issued too */
     union {
         uint64_t data_at;           /* store, issued apart from its data: when they come */
         uint64_t bypass_cycle;      /* integer operation: the cycle in which it can start beside

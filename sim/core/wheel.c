@@ -23,18 +23,23 @@ static inline uint64_t ring_bit(uint32_t index)
     return UINT64_C(1) << (index % 64);
 }
 
-/* In a later cycle. */
-static inline void wheel_set(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
+/* In a later cycle; returns the slot. */
+static inline uint8_t set_word(struct core *core, unsigned word, uint32_t index, uint64_t cycle)
 {
     unsigned slot = (unsigned)(cycle % WHEEL_SLOTS);
     if (cycle - core->now >= WHEEL_SLOTS) {
         slot = (unsigned)((core->now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
         core->wheel_parked |= UINT64_C(1) << slot;
     }
-    wheel_slot(core, slot)[uop->queue_word] |= ring_bit(index);
-    core->wheel_groups[slot] |= group_bit(core, uop->queue_word);
+    wheel_slot(core, slot)[word] |= ring_bit(index);
+    core->wheel_groups[slot] |= group_bit(core, word);
     core->wheel_used |= UINT64_C(1) << slot;
-    uop->wheel_slot = (uint8_t)slot;
+    return (uint8_t)slot;
+}
+
+static inline void wheel_set(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
+{
+    uop->wheel_slot = set_word(core, uop->queue_word, index, cycle);
 }
 
 static inline void schedule(struct core *core, struct uop *uop, uint32_t index, uint64_t cycle)
@@ -54,6 +59,18 @@ void wheel_schedule(struct core *core, uint64_t seq, uint64_t cycle)
     schedule(core, &core->ring[index], index, cycle);
 }
 
+void wheel_schedule_data(struct core *core, uint32_t index, uint64_t cycle)
+{
+    struct uop *uop = &core->ring[index];
+    uop->data_ready = cycle;
+    if (cycle > core->now) {
+        uop->data_wheel_slot = set_word(core, uop->data_word, index, cycle);
+    } else {
+        core->ready[uop->data_word] |= ring_bit(index);
+        core->ready_groups |= group_bit(core, uop->data_word);
+    }
+}
+
 /* The word of the bitmaps is 0 now; so may be its group. */
 static void leave_group(struct core *core, unsigned word)
 {
@@ -64,18 +81,48 @@ static void leave_group(struct core *core, unsigned word)
     core->ready_groups &= ~group_bit(core, word);
 }
 
-void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index)
+void wheel_leave_ready_word(struct core *core, unsigned word, uint32_t index)
 {
-    uint64_t *ready = &core->ready[uop->queue_word];
+    uint64_t *ready = &core->ready[word];
     *ready &= ~ring_bit(index);
     if (*ready == 0)
-        leave_group(core, uop->queue_word);
+        leave_group(core, word);
+}
+
+void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index)
+{
+    wheel_leave_ready_word(core, uop->queue_word, index);
+}
+
+void wheel_forget_data(struct core *core, const struct uop *uop, uint32_t index)
+{
+    wheel_slot(core, uop->data_wheel_slot)[uop->data_word] &= ~ring_bit(index);
+    wheel_leave_ready_word(core, uop->data_word, index);
 }
 
 void wheel_forget(struct core *core, const struct uop *uop, uint32_t index)
 {
     wheel_slot(core, uop->wheel_slot)[uop->queue_word] &= ~ring_bit(index);
     wheel_leave_ready(core, uop, index);
+}
+
+/* A store of two micro-operations, of which one or both were parked in the word. True: one is
+ * due. */
+static bool move_parts(struct core *core, struct uop *uop, unsigned word, uint32_t index)
+{
+    bool is_due = false;
+    if (word == uop->queue_word && uop->state == UOP_WAITING && uop->pending == 0) {
+        is_due = uop->ready_at <= core->now;
+        if (!is_due)
+            wheel_set(core, uop, index, uop->ready_at);
+    }
+    if (word == uop->data_word && uop->data_state == DATA_WAITING && uop->data_ready != NEVER) {
+        if (uop->data_ready > core->now)
+            uop->data_wheel_slot = set_word(core, word, index, uop->data_ready);
+        else
+            is_due = true;
+    }
+    return is_due;
 }
 
 /* Those of one word of the slot that were parked there go on; returns the others. */
@@ -85,6 +132,10 @@ static uint64_t move_on(struct core *core, unsigned word, uint64_t bits)
     for (uint64_t rest = bits; rest != 0; rest &= rest - 1) {
         uint32_t index = first + (uint32_t)__builtin_ctzll(rest);
         struct uop *uop = &core->ring[index];
+        if ((core->extras & EXTRA_STORE_UOPS) && uop->unit_class == CLASS_STORE) {
+            bits &= move_parts(core, uop, word, index) ? UINT64_MAX : ~ring_bit(index);
+            continue;
+        }
         if (uop->ready_at <= core->now)
             continue;
         bits &= ~ring_bit(index);
@@ -135,7 +186,10 @@ static bool has_extra_effect(struct core *core, const struct uop *uop, struct uo
                              unsigned operand, uint64_t *ready, uint64_t bypass)
 {
     if ((core->extras & EXTRA_STORE_DATA) && operand == 1 && consumer->kind == KIND_STORE) {
-        lsu_take_data(core, consumer, *ready);
+        if (core->extras & EXTRA_STORE_UOPS)
+            store_data_operand(core, consumer, *ready);
+        else
+            lsu_take_data(core, consumer, *ready);
         return false;
     }
     if (bypass < *ready && is_simple(consumer))

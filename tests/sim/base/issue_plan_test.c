@@ -81,12 +81,34 @@ static void every_class_needs_a_queue_and_a_port_from_it(void **state)
     assert_refused("all:8 int:8", "all@0", "issue.ports: no port takes alu from queue 1");
 }
 
+static void store_data_need_a_place_only_where_they_are_issued(void **state)
+{
+    (void)state;
+    struct config config;
+    struct issue_plan plan;
+    config_init(&config);
+    snprintf(config.issue_queues, sizeof config.issue_queues,
+             "int+branch+complex+fp:8 load+store:8 int_data:4");
+    assert_int_equal(issue_plan_make(&config, &plan, &diag), ERR_OK);
+    assert_int_equal(config_set(&config, "lsq.store_data=micro_op", &diag), ERR_OK);
+    assert_int_equal(issue_plan_make(&config, &plan, &diag), ERR_USAGE);
+    assert_string_equal(diag.text, "issue.queues: no queue holds fp_data");
+    snprintf(config.issue_queues, sizeof config.issue_queues,
+             "int+branch+complex+fp:8 load+store:8 store_data:4");
+    assert_int_equal(issue_plan_make(&config, &plan, &diag), ERR_OK);
+    assert_int_equal(plan.queue[2].classes, 1 << CLASS_INT_DATA | 1 << CLASS_FP_DATA);
+    snprintf(config.issue_ports, sizeof config.issue_ports, "int+branch+complex+fp mem");
+    assert_int_equal(issue_plan_make(&config, &plan, &diag), ERR_USAGE);
+    assert_string_equal(diag.text, "issue.ports: no port takes int_data from queue 2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_short_form_has_a_queue_for_each_kind_of_unit),
         cmocka_unit_test(lists_name_classes_sizes_and_queues),
         cmocka_unit_test(what_is_not_well_formed_is_refused),
+        cmocka_unit_test(store_data_need_a_place_only_where_they_are_issued),
         cmocka_unit_test(every_class_needs_a_queue_and_a_port_from_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,120 @@
+/* Stores as two micro-operations: one for the address, one for the data (lsq.store_data =
+ * micro_op). Only with EXTRA_STORE_UOPS.
+ *
+ * The address is the instruction's own operation, of class store. Its data are of class int_data or
+ * fp_data, and are issued when their operand is there: to the store queue, where they are a cycle
+ * later. A queue that holds both classes keeps one entry for both, which issues what is ready, both
+ * at once where the port takes both, and is left by the last of them (BOOM: uopSTA, uopSTD,
+ * v3/exu/issue-units/issue-slot.scala). Otherwise the data have a place in a queue of their own
+ * (C910: SDIQ). A store completes when both have been issued.
+ *
+ * Left out: data that are issued in vain behind a load that missed: they wait until it has its
+ * value. */
+#include "sim/base/cycle.h"
+#include "sim/core/stage.h"
+
+static unsigned data_class(const struct uop *uop)
+{
+    return uop->insn.rs2 >= REG_F0 ? CLASS_FP_DATA : CLASS_INT_DATA;
+}
+
+static bool is_shared(const struct uop *uop)
+{
+    return uop->data_word == uop->queue_word;
+}
+
+/* ---- dispatch -------------------------------------------------------------------------------- */
+
+/* The address's queue where it holds data too; else the one with the fewest. */
+bool store_data_has_place(const struct core *core, struct uop *uop)
+{
+    uint32_t queues = core->class_queues[data_class(uop)], used = UINT32_MAX;
+    uop->data_queue = uop->queue;
+    if (queues >> uop->queue & 1)
+        return true;
+    for (; queues != 0; queues &= queues - 1) {
+        unsigned queue = (unsigned)__builtin_ctz(queues);
+        if (core->queue_used[queue] < core->queue_size[queue] && core->queue_used[queue] < used) {
+            used = core->queue_used[queue];
+            uop->data_queue = (uint8_t)queue;
+        }
+    }
+    return used != UINT32_MAX;
+}
+
+void store_data_enter(struct core *core, struct uop *uop, uint32_t index)
+{
+    uop->data_state = DATA_WAITING;
+    uop->data_word = (uint16_t)core_queue_word(core, uop->data_queue, index);
+    if (is_shared(uop)) {
+        uop->data_slot = uop->slot;
+    } else {
+        core->queue_used[uop->data_queue]++;
+        if (core->extras & EXTRA_SLOTS)
+            uop->data_slot = slots_take(core, uop->data_queue);
+    }
+    if (uop->data_ready != NEVER)
+        wheel_schedule_data(core, index, later(uop->data_ready, core->now + 1));
+}
+
+/* Their operand can be used from `cycle` on. */
+void store_data_operand(struct core *core, struct uop *uop, uint64_t cycle)
+{
+    wheel_schedule_data(core, (uint32_t)(uop - core->ring), later(cycle, uop->dispatch_cycle + 1));
+}
+
+/* ---- issue ----------------------------------------------------------------------------------- */
+
+bool store_data_is_ready(const struct core *core, const struct uop *uop)
+{
+    return uop->data_state == DATA_WAITING && uop->data_ready <= core->now;
+}
+
+bool store_data_has_address(const struct core *core, const struct uop *uop)
+{
+    return uop->state == UOP_WAITING && uop->pending == 0 && uop->ready_at <= core->now;
+}
+
+unsigned store_data_class(const struct core *core, const struct uop *uop, unsigned queue)
+{
+    bool is_address = queue == uop->queue && store_data_has_address(core, uop);
+    return is_address ? CLASS_STORE : data_class(uop);
+}
+
+bool store_data_keeps_entry(const struct uop *uop)
+{
+    return uop->data_state == DATA_WAITING && is_shared(uop);
+}
+
+void store_data_issue(struct core *core, struct uop *uop, unsigned queue, unsigned port)
+{
+    if (queue != uop->data_queue || !store_data_is_ready(core, uop) ||
+        (core->class_ports[queue][data_class(uop)] >> port & 1) == 0)
+        return;
+    uop->data_state = DATA_ISSUED;
+    if (!is_shared(uop) || uop->state == UOP_ISSUED)
+        issue_leave_place(core, uop, uop->data_queue, uop->data_slot);
+    wheel_leave_ready_word(core, uop->data_word, (uint32_t)(uop - core->ring));
+    lsu_take_data(core, uop, core->now + 1);
+}
+
+/* The address was issued, or has to wait, on a port that does not take the data. */
+void store_data_stay(struct core *core, const struct uop *uop, uint32_t index)
+{
+    if (is_shared(uop) && store_data_is_ready(core, uop))
+        wheel_schedule_data(core, index, uop->data_ready);
+}
+
+/* ---- squash ---------------------------------------------------------------------------------- */
+
+/* The store is squashed. Its address's place, if it has one, is given up by the caller. */
+void store_data_squash(struct core *core, struct uop *uop)
+{
+    if (uop->data_state != DATA_WAITING)
+        return;
+    uop->data_state = DATA_NONE;
+    if (uop->data_ready != NEVER)
+        wheel_forget_data(core, uop, (uint32_t)(uop - core->ring));
+    if (!is_shared(uop) || uop->state == UOP_ISSUED)
+        issue_leave_place(core, uop, uop->data_queue, uop->data_slot);
+}
