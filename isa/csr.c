@@ -130,7 +130,6 @@ static uint64_t read_mstatus(const struct hart *hart)
 
 /* RV32: mode in bit 31, ASID of nine bits from 22 on, page number below (section 10.1.11). */
 enum { SATP32_MODE_SHIFT = 31, SATP32_ASID_SHIFT = 22 };
-#define SATP32_ASID UINT64_C(0x1ff)
 #define SATP32_PPN ((UINT64_C(1) << SATP32_ASID_SHIFT) - 1)
 
 static uint64_t read_satp(const struct hart *hart)

@@ -54,6 +54,7 @@ enum { MSTATUS_MPP_SHIFT = 11, MSTATUS_FS_SHIFT = 13 };
 enum { SATP_BARE = 0, SATP_SV32 = 1, SATP_SV39 = 8, SATP_SV48 = 9, SATP_MODE_SHIFT = 60,
        SATP_ASID_SHIFT = 44 };
 #define SATP_PPN ((UINT64_C(1) << 44) - 1)
+#define SATP32_ASID UINT16_C(0x1ff)         /* nine bits; sixteen where XLEN is 64 */
 
 enum { PMP_R = 1, PMP_W = 2, PMP_X = 4, PMP_TOR = 1 << 3, PMP_NA4 = 2 << 3, PMP_NAPOT = 3 << 3,
        PMP_MODE = 3 << 3, PMP_LOCK = 0x80 };

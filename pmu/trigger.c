@@ -31,11 +31,13 @@
 #define TRAP_HIT BIT(58)
 
 enum {
-    CSR_TSELECT = 0x7a0, CSR_TDATA1 = 0x7a1, CSR_TDATA2 = 0x7a2, CSR_TINFO = 0x7a4,
+    CSR_SCONTEXT = 0x5a8, CSR_TSELECT = 0x7a0, CSR_TDATA1 = 0x7a1, CSR_TDATA2 = 0x7a2,
+    CSR_TDATA3 = 0x7a3, CSR_TINFO = 0x7a4, CSR_MCONTEXT = 0x7a8,
     TYPE_MCONTROL = 2, TYPE_ICOUNT = 3, TYPE_ITRIGGER = 4, TYPE_ETRIGGER = 5, TYPE_MCONTROL6 = 6,
     TYPE_DISABLED = 15,
     MATCH_EQUAL = 0, MATCH_NAPOT = 1, MATCH_GE = 2, MATCH_LT = 3,
-    ACTION_BREAK = 0, ACTION_SIGNAL_8 = 8, ACTION_SIGNAL_9 = 9,
+    ACTION_BREAK = 0, ACTION_TRACE_ON = 2, ACTION_TRACE_OFF = 3, ACTION_TRACE_NOTIFY = 4,
+    ACTION_SIGNAL_8 = 8, ACTION_SIGNAL_9 = 9,
     VERSION = 1,
 };
 #define DISABLED ((uint64_t)TYPE_DISABLED << TYPE_SHIFT)
@@ -45,6 +47,15 @@ enum {
 /* Where XLEN is 32, the fields at the top of tdata1 are 32 bits lower. */
 #define TOP_FIELDS (UINT64_C(0x3f) << 58)
 #define LOW_FIELDS (BIT(26) - 1)
+
+/* textra: places and widths of its fields in RV64, and in RV32. The upper two of RV64's 34 bits of
+ * svalue, and the byte mask's bit for them, are zero: scontext has 32 bits. */
+enum { SSELECT_IGNORE = 0, SSELECT_CONTEXT = 1, SSELECT_ASID = 2, MSELECT_IGNORE = 0,
+       MSELECT_CONTEXT = 4, EXTRA_FIELDS = 5 };
+enum extra_field { EXTRA_SSELECT, EXTRA_SVALUE, EXTRA_SBYTEMASK, EXTRA_MSELECT, EXTRA_MVALUE };
+struct place { uint8_t shift, bits; };
+static const struct place extra_64[EXTRA_FIELDS] = {{0, 2}, {2, 32}, {36, 4}, {48, 3}, {51, 13}},
+                          extra_32[EXTRA_FIELDS] = {{0, 2}, {2, 16}, {18, 2}, {23, 3}, {26, 6}};
 
 static unsigned type_of(const struct trigger *trigger)
 {
@@ -67,19 +78,63 @@ static unsigned action_of(const struct trigger *trigger)
                                           : trigger->data1 & OTHER_ACTION);
 }
 
+static uint64_t field_of(uint64_t word, const struct place *place)
+{
+    return word >> place->shift & (BIT(place->bits) - 1);
+}
+
+static uint64_t extra(const struct trigger *trigger, enum extra_field field)
+{
+    return field_of(trigger->data3, &extra_64[field]);
+}
+
+/* The bits of scontext that svalue is compared with. */
+static uint64_t compared_bits(const struct trigger *trigger)
+{
+    uint64_t ignored = extra(trigger, EXTRA_SBYTEMASK), mask = 0;
+
+    for (unsigned byte = 0; byte < sizeof(uint32_t); byte++)
+        if ((ignored >> byte & 1) == 0)
+            mask |= UINT64_C(0xff) << 8 * byte;
+    return mask;
+}
+
+static bool is_in_context(const struct triggers *triggers, const struct trigger *trigger)
+{
+    uint64_t value = extra(trigger, EXTRA_SVALUE);
+
+    if (extra(trigger, EXTRA_MSELECT) == MSELECT_CONTEXT &&
+        extra(trigger, EXTRA_MVALUE) != triggers->mcontext)
+        return false;
+    switch (extra(trigger, EXTRA_SSELECT)) {
+    case SSELECT_CONTEXT:
+        return ((value ^ triggers->scontext) & compared_bits(trigger)) == 0;
+    case SSELECT_ASID:
+        return (value & triggers->asid_mask) == triggers->asid;
+    default:
+        return true;
+    }
+}
+
 /* The fields m, s, u lie apart alike in all types: U, S, M as bits 0, 1, 3 from that of U on. */
-static bool is_enabled_in(const struct trigger *trigger, unsigned priv)
+static bool is_enabled_in(const struct triggers *triggers, const struct trigger *trigger,
+                          unsigned priv)
 {
     unsigned lowest = is_control(trigger) ? 3 : 6;
 
-    return (trigger->data1 >> (lowest + priv) & 1) != 0;
+    return (trigger->data1 >> (lowest + priv) & 1) != 0 &&
+           (trigger->data3 == 0 || is_in_context(triggers, trigger));
 }
 
-static unsigned fires(unsigned action)
+static const uint8_t fires[] = {
+    [ACTION_BREAK] = TRIGGER_BREAKS, [ACTION_TRACE_ON] = TRIGGER_STARTS,
+    [ACTION_TRACE_OFF] = TRIGGER_STOPS, [ACTION_TRACE_NOTIFY] = TRIGGER_TOGGLES,
+    [ACTION_SIGNAL_8] = TRIGGER_SIGNAL_8, [ACTION_SIGNAL_9] = TRIGGER_SIGNAL_9,
+};
+
+static bool is_action(uint64_t action)
 {
-    if (action == ACTION_BREAK)
-        return TRIGGER_BREAKS;
-    return action == ACTION_SIGNAL_8 ? TRIGGER_SIGNAL_8 : TRIGGER_SIGNAL_9;
+    return action < sizeof fires && fires[action] != 0;
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -109,11 +164,6 @@ void triggers_init(struct triggers *triggers)
     memset(triggers, 0, sizeof *triggers);
     for (unsigned i = 0; i < TRIGGERS; i++)
         triggers->trigger[i].data1 = DISABLED;
-}
-
-static bool is_action(uint64_t action)
-{
-    return action == ACTION_BREAK || action == ACTION_SIGNAL_8 || action == ACTION_SIGNAL_9;
 }
 
 static uint64_t legal_control(uint64_t value, bool is_last)
@@ -162,6 +212,31 @@ static void limit_napot(struct trigger *trigger, unsigned xlen)
         trigger->data2 &= ~BIT(xlen - 2);
 }
 
+/* Selections that do not exist here ignore; a reserved bit reads as zero. */
+static uint64_t legal_data3(uint64_t value, const struct place *from)
+{
+    uint64_t legal = 0;
+
+    for (unsigned i = 0; i < EXTRA_FIELDS; i++) {
+        uint64_t field = field_of(value, &from[i]);
+        bool is_ignored = (i == EXTRA_SSELECT && field > SSELECT_ASID) ||
+                          (i == EXTRA_MSELECT && field != MSELECT_CONTEXT);
+
+        if (!is_ignored)
+            legal |= field << extra_64[i].shift;
+    }
+    return legal;
+}
+
+static uint64_t data3_of_32(const struct trigger *trigger)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < EXTRA_FIELDS; i++)
+        value |= extra(trigger, (enum extra_field)i) << extra_32[i].shift;
+    return value;
+}
+
 bool triggers_csr_read(const struct triggers *triggers, unsigned number, unsigned xlen,
                        uint64_t *value)
 {
@@ -178,8 +253,17 @@ bool triggers_csr_read(const struct triggers *triggers, unsigned number, unsigne
     case CSR_TDATA2:
         *value = trigger->data2;
         return true;
+    case CSR_TDATA3:
+        *value = xlen == 64 ? trigger->data3 : data3_of_32(trigger);
+        return true;
     case CSR_TINFO:
         *value = INFO;
+        return true;
+    case CSR_SCONTEXT:
+        *value = triggers->scontext;
+        return true;
+    case CSR_MCONTEXT:
+        *value = triggers->mcontext;
         return true;
     default:
         return false;
@@ -204,6 +288,16 @@ bool triggers_csr_write(struct triggers *triggers, unsigned number, unsigned xle
     case CSR_TDATA2:
         trigger->data2 = xlen == 32 ? (uint32_t)value : value;
         break;
+    case CSR_TDATA3:
+        trigger->data3 = legal_data3(value, xlen == 64 ? extra_64 : extra_32);
+        return true;
+    case CSR_SCONTEXT:
+        triggers->scontext = (uint32_t)(xlen == 64 ? value : value & UINT16_MAX);
+        return true;
+    case CSR_MCONTEXT:
+        triggers->mcontext =
+            (uint16_t)(value & (BIT((xlen == 64 ? extra_64 : extra_32)[EXTRA_MVALUE].bits) - 1));
+        return true;
     default:
         return number == CSR_TINFO;
     }
@@ -240,12 +334,12 @@ static bool is_size(const struct trigger *trigger, unsigned bytes)
 }
 
 /* *tval: the address that matched. */
-static bool matches(const struct trigger *trigger, const struct trigger_access *access,
-                    uint64_t *tval)
+static bool matches(const struct triggers *triggers, const struct trigger *trigger,
+                    const struct trigger_access *access, uint64_t *tval)
 {
     uint64_t data1 = trigger->data1;
 
-    if (!is_control(trigger) || !is_enabled_in(trigger, access->priv))
+    if (!is_control(trigger) || !is_enabled_in(triggers, trigger, access->priv))
         return false;
     if ((data1 & CONTROL_EXECUTE) != 0 && is_size(trigger, access->insn_bytes) &&
         meets(trigger, access->pc, access->pc)) {
@@ -283,11 +377,11 @@ static unsigned fire_chains(struct triggers *triggers, const struct trigger_acce
         struct trigger *trigger = &triggers->trigger[i];
         unsigned action = action_of(trigger);
 
-        all = matches(trigger, access, &where) && all;
+        all = matches(triggers, trigger, access, &where) && all;
         if (is_control(trigger) && (trigger->data1 & CONTROL_CHAIN) != 0)
             continue;
         if (all && (action == ACTION_BREAK) == is_before) {
-            fired |= fires(action);
+            fired |= fires[action];
             *tval = where;
             for (unsigned k = first; k <= i; k++)
                 hit(&triggers->trigger[k], is_before);
@@ -309,10 +403,10 @@ static unsigned fire_pending(struct triggers *triggers, unsigned priv, bool may_
         struct trigger *trigger = &triggers->trigger[i];
 
         if (type_of(trigger) != TYPE_ICOUNT || (trigger->data1 & COUNT_PENDING) == 0 ||
-            !is_enabled_in(trigger, priv) || (action_of(trigger) == ACTION_BREAK && !may_break))
+            !is_enabled_in(triggers, trigger, priv) || (action_of(trigger) == ACTION_BREAK && !may_break))
             continue;
         trigger->data1 = (trigger->data1 & ~COUNT_PENDING) | COUNT_HIT;
-        fired |= fires(action_of(trigger));
+        fired |= fires[action_of(trigger)];
         *tval = 0;
     }
     return fired;
@@ -324,7 +418,7 @@ static void count(struct triggers *triggers, unsigned priv)
         struct trigger *trigger = &triggers->trigger[i];
 
         if (type_of(trigger) != TYPE_ICOUNT || (trigger->data1 & COUNT_FIELD) == 0 ||
-            !is_enabled_in(trigger, priv))
+            !is_enabled_in(triggers, trigger, priv))
             continue;
         trigger->data1 -= COUNT_ONE;
         if ((trigger->data1 & COUNT_FIELD) == 0)
@@ -364,10 +458,10 @@ unsigned triggers_trap(struct triggers *triggers, uint64_t cause, unsigned from,
         struct trigger *trigger = &triggers->trigger[i];
 
         if (type_of(trigger) != type || (trigger->data2 >> (cause & 63) & 1) == 0 ||
-            !is_enabled_in(trigger, from) || (action_of(trigger) == ACTION_BREAK && !may_break))
+            !is_enabled_in(triggers, trigger, from) || (action_of(trigger) == ACTION_BREAK && !may_break))
             continue;
         trigger->data1 |= TRAP_HIT;
-        fired |= fires(action_of(trigger));
+        fired |= fires[action_of(trigger)];
     }
     return fired;
 }

@@ -1,15 +1,19 @@
 /* Debug triggers (Sdtrig): conditions on instructions, accesses and traps that raise a breakpoint
- * exception or send a signal, which counts as event TRIGGER_8 or TRIGGER_9.
+ * exception, send a signal, which counts as event TRIGGER_8 or TRIGGER_9, or open and close the
+ * gate of counters with the toggle filter.
  *
  * Eight triggers, each of type mcontrol6 (or its predecessor mcontrol), icount, itrigger or
  * etrigger. mcontrol and mcontrol6 match addresses: equal, NAPOT, >=, <; of an instruction its
  * first byte, of an access all of its bytes; chains of any length. Breakpoints (action 0) come
  * before the instruction; signals (actions 8, 9) when it retires, so that what traps is not
- * counted. What is written and not supported leaves a disabled trigger (type 15).
+ * counted. So do the trace actions, and what they switch is that gate: 2 (trace on) opens it as a
+ * start mark does, 3 (off) closes it, 4 (notify) changes it; the standard leaves their meaning to a
+ * trace unit, which does not exist here. textra limits a trigger to values of mcontext and of
+ * scontext, by bytes, or to an ASID. What is written and not supported leaves a disabled trigger (type 15).
  * Breakpoints in a mode that could not return from them are kept back: M with mstatus.MIE clear, S
  * with SIE clear where breakpoints are delegated. No trigger looks at the resident monitor.
- * Left out: Debug Mode and its bit dmode, data values (select), masks, textra (tdata3 is zero),
- * tmexttrigger, trace actions.
+ * Left out: Debug Mode and its bit dmode, data values (select), masks, tmexttrigger, what the
+ * hypervisor extension adds.
  * Source: RISC-V Debug Specification 1.0, chapter 5 (Sdtrig). */
 #ifndef PMU_TRIGGER_H
 #define PMU_TRIGGER_H
@@ -19,11 +23,14 @@
 
 enum { TRIGGERS = 8 };
 
-struct trigger { uint64_t data1, data2; };     /* data1 as where XLEN is 64 */
+struct trigger { uint64_t data1, data2, data3; };     /* 1 and 3 as where XLEN is 64 */
 
 struct triggers {
     struct trigger trigger[TRIGGERS];
     unsigned select;
+    uint32_t scontext;              /* what textra compares with */
+    uint16_t mcontext;
+    uint16_t asid, asid_mask;       /* of satp: the caller's to set before it asks */
     bool looks_before;              /* triggers_before is needed for every instruction */
     bool looks_at_retired;          /* triggers_retired likewise */
     bool looks_at_traps;            /* triggers_trap for every trap */
@@ -40,11 +47,13 @@ struct trigger_access {
 };
 
 /* What fired. */
-enum { TRIGGER_BREAKS = 1, TRIGGER_SIGNAL_8 = 2, TRIGGER_SIGNAL_9 = 4 };
+enum { TRIGGER_BREAKS = 1, TRIGGER_SIGNAL_8 = 2, TRIGGER_SIGNAL_9 = 4, TRIGGER_STARTS = 8,
+       TRIGGER_STOPS = 16, TRIGGER_TOGGLES = 32 };
 
 void triggers_init(struct triggers *triggers);
 
-/* tselect, tdata1, tdata2, tinfo by their numbers; xlen 32 or 64. False: no such register. */
+/* tselect, tdata1..3, tinfo, scontext, mcontext by their numbers; xlen 32 or 64. False: no such
+ * register. */
 bool triggers_csr_read(const struct triggers *triggers, unsigned number, unsigned xlen,
                        uint64_t *value);
 bool triggers_csr_write(struct triggers *triggers, unsigned number, unsigned xlen,

@@ -32,9 +32,27 @@ static struct trigger_access access_of(const struct insn *insn, uint64_t pc, uns
     };
 }
 
+static void show_space(struct cpu *cpu)
+{
+    cpu->triggers.asid = (uint16_t)(cpu->hart.satp >> SATP_ASID_SHIFT);
+    cpu->triggers.asid_mask = hart_xlen(&cpu->hart) == 32 ? SATP32_ASID : UINT16_MAX;
+}
+
+/* As marks of these names do; of several at once the last one acts. */
+static void switch_gate(struct cpu *cpu, unsigned fired)
+{
+    if ((fired & TRIGGER_STARTS) != 0)
+        pmu_set_toggle(&cpu->pmu, true);
+    if ((fired & TRIGGER_STOPS) != 0)
+        pmu_set_toggle(&cpu->pmu, false);
+    if ((fired & TRIGGER_TOGGLES) != 0)
+        pmu_set_toggle(&cpu->pmu, !cpu->pmu.toggle);
+}
+
 /* Signals that belong to no instruction. */
 static void count_signals(struct cpu *cpu, unsigned fired)
 {
+    switch_gate(cpu, fired);
     cpu->pmu.events[EVENT_TRIGGER_8] += (fired & TRIGGER_SIGNAL_8) != 0;
     cpu->pmu.events[EVENT_TRIGGER_9] += (fired & TRIGGER_SIGNAL_9) != 0;
 }
@@ -52,6 +70,7 @@ bool cpu_breaks(struct cpu *cpu, const struct cpu_next *next, uint64_t *tval)
         access.access_bytes = insn_info[next->insn->op].mem_bytes;
         access.va = next->va;
     }
+    show_space(cpu);
     fired = triggers_before(&cpu->triggers, &access, may_break(&cpu->hart), tval);
     count_signals(cpu, fired);
     return (fired & TRIGGER_BREAKS) != 0;
@@ -90,7 +109,9 @@ static void observe_retired(struct cpu *cpu, struct retire *retire, const struct
 
     access.va = retire->va;
     access.access_bytes = retire->access_bytes;
+    show_space(cpu);
     fired = triggers_retired(&cpu->triggers, &access);
+    switch_gate(cpu, fired);
     if ((fired & TRIGGER_SIGNAL_8) != 0)
         retire->events |= EVENT_BIT(TRIGGER_8);
     if ((fired & TRIGGER_SIGNAL_9) != 0)
@@ -112,6 +133,7 @@ bool cpu_observe_trap(struct cpu *cpu, uint64_t cause, uint64_t epc, unsigned fr
 
     if (cpu->ctr.control != 0)
         ctr_trap(&cpu->ctr, cause, epc, hart->pc, hart->priv, cpu->pmu.events[EVENT_CYCLES]);
+    show_space(cpu);
     if ((cpu->observers & CPU_OBSERVES_TRAPS) != 0)
         fired = triggers_trap(&cpu->triggers, cause, from, may_break(hart));
     count_signals(cpu, fired);

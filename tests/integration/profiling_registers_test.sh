@@ -47,6 +47,10 @@ build_bare triggers || not_ok "triggers builds"
 passes triggers "fast detailed" \
     "R1, R2: chained debug triggers count what range registers count; breakpoints are precise" \
     --monitor none
+build_bare trigger_gate || not_ok "trigger_gate builds"
+passes trigger_gate "fast detailed" \
+    "R1: debug triggers start, stop and toggle counting, and keep to contexts and address spaces" \
+    --monitor none
 build_bare window_harts || not_ok "window_harts builds"
 passes window_harts "fast detailed" "H3: a hart programs and reads the counters of another" \
     --harts 2 --set pmu.window_base=0x20000000

@@ -10,7 +10,8 @@
 #include "isa/trap.h"
 #include "pmu/trigger.h"
 
-enum { TSELECT = 0x7a0, TDATA1 = 0x7a1, TDATA2 = 0x7a2, TINFO = 0x7a4 };
+enum { SCONTEXT = 0x5a8, TSELECT = 0x7a0, TDATA1 = 0x7a1, TDATA2 = 0x7a2, TDATA3 = 0x7a3,
+       TINFO = 0x7a4, MCONTEXT = 0x7a8 };
 enum { LOAD = 1, STORE = 2, EXECUTE = 4, U = 8, S = 16, M = 64, NAPOT = 1 << 7, GE = 2 << 7,
        LT = 3 << 7, CHAIN = 1 << 11, SIGNAL_8 = 8 << 12, SIGNAL_9 = 9 << 12 };
 #define TYPE(type) ((uint64_t)(type) << 60)
@@ -96,7 +97,7 @@ static void what_is_not_supported_disables(void **state)
         0, TYPE(1), TYPE(7), TYPE(12), MCONTROL6 | 1 << 12 /* Debug Mode */,
         MCONTROL6 | 4 << 7 /* masks */, MCONTROL6 | 1 << 21 /* data */,
         MCONTROL6 | 4 << 16 /* 48 bits */, TYPE(2) | NAPOT, TYPE(2) | 1 << 19, TYPE(3) | 1,
-        TYPE(4) | 2, TYPE(5) | 63,
+        TYPE(4) | 5, TYPE(5) | 63,
     };
     struct triggers *t = fresh();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -249,6 +250,122 @@ static void traps_are_chosen_by_cause_and_mode(void **state)
     assert_int_equal(data1_of(t, 2), TYPE(5) | UINT64_C(1) << 58 | 1 << 6);
 }
 
+static void trace_actions_start_stop_and_toggle(void **state)
+{
+    (void)state;
+    static const struct { uint64_t action; unsigned fires; } rows[] = {
+        {2, TRIGGER_STARTS}, {3, TRIGGER_STOPS}, {4, TRIGGER_TOGGLES},
+    };
+    struct trigger_access access = {.pc = 8, .insn_bytes = 4, .priv = PRIV_M};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct triggers *t = fresh();
+        uint64_t tval;
+        set(t, 0, MCONTROL6 | rows[i].action << 12 | M | EXECUTE, 8);
+        assert_true(t->looks_at_retired);
+        assert_int_equal(before(t, access, &tval), 0);
+        assert_int_equal(triggers_retired(t, &access), rows[i].fires);
+        assert_int_equal(data1_of(t, 0) & HIT(3), HIT(3));
+        set(t, 0, TYPE(5) | 1 << 9 | rows[i].action, 1 << TRAP_ILLEGAL);
+        assert_int_equal(triggers_trap(t, TRAP_ILLEGAL, PRIV_M, false), rows[i].fires);
+        set(t, 0, TYPE(3) | 1 << 10 | 1 << 9 | rows[i].action, 0);
+        triggers_retired(t, &access);
+        assert_int_equal(triggers_before(t, &access, false, &tval), rows[i].fires);
+    }
+}
+
+#define SVALUE(value) ((uint64_t)(value) << 2)
+
+static void extra_conditions_keep_what_is_legal(void **state)
+{
+    (void)state;
+    static const struct { unsigned xlen; uint64_t written, read; } rows[] = {
+        {64, UINT64_MAX, UINT64_C(0xfff800f3fffffffc)},     /* both selections are reserved */
+        {64, UINT64_C(4) << 48 | SVALUE(5) | 1, UINT64_C(4) << 48 | SVALUE(5) | 1},
+        {64, UINT64_C(1) << 48 | 2, 2},
+        {64, UINT64_C(6) << 48 | 3, 0},
+        {32, 0xffffffff, 0xfc0ffffc},
+        {32, 63u << 26 | 4u << 23 | 3u << 18 | SVALUE(0xffff) | 2,
+         63u << 26 | 4u << 23 | 3u << 18 | SVALUE(0xffff) | 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct triggers *t = fresh();
+        uint64_t value = 0;
+        assert_true(triggers_csr_write(t, TDATA3, rows[i].xlen, rows[i].written));
+        assert_true(triggers_csr_read(t, TDATA3, rows[i].xlen, &value));
+        if (value != rows[i].read)
+            fail_msg("%zu: %#llx", i, (unsigned long long)value);
+    }
+}
+
+static void contexts_are_as_wide_as_what_they_are_compared_with(void **state)
+{
+    (void)state;
+    struct triggers *t = fresh();
+    put(t, SCONTEXT, UINT64_MAX);
+    put(t, MCONTEXT, UINT64_MAX);
+    assert_int_equal(get(t, SCONTEXT), UINT32_MAX);
+    assert_int_equal(get(t, MCONTEXT), 0x1fff);
+    triggers_csr_write(t, SCONTEXT, 32, UINT32_MAX);
+    triggers_csr_write(t, MCONTEXT, 32, UINT32_MAX);
+    assert_int_equal(get(t, SCONTEXT), UINT16_MAX);
+    assert_int_equal(get(t, MCONTEXT), 63);
+}
+
+static void a_trigger_can_be_limited_to_contexts(void **state)
+{
+    (void)state;
+    struct triggers *t = fresh();
+    t->asid_mask = 0xffff;
+    set(t, 0, MCONTROL6 | M | EXECUTE, 8);
+    put(t, TDATA3, SVALUE(0x12345678) | 1);
+    assert_false(breaks_at(t, 8));
+    put(t, SCONTEXT, 0x12345678);
+    assert_true(breaks_at(t, 8));
+    for (unsigned byte = 0; byte < 4; byte++) {         /* each byte decides, unless it is masked */
+        put(t, SCONTEXT, 0x12345678 ^ 0x80u << 8 * byte);
+        put(t, TDATA3, SVALUE(0x12345678) | 1);
+        assert_false(breaks_at(t, 8));
+        put(t, TDATA3, UINT64_C(1) << (36 + byte) | SVALUE(0x12345678) | 1);
+        assert_true(breaks_at(t, 8));
+        put(t, TDATA3, UINT64_C(1) << (36 + (byte ^ 1)) | SVALUE(0x12345678) | 1);
+        assert_false(breaks_at(t, 8));
+    }
+    t->asid = 0x42;                                     /* the mask is not for the ASID */
+    put(t, TDATA3, UINT64_C(15) << 36 | SVALUE(0x43) | 2);
+    assert_false(breaks_at(t, 8));
+    put(t, TDATA3, SVALUE(0x42) | 2);
+    assert_true(breaks_at(t, 8));
+    put(t, TDATA3, SVALUE(0x242) | 2);
+    assert_false(breaks_at(t, 8));
+    t->asid_mask = 0x1ff;                               /* XLEN = 32: nine bits */
+    assert_true(breaks_at(t, 8));
+    put(t, TDATA3, UINT64_C(9) << 51 | UINT64_C(4) << 48 | SVALUE(0x42) | 2);
+    assert_false(breaks_at(t, 8));
+    put(t, MCONTEXT, 9);
+    assert_true(breaks_at(t, 8));                       /* both hold */
+    put(t, MCONTEXT, 10);
+    assert_false(breaks_at(t, 8));
+}
+
+static void counting_and_traps_look_at_contexts_too(void **state)
+{
+    (void)state;
+    struct triggers *t = fresh();
+    struct trigger_access access = {.pc = 8, .insn_bytes = 4, .priv = PRIV_M};
+    set(t, 0, TYPE(5) | 1 << 9 | 8, 1 << TRAP_ILLEGAL);
+    put(t, TDATA3, SVALUE(1) | 1);
+    set(t, 1, TYPE(3) | 2 << 10 | 1 << 9, 0);
+    put(t, TDATA3, SVALUE(1) | 1);
+    t->was_written = false;
+    triggers_retired(t, &access);
+    assert_int_equal(triggers_trap(t, TRAP_ILLEGAL, PRIV_M, true), 0);
+    assert_int_equal(data1_of(t, 1), TYPE(3) | 2 << 10 | 1 << 9);
+    put(t, SCONTEXT, 1);
+    triggers_retired(t, &access);
+    assert_int_equal(data1_of(t, 1), TYPE(3) | 1 << 10 | 1 << 9);
+    assert_int_equal(triggers_trap(t, TRAP_ILLEGAL, PRIV_M, true), TRIGGER_SIGNAL_8);
+}
+
 static void where_xlen_is_32_the_fields_lie_lower(void **state)
 {
     (void)state;
@@ -276,6 +393,11 @@ int main(void)
         cmocka_unit_test(a_kept_back_breakpoint_leaves_no_trace),
         cmocka_unit_test(the_counter_fires_behind_its_last_instruction),
         cmocka_unit_test(traps_are_chosen_by_cause_and_mode),
+        cmocka_unit_test(trace_actions_start_stop_and_toggle),
+        cmocka_unit_test(extra_conditions_keep_what_is_legal),
+        cmocka_unit_test(contexts_are_as_wide_as_what_they_are_compared_with),
+        cmocka_unit_test(a_trigger_can_be_limited_to_contexts),
+        cmocka_unit_test(counting_and_traps_look_at_contexts_too),
         cmocka_unit_test(where_xlen_is_32_the_fields_lie_lower),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,10 +13,12 @@
 #define CHAIN (1 << 11)
 #define SIGNAL_8 (8 << 12)
 #define SIGNAL_9 (9 << 12)
-#define MCONTROL6 (6 << 60)
-#define ICOUNT (3 << 60)
-#define ETRIGGER (5 << 60)
-#define ITRIGGER (4 << 60)
+#define MCONTROL6 (6 << (__riscv_xlen - 4))
+#define ICOUNT (3 << (__riscv_xlen - 4))
+#define ETRIGGER (5 << (__riscv_xlen - 4))
+#define ITRIGGER (4 << (__riscv_xlen - 4))
+#define INSIDE (__riscv_xlen / 16)          /* a byte of the register at `word`, not the first */
+#define SECOND (INSIDE & 4)                 /* the aligned word that has it */
 
     .macro trigger index, address, control:vararg
     li t0, \index
@@ -74,23 +76,23 @@ b2: li s7, 7
     disable 0
 
     # Before stores and loads, of any byte of theirs; an AMO is both; before what acts at the head.
-    trigger 1, word+4, MCONTROL6 | MODE_M | STORE
-    sd zero, 8(s6)
-b3: sd zero, 0(s6)
+    trigger 1, word + INSIDE, MCONTROL6 | MODE_M | STORE
+    STORE_REG zero, 8(s6)
+b3: STORE_REG zero, 0(s6)
     broke_at b3, word, 2
-    ld s7, 0(s6)
+    LOAD_REG s7, 0(s6)
     demand s7, 77, 2
-    addi s6, s6, 4
+    addi s6, s6, SECOND
 b4: amoadd.w s7, s6, (s6)
-    addi s6, s6, -4
-    broke_at b4, word+4, 2
+    addi s6, s6, -SECOND
+    broke_at b4, word + SECOND, 2
     demand s7, 77, 2
     trigger 1, word, MCONTROL6 | MODE_M | LOAD
-b5: lr.d s7, (s6)
+b5: atomic lr, s7, (s6)
     broke_at b5, word, 2
 b6: lb s7, 0(s6)
     broke_at b6, word, 2
-    sd zero, 0(s6)
+    STORE_REG zero, 0(s6)
     demand s2, 0, 2
     lb s7, 8(s6)
     demand s7, 0, 2
@@ -235,8 +237,8 @@ supervisor:
     andi t0, s1, 1
     beqz t0, 1f
     nop
-1:  sd s1, 32(s6)
-    ld t0, 40(s6)
+1:  STORE_REG s1, 32(s6)
+    LOAD_REG t0, 40(s6)
     ret
 work_end:
     end_function work
