@@ -50,6 +50,12 @@ static bool crosses_page(const struct uop *uop)
     return (uop->va & (PHYS_PAGE_BYTES - 1)) + uop->access_bytes > PHYS_PAGE_BYTES;
 }
 
+static void act_at_head(struct uop *uop)
+{
+    uop->flags |= UOP_SERIAL;
+    uop->events |= EVENT_BIT(SERIALIZED);
+}
+
 /* Address, translation and faults of a load or store; decides whether it must act at the head. */
 void execute_address(struct core *core, struct uop *uop)
 {
@@ -65,14 +71,14 @@ void execute_address(struct core *core, struct uop *uop)
     if (uop->va & (uop->access_bytes - 1u))
         uop->events |= EVENT_BIT(MISALIGNED);
     if (crosses_page(uop)) {
-        uop->flags |= UOP_SERIAL;
+        act_at_head(uop);
         return;
     }
     uop->trap = (uint8_t)execute_translate(core, uop, is_store ? MMU_STORE : MMU_LOAD);
     if (uop->trap != TRAP_NONE)
         uop->tval = uop->va;
     else if (!phys_is_ram(core->cpu->phys, uop->pa, uop->access_bytes))
-        uop->flags |= UOP_SERIAL;
+        act_at_head(uop);
 }
 
 /* ---- ordinary instructions ------------------------------------------------------------------- */

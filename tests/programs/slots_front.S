@@ -97,6 +97,7 @@
     .endr
     .endr
     expect l1i_miss 100
+    expect l1i_access 100*(1+4)     /* the first block twice: in vain, and when the line has come */
     expect lost_icache 100*36*2
     expect slots_icache 100*36*2
     expect slots_retiring 100*8
@@ -228,6 +229,7 @@
     wfi
     close_round
     expect interrupts 0
+    expect serialized 100*3         /* the store to the device too */
     expect cycles_idle 100*(1000-44)
     expect slots_idle 100*(1000-44)*2
     expect cpi_idle 100*(1000-44)
