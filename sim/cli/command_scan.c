@@ -13,7 +13,8 @@
 #include "sim/cli/monitoring.h"
 #include "sim/cli/scan.h"
 
-enum { PERIOD_DEFAULT = 10007, RUNS_DEFAULT = 8, TOP_DEFAULT = 20, RUNS_MAX = 100000 };
+enum { PERIOD_DEFAULT = 10007, RUNS_DEFAULT = 8, TOP_DEFAULT = 20, RUNS_MAX = 100000,
+       KEPT_BYTES_MAX = 256 << 20 };
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
 
@@ -83,14 +84,18 @@ static struct piece *piece_at(const struct scan *scan, uint64_t address)
     return unit != UNITS_NONE ? &scan->piece[unit] : NULL;
 }
 
+static void count_mark(struct piece *piece, uint64_t count)
+{
+    piece->count += count;
+    piece->seen += count != 0;
+}
+
 static void add_mark(const struct scan *scan, uint64_t address, uint64_t count)
 {
     struct piece *piece = piece_at(scan, address);
 
-    if (piece == NULL)
-        return;
-    piece->count += count;
-    piece->seen += count != 0;
+    if (piece != NULL)
+        count_mark(piece, count);
 }
 
 /* The truth about units [first, end). */
@@ -196,6 +201,29 @@ static size_t next_piece(struct scan *scan)
     return scan->order[scan->turn++ % count];
 }
 
+/* What is made of the marks of a piece serves its later turns too, while there is room for it. */
+static enum err mark_piece(struct scan *scan, struct job *job, size_t unit, struct diag *diag)
+{
+    struct perfinst *kept = &scan->kept[unit];
+    bool is_new = kept->image == NULL;
+    enum err err;
+
+    if (is_new && scan->kept_bytes > KEPT_BYTES_MAX)
+        return profiler_replace(job->profiler, &scan->meta[unit], diag);
+    err = profiler_replace_kept(job->profiler, &scan->meta[unit], kept, diag);
+    if (is_new)
+        scan->kept_bytes += kept->bytes + kept->sites * sizeof *kept->site;
+    return err;
+}
+
+/* Another run has memory of its own. */
+static void forget_kept(struct scan *scan)
+{
+    for (size_t i = 0; scan->kept != NULL && i < scan->units.count; i++)
+        perfinst_free(&scan->kept[i]);
+    scan->kept_bytes = 0;
+}
+
 static enum err run_slice(struct scan *scan, struct job *job, const struct limits *limits,
                           struct diag *diag)
 {
@@ -204,7 +232,7 @@ static enum err run_slice(struct scan *scan, struct job *job, const struct limit
     struct limits slice = *limits;
     struct piece *piece = &scan->piece[next_piece(scan)];
     const struct profiler_mark *mark;
-    enum err err = profiler_replace(job->profiler, &scan->meta[piece->unit], diag);
+    enum err err = mark_piece(scan, job, piece->unit, diag);
 
     if (err != ERR_OK)
         return err;
@@ -216,7 +244,7 @@ static enum err run_slice(struct scan *scan, struct job *job, const struct limit
     if (err != ERR_OK)
         return err;
     for (size_t i = 0, marks = profiler_marks(job->profiler, &mark); i < marks; i++)
-        add_mark(scan, mark[i].site->va, mark[i].count);
+        count_mark(piece, mark[i].count);
     piece->insns += machine_insns(machine) - before;
     piece->turns++;
     return ERR_OK;
@@ -229,6 +257,7 @@ static enum err run_slices(void *arg, struct job *job, const struct limits *limi
     const struct result *result = &job->machine.result;
     enum err err;
 
+    forget_kept(arg);
     do
         err = run_slice(arg, job, limits, diag);
     while (err == ERR_OK && result->reason == RESULT_MAX_INSNS &&
@@ -243,7 +272,8 @@ static enum err read_metas(struct scan *scan, struct diag *diag)
 
     scan->meta = calloc(scan->units.count, sizeof *scan->meta);
     scan->order = calloc(scan->units.count, sizeof *scan->order);
-    if (scan->meta == NULL || scan->order == NULL)
+    scan->kept = calloc(scan->units.count, sizeof *scan->kept);
+    if (scan->meta == NULL || scan->order == NULL || scan->kept == NULL)
         return diag_no_memory(diag, "the scan");
     for (size_t i = 0; i < scan->units.count && err == ERR_OK; i++) {
         char *text = marks_of(scan, i, i + 1);
@@ -371,6 +401,8 @@ static void close_scan(struct scan *scan)
     profile_free(&scan->timed.profile);
     profile_free(&scan->unmonitored.profile);
     profile_free(&scan->counted.profile);
+    forget_kept(scan);
+    free(scan->kept);
     free(scan->meta);
     free(scan->order);
     free(scan->marks);

@@ -154,12 +154,9 @@ static enum err sample(struct tune *tune, struct diag *diag)
 /* First behind the unit's last instruction. */
 static uint64_t end_of(const struct units *units, size_t unit)
 {
-    uint64_t end = 0;
+    const struct units_insn *last = &units->insn[units->unit[unit].end - 1];
 
-    for (size_t i = 0; i < units->insns; i++)
-        if (units->insn[i].unit == unit)
-            end = units->insn[i].address + units->insn[i].bytes;
-    return end;
+    return last->address + last->bytes;
 }
 
 static void mark_calls(const struct unit *unit, FILE *out)

@@ -2,6 +2,7 @@
 #ifndef SIM_CLI_SCAN_H
 #define SIM_CLI_SCAN_H
 
+#include "shadowcache/perfinst.h"
 #include "sim/cli/tool.h"
 #include "sim/cli/units.h"
 
@@ -29,6 +30,8 @@ struct scan {
     uint64_t all_count, all_units;
     /* slices */
     struct meta *meta;                  /* [units.count] */
+    struct perfinst *kept;              /* [units.count] what was made of it in this run */
+    size_t kept_bytes;
     size_t *order, turn;                /* of this round */
     uint64_t random;
 };

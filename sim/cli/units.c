@@ -164,6 +164,14 @@ static int compare_insns(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
+static void find_bounds(struct units *units)
+{
+    for (size_t i = units->insns; i-- > 0;)
+        units->unit[units->insn[i].unit].first = i;
+    for (size_t i = 0; i < units->insns; i++)
+        units->unit[units->insn[i].unit].end = i + 1;
+}
+
 /* ---- the interface --------------------------------------------------------------------------- */
 
 enum err units_make(struct units *units, struct target *target, enum units_by by,
@@ -183,6 +191,8 @@ enum err units_make(struct units *units, struct target *target, enum units_by by
         return diag_set(diag, ERR_USAGE, "%s: no code sections", target->image.path);
     if (err == ERR_OK)
         qsort(units->insn, units->insns, sizeof *units->insn, compare_insns);
+    if (err == ERR_OK)
+        find_bounds(units);
     return err;
 }
 
@@ -218,9 +228,9 @@ void units_mark(const struct units *units, size_t unit, const char *flags, FILE 
         fprintf(out, "%s  *  %s\n", units->unit[unit].name, flags);
         return;
     }
-    for (size_t i = 0; i <= units->insns; i++) {
+    for (size_t i = units->unit[unit].first; i <= units->unit[unit].end; i++) {
         const struct units_insn *insn = &units->insn[i];
-        bool is_ours = i < units->insns && insn->unit == unit;
+        bool is_ours = i < units->unit[unit].end && insn->unit == unit;
 
         if (is_ours && start != end && insn->address == end) {
             end += insn->bytes;

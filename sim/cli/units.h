@@ -18,6 +18,7 @@ struct unit {
     char name[SYMBOLS_TEXT];
     uint64_t start;             /* of its first instruction */
     size_t insns;
+    size_t first, end;          /* all of them are among these of units->insn */
     bool is_function;           /* its name is that of one function only */
 };
 

@@ -94,7 +94,8 @@ void profiler_free(struct profiler *profiler)
         return;
     profiler_monitor_free(profiler);
     profiler_area_free(profiler);
-    perfinst_free(&profiler->perfinst);
+    if (!profiler->is_kept)
+        perfinst_free(&profiler->perfinst);
     free(profiler->mark);
     free(profiler->found);
     free(profiler);
@@ -207,25 +208,66 @@ enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned ha
     return err;
 }
 
-enum err profiler_replace(struct profiler *profiler, struct meta *meta, struct diag *diag)
-{
-    uint64_t base = PHYS_RAM_BASE + profiler->phys->ram_bytes - profiler_reserved_bytes(profiler);
-    enum err err = ERR_OK;
+/* ---- other marks ----------------------------------------------------------------------------- */
 
+static void drop_marks(struct profiler *profiler)
+{
     flush_frames(profiler);
-    perfinst_free(&profiler->perfinst);
+    if (!profiler->is_kept)
+        perfinst_free(&profiler->perfinst);
+    profiler->perfinst = (struct perfinst){.segments = 0};
+    profiler->is_kept = false;
     free(profiler->mark);
     profiler->mark = NULL;
-    profiler->meta = meta;
-    if (meta->marks != 0)
-        err = write_tables(profiler, base, diag);
-    for (unsigned i = 0; i < profiler->harts && err == ERR_OK; i++) {
+}
+
+static void follow_marks(const struct profiler *profiler)
+{
+    for (unsigned i = 0; i < profiler->harts; i++) {
         for (unsigned k = 0; k < PROF_SEGMENTS; k++)
             profiler_set_register(&profiler->cpu[i], PROF_REG_SEGMENT + 4 * k + 3, 0);
         set_segments(profiler, &profiler->cpu[i]);
         cpu_profiling_changed(&profiler->cpu[i]);
     }
+}
+
+static uint64_t reserved_base(const struct profiler *profiler)
+{
+    return PHYS_RAM_BASE + profiler->phys->ram_bytes - profiler_reserved_bytes(profiler);
+}
+
+enum err profiler_replace(struct profiler *profiler, struct meta *meta, struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    drop_marks(profiler);
+    profiler->meta = meta;
+    if (meta->marks != 0)
+        err = write_tables(profiler, reserved_base(profiler), diag);
+    if (err == ERR_OK)
+        follow_marks(profiler);
     return err;
+}
+
+enum err profiler_replace_kept(struct profiler *profiler, struct meta *meta,
+                               struct perfinst *kept, struct diag *diag)
+{
+    enum err err;
+
+    if (kept->image == NULL) {
+        err = profiler_replace(profiler, meta, diag);
+        if (err == ERR_OK)
+            *kept = profiler->perfinst;
+        profiler->is_kept = err == ERR_OK;
+        return err;
+    }
+    drop_marks(profiler);
+    profiler->meta = meta;
+    profiler->perfinst = *kept;
+    profiler->is_kept = true;
+    phys_copy_in(profiler->phys, reserved_base(profiler), kept->image, kept->bytes);
+    follow_marks(profiler);
+    return ERR_OK;
 }
 
 /* ---- collect --------------------------------------------------------------------------------- */

@@ -67,6 +67,11 @@ enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned ha
  * the marks of profiler_new took. What the marks before counted is gone unless it was collected;
  * monitor, ranges and counters stay. The program must be in the address space it started in. */
 enum err profiler_replace(struct profiler *profiler, struct meta *meta, struct diag *diag);
+/* The same, for marks that come again: what was made of them stays in *kept, zeroed before the
+ * first time, until the caller frees it - when the profiler is freed or has others. Work areas and
+ * profiler_mark_set are not for such marks. */
+enum err profiler_replace_kept(struct profiler *profiler, struct meta *meta,
+                               struct perfinst *kept, struct diag *diag);
 
 /* Between two runs of the harts: the instruction that begins at the address, or the datum around
  * it, is marked so from now on (S8), or no more; what instructions in flight were fetched with

@@ -24,6 +24,7 @@ struct profiler {
     unsigned harts;
     struct phys *phys;
     struct perfinst perfinst;
+    bool is_kept;                       /* its memory is the caller's of profiler_replace_kept */
     uint64_t changed_bytes;             /* of blocks made by profiler_mark_set, behind the image */
     struct profiler_area area[PROF_AREAS];
     size_t areas;
