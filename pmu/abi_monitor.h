@@ -37,15 +37,16 @@ struct monitor_hart {
 };
 
 /* Callers that the monitor marks as it finds them: an own counter and an interrupt at the call.
- * Followed by `sites` structs monitor_site. */
+ * Followed by `sites` structs monitor_site, open-addressed by va (pmu/monitor_mark.h). */
 struct monitor_callers {
     unsigned long long limit;       /* of the counters: interrupt when more; 0: each time */
     unsigned long long next, end;   /* zeroed memory for perfinst blocks still to be made */
-    unsigned long long sites, used; /* capacity, and how many are marked */
+    unsigned long long sites, used; /* capacity, a power of two; how many are marked */
     unsigned long long full;        /* callers that found no room, or lie in no text segment */
 };
 
-struct monitor_site { unsigned long long va, item; };   /* of the call; physical, of its item */
+/* Of the call, 0 where the place is free; physical, of its item. */
+struct monitor_site { unsigned long long va, item; };
 
 struct monitor_record {             /* one distinct (kind, iaddr, stack), of traps and returns
                                        from them also (count); 560 bytes */

@@ -21,16 +21,24 @@ struct monitor_access {
     void (*set)(void *arg, unsigned long long index, unsigned long long value);
     void *arg;
     unsigned line_log2;             /* of the instruction cache */
+    unsigned long long sites;       /* places in the list of calls, a power of two */
 };
 
-static inline bool monitor_is_marked(const struct monitor_callers *callers, unsigned long long va)
+/* The place of a call in the list: free when its va is 0; a null pointer when the list is full. */
+static inline struct monitor_site *monitor_site_of(const struct monitor_access *m,
+                                                   struct monitor_callers *callers,
+                                                   unsigned long long va)
 {
-    const struct monitor_site *site = (const struct monitor_site *)(const void *)(callers + 1);
+    struct monitor_site *list = (struct monitor_site *)(void *)(callers + 1);
+    unsigned long long hash = va * 0x9e3779b97f4a7c15ull >> 32;
 
-    for (unsigned long long i = 0; i < callers->used; i++)
-        if (site[i].va == va)
-            return true;
-    return false;
+    for (unsigned long long i = 0; i < m->sites; i++) {
+        struct monitor_site *site = &list[(hash + i) & (m->sites - 1)];
+
+        if (site->va == 0 || site->va == va)
+            return site;
+    }
+    return (struct monitor_site *)0;
 }
 
 /* The table word of the line that pa is in; 0: no text segment has it. */
@@ -107,17 +115,17 @@ static inline unsigned long long monitor_item(const struct monitor_access *m,
 
 /* An item that counts already keeps its limit. False: no item. */
 static inline bool monitor_mark_site(const struct monitor_access *m,
-                                     struct monitor_callers *callers, unsigned long long va)
+                                     struct monitor_callers *callers, struct monitor_site *site,
+                                     unsigned long long va)
 {
-    struct monitor_site *site = (struct monitor_site *)(void *)(callers + 1);
     unsigned long long pa, item = 0, flags;
 
-    if (callers->used < callers->sites && m->locate(m->arg, va, &pa))
+    if (m->locate(m->arg, va, &pa))
         item = monitor_item(m, callers, pa);
     if (item == 0)
         return false;
-    site[callers->used].va = va;
-    site[callers->used].item = item;
+    site->va = va;
+    site->item = item;
     callers->used++;
     flags = m->read(m->arg, item);
     if ((flags & MARK_COUNTER) == 0)
@@ -135,9 +143,11 @@ static inline bool monitor_mark_caller(const struct monitor_access *m,
     for (unsigned i = 1; i < stack->depth; i++) {
         unsigned long long va = unwind_call_site(u, stack->address[i]);
 
-        if (monitor_is_marked(callers, va))
+        struct monitor_site *site = monitor_site_of(m, callers, va);
+
+        if (site != (struct monitor_site *)0 && site->va == va)
             continue;
-        if (monitor_mark_site(m, callers, va))
+        if (site != (struct monitor_site *)0 && monitor_mark_site(m, callers, site, va))
             return true;
         callers->full++;
         return false;

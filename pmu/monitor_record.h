@@ -93,7 +93,8 @@ static inline struct monitor_record *monitor_find(struct monitor_header *header,
     return (struct monitor_record *)0;
 }
 
-/* Free records are zero; header->slots is a power of two. True: the record is new. */
+/* Free records are zero; header->slots is a power of two. True: the record is new, or there is no
+ * room for it. */
 static inline bool monitor_store(struct monitor_header *header, const struct monitor_sample *sample,
                                  const struct monitor_stack *stack)
 {
@@ -102,7 +103,7 @@ static inline bool monitor_store(struct monitor_header *header, const struct mon
     header->interrupts++;
     if (record == (struct monitor_record *)0) {
         header->dropped++;
-        return false;
+        return true;
     }
     record->samples++;
     if (!monitor_is_transfer(sample->flags))

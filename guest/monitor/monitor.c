@@ -138,6 +138,7 @@ static void set_register(void *arg, unsigned long long index, unsigned long long
 static void mark_caller(const struct monitor_hart *hart, struct unwind *unwind,
                         const struct monitor_stack *stack)
 {
+    struct monitor_callers *callers = (struct monitor_callers *)(unsigned long)hart->callers;
     struct monitor_access access;
 
     access.locate = locate;
@@ -146,8 +147,9 @@ static void mark_caller(const struct monitor_hart *hart, struct unwind *unwind,
     access.get = get_register;
     access.set = set_register;
     access.arg = (void *)0;
+    access.sites = callers->sites;
     access.line_log2 = (unsigned)csr_read(CSR_PROF_LINES) & 0xff;
-    monitor_mark_caller(&access, (struct monitor_callers *)(unsigned long)hart->callers, unwind, stack);
+    monitor_mark_caller(&access, callers, unwind, stack);
 }
 
 /* ---- an interrupt ---------------------------------------------------------------------------- */

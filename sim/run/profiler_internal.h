@@ -16,6 +16,7 @@ struct profiler {
     uint64_t table_bytes;               /* reserved for the perfinst image, whole pages */
     uint64_t monitor_bytes;             /* reserved for the monitor, whole pages */
     uint64_t callers_bytes;             /* reserved for callers the monitor marks, whole pages */
+    uint64_t callers_sites;             /* places for them, a power of two */
     struct perfinst_site *found;        /* [found_count] of callers, after profiler_collect */
     size_t found_count;
     uint64_t code_bytes, slots;         /* of the monitor: its program, its record table */
@@ -75,7 +76,7 @@ void profiler_monitor_free(struct profiler *profiler);
 /* ---- profiler_callers.c: callers that the monitor marks -------------------------------------- */
 
 /* How much memory they need; 0 when the monitor does not mark any. */
-uint64_t profiler_callers_plan(const struct profiler *profiler);
+uint64_t profiler_callers_plan(struct profiler *profiler);
 /* Where their struct monitor_callers lies, after profiler_attach; 0: nowhere. */
 uint64_t profiler_callers_base(const struct profiler *profiler);
 /* Makes it and what follows. False: no such memory. */

@@ -8,10 +8,11 @@
 #include "sim/run/profiler_internal.h"
 
 enum {
-    SLOTS_LARGE = 1024,
-    SLOTS_SAMPLING = 8192,              /* samples are anywhere */
-    SLOTS_SMALL = 64,
-    LARGE_MEMORY_MIB = 16,
+    SLOTS_LARGE = 8192,                 /* samples are anywhere, and stacks are many */
+    SLOTS_SMALL = 1024,
+    SLOTS_LEAST = 64,
+    LARGE_MEMORY_MIB = 64,
+    SMALL_MEMORY_MIB = 16,
     HART_BYTES = PHYS_PAGE_BYTES,
 };
 
@@ -53,15 +54,19 @@ static void program_span(const struct image *image, uint64_t *first, uint64_t *e
     *first &= ~((uint64_t)PHYS_PAGE_BYTES - 1);
 }
 
+static uint64_t slots_for(unsigned memory_mib)
+{
+    if (memory_mib >= LARGE_MEMORY_MIB)
+        return SLOTS_LARGE;
+    return memory_mib >= SMALL_MEMORY_MIB ? SLOTS_SMALL : SLOTS_LEAST;
+}
+
 enum err profiler_monitor_plan(struct profiler *profiler, const char *path, struct diag *diag)
 {
     uint64_t first, end;
     enum err err;
 
-    profiler->slots =
-        profiler->config->machine_memory_mib >= LARGE_MEMORY_MIB ? SLOTS_LARGE : SLOTS_SMALL;
-    if (profiler->counters.period != 0)
-        profiler->slots *= SLOTS_SAMPLING / SLOTS_LARGE;
+    profiler->slots = slots_for(profiler->config->machine_memory_mib);
     if (profiler->monitor != MONITOR_GUEST)
         return ERR_OK;
     err = image_open(&profiler->monitor_image, path, diag);

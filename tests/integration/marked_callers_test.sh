@@ -42,3 +42,23 @@ for kind in bare linux; do
     run off --meta "$tmp/chain.meta" "$tmp/chain"
     same "G3: nobody is marked unless it is asked for, $kind" "leaf 1200 85" "$(marks off)"
 done
+
+# As many calls as the program has: leaf is called from 700 places, 20 times each, and every one of
+# its executions interrupts.
+{
+    echo 'static volatile unsigned count;'
+    echo '#define ROUTINE __attribute__((noinline, noclone)) void'
+    echo 'ROUTINE leaf(void) { count++; }'
+    for ((i = 0; i < 700; i++)); do echo "ROUTINE f$i(void) { leaf(); count++; }"; done
+    echo 'int main(void) { for (int round = 0; round < 20; round++) {'
+    for ((i = 0; i < 700; i++)); do echo "f$i();"; done
+    echo '} return 0; }'
+} >"$tmp/many.c"
+"$linux_cc" -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -static "$tmp/many.c" \
+    -o "$tmp/many" || not_ok "a program of many callers builds"
+echo 'leaf 2 counter interrupt' >"$tmp/many.meta"
+for monitor in guest host; do
+    run many --mode fast --monitor $monitor --set pmu.callers=1 --meta "$tmp/many.meta" "$tmp/many"
+    same "G3: all 700 calls of a routine are marked, and count from then on, monitor $monitor" 700 \
+        "$(query interrupts "$tmp/many.json" | grep -c '^f[0-9]*+0x[0-9a-f]* 19 ')"
+done
