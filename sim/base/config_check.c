@@ -104,6 +104,11 @@ static void memory(struct rule *rule, const struct config *config)
              config->l1d_write_buffer_bytes);
     if (is_banked && config->dram_trefi != 0)
         at_least(rule, "dram.trefi", config->dram_trefi, "dram.trfc", config->dram_trfc);
+    if (rule->err == ERR_OK && is_banked && config->dram_write_high != 0 &&
+        config->dram_write_low >= config->dram_write_high)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "dram.write_low = %u is not below "
+                             "dram.write_high = %u", config->dram_write_low,
+                             config->dram_write_high);
     if (rule->err == ERR_OK && is_banked && config->bus_bytes == 0 && config->bus_arbitration != 0)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "bus.arbitration with dram.kind = banked, whose channels are the bus "

@@ -43,11 +43,11 @@ static uint64_t move_line(struct bus *bus, const struct bus_request *request, ui
 {
     if (bus->bytes == 0 && bus->dram.kind == DRAM_FIXED) {  /* occupied when the request leaves */
         now = arbiter_occupy(&bus->data, now, cycles, request->is_fetch);
-        return dram_access(&bus->dram, request->pa, now, request->events);
+        return dram_read(&bus->dram, request->pa, now, request->events);
     }
     if (bus->bytes == 0)                                    /* the pins of memory are the bus */
-        return dram_access(&bus->dram, request->pa, now, request->events) + cycles;
-    uint64_t ready = dram_access(&bus->dram, request->pa, now, request->events);
+        return dram_read(&bus->dram, request->pa, now, request->events) + cycles;
+    uint64_t ready = dram_read(&bus->dram, request->pa, now, request->events);
     return arbiter_occupy(&bus->data, ready, cycles, request->is_fetch);
 }
 
@@ -55,7 +55,7 @@ static uint64_t move_line(struct bus *bus, const struct bus_request *request, ui
 static uint64_t move_serially(struct bus *bus, const struct bus_request *request, uint64_t cycles)
 {
     uint64_t start = arbiter_start(&bus->data, request->now, request->is_fetch);
-    uint64_t first = dram_access(&bus->dram, request->pa, start, request->events);
+    uint64_t first = dram_read(&bus->dram, request->pa, start, request->events);
     uint64_t end = bus->bytes != 0 ? first + cycles : later(first, start + cycles);
     arbiter_take(&bus->data, start, end - start, request->is_fetch);
     return first;
@@ -80,7 +80,7 @@ uint64_t bus_write(struct bus *bus, const struct bus_request *request)
     uint64_t cycles = transfer_cycles(bus, request->bytes);
     request->events[EVENT_BUS_BUSY] += cycles;
     if (bus->dram.kind == DRAM_BANKED) {
-        uint64_t ready = dram_access(&bus->dram, request->pa, request->now, request->events);
+        uint64_t ready = dram_write(&bus->dram, request->pa, request->now, request->events);
         if (bus->bytes == 0)
             return ready + cycles;
     }

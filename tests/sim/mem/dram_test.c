@@ -58,7 +58,7 @@ static uint64_t at(uint64_t row, uint64_t bank, uint64_t line)
 
 static uint64_t read(uint64_t pa, uint64_t now)
 {
-    return dram_access(&dram, pa, now, events);
+    return dram_read(&dram, pa, now, events);
 }
 
 static void fixed_memory_takes_its_latency_whatever_it_did_before(void **state)
@@ -185,6 +185,141 @@ static void a_refresh_makes_accesses_wait_and_closes_rows(void **state)
     assert_int_equal(events[EVENT_DRAM_ROW_HIT], 1);
 }
 
+static uint64_t write(uint64_t pa, uint64_t now)
+{
+    return dram_write(&dram, pa, now, events);
+}
+
+static void in_order_of_arrival_nobody_is_overtaken(void **state)
+{
+    (void)state;
+    config.dram_scheduling = DRAM_FCFS;
+    start();
+    read(at(0, 0, 0), 0);
+    read(at(0, 1, 0), 0);       /* its row is opened behind the column command before: WAY + 20 */
+    uint64_t slow = read(at(1, 0, 0), 10);
+    uint64_t fast = read(at(0, 1, 1), 20);      /* its row is open, but it came later */
+    assert_int_equal(slow, WAY + TRAS + TRP + TRCD + TCAS);
+    assert_int_equal(fast, slow + LINE_CYCLES);
+    /* nor by a hit of the row that waits to be closed: the bank is opened for the fourth time */
+    read(at(2, 0, 0), 30);
+    assert_int_equal(read(at(1, 0, 1), 31), WAY + 3 * (TRAS + TRP) + TRCD + TCAS);
+}
+
+static void so_many_hits_go_before_an_older_request(void **state)
+{
+    (void)state;
+    config.dram_row_hits = 1;
+    start();
+    read(at(0, 0, 0), 0);                       /* row 0 is open from WAY to WAY + TRAS */
+    assert_int_equal(read(at(1, 0, 0), 14), WAY + TRAS + TRP + TRCD + TCAS);
+    assert_int_equal(read(at(0, 0, 1), 20), 20 + WAY + TCAS);
+    /* the second has its turn behind the older one: row 1 stays open for tRAS */
+    assert_int_equal(read(at(0, 0, 2), 24), WAY + TRAS + TRP + TRAS + TRP + TRCD + TCAS);
+    assert_int_equal(events[EVENT_DRAM_ROW_HIT], 1);
+    assert_int_equal(events[EVENT_DRAM_ROW_CONFLICT], 2);
+}
+
+/* ---- the write queue ------------------------------------------------------------------------- */
+
+enum { TURN = 30 };
+
+static void use_queue(uint32_t high, uint32_t low)
+{
+    config.dram_write_high = high;
+    config.dram_write_low = low;
+    config.dram_turnaround = TURN;
+    start();
+}
+
+static void writes_wait_and_what_is_read_comes_from_the_queue(void **state)
+{
+    (void)state;
+    use_queue(4, 1);
+    assert_int_equal(write(at(0, 0, 0), 0), WAY);
+    assert_int_equal(write(at(0, 0, 0), 5), 5 + WAY);           /* joins the first */
+    assert_int_equal(read(at(0, 0, 0), 10), 10 + WAY);
+    assert_int_equal(events[EVENT_DRAM_ROW_CLOSED], 0);
+    /* one is left waiting however long there is nothing to do: its bank is untouched */
+    assert_int_equal(read(at(9, 0, 0), 2000), 2000 + WAY + TRCD + TCAS);
+    assert_int_equal(events[EVENT_DRAM_ROW_CLOSED], 1);
+}
+
+static void the_high_watermark_starts_a_batch_that_hits_first(void **state)
+{
+    (void)state;
+    use_queue(4, 1);
+    write(at(5, 0, 0), 0);
+    write(at(6, 0, 0), 0);
+    write(at(5, 0, 1), 0);
+    write(at(5, 0, 2), 0);
+    /* Row 5 is opened at WAY: column commands at WAY + 10, 14, 18; row 6 is left. The last data end
+     * at WAY + 122; then the pins turn. */
+    uint64_t end = WAY + TRCD + TCAS + 3 * LINE_CYCLES;
+    assert_int_equal(events[EVENT_DRAM_ROW_CLOSED], 1);
+    assert_int_equal(events[EVENT_DRAM_ROW_HIT], 2);
+    assert_int_equal(read(at(0, 1, 0), 5), end + TURN);         /* ready at WAY + 115 */
+    assert_int_equal(read(at(0, 1, 1), 5), end + TURN + LINE_CYCLES);
+    assert_int_equal(read(at(6, 0, 0), 6), 6 + WAY);            /* still in the queue */
+}
+
+static void a_batch_begins_behind_the_reads_promised_before(void **state)
+{
+    (void)state;
+    use_queue(2, 0);
+    uint64_t promised = read(at(0, 0, 0), 0);
+    assert_int_equal(promised, WAY + TRCD + TCAS);
+    write(at(0, 0, 1), 1);
+    write(at(0, 0, 2), 2);
+    /* column commands at WAY + 14, 18, but the pins turn first */
+    uint64_t begin = promised + LINE_CYCLES + TURN;
+    assert_int_equal(read(at(0, 0, 3), 3), begin + 2 * LINE_CYCLES + TURN);
+    assert_int_equal(events[EVENT_DRAM_ROW_HIT], 3);
+}
+
+static void what_is_above_the_low_watermark_is_written_while_nothing_is_read(void **state)
+{
+    (void)state;
+    use_queue(4, 0);
+    write(at(0, 0, 0), 0);                      /* begun at WAY, its column command at WAY + 10 */
+    write(at(0, 0, 1), 0);                      /* begun when the next command can go: WAY + 14 */
+    /* A read that comes between the two goes before the second. */
+    assert_int_equal(read(at(0, 1, 0), 12), WAY + TRCD + TCAS + LINE_CYCLES + TURN);
+    assert_int_equal(events[EVENT_DRAM_ROW_CLOSED], 2);
+    assert_int_equal(events[EVENT_DRAM_ROW_HIT], 0);
+    /* The second is written behind it, before this one comes: a hit, as this. */
+    assert_int_equal(read(at(0, 0, 2), 1000), 1000 + WAY + TCAS);
+    assert_int_equal(events[EVENT_DRAM_ROW_HIT], 2);
+}
+
+/* Four writes of which the oldest is the conflict: hits, conflicts. */
+static void assert_batch(uint32_t row_hits, enum dram_scheduling how, unsigned hits,
+                         unsigned conflicts)
+{
+    memset(events, 0, sizeof events);
+    config.dram_row_hits = row_hits;
+    config.dram_scheduling = how;
+    use_queue(4, 0);
+    read(at(5, 0, 0), 0);
+    write(at(6, 0, 0), 1);
+    write(at(5, 0, 1), 2);
+    write(at(5, 0, 2), 3);
+    write(at(5, 0, 3), 4);
+    assert_int_equal(events[EVENT_DRAM_ROW_HIT], hits);
+    assert_int_equal(events[EVENT_DRAM_ROW_CONFLICT], conflicts);
+    dram_free(&dram);
+}
+
+static void a_batch_lets_so_many_hits_go_before_its_oldest(void **state)
+{
+    (void)state;
+    assert_batch(0, DRAM_FR_FCFS, 3, 1);        /* three hits of row 5, then row 6 */
+    assert_batch(1, DRAM_FR_FCFS, 2, 2);        /* one, row 6, row 5 again and its hit */
+    assert_batch(2, DRAM_FR_FCFS, 2, 2);        /* two, row 6, row 5 */
+    assert_batch(0, DRAM_FCFS, 2, 2);           /* row 6, row 5 and two hits */
+    start();
+}
+
 /* The pins carry one line at a time, and nobody is served before it asked. */
 static void random_accesses_never_overlap_on_the_pins(void **state)
 {
@@ -220,6 +355,13 @@ int main(void)
         CASE(a_hit_of_the_open_row_overtakes_who_waits_to_close_it),
         CASE(a_closed_policy_precharges_after_every_access),
         CASE(a_refresh_makes_accesses_wait_and_closes_rows),
+        CASE(in_order_of_arrival_nobody_is_overtaken),
+        CASE(so_many_hits_go_before_an_older_request),
+        CASE(writes_wait_and_what_is_read_comes_from_the_queue),
+        CASE(the_high_watermark_starts_a_batch_that_hits_first),
+        CASE(a_batch_begins_behind_the_reads_promised_before),
+        CASE(what_is_above_the_low_watermark_is_written_while_nothing_is_read),
+        CASE(a_batch_lets_so_many_hits_go_before_its_oldest),
         CASE(random_accesses_never_overlap_on_the_pins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
