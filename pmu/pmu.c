@@ -418,11 +418,15 @@ static bool filter_passes(const struct pmu *pmu, uint64_t select, const struct r
 
 void pmu_retire(struct pmu *pmu, const struct retire *retire)
 {
+    unsigned watching = pmu->watching;
+
+    pmu->watching &= ~(unsigned)PMU_WATCH_LEFT;
     if (pmu->in_monitor || pmu->is_writer)
         return;
-    if ((pmu->watching & PMU_WATCH_RANGE) != 0)
+    if ((watching & PMU_WATCH_RANGE) != 0)
         ranges_step(pmu, retire);
-    for (uint32_t rest = pmu->fed; rest != 0; rest &= rest - 1) {
+    uint32_t rest = (watching & PMU_WATCH_LEFT) != 0 ? pmu->fed_left : pmu->fed;
+    for (; rest != 0; rest &= rest - 1) {
         unsigned number = (unsigned)__builtin_ctz(rest);
         uint64_t select = pmu->counter[number].select;
         unsigned event = select_event(select);

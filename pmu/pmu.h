@@ -41,7 +41,7 @@ unsigned event_by_name(const char *name);       /* 0: no such event */
 #define EVENT_BIT(id) (UINT64_C(1) << EVENT_##id)
 
 /* Reasons why pmu_retire must see every committed instruction. */
-enum pmu_watch { PMU_WATCH_FILTER = 1, PMU_WATCH_RANGE = 2 };
+enum pmu_watch { PMU_WATCH_FILTER = 1, PMU_WATCH_RANGE = 2, PMU_WATCH_LEFT = 4 };
 
 struct pmu_counter {
     uint64_t value;             /* as of `snapshot` (unfiltered) or now (filtered) */
@@ -70,6 +70,7 @@ struct pmu {
     uint32_t active;                    /* counters that count now */
     uint32_t conditional;               /* counters that mode, toggle or ranges switch on and off */
     uint32_t fed;                       /* counters that pmu_retire feeds */
+    uint32_t fed_left;                  /* with PMU_WATCH_LEFT: these, the next time */
     uint32_t armed;                     /* counters near enough to overflow to be looked at */
     /* profiling registers of pmu/abi.h */
     uint64_t mode, index;
@@ -105,6 +106,15 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
 /* The hart's privilege (or being in the monitor) changed: counters that exclude a mode fold
  * here. */
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor);
+
+/* The instruction that retires next is a return, and the mode has changed already: it belongs to the
+ * counters that were fed in the mode it leaves. */
+static inline void pmu_left(struct pmu *pmu, uint32_t fed)
+{
+    pmu->fed_left = fed;
+    if (fed != pmu->fed)
+        pmu->watching |= PMU_WATCH_LEFT;
+}
 
 /* Feeds filtered counters and ranges. Only needed while pmu->watching. They do not see an
  * instruction that wrote registers here (is_writer, which the engine clears behind it). */

@@ -250,6 +250,7 @@ static enum trap_cause leave(struct cpu *cpu, const struct insn *insn, uint64_t 
                              unsigned hint_place)
 {
     uint64_t pc = cpu->hart.pc;
+    uint32_t fed = cpu->pmu.fed;
 
     if (return_from(&cpu->hart) != TRAP_NONE)
         return illegal(insn, tval);
@@ -261,6 +262,8 @@ static enum trap_cause leave(struct cpu *cpu, const struct insn *insn, uint64_t 
     cpu->pmu.events[EVENT_INSNS_RETIRED]++;
     cpu_privilege_changed(cpu);
     cpu->pmu.events[EVENT_INSNS_RETIRED]--;
+    if (hint_place != HINT_AT_MONITOR)
+        pmu_left(&cpu->pmu, fed);
     *effects |= CPU_EFFECT_REDIRECT | CSR_EFFECT_INTERRUPTS | CSR_EFFECT_TRANSLATION;
     return TRAP_NONE;
 }

@@ -4,11 +4,12 @@
 . tests/integration/lib.sh
 build_tools
 
-# passes PROGRAM MODES SENTENCE [OPTION...]
+# passes PROGRAM MODES SENTENCE [OPTION...]; built with $flags
+flags=
 passes() {
     local program=$1 modes=$2 sentence=$3 mode machine
     shift 3
-    build_bare_32 $program || { not_ok "$program builds for RV32"; return; }
+    build_bare_32 $program $flags || { not_ok "$program builds for RV32"; return; }
     for machine in default tiny small_caches in_order; do
         for mode in $modes; do
             run $program --mode $mode $(machine_options $machine) --monitor none "$@" \
@@ -22,3 +23,11 @@ passes() {
 passes triggers "fast detailed" "debug triggers break, step, count ranges and traps"
 passes trigger_gate "fast detailed" \
     "debug triggers start, stop and toggle counting, and keep to contexts and address spaces"
+passes ctr "fast detailed" "control transfers are recorded, and counters delegated in halves"
+# The fast engine counts all events for counters with a filter only.
+passes counters_32 detailed \
+    "counters in halves by CSR, index and window; overflow, filters and timer compare 64 bits" \
+    --set pmu.window_base=0x20000000
+flags=-DRANGED
+passes counters_32 "fast detailed" "counters with a filter do so too, returns included" \
+    --set pmu.window_base=0x20000000

@@ -20,7 +20,14 @@
 #define MTE (1 << 9)
 #define BPFRZ (1 << 11)
 #define LCOFIFRZ (1 << 12)
+#if __riscv_xlen == 64
 #define FILTER(type) (1 << (32 + type))
+#else
+#define FILTER(type) 0                  /* bits 63:32 are out of the reach of RV32 */
+#define CSR_SIREG5 0x156
+#define CSR_SIREG6 0x157
+#define CSR_MENVCFGH 0x31a
+#endif
 #define FROZEN (1 << 31)
     .macro sctrclr
     .insn i 0x73, 0, x0, x0, 0x104
@@ -75,6 +82,30 @@
     csrr t1, CSR_SIREG
     andi t1, t1, 1
     demand t1, 0, \number
+    .endm
+    # What a counter's event has in its four upper bits: MINH is bit 2, SINH 1, UINH 0; over OF.
+    .macro select_event high, low
+#if __riscv_xlen == 64
+    li t0, \high << 60 | \low
+    csrw mhpmevent3, t0
+#else
+    li t0, \high << 28
+    csrw mhpmevent3h, t0
+    li t0, \low
+    csrw mhpmevent3, t0
+#endif
+    .endm
+    # The same as the supervisor does it.
+    .macro delegated_event high, low
+#if __riscv_xlen == 64
+    li t0, \high << 60 | \low
+    csrw CSR_SIREG2, t0
+#else
+    li t0, \high << 28
+    csrw CSR_SIREG5, t0
+    li t0, \low
+    csrw CSR_SIREG2, t0
+#endif
     .endm
     .macro start control:vararg
     sctrclr
@@ -145,6 +176,7 @@ ta: jalr ra, t0                         # swap: from x5 to x1
     andi t1, t1, 1
     demand t1, 1, 1
 
+#if __riscv_xlen == 64
     # Without calls and returns, but with branches that are not taken.
     start CTR_M | FILTER(8) | FILTER(9) | FILTER(13) | FILTER(4)
 u1: bnez zero, u1
@@ -154,6 +186,13 @@ u3: stop
     record 0, 11, u2, u3, 2
     record 1, 4, u1, u1 + 4, 2
     none 2, 2
+#else
+    li t0, -1
+    csrw CSR_MCTRCTL, t0
+    csrr t1, CSR_MCTRCTL
+    stop
+    demand t1, 0x1b87, 2
+#endif
 
     # U-mode with a call inside to S and back, which is recorded as it must be.
     li t0, 1 << 8                       # ecall from U to S
@@ -212,6 +251,10 @@ v2: csrr t1, CSR_SCTRSTATUS
     start CTR_M | LCOFIFRZ
     li t0, EVENT_INSNS_RETIRED
     csrw mhpmevent3, t0
+#if __riscv_xlen == 32
+    li t0, -1
+    csrw mhpmcounter3h, t0
+#endif
     li t0, -60
     csrw mhpmcounter3, t0
     jal ra, callee
@@ -244,10 +287,14 @@ w1: stop
     demand t1, 0, 32
 
     # S-mode configures a counter that M delegates; the window is closed again after that.
-    li t0, 1 << 62
-    csrw mhpmevent3, t0
+    select_event 4, 0
+#if __riscv_xlen == 64
     li t0, 1 << 60
     csrw menvcfg, t0
+#else
+    li t0, 1 << 28
+    csrw CSR_MENVCFGH, t0
+#endif
     li t0, 1 << 3
     csrw mcounteren, t0
     la t0, handler
@@ -260,10 +307,16 @@ w1: stop
     csrs mstatus, t0
     la s0, 1f
     mret
-1:  csrr t1, mhpmevent3
-    li t2, 5 << 60 | EVENT_INSNS_RETIRED    # MINH was M's, and stays
+1:  csrr t1, mhpmevent3                     # MINH was M's, and stays
+#if __riscv_xlen == 64
+    li t2, 5 << 60 | EVENT_INSNS_RETIRED
     sub t1, t1, t2
     demand t1, 0, 64
+#else
+    demand t1, EVENT_INSNS_RETIRED, 64
+    csrr t1, mhpmevent3h
+    demand t1, 5 << 28, 64
+#endif
     j pass
     end_function program
 
@@ -330,14 +383,19 @@ sret_1:
 delegated:
     li t0, 0x43
     csrw CSR_SISELECT, t0
-    li t0, 3 << 61 | EVENT_INSNS_RETIRED    # MINH cannot be set, SINH can
-    csrw CSR_SIREG2, t0
+    delegated_event 6, EVENT_INSNS_RETIRED  # MINH cannot be set, SINH can
     csrr t1, CSR_SIREG2
+#if __riscv_xlen == 64
     li t2, 1 << 61 | EVENT_INSNS_RETIRED
     sub t1, t1, t2
     demand t1, 0, 64
-    li t0, EVENT_INSNS_RETIRED
-    csrw CSR_SIREG2, t0
+#else
+    demand t1, EVENT_INSNS_RETIRED, 64
+    csrr t1, CSR_SIREG5
+    demand t1, 1 << 29, 64
+    csrw CSR_SIREG4, zero                   # the upper half of the counter
+#endif
+    delegated_event 0, EVENT_INSNS_RETIRED
     csrw CSR_SIREG, zero
     .rept 9
     nop
@@ -356,12 +414,23 @@ delegated:
     csrr t1, 0x120                      # only what is delegated
     demand t1, 8, 64
     csrw 0x120, zero
-    li t0, 5 << 60 | EVENT_INSNS_RETIRED
-    csrw CSR_SIREG2, t0
+#if __riscv_xlen == 32
+    csrr t1, CSR_SIREG4
+    demand t1, 0, 64
+    li t0, 77
+    csrw CSR_SIREG4, t0
+    csrr t1, CSR_SIREG4
+    demand t1, 77, 64
+#endif
+    delegated_event 5, EVENT_INSNS_RETIRED
     # What is not allowed: each is illegal, and is skipped.
     li s3, 0
     csrr t1, CSR_SIREG3
+#if __riscv_xlen == 64
     csrr t1, CSR_SIREG4
+#else
+    csrr t1, CSR_SIREG6
+#endif
     li t0, 0x41
     csrw CSR_SISELECT, t0
     csrr t1, CSR_SIREG
@@ -396,8 +465,12 @@ handler:
     mret
 2:  li t3, 0x2000
     csrc mip, t3
-    li t3, 1 << 63
+    li t3, 1 << (__riscv_xlen - 1)
+#if __riscv_xlen == 64
     csrs mhpmevent3, t3
+#else
+    csrs mhpmevent3h, t3
+#endif
     mret
 3:  addi s3, s3, 1
     j 1b
