@@ -92,6 +92,36 @@ for machine in default tiny short_lines; do
     done
 done
 
+# What lies outside memory is no metadata: not counted, and nothing is lost. The program says how
+# often its instruction and its datum were accessed while their tables were where they belong.
+build_bare lost_tables || not_ok "the program that moves its tables builds"
+for machine in default tiny short_lines in_order; do
+    for mode in detailed fast; do
+        run lost --mode $mode $(machine_options $machine) --monitor host \
+            --meta "$tmp/lost_tables.meta" "$tmp/lost_tables"
+        same "tables, blocks and ends of segments outside memory, $mode engine, ${machine//_/ }" \
+            "0 18 18" "$status $(query marks "$tmp/lost.json" | awk '{print $2}' | xargs)"
+    done
+done
+for setting in placement=mixed placement=line dframes=4 traffic=l2; do
+    run lost --set shadow.$setting --monitor host --meta "$tmp/lost_tables.meta" "$tmp/lost_tables"
+    same "the same with shadow.$setting" "0 18 18" \
+        "$status $(query marks "$tmp/lost.json" | awk '{print $2}' | xargs)"
+done
+
+# Pages without memory are not marked, and a page that goes takes its marks along.
+build_linux unmapped || not_ok "the program that unmaps its page builds"
+printf '%s\n' 'page 8 counter granule=8' '0x5000000 8 counter granule=8' \
+    '0x3fffffff000 4096 count interrupt' >"$tmp/unmapped.meta"
+for mode in detailed fast; do
+    run unmapped --mode $mode --meta "$tmp/unmapped.meta" "$tmp/unmapped"
+    same "a marked page is unmapped, $mode engine: what comes there later is not counted" "0 10" \
+        "$status $(query marks "$tmp/unmapped.json" | awk '{print $2}' | xargs)"
+    same "pages that are not mapped are not marked, and each line says so, $mode engine" "2 3" \
+        "$(sed -n 's/.*warning: .*unmapped.meta:\([0-9]*\): no memory at .*: not marked/\1/p' \
+            "$tmp/unmapped.err" | xargs)"
+done
+
 # Marks are counted up to the end, whatever the end.
 printf '%s\n' 'recurse_forever 2 counter' >"$tmp/faults.meta"
 run marked --meta "$tmp/faults.meta" "$tmp/faults" recurse
