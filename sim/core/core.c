@@ -36,6 +36,7 @@ static uint32_t extras_of(const struct config *config)
            (metadata_is_extra(config) ? EXTRA_METADATA : 0u) |
            (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u) |
            (config->fetch_rows != 0 ? EXTRA_ROWS : 0u) |
+           (fetch_miss_is_extra(config) ? EXTRA_MISS : 0u) |
            (config->fetch_lock_step != 0 ? EXTRA_LOCK_STEP : 0u);
 }
 
@@ -54,7 +55,7 @@ static void set_tables(struct core *core, const struct config *config)
     core->lockstep.is_on = config->fetch_lock_step != 0;
     core->issuing = NOT_ISSUING;
     if (config->core_kind == CORE_IN_ORDER)
-        core->extras &= EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_ROWS |
+        core->extras &= EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_ROWS | EXTRA_MISS |
                         EXTRA_METADATA;
     uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
     core->int_buffers_free = config->rename_int_buffers - mapped;

@@ -51,12 +51,22 @@ enum extra {
     EXTRA_RELEASE = 1 << 9,         /* a place in a queue is free some cycles after issue */
     EXTRA_SLOTS = 1 << 10,          /* queues select by position */
     EXTRA_ROWS = 1 << 12,           /* in-order core: the buffer behind fetch holds rows */
+    EXTRA_MISS = 1 << 15,           /* misses of fetch: see fetch_miss.c */
     EXTRA_METADATA = 1 << 16,       /* fetch and commit may wait for metadata */
     EXTRA_FUSION = 1 << 11,         /* two instructions in one operation; with EXTRA_FOLD */
     EXTRA_LOCK_STEP = 1 << 13,      /* dispatch takes groups, as they come */
     EXTRA_FIFO = 1 << 14,           /* operations are issued in vain, and again from a FIFO */
     EXTRA_STORE_UOPS = 1 << 15,     /* store data are issued too; with EXTRA_STORE_DATA */
     EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
+};
+
+/* A miss of fetch, with EXTRA_MISS. */
+struct fetch_miss {
+    uint64_t pa, due;               /* wanted, and when its miss goes out; pa NEVER: nothing */
+    uint64_t ready;                 /* when the line that missed last comes; 0: it is given up */
+    uint32_t stray;                 /* words still read from address 0 on */
+    bool is_stray;                  /* what missed last was such a word: no line */
+    bool is_wrong;                  /* the youngest instruction fetched goes nowhere fetch does */
 };
 
 /* Metadata that was read for fetch or commit. */

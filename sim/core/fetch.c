@@ -258,6 +258,8 @@ static void predict(struct core *core, struct uop *uop)
     uop->predicted_pc = prediction.next_pc;
     core->events[EVENT_BTB_MISS] += prediction.btb_miss;
     core->events[EVENT_RAS_UNDERFLOW] += prediction.ras_underflow;
+    if ((core->extras & EXTRA_MISS) && prediction.ras_underflow)
+        fetch_miss_empty(core, uop);
     if (prediction.next_pc == BPRED_UNKNOWN) {
         core->fetch_blocked = true;
         return;
@@ -273,6 +275,8 @@ static void predict(struct core *core, struct uop *uop)
         ftq_wait_for_decode(core, prediction.bubble);
     else
         core->fetch_stall_until = core->now + 1 + prediction.bubble;
+    if (core->extras & EXTRA_MISS)
+        core->fetch_stall_until += fetch_miss_untaken(core, uop);
     if (core->config->fetch_runs_ahead != 0 && prediction.wrong_pc != 0)
         core->fetch_stall_until = run_ahead(core, prediction.wrong_pc, core->fetch_stall_until);
 }
@@ -413,12 +417,16 @@ void fetch_step(struct core *core)
         (core->lockstep.is_on ? core->lockstep.is_held : !ahead_may_fetch(core)))
         return;
     core->active = true;
+    if ((core->extras & EXTRA_MISS) && fetch_miss_stray(core))
+        return;
     if (core->ftq.size != 0)
         ftq_open(core);
     uint64_t pc = core->fetch_pc, first = core->fetch_seq;
     if (enter_page(core))
         fetch_group(core);
     core->events[EVENT_FETCHED] += core->fetch_seq - first;
+    if (core->extras & EXTRA_MISS)
+        fetch_miss_behind(core);
     if (core->extras & EXTRA_ROWS)
         rows_fetched(core, pc, first);
 }

@@ -89,6 +89,13 @@ static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uin
     struct mem_response response;
     if (memsys_fetch_at_once(core->mem, pa, core->now, frame))
         return true;
+    if (core->extras & EXTRA_MISS) {
+        uint64_t until = fetch_miss_until(core, pa);
+        if (until > core->now) {
+            stall(core, until, EVENT_LOST_ICACHE);
+            return false;
+        }
+    }
     if (!core->config->fetch_speculative_miss && may_be_wrong_path(core) &&
         memsys_find_iframe(core->mem, pa) == MEM_NO_FRAME) {
         hold(core, EVENT_LOST_ICACHE);
@@ -100,6 +107,8 @@ static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uin
     }
     fetch_follow_fill(core, &response, pc);
     *frame = response.frame;
+    if (response.miss && (core->extras & EXTRA_MISS))
+        fetch_miss_began(core, &response);
     if (response.miss)
         *miss_events(core) |= EVENT_BIT(ICACHE_MISS);
     if (response.ready <= core->now)

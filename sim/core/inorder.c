@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "sim/base/cycle.h"
 #include "sim/core/stage.h"
 
 enum divide_holds { DIVIDE_HOLDS_UNIT, DIVIDE_HOLDS_INTEGER, DIVIDE_HOLDS_ISSUE };
@@ -41,6 +42,7 @@ struct inorder *inorder_new(const struct config *config)
         config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
         inorder->plain = 1u << INORDER_INT | 1u << INORDER_BRANCH | 1u << INORDER_MUL |
                          1u << INORDER_LOAD | 1u << INORDER_STORE;
+    inorder->is_late = config->inorder_late_miss != 0 && config->inorder_load_miss == 0;
     inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
                      config->inorder_alu_bypass || config->inorder_aligned_pairs ||
                      config->inorder_waw_stall || config->inorder_skip_to_target ||
@@ -256,16 +258,6 @@ static inline void take_register(struct core *core, struct uop *uop, uint64_t se
     inorder->producer[rd] = (struct inorder_producer){uop->unit, uop->latency, uop->level};
 }
 
-void inorder_undo(struct core *core, struct uop *uop)
-{
-    unsigned rd = uop->insn.rd;
-    if (rd == REG_SINK)
-        return;
-    core->hart->reg[rd] = uop->old_value;
-    core->last_writer[rd] = uop->previous_writer;
-    core->inorder->ready[rd] = uop->ready_at;
-}
-
 IN_BOTH void join_group(struct core *core, const struct uop *uop, unsigned class,
                         const bool rules)
 {
@@ -460,6 +452,8 @@ void inorder_step(struct core *core)
     struct inorder *inorder = core->inorder;
     unsigned cause = 0;
     inorder->wake = NEVER;
+    if (inorder->late_count != 0)
+        late_step(core);
     inorder->group = (struct inorder_group){.allowed = UINT8_MAX};
     used = inorder->rules ? issue_by_rules(core, width, &cause)
                           : issue_some(core, width, &cause, false);
@@ -478,7 +472,7 @@ void inorder_step(struct core *core)
 
 uint64_t inorder_next(const struct core *core)
 {
-    return core->inorder->wake;
+    return earlier(core->inorder->wake, late_next(core->inorder));
 }
 
 bool inorder_is_sane(const struct core *core)
@@ -487,7 +481,7 @@ bool inorder_is_sane(const struct core *core)
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
         const struct uop *uop = core_uop(core, seq);
         unsigned rd = uop->insn.rd;
-        if (uop->state != UOP_ISSUED || uop->complete_cycle == NEVER)
+        if (uop->state != UOP_ISSUED || (uop->complete_cycle == NEVER && !late_is(core, uop)))
             return false;
         if (rd != REG_SINK && core->last_writer[rd] == seq &&
             inorder->ready[rd] != uop->complete_cycle)

@@ -5,7 +5,8 @@
  * [commit_seq, dispatch_seq), a scoreboard of rob.entries that commits in order.
  *
  * Invariants (inorder_is_sane checks them):
- *   1. Everything in flight has issued, and knows the cycle in which it completes.
+ *   1. Everything in flight has issued, and knows the cycle in which it completes, but for loads
+ *      that are late.
  *   2. ready[r] is the completion cycle of r's youngest writer when that is in flight.
  *   3. wake is NEVER, or a cycle after the last one that was run. */
 #ifndef SIM_CORE_INORDER_H
@@ -43,10 +44,20 @@ struct inorder {
     bool repeats_row;               /* the next row is fetched twice */
     bool is_noticed_late;           /* the misprediction that is pending */
     uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
+    struct inorder_late {                   /* loads that wait for the cache, oldest first */
+        uint64_t seq, *place;
+        uint64_t at;                        /* looked up from here on; NEVER: not known yet */
+        uint64_t due;                       /* asks memory; 0: not looked up */
+    } late[INORDER_LOADS_MAX];
+    uint32_t late_count;
+    uint64_t late_from;                     /* from this cycle on the cache looks up another load */
+    uint64_t late_held, late_until;         /* loads wait in front of it since the one, and until
+                                               the other, or NEVER */
     struct { uint64_t cycle; uint32_t count; } writes[INORDER_WRITE_SLOTS];
     /* fixed by the configuration */
     uint8_t plain;                  /* classes whose unit is always free and whose operations take
                                        their latency, as a bit mask */
+    bool is_late;                   /* inorder.late_miss */
     bool rules;                     /* of those that few machines have: any */
     uint8_t after[INORDER_CLASSES]; /* which classes may follow in the same cycle */
     uint8_t limit[INORDER_CLASSES]; /* how many of a class in a cycle */
@@ -85,6 +96,23 @@ bool rows_cut(struct core *core, uint64_t pc);
 void rows_fetched(struct core *core, uint64_t pc, uint64_t first);
 void rows_forget(struct core *core);
 
+/* inorder_late.c, only with inorder.late_miss. has_room: may another access come to the front of
+ * the cache? load: one comes; *ready NEVER: it is late. step: each cycle. next: when there is
+ * something to do. is: is it late? ready: when the value of the instruction at seq comes, which may
+ * have committed. forget: the youngest in flight is undone. */
+enum inorder_result late_has_room(struct core *core, struct inorder_wait wait);
+enum inorder_result late_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *ready);
+void late_step(struct core *core);
+uint64_t late_next(const struct inorder *inorder);
+bool late_is(const struct core *core, const struct uop *uop);
+uint64_t late_ready(const struct core *core, uint64_t seq);
+void late_forget(struct core *core, const struct uop *uop);
+
+/* inorder_lsu.c: a line is missing, or was: reads the cache. False: refused. found: it was looked
+ * up before, and is missing. start: the load's place among those in flight is taken. */
+bool inorder_read(struct core *core, struct uop *uop, bool found, struct mem_response *response);
+void inorder_start_load(struct core *core, struct uop *uop, uint64_t *place, unsigned level,
+                        uint64_t ready);
 /* inorder_lsu.c: may the load or store start its access now? Then *ready is when it is done. */
 enum inorder_result inorder_access(struct core *core, struct uop *uop, uint64_t *ready);
 

@@ -1,7 +1,20 @@
-/* Taking instructions out of the middle of the instruction buffer. Nothing of them has happened but
- * their prediction; instructions behind them keep theirs. */
+/* Taking instructions back. The youngest that has issued is undone by a squash; others are taken
+ * out of the middle of the instruction buffer: nothing of them has happened but their prediction,
+ * and instructions behind them keep theirs. */
 #include "sim/core/inorder.h"
 #include "sim/core/stage.h"
+
+void inorder_undo(struct core *core, struct uop *uop)
+{
+    unsigned rd = uop->insn.rd;
+    late_forget(core, uop);
+    if (rd == REG_SINK)
+        return;
+    core->hart->reg[rd] = uop->old_value;
+    core->last_writer[rd] = uop->previous_writer;
+    core->inorder->ready[rd] = uop->ready_at != NEVER ? uop->ready_at
+                                                      : late_ready(core, uop->previous_writer);
+}
 
 static void move_up(struct core *core, uint64_t to, uint64_t from)
 {

@@ -68,10 +68,11 @@ static bool covers(const struct store *store, const struct uop *uop)
     return store->pa <= uop->pa && uop->pa + uop->access_bytes <= store->pa + store->bytes;
 }
 
-static bool access_cache(struct core *core, struct uop *uop, struct mem_response *response)
+bool inorder_read(struct core *core, struct uop *uop, bool found, struct mem_response *response)
 {
     struct mem_response second;
-    if (!memsys_load(core->mem, uop->pc, uop->pa, core->now, response))
+    if (!(found ? memsys_load_found(core->mem, uop->pc, uop->pa, core->now, response)
+                : memsys_load(core->mem, uop->pc, uop->pa, core->now, response)))
         return false;
     lsu_follow_fill(core, response, uop);
     if (response->ready > core->now + core->config->latency_load)
@@ -88,13 +89,13 @@ static bool access_cache(struct core *core, struct uop *uop, struct mem_response
     return true;
 }
 
-static void start_load(struct core *core, struct uop *uop, uint64_t *place, unsigned level,
-                       uint64_t ready)
+void inorder_start_load(struct core *core, struct uop *uop, uint64_t *place, unsigned level,
+                        uint64_t ready)
 {
     const struct config *config = core->config;
     uop->level = (uint8_t)level;
     uop->events |= lsu_level_events(core, level);
-    uop->access_cycles = (uint32_t)(ready - core->now);
+    uop->access_cycles = (uint32_t)(ready - uop->issue_cycle);
     *place = ready - config->latency_load + 1;
     if (ready <= core->now + config->latency_load)
         return;
@@ -114,6 +115,8 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     uint64_t *place = load_place(core, &free_at);
     if (core->loads_used >= config->lsq_loads)
         return inorder_wait(core->inorder, NEVER, wait_for_queue);
+    if (late_has_room(core, wait_for_load_unit) != INORDER_GO)
+        return INORDER_WAIT;
     if (free_at > core->now)
         return inorder_wait(core->inorder, free_at, wait_for_load_unit);
     uint64_t translated = lsu_translate(core, uop);
@@ -128,19 +131,21 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
         if (!config->inorder_forward || !covers(store, uop))
             return wait_for_store(core, uop);
         *ready = core->now + config->lsq_forward_cycles;
-        start_load(core, uop, place, MEM_FORWARD, *ready);
+        inorder_start_load(core, uop, place, MEM_FORWARD, *ready);
         return INORDER_GO;
     }
     if (core->inorder->conflict_id == uop->id && config->inorder_conflict_cycles != 0 &&
         !may_go_again(core))
         return INORDER_WAIT;
+    if (core->inorder->is_late)
+        return late_load(core, uop, place, ready);
     struct mem_response response;
-    if (!access_cache(core, uop, &response)) {
+    if (!inorder_read(core, uop, false, &response)) {
         core->active = true;                /* ask again in the next cycle */
         return inorder_wait(core->inorder, core->now + 1, wait_for_load_unit);
     }
     *ready = response.ready;
-    start_load(core, uop, place, response.level, *ready);
+    inorder_start_load(core, uop, place, response.level, *ready);
     return INORDER_GO;
 }
 
@@ -148,6 +153,8 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
 {
     if (store_queue_is_full(core))
         return inorder_wait(core->inorder, NEVER, wait_for_queue);
+    if (late_has_room(core, wait_for_load_unit) != INORDER_GO)
+        return INORDER_WAIT;
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);

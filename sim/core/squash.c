@@ -115,6 +115,8 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     core->active = true;
     if (core->extras & EXTRA_ROWS)
         rows_forget(core);
+    if (core->extras & EXTRA_MISS)
+        fetch_miss_squash(core);
 }
 
 void squash_all(struct core *core, uint64_t pc)

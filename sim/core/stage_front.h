@@ -12,6 +12,19 @@ enum trap_cause fetch_translate(struct core *core, uint64_t va, uint64_t *pa);
 bool fetch_itlb_is_ready(struct core *core, uint64_t va);
 bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame);
 
+/* fetch_miss.c, only with EXTRA_MISS. until: the line of pa is missing; from which cycle its miss
+ * may go out. began: it did. behind: instructions were fetched in this cycle. untaken: cycles that
+ * a transfer predicted taken costs beyond its bubble. empty: a return found nothing on its stack.
+ * stray: fetch reads where nothing is, true: in this cycle too. squash: fetch goes elsewhere. */
+bool fetch_miss_is_extra(const struct config *config);
+uint64_t fetch_miss_until(struct core *core, uint64_t pa);
+void fetch_miss_began(struct core *core, const struct mem_response *response);
+void fetch_miss_behind(struct core *core);
+uint32_t fetch_miss_untaken(const struct core *core, const struct uop *uop);
+void fetch_miss_empty(struct core *core, struct uop *uop);
+bool fetch_miss_stray(struct core *core);
+void fetch_miss_squash(struct core *core);
+
 /* fetch_marks.c: the mark of one instruction; of those from `first` on, fetched from the line of
  * pa, which has that shadow frame. What begins in another line has its mark there. */
 void fetch_attach_mark(struct core *core, struct uop *uop);

@@ -366,6 +366,11 @@ struct mem_answer memshared_read(struct memshared *shared, const struct mem_requ
     return answer;
 }
 
+struct mem_answer memshared_read_past(struct memshared *shared, const struct mem_request *request)
+{
+    return read_memory(shared, request);
+}
+
 enum mem_level memshared_probe(const struct memshared *shared, uint64_t pa)
 {
     for (unsigned i = 0; i < shared->levels; i++) {

@@ -97,6 +97,8 @@ struct shared_hart *memshared_join(struct memshared *shared, struct cache *l1i, 
 void memshared_leave(struct memshared *shared, const struct cache *l1d);
 
 struct mem_answer memshared_read(struct memshared *shared, const struct mem_request *request);
+/* The same from memory, past L2 and L3. */
+struct mem_answer memshared_read_past(struct memshared *shared, const struct mem_request *request);
 /* An L1 gave up a line: one that was modified, or any when wants_clean_victims. */
 void memshared_take(struct memshared *shared, uint64_t pa, bool is_dirty, uint64_t now,
                     uint64_t *events);

@@ -156,6 +156,14 @@ static inline bool answer_read(struct memsys *memsys, struct l1 *l1, uint32_t fr
     return true;
 }
 
+static struct replaced replaced_at(const struct cache *cache, uint32_t frame)
+{
+    return (struct replaced){
+        .tag = cache->tag[frame], .ready = cache->ready[frame], .stamp = cache->stamp[frame],
+        .state = cache->state[frame], .frame = frame,
+    };
+}
+
 static bool miss_fetch(struct memsys *memsys, uint64_t pa, uint64_t now,
                        struct mem_response *response)
 {
@@ -164,6 +172,7 @@ static bool miss_fetch(struct memsys *memsys, uint64_t pa, uint64_t now,
     struct cache_place place;
     if (!l1_find_place(l1i, block, now, &place))
         return false;
+    memsys->fetch_replaced = replaced_at(&l1i->cache, place.frame);
     l1_begin_miss(l1i, &place, pa, now + memsys->fetch_miss_cycles, L1_READ, response);
     memsys->events[EVENT_L1I_MISS]++;
     l1_note_miss(l1i, FETCH_PC, pa, now, response);
@@ -182,6 +191,34 @@ bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_r
         return false;
     memsys->events[EVENT_L1I_ACCESS]++;
     return true;
+}
+
+uint64_t memsys_fetch_past(struct memsys *memsys, uint64_t pa, uint64_t now)
+{
+    struct l1 *l1i = &memsys->l1i;
+    const struct mem_request request = {
+        .pa = pa, .now = later(now, l1i->blocked_until) + memsys->fetch_miss_cycles,
+        .events = memsys->events, .bytes = sizeof(uint64_t), .is_fetch = true,
+    };
+    const struct mem_answer answer = memshared_read_past(memsys->shared, &request);
+    l1i->blocked_until = mem_answer_end(&answer, request.bytes);
+    return l1i->blocked_until;
+}
+
+void memsys_drop_fetch(struct memsys *memsys)
+{
+    struct cache *cache = &memsys->l1i.cache;
+    const struct replaced *was = &memsys->fetch_replaced;
+    uint32_t frame = was->frame;
+    cache_drop(cache, frame);
+    if (memsys->shared->levels == 0) {
+        cache->tag[frame] = was->tag;
+        cache->ready[frame] = was->ready;
+        cache->stamp[frame] = was->stamp;
+        cache->state[frame] = was->state;
+    }
+    cache->recent[frame / cache->ways] = (uint8_t)cache->ways;
+    cache_note_change(cache, frame);
 }
 
 bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint32_t *frame)
@@ -203,11 +240,12 @@ bool memsys_begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent i
 {
     struct l1 *l1d = &memsys->l1d;
     struct cache *cache = &l1d->cache;
-    uint64_t block = cache_block(cache, pa), from = now + l1d->set.hit_cycles;
+    uint64_t block = cache_block(cache, pa);
+    uint64_t from = memsys->was_looked_up ? now
+                                          : now + l1d->set.hit_cycles + memsys->miss_cycles;
     struct cache_place place;
     if (!l1_find_place(l1d, block, now, &place))
         return false;
-    from += memsys->miss_cycles;
     if (cache->state[place.frame] == CACHE_MODIFIED)
         from += memsys->victim_cycles;
     from = write_buffer_clear_of(&memsys->write_buffer, block << cache->line_shift,
@@ -261,6 +299,15 @@ bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                  struct mem_response *response)
 {
     return load(memsys, pc, pa, L1_READ, now, response);
+}
+
+bool memsys_load_found(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
+                       struct mem_response *response)
+{
+    memsys->was_looked_up = true;
+    bool is_taken = load(memsys, pc, pa, L1_READ, now, response);
+    memsys->was_looked_up = false;
+    return is_taken;
 }
 
 bool memsys_load_own(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,

@@ -45,6 +45,9 @@ bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_r
 bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint32_t *frame);
 bool memsys_load(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                  struct mem_response *response);
+/* The same for one whose line was looked up before, and is missing. */
+bool memsys_load_found(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
+                       struct mem_response *response);
 /* A load that wants the line alone: an atomic's, which will write it. */
 bool memsys_load_own(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                      struct mem_response *response);
@@ -55,6 +58,14 @@ bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
  * answer took none. Free again from `cycle` on. */
 uint8_t memsys_keep_register(struct memsys *memsys);
 void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t cycle);
+
+/* Reads the word at pa for fetch from memory; the instruction cache is busy until it comes. Returns
+ * the cycle in which it does. */
+uint64_t memsys_fetch_past(struct memsys *memsys, uint64_t pa, uint64_t now);
+/* The fetch that missed last is given up: its line is thrown away when it comes, and what its frame
+ * held before is there again, unless another level was told that it left. Cache and memory stay
+ * busy. The change is one of memsys_next_change. */
+void memsys_drop_fetch(struct memsys *memsys);
 
 /* The L1 frame that holds the line of pa now, or MEM_NO_FRAME; changes nothing. */
 #define MEM_NO_FRAME UINT32_MAX

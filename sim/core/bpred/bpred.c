@@ -30,6 +30,9 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->ras_at_decode = config->bpred_ras_place != 0;
     bpred->is_at_decode = config->fetch_lock_step != 0;
     bpred->jumps_ask = config->bpred_jumps_ask != 0;
+    bpred->ras_first = config->bpred_ras_first != 0;
+    bpred->moves_ras = true;
+    bpred->transfer_cycle = UINT64_MAX;
     bpred->carries_counters = config->bpred_carried_counters != 0 &&
                               config->bpred_kind == DIR_GSHARE;
 }
@@ -236,6 +239,13 @@ static uint64_t indirect_target(struct bpred *bpred, uint64_t pc, struct record 
     return 0;
 }
 
+/* A return asks when such as it can be there. */
+static bool asks_btb(const struct bpred *bpred, const struct insn *insn)
+{
+    return bpred->btb_allocate != ALLOCATE_INDIRECT || !insn_is_return(insn) ||
+           bpred->ras.entries == 0;
+}
+
 static bool predict_jalr(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                          struct record *record, struct prediction *prediction)
 {
@@ -246,14 +256,14 @@ static bool predict_jalr(struct bpred *bpred, uint64_t pc, const struct insn *in
     if (!insn_is_return(insn)) {
         target = indirect_target(bpred, pc, record);
     } else if (is_seen) {
-        target = ras_pop(&bpred->ras);
+        target = bpred->moves_ras ? ras_pop(&bpred->ras) : ras_peek(&bpred->ras);
         prediction->ras_underflow = target == 0;
     }
     if (!is_seen)
         return false;
     if (target == 0 && bpred->indirect == INDIRECT_NONE)
         target = BPRED_UNKNOWN;
-    else if (target == 0 && sight.level != BTB_MISS)
+    else if (target == 0 && sight.level != BTB_MISS && asks_btb(bpred, insn))
         target = sight.target;
     if (target == 0)
         return true;
@@ -294,6 +304,10 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
     snapshot->predicted_taken = snapshot->stays_out = false;
     ras_save(&bpred->ras, &snapshot->ras_value, &snapshot->ras_top);
     *prediction = (struct prediction){.next_pc = pc + insn->length};
+    if (bpred->ras_first) {
+        bpred->moves_ras = bpred->transfer_cycle != now;
+        bpred->transfer_cycle = now;
+    }
     if (bpred->reads_early && kind == KIND_BRANCH)
         bimode_look(&bpred->by.bimode, now);
     if (kind == KIND_BRANCH) {
@@ -307,7 +321,7 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
     }
     if (is_seen && bpred->is_speculative)
         advance(bpred, pc, insn, kind, snapshot->predicted_taken, prediction->next_pc);
-    if (kind != KIND_BRANCH && is_seen && insn_is_call(insn))
+    if (kind != KIND_BRANCH && is_seen && bpred->moves_ras && insn_is_call(insn))
         ras_push(&bpred->ras, pc + insn->length);
     if (prediction->next_pc != pc + insn->length)
         prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
@@ -442,18 +456,6 @@ void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsi
 {
     if (!bpred->learns_at_resolve)
         learn(bpred, pc, insn, kind, snapshot, taken, target);
-}
-
-bool bpred_cuts(struct bpred *bpred, uint64_t pc, const struct insn *insn)
-{
-    uint64_t target;
-    return btb_find(&bpred->btb, pc, &target) != BTB_MISS &&
-           (bpred->has_records || predict_taken(bpred, pc, insn, NULL));
-}
-
-void bpred_learn_plain(struct bpred *bpred, uint64_t pc, uint64_t target)
-{
-    btb_learn(&bpred->btb, pc, target);
 }
 
 /* ---- storage --------------------------------------------------------------------------------- */

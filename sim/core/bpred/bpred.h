@@ -65,6 +65,9 @@ void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struc
 void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                  const struct bpred_snapshot *snapshot, bool taken, uint64_t target);
 
+/* Is the transfer predicted to go elsewhere, but for returns? Changes nothing. */
+bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind);
+
 /* Does a fetch group end with the instruction at pc, because the target buffer takes it for a
  * transfer that is predicted taken? */
 bool bpred_cuts(struct bpred *bpred, uint64_t pc, const struct insn *insn);

@@ -39,6 +39,9 @@ struct bpred {
     bool ras_at_decode;
     bool is_at_decode;                  /* fetch.lock_step */
     bool jumps_ask, carries_counters;
+    bool ras_first;                     /* bpred.ras_first */
+    bool moves_ras;                     /* the transfer at hand may */
+    uint64_t transfer_cycle;            /* of the last transfer predicted */
     uint64_t group_history;             /* before the group that is fetched */
     uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
     struct btb btb;

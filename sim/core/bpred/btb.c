@@ -1,8 +1,9 @@
 /* Branch target buffer: sets and ways, LRU, first-in first-out, random, or the low bits of a shift
  * register with feedback (which asks for no empty entry, and starts at 1); in front of it a small
  * fully associative buffer (LRU) that follows what the main one was asked for. Tags are full or
- * partial; with partial tags an entry may answer for another transfer. With one entry a block, a
- * transfer displaces the one known in its block (as in front ends that ask once for each block).
+ * partial, or there are none; then an entry may answer for another transfer. With one entry a
+ * block, a transfer displaces the one known in its block (as in front ends that ask once for each
+ * block).
  * Source: Lee, Smith, "Branch Prediction Strategies and Branch Target Buffer Design", 1984. */
 #include "sim/core/bpred/targets.h"
 
@@ -21,7 +22,8 @@ void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
     btb->sets = config->bpred_btb_entries / config->bpred_btb_ways;
     btb->set_bits = (uint8_t)log2_of(btb->sets);
     btb->replacement = (uint8_t)config->bpred_btb_replacement;
-    btb->tag_bits = (uint8_t)config->bpred_btb_tag_bits;
+    btb->has_tags = config->bpred_btb_tags != 0;
+    btb->tag_bits = (uint8_t)(btb->has_tags ? config->bpred_btb_tag_bits : 0);
     btb->block_bits = (uint8_t)(config->bpred_btb_block_bytes == 0
                                     ? config->bpred_pc_shift
                                     : log2_of(config->bpred_btb_block_bytes));
@@ -44,7 +46,7 @@ static struct btb_entry *set_of(const struct btb *btb, uint64_t pc)
 static uint64_t name_of(const struct btb *btb, uint64_t pc)
 {
     unsigned bits = 0u + btb->tag_bits + btb->set_bits + btb->block_bits;
-    return btb->tag_bits == 0 ? pc : low_bits(pc, bits);
+    return btb->tag_bits == 0 && btb->has_tags ? pc : low_bits(pc, bits);
 }
 
 static inline struct btb_entry *find_main(struct btb *btb, uint64_t pc)
@@ -151,7 +153,7 @@ uint64_t btb_storage(const struct btb *btb)
 {
     unsigned index = btb->set_bits + (btb->block_bits > 1 ? btb->block_bits - 1u : 0);
     unsigned full = index < ADDRESS_BITS ? ADDRESS_BITS - index : 0;
-    unsigned tag = btb->tag_bits != 0 ? btb->tag_bits : full;
+    unsigned tag = !btb->has_tags ? 0 : btb->tag_bits != 0 ? btb->tag_bits : full;
     unsigned offset = btb->block_bits > 1 ? btb->block_bits - 1u : 0;
     unsigned order = btb->replacement >= RANDOM ? 0 : log2_of(btb->ways);
     unsigned first_order = log2_of(btb->first_entries);

@@ -17,6 +17,7 @@ struct btb {
     uint32_t sets, ways, clock, first_entries;
     uint32_t noise;
     uint8_t replacement, block_bits, set_bits, tag_bits;
+    bool has_tags;
 };
 void btb_init(struct btb *btb, const struct config *config, struct arena *arena);
 /* *target: what the entry says; unchanged on a miss. */
@@ -29,7 +30,7 @@ uint64_t btb_storage(const struct btb *btb);
 /* Can an entry belong to another transfer than the one it was found for? */
 static inline bool btb_may_lie(const struct btb *btb)
 {
-    return btb->tag_bits != 0;
+    return btb->tag_bits != 0 || !btb->has_tags;
 }
 
 /* ras.c: a ring; `top` counts pushes, the entry below it is the next to return to. */
@@ -75,6 +76,14 @@ static inline uint64_t ras_pop(struct ras *ras)
         return 0;
     ras->top--;
     return ras->entry[ras->top % ras->entries];
+}
+
+/* The same, and it stays. */
+static inline uint64_t ras_peek(struct ras *ras)
+{
+    ras_finish_undo(ras);
+    bool is_empty = ras->entries == 0 || ras->top == ras->bottom;
+    return is_empty ? 0 : ras->entry[(ras->top - 1u) % ras->entries];
 }
 
 /* What repair will need, before the instruction acts. */

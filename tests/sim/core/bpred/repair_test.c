@@ -215,6 +215,30 @@ static void an_empty_stack_says_so_and_a_full_one_forgets_the_oldest(void **stat
     drive_close(&drive);
 }
 
+/* A branch, not taken, and a call in one cycle; then the same in two. */
+static void the_first_transfer_of_a_cycle_alone_moves_the_stack(void **state)
+{
+    (void)state;
+    struct drive drive;
+    struct bpred_snapshot snapshot;
+    struct prediction prediction;
+    const struct insn branch = branch_by(64), jal = jal_by(64, 1), ret = jalr_through(1, 0);
+    OPEN(&drive, "bpred.kind=not_taken", "bpred.ras_first=true");
+    for (uint64_t apart = 0; apart < 2; apart++) {
+        bpred_predict(drive.bpred, 10 + apart, PC, &branch, KIND_BRANCH, &snapshot, &prediction);
+        bpred_predict(drive.bpred, 10 + 2 * apart, PC + 4, &jal, KIND_JAL, &snapshot, &prediction);
+        bpred_predict(drive.bpred, 20 + apart, PC + 68, &ret, KIND_JALR, &snapshot, &prediction);
+        assert_int_equal(prediction.ras_underflow, apart == 0);
+    }
+    bpred_predict(drive.bpred, 30, PC, &jal, KIND_JAL, &snapshot, &prediction);
+    for (unsigned i = 0; i < 2; i++) {  /* a return behind the branch looks, and leaves it there */
+        bpred_predict(drive.bpred, 31, PC, &branch, KIND_BRANCH, &snapshot, &prediction);
+        bpred_predict(drive.bpred, 31 + i, PC + 64, &ret, KIND_JALR, &snapshot, &prediction);
+        assert_int_equal(prediction.next_pc, PC + 4);
+    }
+    drive_close(&drive);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +247,7 @@ int main(void)
         cmocka_unit_test(the_return_stack_is_repaired_as_far_as_set),
         cmocka_unit_test(without_repair_the_pointer_stays),
         cmocka_unit_test(an_empty_stack_says_so_and_a_full_one_forgets_the_oldest),
+        cmocka_unit_test(the_first_transfer_of_a_cycle_alone_moves_the_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

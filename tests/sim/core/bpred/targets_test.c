@@ -160,6 +160,20 @@ static void partial_tags_take_one_transfer_for_another(void **state)
     drive_close(&drive);
 }
 
+static void without_tags_an_entry_answers_for_all_of_its_index(void **state)
+{
+    (void)state;
+    struct drive drive;
+    OPEN(&drive, "bpred.btb_entries=16", "bpred.btb_ways=1", "bpred.btb_tags=false",
+         "bpred.indirect=btb", "bpred.indirect_entries=0", "bpred.btb_allocate=indirect");
+    indirect_at(&drive, PC, PC + 0x400);
+    assert_int_equal(indirect_at(&drive, PC, PC + 0x400).next_pc, PC + 0x400);
+    assert_int_equal(indirect_at(&drive, PC + 32, PC + 0x800).next_pc, PC + 0x400);
+    assert_int_equal(indirect_at(&drive, PC, PC + 0x800).next_pc, PC + 0x800);
+    assert_int_equal(indirect_at(&drive, PC + 2, PC + 0x800).next_pc, PC + 6);
+    drive_close(&drive);
+}
+
 static void the_btb_is_given_what_is_set(void **state)
 {
     (void)state;
@@ -316,6 +330,7 @@ int main(void)
         cmocka_unit_test(an_entry_for_a_plain_instruction_cuts_its_row),
         cmocka_unit_test(a_block_remembers_one_transfer),
         cmocka_unit_test(partial_tags_take_one_transfer_for_another),
+        cmocka_unit_test(without_tags_an_entry_answers_for_all_of_its_index),
         cmocka_unit_test(the_btb_is_given_what_is_set),
         cmocka_unit_test(fetch_waits_for_a_jump_that_nothing_predicts),
         cmocka_unit_test(ittage_learns_targets_from_targets),

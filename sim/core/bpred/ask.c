@@ -1,0 +1,24 @@
+/* What a front end asks of transfers that it does not fetch now, and what it tells of instructions
+ * that are none. Predictors whose answer depends on records of fetch (has_records) say nothing. */
+#include "sim/core/bpred/bpred_internal.h"
+
+bool bpred_cuts(struct bpred *bpred, uint64_t pc, const struct insn *insn)
+{
+    uint64_t target;
+    return btb_find(&bpred->btb, pc, &target) != BTB_MISS &&
+           (bpred->has_records || direction_predict(bpred, pc, insn, NULL));
+}
+
+bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind)
+{
+    uint64_t target;
+    if (kind == KIND_BRANCH)
+        return !bpred->has_records && direction_predict(bpred, pc, insn, NULL);
+    return kind == KIND_JAL || (kind == KIND_JALR && !insn_is_return(insn) &&
+                                btb_find(&bpred->btb, pc, &target) != BTB_MISS);
+}
+
+void bpred_learn_plain(struct bpred *bpred, uint64_t pc, uint64_t target)
+{
+    btb_learn(&bpred->btb, pc, target);
+}

@@ -1,0 +1,135 @@
+/* Misses of fetch in a cache that answers one request at a time, and whose requests are taken back.
+ *
+ * A line is asked for in one cycle and found to be missing in the next (fetch.miss_delay). What
+ * comes in between - a misprediction, or a transfer predicted taken in the block before - takes the
+ * request back: no miss goes out, but the cycle is lost to the request that follows
+ * (fetch.untaken_bubble). A miss that has gone out cannot be taken back: with fetch.squashed_miss =
+ * drop its line is thrown away when it comes, what it would have replaced stays, and fetch waits
+ * for it. When a line has come the cache is idle before it reads again (fetch.refill_bubble).
+ * Where the address of the first transfer of a block wins, whichever of them is predicted, a return
+ * with nothing on its stack sends fetch to address 0 when a later one is (bpred.ras_empty). Nothing
+ * is cached there: each word takes a read of memory, until the instruction buffer is full. Such a
+ * return was predicted to go to address 0 in any case, and is wrong even when fetch went its way.
+ * Source: CVA6, cva6_icache.sv (states READ, MISS, KILL_MISS), frontend.sv (predict_address,
+ * bp_valid).
+ * Left out: the block behind a page's last one counts as present; all of it with a fetch-target
+ * queue or in lock step. */
+#include "sim/base/cycle.h"
+#include "sim/core/stage.h"
+
+enum squashed_miss { SQUASHED_KEEP, SQUASHED_DROP };
+enum ras_empty { RAS_EMPTY_GOES_ON, RAS_EMPTY_READS_ZERO };
+
+bool fetch_miss_is_extra(const struct config *config)
+{
+    bool is_asked = config->fetch_miss_delay != 0 || config->fetch_refill_bubble != 0 ||
+                    config->fetch_squashed_miss != SQUASHED_KEEP ||
+                    config->fetch_untaken_bubble != 0 ||
+                    config->bpred_ras_empty != RAS_EMPTY_GOES_ON;
+    return is_asked && config->fetch_ftq == 0 && config->fetch_lock_step == 0;
+}
+
+uint64_t fetch_miss_until(struct core *core, uint64_t pa)
+{
+    struct fetch_miss *miss = &core->fetch_miss;
+    if (core->config->fetch_miss_delay == 0 ||
+        memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME)
+        return core->now;
+    if (miss->pa != pa) {
+        miss->pa = pa;
+        miss->due = core->now + core->config->fetch_miss_delay;
+    }
+    return miss->due;
+}
+
+void fetch_miss_began(struct core *core, const struct mem_response *response)
+{
+    core->fetch_miss = (struct fetch_miss){.pa = NEVER, .ready = response->ready};
+}
+
+void fetch_miss_behind(struct core *core)
+{
+    if (core->fetch_miss.is_wrong)
+        core_uop(core, core->fetch_seq - 1)->predicted_pc = 0;
+    core->fetch_miss.is_wrong = false;
+    uint64_t next = core->now + 1 + core->config->fetch_refill_bubble;
+    if (core->fetch_miss.ready == core->now)
+        core->fetch_stall_until = later(core->fetch_stall_until, next);
+}
+
+static uint64_t block_behind(const struct core *core, const struct uop *uop)
+{
+    uint64_t bytes = core->config->fetch_bytes, last = uop->pc + uop->insn.length - 1;
+    return (last & ~(bytes - 1)) + bytes;
+}
+
+uint32_t fetch_miss_untaken(const struct core *core, const struct uop *uop)
+{
+    uint64_t offset = block_behind(core, uop) & (PHYS_PAGE_BYTES - 1);
+    if (core->fetch_miss.ready == core->now || offset == 0 ||
+        memsys_find_iframe(core->mem, core->fetch_page_pa + offset) != MEM_NO_FRAME)
+        return 0;
+    return core->config->fetch_untaken_bubble;
+}
+
+/* Is a transfer predicted between the return and the end of its block? */
+static bool is_followed(struct core *core, const struct uop *uop, uint64_t end)
+{
+    uint64_t pc = uop->pc + uop->insn.length;
+    while (pc < end && (pc & (PHYS_PAGE_BYTES - 1)) != 0) {
+        unsigned offset = (unsigned)(pc & (PHYS_PAGE_BYTES - 1));
+        const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page, offset);
+        if (!slot->is_valid || pc + slot->insn.length > end)
+            return false;
+        if (bpred_follows(core->bpred, pc, &slot->insn, slot->kind))
+            return true;
+        pc += slot->insn.length;
+    }
+    return false;
+}
+
+void fetch_miss_empty(struct core *core, struct uop *uop)
+{
+    const struct config *config = core->config;
+    if (config->bpred_ras_empty != RAS_EMPTY_READS_ZERO)
+        return;
+    uint64_t end = block_behind(core, uop);
+    uop->predicted_pc = end;
+    core->fetch_miss.is_wrong = true;
+    if (!is_followed(core, uop, end))
+        return;
+    core->fetch_miss.stray = config->fetch_buffer / config->fetch_width;
+    core->fetch_stall_until = core->now + 1 + config->bpred_taken_bubble +
+                              config->fetch_miss_delay;
+}
+
+bool fetch_miss_stray(struct core *core)
+{
+    struct fetch_miss *miss = &core->fetch_miss;
+    if (miss->stray == 0)
+        return false;
+    miss->stray--;
+    miss->is_stray = true;
+    miss->ready = memsys_fetch_past(core->mem, 0, core->now);
+    core->fetch_stall_until = miss->stray == 0
+                                  ? NEVER
+                                  : miss->ready + 1 + core->config->fetch_refill_bubble +
+                                        core->config->fetch_miss_delay;
+    return true;
+}
+
+void fetch_miss_squash(struct core *core)
+{
+    const struct fetch_miss miss = core->fetch_miss;
+    core->fetch_miss = (struct fetch_miss){.pa = NEVER};
+    if (miss.ready == 0 || miss.ready + core->config->fetch_refill_bubble < core->now ||
+        core->config->fetch_squashed_miss != SQUASHED_DROP)
+        return;
+    struct mem_response gone = {.changed = true};
+    if (!miss.is_stray) {
+        memsys_drop_fetch(core->mem);
+        fetch_follow_fill(core, &gone, core->fetch_pc);
+    }
+    core->fetch_stall_until = later(core->fetch_stall_until,
+                                    miss.ready + 1 + core->config->fetch_refill_bubble);
+}

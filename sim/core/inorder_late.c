@@ -1,0 +1,158 @@
+/* A data cache that serves one load at a time (inorder.late_miss): while one misses the next waits
+ * in front of it, and a third when it was issued right behind that; then loads and stores wait at
+ * issue. Loads that wait, and those that miss until they have asked memory, are late: nobody knows
+ * yet when they complete. What fetch asks of memory before they do is served before them.
+ * Source: CVA6, wt_dcache_ctrl.sv, lsu_bypass.sv. */
+#include "sim/base/cycle.h"
+#include "sim/core/inorder.h"
+#include "sim/core/stage.h"
+
+enum inorder_result late_has_room(struct core *core, struct inorder_wait wait)
+{
+    struct inorder *inorder = core->inorder;
+    if (inorder->late_until < core->now || core->now == inorder->late_held + 1)
+        return INORDER_GO;
+    return inorder_wait(inorder, inorder->late_until == NEVER ? NEVER : inorder->late_until + 1,
+                        wait);
+}
+
+/* The load was looked up in cycle `at`: when the cache takes the next one. */
+static uint64_t free_behind(const struct core *core, uint64_t at, uint64_t ready)
+{
+    return ready > at + core->config->latency_load ? ready - 1 : at + 1;
+}
+
+static void push(struct core *core, uint64_t *place, uint64_t at)
+{
+    struct inorder *inorder = core->inorder;
+    inorder->late[inorder->late_count++] =
+        (struct inorder_late){.seq = core->dispatch_seq, .at = at, .place = place};
+    *place = NEVER;
+    if (at == core->now)
+        return;
+    if (inorder->late_until < core->now)
+        inorder->late_held = core->now;
+    inorder->late_until = at == NEVER ? NEVER : at + 1;
+}
+
+enum inorder_result late_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *ready)
+{
+    struct inorder *inorder = core->inorder;
+    struct mem_response response;
+    bool waits = inorder->late_count != 0 || inorder->late_from > core->now;
+    if (!waits && memsys_find_dframe(core->mem, uop->pa) != MEM_NO_FRAME &&
+        inorder_read(core, uop, false, &response)) {
+        *ready = response.ready;
+        uop->issue_cycle = core->now;
+        inorder_start_load(core, uop, place, response.level, *ready);
+        inorder->late_from = free_behind(core, core->now, *ready);
+        return INORDER_GO;
+    }
+    push(core, place, inorder->late_count != 0 ? NEVER : later(inorder->late_from, core->now));
+    uop->level = (uint8_t)memsys_probe(core->mem, uop->pa);
+    *ready = NEVER;
+    return INORDER_GO;
+}
+
+/* ---- what is late ---------------------------------------------------------------------------- */
+
+static void complete(struct core *core, const struct inorder_late *late,
+                     const struct mem_response *response)
+{
+    struct inorder *inorder = core->inorder;
+    struct uop *uop = core_uop(core, late->seq);
+    unsigned rd = uop->insn.rd;
+    inorder_start_load(core, uop, late->place, response->level, response->ready);
+    uop->complete_cycle = response->ready;
+    if (rd != REG_SINK && core->last_writer[rd] == late->seq) {
+        inorder->ready[rd] = response->ready;
+        inorder->producer[rd].level = uop->level;
+    }
+    inorder->late_from = free_behind(core, core->now, response->ready);
+}
+
+/* One more step of the oldest. True: it is late no more. */
+static bool advance(struct core *core, struct inorder_late *late)
+{
+    struct uop *uop = core_uop(core, late->seq);
+    struct mem_response response;
+    if (uop->complete_cycle != NEVER) {             /* it traps */
+        *late->place = core->now;
+        core->inorder->late_from = core->now;
+        return true;
+    }
+    if (late->due == 0 && memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME) {
+        late->due = late->at + core->config->latency_load + core->config->l1d_miss_cycles;
+        return false;
+    }
+    if (!inorder_read(core, uop, late->due != 0, &response)) {
+        *(late->due != 0 ? &late->due : &late->at) = core->now + 1;
+        return false;
+    }
+    complete(core, late, &response);
+    return true;
+}
+
+static uint64_t next_step(const struct inorder_late *late)
+{
+    return late->due != 0 ? late->due : late->at;
+}
+
+/* Of those that are left two or more: the last does not know. */
+static void set_until(struct inorder *inorder)
+{
+    inorder->late_until = inorder->late_count == 0   ? 0
+                          : inorder->late_count == 1 ? inorder->late[0].at + 1 : NEVER;
+}
+
+static void drop_oldest(struct inorder *inorder)
+{
+    inorder->late_count--;
+    for (uint32_t i = 0; i < inorder->late_count; i++)
+        inorder->late[i] = inorder->late[i + 1];
+    if (inorder->late_count == 0)
+        return;                         /* who waited until now still is in front of the cache */
+    inorder->late[0].at = inorder->late_from;
+    set_until(inorder);
+}
+
+void late_step(struct core *core)
+{
+    struct inorder *inorder = core->inorder;
+    while (inorder->late_count != 0 && next_step(&inorder->late[0]) <= core->now) {
+        core->active = true;
+        if (advance(core, &inorder->late[0]))
+            drop_oldest(inorder);
+    }
+}
+
+uint64_t late_next(const struct inorder *inorder)
+{
+    return inorder->late_count != 0 ? next_step(&inorder->late[0]) : NEVER;
+}
+
+bool late_is(const struct core *core, const struct uop *uop)
+{
+    const struct inorder *inorder = core->inorder;
+    for (uint32_t i = 0; i < inorder->late_count; i++)
+        if (core_uop(core, inorder->late[i].seq) == uop)
+            return true;
+    return false;
+}
+
+uint64_t late_ready(const struct core *core, uint64_t seq)
+{
+    return seq >= core->commit_seq ? core_uop(core, seq)->complete_cycle : 0;
+}
+
+void late_forget(struct core *core, const struct uop *uop)
+{
+    struct inorder *inorder = core->inorder;
+    uint32_t count = inorder->late_count;
+    if (count == 0 || core_uop(core, inorder->late[count - 1].seq) != uop)
+        return;
+    *inorder->late[count - 1].place = 0;
+    inorder->late_count--;
+    inorder->late_from = later(inorder->late_from, core->now);
+    set_until(inorder);
+}

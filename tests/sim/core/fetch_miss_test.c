@@ -1,0 +1,160 @@
+/* What a miss of fetch costs beyond waiting for its line, and what a squash does to it, to the
+ * cycle. Code of a loop lies so that its last branch ends a line: the line behind is asked for only
+ * by mistake. */
+#include "tests/sim/core/rig.h"
+
+enum { ROUNDS = 100, LINES = 24, INSNS_IN_LINE = 16 };
+#define NOP addi(0, 0, 0)
+
+static struct rig *rig_with(const char *const *settings)
+{
+    struct rig *rig = rig_new();
+    rig_set(rig, "l1i.prefetch=none");
+    rig_set(rig, "bpred.kind=static");
+    for (; *settings != NULL; settings++)
+        rig_set(rig, *settings);
+    return rig;
+}
+
+/* Straight code, each line for the first time. */
+static uint64_t cold_cycles(const char *const *settings)
+{
+    struct rig *rig = rig_with(settings);
+    while (rig->count < LINES * INSNS_IN_LINE)
+        emit(rig, NOP);
+    uint64_t cycles = run(rig, rig->count);
+    rig_free(rig);
+    return cycles;
+}
+
+static void the_block_behind_a_refill_waits(void **state)
+{
+    (void)state;
+    uint64_t cycles = cold_cycles(SETTINGS("fetch.refill_bubble=0"));
+    /* of the first line, a cycle is hidden */
+    assert_int_equal(cold_cycles(SETTINGS("fetch.refill_bubble=2")), cycles + LINES * 2 - 1);
+}
+
+static void a_miss_goes_out_when_it_has_been_found(void **state)
+{
+    (void)state;
+    uint64_t cycles = cold_cycles(SETTINGS("fetch.miss_delay=0"));
+    assert_int_equal(cold_cycles(SETTINGS("fetch.miss_delay=3")), cycles + LINES * 3);
+}
+
+/* A loop of one line, of which the branch, backward, is the last instruction. */
+static uint64_t loop_in_a_line(const char *const *settings, unsigned rounds, uint64_t *misses)
+{
+    struct rig *rig = rig_with(settings);
+    while (rig->count < INSNS_IN_LINE - 1)
+        emit(rig, NOP);
+    emit(rig, addi(5, 0, (int32_t)rounds));
+    while (rig->count < 2 * INSNS_IN_LINE - 2)
+        emit(rig, NOP);
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -4 * (INSNS_IN_LINE - 1)));
+    uint64_t cycles = run(rig, INSNS_IN_LINE + (uint64_t)rounds * INSNS_IN_LINE);
+    *misses = event(rig, EVENT_L1I_MISS);
+    rig_free(rig);
+    return cycles;
+}
+
+static uint64_t warm_loop(const char *const *settings)
+{
+    uint64_t misses;
+    return loop_in_a_line(settings, 2 * ROUNDS, &misses) -
+           loop_in_a_line(settings, ROUNDS, &misses);
+}
+
+static void a_taken_branch_takes_the_request_for_a_missing_block_back(void **state)
+{
+    (void)state;
+    uint64_t cycles = warm_loop(SETTINGS("bpred.taken_bubble=1", "fetch.untaken_bubble=0"));
+    assert_int_equal(warm_loop(SETTINGS("bpred.taken_bubble=1", "fetch.untaken_bubble=1")),
+                     cycles + ROUNDS);
+}
+
+/* The same branch forward, predicted not taken, and wrong: the line behind it is asked for again in
+ * every round, or once. */
+static uint64_t wrong_path(const char *const *settings, uint64_t *misses)
+{
+    struct rig *rig = rig_with(settings);
+    emit(rig, addi(5, 0, ROUNDS));
+    while (rig->count < 2 * INSNS_IN_LINE - 1)
+        emit(rig, NOP);
+    emit(rig, bne(5, 0, 4 * (INSNS_IN_LINE + 1)));      /* over a line */
+    for (unsigned i = 0; i < INSNS_IN_LINE; i++)
+        emit(rig, NOP);
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -4 * (INSNS_IN_LINE + 2)));
+    uint64_t cycles = run(rig, 2 * INSNS_IN_LINE - 1 + 3 * (uint64_t)ROUNDS);
+    *misses = event(rig, EVENT_L1I_MISS);
+    rig_free(rig);
+    return cycles;
+}
+
+static void a_line_that_is_thrown_away_is_waited_for_and_missed_again(void **state)
+{
+    (void)state;
+    uint64_t kept, dropped;
+    uint64_t cycles = wrong_path(SETTINGS("l2.kib=0", "dram.cycles=50"), &kept);
+    uint64_t more = wrong_path(SETTINGS("l2.kib=0", "dram.cycles=50", "fetch.squashed_miss=drop"),
+                               &dropped);
+    assert_int_equal(kept, 4);
+    assert_int_equal(dropped, 4 + ROUNDS);
+    assert_true(more > cycles + 40 * ROUNDS);       /* of 50; the branch takes some */
+}
+
+static void a_miss_that_has_not_gone_out_is_taken_back(void **state)
+{
+    (void)state;
+    uint64_t misses;        /* the branch executes three cycles after it is fetched */
+    wrong_path(SETTINGS("core.kind=in_order", "fetch.stages=1", "rename.stages=0",
+                        "fetch.miss_delay=4"), &misses);
+    assert_int_equal(misses, 3);
+    wrong_path(SETTINGS("core.kind=in_order", "fetch.stages=1", "rename.stages=0"), &misses);
+    assert_int_equal(misses, 4);
+}
+
+/* A return with an empty stack, in one block with a jump: reads of memory that are no line. */
+static uint64_t reads_of_return(const char *setting, bool has_jump)
+{
+    struct rig *rig = rig_with(SETTINGS(setting, "bpred.ras_entries=2", "dispatch.width=1",
+                                        "bpred.indirect=btb", "bpred.indirect_entries=0",
+                                        "bpred.btb_allocate=indirect"));
+    emit(rig, 0 << 12 | 1 << 7 | 0x17);                 /* auipc x1, 0 */
+    emit(rig, addi(1, 1, 4 * 8));
+    while (rig->count % 4 != 0)
+        emit(rig, NOP);
+    emit(rig, 1 << 15 | 0x67);                          /* ret */
+    emit(rig, has_jump ? 8 << 20 | 0x6f : NOP);
+    while (rig->count < 3 + 8)
+        emit(rig, NOP);
+    emit(rig, NOP);
+    run(rig, 9);
+    uint64_t reads = event(rig, EVENT_DRAM_READ) - event(rig, EVENT_L1I_MISS);
+    rig_free(rig);
+    return reads;
+}
+
+static void a_return_with_an_empty_stack_may_read_address_zero(void **state)
+{
+    (void)state;
+    assert_int_equal(reads_of_return("bpred.ras_empty=goes_on", false), 0);
+    assert_int_equal(reads_of_return("bpred.ras_empty=goes_on", true), 0);
+    assert_int_equal(reads_of_return("bpred.ras_empty=reads_zero", false), 0);
+    assert_int_equal(reads_of_return("bpred.ras_empty=reads_zero", true), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_block_behind_a_refill_waits),
+        cmocka_unit_test(a_miss_goes_out_when_it_has_been_found),
+        cmocka_unit_test(a_taken_branch_takes_the_request_for_a_missing_block_back),
+        cmocka_unit_test(a_line_that_is_thrown_away_is_waited_for_and_missed_again),
+        cmocka_unit_test(a_miss_that_has_not_gone_out_is_taken_back),
+        cmocka_unit_test(a_return_with_an_empty_stack_may_read_address_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

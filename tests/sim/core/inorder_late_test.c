@@ -1,0 +1,114 @@
+/* A data cache that serves one load at a time: who waits for whom, to the cycle. */
+#include "tests/sim/core/rig.h"
+
+#define NOP addi(0, 0, 0)
+
+/* Loads of `count` lines one behind the other, then so many other instructions. */
+static uint64_t cycles_of_lines(unsigned count, unsigned others, const char *const *settings)
+{
+    struct rig *rig = rig_new();
+    rig_set(rig, "core.kind=in_order");
+    rig_set(rig, "dispatch.width=1");
+    rig_set(rig, "l1d.prefetch=none");
+    rig_set(rig, "l1i.prefetch=none");
+    rig_set(rig, "rob.entries=64");
+    for (; *settings != NULL; settings++)
+        rig_set(rig, *settings);
+    for (unsigned i = 0; i < count; i++)
+        emit(rig, load(6 + i, 9, (int32_t)(64 * i)));
+    for (unsigned i = 0; i < others; i++)
+        emit(rig, NOP);
+    uint64_t cycles = run(rig, rig->count);
+    rig_free(rig);
+    return cycles;
+}
+
+static void misses_come_one_behind_the_other(void **state)
+{
+    (void)state;
+    const char *const *late = SETTINGS("inorder.late_miss=true", "dram.cycles=100");
+    uint64_t one = cycles_of_lines(1, 0, late), two = cycles_of_lines(2, 0, late);
+    assert_true(two - one > 100);
+    assert_true(cycles_of_lines(3, 0, late) - two > 100);
+    const char *const *early = SETTINGS("inorder.late_miss=false", "dram.cycles=100");
+    /* the line of code behind, asked for meanwhile, goes first */
+    assert_true(cycles_of_lines(1, 0, early) < one);
+    assert_true(cycles_of_lines(3, 0, early) < one + 50);
+}
+
+/* Two words of a line: the second waits for the line, and is a hit then. */
+static void a_hit_behind_a_miss_waits_for_it(void **state)
+{
+    (void)state;
+    uint64_t cycles[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct rig *rig = rig_new();
+        rig_set(rig, "core.kind=in_order");
+        rig_set(rig, "dispatch.width=1");
+        rig_set(rig, "inorder.late_miss=true");
+        emit(rig, load(6, 9, 0));
+        if (i != 0)
+            emit(rig, load(7, 9, 8));
+        emit(rig, add(5, 6, i != 0 ? 7 : 6));
+        cycles[i] = run(rig, rig->count);
+        rig_free(rig);
+    }
+    /* latency.load = 3: the cache takes it a cycle before the value of the first is used */
+    assert_int_equal(cycles[1] - cycles[0], 2);
+}
+
+/* Two loads wait in front of the cache; the fourth, and what follows it, at issue. */
+static void the_front_of_the_cache_holds_two_loads(void **state)
+{
+    (void)state;
+    for (unsigned loads = 1; loads <= 4; loads++) {
+        struct rig *rig = rig_new();
+        rig_set(rig, "core.kind=in_order");
+        rig_set(rig, "dispatch.width=1");
+        rig_set(rig, "inorder.late_miss=true");
+        rig_set(rig, "dram.cycles=200");
+        rig_set(rig, "l1d.prefetch=none");
+        for (unsigned i = 0; i < loads; i++)
+            emit(rig, load(6 + i, 9, (int32_t)(64 * i)));
+        emit(rig, mul(12, 11, 11));
+        rig_start(rig);
+        while (event(rig, EVENT_UNIT_COMPLEX_BUSY) == 0)
+            core_run(rig->core, UINT64_MAX, 1, false);
+        assert_int_equal(event(rig, EVENT_UNIT_LOAD_BUSY), loads);
+        assert_int_equal(event(rig, EVENT_DCACHE_MISS) != 0, loads == 4);  /* the first is done */
+        rig_free(rig);
+    }
+}
+
+/* A load that misses on the wrong path leaves nothing behind that waits for it. */
+static void a_late_load_is_undone(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new();
+    rig_set(rig, "core.kind=in_order");
+    rig_set(rig, "dispatch.width=2");
+    rig_set(rig, "inorder.late_miss=true");
+    rig_set(rig, "bpred.kind=not_taken");
+    rig_set(rig, "recover.resolve_cycles=3");
+    emit(rig, addi(6, 0, 5));
+    emit(rig, bne(11, 0, 12));          /* taken */
+    emit(rig, load(6, 9, 0));
+    emit(rig, load(7, 9, 64));
+    emit(rig, add(7, 6, 6));
+    emit(rig, load(6, 9, 128));
+    emit(rig, add(7, 6, 6));
+    run(rig, rig->count - 2);
+    assert_int_equal(rig->cpu.hart.reg[7], 0);
+    rig_free(rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(misses_come_one_behind_the_other),
+        cmocka_unit_test(a_hit_behind_a_miss_waits_for_it),
+        cmocka_unit_test(the_front_of_the_cache_holds_two_loads),
+        cmocka_unit_test(a_late_load_is_undone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
