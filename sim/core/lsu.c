@@ -5,6 +5,7 @@
  * value comes. A load that issues before the store it depends on has passed it wrongly: the
  * store, when it issues, has the load fetched again. A table of such loads makes them wait next
  * time (Kessler, "The Alpha 21264 Microprocessor", 1999: the load-wait table). */
+#include "sim/base/cycle.h"
 #include "sim/core/privilege.h"
 #include "sim/core/stage.h"
 
@@ -19,21 +20,26 @@ uint8_t lsu_indicator_level(unsigned level)
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
-/* The cycle at which the translation is ready; now on a TLB hit. */
-uint64_t lsu_translate(struct core *core, struct uop *uop)
+/* The cycle at which the translation of an address of the access is ready; now on a TLB hit. */
+static uint64_t translate(struct core *core, struct uop *uop, uint64_t va)
 {
     unsigned priv = privilege_of_data(core->hart);
     uint64_t ready = core->now;
     if (!privilege_is_paged(core->hart, priv) ||
-        memsys_dtlb_hit(core->mem, uop->va, core->now, &ready))
+        memsys_dtlb_hit(core->mem, va, core->now, &ready))
         return ready;
     struct mmu_walk walk;
     uint64_t pa;
     bool miss;
-    mmu_probe_walk(&core->cpu->mmu, uop->va, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD, priv,
+    mmu_probe_walk(&core->cpu->mmu, va, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD, priv,
                    &pa, &walk);
     uop->events |= EVENT_BIT(DTLB_MISS);
-    return memsys_dtlb(core->mem, uop->va, walk.page_bits, walk.pte, walk.levels, core->now, &miss);
+    return memsys_dtlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now, &miss);
+}
+
+uint64_t lsu_translate(struct core *core, struct uop *uop)
+{
+    return translate(core, uop, uop->va);
 }
 
 static void finish_load(struct core *core, struct uop *uop, uint64_t ready, unsigned level)
@@ -235,11 +241,11 @@ enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq)
 }
 
 /* Cycles an access at the head of the reorder buffer takes (atomics, devices, page-crossing). */
-uint64_t lsu_serial_cycles(struct core *core, struct uop *uop)
+static uint64_t serial_access(struct core *core, struct uop *uop)
 {
     struct mem_response response = {.ready = core->now + core->config->dram_cycles};
-    if (uop->trap != TRAP_NONE || !phys_is_ram(core->cpu->phys, uop->pa, 1))
-        return uop->trap != TRAP_NONE ? 1 : core->config->dram_cycles;
+    if (!phys_is_ram(core->cpu->phys, uop->pa, 1))
+        return core->config->dram_cycles;
     bool is_load = uop->kind == KIND_LOAD;
     if (is_load ? memsys_load(core->mem, uop->pc, uop->pa, core->now, &response)
                 : memsys_load_own(core->mem, uop->pc, uop->pa, core->now, &response)) {
@@ -253,4 +259,17 @@ uint64_t lsu_serial_cycles(struct core *core, struct uop *uop)
         lsu_follow_fill(core, &write, uop);
     uop->access_cycles = (uint32_t)(response.ready - core->now);
     return response.ready - core->now;
+}
+
+/* It issues when its pages, of which it may have two, are translated. */
+uint64_t lsu_serial_cycles(struct core *core, struct uop *uop)
+{
+    if (uop->trap != TRAP_NONE)
+        return 1;
+    uint64_t last = uop->va + uop->access_bytes - 1u, translated = lsu_translate(core, uop);
+    if ((uop->va ^ last) >> PHYS_PAGE_BITS != 0)
+        translated = later(translated, translate(core, uop, last));
+    uint64_t walk = translated - core->now;
+    uop->issue_cycle += walk;
+    return walk + serial_access(core, uop);
 }

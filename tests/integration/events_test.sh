@@ -145,6 +145,9 @@ drawn slots_back QUEUE_MEM "a full queue of loads" --set issue.mem_queue=2
 drawn slots_back QUEUE_FP "a full queue of conversions" --set issue.fp_queue=1
 drawn slots_back PORTS "a full queue of what could issue" --set issue.int_queue=2 --set unit.ints=1
 drawn slots_back LOADS "a full load queue" --set lsq.loads=2
+drawn slots_back ATOMIC "atomics"
+drawn slots_back ATOMIC_DTLB "atomics that miss the data TLB" --set dtlb.entries=1 \
+    --set l2tlb.cycles=18
 drawn slots_back STORES "a store queue full of committed stores" --set lsq.stores=2 \
     --set lsq.drain_cycles=20
 
@@ -171,6 +174,11 @@ drawn slots_in_order DOOR "in order: the same behind a load that has committed" 
 drawn slots_in_order DIVIDER "in order: the divider is taken" $in_order
 drawn slots_in_order WRITE_PORT "in order: the write port is taken" $in_order \
     --set inorder.write_ports=1
+drawn slots_in_order DTLB "in order: a translation is waited for" $in_order \
+    --set dtlb.entries=1 --set l2tlb.cycles=18
+drawn slots_in_order STORES "in order: the store queue is full" $in_order --set lsq.stores=2 \
+    --set lsq.drain_cycles=20
+drawn slots_in_order ROB "in order: the reorder buffer is full" $in_order $full
 drawn slots_in_order PAIRING "in order: two loads do not go together" $in_order
 
 counted_by memory_events DIRTY "modified lines on their way through three levels" \

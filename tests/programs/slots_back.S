@@ -19,12 +19,14 @@
 #define LOADS 16
 #define STORES 17
 #define CHECKPOINTS 18
+#define ATOMIC 19
+#define ATOMIC_DTLB 20
 
     .text
     .balign 128
     function program
     prepare
-#if BODY_IS(DTLB)
+#if BODY_IS(DTLB) || BODY_IS(ATOMIC_DTLB)
     enter_pages
 #endif
     .balign 128
@@ -334,6 +336,46 @@
     expect cpi_serial 100*2
     expect cycles 100*28
     expect cycles_no_commit 100*23
+
+#elif BODY_IS(ATOMIC)
+    /* An atomic is serial like the read, and waits for L1D.
+     *   dispatch  C: l . | . . | . . | C+3: n a | b . | csrr waits: . . | . . | C+7: csrr
+     *   commit    C+3: l; C+6: n a | b */
+    open_round
+    amoadd.d t2, s5, (s1)
+    nop
+    close_round
+    expect serialized 100*2
+    expect dcache_hit 100
+    expect slots_retiring 100*5
+    expect slots_serial 100*(5+1+4+1+4)
+    expect cpi_base 100*4           /* C+3, C+6, C+7, C+10 */
+    expect cpi_l1 100*2             /* C+1, C+2 */
+    expect cpi_int 100*2            /* C+4, C+5 */
+    expect cpi_serial 100*2
+    expect cycles 100*10
+    expect cycles_no_commit 100*6
+
+#elif BODY_IS(ATOMIC_DTLB)
+    /* dtlb.entries = 1, for two pages; l2tlb.cycles = 18, in which the atomic does not issue yet.
+     *   dispatch  C: l . | to C+20: . . | C+21: x a | b . | csrr waits: . . | . . | C+25: csrr
+     *   commit    C+21: l; C+24: x a | b */
+    open_round
+    amoadd.d t2, s5, (s1)
+    xor s1, s1, s4
+    close_round
+    expect dtlb_miss 100
+    expect dtlb_walk 0
+    expect exec_cycles 100*(2+2+3)  /* of both that are serial, and of x, a and b */
+    expect slots_retiring 100*5
+    expect slots_serial 100*(1+40+1+4+1+4)
+    expect cpi_base 100*4           /* C+21, C+24, C+25, C+28 */
+    expect cpi_dtlb 100*18          /* C+1 to C+18 */
+    expect cpi_l1 100*2             /* C+19, C+20 */
+    expect cpi_int 100*2            /* C+22, C+23 */
+    expect cpi_serial 100*2
+    expect cycles 100*28
+    expect cycles_no_commit 100*24
 #endif
     j pass
     end_function program
@@ -347,7 +389,7 @@ data:
     .dword data
 #endif
     .skip 65536
-#if BODY_IS(DTLB)
+#if BODY_IS(DTLB) || BODY_IS(ATOMIC_DTLB)
     .balign 4096
 page:
     .skip 4096

@@ -9,13 +9,21 @@
 #define WRITE_PORT 4
 #define PAIRING 5
 #define DOOR 6
+#define DTLB 7
+#define STORES 8
+#define ROB 9
 
     .text
     .balign 128
     function program
     prepare
+#if BODY_IS(DTLB)
+    enter_pages
+#endif
     .balign 128
+#if !BODY_IS(STORES)
     open_round
+#endif
 
 #if BODY_IS(OPERAND) || BODY_IS(LOAD_USE)
     /* w needs what is complete in C+20; b needs a, of the cycle before.
@@ -131,6 +139,70 @@
     expect cpi_serial 100*2
     expect cycles 100*27
     expect cycles_no_commit 100*22
+
+#elif BODY_IS(DTLB)
+    /* dtlb.entries = 1, for two pages; l2tlb.cycles = 18 after it missed the load issues.
+     *   issue     from C to C+17: . . | C+18: l x | n a | b . | csrr waits: . . | . . | C+23: csrr
+     *   commit    C+21: l x | n a | C+23: b */
+    ld t2, 0(s1)
+    xor s1, s1, s4
+    nop
+    close_round
+    expect dtlb_miss 100
+    expect dtlb_walk 0
+    expect slots_load_use 100*36
+    expect lost_dtlb 100*36
+    expect slots_retiring 100*6
+    expect slots_serial 100*(1+4+1+4)
+    expect cpi_base 100*4           /* C+21 to C+23, C+26 */
+    expect cpi_dtlb 100*18          /* C+1 to C+18 */
+    expect cpi_l1 100*2             /* C+19, C+20 */
+    expect cpi_serial 100*2
+    expect cycles 100*26
+    expect cycles_no_commit 100*22
+
+#elif BODY_IS(STORES)
+    /* lsq.stores = 2, lsq.drain_cycles = 20, one store a cycle. In the place of the read a fence.
+     *   issue     C: s . | s . | from C+2 to C+21: full | C+22: s a | b . |
+     *             fence waits from C+24 to C+43: . . | C+44: fence
+     *   commit    C+2: s | s; C+24: s a | b
+     *   written   C+22: s | s; C+44: s */
+1:  fence
+    sd s3, 0(s1)
+    sd s3, 8(s1)
+    sd s3, 16(s1)
+    close_round
+    expect slots_pairing 100*2
+    expect lost_pairing 100*2
+    expect slots_lsq_full 100*40
+    expect lost_store 100*40
+    expect slots_retiring 100*6
+    expect slots_serial 100*(1+40+1+4)
+    expect cpi_base 100*5           /* C+2, C+3, C+24, C+25, C+47 */
+    expect cpi_store 100*(1+20)     /* C+1; C+4 to C+23 */
+    expect cpi_serial 100*21        /* C+26 to C+46 */
+    expect cycles 100*47
+    expect cycles_no_commit 100*42
+
+#elif BODY_IS(ROB)
+    /* rob.entries = 8. Entries that commit frees are there in the next cycle.
+     *   issue     C: m n | n n | n n | n n | from C+4 to C+21: full |
+     *             C+22: n n | n n | n a | b . | csrr waits: . . | . . | C+28: csrr
+     *   commit    C+21: m n | n n | n n | n n | n n | n n | n a | C+28: b */
+    mul t2, s5, s5
+    .rept 12
+    nop
+    .endr
+    close_round
+    expect slots_rob_full 100*36
+    expect lost_rob 100*36
+    expect slots_retiring 100*16
+    expect slots_serial 100*(1+4+1+4)
+    expect cpi_base 100*9           /* C+21 to C+28, C+31 */
+    expect cpi_mul 100*20
+    expect cpi_serial 100*2
+    expect cycles 100*31
+    expect cycles_no_commit 100*22
 #endif
     j pass
     end_function program
@@ -144,3 +216,9 @@ data:
     .dword data
 #endif
     .skip 4096
+#if BODY_IS(DTLB)
+    .balign 4096
+page:
+    .skip 4096
+    page_tables
+#endif
