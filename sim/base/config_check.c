@@ -222,6 +222,18 @@ static void lock_step(struct rule *rule, const struct config *config)
                              "bpred.kind = not_taken, static, bimodal, gshare");
 }
 
+enum { CARRIED_BITS = 4 };      /* of a counter, in the snapshot of a branch */
+
+/* Outcomes that wait for the tables carry the counters that their prediction saw. */
+static void write_buffer(struct rule *rule, const struct config *config)
+{
+    if (rule->err == ERR_OK && config->bpred_write_buffer != 0 &&
+        (config->bpred_train == 0 || config->bpred_counter_bits > CARRIED_BITS))
+        rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.write_buffer = %u needs bpred.train = "
+                             "resolve and bpred.counter_bits of at most %d",
+                             config->bpred_write_buffer, CARRIED_BITS);
+}
+
 enum { REPLAY_FIFO = 3 };       /* of issue.replay */
 
 /* The FIFO follows operands from instruction to instruction. */
@@ -279,6 +291,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "lsq.loads", config->lsq_loads, "unit.loads", config->unit_loads);
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
     lock_step(rule, config);
+    write_buffer(rule, config);
     replay(rule, config);
     store_data(rule, config);
 }

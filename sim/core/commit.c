@@ -4,6 +4,7 @@
  * exceptions and interrupts are taken. At most one of those that redirect happens in a cycle,
  * and it ends the group. */
 #include "pmu/hint.h"
+#include "sim/base/cycle.h"
 #include "sim/core/marks.h"
 #include "sim/core/metadata.h"
 #include "sim/core/observe.h"
@@ -329,6 +330,8 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint32_t extra
     if (core->inorder == NULL)
         rename_free(core, uop);
     core->loads_used -= (flags & UOP_IS_LOAD) != 0;
+    if ((extras & EXTRA_EARLY_LOADS) && (flags & UOP_RETIRES_EARLY))
+        core->late_value = later(core->late_value, uop->complete_cycle);
     if (extras & EXTRA_FOLD)
         core->rob_used -= (flags & UOP_FOLDED) == 0;
     if (core->observer != NULL)
@@ -433,6 +436,8 @@ void commit_step(struct core *core)
                                        ? commit_with_extras(core) : commit_group(core, 0);
     if (core->commit_seq != first) {
         account_commit(core, first);
+        if (core->recover_seq < core->commit_seq)
+            squash_recovered(core);
         if (core->lockstep.is_on)
             lockstep_freed(core, first);
     }

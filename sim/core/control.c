@@ -16,7 +16,8 @@ static uint64_t target_of(const struct uop *uop)
 void control_resolve(struct core *core, const struct uop *uop)
 {
     uint64_t cycle = uop->complete_cycle;
-    if (core->lockstep.is_on)       /* of the others only a misprediction's includes it */
+    /* of the others only a misprediction's includes it */
+    if (core->lockstep.is_on || core->config->bpred_write_buffer != 0)
         cycle += core->config->recover_resolve_cycles;
     bpred_resolve(core->bpred, cycle, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                   is_taken(uop), target_of(uop));
@@ -26,4 +27,6 @@ void control_commit(struct core *core, const struct uop *uop)
 {
     bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                 is_taken(uop), target_of(uop));
+    if (uop->flags & UOP_MISPREDICTED)
+        bpred_flush(core->bpred);
 }

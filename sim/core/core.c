@@ -120,6 +120,7 @@ static void set_rings(struct core *core, const struct config *config)
     core->ftq.read_seq = core->lockstep.decode_seq = core->fetch_seq;
     core->ftq.size = config->fetch_ftq;
     core->ftq.wait_seq = NEVER;
+    core->recover_seq = NEVER;
     core->next_id = 1;
     core->redirect_next = NEVER;
     core->commit_page = NEVER;

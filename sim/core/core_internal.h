@@ -98,6 +98,11 @@ struct core {
     uint32_t fused_in_flight;               /* dispatched with the instruction before: no slot */
     uint64_t undo_until;                    /* a squash is being undone: no dispatch before */
     uint64_t recover_until;                 /* nothing commits before */
+    uint64_t recover_seq;                   /* mispredicted branch that dispatch waits for, or
+                                               NEVER; with recover.rename_cycles */
+    uint64_t late_value;                    /* when the last load has its value of those that
+                                               committed without */
+    uint64_t jumps_until;                   /* fetch.jumps_wait: they are not fetched before */
     bool is_resolving;                      /* the squash under way was asked for by execution */
     uint8_t undo_cause;                     /* enum event that the slots are lost to meanwhile */
     uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];

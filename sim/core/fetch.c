@@ -13,12 +13,12 @@
 #include "sim/core/stage.h"
 
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
-enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_LOCK_STEP = 16 };
+enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_LOCK_STEP = 16, FETCH_JUMPS = 32 };
 
 static bool has_extras(const struct core *core)
 {
     return core->fetches_otherwise || core->fetch_checks_pmp || core->ftq.size != 0 ||
-           core->config->fetch_loop_bytes != 0;
+           core->config->fetch_loop_bytes != 0 || core->jumps_until > core->now;
 }
 
 static uint32_t extras_of_fetch(const struct core *core)
@@ -27,7 +27,8 @@ static uint32_t extras_of_fetch(const struct core *core)
            (core->config->fetch_loop_bytes != 0 ? FETCH_LOOP : 0u) |
            (core->ftq.size != 0 ? FETCH_QUEUE : 0u) |
            (core->fetch_checks_pmp ? FETCH_PMP : 0u) |
-           (core->lockstep.is_on ? FETCH_LOCK_STEP : 0u);
+           (core->lockstep.is_on ? FETCH_LOCK_STEP : 0u) |
+           (core->jumps_until > core->now ? FETCH_JUMPS : 0u);
 }
 
 /* The instructions of one cycle: where they end, how many there is room for, and what they have in
@@ -250,8 +251,6 @@ static uint64_t run_ahead(struct core *core, uint64_t wrong_pc, uint64_t until)
 static void predict(struct core *core, struct uop *uop)
 {
     struct prediction prediction;
-    if (core->config->fetch_loop_bytes != 0)
-        bpred_in_loop(core->bpred, core->loop.is_active);
     bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                   &prediction);
     uop->flags |= UOP_CONTROL;
@@ -346,6 +345,12 @@ static bool is_full(const struct core *core)
                                : core->fetch_seq - core->decode_seq >= core->config->fetch_buffer;
 }
 
+/* fetch.jumps_wait: what uses the return-address stack or the targets of indirect jumps. */
+static bool must_wait(const struct predecode_slot *slot)
+{
+    return slot->kind == KIND_JALR || (slot->kind == KIND_JAL && insn_is_call(&slot->insn));
+}
+
 IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t extras)
 {
     const struct config *config = core->config;
@@ -358,6 +363,8 @@ IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t e
         if (slot == NULL || (extras & FETCH_QUEUE ? ftq_is_full(core) : n >= group->room))
             return;
         if ((extras & FETCH_LOCK_STEP) && n != 0 && (slot->uop_flags & UOP_SERIAL))
+            return;
+        if ((extras & FETCH_JUMPS) && must_wait(slot))
             return;
         if (!fetch_one(core, slot, group, extras))
             return;

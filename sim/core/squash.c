@@ -69,6 +69,36 @@ static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
                                     core->now + core->config->recover_commit_least);
 }
 
+/* Dispatch goes on when it has been told how long it waits. */
+static void forget_recovery(struct core *core)
+{
+    core->recover_seq = NEVER;
+    core->undo_until = core->jumps_until = 0;
+}
+
+/* The rename state is rebuilt from what has committed: not before the branch has, and all that
+ * precedes it has its result. */
+static void hold_rename(struct core *core, uint64_t keep)
+{
+    if (core->config->recover_rename_cycles == 0 || core->inorder != NULL)
+        return;
+    core->recover_seq = keep;
+    core->undo_until = NEVER;
+    core->jumps_until = core->config->fetch_jumps_wait != 0 ? NEVER : 0;
+    if (keep < core->commit_seq)
+        squash_recovered(core);
+}
+
+/* Rename is a stage in front of dispatch, and as long as it stands still, so does the last stage of
+ * fetch for jumps. */
+void squash_recovered(struct core *core)
+{
+    core->recover_seq = NEVER;
+    core->undo_until = later(core->now, core->late_value) + core->config->recover_rename_cycles;
+    if (core->jumps_until != 0)
+        core->jumps_until = core->undo_until - core->config->fetch_stages;
+}
+
 void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_reason reason)
 {
     uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
@@ -91,6 +121,8 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     if (core->extras & EXTRA_SLOTS)
         slots_end_of_squash(core);
     slots += core->fused_in_flight;
+    if (keep < core->recover_seq && core->recover_seq != NEVER)
+        forget_recovery(core);
     hold_dispatch(core, keep, slots + renamed);
     core->events[EVENT_SQUASHED] += undone;
     account_squash(core, reason, slots);
@@ -117,6 +149,8 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
         rows_forget(core);
     if (core->extras & EXTRA_MISS)
         fetch_miss_squash(core);
+    if (reason != SQUASH_BRANCH)
+        bpred_flush(core->bpred);
 }
 
 void squash_all(struct core *core, uint64_t pc)
@@ -166,6 +200,7 @@ void redirect_take(struct core *core, const struct redirect *redirect)
         core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
         return;
     }
+    hold_rename(core, redirect->keep);
     struct uop *uop = core_uop(core, redirect->keep);
     core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
     uop->flags &= ~(unsigned)UOP_CHECKPOINT;

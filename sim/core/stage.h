@@ -25,6 +25,8 @@ bool commit_touches_marks(const struct core *core, const struct uop *uop);
 /* squash.c */
 void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc, enum squash_reason reason);
 void squash_all(struct core *core, uint64_t pc);
+/* The branch that recover_seq names has committed. */
+void squash_recovered(struct core *core);
 void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,
                        bool violation);
 /* Squashes behind redirect->keep and repairs the predictor; fetch goes on at redirect->pc. */

@@ -2,12 +2,9 @@
  * branches that are mostly taken and mostly not taken do not meet in one bank (Lee, Chen, Mudge,
  * "The Bi-Mode Branch Predictor", MICRO 1997). A history longer than the index is folded.
  *
- * With bpred.bimode_rows = early the banks are read as in the C910 (ct_ifu_bht.v): a row of
- * 2^pc_bits counters, chosen by the older history, is read while the branch before last is
- * predicted, and pc and the youngest history choose in it. That row is the right one for a branch
- * that comes in the next cycle; a branch that comes later finds the row of the branch behind it,
- * and learns in its own. After a misprediction, and out of the loop buffer, rows are read in
- * time. */
+ * With bpred.bimode_index = rows a bank is laid out as in the C910 (ct_ifu_bht.v): rows of 2^pc_bits
+ * counters. A row is chosen by the older history alone, so that it can be read two branches ahead;
+ * pc and the youngest history choose in it. */
 #include "sim/core/bpred/predictors.h"
 
 #include <string.h>
@@ -24,17 +21,18 @@ void bimode_init(struct bimode *bimode, const struct config *config, struct aren
     bimode->bank_mask = entries - 1;
     bimode->history_mask = low_bits(UINT64_MAX, config->bpred_history);
     bimode->pc_mask = low_bits(UINT64_MAX, config->bpred_pc_bits);
-    bimode->is_early = config->bpred_bimode_rows != 0;
-    bimode->column_bits = (uint8_t)(bimode->is_early ? config->bpred_pc_bits : 0);
-    bimode->lag = bimode->column_bits;
+    bimode->has_rows = config->bpred_bimode_index != 0;
+    bimode->column_bits = (uint8_t)(bimode->has_rows ? config->bpred_pc_bits : 0);
+    bimode->write_buffer = (uint8_t)config->bpred_write_buffer;
     bimode->choice = arena_take(arena, choices, 1);
     bimode->bank[0] = arena_take(arena, entries, 1);
     bimode->bank[1] = arena_take(arena, entries, 1);
     if (bimode->choice == NULL)
         return;
-    memset(bimode->choice, bimode->half - 1, choices);
-    memset(bimode->bank[0], bimode->half - 1, entries);
-    memset(bimode->bank[1], bimode->half, entries);
+    bool is_strong = config->bpred_bimode_initial != 0;
+    memset(bimode->choice, is_strong ? 0 : bimode->half - 1, choices);
+    memset(bimode->bank[0], is_strong ? 0 : bimode->half - 1, entries);
+    memset(bimode->bank[1], is_strong ? bimode->max : bimode->half, entries);
 }
 
 static uint8_t *choice_of(const struct bimode *bimode, uint64_t pc)
@@ -42,22 +40,19 @@ static uint8_t *choice_of(const struct bimode *bimode, uint64_t pc)
     return &bimode->choice[pc >> bimode->shift & bimode->choice_mask];
 }
 
-/* lag: how much of the history is too young for the row. */
-static uint64_t index_of_row(const struct bimode *bimode, uint64_t pc, uint64_t history,
-                             unsigned lag)
+static uint64_t index_in_row(const struct bimode *bimode, uint64_t pc, uint64_t history)
 {
     unsigned row_bits = (unsigned)(bimode->index_bits - bimode->column_bits);
-    uint64_t older = (history & bimode->history_mask) >> lag;
+    uint64_t older = (history & bimode->history_mask) >> bimode->column_bits;
     uint64_t row = (older ^ older >> (row_bits + 2)) & low_bits(UINT64_MAX, row_bits);
     uint64_t column = (pc >> bimode->shift ^ history) & bimode->pc_mask;
     return (row << bimode->column_bits | column) & bimode->bank_mask;
 }
 
-static uint64_t bank_index(const struct bimode *bimode, uint64_t pc, uint64_t history,
-                           unsigned lag)
+static uint64_t bank_index(const struct bimode *bimode, uint64_t pc, uint64_t history)
 {
-    if (bimode->is_early)
-        return index_of_row(bimode, pc, history, lag);
+    if (bimode->has_rows)
+        return index_in_row(bimode, pc, history);
     uint64_t hashed = folded(history & bimode->history_mask, bimode->index_bits);
     return ((pc >> bimode->shift & bimode->pc_mask) ^ hashed) & bimode->bank_mask;
 }
@@ -65,15 +60,7 @@ static uint64_t bank_index(const struct bimode *bimode, uint64_t pc, uint64_t hi
 bool bimode_predict(const struct bimode *bimode, uint64_t pc, uint64_t history)
 {
     bool choice = *choice_of(bimode, pc) >= bimode->half;
-    return bimode->bank[choice][bank_index(bimode, pc, history, bimode->lag)] >= bimode->half;
-}
-
-void bimode_look(struct bimode *bimode, uint64_t now)
-{
-    bool in_time = bimode->in_loop || bimode->is_corrected || now <= bimode->last_cycle + 1;
-    bimode->lag = (uint8_t)(bimode->column_bits - !in_time);
-    bimode->last_cycle = now;
-    bimode->is_corrected = false;
+    return bimode->bank[choice][bank_index(bimode, pc, history)] >= bimode->half;
 }
 
 /* Only the chosen bank learns. The choice does too, unless it was against the outcome and the bank
@@ -82,12 +69,30 @@ void bimode_train(struct bimode *bimode, uint64_t pc, uint64_t history, bool tak
 {
     uint8_t *choice = choice_of(bimode, pc);
     bool chosen = *choice >= bimode->half;
-    uint8_t *counter = &bimode->bank[chosen][bank_index(bimode, pc, history,
-                                                       bimode->column_bits)];
+    uint8_t *counter = &bimode->bank[chosen][bank_index(bimode, pc, history)];
     bool predicted = *counter >= bimode->half;
     if (chosen == taken || predicted != taken)
         counter_move(choice, taken, bimode->max);
     counter_move(counter, taken, bimode->max);
+}
+
+uint8_t bimode_counters(const struct bimode *bimode, uint64_t pc, uint64_t history)
+{
+    uint8_t choice = *choice_of(bimode, pc);
+    uint64_t index = bank_index(bimode, pc, history);
+    return bimode_pack(choice, bimode->bank[choice >= bimode->half][index]);
+}
+
+void bimode_put(struct bimode *bimode, const struct bimode_write *write)
+{
+    uint8_t choice = bimode_choice_of(write->counters);
+    uint8_t counter = bimode_counter_of(write->counters);
+    uint64_t index = bank_index(bimode, write->pc, write->history);
+    uint8_t *bank = bimode->bank[choice >= bimode->half];
+    counter_move(&choice, write->taken, bimode->max);
+    counter_move(&counter, write->taken, bimode->max);
+    *choice_of(bimode, write->pc) = choice;
+    bank[index] = counter;
 }
 
 uint64_t bimode_storage(const struct bimode *bimode)

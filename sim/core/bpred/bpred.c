@@ -1,5 +1,5 @@
-/* Branch prediction as a whole; see bpred.h. What fetch sees of a transfer, when tables learn, and
- * what a squash undoes; the predictors themselves are a file each.
+/* Branch prediction as a whole; see bpred.h. What fetch sees of a transfer, and what a squash
+ * undoes; train.c says when tables learn, and the predictors themselves are a file each.
  *
  * Undo runs from the youngest instruction back. The return stack and the loop predictor are undone
  * one by one; of the long history only the oldest snapshot matters, so it is copied back once, when
@@ -27,6 +27,7 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->main_bubble = (uint8_t)config->bpred_btb_bubble;
     bpred->ras_bubble = (uint8_t)config->bpred_ras_bubble;
     bpred->indirect_bubble = (uint8_t)config->bpred_indirect_bubble;
+    bpred->ras_miss_block = (uint8_t)(config->bpred_ras_miss != 0 ? config->fetch_bytes : 0);
     bpred->ras_at_decode = config->bpred_ras_place != 0;
     bpred->is_at_decode = config->fetch_lock_step != 0;
     bpred->jumps_ask = config->bpred_jumps_ask != 0;
@@ -43,7 +44,8 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
 {
     set_policy(bpred, config);
     direction_init(bpred, config, arena);
-    bpred->reads_early = bpred->direction == DIR_BIMODE && bpred->by.bimode.is_early;
+    bpred->buffers_writes = bpred->direction == DIR_BIMODE && bpred->learns_at_resolve &&
+                            config->bpred_write_buffer != 0;
     btb_init(&bpred->btb, config, arena);
     ras_init(&bpred->ras, config, arena);
     if (bpred->indirect == INDIRECT_TARGET_CACHE)
@@ -87,11 +89,6 @@ void bpred_free(struct bpred *bpred)
 
 /* ---- histories ------------------------------------------------------------------------------- */
 
-static struct record *record_of(const struct bpred *bpred, const struct bpred_snapshot *snapshot)
-{
-    return bpred->has_records ? &bpred->record[snapshot->record & bpred->record_mask] : NULL;
-}
-
 /* Directions of branches; two bits of the target of an indirect jump; a bit of every pc. */
 static __attribute__((noinline)) void advance_long(struct history *history, uint64_t pc,
                                                    const struct insn *insn, unsigned kind,
@@ -114,8 +111,16 @@ static inline void advance(struct bpred *bpred, uint64_t pc, const struct insn *
 {
     if (kind == KIND_BRANCH)
         bpred->history = bpred->history << 1 | taken;
+    else if (kind == KIND_JALR && !insn_is_return(insn))
+        bpred->path = target_cache_path(bpred->path, next_pc);
     if (bpred->has_long_history)
         advance_long(&bpred->long_history, pc, insn, kind, taken, next_pc);
+}
+
+void bpred_advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
+                   bool taken, uint64_t next_pc)
+{
+    advance(bpred, pc, insn, kind, taken, next_pc);
 }
 
 static void restore(struct bpred *bpred)
@@ -147,8 +152,10 @@ static void repair(struct bpred *bpred, const struct bpred_snapshot *snapshot)
         return;
     }
     ras_undo(&bpred->ras, snapshot->ras_value, snapshot->ras_top);
-    if (bpred->is_speculative)
+    if (bpred->is_speculative) {
         bpred->history = snapshot->history;
+        bpred->path = snapshot->path;
+    }
     if (bpred->is_plain)
         return;
     bpred->next_record = snapshot->record;
@@ -231,7 +238,7 @@ static uint64_t indirect_target(struct bpred *bpred, uint64_t pc, struct record 
 {
     switch (bpred->indirect) {
     case INDIRECT_TARGET_CACHE:
-        return target_cache_predict(&bpred->target_cache, pc, bpred->history);
+        return target_cache_predict(&bpred->target_cache, pc, bpred->history, bpred->path);
     case INDIRECT_ITTAGE: return ittage_predict(&bpred->ittage, pc, record);
     case INDIRECT_BTB:
     case INDIRECT_NONE: break;
@@ -242,6 +249,8 @@ static uint64_t indirect_target(struct bpred *bpred, uint64_t pc, struct record 
 /* A return asks when such as it can be there. */
 static bool asks_btb(const struct bpred *bpred, const struct insn *insn)
 {
+    if (bpred->target_cache.by_path)
+        return false;
     return bpred->btb_allocate != ALLOCATE_INDIRECT || !insn_is_return(insn) ||
            bpred->ras.entries == 0;
 }
@@ -265,6 +274,8 @@ static bool predict_jalr(struct bpred *bpred, uint64_t pc, const struct insn *in
         target = BPRED_UNKNOWN;
     else if (target == 0 && sight.level != BTB_MISS && asks_btb(bpred, insn))
         target = sight.target;
+    if (target == 0 && insn_is_return(insn) && bpred->ras_miss_block != 0)
+        target = pc & ~(uint64_t)(bpred->ras_miss_block - 1);
     if (target == 0)
         return true;
     prediction->next_pc = target;
@@ -301,6 +312,7 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         record = bpred_begin_record(bpred, snapshot);
     }
     snapshot->history = bpred->history;
+    snapshot->path = bpred->path;
     snapshot->predicted_taken = snapshot->stays_out = false;
     ras_save(&bpred->ras, &snapshot->ras_value, &snapshot->ras_top);
     *prediction = (struct prediction){.next_pc = pc + insn->length};
@@ -308,8 +320,8 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         bpred->moves_ras = bpred->transfer_cycle != now;
         bpred->transfer_cycle = now;
     }
-    if (bpred->reads_early && kind == KIND_BRANCH)
-        bimode_look(&bpred->by.bimode, now);
+    if (bpred->buffers_writes && kind == KIND_BRANCH)
+        snapshot->counter = bimode_counters(&bpred->by.bimode, pc, bpred->history);
     if (kind == KIND_BRANCH) {
         is_seen = predict_branch(bpred, pc, insn, snapshot, record, prediction);
         if (bpred->direction == DIR_TAGE_SC_L)
@@ -323,16 +335,14 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         advance(bpred, pc, insn, kind, snapshot->predicted_taken, prediction->next_pc);
     if (kind != KIND_BRANCH && is_seen && bpred->moves_ras && insn_is_call(insn))
         ras_push(&bpred->ras, pc + insn->length);
-    if (prediction->next_pc != pc + insn->length)
+    bool goes_on = prediction->next_pc == pc + insn->length;
+    if (!goes_on)
         prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
+    if (bpred->buffers_writes && (kind == KIND_BRANCH || !goes_on))
+        bimode_reads(&bpred->by.bimode, now + 1);
 }
 
 /* ---- repair ---------------------------------------------------------------------------------- */
-
-static struct lesson *lesson_at(const struct bpred *bpred, uint32_t number)
-{
-    return &bpred->lesson[number & bpred->record_mask];
-}
 
 /* Of an instruction thrown away before it had executed. */
 static void drop_lesson(struct bpred *bpred, const struct bpred_snapshot *snapshot)
@@ -351,18 +361,10 @@ void bpred_undo(struct bpred *bpred, const struct bpred_snapshot *snapshot)
     repair(bpred, snapshot);
 }
 
-void bpred_in_loop(struct bpred *bpred, bool in_loop)
-{
-    if (bpred->reads_early)
-        bpred->by.bimode.in_loop = in_loop;
-}
-
 void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                    const struct bpred_snapshot *snapshot, bool taken, uint64_t next_pc)
 {
     repair(bpred, snapshot);
-    if (bpred->reads_early)
-        bpred->by.bimode.is_corrected = true;
     if (bpred->must_restore)
         restore(bpred);
     if (!bpred->is_plain)
@@ -375,7 +377,7 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
         advance(bpred, pc, insn, kind, taken, next_pc);
     if (bpred->direction == DIR_TAGE_SC_L && kind == KIND_BRANCH)
         loop_advance(&bpred->by.tage_sc_l.loop, record_of(bpred, snapshot), taken);
-    if (bpred->ras.repair == RAS_NONE)
+    if (bpred->ras.repair >= RAS_NONE)
         return;
     if (kind == KIND_JALR && insn_is_return(insn))
         ras_pop(&bpred->ras);
@@ -383,79 +385,9 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
         ras_push(&bpred->ras, pc + insn->length);
 }
 
-/* ---- training -------------------------------------------------------------------------------- */
-
-static bool enters_btb(const struct bpred *bpred, const struct insn *insn, unsigned kind,
-                       bool taken)
+void bpred_flush(struct bpred *bpred)
 {
-    switch (bpred->btb_allocate) {
-    case ALLOCATE_TAKEN: return taken;
-    case ALLOCATE_ALL: return true;
-    case ALLOCATE_INDIRECT:
-        return kind == KIND_JALR && (!insn_is_return(insn) || bpred->ras.entries == 0);
-    }
-    return false;
-}
-
-static void learn_indirect(struct bpred *bpred, uint64_t pc, const struct bpred_snapshot *snapshot,
-                           uint64_t target)
-{
-    if (bpred->indirect == INDIRECT_TARGET_CACHE)
-        target_cache_train(&bpred->target_cache, pc, snapshot->history, target);
-    else if (bpred->indirect == INDIRECT_ITTAGE)
-        ittage_train(&bpred->ittage, pc, record_of(bpred, snapshot), target);
-}
-
-static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
-                  const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
-{
-    if (kind == KIND_BRANCH || bpred->jumps_ask) {
-        if (bpred->carries_counters)
-            gshare_write(&bpred->by.gshare, pc, snapshot->history, snapshot->counter, taken);
-        else if (bpred->direction == DIR_GSHARE)
-            gshare_train(&bpred->by.gshare, pc, snapshot->history, taken);
-        else
-            direction_train(bpred, pc, snapshot, record_of(bpred, snapshot), taken);
-    } else if (kind == KIND_JALR && !insn_is_return(insn)) {
-        learn_indirect(bpred, pc, snapshot, target);
-    }
-    if (!bpred->is_speculative)
-        advance(bpred, pc, insn, kind, taken, target);
-    if (!snapshot->stays_out && enters_btb(bpred, insn, kind, taken))
-        btb_learn(&bpred->btb, pc, target);
-}
-
-void bpred_learn_due(struct bpred *bpred, uint64_t now)
-{
-    while (bpred->lesson_head != bpred->lesson_tail) {
-        const struct lesson *lesson = lesson_at(bpred, bpred->lesson_head);
-        if (lesson->cycle > now)
-            return;
-        bpred->lesson_head++;
-        learn(bpred, lesson->pc, &lesson->insn, lesson->kind, &lesson->snapshot, lesson->taken,
-              lesson->target);
-    }
-}
-
-void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struct insn *insn,
-                   unsigned kind, const struct bpred_snapshot *snapshot, bool taken,
-                   uint64_t target)
-{
-    if (!bpred->learns_at_resolve)
-        return;
-    if (bpred->lesson_tail - bpred->lesson_head > bpred->record_mask)
-        bpred_learn_due(bpred, UINT64_MAX);
-    *lesson_at(bpred, bpred->lesson_tail++) = (struct lesson){
-        .cycle = cycle, .pc = pc, .target = target, .insn = *insn, .snapshot = *snapshot,
-        .kind = (uint8_t)kind, .taken = taken,
-    };
-}
-
-void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
-                 const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
-{
-    if (!bpred->learns_at_resolve)
-        learn(bpred, pc, insn, kind, snapshot, taken, target);
+    ras_load(&bpred->ras);
 }
 
 /* ---- storage --------------------------------------------------------------------------------- */

@@ -24,8 +24,10 @@ struct bpred_snapshot {
     uint16_t record;            /* number of its record */
     bool predicted_taken;
     bool is_known;              /* with fetch.lock_step: the BTB had it */
-    uint8_t counter;            /* that the prediction saw; with bpred.carried_counters */
+    uint8_t counter;            /* that the prediction saw; with bpred.carried_counters, and
+                                   bpred.write_buffer */
     bool stays_out;             /* of the BTB: fetch found the right way without */
+    uint32_t path;              /* before the instruction; with bpred.indirect_index = path */
 };
 
 struct prediction {
@@ -67,6 +69,9 @@ void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsi
 
 /* Is the transfer predicted to go elsewhere, but for returns? Changes nothing. */
 bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind);
+/* A mispredicted instruction has committed, or everything in flight is fetched again for another
+ * reason. */
+void bpred_flush(struct bpred *bpred);
 
 /* Does a fetch group end with the instruction at pc, because the target buffer takes it for a
  * transfer that is predicted taken? */
@@ -92,9 +97,6 @@ void bpred_settle(struct bpred *bpred, uint64_t now);
 /* The branch went elsewhere: the history only. */
 void bpred_correct_history(struct bpred *bpred, unsigned kind,
                            const struct bpred_snapshot *snapshot, bool taken);
-
-/* Does the loop buffer feed fetch from now on? */
-void bpred_in_loop(struct bpred *bpred, bool in_loop);
 
 /* Storage in bits. Addresses are counted with the 38 bits that Sv39 leaves of an even address;
  * a full tag is what the index leaves of them. */

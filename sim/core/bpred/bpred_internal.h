@@ -34,7 +34,6 @@ struct bpred {
     bool is_plain;                      /* snapshots are all there is: no record, no lesson */
     bool btb_leads;                     /* a BTB hit redirects before the direction is known */
     bool has_long_history;
-    bool reads_early;                   /* bimode's rows: see there */
     bool must_restore;                  /* the next record's point, before anything else */
     bool ras_at_decode;
     bool is_at_decode;                  /* fetch.lock_step */
@@ -42,8 +41,12 @@ struct bpred {
     bool ras_first;                     /* bpred.ras_first */
     bool moves_ras;                     /* the transfer at hand may */
     uint64_t transfer_cycle;            /* of the last transfer predicted */
+    bool buffers_writes;                /* bimode: see bimode_write.c */
+    uint64_t lesson_cycle;              /* of what is being learned */
+    uint32_t path;                      /* a byte of each of the last targets of indirect jumps */
     uint64_t group_history;             /* before the group that is fetched */
     uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
+    uint8_t ras_miss_block;             /* bytes; 0: a return goes on behind it */
     struct btb btb;
     struct ras ras;
     union {
@@ -64,9 +67,25 @@ struct bpred {
     uint32_t lesson_head, lesson_tail;
 };
 
+static inline struct record *record_of(const struct bpred *bpred,
+                                       const struct bpred_snapshot *snapshot)
+{
+    return bpred->has_records ? &bpred->record[snapshot->record & bpred->record_mask] : NULL;
+}
+
+static inline struct lesson *lesson_at(const struct bpred *bpred, uint32_t number)
+{
+    return &bpred->lesson[number & bpred->record_mask];
+}
+
 /* bpred.c */
-void bpred_learn_due(struct bpred *bpred, uint64_t now);
+/* What is known to have happened enters the histories. */
+void bpred_advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
+                   bool taken, uint64_t next_pc);
 struct record *bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot);
+
+/* train.c: lessons of cycles up to `now` */
+void bpred_learn_due(struct bpred *bpred, uint64_t now);
 
 /* direction.c */
 void direction_init(struct bpred *bpred, const struct config *config, struct arena *arena);

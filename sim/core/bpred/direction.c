@@ -55,6 +55,21 @@ bool direction_predict(struct bpred *bpred, uint64_t pc, const struct insn *insn
     return false;
 }
 
+/* A misprediction has the tables read in this cycle and the next, for what fetch goes back to. */
+static void learn_in_turn(struct bpred *bpred, uint64_t pc, const struct bpred_snapshot *snapshot,
+                          bool taken)
+{
+    struct bimode *bimode = &bpred->by.bimode;
+    const struct bimode_write write = {
+        .pc = pc, .history = snapshot->history, .counters = snapshot->counter, .taken = taken,
+    };
+    if (snapshot->predicted_taken != taken) {
+        bimode_reads(bimode, bpred->lesson_cycle);
+        bimode_reads(bimode, bpred->lesson_cycle + 1);
+    }
+    bimode_learn(bimode, bpred->lesson_cycle, &write);
+}
+
 void direction_train(struct bpred *bpred, uint64_t pc, const struct bpred_snapshot *snapshot,
                      const struct record *record, bool taken)
 {
@@ -67,7 +82,12 @@ void direction_train(struct bpred *bpred, uint64_t pc, const struct bpred_snapsh
         bimodal_train(&bpred->by.bimodal, pc >> bpred->by.bimodal.shift, taken);
         break;
     case DIR_GSHARE: gshare_train(&bpred->by.gshare, pc, history, taken); break;
-    case DIR_BIMODE: bimode_train(&bpred->by.bimode, pc, history, taken); break;
+    case DIR_BIMODE:
+        if (bpred->buffers_writes)
+            learn_in_turn(bpred, pc, snapshot, taken);
+        else
+            bimode_train(&bpred->by.bimode, pc, history, taken);
+        break;
     case DIR_TOURNAMENT:
         tournament_train(&bpred->by.tournament, pc, history, record, taken);
         break;

@@ -1,7 +1,14 @@
 /* Return-address stack, and what is left of it after a misprediction: nothing is repaired; the
  * pointer is; the pointer and the entry it points to; or every entry (Skadron, Ahuja, Martonosi,
  * Clark, "Improving Prediction for Procedure Returns with Return-Address-Stack Repair Mechanisms",
- * MICRO 1998). Full repair undoes wrong-path pushes one by one from what they overwrote. */
+ * MICRO 1998). Full repair undoes wrong-path pushes one by one from what they overwrote.
+ *
+ * Or commit keeps a second, shorter stack, which the first is loaded from when a mispredicted
+ * instruction commits, and at a flush: as in the C910 (ct_ifu_ras.v). Its pointers count to twice
+ * the entries, so that a full stack and an empty one differ: the upper half is the wrap bit. How
+ * far down the loaded stack may be popped is known from the wrap bits alone: not at all when they
+ * agree, to the beginning when fetch and commit disagree. So most of it is lost, and what was
+ * pushed before a misprediction does not come back. */
 #include "sim/core/bpred/targets.h"
 
 void ras_init(struct ras *ras, const struct config *config, struct arena *arena)
@@ -10,9 +17,74 @@ void ras_init(struct ras *ras, const struct config *config, struct arena *arena)
     ras->repair = (uint8_t)config->bpred_ras_repair;
     ras->drops = config->bpred_ras_overflow != 0;
     ras->entry = arena_take(arena, ras->entries, sizeof ras->entry[0]);
+    ras->kept_entries = (uint16_t)config->bpred_ras_kept;
+    if (ras->repair == RAS_COMMITTED)
+        ras->kept = arena_take(arena, ras->kept_entries, sizeof ras->kept[0]);
+}
+
+static uint16_t up(const struct ras *ras, uint16_t pointer)
+{
+    return (uint16_t)((pointer + 1u) % (2 * ras->entries));
+}
+
+static uint16_t down(const struct ras *ras, uint16_t pointer)
+{
+    return (uint16_t)((pointer + 2 * ras->entries - 1u) % (2 * ras->entries));
+}
+
+static bool is_full(const struct ras *ras)
+{
+    return ras->top == (ras->bottom + ras->entries) % (2 * ras->entries);
+}
+
+void ras_push_unsaved(struct ras *ras, uint64_t value)
+{
+    ras->entry[ras->top % ras->entries] = value;
+    if (is_full(ras))
+        ras->bottom = up(ras, ras->bottom);
+    ras->top = up(ras, ras->top);
+}
+
+/* From a full stack the bottom goes down too, and to the beginning once it is there. */
+uint64_t ras_pop_unsaved(struct ras *ras)
+{
+    if (is_full(ras))
+        ras->bottom = ras->bottom % ras->entries == 0 ? 0 : down(ras, ras->bottom);
+    ras->top = down(ras, ras->top);
+    return ras->entry[ras->top % ras->entries];
+}
+
+void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value)
+{
+    if (is_call) {
+        ras->kept[ras->kept_top % ras->entries % ras->kept_entries] = value;
+        ras->last_call = ras->kept_top % (uint16_t)ras->entries;
+    }
+    if (is_call && !is_return)
+        ras->kept_top = up(ras, ras->kept_top);
+    else if (is_return && !is_call && ras->kept_top != ras->bottom)
+        ras->kept_top = down(ras, ras->kept_top);
+}
+
+/* The entries up to that of the last call are written, as many as were kept. */
+void ras_load(struct ras *ras)
+{
+    uint32_t entries = ras->entries;
+    if (ras->repair != RAS_COMMITTED || entries == 0)
+        return;
+    for (uint32_t i = 0; i < ras->kept_entries && i < entries; i++) {
+        uint32_t at = (ras->last_call + entries - i) % entries;
+        ras->entry[at] = ras->kept[at % ras->kept_entries];
+    }
+    bool agree = ras->kept_top / entries == ras->top / entries;
+    ras->bottom = agree ? (uint16_t)(ras->bottom / entries * entries + ras->kept_top % entries) : 0;
+    ras->top = ras->kept_top;
 }
 
 uint64_t ras_storage(const struct ras *ras)
 {
-    return ras->entries == 0 ? 0 : (uint64_t)ras->entries * ADDRESS_BITS + log2_of(ras->entries);
+    uint64_t bits = (uint64_t)ras->entries * ADDRESS_BITS + log2_of(ras->entries);
+    if (ras->repair == RAS_COMMITTED)
+        bits += (uint64_t)ras->kept_entries * ADDRESS_BITS;
+    return ras->entries == 0 ? 0 : bits;
 }

@@ -34,7 +34,7 @@ static inline bool btb_may_lie(const struct btb *btb)
 }
 
 /* ras.c: a ring; `top` counts pushes, the entry below it is the next to return to. */
-enum ras_repair { RAS_FULL, RAS_TOP_ENTRY, RAS_TOP_POINTER, RAS_NONE };
+enum ras_repair { RAS_FULL, RAS_TOP_ENTRY, RAS_TOP_POINTER, RAS_NONE, RAS_COMMITTED };
 struct ras {
     uint64_t *entry;
     uint32_t entries;
@@ -43,9 +43,18 @@ struct ras {
     uint8_t repair;
     bool has_saved;                     /* top entry: written back when the last undo is known */
     uint64_t saved;
+    /* committed: pointers count to twice the entries, and bottom is one of them; see ras.c */
+    uint64_t *kept;
+    uint16_t kept_entries, kept_top, last_call;
 };
 void ras_init(struct ras *ras, const struct config *config, struct arena *arena);
 uint64_t ras_storage(const struct ras *ras);
+/* With ras_repair = committed: what fetch does, what commit does, and the stack loaded from what
+ * commit has kept. */
+void ras_push_unsaved(struct ras *ras, uint64_t value);
+uint64_t ras_pop_unsaved(struct ras *ras);
+void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value);
+void ras_load(struct ras *ras);
 
 /* An undo ends when something else happens: the oldest snapshot's top entry is written back. */
 static inline void ras_finish_undo(struct ras *ras)
@@ -61,6 +70,10 @@ static inline void ras_push(struct ras *ras, uint64_t value)
 {
     if (ras->entries == 0)
         return;
+    if (ras->repair == RAS_COMMITTED) {
+        ras_push_unsaved(ras, value);
+        return;
+    }
     ras_finish_undo(ras);
     ras->entry[ras->top % ras->entries] = value;
     ras->top++;
@@ -74,6 +87,8 @@ static inline uint64_t ras_pop(struct ras *ras)
     ras_finish_undo(ras);
     if (ras->entries == 0 || ras->top == ras->bottom)
         return 0;
+    if (ras->repair == RAS_COMMITTED)
+        return ras_pop_unsaved(ras);
     ras->top--;
     return ras->entry[ras->top % ras->entries];
 }
@@ -83,7 +98,8 @@ static inline uint64_t ras_peek(struct ras *ras)
 {
     ras_finish_undo(ras);
     bool is_empty = ras->entries == 0 || ras->top == ras->bottom;
-    return is_empty ? 0 : ras->entry[(ras->top - 1u) % ras->entries];
+    uint32_t below = ras->top + (ras->repair == RAS_COMMITTED ? 2 * ras->entries : 0) - 1u;
+    return is_empty ? 0 : ras->entry[below % ras->entries];
 }
 
 /* What repair will need, before the instruction acts. */
@@ -101,7 +117,7 @@ static inline void ras_save(struct ras *ras, uint64_t *value, uint16_t *top)
 
 static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)
 {
-    if (ras->entries == 0 || ras->repair == RAS_NONE)
+    if (ras->entries == 0 || ras->repair >= RAS_NONE)
         return;
     ras->top = top;
     if (ras->drops && (uint16_t)(ras->top - ras->bottom) > ras->entries)
@@ -115,12 +131,19 @@ static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)
 }
 
 /* target_cache.c: the last target for pc and history, without tags. */
-struct target_cache { uint64_t *target; uint64_t mask; uint32_t entries; };
+struct target_cache { uint64_t *target; uint64_t mask; uint32_t entries; bool by_path; };
 void target_cache_init(struct target_cache *cache, const struct config *config,
                        struct arena *arena);
-uint64_t target_cache_predict(const struct target_cache *cache, uint64_t pc, uint64_t history);
-void target_cache_train(struct target_cache *cache, uint64_t pc, uint64_t history,
+/* path: a byte of each of the last four targets of indirect jumps, of the last in the lowest. */
+uint64_t target_cache_predict(const struct target_cache *cache, uint64_t pc, uint64_t history,
+                              uint32_t path);
+void target_cache_train(struct target_cache *cache, uint64_t pc, uint64_t history, uint32_t path,
                         uint64_t target);
+/* The path behind an indirect jump to `target`. */
+static inline uint32_t target_cache_path(uint32_t path, uint64_t target)
+{
+    return path << 8 | (target >> 4 & 0xff);
+}
 uint64_t target_cache_storage(const struct target_cache *cache);
 
 /* ittage.c: tagged targets with geometrically longer histories. */

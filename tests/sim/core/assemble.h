@@ -48,6 +48,12 @@ static inline uint32_t branch(uint32_t f3, uint32_t rs1, uint32_t rs2, int32_t o
            (u >> 1 & 15) << 8 | (u >> 11 & 1) << 7 | 0x63;
 }
 
+/* By an even offset of less than 2 KiB, forward. */
+static inline uint32_t jal(uint32_t rd, uint32_t offset)
+{
+    return (offset >> 1 & 1023) << 21 | rd << 7 | 0x6f;
+}
+
 static inline uint32_t beq(uint32_t a, uint32_t b, int32_t offset)
 {
     return branch(0, a, b, offset);

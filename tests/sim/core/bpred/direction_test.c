@@ -141,31 +141,6 @@ static void bimode_keeps_branches_of_opposite_bias_apart(void **state)
     assert_int_equal(wrong[1], 2);      /* each once, until the first has chosen its bank */
 }
 
-/* Misses of a pattern when `gap` more cycles pass between one branch and the next. */
-static unsigned misses_of_early_rows(unsigned gap, bool in_loop)
-{
-    struct drive drive;
-    unsigned wrong = 0;
-    OPEN(&drive, "bpred.kind=bimode", "bpred.bimode_rows=early", "bpred.pc_bits=4",
-         "bpred.history=22");
-    bpred_in_loop(drive.bpred, in_loop);
-    for (unsigned i = 0; i < 1200; i++) {
-        drive.now += gap;
-        bool outcome = "TTNTNN"[i % 6] == 'T';
-        wrong += branch_at(&drive, PC, -64, outcome) != outcome && i >= 600;
-    }
-    drive_close(&drive);
-    return wrong;
-}
-
-static void a_row_read_early_is_right_for_a_branch_in_the_next_cycle(void **state)
-{
-    (void)state;
-    assert_int_equal(misses_of_early_rows(0, false), 0);
-    assert_in_range(misses_of_early_rows(3, false), 100, 600);
-    assert_int_equal(misses_of_early_rows(3, true), 0);     /* the loop buffer reads in time */
-}
-
 /* A period that the noise of another branch hides from global history, but not from local. */
 static unsigned misses_among_noise(const char *kind)
 {
@@ -331,7 +306,6 @@ int main(void)
         cmocka_unit_test(gshare_learns_an_alternation_that_bimodal_cannot),
         cmocka_unit_test(the_index_is_hashed_as_set),
         cmocka_unit_test(bimode_keeps_branches_of_opposite_bias_apart),
-        cmocka_unit_test(a_row_read_early_is_right_for_a_branch_in_the_next_cycle),
         cmocka_unit_test(the_tournament_takes_local_history_where_it_is_better),
         cmocka_unit_test(predictors_with_global_history_learn_a_correlation),
         cmocka_unit_test(a_perceptron_cannot_learn_exclusive_or),

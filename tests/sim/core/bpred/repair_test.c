@@ -239,6 +239,81 @@ static void the_first_transfer_of_a_cycle_alone_moves_the_stack(void **state)
     drive_close(&drive);
 }
 
+/* ---- a stack that commit keeps --------------------------------------------------------------- */
+
+static void commit_call(struct bpred *bpred, uint64_t pc)
+{
+    const struct insn insn = jal_by(256, 1);
+    const struct bpred_snapshot snapshot = {0};
+    bpred_train(bpred, pc, &insn, KIND_JAL, &snapshot, true, pc + 256);
+}
+
+static void commit_return(struct bpred *bpred)
+{
+    const struct insn insn = jalr_through(1, 0);
+    const struct bpred_snapshot snapshot = {0};
+    bpred_train(bpred, PC + 0x800, &insn, KIND_JALR, &snapshot, true, PC);
+}
+
+#define COMMITTED "bpred.ras_repair=committed", "bpred.ras_entries=4", "bpred.ras_kept=2"
+
+/* Nothing is undone at once. When the mispredicted instruction commits the pointer is right again,
+ * and below it is nothing. */
+static void what_was_called_before_a_misprediction_is_forgotten(void **state)
+{
+    (void)state;
+    struct drive drive;
+    struct bpred_snapshot right, wrong;
+    OPEN(&drive, COMMITTED, "bpred.ras_miss=block");
+    call(drive.bpred, PC, &right);
+    commit_call(drive.bpred, PC);
+    call(drive.bpred, PC + 0x100, &wrong);
+    bpred_undo(drive.bpred, &wrong);
+    bpred_flush(drive.bpred);
+    call(drive.bpred, PC + 0x200, &right);
+    assert_int_equal(returns_to(drive.bpred, &right), PC + 0x204);
+    assert_int_equal(returns_to(drive.bpred, &right), PC + 0x800);     /* itself: nothing there */
+    drive_close(&drive);
+}
+
+/* With the committed pointer round the ring and fetch not, or the other way, the loaded stack
+ * counts from the beginning; of its entries those of the last two calls are written. */
+static void wrap_bits_that_disagree_save_the_stack(void **state)
+{
+    (void)state;
+    struct drive drive;
+    struct bpred_snapshot snapshot;
+    OPEN(&drive, COMMITTED);
+    for (uint64_t i = 0; i < 3; i++) {
+        call(drive.bpred, PC + 0x100 * i, &snapshot);
+        commit_call(drive.bpred, PC + 0x100 * i);
+    }
+    call(drive.bpred, PC + 0x300, &snapshot);           /* on a wrong path: fetch has wrapped */
+    bpred_flush(drive.bpred);
+    assert_int_equal(returns_to(drive.bpred, &snapshot), PC + 0x204);
+    assert_int_equal(returns_to(drive.bpred, &snapshot), PC + 0x104);
+    assert_int_equal(returns_to(drive.bpred, &snapshot), PC + 4);
+    assert_int_equal(returns_to(drive.bpred, &snapshot), PC + 0x804);
+    drive_close(&drive);
+}
+
+static void returns_that_commit_take_the_pointer_back(void **state)
+{
+    (void)state;
+    struct drive drive;
+    struct bpred_snapshot snapshot;
+    OPEN(&drive, COMMITTED);
+    for (uint64_t i = 0; i < 3; i++) {
+        call(drive.bpred, PC + 0x100 * i, &snapshot);
+        commit_call(drive.bpred, PC + 0x100 * i);
+    }
+    commit_return(drive.bpred);
+    call(drive.bpred, PC + 0x300, &snapshot);
+    bpred_flush(drive.bpred);
+    assert_int_equal(returns_to(drive.bpred, &snapshot), PC + 0x104);
+    drive_close(&drive);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +323,9 @@ int main(void)
         cmocka_unit_test(without_repair_the_pointer_stays),
         cmocka_unit_test(an_empty_stack_says_so_and_a_full_one_forgets_the_oldest),
         cmocka_unit_test(the_first_transfer_of_a_cycle_alone_moves_the_stack),
+        cmocka_unit_test(what_was_called_before_a_misprediction_is_forgotten),
+        cmocka_unit_test(wrap_bits_that_disagree_save_the_stack),
+        cmocka_unit_test(returns_that_commit_take_the_pointer_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,11 +207,11 @@ static void fetch_waits_for_a_jump_that_nothing_predicts(void **state)
 }
 
 /* Misses of 200 jumps whose targets follow `period`, after 2000. */
-static unsigned misses_of_targets(const char *indirect, unsigned period)
+static unsigned misses_with(const char *indirect, const char *index, unsigned period)
 {
     struct drive drive;
     unsigned wrong = 0;
-    OPEN(&drive, indirect);
+    OPEN(&drive, indirect, index);
     for (unsigned i = 0; i < 2200; i++) {
         uint64_t target = PC + 512 + 64 * (uint64_t)(i % period * 5 % 7);
         wrong += i >= 2000 && indirect_at(&drive, PC, target).next_pc != target;
@@ -220,6 +220,11 @@ static unsigned misses_of_targets(const char *indirect, unsigned period)
     }
     drive_close(&drive);
     return wrong;
+}
+
+static unsigned misses_of_targets(const char *indirect, unsigned period)
+{
+    return misses_with(indirect, "bpred.indirect_index=history", period);
 }
 
 /* The BTB repeats the last target. With no branch in between the target cache sees no history
@@ -254,6 +259,23 @@ static void the_target_cache_learns_targets_from_branches(void **state)
         assert_int_equal(wrong, k == 0 ? 600 : 0);
         drive_close(&drive);
     }
+}
+
+/* Two bits of each of the last four targets tell where a jump comes from; what has no entry is not
+ * followed, though the BTB has it. */
+static void a_path_of_targets_tells_the_next(void **state)
+{
+    (void)state;
+    const char *cache = "bpred.indirect=target_cache", *path = "bpred.indirect_index=path";
+    struct drive drive;
+    assert_int_equal(misses_with(cache, path, 3), 0);
+    OPEN(&drive, cache, path);
+    for (unsigned i = 0; i < 3; i++)                    /* each time with another path */
+        assert_int_equal(indirect_at(&drive, PC, PC + 0x1b50).next_pc, PC + 4);
+    for (unsigned i = 0; i < 8; i++)
+        indirect_at(&drive, PC, PC + 0x1b50);
+    assert_int_equal(indirect_at(&drive, PC, PC + 0x1b50).next_pc, PC + 0x1b50);
+    drive_close(&drive);
 }
 
 /* ---- when tables learn ----------------------------------------------------------------------- */
@@ -335,6 +357,7 @@ int main(void)
         cmocka_unit_test(fetch_waits_for_a_jump_that_nothing_predicts),
         cmocka_unit_test(ittage_learns_targets_from_targets),
         cmocka_unit_test(the_target_cache_learns_targets_from_branches),
+        cmocka_unit_test(a_path_of_targets_tells_the_next),
         cmocka_unit_test(tables_learn_when_the_branch_has_executed),
         cmocka_unit_test(a_branch_thrown_away_before_it_executed_teaches_nothing),
         cmocka_unit_test(history_may_wait_for_training),

@@ -1,0 +1,79 @@
+/* When tables learn: when the transfer commits, or when it has executed, as a lesson that waits for
+ * its cycle. */
+#include "sim/core/bpred/bpred_internal.h"
+
+static bool enters_btb(const struct bpred *bpred, const struct insn *insn, unsigned kind,
+                       bool taken)
+{
+    switch (bpred->btb_allocate) {
+    case ALLOCATE_TAKEN: return taken;
+    case ALLOCATE_ALL: return true;
+    case ALLOCATE_INDIRECT:
+        return kind == KIND_JALR && (!insn_is_return(insn) || bpred->ras.entries == 0);
+    }
+    return false;
+}
+
+static void learn_indirect(struct bpred *bpred, uint64_t pc, const struct bpred_snapshot *snapshot,
+                           uint64_t target)
+{
+    if (bpred->indirect == INDIRECT_TARGET_CACHE)
+        target_cache_train(&bpred->target_cache, pc, snapshot->history, snapshot->path, target);
+    else if (bpred->indirect == INDIRECT_ITTAGE)
+        ittage_train(&bpred->ittage, pc, record_of(bpred, snapshot), target);
+}
+
+static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
+                  const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
+{
+    if (kind == KIND_BRANCH || bpred->jumps_ask) {
+        if (bpred->carries_counters)
+            gshare_write(&bpred->by.gshare, pc, snapshot->history, snapshot->counter, taken);
+        else if (bpred->direction == DIR_GSHARE)
+            gshare_train(&bpred->by.gshare, pc, snapshot->history, taken);
+        else
+            direction_train(bpred, pc, snapshot, record_of(bpred, snapshot), taken);
+    } else if (kind == KIND_JALR && !insn_is_return(insn)) {
+        learn_indirect(bpred, pc, snapshot, target);
+    }
+    if (!bpred->is_speculative)
+        bpred_advance(bpred, pc, insn, kind, taken, target);
+    if (!snapshot->stays_out && enters_btb(bpred, insn, kind, taken))
+        btb_learn(&bpred->btb, pc, target);
+}
+
+void bpred_learn_due(struct bpred *bpred, uint64_t now)
+{
+    while (bpred->lesson_head != bpred->lesson_tail) {
+        const struct lesson *lesson = lesson_at(bpred, bpred->lesson_head);
+        if (lesson->cycle > now)
+            return;
+        bpred->lesson_head++;
+        bpred->lesson_cycle = lesson->cycle;
+        learn(bpred, lesson->pc, &lesson->insn, lesson->kind, &lesson->snapshot, lesson->taken,
+              lesson->target);
+    }
+}
+
+void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struct insn *insn,
+                   unsigned kind, const struct bpred_snapshot *snapshot, bool taken,
+                   uint64_t target)
+{
+    if (!bpred->learns_at_resolve)
+        return;
+    if (bpred->lesson_tail - bpred->lesson_head > bpred->record_mask)
+        bpred_learn_due(bpred, UINT64_MAX);
+    *lesson_at(bpred, bpred->lesson_tail++) = (struct lesson){
+        .cycle = cycle, .pc = pc, .target = target, .insn = *insn, .snapshot = *snapshot,
+        .kind = (uint8_t)kind, .taken = taken,
+    };
+}
+
+void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
+                 const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
+{
+    if (bpred->ras.repair == RAS_COMMITTED && kind != KIND_BRANCH)
+        ras_commit(&bpred->ras, insn_is_call(insn), insn_is_return(insn), pc + insn->length);
+    if (!bpred->learns_at_resolve)
+        learn(bpred, pc, insn, kind, snapshot, taken, target);
+}

@@ -1,0 +1,165 @@
+/* Bi-mode by its tables: what an index is made of; outcomes that wait for the tables, when they are
+ * written, and with what. */
+#include "tests/sim/core/bpred/drive.h"
+
+#include <stdlib.h>
+
+#include "sim/core/bpred/predictors.h"
+
+/* Sixteen counters of each kind: the choice is that of the pc, a bank's counter that of the
+ * history. Everything starts at its end, the choice with not taken. */
+struct tables {
+    struct bimode bimode;
+    uint8_t *block;
+};
+
+static void tables_configure(struct config *config, unsigned write_buffer)
+{
+    config_init(config);
+    config->bpred_entries = config->bpred_bimode_choice = 16;
+    config->bpred_pc_bits = 0;
+    config->bpred_history = 4;
+    config->bpred_bimode_initial = 1;
+    config->bpred_write_buffer = write_buffer;
+}
+
+static void tables_init(struct tables *tables, const struct config *config)
+{
+    struct arena arena = {0};
+    *tables = (struct tables){0};
+    bimode_init(&tables->bimode, config, &arena);
+    tables->block = calloc(1, arena.used);
+    assert_non_null(tables->block);
+    arena = (struct arena){.base = tables->block};
+    bimode_init(&tables->bimode, config, &arena);
+}
+
+static void tables_open(struct tables *tables, unsigned write_buffer)
+{
+    struct config config;
+    tables_configure(&config, write_buffer);
+    tables_init(tables, &config);
+}
+
+static uint8_t counters(const struct tables *tables, uint64_t history)
+{
+    return bimode_counters(&tables->bimode, PC, history);
+}
+
+/* A branch that was predicted with these counters goes that way. */
+static void outcome(struct tables *tables, uint64_t cycle, uint64_t history, uint8_t seen,
+                    bool taken)
+{
+    const struct bimode_write write = {
+        .pc = PC, .history = history, .counters = seen, .taken = taken,
+    };
+    bimode_learn(&tables->bimode, cycle, &write);
+}
+
+static void an_outcome_is_written_at_once_unless_the_tables_are_read(void **state)
+{
+    (void)state;
+    struct tables tables;
+    tables_open(&tables, 4);
+    outcome(&tables, 10, 1, bimode_pack(0, 0), true);
+    assert_int_equal(counters(&tables, 1), bimode_pack(1, 1));
+    bimode_reads(&tables.bimode, 11);
+    outcome(&tables, 11, 2, bimode_pack(0, 0), true);
+    assert_int_equal(bimode_counter_of(counters(&tables, 2)), 0);
+    bimode_reads(&tables.bimode, 12);
+    bimode_reads(&tables.bimode, 80);               /* 13 is free */
+    bimode_reads(&tables.bimode, 200);
+    assert_int_equal(bimode_counter_of(counters(&tables, 2)), 1);
+    free(tables.block);
+}
+
+static void one_a_free_cycle_is_written_and_what_finds_no_place_is_forgotten(void **state)
+{
+    (void)state;
+    struct tables tables;
+    tables_open(&tables, 2);
+    for (uint64_t cycle = 5; cycle < 9; cycle++) {
+        bimode_reads(&tables.bimode, cycle);
+        outcome(&tables, cycle, cycle, bimode_pack(0, 1), true);
+    }
+    outcome(&tables, 10, 0, bimode_pack(0, 0), false);      /* 9 was free: nothing to write here */
+    assert_int_equal(bimode_counter_of(counters(&tables, 5)), 2);
+    assert_int_equal(bimode_counter_of(counters(&tables, 6)), 0);
+    outcome(&tables, 11, 0, bimode_pack(0, 0), false);
+    assert_int_equal(bimode_counter_of(counters(&tables, 6)), 2);
+    outcome(&tables, 100, 0, bimode_pack(0, 0), false);
+    assert_int_equal(bimode_counter_of(counters(&tables, 7)), 0);
+    assert_int_equal(bimode_counter_of(counters(&tables, 8)), 0);
+    free(tables.block);
+}
+
+static void counters_move_from_what_the_prediction_saw(void **state)
+{
+    (void)state;
+    struct tables tables;
+    tables_open(&tables, 4);
+    uint8_t seen = counters(&tables, 3);
+    outcome(&tables, 10, 3, seen, true);
+    outcome(&tables, 11, 3, seen, true);            /* predicted before the first was known */
+    assert_int_equal(counters(&tables, 3), bimode_pack(1, 1));
+    outcome(&tables, 12, 3, counters(&tables, 3), true);
+    assert_int_equal(bimode_choice_of(counters(&tables, 3)), 2);
+    assert_int_equal(bimode_counter_of(counters(&tables, 3)), 3);   /* of the other bank */
+    free(tables.block);
+}
+
+static void both_counters_are_written_or_neither(void **state)
+{
+    (void)state;
+    struct tables tables;
+    tables_open(&tables, 4);
+    outcome(&tables, 10, 3, bimode_pack(1, 3), true);       /* foreseen against the choice */
+    assert_int_equal(bimode_choice_of(counters(&tables, 3)), 0);
+    outcome(&tables, 11, 3, bimode_pack(1, 2), true);       /* foreseen too, but not firmly */
+    assert_int_equal(bimode_choice_of(counters(&tables, 3)), 2);
+    outcome(&tables, 12, 3, bimode_pack(2, 3), true);
+    assert_int_equal(bimode_choice_of(counters(&tables, 3)), 3);
+    free(tables.block);
+}
+
+/* Sixteen rows of four counters: the row by history above its two youngest branches, the counter by
+ * these and two bits of the pc. */
+static void older_history_chooses_the_row_and_pc_the_counter(void **state)
+{
+    (void)state;
+    struct tables tables;
+    struct config config;
+    enum { HISTORY = 0x35, BLOCK = 16 };
+    const struct bimode_write write = {
+        .pc = PC, .history = HISTORY, .counters = bimode_pack(0, 0), .taken = true,
+    };
+    tables_configure(&config, 4);
+    config.bpred_entries = 64;
+    config.bpred_history = 6;
+    config.bpred_bimode_index = 1;
+    config.bpred_pc_bits = 2;
+    config.bpred_bimode_shift = 4;
+    tables_init(&tables, &config);
+    bimode_learn(&tables.bimode, 1, &write);
+    const struct { uint64_t pc, history; bool is_same; } cases[] = {
+        {PC, HISTORY, true}, {PC + 4 * BLOCK, HISTORY, true}, {PC + BLOCK, HISTORY ^ 1, true},
+        {PC + BLOCK, HISTORY, false}, {PC, HISTORY ^ 1, false}, {PC, HISTORY ^ 4, false},
+        {PC, HISTORY ^ 64, true},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(bimode_counter_of(bimode_counters(&tables.bimode, cases[i].pc,
+                                                           cases[i].history)), cases[i].is_same);
+    free(tables.block);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_outcome_is_written_at_once_unless_the_tables_are_read),
+        cmocka_unit_test(one_a_free_cycle_is_written_and_what_finds_no_place_is_forgotten),
+        cmocka_unit_test(counters_move_from_what_the_prediction_saw),
+        cmocka_unit_test(both_counters_are_written_or_neither),
+        cmocka_unit_test(older_history_chooses_the_row_and_pc_the_counter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
