@@ -5,36 +5,40 @@
  * others wait for an instruction to commit. Whom they wait for follows from the order of things:
  *
  *   NCI           the next one that commits.
- *   DISPATCH      the tag is put on the first instruction that dispatches from the sample on; one
- *                 that is squashed gives it to the next that dispatches. What dispatched between
- *                 the two was squashed as well, so the tag is on the first instruction to commit
- *                 of those that dispatched since.
+ *   DISPATCH      the tag is put on the first instruction that dispatches from the sample on. When
+ *                 that is squashed the sample is lost, which shows when a younger one commits.
  *   SOFTWARE,     the interrupt reaches the pipeline some cycles later. At commit: the next one to
  *   CTR           commit is what epc names, unless it acts alone and is under way: then the one
- *                 behind it. At decode: the first that was decoded since carries it, and by the
- *                 same argument it is the first one that commits and was decoded since.
+ *                 behind it. At decode: the first that was decoded since carries it; one that is
+ *                 squashed gives it to the next that is decoded. What was decoded between the two
+ *                 was squashed as well, so it is the first one that commits and was decoded since.
+ *                 At fetch: the same with the first that was fetched since.
  *   TIP, TEA      pipeline empty, nobody flushed it: the first that enters is the next to commit.
  *   TEA           the signature of an instruction that stalls is known when it commits.
  *
- * One tag and one interrupt are under way at a time: a sample that comes meanwhile is lost to that
- * scheme. */
+ * Each sample is on its own, as if the others had not been taken: tags and interrupts under way do
+ * not hinder each other. So a short period over a short run shows what a long one would over a long
+ * run. There is room for WAITING_MAX of each; a sample that finds none is lost to that scheme. */
 #include "pmu/scheme.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct record { uint64_t source, target, cycles; };     /* of a control transfer */
+#include "pmu/scheme_waiting.h"
 
-/* A tag or an interrupt: charged to the first instruction that is late enough. */
-struct under_way { bool is_waiting; uint64_t from; };
+struct record { uint64_t source, target, cycles; };     /* of a control transfer */
 
 struct schemes {
     struct scheme_settings settings;
     uint64_t number, next, random;  /* of the next sample: which, its cycle; generator's state */
     uint64_t due, taken[SCHEMES];
     struct scheme_table places, stacks, segments;
-    struct under_way tag, interrupt;
+    uint64_t cycles[SCHEME_STATES];
+    /* keys, of interrupts: the cycle in which it reaches the pipeline, and the first instruction
+     * that is late enough has it; of tags: id of the instruction that has it */
+    struct waiting interrupts, tags;
+    uint64_t untagged;              /* samples that wait for an instruction to dispatch */
     uint64_t next_waiting;          /* samples of NCI that wait for a commit */
     uint64_t drained;               /* samples of TIP that wait for an instruction to enter */
     struct { uint64_t drained, stalled; } stack[SCHEME_STACKS];     /* units that wait */
@@ -58,6 +62,17 @@ struct scheme_row scheme_row(enum scheme_id id)
     };
 
     return row[id];
+}
+
+const char *scheme_state_name(enum scheme_state state)
+{
+    static const char *const name[SCHEME_STATES] = {
+#define SCHEME_STATE(id, name, meaning) name,
+#include "pmu/scheme_state.def"
+#undef SCHEME_STATE
+    };
+
+    return name[state];
 }
 
 const char *scheme_signature_text(unsigned signature, char text[SCHEME_SIGNATURE_TEXT])
@@ -178,60 +193,57 @@ static void charge_stacks(struct schemes *schemes, unsigned which,
 
 /* ---- states of the commit stage -------------------------------------------------------------- */
 
-enum state { COMPUTING, STALLED, FLUSHED, DRAINED };
-
-static enum state state_of(const struct schemes *schemes, const struct scheme_cycle *cycle)
+static enum scheme_state state_of(const struct schemes *schemes, const struct scheme_cycle *cycle)
 {
     if (cycle->commits != 0)
-        return COMPUTING;
+        return SCHEME_COMPUTING;
     if (cycle->head != NULL)
-        return STALLED;
-    return schemes->has_last && (schemes->last.flags & SCHEME_FLUSHES) ? FLUSHED : DRAINED;
+        return SCHEME_STALLED;
+    return schemes->has_last && (schemes->last.flags & SCHEME_FLUSHES) ? SCHEME_FLUSHED
+                                                                      : SCHEME_DRAINED;
 }
 
 /* `weight` units, SCHEME_UNITS or a multiple, go to the event stacks of one state. */
-static void stack(struct schemes *schemes, unsigned which, enum state state,
+static void stack(struct schemes *schemes, unsigned which, enum scheme_state state,
                   const struct scheme_cycle *cycle, uint64_t weight)
 {
     switch (state) {
-    case COMPUTING: charge_stacks(schemes, which, cycle); break;
-    case STALLED: schemes->stack[which].stalled += weight; break;
-    case FLUSHED: charge_stack(schemes, which, &schemes->last, weight); break;
-    case DRAINED: schemes->stack[which].drained += weight; break;
+    case SCHEME_COMPUTING: charge_stacks(schemes, which, cycle); break;
+    case SCHEME_STALLED: schemes->stack[which].stalled += weight; break;
+    case SCHEME_FLUSHED: charge_stack(schemes, which, &schemes->last, weight); break;
+    case SCHEME_DRAINED: schemes->stack[which].drained += weight; break;
+    case SCHEME_STATES: break;
     }
 }
 
-static void sample_time(struct schemes *schemes, enum state state,
+static void sample_time(struct schemes *schemes, enum scheme_state state,
                         const struct scheme_cycle *cycle)
 {
     uint64_t place = schemes->last.place;
 
     switch (state) {
-    case COMPUTING:
+    case SCHEME_COMPUTING:
         charge_group(schemes, SCHEME_TIP, cycle, 1);
         charge_samples(schemes, SCHEME_TIP_ILP, cycle->insn[0].place, 1);
         break;
-    case DRAINED:
+    case SCHEME_DRAINED:
         schemes->drained++;
         break;
-    case STALLED:
+    case SCHEME_STALLED:
         place = cycle->head->place;
         /* fall through */
-    case FLUSHED:
+    case SCHEME_FLUSHED:
         charge_samples(schemes, SCHEME_TIP, place, 1);
         charge_samples(schemes, SCHEME_TIP_ILP, place, 1);
+        break;
+    case SCHEME_STATES:
+        break;
     }
     stack(schemes, SCHEME_STACK_TEA, state, cycle, SCHEME_UNITS);
-    schemes->taken[SCHEME_TEA] += state == COMPUTING || state == FLUSHED;
+    schemes->taken[SCHEME_TEA] += state == SCHEME_COMPUTING || state == SCHEME_FLUSHED;
 }
 
 /* ---- a sample comes due ---------------------------------------------------------------------- */
-
-static void begin(struct under_way *under_way, uint64_t from)
-{
-    if (!under_way->is_waiting)
-        *under_way = (struct under_way){.is_waiting = true, .from = from};
-}
 
 static void sample_last(struct schemes *schemes, const struct scheme_cycle *cycle)
 {
@@ -247,8 +259,8 @@ static void sample(struct schemes *schemes, const struct scheme_cycle *cycle)
     sample_time(schemes, state_of(schemes, cycle), cycle);
     sample_last(schemes, cycle);
     schemes->next_waiting++;
-    begin(&schemes->tag, schemes->next);
-    begin(&schemes->interrupt, schemes->next + schemes->settings.interrupt_cycles);
+    schemes->untagged++;
+    waiting_add(&schemes->interrupts, schemes->next + schemes->settings.interrupt_cycles, 1);
 }
 
 /* ---- control-transfer records ---------------------------------------------------------------- */
@@ -295,13 +307,13 @@ static uint64_t cycles_of_records(const struct schemes *schemes, uint64_t first)
     return cycles;
 }
 
-/* The handler reads all records: between two lies code that ran straight through. The sample stands
+/* The handler reads all records, for each sample: between two lies code that ran straight through. The sample stands
  * for the time of a period, however long the records reach back: they say how to divide it. */
-static void read_records(struct schemes *schemes)
+static void read_records(struct schemes *schemes, uint64_t samples)
 {
     uint64_t depth = schemes->settings.transfers;
     uint64_t first = schemes->records > depth ? schemes->records - depth : 0;
-    uint64_t cycles = cycles_of_records(schemes, first + 1), units = SCHEME_UNITS;
+    uint64_t cycles = cycles_of_records(schemes, first + 1), units = samples * SCHEME_UNITS;
 
     for (uint64_t i = first + 1; i < schemes->records; i++) {
         const struct record *from = &schemes->record[(i - 1) % depth];
@@ -319,17 +331,46 @@ static void read_records(struct schemes *schemes)
 
 /* ---- commit ---------------------------------------------------------------------------------- */
 
-static bool takes_interrupt(const struct schemes *schemes, const struct scheme_insn *insn,
+static bool is_late_enough(const struct schemes *schemes, const struct scheme_insn *insn,
+                           const struct scheme_cycle *cycle, uint64_t from)
+{
+    if (schemes->settings.interrupt == SCHEME_AT_DECODE)
+        return insn->decode_cycle >= from;
+    if (schemes->settings.interrupt == SCHEME_AT_FETCH)
+        return insn->fetch_cycle >= from;
+    return cycle->cycle >= from &&
+           ((insn->flags & SCHEME_SERIAL) == 0 || insn->dispatch_cycle >= from);
+}
+
+static void take_interrupts(struct schemes *schemes, const struct scheme_insn *insn,
                             const struct scheme_cycle *cycle)
 {
-    const struct under_way *interrupt = &schemes->interrupt;
+    struct waiting *waiting = &schemes->interrupts;
+    uint64_t samples = 0, from;
 
-    if (!interrupt->is_waiting || (cycle->is_masked && schemes->settings.is_maskable))
-        return false;
-    if (schemes->settings.interrupt == SCHEME_AT_DECODE)
-        return insn->decode_cycle >= interrupt->from;
-    return cycle->cycle >= interrupt->from &&
-           ((insn->flags & SCHEME_SERIAL) == 0 || insn->dispatch_cycle >= interrupt->from);
+    if (cycle->is_masked && schemes->settings.is_maskable)
+        return;
+    while ((from = waiting_key(waiting)) != UINT64_MAX &&
+           is_late_enough(schemes, insn, cycle, from))
+        samples += waiting_take(waiting);
+    if (samples == 0)
+        return;
+    charge_samples(schemes, SCHEME_SOFTWARE, insn->place, samples);
+    read_records(schemes, samples);
+    schemes->taken[SCHEME_CTR] += samples;
+}
+
+static void take_tags(struct schemes *schemes, const struct scheme_insn *insn)
+{
+    struct waiting *waiting = &schemes->tags;
+
+    while (waiting_key(waiting) <= insn->id) {
+        bool is_its = waiting_key(waiting) == insn->id;
+        uint64_t samples = waiting_take(waiting);
+
+        if (is_its)
+            charge_samples(schemes, SCHEME_DISPATCH, insn->place, samples);
+    }
 }
 
 static void retire(struct schemes *schemes, const struct scheme_insn *insn,
@@ -339,16 +380,8 @@ static void retire(struct schemes *schemes, const struct scheme_insn *insn,
 
     row[SCHEME_COUNTS]++;
     row[SCHEME_LATENCY] += insn->latency_cycles;
-    if (schemes->tag.is_waiting && insn->dispatch_cycle >= schemes->tag.from) {
-        schemes->tag.is_waiting = false;
-        charge_samples(schemes, SCHEME_DISPATCH, insn->place, 1);
-    }
-    if (takes_interrupt(schemes, insn, cycle)) {
-        schemes->interrupt.is_waiting = false;
-        charge_samples(schemes, SCHEME_SOFTWARE, insn->place, 1);
-        read_records(schemes);
-        schemes->taken[SCHEME_CTR]++;
-    }
+    take_tags(schemes, insn);
+    take_interrupts(schemes, insn, cycle);
     follow(schemes, insn, cycle->cycle);
 }
 
@@ -396,14 +429,20 @@ static void commit(struct schemes *schemes, const struct scheme_cycle *cycle)
 
 void schemes_cycle(struct schemes *schemes, const struct scheme_cycle *cycle)
 {
+    enum scheme_state state = state_of(schemes, cycle);
+
     while (schemes->next < cycle->cycle)
         schedule(schemes);
-    stack(schemes, SCHEME_STACK_TRUTH, state_of(schemes, cycle), cycle,
-          cycle->count * SCHEME_UNITS);
+    schemes->cycles[state] += cycle->count;
+    stack(schemes, SCHEME_STACK_TRUTH, state, cycle, cycle->count * SCHEME_UNITS);
     if (cycle->commits == 0 && cycle->head != NULL)
         schemes->stalled = *cycle->head;
     for (; schemes->next - cycle->cycle < cycle->count; schedule(schemes))
         sample(schemes, cycle);
+    if (cycle->dispatched != 0) {
+        waiting_add(&schemes->tags, cycle->dispatched, schemes->untagged);
+        schemes->untagged = 0;
+    }
     if (cycle->commits != 0)
         commit(schemes, cycle);
 }
@@ -430,6 +469,11 @@ uint64_t schemes_due(const struct schemes *schemes) { return schemes->due; }
 uint64_t schemes_taken(const struct schemes *schemes, enum scheme_id id)
 {
     return schemes->taken[id];
+}
+
+uint64_t schemes_cycles(const struct schemes *schemes, enum scheme_state state)
+{
+    return schemes->cycles[state];
 }
 
 const struct scheme_table *schemes_places(const struct schemes *schemes)

@@ -42,11 +42,21 @@ enum { SCHEME_SIGNATURE_TEXT = 80 };
 /* "ST-L1 ST-LLC", or "-" without any event. Returns text. */
 const char *scheme_signature_text(unsigned signature, char text[SCHEME_SIGNATURE_TEXT]);
 
+/* What the commit stage does in a cycle. */
+enum scheme_state {
+#define SCHEME_STATE(id, name, meaning) SCHEME_##id,
+#include "pmu/scheme_state.def"
+#undef SCHEME_STATE
+    SCHEME_STATES
+};
+const char *scheme_state_name(enum scheme_state state);
+
 enum { SCHEME_UNITS = 840, SCHEME_TRANSFERS_MAX = 256 };
 
 enum scheme_interrupt {
     SCHEME_AT_COMMIT,       /* the next to commit is thrown out, with all that is behind it */
     SCHEME_AT_DECODE,       /* the next to be decoded carries it to commit behind the others */
+    SCHEME_AT_FETCH,        /* the next to be fetched does */
 };
 
 struct scheme_settings {
@@ -71,7 +81,8 @@ enum scheme_flag {
 
 struct scheme_insn {
     uint64_t place, next_pc;
-    uint64_t decode_cycle, dispatch_cycle;
+    uint64_t id;                    /* not 0; grows in the order of fetch, wrong paths as well */
+    uint64_t fetch_cycle, decode_cycle, dispatch_cycle;
     uint32_t latency_cycles;        /* from issue to completion */
     uint16_t signature;             /* SCHEME_DR_L1, ... so far */
     uint16_t flags;                 /* enum scheme_flag */
@@ -84,6 +95,8 @@ struct scheme_cycle {
     unsigned commits;
     const struct scheme_insn *head; /* without commits: the oldest in flight; NULL: none is */
     bool is_masked;                 /* interrupts are off, before anything commits */
+    uint64_t dispatched;            /* id of the first that dispatches; 0: none does, as when there
+                                       are more cycles than one */
 };
 
 struct schemes;
@@ -101,6 +114,9 @@ void schemes_flush(struct schemes *schemes, const struct scheme_insn *culprit);
  * while an earlier one was not done, or are on their way. */
 uint64_t schemes_due(const struct schemes *schemes);
 uint64_t schemes_taken(const struct schemes *schemes, enum scheme_id id);
+
+/* Cycles that the commit stage was in the state. */
+uint64_t schemes_cycles(const struct schemes *schemes, enum scheme_state state);
 
 /* By (place, 0): [SCHEMES] units. COUNTS: commits; LATENCY: cycles; CTR: none, see segments. */
 const struct scheme_table *schemes_places(const struct schemes *schemes);

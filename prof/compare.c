@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -50,6 +51,8 @@ static void add_schemes(struct compare *compare, const struct schemes *schemes)
             row->units[id] = units[id];
     }
     compare->due += schemes_due(schemes);
+    for (unsigned state = 0; state < SCHEME_STATES; state++)
+        compare->cycles[state] += schemes_cycles(schemes, state);
     for (unsigned id = 0; id < SCHEMES; id++)
         compare->taken[id] += schemes_taken(schemes, id);
 }
@@ -194,6 +197,49 @@ static void find_errors(struct compare *compare)
         for (unsigned level = 0; level < COMPARE_LEVELS; level++)
             compare->error[id][level] = error_of(compare, id, level);
 }
+
+/* ---- classes and ranks ----------------------------------------------------------------------- */
+
+double compare_state(const struct compare *compare, enum scheme_state state)
+{
+    uint64_t all = 0;
+
+    for (unsigned i = 0; i < SCHEME_STATES; i++)
+        all += compare->cycles[i];
+    return part(compare->cycles[state], all);
+}
+
+const char *compare_class(const struct compare *compare)
+{
+    if (compare_state(compare, SCHEME_COMPUTING) > 0.5)
+        return "compute";
+    return compare_state(compare, SCHEME_FLUSHED) > 0.03 ? "flush" : "stall";
+}
+
+void compare_published_order(enum scheme_id order[COMPARE_RANKED])
+{
+    static const enum scheme_id published[COMPARE_RANKED] = {
+        SCHEME_SOFTWARE, SCHEME_LCI, SCHEME_DISPATCH, SCHEME_NCI, SCHEME_TIP};
+
+    memcpy(order, published, sizeof published);
+}
+
+void compare_order(const struct compare *compare, enum scheme_id order[COMPARE_RANKED])
+{
+    static const enum scheme_id ranked[COMPARE_RANKED] = {
+        SCHEME_SOFTWARE, SCHEME_DISPATCH, SCHEME_LCI, SCHEME_NCI, SCHEME_TIP};
+
+    for (unsigned i = 0; i < COMPARE_RANKED; i++) {
+        double error = compare->error[ranked[i]][COMPARE_INSN];
+        unsigned at = i;
+
+        for (; at > 0 && compare->error[order[at - 1]][COMPARE_INSN] < error; at--)
+            order[at] = order[at - 1];
+        order[at] = ranked[i];
+    }
+}
+
+/* ---- worst ----------------------------------------------------------------------------------- */
 
 struct difference { double size; size_t row; };
 

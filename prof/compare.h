@@ -32,6 +32,7 @@ struct compare {
     uint64_t truth;                 /* of all rows */
     uint64_t units[SCHEMES];        /* of all rows */
     uint64_t due, taken[SCHEMES];   /* samples */
+    uint64_t cycles[SCHEME_STATES]; /* of the commit stages */
     double error[SCHEMES][COMPARE_LEVELS];
     double stack_error;             /* of TEA: shares by instruction and signature */
     double count_error;             /* of COUNTS: shares of executions, not of time */
@@ -42,6 +43,19 @@ enum err compare_make(struct compare *compare, const struct profile *profile,
                       const struct schemes *const *schemes, unsigned harts,
                       const struct symbols *symbols, struct diag *diag);
 void compare_free(struct compare *compare);
+
+/* Classes of programs: computing in more than half of the cycles; else flushed in more than 3 in
+ * 100; else stalled (MICRO 2021, section 4). Returns "compute", "flush" or "stall". */
+const char *compare_class(const struct compare *compare);
+/* Share of the cycles. */
+double compare_state(const struct compare *compare, enum scheme_state state);
+
+/* The schemes that the paper ranks, by their error at the instruction level, largest first. Of
+ * equal ones the first of scheme.def comes first. */
+enum { COMPARE_RANKED = 5 };
+void compare_order(const struct compare *compare, enum scheme_id order[COMPARE_RANKED]);
+/* As the paper ranks them, over the mean of its programs (MICRO 2021, figure 1). */
+void compare_published_order(enum scheme_id order[COMPARE_RANKED]);
 
 /* "main+0x1c", "(monitor)" or, not in memory, "(nowhere)". Returns text or the name. */
 const char *compare_place(const struct symbols *symbols, uint64_t place,

@@ -1,9 +1,11 @@
 /* rvsim compare-profilers: a run under the eyes of every profiling scheme, and of the oracle. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/compare.h"
+#include "sim/cli/tool.h"
 
 enum { PERIOD_DEFAULT = 997, TOP_DEFAULT = 5, HZ_PER_MHZ = 1000000 };
 
@@ -81,6 +83,62 @@ static enum err set_period(struct config *config, const struct command_line *lin
     return err == ERR_OK ? config_check(config, diag) : err;
 }
 
+/* ---- what a handler takes -------------------------------------------------------------------- */
+
+/* Cycles and interrupts of a run of its own; period 0: without samples. */
+static enum err run_once(struct tool *tool, uint64_t period, uint64_t *cycles,
+                         uint64_t *interrupts, struct diag *diag)
+{
+    struct trial trial = {
+        .what = period != 0 ? "with sampling interrupts" : "without",
+        .counters = {.select = {EVENT_CYCLES}, .count = 1, .period = period},
+        .no_monitor = period == 0,
+    };
+    struct trial_result result;
+    enum err err = tool_run(tool, &trial, &result, diag);
+
+    if (err != ERR_OK)
+        return err;
+    *cycles = result.profile.cycles;
+    *interrupts = result.profile.interrupts;
+    profile_free(&result.profile);
+    return ERR_OK;
+}
+
+static enum err pair_runs(struct tool *tool, struct config *config, struct diag *diag)
+{
+    uint64_t period = config->sampling_period, base, cycles, interrupts;
+    enum err err = run_once(tool, 0, &base, &interrupts, diag);
+
+    if (err == ERR_OK)
+        err = run_once(tool, period, &cycles, &interrupts, diag);
+    if (err != ERR_OK)
+        return err;
+    if (interrupts == 0)
+        return diag_set(diag, ERR_USAGE, "--measure-handler: the run of %" PRIu64 " cycles had no "
+                        "sampling interrupt; try a smaller --period", cycles);
+    cycles = cycles > base ? (cycles - base + interrupts / 2) / interrupts : 0;
+    config->sampling_handler_cycles = (uint32_t)cycles;
+    return config_check(config, diag);
+}
+
+/* Into sampling.handler_cycles. What the schemes look at is not sampled by anybody. */
+static enum err measure_handler(struct config *config, const struct command_line *line,
+                                struct diag *diag)
+{
+    struct tool tool;
+    enum err err = ERR_OK;
+
+    if (command_value(line, OPT_COMPARE_HANDLER) == NULL)
+        return ERR_OK;
+    err = tool_open(&tool, "compare-profilers --measure-handler", line, diag);
+    if (err != ERR_OK)
+        return err;
+    err = pair_runs(&tool, config, diag);
+    tool_close(&tool);
+    return err;
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 static enum err open_file(FILE **file, const char *path, struct diag *diag)
@@ -140,6 +198,10 @@ int command_compare_profilers(const struct command_line *line)
         err = open_file(&compare.csv, csv, &diag);
     if (err != ERR_OK)
         return command_error(err, &diag);
+    err = measure_handler(&options.config, line, &diag);
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    compare.is_handler_measured = command_value(line, OPT_COMPARE_HANDLER) != NULL;
     options.compare = &compare;
     status = command_run(&options, line->runs, line->run);
     err = close_file(compare.json, json, &diag);

@@ -1,6 +1,7 @@
 /* From the schemes of a run to what is shown of them, and that as JSON and CSV. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "pmu/scheme_cost.h"
 #include "prof/json.h"
@@ -40,18 +41,33 @@ uint64_t compare_handler_cycles(const struct compare_view *view, enum scheme_id 
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
+/* 1: the largest error of those ranked; nothing for the others. */
+static const char *rank_text(const struct compare_view *view, enum scheme_id id, char text[4])
+{
+    enum scheme_id order[COMPARE_RANKED];
+
+    compare_order(view->compare, order);
+    text[0] = '\0';
+    for (unsigned i = 0; i < COMPARE_RANKED; i++)
+        if (order[i] == id)
+            snprintf(text, 4, "%u", i + 1);
+    return text;
+}
+
 void compare_write_csv(const struct compare_view *view, FILE *out)
 {
+    char rank[4];
+
     fputs("scheme,instruction_error,block_error,function_error,samples,storage_bits,"
-          "sample_bytes,handler_cycles\n", out);
+          "sample_bytes,handler_cycles,rank\n", out);
     for (unsigned id = 0; id < SCHEMES; id++)
         if (view->options->is_shown[id])
-            fprintf(out, "%s,%.6f,%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 "\n",
+            fprintf(out, "%s,%.6f,%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%s\n",
                     scheme_row(id).name, view->compare->error[id][COMPARE_INSN],
                     view->compare->error[id][COMPARE_BLOCK],
                     view->compare->error[id][COMPARE_FUNCTION], view->compare->taken[id],
                     compare_storage_bits(view, id), compare_sample_bytes(view, id),
-                    compare_handler_cycles(view, id));
+                    compare_handler_cycles(view, id), rank_text(view, id, rank));
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -116,6 +132,23 @@ static void add_stacks(cJSON *root, const struct compare_view *view)
     }
 }
 
+static void add_class(cJSON *root, const struct compare *compare)
+{
+    enum scheme_id order[COMPARE_RANKED], published[COMPARE_RANKED];
+    cJSON *object = cJSON_AddObjectToObject(root, "commit"), *array;
+
+    for (unsigned state = 0; state < SCHEME_STATES; state++)
+        json_real(object, scheme_state_name(state), compare_state(compare, state));
+    cJSON_AddStringToObject(root, "class", compare_class(compare));
+    compare_order(compare, order);
+    compare_published_order(published);
+    array = cJSON_AddArrayToObject(root, "order");
+    for (unsigned i = 0; i < COMPARE_RANKED; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateString(scheme_row(order[i]).name));
+    cJSON_AddBoolToObject(root, "order_is_published",
+                          memcmp(order, published, sizeof order) == 0);
+}
+
 enum err compare_write_json(const struct compare_view *view, FILE *out, struct diag *diag)
 {
     const struct config *config = view->config;
@@ -127,6 +160,7 @@ enum err compare_write_json(const struct compare_view *view, FILE *out, struct d
     json_number(root, "dither", config->sampling_dither);
     json_number(root, "seed", config->sampling_seed);
     json_number(root, "samples", view->compare->due);
+    add_class(root, view->compare);
     array = cJSON_AddArrayToObject(root, "schemes");
     for (unsigned id = 0; id < SCHEMES; id++)
         if (view->options->is_shown[id])

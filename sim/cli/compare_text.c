@@ -1,6 +1,7 @@
 /* The tables of compare-profilers. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "isa/insn.h"
 #include "prof/report.h"
@@ -11,6 +12,7 @@ enum { INSN_TEXT = 64 };
 
 static void print_head(const struct compare_view *view, FILE *out)
 {
+    static const char *const interrupt_place[] = {"commit", "decode", "fetch"};
     const struct config *config = view->config;
     char due[REPORT_NUMBER], cycles[REPORT_NUMBER], period[REPORT_NUMBER];
 
@@ -21,8 +23,16 @@ static void print_head(const struct compare_view *view, FILE *out)
         fprintf(out, " and up to %" PRIu32 " more (seed %" PRIu32 ")", config->sampling_dither,
                 config->sampling_seed);
     fprintf(out, "\nsampling interrupts are taken at %s, %" PRIu32 " cycles after the sample\n",
-            config->sampling_interrupt == 0 ? "commit" : "decode",
+            interrupt_place[config->sampling_interrupt],
             config->sampling_interrupt_cycles);
+    if (view->options->is_handler_measured)
+        fprintf(out, "the resident monitor takes %" PRIu32 " cycles a sample, as paired runs say\n",
+                config->sampling_handler_cycles);
+    fputs("commit:", out);
+    for (unsigned state = 0; state < SCHEME_STATES; state++)
+        fprintf(out, " %s %.1f %%,", scheme_state_name(state),
+                100 * compare_state(view->compare, state));
+    fprintf(out, " class: %s\n", compare_class(view->compare));
 }
 
 static void print_cost(const struct compare_view *view, enum scheme_id id, FILE *out)
@@ -37,6 +47,32 @@ static void print_cost(const struct compare_view *view, enum scheme_id id, FILE 
     fprintf(out, "%12s %12s %8u %17s\n", report_number(view->compare->taken[id], taken),
             report_number(compare_storage_bits(view, id), bits), compare_sample_bytes(view, id),
             report_number(compare_handler_cycles(view, id), cycles));
+}
+
+static void print_names(const enum scheme_id order[COMPARE_RANKED], FILE *out)
+{
+    for (unsigned i = 0; i < COMPARE_RANKED; i++)
+        fprintf(out, "%s%s", i != 0 ? " > " : "", scheme_row(order[i]).name);
+}
+
+static void print_order(const struct compare_view *view, FILE *out)
+{
+    enum scheme_id order[COMPARE_RANKED], published[COMPARE_RANKED];
+
+    compare_order(view->compare, order);
+    compare_published_order(published);
+    for (unsigned i = 0; i < COMPARE_RANKED; i++)
+        if (!view->options->is_shown[order[i]])
+            return;
+    fputs("order by instruction: ", out);
+    print_names(order, out);
+    if (memcmp(order, published, sizeof order) == 0) {
+        fputs(", as published\n", out);
+        return;
+    }
+    fputs("\nas published, a mean:  ", out);
+    print_names(published, out);
+    fputc('\n', out);
 }
 
 static void print_errors(const struct compare_view *view, FILE *out)
@@ -60,6 +96,7 @@ static void print_errors(const struct compare_view *view, FILE *out)
     if (view->options->is_shown[SCHEME_COUNTS])
         fprintf(out, "counts, of executions instead of time: %.2f %%\n",
                 100 * view->compare->count_error);
+    print_order(view, out);
 }
 
 static void print_row(const struct compare_view *view, const struct compare_row *row,

@@ -290,7 +290,7 @@ enum {
     /* what few instructions do: looked for together */
     ACTS_AT_COMMIT = UOP_NEEDS_AD | UOP_FP_DIRTY | UOP_FUSED | UOP_MONITOR | UOP_CONTROL,
     EXTRAS_OF_COMMIT = EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO |
-                       EXTRA_TRIGGERS | EXTRA_FIFO |
+                       EXTRA_TRIGGERS | EXTRA_FIFO | EXTRA_COMMIT_ROWS |
                        EXTRA_METADATA,
 };
 
@@ -394,11 +394,14 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
 {
     uint32_t width = core->config->commit_width, stages = core->config->commit_stages;
     uint64_t due = core->now > stages ? core->now - stages : 0;
+    uint64_t row = core_uop(core, core->commit_seq)->decode_cycle;
     if ((extras & EXTRA_UNDO) && core->recover_until > core->now)
         return NULL;
     for (uint32_t n = 0; n < width && !core_is_empty(core);) {
         struct uop *uop = core_uop(core, core->commit_seq);
         if (!is_due(core, uop, due, extras))
+            return NULL;
+        if ((extras & EXTRA_COMMIT_ROWS) && uop->decode_cycle != row)
             return NULL;
         if ((extras & EXTRA_FIFO) && core->fifo.flushing != 0 &&
             (uop->flags & (UOP_SQUASHES | UOP_REFETCH)))

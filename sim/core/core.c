@@ -37,6 +37,7 @@ static uint32_t extras_of(const struct config *config)
            (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u) |
            (config->fetch_rows != 0 ? EXTRA_ROWS : 0u) |
            (fetch_miss_is_extra(config) ? EXTRA_MISS : 0u) |
+           (config->commit_rows != 0 ? EXTRA_COMMIT_ROWS : 0u) |
            (config->fetch_lock_step != 0 ? EXTRA_LOCK_STEP : 0u);
 }
 

@@ -51,12 +51,13 @@ enum extra {
     EXTRA_RELEASE = 1 << 9,         /* a place in a queue is free some cycles after issue */
     EXTRA_SLOTS = 1 << 10,          /* queues select by position */
     EXTRA_ROWS = 1 << 12,           /* in-order core: the buffer behind fetch holds rows */
-    EXTRA_MISS = 1 << 15,           /* misses of fetch: see fetch_miss.c */
+    EXTRA_MISS = 1 << 17,           /* misses of fetch: see fetch_miss.c */
     EXTRA_METADATA = 1 << 16,       /* fetch and commit may wait for metadata */
     EXTRA_FUSION = 1 << 11,         /* two instructions in one operation; with EXTRA_FOLD */
     EXTRA_LOCK_STEP = 1 << 13,      /* dispatch takes groups, as they come */
     EXTRA_FIFO = 1 << 14,           /* operations are issued in vain, and again from a FIFO */
     EXTRA_STORE_UOPS = 1 << 15,     /* store data are issued too; with EXTRA_STORE_DATA */
+    EXTRA_COMMIT_ROWS = 1 << 18,    /* what was decoded together is a row of the reorder buffer */
     EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
 };
 

@@ -248,6 +248,18 @@ static bool serial_breaks(struct core *core, struct uop *uop)
     return true;
 }
 
+/* With recover.csr_writes. The registers that it excepts are those that handlers save state with,
+ * whatever their privilege (write_flush in rocket-chip's CSR.scala, which BOOM asks). */
+static bool write_flushes(const struct core *core, const struct uop *uop)
+{
+    enum { CSR_WRITE = 1, LEVELS = 3 << 8 };
+    unsigned number = ((unsigned)uop->insn.imm & 0xfff) | LEVELS;
+    unsigned action = uop->insn.bits >> 12 & 3, field = uop->insn.bits >> 15 & 31;
+    return core->config->recover_csr_writes && uop->kind == KIND_CSR &&
+           (action == CSR_WRITE || field != 0) &&
+           (number < CSR_mscratch || number > CSR_mtval);
+}
+
 void execute_serial(struct core *core, struct uop *uop)
 {
     struct hart *hart = core->hart;
@@ -281,6 +293,6 @@ void execute_serial(struct core *core, struct uop *uop)
         uop->next_pc = hart->pc;
         uop->value = hart->reg[uop->insn.rd];
     }
-    if (uop->next_pc != uop->predicted_pc)
+    if (uop->next_pc != uop->predicted_pc || write_flushes(core, uop))
         uop->flags |= UOP_FLUSH_AFTER;
 }

@@ -12,7 +12,7 @@
 
 struct sampling {
     struct schemes *schemes;
-    uint64_t commit_seq;            /* as the last cycle left it */
+    uint64_t commit_seq, dispatch_seq;      /* as the last cycle left them */
     uint64_t seen_cycle;            /* last cycle told */
     bool is_masked;                 /* interrupts were off when the last cycle ended */
     bool is_flushed, has_culprit, has_head;     /* in the cycle under way */
@@ -29,7 +29,7 @@ struct sampling *sampling_new(const struct config *config)
     const struct scheme_settings settings = {
         .period = config->sampling_period, .dither = config->sampling_dither,
         .seed = config->sampling_seed,
-        .interrupt = config->sampling_interrupt == 0 ? SCHEME_AT_COMMIT : SCHEME_AT_DECODE,
+        .interrupt = (enum scheme_interrupt)config->sampling_interrupt,
         .interrupt_cycles = config->sampling_interrupt_cycles,
         .is_maskable = config->sampling_maskable != 0,
         .transfers = config->sampling_transfers,
@@ -39,7 +39,7 @@ struct sampling *sampling_new(const struct config *config)
 
     if (sampling == NULL)
         return NULL;
-    sampling->commit_seq = 1;
+    sampling->commit_seq = sampling->dispatch_seq = 1;
     sampling->schemes = schemes_new(&settings);
     if (sampling->schemes != NULL)
         return sampling;
@@ -100,7 +100,8 @@ static struct scheme_insn facts_of(const struct core *core, const struct uop *uo
 {
     return (struct scheme_insn){
         .place = place_of(uop),
-        .next_pc = uop->next_pc, .decode_cycle = uop->decode_cycle,
+        .next_pc = uop->next_pc, .id = uop->id,
+        .fetch_cycle = uop->fetch_cycle, .decode_cycle = uop->decode_cycle,
         .dispatch_cycle = uop->dispatch_cycle,
         .latency_cycles = (uint32_t)(uop->complete_cycle - uop->issue_cycle),
         .signature = signature_of(core, uop), .flags = flags_of(uop),
@@ -132,12 +133,20 @@ static void note_waiting_store(const struct core *core)
         core->sampling->store_waited[uop - core->ring] = uop->id;
 }
 
+/* The first that dispatched in this cycle; what was squashed since may be it. */
+static uint64_t dispatched(const struct core *core)
+{
+    const struct uop *uop = core_uop(core, core->sampling->dispatch_seq);
+
+    return uop->dispatch_cycle == core->now ? uop->id : 0;
+}
+
 static void tell(struct core *core, unsigned commits, uint64_t cycles)
 {
     struct sampling *sampling = core->sampling;
     struct scheme_cycle cycle = {
         .cycle = core->now, .count = cycles, .insn = sampling->insn, .commits = commits,
-        .is_masked = sampling->is_masked,
+        .is_masked = sampling->is_masked, .dispatched = dispatched(core),
     };
     struct scheme_insn head;
     const struct uop *uop = NULL;
@@ -149,6 +158,7 @@ static void tell(struct core *core, unsigned commits, uint64_t cycles)
         cycle.head = &head;
     }
     schemes_cycle(sampling->schemes, &cycle);
+    sampling->dispatch_seq = core->dispatch_seq;
     sampling->seen_cycle = core->now + cycles - 1;
     sampling->is_masked = privilege_masks_interrupts(core->hart);
 }

@@ -15,11 +15,12 @@
 
 enum { I1 = 0x1000, I2 = 0x1004, I3 = 0x1008, I4 = 0x100c, I5 = 0x2000, ALL = SCHEME_UNITS };
 
-struct feed { struct schemes *schemes; uint64_t cycle; bool is_masked; };
+/* dispatched: in the next cycle told, and only in that. */
+struct feed { struct schemes *schemes; uint64_t cycle; bool is_masked; uint64_t dispatched; };
 
 static inline struct feed begin(struct scheme_settings settings)
 {
-    struct feed feed = {schemes_new(&settings), 1, false};
+    struct feed feed = {schemes_new(&settings), 1, false, 0};
 
     assert_non_null(feed.schemes);
     return feed;
@@ -33,9 +34,10 @@ static inline struct scheme_insn insn_at(uint64_t place)
 static inline void commit(struct feed *feed, const struct scheme_insn *insn, unsigned count)
 {
     const struct scheme_cycle cycle = {
-        feed->cycle++, 1, insn, count, NULL, feed->is_masked};
+        feed->cycle++, 1, insn, count, NULL, feed->is_masked, feed->dispatched};
 
     schemes_cycle(feed->schemes, &cycle);
+    feed->dispatched = 0;
 }
 
 static inline void commit_pair(struct feed *feed, struct scheme_insn a, struct scheme_insn b)
@@ -53,9 +55,11 @@ static inline void commit_one(struct feed *feed, struct scheme_insn insn)
 /* head: the oldest in flight; NULL: none. */
 static inline void wait_for(struct feed *feed, uint64_t cycles, const struct scheme_insn *head)
 {
-    const struct scheme_cycle cycle = {feed->cycle, cycles, NULL, 0, head, feed->is_masked};
+    const struct scheme_cycle cycle = {
+        feed->cycle, cycles, NULL, 0, head, feed->is_masked, feed->dispatched};
 
     schemes_cycle(feed->schemes, &cycle);
+    feed->dispatched = 0;
     feed->cycle += cycles;
 }
 

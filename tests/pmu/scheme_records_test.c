@@ -97,15 +97,18 @@ static struct feed ramble(uint64_t seed, bool is_whole)
         struct scheme_insn insn = insn_at(place);
         uint64_t cycles = random >> 60, pieces = is_whole ? 1 : cycles;
 
+        insn.id = i + 1;
         insn.decode_cycle = insn.dispatch_cycle = feed.cycle;
         insn.flags = (uint16_t)(random >> 50 & (SCHEME_FLUSHES | SCHEME_TAKEN | SCHEME_SERIAL));
         insn.next_pc = place = insn.flags & SCHEME_TAKEN ? I1 + 4 * (random >> 40 & 31) : place + 4;
         for (uint64_t n = 0; n < pieces && cycles != 0; n++)
             wait_for(&feed, cycles / pieces, random >> 55 & 1 ? &insn : NULL);
-        if ((random >> 30 & 31) == 0)
+        if ((random >> 30 & 31) == 0) {
             schemes_flush(feed.schemes, random >> 29 & 1 ? &insn : NULL);
-        else
-            commit_one(&feed, insn);
+            continue;
+        }
+        feed.dispatched = insn.id + 1;
+        commit_one(&feed, insn);
     }
     return feed;
 }

@@ -138,6 +138,29 @@ static void an_interrupt_is_nobodys_flush(void **state)
     schemes_free(feed.schemes);
 }
 
+static void every_cycle_is_in_one_state(void **state)
+{
+    (void)state;
+    static const char *const name[SCHEME_STATES] = {"computing", "stalled", "flushed", "drained"};
+    static const uint64_t cycles[SCHEME_STATES] = {3, 20, 7, 11};
+    struct feed feed = begin(each_cycle);
+    struct scheme_insn load = insn_at(I1), branch = insn_at(I2);
+
+    branch.flags = SCHEME_FLUSHES;
+    wait_for(&feed, 5, NULL);
+    wait_for(&feed, 20, &load);
+    commit_pair(&feed, load, branch);
+    wait_for(&feed, 7, NULL);
+    commit_one(&feed, insn_at(I5));
+    wait_for(&feed, 6, NULL);
+    commit_one(&feed, insn_at(I1));
+    for (unsigned i = 0; i < SCHEME_STATES; i++) {
+        assert_string_equal(scheme_state_name(i), name[i]);
+        assert_int_equal(schemes_cycles(feed.schemes, i), cycles[i]);
+    }
+    schemes_free(feed.schemes);
+}
+
 /* ---- event stacks ---------------------------------------------------------------------------- */
 
 static void a_stall_has_the_events_known_at_commit(void **state)
@@ -180,15 +203,18 @@ static void signatures_have_names(void **state)
 
 /* ---- tags and interrupts --------------------------------------------------------------------- */
 
-/* One instruction a cycle, decoded six cycles and dispatched four cycles before: in cycle c commits
- * the one at I1 + 4 * c. */
+/* One instruction a cycle, fetched nine, decoded six and dispatched four cycles before: in cycle c
+ * commits number c, at I1 + 4 * c. */
 static void run(struct feed *feed, uint64_t cycles)
 {
     for (uint64_t i = 0; i < cycles; i++) {
         struct scheme_insn insn = insn_at(I1 + 4 * feed->cycle);
 
+        insn.id = feed->cycle;
+        insn.fetch_cycle = feed->cycle - 9;
         insn.decode_cycle = feed->cycle - 6;
         insn.dispatch_cycle = feed->cycle - 4;
+        feed->dispatched = feed->cycle + 4;
         insn.latency_cycles = 3;
         commit_one(feed, insn);
     }
@@ -199,8 +225,8 @@ static void a_tag_commits_with_the_instruction_that_dispatched(void **state)
     (void)state;
     struct feed feed = begin((struct scheme_settings){.period = 10, .transfers = 4});
 
-    feed.cycle = 7;
-    run(&feed, 18);
+    feed.cycle = 10;
+    run(&feed, 15);
     assert_units(feed, DISPATCH, I1 + 4 * 14, ALL);
     assert_units(feed, DISPATCH, I1 + 4 * 24, ALL);
     assert_units(feed, NCI, I1 + 4 * 10, ALL);
@@ -208,20 +234,75 @@ static void a_tag_commits_with_the_instruction_that_dispatched(void **state)
     schemes_free(feed.schemes);
 }
 
-static void a_sample_while_a_tag_is_under_way_is_lost(void **state)
+static void samples_under_way_do_not_hinder_each_other(void **state)
 {
     (void)state;
     struct feed feed = begin((struct scheme_settings){.period = 10, .transfers = 4});
-    struct scheme_insn load = insn_at(I1);
+    struct scheme_insn load = insn_at(I1), next = insn_at(I2);
 
-    load.dispatch_cycle = 10;
-    wait_for(&feed, 10, NULL);
-    wait_for(&feed, 20, &load);
-    commit_one(&feed, load);
+    load.id = 3;
+    next.id = 4;
+    next.dispatch_cycle = 20;
+    wait_for(&feed, 9, NULL);
+    feed.dispatched = 3;
+    wait_for(&feed, 1, NULL);
+    wait_for(&feed, 9, &load);
+    feed.dispatched = 4;
+    wait_for(&feed, 1, &load);
+    wait_for(&feed, 10, &load);
+    commit_pair(&feed, load, next);
     assert_int_equal(schemes_due(feed.schemes), 3);
-    assert_int_equal(schemes_taken(feed.schemes, SCHEME_DISPATCH), 1);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_DISPATCH), 2);
     assert_int_equal(schemes_taken(feed.schemes, SCHEME_TIP), 3);
     assert_units(feed, DISPATCH, I1, ALL);
+    assert_units(feed, DISPATCH, I2, ALL);
+    assert_units(feed, SOFTWARE, I1, 3 * ALL);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_CTR), 3);
+    schemes_free(feed.schemes);
+}
+
+/* MICRO 2021, figure 2: behind a load that stalls, what waits to dispatch is tagged. */
+static void a_stall_tags_what_dispatches_when_it_is_over(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){.period = 10, .transfers = 4});
+    struct scheme_insn load = insn_at(I1), late = insn_at(I5);
+
+    load.id = 1;
+    late.id = 129;
+    wait_for(&feed, 30, &load);
+    feed.dispatched = 129;
+    commit_one(&feed, load);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_DISPATCH), 0);
+    commit_one(&feed, late);
+    assert_units(feed, DISPATCH, I1, 0);
+    assert_units(feed, DISPATCH, I5, 3 * ALL);
+    assert_units(feed, TIP, I1, 3 * ALL);
+    schemes_free(feed.schemes);
+}
+
+static void a_tag_that_is_squashed_is_lost(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){.period = 10, .transfers = 4});
+    struct scheme_insn branch = insn_at(I1), wrong = insn_at(I2), right = insn_at(I5);
+
+    branch.id = 1;
+    wrong.id = 2;
+    right.id = 9;
+    wait_for(&feed, 9, &branch);
+    feed.dispatched = wrong.id;
+    wait_for(&feed, 1, &branch);
+    commit_one(&feed, branch);
+    feed.dispatched = right.id;
+    wait_for(&feed, 1, NULL);
+    commit_one(&feed, right);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_DISPATCH), 0);
+    wait_for(&feed, 6, NULL);
+    right.id = feed.dispatched = 10;
+    wait_for(&feed, 1, NULL);           /* cycle 20: the next sample is on its own */
+    commit_one(&feed, right);
+    assert_units(feed, DISPATCH, I5, ALL);
     schemes_free(feed.schemes);
 }
 
@@ -269,6 +350,19 @@ static void an_interrupt_at_decode_comes_behind_all_before_it(void **state)
     feed.cycle = 7;
     run(&feed, 14);
     assert_units(feed, SOFTWARE, I1 + 4 * 19, ALL);
+    schemes_free(feed.schemes);
+}
+
+static void an_interrupt_at_fetch_comes_behind_all_in_the_front_end(void **state)
+{
+    (void)state;
+    struct feed feed = begin((struct scheme_settings){
+        .period = 10, .interrupt_cycles = 3, .interrupt = SCHEME_AT_FETCH, .transfers = 4});
+
+    feed.cycle = 10;
+    run(&feed, 14);
+    assert_units(feed, SOFTWARE, I1 + 4 * 22, ALL);
+    assert_int_equal(schemes_taken(feed.schemes, SCHEME_SOFTWARE), 1);
     schemes_free(feed.schemes);
 }
 
@@ -333,13 +427,17 @@ int main(void)
         cmocka_unit_test(an_empty_pipeline_is_the_next_ones),
         cmocka_unit_test(a_trap_has_the_cycles_until_its_handler_comes),
         cmocka_unit_test(an_interrupt_is_nobodys_flush),
+        cmocka_unit_test(every_cycle_is_in_one_state),
         cmocka_unit_test(a_stall_has_the_events_known_at_commit),
         cmocka_unit_test(signatures_have_names),
         cmocka_unit_test(a_tag_commits_with_the_instruction_that_dispatched),
-        cmocka_unit_test(a_sample_while_a_tag_is_under_way_is_lost),
+        cmocka_unit_test(samples_under_way_do_not_hinder_each_other),
+        cmocka_unit_test(a_stall_tags_what_dispatches_when_it_is_over),
+        cmocka_unit_test(a_tag_that_is_squashed_is_lost),
         cmocka_unit_test(an_interrupt_at_commit_names_the_next_to_commit),
         cmocka_unit_test(an_interrupt_waits_for_what_acts_alone),
         cmocka_unit_test(an_interrupt_at_decode_comes_behind_all_before_it),
+        cmocka_unit_test(an_interrupt_at_fetch_comes_behind_all_in_the_front_end),
         cmocka_unit_test(a_maskable_interrupt_waits_for_interrupts_to_be_on),
         cmocka_unit_test(marked_instructions_are_all_counted),
         cmocka_unit_test(tip_needs_57_bytes_where_four_commit),

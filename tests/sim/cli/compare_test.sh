@@ -40,6 +40,31 @@ for config in default u74 boom; do
         not_ok "$config: another seed samples elsewhere"; fi
 done
 
+rv compare-profilers --period 11 --top 0 --csv x.csv --json x.json levels
+matches "shares of the states of commit, which make a whole, name the class" \
+    "commit: computing [0-9.]+ %, stalled [0-9.]+ %, flushed [0-9.]+ %, drained [0-9.]+ %, $(
+    )class: (compute|flush|stall)" "$out"
+same "the states make a whole" 100 "$(sed -n 's/^commit: //p' <<<"$out" | tr -d '%,' |
+    awk '{printf "%.0f", $2 + $4 + $6 + $8}')"
+ranks=$(awk -F, '$9 != "" && NR > 1' x.csv | sort -t, -k2,2gr -s | cut -d, -f1,9 | xargs)
+matches "those that are ranked are ranked by their error" \
+    "^[a-z]+,1 [a-z]+,2 [a-z]+,3 [a-z]+,4 tip,5$" "$ranks"
+same "the text says the same order" "$(sed 's/,[0-9]//g; s/ / > /g' <<<"$ranks")" \
+    "$(sed -n 's/^order by instruction: //p' <<<"$out" | sed 's/, as published//')"
+
+rv compare-profilers --period 397 --measure-handler --json x.json --top 0 levels
+measured=$(sed -n 's/^the resident monitor takes \([0-9]*\) cycles.*/\1/p' <<<"$out")
+if [ "${measured:-0}" -gt 50 ] && [ "$measured" -lt 3000 ]; then
+    ok "paired runs say what a handler takes"
+else
+    not_ok "paired runs say what a handler takes" "${measured:-nothing} cycles"
+fi
+same "and the cost of a scheme is reckoned with it" \
+    "$((measured * $(grep -o '"samples": [0-9]*' x.json | head -1 | grep -o '[0-9]*')))" \
+    "$(grep -o '"handler_cycles": [0-9]*' x.json | head -1 | grep -o '[0-9]*')"
+refused "too short a run for a handler to be measured" "--measure-handler: the run of 785 $(
+    )cycles had no sampling interrupt; try a smaller --period" \
+    compare-profilers --period 900000000 --measure-handler levels
 rv compare-profilers --period 11 --schemes counts --top 0 levels
 same "marked instructions count every execution" "counts, of executions instead of time: 0.00 %" \
     "$(tail -n 1 <<<"$out")"
