@@ -318,8 +318,10 @@ static enum err place_address(const struct meta_reader *reader, const struct met
     if (length->is_whole)
         return meta_fail(reader, length->column,
                          "an address has no length of its own: expected a number of bytes");
-    if (length->bytes > UINT32_MAX || where->number + length->bytes < where->number)
+    if (length->bytes > UINT32_MAX)
         return meta_fail(reader, length->column, "expected at most 4 GiB from an address");
+    if (where->number + length->bytes < where->number)
+        return meta_fail(reader, length->column, "these bytes end behind the last address");
     *place = (struct meta_place){.address = where->number, .bytes = length->bytes};
     if (section_at(reader, where->number, &section))
         place->is_code = section.is_code;

@@ -146,6 +146,8 @@ refused_line "a range without a length" 'length' 'range I0 program'
 refused_line "a range with an unknown symbol" '\bprogram\b' 'range I0 progam *'
 refused_line "an address beyond 64 bits" '0xfff|address|number|large|range' \
     '0xffffffffffffffffffff 4 count'
+refused_line "bytes that end before they begin" 'last address' '0xfffffffffffffff0 32 count'
+refused_line "more bytes than an address may have" '4 GiB' '0x80000000 0x100000000 count'
 refused_line "a lone star" '\*|where|symbol|length' '*'
 refused_line "bytes that are no text" '.' $'\x01\x02\xff 4 count'
 refused "metadata that is not there" 'nosuch\.meta' --meta "$tmp/nosuch.meta" "$tmp/loops"
