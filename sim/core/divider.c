@@ -126,13 +126,17 @@ static uint8_t fp_cycles(const struct core *core, const struct uop *uop)
     uint32_t precision = is_single ? 24 : 53;
     struct number a = is_single ? unpack(f32_unbox(reg[uop->insn.rs1]), 23, 8)
                                 : unpack(reg[uop->insn.rs1], 52, 11);
-    if (uop->latency == LAT_FSQRT)
-        return cycles_of(config->latency_fdiv_min, root_bits(&a, precision, early),
-                         config->latency_fsqrt_bits, config->latency_fsqrt);
     struct number b = is_single ? unpack(f32_unbox(reg[uop->insn.rs2]), 23, 8)
                                 : unpack(reg[uop->insn.rs2], 52, 11);
-    return cycles_of(config->latency_fdiv_min, quotient_bits(&a, &b, precision, early),
-                     config->latency_fdiv_bits, config->latency_fdiv);
+    bool is_root = uop->latency == LAT_FSQRT;
+    uint32_t bits = is_root ? root_bits(&a, precision, early)
+                            : quotient_bits(&a, &b, precision, early);
+    if (bits == 0 && config->latency_fdiv_short != 0)
+        return (uint8_t)config->latency_fdiv_short;
+    return is_root ? cycles_of(config->latency_fdiv_min, bits, config->latency_fsqrt_bits,
+                               config->latency_fsqrt)
+                   : cycles_of(config->latency_fdiv_min, bits, config->latency_fdiv_bits,
+                               config->latency_fdiv);
 }
 
 uint8_t divider_cycles(const struct core *core, const struct uop *uop)

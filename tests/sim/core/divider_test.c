@@ -87,6 +87,10 @@ static void fp_division_stops_early_as_told(void **state)
     assert_int_equal(fp_cycles(exact, SQRT_S, boxed(49), 0), 600);
     assert_int_equal(fp_cycles(exact, SQRT_D, 1, 0), 300);
     assert_int_equal(fp_cycles(exact, SQRT_D, bits_of(98), 0), 4000);
+    const char *const *apart = SETTINGS(ITERATIVE, "latency.fdiv_early=special",
+                                        "latency.fdiv_short=9");
+    assert_int_equal(fp_cycles(apart, DIV_D, bits_of(0), bits_of(3)), 900);
+    assert_int_equal(fp_cycles(apart, DIV_S, boxed(1), boxed(3)), 1500);
 }
 
 int main(void)
