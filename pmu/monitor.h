@@ -7,41 +7,27 @@
 #define PMU_MONITOR_H
 
 #include "pmu/monitor_record.h"
-#include "pmu/unwind.h"
+#include "pmu/unwind_outer.h"
 
-static inline bool unwind_is_return_address(struct unwind *u)
-{
-    unsigned before_last = 0, last;
-    bool is_32 = unwind_is_32(u);
-
-    if (!unwind_half(u, u->pc - 2, &last))
-        return false;
-    return unwind_half(u, u->pc - 4, &before_last) ? unwind_is_call(before_last, last, is_32)
-                                                   : unwind_is_call(0, last, is_32);
-}
-
-/* The interrupted pc, then return addresses, leaf first. Reads at most UNWIND_STEPS instructions
- * and MONITOR_DEPTH_MAX frames. */
+/* The interrupted pc, then return addresses, leaf first. Reads at most MONITOR_DEPTH_MAX frames, of
+ * each at most UNWIND_STEPS instructions. */
 static inline void monitor_walk(struct unwind *u, struct monitor_stack *stack)
 {
-    bool is_found;
+    enum unwind_end end = UNWIND_FOUND;
 
     stack->address[0] = u->pc;
     stack->depth = 1;
     stack->walk = MONITOR_WALK_OK;
-    is_found = unwind_innermost(u);
-    while (is_found && u->pc != 0 && unwind_is_return_address(u)) {
-        if (stack->depth == MONITOR_DEPTH_MAX) {
-            stack->walk = MONITOR_WALK_TRUNCATED;
-            return;
-        }
-        stack->address[stack->depth++] = u->pc;
-        if (u->fp == 0)
-            return;
-        is_found = unwind_frame(u);
-    }
-    if (!is_found || u->pc != 0)
+    if (!unwind_innermost(u) || (u->pc != 0 && !unwind_is_return_address(u)))
         stack->walk = MONITOR_WALK_BROKEN;
+    if (stack->walk == MONITOR_WALK_BROKEN || u->pc == 0)
+        return;
+    while (end == UNWIND_FOUND && stack->depth != MONITOR_DEPTH_MAX) {
+        stack->address[stack->depth++] = u->pc;
+        end = unwind_outer(u);
+    }
+    if (end != UNWIND_ROOT)
+        stack->walk = end == UNWIND_FOUND ? MONITOR_WALK_TRUNCATED : MONITOR_WALK_BROKEN;
 }
 
 /* Of a sample that asks for no call stack. */

@@ -1,8 +1,9 @@
 /* Who called the interrupted code: the stack walk of a profiling monitor, resident or on the host.
  *
  * The innermost frame is undone by reading the code ahead of the interrupted pc: its epilogue says
- * where ra and s0 are. The walk follows the straight line (conditional branches not taken, jumps
- * taken, calls stepped over) and keeps account of sp until it meets
+ * where ra and s0 are. The walk follows the straight line (conditional branches not taken, calls
+ * stepped over, jumps taken, but for those back into the line itself: loops) and keeps account of
+ * sp until it meets
  *   ret              ra is where the epilogue loaded it from, else still in the register (a leaf,
  *                    or behind the load); the same for s0;
  *   sd ra / sd s0 to the stack, or sp going down: a prologue, nothing is saved yet; behind a tail
@@ -10,10 +11,11 @@
  * Met neither within UNWIND_STEPS, or the line ran through a call without a way back (a function
  * that does not return) or an unknown jump: the frame is taken to be complete, ra at s0-8, s0 at
  * s0-16 (RV32: s0-4, s0-8; sw for sd). The outer frames follow that chain: each one readable,
- * aligned, above the last, and its return address behind a call; anything else ends the walk as
- * broken. Zero ends it well.
- * Needs frame pointers (-fno-omit-frame-pointer) beyond the direct caller. Freestanding, no
- * dependencies: guest code includes this too. */
+ * aligned, above the last, and its return address behind a call. Where the chain has no such
+ * frame - code without frame pointers - the code ahead of the return address is read as that of
+ * the innermost frame; where it does not tell either, a frame pointer of zero is the end of the
+ * stack, and anything else a broken one. Freestanding, no dependencies: guest code includes this
+ * too. */
 #ifndef PMU_UNWIND_H
 #define PMU_UNWIND_H
 
@@ -51,8 +53,25 @@ static inline enum unwind_step unwind_move_sp(struct unwind *u, const struct unw
         return unwind_end(u, true);
     if (code->reg != UNWIND_SP && code->reg != UNWIND_FP)
         return UNWIND_LOST;
+    u->has_moved = true;
     u->sp = unwind_address(u, (code->reg == UNWIND_SP ? u->sp : u->fp) + code->offset);
     return UNWIND_GO_ON;
+}
+
+/* Code behind the end of a loop belongs to the same frame. Behind an epilogue a jump leaves the
+ * function. */
+static inline bool unwind_is_loop(const struct unwind *u, unsigned long long offset)
+{
+    return !u->has_ra && !u->has_moved && u->pc - u->from >= 0 - offset;
+}
+
+static inline void unwind_go_on(struct unwind *u, const struct unwind_code *code, unsigned insn)
+{
+    bool is_followed = code->kind == UNWIND_JUMP && !unwind_is_loop(u, code->offset);
+
+    u->pc = unwind_address(u, u->pc + (is_followed ? code->offset : (insn & 3) == 3 ? 4u : 2u));
+    if (is_followed)
+        u->from = u->pc;
 }
 
 /* One instruction ahead; u->pc goes on. */
@@ -64,8 +83,7 @@ static inline enum unwind_step unwind_insn(struct unwind *u)
     if (!unwind_fetch(u, &insn))
         return UNWIND_LOST;
     code = unwind_decode(insn, unwind_is_32(u));
-    u->pc += code.kind == UNWIND_JUMP ? code.offset : (insn & 3) == 3 ? 4u : 2u;
-    u->pc = unwind_address(u, u->pc);
+    unwind_go_on(u, &code, insn);
     if (code.kind == UNWIND_LOAD)
         return unwind_load(u, &code);
     if (code.kind == UNWIND_SAVE && (code.reg == UNWIND_RA || code.reg == UNWIND_FP))
@@ -91,12 +109,16 @@ static inline bool unwind_frame(struct unwind *u)
     return true;
 }
 
-/* Undoes the innermost frame. False: neither its code nor its frame pointer tells. */
-static inline bool unwind_innermost(struct unwind *u)
+/* Reads the code ahead. has_called: ra is not in its register. False: it does not tell; sp and fp
+ * are as before. */
+static inline bool unwind_code_ahead(struct unwind *u, bool has_called)
 {
     unsigned long long sp = u->sp, fp = u->fp;
     enum unwind_step step = UNWIND_GO_ON;
 
+    u->has_ra = u->has_moved = false;
+    u->has_called = has_called;
+    u->from = u->pc;
     for (unsigned i = 0; i < UNWIND_STEPS && step == UNWIND_GO_ON; i++)
         step = unwind_insn(u);
     u->pc = u->ra;
@@ -104,7 +126,13 @@ static inline bool unwind_innermost(struct unwind *u)
         return true;
     u->sp = sp;
     u->fp = fp;
-    return unwind_frame(u);
+    return false;
+}
+
+/* Undoes the innermost frame. False: neither its code nor its frame pointer tells. */
+static inline bool unwind_innermost(struct unwind *u)
+{
+    return unwind_code_ahead(u, false) || unwind_frame(u);
 }
 
 /* The call in front of a return address. */

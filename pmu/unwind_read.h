@@ -11,7 +11,10 @@ struct unwind {
     void *arg;
     unsigned long long pc, ra, sp, fp;          /* of the interrupted code; then of its callers */
     unsigned long long line, line_value;        /* last doubleword of code */
-    bool has_line, has_ra, has_called;          /* met on the way: a load of ra, a call */
+    unsigned long long from;                    /* where the straight line ahead begins */
+    bool has_line;
+    bool has_ra, has_moved, has_called;         /* met on the way: a load of ra, sp going up, a
+                                                   call */
 #ifndef __riscv
     bool is_32;                                 /* the code is RV32 */
 #endif

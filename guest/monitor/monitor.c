@@ -88,7 +88,7 @@ static void walk(const struct monitor_frame *frame, struct unwind *unwind,
     unwind->ra = frame->ra;
     unwind->sp = frame->sp;
     unwind->fp = frame->fp;
-    unwind->has_line = unwind->has_ra = unwind->has_called = false;
+    unwind->has_line = false;
     monitor_walk(unwind, stack);
 }
 

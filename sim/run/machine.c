@@ -43,7 +43,7 @@ uint64_t machine_insns(const struct machine *machine)
     uint64_t insns = 0;
 
     for (unsigned i = 0; i < machine->harts; i++)
-        insns += machine->cpu[i].pmu.events[EVENT_INSNS_RETIRED];
+        insns += pmu_program_insns(&machine->cpu[i].pmu);
     return insns;
 }
 

@@ -112,7 +112,8 @@ enum err machine_load(struct machine *machine, const struct program *program, st
 void machine_run(struct machine *machine, const struct limits *limits);
 void machine_free(struct machine *machine);
 
-uint64_t machine_insns(const struct machine *machine);      /* committed, all harts */
+/* Committed, all harts, without those of the resident monitor. */
+uint64_t machine_insns(const struct machine *machine);
 uint64_t machine_cycles(const struct machine *machine);     /* of the hart that ran longest */
 /* Guest time since the start: cycles over machine.clock_mhz. */
 uint64_t machine_time_ns(const struct machine *machine);

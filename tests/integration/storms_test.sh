@@ -98,3 +98,16 @@ for machine in $machines small_caches; do
             "0 exit" "$status $(query get "$tmp/items.json" result.reason)"
     done
 done
+
+# --- a limit of instructions is one of the program's own, however often the monitor runs
+build_linux callers || not_ok "the Linux program builds"
+echo 'calls(*) * interrupt' >"$tmp/limit.meta"
+for mode in fast detailed; do
+    for monitor in guest host; do
+        run limit --mode $mode --monitor $monitor --max-insns 4000 --meta "$tmp/limit.meta" \
+            "$tmp/callers"
+        same "--max-insns 4000 counts the program's instructions, $mode engine, monitor $monitor" \
+            "4000 1" "$(($(mon limit insns_retired) - $(mon limit insns_monitor))) $((
+                $(mon limit indicator_interrupts) > 20))"
+    done
+done

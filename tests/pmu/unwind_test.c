@@ -296,6 +296,47 @@ static void an_unknown_jump_and_an_endless_loop_are_undone_by_the_frame(void **s
     expect_callers(start(F, F + 8, SP - 32, SP));
 }
 
+static void a_loop_is_passed_over_and_a_jump_back_to_an_epilogue_is_taken(void **state)
+{
+    const struct line loop[] = {
+        {addi(SP_REG, SP_REG, -32), 0, 1, 0, 0, 0}, {sd(RA, 24), -32, 1, 0, 0, 0},
+        {NOP, -32, 1, 0, 1, 0}, {jal(0, -4), -32, 0, 0, 1, 0}, {ld(RA, 24), -32, 0, 0, 1, 0},
+        {addi(SP_REG, SP_REG, 32), -32, 1, 0, 1, 0}, {RET, 0, 1, 0, 1, 0},
+        {jal(0, -12), -32, 0, 0, 1, 0},
+    };
+
+    (void)state;
+    put_code(F, loop, COUNT(loop));
+    put(SP - 8, G_RETURN, 8);
+    for (size_t i = 2; i < COUNT(loop); i++)
+        expect_callers(start(F + 4 * i, i == 5 || i == 6 ? G_RETURN : F + 0x18,
+                             (uint64_t)(SP + loop[i].sp), G_FRAME));
+}
+
+/* From f, a leaf, to g and h, which keep something else in s0; zero in it is the end. */
+static void frames_without_frame_pointers_are_undone_by_their_code(void **state)
+{
+    const struct line g[] = {{NOP, 0, 0, 0, 0, 0}, {ld(RA, 40), 0, 0, 0, 0, 0},
+                             {ld(S0, 32), 0, 0, 0, 0, 0}, {addi(SP_REG, SP_REG, 48), 0, 0, 0, 0, 0},
+                             {RET, 0, 0, 0, 0, 0}};
+    struct monitor_stack stack;
+    struct unwind unwind;
+
+    (void)state;
+    put(F, RET, 4);
+    put_code(G_RETURN, g, COUNT(g));
+    put(SP + 40, H_RETURN, 8);
+    for (uint64_t s0 = 0; s0 <= 0x77; s0 += 0x77) {
+        put(SP + 32, s0, 8);
+        unwind = start(F, G_RETURN, SP, 0x77);
+        monitor_walk(&unwind, &stack);
+        assert_int_equal(stack.depth, 3);
+        assert_int_equal(stack.address[1], G_RETURN);
+        assert_int_equal(stack.address[2], H_RETURN);
+        assert_int_equal(stack.walk, s0 == 0 ? MONITOR_WALK_OK : MONITOR_WALK_BROKEN);
+    }
+}
+
 /* ---- corrupt stacks -------------------------------------------------------------------------- */
 
 /* From a leaf with this frame pointer. */
@@ -519,6 +560,8 @@ int main(void)
         TEST(behind_a_tail_jump_lies_another_functions_prologue),
         TEST(a_function_that_does_not_return_is_undone_by_its_frame),
         TEST(an_unknown_jump_and_an_endless_loop_are_undone_by_the_frame),
+        TEST(a_loop_is_passed_over_and_a_jump_back_to_an_epilogue_is_taken),
+        TEST(frames_without_frame_pointers_are_undone_by_their_code),
         TEST(a_bad_frame_pointer_breaks_the_walk),
         TEST(a_chain_that_does_not_ascend_breaks_the_walk),
         TEST(a_return_address_that_follows_no_call_breaks_the_walk),
