@@ -24,7 +24,12 @@ enum {
     IRQ_SSI = 1, IRQ_MSI = 3, IRQ_STI = 5, IRQ_MTI = 7, IRQ_SEI = 9, IRQ_MEI = 11,
     IRQ_LCOFI = 13,             /* counter overflow, Sscofpmf */
     IRQ_INDICATOR = 24,         /* profiling indicator, custom */
+    IRQ_LED = 63,               /* nobody's: raised while hart->led says which one is due */
 };
+
+/* hart->led: interrupts come as the hart's own lines and enables say, or a lock-step check decides:
+ * none now, or the one of this number. */
+enum { HART_NOT_LED = 0, HART_LED = -1 };
 
 /* mstatus; sstatus is a view of it. SD is computed when read. */
 #define MSTATUS_SIE  (UINT64_C(1) << 1)
@@ -68,6 +73,7 @@ struct hart {
     bool waiting;               /* stopped in WFI until an enabled interrupt is pending */
     uint8_t fflags, frm;
     uint8_t unused_bits;        /* of a register: 64 - XLEN, that is 0 or 32 */
+    int8_t led;                 /* see above; set with hart_lead */
 
     /* machine level */
     uint64_t mstatus, misa, medeleg, mideleg, mie, mtvec, mscratch, mepc, mcause, mtval;
@@ -105,6 +111,15 @@ static inline uint64_t hart_value(const struct hart *hart, uint64_t value)
 static inline uint64_t hart_address(const struct hart *hart, uint64_t address)
 {
     return address << hart->unused_bits >> hart->unused_bits;
+}
+
+/* number: of an interrupt that is to be taken before the next instruction, or HART_*. */
+static inline void hart_lead(struct hart *hart, int number)
+{
+    uint64_t bit = UINT64_C(1) << IRQ_LED;
+
+    hart->led = (int8_t)number;
+    hart->irq_lines = number > 0 ? hart->irq_lines | bit : hart->irq_lines & ~bit;
 }
 
 /* mstatus.FS: Off makes every floating-point instruction and register access illegal. */

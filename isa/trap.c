@@ -118,9 +118,12 @@ static int most_urgent(uint64_t pending)
 
 int trap_pending_interrupt(const struct hart *hart)
 {
-    uint64_t pending = trap_mip(hart) & hart->mie;
+    uint64_t pending = trap_mip(hart) & (hart->mie | UINT64_C(1) << IRQ_LED);
     if (pending == 0 || hart->in_monitor) {
         return -1;
+    }
+    if (hart->led != HART_NOT_LED) {
+        return hart->led;
     }
     bool is_machine_open = hart->priv < PRIV_M || (hart->mstatus & MSTATUS_MIE);
     uint64_t machine = is_machine_open ? pending & ~hart->mideleg : 0;
@@ -134,7 +137,7 @@ int trap_pending_interrupt(const struct hart *hart)
 
 bool trap_wakes(const struct hart *hart)
 {
-    return (trap_mip(hart) & hart->mie) != 0;
+    return (trap_mip(hart) & (hart->mie | UINT64_C(1) << IRQ_LED)) != 0;
 }
 
 void trap_update_timer(struct hart *hart, uint64_t mtime)

@@ -334,8 +334,10 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint32_t extra
         core->late_value = later(core->late_value, uop->complete_cycle);
     if (extras & EXTRA_FOLD)
         core->rob_used -= (flags & UOP_FOLDED) == 0;
-    if (core->observer != NULL)
+    if (core->observer != NULL) {
         trace_leave(core, uop, true);
+        go_on &= core->hart->led <= 0;
+    }
     core->commit_seq++;
     core->commit_pc = uop->next_pc;
     core->committed++;

@@ -131,8 +131,8 @@ static inline uint64_t cpu_interrupts(const struct cpu *cpu)
     if (pending == 0)
         return 0;
     if (cpu->host_monitor || hart->monitor_vector != 0)
-        return pending & (hart->mie | UINT64_C(1) << IRQ_LCOFI);
-    return pending & hart->mie;
+        return pending & (hart->mie | UINT64_C(1) << IRQ_LCOFI | UINT64_C(1) << IRQ_LED);
+    return pending & (hart->mie | UINT64_C(1) << IRQ_LED);
 }
 
 /* Before the next instruction: is a monitor entry, an interrupt or an indicator due? Enters it.

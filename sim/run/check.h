@@ -3,7 +3,7 @@
  *
  * References
  *   self   the fast engine, one instruction at a time, on a second machine with its own memory
- *   spike  Spike's commit log, through a pipe; bare metal, one hart, from the first instruction
+ *   spike  Spike's commit log, through a pipe; bare metal, from the first instruction
  *   qemu   qemu-system-riscv64 through gdb's remote protocol, registers read after each
  *          instruction; one hart. It begins with a copy of the machine, so that Linux programs run
  *          in it under the page tables of this machine, and their system calls are served here
@@ -16,7 +16,7 @@
  * host-served system call leaves, and with several harts values that loads and atomics read
  * otherwise than in commit order. Spike's log cannot be given anything: there a register or a
  * doubleword that depends on an input is not compared until it is written with equal values again;
- * see check_spike.c. */
+ * see check_spike.c. There interrupts come when Spike takes them. */
 #ifndef SIM_RUN_CHECK_H
 #define SIM_RUN_CHECK_H
 

@@ -51,6 +51,7 @@ struct check_reference {
     const struct check_ops *ops;
     struct check *check;
     struct machine *machine;
+    bool has_skipped;           /* set by step: the instruction was not compared */
 };
 
 /* After a failure nothing is left to free. */
@@ -65,6 +66,8 @@ void check_give_up(struct check *check, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Ends the check, not the run: from here on nothing can be compared, for the reason given. */
 void check_end(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Interrupts come again as the machine's own lines say. */
+void check_lead_none(struct machine *machine);
 
 /* Another program as a reference: started with a pipe. Ended by its own process number. */
 struct check_child { int pid; int fd; };

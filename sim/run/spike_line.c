@@ -70,15 +70,18 @@ static void parse_effects(struct spike_line *line, char *text)
 bool spike_line_parse(struct spike_line *line, char *text)
 {
     char *at = strchr(text, ':'), *end;
-    const char *epc;
+    const char *epc, *interrupt;
 
     *line = (struct spike_line){0};
     if (strncmp(text, "core", 4) != 0 || at == NULL)
         return false;
     at++;
+    line->hart = (unsigned)strtoul(text + 4, NULL, 10);
     if (strncmp(at, " exception ", 11) == 0 && (epc = strstr(at, "epc 0x")) != NULL) {
         line->is_exception = true;
-        line->is_interrupt = strstr(at, "interrupt") != NULL;
+        interrupt = strstr(at, "interrupt #");
+        line->is_interrupt = interrupt != NULL;
+        line->interrupt = interrupt != NULL ? (unsigned)strtoul(interrupt + 11, NULL, 10) : 0;
         line->is_page_fault = strstr(at, "page_fault") != NULL;
         line->pc = strtoull(epc + 4, NULL, 16);
         return true;

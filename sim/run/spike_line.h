@@ -9,7 +9,7 @@ enum { SPIKE_CSRS = 8 };
 
 struct spike_line {
     uint64_t pc, bits, tval;        /* tval: of page faults */
-    unsigned priv;
+    unsigned hart, priv, interrupt;     /* interrupt: its number */
     bool is_exception, is_interrupt, is_page_fault, has_rd, has_load, has_store, has_fflags;
     unsigned rd;
     uint64_t rd_value, load_va, store_va, store_value, fflags;

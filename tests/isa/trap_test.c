@@ -315,9 +315,34 @@ static void every_cause_has_its_own_name(void **state)
     }
 }
 
+static void a_hart_that_is_led_takes_what_it_is_told(void **state)
+{
+    (void)state;
+    struct hart hart;
+    hart_reset(&hart, 0, 0, 0);
+    hart.mie = UINT64_C(1) << IRQ_MTI;
+    hart.mstatus = MSTATUS_MIE;
+    hart.irq_lines = UINT64_C(1) << IRQ_MTI;
+    hart_lead(&hart, HART_LED);
+    assert_int_equal(trap_pending_interrupt(&hart), -1);
+    assert_true(trap_wakes(&hart));                 /* as the line says */
+    hart.irq_lines = 0;
+    assert_false(trap_wakes(&hart));
+    hart_lead(&hart, IRQ_MSI);
+    assert_int_equal(trap_pending_interrupt(&hart), IRQ_MSI);
+    assert_true(trap_wakes(&hart));
+    hart_lead(&hart, HART_LED);
+    assert_int_equal(trap_pending_interrupt(&hart), -1);
+    assert_int_equal(hart.irq_lines, 0);
+    hart.irq_lines = UINT64_C(1) << IRQ_MTI;
+    hart_lead(&hart, HART_NOT_LED);
+    assert_int_equal(trap_pending_interrupt(&hart), IRQ_MTI);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hart_that_is_led_takes_what_it_is_told),
         cmocka_unit_test(an_exception_enters_machine_mode_and_stacks_the_status),
         cmocka_unit_test(a_delegated_exception_enters_supervisor_mode),
         cmocka_unit_test(machine_mode_never_delegates_its_own_traps),

@@ -64,7 +64,7 @@ refused "a Linux program on Spike" \
     "--check spike: bare-metal programs only; Spike has no Linux system calls" \
     --check spike:./spike ends
 refused "several harts on Spike" \
-    "--check spike: one hart only; --check self takes several" --harts 2 --check spike levels
+    "--check qemu: one hart only; self and spike take more" --harts 2 --check qemu levels
 log="Spike's log begins at the program's first instruction"
 refused "Spike behind a region of interest" \
     "--check spike: $log; leave out --fast-forward and --roi" \
