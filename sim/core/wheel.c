@@ -106,17 +106,20 @@ void wheel_forget(struct core *core, const struct uop *uop, uint32_t index)
     wheel_leave_ready(core, uop, index);
 }
 
-/* A store of two micro-operations, of which one or both were parked in the word. True: one is
- * due. */
+/* A store of two micro-operations, of which one or both were parked in the word of the slot whose
+ * cycle has come; the other may be parked elsewhere. True: one is due. */
 static bool move_parts(struct core *core, struct uop *uop, unsigned word, uint32_t index)
 {
+    unsigned slot = (unsigned)(core->now % WHEEL_SLOTS);
     bool is_due = false;
-    if (word == uop->queue_word && uop->state == UOP_WAITING && uop->pending == 0) {
+    if (word == uop->queue_word && slot == uop->wheel_slot && uop->state == UOP_WAITING &&
+        uop->pending == 0) {
         is_due = uop->ready_at <= core->now;
         if (!is_due)
             wheel_set(core, uop, index, uop->ready_at);
     }
-    if (word == uop->data_word && uop->data_state == DATA_WAITING && uop->data_ready != NEVER) {
+    if (word == uop->data_word && slot == uop->data_wheel_slot &&
+        uop->data_state == DATA_WAITING && uop->data_ready != NEVER) {
         if (uop->data_ready > core->now)
             uop->data_wheel_slot = set_word(core, word, index, uop->data_ready);
         else

@@ -66,6 +66,43 @@ static void data_of_a_store_reach_a_load_a_cycle_after_their_issue(void **state)
     }
 }
 
+/* A division, a store of it, and some instructions later another one; over and over. */
+static struct rig *two_stores_of_a_division(unsigned between)
+{
+    static const char *const settings[] = {
+        "issue.queues=int+branch+complex+fp:16 mem+store_data:16", "dispatch.width=1",
+        "issue.ports=int+branch int+complex mem+store_data fp", MICRO_OP, "latency.div=128"};
+    struct rig *rig = rig_new();
+    for (unsigned i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        rig_set(rig, settings[i]);
+    emit(rig, addi(5, 0, 4));
+    emit(rig, divide(12, 6, 7));
+    emit(rig, store(12, 9, 0));
+    for (unsigned i = 0; i < between; i++)
+        emit(rig, add(14, 9, 13));
+    emit(rig, store(12, 9, 8));
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -4 * (int32_t)(between + 4)));
+    return rig;
+}
+
+static void data_further_away_than_the_wheel_come_once(void **state)
+{
+    (void)state;
+    /* One instruction a cycle: sooner or later the second store's address becomes ready in the
+     * cycle for which the first one's data are parked. */
+    for (unsigned between = 56; between < 66; between++) {
+        struct rig *rig = two_stores_of_a_division(between);
+        uint64_t insns = 4 + 4 * (uint64_t)(between + 5), left;
+        rig_start(rig);
+        while ((left = insns - event(rig, EVENT_INSNS_RETIRED)) != 0) {
+            core_run(rig->core, left, 1, false);
+            assert_true(core_is_sane(rig->core));
+        }
+        rig_free(rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -73,6 +110,7 @@ int main(void)
         cmocka_unit_test(an_entry_of_address_and_data_is_issued_twice_when_one_is_late),
         cmocka_unit_test(a_full_queue_of_store_data_holds_dispatch),
         cmocka_unit_test(data_of_a_store_reach_a_load_a_cycle_after_their_issue),
+        cmocka_unit_test(data_further_away_than_the_wheel_come_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
