@@ -160,8 +160,15 @@ drawn slots_front ICACHE "lines that come from memory" --set l2.kib=64
 drawn slots_front ITLB "pages that the instruction TLB has lost" --set itlb.entries=1 \
     --set l2tlb.cycles=18
 drawn slots_front BRANCH "mispredicted branches" --set bpred.kind=not_taken
+queued="--set fetch.ftq=4 --set fetch.ftq_prefetch=false"
+drawn slots_front BRANCH_FTQ "the same behind a fetch-target queue" --set bpred.kind=not_taken \
+    $queued
+drawn slots_front ICACHE_FTQ "lines that come from memory, for such a queue" --set l2.kib=64 $queued
 drawn slots_front ORDER "loads that passed a store wrongly" --set lsq.speculation=blind
+drawn slots_front ORDER_AT_COMMIT "the same, noticed when they commit" \
+    --set lsq.speculation=blind --set recover.violation=at_commit
 drawn slots_front FLUSH "exceptions, and the return from them"
+drawn slots_front INTERRUPT "interrupts, and the return from them"
 drawn slots_front SLEEP "sleep until the next timer interrupt"
 drawn system_calls NONE "system calls of a Linux program"
 

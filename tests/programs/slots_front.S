@@ -12,6 +12,10 @@
 #define ORDER 8
 #define FLUSH 9
 #define SLEEP 10
+#define BRANCH_FTQ 11
+#define ICACHE_FTQ 12
+#define ORDER_AT_COMMIT 13
+#define INTERRUPT 14
 
     .text
     .balign 128
@@ -31,6 +35,12 @@
     la t0, handler
     csrw mtvec, t0
     la s7, 4f
+#endif
+#if BODY_IS(INTERRUPT)
+    la t0, handler
+    csrw mtvec, t0
+    csrsi mie, 2
+    csrsi mstatus, 8
 #endif
     .balign 128
 
@@ -86,11 +96,12 @@
     expect cycles 100*9
     expect cycles_no_commit 100*7
 
-#elif BODY_IS(ICACHE)
+#elif BODY_IS(ICACHE) || BODY_IS(ICACHE_FTQ)
     /* Straight code of lines that no cache has: 6 cycles of L2, and 30 of memory.
      *   fetch     f: miss; f+36: n n | n n | n n | n n | f+40: miss
      *   dispatch           f+38: n n | n n | n n | n n | f+42 to f+77: nothing
-     *   commit             f+41: n n | n n | n n | n n | f+45 to f+80: nothing */
+     *   commit             f+41: n n | n n | n n | n n | f+45 to f+80: nothing
+     * With fetch.ftq = 4 the blocks have been predicted before, and it is the oldest that misses. */
     .rept ROUNDS
     .rept 8
     nop
@@ -152,6 +163,30 @@
     expect cycles 100*9
     expect cycles_no_commit 100*6
 
+#elif BODY_IS(BRANCH_FTQ)
+    /* The same with fetch.ftq = 4: the block is predicted in C+4 and fetched in C+5.
+     *   dispatch  C: a b | x x | x x | C+3: . . | . . | . . | . . | C+7: csrr
+     *   commit    C+3: a | b | . | . | . | . | . | C+10: csrr */
+    open_round
+    close_round
+    .rept 30
+    nop
+    .endr
+    expect branches_mispredicted 100
+    expect squashed 100*4
+    expect slots_wrong_path 100*4
+    expect lost_branch_path 100*4
+    expect slots_recovery 100*8
+    expect lost_branch_refill 100*8
+    expect slots_retiring 100*3
+    expect slots_serial 100*(1+4)
+    expect cpi_base 100*3
+    expect cpi_int 100*2            /* C+1, C+2 */
+    expect cpi_branch 100*3         /* C+5 to C+7 */
+    expect cpi_serial 100*2
+    expect cycles 100*10
+    expect cycles_no_commit 100*7
+
 #elif BODY_IS(ORDER)
     /* lsq.speculation = blind. The store's address, the product, is there in C+21, when it issues;
      * the load behind it, of the same word, went in C+2. A cycle later it is squashed, with all
@@ -185,6 +220,38 @@
     expect cycles 100*33
     expect cycles_no_commit 100*27
 
+#elif BODY_IS(ORDER_AT_COMMIT)
+    /* The same with recover.violation = at_commit: the load stays until it is to commit, with the
+     * store in C+23.
+     *   dispatch  C: n mul | s l | n a | b . | csrr waits to C+22: . .
+     *             C+23: . . | . . | . . | C+26: l n | a b | csrr waits: . . | . . | . . |
+     *             C+31: csrr
+     *   fetch     C+24: l n
+     *   commit    C+3: n; C+22: mul | s; C+30: l n | C+31: a b */
+    open_round
+    nop
+    mul t2, s1, s5
+    sd s3, 0(t2)
+    ld t3, 0(s1)
+    nop
+    close_round
+    expect order_violations 100
+    expect squashed 100*4
+    expect slots_wrong_path 100*4
+    expect lost_order_path 100*4
+    expect slots_recovery 100*6
+    expect lost_order_refill 100*6
+    expect slots_retiring 100*8
+    expect slots_serial 100*(39+6+1+4)
+    expect cpi_base 100*6           /* C+3, C+22, C+23, C+30, C+31, C+34 */
+    expect cpi_int 100*2            /* C+1, C+2 */
+    expect cpi_mul 100*18           /* C+4 to C+21 */
+    expect cpi_order 100*3          /* C+24 to C+26 */
+    expect cpi_l1 100*3             /* C+27 to C+29 */
+    expect cpi_serial 100*2
+    expect cycles 100*34
+    expect cycles_no_commit 100*28
+
 #elif BODY_IS(FLUSH)
     /* An illegal instruction comes to commit in C+3; it and what follows are squashed. The handler
      * has two serial instructions, m and r; behind the second everything is fetched again.
@@ -213,6 +280,35 @@
     expect cpi_flush 100*(3+3)      /* C+4 to C+6, C+13 to C+15 */
     expect cpi_serial 100*6
     expect cycles 100*22
+    expect cycles_no_commit 100*17
+
+#elif BODY_IS(INTERRUPT)
+    /* w raises a software interrupt, which is taken in the cycle behind its commit. The handler has
+     * two serial instructions, v, which takes it back, and r; behind r everything is fetched again.
+     *   dispatch  C: w . | . . | . . | C+3: n n | C+4: . . | . . | . . |
+     *             C+7: v . | . . | . . | C+10: r . | . . | . . | C+13: . . | . . | . . |
+     *             C+16: n n | a b | csrr waits: . . | . . | . . | C+21: csrr
+     *   fetch     C+5: v r; C+14: n n
+     *   commit    C+3: w; C+10: v; C+13: r; C+19: n n | a | b */
+    open_round
+    csrsi mip, 2
+    nop
+    nop
+    close_round
+    expect interrupts 100
+    expect traps 0
+    expect squashed 100*2
+    expect slots_wrong_path 100*2
+    expect lost_flush_path 100*2
+    expect slots_recovery 100*12
+    expect lost_flush_refill 100*12
+    expect slots_retiring 100*8
+    expect slots_serial 100*(5+5+5+6+1+4)
+    expect cpi_base 100*7           /* C+3, C+10, C+13, C+19 to C+21, C+24 */
+    expect cpi_int 100*(1+2)        /* C+4; C+17, C+18 */
+    expect cpi_flush 100*(3+3)      /* C+5 to C+7, C+14 to C+16 */
+    expect cpi_serial 100*8
+    expect cycles 100*24
     expect cycles_no_commit 100*17
 
 #elif BODY_IS(SLEEP)
@@ -252,6 +348,11 @@
     .balign 128
 handler:
     csrw mepc, s7
+    mret
+#elif BODY_IS(INTERRUPT)
+    .balign 128
+handler:
+    csrci mip, 2
     mret
 #endif
 
