@@ -313,8 +313,6 @@ static enum err make_reference(struct check *check, const char *spec, const char
 
     if (err != ERR_OK)
         return err;
-    if (kind == CHECK_QEMU && check->machine->harts != 1)
-        return diag_set(diag, ERR_USAGE, "--check qemu: one hart only; self and spike take more");
     if (kind == CHECK_SPIKE)
         return check_spike_new(&check->reference, check->machine, path, program, diag);
     if (kind == CHECK_QEMU)

@@ -5,7 +5,7 @@
  *   self   the fast engine, one instruction at a time, on a second machine with its own memory
  *   spike  Spike's commit log, through a pipe; bare metal, from the first instruction
  *   qemu   qemu-system-riscv64 through gdb's remote protocol, registers read after each
- *          instruction; one hart. It begins with a copy of the machine, so that Linux programs run
+ *          instruction. It begins with a copy of the machine, so that Linux programs run
  *          in it under the page tables of this machine, and their system calls are served here
  * Compared: pc, encoding, privilege, destination register, exception flags raised, address of loads
  * and stores, values stored, control and status registers written, traps with cause, pc and value.

@@ -6,6 +6,10 @@
  * is given the result. Interrupts are taken by writing what they write. A trap that the host serves
  * here enters a handler there, from which it is brought back.
  *
+ * Several harts are threads to gdb, of which one steps at a time, in the order in which
+ * instructions commit here. With them a load may have read before an older store of another hart
+ * committed: what it read is an input.
+ *
  * After each instruction all integer registers are compared, and the floating-point register
  * written; a store by the registers it takes its address and value from. Slow: two packets an
  * instruction. */
@@ -19,13 +23,18 @@
 
 enum { INTEGERS = 32, PC = 32 };
 
+struct qemu_hart {
+    uint64_t before[INTEGERS + 1];      /* x0..x31, pc there */
+    uint64_t privilege;                 /* there; changes with traps and returns only */
+};
+
 struct qemu {
     struct check_reference base;
     struct check_child child;
     struct gdb_remote *remote;
     int pc, priv, f0, x0, fflags;       /* numbers of registers */
-    uint64_t before[INTEGERS + 1];      /* x0..x31, pc there */
-    uint64_t privilege;                 /* there; changes with traps and returns only */
+    struct qemu_hart *hart;             /* [machine->harts] */
+    unsigned at;                        /* the one that gdb's thread is */
 };
 
 /* Registers it is given at the start, and followed in. Those it does not have are left out. */
@@ -49,7 +58,25 @@ static struct qemu *qemu_of(struct check_reference *reference)
 
 static const struct hart *hart_of(const struct qemu *qemu)
 {
-    return &qemu->base.machine->cpu[0].hart;
+    return &qemu->base.machine->cpu[qemu->at].hart;
+}
+
+static struct qemu_hart *there(struct qemu *qemu)
+{
+    return &qemu->hart[qemu->at];
+}
+
+static bool has_several(const struct qemu *qemu)
+{
+    return qemu->base.machine->harts != 1;
+}
+
+static bool select_hart(struct qemu *qemu, unsigned hart)
+{
+    bool is_same = qemu->at == hart;
+
+    qemu->at = hart;
+    return is_same || gdb_remote_select(qemu->remote, hart);
 }
 
 /* QEMU describes the control registers it would let the program use now, and serves all of them,
@@ -76,8 +103,8 @@ static void set_csrs(struct qemu *qemu, const uint16_t *number, size_t count)
 
 static bool set_place(struct qemu *qemu, uint64_t pc)
 {
-    qemu->before[PC] = pc;
-    qemu->privilege = hart_of(qemu)->priv;
+    there(qemu)->before[PC] = pc;
+    there(qemu)->privilege = hart_of(qemu)->priv;
     return gdb_remote_set(qemu->remote, qemu->priv, hart_of(qemu)->priv) &&
            gdb_remote_set(qemu->remote, qemu->pc, pc);
 }
@@ -89,7 +116,7 @@ static bool set_registers(struct qemu *qemu)
 
     for (int i = 1; i < INTEGERS && is_fine; i++) {
         is_fine = gdb_remote_set(qemu->remote, qemu->x0 + i, hart->reg[i]);
-        qemu->before[i] = hart->reg[i];
+        there(qemu)->before[i] = hart->reg[i];
     }
     for (int i = 0; i < INTEGERS && is_fine; i++)
         is_fine = gdb_remote_set(qemu->remote, qemu->f0 + i, hart->reg[REG_F0 + i]);
@@ -131,7 +158,7 @@ static bool set_rd(struct qemu *qemu, const struct check_effect *ours)
     if (rd == REG_SINK)
         return true;
     if (rd < INTEGERS)
-        qemu->before[rd] = ours->rd_value;
+        there(qemu)->before[rd] = ours->rd_value;
     return gdb_remote_set(qemu->remote, rd < REG_F0 ? qemu->x0 + (int)rd
                                                     : qemu->f0 + (int)(rd - REG_F0),
                           ours->rd_value);
@@ -147,11 +174,11 @@ static bool give(struct qemu *qemu, const struct check_effect *ours)
 }
 
 /* A register other than rd changed: reported as the destination. */
-static void look_at_others(const struct qemu *qemu, const uint64_t *after,
+static void look_at_others(struct qemu *qemu, const uint64_t *after,
                            const struct check_effect *ours, struct check_effect *theirs)
 {
     for (unsigned i = 1; i < INTEGERS; i++)
-        if (i != ours->insn.rd && after[i] != qemu->before[i]) {
+        if (i != ours->insn.rd && after[i] != there(qemu)->before[i]) {
             theirs->insn.rd = (uint8_t)i;
             theirs->insn.bits = ~ours->insn.bits;       /* differs, whatever the value */
             theirs->rd_value = after[i];
@@ -176,7 +203,7 @@ static bool describe_fp(struct qemu *qemu, const struct check_effect *ours,
     return true;
 }
 
-static void describe_access(const struct qemu *qemu, const struct check_effect *ours,
+static void describe_access(struct qemu *qemu, const struct check_effect *ours,
                             struct check_effect *theirs)
 {
     const struct insn *insn = &ours->insn;
@@ -184,11 +211,11 @@ static void describe_access(const struct qemu *qemu, const struct check_effect *
 
     if (kind == KIND_LOAD || kind == KIND_STORE)
         theirs->va = hart_address(hart_of(qemu),
-                                  qemu->before[insn->rs1] + (uint64_t)(int64_t)insn->imm);
+                                  there(qemu)->before[insn->rs1] + (uint64_t)(int64_t)insn->imm);
     else if (ours->has_va)
-        theirs->va = hart_address(hart_of(qemu), qemu->before[insn->rs1]);
+        theirs->va = hart_address(hart_of(qemu), there(qemu)->before[insn->rs1]);
     if (kind == KIND_STORE && insn->rs2 < REG_F0)
-        theirs->store_value = check_cut(qemu->before[insn->rs2], ours->store_bytes);
+        theirs->store_value = check_cut(there(qemu)->before[insn->rs2], ours->store_bytes);
 }
 
 static bool describe_csr(struct qemu *qemu, struct check_effect *theirs)
@@ -215,16 +242,40 @@ static bool execute(struct qemu *qemu, const struct check_effect *ours,
     uint64_t after[INTEGERS + 1];
     bool may_return = insn_info[ours->insn.op].kind == KIND_SYSTEM;
 
-    theirs->priv = (uint8_t)qemu->privilege;
-    if (!gdb_remote_step(qemu->remote) || !get_integers(qemu, after) ||
-        (may_return && !gdb_remote_get(qemu->remote, qemu->priv, &qemu->privilege)))
+    theirs->priv = (uint8_t)there(qemu)->privilege;
+    if (!gdb_remote_step(qemu->remote, has_several(qemu)) || !get_integers(qemu, after) ||
+        (may_return && !gdb_remote_get(qemu->remote, qemu->priv, &there(qemu)->privilege)))
         return lost(qemu);
     describe_access(qemu, ours, theirs);
     look_at_others(qemu, after, ours, theirs);
     if (ours->insn.rd < INTEGERS && theirs->insn.rd == ours->insn.rd)
         theirs->rd_value = after[ours->insn.rd];
-    memcpy(qemu->before, after, sizeof after);
+    memcpy(there(qemu)->before, after, sizeof after);
     return (describe_fp(qemu, ours, theirs) && describe_csr(qemu, theirs)) || lost(qemu);
+}
+
+/* What an atomic leaves in memory goes with what it found there. */
+static bool copy_word(struct qemu *qemu, uint64_t pa)
+{
+    const struct phys *phys = &qemu->base.machine->phys;
+
+    pa &= ~UINT64_C(7);
+    return !phys_is_ram(phys, pa, 8) ||
+           gdb_remote_write(qemu->remote, pa, phys_host(phys, pa), 8);
+}
+
+static bool take_inputs(struct qemu *qemu, const struct check_effect *ours,
+                        struct check_effect *theirs)
+{
+    unsigned kind = insn_info[ours->insn.op].kind;
+    bool is_atomic = kind == KIND_AMO || kind == KIND_SC;
+    bool is_shared = has_several(qemu) && (is_atomic || kind == KIND_LOAD || kind == KIND_LR);
+    bool differs = theirs->insn.rd == ours->insn.rd && theirs->rd_value != ours->rd_value;
+
+    if (!ours->is_input && !(is_shared && differs))
+        return true;
+    theirs->rd_value = ours->rd_value;
+    return set_rd(qemu, ours) && (!is_shared || !is_atomic || copy_word(qemu, ours->pa));
 }
 
 static bool step(struct check_reference *reference, unsigned hart, const struct check_effect *ours,
@@ -232,19 +283,17 @@ static bool step(struct check_reference *reference, unsigned hart, const struct 
 {
     struct qemu *qemu = qemu_of(reference);
 
-    (void)hart;
-    if (qemu->before[PC] != ours->pc) {
-        theirs->pc = qemu->before[PC];
+    if (!select_hart(qemu, hart))
+        return lost(qemu);
+    if (qemu->hart[hart].before[PC] != ours->pc) {
+        theirs->pc = qemu->hart[hart].before[PC];
         return true;
     }
     if (is_given(ours))
         return give(qemu, ours);
     if (!execute(qemu, ours, theirs))
         return false;
-    if (!ours->is_input)
-        return true;
-    theirs->rd_value = ours->rd_value;
-    return set_rd(qemu, ours) || lost(qemu);
+    return take_inputs(qemu, ours, theirs) || lost(qemu);
 }
 
 /* ---- traps ----------------------------------------------------------------------------------- */
@@ -264,11 +313,12 @@ static bool take_exception(struct qemu *qemu, const struct check_trap *ours,
 {
     uint64_t priv;
 
-    if (qemu->before[PC] != ours->pc) {
-        theirs->pc = qemu->before[PC];
+    if (there(qemu)->before[PC] != ours->pc) {
+        theirs->pc = there(qemu)->before[PC];
         return true;
     }
-    if (!gdb_remote_step(qemu->remote) || !get_integers(qemu, qemu->before) ||
+    if (!gdb_remote_step(qemu->remote, has_several(qemu)) ||
+        !get_integers(qemu, there(qemu)->before) ||
         !gdb_remote_get(qemu->remote, qemu->priv, &priv) ||
         !read_cause(qemu, priv == PRIV_S, theirs))
         return lost(qemu);
@@ -281,13 +331,14 @@ static bool trap(struct check_reference *reference, unsigned hart, const struct 
     struct qemu *qemu = qemu_of(reference);
     bool is_exception = ours->kind == CPU_TRAP_EXCEPTION || ours->kind == CPU_TRAP_SERVED;
 
-    (void)hart;
+    if (!select_hart(qemu, hart))
+        return lost(qemu);
     if (is_exception && !take_exception(qemu, ours, theirs))
         return false;
     if (ours->kind == CPU_TRAP_SERVED)
         return true;            /* follow() brings it back */
     if (!is_exception)
-        theirs->pc = qemu->before[PC];
+        theirs->pc = there(qemu)->before[PC];
     set_csrs(qemu, trap_csr, sizeof trap_csr / sizeof trap_csr[0]);
     return set_place(qemu, hart_of(qemu)->pc) || lost(qemu);
 }
@@ -296,7 +347,8 @@ static bool follow(struct check_reference *reference, unsigned hart)
 {
     struct qemu *qemu = qemu_of(reference);
 
-    (void)hart;
+    if (!select_hart(qemu, hart))
+        return lost(qemu);
     set_csrs(qemu, trap_csr, sizeof trap_csr / sizeof trap_csr[0]);
     set_csrs(qemu, (const uint16_t[]){CSR_satp}, 1);    /* forgets translations */
     return (set_registers(qemu) && set_place(qemu, hart_of(qemu)->pc)) || lost(qemu);
@@ -318,6 +370,7 @@ static void free_qemu(struct check_reference *reference)
 
     gdb_remote_free(qemu->remote);
     check_child_stop(&qemu->child);
+    free(qemu->hart);
     free(qemu);
 }
 
@@ -328,22 +381,39 @@ static const char *default_program(const struct machine *machine)
 
 static enum err start(struct qemu *qemu, const char *path, struct diag *diag)
 {
-    char memory[32];
+    char memory[32], harts[32];
     char *argv[] = {
         (char *)(uintptr_t)(path != NULL ? path : default_program(qemu->base.machine)),
         (char *)(uintptr_t)"-M", (char *)(uintptr_t)"virt", (char *)(uintptr_t)"-bios",
         (char *)(uintptr_t)"none", (char *)(uintptr_t)"-display", (char *)(uintptr_t)"none",
         (char *)(uintptr_t)"-serial", (char *)(uintptr_t)"null", (char *)(uintptr_t)"-monitor",
-        (char *)(uintptr_t)"none", (char *)(uintptr_t)"-m", memory, (char *)(uintptr_t)"-S",
+        (char *)(uintptr_t)"none", (char *)(uintptr_t)"-m", memory,
+        (char *)(uintptr_t)"-smp", harts, (char *)(uintptr_t)"-accel",
+        (char *)(uintptr_t)"tcg,thread=single", (char *)(uintptr_t)"-S",
         (char *)(uintptr_t)"-gdb", (char *)(uintptr_t)"stdio", NULL,
     };
     enum err err;
 
     snprintf(memory, sizeof memory, "%" PRIu64, qemu->base.machine->phys.ram_bytes >> 20);
+    snprintf(harts, sizeof harts, "%u", qemu->base.machine->harts);
     err = check_child_start(&qemu->child, argv, CHECK_TALKS, diag);
     if (err == ERR_OK && (qemu->remote = gdb_remote_new(qemu->child.fd)) == NULL)
         return diag_set(diag, ERR_USAGE, "--check qemu: %s does not speak gdb's protocol", argv[0]);
     return err;
+}
+
+static bool set_harts(struct qemu *qemu)
+{
+    bool is_fine = true;
+
+    for (unsigned i = 0; i < qemu->base.machine->harts && is_fine; i++) {
+        qemu->at = i;
+        is_fine = !has_several(qemu) || gdb_remote_select(qemu->remote, i);
+        if (is_fine)
+            set_csrs(qemu, state_csr, sizeof state_csr / sizeof state_csr[0]);
+        is_fine = is_fine && set_registers(qemu) && set_place(qemu, hart_of(qemu)->pc);
+    }
+    return is_fine;
 }
 
 static enum err copy_state(struct qemu *qemu, struct diag *diag)
@@ -359,8 +429,7 @@ static enum err copy_state(struct qemu *qemu, struct diag *diag)
         !gdb_remote_use_physical(remote))
         return diag_set(diag, ERR_USAGE, "--check qemu: this QEMU shows no privilege or no "
                         "physical memory to gdb; version 7 is known to");
-    set_csrs(qemu, state_csr, sizeof state_csr / sizeof state_csr[0]);
-    if (!set_memory(qemu) || !set_registers(qemu) || !set_place(qemu, hart_of(qemu)->pc))
+    if (!set_memory(qemu) || !set_harts(qemu))
         return diag_set(diag, ERR_USAGE, "--check qemu: QEMU takes no state");
     return ERR_OK;
 }
@@ -379,6 +448,11 @@ enum err check_qemu_new(struct check_reference **out, struct machine *machine, c
     if (qemu == NULL)
         return diag_set(diag, ERR_NO_MEMORY, "not enough memory for --check");
     qemu->base = (struct check_reference){.ops = &ops, .machine = machine};
+    qemu->hart = calloc(machine->harts, sizeof qemu->hart[0]);
+    if (qemu->hart == NULL) {
+        free_qemu(&qemu->base);
+        return diag_set(diag, ERR_NO_MEMORY, "not enough memory for --check");
+    }
     err = start(qemu, path, diag);
     if (err == ERR_OK)
         err = copy_state(qemu, diag);

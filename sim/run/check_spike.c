@@ -9,8 +9,8 @@
  * writes; when a loop ends there and not here, what is executed here until it ends is.
  *
  * Interrupts come when Spike takes them: the harts are led (isa/hart.h). So a program that is
- * interrupted is compared up to its end, handlers included, and runs with interrupts in other places
- * than without the check. Those that come where the ways have parted are not taken here.
+ * interrupted is compared up to its end, handlers included, and runs with interrupts in other
+ * places than without the check. Those that come where the ways have parted are not taken here.
  *
  * Several harts: each is compared with its own part of the log. What another hart may have written
  * is an input: every value that a load or an atomic finds in memory.
@@ -225,11 +225,12 @@ static void fill(const struct hart *hart, const struct spike_line *line,
 
 static bool is_memory_input(const struct spike *spike, const struct check_effect *ours)
 {
-    unsigned kind = insn_info[ours->insn.op].kind;
+    const struct insn_info *info = &insn_info[ours->insn.op];
+    unsigned kind = info->kind;
     bool reads = kind == KIND_LOAD || kind == KIND_LR || kind == KIND_AMO;
 
     return kind == KIND_SC || (reads && has_several(spike)) ||
-           (ours->has_va && spike_taint_meets(&spike->memory, ours->va, insn_info[ours->insn.op].mem_bytes));
+           (ours->has_va && spike_taint_meets(&spike->memory, ours->va, info->mem_bytes));
 }
 
 /* Whether the result may differ because a source does. */

@@ -18,6 +18,7 @@ struct gdb_remote {
     char packet[PACKET];            /* the last answer */
     struct named *name;
     size_t names, capacity;
+    unsigned thread;                /* selected */
     int next_number;                /* of a register described without one */
 };
 
@@ -270,7 +271,21 @@ bool gdb_remote_write(struct gdb_remote *remote, uint64_t address, const uint8_t
     return true;
 }
 
-bool gdb_remote_step(struct gdb_remote *remote)
+/* Threads are numbered from 1 on. */
+bool gdb_remote_select(struct gdb_remote *remote, unsigned hart)
 {
-    return ask(remote, "s") && (remote->packet[0] == 'T' || remote->packet[0] == 'S');
+    char request[32];
+
+    snprintf(request, sizeof request, "Hg%x", hart + 1);
+    remote->thread = hart + 1;
+    return ask_ok(remote, request);
+}
+
+bool gdb_remote_step(struct gdb_remote *remote, bool is_alone)
+{
+    char request[32] = "s";
+
+    if (is_alone)
+        snprintf(request, sizeof request, "vCont;s:%x", remote->thread);
+    return ask(remote, request) && (remote->packet[0] == 'T' || remote->packet[0] == 'S');
 }

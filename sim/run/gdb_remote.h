@@ -26,6 +26,9 @@ bool gdb_remote_get_integers(struct gdb_remote *remote, unsigned xlen, uint64_t 
 bool gdb_remote_use_physical(struct gdb_remote *remote);
 bool gdb_remote_write(struct gdb_remote *remote, uint64_t address, const uint8_t *bytes,
                       size_t count);
-bool gdb_remote_step(struct gdb_remote *remote);
+/* The hart, from 0 on, that registers and steps are of from here on. */
+bool gdb_remote_select(struct gdb_remote *remote, unsigned hart);
+/* One instruction; alone: the other harts stand still. */
+bool gdb_remote_step(struct gdb_remote *remote, bool is_alone);
 
 #endif

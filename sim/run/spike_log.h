@@ -1,5 +1,5 @@
-/* Spike's log as it comes through the pipe, taken apart by hart: in the log harts take turns of many
- * instructions, and a lock-step check asks for the next line of one or another.
+/* Spike's log as it comes through the pipe, taken apart by hart: in the log harts take turns of
+ * many instructions, and a lock-step check asks for the next line of one or another.
  *
  * Owns the lines that are not taken yet. */
 #ifndef SIM_RUN_SPIKE_LOG_H

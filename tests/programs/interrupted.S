@@ -1,5 +1,5 @@
-/* A program that a timer interrupts: the handler counts in memory, and the program waits for counts,
- * first working, then in WFI. */
+/* A program that a timer interrupts: the handler counts in memory, and the program waits for
+ * counts, first working, then in WFI. */
 #include "tests/programs/counted.h"
 #define PERIOD 20
 

@@ -63,8 +63,6 @@ refused "a Spike that is not there" "--check: ./none: No such file or directory"
 refused "a Linux program on Spike" \
     "--check spike: bare-metal programs only; Spike has no Linux system calls" \
     --check spike:./spike ends
-refused "several harts on Spike" \
-    "--check qemu: one hart only; self and spike take more" --harts 2 --check qemu levels
 log="Spike's log begins at the program's first instruction"
 refused "Spike behind a region of interest" \
     "--check spike: $log; leave out --fast-forward and --roi" \

@@ -102,10 +102,12 @@ static void any_text_is_read(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "", "core", "core:", "core   0:", "core   0: ", "core   0: 3", "core   0: 3 0x", "core   0: 3 0x1 (",
+        "", "core", "core:", "core   0:", "core   0: ", "core   0: 3", "core   0: 3 0x",
+        "core   0: 3 0x1 (",
         "core   0: 3 0x1 (0x) x", "core   0: exception", "core   0: exception , epc 0x",
         "core   0: exception page_fault, epc 0x1", "core 99999999999: 3 0x1 (0x1)\n",
-        "core   0: 3 0x1 (0x1) mem", "core   0: 3 0x1 (0x1) mem 0x1 mem\n", "core   0: 3 0x1 (0x1) c",
+        "core   0: 3 0x1 (0x1) mem", "core   0: 3 0x1 (0x1) mem 0x1 mem\n",
+        "core   0: 3 0x1 (0x1) c",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct spike_log log = opened(texts[i], 1);

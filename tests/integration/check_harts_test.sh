@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# --check spike with interrupts and with several harts. What stands in for Spike is a script that
-# prints a log in its format, made of a run of the fast engine: its interrupts come at other places
-# than those of the machine that is compared. SPIKE=path/to/spike: where Spike itself is, when it is
-# not on the PATH.
+# --check spike and --check qemu with interrupts and with several harts. What stands in for Spike is
+# a script that prints a log in its format, made of a run of the fast engine: its interrupts come at
+# other places than those of the machine that is compared. SPIKE=path/to/spike: where Spike itself
+# is, when it is not on the PATH.
 . tests/integration/lib.sh
 build_tools
 spike=${SPIKE:-$(command -v spike)}
@@ -57,6 +57,14 @@ for bits in 64 32; do
         "$status $(grep -o 'handler+0x14' "$tmp/check.err" | tail -n 1)"
 done
 
+for bits in 64 32; do
+    name="QEMU: eight interrupts are compared, RV$bits"
+    command -v qemu-system-riscv$bits >/dev/null || { echo "ok $name # SKIP no QEMU"; continue; }
+    if [ $bits = 64 ]; then build_bare interrupted; else build_bare_32 interrupted; fi
+    check qemu "$tmp/interrupted" >/dev/null
+    same "$name" "0 1" "$status $(grep -c 'and 8 traps agree$' "$tmp/check.err")"
+done
+
 build_bare spin_lock || not_ok "spin_lock builds"
 build_bare many_harts -DHARTS=2 || not_ok "many_harts builds"
 if [ -x "$spike" ]; then
@@ -67,11 +75,25 @@ if [ -x "$spike" ]; then
             "0 1" "$status $(grep -c 'and 8 traps agree$' "$tmp/check.err")"
         for program in spin_lock many_harts; do
             harts=$([ $program = spin_lock ] && echo 4 || echo 2)
-            check spike:"$spike" --harts $harts $(machine_options $machine) "$tmp/$program" >/dev/null
+            check spike:"$spike" --harts $harts $(machine_options $machine) "$tmp/$program" \
+                >/dev/null
             same "Spike: $harts harts of $program agree, $machine" "0 1" \
                 "$status $(grep -c 'traps agree' "$tmp/check.err")"
         done
     done
 else
     echo "ok Spike itself # SKIP no spike"
+fi
+if command -v qemu-system-riscv64 >/dev/null; then
+    for machine in default in_order; do
+        check qemu --harts 2 $(machine_options $machine) "$tmp/many_harts" >/dev/null
+        same "QEMU: two harts agree to the end, $machine" "0 1" \
+            "$status $(grep -c 'instructions and 0 traps agree$' "$tmp/check.err")"
+        same "QEMU: four harts that fight for a lock agree, $machine" \
+            "rvsim: check: 6000 instructions and 0 traps agree" \
+            "$(check qemu --harts 4 --max-insns 6000 $(machine_options $machine) "$tmp/spin_lock" |
+                sed 's/600[0-9]/6000/')"
+    done
+else
+    echo "ok several harts on QEMU # SKIP no QEMU"
 fi
