@@ -13,6 +13,7 @@ struct predecode {
     struct predecode_page **pages;      /* [page_count], NULL = nothing decoded */
     uint64_t page_count;
     unsigned xlen;
+    bool takes_words;                   /* what is no instruction, is one word long */
 };
 
 struct predecode *predecode_new(struct phys *phys, unsigned xlen)
@@ -139,6 +140,11 @@ static bool acts_at_head(unsigned kind)
 }
 
 /* What a hint has in the place of a source says how far it reaches: it waits for no register. */
+void predecode_take_words(struct predecode *predecode)
+{
+    predecode->takes_words = true;
+}
+
 void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
 {
     insn_decode_xlen(&slot->insn, bits, xlen);
@@ -186,6 +192,8 @@ const struct predecode_slot *predecode_at(struct predecode *predecode, struct pr
         bits |= (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     }
     predecode_fill(slot, bits, predecode->xlen);
+    if (predecode->takes_words && slot->kind == KIND_ILLEGAL && offset % 4 == 0)
+        slot->insn.length = 4;
     predecode_hints(predecode->phys, slot, page->pa + offset);
     return slot;
 }

@@ -27,6 +27,8 @@ struct predecode_page {
 
 /* xlen: 32 or 64, what the instructions are of. */
 struct predecode *predecode_new(struct phys *phys, unsigned xlen);
+/* From now on what is no instruction takes a whole word. */
+void predecode_take_words(struct predecode *predecode);
 void predecode_free(struct predecode *predecode);
 /* The page that contains pa, which must be RAM; NULL without memory. */
 struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);

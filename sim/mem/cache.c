@@ -111,7 +111,7 @@ void cache_fill(struct cache *cache, uint32_t frame, uint64_t block, uint64_t re
     if (cache->replace.policy == REPLACE_LRU)
         return;
     replace_fill(&cache->replace, set, way);
-    if (replace_ages(&cache->replace))
+    if (replace_notes_first_hit(&cache->replace))
         cache->recent[set] = (uint8_t)cache->ways;
 }
 
@@ -121,6 +121,19 @@ void cache_drop(struct cache *cache, uint32_t frame)
     cache->ready[frame] = 0;
     cache->stamp[frame] = 0;
     cache->state[frame] = CACHE_INVALID;
+}
+
+void cache_move(struct cache *cache, uint32_t from, uint32_t to, struct cache_line *displaced)
+{
+    struct cache_line there = cache_line_at(cache, to);
+    cache_fill(cache, to, cache->tag[from], cache->ready[from]);
+    cache->tag[from] = displaced->tag;
+    cache->stamp[from] = displaced->stamp;
+    cache->state[from] = displaced->state;
+    cache->ready[from] = 0;
+    *displaced = there;
+    cache_note_change(cache, from);
+    cache_note_change(cache, to);
 }
 
 /* ---- miss registers -------------------------------------------------------------------------- */

@@ -67,6 +67,15 @@ bool cache_find_place(struct cache *cache, uint64_t block, uint64_t now,
                       struct cache_place *place);
 /* Puts a block there: clean, in no other cache, and most recently used. */
 void cache_fill(struct cache *cache, uint32_t frame, uint64_t block, uint64_t ready);
+/* What a frame held that was given to a block on its way. */
+struct cache_line { uint64_t tag, stamp; uint8_t state; };
+static inline struct cache_line cache_line_at(const struct cache *cache, uint32_t frame)
+{
+    return (struct cache_line){cache->tag[frame], cache->stamp[frame], cache->state[frame]};
+}
+/* The block in `from`, on its way, goes to another frame of its set; what `from` held is there
+ * again, and `displaced` is what `to` held. Not with policies that grow older. */
+void cache_move(struct cache *cache, uint32_t from, uint32_t to, struct cache_line *displaced);
 /* Drops the line in the frame. */
 void cache_drop(struct cache *cache, uint32_t frame);
 /* The miss register that is free first; it is free at `now` when pending[] <= now. */

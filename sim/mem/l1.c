@@ -13,7 +13,7 @@ bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *sha
     *l1 = (struct l1){
         .shared = shared, .events = events, .set = *set,
         .is_plain = set->ports == 0 && set->banks == 1 && set->fill_cycles == 0 &&
-                    set->has_hit_under_miss &&
+                    set->has_hit_under_miss && !set->locks_sets &&
                     (set->prefetch == PREFETCH_NONE ||
                      (!set->prefetches_into_l1 && !set->trains_on_hits)),
         .has_fill_times = bus_beat_cycles(&shared->bus) != 0 || set->merges != 0,
@@ -69,9 +69,22 @@ static bool bank_is_free(struct l1 *l1, uint64_t pa, uint64_t now)
     return true;
 }
 
+static bool is_blocked(const struct l1 *l1, uint64_t pa, uint64_t now)
+{
+    const struct cache *cache = &l1->cache;
+    uint64_t block = cache_block(cache, pa);
+    if (!l1->set.has_hit_under_miss && now < l1->blocked_until)
+        return true;
+    for (uint32_t i = 0; l1->set.locks_sets && i < cache->miss_registers; i++)
+        if (cache->pending[i] > now && l1->fill[i].block != block &&
+            ((l1->fill[i].block ^ block) & cache->set_mask) == 0)
+            return true;
+    return false;
+}
+
 bool l1_open(struct l1 *l1, uint64_t pa, uint64_t now)
 {
-    if (!l1->set.has_hit_under_miss && now < l1->blocked_until) {
+    if (is_blocked(l1, pa, now)) {
         l1->events[EVENT_L1_BLOCKED]++;
         return false;
     }
@@ -190,6 +203,7 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
     if (!l1->is_plain)
         prefetch_track_fill(&l1->track, cache, place->frame, is_prefetch, l1->events);
     evict(l1, place->frame, from);
+    l1->displaced = cache_line_at(cache, place->frame);
     cache->pending[place->miss_register] = end;
     cache_fill(cache, place->frame, fill->block, end);
     if (answer.is_dirty)
@@ -203,4 +217,25 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
         .level = (uint8_t)answer.level, .miss = true, .filled = true, .frame = place->frame,
         .block = pa & ~(uint64_t)(line - 1),
     };
+}
+
+static uint32_t frame_on_its_way(const struct l1 *l1, uint64_t now)
+{
+    for (uint32_t i = 0; i < l1->cache.miss_registers; i++)
+        if (l1->cache.pending[i] > now)
+            return cache_find(&l1->cache, l1->fill[i].block);
+    return CACHE_NO_FRAME;
+}
+
+void l1_steer(struct l1 *l1, uint64_t pa, uint64_t now)
+{
+    enum { CHOICE_TO_READ = 2 };    /* cycles from the choice until the line can be read */
+    struct cache *cache = &l1->cache;
+    uint32_t ways = cache->ways, frame = frame_on_its_way(l1, now);
+    if (now + CHOICE_TO_READ > l1->blocked_until || frame == CACHE_NO_FRAME)
+        return;
+    uint32_t way = cache_victim(cache, cache_block(cache, pa), UINT64_MAX) % ways;
+    uint32_t chosen = frame - frame % ways + way;
+    if (chosen != frame)
+        cache_move(cache, frame, chosen, &l1->displaced);
 }

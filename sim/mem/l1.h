@@ -5,6 +5,7 @@
  *     written into the array (fill_cycles);
  *   - its bank serves another word in this cycle;
  *   - the cache blocks while a miss is under way (no hit under miss);
+ *   - another line of its set is missing, and a miss locks the set;
  *   - it misses, and no miss register is free, or the set is all on its way;
  *   - it joins a miss whose register has taken as many accesses as it can (merges).
  * A line that comes in beats is received in a line-fill buffer, from its first beat until it is in
@@ -40,6 +41,7 @@ struct l1_settings {
     bool prefetches_into_l1;                        /* else into L2 */
     bool trains_on_hits, trains_on_use;             /* of prefetched lines; else on misses */
     bool has_hit_under_miss, is_data;
+    bool locks_sets;                        /* that have a miss under way */
 };
 
 struct l1 {
@@ -53,6 +55,7 @@ struct l1 {
     struct l1_fill *fill;       /* [miss_registers] */
     uint64_t *buffer;           /* [fill_buffers] cycle in which each is free */
     uint64_t blocked_until;
+    struct cache_line displaced;            /* by the last miss */
     uint64_t port_cycle;        /* in which ports_used were */
     uint32_t ports_used;
     uint64_t bank_cycle[L1_BANKS_MAX], bank_word[L1_BANKS_MAX];
@@ -75,6 +78,9 @@ bool l1_join(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
 enum l1_intent { L1_READ, L1_WRITE, L1_PREFETCH };
 void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, uint64_t from,
                    enum l1_intent intent, struct mem_response *response);
+/* A cache that blocks was asked for pa: the line on its way goes to the way that the set of pa gives
+ * up. Source: rsd-devel/rsd, Cache/ICache.sv: the state of use is read where fetch looks. */
+void l1_steer(struct l1 *l1, uint64_t pa, uint64_t now);
 /* What a miss takes. False: refused. */
 bool l1_find_place(struct l1 *l1, uint64_t block, uint64_t now, struct cache_place *place);
 

@@ -51,6 +51,7 @@ static bool make_caches(struct memsys *memsys, const struct config *config)
     l1d.prefetch_patience = config->l1d_prefetch_patience;
     l1d.hit_cycles = config->latency_load;
     l1d.is_data = true;
+    l1d.locks_sets = config->l1d_misses_lock_set != 0;
     bool has_caches = l1_init(&memsys->l1i, &l1i, memsys->shared, memsys->events);
     has_caches &= l1_init(&memsys->l1d, &l1d, memsys->shared, memsys->events);
     if (memsys->is_write_through || !memsys->has_write_allocate)
@@ -74,6 +75,7 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     memsys->miss_cycles = config->l1d_miss_cycles;
     memsys->victim_cycles = config->l1d_victim_cycles;
     memsys->fetch_miss_cycles = config->l1i_miss_cycles;
+    memsys->steers_fetch = config->l1i_victim != 0 && config->l1i_hit_under_miss == 0;
     memsys->l2tlb_cycles = config->l2tlb_entries != 0 ? config->l2tlb_cycles : 0;
     memsys->taken_register = NO_MISS_REGISTER;
     memsys->metadata_bytes_per_cycle = config->shadow_bytes_per_cycle;
@@ -183,8 +185,11 @@ static bool miss_fetch(struct memsys *memsys, uint64_t pa, uint64_t now,
 bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_response *response)
 {
     struct l1 *l1i = &memsys->l1i;
-    if (!is_open(l1i, pa, now))
+    if (!is_open(l1i, pa, now)) {
+        if (memsys->steers_fetch)
+            l1_steer(l1i, pa, now);
         return false;
+    }
     uint32_t frame = cache_use(&l1i->cache, cache_block(&l1i->cache, pa));
     if (!(frame != CACHE_NO_FRAME ? answer_read(memsys, l1i, frame, FETCH_PC, pa, now, response)
                                   : miss_fetch(memsys, pa, now, response)))

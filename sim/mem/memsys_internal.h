@@ -21,6 +21,7 @@ struct memsys {
     uint8_t taken_register;                /* by the last load that missed, if nobody asked yet */
     uint32_t miss_cycles, victim_cycles;   /* of the data cache, before memory is asked */
     uint32_t fetch_miss_cycles;            /* of the instruction cache */
+    bool steers_fetch;                     /* where fetch looks decides where a line goes to */
     bool was_looked_up;                    /* the load at hand: its miss goes out at once */
     struct replaced { uint64_t tag, ready, stamp; uint32_t frame; uint8_t state; }
         fetch_replaced;                    /* what the fetch that missed last took the frame of */

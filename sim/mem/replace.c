@@ -10,7 +10,7 @@ bool replace_init(struct replace *replace, enum replace_policy policy, uint32_t 
         .policy = policy, .ways = ways, .votes = REPLACE_VOTES_START,
         .random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1,
     };
-    if (policy == REPLACE_TREE_PLRU)
+    if (policy == REPLACE_TREE_PLRU || policy == REPLACE_NRU)
         return (replace->tree = calloc(sets, sizeof replace->tree[0])) != NULL;
     if (replace_ages(replace))
         return (replace->rrpv = calloc((size_t)sets * ways, sizeof replace->rrpv[0])) != NULL;
@@ -135,12 +135,28 @@ static uint32_t turn_victim(const struct replace *replace, uint32_t set, uint64_
     return (uint32_t)__builtin_ctzll(from_here != 0 ? from_here : candidates);
 }
 
+/* ---- not recently used ----------------------------------------------------------------------- */
+
+static void mark(struct replace *replace, uint32_t set, uint32_t way)
+{
+    uint64_t marks = replace->tree[set] | UINT64_C(1) << way;
+    replace->tree[set] = marks == ways_from(0, replace->ways) ? UINT64_C(1) << way : marks;
+}
+
+static uint32_t unmarked_victim(const struct replace *replace, uint32_t set, uint64_t candidates)
+{
+    uint64_t unmarked = candidates & ~replace->tree[set];
+    return (uint32_t)__builtin_ctzll(unmarked != 0 ? unmarked : candidates);
+}
+
 /* ---- by policy ------------------------------------------------------------------------------- */
 
 void replace_touch(struct replace *replace, uint32_t set, uint32_t way)
 {
     if (replace->policy == REPLACE_TREE_PLRU)
         tree_point_away(replace, set, way);
+    else if (replace->policy == REPLACE_NRU)
+        mark(replace, set, way);
     else if (replace_ages(replace))
         replace->rrpv[(size_t)set * replace->ways + way] = 0;
 }
@@ -166,6 +182,8 @@ uint32_t replace_victim(struct replace *replace, uint32_t set, uint64_t candidat
     case REPLACE_FIFO:
     case REPLACE_ROTATE:
         return turn_victim(replace, set, candidates);
+    case REPLACE_NRU:
+        return unmarked_victim(replace, set, candidates);
     default:
         return random_victim(replace, candidates);
     }
@@ -181,6 +199,8 @@ uint64_t replace_storage_bits(enum replace_policy policy, uint32_t sets, uint32_
         return way_bits * sets;
     case REPLACE_ROTATE:
         return way_bits;
+    case REPLACE_NRU:
+        return (uint64_t)ways * sets;
     case REPLACE_TREE_PLRU:
         return (uint64_t)(ways - 1) * sets;
     case REPLACE_SRRIP:

@@ -9,6 +9,9 @@
  *   random     xorshift64* from a seed: the same seed, the same victims.
  *   fifo       a pointer for each set: the way behind the one filled last.
  *   rotate     one such pointer for all sets, which asks for no empty way either.
+ *   nru        not recently used: a hit marks its way, and clears the other marks when all would be
+ *              set; the first way without a mark goes, whether it is empty or not. A fill marks
+ *              nothing: the access that waited for the line does.
  * Owns what the policy remembers. Which lines are empty, or not to be replaced now, the cache says.
  * Left out: the dice of BRRIP; each 32nd fill is counted, so that runs repeat. */
 #ifndef SIM_MEM_REPLACE_H
@@ -20,7 +23,7 @@
 /* In the order of the settings *.replacement. */
 enum replace_policy {
     REPLACE_LRU, REPLACE_TREE_PLRU, REPLACE_SRRIP, REPLACE_DRRIP, REPLACE_RANDOM,
-    REPLACE_FIFO, REPLACE_ROTATE
+    REPLACE_FIFO, REPLACE_ROTATE, REPLACE_NRU
 };
 
 enum { REPLACE_DISTANT = 3, REPLACE_LONG = 2, REPLACE_BIMODAL = 32 };
@@ -31,7 +34,8 @@ enum { REPLACE_DUEL = 32, REPLACE_VOTES_MAX = 1023, REPLACE_VOTES_START = 512 };
 struct replace {
     enum replace_policy policy;
     uint32_t ways;
-    uint64_t *tree;         /* [sets] bit n: node n of the tree points right; the root is node 1 */
+    uint64_t *tree;         /* [sets] bit n: node n of the tree points right; the root is node 1;
+                               nru: way n is marked */
     uint8_t *rrpv;          /* [sets * ways] */
     uint8_t *next;          /* fifo: [sets] way to go next; rotate: [1] */
     uint64_t random;
@@ -53,10 +57,15 @@ static inline bool replace_ages(const struct replace *replace)
 {
     return replace->policy == REPLACE_SRRIP || replace->policy == REPLACE_DRRIP;
 }
+/* Must the first hit behind a fill be noted? */
+static inline bool replace_notes_first_hit(const struct replace *replace)
+{
+    return replace_ages(replace) || replace->policy == REPLACE_NRU;
+}
 /* Does an empty way go first? */
 static inline bool replace_fills_gaps(const struct replace *replace)
 {
-    return replace->policy != REPLACE_ROTATE;
+    return replace->policy != REPLACE_ROTATE && replace->policy != REPLACE_NRU;
 }
 /* Bits of storage the policy needs in hardware; LRU: an order of the ways of each set. */
 uint64_t replace_storage_bits(enum replace_policy policy, uint32_t sets, uint32_t ways);

@@ -31,6 +31,31 @@ static uint64_t cycles_of_jumps(uint32_t decode_stages, uint64_t *fetched)
     return cycles;
 }
 
+/* Lines missed by a jump at offset 44 of a line to the one after the next, over zeros. */
+enum { BEFORE = 11, ZEROS = 20 };
+static uint64_t lines_over_zeros(unsigned halfwords)
+{
+    struct rig *rig = lockstep_rig();
+    rig->config.fetch_halfwords = halfwords;
+    for (unsigned i = 0; i < BEFORE; i++)
+        emit(rig, addi(6, 0, 1));
+    emit(rig, (ZEROS + 1) << 22 | 0x6f);
+    for (unsigned i = 0; i < ZEROS; i++)
+        emit(rig, 0);
+    emit(rig, addi(6, 0, 1));
+    run(rig, rig->count - ZEROS);
+    uint64_t lines = event(rig, EVENT_L1I_MISS);
+    rig_free(rig);
+    return lines;
+}
+
+/* Decode takes fetch back behind three more groups. */
+static void what_is_no_instruction_is_a_word_without_compressed_ones(void **state)
+{
+    (void)state;
+    assert_int_equal(lines_over_zeros(0), lines_over_zeros(1) + 1);
+}
+
 static void a_jump_unknown_to_the_btb_costs_the_stages_up_to_rename(void **state)
 {
     (void)state;
@@ -94,6 +119,7 @@ static void a_misprediction_waits_while_another_is_undone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_instruction_is_a_word_without_compressed_ones),
         cmocka_unit_test(a_jump_unknown_to_the_btb_costs_the_stages_up_to_rename),
         cmocka_unit_test(a_group_stays_one_up_to_dispatch),
         cmocka_unit_test(a_misprediction_waits_while_another_is_undone),

@@ -46,6 +46,55 @@ static void a_cache_that_blocks_serves_nothing_during_a_miss(void **state)
     ASSERT_EVENT(L1_BLOCKED, 2);
 }
 
+static void a_miss_locks_its_set(void **state)
+{
+    (void)state;
+    sys.config.l1d_misses_lock_set = 1;
+    start();
+    load_of(0, A, 0);
+    load_of(0, A + 8 * LINE, 1000);             /* the same set; comes at 1113 */
+    assert_false(load_of(0, A, 1001));
+    assert_false(store_of(0, A, 1112));
+    assert_true(load_of(0, A + 8 * LINE, 1002));
+    assert_true(load_of(0, A + LINE, 1003));
+    assert_load(A, 1113, 1113 + LOAD, MEM_L1);
+    ASSERT_EVENT(L1_BLOCKED, 2);
+}
+
+/* The way of A + LINE, in set 1, of which nothing is known, when its miss at 2000 is followed by a
+ * fetch in set 0, whose way 0 is in use, at `then`. */
+static uint32_t way_after(unsigned victim, uint64_t then)
+{
+    sys.config.l1i_hit_under_miss = 0;
+    sys.config.l1i_replacement = REPLACE_NRU;
+    sys.config.l1i_victim = victim;
+    start();
+    memsys_fetch(sys.mem[0], A, 0, &sys.response);
+    memsys_fetch(sys.mem[0], A, 1000, &sys.response);
+    memsys_fetch(sys.mem[0], A + LINE, 2000, &sys.response);
+    assert_int_equal(sys.response.ready, 2000 + L2 + DRAM);
+    assert_false(memsys_fetch(sys.mem[0], A, then, &sys.response));
+    return memsys_find_iframe(sys.mem[0], A + LINE) - 2;
+}
+
+static void a_line_goes_to_the_way_of_the_set_that_is_looked_at(void **state)
+{
+    (void)state;
+    assert_int_equal(way_after(1, 2001), 1);
+}
+
+static void unless_it_is_there_already(void **state)
+{
+    (void)state;
+    assert_int_equal(way_after(1, 2000 + L2 + DRAM - 1), 0);
+}
+
+static void the_miss_chooses_in_its_own_set(void **state)
+{
+    (void)state;
+    assert_int_equal(way_after(0, 2001), 0);
+}
+
 static void a_line_being_written_into_the_array_takes_every_port(void **state)
 {
     (void)state;
@@ -433,6 +482,10 @@ int main(void)
         CASE(a_cache_that_blocks_serves_nothing_during_a_miss),
         CASE(a_line_being_written_into_the_array_takes_every_port),
         CASE(a_miss_register_takes_as_many_accesses_as_it_can),
+        CASE(a_miss_locks_its_set),
+        CASE(a_line_goes_to_the_way_of_the_set_that_is_looked_at),
+        CASE(unless_it_is_there_already),
+        CASE(the_miss_chooses_in_its_own_set),
         CASE(instruction_caches_have_ports_of_their_own),
         CASE(a_whole_line_comes_with_its_last_beat),
         CASE(the_critical_word_comes_first_and_the_rest_wraps),

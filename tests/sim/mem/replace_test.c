@@ -182,6 +182,48 @@ static void rotate_has_one_pointer_and_leaves_ways_empty(void **state)
     assert_int_equal(cache_find(&cache, 3), CACHE_NO_FRAME);
 }
 
+static void nru_marks_hits_alone_and_gives_up_the_first_way_without_a_mark(void **state)
+{
+    (void)state;
+    make(REPLACE_NRU, 1, 4, 0);
+    access_block(0);
+    access_block(1);                            /* no hit yet: the same way, others are empty */
+    assert_int_equal(way_of(1), 0);
+    for (uint64_t block = 1; block < 4; block++) {
+        access_block(block);
+        access_block(block);                    /* way block - 1 is marked */
+    }
+    assert_int_equal(cache_victim(&cache, 9, 0), 3);
+    access_block(4);
+    access_block(4);                            /* the last mark clears the others */
+    assert_int_equal(cache_victim(&cache, 9, 0), 0);
+    access_block(1);
+    access_block(2);
+    assert_int_equal(cache_victim(&cache, 9, 0), 2);
+    assert_true(cache_is_sane(&cache));
+}
+
+static void a_block_on_its_way_can_go_to_another_frame(void **state)
+{
+    (void)state;
+    make(REPLACE_LRU, 2, 2, 0);
+    access_block(0);
+    access_block(2);
+    struct cache_line displaced = cache_line_at(&cache, 0);
+    cache_fill(&cache, 0, 4, 100);
+    cache_move(&cache, 0, 1, &displaced);
+    assert_int_equal(way_of(0), 0);             /* there again */
+    assert_int_equal(way_of(4), 1);
+    assert_int_equal(cache.ready[1], 100);
+    assert_int_equal(cache_find(&cache, 2), CACHE_NO_FRAME);
+    assert_int_equal(displaced.tag, 2);
+    assert_true(cache_is_sane(&cache));
+    cache_move(&cache, 1, 0, &displaced);       /* and back */
+    assert_int_equal(way_of(4), 0);
+    assert_int_equal(way_of(2), 1);
+    assert_true(cache_is_sane(&cache));
+}
+
 static void storage_is_counted_in_bits(void **state)
 {
     (void)state;
@@ -192,6 +234,7 @@ static void storage_is_counted_in_bits(void **state)
     assert_int_equal(replace_storage_bits(REPLACE_SRRIP, 64, 8), 64 * 8 * 2);
     assert_int_equal(replace_storage_bits(REPLACE_FIFO, 64, 8), 64 * 3);
     assert_int_equal(replace_storage_bits(REPLACE_ROTATE, 64, 8), 3);
+    assert_int_equal(replace_storage_bits(REPLACE_NRU, 64, 8), 64 * 8);
 }
 
 /* ---- models ---------------------------------------------------------------------------------- */
@@ -323,6 +366,9 @@ int main(void)
         cmocka_unit_test_teardown(random_replacement_avoids_lines_on_their_way, tear_down),
         cmocka_unit_test_teardown(fifo_goes_round_in_each_set_whatever_is_hit, tear_down),
         cmocka_unit_test_teardown(rotate_has_one_pointer_and_leaves_ways_empty, tear_down),
+        cmocka_unit_test_teardown(nru_marks_hits_alone_and_gives_up_the_first_way_without_a_mark,
+                                  tear_down),
+        cmocka_unit_test_teardown(a_block_on_its_way_can_go_to_another_frame, tear_down),
         cmocka_unit_test_teardown(storage_is_counted_in_bits, tear_down),
         cmocka_unit_test(every_shape_hits_and_misses_like_the_model_of_its_policy),
     };
