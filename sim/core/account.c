@@ -260,6 +260,13 @@ static struct oracle_place place_of(const struct core *core, const struct uop *u
     return oracle_at(core->oracle, uop->pc, uop->insn_pa, (uop->flags & UOP_MONITOR) != 0);
 }
 
+/* Apart, as charge_group, so that machines without the oracle keep their registers. */
+APART void charge_waiting(struct core *core, const struct uop *head, uint64_t drained,
+                          uint64_t stalled)
+{
+    oracle_wait(core->oracle, place_of(core, head), drained, stalled);
+}
+
 /* Nothing committed in the cycles behind counted_cycle up to `last`, after which `head` is, or
  * would have been, the next. */
 static void count_waiting(struct core *core, const struct uop *head, uint64_t last)
@@ -273,8 +280,7 @@ static void count_waiting(struct core *core, const struct uop *head, uint64_t la
     count_stalled(core, head, entered, last);
     core->counted_cycle = last;
     if (core->oracle != NULL)
-        oracle_wait(core->oracle, place_of(core, head), entered - begin - own,
-                    own + last - entered);
+        charge_waiting(core, head, entered - begin - own, own + last - entered);
 }
 
 /* The same with nothing in the reorder buffer. */
@@ -289,7 +295,7 @@ static void count_drained(struct core *core, uint64_t last)
         oracle_drain(core->oracle, cycles);
 }
 
-static void charge_group(struct core *core, uint64_t first)
+APART void charge_group(struct core *core, uint64_t first)
 {
     uint32_t count = (uint32_t)(core->commit_seq - first), share = ORACLE_UNITS / count;
     uint32_t units = ORACLE_UNITS - (count - 1) * share;

@@ -312,6 +312,12 @@ static void commit_act(struct core *core, struct uop *uop)
     core->events[EVENT_INSNS_MONITOR] += (flags & UOP_MONITOR) != 0;
 }
 
+/* Apart, so that what is not watched keeps its registers. */
+APART bool commit_watched(struct core *core, struct uop *uop)
+{
+    return counts_only(core, uop) ? !ends_group(&core->cpu->pmu) : !commit_profiling(core, uop);
+}
+
 /* Commits the head. True when the group can go on. */
 IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint32_t extras)
 {
@@ -323,9 +329,8 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint32_t extra
         enter_page(core, uop->pc);
     if (flags & UOP_IS_STORE)
         commit_store(core, uop);
-    if (core->retires_watched)
-        go_on = counts_only(core, uop) ? !ends_group(&core->cpu->pmu)
-                                       : !commit_profiling(core, uop);
+    if (extras & EXTRA_WATCHED)
+        go_on = commit_watched(core, uop);
     count(core, uop);
     if (core->inorder == NULL)
         rename_free(core, uop);
@@ -429,7 +434,13 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
 
 APART const struct uop *commit_with_extras(struct core *core)
 {
-    return commit_group(core, core->extras);
+    return commit_group(core, core->extras | (core->retires_watched ? EXTRA_WATCHED : 0u));
+}
+
+/* Whatever may change retires_watched ends its group. */
+APART const struct uop *commit_watching(struct core *core)
+{
+    return commit_group(core, EXTRA_WATCHED);
 }
 
 void commit_step(struct core *core)
@@ -437,8 +448,9 @@ void commit_step(struct core *core)
     if (take_interrupt(core))
         return;
     uint64_t first = core->commit_seq;
-    const struct uop *thrown_out = core->extras & EXTRAS_OF_COMMIT
-                                       ? commit_with_extras(core) : commit_group(core, 0);
+    const struct uop *thrown_out = core->extras & EXTRAS_OF_COMMIT ? commit_with_extras(core)
+                                   : core->retires_watched ? commit_watching(core)
+                                                           : commit_group(core, 0);
     if (core->commit_seq != first) {
         account_commit(core, first);
         if (core->recover_seq < core->commit_seq)
