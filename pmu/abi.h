@@ -35,7 +35,8 @@
 #define IND_LEVEL_QUEUE     2       /* the store queue */
 #define IND_LEVEL_L2        3
 #define IND_LEVEL_L3        4
-#define IND_LEVEL_MEMORY    5       /* another hart's cache counts for the level behind L1 */
+#define IND_LEVEL_MEMORY    5
+#define IND_LEVEL_PEER      6       /* another hart's cache, which had the line alone */
 #define CSR_IND_INSNS       0xfc9   /* what CSR_PROF_INSNS was behind the instruction */
 #define CSR_PROF_INSNS      0xfca   /* read-only: instructions this hart has committed, without
                                        those of the monitor */

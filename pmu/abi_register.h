@@ -19,6 +19,10 @@
                                        others never exceed */
 #define PROF_MEASURE_GROUP  2       /* of those that commit together only the first that exceeds
                                        signals count and interrupt; else each does */
+#define PROF_MEASURE_PEER   4       /* only accesses exceed that another hart's cache answered
+                                       (IND_LEVEL_PEER) */
+#define PROF_MEASURE_ROTATE 8       /* sampling: not the slot below, but one drawn anew for every so
+                                       many instructions as there are slots */
 #define PROF_MEASURE_SLOT_SHIFT 8   /* [15:8] the slot. In queues that do not select by position it
                                        is the instruction's number, modulo the places of its queue;
                                        in the in-order back end modulo the width of issue; 0 in the

@@ -31,7 +31,9 @@ struct retire {
     uint8_t level;              /* IND_LEVEL_* that answered */
     uint8_t label;              /* of the instruction mark */
     bool is_marked;             /* the instruction or its datum signalled count */
-    uint8_t slot;               /* of its issue queue, as PROF_REG_MEASURE numbers them */
+    uint8_t slot, slots;        /* of its issue queue, as PROF_REG_MEASURE numbers them; how many
+                                   there are */
+    uint64_t turn;              /* instructions before it, by so many */
     uint64_t group;             /* instructions of the same number commit together; not 0 */
 };
 

@@ -4,7 +4,8 @@
  * The first thresholds are the configured latencies of the levels of memory: what is slower than a
  * hit in one level was answered by the next. From memory's on they grow by half until nothing is
  * slower. A first run without threshold counts all accesses. With several harts everything is
- * repeated on one hart: regions slow with the others and quick alone suffer from interference. */
+ * repeated on one hart: regions slow with the others and quick alone suffer from interference; and
+ * one run more counts the accesses that another hart's cache answered. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 #include "prof/report.h"
 #include "sim/cli/tool.h"
 #include "sim/cli/units.h"
+
+#define PEERS_ONLY "4"                  /* PROF_MEASURE_PEER */
 
 enum { STEPS_MAX = 16, RUNS_DEFAULT = 6, TOP_DEFAULT = 8, FINE_BYTES = 1 << 20,
        FINE_GRANULE = 8, COARSE_GRANULE = 64 };
@@ -25,6 +28,7 @@ struct region {
     enum region_kind kind;
     char name[SYMBOLS_TEXT];
     uint64_t slow[2][STEPS_MAX + 1];    /* as asked for; alone */
+    uint64_t peers;                     /* that another hart's cache answered */
 };
 
 struct step {
@@ -155,6 +159,33 @@ static bool add_mark(struct search *search, const struct profile_mark *mark, siz
     return add(search, REGION_DATA, name, step, is_alone, mark->count);
 }
 
+static void add_to(struct search *search, enum region_kind kind, const char *name, uint64_t count)
+{
+    struct region *region = name[0] != '\0' ? region_of(search, kind, name) : NULL;
+
+    if (region != NULL)
+        region->peers += count;
+}
+
+/* By name, in a run that counted what other harts' caches answered. */
+static void add_peers(struct search *search, const struct profile_mark *mark)
+{
+    const struct symbols *symbols = search->tool.target.symbols;
+    const struct symbols_entry *entry = symbols_at(symbols, mark->address);
+    long unit = units_at(&search->units, mark->address);
+    char line[SYMBOLS_TEXT] = "", name[SYMBOLS_TEXT] = "";
+
+    if (mark->is_code && unit != UNITS_NONE)
+        add_to(search, REGION_FUNCTION, search->units.unit[unit].name, mark->count);
+    if (mark->is_code)
+        add_to(search, REGION_LINE, symbols_describe_line(symbols, mark->address, line),
+               mark->count);
+    if (!mark->is_code && entry != NULL) {
+        snprintf(name, sizeof name, "%.150s", entry->name);
+        add_to(search, REGION_DATA, name, mark->count);
+    }
+}
+
 /* ---- runs ------------------------------------------------------------------------------------ */
 
 static enum err run_step(struct search *search, size_t step, bool is_alone, struct diag *diag)
@@ -174,6 +205,27 @@ static enum err run_step(struct search *search, size_t step, bool is_alone, stru
     for (size_t i = 0; err == ERR_OK && i < result.profile.marks; i++)
         if (!add_mark(search, &result.profile.mark[i], step, is_alone))
             err = diag_no_memory(diag, "regions");
+    profile_free(&result.profile);
+    free(marks);
+    return err;
+}
+
+/* Every access that another hart's cache answers takes longer than a cycle. */
+static enum err run_peers(struct search *search, struct diag *diag)
+{
+    const struct step any = {.cycles = 1};
+    char *marks = make_marks(search, &any);
+    struct trial trial = {.what = "other harts' caches", .marks = marks,
+                          .set = {"pmu.measure=" PEERS_ONLY}};
+    struct trial_result result;
+    enum err err;
+
+    if (marks == NULL)
+        return diag_no_memory(diag, "regions");
+    err = tool_run(&search->tool, &trial, &result, diag);
+    for (size_t i = 0; err == ERR_OK && i < result.profile.marks; i++)
+        if (result.profile.mark[i].count != 0)
+            add_peers(search, &result.profile.mark[i]);
     profile_free(&result.profile);
     free(marks);
     return err;
@@ -221,6 +273,8 @@ static enum err run_all(struct search *search, struct diag *diag)
     }
     for (step = 0; step < search->steps && has_others && err == ERR_OK; step++)
         err = run_step(search, step, true, diag);
+    if (err == ERR_OK && has_others)
+        err = run_peers(search, diag);
     return err;
 }
 
@@ -317,10 +371,11 @@ static void print_interference(const struct search *search)
         if (step == 0)
             continue;
         if (rows++ == 0)
-            printf("\n%10s %10s %10s  slow because of other harts\n", "threshold", "slower",
-                   "alone");
-        printf("%10" PRIu64 " %9.2f%% %9.2f%%  %s %s\n", search->step[step].cycles,
-               rate(region, false, step), rate(region, true, step), title[region->kind],
+            printf("\n%10s %10s %10s %12s  slow because of other harts\n", "threshold", "slower",
+                   "alone", "their caches");
+        printf("%10" PRIu64 " %9.2f%% %9.2f%% %11.2f%%  %s %s\n", search->step[step].cycles,
+               rate(region, false, step), rate(region, true, step),
+               report_percent(region->peers, region->slow[0][0]), title[region->kind],
                region->name);
     }
     if (rows == 0)

@@ -63,7 +63,7 @@ static bool is_load(const struct uop *uop)
 
 unsigned account_lost_to_level(unsigned level)
 {
-    switch (level) {
+    switch (level & ~(unsigned)MEM_PEER) {
     case MEM_L2: return EVENT_LOST_L2;
     case MEM_L3: return EVENT_LOST_L3;
     case MEM_DRAM: return EVENT_LOST_DRAM;
@@ -192,7 +192,7 @@ static unsigned cpi_of_lost(unsigned leaf)
 
 unsigned account_cpi_of_level(unsigned level)
 {
-    switch (level) {
+    switch (level & ~(unsigned)MEM_PEER) {
     case MEM_L2: return EVENT_CPI_L2;
     case MEM_L3: return EVENT_CPI_L3;
     case MEM_DRAM: return EVENT_CPI_DRAM;

@@ -93,14 +93,17 @@ static bool goes_on_in_marked_page(const struct core *core, const struct uop *uo
 }
 
 /* As PROF_REG_MEASURE numbers them. */
-static uint8_t issue_slot(const struct core *core, const struct uop *uop)
+static uint32_t issue_slots(const struct core *core, const struct uop *uop)
 {
-    if (core->inorder != NULL)
-        return (uint8_t)(core->commit_seq % core->config->dispatch_width);
-    if (uop->flags & UOP_SERIAL)
+    return core->inorder != NULL ? core->config->dispatch_width : core->queue_size[uop->queue];
+}
+
+static uint8_t issue_slot(const struct core *core, const struct uop *uop, uint32_t slots)
+{
+    if (core->inorder == NULL && (uop->flags & UOP_SERIAL))
         return 0;
-    return (uint8_t)(core->extras & EXTRA_SLOTS ? uop->slot
-                                                : core->commit_seq % core->queue_size[uop->queue]);
+    return (uint8_t)(core->inorder == NULL && (core->extras & EXTRA_SLOTS)
+                         ? uop->slot : core->commit_seq % slots);
 }
 
 /* Of a store: where its line is when it commits. */
@@ -163,8 +166,10 @@ static bool commit_profiling(struct core *core, struct uop *uop)
                      goes_on_in_marked_page(core, uop);
     if (!is_marked && (cpu->pmu.watching | cpu->observers) == 0)
         return false;
+    uint32_t slots = issue_slots(core, uop);
     struct retire retire = {
-        .slot = issue_slot(core, uop), .group = core->now + 1,
+        .slot = issue_slot(core, uop, slots), .slots = (uint8_t)(slots < UINT8_MAX ? slots : UINT8_MAX),
+        .turn = core->commit_seq / slots, .group = core->now + 1,
         .pc = uop->pc, .pa = uop->insn_pa, .next_pc = uop->next_pc, .va = uop->va,
         .data_pa = uop->pa, .events = uop->events | EVENT_BIT(INSNS_RETIRED),
         .latency_cycles = (uint32_t)(uop->complete_cycle - uop->issue_cycle),

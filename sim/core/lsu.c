@@ -15,7 +15,7 @@ uint8_t lsu_indicator_level(unsigned level)
         [MEM_L1] = IND_LEVEL_L1, [MEM_FORWARD] = IND_LEVEL_QUEUE, [MEM_L2] = IND_LEVEL_L2,
         [MEM_L3] = IND_LEVEL_L3, [MEM_DRAM] = IND_LEVEL_MEMORY,
     };
-    return indicator_level[level];
+    return (level & MEM_PEER) != 0 ? IND_LEVEL_PEER : indicator_level[level];
 }
 
 /* ---- loads ----------------------------------------------------------------------------------- */
@@ -82,7 +82,7 @@ static bool access_cache(struct core *core, struct uop *uop, uint64_t *ready)
 
 uint64_t lsu_level_events(const struct core *core, unsigned level)
 {
-    switch (level) {
+    switch (level & ~(unsigned)MEM_PEER) {
     case MEM_L2: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_HIT);
     case MEM_L3: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_MISS) | EVENT_BIT(L3_HIT);
     case MEM_DRAM: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_MISS) |

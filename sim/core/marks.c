@@ -49,10 +49,25 @@ static void apply_toggle(struct pmu *pmu, unsigned flags)
         pmu_set_toggle(pmu, !pmu->toggle);
 }
 
+/* A fixed slot may never meet an instruction of a loop whose length has a factor in common with
+ * their number; one that is drawn meets each. */
+static unsigned chosen_slot(const struct pmu *pmu, const struct retire *retire)
+{
+    uint64_t drawn = (retire->turn + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    if ((pmu->measure & PROF_MEASURE_ROTATE) == 0 || retire->slots == 0)
+        return pmu->measure >> PROF_MEASURE_SLOT_SHIFT & 0xff;
+    drawn ^= drawn >> 29;
+    drawn *= UINT64_C(0xbf58476d1ce4e5b9);
+    return (unsigned)((drawn >> 32) % retire->slots);
+}
+
 static bool is_measured(const struct pmu *pmu, const struct retire *retire)
 {
+    if ((pmu->measure & PROF_MEASURE_PEER) != 0 && retire->level != IND_LEVEL_PEER)
+        return false;
     return (pmu->measure & PROF_MEASURE_SAMPLE) == 0 ||
-           retire->slot == (pmu->measure >> PROF_MEASURE_SLOT_SHIFT & 0xff);
+           retire->slot == chosen_slot(pmu, retire);
 }
 
 /* Slower than the mark's threshold; *flags loses what is signalled once for a group. */

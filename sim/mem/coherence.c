@@ -156,6 +156,7 @@ struct mem_answer memshared_read_coherent(struct memshared *shared,
                                    ? transfer(shared, request, &snoop)
                                    : read_behind(shared, request, &snoop);
     answer.is_shared = snoop.is_found && !request->is_write;
+    answer.is_peers = snoop.has_owner;
     return answer;
 }
 

@@ -82,6 +82,7 @@ struct mem_answer {
     enum mem_level level;
     bool is_dirty;          /* it came modified, from an exclusive level or another hart */
     bool is_shared;         /* other harts have it */
+    bool is_peers;          /* another hart had it alone, and gave it */
 };
 
 /* The cycle in which so many bytes, from the first beat on, are there. */

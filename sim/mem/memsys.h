@@ -14,10 +14,12 @@
 #include "sim/base/config.h"
 
 enum mem_level { MEM_L1, MEM_FORWARD, MEM_L2, MEM_L3, MEM_DRAM };
+enum { MEM_PEER = 8 };      /* added to the level it counts for: another hart's cache answered, or had
+                               to write the line back first */
 
 struct mem_response {
     uint64_t ready;         /* cycle at which the value can be used */
-    uint8_t level;          /* enum mem_level that answered */
+    uint8_t level;          /* enum mem_level that answered, and MEM_PEER */
     bool miss;              /* began an L1 miss */
     bool merged;            /* joined a miss already in flight */
     bool filled;            /* an L1 frame was (re)filled by this call: shadow frames must follow */

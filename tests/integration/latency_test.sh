@@ -34,3 +34,28 @@ check "in order" "$known -DMISS=110 -DEXCEED=4 -DSLOTS=2 -DWIDTH=2" \
     --set commit.width=2
 # No caches, and an instruction takes a cycle.
 check "fast engine" "-DHIT=1 -DMISS=1 -DL1=0 -DMEMORY=0 -DEXCEED=0 -DSLOTS=1 -DWIDTH=1" --mode fast
+
+# --- sampling: a loop of as many instructions as there are slots, two of them loads
+{
+    echo '.option norvc; .section .text.start, "ax"; .global _start'
+    echo '_start: la s0, datum; li s1, 4096; .balign 64'
+    echo 'loop: ld t0, 0(s0)'
+    for ((i = 0; i < 20; i++)); do echo 'addi t1, t1, 1'; done
+    echo 'ld t2, 0(s0)'
+    for ((i = 0; i < 8; i++)); do echo 'addi t1, t1, 1'; done
+    echo 'addi s1, s1, -1; bnez s1, loop; li t0, 1; la t1, tohost; sd t0, 0(t1); 1: j 1b'
+    echo '.section .tohost, "aw"; .balign 64; .global tohost; tohost: .dword 0; datum: .dword 0'
+} >"$tmp/round.S"
+"$guest_cc" $isa -nostdlib -static -T $programs/bare.ld "$tmp/round.S" -o "$tmp/round" ||
+    not_ok "the loop builds"
+printf 'loop 4 counter threshold=1\nloop+84 4 counter threshold=1\n' >"$tmp/round.meta"
+# sampled MEASURE: how often each load was measured, and slow
+sampled() {
+    run round --set pmu.measure=$1 --meta "$tmp/round.meta" "$tmp/round"
+    query marks "$tmp/round.json" | awk '{ print $2 }' | xargs
+}
+never=0
+for slot in 0 8 16 24; do [ "$(sampled $((1 + 256 * slot)))" != "0 0" ] || never=$((never + 1)); done
+same "T3: a fixed slot meets instructions of such a loop always or never" "1" "$((never > 1))"
+same "T3: a slot that is drawn anew meets each, once in 32 times or so" "1 1" \
+    "$(sampled 9 | awk '{ print ($1 > 64 && $1 < 256), ($2 > 64 && $2 < 256) }')"

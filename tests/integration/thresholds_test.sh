@@ -10,7 +10,7 @@ thresholds() {
     status=$?
 }
 interference() {
-    tr -d , <"$tmp/$1.out" | awk '/slow because/ { on = 1; next } on && NF { print $4, $5 }' | sort
+    tr -d , <"$tmp/$1.out" | awk '/slow because/ { on = 1; next } on && NF { print $5, $6 }' | sort
 }
 # Accesses of region $2 slower than threshold $3.
 slower() {
@@ -37,6 +37,20 @@ same "T4: nothing is slower than the last threshold" "0 0" \
 same "T4: slow because of other harts are the shared word and who reads it, and nothing else" \
     "data shared
 function read_shared" "$(interference two)"
+same "T4: the other hart's cache answers nearly all readings of the word by its routine" "1" \
+    "$(awk '/function read_shared$/ { print ($4 + 0 > 90 && $4 + 0 <= 100) }' "$tmp/two.out")"
+for level in direct through_l2; do
+    echo 'read_shared * counter threshold=1' >"$tmp/peers.meta"
+    run peers --harts 2 --set coherence.transfer=$level --set pmu.measure=4 \
+        --meta "$tmp/peers.meta" "$tmp/interference"
+    counted=$(query marks "$tmp/peers.json" | awk '{ sum += $2 } END { print sum }')
+    run all --harts 2 --set coherence.transfer=$level --meta "$tmp/peers.meta" "$tmp/interference"
+    same "T2: what another hart's cache answered exceeds alone, transfer $level" "1 1" \
+        "$((counted > 350)) $((counted <= $(query get "$tmp/peers.json" events.transfer_in)))"
+done
+run alone --set pmu.measure=4 --meta "$tmp/peers.meta" "$tmp/interference"
+same "T2: with one hart nothing does" "0" \
+    "$(query marks "$tmp/alone.json" | awk '{ sum += $2 } END { print sum + 0 }')"
 thresholds one "$tmp/interference"
 same "T4: alone the word is slow only when it comes first" "1" \
     "$(slower one read_shared 15 | awk '{ print ($1 < 10) }')"

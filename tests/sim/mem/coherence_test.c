@@ -31,7 +31,7 @@ static void an_exclusive_line_comes_from_its_owner(void **state)
     start();
     load_of(1, A, 0);
     assert_int_equal(state_of(1, A), CACHE_EXCLUSIVE);
-    assert_load(A, 1000, 1000 + LOAD + TRANSFER, MEM_L2);
+    assert_load(A, 1000, 1000 + LOAD + TRANSFER, MEM_L2 | MEM_PEER);
     assert_int_equal(state_of(0, A), CACHE_SHARED);
     assert_int_equal(state_of(1, A), CACHE_SHARED);
     ASSERT_EVENT(L2_ACCESS, 0);
@@ -45,7 +45,7 @@ static void a_modified_line_that_is_read_is_written_back_as_well(void **state)
     (void)state;
     start();
     store_of(1, A, 0);
-    assert_load(A, 1000, 1000 + LOAD + TRANSFER, MEM_L2);
+    assert_load(A, 1000, 1000 + LOAD + TRANSFER, MEM_L2 | MEM_PEER);
     assert_int_equal(state_of(1, A), CACHE_SHARED);
     assert_int_equal(event_of(1, EVENT_L1D_WRITEBACK), 1);
 }
@@ -71,7 +71,7 @@ static void through_l2_the_line_is_written_back_and_then_read(void **state)
     sys.config.coherence_transfer = 1;
     start();
     store_of(1, A, 0);
-    assert_load(A, 1000, 1000 + LOAD + TRANSFER + L2, MEM_L2);
+    assert_load(A, 1000, 1000 + LOAD + TRANSFER + L2, MEM_L2 | MEM_PEER);
     ASSERT_EVENT(L2_ACCESS, 1);
     ASSERT_EVENT(TRANSFER_IN, 1);
     store_of(2, A + LINE, 2000);

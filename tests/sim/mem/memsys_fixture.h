@@ -94,7 +94,7 @@ static inline bool store_of(unsigned hart, uint64_t pa, uint64_t now)
     return memsys_store(sys.mem[hart], PC, pa, now, &sys.response);
 }
 
-static inline void assert_load(uint64_t pa, uint64_t now, uint64_t ready, enum mem_level level)
+static inline void assert_load(uint64_t pa, uint64_t now, uint64_t ready, unsigned level)
 {
     assert_true(load_of(0, pa, now));
     assert_int_equal(sys.response.ready, ready);
