@@ -149,6 +149,7 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
         rows_forget(core);
     if (core->extras & EXTRA_MISS)
         fetch_miss_squash(core);
+    bpred_squash(core->bpred, core->now);
     if (reason != SQUASH_BRANCH)
         bpred_flush(core->bpred);
 }

@@ -1,5 +1,5 @@
-/* What a front end asks of transfers that it does not fetch now, and what it tells of instructions
- * that are none. Predictors whose answer depends on records of fetch (has_records) say nothing. */
+/* What a front end asks of transfers that it does not fetch now, and what it tells: of instructions
+ * that are none, of squashes. Predictors whose answer depends on records of fetch (has_records) say nothing. */
 #include "sim/core/bpred/bpred_internal.h"
 
 bool bpred_cuts(struct bpred *bpred, uint64_t pc, const struct insn *insn)
@@ -21,4 +21,10 @@ bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
 void bpred_learn_plain(struct bpred *bpred, uint64_t pc, uint64_t target)
 {
     btb_learn(&bpred->btb, pc, target);
+}
+
+void bpred_squash(struct bpred *bpred, uint64_t now)
+{
+    if (bpred->ras_delay.stage != 0)
+        ras_delay_squash(&bpred->ras_delay, now, &bpred->ras);
 }

@@ -48,6 +48,7 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
                             config->bpred_write_buffer != 0;
     btb_init(&bpred->btb, config, arena);
     ras_init(&bpred->ras, config, arena);
+    ras_delay_init(&bpred->ras_delay, config, arena);
     if (bpred->indirect == INDIRECT_TARGET_CACHE)
         target_cache_init(&bpred->target_cache, config, arena);
     if (bpred->indirect == INDIRECT_ITTAGE) {
@@ -255,7 +256,23 @@ static bool asks_btb(const struct bpred *bpred, const struct insn *insn)
            bpred->ras.entries == 0;
 }
 
-static bool predict_jalr(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+static uint64_t pop_return(struct bpred *bpred, uint64_t now)
+{
+    if (!bpred->moves_ras)
+        return ras_peek(&bpred->ras);
+    if (bpred->ras_delay.stage != 0)
+        ras_delay_note(&bpred->ras_delay, now, 0);
+    return ras_pop(&bpred->ras);
+}
+
+static void push_return(struct bpred *bpred, uint64_t now, uint64_t value)
+{
+    if (bpred->ras_delay.stage != 0)
+        ras_delay_note(&bpred->ras_delay, now, value);
+    ras_push(&bpred->ras, value);
+}
+
+static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                          struct record *record, struct prediction *prediction)
 {
     uint64_t target = 0;
@@ -265,7 +282,7 @@ static bool predict_jalr(struct bpred *bpred, uint64_t pc, const struct insn *in
     if (!insn_is_return(insn)) {
         target = indirect_target(bpred, pc, record);
     } else if (is_seen) {
-        target = bpred->moves_ras ? ras_pop(&bpred->ras) : ras_peek(&bpred->ras);
+        target = pop_return(bpred, now);
         prediction->ras_underflow = target == 0;
     }
     if (!is_seen)
@@ -329,12 +346,12 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
     } else if (kind == KIND_JAL) {
         is_seen = predict_jal(bpred, pc, insn, prediction);
     } else {
-        is_seen = predict_jalr(bpred, pc, insn, record, prediction);
+        is_seen = predict_jalr(bpred, now, pc, insn, record, prediction);
     }
     if (is_seen && bpred->is_speculative)
         advance(bpred, pc, insn, kind, snapshot->predicted_taken, prediction->next_pc);
     if (kind != KIND_BRANCH && is_seen && bpred->moves_ras && insn_is_call(insn))
-        ras_push(&bpred->ras, pc + insn->length);
+        push_return(bpred, now, pc + insn->length);
     bool goes_on = prediction->next_pc == pc + insn->length;
     if (!goes_on)
         prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);

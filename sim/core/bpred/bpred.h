@@ -98,6 +98,9 @@ void bpred_settle(struct bpred *bpred, uint64_t now);
 void bpred_correct_history(struct bpred *bpred, unsigned kind,
                            const struct bpred_snapshot *snapshot, bool taken);
 
+/* Everything fetched that has not moved the return-address stack by `now` is thrown away. */
+void bpred_squash(struct bpred *bpred, uint64_t now);
+
 /* Storage in bits. Addresses are counted with the 38 bits that Sv39 leaves of an even address;
  * a full tag is what the index leaves of them. */
 struct bpred_storage { uint64_t direction, history, btb, ras, indirect; };

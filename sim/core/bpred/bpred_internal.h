@@ -49,6 +49,7 @@ struct bpred {
     uint8_t ras_miss_block;             /* bytes; 0: a return goes on behind it */
     struct btb btb;
     struct ras ras;
+    struct ras_delay ras_delay;
     union {
         struct bimodal bimodal;
         struct gshare gshare;

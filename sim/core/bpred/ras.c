@@ -1,7 +1,8 @@
 /* Return-address stack, and what is left of it after a misprediction: nothing is repaired; the
  * pointer is; the pointer and the entry it points to; or every entry (Skadron, Ahuja, Martonosi,
  * Clark, "Improving Prediction for Procedure Returns with Return-Address-Stack Repair Mechanisms",
- * MICRO 1998). Full repair undoes wrong-path pushes one by one from what they overwrote.
+ * MICRO 1998). Full repair undoes wrong-path pushes one by one from what they overwrote. Without
+ * repair, what a wrong path was about to do when it was squashed is not done all the same.
  *
  * Or commit keeps a second, shorter stack, which the first is loaded from when a mispredicted
  * instruction commits, and at a flush: as in the C910 (ct_ifu_ras.v). Its pointers count to twice
@@ -10,6 +11,8 @@
  * agree, to the beginning when fetch and commit disagree. So most of it is lost, and what was
  * pushed before a misprediction does not come back. */
 #include "sim/core/bpred/targets.h"
+
+#include <string.h>
 
 void ras_init(struct ras *ras, const struct config *config, struct arena *arena)
 {
@@ -79,6 +82,45 @@ void ras_load(struct ras *ras)
     bool agree = ras->kept_top / entries == ras->top / entries;
     ras->bottom = agree ? (uint16_t)(ras->bottom / entries * entries + ras->kept_top % entries) : 0;
     ras->top = ras->kept_top;
+}
+
+void ras_delay_init(struct ras_delay *delay, const struct config *config, struct arena *arena)
+{
+    delay->stage = config->bpred_ras_repair == RAS_NONE && config->bpred_ras_entries != 0
+                       ? config->bpred_ras_stage : 0;
+    if (delay->stage != 0)
+        ras_init(&delay->moved, config, arena);
+}
+
+/* The oldest take effect: those due by `now`, and at least `least`. */
+static void apply(struct ras_delay *delay, uint64_t now, uint32_t least)
+{
+    uint32_t done = 0;
+    while (done < delay->moves && (done < least || delay->move[done].cycle <= now)) {
+        uint64_t value = delay->move[done++].value;
+        if (value != 0)
+            ras_push(&delay->moved, value);
+        else
+            ras_pop(&delay->moved);
+    }
+    delay->moves -= done;
+    for (uint32_t i = 0; i < delay->moves; i++)
+        delay->move[i] = delay->move[done + i];
+}
+
+void ras_delay_note(struct ras_delay *delay, uint64_t now, uint64_t value)
+{
+    apply(delay, now, delay->moves == RAS_MOVES);
+    delay->move[delay->moves++] = (struct ras_move){now + delay->stage, value};
+}
+
+void ras_delay_squash(struct ras_delay *delay, uint64_t now, struct ras *ras)
+{
+    apply(delay, now, 0);
+    delay->moves = 0;
+    memcpy(ras->entry, delay->moved.entry, ras->entries * sizeof ras->entry[0]);
+    ras->top = delay->moved.top;
+    ras->bottom = delay->moved.bottom;
 }
 
 uint64_t ras_storage(const struct ras *ras)

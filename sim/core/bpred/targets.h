@@ -130,6 +130,18 @@ static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)
     }
 }
 
+/* What a squash leaves of a stack that transfers move `stage` cycles after their fetch: the stack
+ * that they have moved, and those on their way, oldest first. stage 0: off. */
+enum { RAS_MOVES = 32 };
+struct ras_delay {
+    struct ras moved;
+    struct ras_move { uint64_t cycle, value; } move[RAS_MOVES];     /* value 0: a pop */
+    uint32_t stage, moves;
+};
+void ras_delay_init(struct ras_delay *delay, const struct config *config, struct arena *arena);
+void ras_delay_note(struct ras_delay *delay, uint64_t now, uint64_t value);
+void ras_delay_squash(struct ras_delay *delay, uint64_t now, struct ras *ras);
+
 /* target_cache.c: the last target for pc and history, without tags. */
 struct target_cache { uint64_t *target; uint64_t mask; uint32_t entries; bool by_path; };
 void target_cache_init(struct target_cache *cache, const struct config *config,

@@ -314,6 +314,28 @@ static void returns_that_commit_take_the_pointer_back(void **state)
     drive_close(&drive);
 }
 
+/* A call on a wrong path, squashed one or two cycles after its fetch. */
+static void a_transfer_squashed_before_it_moves_the_stack_leaves_it(void **state)
+{
+    (void)state;
+    for (uint64_t cycles = 1; cycles <= 2; cycles++) {
+        struct drive drive;
+        struct bpred_snapshot snapshot;
+        struct prediction prediction;
+        const struct insn jal = jal_by(64, 1), ret = jalr_through(1, 0);
+        OPEN(&drive, "bpred.ras_repair=none", "bpred.ras_stage=2", "bpred.ras_entries=2");
+        bpred_predict(drive.bpred, 10, PC, &jal, KIND_JAL, &snapshot, &prediction);
+        bpred_predict(drive.bpred, 20, PC + 64, &jal, KIND_JAL, &snapshot, &prediction);
+        bpred_squash(drive.bpred, 20 + cycles);
+        bpred_predict(drive.bpred, 30, PC + 128, &ret, KIND_JALR, &snapshot, &prediction);
+        assert_int_equal(prediction.next_pc, cycles == 1 ? PC + 4 : PC + 68);
+        bpred_squash(drive.bpred, 31);          /* the return has not happened either */
+        bpred_predict(drive.bpred, 40, PC + 128, &ret, KIND_JALR, &snapshot, &prediction);
+        assert_int_equal(prediction.next_pc, cycles == 1 ? PC + 4 : PC + 68);
+        drive_close(&drive);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +345,7 @@ int main(void)
         cmocka_unit_test(without_repair_the_pointer_stays),
         cmocka_unit_test(an_empty_stack_says_so_and_a_full_one_forgets_the_oldest),
         cmocka_unit_test(the_first_transfer_of_a_cycle_alone_moves_the_stack),
+        cmocka_unit_test(a_transfer_squashed_before_it_moves_the_stack_leaves_it),
         cmocka_unit_test(what_was_called_before_a_misprediction_is_forgotten),
         cmocka_unit_test(wrap_bits_that_disagree_save_the_stack),
         cmocka_unit_test(returns_that_commit_take_the_pointer_back),
