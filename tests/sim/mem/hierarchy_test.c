@@ -198,6 +198,47 @@ static void an_inclusive_l3_takes_from_l2_and_l1(void **state)
     ASSERT_EVENT(DRAM_WRITE, 1);
 }
 
+static void an_exclusive_l3_has_what_l2_gave_up_and_gives_it_away_again(void **state)
+{
+    (void)state;
+    use_l3();
+    sys.config.l3_inclusion = EXCLUSIVE;
+    start();
+    load_of(0, A, 0);
+    load_of(0, A + 128 * LINE, 1000);
+    assert_true(level_has(0, A) && !level_has(1, A));
+    load_of(0, A + 256 * LINE, 2000);           /* A leaves L2, of two ways */
+    assert_true(level_has(1, A) && !level_has(0, A));
+    assert_false(level_has(1, A + 128 * LINE));
+    assert_load(A, 5000, 5000 + LOAD + L2 + L3, MEM_L3);
+    assert_true(level_has(0, A) && !level_has(1, A));
+    assert_true(level_has(1, A + 128 * LINE));
+    ASSERT_EVENT(DRAM_READ, 3);
+}
+
+static void a_non_inclusive_l3_leaves_l2_and_l1_alone(void **state)
+{
+    (void)state;
+    use_l3();
+    sys.config.l1d_ways = sys.config.l2_ways = 16;
+    start();
+    for (unsigned i = 0; i <= 4; i++)           /* 256 sets of four lines */
+        load_of(0, A + i * 256 * LINE, 1000 * i);
+    assert_false(level_has(1, A));
+    assert_true(level_has(0, A) && l1_has(A));
+}
+
+static void a_line_on_its_way_to_l2_is_waited_for_and_read_once(void **state)
+{
+    (void)state;
+    start();
+    assert_load(A, 1000, 1000 + LOAD + L2 + DRAM, MEM_DRAM);
+    assert_fetch(A, 1020, 1000 + LOAD + L2 + DRAM, MEM_L2);
+    ASSERT_EVENT(L2_ACCESS, 2);
+    ASSERT_EVENT(L2_ACCESS_MISS, 1);
+    ASSERT_EVENT(DRAM_READ, 1);
+}
+
 /* ---- random accesses ------------------------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *seed)
@@ -322,6 +363,9 @@ int main(void)
         CASE(an_exclusive_l2_keeps_page_tables_itself),
         CASE(instructions_do_not_take_a_modified_line_out_of_l2_unseen),
         CASE(an_inclusive_l3_takes_from_l2_and_l1),
+        CASE(an_exclusive_l3_has_what_l2_gave_up_and_gives_it_away_again),
+        CASE(a_non_inclusive_l3_leaves_l2_and_l1_alone),
+        CASE(a_line_on_its_way_to_l2_is_waited_for_and_read_once),
         CASE(inclusion_coherence_and_miss_registers_hold_under_random_accesses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
