@@ -100,8 +100,8 @@ static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
     return leaf[uop->unit];
 }
 
-/* A rename buffer of its kind, or else the checkpoint of a branch. In lock step the whole group waits
- * for the kind of which there are fewer. */
+/* A rename buffer of its kind, or else the checkpoint of a branch. In lock step the whole group
+ * waits for the kind of which there are fewer. */
 static unsigned lost_to_renaming(const struct core *core, const struct uop *uop)
 {
     unsigned rd = uop->insn.rd;

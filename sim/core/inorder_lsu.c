@@ -79,12 +79,14 @@ bool inorder_read(struct core *core, struct uop *uop, bool found, struct mem_res
         response->ready += core->config->inorder_relookup_cycles;
     uint64_t last = uop->pa + uop->access_bytes - 1u, line = core->config->l1d_line_bytes;
     if ((uop->pa ^ last) & ~(line - 1)) {
+        uint64_t first = response->ready;
         if (memsys_load(core->mem, uop->pc, last, core->now, &second)) {
             lsu_follow_fill(core, &second, uop);
             if (second.ready > response->ready)
                 response->ready = second.ready;
         }
         response->ready += core->config->lsq_misaligned_cycles;
+        core->events[EVENT_MISALIGNED_CYCLES] += response->ready - first;
     }
     return true;
 }

@@ -67,6 +67,8 @@ static bool access_cache(struct core *core, struct uop *uop, uint64_t *ready)
     lsu_follow_fill(core, &response, uop);
     *ready = response.ready;
     uop->level = response.level;
+    if ((uop->events & EVENT_BIT(MISALIGNED)) == 0)
+        return true;
     uint64_t last = uop->pa + uop->access_bytes - 1u, line = core->config->l1d_line_bytes;
     if ((uop->pa ^ last) & ~(line - 1)) {
         if (memsys_load(core->mem, uop->pc, last, core->now, &second)) {
@@ -74,9 +76,10 @@ static bool access_cache(struct core *core, struct uop *uop, uint64_t *ready)
             *ready = second.ready > *ready ? second.ready : *ready;
         }
         *ready += core->config->lsq_misaligned_cycles;
-    } else if (uop->events & EVENT_BIT(MISALIGNED)) {
+    } else {
         *ready += core->config->lsq_unaligned_cycles;
     }
+    core->events[EVENT_MISALIGNED_CYCLES] += *ready - response.ready;
     return true;
 }
 

@@ -209,6 +209,9 @@ counted_by memory_events LATE "lines prefetched too late" $ahead
 counted_by memory_events POLLUTING "lines prefetched in the place of others" $ahead
 counted_by memory_events MOVES "moves and zeros that renaming carries out" \
     --set rename.kind=physical --set rename.move_elimination=true --set rename.zero_idioms=true
+split="--set lsq.misaligned_cycles=2 --set lsq.unaligned_cycles=3"
+counted_by memory_events MISALIGNED "loads across lines, and misaligned ones within a line" $split
+counted_by memory_events MISALIGNED_IN_ORDER "the same in order" $split $in_order
 counted_by memory_events PAIRS "constants in one operation" --set decode.fusion=pairs
 
 # A monitor of four instructions, whose cycles are drawn as well.

@@ -17,6 +17,8 @@
 #define POLLUTING 12
 #define MOVES 13
 #define PAIRS 14
+#define MISALIGNED 15
+#define MISALIGNED_IN_ORDER 16
 
     .text
     .balign 128
@@ -189,6 +191,24 @@
     expect dispatched 100*6
     expect issued 100*4
     expect insns_retired 100*6
+
+#elif BODY_IS(MISALIGNED) || BODY_IS(MISALIGNED_IN_ORDER)
+    /* lsq.misaligned_cycles = 2, lsq.unaligned_cycles = 3. The second load lies in two lines, of
+     * which L1D has both; the third, within one. */
+    ld t2, 0(s1)
+    ld t3, 28(s1)
+    ld t4, 1(s1)
+    expect loads 100*3
+    expect misaligned 100*2
+    expect l1d_read 100*4
+    expect l1d_read_miss 0
+#if BODY_IS(MISALIGNED)
+    expect misaligned_cycles 100*(2+3)
+    expect exec_cycles 100*(2+2+4+5+1+1)    /* with the read, and the two that close the round */
+#else
+    expect misaligned_cycles 100*2
+    expect exec_cycles 100*(2+2+4+2+1+1)
+#endif
 
 #elif BODY_IS(PAIRS)
     /* decode.fusion: the two halves of a constant, which decode sees in one cycle, are one

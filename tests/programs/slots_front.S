@@ -101,7 +101,7 @@
      *   fetch     f: miss; f+36: n n | n n | n n | n n | f+40: miss
      *   dispatch           f+38: n n | n n | n n | n n | f+42 to f+77: nothing
      *   commit             f+41: n n | n n | n n | n n | f+45 to f+80: nothing
-     * With fetch.ftq = 4 the blocks have been predicted before, and it is the oldest that misses. */
+     * With fetch.ftq = 4 the blocks have been predicted before, and the oldest misses. */
     .rept ROUNDS
     .rept 8
     nop
