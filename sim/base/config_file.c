@@ -91,7 +91,7 @@ static char *read_line(char *line, int size, void *arg)
     while (start < stop && is_blank(*start))
         start++;
     for (const char *at = start; at < stop; at++)
-        if (*at == '#' && (at == start || is_blank(at[-1])))
+        if ((*at == '#' || *at == ';') && (at == start || is_blank(at[-1])))
             stop = at;
     if (stop - start > size - 2) {
         fail_text(reader, "the line is too long");

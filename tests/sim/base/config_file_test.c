@@ -75,11 +75,16 @@ static void only_the_first_mistake_is_reported(void **state)
 static void lines_that_do_not_fit_and_zero_bytes_are_refused(void **state)
 {
     (void)state;
-    char text[600] = "[l1d]\n;";
+    char text[600] = "[l1d]\nk";
     struct config config = defaults();
     memset(text + 7, 'x', sizeof text - 8);
     assert_int_equal(parse(&config, text), ERR_USAGE);
     assert_string_equal(diag.text, "m.ini:2: the line is too long");
+    memcpy(text, "[l1d]\n; ", 8);               /* a comment may be longer, ... */
+    assert_int_equal(parse(&config, text), ERR_OK);
+    memcpy(text, "[l1d]\nkib = 16 ; ", 17);     /* ... also one behind a setting */
+    assert_int_equal(parse(&config, text), ERR_OK);
+    assert_int_equal(config.l1d_kib, 16);
     assert_int_equal(config_parse(&config, "[l1d]\nkib = 1\0\n", 15, "m.ini", ".", &diag),
                      ERR_USAGE);
     assert_string_equal(diag.text, "m.ini:2: a zero byte; expected text");
