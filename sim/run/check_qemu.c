@@ -21,7 +21,7 @@
 #include "sim/run/check_internal.h"
 #include "sim/run/gdb_remote.h"
 
-enum { INTEGERS = 32, PC = 32 };
+enum { INTEGERS = 32, PC = 32, CSRS = 4096 };
 
 struct qemu_hart {
     uint64_t before[INTEGERS + 1];      /* x0..x31, pc there */
@@ -94,11 +94,27 @@ static bool lost(struct qemu *qemu)
 
 /* ---- putting state there --------------------------------------------------------------------- */
 
+/* The register with the upper half of another one, where XLEN is 32; 0: there is none. */
+static unsigned upper_half(const struct hart *hart, unsigned whole)
+{
+    bool is_high;
+
+    for (unsigned number = 1; hart_xlen(hart) == 32 && number < CSRS; number++)
+        if (csr_whole(number, &is_high) == whole && is_high)
+            return number;
+    return 0;
+}
+
 static void set_csrs(struct qemu *qemu, const uint16_t *number, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        gdb_remote_set(qemu->remote, csr_number(qemu, number[i]),
-                       csr_read(hart_of(qemu), number[i]));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = csr_read(hart_of(qemu), number[i]);
+        unsigned high = upper_half(hart_of(qemu), number[i]);
+
+        gdb_remote_set(qemu->remote, csr_number(qemu, number[i]), value);
+        if (high != 0)
+            gdb_remote_set(qemu->remote, csr_number(qemu, high), value >> 32);
+    }
 }
 
 static bool set_place(struct qemu *qemu, uint64_t pc)

@@ -417,7 +417,7 @@ static enum err start(struct spike *spike, const char *path, const char *program
     char memory[32], harts[32];
     char *argv[] = {
         (char *)(uintptr_t)(path != NULL ? path : "spike"),
-        (char *)(uintptr_t)(machine->xlen == 32 ? "--isa=rv32" HART_ISA_STRING "_zicclsm"
+        (char *)(uintptr_t)(machine->xlen == 32 ? "--isa=rv32" HART_ISA_STRING "_svadu_zicclsm"
                                                 : "--isa=rv64" HART_ISA_STRING "_svadu_zicclsm"),
         memory, harts, (char *)(uintptr_t)"-l",
         (char *)(uintptr_t)"--log-commits", (char *)(uintptr_t)program, NULL,

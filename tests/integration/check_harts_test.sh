@@ -67,7 +67,16 @@ done
 
 build_bare spin_lock || not_ok "spin_lock builds"
 build_bare many_harts -DHARTS=2 || not_ok "many_harts builds"
+build_bare between_harts || not_ok "between_harts builds"
+# interrupting REFERENCE: two harts that interrupt each other agree
+interrupting() {
+    check "$1" --harts 2 "$tmp/between_harts" >/dev/null
+    same "two harts interrupt each other, ten times each, --check ${1%%:*}" "0 1" \
+        "$status $(grep -c 'and 20 traps agree' "$tmp/check.err")"
+}
+interrupting self
 if [ -x "$spike" ]; then
+    interrupting spike:"$spike"
     build_bare interrupted
     for machine in default in_order; do
         check spike:"$spike" $(machine_options $machine) "$tmp/interrupted" >/dev/null
@@ -85,6 +94,7 @@ else
     echo "ok Spike itself # SKIP no spike"
 fi
 if command -v qemu-system-riscv64 >/dev/null; then
+    interrupting qemu
     for machine in default in_order; do
         check qemu --harts 2 $(machine_options $machine) "$tmp/many_harts" >/dev/null
         same "QEMU: two harts agree to the end, $machine" "0 1" \

@@ -267,6 +267,27 @@ static void only_the_monitor_may_probe_and_a_bad_probe_is_no_trap(void **state)
     assert_false(b->cpu.hart.monitor_status & 0x100);
 }
 
+static void a_probe_is_as_wide_as_a_register(void **state)
+{
+    struct board *b = *state;
+    uint64_t *reg = b->cpu.hart.reg;
+    put64(b, DATA, 0x1122334488776655);
+    hart_set_xlen(&b->cpu.hart, 32);
+    b->cpu.hart.monitor_vector = MONITOR;
+    trap_enter_monitor(&b->cpu.hart, PROF_CAUSE_INDICATOR, PC);
+    cpu_privilege_changed(&b->cpu);
+    reg[A0] = hart_value(&b->cpu.hart, DATA);
+    execute_word(b, profile(PROF_F3_PROBE, A2, A0));
+    assert_int_equal(reg[A2], UINT64_C(0xffffffff88776655));
+    reg[A0] += 4;                                       /* a multiple of four will do */
+    execute_word(b, profile(PROF_F3_PROBE, A2, A0));
+    assert_int_equal(reg[A2], 0x11223344);
+    assert_false(b->cpu.hart.monitor_status & 0x100);
+    reg[A0] += 2;
+    execute_word(b, profile(PROF_F3_PROBE, A2, A0));
+    assert_true(b->cpu.hart.monitor_status & 0x100);
+}
+
 static void a_probe_sees_what_the_interrupted_mode_sees(void **state)
 {
     struct board *b = *state;
@@ -342,6 +363,7 @@ int main(void)
         TEST(sfence_is_for_supervisors_unless_trapped),
         TEST(only_the_monitor_may_probe_and_a_bad_probe_is_no_trap),
         TEST(a_probe_sees_what_the_interrupted_mode_sees),
+        TEST(a_probe_is_as_wide_as_a_register),
         TEST(the_monitor_returns_to_where_it_interrupted),
         TEST(counts_of_unreadable_addresses_are_load_faults),
         TEST(changing_segments_says_that_marks_changed),
