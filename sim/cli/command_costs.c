@@ -4,6 +4,7 @@
  * A sweep marks the program in one way and varies one thing; each point is one run, beside one run
  * of the program that nobody watches. Marks are made for every program alike: code by its
  * instructions, data by its sections. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -369,12 +370,28 @@ static enum err sweep_all(struct costs *costs, struct diag *diag)
     return err;
 }
 
+/* Before runs that take minutes. What the file holds stays until they are over. */
+static enum err check_file(const char *path, struct diag *diag)
+{
+    FILE *file = path != NULL ? fopen(path, "a") : NULL;
+
+    if (path != NULL && file == NULL)
+        return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+    if (file != NULL)
+        fclose(file);
+    return ERR_OK;
+}
+
 static enum err run(struct costs *costs, struct diag *diag)
 {
     const char *csv = command_value(costs->tool.line, OPT_COSTS_CSV);
     const char *svg = command_value(costs->tool.line, OPT_COSTS_PLOT);
     enum err err = read_sweeps(costs, diag);
 
+    if (err == ERR_OK)
+        err = check_file(csv, diag);
+    if (err == ERR_OK)
+        err = check_file(svg, diag);
     if (err == ERR_OK)
         err = units_make(&costs->units, &costs->tool.target, UNITS_FUNCTION, diag);
     if (err == ERR_OK)

@@ -32,6 +32,10 @@ same "what only counts interrupts nobody" "0" \
     "$(for s in frames placement rate granule; do column $s interrupts; done | sort -u)"
 same "the plot has a panel for each sweep" "6" \
     "$(grep -c '<title>gnuplot_plot_1[a-f]' "$tmp/all.svg")"
+costs --csv "$tmp/no/such/folder.csv" "$GUEST/wordindex" >"$tmp/none.out"
+same "a file that cannot be written is refused before the runs" \
+    "2 rvsim: error: $tmp/no/such/folder.csv: No such file or directory " \
+    "$? $(cat "$tmp/costs.err") $(cat "$tmp/none.out")"
 costs --sweep rates "$GUEST/wordindex" >"$tmp/none.out"
 same "an unknown sweep is refused, with the nearest one" \
     "2 rvsim: error: costs: --sweep rates: expected frames, placement, rate, granule, latency or`

@@ -75,11 +75,11 @@ done
 
 # ---- the published ranking (MICRO 2021, figure 1) ----------------------------------------------
 
-# Six of the programs on which every single one ranks the schemes as the paper ranks their means;
-# tests/bench/profilers.sh shows all.
+# Programs of which every single one ranks the schemes as the paper ranks their means; all are in
+# the table that tests/bench/profilers.sh makes.
 published="software>lci>dispatch>nci>tip"
-programs="blocks columns document puzzle search stencil"
-table=$(RVSIM=$RVSIM LINUX_CC=$linux_cc tests/bench/profilers.sh -c 2000000 -p 251 $programs 2>&1)
+programs="blocks columns document particles puzzle search"
+table=$(RVSIM=$RVSIM LINUX_CC=$linux_cc tests/bench/profilers.sh -p 499 $programs 2>&1)
 for name in $programs; do
     same "$name ranks the schemes as published" "$published" \
         "$(awk -v name="$name" '$1 == name {print $NF}' <<<"$table")"
@@ -87,6 +87,5 @@ done
 same "so does their mean" "$published" "$(awk '$1 == "mean" && $2 == "all" {
     print $7, "software"; print $8, "lci"; print $9, "dispatch"; print $10, "nci"; print $13, "tip"
     }' <<<"$table" | sort -gr | awk '{print $2}' | paste -sd ">")"
-same "the class of a program is in the table" "compute stall stall compute stall stall stall" \
-    "$(awk '$2 ~ /^(compute|flush|stall)$/ && $1 != "mean" {print $2}' <<<"$table" | xargs) $(
-        )$(awk '$1 == "mean" && $2 != "all" {print $2}' <<<"$table" | tail -n 1)"
+same "classes of programs" "compute stall stall stall compute stall" \
+    "$(awk '$2 ~ /^(compute|flush|stall)$/ && $1 != "mean" {print $2}' <<<"$table" | xargs)"
