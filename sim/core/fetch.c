@@ -418,6 +418,8 @@ void fetch_step(struct core *core)
         ftq_step(core);
     if ((core->extras & EXTRA_ROWS) && rows_step(core))
         return;
+    if ((core->extras & EXTRA_MISS) && fetch_transfers_full(core))
+        return;
     if (core->fetch_blocked || core->fetch_stall_until > core->now || is_full(core))
         return;
     if (core->fetches_otherwise &&
@@ -432,8 +434,10 @@ void fetch_step(struct core *core)
     if (enter_page(core))
         fetch_group(core);
     core->events[EVENT_FETCHED] += core->fetch_seq - first;
-    if (core->extras & EXTRA_MISS)
+    if (core->extras & EXTRA_MISS) {
         fetch_miss_behind(core);
+        fetch_transfers_fetched(core, first);
+    }
     if (core->extras & EXTRA_ROWS)
         rows_fetched(core, pc, first);
 }

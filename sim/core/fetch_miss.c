@@ -25,7 +25,8 @@ bool fetch_miss_is_extra(const struct config *config)
     bool is_asked = config->fetch_miss_delay != 0 || config->fetch_refill_bubble != 0 ||
                     config->fetch_squashed_miss != SQUASHED_KEEP ||
                     config->fetch_untaken_bubble != 0 ||
-                    config->bpred_ras_empty != RAS_EMPTY_GOES_ON;
+                    config->bpred_ras_empty != RAS_EMPTY_GOES_ON ||
+                    config->fetch_transfers != 0;
     return is_asked && config->fetch_ftq == 0 && config->fetch_lock_step == 0;
 }
 

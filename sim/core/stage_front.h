@@ -25,6 +25,11 @@ void fetch_miss_empty(struct core *core, struct uop *uop);
 bool fetch_miss_stray(struct core *core);
 void fetch_miss_squash(struct core *core);
 
+/* fetch_transfers.c, with EXTRA_MISS too. full: fetch waits in this cycle. fetched: what begins
+ * with `first` was fetched in it. */
+bool fetch_transfers_full(struct core *core);
+void fetch_transfers_fetched(struct core *core, uint64_t first);
+
 /* fetch_marks.c: the mark of one instruction; of those from `first` on, fetched from the line of
  * pa, which has that shadow frame. What begins in another line has its mark there. */
 void fetch_attach_mark(struct core *core, struct uop *uop);

@@ -146,6 +146,43 @@ static void a_return_with_an_empty_stack_may_read_address_zero(void **state)
     assert_int_equal(reads_of_return("bpred.ras_empty=reads_zero", true), 1);
 }
 
+enum { JUMPS = 10 };
+
+/* Jumps behind an addition that waits for a load from memory: how many are in the instruction
+ * buffer meanwhile, and how long all takes. */
+static uint64_t cycles_of_jumps(const char *setting, unsigned *held)
+{
+    struct rig *rig = rig_with(SETTINGS(setting, "core.kind=in_order", "dispatch.width=1",
+                                        "decode.width=1", "dram.cycles=300"));
+    emit(rig, load(6, 9, 0));
+    for (unsigned i = 0; i < 4; i++)
+        emit(rig, add(6, 6, 6));
+    for (unsigned i = 0; i < JUMPS; i++) {
+        emit(rig, 8 << 20 | 0x6f);              /* over the next instruction */
+        emit(rig, NOP);
+    }
+    rig_start(rig);
+    core_run(rig->core, UINT64_MAX, 600, true);
+    *held = 0;
+    for (uint64_t seq = rig->core->decode_seq; seq < rig->core->fetch_seq; seq++)
+        *held += core_uop(rig->core, seq)->kind == KIND_JAL;
+    core_run(rig->core, UINT64_MAX, 2000, true);
+    uint64_t cycles = event(rig, EVENT_CYCLES);
+    assert_true(core_is_sane(rig->core));
+    rig_free(rig);
+    return cycles;
+}
+
+static void the_buffer_holds_so_many_predicted_transfers(void **state)
+{
+    (void)state;
+    unsigned any, two;
+    cycles_of_jumps("fetch.transfers=0", &any);
+    cycles_of_jumps("fetch.transfers=2", &two);
+    assert_in_range(any, 4, JUMPS);
+    assert_in_range(two, 2, 3);                 /* the third has been read, and is again */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +191,7 @@ int main(void)
         cmocka_unit_test(a_taken_branch_takes_the_request_for_a_missing_block_back),
         cmocka_unit_test(a_line_that_is_thrown_away_is_waited_for_and_missed_again),
         cmocka_unit_test(a_miss_that_has_not_gone_out_is_taken_back),
+        cmocka_unit_test(the_buffer_holds_so_many_predicted_transfers),
         cmocka_unit_test(a_return_with_an_empty_stack_may_read_address_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

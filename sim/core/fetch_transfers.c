@@ -1,0 +1,65 @@
+/* Predicted targets are queued apart from the instruction buffer (fetch.transfers): while the queue
+ * is full no block is asked for, and a block that has been read, but whose transfer finds no room,
+ * is read again when the oldest transfer has left for decode.
+ * Source: CVA6, instr_queue.sv (i_fifo_address, replay_o).
+ * Left out: how soon the oldest leaves is not known when a transfer is fetched; within two cycles'
+ * decode from the front of the buffer it counts as gone. */
+#include "sim/base/cycle.h"
+#include "sim/core/stage.h"
+
+enum { SCAN_CYCLES = 2 };       /* from the request for a block until its transfers are found */
+
+static bool is_predicted(const struct uop *uop)
+{
+    return uop->kind == KIND_JAL || ((uop->flags & UOP_CONTROL) != 0 &&
+                                     uop->predicted_pc != uop->pc + uop->insn.length);
+}
+
+/* Transfers in the buffer from `first` on, before `end`, that were found before `cycle`. */
+static uint32_t count(const struct core *core, uint64_t first, uint64_t end, uint64_t cycle)
+{
+    uint32_t transfers = 0;
+    for (uint64_t seq = first; seq < end; seq++) {
+        const struct uop *uop = core_uop(core, seq);
+        transfers += is_predicted(uop) && uop->fetch_cycle + SCAN_CYCLES < cycle;
+    }
+    return transfers;
+}
+
+/* There is room for what is held: it is read again in the next cycle. */
+static void read_again(struct core *core)
+{
+    uint64_t again = core->now + 1;
+    for (uint64_t seq = core->fetch_miss.held; seq < core->fetch_seq; seq++)
+        core_uop(core, seq)->fetch_cycle = again;
+    core->fetch_miss.held = 0;
+    core->fetch_stall_until = again + 1 + core->config->bpred_taken_bubble;
+    core->active = true;
+}
+
+bool fetch_transfers_full(struct core *core)
+{
+    uint32_t limit = core->config->fetch_transfers;
+    uint64_t held = core->fetch_miss.held;
+    if (limit == 0)
+        return false;
+    if (held == 0)
+        return count(core, core->decode_seq, core->fetch_seq, core->now) >= limit;
+    if (count(core, core->decode_seq, held, NOT_YET) < limit)
+        read_again(core);
+    return true;
+}
+
+void fetch_transfers_fetched(struct core *core, uint64_t first)
+{
+    const struct config *config = core->config;
+    uint64_t leaving = core->decode_seq + (uint64_t)SCAN_CYCLES * config->decode_width;
+    if (config->fetch_transfers == 0 || first == core->fetch_seq ||
+        !is_predicted(core_uop(core, core->fetch_seq - 1)) ||
+        count(core, leaving, first, NOT_YET) < config->fetch_transfers)
+        return;
+    core->fetch_miss.held = first;
+    for (uint64_t seq = first; seq < core->fetch_seq; seq++)
+        core_uop(core, seq)->fetch_cycle = NOT_YET;
+    core->fetch_stall_until = NEVER;
+}
