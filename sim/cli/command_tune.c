@@ -47,6 +47,9 @@ static enum err read_one_run(struct tune *tune, struct diag *diag)
         return diag_set(diag, ERR_USAGE, "tune: --samples is for --one-run");
     if (tune->one_run && tool->options.meta.count != 0)
         return diag_set(diag, ERR_USAGE, "tune: --one-run takes no --meta");
+    /* one counter goes on sampling */
+    if (tune->one_run && tune->top >= tool->options.config.pmu_counters)
+        tune->top = tool->options.config.pmu_counters - 1;
     return tool_number(tool, OPT_TUNE_SAMPLES, 1, UINT32_MAX, &tune->wanted, diag);
 }
 
@@ -187,7 +190,11 @@ static void write_marks(const struct tune *tune, FILE *out)
 enum err tune_make_marks(struct tune *tune, struct diag *diag)
 {
     size_t bytes;
-    FILE *out = open_memstream(&tune->marks, &bytes);
+    FILE *out;
+
+    free(tune->marks);
+    tune->marks = NULL;
+    out = open_memstream(&tune->marks, &bytes);
 
     if (out == NULL)
         return diag_no_memory(diag, "routines");
@@ -220,9 +227,8 @@ static void add_oracle(struct tune *tune, const struct profile *profile, bool is
 }
 
 /* The truth of the rest of a run is that of the whole run less that of its first part. */
-static void collect_counts(struct tune *tune)
+void tune_collect_counts(struct tune *tune, const struct profile *profile)
 {
-    const struct profile *profile = &tune->counted.profile;
     struct routine *routine;
 
     for (size_t i = 0; i < profile->marks; i++) {
@@ -232,20 +238,19 @@ static void collect_counts(struct tune *tune)
             continue;
         routine->count += mark->count;
         if (mark->address == tune->units.unit[routine->unit].start)
-            routine->entered = mark->count;
+            routine->entered += mark->count;
     }
     add_oracle(tune, profile, true);
-    if (tune->one_run)
-        add_oracle(tune, &tune->sampled.profile, false);
+    add_oracle(tune, &tune->before, false);
 }
 
-struct profiler_counters tune_counters(const struct tune *tune)
+struct profiler_counters tune_counters(unsigned first, size_t hot)
 {
-    struct profiler_counters counters = {.count = (unsigned)tune->hot};
+    struct profiler_counters counters = {.count = first + (unsigned)hot};
 
-    for (unsigned i = 0; i < tune->hot; i++)
-        counters.select[i] = EVENT_CYCLES | PMU_FILTER_RANGE << PMU_FILTER_SHIFT |
-                             (uint64_t)i << PMU_ARGUMENT_SHIFT;
+    for (unsigned i = 0; i < hot; i++)
+        counters.select[first + i] = EVENT_CYCLES | PMU_FILTER_RANGE << PMU_FILTER_SHIFT |
+                                     (uint64_t)i << PMU_ARGUMENT_SHIFT;
     return counters;
 }
 
@@ -254,14 +259,14 @@ static enum err count(struct tune *tune, struct diag *diag)
     enum err err = tune_make_marks(tune, diag);
 
     tune->counting = (struct trial){
-        .what = "counting", .marks = tune->marks, .counters = tune_counters(tune)};
+        .what = "counting", .marks = tune->marks, .counters = tune_counters(0, tune->hot)};
     if (err == ERR_OK)
         err = tool_run(&tune->tool, &tune->counting, &tune->counted, diag);
     if (err != ERR_OK)
         return err;
     for (size_t i = 0; i < tune->hot; i++)
         tune->routine[i].cycles = tune->counted.counter[i];
-    collect_counts(tune);
+    tune_collect_counts(tune, &tune->counted.profile);
     return ERR_OK;
 }
 
@@ -285,7 +290,7 @@ static enum err sample_and_count(struct tune *tune, struct diag *diag)
     tune->counting.slices_arg = tune;
     err = tool_run(&tune->tool, &tune->counting, &tune->counted, diag);
     if (err == ERR_OK)
-        collect_counts(tune);
+        tune_collect_counts(tune, &tune->counted.profile);
     return err;
 }
 
@@ -379,7 +384,9 @@ int command_tune(const struct command_line *line)
     free(tune.routine);
     free(tune.marks);
     free(tune.room);
-    meta_free(&tune.meta);
+    profile_free(&tune.before);
+    for (unsigned i = 0; i < tune.changes; i++)
+        meta_free(&tune.change[i].meta);
     units_free(&tune.units);
     tool_close(&tune.tool);
     fflush(stdout);

@@ -10,6 +10,7 @@ struct routine {
     size_t unit;
     uint64_t samples;
     uint64_t true_count, true_units;    /* while it was sampled: instructions, time */
+    uint64_t seen;                      /* samples until the last look */
     uint64_t count, entered, cycles;    /* while it was counted, measured */
     uint64_t oracle_count, oracle_units;
 };
@@ -29,8 +30,15 @@ struct tune {
     /* in one run */
     bool one_run;
     uint64_t wanted;                    /* samples before the switch */
-    uint64_t switched;                  /* instructions at the switch; 0: not yet */
-    struct meta none, meta;             /* before the switch, after it */
+    struct tune_switch {                /* each marks what was hot until then */
+        uint64_t insns;                 /* of the program at the switch */
+        size_t hot;
+        struct meta meta;
+    } change[PROF_RANGES];
+    unsigned changes;
+    size_t hot_first;                   /* found before the first switch */
+    struct profile before;              /* of the run until the last switch */
+    struct meta none;                   /* before the first */
     char *room;                         /* metadata of all that may be marked */
 };
 
@@ -38,8 +46,10 @@ struct tune {
 enum err tune_find_hot(struct tune *tune, struct diag *diag);
 /* tune->marks: metadata that marks what is hot, with range register i around routine i. */
 enum err tune_make_marks(struct tune *tune, struct diag *diag);
-/* Counter i counts the cycles in range register i. */
-struct profiler_counters tune_counters(const struct tune *tune);
+/* Counter first + i counts the cycles in range register i, of the first `hot` routines. */
+struct profiler_counters tune_counters(unsigned first, size_t hot);
+/* What marks counted since tune->before, whose truth is taken off. */
+void tune_collect_counts(struct tune *tune, const struct profile *profile);
 /* tune_one_run.c. In place of one machine_run, with a struct tune; the first time it finds out what
  * is hot, later it does the same again. */
 enum err tune_run_parts(void *arg, struct job *job, const struct limits *limits,

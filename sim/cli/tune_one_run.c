@@ -1,9 +1,11 @@
 /* rvsim tune --one-run: sampling names the hot routines, and the rest of the same run counts them.
  *
- * At the switch the pipeline is emptied, so that every instruction behind it was fetched with its
- * mark: counts are exact from there on. What it costs is measured by runs that switch at the same
- * instruction. */
+ * Sampling goes on, and what is hot only later is counted from then on, as far as there are range
+ * registers and counters. At a switch the pipeline is emptied, so that every instruction behind it
+ * was fetched with its mark: counts are exact from there on. What it costs is measured by runs that
+ * switch at the same instructions. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/cli/job.h"
@@ -39,25 +41,22 @@ static uint64_t count_samples(const struct profiler *profiler)
     return header != NULL ? header->interrupts : 0;
 }
 
-/* Until there are enough samples, in steps that do not go far beyond. */
+/* Until there are so many more samples, in steps that do not go far beyond. *goes_on: false when
+ * the run has ended before. */
 static enum err run_sampled(struct tune *tune, struct job *job, const struct limits *limits,
-                            struct diag *diag)
+                            bool *goes_on, struct diag *diag)
 {
-    uint64_t samples = 0, step;
-    bool goes_on;
+    uint64_t begun = count_samples(job->profiler), samples = 0, step;
     enum err err;
 
     do {
         step = tune->period * (tune->wanted - samples) / COMMITS_MAX;
         step = step > STEP_LEAST ? step : STEP_LEAST;
-        goes_on = run_to(job, limits, machine_insns(&job->machine) + step);
+        *goes_on = run_to(job, limits, machine_insns(&job->machine) + step);
         err = profiler_collect(job->profiler, diag);
-        samples = count_samples(job->profiler);
-    } while (err == ERR_OK && goes_on && samples < tune->wanted);
-    if (err != ERR_OK || goes_on)
-        return err;
-    return diag_set(diag, ERR_USAGE, "tune: the run ended after %" PRIu64 " samples: a smaller "
-                    "--period or --samples leaves something to count", samples);
+        samples = count_samples(job->profiler) - begun;
+    } while (err == ERR_OK && *goes_on && samples < tune->wanted);
+    return err;
 }
 
 /* No more samples, and on until no hart is in the monitor; a monitor amid its work may have started
@@ -77,66 +76,216 @@ static enum err leave_monitor(struct tune *tune, struct job *job, const struct l
     return err;
 }
 
-/* The first time: until there are samples enough. Later, to see what it costs: to the same place.
- * */
-static enum err run_first_part(struct tune *tune, struct job *job, const struct limits *limits,
-                               struct diag *diag)
+/* Marks, ranges and counters of a switch. A quiet run takes no samples. */
+static enum err change_marks(struct tune *tune, struct job *job, struct tune_switch *change,
+                             struct diag *diag)
 {
-    enum err err = ERR_OK;
+    struct profiler_counters counters = tune_counters(1, change->hot);
+    enum err err = profiler_replace(job->profiler, &change->meta, diag);
 
-    if (tune->switched == 0)
-        err = run_sampled(tune, job, limits, diag);
-    else
-        run_to(job, limits, tune->switched);
-    tune->switched = tune->switched == 0 ? machine_insns(&job->machine) : tune->switched;
-    return err == ERR_OK ? leave_monitor(tune, job, limits, diag) : err;
-}
-
-/* What was sampled names the hot routines. */
-static enum err decide(struct tune *tune, struct job *job, struct diag *diag)
-{
-    const struct meta_resolver resolver = target_resolver(&tune->tool.target);
-    enum err err = collect_profile(job, diag);
-
-    if (err != ERR_OK)
-        return err;
-    tune->sampled.profile = job->profile;
-    job->profile = (struct profile){0};
-    err = tune_find_hot(tune, diag);
+    counters.select[0] = tune->event;
+    counters.period = job->counters.period;
+    counters.is_maskable = job->counters.is_maskable;
     if (err == ERR_OK)
-        err = tune_make_marks(tune, diag);
-    return err == ERR_OK ? meta_read(&tune->meta, tune->marks, strlen(tune->marks), "(marks)",
-                                     &resolver, diag) : err;
-}
-
-static enum err change_marks(struct tune *tune, struct job *job, struct diag *diag)
-{
-    const struct profiler_counters counters = tune_counters(tune);
-    enum err err = profiler_replace(job->profiler, &tune->meta, diag);
-
-    if (err == ERR_OK)
-        err = profiler_recount(job->profiler, &counters, &tune->meta, diag);
+        err = profiler_recount(job->profiler, &counters, &change->meta, diag);
     machine_changed(&job->machine);
     return err;
 }
 
-enum err tune_run_parts(void *arg, struct job *job, const struct limits *limits,
-                          struct diag *diag)
+/* Everything until now is the base of what is counted from here on. */
+static enum err take_base(struct tune *tune, struct job *job, struct diag *diag)
 {
-    struct tune *tune = arg;
-    bool is_first = tune->switched == 0;
-    enum err err = profiler_replace(job->profiler, &tune->none, diag);
+    enum err err = collect_profile(job, diag);
 
-    if (err == ERR_OK)
-        err = run_first_part(tune, job, limits, diag);
-    if (err == ERR_OK && is_first)
-        err = decide(tune, job, diag);
-    if (err == ERR_OK)
-        err = change_marks(tune, job, diag);
     if (err != ERR_OK)
         return err;
-    machine_run(&job->machine, limits);
-    for (unsigned i = 0; is_first && i < tune->hot; i++)
-        tune->routine[i].cycles = profiler_counter(job->profiler, i);
+    profile_free(&tune->before);
+    tune->before = job->profile;
+    job->profile = (struct profile){0};
     return ERR_OK;
+}
+
+/* The hot routines are marked from here on. */
+static enum err make_switch(struct tune *tune, struct job *job, const struct limits *limits,
+                            struct diag *diag)
+{
+    const struct meta_resolver resolver = target_resolver(&tune->tool.target);
+    struct tune_switch *change = &tune->change[tune->changes];
+    enum err err;
+
+    *change = (struct tune_switch){.insns = machine_insns(&job->machine), .hot = tune->hot};
+    err = leave_monitor(tune, job, limits, diag);
+    if (err == ERR_OK)
+        err = take_base(tune, job, diag);
+    if (err == ERR_OK)
+        err = tune_make_marks(tune, diag);
+    if (err != ERR_OK)
+        return err;
+    tune->changes++;
+    err = meta_read(&change->meta, tune->marks, strlen(tune->marks), "(marks)", &resolver, diag);
+    return err == ERR_OK ? change_marks(tune, job, change, diag) : err;
+}
+
+/* ---- the first part -------------------------------------------------------------------------- */
+
+/* Of all samples until now. ERR_USAGE: nothing is hot yet. */
+static enum err find_first(struct tune *tune, struct job *job, struct diag *diag)
+{
+    enum err err = collect_profile(job, diag);
+
+    if (err != ERR_OK)
+        return err;
+    profile_free(&tune->sampled.profile);
+    tune->sampled.profile = job->profile;
+    job->profile = (struct profile){0};
+    free(tune->routine);
+    tune->samples = tune->elsewhere = 0;
+    return tune_find_hot(tune, diag);
+}
+
+/* Where nothing is hot after the first samples, as in the midst of starting up, more follow. */
+static enum err run_first_part(struct tune *tune, struct job *job, const struct limits *limits,
+                               struct diag *diag)
+{
+    bool goes_on = true;
+    enum err err;
+
+    do {
+        err = run_sampled(tune, job, limits, &goes_on, diag);
+        if (err == ERR_OK)
+            err = find_first(tune, job, diag);
+    } while (err == ERR_USAGE && goes_on);
+    if (err != ERR_OK)
+        return err;
+    if (!goes_on)
+        return diag_set(diag, ERR_USAGE, "tune: the run ended after %" PRIu64 " samples: a smaller "
+                        "--period or --samples leaves something to count",
+                        count_samples(job->profiler));
+    tune->hot_first = tune->hot;
+    for (size_t i = 0; i < tune->units.count; i++)
+        tune->routine[i].seen = tune->routine[i].samples;
+    return make_switch(tune, job, limits, diag);
+}
+
+/* ---- looks at the rest ----------------------------------------------------------------------- */
+
+/* What the hot routines counted since the last switch. */
+static void take_counts(struct tune *tune, const struct job *job)
+{
+    for (unsigned i = 0; i < tune->hot; i++)
+        tune->routine[i].cycles += profiler_counter(job->profiler, 1 + i);
+}
+
+/* Samples of each unit until now. NULL: no memory. */
+static uint64_t *samples_now(const struct tune *tune, const struct profile *profile)
+{
+    uint64_t *now = calloc(tune->units.count, sizeof *now);
+
+    for (size_t i = 0; now != NULL && i < profile->records; i++) {
+        long unit = units_at(&tune->units, profile->record[i].address);
+
+        if (unit != UNITS_NONE)
+            now[unit] += profile->record[i].interrupts;
+    }
+    return now;
+}
+
+static uint64_t new_samples(const struct routine *routine, const uint64_t *now)
+{
+    return now[routine->unit] - routine->seen;
+}
+
+/* Routines that are hot since the last look move behind those that are already. */
+static size_t find_later(struct tune *tune, const uint64_t *now)
+{
+    size_t hot = tune->hot;
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < tune->units.count; i++)
+        all += new_samples(&tune->routine[i], now);
+    for (size_t i = hot; i < tune->units.count && hot < tune->top; i++) {
+        struct routine found = tune->routine[i];
+        uint64_t samples = new_samples(&found, now);
+
+        if (samples == 0 || samples * 100 < tune->hot_percent * all)
+            continue;
+        tune->routine[i] = tune->routine[hot];
+        tune->routine[hot++] = found;
+    }
+    for (size_t i = 0; i < tune->units.count; i++)
+        tune->routine[i].seen = now[tune->routine[i].unit];
+    return hot;
+}
+
+/* *goes_on: whether there is a reason to look again. */
+static enum err look(struct tune *tune, struct job *job, const struct limits *limits,
+                     bool *goes_on, struct diag *diag)
+{
+    uint64_t *now;
+    size_t hot;
+    enum err err = run_sampled(tune, job, limits, goes_on, diag);
+
+    if (err != ERR_OK || !*goes_on)
+        return err;
+    err = collect_profile(job, diag);
+    if (err != ERR_OK)
+        return err;
+    now = samples_now(tune, &job->profile);
+    if (now == NULL)
+        return diag_no_memory(diag, "samples");
+    hot = find_later(tune, now);
+    free(now);
+    if (hot != tune->hot) {
+        take_counts(tune, job);
+        tune_collect_counts(tune, &job->profile);
+        tune->hot = hot;
+    }
+    profile_free(&job->profile);
+    job->profile = (struct profile){0};
+    return tune->change[tune->changes - 1].hot != hot ? make_switch(tune, job, limits, diag)
+                                                      : ERR_OK;
+}
+
+static enum err run_and_look(struct tune *tune, struct job *job, const struct limits *limits,
+                             struct diag *diag)
+{
+    bool goes_on = true;
+    enum err err = run_first_part(tune, job, limits, diag);
+
+    while (err == ERR_OK && goes_on && tune->hot < tune->top)
+        err = look(tune, job, limits, &goes_on, diag);
+    if (err == ERR_OK && goes_on)
+        machine_run(&job->machine, limits);
+    if (err == ERR_OK)
+        take_counts(tune, job);
+    return err;
+}
+
+/* The same again, to see what it costs: switches are where they were. */
+static enum err run_again(struct tune *tune, struct job *job, const struct limits *limits,
+                          struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    for (unsigned i = 0; i < tune->changes && err == ERR_OK; i++) {
+        run_to(job, limits, tune->change[i].insns);
+        err = leave_monitor(tune, job, limits, diag);
+        if (err == ERR_OK)
+            err = change_marks(tune, job, &tune->change[i], diag);
+    }
+    if (err == ERR_OK)
+        machine_run(&job->machine, limits);
+    return err;
+}
+
+enum err tune_run_parts(void *arg, struct job *job, const struct limits *limits,
+                        struct diag *diag)
+{
+    struct tune *tune = arg;
+    enum err err = profiler_replace(job->profiler, &tune->none, diag);
+
+    if (err != ERR_OK)
+        return err;
+    return tune->changes == 0 ? run_and_look(tune, job, limits, diag)
+                              : run_again(tune, job, limits, diag);
 }

@@ -45,7 +45,7 @@ static void print_sampled(const struct tune *tune)
     char number[REPORT_NUMBER];
 
     printf("\n%9s %9s %8s %9s  %s\n", "sampled", "oracle", "error", "samples", "hot routine");
-    for (size_t i = 0; i < tune->hot; i++) {
+    for (size_t i = 0; i < (tune->one_run ? tune->hot_first : tune->hot); i++) {
         const struct routine *routine = &tune->routine[i];
         double share = report_percent(routine->samples, tune->samples);
         double truth = true_share(tune, routine);
@@ -110,6 +110,9 @@ static void print_parts(const struct tune *tune)
 
     printf("in one run: the first %s instructions were sampled, the other %s counted\n",
            report_number(first, sampled), report_number(all - first, counted));
+    if (tune->hot != tune->hot_first)
+        printf("%zu routines became hot later, and are counted from then on\n",
+               tune->hot - tune->hot_first);
 }
 
 void tune_print(const struct tune *tune)

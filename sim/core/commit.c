@@ -168,7 +168,8 @@ static bool commit_profiling(struct core *core, struct uop *uop)
         return false;
     uint32_t slots = issue_slots(core, uop);
     struct retire retire = {
-        .slot = issue_slot(core, uop, slots), .slots = (uint8_t)(slots < UINT8_MAX ? slots : UINT8_MAX),
+        .slot = issue_slot(core, uop, slots),
+        .slots = (uint8_t)(slots < UINT8_MAX ? slots : UINT8_MAX),
         .turn = core->commit_seq / slots, .group = core->now + 1,
         .pc = uop->pc, .pa = uop->insn_pa, .next_pc = uop->next_pc, .va = uop->va,
         .data_pa = uop->pa, .events = uop->events | EVENT_BIT(INSNS_RETIRED),

@@ -214,7 +214,8 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
     l1->blocked_until = later(l1->blocked_until, end);
     *response = (struct mem_response){
         .ready = answer.beat_cycles != 0 ? word_arrival(l1, fill, offset, end) : end,
-        .level = (uint8_t)(answer.level | (answer.is_peers ? MEM_PEER : 0)), .miss = true, .filled = true, .frame = place->frame,
+        .level = (uint8_t)(answer.level | (answer.is_peers ? MEM_PEER : 0)), .miss = true,
+        .filled = true, .frame = place->frame,
         .block = pa & ~(uint64_t)(line - 1),
     };
 }

@@ -14,8 +14,9 @@
 #include "sim/base/config.h"
 
 enum mem_level { MEM_L1, MEM_FORWARD, MEM_L2, MEM_L3, MEM_DRAM };
-enum { MEM_PEER = 8 };      /* added to the level it counts for: another hart's cache answered, or had
-                               to write the line back first */
+/* Added to the level it counts for: another hart's cache answered, or had to write the line back
+ * first. */
+enum { MEM_PEER = 8 };
 
 struct mem_response {
     uint64_t ready;         /* cycle at which the value can be used */

@@ -57,7 +57,6 @@ enum err profiler_recount(struct profiler *profiler, const struct profiler_count
     enum err err;
 
     profiler->counters = *counters;
-    profiler->counters.period = 0;
     err = profiler_counters_check(profiler, diag);
     for (unsigned i = 0; i < profiler->harts && err == ERR_OK; i++) {
         struct cpu *cpu = &profiler->cpu[i];

@@ -55,7 +55,9 @@ sampled() {
     query marks "$tmp/round.json" | awk '{ print $2 }' | xargs
 }
 never=0
-for slot in 0 8 16 24; do [ "$(sampled $((1 + 256 * slot)))" != "0 0" ] || never=$((never + 1)); done
+for slot in 0 8 16 24; do
+    [ "$(sampled $((1 + 256 * slot)))" != "0 0" ] || never=$((never + 1))
+done
 same "T3: a fixed slot meets instructions of such a loop always or never" "1" "$((never > 1))"
 same "T3: a slot that is drawn anew meets each, once in 32 times or so" "1 1" \
     "$(sampled 9 | awk '{ print ($1 > 64 && $1 < 256), ($2 > 64 && $2 < 256) }')"

@@ -107,6 +107,35 @@ same "A3: in one run the shares add up to the cycles added, exactly" \
     "$(shares cost.one 2 | awk 'NR == 1 { print $2 }')" \
     "$(shares cost.one 2 | awk 'NR > 1 { sum += $2 } END { print sum }')"
 
+# --- phases: what is hot only later is found while the run goes on, and counted exactly from there
+cat >"$tmp/phases.c" <<'END'
+static volatile unsigned long sum;
+#define PHASE(name, op) __attribute__((noinline)) void name(int n) \
+    { for (int i = 0; i < n; i++) sum op (unsigned long)i; }
+PHASE(early, +=)
+PHASE(later, ^=)
+PHASE(last, -=)
+int main(void)
+{
+    for (int i = 0; i < 200; i++) early(300);
+    for (int i = 0; i < 200; i++) later(300);
+    for (int i = 0; i < 200; i++) last(300);
+    return 0;
+}
+END
+"$linux_cc" -O1 -static "$tmp/phases.c" -o "$tmp/phases" || not_ok "a program of phases builds"
+for machine in default in_order small_caches; do
+    tune phases --no-cost --one-run --samples 40 --period 1009 --hot 20 \
+        $(machine_options $machine) --output "$tmp/phases.meta" "$tmp/phases"
+    same "A1: each phase's routine is marked when it becomes hot, and counts exactly, $machine" \
+        "early 1 later 1 last 1" "$(tr -d , <"$tmp/phases.out" |
+            awk '$NF ~ /^(early|later|last)$/ && NF == 7 {
+                print $NF, ($2 == $3 && $1 > 150 && $1 < 200) }' | xargs)"
+done
+same "A1: and no more than are wanted" "2" \
+    "$(tune phases --no-cost --one-run --samples 40 --period 1009 --hot 20 --top 2 "$tmp/phases"
+        awk '$NF ~ /^(early|later|last)$/ && NF == 7' "$tmp/phases.out" | wc -l)"
+
 # --- wrong use
 for wrong in "--stats x.json $GUEST/wordindex" "--event cycle $GUEST/wordindex" "" \
     "--period 0 $GUEST/wordindex" "--mode fast $GUEST/wordindex" "--hott 3 $GUEST/wordindex" \
