@@ -1,7 +1,8 @@
 /* Metadata of a running program changed from outside, between two runs of its harts.
  *
  * A line whose block has records gets what is new in the record; another one gets a block with
- * records, in the room left behind the perfinst image. What was counted stays. */
+ * records, in the room left behind the perfinst image; and a page that no segment has gets one of
+ * its own. What was counted stays. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,52 @@ static uint64_t table_base(const struct profiler *profiler)
     return PHYS_RAM_BASE + profiler->phys->ram_bytes - profiler_reserved_bytes(profiler);
 }
 
+/* Zeroed, a multiple of BLOCK_ALIGN, from the room behind the image. */
+static enum err take_room(const struct change *change, uint64_t bytes, uint64_t *pa,
+                          struct diag *diag)
+{
+    struct profiler *profiler = change->profiler;
+    uint64_t used = profiler->perfinst.bytes + profiler->changed_bytes;
+
+    bytes = (bytes + BLOCK_ALIGN - 1) & ~(uint64_t)(BLOCK_ALIGN - 1);
+    if (used + bytes > profiler->table_bytes)
+        return diag_set(diag, ERR_USAGE, "no room is left for metadata of 0x%llx",
+                        (unsigned long long)change->va);
+    *pa = table_base(profiler) + used;
+    profiler->changed_bytes += bytes;
+    memset(phys_host(profiler->phys, *pa), 0, bytes);
+    return ERR_OK;
+}
+
+/* Of the page of change->pa. */
+static enum err add_segment(struct change *change, unsigned kind, struct diag *diag)
+{
+    struct profiler *profiler = change->profiler;
+    struct perfinst *perfinst = &profiler->perfinst;
+    struct perfinst_segment segment = {
+        .start = change->pa & ~((uint64_t)PHYS_PAGE_BYTES - 1), .bytes = PHYS_PAGE_BYTES,
+        .kind = kind, .blocks = PHYS_PAGE_BYTES / change->line_bytes,
+    };
+    uint64_t index = PROF_REG_SEGMENT + 4 * perfinst->segments;
+    enum err err;
+
+    if (perfinst->segments == PROF_SEGMENTS)
+        return diag_set(diag, ERR_USAGE, "0x%llx is in no segment in which something is marked, "
+                        "and all %u are taken", (unsigned long long)change->va, PROF_SEGMENTS);
+    err = take_room(change, 8 * segment.blocks, &segment.table, diag);
+    if (err != ERR_OK)
+        return err;
+    perfinst->segment[perfinst->segments++] = segment;
+    for (unsigned i = 0; i < profiler->harts; i++) {
+        profiler_set_register(&profiler->cpu[i], index, segment.start);
+        profiler_set_register(&profiler->cpu[i], index + 1, segment.bytes);
+        profiler_set_register(&profiler->cpu[i], index + 2, segment.table);
+        profiler_set_register(&profiler->cpu[i], index + 3, kind);
+    }
+    change->word_pa = segment.table + 8 * ((change->pa - segment.start) / change->line_bytes);
+    return ERR_OK;
+}
+
 static enum err find_line(struct change *change, struct diag *diag)
 {
     const struct profiler *profiler = change->profiler;
@@ -44,8 +91,7 @@ static enum err find_line(struct change *change, struct diag *diag)
                                                 segment->start / change->line_bytes);
         return ERR_OK;
     }
-    return diag_set(diag, ERR_USAGE, "0x%llx is in no segment in which something is marked",
-                    (unsigned long long)change->va);
+    return add_segment(change, kind, diag);
 }
 
 /* The new block says for each item what the compact one said. */
@@ -64,7 +110,7 @@ static enum err make_block(struct change *change, const struct perfinst_block *o
 {
     struct profiler *profiler = change->profiler;
     uint32_t granule = profiler->config->pmu_granule_bytes;
-    uint64_t used = profiler->perfinst.bytes + profiler->changed_bytes, bytes;
+    enum err err;
 
     change->block = (struct perfinst_block){.granule_log2 = TEXT_GRANULE_LOG2};
     if (!change->is_code)
@@ -72,13 +118,10 @@ static enum err make_block(struct change *change, const struct perfinst_block *o
     if (old->flags != 0)
         change->block.granule_log2 = old->granule_log2;
     change->block.items = (uint32_t)(change->line_bytes >> change->block.granule_log2);
-    bytes = sizeof *old + change->block.items * sizeof(struct perfinst_item);
-    bytes = (bytes + BLOCK_ALIGN - 1) & ~(uint64_t)(BLOCK_ALIGN - 1);
-    if (used + bytes > profiler->table_bytes)
-        return diag_set(diag, ERR_USAGE, "no room is left for metadata of 0x%llx",
-                        (unsigned long long)change->va);
-    change->block_pa = table_base(profiler) + used;
-    profiler->changed_bytes += bytes;
+    err = take_room(change, sizeof *old + change->block.items * sizeof(struct perfinst_item),
+                    &change->block_pa, diag);
+    if (err != ERR_OK)
+        return err;
     phys_copy_in(profiler->phys, change->block_pa, &change->block, sizeof change->block);
     unfold(change, old, change->block_pa + sizeof change->block);
     phys_copy_in(profiler->phys, change->word_pa, &change->block_pa, sizeof change->block_pa);
@@ -154,9 +197,10 @@ enum err profiler_mark_set(struct profiler *profiler, uint64_t address, bool is_
     struct change change = {.profiler = profiler, .va = address, .is_code = is_code};
     struct perfinst_item item;
     uint64_t item_pa;
-    enum err err = find_line(&change, diag);
+    enum err err;
 
     merge_frames(profiler);
+    err = find_line(&change, diag);
     if (err == ERR_OK)
         err = find_block(&change, diag);
     if (err != ERR_OK)

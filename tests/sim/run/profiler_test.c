@@ -179,9 +179,31 @@ static void S8_marks_are_added_changed_and_removed_between_runs(void **state)
     assert_int_equal(mark[3].count, 2 * (9 + 5 + 4));
     assert_int_equal(mark[4].site->va, DATUM);
     assert_int_equal(mark[4].count, 2 * (5 + 4));
-    assert_int_equal(profiler_mark_set(run->profiler, STACK, true, &counter, &run->diag),
-                     ERR_USAGE);
-    assert_string_equal(run->diag.text, "0x80008000 is in no segment in which something is marked");
+    fast_free(fast);
+    end(run);
+}
+
+static void S8_a_page_in_which_nothing_was_marked_becomes_a_segment(void **state)
+{
+    const struct meta_action counter = {.flags = MARK_COUNTER};
+    struct run *run = begin("f 4 count\n", MONITOR_HOST, 1);
+    struct fast *fast = fast_new(&run->cpu[0]);
+    const struct profiler_mark *mark;
+    enum err err = ERR_OK;
+    unsigned pages = 0;
+
+    (void)state;
+    run_to(fast, &run->cpu[0], CODE + A, 10);
+    assert_int_equal(profiler_mark_set(run->profiler, DATUM, false, &counter, &run->diag), ERR_OK);
+    run_to(fast, &run->cpu[0], CODE + A, 5);
+    mark = collect(run, 1);
+    assert_int_equal(mark[0].site->va, DATUM);
+    assert_int_equal(mark[0].count, 2 * 5);
+    while (err == ERR_OK && pages < PROF_SEGMENTS)
+        err = profiler_mark_set(run->profiler, STACK + PHYS_PAGE_BYTES * (uint64_t)pages++, true,
+                                &counter, &run->diag);
+    assert_int_equal(err, ERR_USAGE);
+    assert_non_null(strstr(run->diag.text, "and all 16 are taken"));
     fast_free(fast);
     end(run);
 }
@@ -344,6 +366,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(S8_marks_are_added_changed_and_removed_between_runs),
+        cmocka_unit_test(S8_a_page_in_which_nothing_was_marked_becomes_a_segment),
         cmocka_unit_test(the_host_monitor_serves_the_fast_engine),
         cmocka_unit_test(the_host_monitor_serves_the_detailed_engine),
         cmocka_unit_test(the_guest_monitor_serves_the_fast_engine_and_changes_no_register),
