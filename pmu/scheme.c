@@ -307,8 +307,8 @@ static uint64_t cycles_of_records(const struct schemes *schemes, uint64_t first)
     return cycles;
 }
 
-/* The handler reads all records, for each sample: between two lies code that ran straight through. The sample stands
- * for the time of a period, however long the records reach back: they say how to divide it. */
+/* For each sample the handler reads all records: between two lies code that ran straight through. A
+ * sample stands for a period, however long the records reach back: they say how to divide it. */
 static void read_records(struct schemes *schemes, uint64_t samples)
 {
     uint64_t depth = schemes->settings.transfers;

@@ -1,5 +1,5 @@
-/* Samples under way, in order of their keys; each key stands for some samples. When it is full, what
- * comes is lost. */
+/* Samples under way, in order of their keys; each key stands for some samples. When it is full,
+ * what comes is lost. */
 #ifndef PMU_SCHEME_WAITING_H
 #define PMU_SCHEME_WAITING_H
 

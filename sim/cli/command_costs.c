@@ -65,7 +65,7 @@ struct cost {
 struct costs {
     struct tool tool;
     struct units units;
-    uint64_t base_cycles;
+    uint64_t base_cycles, base_instructions;
     bool is_wanted[SWEEPS];
     struct cost cost[SWEEPS][POINTS_MAX];
 };
@@ -199,6 +199,7 @@ static enum err measure_base(struct costs *costs, struct diag *diag)
     if (err != ERR_OK)
         return err;
     costs->base_cycles = result.profile.cycles;
+    costs->base_instructions = result.profile.instructions;
     profile_free(&result.profile);
     printf("%s: %s cycles without monitoring\n",
            symbols_base_name(costs->tool.target.image.path),
@@ -255,6 +256,7 @@ static enum err write_csv(void *arg, FILE *out, struct diag *diag)
 
 /* ---- the plot -------------------------------------------------------------------------------- */
 
+/* Bytes by the program's own instructions: those of the monitor are not work. */
 static void plot_data(const struct costs *costs, unsigned at, FILE *out)
 {
     char text[REPORT_NUMBER];
@@ -264,7 +266,7 @@ static void plot_data(const struct costs *costs, unsigned at, FILE *out)
         const struct cost *cost = &costs->cost[at][i];
         fprintf(out, "\"%s\" %.6f %.6f\n", point_text(&sweeps[at].point[i], text),
                 added_percent(costs, cost),
-                1000 * (double)cost->bytes / (double)cost->instructions);
+                1000 * (double)cost->bytes / (double)costs->base_instructions);
     }
     fprintf(out, "END\n");
 }
@@ -286,7 +288,7 @@ static void write_plot(const struct costs *costs, const char *path, unsigned pan
     fprintf(out, "set terminal svg size 1200,%u noenhanced\nset output '", 360 * rows);
     for (; *path != '\0'; path++)
         fprintf(out, *path == '\'' ? "''" : "%c", *path);
-    fprintf(out, "'\nset ytics nomirror\nset y2tics\nset yrange [*:*]\nset y2range [0:]\n"
+    fprintf(out, "'\nset ytics nomirror\nset y2tics\nset yrange [*<0:*]\nset y2range [0:]\n"
                  "set key below\n");
     for (unsigned at = 0; at < SWEEPS; at++)
         if (costs->is_wanted[at])

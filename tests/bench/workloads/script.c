@@ -2,7 +2,8 @@
  * indirect jump for each operation. */
 #include "workload.h"
 
-enum op { PUSH, LOAD, STORE, ADD, SUB, MUL, AND, LESS, JUMP, JUMP_ZERO, GET, PUT, BYTE, DROP, HALT };
+enum op { PUSH, LOAD, STORE, ADD, SUB, MUL, AND, LESS, JUMP, JUMP_ZERO, GET, PUT, BYTE, DROP,
+          HALT };
 enum { SLOTS = 1024, TEXT = 4096, STACK = 64, VARIABLES = 8, ROUNDS = 10 };
 
 static int64_t table[SLOTS], variable[VARIABLES];
