@@ -243,36 +243,50 @@ enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq)
     return uop->flags & UOP_IS_STORE ? issue_store(core, uop, seq) : issue_load(core, uop, seq);
 }
 
-/* Cycles an access at the head of the reorder buffer takes (atomics, devices, page-crossing). */
-static uint64_t serial_access(struct core *core, struct uop *uop)
+/* The first access of an instruction to a line. */
+static bool serial_read(struct core *core, const struct uop *uop, uint64_t pa,
+                        struct mem_response *response)
 {
-    struct mem_response response = {.ready = core->now + core->config->dram_cycles};
-    if (!phys_is_ram(core->cpu->phys, uop->pa, 1))
-        return core->config->dram_cycles;
-    bool is_load = uop->kind == KIND_LOAD;
-    if (is_load ? memsys_load(core->mem, uop->pc, uop->pa, core->now, &response)
-                : memsys_load_own(core->mem, uop->pc, uop->pa, core->now, &response)) {
-        lsu_follow_fill(core, &response, uop);
-        uop->events |= lsu_level_events(core, response.level);
-        uop->level = response.level;
-    }
-    struct mem_response write;
-    if (uop->kind != KIND_LR && uop->kind != KIND_LOAD &&
-        memsys_store(core->mem, uop->pc, uop->pa, core->now, &write))
-        lsu_follow_fill(core, &write, uop);
-    uop->access_cycles = (uint32_t)(response.ready - core->now);
-    return response.ready - core->now;
+    if (uop->kind == KIND_STORE)
+        return memsys_store(core->mem, uop->pc, pa, core->now, response);
+    if (uop->kind == KIND_LOAD)
+        return memsys_load(core->mem, uop->pc, pa, core->now, response);
+    return memsys_load_own(core->mem, uop->pc, pa, core->now, response);
 }
 
-/* It issues when its pages, of which it may have two, are translated. */
+/* When the line or device at pa has answered an access at the head of the reorder buffer. */
+static uint64_t serial_line(struct core *core, struct uop *uop, uint64_t pa)
+{
+    struct mem_response response = {.ready = core->now + core->config->dram_cycles}, write;
+    if (!phys_is_ram(core->cpu->phys, pa, 1))
+        return response.ready;
+    if (serial_read(core, uop, pa, &response)) {
+        lsu_follow_fill(core, &response, uop);
+        uop->events |= lsu_level_events(core, response.level);
+        uop->level = uop->level > response.level ? uop->level : response.level;
+    }
+    if ((uop->kind == KIND_SC || uop->kind == KIND_AMO) &&
+        memsys_store(core->mem, uop->pc, pa, core->now, &write))
+        lsu_follow_fill(core, &write, uop);
+    return response.ready;
+}
+
+/* The access issues when its pages, of which it may have two, are translated. */
 uint64_t lsu_serial_cycles(struct core *core, struct uop *uop)
 {
     if (uop->trap != TRAP_NONE)
         return 1;
     uint64_t last = uop->va + uop->access_bytes - 1u, translated = lsu_translate(core, uop);
-    if ((uop->va ^ last) >> PHYS_PAGE_BITS != 0)
+    bool is_on_two = (uop->va ^ last) >> PHYS_PAGE_BITS != 0;
+    if (is_on_two)
         translated = later(translated, translate(core, uop, last));
-    uint64_t walk = translated - core->now;
-    uop->issue_cycle += walk;
-    return walk + serial_access(core, uop);
+    uop->issue_cycle += translated - core->now;
+    uop->level = 0;
+    uint64_t answered = serial_line(core, uop, uop->pa), pa;
+    if (is_on_two && mmu_probe(&core->cpu->mmu, last,
+                               uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD,
+                               privilege_of_data(core->hart), &pa) == TRAP_NONE)
+        answered = later(answered, serial_line(core, uop, pa));
+    uop->access_cycles = (uint32_t)(answered - core->now);
+    return translated - core->now + uop->access_cycles;
 }

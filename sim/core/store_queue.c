@@ -130,27 +130,44 @@ static void drain_merged(struct core *core, uint64_t line, uint64_t cycle)
     }
 }
 
-/* Committed stores go to the data cache in order, as many a cycle as there are store ports. */
+/* Writes the line that the store comes to next, *line; of one that crosses lines first the lower.
+ * False: the cache refused. */
+static bool write_line(struct core *core, struct store *store, uint64_t *line,
+                       struct mem_response *response)
+{
+    uint64_t mask = ~(uint64_t)(core->config->l1d_line_bytes - 1);
+    uint64_t last = store->pa + store->bytes - 1;
+    uint64_t pa = store->is_half_written ? last & mask : store->pa;
+    *line = pa & mask;
+    if (!memsys_store(core->mem, store->pc, pa, core->now, response))
+        return false;
+    lsu_follow_fill(core, response, NULL);
+    store->is_half_written = *line != (last & mask);
+    return true;
+}
+
+/* Committed stores go to the data cache in order, as many lines a cycle as there are store
+ * ports. */
 void drain_step(struct core *core)
 {
     for (uint32_t n = 0; n < core->config->unit_stores; n++) {
         if (core->sq.head == core->sq.commit)
             return;
-        const struct store *store = store_queue_at(core, core->sq.head);
+        struct store *store = store_queue_at(core, core->sq.head);
         struct mem_response response = {.ready = core->now};
+        uint64_t line = NEVER;
         if (store->drains_at > core->now || core->sq.drain_from > core->now)
             return;
         core->active = true;
-        if (store->bytes != 0) {
-            if (!memsys_store(core->mem, store->pc, store->pa, core->now, &response))
-                return;
-            lsu_follow_fill(core, &response, NULL);
-            hash_add(core, store, -1);
-        }
-        uint64_t line = store->pa & ~(uint64_t)(core->config->l1d_line_bytes - 1);
-        leave_queue(core, response.ready);
+        if (store->bytes != 0 && !write_line(core, store, &line, &response))
+            return;
         if (core->config->lsq_drain_blocks != 0 && response.miss)
             core->sq.drain_from = response.ready - core->config->latency_load;
+        if (store->is_half_written)
+            continue;
+        if (store->bytes != 0)
+            hash_add(core, store, -1);
+        leave_queue(core, response.ready);
         if (core->config->lsq_store_merge != 0)
             drain_merged(core, line, response.ready);
     }

@@ -212,6 +212,7 @@ counted_by memory_events MOVES "moves and zeros that renaming carries out" \
 split="--set lsq.misaligned_cycles=2 --set lsq.unaligned_cycles=3"
 counted_by memory_events MISALIGNED "loads across lines, and misaligned ones within a line" $split
 counted_by memory_events MISALIGNED_IN_ORDER "the same in order" $split $in_order
+counted_by memory_events STORES_ACROSS "stores across lines and pages" --set l1d.ways=4
 counted_by memory_events PAIRS "constants in one operation" --set decode.fusion=pairs
 
 # A monitor of four instructions, whose cycles are drawn as well.

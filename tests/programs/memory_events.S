@@ -19,12 +19,14 @@
 #define PAIRS 14
 #define MISALIGNED 15
 #define MISALIGNED_IN_ORDER 16
+#define STORES_ACROSS 17
 
     .text
     .balign 128
     function program
     prepare
     la s7, other
+    la s8, data + 4096 - 4
     li s4, 1024
 #if BODY_IS(DIRTY)
     jal ra, sweep
@@ -191,6 +193,20 @@
     expect dispatched 100*6
     expect issued 100*4
     expect insns_retired 100*6
+
+#elif BODY_IS(STORES_ACROSS)
+    /* The first store lies in two lines, the second within one, the third in the last line of a
+     * page and the first of the next, where the load reads both again. */
+    sd s3, 28(s1)
+    sd s3, 1(s1)
+    sd s3, 0(s8)
+    ld t2, 0(s8)
+    expect stores 100*3
+    expect misaligned 100*4
+    expect l1d_write 100*(2+1+2)
+    expect l1d_read 100*2
+    expect l1d_write_miss 0
+    expect l1d_read_miss 0
 
 #elif BODY_IS(MISALIGNED) || BODY_IS(MISALIGNED_IN_ORDER)
     /* lsq.misaligned_cycles = 2, lsq.unaligned_cycles = 3. The second load lies in two lines, of
