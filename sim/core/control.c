@@ -16,8 +16,9 @@ static uint64_t target_of(const struct uop *uop)
 void control_resolve(struct core *core, const struct uop *uop)
 {
     uint64_t cycle = uop->complete_cycle;
-    /* of the others only a misprediction's includes it */
-    if (core->lockstep.is_on || core->config->bpred_write_buffer != 0)
+    /* that of a misprediction includes the way to fetch already, unless the front end is rigid */
+    bool is_late = core->config->bpred_write_buffer != 0 && (uop->flags & UOP_MISPREDICTED) == 0;
+    if (core->lockstep.is_on || is_late)
         cycle += core->config->recover_resolve_cycles;
     bpred_resolve(core->bpred, cycle, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                   is_taken(uop), target_of(uop));

@@ -13,12 +13,14 @@
 #include "sim/core/stage.h"
 
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
-enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_LOCK_STEP = 16, FETCH_JUMPS = 32 };
+enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_LOCK_STEP = 16,
+       FETCH_JUMPS = 32, FETCH_BRANCHES = 64 };
 
 static bool has_extras(const struct core *core)
 {
     return core->fetches_otherwise || core->fetch_checks_pmp || core->ftq.size != 0 ||
-           core->config->fetch_loop_bytes != 0 || core->jumps_until > core->now;
+           core->config->fetch_loop_bytes != 0 || core->jumps_until > core->now ||
+           core->config->fetch_branches != 0;
 }
 
 static uint32_t extras_of_fetch(const struct core *core)
@@ -28,7 +30,8 @@ static uint32_t extras_of_fetch(const struct core *core)
            (core->ftq.size != 0 ? FETCH_QUEUE : 0u) |
            (core->fetch_checks_pmp ? FETCH_PMP : 0u) |
            (core->lockstep.is_on ? FETCH_LOCK_STEP : 0u) |
-           (core->jumps_until > core->now ? FETCH_JUMPS : 0u);
+           (core->jumps_until > core->now ? FETCH_JUMPS : 0u) |
+           (core->config->fetch_branches != 0 ? FETCH_BRANCHES : 0u);
 }
 
 /* The instructions of one cycle: where they end, how many there is room for, and what they have in
@@ -251,6 +254,8 @@ static uint64_t run_ahead(struct core *core, uint64_t wrong_pc, uint64_t until)
 static void predict(struct core *core, struct uop *uop)
 {
     struct prediction prediction;
+    if (core->config->fetch_loop_bytes != 0)
+        bpred_in_loop(core->bpred, core->loop.is_active);
     bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                   &prediction);
     uop->flags |= UOP_CONTROL;
@@ -354,7 +359,7 @@ static bool must_wait(const struct predecode_slot *slot)
 IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t extras)
 {
     const struct config *config = core->config;
-    uint32_t width = config->fetch_width;
+    uint32_t width = config->fetch_width, branches = 0;
     if ((extras & FETCH_LOOP) && core->loop.is_active && config->fetch_loop_width < width)
         width = config->fetch_loop_width;
     for (uint32_t n = 0; n < width && core->fetch_pc < group->end; n++) {
@@ -365,6 +370,9 @@ IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t e
         if ((extras & FETCH_LOCK_STEP) && n != 0 && (slot->uop_flags & UOP_SERIAL))
             return;
         if ((extras & FETCH_JUMPS) && must_wait(slot))
+            return;
+        if ((extras & FETCH_BRANCHES) && slot->kind == KIND_BRANCH &&
+            branches++ == config->fetch_branches)
             return;
         if (!fetch_one(core, slot, group, extras))
             return;

@@ -13,7 +13,7 @@
 #define LEVEL(l, NAME) (struct shared_level){                                                      \
     .cycles = config->l##_cycles, .banks = config->l##_banks,                                      \
     .bank_cycles = config->l##_bank_cycles, .inclusion = (enum inclusion)config->l##_inclusion,    \
-    .name = MEM_##NAME,                                                                            \
+    .victim_cycles = config->l##_victim_cycles, .name = MEM_##NAME,                                \
     .event = {EVENT_##NAME##_ACCESS, EVENT_##NAME##_ACCESS_MISS, EVENT_##NAME##_WRITEBACK,         \
               EVENT_##NAME##_BANK_WAIT},                                                           \
 }
@@ -281,6 +281,8 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
         .is_kept = keeps || request->is_kept, .takes_modified = keeps || request->takes_modified,
     };
     struct mem_answer answer = read_level(shared, at + 1, &behind);
+    if (frame != CACHE_NO_FRAME && cache->state[frame] == CACHE_MODIFIED)
+        answer.first += level->victim_cycles;
     uint64_t end = mem_answer_end(&answer, behind.bytes);
     *pending = end;
     if (!keeps)

@@ -29,7 +29,7 @@ struct level_events { uint8_t access, miss, writeback, bank_wait; };
 struct shared_level {
     struct cache cache;
     uint32_t cycles;                            /* hit time seen from the level before */
-    uint32_t banks, bank_cycles;
+    uint32_t banks, bank_cycles, victim_cycles;
     enum inclusion inclusion;
     enum mem_level name;
     struct level_events event;

@@ -2,9 +2,9 @@
  * branches that are mostly taken and mostly not taken do not meet in one bank (Lee, Chen, Mudge,
  * "The Bi-Mode Branch Predictor", MICRO 1997). A history longer than the index is folded.
  *
- * With bpred.bimode_index = rows a bank is laid out as in the C910 (ct_ifu_bht.v): rows of 2^pc_bits
- * counters. A row is chosen by the older history alone, so that it can be read two branches ahead;
- * pc and the youngest history choose in it. */
+ * With bpred.bimode_index = rows a bank is laid out as in the C910 (ct_ifu_bht.v): rows of
+ * 2^pc_bits counters. A row is chosen by the older history alone, so that it can be read two
+ * branches ahead; pc and the youngest history choose in it. */
 #include "sim/core/bpred/predictors.h"
 
 #include <string.h>

@@ -26,6 +26,7 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->miss_bubble = (uint8_t)config->bpred_btb_miss_stage;
     bpred->main_bubble = (uint8_t)config->bpred_btb_bubble;
     bpred->ras_bubble = (uint8_t)config->bpred_ras_bubble;
+    bpred->return_bubble = (uint8_t)config->bpred_return_bubble;
     bpred->indirect_bubble = (uint8_t)config->bpred_indirect_bubble;
     bpred->ras_miss_block = (uint8_t)(config->bpred_ras_miss != 0 ? config->fetch_bytes : 0);
     bpred->ras_at_decode = config->bpred_ras_place != 0;
@@ -46,6 +47,7 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
     direction_init(bpred, config, arena);
     bpred->buffers_writes = bpred->direction == DIR_BIMODE && bpred->learns_at_resolve &&
                             config->bpred_write_buffer != 0;
+    chain_init(&bpred->chain, config, arena);
     btb_init(&bpred->btb, config, arena);
     ras_init(&bpred->ras, config, arena);
     ras_delay_init(&bpred->ras_delay, config, arena);
@@ -305,8 +307,9 @@ static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const s
     }
     prediction->bubble = sight.level == BTB_MISS ? bpred->ras_bubble
                          : sight.level == BTB_MAIN ? bpred->main_bubble : 0;
-    if (!insn_is_return(insn))
-        prediction->bubble = (uint8_t)(prediction->bubble + bpred->indirect_bubble);
+    prediction->bubble = (uint8_t)(prediction->bubble + (insn_is_return(insn)
+                                                             ? bpred->return_bubble
+                                                             : bpred->indirect_bubble));
     return true;
 }
 
@@ -317,6 +320,48 @@ static bool predict_jal(struct bpred *bpred, uint64_t pc, const struct insn *ins
     predict_direct(bpred, pc, insn, &sight, prediction);
     prediction->bubble = (uint8_t)(prediction->bubble + bpred->jump_bubble);
     return bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
+}
+
+/* What the chained first level makes of it. Entries are not made for indirect jumps. */
+static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                                    unsigned kind, const struct bpred_snapshot *snapshot,
+                                    struct prediction *prediction)
+{
+    bool is_return = kind == KIND_JALR && insn_is_return(insn), is_sure = true;
+    if (bpred->buffers_writes && kind == KIND_BRANCH)
+        is_sure = bimode_counter_of(snapshot->counter) == bpred->by.bimode.max;
+    const struct chain_step step = {
+        .pc = pc, .next_pc = prediction->next_pc,
+        .is_taken = prediction->next_pc != pc + insn->length, .is_return = is_return,
+        .is_call = kind != KIND_BRANCH && insn_is_call(insn),
+        .may_enter = is_sure && (kind != KIND_JALR || is_return),
+        .is_lost = prediction->ras_underflow,
+    };
+    enum chain_verdict verdict = chain_take(&bpred->chain, &step);
+    if (verdict == CHAIN_HIT)
+        prediction->bubble = 0;
+    else if (verdict == CHAIN_WRONG && !step.is_taken)
+        prediction->bubble = bpred->taken_bubble;
+    return verdict;
+}
+
+/* Cycles in which direction tables are read: that of the stage behind fetch for a branch, and
+ * whenever fetch goes elsewhere. */
+static void time_fetch(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
+                       unsigned kind, const struct bpred_snapshot *snapshot,
+                       struct prediction *prediction)
+{
+    enum chain_verdict verdict = CHAIN_MISS;
+    if (bpred->chain.entries != 0 && !bpred->in_loop)
+        verdict = ask_chain(bpred, pc, insn, kind, snapshot, prediction);
+    if (!bpred->buffers_writes)
+        return;
+    if (verdict != CHAIN_MISS)
+        bimode_reads(&bpred->by.bimode, now);
+    if (kind == KIND_BRANCH)
+        bimode_reads(&bpred->by.bimode, now + 1);
+    if (verdict != CHAIN_HIT && prediction->bubble != 0 && !bpred->in_loop)
+        bimode_reads(&bpred->by.bimode, now + prediction->bubble);
 }
 
 void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
@@ -355,8 +400,8 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
     bool goes_on = prediction->next_pc == pc + insn->length;
     if (!goes_on)
         prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
-    if (bpred->buffers_writes && (kind == KIND_BRANCH || !goes_on))
-        bimode_reads(&bpred->by.bimode, now + 1);
+    if (bpred->chain.entries != 0 || bpred->buffers_writes)
+        time_fetch(bpred, now, pc, insn, kind, snapshot, prediction);
 }
 
 /* ---- repair ---------------------------------------------------------------------------------- */
@@ -382,6 +427,8 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
                    const struct bpred_snapshot *snapshot, bool taken, uint64_t next_pc)
 {
     repair(bpred, snapshot);
+    if (bpred->chain.entries != 0)
+        chain_restart(&bpred->chain, next_pc);
     if (bpred->must_restore)
         restore(bpred);
     if (!bpred->is_plain)
@@ -400,6 +447,11 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
         ras_pop(&bpred->ras);
     if (insn_is_call(insn))
         ras_push(&bpred->ras, pc + insn->length);
+}
+
+void bpred_in_loop(struct bpred *bpred, bool in_loop)
+{
+    bpred->in_loop = in_loop;
 }
 
 void bpred_flush(struct bpred *bpred)
@@ -432,7 +484,8 @@ bool bpred_storage(const struct config *config, struct bpred_storage *storage)
     *storage = (struct bpred_storage){
         .direction = direction_storage(bpred),
         .history = plain_history(bpred, config) + history_storage(&bpred->long_history),
-        .btb = btb_storage(&bpred->btb), .ras = ras_storage(&bpred->ras),
+        .btb = btb_storage(&bpred->btb) + chain_storage(&bpred->chain),
+        .ras = ras_storage(&bpred->ras),
         .indirect = bpred->indirect == INDIRECT_TARGET_CACHE
                         ? target_cache_storage(&bpred->target_cache)
                     : bpred->indirect == INDIRECT_ITTAGE ? ittage_storage(&bpred->ittage) : 0,

@@ -100,6 +100,8 @@ void bpred_correct_history(struct bpred *bpred, unsigned kind,
 
 /* Everything fetched that has not moved the return-address stack by `now` is thrown away. */
 void bpred_squash(struct bpred *bpred, uint64_t now);
+/* Does the loop buffer feed fetch from now on? */
+void bpred_in_loop(struct bpred *bpred, bool in_loop);
 
 /* Storage in bits. Addresses are counted with the 38 bits that Sv39 leaves of an even address;
  * a full tag is what the index leaves of them. */

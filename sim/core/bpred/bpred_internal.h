@@ -47,6 +47,9 @@ struct bpred {
     uint64_t group_history;             /* before the group that is fetched */
     uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
     uint8_t ras_miss_block;             /* bytes; 0: a return goes on behind it */
+    uint8_t return_bubble;
+    bool in_loop;                       /* fetch stands still, the loop buffer feeds decode */
+    struct chain chain;
     struct btb btb;
     struct ras ras;
     struct ras_delay ras_delay;

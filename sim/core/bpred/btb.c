@@ -27,7 +27,7 @@ void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
     btb->block_bits = (uint8_t)(config->bpred_btb_block_bytes == 0
                                     ? config->bpred_pc_shift
                                     : log2_of(config->bpred_btb_block_bytes));
-    btb->first_entries = config->bpred_l0_entries;
+    btb->first_entries = config->bpred_l0_kind == 0 ? config->bpred_l0_entries : 0;
     btb->noise = btb->replacement == LFSR ? 1 : config->machine_seed * 2 + 1;
     btb->entry = arena_take(arena, config->bpred_btb_entries, sizeof btb->entry[0]);
     clear(btb->entry, config->bpred_btb_entries);

@@ -279,6 +279,21 @@ static void jumps_that_use_predictions_wait_in_fetch(void **state)
                      warm_cycles(SETTINGS(NOT_TAKEN, rename, wait), body, 3));
 }
 
+/* Three branches that are not taken, in a loop of a fetch block: a cycle for each and one for the
+ * last. */
+static void a_cycle_of_fetch_ends_before_one_branch_too_many(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {bne(0, 0, 8), bne(0, 0, 8), bne(0, 0, 8)};
+    const char *wide = "fetch.bytes=32", *width = "fetch.width=8";
+    uint64_t any = warm_cycles(SETTINGS(wide, width), body, 3);
+    uint64_t one = warm_cycles(SETTINGS(wide, width, "fetch.branches=1"), body, 3);
+    uint64_t two = warm_cycles(SETTINGS(wide, width, "fetch.branches=2"), body, 3);
+    assert_in_range(any, 100, 400);
+    assert_int_equal(one, 400);
+    assert_true(any <= two && two <= one);
+}
+
 /* ---- any machine ----------------------------------------------------------------------------- */
 
 static uint32_t store_byte(uint32_t rs2, uint32_t rs1, uint32_t imm)
@@ -437,6 +452,7 @@ int main(void)
         cmocka_unit_test(dispatch_waits_until_a_misprediction_has_committed),
         cmocka_unit_test(dispatch_waits_for_values_of_loads_that_have_committed),
         cmocka_unit_test(jumps_that_use_predictions_wait_in_fetch),
+        cmocka_unit_test(a_cycle_of_fetch_ends_before_one_branch_too_many),
         cmocka_unit_test(any_back_end_computes_the_same_and_skips_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,24 @@ static void what_l2_lost_comes_from_l3(void **state)
     ASSERT_EVENT(DRAM_READ, 3);
 }
 
+/* A set of L2, of two ways, and of L1D: the third line takes the place of the first, which is as it
+ * came; in the next set, of one that was modified. */
+static void a_modified_line_that_goes_delays_the_one_that_comes(void **state)
+{
+    (void)state;
+    sys.config.l2_victim_cycles = 9;
+    start();
+    for (unsigned modified = 0; modified < 2; modified++) {
+        uint64_t pa = A + modified * LINE, now = 10000 * (modified + 1);
+        load_of(0, pa, now);
+        if (modified)
+            memshared_take(sys.shared, pa, true, now + 500, sys.events[0]);
+        load_of(0, pa + 128 * LINE, now + 1000);
+        assert_load(pa + 256 * LINE, now + 2000, now + 2000 + LOAD + L2 + DRAM + 9 * modified,
+                    MEM_DRAM);
+    }
+}
+
 static void a_bank_of_l2_serves_one_access_at_a_time(void **state)
 {
     (void)state;
@@ -354,6 +372,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(a_miss_everywhere_adds_the_times_of_all_levels),
         CASE(what_l2_lost_comes_from_l3),
+        CASE(a_modified_line_that_goes_delays_the_one_that_comes),
         CASE(a_bank_of_l2_serves_one_access_at_a_time),
         CASE(a_non_inclusive_l2_leaves_l1_alone),
         CASE(what_an_inclusive_l2_gives_up_l1_loses_too),

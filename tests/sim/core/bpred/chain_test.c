@@ -1,0 +1,159 @@
+/* The chained first level: which blocks get an entry, and when fetch may follow it. */
+#include "tests/sim/core/bpred/drive.h"
+
+#include <stdlib.h>
+
+#include "sim/core/bpred/targets.h"
+
+enum { BLOCK = 16, ENTRIES = 2 };
+
+struct line { struct chain chain; uint8_t *block; };
+
+static void line_open(struct line *line)
+{
+    struct config config;
+    struct arena arena = {0};
+    config_init(&config);
+    config.bpred_l0_kind = 1;
+    config.bpred_l0_entries = ENTRIES;
+    config.fetch_bytes = BLOCK;
+    *line = (struct line){0};
+    chain_init(&line->chain, &config, &arena);
+    line->block = calloc(1, arena.used);
+    assert_non_null(line->block);
+    arena = (struct arena){.base = line->block};
+    chain_init(&line->chain, &config, &arena);
+}
+
+static enum chain_verdict jump(struct line *line, uint64_t pc, uint64_t target)
+{
+    const struct chain_step step = {
+        .pc = pc, .next_pc = target, .is_taken = true, .may_enter = true,
+    };
+    return chain_take(&line->chain, &step);
+}
+
+static enum chain_verdict call(struct line *line, uint64_t pc, uint64_t target)
+{
+    const struct chain_step step = {
+        .pc = pc, .next_pc = target, .is_taken = true, .may_enter = true, .is_call = true,
+    };
+    return chain_take(&line->chain, &step);
+}
+
+static enum chain_verdict give_back(struct line *line, uint64_t pc, uint64_t target, bool is_lost)
+{
+    const struct chain_step step = {
+        .pc = pc, .next_pc = target, .is_taken = true, .may_enter = true, .is_return = true,
+        .is_lost = is_lost,
+    };
+    return chain_take(&line->chain, &step);
+}
+
+static enum chain_verdict stay(struct line *line, uint64_t pc)
+{
+    const struct chain_step step = {.pc = pc, .next_pc = pc + 4};
+    return chain_take(&line->chain, &step);
+}
+
+/* From a jump in one block to a jump in another and back: the second time round both are known. */
+static void blocks_that_a_jump_leads_to_are_entered(void **state)
+{
+    (void)state;
+    struct line line;
+    line_open(&line);
+    for (unsigned round = 0; round < 3; round++) {
+        enum chain_verdict seen = round == 0 ? CHAIN_MISS : CHAIN_HIT;
+        assert_int_equal(jump(&line, PC + 4, PC + 0x100), round < 2 ? CHAIN_MISS : CHAIN_HIT);
+        assert_int_equal(jump(&line, PC + 0x108, PC), seen);
+    }
+    assert_int_equal(jump(&line, PC + 4, PC + 0x100), CHAIN_HIT);
+    assert_int_equal(jump(&line, PC + 0x108, PC + 0x200), CHAIN_WRONG);    /* elsewhere */
+    free(line.block);
+}
+
+/* One block further the entry is made only when the first was entered in its second half and has no
+ * branch. */
+static void a_jump_far_behind_the_last_gets_no_entry(void **state)
+{
+    (void)state;
+    static const struct { unsigned enters, hits; bool has_branch; } cases[] = {
+        {0, 0, false}, {8, 1, false}, {8, 0, true},
+    };
+    for (unsigned i = 0; i < 3; i++) {
+        struct line line;
+        unsigned hits = 0;
+        line_open(&line);
+        for (unsigned round = 0; round < 2; round++) {
+            jump(&line, PC + 0x400, PC + cases[i].enters);
+            if (cases[i].has_branch)
+                stay(&line, PC + 12);
+            hits += jump(&line, PC + BLOCK + 4, PC + 0x200) == CHAIN_HIT;
+        }
+        assert_int_equal(hits, cases[i].hits);
+        free(line.block);
+    }
+}
+
+static void behind_a_misprediction_the_first_block_is_fetched_without(void **state)
+{
+    (void)state;
+    struct line line;
+    line_open(&line);
+    for (unsigned round = 0; round < 2; round++) {
+        jump(&line, PC + 0x400, PC);
+        jump(&line, PC + 4, PC + 0x400);
+    }
+    chain_restart(&line.chain, PC);
+    assert_int_equal(jump(&line, PC + 4, PC + 0x400), CHAIN_MISS);
+    assert_int_equal(jump(&line, PC + 0x400, PC), CHAIN_HIT);
+    free(line.block);
+}
+
+static void a_branch_that_is_not_taken_loses_its_entry(void **state)
+{
+    (void)state;
+    struct line line;
+    line_open(&line);
+    for (unsigned round = 0; round < 2; round++) {
+        jump(&line, PC + 0x400, PC);
+        jump(&line, PC + 4, PC + 0x400);
+    }
+    jump(&line, PC + 0x400, PC);
+    assert_int_equal(stay(&line, PC + 4), CHAIN_WRONG);
+    jump(&line, PC + 8, PC + 0x400);
+    jump(&line, PC + 0x400, PC);
+    assert_int_equal(stay(&line, PC + 4), CHAIN_MISS);
+    free(line.block);
+}
+
+/* A return right behind a call that hit sees the stack without it; or there is nothing on it. */
+static void a_return_needs_a_return_stack_that_is_there(void **state)
+{
+    (void)state;
+    struct line line;
+    line_open(&line);
+    jump(&line, PC + 0x800, PC);
+    assert_int_equal(call(&line, PC, PC + 0x100), CHAIN_MISS);
+    assert_int_equal(give_back(&line, PC + 0x104, PC + 4, false), CHAIN_MISS);
+    jump(&line, PC + 0x800, PC);
+    assert_int_equal(call(&line, PC, PC + 0x100), CHAIN_HIT);
+    assert_int_equal(give_back(&line, PC + 0x104, PC + 4, false), CHAIN_WRONG);
+    jump(&line, PC + 0x900, PC + 0x100);
+    assert_int_equal(give_back(&line, PC + 0x104, PC + 4, false), CHAIN_HIT);
+    jump(&line, PC + 0x900, PC + 0x100);
+    assert_int_equal(give_back(&line, PC + 0x104, PC + 0x100, true), CHAIN_WRONG);
+    free(line.block);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_that_a_jump_leads_to_are_entered),
+        cmocka_unit_test(a_jump_far_behind_the_last_gets_no_entry),
+        cmocka_unit_test(behind_a_misprediction_the_first_block_is_fetched_without),
+        cmocka_unit_test(a_branch_that_is_not_taken_loses_its_entry),
+        cmocka_unit_test(a_return_needs_a_return_stack_that_is_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
