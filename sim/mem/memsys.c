@@ -171,10 +171,12 @@ static bool miss_fetch(struct memsys *memsys, uint64_t pa, uint64_t now,
 {
     struct l1 *l1i = &memsys->l1i;
     uint64_t block = cache_block(&l1i->cache, pa);
+    uint64_t random = l1i->cache.replace.random;    /* before the choice of the frame */
     struct cache_place place;
     if (!l1_find_place(l1i, block, now, &place))
         return false;
     memsys->fetch_replaced = replaced_at(&l1i->cache, place.frame);
+    memsys->fetch_replaced.random = random;
     l1_begin_miss(l1i, &place, pa, now + memsys->fetch_miss_cycles, L1_READ, response);
     memsys->events[EVENT_L1I_MISS]++;
     l1_note_miss(l1i, FETCH_PC, pa, now, response);
@@ -221,6 +223,7 @@ void memsys_drop_fetch(struct memsys *memsys)
         cache->ready[frame] = was->ready;
         cache->stamp[frame] = was->stamp;
         cache->state[frame] = was->state;
+        cache->replace.random = was->random;
     }
     cache->recent[frame / cache->ways] = (uint8_t)cache->ways;
     cache_note_change(cache, frame);

@@ -23,7 +23,7 @@ struct memsys {
     uint32_t fetch_miss_cycles;            /* of the instruction cache */
     bool steers_fetch;                     /* where fetch looks decides where a line goes to */
     bool was_looked_up;                    /* the load at hand: its miss goes out at once */
-    struct replaced { uint64_t tag, ready, stamp; uint32_t frame; uint8_t state; }
+    struct replaced { uint64_t tag, ready, stamp, random; uint32_t frame; uint8_t state; }
         fetch_replaced;                    /* what the fetch that missed last took the frame of */
     struct tlb itlb, dtlb;
     struct tlb_l2 l2tlb;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { LFSR_START = 0xff, LFSR_TAPS = 0xfa };
+
 bool replace_init(struct replace *replace, enum replace_policy policy, uint32_t sets, uint32_t ways,
                   uint64_t seed)
 {
@@ -10,6 +12,8 @@ bool replace_init(struct replace *replace, enum replace_policy policy, uint32_t 
         .policy = policy, .ways = ways, .votes = REPLACE_VOTES_START,
         .random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1,
     };
+    if (policy == REPLACE_LFSR)
+        replace->random = LFSR_START;
     if (policy == REPLACE_TREE_PLRU || policy == REPLACE_NRU)
         return (replace->tree = calloc(sets, sizeof replace->tree[0])) != NULL;
     if (replace_ages(replace))
@@ -121,6 +125,15 @@ static uint32_t random_victim(struct replace *replace, uint64_t candidates)
     return (uint32_t)__builtin_ctzll(candidates);
 }
 
+/* ---- shift register -------------------------------------------------------------------------- */
+
+static uint32_t lfsr_victim(struct replace *replace, uint64_t candidates)
+{
+    uint32_t way = (uint32_t)(replace->random % replace->ways);
+    replace->random = replace->random >> 1 ^ (replace->random & 1 ? LFSR_TAPS : 0);
+    return candidates >> way & 1 ? way : (uint32_t)__builtin_ctzll(candidates);
+}
+
 /* ---- in turn --------------------------------------------------------------------------------- */
 
 static uint8_t *pointer_of(const struct replace *replace, uint32_t set)
@@ -184,6 +197,8 @@ uint32_t replace_victim(struct replace *replace, uint32_t set, uint64_t candidat
         return turn_victim(replace, set, candidates);
     case REPLACE_NRU:
         return unmarked_victim(replace, set, candidates);
+    case REPLACE_LFSR:
+        return lfsr_victim(replace, candidates);
     default:
         return random_victim(replace, candidates);
     }
@@ -207,6 +222,8 @@ uint64_t replace_storage_bits(enum replace_policy policy, uint32_t sets, uint32_
         return UINT64_C(2) * ways * sets;
     case REPLACE_DRRIP:
         return UINT64_C(2) * ways * sets + 10 + 5;  /* votes, BRRIP's count */
+    case REPLACE_LFSR:
+        return 8;
     default:
         return 64;
     }

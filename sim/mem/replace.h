@@ -12,6 +12,8 @@
  *   nru        not recently used: a hit marks its way, and clears the other marks when all would be
  *              set; the first way without a mark goes, whether it is empty or not. A fill marks
  *              nothing: the access that waited for the line does.
+ *   lfsr       the low bits of a shift register of eight with feedback, all ones at reset, which
+ *              moves when a line goes. Source: CVA6, lfsr.sv of its common cells.
  * Owns what the policy remembers. Which lines are empty, or not to be replaced now, the cache says.
  * Left out: the dice of BRRIP; each 32nd fill is counted, so that runs repeat. */
 #ifndef SIM_MEM_REPLACE_H
@@ -23,7 +25,7 @@
 /* In the order of the settings *.replacement. */
 enum replace_policy {
     REPLACE_LRU, REPLACE_TREE_PLRU, REPLACE_SRRIP, REPLACE_DRRIP, REPLACE_RANDOM,
-    REPLACE_FIFO, REPLACE_ROTATE, REPLACE_NRU
+    REPLACE_FIFO, REPLACE_ROTATE, REPLACE_NRU, REPLACE_LFSR
 };
 
 enum { REPLACE_DISTANT = 3, REPLACE_LONG = 2, REPLACE_BIMODAL = 32 };
@@ -38,7 +40,7 @@ struct replace {
                                nru: way n is marked */
     uint8_t *rrpv;          /* [sets * ways] */
     uint8_t *next;          /* fifo: [sets] way to go next; rotate: [1] */
-    uint64_t random;
+    uint64_t random;        /* of random, lfsr */
     uint32_t fills;         /* BRRIP's count */
     uint32_t votes;         /* misses in SRRIP's sets less those in BRRIP's */
 };

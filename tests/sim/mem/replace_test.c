@@ -182,6 +182,21 @@ static void rotate_has_one_pointer_and_leaves_ways_empty(void **state)
     assert_int_equal(cache_find(&cache, 3), CACHE_NO_FRAME);
 }
 
+/* From all ones: 11111111, 10000101, 10111000, 01011100 ...: of two bits 3, 1, 0, 0. */
+static void a_shift_register_moves_when_a_line_goes(void **state)
+{
+    (void)state;
+    static const uint32_t ways[] = {3, 1, 0, 0};
+    make(REPLACE_LFSR, 1, 4, 0);
+    for (uint64_t block = 0; block < 4; block++)
+        access_block(block);                    /* empty ways first, in order */
+    for (uint64_t i = 0; i < 4; i++) {
+        access_block(10 + i);
+        assert_int_equal(way_of(10 + i), ways[i]);
+    }
+    assert_int_equal(replace_storage_bits(REPLACE_LFSR, 64, 8), 8);
+}
+
 static void nru_marks_hits_alone_and_gives_up_the_first_way_without_a_mark(void **state)
 {
     (void)state;
@@ -366,6 +381,7 @@ int main(void)
         cmocka_unit_test_teardown(random_replacement_avoids_lines_on_their_way, tear_down),
         cmocka_unit_test_teardown(fifo_goes_round_in_each_set_whatever_is_hit, tear_down),
         cmocka_unit_test_teardown(rotate_has_one_pointer_and_leaves_ways_empty, tear_down),
+        cmocka_unit_test_teardown(a_shift_register_moves_when_a_line_goes, tear_down),
         cmocka_unit_test_teardown(nru_marks_hits_alone_and_gives_up_the_first_way_without_a_mark,
                                   tear_down),
         cmocka_unit_test_teardown(a_block_on_its_way_can_go_to_another_frame, tear_down),
