@@ -9,6 +9,9 @@
  * the redirect has come back to fetch the wrong path is fetched for real: it misses in the
  * instruction cache, shifts the history, and pushes and pops the return-address stack.
  *
+ * What acts at the head of the reorder buffer waits in rename until that is empty, and ends what
+ * was fetched behind it: decode redirects fetch, as for a jump.
+ *
  * Source: rsd-devel/rsd, Pipeline/ and Controller.sv. */
 #include "sim/base/cycle.h"
 #include "sim/core/stage.h"
@@ -80,6 +83,8 @@ static void decode_until(struct core *core, uint64_t clock, bool may_redirect)
             front->redirect_at = clock + 1;
             front->redirect_keep = front->decode_seq;
             front->redirect_pc = next_pc;
+            front->redirect_waits = (uop->flags & UOP_SERIAL) != 0 &&
+                                    (next_pc & (core->config->fetch_bytes - 1)) != 0;
         }
     }
 }
@@ -120,14 +125,22 @@ static void enter_decode(struct core *core, uint64_t clock)
     core->events[EVENT_DECODE_CYCLES] += core->decode_seq != first;
 }
 
+/* Decode gives an instruction that acts at the head a cycle of its own; when there is another in
+ * its group, the redirect comes in the next, and then waits in rename like any group. */
+static bool still_waits(const struct core *core)
+{
+    const struct lockstep *front = &core->lockstep;
+    return front->redirect_waits && core->commit_seq <= front->redirect_keep;
+}
+
 void lockstep_step(struct core *core)
 {
     struct lockstep *front = &core->lockstep;
     uint64_t clock = clock_of(core);
-    if (front->is_held)
+    bool is_due = front->is_redirecting && front->redirect_at <= clock;
+    if (is_due && front->redirect_waits ? still_waits(core) : front->is_held)
         return;
     enter_decode(core, clock);
-    bool is_due = front->is_redirecting && front->redirect_at <= clock;
     decode_until(core, clock, !is_due);
     if (is_due) {
         front->is_redirecting = false;
@@ -238,11 +251,28 @@ static struct freed held_back(const struct core *core)
     return sum;
 }
 
+/* What acts at the head stays in rename until the reorder buffer is seen to be empty, and what is
+ * behind it until it has gone too, with every store. */
+static bool waits_for_empty(const struct core *core, const struct freed *late)
+{
+    const struct lockstep *front = &core->lockstep;
+    bool is_empty = core->dispatch_seq == core->commit_seq && late->entries == 0;
+    if (front->is_redirecting && front->redirect_waits && core->dispatch_seq > front->redirect_keep)
+        return true;        /* it will be fetched again */
+    if (core_uop(core, core->dispatch_seq)->flags & UOP_SERIAL)
+        return !is_empty;
+    return core->commit_seq != 0 && core->dispatch_seq == core->commit_seq &&
+           (core_uop(core, core->commit_seq - 1)->flags & UOP_SERIAL) != 0 &&
+           (!is_empty || core->sq.tail != core->sq.head);
+}
+
 unsigned lockstep_room(const struct core *core)
 {
     const struct config *config = core->config;
     const struct freed late = held_back(core);
     uint32_t width = config->dispatch_width;
+    if (waits_for_empty(core, &late))
+        return EVENT_SLOTS_SERIAL;
     if (core->dispatch_seq - core->commit_seq + late.entries + width > config->rob_entries)
         return EVENT_SLOTS_ROB_FULL;
     if (core->int_buffers_free < late.ints + width || core->fp_buffers_free < late.fps + width)

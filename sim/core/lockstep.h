@@ -16,7 +16,7 @@ struct lockstep {
     bool is_on, is_held;            /* held: nothing moves in this cycle */
     uint64_t held;                  /* cycles so far: the front end's clock is that much behind */
     uint64_t decode_seq;            /* next that decode has not looked at */
-    bool is_redirecting;
+    bool is_redirecting, redirect_waits;                /* waits: until what it keeps is gone */
     uint64_t redirect_at, redirect_keep, redirect_pc;   /* at: on the front end's clock */
     struct freed freed[REUSE_CYCLES_MAX];               /* by cycle modulo */
 };

@@ -31,6 +31,35 @@ static uint64_t cycles_of_jumps(uint32_t decode_stages, uint64_t *fetched)
     return cycles;
 }
 
+/* Fences, each in one group with an addition, which comes first or second. */
+static uint64_t cycles_of_fences(bool is_first)
+{
+    enum { FENCES = 8 };
+    const uint32_t fence = 0x0ff0000f;
+    struct rig *rig = lockstep_rig();
+    while (rig->count % 2 != 0)
+        emit(rig, addi(6, 0, 1));
+    for (unsigned i = 0; i < FENCES; i++) {
+        emit(rig, is_first ? fence : addi(6, 0, 1));
+        emit(rig, is_first ? addi(6, 0, 1) : fence);
+    }
+    uint32_t executed = rig->count;
+    for (unsigned i = 0; i < FENCES; i++)       /* what is fetched behind them commits as well */
+        emit(rig, addi(6, 0, 1));
+    rig_start(rig);
+    assert_int_equal(core_run(rig->core, executed, UINT64_MAX, true), STOP_QUOTA);
+    assert_true(core_is_sane(rig->core));
+    uint64_t cycles = event(rig, EVENT_CYCLES);
+    rig_free(rig);
+    return cycles;
+}
+
+static void what_is_in_one_group_behind_a_serial_instruction_comes_when_it_has_gone(void **state)
+{
+    (void)state;
+    assert_true(cycles_of_fences(true) > cycles_of_fences(false));
+}
+
 /* Lines missed by a jump at offset 44 of a line to the one after the next, over zeros. */
 enum { BEFORE = 11, ZEROS = 20 };
 static uint64_t lines_over_zeros(unsigned halfwords)
@@ -120,6 +149,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_instruction_is_a_word_without_compressed_ones),
+        cmocka_unit_test(
+            what_is_in_one_group_behind_a_serial_instruction_comes_when_it_has_gone),
         cmocka_unit_test(a_jump_unknown_to_the_btb_costs_the_stages_up_to_rename),
         cmocka_unit_test(a_group_stays_one_up_to_dispatch),
         cmocka_unit_test(a_misprediction_waits_while_another_is_undone),
