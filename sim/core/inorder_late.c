@@ -43,7 +43,6 @@ enum inorder_result late_load(struct core *core, struct uop *uop, uint64_t *plac
     if (!waits && memsys_find_dframe(core->mem, uop->pa) != MEM_NO_FRAME &&
         inorder_read(core, uop, false, &response)) {
         *ready = response.ready;
-        uop->issue_cycle = core->now;
         inorder_start_load(core, uop, place, response.level, *ready);
         inorder->late_from = free_behind(core, core->now, *ready);
         return INORDER_GO;

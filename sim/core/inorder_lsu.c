@@ -115,6 +115,7 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     const struct config *config = core->config;
     uint64_t free_at;
     uint64_t *place = load_place(core, &free_at);
+    uop->issue_cycle = core->now;           /* unless it has to wait */
     if (core->loads_used >= config->lsq_loads)
         return inorder_wait(core->inorder, NEVER, wait_for_queue);
     if (late_has_room(core, wait_for_load_unit) != INORDER_GO)
