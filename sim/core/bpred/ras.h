@@ -1,0 +1,117 @@
+/* The return-address stack. */
+#ifndef SIM_CORE_BPRED_RAS_H
+#define SIM_CORE_BPRED_RAS_H
+
+#include "sim/base/config.h"
+#include "sim/core/bpred/tables.h"
+
+/* ras.c: a ring; `top` counts pushes, the entry below it is the next to return to. */
+enum ras_repair { RAS_FULL, RAS_TOP_ENTRY, RAS_TOP_POINTER, RAS_NONE, RAS_COMMITTED };
+struct ras {
+    uint64_t *entry;
+    uint32_t entries;
+    uint16_t top, bottom;               /* bottom: the oldest entry that pushes left intact */
+    bool drops;                         /* below it nothing is known */
+    uint8_t repair;
+    bool has_saved;                     /* top entry: written back when the last undo is known */
+    uint64_t saved;
+    /* committed: pointers count to twice the entries, and bottom is one of them; see ras.c */
+    uint64_t *kept;
+    uint16_t kept_entries, kept_top, last_call;
+};
+void ras_init(struct ras *ras, const struct config *config, struct arena *arena);
+uint64_t ras_storage(const struct ras *ras);
+/* With ras_repair = committed: what fetch does, what commit does, and the stack loaded from what
+ * commit has kept. */
+void ras_push_unsaved(struct ras *ras, uint64_t value);
+uint64_t ras_pop_unsaved(struct ras *ras);
+void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value);
+void ras_load(struct ras *ras);
+
+/* An undo ends when something else happens: the oldest snapshot's top entry is written back. */
+static inline void ras_finish_undo(struct ras *ras)
+{
+    if (!ras->has_saved)
+        return;
+    ras->has_saved = false;
+    if (ras->top != 0)
+        ras->entry[(ras->top - 1u) % ras->entries] = ras->saved;
+}
+
+static inline void ras_push(struct ras *ras, uint64_t value)
+{
+    if (ras->entries == 0)
+        return;
+    if (ras->repair == RAS_COMMITTED) {
+        ras_push_unsaved(ras, value);
+        return;
+    }
+    ras_finish_undo(ras);
+    ras->entry[ras->top % ras->entries] = value;
+    ras->top++;
+    if (ras->drops && (uint16_t)(ras->top - ras->bottom) > ras->entries)
+        ras->bottom++;
+}
+
+/* 0: nothing known. */
+static inline uint64_t ras_pop(struct ras *ras)
+{
+    ras_finish_undo(ras);
+    if (ras->entries == 0 || ras->top == ras->bottom)
+        return 0;
+    if (ras->repair == RAS_COMMITTED)
+        return ras_pop_unsaved(ras);
+    ras->top--;
+    return ras->entry[ras->top % ras->entries];
+}
+
+/* The same, and it stays. */
+static inline uint64_t ras_peek(struct ras *ras)
+{
+    ras_finish_undo(ras);
+    bool is_empty = ras->entries == 0 || ras->top == ras->bottom;
+    uint32_t below = ras->top + (ras->repair == RAS_COMMITTED ? 2 * ras->entries : 0) - 1u;
+    return is_empty ? 0 : ras->entry[below % ras->entries];
+}
+
+/* What repair will need, before the instruction acts. */
+static inline void ras_save(struct ras *ras, uint64_t *value, uint16_t *top)
+{
+    ras_finish_undo(ras);
+    *top = ras->top;
+    if (ras->entries == 0)
+        *value = 0;
+    else if (ras->repair == RAS_TOP_ENTRY)
+        *value = ras->top == 0 ? 0 : ras->entry[(ras->top - 1u) % ras->entries];
+    else
+        *value = ras->entry[ras->top % ras->entries];
+}
+
+static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)
+{
+    if (ras->entries == 0 || ras->repair >= RAS_NONE)
+        return;
+    ras->top = top;
+    if (ras->drops && (uint16_t)(ras->top - ras->bottom) > ras->entries)
+        ras->bottom = ras->top;         /* undone below what was lost */
+    if (ras->repair == RAS_FULL) {
+        ras->entry[top % ras->entries] = value;
+    } else if (ras->repair == RAS_TOP_ENTRY) {
+        ras->has_saved = true;
+        ras->saved = value;
+    }
+}
+
+/* What a squash leaves of a stack that transfers move `stage` cycles after their fetch: the stack
+ * that they have moved, and those on their way, oldest first. stage 0: off. */
+enum { RAS_MOVES = 32 };
+struct ras_delay {
+    struct ras moved;
+    struct ras_move { uint64_t cycle, value; } move[RAS_MOVES];     /* value 0: a pop */
+    uint32_t stage, moves;
+};
+void ras_delay_init(struct ras_delay *delay, const struct config *config, struct arena *arena);
+void ras_delay_note(struct ras_delay *delay, uint64_t now, uint64_t value);
+void ras_delay_squash(struct ras_delay *delay, uint64_t now, struct ras *ras);
+
+#endif
