@@ -107,8 +107,8 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
  * here. */
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor);
 
-/* The instruction that retires next is a return, and the mode has changed already: it belongs to the
- * counters that were fed in the mode it leaves. */
+/* The instruction that retires next is a return, and the mode has changed already: it belongs to
+ * the counters that were fed in the mode it leaves. */
 static inline void pmu_left(struct pmu *pmu, uint32_t fed)
 {
     pmu->fed_left = fed;

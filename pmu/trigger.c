@@ -403,7 +403,8 @@ static unsigned fire_pending(struct triggers *triggers, unsigned priv, bool may_
         struct trigger *trigger = &triggers->trigger[i];
 
         if (type_of(trigger) != TYPE_ICOUNT || (trigger->data1 & COUNT_PENDING) == 0 ||
-            !is_enabled_in(triggers, trigger, priv) || (action_of(trigger) == ACTION_BREAK && !may_break))
+            !is_enabled_in(triggers, trigger, priv) ||
+            (action_of(trigger) == ACTION_BREAK && !may_break))
             continue;
         trigger->data1 = (trigger->data1 & ~COUNT_PENDING) | COUNT_HIT;
         fired |= fires[action_of(trigger)];
@@ -458,7 +459,8 @@ unsigned triggers_trap(struct triggers *triggers, uint64_t cause, unsigned from,
         struct trigger *trigger = &triggers->trigger[i];
 
         if (type_of(trigger) != type || (trigger->data2 >> (cause & 63) & 1) == 0 ||
-            !is_enabled_in(triggers, trigger, from) || (action_of(trigger) == ACTION_BREAK && !may_break))
+            !is_enabled_in(triggers, trigger, from) ||
+            (action_of(trigger) == ACTION_BREAK && !may_break))
             continue;
         trigger->data1 |= TRAP_HIT;
         fired |= fires[action_of(trigger)];

@@ -9,7 +9,8 @@
  * counted. So do the trace actions, and what they switch is that gate: 2 (trace on) opens it as a
  * start mark does, 3 (off) closes it, 4 (notify) changes it; the standard leaves their meaning to a
  * trace unit, which does not exist here. textra limits a trigger to values of mcontext and of
- * scontext, by bytes, or to an ASID. What is written and not supported leaves a disabled trigger (type 15).
+ * scontext, by bytes, or to an ASID. What is written and not supported leaves a disabled trigger
+ * (type 15).
  * Breakpoints in a mode that could not return from them are kept back: M with mstatus.MIE clear, S
  * with SIE clear where breakpoints are delegated. No trigger looks at the resident monitor.
  * Left out: Debug Mode and its bit dmode, data values (select), masks, tmexttrigger, what the

@@ -33,8 +33,8 @@ ALWAYS_INLINE void csr_write(unsigned number, unsigned long value)
     __asm__ volatile("csrw %0, %1" : : "i"(number), "r"(value));
 }
 
-/* Of 64 bits: where XLEN is 32, `high` is the number of the upper half. For what does not carry from
- * one half to the other meanwhile. */
+/* Of 64 bits: where XLEN is 32, `high` is the number of the upper half. For what does not carry
+ * from one half to the other meanwhile. */
 ALWAYS_INLINE unsigned long long csr_read_wide(unsigned number, unsigned high)
 {
 #if __riscv_xlen == 32
@@ -190,7 +190,7 @@ static void unlock(struct monitor_header *header)
 #define SAMPLING_COUNT  (0xb00 + MONITOR_SAMPLING_COUNTER)     /* mhpmcounter */
 #define SAMPLING_COUNTH (0xb80 + MONITOR_SAMPLING_COUNTER)
 #if __riscv_xlen == 32
-#define SAMPLING_SELECT (0x720 + MONITOR_SAMPLING_COUNTER)     /* mhpmeventh, with the flag on top */
+#define SAMPLING_SELECT (0x720 + MONITOR_SAMPLING_COUNTER)     /* mhpmeventh has the flag */
 #else
 #define SAMPLING_SELECT (0x320 + MONITOR_SAMPLING_COUNTER)     /* mhpmevent */
 #endif

@@ -409,8 +409,8 @@ static enum trap_cause read_count(struct cpu *cpu, const struct insn *insn, uint
     return TRAP_NONE;
 }
 
-/* Reads a register's width of memory as the interrupted code sees it. Never traps: the monitor walks stacks it does not
- * trust. */
+/* Reads a register's width of memory as the interrupted code sees it. Never traps: the monitor
+ * walks stacks it does not trust. */
 static enum trap_cause probe(struct cpu *cpu, const struct insn *insn, uint64_t *tval)
 {
     struct hart *hart = &cpu->hart;

@@ -3,11 +3,11 @@
  * tables. Sixty calls: 14 from `first` (interrupts at the 7th and 14th), 21 from `second` (at the
  * 21st, 28th and 35th), 25 from `first` (at the 42nd, 49th and 56th; 4 calls stay in the counter).
  *
- * Instructions up to an interrupt: 6 of the start, 42 of `program`, 6 of `supervisor` with the first
- * call, 5 of `first` and 6*5+2 up to the nop of the 7th call: 91. 7 calls take 35. From `first` to
- * `second` there are 3+4 of the loop and the return, 2 of the next call, 5 and again 6*5+2: 46; so
- * too from `second` to `first`. All in all 91 + 35 + 46 + 35 + 35 = 242 where `first` calls and
- * 46 + 35 + 35 = 116 where `second` does. */
+ * Instructions up to an interrupt: 6 of the start, 42 of `program`, 6 of `supervisor` with the
+ * first call, 5 of `first` and 6*5+2 up to the nop of the 7th call: 91. 7 calls take 35. From
+ * `first` to `second` there are 3+4 of the loop and the return, 2 of the next call, 5 and again
+ * 6*5+2: 46; so too from `second` to `first`. All in all 91 + 35 + 46 + 35 + 35 = 242 where `first`
+ * calls and 46 + 35 + 35 = 116 where `second` does. */
 #include "tests/programs/counted.h"
 #define V 1
 #define R 2

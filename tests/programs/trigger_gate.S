@@ -86,9 +86,9 @@
     disable 0
     disable 1
 
-    # Toggled by each execution of `turn`: on by the first, which counts, off by the second. 7 calls:
-    # three times from one to the next, 2 + 6 nops + 2 of the loop + the next call; then 2 + 6 + 2 up
-    # to what takes the counter's event away.
+    # Toggled by each execution of `turn`: on by the first, which counts, off by the second. 7
+    # calls: three times from one to the next, 2 + 6 nops + 2 of the loop + the next call; then
+    # 2 + 6 + 2 up to what takes the counter's event away.
     trigger 2, turn, MCONTROL6 | MODE_M | EXECUTE | TRACE(4)
     gated 3, EVENT_INSNS_RETIRED
     li s1, 7
