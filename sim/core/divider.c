@@ -2,7 +2,8 @@
  *
  * A divider makes some bits of the result a cycle (SRT: one of radix 4 makes two), beside what it
  * needs for any operands.
- *   integer  as many as the quotient has, none for the zeros in front.
+ *   integer  as many as the quotient has, none for the zeros in front; or (latency.div_counts) as
+ *            many as the dividend has, and its sign.
  *   FP       as many as the significand of the format has: 24 or 53; subnormal operands are
  *            normalized on the way. It can stop early: when an operand makes the result without
  *            iteration (NaN, infinity, zero, the root of a negative number), when the divisor is a
@@ -47,7 +48,9 @@ static uint8_t integer_cycles(const struct core *core, const struct uop *uop)
     }
     a = magnitude(a, is_signed);
     b = magnitude(b, is_signed);
-    uint32_t bits = b == 0 || a < b ? 0 : bit_width(a) - bit_width(b) + 1;
+    uint32_t bits = config->latency_div_counts != 0 ? bit_width(a) + 1
+                    : b == 0 || a < b               ? 0
+                                                    : bit_width(a) - bit_width(b) + 1;
     return cycles_of(config->latency_div_min, bits, config->latency_div_bits, config->latency_div);
 }
 

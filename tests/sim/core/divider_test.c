@@ -1,4 +1,4 @@
-/* Iterative floating-point units, on loops whose cycles can be counted by hand. */
+/* Iterative units, on loops whose cycles can be counted by hand. */
 #include "tests/sim/core/rig.h"
 
 static uint32_t fp_type(uint32_t f7, uint32_t fs2, uint32_t fs1, uint32_t fd)
@@ -45,6 +45,38 @@ static uint64_t fp_cycles(const char *const *settings, uint32_t f7, uint64_t a, 
         rig_free(rig);
     }
     return cycles[1] - cycles[0];
+}
+
+/* Cycles that a hundred rounds of a loop with divu x7, x6, x28 take; counts: the setting. */
+static uint64_t division_cycles(const char *counts, uint64_t a, uint64_t b)
+{
+    uint64_t cycles[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct rig *rig = rig_new();
+        rig_set(rig, "latency.div=45");
+        rig_set(rig, "latency.div_min=12");
+        rig_set(rig, counts);
+        emit(rig, addi(5, 0, 100 + 100 * (int32_t)i));
+        emit(rig, 0x02000033 | 28 << 20 | 6 << 15 | 5 << 12 | 7 << 7);
+        emit(rig, addi(5, 5, -1));
+        emit(rig, bne(5, 0, -8));
+        rig_start(rig);
+        rig->cpu.hart.reg[6] = a;
+        rig->cpu.hart.reg[28] = b;
+        core_run(rig->core, 4 + 3 * (100 + 100 * i), UINT64_MAX, true);
+        cycles[i] = event(rig, EVENT_CYCLES);
+        rig_free(rig);
+    }
+    return cycles[1] - cycles[0];
+}
+
+static void integer_division_counts_bits_of_the_quotient_or_the_dividend(void **state)
+{
+    (void)state;
+    assert_int_equal(division_cycles("latency.div_counts=quotient", 1000, 500), 1400);
+    assert_int_equal(division_cycles("latency.div_counts=dividend", 1000, 500), 2300);
+    assert_int_equal(division_cycles("latency.div_counts=dividend", 0, 500), 1300);
+    assert_int_equal(division_cycles("latency.div_counts=dividend", UINT64_MAX, 500), 4500);
 }
 
 static void fp_division_takes_as_long_as_its_format_and_its_operands(void **state)
@@ -96,6 +128,7 @@ static void fp_division_stops_early_as_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(integer_division_counts_bits_of_the_quotient_or_the_dividend),
         cmocka_unit_test(fp_division_takes_as_long_as_its_format_and_its_operands),
         cmocka_unit_test(fp_division_stops_early_as_told),
     };
