@@ -383,7 +383,7 @@ static void wrong_lengths_are_refused(void **state)
     refuse("0x80000000 0x100000000 count\n",
            "x.meta:1:12: expected at most 4 GiB from an address");
     refuse("0xfffffffffffffff0 32 count\n",
-           "x.meta:1:20: expected at most 4 GiB from an address");
+           "x.meta:1:20: these bytes end behind the last address");
     refuse("0x10000000000000000 4 count\n", "x.meta:1:1: '0x10000000000000000' is no number");
     refuse("sort.c:42 4 count\n", "x.meta:1:11: the length of 'sort.c:42' must be *");
     refuse("calls(*) 4 count\n", "x.meta:1:10: the length of 'calls(*)' must be *");
