@@ -38,7 +38,7 @@ static void seen(struct made *made, uint64_t address, unsigned cycles)
 
     for (unsigned i = 0; i < cycles; i++)
         schemes_cycle(made->schemes,
-                      &(struct scheme_cycle){made->cycle++, 1, &insn, 1, NULL, false});
+                      &(struct scheme_cycle){made->cycle++, 1, &insn, 1, NULL, false, 0});
 }
 
 static void finish(struct made *made)
@@ -198,7 +198,8 @@ static void records_are_spread_over_what_ran_between_them(void **state)
                                   {.place = BLOCKMATE, .next_pc = HERE, .flags = SCHEME_TAKEN}};
 
     for (unsigned i = 0; i < 4; i++)
-        schemes_cycle(made.schemes, &(struct scheme_cycle){made.cycle++, 1, body, 2, NULL, false});
+        schemes_cycle(made.schemes,
+                      &(struct scheme_cycle){made.cycle++, 1, body, 2, NULL, false, 0});
     truth(&made, HERE, 1, 4);
     truth(&made, BLOCKMATE, 3, 4);
     finish(&made);

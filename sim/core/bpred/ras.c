@@ -80,7 +80,8 @@ void ras_load(struct ras *ras)
         ras->entry[at] = ras->kept[at % ras->kept_entries];
     }
     bool agree = ras->kept_top / entries == ras->top / entries;
-    ras->bottom = agree ? (uint16_t)(ras->bottom / entries * entries + ras->kept_top % entries) : 0;
+    uint32_t bottom = ras->bottom / entries * entries + ras->kept_top % entries;
+    ras->bottom = (uint16_t)(agree ? bottom : 0);
     ras->top = ras->kept_top;
 }
 
