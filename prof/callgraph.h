@@ -9,6 +9,8 @@
 #define PROF_CALLGRAPH_H
 
 #include "prof/profile.h"
+#include "prof/symbols.h"
+#include "sim/base/err.h"
 
 enum callgraph_kind {
     CALLGRAPH_ENTRY,        /* the first instruction of the routine was marked */

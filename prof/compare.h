@@ -10,6 +10,8 @@
 
 #include "pmu/scheme.h"
 #include "prof/profile.h"
+#include "prof/symbols.h"
+#include "sim/base/err.h"
 
 enum compare_level { COMPARE_INSN, COMPARE_BLOCK, COMPARE_FUNCTION, COMPARE_LEVELS };
 

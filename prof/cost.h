@@ -3,6 +3,8 @@
 #define PROF_COST_H
 
 #include "prof/profile.h"
+#include "prof/symbols.h"
+#include "sim/base/err.h"
 
 enum cost_by { COST_BY_SYMBOL, COST_BY_LINE };
 

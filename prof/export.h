@@ -2,7 +2,11 @@
 #ifndef PROF_EXPORT_H
 #define PROF_EXPORT_H
 
+#include <stdio.h>
+
 #include "prof/profile.h"
+#include "prof/symbols.h"
+#include "sim/base/err.h"
 
 /* Folded stacks, "root;caller;leaf 123" a line, in order of text; numbers are interrupts. A stack
  * that could not be walked to its end starts with "[truncated]" or "[broken]". */

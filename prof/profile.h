@@ -1,21 +1,15 @@
 /* Everything a run measured, as plain data: what statistics and reports are made from.
  *
- * The simulator fills it after a run; profile_write keeps it in a file (JSON, readable by anybody),
- * profile_read brings it back. Numbers are final and exact; nothing in it depends on the host but
- * host_seconds. All memory is the profile's: profile_alloc and profile_text, freed together. */
+ * The simulator fills it after a run; prof/profile_file.h keeps it in a file. Numbers are final and
+ * exact; nothing in it depends on the host but host_seconds. All memory is the profile's: profile_alloc and profile_text, freed together. */
 #ifndef PROF_PROFILE_H
 #define PROF_PROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "pmu/abi.h"
-#include "prof/symbols.h"
-#include "sim/base/err.h"
-
-enum { PROFILE_SCHEMA = 1 };
 
 enum profile_setting_kind { PROFILE_NUMBER, PROFILE_BOOL, PROFILE_WORD };
 struct profile_setting {
@@ -139,15 +133,5 @@ uint64_t profile_event(const struct profile *profile, const char *name);
 /* The counts by event code; 0 of events that this program does not know. */
 enum { PROFILE_CODES = 256 };
 void profile_events(const struct profile *profile, uint64_t events[PROFILE_CODES]);
-
-/* JSON, as described in the user guide. `everything`: what reports need, too (program, stacks), and
- * nothing of the host. */
-enum err profile_write(const struct profile *profile, const struct symbols *symbols, FILE *out,
-                       bool everything, struct diag *diag);
-/* Strict: what is missing, of another type or unknown is refused with file and key. After an error
- * nothing is left to free. */
-enum err profile_read(struct profile *profile, const char *path, struct diag *diag);
-enum err profile_read_memory(struct profile *profile, const char *name, const char *text,
-                             size_t bytes, struct diag *diag);
 
 #endif

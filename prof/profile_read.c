@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "prof/json.h"
-#include "prof/profile.h"
+#include "prof/profile_file.h"
 
 struct reading {
     struct json_reader json;

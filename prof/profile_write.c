@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "prof/callgraph.h"
+#include "prof/profile_file.h"
 #include "prof/profile_write.h"
 
 /* ---- the run --------------------------------------------------------------------------------- */

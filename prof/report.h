@@ -2,7 +2,11 @@
 #ifndef PROF_REPORT_H
 #define PROF_REPORT_H
 
+#include <stdio.h>
+
 #include "prof/profile.h"
+#include "prof/symbols.h"
+#include "sim/base/err.h"
 
 struct report {
     const struct profile *profile;

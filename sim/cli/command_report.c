@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "prof/export.h"
+#include "prof/profile_file.h"
 #include "prof/report.h"
 #include "sim/cli/commands.h"
 #include "sim/host/target.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prof/profile_file.h"
 #include "sim/cli/monitoring.h"
 #include "sim/cli/tune.h"
 

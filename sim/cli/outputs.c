@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "prof/profile_file.h"
 #include "sim/cli/job.h"
 
 static enum err open_file(FILE **file, const char *path, struct diag *diag)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "prof/export.h"
+#include "prof/profile_file.h"
 #include "prof/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

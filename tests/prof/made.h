@@ -7,12 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "prof/profile.h"
+#include "prof/symbols.h"
 
 /* Each routine has 64 bytes: nops, at +16 a call (jal ra), at +32 a compressed call (c.jalr a5), at
  * +60 a return. */

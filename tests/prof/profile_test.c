@@ -1,4 +1,5 @@
 /* The file a profile is kept in: what was written comes back, what is wrong is refused. */
+#include "prof/profile_file.h"
 #include "tests/prof/made.h"
 
 static struct diag diag;

@@ -1,0 +1,25 @@
+/* A profile in a file: JSON, readable by anybody, its members described in the user guide. What was
+ * written is read back to the same bytes; what is derived (symbols, lines, callers, ipc) is not read
+ * but made again. */
+#ifndef PROF_PROFILE_FILE_H
+#define PROF_PROFILE_FILE_H
+
+#include <stdio.h>
+
+#include "prof/profile.h"
+#include "prof/symbols.h"
+#include "sim/base/err.h"
+
+enum { PROFILE_SCHEMA = 1 };
+
+/* JSON, as described in the user guide. `everything`: what reports need, too (program, stacks), and
+ * nothing of the host. */
+enum err profile_write(const struct profile *profile, const struct symbols *symbols, FILE *out,
+                       bool everything, struct diag *diag);
+/* Strict: what is missing, of another type or unknown is refused with file and key. After an error
+ * nothing is left to free. */
+enum err profile_read(struct profile *profile, const char *path, struct diag *diag);
+enum err profile_read_memory(struct profile *profile, const char *name, const char *text,
+                             size_t bytes, struct diag *diag);
+
+#endif
