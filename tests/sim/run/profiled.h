@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/run/profiler.h"
+#include "tests/sim/run/encode.h"
 
 enum { ROUNDS = 25, MEMORY_MIB = 16, HARTS_MAX = 2, INSNS = 2000, CODE_WORDS = 64 };
 
@@ -21,39 +22,15 @@ enum { A_RETURN = A + 20, B_RETURN = B + 20 };
 
 static uint32_t code[CODE_WORDS];
 
-static uint32_t addi(unsigned rd, unsigned rs1, int imm)
-{
-    return (uint32_t)imm << 20 | rs1 << 15 | rd << 7 | 0x13;
-}
-
-static uint32_t load(unsigned rd, int imm)
-{
-    return (uint32_t)imm << 20 | 2 << 15 | 3 << 12 | rd << 7 | 0x03;
-}
-
-static uint32_t store(unsigned rs2, unsigned rs1, int imm)
-{
-    return ((uint32_t)imm >> 5 & 0x7f) << 25 | rs2 << 20 | rs1 << 15 | 3 << 12 |
-           ((uint32_t)imm & 31) << 7 | 0x23;
-}
-
-static uint32_t jal(unsigned rd, int offset)
-{
-    uint32_t o = (uint32_t)offset;
-
-    return (o >> 20 & 1) << 31 | (o >> 1 & 0x3ff) << 21 | (o >> 11 & 1) << 20 |
-           (o >> 12 & 0xff) << 12 | rd << 7 | 0x6f;
-}
-
-enum { RA = 1, SP = 2, GP = 3, S0 = 8, S1 = 9, A0 = 10, RET = 0x8067 };
+enum { GP = 3, RET = 0x8067 };
 #define BNEZ_S1_BACK_12 0xfe049ae3u
 
 /* A function with a frame that calls f. */
 static void put_caller(int at)
 {
-    const uint32_t body[] = {addi(SP, SP, -16), store(RA, SP, 8), store(S0, SP, 0),
-                             addi(S0, SP, 16),  jal(RA, F - (at + 16)), load(RA, 8),
-                             load(S0, 0),       addi(SP, SP, 16), RET};
+    const uint32_t body[] = {addi(SP, SP, -16), sd(RA, SP, 8), sd(S0, SP, 0),
+                             addi(S0, SP, 16),  jal(RA, F - (at + 16)), ld(RA, SP, 8),
+                             ld(S0, SP, 0),     addi(SP, SP, 16), RET};
 
     memcpy(code + at / 4, body, sizeof body);
 }
@@ -62,7 +39,7 @@ static void put_program(void)
 {
     const uint32_t loop[] = {jal(RA, A - 0), jal(RA, B - 4), addi(S1, S1, -1), BNEZ_S1_BACK_12,
                              jal(0, 0)};
-    const uint32_t leaf[] = {addi(A0, A0, 1), store(A0, GP, 0), RET};
+    const uint32_t leaf[] = {addi(A0, A0, 1), sd(A0, GP, 0), RET};
 
     memcpy(code + LOOP / 4, loop, sizeof loop);
     put_caller(A);
