@@ -96,7 +96,7 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
     core->fetch_blocked = true;
 }
 
-/* ---- page and line of the next block ---------------------------------------------------------- */
+/* ---- page and line of the next block --------------------------------------------------------- */
 
 /* Makes fetch_page the page of fetch_pc. False: faulted or waiting. */
 static bool enter_page(struct core *core)

@@ -1,6 +1,6 @@
 /* Translation tables and blocks that lie outside memory, or askew, and segments without an end:
- * none of it is metadata. What runs meanwhile is not counted, what was counted is not lost, and with
- * the right values back everything is as before. */
+ * none of it is metadata. What runs meanwhile is not counted, what was counted is not lost, and
+ * with the right values back everything is as before. */
 #include "tests/programs/counted.h"
     watch "mine 4 counter"
     watch "datum 8 counter granule=8"

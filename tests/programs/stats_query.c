@@ -15,8 +15,8 @@
 #include <string.h>
 
 static const char *const members[] = {
-    "schema", "command", "config", "result", "storage_bits", "host", "cycles", "instructions", "ipc", "events",
-    "harts", "marks", "ranges", "callers",
+    "schema", "command", "config", "result", "storage_bits", "host", "cycles", "instructions",
+    "ipc", "events", "harts", "marks", "ranges", "callers",
 };
 
 static char *read_file(const char *path)

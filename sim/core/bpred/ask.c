@@ -1,5 +1,6 @@
 /* What a front end asks of transfers that it does not fetch now, and what it tells: of instructions
- * that are none, of squashes. Predictors whose answer depends on records of fetch (has_records) say nothing. */
+ * that are none, of squashes. Predictors whose answer depends on records of fetch (has_records) say
+ * nothing. */
 #include "sim/core/bpred/bpred_internal.h"
 
 bool bpred_cuts(struct bpred *bpred, uint64_t pc, const struct insn *insn)
