@@ -36,6 +36,13 @@ void shadow_set_format(struct shadow *shadow, uint64_t format, uint64_t distance
 void shadow_set_areas(struct shadow *shadow,
                       const uint64_t area[PROF_AREAS][PROF_AREA_WORDS], uint64_t distance);
 
+/* A cell of a work area with PROF_AREA_NEAR came near its overflow when a frame was merged: what
+ * several frames had counted apart. It was cleared; count: the sum before that, not cut to its
+ * width. va of the item, and pc, as shadow_note_place had them last. Called in whatever merges. */
+struct shadow_near { uint64_t pc, va, count; bool is_data; };
+typedef void shadow_near_handler(void *arg, const struct shadow_near *near);
+void shadow_on_near(struct shadow *shadow, shadow_near_handler *handler, void *arg);
+
 /* What a fill moved. hit: the block has metadata; none: registered segment, but the block has none;
  * on_miss: something in the block is marked MARK_ON_MISS (raise an indicator). pa: where the
  * metadata was read; written_pa: of the block that counts were written to. */
@@ -120,6 +127,8 @@ bool shadow_access_mark(const struct shadow *shadow, uint32_t frame, uint64_t pa
 enum shadow_passed { SHADOW_COUNTED, SHADOW_LIMIT, SHADOW_NEAR };
 enum shadow_passed shadow_count(struct shadow *shadow, uint32_t frame, const struct mark *mark,
                                 uint64_t *count);
+/* Who counts in the frame, for shadow_on_near: va_offset is va - pa in its line. */
+void shadow_note_place(struct shadow *shadow, uint32_t frame, uint64_t pc, uint64_t va_offset);
 /* The same for the item of a mark that does nothing but count, without limit. False: the frame does
  * not have the item; nothing has changed. */
 bool shadow_tick(struct shadow *shadow, uint32_t frame, uint64_t item_pa);

@@ -3,7 +3,9 @@
  *
  * A frame counts in the record of the item, which a compact block has in the frame only; cells in
  * memory take the deltas when it is merged, however many harts share a cell. A cell that is cleared
- * is cleared in memory, in one step with the frame's delta. */
+ * is cleared in memory, in one step with the frame's delta.
+ * No frame sees the deltas of others. So a cell can come near its overflow by a merge too, which
+ * hands its sum over as a count does: a cell is never left near, and no sum is handed over twice. */
 #include "shadowcache/shadow_internal.h"
 
 #include <string.h>
@@ -81,6 +83,37 @@ void shadow_cell_store(const struct shadow *shadow, const struct shadow_area *ar
     memcpy(cell(shadow, area, pa), &count, area->size);
 }
 
+void shadow_on_near(struct shadow *shadow, shadow_near_handler *handler, void *arg)
+{
+    shadow->on_near = handler;
+    shadow->near_arg = arg;
+}
+
+void shadow_note_place(struct shadow *shadow, uint32_t frame, uint64_t pc, uint64_t va_offset)
+{
+    if (frame >= shadow->frames)
+        return;
+    shadow->frame[frame].pc = pc;
+    shadow->frame[frame].va_offset = va_offset;
+}
+
+static void merge_cell(struct shadow *shadow, const struct frame *frame,
+                       const struct shadow_area *area, uint64_t pa, uint64_t delta)
+{
+    uint64_t count = shadow_cell_load(shadow, area, pa);
+    const struct shadow_near near = {
+        .pc = frame->pc, .va = pa + frame->va_offset, .count = count + delta,
+        .is_data = shadow->kind == PROF_SEGMENT_DATA,
+    };
+
+    if (shadow->on_near == NULL || !counter_is_near(&area->format, count, delta)) {
+        shadow_cell_store(shadow, area, pa, counter_add(&area->format, count, delta));
+        return;
+    }
+    shadow_cell_store(shadow, area, pa, 0);
+    shadow->on_near(shadow->near_arg, &near);
+}
+
 uint32_t shadow_cells_merge(struct shadow *shadow, uint32_t index)
 {
     const struct frame *frame = &shadow->frame[index];
@@ -95,8 +128,7 @@ uint32_t shadow_cells_merge(struct shadow *shadow, uint32_t index)
             continue;
         area = shadow_find_area(shadow, pa);
         if (area != NULL) {
-            uint64_t count = shadow_cell_load(shadow, area, pa);
-            shadow_cell_store(shadow, area, pa, counter_add(&area->format, count, items[i].count));
+            merge_cell(shadow, frame, area, pa, items[i].count);
             written += area->size;
         }
         items[i].count = 0;

@@ -25,6 +25,7 @@ struct frame {
     uint32_t item_bytes;        /* of `item` */
     struct perfinst_item *item; /* its deltas; while item_bytes is not 0 */
     bool has_marks, dirty;
+    uint64_t pc, va_offset;     /* of who counted last in a work area */
 };
 
 /* A work area that is valid. */
@@ -39,6 +40,8 @@ struct shadow {
     struct counter_format format;
     struct shadow_area area[PROF_AREAS];
     unsigned areas;
+    shadow_near_handler *on_near;   /* or NULL */
+    void *near_arg;
     uint32_t frames;
     uint32_t cleared_bytes;         /* written by clears since the last fill or drop */
     unsigned kind;

@@ -58,6 +58,8 @@ bool cpu_init(struct cpu *cpu, const struct config *config, struct phys *phys, u
         cpu_free(cpu);
         return false;
     }
+    shadow_on_near(cpu->ishadow, cpu_merged_near, cpu);
+    shadow_on_near(cpu->dshadow, cpu_merged_near, cpu);
     cpu_privilege_changed(cpu);
     return true;
 }

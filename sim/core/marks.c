@@ -102,6 +102,22 @@ static void raise_signal(struct cpu *cpu, const struct retire *retire, const str
     cpu_raise_indicator(cpu, &indicator);
 }
 
+void cpu_merged_near(void *arg, const struct shadow_near *near)
+{
+    struct cpu *cpu = arg;
+    const struct indicator indicator = {
+        .iaddr = near->is_data ? near->pc : near->va,
+        .daddr = near->is_data ? near->va : 0,
+        .count = near->count,
+        .insns = pmu_program_insns(&cpu->pmu),
+        .flags = MARK_AREA | (near->is_data ? MARK_DATA : 0) |
+                 (uint64_t)IND_KIND_NEAR << IND_KIND_SHIFT,
+    };
+
+    cpu->pmu.events[EVENT_COUNTER_NEAR]++;
+    cpu_raise_indicator(cpu, &indicator);
+}
+
 /* Counts in the own counter, if there is one. flags: of the mark, that act. True: an interrupt is
  * due; *kind says why. */
 static bool apply_counter(struct cpu *cpu, struct retire *retire, const struct signal *signal,
@@ -112,6 +128,10 @@ static bool apply_counter(struct cpu *cpu, struct retire *retire, const struct s
 
     *count = 0;
     *kind = IND_KIND_MARK;
+    if ((mark->flags & MARK_AREA) != 0)
+        shadow_note_place(signal->shadow, signal->frame, retire->pc,
+                          signal->is_data ? retire->va - retire->data_pa
+                                          : retire->pc - retire->pa);
     if ((mark->flags & (MARK_COUNTER | MARK_AREA)) != 0)
         passed = shadow_count(signal->shadow, signal->frame, mark, count);
     if (passed == SHADOW_LIMIT)

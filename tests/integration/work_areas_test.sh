@@ -17,6 +17,26 @@ for machine in default in_order small_caches long_lines; do
     done
 done
 
+# together TAKEN OPTION...: two harts pass the top of cells by what they had counted apart
+together() {
+    local taken=$1 name
+    shift
+    name="an interrupt after $taken of two harts' 405, ${*:-default}"
+    build_bare area_harts -DTAKEN=$taken || not_ok "area_harts builds"
+    run area_harts --harts 2 "$@" --meta "$tmp/area_harts.meta" "$tmp/area_harts"
+    same "C3 S5: cells stay at their top, wrap or interrupt once, $name" 0 $status
+    same "C3 S5: the counts of shared cells are exact, $name" \
+        "$(expected marks "$tmp/area_harts")" "$(query marks "$tmp/area_harts.json")"
+}
+together 400
+together 400 --set shadow.form=full
+together 400 $(machine_options in_order)
+together 400 $(machine_options small_caches)
+together 400 --set shadow.dframes=64
+together 400 --set shadow.placement=line
+together 240 --set shadow.placement=mixed
+together 240 --mode fast
+
 refused() {
     run areas --meta <(echo "$2") "$tmp/areas"
     same "C3: $1 is refused" "2 $3" \

@@ -96,6 +96,70 @@ static void C3_cells_saturate_or_are_handed_over_near_their_top(void **state)
     shadow_free(shadow);
 }
 
+struct heard { unsigned times; struct shadow_near last; };
+
+static void hear(void *arg, const struct shadow_near *near)
+{
+    struct heard *heard = arg;
+
+    heard->times++;
+    heard->last = *near;
+}
+
+/* Two frames count 200 each in a cell of one byte. The first merge brings it to 200; what the cell
+ * has after the second one is returned, and what was heard by then. */
+static unsigned merge_two(uint64_t flags, struct heard *heard)
+{
+    struct shadow *one, *two;
+    unsigned count;
+
+    *heard = (struct heard){.times = 0};
+    put_block(0, (struct perfinst_block){.flags = MARK_AREA, .granule_log2 = 1});
+    area[5][PROF_AREA_SIZE] = 1;
+    area[5][PROF_AREA_FLAGS] = flags;
+    ram[CELLS - BASE] = 0;
+    one = make_with_area();
+    two = make_with_area();
+    shadow_on_near(one, hear, heard);
+    shadow_on_near(two, hear, heard);
+    fill(one, 0, TEXT);
+    fill(two, 1, TEXT);
+    shadow_note_place(two, 1, 0x40, 0x1000);
+    assert_int_equal(count_up(one, 0, TEXT, 200), 200);
+    assert_int_equal(count_up(two, 1, TEXT, 200), 200);
+    shadow_flush(one);
+    assert_int_equal(heard->times, 0);
+    assert_int_equal(ram[CELLS - BASE], 200);
+    shadow_flush(two);
+    count = ram[CELLS - BASE];
+    shadow_flush(one);
+    shadow_flush(two);
+    assert_int_equal(ram[CELLS - BASE], count);
+    shadow_free(one);
+    shadow_free(two);
+    return count;
+}
+
+static void C3_deltas_that_pass_the_top_together(void **state)
+{
+    struct heard heard;
+
+    (void)state;
+    assert_int_equal(merge_two(PROF_AREA_SATURATES, &heard), 255);
+    assert_int_equal(heard.times, 0);
+    assert_int_equal(merge_two(0, &heard), 400 - 256);
+    assert_int_equal(heard.times, 0);
+    for (unsigned saturates = 0; saturates <= PROF_AREA_SATURATES;
+         saturates += PROF_AREA_SATURATES) {
+        assert_int_equal(merge_two(PROF_AREA_NEAR | saturates, &heard), 0);
+        assert_int_equal(heard.times, 1);
+        assert_int_equal(heard.last.count, 400);
+        assert_int_equal(heard.last.pc, 0x40);
+        assert_int_equal(heard.last.va, TEXT + 0x1000);
+        assert_false(heard.last.is_data);
+    }
+}
+
 static void C3_areas_that_make_no_sense_count_nothing(void **state)
 {
     static const struct { unsigned word; uint64_t value; } bad[] = {
@@ -158,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(C3_frames_of_compact_blocks_hold_what_cells_get),
         TEST(C3_cells_saturate_or_are_handed_over_near_their_top),
+        TEST(C3_deltas_that_pass_the_top_together),
         TEST(C3_areas_that_make_no_sense_count_nothing),
         TEST(S3_metadata_that_refers_to_itself_is_only_bytes),
     };
