@@ -94,8 +94,9 @@ static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
         [UNIT_COMPLEX] = EVENT_LOST_QUEUE_COMPLEX, [UNIT_LOAD] = EVENT_LOST_QUEUE_MEM,
         [UNIT_STORE] = EVENT_LOST_QUEUE_MEM, [UNIT_FP] = EVENT_LOST_QUEUE_FP,
     };
-    for (uint32_t queues = core->class_queues[uop->unit_class]; queues != 0; queues &= queues - 1)
-        if (core_ready_groups(core, (unsigned)__builtin_ctz(queues)) != 0)
+    uint32_t queues = core->iq.class_queues[uop->unit_class];
+    for (; queues != 0; queues &= queues - 1)
+        if (issue_queue_ready_groups(&core->iq, (unsigned)__builtin_ctz(queues)) != 0)
             return EVENT_LOST_PORTS;
     return leaf[uop->unit];
 }

@@ -95,7 +95,7 @@ static bool goes_on_in_marked_page(const struct core *core, const struct uop *uo
 /* As PROF_REG_MEASURE numbers them. */
 static uint32_t issue_slots(const struct core *core, const struct uop *uop)
 {
-    return core->inorder != NULL ? core->config->dispatch_width : core->queue_size[uop->queue];
+    return core->inorder != NULL ? core->config->dispatch_width : core->iq.queue_size[uop->queue];
 }
 
 static uint8_t issue_slot(const struct core *core, const struct uop *uop, uint32_t slots)
@@ -368,7 +368,7 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint32_t extra
 IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due,
                     const uint32_t extras)
 {
-    uint64_t done = extras & EXTRA_EARLY_LOADS ? core_commit_from(core, uop) : uop->complete_cycle;
+    uint64_t done = extras & EXTRA_EARLY_LOADS ? commit_from(core, uop) : uop->complete_cycle;
     return done <= due && ((extras & EXTRA_FOLD) == 0 || dispatch_entry_is_due(core));
 }
 

@@ -54,7 +54,7 @@ static void set_tables(struct core *core, const struct config *config)
     memcpy(core->latency, latency, sizeof latency);
     core->extras = extras_of(config);
     core->lockstep.is_on = config->fetch_lock_step != 0;
-    core->issuing = NOT_ISSUING;
+    core->iq.issuing = NOT_ISSUING;
     if (config->core_kind == CORE_IN_ORDER)
         core->extras &= EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_ROWS | EXTRA_MISS |
                         EXTRA_METADATA;
@@ -72,10 +72,10 @@ static void set_ports(struct core *core, const struct issue_plan *plan, unsigned
             continue;
         for (unsigned class = 0; class < CLASS_COUNT; class++)
             if (plan->queue[queue].classes & plan->port[port].classes & 1u << class)
-                core->class_ports[queue][class] |= 1u << port;
+                core->iq.class_ports[queue][class] |= 1u << port;
     }
     for (unsigned class = 0; class < CLASS_COUNT; class++)
-        core->queue_ports[queue] |= core->class_ports[queue][class];
+        core->iq.queue_ports[queue] |= core->iq.class_ports[queue][class];
 }
 
 static void set_issue(struct core *core, const struct config *config)
@@ -84,24 +84,24 @@ static void set_issue(struct core *core, const struct config *config)
     enum err err = issue_plan_make(config, &plan, NULL);
     assert(err == ERR_OK);          /* config_check refuses the others */
     (void)err;
-    core->queue_count = plan.queue_count;
-    core->words_log2 = (uint8_t)__builtin_ctz(core->ring_words);
-    core->slot_words = plan.queue_count << core->words_log2;
-    while (core->slot_words >> core->group_log2 > 64)
-        core->group_log2++;
-    core->queue_groups_log2 = (uint8_t)(core->words_log2 - core->group_log2);
-    core->queue_groups = (UINT64_C(1) << (1u << core->queue_groups_log2)) - 1;
+    core->iq.queue_count = plan.queue_count;
+    core->iq.words_log2 = (uint8_t)__builtin_ctz(core->ring_words);
+    core->iq.slot_words = plan.queue_count << core->iq.words_log2;
+    while (core->iq.slot_words >> core->iq.group_log2 > 64)
+        core->iq.group_log2++;
+    core->iq.queue_groups_log2 = (uint8_t)(core->iq.words_log2 - core->iq.group_log2);
+    core->iq.queue_groups = (UINT64_C(1) << (1u << core->iq.queue_groups_log2)) - 1;
     for (unsigned queue = 0; queue < plan.queue_count; queue++) {
-        core->queue_size[queue] = plan.queue[queue].size;
+        core->iq.queue_size[queue] = plan.queue[queue].size;
         for (unsigned class = 0; class < CLASS_COUNT; class++)
             if (plan.queue[queue].classes >> class & 1)
-                core->class_queues[class] |= 1u << queue;
+                core->iq.class_queues[class] |= 1u << queue;
         set_ports(core, &plan, queue);
-        core->ports |= core->queue_ports[queue];
+        core->iq.ports |= core->iq.queue_ports[queue];
     }
     for (unsigned class = 0; class < CLASS_COUNT; class++) {
-        uint32_t queues = core->class_queues[class];
-        core->class_queue[class] = queues & (queues - 1) ? QUEUE_SEVERAL
+        uint32_t queues = core->iq.class_queues[class];
+        core->iq.class_queue[class] = queues & (queues - 1) ? QUEUE_SEVERAL
                                                          : (uint8_t)__builtin_ctz(queues);
     }
 }
@@ -337,12 +337,12 @@ static uint64_t next_event(const struct core *core)
     uint64_t next = earlier(core->redirect_next,
                             core->inorder != NULL ? inorder_next(core) : wheel_next(core));
     if (!core_is_empty(core)) {
-        uint64_t done = core_commit_from(core, core_uop(core, core->commit_seq));
+        uint64_t done = commit_from(core, core_uop(core, core->commit_seq));
         if (done != NEVER)
             next = earlier(next, done + config->commit_stages);
     }
-    if (core->release_head != core->release_tail)
-        next = earlier(next, core->released[core->release_head % RELEASES_MAX].cycle);
+    if (core->iq.release_head != core->iq.release_tail)
+        next = earlier(next, core->iq.released[core->iq.release_head % RELEASES_MAX].cycle);
     if (core->undo_until >= core->now)
         next = earlier(next, core->undo_until);
     if (core->recover_until >= core->now)

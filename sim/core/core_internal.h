@@ -26,6 +26,7 @@
 #include "sim/core/core.h"
 #include "sim/core/core_types.h"
 #include "sim/core/ftq.h"
+#include "sim/core/issue_queues.h"
 #include "sim/core/lockstep.h"
 #include "sim/core/loop_buffer.h"
 #include "sim/core/memdep.h"
@@ -105,37 +106,9 @@ struct core {
     uint64_t jumps_until;                   /* fetch.jumps_wait: they are not fetched before */
     bool is_resolving;                      /* the squash under way was asked for by execution */
     uint8_t undo_cause;                     /* enum event that the slots are lost to meanwhile */
-    uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
-    uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
-    uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
-    uint32_t queue_turn;            /* dispatched this cycle to one of several queues */
-    uint32_t was_lopsided;          /* in the cycles before, the last in bit 0 */
-    bool is_lopsided;               /* as dispatch knows it in this cycle */
     bool serial_in_flight;
     /* issue */
-    /* Bitmaps over the ring, those of all queues in a row: core_queue_word(). A group is some
-     * words of a queue, one word unless there are more than 64. */
-    uint64_t ready[ISSUE_QUEUES_MAX * RING_WORDS_MAX];
-    uint64_t ready_groups;          /* bit g: a word of group g is not 0 */
-    uint64_t queue_groups;          /* those of the first queue, as a bit mask */
-    uint8_t words_log2, group_log2, queue_groups_log2;  /* words of a queue, of a group; groups */
-    uint32_t ports;                         /* every port, as a bit mask */
-    uint32_t blocked_ports;                 /* those that one operation keeps from all others */
-    uint32_t queue_ports[ISSUE_QUEUES_MAX]; /* ports that take anything from the queue */
-    uint32_t class_ports[ISSUE_QUEUES_MAX][CLASS_STRIDE];
-    struct released released[RELEASES_MAX]; /* places about to become free, in order */
-    uint32_t release_head, release_tail;
-    struct slot_list free_slots[ISSUE_QUEUES_MAX];
-    struct freed_slot freed[ISSUE_PORTS_MAX];       /* in this cycle, by the port that took it */
-    uint8_t issuing;                        /* the port that is taking one, or NOT_ISSUING */
-    uint32_t replaying;                     /* instructions in the replay queue */
-    uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */
-    uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];
-    uint64_t units_busy_until;              /* the latest of them */
-    uint64_t wheel[WHEEL_SLOTS * ISSUE_QUEUES_MAX * RING_WORDS_MAX];    /* slots as `ready` */
-    uint32_t slot_words;
-    uint64_t wheel_groups[WHEEL_SLOTS];     /* as ready_groups; may say too much */
-    uint64_t wheel_used, wheel_parked;      /* slots: with any; with some that are further away */
+    struct issue_queues iq;
     uint32_t latency[LAT_COUNT];
     struct store_queue sq;
     struct memdep memdep;
@@ -168,29 +141,9 @@ static inline struct bpred_snapshot *core_snapshot(const struct core *core, cons
     return &core->snapshot[uop - core->ring];
 }
 
-/* The word of `ready`, and of a slot of the wheel, that has the bits of a queue from this place of
- * the ring on. */
-static inline uint32_t core_queue_word(const struct core *core, unsigned queue, uint32_t index)
-{
-    return queue << core->words_log2 | index / 64;
-}
-
-/* The groups of a queue that have ready instructions. */
-static inline uint64_t core_ready_groups(const struct core *core, unsigned queue)
-{
-    return core->ready_groups >> (queue << core->queue_groups_log2) & core->queue_groups;
-}
-
 static inline bool core_is_empty(const struct core *core)
 {
     return core->commit_seq == core->dispatch_seq;
-}
-
-/* When it may commit, stages apart: with its result, or a load as soon as it cannot fault. */
-static inline uint64_t core_commit_from(const struct core *core, const struct uop *uop)
-{
-    return uop->flags & UOP_RETIRES_EARLY ? uop->issue_cycle + core->latency[LAT_LOAD]
-                                          : uop->complete_cycle;
 }
 
 #endif

@@ -22,18 +22,6 @@ struct lost { uint8_t slots, leaf; };
 /* Why instructions are thrown away. */
 enum squash_reason { SQUASH_BRANCH, SQUASH_ORDER, SQUASH_FLUSH };
 
-/* Free slots of an issue queue, in the order in which they were freed. */
-struct slot_list {
-    uint16_t *slot;
-    uint32_t size, head, tail;
-    uint64_t squashed[ISSUE_QUEUE_SIZE_MAX / 64];   /* slots that the squash under way frees */
-};
-/* 32 ports, eight cycles. */
-enum { RELEASES_MAX = 256 };
-struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
-struct freed_slot { bool is_freed; uint8_t queue; uint16_t slot; };
-enum { NOT_ISSUING = 0xff };
-
 struct redirect { uint64_t cycle, keep, pc; bool is_violation; };
 
 /* Parts of the back end that are off in most machines: one look at `extras` says that none is

@@ -19,10 +19,10 @@ enum { LOPSIDED = 2, LOPSIDED_DELAY = 3, MOVED = 2 };
  * to the last. (Dispatch to the C910's AIQ0 and AIQ1: ct_idu_ir_ctrl.v, "dynamic load balance".) */
 static unsigned queue_in_turn(const struct core *core, uint32_t queues)
 {
-    unsigned last = 31u - (unsigned)__builtin_clz(queues), turn = core->queue_turn;
-    if (core->is_lopsided && turn < MOVED)
+    unsigned last = 31u - (unsigned)__builtin_clz(queues), turn = core->iq.queue_turn;
+    if (core->iq.is_lopsided && turn < MOVED)
         return last;
-    turn = (turn - (core->is_lopsided ? MOVED : 0)) % (unsigned)__builtin_popcount(queues);
+    turn = (turn - (core->iq.is_lopsided ? MOVED : 0)) % (unsigned)__builtin_popcount(queues);
     while (turn-- != 0)
         queues &= queues - 1;
     return (unsigned)__builtin_ctz(queues);
@@ -31,9 +31,9 @@ static unsigned queue_in_turn(const struct core *core, uint32_t queues)
 /* Is the first of the queues that integer operations can go to far fuller than the last? */
 static bool is_lopsided(const struct core *core)
 {
-    uint32_t queues = core->class_queues[CLASS_ALU];
+    uint32_t queues = core->iq.class_queues[CLASS_ALU];
     unsigned first = (unsigned)__builtin_ctz(queues), last = 31u - (unsigned)__builtin_clz(queues);
-    return core->queue_used[first] >= core->queue_used[last] + LOPSIDED;
+    return core->iq.queue_used[first] >= core->iq.queue_used[last] + LOPSIDED;
 }
 
 /* A cycle begins. What dispatch knows of the queues is LOPSIDED_DELAY cycles old: the counters, the
@@ -42,8 +42,8 @@ static void watch_queues(struct core *core)
 {
     if (core->config->issue_balance != BALANCE_IN_TURN)
         return;
-    core->is_lopsided = (core->was_lopsided >> (LOPSIDED_DELAY - 1) & 1) != 0;
-    core->was_lopsided = core->was_lopsided << 1 | is_lopsided(core);
+    core->iq.is_lopsided = (core->iq.was_lopsided >> (LOPSIDED_DELAY - 1) & 1) != 0;
+    core->iq.was_lopsided = core->iq.was_lopsided << 1 | is_lopsided(core);
 }
 
 bool dispatch_is_settled(const struct core *core)
@@ -51,27 +51,22 @@ bool dispatch_is_settled(const struct core *core)
     uint32_t known = (1u << LOPSIDED_DELAY) - 1;
     if (core->config->issue_balance != BALANCE_IN_TURN)
         return true;
-    return (core->was_lopsided & known) == (core->is_lopsided ? known : 0) &&
-           core->is_lopsided == is_lopsided(core);
+    return (core->iq.was_lopsided & known) == (core->iq.is_lopsided ? known : 0) &&
+           core->iq.is_lopsided == is_lopsided(core);
 }
 
 /* The queue of an instruction that several hold: as issue.balance says. False: no room there. */
 static inline bool choose_queue(const struct core *core, struct uop *uop)
 {
-    uint32_t used = UINT32_MAX;
-    uop->queue = core->class_queue[uop->unit_class];
+    const struct issue_queues *iq = &core->iq;
+    uint32_t queues = iq->class_queues[uop->unit_class];
+    uop->queue = iq->class_queue[uop->unit_class];
     if (uop->queue == QUEUE_SEVERAL && core->config->issue_balance == BALANCE_IN_TURN)
-        uop->queue = (uint8_t)queue_in_turn(core, core->class_queues[uop->unit_class]);
+        uop->queue = (uint8_t)queue_in_turn(core, queues);
     if (uop->queue != QUEUE_SEVERAL)
-        return core->queue_used[uop->queue] < core->queue_size[uop->queue];
-    for (uint32_t queues = core->class_queues[uop->unit_class]; queues != 0; queues &= queues - 1) {
-        unsigned queue = (unsigned)__builtin_ctz(queues);
-        if (core->queue_used[queue] < core->queue_size[queue] && core->queue_used[queue] < used) {
-            used = core->queue_used[queue];
-            uop->queue = (uint8_t)queue;
-        }
-    }
-    return used != UINT32_MAX;
+        return iq->queue_used[uop->queue] < iq->queue_size[uop->queue];
+    uop->queue = (uint8_t)issue_queue_emptiest(iq, queues);
+    return uop->queue != QUEUE_SEVERAL;
 }
 
 /* ---- reorder-buffer entries of several instructions ------------------------------------------ */
@@ -107,7 +102,7 @@ bool dispatch_entry_is_due(const struct core *core)
     uint64_t seq = core->commit_seq;
     do {
         const struct uop *uop = core_uop(core, seq);
-        uint64_t done = core_commit_from(core, uop);
+        uint64_t done = commit_from(core, uop);
         if (done > core->now || core->now - done < core->config->commit_stages)
             return false;
         seq++;
@@ -217,10 +212,10 @@ static void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
 
 IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const uint32_t extras)
 {
-    core->queue_used[uop->queue]++;
-    uop->queue_word = (uint16_t)core_queue_word(core, uop->queue,
+    core->iq.queue_used[uop->queue]++;
+    uop->queue_word = (uint16_t)issue_queue_word(&core->iq, uop->queue,
                                                 (uint32_t)(seq & core->ring_mask));
-    core->queue_turn += core->class_queue[uop->unit_class] == QUEUE_SEVERAL;
+    core->iq.queue_turn += core->iq.class_queue[uop->unit_class] == QUEUE_SEVERAL;
     if (extras & EXTRA_SLOTS)
         uop->slot = slots_take(core, uop->queue);
     if ((extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
@@ -368,7 +363,7 @@ void dispatch_step(struct core *core)
     uint64_t first = core->dispatch_seq;
     unsigned cause = core->undo_cause;
     core->fold_room = 0;
-    core->queue_turn = 0;
+    core->iq.queue_turn = 0;
     watch_queues(core);
     if (core->undo_until <= core->now || core->lockstep.is_on)
         cause = core->extras == 0 ? dispatch_group(core, &used, 0)

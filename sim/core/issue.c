@@ -34,28 +34,28 @@ static void release_later(struct core *core, const struct uop *uop, unsigned que
     uint32_t wake = core->config->issue_release_with_result != 0 ? issue_wake_cycles(core, uop) : 0;
     const struct released place = {
         .cycle = core->now + wake + core->config->issue_release_cycles, .queue = (uint8_t)queue,
-        .port = core->issuing, .slot = (uint16_t)slot,
+        .port = core->iq.issuing, .slot = (uint16_t)slot,
     };
-    uint32_t at = core->release_tail++;
-    for (; at != core->release_head; at--) {
-        const struct released *before = &core->released[(at - 1) % RELEASES_MAX];
+    uint32_t at = core->iq.release_tail++;
+    for (; at != core->iq.release_head; at--) {
+        const struct released *before = &core->iq.released[(at - 1) % RELEASES_MAX];
         if (before->cycle < place.cycle ||
             (before->cycle == place.cycle && before->port < place.port))
             break;
-        core->released[at % RELEASES_MAX] = *before;
+        core->iq.released[at % RELEASES_MAX] = *before;
     }
-    core->released[at % RELEASES_MAX] = place;
+    core->iq.released[at % RELEASES_MAX] = place;
 }
 
 void issue_leave_place(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
 {
-    if ((core->extras & EXTRA_RELEASE) && core->issuing != NOT_ISSUING) {
+    if ((core->extras & EXTRA_RELEASE) && core->iq.issuing != NOT_ISSUING) {
         release_later(core, uop, queue, slot);
         return;
     }
-    core->queue_used[queue]--;
+    core->iq.queue_used[queue]--;
     if (core->extras & EXTRA_SLOTS) {
-        if (core->issuing == NOT_ISSUING)
+        if (core->iq.issuing == NOT_ISSUING)
             slots_squash(core, queue, slot);
         else
             slots_give_back(core, queue, slot);
@@ -65,7 +65,7 @@ void issue_leave_place(struct core *core, const struct uop *uop, unsigned queue,
 void issue_leave(struct core *core, struct uop *uop)
 {
     if (uop->flags & UOP_REPLAYING)
-        core->replaying--;
+        core->iq.replaying--;
     else if ((core->extras & EXTRA_STORE_UOPS) == 0 || !store_data_keeps_entry(uop))
         issue_leave_place(core, uop, uop->queue, uop->slot);
 }
@@ -73,12 +73,12 @@ void issue_leave(struct core *core, struct uop *uop)
 /* Places whose instruction was issued some cycles ago. */
 static void release_places(struct core *core)
 {
-    for (; core->release_head != core->release_tail; core->release_head++) {
-        const struct released *place = &core->released[core->release_head % RELEASES_MAX];
+    for (; core->iq.release_head != core->iq.release_tail; core->iq.release_head++) {
+        const struct released *place = &core->iq.released[core->iq.release_head % RELEASES_MAX];
         if (place->cycle > core->now)
             return;
         core->active = true;
-        core->queue_used[place->queue]--;
+        core->iq.queue_used[place->queue]--;
         if (core->extras & EXTRA_SLOTS)
             slots_give_back(core, place->queue, place->slot);
     }
@@ -107,7 +107,7 @@ static void lose_issue(struct core *core, const struct uop *load)
     if (core->config->issue_replay != REPLAY_ALL || load->complete_cycle <= hit)
         return;
     for (uint64_t cycle = hit; cycle < hit + core->config->issue_replay_cycles; cycle++)
-        core->lost_issue[cycle % REPLAY_WINDOW] = cycle;
+        core->iq.lost_issue[cycle % REPLAY_WINDOW] = cycle;
 }
 
 /* ---- issues in vain -------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ static void replay(struct core *core, struct uop *uop, uint32_t index)
     if (core->config->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0) {
         issue_leave(core, uop);
         uop->flags |= UOP_REPLAYING;
-        core->replaying++;
+        core->iq.replaying++;
     }
     uop->true_ready = 0;
     wheel_schedule(core, index, ready);
@@ -133,13 +133,13 @@ static void replay(struct core *core, struct uop *uop, uint32_t index)
 static bool is_in_vain(const struct core *core, const struct uop *uop)
 {
     return uop->true_ready > core->now ||
-           core->lost_issue[core->now % REPLAY_WINDOW] == core->now;
+           core->iq.lost_issue[core->now % REPLAY_WINDOW] == core->now;
 }
 
 static bool replay_is_full(const struct core *core, const struct uop *uop)
 {
     return core->config->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0 &&
-           core->replaying >= core->config->issue_replay_queue;
+           core->iq.replaying >= core->config->issue_replay_queue;
 }
 
 /* ---- issue ----------------------------------------------------------------------------------- */
@@ -184,7 +184,7 @@ IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const ui
     if (extras != 0)
         issue_leave(core, uop);
     else
-        core->queue_used[uop->queue]--;
+        core->iq.queue_used[uop->queue]--;
     uop->state = UOP_ISSUED;
     core->events[EVENT_ISSUED]++;
     core->events[unit_event[uop->unit]]++;
@@ -201,8 +201,8 @@ static inline int free_port(const struct core *core, uint32_t ports, unsigned cl
 {
     for (; ports != 0; ports &= ports - 1) {
         int port = __builtin_ctz(ports);
-        if (core->units_busy_until <= core->now ||
-            core->port_busy_until[port][class] <= core->now)
+        if (core->iq.units_busy_until <= core->now ||
+            core->iq.port_busy_until[port][class] <= core->now)
             return port;
     }
     return -1;
@@ -211,14 +211,14 @@ static inline int free_port(const struct core *core, uint32_t ports, unsigned cl
 /* An iterative unit keeps its operation, and with it its port where the settings say so. */
 static void keep_unit(struct core *core, int port, unsigned class, uint64_t until)
 {
-    core->units_busy_until = later(core->units_busy_until, until);
+    core->iq.units_busy_until = later(core->iq.units_busy_until, until);
     if (core->config->issue_iterative_blocks_port == 0) {
-        core->port_busy_until[port][class] = until;
+        core->iq.port_busy_until[port][class] = until;
         return;
     }
-    core->blocked_ports |= 1u << port;
+    core->iq.blocked_ports |= 1u << port;
     for (unsigned other = 0; other < CLASS_COUNT; other++)
-        core->port_busy_until[port][other] = until;
+        core->iq.port_busy_until[port][other] = until;
 }
 
 static uint64_t free_again(const struct core *core, const struct uop *uop)
@@ -243,7 +243,7 @@ void issue_in_vain(struct core *core, struct uop *uop, uint32_t index)
     wheel_leave_ready(core, uop, index);
     issue_leave(core, uop);
     uop->flags |= UOP_REPLAYING;
-    core->replaying++;
+    core->iq.replaying++;
     if (uop->dependents != NO_LINK)
         wheel_publish(core, uop, uop->true_ready, uop->true_ready);
 }
@@ -303,18 +303,18 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
     bool has_data = (extras & EXTRA_STORE_UOPS) && class == CLASS_STORE;
     if (has_data)
         class = store_data_class(core, uop, queue);
-    uint32_t ports = core->class_ports[queue][class];
+    uint32_t ports = core->iq.class_ports[queue][class];
     if (extras & EXTRA_SLOTS)
         ports = slots_ports(core, uop, queue, ports);
     int port = free_port(core, ports & *free_ports, class);
     if (port >= 0) {
         *free_ports &= ~(1u << port);
         if (extras != 0)
-            core->issuing = (uint8_t)port;
+            core->iq.issuing = (uint8_t)port;
         if (has_data)
             store_data_issue(core, uop, queue, (unsigned)port);
         if (has_data && class != CLASS_STORE)
-            return (core->queue_ports[queue] & *free_ports) != 0;
+            return (core->iq.queue_ports[queue] & *free_ports) != 0;
         if (extras & EXTRA_FIFO) {
             replay_issue(core, uop, index, port);
         } else if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
@@ -327,14 +327,14 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
         if (has_data)
             store_data_stay(core, uop, index);
     }
-    return (core->queue_ports[queue] & *free_ports) != 0;
+    return (core->iq.queue_ports[queue] & *free_ports) != 0;
 }
 
 /* Those of one word of a queue's bitmap. False: no port is left. */
 IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint64_t mask,
                         uint32_t *free_ports, const uint32_t extras)
 {
-    const uint64_t *ready = &core->ready[core_queue_word(core, queue, index)];
+    const uint64_t *ready = &core->iq.ready[issue_queue_word(&core->iq, queue, index)];
     for (uint64_t bits = *ready & mask; bits != 0; bits &= bits - 1) {
         unsigned bit = (unsigned)__builtin_ctzll(bits);
         if (!issue_one(core, queue, index + bit, free_ports, extras))
@@ -351,8 +351,8 @@ IN_BOTH uint32_t ready_words(const struct core *core, unsigned queue, uint32_t s
                              const uint32_t extras)
 {
     uint32_t count = core->ring_words, all = (2u << count) - 1;
-    uint32_t words = (uint32_t)core_ready_groups(core, queue);
-    if (core->group_log2 != 0 || (extras & EXTRA_BYPASS))
+    uint32_t words = (uint32_t)issue_queue_ready_groups(&core->iq, queue);
+    if (core->iq.group_log2 != 0 || (extras & EXTRA_BYPASS))
         return all;
     return (words >> start | words << (count - start)) & all;
 }
@@ -374,12 +374,12 @@ IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports
 /* Ports that an iterative operation keeps from every class: what waits for one is not looked at. */
 static uint32_t blocked_ports(struct core *core)
 {
-    for (uint32_t ports = core->blocked_ports; ports != 0; ports &= ports - 1) {
+    for (uint32_t ports = core->iq.blocked_ports; ports != 0; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
-        if (core->port_busy_until[port][0] <= core->now)
-            core->blocked_ports &= ~(1u << port);
+        if (core->iq.port_busy_until[port][0] <= core->now)
+            core->iq.blocked_ports &= ~(1u << port);
     }
-    return core->blocked_ports;
+    return core->iq.blocked_ports;
 }
 
 static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_ports)
@@ -395,15 +395,15 @@ static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_port
 /* Every queue that has ready instructions. */
 IN_BOTH void issue_queues(struct core *core, uint32_t free_ports, const uint32_t extras)
 {
-    for (uint64_t rest = core->ready_groups; rest != 0;) {
-        unsigned queue = (unsigned)__builtin_ctzll(rest) >> core->queue_groups_log2;
-        uint64_t own = core->queue_groups << (queue << core->queue_groups_log2);
+    for (uint64_t rest = core->iq.ready_groups; rest != 0;) {
+        unsigned queue = (unsigned)__builtin_ctzll(rest) >> core->iq.queue_groups_log2;
+        uint64_t own = core->iq.queue_groups << (queue << core->iq.queue_groups_log2);
         core->active = true;
-        if ((extras & EXTRA_SLOTS) && (core->queue_ports[queue] & free_ports) != 0)
+        if ((extras & EXTRA_SLOTS) && (core->iq.queue_ports[queue] & free_ports) != 0)
             issue_by_slot(core, queue, &free_ports);
-        else if ((core->queue_ports[queue] & free_ports) != 0)
+        else if ((core->iq.queue_ports[queue] & free_ports) != 0)
             issue_queue(core, queue, &free_ports, extras);
-        rest = core->ready_groups & ~(own | (own - 1));
+        rest = core->iq.ready_groups & ~(own | (own - 1));
     }
 }
 
@@ -415,12 +415,12 @@ APART void issue_with_extras(struct core *core, uint32_t free_ports)
         issue_queues(core, free_ports, core->extras);
     if (core->extras & EXTRA_SLOTS)
         slots_end_of_issue(core);
-    core->issuing = NOT_ISSUING;
+    core->iq.issuing = NOT_ISSUING;
 }
 
 void issue_step(struct core *core)
 {
-    uint32_t free_ports = core->ports & ~blocked_ports(core);
+    uint32_t free_ports = core->iq.ports & ~blocked_ports(core);
     if (core->extras == 0)
         issue_queues(core, free_ports, 0);
     else

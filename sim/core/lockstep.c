@@ -277,8 +277,8 @@ unsigned lockstep_room(const struct core *core)
         return EVENT_SLOTS_ROB_FULL;
     if (core->int_buffers_free < late.ints + width || core->fp_buffers_free < late.fps + width)
         return EVENT_SLOTS_RENAME_FULL;
-    for (unsigned queue = 0; queue < core->queue_count; queue++)
-        if (core->queue_used[queue] + width > core->queue_size[queue])
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+        if (core->iq.queue_used[queue] + width > core->iq.queue_size[queue])
             return EVENT_SLOTS_QUEUE_FULL;
     if (core->loads_used + late.loads + width > config->lsq_loads ||
         core->sq.tail - core->sq.head + late.stores + width > config->lsq_stores)

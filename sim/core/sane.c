@@ -191,16 +191,16 @@ static bool will_wake(const struct core *core, const struct uop *uop, struct par
                       uint32_t index)
 {
     for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++)
-        for (unsigned queue = 0; queue < core->queue_count; queue++) {
-            uint32_t word = core_queue_word(core, queue, index);
+        for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
+            uint32_t word = issue_queue_word(&core->iq, queue, index);
             bool is_its =
                 (asleep.operation && slot == uop->wheel_slot && word == uop->queue_word) ||
                 (asleep.data && slot == uop->data_wheel_slot && word == uop->data_word);
-            if (has_bit(&core->wheel[slot * core->slot_words + word], index % 64) != is_its)
+            if (has_bit(&core->iq.wheel[slot * core->iq.slot_words + word], index % 64) != is_its)
                 return false;
         }
-    return (!asleep.operation || (core->wheel_used >> uop->wheel_slot & 1)) &&
-           (!asleep.data || (core->wheel_used >> uop->data_wheel_slot & 1));
+    return (!asleep.operation || (core->iq.wheel_used >> uop->wheel_slot & 1)) &&
+           (!asleep.data || (core->iq.wheel_used >> uop->data_wheel_slot & 1));
 }
 
 /* 3, and that what is not ready will be. */
@@ -210,8 +210,8 @@ static bool readiness_is_sane(const struct core *core, const struct uop *uop, ui
     struct parts parts = free_parts(core, uop), ready = parts;
     ready.operation &= uop->ready_at < core->now;
     ready.data &= uop->data_ready < core->now;
-    for (unsigned queue = 0; queue < core->queue_count; queue++)
-        if (has_bit(&core->ready[queue << core->words_log2], index) !=
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+        if (has_bit(&core->iq.ready[queue << core->iq.words_log2], index) !=
             ((ready.operation && queue == uop->queue) || (ready.data && queue == uop->data_queue)))
             return false;
     parts.operation &= !ready.operation;
@@ -235,8 +235,8 @@ static bool holds_place(const struct core *core, const struct uop *uop, unsigned
 static bool slots_are_sane(const struct core *core, unsigned queue)
 {
     bool held[ISSUE_QUEUE_SIZE_MAX] = {false};
-    const struct slot_list *list = &core->free_slots[queue];
-    if (list->tail - list->head != core->queue_size[queue] - core->queue_used[queue])
+    const struct slot_list *list = &core->iq.free_slots[queue];
+    if (list->tail - list->head != core->iq.queue_size[queue] - core->iq.queue_used[queue])
         return false;
     for (uint32_t i = list->head; i != list->tail; i++)
         held[list->slot[i % list->size]] = true;
@@ -258,7 +258,7 @@ static bool queues_are_sane(const struct core *core)
         const struct uop *uop = core_uop(core, seq);
         if (!readiness_is_sane(core, uop, seq) || !dependents_are_sane(core, uop, seq))
             return false;
-        for (unsigned queue = 0; queue < core->queue_count; queue++) {
+        for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
             uint16_t slot;
             used[queue] += holds_place(core, uop, queue, &slot);
         }
@@ -270,20 +270,20 @@ static bool queues_are_sane(const struct core *core)
             return false;
         }
     }
-    for (uint32_t i = core->release_head; i != core->release_tail; i++)
-        used[core->released[i % RELEASES_MAX].queue]++;
-    for (unsigned queue = 0; queue < core->queue_count; queue++) {
+    for (uint32_t i = core->iq.release_head; i != core->iq.release_tail; i++)
+        used[core->iq.released[i % RELEASES_MAX].queue]++;
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
         uint64_t ready = 0;
         for (uint32_t word = 0; word < core->ring_words; word++)
-            ready |= (uint64_t)(core->ready[core_queue_word(core, queue, word * 64)] != 0)
-                     << (word >> core->group_log2);
-        if (used[queue] != core->queue_used[queue] || used[queue] > core->queue_size[queue] ||
-            ready != core_ready_groups(core, queue))
+            ready |= (uint64_t)(core->iq.ready[issue_queue_word(&core->iq, queue, word * 64)] != 0)
+                     << (word >> core->iq.group_log2);
+        if (used[queue] != core->iq.queue_used[queue] || used[queue] > core->iq.queue_size[queue] ||
+            ready != issue_queue_ready_groups(&core->iq, queue))
             return false;
         if ((core->extras & EXTRA_SLOTS) && !slots_are_sane(core, queue))
             return false;
     }
-    return replaying == core->replaying;
+    return replaying == core->iq.replaying;
 }
 
 /* ---- loads, stores, redirects ---------------------------------------------------------------- */

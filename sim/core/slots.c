@@ -10,12 +10,12 @@
 
 bool slots_init(struct core *core)
 {
-    for (unsigned queue = 0; queue < core->queue_count; queue++) {
-        struct slot_list *list = &core->free_slots[queue];
-        list->slot = calloc(core->queue_size[queue], sizeof list->slot[0]);
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
+        struct slot_list *list = &core->iq.free_slots[queue];
+        list->slot = calloc(core->iq.queue_size[queue], sizeof list->slot[0]);
         if (list->slot == NULL)
             return false;
-        list->size = list->tail = core->queue_size[queue];
+        list->size = list->tail = core->iq.queue_size[queue];
         for (uint32_t i = 0; i < list->size; i++)
             list->slot[i] = (uint16_t)i;
     }
@@ -25,42 +25,43 @@ bool slots_init(struct core *core)
 void slots_free(struct core *core)
 {
     for (unsigned queue = 0; queue < ISSUE_QUEUES_MAX; queue++)
-        free(core->free_slots[queue].slot);
+        free(core->iq.free_slots[queue].slot);
 }
 
 /* The caller has seen that the queue has room. */
 uint16_t slots_take(struct core *core, unsigned queue)
 {
-    struct slot_list *list = &core->free_slots[queue];
+    struct slot_list *list = &core->iq.free_slots[queue];
     return list->slot[list->head++ % list->size];
 }
 
 static void give_back(struct core *core, unsigned queue, uint16_t slot)
 {
-    struct slot_list *list = &core->free_slots[queue];
+    struct slot_list *list = &core->iq.free_slots[queue];
     list->slot[list->tail++ % list->size] = slot;
 }
 
 /* Slots freed by issue return together, in the order of the ports. */
 void slots_give_back(struct core *core, unsigned queue, unsigned slot)
 {
-    if (core->issuing == NOT_ISSUING)
+    if (core->iq.issuing == NOT_ISSUING)
         give_back(core, queue, (uint16_t)slot);
     else
-        core->freed[core->issuing] = (struct freed_slot){true, (uint8_t)queue, (uint16_t)slot};
+        core->iq.freed[core->iq.issuing] =
+            (struct freed_slot){true, (uint8_t)queue, (uint16_t)slot};
 }
 
 /* Slots freed by a squash return together, the lowest first. */
 void slots_squash(struct core *core, unsigned queue, unsigned slot)
 {
-    core->free_slots[queue].squashed[slot / 64] |= UINT64_C(1) << (slot % 64);
+    core->iq.free_slots[queue].squashed[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
 void slots_end_of_squash(struct core *core)
 {
-    for (unsigned queue = 0; queue < core->queue_count; queue++)
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
         for (unsigned word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++) {
-            uint64_t *bits = &core->free_slots[queue].squashed[word];
+            uint64_t *bits = &core->iq.free_slots[queue].squashed[word];
             for (; *bits != 0; *bits &= *bits - 1)
                 give_back(core, queue, (uint16_t)(word * 64 + (unsigned)__builtin_ctzll(*bits)));
         }
@@ -69,9 +70,9 @@ void slots_end_of_squash(struct core *core)
 void slots_end_of_issue(struct core *core)
 {
     for (unsigned port = 0; port < ISSUE_PORTS_MAX; port++) {
-        if (core->freed[port].is_freed)
-            give_back(core, core->freed[port].queue, core->freed[port].slot);
-        core->freed[port].is_freed = false;
+        if (core->iq.freed[port].is_freed)
+            give_back(core, core->iq.freed[port].queue, core->iq.freed[port].slot);
+        core->iq.freed[port].is_freed = false;
     }
 }
 
@@ -100,9 +101,9 @@ uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISS
     uint64_t at[ISSUE_QUEUE_SIZE_MAX];
     uint64_t used[ISSUE_QUEUE_SIZE_MAX / 64] = {0};
     uint32_t count = 0, first = (uint32_t)(core->commit_seq & core->ring_mask);
+    const uint64_t *ready = &core->iq.ready[issue_queue_word(&core->iq, queue, 0)];
     for (uint32_t word = 0; word < core->ring_words; word++)
-        for (uint64_t bits = core->ready[core_queue_word(core, queue, word * 64)]; bits != 0;
-             bits &= bits - 1) {
+        for (uint64_t bits = ready[word]; bits != 0; bits &= bits - 1) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
             uint64_t seq = core->commit_seq + ((index - first) & core->ring_mask);
             const struct uop *uop = &core->ring[index];

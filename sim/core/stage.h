@@ -22,6 +22,13 @@ void fetch_step(struct core *core);
 /* commit.c: the data access is on a page where some datum is marked */
 bool commit_touches_marks(const struct core *core, const struct uop *uop);
 
+/* When it may commit, stages apart: with its result, or a load as soon as it cannot fault. */
+static inline uint64_t commit_from(const struct core *core, const struct uop *uop)
+{
+    return uop->flags & UOP_RETIRES_EARLY ? uop->issue_cycle + core->latency[LAT_LOAD]
+                                          : uop->complete_cycle;
+}
+
 /* squash.c */
 void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc, enum squash_reason reason);
 void squash_all(struct core *core, uint64_t pc);

@@ -28,28 +28,22 @@ static bool is_shared(const struct uop *uop)
 /* The address's queue where it holds data too; else the one with the fewest. */
 bool store_data_has_place(const struct core *core, struct uop *uop)
 {
-    uint32_t queues = core->class_queues[data_class(uop)], used = UINT32_MAX;
+    uint32_t queues = core->iq.class_queues[data_class(uop)];
     uop->data_queue = uop->queue;
     if (queues >> uop->queue & 1)
         return true;
-    for (; queues != 0; queues &= queues - 1) {
-        unsigned queue = (unsigned)__builtin_ctz(queues);
-        if (core->queue_used[queue] < core->queue_size[queue] && core->queue_used[queue] < used) {
-            used = core->queue_used[queue];
-            uop->data_queue = (uint8_t)queue;
-        }
-    }
-    return used != UINT32_MAX;
+    uop->data_queue = (uint8_t)issue_queue_emptiest(&core->iq, queues);
+    return uop->data_queue != QUEUE_SEVERAL;
 }
 
 void store_data_enter(struct core *core, struct uop *uop, uint32_t index)
 {
     uop->data_state = DATA_WAITING;
-    uop->data_word = (uint16_t)core_queue_word(core, uop->data_queue, index);
+    uop->data_word = (uint16_t)issue_queue_word(&core->iq, uop->data_queue, index);
     if (is_shared(uop)) {
         uop->data_slot = uop->slot;
     } else {
-        core->queue_used[uop->data_queue]++;
+        core->iq.queue_used[uop->data_queue]++;
         if (core->extras & EXTRA_SLOTS)
             uop->data_slot = slots_take(core, uop->data_queue);
     }
@@ -89,7 +83,7 @@ bool store_data_keeps_entry(const struct uop *uop)
 void store_data_issue(struct core *core, struct uop *uop, unsigned queue, unsigned port)
 {
     if (queue != uop->data_queue || !store_data_is_ready(core, uop) ||
-        (core->class_ports[queue][data_class(uop)] >> port & 1) == 0)
+        (core->iq.class_ports[queue][data_class(uop)] >> port & 1) == 0)
         return;
     uop->data_state = DATA_ISSUED;
     if (!is_shared(uop) || uop->state == UOP_ISSUED)

@@ -64,7 +64,7 @@ struct uop {
     uint16_t dependents;            /* head of the list of operand links: index * 4 + operand */
     uint16_t link_next[3];
     uint16_t link_producer[3];      /* ring index of the producer whose list the operand is in */
-    uint16_t queue_word;            /* core_queue_word() of it */
+    uint16_t queue_word;            /* issue_queue_word() of it */
     uint16_t slot;                  /* of its issue queue, where queues select by position */
     uint16_t reg, old_reg;          /* physical registers of rd now and before; see rename.c */
     uint8_t linked;                 /* operands still in a producer's list, as a bit mask */

@@ -10,12 +10,12 @@
  * memory. */
 static inline uint64_t *wheel_slot(struct core *core, unsigned slot)
 {
-    return &core->wheel[slot * core->slot_words];
+    return &core->iq.wheel[slot * core->iq.slot_words];
 }
 
 static inline uint64_t group_bit(const struct core *core, unsigned word)
 {
-    return UINT64_C(1) << (word >> core->group_log2);
+    return UINT64_C(1) << (word >> core->iq.group_log2);
 }
 
 static inline uint64_t ring_bit(uint32_t index)
@@ -29,11 +29,11 @@ static inline uint8_t set_word(struct core *core, unsigned word, uint32_t index,
     unsigned slot = (unsigned)(cycle % WHEEL_SLOTS);
     if (cycle - core->now >= WHEEL_SLOTS) {
         slot = (unsigned)((core->now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
-        core->wheel_parked |= UINT64_C(1) << slot;
+        core->iq.wheel_parked |= UINT64_C(1) << slot;
     }
     wheel_slot(core, slot)[word] |= ring_bit(index);
-    core->wheel_groups[slot] |= group_bit(core, word);
-    core->wheel_used |= UINT64_C(1) << slot;
+    core->iq.wheel_groups[slot] |= group_bit(core, word);
+    core->iq.wheel_used |= UINT64_C(1) << slot;
     return (uint8_t)slot;
 }
 
@@ -48,8 +48,8 @@ static inline void schedule(struct core *core, struct uop *uop, uint32_t index, 
     if (cycle > core->now) {
         wheel_set(core, uop, index, cycle);
     } else {
-        core->ready[uop->queue_word] |= ring_bit(index);
-        core->ready_groups |= group_bit(core, uop->queue_word);
+        core->iq.ready[uop->queue_word] |= ring_bit(index);
+        core->iq.ready_groups |= group_bit(core, uop->queue_word);
     }
 }
 
@@ -66,24 +66,24 @@ void wheel_schedule_data(struct core *core, uint32_t index, uint64_t cycle)
     if (cycle > core->now) {
         uop->data_wheel_slot = set_word(core, uop->data_word, index, cycle);
     } else {
-        core->ready[uop->data_word] |= ring_bit(index);
-        core->ready_groups |= group_bit(core, uop->data_word);
+        core->iq.ready[uop->data_word] |= ring_bit(index);
+        core->iq.ready_groups |= group_bit(core, uop->data_word);
     }
 }
 
 /* The word of the bitmaps is 0 now; so may be its group. */
 static void leave_group(struct core *core, unsigned word)
 {
-    unsigned first = word >> core->group_log2 << core->group_log2;
-    for (unsigned i = 0; i < 1u << core->group_log2; i++)
-        if (core->ready[first + i] != 0)
+    unsigned first = word >> core->iq.group_log2 << core->iq.group_log2;
+    for (unsigned i = 0; i < 1u << core->iq.group_log2; i++)
+        if (core->iq.ready[first + i] != 0)
             return;
-    core->ready_groups &= ~group_bit(core, word);
+    core->iq.ready_groups &= ~group_bit(core, word);
 }
 
 void wheel_leave_ready_word(struct core *core, unsigned word, uint32_t index)
 {
-    uint64_t *ready = &core->ready[word];
+    uint64_t *ready = &core->iq.ready[word];
     *ready &= ~ring_bit(index);
     if (*ready == 0)
         leave_group(core, word);
@@ -150,22 +150,22 @@ static uint64_t move_on(struct core *core, unsigned word, uint64_t bits)
 void wheel_step(struct core *core)
 {
     unsigned slot = (unsigned)(core->now % WHEEL_SLOTS);
-    uint64_t bit = UINT64_C(1) << slot, groups = core->wheel_groups[slot];
+    uint64_t bit = UINT64_C(1) << slot, groups = core->iq.wheel_groups[slot];
     uint64_t *words = wheel_slot(core, slot);
-    bool has_parked = (core->wheel_parked & bit) != 0;
-    core->wheel_used &= ~bit;
-    core->wheel_parked &= ~bit;
-    core->wheel_groups[slot] = 0;
+    bool has_parked = (core->iq.wheel_parked & bit) != 0;
+    core->iq.wheel_used &= ~bit;
+    core->iq.wheel_parked &= ~bit;
+    core->iq.wheel_groups[slot] = 0;
     for (; groups != 0; groups &= groups - 1) {
-        unsigned group = (unsigned)__builtin_ctzll(groups), word = group << core->group_log2;
+        unsigned group = (unsigned)__builtin_ctzll(groups), word = group << core->iq.group_log2;
         do {
             uint64_t bits = words[word];
             words[word] = 0;
             if (has_parked)
                 bits = move_on(core, word, bits);
-            core->ready[word] |= bits;
-            core->ready_groups |= (uint64_t)(bits != 0) << group;
-        } while (++word >> core->group_log2 == group);
+            core->iq.ready[word] |= bits;
+            core->iq.ready_groups |= (uint64_t)(bits != 0) << group;
+        } while (++word >> core->iq.group_log2 == group);
     }
 }
 
@@ -173,8 +173,8 @@ void wheel_step(struct core *core)
 uint64_t wheel_next(const struct core *core)
 {
     unsigned slot = (unsigned)(core->now % WHEEL_SLOTS);
-    uint64_t used = core->wheel_used >> slot |
-                    core->wheel_used << (WHEEL_SLOTS - slot) % WHEEL_SLOTS;
+    uint64_t used = core->iq.wheel_used >> slot |
+                    core->iq.wheel_used << (WHEEL_SLOTS - slot) % WHEEL_SLOTS;
     return used == 0 ? NEVER : core->now + (unsigned)__builtin_ctzll(used);
 }
 

@@ -1,0 +1,81 @@
+/* The state of issue queues, ports and the event wheel; see dispatch.c, issue.c, slots.c, wheel.c. */
+#ifndef SIM_CORE_ISSUE_QUEUES_H
+#define SIM_CORE_ISSUE_QUEUES_H
+
+#include "sim/core/core_types.h"
+
+/* Free slots of an issue queue, in the order in which they were freed. */
+struct slot_list {
+    uint16_t *slot;
+    uint32_t size, head, tail;
+    uint64_t squashed[ISSUE_QUEUE_SIZE_MAX / 64];   /* slots that the squash under way frees */
+};
+/* 32 ports, eight cycles. */
+enum { RELEASES_MAX = 256 };
+struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
+struct freed_slot { bool is_freed; uint8_t queue; uint16_t slot; };
+enum { NOT_ISSUING = 0xff };
+
+struct issue_queues {
+    uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
+    uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
+    uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
+    uint32_t queue_turn;            /* dispatched this cycle to one of several queues */
+    uint32_t was_lopsided;          /* in the cycles before, the last in bit 0 */
+    bool is_lopsided;               /* as dispatch knows it in this cycle */
+    /* Bitmaps over the ring, those of all queues in a row: issue_queue_word(). A group is some
+     * words of a queue, one word unless there are more than 64. */
+    uint64_t ready[ISSUE_QUEUES_MAX * RING_WORDS_MAX];
+    uint64_t ready_groups;          /* bit g: a word of group g is not 0 */
+    uint64_t queue_groups;          /* those of the first queue, as a bit mask */
+    uint8_t words_log2, group_log2, queue_groups_log2;  /* words of a queue, of a group; groups */
+    uint32_t ports;                         /* every port, as a bit mask */
+    uint32_t blocked_ports;                 /* those that one operation keeps from all others */
+    uint32_t queue_ports[ISSUE_QUEUES_MAX]; /* ports that take anything from the queue */
+    uint32_t class_ports[ISSUE_QUEUES_MAX][CLASS_STRIDE];
+    struct released released[RELEASES_MAX]; /* places about to become free, in order */
+    uint32_t release_head, release_tail;
+    struct slot_list free_slots[ISSUE_QUEUES_MAX];
+    struct freed_slot freed[ISSUE_PORTS_MAX];       /* in this cycle, by the port that took it */
+    uint8_t issuing;                        /* the port that is taking one, or NOT_ISSUING */
+    uint32_t replaying;                     /* instructions in the replay queue */
+    uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */
+    uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];
+    uint64_t units_busy_until;              /* the latest of them */
+    uint64_t wheel[WHEEL_SLOTS * ISSUE_QUEUES_MAX * RING_WORDS_MAX];    /* slots as `ready` */
+    uint32_t slot_words;
+    uint64_t wheel_groups[WHEEL_SLOTS];     /* as ready_groups; may say too much */
+    uint64_t wheel_used, wheel_parked;      /* slots: with any; with some that are further away */
+};
+
+/* The word of `ready`, and of a slot of the wheel, that has the bits of a queue from this place of
+ * the ring on. */
+static inline uint32_t issue_queue_word(const struct issue_queues *iq, unsigned queue,
+                                        uint32_t index)
+{
+    return queue << iq->words_log2 | index / 64;
+}
+
+/* Of the queues (a bit mask) that have room the one with the fewest in it, the first of equals;
+ * QUEUE_SEVERAL: none has. */
+static inline unsigned issue_queue_emptiest(const struct issue_queues *iq, uint32_t queues)
+{
+    uint32_t used = UINT32_MAX;
+    unsigned emptiest = QUEUE_SEVERAL;
+    for (; queues != 0; queues &= queues - 1) {
+        unsigned queue = (unsigned)__builtin_ctz(queues);
+        if (iq->queue_used[queue] < iq->queue_size[queue] && iq->queue_used[queue] < used) {
+            used = iq->queue_used[queue];
+            emptiest = queue;
+        }
+    }
+    return emptiest;
+}
+
+/* The groups of a queue that have ready instructions. */
+static inline uint64_t issue_queue_ready_groups(const struct issue_queues *iq, unsigned queue)
+{
+    return iq->ready_groups >> (queue << iq->queue_groups_log2) & iq->queue_groups;
+}
+
+#endif
