@@ -1,7 +1,8 @@
 /* Everything a run measured, as plain data: what statistics and reports are made from.
  *
  * The simulator fills it after a run; prof/profile_file.h keeps it in a file. Numbers are final and
- * exact; nothing in it depends on the host but host_seconds. All memory is the profile's: profile_alloc and profile_text, freed together. */
+ * exact; nothing in it depends on the host but host_seconds. All memory is the
+ * profile's: profile_alloc and profile_text, freed together. */
 #ifndef PROF_PROFILE_H
 #define PROF_PROFILE_H
 

@@ -1,6 +1,6 @@
 /* A profile in a file: JSON, readable by anybody, its members described in the user guide. What was
- * written is read back to the same bytes; what is derived (symbols, lines, callers, ipc) is not read
- * but made again. */
+ * written is read back to the same bytes; what is derived (symbols, lines, callers, ipc) is not
+ * read but made again. */
 #ifndef PROF_PROFILE_FILE_H
 #define PROF_PROFILE_FILE_H
 

@@ -1,4 +1,5 @@
-/* The state of issue queues, ports and the event wheel; see dispatch.c, issue.c, slots.c, wheel.c. */
+/* The state of issue queues, ports and the event wheel; see dispatch.c, issue.c, slots.c,
+ * wheel.c. */
 #ifndef SIM_CORE_ISSUE_QUEUES_H
 #define SIM_CORE_ISSUE_QUEUES_H
 
