@@ -100,9 +100,9 @@ static void set_issue(struct core *core, const struct config *config)
         core->iq.ports |= core->iq.queue_ports[queue];
     }
     for (unsigned class = 0; class < CLASS_COUNT; class++) {
-        uint32_t queues = core->iq.class_queues[class];
-        core->iq.class_queue[class] = queues & (queues - 1) ? QUEUE_SEVERAL
-                                                         : (uint8_t)__builtin_ctz(queues);
+        uint32_t queues = core->iq.class_queues[class];     /* 0: no such operations are made */
+        bool is_one = queues != 0 && (queues & (queues - 1)) == 0;
+        core->iq.class_queue[class] = is_one ? (uint8_t)__builtin_ctz(queues) : QUEUE_SEVERAL;
     }
 }
 
