@@ -69,7 +69,7 @@
 #define PROF_AREA_FLAGS     5
 #define PROF_AREA_SATURATES 1       /* cells stay at their largest value, else they wrap */
 #define PROF_AREA_NEAR      2       /* as MARK_NEAR; the cell is cleared, and CSR_IND_COUNT has
-                                       what it was */
+                                       what it was; so too when a frame is merged into it */
 #define PROF_AREA_WORDS     6
 
 /* ---- mhpmevent ------------------------------------------------------------------------------- */

@@ -132,6 +132,8 @@ void shadow_note_place(struct shadow *shadow, uint32_t frame, uint64_t pc, uint6
 /* The same for the item of a mark that does nothing but count, without limit. False: the frame does
  * not have the item; nothing has changed. */
 bool shadow_tick(struct shadow *shadow, uint32_t frame, uint64_t item_pa);
+/* Where a mark with MARK_AREA counts; 0: it is in no area. */
+uint64_t shadow_cell_pa(const struct shadow *shadow, const struct mark *mark);
 /* One more interrupt raised by the item (interrupt marks without a limit). */
 void shadow_note_interrupt(struct shadow *shadow, uint32_t frame, const struct mark *mark);
 

@@ -63,11 +63,14 @@ const struct shadow_area *shadow_find_area(const struct shadow *shadow, uint64_t
     return NULL;
 }
 
+static uint64_t cell_pa(const struct shadow_area *area, uint64_t pa)
+{
+    return area->counts + ((pa - area->start) >> area->granule_log2) * area->size;
+}
+
 static uint8_t *cell(const struct shadow *shadow, const struct shadow_area *area, uint64_t pa)
 {
-    uint64_t index = (pa - area->start) >> area->granule_log2;
-
-    return table_host(&shadow->table, area->counts + index * area->size);
+    return table_host(&shadow->table, cell_pa(area, pa));
 }
 
 uint64_t shadow_cell_load(const struct shadow *shadow, const struct shadow_area *area, uint64_t pa)
@@ -142,6 +145,13 @@ uint32_t shadow_cells_merge(struct shadow *shadow, uint32_t index)
 static uint64_t begin_of(const struct mark *mark)
 {
     return (mark->end_pa - 1) >> mark->granule_log2 << mark->granule_log2;
+}
+
+uint64_t shadow_cell_pa(const struct shadow *shadow, const struct mark *mark)
+{
+    const struct shadow_area *area = shadow_find_area(shadow, begin_of(mark));
+
+    return area != NULL ? cell_pa(area, begin_of(mark)) : 0;
 }
 
 /* The record with the delta of the item that begins at pa, or NULL: it counts in memory. */

@@ -136,9 +136,9 @@ static inline bool counts_only(struct core *core, const struct uop *uop)
 static void note_counts(struct core *core, const struct marking *marking)
 {
     if (marking->insn != NULL)
-        metadata_counted(core, marking->insn);
+        metadata_counted(core, marking->insn, false);
     if (marking->datum != NULL)
-        metadata_counted(core, marking->datum);
+        metadata_counted(core, marking->datum, true);
 }
 
 /* Marks, filtered counters, ranges. True: an indicator is pending now. */

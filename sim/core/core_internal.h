@@ -91,6 +91,8 @@ struct core {
     uint32_t int_buffers_free, fp_buffers_free, loads_used;
     uint32_t extras;                        /* EXTRA_*: what the settings ask for */
     struct metadata_arrival arrival[2][METADATA_ARRIVALS];  /* of code, of data; metadata.c */
+    uint64_t count_write[COUNT_WRITES];     /* metadata.c: counts that L1D has not taken */
+    uint32_t count_writes;
     uint16_t int_map[REG_F0], int_free[REGS_MAX];   /* int_free: a stack, int_buffers_free deep */
     uint16_t int_refs[REGS_MAX];            /* names of a physical register, in flight or not */
     uint32_t rob_used;                      /* entries, when several instructions share one */

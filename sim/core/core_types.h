@@ -61,7 +61,7 @@ struct fetch_miss {
 };
 
 /* Metadata that was read for fetch or commit. */
-enum { METADATA_ARRIVALS = 4 };
+enum { METADATA_ARRIVALS = 4, COUNT_WRITES = 2 };   /* counts: of one instruction */
 struct metadata_arrival { uint64_t block, ready, wanted_for; };     /* ready 0: none */
 
 enum { QUEUE_SEVERAL = 0xff, CLASS_STRIDE = 16 };

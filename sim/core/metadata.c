@@ -10,7 +10,11 @@
  * data, and displace them. Fetch and commit read there the head of the block and the record; which
  * lines have metadata is known from their fill.
  * Marks of data are looked up when the access commits: what is not there holds commit.
- * Left out: ports that look-ups in L1D take, the time to write counts back. */
+ * mixed: a look-up in L1D takes a port, a bank and a miss register as a load does, and a count a
+ * store's: what is refused is asked again in the next cycle. A count's line is dirty, and written
+ * back as others are. Nothing commits before the counts of what committed last are written.
+ * Left out: issue ports, which nothing of this takes; with separate and line, the time to write
+ * counts back. */
 #include "sim/core/metadata.h"
 
 #include <string.h>
@@ -205,7 +209,7 @@ static uint64_t read_line(struct core *core, const struct shadow *shadow, uint64
     struct mem_response response;
     uint64_t block = pa & ~(uint64_t)(core->config->l1d_line_bytes - 1);
     struct metadata_arrival *arrival = find_arrival(core, shadow, block);
-    if (arrival != NULL && memsys_find_dframe(core->mem, pa) == MEM_NO_FRAME)
+    if (arrival != NULL)            /* two lines, one port: each is asked for once */
         return arrival->ready;
     if (!memsys_load(core->mem, METADATA_PC, pa, core->now, &response))
         return core->now + 1;
@@ -213,8 +217,11 @@ static uint64_t read_line(struct core *core, const struct shadow *shadow, uint64
     core->events[EVENT_L1D_READ_MISS] -= response.miss;
     if (response.changed)
         follow_changes(core);
-    if (!response.miss)
-        return response.merged ? response.ready : core->now;
+    if (!response.miss) {
+        uint64_t there = response.merged ? response.ready : core->now;
+        note_arrival(core, shadow, block, there);
+        return there;
+    }
     core->events[EVENT_META_MISS]++;
     core->events[EVENT_META_FRAME_MISS]++;
     core->events[EVENT_META_BYTES] += core->config->l1d_line_bytes;
@@ -313,9 +320,33 @@ uint64_t metadata_fetch(struct core *core, uint64_t pa, uint32_t *frame)
     return ready;
 }
 
+/* Writes counts in L1D, the oldest first. False: one was refused, and waits. */
+static bool write_counts(struct core *core)
+{
+    while (core->count_writes != 0) {
+        struct mem_response response = {.changed = false};
+        uint64_t writes = core->events[EVENT_L1D_WRITE];
+        uint64_t misses = core->events[EVENT_L1D_WRITE_MISS];
+        bool is_taken = memsys_store(core->mem, METADATA_PC, core->count_write[0], core->now,
+                                     &response);
+        core->events[EVENT_L1D_WRITE] = writes;         /* it is no store's */
+        core->events[EVENT_L1D_WRITE_MISS] = misses;
+        if (response.changed)
+            follow_changes(core);
+        if (!is_taken)
+            return false;
+        core->count_write[0] = core->count_write[--core->count_writes];
+    }
+    return true;
+}
+
 bool metadata_is_there(struct core *core, const struct uop *uop)
 {
     uint64_t line = core->config->l1d_line_bytes, last = uop->pa + uop->access_bytes - 1u;
+    if (core->count_writes != 0 && !write_counts(core)) {
+        core->events[EVENT_META_WAIT]++;
+        return false;
+    }
     if (!core->retires_watched || !commit_touches_marks(core, uop))
         return true;
     uint64_t ready = use(core, core->cpu->dshadow, uop->pa,
@@ -328,14 +359,16 @@ bool metadata_is_there(struct core *core, const struct uop *uop)
     return ready <= core->now;
 }
 
-void metadata_counted(struct core *core, const struct mark *mark)
+void metadata_counted(struct core *core, const struct mark *mark, bool is_data)
 {
-    struct mem_response response;
-    if (!is_mixed(core) || mark->item_pa == 0 || (mark->flags & MARK_COUNTER) == 0 ||
-        !memsys_store(core->mem, METADATA_PC, mark->item_pa, core->now, &response))
+    const struct cpu *cpu = core->cpu;
+    uint64_t pa = (mark->flags & MARK_COUNTER) != 0 ? mark->item_pa : 0;
+    if (!is_mixed(core))
         return;
-    core->events[EVENT_L1D_WRITE]--;
-    core->events[EVENT_L1D_WRITE_MISS] -= response.miss;
-    if (response.changed)
-        follow_changes(core);
+    if ((mark->flags & MARK_AREA) != 0)
+        pa = shadow_cell_pa(is_data ? cpu->dshadow : cpu->ishadow, mark);
+    if (pa == 0)
+        return;
+    core->count_write[core->count_writes++] = pa;
+    write_counts(core);
 }

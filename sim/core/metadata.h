@@ -23,7 +23,7 @@ uint32_t metadata_dframe(const struct core *core, uint64_t pa);
 uint64_t metadata_fetch(struct core *core, uint64_t pa, uint32_t *frame);
 /* The instruction would commit: are the marks of its data there? */
 bool metadata_is_there(struct core *core, const struct uop *uop);
-/* The mark's own counter has counted. */
-void metadata_counted(struct core *core, const struct mark *mark);
+/* The mark's own counter has counted: at most COUNT_WRITES between two calls of the above. */
+void metadata_counted(struct core *core, const struct mark *mark, bool is_data);
 
 #endif

@@ -125,3 +125,27 @@ for traffic in ideal bus; do
     holds "S6: each of the misses holds commit for a hundred cycles and more, traffic $traffic" \
         test "$(cycles)" -ge $(((3 * rounds - 2) * 100))
 done
+
+# mixed: a load's line and the dirty line of its count displace each other, each round; the last one
+# is displaced by the store that ends the run, which begins a page as they do. Elsewhere the counts
+# are in no cache. In a cache that holds all of it, each look-up but the first finds its line in the
+# cycle of the commit, and takes the one port.
+build_bare mixed_cells -DROUNDS=$rounds
+mixed() {
+    run mixed --set l1d.ways=1 --set l1d.prefetch=none "$@" --meta "$tmp/mixed_cells.meta" \
+        "$tmp/mixed_cells"
+    echo $(query get "$tmp/mixed.json" events.$event) $(query marks "$tmp/mixed.json")
+}
+counted=$(expected marks "$tmp/mixed_cells")
+event=l1d_writeback
+for placement in mixed separate; do
+    same "S6 C3: lines of a work area's counts are written back where placement is $placement" \
+        "$([ $placement = mixed ] && echo $rounds || echo 0) $counted" \
+        "$(mixed --set l1d.kib=1 --set shadow.placement=$placement)"
+done
+event=l1_port_busy
+for placement in mixed separate; do
+    same "S6: a count waits for the port that its look-up took where placement is $placement" \
+        "$([ $placement = mixed ] && echo $((rounds - 1)) || echo 0) $counted" \
+        "$(mixed --set l1d.ports=1 --set shadow.placement=$placement)"
+done
