@@ -149,3 +149,9 @@ for placement in mixed separate; do
         "$([ $placement = mixed ] && echo $((rounds - 1)) || echo 0) $counted" \
         "$(mixed --set l1d.ports=1 --set shadow.placement=$placement)"
 done
+# A look-up of two lines with one port: each is asked for once, or commit never has both.
+build_bare data_access
+run one_port --set l1d.ports=1 --set shadow.placement=mixed --set shadow.form=full \
+    --meta "$tmp/data_access.meta" "$tmp/data_access"
+same "S6: a look-up of two lines ends with one port" "0 $(expected marks "$tmp/data_access")" \
+    "$status $(query marks "$tmp/one_port.json")"
