@@ -5,8 +5,7 @@
  * memory take the deltas when it is merged, however many harts share a cell. A cell that is cleared
  * is cleared in memory, in one step with the frame's delta.
  * No frame sees the deltas of others. So a cell can come near its overflow by a merge too, which
- * hands its sum over as a count does: a cell is never left near, and no sum is handed over
- * twice. */
+ * hands its sum over as a count does: a cell is never left near, and no sum goes twice. */
 #include "shadowcache/shadow_internal.h"
 
 #include <string.h>
