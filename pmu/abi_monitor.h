@@ -6,6 +6,7 @@
 #define MONITOR_MAGIC       0x314e4f4d44565352ull   /* "RSVDMON1" */
 #define MONITOR_DEPTH_MAX   62
 #define MONITOR_STACK_BYTES 3968    /* and 128 for struct monitor_hart: a page for each hart */
+#define MONITOR_RULES       256     /* struct monitor_rule of each hart: 16 KiB */
 #define MONITOR_SAMPLING_COUNTER 3  /* the mhpmcounter whose overflow samples */
 #define MONITOR_NO_STACKS       1   /* header: samples of a counter overflow have no call stack */
 #define MONITOR_WALK_OK         0   /* reached the end of the frame chain */
@@ -33,7 +34,19 @@ struct monitor_hart {
     unsigned long long insns;       /* CSR_IND_INSNS of the last record */
     unsigned long long saved_sp;    /* the monitor's own */
     unsigned long long callers;     /* address of struct monitor_callers; 0: none are marked */
-    unsigned long long reserved[4];
+    unsigned long long rules;       /* address of MONITOR_RULES zeroed structs monitor_rule; 0: each
+                                       walk reads the code anew */
+    unsigned long long reserved[3];
+};
+
+/* How to leave the frame of the code at a pc (pmu/unwind_rule.h). */
+struct monitor_rule {
+    unsigned long long tag;         /* pc; bit 0: behind a call */
+    unsigned long long code;        /* of the doublewords of code it comes from: their hash */
+    int line[8];                    /* where these are, from that of pc on, itself first and left
+                                       out; 0: no more */
+    int sp, ra, fp;                 /* offsets: the caller's sp; where its ra and s0 are saved */
+    unsigned flags;                 /* UNWIND_RULE_*; 0: free */
 };
 
 /* Callers that the monitor marks as it finds them: an own counter and an interrupt at the call.

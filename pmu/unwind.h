@@ -14,14 +14,14 @@
  * aligned, above the last, and its return address behind a call. Where the chain has no such
  * frame - code without frame pointers - the code ahead of the return address is read as that of
  * the innermost frame; where it does not tell either, a frame pointer of zero is the end of the
- * stack, and anything else a broken one. Freestanding, no dependencies: guest code includes this
- * too. */
+ * stack, and anything else a broken one. What code told is kept for later walks where there is room
+ * for it (u->rules). Freestanding, no dependencies: guest code includes this too. */
 #ifndef PMU_UNWIND_H
 #define PMU_UNWIND_H
 
 #include "pmu/abi.h"
 #include "pmu/unwind_code.h"
-#include "pmu/unwind_read.h"
+#include "pmu/unwind_rule_kept.h"
 
 enum { UNWIND_STEPS = 256 };
 
@@ -35,14 +35,15 @@ static inline enum unwind_step unwind_end(const struct unwind *u, bool is_prolog
 
 static inline enum unwind_step unwind_load(struct unwind *u, const struct unwind_code *code)
 {
-    unsigned long long address = unwind_address(u, u->sp + code->offset);
     bool is_ra = code->reg == UNWIND_RA;
 
     if (!is_ra && code->reg != UNWIND_FP)
         return UNWIND_GO_ON;
-    if ((address & (unwind_word_bytes(u) - 1)) != 0 ||
-        !unwind_word(u, address, is_ra ? &u->ra : &u->fp))
+    unwind_rule_load(u, is_ra, code->offset);
+    if (!unwind_saved(u, u->sp + code->offset, is_ra ? &u->ra : &u->fp)) {
+        u->is_plain = false;
         return UNWIND_LOST;
+    }
     u->has_ra |= is_ra;
     return UNWIND_GO_ON;
 }
@@ -54,6 +55,7 @@ static inline enum unwind_step unwind_move_sp(struct unwind *u, const struct unw
     if (code->reg != UNWIND_SP && code->reg != UNWIND_FP)
         return UNWIND_LOST;
     u->has_moved = true;
+    unwind_rule_move(u, code->reg, code->offset);
     u->sp = unwind_address(u, (code->reg == UNWIND_SP ? u->sp : u->fp) + code->offset);
     return UNWIND_GO_ON;
 }
@@ -83,6 +85,8 @@ static inline enum unwind_step unwind_insn(struct unwind *u)
     if (!unwind_fetch(u, &insn))
         return UNWIND_LOST;
     code = unwind_decode(insn, unwind_is_32(u));
+    if (unwind_rule_depends(&code))
+        unwind_rule_note(u);
     unwind_go_on(u, &code, insn);
     if (code.kind == UNWIND_LOAD)
         return unwind_load(u, &code);
@@ -96,28 +100,12 @@ static inline enum unwind_step unwind_insn(struct unwind *u)
     return code.kind == UNWIND_AWAY || code.kind == UNWIND_SET_SP ? UNWIND_LOST : UNWIND_GO_ON;
 }
 
-/* One frame of the chain: pc becomes the return address, fp the caller's. */
-static inline bool unwind_frame(struct unwind *u)
-{
-    unsigned long long fp = u->fp, bytes = unwind_word_bytes(u);
-
-    if ((fp & 7) != 0 || fp <= u->sp || !unwind_word(u, fp - bytes, &u->ra) ||
-        !unwind_word(u, fp - 2 * bytes, &u->fp))
-        return false;
-    u->sp = fp;
-    u->pc = u->ra;
-    return true;
-}
-
-/* Reads the code ahead. has_called: ra is not in its register. False: it does not tell; sp and fp
- * are as before. */
-static inline bool unwind_code_ahead(struct unwind *u, bool has_called)
+static inline bool unwind_read_ahead(struct unwind *u)
 {
     unsigned long long sp = u->sp, fp = u->fp;
     enum unwind_step step = UNWIND_GO_ON;
 
     u->has_ra = u->has_moved = false;
-    u->has_called = has_called;
     u->from = u->pc;
     for (unsigned i = 0; i < UNWIND_STEPS && step == UNWIND_GO_ON; i++)
         step = unwind_insn(u);
@@ -129,20 +117,27 @@ static inline bool unwind_code_ahead(struct unwind *u, bool has_called)
     return false;
 }
 
+/* Reads the code ahead, or takes what an earlier walk read there. has_called: ra is not in its
+ * register. False: it does not tell; sp and fp are as before. */
+static inline bool unwind_code_ahead(struct unwind *u, bool has_called)
+{
+    struct monitor_rule *place;
+    bool is_found;
+
+    u->has_called = has_called;
+    place = unwind_rule_place(u);
+    if (place != (struct monitor_rule *)0 && unwind_rule_holds(u, place))
+        return unwind_rule_apply(u, place);
+    is_found = unwind_read_ahead(u);
+    if (place != (struct monitor_rule *)0)
+        unwind_rule_keep(u, place, is_found);
+    return is_found;
+}
+
 /* Undoes the innermost frame. False: neither its code nor its frame pointer tells. */
 static inline bool unwind_innermost(struct unwind *u)
 {
     return unwind_code_ahead(u, false) || unwind_frame(u);
-}
-
-/* The call in front of a return address. */
-static inline unsigned long long unwind_call_site(struct unwind *u, unsigned long long ra)
-{
-    unsigned before_last = 0, last = 0;
-    bool has_both = unwind_half(u, ra - 4, &before_last) && unwind_half(u, ra - 2, &last);
-
-    return ra - (has_both && (before_last & 3) == 3 && !unwind_is_call(0, last, unwind_is_32(u))
-                     ? 4 : 2);
 }
 
 #endif

@@ -38,4 +38,14 @@ static inline enum unwind_end unwind_outer(struct unwind *u)
     return unwind_is_return_address(u) ? UNWIND_FOUND : UNWIND_BROKEN;
 }
 
+/* The call in front of a return address. */
+static inline unsigned long long unwind_call_site(struct unwind *u, unsigned long long ra)
+{
+    unsigned before_last = 0, last = 0;
+    bool has_both = unwind_half(u, ra - 4, &before_last) && unwind_half(u, ra - 2, &last);
+
+    return ra - (has_both && (before_last & 3) == 3 && !unwind_is_call(0, last, unwind_is_32(u))
+                     ? 4 : 2);
+}
+
 #endif

@@ -1,9 +1,11 @@
 /* The state of a stack walk, and how it reads the interrupted code's memory: by doublewords, of
- * which it takes halves of instructions and, in RV32, words. */
+ * which it takes halves of instructions and, in RV32, words. The frame pointers' chain. */
 #ifndef PMU_UNWIND_READ_H
 #define PMU_UNWIND_READ_H
 
 #include <stdbool.h>
+
+#include "pmu/abi.h"
 
 struct unwind {
     /* Reads the doubleword at a multiple of 8, as the interrupted code sees it. */
@@ -15,6 +17,10 @@ struct unwind {
     bool has_line;
     bool has_ra, has_moved, has_called;         /* met on the way: a load of ra, sp going up, a
                                                    call */
+    struct monitor_rule *rules;                 /* [MONITOR_RULES] of earlier walks; or null */
+    struct monitor_rule rule;                   /* of the code being read */
+    unsigned lines;                             /* of rule.line */
+    bool is_plain;                              /* it can be kept */
 #ifndef __riscv
     bool is_32;                                 /* the code is RV32 */
 #endif
@@ -74,6 +80,19 @@ static inline bool unwind_fetch(struct unwind *u, unsigned *insn)
     if (!unwind_half(u, u->pc, insn) || ((*insn & 3) == 3 && !unwind_half(u, u->pc + 2, &upper)))
         return false;
     *insn |= upper << 16;
+    return true;
+}
+
+/* One frame of the chain: pc becomes the return address, fp the caller's. */
+static inline bool unwind_frame(struct unwind *u)
+{
+    unsigned long long fp = u->fp, bytes = unwind_word_bytes(u);
+
+    if ((fp & 7) != 0 || fp <= u->sp || !unwind_word(u, fp - bytes, &u->ra) ||
+        !unwind_word(u, fp - 2 * bytes, &u->fp))
+        return false;
+    u->sp = fp;
+    u->pc = u->ra;
     return true;
 }
 

@@ -79,8 +79,8 @@ static bool probe(void *arg, unsigned long long va, unsigned long long *value)
     return (csr_read(CSR_MON_STATUS) & PROBE_FAULTED) == 0;
 }
 
-static void walk(const struct monitor_frame *frame, struct unwind *unwind,
-                 struct monitor_stack *stack)
+static void walk(const struct monitor_frame *frame, const struct monitor_hart *hart,
+                 struct unwind *unwind, struct monitor_stack *stack)
 {
     unwind->read = probe;
     unwind->arg = (void *)0;
@@ -89,6 +89,7 @@ static void walk(const struct monitor_frame *frame, struct unwind *unwind,
     unwind->sp = frame->sp;
     unwind->fp = frame->fp;
     unwind->has_line = false;
+    unwind->rules = (struct monitor_rule *)(unsigned long)hart->rules;
     monitor_walk(unwind, stack);
 }
 
@@ -221,7 +222,7 @@ void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart)
     if (is_overflow && (header->flags & MONITOR_NO_STACKS) != 0)
         monitor_no_walk(csr_read(CSR_MON_EPC), &stack);
     else
-        walk(frame, &unwind, &stack);
+        walk(frame, hart, &unwind, &stack);
     lock(header);
     if (is_overflow) {
         sample_again(header);

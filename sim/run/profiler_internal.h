@@ -32,6 +32,7 @@ struct profiler {
     struct monitor_header *host_header; /* MONITOR_HOST: header and records */
     uint64_t guest_header;              /* MONITOR_GUEST: where they lie in guest memory */
     unsigned long long *host_insns;     /* [harts] CSR_IND_INSNS of the last record */
+    struct monitor_rule *host_rules;    /* [harts][MONITOR_RULES] */
     /* after profiler_collect */
     struct profiler_mark *mark;
     struct profiler_range range[2 * PROF_RANGES];

@@ -13,7 +13,8 @@ enum {
     SLOTS_LEAST = 64,
     LARGE_MEMORY_MIB = 64,
     SMALL_MEMORY_MIB = 16,
-    HART_BYTES = PHYS_PAGE_BYTES,
+    RULES_BYTES = MONITOR_RULES * sizeof(struct monitor_rule),  /* whole pages */
+    HART_BYTES = PHYS_PAGE_BYTES + RULES_BYTES,
 };
 
 static uint64_t round_to_pages(uint64_t bytes)
@@ -99,7 +100,9 @@ static enum err attach_host(struct profiler *profiler, struct diag *diag)
 {
     profiler->host_header = calloc(1, table_bytes(profiler->slots));
     profiler->host_insns = calloc(profiler->harts, sizeof *profiler->host_insns);
-    if (profiler->host_header == NULL || profiler->host_insns == NULL)
+    profiler->host_rules = calloc(profiler->harts, RULES_BYTES);
+    if (profiler->host_header == NULL || profiler->host_insns == NULL ||
+        profiler->host_rules == NULL)
         return diag_no_memory(diag, "the monitor");
     *profiler->host_header = new_header(profiler);
     for (unsigned i = 0; i < profiler->harts; i++) {
@@ -127,13 +130,15 @@ static bool load_program(struct profiler *profiler, uint64_t base, uint64_t *ent
     return true;
 }
 
-/* Points the hart to the monitor: vector, and a page with its stack and its struct monitor_hart. */
+/* Points the hart to the monitor: vector, and a page with its stack and its struct monitor_hart;
+ * its rules lie behind it. */
 static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t entry, uint64_t page)
 {
     uint64_t top = page + MONITOR_STACK_BYTES;
     struct monitor_hart hart = {.header = profiler->guest_header,
                                 .insns = pmu_program_insns(&cpu->pmu),
-                                .callers = profiler_callers_base(profiler)};
+                                .callers = profiler_callers_base(profiler),
+                                .rules = page + PHYS_PAGE_BYTES};
     unsigned changed;
 
     if (!phys_copy_in(profiler->phys, top, &hart, sizeof hart))
@@ -173,6 +178,7 @@ void profiler_monitor_free(struct profiler *profiler)
         image_close(&profiler->monitor_image);
     free(profiler->host_header);
     free(profiler->host_insns);
+    free(profiler->host_rules);
     free(profiler->collected);
 }
 
@@ -193,8 +199,8 @@ static bool read_guest(void *arg, unsigned long long va, unsigned long long *val
            phys_copy_out(reader->phys, pa, value, sizeof *value);
 }
 
-static void walk(const struct cpu *cpu, struct reader *reader, struct unwind *unwind,
-                 struct monitor_stack *stack)
+static void walk(const struct cpu *cpu, struct monitor_rule *rules, struct reader *reader,
+                 struct unwind *unwind, struct monitor_stack *stack)
 {
     *reader = (struct reader){.mmu = &cpu->mmu, .phys = cpu->phys, .priv = cpu->hart.priv};
     *unwind = (struct unwind){
@@ -204,6 +210,7 @@ static void walk(const struct cpu *cpu, struct reader *reader, struct unwind *un
         .ra = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_RA]),
         .sp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_SP]),
         .fp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_FP]),
+        .rules = rules,
         .is_32 = hart_xlen(&cpu->hart) == 32,
     };
 
@@ -213,7 +220,8 @@ static void walk(const struct cpu *cpu, struct reader *reader, struct unwind *un
 void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
 {
     struct profiler *profiler = arg;
-    unsigned long long *last = &profiler->host_insns[cpu - profiler->cpu];
+    size_t hart = (size_t)(cpu - profiler->cpu);
+    unsigned long long *last = &profiler->host_insns[hart];
     struct pmu *pmu = &cpu->pmu;
     struct monitor_sample sample = {.iaddr = cpu->hart.pc};
     struct monitor_stack stack;
@@ -224,7 +232,7 @@ void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
     if (is_overflow && !profiler->counters.has_stacks)
         monitor_no_walk(cpu->hart.pc, &stack);
     else
-        walk(cpu, &reader, &unwind, &stack);
+        walk(cpu, profiler->host_rules + hart * MONITOR_RULES, &reader, &unwind, &stack);
     if (is_overflow) {
         profiler_sample_again(profiler, cpu);
         sample.insns = monitor_insns_until(last, pmu_program_insns(pmu));
