@@ -156,6 +156,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->ahead = ahead_new(cpu->config);
     core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
     core->fetches_otherwise = core->ahead != NULL || core->lockstep.is_on;
+    core->extras |= fetch_is_extra(core) ? EXTRA_FETCH : 0u;
     core->learns_at_issue = cpu->config->bpred_train != 0;
     core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
     if (core->predecode != NULL && !cpu->config->fetch_halfwords)

@@ -47,6 +47,7 @@ enum extra {
     EXTRA_STORE_UOPS = 1 << 15,     /* store data are issued too; with EXTRA_STORE_DATA */
     EXTRA_COMMIT_ROWS = 1 << 18,    /* what was decoded together is a row of the reorder buffer */
     EXTRA_WATCHED = 1 << 19,        /* of commit, where retires are watched; not in core->extras */
+    EXTRA_FETCH = 1 << 21,          /* fetch has a part that most machines are without: fetch.c */
     EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
 };
 

@@ -16,11 +16,17 @@
 enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_LOCK_STEP = 16,
        FETCH_JUMPS = 32, FETCH_BRANCHES = 64 };
 
-static bool has_extras(const struct core *core)
+/* All but FETCH_PMP, which comes and goes with the page. */
+bool fetch_is_extra(const struct core *core)
 {
-    return core->fetches_otherwise || core->fetch_checks_pmp || core->ftq.size != 0 ||
-           core->config->fetch_loop_bytes != 0 || core->jumps_until > core->now ||
-           core->config->fetch_branches != 0;
+    const struct config *config = core->config;
+    return core->fetches_otherwise || core->ftq.size != 0 || config->fetch_loop_bytes != 0 ||
+           config->fetch_jumps_wait || config->fetch_branches != 0;
+}
+
+static inline bool has_extras(const struct core *core)
+{
+    return (core->extras & EXTRA_FETCH) || core->fetch_checks_pmp;
 }
 
 static uint32_t extras_of_fetch(const struct core *core)
@@ -420,7 +426,15 @@ static void fetch_group(struct core *core)
         fetch_some(core, &group, 0);
 }
 
-void fetch_step(struct core *core)
+static inline void fetch_block(struct core *core)
+{
+    uint64_t first = core->fetch_seq;
+    if (enter_page(core))
+        fetch_group(core);
+    core->events[EVENT_FETCHED] += core->fetch_seq - first;
+}
+
+APART void fetch_step_with_extras(struct core *core)
 {
     if (core->ftq.size != 0)
         ftq_step(core);
@@ -439,13 +453,21 @@ void fetch_step(struct core *core)
     if (core->ftq.size != 0)
         ftq_open(core);
     uint64_t pc = core->fetch_pc, first = core->fetch_seq;
-    if (enter_page(core))
-        fetch_group(core);
-    core->events[EVENT_FETCHED] += core->fetch_seq - first;
+    fetch_block(core);
     if (core->extras & EXTRA_MISS) {
         fetch_miss_behind(core);
         fetch_transfers_fetched(core, first);
     }
     if (core->extras & EXTRA_ROWS)
         rows_fetched(core, pc, first);
+}
+
+void fetch_step(struct core *core)
+{
+    if (core->extras & (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS)) {
+        fetch_step_with_extras(core);
+    } else if (!core->fetch_blocked && core->fetch_stall_until <= core->now && !is_full(core)) {
+        core->active = true;
+        fetch_block(core);
+    }
 }

@@ -68,7 +68,8 @@ static bool covers(const struct store *store, const struct uop *uop)
     return store->pa <= uop->pa && uop->pa + uop->access_bytes <= store->pa + store->bytes;
 }
 
-bool inorder_read(struct core *core, struct uop *uop, bool found, struct mem_response *response)
+static inline bool read_cache(struct core *core, struct uop *uop, bool found,
+                              struct mem_response *response)
 {
     struct mem_response second;
     if (!(found ? memsys_load_found(core->mem, uop->pc, uop->pa, core->now, response)
@@ -91,8 +92,8 @@ bool inorder_read(struct core *core, struct uop *uop, bool found, struct mem_res
     return true;
 }
 
-void inorder_start_load(struct core *core, struct uop *uop, uint64_t *place, unsigned level,
-                        uint64_t ready)
+static inline void start_load(struct core *core, struct uop *uop, uint64_t *place,
+                              unsigned level, uint64_t ready)
 {
     const struct config *config = core->config;
     uop->level = (uint8_t)level;
@@ -110,6 +111,17 @@ void inorder_start_load(struct core *core, struct uop *uop, uint64_t *place, uns
         uop->flags |= UOP_RETIRES_EARLY;
 }
 
+bool inorder_read(struct core *core, struct uop *uop, bool found, struct mem_response *response)
+{
+    return read_cache(core, uop, found, response);
+}
+
+void inorder_start_load(struct core *core, struct uop *uop, uint64_t *place, unsigned level,
+                        uint64_t ready)
+{
+    start_load(core, uop, place, level, ready);
+}
+
 static enum inorder_result access_load(struct core *core, struct uop *uop, uint64_t *ready)
 {
     const struct config *config = core->config;
@@ -118,7 +130,7 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     uop->issue_cycle = core->now;           /* unless it has to wait */
     if (core->loads_used >= config->lsq_loads)
         return inorder_wait(core->inorder, NEVER, wait_for_queue);
-    if (late_has_room(core, wait_for_load_unit) != INORDER_GO)
+    if (core->inorder->is_late && late_has_room(core, wait_for_load_unit) != INORDER_GO)
         return INORDER_WAIT;
     if (free_at > core->now)
         return inorder_wait(core->inorder, free_at, wait_for_load_unit);
@@ -134,7 +146,7 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
         if (!config->inorder_forward || !covers(store, uop))
             return wait_for_store(core, uop);
         *ready = core->now + config->lsq_forward_cycles;
-        inorder_start_load(core, uop, place, MEM_FORWARD, *ready);
+        start_load(core, uop, place, MEM_FORWARD, *ready);
         return INORDER_GO;
     }
     if (core->inorder->conflict_id == uop->id && config->inorder_conflict_cycles != 0 &&
@@ -143,12 +155,12 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     if (core->inorder->is_late)
         return late_load(core, uop, place, ready);
     struct mem_response response;
-    if (!inorder_read(core, uop, false, &response)) {
+    if (!read_cache(core, uop, false, &response)) {
         core->active = true;                /* ask again in the next cycle */
         return inorder_wait(core->inorder, core->now + 1, wait_for_load_unit);
     }
     *ready = response.ready;
-    inorder_start_load(core, uop, place, response.level, *ready);
+    start_load(core, uop, place, response.level, *ready);
     return INORDER_GO;
 }
 
@@ -156,7 +168,7 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
 {
     if (store_queue_is_full(core))
         return inorder_wait(core->inorder, NEVER, wait_for_queue);
-    if (late_has_room(core, wait_for_load_unit) != INORDER_GO)
+    if (core->inorder->is_late && late_has_room(core, wait_for_load_unit) != INORDER_GO)
         return INORDER_WAIT;
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)

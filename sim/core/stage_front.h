@@ -5,6 +5,9 @@
 
 #include "sim/core/core_internal.h"
 
+/* fetch.c: has fetch parts that most machines are without? As the settings say. */
+bool fetch_is_extra(const struct core *core);
+
 /* fetch_line.c: the cache side, for fetch.c and ftq.c. Translate: without timing. Is_ready: in this
  * cycle; else fetch waits. The line of pa is read for the instruction at pc; *frame: of its
  * marks. */
