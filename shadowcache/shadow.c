@@ -6,23 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What comes near the overflow while nobody counts is handed over as a count would, but interrupts
- * nobody. */
-void shadow_merge(const struct shadow *shadow, struct perfinst_item *memory,
-                  struct perfinst_item *delta)
+/* What several frames counted apart can come near the overflow here: it is handed over as by a
+ * count. */
+static void merge_item(struct shadow *shadow, const struct frame *frame, unsigned number,
+                       struct perfinst_item *delta)
 {
-    const struct counter_format *format = &shadow->format;
+    uint64_t pa = frame->items_pa + number * sizeof *delta;
+    struct perfinst_item memory = table_load_item(&shadow->table, pa);
+    uint64_t sum = memory.count + delta->count;
+    bool is_near = (delta->flags & MARK_NEAR) != 0 &&
+                   counter_is_near(&shadow->format, memory.count, delta->count);
 
-    if ((delta->flags & MARK_NEAR) != 0 &&
-        counter_is_near(format, memory->count, delta->count)) {
-        memory->cleared += memory->count + delta->count;
-        memory->count = 0;
-    } else {
-        memory->count = counter_add(format, memory->count, delta->count);
-    }
-    memory->interrupts += delta->interrupts;
+    memory.count = is_near ? 0 : counter_add(&shadow->format, memory.count, delta->count);
+    memory.cleared += is_near ? sum : 0;
+    memory.interrupts += delta->interrupts + is_near;
+    table_store_item(&shadow->table, pa, &memory);
     delta->count = 0;
     delta->interrupts = 0;
+    if (is_near)
+        shadow_tell_near(shadow, frame, number, sum, delta->flags);
 }
 
 static bool has_delta(const struct perfinst_item *item)
@@ -40,15 +42,10 @@ static uint32_t write_back(struct shadow *shadow, uint32_t index)
     if (frame->dirty && shadow->areas != 0)
         written += shadow_cells_merge(shadow, index);
     for (unsigned i = 0; frame->dirty && i < frame->block.items; i++) {
-        uint64_t pa = frame->items_pa + i * sizeof *items;
-        struct perfinst_item memory;
-
         if (!has_delta(&items[i]))
             continue;
-        memory = table_load_item(&shadow->table, pa);
-        shadow_merge(shadow, &memory, &items[i]);
-        table_store_item(&shadow->table, pa, &memory);
-        written += (uint32_t)sizeof memory;
+        merge_item(shadow, frame, i, &items[i]);
+        written += (uint32_t)sizeof items[i];
     }
     frame->dirty = false;
     shadow->cleared_bytes = 0;

@@ -36,10 +36,11 @@ void shadow_set_format(struct shadow *shadow, uint64_t format, uint64_t distance
 void shadow_set_areas(struct shadow *shadow,
                       const uint64_t area[PROF_AREAS][PROF_AREA_WORDS], uint64_t distance);
 
-/* A cell of a work area with PROF_AREA_NEAR came near its overflow when a frame was merged: what
- * several frames had counted apart. It was cleared; count: the sum before that, not cut to its
- * width. va of the item, and pc, as shadow_note_place had them last. Called in whatever merges. */
-struct shadow_near { uint64_t pc, va, count; bool is_data; };
+/* A counter with MARK_NEAR, or a cell of a work area with PROF_AREA_NEAR, came near its overflow
+ * when a frame was merged: what several frames had counted apart. It was cleared; count: the sum
+ * before that, not cut to its width; flags: MARK_*. va of the item, and pc, as shadow_note_place had
+ * them last. Called in whatever merges. */
+struct shadow_near { uint64_t pc, va, count; unsigned flags; bool is_data; };
 typedef void shadow_near_handler(void *arg, const struct shadow_near *near);
 void shadow_on_near(struct shadow *shadow, shadow_near_handler *handler, void *arg);
 

@@ -100,21 +100,35 @@ void shadow_note_place(struct shadow *shadow, uint32_t frame, uint64_t pc, uint6
     shadow->frame[frame].va_offset = va_offset;
 }
 
-static void merge_cell(struct shadow *shadow, const struct frame *frame,
-                       const struct shadow_area *area, uint64_t pa, uint64_t delta)
+/* Of the item of that number in the frame. */
+static uint64_t item_begin(const struct frame *frame, unsigned number)
 {
-    uint64_t count = shadow_cell_load(shadow, area, pa);
+    return frame->block_pa + ((uint64_t)number << frame->block.granule_log2);
+}
+
+void shadow_tell_near(const struct shadow *shadow, const struct frame *frame, unsigned number,
+                      uint64_t count, unsigned flags)
+{
     const struct shadow_near near = {
-        .pc = frame->pc, .va = pa + frame->va_offset, .count = count + delta,
-        .is_data = shadow->kind == PROF_SEGMENT_DATA,
+        .pc = frame->pc, .va = item_begin(frame, number) + frame->va_offset, .count = count,
+        .flags = flags, .is_data = shadow->kind == PROF_SEGMENT_DATA,
     };
+
+    if (shadow->on_near != NULL)
+        shadow->on_near(shadow->near_arg, &near);
+}
+
+static void merge_cell(struct shadow *shadow, const struct frame *frame,
+                       const struct shadow_area *area, unsigned number, uint64_t delta)
+{
+    uint64_t pa = item_begin(frame, number), count = shadow_cell_load(shadow, area, pa);
 
     if (shadow->on_near == NULL || !counter_is_near(&area->format, count, delta)) {
         shadow_cell_store(shadow, area, pa, counter_add(&area->format, count, delta));
         return;
     }
     shadow_cell_store(shadow, area, pa, 0);
-    shadow->on_near(shadow->near_arg, &near);
+    shadow_tell_near(shadow, frame, number, count + delta, MARK_AREA);
 }
 
 uint32_t shadow_cells_merge(struct shadow *shadow, uint32_t index)
@@ -124,14 +138,13 @@ uint32_t shadow_cells_merge(struct shadow *shadow, uint32_t index)
     uint32_t written = 0;
 
     for (unsigned i = 0; i < frame->slots; i++) {
-        uint64_t pa = frame->block_pa + ((uint64_t)i << frame->block.granule_log2);
         const struct shadow_area *area;
 
         if (((items[i].flags | frame->block.flags) & MARK_AREA) == 0 || items[i].count == 0)
             continue;
-        area = shadow_find_area(shadow, pa);
+        area = shadow_find_area(shadow, item_begin(frame, i));
         if (area != NULL) {
-            merge_cell(shadow, frame, area, pa, items[i].count);
+            merge_cell(shadow, frame, area, i, items[i].count);
             written += area->size;
         }
         items[i].count = 0;

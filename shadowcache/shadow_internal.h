@@ -25,7 +25,7 @@ struct frame {
     uint32_t item_bytes;        /* of `item` */
     struct perfinst_item *item; /* its deltas; while item_bytes is not 0 */
     bool has_marks, dirty;
-    uint64_t pc, va_offset;     /* of who counted last in a work area */
+    uint64_t pc, va_offset;     /* of who counted last what may come near */
 };
 
 /* A work area that is valid. */
@@ -82,9 +82,10 @@ static inline unsigned shadow_item_index(const struct shadow *shadow,
     return (unsigned)((pa & (shadow->table.line_bytes - 1)) >> block->granule_log2);
 }
 
-/* Memory takes the deltas, which are zero then. */
-void shadow_merge(const struct shadow *shadow, struct perfinst_item *memory,
-                  struct perfinst_item *delta);
+/* shadow_area.c: calls shadow_on_near's handler, if there is one, for the item of that number in
+ * the frame. */
+void shadow_tell_near(const struct shadow *shadow, const struct frame *frame, unsigned number,
+                      uint64_t count, unsigned flags);
 
 /* shadow_area.c: the cell of the item that begins at pa; NULL: it is in no area. */
 const struct shadow_area *shadow_find_area(const struct shadow *shadow, uint64_t pa);

@@ -110,7 +110,7 @@ void cpu_merged_near(void *arg, const struct shadow_near *near)
         .daddr = near->is_data ? near->va : 0,
         .count = near->count,
         .insns = pmu_program_insns(&cpu->pmu),
-        .flags = MARK_AREA | (near->is_data ? MARK_DATA : 0) |
+        .flags = near->flags | (near->is_data ? MARK_DATA : 0) |
                  (uint64_t)IND_KIND_NEAR << IND_KIND_SHIFT,
     };
 
@@ -128,7 +128,7 @@ static bool apply_counter(struct cpu *cpu, struct retire *retire, const struct s
 
     *count = 0;
     *kind = IND_KIND_MARK;
-    if ((mark->flags & MARK_AREA) != 0)
+    if ((mark->flags & (MARK_AREA | MARK_NEAR)) != 0)
         shadow_note_place(signal->shadow, signal->frame, retire->pc,
                           signal->is_data ? retire->va - retire->data_pa
                                           : retire->pc - retire->pa);

@@ -26,7 +26,7 @@ static inline unsigned cpu_bytes_behind_page(uint64_t va, unsigned bytes)
 bool cpu_take_hint(struct cpu *cpu, uint32_t bits, uint64_t address, uint32_t bundle,
                    struct mark *mark, uint64_t *events);
 
-/* For shadow_on_near; arg: the cpu. A work area's count came near its overflow by a merge. */
+/* For shadow_on_near; arg: the cpu. A count came near its overflow by a merge. */
 void cpu_merged_near(void *arg, const struct shadow_near *near);
 /* Queues an indicator, counts it, drives its line. */
 void cpu_raise_indicator(struct cpu *cpu, const struct indicator *indicator);

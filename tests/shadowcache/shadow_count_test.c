@@ -96,6 +96,51 @@ static void C1_near_its_overflow_a_counter_is_handed_over(void **state)
     shadow_free(shadow);
 }
 
+struct heard { unsigned times; struct shadow_near last; };
+
+static void hear(void *arg, const struct shadow_near *near)
+{
+    struct heard *heard = arg;
+
+    heard->times++;
+    heard->last = *near;
+}
+
+/* 200 in each of two frames: neither of them is near, 400 together is. */
+static void C1_S5_what_two_frames_bring_near_together_is_signalled_at_the_merge(void **state)
+{
+    struct shadow *one = make_with(8, 16), *two = make_with(8, 16);
+    struct heard heard = {.times = 0};
+
+    (void)state;
+    put_item(0, 0, (struct perfinst_item){.flags = MARK_COUNTER | MARK_NEAR});
+    shadow_on_near(one, hear, &heard);
+    shadow_on_near(two, hear, &heard);
+    fill(one, 0, TEXT);
+    fill(two, 1, TEXT);
+    shadow_note_place(two, 1, 0x40, 0x1000);
+    assert_int_equal(count_up(one, 0, 200), 200);
+    assert_int_equal(count_up(two, 1, 200), 200);
+    shadow_flush(one);
+    assert_int_equal(heard.times, 0);
+    assert_int_equal(get_item(0, 0).count, 200);
+    shadow_flush(two);
+    assert_int_equal(heard.times, 1);
+    assert_int_equal(heard.last.count, 400);
+    assert_int_equal(heard.last.pc, 0x40);
+    assert_int_equal(heard.last.va, TEXT + 0x1000);
+    assert_int_equal(heard.last.flags, MARK_COUNTER | MARK_NEAR);
+    assert_false(heard.last.is_data);
+    shadow_flush(one);
+    shadow_flush(two);
+    assert_int_equal(heard.times, 1);
+    assert_int_equal(get_item(0, 0).count, 0);
+    assert_int_equal(get_item(0, 0).cleared, 400);
+    assert_int_equal(get_item(0, 0).interrupts, 1);
+    shadow_free(one);
+    shadow_free(two);
+}
+
 static void C1_without_the_flag_nothing_is_near(void **state)
 {
     struct shadow *shadow = make_with(8, 200);
@@ -214,6 +259,7 @@ int main(void)
         TEST(C1_a_saturating_counter_stays_at_its_largest_value),
         TEST(C1_widths_that_do_not_exist_are_64_bits),
         TEST(C1_near_its_overflow_a_counter_is_handed_over),
+        TEST(C1_S5_what_two_frames_bring_near_together_is_signalled_at_the_merge),
         TEST(C1_without_the_flag_nothing_is_near),
         TEST(C1_a_new_format_takes_what_frames_hold_in_the_old_one),
         TEST(S5_deltas_of_many_frames_merge_into_one_counter),
