@@ -2,6 +2,7 @@
  * limited to a context, to bytes of it, or to an address space: counts made by hand. */
 #include "tests/programs/counted.h"
 #include "tests/programs/events.h"
+#include "tests/programs/trigger.h"
 #define EXECUTE 4
 #define MODE_M 64
 #define TRACE(action) ((action) << 12)      /* 2 on, 3 off, 4 notify: toggle */
@@ -25,20 +26,6 @@
 #define CSR_TDATA3 0x7a3
 #define CSR_MCONTEXT 0x7a8
 
-    .macro trigger index, address, control:vararg
-    li t0, \index
-    csrw tselect, t0
-    csrw tdata1, zero
-    la t0, \address
-    csrw tdata2, t0
-    li t0, \control
-    csrw tdata1, t0
-    .endm
-    .macro disable index
-    li t0, \index
-    csrw tselect, t0
-    csrw tdata1, zero
-    .endm
     .macro gated counter, event
     li t0, \event | PMU_FILTER_TOGGLE << PMU_FILTER_SHIFT
     csrw mhpmevent\counter, t0

@@ -3,6 +3,7 @@
  * that are counted, or stopped at their handler. */
 #include "tests/programs/counted.h"
 #include "tests/programs/events.h"
+#include "tests/programs/trigger.h"
 #define EXECUTE 4
 #define STORE 2
 #define LOAD 1
@@ -20,20 +21,6 @@
 #define INSIDE (__riscv_xlen / 16)          /* a byte of the register at `word`, not the first */
 #define SECOND (INSIDE & 4)                 /* the aligned word that has it */
 
-    .macro trigger index, address, control:vararg
-    li t0, \index
-    csrw tselect, t0
-    csrw tdata1, zero
-    la t0, \address
-    csrw tdata2, t0
-    li t0, \control
-    csrw tdata1, t0
-    .endm
-    .macro disable index
-    li t0, \index
-    csrw tselect, t0
-    csrw tdata1, zero
-    .endm
     # The trap was a breakpoint at pc with that address; the instruction there was skipped.
     .macro broke_at pc, address, number
     demand s2, 1, \number

@@ -7,8 +7,8 @@
  * has no transfer, and nowhere else; so what counts is not how often a transfer is taken but how
  * close it is behind the one before. A branch enters when its counter is at its end. Behind a
  * misprediction the first block is fetched without, and no entry is made for what a return that hit
- * leads to. A return is entered as such, its target is the
- * top of the return stack; behind a call that hit here it is read before the call has pushed. */
+ * leads to. A return is entered as such, its target is the top of the return stack; behind a call
+ * that hit here it is read before the call has pushed. */
 #include "sim/core/bpred/targets.h"
 
 void chain_init(struct chain *chain, const struct config *config, struct arena *arena)
