@@ -124,6 +124,8 @@ static enum inorder_result need(struct core *core, const struct uop *uop, unsign
     uint64_t slack = operand_slack(core, uop, is_data);
     if (ready <= core->now + slack)
         return INORDER_GO;
+    if (inorder->group.allowed == UINT8_MAX && inorder->late_count == 0)
+        inorder->stalled_until = ready - slack;
     return inorder_wait(inorder, ready - slack, inorder_wait_for(inorder->producer[reg]));
 }
 
@@ -451,6 +453,11 @@ void inorder_step(struct core *core)
     uint32_t width = core->config->dispatch_width, used;
     struct inorder *inorder = core->inorder;
     unsigned cause = 0;
+    if (core->now < inorder->stalled_until && !inorder->is_noticed_late) {
+        inorder->freed_seq = core->commit_seq;
+        account_skipped(core, 1);
+        return;
+    }
     inorder->wake = NEVER;
     if (inorder->late_count != 0)
         late_step(core);

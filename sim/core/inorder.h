@@ -28,6 +28,8 @@ struct inorder {
     struct inorder_producer { uint8_t unit, latency, level; } producer[REG_COUNT];
     uint64_t wake;                  /* what the last cycle waited for has come; NEVER: no clock
                                        alone ends the wait */
+    uint64_t stalled_until;         /* the next instruction waits for a register; until then nothing
+                                       but a squash changes that */
     uint64_t freed_seq;             /* commit_seq in the cycle before: entries that commit frees
                                        can be taken in the next cycle */
     uint64_t held_until;            /* nothing issues before, because of a register's producer: */

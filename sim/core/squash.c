@@ -136,6 +136,8 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
         core->decode_seq = keep + 1;
     if (core->dispatch_seq > keep + 1)
         core->dispatch_seq = keep + 1;
+    if (core->inorder != NULL)
+        core->inorder->stalled_until = 0;
     store_queue_forget_violators(core, keep);
     forget_redirects(core, keep);
     core->fetch_pc = pc;
