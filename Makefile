@@ -222,7 +222,7 @@ SELECTED = $(filter $(TESTS:%.c=$(O)/%),$(UNIT))
 # What does not build fails a test, and the others run all the same.
 attempt = mkdir -p $(1) && rm -f $(1)/build-failed && { $(2) || touch $(1)/build-failed; }
 
-.PHONY: test build-plain build-asan test-programs asan bench fuzz
+.PHONY: test build-plain build-asan test-programs asan bench stages fuzz
 test: build-plain build-asan ## install what is missing, build, and run every test (T=part of a name)
 	@tests/run.sh $(O)/test $(O) $(O)/asan -- $(TESTS)
 
@@ -256,6 +256,11 @@ bench: $(if $(wildcard $(RELEASE)),release) ## measure the simulator's speed, be
 	@RVSIM=$(abspath $(or $(RVSIM),$(wildcard $(RELEASE)),$(O)/rvsim)) GUEST_CC=$(GUEST_CC) \
 	    BENCH_O=$(abspath $(BENCH_O)) BENCH_OUT=$(abspath $(BENCH_O)) \
 	    MEASURE=$(abspath $(BENCH_O))/measure tests/bench/run.sh
+
+stages: ## tell where the simulator's time goes (needs perf)
+	@$(MAKE) all bench-programs
+	@RVSIM=$(abspath $(or $(RVSIM),$(wildcard $(RELEASE)),$(O)/rvsim)) \
+	    BENCH_O=$(abspath $(BENCH_O)) tests/bench/stages.sh
 
 $(BENCH_O)/measure: tests/bench/measure.c $(O)/flags.stamp
 	$(say) CC $@

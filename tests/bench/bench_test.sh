@@ -80,3 +80,23 @@ same "medians, the geometric mean without the chase, spread, memory, ratios" \
 | memory beside the guest's | | 3.0 MiB | 1.0 MiB |
 | fast / default | 10.000 | 10.000 – 10.000 |" \
     "$(grep -E '^\| (a|b|chase|\*\*|largest|memory|fast)' "$tmp/known.md")"
+
+# Samples by file become a table of stages, and no file of the pipeline is forgotten.
+{
+    echo "# engine default"
+    printf '%s\n' "60.5 fetch.c" "9.5 fetch_line.c" "20 tage.c" "10 ?"
+    echo "# engine fast"
+    printf '%s\n' "75 insn.c" "25 phys.h"
+} | awk -f tests/bench/stages.awk >"$tmp/stages.md"
+same "stages and their shares" \
+"| stage, % of the time | default | fast |
+| fetch | 70.0 | 0.0 |
+| branch prediction | 20.0 | 0.0 |
+| execution | 0.0 | 75.0 |
+| memory and translation | 0.0 | 25.0 |
+| the rest | 10.0 | 0.0 |" "$(grep -E '[1-9].*\||^. stage' "$tmp/stages.md")"
+for file in $(cd sim/core && find . -name '*.[ch]' -printf '%f\n'); do
+    printf '# engine one\n100 %s\n' "$file" | awk -f tests/bench/stages.awk |
+        grep -q 'the rest.* 100' && echo "$file"
+done >"$tmp/forgotten"
+same "every file of the pipeline belongs to a stage" "" "$(xargs <"$tmp/forgotten")"

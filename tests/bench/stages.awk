@@ -1,0 +1,43 @@
+# From samples by source file (columns: percent, file; a line `# engine NAME` before each engine's)
+# to a table of stages and engines.
+BEGIN {
+    list["fetch"] = "^(fetch|ftq|loop_buffer|lockstep|fusion|ahead|predecode)"
+    list["branch prediction"] = "^BPRED$"
+    list["decode, rename, dispatch"] = "^(decode|rename|dispatch)"
+    list["issue and wake-up"] = "^(issue|wheel|replay|inorder|slots)"
+    list["execution"] = "^(execute|divider|uop|system|privilege|indirect|magic)|^ISA$"
+    list["loads and stores"] = "^(lsu|store_|memdep)"
+    list["memory and translation"] = "^MEM$"
+    list["commit and squash"] = "^(commit|squash|control|retire)"
+    list["accounting and profiling"] = "^(account|marks|metadata|sampling|observe|trace|profile|" \
+        "isolate|storage)|^PMU$"
+    list["the cycle loop"] = "^(core|cpu|cycle|stage|warm|sane)"
+    count = split("fetch|branch prediction|decode, rename, dispatch|issue and wake-up|execution|" \
+        "loads and stores|memory and translation|commit and squash|accounting and profiling|" \
+        "the cycle loop|the rest", stage, "|")
+    while (("ls sim/core") | getline file > 0) lives[file] = file   # isa has a decode.c too
+    rooms = split("sim/core/bpred BPRED isa ISA sim/mem MEM pmu PMU shadowcache PMU", room, " ")
+    for (i = 1; i < rooms; i += 2)
+        while (("ls " room[i]) | getline file > 0)
+            if (!(file in lives)) lives[file] = room[i + 1]
+}
+/^# engine / { engine[++engines] = $3; next }
+/^#/ || NF < 2 { next }
+{
+    where = $2 in lives ? lives[$2] : $2
+    hit = "the rest"
+    for (s in list) if (where ~ list[s]) hit = s
+    share[hit, engines] += $1
+}
+END {
+    printf "| stage, %% of the time |"
+    for (e = 1; e <= engines; e++) printf " %s |", engine[e]
+    printf "\n|---|"
+    for (e = 1; e <= engines; e++) printf "--:|"
+    print ""
+    for (i = 1; i <= count; i++) {
+        printf "| %s |", stage[i]
+        for (e = 1; e <= engines; e++) printf " %.1f |", share[stage[i], e]
+        print ""
+    }
+}
