@@ -231,8 +231,7 @@ static bool take_interrupt(struct core *core)
 {
     struct cpu *cpu = core->cpu;
     enum stop stop = STOP_NONE;
-    if (core->serial_in_flight ||
-        (cpu->pmu.queue_length == 0 && cpu_interrupts(cpu) == 0))
+    if (!commit_is_interrupted(core))
         return false;
     core->hart->pc = core->commit_pc;
     if (!cpu_take_interrupt(cpu, &stop) && stop == STOP_NONE)
@@ -405,8 +404,8 @@ static void ask_triggers(struct core *core, struct uop *uop)
  * or NULL. */
 IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
 {
-    uint32_t width = core->config->commit_width, stages = core->config->commit_stages;
-    uint64_t due = core->now > stages ? core->now - stages : 0;
+    uint32_t width = core->config->commit_width;
+    uint64_t due = commit_due(core);
     uint64_t row = core_uop(core, core->commit_seq)->decode_cycle;
     if ((extras & EXTRA_UNDO) && core->recover_until > core->now)
         return NULL;

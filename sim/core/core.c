@@ -234,7 +234,7 @@ void core_stop_at(struct core *core, uint64_t pc)
     core->stop_pc = pc;
 }
 
-static inline void run_cycle(struct core *core);
+IN_BOTH void run_cycle(struct core *core);
 
 /* An instruction that acts at the head of the reorder buffer has done what it does before it
  * commits: it must not be done again. */
@@ -286,7 +286,7 @@ static void restart(struct core *core)
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
 /* Accounts `count` cycles in which the pipeline was as it is now. */
-static void account(struct core *core, uint64_t count, bool committed)
+static inline void account(struct core *core, uint64_t count, bool committed)
 {
     uint64_t *events = core->events;
     events[EVENT_CYCLES] += count;
@@ -301,29 +301,34 @@ static void account(struct core *core, uint64_t count, bool committed)
         core->lockstep.held += count;
 }
 
-static inline void run_cycle(struct core *core)
+/* Stages that have nothing to do are not entered. */
+IN_BOTH void run_cycle(struct core *core)
 {
-    uint64_t committed = core->committed;
+    uint64_t first = core->commit_seq;
     core->active = false;
-    resolve_step(core);
-    commit_step(core);
+    if (core->redirect_next <= core->now)
+        resolve_step(core);
+    if (commit_has_work(core))
+        commit_step(core);
     if (core->sq.head != core->sq.commit)
         drain_step(core);
-    if (core->inorder != NULL) {
-        inorder_step(core);
-    } else {
+    if (core->inorder == NULL) {
         wheel_step(core);
         issue_step(core);
         dispatch_step(core);
+    } else if (inorder_is_stalled(core)) {
+        account_skipped(core, 1);
+    } else {
+        inorder_step(core, first);
     }
     if (core->sampling != NULL)
         sampling_step(core);
     if (core->lockstep.is_on)
         lockstep_step(core);
-    else
+    else if (core->decode_seq != core->fetch_seq)
         decode_step(core);
     fetch_step(core);
-    account(core, 1, core->committed != committed);
+    account(core, 1, core->commit_seq != first);
     if (pmu_overflow(&core->cpu->pmu))
         core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
 #ifdef RVSIM_CHECK

@@ -12,7 +12,16 @@
 #include "sim/base/cycle.h"
 #include "sim/core/stage.h"
 
-enum divide_holds { DIVIDE_HOLDS_UNIT, DIVIDE_HOLDS_INTEGER, DIVIDE_HOLDS_ISSUE };
+/* Of these classes together so many may issue in a cycle. One of them excludes the others; more are
+ * counted, unless there are as many as may issue at all. */
+static void set_limit(struct inorder *inorder, const struct config *config, unsigned classes,
+                      uint32_t limit)
+{
+    for (unsigned class = 0; class < INORDER_CLASSES && limit == 1; class++)
+        if (classes >> class & 1)
+            inorder->after[class] &= (uint8_t)~classes;
+    inorder->counts |= limit > 1 && limit < config->dispatch_width;
+}
 
 struct inorder *inorder_new(const struct config *config)
 {
@@ -34,14 +43,17 @@ struct inorder *inorder_new(const struct config *config)
     for (unsigned class = 0; class < INORDER_CLASSES; class++) {
         inorder->after[class] = (uint8_t)after[class];
         inorder->limit[class] = (uint8_t)limit[class];
+        set_limit(inorder, config, 1u << class, limit[class]);
     }
+    set_limit(inorder, config, 1u << INORDER_LOAD | 1u << INORDER_STORE,
+              config->inorder_memory_ops);
     inorder->set_mask = ((uint64_t)config->l1d_kib << 10) / config->l1d_ways /
                             config->l1d_line_bytes - 1;
     inorder->wake = inorder->row_then = NEVER;
+    inorder->front_cycles = config->decode_stages + config->rename_stages;
     if (config->inorder_write_ports == 0 && config->inorder_late_alu == 0 &&
         config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
-        inorder->plain = 1u << INORDER_INT | 1u << INORDER_BRANCH | 1u << INORDER_MUL |
-                         1u << INORDER_LOAD | 1u << INORDER_STORE;
+        inorder->plain = ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT);
     inorder->is_late = config->inorder_late_miss != 0 && config->inorder_load_miss == 0;
     inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
                      config->inorder_alu_bypass || config->inorder_aligned_pairs ||
@@ -49,6 +61,7 @@ struct inorder *inorder_new(const struct config *config)
                      config->inorder_load_miss != 0 || config->latency_mul_short != 0 ||
                      (config->latency_div_min | config->latency_fdiv_min) != 0 ||
                      config->bpred_train != 0 || config->fetch_rows != 0;
+    inorder->counts |= inorder->rules;
     return inorder;
 }
 
@@ -57,9 +70,14 @@ void inorder_free(struct inorder *inorder)
     free(inorder);
 }
 
-static unsigned class_of(const struct uop *uop)
+static inline unsigned class_of(const struct uop *uop)
 {
     return uop->latency == LAT_DIV ? INORDER_DIV : uop->unit;
+}
+
+static inline bool is_memory(unsigned class)
+{
+    return class == INORDER_LOAD || class == INORDER_STORE;
 }
 
 /* ---- why the oldest instruction waits -------------------------------------------------------- */
@@ -71,51 +89,24 @@ enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct
     return INORDER_WAIT;
 }
 
-struct inorder_wait inorder_wait_for(struct inorder_producer producer)
-{
-    if (producer.unit == UNIT_LOAD)
-        return (struct inorder_wait){EVENT_SLOTS_LOAD_USE,
-                                     (uint8_t)account_lost_to_level(producer.level),
-                                     (uint8_t)account_cpi_of_level(producer.level)};
-    struct inorder_wait wait = {EVENT_SLOTS_OPERAND, EVENT_LOST_OPERAND, EVENT_CPI_INT};
-    if (producer.latency == LAT_DIV || producer.latency == LAT_FDIV ||
-        producer.latency == LAT_FSQRT)
-        wait.lost = EVENT_LOST_DIVIDER;
-    if (producer.unit == UNIT_FP)
-        wait.cpi = EVENT_CPI_FP;
-    else if (producer.unit == UNIT_COMPLEX)
-        wait.cpi = producer.latency == LAT_DIV ? EVENT_CPI_DIV : EVENT_CPI_MUL;
-    return wait;
-}
-
 static const struct inorder_wait wait_for_group = {EVENT_SLOTS_PAIRING, EVENT_LOST_PAIRING,
                                                    EVENT_CPI_INT};
-static const struct inorder_wait wait_for_port = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
-                                                  EVENT_CPI_INT};
-static const struct inorder_wait wait_for_divider = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_DIVIDER,
-                                                     EVENT_CPI_DIV};
-
-static bool is_late_capable(const struct uop *uop)
-{
-    return uop->kind == KIND_ALU && uop->unit == UNIT_INT;
-}
-
 /* Cycles after its issue in which the instruction still can receive an operand: the late integer
  * unit, and the data of a store. */
 static uint64_t operand_slack(const struct core *core, const struct uop *uop, bool is_data)
 {
-    if (is_late_capable(uop) || uop->kind == KIND_BRANCH)
+    if (inorder_is_late_capable(uop) || uop->kind == KIND_BRANCH)
         return core->config->inorder_late_alu;
     return is_data ? core->config->inorder_store_data_late : 0;
 }
 
 static bool takes_over(const struct inorder *inorder, const struct uop *uop, unsigned reg)
 {
-    return reg < REG_F0 && (inorder->group.bypass >> reg & 1) != 0 && is_late_capable(uop);
+    return reg < REG_F0 && (inorder->group.bypass >> reg & 1) != 0 && inorder_is_late_capable(uop);
 }
 
-static enum inorder_result need(struct core *core, const struct uop *uop, unsigned reg,
-                                bool is_data)
+static inline enum inorder_result need(struct core *core, const struct uop *uop, unsigned reg,
+                                       bool is_data)
 {
     struct inorder *inorder = core->inorder;
     uint64_t ready = inorder->ready[reg];
@@ -124,21 +115,26 @@ static enum inorder_result need(struct core *core, const struct uop *uop, unsign
     uint64_t slack = operand_slack(core, uop, is_data);
     if (ready <= core->now + slack)
         return INORDER_GO;
-    if (inorder->group.allowed == UINT8_MAX && inorder->late_count == 0)
+    if (inorder->late_count == 0)
         inorder->stalled_until = ready - slack;
     return inorder_wait(inorder, ready - slack, inorder_wait_for(inorder->producer[reg]));
 }
 
-static enum inorder_result need_operands(struct core *core, const struct uop *uop)
+APART enum inorder_result need_each(struct core *core, const struct uop *uop)
 {
-    const uint64_t *ready = core->inorder->ready;
-    uint64_t a = ready[uop->insn.rs1], b = ready[uop->insn.rs2], c = ready[uop->insn.rs3];
-    if (__builtin_expect((a <= core->now) & (b <= core->now) & (c <= core->now), 1))
-        return INORDER_GO;
     if (need(core, uop, uop->insn.rs1, false) != INORDER_GO ||
         need(core, uop, uop->insn.rs2, uop->kind == KIND_STORE) != INORDER_GO)
         return INORDER_WAIT;
     return need(core, uop, uop->insn.rs3, false);
+}
+
+static inline enum inorder_result need_operands(struct core *core, const struct uop *uop)
+{
+    const uint64_t *ready = core->inorder->ready;
+    uint64_t now = core->now;
+    if (ready[uop->insn.rs1] <= now && ready[uop->insn.rs2] <= now && ready[uop->insn.rs3] <= now)
+        return INORDER_GO;
+    return need_each(core, uop);
 }
 
 /* A second write to a register whose first is still to come. */
@@ -157,68 +153,28 @@ IN_BOTH enum inorder_result need_written(struct core *core, const struct uop *uo
 IN_BOTH bool joins(const struct core *core, const struct uop *uop, unsigned class,
                    const bool rules)
 {
-    const struct inorder *inorder = core->inorder;
-    const struct inorder_group *group = &inorder->group;
-    uint64_t block = ~(uint64_t)(core->config->fetch_bytes - 1);
-    if (group->allowed == UINT8_MAX)
-        return true;                    /* the first of the cycle */
-    if ((group->allowed >> class & 1) == 0 || group->used[class] >= inorder->limit[class])
+    const struct inorder_group *group = &core->inorder->group;
+    if ((group->allowed >> class & 1) == 0)
         return false;
-    if ((class == INORDER_LOAD || class == INORDER_STORE) &&
-        group->memory >= core->config->inorder_memory_ops)
-        return false;
-    return !rules || !core->config->inorder_aligned_pairs ||
-           ((group->pc ^ uop->pc) & block) == 0;
+    return !rules || !core->config->inorder_aligned_pairs || group->allowed == UINT8_MAX ||
+           ((group->pc ^ uop->pc) & ~(uint64_t)(core->config->fetch_bytes - 1)) == 0;
 }
 
-static bool writes_integer(unsigned class)
+/* Its unit is always free, and it takes its latency. */
+static inline bool is_plain(const struct inorder *inorder, const struct uop *uop)
 {
-    return class == INORDER_INT || class == INORDER_MUL || class == INORDER_DIV ||
-           class == INORDER_BRANCH;
-}
-
-/* The units of integer results share write ports: a longer operation takes the port of a later
- * cycle beforehand. */
-static uint32_t *write_slot(struct inorder *inorder, uint64_t cycle)
-{
-    unsigned slot = (unsigned)(cycle % INORDER_WRITE_SLOTS);
-    if (inorder->writes[slot].cycle != cycle) {
-        inorder->writes[slot].cycle = cycle;
-        inorder->writes[slot].count = 0;
-    }
-    return &inorder->writes[slot].count;
-}
-
-static enum inorder_result need_unit(struct core *core, const struct uop *uop, unsigned class)
-{
-    struct inorder *inorder = core->inorder;
-    const struct config *config = core->config;
-    bool is_fp = uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT;
-    if ((class == INORDER_DIV || is_fp) && inorder->divider_free[is_fp] > core->now)
-        return inorder_wait(inorder, inorder->divider_free[is_fp], wait_for_divider);
-    if (!writes_integer(class))
-        return INORDER_GO;
-    bool has_own_port = class == INORDER_INT &&
-                        inorder->group.used[class] + 1u < config->inorder_write_ports;
-    if (config->inorder_divide_holds == DIVIDE_HOLDS_INTEGER &&
-        inorder->divider_free[0] > core->now && !has_own_port)
-        return inorder_wait(inorder, inorder->divider_free[0], wait_for_divider);
-    if (config->inorder_write_ports != 0 && class != INORDER_DIV &&
-        *write_slot(inorder, core->now + core->latency[uop->latency]) >=
-            config->inorder_write_ports)
-        return inorder_wait(inorder, core->now + 1, wait_for_port);
-    return INORDER_GO;
+    return (inorder->plain >> uop->latency & 1) != 0;
 }
 
 static const struct inorder_wait wait_for_entry = {EVENT_SLOTS_ROB_FULL, 0, EVENT_CPI_INT};
 
-IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, unsigned class,
-                                     uint64_t *ready, const bool rules)
+IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_t seq,
+                                     unsigned class, uint64_t *ready, const bool rules)
 {
     struct inorder *inorder = core->inorder;
     if (rules && inorder->held_until > core->now)
         return inorder_wait(inorder, inorder->held_until, inorder->held);
-    if (core->dispatch_seq - inorder->freed_seq >= core->config->rob_entries)
+    if (seq >= inorder->group.full_seq)
         return inorder_wait(inorder, NEVER, wait_for_entry);
     if (!joins(core, uop, class, rules))
         return inorder_wait(inorder, core->now + 1, wait_for_group);
@@ -227,9 +183,9 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, unsigne
     if (need_operands(core, uop) != INORDER_GO ||
         need_written(core, uop, rules) != INORDER_GO)
         return INORDER_WAIT;
-    if ((inorder->plain >> class & 1) == 0 && need_unit(core, uop, class) != INORDER_GO)
+    if (!is_plain(inorder, uop) && inorder_need_unit(core, uop, class) != INORDER_GO)
         return INORDER_WAIT;
-    if (class == INORDER_LOAD || class == INORDER_STORE)
+    if (is_memory(class))
         return inorder_access(core, uop, ready);
     return INORDER_GO;
 }
@@ -257,95 +213,71 @@ static inline void take_register(struct core *core, struct uop *uop, uint64_t se
     uop->ready_at = inorder->ready[rd];
     core->last_writer[rd] = seq;
     inorder->ready[rd] = uop->complete_cycle;
-    inorder->producer[rd] = (struct inorder_producer){uop->unit, uop->latency, uop->level};
+    inorder->producer[rd] = (struct inorder_producer){uop->unit_class, uop->level};
+}
+
+/* What few machines look at in the group. */
+IN_BOTH void count_in_group(struct core *core, const struct uop *uop, unsigned class,
+                            const bool rules)
+{
+    struct inorder *inorder = core->inorder;
+    struct inorder_group *group = &inorder->group;
+    if (++group->used[class] >= inorder->limit[class])
+        group->allowed &= (uint8_t)~(1u << class);
+    if (is_memory(class) && ++group->memory >= core->config->inorder_memory_ops)
+        group->allowed &= (uint8_t)~(1u << INORDER_LOAD | 1u << INORDER_STORE);
+    if (!rules)
+        return;
+    uint64_t bit = uop->insn.rd < REG_F0 ? UINT64_C(1) << uop->insn.rd : 0;
+    group->bypass &= ~bit;
+    if (core->config->inorder_alu_bypass && inorder_is_late_capable(uop) &&
+        inorder->ready[uop->insn.rs1] <= core->now && inorder->ready[uop->insn.rs2] <= core->now)
+        group->bypass |= bit;
 }
 
 IN_BOTH void join_group(struct core *core, const struct uop *uop, unsigned class,
                         const bool rules)
 {
     struct inorder *inorder = core->inorder;
-    struct inorder_group *group = &inorder->group;
-    group->allowed &= inorder->after[class];
-    group->used[class]++;
-    group->memory = (uint8_t)(group->memory + (class == INORDER_LOAD || class == INORDER_STORE));
-    if (!rules)
-        return;
-    uint64_t bit = uop->insn.rd < REG_F0 ? UINT64_C(1) << uop->insn.rd : 0;
-    group->bypass &= ~bit;
-    if (core->config->inorder_alu_bypass && is_late_capable(uop) &&
-        inorder->ready[uop->insn.rs1] <= core->now && inorder->ready[uop->insn.rs2] <= core->now)
-        group->bypass |= bit;
+    inorder->group.allowed &= inorder->after[class];
+    if (rules || inorder->counts)
+        count_in_group(core, uop, class, rules);
 }
 
-/* The cycle in which the result of an operation of fixed or iterative latency is there. */
-static uint64_t compute(struct core *core, const struct uop *uop, unsigned class)
+/* The cycle in which the result of an operation is there; of accesses memory says it. */
+IN_BOTH uint64_t compute(struct core *core, const struct uop *uop, unsigned class,
+                         const bool rules)
 {
-    struct inorder *inorder = core->inorder;
-    uint64_t start = core->now, done;
-    if (inorder->plain >> class & 1)
-        return start + (uop->iterations != 0 ? uop->iterations : core->latency[uop->latency]);
-    if (core->config->inorder_late_alu != 0 && (is_late_capable(uop) || class == INORDER_BRANCH)) {
-        const unsigned source[2] = {uop->insn.rs1, uop->insn.rs2};
-        for (unsigned i = 0; i < 2; i++)
-            if (inorder->ready[source[i]] > start)
-                start = inorder->ready[source[i]];
-    }
-    done = start + (uop->iterations != 0 ? uop->iterations : core->latency[uop->latency]);
-    if (class == INORDER_DIV || uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT) {
-        inorder->divider_free[class != INORDER_DIV] = done;
-        if (class == INORDER_DIV && core->config->inorder_divide_holds == DIVIDE_HOLDS_ISSUE) {
-            inorder->held_until = done;
-            inorder->held = wait_for_divider;
-        }
-    } else if (core->config->inorder_write_ports != 0 && writes_integer(class)) {
-        ++*write_slot(inorder, done);
-    }
-    return done;
+    if (!is_plain(core->inorder, uop))
+        return inorder_occupy(core, uop, class);
+    return core->now +
+           (rules && uop->iterations != 0 ? uop->iterations : core->latency[uop->latency]);
 }
 
-static void count_issue(struct core *core, const struct uop *uop)
+static inline void count_issue(struct core *core, const struct uop *uop)
 {
     static const uint8_t unit_event[UNIT_COUNT] = {
         [UNIT_INT] = EVENT_UNIT_INT_BUSY, [UNIT_BRANCH] = EVENT_UNIT_BRANCH_BUSY,
         [UNIT_COMPLEX] = EVENT_UNIT_COMPLEX_BUSY, [UNIT_LOAD] = EVENT_UNIT_LOAD_BUSY,
         [UNIT_STORE] = EVENT_UNIT_STORE_BUSY, [UNIT_FP] = EVENT_UNIT_FP_BUSY,
     };
-    core->events[EVENT_ISSUED]++;
     core->events[unit_event[uop->unit]]++;
-}
-
-static bool fits_word(uint64_t value)
-{
-    return value >> 32 == 0 || value >> 31 == UINT64_MAX >> 31;
-}
-
-/* Cycles of an operation whose operands decide, before it executes; 0: they do not. */
-static uint8_t operand_cycles(const struct core *core, const struct uop *uop, unsigned class)
-{
-    const uint64_t *reg = core->hart->reg;
-    if (issue_is_iterative(uop->latency) && (core->extras & EXTRA_DIVIDER) != 0)
-        return divider_cycles(core, uop);
-    if (class != INORDER_MUL || core->config->latency_mul_short == 0 || uop->latency != LAT_MUL)
-        return 0;
-    bool is_short = uop->insn.op == OP_mulw ||
-                    (fits_word(reg[uop->insn.rs1]) && fits_word(reg[uop->insn.rs2]));
-    return (uint8_t)(is_short ? core->config->latency_mul_short : 0);
 }
 
 IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class, uint64_t ready,
                    const bool rules)
 {
-    if (uop->kind == KIND_LOAD) {
+    if (class == INORDER_LOAD) {
         uop->flags |= UOP_IS_LOAD;
         core->loads_used++;
-    } else if (uop->kind == KIND_STORE) {
+    } else if (class == INORDER_STORE) {
         uop->flags |= UOP_IS_STORE;
     }
-    uop->iterations = rules ? operand_cycles(core, uop, class) : 0;
+    uop->iterations = rules ? inorder_operand_cycles(core, uop, class) : 0;
     execute_uop(core, uop);
     if (uop->trap != TRAP_NONE)
         ready = core->now + 1;
-    uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class);
+    uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class, rules);
     if (rules && (uop->flags & UOP_MISPREDICTED) && core->config->inorder_skip_to_target)
         inorder_skip(core, uop, seq);
     if (uop->flags & UOP_MISPREDICTED) {        /* what follows must not commit before */
@@ -389,7 +321,6 @@ APART void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
     uop->complete_cycle = core->now + serial_cycles(core, uop);
     take_register(core, uop, seq);
     core->serial_in_flight = true;
-    core->events[EVENT_ISSUED]++;
 }
 
 /* ---- the stage ------------------------------------------------------------------------------- */
@@ -398,33 +329,30 @@ APART void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
  * there is none. rules: as inorder->rules. */
 IN_BOTH unsigned issue_next(struct core *core, const bool rules)
 {
-    const struct config *config = core->config;
     struct inorder *inorder = core->inorder;
-    if (core->dispatch_seq == core->decode_seq)
-        return account_starved(core);
     uint64_t seq = core->dispatch_seq, ready = 0;
+    if (seq == core->decode_seq)
+        return account_starved(core);
     struct uop *uop = core_uop(core, seq);
-    if (uop->decode_cycle + config->decode_stages + config->rename_stages > core->now)
+    if (uop->decode_cycle + inorder->front_cycles > core->now)
         return account_starved(core);
     if (core->serial_in_flight)
         return EVENT_SLOTS_SERIAL;
     if (rules && inorder->is_noticed_late)
         return account_starved(core);
-    if ((uop->kind == KIND_LOAD || uop->kind == KIND_STORE) && uop->trap == TRAP_NONE &&
-        (uop->flags & UOP_ADDRESSED) == 0)
+    unsigned class = class_of(uop);
+    if (is_memory(class) && (uop->flags & (UOP_ADDRESSED | UOP_SERIAL)) == 0)
         execute_address(core, uop);
     bool is_serial = (uop->flags & UOP_SERIAL) != 0;
     if (is_serial && !serial_may_go(core, uop))
         return EVENT_SLOTS_SERIAL;
-    unsigned class = class_of(uop);
-    if (!is_serial && need_all(core, uop, class, &ready, rules) != INORDER_GO) {
+    if (!is_serial && need_all(core, uop, seq, class, &ready, rules) != INORDER_GO) {
         uop->door_cause = inorder->wait.cpi;
         return inorder->wait.slots;
     }
     if (rules && inorder->group.allowed == UINT8_MAX)
         inorder->group.pc = uop->pc;
     uop->dispatch_cycle = uop->issue_cycle = core->now;
-    uop->store_number = NEVER;
     uop->state = UOP_ISSUED;
     if (is_serial)
         issue_serial(core, uop, seq);
@@ -448,26 +376,24 @@ APART uint32_t issue_by_rules(struct core *core, uint32_t width, unsigned *cause
     return issue_some(core, width, cause, true);
 }
 
-void inorder_step(struct core *core)
+void inorder_step(struct core *core, uint64_t freed)
 {
     uint32_t width = core->config->dispatch_width, used;
     struct inorder *inorder = core->inorder;
     unsigned cause = 0;
-    if (core->now < inorder->stalled_until && !inorder->is_noticed_late) {
-        inorder->freed_seq = core->commit_seq;
-        account_skipped(core, 1);
-        return;
-    }
     inorder->wake = NEVER;
     if (inorder->late_count != 0)
         late_step(core);
-    inorder->group = (struct inorder_group){.allowed = UINT8_MAX};
+    if (inorder->counts)
+        inorder->group = (struct inorder_group){.allowed = 0};
+    inorder->group.allowed = UINT8_MAX;
+    inorder->group.full_seq = freed + core->config->rob_entries;
     used = inorder->rules ? issue_by_rules(core, width, &cause)
                           : issue_some(core, width, &cause, false);
-    inorder->freed_seq = core->commit_seq;
     if (used != 0) {
         core->active = true;
         core->events[EVENT_DISPATCHED] += used;
+        core->events[EVENT_ISSUED] += used;
     }
     if (used == width)
         return;

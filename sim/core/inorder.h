@@ -21,17 +21,17 @@ enum inorder_class {
     INORDER_DIV = UNIT_COUNT, INORDER_CLASSES
 };
 
+enum divide_holds { DIVIDE_HOLDS_UNIT, DIVIDE_HOLDS_INTEGER, DIVIDE_HOLDS_ISSUE };
+
 enum { INORDER_LOADS_MAX = 16, INORDER_WRITE_SLOTS = 64 };
 
 struct inorder {
     uint64_t ready[REG_COUNT];      /* from this cycle an instruction that needs r may issue */
-    struct inorder_producer { uint8_t unit, latency, level; } producer[REG_COUNT];
+    struct inorder_producer { uint8_t unit_class, level; } producer[REG_COUNT];
     uint64_t wake;                  /* what the last cycle waited for has come; NEVER: no clock
                                        alone ends the wait */
     uint64_t stalled_until;         /* the next instruction waits for a register; until then nothing
                                        but a squash changes that */
-    uint64_t freed_seq;             /* commit_seq in the cycle before: entries that commit frees
-                                       can be taken in the next cycle */
     uint64_t held_until;            /* nothing issues before, because of a register's producer: */
     struct inorder_wait { uint8_t slots, lost, cpi; } held, wait;   /* wait: of the last cycle */
     uint64_t divider_free[2];       /* integer, floating point */
@@ -57,22 +57,32 @@ struct inorder {
                                                the other, or NEVER */
     struct { uint64_t cycle; uint32_t count; } writes[INORDER_WRITE_SLOTS];
     /* fixed by the configuration */
-    uint8_t plain;                  /* classes whose unit is always free and whose operations take
+    uint32_t front_cycles;          /* from decode until an instruction can issue */
+    uint32_t plain;                 /* LAT_* whose unit is always free and whose operations take
                                        their latency, as a bit mask */
     bool is_late;                   /* inorder.late_miss */
     bool rules;                     /* of those that few machines have: any */
+    bool counts;                    /* limits that `after` does not say, or rules */
     uint8_t after[INORDER_CLASSES]; /* which classes may follow in the same cycle */
     uint8_t limit[INORDER_CLASSES]; /* how many of a class in a cycle */
     /* the instructions issued in this cycle */
     struct inorder_group {
         uint64_t bypass;            /* registers whose value another integer unit can take over */
         uint64_t pc;                /* of the first */
-        uint8_t allowed, memory;
+        uint64_t full_seq;          /* there is no entry for this one */
+        uint8_t allowed;            /* classes that may follow; UINT8_MAX: nothing has issued */
+        uint8_t memory;
         uint8_t used[INORDER_CLASSES];
     } group;
 };
 
 enum core_kind { CORE_OUT_OF_ORDER, CORE_IN_ORDER };        /* core.kind */
+
+/* Until a squash nothing changes what the next instruction waits for in this cycle. */
+static inline bool inorder_is_stalled(const struct core *core)
+{
+    return core->now < core->inorder->stalled_until;
+}
 
 /* NULL: no memory. */
 struct inorder *inorder_new(const struct config *config);
@@ -81,8 +91,20 @@ void inorder_free(struct inorder *inorder);
 /* The instruction waits; when `cycle` is not NEVER, until then. */
 enum inorder_result { INORDER_GO, INORDER_WAIT };
 enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct inorder_wait wait);
-/* What waiting for a result counts as. */
+
+/* inorder_units.c. wait_for: what waiting for a result counts as. The others are of operations that
+ * inorder->plain does not name: is the unit free? occupy: it issues; returns when its result is
+ * there. operand_cycles: of those whose operands decide, before they execute; 0: they do not. */
 struct inorder_wait inorder_wait_for(struct inorder_producer producer);
+enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, unsigned class);
+uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class);
+uint8_t inorder_operand_cycles(const struct core *core, const struct uop *uop, unsigned class);
+
+/* A simple integer operation: it can execute later than it issues, and passes on its result. */
+static inline bool inorder_is_late_capable(const struct uop *uop)
+{
+    return uop->kind == KIND_ALU && uop->unit == UNIT_INT;
+}
 
 /* inorder_drop.c: a branch thought not taken leads to the next fetch block: when its target has
  * been fetched there, what lies between is dropped and fetch goes on undisturbed. */

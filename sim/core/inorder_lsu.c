@@ -105,7 +105,7 @@ static inline void start_load(struct core *core, struct uop *uop, uint64_t *plac
     if (config->inorder_load_miss == STALL_ON_MISS) {
         core->inorder->held_until = ready - config->latency_load + 1;
         core->inorder->held = inorder_wait_for(
-            (struct inorder_producer){.unit = UNIT_LOAD, .level = (uint8_t)level});
+            (struct inorder_producer){.unit_class = CLASS_LOAD, .level = (uint8_t)level});
     }
     if (config->commit_early_loads)
         uop->flags |= UOP_RETIRES_EARLY;

@@ -102,6 +102,7 @@ static void notice_later(struct core *core, const struct redirect *redirect, uin
 {
     struct uop *uop = core_uop(core, redirect->keep);
     core->inorder->is_noticed_late = true;
+    core->inorder->stalled_until = 0;
     if (uop->complete_cycle < cycle) {
         uop->complete_cycle = cycle;
         if (uop->insn.rd != REG_SINK && core->last_writer[uop->insn.rd] == redirect->keep)

@@ -228,11 +228,9 @@ static void leave_to_commit(struct core *core, const struct redirect *redirect)
                               (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0);
 }
 
-/* The oldest redirect wins; the others were on its wrong path, or come again. */
+/* One is due: the oldest wins; the others were on its wrong path, or come again. */
 void resolve_step(struct core *core)
 {
-    if (core->redirect_next > core->now)
-        return;
     const struct redirect chosen = take_redirect(core);
     if (core->config->recover_one_at_a_time != 0 &&
         (core->now <= core->recover_until || core->fifo.flushing != 0) &&

@@ -29,6 +29,28 @@ static inline uint64_t commit_from(const struct core *core, const struct uop *uo
                                           : uop->complete_cycle;
 }
 
+/* The last cycle in which the head has to be complete to commit now. */
+static inline uint64_t commit_due(const struct core *core)
+{
+    uint32_t stages = core->config->commit_stages;
+    return core->now > stages ? core->now - stages : 0;
+}
+
+/* Something wants to be taken instead of the next instruction. */
+static inline bool commit_is_interrupted(const struct core *core)
+{
+    return !core->serial_in_flight &&
+           (core->cpu->pmu.queue_length != 0 || cpu_interrupts(core->cpu) != 0);
+}
+
+/* False: commit_step would do nothing. */
+static inline bool commit_has_work(const struct core *core)
+{
+    return (!core_is_empty(core) &&
+            commit_from(core, core_uop(core, core->commit_seq)) <= commit_due(core)) ||
+           commit_is_interrupted(core);
+}
+
 /* squash.c */
 void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc, enum squash_reason reason);
 void squash_all(struct core *core, uint64_t pc);

@@ -1,0 +1,115 @@
+/* Units of the in-order back end that are not free in every cycle: dividers, and result ports that
+ * integer units share; how long their operations take; and what waiting for a result counts as. */
+#include "sim/core/inorder.h"
+
+#include "sim/core/stage.h"
+
+struct inorder_wait inorder_wait_for(struct inorder_producer producer)
+{
+    static const struct { uint8_t lost, cpi; } of_class[CLASS_COUNT] = {
+        [CLASS_ALU] = {EVENT_LOST_OPERAND, EVENT_CPI_INT},
+        [CLASS_SHIFT] = {EVENT_LOST_OPERAND, EVENT_CPI_INT},
+        [CLASS_BRANCH] = {EVENT_LOST_OPERAND, EVENT_CPI_INT},
+        [CLASS_STORE] = {EVENT_LOST_OPERAND, EVENT_CPI_INT},
+        [CLASS_MUL] = {EVENT_LOST_OPERAND, EVENT_CPI_MUL},
+        [CLASS_DIV] = {EVENT_LOST_DIVIDER, EVENT_CPI_DIV},
+        [CLASS_FADD] = {EVENT_LOST_OPERAND, EVENT_CPI_FP},
+        [CLASS_FMUL] = {EVENT_LOST_OPERAND, EVENT_CPI_FP},
+        [CLASS_FMA] = {EVENT_LOST_OPERAND, EVENT_CPI_FP},
+        [CLASS_FDIV] = {EVENT_LOST_DIVIDER, EVENT_CPI_FP},
+        [CLASS_FMISC] = {EVENT_LOST_OPERAND, EVENT_CPI_FP},
+    };
+    unsigned class = producer.unit_class;
+    if (class == CLASS_LOAD)
+        return (struct inorder_wait){EVENT_SLOTS_LOAD_USE,
+                                     (uint8_t)account_lost_to_level(producer.level),
+                                     (uint8_t)account_cpi_of_level(producer.level)};
+    return (struct inorder_wait){EVENT_SLOTS_OPERAND, of_class[class].lost, of_class[class].cpi};
+}
+
+static const struct inorder_wait wait_for_port = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
+                                                  EVENT_CPI_INT};
+static const struct inorder_wait wait_for_divider = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_DIVIDER,
+                                                     EVENT_CPI_DIV};
+
+static bool writes_integer(unsigned class)
+{
+    return class == INORDER_INT || class == INORDER_MUL || class == INORDER_DIV ||
+           class == INORDER_BRANCH;
+}
+
+/* The units of integer results share write ports: a longer operation takes the port of a later
+ * cycle beforehand. */
+static uint32_t *write_slot(struct inorder *inorder, uint64_t cycle)
+{
+    unsigned slot = (unsigned)(cycle % INORDER_WRITE_SLOTS);
+    if (inorder->writes[slot].cycle != cycle) {
+        inorder->writes[slot].cycle = cycle;
+        inorder->writes[slot].count = 0;
+    }
+    return &inorder->writes[slot].count;
+}
+
+/* ---- of one operation ------------------------------------------------------------------------ */
+
+enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, unsigned class)
+{
+    struct inorder *inorder = core->inorder;
+    const struct config *config = core->config;
+    bool is_fp = uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT;
+    if ((class == INORDER_DIV || is_fp) && inorder->divider_free[is_fp] > core->now)
+        return inorder_wait(inorder, inorder->divider_free[is_fp], wait_for_divider);
+    if (!writes_integer(class))
+        return INORDER_GO;
+    bool has_own_port = class == INORDER_INT &&
+                        inorder->group.used[class] + 1u < config->inorder_write_ports;
+    if (config->inorder_divide_holds == DIVIDE_HOLDS_INTEGER &&
+        inorder->divider_free[0] > core->now && !has_own_port)
+        return inorder_wait(inorder, inorder->divider_free[0], wait_for_divider);
+    if (config->inorder_write_ports != 0 && class != INORDER_DIV &&
+        *write_slot(inorder, core->now + core->latency[uop->latency]) >=
+            config->inorder_write_ports)
+        return inorder_wait(inorder, core->now + 1, wait_for_port);
+    return INORDER_GO;
+}
+
+uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class)
+{
+    struct inorder *inorder = core->inorder;
+    uint64_t start = core->now, done;
+    if (core->config->inorder_late_alu != 0 &&
+        (inorder_is_late_capable(uop) || class == INORDER_BRANCH)) {
+        const unsigned source[2] = {uop->insn.rs1, uop->insn.rs2};
+        for (unsigned i = 0; i < 2; i++)
+            if (inorder->ready[source[i]] > start)
+                start = inorder->ready[source[i]];
+    }
+    done = start + (uop->iterations != 0 ? uop->iterations : core->latency[uop->latency]);
+    if (class == INORDER_DIV || uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT) {
+        inorder->divider_free[class != INORDER_DIV] = done;
+        if (class == INORDER_DIV && core->config->inorder_divide_holds == DIVIDE_HOLDS_ISSUE) {
+            inorder->held_until = done;
+            inorder->held = wait_for_divider;
+        }
+    } else if (core->config->inorder_write_ports != 0 && writes_integer(class)) {
+        ++*write_slot(inorder, done);
+    }
+    return done;
+}
+
+static bool fits_word(uint64_t value)
+{
+    return value >> 32 == 0 || value >> 31 == UINT64_MAX >> 31;
+}
+
+uint8_t inorder_operand_cycles(const struct core *core, const struct uop *uop, unsigned class)
+{
+    const uint64_t *reg = core->hart->reg;
+    if (issue_is_iterative(uop->latency) && (core->extras & EXTRA_DIVIDER) != 0)
+        return divider_cycles(core, uop);
+    if (class != INORDER_MUL || core->config->latency_mul_short == 0 || uop->latency != LAT_MUL)
+        return 0;
+    bool is_short = uop->insn.op == OP_mulw ||
+                    (fits_word(reg[uop->insn.rs1]) && fits_word(reg[uop->insn.rs2]));
+    return (uint8_t)(is_short ? core->config->latency_mul_short : 0);
+}
