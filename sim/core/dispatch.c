@@ -1,6 +1,7 @@
 /* Dispatch: renamed instructions go, in program order, into the reorder buffer and one issue
  * queue, and execute functionally on the way. Stops at the first one without a place; every slot
  * of the cycle that is lost has exactly one cause. */
+#include "sim/base/cycle.h"
 #include "sim/core/stage.h"
 
 /* An interrupt that is due comes before what executes here and now. */
@@ -207,6 +208,8 @@ static void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
     } else {
         core->loads_used++;
         wait_for(core, uop, seq, memdep_load_waits_for(core, uop));
+        if (core->extras & EXTRA_FIFO)
+            uop->ready_at = later(uop->ready_at, memdep_selected_now(core, uop));
     }
 }
 

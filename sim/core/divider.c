@@ -3,7 +3,7 @@
  * A divider makes some bits of the result a cycle (SRT: one of radix 4 makes two), beside what it
  * needs for any operands.
  *   integer  as many as the quotient has, none for the zeros in front; or (latency.div_counts) as
- *            many as the dividend has, and its sign.
+ *            many as the dividend has in two's complement, with its sign.
  *   FP       as many as the significand of the format has: 24 or 53; subnormal operands are
  *            normalized on the way. It can stop early: when an operand makes the result without
  *            iteration (NaN, infinity, zero, the root of a negative number), when the divisor is a
@@ -31,26 +31,43 @@ static uint8_t cycles_of(uint32_t min, uint32_t bits, uint32_t bits_a_cycle, uin
 
 /* ---- integers -------------------------------------------------------------------------------- */
 
-static uint64_t magnitude(uint64_t value, bool is_signed)
+enum { SIGNED_64 = 1, SIGNED_32, UNSIGNED_64, UNSIGNED_32 };
+
+/* What the unit takes its operands for. Registers of RV32 are sign-extended. */
+static unsigned type_of_operands(unsigned op)
 {
-    return is_signed && value >> 63 != 0 ? 0 - value : value;
+    switch (op) {
+    case OP_div: case OP_rem: return SIGNED_64;
+    case OP_divw: case OP_remw: case OP_div_32: return SIGNED_32;
+    case OP_divuw: case OP_remuw: case OP_divu_32: case OP_remu_32: return UNSIGNED_32;
+    default: return UNSIGNED_64;
+    }
+}
+
+static uint64_t extend(uint64_t value, unsigned type)
+{
+    return type == SIGNED_32     ? (uint64_t)(int64_t)(int32_t)value
+           : type == UNSIGNED_32 ? (uint32_t)value
+                                 : value;
+}
+
+static uint32_t quotient_width(uint64_t a, uint64_t b, bool is_signed)
+{
+    a = is_signed && a >> 63 != 0 ? 0 - a : a;
+    b = is_signed && b >> 63 != 0 ? 0 - b : b;
+    return b == 0 || a < b ? 0 : bit_width(a) - bit_width(b) + 1;
 }
 
 static uint8_t integer_cycles(const struct core *core, const struct uop *uop)
 {
     const struct config *config = core->config;
-    uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
-    unsigned op = uop->insn.op;
-    bool is_signed = op == OP_div || op == OP_rem || op == OP_divw || op == OP_remw;
-    if (op == OP_divw || op == OP_remw || op == OP_divuw || op == OP_remuw) {
-        a = is_signed ? (uint64_t)(int64_t)(int32_t)a : (uint32_t)a;
-        b = is_signed ? (uint64_t)(int64_t)(int32_t)b : (uint32_t)b;
-    }
-    a = magnitude(a, is_signed);
-    b = magnitude(b, is_signed);
-    uint32_t bits = config->latency_div_counts != 0 ? bit_width(a) + 1
-                    : b == 0 || a < b               ? 0
-                                                    : bit_width(a) - bit_width(b) + 1;
+    unsigned type = type_of_operands(uop->insn.op);
+    bool is_signed = type == SIGNED_64 || type == SIGNED_32;
+    uint64_t a = extend(core->hart->reg[uop->insn.rs1], type);
+    uint64_t b = extend(core->hart->reg[uop->insn.rs2], type);
+    uint32_t bits = config->latency_div_counts == 0
+                        ? quotient_width(a, b, is_signed)
+                        : bit_width(is_signed && a >> 63 != 0 ? ~a : a) + 1;
     return cycles_of(config->latency_div_min, bits, config->latency_div_bits, config->latency_div);
 }
 

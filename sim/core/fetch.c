@@ -99,6 +99,8 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
     uop->trap = (uint8_t)cause;
     uop->tval = tval;
     uop->insn_pa = NEVER;
+    if (core->lockstep.is_on)
+        lockstep_fetched(core, uop, false);
     core->fetch_blocked = true;
 }
 

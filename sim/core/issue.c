@@ -254,13 +254,16 @@ uint32_t issue_unit_cycles(const struct core *core, const struct uop *uop)
     return varies ? uop->iterations : core->latency[uop->latency];
 }
 
-void issue_on_unit(struct core *core, struct uop *uop, uint32_t index, int port)
+void issue_on_unit(struct core *core, struct uop *uop, uint32_t index)
 {
     uop->issue_cycle = core->now;
-    uop->complete_cycle = core->now + issue_unit_cycles(core, uop);
-    if (port >= 0 && issue_is_iterative(uop->latency))
-        keep_unit(core, port, uop->unit_class, free_again(core, uop));
+    uop->complete_cycle = core->now + issue_wake_cycles(core, uop);
     issue_done(core, uop, index);
+}
+
+void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, uint64_t until)
+{
+    keep_unit(core, (int)port, uop->unit_class, until);
 }
 
 /* ---- one operation --------------------------------------------------------------------------- */

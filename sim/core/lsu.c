@@ -146,7 +146,7 @@ static enum issue_result forward(struct core *core, struct uop *uop, uint64_t se
         if (core->config->lsq_partial == PARTIAL_REFETCH)
             uop->flags |= UOP_REFETCH;
         struct store *passed = unissued_overlap(core, uop);
-        if (passed != NULL)
+        if (passed != NULL && (core->extras & EXTRA_FIFO) == 0)
             pass_store(uop, seq, passed);
     }
     uop->events |= EVENT_BIT(STORE_FORWARDED);
@@ -172,9 +172,13 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
         return sleep_until(core, seq, translated);
     if (uop->store_number != NEVER && uop->store_number >= core->sq.head) {
         struct store *store = store_queue_at(core, uop->store_number);
-        if (store->is_issued)
+        if ((core->extras & EXTRA_FIFO) == 0) {
+            if (store->is_issued)
+                return forward(core, uop, seq, store);
+            pass_store(uop, seq, store);
+        } else if (store->is_issued && store->data_ready <= core->now) {
             return forward(core, uop, seq, store);
-        pass_store(uop, seq, store);
+        }
     }
     if (!access_cache(core, uop, &ready))
         return ISSUE_RETRY;
@@ -200,6 +204,30 @@ static void punish_violator(struct core *core, const struct store *store)
                           true);
     else
         first->flags |= UOP_REFETCH;
+}
+
+/* The load and the store have bytes in common, or units of lsq.order_bytes. */
+static bool are_ordered(const struct core *core, const struct uop *load, const struct store *store)
+{
+    uint64_t mask = ~(uint64_t)(core->config->lsq_order_bytes - 1);
+    return (store->pa & mask) <= ((load->pa + load->access_bytes - 1) & mask) &&
+           (load->pa & mask) <= ((store->pa + store->bytes - 1) & mask);
+}
+
+/* A store finds every younger load that was executed before it or with it, whatever stores are
+ * between them. */
+void lsu_pass_stores(struct core *core, struct uop *uop, uint64_t seq)
+{
+    for (uint64_t number = core->sq.tail; number-- > core->sq.commit;) {
+        struct store *store = store_queue_at(core, number);
+        bool is_seen = store->is_issued && store->data_ready <= core->now;
+        if (store->seq > seq || is_seen || store->bytes == 0 || !are_ordered(core, uop, store))
+            continue;
+        bool is_first = store->violator == NEVER;
+        pass_store(uop, seq, store);
+        if (store->is_issued && is_first)
+            punish_violator(core, store);
+    }
 }
 
 static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_t seq)

@@ -8,8 +8,11 @@
  * A miss register belongs to the load that took it until this has its value. What hits a line on
  * its way takes no register and goes round.
  *
- * What depends on a division waits in the issue queue.
- * Source: rsd-devel/rsd, Scheduler/ReplayQueue.sv and Cache/DCache.sv. */
+ * A division, or a root, goes through the queue always: it is issued like a multiplication, keeps
+ * the unit from others from then on, hands its operands over when they are there, and comes back
+ * for the result when the unit has it. What depends on it is woken as by a multiplication and fails
+ * behind it, and whatever else fails meanwhile waits behind it too.
+ * Source: rsd-devel/rsd, Scheduler/ReplayQueue.sv, MulDivUnit/MulDivUnit.sv, Cache/DCache.sv. */
 #include "sim/base/cycle.h"
 #include "sim/core/stage.h"
 
@@ -67,17 +70,6 @@ static void free_register(struct core *core, struct uop *uop, uint64_t cycle)
     uop->miss_register = NO_REGISTER;
 }
 
-/* The load passed a store, but has no value yet: it will look again. */
-static void forget_passing(struct core *core, struct uop *uop, uint64_t seq)
-{
-    if ((uop->flags & UOP_SPECULATED) == 0)
-        return;
-    struct store *store = store_queue_at(core, uop->store_number);
-    if (store->violator == seq)
-        store->violator = NEVER;
-    uop->flags &= ~(unsigned)UOP_SPECULATED;
-}
-
 /* What it takes when nothing is missing. */
 static uint64_t hit_cycles(const struct core *core, const struct uop *uop)
 {
@@ -103,6 +95,8 @@ static void issue_access(struct core *core, struct uop *uop, uint32_t index)
         wheel_forget(core, uop, index);
     if (result == ISSUE_DONE && !is_late) {
         free_register(core, uop, core->now + STEPS_TO_FREE);
+        if (is_load && uop->trap == TRAP_NONE)
+            lsu_pass_stores(core, uop, seq);
         issue_done(core, uop, index);
         return;
     }
@@ -114,29 +108,45 @@ static void issue_access(struct core *core, struct uop *uop, uint32_t index)
             uop->replay_from = uop->complete_cycle - core->latency[LAT_LOAD];
         }
     }
-    if (is_load)
-        forget_passing(core, uop, seq);
+    fail(core, uop, index);
+}
+
+/* Its last passage of the pipeline brings the result, and is as long as the first. */
+static void issue_iterative(struct core *core, struct uop *uop, uint32_t index)
+{
+    if (uop->replay_from != 0) {                /* it came when the unit was done */
+        issue_keep_unit(core, uop, uop->port, core->now + issue_wake_cycles(core, uop));
+        issue_on_unit(core, uop, index);
+        return;
+    }
+    if (has_operands(core, uop))
+        uop->replay_from = core->now + issue_unit_cycles(core, uop) - issue_wake_cycles(core, uop);
     fail(core, uop, index);
 }
 
 /* Selection stands still a cycle longer than issue: what it had chosen waits in between. */
 void replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
 {
+    bool is_iterative = issue_is_iterative(uop->latency);
     if (port >= 0 && uop->ready_at > core->fifo.ready_by)
         return;
     if ((uop->flags & UOP_REPLAYING) == 0) {
         uop->replay_from = 0;
         uop->miss_register = NO_REGISTER;
-        uop->true_ready = core->now + (issue_is_iterative(uop->latency)
-                                           ? issue_unit_cycles(core, uop)
-                                           : issue_wake_cycles(core, uop));
+        uop->true_ready = core->now + issue_wake_cycles(core, uop);
+        if (is_iterative) {
+            uop->port = (uint8_t)port;
+            issue_keep_unit(core, uop, uop->port, NEVER);
+        }
     }
-    if (!has_operands(core, uop))
+    if (is_iterative)
+        issue_iterative(core, uop, index);
+    else if (!has_operands(core, uop))
         fail(core, uop, index);
     else if (uop->unit_class == CLASS_LOAD || uop->unit_class == CLASS_STORE)
         issue_access(core, uop, index);
     else
-        issue_on_unit(core, uop, index, port);
+        issue_on_unit(core, uop, index);
 }
 
 /* ---- the queue ------------------------------------------------------------------------------- */
@@ -196,20 +206,28 @@ static void pop(struct core *core)
 bool replay_step(struct core *core)
 {
     struct replay_fifo *fifo = &core->fifo;
-    bool pops = pops_at(core) <= core->now, popped = fifo->last_pop == core->now - 1;
-    if (pops && !popped)
-        fifo->run_from = core->now;
-    fifo->ready_by = popped ? fifo->run_from : core->now;
+    bool pops = pops_at(core) <= core->now;
     if (pops)
         pop(core);
     push_failed(core);      /* those on their way to the queue must find room */
-    return pops || fifo->tail - fifo->head + core->latency[LAT_LOAD] >=
-                       core->config->issue_replay_queue;
+    if (pops || fifo->tail - fifo->head + core->latency[LAT_LOAD] >=
+                    core->config->issue_replay_queue) {
+        if (fifo->held_from == 0)
+            fifo->held_from = core->now;
+        return true;
+    }
+    fifo->ready_by = fifo->held_from != 0 ? fifo->held_from : core->now;
+    fifo->held_from = 0;
+    return false;
 }
 
 void replay_squash(struct core *core, const struct uop *uop)
 {
-    if ((uop->flags & UOP_REPLAYING) && uop->miss_register != NO_REGISTER)
+    if ((uop->flags & UOP_REPLAYING) == 0)
+        return;
+    if (issue_is_iterative(uop->latency))
+        issue_keep_unit(core, uop, uop->port, core->now);
+    else if (uop->miss_register != NO_REGISTER)
         memsys_free_register(core->mem, uop->miss_register, later(core->now, uop->replay_from));
 }
 

@@ -20,7 +20,7 @@ struct replay_entry {
 struct replay_fifo {
     uint32_t head, tail, flushing;  /* flushing: entries that were there at the last squash */
     uint64_t last_push, last_pop;
-    uint64_t run_from;              /* first of the cycles in a row in which entries came back */
+    uint64_t held_from;             /* issue queues have stood still since then; 0: they do not */
     uint64_t ready_by;              /* the issue queues give what was ready in this cycle */
     struct replay_entry failed[REPLAY_DELAYS];          /* on their way, by cycle of issue modulo */
     struct replay_entry entry[REPLAY_ENTRIES_MAX];

@@ -67,14 +67,15 @@ uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned qu
 uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX]);
 
 /* issue.c, for replay.c: the operation is issued; or it leaves the queue without its operands, and
- * what waits for it is told so. wake: cycles until that is issued. port: -1 for one that comes
- * back. */
+ * what waits for it is told so. wake: cycles until that is issued. on_unit: with its operands, and
+ * a division with its result. keep: no other takes the divider of the port before `until`. */
 void issue_done(struct core *core, struct uop *uop, uint32_t index);
 void issue_in_vain(struct core *core, struct uop *uop, uint32_t index);
 uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop);
 bool issue_is_iterative(unsigned latency);
 uint32_t issue_unit_cycles(const struct core *core, const struct uop *uop);
-void issue_on_unit(struct core *core, struct uop *uop, uint32_t index, int port);
+void issue_on_unit(struct core *core, struct uop *uop, uint32_t index);
+void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, uint64_t until);
 
 /* issue.c: it holds no place in its issue queue, or in the replay queue, any more. */
 void issue_leave(struct core *core, struct uop *uop);
@@ -119,6 +120,8 @@ void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t 
 /* lsu.c: timing of loads and stores */
 enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP };
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq);
+/* With issue.replay = fifo: the load has its value; which older stores did it pass? */
+void lsu_pass_stores(struct core *core, struct uop *uop, uint64_t seq);
 /* The cycle at which the access's translation is known. */
 uint64_t lsu_translate(struct core *core, struct uop *uop);
 /* IND_LEVEL_* of enum mem_level. */

@@ -100,7 +100,10 @@ struct uop {
                                        there; NEVER: not known */
     };
     uint64_t replay_from;           /* of fifo: it waits in the queue at least until then */
-    uint8_t miss_register;          /* of fifo: that the load holds, or NO_REGISTER */
+    union {                         /* of fifo */
+        uint8_t miss_register;      /* that the load holds, or NO_REGISTER */
+        uint8_t port;               /* whose divider the division holds */
+    };
     uint8_t data_state, data_queue, data_wheel_slot;    /* as state, queue, wheel_slot, of */
     uint16_t data_word, data_slot;                      /* store data that are issued too */
     union {

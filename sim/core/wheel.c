@@ -188,6 +188,8 @@ static bool is_simple(const struct uop *uop)
 static bool has_extra_effect(struct core *core, const struct uop *uop, struct uop *consumer,
                              unsigned operand, uint64_t *ready, uint64_t bypass)
 {
+    if ((core->extras & EXTRA_FIFO) && operand == 2 && consumer->kind == KIND_LOAD)
+        return !memdep_waits_on(core, consumer, *ready);
     if ((core->extras & EXTRA_STORE_DATA) && operand == 1 && consumer->kind == KIND_STORE) {
         if (core->extras & EXTRA_STORE_UOPS)
             store_data_operand(core, consumer, *ready);

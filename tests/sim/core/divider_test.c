@@ -47,8 +47,8 @@ static uint64_t fp_cycles(const char *const *settings, uint32_t f7, uint64_t a, 
     return cycles[1] - cycles[0];
 }
 
-/* Cycles that a hundred rounds of a loop with divu x7, x6, x28 take; counts: the setting. */
-static uint64_t division_cycles(const char *counts, uint64_t a, uint64_t b)
+/* Cycles that a hundred rounds of a loop with div or divu x7, x6, x28 take; counts: the setting. */
+static uint64_t division_of(uint32_t f3, const char *counts, uint64_t a, uint64_t b)
 {
     uint64_t cycles[2];
     for (unsigned i = 0; i < 2; i++) {
@@ -57,7 +57,7 @@ static uint64_t division_cycles(const char *counts, uint64_t a, uint64_t b)
         rig_set(rig, "latency.div_min=12");
         rig_set(rig, counts);
         emit(rig, addi(5, 0, 100 + 100 * (int32_t)i));
-        emit(rig, 0x02000033 | 28 << 20 | 6 << 15 | 5 << 12 | 7 << 7);
+        emit(rig, 0x02000033 | 28 << 20 | 6 << 15 | f3 << 12 | 7 << 7);
         emit(rig, addi(5, 5, -1));
         emit(rig, bne(5, 0, -8));
         rig_start(rig);
@@ -68,6 +68,22 @@ static uint64_t division_cycles(const char *counts, uint64_t a, uint64_t b)
         rig_free(rig);
     }
     return cycles[1] - cycles[0];
+}
+
+static uint64_t division_cycles(const char *counts, uint64_t a, uint64_t b)
+{
+    return division_of(5, counts, a, b);
+}
+
+/* In two's complement -1 is one bit, -4 three (100) and -5 four (1011). */
+static void a_negative_dividend_has_the_bits_of_twos_complement(void **state)
+{
+    (void)state;
+    const char *counts = "latency.div_counts=dividend";
+    assert_int_equal(division_of(4, counts, UINT64_MAX, 5), 1300);
+    assert_int_equal(division_of(4, counts, (uint64_t)-4, 5), 1500);
+    assert_int_equal(division_of(4, counts, (uint64_t)-5, 5), 1600);
+    assert_int_equal(division_of(4, counts, 3, 5), 1500);
 }
 
 static void integer_division_counts_bits_of_the_quotient_or_the_dividend(void **state)
@@ -129,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integer_division_counts_bits_of_the_quotient_or_the_dividend),
+        cmocka_unit_test(a_negative_dividend_has_the_bits_of_twos_complement),
         cmocka_unit_test(fp_division_takes_as_long_as_its_format_and_its_operands),
         cmocka_unit_test(fp_division_stops_early_as_told),
     };
