@@ -222,6 +222,19 @@ static void lock_step(struct rule *rule, const struct config *config)
                              "bpred.kind = not_taken, static, bimodal, gshare");
 }
 
+enum { BIMODAL = 2 };           /* of bpred.kind */
+
+/* Prediction by rows is one mechanism: its counters, entries and stack go together. */
+static void row_lookup(struct rule *rule, const struct config *config)
+{
+    if (rule->err == ERR_OK && config->bpred_lookup != 0 &&
+        (config->fetch_rows == 0 || config->bpred_kind != BIMODAL || config->bpred_train == 0 ||
+         config->bpred_btb_entries == 0 || config->bpred_ras_entries == 0))
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "bpred.lookup = row needs fetch.rows, bpred.kind = bimodal, "
+                             "bpred.train = resolve, bpred.btb_entries and bpred.ras_entries");
+}
+
 enum { CARRIED_BITS = 4 };      /* of a counter, in the snapshot of a branch */
 
 /* Outcomes that wait for the tables carry the counters that their prediction saw. */
@@ -292,6 +305,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
     lock_step(rule, config);
     write_buffer(rule, config);
+    row_lookup(rule, config);
     replay(rule, config);
     store_data(rule, config);
 }

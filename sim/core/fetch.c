@@ -418,7 +418,8 @@ static void fetch_group(struct core *core)
         return;
     if (core->ftq.size != 0)
         ftq_add_line(core, pc, pa);
-    if ((core->extras & EXTRA_ROWS) && group.room > 1 && rows_cut(core, pc))
+    if ((core->extras & EXTRA_ROWS) && core->config->bpred_lookup != 0 && group.room != 0 &&
+        bpred_see_row(core->bpred, core->now, pc))
         group.room = 1;
     if (core->cpu->marks_on)
         fetch_marked(core, &group, pa);

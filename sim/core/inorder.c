@@ -47,8 +47,6 @@ struct inorder *inorder_new(const struct config *config)
     }
     set_limit(inorder, config, 1u << INORDER_LOAD | 1u << INORDER_STORE,
               config->inorder_memory_ops);
-    inorder->set_mask = ((uint64_t)config->l1d_kib << 10) / config->l1d_ways /
-                            config->l1d_line_bytes - 1;
     inorder->wake = inorder->row_then = NEVER;
     inorder->front_cycles = config->decode_stages + config->rename_stages;
     if (config->inorder_write_ports == 0 && config->inorder_late_alu == 0 &&
@@ -60,7 +58,9 @@ struct inorder *inorder_new(const struct config *config)
                      config->inorder_waw_stall || config->inorder_skip_to_target ||
                      config->inorder_load_miss != 0 || config->latency_mul_short != 0 ||
                      (config->latency_div_min | config->latency_fdiv_min) != 0 ||
-                     config->bpred_train != 0 || config->fetch_rows != 0;
+                     config->bpred_train != 0 || config->fetch_rows != 0 ||
+                     config->latency_div_repeat != 0 || inorder_has_rules(config);
+    inorder->has_rules = inorder_has_rules(config);
     inorder->counts |= inorder->rules;
     return inorder;
 }
@@ -149,6 +149,15 @@ IN_BOTH enum inorder_result need_written(struct core *core, const struct uop *uo
     return inorder_wait(inorder, inorder->ready[rd], inorder_wait_for(inorder->producer[rd]));
 }
 
+/* inorder.aligned_pairs; a row that was cut in two is fetched in two cycles. */
+static bool is_of_group_block(const struct core *core, const struct uop *uop)
+{
+    const struct inorder_group *group = &core->inorder->group;
+    uint64_t block = ~(uint64_t)(core->config->fetch_bytes - 1);
+    return ((group->pc ^ uop->pc) & block) == 0 &&
+           (core->config->fetch_rows == 0 || group->row == uop->fetch_cycle);
+}
+
 /* Does the group of this cycle take one more of the class? */
 IN_BOTH bool joins(const struct core *core, const struct uop *uop, unsigned class,
                    const bool rules)
@@ -157,7 +166,7 @@ IN_BOTH bool joins(const struct core *core, const struct uop *uop, unsigned clas
     if ((group->allowed >> class & 1) == 0)
         return false;
     return !rules || !core->config->inorder_aligned_pairs || group->allowed == UINT8_MAX ||
-           ((group->pc ^ uop->pc) & ~(uint64_t)(core->config->fetch_bytes - 1)) == 0;
+           is_of_group_block(core, uop);
 }
 
 /* Its unit is always free, and it takes its latency. */
@@ -180,6 +189,8 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
         return inorder_wait(inorder, core->now + 1, wait_for_group);
     if (uop->trap != TRAP_NONE)
         return INORDER_GO;
+    if (rules && inorder->has_rules && inorder_need_rules(core, uop, class) != INORDER_GO)
+        return INORDER_WAIT;
     if (need_operands(core, uop) != INORDER_GO ||
         need_written(core, uop, rules) != INORDER_GO)
         return INORDER_WAIT;
@@ -350,8 +361,10 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
         uop->door_cause = inorder->wait.cpi;
         return inorder->wait.slots;
     }
-    if (rules && inorder->group.allowed == UINT8_MAX)
+    if (rules && inorder->group.allowed == UINT8_MAX) {
         inorder->group.pc = uop->pc;
+        inorder->group.row = uop->fetch_cycle;
+    }
     uop->dispatch_cycle = uop->issue_cycle = core->now;
     uop->state = UOP_ISSUED;
     if (is_serial)

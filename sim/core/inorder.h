@@ -35,8 +35,11 @@ struct inorder {
     uint64_t held_until;            /* nothing issues before, because of a register's producer: */
     struct inorder_wait { uint8_t slots, lost, cpi; } held, wait;   /* wait: of the last cycle */
     uint64_t divider_free[2];       /* integer, floating point */
-    uint64_t store_cycle, store_set;        /* when the last store issued, and to which set */
-    uint64_t set_mask;                      /* of a line's number: the set of the data cache */
+    uint64_t store_cycle, store_word;       /* when the last store issued, and where */
+    uint64_t memory_cycle;                  /* when the last load or store seems to have issued:
+                                               nothing issues in between */
+    uint64_t divided[2];                    /* operands and instruction of the last division */
+    uint16_t divided_by;
     uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and when
                                                it may go after the store has */
     uint64_t row_end;               /* what is older is in the buffer of rows, or has issued */
@@ -62,13 +65,14 @@ struct inorder {
                                        their latency, as a bit mask */
     bool is_late;                   /* inorder.late_miss */
     bool rules;                     /* of those that few machines have: any */
+    bool has_rules;                 /* those of inorder_rules.c */
     bool counts;                    /* limits that `after` does not say, or rules */
     uint8_t after[INORDER_CLASSES]; /* which classes may follow in the same cycle */
     uint8_t limit[INORDER_CLASSES]; /* how many of a class in a cycle */
     /* the instructions issued in this cycle */
     struct inorder_group {
         uint64_t bypass;            /* registers whose value another integer unit can take over */
-        uint64_t pc;                /* of the first */
+        uint64_t pc, row;           /* of the first, and when it was fetched */
         uint64_t full_seq;          /* there is no entry for this one */
         uint8_t allowed;            /* classes that may follow; UINT8_MAX: nothing has issued */
         uint8_t memory;
@@ -98,7 +102,7 @@ enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct
 struct inorder_wait inorder_wait_for(struct inorder_producer producer);
 enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, unsigned class);
 uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class);
-uint8_t inorder_operand_cycles(const struct core *core, const struct uop *uop, unsigned class);
+uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigned class);
 
 /* A simple integer operation: it can execute later than it issues, and passes on its result. */
 static inline bool inorder_is_late_capable(const struct uop *uop)
@@ -110,13 +114,18 @@ static inline bool inorder_is_late_capable(const struct uop *uop)
  * been fetched there, what lies between is dropped and fetch goes on undisturbed. */
 void inorder_skip(struct core *core, struct uop *branch, uint64_t seq);
 
+/* inorder_rules.c. has: is any set? need: may it issue as far as they are concerned? repeated: the
+ * latency of a division that repeats the last, or 0; it is the last one now. */
+bool inorder_has_rules(const struct config *config);
+enum inorder_result inorder_need_rules(struct core *core, const struct uop *uop, unsigned class);
+uint8_t inorder_repeated_division(struct core *core, const struct uop *uop);
+
 /* inorder_rows.c, only with EXTRA_ROWS. step: each cycle; true: fetch has to wait. redirect: a
- * misprediction is due. cut: does its row end with the instruction at pc? fetched: a row from pc
+ * misprediction is due. fetched: a row from pc
  * on, whose first instruction is `first`; or nothing. forget: everything behind some instruction is
  * thrown away. */
 bool rows_step(struct core *core);
 void rows_redirect(struct core *core, const struct redirect *redirect);
-bool rows_cut(struct core *core, uint64_t pc);
 void rows_fetched(struct core *core, uint64_t pc, uint64_t first);
 void rows_forget(struct core *core);
 

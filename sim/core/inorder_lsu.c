@@ -58,11 +58,6 @@ static bool may_go_again(struct core *core)
     return false;
 }
 
-static uint64_t set_of(const struct core *core, const struct uop *uop)
-{
-    return uop->pa / core->config->l1d_line_bytes & core->inorder->set_mask;
-}
-
 static bool covers(const struct store *store, const struct uop *uop)
 {
     return store->pa <= uop->pa && uop->pa + uop->access_bytes <= store->pa + store->bytes;
@@ -100,10 +95,12 @@ static inline void start_load(struct core *core, struct uop *uop, uint64_t *plac
     uop->events |= lsu_level_events(core, level);
     uop->access_cycles = (uint32_t)(ready - uop->issue_cycle);
     *place = ready - config->latency_load + 1;
+    core->inorder->memory_cycle = core->now;
     if (ready <= core->now + config->latency_load)
         return;
     if (config->inorder_load_miss == STALL_ON_MISS) {
         core->inorder->held_until = ready - config->latency_load + 1;
+        core->inorder->memory_cycle = core->inorder->held_until - 1;
         core->inorder->held = inorder_wait_for(
             (struct inorder_producer){.unit_class = CLASS_LOAD, .level = (uint8_t)level});
     }
@@ -138,7 +135,7 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);
     if (core->now < core->inorder->store_cycle + 1 + config->inorder_store_load_cycles &&
-        config->inorder_store_load_cycles != 0 && set_of(core, uop) == core->inorder->store_set)
+        config->inorder_store_load_cycles != 0 && uop->pa >> 2 == core->inorder->store_word)
         return inorder_wait(core->inorder, core->inorder->store_cycle + 1 +
                                                config->inorder_store_load_cycles, wait_for_queue);
     const struct store *store = find_store(core, uop);
@@ -174,7 +171,8 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);
     core->inorder->store_cycle = core->now;
-    core->inorder->store_set = set_of(core, uop);
+    core->inorder->memory_cycle = core->now;
+    core->inorder->store_word = uop->pa >> 2;
     uint64_t data = core->inorder->ready[uop->insn.rs2];
     *ready = (data > core->now ? data : core->now) + core->config->inorder_store_cycles;
     return INORDER_GO;

@@ -8,9 +8,9 @@
  *     that row first, which is noticed as a second misprediction;
  *   - when a line is on its way, fetch waits for it, and then brings the right row twice: behind
  *     the first copy the second is a misprediction.
- * What the target buffer learns of it is the first of the instructions that issued last, which
- * need not be a branch. Such an entry says that the instruction leads to the one behind it, and
- * cuts its row in two whenever it is fetched.
+ * With bpred.lookup = row the predictor learns of a misprediction when it is noticed; when that is
+ * not in the cycle behind its issue, it learns of the first of the instructions that issued last,
+ * which need not be a branch (bpred/rows.c).
  * Source: biRISC-V, biriscv_fetch.v, biriscv_decode.v (fetch_fifo), biriscv_issue.v,
  * biriscv_npc.v. */
 #include "sim/core/inorder.h"
@@ -51,13 +51,6 @@ bool rows_step(struct core *core)
     return is_full;
 }
 
-bool rows_cut(struct core *core, uint64_t pc)
-{
-    const struct predecode_slot *slot =
-        predecode_at(core->predecode, core->fetch_page, (unsigned)(pc & (PHYS_PAGE_BYTES - 1)));
-    return slot->is_valid && bpred_cuts(core->bpred, pc, &slot->insn);
-}
-
 void rows_forget(struct core *core)
 {
     core->inorder->repeats_row = core->inorder->is_noticed_late = false;
@@ -88,13 +81,25 @@ void rows_fetched(struct core *core, uint64_t pc, uint64_t first)
 /* ---- mispredictions -------------------------------------------------------------------------- */
 
 /* The target buffer is told of the first instruction of those that issued with the one at `seq`. */
-static void learn_wrong(struct core *core, uint64_t seq)
+static void learn_late(struct core *core, uint64_t seq)
 {
     const struct uop *uop = core_uop(core, seq);
     if (seq != 0 && core_uop(core, seq - 1)->dispatch_cycle == uop->dispatch_cycle)
         uop = core_uop(core, seq - 1);
-    if ((uop->flags & (UOP_CONTROL | UOP_SERIAL)) == 0)
-        bpred_learn_plain(core->bpred, uop->pc, uop->pc + uop->insn.length);
+    if (core->config->bpred_lookup != 0)
+        bpred_row_late(core->bpred, core->now, uop->pc,
+                       uop->flags & UOP_CONTROL ? uop->next_pc : uop->pc + uop->insn.length);
+}
+
+/* What the predictor makes of a misprediction that is noticed at once, or late. */
+static void learn(struct core *core, uint64_t seq, bool is_late)
+{
+    const struct uop *uop = core_uop(core, seq);
+    if (is_late || (uop->flags & UOP_CONTROL) == 0)
+        learn_late(core, seq);
+    else
+        bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
+                      (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
 }
 
 /* The instruction stays in flight meanwhile. */
@@ -113,10 +118,11 @@ static void notice_later(struct core *core, const struct redirect *redirect, uin
 }
 
 /* One row more comes from where fetch is. */
-static void go_astray(struct core *core, const struct redirect *redirect)
+static void go_astray(struct core *core, const struct redirect *redirect, bool is_late)
 {
     uint64_t stages = core->config->fetch_stages + core->config->decode_stages;
     squash_after(core, redirect->keep, core->fetch_pc, SQUASH_BRANCH);
+    learn(core, redirect->keep, is_late);
     core->fetch_stall_until = core->now;
     core->inorder->row_then = redirect->pc;
     notice_later(core, redirect, core->now + stages);
@@ -133,13 +139,13 @@ void rows_redirect(struct core *core, const struct redirect *redirect)
         return;
     }
     if (!is_filling && held < rows && before >= rows) {
-        go_astray(core, redirect);
+        go_astray(core, redirect, is_late);
         return;
     }
     uint64_t filled = core->fetch_stall_until > core->now ? core->fetch_stall_until : core->now;
-    if (is_late || (core_uop(core, redirect->keep)->flags & UOP_CONTROL) == 0)
-        learn_wrong(core, redirect->keep);
     redirect_take(core, redirect);
+    if (is_late || (core_uop(core, redirect->keep)->flags & UOP_CONTROL) == 0)
+        learn_late(core, redirect->keep);
     core->fetch_stall_until = is_filling ? filled + 1 : core->now + (held >= rows);
     inorder->repeats_row = is_filling;
 }

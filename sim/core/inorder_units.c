@@ -102,9 +102,14 @@ static bool fits_word(uint64_t value)
     return value >> 32 == 0 || value >> 31 == UINT64_MAX >> 31;
 }
 
-uint8_t inorder_operand_cycles(const struct core *core, const struct uop *uop, unsigned class)
+uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigned class)
 {
     const uint64_t *reg = core->hart->reg;
+    uint8_t repeated = 0;
+    if (class == INORDER_DIV && core->config->latency_div_repeat != 0)
+        repeated = inorder_repeated_division(core, uop);
+    if (repeated != 0)
+        return repeated;
     if (issue_is_iterative(uop->latency) && (core->extras & EXTRA_DIVIDER) != 0)
         return divider_cycles(core, uop);
     if (class != INORDER_MUL || core->config->latency_mul_short == 0 || uop->latency != LAT_MUL)

@@ -1,14 +1,7 @@
-/* What a front end asks of transfers that it does not fetch now, and what it tells: of instructions
- * that are none, of squashes. Predictors whose answer depends on records of fetch (has_records) say
+/* What a front end asks of transfers that it does not fetch now, and what it tells of squashes.
+ * Predictors whose answer depends on records of fetch (has_records) say
  * nothing. */
 #include "sim/core/bpred/bpred_internal.h"
-
-bool bpred_cuts(struct bpred *bpred, uint64_t pc, const struct insn *insn)
-{
-    uint64_t target;
-    return btb_find(&bpred->btb, pc, &target) != BTB_MISS &&
-           (bpred->has_records || direction_predict(bpred, pc, insn, NULL));
-}
 
 bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind)
 {
@@ -19,13 +12,9 @@ bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
                                 btb_find(&bpred->btb, pc, &target) != BTB_MISS);
 }
 
-void bpred_learn_plain(struct bpred *bpred, uint64_t pc, uint64_t target)
-{
-    btb_learn(&bpred->btb, pc, target);
-}
-
 void bpred_squash(struct bpred *bpred, uint64_t now)
 {
+    bpred->rows.now = now;
     if (bpred->ras_delay.stage != 0)
         ras_delay_squash(&bpred->ras_delay, now, &bpred->ras);
 }

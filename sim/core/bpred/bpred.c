@@ -48,9 +48,13 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
     bpred->buffers_writes = bpred->direction == DIR_BIMODE && bpred->learns_at_resolve &&
                             config->bpred_write_buffer != 0;
     chain_init(&bpred->chain, config, arena);
-    btb_init(&bpred->btb, config, arena);
-    ras_init(&bpred->ras, config, arena);
-    ras_delay_init(&bpred->ras_delay, config, arena);
+    if (config->bpred_lookup != 0) {
+        rows_init(&bpred->rows, config, arena);
+    } else {
+        btb_init(&bpred->btb, config, arena);
+        ras_init(&bpred->ras, config, arena);
+        ras_delay_init(&bpred->ras_delay, config, arena);
+    }
     if (bpred->indirect == INDIRECT_TARGET_CACHE)
         target_cache_init(&bpred->target_cache, config, arena);
     if (bpred->indirect == INDIRECT_ITTAGE) {
@@ -370,6 +374,10 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
     struct record *record = NULL;
     bool is_seen;
     if (!bpred->is_plain) {
+        if (bpred->rows.entries != 0) {
+            rows_predict(bpred, now, pc, insn, snapshot, prediction);
+            return;
+        }
         bpred_learn_due(bpred, now);
         record = bpred_begin_record(bpred, snapshot);
     }
@@ -426,6 +434,10 @@ void bpred_undo(struct bpred *bpred, const struct bpred_snapshot *snapshot)
 void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                    const struct bpred_snapshot *snapshot, bool taken, uint64_t next_pc)
 {
+    if (bpred->rows.entries != 0) {
+        rows_correct(bpred, pc, insn, kind, taken, next_pc);
+        return;
+    }
     repair(bpred, snapshot);
     if (bpred->chain.entries != 0)
         chain_restart(&bpred->chain, next_pc);
@@ -484,8 +496,8 @@ bool bpred_storage(const struct config *config, struct bpred_storage *storage)
     *storage = (struct bpred_storage){
         .direction = direction_storage(bpred),
         .history = plain_history(bpred, config) + history_storage(&bpred->long_history),
-        .btb = btb_storage(&bpred->btb) + chain_storage(&bpred->chain),
-        .ras = ras_storage(&bpred->ras),
+        .btb = btb_storage(&bpred->btb) + chain_storage(&bpred->chain) + rows_storage(&bpred->rows),
+        .ras = ras_storage(&bpred->ras) + rows_stack_storage(&bpred->rows),
         .indirect = bpred->indirect == INDIRECT_TARGET_CACHE
                         ? target_cache_storage(&bpred->target_cache)
                     : bpred->indirect == INDIRECT_ITTAGE ? ittage_storage(&bpred->ittage) : 0,

@@ -73,11 +73,12 @@ bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
  * reason. */
 void bpred_flush(struct bpred *bpred);
 
-/* Does a fetch group end with the instruction at pc, because the target buffer takes it for a
- * transfer that is predicted taken? */
-bool bpred_cuts(struct bpred *bpred, uint64_t pc, const struct insn *insn);
-/* The target buffer gets an entry for an instruction that need not be a transfer. */
-void bpred_learn_plain(struct bpred *bpred, uint64_t pc, uint64_t target);
+/* rows.c, with bpred.lookup = row. see: fetch begins at pc and predicts for the rest of its block,
+ * before bpred_predict; true: the block ends with the instruction at pc, whatever it is. late: a
+ * misprediction of cycle `now` is noticed when the transfer has left the first stage of execution,
+ * and is put down to the instruction at pc, which `target` followed. */
+bool bpred_see_row(struct bpred *bpred, uint64_t now, uint64_t pc);
+void bpred_row_late(struct bpred *bpred, uint64_t now, uint64_t pc, uint64_t target);
 
 /* at_decode.c, for a front end in lock step: fetch knows nothing but what the BTB says; directions
  * of a group are predicted with the history before it. */

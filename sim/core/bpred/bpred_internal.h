@@ -4,6 +4,7 @@
 
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/bpred/corrector.h"
+#include "sim/core/bpred/rows.h"
 #include "sim/core/bpred/targets.h"
 
 /* In the order of the setting's choices. */
@@ -51,6 +52,7 @@ struct bpred {
     bool in_loop;                       /* fetch stands still, the loop buffer feeds decode */
     struct chain chain;
     struct btb btb;
+    struct rows rows;                   /* bpred.lookup = row: instead of both */
     struct ras ras;
     struct ras_delay ras_delay;
     union {

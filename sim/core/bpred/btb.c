@@ -8,7 +8,6 @@
 #include "sim/core/bpred/targets.h"
 
 enum { LRU, FIFO, RANDOM, LFSR };
-#define LFSR_TAPS UINT32_C(0xb400)      /* 16 bits, full period */
 
 static void clear(struct btb_entry *entry, uint32_t count)
 {
@@ -116,7 +115,7 @@ static struct btb_entry *victim(struct btb *btb, uint64_t pc)
             return &set[way];
     if (btb->replacement == LFSR) {
         uint32_t drawn = btb->noise;
-        btb->noise = drawn >> 1 ^ ((drawn & 1) != 0 ? LFSR_TAPS : 0);
+        btb->noise = lfsr_step(drawn);
         return &set[drawn % btb->ways];
     }
     struct btb_entry *entry = least_used(set, btb->ways);

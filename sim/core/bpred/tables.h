@@ -75,4 +75,10 @@ static inline uint32_t noise_step(uint32_t *state)
     return *state = value;
 }
 
+/* A linear feedback shift register of 16 bits and full period. */
+static inline uint32_t lfsr_step(uint32_t state)
+{
+    return state >> 1 ^ ((state & 1) != 0 ? UINT32_C(0xb400) : 0);
+}
+
 #endif

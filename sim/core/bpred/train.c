@@ -61,6 +61,10 @@ void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struc
 {
     if (!bpred->learns_at_resolve)
         return;
+    if (bpred->rows.entries != 0) {
+        rows_resolve(bpred, cycle, pc, taken);
+        return;
+    }
     if (bpred->lesson_tail - bpred->lesson_head > bpred->record_mask)
         bpred_learn_due(bpred, UINT64_MAX);
     *lesson_at(bpred, bpred->lesson_tail++) = (struct lesson){

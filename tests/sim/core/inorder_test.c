@@ -183,14 +183,50 @@ static void a_multiplication_of_small_operands_is_short(void **state)
     assert_int_equal(CYCLES(product, 1, "latency.mul=6", "latency.mul_short=3"), ROUNDS * 12);
 }
 
-static void a_load_waits_behind_a_store_to_its_set(void **state)
+static void a_load_waits_behind_a_store_to_its_word(void **state)
 {
     (void)state;
-    const uint32_t near[] = {store(11, 9, 0), load(7, 9, 8)};
-    const uint32_t far[] = {store(11, 9, 0), load(7, 9, 512)};
+    const uint32_t near[] = {store(11, 9, 0), load(7, 9, 0)};
+    const uint32_t far[] = {store(11, 9, 0), load(7, 9, 8)};
     assert_int_equal(CYCLES(near, 1), ROUNDS * 4);
     assert_int_equal(CYCLES(near, 1, "inorder.store_load_cycles=1"), ROUNDS * 5);
     assert_int_equal(CYCLES(far, 1, "inorder.store_load_cycles=1"), ROUNDS * 4);
+}
+
+/* The load's register is 6, and an immediate of 6 names it: the addition waits with the branch
+ * behind it, and for three cycles. */
+static void an_immediate_can_name_a_register_that_is_still_to_come(void **state)
+{
+    (void)state;
+    const uint32_t named[] = {load(6, 9, 0), addi(7, 0, 6)};
+    const uint32_t other[] = {load(6, 9, 0), addi(7, 0, 8)};
+    assert_int_equal(CYCLES(named, 1), ROUNDS * 4);
+    assert_int_equal(CYCLES(named, 1, "inorder.raw_fields=true"), ROUNDS * 6);
+    assert_int_equal(CYCLES(other, 1, "inorder.raw_fields=true"), ROUNDS * 4);
+}
+
+/* 123: no multiplication. In the cycle behind the next instruction it may issue. */
+static void some_classes_do_not_issue_right_behind_memory(void **state)
+{
+    (void)state;
+    const uint32_t near[] = {load(6, 9, 0), mul(7, 11, 11)};
+    const uint32_t far[] = {load(6, 9, 0), addi(8, 0, 1), mul(7, 11, 11)};
+    const uint32_t stored[] = {store(11, 9, 0), mul(7, 11, 11)};
+    assert_int_equal(CYCLES(near, 1), ROUNDS * 4);
+    assert_int_equal(CYCLES(near, 1, "pair.behind_memory=123"), ROUNDS * 5);
+    assert_int_equal(CYCLES(far, 1, "pair.behind_memory=123"), ROUNDS * 5);
+    assert_int_equal(CYCLES(stored, 1, "pair.behind_memory=123"), ROUNDS * 5);
+}
+
+/* The same operands, and others in turn; what follows waits for the quotient. */
+static void a_division_that_repeats_the_last_is_short(void **state)
+{
+    (void)state;
+    const uint32_t same[] = {divide(6, 9, 9), addi(6, 6, 1)};
+    const uint32_t turn[] = {divide(6, 9, 9), addi(6, 6, 1), divide(6, 9, 11), addi(6, 6, 1)};
+    assert_int_equal(CYCLES(same, 1, "latency.div=20"), ROUNDS * 23);
+    assert_int_equal(CYCLES(same, 1, "latency.div=20", "latency.div_repeat=3"), ROUNDS * 6);
+    assert_int_equal(CYCLES(turn, 1, "latency.div=20", "latency.div_repeat=3"), ROUNDS * 44);
 }
 
 /* Cycles and mispredictions of 100 more rounds with a branch over one instruction, into the next
@@ -324,7 +360,10 @@ int main(void)
         cmocka_unit_test(a_write_waits_for_an_older_write_of_its_register),
         cmocka_unit_test(a_small_scoreboard_fills_behind_a_miss),
         cmocka_unit_test(a_multiplication_of_small_operands_is_short),
-        cmocka_unit_test(a_load_waits_behind_a_store_to_its_set),
+        cmocka_unit_test(a_load_waits_behind_a_store_to_its_word),
+        cmocka_unit_test(an_immediate_can_name_a_register_that_is_still_to_come),
+        cmocka_unit_test(some_classes_do_not_issue_right_behind_memory),
+        cmocka_unit_test(a_division_that_repeats_the_last_is_short),
         cmocka_unit_test(a_branch_to_what_has_been_fetched_costs_nothing),
         cmocka_unit_test(a_load_tells_which_level_answered),
         cmocka_unit_test(a_misprediction_behind_a_full_buffer_of_rows_is_noticed_twice),

@@ -109,24 +109,6 @@ static void a_shift_register_names_the_entry_whether_it_is_empty_or_not(void **s
     drive_close(&drive);
 }
 
-/* An entry for what is no transfer ends its group as long as the counter there says taken. */
-static void an_entry_for_a_plain_instruction_cuts_its_row(void **state)
-{
-    (void)state;
-    struct drive drive;
-    const struct insn plain = {.length = 4};
-    OPEN(&drive, "bpred.kind=bimodal", "bpred.counter_initial=3");
-    assert_false(bpred_cuts(drive.bpred, PC, &plain));
-    bpred_learn_plain(drive.bpred, PC, PC + 4);
-    assert_true(bpred_cuts(drive.bpred, PC, &plain));
-    assert_false(bpred_cuts(drive.bpred, PC + 4, &plain));
-    drive_close(&drive);
-    OPEN(&drive, "bpred.kind=bimodal", "bpred.counter_initial=1");
-    bpred_learn_plain(drive.bpred, PC, PC + 4);
-    assert_false(bpred_cuts(drive.bpred, PC, &plain));
-    drive_close(&drive);
-}
-
 static void a_block_remembers_one_transfer(void **state)
 {
     (void)state;
@@ -349,7 +331,6 @@ int main(void)
         cmocka_unit_test(replacement_is_as_set),
         cmocka_unit_test(random_replacement_keeps_some_of_too_many),
         cmocka_unit_test(a_shift_register_names_the_entry_whether_it_is_empty_or_not),
-        cmocka_unit_test(an_entry_for_a_plain_instruction_cuts_its_row),
         cmocka_unit_test(a_block_remembers_one_transfer),
         cmocka_unit_test(partial_tags_take_one_transfer_for_another),
         cmocka_unit_test(without_tags_an_entry_answers_for_all_of_its_index),

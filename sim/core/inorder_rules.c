@@ -1,0 +1,61 @@
+/* What some in-order cores ask beside operands, units and the group of a cycle.
+ *
+ *   inorder.raw_fields: the scoreboard is read at the places of rs1, rs2 and rd in the instruction
+ *       word whatever its format, so an immediate can name a register that is still to come.
+ *   pair.behind_memory: classes that do not issue first in the cycle behind a load or store.
+ *   latency.div_repeat: the divider keeps its last operands, and the result.
+ * Source: biRISC-V, biriscv_issue.v (scoreboard_r), biriscv_divider.v (last_a_q). */
+#include <string.h>
+
+#include "sim/core/inorder.h"
+#include "sim/core/stage.h"
+
+bool inorder_has_rules(const struct config *config)
+{
+    return config->inorder_raw_fields != 0 || config->pair_behind_memory != 127;
+}
+
+/* Compressed instructions have no such fields, nor has what could not be fetched. */
+static uint32_t word_of(const struct core *core, const struct uop *uop)
+{
+    uint32_t word = 0;
+    if (uop->insn.length == 4 && uop->insn_pa != NEVER && uop->insn_pa % 4 == 0)
+        memcpy(&word, phys_host(core->cpu->phys, uop->insn_pa), sizeof word);
+    return word;
+}
+
+static enum inorder_result need_fields(struct core *core, const struct uop *uop)
+{
+    struct inorder *inorder = core->inorder;
+    uint32_t word = word_of(core, uop);
+    const unsigned field[3] = {word >> 15 & 31, word >> 20 & 31, word >> 7 & 31};
+    for (unsigned i = 0; i < 3; i++)
+        if (inorder->ready[field[i]] > core->now)
+            return inorder_wait(inorder, inorder->ready[field[i]],
+                                inorder_wait_for(inorder->producer[field[i]]));
+    return INORDER_GO;
+}
+
+static const struct inorder_wait wait_behind_memory = {EVENT_SLOTS_PAIRING, EVENT_LOST_PAIRING,
+                                                       EVENT_CPI_INT};
+
+enum inorder_result inorder_need_rules(struct core *core, const struct uop *uop, unsigned class)
+{
+    struct inorder *inorder = core->inorder;
+    if ((core->config->pair_behind_memory >> class & 1) == 0 &&
+        inorder->group.allowed == UINT8_MAX && inorder->memory_cycle + 1 == core->now)
+        return inorder_wait(inorder, core->now + 1, wait_behind_memory);
+    return core->config->inorder_raw_fields != 0 ? need_fields(core, uop) : INORDER_GO;
+}
+
+uint8_t inorder_repeated_division(struct core *core, const struct uop *uop)
+{
+    struct inorder *inorder = core->inorder;
+    uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
+    bool is_same = inorder->divided[0] == a && inorder->divided[1] == b &&
+                   inorder->divided_by == uop->insn.op;
+    inorder->divided[0] = a;
+    inorder->divided[1] = b;
+    inorder->divided_by = uop->insn.op;
+    return (uint8_t)(is_same ? core->config->latency_div_repeat : 0);
+}
