@@ -235,6 +235,14 @@ static void row_lookup(struct rule *rule, const struct config *config)
                              "bpred.train = resolve, bpred.btb_entries and bpred.ras_entries");
 }
 
+/* Rows are what the buffer of the in-order core can hold instead of instructions. */
+static void rows(struct rule *rule, const struct config *config)
+{
+    if (rule->err == ERR_OK && config->fetch_rows != 0 && config->core_kind == 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "fetch.rows = %u needs core.kind = in_order", config->fetch_rows);
+}
+
 enum { CARRIED_BITS = 4 };      /* of a counter, in the snapshot of a branch */
 
 /* Outcomes that wait for the tables carry the counters that their prediction saw. */
@@ -304,6 +312,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "lsq.loads", config->lsq_loads, "unit.loads", config->unit_loads);
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
     lock_step(rule, config);
+    rows(rule, config);
     write_buffer(rule, config);
     row_lookup(rule, config);
     replay(rule, config);

@@ -153,6 +153,12 @@ static void a_front_end_in_lock_step_is_a_simple_one(void **state)
                   "issue.int_queue=2");
 }
 
+static void rows_are_those_of_the_in_order_core(void **state)
+{
+    (void)state;
+    CONTRADICTION("fetch.rows = 2 needs core.kind = in_order", "fetch.rows=2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +174,7 @@ int main(void)
         cmocka_unit_test(predictor_and_tlb_shapes_are_checked),
         cmocka_unit_test(widths_must_not_exceed_the_buffers_they_fill),
         cmocka_unit_test(a_front_end_in_lock_step_is_a_simple_one),
+        cmocka_unit_test(rows_are_those_of_the_in_order_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
