@@ -1,6 +1,15 @@
 /* Tells the observer about an instruction that left the pipeline. */
 #include "sim/core/stage.h"
 
+/* A load can leave before its value has come (commit.early_loads); what is thrown away before it
+ * was done never is. */
+static uint64_t completed(const struct core *core, const struct uop *uop, bool committed)
+{
+    if (uop->complete_cycle <= core->now)
+        return uop->complete_cycle;
+    return committed ? core->now : 0;
+}
+
 void trace_leave(struct core *core, const struct uop *uop, bool committed)
 {
     uint64_t age = (uint64_t)(uop - core->ring);
@@ -14,7 +23,7 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed)
         .rename = is_decoded ? uop->decode_cycle + core->config->decode_stages : 0,
         .dispatch = is_dispatched ? uop->dispatch_cycle : 0,
         .issue = is_issued ? uop->issue_cycle : 0,
-        .complete = is_issued ? uop->complete_cycle : 0,
+        .complete = is_issued ? completed(core, uop, committed) : 0,
         .retire = committed ? core->now : 0, .leave = core->now,
         .store_done = committed && uop->kind == KIND_STORE ? core->now : 0,
         .store_number = committed && (uop->flags & UOP_IS_STORE) ? uop->store_number : NEVER,

@@ -26,6 +26,22 @@ same "a store's completion is not before its retirement" 0 "$(awk -F: '
 same "some store completes later" yes "$(awk -F: '
     $2 == "retire" && $5 + 0 > $3 + 0 { late = "yes" } END { print late }' full.o3)"
 
+# Loads that commit early, store data apart from addresses, an in-order core.
+disordered() {
+    awk -F: '
+        $2 == "fetch" { last = $3; next }
+        $2 == "retire" && $3 == 0 { next }
+        $3 == 0 { next }
+        $3 + 0 < last { wrong++ }
+        { last = $3 + 0; if ($3 > most) most = $3 }
+        $2 == "retire" { ended = $3 }
+        END { print wrong + 0, (most <= ended + 1e6 ? "in time" : "later than the run") }' "$1"
+}
+for preset in c910 boom c906; do
+    rv --quiet --config $preset --trace o3pipeview:$preset.o3 ends 0
+    same "stages of an instruction come in order, $preset" "0 in time" "$(disordered $preset.o3)"
+done
+
 cat >harts.S <<'END'
     .globl _start, tohost
 _start:
