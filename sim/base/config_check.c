@@ -262,7 +262,10 @@ static void replay(struct rule *rule, const struct config *config)
 {
     if (config->issue_replay != REPLAY_FIFO || rule->err != ERR_OK)
         return;
-    if (config->issue_replay_queue <= config->latency_load || config->issue_replay_queue > 120)
+    if (config->issue_replay_cycles == 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "issue.replay = fifo needs "
+                             "issue.replay_cycles of at least 1, the way to the queue");
+    else if (config->issue_replay_queue <= config->latency_load || config->issue_replay_queue > 120)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "issue.replay = fifo needs an issue.replay_queue of more than "
                              "latency.load = %u and at most 120", config->latency_load);

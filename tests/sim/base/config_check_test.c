@@ -159,6 +159,15 @@ static void rows_are_those_of_the_in_order_core(void **state)
     CONTRADICTION("fetch.rows = 2 needs core.kind = in_order", "fetch.rows=2");
 }
 
+static void the_replay_queue_is_a_way_off(void **state)
+{
+    (void)state;
+    CONTRADICTION("issue.replay = fifo needs issue.replay_cycles of at least 1, the way to the "
+                  "queue", "issue.replay=fifo", "issue.replay_cycles=0");
+    CONTRADICTION("issue.replay = fifo needs an issue.replay_queue of more than latency.load = 3 "
+                  "and at most 120", "issue.replay=fifo", "issue.replay_queue=3");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +184,7 @@ int main(void)
         cmocka_unit_test(widths_must_not_exceed_the_buffers_they_fill),
         cmocka_unit_test(a_front_end_in_lock_step_is_a_simple_one),
         cmocka_unit_test(rows_are_those_of_the_in_order_core),
+        cmocka_unit_test(the_replay_queue_is_a_way_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
