@@ -230,6 +230,19 @@ void lsu_pass_stores(struct core *core, struct uop *uop, uint64_t seq)
     }
 }
 
+/* A store that a load has passed wrongly is not done until that has been squashed, which comes
+ * before commit in a cycle. */
+static uint64_t store_done(const struct core *core, const struct uop *uop, uint64_t cycle)
+{
+    const struct config *config = core->config;
+    uint64_t done = cycle + config->latency_store - 1;
+    if (config->recover_violation != 0 ||
+        store_queue_at(core, uop->store_number)->violator == NEVER)
+        return done;
+    return later(done + config->commit_stages, uop->issue_cycle + config->recover_violation_cycles) -
+           config->commit_stages;
+}
+
 static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct store *store = store_queue_at(core, uop->store_number);
@@ -245,7 +258,7 @@ static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_
         uop->complete_cycle = uop->data_at;
     store->data_ready = uop->complete_cycle;
     if (uop->complete_cycle != NEVER)
-        uop->complete_cycle += core->config->latency_store - 1;
+        uop->complete_cycle = store_done(core, uop, uop->complete_cycle);
     if (store->violator != NEVER)
         punish_violator(core, store);
     return ISSUE_DONE;
@@ -261,7 +274,7 @@ void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle)
     if (core->extras & EXTRA_STORE_UOPS)        /* loads that wait are issued behind the data */
         ready = uop->complete_cycle;
     store_queue_at(core, uop->store_number)->data_ready = uop->complete_cycle;
-    uop->complete_cycle += core->config->latency_store - 1;
+    uop->complete_cycle = store_done(core, uop, uop->complete_cycle);
     if (uop->dependents != NO_LINK)
         wheel_publish(core, uop, ready, ready);
 }
