@@ -235,9 +235,13 @@ static void row_lookup(struct rule *rule, const struct config *config)
                              "bpred.train = resolve, bpred.btb_entries and bpred.ras_entries");
 }
 
-/* Rows are what the buffer of the in-order core can hold instead of instructions. */
+/* Rows are what the buffer of the in-order core can hold instead of instructions. What is fetched
+ * next says that a branch was mispredicted, so fetch cannot wait for the branch. */
 static void rows(struct rule *rule, const struct config *config)
 {
+    if (rule->err == ERR_OK && config->fetch_rows != 0 && config->fetch_speculative_miss == 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "fetch.rows = %u needs fetch.speculative_miss "
+                             "= true", config->fetch_rows);
     if (rule->err == ERR_OK && config->fetch_rows != 0 && config->core_kind == 0)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "fetch.rows = %u needs core.kind = in_order", config->fetch_rows);

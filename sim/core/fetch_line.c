@@ -71,10 +71,11 @@ bool fetch_itlb_is_ready(struct core *core, uint64_t va)
 
 /* ---- instruction cache ----------------------------------------------------------------------- */
 
-/* Is there a branch or an indirect jump that has not executed? */
+/* Is there a branch or an indirect jump that has not executed, before what the cache is read for? */
 static bool may_be_wrong_path(const struct core *core)
 {
-    for (uint64_t seq = core->fetch_seq; seq-- > core->commit_seq;) {
+    uint64_t end = core->ftq.size != 0 ? core->ftq.read_seq : core->fetch_seq;
+    for (uint64_t seq = end; seq-- > core->commit_seq;) {
         const struct uop *uop = core_uop(core, seq);
         bool is_open = seq >= core->dispatch_seq || uop->complete_cycle > core->now;
         if ((uop->kind == KIND_BRANCH || uop->kind == KIND_JALR) && is_open)

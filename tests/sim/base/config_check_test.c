@@ -157,6 +157,8 @@ static void rows_are_those_of_the_in_order_core(void **state)
 {
     (void)state;
     CONTRADICTION("fetch.rows = 2 needs core.kind = in_order", "fetch.rows=2");
+    CONTRADICTION("fetch.rows = 2 needs fetch.speculative_miss = true", "fetch.rows=2",
+                  "core.kind=in_order", "fetch.speculative_miss=false");
 }
 
 static void the_replay_queue_is_a_way_off(void **state)

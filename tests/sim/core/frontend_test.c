@@ -145,6 +145,34 @@ static void the_predictor_waits_for_decode_at_a_jump_that_the_target_buffer_miss
     assert_in_range(five - one, (JUMPS - 1) * 4, JUMPS * 4);
 }
 
+/* Lines of straight code, each behind a branch that is not taken and waits for a division. */
+static uint64_t cycles_of_branches(uint32_t ftq, uint32_t is_speculative)
+{
+    struct rig *rig = rig_new();
+    rig->config.fetch_ftq = ftq;
+    rig->config.fetch_ftq_prefetch = 0;
+    rig->config.fetch_speculative_miss = is_speculative;
+    rig->config.l1i_prefetch = 0;
+    for (unsigned line = 0; line < LINES; line++) {
+        emit(rig, 0x02b545b3);                  /* div a1, a0, a1 */
+        emit(rig, bne(11, 11, 8));
+        while (rig->count % INSNS_IN_LINE != 0)
+            emit(rig, addi(6, 0, 1));
+    }
+    uint64_t cycles = run(rig, rig->count);
+    rig_free(rig);
+    return cycles;
+}
+
+static void misses_that_may_not_be_speculative_wait_for_branches_before_them_alone(void **state)
+{
+    (void)state;
+    uint64_t coupled = cycles_of_branches(0, false), speculative = cycles_of_branches(0, true);
+    assert_in_range(coupled - speculative, 10 * LINES, 16 * LINES);     /* a division each */
+    /* branches that wait in the queue are behind the line and hold nothing */
+    assert_in_range(cycles_of_branches(16, false), coupled - LINES, coupled + 2 * LINES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +183,7 @@ int main(void)
         cmocka_unit_test(a_loop_with_a_jump_in_it_stays_out_of_the_loop_buffer),
         cmocka_unit_test(blocks_in_the_fetch_target_queue_prefetch_their_lines),
         cmocka_unit_test(the_predictor_waits_for_decode_at_a_jump_that_the_target_buffer_missed),
+        cmocka_unit_test(misses_that_may_not_be_speculative_wait_for_branches_before_them_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
