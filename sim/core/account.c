@@ -317,7 +317,8 @@ APART void charge_group(struct core *core, uint64_t first)
 
 void account_commit(struct core *core, uint64_t first)
 {
-    count_waiting(core, fusion_issued(core, first), core->now - 1);
+    if (core->counted_cycle + 1 != core->now)
+        count_waiting(core, fusion_issued(core, first), core->now - 1);
     core->events[EVENT_CPI_BASE]++;
     core->counted_cycle = core->now;
     if (core->oracle != NULL)

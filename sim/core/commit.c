@@ -17,7 +17,7 @@ void core_profiling_changed(struct core *core)
     core->hints_on = cpu->hints_on;
     core->extras = (core->extras & ~(uint32_t)EXTRA_TRIGGERS) | (has_breaks ? EXTRA_TRIGGERS : 0);
     core->retires_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
-                            cpu->observers != 0;
+                            cpu->observers != 0 || core->observer != NULL;
 }
 
 /* ---- effects of one instruction -------------------------------------------------------------- */
@@ -226,13 +226,10 @@ static void take_trap(struct core *core, const struct uop *uop)
         core->host_call_cycles = core->config->machine_syscall_cycles;
 }
 
-/* True when an interrupt or monitor entry was taken. */
-static bool take_interrupt(struct core *core)
+bool commit_interrupt(struct core *core)
 {
     struct cpu *cpu = core->cpu;
     enum stop stop = STOP_NONE;
-    if (!commit_is_interrupted(core))
-        return false;
     core->hart->pc = core->commit_pc;
     if (!cpu_take_interrupt(cpu, &stop) && stop == STOP_NONE)
         return false;
@@ -279,42 +276,50 @@ static bool finish_serial(struct core *core, unsigned flags)
     return true;
 }
 
-/* Nothing more commits behind the instruction. */
-static bool end_group(struct core *core, unsigned flags)
+/* Behind an instruction that reaches beyond the registers, or squashes. True: the group goes on. */
+static bool commit_behind(struct core *core, unsigned flags)
 {
     if (flags & UOP_SERIAL)
-        return finish_serial(core, flags);
-    squash_after(core, core->commit_seq - 1, core->commit_pc,
-                 flags & UOP_CONTROL ? SQUASH_BRANCH : SQUASH_ORDER);
-    return true;
+        return !finish_serial(core, flags);
+    if (flags & UOP_SQUASHES) {
+        squash_after(core, core->commit_seq - 1, core->commit_pc,
+                     flags & UOP_CONTROL ? SQUASH_BRANCH : SQUASH_ORDER);
+        return false;
+    }
+    if (!core->cpu->phys->event)
+        return true;
+    squash_all(core, core->commit_pc);
+    core->hart->pc = core->commit_pc;
+    end_run(core, STOP_EVENT);
+    return false;
 }
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
 enum {
     /* what few instructions do: looked for together */
-    ACTS_AT_COMMIT = UOP_NEEDS_AD | UOP_FP_DIRTY | UOP_FUSED | UOP_MONITOR | UOP_CONTROL,
+    ACTS_AT_COMMIT = UOP_NEEDS_AD | UOP_FUSED | UOP_MONITOR,
     EXTRAS_OF_COMMIT = EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO |
                        EXTRA_TRIGGERS | EXTRA_FIFO | EXTRA_COMMIT_ROWS |
                        EXTRA_METADATA,
 };
 
-static void commit_act(struct core *core, struct uop *uop)
+APART void commit_act(struct core *core, struct uop *uop)
 {
     unsigned flags = uop->flags;
     if (flags & UOP_NEEDS_AD)
         set_accessed(core, uop, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD);
-    if (flags & UOP_CONTROL)
-        control_commit(core, uop);
-    if (flags & UOP_FP_DIRTY) {
-        core->hart->fflags |= uop->fflags;
-        core->hart->mstatus |= MSTATUS_FS;
-    }
     if (flags & UOP_FUSED) {
         core->fused_in_flight--;
         core->events[EVENT_SLOTS_RETIRING]--;       /* it has none of its own */
     }
     core->events[EVENT_INSNS_MONITOR] += (flags & UOP_MONITOR) != 0;
+}
+
+static inline void dirty_fp(struct hart *hart, const struct uop *uop)
+{
+    hart->fflags |= uop->fflags;
+    hart->mstatus |= MSTATUS_FS;
 }
 
 /* Apart, so that what is not watched keeps its registers. */
@@ -323,43 +328,50 @@ APART bool commit_watched(struct core *core, struct uop *uop)
     return counts_only(core, uop) ? !ends_group(&core->cpu->pmu) : !commit_profiling(core, uop);
 }
 
-/* Commits the head. True when the group can go on. */
+/* A tracer is told of the instruction. */
+static bool commit_told(struct core *core, struct uop *uop)
+{
+    trace_leave(core, uop, true);
+    return core->hart->led <= 0;
+}
+
+/* Commits the head. True when the group can go on: nothing has stopped. */
 IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint32_t extras)
 {
     unsigned flags = uop->flags;
     bool go_on = true;
+    if (flags & UOP_CONTROL)
+        control_commit(core, uop);
+    if (flags & UOP_FP_DIRTY)
+        dirty_fp(core->hart, uop);
     if (flags & ACTS_AT_COMMIT)
         commit_act(core, uop);
     if (uop->pc >> PHYS_PAGE_BITS != core->commit_page)
         enter_page(core, uop->pc);
     if (flags & UOP_IS_STORE)
         commit_store(core, uop);
+    else if (flags & UOP_IS_LOAD)
+        core->loads_used--;
     if (extras & EXTRA_WATCHED)
         go_on = commit_watched(core, uop);
     count(core, uop);
     if (core->inorder == NULL)
         rename_free(core, uop);
-    core->loads_used -= (flags & UOP_IS_LOAD) != 0;
     if ((extras & EXTRA_EARLY_LOADS) && (flags & UOP_RETIRES_EARLY))
         core->late_value = later(core->late_value, uop->complete_cycle);
     if (extras & EXTRA_FOLD)
         core->rob_used -= (flags & UOP_FOLDED) == 0;
-    if (core->observer != NULL) {
-        trace_leave(core, uop, true);
-        go_on &= core->hart->led <= 0;
-    }
+    if ((extras & EXTRA_WATCHED) && core->observer != NULL)
+        go_on &= commit_told(core, uop);
     core->commit_seq++;
     core->commit_pc = uop->next_pc;
     core->committed++;
-    if (uop->pc == core->stop_pc)
+    if (uop->pc == core->stop_pc) {
         core->stop = STOP_MARKER;
-    if (flags & (UOP_SERIAL | UOP_SQUASHES))
-        return !end_group(core, flags);
-    if ((flags & UOP_IS_STORE) && core->cpu->phys->event) {
-        squash_all(core, core->commit_pc);
-        core->hart->pc = core->commit_pc;
-        end_run(core, STOP_EVENT);
+        go_on = false;
     }
+    if (flags & (UOP_SERIAL | UOP_SQUASHES | UOP_IS_STORE))
+        go_on &= commit_behind(core, flags);
     return go_on;
 }
 
@@ -418,14 +430,15 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
         if ((extras & EXTRA_FIFO) && core->fifo.flushing != 0 &&
             (uop->flags & (UOP_SQUASHES | UOP_REFETCH)))
             return NULL;
-        core->active = true;
         if (extras & EXTRA_TRIGGERS)
             ask_triggers(core, uop);
         if ((uop->flags & UOP_REFETCH) || uop->trap != TRAP_NONE)
             return throw_out(core, uop);
-        if ((extras & EXTRA_METADATA) && !metadata_is_there(core, uop))
+        if ((extras & EXTRA_METADATA) && !metadata_is_there(core, uop)) {
+            core->active = true;                    /* asked again in the next cycle */
             return NULL;
-        if (!commit_one(core, uop, extras) || core->stop != STOP_NONE)
+        }
+        if (!commit_one(core, uop, extras))
             return NULL;
         if (core->committed >= core->insn_limit) {
             core->stop = STOP_QUOTA;
@@ -450,13 +463,12 @@ APART const struct uop *commit_watching(struct core *core)
 
 void commit_step(struct core *core)
 {
-    if (take_interrupt(core))
-        return;
     uint64_t first = core->commit_seq;
     const struct uop *thrown_out = core->extras & EXTRAS_OF_COMMIT ? commit_with_extras(core)
                                    : core->retires_watched ? commit_watching(core)
                                                            : commit_group(core, 0);
     if (core->commit_seq != first) {
+        core->active = true;
         account_commit(core, first);
         if (core->recover_seq < core->commit_seq)
             squash_recovered(core);

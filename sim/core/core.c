@@ -220,6 +220,7 @@ void core_share_code(struct core *core, const struct core *owner)
 void core_set_observer(struct core *core, const struct core_observer *observer)
 {
     core->observer = observer;
+    core_profiling_changed(core);
     for (uint32_t i = 0; i <= core->ring_mask; i++)
         memset(core->ring[i].producer_back, 0, sizeof core->ring[i].producer_back);
 }
@@ -308,7 +309,7 @@ IN_BOTH void run_cycle(struct core *core)
     core->active = false;
     if (core->redirect_next <= core->now)
         resolve_step(core);
-    if (commit_has_work(core))
+    if ((!commit_is_interrupted(core) || !commit_interrupt(core)) && commit_is_due(core))
         commit_step(core);
     if (core->sq.head != core->sq.commit)
         drain_step(core);

@@ -36,20 +36,21 @@ static inline uint64_t commit_due(const struct core *core)
     return core->now > stages ? core->now - stages : 0;
 }
 
-/* Something wants to be taken instead of the next instruction. */
-static inline bool commit_is_interrupted(const struct core *core)
+/* False: commit_step would do nothing. */
+static inline bool commit_is_due(const struct core *core)
 {
-    return !core->serial_in_flight &&
-           (core->cpu->pmu.queue_length != 0 || cpu_interrupts(core->cpu) != 0);
+    return !core_is_empty(core) &&
+           commit_from(core, core_uop(core, core->commit_seq)) <= commit_due(core);
 }
 
-/* False: commit_step would do nothing. */
-static inline bool commit_has_work(const struct core *core)
+/* Something may want to be taken instead of the next instruction. Interrupt: true when it was, so
+ * that nothing commits in this cycle. */
+static inline bool commit_is_interrupted(const struct core *core)
 {
-    return (!core_is_empty(core) &&
-            commit_from(core, core_uop(core, core->commit_seq)) <= commit_due(core)) ||
-           commit_is_interrupted(core);
+    return (cpu_interrupts(core->cpu) != 0 || core->cpu->pmu.queue_length != 0) &&
+           !core->serial_in_flight;
 }
+bool commit_interrupt(struct core *core);
 
 /* squash.c */
 void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc, enum squash_reason reason);

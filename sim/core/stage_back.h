@@ -13,8 +13,8 @@ bool dispatch_entry_is_due(const struct core *core);
 /* divider.c: cycles a division or square root takes, before it executes; with EXTRA_DIVIDER */
 uint8_t divider_cycles(const struct core *core, const struct uop *uop);
 
-/* inorder.c: issue, in program order, in the place of dispatch, issue and wake-up. freed: commit_seq
- * before commit: entries that are freed in a cycle can be taken in the next one. */
+/* inorder.c: issue, in program order, in the place of dispatch, issue and wake-up. freed: what
+ * commit_seq was before commit: entries freed in a cycle can be taken in the next one. */
 void inorder_step(struct core *core, uint64_t freed);
 /* When a clock ends what the last cycle waited for, or NEVER. */
 uint64_t inorder_next(const struct core *core);
