@@ -108,8 +108,8 @@ static void set_issue(struct core *core, const struct config *config)
 
 static void set_rings(struct core *core, const struct config *config)
 {
-    uint32_t in_front = config->fetch_buffer + config->fetch_width +
-                        config->decode_width * (config->decode_stages + config->rename_stages + 1) +
+    core->decode_room = config->decode_width * (config->decode_stages + config->rename_stages + 1);
+    uint32_t in_front = config->fetch_buffer + config->fetch_width + core->decode_room +
                         config->fetch_ftq * config->fetch_width;
     uint32_t entry = config->rob_fold * (config->decode_fusion != 0 ? 2 : 1);
     uint32_t entries = power_of_two_above(config->rob_entries * entry + in_front + 1);
@@ -302,6 +302,12 @@ static inline void account(struct core *core, uint64_t count, bool committed)
         core->lockstep.held += count;
 }
 
+static inline bool decode_has_work(const struct core *core)
+{
+    return core->decode_seq != core->fetch_seq &&
+           core->decode_seq - core->dispatch_seq < core->decode_room;
+}
+
 /* Stages that have nothing to do are not entered. */
 IN_BOTH void run_cycle(struct core *core)
 {
@@ -326,7 +332,7 @@ IN_BOTH void run_cycle(struct core *core)
         sampling_step(core);
     if (core->lockstep.is_on)
         lockstep_step(core);
-    else if (core->decode_seq != core->fetch_seq)
+    else if (decode_has_work(core))
         decode_step(core);
     fetch_step(core);
     account(core, 1, core->commit_seq != first);

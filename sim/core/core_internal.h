@@ -85,6 +85,7 @@ struct core {
     struct oracle *oracle;          /* NULL: off */
     struct sampling *sampling;      /* profiling schemes that look on; NULL: none */
     uint64_t counted_cycle;         /* last cycle that has its cause (cpi_* events) */
+    uint32_t decode_room;           /* decoded instructions that fit between decode and dispatch */
     /* dispatch */
     uint64_t last_writer[REG_COUNT];
     uint64_t value_ready[REG_COUNT];        /* when the committed value can be used */

@@ -4,18 +4,12 @@
 #include "sim/base/cycle.h"
 #include "sim/core/stage.h"
 
-/* Decoded instructions that fit between decode and dispatch. */
-static uint64_t latch_capacity(const struct config *config)
-{
-    return (uint64_t)config->decode_width * (config->decode_stages + config->rename_stages + 1);
-}
-
 /* How many it may take. What fuses must meet in one cycle, and so must what is to be one row of the
  * reorder buffer: then decode waits until a whole group fits. */
 static uint64_t group_size(const struct core *core)
 {
     uint64_t width = core->config->decode_width;
-    uint64_t room = latch_capacity(core->config) - (core->decode_seq - core->dispatch_seq);
+    uint64_t room = core->decode_room - (core->decode_seq - core->dispatch_seq);
     if (room < width && (core->extras & (EXTRA_FUSION | EXTRA_COMMIT_ROWS)))
         return 0;
     return earlier(earlier(width, room), core->fetch_seq - core->decode_seq);
