@@ -334,7 +334,8 @@ IN_BOTH void run_cycle(struct core *core)
         lockstep_step(core);
     else if (decode_has_work(core))
         decode_step(core);
-    fetch_step(core);
+    if (fetch_has_work(core))
+        fetch_step(core);
     account(core, 1, core->commit_seq != first);
     if (pmu_overflow(&core->cpu->pmu))
         core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;

@@ -354,8 +354,7 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot,
 
 static bool is_full(const struct core *core)
 {
-    return core->ftq.size != 0 ? ftq_is_full(core)
-                               : core->fetch_seq - core->decode_seq >= core->config->fetch_buffer;
+    return core->ftq.size != 0 ? ftq_is_full(core) : fetch_buffer_is_full(core);
 }
 
 /* fetch.jumps_wait: what uses the return-address stack or the targets of indirect jumps. */
@@ -469,7 +468,7 @@ void fetch_step(struct core *core)
 {
     if (core->extras & (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS)) {
         fetch_step_with_extras(core);
-    } else if (!core->fetch_blocked && core->fetch_stall_until <= core->now && !is_full(core)) {
+    } else {
         core->active = true;
         fetch_block(core);
     }

@@ -8,6 +8,19 @@
 /* fetch.c: has fetch parts that most machines are without? As the settings say. */
 bool fetch_is_extra(const struct core *core);
 
+static inline bool fetch_buffer_is_full(const struct core *core)
+{
+    return core->fetch_seq - core->decode_seq >= core->config->fetch_buffer;
+}
+
+/* False: fetch_step would do nothing. Machines with such parts ask it. */
+static inline bool fetch_has_work(const struct core *core)
+{
+    return (core->extras & (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS)) != 0 ||
+           (!core->fetch_blocked && core->fetch_stall_until <= core->now &&
+            !fetch_buffer_is_full(core));
+}
+
 /* fetch_line.c: the cache side, for fetch.c and ftq.c. Translate: without timing. Is_ready: in this
  * cycle; else fetch waits. The line of pa is read for the instruction at pc; *frame: of its
  * marks. */
