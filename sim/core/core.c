@@ -388,8 +388,16 @@ static uint64_t next_event(const struct core *core)
     return next;
 }
 
+/* What mostly ends a wait is there in this cycle: next_event need not be looked for. */
+static bool acts_at_once(const struct core *core)
+{
+    return (core->inorder != NULL && core->inorder->wake <= core->now) || commit_is_due(core);
+}
+
 static void skip_idle(struct core *core, uint64_t deadline)
 {
+    if (acts_at_once(core))
+        return;
     uint64_t next = earlier(next_event(core), deadline);
     if (next == NEVER || next <= core->now || core->cpu->pmu.armed != 0 ||
         !dispatch_is_settled(core))
