@@ -14,14 +14,14 @@ static const struct inorder_wait wait_for_translation = {EVENT_SLOTS_LOAD_USE, E
                                                          EVENT_CPI_DTLB};
 static const struct inorder_wait wait_for_queue = {EVENT_SLOTS_LSQ_FULL, 0, EVENT_CPI_STORE};
 
-/* A free place among the loads in flight, or the cycle in which there is one. */
-static uint64_t *load_place(struct core *core, uint64_t *free_at)
+/* A free place among the loads in flight, or the one that is free first. */
+static uint64_t *load_place(struct core *core)
 {
     uint64_t *first = core->inorder->load_done;
-    for (uint32_t i = 1; i < core->config->inorder_loads_in_flight; i++)
-        if (core->inorder->load_done[i] < *first)
-            first = &core->inorder->load_done[i];
-    *free_at = *first;
+    uint64_t *end = first + core->config->inorder_loads_in_flight;
+    for (uint64_t *place = first; *first > core->now && place != end; place++)
+        if (*place < *first)
+            first = place;
     return first;
 }
 
@@ -122,15 +122,14 @@ void inorder_start_load(struct core *core, struct uop *uop, uint64_t *place, uns
 static enum inorder_result access_load(struct core *core, struct uop *uop, uint64_t *ready)
 {
     const struct config *config = core->config;
-    uint64_t free_at;
-    uint64_t *place = load_place(core, &free_at);
+    uint64_t *place = load_place(core);
     uop->issue_cycle = core->now;           /* unless it has to wait */
     if (core->loads_used >= config->lsq_loads)
         return inorder_wait(core->inorder, NEVER, wait_for_queue);
     if (core->inorder->is_late && late_has_room(core, wait_for_load_unit) != INORDER_GO)
         return INORDER_WAIT;
-    if (free_at > core->now)
-        return inorder_wait(core->inorder, free_at, wait_for_load_unit);
+    if (*place > core->now)
+        return inorder_wait(core->inorder, *place, wait_for_load_unit);
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);

@@ -21,12 +21,11 @@ uint8_t lsu_indicator_level(unsigned level)
 /* ---- loads ----------------------------------------------------------------------------------- */
 
 /* The cycle at which the translation of an address of the access is ready; now on a TLB hit. */
-static uint64_t translate(struct core *core, struct uop *uop, uint64_t va)
+static uint64_t translate_paged(struct core *core, struct uop *uop, uint64_t va)
 {
     unsigned priv = privilege_of_data(core->hart);
     uint64_t ready = core->now;
-    if (!privilege_is_paged(core->hart, priv) ||
-        memsys_dtlb_hit(core->mem, va, core->now, &ready))
+    if (memsys_dtlb_hit(core->mem, va, core->now, &ready))
         return ready;
     struct mmu_walk walk;
     uint64_t pa;
@@ -37,9 +36,9 @@ static uint64_t translate(struct core *core, struct uop *uop, uint64_t va)
     return memsys_dtlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now, &miss);
 }
 
-uint64_t lsu_translate(struct core *core, struct uop *uop)
+uint64_t lsu_translate_paged(struct core *core, struct uop *uop)
 {
-    return translate(core, uop, uop->va);
+    return translate_paged(core, uop, uop->va);
 }
 
 static void finish_load(struct core *core, struct uop *uop, uint64_t ready, unsigned level)
@@ -83,7 +82,7 @@ static bool access_cache(struct core *core, struct uop *uop, uint64_t *ready)
     return true;
 }
 
-uint64_t lsu_level_events(const struct core *core, unsigned level)
+uint64_t lsu_level_events_beyond(const struct core *core, unsigned level)
 {
     switch (level & ~(unsigned)MEM_PEER) {
     case MEM_L2: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_HIT);
@@ -319,8 +318,8 @@ uint64_t lsu_serial_cycles(struct core *core, struct uop *uop)
         return 1;
     uint64_t last = uop->va + uop->access_bytes - 1u, translated = lsu_translate(core, uop);
     bool is_on_two = (uop->va ^ last) >> PHYS_PAGE_BITS != 0;
-    if (is_on_two)
-        translated = later(translated, translate(core, uop, last));
+    if (is_on_two && privilege_is_paged(core->hart, privilege_of_data(core->hart)))
+        translated = later(translated, translate_paged(core, uop, last));
     uop->issue_cycle += translated - core->now;
     uop->level = 0;
     uint64_t answered = serial_line(core, uop, uop->pa), pa;

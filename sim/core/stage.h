@@ -4,6 +4,7 @@
 
 #include "sim/core/stage_back.h"
 #include "sim/core/stage_front.h"
+#include "sim/core/stage_lsu.h"
 
 /* Functions that take `extras` are compiled twice within a stage: with the constant 0, for machines
  * without any of the parts that the stage asks for, and for the others. */

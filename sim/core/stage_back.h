@@ -117,33 +117,4 @@ uint64_t wheel_next(const struct core *core);
  * not later: tell everything that waits for it. */
 void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass);
 
-/* lsu.c: timing of loads and stores */
-enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP };
-enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq);
-/* With issue.replay = fifo: the load has its value; which older stores did it pass? */
-void lsu_pass_stores(struct core *core, struct uop *uop, uint64_t seq);
-/* The cycle at which the access's translation is known. */
-uint64_t lsu_translate(struct core *core, struct uop *uop);
-/* IND_LEVEL_* of enum mem_level. */
-uint8_t lsu_indicator_level(unsigned level);
-/* The events of an access that this level answered (enum mem_level). */
-uint64_t lsu_level_events(const struct core *core, unsigned level);
-uint64_t lsu_serial_cycles(struct core *core, struct uop *uop);
-/* The data of a store that issued without them come at `cycle`. */
-void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle);
-
-/* metadata.c: a line was filled, or frames changed; the response may be delayed by its metadata */
-void lsu_follow_fill(struct core *core, struct mem_response *response, const struct uop *uop);
-void fetch_follow_fill(struct core *core, struct mem_response *response, uint64_t pc);
-
-/* store_queue.c: stores from dispatch until the cache took them */
-bool store_queue_is_full(const struct core *core);
-struct store *store_queue_at(const struct core *core, uint64_t number);
-uint64_t store_queue_find(const struct core *core, uint64_t pa, unsigned bytes);
-uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, uint64_t memory);
-void store_queue_push(struct core *core, struct uop *uop, uint64_t seq);
-void store_queue_undo(struct core *core);
-void store_queue_commit(struct core *core, const struct uop *uop);
-void store_queue_forget_violators(struct core *core, uint64_t keep_seq);
-
 #endif

@@ -5,11 +5,6 @@
  * concerns them. */
 #include "sim/core/stage.h"
 
-struct store *store_queue_at(const struct core *core, uint64_t number)
-{
-    return &core->sq.store[number & core->sq.mask];
-}
-
 bool store_queue_is_full(const struct core *core)
 {
     uint64_t buffered = core->sq.commit - core->sq.head;
@@ -18,14 +13,10 @@ bool store_queue_is_full(const struct core *core)
     return core->sq.tail - core->sq.head - buffered >= core->config->lsq_stores;
 }
 
-static unsigned hash_of(uint64_t pa)
-{
-    return (unsigned)(pa >> 3) % STORE_HASH;
-}
-
 static void hash_add(struct core *core, const struct store *store, int delta)
 {
-    unsigned first = hash_of(store->pa), last = hash_of(store->pa + store->bytes - 1);
+    unsigned first = store_queue_hash(store->pa);
+    unsigned last = store_queue_hash(store->pa + store->bytes - 1);
     core->sq.hash[first] = (uint16_t)(core->sq.hash[first] + delta);
     if (last != first)
         core->sq.hash[last] = (uint16_t)(core->sq.hash[last] + delta);
@@ -36,11 +27,8 @@ static bool overlaps(const struct store *store, uint64_t pa, unsigned bytes)
     return store->pa < pa + bytes && pa < store->pa + store->bytes;
 }
 
-/* The youngest store that overlaps, or NEVER. */
-uint64_t store_queue_find(const struct core *core, uint64_t pa, unsigned bytes)
+uint64_t store_queue_search(const struct core *core, uint64_t pa, unsigned bytes)
 {
-    if (core->sq.hash[hash_of(pa)] == 0 && core->sq.hash[hash_of(pa + bytes - 1)] == 0)
-        return NEVER;
     for (uint64_t number = core->sq.tail; number-- > core->sq.head;)
         if (overlaps(store_queue_at(core, number), pa, bytes))
             return number;

@@ -1,0 +1,61 @@
+/* What the files of loads and stores offer the others: their timing, the store queue. Part of
+ * stage.h. */
+#ifndef SIM_CORE_STAGE_LSU_H
+#define SIM_CORE_STAGE_LSU_H
+
+#include "sim/core/core_internal.h"
+#include "sim/core/privilege.h"
+
+/* lsu.c: timing of loads and stores */
+enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP };
+enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq);
+/* With issue.replay = fifo: the load has its value; which older stores did it pass? */
+void lsu_pass_stores(struct core *core, struct uop *uop, uint64_t seq);
+/* The cycle at which the access's translation is known; paged: where there are pages. */
+uint64_t lsu_translate_paged(struct core *core, struct uop *uop);
+static inline uint64_t lsu_translate(struct core *core, struct uop *uop)
+{
+    return privilege_is_paged(core->hart, privilege_of_data(core->hart))
+               ? lsu_translate_paged(core, uop) : core->now;
+}
+/* IND_LEVEL_* of enum mem_level. */
+uint8_t lsu_indicator_level(unsigned level);
+/* The events of an access that this level answered (enum mem_level); beyond: not L1D. */
+uint64_t lsu_level_events_beyond(const struct core *core, unsigned level);
+static inline uint64_t lsu_level_events(const struct core *core, unsigned level)
+{
+    return level == MEM_L1 ? EVENT_BIT(DCACHE_HIT) : lsu_level_events_beyond(core, level);
+}
+uint64_t lsu_serial_cycles(struct core *core, struct uop *uop);
+/* The data of a store that issued without them come at `cycle`. */
+void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle);
+
+/* metadata.c: a line was filled, or frames changed; the response may be delayed by its metadata */
+void lsu_follow_fill(struct core *core, struct mem_response *response, const struct uop *uop);
+void fetch_follow_fill(struct core *core, struct mem_response *response, uint64_t pc);
+
+/* store_queue.c: stores from dispatch until the cache took them */
+bool store_queue_is_full(const struct core *core);
+static inline struct store *store_queue_at(const struct core *core, uint64_t number)
+{
+    return &core->sq.store[number & core->sq.mask];
+}
+static inline unsigned store_queue_hash(uint64_t pa)
+{
+    return (unsigned)(pa >> 3) % STORE_HASH;
+}
+/* The youngest store that overlaps, or NEVER. Search: there may be one. */
+uint64_t store_queue_search(const struct core *core, uint64_t pa, unsigned bytes);
+static inline uint64_t store_queue_find(const struct core *core, uint64_t pa, unsigned bytes)
+{
+    bool is_alone = core->sq.hash[store_queue_hash(pa)] == 0 &&
+                    core->sq.hash[store_queue_hash(pa + bytes - 1)] == 0;
+    return is_alone ? NEVER : store_queue_search(core, pa, bytes);
+}
+uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, uint64_t memory);
+void store_queue_push(struct core *core, struct uop *uop, uint64_t seq);
+void store_queue_undo(struct core *core);
+void store_queue_commit(struct core *core, const struct uop *uop);
+void store_queue_forget_violators(struct core *core, uint64_t keep_seq);
+
+#endif
