@@ -93,7 +93,7 @@ uint64_t bus_metadata(struct bus *bus, uint64_t now, uint64_t cycles, uint64_t *
     const struct dram *dram = &bus->dram;
     uint32_t latency = dram->kind == DRAM_FIXED
                            ? dram->latency_cycles
-                           : dram->controller_cycles + dram->trcd + dram->tcas;
+                           : dram->controller_cycles + dram->timing.trcd + dram->timing.tcas;
     events[EVENT_BUS_BUSY] += cycles;
     return arbiter_occupy(&bus->data, now, cycles, false) + cycles + latency;
 }

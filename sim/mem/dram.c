@@ -2,7 +2,6 @@
 #include "sim/mem/dram.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "pmu/pmu.h"
 #include "sim/base/config.h"
@@ -18,19 +17,30 @@ static uint32_t longest_line(const struct config *config)
                                                            : config->l1i_line_bytes;
 }
 
+static struct dram_timing timing_of(const struct config *config)
+{
+    return (struct dram_timing){
+        .policy = (enum dram_policy)config->dram_policy,
+        .scheduling = (enum dram_scheduling)config->dram_scheduling,
+        .banks = config->dram_banks * config->dram_ranks, .reads = config->dram_queue,
+        .row_hits = config->dram_row_hits, .write_high = config->dram_write_high,
+        .write_low = config->dram_write_low, .line = config->dram_line_cycles,
+        .turnaround = config->dram_turnaround, .trcd = config->dram_trcd,
+        .tcas = config->dram_tcas, .trp = config->dram_trp, .tras = config->dram_tras,
+        .trfc = config->dram_trfc, .trefi = config->dram_trefi, .tcwl = config->dram_tcwl,
+        .trtp = config->dram_trtp, .twr = config->dram_twr, .twtr = config->dram_twtr,
+        .trrd = config->dram_trrd, .tfaw = config->dram_tfaw,
+    };
+}
+
 bool dram_init(struct dram *dram, const struct config *config)
 {
     *dram = (struct dram){
-        .kind = (enum dram_kind)config->dram_kind, .policy = (enum dram_policy)config->dram_policy,
-        .latency_cycles = config->dram_cycles, .line_cycles = config->dram_line_cycles,
-        .controller_cycles = config->dram_controller_cycles, .channels = config->dram_channels,
-        .banks = config->dram_banks * config->dram_ranks, .row_bytes = config->dram_row_bytes,
-        .line_bytes = longest_line(config), .trcd = config->dram_trcd, .tcas = config->dram_tcas,
-        .trp = config->dram_trp, .tras = config->dram_tras, .trfc = config->dram_trfc,
-        .trefi = config->dram_trefi,
-        .scheduling = (enum dram_scheduling)config->dram_scheduling,
-        .row_hits = config->dram_row_hits, .write_high = config->dram_write_high,
-        .write_low = config->dram_write_low, .turnaround = config->dram_turnaround,
+        .kind = (enum dram_kind)config->dram_kind, .latency_cycles = config->dram_cycles,
+        .line_cycles = config->dram_line_cycles,
+        .controller_cycles = config->dram_controller_cycles,
+        .channels = config->dram_channels, .row_bytes = config->dram_row_bytes,
+        .line_bytes = longest_line(config), .timing = timing_of(config),
     };
     if (dram->kind == DRAM_FIXED)
         return true;
@@ -44,219 +54,176 @@ void dram_free(struct dram *dram)
     dram->channel = NULL;
 }
 
-/* ---- data pins ------------------------------------------------------------------------------- */
+/* ---- where a line is ------------------------------------------------------------------------- */
 
-/* The first gap of line_cycles not before `ready`. The oldest promise is forgotten for the new one:
- * nothing is put before it any more. */
-static uint64_t take_pins(const struct dram *dram, struct dram_channel *channel, uint64_t ready)
+static struct dram_channel *channel_of(const struct dram *dram, uint64_t pa)
 {
-    uint64_t start = later(ready, channel->pins[0].end);
-    unsigned at = 1;
-    while (at < DRAM_PINS && channel->pins[at].start < start + dram->line_cycles) {
-        start = later(start, channel->pins[at].end);
-        at++;
-    }
-    memmove(&channel->pins[0], &channel->pins[1], (at - 1) * sizeof channel->pins[0]);
-    channel->pins[at - 1].start = start;
-    channel->pins[at - 1].end = start + dram->line_cycles;
-    return start;
+    return &dram->channel[pa / dram->line_bytes % dram->channels];
 }
 
-/* ---- banks ----------------------------------------------------------------------------------- */
-
-/* Waits for a refresh under way; one that has been closed the row. */
-static uint64_t refresh(const struct dram *dram, struct dram_bank *bank, uint64_t now)
+static struct dram_request request_for(const struct dram *dram, uint64_t pa, uint64_t arrival)
 {
-    if (dram->trefi == 0)
-        return now;
-    uint64_t count = now / dram->trefi;
-    if (count > bank->refreshes) {
-        bank->refreshes = count;
-        bank->is_open = false;
-        bank->old_until = 0;
-    }
-    return count == 0 ? now : later(now, count * dram->trefi + dram->trfc);
+    uint64_t line = pa / dram->line_bytes, lines = dram->row_bytes / dram->line_bytes;
+    uint64_t rows = line / dram->channels / lines;
+    return (struct dram_request){
+        .line = line, .row = rows / dram->timing.banks, .arrival = arrival,
+        .bank = (uint32_t)(rows % dram->timing.banks), .is_new = true,
+    };
 }
 
-/* Opens the row; returns the cycle in which it is. */
-static uint64_t open_row(const struct dram *dram, struct dram_bank *bank, uint64_t row,
-                         uint64_t now, uint64_t *events)
+/* ---- counting rows --------------------------------------------------------------------------- */
+
+static void count(struct dram *dram, enum dram_row found, uint64_t *events)
 {
-    uint64_t activate = now;
-    if (bank->is_open) {
-        events[EVENT_DRAM_ROW_CONFLICT]++;
-        uint64_t precharge = later(now, bank->activated + dram->tras);
-        bank->old_row = bank->row;
-        bank->old_ready = now;
-        bank->old_until = precharge;
-        bank->overtook = 0;
-        activate = precharge + dram->trp;
-    } else {
-        events[EVENT_DRAM_ROW_CLOSED]++;
-    }
-    bank->row = row;
-    bank->is_open = true;
-    bank->activated = activate;
-    return activate + dram->trcd;
+    static const uint8_t event[DRAM_ROWS] = {
+        [DRAM_ROW_HIT] = EVENT_DRAM_ROW_HIT, [DRAM_ROW_CLOSED] = EVENT_DRAM_ROW_CLOSED,
+        [DRAM_ROW_CONFLICT] = EVENT_DRAM_ROW_CONFLICT,
+    };
+    for (unsigned instead = 0; dram->owed[found] > 0 && instead < DRAM_ROWS; instead++)
+        if (dram->owed[instead] < 0) {
+            dram->owed[found]--;
+            dram->owed[instead]++;
+            found = (enum dram_row)instead;
+            break;
+        }
+    events[event[found]]++;
 }
 
-/* The row that a read before closes is hit by a read while it is open. */
-static bool can_overtake(const struct dram *dram, const struct dram_bank *bank, uint64_t row,
-                         uint64_t now)
+/* It went otherwise than it was counted. */
+static void correct(struct dram *dram, enum dram_row counted, enum dram_row found)
 {
-    return bank->old_row == row && later(now, bank->old_ready) < bank->old_until &&
-           dram->scheduling == DRAM_FR_FCFS &&
-           (dram->row_hits == 0 || bank->overtook < dram->row_hits);
-}
-
-/* The cycle of the column command. */
-static uint64_t access_bank(const struct dram *dram, struct dram_bank *bank, uint64_t row,
-                            uint64_t now, uint64_t *events)
-{
-    now = refresh(dram, bank, now);
-    if (can_overtake(dram, bank, row, now)) {
-        uint64_t read = later(now, bank->old_ready);        /* before the row is closed */
-        events[EVENT_DRAM_ROW_HIT]++;
-        bank->old_ready = read + dram->line_cycles;
-        bank->ready += dram->line_cycles;
-        bank->overtook++;
-        return read;
-    }
-    uint64_t read = later(now, bank->ready);
-    if (bank->is_open && bank->row == row)
-        events[EVENT_DRAM_ROW_HIT]++;
-    else
-        read = open_row(dram, bank, row, read, events);
-    bank->ready = read + dram->line_cycles;
-    if (dram->policy == DRAM_CLOSED) {
-        bank->is_open = false;
-        bank->ready = later(bank->ready, bank->activated + dram->tras) + dram->trp;
-    }
-    return read;
+    dram->owed[counted]++;
+    dram->owed[found]--;
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* Where a line is. */
-struct place {
-    struct dram_channel *channel;
-    uint64_t line, row;
-    uint32_t bank;
-};
-
-static struct place locate(const struct dram *dram, uint64_t pa)
+/* What is done leaves the queue. */
+static void retire(struct dram *dram, struct dram_queue *queue, uint64_t *events)
 {
-    uint64_t line = pa / dram->line_bytes, lines = dram->row_bytes / dram->line_bytes;
-    uint64_t rows = line / dram->channels / lines;
-    return (struct place){
-        .channel = &dram->channel[line % dram->channels], .line = line,
-        .row = rows / dram->banks, .bank = (uint32_t)(rows % dram->banks),
-    };
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < queue->count; i++) {
+        const struct dram_request *request = &queue->request[i];
+        const struct dram_progress *progress = &queue->progress[i];
+        if (!progress->is_done) {
+            queue->request[kept] = *request;
+            queue->progress[kept++] = *progress;
+        } else if (request->is_new) {
+            count(dram, (enum dram_row)progress->found, events);
+        } else {
+            correct(dram, request->counted, (enum dram_row)progress->found);
+        }
+    }
+    queue->count = kept;
 }
 
-/* The next cycle in which pins that move data one way until `end` can move them the other way. */
-static uint64_t turned(const struct dram *dram, uint64_t end)
+static void settle(struct dram *dram, struct dram_channel *channel, uint64_t *events)
 {
-    return end == 0 ? 0 : end + dram->turnaround;
+    dram_channel_settle(channel, &dram->timing, dram->clock + dram->controller_cycles);
+    retire(dram, &channel->queue[DRAM_READ_QUEUE], events);
+    retire(dram, &channel->queue[DRAM_WRITE_QUEUE], events);
 }
 
-static uint64_t read_now(struct dram *dram, const struct place *place, uint64_t now,
+/* The queue has room from the cycle that is returned on, not before `arrival`. */
+static uint64_t make_room(struct dram *dram, struct dram_channel *channel, unsigned queue,
+                          uint32_t size, uint64_t arrival, uint64_t *events)
+{
+    while (channel->queue[queue].count >= size) {
+        arrival = later(arrival, dram_channel_settle_one(channel, &dram->timing, queue));
+        retire(dram, &channel->queue[DRAM_READ_QUEUE], events);
+        retire(dram, &channel->queue[DRAM_WRITE_QUEUE], events);
+    }
+    return arrival;
+}
+
+static void tell(struct dram *dram, struct dram_request *request,
+                 const struct dram_progress *progress, uint64_t *events)
+{
+    if (request->is_new) {
+        request->is_new = false;
+        request->told = progress->start;
+        request->counted = (enum dram_row)progress->found;
+        count(dram, request->counted, events);
+        return;
+    }
+    uint64_t start = progress->start;
+    if (start == request->told)
+        return;
+    if (!request->is_write)
+        dram->change[dram->changes++] =
+            (struct dram_change){request->line * dram->line_bytes, request->told, start};
+    request->told = start;
+}
+
+/* Every read is told its time, if it is another. */
+static void schedule(struct dram *dram, struct dram_channel *channel, uint64_t *events)
+{
+    struct dram_queue *reads = &channel->queue[DRAM_READ_QUEUE];
+    struct dram_progress at[DRAM_READS_MAX];
+    dram_channel_plan(channel, &dram->timing, at);
+    for (uint32_t i = 0; i < reads->count; i++)
+        tell(dram, &reads->request[i], &at[i], events);
+}
+
+static uint64_t put_read(struct dram *dram, uint64_t pa, bool is_write, uint64_t arrival,
                          uint64_t *events)
 {
-    struct dram_channel *channel = place->channel;
-    if (dram->scheduling == DRAM_FCFS)
-        now = later(now, channel->served);
-    channel->served = access_bank(dram, &channel->bank[place->bank], place->row, now, events);
-    uint64_t start = take_pins(dram, channel, later(channel->served + dram->tcas,
-                                                    turned(dram, channel->write_end)));
-    channel->read_end = later(channel->read_end, start + dram->line_cycles);
-    return start;
-}
-
-/* ---- the write queue ------------------------------------------------------------------------- */
-
-/* Which of the writes goes first: the oldest hit of an open row, else the oldest. */
-static uint32_t first_write(const struct dram *dram, const struct dram_channel *channel)
-{
-    if (dram->scheduling == DRAM_FCFS ||
-        (dram->row_hits != 0 && channel->passed >= dram->row_hits))
-        return 0;
-    for (uint32_t i = 0; i < channel->writes; i++) {
-        const struct dram_bank *bank = &channel->bank[channel->write[i].bank];
-        if (bank->is_open && bank->row == channel->write[i].row)
-            return i;
-    }
-    return 0;
-}
-
-/* Its data move behind the reads that were promised. */
-static void write_one(const struct dram *dram, struct dram_channel *channel, uint64_t now,
-                      uint64_t *events)
-{
-    uint32_t first = first_write(dram, channel);
-    const struct dram_write write = channel->write[first];
-    channel->passed = first == 0 ? 0 : channel->passed + 1;
-    memmove(&channel->write[first], &channel->write[first + 1],
-            (--channel->writes - first) * sizeof write);
-    struct dram_bank *bank = &channel->bank[write.bank];
-    bank->old_until = 0;                        /* writes are in the order in which they go ... */
-    uint64_t column = access_bank(dram, bank, write.row, now, events);
-    bank->old_until = 0;                        /* ... and nothing goes before one */
-    uint64_t start = take_pins(dram, channel, later(column + dram->tcas,
-                                                    turned(dram, channel->read_end)));
-    channel->write_end = start + dram->line_cycles;
-    channel->write_next = column + dram->line_cycles;
-}
-
-/* What the controller wrote until now because there was nothing to read. */
-static void write_idly(const struct dram *dram, struct dram_channel *channel, uint64_t now,
-                       uint64_t *events)
-{
-    while (channel->writes > dram->write_low) {
-        uint64_t start = later(channel->write[dram->write_low].arrival,
-                               later(channel->read_end, channel->write_next));
-        if (start >= now)
-            break;
-        write_one(dram, channel, start, events);
-    }
-}
-
-static bool is_waiting(const struct dram_channel *channel, uint64_t line)
-{
-    for (uint32_t i = 0; i < channel->writes; i++)
-        if (channel->write[i].line == line)
-            return true;
-    return false;
+    struct dram_channel *channel = channel_of(dram, pa);
+    struct dram_request request = request_for(dram, pa, arrival);
+    dram->changes = 0;
+    settle(dram, channel, events);
+    if (dram_queue_has(&channel->queue[DRAM_WRITE_QUEUE], request.line))
+        return arrival;
+    request.is_write = is_write;
+    request.arrival = make_room(dram, channel, DRAM_READ_QUEUE, dram->timing.reads, arrival,
+                                events);
+    const struct dram_request *place =
+        dram_queue_add(&channel->queue[DRAM_READ_QUEUE], &request);
+    schedule(dram, channel, events);
+    return place->told;
 }
 
 uint64_t dram_read(struct dram *dram, uint64_t pa, uint64_t now, uint64_t *events)
 {
     if (dram->kind == DRAM_FIXED)
         return now + dram->latency_cycles;
-    const struct place place = locate(dram, pa);
-    now += dram->controller_cycles;
-    if (dram->write_high != 0) {
-        write_idly(dram, place.channel, now, events);
-        if (is_waiting(place.channel, place.line))
-            return now;
+    return put_read(dram, pa, false, now + dram->controller_cycles, events);
+}
+
+static uint64_t put_write(struct dram *dram, uint64_t pa, uint64_t arrival, uint64_t *events)
+{
+    struct dram_channel *channel = channel_of(dram, pa);
+    struct dram_request request = request_for(dram, pa, arrival);
+    struct dram_lane *lane = &channel->lane;
+    dram->changes = 0;
+    settle(dram, channel, events);
+    if (dram_queue_has(&channel->queue[DRAM_WRITE_QUEUE], request.line))
+        return arrival;
+    make_room(dram, channel, DRAM_WRITE_QUEUE, DRAM_WRITES_MAX, arrival, events);
+    dram_queue_add(&channel->queue[DRAM_WRITE_QUEUE], &request);
+    lane->writes++;
+    if (lane->writes >= dram->timing.write_high && !lane->is_writing) {
+        lane->is_writing = true;
+        lane->batch_from = arrival;
     }
-    return read_now(dram, &place, now, events);
+    if (channel->queue[DRAM_READ_QUEUE].count != 0)
+        schedule(dram, channel, events);
+    return arrival;
 }
 
 uint64_t dram_write(struct dram *dram, uint64_t pa, uint64_t now, uint64_t *events)
 {
-    if (dram->kind == DRAM_FIXED || dram->write_high == 0)
-        return dram_read(dram, pa, now, events);
-    const struct place place = locate(dram, pa);
-    struct dram_channel *channel = place.channel;
-    now += dram->controller_cycles;
-    write_idly(dram, channel, now, events);
-    if (is_waiting(channel, place.line))
-        return now;
-    channel->write[channel->writes++] =
-        (struct dram_write){place.line, place.row, now, place.bank};
-    if (channel->writes >= dram->write_high)
-        while (channel->writes > dram->write_low)
-            write_one(dram, channel, now, events);
-    return now;
+    if (dram->kind == DRAM_FIXED)
+        return now + dram->latency_cycles;
+    if (dram->timing.write_high == 0)
+        return put_read(dram, pa, true, now + dram->controller_cycles, events);
+    return put_write(dram, pa, now + dram->controller_cycles, events);
+}
+
+bool dram_next_change(struct dram *dram, struct dram_change *change)
+{
+    if (dram->changes == 0)
+        return false;
+    *change = dram->change[--dram->changes];
+    return true;
 }

@@ -102,6 +102,7 @@ bool l1_open(struct l1 *l1, uint64_t pa, uint64_t now)
 
 bool l1_find_place(struct l1 *l1, uint64_t block, uint64_t now, struct cache_place *place)
 {
+    l1->shared->bus.dram.clock = now;
     if (cache_find_place(&l1->cache, block, now, place))
         return true;
     l1->events[EVENT_MSHR_FULL]++;
@@ -218,6 +219,33 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
         .filled = true, .frame = place->frame,
         .block = pa & ~(uint64_t)(line - 1),
     };
+}
+
+static void move_arrival(struct l1 *l1, uint32_t frame, uint64_t cycles)
+{
+    struct cache *cache = &l1->cache;
+    uint64_t was = cache->ready[frame];
+    cache->ready[frame] += cycles;
+    for (uint32_t i = 0; i < cache->miss_registers; i++)
+        if (l1->fill[i].block == cache->tag[frame] && cache->pending[i] == was) {
+            cache->pending[i] += cycles;
+            l1->fill[i].first += cycles;
+        }
+    for (uint32_t i = 0; i < l1->set.fill_buffers; i++)
+        if (l1->buffer[i] == was + l1->set.fill_cycles)
+            l1->buffer[i] += cycles;
+    if (l1->blocked_until == was)
+        l1->blocked_until += cycles;
+}
+
+void l1_move_arrivals(struct l1 *l1, uint64_t pa, uint64_t end, uint64_t from, uint64_t cycles)
+{
+    const struct cache *cache = &l1->cache;
+    for (; pa < end; pa += UINT64_C(1) << cache->line_shift) {
+        uint32_t frame = cache_find(cache, cache_block(cache, pa));
+        if (frame != CACHE_NO_FRAME && cache->ready[frame] >= from)
+            move_arrival(l1, frame, cycles);
+    }
 }
 
 static uint32_t frame_on_its_way(const struct l1 *l1, uint64_t now)

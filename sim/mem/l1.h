@@ -78,6 +78,9 @@ bool l1_join(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
 enum l1_intent { L1_READ, L1_WRITE, L1_PREFETCH };
 void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, uint64_t from,
                    enum l1_intent intent, struct mem_response *response);
+/* Lines of [pa, end) whose arrival was told for cycle `from` or later come so many cycles later,
+ * modulo 2^64. */
+void l1_move_arrivals(struct l1 *l1, uint64_t pa, uint64_t end, uint64_t from, uint64_t cycles);
 /* A cache that blocks was asked for pa: the line on its way goes to the way that the set of pa
  * gives up. Source: rsd-devel/rsd, Cache/ICache.sv: the state of use is read where fetch looks. */
 void l1_steer(struct l1 *l1, uint64_t pa, uint64_t now);

@@ -5,6 +5,7 @@
 
 #include "pmu/pmu.h"
 #include "sim/base/cycle.h"
+#include "sim/mem/l1.h"
 #include "sim/mem/phys.h"
 
 /* ---- construction ---------------------------------------------------------------------------- */
@@ -70,6 +71,45 @@ void memshared_free(struct memshared *shared)
     free(shared);
 }
 
+/* ---- reads that memory put off --------------------------------------------------------------- */
+
+/* What was told for cycle `from` or later comes so many cycles later, modulo 2^64. */
+static void move_arrival(struct cache *cache, uint64_t pa, uint64_t from, uint64_t cycles)
+{
+    uint32_t frame = cache_find(cache, cache_block(cache, pa));
+    if (frame == CACHE_NO_FRAME || cache->ready[frame] < from)
+        return;
+    for (uint32_t i = 0; i < cache->miss_registers; i++)
+        if (cache->pending[i] == cache->ready[frame]) {
+            cache->pending[i] += cycles;
+            break;
+        }
+    cache->ready[frame] += cycles;
+}
+
+/* Every cache where the line is on its way. */
+static void move_line(struct memshared *shared, const struct dram_change *change)
+{
+    uint64_t cycles = change->to - change->from, end = change->pa + shared->bus.dram.line_bytes;
+    for (unsigned i = 0; i < shared->levels; i++) {
+        struct cache *cache = &shared->level[i].cache;
+        for (uint64_t pa = change->pa; pa < end; pa += UINT64_C(1) << cache->line_shift)
+            move_arrival(cache, pa, change->from, cycles);
+    }
+    for (unsigned i = 0; i < shared->harts; i++)
+        if (shared->hart[i].data != NULL) {
+            l1_move_arrivals(shared->hart[i].fetch, change->pa, end, change->from, cycles);
+            l1_move_arrivals(shared->hart[i].data, change->pa, end, change->from, cycles);
+        }
+}
+
+static void follow_memory(struct memshared *shared)
+{
+    struct dram_change change;
+    while (shared->bus.dram.changes != 0 && dram_next_change(&shared->bus.dram, &change))
+        move_line(shared, &change);
+}
+
 /* ---- giving up lines ------------------------------------------------------------------------- */
 
 /* A line on its way out. */
@@ -92,7 +132,9 @@ static uint64_t write_memory(struct memshared *shared, uint64_t pa, uint32_t byt
 {
     events[EVENT_DRAM_WRITE]++;
     const struct bus_request request = {.pa = pa, .now = now, .events = events, .bytes = bytes};
-    return bus_write(&shared->bus, &request);
+    uint64_t taken = bus_write(&shared->bus, &request);
+    follow_memory(shared);
+    return taken;
 }
 
 /* The levels before `at`, and every L1, lose what they have of the line. True: it was modified. */
@@ -216,8 +258,10 @@ static struct mem_answer read_memory(struct memshared *shared, const struct mem_
         .bytes = request->bytes, .is_fetch = request->is_fetch,
     };
     request->events[EVENT_DRAM_READ]++;
+    uint64_t first = bus_read(bus, &line);
+    follow_memory(shared);
     return (struct mem_answer){
-        .first = bus_read(bus, &line), .level = MEM_DRAM, .beat_cycles = bus_beat_cycles(bus),
+        .first = first, .level = MEM_DRAM, .beat_cycles = bus_beat_cycles(bus),
         .beat_bytes = bus->bytes,
     };
 }

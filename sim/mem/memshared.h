@@ -9,7 +9,9 @@
  *   exclusive      holds what the level before it gave up, clean or dirty; a line that is read goes
  *                  to the reader and is gone here. What nobody before it keeps (page-table entries,
  *                  prefetches into it) it keeps itself.
- * An access occupies its bank for bank_cycles; one that finds the bank busy waits. */
+ * An access occupies its bank for bank_cycles; one that finds the bank busy waits.
+ * When memory moves a read, the lines and miss registers that wait for it follow in every cache;
+ * what was told before about them, and a request that waited for such a register, does not. */
 #ifndef SIM_MEM_MEMSHARED_H
 #define SIM_MEM_MEMSHARED_H
 
@@ -37,8 +39,11 @@ struct shared_level {
     struct prefetch_track track;
 };
 
+struct l1;
+
 /* The private caches of a hart. */
 struct shared_hart {
+    struct l1 *fetch, *data;                    /* whose caches these are; NULL: nobody's */
     struct cache *l1i, *l1d;                    /* NULL: left */
     uint64_t *events;
     uint64_t upgrade_block;                     /* a store waits to have it alone; or NO_BLOCK */

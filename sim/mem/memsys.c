@@ -89,6 +89,8 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
         memsys->l1d.is_plain = false;           /* walks bring lines that no access asked for */
     }
     memsys->hart = memshared_join(shared, &memsys->l1i.cache, &memsys->l1d.cache, events);
+    memsys->hart->fetch = &memsys->l1i;
+    memsys->hart->data = &memsys->l1d;
     memsys->l1d.hart = memsys->hart;
     return memsys;
 }

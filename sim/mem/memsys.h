@@ -4,6 +4,7 @@
  * Contract: an access is one call at cycle `now` that says when the response comes, or that it
  * must retry (no miss register). All state changes (fill, replacement, occupancy) happen in the
  * call; a line on its way is present with a ready cycle. Calls come with non-decreasing `now`.
+ * Banked memory may move the arrival of a line that was told: asked again, the line says when.
  * Counts go to events[]. */
 #ifndef SIM_MEM_MEMSYS_H
 #define SIM_MEM_MEMSYS_H

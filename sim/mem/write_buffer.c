@@ -38,6 +38,7 @@ bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uin
                       uint64_t now, uint64_t *events)
 {
     uint64_t granule = pa / buffer->granule_bytes;
+    shared->bus.dram.clock = now;
     struct write_entry *entry = find_entry(buffer, granule, now);
     if (entry == NULL) {
         events[EVENT_WRITE_BUFFER_FULL]++;

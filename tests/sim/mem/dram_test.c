@@ -9,6 +9,7 @@
 
 #include "pmu/pmu.h"
 #include "sim/base/config.h"
+#include "sim/base/cycle.h"
 #include "sim/mem/dram.h"
 
 /* Round numbers, so that a time tells what it is made of. */
@@ -58,6 +59,7 @@ static uint64_t at(uint64_t row, uint64_t bank, uint64_t line)
 
 static uint64_t read(uint64_t pa, uint64_t now)
 {
+    dram.clock = now;
     return dram_read(&dram, pa, now, events);
 }
 
@@ -187,6 +189,7 @@ static void a_refresh_makes_accesses_wait_and_closes_rows(void **state)
 
 static uint64_t write(uint64_t pa, uint64_t now)
 {
+    dram.clock = now;
     return dram_write(&dram, pa, now, events);
 }
 
@@ -256,14 +259,17 @@ static void the_high_watermark_starts_a_batch_that_hits_first(void **state)
     /* Row 5 is opened at WAY: column commands at WAY + 10, 14, 18; row 6 is left. The last data end
      * at WAY + 122; then the pins turn. */
     uint64_t end = WAY + TRCD + TCAS + 3 * LINE_CYCLES;
-    assert_int_equal(events[EVENT_DRAM_ROW_CLOSED], 1);
-    assert_int_equal(events[EVENT_DRAM_ROW_HIT], 2);
     assert_int_equal(read(at(0, 1, 0), 5), end + TURN);         /* ready at WAY + 115 */
     assert_int_equal(read(at(0, 1, 1), 5), end + TURN + LINE_CYCLES);
     assert_int_equal(read(at(6, 0, 0), 6), 6 + WAY);            /* still in the queue */
+    assert_int_equal(read(at(6, 0, 0), 5000), 5000 + WAY);      /* however long */
+    assert_int_equal(events[EVENT_DRAM_ROW_CLOSED], 2);
+    assert_int_equal(events[EVENT_DRAM_ROW_HIT], 3);
+    assert_int_equal(events[EVENT_DRAM_ROW_CONFLICT], 0);
 }
 
-static void a_batch_begins_behind_the_reads_promised_before(void **state)
+/* The row of the read was opened when the batch begins. */
+static void a_batch_begins_behind_the_reads_that_were_begun(void **state)
 {
     (void)state;
     use_queue(2, 0);
@@ -274,7 +280,134 @@ static void a_batch_begins_behind_the_reads_promised_before(void **state)
     /* column commands at WAY + 14, 18, but the pins turn first */
     uint64_t begin = promised + LINE_CYCLES + TURN;
     assert_int_equal(read(at(0, 0, 3), 3), begin + 2 * LINE_CYCLES + TURN);
-    assert_int_equal(events[EVENT_DRAM_ROW_HIT], 3);
+    assert_int_equal(read(at(0, 0, 4), 5000), 5000 + WAY + TCAS);
+    assert_int_equal(events[EVENT_DRAM_ROW_HIT], 4);
+}
+
+/* The read that comes last among the changes told since. */
+static uint64_t moved(uint64_t pa, uint64_t told)
+{
+    struct dram_change change;
+    while (dram_next_change(&dram, &change))
+        if (change.pa == pa) {
+            assert_int_equal(change.from, told);
+            told = change.to;
+        }
+    return told;
+}
+
+static void a_batch_goes_before_a_read_that_waits(void **state)
+{
+    (void)state;
+    use_queue(2, 0);
+    read(at(0, 0, 0), 0);                       /* bank 0: row 0 open from WAY to WAY + TRAS */
+    uint64_t waits = read(at(1, 0, 0), 1);
+    assert_int_equal(waits, WAY + TRAS + TRP + TRCD + TCAS);
+    write(at(0, 1, 0), 20);
+    write(at(0, 1, 1), 21);
+    /* Two lines are written when the pins have turned; they turn again for the read, for which no
+     * row was opened yet. */
+    uint64_t written = WAY + TRCD + TCAS + LINE_CYCLES + TURN + 2 * LINE_CYCLES;
+    assert_int_equal(moved(at(1, 0, 0), waits), written + TURN);
+    assert_int_equal(read(at(2, 2, 0), 5000), 5000 + WAY + TRCD + TCAS);
+}
+
+static void a_read_is_put_off_by_a_hit_and_told(void **state)
+{
+    (void)state;
+    start();
+    read(at(0, 0, 0), 0);                       /* column at WAY + 10, and so the row until 50 */
+    uint64_t told = read(at(1, 0, 0), 14);
+    assert_int_equal(told, WAY + TRAS + TRP + TRCD + TCAS);
+    /* a hit that comes just before the row is closed keeps it open for a line */
+    assert_int_equal(read(at(0, 0, 1), 49), 49 + WAY + TCAS);
+    uint64_t later_on = 49 + WAY + LINE_CYCLES + TRP + TRCD + TCAS;
+    told = moved(at(1, 0, 0), told);
+    assert_int_equal(told, later_on);
+    /* and one behind it for another */
+    assert_int_equal(read(at(0, 0, 2), 50), 49 + WAY + LINE_CYCLES + TCAS);
+    assert_int_equal(moved(at(1, 0, 0), told), later_on + LINE_CYCLES);
+}
+
+static void a_read_that_has_its_command_is_not_put_off(void **state)
+{
+    (void)state;
+    struct dram_change change;
+    start();
+    read(at(0, 0, 0), 0);
+    read(at(1, 0, 0), 14);                      /* the row is closed at WAY + 50 */
+    assert_int_equal(read(at(0, 0, 1), 51), WAY + TRAS + TRP + TRAS + TRP + TRCD + TCAS);
+    assert_false(dram_next_change(&dram, &change));
+}
+
+static void one_that_finds_the_queue_full_waits_for_a_place(void **state)
+{
+    (void)state;
+    config.dram_queue = 2;
+    start();
+    read(at(0, 0, 0), 0);                       /* column at WAY + 10 */
+    read(at(1, 0, 0), 0);                       /* at WAY + 80 */
+    /* has a place from WAY + 10 on, where its bank is free */
+    assert_int_equal(read(at(0, 1, 0), 0), WAY + TRCD + TRCD + TCAS);
+    /* has one when that has its column, at WAY + 20 */
+    assert_int_equal(read(at(0, 2, 0), 0), WAY + 2 * TRCD + TRCD + TCAS);
+}
+
+static void rows_are_counted_as_they_were_found(void **state)
+{
+    (void)state;
+    uint64_t seed = 5, now = 0, all = 0;
+    start();
+    for (unsigned i = 0; i < 3000; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+        now += seed >> 61;
+        read((seed >> 20 & 0xff) * LINE, now);
+        all++;
+        assert_int_equal(events[EVENT_DRAM_ROW_HIT] + events[EVENT_DRAM_ROW_CLOSED] +
+                         events[EVENT_DRAM_ROW_CONFLICT], all);
+    }
+    /* what is owed is paid back: never more than what can wait at a time */
+    assert_int_equal(dram.owed[0] + dram.owed[1] + dram.owed[2], 0);
+    for (unsigned i = 0; i < DRAM_ROWS; i++)
+        assert_true(dram.owed[i] <= 32 && dram.owed[i] >= -32);
+}
+
+static void an_activation_waits_for_the_one_before_and_the_fourth_before(void **state)
+{
+    (void)state;
+    config.dram_banks = 8;
+    config.dram_trrd = 7;
+    config.dram_tfaw = 40;
+    start();
+    const uint64_t activated[] = {0, 7, 14, 21, 40, 47};
+    for (unsigned bank = 0; bank < 6; bank++)
+        assert_int_equal(read((uint64_t)bank * ROW, 1), 1 + WAY + activated[bank] + TRCD + TCAS);
+}
+
+static void a_row_is_closed_when_reads_and_writes_have_recovered(void **state)
+{
+    (void)state;
+    config.dram_trtp = 60;
+    start();
+    read(at(0, 0, 0), 0);                       /* column at WAY + 10: closed 60 later */
+    assert_int_equal(read(at(1, 0, 0), 20), WAY + TRCD + 60 + TRP + TRCD + TCAS);
+    dram_free(&dram);
+    config.dram_trtp = 0;
+    config.dram_tcwl = 80;
+    config.dram_twr = 15;
+    use_queue(1, 0);
+    write(at(0, 0, 0), 0);                      /* column at WAY + 10, data 90 to 94 */
+    assert_int_equal(read(at(1, 0, 0), 20),
+                     WAY + TRCD + 80 + LINE_CYCLES + 15 + TRP + TRCD + TCAS);
+}
+
+static void a_read_waits_behind_the_data_of_a_write(void **state)
+{
+    (void)state;
+    config.dram_twtr = 6;
+    use_queue(1, 0);
+    write(at(0, 0, 0), 0);                      /* data from WAY + 110 to 114 */
+    assert_int_equal(read(at(0, 0, 1), 20), WAY + TRCD + TCAS + LINE_CYCLES + 6 + TCAS);
 }
 
 static void what_is_above_the_low_watermark_is_written_while_nothing_is_read(void **state)
@@ -305,6 +438,8 @@ static void assert_batch(uint32_t row_hits, enum dram_scheduling how, unsigned h
     write(at(5, 0, 1), 2);
     write(at(5, 0, 2), 3);
     write(at(5, 0, 3), 4);
+    read(at(5, 1, 0), 5000);                    /* another bank, when all are done */
+    assert_int_equal(events[EVENT_DRAM_ROW_CLOSED], 2);
     assert_int_equal(events[EVENT_DRAM_ROW_HIT], hits);
     assert_int_equal(events[EVENT_DRAM_ROW_CONFLICT], conflicts);
     dram_free(&dram);
@@ -324,17 +459,26 @@ static void a_batch_lets_so_many_hits_go_before_its_oldest(void **state)
 static void random_accesses_never_overlap_on_the_pins(void **state)
 {
     (void)state;
-    static uint64_t begin[4000];
+    static uint64_t begin[4000], line[4000];
+    struct dram_change change;
     uint64_t seed = 7, now = 0;
     start();
     for (unsigned i = 0; i < 4000; i++) {
         seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
         now += seed >> 60;
-        begin[i] = read((seed >> 20 & 0xff) * LINE, now);
+        line[i] = (seed >> 20 & 0xff) * LINE;
+        begin[i] = read(line[i], now);
         assert_true(begin[i] >= now + WAY + TCAS);
-        for (unsigned j = i < 40 ? 0 : i - 40; j < i; j++)
-            assert_true(begin[i] >= begin[j] + LINE_CYCLES || begin[j] >= begin[i] + LINE_CYCLES);
+        while (dram_next_change(&dram, &change)) {
+            unsigned j = i - 1;         /* of one line the last that was told so */
+            while (line[j] != change.pa || begin[j] != change.from)
+                j--;
+            begin[j] = change.to;
+        }
     }
+    for (unsigned i = 0; i < 4000; i++)
+        for (unsigned j = i < 80 ? 0 : i - 80; j < i; j++)
+            assert_true(begin[i] >= begin[j] + LINE_CYCLES || begin[j] >= begin[i] + LINE_CYCLES);
     assert_true(events[EVENT_DRAM_ROW_HIT] > 100 && events[EVENT_DRAM_ROW_CONFLICT] > 100);
 }
 
@@ -359,7 +503,15 @@ int main(void)
         CASE(so_many_hits_go_before_an_older_request),
         CASE(writes_wait_and_what_is_read_comes_from_the_queue),
         CASE(the_high_watermark_starts_a_batch_that_hits_first),
-        CASE(a_batch_begins_behind_the_reads_promised_before),
+        CASE(a_batch_begins_behind_the_reads_that_were_begun),
+        CASE(a_batch_goes_before_a_read_that_waits),
+        CASE(a_read_is_put_off_by_a_hit_and_told),
+        CASE(a_read_that_has_its_command_is_not_put_off),
+        CASE(one_that_finds_the_queue_full_waits_for_a_place),
+        CASE(rows_are_counted_as_they_were_found),
+        CASE(an_activation_waits_for_the_one_before_and_the_fourth_before),
+        CASE(a_row_is_closed_when_reads_and_writes_have_recovered),
+        CASE(a_read_waits_behind_the_data_of_a_write),
         CASE(what_is_above_the_low_watermark_is_written_while_nothing_is_read),
         CASE(a_batch_lets_so_many_hits_go_before_its_oldest),
         CASE(random_accesses_never_overlap_on_the_pins),
