@@ -10,6 +10,7 @@ bool replace_init(struct replace *replace, enum replace_policy policy, uint32_t 
 {
     *replace = (struct replace){
         .policy = policy, .ways = ways, .votes = REPLACE_VOTES_START,
+        .duel = sets / REPLACE_LEADERS > REPLACE_DUEL ? sets / REPLACE_LEADERS : REPLACE_DUEL,
         .random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1,
     };
     if (policy == REPLACE_LFSR)
@@ -76,12 +77,12 @@ static uint8_t rrpv_of_fill(struct replace *replace, uint32_t set)
 {
     if (replace->policy == REPLACE_SRRIP)
         return REPLACE_LONG;
-    uint32_t place = set % REPLACE_DUEL;
+    uint32_t place = set % replace->duel;
     if (place == 0) {
         replace->votes += replace->votes < REPLACE_VOTES_MAX;
         return REPLACE_LONG;
     }
-    if (place == REPLACE_DUEL / 2) {
+    if (place == replace->duel / 2) {
         replace->votes -= replace->votes > 0;
         return bimodal_rrpv(replace);
     }

@@ -29,13 +29,17 @@ enum replace_policy {
 };
 
 enum { REPLACE_DISTANT = 3, REPLACE_LONG = 2, REPLACE_BIMODAL = 32 };
-/* Set dueling: of each REPLACE_DUEL sets the first follows SRRIP and the one in the middle BRRIP; a
- * miss in one of them speaks for the other. The counter has 10 bits. */
-enum { REPLACE_DUEL = 32, REPLACE_VOTES_MAX = 1023, REPLACE_VOTES_START = 512 };
+/* Set dueling: REPLACE_LEADERS sets follow SRRIP and as many BRRIP, spread over the cache; where it
+ * has fewer than 1024 sets, one of each in REPLACE_DUEL. A miss in one of them speaks for the other
+ * policy. The counter has 10 bits. */
+enum {
+    REPLACE_LEADERS = 32, REPLACE_DUEL = 32, REPLACE_VOTES_MAX = 1023, REPLACE_VOTES_START = 512
+};
 
 struct replace {
     enum replace_policy policy;
     uint32_t ways;
+    uint32_t duel;          /* drrip: of so many sets one follows SRRIP and one BRRIP */
     uint64_t *tree;         /* [sets] bit n: node n of the tree points right; the root is node 1;
                                nru: way n is marked */
     uint8_t *rrpv;          /* [sets * ways] */

@@ -111,6 +111,27 @@ static void srrip_ages_the_whole_set_when_nothing_is_distant(void **state)
     assert_int_equal(cache.replace.rrpv[0], 0);
 }
 
+/* Leaders are told apart by what the first miss of each set does to the counter. */
+static void of_a_large_cache_32_sets_lead_for_each_policy(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][2] = {{64, 2}, {1024, 32}, {4096, 32}};
+    for (unsigned i = 0; i < 3; i++) {
+        make(REPLACE_DRRIP, sizes[i][0], 2, 0);
+        unsigned up = 0, down = 0;
+        for (uint32_t set = 0; set < sizes[i][0]; set++) {
+            uint32_t votes = cache.replace.votes;
+            access_block(set);
+            up += cache.replace.votes > votes;
+            down += cache.replace.votes < votes;
+        }
+        assert_int_equal(up, sizes[i][1]);
+        assert_int_equal(down, sizes[i][1]);
+        cache_free(&cache);
+    }
+    make(REPLACE_LRU, 1, 1, 0);
+}
+
 static void random_replacement_repeats_with_its_seed_and_uses_every_way(void **state)
 {
     (void)state;
@@ -376,6 +397,7 @@ int main(void)
         cmocka_unit_test_teardown(srrip_keeps_what_was_hit_through_a_scan_that_lru_loses_it_in,
                                   tear_down),
         cmocka_unit_test_teardown(srrip_ages_the_whole_set_when_nothing_is_distant, tear_down),
+        cmocka_unit_test_teardown(of_a_large_cache_32_sets_lead_for_each_policy, tear_down),
         cmocka_unit_test_teardown(random_replacement_repeats_with_its_seed_and_uses_every_way,
                                   tear_down),
         cmocka_unit_test_teardown(random_replacement_avoids_lines_on_their_way, tear_down),
