@@ -75,6 +75,7 @@ struct prefetch_best_offset {
     uint32_t test, round;                   /* offset tested next; rounds of this phase */
     uint32_t offset;                        /* in use, in lines */
     bool is_off;                            /* no offset was good enough: only learning */
+    bool is_found;                          /* one reached the highest score in this round */
     uint8_t score[OFFSETS];
 };
 

@@ -2,9 +2,9 @@
  *
  * A table of recent requests holds base lines X whose prefetch X + D has come. On an access to line
  * Y one offset d of the list is tested: had X = Y - d been accessed recently enough that a prefetch
- * of X + d = Y would be here now? Then d scores. A phase ends when an offset reaches the highest
- * score or all were tested OFFSET_ROUND_MAX times; the best becomes D, or, when even it is bad, the
- * prefetcher only learns, from the lines the program brings.
+ * of X + d = Y would be here now? Then d scores. A phase ends with the round in which an offset
+ * reaches the highest score, or with the OFFSET_ROUND_MAX-th; the best becomes D, of several the
+ * shortest, or, when even it is bad, the prefetcher only learns, from the lines the program brings.
  * As the paper has it the table learns of a line when it comes, not when it is asked for: what is
  * on its way waits in a queue. Left out: the paper's control of L3 insertion and of bandwidth. */
 #include "sim/mem/prefetch.h"
@@ -48,20 +48,18 @@ static void end_phase(struct prefetch_best_offset *best)
     for (unsigned i = 0; i < OFFSETS; i++)
         best->score[i] = 0;
     best->test = best->round = 0;
+    best->is_found = false;
 }
 
 static void learn(struct prefetch_best_offset *best, uint64_t line, unsigned line_shift)
 {
     uint64_t base = line - offsets[best->test];
     if (prefetch_same_page(base << line_shift, line << line_shift) &&
-        *recent_of(best, base) == base &&
-        ++best->score[best->test] == OFFSET_SCORE_MAX) {
-        end_phase(best);
-        return;
-    }
+        *recent_of(best, base) == base)
+        best->is_found |= ++best->score[best->test] == OFFSET_SCORE_MAX;
     if (++best->test == OFFSETS) {
         best->test = 0;
-        if (++best->round == OFFSET_ROUND_MAX)
+        if (++best->round == OFFSET_ROUND_MAX || best->is_found)
             end_phase(best);
     }
 }

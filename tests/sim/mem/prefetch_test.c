@@ -236,6 +236,25 @@ static void the_best_offset_is_the_shortest_that_is_in_time(void **state)
     }
 }
 
+/* Each line but the last of a page is 1 ahead of one that was read: of 52 tests of a round one. */
+static void a_phase_ends_with_the_round_in_which_a_score_is_the_highest(void **state)
+{
+    (void)state;
+    make(PREFETCH_BEST_OFFSET);
+    struct prefetch_best_offset *best = &prefetcher.best_offset;
+    for (unsigned i = 0; i < OFFSET_RECENT; i++)
+        best->recent[(i ^ i >> 8) % OFFSET_RECENT] = i;
+    for (unsigned round = 0; round < OFFSET_SCORE_MAX; round++)
+        for (unsigned test = 0; test < OFFSETS; test++) {
+            assert_int_equal(best->round, round);
+            assert_int_equal(best->score[0], round + (test != 0));
+            train_at(PC, 20 * LINE, 0);         /* lines 19, 18, ... were recent */
+        }
+    assert_int_equal(best->round, 0);
+    assert_int_equal(best->score[0], 0);
+    assert_int_equal(best->offset, 1);
+}
+
 static void without_a_sequence_prefetching_stops_and_can_start_again(void **state)
 {
     (void)state;
@@ -276,6 +295,7 @@ int main(void)
         cmocka_unit_test(streams_far_apart_do_not_disturb_each_other),
         cmocka_unit_test(offsets_are_all_numbers_up_to_256_of_small_primes),
         cmocka_unit_test(the_best_offset_is_the_shortest_that_is_in_time),
+        cmocka_unit_test(a_phase_ends_with_the_round_in_which_a_score_is_the_highest),
         cmocka_unit_test(without_a_sequence_prefetching_stops_and_can_start_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
