@@ -17,7 +17,8 @@ void core_profiling_changed(struct core *core)
     core->hints_on = cpu->hints_on;
     core->extras = (core->extras & ~(uint32_t)EXTRA_TRIGGERS) | (has_breaks ? EXTRA_TRIGGERS : 0);
     core->retires_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
-                            cpu->observers != 0 || core->observer != NULL;
+                            cpu->observers != 0 || core->observer != NULL ||
+                            core->stop_pc != NO_STOP_PC;
 }
 
 /* ---- effects of one instruction -------------------------------------------------------------- */
@@ -195,9 +196,13 @@ static inline void count(struct core *core, const struct uop *uop)
     uint64_t *events = core->events;
     for (uint64_t bits = uop->events; bits != 0; bits &= bits - 1)
         events[__builtin_ctzll(bits)]++;
-    events[EVENT_INSNS_RETIRED]++;
-    events[EVENT_SLOTS_RETIRING]++;
     events[EVENT_EXEC_CYCLES] += uop->complete_cycle - uop->issue_cycle;
+}
+
+static inline void count_retired(struct core *core, uint64_t insns)
+{
+    core->events[EVENT_INSNS_RETIRED] += insns;
+    core->events[EVENT_SLOTS_RETIRING] += insns;
 }
 
 /* ---- what ends a group ----------------------------------------------------------------------- */
@@ -328,11 +333,15 @@ APART bool commit_watched(struct core *core, struct uop *uop)
     return counts_only(core, uop) ? !ends_group(&core->cpu->pmu) : !commit_profiling(core, uop);
 }
 
-/* A tracer is told of the instruction. */
-static bool commit_told(struct core *core, struct uop *uop)
+/* It leaves the reorder buffer. True when the group can go on. */
+APART bool leave_watched(struct core *core, const struct uop *uop)
 {
-    trace_leave(core, uop, true);
-    return core->hart->led <= 0;
+    count_retired(core, 1);
+    if (core->observer != NULL)
+        trace_leave(core, uop, true);
+    if (uop->pc == core->stop_pc)
+        core->stop = STOP_MARKER;
+    return core->stop == STOP_NONE && (core->observer == NULL || core->hart->led <= 0);
 }
 
 /* Commits the head. True when the group can go on: nothing has stopped. */
@@ -361,15 +370,10 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint32_t extra
         core->late_value = later(core->late_value, uop->complete_cycle);
     if (extras & EXTRA_FOLD)
         core->rob_used -= (flags & UOP_FOLDED) == 0;
-    if ((extras & EXTRA_WATCHED) && core->observer != NULL)
-        go_on &= commit_told(core, uop);
+    if (extras & EXTRA_WATCHED)
+        go_on &= leave_watched(core, uop);
     core->commit_seq++;
     core->commit_pc = uop->next_pc;
-    core->committed++;
-    if (uop->pc == core->stop_pc) {
-        core->stop = STOP_MARKER;
-        go_on = false;
-    }
     if (flags & (UOP_SERIAL | UOP_SQUASHES | UOP_IS_STORE))
         go_on &= commit_behind(core, flags);
     return go_on;
@@ -384,7 +388,7 @@ IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due
 }
 
 /* The head is thrown out instead: it is fetched again, or it traps. */
-static const struct uop *throw_out(struct core *core, const struct uop *uop)
+static void throw_out(struct core *core, const struct uop *uop)
 {
     if (uop->flags & UOP_REFETCH) {
         squash_after(core, core->commit_seq - 1, uop->pc, SQUASH_ORDER);
@@ -393,7 +397,6 @@ static const struct uop *throw_out(struct core *core, const struct uop *uop)
     } else {
         take_trap(core, uop);
     }
-    return uop;
 }
 
 /* A debug trigger may turn the head into a breakpoint. What acted at the head was asked then. */
@@ -412,9 +415,9 @@ static void ask_triggers(struct core *core, struct uop *uop)
     uop->tval = tval;
 }
 
-/* As many as are done, up to the width. Returns the instruction that trapped or is fetched again,
- * or NULL. */
-IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
+/* As many as are done, up to the width. Returns the instruction that has to be thrown out, or
+ * NULL. */
+IN_BOTH const struct uop *commit_heads(struct core *core, const uint32_t extras)
 {
     uint32_t width = core->config->commit_width;
     uint64_t due = commit_due(core);
@@ -433,14 +436,14 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
         if (extras & EXTRA_TRIGGERS)
             ask_triggers(core, uop);
         if ((uop->flags & UOP_REFETCH) || uop->trap != TRAP_NONE)
-            return throw_out(core, uop);
+            return uop;
         if ((extras & EXTRA_METADATA) && !metadata_is_there(core, uop)) {
             core->active = true;                    /* asked again in the next cycle */
             return NULL;
         }
         if (!commit_one(core, uop, extras))
             return NULL;
-        if (core->committed >= core->insn_limit) {
+        if (core->commit_seq >= core->limit_seq) {
             core->stop = STOP_QUOTA;
             return NULL;
         }
@@ -448,6 +451,19 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
              (core_uop(core, core->commit_seq)->flags & UOP_FOLDED) == 0;
     }
     return NULL;
+}
+
+/* Returns the instruction that trapped or is fetched again, or NULL. Of instructions that nobody
+ * watches it is enough to know how many there were in the cycle. */
+IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
+{
+    uint64_t first = core->commit_seq;
+    const struct uop *thrown_out = commit_heads(core, extras);
+    if ((extras & EXTRA_WATCHED) == 0)
+        count_retired(core, core->commit_seq - first);
+    if (thrown_out != NULL)
+        throw_out(core, thrown_out);
+    return thrown_out;
 }
 
 APART const struct uop *commit_with_extras(struct core *core)

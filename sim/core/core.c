@@ -126,7 +126,7 @@ static void set_rings(struct core *core, const struct config *config)
     core->redirect_next = NEVER;
     core->commit_page = NEVER;
     core->needs_restart = true;
-    core->stop_pc = 1;
+    core->stop_pc = NO_STOP_PC;
     core->now = 1;
     core->fetch_cause = EVENT_LOST_BANDWIDTH;
 }
@@ -233,6 +233,7 @@ struct memsys *core_memsys(struct core *core)
 void core_stop_at(struct core *core, uint64_t pc)
 {
     core->stop_pc = pc;
+    core_profiling_changed(core);
 }
 
 IN_BOTH void run_cycle(struct core *core);
@@ -430,7 +431,7 @@ static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
 enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip)
 {
     uint64_t deadline = cycles > NEVER - core->now ? NEVER : core->now + cycles;
-    core->insn_limit = insns > NEVER - core->committed ? NEVER : core->committed + insns;
+    core->limit_seq = insns > NEVER - core->commit_seq ? NEVER : core->commit_seq + insns;
     core->stop = STOP_NONE;
     if (core->needs_restart) {
         restart(core);

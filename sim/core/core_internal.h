@@ -120,9 +120,9 @@ struct core {
     /* commit */
     uint64_t stop_pc;               /* core_stop_at */
     uint64_t warm_block, warm_cycles;       /* core_warm: fetched last; of `now`, nobody's */
-    uint64_t committed, insn_limit; /* instructions since core_new; stop when it is reached */
+    uint64_t limit_seq;             /* commit_seq at which to stop */
     uint64_t commit_page;                   /* virtual page of the last committed instruction */
-    bool retires_watched;                   /* by marks, hints, PMU or a tracer */
+    bool retires_watched;                   /* by marks, hints, PMU, a tracer or stop_pc */
     bool hints_on;                          /* as before the instruction that commits */
 
     /* [ring]; what an instruction has beside it when it is marked, or a branch or jump */

@@ -67,5 +67,6 @@ struct metadata_arrival { uint64_t block, ready, wanted_for; };     /* ready 0: 
 
 enum { QUEUE_SEVERAL = 0xff, CLASS_STRIDE = 16 };
 enum { REGS_MAX = 544, REPLAY_WINDOW = 128 };
+enum { NO_STOP_PC = 1 };        /* core_stop_at: no instruction is there */
 
 #endif
