@@ -141,6 +141,10 @@ APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
         }
         core->loop.is_active = false;
     }
+    if (core->fetch_half_pa == pa && memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME) {
+        *frame = metadata_iframe(core, pa);
+        return true;
+    }
     return fetch_line_is_ready(core, core->fetch_pc, pa, frame);
 }
 
@@ -152,18 +156,30 @@ static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame
            block_is_ready(core, pa, frame);
 }
 
+/* Is the line there in which the instruction at fetch_pc goes on? If not, and the cache cannot be
+ * read at two places in a cycle, its first half is kept. */
+static bool second_half_is_ready(struct core *core, uint64_t pa)
+{
+    const struct config *config = core->config;
+    uint64_t first = core->fetch_page_pa + (core->fetch_pc & (PHYS_PAGE_BYTES - 1));
+    uint32_t frame;
+    bool is_ready = line_is_ready(core, pa, &frame);
+    bool reads_one = config->l1i_ports == 1 || config->l1i_banks > 1;
+    core->fetch_half_pa = !is_ready && reads_one ? first : NEVER;
+    return is_ready;
+}
+
 /* The last instruction of a page whose second half is on the next one; decoded each time. */
 static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
 {
     uint64_t next = core->fetch_page_va + PHYS_PAGE_BYTES, pa = 0;
     enum trap_cause cause = fetch_translate(core, next, &pa);
-    uint32_t frame;
     if (cause != TRAP_NONE) {
         push_fault(core, core->fetch_pc, cause, next);
         return false;
     }
     if ((core->ftq.size == 0 && !fetch_itlb_is_ready(core, next)) ||
-        !line_is_ready(core, pa, &frame))
+        !second_half_is_ready(core, pa))
         return false;
     if (core->ftq.size != 0)
         ftq_add_line(core, next, pa);
@@ -191,10 +207,9 @@ static bool has_first_half(struct core *core, bool is_first)
 static const struct predecode_slot *straddling(struct core *core, struct group *group,
                                                const struct predecode_slot *slot, bool is_first)
 {
-    uint32_t frame;
     uint64_t second = core->fetch_pc + 2;
     uint64_t pa = core->fetch_page_pa + (second & (PHYS_PAGE_BYTES - 1));
-    if (!has_first_half(core, is_first) || !line_is_ready(core, pa, &frame))
+    if (!has_first_half(core, is_first) || !second_half_is_ready(core, pa))
         return NULL;
     core->fetch_half_pc = NEVER;
     if (core->ftq.size != 0)
