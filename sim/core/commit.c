@@ -286,13 +286,11 @@ static bool commit_behind(struct core *core, unsigned flags)
 {
     if (flags & UOP_SERIAL)
         return !finish_serial(core, flags);
-    if (flags & UOP_SQUASHES) {
+    if (flags & UOP_SQUASHES)
         squash_after(core, core->commit_seq - 1, core->commit_pc,
                      flags & UOP_CONTROL ? SQUASH_BRANCH : SQUASH_ORDER);
-        return false;
-    }
     if (!core->cpu->phys->event)
-        return true;
+        return (flags & UOP_SQUASHES) == 0;
     squash_all(core, core->commit_pc);
     core->hart->pc = core->commit_pc;
     end_run(core, STOP_EVENT);

@@ -162,6 +162,9 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
         uint64_t resolved = uop->complete_cycle + core->config->recover_resolve_cycles;
         if (!core->lockstep.is_on)
             uop->complete_cycle = resolved;
+        else                                    /* but it does not commit before that */
+            uop->complete_cycle = later(uop->complete_cycle + core->config->commit_stages,
+                                        resolved) - core->config->commit_stages;
         redirect_schedule(core, resolved, seq, uop->next_pc, false);
     } else if (uop->flags & UOP_CHECKPOINT) {
         uop->flags &= ~(unsigned)UOP_CHECKPOINT;

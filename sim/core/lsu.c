@@ -189,6 +189,17 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
 
 /* ---- stores ---------------------------------------------------------------------------------- */
 
+/* A store issued in cycle `issued` that a load passed wrongly is not done until that is squashed,
+ * which comes before commit in a cycle. */
+static void keep_store(const struct core *core, struct uop *uop, uint64_t issued)
+{
+    const struct config *config = core->config;
+    uint64_t squash = issued + config->recover_violation_cycles;
+    if (config->recover_violation == 0 && uop->complete_cycle != NEVER)
+        uop->complete_cycle = later(uop->complete_cycle + config->commit_stages, squash) -
+                              config->commit_stages;
+}
+
 /* The load, or what is behind the store, is fetched again: now, or when it comes to commit. */
 static void punish_violator(struct core *core, const struct store *store)
 {
@@ -198,6 +209,7 @@ static void punish_violator(struct core *core, const struct store *store)
     struct uop *first = core_uop(core, keep + 1);
     load->flags |= UOP_VIOLATED;
     memdep_violated(core, load->pc, store->pc);
+    keep_store(core, core_uop(core, store->seq), core->now);
     if (config->recover_violation == 0)
         redirect_schedule(core, core->now + config->recover_violation_cycles, keep, first->pc,
                           true);
@@ -229,19 +241,6 @@ void lsu_pass_stores(struct core *core, struct uop *uop, uint64_t seq)
     }
 }
 
-/* A store that a load has passed wrongly is not done until that has been squashed, which comes
- * before commit in a cycle. */
-static uint64_t store_done(const struct core *core, const struct uop *uop, uint64_t cycle)
-{
-    const struct config *config = core->config;
-    uint64_t done = cycle + config->latency_store - 1;
-    if (config->recover_violation != 0 ||
-        store_queue_at(core, uop->store_number)->violator == NEVER)
-        return done;
-    return later(done + config->commit_stages, uop->issue_cycle + config->recover_violation_cycles) -
-           config->commit_stages;
-}
-
 static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct store *store = store_queue_at(core, uop->store_number);
@@ -257,7 +256,7 @@ static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_
         uop->complete_cycle = uop->data_at;
     store->data_ready = uop->complete_cycle;
     if (uop->complete_cycle != NEVER)
-        uop->complete_cycle = store_done(core, uop, uop->complete_cycle);
+        uop->complete_cycle += core->config->latency_store - 1;
     if (store->violator != NEVER)
         punish_violator(core, store);
     return ISSUE_DONE;
@@ -273,7 +272,9 @@ void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle)
     if (core->extras & EXTRA_STORE_UOPS)        /* loads that wait are issued behind the data */
         ready = uop->complete_cycle;
     store_queue_at(core, uop->store_number)->data_ready = uop->complete_cycle;
-    uop->complete_cycle = store_done(core, uop, uop->complete_cycle);
+    uop->complete_cycle += core->config->latency_store - 1;
+    if (store_queue_at(core, uop->store_number)->violator != NEVER)
+        keep_store(core, uop, uop->issue_cycle);
     if (uop->dependents != NO_LINK)
         wheel_publish(core, uop, ready, ready);
 }
