@@ -51,11 +51,13 @@ struct inorder *inorder_new(const struct config *config)
     inorder->front_cycles = config->decode_stages + config->rename_stages;
     if (config->inorder_write_ports == 0 && config->inorder_late_alu == 0 &&
         config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
-        inorder->plain = ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT);
+        inorder->plain = ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT |
+                           (config->inorder_late_branch != 0 ? 1u << LAT_INT : 0u));
     inorder->is_late = config->inorder_late_miss != 0 && config->inorder_load_miss == 0;
     inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
                      config->inorder_alu_bypass || config->inorder_aligned_pairs ||
-                     config->inorder_waw_stall || config->inorder_skip_to_target ||
+                     config->inorder_waw_stall || config->inorder_waw_written ||
+                     config->inorder_late_branch != 0 || config->inorder_skip_to_target ||
                      config->inorder_load_miss != 0 || config->latency_mul_short != 0 ||
                      (config->latency_div_min | config->latency_fdiv_min) != 0 ||
                      config->bpred_train != 0 || config->fetch_rows != 0 ||
@@ -91,13 +93,20 @@ enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct
 
 static const struct inorder_wait wait_for_group = {EVENT_SLOTS_PAIRING, EVENT_LOST_PAIRING,
                                                    EVENT_CPI_INT};
-/* Cycles after its issue in which the instruction still can receive an operand: the late integer
- * unit, and the data of a store. */
-static uint64_t operand_slack(const struct core *core, const struct uop *uop, bool is_data)
+/* Cycles after its issue in which the instruction still can receive the operand: the late integer
+ * unit, a branch that waits for a load, and the data of a store. */
+static uint64_t operand_slack(const struct core *core, const struct uop *uop, unsigned reg,
+                              bool is_data)
 {
-    if (inorder_is_late_capable(uop) || uop->kind == KIND_BRANCH)
-        return core->config->inorder_late_alu;
-    return is_data ? core->config->inorder_store_data_late : 0;
+    const struct config *config = core->config;
+    bool is_load = core->inorder->producer[reg].unit_class == CLASS_LOAD;
+    if (is_data && reg >= REG_F0 && config->inorder_store_fp_late != 0)
+        return config->inorder_store_fp_late;
+    if (is_data)
+        return is_load || !config->inorder_store_data_loads ? config->inorder_store_data_late : 0;
+    if (uop->kind == KIND_BRANCH && is_load && config->inorder_late_branch != 0)
+        return config->inorder_late_branch;
+    return inorder_is_late_capable(uop) || uop->kind == KIND_BRANCH ? config->inorder_late_alu : 0;
 }
 
 static bool takes_over(const struct inorder *inorder, const struct uop *uop, unsigned reg)
@@ -112,7 +121,7 @@ static inline enum inorder_result need(struct core *core, const struct uop *uop,
     uint64_t ready = inorder->ready[reg];
     if (ready <= core->now || takes_over(inorder, uop, reg))
         return INORDER_GO;
-    uint64_t slack = operand_slack(core, uop, is_data);
+    uint64_t slack = operand_slack(core, uop, reg, is_data);
     if (ready <= core->now + slack)
         return INORDER_GO;
     if (inorder->late_count == 0)
@@ -137,12 +146,30 @@ static inline enum inorder_result need_operands(struct core *core, const struct 
     return need_each(core, uop);
 }
 
+/* inorder.waw_written: the cycle from which an instruction may write what `by` writes. Divisions
+ * and floating-point units forward nothing: who reads their results waits until they are written. */
+static uint64_t written(const struct uop *uop, struct inorder_producer by, uint64_t ready)
+{
+    if (by.unit_class <= CLASS_BRANCH)
+        return 0;
+    if (by.unit_class != CLASS_LOAD && by.unit_class != CLASS_MUL)
+        return ready;
+    return by.unit_class == uop->unit_class ? 0 : ready + 1;
+}
+
 /* A second write to a register whose first is still to come. */
 IN_BOTH enum inorder_result need_written(struct core *core, const struct uop *uop,
                                          const bool rules)
 {
     struct inorder *inorder = core->inorder;
     unsigned rd = uop->insn.rd;
+    if (rules && core->config->inorder_waw_written && rd != REG_SINK &&
+        inorder->ready[rd] + 1 > core->now) {
+        uint64_t cycle = written(uop, inorder->producer[rd], inorder->ready[rd]);
+        return cycle <= core->now
+                   ? INORDER_GO
+                   : inorder_wait(inorder, cycle, inorder_wait_for(inorder->producer[rd]));
+    }
     if (!rules || rd == REG_SINK || inorder->ready[rd] <= core->now ||
         !core->config->inorder_waw_stall || takes_over(inorder, uop, rd))
         return INORDER_GO;

@@ -77,8 +77,8 @@ uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class
 {
     struct inorder *inorder = core->inorder;
     uint64_t start = core->now, done;
-    if (core->config->inorder_late_alu != 0 &&
-        (inorder_is_late_capable(uop) || class == INORDER_BRANCH)) {
+    if ((core->config->inorder_late_alu != 0 && inorder_is_late_capable(uop)) ||
+        class == INORDER_BRANCH) {
         const unsigned source[2] = {uop->insn.rs1, uop->insn.rs2};
         for (unsigned i = 0; i < 2; i++)
             if (inorder->ready[source[i]] > start)

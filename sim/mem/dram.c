@@ -37,6 +37,7 @@ bool dram_init(struct dram *dram, const struct config *config)
 {
     *dram = (struct dram){
         .kind = (enum dram_kind)config->dram_kind, .latency_cycles = config->dram_cycles,
+        .slot_cycles = config->dram_slot_cycles,
         .line_cycles = config->dram_line_cycles,
         .controller_cycles = config->dram_controller_cycles,
         .channels = config->dram_channels, .row_bytes = config->dram_row_bytes,
@@ -183,10 +184,19 @@ static uint64_t put_read(struct dram *dram, uint64_t pa, bool is_write, uint64_t
     return place->told;
 }
 
+/* The cycle in which the slot begins that a read of `now` gets. */
+static uint64_t take_slot(struct dram *dram, uint64_t now)
+{
+    uint64_t start = later(now, dram->slot_free) + dram->slot_cycles - 1;
+    start -= start % dram->slot_cycles;
+    dram->slot_free = start + 1;
+    return start;
+}
+
 uint64_t dram_read(struct dram *dram, uint64_t pa, uint64_t now, uint64_t *events)
 {
     if (dram->kind == DRAM_FIXED)
-        return now + dram->latency_cycles;
+        return (dram->slot_cycles == 0 ? now : take_slot(dram, now)) + dram->latency_cycles;
     return put_read(dram, pa, false, now + dram->controller_cycles, events);
 }
 

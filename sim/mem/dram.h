@@ -1,7 +1,8 @@
 /* Memory behind the bus: when the data of a line can begin to move.
  *
  * fixed    every read takes latency_cycles; nothing is ever busy. One number is what published
- *          machines state.
+ *          machines state. With slot_cycles time is divided into slots, as in a memory that serves
+ *          several masters in turn: a read begins with the next slot that no other read has.
  * banked   channels with banks, each with a row buffer. A row that is open is read after tCAS; a
  *          closed bank is activated first (tRCD), and another open row precharged before that (tRP,
  *          not before tRAS after its activation). With the closed policy each access precharges.
@@ -44,6 +45,8 @@ struct dram_change { uint64_t pa, from, to; };
 struct dram {
     enum dram_kind kind;
     uint32_t latency_cycles;                            /* fixed: of a read */
+    uint32_t slot_cycles;                               /* fixed: 0 = it begins at once */
+    uint64_t slot_free;                                 /* cycle from which no slot is taken */
     uint32_t line_cycles;                               /* of one line on the bus, or the pins */
     uint32_t controller_cycles;                         /* banked: on the way there and back */
     uint32_t channels, row_bytes, line_bytes;

@@ -82,6 +82,10 @@ static void any_machine(struct config *config, uint64_t seed)
     config->inorder_loads_in_flight = 1 + draw(&random, 4);
     config->inorder_forward = draw(&random, 2);
     config->inorder_waw_stall = draw(&random, 2);
+    config->inorder_waw_written = draw(&random, 2);
+    config->inorder_late_branch = draw(&random, 3);
+    config->inorder_store_data_loads = draw(&random, 2);
+    config->inorder_store_fp_late = draw(&random, 5);
     config->inorder_write_ports = draw(&random, 3);
     config->inorder_divide_holds = draw(&random, 3);
     config->pair_after_load = draw(&random, 128);

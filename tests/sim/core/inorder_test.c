@@ -157,6 +157,47 @@ static void a_write_waits_for_an_older_write_of_its_register(void **state)
     assert_int_equal(CYCLES(body, 1, "inorder.waw_stall=true"), ROUNDS * 6);
 }
 
+static void a_write_waits_until_another_unit_has_written_its_register(void **state)
+{
+    (void)state;
+    const uint32_t moved[] = {load(6, 9, 0), addi(6, 6, 1)}, used[] = {load(6, 9, 0), addi(7, 6, 1)};
+    const uint32_t loads[] = {load(6, 9, 0), load(6, 9, 8)};
+    const uint32_t sums[] = {addi(6, 0, 1), addi(6, 0, 2)};
+    const uint32_t product[] = {mul(6, 11, 11), addi(6, 0, 1)};
+    const uint32_t quotient[] = {divide(6, 11, 11), addi(6, 0, 1)};
+    const char *on = "inorder.waw_written=true";
+    assert_int_equal(CYCLES(used, 1, on), ROUNDS * 6);
+    assert_int_equal(CYCLES(moved, 1), ROUNDS * 6);
+    assert_int_equal(CYCLES(moved, 1, on), ROUNDS * 7);
+    assert_int_equal(CYCLES(loads, 1, on), ROUNDS * 4);
+    assert_int_equal(CYCLES(sums, 1, on), ROUNDS * 4);
+    assert_int_equal(CYCLES(product, 1, on, "latency.mul=3"), ROUNDS * 7);
+    assert_int_equal(CYCLES(quotient, 1, on, "latency.div=9"), ROUNDS * 12);
+}
+
+static void a_branch_waits_for_a_load_in_its_unit(void **state)
+{
+    (void)state;
+    const uint32_t loaded[] = {load(6, 9, 0), bne(6, 6, 8), addi(7, 0, 1)};
+    const uint32_t product[] = {mul(6, 11, 11), bne(6, 6, 8), addi(7, 0, 1)};
+    assert_int_equal(CYCLES(loaded, 1), ROUNDS * 7);
+    assert_int_equal(CYCLES(loaded, 1, "inorder.late_branch=1"), ROUNDS * 6);
+    assert_int_equal(CYCLES(loaded, 1, "inorder.late_branch=3"), ROUNDS * 5);
+    assert_int_equal(CYCLES(product, 1, "inorder.late_branch=3", "latency.mul=3"), ROUNDS * 7);
+}
+
+static void data_of_a_store_may_come_late(void **state)
+{
+    (void)state;
+    const uint32_t copied[] = {load(6, 9, 0), store(6, 9, 8)};
+    const uint32_t product[] = {mul(6, 11, 11), store(6, 9, 8)};
+    const char *late = "inorder.store_data_late=2", *mul = "latency.mul=3";
+    assert_int_equal(CYCLES(copied, 1, late), ROUNDS * 4);
+    assert_int_equal(CYCLES(copied, 1, late, "inorder.store_data_loads=true"), ROUNDS * 4);
+    assert_int_equal(CYCLES(product, 1, late, mul), ROUNDS * 4);
+    assert_int_equal(CYCLES(product, 1, late, mul, "inorder.store_data_loads=true"), ROUNDS * 6);
+}
+
 static void a_small_scoreboard_fills_behind_a_miss(void **state)
 {
     (void)state;
@@ -358,6 +399,9 @@ int main(void)
         cmocka_unit_test(a_miss_holds_its_user_or_everything),
         cmocka_unit_test(a_late_branch_costs_that_many_more_cycles),
         cmocka_unit_test(a_write_waits_for_an_older_write_of_its_register),
+        cmocka_unit_test(a_write_waits_until_another_unit_has_written_its_register),
+        cmocka_unit_test(a_branch_waits_for_a_load_in_its_unit),
+        cmocka_unit_test(data_of_a_store_may_come_late),
         cmocka_unit_test(a_small_scoreboard_fills_behind_a_miss),
         cmocka_unit_test(a_multiplication_of_small_operands_is_short),
         cmocka_unit_test(a_load_waits_behind_a_store_to_its_word),

@@ -73,6 +73,22 @@ static void fixed_memory_takes_its_latency_whatever_it_did_before(void **state)
         assert_int_equal(read(i * 4096, 50), 50 + 77);
 }
 
+static void a_read_of_fixed_memory_begins_with_the_next_slot_that_is_free(void **state)
+{
+    (void)state;
+    config.dram_kind = DRAM_FIXED;
+    config.dram_cycles = 7;
+    config.dram_slot_cycles = 100;
+    start();
+    assert_int_equal(read(0, 0), 0 + 7);
+    assert_int_equal(read(64, 0), 100 + 7);         /* one at a time */
+    assert_int_equal(read(128, 1), 200 + 7);
+    assert_int_equal(read(0, 350), 400 + 7);        /* the one at 300 is gone */
+    assert_int_equal(read(0, 500), 500 + 7);
+    assert_int_equal(dram_write(&dram, 0, 501, events), 501 + 7);
+    assert_int_equal(read(0, 502), 600 + 7);
+}
+
 static void a_closed_row_is_opened_and_then_is_hit(void **state)
 {
     (void)state;
@@ -488,6 +504,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(fixed_memory_takes_its_latency_whatever_it_did_before),
+        CASE(a_read_of_fixed_memory_begins_with_the_next_slot_that_is_free),
         CASE(a_closed_row_is_opened_and_then_is_hit),
         CASE(another_row_of_the_bank_is_precharged_first),
         CASE(a_row_stays_open_for_tras),
