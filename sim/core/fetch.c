@@ -387,7 +387,7 @@ IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t e
     for (uint32_t n = 0; n < width && core->fetch_pc < group->end; n++) {
         struct predecode_slot across;
         const struct predecode_slot *slot = next_slot(core, group, n == 0, &across);
-        if (slot == NULL || (extras & FETCH_QUEUE ? ftq_is_full(core) : n >= group->room))
+        if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group->room))
             return;
         if ((extras & FETCH_LOCK_STEP) && n != 0 && (slot->uop_flags & UOP_SERIAL))
             return;

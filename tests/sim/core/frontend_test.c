@@ -111,6 +111,8 @@ static void blocks_in_the_fetch_target_queue_prefetch_their_lines(void **state)
     assert_in_range(misses, LINES, LINES + 1);
     /* the queue alone hides nothing of a miss; its blocks come a cycle later */
     assert_in_range(unprefetched, coupled, coupled + 2);
+    /* a queue of one block is a cycle between prediction and cache */
+    assert_in_range(cycles_of_cold_code(1, 0, &misses), coupled, coupled + 4 * LINES);
     /* four blocks a line: sixteen reach four lines ahead, and as many misses overlap */
     uint64_t prefetched = cycles_of_cold_code(16, 1, &misses);
     assert_in_range(misses, LINES, LINES + 4);
