@@ -74,7 +74,7 @@ struct core {
     struct predecode_page *fetch_page;
     uint64_t fetch_events;          /* EVENT_BIT mask for the next instruction fetched */
     bool fetches_otherwise;         /* with perfect prediction, or in lock step */
-    uint64_t fetch_half_pc, fetch_half_pa;  /* instruction whose first half is there; that is kept */
+    uint64_t fetch_half_pc, fetch_half_pa;  /* instruction whose first half is there; that, kept */
     struct fetch_miss fetch_miss;
     struct loop_buffer loop;
     struct lockstep lockstep;

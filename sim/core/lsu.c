@@ -20,20 +20,26 @@ uint8_t lsu_indicator_level(unsigned level)
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
-/* The cycle at which the translation of an address of the access is ready; now on a TLB hit. */
+/* The cycle at which the translation of an address of the access is ready; now on a TLB hit. What
+ * has waited for its walk has it, even when others have driven the entry out: in a small TLB they
+ * would wait for each other for ever. */
 static uint64_t translate_paged(struct core *core, struct uop *uop, uint64_t va)
 {
     unsigned priv = privilege_of_data(core->hart);
     uint64_t ready = core->now;
     if (memsys_dtlb_hit(core->mem, va, core->now, &ready))
         return ready;
+    if ((uop->events & EVENT_BIT(DTLB_MISS)) && uop->translated_at <= core->now)
+        return core->now;
     struct mmu_walk walk;
     uint64_t pa;
     bool miss;
     mmu_probe_walk(&core->cpu->mmu, va, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD, priv,
                    &pa, &walk);
     uop->events |= EVENT_BIT(DTLB_MISS);
-    return memsys_dtlb(core->mem, va, walk.page_bits, walk.pte, walk.levels, core->now, &miss);
+    uop->translated_at = memsys_dtlb(core->mem, va, walk.page_bits, walk.pte, walk.levels,
+                                     core->now, &miss);
+    return uop->translated_at;
 }
 
 uint64_t lsu_translate_paged(struct core *core, struct uop *uop)

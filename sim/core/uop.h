@@ -76,7 +76,10 @@ struct uop {
     /* where it came from, and its data access */
     _Alignas(UOP_LINE_BYTES) uint64_t id;   /* unique, for traces */
     uint64_t fetch_cycle, insn_pa;
-    uint64_t tval;
+    union {
+        uint64_t tval;              /* of its trap */
+        uint64_t translated_at;     /* none so far: when the walk that it waited for ended */
+    };
     uint64_t va, pa;                /* of the data access */
     uint32_t access_cycles;
     uint32_t producer_back[3];      /* traces only: id less the producer's, 0 = none in flight */
