@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Drawn machines execute as the fast engine does, and end.
+#
+# draw_machine.c draws legal values for all settings; on each machine programs run in lock-step with
+# the fast engine (--check self), which also asks for the sums of slots, cycles and oracle profile,
+# and the last of them again without skipping idle cycles, which changes no statistic. A program
+# that ends on every machine says so with its status; one that does not is stopped and fails.
+# Environment: DRAWN_MACHINES (how many, default 6), DRAWN_FIRST (first seed). What fails leaves its
+# machine file behind.
+set -u
+. tests/cases.sh
+here=$(dirname "$0") tmp=$TEST_TMP
+machines=${DRAWN_MACHINES:-6} first=${DRAWN_FIRST:-1}
+guest_cc=${GUEST_CC:-riscv64-unknown-elf-gcc}
+isa="-mcmodel=medany -nostdlib -static -Wl,--no-warn-rwx-segments -Wl,--build-id=none -I."
+
+${CC:-gcc} -std=gnu17 -O1 -I. "$here/draw_machine.c" sim/base/config.c sim/base/config_file.c \
+    sim/base/config_check.c sim/base/issue_plan.c sim/base/err.c -lm $(pkg-config --libs inih) \
+    -o "$tmp/draw_machine" || exit 1
+${CC:-gcc} -std=gnu17 -O1 -I. "$here/randprog.c" isa/decode.c isa/insn.c isa/fp*.c -lm \
+    -o "$tmp/randprog" || exit 1
+
+random_program() {          # random_program XLEN MODE ABI
+    "$tmp/randprog" 7 400 "$2" "$1" >"$tmp/body.s" &&
+    "$guest_cc" -march=rv$1gc -mabi=$3 $isa -T "$here/frame.ld" -I "$here" \
+        -DBODY="\"$tmp/body.s\"" -DROUNDS=4 -DUSER=$([ "$2" = U ] && echo 1 || echo 0) \
+        "$here/frame.S" -o "$tmp/random$1"
+}
+random_program 64 U lp64d && random_program 32 M ilp32d || exit 1
+"$guest_cc" -march=rv64gc_zicsr -mabi=lp64d $isa -DHARTS=2 -T tests/programs/bare.ld \
+    tests/programs/many_harts.S tests/programs/start.S -o "$tmp/harts" &&
+"$guest_cc" -march=rv64gc -mabi=lp64d $isa -Wl,-Ttext=0x10000 tests/golden/pages.S \
+    -o "$tmp/pages" || exit 1
+
+# run STEM OPTION... PROGRAM
+run() {
+    local stem=$tmp/$1
+    shift
+    timeout -k 5 "${RUN_SECONDS:-100}" "$RVSIM" --quiet --oracle --config "$tmp/machine.ini" \
+        --stats "$stem.csv" "$@" >"$stem.out" 2>"$stem.err" </dev/null
+}
+figures() { grep -v -e '^host' -e '^command' "$tmp/$1.csv"; }
+
+# One machine: prints what went wrong.
+try() {
+    run random64 --check self "$tmp/random64" || echo "random64: $? $(tail -n 2 "$tmp/random64.err")"
+    run random32 --check self "$tmp/random32" || echo "random32: $? $(tail -n 2 "$tmp/random32.err")"
+    run harts --check self --harts 2 "$tmp/harts" || echo "harts: $? $(tail -n 2 "$tmp/harts.err")"
+    run pages "$tmp/pages" || echo "pages: $? $(tail -n 2 "$tmp/pages.err")"
+    run stepped --no-skip "$tmp/pages" || echo "stepped: $? $(tail -n 2 "$tmp/stepped.err")"
+    diff <(figures pages) <(figures stepped) | head -n 6
+}
+
+presets=(sim/presets/*.ini)
+for ((seed = first; seed < first + machines; seed++)); do
+    base=$(basename "${presets[seed % ${#presets[@]}]}" .ini)
+    name="machine $seed, from $base, executes as the fast engine, with and without idle cycles"
+    "$tmp/draw_machine" "$seed" "$base" >"$tmp/machine.ini" ||
+        { not_ok "$name" "none is drawn"; continue; }
+    wrong=$(try)
+    if [ -z "$wrong" ]; then ok "$name"; continue; fi
+    cp "$tmp/machine.ini" "$tmp/machine$seed.ini"
+    not_ok "$name" "$wrong" "$tmp/machine$seed.ini"
+done
