@@ -11,6 +11,8 @@ bool bus_init(struct bus *bus, const struct config *config)
     *bus = (struct bus){
         .data = {.kind = kind}, .write = {.kind = ARBITER_FCFS},
         .bytes = config->bus_bytes, .beat_cycles = config->bus_beat_cycles,
+        .write_beat_cycles = config->bus_write_beat_cycles != 0 ? config->bus_write_beat_cycles
+                                                                : config->bus_beat_cycles,
         .reads = config->bus_reads, .has_write_channel = config->bus_write_channel != 0,
     };
     return dram_init(&bus->dram, config);
@@ -21,11 +23,11 @@ void bus_free(struct bus *bus)
     dram_free(&bus->dram);
 }
 
-static uint64_t transfer_cycles(const struct bus *bus, uint32_t bytes)
+static uint64_t transfer_cycles(const struct bus *bus, uint32_t bytes, uint32_t beat_cycles)
 {
     if (bus->bytes == 0)
         return bus->dram.line_cycles;
-    return (uint64_t)((bytes + bus->bytes - 1) / bus->bytes) * bus->beat_cycles;
+    return (uint64_t)((bytes + bus->bytes - 1) / bus->bytes) * beat_cycles;
 }
 
 static uint64_t *first_free_slot(struct bus *bus)
@@ -63,7 +65,7 @@ static uint64_t move_serially(struct bus *bus, const struct bus_request *request
 
 uint64_t bus_read(struct bus *bus, const struct bus_request *request)
 {
-    uint64_t cycles = transfer_cycles(bus, request->bytes), now = request->now;
+    uint64_t cycles = transfer_cycles(bus, request->bytes, bus->beat_cycles), now = request->now;
     request->events[EVENT_BUS_BUSY] += cycles;
     if (bus->reads == 0)
         return move_line(bus, request, now, cycles);
@@ -77,7 +79,7 @@ uint64_t bus_read(struct bus *bus, const struct bus_request *request)
 
 uint64_t bus_write(struct bus *bus, const struct bus_request *request)
 {
-    uint64_t cycles = transfer_cycles(bus, request->bytes);
+    uint64_t cycles = transfer_cycles(bus, request->bytes, bus->write_beat_cycles);
     request->events[EVENT_BUS_BUSY] += cycles;
     if (bus->dram.kind == DRAM_BANKED) {
         uint64_t ready = dram_write(&bus->dram, request->pa, request->now, request->events);

@@ -20,7 +20,7 @@ struct bus {
     struct arbiter data;                /* the data lines; reads == 1: from request to last beat */
     struct arbiter write;               /* only when writes have a channel of their own */
     uint64_t slot[BUS_READS_MAX];       /* reads > 1: cycle in which each is free again */
-    uint32_t bytes, beat_cycles, reads;
+    uint32_t bytes, beat_cycles, write_beat_cycles, reads;
     bool has_write_channel;
     struct dram dram;
 };

@@ -55,8 +55,7 @@ static bool make_caches(struct memsys *memsys, const struct config *config)
     bool has_caches = l1_init(&memsys->l1i, &l1i, memsys->shared, memsys->events);
     has_caches &= l1_init(&memsys->l1d, &l1d, memsys->shared, memsys->events);
     if (memsys->is_write_through || !memsys->has_write_allocate)
-        has_caches &= write_buffer_init(&memsys->write_buffer, config->l1d_write_buffer,
-                                        config->l1d_write_buffer_bytes);
+        has_caches &= write_buffer_init(&memsys->write_buffer, config);
     return has_caches && tlb_init(&memsys->itlb, config->itlb_entries, config->itlb_ways) &&
            tlb_init(&memsys->dtlb, config->dtlb_entries, config->dtlb_ways) &&
            tlb_l2_init(&memsys->l2tlb, config->l2tlb_entries, config->l2tlb_ways) &&

@@ -4,12 +4,16 @@
 #include <stdlib.h>
 
 #include "pmu/pmu.h"
+#include "sim/base/config.h"
+#include "sim/base/cycle.h"
 
-bool write_buffer_init(struct write_buffer *buffer, uint32_t count, uint32_t granule_bytes)
+bool write_buffer_init(struct write_buffer *buffer, const struct config *config)
 {
+    uint32_t count = config->l1d_write_buffer;
     *buffer = (struct write_buffer){
         .entries = calloc(count, sizeof buffer->entries[0]), .count = count,
-        .granule_bytes = granule_bytes,
+        .granule_bytes = config->l1d_write_buffer_bytes, .flights = config->l1d_writes,
+        .least_cycles = config->l1d_write_cycles,
     };
     return buffer->entries != NULL;
 }
@@ -34,6 +38,16 @@ static struct write_entry *find_entry(struct write_buffer *buffer, uint64_t gran
     return free_entry;
 }
 
+/* Of the writes on their way, the one that ends first. */
+static uint64_t *first_flight(struct write_buffer *buffer)
+{
+    uint64_t *first = &buffer->flight_done[0];
+    for (uint32_t i = 1; i < buffer->flights; i++)
+        if (buffer->flight_done[i] < *first)
+            first = &buffer->flight_done[i];
+    return first;
+}
+
 bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uint64_t pa,
                       uint64_t now, uint64_t *events)
 {
@@ -48,14 +62,14 @@ bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uin
         events[EVENT_WRITE_BUFFER_MERGED]++;
         return true;
     }
-    uint64_t start = now > buffer->last_done ? now : buffer->last_done;
+    uint64_t *flight = first_flight(buffer), start = later(now, *flight);
     const struct mem_request request = {
         .pa = granule * buffer->granule_bytes, .now = start, .events = events,
         .bytes = buffer->granule_bytes,
     };
-    uint64_t done = memshared_write(shared, &request);
+    uint64_t done = later(memshared_write(shared, &request), start + buffer->least_cycles);
     *entry = (struct write_entry){granule, start, done};
-    buffer->last_done = done;
+    *flight = done;
     return true;
 }
 

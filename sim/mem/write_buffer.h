@@ -1,13 +1,16 @@
 /* Stores on their way past the data cache: of a write-through cache all, of a write-back cache that
  * does not allocate those that miss.
  *
- * An entry holds one aligned granule. Entries leave in order, one after the other, each as a whole;
- * a store to a granule whose entry has not left yet joins it. A full buffer makes the store wait.
+ * An entry holds one aligned granule. Entries leave in order, each as a whole, and as many as
+ * l1d.writes are on their way at once, each for l1d.write_cycles at least; a store to a granule
+ * whose entry has not begun to leave joins it. A full buffer makes the store wait.
  * A read miss of a line that is here waits until what was written has left. */
 #ifndef SIM_MEM_WRITE_BUFFER_H
 #define SIM_MEM_WRITE_BUFFER_H
 
 #include "sim/mem/memshared.h"
+
+enum { WRITE_FLIGHTS_MAX = 16 };
 
 struct write_entry {
     uint64_t granule;           /* address / granule_bytes */
@@ -16,12 +19,12 @@ struct write_entry {
 
 struct write_buffer {
     struct write_entry *entries;        /* NULL: no store goes past the cache */
-    uint32_t count, granule_bytes;
-    uint64_t last_done;
+    uint32_t count, granule_bytes, least_cycles, flights;
+    uint64_t flight_done[WRITE_FLIGHTS_MAX];    /* of those that left last */
 };
 
 /* False: no memory. */
-bool write_buffer_init(struct write_buffer *buffer, uint32_t count, uint32_t granule_bytes);
+bool write_buffer_init(struct write_buffer *buffer, const struct config *config);
 void write_buffer_free(struct write_buffer *buffer);
 /* Takes a store. False: full, try again. */
 bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uint64_t pa,

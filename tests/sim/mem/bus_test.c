@@ -154,6 +154,16 @@ static void a_write_takes_the_data_lines_unless_it_has_its_own(void **state)
     }
 }
 
+static void beats_of_writes_may_have_a_length_of_their_own(void **state)
+{
+    (void)state;
+    config.bus_write_channel = 1;
+    config.bus_write_beat_cycles = 3 * config.bus_beat_cycles;
+    start();
+    assert_int_equal(write(0), 3 * BEATS);
+    assert_int_equal(read(0), LATENCY);
+}
+
 /* ---- who goes first -------------------------------------------------------------------------- */
 
 static void first_come_first_served_asks_nobody(void **state)
@@ -220,6 +230,7 @@ int main(void)
         CASE(a_serialised_bus_begins_a_read_when_the_last_has_come),
         CASE(of_two_reads_in_flight_the_third_waits_for_the_first),
         CASE(a_write_takes_the_data_lines_unless_it_has_its_own),
+        CASE(beats_of_writes_may_have_a_length_of_their_own),
         CASE(first_come_first_served_asks_nobody),
         CASE(the_favoured_kind_goes_before_all_that_wait),
         CASE(data_can_be_favoured_too),

@@ -283,6 +283,30 @@ static void stores_to_an_entry_that_waits_join_it(void **state)
     ASSERT_EVENT(DRAM_WRITE, 2);
 }
 
+/* Beats of 2 cycles on a bus of their own, 5 cycles each: two are on their way, and the third leaves
+ * when the first has arrived. */
+static void several_writes_are_on_their_way_at_once(void **state)
+{
+    (void)state;
+    use_write_through();
+    sys.config.l1d_write_buffer = 3;
+    sys.config.l1d_writes = 2;
+    sys.config.l1d_write_cycles = 5;
+    sys.config.bus_bytes = 8;
+    sys.config.bus_write_beat_cycles = 2;
+    start();
+    load_of(0, A, 0);
+    assert_true(store_of(0, A, 1000));          /* to 1005 */
+    assert_true(store_of(0, A + 8, 1001));      /* to 1006 */
+    assert_true(store_of(0, A + 16, 1002));     /* 1005 to 1010 */
+    assert_false(store_of(0, A + 24, 1004));
+    assert_true(store_of(0, A + 24, 1005));     /* 1006 to 1011 */
+    assert_false(store_of(0, A + 32, 1005));
+    assert_true(store_of(0, A + 32, 1006));     /* 1010 to 1015 */
+    assert_false(store_of(0, A + 40, 1009));
+    assert_true(store_of(0, A + 40, 1010));
+}
+
 static void without_write_allocate_a_store_brings_no_line(void **state)
 {
     (void)state;
@@ -377,6 +401,7 @@ int main(void)
         CASE(a_burst_waits_for_a_fill_buffer),
         CASE(write_through_keeps_lines_clean),
         CASE(a_full_write_buffer_makes_a_store_wait),
+        CASE(several_writes_are_on_their_way_at_once),
         CASE(stores_to_an_entry_that_waits_join_it),
         CASE(without_write_allocate_a_store_brings_no_line),
         CASE(with_write_allocate_it_does),
