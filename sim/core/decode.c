@@ -6,25 +6,25 @@
 
 /* How many it may take. What fuses must meet in one cycle, and so must what is to be one row of the
  * reorder buffer: then decode waits until a whole group fits. */
-static uint64_t group_size(const struct core *core)
+IN_BOTH uint64_t group_size(const struct core *core, const uint32_t extras)
 {
     uint64_t width = core->config->decode_width;
     uint64_t room = core->decode_room - (core->decode_seq - core->dispatch_seq);
-    if (room < width && (core->extras & (EXTRA_FUSION | EXTRA_COMMIT_ROWS)))
+    if (room < width && (extras & (EXTRA_FUSION | EXTRA_COMMIT_ROWS)))
         return 0;
     return earlier(earlier(width, room), core->fetch_seq - core->decode_seq);
 }
 
-void decode_step(struct core *core)
+IN_BOTH void decode_some(struct core *core, const uint32_t extras)
 {
-    uint64_t first = core->decode_seq, end = first + group_size(core), seq = first;
-    uint64_t stages = core->config->fetch_stages, now = core->now;
+    uint64_t first = core->decode_seq, end = first + group_size(core, extras), seq = first;
+    uint64_t now = core->now, due = cycles_before(now, core->config->fetch_stages);
     for (; seq != end; seq++) {
         struct uop *uop = core_uop(core, seq);
-        if (uop->fetch_cycle + stages > now)
+        if (uop->fetch_cycle > due)
             break;
         uop->decode_cycle = now;
-        if ((core->extras & EXTRA_FUSION) && seq != first)
+        if ((extras & EXTRA_FUSION) && seq != first)
             fusion_decode(core, core_uop(core, seq - 1), uop);
     }
     if (seq == first)
@@ -33,4 +33,17 @@ void decode_step(struct core *core)
     core->active = true;
     core->events[EVENT_DECODED] += seq - first;
     core->events[EVENT_DECODE_CYCLES]++;
+}
+
+APART void decode_with_extras(struct core *core)
+{
+    decode_some(core, core->extras);
+}
+
+void decode_step(struct core *core)
+{
+    if (core->extras & (EXTRA_FUSION | EXTRA_COMMIT_ROWS))
+        decode_with_extras(core);
+    else
+        decode_some(core, 0);
 }

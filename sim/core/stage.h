@@ -2,6 +2,7 @@
 #ifndef SIM_CORE_STAGE_H
 #define SIM_CORE_STAGE_H
 
+#include "sim/base/cycle.h"
 #include "sim/core/stage_back.h"
 #include "sim/core/stage_front.h"
 #include "sim/core/stage_lsu.h"
@@ -33,8 +34,7 @@ static inline uint64_t commit_from(const struct core *core, const struct uop *uo
 /* The last cycle in which the head has to be complete to commit now. */
 static inline uint64_t commit_due(const struct core *core)
 {
-    uint32_t stages = core->config->commit_stages;
-    return core->now > stages ? core->now - stages : 0;
+    return cycles_before(core->now, core->config->commit_stages);
 }
 
 /* False: commit_step would do nothing. */
