@@ -261,7 +261,7 @@ static struct oracle_place place_of(const struct core *core, const struct uop *u
     return oracle_at(core->oracle, uop->pc, uop->insn_pa, (uop->flags & UOP_MONITOR) != 0);
 }
 
-/* Apart, as charge_group, so that machines without the oracle keep their registers. */
+/* Apart, so that machines without the oracle keep their registers. */
 APART void charge_waiting(struct core *core, const struct uop *head, uint64_t drained,
                           uint64_t stalled)
 {
@@ -296,7 +296,7 @@ static void count_drained(struct core *core, uint64_t last)
         oracle_drain(core->oracle, cycles);
 }
 
-APART void charge_group(struct core *core, uint64_t first)
+void account_charge(struct core *core, uint64_t first)
 {
     uint32_t count = (uint32_t)(core->commit_seq - first), share = ORACLE_UNITS / count;
     uint32_t units = ORACLE_UNITS - (count - 1) * share;
@@ -315,14 +315,9 @@ APART void charge_group(struct core *core, uint64_t first)
     oracle_blame(core->oracle, flushes ? &place : NULL, (uop->flags & UOP_MISPREDICTED) != 0);
 }
 
-void account_commit(struct core *core, uint64_t first)
+void account_waited(struct core *core, uint64_t first)
 {
-    if (core->counted_cycle + 1 != core->now)
-        count_waiting(core, fusion_issued(core, first), core->now - 1);
-    core->events[EVENT_CPI_BASE]++;
-    core->counted_cycle = core->now;
-    if (core->oracle != NULL)
-        charge_group(core, first);
+    count_waiting(core, fusion_issued(core, first), core->now - 1);
 }
 
 void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)

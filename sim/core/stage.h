@@ -75,8 +75,19 @@ void account_lost(struct core *core, struct lost lost, uint64_t slots);
 unsigned account_starved(const struct core *core);
 void account_skipped(struct core *core, uint64_t cycles);
 void account_squash(struct core *core, enum squash_reason reason, uint64_t slots);
-/* Instructions from `first` to commit_seq committed in this cycle. */
-void account_commit(struct core *core, uint64_t first);
+/* Instructions from `first` to commit_seq committed in this cycle. waited: nothing did in the cycle
+ * before; charge: for the oracle. */
+void account_waited(struct core *core, uint64_t first);
+void account_charge(struct core *core, uint64_t first);
+static inline void account_commit(struct core *core, uint64_t first)
+{
+    if (core->counted_cycle + 1 != core->now)
+        account_waited(core, first);
+    core->events[EVENT_CPI_BASE]++;
+    core->counted_cycle = core->now;
+    if (core->oracle != NULL)
+        account_charge(core, first);
+}
 /* Cycles up to `cycle` went by and what is in flight will not commit. `culprit`: the instruction
  * that trapped, or NULL. */
 void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
