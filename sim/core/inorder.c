@@ -48,6 +48,8 @@ struct inorder *inorder_new(const struct config *config)
     set_limit(inorder, config, 1u << INORDER_LOAD | 1u << INORDER_STORE,
               config->inorder_memory_ops);
     inorder->wake = inorder->row_then = NEVER;
+    inorder->width = config->dispatch_width;
+    inorder->entries = config->rob_entries;
     inorder->front_cycles = config->decode_stages + config->rename_stages;
     if (config->inorder_write_ports == 0 && config->inorder_late_alu == 0 &&
         config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
@@ -402,45 +404,49 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     return 0;
 }
 
-/* Up to `width` instructions. Returns how many; *cause: what the next one lacks. */
-IN_BOTH uint32_t issue_some(struct core *core, uint32_t width, unsigned *cause, const bool rules)
+/* Slots are lost to what the next instruction lacks, as issue_next says. */
+APART void lose_slots(struct core *core, unsigned cause, uint32_t slots)
 {
-    uint32_t used = 0;
-    while (used < width && (*cause = issue_next(core, rules)) == 0)
-        used++;
-    return used;
+    if (cause >= EVENT_SLOTS_OPERAND && cause <= EVENT_SLOTS_PAIRING)
+        account_lost(core, (struct lost){(uint8_t)cause, core->inorder->wait.lost}, slots);
+    else
+        account_slots(core, cause, slots);
 }
 
-APART uint32_t issue_by_rules(struct core *core, uint32_t width, unsigned *cause)
+IN_BOTH void issue_group(struct core *core, const bool rules)
 {
-    return issue_some(core, width, cause, true);
+    uint32_t width = core->inorder->width, used = 0;
+    unsigned cause = 0;
+    while (used < width && (cause = issue_next(core, rules)) == 0)
+        used++;
+    if (used != 0) {
+        core->active = true;
+        core->events[EVENT_DISPATCHED] += used;
+        core->events[EVENT_ISSUED] += used;
+    }
+    if (used != width)
+        lose_slots(core, cause, width - used);
+}
+
+APART void issue_by_rules(struct core *core)
+{
+    issue_group(core, true);
 }
 
 void inorder_step(struct core *core, uint64_t freed)
 {
-    uint32_t width = core->config->dispatch_width, used;
     struct inorder *inorder = core->inorder;
-    unsigned cause = 0;
     inorder->wake = NEVER;
     if (inorder->late_count != 0)
         late_step(core);
     if (inorder->counts)
         inorder->group = (struct inorder_group){.allowed = 0};
     inorder->group.allowed = UINT8_MAX;
-    inorder->group.full_seq = freed + core->config->rob_entries;
-    used = inorder->rules ? issue_by_rules(core, width, &cause)
-                          : issue_some(core, width, &cause, false);
-    if (used != 0) {
-        core->active = true;
-        core->events[EVENT_DISPATCHED] += used;
-        core->events[EVENT_ISSUED] += used;
-    }
-    if (used == width)
-        return;
-    if (cause >= EVENT_SLOTS_OPERAND && cause <= EVENT_SLOTS_PAIRING)
-        account_lost(core, (struct lost){(uint8_t)cause, inorder->wait.lost}, width - used);
+    inorder->group.full_seq = freed + inorder->entries;
+    if (inorder->rules)
+        issue_by_rules(core);
     else
-        account_slots(core, cause, width - used);
+        issue_group(core, false);
 }
 
 uint64_t inorder_next(const struct core *core)

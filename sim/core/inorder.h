@@ -60,6 +60,7 @@ struct inorder {
                                                the other, or NEVER */
     struct { uint64_t cycle; uint32_t count; } writes[INORDER_WRITE_SLOTS];
     /* fixed by the configuration */
+    uint32_t width, entries;
     uint32_t front_cycles;          /* from decode until an instruction can issue */
     uint32_t plain;                 /* LAT_* whose unit is always free and whose operations take
                                        their latency, as a bit mask */
