@@ -284,24 +284,14 @@ IN_BOTH void join_group(struct core *core, const struct uop *uop, unsigned class
         count_in_group(core, uop, class, rules);
 }
 
-/* The cycle in which the result of an operation is there; of accesses memory says it. */
-IN_BOTH uint64_t compute(struct core *core, const struct uop *uop, unsigned class,
+/* The cycle in which the result of an operation is there; of accesses memory says it. cycles: that
+ * it takes, 0: its latency. */
+IN_BOTH uint64_t compute(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles,
                          const bool rules)
 {
     if (!is_plain(core->inorder, uop))
-        return inorder_occupy(core, uop, class);
-    return core->now +
-           (rules && uop->iterations != 0 ? uop->iterations : core->latency[uop->latency]);
-}
-
-static inline void count_issue(struct core *core, const struct uop *uop)
-{
-    static const uint8_t unit_event[UNIT_COUNT] = {
-        [UNIT_INT] = EVENT_UNIT_INT_BUSY, [UNIT_BRANCH] = EVENT_UNIT_BRANCH_BUSY,
-        [UNIT_COMPLEX] = EVENT_UNIT_COMPLEX_BUSY, [UNIT_LOAD] = EVENT_UNIT_LOAD_BUSY,
-        [UNIT_STORE] = EVENT_UNIT_STORE_BUSY, [UNIT_FP] = EVENT_UNIT_FP_BUSY,
-    };
-    core->events[unit_event[uop->unit]]++;
+        return inorder_occupy(core, uop, class, cycles);
+    return core->now + (rules && cycles != 0 ? cycles : core->latency[uop->latency]);
 }
 
 IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class, uint64_t ready,
@@ -313,11 +303,11 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
     } else if (class == INORDER_STORE) {
         uop->flags |= UOP_IS_STORE;
     }
-    uop->iterations = rules ? inorder_operand_cycles(core, uop, class) : 0;
+    uint32_t cycles = rules ? inorder_operand_cycles(core, uop, class) : 0;
     execute_uop(core, uop);
     if (uop->trap != TRAP_NONE)
         ready = core->now + 1;
-    uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class, rules);
+    uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class, cycles, rules);
     if (rules && (uop->flags & UOP_MISPREDICTED) && core->config->inorder_skip_to_target)
         inorder_skip(core, uop, seq);
     if (uop->flags & UOP_MISPREDICTED) {        /* what follows must not commit before */
@@ -337,7 +327,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
     }
     join_group(core, uop, class, rules);
     take_register(core, uop, seq);
-    count_issue(core, uop);
+    issue_count(core, uop);
 }
 
 /* An interrupt that is due comes before what executes here and now. */

@@ -98,11 +98,12 @@ enum inorder_result { INORDER_GO, INORDER_WAIT };
 enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct inorder_wait wait);
 
 /* inorder_units.c. wait_for: what waiting for a result counts as. The others are of operations that
- * inorder->plain does not name: is the unit free? occupy: it issues; returns when its result is
- * there. operand_cycles: of those whose operands decide, before they execute; 0: they do not. */
+ * inorder->plain does not name: is the unit free? occupy: it issues and takes so many
+ * cycles (0: its latency); returns when its result is there. operand_cycles: of those whose
+ * operands decide, before they execute; 0: they do not. */
 struct inorder_wait inorder_wait_for(struct inorder_producer producer);
 enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, unsigned class);
-uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class);
+uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles);
 uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigned class);
 
 /* A simple integer operation: it can execute later than it issues, and passes on its result. */

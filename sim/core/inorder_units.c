@@ -73,7 +73,7 @@ enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, 
     return INORDER_GO;
 }
 
-uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class)
+uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles)
 {
     struct inorder *inorder = core->inorder;
     uint64_t start = core->now, done;
@@ -84,7 +84,7 @@ uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class
             if (inorder->ready[source[i]] > start)
                 start = inorder->ready[source[i]];
     }
-    done = start + (uop->iterations != 0 ? uop->iterations : core->latency[uop->latency]);
+    done = start + (cycles != 0 ? cycles : core->latency[uop->latency]);
     if (class == INORDER_DIV || uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT) {
         inorder->divider_free[class != INORDER_DIV] = done;
         if (class == INORDER_DIV && core->config->inorder_divide_holds == DIVIDE_HOLDS_ISSUE) {

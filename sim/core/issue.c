@@ -178,11 +178,6 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
 
 IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const uint32_t extras)
 {
-    static const uint8_t unit_event[UNIT_COUNT] = {
-        [UNIT_INT] = EVENT_UNIT_INT_BUSY, [UNIT_BRANCH] = EVENT_UNIT_BRANCH_BUSY,
-        [UNIT_COMPLEX] = EVENT_UNIT_COMPLEX_BUSY, [UNIT_LOAD] = EVENT_UNIT_LOAD_BUSY,
-        [UNIT_STORE] = EVENT_UNIT_STORE_BUSY, [UNIT_FP] = EVENT_UNIT_FP_BUSY,
-    };
     wheel_leave_ready(core, uop, index);
     if (extras != 0)
         issue_leave(core, uop);
@@ -190,7 +185,7 @@ IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const ui
         core->iq.queue_used[uop->queue]--;
     uop->state = UOP_ISSUED;
     core->events[EVENT_ISSUED]++;
-    core->events[unit_event[uop->unit]]++;
+    issue_count(core, uop);
     if (uop->dependents != NO_LINK)
         publish(core, uop, extras);
     if ((extras & EXTRA_REPLAY) && uop->kind == KIND_LOAD)

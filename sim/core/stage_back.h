@@ -10,6 +10,14 @@ bool dispatch_is_settled(const struct core *core);
 /* Is the reorder-buffer entry at the head, of several instructions, complete? */
 bool dispatch_entry_is_due(const struct core *core);
 
+/* An operation starts in its unit. */
+static inline void issue_count(struct core *core, const struct uop *uop)
+{
+    _Static_assert(EVENT_UNIT_FP_BUSY - EVENT_UNIT_INT_BUSY == UNIT_FP - UNIT_INT,
+                   "events of the units are in the order of the units");
+    core->events[EVENT_UNIT_INT_BUSY + uop->unit]++;
+}
+
 /* divider.c: cycles a division or square root takes, before it executes; with EXTRA_DIVIDER */
 uint8_t divider_cycles(const struct core *core, const struct uop *uop);
 
