@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Presets are read, and say where each number comes from: in a note on the setting, or on one above
+# it in the same section, where the head does not say that the numbers are no product's.
+. tests/cases.sh
+
+for preset in sim/presets/*.ini; do
+    name=$(basename "$preset" .ini)
+    if said=$("$RVSIM" config show "$name" 2>&1 >/dev/null); then ok "$name is a machine"
+    else not_ok "$name is a machine" "$said"; fi
+    grep -q "no product's" "$preset" && continue
+    same "the settings of $name have a note each, or one above" "" "$(awk '
+        /^#/ { noted = 1 }
+        /^$/ { noted = 0 }
+        /^\[/ { section = $1; next }
+        /^[a-z_0-9]+ *=/ && section != "" {
+            if (/#/) noted = 1
+            if (!noted) print section $1
+        }' "$preset")"
+done
