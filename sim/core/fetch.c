@@ -281,6 +281,9 @@ static void predict(struct core *core, struct uop *uop)
         bpred_in_loop(core->bpred, core->loop.is_active);
     bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                   &prediction);
+    if (core->config->bpred_btb_waiting != 0 &&
+        core->fetch_seq - core->dispatch_seq > core->config->bpred_btb_waiting)
+        core_snapshot(core, uop)->stays_out = true;
     uop->flags |= UOP_CONTROL;
     uop->predicted_pc = prediction.next_pc;
     core->events[EVENT_BTB_MISS] += prediction.btb_miss;

@@ -35,6 +35,7 @@ struct inorder {
     uint64_t held_until;            /* nothing issues before, because of a register's producer: */
     struct inorder_wait { uint8_t slots, lost, cpi; } held, wait;   /* wait: of the last cycle */
     uint64_t divider_free[2];       /* integer, floating point */
+    uint64_t branch_free;           /* a branch waits for its loads in the unit until before */
     uint64_t store_cycle, store_word;       /* when the last store issued, and where */
     uint64_t memory_cycle;                  /* when the last load or store seems to have issued:
                                                nothing issues in between */

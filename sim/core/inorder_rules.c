@@ -3,8 +3,10 @@
  *   inorder.raw_fields: the scoreboard is read at the places of rs1, rs2 and rd in the instruction
  *       word whatever its format, so an immediate can name a register that is still to come.
  *   pair.behind_memory: classes that do not issue first in the cycle behind a load or store.
- *   latency.div_repeat: the divider keeps its last operands, and the result.
- * Source: biRISC-V, biriscv_issue.v (scoreboard_r), biriscv_divider.v (last_a_q). */
+ *   latency.div_repeat: the divider keeps its last operands, and the result; or (latency.div_repeats)
+ *       quotient and remainder, and knows results of zeros and of overflow beforehand.
+ * Source: biRISC-V, biriscv_issue.v (scoreboard_r), biriscv_divider.v (last_a_q); C906, aq_iu_div.v
+ * (div_hit_buffer, div_abnormal_res_vld). */
 #include <string.h>
 
 #include "sim/core/inorder.h"
@@ -48,14 +50,43 @@ enum inorder_result inorder_need_rules(struct core *core, const struct uop *uop,
     return core->config->inorder_raw_fields != 0 ? need_fields(core, uop) : INORDER_GO;
 }
 
+/* The division that has the remainder of the instruction as its other result. */
+static unsigned division_of(unsigned op)
+{
+    switch (op) {
+    case OP_rem: return OP_div;
+    case OP_remu: return OP_divu;
+    case OP_remw: return OP_divw;
+    case OP_remuw: return OP_divuw;
+    default: return op;
+    }
+}
+
+static bool is_trivial(unsigned division, uint64_t a, uint64_t b)
+{
+    if (division == OP_divw || division == OP_divuw) {
+        a = (uint64_t)(int64_t)(int32_t)a;
+        b = (uint64_t)(int64_t)(int32_t)b;
+    }
+    uint64_t least = division == OP_div ? UINT64_C(1) << 63 : UINT64_MAX << 31;
+    return a == 0 || b == 0 ||
+           ((division == OP_div || division == OP_divw) && a == least && b == UINT64_MAX);
+}
+
+enum div_repeats { REPEATS_INSTRUCTION, REPEATS_OPERANDS };
+
 uint8_t inorder_repeated_division(struct core *core, const struct uop *uop)
 {
     struct inorder *inorder = core->inorder;
     uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
+    bool by_operands = core->config->latency_div_repeats == REPEATS_OPERANDS;
+    unsigned op = by_operands ? division_of(uop->insn.op) : uop->insn.op;
     bool is_same = inorder->divided[0] == a && inorder->divided[1] == b &&
-                   inorder->divided_by == uop->insn.op;
+                   inorder->divided_by == op;
     inorder->divided[0] = a;
     inorder->divided[1] = b;
-    inorder->divided_by = uop->insn.op;
+    inorder->divided_by = (uint16_t)op;
+    if (by_operands && is_trivial(op, a, b))
+        is_same = true;
     return (uint8_t)(is_same ? core->config->latency_div_repeat : 0);
 }

@@ -32,6 +32,9 @@ static const struct inorder_wait wait_for_port = {EVENT_SLOTS_UNIT_BUSY, EVENT_L
 static const struct inorder_wait wait_for_divider = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_DIVIDER,
                                                      EVENT_CPI_DIV};
 
+static const struct inorder_wait wait_for_branch = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
+                                                    EVENT_CPI_INT};
+
 static bool writes_integer(unsigned class)
 {
     return class == INORDER_INT || class == INORDER_MUL || class == INORDER_DIV ||
@@ -59,6 +62,8 @@ enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, 
     bool is_fp = uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT;
     if ((class == INORDER_DIV || is_fp) && inorder->divider_free[is_fp] > core->now)
         return inorder_wait(inorder, inorder->divider_free[is_fp], wait_for_divider);
+    if (class == INORDER_BRANCH && inorder->branch_free > core->now)
+        return inorder_wait(inorder, inorder->branch_free, wait_for_branch);
     if (!writes_integer(class))
         return INORDER_GO;
     bool has_own_port = class == INORDER_INT &&
@@ -83,6 +88,8 @@ uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class
         for (unsigned i = 0; i < 2; i++)
             if (inorder->ready[source[i]] > start)
                 start = inorder->ready[source[i]];
+        if (core->config->inorder_late_branch != 0 && start > core->now)
+            inorder->branch_free = start + 1;
     }
     done = start + (cycles != 0 ? cycles : core->latency[uop->latency]);
     if (class == INORDER_DIV || uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT) {

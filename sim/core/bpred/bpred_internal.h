@@ -12,7 +12,7 @@ enum direction { DIR_NOT_TAKEN, DIR_STATIC, DIR_BIMODAL, DIR_GSHARE, DIR_TOURNAM
                  DIR_TAGE_SC_L, DIR_PERCEPTRON, DIR_BIMODE, DIR_PERFECT };
 enum indirect { INDIRECT_TARGET_CACHE, INDIRECT_ITTAGE, INDIRECT_BTB, INDIRECT_NONE };
 enum btb_miss_policy { MISS_DECODE, MISS_JUMPS, MISS_NONE };
-enum btb_allocate { ALLOCATE_TAKEN, ALLOCATE_ALL, ALLOCATE_INDIRECT };
+enum btb_allocate { ALLOCATE_TAKEN, ALLOCATE_ALL, ALLOCATE_INDIRECT, ALLOCATE_DIRECT };
 
 /* An executed transfer that tables learn from in `cycle`. */
 struct lesson {

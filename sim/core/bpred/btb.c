@@ -140,14 +140,24 @@ void btb_learn(struct btb *btb, uint64_t pc, uint64_t target)
         entry->target = target;
 }
 
-/* Valid bit, tag, target; the order of use of a set's ways; in the first level the whole pc. */
-void btb_forget(struct btb *btb, uint64_t pc)
+/* The pointer that walks over the ways of a set is put on one of them. */
+static void point_at(struct btb *btb, struct btb_entry *set, uint32_t way)
 {
-    struct btb_entry *entry = find_main(btb, pc);
-    if (entry != NULL)
-        *entry = (struct btb_entry){.pc = UINT64_MAX};
+    for (uint32_t i = 0; i < btb->ways; i++)
+        set[(way + i) % btb->ways].used = ++btb->clock;
 }
 
+void btb_forget(struct btb *btb, uint64_t pc)
+{
+    struct btb_entry *entry = find_main(btb, pc), *set = set_of(btb, pc);
+    if (entry == NULL)
+        return;
+    *entry = (struct btb_entry){.pc = UINT64_MAX};
+    if (btb->replacement == FIFO)
+        point_at(btb, set, (uint32_t)(entry - set));
+}
+
+/* Valid bit, tag, target; the order of use of a set's ways; in the first level the whole pc. */
 uint64_t btb_storage(const struct btb *btb)
 {
     unsigned index = btb->set_bits + (btb->block_bits > 1 ? btb->block_bits - 1u : 0);

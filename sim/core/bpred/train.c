@@ -3,11 +3,13 @@
 #include "sim/core/bpred/bpred_internal.h"
 
 static bool enters_btb(const struct bpred *bpred, const struct insn *insn, unsigned kind,
-                       bool taken)
+                       const struct bpred_snapshot *snapshot, bool taken)
 {
     switch (bpred->btb_allocate) {
     case ALLOCATE_TAKEN: return taken;
     case ALLOCATE_ALL: return true;
+    case ALLOCATE_DIRECT:
+        return taken && kind != KIND_JALR && (kind != KIND_BRANCH || snapshot->predicted_taken);
     case ALLOCATE_INDIRECT:
         return kind == KIND_JALR && (!insn_is_return(insn) || bpred->ras.entries == 0);
     }
@@ -38,7 +40,7 @@ static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, uns
     }
     if (!bpred->is_speculative)
         bpred_advance(bpred, pc, insn, kind, taken, target);
-    if (!snapshot->stays_out && enters_btb(bpred, insn, kind, taken))
+    if (!snapshot->stays_out && enters_btb(bpred, insn, kind, snapshot, taken))
         btb_learn(&bpred->btb, pc, target);
 }
 

@@ -184,6 +184,19 @@ static void a_branch_waits_for_a_load_in_its_unit(void **state)
     assert_int_equal(CYCLES(loaded, 1, "inorder.late_branch=1"), ROUNDS * 6);
     assert_int_equal(CYCLES(loaded, 1, "inorder.late_branch=3"), ROUNDS * 5);
     assert_int_equal(CYCLES(product, 1, "inorder.late_branch=3", "latency.mul=3"), ROUNDS * 7);
+    /* It holds its unit until it has executed. */
+    const uint32_t two[] = {load(6, 9, 0), bne(6, 6, 8), addi(7, 0, 1), bne(11, 11, 8)};
+    assert_int_equal(CYCLES(two, 1), ROUNDS * 8);
+    assert_int_equal(CYCLES(two, 1, "inorder.late_branch=2"), ROUNDS * 7);
+}
+
+static void a_division_of_zero_has_its_result_beforehand(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {divide(6, 0, 11), add(7, 6, 11), divide(6, 9, 11), add(7, 6, 11)};
+    const char *div = "latency.div=9", *repeat = "latency.div_repeat=3";
+    assert_int_equal(CYCLES(body, 1, div, repeat), ROUNDS * 22);
+    assert_int_equal(CYCLES(body, 1, div, repeat, "latency.div_repeats=operands"), ROUNDS * 16);
 }
 
 static void data_of_a_store_may_come_late(void **state)
@@ -401,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_write_waits_for_an_older_write_of_its_register),
         cmocka_unit_test(a_write_waits_until_another_unit_has_written_its_register),
         cmocka_unit_test(a_branch_waits_for_a_load_in_its_unit),
+        cmocka_unit_test(a_division_of_zero_has_its_result_beforehand),
         cmocka_unit_test(data_of_a_store_may_come_late),
         cmocka_unit_test(a_small_scoreboard_fills_behind_a_miss),
         cmocka_unit_test(a_multiplication_of_small_operands_is_short),
