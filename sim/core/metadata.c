@@ -327,10 +327,14 @@ static bool write_counts(struct core *core)
         struct mem_response response = {.changed = false};
         uint64_t writes = core->events[EVENT_L1D_WRITE];
         uint64_t misses = core->events[EVENT_L1D_WRITE_MISS];
+        uint64_t l2_hits = core->events[EVENT_STORE_L2_HIT];
+        uint64_t l2_misses = core->events[EVENT_STORE_L2_MISS];
         bool is_taken = memsys_store(core->mem, METADATA_PC, core->count_write[0], core->now,
                                      &response);
         core->events[EVENT_L1D_WRITE] = writes;         /* it is no store's */
         core->events[EVENT_L1D_WRITE_MISS] = misses;
+        core->events[EVENT_STORE_L2_HIT] = l2_hits;
+        core->events[EVENT_STORE_L2_MISS] = l2_misses;
         if (response.changed)
             follow_changes(core);
         if (!is_taken)

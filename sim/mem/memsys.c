@@ -396,6 +396,8 @@ static bool miss_store(struct memsys *memsys, uint64_t pa, uint64_t now,
     if (!memsys_begin_data_miss(memsys, pa, L1_WRITE, now, response))
         return false;
     memsys->events[EVENT_L1D_WRITE_MISS]++;
+    bool is_from_l2 = (response->level & ~(unsigned)MEM_PEER) == MEM_L2;
+    memsys->events[is_from_l2 ? EVENT_STORE_L2_HIT : EVENT_STORE_L2_MISS]++;
     tell_changes(memsys, response);
     return true;
 }

@@ -190,6 +190,7 @@ drawn slots_in_order PAIRING "in order: two loads do not go together" $in_order
 
 counted_by memory_events DIRTY "modified lines on their way through three levels" \
     --set l2.kib=2 --set l2.ways=1 --set l3.kib=4 --set l3.ways=1 --set l3.line_bytes=32
+counted_by memory_events STORES_BELOW "stores whose lines L2 has" --set l2.kib=2 --set l2.ways=1
 counted_by memory_events MISS_REGISTERS "loads without a miss register" --set l1d.mshrs=1
 counted_by memory_events BLOCKED "loads during a miss" --set l1d.hit_under_miss=false \
     --set l1d.ways=2

@@ -20,6 +20,7 @@
 #define MISALIGNED 15
 #define MISALIGNED_IN_ORDER 16
 #define STORES_ACROSS 17
+#define STORES_BELOW 18
 
     .text
     .balign 128
@@ -44,6 +45,8 @@
     expect l1d_write 100
     expect l1d_write_miss 100
     expect l1d_writeback 100
+    expect store_l2_hit 0
+    expect store_l2_miss 100
     expect l2_access 100
     expect l2_access_miss 100
     expect l2_writeback 100
@@ -53,6 +56,21 @@
     expect dram_read 100
     expect dram_write 100
     expect bus_busy 100*(4+4)
+
+#elif BODY_IS(STORES_BELOW)
+    /* L1D is direct-mapped, of 32 lines, L2 of 64: the two stores want one place in L1D, and each a
+     * place of its own in L2, which has both lines when the rounds that count begin. */
+    sd s3, 0(s1)
+    sd s3, 1024(s1)
+    nop
+    expect l1d_write 100*2
+    expect l1d_write_miss 100*2
+    expect store_l2_hit 100*2
+    expect store_l2_miss 0
+    expect l2_hit 0
+    expect l2_miss 0
+    expect l2_access 100*2
+    expect l2_access_miss 0
 
 #elif BODY_IS(MISS_REGISTERS)
     /* l1d.mshrs = 1: the second load asks again in each cycle from C+2 to C+38. */
