@@ -1,6 +1,7 @@
 /* The pipeline as a whole: construction, one cycle, skipping cycles in which nothing can happen. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder.h"
+#include "sim/core/late_loads.h"
 #include "sim/core/metadata.h"
 #include "sim/core/profile_window.h"
 #include "sim/core/privilege.h"
@@ -171,8 +172,10 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         core->sampling = sampling_new(cpu->config);
     if (cpu->config->core_kind == CORE_IN_ORDER)
         core->inorder = inorder_new(cpu->config);
+    bool is_late = late_loads_are_followed(cpu->config);
+    core->late = is_late ? late_loads_new() : NULL;
     bool has_slots = (core->extras & EXTRA_SLOTS) == 0 || slots_init(core);
-    if (!has_slots || !core->mem || !core->bpred || !core->predecode || !core->ring ||
+    if (!has_slots || (is_late && core->late == NULL) || !core->mem || !core->bpred || !core->predecode || !core->ring ||
         !core->imark || !core->snapshot || !core->sq.store ||
         (cpu->config->pmu_oracle && !core->oracle) ||
         (cpu->config->sampling_period != 0 && !core->sampling) ||
@@ -193,6 +196,7 @@ void core_free(struct core *core)
     if (core == NULL)
         return;
     memsys_free(core->mem);
+    late_loads_free(core->late);
     bpred_free(core->bpred);
     ahead_free(core->ahead);
     isolation_free(core->isolation);

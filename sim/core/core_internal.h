@@ -94,6 +94,7 @@ struct core {
     struct metadata_arrival arrival[2][METADATA_ARRIVALS];  /* of code, of data; metadata.c */
     uint64_t count_write[COUNT_WRITES];     /* metadata.c: counts that L1D has not taken */
     uint32_t count_writes;
+    struct late_loads *late;                /* NULL: no line comes later than it was told */
     uint16_t int_map[REG_F0], int_free[REGS_MAX];   /* int_free: a stack, int_buffers_free deep */
     uint16_t int_refs[REGS_MAX];            /* names of a physical register, in flight or not */
     uint32_t rob_used;                      /* entries, when several instructions share one */

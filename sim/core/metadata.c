@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "sim/base/cycle.h"
+#include "sim/core/late_loads.h"
 #include "sim/core/marks.h"
 #include "sim/core/stage.h"
 
@@ -149,6 +150,8 @@ static void follow_fill(struct core *core, struct shadow *shadow, struct mem_res
     bool is_data = shadow == core->cpu->dshadow;
     if (response->changed)
         follow_changes(core);
+    if (core->late != NULL)
+        late_loads_follow(core);
     if (!response->filled || shadow == NULL || isolation_is_apart(core))
         return;
     if (is_mixed(core) || is_apart(core, shadow)
@@ -162,6 +165,9 @@ void lsu_follow_fill(struct core *core, struct mem_response *response, const str
     if (response->changed || response->filled)
         follow_fill(core, core->cpu->dshadow, response, uop == NULL ? 0 : uop->pc,
                     uop == NULL ? 0 : uop->va);
+    if (core->late != NULL && uop != NULL && uop->kind == KIND_LOAD &&
+        (response->filled || response->merged))
+        late_loads_note(core, uop, response);
 }
 
 void fetch_follow_fill(struct core *core, struct mem_response *response, uint64_t pc)

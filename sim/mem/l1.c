@@ -225,6 +225,7 @@ static void move_arrival(struct l1 *l1, uint32_t frame, uint64_t cycles)
 {
     struct cache *cache = &l1->cache;
     uint64_t was = cache->ready[frame];
+    l1->moves++;
     cache->ready[frame] += cycles;
     for (uint32_t i = 0; i < cache->miss_registers; i++)
         if (l1->fill[i].block == cache->tag[frame] && cache->pending[i] == was) {

@@ -55,6 +55,7 @@ struct l1 {
     struct l1_fill *fill;       /* [miss_registers] */
     uint64_t *buffer;           /* [fill_buffers] cycle in which each is free */
     uint64_t blocked_until;
+    uint64_t moves;             /* of lines on their way, by memory */
     struct cache_line displaced;            /* by the last miss */
     uint64_t port_cycle;        /* in which ports_used were */
     uint32_t ports_used;

@@ -114,6 +114,10 @@ void memsys_exchange_tlbs(struct memsys *a, struct memsys *b);
  * there. */
 uint64_t memsys_metadata(struct memsys *memsys, uint64_t pa, uint32_t bytes, bool is_write,
                          uint64_t now);
+/* How often lines on their way to the data cache were put off, or brought forward. */
+uint64_t memsys_moves(const struct memsys *memsys);
+/* The cycle in which the line at `block` is in that frame of the data cache; 0: it is not. */
+uint64_t memsys_arrival(const struct memsys *memsys, uint64_t block, uint32_t frame);
 /* The line that the response filled is there when response->ready says, not before. */
 void memsys_delay(struct memsys *memsys, bool is_fetch, const struct mem_response *response);
 

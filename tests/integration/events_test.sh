@@ -204,6 +204,9 @@ banked="--set dram.kind=banked --set dram.trefi=0"
 counted_by memory_events ROWS "rows of memory that stay open" $banked
 counted_by memory_events ROWS_CLOSED "rows of memory that are closed" $banked \
     --set dram.policy=closed
+one_bank="$banked --set dram.tras=0 --set l2.kib=0 --set l1d.ways=8"
+counted_by memory_events PUT_OFF "a read that memory puts off" $one_bank
+counted_by memory_events PUT_OFF "the same in order" $one_bank $in_order
 ahead="--set l1d.prefetch=next_line --set l1d.prefetch_degree=1 --set l1d.prefetch_into=l1"
 counted_by memory_events USEFUL "lines prefetched in time" $ahead
 counted_by memory_events LATE "lines prefetched too late" $ahead

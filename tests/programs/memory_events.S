@@ -21,6 +21,7 @@
 #define MISALIGNED_IN_ORDER 16
 #define STORES_ACROSS 17
 #define STORES_BELOW 18
+#define PUT_OFF 19
 
     .text
     .balign 128
@@ -31,6 +32,10 @@
     li s4, 1024
 #if BODY_IS(DIRTY)
     jal ra, sweep
+#elif BODY_IS(PUT_OFF)
+    li s4, 16*2048                  # from row to row
+    add s8, s1, s4
+    add s4, s4, s4
 #endif
     .balign 128
     open_round
@@ -152,6 +157,22 @@
     expect dram_row_hit 0
     expect dram_row_closed 100
 #endif
+
+#elif BODY_IS(PUT_OFF)
+    /* dram.kind = banked, tRAS 0, no L2. All in one bank: row r, row r+1, and row r again, the next
+     * round in rows r+2, r+3. Loads issue in i, i+1, i+2; the first reaches memory in a = i+22.
+     *   first   precharge a, activate a+14, column a+28, data a+42 to a+46
+     *   second  was to close the row in a+32, behind the column of the first ...
+     *   third   ... but hits it before: column a+32, data to a+50
+     *   second  so precharge a+36, activate a+50, column a+64, data a+78 to a+82 */
+    ld t2, 0(s1)
+    ld t3, 0(s8)
+    ld t4, 64(s1)
+    add s1, s1, s4
+    add s8, s8, s4
+    expect dram_row_conflict 100*2
+    expect dram_row_hit 100
+    expect exec_cycles 100*(2+(22+46)+(22+81)+(22+48)+1+1+1+1)
 
 #elif BODY_IS(USEFUL)
     /* Line r in round r, and at its first use a prefetch of line r+1 into L1D; but not across
