@@ -349,6 +349,8 @@ APART void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
 {
     execute_serial(core, uop);
     uop->complete_cycle = core->now + serial_cycles(core, uop);
+    if (uop->flags & UOP_REPEATED)      /* an access to a device, found out now */
+        uop->flags |= UOP_FLUSH_AFTER;
     take_register(core, uop, seq);
     core->serial_in_flight = true;
 }

@@ -30,7 +30,9 @@ random_program 64 U lp64d && random_program 32 M ilp32d || exit 1
 "$guest_cc" -march=rv64gc_zicsr -mabi=lp64d $isa -DHARTS=2 -T tests/programs/bare.ld \
     tests/programs/many_harts.S tests/programs/start.S -o "$tmp/harts" &&
 "$guest_cc" -march=rv64gc -mabi=lp64d $isa -Wl,-Ttext=0x10000 tests/golden/pages.S \
-    -o "$tmp/pages" || exit 1
+    -o "$tmp/pages" &&
+"$guest_cc" -march=rv64gc_zicsr -mabi=lp64d $isa -O2 -ffreestanding -DROUNDS=24 \
+    -T tests/programs/bare.ld tests/litmus/litmus.c tests/litmus/start.S -o "$tmp/litmus" || exit 1
 
 # run STEM OPTION... PROGRAM
 run() {
@@ -62,3 +64,21 @@ for ((seed = first; seed < first + machines; seed++)); do
     cp "$tmp/machine.ini" "$tmp/machine$seed.ini"
     not_ok "$name" "$wrong" "$tmp/machine$seed.ini"
 done
+
+# What drawn machines have shown to matter, by itself: PROGRAM OPTION...
+while read -r program options; do
+    [ -n "$program" ] || continue
+    if said=$(timeout -k 5 100 "$RVSIM" --quiet --check self $options "$tmp/$program" 2>&1 >/dev/null)
+    then ok "$program agrees with $options"
+    else not_ok "$program agrees with $options" "$said"; fi
+done <<'END'
+pages    --set dtlb.entries=2 --set bus.bytes=128
+random64 --set l1i.ports=1
+random64 --set l1i.banks=4
+random64 --set fetch.ftq=1
+random64 --set fetch.ftq=8 --set fetch.speculative_miss=false
+random64 --config rsd --set commit.stages=3
+random64 --config rsd --set latency.store=1
+random64 --set lsq.speculation=blind --set recover.violation_cycles=16 --set commit.stages=0
+litmus   --config c906 --set fetch.rows=8 --set l2.kib=2 --set l2.inclusion=inclusive --harts 4
+END
