@@ -240,7 +240,7 @@ void core_stop_at(struct core *core, uint64_t pc)
     core_profiling_changed(core);
 }
 
-IN_BOTH void run_cycle(struct core *core);
+static void run_cycle(struct core *core);
 
 /* An instruction that acts at the head of the reorder buffer has done what it does before it
  * commits: it must not be done again. */
@@ -291,8 +291,14 @@ static void restart(struct core *core)
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
+/* Machines whose cycles have parts that most are without; `special` elsewhere. */
+static bool is_special(const struct core *core)
+{
+    return core->sampling != NULL || core->lockstep.is_on;
+}
+
 /* Accounts `count` cycles in which the pipeline was as it is now. */
-static inline void account(struct core *core, uint64_t count, bool committed)
+IN_BOTH void account(struct core *core, uint64_t count, bool committed, const bool special)
 {
     uint64_t *events = core->events;
     events[EVENT_CYCLES] += count;
@@ -303,7 +309,7 @@ static inline void account(struct core *core, uint64_t count, bool committed)
     if (core->hart->in_monitor)
         events[EVENT_CYCLES_MONITOR] += count;
     core->now += count;
-    if (core->lockstep.is_held)
+    if (special && core->lockstep.is_held)
         core->lockstep.held += count;
 }
 
@@ -314,10 +320,9 @@ static inline bool decode_has_work(const struct core *core)
 }
 
 /* Stages that have nothing to do are not entered. */
-IN_BOTH void run_cycle(struct core *core)
+IN_BOTH void run_stages(struct core *core, const bool special)
 {
     uint64_t first = core->commit_seq;
-    core->active = false;
     if (core->redirect_next <= core->now)
         resolve_step(core);
     if ((!commit_is_interrupted(core) || !commit_interrupt(core)) && commit_is_due(core))
@@ -333,20 +338,25 @@ IN_BOTH void run_cycle(struct core *core)
     } else {
         inorder_step(core, first);
     }
-    if (core->sampling != NULL)
+    if (special && core->sampling != NULL)
         sampling_step(core);
-    if (core->lockstep.is_on)
+    if (special && core->lockstep.is_on)
         lockstep_step(core);
     else if (decode_has_work(core))
         decode_step(core);
     if (fetch_has_work(core))
         fetch_step(core);
-    account(core, 1, core->commit_seq != first);
+    account(core, 1, core->commit_seq != first, special);
     if (pmu_overflow(&core->cpu->pmu))
         core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
 #ifdef RVSIM_CHECK
     assert(core_is_sane(core));
 #endif
+}
+
+static void run_cycle(struct core *core)
+{
+    run_stages(core, true);
 }
 
 /* The first cycle from now on in which some stage can do something; the last cycle did nothing. */
@@ -411,7 +421,7 @@ static void skip_idle(struct core *core, uint64_t deadline)
     account_skipped(core, count);
     if (core->sampling != NULL)
         sampling_skip(core, count);
-    account(core, count, false);
+    account(core, count, false, true);
 }
 
 /* The hart waits in WFI: whole cycles of nothing, until the deadline or something wakes it. */
@@ -428,8 +438,36 @@ static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
     account_idle(core, count);
     if (core->sampling != NULL)
         sampling_skip(core, count);
-    account(core, count, false);
+    account(core, count, false, true);
     return STOP_QUOTA;
+}
+
+/* Cycles until the deadline or a stop. Without skip no cycle counts as idle. */
+IN_BOTH enum stop run_until(struct core *core, uint64_t deadline, bool skip, const bool special)
+{
+    while (core->stop == STOP_NONE) {
+        if (core->now >= deadline)
+            return STOP_QUOTA;
+        if (core->hart->waiting && core_is_empty(core)) {
+            enum stop stop = wait_for_interrupt(core, deadline);
+            if (stop != STOP_NONE)
+                return stop;
+        }
+        core->active = !skip;
+        run_stages(core, special);
+        if (core->clock_touched && core->stop == STOP_NONE) {
+            core->clock_touched = false;
+            return STOP_QUOTA;
+        }
+        if (!core->active)
+            skip_idle(core, deadline);
+    }
+    return core->stop;
+}
+
+APART enum stop run_specially(struct core *core, uint64_t deadline, bool skip)
+{
+    return run_until(core, deadline, skip, true);
 }
 
 enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip)
@@ -444,21 +482,6 @@ enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip
     }
     if (cpu_take_late_effects(core->cpu) != 0)      /* by another hart */
         core_profiling_changed(core);
-    while (core->stop == STOP_NONE) {
-        if (core->now >= deadline)
-            return STOP_QUOTA;
-        if (core->hart->waiting && core_is_empty(core)) {
-            enum stop stop = wait_for_interrupt(core, deadline);
-            if (stop != STOP_NONE)
-                return stop;
-        }
-        run_cycle(core);
-        if (core->clock_touched && core->stop == STOP_NONE) {
-            core->clock_touched = false;
-            return STOP_QUOTA;
-        }
-        if (skip && !core->active)
-            skip_idle(core, deadline);
-    }
-    return core->stop;
+    return is_special(core) ? run_specially(core, deadline, skip)
+                            : run_until(core, deadline, skip, false);
 }
