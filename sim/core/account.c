@@ -61,16 +61,6 @@ static bool is_load(const struct uop *uop)
     return uop->kind == KIND_LOAD || (uop->kind >= KIND_LR && uop->kind <= KIND_AMO);
 }
 
-unsigned account_lost_to_level(unsigned level)
-{
-    switch (level & ~(unsigned)MEM_PEER) {
-    case MEM_L2: return EVENT_LOST_L2;
-    case MEM_L3: return EVENT_LOST_L3;
-    case MEM_DRAM: return EVENT_LOST_DRAM;
-    default: return EVENT_LOST_L1;
-    }
-}
-
 /* What the oldest instruction waits for, or waited for until now, when that is memory or a
  * division; else 0. Depends on no clock, so that it stays the same while nothing happens. */
 static unsigned head_waits_for(const struct core *core)
@@ -188,16 +178,6 @@ static unsigned cpi_of_lost(unsigned leaf)
     case EVENT_LOST_ICACHE: return EVENT_CPI_ICACHE;
     case EVENT_LOST_ITLB: return EVENT_CPI_ITLB;
     default: return EVENT_CPI_FETCH;
-    }
-}
-
-unsigned account_cpi_of_level(unsigned level)
-{
-    switch (level & ~(unsigned)MEM_PEER) {
-    case MEM_L2: return EVENT_CPI_L2;
-    case MEM_L3: return EVENT_CPI_L3;
-    case MEM_DRAM: return EVENT_CPI_DRAM;
-    default: return EVENT_CPI_L1;
     }
 }
 

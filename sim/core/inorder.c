@@ -59,7 +59,8 @@ struct inorder *inorder_new(const struct config *config)
     inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
                      config->inorder_alu_bypass || config->inorder_aligned_pairs ||
                      config->inorder_waw_stall || config->inorder_waw_written ||
-                     config->inorder_late_branch != 0 || config->inorder_skip_to_target ||
+                     (config->inorder_late_branch | config->inorder_store_data_late |
+                      config->inorder_store_fp_late) != 0 || config->inorder_skip_to_target ||
                      config->inorder_load_miss != 0 || config->latency_mul_short != 0 ||
                      (config->latency_div_min | config->latency_fdiv_min) != 0 ||
                      config->bpred_train != 0 || config->fetch_rows != 0 ||
@@ -116,36 +117,45 @@ static bool takes_over(const struct inorder *inorder, const struct uop *uop, uns
     return reg < REG_F0 && (inorder->group.bypass >> reg & 1) != 0 && inorder_is_late_capable(uop);
 }
 
-static inline enum inorder_result need(struct core *core, const struct uop *uop, unsigned reg,
-                                       bool is_data)
+/* The register has its value in cycle `until`. */
+static enum inorder_result wait_for_register(struct core *core, unsigned reg, uint64_t until)
+{
+    struct inorder *inorder = core->inorder;
+    if (inorder->late_count == 0)
+        inorder->stalled_until = until;
+    return inorder_wait(inorder, until, inorder_wait_for(inorder->producer[reg]));
+}
+
+static enum inorder_result need_by_rules(struct core *core, const struct uop *uop, unsigned reg,
+                                         bool is_data)
 {
     struct inorder *inorder = core->inorder;
     uint64_t ready = inorder->ready[reg];
     if (ready <= core->now || takes_over(inorder, uop, reg))
         return INORDER_GO;
     uint64_t slack = operand_slack(core, uop, reg, is_data);
-    if (ready <= core->now + slack)
-        return INORDER_GO;
-    if (inorder->late_count == 0)
-        inorder->stalled_until = ready - slack;
-    return inorder_wait(inorder, ready - slack, inorder_wait_for(inorder->producer[reg]));
+    return ready <= core->now + slack ? INORDER_GO : wait_for_register(core, reg, ready - slack);
 }
 
-APART enum inorder_result need_each(struct core *core, const struct uop *uop)
+APART enum inorder_result need_each_by_rules(struct core *core, const struct uop *uop)
 {
-    if (need(core, uop, uop->insn.rs1, false) != INORDER_GO ||
-        need(core, uop, uop->insn.rs2, uop->kind == KIND_STORE) != INORDER_GO)
+    if (need_by_rules(core, uop, uop->insn.rs1, false) != INORDER_GO ||
+        need_by_rules(core, uop, uop->insn.rs2, uop->kind == KIND_STORE) != INORDER_GO)
         return INORDER_WAIT;
-    return need(core, uop, uop->insn.rs3, false);
+    return need_by_rules(core, uop, uop->insn.rs3, false);
 }
 
-static inline enum inorder_result need_operands(struct core *core, const struct uop *uop)
+IN_BOTH enum inorder_result need_operands(struct core *core, const struct uop *uop,
+                                          const bool rules)
 {
     const uint64_t *ready = core->inorder->ready;
+    const struct insn *insn = &uop->insn;
     uint64_t now = core->now;
-    if (ready[uop->insn.rs1] <= now && ready[uop->insn.rs2] <= now && ready[uop->insn.rs3] <= now)
+    unsigned reg = ready[insn->rs1] > now   ? insn->rs1
+                   : ready[insn->rs2] > now ? insn->rs2 : insn->rs3;
+    if (ready[reg] <= now)
         return INORDER_GO;
-    return need_each(core, uop);
+    return rules ? need_each_by_rules(core, uop) : wait_for_register(core, reg, ready[reg]);
 }
 
 /* inorder.waw_written: the cycle from which an instruction may write what `by` writes. Divisions
@@ -220,7 +230,7 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
         return INORDER_GO;
     if (rules && inorder->has_rules && inorder_need_rules(core, uop, class) != INORDER_GO)
         return INORDER_WAIT;
-    if (need_operands(core, uop) != INORDER_GO ||
+    if (need_operands(core, uop, rules) != INORDER_GO ||
         need_written(core, uop, rules) != INORDER_GO)
         return INORDER_WAIT;
     if (!is_plain(inorder, uop) && inorder_need_unit(core, uop, class) != INORDER_GO)

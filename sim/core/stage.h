@@ -68,8 +68,22 @@ void redirect_take(struct core *core, const struct redirect *redirect);
  * is none (account_starved). */
 void account_slots(struct core *core, unsigned cause, uint64_t slots);
 /* LOST_* and CPI_* events of waiting for a load that enum mem_level serves. */
-unsigned account_lost_to_level(unsigned level);
-unsigned account_cpi_of_level(unsigned level);
+static inline unsigned account_lost_to_level(unsigned level)
+{
+    static const uint8_t lost[] = {
+        [MEM_L1] = EVENT_LOST_L1, [MEM_FORWARD] = EVENT_LOST_L1, [MEM_L2] = EVENT_LOST_L2,
+        [MEM_L3] = EVENT_LOST_L3, [MEM_DRAM] = EVENT_LOST_DRAM,
+    };
+    return lost[level & ~(unsigned)MEM_PEER];
+}
+static inline unsigned account_cpi_of_level(unsigned level)
+{
+    static const uint8_t cpi[] = {
+        [MEM_L1] = EVENT_CPI_L1, [MEM_FORWARD] = EVENT_CPI_L1, [MEM_L2] = EVENT_CPI_L2,
+        [MEM_L3] = EVENT_CPI_L3, [MEM_DRAM] = EVENT_CPI_DRAM,
+    };
+    return cpi[level & ~(unsigned)MEM_PEER];
+}
 /* Slots lost whose events are both known. */
 void account_lost(struct core *core, struct lost lost, uint64_t slots);
 unsigned account_starved(const struct core *core);
