@@ -54,9 +54,10 @@ struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa)
     uint64_t number = (pa - PHYS_RAM_BASE) >> PHYS_PAGE_BITS;
     struct predecode_page *page = predecode->pages[number];
     if (page == NULL) {
-        page = calloc(1, sizeof *page);
+        page = aligned_alloc(PREDECODE_LINE_BYTES, sizeof *page);
         if (page == NULL)
             return NULL;
+        memset(page, 0, sizeof *page);
         page->pa = PHYS_RAM_BASE + (number << PHYS_PAGE_BITS);
         predecode->pages[number] = page;
     }

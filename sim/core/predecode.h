@@ -19,10 +19,12 @@ struct predecode_slot {
     uint32_t events;            /* EVENT_BIT mask known from the encoding alone */
 };
 
+/* Two slots to a cache line of the host. */
+enum { PREDECODE_LINE_BYTES = 64 };
 struct predecode_page {
+    _Alignas(PREDECODE_LINE_BYTES) struct predecode_slot slot[PHYS_PAGE_BYTES / 2];
     uint64_t pa;
     bool is_marked;             /* stores to the page make it stale: it has PHYS_CODE */
-    struct predecode_slot slot[PHYS_PAGE_BYTES / 2];
 };
 
 /* xlen: 32 or 64, what the instructions are of. */
