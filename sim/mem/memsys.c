@@ -54,7 +54,8 @@ static bool make_caches(struct memsys *memsys, const struct config *config)
     l1d.locks_sets = config->l1d_misses_lock_set != 0;
     bool has_caches = l1_init(&memsys->l1i, &l1i, memsys->shared, memsys->events);
     has_caches &= l1_init(&memsys->l1d, &l1d, memsys->shared, memsys->events);
-    if (memsys->is_write_through || !memsys->has_write_allocate)
+    if (memsys->is_write_through || !memsys->has_write_allocate ||
+        memsys->write_stream.needed != 0)
         has_caches &= write_buffer_init(&memsys->write_buffer, config);
     return has_caches && tlb_init(&memsys->itlb, config->itlb_entries, config->itlb_ways) &&
            tlb_init(&memsys->dtlb, config->dtlb_entries, config->dtlb_ways) &&
@@ -71,6 +72,7 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     memsys->events = events;
     memsys->is_write_through = config->l1d_write == WRITE_THROUGH;
     memsys->has_write_allocate = config->l1d_write_allocate != 0;
+    memsys->write_stream.needed = config->l1d_write_stream * config->l1d_line_bytes;
     memsys->miss_cycles = config->l1d_miss_cycles;
     memsys->victim_cycles = config->l1d_victim_cycles;
     memsys->fetch_miss_cycles = config->l1i_miss_cycles;
@@ -428,8 +430,10 @@ static bool store_back(struct memsys *memsys, uint64_t pa, uint64_t now,
 {
     struct l1 *l1d = &memsys->l1d;
     uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
+    bool is_stream = memsys->write_stream.needed != 0 &&
+                     write_stream_store(&memsys->write_stream, pa, frame == CACHE_NO_FRAME);
     if (frame == CACHE_NO_FRAME) {
-        if (!memsys->has_write_allocate)
+        if (!memsys->has_write_allocate || is_stream)
             return store_past(memsys, pa, now, response);
         if (!miss_store(memsys, pa, now, response))
             return false;

@@ -7,6 +7,7 @@
 #include "sim/mem/tlb.h"
 #include "sim/mem/walker.h"
 #include "sim/mem/write_buffer.h"
+#include "sim/mem/write_stream.h"
 
 /* As the setting shadow.traffic. */
 enum metadata_traffic { TRAFFIC_BUS, TRAFFIC_L2, TRAFFIC_IDEAL };
@@ -17,6 +18,7 @@ struct memsys {
     struct shared_hart *hart;
     uint64_t *events;
     struct write_buffer write_buffer;
+    struct write_stream write_stream;
     bool is_write_through, has_write_allocate;
     uint8_t taken_register;                /* by the last load that missed, if nobody asked yet */
     uint32_t miss_cycles, victim_cycles;   /* of the data cache, before memory is asked */

@@ -1,0 +1,26 @@
+/* Stores that fill lines one behind the other: from some number of lines on they had better go past
+ * the cache, which would read each line from memory only to have it overwritten.
+ *
+ * A store that misses starts the search; the distance to the next one, of eight bytes at most, is
+ * the stream's, and must repeat. Three stores that break the sequence end it. Sizes are not looked
+ * at: a store narrower than the distance counts as if it filled it.
+ * Source: T-Head openC906, aq_lsu_amr.v (adaptive memory region: AMR_CALS, AMR_CHCK, AMR_FUNC). */
+#ifndef SIM_MEM_WRITE_STREAM_H
+#define SIM_MEM_WRITE_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct write_stream {
+    uint64_t last;              /* address of the last store */
+    int64_t stride;
+    uint32_t bytes;             /* filled by stores at that distance */
+    uint32_t needed;            /* so many make it a stream; 0: there are none */
+    uint8_t state, confidence;
+};
+
+/* A store at `pa`; is_missing: its line is not in the cache. True: it belongs to a stream. The same
+ * address again, as of a store that is tried again, changes nothing. */
+bool write_stream_store(struct write_stream *stream, uint64_t pa, bool is_missing);
+
+#endif
