@@ -80,5 +80,6 @@ random64 --set fetch.ftq=8 --set fetch.speculative_miss=false
 random64 --config rsd --set commit.stages=3
 random64 --config rsd --set latency.store=1
 random64 --set lsq.speculation=blind --set recover.violation_cycles=16 --set commit.stages=0
+random64 --set bpred.ras_entries=0 --set bpred.ras_repair=committed
 litmus   --config c906 --set fetch.rows=8 --set l2.kib=2 --set l2.inclusion=inclusive --harts 4
 END

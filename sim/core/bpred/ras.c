@@ -59,6 +59,8 @@ uint64_t ras_pop_unsaved(struct ras *ras)
 
 void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value)
 {
+    if (ras->entries == 0)
+        return;
     if (is_call) {
         ras->kept[ras->kept_top % ras->entries % ras->kept_entries] = value;
         ras->last_call = ras->kept_top % (uint16_t)ras->entries;
