@@ -43,13 +43,17 @@ run() {
 }
 figures() { grep -v -e '^host' -e '^command' "$tmp/$1.csv"; }
 
-# One machine: prints what went wrong.
+# wrong STEM OPTION... PROGRAM: runs it, and prints what went wrong.
+wrong() {
+    run "$@" || echo "$1: status $?: $(tail -n 2 "$tmp/$1.err")"
+}
+# All programs on one machine.
 try() {
-    run random64 --check self "$tmp/random64" || echo "random64: $? $(tail -n 2 "$tmp/random64.err")"
-    run random32 --check self "$tmp/random32" || echo "random32: $? $(tail -n 2 "$tmp/random32.err")"
-    run harts --check self --harts 2 "$tmp/harts" || echo "harts: $? $(tail -n 2 "$tmp/harts.err")"
-    run pages "$tmp/pages" || echo "pages: $? $(tail -n 2 "$tmp/pages.err")"
-    run stepped --no-skip "$tmp/pages" || echo "stepped: $? $(tail -n 2 "$tmp/stepped.err")"
+    wrong random64 --check self "$tmp/random64"
+    wrong random32 --check self "$tmp/random32"
+    wrong harts --check self --harts 2 "$tmp/harts"
+    wrong pages "$tmp/pages"
+    wrong stepped --no-skip "$tmp/pages"
     diff <(figures pages) <(figures stepped) | head -n 6
 }
 
@@ -59,16 +63,17 @@ for ((seed = first; seed < first + machines; seed++)); do
     name="machine $seed, from $base, executes as the fast engine, with and without idle cycles"
     "$tmp/draw_machine" "$seed" "$base" >"$tmp/machine.ini" ||
         { not_ok "$name" "none is drawn"; continue; }
-    wrong=$(try)
-    if [ -z "$wrong" ]; then ok "$name"; continue; fi
+    found=$(try)
+    if [ -z "$found" ]; then ok "$name"; continue; fi
     cp "$tmp/machine.ini" "$tmp/machine$seed.ini"
-    not_ok "$name" "$wrong" "$tmp/machine$seed.ini"
+    not_ok "$name" "$found" "$tmp/machine$seed.ini"
 done
 
 # What drawn machines have shown to matter, by itself: PROGRAM OPTION...
 while read -r program options; do
     [ -n "$program" ] || continue
-    if said=$(timeout -k 5 100 "$RVSIM" --quiet --check self $options "$tmp/$program" 2>&1 >/dev/null)
+    if said=$(timeout -k 5 100 "$RVSIM" --quiet --check self $options "$tmp/$program" 2>&1 \
+        >/dev/null)
     then ok "$program agrees with $options"
     else not_ok "$program agrees with $options" "$said"; fi
 done <<'END'
