@@ -1,6 +1,8 @@
 /* What harts share: L2, coherence, the bus; and random accesses as a whole. */
 #include "tests/sim/mem/memsys_fixture.h"
 
+#include "sim/mem/memshared.h"
+
 /* ---- metadata -------------------------------------------------------------------------------- */
 
 static void metadata_delays_the_lines_behind_it(void **state)
@@ -20,6 +22,60 @@ static void metadata_is_free_when_configured_so(void **state)
     start();
     assert_int_equal(memsys_metadata(sys.mem[0], A, 4096, false, 1000), 1000);
     assert_load(A, 1000, 1000 + LOAD + L2 + DRAM, MEM_DRAM);
+}
+
+/* ---- what memory puts off -------------------------------------------------------------------- */
+
+enum { ROW = 16 * 2048 };               /* from a row of a bank to the next one */
+
+static unsigned registers_until(const struct cache *cache, uint64_t cycle)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < cache->miss_registers; i++)
+        count += cache->pending[i] == cycle;
+    return count;
+}
+
+static void use_banks(void)
+{
+    sys.config.dram_kind = DRAM_BANKED;
+    sys.config.dram_tras = 0;           /* a row is closed behind the line that was read */
+    start();
+}
+
+/* B waits to close the row of A, which C hits before. */
+static void a_line_that_memory_puts_off_is_later_in_every_cache(void **state)
+{
+    (void)state;
+    use_banks();
+    const struct cache *l2 = &sys.shared->level[0].cache, *l1d = sys.shared->hart[0].l1d;
+    uint64_t b = A + ROW;
+    load_of(0, A, 1000);
+    load_of(0, b, 1001);
+    uint64_t told = sys.response.ready, moves = memsys_moves(sys.mem[0]);
+    uint32_t frame = sys.response.frame;
+    load_of(0, A + 2 * LINE, 1002);
+    assert_load(b + 8, 1003, told + BUS, MEM_L1);
+    assert_true(sys.response.merged);
+    assert_int_equal(memsys_arrival(sys.mem[0], b, frame), told + BUS);
+    assert_int_equal(memsys_arrival(sys.mem[0], A, frame), 0);
+    assert_int_equal(memsys_moves(sys.mem[0]), moves + 1);
+    assert_int_equal(l2->ready[cache_find(l2, cache_block(l2, b))], told + BUS);
+    assert_int_equal(registers_until(l2, told + BUS), 1);
+    assert_int_equal(registers_until(l1d, told + BUS), 1);
+    assert_int_equal(registers_until(l2, told) + registers_until(l1d, told), 0);
+}
+
+static void a_fetch_that_memory_puts_off_for_another_hart_waits_longer(void **state)
+{
+    (void)state;
+    use_banks();
+    load_of(1, A, 1000);
+    memsys_fetch(sys.mem[0], A + ROW, 1005, &sys.response);
+    uint64_t told = sys.response.ready;
+    load_of(1, A + 2 * LINE, 1006);
+    assert_true(memsys_fetch(sys.mem[0], A + ROW, 1010, &sys.response));
+    assert_int_equal(sys.response.ready, told + BUS);
 }
 
 /* ---- several harts --------------------------------------------------------------------------- */
@@ -160,6 +216,8 @@ static void counts_agree_with_answers_and_runs_repeat_exactly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        CASE(a_line_that_memory_puts_off_is_later_in_every_cache),
+        CASE(a_fetch_that_memory_puts_off_for_another_hart_waits_longer),
         CASE(metadata_delays_the_lines_behind_it),
         CASE(metadata_is_free_when_configured_so),
         CASE(a_line_one_hart_fetched_is_in_l2_for_the_other),
