@@ -123,7 +123,8 @@ static bool is_capped(const struct dram_timing *timing, const struct dram_bank *
            (timing->row_hits != 0 && bank->overtook >= timing->row_hits);
 }
 
-/* The next command of a request; NOTHING: others must come first. */
+/* The next command of a request; NOTHING: others must come first. Whether a row may be closed is
+ * left to may_be_given. */
 static struct command command_of(const struct dram_channel *channel,
                                  const struct dram_timing *timing, unsigned number, uint32_t at)
 {
@@ -143,9 +144,8 @@ static struct command command_of(const struct dram_channel *channel,
         command.what = ACTIVATE;
         command.cycle = later(request->arrival, activate_cycle(lane, bank, timing));
     } else if (bank->row != request->row) {
+        command.what = PRECHARGE;
         command.cycle = later(request->arrival, bank->precharge);
-        if (is_capped(timing, bank) || !is_hit_by(queue, bank, request->bank, command.cycle))
-            command.what = PRECHARGE;
     }
     if (timing->scheduling == DRAM_FCFS)
         command.cycle = later(command.cycle, channel->lane.served);
@@ -154,22 +154,29 @@ static struct command command_of(const struct dram_channel *channel,
 
 /* ---- which one is given ---------------------------------------------------------------------- */
 
-/* Writes of the batch that have not been begun, and are not to be left. */
-static bool batch_goes_on(const struct dram_channel *channel, const struct dram_timing *timing)
+/* Does the batch have writes that have not been begun, and are not to be left? */
+static bool batch_goes_on(const struct dram_lane *lane, const struct dram_timing *timing)
 {
-    const struct dram_queue *queue = &channel->queue[DRAM_WRITE_QUEUE];
-    uint32_t left = channel->lane.writes;
-    for (uint32_t i = 0; i < queue->count; i++)
-        left -= queue->progress[i].is_begun && !queue->progress[i].is_done;
-    return channel->lane.is_writing && left > timing->write_low;
+    return lane->is_writing && lane->writes - lane->begun > timing->write_low;
 }
 
-static void choose(struct command *best, const struct command *command)
+/* No row is closed that is hit by then. */
+static bool may_be_given(const struct dram_channel *channel, const struct dram_timing *timing,
+                         const struct command *command)
 {
-    if (command->what != NOTHING &&
-        (best->what == NOTHING || command->cycle < best->cycle ||
-         (command->cycle == best->cycle && command->what == COLUMN && best->what != COLUMN)))
-        *best = *command;
+    if (command->what != PRECHARGE)
+        return true;
+    const struct dram_queue *queue = &channel->queue[command->queue];
+    uint32_t number = queue->request[command->at].bank;
+    const struct dram_bank *bank = &channel->bank[number];
+    return is_capped(timing, bank) || !is_hit_by(queue, bank, number, command->cycle);
+}
+
+static bool is_better(const struct command *command, const struct command *best)
+{
+    return command->what != NOTHING &&
+           (best->what == NOTHING || command->cycle < best->cycle ||
+            (command->cycle == best->cycle && command->what == COLUMN && best->what != COLUMN));
 }
 
 static void choose_read(const struct dram_channel *channel, const struct dram_timing *timing,
@@ -181,8 +188,11 @@ static void choose_read(const struct dram_channel *channel, const struct dram_ti
         if (queue->progress[i].is_done)
             continue;
         struct command command = command_of(channel, timing, DRAM_READ_QUEUE, i);
-        if (!lane->is_writing || queue->progress[i].is_begun || command.cycle < lane->batch_from)
-            choose(best, &command);
+        if (is_better(&command, best) &&
+            (!lane->is_writing || queue->progress[i].is_begun ||
+             command.cycle < lane->batch_from) &&
+            may_be_given(channel, timing, &command))
+            *best = command;
         if (timing->scheduling == DRAM_FCFS)
             return;
     }
@@ -192,14 +202,18 @@ static void choose_write(const struct dram_channel *channel, const struct dram_t
                          struct command *best)
 {
     const struct dram_queue *queue = &channel->queue[DRAM_WRITE_QUEUE];
-    bool goes_on = batch_goes_on(channel, timing);
+    bool goes_on = batch_goes_on(&channel->lane, timing);
+    if (!goes_on && channel->lane.begun == 0)
+        return;
     for (uint32_t i = oldest(queue, UINT64_MAX); i < queue->count; i++) {
         if (queue->progress[i].is_done || (!goes_on && !queue->progress[i].is_begun))
             continue;
         struct command command = command_of(channel, timing, DRAM_WRITE_QUEUE, i);
+        struct command given = command;
         if (!queue->progress[i].is_begun)
-            command.cycle = later(command.cycle, channel->lane.batch_from);
-        choose(best, &command);
+            given.cycle = later(command.cycle, channel->lane.batch_from);
+        if (is_better(&given, best) && may_be_given(channel, timing, &command))
+            *best = given;
         if (timing->scheduling == DRAM_FCFS)
             return;
     }
@@ -221,8 +235,9 @@ static void choose_single(const struct dram_channel *channel, const struct dram_
         .what = SINGLE_WRITE, .queue = DRAM_WRITE_QUEUE,
         .cycle = later(writes->request[at].arrival, later(lane->read_end, lane->write_next)),
     };
-    if (oldest(reads, command.cycle) == reads->count && !has_begun(reads))
-        choose(best, &command);
+    if (is_better(&command, best) && oldest(reads, command.cycle) == reads->count &&
+        !has_begun(reads))
+        *best = command;
 }
 
 /* The multiple of tREFI that comes before the command; NOTHING: none does. */
@@ -299,6 +314,8 @@ static void move_line(struct dram_channel *channel, const struct dram_timing *ti
     bank->overtook += passes_another(queue, command->at);
     if (progress->is_begun)
         bank->is_taken = false;
+    if (command->queue == DRAM_WRITE_QUEUE)
+        lane->begun -= progress->is_begun;
     progress->is_done = true;
     progress->start = start;
     bank->precharge = later(bank->precharge, command->cycle + recovery(timing, command->queue));
@@ -371,6 +388,7 @@ static void give(struct dram_channel *channel, const struct dram_timing *timing,
         if (progress->found == DRAM_ROW_HIT)
             progress->found = DRAM_ROW_CLOSED;
         progress->is_begun = true;
+        lane->begun += command->queue == DRAM_WRITE_QUEUE;
         activate(lane, bank, timing, request->row, command->cycle);
     }
 }

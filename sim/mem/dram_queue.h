@@ -56,7 +56,7 @@ struct dram_lane {
     uint64_t batch_from;                        /* cycle in which the batch begins */
     uint64_t activated[DRAM_ACTIVATES];         /* the last ones, in a ring */
     uint32_t last;                              /* of the ring */
-    uint32_t writes;                            /* that wait */
+    uint32_t writes, begun;                     /* that wait; of these, a row was opened for */
     bool is_writing;                            /* a batch */
 };
 
