@@ -319,6 +319,19 @@ static inline bool decode_has_work(const struct core *core)
            core->decode_seq - core->dispatch_seq < core->decode_room;
 }
 
+/* An instruction that waits for a register goes on doing so; or there is none. */
+static inline void run_in_order(struct core *core, uint64_t freed)
+{
+    if (inorder_is_stalled(core)) {
+        account_skipped(core, 1);
+    } else if (inorder_is_starved(core)) {
+        core->inorder->wake = NEVER;
+        account_slots(core, account_starved(core), core->inorder->width);
+    } else {
+        inorder_step(core, freed);
+    }
+}
+
 /* Stages that have nothing to do are not entered. */
 IN_BOTH void run_stages(struct core *core, const bool special)
 {
@@ -333,10 +346,8 @@ IN_BOTH void run_stages(struct core *core, const bool special)
         wheel_step(core);
         issue_step(core);
         dispatch_step(core);
-    } else if (inorder_is_stalled(core)) {
-        account_skipped(core, 1);
     } else {
-        inorder_step(core, first);
+        run_in_order(core, first);
     }
     if (special && core->sampling != NULL)
         sampling_step(core);

@@ -90,6 +90,12 @@ static inline bool inorder_is_stalled(const struct core *core)
     return core->now < core->inorder->stalled_until;
 }
 
+/* Nothing has been decoded, and no load is late. */
+static inline bool inorder_is_starved(const struct core *core)
+{
+    return core->dispatch_seq == core->decode_seq && core->inorder->late_count == 0;
+}
+
 /* NULL: no memory. */
 struct inorder *inorder_new(const struct config *config);
 void inorder_free(struct inorder *inorder);
