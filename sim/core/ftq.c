@@ -13,9 +13,13 @@ static struct ftq_entry *entry_at(struct core *core, uint64_t number)
     return &core->ftq.block[number % FTQ_MAX];
 }
 
+/* A youngest block without instructions is used again, and counts as none. */
 bool ftq_is_full(const struct core *core)
 {
-    return core->ftq.tail - core->ftq.head >= core->ftq.size;
+    const struct ftq *ftq = &core->ftq;
+    bool has_empty = ftq->tail != ftq->head &&
+                     ftq->block[(ftq->tail - 1) % FTQ_MAX].first_seq == core->fetch_seq;
+    return ftq->tail - ftq->head - has_empty >= ftq->size;
 }
 
 /* A block starts with the next instruction; one that got none is used again. */
