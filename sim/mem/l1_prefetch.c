@@ -20,9 +20,14 @@ static uint64_t bring_here(struct l1 *l1, uint64_t pa, uint64_t now, uint64_t fr
     return cache->ready[place.frame];
 }
 
-static void train(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now)
+static bool is_here(const struct l1 *l1, uint64_t pa)
 {
-    const struct prefetch_access access = {.pc = pc, .pa = pa, .now = now};
+    return cache_find(&l1->cache, cache_block(&l1->cache, pa)) != CACHE_NO_FRAME;
+}
+
+static void train(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now, bool is_miss)
+{
+    const struct prefetch_access access = {.pc = pc, .pa = pa, .now = now, .is_miss = is_miss};
     uint64_t wanted[PREFETCH_DEGREE_MAX], from = now + l1->set.hit_cycles;
     unsigned count = prefetch_train(&l1->prefetcher, &access, wanted);
     for (unsigned i = 0; i < count; i++) {
@@ -32,6 +37,10 @@ static void train(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now)
                                                   from + memshared_cycles(l1->shared), l1->events);
         if (ready != 0)
             prefetch_note_fill(&l1->prefetcher, wanted[i], true, ready);
+        else if (l1->prefetcher.distance != 0 && !is_here(l1, wanted[i])) {
+            prefetch_refuse(&l1->prefetcher, wanted[i]);
+            break;
+        }
     }
 }
 
@@ -43,7 +52,7 @@ void l1_note_miss(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now,
     if (l1->set.prefetches_into_l1)
         prefetch_track_miss(&l1->track, cache_block(&l1->cache, pa), l1->events);
     prefetch_note_fill(&l1->prefetcher, pa, false, l1->cache.ready[response->frame]);
-    train(l1, pc, pa, now);
+    train(l1, pc, pa, now, true);
 }
 
 bool l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64_t now)
@@ -51,6 +60,6 @@ bool l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64
     bool is_first = prefetch_track_use(&l1->track, &l1->cache, frame, now, l1->events);
     bool trains = l1->set.trains_on_hits || (is_first && l1->set.trains_on_use);
     if (l1->set.prefetch != PREFETCH_NONE && trains)
-        train(l1, pc, pa, now);
+        train(l1, pc, pa, now, false);
     return is_first;
 }

@@ -16,8 +16,7 @@
 #include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
 
-enum { FETCH_PC = 1 };                          /* fetches are one sequence */
-enum { NO_MISS_REGISTER = 0xff };
+enum { FETCH_PC = 1, NO_MISS_REGISTER = 0xff }; /* fetches are one sequence */
 enum { WRITE_BACK, WRITE_THROUGH };             /* as l1d.write */
 enum { WALK_THROUGH_L2, WALK_THROUGH_L1D };     /* as walker.level */
 enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train */
@@ -49,13 +48,13 @@ static bool make_caches(struct memsys *memsys, const struct config *config)
     struct l1_settings l1i = L1_SETTINGS(l1i), l1d = L1_SETTINGS(l1d);
     l1i.prefetch_hit_cycles = config->l1i_prefetch_hit_cycles;
     l1d.prefetch_patience = config->l1d_prefetch_patience;
+    l1d.prefetch_distance = config->l1d_prefetch_distance;
     l1d.hit_cycles = config->latency_load;
     l1d.is_data = true;
     l1d.locks_sets = config->l1d_misses_lock_set != 0;
     bool has_caches = l1_init(&memsys->l1i, &l1i, memsys->shared, memsys->events);
     has_caches &= l1_init(&memsys->l1d, &l1d, memsys->shared, memsys->events);
-    if (memsys->is_write_through || !memsys->has_write_allocate ||
-        memsys->write_stream.needed != 0)
+    if (config->l1d_write_stream != 0 || memsys->is_write_through || !memsys->has_write_allocate)
         has_caches &= write_buffer_init(&memsys->write_buffer, config);
     return has_caches && tlb_init(&memsys->itlb, config->itlb_entries, config->itlb_ways) &&
            tlb_init(&memsys->dtlb, config->dtlb_entries, config->dtlb_ways) &&
@@ -430,8 +429,7 @@ static bool store_back(struct memsys *memsys, uint64_t pa, uint64_t now,
 {
     struct l1 *l1d = &memsys->l1d;
     uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
-    bool is_stream = memsys->write_stream.needed != 0 &&
-                     write_stream_store(&memsys->write_stream, pa, frame == CACHE_NO_FRAME);
+    bool is_stream = write_stream_takes(&memsys->write_stream, pa, frame == CACHE_NO_FRAME);
     if (frame == CACHE_NO_FRAME) {
         if (!memsys->has_write_allocate || is_stream)
             return store_past(memsys, pa, now, response);

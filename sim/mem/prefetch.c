@@ -35,6 +35,12 @@ void prefetch_note_fill(struct prefetcher *prefetcher, uint64_t pa, bool is_pref
         prefetch_best_offset_fill(prefetcher, pa, is_prefetch, ready);
 }
 
+void prefetch_refuse(struct prefetcher *prefetcher, uint64_t pa)
+{
+    if (prefetcher->kind == PREFETCH_STRIDE && prefetcher->distance != 0)
+        prefetch_stride_refuse(prefetcher, pa);
+}
+
 uint64_t prefetch_storage_bits(enum prefetch_kind kind)
 {
     enum { ADDRESS = 40, LINE = 34, STRIDE = 13, OFFSET = 8, SCORE = 5, RECENT_TAG = 12 };

@@ -27,7 +27,7 @@ enum { PREFETCH_DEGREE_MAX = 16, PREFETCH_PAGE_BITS = 12 };
 
 struct prefetch_access {
     uint64_t pc, pa, now;
-    bool is_write;
+    bool is_write, is_miss;
 };
 
 /* ---- stride ---------------------------------------------------------------------------------- */
@@ -36,11 +36,15 @@ enum { STRIDE_ENTRIES = 64, STRIDE_TRUST = 2 };
 
 struct stride_entry {
     uint64_t pc, pa;        /* of the last access; pc 0 = empty */
+    uint64_t ahead;         /* with a distance: line proposed last; 0 = it does not run */
     int64_t stride;
     uint32_t confidence, wait;
 };
 
-struct prefetch_stride { struct stride_entry entries[STRIDE_ENTRIES]; };
+struct prefetch_stride {
+    struct stride_entry entries[STRIDE_ENTRIES];
+    struct stride_entry *trained;       /* by the last access */
+};
 
 /* ---- stream ---------------------------------------------------------------------------------- */
 
@@ -85,6 +89,7 @@ struct prefetcher {
     enum prefetch_kind kind;
     unsigned line_shift, degree;
     uint32_t patience;          /* stride: accesses before distances count */
+    uint32_t distance;          /* stride: it runs so many steps of whole lines ahead; 0 = not */
     union {
         struct prefetch_stride stride;
         struct prefetch_stream stream;
@@ -100,6 +105,8 @@ unsigned prefetch_train(struct prefetcher *prefetcher, const struct prefetch_acc
 /* The line of pa, wanted by the program or prefetched, comes at `ready`. */
 void prefetch_note_fill(struct prefetcher *prefetcher, uint64_t pa, bool is_prefetch,
                         uint64_t ready);
+/* There was no room for the line of pa, and what was proposed behind it was not asked for. */
+void prefetch_refuse(struct prefetcher *prefetcher, uint64_t pa);
 /* Bits of storage the kind needs in hardware. */
 uint64_t prefetch_storage_bits(enum prefetch_kind kind);
 
@@ -112,6 +119,7 @@ static inline bool prefetch_same_page(uint64_t a, uint64_t b)
 unsigned prefetch_next_line(const struct prefetcher *prefetcher, uint64_t access_pa, uint64_t *pa);
 unsigned prefetch_stride(struct prefetcher *prefetcher, const struct prefetch_access *access,
                          uint64_t *pa);
+void prefetch_stride_refuse(struct prefetcher *prefetcher, uint64_t pa);
 unsigned prefetch_stream(struct prefetcher *prefetcher, const struct prefetch_access *access,
                          uint64_t *pa);
 unsigned prefetch_best_offset(struct prefetcher *prefetcher, const struct prefetch_access *access,

@@ -23,4 +23,10 @@ struct write_stream {
  * address again, as of a store that is tried again, changes nothing. */
 bool write_stream_store(struct write_stream *stream, uint64_t pa, bool is_missing);
 
+/* The same, where there may be none. */
+static inline bool write_stream_takes(struct write_stream *stream, uint64_t pa, bool is_missing)
+{
+    return stream->needed != 0 && write_stream_store(stream, pa, is_missing);
+}
+
 #endif

@@ -66,6 +66,49 @@ static void a_distance_is_trusted_when_it_came_twice(void **state)
         assert_int_equal(next[i], PAGE + 128 + 64 * (i + 1));
 }
 
+static unsigned miss(uint64_t pa)
+{
+    const struct prefetch_access access = {.pc = PC, .pa = pa, .is_miss = true};
+    return prefetch_train(&prefetcher, &access, next);
+}
+
+/* Words of 16 bytes: lines are proposed from a miss on, four at once, up to six ahead. */
+static void with_a_distance_lines_are_proposed_ahead_of_the_program(void **state)
+{
+    (void)state;
+    make(PREFETCH_STRIDE);
+    prefetcher.distance = 6;
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(train(PC, PAGE + 16 * i), 0);
+    assert_int_equal(miss(PAGE + 64), DEGREE);
+    for (unsigned i = 0; i < DEGREE; i++)
+        assert_int_equal(next[i], PAGE + LINE * (i + 2));
+    assert_int_equal(train(PC, PAGE + 80), 2);
+    assert_int_equal(next[1], PAGE + LINE * 7);
+    assert_int_equal(train(PC, PAGE + 96), 0);
+    assert_int_equal(train(PC, PAGE + 112), 0);
+    assert_int_equal(train(PC, PAGE + 128), 1);
+    assert_int_equal(next[0], PAGE + LINE * 8);
+    prefetch_refuse(&prefetcher, next[0]);              /* and is proposed again */
+    assert_int_equal(train(PC, PAGE + 144), 1);
+    assert_int_equal(next[0], PAGE + LINE * 8);
+}
+
+/* Steps of two lines downwards, to the beginning of the page. */
+static void with_a_distance_steps_are_whole_lines(void **state)
+{
+    (void)state;
+    make(PREFETCH_STRIDE);
+    prefetcher.distance = 6;
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(miss(PAGE + 1024 - 130 * i), 0);
+    assert_int_equal(miss(PAGE + 1024 - 260), DEGREE);
+    for (unsigned i = 0; i < DEGREE; i++)
+        assert_int_equal(next[i], PAGE + 64 * (11 - 2 * (i + 1)));
+    assert_int_equal(miss(PAGE + 1024 - 390), 1);
+    assert_int_equal(next[0], PAGE + 64);
+}
+
 /* Two accesses count, then two distances must be equal; another distance begins it all again. */
 static void with_patience_the_first_accesses_only_count(void **state)
 {
@@ -282,6 +325,8 @@ int main(void)
         cmocka_unit_test(the_lines_behind_are_proposed_up_to_the_page),
         cmocka_unit_test(no_prefetcher_proposes_nothing),
         cmocka_unit_test(a_distance_is_trusted_when_it_came_twice),
+        cmocka_unit_test(with_a_distance_lines_are_proposed_ahead_of_the_program),
+        cmocka_unit_test(with_a_distance_steps_are_whole_lines),
         cmocka_unit_test(with_patience_the_first_accesses_only_count),
         cmocka_unit_test(a_distance_may_be_negative),
         cmocka_unit_test(another_distance_must_earn_its_trust),
