@@ -240,7 +240,7 @@ void core_stop_at(struct core *core, uint64_t pc)
     core_profiling_changed(core);
 }
 
-static void run_cycle(struct core *core);
+APART void run_cycle(struct core *core);
 
 /* An instruction that acts at the head of the reorder buffer has done what it does before it
  * commits: it must not be done again. */
@@ -291,14 +291,8 @@ static void restart(struct core *core)
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
-/* Machines whose cycles have parts that most are without; `special` elsewhere. */
-static bool is_special(const struct core *core)
-{
-    return core->sampling != NULL || core->lockstep.is_on;
-}
-
 /* Accounts `count` cycles in which the pipeline was as it is now. */
-IN_BOTH void account(struct core *core, uint64_t count, bool committed, const bool special)
+static inline void account(struct core *core, uint64_t count, bool committed)
 {
     uint64_t *events = core->events;
     events[EVENT_CYCLES] += count;
@@ -309,7 +303,7 @@ IN_BOTH void account(struct core *core, uint64_t count, bool committed, const bo
     if (core->hart->in_monitor)
         events[EVENT_CYCLES_MONITOR] += count;
     core->now += count;
-    if (special && core->lockstep.is_held)
+    if (core->lockstep.is_held)
         core->lockstep.held += count;
 }
 
@@ -332,8 +326,9 @@ static inline void run_in_order(struct core *core, uint64_t freed)
     }
 }
 
-/* Stages that have nothing to do are not entered. */
-IN_BOTH void run_stages(struct core *core, const bool special)
+/* Stages that have nothing to do are not entered. They are called here and nowhere else: when the
+ * whole program is optimised at once, they become one function with this one. */
+APART void run_cycle(struct core *core)
 {
     uint64_t first = core->commit_seq;
     if (core->redirect_next <= core->now)
@@ -349,25 +344,20 @@ IN_BOTH void run_stages(struct core *core, const bool special)
     } else {
         run_in_order(core, first);
     }
-    if (special && core->sampling != NULL)
+    if (core->sampling != NULL)
         sampling_step(core);
-    if (special && core->lockstep.is_on)
+    if (core->lockstep.is_on)
         lockstep_step(core);
     else if (decode_has_work(core))
         decode_step(core);
     if (fetch_has_work(core))
         fetch_step(core);
-    account(core, 1, core->commit_seq != first, special);
+    account(core, 1, core->commit_seq != first);
     if (pmu_overflow(&core->cpu->pmu))
         core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
 #ifdef RVSIM_CHECK
     assert(core_is_sane(core));
 #endif
-}
-
-static void run_cycle(struct core *core)
-{
-    run_stages(core, true);
 }
 
 /* The first cycle from now on in which some stage can do something; the last cycle did nothing. */
@@ -432,7 +422,7 @@ static void skip_idle(struct core *core, uint64_t deadline)
     account_skipped(core, count);
     if (core->sampling != NULL)
         sampling_skip(core, count);
-    account(core, count, false, true);
+    account(core, count, false);
 }
 
 /* The hart waits in WFI: whole cycles of nothing, until the deadline or something wakes it. */
@@ -449,12 +439,12 @@ static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
     account_idle(core, count);
     if (core->sampling != NULL)
         sampling_skip(core, count);
-    account(core, count, false, true);
+    account(core, count, false);
     return STOP_QUOTA;
 }
 
 /* Cycles until the deadline or a stop. Without skip no cycle counts as idle. */
-IN_BOTH enum stop run_until(struct core *core, uint64_t deadline, bool skip, const bool special)
+static inline enum stop run_until(struct core *core, uint64_t deadline, bool skip)
 {
     while (core->stop == STOP_NONE) {
         if (core->now >= deadline)
@@ -465,7 +455,7 @@ IN_BOTH enum stop run_until(struct core *core, uint64_t deadline, bool skip, con
                 return stop;
         }
         core->active = !skip;
-        run_stages(core, special);
+        run_cycle(core);
         if (core->clock_touched && core->stop == STOP_NONE) {
             core->clock_touched = false;
             return STOP_QUOTA;
@@ -474,11 +464,6 @@ IN_BOTH enum stop run_until(struct core *core, uint64_t deadline, bool skip, con
             skip_idle(core, deadline);
     }
     return core->stop;
-}
-
-APART enum stop run_specially(struct core *core, uint64_t deadline, bool skip)
-{
-    return run_until(core, deadline, skip, true);
 }
 
 enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip)
@@ -493,6 +478,5 @@ enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip
     }
     if (cpu_take_late_effects(core->cpu) != 0)      /* by another hart */
         core_profiling_changed(core);
-    return is_special(core) ? run_specially(core, deadline, skip)
-                            : run_until(core, deadline, skip, false);
+    return run_until(core, deadline, skip);
 }
