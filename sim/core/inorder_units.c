@@ -93,7 +93,8 @@ uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class
     }
     done = start + (cycles != 0 ? cycles : core->latency[uop->latency]);
     if (class == INORDER_DIV || uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT) {
-        inorder->divider_free[class != INORDER_DIV] = done;
+        inorder->divider_free[class != INORDER_DIV] =
+            done - (class == INORDER_DIV ? core->config->latency_div_overlap : 0);
         if (class == INORDER_DIV && core->config->inorder_divide_holds == DIVIDE_HOLDS_ISSUE) {
             inorder->held_until = done;
             inorder->held = wait_for_divider;

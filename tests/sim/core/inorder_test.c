@@ -197,6 +197,10 @@ static void a_division_of_zero_has_its_result_beforehand(void **state)
     const char *div = "latency.div=9", *repeat = "latency.div_repeat=3";
     assert_int_equal(CYCLES(body, 1, div, repeat), ROUNDS * 22);
     assert_int_equal(CYCLES(body, 1, div, repeat, "latency.div_repeats=operands"), ROUNDS * 16);
+    /* Two that nothing waits for: the second starts 9 cycles behind the first, or 7. */
+    const uint32_t two[] = {divide(6, 9, 11), divide(7, 11, 9)};
+    assert_int_equal(CYCLES(two, 1, div), ROUNDS * 18);
+    assert_int_equal(CYCLES(two, 1, div, "latency.div_overlap=2"), ROUNDS * 14);
 }
 
 static void data_of_a_store_may_come_late(void **state)
