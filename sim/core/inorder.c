@@ -64,7 +64,8 @@ struct inorder *inorder_new(const struct config *config)
                      config->inorder_load_miss != 0 || config->latency_mul_short != 0 ||
                      (config->latency_div_min | config->latency_fdiv_min) != 0 ||
                      config->bpred_train != 0 || config->fetch_rows != 0 ||
-                     config->latency_div_repeat != 0 || inorder_has_rules(config);
+                     config->latency_div_repeat != 0 || config->inorder_stores != 0 ||
+                     inorder_has_rules(config);
     inorder->has_rules = inorder_has_rules(config);
     inorder->counts |= inorder->rules;
     return inorder;
@@ -220,7 +221,7 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
                                      unsigned class, uint64_t *ready, const bool rules)
 {
     struct inorder *inorder = core->inorder;
-    if (rules && inorder->held_until > core->now)
+    if (rules && inorder->held_until > core->now && inorder->held_at != core->now)
         return inorder_wait(inorder, inorder->held_until, inorder->held);
     if (seq >= inorder->group.full_seq)
         return inorder_wait(inorder, NEVER, wait_for_entry);
@@ -334,6 +335,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
         struct store *store = store_queue_at(core, uop->store_number);
         store->is_issued = true;
         store->data_ready = ready;
+        store->is_written = rules && core->inorder->is_written;
     }
     join_group(core, uop, class, rules);
     take_register(core, uop, seq);

@@ -33,6 +33,7 @@ struct inorder {
     uint64_t stalled_until;         /* the next instruction waits for a register; until then nothing
                                        but a squash changes that */
     uint64_t held_until;            /* nothing issues before, because of a register's producer: */
+    uint64_t held_at;               /* but what joins the group of an access that misses now */
     struct inorder_wait { uint8_t slots, lost, cpi; } held, wait;   /* wait: of the last cycle */
     uint64_t divider_free[2];       /* integer, floating point */
     uint64_t branch_free;           /* a branch waits for its loads in the unit until before */
@@ -41,6 +42,7 @@ struct inorder {
                                                nothing issues in between */
     uint64_t divided[2];                    /* operands and instruction of the last division */
     uint16_t divided_by;
+    bool is_written;                        /* the store that issues is in the data cache */
     uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and when
                                                it may go after the store has */
     uint64_t row_end;               /* what is older is in the buffer of rows, or has issued */
@@ -51,7 +53,8 @@ struct inorder {
     bool is_noticed_late;           /* the misprediction that is pending */
     uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
     struct inorder_late {                   /* loads that wait for the cache, oldest first */
-        uint64_t seq, *place;
+        uint64_t seq, *place;               /* seq NEVER: cancelled, of pa and pc */
+        uint64_t pa, pc;
         uint64_t at;                        /* looked up from here on; NEVER: not known yet */
         uint64_t due;                       /* asks memory; 0: not looked up */
     } late[INORDER_LOADS_MAX];

@@ -2,6 +2,8 @@
  * in front of it, and a third when it was issued right behind that; then loads and stores wait at
  * issue. Loads that wait, and those that miss until they have asked memory, are late: nobody knows
  * yet when they complete. What fetch asks of memory before they do is served before them.
+ * With inorder.cancelled_loads a late load that issued beside a mispredicted branch is undone and
+ * stays here all the same: its line comes, and what is behind the branch commits after it.
  * Source: CVA6, wt_dcache_ctrl.sv, lsu_bypass.sv. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder.h"
@@ -70,12 +72,21 @@ static void complete(struct core *core, const struct inorder_late *late,
     inorder->late_from = free_behind(core, core->now, response->ready);
 }
 
+/* Nothing of it is in flight but its access. */
+static void complete_cancelled(struct core *core, const struct mem_response *response)
+{
+    core->recover_until = later(core->recover_until, response->ready + 1);
+    core->inorder->late_from = free_behind(core, core->now, response->ready);
+}
+
 /* One more step of the oldest. True: it is late no more. */
 static bool advance(struct core *core, struct inorder_late *late)
 {
-    struct uop *uop = core_uop(core, late->seq);
+    bool is_cancelled = late->seq == NEVER;
+    struct uop cancelled = {.pa = late->pa, .pc = late->pc, .access_bytes = 1};
+    struct uop *uop = is_cancelled ? &cancelled : core_uop(core, late->seq);
     struct mem_response response;
-    if (uop->complete_cycle != NEVER) {             /* it traps */
+    if (!is_cancelled && uop->complete_cycle != NEVER) {            /* it traps */
         *late->place = core->now;
         core->inorder->late_from = core->now;
         return true;
@@ -88,7 +99,10 @@ static bool advance(struct core *core, struct inorder_late *late)
         *(late->due != 0 ? &late->due : &late->at) = core->now + 1;
         return false;
     }
-    complete(core, late, &response);
+    if (is_cancelled)
+        complete_cancelled(core, &response);
+    else
+        complete(core, late, &response);
     return true;
 }
 
@@ -134,7 +148,7 @@ bool late_is(const struct core *core, const struct uop *uop)
 {
     const struct inorder *inorder = core->inorder;
     for (uint32_t i = 0; i < inorder->late_count; i++)
-        if (core_uop(core, inorder->late[i].seq) == uop)
+        if (inorder->late[i].seq != NEVER && core_uop(core, inorder->late[i].seq) == uop)
             return true;
     return false;
 }
@@ -144,12 +158,27 @@ uint64_t late_ready(const struct core *core, uint64_t seq)
     return seq >= core->commit_seq ? core_uop(core, seq)->complete_cycle : 0;
 }
 
+/* Did it issue in the cycle of the mispredicted branch right before it? */
+static bool is_beside_branch(const struct core *core, uint64_t seq)
+{
+    const struct uop *before = core_uop(core, seq - 1);
+    return seq > core->commit_seq && (before->flags & UOP_MISPREDICTED) != 0 &&
+           before->dispatch_cycle == core_uop(core, seq)->dispatch_cycle;
+}
+
 void late_forget(struct core *core, const struct uop *uop)
 {
     struct inorder *inorder = core->inorder;
     uint32_t count = inorder->late_count;
-    if (count == 0 || core_uop(core, inorder->late[count - 1].seq) != uop)
+    struct inorder_late *late = &inorder->late[count == 0 ? 0 : count - 1];
+    if (count == 0 || late->seq == NEVER || core_uop(core, late->seq) != uop)
         return;
+    if (core->config->inorder_cancelled_loads != 0 && is_beside_branch(core, late->seq)) {
+        *late = (struct inorder_late){.seq = NEVER, .place = late->place, .at = late->at,
+                                      .due = late->due, .pa = uop->pa, .pc = uop->pc};
+        *late->place = core->now;
+        return;
+    }
     *inorder->late[count - 1].place = 0;
     inorder->late_count--;
     inorder->late_from = later(inorder->late_from, core->now);

@@ -7,6 +7,7 @@
 #include "sim/core/stage.h"
 
 enum load_miss { STALL_ON_USE, STALL_ON_MISS };
+enum stores { STORES_AT_COMMIT, STORES_AT_ISSUE };     /* of inorder.stores */
 
 static const struct inorder_wait wait_for_load_unit = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
                                                        EVENT_CPI_L1};
@@ -87,6 +88,18 @@ static inline bool read_cache(struct core *core, struct uop *uop, bool found,
     return true;
 }
 
+/* A line is brought: the cache looks it up again, and issue may be held meanwhile. */
+static void hold_for_line(struct core *core, uint64_t ready, unsigned level)
+{
+    if (core->config->inorder_load_miss != STALL_ON_MISS)
+        return;
+    core->inorder->held_at = core->now;
+    core->inorder->held_until = ready - core->config->latency_load + 1;
+    core->inorder->memory_cycle = core->inorder->held_until - 1;
+    core->inorder->held = inorder_wait_for(
+        (struct inorder_producer){.unit_class = CLASS_LOAD, .level = (uint8_t)level});
+}
+
 static inline void start_load(struct core *core, struct uop *uop, uint64_t *place,
                               unsigned level, uint64_t ready)
 {
@@ -98,12 +111,7 @@ static inline void start_load(struct core *core, struct uop *uop, uint64_t *plac
     core->inorder->memory_cycle = core->now;
     if (ready <= core->now + config->latency_load)
         return;
-    if (config->inorder_load_miss == STALL_ON_MISS) {
-        core->inorder->held_until = ready - config->latency_load + 1;
-        core->inorder->memory_cycle = core->inorder->held_until - 1;
-        core->inorder->held = inorder_wait_for(
-            (struct inorder_producer){.unit_class = CLASS_LOAD, .level = (uint8_t)level});
-    }
+    hold_for_line(core, ready, level);
     if (config->commit_early_loads)
         uop->flags |= UOP_RETIRES_EARLY;
 }
@@ -160,6 +168,26 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     return INORDER_GO;
 }
 
+/* inorder.stores = at_issue, unless it crosses lines. False: the cache refused. */
+static bool write_now(struct core *core, const struct uop *uop, uint64_t *ready)
+{
+    struct mem_response response;
+    uint64_t line = core->config->l1d_line_bytes, last = uop->pa + uop->access_bytes - 1u;
+    core->inorder->is_written = ((uop->pa ^ last) & ~(line - 1)) == 0;
+    if (!core->inorder->is_written)
+        return true;
+    if (!memsys_store(core->mem, uop->pc, uop->pa, core->now, &response))
+        return false;
+    lsu_follow_fill(core, &response, NULL);
+    uint64_t found = core->now + core->config->latency_load;
+    if (response.ready <= found)
+        return true;
+    response.ready += core->config->inorder_relookup_cycles;
+    hold_for_line(core, response.ready, response.level);
+    *ready += response.ready - found;
+    return true;
+}
+
 static enum inorder_result access_store(struct core *core, struct uop *uop, uint64_t *ready)
 {
     if (store_queue_is_full(core))
@@ -174,6 +202,10 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
     core->inorder->store_word = uop->pa >> 2;
     uint64_t data = core->inorder->ready[uop->insn.rs2];
     *ready = (data > core->now ? data : core->now) + core->config->inorder_store_cycles;
+    if (core->config->inorder_stores != STORES_AT_COMMIT && !write_now(core, uop, ready)) {
+        core->active = true;                /* ask again in the next cycle */
+        return inorder_wait(core->inorder, core->now + 1, wait_for_load_unit);
+    }
     return INORDER_GO;
 }
 

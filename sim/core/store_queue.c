@@ -147,7 +147,7 @@ void drain_step(struct core *core)
         if (store->drains_at > core->now || core->sq.drain_from > core->now)
             return;
         core->active = true;
-        if (store->bytes != 0 && !write_line(core, store, &line, &response))
+        if (store->bytes != 0 && !store->is_written && !write_line(core, store, &line, &response))
             return;
         if (core->config->lsq_drain_blocks != 0 && response.miss)
             core->sq.drain_from = response.ready - core->config->latency_load;

@@ -10,6 +10,7 @@ struct store {
     uint8_t bytes;
     bool is_issued, is_committed;
     bool is_half_written;           /* it crosses lines, and the first has its part */
+    bool is_written;                /* the data cache has it already */
     uint64_t drains_at;             /* committed: cycle from which the cache may take it */
     uint64_t violator;              /* oldest load that passed this store wrongly; NEVER = none */
     uint64_t pc;

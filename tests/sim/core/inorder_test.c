@@ -287,6 +287,24 @@ static void a_division_that_repeats_the_last_is_short(void **state)
     assert_int_equal(CYCLES(turn, 1, "latency.div=20", "latency.div_repeat=3"), ROUNDS * 44);
 }
 
+/* Each round comes to a new line. At issue a store that misses holds the pipeline as long as a load
+ * does, though not what issues beside it; behind commit it holds nobody. */
+static void a_store_at_issue_that_misses_holds_what_a_load_holds(void **state)
+{
+    (void)state;
+    const uint32_t stores[] = {store(11, 12, 0), addi(12, 12, 64)};
+    const uint32_t loads[] = {load(6, 12, 0), addi(12, 12, 64)};
+    for (unsigned width = 1; width <= 2; width++) {
+        uint64_t held = CYCLES(loads, width, "inorder.load_miss=stall_on_miss",
+                               "inorder.relookup_cycles=3", "l1d.prefetch=none", "l2.kib=0");
+        assert_true(held > 50 * ROUNDS);
+        assert_int_equal(CYCLES(stores, width, "inorder.load_miss=stall_on_miss",
+                                "inorder.stores=at_issue", "inorder.relookup_cycles=3",
+                                "l1d.prefetch=none", "l2.kib=0"), held);
+    }
+    assert_int_equal(CYCLES(stores, 1, "l1d.prefetch=none", "lsq.stores=256"), ROUNDS * 4);
+}
+
 /* Cycles and mispredictions of 100 more rounds with a branch over one instruction, into the next
  * fetch block, that nothing predicts taken. */
 static uint64_t cycles_of_short_branches(bool skips, uint64_t *mispredictions)
@@ -426,6 +444,7 @@ int main(void)
         cmocka_unit_test(an_immediate_can_name_a_register_that_is_still_to_come),
         cmocka_unit_test(some_classes_do_not_issue_right_behind_memory),
         cmocka_unit_test(a_division_that_repeats_the_last_is_short),
+        cmocka_unit_test(a_store_at_issue_that_misses_holds_what_a_load_holds),
         cmocka_unit_test(a_branch_to_what_has_been_fetched_costs_nothing),
         cmocka_unit_test(a_load_tells_which_level_answered),
         cmocka_unit_test(a_misprediction_behind_a_full_buffer_of_rows_is_noticed_twice),
