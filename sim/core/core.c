@@ -175,8 +175,8 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     bool is_late = late_loads_are_followed(cpu->config);
     core->late = is_late ? late_loads_new() : NULL;
     bool has_slots = (core->extras & EXTRA_SLOTS) == 0 || slots_init(core);
-    if (!has_slots || (is_late && core->late == NULL) || !core->mem || !core->bpred || !core->predecode || !core->ring ||
-        !core->imark || !core->snapshot || !core->sq.store ||
+    if (!has_slots || (is_late && core->late == NULL) || !core->mem || !core->bpred ||
+        !core->predecode || !core->ring || !core->imark || !core->snapshot || !core->sq.store ||
         (cpu->config->pmu_oracle && !core->oracle) ||
         (cpu->config->sampling_period != 0 && !core->sampling) ||
         (cpu->config->core_kind == CORE_IN_ORDER && !core->inorder)) {
