@@ -44,9 +44,12 @@ bool rows_step(struct core *core)
                core_uop(core, end)->fetch_cycle == cycle)
             end++;
     }
+    core->active |= inorder->row_end != end || (!is_full && end < core->fetch_seq);
     inorder->row_end = end;
-    inorder->rows_before = inorder->rows_held;
-    inorder->rows_held = count_rows(core);
+    uint32_t held = count_rows(core), before = inorder->rows_held;
+    core->active |= held != before || before != inorder->rows_before;
+    inorder->rows_before = before;
+    inorder->rows_held = held;
     inorder->rows_cycle = core->now + 1;
     return is_full;
 }

@@ -89,3 +89,8 @@ random64 --set lsq.speculation=blind --set recover.violation_cycles=16 --set com
 random64 --set bpred.ras_entries=0 --set bpred.ras_repair=committed
 litmus   --config c906 --set fetch.rows=8 --set l2.kib=2 --set l2.inclusion=inclusive --harts 4
 END
+
+# Rows of fetch move by themselves in cycles that look idle.
+cp sim/presets/cva6.ini "$tmp/machine.ini" && sed -i '/^\[fetch\]/a rows = 8' "$tmp/machine.ini"
+wrong rows "$tmp/random64" && wrong walked --no-skip "$tmp/random64"
+same "rows take the same cycles with and without idle ones" "$(figures walked)" "$(figures rows)"
