@@ -106,7 +106,7 @@ struct core {
     uint64_t recover_seq;                   /* mispredicted branch that dispatch waits for, or
                                                NEVER; with recover.rename_cycles */
     uint64_t late_value;        /* when the last load that committed without its value has it */
-    uint64_t jumps_until;                   /* fetch.jumps_wait: they are not fetched before */
+    struct fetch_hold hold;
     bool is_resolving;                      /* the squash under way was asked for by execution */
     uint8_t undo_cause;                     /* enum event that the slots are lost to meanwhile */
     bool serial_in_flight;

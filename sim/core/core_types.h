@@ -48,9 +48,18 @@ enum extra {
     EXTRA_COMMIT_ROWS = 1 << 18,    /* what was decoded together is a row of the reorder buffer */
     EXTRA_WATCHED = 1 << 19,        /* of commit, where retires are watched; not in core->extras */
     EXTRA_FETCH = 1 << 21,          /* fetch has a part that most machines are without: fetch.c */
+    EXTRA_QUEUE_BYPASS = 1 << 22,   /* an empty issue queue is passed by */
+    EXTRA_GROUPS = 1 << 23,         /* what was decoded together is dispatched together */
     EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
 };
 
+/* What holds the stages of fetch. */
+struct fetch_hold {
+    uint64_t jumps_until;       /* fetch.jumps_wait: they are not fetched before */
+    uint64_t jump_cycle;        /* the youngest of them was fetched, or began to wait */
+    uint64_t cut_cycle;         /* fetch.branches ended a cycle of fetch */
+    bool jump_waits;
+};
 /* A miss of fetch, with EXTRA_MISS. */
 struct fetch_miss {
     uint64_t pa, due;               /* wanted, and when its miss goes out; pa NEVER: nothing */

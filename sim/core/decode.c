@@ -4,11 +4,26 @@
 #include "sim/base/cycle.h"
 #include "sim/core/stage.h"
 
+/* Groups between decode and dispatch: what has one decode_cycle. With dispatch.groups = whole each
+ * stage holds one, of however many instructions. */
+static bool has_room_for_group(const struct core *core)
+{
+    uint64_t stages = core->config->decode_stages + core->config->rename_stages, last = NEVER;
+    uint32_t groups = 0;
+    for (uint64_t seq = core->dispatch_seq; seq != core->decode_seq; seq++) {
+        groups += core_uop(core, seq)->decode_cycle != last;
+        last = core_uop(core, seq)->decode_cycle;
+    }
+    return groups <= stages;
+}
+
 /* How many it may take. What fuses must meet in one cycle, and so must what is to be one row of the
  * reorder buffer: then decode waits until a whole group fits. */
 IN_BOTH uint64_t group_size(const struct core *core, const uint32_t extras)
 {
     uint64_t width = core->config->decode_width;
+    if (extras & EXTRA_GROUPS)
+        return has_room_for_group(core) ? earlier(width, core->fetch_seq - core->decode_seq) : 0;
     uint64_t room = core->decode_room - (core->decode_seq - core->dispatch_seq);
     if (room < width && (extras & (EXTRA_FUSION | EXTRA_COMMIT_ROWS)))
         return 0;
@@ -42,7 +57,7 @@ APART void decode_with_extras(struct core *core)
 
 void decode_step(struct core *core)
 {
-    if (core->extras & (EXTRA_FUSION | EXTRA_COMMIT_ROWS))
+    if (core->extras & (EXTRA_FUSION | EXTRA_COMMIT_ROWS | EXTRA_GROUPS))
         decode_with_extras(core);
     else
         decode_some(core, 0);

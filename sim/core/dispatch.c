@@ -13,14 +13,14 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
 }
 
 enum balance { BALANCE_EMPTIEST, BALANCE_IN_TURN };
-enum { LOPSIDED = 2, LOPSIDED_DELAY = 3, MOVED = 2 };
+enum { LOPSIDED = 2, LOPSIDED_DELAY = 1, MOVED = 2 };
 
 /* The first of a cycle's instructions goes to the first queue of the class, the second to the next,
  * and so on round. When the first was seen to hold two more than the last, a cycle's first two go
  * to the last. (Dispatch to the C910's AIQ0 and AIQ1: ct_idu_ir_ctrl.v, "dynamic load balance".) */
-static unsigned queue_in_turn(const struct core *core, uint32_t queues)
+static unsigned queue_in_turn(const struct core *core, uint32_t queues, uint32_t turn)
 {
-    unsigned last = 31u - (unsigned)__builtin_clz(queues), turn = core->iq.queue_turn;
+    unsigned last = 31u - (unsigned)__builtin_clz(queues);
     if (core->iq.is_lopsided && turn < MOVED)
         return last;
     turn = (turn - (core->iq.is_lopsided ? MOVED : 0)) % (unsigned)__builtin_popcount(queues);
@@ -63,7 +63,7 @@ static inline bool choose_queue(const struct core *core, struct uop *uop)
     uint32_t queues = iq->class_queues[uop->unit_class];
     uop->queue = iq->class_queue[uop->unit_class];
     if (uop->queue == QUEUE_SEVERAL && core->config->issue_balance == BALANCE_IN_TURN)
-        uop->queue = (uint8_t)queue_in_turn(core, queues);
+        uop->queue = (uint8_t)queue_in_turn(core, queues, core->iq.queue_turn);
     if (uop->queue != QUEUE_SEVERAL)
         return iq->queue_used[uop->queue] < iq->queue_size[uop->queue];
     uop->queue = (uint8_t)issue_queue_emptiest(iq, queues);
@@ -213,6 +213,23 @@ static void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
     }
 }
 
+/* The first of a cycle's instructions that finds its queue empty need not wait in it, provided that
+ * its operands were there in the cycle before; else it is issued in the next one at the soonest. */
+static void pass_queue(struct core *core, struct uop *uop, uint64_t seq)
+{
+    uint32_t queue = UINT32_C(1) << uop->queue;
+    bool is_empty = (core->iq.empty & queue) != 0;
+    core->iq.empty &= ~queue;
+    if (is_empty && uop->pending == 0 && uop->ready_at < core->now) {
+        wheel_schedule(core, seq, core->now);
+        issue_past_queue(core, uop, (uint32_t)(seq & core->ring_mask));
+        return;
+    }
+    uop->ready_at = later(uop->ready_at, core->now + 1);
+    if (uop->pending == 0)
+        wheel_schedule(core, seq, uop->ready_at);
+}
+
 IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const uint32_t extras)
 {
     core->iq.queue_used[uop->queue]++;
@@ -225,7 +242,9 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
         store_data_enter(core, uop, (uint32_t)(seq & core->ring_mask));
     if (uop->flags & (UOP_IS_STORE | UOP_IS_LOAD))
         enter_memory_queue(core, uop, seq);
-    if (uop->pending == 0)
+    if (extras & EXTRA_QUEUE_BYPASS)
+        pass_queue(core, uop, seq);
+    else if (uop->pending == 0)
         wheel_schedule(core, seq, uop->ready_at);
 }
 
@@ -262,10 +281,10 @@ IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
     enter_queue(core, uop, seq, extras);
 }
 
-static inline void enter(const struct core *core, struct uop *uop)
+IN_BOTH void enter(const struct core *core, struct uop *uop, const uint32_t extras)
 {
     uop->dispatch_cycle = core->now;
-    uop->ready_at = core->now + 1;
+    uop->ready_at = extras & EXTRA_QUEUE_BYPASS ? 0 : core->now + 1;
     uop->store_number = NEVER;
 }
 
@@ -274,8 +293,8 @@ static void dispatch_pair(struct core *core, struct uop *first)
 {
     uint64_t seq = core->dispatch_seq;
     struct uop *second = core_uop(core, seq + 1);
-    enter(core, first);
-    enter(core, second);
+    enter(core, first, core->extras);
+    enter(core, second, core->extras);
     take_extras(core, first, second);
     second->flags |= UOP_FOLDED | (second->kind == KIND_LOAD ? UOP_IS_LOAD : 0u);
     rename_pair(core, first, second, seq);
@@ -297,7 +316,7 @@ IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint32_t ext
         dispatch_pair(core, uop);
         return;
     }
-    enter(core, uop);
+    enter(core, uop, extras);
     if (extras != 0)
         take_extras(core, uop, uop);
     if (uop->flags & UOP_SERIAL)
@@ -332,6 +351,39 @@ static uint32_t group_width(const struct core *core, unsigned *cause)
     return *cause != 0 ? 0 : due < width ? due : width;
 }
 
+/* The queue of an instruction that is the `turn`th of its cycle to go to one of several, or
+ * QUEUE_SEVERAL: any, or none. */
+static unsigned queue_of_turn(const struct core *core, const struct uop *uop, uint32_t turn)
+{
+    unsigned queue = core->iq.class_queue[uop->unit_class];
+    if ((uop->flags & UOP_SERIAL) || rename_eliminates(core, uop))
+        return QUEUE_SEVERAL;
+    if (queue == QUEUE_SEVERAL && core->config->issue_balance == BALANCE_IN_TURN)
+        return queue_in_turn(core, core->iq.class_queues[uop->unit_class], turn);
+    return queue;
+}
+
+/* How many were decoded with the next instruction; 0 when a queue has too little room for them, and
+ * *cause says so. A queue that is too small for them all takes what it can when it is empty. */
+static uint32_t whole_group(const struct core *core, unsigned *cause)
+{
+    uint32_t count = 0, turn = core->iq.queue_turn, needed[ISSUE_QUEUES_MAX] = {0};
+    uint64_t seq = core->dispatch_seq, cycle = core_uop(core, seq)->decode_cycle;
+    for (; seq != core->decode_seq && count < core->config->dispatch_width; seq++, count++) {
+        const struct uop *uop = core_uop(core, seq);
+        if (uop->decode_cycle != cycle)
+            break;
+        unsigned queue = queue_of_turn(core, uop, turn);
+        turn += core->iq.class_queue[uop->unit_class] == QUEUE_SEVERAL;
+        if (queue != QUEUE_SEVERAL && core->iq.queue_used[queue] != 0 &&
+            core->iq.queue_used[queue] + ++needed[queue] > core->iq.queue_size[queue]) {
+            *cause = EVENT_SLOTS_QUEUE_FULL;
+            return 0;
+        }
+    }
+    return count;
+}
+
 /* As many as have come and find a place; *used: how many. Returns why there are no more. */
 IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint32_t extras)
 {
@@ -340,6 +392,9 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint32_
     uint64_t stages = core->config->decode_stages + core->config->rename_stages;
     if (extras & EXTRA_LOCK_STEP)
         width = group_width(core, &cause);
+    else if ((extras & EXTRA_GROUPS) && core->dispatch_seq != core->decode_seq &&
+             core_uop(core, core->dispatch_seq)->decode_cycle + stages <= core->now)
+        width = whole_group(core, &cause);
     for (*used = 0; *used < width; ++*used) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
         if (core->dispatch_seq == core->decode_seq || uop->decode_cycle + stages > core->now)

@@ -36,7 +36,7 @@ static uint32_t extras_of_fetch(const struct core *core)
            (core->ftq.size != 0 ? FETCH_QUEUE : 0u) |
            (core->fetch_checks_pmp ? FETCH_PMP : 0u) |
            (core->lockstep.is_on ? FETCH_LOCK_STEP : 0u) |
-           (core->jumps_until > core->now ? FETCH_JUMPS : 0u) |
+           (core->hold.jumps_until > core->now ? FETCH_JUMPS : 0u) |
            (core->config->fetch_branches != 0 ? FETCH_BRANCHES : 0u);
 }
 
@@ -255,9 +255,10 @@ static void look_for_loop(struct core *core, const struct uop *uop)
 {
     const struct config *config = core->config;
     if (uop->kind != KIND_BRANCH)
-        loop_buffer_clear(&core->loop);
+        loop_buffer_jump(&core->loop);
     else
-        loop_buffer_branch(&core->loop, uop->pc, uop->pc + (uint64_t)(int64_t)uop->insn.imm,
+        loop_buffer_branch(&core->loop, uop->pc, uop->insn.length,
+                           uop->pc + (uint64_t)(int64_t)uop->insn.imm,
                            uop->predicted_pc != uop->pc + uop->insn.length,
                            config->fetch_loop_bytes, config->fetch_loop_branches);
 }
@@ -272,6 +273,15 @@ static uint64_t run_ahead(struct core *core, uint64_t wrong_pc, uint64_t until)
         return until;
     fetch_follow_fill(core, &response, wrong_pc);
     return response.ready > until ? response.ready : until;
+}
+
+/* The loop buffer feeds decode itself: what comes behind it is asked for when its last branch is. */
+static void leave_loop(struct core *core, const struct uop *uop)
+{
+    uint32_t bubble = core->config->fetch_loop_exit_bubble;
+    core->fetch_cause = EVENT_LOST_TAKEN;
+    core->fetch_stall_until = core->now + 1 + bubble;
+    bpred_leaves_loop(core->bpred, core->now + bubble, uop->predicted_pc);
 }
 
 static void predict(struct core *core, struct uop *uop)
@@ -294,10 +304,17 @@ static void predict(struct core *core, struct uop *uop)
         core->fetch_blocked = true;
         return;
     }
+    bool was_in_loop = core->loop.is_active;
     if (core->config->fetch_loop_bytes != 0)
         look_for_loop(core, uop);
-    if (core->loop.is_active)
+    if (core->loop.is_active && !was_in_loop)
+        prediction.bubble = (uint8_t)core->config->bpred_taken_bubble;      /* that of any other transfer */
+    if (core->loop.is_active && was_in_loop) {
+        if (core->config->fetch_loop_exit_bubble != 0 &&
+            !loop_buffer_has(&core->loop, uop->predicted_pc))
+            leave_loop(core, uop);
         return;
+    }
     core->fetch_cause = bubble_cause(uop, &prediction);
     if (prediction.bubble == 0)
         return;
@@ -381,6 +398,18 @@ static bool must_wait(const struct predecode_slot *slot)
     return slot->kind == KIND_JALR || (slot->kind == KIND_JAL && insn_is_call(&slot->insn));
 }
 
+/* False: it waits. */
+static bool may_jump(struct core *core, const struct predecode_slot *slot, uint32_t extras)
+{
+    bool waits = (extras & FETCH_JUMPS) != 0;
+    if (!must_wait(slot))
+        return true;
+    if (!waits || !core->hold.jump_waits)
+        core->hold.jump_cycle = core->now;
+    core->hold.jump_waits = waits;
+    return !waits;
+}
+
 IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t extras)
 {
     const struct config *config = core->config;
@@ -394,11 +423,13 @@ IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t e
             return;
         if ((extras & FETCH_LOCK_STEP) && n != 0 && (slot->uop_flags & UOP_SERIAL))
             return;
-        if ((extras & FETCH_JUMPS) && must_wait(slot))
+        if (config->fetch_jumps_wait != 0 && !may_jump(core, slot, extras))
             return;
         if ((extras & FETCH_BRANCHES) && slot->kind == KIND_BRANCH &&
-            branches++ == config->fetch_branches)
+            branches++ == config->fetch_branches) {
+            core->hold.cut_cycle = core->now;
             return;
+        }
         if (!fetch_one(core, slot, group, extras))
             return;
         if ((extras & FETCH_LOOP) && core->loop.is_active)

@@ -37,6 +37,7 @@ static void release_later(struct core *core, const struct uop *uop, unsigned que
         .port = core->iq.issuing, .slot = (uint16_t)slot,
     };
     uint32_t at = core->iq.release_tail++;
+    core->iq.leaving[queue]++;
     for (; at != core->iq.release_head; at--) {
         const struct released *before = &core->iq.released[(at - 1) % RELEASES_MAX];
         if (before->cycle < place.cycle ||
@@ -79,6 +80,7 @@ static void release_places(struct core *core)
             return;
         core->active = true;
         core->iq.queue_used[place->queue]--;
+        core->iq.leaving[place->queue]--;
         if (core->extras & EXTRA_SLOTS)
             slots_give_back(core, place->queue, place->slot);
     }
@@ -393,8 +395,8 @@ static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_port
             return;
 }
 
-/* Every queue that has ready instructions. */
-IN_BOTH void issue_queues(struct core *core, uint32_t free_ports, const uint32_t extras)
+/* Every queue that has ready instructions. Returns the ports that took nothing. */
+IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint32_t extras)
 {
     for (uint64_t rest = core->iq.ready_groups; rest != 0;) {
         unsigned queue = (unsigned)__builtin_ctzll(rest) >> core->iq.queue_groups_log2;
@@ -406,14 +408,32 @@ IN_BOTH void issue_queues(struct core *core, uint32_t free_ports, const uint32_t
             issue_queue(core, queue, &free_ports, extras);
         rest = core->iq.ready_groups & ~(own | (own - 1));
     }
+    return free_ports;
+}
+
+static uint32_t empty_queues(const struct issue_queues *iq)
+{
+    uint32_t empty = 0;
+    for (uint32_t queue = 0; queue < iq->queue_count; queue++)
+        empty |= (uint32_t)(iq->queue_used[queue] == iq->leaving[queue]) << queue;
+    return empty;
+}
+
+void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index)
+{
+    issue_one(core, uop->queue, index, &core->iq.free_ports, core->extras);
+    core->iq.issuing = NOT_ISSUING;
 }
 
 APART void issue_with_extras(struct core *core, uint32_t free_ports)
 {
     if (core->extras & EXTRA_RELEASE)
         release_places(core);
+    if (core->extras & EXTRA_QUEUE_BYPASS)
+        core->iq.empty = empty_queues(&core->iq);
     if ((core->extras & EXTRA_FIFO) == 0 || !replay_step(core))
-        issue_queues(core, free_ports, core->extras);
+        free_ports = issue_queues(core, free_ports, core->extras);
+    core->iq.free_ports = free_ports;
     if (core->extras & EXTRA_SLOTS)
         slots_end_of_issue(core);
     core->iq.issuing = NOT_ISSUING;

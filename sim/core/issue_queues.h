@@ -36,8 +36,11 @@ struct issue_queues {
     uint32_t class_ports[ISSUE_QUEUES_MAX][CLASS_STRIDE];
     struct released released[RELEASES_MAX]; /* places about to become free, in order */
     uint32_t release_head, release_tail;
+    uint8_t leaving[ISSUE_QUEUES_MAX];      /* of queue_used: released later */
     struct slot_list free_slots[ISSUE_QUEUES_MAX];
     struct freed_slot freed[ISSUE_PORTS_MAX];       /* in this cycle, by the port that took it */
+    uint32_t empty;                 /* queues that held nothing in this cycle yet */
+    uint32_t free_ports;            /* that took nothing in this cycle; with queue_bypass */
     uint8_t issuing;                        /* the port that is taking one, or NOT_ISSUING */
     uint32_t replaying;                     /* instructions in the replay queue */
     uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */

@@ -73,7 +73,7 @@ static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
 static void forget_recovery(struct core *core)
 {
     core->recover_seq = NEVER;
-    core->undo_until = core->jumps_until = 0;
+    core->undo_until = core->hold.jumps_until = 0;
 }
 
 /* The rename state is rebuilt from what has committed: not before the branch has, and all that
@@ -84,7 +84,7 @@ static void hold_rename(struct core *core, uint64_t keep)
         return;
     core->recover_seq = keep;
     core->undo_until = NEVER;
-    core->jumps_until = core->config->fetch_jumps_wait != 0 ? NEVER : 0;
+    core->hold.jumps_until = core->config->fetch_jumps_wait != 0 ? NEVER : 0;
     if (keep < core->commit_seq)
         squash_recovered(core);
 }
@@ -95,8 +95,8 @@ void squash_recovered(struct core *core)
 {
     core->recover_seq = NEVER;
     core->undo_until = later(core->now, core->late_value) + core->config->recover_rename_cycles;
-    if (core->jumps_until != 0)
-        core->jumps_until = core->undo_until - core->config->fetch_stages;
+    if (core->hold.jumps_until != 0)
+        core->hold.jumps_until = core->undo_until - core->config->fetch_stages;
 }
 
 void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_reason reason)
@@ -152,8 +152,12 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     if (core->extras & EXTRA_MISS)
         fetch_miss_squash(core);
     bpred_squash(core->bpred, core->now);
-    if (reason != SQUASH_BRANCH)
-        bpred_flush(core->bpred);
+    core->hold.jump_waits = false;
+    loop_buffer_squash(&core->loop);
+    if (reason == SQUASH_BRANCH)
+        return;
+    bpred_flush(core->bpred);
+    bpred_redirected(core->bpred, core->now, pc, false);
 }
 
 void squash_all(struct core *core, uint64_t pc)
@@ -192,9 +196,27 @@ static struct redirect take_redirect(struct core *core)
     return taken;
 }
 
+/* Do the stages of fetch stand still: for want of a line or of room, for the second branch of a
+ * block, or since their last one has a transfer that must not pass a misprediction
+ * (fetch.jumps_wait), the one found now too? */
+static bool fetch_is_held(const struct core *core)
+{
+    const struct config *config = core->config;
+    uint64_t last = core->hold.jump_cycle + config->fetch_stages - 1;
+    bool is_stalled = core->fetch_stall_until > core->now &&
+                      (core->fetch_cause == EVENT_LOST_ICACHE ||
+                       core->fetch_cause == EVENT_LOST_ITLB);
+    bool is_full = core->fetch_seq - core->decode_seq >= config->fetch_buffer;
+    bool has_jump = config->fetch_jumps_wait != 0 &&
+                    (core->hold.jump_waits ? last <= core->now : last == core->now);
+    bool is_cut = config->fetch_branches != 0 && core->hold.cut_cycle + 1 == core->now;
+    return is_stalled || is_full || has_jump || is_cut;
+}
+
 void redirect_take(struct core *core, const struct redirect *redirect)
 {
     uint64_t end = core->fetch_seq;
+    bool is_held = fetch_is_held(core);
     core->is_resolving = true;
     squash_after(core, redirect->keep, redirect->pc,
                  redirect->is_violation ? SQUASH_ORDER : SQUASH_BRANCH);
@@ -210,6 +232,7 @@ void redirect_take(struct core *core, const struct redirect *redirect)
     if (uop->flags & UOP_CONTROL)
         bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                       (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
+    bpred_redirected(core->bpred, core->now, redirect->pc, is_held);
     if (core->lockstep.is_on)
         lockstep_leak(core, redirect->keep, end);
 }

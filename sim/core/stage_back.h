@@ -78,6 +78,8 @@ uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISS
  * what waits for it is told so. wake: cycles until that is issued. on_unit: with its operands, and
  * a division with its result. keep: no other takes the divider of the port before `until`. */
 void issue_done(struct core *core, struct uop *uop, uint32_t index);
+/* One that has just been dispatched and is ready, if its port is free; else it stays ready. */
+void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index);
 void issue_in_vain(struct core *core, struct uop *uop, uint32_t index);
 uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop);
 bool issue_is_iterative(unsigned latency);

@@ -24,6 +24,9 @@ void bimode_init(struct bimode *bimode, const struct config *config, struct aren
     bimode->has_rows = config->bpred_bimode_index != 0;
     bimode->column_bits = (uint8_t)(bimode->has_rows ? config->bpred_pc_bits : 0);
     bimode->write_buffer = (uint8_t)config->bpred_write_buffer;
+    bimode->reads_rows = bimode->has_rows && bimode->write_buffer != 0 &&
+                         bimode->column_bits <= log2_of(BIMODE_COLUMNS);
+    bimode->choice_row = bimode->kept[0].pc = bimode->kept[1].pc = UINT64_MAX;
     bimode->choice = arena_take(arena, choices, 1);
     bimode->bank[0] = arena_take(arena, entries, 1);
     bimode->bank[1] = arena_take(arena, entries, 1);
@@ -40,13 +43,23 @@ static uint8_t *choice_of(const struct bimode *bimode, uint64_t pc)
     return &bimode->choice[pc >> bimode->shift & bimode->choice_mask];
 }
 
-static uint64_t index_in_row(const struct bimode *bimode, uint64_t pc, uint64_t history)
+uint64_t bimode_row(const struct bimode *bimode, uint64_t history)
 {
     unsigned row_bits = (unsigned)(bimode->index_bits - bimode->column_bits);
     uint64_t older = (history & bimode->history_mask) >> bimode->column_bits;
     uint64_t row = (older ^ older >> (row_bits + 2)) & low_bits(UINT64_MAX, row_bits);
+    return row << bimode->column_bits;
+}
+
+uint64_t bimode_choice_row(const struct bimode *bimode, uint64_t pc)
+{
+    return (pc >> bimode->shift & bimode->choice_mask) & ~(uint64_t)(BIMODE_CHOICES - 1);
+}
+
+static uint64_t index_in_row(const struct bimode *bimode, uint64_t pc, uint64_t history)
+{
     uint64_t column = (pc >> bimode->shift ^ history) & bimode->pc_mask;
-    return (row << bimode->column_bits | column) & bimode->bank_mask;
+    return (bimode_row(bimode, history) | column) & bimode->bank_mask;
 }
 
 static uint64_t bank_index(const struct bimode *bimode, uint64_t pc, uint64_t history)
@@ -83,12 +96,14 @@ uint8_t bimode_counters(const struct bimode *bimode, uint64_t pc, uint64_t histo
     return bimode_pack(choice, bimode->bank[choice >= bimode->half][index]);
 }
 
-void bimode_put(struct bimode *bimode, const struct bimode_write *write)
+void bimode_put(struct bimode *bimode, const struct bimode_write *write, const uint64_t *row)
 {
     uint8_t choice = bimode_choice_of(write->counters);
     uint8_t counter = bimode_counter_of(write->counters);
     uint64_t index = bank_index(bimode, write->pc, write->history);
     uint8_t *bank = bimode->bank[choice >= bimode->half];
+    if (row != NULL)
+        index = bimode_row(bimode, *row) | (index & bimode->pc_mask);
     counter_move(&choice, write->taken, bimode->max);
     counter_move(&counter, write->taken, bimode->max);
     *choice_of(bimode, write->pc) = choice;

@@ -1,4 +1,4 @@
-/* Bi-mode: its tables (bimode.c), and outcomes on their way into them (bimode_write.c). One of the
+/* Bi-mode: its tables (bimode.c), and what goes through their port (bimode_port.c). One of the
  * predictors of predictors.h. */
 #ifndef SIM_CORE_BPRED_BIMODE_H
 #define SIM_CORE_BPRED_BIMODE_H
@@ -6,17 +6,31 @@
 #include "sim/base/config.h"
 #include "sim/core/bpred/tables.h"
 
-enum { BIMODE_WRITES = 8 };
+enum { BIMODE_WRITES = 8, BIMODE_READS = 8, BIMODE_COLUMNS = 16, BIMODE_CHOICES = 8,
+       BIMODE_LOOP = 2 };
 struct bimode_write { uint64_t pc, history; uint8_t counters; bool taken; };
+/* What is read: nothing that matters, the counters of a history's row, or the choices of a pc's
+ * row. Those are lost that find fetch held, and others are not read for that row any more. */
+enum bimode_port { PORT_BUSY, PORT_COUNTERS, PORT_LOOP_COUNTERS, PORT_CHOICES, PORT_CHOICES_LOST };
+struct bimode_read { uint64_t cycle, at; enum bimode_port what; };
 struct bimode {
     uint8_t *choice, *bank[2];          /* bank[1]: of branches that are mostly taken */
     uint64_t choice_mask, bank_mask, history_mask, pc_mask;
     uint8_t shift, bits, max, half, index_bits, column_bits;
     bool has_rows;
     /* with bpred.write_buffer */
-    uint64_t busy_from, busy;           /* bit i: a table is read in cycle busy_from + i */
+    uint64_t due;                               /* the first cycle that is still to come */
     struct bimode_write write[BIMODE_WRITES];   /* a queue of write_count */
-    uint8_t write_buffer, write_count;
+    struct bimode_read read[BIMODE_READS];      /* read_count, by their cycles */
+    uint8_t write_buffer, write_count, read_count;
+    bool reads_rows;                            /* predictions go by what was read, below */
+    uint8_t row[2][2][BIMODE_COLUMNS];  /* counters of both banks for the next branch, and those
+                                           for the one behind it */
+    uint8_t loop_row[2][BIMODE_COLUMNS];        /* for the next branch out of the loop buffer */
+    struct bimode_kept { uint64_t pc; uint8_t choice; } kept[BIMODE_LOOP];  /* the loop's own */
+    uint8_t next_kept;
+    uint8_t choices[BIMODE_CHOICES];
+    uint64_t choice_row;                /* fetch is there, whatever row `choices` are of */
 };
 void bimode_init(struct bimode *bimode, const struct config *config, struct arena *arena);
 bool bimode_predict(const struct bimode *bimode, uint64_t pc, uint64_t history);
@@ -37,10 +51,27 @@ static inline uint8_t bimode_counter_of(uint8_t counters)
     return counters & ((1u << BIMODE_CARRIED) - 1);
 }
 uint8_t bimode_counters(const struct bimode *bimode, uint64_t pc, uint64_t history);
-/* Writes what becomes of the counters that the prediction saw. */
-void bimode_put(struct bimode *bimode, const struct bimode_write *write);
-/* A table is read for a prediction in this cycle, of those that have not gone by. */
+/* Writes what becomes of the counters that the prediction saw; row: NULL, or another row's history,
+ * which the counter goes to. */
+void bimode_put(struct bimode *bimode, const struct bimode_write *write, const uint64_t *row);
+/* The index of the first counter of the row for this history, of the first choice for this pc. */
+uint64_t bimode_row(const struct bimode *bimode, uint64_t history);
+uint64_t bimode_choice_row(const struct bimode *bimode, uint64_t pc);
+/* As bimode_counters, of what has been read by this cycle; in_loop: fetch stands still, and the
+ * loop's choices are kept apart. */
+uint8_t bimode_seen(struct bimode *bimode, uint64_t now, uint64_t pc, uint64_t history,
+                    bool in_loop);
+/* A table is read in this cycle, of those that have not gone by: of no interest; for the branch
+ * behind the next one, since one with this history is predicted; and since fetch goes to pc in the
+ * next cycle. */
 void bimode_reads(struct bimode *bimode, uint64_t cycle);
+void bimode_reads_counters(struct bimode *bimode, uint64_t cycle, uint64_t history, bool in_loop);
+void bimode_reads_choices(struct bimode *bimode, uint64_t cycle, uint64_t pc);
+/* Fetch is sent to pc in this cycle, with this history. is_held: its stages stand still. */
+void bimode_redirect(struct bimode *bimode, uint64_t cycle, uint64_t pc, uint64_t history,
+                     bool is_held);
+/* All cycles before this one go by. */
+void bimode_run(struct bimode *bimode, uint64_t cycle);
 /* The outcome comes in this cycle; cycles only go up. */
 void bimode_learn(struct bimode *bimode, uint64_t cycle, const struct bimode_write *write);
 uint64_t bimode_storage(const struct bimode *bimode);

@@ -227,7 +227,9 @@ static bool predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *
                            struct prediction *prediction)
 {
     struct sight sight;
-    bool taken = predict_taken(bpred, pc, insn, record);
+    bool taken = bpred->buffers_writes
+                     ? bimode_counter_of(snapshot->counter) >= bpred->by.bimode.half
+                     : predict_taken(bpred, pc, insn, record);
     if (taken || bpred->btb_miss != MISS_DECODE || bpred->btb_leads) {
         sight = look(bpred, pc);
         if (sight.level == BTB_MISS && bpred->btb_miss != MISS_DECODE)
@@ -264,6 +266,10 @@ static bool asks_btb(const struct bpred *bpred, const struct insn *insn)
 
 static uint64_t pop_return(struct bpred *bpred, uint64_t now)
 {
+    if (bpred->ras.repair == RAS_COMMITTED && bpred->ras.entries != 0) {
+        bpred->early_top = ras_early_top(&bpred->ras, now);
+        return ras_pop_at(&bpred->ras, now);
+    }
     if (!bpred->moves_ras)
         return ras_peek(&bpred->ras);
     if (bpred->ras_delay.stage != 0)
@@ -273,6 +279,10 @@ static uint64_t pop_return(struct bpred *bpred, uint64_t now)
 
 static void push_return(struct bpred *bpred, uint64_t now, uint64_t value)
 {
+    if (bpred->ras.repair == RAS_COMMITTED && bpred->ras.entries != 0) {
+        ras_push_at(&bpred->ras, now, value);
+        return;
+    }
     if (bpred->ras_delay.stage != 0)
         ras_delay_note(&bpred->ras_delay, now, value);
     ras_push(&bpred->ras, value);
@@ -326,48 +336,6 @@ static bool predict_jal(struct bpred *bpred, uint64_t pc, const struct insn *ins
     return bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
 }
 
-/* What the chained first level makes of it. Entries are not made for indirect jumps. */
-static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t pc, const struct insn *insn,
-                                    unsigned kind, const struct bpred_snapshot *snapshot,
-                                    struct prediction *prediction)
-{
-    bool is_return = kind == KIND_JALR && insn_is_return(insn), is_sure = true;
-    if (bpred->buffers_writes && kind == KIND_BRANCH)
-        is_sure = bimode_counter_of(snapshot->counter) == bpred->by.bimode.max;
-    const struct chain_step step = {
-        .pc = pc, .next_pc = prediction->next_pc,
-        .is_taken = prediction->next_pc != pc + insn->length, .is_return = is_return,
-        .is_call = kind != KIND_BRANCH && insn_is_call(insn),
-        .may_enter = is_sure && (kind != KIND_JALR || is_return),
-        .is_lost = prediction->ras_underflow,
-    };
-    enum chain_verdict verdict = chain_take(&bpred->chain, &step);
-    if (verdict == CHAIN_HIT)
-        prediction->bubble = 0;
-    else if (verdict == CHAIN_WRONG && !step.is_taken)
-        prediction->bubble = bpred->taken_bubble;
-    return verdict;
-}
-
-/* Cycles in which direction tables are read: that of the stage behind fetch for a branch, and
- * whenever fetch goes elsewhere. */
-static void time_fetch(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
-                       unsigned kind, const struct bpred_snapshot *snapshot,
-                       struct prediction *prediction)
-{
-    enum chain_verdict verdict = CHAIN_MISS;
-    if (bpred->chain.entries != 0 && !bpred->in_loop)
-        verdict = ask_chain(bpred, pc, insn, kind, snapshot, prediction);
-    if (!bpred->buffers_writes)
-        return;
-    if (verdict != CHAIN_MISS)
-        bimode_reads(&bpred->by.bimode, now);
-    if (kind == KIND_BRANCH)
-        bimode_reads(&bpred->by.bimode, now + 1);
-    if (verdict != CHAIN_HIT && prediction->bubble != 0 && !bpred->in_loop)
-        bimode_reads(&bpred->by.bimode, now + prediction->bubble);
-}
-
 void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                    unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
 {
@@ -391,7 +359,8 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         bpred->transfer_cycle = now;
     }
     if (bpred->buffers_writes && kind == KIND_BRANCH)
-        snapshot->counter = bimode_counters(&bpred->by.bimode, pc, bpred->history);
+        snapshot->counter = bimode_seen(&bpred->by.bimode, now, pc, bpred->history,
+                                        bpred->in_loop);
     if (kind == KIND_BRANCH) {
         is_seen = predict_branch(bpred, pc, insn, snapshot, record, prediction);
         if (bpred->direction == DIR_TAGE_SC_L)
@@ -409,7 +378,7 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
     if (!goes_on)
         prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
     if (bpred->chain.entries != 0 || bpred->buffers_writes)
-        time_fetch(bpred, now, pc, insn, kind, snapshot, prediction);
+        flow_note(bpred, now, pc, insn, kind, snapshot, prediction);
 }
 
 /* ---- repair ---------------------------------------------------------------------------------- */
@@ -459,11 +428,6 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
         ras_pop(&bpred->ras);
     if (insn_is_call(insn))
         ras_push(&bpred->ras, pc + insn->length);
-}
-
-void bpred_in_loop(struct bpred *bpred, bool in_loop)
-{
-    bpred->in_loop = in_loop;
 }
 
 void bpred_flush(struct bpred *bpred)

@@ -101,8 +101,12 @@ void bpred_correct_history(struct bpred *bpred, unsigned kind,
 
 /* Everything fetched that has not moved the return-address stack by `now` is thrown away. */
 void bpred_squash(struct bpred *bpred, uint64_t now);
-/* Does the loop buffer feed fetch from now on? */
+/* Fetch is sent to pc by a squash, histories are those of pc. is_held: its stages stand still, so
+ * that what is read for pc is not taken over. */
+void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held);
+/* Does the loop buffer feed fetch from now on? It is left for pc, which is asked for in `cycle`. */
 void bpred_in_loop(struct bpred *bpred, bool in_loop);
+void bpred_leaves_loop(struct bpred *bpred, uint64_t cycle, uint64_t pc);
 
 /* Storage in bits. Addresses are counted with the 38 bits that Sv39 leaves of an even address;
  * a full tag is what the index leaves of them. */

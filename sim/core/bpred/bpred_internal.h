@@ -42,13 +42,14 @@ struct bpred {
     bool ras_first;                     /* bpred.ras_first */
     bool moves_ras;                     /* the transfer at hand may */
     uint64_t transfer_cycle;            /* of the last transfer predicted */
-    bool buffers_writes;                /* bimode: see bimode_write.c */
+    bool buffers_writes;                /* bimode: see bimode_port.c */
     uint64_t lesson_cycle;              /* of what is being learned */
     uint32_t path;                      /* a byte of each of the last targets of indirect jumps */
     uint64_t group_history;             /* before the group that is fetched */
     uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
     uint8_t ras_miss_block;             /* bytes; 0: a return goes on behind it */
     uint8_t return_bubble;
+    uint64_t early_top;                 /* of the return stack, as the chained first level saw it */
     bool in_loop;                       /* fetch stands still, the loop buffer feeds decode */
     struct chain chain;
     struct btb btb;
@@ -89,6 +90,11 @@ static inline struct lesson *lesson_at(const struct bpred *bpred, uint32_t numbe
 void bpred_advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                    bool taken, uint64_t next_pc);
 struct record *bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot);
+
+/* flow.c: a transfer has been predicted; may change the bubble */
+void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
+               unsigned kind, const struct bpred_snapshot *snapshot,
+               struct prediction *prediction);
 
 /* train.c: lessons of cycles up to `now` */
 void bpred_learn_due(struct bpred *bpred, uint64_t now);

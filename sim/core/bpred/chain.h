@@ -7,22 +7,28 @@
 
 /* chain.c: where fetch goes from the block that it enters at `key`. */
 #define NO_FLOW UINT64_MAX
-struct chain_entry { uint64_t key, pc, target; bool is_return; };
+struct chain_entry {
+    uint64_t key, pc, target;
+    uint8_t next;                       /* in the list of its hash; number + 1, 0 = the end */
+    bool is_return;
+};
+enum { CHAIN_LISTS = 64 };
 struct chain {
     struct chain_entry *entry;
     uint32_t entries, next;             /* next: the one that a new entry takes */
     uint64_t block_mask;
+    uint8_t list[CHAIN_LISTS];          /* the first entry of a hash of keys; as `next` there */
+    uint64_t led_to;                    /* the target of the entry that was wrong */
     uint64_t flow;                      /* where the last change of flow went */
     bool is_masked;                     /* that was a misprediction's */
     bool has_branch;                    /* there was a branch behind it */
-    bool is_stale;                      /* the return stack does not have it yet */
     bool is_closed;                     /* a return that hit led to flow: no entry for it */
 };
-/* A transfer as it is predicted. may_enter: its direction is certain. is_lost: a return, and the
- * return stack had nothing valid. */
+/* A transfer as it is predicted. may_enter: its direction is certain. early_top: of the return
+ * stack, when this level reads it. */
 struct chain_step {
-    uint64_t pc, next_pc;
-    bool is_taken, is_return, is_call, may_enter, is_lost;
+    uint64_t pc, next_pc, early_top;
+    bool is_taken, is_return, may_enter;
 };
 /* WRONG: fetch went elsewhere before it was predicted. */
 enum chain_verdict { CHAIN_MISS, CHAIN_HIT, CHAIN_WRONG };

@@ -63,7 +63,7 @@ static void learn_in_turn(struct bpred *bpred, uint64_t pc, const struct bpred_s
     const struct bimode_write write = {
         .pc = pc, .history = snapshot->history, .counters = snapshot->counter, .taken = taken,
     };
-    if (snapshot->predicted_taken != taken) {
+    if (!bimode->reads_rows && snapshot->predicted_taken != taken) {
         bimode_reads(bimode, bpred->lesson_cycle);
         bimode_reads(bimode, bpred->lesson_cycle + 1);
     }

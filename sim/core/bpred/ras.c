@@ -9,7 +9,10 @@
  * the entries, so that a full stack and an empty one differ: the upper half is the wrap bit. How
  * far down the loaded stack may be popped is known from the wrap bits alone: not at all when they
  * agree, to the beginning when fetch and commit disagree. So most of it is lost, and what was
- * pushed before a misprediction does not come back. */
+ * pushed before a misprediction does not come back. Calls and returns act on it RAS_STAGE cycles
+ * behind their fetch (IB), unless a squash comes first, and a return reads it one cycle earlier (IP,
+ * ras_target_pc): it sees a push of that cycle, but not the pop of a return fetched in the cycle
+ * before it, and then goes where that one went. */
 #include "sim/core/bpred/targets.h"
 
 #include <string.h>
@@ -57,6 +60,72 @@ uint64_t ras_pop_unsaved(struct ras *ras)
     return ras->entry[ras->top % ras->entries];
 }
 
+static void note(struct ras *ras, uint64_t now, bool is_push, uint64_t value)
+{
+    ras->op[ras->op_count++ % RAS_OPS] = (struct ras_op){
+        .cycle = now, .replaced = ras->entry[ras->top % ras->entries], .pushed = value,
+        .top = ras->top, .bottom = ras->bottom, .is_push = is_push,
+    };
+}
+
+/* The youngest but i, or NULL. */
+static const struct ras_op *op_back(const struct ras *ras, uint32_t i)
+{
+    return i < ras->op_count && i < RAS_OPS ? &ras->op[(ras->op_count - 1 - i) % RAS_OPS] : NULL;
+}
+
+void ras_push_at(struct ras *ras, uint64_t now, uint64_t value)
+{
+    note(ras, now, true, value);
+    ras_push_unsaved(ras, value);
+}
+
+static uint64_t top_of(const struct ras *ras, uint16_t top)
+{
+    return ras->entry[down(ras, top) % ras->entries];
+}
+
+uint64_t ras_pop_at(struct ras *ras, uint64_t now)
+{
+    const struct ras_op *last = op_back(ras, 0);
+    bool is_early = last != NULL && !last->is_push && last->cycle + 1 == now;
+    uint16_t top = is_early ? last->top : ras->top, bottom = is_early ? last->bottom : ras->bottom;
+    uint64_t seen = top == bottom ? 0 : top_of(ras, top);
+    note(ras, now, false, 0);
+    if (ras->top != ras->bottom)
+        ras_pop_unsaved(ras);
+    return seen;
+}
+
+/* It is read in the cycle before: what has acted by then, and the pushes of the last two stages. */
+uint64_t ras_early_top(const struct ras *ras, uint64_t now)
+{
+    const struct ras_op *op;
+    uint16_t top = ras->top;
+    uint64_t pushed[2] = {0};
+    for (uint32_t i = 0; (op = op_back(ras, i)) != NULL && op->cycle + RAS_STAGE + 1 >= now; i++) {
+        uint64_t age = now - op->cycle;
+        top = op->top;
+        if (op->is_push && age >= RAS_STAGE)
+            pushed[age - RAS_STAGE] = op->pushed;
+    }
+    return pushed[1] != 0 ? pushed[1] : pushed[0] != 0 ? pushed[0] : top_of(ras, top);
+}
+
+void ras_squash(struct ras *ras, uint64_t now)
+{
+    const struct ras_op *op;
+    for (uint32_t i = 0; i < RAS_OPS && (op = op_back(ras, 0)) != NULL; i++) {
+        if (op->cycle + RAS_STAGE < now)
+            return;
+        if (op->is_push)
+            ras->entry[op->top % ras->entries] = op->replaced;
+        ras->top = op->top;
+        ras->bottom = op->bottom;
+        ras->op_count--;
+    }
+}
+
 void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value)
 {
     if (ras->entries == 0)
@@ -85,6 +154,7 @@ void ras_load(struct ras *ras)
     uint32_t bottom = ras->bottom / entries * entries + ras->kept_top % entries;
     ras->bottom = (uint16_t)(agree ? bottom : 0);
     ras->top = ras->kept_top;
+    ras->op_count = 0;
 }
 
 void ras_delay_init(struct ras_delay *delay, const struct config *config, struct arena *arena)

@@ -7,6 +7,9 @@
 
 /* ras.c: a ring; `top` counts pushes, the entry below it is the next to return to. */
 enum ras_repair { RAS_FULL, RAS_TOP_ENTRY, RAS_TOP_POINTER, RAS_NONE, RAS_COMMITTED };
+enum { RAS_OPS = 4, RAS_STAGE = 2 };
+/* Something that fetch did to the stack, in which cycle, and the stack before. */
+struct ras_op { uint64_t cycle, replaced, pushed; uint16_t top, bottom; bool is_push; };
 struct ras {
     uint64_t *entry;
     uint32_t entries;
@@ -18,6 +21,8 @@ struct ras {
     /* committed: pointers count to twice the entries, and bottom is one of them; see ras.c */
     uint64_t *kept;
     uint16_t kept_entries, kept_top, last_call;
+    struct ras_op op[RAS_OPS];          /* the last ones, op_count counts them */
+    uint32_t op_count;
 };
 void ras_init(struct ras *ras, const struct config *config, struct arena *arena);
 uint64_t ras_storage(const struct ras *ras);
@@ -25,6 +30,14 @@ uint64_t ras_storage(const struct ras *ras);
  * commit has kept. */
 void ras_push_unsaved(struct ras *ras, uint64_t value);
 uint64_t ras_pop_unsaved(struct ras *ras);
+/* The same for a transfer that is fetched in cycle `now`. A return finds what it may see, 0:
+ * nothing valid. */
+void ras_push_at(struct ras *ras, uint64_t now, uint64_t value);
+uint64_t ras_pop_at(struct ras *ras, uint64_t now);
+/* What the first level of targets takes for the top when fetch reads it in this cycle. */
+uint64_t ras_early_top(const struct ras *ras, uint64_t now);
+/* What is thrown away in this cycle and has not come to the stack leaves it as it was. */
+void ras_squash(struct ras *ras, uint64_t now);
 void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value);
 void ras_load(struct ras *ras);
 

@@ -101,6 +101,45 @@ static void a_place_in_a_queue_can_be_free_later(void **state)
 
 /* ---- division -------------------------------------------------------------------------------- */
 
+/* A branch that is always mispredicted, behind the subtraction it depends on: a cycle a round less
+ * when that passes its queue. It does not when another instruction of its cycle has done so. */
+static void an_operation_passes_an_empty_queue(void **state)
+{
+    (void)state;
+    for (unsigned before = 0; before < 2; before++) {
+        uint64_t cycles[2];
+        for (unsigned passes = 0; passes < 2; passes++) {
+            struct rig *rig = rig_new();
+            rig_set(rig, ONE_QUEUE);
+            rig_set(rig, passes ? "issue.queue_bypass=true" : "issue.queue_bypass=false");
+            rig_set(rig, "bpred.kind=not_taken");
+            emit(rig, addi(5, 0, 100));
+            for (unsigned i = 0; i < before; i++)
+                emit(rig, addi(10, 0, 1));
+            emit(rig, addi(5, 5, -1));
+            emit(rig, bne(5, 0, -4 * (int32_t)(before + 1)));
+            cycles[passes] = run(rig, 4 + 100 * (uint64_t)(before + 2));
+            rig_free(rig);
+        }
+        assert_in_range(cycles[0] - cycles[1], before ? 0 : 99, before ? 1 : 101);
+    }
+}
+
+/* A queue of two and its port, of which a round needs both places and two cycles. A place is free
+ * one cycle after issue: of two, in cycles 2 and 3 behind the one in which they were taken. */
+static void what_was_decoded_together_enters_the_queues_together(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {addi(10, 0, 1)};
+    const char *queues = "issue.queues=int:2 branch+complex+mem+fp:16";
+    const char *ports = "issue.ports=int@0 all@1", *release = "issue.release_cycles=1";
+    const char *width = "decode.width=3";
+    assert_int_equal(warm_cycles(SETTINGS(queues, ports, release, width, "dispatch.groups=parts"),
+                                 body, 1), 200);
+    assert_int_equal(warm_cycles(SETTINGS(queues, ports, release, width, "dispatch.groups=whole"),
+                                 body, 1), 300);
+}
+
 static void a_divider_can_start_before_its_last_result_is_there(void **state)
 {
     (void)state;
@@ -438,6 +477,8 @@ int main(void)
         cmocka_unit_test(a_divider_need_not_keep_its_port),
         cmocka_unit_test(the_old_can_starve_in_a_queue_without_age_order),
         cmocka_unit_test(a_place_in_a_queue_can_be_free_later),
+        cmocka_unit_test(an_operation_passes_an_empty_queue),
+        cmocka_unit_test(what_was_decoded_together_enters_the_queues_together),
         cmocka_unit_test(a_divider_can_start_before_its_last_result_is_there),
         cmocka_unit_test(division_takes_as_long_as_its_quotient),
         cmocka_unit_test(a_physical_file_counts_the_architectural_registers),

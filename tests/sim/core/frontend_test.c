@@ -73,6 +73,59 @@ static uint64_t cycles_of_100_long_rounds(uint32_t loop_width, bool has_jump)
     return cycles[1] - cycles[0];
 }
 
+static bool take(struct loop_buffer *loop, uint64_t pc, uint64_t target, bool taken)
+{
+    loop_buffer_branch(loop, pc, 4, target, taken, 32, 1);
+    return loop->is_active;
+}
+
+/* Met, filled, fed; when fetch comes back, fed at once. */
+static void a_loop_is_fed_from_its_third_round_and_later_from_the_first(void **state)
+{
+    (void)state;
+    struct loop_buffer loop = {0};
+    assert_false(take(&loop, 0x1010, 0x1000, true));
+    assert_false(take(&loop, 0x1010, 0x1000, true));
+    assert_true(take(&loop, 0x1010, 0x1000, true));
+    assert_false(loop_buffer_supplies(&loop, 0x1014));
+    assert_true(take(&loop, 0x1010, 0x1000, true));
+}
+
+static void a_loop_that_cannot_be_filled_is_not_tried_again(void **state)
+{
+    (void)state;
+    static const struct { uint64_t pc, target; bool taken; } inside[] = {
+        {0x1010, 0x1000, false},        /* it ends */
+        {0x100c, 0x1004, false},        /* another branch back */
+        {0x1004, 0x1008, false},        /* a second one forward */
+    };
+    for (unsigned i = 0; i < 3; i++) {
+        struct loop_buffer loop = {0};
+        take(&loop, 0x1010, 0x1000, true);
+        take(&loop, 0x1010, 0x1000, true);
+        if (i == 2)
+            take(&loop, 0x1000, 0x1008, false);
+        take(&loop, inside[i].pc, inside[i].target, inside[i].taken);
+        for (unsigned round = 0; round < 4; round++)
+            assert_false(take(&loop, 0x1010, 0x1000, true));
+    }
+}
+
+static void a_loop_around_another_leaves_it_in_the_loop_buffer(void **state)
+{
+    (void)state;
+    struct loop_buffer loop = {0};
+    for (unsigned round = 0; round < 3; round++)
+        take(&loop, 0x100c, 0x1004, true);
+    take(&loop, 0x100c, 0x1004, false);
+    loop_buffer_supplies(&loop, 0x1010);
+    for (unsigned round = 0; round < 3; round++) {
+        assert_false(take(&loop, 0x1014, 0x1000, true));
+        assert_true(take(&loop, 0x100c, 0x1004, true));
+        loop_buffer_squash(&loop);
+    }
+}
+
 static void the_loop_buffer_feeds_its_own_width(void **state)
 {
     (void)state;
@@ -217,6 +270,9 @@ int main(void)
         cmocka_unit_test(a_loop_in_the_loop_buffer_does_not_read_the_cache),
         cmocka_unit_test(a_loop_in_the_loop_buffer_pays_no_taken_bubble),
         cmocka_unit_test(a_loop_that_does_not_fit_stays_out_of_the_loop_buffer),
+        cmocka_unit_test(a_loop_is_fed_from_its_third_round_and_later_from_the_first),
+        cmocka_unit_test(a_loop_that_cannot_be_filled_is_not_tried_again),
+        cmocka_unit_test(a_loop_around_another_leaves_it_in_the_loop_buffer),
         cmocka_unit_test(the_loop_buffer_feeds_its_own_width),
         cmocka_unit_test(a_loop_with_a_jump_in_it_stays_out_of_the_loop_buffer),
         cmocka_unit_test(blocks_in_the_fetch_target_queue_prefetch_their_lines),

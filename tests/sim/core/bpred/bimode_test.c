@@ -3,6 +3,7 @@
 #include "tests/sim/core/bpred/drive.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/core/bpred/predictors.h"
 
@@ -67,8 +68,9 @@ static void an_outcome_is_written_at_once_unless_the_tables_are_read(void **stat
     outcome(&tables, 11, 2, bimode_pack(0, 0), true);
     assert_int_equal(bimode_counter_of(counters(&tables, 2)), 0);
     bimode_reads(&tables.bimode, 12);
-    bimode_reads(&tables.bimode, 80);               /* 13 is free */
-    bimode_reads(&tables.bimode, 200);
+    bimode_run(&tables.bimode, 13);
+    assert_int_equal(bimode_counter_of(counters(&tables, 2)), 0);
+    bimode_run(&tables.bimode, 14);                 /* 13 is free */
     assert_int_equal(bimode_counter_of(counters(&tables, 2)), 1);
     free(tables.block);
 }
@@ -152,6 +154,123 @@ static void older_history_chooses_the_row_and_pc_the_counter(void **state)
     free(tables.block);
 }
 
+/* Rows of four counters and of eight choices, read through the port. */
+static void rows_open(struct tables *tables)
+{
+    struct config config;
+    tables_configure(&config, 4);
+    config.bpred_entries = 64;
+    config.bpred_bimode_choice = 64;
+    config.bpred_history = 6;
+    config.bpred_bimode_index = 1;
+    config.bpred_pc_bits = 2;
+    config.bpred_bimode_shift = 4;
+    tables_init(tables, &config);
+    memset(tables->bimode.choice, 2, 64);           /* of bank 1, whose counters are 3 */
+}
+
+static uint8_t seen(struct tables *tables, uint64_t now, uint64_t pc, uint64_t history)
+{
+    return bimode_seen(&tables->bimode, now, pc, history, false);
+}
+
+/* History 0 throughout, so that every branch is in row 0. The first two rows behind a redirect are
+ * read in its cycle and the one after it, the third when the first branch is predicted. */
+static void counters_are_read_two_branches_ahead(void **state)
+{
+    (void)state;
+    struct tables tables;
+    rows_open(&tables);
+    bimode_redirect(&tables.bimode, 10, PC, 0, false);
+    bimode_run(&tables.bimode, 12);
+    tables.bimode.bank[1][0] = 1;
+    assert_int_equal(bimode_counter_of(seen(&tables, 12, PC, 0)), 3);
+    bimode_reads_counters(&tables.bimode, 13, 0, false);
+    assert_int_equal(bimode_counter_of(seen(&tables, 13, PC, 0)), 3);
+    bimode_reads_counters(&tables.bimode, 14, 0, false);
+    assert_int_equal(bimode_counter_of(seen(&tables, 14, PC, 0)), 1);
+    free(tables.block);
+}
+
+static void choices_are_kept_until_fetch_goes_elsewhere(void **state)
+{
+    (void)state;
+    struct tables tables;
+    rows_open(&tables);
+    enum { ROW = 8 * 16 };
+    bimode_reads_choices(&tables.bimode, 10, PC);
+    assert_int_equal(bimode_choice_of(seen(&tables, 11, PC, 0)), 2);
+    memset(tables.bimode.choice, 3, 64);
+    assert_int_equal(bimode_choice_of(seen(&tables, 12, PC, 0)), 2);
+    assert_int_equal(bimode_choice_of(seen(&tables, 13, PC + ROW, 0)), 3);  /* ran on into it */
+    memset(tables.bimode.choice, 1, 64);
+    bimode_reads_choices(&tables.bimode, 20, PC + ROW);
+    assert_int_equal(bimode_choice_of(seen(&tables, 20, PC + ROW, 0)), 3);
+    assert_int_equal(bimode_choice_of(seen(&tables, 21, PC + ROW, 0)), 1);
+    free(tables.block);
+}
+
+/* A choice of another row goes on to be used, and is written back over what this one has. */
+static void a_redirect_while_fetch_is_held_goes_by_the_choices_before(void **state)
+{
+    (void)state;
+    struct tables tables;
+    rows_open(&tables);
+    enum { ROW = 8 * 16 };
+    bimode_reads_choices(&tables.bimode, 10, PC);
+    bimode_run(&tables.bimode, 11);
+    memset(tables.bimode.choice, 3, 64);
+    bimode_redirect(&tables.bimode, 12, PC + ROW, 0, true);
+    assert_int_equal(bimode_choice_of(seen(&tables, 14, PC + ROW, 0)), 2);
+    bimode_redirect(&tables.bimode, 16, PC + ROW, 0, false);
+    assert_int_equal(bimode_choice_of(seen(&tables, 18, PC + ROW, 0)), 3);
+    free(tables.block);
+}
+
+/* In a cycle in which the loop buffer reads, the oldest outcome is written into the row that is
+ * read, here that of history 4, and again into its own when there is no read. */
+static void a_read_for_the_loop_buffer_misleads_the_outcome_that_waits(void **state)
+{
+    (void)state;
+    struct tables tables;
+    rows_open(&tables);
+    enum { OTHER = 4 };
+    const struct bimode_write write = {
+        .pc = PC, .history = 0, .counters = bimode_pack(2, 3), .taken = false,
+    };
+    bimode_reads_counters(&tables.bimode, 10, OTHER >> 2, true);
+    bimode_learn(&tables.bimode, 10, &write);
+    bimode_run(&tables.bimode, 11);
+    assert_int_equal(tables.bimode.bank[1][OTHER], 2);
+    assert_int_equal(tables.bimode.bank[1][0], 3);
+    bimode_run(&tables.bimode, 12);
+    assert_int_equal(tables.bimode.bank[1][0], 2);
+    free(tables.block);
+}
+
+/* What fed the last branch of one stay predicts the first of the next. */
+static void the_loop_buffer_keeps_its_counters_and_its_choices(void **state)
+{
+    (void)state;
+    struct tables tables;
+    rows_open(&tables);
+    bimode_redirect(&tables.bimode, 10, PC, 0, false);
+    bimode_reads_counters(&tables.bimode, 13, 0, true);
+    assert_int_equal(bimode_seen(&tables.bimode, 13, PC, 0, true), bimode_pack(2, 3));
+    bimode_run(&tables.bimode, 14);
+    memset(tables.bimode.bank[1], 1, 64);
+    memset(tables.bimode.choice, 0, 64);
+    bimode_redirect(&tables.bimode, 20, PC, 0, false);
+    assert_int_equal(bimode_seen(&tables.bimode, 22, PC, 0, true), bimode_pack(2, 3));
+    assert_int_equal(seen(&tables, 22, PC, 0), bimode_pack(0, 0));
+    const struct bimode_write write = {
+        .pc = PC, .history = 0, .counters = bimode_pack(2, 3), .taken = false,
+    };
+    bimode_learn(&tables.bimode, 23, &write);
+    assert_int_equal(bimode_choice_of(bimode_seen(&tables.bimode, 24, PC, 0, true)), 1);
+    free(tables.block);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +279,11 @@ int main(void)
         cmocka_unit_test(counters_move_from_what_the_prediction_saw),
         cmocka_unit_test(both_counters_are_written_or_neither),
         cmocka_unit_test(older_history_chooses_the_row_and_pc_the_counter),
+        cmocka_unit_test(counters_are_read_two_branches_ahead),
+        cmocka_unit_test(choices_are_kept_until_fetch_goes_elsewhere),
+        cmocka_unit_test(a_redirect_while_fetch_is_held_goes_by_the_choices_before),
+        cmocka_unit_test(a_read_for_the_loop_buffer_misleads_the_outcome_that_waits),
+        cmocka_unit_test(the_loop_buffer_keeps_its_counters_and_its_choices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

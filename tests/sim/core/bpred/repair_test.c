@@ -314,6 +314,47 @@ static void returns_that_commit_take_the_pointer_back(void **state)
     drive_close(&drive);
 }
 
+static uint64_t returns_at(struct bpred *bpred, uint64_t now)
+{
+    const struct insn insn = jalr_through(1, 0);
+    struct bpred_snapshot snapshot;
+    struct prediction prediction;
+    bpred_predict(bpred, now, PC + 0x800, &insn, KIND_JALR, &snapshot, &prediction);
+    return prediction.next_pc;
+}
+
+/* Three calls; a return in the cycle behind another's does not see that it has popped. */
+static void a_return_right_behind_a_return_goes_where_that_one_went(void **state)
+{
+    (void)state;
+    struct drive drive;
+    struct bpred_snapshot snapshot;
+    OPEN(&drive, COMMITTED);
+    for (uint64_t i = 0; i < 3; i++)
+        call(drive.bpred, PC + 0x100 * i, &snapshot);
+    assert_int_equal(returns_at(drive.bpred, 10), PC + 0x204);
+    assert_int_equal(returns_at(drive.bpred, 11), PC + 0x204);
+    assert_int_equal(returns_at(drive.bpred, 13), PC + 4);
+    drive_close(&drive);
+}
+
+/* A return acts two cycles behind its fetch. */
+static void a_return_squashed_before_it_acts_leaves_the_committed_stack(void **state)
+{
+    (void)state;
+    for (uint64_t cycles = 2; cycles <= 3; cycles++) {
+        struct drive drive;
+        struct bpred_snapshot snapshot;
+        OPEN(&drive, COMMITTED);
+        call(drive.bpred, PC, &snapshot);
+        call(drive.bpred, PC + 0x100, &snapshot);
+        returns_at(drive.bpred, 20);
+        bpred_squash(drive.bpred, 20 + cycles);
+        assert_int_equal(returns_at(drive.bpred, 30), cycles == 2 ? PC + 0x104 : PC + 4);
+        drive_close(&drive);
+    }
+}
+
 /* A call on a wrong path, squashed one or two cycles after its fetch. */
 static void a_transfer_squashed_before_it_moves_the_stack_leaves_it(void **state)
 {
@@ -349,6 +390,8 @@ int main(void)
         cmocka_unit_test(what_was_called_before_a_misprediction_is_forgotten),
         cmocka_unit_test(wrap_bits_that_disagree_save_the_stack),
         cmocka_unit_test(returns_that_commit_take_the_pointer_back),
+        cmocka_unit_test(a_return_right_behind_a_return_goes_where_that_one_went),
+        cmocka_unit_test(a_return_squashed_before_it_acts_leaves_the_committed_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
