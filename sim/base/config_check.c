@@ -260,6 +260,18 @@ static void write_buffer(struct rule *rule, const struct config *config)
 }
 
 enum { REPLAY_FIFO = 3 };       /* of issue.replay */
+enum { KIND_GSHARE = 3 };       /* of bpred.kind */
+
+/* Who comes first is told by the port that the FIFO remembers. */
+static void write_slots(struct rule *rule, const struct config *config)
+{
+    if (rule->err == ERR_OK && config->bpred_write_slots != 0 &&
+        (config->issue_replay != REPLAY_FIFO || config->bpred_kind != KIND_GSHARE ||
+         config->bpred_train == 0 || config->bpred_carried_counters == 0))
+        rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.write_slots = %u needs issue.replay = "
+                             "fifo, bpred.kind = gshare, bpred.train = resolve and "
+                             "bpred.carried_counters", config->bpred_write_slots);
+}
 
 /* The FIFO follows operands from instruction to instruction. */
 static void replay(struct rule *rule, const struct config *config)
@@ -321,6 +333,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     lock_step(rule, config);
     rows(rule, config);
     write_buffer(rule, config);
+    write_slots(rule, config);
     row_lookup(rule, config);
     replay(rule, config);
     store_data(rule, config);

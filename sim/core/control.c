@@ -20,8 +20,11 @@ void control_resolve(struct core *core, const struct uop *uop)
     bool is_late = core->config->bpred_write_buffer != 0 && (uop->flags & UOP_MISPREDICTED) == 0;
     if (core->lockstep.is_on || is_late)
         cycle += core->config->recover_resolve_cycles;
-    bpred_resolve(core->bpred, cycle, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
-                  is_taken(uop), target_of(uop));
+    struct bpred_snapshot *snapshot = core_snapshot(core, uop);
+    if (core->extras & EXTRA_FIFO)
+        snapshot->port = uop->port;
+    bpred_resolve(core->bpred, cycle, uop->pc, &uop->insn, uop->kind, snapshot, is_taken(uop),
+                  target_of(uop));
 }
 
 void control_commit(struct core *core, const struct uop *uop)

@@ -184,6 +184,8 @@ static uint64_t serial_cycles(struct core *core, struct uop *uop)
 static void dispatch_serial(struct core *core, struct uop *uop, uint64_t seq)
 {
     rename_uop(core, uop, seq);
+    if (core->extras & EXTRA_SLOTS)
+        slots_pass(core, uop);
     execute_serial(core, uop);
     uop->state = UOP_ISSUED;
     uop->issue_cycle = core->now;

@@ -29,6 +29,20 @@ uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop)
 }
 
 /* Places of one cycle become free in the order of the ports. */
+void issue_release(struct core *core, const struct released *place)
+{
+    uint32_t at = core->iq.release_tail++;
+    core->iq.leaving[place->queue]++;
+    for (; at != core->iq.release_head; at--) {
+        const struct released *before = &core->iq.released[(at - 1) % RELEASES_MAX];
+        if (before->cycle < place->cycle ||
+            (before->cycle == place->cycle && before->port < place->port))
+            break;
+        core->iq.released[at % RELEASES_MAX] = *before;
+    }
+    core->iq.released[at % RELEASES_MAX] = *place;
+}
+
 static void release_later(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
 {
     uint32_t wake = core->config->issue_release_with_result != 0 ? issue_wake_cycles(core, uop) : 0;
@@ -36,22 +50,17 @@ static void release_later(struct core *core, const struct uop *uop, unsigned que
         .cycle = core->now + wake + core->config->issue_release_cycles, .queue = (uint8_t)queue,
         .port = core->iq.issuing, .slot = (uint16_t)slot,
     };
-    uint32_t at = core->iq.release_tail++;
-    core->iq.leaving[queue]++;
-    for (; at != core->iq.release_head; at--) {
-        const struct released *before = &core->iq.released[(at - 1) % RELEASES_MAX];
-        if (before->cycle < place.cycle ||
-            (before->cycle == place.cycle && before->port < place.port))
-            break;
-        core->iq.released[at % RELEASES_MAX] = *before;
-    }
-    core->iq.released[at % RELEASES_MAX] = place;
+    issue_release(core, &place);
 }
 
 void issue_leave_place(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
 {
     if ((core->extras & EXTRA_RELEASE) && core->iq.issuing != NOT_ISSUING) {
         release_later(core, uop, queue, slot);
+        return;
+    }
+    if ((core->extras & EXTRA_RELEASE) && (core->extras & EXTRA_SLOTS)) {
+        slots_squash(core, queue, slot);
         return;
     }
     core->iq.queue_used[queue]--;

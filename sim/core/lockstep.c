@@ -35,6 +35,13 @@ static void predict(struct core *core, struct uop *uop)
         core->fetch_cause = EVENT_LOST_CUT;
 }
 
+/* What is no instruction waits for the reorder buffer to be empty, too, to trap. */
+static bool acts_alone(const struct core *core, const struct uop *uop)
+{
+    return (uop->flags & UOP_SERIAL) != 0 ||
+           (uop->kind == KIND_ILLEGAL && core->config->rename_illegal_waits != 0);
+}
+
 bool lockstep_fetched(struct core *core, struct uop *uop, bool is_control)
 {
     uop->front_cycle = clock_of(core);
@@ -259,7 +266,7 @@ static bool waits_for_empty(const struct core *core, const struct freed *late)
     bool is_empty = core->dispatch_seq == core->commit_seq && late->entries == 0;
     if (front->is_redirecting && front->redirect_waits && core->dispatch_seq > front->redirect_keep)
         return true;        /* it will be fetched again */
-    if (core_uop(core, core->dispatch_seq)->flags & UOP_SERIAL)
+    if (acts_alone(core, core_uop(core, core->dispatch_seq)))
         return !is_empty;
     return core->commit_seq != 0 && core->dispatch_seq == core->commit_seq &&
            (core_uop(core, core->commit_seq - 1)->flags & UOP_SERIAL) != 0 &&

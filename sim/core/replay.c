@@ -128,22 +128,23 @@ static void issue_iterative(struct core *core, struct uop *uop, uint32_t index)
 void replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
 {
     bool is_iterative = issue_is_iterative(uop->latency);
+    bool is_access = uop->unit_class == CLASS_LOAD || uop->unit_class == CLASS_STORE;
     if (port >= 0 && uop->ready_at > core->fifo.ready_by)
         return;
     if ((uop->flags & UOP_REPLAYING) == 0) {
         uop->replay_from = 0;
-        uop->miss_register = NO_REGISTER;
+        uop->port = (uint8_t)port;
+        if (is_access)
+            uop->miss_register = NO_REGISTER;
         uop->true_ready = core->now + issue_wake_cycles(core, uop);
-        if (is_iterative) {
-            uop->port = (uint8_t)port;
+        if (is_iterative)
             issue_keep_unit(core, uop, uop->port, NEVER);
-        }
     }
     if (is_iterative)
         issue_iterative(core, uop, index);
     else if (!has_operands(core, uop))
         fail(core, uop, index);
-    else if (uop->unit_class == CLASS_LOAD || uop->unit_class == CLASS_STORE)
+    else if (is_access)
         issue_access(core, uop, index);
     else
         issue_on_unit(core, uop, index);
@@ -227,7 +228,7 @@ void replay_squash(struct core *core, const struct uop *uop)
         return;
     if (issue_is_iterative(uop->latency))
         issue_keep_unit(core, uop, uop->port, core->now);
-    else if (uop->miss_register != NO_REGISTER)
+    else if ((uop->flags & UOP_IS_LOAD) && uop->miss_register != NO_REGISTER)
         memsys_free_register(core->mem, uop->miss_register, later(core->now, uop->replay_from));
 }
 

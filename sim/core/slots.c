@@ -5,6 +5,7 @@
  * drift apart, and an old instruction can starve while younger ones pass it. With stripes each of
  * several ports of a class looks at every n-th slot only. Kept with EXTRA_SLOTS only. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/core/stage.h"
 
@@ -17,7 +18,7 @@ bool slots_init(struct core *core)
             return false;
         list->size = list->tail = core->iq.queue_size[queue];
         for (uint32_t i = 0; i < list->size; i++)
-            list->slot[i] = (uint16_t)i;
+            list->slot[i] = (uint16_t)((i + core->config->issue_first_slot) % list->size);
     }
     return true;
 }
@@ -51,14 +52,82 @@ void slots_give_back(struct core *core, unsigned queue, unsigned slot)
             (struct freed_slot){true, (uint8_t)queue, (uint16_t)slot};
 }
 
-/* Slots freed by a squash return together, the lowest first. */
+/* An instruction that acts at the head goes through a slot of its own: of its queue, which is
+ * empty. */
+void slots_pass(struct core *core, const struct uop *uop)
+{
+    unsigned queue = core->iq.class_queue[uop->unit_class];
+    if (queue != QUEUE_SEVERAL)
+        give_back(core, queue, slots_take(core, queue));
+}
+
+/* Slots freed by a squash return together, the lowest first; or as slots_end_of_squash says. */
 void slots_squash(struct core *core, unsigned queue, unsigned slot)
 {
     core->iq.free_slots[queue].squashed[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
+void slots_squash_renamed(struct core *core, uint64_t count)
+{
+    for (uint64_t seq = core->dispatch_seq; count-- != 0; seq++) {
+        unsigned queue = core->iq.class_queue[core_uop(core, seq)->unit_class];
+        if (queue == QUEUE_SEVERAL || core->iq.queue_used[queue] == core->iq.queue_size[queue])
+            continue;
+        core->iq.queue_used[queue]++;
+        slots_squash(core, queue, slots_take(core, queue));
+    }
+}
+
+/* Behind a squash by commit all slots are free, and in order again. */
+static void reset(struct core *core)
+{
+    core->iq.release_head = core->iq.release_tail;
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
+        struct slot_list *list = &core->iq.free_slots[queue];
+        for (uint32_t i = 0; i < list->size; i++)
+            list->slot[i] = (uint16_t)i;
+        list->head = 0;
+        list->tail = list->size;
+        core->iq.queue_used[queue] = core->iq.leaving[queue] = 0;
+        memset(list->squashed, 0, sizeof list->squashed);
+    }
+}
+
+/* Behind one by execution a counter runs over the slots, two in a cycle from the next on. They are
+ * given out again as many cycles behind that as after an issue. (RSD: IssueQueue.sv,
+ * returnIndexOffset.) */
+enum { RETURNED_AT_ONCE = 2, BEHIND_ALL_PORTS = 0x80 };
+static void return_slots(struct core *core, unsigned queue)
+{
+    struct slot_list *list = &core->iq.free_slots[queue];
+    for (unsigned word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++)
+        for (uint64_t *bits = &list->squashed[word]; *bits != 0; *bits &= *bits - 1) {
+            unsigned slot = word * 64 + (unsigned)__builtin_ctzll(*bits);
+            const struct released place = {
+                .cycle = core->now + 1 + slot / RETURNED_AT_ONCE +
+                         core->config->issue_release_cycles,
+                .queue = (uint8_t)queue, .slot = (uint16_t)slot,
+                .port = (uint8_t)(BEHIND_ALL_PORTS + slot % RETURNED_AT_ONCE),
+            };
+            issue_release(core, &place);
+        }
+}
+
+static void end_of_squash_released(struct core *core)
+{
+    if (!core->is_resolving)
+        reset(core);
+    else
+        for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+            return_slots(core, queue);
+}
+
 void slots_end_of_squash(struct core *core)
 {
+    if (core->extras & EXTRA_RELEASE) {
+        end_of_squash_released(core);
+        return;
+    }
     for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
         for (unsigned word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++) {
             uint64_t *bits = &core->iq.free_slots[queue].squashed[word];

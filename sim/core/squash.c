@@ -118,8 +118,11 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     }
     if (core->extras & EXTRA_FIFO)
         replay_end_of_squash(core);
-    if (core->extras & EXTRA_SLOTS)
+    if (core->extras & EXTRA_SLOTS) {
+        if (core->extras & EXTRA_RELEASE)
+            slots_squash_renamed(core, renamed);
         slots_end_of_squash(core);
+    }
     slots += core->fused_in_flight;
     if (keep < core->recover_seq && core->recover_seq != NEVER)
         forget_recovery(core);

@@ -67,7 +67,10 @@ bool slots_init(struct core *core);
 void slots_free(struct core *core);
 uint16_t slots_take(struct core *core, unsigned queue);
 void slots_give_back(struct core *core, unsigned queue, unsigned slot);
+void slots_pass(struct core *core, const struct uop *uop);
 void slots_squash(struct core *core, unsigned queue, unsigned slot);
+/* With issue.release_cycles: instructions that are renamed have their slots. */
+void slots_squash_renamed(struct core *core, uint64_t count);
 void slots_end_of_squash(struct core *core);
 void slots_end_of_issue(struct core *core);
 uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned queue,
@@ -90,6 +93,8 @@ void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, ui
 /* issue.c: it holds no place in its issue queue, or in the replay queue, any more. */
 void issue_leave(struct core *core, struct uop *uop);
 void issue_leave_place(struct core *core, const struct uop *uop, unsigned queue, unsigned slot);
+/* The place will be free, behind those of its cycle that lower ports took. */
+void issue_release(struct core *core, const struct released *place);
 
 /* store_data.c: data of stores as micro-operations; only with EXTRA_STORE_UOPS. `queue`: from which
  * the store is looked at. */

@@ -147,10 +147,16 @@ void drain_step(struct core *core)
         if (store->drains_at > core->now || core->sq.drain_from > core->now)
             return;
         core->active = true;
-        if (store->bytes != 0 && !store->is_written && !write_line(core, store, &line, &response))
+        bool was_filling = store->is_filling;
+        store->is_filling = false;
+        if (store->bytes != 0 && !store->is_written && !was_filling &&
+            !write_line(core, store, &line, &response))
             return;
-        if (core->config->lsq_drain_blocks != 0 && response.miss)
+        if (core->config->lsq_drain_blocks != 0 && response.miss) {
+            store->is_filling = true;           /* it stays until its line is there */
             core->sq.drain_from = response.ready - core->config->latency_load;
+            return;
+        }
         if (store->is_half_written)
             continue;
         if (store->bytes != 0)

@@ -104,8 +104,8 @@ struct uop {
     };
     uint64_t replay_from;           /* of fifo: it waits in the queue at least until then */
     union {                         /* of fifo */
-        uint8_t miss_register;      /* that the load holds, or NO_REGISTER */
-        uint8_t port;               /* whose divider the division holds */
+        uint8_t miss_register;      /* that a load or store holds, or NO_REGISTER */
+        uint8_t port;               /* that an operation which is none was issued to */
     };
     uint8_t data_state, data_queue, data_wheel_slot;    /* as state, queue, wheel_slot, of */
     uint16_t data_word, data_slot;                      /* store data that are issued too */

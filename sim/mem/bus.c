@@ -13,6 +13,7 @@ bool bus_init(struct bus *bus, const struct config *config)
         .bytes = config->bus_bytes, .beat_cycles = config->bus_beat_cycles,
         .write_beat_cycles = config->bus_write_beat_cycles != 0 ? config->bus_write_beat_cycles
                                                                 : config->bus_beat_cycles,
+        .reply_slots = config->dram_reply_slots,
         .reads = config->bus_reads, .has_write_channel = config->bus_write_channel != 0,
     };
     return dram_init(&bus->dram, config);
@@ -63,10 +64,31 @@ static uint64_t move_serially(struct bus *bus, const struct bus_request *request
     return first;
 }
 
+enum { REPLY_NOTHING, REPLY_READ, REPLY_WRITE_EVEN, REPLY_WRITE_ODD };
+
+/* Returns what was in the slot. */
+static uint8_t take_reply_slot(struct bus *bus, uint8_t what)
+{
+    uint8_t *slot = &bus->reply[bus->reply_next++ % bus->reply_slots], was = *slot;
+    *slot = what;
+    return was;
+}
+
+bool bus_write_seems_done(struct bus *bus)
+{
+    if (bus->reply_slots == 0)
+        return false;
+    uint8_t write = bus->write_is_odd ? REPLY_WRITE_ODD : REPLY_WRITE_EVEN;
+    bus->write_is_odd = !bus->write_is_odd;
+    return take_reply_slot(bus, write) == write;
+}
+
 uint64_t bus_read(struct bus *bus, const struct bus_request *request)
 {
     uint64_t cycles = transfer_cycles(bus, request->bytes, bus->beat_cycles), now = request->now;
     request->events[EVENT_BUS_BUSY] += cycles;
+    if (bus->reply_slots != 0)
+        take_reply_slot(bus, REPLY_READ);
     if (bus->reads == 0)
         return move_line(bus, request, now, cycles);
     if (bus->reads == 1)

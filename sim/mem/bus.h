@@ -14,7 +14,7 @@
 #include "sim/mem/arbiter.h"
 #include "sim/mem/dram.h"
 
-enum { BUS_READS_MAX = 64 };
+enum { BUS_READS_MAX = 64, REPLY_SLOTS_MAX = 256 };
 
 struct bus {
     struct arbiter data;                /* the data lines; reads == 1: from request to last beat */
@@ -23,6 +23,10 @@ struct bus {
     uint32_t bytes, beat_cycles, write_beat_cycles, reads;
     bool has_write_channel;
     struct dram dram;
+    /* dram.reply_slots: what was requested last in each; a write with its number, odd or even */
+    uint32_t reply_slots, reply_next;
+    uint8_t reply[REPLY_SLOTS_MAX];
+    bool write_is_odd;
 };
 
 /* False: no memory. */
@@ -40,6 +44,11 @@ struct bus_request {
 uint64_t bus_read(struct bus *bus, const struct bus_request *request);
 /* The cycle in which the bus has taken it all. */
 uint64_t bus_write(struct bus *bus, const struct bus_request *request);
+/* A line is about to be written, and nobody reads until it has been. True: with dram.reply_slots, it
+ * seems to have been at once. Until a reply comes the queue's output is what is in the slot behind
+ * the last request, where the next one goes: a write of the same number is taken for this one.
+ * (RSD: Memory.sv, MemoryLatencySimulator.sv, nextMemPipeReg.wr; serial numbers of one bit.) */
+bool bus_write_seems_done(struct bus *bus);
 /* Metadata occupies the bus for so many cycles; returns when it has come. */
 uint64_t bus_metadata(struct bus *bus, uint64_t now, uint64_t cycles, uint64_t *events);
 

@@ -74,6 +74,8 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     memsys->write_stream.needed = config->l1d_write_stream * config->l1d_line_bytes;
     memsys->miss_cycles = config->l1d_miss_cycles;
     memsys->victim_cycles = config->l1d_victim_cycles;
+    memsys->early_victim_cycles = config->dram_reply_cycles;
+    memsys->store_miss_cycles = config->lsq_drain_blocks != 0 ? config->l1d_store_miss_cycles : 0;
     memsys->fetch_miss_cycles = config->l1i_miss_cycles;
     memsys->steers_fetch = config->l1i_victim != 0 && config->l1i_hit_under_miss == 0;
     memsys->l2tlb_cycles = config->l2tlb_entries != 0 ? config->l2tlb_cycles : 0;
@@ -253,11 +255,14 @@ bool memsys_begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent i
     uint64_t block = cache_block(cache, pa);
     uint64_t from = memsys->was_looked_up ? now
                                           : now + l1d->set.hit_cycles + memsys->miss_cycles;
+    if (intent == L1_WRITE && memsys->store_miss_cycles != 0)
+        from = now + memsys->store_miss_cycles;
     struct cache_place place;
     if (!l1_find_place(l1d, block, now, &place))
         return false;
     if (cache->state[place.frame] == CACHE_MODIFIED)
-        from += memsys->victim_cycles;
+        from += bus_write_seems_done(&memsys->shared->bus) ? memsys->early_victim_cycles
+                                                            : memsys->victim_cycles;
     from = write_buffer_clear_of(&memsys->write_buffer, block << cache->line_shift,
                                  UINT32_C(1) << cache->line_shift, from);
     l1_begin_miss(l1d, &place, pa, from, intent, response);

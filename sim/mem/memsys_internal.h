@@ -22,6 +22,7 @@ struct memsys {
     bool is_write_through, has_write_allocate;
     uint8_t taken_register;                /* by the last load that missed, if nobody asked yet */
     uint32_t miss_cycles, victim_cycles;   /* of the data cache, before memory is asked */
+    uint32_t store_miss_cycles, early_victim_cycles;
     uint32_t fetch_miss_cycles;            /* of the instruction cache */
     bool steers_fetch;                     /* where fetch looks decides where a line goes to */
     bool was_looked_up;                    /* the load at hand: its miss goes out at once */

@@ -67,6 +67,9 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
         bpred->record = arena_take(arena, in_flight, sizeof bpred->record[0]);
     if (bpred->learns_at_resolve)
         bpred->lesson = arena_take(arena, in_flight, sizeof bpred->lesson[0]);
+    bpred->write_slots = config->bpred_write_slots;
+    if (bpred->write_slots != 0)
+        bpred->queue = arena_take(arena, WRITES_TABLES, sizeof bpred->queue[0]);
     bpred->record_mask = in_flight - 1;
     bpred->is_plain = !bpred->has_records && !bpred->learns_at_resolve;
 }

@@ -27,6 +27,7 @@ struct bpred_snapshot {
     uint8_t counter;            /* that the prediction saw; with bpred.carried_counters, and
                                    bpred.write_buffer */
     bool stays_out;             /* of the BTB: fetch found the right way without */
+    uint8_t port;               /* with bpred.write_slots: that it was issued to */
     uint32_t path;              /* before the instruction; with bpred.indirect_index = path */
 };
 

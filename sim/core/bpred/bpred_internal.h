@@ -6,6 +6,7 @@
 #include "sim/core/bpred/corrector.h"
 #include "sim/core/bpred/rows.h"
 #include "sim/core/bpred/targets.h"
+#include "sim/core/bpred/write_queue.h"
 
 /* In the order of the setting's choices. */
 enum direction { DIR_NOT_TAKEN, DIR_STATIC, DIR_BIMODAL, DIR_GSHARE, DIR_TOURNAMENT, DIR_TAGE,
@@ -72,6 +73,8 @@ struct bpred {
     struct record *record;
     struct lesson *lesson;              /* ring, oldest at lesson_head */
     uint32_t lesson_head, lesson_tail;
+    uint32_t write_slots;               /* 0: any number of lessons a cycle */
+    struct write_queue *queue;          /* [WRITES_TABLES] */
 };
 
 static inline struct record *record_of(const struct bpred *bpred,

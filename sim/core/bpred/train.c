@@ -44,16 +44,47 @@ static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, uns
         btb_learn(&bpred->btb, pc, target);
 }
 
+static void learn_in_turn(struct bpred *bpred, const struct lesson *lesson)
+{
+    if (lesson->kind == KIND_BRANCH || bpred->jumps_ask)
+        write_queue_put(bpred, WRITES_COUNTER, lesson);
+    if (enters_btb(bpred, &lesson->insn, lesson->kind, &lesson->snapshot, lesson->taken))
+        write_queue_put(bpred, WRITES_TARGET, lesson);
+}
+
+static void learn_lesson(struct bpred *bpred, const struct lesson *lesson)
+{
+    if (bpred->write_slots != 0)
+        learn_in_turn(bpred, lesson);
+    else
+        learn(bpred, lesson->pc, &lesson->insn, lesson->kind, &lesson->snapshot, lesson->taken,
+              lesson->target);
+}
+
 void bpred_learn_due(struct bpred *bpred, uint64_t now)
 {
     while (bpred->lesson_head != bpred->lesson_tail) {
         const struct lesson *lesson = lesson_at(bpred, bpred->lesson_head);
         if (lesson->cycle > now)
-            return;
+            break;
         bpred->lesson_head++;
         bpred->lesson_cycle = lesson->cycle;
-        learn(bpred, lesson->pc, &lesson->insn, lesson->kind, &lesson->snapshot, lesson->taken,
-              lesson->target);
+        learn_lesson(bpred, lesson);
+    }
+    if (bpred->write_slots != 0)
+        write_queue_settle(bpred, now);
+}
+
+/* Lessons of a cycle in the order of their issue ports. */
+static void sort_by_port(struct bpred *bpred)
+{
+    for (uint32_t at = bpred->lesson_tail - 1; at != bpred->lesson_head; at--) {
+        struct lesson *last = lesson_at(bpred, at), *before = lesson_at(bpred, at - 1);
+        if (before->cycle != last->cycle || before->snapshot.port <= last->snapshot.port)
+            return;
+        const struct lesson swapped = *last;
+        *last = *before;
+        *before = swapped;
     }
 }
 
@@ -73,6 +104,8 @@ void bpred_resolve(struct bpred *bpred, uint64_t cycle, uint64_t pc, const struc
         .cycle = cycle, .pc = pc, .target = target, .insn = *insn, .snapshot = *snapshot,
         .kind = (uint8_t)kind, .taken = taken,
     };
+    if (bpred->write_slots != 0)
+        sort_by_port(bpred);
 }
 
 void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,

@@ -166,6 +166,22 @@ static void beats_of_writes_may_have_a_length_of_their_own(void **state)
 
 /* ---- who goes first -------------------------------------------------------------------------- */
 
+/* Four slots. The write that goes where a write of the same number (they are even and odd in turn)
+ * was four requests before is taken for done. */
+static void a_write_seems_done_when_its_slot_held_one_of_its_number(void **state)
+{
+    (void)state;
+    config.dram_reply_slots = 4;
+    start();
+    static const bool seems_done[] = {false, false, true, true, true};
+    for (unsigned i = 0; i < 5; i++) {          /* writes and reads in turn: two writes a turn */
+        assert_int_equal(bus_write_seems_done(&bus), seems_done[i]);
+        read(100 * i);
+    }
+    read(600);                                  /* now writes go where reads were */
+    assert_false(bus_write_seems_done(&bus));
+}
+
 static void first_come_first_served_asks_nobody(void **state)
 {
     (void)state;
@@ -231,6 +247,7 @@ int main(void)
         CASE(of_two_reads_in_flight_the_third_waits_for_the_first),
         CASE(a_write_takes_the_data_lines_unless_it_has_its_own),
         CASE(beats_of_writes_may_have_a_length_of_their_own),
+        CASE(a_write_seems_done_when_its_slot_held_one_of_its_number),
         CASE(first_come_first_served_asks_nobody),
         CASE(the_favoured_kind_goes_before_all_that_wait),
         CASE(data_can_be_favoured_too),

@@ -1,0 +1,57 @@
+/* Tables with one write port: of the transfers that execute in a cycle, that of the lowest issue
+ * port is learned; in the BTB, of those that were taken.
+ *
+ * The others are put into a ring, to be written in cycles that have no other write. The ring of
+ * RSD is written where it should be read and read where it should be written: what is taken out is
+ * not what was put in last, but what was put in a whole turn less one before. So the outcome is as
+ * good as lost, and an old one comes back.
+ * Source: rsd-devel/rsd, Gshare.sv (phtQueue) and BTB.sv (btbQueue).
+ * Leaves out: slots that were never filled are written like the others. */
+#include "sim/core/bpred/write_queue.h"
+
+#include "sim/core/bpred/bpred_internal.h"
+
+static void write_entry(struct bpred *bpred, enum written_table table,
+                        const struct late_write *entry)
+{
+    if (entry->pc == 0)                         /* never filled */
+        return;
+    if (table == WRITES_TARGET)
+        btb_learn(&bpred->btb, entry->pc, entry->target);
+    else
+        gshare_write(&bpred->by.gshare, entry->pc, entry->history, entry->counter, entry->taken);
+}
+
+/* One in each cycle before `until` that has no other. */
+static void take_out(struct bpred *bpred, enum written_table table, uint64_t until)
+{
+    struct write_queue *queue = &bpred->queue[table];
+    while (queue->head != queue->tail && queue->written + 1 < until) {
+        queue->written++;
+        write_entry(bpred, table, &queue->slot[queue->tail % bpred->write_slots]);
+        queue->head++;
+    }
+}
+
+void write_queue_put(struct bpred *bpred, enum written_table table, const struct lesson *lesson)
+{
+    struct write_queue *queue = &bpred->queue[table];
+    const struct late_write entry = {
+        .pc = lesson->pc, .history = lesson->snapshot.history, .target = lesson->target,
+        .counter = lesson->snapshot.counter, .taken = lesson->taken,
+    };
+    take_out(bpred, table, lesson->cycle);
+    if (queue->written != lesson->cycle) {
+        queue->written = lesson->cycle;
+        write_entry(bpred, table, &entry);
+    } else {
+        queue->slot[queue->head % bpred->write_slots] = entry;
+        queue->tail++;
+    }
+}
+
+void write_queue_settle(struct bpred *bpred, uint64_t now)
+{
+    take_out(bpred, WRITES_COUNTER, now + 1);
+    take_out(bpred, WRITES_TARGET, now + 1);
+}

@@ -1,0 +1,26 @@
+/* Tables with one write port (bpred.write_slots); write_queue.c. */
+#ifndef SIM_CORE_BPRED_WRITE_QUEUE_H
+#define SIM_CORE_BPRED_WRITE_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct bpred;
+struct lesson;
+
+enum { WRITE_SLOTS_MAX = 64 };
+enum written_table { WRITES_COUNTER, WRITES_TARGET, WRITES_TABLES };
+
+struct late_write { uint64_t pc, history, target; uint8_t counter; bool taken; };
+
+struct write_queue {
+    uint64_t written;               /* last cycle in which the port was taken */
+    uint32_t head, tail;
+    struct late_write slot[WRITE_SLOTS_MAX];
+};
+
+void write_queue_put(struct bpred *bpred, enum written_table table, const struct lesson *lesson);
+/* What waits is written in the cycles up to `now` that have no other. */
+void write_queue_settle(struct bpred *bpred, uint64_t now);
+
+#endif
