@@ -38,7 +38,7 @@ void shadow_set_areas(struct shadow *shadow,
 
 /* A counter with MARK_NEAR, or a cell of a work area with PROF_AREA_NEAR, came near its overflow
  * when a frame was merged: what several frames had counted apart. It was cleared; count: the sum
- * before that, not cut to its width; flags: MARK_*. va of the item, and pc, as shadow_note_place had
+ * before that, not cut to its width; flags: MARK_*. va of the item and pc, as shadow_note_place had
  * them last. Called in whatever merges. */
 struct shadow_near { uint64_t pc, va, count; unsigned flags; bool is_data; };
 typedef void shadow_near_handler(void *arg, const struct shadow_near *near);

@@ -27,7 +27,8 @@ static uint32_t extras_of(const struct config *config)
            (config->recover_checkpoints != 0 ? EXTRA_CHECKPOINTS : 0u) |
            ((config->latency_div_min | config->latency_fdiv_min) != 0 ? EXTRA_DIVIDER : 0u) |
            (config->issue_alu_bypass != 0 ? EXTRA_BYPASS : 0u) |
-           (config->recover_undo_width != 0 || config->inorder_cancelled_loads != 0 ? EXTRA_UNDO : 0u) |
+           (config->recover_undo_width != 0 || config->inorder_cancelled_loads != 0 ? EXTRA_UNDO
+                                                                                   : 0u) |
            (config->issue_replay == REPLAY_FIFO ? EXTRA_FIFO
             : config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
            (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |

@@ -53,10 +53,8 @@ struct core {
     struct ahead *ahead;            /* perfect prediction; NULL: off */
     struct isolation *isolation;    /* the monitor's own structures; NULL: it shares all */
     const struct core_observer *observer;
-
     uint64_t now;                   /* cycles since core_new */
-    uint64_t commit_seq, dispatch_seq, decode_seq, fetch_seq;
-    uint64_t commit_pc;
+    uint64_t commit_seq, dispatch_seq, decode_seq, fetch_seq, commit_pc;
     uint32_t ring_mask, ring_words;
     uint64_t next_id;
     bool active;                    /* some stage did something this cycle */

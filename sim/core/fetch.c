@@ -1,13 +1,14 @@
 /* Fetch: one aligned block of the instruction cache a cycle, up to the first predicted-taken
  * transfer.
  *
- * Translation and cache (fetch_line.c) are asked when the page or block changes.
+ * Translation and cache (fetch_line.c) are asked when the page or block changes, the predictor
+ * (fetch_predict.c) at transfers.
  *
  * With a fetch-target queue (fetch.ftq) prediction runs ahead of the cache: here blocks are
  * predicted and queued, and ftq.c reads the cache for them. A loop that the loop buffer holds
  * (fetch.loop_bytes) needs neither cache nor bubble, and no block ends inside it. */
 #include "isa/csr.h"
-#include "sim/core/inorder.h"
+#include "sim/core/inorder_parts.h"
 #include "sim/core/metadata.h"
 #include "sim/core/privilege.h"
 #include "sim/core/stage.h"
@@ -241,106 +242,6 @@ static inline const struct predecode_slot *next_slot(struct core *core, struct g
                ? slot : straddling(core, group, slot, is_first);
 }
 
-/* What the slots between a transfer and the instruction at its predicted target are lost to. */
-static uint8_t bubble_cause(const struct uop *uop, const struct prediction *prediction)
-{
-    if (prediction->next_pc == uop->pc + uop->insn.length && prediction->bubble == 0)
-        return EVENT_LOST_BANDWIDTH;
-    if (prediction->bubble == 0)
-        return EVENT_LOST_CUT;
-    return prediction->btb_miss ? EVENT_LOST_BTB_MISS : EVENT_LOST_TAKEN;
-}
-
-static void look_for_loop(struct core *core, const struct uop *uop)
-{
-    const struct config *config = core->config;
-    if (uop->kind != KIND_BRANCH)
-        loop_buffer_jump(&core->loop);
-    else
-        loop_buffer_branch(&core->loop, uop->pc, uop->insn.length,
-                           uop->pc + (uint64_t)(int64_t)uop->insn.imm,
-                           uop->predicted_pc != uop->pc + uop->insn.length,
-                           config->fetch_loop_bytes, config->fetch_loop_branches);
-}
-
-/* The line that fetch asks for before decode corrects it; a miss there has to end first. */
-static uint64_t run_ahead(struct core *core, uint64_t wrong_pc, uint64_t until)
-{
-    struct mem_response response;
-    uint64_t offset = wrong_pc & (PHYS_PAGE_BYTES - 1);
-    if (wrong_pc >> PHYS_PAGE_BITS != core->fetch_page_va >> PHYS_PAGE_BITS ||
-        !memsys_fetch(core->mem, core->fetch_page_pa + offset, core->now + 1, &response))
-        return until;
-    fetch_follow_fill(core, &response, wrong_pc);
-    return response.ready > until ? response.ready : until;
-}
-
-/* The loop buffer feeds decode itself: what comes behind it is asked for when its last branch is. */
-static void leave_loop(struct core *core, const struct uop *uop)
-{
-    uint32_t bubble = core->config->fetch_loop_exit_bubble;
-    core->fetch_cause = EVENT_LOST_TAKEN;
-    core->fetch_stall_until = core->now + 1 + bubble;
-    bpred_leaves_loop(core->bpred, core->now + bubble, uop->predicted_pc);
-}
-
-static void predict(struct core *core, struct uop *uop)
-{
-    struct prediction prediction;
-    if (core->config->fetch_loop_bytes != 0)
-        bpred_in_loop(core->bpred, core->loop.is_active);
-    bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
-                  &prediction);
-    if (core->config->bpred_btb_waiting != 0 &&
-        core->fetch_seq - core->dispatch_seq > core->config->bpred_btb_waiting)
-        core_snapshot(core, uop)->stays_out = true;
-    uop->flags |= UOP_CONTROL;
-    uop->predicted_pc = prediction.next_pc;
-    core->events[EVENT_BTB_MISS] += prediction.btb_miss;
-    core->events[EVENT_RAS_UNDERFLOW] += prediction.ras_underflow;
-    if ((core->extras & EXTRA_MISS) && prediction.ras_underflow)
-        fetch_miss_empty(core, uop);
-    if (prediction.next_pc == BPRED_UNKNOWN) {
-        core->fetch_blocked = true;
-        return;
-    }
-    bool was_in_loop = core->loop.is_active;
-    if (core->config->fetch_loop_bytes != 0)
-        look_for_loop(core, uop);
-    if (core->loop.is_active && !was_in_loop)
-        prediction.bubble = (uint8_t)core->config->bpred_taken_bubble;      /* that of any other transfer */
-    if (core->loop.is_active && was_in_loop) {
-        if (core->config->fetch_loop_exit_bubble != 0 &&
-            !loop_buffer_has(&core->loop, uop->predicted_pc))
-            leave_loop(core, uop);
-        return;
-    }
-    core->fetch_cause = bubble_cause(uop, &prediction);
-    if (prediction.bubble == 0)
-        return;
-    if (core->ftq.size != 0 && prediction.btb_miss)
-        ftq_wait_for_decode(core, prediction.bubble);
-    else
-        core->fetch_stall_until = core->now + 1 + prediction.bubble;
-    if (core->extras & EXTRA_MISS)
-        core->fetch_stall_until += fetch_miss_untaken(core, uop);
-    if (core->config->fetch_runs_ahead != 0 && prediction.wrong_pc != 0)
-        core->fetch_stall_until = run_ahead(core, prediction.wrong_pc, core->fetch_stall_until);
-}
-
-/* The same with perfect prediction: only what a taken transfer costs in any case. */
-static void follow(struct core *core, const struct uop *uop)
-{
-    if (core->config->fetch_loop_bytes != 0)
-        look_for_loop(core, uop);
-    if (core->loop.is_active || uop->predicted_pc == uop->pc + uop->insn.length)
-        return;
-    uint32_t bubble = core->config->bpred_taken_bubble;
-    core->fetch_cause = bubble == 0 ? EVENT_LOST_CUT : EVENT_LOST_TAKEN;
-    if (bubble != 0)
-        core->fetch_stall_until = core->now + 1 + bubble;
-}
-
 /* With perfect prediction, or in lock step. False: the group ends behind the instruction. */
 static bool fetch_otherwise(struct core *core, struct uop *uop, bool is_control)
 {
@@ -348,7 +249,7 @@ static bool fetch_otherwise(struct core *core, struct uop *uop, bool is_control)
         return lockstep_fetched(core, uop, is_control);
     bool goes_on = ahead_fetch(core, uop);
     if (is_control)
-        follow(core, uop);
+        fetch_follow(core, uop);
     return goes_on;
 }
 
@@ -379,7 +280,7 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot,
     if (extras & (FETCH_AHEAD | FETCH_LOCK_STEP))
         goes_on = fetch_otherwise(core, uop, is_control);
     else if (is_control)
-        predict(core, uop);
+        fetch_predict(core, uop);
     core->fetch_pc = is_control || extras != 0 ? uop->predicted_pc : next;
     if ((extras & FETCH_LOOP) && core->loop.is_active &&
         !loop_buffer_supplies(&core->loop, core->fetch_pc))

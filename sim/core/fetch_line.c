@@ -71,7 +71,7 @@ bool fetch_itlb_is_ready(struct core *core, uint64_t va)
 
 /* ---- instruction cache ----------------------------------------------------------------------- */
 
-/* Is there a branch or an indirect jump that has not executed, before what the cache is read for? */
+/* Is there a branch or indirect jump that has not executed, before what the cache is read for? */
 static bool may_be_wrong_path(const struct core *core)
 {
     uint64_t end = core->ftq.size != 0 ? core->ftq.read_seq : core->fetch_seq;

@@ -5,7 +5,7 @@
  * free and the rules of the group allow it beside those already issued in the cycle. Results may
  * come out of order; commit is in order and is the one of the out-of-order engine, as are front
  * end, functional execution, store queue, predictors and profiling. */
-#include "sim/core/inorder.h"
+#include "sim/core/inorder_parts.h"
 
 #include <stdlib.h>
 
@@ -160,7 +160,7 @@ IN_BOTH enum inorder_result need_operands(struct core *core, const struct uop *u
 }
 
 /* inorder.waw_written: the cycle from which an instruction may write what `by` writes. Divisions
- * and floating-point units forward nothing: who reads their results waits until they are written. */
+ * and floating-point units forward nothing: who reads their results waits for their write. */
 static uint64_t written(const struct uop *uop, struct inorder_producer by, uint64_t ready)
 {
     if (by.unit_class <= CLASS_BRANCH)

@@ -107,58 +107,10 @@ void inorder_free(struct inorder *inorder);
 enum inorder_result { INORDER_GO, INORDER_WAIT };
 enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct inorder_wait wait);
 
-/* inorder_units.c. wait_for: what waiting for a result counts as. The others are of operations that
- * inorder->plain does not name: is the unit free? occupy: it issues and takes so many
- * cycles (0: its latency); returns when its result is there. operand_cycles: of those whose
- * operands decide, before they execute; 0: they do not. */
-struct inorder_wait inorder_wait_for(struct inorder_producer producer);
-enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, unsigned class);
-uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles);
-uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigned class);
-
 /* A simple integer operation: it can execute later than it issues, and passes on its result. */
 static inline bool inorder_is_late_capable(const struct uop *uop)
 {
     return uop->kind == KIND_ALU && uop->unit == UNIT_INT;
 }
-
-/* inorder_drop.c: a branch thought not taken leads to the next fetch block: when its target has
- * been fetched there, what lies between is dropped and fetch goes on undisturbed. */
-void inorder_skip(struct core *core, struct uop *branch, uint64_t seq);
-
-/* inorder_rules.c. has: is any set? need: may it issue as far as they are concerned? repeated: the
- * latency of a division that repeats the last, or 0; it is the last one now. */
-bool inorder_has_rules(const struct config *config);
-enum inorder_result inorder_need_rules(struct core *core, const struct uop *uop, unsigned class);
-uint8_t inorder_repeated_division(struct core *core, const struct uop *uop);
-
-/* inorder_rows.c, only with EXTRA_ROWS. step: each cycle; true: fetch has to wait. redirect: a
- * misprediction is due. fetched: a row from pc
- * on, whose first instruction is `first`; or nothing. forget: everything behind some instruction is
- * thrown away. */
-bool rows_step(struct core *core);
-void rows_redirect(struct core *core, const struct redirect *redirect);
-void rows_fetched(struct core *core, uint64_t pc, uint64_t first);
-void rows_forget(struct core *core);
-
-/* inorder_late.c, only with inorder.late_miss. has_room: may another access come to the front of
- * the cache? load: one comes; *ready NEVER: it is late. step: each cycle. next: when there is
- * something to do. is: is it late? ready: when the value of the instruction at seq comes, which may
- * have committed. forget: the youngest in flight is undone. */
-enum inorder_result late_has_room(struct core *core, struct inorder_wait wait);
-enum inorder_result late_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *ready);
-void late_step(struct core *core);
-uint64_t late_next(const struct inorder *inorder);
-bool late_is(const struct core *core, const struct uop *uop);
-uint64_t late_ready(const struct core *core, uint64_t seq);
-void late_forget(struct core *core, const struct uop *uop);
-
-/* inorder_lsu.c: a line is missing, or was: reads the cache. False: refused. found: it was looked
- * up before, and is missing. start: the load's place among those in flight is taken. */
-bool inorder_read(struct core *core, struct uop *uop, bool found, struct mem_response *response);
-void inorder_start_load(struct core *core, struct uop *uop, uint64_t *place, unsigned level,
-                        uint64_t ready);
-/* inorder_lsu.c: may the load or store start its access now? Then *ready is when it is done. */
-enum inorder_result inorder_access(struct core *core, struct uop *uop, uint64_t *ready);
 
 #endif

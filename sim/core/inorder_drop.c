@@ -1,7 +1,7 @@
 /* Taking instructions back. The youngest that has issued is undone by a squash; others are taken
  * out of the middle of the instruction buffer: nothing of them has happened but their prediction,
  * and instructions behind them keep theirs. */
-#include "sim/core/inorder.h"
+#include "sim/core/inorder_parts.h"
 #include "sim/core/stage.h"
 
 void inorder_undo(struct core *core, struct uop *uop)

@@ -6,7 +6,7 @@
  * stays here all the same: its line comes, and what is behind the branch commits after it.
  * Source: CVA6, wt_dcache_ctrl.sv, lsu_bypass.sv. */
 #include "sim/base/cycle.h"
-#include "sim/core/inorder.h"
+#include "sim/core/inorder_parts.h"
 #include "sim/core/stage.h"
 
 enum inorder_result late_has_room(struct core *core, struct inorder_wait wait)

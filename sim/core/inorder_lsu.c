@@ -3,7 +3,7 @@
  * Older stores have all issued before, so nothing is speculated: a load finds what it needs in the
  * store queue, or waits there until the store has left for the cache. A miss holds the pipeline, or
  * only the instructions that use its value (inorder.load_miss). */
-#include "sim/core/inorder.h"
+#include "sim/core/inorder_parts.h"
 #include "sim/core/stage.h"
 
 enum load_miss { STALL_ON_USE, STALL_ON_MISS };

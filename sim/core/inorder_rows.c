@@ -13,7 +13,7 @@
  * which need not be a branch (bpred/rows.c).
  * Source: biRISC-V, biriscv_fetch.v, biriscv_decode.v (fetch_fifo), biriscv_issue.v,
  * biriscv_npc.v. */
-#include "sim/core/inorder.h"
+#include "sim/core/inorder_parts.h"
 #include "sim/core/stage.h"
 
 /* Rows that the buffer holds and that have not issued whole. */

@@ -1,6 +1,6 @@
 /* Units of the in-order back end that are not free in every cycle: dividers, and result ports that
  * integer units share; how long their operations take; and what waiting for a result counts as. */
-#include "sim/core/inorder.h"
+#include "sim/core/inorder_parts.h"
 
 #include "sim/core/stage.h"
 

@@ -68,7 +68,7 @@ static void delay_operand(struct core *core, struct uop *uop, uint64_t seq, uint
 {
     if ((core->extras & EXTRA_REPLAY) && uop->true_ready >= was)
         uop->true_ready = later(uop->true_ready, comes);
-    if (uop->ready_at < was || uop->ready_at >= comes)      /* it will be issued in vain, or waits */
+    if (uop->ready_at < was || uop->ready_at >= comes)     /* it will be issued in vain, or waits */
         return;
     if (uop->pending != 0) {
         uop->ready_at = comes;

@@ -89,7 +89,7 @@ static inline void loop_buffer_meet(struct loop_buffer *loop, unsigned number)
             loop->record[i].state = LOOP_MET;           /* there is room for one */
 }
 
-/* A branch of `length` bytes was predicted, taken or not. bytes: the longest loop that fits; others:
+/* A branch of `length` bytes was predicted, taken or not. bytes: longest loop that fits; others:
  * branches allowed beside the one that closes it. */
 static inline void loop_buffer_branch(struct loop_buffer *loop, uint64_t pc, unsigned length,
                                       uint64_t target, bool taken, uint32_t bytes, uint32_t others)

@@ -27,7 +27,7 @@ uint64_t memdep_load_waits_for(struct core *core, const struct uop *uop);
 uint64_t memdep_store_waits_for(struct core *core, const struct uop *uop, uint64_t seq);
 /* The load waits until no older store is unissued. */
 bool memdep_waits_for_all(const struct core *core, const struct uop *uop);
-/* With issue.replay = fifo. on: a store that the load waited for is issued, `ready` is when it wakes
+/* With issue.replay = fifo. on: a store the load waited for is issued, `ready` is when it wakes
  * the load; true: there is another one. selected_now: a load is dispatched that waits for all;
  * stores issued in this cycle wake it like those that are issued later: when, or 0. */
 bool memdep_waits_on(struct core *core, struct uop *load, uint64_t ready);

@@ -1,6 +1,6 @@
 /* Squashes: undoing everything younger than some instruction, and the redirects that ask for it. */
 #include "sim/base/cycle.h"
-#include "sim/core/inorder.h"
+#include "sim/core/inorder_parts.h"
 #include "sim/core/stage.h"
 
 static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
@@ -99,14 +99,8 @@ void squash_recovered(struct core *core)
         core->hold.jumps_until = core->undo_until - core->config->fetch_stages;
 }
 
-void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_reason reason)
+static void undo_younger(struct core *core, uint64_t keep)
 {
-    uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
-    uint64_t slots = undone - core->fused_in_flight, renamed = 0;
-    if (core->lockstep.is_on) {
-        renamed = lockstep_renamed(core, !core->is_resolving);
-        lockstep_flush(core, !core->is_resolving);
-    }
     for (uint64_t seq = core->fetch_seq; --seq > keep;) {
         struct uop *uop = core_uop(core, seq);
         if (core->observer != NULL)
@@ -116,6 +110,40 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
         if (uop->flags & UOP_CONTROL)
             bpred_undo(core->bpred, core_snapshot(core, uop));
     }
+}
+
+/* Fetch begins anew at pc. */
+static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason reason)
+{
+    core->fetch_pc = pc;
+    core->fetch_stall_until = core->now + 1 + core->config->recover_redirect_cycles -
+                              (core->lockstep.is_on && core->is_resolving);
+    core->fetch_blocked = false;
+    core->fetch_page = NULL;
+    core->fetch_events = 0;
+    core->active = true;
+    if (core->extras & EXTRA_ROWS)
+        rows_forget(core);
+    if (core->extras & EXTRA_MISS)
+        fetch_miss_squash(core);
+    bpred_squash(core->bpred, core->now);
+    core->hold.jump_waits = false;
+    loop_buffer_squash(&core->loop);
+    if (reason == SQUASH_BRANCH)
+        return;
+    bpred_flush(core->bpred);
+    bpred_redirected(core->bpred, core->now, pc, false);
+}
+
+void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_reason reason)
+{
+    uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
+    uint64_t slots = undone - core->fused_in_flight, renamed = 0;
+    if (core->lockstep.is_on) {
+        renamed = lockstep_renamed(core, !core->is_resolving);
+        lockstep_flush(core, !core->is_resolving);
+    }
+    undo_younger(core, keep);
     if (core->extras & EXTRA_FIFO)
         replay_end_of_squash(core);
     if (core->extras & EXTRA_SLOTS) {
@@ -143,24 +171,7 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
         core->inorder->stalled_until = 0;
     store_queue_forget_violators(core, keep);
     forget_redirects(core, keep);
-    core->fetch_pc = pc;
-    core->fetch_stall_until = core->now + 1 + core->config->recover_redirect_cycles -
-                              (core->lockstep.is_on && core->is_resolving);
-    core->fetch_blocked = false;
-    core->fetch_page = NULL;
-    core->fetch_events = 0;
-    core->active = true;
-    if (core->extras & EXTRA_ROWS)
-        rows_forget(core);
-    if (core->extras & EXTRA_MISS)
-        fetch_miss_squash(core);
-    bpred_squash(core->bpred, core->now);
-    core->hold.jump_waits = false;
-    loop_buffer_squash(&core->loop);
-    if (reason == SQUASH_BRANCH)
-        return;
-    bpred_flush(core->bpred);
-    bpred_redirected(core->bpred, core->now, pc, false);
+    restart_fetch(core, pc, reason);
 }
 
 void squash_all(struct core *core, uint64_t pc)

@@ -53,3 +53,21 @@ void memsys_delay(struct memsys *memsys, bool is_fetch, const struct mem_respons
 
     cache->ready[response->frame] = later(cache->ready[response->frame], response->ready);
 }
+
+bool memsys_next_change(struct memsys *memsys, struct mem_change *change)
+{
+    struct cache *cache = &memsys->l1d.cache;
+    uint32_t frame = cache_next_change(cache);
+    if (frame == CACHE_NO_FRAME) {
+        cache = &memsys->l1i.cache;
+        frame = cache_next_change(cache);
+    }
+    if (frame == CACHE_NO_FRAME)
+        return false;
+    bool is_filled = cache->tag[frame] != CACHE_NO_BLOCK;
+    *change = (struct mem_change){
+        .frame = frame, .is_fetch = cache == &memsys->l1i.cache, .is_filled = is_filled,
+        .block = is_filled ? cache->tag[frame] << cache->line_shift : 0,
+    };
+    return true;
+}

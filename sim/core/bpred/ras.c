@@ -10,7 +10,7 @@
  * far down the loaded stack may be popped is known from the wrap bits alone: not at all when they
  * agree, to the beginning when fetch and commit disagree. So most of it is lost, and what was
  * pushed before a misprediction does not come back. Calls and returns act on it RAS_STAGE cycles
- * behind their fetch (IB), unless a squash comes first, and a return reads it one cycle earlier (IP,
+ * behind their fetch (IB), unless a squash comes first; a return reads it one cycle earlier (IP,
  * ras_target_pc): it sees a push of that cycle, but not the pop of a return fetched in the cycle
  * before it, and then goes where that one went. */
 #include "sim/core/bpred/targets.h"

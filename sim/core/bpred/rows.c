@@ -3,7 +3,7 @@
  * with, or else of the first one behind it. What an entry says of itself decides what else is
  * asked: a return is popped from the stack, a jump is taken, of anything else the counter decides.
  *
- * Entries are made and changed only when a misprediction is noticed, and only while its branch is in
+ * Entries are made and changed only when a misprediction is noticed, and while its branch is in
  * the first stage of execution the predictor knows what it was: an entry made later says nothing of
  * itself, and need not belong to a transfer (bpred_row_late).
  *

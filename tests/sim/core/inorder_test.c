@@ -160,7 +160,8 @@ static void a_write_waits_for_an_older_write_of_its_register(void **state)
 static void a_write_waits_until_another_unit_has_written_its_register(void **state)
 {
     (void)state;
-    const uint32_t moved[] = {load(6, 9, 0), addi(6, 6, 1)}, used[] = {load(6, 9, 0), addi(7, 6, 1)};
+    const uint32_t moved[] = {load(6, 9, 0), addi(6, 6, 1)};
+    const uint32_t used[] = {load(6, 9, 0), addi(7, 6, 1)};
     const uint32_t loads[] = {load(6, 9, 0), load(6, 9, 8)};
     const uint32_t sums[] = {addi(6, 0, 1), addi(6, 0, 2)};
     const uint32_t product[] = {mul(6, 11, 11), addi(6, 0, 1)};

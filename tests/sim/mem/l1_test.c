@@ -283,7 +283,7 @@ static void stores_to_an_entry_that_waits_join_it(void **state)
     ASSERT_EVENT(DRAM_WRITE, 2);
 }
 
-/* Beats of 2 cycles on a bus of their own, 5 cycles each: two are on their way, and the third leaves
+/* Beats of 2 cycles on a bus of their own, 5 cycles each: two are on their way, the third leaves
  * when the first has arrived. */
 static void several_writes_are_on_their_way_at_once(void **state)
 {

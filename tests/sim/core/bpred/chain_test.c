@@ -119,7 +119,7 @@ static void a_branch_that_is_not_taken_loses_its_entry(void **state)
     free(line.block);
 }
 
-/* It goes where the stack's top leads that this level saw: not that of a call in the cycle before. */
+/* It goes where the stack's top leads that this level saw: not that of a call just before. */
 static void a_return_goes_to_the_top_of_the_stack_that_was_read(void **state)
 {
     (void)state;

@@ -1,0 +1,118 @@
+/* Transfers in fetch: what the predictor says, and the bubble that follows them. */
+#include "sim/core/stage.h"
+
+/* What the slots between a transfer and the instruction at its predicted target are lost to. */
+static uint8_t bubble_cause(const struct uop *uop, const struct prediction *prediction)
+{
+    if (prediction->next_pc == uop->pc + uop->insn.length && prediction->bubble == 0)
+        return EVENT_LOST_BANDWIDTH;
+    if (prediction->bubble == 0)
+        return EVENT_LOST_CUT;
+    return prediction->btb_miss ? EVENT_LOST_BTB_MISS : EVENT_LOST_TAKEN;
+}
+
+static void look_for_loop(struct core *core, const struct uop *uop)
+{
+    const struct config *config = core->config;
+    if (uop->kind != KIND_BRANCH)
+        loop_buffer_jump(&core->loop);
+    else
+        loop_buffer_branch(&core->loop, uop->pc, uop->insn.length,
+                           uop->pc + (uint64_t)(int64_t)uop->insn.imm,
+                           uop->predicted_pc != uop->pc + uop->insn.length,
+                           config->fetch_loop_bytes, config->fetch_loop_branches);
+}
+
+/* The line that fetch asks for before decode corrects it; a miss there has to end first. */
+static uint64_t run_ahead(struct core *core, uint64_t wrong_pc, uint64_t until)
+{
+    struct mem_response response;
+    uint64_t offset = wrong_pc & (PHYS_PAGE_BYTES - 1);
+    if (wrong_pc >> PHYS_PAGE_BITS != core->fetch_page_va >> PHYS_PAGE_BITS ||
+        !memsys_fetch(core->mem, core->fetch_page_pa + offset, core->now + 1, &response))
+        return until;
+    fetch_follow_fill(core, &response, wrong_pc);
+    return response.ready > until ? response.ready : until;
+}
+
+/* The loop buffer feeds decode itself: what is behind it is asked for when its last branch is. */
+static void leave_loop(struct core *core, const struct uop *uop)
+{
+    uint32_t bubble = core->config->fetch_loop_exit_bubble;
+    core->fetch_cause = EVENT_LOST_TAKEN;
+    core->fetch_stall_until = core->now + 1 + bubble;
+    bpred_leaves_loop(core->bpred, core->now + bubble, uop->predicted_pc);
+}
+
+/* The prediction, as the instruction and the events keep it. */
+static struct prediction ask(struct core *core, struct uop *uop)
+{
+    struct prediction prediction;
+    if (core->config->fetch_loop_bytes != 0)
+        bpred_in_loop(core->bpred, core->loop.is_active);
+    bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
+                  &prediction);
+    if (core->config->bpred_btb_waiting != 0 &&
+        core->fetch_seq - core->dispatch_seq > core->config->bpred_btb_waiting)
+        core_snapshot(core, uop)->stays_out = true;
+    uop->flags |= UOP_CONTROL;
+    uop->predicted_pc = prediction.next_pc;
+    core->events[EVENT_BTB_MISS] += prediction.btb_miss;
+    core->events[EVENT_RAS_UNDERFLOW] += prediction.ras_underflow;
+    if ((core->extras & EXTRA_MISS) && prediction.ras_underflow)
+        fetch_miss_empty(core, uop);
+    return prediction;
+}
+
+/* True: the loop buffer held the transfer, so that no bubble follows but that of its end. */
+static bool is_in_loop(struct core *core, const struct uop *uop, struct prediction *prediction)
+{
+    bool was_in_loop = core->loop.is_active;
+    if (core->config->fetch_loop_bytes != 0)
+        look_for_loop(core, uop);
+    if (!core->loop.is_active)
+        return false;
+    if (!was_in_loop) {                 /* that of any other transfer */
+        prediction->bubble = (uint8_t)core->config->bpred_taken_bubble;
+        return false;
+    }
+    if (core->config->fetch_loop_exit_bubble != 0 &&
+        !loop_buffer_has(&core->loop, uop->predicted_pc))
+        leave_loop(core, uop);
+    return true;
+}
+
+void fetch_predict(struct core *core, struct uop *uop)
+{
+    struct prediction prediction = ask(core, uop);
+    if (prediction.next_pc == BPRED_UNKNOWN) {
+        core->fetch_blocked = true;
+        return;
+    }
+    if (is_in_loop(core, uop, &prediction))
+        return;
+    core->fetch_cause = bubble_cause(uop, &prediction);
+    if (prediction.bubble == 0)
+        return;
+    if (core->ftq.size != 0 && prediction.btb_miss)
+        ftq_wait_for_decode(core, prediction.bubble);
+    else
+        core->fetch_stall_until = core->now + 1 + prediction.bubble;
+    if (core->extras & EXTRA_MISS)
+        core->fetch_stall_until += fetch_miss_untaken(core, uop);
+    if (core->config->fetch_runs_ahead != 0 && prediction.wrong_pc != 0)
+        core->fetch_stall_until = run_ahead(core, prediction.wrong_pc, core->fetch_stall_until);
+}
+
+/* With perfect prediction: only what a taken transfer costs in any case. */
+void fetch_follow(struct core *core, const struct uop *uop)
+{
+    if (core->config->fetch_loop_bytes != 0)
+        look_for_loop(core, uop);
+    if (core->loop.is_active || uop->predicted_pc == uop->pc + uop->insn.length)
+        return;
+    uint32_t bubble = core->config->bpred_taken_bubble;
+    core->fetch_cause = bubble == 0 ? EVENT_LOST_CUT : EVENT_LOST_TAKEN;
+    if (bubble != 0)
+        core->fetch_stall_until = core->now + 1 + bubble;
+}
