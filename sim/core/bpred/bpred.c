@@ -291,6 +291,14 @@ static void push_return(struct bpred *bpred, uint64_t now, uint64_t value)
     ras_push(&bpred->ras, value);
 }
 
+/* Where fetch came into the block of pc (ras_default_vpc). Left out: an instruction that reaches
+ * into the block would be where it goes. */
+static uint64_t group_start(const struct bpred *bpred, uint64_t pc)
+{
+    uint64_t block = pc & ~(uint64_t)(bpred->ras_miss_block - 1);
+    return bpred->entered > block && bpred->entered <= pc ? bpred->entered : block;
+}
+
 static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                          struct record *record, struct prediction *prediction)
 {
@@ -311,7 +319,7 @@ static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const s
     else if (target == 0 && sight.level != BTB_MISS && asks_btb(bpred, insn))
         target = sight.target;
     if (target == 0 && insn_is_return(insn) && bpred->ras_miss_block != 0)
-        target = pc & ~(uint64_t)(bpred->ras_miss_block - 1);
+        target = group_start(bpred, pc);
     if (target == 0)
         return true;
     prediction->next_pc = target;
@@ -378,8 +386,10 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
     if (kind != KIND_BRANCH && is_seen && bpred->moves_ras && insn_is_call(insn))
         push_return(bpred, now, pc + insn->length);
     bool goes_on = prediction->next_pc == pc + insn->length;
-    if (!goes_on)
+    if (!goes_on) {
         prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
+        bpred->entered = prediction->next_pc;
+    }
     if (bpred->chain.entries != 0 || bpred->buffers_writes)
         flow_note(bpred, now, pc, insn, kind, snapshot, prediction);
 }

@@ -50,6 +50,7 @@ struct bpred {
     uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
     uint8_t ras_miss_block;             /* bytes; 0: a return goes on behind it */
     uint8_t return_bubble;
+    uint64_t entered;                   /* where the last change of flow went */
     uint64_t early_top;                 /* of the return stack, as the chained first level saw it */
     bool in_loop;                       /* fetch stands still, the loop buffer feeds decode */
     struct chain chain;

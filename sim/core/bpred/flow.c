@@ -48,6 +48,7 @@ void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
 
 void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held)
 {
+    bpred->entered = pc;
     if (bpred->buffers_writes)
         bimode_redirect(&bpred->by.bimode, now, pc, bpred->history, is_held);
 }
@@ -59,6 +60,7 @@ void bpred_in_loop(struct bpred *bpred, bool in_loop)
 
 void bpred_leaves_loop(struct bpred *bpred, uint64_t cycle, uint64_t pc)
 {
+    bpred->entered = pc;
     if (bpred->buffers_writes)
         bimode_reads_choices(&bpred->by.bimode, cycle, pc);
 }

@@ -257,6 +257,15 @@ static void commit_return(struct bpred *bpred)
 
 #define COMMITTED "bpred.ras_repair=committed", "bpred.ras_entries=4", "bpred.ras_kept=2"
 
+static uint64_t return_from(struct bpred *bpred, uint64_t pc)
+{
+    const struct insn insn = jalr_through(1, 0);
+    struct bpred_snapshot snapshot;
+    struct prediction prediction;
+    bpred_predict(bpred, 1, pc, &insn, KIND_JALR, &snapshot, &prediction);
+    return prediction.next_pc;
+}
+
 /* Nothing is undone at once. When the mispredicted instruction commits the pointer is right again,
  * and below it is nothing. */
 static void what_was_called_before_a_misprediction_is_forgotten(void **state)
@@ -273,6 +282,29 @@ static void what_was_called_before_a_misprediction_is_forgotten(void **state)
     call(drive.bpred, PC + 0x200, &right);
     assert_int_equal(returns_to(drive.bpred, &right), PC + 0x204);
     assert_int_equal(returns_to(drive.bpred, &right), PC + 0x800);     /* itself: nothing there */
+    drive_close(&drive);
+}
+
+/* A return with nothing on the stack goes to where fetch came into its block: behind a transfer or a
+ * misprediction into the middle of it, otherwise to its start; not to what is behind the return. */
+static void a_return_without_a_stack_goes_back_to_where_fetch_came_in(void **state)
+{
+    (void)state;
+    struct drive drive;
+    struct bpred_snapshot snapshot;
+    struct prediction prediction;
+    const struct insn jal = jal_by(64, 0);
+    OPEN(&drive, COMMITTED, "bpred.ras_miss=block", "fetch.bytes=16");
+    assert_int_equal(return_from(drive.bpred, PC + 12), PC);
+    bpred_predict(drive.bpred, 1, PC + 4 - 64, &jal, KIND_JAL, &snapshot, &prediction);
+    assert_int_equal(prediction.next_pc, PC + 4);
+    assert_int_equal(return_from(drive.bpred, PC + 12), PC + 4);
+    assert_int_equal(return_from(drive.bpred, PC + 12), PC + 4);
+    assert_int_equal(return_from(drive.bpred, PC + 28), PC + 16);
+    bpred_redirected(drive.bpred, 2, PC + 8, false);
+    assert_int_equal(return_from(drive.bpred, PC + 12), PC + 8);
+    bpred_redirected(drive.bpred, 3, PC + 12, false);
+    assert_int_equal(return_from(drive.bpred, PC + 8), PC);
     drive_close(&drive);
 }
 
@@ -388,6 +420,7 @@ int main(void)
         cmocka_unit_test(the_first_transfer_of_a_cycle_alone_moves_the_stack),
         cmocka_unit_test(a_transfer_squashed_before_it_moves_the_stack_leaves_it),
         cmocka_unit_test(what_was_called_before_a_misprediction_is_forgotten),
+        cmocka_unit_test(a_return_without_a_stack_goes_back_to_where_fetch_came_in),
         cmocka_unit_test(wrap_bits_that_disagree_save_the_stack),
         cmocka_unit_test(returns_that_commit_take_the_pointer_back),
         cmocka_unit_test(a_return_right_behind_a_return_goes_where_that_one_went),
