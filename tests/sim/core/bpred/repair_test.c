@@ -285,8 +285,8 @@ static void what_was_called_before_a_misprediction_is_forgotten(void **state)
     drive_close(&drive);
 }
 
-/* A return with nothing on the stack goes to where fetch came into its block: behind a transfer or a
- * misprediction into the middle of it, otherwise to its start; not to what is behind the return. */
+/* A return with nothing on the stack goes to where fetch came into its block: behind a transfer or
+ * a misprediction into the middle of it, otherwise to its start; not to what is behind the return. */
 static void a_return_without_a_stack_goes_back_to_where_fetch_came_in(void **state)
 {
     (void)state;
