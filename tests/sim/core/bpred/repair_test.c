@@ -286,7 +286,7 @@ static void what_was_called_before_a_misprediction_is_forgotten(void **state)
 }
 
 /* A return with nothing on the stack goes to where fetch came into its block: behind a transfer or
- * a misprediction into the middle of it, otherwise to its start; not to what is behind the return. */
+ * a misprediction into the middle of it, otherwise to its start; not behind the return. */
 static void a_return_without_a_stack_goes_back_to_where_fetch_came_in(void **state)
 {
     (void)state;
