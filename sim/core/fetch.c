@@ -37,7 +37,7 @@ static uint32_t extras_of_fetch(const struct core *core)
            (core->ftq.size != 0 ? FETCH_QUEUE : 0u) |
            (core->fetch_checks_pmp ? FETCH_PMP : 0u) |
            (core->lockstep.is_on ? FETCH_LOCK_STEP : 0u) |
-           (core->hold.jumps_until > core->now ? FETCH_JUMPS : 0u) |
+           (core->config->fetch_jumps_wait ? FETCH_JUMPS : 0u) |
            (core->config->fetch_branches != 0 ? FETCH_BRANCHES : 0u);
 }
 
@@ -300,9 +300,9 @@ static bool must_wait(const struct predecode_slot *slot)
 }
 
 /* False: it waits. */
-static bool may_jump(struct core *core, const struct predecode_slot *slot, uint32_t extras)
+static bool may_jump(struct core *core, const struct predecode_slot *slot)
 {
-    bool waits = (extras & FETCH_JUMPS) != 0;
+    bool waits = core->hold.jumps_until > core->now;
     if (!must_wait(slot))
         return true;
     if (!waits || !core->hold.jump_waits)
@@ -324,7 +324,7 @@ IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t e
             return;
         if ((extras & FETCH_LOCK_STEP) && n != 0 && (slot->uop_flags & UOP_SERIAL))
             return;
-        if (config->fetch_jumps_wait != 0 && !may_jump(core, slot, extras))
+        if ((extras & FETCH_JUMPS) && !may_jump(core, slot))
             return;
         if ((extras & FETCH_BRANCHES) && slot->kind == KIND_BRANCH &&
             branches++ == config->fetch_branches) {

@@ -6,7 +6,7 @@ BEGIN {
     list["decode, rename, dispatch"] = "^(decode|rename|dispatch)"
     list["issue and wake-up"] = "^(issue|wheel|replay|inorder|slots)"
     list["execution"] = "^(execute|divider|uop|system|privilege|indirect|magic)|^ISA$"
-    list["loads and stores"] = "^(lsu|store_|memdep)"
+    list["loads and stores"] = "^(lsu|store_|memdep|late_loads)"
     list["memory and translation"] = "^MEM$"
     list["commit and squash"] = "^(commit|squash|control|retire)"
     list["accounting and profiling"] = "^(account|marks|metadata|sampling|observe|trace|profile|" \
