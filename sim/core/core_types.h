@@ -57,6 +57,7 @@ enum extra {
 struct fetch_hold {
     uint64_t jumps_until;       /* fetch.jumps_wait: they are not fetched before */
     uint64_t jump_cycle;        /* the youngest of them was fetched, or began to wait */
+    uint64_t jumps;             /* bit n: one was n cycles before that */
     uint64_t cut_cycle;         /* fetch.branches ended a cycle of fetch */
     bool jump_waits;
 };

@@ -299,6 +299,13 @@ static bool must_wait(const struct predecode_slot *slot)
     return slot->kind == KIND_JALR || (slot->kind == KIND_JAL && insn_is_call(&slot->insn));
 }
 
+static void note_jump(struct fetch_hold *hold, uint64_t now)
+{
+    uint64_t passed = now - hold->jump_cycle;
+    hold->jumps = (passed < 64 ? hold->jumps << passed : 0) | 1;
+    hold->jump_cycle = now;
+}
+
 /* False: it waits. */
 static bool may_jump(struct core *core, const struct predecode_slot *slot)
 {
@@ -306,7 +313,7 @@ static bool may_jump(struct core *core, const struct predecode_slot *slot)
     if (!must_wait(slot))
         return true;
     if (!waits || !core->hold.jump_waits)
-        core->hold.jump_cycle = core->now;
+        note_jump(&core->hold, core->now);
     core->hold.jump_waits = waits;
     return !waits;
 }

@@ -128,6 +128,7 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
         fetch_miss_squash(core);
     bpred_squash(core->bpred, core->now);
     core->hold.jump_waits = false;
+    core->hold.jumps = 0;
     loop_buffer_squash(&core->loop);
     if (reason == SQUASH_BRANCH)
         return;
@@ -210,21 +211,30 @@ static struct redirect take_redirect(struct core *core)
     return taken;
 }
 
-/* Do the stages of fetch stand still: for want of a line or of room, for the second branch of a
- * block, or since their last one has a transfer that must not pass a misprediction
+/* Does the last stage of fetch have a transfer that must not pass a misprediction
  * (fetch.jumps_wait), the one found now too? */
+static bool jump_is_held(const struct core *core)
+{
+    const struct fetch_hold *hold = &core->hold;
+    uint64_t last = hold->jump_cycle + core->config->fetch_stages - 1;
+    if (core->config->fetch_jumps_wait == 0)
+        return false;
+    if (hold->jump_waits && last <= core->now)
+        return true;
+    return last >= core->now && last - core->now < 64 && hold->jumps >> (last - core->now) & 1;
+}
+
+/* Do the stages of fetch stand still: for want of a line or of room, for the second branch of a
+ * block, or for such a transfer? */
 static bool fetch_is_held(const struct core *core)
 {
     const struct config *config = core->config;
-    uint64_t last = core->hold.jump_cycle + config->fetch_stages - 1;
     bool is_stalled = core->fetch_stall_until > core->now &&
                       (core->fetch_cause == EVENT_LOST_ICACHE ||
                        core->fetch_cause == EVENT_LOST_ITLB);
     bool is_full = core->fetch_seq - core->decode_seq >= config->fetch_buffer;
-    bool has_jump = config->fetch_jumps_wait != 0 &&
-                    (core->hold.jump_waits ? last <= core->now : last == core->now);
     bool is_cut = config->fetch_branches != 0 && core->hold.cut_cycle + 1 == core->now;
-    return is_stalled || is_full || has_jump || is_cut;
+    return is_stalled || is_full || is_cut || jump_is_held(core);
 }
 
 void redirect_take(struct core *core, const struct redirect *redirect)
