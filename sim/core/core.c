@@ -45,6 +45,12 @@ static uint32_t extras_of(const struct config *config)
            (config->fetch_lock_step != 0 ? EXTRA_LOCK_STEP : 0u);
 }
 
+/* Those that cross between the register files have a latency of their own only if it is given. */
+static uint32_t fmisc_or(const struct config *config, uint32_t cycles)
+{
+    return cycles != 0 ? cycles : config->latency_fmisc;
+}
+
 static void set_tables(struct core *core, const struct config *config)
 {
     const uint32_t latency[LAT_COUNT] = {
@@ -53,6 +59,9 @@ static void set_tables(struct core *core, const struct config *config)
         [LAT_FADD] = config->latency_fadd, [LAT_FMUL] = config->latency_fmul,
         [LAT_FMA] = config->latency_fma, [LAT_FDIV] = config->latency_fdiv,
         [LAT_FSQRT] = config->latency_fsqrt, [LAT_FMISC] = config->latency_fmisc,
+        [LAT_FMV_F] = fmisc_or(config, config->latency_fmv_f),
+        [LAT_FCVT_X] = fmisc_or(config, config->latency_fcvt_x),
+        [LAT_FCVT_F] = fmisc_or(config, config->latency_fcvt_f),
         [LAT_CSR] = config->latency_csr,
     };
     memcpy(core->latency, latency, sizeof latency);

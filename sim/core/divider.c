@@ -15,7 +15,8 @@
 
 #include "isa/fp.h"
 
-enum early { EARLY_NONE, EARLY_SPECIAL, EARLY_POWER_OF_TWO, EARLY_EXACT };  /* latency.fdiv_early */
+/* latency.fdiv_early */
+enum early { EARLY_NONE, EARLY_SPECIAL, EARLY_POWER_OF_TWO, EARLY_EXACT, EARLY_REMAINDER };
 
 static uint32_t bit_width(uint64_t value)
 {
@@ -119,9 +120,9 @@ static uint32_t quotient_bits(const struct number *a, const struct number *b, ui
         return 0;
     if (a->is_special || b->is_special || early < EARLY_POWER_OF_TWO)
         return precision;
-    if (b->odd == 1)
+    if (b->odd == 1 && early != EARLY_REMAINDER)
         return 0;
-    return early == EARLY_EXACT && a->odd % b->odd == 0 ? bit_width(a->odd / b->odd) : precision;
+    return early >= EARLY_EXACT && a->odd % b->odd == 0 ? bit_width(a->odd / b->odd) : precision;
 }
 
 static uint32_t root_bits(const struct number *a, uint32_t precision, enum early early)
@@ -131,9 +132,9 @@ static uint32_t root_bits(const struct number *a, uint32_t precision, enum early
         return 0;
     if (is_special || early < EARLY_POWER_OF_TWO || a->exponent % 2 != 0)
         return precision;
-    if (a->odd == 1)
+    if (a->odd == 1 && early != EARLY_REMAINDER)
         return 0;
-    uint64_t root = early == EARLY_EXACT ? exact_root(a->odd) : 0;
+    uint64_t root = early >= EARLY_EXACT ? exact_root(a->odd) : 0;
     return root != 0 ? bit_width(root) : precision;
 }
 

@@ -232,7 +232,8 @@ static void keep_unit(struct core *core, int port, unsigned class, uint64_t unti
 
 static uint64_t free_again(const struct core *core, const struct uop *uop)
 {
-    uint64_t overlap = uop->latency == LAT_DIV ? core->config->latency_div_overlap : 0;
+    uint64_t overlap = uop->latency == LAT_DIV ? core->config->latency_div_overlap
+                                               : core->config->latency_fdiv_overlap;
     return uop->complete_cycle - overlap > core->now ? uop->complete_cycle - overlap
                                                      : core->now + 1;
 }

@@ -123,6 +123,7 @@ static uint8_t class_of(const struct insn_info *info)
     static const uint8_t fp_class[LAT_COUNT] = {
         [LAT_FADD] = CLASS_FADD, [LAT_FMUL] = CLASS_FMUL, [LAT_FMA] = CLASS_FMA,
         [LAT_FDIV] = CLASS_FDIV, [LAT_FSQRT] = CLASS_FDIV, [LAT_FMISC] = CLASS_FMISC,
+        [LAT_FMV_F] = CLASS_FMISC, [LAT_FCVT_X] = CLASS_FMISC, [LAT_FCVT_F] = CLASS_FMISC,
     };
     switch (info->unit) {
     case UNIT_BRANCH: return CLASS_BRANCH;
