@@ -174,8 +174,7 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
         if (!core->lockstep.is_on)
             uop->complete_cycle = resolved;
         else                                    /* but it does not commit before that */
-            uop->complete_cycle = later(uop->complete_cycle + core->config->commit_stages,
-                                        resolved) - core->config->commit_stages;
+            commit_not_before(core, uop, resolved);
         redirect_schedule(core, resolved, seq, uop->next_pc, false);
     } else if (uop->flags & UOP_CHECKPOINT) {
         uop->flags &= ~(unsigned)UOP_CHECKPOINT;

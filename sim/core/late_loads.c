@@ -15,8 +15,8 @@
 #include "sim/base/cycle.h"
 #include "sim/core/inorder.h"
 #include "sim/core/stage.h"
+#include "sim/mem/dram.h"
 
-enum { DRAM_BANKED = 1 };               /* of dram.kind */
 enum { NOTES = 64 };
 
 struct note {

@@ -199,11 +199,8 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
  * which comes before commit in a cycle. */
 static void keep_store(const struct core *core, struct uop *uop, uint64_t issued)
 {
-    const struct config *config = core->config;
-    uint64_t squash = issued + config->recover_violation_cycles;
-    if (config->recover_violation == 0 && uop->complete_cycle != NEVER)
-        uop->complete_cycle = later(uop->complete_cycle + config->commit_stages, squash) -
-                              config->commit_stages;
+    if (core->config->recover_violation == 0 && uop->complete_cycle != NEVER)
+        commit_not_before(core, uop, issued + core->config->recover_violation_cycles);
 }
 
 /* The load, or what is behind the store, is fetched again: now, or when it comes to commit. */

@@ -232,9 +232,8 @@ static bool fetch_is_held(const struct core *core)
     bool is_stalled = core->fetch_stall_until > core->now &&
                       (core->fetch_cause == EVENT_LOST_ICACHE ||
                        core->fetch_cause == EVENT_LOST_ITLB);
-    bool is_full = core->fetch_seq - core->decode_seq >= config->fetch_buffer;
     bool is_cut = config->fetch_branches != 0 && core->hold.cut_cycle + 1 == core->now;
-    return is_stalled || is_full || is_cut || jump_is_held(core);
+    return is_stalled || fetch_buffer_is_full(core) || is_cut || jump_is_held(core);
 }
 
 void redirect_take(struct core *core, const struct redirect *redirect)

@@ -37,6 +37,14 @@ static inline uint64_t commit_due(const struct core *core)
     return cycles_before(core->now, core->config->commit_stages);
 }
 
+/* The instruction does not commit before `cycle`, stages apart. */
+static inline void commit_not_before(const struct core *core, struct uop *uop, uint64_t cycle)
+{
+    uint64_t stages = core->config->commit_stages, from = cycles_before(cycle, stages);
+    if (uop->complete_cycle < from)
+        uop->complete_cycle = from;
+}
+
 /* False: commit_step would do nothing. */
 static inline bool commit_is_due(const struct core *core)
 {

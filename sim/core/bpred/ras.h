@@ -83,8 +83,7 @@ static inline uint64_t ras_peek(struct ras *ras)
 {
     ras_finish_undo(ras);
     bool is_empty = ras->entries == 0 || ras->top == ras->bottom;
-    uint32_t below = ras->top + (ras->repair == RAS_COMMITTED ? 2 * ras->entries : 0) - 1u;
-    return is_empty ? 0 : ras->entry[below % ras->entries];
+    return is_empty ? 0 : ras->entry[(ras->top - 1u) % ras->entries];
 }
 
 /* What repair will need, before the instruction acts. */

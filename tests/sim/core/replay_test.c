@@ -65,18 +65,7 @@ static void hits_do_not_enter_the_queue(void **state)
 static uint64_t replays_of(const char *const *settings, const uint32_t *body, unsigned length,
                            unsigned rounds)
 {
-    struct rig *rig = rig_new();
-    for (; *settings != NULL; settings++)
-        rig_set(rig, *settings);
-    emit(rig, addi(5, 0, (int32_t)rounds));
-    for (unsigned i = 0; i < length; i++)
-        emit(rig, body[i]);
-    emit(rig, addi(5, 5, -1));
-    emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
-    run(rig, 4 + (uint64_t)rounds * (length + 2));
-    uint64_t replays = event(rig, EVENT_REPLAYS);
-    rig_free(rig);
-    return replays;
+    return loop_events_with(settings, body, length, rounds, EVENT_REPLAYS);
 }
 
 /* div x7, x7, x0 and an addition of its result. A division of 30 cycles is issued at 0, as a
@@ -135,18 +124,7 @@ static uint32_t byte(uint32_t word)             /* a load or store of one byte *
 
 static uint64_t violations(const char *const *settings, const uint32_t *body, unsigned length)
 {
-    struct rig *rig = rig_new();
-    for (; *settings != NULL; settings++)
-        rig_set(rig, *settings);
-    emit(rig, addi(5, 0, 50));
-    for (unsigned i = 0; i < length; i++)
-        emit(rig, body[i]);
-    emit(rig, addi(5, 5, -1));
-    emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
-    run(rig, 4 + 50 * (uint64_t)(length + 2));
-    uint64_t count = event(rig, EVENT_ORDER_VIOLATIONS);
-    rig_free(rig);
-    return count;
+    return loop_events_with(settings, body, length, 50, EVENT_ORDER_VIOLATIONS);
 }
 
 /* The older of two stores has its address twelve cycles later than the younger, and the load reads

@@ -102,9 +102,10 @@ static inline uint64_t cycles_of(uint32_t word, unsigned times)
     return cycles;
 }
 
-/* Cycles of a loop around `body`, run that often with these settings (NULL ends them). */
-static inline uint64_t loop_cycles_with(const char *const *settings, const uint32_t *body,
-                                        unsigned length, unsigned rounds)
+/* How often something happens in a loop around `body`, run that often with these settings (NULL ends
+ * them). */
+static inline uint64_t loop_events_with(const char *const *settings, const uint32_t *body,
+                                        unsigned length, unsigned rounds, unsigned code)
 {
     struct rig *rig = rig_new();
     for (; settings != NULL && *settings != NULL; settings++)
@@ -114,9 +115,16 @@ static inline uint64_t loop_cycles_with(const char *const *settings, const uint3
         emit(rig, body[i]);
     emit(rig, addi(5, 5, -1));
     emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
-    uint64_t cycles = run(rig, 4 + (uint64_t)rounds * (length + 2));
+    run(rig, 4 + (uint64_t)rounds * (length + 2));
+    uint64_t count = event(rig, code);
     rig_free(rig);
-    return cycles;
+    return count;
+}
+
+static inline uint64_t loop_cycles_with(const char *const *settings, const uint32_t *body,
+                                        unsigned length, unsigned rounds)
+{
+    return loop_events_with(settings, body, length, rounds, EVENT_CYCLES);
 }
 
 /* The cycles that another `times` repetitions of an instruction cost once the code is cached: a
