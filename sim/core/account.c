@@ -205,6 +205,20 @@ static unsigned cpi_at_door(const struct core *core, const struct uop *head)
     return head->kind == KIND_STORE ? EVENT_CPI_STORE : EVENT_CPI_SERIAL;
 }
 
+unsigned account_waiting(const struct core *core)
+{
+    const struct uop *next = core_uop(core, core->dispatch_seq);
+    if (!core_is_empty(core)) {
+        const struct uop *head = fusion_issued(core, core->commit_seq);
+        bool is_walked_for = (head->events & EVENT_BIT(DTLB_MISS)) && head->state != UOP_ISSUED;
+        return is_walked_for ? EVENT_CPI_DTLB : cpi_of_head(head);
+    }
+    bool has_arrived = core->dispatch_seq != core->decode_seq &&
+                       next->decode_cycle + core->config->decode_stages +
+                               core->config->rename_stages < core->now;
+    return has_arrived ? cpi_at_door(core, next) : cpi_of_lost(account_starved(core));
+}
+
 /* `empty` cycles until `head` entered the empty reorder buffer: on its way to fetch, in the
  * pipeline, and at the door. Returns those at the door that are its own doing. */
 static uint64_t count_empty(struct core *core, const struct uop *head, uint64_t empty)

@@ -31,6 +31,13 @@ void core_settle(struct core *core);
  * the pipeline as it is, like STOP_QUOTA; 1: never. */
 void core_stop_at(struct core *core, uint64_t pc);
 
+/* Cycles, up to now, in which nothing committed; while the hart waits in WFI there are none. */
+uint64_t core_stuck_cycles(struct core *core);
+/* The oldest instruction of a core that commits nothing: where, what (NULL: not fetched yet), how
+ * far it is, and the CPI_* event of what it waits for. */
+struct core_oldest { uint64_t pc; const struct insn *insn; const char *stage; unsigned event; };
+struct core_oldest core_oldest(const struct core *core);
+
 /* The host changed pc, memory, translation or marks of a settled core: forget what was cached. */
 void core_restart(struct core *core);
 

@@ -117,7 +117,7 @@ struct core {
     unsigned redirect_count;
     uint64_t redirect_next;                 /* earliest cycle among redirects */
     /* commit */
-    uint64_t stop_pc;               /* core_stop_at */
+    uint64_t stop_pc, stuck_seq, stuck_from;        /* core_stop_at; stuck.c */
     uint64_t warm_block, warm_cycles;       /* core_warm: fetched last; of `now`, nobody's */
     uint64_t limit_seq;             /* commit_seq at which to stop */
     uint64_t commit_page;                   /* virtual page of the last committed instruction */

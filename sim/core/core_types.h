@@ -53,8 +53,11 @@ enum extra {
     EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
 };
 
+/* A line that fetch waits for, or waited for, to go on behind instruction `seq`. */
+struct fetch_line { uint64_t seq, block, ready; };
 /* What holds the stages of fetch. */
 struct fetch_hold {
+    struct fetch_line line[2];  /* an instruction may lie in two */
     uint64_t jumps_until;       /* fetch.jumps_wait: they are not fetched before */
     uint64_t jump_cycle;        /* the youngest of them was fetched, or began to wait */
     uint64_t jumps;             /* bit n: one was n cycles before that */

@@ -71,15 +71,45 @@ bool fetch_itlb_is_ready(struct core *core, uint64_t va)
 
 /* ---- instruction cache ----------------------------------------------------------------------- */
 
+/* The instruction, or behind a fetch-target queue the block, that the cache is read for. */
+static uint64_t reading_for(const struct core *core)
+{
+    return core->ftq.size != 0 ? core->ftq.read_seq : core->fetch_seq;
+}
+
 /* Is there a branch or indirect jump that has not executed, before what the cache is read for? */
 static bool may_be_wrong_path(const struct core *core)
 {
-    uint64_t end = core->ftq.size != 0 ? core->ftq.read_seq : core->fetch_seq;
-    for (uint64_t seq = end; seq-- > core->commit_seq;) {
+    for (uint64_t seq = reading_for(core); seq-- > core->commit_seq;) {
         const struct uop *uop = core_uop(core, seq);
         bool is_open = seq >= core->dispatch_seq || uop->complete_cycle > core->now;
         if ((uop->kind == KIND_BRANCH || uop->kind == KIND_JALR) && is_open)
             return true;
+    }
+    return false;
+}
+
+/* Fetch waits for the line of pa. */
+static void wait_for_line(struct core *core, uint64_t pa, uint64_t ready)
+{
+    struct fetch_line *line = core->hold.line;
+    uint64_t seq = reading_for(core), block = pa / core->config->l1i_line_bytes;
+    line += line->seq == seq && line->block != block;
+    *line = (struct fetch_line){.seq = seq, .block = block, .ready = ready};
+    stall(core, ready, EVENT_LOST_ICACHE);
+}
+
+/* The line has come for what is fetched now, but the cache has had to give it up: it is used once,
+ * so that harts that take each other's lines all go on. (As the transient state IS_I of a MESI
+ * cache: Sorin, Hill, Wood, "A Primer on Memory Consistency and Cache Coherence", section 7.)
+ * Marks are in the frame that the line has lost. */
+static bool has_passed(const struct core *core, uint64_t pa)
+{
+    uint64_t seq = reading_for(core), block = pa / core->config->l1i_line_bytes;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct fetch_line *line = &core->hold.line[i];
+        if (line->seq == seq && line->block == block && line->ready <= core->now)
+            return !core->cpu->marks_on && memsys_find_iframe(core->mem, pa) == MEM_NO_FRAME;
     }
     return false;
 }
@@ -89,6 +119,9 @@ static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uin
 {
     struct mem_response response;
     if (memsys_fetch_at_once(core->mem, pa, core->now, frame))
+        return true;
+    *frame = MEM_NO_FRAME;
+    if (has_passed(core, pa))
         return true;
     if (core->extras & EXTRA_MISS) {
         uint64_t until = fetch_miss_until(core, pa);
@@ -114,7 +147,7 @@ static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uin
         *miss_events(core) |= EVENT_BIT(ICACHE_MISS);
     if (response.ready <= core->now)
         return true;
-    stall(core, response.ready, EVENT_LOST_ICACHE);
+    wait_for_line(core, pa, response.ready);
     return false;
 }
 

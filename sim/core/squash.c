@@ -129,6 +129,7 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
     bpred_squash(core->bpred, core->now);
     core->hold.jump_waits = false;
     core->hold.jumps = 0;
+    core->hold.line[0].seq = core->hold.line[1].seq = NEVER;
     loop_buffer_squash(&core->loop);
     if (reason == SQUASH_BRANCH)
         return;

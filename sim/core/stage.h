@@ -95,6 +95,8 @@ static inline unsigned account_cpi_of_level(unsigned level)
 /* Slots lost whose events are both known. */
 void account_lost(struct core *core, struct lost lost, uint64_t slots);
 unsigned account_starved(const struct core *core);
+/* The CPI_* event that a cycle without commit goes to, as things are. */
+unsigned account_waiting(const struct core *core);
 void account_skipped(struct core *core, uint64_t cycles);
 void account_squash(struct core *core, enum squash_reason reason, uint64_t slots);
 /* Instructions from `first` to commit_seq committed in this cycle. waited: nothing did in the cycle

@@ -26,7 +26,7 @@ enum result_reason { RESULT_EXIT, RESULT_MAX_INSNS, RESULT_MAX_CYCLES, RESULT_TI
 struct result {
     enum result_reason reason;
     int exit_code;              /* the guest's, or 128+n */
-    char text[256];             /* for RESULT_TRAP and RESULT_FAILURE: one line */
+    char text[320];             /* for RESULT_TRAP and RESULT_FAILURE: one line */
 };
 
 struct limits { uint64_t max_insns, max_cycles; double timeout_seconds; };  /* 0 = none */

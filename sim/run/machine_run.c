@@ -112,6 +112,51 @@ static enum stop run_hart(struct machine *machine, unsigned hart, uint64_t insns
     return fast_run(machine->fast[hart], insns < cycles ? insns : cycles);
 }
 
+/* ---- the watchdog ---------------------------------------------------------------------------- */
+
+/* Cycles without a commit that are no fault of the machine. */
+static uint64_t patience(const struct machine *machine)
+{
+    const struct config *config = &machine->config;
+
+    return config->machine_watchdog == 0 || machine->running != ENGINE_DETAILED
+               ? UINT64_MAX : (uint64_t)config->machine_watchdog + config->machine_syscall_cycles;
+}
+
+static void end_stuck(struct run *run, unsigned hart)
+{
+    struct machine *machine = run->machine;
+    const struct core_oldest oldest = core_oldest(machine->core[hart]);
+    struct disasm *disasm = disasm_open_xlen(machine->xlen);
+    char insn[64] = "the next instruction";
+
+    if (disasm != NULL && oldest.insn != NULL)
+        disasm_text(disasm, oldest.insn, oldest.pc, insn, sizeof insn);
+    if (disasm != NULL)
+        disasm_close(disasm);
+    snprintf(machine->result.text, sizeof machine->result.text, "hart %u has committed nothing for "
+             "%llu cycles (machine.watchdog): %s at pc 0x%llx is %s; %s: %s", hart,
+             (unsigned long long)core_stuck_cycles(machine->core[hart]), insn,
+             (unsigned long long)oldest.pc, oldest.stage, event_name(oldest.event),
+             event_meaning(oldest.event));
+    machine_end_for_good(run, RESULT_FAILURE, 0);
+}
+
+/* Cycles that this hart may still be without a commit. */
+static uint64_t patience_left(const struct machine *machine, unsigned hart)
+{
+    uint64_t most = patience(machine);
+    uint64_t stuck = most != UINT64_MAX ? core_stuck_cycles(machine->core[hart]) : 0;
+
+    return most > stuck ? most - stuck : 0;
+}
+
+static void watch(struct run *run, unsigned hart)
+{
+    if (!run->over && patience_left(run->machine, hart) == 0)
+        end_stuck(run, hart);
+}
+
 /* ---- one hart -------------------------------------------------------------------------------- */
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -204,13 +249,15 @@ static void run_alone(struct run *run)
     enum stop stop;
 
     if (machine->running == ENGINE_DETAILED)
-        cycles = least(cycles, least(ALONE_CYCLES, cpu->next_alarm(cpu->time_arg)));
+        cycles = least(least(cycles, patience_left(machine, 0)),
+                       least(ALONE_CYCLES, cpu->next_alarm(cpu->time_arg)));
     else
         insns = least(insns, ALONE_INSNS);
     cycles = least(cycles, turn_before_change(machine));
     stop = run_hart(machine, 0, insns, cycles);
     cpu_sync_time(cpu);
     machine_serve(run, cpu, stop);
+    watch(run, 0);
     if (cpu->hart.waiting && !run->over)
         wait_alone(run);
 }
@@ -289,6 +336,8 @@ static void run_together(struct run *run)
     cycles = least(cycles, cycles_left(run, machine->turn_end));
     take_turns(run, machine->turn_end + cycles);
     devices_tick(machine->devices, cycles);
+    for (unsigned i = 0; i < machine->harts; i++)
+        watch(run, i);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* What a miss of fetch costs beyond waiting for its line, and what a squash does to it, to the
  * cycle. Code of a loop lies so that its last branch ends a line: the line behind is asked for only
  * by mistake. */
+#include "sim/mem/memshared.h"
 #include "tests/sim/core/rig.h"
 
 enum { ROUNDS = 100, LINES = 24, INSNS_IN_LINE = 16 };
@@ -146,6 +147,46 @@ static void a_return_with_an_empty_stack_may_read_address_zero(void **state)
     assert_int_equal(reads_of_return("bpred.ras_empty=reads_zero", true), 1);
 }
 
+/* Straight code across lines, fetched with a 4-byte instruction across their ends; an inclusive
+ * level takes back each line while fetch waits for it, and those that are there. */
+static uint64_t cycles_of_robbed(const char *setting, bool is_robbed, uint64_t *misses)
+{
+    struct rig *rig = rig_with(SETTINGS(setting, "fetch.bytes=64", "fetch.width=8"));
+    for (unsigned i = 0; i < INSNS_IN_LINE * 2 - 4; i++)
+        emit(rig, NOP);
+    emit(rig, NOP << 16 | 0x0001);                      /* c.nop: what follows is shifted */
+    for (unsigned i = 0; i < INSNS_IN_LINE; i++)
+        emit(rig, (NOP & 0xffff) << 16 | NOP >> 16);
+    rig_start(rig);
+    uint64_t done = 2 * INSNS_IN_LINE + 8;
+    while (event(rig, EVENT_INSNS_RETIRED) < done) {
+        uint64_t cycles = event(rig, EVENT_CYCLES);
+        core_run(rig->core, done - event(rig, EVENT_INSNS_RETIRED), 1, true);
+        assert_true(event(rig, EVENT_CYCLES) < 2000 && event(rig, EVENT_CYCLES) > cycles);
+        if (is_robbed)
+            memshared_recall(rig->shared, PHYS_RAM_BASE, 4 * 64);
+    }
+    uint64_t cycles = event(rig, EVENT_CYCLES);
+    *misses = event(rig, EVENT_L1I_MISS);
+    core_settle(rig->core);
+    rig_free(rig);
+    return cycles;
+}
+
+static void a_line_that_was_taken_away_on_its_way_is_used_once(void **state)
+{
+    static const char *const settings[] = {"fetch.ftq=0", "fetch.ftq=4", "l1i.ports=1",
+                                           "core.kind=in_order"};
+    (void)state;
+    for (unsigned i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        uint64_t misses, more;
+        uint64_t cycles = cycles_of_robbed(settings[i], false, &misses);
+        assert_true(cycles_of_robbed(settings[i], true, &more) > cycles);
+        assert_in_range(misses, 3, 5);          /* the way ahead may be missed too */
+        assert_in_range(more, 5, 20);           /* once for each group of eight, not for ever */
+    }
+}
+
 enum { JUMPS = 10 };
 
 /* Jumps behind an addition that waits for a load from memory: how many are in the instruction
@@ -191,6 +232,7 @@ int main(void)
         cmocka_unit_test(a_taken_branch_takes_the_request_for_a_missing_block_back),
         cmocka_unit_test(a_line_that_is_thrown_away_is_waited_for_and_missed_again),
         cmocka_unit_test(a_miss_that_has_not_gone_out_is_taken_back),
+        cmocka_unit_test(a_line_that_was_taken_away_on_its_way_is_used_once),
         cmocka_unit_test(the_buffer_holds_so_many_predicted_transfers),
         cmocka_unit_test(a_return_with_an_empty_stack_may_read_address_zero),
     };

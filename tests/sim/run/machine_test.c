@@ -13,6 +13,7 @@
 #include "tests/sim/run/encode.h"
 
 #define TEXT (PHYS_RAM_BASE + 0x1000)
+#define DIVU_A0_A1_A2 r_type(1, A2, A1, 5, A0, 0x33)
 #define TOHOST (PHYS_RAM_BASE + 0x3000)
 enum { TOHOST_PAGE = 0x80003, CLINT_PAGE = 0x2000, MIE_MTIE = 0x80 };
 
@@ -188,6 +189,68 @@ static void a_time_limit_ends_an_endless_loop(void **state)
     START(b, jal(ZERO, 0));
     machine_run(&b->machine, &limits);
     assert_int_equal(b->machine.result.reason, RESULT_TIMEOUT);
+}
+
+/* ---- the watchdog: 100 cycles, on a machine whose memory answers at once --------------------- */
+
+static void set_watchdog(struct bench *b)
+{
+    b->config.machine_watchdog = 100;
+    b->config.machine_syscall_cycles = 0;
+    b->config.dram_cycles = 1;
+    b->config.dram_line_cycles = 0;
+}
+
+static void assert_stuck(struct bench *b, const char *text)
+{
+    b->machine.engine = ENGINE_DETAILED;
+    machine_run(&b->machine, &no_limits);
+    assert_int_equal(b->machine.result.reason, RESULT_FAILURE);
+    assert_string_equal(b->machine.result.text, text);
+    assert_true(b->machine.ended);
+}
+
+static void a_hart_that_commits_nothing_for_long_ends_the_run(void **state)
+{
+    struct bench *b = *state;
+    set_watchdog(b);
+    b->config.latency_div = 128;
+    START(b, NOP, DIVU_A0_A1_A2, EXIT(0));
+    assert_stuck(b, "hart 0 has committed nothing for 100 cycles (machine.watchdog): "
+                    "divu a0, a1, a2 at pc 0x80001004 is executing; cpi_div: cycles without "
+                    "commit: integer division at the head; in order also one that is waited for");
+    assert_int_equal(machine_insns(&b->machine), 1);
+}
+
+static void the_watchdog_sees_fetch_and_every_hart(void **state)
+{
+    struct bench *b = *state;
+    set_watchdog(b);
+    b->config.machine_harts = 2;
+    b->config.dram_cycles = 2000;
+    START(b, NOP, EXIT(0));
+    assert_stuck(b, "hart 0 has committed nothing for 1000 cycles (machine.watchdog): the next "
+                    "instruction at pc 0x80001000 is being fetched; cpi_icache: cycles without "
+                    "commit: reorder buffer empty, the next instruction waited for an "
+                    "instruction-cache miss");
+}
+
+static void neither_sleep_nor_what_is_allowed_wakes_the_watchdog(void **state)
+{
+    struct bench *b = *state;
+    set_watchdog(b);
+    for (unsigned i = 0; i < 2; i++) {
+        b->config.machine_watchdog = i == 0 ? 0 : 200;
+        b->config.latency_div = 128;
+        START(b, DIVU_A0_A1_A2, lui(T0, CLINT_PAGE + 4), lui(A0, 1), sd(A0, T0, 0),
+              addi(A1, ZERO, MIE_MTIE), csrrs(ZERO, CSR_mie, A1), WFI, EXIT(4));
+        b->machine.engine = ENGINE_DETAILED;
+        machine_run(&b->machine, &no_limits);
+        assert_int_equal(b->machine.result.reason, RESULT_EXIT);
+        assert_int_equal(b->machine.result.exit_code, 4);
+        assert_true(machine_cycles(&b->machine) > 400000);
+        machine_free(&b->machine);
+    }
 }
 
 static void stop(void *arg, const struct machine *machine)
@@ -378,6 +441,9 @@ int main(void)
         TEST(an_instruction_limit_is_exact_and_the_run_goes_on),
         TEST(a_cycle_limit_ends_an_endless_loop),
         TEST(a_time_limit_ends_an_endless_loop),
+        TEST(a_hart_that_commits_nothing_for_long_ends_the_run),
+        TEST(the_watchdog_sees_fetch_and_every_hart),
+        TEST(neither_sleep_nor_what_is_allowed_wakes_the_watchdog),
         TEST(progress_is_reported_and_a_stop_request_obeyed),
         TEST(a_segment_outside_memory_is_refused),
         TEST(reserved_memory_is_not_the_programs),
