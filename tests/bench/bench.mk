@@ -15,6 +15,7 @@ BENCH_FLAGS := -std=gnu17 -O2 -g -ffreestanding -fno-math-errno -fno-common -mcm
                -fno-tree-loop-distribute-patterns -Wall -Wextra -Werror -I. -nostdlib -static \
                -Wl,--build-id=none -Wl,--no-warn-rwx-segments
 BENCH_BARE  := -T $(BENCH_FOLDER)/bench.ld
+BENCH_HOST  := -DBENCH_LINUX $(BENCH_BARE) -Wl,--defsym=BASE=0x10000
 BENCH_RV64  := -march=rv64gc_zicsr -mabi=lp64d
 BENCH_RV32  := -march=rv32im_zicsr -mabi=ilp32
 
@@ -28,7 +29,7 @@ $$(BENCH_O)/$(1)/%.elf: $$(BENCH_FOLDER)/%.c $$(wildcard $$(BENCH_FOLDER)/*.[hS]
 endef
 $(eval $(call bench_rule,rv64gc,$(BENCH_RV64) $(BENCH_BARE)))
 $(eval $(call bench_rule,rv32im,$(BENCH_RV32) $(BENCH_BARE)))
-$(eval $(call bench_rule,linux,$(BENCH_RV64) -DBENCH_LINUX))
+$(eval $(call bench_rule,linux,$(BENCH_RV64) $(BENCH_HOST)))
 $(eval $(call bench_rule,marss,$(BENCH_RV64) $(BENCH_BARE) -DBENCH_MARSS))
 
 $(BENCH_O)/marss/%.bin: $(BENCH_O)/marss/%.elf

@@ -56,6 +56,16 @@ bench REPS=1 ENGINES="fast spike" SPIKE="$tmp/fails"
 same "a run that fails is told and fails the bench" "1 * spike failed on states (status 3)" \
     "$status $(grep failed "$tmp/out/bench.md")"
 
+# A simulator of Linux programs that ends well has to have run them.
+mkdir -p "$tmp/linux" && : >"$tmp/linux/states.elf"
+printf '#!/bin/sh\necho %s\n' verified >"$tmp/runs" && printf '#!/bin/sh\nexit 0\n' >"$tmp/idles"
+chmod +x "$tmp/runs" "$tmp/idles"
+bench REPS=1 ENGINES="fast libriscv" LIBRISCV="$tmp/runs"
+same "a program that says it was verified was run" 0 "$status"
+bench REPS=1 ENGINES="fast libriscv" LIBRISCV="$tmp/idles"
+same "one that does not was not" "1 * libriscv failed on states (status 125)" \
+    "$status $(grep failed "$tmp/out/bench.md")"
+
 # Medians, means and ratios of figures that are known.
 cat >"$tmp/known.csv" <<'EOF'
 program,instructions,guest_kib,engine,repetition,user_seconds,peak_kib,status

@@ -1,25 +1,26 @@
-/* measure SECONDS COMMAND...: runs the command without output, at most so long, and prints what it
- * took: user seconds, at least one of the thousandths they are told in; peak memory in KiB; exit
- * status (124: it was ended after SECONDS).
+/* measure [-s TEXT] SECONDS COMMAND...: runs the command without output, at most so long, and prints
+ * what it took: user seconds, at least one of the thousandths they are told in; peak memory in KiB;
+ * exit status (124: it was ended after SECONDS; 125: it ended as if all were well, and did not
+ * write TEXT).
  *
  * Its standard input is a pipe that says nothing and stays open: some simulators stop at its
  * end. */
-#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <signal.h>
 
 static const double RESOLUTION = 0.001;
 
-static void start(char **command, int input)
+static void start(char **command, int input, int output)
 {
-    int nothing = open("/dev/null", O_WRONLY);
     dup2(input, STDIN_FILENO);
-    dup2(nothing, STDOUT_FILENO);
-    dup2(nothing, STDERR_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
     execvp(command[0], command);
     _exit(127);
 }
@@ -39,25 +40,44 @@ static int exit_status(int status)
     return WEXITSTATUS(status);
 }
 
+static bool has_said(const char *text, FILE *output)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool said = false;
+    rewind(output);
+    while (!said && getline(&line, &room, output) >= 0)
+        said = strstr(line, text) != NULL;
+    free(line);
+    return said;
+}
+
 int main(int argc, char **argv)
 {
     int input[2], status;
     struct rusage usage;
-    double seconds;
-    if (argc < 3 || pipe(input) != 0)
+    const char *text = NULL;
+    if (argc > 2 && strcmp(argv[1], "-s") == 0) {
+        text = argv[2];
+        argv += 2, argc -= 2;
+    }
+    FILE *output = text != NULL ? tmpfile() : fopen("/dev/null", "w");
+    if (argc < 3 || output == NULL || pipe(input) != 0)
         return 2;
     pid_t pid = fork();
     if (pid < 0)
         return 2;
     if (pid == 0)
-        start(argv + 2, input[0]);
+        start(argv + 2, input[0], fileno(output));
     child = (sig_atomic_t)pid;
     signal(SIGALRM, end_child);
     alarm((unsigned)strtoul(argv[1], NULL, 10));
     if (wait4(pid, &status, 0, &usage) != pid)
         return 2;
-    seconds = (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec / 1e6;
-    printf("%.3f %ld %d\n", seconds > RESOLUTION ? seconds : RESOLUTION, usage.ru_maxrss,
-           exit_status(status));
+    double seconds = (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec / 1e6;
+    int ended = exit_status(status);
+    if (ended == 0 && text != NULL && !has_said(text, output))
+        ended = 125;
+    printf("%.3f %ld %d\n", seconds > RESOLUTION ? seconds : RESOLUTION, usage.ru_maxrss, ended);
     return 0;
 }

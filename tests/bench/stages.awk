@@ -8,7 +8,7 @@ BEGIN {
     list["execution"] = "^(execute|divider|uop|system|privilege|indirect|magic)|^ISA$"
     list["loads and stores"] = "^(lsu|store_|memdep|late_loads)"
     list["memory and translation"] = "^MEM$"
-    list["commit and squash"] = "^(commit|squash|control|retire)"
+    list["commit and squash"] = "^(commit|squash|control|retire|stuck)"
     list["accounting and profiling"] = "^(account|marks|metadata|sampling|observe|trace|profile|" \
         "isolate|storage)|^PMU$"
     list["the cycle loop"] = "^(core|cpu|cycle|stage|warm|sane)"

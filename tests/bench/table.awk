@@ -72,7 +72,11 @@ END {
         print ""
     }
     printf "| **geometric mean** | |"
-    for (e = 1; e <= columns; e++) { x = mean(engine[e], ""); printf " **%.*f** |", x < 100 ? 2 : 0, x }
+    for (e = 1; e <= columns; e++) {
+        x = mean(engine[e], "")
+        if (x > 0) printf " **%.*f** |", x < 100 ? 2 : 0, x
+        else printf " - |"
+    }
     printf "\n| largest spread | |"
     for (e = 1; e <= columns; e++) printf " %.0f %% |", largest_spread(engine[e])
     printf "\n| memory beside the guest's | |"
