@@ -85,6 +85,34 @@ static void what_is_no_instruction_is_a_word_without_compressed_ones(void **stat
     assert_int_equal(lines_over_zeros(0), lines_over_zeros(1) + 1);
 }
 
+/* Instructions dispatched when a branch waits for a division, and what it goes over begins with
+ * something that is no instruction. */
+static uint64_t dispatched_behind_illegal(unsigned illegal_waits)
+{
+    const uint32_t illegal = 0x0b;
+    struct rig *rig = lockstep_rig();
+    rig->config.rename_illegal_waits = illegal_waits;
+    while (rig->count % 2 != 0)
+        emit(rig, addi(6, 0, 1));
+    emit(rig, divide(6, 10, 11));
+    emit(rig, bne(6, 0, 4 * (1 + ZEROS)));      /* the BTB does not know it: not taken */
+    emit(rig, illegal);
+    for (unsigned i = 1; i < ZEROS; i++)
+        emit(rig, addi(7, 0, 1));
+    emit(rig, addi(7, 0, 1));
+    run(rig, rig->count - ZEROS);
+    uint64_t dispatched = event(rig, EVENT_DISPATCHED);
+    rig_free(rig);
+    return dispatched;
+}
+
+static void what_is_no_instruction_may_wait_until_it_is_alone(void **state)
+{
+    (void)state;
+    uint64_t at_once = dispatched_behind_illegal(0), waits = dispatched_behind_illegal(1);
+    assert_true(at_once >= waits + 4);          /* and so does what is behind it */
+}
+
 static void a_jump_unknown_to_the_btb_costs_the_stages_up_to_rename(void **state)
 {
     (void)state;
@@ -151,6 +179,7 @@ int main(void)
         cmocka_unit_test(what_is_no_instruction_is_a_word_without_compressed_ones),
         cmocka_unit_test(
             what_is_in_one_group_behind_a_serial_instruction_comes_when_it_has_gone),
+        cmocka_unit_test(what_is_no_instruction_may_wait_until_it_is_alone),
         cmocka_unit_test(a_jump_unknown_to_the_btb_costs_the_stages_up_to_rename),
         cmocka_unit_test(a_group_stays_one_up_to_dispatch),
         cmocka_unit_test(a_misprediction_waits_while_another_is_undone),

@@ -176,6 +176,26 @@ static void the_btb_is_given_what_is_set(void **state)
     }
 }
 
+static void direct_transfers_enter_when_they_were_predicted_taken(void **state)
+{
+    (void)state;
+    struct drive drive;
+    static const bool is_missed[] = {false, true, false};       /* not taken; it enters; known */
+    const struct insn branch = branch_by(64);
+    OPEN(&drive, "bpred.btb_allocate=direct", "bpred.kind=bimodal", "bpred.counter_initial=1",
+         "bpred.indirect=btb", "bpred.indirect_entries=0");
+    for (unsigned i = 0; i < 3; i++) {
+        struct prediction seen = step(&drive, PC, &branch, KIND_BRANCH, true, PC + 64);
+        assert_int_equal(seen.next_pc, i == 0 ? PC + 4 : PC + 64);
+        assert_int_equal(seen.btb_miss, is_missed[i]);
+    }
+    assert_true(jump_at(&drive, PC + 32, 64).btb_miss);
+    assert_false(jump_at(&drive, PC + 32, 64).btb_miss);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_not_equal(indirect_at(&drive, PC + 64, PC + 512).next_pc, PC + 512);
+    drive_close(&drive);
+}
+
 /* ---- indirect jumps -------------------------------------------------------------------------- */
 
 static void fetch_waits_for_a_jump_that_nothing_predicts(void **state)
@@ -335,6 +355,7 @@ int main(void)
         cmocka_unit_test(partial_tags_take_one_transfer_for_another),
         cmocka_unit_test(without_tags_an_entry_answers_for_all_of_its_index),
         cmocka_unit_test(the_btb_is_given_what_is_set),
+        cmocka_unit_test(direct_transfers_enter_when_they_were_predicted_taken),
         cmocka_unit_test(fetch_waits_for_a_jump_that_nothing_predicts),
         cmocka_unit_test(ittage_learns_targets_from_targets),
         cmocka_unit_test(the_target_cache_learns_targets_from_branches),

@@ -1,0 +1,69 @@
+/* Whether the stages of fetch stand still when a misprediction is found: then the row of choices
+ * that a redirect reads is lost to a bi-mode predictor behind one port. */
+#include "sim/core/bpred/bpred_internal.h"
+#include "tests/sim/core/rig.h"
+
+enum { FREE = 3, LINE_INSNS = 16, PLACES = LINE_INSNS - 5 };
+#define CALL_NEXT jal(1, 4)
+
+/* A branch that was predicted not taken, and behind it in its line, one fetched a cycle, calls: the
+ * first so many cycles behind the branch. Are the choices lost? */
+static bool loses_choices(unsigned distance, unsigned calls, const char *setting)
+{
+    struct rig *rig = rig_new();
+    const char *const *each = SETTINGS(
+        "bpred.kind=bimode", "bpred.bimode_index=rows", "bpred.train=resolve", "bpred.pc_bits=4",
+        "bpred.write_buffer=4", "bpred.bimode_shift=4", "bpred.btb_miss=none", "fetch.width=1",
+        "fetch.bytes=4", "l1i.prefetch=none", "fetch.stages=3", "bpred.ras_entries=0", setting);
+    for (; *each != NULL; each++)
+        rig_set(rig, *each);
+    emit(rig, bne(11, 0, 4 * (LINE_INSNS - FREE)));     /* to the next line */
+    while (rig->count < LINE_INSNS)
+        emit(rig, rig->count - FREE - 1 - distance < calls ? CALL_NEXT : addi(0, 0, 0));
+    for (unsigned i = 0; i < LINE_INSNS; i++)
+        emit(rig, addi(0, 0, 0));
+    rig_start(rig);
+    while (rig->core->bpred->entered == 0)
+        core_run(rig->core, UINT64_MAX, 1, true);
+    const struct bimode *bimode = &rig->core->bpred->by.bimode;
+    bool is_lost = false;
+    for (unsigned i = 0; i < bimode->read_count; i++)
+        is_lost |= bimode->read[i].what == PORT_CHOICES_LOST;
+    assert_int_equal(rig->core->bpred->entered, PHYS_RAM_BASE + 4 * LINE_INSNS);
+    rig_free(rig);
+    return is_lost;
+}
+
+/* At how many distances from the branch. */
+static unsigned places_that_lose(unsigned calls, const char *setting)
+{
+    unsigned places = 0;
+    for (unsigned distance = 0; distance + calls <= PLACES; distance++)
+        places += loses_choices(distance, calls, setting);
+    return places;
+}
+
+static void a_call_in_the_last_stage_of_fetch_holds_it(void **state)
+{
+    (void)state;
+    assert_int_equal(places_that_lose(1, "fetch.jumps_wait=false"), 0);
+    assert_int_equal(places_that_lose(0, "fetch.jumps_wait=true"), 0);
+    assert_int_equal(places_that_lose(1, "fetch.jumps_wait=true"), 1);
+}
+
+/* Not the youngest alone: the one that is in the last stage may be any. */
+static void every_call_on_its_way_through_fetch_holds_it_once(void **state)
+{
+    (void)state;
+    assert_int_equal(places_that_lose(2, "fetch.jumps_wait=true"), 2);
+    assert_int_equal(places_that_lose(3, "fetch.jumps_wait=true"), 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_in_the_last_stage_of_fetch_holds_it),
+        cmocka_unit_test(every_call_on_its_way_through_fetch_holds_it_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
