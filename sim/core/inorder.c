@@ -104,6 +104,8 @@ static uint64_t operand_slack(const struct core *core, const struct uop *uop, un
 {
     const struct config *config = core->config;
     bool is_load = core->inorder->producer[reg].unit_class == CLASS_LOAD;
+    if (reg >= REG_F0 && config->inorder_fp_place != 0)
+        return NEVER >> 1;              /* it waits in front of its unit */
     if (is_data && reg >= REG_F0 && config->inorder_store_fp_late != 0)
         return config->inorder_store_fp_late;
     if (is_data)
@@ -176,6 +178,8 @@ IN_BOTH enum inorder_result need_written(struct core *core, const struct uop *uo
 {
     struct inorder *inorder = core->inorder;
     unsigned rd = uop->insn.rd;
+    if (rules && rd >= REG_F0 && core->config->inorder_fp_place != 0)
+        return INORDER_GO;
     if (rules && core->config->inorder_waw_written && rd != REG_SINK &&
         inorder->ready[rd] + 1 > core->now) {
         uint64_t cycle = written(uop, inorder->producer[rd], inorder->ready[rd]);
@@ -319,6 +323,8 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
     if (uop->trap != TRAP_NONE)
         ready = core->now + 1;
     uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class, cycles, rules);
+    if (rules && core->inorder->has_rules && uop->trap == TRAP_NONE)
+        uop->complete_cycle = inorder_ends(core, uop, seq, class, cycles);
     if (rules && (uop->flags & UOP_MISPREDICTED) && core->config->inorder_skip_to_target)
         inorder_skip(core, uop, seq);
     if (uop->flags & UOP_MISPREDICTED) {        /* what follows must not commit before */

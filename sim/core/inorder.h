@@ -13,6 +13,7 @@
 #define SIM_CORE_INORDER_H
 
 #include "sim/core/core_internal.h"
+#include "sim/core/inorder_pipes.h"
 
 /* Classes that the rules for issuing together distinguish: the units, divisions apart. */
 enum inorder_class {
@@ -63,6 +64,8 @@ struct inorder {
     uint64_t late_held, late_until;         /* loads wait in front of it since the one, and until
                                                the other, or NEVER */
     struct { uint64_t cycle; uint32_t count; } writes[INORDER_WRITE_SLOTS];
+    struct inorder_fp fp;
+    struct inorder_ports ports;
     /* fixed by the configuration */
     uint32_t width, entries;
     uint32_t front_cycles;          /* from decode until an instruction can issue */
@@ -70,7 +73,7 @@ struct inorder {
                                        their latency, as a bit mask */
     bool is_late;                   /* inorder.late_miss */
     bool rules;                     /* of those that few machines have: any */
-    bool has_rules;                 /* those of inorder_rules.c */
+    bool has_rules;                 /* those of inorder_rules.c, _fp.c, _ports.c */
     bool counts;                    /* limits that `after` does not say, or rules */
     uint8_t after[INORDER_CLASSES]; /* which classes may follow in the same cycle */
     uint8_t limit[INORDER_CLASSES]; /* how many of a class in a cycle */

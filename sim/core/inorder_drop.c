@@ -8,12 +8,17 @@ void inorder_undo(struct core *core, struct uop *uop)
 {
     unsigned rd = uop->insn.rd;
     late_forget(core, uop);
+    if (core->inorder->has_rules) {
+        inorder_fp_forget(core, core->dispatch_seq);
+        inorder_ports_forget(core, core->dispatch_seq);
+    }
     if (rd == REG_SINK)
         return;
     core->hart->reg[rd] = uop->old_value;
     core->last_writer[rd] = uop->previous_writer;
-    core->inorder->ready[rd] = uop->ready_at != NEVER ? uop->ready_at
-                                                      : late_ready(core, uop->previous_writer);
+    bool is_old = uop->ready_at != NEVER &&
+                  (!core->inorder->has_rules || uop->previous_writer < core->commit_seq);
+    core->inorder->ready[rd] = is_old ? uop->ready_at : late_ready(core, uop->previous_writer);
 }
 
 static void move_up(struct core *core, uint64_t to, uint64_t from)

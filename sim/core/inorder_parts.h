@@ -23,6 +23,29 @@ bool inorder_has_rules(const struct config *config);
 enum inorder_result inorder_need_rules(struct core *core, const struct uop *uop, unsigned class);
 uint8_t inorder_repeated_division(struct core *core, const struct uop *uop);
 
+/* inorder_rules.c: when the operation that issues now ends, by the rules of the two files below;
+ * cycles as of inorder_occupy. */
+uint64_t inorder_ends(struct core *core, struct uop *uop, uint64_t seq, unsigned class,
+                      uint32_t cycles);
+
+/* inorder_fp.c, only with inorder.fp_place. need: is the place in front of the unit free for it?
+ * issue: it goes there, and has its result in this cycle as far as is known now. refuse: the
+ * result in an integer register that would be there in the cycle `ready` is not written before the
+ * next. forget: the youngest that issued is undone. */
+enum inorder_result inorder_fp_need(struct core *core, const struct uop *uop);
+uint64_t inorder_fp_issue(struct core *core, const struct uop *uop, uint64_t seq, uint64_t ready,
+                          uint32_t cycles);
+void inorder_fp_refuse(struct core *core, uint64_t ready);
+void inorder_fp_forget(struct core *core, uint64_t seq);
+
+/* inorder_ports.c. comes: the result of the instruction at seq, in rd, comes in the cycle `ready`
+ * now. issue: only with inorder.shared_port: an integer operation that issues now and would end in
+ * the cycle `ready`; when it does. forget: as above. */
+void inorder_comes(struct core *core, uint64_t seq, unsigned rd, uint64_t ready);
+uint64_t inorder_ports_issue(struct core *core, const struct uop *uop, uint64_t seq,
+                             unsigned class, uint64_t ready);
+void inorder_ports_forget(struct core *core, uint64_t seq);
+
 /* inorder_rows.c, only with EXTRA_ROWS. step: each cycle; true: fetch has to wait. redirect: a
  * misprediction is due. fetched: a row from pc
  * on, whose first instruction is `first`; or nothing. forget: everything behind some instruction is

@@ -14,7 +14,9 @@
 
 bool inorder_has_rules(const struct config *config)
 {
-    return config->inorder_raw_fields != 0 || config->pair_behind_memory != 127;
+    return config->inorder_raw_fields != 0 || config->pair_behind_memory != 127 ||
+           config->inorder_fp_place != 0 || config->inorder_shared_port != 0 ||
+           (config->latency_fp_double | config->latency_fmul_special) != 0;
 }
 
 /* Compressed instructions have no such fields, nor has what could not be fetched. */
@@ -47,7 +49,19 @@ enum inorder_result inorder_need_rules(struct core *core, const struct uop *uop,
     if ((core->config->pair_behind_memory >> class & 1) == 0 &&
         inorder->group.allowed == UINT8_MAX && inorder->memory_cycle + 1 == core->now)
         return inorder_wait(inorder, core->now + 1, wait_behind_memory);
+    if (core->config->inorder_fp_place != 0 && inorder_fp_need(core, uop) != INORDER_GO)
+        return INORDER_WAIT;
     return core->config->inorder_raw_fields != 0 ? need_fields(core, uop) : INORDER_GO;
+}
+
+uint64_t inorder_ends(struct core *core, struct uop *uop, uint64_t seq, unsigned class,
+                      uint32_t cycles)
+{
+    if (core->config->inorder_fp_place != 0 && (uop->flags & UOP_FP) != 0)
+        return inorder_fp_issue(core, uop, seq, uop->complete_cycle, cycles);
+    if (core->config->inorder_shared_port != 0)
+        return inorder_ports_issue(core, uop, seq, class, uop->complete_cycle);
+    return uop->complete_cycle;
 }
 
 /* The division that has the remainder of the instruction as its other result. */

@@ -2,6 +2,7 @@
  * integer units share; how long their operations take; and what waiting for a result counts as. */
 #include "sim/core/inorder_parts.h"
 
+#include "isa/fp.h"
 #include "sim/core/stage.h"
 
 struct inorder_wait inorder_wait_for(struct inorder_producer producer)
@@ -60,7 +61,8 @@ enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, 
     struct inorder *inorder = core->inorder;
     const struct config *config = core->config;
     bool is_fp = uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT;
-    if ((class == INORDER_DIV || is_fp) && inorder->divider_free[is_fp] > core->now)
+    if ((class == INORDER_DIV || (is_fp && config->inorder_fp_place == 0)) &&
+        inorder->divider_free[is_fp] > core->now)
         return inorder_wait(inorder, inorder->divider_free[is_fp], wait_for_divider);
     if (class == INORDER_BRANCH && inorder->branch_free > core->now)
         return inorder_wait(inorder, inorder->branch_free, wait_for_branch);
@@ -110,6 +112,51 @@ static bool fits_word(uint64_t value)
     return value >> 32 == 0 || value >> 31 == UINT64_MAX >> 31;
 }
 
+/* ---- adders and multipliers of floating point ------------------------------------------------- */
+
+static bool is_double(unsigned op)
+{
+    switch (op) {
+    case OP_fadd_d: case OP_fsub_d: case OP_fmul_d:
+    case OP_fmadd_d: case OP_fmsub_d: case OP_fnmadd_d: case OP_fnmsub_d:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Infinite, NaN, or zero if that counts. */
+static bool is_special(uint64_t bits, bool as_double, bool zero)
+{
+    uint64_t value = as_double ? bits : (uint64_t)f32_unbox(bits) << 32;
+    uint64_t most = as_double ? UINT64_C(0x7ff) << 53 : UINT64_C(0xff) << 56;
+    return (value << 1 & most) == most || (zero && value << 1 == 0);
+}
+
+/* A factor or the addend makes the result without multiplication. */
+static bool is_special_product(const struct core *core, const struct uop *uop, bool as_double)
+{
+    const uint64_t *reg = core->hart->reg;
+    return is_special(reg[uop->insn.rs1], as_double, true) ||
+           is_special(reg[uop->insn.rs2], as_double, true) ||
+           (uop->latency == LAT_FMA && is_special(reg[uop->insn.rs3], as_double, false));
+}
+
+/* 0: its latency. */
+static uint8_t fp_cycles(const struct core *core, const struct uop *uop)
+{
+    const struct config *config = core->config;
+    if (uop->latency != LAT_FADD && uop->latency != LAT_FMUL && uop->latency != LAT_FMA)
+        return 0;
+    bool as_double = is_double(uop->insn.op);
+    if (config->latency_fmul_special != 0 && uop->latency != LAT_FADD &&
+        is_special_product(core, uop, as_double))
+        return (uint8_t)config->latency_fmul_special;
+    return (uint8_t)(core->latency[uop->latency] + (as_double ? config->latency_fp_double : 0));
+}
+
+/* ---- operands that decide -------------------------------------------------------------------- */
+
 uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigned class)
 {
     const uint64_t *reg = core->hart->reg;
@@ -120,6 +167,8 @@ uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigne
         return repeated;
     if (issue_is_iterative(uop->latency) && (core->extras & EXTRA_DIVIDER) != 0)
         return divider_cycles(core, uop);
+    if (class == INORDER_FP && (core->config->latency_fp_double | core->config->latency_fmul_special))
+        return fp_cycles(core, uop);
     if (class != INORDER_MUL || core->config->latency_mul_short == 0 || uop->latency != LAT_MUL)
         return 0;
     bool is_short = uop->insn.op == OP_mulw ||

@@ -86,6 +86,9 @@ static void any_machine(struct config *config, uint64_t seed)
     config->inorder_late_branch = draw(&random, 3);
     config->inorder_store_data_loads = draw(&random, 2);
     config->inorder_store_fp_late = draw(&random, 5);
+    config->inorder_fp_place = draw(&random, 2);
+    config->inorder_shared_port = draw(&random, 2);
+    config->latency_fp_double = draw(&random, 3);
     config->inorder_write_ports = draw(&random, 3);
     config->inorder_divide_holds = draw(&random, 3);
     config->pair_after_load = draw(&random, 128);

@@ -1,0 +1,186 @@
+/* The floating-point unit and the result port behind an in-order pipeline, to the cycle: what one
+ * more round of a loop costs, worked out by hand. One instruction issues a cycle; every loop ends
+ * with `addi x5, x5, -1; bne x5, x0`. In the comments: the cycle of issue, counted in the round. */
+#include "tests/sim/core/rig.h"
+
+enum { ADD_S = 0x00, ADD_D = 0x01, MUL_D = 0x09, DIV_D = 0x0d, TO_INT_D = 0x71 };
+
+static uint32_t fp(uint32_t f7, uint32_t fd, uint32_t fs1, uint32_t fs2)
+{
+    return r_type(f7, fs2, fs1, 0, fd, 0x53);
+}
+
+static uint32_t fld(uint32_t fd, uint32_t base, uint32_t offset)
+{
+    return offset << 20 | base << 15 | 3 << 12 | fd << 7 | 0x07;
+}
+
+static uint64_t run_rounds(const char *const *settings, const uint32_t *body, unsigned length,
+                           unsigned rounds, uint64_t f1)
+{
+    static const char *const machine[] = {
+        "core.kind=in_order", "dispatch.width=1", "latency.fadd=4", "latency.fmul=4",
+        "latency.fmisc=3", "latency.load=2", "latency.mul=3", NULL,
+    };
+    struct rig *rig = rig_new();
+    for (const char *const *setting = machine; *setting != NULL; setting++)
+        rig_set(rig, *setting);
+    for (; *settings != NULL; settings++)
+        rig_set(rig, *settings);
+    emit(rig, addi(5, 0, (int32_t)rounds));
+    for (unsigned i = 0; i < length; i++)
+        emit(rig, body[i]);
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
+    rig_start(rig);
+    rig->cpu.hart.mstatus |= MSTATUS_FS;
+    rig->cpu.hart.reg[REG_F0 + 1] = f1;
+    rig->cpu.hart.reg[REG_F0 + 2] = UINT64_C(0x3ff8) << 48;     /* 1.5 */
+    core_run(rig->core, 4 + (uint64_t)rounds * (length + 2), UINT64_MAX, true);
+    assert_true(core_is_sane(rig->core));
+    uint64_t cycles = event(rig, EVENT_CYCLES);
+    rig_free(rig);
+    return cycles;
+}
+
+/* Cycles of a round, times 100. */
+static uint64_t round_of(const char *const *settings, const uint32_t *body, unsigned length,
+                         uint64_t f1)
+{
+    return run_rounds(settings, body, length, 400, f1) -
+           run_rounds(settings, body, length, 300, f1);
+}
+
+static const uint64_t one = UINT64_C(0x3ff0) << 48;
+#define PLACE "inorder.fp_place=true"
+#define PORT "inorder.shared_port=true"
+#define ROUND(body, ...) \
+    round_of(SETTINGS(__VA_ARGS__), body, sizeof(body) / sizeof(body)[0], one)
+
+static void integer_instructions_pass_one_that_waits_for_fp_operands(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {fp(MUL_D, 3, 1, 2), fp(ADD_D, 4, 3, 2), addi(6, 0, 1),
+                             addi(6, 0, 1), addi(6, 0, 1), addi(6, 0, 1)};
+    assert_int_equal(ROUND(body, "unit.fps=1"), 100 * (8 + 3));
+    assert_int_equal(ROUND(body, PLACE), 100 * 8);
+}
+
+static void the_next_fp_instruction_waits_until_the_place_is_free(void **state)
+{
+    (void)state;
+    /* 0, 1, which leaves its place in 4; 5; then 6, 7 */
+    const uint32_t body[] = {fp(MUL_D, 3, 1, 2), fp(ADD_D, 4, 3, 2), fp(ADD_D, 5, 1, 2)};
+    assert_int_equal(ROUND(body, PLACE), 100 * 8);
+    const uint32_t load[] = {fp(MUL_D, 3, 1, 2), fp(ADD_D, 4, 3, 2), fld(5, 9, 0)};
+    assert_int_equal(ROUND(load, PLACE), 100 * 8);
+}
+
+static void a_register_is_written_in_another_cycle_than_before(void **state)
+{
+    (void)state;
+    const uint32_t same[] = {fp(ADD_D, 3, 1, 2), fp(ADD_D, 3, 1, 2), fp(ADD_D, 3, 1, 2)};
+    assert_int_equal(ROUND(same, PLACE), 100 * 3 * 5);
+    const uint32_t other[] = {fp(ADD_D, 3, 1, 2), fp(ADD_D, 4, 1, 2), fp(ADD_D, 6, 1, 2)};
+    assert_int_equal(ROUND(other, PLACE), 100 * 5);
+    /* 0, 1, which leaves its place when the load writes, in 2; 3, until 7 */
+    const uint32_t loaded[] = {fld(3, 9, 0), fp(ADD_D, 3, 1, 2), fp(ADD_D, 4, 3, 2),
+                               fp(ADD_D, 6, 1, 2)};
+    assert_int_equal(ROUND(loaded, PLACE), 100 * 10);
+}
+
+static void a_load_writes_before_what_was_to_be_written_then(void **state)
+{
+    (void)state;
+    /* The sum of 0 and the load of 2 are there in 4, so that the product leaves its place in 5. */
+    const uint32_t body[] = {fp(ADD_D, 4, 1, 2), addi(6, 0, 1), fld(6, 9, 0),
+                             fp(MUL_D, 5, 4, 2), fp(ADD_D, 7, 1, 2)};
+    assert_int_equal(ROUND(body, PLACE), 100 * 9);
+    const uint32_t later[] = {fp(ADD_D, 4, 1, 2), fp(MUL_D, 5, 4, 2), fp(ADD_D, 7, 1, 2),
+                              addi(6, 0, 1)};
+    assert_int_equal(ROUND(later, PLACE), 100 * 9);
+}
+
+static void older_results_are_written_first(void **state)
+{
+    (void)state;
+    /* 4 cycles from 0 and 3 from 1: both in 4; the second is there in 5, its user leaves its place
+     * then, and the next issues in 6. */
+    const uint32_t body[] = {fp(ADD_D, 3, 1, 2), fp(MUL_D, 4, 1, 2), fp(ADD_D, 5, 4, 2),
+                             fp(ADD_D, 6, 1, 2)};
+    assert_int_equal(ROUND(body, PLACE, "latency.fmul=3"), 100 * 9);
+    assert_int_equal(ROUND(body, PLACE, "latency.fmul=2"), 100 * 7);    /* the second in 3 */
+    assert_int_equal(ROUND(body, PLACE, "latency.fmul=3", "latency.fadd=3"), 100 * 8);
+}
+
+static void a_second_division_waits_in_the_unit(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {fp(DIV_D, 3, 1, 2), fp(DIV_D, 4, 1, 2)};
+    assert_int_equal(ROUND(body, PLACE, "latency.fdiv=10"), 100 * 2 * 10);
+    /* behind the write of the same register; integers go on meanwhile */
+    const uint32_t more[] = {fp(DIV_D, 3, 1, 2), addi(6, 0, 1), addi(6, 0, 1), addi(6, 0, 1),
+                             addi(6, 0, 1), addi(6, 0, 1), addi(6, 0, 1), addi(6, 0, 1),
+                             addi(6, 0, 1)};
+    assert_int_equal(ROUND(more, PLACE, "latency.fdiv=10"), 100 * 11);
+}
+
+static void products_wait_for_a_cycle_without_another_result(void **state)
+{
+    (void)state;
+    /* The addition of 2 is at the port in 3, as the first product; the second, behind it, is there
+     * in 5. */
+    const uint32_t body[] = {mul(6, 11, 11), mul(7, 11, 11), addi(8, 0, 1), add(12, 7, 0)};
+    assert_int_equal(ROUND(body, "inorder.fp_place=false"), 100 * 7);
+    assert_int_equal(ROUND(body, PORT), 100 * 8);
+    const uint32_t one_product[] = {mul(6, 11, 11), addi(8, 0, 1), addi(8, 0, 1),
+                                    add(12, 6, 0)};
+    assert_int_equal(ROUND(one_product, PORT), 100 * 6);    /* its value is there */
+}
+
+static void what_fp_computes_for_an_integer_register_waits_for_the_port(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {fp(TO_INT_D, 6, 1, 0), addi(8, 0, 1), addi(8, 0, 1), add(12, 6, 0)};
+    assert_int_equal(ROUND(body, PLACE), 100 * 7);
+    assert_int_equal(ROUND(body, PLACE, PORT), 100 * 8);
+    const uint32_t before[] = {fp(TO_INT_D, 6, 1, 0), addi(8, 0, 1), add(12, 6, 0)};
+    assert_int_equal(ROUND(before, PLACE, PORT), 100 * 7);
+}
+
+static void double_precision_takes_longer(void **state)
+{
+    (void)state;
+    const uint32_t single[] = {fp(ADD_S, 3, 3, 2), fp(ADD_S, 3, 3, 2)};
+    const uint32_t twice[] = {fp(ADD_D, 3, 3, 2), fp(ADD_D, 3, 3, 2)};
+    assert_int_equal(ROUND(single, "latency.fp_double=2"), 100 * 8);
+    assert_int_equal(ROUND(twice, "latency.fp_double=2"), 100 * 12);
+}
+
+static void a_product_of_zero_is_there_early(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {fp(MUL_D, 3, 1, 2), fp(ADD_D, 4, 3, 2)};
+    const char *const *settings = SETTINGS("latency.fmul_special=2");
+    const uint64_t infinity = UINT64_C(0x7ff0) << 48;
+    assert_int_equal(round_of(settings, body, 2, one), 100 * 7);
+    assert_int_equal(round_of(settings, body, 2, 0), 100 * 5);
+    assert_int_equal(round_of(settings, body, 2, infinity), 100 * 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(integer_instructions_pass_one_that_waits_for_fp_operands),
+        cmocka_unit_test(the_next_fp_instruction_waits_until_the_place_is_free),
+        cmocka_unit_test(a_register_is_written_in_another_cycle_than_before),
+        cmocka_unit_test(a_load_writes_before_what_was_to_be_written_then),
+        cmocka_unit_test(older_results_are_written_first),
+        cmocka_unit_test(a_second_division_waits_in_the_unit),
+        cmocka_unit_test(products_wait_for_a_cycle_without_another_result),
+        cmocka_unit_test(what_fp_computes_for_an_integer_register_waits_for_the_port),
+        cmocka_unit_test(double_precision_takes_longer),
+        cmocka_unit_test(a_product_of_zero_is_there_early),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
