@@ -6,7 +6,7 @@
  *   fed       any other filter that can count: pmu_retire adds to its value;
  *   dead      filters that cannot be decided for the event: never counts.
  * Invariants: an inactive snapshot counter has its count in `value` alone; only active counters are
- * in `fed`; only programmable counters with OF clear are in `armed`.
+ * in `fed`; only programmable counters with OF clear are in `armed`, beside PMU_OVERFLOWED.
  * Left out on purpose: hypervisor modes (VSINH, VUINH read as zero). */
 #include "pmu/pmu.h"
 
@@ -130,7 +130,7 @@ static void counter_add(struct pmu *pmu, unsigned number, uint64_t amount)
         return;
     counter->select |= SELECT_OF;
     pmu->armed &= ~(UINT32_C(1) << number);
-    pmu->overflowed = true;
+    pmu->armed |= PMU_OVERFLOWED;
 }
 
 /* Occurrences since the snapshot. A snapshot can be one ahead while the instruction that wrote the
@@ -191,8 +191,9 @@ static void counter_classify(struct pmu *pmu, unsigned number)
     set_bit(&pmu->active, number, counts);
     set_bit(&pmu->fed, number, counts && !is_snapshot(select));
     set_bit(&pmu->conditional, number, (select & SELECT_INH) != 0 || is_gated_snapshot(select));
-    set_bit(&pmu->armed, number, counts && near && is_snapshot(select) &&
-            number >= COUNTER_FIRST && (select & SELECT_OF) == 0);
+    if (number >= COUNTER_FIRST)
+        set_bit(&pmu->armed, number, counts && near && is_snapshot(select) &&
+                (select & SELECT_OF) == 0);
 }
 
 static void watch_update(struct pmu *pmu)
@@ -366,7 +367,7 @@ void pmu_ranges_changed(struct pmu *pmu)
 static void bump(struct pmu *pmu, uint64_t *count)
 {
     if (++*count == 0)
-        pmu->overflowed = true;
+        pmu->armed |= PMU_OVERFLOWED;
 }
 
 /* One instruction or access, inside the range or not. True: `inside` changed. */
@@ -440,14 +441,12 @@ void pmu_retire(struct pmu *pmu, const struct retire *retire)
 
 bool pmu_check_overflow(struct pmu *pmu)
 {
-    bool overflowed;
-
-    for (uint32_t rest = pmu->armed; rest != 0; rest &= rest - 1) {
+    for (uint32_t rest = pmu->armed & ~(uint32_t)PMU_OVERFLOWED; rest != 0; rest &= rest - 1) {
         unsigned number = (unsigned)__builtin_ctz(rest);
         counter_fold(pmu, number, event_now(pmu, number));
     }
-    overflowed = pmu->overflowed;
-    pmu->overflowed = false;
+    bool overflowed = (pmu->armed & PMU_OVERFLOWED) != 0;
+    pmu->armed &= ~(uint32_t)PMU_OVERFLOWED;
     return overflowed;
 }
 

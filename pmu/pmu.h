@@ -22,7 +22,8 @@
 #include "pmu/abi.h"
 #include "pmu/retire.h"
 
-enum { EVENT_COUNT = 256, PMU_COUNTERS_MAX = 29, PMU_QUEUE = 8 };
+/* PMU_OVERFLOWED: in the place of the counter that there is not, 1. */
+enum { EVENT_COUNT = 256, PMU_COUNTERS_MAX = 29, PMU_QUEUE = 8, PMU_OVERFLOWED = 1 << 1 };
 
 #define EVENT(id, code, name, scope, place, meaning) EVENT_##id = code,
 enum event {
@@ -65,13 +66,13 @@ struct pmu {
     uint8_t priv;                       /* privilege the current counting is for */
     bool in_monitor;
     bool toggle;                        /* start/toggle marks; change it with pmu_set_toggle */
-    bool overflowed;                    /* LCOFI is due */
     bool is_writer;                     /* the instruction that retires next: set by who writes */
     uint32_t active;                    /* counters that count now */
     uint32_t conditional;               /* counters that mode, toggle or ranges switch on and off */
     uint32_t fed;                       /* counters that pmu_retire feeds */
     uint32_t fed_left;                  /* with PMU_WATCH_LEFT: these, the next time */
-    uint32_t armed;                     /* counters near enough to overflow to be looked at */
+    uint32_t armed;                     /* counters near enough to overflow to be looked at; and
+                                           PMU_OVERFLOWED: LCOFI is due */
     /* profiling registers of pmu/abi.h */
     uint64_t mode, index;
     uint64_t segment[PROF_SEGMENTS][4];
@@ -131,7 +132,7 @@ void pmu_ranges_changed(struct pmu *pmu);
 bool pmu_check_overflow(struct pmu *pmu);
 static inline bool pmu_overflow(struct pmu *pmu)
 {
-    return (pmu->armed != 0 || pmu->overflowed) && pmu_check_overflow(pmu);
+    return pmu->armed != 0 && pmu_check_overflow(pmu);
 }
 
 /* Queues an indicator, or counts it in `lost` when the queue is full. The caller counts the event

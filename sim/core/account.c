@@ -292,6 +292,8 @@ static void count_drained(struct core *core, uint64_t last)
 
 void account_charge(struct core *core, uint64_t first)
 {
+    if (core->oracle == NULL)
+        return;
     uint32_t count = (uint32_t)(core->commit_seq - first), share = ORACLE_UNITS / count;
     uint32_t units = ORACLE_UNITS - (count - 1) * share;
     const struct uop *uop = NULL;

@@ -15,10 +15,10 @@ void core_profiling_changed(struct core *core)
     const struct cpu *cpu = core->cpu;
     bool has_breaks = (cpu->observers & CPU_OBSERVES_NEXT) != 0;
     core->hints_on = cpu->hints_on;
-    core->extras = (core->extras & ~(uint32_t)EXTRA_TRIGGERS) | (has_breaks ? EXTRA_TRIGGERS : 0);
-    core->retires_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
-                            cpu->observers != 0 || core->observer != NULL ||
-                            core->stop_pc != NO_STOP_PC;
+    bool is_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
+                      cpu->observers != 0 || core->observer != NULL || core->stop_pc != NO_STOP_PC;
+    core->extras &= ~(uint32_t)(EXTRA_TRIGGERS | EXTRA_WATCHED);
+    core->extras |= (has_breaks ? EXTRA_TRIGGERS : 0u) | (is_watched ? EXTRA_WATCHED : 0u);
 }
 
 /* ---- effects of one instruction -------------------------------------------------------------- */
@@ -210,7 +210,7 @@ static inline void count_retired(struct core *core, uint64_t insns)
 static void end_run(struct core *core, enum stop stop)
 {
     if (core->stop != STOP_MARKER)      /* what else happened is seen at the next stop */
-        core->stop = stop;
+        core_end(core, stop);
     core->needs_restart = true;
 }
 
@@ -338,7 +338,7 @@ APART bool leave_watched(struct core *core, const struct uop *uop)
     if (core->observer != NULL)
         trace_leave(core, uop, true);
     if (uop->pc == core->stop_pc)
-        core->stop = STOP_MARKER;
+        core_end(core, STOP_MARKER);
     return core->stop == STOP_NONE && (core->observer == NULL || core->hart->led <= 0);
 }
 
@@ -442,7 +442,7 @@ IN_BOTH const struct uop *commit_heads(struct core *core, const uint32_t extras)
         if (!commit_one(core, uop, extras))
             return NULL;
         if (core->commit_seq >= core->limit_seq) {
-            core->stop = STOP_QUOTA;
+            core_end(core, STOP_QUOTA);
             return NULL;
         }
         n += (extras & EXTRA_FOLD) == 0 || core_is_empty(core) ||
@@ -466,28 +466,39 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
 
 APART const struct uop *commit_with_extras(struct core *core)
 {
-    return commit_group(core, core->extras | (core->retires_watched ? EXTRA_WATCHED : 0u));
+    return commit_group(core, core->extras);
 }
 
-/* Whatever may change retires_watched ends its group. */
+/* Whatever may change who watches ends its group. */
 APART const struct uop *commit_watching(struct core *core)
 {
     return commit_group(core, EXTRA_WATCHED);
 }
 
+APART const struct uop *commit_otherwise(struct core *core)
+{
+    return core->extras & EXTRAS_OF_COMMIT ? commit_with_extras(core) : commit_watching(core);
+}
+
+APART void commit_beside(struct core *core, uint64_t first)
+{
+    account_charge(core, first);
+    if (core->lockstep.is_on)
+        lockstep_freed(core, first);
+}
+
 void commit_step(struct core *core)
 {
     uint64_t first = core->commit_seq;
-    const struct uop *thrown_out = core->extras & EXTRAS_OF_COMMIT ? commit_with_extras(core)
-                                   : core->retires_watched ? commit_watching(core)
-                                                           : commit_group(core, 0);
+    const struct uop *thrown_out = core->extras & (EXTRAS_OF_COMMIT | EXTRA_WATCHED)
+                                       ? commit_otherwise(core) : commit_group(core, 0);
     if (core->commit_seq != first) {
         core->active = true;
         account_commit(core, first);
         if (core->recover_seq < core->commit_seq)
             squash_recovered(core);
-        if (core->lockstep.is_on)
-            lockstep_freed(core, first);
+        if (core->extras & EXTRA_BESIDE)
+            commit_beside(core, first);
     }
     if (thrown_out != NULL)
         account_flush(core, core->now, thrown_out);

@@ -182,6 +182,8 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         core->oracle = oracle_new(PHYS_RAM_BASE, cpu->phys->ram_bytes);
     if (cpu->config->sampling_period != 0)
         core->sampling = sampling_new(cpu->config);
+    if (core->oracle != NULL || core->sampling != NULL || core->lockstep.is_on)
+        core->extras |= EXTRA_BESIDE;
     if (cpu->config->core_kind == CORE_IN_ORDER)
         core->inorder = inorder_new(cpu->config);
     bool is_late = late_loads_are_followed(cpu->config);
@@ -252,7 +254,7 @@ void core_stop_at(struct core *core, uint64_t pc)
     core_profiling_changed(core);
 }
 
-APART void run_cycle(struct core *core);
+APART void run_cycles(struct core *core, uint64_t deadline, bool skip);
 
 /* An instruction that acts at the head of the reorder buffer has done what it does before it
  * commits: it must not be done again. */
@@ -265,7 +267,8 @@ static void commit_acted(struct core *core)
 
         if ((head->flags & acted) != acted || head->trap != TRAP_NONE)
             return;
-        run_cycle(core);
+        core->attend_at = 0;
+        run_cycles(core, NEVER, false);
     }
 }
 
@@ -315,7 +318,7 @@ static inline void account(struct core *core, uint64_t count, bool committed)
     if (core->hart->in_monitor)
         events[EVENT_CYCLES_MONITOR] += count;
     core->now += count;
-    if (core->lockstep.is_held)
+    if ((core->extras & EXTRA_LOCK_STEP) && core->lockstep.is_held)
         core->lockstep.held += count;
 }
 
@@ -338,9 +341,19 @@ static inline void run_in_order(struct core *core, uint64_t freed)
     }
 }
 
+/* Between the back end and decode. True: it was decode, too. */
+APART bool step_beside(struct core *core)
+{
+    if (core->sampling != NULL)
+        sampling_step(core);
+    if (core->lockstep.is_on)
+        lockstep_step(core);
+    return core->lockstep.is_on;
+}
+
 /* Stages that have nothing to do are not entered. They are called here and nowhere else: when the
  * whole program is optimised at once, they become one function with this one. */
-APART void run_cycle(struct core *core)
+static inline void run_cycle(struct core *core)
 {
     uint64_t first = core->commit_seq;
     if (core->redirect_next <= core->now)
@@ -356,11 +369,8 @@ APART void run_cycle(struct core *core)
     } else {
         run_in_order(core, first);
     }
-    if (core->sampling != NULL)
-        sampling_step(core);
-    if (core->lockstep.is_on)
-        lockstep_step(core);
-    else if (decode_has_work(core))
+    bool has_decoded = (core->extras & EXTRA_BESIDE) && step_beside(core);
+    if (!has_decoded && decode_has_work(core))
         decode_step(core);
     if (fetch_has_work(core))
         fetch_step(core);
@@ -455,27 +465,46 @@ static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
     return STOP_QUOTA;
 }
 
-/* Cycles until the deadline or a stop. Without skip no cycle counts as idle. */
-static inline enum stop run_until(struct core *core, uint64_t deadline, bool skip)
+/* What a cycle did to the clock is looked at before the next. */
+static inline bool clock_stops(const struct core *core)
 {
-    while (core->stop == STOP_NONE) {
-        if (core->now >= deadline)
-            return STOP_QUOTA;
-        if (core->hart->waiting && core_is_empty(core)) {
-            enum stop stop = wait_for_interrupt(core, deadline);
-            if (stop != STOP_NONE)
-                return stop;
-        }
+    return core->clock_touched && core->stop == STOP_NONE;
+}
+
+/* Cycles up to attend_at, at least one. Without skip no cycle counts as idle. */
+APART void run_cycles(struct core *core, uint64_t deadline, bool skip)
+{
+    do {
         core->active = !skip;
         run_cycle(core);
-        if (core->clock_touched && core->stop == STOP_NONE) {
+        if (!core->active && !clock_stops(core))
+            skip_idle(core, deadline);
+    } while (core->now < core->attend_at);
+}
+
+/* STOP_NONE: cycles can be run, up to attend_at. */
+static enum stop attend(struct core *core, uint64_t deadline)
+{
+    enum stop stop = core->stop;
+    if (stop == STOP_NONE && core->now >= deadline)
+        stop = STOP_QUOTA;
+    if (stop == STOP_NONE && core->hart->waiting && core_is_empty(core))
+        stop = wait_for_interrupt(core, deadline);
+    core->attend_at = core->hart->waiting || core->clock_touched ? 0 : deadline;
+    return stop;
+}
+
+static enum stop run_until(struct core *core, uint64_t deadline, bool skip)
+{
+    enum stop stop;
+    while ((stop = attend(core, deadline)) == STOP_NONE) {
+        run_cycles(core, deadline, skip);
+        if (clock_stops(core)) {
             core->clock_touched = false;
             return STOP_QUOTA;
         }
-        if (!core->active)
-            skip_idle(core, deadline);
     }
-    return core->stop;
+    return stop;
 }
 
 enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip)

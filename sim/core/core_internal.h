@@ -60,6 +60,8 @@ struct core {
     bool active;                    /* some stage did something this cycle */
     bool learns_at_issue;           /* the branch predictor is told of branches that execute */
     bool clock_touched;             /* the next timer interrupt may have moved: go back */
+    uint64_t attend_at;             /* before this cycle the run may end, or the hart sleep: set to
+                                       0 by who sets `stop` or clock_touched */
     bool needs_restart;             /* refetch from hart->pc before the next cycle */
     uint64_t host_call_cycles;      /* fetch waits this long at the next restart */
     enum stop stop;                 /* set by commit when the run must end */
@@ -121,7 +123,6 @@ struct core {
     uint64_t warm_block, warm_cycles;       /* core_warm: fetched last; of `now`, nobody's */
     uint64_t limit_seq;             /* commit_seq at which to stop */
     uint64_t commit_page;                   /* virtual page of the last committed instruction */
-    bool retires_watched;                   /* by marks, hints, PMU, a tracer or stop_pc */
     bool hints_on;                          /* as before the instruction that commits */
 
     /* [ring]; what an instruction has beside it when it is marked, or a branch or jump */
@@ -140,6 +141,12 @@ static inline struct uop *core_uop(const struct core *core, uint64_t seq)
 static inline struct bpred_snapshot *core_snapshot(const struct core *core, const struct uop *uop)
 {
     return &core->snapshot[uop - core->ring];
+}
+
+/* Rename, dispatch, issue and wake-up have none of the parts that most machines are without. */
+static inline bool core_is_plain(const struct core *core)
+{
+    return (core->extras & ~(uint32_t)EXTRAS_ELSEWHERE) == 0;
 }
 
 static inline bool core_is_empty(const struct core *core)

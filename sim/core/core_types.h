@@ -46,11 +46,13 @@ enum extra {
     EXTRA_FIFO = 1 << 14,           /* operations are issued in vain, and again from a FIFO */
     EXTRA_STORE_UOPS = 1 << 15,     /* store data are issued too; with EXTRA_STORE_DATA */
     EXTRA_COMMIT_ROWS = 1 << 18,    /* what was decoded together is a row of the reorder buffer */
-    EXTRA_WATCHED = 1 << 19,        /* of commit, where retires are watched; not in core->extras */
+    EXTRA_WATCHED = 1 << 19,        /* now: someone looks at each instruction that commits */
     EXTRA_FETCH = 1 << 21,          /* fetch has a part that most machines are without: fetch.c */
     EXTRA_QUEUE_BYPASS = 1 << 22,   /* an empty issue queue is passed by */
     EXTRA_GROUPS = 1 << 23,         /* what was decoded together is dispatched together */
     EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
+    EXTRA_BESIDE = 1 << 24,         /* profiling schemes or the oracle look on, or lock step */
+    EXTRAS_ELSEWHERE = EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE,   /* not of the back end */
 };
 
 /* A line that fetch waits for, or waited for, to go on behind instruction `seq`. */

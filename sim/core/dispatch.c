@@ -426,7 +426,7 @@ void dispatch_step(struct core *core)
     core->iq.queue_turn = 0;
     watch_queues(core);
     if (core->undo_until <= core->now || core->lockstep.is_on)
-        cause = core->extras == 0 ? dispatch_group(core, &used, 0)
+        cause = core_is_plain(core) ? dispatch_group(core, &used, 0)
                                   : dispatch_with_extras(core, &used);
     if (used != 0) {
         core->active = true;

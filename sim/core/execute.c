@@ -211,7 +211,7 @@ static void serial_access(struct core *core, struct uop *uop)
     struct hart *hart = core->hart;
     uint64_t value = 0;
     cpu_sync_time(core->cpu);       /* devices look at the clock */
-    core->clock_touched = true;
+    core_touch_clock(core);
     if (uop->kind == KIND_STORE) {
         uop->store_value = hart->reg[uop->insn.rs2];
         uop->trap = (uint8_t)mmu_store(&core->cpu->mmu, uop->va, uop->access_bytes,
@@ -286,7 +286,8 @@ void execute_serial(struct core *core, struct uop *uop)
         break;
     default:
         uop->trap = (uint8_t)cpu_system(core->cpu, &uop->insn, uop->pc, &uop->tval, &effects);
-        core->clock_touched |= (effects & CPU_EFFECT_WAIT) != 0 || sets_alarm(uop);
+        if ((effects & CPU_EFFECT_WAIT) != 0 || sets_alarm(uop))
+            core_touch_clock(core);
     }
     uop->flags |= flags_of_effects(effects);
     if (uop->trap == TRAP_NONE) {

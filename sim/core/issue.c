@@ -451,7 +451,7 @@ APART void issue_with_extras(struct core *core, uint32_t free_ports)
 void issue_step(struct core *core)
 {
     uint32_t free_ports = core->iq.ports & ~blocked_ports(core);
-    if (core->extras == 0)
+    if (core_is_plain(core))
         issue_queues(core, free_ports, 0);
     else
         issue_with_extras(core, free_ports);

@@ -175,7 +175,7 @@ APART void rename_with_extras(struct core *core, struct uop *uop, uint64_t seq)
 
 void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
 {
-    if (core->extras == 0)
+    if (core_is_plain(core))
         rename_with(core, uop, seq, 0);
     else
         rename_with_extras(core, uop, seq);

@@ -45,6 +45,20 @@ static inline void commit_not_before(const struct core *core, struct uop *uop, u
         uop->complete_cycle = from;
 }
 
+/* The run ends before the next cycle. */
+static inline void core_end(struct core *core, enum stop stop)
+{
+    core->stop = stop;
+    core->attend_at = 0;
+}
+
+/* The next timer interrupt may have moved, or the hart waits for one. */
+static inline void core_touch_clock(struct core *core)
+{
+    core->clock_touched = true;
+    core->attend_at = 0;
+}
+
 /* False: commit_step would do nothing. */
 static inline bool commit_is_due(const struct core *core)
 {
@@ -56,8 +70,9 @@ static inline bool commit_is_due(const struct core *core)
  * that nothing commits in this cycle. */
 static inline bool commit_is_interrupted(const struct core *core)
 {
-    return (cpu_interrupts(core->cpu) != 0 || core->cpu->pmu.queue_length != 0) &&
-           !core->serial_in_flight;
+    const struct cpu *cpu = core->cpu;
+    return (trap_mip(&cpu->hart) | cpu->pmu.queue_length) != 0 && !core->serial_in_flight &&
+           (cpu_interrupts(cpu) != 0 || cpu->pmu.queue_length != 0);
 }
 bool commit_interrupt(struct core *core);
 
@@ -100,7 +115,7 @@ unsigned account_waiting(const struct core *core);
 void account_skipped(struct core *core, uint64_t cycles);
 void account_squash(struct core *core, enum squash_reason reason, uint64_t slots);
 /* Instructions from `first` to commit_seq committed in this cycle. waited: nothing did in the cycle
- * before; charge: for the oracle. */
+ * before; charge: for the oracle, if there is one. */
 void account_waited(struct core *core, uint64_t first);
 void account_charge(struct core *core, uint64_t first);
 static inline void account_commit(struct core *core, uint64_t first)
@@ -109,8 +124,6 @@ static inline void account_commit(struct core *core, uint64_t first)
         account_waited(core, first);
     core->events[EVENT_CPI_BASE]++;
     core->counted_cycle = core->now;
-    if (core->oracle != NULL)
-        account_charge(core, first);
 }
 /* Cycles up to `cycle` went by and what is in flight will not commit. `culprit`: the instruction
  * that trapped, or NULL. */

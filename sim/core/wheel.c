@@ -237,7 +237,7 @@ APART void publish_with_extras(struct core *core, struct uop *uop, uint64_t cycl
 
 void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass)
 {
-    if (core->extras == 0)
+    if (core_is_plain(core))
         publish(core, uop, cycle, bypass, 0);
     else
         publish_with_extras(core, uop, cycle, bypass);

@@ -144,7 +144,7 @@ static uint64_t insns_to_overflow(const struct pmu *pmu)
 {
     uint64_t distance = UINT64_MAX;
 
-    for (uint32_t armed = pmu->armed; armed != 0; armed &= armed - 1) {
+    for (uint32_t armed = pmu->armed & ~(uint32_t)PMU_OVERFLOWED; armed != 0; armed &= armed - 1) {
         const struct pmu_counter *counter = &pmu->counter[__builtin_ctz(armed)];
         uint64_t value = counter->value + pmu->events[counter->select & 0xff] - counter->snapshot;
         distance = least(distance, UINT64_MAX - value);

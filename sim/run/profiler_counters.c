@@ -45,7 +45,7 @@ void profiler_sample_again(const struct profiler *profiler, struct cpu *cpu)
 /* An overflow that the monitor has not seen yet would start the sampling counter again. */
 static void drop_overflow(struct cpu *cpu)
 {
-    cpu->pmu.overflowed = false;
+    cpu->pmu.armed &= ~(uint32_t)PMU_OVERFLOWED;
     cpu->hart.mip_software &= ~(UINT64_C(1) << IRQ_LCOFI);
     cpu->hart.irq_lines &= ~(UINT64_C(1) << IRQ_LCOFI);
 }
