@@ -25,10 +25,7 @@ bool fetch_is_extra(const struct core *core)
            config->fetch_jumps_wait || config->fetch_branches != 0;
 }
 
-static inline bool has_extras(const struct core *core)
-{
-    return (core->extras & EXTRA_FETCH) || core->fetch_checks_pmp;
-}
+enum { EXTRAS_OF_FETCH = EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS | EXTRA_METADATA };
 
 static uint32_t extras_of_fetch(const struct core *core)
 {
@@ -41,29 +38,27 @@ static uint32_t extras_of_fetch(const struct core *core)
            (core->config->fetch_branches != 0 ? FETCH_BRANCHES : 0u);
 }
 
-/* The instructions of one cycle: where they end, how many there is room for, and what they have in
- * common. */
-struct group {
-    uint64_t end, cycle;
-    uint32_t frame, room, flags;
-    uint8_t priv;
-};
+/* The instructions of one cycle: where they end, and how many there is room for. */
+struct group { uint64_t end, room; };
 
-static struct group begin_group(const struct core *core, uint64_t end)
+/* What fetch noted meanwhile is of the next instruction that is fetched. */
+static inline void take_notes(struct core *core, struct uop *uop)
 {
-    return (struct group){
-        .end = end, .cycle = core->ftq.size != 0 ? NOT_YET : core->now,
-        .room = core->config->fetch_buffer - (uint32_t)(core->fetch_seq - core->decode_seq),
-        .flags = core->hart->in_monitor ? UOP_MONITOR : 0u, .priv = core->hart->priv,
-    };
+    uop->fetch_cause = core->fetch_cause;
+    uop->refill_cause = core->refill_cause;
+    uop->events |= core->fetch_events;
+    core->fetch_cause = EVENT_LOST_BANDWIDTH;
+    core->refill_cause = 0;
+    core->fetch_events = 0;
 }
 
-static inline struct uop *push(struct core *core, const struct group *group,
-                               const struct predecode_slot *slot, uint64_t pc)
+/* Without notes. cycle: in which it is read from the cache. */
+static inline struct uop *push(struct core *core, const struct predecode_slot *slot, uint64_t pc,
+                               uint64_t cycle)
 {
     struct uop *uop = core_uop(core, core->fetch_seq++);
     uop->insn = slot->insn;
-    uop->flags = slot->uop_flags | group->flags;
+    uop->flags = slot->uop_flags;
     uop->kind = slot->kind;
     uop->unit = slot->unit;
     uop->unit_class = slot->unit_class;
@@ -72,20 +67,17 @@ static inline struct uop *push(struct core *core, const struct group *group,
     uop->state = UOP_FETCHED;
     uop->trap = TRAP_NONE;
     uop->level = uop->fflags = 0;
-    uop->priv = group->priv;
-    uop->fetch_cause = core->fetch_cause;
-    uop->refill_cause = core->refill_cause;
-    uop->events = slot->events | core->fetch_events;
+    uop->priv = core->hart->priv;
+    uop->fetch_cause = EVENT_LOST_BANDWIDTH;
+    uop->refill_cause = 0;
+    uop->events = slot->events;
     uop->pc = pc;
     uop->predicted_pc = pc + slot->insn.length;
     uop->id = core->next_id++;
-    uop->fetch_cycle = group->cycle;
+    uop->fetch_cycle = cycle;
     uop->insn_pa = core->fetch_page_pa + (pc & (PHYS_PAGE_BYTES - 1));
     uop->tval = uop->va = uop->pa = 0;
     uop->access_cycles = 0;
-    core->fetch_cause = EVENT_LOST_BANDWIDTH;
-    core->refill_cause = 0;
-    core->fetch_events = 0;
     return uop;
 }
 
@@ -95,8 +87,9 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
     static const struct predecode_slot nothing = {
         .insn = {.rd = REG_SINK, .length = 4}, .kind = KIND_ILLEGAL, .unit = UNIT_INT,
     };
-    const struct group group = begin_group(core, pc);
-    struct uop *uop = push(core, &group, &nothing, pc);
+    struct uop *uop = push(core, &nothing, pc, core->ftq.size != 0 ? NOT_YET : core->now);
+    take_notes(core, uop);
+    uop->flags |= core->hart->in_monitor ? UOP_MONITOR : 0u;
     uop->trap = (uint8_t)cause;
     uop->tval = tval;
     uop->insn_pa = NEVER;
@@ -151,8 +144,9 @@ APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 
 static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 {
-    bool is_plain = core->ftq.size == 0 && !core->loop.is_active &&
-                    (core->extras & EXTRA_METADATA) == 0;
+    bool is_plain = (core->extras & EXTRAS_OF_FETCH) == 0 ||
+                    (core->ftq.size == 0 && !core->loop.is_active &&
+                     (core->extras & EXTRA_METADATA) == 0);
     return (is_plain && memsys_fetch_at_once(core->mem, pa, core->now, frame)) ||
            block_is_ready(core, pa, frame);
 }
@@ -204,19 +198,18 @@ static bool has_first_half(struct core *core, bool is_first)
     return is_first && (is_kept || !core->config->fetch_straddle_wait);
 }
 
-/* The instruction at fetch_pc that goes on behind the end of the group; NULL: in another cycle. */
-static const struct predecode_slot *straddling(struct core *core, struct group *group,
-                                               const struct predecode_slot *slot, bool is_first)
+/* Does the instruction at fetch_pc, which goes on behind the end of the group, come in this
+ * cycle? */
+APART bool straddles(struct core *core, bool is_first)
 {
     uint64_t second = core->fetch_pc + 2;
     uint64_t pa = core->fetch_page_pa + (second & (PHYS_PAGE_BYTES - 1));
     if (!has_first_half(core, is_first) || !second_half_is_ready(core, pa))
-        return NULL;
+        return false;
     core->fetch_half_pc = NEVER;
     if (core->ftq.size != 0)
         ftq_add_line(core, second, pa);
-    group->end += core->config->fetch_bytes;
-    return slot;
+    return true;
 }
 
 /* An instruction that is looked at for the first time, or goes on in another page; as next_slot. */
@@ -227,19 +220,23 @@ APART const struct predecode_slot *new_slot(struct core *core, unsigned offset, 
     return slot->is_valid ? slot : is_first && fetch_across_pages(core, across) ? across : NULL;
 }
 
-/* The instruction at fetch_pc, or NULL when the group ends before it. */
-static inline const struct predecode_slot *next_slot(struct core *core, struct group *group,
+/* The instruction at pc, which fetch_pc is, or NULL when the group ends before it. */
+static inline const struct predecode_slot *next_slot(struct core *core, uint64_t pc, uint64_t *end,
                                                      bool is_first, struct predecode_slot *across)
 {
-    unsigned offset = (unsigned)(core->fetch_pc & (PHYS_PAGE_BYTES - 1));
+    unsigned offset = (unsigned)(pc & (PHYS_PAGE_BYTES - 1));
     const struct predecode_slot *slot = &core->fetch_page->slot[offset >> 1];
     if (!slot->is_valid) {
         slot = new_slot(core, offset, is_first, across);
         if (slot == NULL || slot == across)
             return slot;
     }
-    return core->fetch_pc + slot->insn.length <= group->end
-               ? slot : straddling(core, group, slot, is_first);
+    if (pc + slot->insn.length <= *end)
+        return slot;
+    if (!straddles(core, is_first))
+        return NULL;
+    *end += core->config->fetch_bytes;
+    return slot;
 }
 
 /* With perfect prediction, or in lock step. False: the group ends behind the instruction. */
@@ -263,20 +260,24 @@ static int forbidden_half(const struct core *core, unsigned length)
     return -1;
 }
 
-/* True while the group goes on behind the instruction. */
-IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot,
-                       const struct group *group, const uint32_t extras)
+/* True while the group goes on behind the instruction, which may have notes of fetch. Plain machines
+ * note something in front of a group and at transfers. */
+IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uint64_t pc,
+                       bool *is_noted, const uint32_t extras)
 {
     int forbidden = extras & FETCH_PMP ? forbidden_half(core, slot->insn.length) : -1;
     if (forbidden >= 0) {
-        push_fault(core, core->fetch_pc, TRAP_FETCH_ACCESS, core->fetch_pc + (uint64_t)forbidden);
+        push_fault(core, pc, TRAP_FETCH_ACCESS, pc + (uint64_t)forbidden);
         return false;
     }
-    struct uop *uop = push(core, group, slot, core->fetch_pc);
-    uint64_t next = uop->pc + slot->insn.length;
+    struct uop *uop = push(core, slot, pc, extras & FETCH_QUEUE ? NOT_YET : core->now);
+    uint64_t next = pc + slot->insn.length;
     bool is_control = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL ||
                       slot->kind == KIND_JALR;
     bool goes_on = true;
+    if (extras != 0 || *is_noted)
+        take_notes(core, uop);
+    *is_noted = is_control;
     if (extras & (FETCH_AHEAD | FETCH_LOCK_STEP))
         goes_on = fetch_otherwise(core, uop, is_control);
     else if (is_control)
@@ -285,7 +286,7 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot,
     if ((extras & FETCH_LOOP) && core->loop.is_active &&
         !loop_buffer_supplies(&core->loop, core->fetch_pc))
         return false;
-    return goes_on && core->fetch_pc == next;
+    return goes_on && ((!is_control && extras == 0) || core->fetch_pc == next);
 }
 
 static bool is_full(const struct core *core)
@@ -318,16 +319,18 @@ static bool may_jump(struct core *core, const struct predecode_slot *slot)
     return !waits;
 }
 
-IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t extras)
+IN_BOTH void fetch_some(struct core *core, const struct group group, const uint32_t extras)
 {
     const struct config *config = core->config;
+    uint64_t pc = core->fetch_pc, end = group.end;
     uint32_t width = config->fetch_width, branches = 0;
+    bool is_noted = true;
     if ((extras & FETCH_LOOP) && core->loop.is_active && config->fetch_loop_width < width)
         width = config->fetch_loop_width;
-    for (uint32_t n = 0; n < width && core->fetch_pc < group->end; n++) {
+    for (uint32_t n = 0; n < width && pc < end; n++, pc = core->fetch_pc) {
         struct predecode_slot across;
-        const struct predecode_slot *slot = next_slot(core, group, n == 0, &across);
-        if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group->room))
+        const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0, &across);
+        if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group.room))
             return;
         if ((extras & FETCH_LOCK_STEP) && n != 0 && (slot->uop_flags & UOP_SERIAL))
             return;
@@ -338,59 +341,71 @@ IN_BOTH void fetch_some(struct core *core, struct group *group, const uint32_t e
             core->hold.cut_cycle = core->now;
             return;
         }
-        if (!fetch_one(core, slot, group, extras))
+        if (!fetch_one(core, slot, pc, &is_noted, extras))
             return;
         if ((extras & FETCH_LOOP) && core->loop.is_active)
-            group->end = UINT64_MAX;
+            end = UINT64_MAX;
     }
 }
 
-APART void fetch_with_extras(struct core *core, struct group *group)
+static struct group begin_group(const struct core *core)
 {
+    uint64_t bytes = core->config->fetch_bytes;
+    return (struct group){
+        .end = (core->fetch_pc & ~(bytes - 1)) + bytes,
+        .room = core->config->fetch_buffer - (core->fetch_seq - core->decode_seq),
+    };
+}
+
+static uint64_t line_of_group(const struct core *core)
+{
+    return core->fetch_page_pa + (core->fetch_pc & (PHYS_PAGE_BYTES - 1));
+}
+
+/* The instructions of a line that is there; frame: of its marks. */
+APART void fetch_with_extras(struct core *core, const struct group group, uint32_t frame)
+{
+    uint64_t first = core->fetch_seq, pa = line_of_group(core);
+    uint32_t extras = extras_of_fetch(core);
     if (core->lockstep.is_on)
         bpred_begin_group(core->bpred);
-    fetch_some(core, group, extras_of_fetch(core));
-}
-
-/* With profiling on. */
-APART void fetch_marked(struct core *core, struct group *group, uint64_t pa)
-{
-    uint64_t first = core->fetch_seq;
-    if (has_extras(core))
-        fetch_with_extras(core, group);
+    if (extras != 0)
+        fetch_some(core, group, extras);
     else
         fetch_some(core, group, 0);
-    fetch_attach_marks(core, first, pa, group->frame);
+    for (uint64_t seq = first; core->hart->in_monitor && seq != core->fetch_seq; seq++)
+        core_uop(core, seq)->flags |= UOP_MONITOR;
+    if (core->cpu->marks_on)
+        fetch_attach_marks(core, first, pa, frame);
 }
 
-static void fetch_group(struct core *core)
+/* Machines with parts of fetch that most are without. */
+static void fetch_group_with_extras(struct core *core)
 {
-    uint64_t pc = core->fetch_pc, pa = core->fetch_page_pa + (pc & (PHYS_PAGE_BYTES - 1));
-    uint64_t bytes = core->config->fetch_bytes;
+    uint64_t pc = core->fetch_pc, pa = line_of_group(core);
+    uint32_t frame;
     if (core->loop.is_active)
         loop_buffer_supplies(&core->loop, pc);
-    struct group group = begin_group(core, (pc & ~(bytes - 1)) + bytes);
-    if (!line_is_ready(core, pa, &group.frame))
+    struct group group = begin_group(core);
+    if (!line_is_ready(core, pa, &frame))
         return;
     if (core->ftq.size != 0)
         ftq_add_line(core, pc, pa);
     if ((core->extras & EXTRA_ROWS) && core->config->bpred_lookup != 0 && group.room != 0 &&
         bpred_see_row(core->bpred, core->now, pc))
         group.room = 1;
-    if (core->cpu->marks_on)
-        fetch_marked(core, &group, pa);
-    else if (has_extras(core))
-        fetch_with_extras(core, &group);
-    else
-        fetch_some(core, &group, 0);
+    fetch_with_extras(core, group, frame);
 }
 
-static inline void fetch_block(struct core *core)
+static inline void fetch_group(struct core *core)
 {
-    uint64_t first = core->fetch_seq;
-    if (enter_page(core))
-        fetch_group(core);
-    core->events[EVENT_FETCHED] += core->fetch_seq - first;
+    uint32_t frame;
+    if (!line_is_ready(core, line_of_group(core), &frame))
+        return;
+    if (core->cpu->marks_on | core->hart->in_monitor | core->fetch_checks_pmp)
+        fetch_with_extras(core, begin_group(core), frame);
+    else
+        fetch_some(core, begin_group(core), 0);
 }
 
 APART void fetch_step_with_extras(struct core *core)
@@ -412,7 +427,9 @@ APART void fetch_step_with_extras(struct core *core)
     if (core->ftq.size != 0)
         ftq_open(core);
     uint64_t pc = core->fetch_pc, first = core->fetch_seq;
-    fetch_block(core);
+    if (enter_page(core))
+        fetch_group_with_extras(core);
+    core->events[EVENT_FETCHED] += core->fetch_seq - first;
     if (core->extras & EXTRA_MISS) {
         fetch_miss_behind(core);
         fetch_transfers_fetched(core, first);
@@ -423,10 +440,13 @@ APART void fetch_step_with_extras(struct core *core)
 
 void fetch_step(struct core *core)
 {
-    if (core->extras & (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS)) {
+    if (core->extras & EXTRAS_OF_FETCH) {
         fetch_step_with_extras(core);
-    } else {
-        core->active = true;
-        fetch_block(core);
+        return;
     }
+    uint64_t first = core->fetch_seq;
+    core->active = true;
+    if (enter_page(core))
+        fetch_group(core);
+    core->events[EVENT_FETCHED] += core->fetch_seq - first;
 }
