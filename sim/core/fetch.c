@@ -274,14 +274,16 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     uint64_t next = pc + slot->insn.length;
     bool is_control = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL ||
                       slot->kind == KIND_JALR;
-    bool goes_on = true;
+    bool goes_on = !((extras & FETCH_LOOP) && core->loop.is_active && is_control);
     if (extras != 0 || *is_noted)
         take_notes(core, uop);
     *is_noted = is_control;
     if (extras & (FETCH_AHEAD | FETCH_LOCK_STEP))
-        goes_on = fetch_otherwise(core, uop, is_control);
+        goes_on = fetch_otherwise(core, uop, is_control) && goes_on;
     else if (is_control)
         fetch_predict(core, uop);
+    else if ((extras & FETCH_LOOP) && slot->insn.op == OP_auipc)
+        loop_buffer_refuse(&core->loop, uop->pc);
     core->fetch_pc = is_control || extras != 0 ? uop->predicted_pc : next;
     if ((extras & FETCH_LOOP) && core->loop.is_active &&
         !loop_buffer_supplies(&core->loop, core->fetch_pc))

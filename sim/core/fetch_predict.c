@@ -14,13 +14,16 @@ static uint8_t bubble_cause(const struct uop *uop, const struct prediction *pred
 static void look_for_loop(struct core *core, const struct uop *uop)
 {
     const struct config *config = core->config;
+    const struct loop_branch branch = {
+        .pc = uop->pc, .target = uop->pc + (uint64_t)(int64_t)uop->insn.imm,
+        .length = uop->insn.length,
+        .is_taken = uop->predicted_pc != uop->pc + uop->insn.length,
+    };
     if (uop->kind != KIND_BRANCH)
-        loop_buffer_jump(&core->loop);
+        loop_buffer_refuse(&core->loop, uop->pc);
     else
-        loop_buffer_branch(&core->loop, uop->pc, uop->insn.length,
-                           uop->pc + (uint64_t)(int64_t)uop->insn.imm,
-                           uop->predicted_pc != uop->pc + uop->insn.length,
-                           config->fetch_loop_bytes, config->fetch_loop_branches);
+        loop_buffer_branch(&core->loop, &branch, config->fetch_loop_bytes,
+                           config->fetch_loop_branches);
 }
 
 /* The line that fetch asks for before decode corrects it; a miss there has to end first. */
@@ -44,12 +47,31 @@ static void leave_loop(struct core *core, const struct uop *uop)
     bpred_leaves_loop(core->bpred, core->now + bubble, uop->predicted_pc);
 }
 
+/* Is no other branch or direct jump behind it in its block? */
+static bool is_last_in_block(struct core *core, const struct uop *uop)
+{
+    uint64_t pc = uop->pc + uop->insn.length;
+    uint64_t bytes = core->config->fetch_bytes, end = (uop->pc & ~(bytes - 1)) + bytes;
+    while (pc < end) {
+        const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page,
+                                                         (unsigned)(pc & (PHYS_PAGE_BYTES - 1)));
+        if (!slot->is_valid)
+            return true;
+        if (slot->kind == KIND_BRANCH || slot->kind == KIND_JAL)
+            return pc + slot->insn.length > end;
+        pc += slot->insn.length;
+    }
+    return true;
+}
+
 /* The prediction, as the instruction and the events keep it. */
 static struct prediction ask(struct core *core, struct uop *uop)
 {
     struct prediction prediction;
     if (core->config->fetch_loop_bytes != 0)
-        bpred_in_loop(core->bpred, core->loop.is_active);
+        bpred_in_loop(core->bpred, core->loop.is_active, core->loop.is_filling);
+    if (core->config->bpred_l0_kind != 0)
+        bpred_ends_block(core->bpred, is_last_in_block(core, uop));
     bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                   &prediction);
     if (core->config->bpred_btb_waiting != 0 &&
@@ -70,14 +92,13 @@ static bool is_in_loop(struct core *core, const struct uop *uop, struct predicti
     bool was_in_loop = core->loop.is_active;
     if (core->config->fetch_loop_bytes != 0)
         look_for_loop(core, uop);
-    if (!core->loop.is_active)
-        return false;
-    if (!was_in_loop) {                 /* that of any other transfer */
-        prediction->bubble = (uint8_t)core->config->bpred_taken_bubble;
+    if (!was_in_loop) {
+        if (core->loop.is_active)       /* that of any other transfer */
+            prediction->bubble = (uint8_t)core->config->bpred_taken_bubble;
         return false;
     }
     if (core->config->fetch_loop_exit_bubble != 0 &&
-        !loop_buffer_has(&core->loop, uop->predicted_pc))
+        (!core->loop.is_active || !loop_buffer_has(&core->loop, uop->predicted_pc)))
         leave_loop(core, uop);
     return true;
 }

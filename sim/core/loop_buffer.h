@@ -1,15 +1,22 @@
 /* Loop buffer: a short loop, once it has gone round a few times, is fed to decode from a buffer;
- * the instruction cache rests and the taken branch back costs no bubble. A cycle still ends at it.
+ * the instruction cache rests and the taken branch back costs no bubble. A cycle ends behind each
+ * branch.
  *
  * The buffer holds one loop: the addresses from the target of a backward branch to that branch,
- * within one page. Only branches may be inside, and of those that do not close it, forward ones, as
- * many as are allowed. Two loops are remembered. One that is met is recorded; the next time its
- * branch is taken the buffer is filled, during the round that follows; from the third time on it
- * feeds decode, and when fetch comes back later, from the first. A loop that cannot be filled, or
- * ends in the round in which it should be, is not tried again while it is remembered; nor is one
- * around the loop that was met before. It is left when fetch goes anywhere else.
- * Sources: C910, ct_ifu_lbuf.v (record_fifo, fill_not_under_rule, states IDLE, FILL, ACTIVE); loop
- * stream detector ("Intel 64 and IA-32 Architectures Optimization Reference Manual", 2.6.2). */
+ * within one page. Only branches may be inside, and of those that do not close it, forward ones
+ * that stay in it, as many as are allowed; no auipc. Two loops are remembered, the oldest met is
+ * forgotten. One that is met is recorded; the next time its branch is taken the buffer is filled,
+ * during the round that follows; from the third time on it feeds decode, and when fetch comes back
+ * later, from the first, as long as no other loop was recorded or filled. A loop that cannot be
+ * filled, or ends in the round in which it should be, is not tried again while it is remembered;
+ * nor is one around the loop that was met before. It is left when fetch goes anywhere else.
+ *
+ * What a forward branch that was taken skipped in the round of filling is not there: the first
+ * time that it is not taken fetch leaves the buffer, which takes what is behind it on the way.
+ * Sources: C910, ct_ifu_lbuf.v (record_fifo, fill_not_under_rule, states IDLE, FILL, ACTIVE,
+ * FRONT_FILL); loop stream detector ("Intel 64 and IA-32 Architectures Optimization Reference
+ * Manual", 2.6.2).
+ * Left out: of several forward branches, what others than the last one taken skipped. */
 #ifndef SIM_CORE_LOOP_BUFFER_H
 #define SIM_CORE_LOOP_BUFFER_H
 
@@ -25,7 +32,16 @@ struct loop_buffer {
     struct loop_record record[LOOP_RECORDS];
     unsigned newest, current;   /* current: that is being filled, or feeds decode */
     uint32_t branches;          /* others seen inside while it is filled */
-    bool is_filling, is_active;
+    uint64_t gap, gap_end;      /* a forward branch, and its target: what is between is missing */
+    bool has_gap;
+    bool is_filling, is_active, is_closing;     /* closing: the gap is being filled */
+};
+
+/* A branch as it is predicted. */
+struct loop_branch {
+    uint64_t pc, target;
+    unsigned length;
+    bool is_taken;
 };
 
 static inline bool loop_buffer_has(const struct loop_buffer *loop, uint64_t pc)
@@ -43,69 +59,19 @@ static inline bool loop_buffer_supplies(struct loop_buffer *loop, uint64_t pc)
 /* What is fetched is thrown away. */
 static inline void loop_buffer_squash(struct loop_buffer *loop)
 {
-    loop->is_filling = loop->is_active = false;
+    loop->is_filling = loop->is_active = loop->is_closing = false;
 }
 
-/* A transfer that is no branch: the loop in which it is cannot be held. */
-static inline void loop_buffer_jump(struct loop_buffer *loop)
+/* The pipeline begins anew. */
+static inline void loop_buffer_flush(struct loop_buffer *loop)
 {
-    if (loop->is_filling)
-        loop->record[loop->current].state = LOOP_BANNED;
-    loop_buffer_squash(loop);
+    *loop = (struct loop_buffer){.is_active = false};
 }
 
-static inline void loop_buffer_fill(struct loop_buffer *loop, uint64_t pc, uint64_t target,
-                                    bool taken, uint32_t others)
-{
-    struct loop_record *record = &loop->record[loop->current];
-    if (pc == record->end && taken) {
-        record->state = LOOP_FILLED;
-        loop->is_filling = false;
-        loop->is_active = true;
-    } else if (target <= pc || loop->branches++ == others) {
-        loop_buffer_jump(loop);
-    }
-}
-
-static inline void loop_buffer_record(struct loop_buffer *loop, uint64_t pc, uint64_t target)
-{
-    const struct loop_record *before = &loop->record[loop->newest];
-    bool is_around = before->state != LOOP_NONE && target < before->end && before->end < pc;
-    loop->newest = (loop->newest + 1) % LOOP_RECORDS;
-    loop->record[loop->newest] = (struct loop_record){
-        .start = target, .end = pc, .state = is_around ? LOOP_BANNED : LOOP_MET,
-    };
-}
-
-/* The branch back of a loop that is remembered was taken. */
-static inline void loop_buffer_meet(struct loop_buffer *loop, unsigned number)
-{
-    loop->current = number;
-    loop->is_active = loop->record[number].state == LOOP_FILLED;
-    loop->is_filling = loop->record[number].state == LOOP_MET;
-    loop->branches = 0;
-    for (unsigned i = 0; loop->is_filling && i < LOOP_RECORDS; i++)
-        if (loop->record[i].state == LOOP_FILLED)
-            loop->record[i].state = LOOP_MET;           /* there is room for one */
-}
-
-/* A branch of `length` bytes was predicted, taken or not. bytes: longest loop that fits; others:
- * branches allowed beside the one that closes it. */
-static inline void loop_buffer_branch(struct loop_buffer *loop, uint64_t pc, unsigned length,
-                                      uint64_t target, bool taken, uint32_t bytes, uint32_t others)
-{
-    if (loop->is_filling)
-        loop_buffer_fill(loop, pc, target, taken, others);
-    if (loop->is_active || loop->is_filling || !taken || target > pc)
-        return;
-    for (unsigned i = 0; i < LOOP_RECORDS; i++) {
-        if (loop->record[i].state != LOOP_NONE && loop->record[i].end == pc) {
-            loop_buffer_meet(loop, i);
-            return;
-        }
-    }
-    if (pc + length - target <= bytes && pc >> LOOP_PAGE_BITS == target >> LOOP_PAGE_BITS)
-        loop_buffer_record(loop, pc, target);
-}
+/* Something that cannot be held, at pc: another transfer, or auipc. */
+void loop_buffer_refuse(struct loop_buffer *loop, uint64_t pc);
+/* bytes: longest loop that fits; others: branches allowed beside the one that closes it. */
+void loop_buffer_branch(struct loop_buffer *loop, const struct loop_branch *branch, uint32_t bytes,
+                        uint32_t others);
 
 #endif

@@ -133,8 +133,9 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
     loop_buffer_squash(&core->loop);
     if (reason == SQUASH_BRANCH)
         return;
+    loop_buffer_flush(&core->loop);
     bpred_flush(core->bpred);
-    bpred_redirected(core->bpred, core->now, pc, false);
+    bpred_redirected(core->bpred, core->now, pc, false, false);
 }
 
 void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_reason reason)
@@ -256,7 +257,7 @@ void redirect_take(struct core *core, const struct redirect *redirect)
     if (uop->flags & UOP_CONTROL)
         bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                       (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
-    bpred_redirected(core->bpred, core->now, redirect->pc, is_held);
+    bpred_redirected(core->bpred, core->now, redirect->pc, is_held, true);
     if (core->lockstep.is_on)
         lockstep_leak(core, redirect->keep, end);
 }

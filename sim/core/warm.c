@@ -93,7 +93,7 @@ static void warm_control(struct core *core, const struct core_warm *insn, unsign
     bpred_predict(core->bpred, core->now, insn->pc, decoded, kind, &snapshot, &prediction);
     if (prediction.next_pc != insn->next_pc) {
         bpred_correct(core->bpred, insn->pc, decoded, kind, &snapshot, taken, insn->next_pc);
-        bpred_redirected(core->bpred, core->now, insn->next_pc, false);
+        bpred_redirected(core->bpred, core->now, insn->next_pc, false, true);
     }
     bpred_resolve(core->bpred, core->now, insn->pc, decoded, kind, &snapshot, taken, target);
     bpred_train(core->bpred, insn->pc, decoded, kind, &snapshot, taken, target);

@@ -61,6 +61,8 @@ uint64_t bimode_choice_row(const struct bimode *bimode, uint64_t pc);
  * loop's choices are kept apart. */
 uint8_t bimode_seen(struct bimode *bimode, uint64_t now, uint64_t pc, uint64_t history,
                     bool in_loop);
+/* The loop buffer takes the branch in, with the choice of its prediction. */
+void bimode_keep(struct bimode *bimode, uint64_t pc, uint8_t counters);
 /* A table is read in this cycle, of those that have not gone by: of no interest; for the branch
  * behind the next one, since one with this history is predicted; and since fetch goes to pc in the
  * next cycle. */

@@ -137,15 +137,27 @@ static uint8_t choice_seen(struct bimode *bimode, uint64_t pc)
     return bimode->choices[pc >> bimode->shift & (BIMODE_CHOICES - 1)];
 }
 
-/* The loop's own, read from the tables the first time. */
-static uint8_t kept_choice(struct bimode *bimode, uint64_t pc)
+static struct bimode_kept *kept_of(struct bimode *bimode, uint64_t pc)
 {
     for (unsigned i = 0; i < BIMODE_LOOP; i++)
         if (bimode->kept[i].pc == pc)
-            return bimode->kept[i].choice;
-    struct bimode_kept *kept = &bimode->kept[bimode->next_kept++ % BIMODE_LOOP];
-    *kept = (struct bimode_kept){pc, choice_seen(bimode, pc)};
-    return kept->choice;
+            return &bimode->kept[i];
+    return NULL;
+}
+
+void bimode_keep(struct bimode *bimode, uint64_t pc, uint8_t counters)
+{
+    struct bimode_kept *kept = kept_of(bimode, pc);
+    if (kept == NULL)
+        kept = &bimode->kept[bimode->next_kept++ % BIMODE_LOOP];
+    *kept = (struct bimode_kept){pc, bimode_choice_of(counters)};
+}
+
+/* The loop's own; of more branches than it has, those of the tables. */
+static uint8_t kept_choice(struct bimode *bimode, uint64_t pc)
+{
+    const struct bimode_kept *kept = kept_of(bimode, pc);
+    return kept != NULL ? kept->choice : choice_seen(bimode, pc);
 }
 
 /* As the choice in the tables, but from the value that is kept. */

@@ -347,6 +347,15 @@ static bool predict_jal(struct bpred *bpred, uint64_t pc, const struct insn *ins
     return bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
 }
 
+static uint8_t see_counters(struct bpred *bpred, uint64_t now, uint64_t pc)
+{
+    struct bimode *bimode = &bpred->by.bimode;
+    uint8_t counters = bimode_seen(bimode, now, pc, bpred->history, bpred->in_loop);
+    if (bpred->fills_loop)
+        bimode_keep(bimode, pc, counters);
+    return counters;
+}
+
 void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                    unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
 {
@@ -370,8 +379,7 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         bpred->transfer_cycle = now;
     }
     if (bpred->buffers_writes && kind == KIND_BRANCH)
-        snapshot->counter = bimode_seen(&bpred->by.bimode, now, pc, bpred->history,
-                                        bpred->in_loop);
+        snapshot->counter = see_counters(bpred, now, pc);
     if (kind == KIND_BRANCH) {
         is_seen = predict_branch(bpred, pc, insn, snapshot, record, prediction);
         if (bpred->direction == DIR_TAGE_SC_L)
@@ -421,8 +429,6 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
         return;
     }
     repair(bpred, snapshot);
-    if (bpred->chain.entries != 0)
-        chain_restart(&bpred->chain, next_pc);
     if (bpred->must_restore)
         restore(bpred);
     if (!bpred->is_plain)

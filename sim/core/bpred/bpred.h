@@ -103,10 +103,13 @@ void bpred_correct_history(struct bpred *bpred, unsigned kind,
 /* Everything fetched that has not moved the return-address stack by `now` is thrown away. */
 void bpred_squash(struct bpred *bpred, uint64_t now);
 /* Fetch is sent to pc by a squash, histories are those of pc. is_held: its stages stand still, so
- * that what is read for pc is not taken over. */
-void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held);
-/* Does the loop buffer feed fetch from now on? It is left for pc, which is asked for in `cycle`. */
-void bpred_in_loop(struct bpred *bpred, bool in_loop);
+ * that what is read for pc is not taken over. is_branch: it is a misprediction. */
+void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held, bool is_branch);
+/* Is the transfer that is predicted next the last in its block but for jalr? */
+void bpred_ends_block(struct bpred *bpred, bool is_last);
+/* Does the loop buffer feed fetch from now on, or is it being filled? It is left for pc, which is
+ * asked for in `cycle`. */
+void bpred_in_loop(struct bpred *bpred, bool in_loop, bool fills_loop);
 void bpred_leaves_loop(struct bpred *bpred, uint64_t cycle, uint64_t pc);
 
 /* Storage in bits. Addresses are counted with the 38 bits that Sv39 leaves of an even address;

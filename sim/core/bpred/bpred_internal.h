@@ -52,7 +52,9 @@ struct bpred {
     uint8_t return_bubble;
     uint64_t entered;                   /* where the last change of flow went */
     uint64_t early_top;                 /* of the return stack, as the chained first level saw it */
-    bool in_loop;                       /* fetch stands still, the loop buffer feeds decode */
+    bool is_last;                       /* of the transfers in a block */
+    bool in_loop, fills_loop;           /* fetch stands still, the loop buffer feeds decode; or it
+                                           is being filled */
     struct chain chain;
     struct btb btb;
     struct rows rows;                   /* bpred.lookup = row: instead of both */

@@ -1,14 +1,18 @@
 /* A small first level that chains changes of flow: as the C910's level-0 target buffer
- * (ct_ifu_l0_btb.v).
+ * (ct_ifu_l0_btb.v, ct_ifu_ibdp.v).
  *
  * An entry says where fetch goes from a block, by the address at which fetch enters it, and is read
  * while that address is made: a hit costs no cycle. Entries are made for blocks that the change of
  * flow before led to, for the block behind such a one when it was entered in its second half and
  * has no transfer, and nowhere else; so what counts is not how often a transfer is taken but how
- * close it is behind the one before. A branch enters when its counter is at its end. Behind a
- * misprediction the first block is fetched without, and no entry is made for what a return that hit
- * leads to. A return is entered as such, its target is what is the top of the return stack when
- * this level is read. */
+ * close it is behind the one before. A change of flow that hit here, or that the target buffers did
+ * not know, opens nothing; one behind a misprediction only when the flow before has settled (states
+ * IDLE and WAIT). Behind a misprediction the first block is fetched without.
+ *
+ * A branch enters when its counter is at its end, and is followed from the second such time on; it
+ * leaves when it is hit with a counter that is not. An entry that led elsewhere is dropped, if one
+ * could have been made. Not taken, a branch is wrong when there is no other in its block. A return
+ * is entered as such, its target is what is the top of the return stack when this level is read. */
 #include "sim/core/bpred/targets.h"
 
 void chain_init(struct chain *chain, const struct config *config, struct arena *arena)
@@ -65,30 +69,77 @@ static void file(struct chain *chain, struct chain_entry *entry, uint64_t key)
 static bool follows_flow(const struct chain *chain, uint64_t pc)
 {
     uint64_t first = block_of(chain, chain->flow), block = block_of(chain, pc);
-    if (chain->flow == NO_FLOW || chain->is_masked || chain->is_closed)
+    if (chain->flow == NO_FLOW || !chain->is_open)
         return false;
     return block == first || (block == first + chain->block_mask + 1 && !chain->has_branch &&
                               (chain->flow & (chain->block_mask + 1) / 2) != 0);
 }
 
+/* In the place of the oldest. One that is there already is made anew. */
 static void enter(struct chain *chain, uint64_t key, const struct chain_step *step)
 {
-    struct chain_entry *entry = find(chain, key);
-    if (entry == NULL) {
-        entry = &chain->entry[chain->next++ % chain->entries];
-        drop(chain, entry);
-        file(chain, entry, key);
-    }
+    struct chain_entry *old = find(chain, key);
+    bool was_ready = old != NULL && old->is_ready;
+    if (old != NULL)
+        drop(chain, old);
+    struct chain_entry *entry = &chain->entry[chain->next++ % chain->entries];
+    drop(chain, entry);
+    file(chain, entry, key);
     entry->pc = step->pc;
     entry->target = step->next_pc;
     entry->is_return = step->is_return;
+    entry->is_ready = was_ready || !step->is_branch;
+}
+
+static uint64_t leads_to(const struct chain_entry *entry, const struct chain_step *step)
+{
+    return entry->is_return ? step->early_top : entry->target;
 }
 
 static bool is_right(const struct chain_entry *entry, const struct chain_step *step)
 {
-    if (entry == NULL || entry->is_return != step->is_return)
-        return false;
-    return (step->is_return ? step->early_top : entry->target) == step->next_pc;
+    return entry->is_return == step->is_return && leads_to(entry, step) == step->next_pc;
+}
+
+static enum chain_verdict stay(struct chain *chain, struct chain_entry *entry,
+                               const struct chain_step *step)
+{
+    chain->has_branch = true;
+    if (entry == NULL || !entry->is_ready || entry->pc != step->pc || !step->is_last)
+        return CHAIN_MISS;
+    chain->led_to = leads_to(entry, step);
+    drop(chain, entry);
+    chain->is_open = false;
+    return CHAIN_WRONG;
+}
+
+/* What becomes of an entry that was found, or of none, behind a transfer that was taken. */
+static void learn(struct chain *chain, struct chain_entry *entry, uint64_t key,
+                  const struct chain_step *step)
+{
+    bool is_plain = entry != NULL && !entry->is_return && !step->is_return;
+    if (entry != NULL && !entry->is_ready) {
+        entry->is_ready = step->is_branch && step->is_sure && is_right(entry, step);
+    } else if (is_plain && is_right(entry, step)) {
+        if (step->is_branch && !step->is_sure)
+            drop(chain, entry);
+    } else if (follows_flow(chain, step->pc)) {
+        if (is_plain)
+            drop(chain, entry);
+        else if (step->may_enter && (!step->is_branch || step->is_sure) &&
+                 (entry == NULL || entry->is_return != step->is_return))
+            enter(chain, key, step);
+    }
+}
+
+/* From now on fetch goes on at pc, which it asks for in `cycle`. */
+static void lead(struct chain *chain, uint64_t pc, uint64_t cycle, bool is_open)
+{
+    chain->flow = pc;
+    chain->is_open = is_open;
+    chain->has_branch = chain->is_masked = false;
+    if (is_open)
+        chain->settled = cycle + 2;
 }
 
 enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step)
@@ -96,35 +147,33 @@ enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step
     bool is_first = block_of(chain, step->pc) == block_of(chain, chain->flow);
     uint64_t key = is_first ? chain->flow : block_of(chain, step->pc);
     struct chain_entry *entry = is_first && chain->is_masked ? NULL : find(chain, key);
-    if (!step->is_taken) {
-        bool is_wrong = entry != NULL && entry->pc == step->pc;
-        if (is_wrong) {
-            chain->led_to = entry->is_return ? step->early_top : entry->target;
-            drop(chain, entry);
-        }
-        chain->has_branch = true;
-        return is_wrong ? CHAIN_WRONG : CHAIN_MISS;
-    }
-    bool is_hit = is_right(entry, step);
-    if (entry != NULL)
-        chain->led_to = entry->is_return ? step->early_top : entry->target;
-    if (!is_hit && step->may_enter && follows_flow(chain, step->pc))
-        enter(chain, key, step);
-    chain->flow = step->next_pc;
-    chain->is_masked = chain->has_branch = false;
-    chain->is_closed = is_hit && step->is_return;
-    return is_hit ? CHAIN_HIT : entry != NULL ? CHAIN_WRONG : CHAIN_MISS;
+    if (!step->is_taken)
+        return stay(chain, entry, step);
+    bool is_followed = entry != NULL && entry->is_ready;
+    bool is_hit = is_followed && is_right(entry, step);
+    if (is_followed)
+        chain->led_to = leads_to(entry, step);
+    learn(chain, entry, key, step);
+    if (is_hit && step->now >= chain->settled)
+        chain->settled = step->now + 2;
+    lead(chain, step->next_pc, step->now + 1 + step->bubble, !is_hit && !step->is_unknown);
+    chain->is_masked = step->is_unknown;
+    return is_hit ? CHAIN_HIT : is_followed ? CHAIN_WRONG : CHAIN_MISS;
 }
 
-void chain_restart(struct chain *chain, uint64_t pc)
+void chain_restart(struct chain *chain, uint64_t now, uint64_t pc, bool is_branch)
 {
-    chain->flow = pc;
+    lead(chain, pc, now + 1, is_branch && now >= chain->settled);
     chain->is_masked = true;
-    chain->has_branch = chain->is_closed = false;
 }
 
-/* Address of the block, target within 2 MiB, valid bit, a bit for returns. */
+void chain_leave_loop(struct chain *chain, uint64_t cycle, uint64_t pc)
+{
+    lead(chain, pc, cycle, true);
+}
+
+/* Address of the block, target within 2 MiB, and bits: valid, a return, followed. */
 uint64_t chain_storage(const struct chain *chain)
 {
-    return (uint64_t)chain->entries * (ADDRESS_BITS + 20 + 2);
+    return (uint64_t)chain->entries * (ADDRESS_BITS + 20 + 3);
 }

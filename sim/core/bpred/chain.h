@@ -10,7 +10,7 @@
 struct chain_entry {
     uint64_t key, pc, target;
     uint8_t next;                       /* in the list of its hash; number + 1, 0 = the end */
-    bool is_return;
+    bool is_return, is_ready;           /* ready: it is followed */
 };
 enum { CHAIN_LISTS = 64 };
 struct chain {
@@ -20,22 +20,28 @@ struct chain {
     uint8_t list[CHAIN_LISTS];          /* the first entry of a hash of keys; as `next` there */
     uint64_t led_to;                    /* the target of the entry that was wrong */
     uint64_t flow;                      /* where the last change of flow went */
-    bool is_masked;                     /* that was a misprediction's */
+    uint64_t settled;                   /* cycle from which a misprediction opens a flow */
+    bool is_masked;                     /* the first block of the flow is fetched without */
+    bool is_open;                       /* it may get an entry */
     bool has_branch;                    /* there was a branch behind it */
-    bool is_closed;                     /* a return that hit led to flow: no entry for it */
 };
-/* A transfer as it is predicted. may_enter: its direction is certain. early_top: of the return
- * stack, when this level reads it. */
+/* A transfer as it is predicted in cycle `now`. is_sure: the counter of the branch is at its end.
+ * is_last: no other branch or direct jump is behind it in its block. is_unknown: the target buffers
+ * do not know it. bubble: of cycles, were it not for this level. early_top: of the return stack,
+ * when this level reads it. */
 struct chain_step {
-    uint64_t pc, next_pc, early_top;
-    bool is_taken, is_return, may_enter;
+    uint64_t now, pc, next_pc, early_top;
+    uint8_t bubble;
+    bool is_taken, is_return, is_branch, is_sure, is_last, is_unknown, may_enter;
 };
 /* WRONG: fetch went elsewhere before it was predicted. */
 enum chain_verdict { CHAIN_MISS, CHAIN_HIT, CHAIN_WRONG };
 void chain_init(struct chain *chain, const struct config *config, struct arena *arena);
 enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step);
-/* Fetch goes on at pc behind a misprediction, or another squash. */
-void chain_restart(struct chain *chain, uint64_t pc);
+/* Fetch goes on at pc behind a misprediction of this cycle, or another squash. */
+void chain_restart(struct chain *chain, uint64_t now, uint64_t pc, bool is_branch);
+/* The loop buffer is left for pc, which is asked for in `cycle`. */
+void chain_leave_loop(struct chain *chain, uint64_t cycle, uint64_t pc);
 uint64_t chain_storage(const struct chain *chain);
 
 #endif

@@ -3,18 +3,20 @@
 #include "sim/core/bpred/bpred_internal.h"
 
 /* What the chained first level makes of it. Entries are not made for indirect jumps. */
-static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t pc, const struct insn *insn,
-                                    unsigned kind, const struct bpred_snapshot *snapshot,
+static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t pc,
+                                    const struct insn *insn, unsigned kind,
+                                    const struct bpred_snapshot *snapshot,
                                     struct prediction *prediction)
 {
-    bool is_return = kind == KIND_JALR && insn_is_return(insn), is_sure = true;
-    if (bpred->buffers_writes && kind == KIND_BRANCH)
-        is_sure = bimode_counter_of(snapshot->counter) == bpred->by.bimode.max;
+    bool is_return = kind == KIND_JALR && insn_is_return(insn);
     const struct chain_step step = {
-        .pc = pc, .next_pc = prediction->next_pc,
-        .is_taken = prediction->next_pc != pc + insn->length, .is_return = is_return,
-        .may_enter = is_sure && (kind != KIND_JALR || is_return),
-        .early_top = bpred->early_top,
+        .now = now, .pc = pc, .next_pc = prediction->next_pc, .early_top = bpred->early_top,
+        .bubble = prediction->bubble, .is_taken = prediction->next_pc != pc + insn->length,
+        .is_return = is_return, .is_branch = kind == KIND_BRANCH, .is_last = bpred->is_last,
+        .is_sure = !bpred->buffers_writes ||
+                   bimode_counter_of(snapshot->counter) == bpred->by.bimode.max,
+        .is_unknown = prediction->btb_miss && kind != KIND_JALR,
+        .may_enter = is_return || (kind != KIND_JALR && !prediction->btb_miss),
     };
     enum chain_verdict verdict = chain_take(&bpred->chain, &step);
     if (verdict == CHAIN_HIT)
@@ -33,7 +35,7 @@ void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
     struct bimode *bimode = &bpred->by.bimode;
     enum chain_verdict verdict = CHAIN_MISS;
     if (bpred->chain.entries != 0 && !bpred->in_loop)
-        verdict = ask_chain(bpred, pc, insn, kind, snapshot, prediction);
+        verdict = ask_chain(bpred, now, pc, insn, kind, snapshot, prediction);
     if (!bpred->buffers_writes)
         return;
     if (verdict == CHAIN_HIT)
@@ -46,21 +48,31 @@ void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
         bimode_reads_choices(bimode, now + prediction->bubble, prediction->next_pc);
 }
 
-void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held)
+void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held, bool is_branch)
 {
     bpred->entered = pc;
+    if (bpred->chain.entries != 0)
+        chain_restart(&bpred->chain, now, pc, is_branch);
     if (bpred->buffers_writes)
         bimode_redirect(&bpred->by.bimode, now, pc, bpred->history, is_held);
 }
 
-void bpred_in_loop(struct bpred *bpred, bool in_loop)
+void bpred_ends_block(struct bpred *bpred, bool is_last)
+{
+    bpred->is_last = is_last;
+}
+
+void bpred_in_loop(struct bpred *bpred, bool in_loop, bool fills_loop)
 {
     bpred->in_loop = in_loop;
+    bpred->fills_loop = fills_loop;
 }
 
 void bpred_leaves_loop(struct bpred *bpred, uint64_t cycle, uint64_t pc)
 {
     bpred->entered = pc;
+    if (bpred->chain.entries != 0)
+        chain_leave_loop(&bpred->chain, cycle + 1, pc);
     if (bpred->buffers_writes)
         bimode_reads_choices(&bpred->by.bimode, cycle, pc);
 }

@@ -75,7 +75,10 @@ static uint64_t cycles_of_100_long_rounds(uint32_t loop_width, bool has_jump)
 
 static bool take(struct loop_buffer *loop, uint64_t pc, uint64_t target, bool taken)
 {
-    loop_buffer_branch(loop, pc, 4, target, taken, 32, 1);
+    const struct loop_branch branch = {
+        .pc = pc, .target = target, .length = 4, .is_taken = taken,
+    };
+    loop_buffer_branch(loop, &branch, 32, 1);
     return loop->is_active;
 }
 
@@ -97,13 +100,14 @@ static void a_loop_that_cannot_be_filled_is_not_tried_again(void **state)
     static const struct { uint64_t pc, target; bool taken; } inside[] = {
         {0x1010, 0x1000, false},        /* it ends */
         {0x100c, 0x1004, false},        /* another branch back */
+        {0x1004, 0x1014, false},        /* one that leads out */
         {0x1004, 0x1008, false},        /* a second one forward */
     };
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         struct loop_buffer loop = {0};
         take(&loop, 0x1010, 0x1000, true);
         take(&loop, 0x1010, 0x1000, true);
-        if (i == 2)
+        if (i == 3)
             take(&loop, 0x1000, 0x1008, false);
         take(&loop, inside[i].pc, inside[i].target, inside[i].taken);
         for (unsigned round = 0; round < 4; round++)
@@ -111,7 +115,8 @@ static void a_loop_that_cannot_be_filled_is_not_tried_again(void **state)
     }
 }
 
-static void a_loop_around_another_leaves_it_in_the_loop_buffer(void **state)
+/* What is in the buffer is thrown out once, when the loop around it is met. */
+static void a_loop_around_another_does_not_get_into_the_loop_buffer(void **state)
 {
     (void)state;
     struct loop_buffer loop = {0};
@@ -121,9 +126,50 @@ static void a_loop_around_another_leaves_it_in_the_loop_buffer(void **state)
     loop_buffer_supplies(&loop, 0x1010);
     for (unsigned round = 0; round < 3; round++) {
         assert_false(take(&loop, 0x1014, 0x1000, true));
-        assert_true(take(&loop, 0x100c, 0x1004, true));
+        assert_int_equal(take(&loop, 0x100c, 0x1004, true), round != 0);
+        assert_true(round != 0 || take(&loop, 0x100c, 0x1004, true));
         loop_buffer_squash(&loop);
     }
+}
+
+/* A branch over 0x1008 is taken while the loop 0x1000 to 0x1010 is filled. */
+static void fill_with_a_gap(struct loop_buffer *loop)
+{
+    *loop = (struct loop_buffer){0};
+    take(loop, 0x1010, 0x1000, true);
+    take(loop, 0x1010, 0x1000, true);
+    take(loop, 0x1004, 0x100c, true);
+    assert_true(take(loop, 0x1010, 0x1000, true));
+    assert_true(take(loop, 0x1004, 0x100c, true));
+}
+
+static void what_a_taken_branch_skipped_is_filled_when_it_is_needed(void **state)
+{
+    (void)state;
+    struct loop_buffer loop;
+    fill_with_a_gap(&loop);
+    assert_false(take(&loop, 0x1004, 0x100c, false));
+    assert_true(take(&loop, 0x1010, 0x1000, true));
+    assert_true(take(&loop, 0x1004, 0x100c, false));
+    fill_with_a_gap(&loop);
+    take(&loop, 0x1004, 0x100c, false);
+    loop_buffer_refuse(&loop, 0x1008);          /* and holds what cannot be held */
+    assert_false(take(&loop, 0x1010, 0x1000, true));
+    assert_false(take(&loop, 0x1010, 0x1000, true));
+    fill_with_a_gap(&loop);
+    take(&loop, 0x1004, 0x100c, false);
+    loop_buffer_refuse(&loop, 0x100c);          /* that is behind it */
+    assert_true(take(&loop, 0x1010, 0x1000, true));
+}
+
+static void the_loop_buffer_forgets_all_at_a_flush(void **state)
+{
+    (void)state;
+    struct loop_buffer loop;
+    fill_with_a_gap(&loop);
+    loop_buffer_flush(&loop);
+    assert_false(take(&loop, 0x1010, 0x1000, true));
+    assert_false(take(&loop, 0x1010, 0x1000, true));
 }
 
 static void the_loop_buffer_feeds_its_own_width(void **state)
@@ -272,7 +318,9 @@ int main(void)
         cmocka_unit_test(a_loop_that_does_not_fit_stays_out_of_the_loop_buffer),
         cmocka_unit_test(a_loop_is_fed_from_its_third_round_and_later_from_the_first),
         cmocka_unit_test(a_loop_that_cannot_be_filled_is_not_tried_again),
-        cmocka_unit_test(a_loop_around_another_leaves_it_in_the_loop_buffer),
+        cmocka_unit_test(a_loop_around_another_does_not_get_into_the_loop_buffer),
+        cmocka_unit_test(what_a_taken_branch_skipped_is_filled_when_it_is_needed),
+        cmocka_unit_test(the_loop_buffer_forgets_all_at_a_flush),
         cmocka_unit_test(the_loop_buffer_feeds_its_own_width),
         cmocka_unit_test(a_loop_with_a_jump_in_it_stays_out_of_the_loop_buffer),
         cmocka_unit_test(blocks_in_the_fetch_target_queue_prefetch_their_lines),

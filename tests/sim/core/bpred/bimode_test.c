@@ -255,6 +255,7 @@ static void the_loop_buffer_keeps_its_counters_and_its_choices(void **state)
     struct tables tables;
     rows_open(&tables);
     bimode_redirect(&tables.bimode, 10, PC, 0, false);
+    bimode_keep(&tables.bimode, PC, seen(&tables, 12, PC, 0));
     bimode_reads_counters(&tables.bimode, 13, 0, true);
     assert_int_equal(bimode_seen(&tables.bimode, 13, PC, 0, true), bimode_pack(2, 3));
     bimode_run(&tables.bimode, 14);

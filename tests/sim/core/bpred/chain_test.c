@@ -5,9 +5,9 @@
 
 #include "sim/core/bpred/targets.h"
 
-enum { BLOCK = 16, ENTRIES = 2 };
+enum { BLOCK = 16, ENTRIES = 4 };
 
-struct line { struct chain chain; uint8_t *block; };
+struct line { struct chain chain; uint8_t *block; uint64_t now; };
 
 static void line_open(struct line *line)
 {
@@ -28,7 +28,8 @@ static void line_open(struct line *line)
 static enum chain_verdict jump(struct line *line, uint64_t pc, uint64_t target)
 {
     const struct chain_step step = {
-        .pc = pc, .next_pc = target, .is_taken = true, .may_enter = true,
+        .now = line->now += 10, .pc = pc, .next_pc = target, .is_taken = true, .may_enter = true,
+        .is_last = true, .bubble = 1,
     };
     return chain_take(&line->chain, &step);
 }
@@ -36,15 +37,27 @@ static enum chain_verdict jump(struct line *line, uint64_t pc, uint64_t target)
 static enum chain_verdict give_back(struct line *line, uint64_t pc, uint64_t target, uint64_t top)
 {
     const struct chain_step step = {
-        .pc = pc, .next_pc = target, .is_taken = true, .may_enter = true, .is_return = true,
-        .early_top = top,
+        .now = line->now += 10, .pc = pc, .next_pc = target, .is_taken = true, .may_enter = true,
+        .is_return = true, .early_top = top, .bubble = 2,
     };
     return chain_take(&line->chain, &step);
 }
 
-static enum chain_verdict stay(struct line *line, uint64_t pc)
+static enum chain_verdict branch(struct line *line, uint64_t pc, uint64_t target, bool is_sure)
 {
-    const struct chain_step step = {.pc = pc, .next_pc = pc + 4};
+    const struct chain_step step = {
+        .now = line->now += 10, .pc = pc, .next_pc = target, .is_taken = true, .may_enter = true,
+        .is_branch = true, .is_sure = is_sure, .is_last = true, .bubble = 1,
+    };
+    return chain_take(&line->chain, &step);
+}
+
+static enum chain_verdict stay(struct line *line, uint64_t pc, bool is_last)
+{
+    const struct chain_step step = {
+        .now = line->now += 10, .pc = pc, .next_pc = pc + 4, .is_branch = true,
+        .is_last = is_last,
+    };
     return chain_take(&line->chain, &step);
 }
 
@@ -79,7 +92,7 @@ static void a_jump_far_behind_the_last_gets_no_entry(void **state)
         for (unsigned round = 0; round < 2; round++) {
             jump(&line, PC + 0x400, PC + cases[i].enters);
             if (cases[i].has_branch)
-                stay(&line, PC + 12);
+                stay(&line, PC + 12, true);
             hits += jump(&line, PC + BLOCK + 4, PC + 0x200) == CHAIN_HIT;
         }
         assert_int_equal(hits, cases[i].hits);
@@ -96,9 +109,65 @@ static void behind_a_misprediction_the_first_block_is_fetched_without(void **sta
         jump(&line, PC + 0x400, PC);
         jump(&line, PC + 4, PC + 0x400);
     }
-    chain_restart(&line.chain, PC);
+    chain_restart(&line.chain, line.now + 10, PC, true);
     assert_int_equal(jump(&line, PC + 4, PC + 0x400), CHAIN_MISS);
     assert_int_equal(jump(&line, PC + 0x400, PC), CHAIN_HIT);
+    free(line.block);
+}
+
+/* What is first in a block that a misprediction led to gets an entry when the flow before it is
+ * over, and none behind another flush. */
+static void a_misprediction_opens_a_flow_once_the_last_one_has_settled(void **state)
+{
+    (void)state;
+    static const struct { unsigned after; bool is_branch, hits; } cases[] = {
+        {4, true, true}, {3, true, false}, {4, false, false},
+    };
+    for (unsigned i = 0; i < 3; i++) {
+        struct line line;
+        line_open(&line);
+        jump(&line, PC + 0x400, PC + 0x100);
+        chain_restart(&line.chain, line.now + cases[i].after, PC, cases[i].is_branch);
+        jump(&line, PC + 4, PC + 0x200);
+        jump(&line, PC + 0x400, PC);
+        assert_int_equal(jump(&line, PC + 4, PC + 0x200),
+                         cases[i].hits ? CHAIN_HIT : CHAIN_MISS);
+        free(line.block);
+    }
+}
+
+/* Nor is one that is wrong dropped. */
+static void behind_a_hit_entries_stay_as_they_are(void **state)
+{
+    (void)state;
+    struct line line;
+    line_open(&line);
+    jump(&line, PC + 0x400, PC);
+    jump(&line, PC + 4, PC + 0x100);
+    jump(&line, PC + 0x104, PC + 0x200);
+    for (unsigned round = 0; round < 2; round++) {
+        jump(&line, PC + 0x208, PC);
+        assert_int_equal(jump(&line, PC + 4, PC + 0x100), CHAIN_HIT);
+        assert_int_equal(jump(&line, PC + 0x108, PC + 0x208), CHAIN_WRONG);
+    }
+    free(line.block);
+}
+
+/* Two times with the counter at its end; it is dropped when it hits with another. */
+static void a_branch_is_followed_from_the_second_time_on(void **state)
+{
+    (void)state;
+    struct line line;
+    line_open(&line);
+    static const struct { bool is_sure; enum chain_verdict verdict; } rounds[] = {
+        {false, CHAIN_MISS}, {true, CHAIN_MISS}, {false, CHAIN_MISS}, {true, CHAIN_MISS},
+        {true, CHAIN_HIT}, {false, CHAIN_HIT}, {true, CHAIN_MISS}, {true, CHAIN_MISS},
+        {true, CHAIN_HIT},
+    };
+    for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++) {
+        chain_leave_loop(&line.chain, line.now, PC);
+        assert_int_equal(branch(&line, PC + 4, PC + 0x400, rounds[i].is_sure), rounds[i].verdict);
+    }
     free(line.block);
 }
 
@@ -112,10 +181,11 @@ static void a_branch_that_is_not_taken_loses_its_entry(void **state)
         jump(&line, PC + 4, PC + 0x400);
     }
     jump(&line, PC + 0x400, PC);
-    assert_int_equal(stay(&line, PC + 4), CHAIN_WRONG);
-    jump(&line, PC + 8, PC + 0x400);
+    assert_int_equal(stay(&line, PC + 4, false), CHAIN_MISS);   /* there is another behind it */
     jump(&line, PC + 0x400, PC);
-    assert_int_equal(stay(&line, PC + 4), CHAIN_MISS);
+    assert_int_equal(stay(&line, PC + 4, true), CHAIN_WRONG);
+    jump(&line, PC + 0x400, PC);
+    assert_int_equal(stay(&line, PC + 4, true), CHAIN_MISS);
     free(line.block);
 }
 
@@ -141,6 +211,9 @@ int main(void)
         cmocka_unit_test(blocks_that_a_jump_leads_to_are_entered),
         cmocka_unit_test(a_jump_far_behind_the_last_gets_no_entry),
         cmocka_unit_test(behind_a_misprediction_the_first_block_is_fetched_without),
+        cmocka_unit_test(a_misprediction_opens_a_flow_once_the_last_one_has_settled),
+        cmocka_unit_test(behind_a_hit_entries_stay_as_they_are),
+        cmocka_unit_test(a_branch_is_followed_from_the_second_time_on),
         cmocka_unit_test(a_branch_that_is_not_taken_loses_its_entry),
         cmocka_unit_test(a_return_goes_to_the_top_of_the_stack_that_was_read),
     };

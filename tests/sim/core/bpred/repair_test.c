@@ -301,9 +301,9 @@ static void a_return_without_a_stack_goes_back_to_where_fetch_came_in(void **sta
     assert_int_equal(return_from(drive.bpred, PC + 12), PC + 4);
     assert_int_equal(return_from(drive.bpred, PC + 12), PC + 4);
     assert_int_equal(return_from(drive.bpred, PC + 28), PC + 16);
-    bpred_redirected(drive.bpred, 2, PC + 8, false);
+    bpred_redirected(drive.bpred, 2, PC + 8, false, true);
     assert_int_equal(return_from(drive.bpred, PC + 12), PC + 8);
-    bpred_redirected(drive.bpred, 3, PC + 12, false);
+    bpred_redirected(drive.bpred, 3, PC + 12, false, true);
     assert_int_equal(return_from(drive.bpred, PC + 8), PC);
     drive_close(&drive);
 }
