@@ -342,6 +342,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
         store->is_issued = true;
         store->data_ready = ready;
         store->is_written = rules && core->inorder->is_written;
+        store->is_fp = rules && uop->insn.rs2 >= REG_F0;
     }
     join_group(core, uop, class, rules);
     take_register(core, uop, seq);

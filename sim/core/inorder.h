@@ -39,6 +39,7 @@ struct inorder {
     uint64_t divider_free[2];       /* integer, floating point */
     uint64_t branch_free;           /* a branch waits for its loads in the unit until before */
     uint64_t store_cycle, store_word;       /* when the last store issued, and where */
+    uint64_t memory_free;                   /* no load or store issues before: one is tried again */
     uint64_t memory_cycle;                  /* when the last load or store seems to have issued:
                                                nothing issues in between */
     uint64_t divided[2];                    /* operands and instruction of the last division */

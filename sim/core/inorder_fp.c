@@ -153,14 +153,40 @@ void inorder_fp_refuse(struct core *core, uint64_t ready)
     }
 }
 
+/* The load looked for a store's data, which come in the cycle `data`, when it would be there in
+ * `ready`: it is tried again behind them, two cycles after the look that finds them. */
+static uint64_t behind_data(uint64_t data, uint64_t ready)
+{
+    return ready > data + 2 ? ready : data + 4;
+}
+
+uint64_t inorder_fp_forwarded(struct core *core, const struct uop *uop, const struct store *store,
+                              uint64_t ready)
+{
+    uint64_t data = store->data_ready - core->config->inorder_store_cycles;
+    if ((uop->flags & UOP_FP) == 0)
+        return behind_data(data, ready);
+    core->inorder->fp.data = data;
+    return ready;
+}
+
 /* ---- issue ----------------------------------------------------------------------------------- */
 
 static uint64_t load_written(const struct core *core, const struct uop *uop)
 {
     const struct inorder *inorder = core->inorder;
     unsigned rd = uop->insn.rd;
-    return rd != REG_SINK && uop->kind != KIND_LOAD && inorder->producer[rd].unit_class == CLASS_LOAD
-               ? inorder->ready[rd] : 0;
+    bool is_loaded = rd != REG_SINK && inorder->producer[rd].unit_class == CLASS_LOAD;
+    return is_loaded && uop->kind != KIND_LOAD ? inorder->ready[rd] : 0;
+}
+
+/* The data cache tries a load every other cycle until the load has left its place. */
+static uint64_t tried_again(struct core *core, uint64_t waited)
+{
+    uint64_t cycles = (waited + 1) / 2 * 2;
+    if (cycles != 0)
+        core->inorder->memory_free = core->now + cycles + 1;
+    return cycles;
 }
 
 uint64_t inorder_fp_issue(struct core *core, const struct uop *uop, uint64_t seq, uint64_t ready,
@@ -183,7 +209,10 @@ uint64_t inorder_fp_issue(struct core *core, const struct uop *uop, uint64_t seq
         return op->result + writes_integer(op);
     if (is_store)
         return ready;
-    op->result = later(ready, op->from + core->config->latency_load);
+    op->result = ready + tried_again(core, op->from - op->issued);
+    if (fp->data != 0)
+        op->result = behind_data(fp->data, op->result);
+    fp->data = 0;
     give_way(core, op->result);
     return op->result;
 }

@@ -59,8 +59,10 @@ static bool may_go_again(struct core *core)
     return false;
 }
 
-static bool covers(const struct store *store, const struct uop *uop)
+static bool covers(const struct core *core, const struct store *store, const struct uop *uop)
 {
+    if (core->config->inorder_forward_exact)
+        return store->pa == uop->pa && store->bytes == uop->access_bytes;
     return store->pa <= uop->pa && uop->pa + uop->access_bytes <= store->pa + store->bytes;
 }
 
@@ -147,9 +149,11 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
                                                config->inorder_store_load_cycles, wait_for_queue);
     const struct store *store = find_store(core, uop);
     if (store != NULL) {
-        if (!config->inorder_forward || !covers(store, uop))
+        if (!config->inorder_forward || !covers(core, store, uop))
             return wait_for_store(core, uop);
         *ready = core->now + config->lsq_forward_cycles;
+        if (config->inorder_fp_place != 0 && store->is_fp)
+            *ready = inorder_fp_forwarded(core, uop, store, *ready);
         start_load(core, uop, place, MEM_FORWARD, *ready);
         return INORDER_GO;
     }
@@ -188,6 +192,20 @@ static bool write_now(struct core *core, const struct uop *uop, uint64_t *ready)
     return true;
 }
 
+/* inorder.store_again: the store before is about to write some of the bytes. */
+static void try_again(struct core *core, const struct uop *uop, uint64_t before)
+{
+    struct inorder *inorder = core->inorder;
+    if (before + 1 != core->now || core->sq.tail == core->sq.head ||
+        memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME)
+        return;
+    const struct store *store = store_queue_at(core, core->sq.tail - 1);
+    if (uop->pa >= store->pa + store->bytes || store->pa >= uop->pa + uop->access_bytes)
+        return;
+    inorder->store_cycle = core->now + core->config->inorder_store_again;
+    inorder->memory_free = inorder->store_cycle + 1;
+}
+
 static enum inorder_result access_store(struct core *core, struct uop *uop, uint64_t *ready)
 {
     if (store_queue_is_full(core))
@@ -197,7 +215,10 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);
+    uint64_t before = core->inorder->store_cycle;
     core->inorder->store_cycle = core->now;
+    if (core->config->inorder_store_again != 0)
+        try_again(core, uop, before);
     core->inorder->memory_cycle = core->now;
     core->inorder->store_word = uop->pa >> 2;
     uint64_t data = core->inorder->ready[uop->insn.rs2];

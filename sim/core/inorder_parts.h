@@ -35,13 +35,17 @@ uint64_t inorder_ends(struct core *core, struct uop *uop, uint64_t seq, unsigned
 enum inorder_result inorder_fp_need(struct core *core, const struct uop *uop);
 uint64_t inorder_fp_issue(struct core *core, const struct uop *uop, uint64_t seq, uint64_t ready,
                           uint32_t cycles);
+uint64_t inorder_fp_forwarded(struct core *core, const struct uop *uop, const struct store *store,
+                              uint64_t ready);
 void inorder_fp_refuse(struct core *core, uint64_t ready);
 void inorder_fp_forget(struct core *core, uint64_t seq);
 
 /* inorder_ports.c. comes: the result of the instruction at seq, in rd, comes in the cycle `ready`
  * now. issue: only with inorder.shared_port: an integer operation that issues now and would end in
- * the cycle `ready`; when it does. forget: as above. */
+ * the cycle `ready`; when it does. need: has an older product been written to its destination?
+ * forget: as above. */
 void inorder_comes(struct core *core, uint64_t seq, unsigned rd, uint64_t ready);
+enum inorder_result inorder_ports_need(struct core *core, const struct uop *uop, unsigned class);
 uint64_t inorder_ports_issue(struct core *core, const struct uop *uop, uint64_t seq,
                              unsigned class, uint64_t ready);
 void inorder_ports_forget(struct core *core, uint64_t seq);

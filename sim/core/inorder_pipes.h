@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* More operations than that are not in the unit; more loads are not on their way at a time. */
-enum { FP_STAGES = 8, FP_OPS = 16, FP_LOADS = 16, FP_SOURCES = 3 };
+enum { FP_STAGES = 8, FP_OPS = 16, FP_LOADS = 16, FP_SOURCES = 3, PRODUCTS = 2 };
 
 enum fp_way { FP_PIPELINE, FP_DIVIDER, FP_ACCESS };     /* which an operation takes */
 
@@ -29,11 +29,12 @@ struct inorder_fp {                     /* inorder.fp_place */
     } op[FP_OPS];
     uint64_t load_writes[FP_LOADS];     /* cycles in which loads write FP registers */
     uint32_t loads;
+    uint64_t data;                      /* the load that issues takes a store's, which come then */
 };
 
 struct inorder_ports {                  /* inorder.shared_port */
     /* The two youngest products, older first: when the value is there, and is written. */
-    struct inorder_product { uint64_t seq, ready, written; uint8_t rd; } product[2];
+    struct inorder_product { uint64_t seq, ready, written; uint8_t rd; } product[PRODUCTS];
     struct inorder_quotient { uint64_t seq, ready; uint8_t rd; } quotient;
 };
 

@@ -2,7 +2,8 @@
  * done, so products, quotients, and FP results in integer registers find the port free only in a
  * cycle in which no such operation does.
  *
- * A product can be used while it waits; it holds the product behind it. Quotients and FP results
+ * A product can be used while it waits; it holds the product behind it, and who writes the same
+ * register. Quotients and FP results
  * can be used when they are written.
  * Source: C906, aq_rtu_rbus.v, aq_rtu_wb.v, aq_iu_mul.v (mul_ex3_stall). */
 #include "sim/base/cycle.h"
@@ -40,6 +41,22 @@ static void take_port(struct core *core)
         inorder_comes(core, ports->quotient.seq, ports->quotient.rd, ++ports->quotient.ready);
     if (core->config->inorder_fp_place != 0)
         inorder_fp_refuse(core, cycle + 1);
+}
+
+enum inorder_result inorder_ports_need(struct core *core, const struct uop *uop, unsigned class)
+{
+    struct inorder *inorder = core->inorder;
+    unsigned rd = uop->insn.rd;
+    if (class == INORDER_MUL || rd == REG_SINK)
+        return INORDER_GO;
+    for (unsigned i = 0; i < PRODUCTS; i++) {
+        const struct inorder_product *product = &inorder->ports.product[i];
+        if (product->rd == rd && product->written >= core->now &&
+            core->last_writer[rd] == product->seq)
+            return inorder_wait(inorder, product->written + 1,
+                                inorder_wait_for(inorder->producer[rd]));
+    }
+    return INORDER_GO;
 }
 
 static uint64_t push_product(struct core *core, const struct uop *uop, uint64_t seq,

@@ -16,6 +16,7 @@ bool inorder_has_rules(const struct config *config)
 {
     return config->inorder_raw_fields != 0 || config->pair_behind_memory != 127 ||
            config->inorder_fp_place != 0 || config->inorder_shared_port != 0 ||
+           config->inorder_store_again != 0 ||
            (config->latency_fp_double | config->latency_fmul_special) != 0;
 }
 
@@ -42,6 +43,7 @@ static enum inorder_result need_fields(struct core *core, const struct uop *uop)
 
 static const struct inorder_wait wait_behind_memory = {EVENT_SLOTS_PAIRING, EVENT_LOST_PAIRING,
                                                        EVENT_CPI_INT};
+static const struct inorder_wait wait_for_memory = {EVENT_SLOTS_LSQ_FULL, 0, EVENT_CPI_STORE};
 
 enum inorder_result inorder_need_rules(struct core *core, const struct uop *uop, unsigned class)
 {
@@ -49,6 +51,11 @@ enum inorder_result inorder_need_rules(struct core *core, const struct uop *uop,
     if ((core->config->pair_behind_memory >> class & 1) == 0 &&
         inorder->group.allowed == UINT8_MAX && inorder->memory_cycle + 1 == core->now)
         return inorder_wait(inorder, core->now + 1, wait_behind_memory);
+    if (core->config->inorder_shared_port != 0 &&
+        inorder_ports_need(core, uop, class) != INORDER_GO)
+        return INORDER_WAIT;
+    if (inorder->memory_free > core->now && (class == INORDER_LOAD || class == INORDER_STORE))
+        return inorder_wait(inorder, inorder->memory_free, wait_for_memory);
     if (core->config->inorder_fp_place != 0 && inorder_fp_need(core, uop) != INORDER_GO)
         return INORDER_WAIT;
     return core->config->inorder_raw_fields != 0 ? need_fields(core, uop) : INORDER_GO;

@@ -167,7 +167,8 @@ uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigne
         return repeated;
     if (issue_is_iterative(uop->latency) && (core->extras & EXTRA_DIVIDER) != 0)
         return divider_cycles(core, uop);
-    if (class == INORDER_FP && (core->config->latency_fp_double | core->config->latency_fmul_special))
+    if (class == INORDER_FP &&
+        (core->config->latency_fp_double | core->config->latency_fmul_special) != 0)
         return fp_cycles(core, uop);
     if (class != INORDER_MUL || core->config->latency_mul_short == 0 || uop->latency != LAT_MUL)
         return 0;

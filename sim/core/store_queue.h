@@ -11,6 +11,7 @@ struct store {
     bool is_issued, is_committed;
     bool is_half_written;           /* it crosses lines, and the first has its part */
     bool is_written;                /* the data cache has it already */
+    bool is_fp;                     /* its data come from an FP register */
     bool is_filling;                /* lsq.drain_blocks: it missed, and its line is on the way */
     uint64_t drains_at;             /* committed: cycle from which the cache may take it */
     uint64_t violator;              /* oldest load that passed this store wrongly; NEVER = none */

@@ -133,6 +133,11 @@ static void products_wait_for_a_cycle_without_another_result(void **state)
     const uint32_t body[] = {mul(6, 11, 11), mul(7, 11, 11), addi(8, 0, 1), add(12, 7, 0)};
     assert_int_equal(ROUND(body, "inorder.fp_place=false"), 100 * 7);
     assert_int_equal(ROUND(body, PORT), 100 * 8);
+    /* It is written in 5, behind the additions of 1 and 2, and again to its register not before. */
+    const uint32_t twice[] = {mul(6, 11, 11), addi(8, 0, 1), addi(8, 0, 1), addi(8, 0, 1),
+                              addi(6, 0, 1)};
+    assert_int_equal(ROUND(twice, "inorder.waw_written=true"), 100 * 7);
+    assert_int_equal(ROUND(twice, PORT, "inorder.waw_written=true"), 100 * 9);
     const uint32_t one_product[] = {mul(6, 11, 11), addi(8, 0, 1), addi(8, 0, 1),
                                     add(12, 6, 0)};
     assert_int_equal(ROUND(one_product, PORT), 100 * 6);    /* its value is there */
@@ -146,6 +151,22 @@ static void what_fp_computes_for_an_integer_register_waits_for_the_port(void **s
     assert_int_equal(ROUND(body, PLACE, PORT), 100 * 8);
     const uint32_t before[] = {fp(TO_INT_D, 6, 1, 0), addi(8, 0, 1), add(12, 6, 0)};
     assert_int_equal(ROUND(before, PLACE, PORT), 100 * 7);
+}
+
+static uint32_t fsd(uint32_t fs2, uint32_t base)
+{
+    return fs2 << 20 | base << 15 | 3 << 12 | 0x27;
+}
+
+static void a_load_is_tried_again_until_stored_fp_data_are_there(void **state)
+{
+    (void)state;
+    /* The sum of 0 is there in 4; the load of 2 has it in 8, for the next round's. */
+    const uint32_t body[] = {fp(ADD_D, 3, 4, 2), fsd(3, 9), fld(4, 9, 0)};
+    assert_int_equal(ROUND(body, PLACE, "inorder.store_fp_late=64"), 100 * 8);
+    /* an integer register: its user issues in 8 */
+    const uint32_t integer[] = {fp(ADD_D, 3, 1, 2), fsd(3, 9), load(6, 9, 0), add(7, 6, 0)};
+    assert_int_equal(ROUND(integer, PLACE, "inorder.store_fp_late=64"), 100 * 11);
 }
 
 static void double_precision_takes_longer(void **state)
@@ -179,6 +200,7 @@ int main(void)
         cmocka_unit_test(a_second_division_waits_in_the_unit),
         cmocka_unit_test(products_wait_for_a_cycle_without_another_result),
         cmocka_unit_test(what_fp_computes_for_an_integer_register_waits_for_the_port),
+        cmocka_unit_test(a_load_is_tried_again_until_stored_fp_data_are_there),
         cmocka_unit_test(double_precision_takes_longer),
         cmocka_unit_test(a_product_of_zero_is_there_early),
     };

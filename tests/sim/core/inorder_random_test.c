@@ -87,6 +87,8 @@ static void any_machine(struct config *config, uint64_t seed)
     config->inorder_store_data_loads = draw(&random, 2);
     config->inorder_store_fp_late = draw(&random, 5);
     config->inorder_fp_place = draw(&random, 2);
+    config->inorder_forward_exact = draw(&random, 2);
+    config->inorder_store_again = draw(&random, 3);
     config->inorder_shared_port = draw(&random, 2);
     config->latency_fp_double = draw(&random, 3);
     config->inorder_write_ports = draw(&random, 3);

@@ -128,6 +128,29 @@ static void a_load_waits_for_the_store_or_takes_its_value(void **state)
     assert_int_equal(CYCLES(body, 1, "inorder.store_data_late=3"), ROUNDS * 4);
 }
 
+static void a_part_of_a_store_may_be_no_reason_to_forward(void **state)
+{
+    (void)state;
+    const uint32_t word = load(6, 9, 0) & ~(1u << 12);          /* ld to lw */
+    const uint32_t body[] = {store(6, 9, 0), word}, whole[] = {store(6, 9, 0), load(6, 9, 0)};
+    assert_int_equal(CYCLES(body, 1), ROUNDS * 4);
+    assert_int_equal(CYCLES(body, 1, "inorder.forward_exact=true"), ROUNDS * 5);
+    assert_int_equal(CYCLES(whole, 1, "inorder.forward_exact=true"), ROUNDS * 4);
+}
+
+static void a_store_right_behind_one_to_its_bytes_is_tried_again(void **state)
+{
+    (void)state;
+    /* 0, 1; the third, which would issue in 2, in 4; then the loop's two */
+    const uint32_t body[] = {store(6, 9, 0), store(6, 9, 0), store(6, 9, 64)};
+    assert_int_equal(CYCLES(body, 1), ROUNDS * 5);
+    assert_int_equal(CYCLES(body, 1, "inorder.store_again=2"), ROUNDS * 7);
+    const uint32_t apart[] = {store(6, 9, 0), addi(7, 0, 1), store(6, 9, 0), store(6, 9, 64)};
+    assert_int_equal(CYCLES(apart, 1, "inorder.store_again=2"), ROUNDS * 6);
+    const uint32_t others[] = {store(6, 9, 0), store(6, 9, 8), store(6, 9, 16)};
+    assert_int_equal(CYCLES(others, 1, "inorder.store_again=2"), ROUNDS * 5);
+}
+
 static void a_miss_holds_its_user_or_everything(void **state)
 {
     (void)state;
@@ -432,6 +455,8 @@ int main(void)
         cmocka_unit_test(classes_pair_as_the_matrix_says),
         cmocka_unit_test(aligned_pairs_come_from_one_fetch_block),
         cmocka_unit_test(a_load_waits_for_the_store_or_takes_its_value),
+        cmocka_unit_test(a_part_of_a_store_may_be_no_reason_to_forward),
+        cmocka_unit_test(a_store_right_behind_one_to_its_bytes_is_tried_again),
         cmocka_unit_test(a_miss_holds_its_user_or_everything),
         cmocka_unit_test(a_late_branch_costs_that_many_more_cycles),
         cmocka_unit_test(a_write_waits_for_an_older_write_of_its_register),
