@@ -3,8 +3,9 @@
  *   inorder.raw_fields: the scoreboard is read at the places of rs1, rs2 and rd in the instruction
  *       word whatever its format, so an immediate can name a register that is still to come.
  *   pair.behind_memory: classes that do not issue first in the cycle behind a load or store.
- *   latency.div_repeat: the divider keeps its last operands and the result; or (latency.div_repeats)
- *       quotient and remainder, and knows results of zeros and of overflow beforehand.
+ *   latency.div_repeat: the divider keeps its last operands and the result; or
+ *       (latency.div_repeats) quotient and remainder, and knows results of zeros and of overflow
+ *       beforehand.
  * Source: biRISC-V, biriscv_issue.v (scoreboard_r), biriscv_divider.v (last_a_q); C906, aq_iu_div.v
  * (div_hit_buffer, div_abnormal_res_vld). */
 #include <string.h>

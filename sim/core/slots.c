@@ -186,7 +186,7 @@ uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISS
         }
     for (uint32_t word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++)
         for (uint64_t bits = used[word]; bits != 0; bits &= bits - 1)
-            order[count++ % ISSUE_QUEUE_SIZE_MAX] =
-                at[word * 64 + (uint32_t)__builtin_ctzll(bits)];
+            /* cppcheck-suppress uninitvar ; what is used has been set */
+            order[count++ % ISSUE_QUEUE_SIZE_MAX] = at[word * 64 + (uint32_t)__builtin_ctzll(bits)];
     return count < ISSUE_QUEUE_SIZE_MAX ? count : ISSUE_QUEUE_SIZE_MAX;
 }

@@ -3,6 +3,8 @@
 #include "sim/core/inorder_parts.h"
 #include "sim/core/stage.h"
 
+#include <assert.h>
+
 static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
 {
     if (core->inorder == NULL)
@@ -208,6 +210,7 @@ static struct redirect take_redirect(struct core *core)
         if (redirect->cycle <= core->now && (oldest == NULL || is_older(redirect, oldest)))
             oldest = redirect;
     }
+    assert(oldest != NULL);                     /* redirect_next says that one is due */
     const struct redirect taken = *oldest;
     *oldest = core->redirects[--core->redirect_count];
     return taken;

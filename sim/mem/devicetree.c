@@ -135,8 +135,8 @@ static void add_isa_list(struct builder *builder, const char *isa)
 static void add_isa(struct builder *builder, unsigned xlen, bool has_records)
 {
     char isa[ISA_BYTES];
-    snprintf(isa, sizeof isa, "rv%u" HART_ISA_STRING HART_ISA_PROFILING "%s", xlen == 32 ? 32 : 64,
-             has_records ? HART_ISA_RECORDS : "");
+    snprintf(isa, sizeof isa, "rv%u" HART_ISA_STRING HART_ISA_PROFILING "%s",
+             xlen == 32 ? 32u : 64u, has_records ? HART_ISA_RECORDS : "");
     text(builder, "riscv,isa", isa);
     text(builder, "riscv,isa-base", xlen == 32 ? "rv32i" : "rv64i");
     add_isa_list(builder, isa + strlen("rv64"));

@@ -30,7 +30,8 @@ $guest_cc -march=rv64gc_zicsr -mabi=lp64d $common -lgcc -o "$tmp/rv64gc/states.e
 # bench NAME=VALUE...: leaves the table in $tmp/out and the status in $status
 bench() {
     env -u SPIKE -u MARSS -u QEMU -u LIBRISCV -u GEM5 RVSIM="$RVSIM" GUEST_CC="$guest_cc" \
-        BENCH_O="$tmp" BENCH_OUT="$tmp/out" MEASURE="$tmp/measure" "$@" tests/bench/run.sh >"$tmp/log" 2>&1 </dev/null
+        BENCH_O="$tmp" BENCH_OUT="$tmp/out" MEASURE="$tmp/measure" "$@" \
+        tests/bench/run.sh >"$tmp/log" 2>&1 </dev/null
     status=$?
 }
 printf '#!/bin/sh\nexit 3\n' >"$tmp/fails" && chmod +x "$tmp/fails"

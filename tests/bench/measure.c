@@ -1,7 +1,7 @@
-/* measure [-s TEXT] SECONDS COMMAND...: runs the command without output, at most so long, and prints
- * what it took: user seconds, at least one of the thousandths they are told in; peak memory in KiB;
- * exit status (124: it was ended after SECONDS; 125: it ended as if all were well, and did not
- * write TEXT).
+/* measure [-s TEXT] SECONDS COMMAND...: runs the command without output, at most so long, and
+ * prints what it took: user seconds, at least one of the thousandths they are told in; peak
+ * memory in KiB; exit status (124: it was ended after SECONDS; 125: it ended as if all were well,
+ * and did not write TEXT).
  *
  * Its standard input is a pipe that says nothing and stays open: some simulators stop at its
  * end. */

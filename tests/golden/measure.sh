@@ -9,7 +9,8 @@
 #   table         what statistics.txt holds: skip, condensed by condense.awk
 #   failed        "PRESET PROGRAM" of each run that did not end with status 0
 # The programs are assembly and are linked without relaxation, so that they are the same bytes with
-# every version of the compiler. What belongs to the host, or follows from the settings, is left out.
+# every version of the compiler. What belongs to the host, or follows from the settings, is left
+# out.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.." || exit 1

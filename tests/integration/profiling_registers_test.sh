@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # H3, H5: what programs themselves find in the profiling hardware: filtered counters, ranges,
-# overflow, claimed interrupts. Each of them ends with status 0, or with the bits of what it found wrong.
+# overflow, claimed interrupts. Each of them ends with status 0, or with the bits of what it found
+# wrong.
 . tests/integration/lib.sh
 build_tools
 

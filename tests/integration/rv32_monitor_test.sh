@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# XLEN = 32: the resident monitor serves programs of 32 bits as that of 64 bits does its own: counts,
-# callers and instructions as counted by hand, the same as by the monitor on the host, in both
-# engines.
+# XLEN = 32: the resident monitor serves programs of 32 bits as that of 64 bits does its own:
+# counts, callers and instructions as counted by hand, the same as by the monitor on the host, in
+# both engines.
 . tests/integration/lib.sh
 build_tools
 
@@ -36,7 +36,8 @@ paged() {
         "$(query marks "$tmp/$stem.json")"
 }
 each paged
-run default --config default $(machine_options in_order) --meta "$tmp/monitor_32.meta" "$tmp/monitor_32"
+run default --config default $(machine_options in_order) --meta "$tmp/monitor_32.meta" \
+    "$tmp/monitor_32"
 same "the monitor of 32 bits is the one that is taken unless another is named" \
     "$(query get "$tmp/paged.detailed.guest.json" events.insns_retired)" \
     "$(query get "$tmp/default.json" events.insns_retired)"

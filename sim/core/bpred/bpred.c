@@ -241,6 +241,7 @@ static bool predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *
     snapshot->predicted_taken = taken;
     if (taken)
         predict_direct(bpred, pc, insn, &sight, prediction);
+    /* cppcheck-suppress uninitvar ; where the BTB leads it has been looked at */
     else if (bpred->btb_leads && sight.level != BTB_MISS)
         recall(bpred, pc, prediction);
     return true;

@@ -28,7 +28,8 @@ refused "config refuses what it does not know" "config sho: expected show NAME, 
 rv events
 same "events lists every event of the table" "$(grep -c '^EVENT(' "$top/pmu/event.def")" \
     "$(($(wc -l <<<"$out") - 1))"
-matches "an event is shown with code, name and meaning" '^0x40 +cycles +cycle +cycles of the hart' "$out"
+matches "an event is shown with code, name and meaning" \
+    '^0x40 +cycles +cycle +cycles of the hart' "$out"
 
 "$RVSIM" meta create --counter 'l*' --counter odd --branches down --interrupt even --limit 3 \
     levels >made.meta

@@ -108,9 +108,9 @@ static uint64_t cycles_with_load_on_wrong_path(const char *setting, const char *
                                                bool is_beside, bool *has_line)
 {
     struct rig *rig = rig_new();
-    const char *const *each = SETTINGS("core.kind=in_order", "dispatch.width=2", "l1d.prefetch=none",
-                                       "inorder.late_miss=true", "bpred.kind=not_taken", "l2.kib=0",
-                                       "l1i.prefetch=none", setting, memory);
+    const char *const *each = SETTINGS("core.kind=in_order", "dispatch.width=2", "l2.kib=0",
+                                       "inorder.late_miss=true", "bpred.kind=not_taken",
+                                       "l1d.prefetch=none", "l1i.prefetch=none", setting, memory);
     for (; *each != NULL; each++)
         rig_set(rig, *each);
     while (rig->count < 7 + (unsigned)is_beside)

@@ -102,8 +102,8 @@ static inline uint64_t cycles_of(uint32_t word, unsigned times)
     return cycles;
 }
 
-/* How often something happens in a loop around `body`, run that often with these settings (NULL ends
- * them). */
+/* How often something happens in a loop around `body`, run that often with these settings (NULL
+ * ends them). */
 static inline uint64_t loop_events_with(const char *const *settings, const uint32_t *body,
                                         unsigned length, unsigned rounds, unsigned code)
 {
