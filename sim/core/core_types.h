@@ -50,6 +50,9 @@ enum extra {
     EXTRA_FETCH = 1 << 21,          /* fetch has a part that most machines are without: fetch.c */
     EXTRA_QUEUE_BYPASS = 1 << 22,   /* an empty issue queue is passed by */
     EXTRA_GROUPS = 1 << 23,         /* what was decoded together is dispatched together */
+    EXTRA_HOLDS = 1 << 27,          /* results that come late leave through ports of others */
+    EXTRA_ADDEND = 1 << 25,         /* latency.fma_addend */
+    EXTRA_MOVES = 1 << 26,          /* rename.move_bypass */
     EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
     EXTRA_BESIDE = 1 << 24,         /* profiling schemes or the oracle look on, or lock step */
     EXTRAS_ELSEWHERE = EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE,   /* not of the back end */

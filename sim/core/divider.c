@@ -3,7 +3,8 @@
  * A divider makes some bits of the result a cycle (SRT: one of radix 4 makes two), beside what it
  * needs for any operands.
  *   integer  as many as the quotient has, none for the zeros in front; or (latency.div_counts) as
- *            many as the dividend has in two's complement, with its sign.
+ *            many as the dividend has in two's complement, with its sign. The first cycle can make
+ *            more of them (rounds that overlap), and results can be kept (latency.div_results).
  *   FP       as many as the significand of the format has: 24 or 53; subnormal operands are
  *            normalized on the way. It can stop early: when an operand makes the result without
  *            iteration (NaN, infinity, zero, the root of a negative number), when the divisor is a
@@ -69,7 +70,61 @@ static uint8_t integer_cycles(const struct core *core, const struct uop *uop)
     uint32_t bits = config->latency_div_counts == 0
                         ? quotient_width(a, b, is_signed)
                         : bit_width(is_signed && a >> 63 != 0 ? ~a : a) + 1;
-    return cycles_of(config->latency_div_min, bits, config->latency_div_bits, config->latency_div);
+    uint32_t min = config->latency_div_min;
+    if (bits != 0 && config->latency_div_first != 0) {
+        min++;
+        bits = bits > config->latency_div_first ? bits - config->latency_div_first : 0;
+    }
+    return cycles_of(min, bits, config->latency_div_bits, config->latency_div);
+}
+
+/* The quotient's operation; one that makes both results has them both. */
+static unsigned division_of(unsigned op)
+{
+    switch (op) {
+    case OP_rem: return OP_div;
+    case OP_remu: return OP_divu;
+    case OP_remw: return OP_divw;
+    case OP_remuw: return OP_divuw;
+    case OP_remu_32: return OP_divu_32;
+    default: return op;
+    }
+}
+
+/* Its result is known without iteration, and not worth keeping. */
+static bool is_special(unsigned op, uint64_t a, uint64_t b)
+{
+    unsigned type = type_of_operands(op);
+    bool is_signed = type == SIGNED_64 || type == SIGNED_32;
+    a = extend(a, type);
+    b = extend(b, type);
+    return b == 0 || (is_signed && a == UINT64_C(1) << 63 && b == UINT64_MAX);
+}
+
+static bool is_iterated(uint64_t a, uint64_t b, unsigned type)
+{
+    bool is_signed = type == SIGNED_64 || type == SIGNED_32;
+    return quotient_width(extend(a, type), extend(b, type), is_signed) != 0;
+}
+
+/* Does the divider have the results, or need no work for them? Those that it makes it keeps, in the
+ * place of those it has not been asked for for longest. (C910: ct_iu_div.v,
+ * div_ex1_special_result; ct_iu_div_entry.v.) */
+static bool is_known(struct core *core, const struct uop *uop)
+{
+    uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
+    unsigned op = division_of(uop->insn.op), n = 0, last = core->config->latency_div_results - 1;
+    struct division *kept = core->iq.divisions;
+    if (is_special(op, a, b))
+        return true;
+    while (n < last && (kept[n].op != op || kept[n].a != a || kept[n].b != b))
+        n++;
+    bool is_hit = kept[n].op == op && kept[n].a == a && kept[n].b == b;
+    if (!is_hit && !is_iterated(a, b, type_of_operands(op)))
+        return false;
+    memmove(kept + 1, kept, n * sizeof *kept);
+    kept[0] = (struct division){.a = a, .b = b, .op = op};
+    return is_hit;
 }
 
 /* ---- floating point -------------------------------------------------------------------------- */
@@ -160,8 +215,10 @@ static uint8_t fp_cycles(const struct core *core, const struct uop *uop)
                                config->latency_fdiv);
 }
 
-uint8_t divider_cycles(const struct core *core, const struct uop *uop)
+uint8_t divider_cycles(struct core *core, const struct uop *uop)
 {
+    if (uop->latency == LAT_DIV && core->config->latency_div_results != 0 && is_known(core, uop))
+        return (uint8_t)core->config->latency_div_repeat;
     if (uop->latency == LAT_DIV && core->config->latency_div_min != 0)
         return integer_cycles(core, uop);
     if (uop->latency != LAT_DIV && core->config->latency_fdiv_min != 0)

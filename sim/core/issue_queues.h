@@ -16,6 +16,12 @@ enum { RELEASES_MAX = 256 };
 struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
 struct freed_slot { bool is_freed; uint8_t queue; uint16_t slot; };
 enum { NOT_ISSUING = 0xff };
+/* In one cycle: ports that take nothing, and those that take no simple integer operation. */
+enum { HELD_CYCLES = 32 };
+struct held_ports { uint64_t cycle; uint32_t all, simple; };
+/* A division whose result the divider keeps. */
+enum { DIVISIONS_MAX = 4 };
+struct division { uint64_t a, b; unsigned op; };
 
 struct issue_queues {
     uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
@@ -46,6 +52,8 @@ struct issue_queues {
     uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */
     uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];
     uint64_t units_busy_until;              /* the latest of them */
+    struct held_ports held[HELD_CYCLES];    /* with EXTRA_HOLDS: by cycle, modulo */
+    struct division divisions[DIVISIONS_MAX];   /* the youngest first; op 0: none */
     uint64_t wheel[WHEEL_SLOTS * ISSUE_QUEUES_MAX * RING_WORDS_MAX];    /* slots as `ready` */
     uint32_t slot_words;
     uint64_t wheel_groups[WHEEL_SLOTS];     /* as ready_groups; may say too much */

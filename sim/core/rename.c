@@ -40,10 +40,55 @@ static void name_producer(const struct core *core, struct uop *uop, unsigned ope
     uop->producer_back[operand] = (uint32_t)(uop->id - core_uop(core, writer)->id);
 }
 
+/* The register whose value a register move has to give, or the one that is written. */
+static unsigned moved(const struct insn *insn)
+{
+    switch (insn->op) {
+    case OP_addi: return insn->imm == 0 ? insn->rs1 : insn->rd;
+    case OP_add: return insn->rs1 == 0 ? insn->rs2 : insn->rd;
+    case OP_fsgnj_d: return insn->rs1 == insn->rs2 ? insn->rs1 : insn->rd;
+    default: return insn->rd;
+    }
+}
+
+/* With rename.move_bypass: what is renamed in the cycle of a move, behind it, gets the name of its
+ * source, unless that stands for something else by then. (C910: ct_idu_ir_rt.v,
+ * rt_inst0_mov_bypass_over_inst1.) */
+static unsigned past_move(const struct core *core, const struct uop *uop, unsigned reg)
+{
+    uint64_t writer = core->last_writer[reg];
+    if (writer < core->commit_seq)
+        return reg;
+    const struct uop *move = core_uop(core, writer);
+    unsigned source = moved(&move->insn);
+    if (move->decode_cycle != uop->decode_cycle || source == move->insn.rd)
+        return reg;
+    bool is_overwritten = source != 0 && core->last_writer[source] >= core->commit_seq &&
+                          core->last_writer[source] > writer;
+    return is_overwritten ? reg : source;
+}
+
+/* The addend of a multiply-add can come later than its factors. */
+static bool is_late_addend(const struct uop *producer, const struct uop *consumer,
+                           unsigned operand)
+{
+    return operand == 2 && consumer->latency == LAT_FMA && producer->latency == LAT_FMA;
+}
+
+uint64_t rename_addend(const struct core *core, const struct uop *producer,
+                       const struct uop *consumer, unsigned operand)
+{
+    return is_late_addend(producer, consumer, operand)
+               ? producer->issue_cycle + core->config->latency_fma_addend
+               : producer->complete_cycle;
+}
+
 /* Joins the operand to its producer's list, or takes the producer's known cycle. */
 IN_BOTH void link_operand(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
                           unsigned reg, const uint32_t extras)
 {
+    if (extras & EXTRA_MOVES)
+        reg = past_move(core, uop, reg);
     uint64_t writer = core->last_writer[reg];
     if (reg == 0)
         return;
@@ -64,6 +109,8 @@ IN_BOTH void link_operand(struct core *core, struct uop *uop, uint64_t seq, unsi
     }
     if (producer->state == UOP_ISSUED) {
         uint64_t cycle = producer->complete_cycle;
+        if (extras & EXTRA_ADDEND)
+            cycle = rename_addend(core, producer, uop, operand);
         if ((extras & EXTRA_REPLAY) && cycle > uop->true_ready) {
             uop->true_ready = cycle;
             cycle = rename_expected(core, producer);

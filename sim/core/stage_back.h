@@ -19,7 +19,7 @@ static inline void issue_count(struct core *core, const struct uop *uop)
 }
 
 /* divider.c: cycles a division or square root takes, before it executes; with EXTRA_DIVIDER */
-uint8_t divider_cycles(const struct core *core, const struct uop *uop);
+uint8_t divider_cycles(struct core *core, const struct uop *uop);
 
 /* inorder.c: issue, in program order, in the place of dispatch, issue and wake-up. freed: what
  * commit_seq was before commit: entries freed in a cycle can be taken in the next one. */
@@ -40,6 +40,9 @@ void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned oper
 void rename_link_sorted(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
                         uint64_t producer);
 uint64_t rename_expected(const struct core *core, const struct uop *producer);
+/* When the operand can be used; with EXTRA_ADDEND. */
+uint64_t rename_addend(const struct core *core, const struct uop *producer,
+                       const struct uop *consumer, unsigned operand);
 
 /* rename_share.c: move elimination; only with EXTRA_SHARED */
 bool rename_eliminates(const struct core *core, const struct uop *uop);

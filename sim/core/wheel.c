@@ -197,6 +197,8 @@ static bool has_extra_effect(struct core *core, const struct uop *uop, struct uo
             lsu_take_data(core, consumer, *ready);
         return false;
     }
+    if ((core->extras & EXTRA_ADDEND) && *ready == uop->complete_cycle)
+        *ready = rename_addend(core, uop, consumer, operand);
     if (bypass < *ready && is_simple(consumer))
         *ready = consumer->bypass_cycle = bypass;
     if (core->extras & EXTRA_REPLAY) {
