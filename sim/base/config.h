@@ -41,6 +41,14 @@ enum err config_parse(struct config *config, const char *text, size_t length, co
 enum err config_set(struct config *config, const char *assignment, struct diag *diag);
 /* Contradictions between settings (line sizes, ways against size, ...). */
 enum err config_check(const struct config *config, struct diag *diag);
+/* Does this machine leave the setting out of account, since it is of the other back end, and has it
+ * another value than the default? Then the core.kind that has it, else NULL. `key`: its name; what
+ * an assignment has behind that is ignored. */
+const char *config_unused(const struct config *config, const char *key);
+/* Calls `visit` with the key of every setting that a machine file names itself, not those that it
+ * inherits. */
+enum err config_given(const char *path, const char *preset_dir,
+                      void (*visit)(void *arg, const char *key), void *arg, struct diag *diag);
 /* The full effective configuration in the file format; config_load reads it back. */
 void config_write(const struct config *config, FILE *out);
 /* Calls `visit` for every setting in file order; the texts live during the call only. */

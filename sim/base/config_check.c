@@ -260,13 +260,12 @@ static void write_buffer(struct rule *rule, const struct config *config)
 }
 
 enum { REPLAY_FIFO = 3 };       /* of issue.replay */
-enum { KIND_GSHARE = 3 };       /* of bpred.kind */
 
 /* Who comes first is told by the port that the FIFO remembers. */
 static void write_slots(struct rule *rule, const struct config *config)
 {
     if (rule->err == ERR_OK && config->bpred_write_slots != 0 &&
-        (config->issue_replay != REPLAY_FIFO || config->bpred_kind != KIND_GSHARE ||
+        (config->issue_replay != REPLAY_FIFO || config->bpred_kind != GSHARE ||
          config->bpred_train == 0 || config->bpred_carried_counters == 0))
         rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.write_slots = %u needs issue.replay = "
                              "fifo, bpred.kind = gshare, bpred.train = resolve and "

@@ -293,6 +293,24 @@ static enum err find(char path[PATH_BYTES], char **text, size_t *length, const c
     return err;
 }
 
+enum err config_given(const char *name, const char *preset_dir,
+                      void (*visit)(void *arg, const char *key), void *arg, struct diag *diag)
+{
+    char path[PATH_BYTES], *text = NULL;
+    size_t length = 0;
+    struct config config;
+    enum err err = find(path, &text, &length, name, NULL, preset_dir, diag);
+    struct reader reader = {.text = text, .end = text + length, .name = path, .diag = diag,
+                            .preset_dir = preset_dir};
+    if (err == ERR_OK)
+        err = parse(&reader, &config);
+    for (size_t i = 0; err == ERR_OK && setting_at(i) != NULL; i++)
+        if (reader.seen[i] != 0)
+            visit(arg, setting_at(i)->key);
+    free(text);
+    return err;
+}
+
 enum err config_load(struct config *config, const char *path_or_preset, const char *preset_dir,
                      struct diag *diag)
 {

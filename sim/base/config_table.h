@@ -1,4 +1,4 @@
-/* The rows of config.def as data: private to config.c, config_file.c and their tests. */
+/* The rows of config.def as data: private to config*.c and their tests. */
 #ifndef SIM_BASE_CONFIG_TABLE_H
 #define SIM_BASE_CONFIG_TABLE_H
 

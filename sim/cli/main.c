@@ -36,6 +36,17 @@ static int reject_word(const char *word)
     return command_misuse("%s: no such file or command; did you mean %s?", word, near);
 }
 
+/* Once for each: it is taken, and has no meaning here. */
+static void warn_of_unused(void *arg, const char *key)
+{
+    const struct config *config = arg;
+    const char *kind = config_unused(config, key);
+
+    if (kind != NULL)
+        fprintf(stderr, "rvsim: warning: %.*s has no meaning without core.kind = %s\n",
+                (int)strcspn(key, " ="), key, kind);
+}
+
 static int run_program(int argc, char **argv)
 {
     struct options options;
@@ -55,7 +66,8 @@ static int run_program(int argc, char **argv)
     if (options.program_argc == 0)
         return command_misuse("no program; usage: rvsim [options] app.elf [arguments], "
                               "or see rvsim --help");
-    return command_run(&options, argc, argv);
+    err = options_settings(argc, argv, warn_of_unused, &options.config, &diag);
+    return err == ERR_OK ? command_run(&options, argc, argv) : command_error(err, &diag);
 }
 
 int main(int argc, char **argv)

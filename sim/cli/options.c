@@ -260,12 +260,35 @@ static enum err find_option(const char *word, unsigned *id, const char **value, 
                     near ? "?" : "; see rvsim --help");
 }
 
-struct visit { struct options *options; bool config_only; };
+/* What is done with the options: --config comes before all others. */
+enum pass { PASS_CONFIG, PASS_REST, PASS_SETTINGS };
+struct visit {
+    struct options *options;
+    enum pass pass;
+    void (*setting)(void *arg, const char *key);        /* of PASS_SETTINGS */
+    void *arg;
+};
+
+/* A preset of ours is not the user's. */
+static enum err visit_settings(const struct visit *visit, unsigned id, const char *value,
+                               struct diag *diag)
+{
+    char directory[PATHS_MAX];
+    bool is_file = id == OPT_CONFIG && (strchr(value, '/') != NULL || strchr(value, '.') != NULL);
+    if (id == OPT_SET)
+        visit->setting(visit->arg, value);
+    if (!is_file)
+        return ERR_OK;
+    paths_presets(directory);
+    return config_given(value, directory, visit->setting, visit->arg, diag);
+}
 
 static enum err visit_option(const struct visit *visit, unsigned id, const char *value,
                              struct diag *diag)
 {
-    if (!visit->config_only)
+    if (visit->pass == PASS_SETTINGS)
+        return visit_settings(visit, id, value, diag);
+    if (visit->pass == PASS_REST)
         return set_option(visit->options, id, value, diag);
     if (id != OPT_CONFIG)
         return ERR_OK;
@@ -322,9 +345,11 @@ enum err options_parse(struct options *options, int argc, char **argv, struct di
     *options = (struct options){.skip = true, .progress = -1, .trace_to = UINT64_MAX};
     config_init(&options->config);
     int end = 1;
-    enum err err = visit_all(&(struct visit){options, true}, argc, argv, &end, diag);
+    struct visit visit = {.options = options, .pass = PASS_CONFIG};
+    enum err err = visit_all(&visit, argc, argv, &end, diag);
+    visit.pass = PASS_REST;
     if (err == ERR_OK)
-        err = visit_all(&(struct visit){options, false}, argc, argv, &end, diag);
+        err = visit_all(&visit, argc, argv, &end, diag);
     if (err == ERR_OK)
         err = check_companions(options, diag);
     if (err == ERR_OK)
@@ -332,4 +357,13 @@ enum err options_parse(struct options *options, int argc, char **argv, struct di
     options->program_argc = argc - end;
     options->program_argv = argv + end;
     return err;
+}
+
+enum err options_settings(int argc, char **argv, void (*setting)(void *arg, const char *key),
+                          void *arg, struct diag *diag)
+{
+    struct options unused;
+    const struct visit visit = {&unused, PASS_SETTINGS, setting, arg};
+    int end;
+    return visit_all(&visit, argc, argv, &end, diag);
 }

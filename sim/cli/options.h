@@ -38,6 +38,10 @@ struct options {
 
 /* Parses argv[1..]. On ERR_USAGE diag holds one line. */
 enum err options_parse(struct options *options, int argc, char **argv, struct diag *diag);
+/* Calls `setting` with what names each setting that --set or a machine file of the user's gives, of
+ * options that options_parse has taken. */
+enum err options_settings(int argc, char **argv, void (*setting)(void *arg, const char *key),
+                          void *arg, struct diag *diag);
 /* The rows of option.def; NULL behind the last. */
 struct option_row { const char *name, *argument, *help; bool is_repeatable; };
 const struct option_row *option_at(size_t index);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/base/config.h"
+#include "sim/base/config_table.h"
 
 static struct diag diag;
 
@@ -196,6 +196,47 @@ static void the_ends_of_every_range_are_accepted_and_read_back(void **state)
 
 struct visited { unsigned count; bool found; };
 
+/* ---- settings of one back end ---------------------------------------------------------------- */
+
+static void a_setting_of_the_other_back_end_is_told_of(void **state)
+{
+    (void)state;
+    struct config config;
+    config_init(&config);
+    assert_int_equal(config_set(&config, "issue.int_queue=5", NULL), ERR_OK);
+    assert_int_equal(config_set(&config, "lsq.store_data=separate", NULL), ERR_OK);
+    assert_int_equal(config_set(&config, "pair.after_int=5", NULL), ERR_OK);
+    assert_null(config_unused(&config, "issue.int_queue=5"));
+    assert_string_equal(config_unused(&config, "pair.after_int"), "in_order");
+    config.core_kind = 1;
+    assert_string_equal(config_unused(&config, "issue.int_queue = 5"), "out_of_order");
+    assert_string_equal(config_unused(&config, "lsq.store_data=separate"), "out_of_order");
+    assert_null(config_unused(&config, "pair.after_int=5"));
+    assert_null(config_unused(&config, "issue.fp_queue=24"));       /* the default */
+    assert_null(config_unused(&config, "lsq.stores=5"));
+    assert_null(config_unused(&config, "lsq.store"));
+}
+
+/* A name that no longer is one would never be told of. */
+static void settings_of_one_back_end_are_settings(void **state)
+{
+    static const char *const keys[] = {
+#define BACK_END(kind, key) key,
+#include "sim/base/back_end.def"
+#undef BACK_END
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        char section[SETTING_TEXT], *point;
+        snprintf(section, sizeof section, "%s", keys[i]);
+        point = strchr(section, '.');
+        assert_non_null(point);
+        *point = '\0';
+        assert_true(setting_has_section(section));
+        assert_true(point[1] == '\0' || setting_find(section, point + 1) != NULL);
+    }
+}
+
 static void look(void *arg, const struct config_row *row)
 {
     struct visited *visited = arg;
@@ -240,6 +281,8 @@ int main(void)
         cmocka_unit_test(an_override_needs_a_section_a_name_and_a_value),
         cmocka_unit_test(what_is_written_reads_back_identically),
         cmocka_unit_test(the_ends_of_every_range_are_accepted_and_read_back),
+        cmocka_unit_test(a_setting_of_the_other_back_end_is_told_of),
+        cmocka_unit_test(settings_of_one_back_end_are_settings),
         cmocka_unit_test(a_visit_sees_every_setting_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,17 @@ rv --meta nothing.meta levels
 same "metadata that marks nothing does not stop the run" 7 "$status"
 matches "metadata that marks nothing is a warning" "^rvsim: warning: nothing.meta:1:" "$err"
 
+printf '[issue]\nint_queue = 5\n[lsq]\nstores = 8\n' >own.ini
+rv --config ./own.ini --set core.kind=in_order --set rename.kind=physical --set inorder.late_alu=1 \
+    --max-insns 5 --quiet levels
+same "settings of the other back end, of a file and of --set, are told of, and nothing else" \
+    "rvsim: warning: issue.int_queue has no meaning without core.kind = out_of_order
+rvsim: warning: rename.kind has no meaning without core.kind = out_of_order" "$err"
+for preset in "$OLDPWD"/sim/presets/*.ini; do
+    rv --config "$preset" --max-insns 5 --quiet levels
+    same "$(basename "$preset") has no setting of the other back end" "" "$err"
+done
+
 refused "a bound of a trace without a trace" "--trace-from and --trace-to: need --trace" \
     --trace-from 10 levels
 refused "a monitor misspelt names the nearest" \
