@@ -72,6 +72,7 @@ struct core {
     uint64_t fetch_page_va, fetch_page_pa;
     bool fetch_checks_pmp;          /* the page is not one to PMP: check each instruction */
     struct predecode_page *fetch_page;
+    struct predecode_slot fetch_across;     /* the instruction that begins at its end */
     uint64_t fetch_events;          /* EVENT_BIT mask for the next instruction fetched */
     bool fetches_otherwise;         /* with perfect prediction, or in lock step */
     uint64_t fetch_half_pc, fetch_half_pa;  /* instruction whose first half is there; that, kept */

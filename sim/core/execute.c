@@ -28,21 +28,30 @@ static void raise_illegal(struct uop *uop)
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access)
+/* As execute_translate, where the translation cache knows nothing of the page. */
+APART enum trap_cause look_up(struct core *core, struct uop *uop, enum mmu_access access)
 {
-    struct mmu *mmu = &core->cpu->mmu;
-    const struct mmu_entry *entry = mmu_cached(mmu, uop->va, access);
-    if (entry != NULL) {
-        uop->pa = entry->pa | (uop->va & (PHYS_PAGE_BYTES - 1));
-        return TRAP_NONE;
-    }
     unsigned priv = privilege_of_data(core->hart);
     uop->flags |= UOP_NEEDS_AD;
-    enum trap_cause cause = mmu_probe(mmu, uop->va, access, priv, &uop->pa);
+    enum trap_cause cause = mmu_probe(&core->cpu->mmu, uop->va, access, priv, &uop->pa);
     if (cause == TRAP_NONE && privilege_checks_pmp(core->hart) &&
         !pmp_allows(core->hart, uop->pa, uop->access_bytes, access, priv))
         return access == MMU_STORE ? TRAP_STORE_ACCESS : TRAP_LOAD_ACCESS;
     return cause;
+}
+
+static inline enum trap_cause translate(struct core *core, struct uop *uop, enum mmu_access access)
+{
+    const struct mmu_entry *entry = mmu_cached(&core->cpu->mmu, uop->va, access);
+    if (entry == NULL)
+        return look_up(core, uop, access);
+    uop->pa = entry->pa | (uop->va & (PHYS_PAGE_BYTES - 1));
+    return TRAP_NONE;
+}
+
+enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access)
+{
+    return translate(core, uop, access);
 }
 
 static bool crosses_page(const struct uop *uop)
@@ -74,7 +83,7 @@ void execute_address(struct core *core, struct uop *uop)
         act_at_head(uop);
         return;
     }
-    uop->trap = (uint8_t)execute_translate(core, uop, is_store ? MMU_STORE : MMU_LOAD);
+    uop->trap = (uint8_t)translate(core, uop, is_store ? MMU_STORE : MMU_LOAD);
     if (uop->trap != TRAP_NONE)
         uop->tval = uop->va;
     else if (!phys_is_ram(core->cpu->phys, uop->pa, uop->access_bytes))
@@ -167,26 +176,32 @@ static void execute_other(struct core *core, struct uop *uop, const uint64_t *re
     }
 }
 
-static void write_result(struct core *core, struct uop *uop)
+/* What is no integer operation, or is only a fault. */
+APART void execute_the_others(struct core *core, struct uop *uop)
 {
-    uint64_t *rd = &core->hart->reg[uop->insn.rd];
-    uop->old_value = *rd;
-    *rd = uop->trap == TRAP_NONE ? uop->value : *rd;
+    uint64_t *reg = core->hart->reg;
+    if (uop->trap == TRAP_NONE) {
+        if ((uop->flags & UOP_FP) && fp_is_off(core->hart))
+            raise_illegal(uop);
+        else
+            execute_other(core, uop, reg);
+    }
+    uop->old_value = reg[uop->insn.rd];
+    if (uop->trap == TRAP_NONE)
+        reg[uop->insn.rd] = uop->value;
 }
 
 void execute_uop(struct core *core, struct uop *uop)
 {
-    const uint64_t *reg = core->hart->reg;
+    uint64_t *reg = core->hart->reg;
     uop->next_pc = uop->pc + uop->insn.length;
-    if (uop->trap == TRAP_NONE) {
-        if ((uop->flags & UOP_FP) && fp_is_off(core->hart))
-            raise_illegal(uop);
-        else if (uop->kind == KIND_ALU)
-            uop->value = insn_alu(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], uop->pc);
-        else
-            execute_other(core, uop, reg);
+    if (uop->kind != KIND_ALU || uop->trap != TRAP_NONE) {
+        execute_the_others(core, uop);
+        return;
     }
-    write_result(core, uop);
+    uop->value = insn_alu(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], uop->pc);
+    uop->old_value = reg[uop->insn.rd];
+    reg[uop->insn.rd] = uop->value;
 }
 
 /* ---- at the head of the reorder buffer ------------------------------------------------------- */

@@ -100,12 +100,9 @@ static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, ui
 
 /* ---- page and line of the next block --------------------------------------------------------- */
 
-/* Makes fetch_page the page of fetch_pc. False: faulted or waiting. */
-static bool enter_page(struct core *core)
+APART bool enter_page(struct core *core)
 {
     uint64_t va = core->fetch_pc & ~(uint64_t)(PHYS_PAGE_BYTES - 1), pa = 0;
-    if (core->fetch_page != NULL && core->fetch_page_va == va)
-        return true;
     enum trap_cause cause = fetch_translate(core, core->fetch_pc, &pa);
     if (cause != TRAP_NONE) {
         push_fault(core, core->fetch_pc, cause, core->fetch_pc);
@@ -119,6 +116,14 @@ static bool enter_page(struct core *core)
     core->fetch_page = predecode_page(core->predecode, core->fetch_page_pa);
     core->fetch_page_va = va;
     return core->fetch_page != NULL;
+}
+
+/* Makes fetch_page the page of fetch_pc. False: faulted or waiting. */
+static inline bool page_is_ready(struct core *core)
+{
+    bool is_there = core->fetch_page != NULL &&
+                    ((core->fetch_page_va ^ core->fetch_pc) >> PHYS_PAGE_BITS) == 0;
+    return is_there || enter_page(core);
 }
 
 /* Is the line of the block being fetched there? Behind a fetch-target queue, and out of the loop
@@ -212,23 +217,25 @@ APART bool straddles(struct core *core, bool is_first)
     return true;
 }
 
-/* An instruction that is looked at for the first time, or goes on in another page; as next_slot. */
-APART const struct predecode_slot *new_slot(struct core *core, unsigned offset, bool is_first,
-                                            struct predecode_slot *across)
+/* An instruction that is looked at for the first time, or goes on in another page: that one is in
+ * core->fetch_across. */
+APART const struct predecode_slot *new_slot(struct core *core, unsigned offset, bool is_first)
 {
     const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page, offset);
-    return slot->is_valid ? slot : is_first && fetch_across_pages(core, across) ? across : NULL;
+    if (slot->is_valid)
+        return slot;
+    return is_first && fetch_across_pages(core, &core->fetch_across) ? &core->fetch_across : NULL;
 }
 
 /* The instruction at pc, which fetch_pc is, or NULL when the group ends before it. */
 static inline const struct predecode_slot *next_slot(struct core *core, uint64_t pc, uint64_t *end,
-                                                     bool is_first, struct predecode_slot *across)
+                                                     bool is_first)
 {
     unsigned offset = (unsigned)(pc & (PHYS_PAGE_BYTES - 1));
     const struct predecode_slot *slot = &core->fetch_page->slot[offset >> 1];
     if (!slot->is_valid) {
-        slot = new_slot(core, offset, is_first, across);
-        if (slot == NULL || slot == across)
+        slot = new_slot(core, offset, is_first);
+        if (slot == NULL || slot == &core->fetch_across)
             return slot;
     }
     if (pc + slot->insn.length <= *end)
@@ -330,8 +337,7 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
     if ((extras & FETCH_LOOP) && core->loop.is_active && config->fetch_loop_width < width)
         width = config->fetch_loop_width;
     for (uint32_t n = 0; n < width && pc < end; n++, pc = core->fetch_pc) {
-        struct predecode_slot across;
-        const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0, &across);
+        const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0);
         if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group.room))
             return;
         if ((extras & FETCH_LOCK_STEP) && n != 0 && (slot->uop_flags & UOP_SERIAL))
@@ -429,7 +435,7 @@ APART void fetch_step_with_extras(struct core *core)
     if (core->ftq.size != 0)
         ftq_open(core);
     uint64_t pc = core->fetch_pc, first = core->fetch_seq;
-    if (enter_page(core))
+    if (page_is_ready(core))
         fetch_group_with_extras(core);
     core->events[EVENT_FETCHED] += core->fetch_seq - first;
     if (core->extras & EXTRA_MISS) {
@@ -448,7 +454,7 @@ void fetch_step(struct core *core)
     }
     uint64_t first = core->fetch_seq;
     core->active = true;
-    if (enter_page(core))
+    if (page_is_ready(core))
         fetch_group(core);
     core->events[EVENT_FETCHED] += core->fetch_seq - first;
 }

@@ -11,13 +11,17 @@ scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT || exit 1
 
 # each COMMAND...: calls it with the options and program of every run.
 each() {
-    local program bench=$1
+    local program preset bench=$1
     shift
     for program in aes strings containers nbody; do
         "$@" --max-insns 4000000 "$bench/rv64gc/$program.elf"
         "$@" --max-insns 2000000 --set core.kind=in_order --set dispatch.width=2 \
             "$bench/rv64gc/$program.elf"
         "$@" --mode fast "$bench/rv64gc/$program.elf"
+    done
+    for preset in c910 cva6 u74; do
+        "$@" --max-insns 500000 --config $preset "$bench/rv64gc/strings.elf"
+        "$@" --max-insns 500000 --config $preset "$bench/rv64gc/containers.elf"
     done
     "$@" --max-insns 1000000 --config fig2 "$bench/rv64gc/strings.elf"
     "$@" --max-insns 1000000 --config tiny "$bench/rv64gc/containers.elf"
