@@ -124,19 +124,6 @@ static unsigned back_end_leaf(const struct core *core, unsigned slots)
     }
 }
 
-static void add_lost(struct core *core, struct lost lost, uint64_t slots)
-{
-    core->events[lost.slots] += slots;
-    if (lost.leaf != EVENT_NONE)
-        core->events[lost.leaf] += slots;
-}
-
-void account_lost(struct core *core, struct lost lost, uint64_t slots)
-{
-    core->lost = lost;
-    add_lost(core, lost, slots);
-}
-
 void account_slots(struct core *core, unsigned cause, uint64_t slots)
 {
     unsigned leaf = EVENT_NONE;
@@ -147,12 +134,6 @@ void account_slots(struct core *core, unsigned cause, uint64_t slots)
         leaf = back_end_leaf(core, cause);
     }
     account_lost(core, (struct lost){.slots = (uint8_t)cause, .leaf = (uint8_t)leaf}, slots);
-}
-
-/* Nothing happens in these cycles, so that they are lost as the one before was. */
-void account_skipped(struct core *core, uint64_t cycles)
-{
-    add_lost(core, core->lost, cycles * core->config->dispatch_width);
 }
 
 void account_squash(struct core *core, enum squash_reason reason, uint64_t slots)

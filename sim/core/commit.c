@@ -10,17 +10,6 @@
 #include "sim/core/observe.h"
 #include "sim/core/stage.h"
 
-void core_profiling_changed(struct core *core)
-{
-    const struct cpu *cpu = core->cpu;
-    bool has_breaks = (cpu->observers & CPU_OBSERVES_NEXT) != 0;
-    core->hints_on = cpu->hints_on;
-    bool is_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
-                      cpu->observers != 0 || core->observer != NULL || core->stop_pc != NO_STOP_PC;
-    core->extras &= ~(uint32_t)(EXTRA_TRIGGERS | EXTRA_WATCHED);
-    core->extras |= (has_breaks ? EXTRA_TRIGGERS : 0u) | (is_watched ? EXTRA_WATCHED : 0u);
-}
-
 /* ---- effects of one instruction -------------------------------------------------------------- */
 
 static void write_memory(struct core *core, const struct uop *uop)
@@ -223,6 +212,7 @@ static void take_trap(struct core *core, const struct uop *uop)
     core->hart->pc = pc;
     core->events[EVENT_TRAPS]++;
     enum stop stop = cpu_trap(core->cpu, cause, pc, tval);
+    core_note_mode(core);
     core->commit_pc = core->fetch_pc = core->hart->pc;
     core->commit_page = NEVER;
     if (stop != STOP_NONE)
@@ -236,7 +226,9 @@ bool commit_interrupt(struct core *core)
     struct cpu *cpu = core->cpu;
     enum stop stop = STOP_NONE;
     core->hart->pc = core->commit_pc;
-    if (!cpu_take_interrupt(cpu, &stop) && stop == STOP_NONE)
+    bool is_taken = cpu_take_interrupt(cpu, &stop);
+    core_note_mode(core);
+    if (!is_taken && stop == STOP_NONE)
         return false;
     account_flush(core, core->now, NULL);
     squash_all(core, core->hart->pc);

@@ -3,6 +3,7 @@
 #include "sim/core/inorder.h"
 #include "sim/core/late_loads.h"
 #include "sim/core/metadata.h"
+#include "sim/core/observe.h"
 #include "sim/core/profile_window.h"
 #include "sim/core/privilege.h"
 #include "sim/core/stage.h"
@@ -246,6 +247,17 @@ void core_set_observer(struct core *core, const struct core_observer *observer)
         memset(core->ring[i].producer_back, 0, sizeof core->ring[i].producer_back);
 }
 
+void core_profiling_changed(struct core *core)
+{
+    const struct cpu *cpu = core->cpu;
+    bool has_breaks = (cpu->observers & CPU_OBSERVES_NEXT) != 0;
+    core->hints_on = cpu->hints_on;
+    bool is_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
+                      cpu->observers != 0 || core->observer != NULL || core->stop_pc != NO_STOP_PC;
+    core->extras &= ~(uint32_t)(EXTRA_TRIGGERS | EXTRA_WATCHED);
+    core->extras |= (has_breaks ? EXTRA_TRIGGERS : 0u) | (is_watched ? EXTRA_WATCHED : 0u);
+}
+
 struct memsys *core_memsys(struct core *core)
 {
     return core->mem;
@@ -270,6 +282,7 @@ static void commit_acted(struct core *core)
 
         if ((head->flags & acted) != acted || head->trap != TRAP_NONE)
             return;
+        core_note_mode(core);
         core->attend_at = 0;
         run_cycles(core, NEVER, false);
     }
@@ -316,9 +329,9 @@ static inline void account(struct core *core, uint64_t count, bool committed)
     events[EVENT_CYCLES] += count;
     if (!committed)
         events[EVENT_CYCLES_NO_COMMIT] += count;
-    if (privilege_masks_interrupts(core->hart))
+    if (core->mode & CYCLES_IRQ_OFF)
         events[EVENT_CYCLES_IRQ_OFF] += count;
-    if (core->hart->in_monitor)
+    if (core->mode & CYCLES_MONITOR)
         events[EVENT_CYCLES_MONITOR] += count;
     core->now += count;
     if ((core->extras & EXTRA_LOCK_STEP) && core->lockstep.is_held)
@@ -385,61 +398,9 @@ static inline void run_cycle(struct core *core)
 #endif
 }
 
-/* The first cycle from now on in which some stage can do something; the last cycle did nothing. */
-static uint64_t next_event(const struct core *core)
-{
-    const struct config *config = core->config;
-    uint64_t next = earlier(core->redirect_next,
-                            core->inorder != NULL ? inorder_next(core) : wheel_next(core));
-    if (!core_is_empty(core)) {
-        uint64_t done = commit_from(core, core_uop(core, core->commit_seq));
-        if (done != NEVER)
-            next = earlier(next, done + config->commit_stages);
-    }
-    if (core->iq.release_head != core->iq.release_tail)
-        next = earlier(next, core->iq.released[core->iq.release_head % RELEASES_MAX].cycle);
-    if (core->undo_until >= core->now)
-        next = earlier(next, core->undo_until);
-    if (core->recover_until >= core->now)
-        next = earlier(next, core->recover_until);
-    if (core->extras & EXTRA_FIFO)
-        next = earlier(next, replay_next(core));
-    if (core->lockstep.is_on)
-        next = earlier(next, lockstep_next(core));
-    else if (core->dispatch_seq != core->decode_seq) {
-        uint64_t at = core_uop(core, core->dispatch_seq)->decode_cycle + config->decode_stages +
-                      config->rename_stages;
-        if (at >= core->now)
-            next = earlier(next, at);
-    }
-    if (!core->lockstep.is_on && core->decode_seq != core->fetch_seq) {
-        uint64_t at = core_uop(core, core->decode_seq)->fetch_cycle + config->fetch_stages;
-        if (at >= core->now && at < NOT_YET)
-            next = earlier(next, at);
-    }
-    if (core->sq.head != core->sq.commit) {
-        uint64_t at = later(store_queue_at(core, core->sq.head)->drains_at, core->sq.drain_from);
-        if (at >= core->now)
-            next = earlier(next, at);
-    }
-    if (core->ftq.head != core->ftq.tail && core->ftq.stall_until >= core->now)
-        next = earlier(next, core->ftq.stall_until);
-    if (!core->fetch_blocked && core->fetch_stall_until >= core->now)
-        next = earlier(next, core->fetch_stall_until);
-    return next;
-}
-
-/* What mostly ends a wait is there in this cycle: next_event need not be looked for. */
-static bool acts_at_once(const struct core *core)
-{
-    return (core->inorder != NULL && core->inorder->wake <= core->now) || commit_is_due(core);
-}
-
 static void skip_idle(struct core *core, uint64_t deadline)
 {
-    if (acts_at_once(core))
-        return;
-    uint64_t next = earlier(next_event(core), deadline);
+    uint64_t next = earlier(idle_until(core), deadline);
     if (next == NEVER || next <= core->now || core->cpu->pmu.armed != 0 ||
         !dispatch_is_settled(core))
         return;
@@ -520,6 +481,7 @@ enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip
         if (core->cpu->phys->event)                 /* of what committed as the core settled */
             return STOP_EVENT;
     }
+    core_note_mode(core);
     if (cpu_take_late_effects(core->cpu) != 0)      /* by another hart */
         core_profiling_changed(core);
     return run_until(core, deadline, skip);

@@ -305,6 +305,7 @@ void execute_serial(struct core *core, struct uop *uop)
             core_touch_clock(core);
     }
     uop->flags |= flags_of_effects(effects);
+    core_note_mode(core);
     if (uop->trap == TRAP_NONE) {
         uop->next_pc = hart->pc;
         uop->value = hart->reg[uop->insn.rd];

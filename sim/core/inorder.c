@@ -416,7 +416,7 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
 }
 
 /* Slots are lost to what the next instruction lacks, as issue_next says. */
-APART void lose_slots(struct core *core, unsigned cause, uint32_t slots)
+static inline void lose_slots(struct core *core, unsigned cause, uint32_t slots)
 {
     if (cause >= EVENT_SLOTS_OPERAND && cause <= EVENT_SLOTS_PAIRING)
         account_lost(core, (struct lost){(uint8_t)cause, core->inorder->wait.lost}, slots);

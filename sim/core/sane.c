@@ -380,5 +380,6 @@ bool core_is_sane(const struct core *core)
 {
     return accounts_are_sane(core) && stages_are_in_order(core) && writers_are_sane(core) &&
            (core->inorder != NULL ? inorder_is_sane(core) : queues_are_sane(core)) &&
-           store_queue_is_sane(core) && redirects_are_sane(core);
+           store_queue_is_sane(core) && redirects_are_sane(core) &&
+           core->mode == core_mode(core);
 }

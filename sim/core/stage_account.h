@@ -1,0 +1,71 @@
+/* What the files that account for slots and cycles offer the others, and profiling schemes. Part of
+ * stage.h. */
+#ifndef SIM_CORE_STAGE_ACCOUNT_H
+#define SIM_CORE_STAGE_ACCOUNT_H
+
+#include "sim/core/core_internal.h"
+
+/* account.c: what slots and cycles went to.
+ * `cause`: the SLOTS_* event of what the next instruction lacks, or the LOST_* event of why there
+ * is none (account_starved). */
+void account_slots(struct core *core, unsigned cause, uint64_t slots);
+/* LOST_* and CPI_* events of waiting for a load that enum mem_level serves. */
+static inline unsigned account_lost_to_level(unsigned level)
+{
+    static const uint8_t lost[] = {
+        [MEM_L1] = EVENT_LOST_L1, [MEM_FORWARD] = EVENT_LOST_L1, [MEM_L2] = EVENT_LOST_L2,
+        [MEM_L3] = EVENT_LOST_L3, [MEM_DRAM] = EVENT_LOST_DRAM,
+    };
+    return lost[level & ~(unsigned)MEM_PEER];
+}
+static inline unsigned account_cpi_of_level(unsigned level)
+{
+    static const uint8_t cpi[] = {
+        [MEM_L1] = EVENT_CPI_L1, [MEM_FORWARD] = EVENT_CPI_L1, [MEM_L2] = EVENT_CPI_L2,
+        [MEM_L3] = EVENT_CPI_L3, [MEM_DRAM] = EVENT_CPI_DRAM,
+    };
+    return cpi[level & ~(unsigned)MEM_PEER];
+}
+unsigned account_starved(const struct core *core);
+/* The CPI_* event that a cycle without commit goes to, as things are. */
+unsigned account_waiting(const struct core *core);
+/* Slots lost whose events are both known. */
+static inline void account_lost(struct core *core, struct lost lost, uint64_t slots)
+{
+    core->lost = lost;
+    core->events[lost.slots] += slots;
+    if (lost.leaf != EVENT_NONE)
+        core->events[lost.leaf] += slots;
+}
+/* Nothing happens in these cycles, so that they are lost as the one before was. */
+static inline void account_skipped(struct core *core, uint64_t cycles)
+{
+    account_lost(core, core->lost, cycles * core->config->dispatch_width);
+}
+void account_squash(struct core *core, enum squash_reason reason, uint64_t slots);
+/* Instructions from `first` to commit_seq committed in this cycle. waited: nothing did in the cycle
+ * before; charge: for the oracle, if there is one. */
+void account_waited(struct core *core, uint64_t first);
+void account_charge(struct core *core, uint64_t first);
+static inline void account_commit(struct core *core, uint64_t first)
+{
+    if (core->counted_cycle + 1 != core->now)
+        account_waited(core, first);
+    core->events[EVENT_CPI_BASE]++;
+    core->counted_cycle = core->now;
+}
+/* Cycles up to `cycle` went by and what is in flight will not commit. `culprit`: the instruction
+ * that trapped, or NULL. */
+void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
+void account_idle(struct core *core, uint64_t cycles);
+
+/* sampling.c: the profiling schemes (pmu/scheme.h) look on; only with core->sampling.
+ * step: behind the back end, before decode. skip: that many cycles from `now` on in which nothing
+ * happens. flush: everything in flight will go, as with account_flush. */
+struct sampling *sampling_new(const struct config *config);
+void sampling_free(struct sampling *sampling);
+void sampling_step(struct core *core);
+void sampling_skip(struct core *core, uint64_t cycles);
+void sampling_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
+
+#endif
