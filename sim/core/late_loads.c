@@ -1,12 +1,13 @@
 /* Loads whose line comes at another time than they were told when they issued: memory with banks
  * has put it off for the sake of later requests (sim/mem/dram.h).
  *
- * A load that waits for a line on its way is noted with what it was told. When lines have moved,
- * which a miss of this hart finds out, each that was put off takes its value, its place among the
- * loads in flight and what waits for it along; a line that comes earlier after all does not. What
- * other harts' requests have put off is seen with the next miss.
- * Left out: the second line of an access across lines; in the out-of-order core consumers behind an
- * eliminated move, and all where decode fuses. Loads that are replayed from a FIFO, and those of
+ * A load that waits for a line on its way is noted with what it was told, once for each
+ * line. When lines have moved, which a miss of this hart finds out, one that has the last of its
+ * lines put off takes its value, its place among the loads in flight and what waits for it along;
+ * a line that comes earlier after all does not. What other harts' requests have put off is seen
+ * with the next miss.
+ * Left out: page walks; atomics, behind which nothing of this hart is asked for but code; in the
+ * out-of-order core consumers behind an eliminated move, and all where decode fuses. Loads that are replayed from a FIFO, and those of
  * inorder.late_miss, ask for their line again by themselves. */
 #include "sim/core/late_loads.h"
 
@@ -142,6 +143,17 @@ static void delay(struct core *core, const struct note *note, uint64_t cycles)
         delay_consumers(core, note, was, comes);
 }
 
+/* When the other line of the instruction comes, as told; 0: there is none. */
+static uint64_t other_line(const struct late_loads *late, const struct note *note)
+{
+    for (uint32_t i = 0; i < NOTES; i++) {
+        const struct note *other = &late->note[i];
+        if (other->id == note->id && other->block != note->block)
+            return other->told;
+    }
+    return 0;
+}
+
 void late_loads_follow(struct core *core)
 {
     struct late_loads *late = core->late;
@@ -158,7 +170,9 @@ void late_loads_follow(struct core *core)
         uint64_t arrival = memsys_arrival(core->mem, note->block, note->frame);
         if (arrival <= note->told)
             continue;
-        delay(core, note, arrival - note->told);
+        uint64_t other = other_line(late, note), was = later(note->told, other);
         note->told = arrival;
+        if (arrival > was)
+            delay(core, note, arrival - was);
     }
 }
