@@ -35,6 +35,8 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->ras_first = config->bpred_ras_first != 0;
     bpred->moves_ras = true;
     bpred->transfer_cycle = UINT64_MAX;
+    bpred->reads_ahead = config->bpred_row_ahead != 0 && config->bpred_kind == DIR_GSHARE &&
+                         config->bpred_history_gap == 3 && bpred->learns_at_resolve;
     bpred->carries_counters = config->bpred_carried_counters != 0 &&
                               config->bpred_kind == DIR_GSHARE;
 }
@@ -45,6 +47,8 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
 {
     set_policy(bpred, config);
     direction_init(bpred, config, arena);
+    if (bpred->reads_ahead)
+        gshare_port_init(bpred, config);
     bpred->buffers_writes = bpred->direction == DIR_BIMODE && bpred->learns_at_resolve &&
                             config->bpred_write_buffer != 0;
     chain_init(&bpred->chain, config, arena);
@@ -232,7 +236,8 @@ static bool predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *
     struct sight sight;
     bool taken = bpred->buffers_writes
                      ? bimode_counter_of(snapshot->counter) >= bpred->by.bimode.half
-                     : predict_taken(bpred, pc, insn, record);
+                 : bpred->reads_ahead ? snapshot->counter > bpred->by.gshare.table.max / 2
+                                      : predict_taken(bpred, pc, insn, record);
     if (taken || bpred->btb_miss != MISS_DECODE || bpred->btb_leads) {
         sight = look(bpred, pc);
         if (sight.level == BTB_MISS && bpred->btb_miss != MISS_DECODE)
@@ -367,7 +372,7 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
             rows_predict(bpred, now, pc, insn, snapshot, prediction);
             return;
         }
-        bpred_learn_due(bpred, now);
+        bpred_learn_due(bpred, now + bpred->reads_ahead);
         record = bpred_begin_record(bpred, snapshot);
     }
     snapshot->history = bpred->history;
@@ -381,6 +386,8 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
     }
     if (bpred->buffers_writes && kind == KIND_BRANCH)
         snapshot->counter = see_counters(bpred, now, pc);
+    else if (bpred->reads_ahead && kind == KIND_BRANCH)
+        snapshot->counter = gshare_port_see(bpred, now);
     if (kind == KIND_BRANCH) {
         is_seen = predict_branch(bpred, pc, insn, snapshot, record, prediction);
         if (bpred->direction == DIR_TAGE_SC_L)
@@ -440,6 +447,8 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
     }
     if (bpred->is_speculative)
         advance(bpred, pc, insn, kind, taken, next_pc);
+    if (bpred->reads_ahead && kind == KIND_BRANCH)
+        gshare_port_restart(bpred);
     if (bpred->direction == DIR_TAGE_SC_L && kind == KIND_BRANCH)
         loop_advance(&bpred->by.tage_sc_l.loop, record_of(bpred, snapshot), taken);
     if (bpred->ras.repair >= RAS_NONE)

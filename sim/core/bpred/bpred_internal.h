@@ -40,6 +40,7 @@ struct bpred {
     bool ras_at_decode;
     bool is_at_decode;                  /* fetch.lock_step */
     bool jumps_ask, carries_counters;
+    bool reads_ahead;                   /* gshare: see gshare_port.c */
     bool ras_first;                     /* bpred.ras_first */
     bool moves_ras;                     /* the transfer at hand may */
     uint64_t transfer_cycle;            /* of the last transfer predicted */
@@ -69,6 +70,7 @@ struct bpred {
         struct tage tage;
         struct tage_sc_l tage_sc_l;
     } by;                               /* of `direction` */
+    struct gshare_port port;
     struct target_cache target_cache;
     struct ittage ittage;
     struct history long_history;
@@ -101,6 +103,13 @@ struct record *bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *sn
 void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                unsigned kind, const struct bpred_snapshot *snapshot,
                struct prediction *prediction);
+
+/* gshare_port.c: the counter of a prediction in cycle `now`; the lesson of bpred->lesson_cycle is
+ * learned; it was a misprediction, and the history is right again. */
+void gshare_port_init(struct bpred *bpred, const struct config *config);
+uint8_t gshare_port_see(struct bpred *bpred, uint64_t now);
+void gshare_port_learn(struct bpred *bpred, const struct bpred_snapshot *snapshot, bool taken);
+void gshare_port_restart(struct bpred *bpred);
 
 /* train.c: lessons of cycles up to `now` */
 void bpred_learn_due(struct bpred *bpred, uint64_t now);

@@ -45,6 +45,7 @@ static inline void bimodal_train(struct bimodal *bimodal, uint64_t index, bool t
 struct gshare {
     struct bimodal table;
     uint64_t history_mask, pc_mask;
+    uint64_t older_mask;        /* of the history behind the branch that the index leaves out */
     uint8_t history_shift;
 };
 void gshare_init(struct gshare *gshare, const struct config *config, struct arena *arena);
@@ -53,7 +54,8 @@ uint64_t gshare_storage(const struct gshare *gshare);
 static inline uint64_t gshare_index(const struct gshare *gshare, uint64_t pc, uint64_t history)
 {
     return (pc >> gshare->table.shift & gshare->pc_mask) ^
-           (history & gshare->history_mask) << gshare->history_shift;
+           ((history & gshare->history_mask) | (history >> 1 & gshare->older_mask))
+               << gshare->history_shift;
 }
 
 static inline bool gshare_predict(const struct gshare *gshare, uint64_t pc, uint64_t history,
@@ -79,6 +81,18 @@ static inline uint8_t gshare_counter(const struct gshare *gshare, uint64_t pc, u
 {
     return gshare->table.counter[gshare_index(gshare, pc, history) & gshare->table.mask];
 }
+
+/* gshare_port.c */
+enum { GSHARE_ROW = 8 };
+struct gshare_port {
+    uint8_t held[GSHARE_ROW], next[GSHARE_ROW];     /* rows of the next branch, and the one after */
+    uint8_t restart[2][GSHARE_ROW];                 /* those of a misprediction, executed in */
+    uint64_t restart_cycle;                         /* this cycle */
+    uint64_t write_cycle, write_index;
+    bool restarts, writes;
+    bool is_busy;                                   /* when the last branch executed */
+    uint8_t value;                                  /* that is to be written */
+};
 
 /* tournament.c */
 struct tournament {

@@ -29,7 +29,9 @@ static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, uns
                   const struct bpred_snapshot *snapshot, bool taken, uint64_t target)
 {
     if (kind == KIND_BRANCH || bpred->jumps_ask) {
-        if (bpred->carries_counters)
+        if (bpred->reads_ahead)
+            gshare_port_learn(bpred, snapshot, taken);
+        else if (bpred->carries_counters)
             gshare_write(&bpred->by.gshare, pc, snapshot->history, snapshot->counter, taken);
         else if (bpred->direction == DIR_GSHARE)
             gshare_train(&bpred->by.gshare, pc, snapshot->history, taken);

@@ -1,0 +1,107 @@
+/* A gshare table with one port, whose rows are read ahead (bpred.row_ahead).
+ *
+ * At a prediction the table is read for the branch after the next: the row is known by then from
+ * the history but its two youngest outcomes, and the counter in it is picked by the youngest
+ * bpred.history_gap. So a prediction uses a row as it was two predictions ago. A misprediction has
+ * the two rows read that the right history asks for, in the two cycles behind its execution: a
+ * prediction in the second of them still uses the old row.
+ *
+ * A counter that moves is written in the cycle behind the execution, or in the third when it was
+ * mispredicted, from the value that the prediction saw; predictions go first. While one waits,
+ * others are dropped, and a misprediction has no row read.
+ * Source: C906, aq_ifu_bht.v. */
+#include "sim/core/bpred/bpred_internal.h"
+
+#include <string.h>
+
+/* A prediction is made in the stage behind fetch: cycles here are those of fetch, so what is known
+ * in some cycle is known to the fetch of so much before. */
+enum { SEES_LATER = 2 };
+
+static const uint8_t *row_of(const struct gshare *gshare, uint64_t history)
+{
+    return &gshare->table.counter[gshare_index(gshare, 0, history) & gshare->table.mask &
+                                  ~(uint64_t)(GSHARE_ROW - 1)];
+}
+
+static void read_row(const struct gshare *gshare, uint8_t *row, uint64_t history)
+{
+    memcpy(row, row_of(gshare, history), GSHARE_ROW);
+}
+
+void gshare_port_init(struct bpred *bpred, const struct config *config)
+{
+    memset(bpred->port.held, (int)config->bpred_counter_initial, GSHARE_ROW);
+    memset(bpred->port.next, (int)config->bpred_counter_initial, GSHARE_ROW);
+}
+
+/* The cycle begins, with a prediction in it or none. */
+static void settle(struct bpred *bpred, uint64_t cycle, bool predicts)
+{
+    struct gshare_port *port = &bpred->port;
+    if (!port->writes)
+        return;
+    if (port->write_cycle < cycle) {
+        bpred->by.gshare.table.counter[port->write_index] = port->value;
+        port->writes = false;
+    } else if (predicts && port->write_cycle == cycle) {
+        port->write_cycle++;
+    }
+}
+
+/* What the reads behind a misprediction have brought. True: not before this prediction, which is
+ * in the cycle of the second. */
+static bool take_restart(struct gshare_port *port, uint64_t now)
+{
+    if (!port->restarts)
+        return false;
+    port->restarts = false;
+    memcpy(port->held, port->restart[0], GSHARE_ROW);
+    memcpy(port->next, port->restart[1], GSHARE_ROW);
+    return now <= port->restart_cycle + 2;
+}
+
+uint8_t gshare_port_see(struct bpred *bpred, uint64_t now)
+{
+    struct gshare_port *port = &bpred->port;
+    const struct gshare *gshare = &bpred->by.gshare;
+    unsigned pick = (unsigned)(bpred->history & (GSHARE_ROW - 1));
+    uint8_t old = port->held[pick];
+    settle(bpred, now, true);
+    if (take_restart(port, now))
+        return old;
+    uint8_t counter = port->held[pick];
+    memcpy(port->held, port->next, GSHARE_ROW);
+    read_row(gshare, port->next, bpred->history << 2);
+    return counter;
+}
+
+void gshare_port_learn(struct bpred *bpred, const struct bpred_snapshot *snapshot, bool taken)
+{
+    struct gshare_port *port = &bpred->port;
+    const struct gshare *gshare = &bpred->by.gshare;
+    uint64_t executes = bpred->lesson_cycle - SEES_LATER;
+    bool is_wrong = snapshot->predicted_taken != taken;
+    uint8_t value = snapshot->counter;
+    settle(bpred, executes, false);
+    counter_move(&value, taken, gshare->table.max);
+    port->is_busy = port->writes;
+    if (port->writes || value == snapshot->counter)
+        return;
+    port->write_cycle = executes + (is_wrong ? 3 : 1);
+    port->writes = true;
+    port->write_index = gshare_index(gshare, 0, snapshot->history) & gshare->table.mask;
+    port->value = value;
+}
+
+void gshare_port_restart(struct bpred *bpred)
+{
+    struct gshare_port *port = &bpred->port;
+    bpred_learn_due(bpred, UINT64_MAX);
+    if (port->is_busy)
+        return;
+    port->restarts = true;
+    port->restart_cycle = bpred->lesson_cycle - SEES_LATER;
+    read_row(&bpred->by.gshare, port->restart[0], bpred->history);
+    read_row(&bpred->by.gshare, port->restart[1], bpred->history << 1);
+}
