@@ -8,7 +8,8 @@
 /* Free slots of an issue queue, in the order in which they were freed. */
 struct slot_list {
     uint16_t *slot;
-    uint32_t size, head, tail;
+    uint64_t head, tail;            /* of a ring whose size is no power of two */
+    uint32_t size;
     uint64_t squashed[ISSUE_QUEUE_SIZE_MAX / 64];   /* slots that the squash under way frees */
 };
 /* 32 ports, eight cycles. */

@@ -238,7 +238,7 @@ static bool slots_are_sane(const struct core *core, unsigned queue)
     const struct slot_list *list = &core->iq.free_slots[queue];
     if (list->tail - list->head != core->iq.queue_size[queue] - core->iq.queue_used[queue])
         return false;
-    for (uint32_t i = list->head; i != list->tail; i++)
+    for (uint64_t i = list->head; i != list->tail; i++)
         held[list->slot[i % list->size]] = true;
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
         uint16_t slot;

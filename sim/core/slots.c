@@ -16,7 +16,8 @@ bool slots_init(struct core *core)
         list->slot = calloc(core->iq.queue_size[queue], sizeof list->slot[0]);
         if (list->slot == NULL)
             return false;
-        list->size = list->tail = core->iq.queue_size[queue];
+        list->size = core->iq.queue_size[queue];
+        list->tail = list->size;
         for (uint32_t i = 0; i < list->size; i++)
             list->slot[i] = (uint16_t)((i + core->config->issue_first_slot) % list->size);
     }

@@ -111,7 +111,7 @@ static void draw_list(bool is_queues, char text[CONFIG_TEXT_BYTES * 4])
 
 static const char *const left_alone[] = {
     "machine.harts", "machine.memory_mib", "machine.xlen", "machine.magic", "pmu.window_base",
-    "sampling.period", "sampling.dither", "pmu.hints", "pmu.transfers",
+    "sampling.period", "sampling.dither", "pmu.hints", "pmu.transfers", "machine.watchdog",
 };
 
 /* What makes host memory large or the run long: at most so much. */

@@ -67,6 +67,30 @@ static void a_squash_by_execution_returns_two_slots_a_cycle(void **state)
     rig_free(rig);
 }
 
+/* A queue of six whose slots have been given out four thousand million times. */
+static void a_long_run_hands_out_each_slot_once(void **state)
+{
+    (void)state;
+    enum { SLOTS = 6 };
+    struct rig *rig = rig_new();
+    rig_set(rig, "issue.queues=all:6");
+    rig_set(rig, "issue.ports=all all");
+    rig_set(rig, "issue.select=slot");
+    for (unsigned i = 0; i < 50; i++)
+        emit(rig, divide(6 + i % 8, 10, 11));
+    rig_start(rig);
+    struct slot_list *list = &rig->core->iq.free_slots[0];
+    list->head += (UINT64_C(1) << 32) / SLOTS * SLOTS;
+    list->tail += (UINT64_C(1) << 32) / SLOTS * SLOTS;
+    while (event(rig, EVENT_INSNS_RETIRED) < rig->count) {
+        assert_int_equal(core_run(rig->core, UINT64_MAX, 1, true), STOP_QUOTA);
+        assert_true(core_is_sane(rig->core));
+        assert_true(event(rig, EVENT_CYCLES) < 10000);
+    }
+    core_settle(rig->core);
+    rig_free(rig);
+}
+
 /* Each of 100 more stores misses: seven cycles until memory is asked, 30 until it answers; the
  * store leaves three (the hit time) before that, and the next looks up in the cycle behind. */
 static void a_store_that_misses_stays_until_its_line_is_there(void **state)
@@ -84,6 +108,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slots_go_round_from_the_first_on),
         cmocka_unit_test(a_squash_by_execution_returns_two_slots_a_cycle),
+        cmocka_unit_test(a_long_run_hands_out_each_slot_once),
         cmocka_unit_test(a_store_that_misses_stays_until_its_line_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
