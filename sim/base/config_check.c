@@ -305,6 +305,24 @@ static void store_data(struct rule *rule, const struct config *config)
                              "issue.replay_queue = 0");
 }
 
+enum { DATA_SEPARATE = 1, SPECULATES_BLINDLY = 1 };
+
+/* Loads that search behind their issue find stores that are issued for their address. */
+static void search(struct rule *rule, const struct config *config)
+{
+    if (rule->err != ERR_OK || config->lsq_search_cycles == 0)
+        return;
+    if (config->core_kind != 0 || config->lsq_store_data != DATA_SEPARATE ||
+        config->lsq_speculation != SPECULATES_BLINDLY || config->issue_replay != 0 ||
+        config->issue_select != 0 || config->decode_fusion != 0 || config->fetch_lock_step != 0 ||
+        config->latency_load < config->lsq_search_cycles)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "lsq.search_cycles = %u needs core.kind = out_of_order, "
+                             "lsq.store_data = separate, lsq.speculation = blind, issue.replay = "
+                             "none, issue.select = oldest, decode.fusion = none, fetch.lock_step = "
+                             "false and a latency.load of as many", config->lsq_search_cycles);
+}
+
 /* A queue that a whole group never fits in. */
 static void lock_step_queues(struct rule *rule, const struct config *config,
                              const struct issue_plan *plan)
@@ -336,6 +354,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     row_lookup(rule, config);
     replay(rule, config);
     store_data(rule, config);
+    search(rule, config);
 }
 
 enum err config_check(const struct config *config, struct diag *diag)

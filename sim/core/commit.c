@@ -279,8 +279,7 @@ static bool commit_behind(struct core *core, unsigned flags)
     if (flags & UOP_SERIAL)
         return !finish_serial(core, flags);
     if (flags & UOP_SQUASHES)
-        squash_after(core, core->commit_seq - 1, core->commit_pc,
-                     flags & UOP_CONTROL ? SQUASH_BRANCH : SQUASH_ORDER);
+        squash_behind(core, flags);
     if (!core->cpu->phys->event)
         return (flags & UOP_SQUASHES) == 0;
     squash_all(core, core->commit_pc);
@@ -296,7 +295,7 @@ enum {
     ACTS_AT_COMMIT = UOP_NEEDS_AD | UOP_FUSED | UOP_MONITOR,
     EXTRAS_OF_COMMIT = EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO |
                        EXTRA_TRIGGERS | EXTRA_FIFO | EXTRA_COMMIT_ROWS |
-                       EXTRA_METADATA,
+                       EXTRA_METADATA | EXTRA_COMMIT_FIRST,
 };
 
 APART void commit_act(struct core *core, struct uop *uop)
@@ -419,6 +418,8 @@ IN_BOTH const struct uop *commit_heads(struct core *core, const uint32_t extras)
         if (!is_due(core, uop, due, extras))
             return NULL;
         if ((extras & EXTRA_COMMIT_ROWS) && uop->decode_cycle != row)
+            return NULL;
+        if ((extras & EXTRA_COMMIT_FIRST) && n != 0 && commits_first(uop))
             return NULL;
         if ((extras & EXTRA_FIFO) && core->fifo.flushing != 0 &&
             (uop->flags & (UOP_SQUASHES | UOP_REFETCH)))

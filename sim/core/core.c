@@ -34,6 +34,7 @@ static uint32_t extras_of(const struct config *config)
             : config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
            (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
            (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u) |
+           (config->lsq_search_cycles != 0 ? EXTRA_SEARCH : 0u) |
            (config->lsq_store_data == STORE_DATA_MICRO_OP ? EXTRA_STORE_UOPS : 0u) |
            (config->issue_select != SELECT_OLDEST ? EXTRA_SLOTS : 0u) |
            (metadata_is_extra(config) ? EXTRA_METADATA : 0u) |
@@ -45,6 +46,7 @@ static uint32_t extras_of(const struct config *config)
            (config->rename_move_bypass != 0 ? EXTRA_MOVES : 0u) |
            (config->fetch_rows != 0 ? EXTRA_ROWS : 0u) |
            (fetch_miss_is_extra(config) ? EXTRA_MISS : 0u) |
+           (config->commit_redirects_first != 0 ? EXTRA_COMMIT_FIRST : 0u) |
            (config->commit_rows != 0 ? EXTRA_COMMIT_ROWS : 0u) |
            (config->fetch_lock_step != 0 ? EXTRA_LOCK_STEP : 0u);
 }
@@ -70,6 +72,8 @@ static void set_tables(struct core *core, const struct config *config)
     };
     memcpy(core->latency, latency, sizeof latency);
     core->extras = extras_of(config);
+    core->early_cycles = config->latency_load +
+                         (config->lsq_search_cycles != 0 ? COMMIT_OF_SEARCH : 0);
     core->lockstep.is_on = config->fetch_lock_step != 0;
     core->iq.issuing = NOT_ISSUING;
     if (config->core_kind == CORE_IN_ORDER)

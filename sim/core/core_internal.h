@@ -30,6 +30,7 @@
 #include "sim/core/issue_queues.h"
 #include "sim/core/lockstep.h"
 #include "sim/core/loop_buffer.h"
+#include "sim/core/lsu_search.h"
 #include "sim/core/memdep.h"
 #include "sim/core/predecode.h"
 #include "sim/core/replay.h"
@@ -108,6 +109,7 @@ struct core {
     uint64_t recover_until;                 /* nothing commits before */
     uint64_t recover_seq;                   /* mispredicted branch that dispatch waits for, or
                                                NEVER; with recover.rename_cycles */
+    uint32_t early_cycles;      /* from the issue of a load until it can commit so */
     uint64_t late_value;        /* when the last load that committed without its value has it */
     struct fetch_hold hold;
     bool is_resolving;                      /* the squash under way was asked for by execution */
@@ -118,6 +120,7 @@ struct core {
     uint32_t latency[LAT_COUNT];
     struct store_queue sq;
     struct memdep memdep;
+    struct lsu_search search;
     struct redirect redirects[RING_MAX];  /* an instruction has at most one */
     unsigned redirect_count;
     uint64_t redirect_next;                 /* earliest cycle among redirects */

@@ -55,6 +55,8 @@ enum extra {
     EXTRA_HOLDS = 1 << 27,          /* results that come late leave through ports of others */
     EXTRA_ADDEND = 1 << 25,         /* latency.fma_addend */
     EXTRA_MOVES = 1 << 26,          /* rename.move_bypass */
+    EXTRA_SEARCH = 1 << 28,         /* loads search the queues behind their issue: lsu_search.c */
+    EXTRA_COMMIT_FIRST = 1 << 29,   /* some instructions commit first in a cycle */
     EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
     EXTRA_BESIDE = 1 << 24,         /* profiling schemes or the oracle look on, or lock step */
     EXTRAS_ELSEWHERE = EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE,   /* not of the back end */

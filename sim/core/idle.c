@@ -16,6 +16,8 @@ static uint64_t next_event(const struct core *core)
     }
     if (core->iq.release_head != core->iq.release_tail)
         next = earlier(next, core->iq.released[core->iq.release_head % RELEASES_MAX].cycle);
+    if (core->extras & EXTRA_SEARCH)
+        next = earlier(next, core->search.data_next);
     if (core->undo_until >= core->now)
         next = earlier(next, core->undo_until);
     if (core->recover_until >= core->now)

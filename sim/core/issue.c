@@ -471,6 +471,8 @@ APART void issue_with_extras(struct core *core, uint32_t free_ports)
 {
     if (core->extras & EXTRA_RELEASE)
         release_places(core);
+    if (core->extras & EXTRA_SEARCH)
+        lsu_search_step(core);
     if (core->extras & EXTRA_QUEUE_BYPASS)
         core->iq.empty = empty_queues(&core->iq);
     if ((core->extras & EXTRA_FIFO) == 0 || !replay_step(core))

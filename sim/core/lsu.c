@@ -54,7 +54,7 @@ static void finish_load(struct core *core, struct uop *uop, uint64_t ready, unsi
     uop->complete_cycle = ready;
     uop->access_cycles = (uint32_t)(ready - core->now);
     if ((core->extras & EXTRA_EARLY_LOADS) && uop->trap == TRAP_NONE &&
-        ready > core->now + core->config->latency_load)
+        ((core->extras & EXTRA_SEARCH) || ready > core->now + core->config->latency_load))
         uop->flags |= UOP_RETIRES_EARLY;
 }
 
@@ -64,7 +64,7 @@ static enum issue_result sleep_until(struct core *core, uint64_t seq, uint64_t c
     return ISSUE_SLEEP;
 }
 
-static bool access_cache(struct core *core, struct uop *uop, uint64_t *ready)
+bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready)
 {
     struct mem_response response, second;
     if (!memsys_load(core->mem, uop->pc, uop->pa, core->now, &response))
@@ -175,7 +175,16 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return sleep_until(core, seq, translated);
-    if (uop->store_number != NEVER && uop->store_number >= core->sq.head) {
+    if (core->extras & EXTRA_SEARCH) {
+        enum issue_result result = lsu_search_issue(core, uop, seq);
+        if (result == ISSUE_SLEEP)
+            return result;
+        if (result == ISSUE_DONE) {
+            uop->events |= EVENT_BIT(STORE_FORWARDED);
+            finish_load(core, uop, core->now + core->latency[LAT_LOAD], MEM_FORWARD);
+            return result;
+        }
+    } else if (uop->store_number != NEVER && uop->store_number >= core->sq.head) {
         struct store *store = store_queue_at(core, uop->store_number);
         if ((core->extras & EXTRA_FIFO) == 0) {
             if (store->is_issued)
@@ -185,7 +194,7 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
             return forward(core, uop, seq, store);
         }
     }
-    if (!access_cache(core, uop, &ready))
+    if (!lsu_access_cache(core, uop, &ready))
         return ISSUE_RETRY;
     if ((uop->events & EVENT_BIT(DCACHE_MISS)) == 0)    /* one that is replayed missed before */
         uop->events |= lsu_level_events(core, uop->level);
@@ -253,8 +262,16 @@ static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_
             return sleep_until(core, seq, translated);
     }
     store->is_issued = true;
-    uop->issue_cycle = core->now;
+    store->issued_at = uop->issue_cycle = core->now;
     uop->complete_cycle = core->now + 1;
+    if (core->extras & EXTRA_SEARCH) {
+        uop->complete_cycle = NEVER;
+        if (uop->data_at != NEVER)
+            lsu_search_data(core, uop);
+        if (store->violator != NEVER)
+            lsu_search_passed(core, store);
+        return ISSUE_DONE;
+    }
     if ((core->extras & EXTRA_STORE_DATA) && uop->data_at > uop->complete_cycle)
         uop->complete_cycle = uop->data_at;
     store->data_ready = uop->complete_cycle;
@@ -270,6 +287,10 @@ void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle)
     uop->data_at = cycle;
     if (uop->state != UOP_ISSUED)
         return;
+    if (core->extras & EXTRA_SEARCH) {
+        lsu_search_data(core, uop);
+        return;
+    }
     uop->complete_cycle = cycle > uop->issue_cycle ? cycle : uop->issue_cycle + 1;
     uint64_t ready = uop->complete_cycle - 1;
     if (core->extras & EXTRA_STORE_UOPS)        /* loads that wait are issued behind the data */

@@ -179,6 +179,17 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     restart_fetch(core, pc, reason);
 }
 
+/* What has just committed went wrong when it executed. */
+void squash_behind(struct core *core, unsigned flags)
+{
+    squash_after(core, core->commit_seq - 1, core->commit_pc,
+                 flags & UOP_CONTROL ? SQUASH_BRANCH : SQUASH_ORDER);
+    if ((core->extras & EXTRA_SEARCH) == 0)
+        return;
+    core->fetch_stall_until += core->config->recover_flush_cycles;
+    core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
+}
+
 void squash_all(struct core *core, uint64_t pc)
 {
     squash_after(core, core->commit_seq - 1, pc, SQUASH_FLUSH);

@@ -28,7 +28,7 @@ bool commit_touches_marks(const struct core *core, const struct uop *uop);
 /* When it may commit, stages apart: with its result, or a load as soon as it cannot fault. */
 static inline uint64_t commit_from(const struct core *core, const struct uop *uop)
 {
-    return uop->flags & UOP_RETIRES_EARLY ? uop->issue_cycle + core->latency[LAT_LOAD]
+    return uop->flags & UOP_RETIRES_EARLY ? uop->issue_cycle + core->early_cycles
                                           : uop->complete_cycle;
 }
 
@@ -92,6 +92,7 @@ bool commit_interrupt(struct core *core);
 /* squash.c */
 void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc, enum squash_reason reason);
 void squash_all(struct core *core, uint64_t pc);
+void squash_behind(struct core *core, unsigned flags);
 /* The branch that recover_seq names has committed. */
 void squash_recovered(struct core *core);
 void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,

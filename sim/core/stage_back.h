@@ -10,6 +10,14 @@ bool dispatch_is_settled(const struct core *core);
 /* Is the reorder-buffer entry at the head, of several instructions, complete? */
 bool dispatch_entry_is_due(const struct core *core);
 
+/* With commit.redirects_first: nothing commits before it in the same cycle. */
+static inline bool commits_first(const struct uop *uop)
+{
+    return (uop->flags & (UOP_MISPREDICTED | UOP_SQUASHES)) ||
+           ((uop->flags & UOP_CONTROL) &&
+            (insn_is_call(&uop->insn) || insn_is_return(&uop->insn)));
+}
+
 /* An operation starts in its unit. */
 static inline void issue_count(struct core *core, const struct uop *uop)
 {

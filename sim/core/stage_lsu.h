@@ -30,6 +30,22 @@ uint64_t lsu_serial_cycles(struct core *core, struct uop *uop);
 /* The data of a store that issued without them come at `cycle`. */
 void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle);
 
+/* False: the cache refused. Sets the level of what answers. */
+bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready);
+
+/* lsu_search.c, with EXTRA_SEARCH: a load is issued: to sleep, to take its bytes from the write
+ * buffer (DONE) or the cache (RETRY). passed: a store is issued that a load has passed. step: those
+ * that come to the search. data: those of a store can be issued. commit: of a store; the cycle in
+ * which it leaves the queue. wakes: when what depends on a load is issued that had its value at
+ * `ready`. */
+enum issue_result lsu_search_issue(struct core *core, struct uop *uop, uint64_t seq);
+void lsu_search_passed(struct core *core, const struct store *store);
+void lsu_search_step(struct core *core);
+void lsu_search_data(struct core *core, struct uop *uop);
+uint64_t lsu_search_commit(struct core *core, struct store *store);
+uint64_t lsu_search_wakes(const struct core *core, const struct uop *load,
+                          const struct uop *consumer, bool is_data, uint64_t ready);
+
 /* metadata.c: a line was filled, or frames changed; the response may be delayed by its metadata */
 void lsu_follow_fill(struct core *core, struct mem_response *response, const struct uop *uop);
 void fetch_follow_fill(struct core *core, struct mem_response *response, uint64_t pc);

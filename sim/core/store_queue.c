@@ -60,6 +60,7 @@ void store_queue_push(struct core *core, struct uop *uop, uint64_t seq)
     *store = (struct store){
         .seq = seq, .pa = uop->pa, .value = uop->store_value, .bytes = uop->access_bytes,
         .violator = NEVER, .pc = uop->pc, .va = uop->va, .data_ready = NEVER,
+        .pops_at = NEVER,
     };
     if (uop->trap != TRAP_NONE)
         store->bytes = 0;
@@ -89,7 +90,8 @@ void store_queue_commit(struct core *core, const struct uop *uop)
 {
     struct store *store = store_queue_at(core, uop->store_number);
     store->is_committed = true;
-    store->drains_at = core->now + core->config->lsq_drain_cycles;
+    uint64_t leaves = core->extras & EXTRA_SEARCH ? lsu_search_commit(core, store) : core->now;
+    store->drains_at = leaves + core->config->lsq_drain_cycles;
     core->sq.commit++;
 }
 

@@ -17,6 +17,9 @@ struct store {
     uint64_t violator;              /* oldest load that passed this store wrongly; NEVER = none */
     uint64_t pc;
     uint64_t va;
+    uint64_t issued_at;             /* lsq.search_cycles: its address; and when it leaves the */
+    uint64_t pops_at;               /* queue for the write buffer; NEVER: not known */
+    bool is_waited_for;             /* by loads, until it leaves the queue */
 };
 
 enum { STORE_HASH = 256 };

@@ -190,7 +190,10 @@ static bool has_extra_effect(struct core *core, const struct uop *uop, struct uo
 {
     if ((core->extras & EXTRA_FIFO) && operand == 2 && consumer->kind == KIND_LOAD)
         return !memdep_waits_on(core, consumer, *ready);
-    if ((core->extras & EXTRA_STORE_DATA) && operand == 1 && consumer->kind == KIND_STORE) {
+    bool is_data = operand == 1 && consumer->kind == KIND_STORE;
+    if ((core->extras & EXTRA_SEARCH) && uop->kind == KIND_LOAD)
+        *ready = lsu_search_wakes(core, uop, consumer, is_data, *ready);
+    if ((core->extras & EXTRA_STORE_DATA) && is_data) {
         if (core->extras & EXTRA_STORE_UOPS)
             store_data_operand(core, consumer, *ready);
         else
@@ -199,7 +202,7 @@ static bool has_extra_effect(struct core *core, const struct uop *uop, struct uo
     }
     if ((core->extras & EXTRA_ADDEND) && *ready == uop->complete_cycle)
         *ready = rename_addend(core, uop, consumer, operand);
-    if (bypass < *ready && is_simple(consumer))
+    if ((core->extras & EXTRA_BYPASS) && bypass < *ready && is_simple(consumer))
         *ready = consumer->bypass_cycle = bypass;
     if (core->extras & EXTRA_REPLAY) {
         if (*ready > consumer->true_ready)

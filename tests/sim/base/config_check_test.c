@@ -161,6 +161,20 @@ static void rows_are_those_of_the_in_order_core(void **state)
                   "core.kind=in_order", "fetch.speculative_miss=false");
 }
 
+static void loads_that_search_late_find_stores_without_data(void **state)
+{
+    (void)state;
+    CONTRADICTION("lsq.search_cycles = 3 needs core.kind = out_of_order, lsq.store_data = separate, "
+                  "lsq.speculation = blind, issue.replay = none, issue.select = oldest, "
+                  "decode.fusion = none, fetch.lock_step = false and a latency.load of as many",
+                  "lsq.search_cycles=3", "lsq.speculation=blind");
+    CONTRADICTION("lsq.search_cycles = 3 needs core.kind = out_of_order, lsq.store_data = separate, "
+                  "lsq.speculation = blind, issue.replay = none, issue.select = oldest, "
+                  "decode.fusion = none, fetch.lock_step = false and a latency.load of as many",
+                  "lsq.search_cycles=3", "lsq.speculation=blind", "lsq.store_data=separate",
+                  "latency.load=2");
+}
+
 static void the_replay_queue_is_a_way_off(void **state)
 {
     (void)state;
@@ -186,6 +200,7 @@ int main(void)
         cmocka_unit_test(widths_must_not_exceed_the_buffers_they_fill),
         cmocka_unit_test(a_front_end_in_lock_step_is_a_simple_one),
         cmocka_unit_test(rows_are_those_of_the_in_order_core),
+        cmocka_unit_test(loads_that_search_late_find_stores_without_data),
         cmocka_unit_test(the_replay_queue_is_a_way_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

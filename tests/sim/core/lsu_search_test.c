@@ -1,0 +1,125 @@
+/* Loads that search the queues behind their issue, on loops counted by hand. A round begins with
+ * x13 at cycle t; its store is issued at t + 1. */
+#include "tests/sim/core/rig.h"
+
+#define SEARCH "lsq.search_cycles=3", "lsq.store_data=separate", "lsq.speculation=blind", \
+               "latency.load=3"
+
+enum { MV = 0x13 };
+
+static uint32_t mv(uint32_t rd, uint32_t rs)
+{
+    return MV | rd << 7 | rs << 15;
+}
+
+static uint32_t store_byte(uint32_t rs2, uint32_t rs1, uint32_t imm)
+{
+    return store(rs2, rs1, imm) & ~(UINT32_C(7) << 12);
+}
+
+/* The load is issued `distance` cycles behind the store. */
+static uint64_t round_of(unsigned distance)
+{
+    uint32_t body[8] = {add(14, 9, 13), store(6, 14, 0)};
+    unsigned length = 2;
+    for (unsigned i = 0; i < distance; i++)
+        body[length++] = mv(14, 14);
+    body[length++] = load(13, 14, 0);
+    return warm_cycles(SETTINGS(SEARCH), body, length);
+}
+
+static void a_load_takes_early_data_as_from_the_cache(void **state)
+{
+    (void)state;
+    assert_int_equal(round_of(0), 800);     /* they meet: again after four cycles, then three */
+    assert_int_equal(round_of(1), 900);     /* as the data come: what waits is issued in vain */
+    assert_int_equal(round_of(2), 600);
+    assert_int_equal(round_of(3), 700);
+}
+
+static void a_load_waits_for_data_that_are_not_on_their_way(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {add(14, 9, 13), mul(12, 13, 7), store(12, 14, 0), mv(15, 14),
+                             load(13, 15, 0)};
+    /* It searches at t + 5; the data are issued when the product is there, at t + 3 at the
+     * soonest, and are in the queue two cycles later. */
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, "latency.mul=3"), body, 5), 900);
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, "latency.mul=4"), body, 5), 900);
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, "latency.mul=5"), body, 5), 1100);
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, "latency.mul=12"), body, 5), 1800);
+}
+
+static void a_load_of_more_than_the_store_waits_until_it_has_left(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {add(14, 9, 13), store_byte(6, 14, 0), mv(15, 14), load(13, 15, 0)};
+    /* It leaves with its data at t + 7, the load is issued at t + 9. */
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH), body, 4), 1200);
+    /* or when it commits, at t + 22 */
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, "latency.store=20"), body, 4), 2700);
+}
+
+static void what_passed_a_store_makes_it_fail(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {mul(12, 6, 7), mul(12, 12, 7), add(14, 9, 12), store(6, 14, 0),
+                             load(13, 9, 0)};
+    uint64_t failed = loop_events_with(SETTINGS(SEARCH), body, 5, 300, EVENT_ORDER_VIOLATIONS);
+    uint64_t now = warm_cycles(SETTINGS(SEARCH), body, 5);
+    uint64_t later = warm_cycles(SETTINGS(SEARCH, "recover.flush_cycles=5"), body, 5);
+    assert_in_range(failed, 290, 300);
+    assert_int_equal(later - now, 500);
+}
+
+static void an_older_load_behind_a_younger_one_fails(void **state)
+{
+    (void)state;
+    /* The address of the first load is late. */
+    const uint32_t body[] = {mul(12, 6, 7), mul(12, 12, 7), add(14, 9, 12), load(13, 14, 0),
+                             load(15, 9, 0)};
+    const uint32_t other[] = {mul(12, 6, 7), mul(12, 12, 7), add(14, 9, 12), load(13, 14, 0),
+                              load(15, 9, 8)};
+    assert_in_range(loop_events_with(SETTINGS(SEARCH), body, 5, 300, EVENT_ORDER_VIOLATIONS),
+                    290, 300);
+    assert_int_equal(loop_events_with(SETTINGS(SEARCH), other, 5, 300, EVENT_ORDER_VIOLATIONS), 0);
+}
+
+static void data_of_stores_share_a_port(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {store(6, 9, 0), store(6, 9, 8), store(6, 9, 16), store(6, 9, 24)};
+    const char *ports = "issue.ports=int+branch int+complex load store store fp";
+    assert_int_equal(warm_cycles(SETTINGS(ports, "unit.stores=2", "lsq.store_data=separate",
+                                          "lsq.speculation=blind"), body, 4), 200);
+    assert_int_equal(warm_cycles(SETTINGS(ports, "unit.stores=2", SEARCH), body, 4), 400);
+}
+
+static void calls_commit_first(void **state)
+{
+    (void)state;
+    /* Behind a division all is done when it commits. The next one is the third instruction that
+     * waits for room: with the division two calls have to commit, at once or one a cycle. */
+    uint32_t body[8] = {divide(12, 6, 7)};
+    for (unsigned i = 1; i < 8; i++)
+        body[i] = 0x004000ef;           /* jal ra, 4 */
+    const char *rob = "rob.entries=8", *width = "commit.width=8";
+    uint64_t any = warm_cycles(SETTINGS(rob, width, "latency.div=20"), body, 8);
+    uint64_t first = warm_cycles(SETTINGS(rob, width, "latency.div=20",
+                                          "commit.redirects_first=true"), body, 8);
+    assert_int_equal(first - any, 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_load_takes_early_data_as_from_the_cache),
+        cmocka_unit_test(a_load_waits_for_data_that_are_not_on_their_way),
+        cmocka_unit_test(a_load_of_more_than_the_store_waits_until_it_has_left),
+        cmocka_unit_test(what_passed_a_store_makes_it_fail),
+        cmocka_unit_test(an_older_load_behind_a_younger_one_fails),
+        cmocka_unit_test(data_of_stores_share_a_port),
+        cmocka_unit_test(calls_commit_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
