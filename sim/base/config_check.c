@@ -293,6 +293,16 @@ static void replay(struct rule *rule, const struct config *config)
                              "and commit.early_loads = false");
 }
 
+/* Results that are kept are found by what iterates on operands, and take time all the same. */
+static void divider(struct rule *rule, const struct config *config)
+{
+    if (rule->err == ERR_OK && config->latency_div_results != 0 && config->core_kind == 0 &&
+        (config->latency_div_min == 0 || config->latency_div_repeat == 0))
+        rule->err = diag_set(rule->diag, ERR_USAGE, "latency.div_results = %u needs "
+                             "latency.div_min and latency.div_repeat",
+                             config->latency_div_results);
+}
+
 enum { DATA_MICRO_OP = 2 };     /* of lsq.store_data */
 
 /* Store data that are issued: where their place is, is not known to all of the back end. */
@@ -355,6 +365,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     replay(rule, config);
     store_data(rule, config);
     search(rule, config);
+    divider(rule, config);
 }
 
 enum err config_check(const struct config *config, struct diag *diag)

@@ -12,13 +12,13 @@ struct slot_list {
     uint32_t size;
     uint64_t squashed[ISSUE_QUEUE_SIZE_MAX / 64];   /* slots that the squash under way frees */
 };
-/* 32 ports, eight cycles. */
-enum { RELEASES_MAX = 256 };
+/* Places about to become free: a squash may bring all there are. */
+enum { RELEASES_MAX = ISSUE_QUEUES_MAX * ISSUE_QUEUE_SIZE_MAX };
 struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
 struct freed_slot { bool is_freed; uint8_t queue; uint16_t slot; };
 enum { NOT_ISSUING = 0xff };
 /* In one cycle: ports that take nothing, and those that take no simple integer operation. */
-enum { HELD_CYCLES = 32 };
+enum { HELD_CYCLES = 256 };             /* more than a division and issue.mul_holds */
 struct held_ports { uint64_t cycle; uint32_t all, simple; };
 /* A division whose result the divider keeps. */
 enum { DIVISIONS_MAX = 4 };

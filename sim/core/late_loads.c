@@ -7,8 +7,9 @@
  * a line that comes earlier after all does not. What other harts' requests have put off is seen
  * with the next miss.
  * Left out: page walks; atomics, behind which nothing of this hart is asked for but code; in the
- * out-of-order core consumers behind an eliminated move, and all where decode fuses. Loads that are replayed from a FIFO, and those of
- * inorder.late_miss, ask for their line again by themselves. */
+ * out-of-order core consumers behind a move that is eliminated or passed by, and all where decode
+ * fuses. Loads that are replayed from a FIFO, and those of inorder.late_miss, ask for their line
+ * again by themselves. */
 #include "sim/core/late_loads.h"
 
 #include <stdlib.h>

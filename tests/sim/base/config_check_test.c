@@ -97,6 +97,13 @@ static void memory_refreshes_for_less_than_its_interval(void **state)
                   "bus.arbitration=fetch_first");
 }
 
+static void kept_divisions_take_time(void **state)
+{
+    (void)state;
+    CONTRADICTION("latency.div_results = 2 needs latency.div_min and latency.div_repeat",
+                  "latency.div_results=2", "latency.div_min=4");
+}
+
 static void fetches_have_no_stride(void **state)
 {
     (void)state;
@@ -194,6 +201,7 @@ int main(void)
         cmocka_unit_test(dueling_needs_sets_enough),
         cmocka_unit_test(parts_of_lines_are_not_longer_than_lines),
         cmocka_unit_test(memory_refreshes_for_less_than_its_interval),
+        cmocka_unit_test(kept_divisions_take_time),
         cmocka_unit_test(fetches_have_no_stride),
         cmocka_unit_test(without_an_l2_its_settings_do_not_matter),
         cmocka_unit_test(predictor_and_tlb_shapes_are_checked),

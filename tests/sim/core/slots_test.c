@@ -91,6 +91,48 @@ static void a_long_run_hands_out_each_slot_once(void **state)
     rig_free(rig);
 }
 
+/* A branch that waits for a division, and behind it, on the wrong path, more than three hundred
+ * additions that wait for a load: all their places come back at once, and later. */
+static void a_squash_returns_the_places_of_large_queues(void **state)
+{
+    (void)state;
+    enum { WAITING = 340, AFTER = 60, ROUND = WAITING + 6 };
+    struct rig *rig = rig_new();
+    static const char *const settings[] = {
+        "issue.queues=all:128 all:128 all:128", "issue.ports=all all all all", "issue.select=slot",
+        "issue.release_cycles=8", "rob.entries=512", "rename.int_buffers=512", "dispatch.width=8",
+        "decode.width=8", "fetch.width=8", "fetch.bytes=32", "latency.div=128",
+        "bpred.kind=not_taken", "dram.cycles=1000", "l1d.prefetch=none",
+    };
+    for (unsigned i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        rig_set(rig, settings[i]);
+    emit(rig, addi(14, 9, 0));
+    emit(rig, addi(5, 0, 0));
+    emit(rig, divide(7, 5, 11));                /* two rounds: 0, which brings the code, and 3 */
+    emit(rig, bne(7, 0, 4 * (ROUND - 1)));
+    emit(rig, load(6, 14, 0));
+    for (unsigned i = 0; i < WAITING; i++)
+        emit(rig, add(12, 6, 6));
+    emit(rig, addi(14, 14, 1024));
+    emit(rig, addi(5, 5, 3));
+    emit(rig, beq(0, 0, -4 * (ROUND - 1)));
+    for (unsigned i = 0; i < AFTER; i++)
+        emit(rig, add(13, 10, 11));
+    rig_start(rig);
+    uint64_t most = 0, executed = rig->count + 2;
+    while (event(rig, EVENT_INSNS_RETIRED) < executed) {
+        uint64_t left = executed - event(rig, EVENT_INSNS_RETIRED);
+        assert_int_equal(core_run(rig->core, left, 1, true), STOP_QUOTA);
+        assert_true(core_is_sane(rig->core));
+        assert_true(event(rig, EVENT_CYCLES) < 200000);
+        uint64_t leaving = rig->core->iq.release_tail - rig->core->iq.release_head;
+        most = leaving > most ? leaving : most;
+    }
+    assert_true(most > 256);
+    core_settle(rig->core);
+    rig_free(rig);
+}
+
 /* Each of 100 more stores misses: seven cycles until memory is asked, 30 until it answers; the
  * store leaves three (the hit time) before that, and the next looks up in the cycle behind. */
 static void a_store_that_misses_stays_until_its_line_is_there(void **state)
@@ -109,6 +151,7 @@ int main(void)
         cmocka_unit_test(slots_go_round_from_the_first_on),
         cmocka_unit_test(a_squash_by_execution_returns_two_slots_a_cycle),
         cmocka_unit_test(a_long_run_hands_out_each_slot_once),
+        cmocka_unit_test(a_squash_returns_the_places_of_large_queues),
         cmocka_unit_test(a_store_that_misses_stays_until_its_line_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
