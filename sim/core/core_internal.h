@@ -138,26 +138,4 @@ struct core {
     struct replay_fifo fifo;        /* with EXTRA_FIFO */
 };
 
-static inline struct uop *core_uop(const struct core *core, uint64_t seq)
-{
-    return &core->ring[seq & core->ring_mask];
-}
-
-/* What undoes the effect of a branch or jump on the predictor. */
-static inline struct bpred_snapshot *core_snapshot(const struct core *core, const struct uop *uop)
-{
-    return &core->snapshot[uop - core->ring];
-}
-
-/* Rename, dispatch, issue and wake-up have none of the parts that most machines are without. */
-static inline bool core_is_plain(const struct core *core)
-{
-    return (core->extras & ~(uint32_t)EXTRAS_ELSEWHERE) == 0;
-}
-
-static inline bool core_is_empty(const struct core *core)
-{
-    return core->commit_seq == core->dispatch_seq;
-}
-
 #endif

@@ -267,8 +267,8 @@ static int forbidden_half(const struct core *core, unsigned length)
     return -1;
 }
 
-/* True while the group goes on behind the instruction, which may have notes of fetch. Plain machines
- * note something in front of a group and at transfers. */
+/* True while the group goes on behind the instruction, which may have notes of fetch. Plain
+ * machines note something in front of a group and at transfers. */
 IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uint64_t pc,
                        bool *is_noted, const uint32_t extras)
 {

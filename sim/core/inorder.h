@@ -12,7 +12,7 @@
 #ifndef SIM_CORE_INORDER_H
 #define SIM_CORE_INORDER_H
 
-#include "sim/core/core_internal.h"
+#include "sim/core/core_state.h"
 #include "sim/core/inorder_pipes.h"
 
 /* Classes that the rules for issuing together distinguish: the units, divisions apart. */

@@ -112,7 +112,7 @@ static bool fits_word(uint64_t value)
     return value >> 32 == 0 || value >> 31 == UINT64_MAX >> 31;
 }
 
-/* ---- adders and multipliers of floating point ------------------------------------------------- */
+/* ---- adders and multipliers of floating point ------------------------------------------------ */
 
 static bool is_double(unsigned op)
 {

@@ -3,7 +3,7 @@
 #ifndef SIM_CORE_METADATA_H
 #define SIM_CORE_METADATA_H
 
-#include "sim/core/core_internal.h"
+#include "sim/core/core_state.h"
 
 /* Do these settings ask for more than frames beside the cache's, that nobody waits for? Then
  * EXTRA_METADATA is set, and fetch and commit ask here. */

@@ -3,7 +3,7 @@
 #ifndef SIM_CORE_STAGE_ACCOUNT_H
 #define SIM_CORE_STAGE_ACCOUNT_H
 
-#include "sim/core/core_internal.h"
+#include "sim/core/core_state.h"
 
 /* account.c: what slots and cycles went to.
  * `cause`: the SLOTS_* event of what the next instruction lacks, or the LOST_* event of why there

@@ -3,7 +3,7 @@
 #ifndef SIM_CORE_STAGE_BACK_H
 #define SIM_CORE_STAGE_BACK_H
 
-#include "sim/core/core_internal.h"
+#include "sim/core/core_state.h"
 
 /* dispatch.c: nothing but an event changes where the next instruction would go. */
 bool dispatch_is_settled(const struct core *core);

@@ -3,7 +3,7 @@
 #ifndef SIM_CORE_STAGE_FRONT_H
 #define SIM_CORE_STAGE_FRONT_H
 
-#include "sim/core/core_internal.h"
+#include "sim/core/core_state.h"
 
 /* fetch.c: has fetch parts that most machines are without? As the settings say. */
 bool fetch_is_extra(const struct core *core);

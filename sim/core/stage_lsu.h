@@ -3,7 +3,7 @@
 #ifndef SIM_CORE_STAGE_LSU_H
 #define SIM_CORE_STAGE_LSU_H
 
-#include "sim/core/core_internal.h"
+#include "sim/core/core_state.h"
 #include "sim/core/privilege.h"
 
 /* lsu.c: timing of loads and stores */

@@ -171,12 +171,12 @@ static void rows_are_those_of_the_in_order_core(void **state)
 static void loads_that_search_late_find_stores_without_data(void **state)
 {
     (void)state;
-    CONTRADICTION("lsq.search_cycles = 3 needs core.kind = out_of_order, lsq.store_data = separate, "
-                  "lsq.speculation = blind, issue.replay = none, issue.select = oldest, "
+    CONTRADICTION("lsq.search_cycles = 3 needs core.kind = out_of_order, lsq.store_data = "
+                  "separate, lsq.speculation = blind, issue.replay = none, issue.select = oldest, "
                   "decode.fusion = none, fetch.lock_step = false and a latency.load of as many",
                   "lsq.search_cycles=3", "lsq.speculation=blind");
-    CONTRADICTION("lsq.search_cycles = 3 needs core.kind = out_of_order, lsq.store_data = separate, "
-                  "lsq.speculation = blind, issue.replay = none, issue.select = oldest, "
+    CONTRADICTION("lsq.search_cycles = 3 needs core.kind = out_of_order, lsq.store_data = "
+                  "separate, lsq.speculation = blind, issue.replay = none, issue.select = oldest, "
                   "decode.fusion = none, fetch.lock_step = false and a latency.load of as many",
                   "lsq.search_cycles=3", "lsq.speculation=blind", "lsq.store_data=separate",
                   "latency.load=2");
