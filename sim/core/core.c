@@ -41,7 +41,9 @@ static uint32_t extras_of(const struct config *config)
            (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u) |
            (config->issue_queue_bypass != 0 ? EXTRA_QUEUE_BYPASS : 0u) |
            (config->dispatch_groups != 0 ? EXTRA_GROUPS : 0u) |
-           ((config->issue_mul_holds | config->issue_div_holds) != 0 ? EXTRA_HOLDS : 0u) |
+           (config->issue_mul_holds != 0 || config->issue_div_holds != 0 ||
+            config->issue_pc_holds != 0 ? EXTRA_HOLDS : 0u) |
+           (config->issue_balance != 0 ? EXTRA_IN_TURN : 0u) |
            (config->latency_fma_addend != 0 ? EXTRA_ADDEND : 0u) |
            (config->rename_move_bypass != 0 ? EXTRA_MOVES : 0u) |
            (config->fetch_rows != 0 ? EXTRA_ROWS : 0u) |

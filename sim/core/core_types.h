@@ -12,6 +12,7 @@
 enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL, REPLAY_FIFO };     /* of issue.replay */
 enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */
 enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.select */
+enum folds { FOLDS_SIMPLE, FOLDS_COMPUTING };               /* of the setting rob.folds */
 enum { STORE_DATA_MICRO_OP = 2 };                       /* of lsq.store_data */
 enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
 enum { RING_MAX = 1024, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 64 };
@@ -57,6 +58,7 @@ enum extra {
     EXTRA_MOVES = 1 << 26,          /* rename.move_bypass */
     EXTRA_SEARCH = 1 << 28,         /* loads search the queues behind their issue: lsu_search.c */
     EXTRA_COMMIT_FIRST = 1 << 29,   /* some instructions commit first in a cycle */
+    EXTRA_IN_TURN = 1 << 30,        /* issue.balance = in_turn */
     EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
     EXTRA_BESIDE = 1 << 24,         /* profiling schemes or the oracle look on, or lock step */
     EXTRAS_ELSEWHERE = EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE,   /* not of the back end */

@@ -2,6 +2,8 @@
  * queue, and execute functionally on the way. Stops at the first one without a place; every slot
  * of the cycle that is lost has exactly one cause. */
 #include "sim/base/cycle.h"
+#include "sim/core/balance.h"
+#include "sim/core/holds.h"
 #include "sim/core/stage.h"
 
 /* An interrupt that is due comes before what executes here and now. */
@@ -12,58 +14,19 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
     return uop->kind == KIND_CSR || core->sq.head == core->sq.tail;
 }
 
-enum balance { BALANCE_EMPTIEST, BALANCE_IN_TURN };
-enum { LOPSIDED = 2, LOPSIDED_DELAY = 1, MOVED = 2 };
-
-/* The first of a cycle's instructions goes to the first queue of the class, the second to the next,
- * and so on round. When the first was seen to hold two more than the last, a cycle's first two go
- * to the last. (Dispatch to the C910's AIQ0 and AIQ1: ct_idu_ir_ctrl.v, "dynamic load balance".) */
-static unsigned queue_in_turn(const struct core *core, uint32_t queues, uint32_t turn)
-{
-    unsigned last = 31u - (unsigned)__builtin_clz(queues);
-    if (core->iq.is_lopsided && turn < MOVED)
-        return last;
-    turn = (turn - (core->iq.is_lopsided ? MOVED : 0)) % (unsigned)__builtin_popcount(queues);
-    while (turn-- != 0)
-        queues &= queues - 1;
-    return (unsigned)__builtin_ctz(queues);
-}
-
-/* Is the first of the queues that integer operations can go to far fuller than the last? */
-static bool is_lopsided(const struct core *core)
-{
-    uint32_t queues = core->iq.class_queues[CLASS_ALU];
-    unsigned first = (unsigned)__builtin_ctz(queues), last = 31u - (unsigned)__builtin_clz(queues);
-    return core->iq.queue_used[first] >= core->iq.queue_used[last] + LOPSIDED;
-}
-
-/* A cycle begins. What dispatch knows of the queues is LOPSIDED_DELAY cycles old: the counters, the
- * comparison and the choice of queue are stages of a pipeline. */
-static void watch_queues(struct core *core)
-{
-    if (core->config->issue_balance != BALANCE_IN_TURN)
-        return;
-    core->iq.is_lopsided = (core->iq.was_lopsided >> (LOPSIDED_DELAY - 1) & 1) != 0;
-    core->iq.was_lopsided = core->iq.was_lopsided << 1 | is_lopsided(core);
-}
-
 bool dispatch_is_settled(const struct core *core)
 {
-    uint32_t known = (1u << LOPSIDED_DELAY) - 1;
-    if (core->config->issue_balance != BALANCE_IN_TURN)
-        return true;
-    return (core->iq.was_lopsided & known) == (core->iq.is_lopsided ? known : 0) &&
-           core->iq.is_lopsided == is_lopsided(core);
+    return (core->extras & EXTRA_IN_TURN) == 0 || balance_is_settled(core);
 }
 
 /* The queue of an instruction that several hold: as issue.balance says. False: no room there. */
-static inline bool choose_queue(const struct core *core, struct uop *uop)
+IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint32_t extras)
 {
     const struct issue_queues *iq = &core->iq;
     uint32_t queues = iq->class_queues[uop->unit_class];
     uop->queue = iq->class_queue[uop->unit_class];
-    if (uop->queue == QUEUE_SEVERAL && core->config->issue_balance == BALANCE_IN_TURN)
-        uop->queue = (uint8_t)queue_in_turn(core, queues, core->iq.queue_turn);
+    if (extras & EXTRA_IN_TURN)
+        uop->queue = (uint8_t)balance_queue(core, uop);
     if (uop->queue != QUEUE_SEVERAL)
         return iq->queue_used[uop->queue] < iq->queue_size[uop->queue];
     uop->queue = (uint8_t)issue_queue_emptiest(iq, queues);
@@ -72,23 +35,28 @@ static inline bool choose_queue(const struct core *core, struct uop *uop)
 
 /* ---- reorder-buffer entries of several instructions ------------------------------------------ */
 
-static bool can_fold(const struct uop *uop)
+static bool can_fold(const struct core *core, const struct uop *uop)
 {
-    return uop->kind == KIND_ALU && uop->unit_class <= CLASS_SHIFT && uop->trap == TRAP_NONE;
+    if (uop->trap != TRAP_NONE || (uop->flags & UOP_SERIAL))
+        return false;
+    if (core->config->rob_folds == FOLDS_SIMPLE)
+        return uop->kind == KIND_ALU && uop->unit_class <= CLASS_SHIFT;
+    return (uop->kind == KIND_ALU && uop->insn.op != OP_auipc) ||
+           (uop->kind == KIND_FP && !balance_is_split(uop));
 }
 
 IN_BOTH bool rob_is_full(const struct core *core, const struct uop *uop, const uint32_t extras)
 {
     if (extras & EXTRA_FOLD)
         return core->rob_used >= core->config->rob_entries &&
-               (core->fold_room == 0 || !can_fold(uop));
+               (core->fold_room == 0 || !can_fold(core, uop));
     return core->dispatch_seq - core->commit_seq >= core->config->rob_entries;
 }
 
 /* `issued`: the instruction itself, or the second of a fused pair that it is the first of. */
 static void take_entry(struct core *core, struct uop *uop, const struct uop *issued)
 {
-    bool folds = can_fold(issued);
+    bool folds = can_fold(core, issued);
     if (folds && core->fold_room != 0) {
         uop->flags |= UOP_FOLDED;
         core->fold_room--;
@@ -157,7 +125,7 @@ IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, const uint
         if (is_eliminated)
             return 0;
     }
-    if (!choose_queue(core, uop) ||
+    if (!choose_queue(core, uop, extras) ||
         ((extras & EXTRA_STORE_UOPS) && uop->kind == KIND_STORE &&
          !store_data_has_place(core, uop)))
         return EVENT_SLOTS_QUEUE_FULL;
@@ -237,7 +205,10 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
     core->iq.queue_used[uop->queue]++;
     uop->queue_word = (uint16_t)issue_queue_word(&core->iq, uop->queue,
                                                 (uint32_t)(seq & core->ring_mask));
-    core->iq.queue_turn += core->iq.class_queue[uop->unit_class] == QUEUE_SEVERAL;
+    if (extras & EXTRA_IN_TURN)
+        balance_taken(core, uop);
+    if ((extras & EXTRA_HOLDS) && balance_leaves_address(uop))
+        holds_return_address(core);
     if (extras & EXTRA_SLOTS)
         uop->slot = slots_take(core, uop->queue);
     if ((extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
@@ -353,39 +324,6 @@ static uint32_t group_width(const struct core *core, unsigned *cause)
     return *cause != 0 ? 0 : due < width ? due : width;
 }
 
-/* The queue of an instruction that is the `turn`th of its cycle to go to one of several, or
- * QUEUE_SEVERAL: any, or none. */
-static unsigned queue_of_turn(const struct core *core, const struct uop *uop, uint32_t turn)
-{
-    unsigned queue = core->iq.class_queue[uop->unit_class];
-    if ((uop->flags & UOP_SERIAL) || rename_eliminates(core, uop))
-        return QUEUE_SEVERAL;
-    if (queue == QUEUE_SEVERAL && core->config->issue_balance == BALANCE_IN_TURN)
-        return queue_in_turn(core, core->iq.class_queues[uop->unit_class], turn);
-    return queue;
-}
-
-/* How many were decoded with the next instruction; 0 when a queue has too little room for them, and
- * *cause says so. A queue that is too small for them all takes what it can when it is empty. */
-static uint32_t whole_group(const struct core *core, unsigned *cause)
-{
-    uint32_t count = 0, turn = core->iq.queue_turn, needed[ISSUE_QUEUES_MAX] = {0};
-    uint64_t seq = core->dispatch_seq, cycle = core_uop(core, seq)->decode_cycle;
-    for (; seq != core->decode_seq && count < core->config->dispatch_width; seq++, count++) {
-        const struct uop *uop = core_uop(core, seq);
-        if (uop->decode_cycle != cycle)
-            break;
-        unsigned queue = queue_of_turn(core, uop, turn);
-        turn += core->iq.class_queue[uop->unit_class] == QUEUE_SEVERAL;
-        if (queue != QUEUE_SEVERAL && core->iq.queue_used[queue] != 0 &&
-            core->iq.queue_used[queue] + ++needed[queue] > core->iq.queue_size[queue]) {
-            *cause = EVENT_SLOTS_QUEUE_FULL;
-            return 0;
-        }
-    }
-    return count;
-}
-
 /* As many as have come and find a place; *used: how many. Returns why there are no more. */
 IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint32_t extras)
 {
@@ -396,7 +334,7 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint32_
         width = group_width(core, &cause);
     else if ((extras & EXTRA_GROUPS) && core->dispatch_seq != core->decode_seq &&
              core_uop(core, core->dispatch_seq)->decode_cycle + stages <= core->now)
-        width = whole_group(core, &cause);
+        width = balance_group(core, &cause);
     for (*used = 0; *used < width; ++*used) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
         if (core->dispatch_seq == core->decode_seq || uop->decode_cycle + stages > core->now)
@@ -423,8 +361,8 @@ void dispatch_step(struct core *core)
     uint64_t first = core->dispatch_seq;
     unsigned cause = core->undo_cause;
     core->fold_room = 0;
-    core->iq.queue_turn = 0;
-    watch_queues(core);
+    if (core->extras & EXTRA_IN_TURN)
+        balance_watch(core);
     if (core->undo_until <= core->now || core->lockstep.is_on)
         cause = core_is_plain(core) ? dispatch_group(core, &used, 0)
                                   : dispatch_with_extras(core, &used);

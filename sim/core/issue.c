@@ -6,6 +6,7 @@
  * in their order. A port starts one instruction a cycle; division and square root keep their
  * unit. */
 #include "sim/base/cycle.h"
+#include "sim/core/holds.h"
 #include "sim/core/stage.h"
 
 bool issue_is_iterative(unsigned latency)
@@ -216,35 +217,6 @@ static inline int free_port(const struct core *core, uint32_t ports, unsigned cl
     return -1;
 }
 
-/* ---- results that leave through the port of others ------------------------------------------- */
-
-static struct held_ports *held_in(struct core *core, uint64_t cycle)
-{
-    struct held_ports *held = &core->iq.held[cycle % HELD_CYCLES];
-    if (held->cycle != cycle)
-        *held = (struct held_ports){.cycle = cycle};
-    return held;
-}
-
-static uint32_t held_ports(const struct core *core, unsigned class)
-{
-    const struct held_ports *held = &core->iq.held[core->now % HELD_CYCLES];
-    if (held->cycle != core->now)
-        return 0;
-    return class <= CLASS_SHIFT ? held->all | held->simple : held->all;
-}
-
-/* The multiplication or division will need the way out of its port. */
-static void hold_port(struct core *core, const struct uop *uop, unsigned port)
-{
-    const struct config *config = core->config;
-    if (uop->latency == LAT_MUL && config->issue_mul_holds != 0)
-        held_in(core, core->now + config->issue_mul_holds)->simple |= 1u << port;
-    else if (uop->latency == LAT_DIV && config->issue_div_holds != 0 &&
-             core->now + config->issue_div_holds < uop->complete_cycle)
-        held_in(core, uop->complete_cycle - config->issue_div_holds)->all |= 1u << port;
-}
-
 /* An iterative unit keeps its operation, and with it its port where the settings say so. */
 static void keep_unit(struct core *core, int port, unsigned class, uint64_t until)
 {
@@ -317,7 +289,7 @@ IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, i
     if (issue_is_iterative(uop->latency))
         keep_unit(core, port, uop->unit_class, free_again(core, uop));
     if (extras & EXTRA_HOLDS)
-        hold_port(core, uop, (unsigned)port);
+        holds_result(core, uop, (unsigned)port);
     issued(core, uop, index, extras);
 }
 
@@ -350,7 +322,7 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
     if (extras & EXTRA_SLOTS)
         ports = slots_ports(core, uop, queue, ports);
     if (extras & EXTRA_HOLDS)
-        ports &= ~held_ports(core, class);
+        ports &= ~holds_ports(core, class);
     int port = free_port(core, ports & *free_ports, class);
     if (port >= 0) {
         *free_ports &= ~(1u << port);

@@ -17,6 +17,10 @@ enum { RELEASES_MAX = ISSUE_QUEUES_MAX * ISSUE_QUEUE_SIZE_MAX };
 struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
 struct freed_slot { bool is_freed; uint8_t queue; uint16_t slot; };
 enum { NOT_ISSUING = 0xff };
+/* The first queue of a family far fuller than the last: in the cycles before, the last in bit 0,
+ * and as dispatch knows it in this cycle. */
+enum { QUEUE_FAMILIES = 2 };
+struct lopsided { uint32_t was; bool is; };
 /* In one cycle: ports that take nothing, and those that take no simple integer operation. */
 enum { HELD_CYCLES = 256 };             /* more than a division and issue.mul_holds */
 struct held_ports { uint64_t cycle; uint32_t all, simple; };
@@ -28,9 +32,9 @@ struct issue_queues {
     uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
     uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
     uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
-    uint32_t queue_turn;            /* dispatched this cycle to one of several queues */
-    uint32_t was_lopsided;          /* in the cycles before, the last in bit 0 */
-    bool is_lopsided;               /* as dispatch knows it in this cycle */
+    uint32_t turn[QUEUE_FAMILIES];  /* dispatched this cycle to one of several queues */
+    struct lopsided lopsided[QUEUE_FAMILIES];
+    uint8_t fixed[ISSUE_QUEUES_MAX];    /* of the group under dispatch, in this queue alone */
     /* Bitmaps over the ring, those of all queues in a row: issue_queue_word(). A group is some
      * words of a queue, one word unless there are more than 64. */
     uint64_t ready[ISSUE_QUEUES_MAX * RING_WORDS_MAX];

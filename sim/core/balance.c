@@ -1,0 +1,185 @@
+/* Which of several issue queues an instruction goes to with issue.balance = in_turn, and how many
+ * of a group go at all: dispatch as in the C910 (ct_idu_ir_ctrl.v).
+ *
+ * Two families of queues, those of integer operations and those of floating point, have each a
+ * first and a last queue. What can go to either is dealt out: to the first place of the first
+ * queue, the first of the last, the second of the first and so on, but for the places of what has
+ * to go to one of them. When the first queue was seen to hold two more than the last, a cycle's
+ * first two go to the last ("dynamic load balance").
+ * Left out: the second half of a conversion, which can go to either queue. */
+#include "sim/core/balance.h"
+
+#include "sim/core/stage.h"
+
+enum { LOPSIDED = 2, LOPSIDED_DELAY = 1, MOVED = 2 };
+
+static unsigned first_of(uint32_t queues)
+{
+    return (unsigned)__builtin_ctz(queues);
+}
+
+static unsigned last_of(uint32_t queues)
+{
+    return 31u - (unsigned)__builtin_clz(queues);
+}
+
+static unsigned family_of(const struct uop *uop)
+{
+    return uop->unit_class <= CLASS_SHIFT ? 0 : 1;
+}
+
+bool balance_is_split(const struct uop *uop)
+{
+    return uop->latency == LAT_FCVT_X || uop->latency == LAT_FCVT_F;
+}
+
+static bool is_conversion(const struct uop *uop)
+{
+    return balance_is_split(uop) || uop->insn.op == OP_fcvt_s_d || uop->insn.op == OP_fcvt_d_s;
+}
+
+/* The only queue that takes it, or QUEUE_SEVERAL. */
+static unsigned own_queue(const struct core *core, const struct uop *uop)
+{
+    uint32_t queues = core->iq.class_queues[uop->unit_class];
+    unsigned queue = core->iq.class_queue[uop->unit_class];
+    if (queue != QUEUE_SEVERAL)
+        return queue;
+    if (uop->insn.op == OP_auipc)
+        return first_of(queues);
+    return is_conversion(uop) ? last_of(queues) : QUEUE_SEVERAL;
+}
+
+/* The place of the instruction that is the turn-th of its cycle to be dealt out. */
+static unsigned queue_in_turn(const struct core *core, uint32_t queues, unsigned family,
+                              uint32_t turn)
+{
+    const struct issue_queues *iq = &core->iq;
+    unsigned last = last_of(queues);
+    uint32_t moved = iq->lopsided[family].is ? MOVED : 0;
+    if (turn < moved)
+        return last;
+    turn -= moved;
+    for (uint32_t round = 0;; round++) {
+        for (uint32_t rest = queues; rest != 0; rest &= rest - 1) {
+            unsigned queue = first_of(rest);
+            uint32_t taken = iq->fixed[queue] + (queue == last ? moved : 0);
+            if (round >= taken && turn-- == 0)
+                return queue;
+        }
+    }
+}
+
+unsigned balance_queue(const struct core *core, const struct uop *uop)
+{
+    unsigned queue = own_queue(core, uop), family = family_of(uop);
+    return queue != QUEUE_SEVERAL
+               ? queue : queue_in_turn(core, core->iq.class_queues[uop->unit_class], family,
+                                       core->iq.turn[family]);
+}
+
+void balance_taken(struct core *core, const struct uop *uop)
+{
+    core->iq.turn[family_of(uop)] += own_queue(core, uop) == QUEUE_SEVERAL;
+}
+
+/* ---- as the queues were ---------------------------------------------------------------------- */
+
+/* Is the first of the queues that these operations can go to far fuller than the last? */
+static bool is_lopsided(const struct core *core, unsigned family)
+{
+    uint32_t queues = core->iq.class_queues[family == 0 ? CLASS_ALU : CLASS_FADD];
+    return core->iq.queue_used[first_of(queues)] >=
+           core->iq.queue_used[last_of(queues)] + LOPSIDED;
+}
+
+void balance_watch(struct core *core)
+{
+    for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
+        struct lopsided *seen = &core->iq.lopsided[family];
+        core->iq.turn[family] = 0;
+        seen->is = (seen->was >> (LOPSIDED_DELAY - 1) & 1) != 0;
+        seen->was = seen->was << 1 | is_lopsided(core, family);
+    }
+}
+
+bool balance_is_settled(const struct core *core)
+{
+    uint32_t known = (1u << LOPSIDED_DELAY) - 1;
+    for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
+        const struct lopsided *seen = &core->iq.lopsided[family];
+        if ((seen->was & known) != (seen->is ? known : 0) ||
+            seen->is != is_lopsided(core, family))
+            return false;
+    }
+    return true;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+bool balance_leaves_address(const struct uop *uop)
+{
+    return (uop->kind == KIND_JAL || uop->kind == KIND_JALR) && uop->insn.rd != REG_SINK;
+}
+
+static bool needs_queue(const struct core *core, const struct uop *uop)
+{
+    return (uop->flags & UOP_SERIAL) == 0 && !rename_eliminates(core, uop);
+}
+
+static unsigned only_queue(const struct core *core, const struct uop *uop)
+{
+    if (core->extras & EXTRA_IN_TURN)
+        return own_queue(core, uop);
+    return core->iq.class_queue[uop->unit_class];
+}
+
+/* Those that were decoded with the next instruction, and that are held by one queue alone. */
+static uint32_t look_at_group(struct core *core)
+{
+    uint32_t count = 0;
+    uint64_t seq = core->dispatch_seq, cycle = core_uop(core, seq)->decode_cycle;
+    memset(core->iq.fixed, 0, sizeof core->iq.fixed);
+    for (; seq != core->decode_seq && count < core->config->dispatch_width; seq++, count++) {
+        const struct uop *uop = core_uop(core, seq);
+        if (uop->decode_cycle != cycle)
+            break;
+        unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
+        if (queue != QUEUE_SEVERAL)
+            core->iq.fixed[queue]++;
+        if (balance_leaves_address(uop) && (core->extras & EXTRA_IN_TURN))
+            core->iq.fixed[first_of(core->iq.class_queues[CLASS_ALU])]++;
+    }
+    return count;
+}
+
+/* The whole group, or its first two instructions when a queue does not take so many at once. */
+static uint32_t due_of_group(struct core *core)
+{
+    uint32_t count = look_at_group(core), most = core->config->dispatch_per_queue;
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+        if (most != 0 && count > most && core->iq.fixed[queue] > most)
+            return most;
+    return count;
+}
+
+uint32_t balance_group(struct core *core, unsigned *cause)
+{
+    uint32_t count = due_of_group(core), needed[ISSUE_QUEUES_MAX] = {0};
+    uint32_t turn[QUEUE_FAMILIES] = {0};
+    for (uint32_t n = 0; n < count; n++) {
+        const struct uop *uop = core_uop(core, core->dispatch_seq + n);
+        unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
+        if (queue == QUEUE_SEVERAL && (core->extras & EXTRA_IN_TURN) && needs_queue(core, uop)) {
+            unsigned family = family_of(uop);
+            queue = queue_in_turn(core, core->iq.class_queues[uop->unit_class], family,
+                                  turn[family]++);
+        }
+        if (queue != QUEUE_SEVERAL && core->iq.queue_used[queue] != 0 &&
+            core->iq.queue_used[queue] + ++needed[queue] > core->iq.queue_size[queue]) {
+            *cause = EVENT_SLOTS_QUEUE_FULL;
+            return 0;
+        }
+    }
+    return count;
+}
