@@ -17,7 +17,7 @@ bool inorder_has_rules(const struct config *config)
 {
     return config->inorder_raw_fields != 0 || config->pair_behind_memory != 127 ||
            config->inorder_fp_place != 0 || config->inorder_shared_port != 0 ||
-           config->inorder_store_again != 0 ||
+           (config->inorder_store_again | config->lsq_drain_pending) != 0 ||
            (config->latency_fp_double | config->latency_fmul_special) != 0;
 }
 

@@ -3,6 +3,7 @@
  * Numbered like a ring: [head, commit) committed and waiting for the cache, [commit, tail)
  * speculative. A counting hash over 8-byte granules lets most loads see at once that no store
  * concerns them. */
+#include "sim/core/inorder_parts.h"
 #include "sim/core/stage.h"
 
 bool store_queue_is_full(const struct core *core)
@@ -136,6 +137,20 @@ static bool write_line(struct core *core, struct store *store, uint64_t *line,
     return true;
 }
 
+/* lsq.drain_pending: the line of the store is on its way, and memory operations behind it wait; in
+ * an in-order core those too that have not issued, until the cache has been read again. */
+APART bool waits_for_line(struct core *core, struct store *store,
+                          const struct mem_response *response)
+{
+    if (response->miss || response->ready <= core->now + core->config->latency_load)
+        return false;
+    store->is_filling = true;
+    core->sq.drain_from = response->ready - core->config->latency_load;
+    if (core->inorder != NULL)
+        core->inorder->memory_free = core->sq.drain_from + core->config->inorder_store_again;
+    return true;
+}
+
 /* Committed stores go to the data cache in order, as many lines a cycle as there are store
  * ports. */
 void drain_step(struct core *core)
@@ -159,6 +174,8 @@ void drain_step(struct core *core)
             core->sq.drain_from = response.ready - core->config->latency_load;
             return;
         }
+        if (core->config->lsq_drain_pending != 0 && waits_for_line(core, store, &response))
+            return;
         if (store->is_half_written)
             continue;
         if (store->bytes != 0)

@@ -9,11 +9,17 @@ static uint32_t length(int64_t stride)
     return (uint32_t)(stride < 0 ? -stride : stride);
 }
 
+/* Distances are compared by their last five bits. */
+static bool repeats(const struct write_stream *stream, int64_t moved)
+{
+    return ((uint64_t)(moved ^ stream->stride) & 31) == 0;
+}
+
 static uint8_t grow(struct write_stream *stream, int64_t moved)
 {
-    if (moved != stream->stride)
+    if (!repeats(stream, moved))
         return STREAM_NONE;
-    stream->bytes += length(moved);
+    stream->bytes += length(stream->stride);
     stream->confidence = CONFIDENCE_MAX;
     return stream->bytes < stream->needed ? STREAM_GROWS : STREAM_RUNS;
 }
@@ -29,7 +35,7 @@ static uint8_t run(struct write_stream *stream, int64_t moved)
 {
     if (stream->confidence == 0)
         return STREAM_NONE;
-    stream->confidence = (uint8_t)(stream->confidence - (moved != stream->stride));
+    stream->confidence = (uint8_t)(stream->confidence - !repeats(stream, moved));
     return STREAM_RUNS;
 }
 

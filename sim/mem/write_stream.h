@@ -2,8 +2,9 @@
  * the cache, which would read each line from memory only to have it overwritten.
  *
  * A store that misses starts the search; the distance to the next one, of eight bytes at most, is
- * the stream's, and must repeat. Three stores that break the sequence end it. Sizes are not looked
- * at: a store narrower than the distance counts as if it filled it.
+ * the stream's, and must repeat in its last five bits: so a stream that begins anew goes on. Three
+ * stores that break the sequence end it. Sizes are not looked at: a store narrower than the
+ * distance counts as if it filled it.
  * Source: T-Head openC906, aq_lsu_amr.v (adaptive memory region: AMR_CALS, AMR_CHCK, AMR_FUNC). */
 #ifndef SIM_MEM_WRITE_STREAM_H
 #define SIM_MEM_WRITE_STREAM_H

@@ -34,6 +34,7 @@ static uint64_t run_rounds(const char *const *settings, const uint32_t *body, un
     emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
     rig_start(rig);
     rig->cpu.hart.mstatus |= MSTATUS_FS;
+    rig->cpu.hart.reg[2] = PHYS_RAM_BASE + DATA;
     rig->cpu.hart.reg[REG_F0 + 1] = f1;
     rig->cpu.hart.reg[REG_F0 + 2] = UINT64_C(0x3ff8) << 48;     /* 1.5 */
     core_run(rig->core, 4 + (uint64_t)rounds * (length + 2), UINT64_MAX, true);
@@ -125,6 +126,27 @@ static void a_second_division_waits_in_the_unit(void **state)
     assert_int_equal(ROUND(more, PLACE, "latency.fdiv=10"), 100 * 11);
 }
 
+static uint32_t sd(uint32_t rs2, uint32_t base, uint32_t offset)
+{
+    return (offset >> 5 & 127) << 25 | rs2 << 20 | base << 15 | 3 << 12 | (offset & 31) << 7 | 0x23;
+}
+
+static void a_store_waits_for_a_line_that_is_on_its_way(void **state)
+{
+    (void)state;
+    /* a new line each round; another store to it, or to one that is there, and an access */
+    const uint32_t same[] = {addi(9, 9, 1024), sd(0, 9, 0), sd(0, 9, 8), addi(6, 0, 1)};
+    const uint32_t other[] = {addi(9, 9, 1024), sd(0, 9, 0), sd(0, 2, 8), addi(6, 0, 1)};
+    uint64_t alone = ROUND(same, "l1d.prefetch=none", "lsq.stores=16");
+    uint64_t waits = ROUND(same, "l1d.prefetch=none", "lsq.stores=16", "lsq.drain_pending=true");
+    assert_true(waits > alone + 100 * 10);
+    assert_int_equal(waits, ROUND(same, "l1d.prefetch=none", "lsq.stores=8",
+                                  "lsq.drain_pending=true"));
+    alone = ROUND(other, "l1d.prefetch=none", "lsq.stores=16");
+    assert_int_equal(alone, ROUND(other, "l1d.prefetch=none", "lsq.stores=16",
+                                  "lsq.drain_pending=true"));
+}
+
 static void products_wait_for_a_cycle_without_another_result(void **state)
 {
     (void)state;
@@ -198,6 +220,7 @@ int main(void)
         cmocka_unit_test(a_load_writes_before_what_was_to_be_written_then),
         cmocka_unit_test(older_results_are_written_first),
         cmocka_unit_test(a_second_division_waits_in_the_unit),
+        cmocka_unit_test(a_store_waits_for_a_line_that_is_on_its_way),
         cmocka_unit_test(products_wait_for_a_cycle_without_another_result),
         cmocka_unit_test(what_fp_computes_for_an_integer_register_waits_for_the_port),
         cmocka_unit_test(a_load_is_tried_again_until_stored_fp_data_are_there),

@@ -52,11 +52,21 @@ static void a_stream_survives_three_breaks(void **state)
     (void)state;
     struct write_stream stream = {.needed = LINE};
     assert_int_equal(stores(&stream, 0x1000, 8, 20), 20 - 9);
-    assert_true(write_stream_store(&stream, 0x9000, true));
-    assert_true(write_stream_store(&stream, 0x9000, true));     /* tried again */
+    assert_true(write_stream_store(&stream, 0x9004, true));
+    assert_true(write_stream_store(&stream, 0x9004, true));     /* tried again */
     assert_true(write_stream_store(&stream, 0xa000, true));
-    assert_true(write_stream_store(&stream, 0xb000, true));
-    assert_false(write_stream_store(&stream, 0xb008, true));
+    assert_true(write_stream_store(&stream, 0xb004, true));
+    assert_false(write_stream_store(&stream, 0xb00c, true));
+}
+
+/* From the end of 256 bytes back to their beginning the last five bits go on as before. */
+static void a_stream_that_begins_anew_goes_on(void **state)
+{
+    (void)state;
+    struct write_stream stream = {.needed = LINE};
+    assert_int_equal(stores(&stream, 0x1000, 8, 32), 32 - 9);
+    for (unsigned round = 0; round < 5; round++)
+        assert_int_equal(stores(&stream, 0x1000, 8, 32), 32);
 }
 
 int main(void)
@@ -66,6 +76,7 @@ int main(void)
         cmocka_unit_test(distances_beyond_a_store_make_none),
         cmocka_unit_test(hits_start_none),
         cmocka_unit_test(a_stream_survives_three_breaks),
+        cmocka_unit_test(a_stream_that_begins_anew_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
