@@ -21,16 +21,17 @@ uint8_t lsu_indicator_level(unsigned level)
 /* ---- loads ----------------------------------------------------------------------------------- */
 
 /* The cycle at which the translation of an address of the access is ready; now on a TLB hit. What
- * has waited for its walk has it, even when others have driven the entry out: in a small TLB they
- * would wait for each other for ever. */
+ * has begun a walk waits for that and has it then, even when others have driven the entry out: in a
+ * small TLB they would wait for each other for ever. */
 static uint64_t translate_paged(struct core *core, struct uop *uop, uint64_t va)
 {
     unsigned priv = privilege_of_data(core->hart);
     uint64_t ready = core->now;
-    if (memsys_dtlb_hit(core->mem, va, core->now, &ready))
+    bool is_hit = memsys_dtlb_hit(core->mem, va, core->now, &ready);
+    if ((uop->events & EVENT_BIT(DTLB_MISS)) && (va ^ uop->va) >> PHYS_PAGE_BITS == 0)
+        return later(core->now, uop->translated_at);
+    if (is_hit)
         return ready;
-    if ((uop->events & EVENT_BIT(DTLB_MISS)) && uop->translated_at <= core->now)
-        return core->now;
     struct mmu_walk walk;
     uint64_t pa;
     bool miss;

@@ -252,6 +252,13 @@ static bool fetch_is_held(const struct core *core)
     return is_stalled || fetch_buffer_is_full(core) || is_cut || jump_is_held(core);
 }
 
+/* Of a misprediction, which kept it when it executed. */
+static void give_back_checkpoint(struct core *core, struct uop *uop)
+{
+    core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
+    uop->flags &= ~(unsigned)UOP_CHECKPOINT;
+}
+
 void redirect_take(struct core *core, const struct redirect *redirect)
 {
     uint64_t end = core->fetch_seq;
@@ -266,8 +273,7 @@ void redirect_take(struct core *core, const struct redirect *redirect)
     }
     hold_rename(core, redirect->keep);
     struct uop *uop = core_uop(core, redirect->keep);
-    core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
-    uop->flags &= ~(unsigned)UOP_CHECKPOINT;
+    give_back_checkpoint(core, uop);
     if (uop->flags & UOP_CONTROL)
         bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                       (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
@@ -281,6 +287,8 @@ static void leave_to_commit(struct core *core, const struct redirect *redirect)
 {
     struct uop *uop = core_uop(core, redirect->keep);
     uop->flags |= UOP_SQUASHES;
+    if (!redirect->is_violation)
+        give_back_checkpoint(core, uop);
     core->redirect_next = NEVER;
     for (unsigned i = 0; i < core->redirect_count; i++)
         core->redirect_next = earlier(core->redirect_next, core->redirects[i].cycle);

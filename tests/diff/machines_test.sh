@@ -87,6 +87,8 @@ random64 --config rsd --set commit.stages=3
 random64 --config rsd --set latency.store=1
 random64 --set lsq.speculation=blind --set recover.violation_cycles=16 --set commit.stages=0
 random64 --set bpred.ras_entries=0 --set bpred.ras_repair=committed
+random64 --config rsd --set dtlb.entries=1
+random64 --config rsd32k --set fetch.lock_step=false --set recover.checkpoints=4
 litmus   --config c906 --set fetch.rows=8 --set l2.kib=2 --set l2.inclusion=inclusive --harts 4
 END
 
