@@ -35,11 +35,10 @@ static unsigned moved(const struct insn *insn)
     return insn->rs1 | insn->rs2;
 }
 
-bool rename_eliminates(const struct core *core, const struct uop *uop)
+bool rename_eliminates_operation(const struct core *core, const struct uop *uop)
 {
     const struct config *config = core->config;
-    if ((core->extras & EXTRA_SHARED) == 0 || uop->kind != KIND_ALU || uop->trap != TRAP_NONE ||
-        uop->insn.rd == REG_SINK || (uop->flags & UOP_FUSED))
+    if (uop->trap != TRAP_NONE || uop->insn.rd == REG_SINK || (uop->flags & UOP_FUSED))
         return false;
     return (config->rename_zero_idioms != 0 && is_zero(&uop->insn)) ||
            (config->rename_move_elimination != 0 && moved(&uop->insn) != 0);

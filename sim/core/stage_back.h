@@ -52,8 +52,13 @@ uint64_t rename_expected(const struct core *core, const struct uop *producer);
 uint64_t rename_addend(const struct core *core, const struct uop *producer,
                        const struct uop *consumer, unsigned operand);
 
-/* rename_share.c: move elimination; only with EXTRA_SHARED */
-bool rename_eliminates(const struct core *core, const struct uop *uop);
+/* rename_share.c: move elimination; only with EXTRA_SHARED. operation: an integer operation. */
+bool rename_eliminates_operation(const struct core *core, const struct uop *uop);
+static inline bool rename_eliminates(const struct core *core, const struct uop *uop)
+{
+    return (core->extras & EXTRA_SHARED) && uop->kind == KIND_ALU &&
+           rename_eliminates_operation(core, uop);
+}
 void rename_share_init(struct core *core, uint32_t registers);
 void rename_take(struct core *core, struct uop *uop);
 void rename_join(struct core *core, struct uop *uop);
