@@ -164,7 +164,8 @@ static bool commit_profiling(struct core *core, struct uop *uop)
         .pc = uop->pc, .pa = uop->insn_pa, .next_pc = uop->next_pc, .va = uop->va,
         .data_pa = uop->pa, .events = uop->events | EVENT_BIT(INSNS_RETIRED),
         .latency_cycles = (uint32_t)(uop->complete_cycle - uop->issue_cycle),
-        .access_cycles = uop->access_cycles, .access_bytes = uop->access_bytes,
+        .access_cycles = uop->access_bytes != 0 ? uop->access_cycles : 0,
+        .access_bytes = uop->access_bytes,
         .level = level_of(core, uop),
     };
     bool pending = false;
@@ -319,7 +320,11 @@ static inline void dirty_fp(struct hart *hart, const struct uop *uop)
 /* Apart, so that what is not watched keeps its registers. */
 APART bool commit_watched(struct core *core, struct uop *uop)
 {
-    return counts_only(core, uop) ? !ends_group(&core->cpu->pmu) : !commit_profiling(core, uop);
+    if (counts_only(core, uop))
+        return !ends_group(&core->cpu->pmu);
+    bool goes_on = !commit_profiling(core, uop);
+    core_note_counters(core);
+    return goes_on;
 }
 
 /* It leaves the reorder buffer. True when the group can go on. */

@@ -290,7 +290,7 @@ static void commit_acted(struct core *core)
             return;
         core_note_mode(core);
         core->attend_at = 0;
-        run_cycles(core, NEVER, false);
+        run_cycles(core, core->now + 1, false);
     }
 }
 
@@ -335,10 +335,12 @@ static inline void account(struct core *core, uint64_t count, bool committed)
     events[EVENT_CYCLES] += count;
     if (!committed)
         events[EVENT_CYCLES_NO_COMMIT] += count;
-    if (core->mode & CYCLES_IRQ_OFF)
+    if (core->mode == CYCLES_IRQ_OFF) {             /* mostly, or nothing */
         events[EVENT_CYCLES_IRQ_OFF] += count;
-    if (core->mode & CYCLES_MONITOR)
-        events[EVENT_CYCLES_MONITOR] += count;
+    } else if (core->mode != 0) {
+        events[EVENT_CYCLES_IRQ_OFF] += core->mode & CYCLES_IRQ_OFF ? count : 0;
+        events[EVENT_CYCLES_MONITOR] += core->mode & CYCLES_MONITOR ? count : 0;
+    }
     core->now += count;
     if ((core->extras & EXTRA_LOCK_STEP) && core->lockstep.is_held)
         core->lockstep.held += count;
@@ -397,8 +399,6 @@ static inline void run_cycle(struct core *core)
     if (fetch_has_work(core))
         fetch_step(core);
     account(core, 1, core->commit_seq != first);
-    if (pmu_overflow(&core->cpu->pmu))
-        core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
 #ifdef RVSIM_CHECK
     assert(core_is_sane(core));
 #endif
@@ -441,15 +441,31 @@ static inline bool clock_stops(const struct core *core)
     return core->clock_touched && core->stop == STOP_NONE;
 }
 
-/* Cycles up to attend_at, at least one. Without skip no cycle counts as idle. */
+/* The run does not end before the next cycle, nor does the hart sleep. */
+static inline bool goes_on(struct core *core, uint64_t deadline)
+{
+    if (core->now < core->attend_at)
+        return true;
+    if (core->stop != STOP_NONE || core->clock_touched || core->hart->waiting ||
+        core->now >= deadline)
+        return false;
+    core->attend_at = core->cpu->pmu.armed != 0 ? 0 : deadline;
+    return true;
+}
+
+/* At least one cycle. Without skip none counts as idle. */
 APART void run_cycles(struct core *core, uint64_t deadline, bool skip)
 {
     do {
         core->active = !skip;
         run_cycle(core);
+        if (core->active && core->now < core->attend_at)
+            continue;
+        if (pmu_overflow(&core->cpu->pmu))
+            core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
         if (!core->active && !clock_stops(core))
             skip_idle(core, deadline);
-    } while (core->now < core->attend_at);
+    } while (goes_on(core, deadline));
 }
 
 /* STOP_NONE: cycles can be run, up to attend_at. */
@@ -460,7 +476,8 @@ static enum stop attend(struct core *core, uint64_t deadline)
         stop = STOP_QUOTA;
     if (stop == STOP_NONE && core->hart->waiting && core_is_empty(core))
         stop = wait_for_interrupt(core, deadline);
-    core->attend_at = core->hart->waiting || core->clock_touched ? 0 : deadline;
+    bool is_apart = core->hart->waiting || core->clock_touched || core->cpu->pmu.armed != 0;
+    core->attend_at = is_apart ? 0 : deadline;
     return stop;
 }
 
@@ -487,8 +504,8 @@ enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip
         if (core->cpu->phys->event)                 /* of what committed as the core settled */
             return STOP_EVENT;
     }
-    core_note_mode(core);
     if (cpu_take_late_effects(core->cpu) != 0)      /* by another hart */
         core_profiling_changed(core);
+    core_note_mode(core);
     return run_until(core, deadline, skip);
 }

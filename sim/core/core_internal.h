@@ -19,7 +19,7 @@
  *   3. ready[q] holds exactly q's waiting instructions with pending = 0 whose ready_at has come.
  *   4. The store queue holds, in order, every dispatched store that has not drained.
  *   5. A mispredicted branch that has issued has its redirect pending until that is taken.
- *   6. `mode` is what the hart's privilege, mstatus and monitor state say. */
+ *   6. `mode` is what the hart's privilege, mstatus, monitor state and marks say. */
 #ifndef SIM_CORE_CORE_INTERNAL_H
 #define SIM_CORE_CORE_INTERNAL_H
 
@@ -61,10 +61,10 @@ struct core {
     uint64_t next_id;
     bool active;                    /* some stage did something this cycle */
     bool learns_at_issue;           /* the branch predictor is told of branches that execute */
-    uint8_t mode;                   /* CYCLES_*: what else a cycle counts as, of hart's state */
+    uint8_t mode;                   /* enum core_mode, of the hart's state */
     bool clock_touched;             /* the next timer interrupt may have moved: go back */
-    uint64_t attend_at;             /* before this cycle the run may end, or the hart sleep: set to
-                                       0 by who sets `stop` or clock_touched */
+    uint64_t attend_at;             /* from this cycle on the run may end, the hart sleep or a
+                                       counter overflow: 0 is set by who changes that */
     bool needs_restart;             /* refetch from hart->pc before the next cycle */
     uint64_t host_call_cycles;      /* fetch waits this long at the next restart */
     enum stop stop;                 /* set by commit when the run must end */

@@ -20,7 +20,8 @@ enum { RING_MAX = 1024, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 64 };
 /* What dispatch slots were lost to: the SLOTS_* event and, finer, the LOST_* event (or none). */
 struct lost { uint8_t slots, leaf; };
 
-enum { CYCLES_IRQ_OFF = 1 << 0, CYCLES_MONITOR = 1 << 1 };
+/* What a cycle counts as besides, and whether instructions or data are marked. */
+enum core_mode { CYCLES_IRQ_OFF = 1 << 0, CYCLES_MONITOR = 1 << 1, HAS_MARKS = 1 << 2 };
 
 /* Why instructions are thrown away. */
 enum squash_reason { SQUASH_BRANCH, SQUASH_ORDER, SQUASH_FLUSH };

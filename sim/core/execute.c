@@ -70,6 +70,7 @@ void execute_address(struct core *core, struct uop *uop)
 {
     bool is_store = uop->kind == KIND_STORE;
     uop->flags |= UOP_ADDRESSED;
+    uop->access_cycles = 0;
     uop->va = hart_address(core->hart,
                            core->hart->reg[uop->insn.rs1] + (uint64_t)(int64_t)uop->insn.imm);
     uop->pa = 0;

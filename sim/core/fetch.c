@@ -77,7 +77,6 @@ static inline struct uop *push(struct core *core, const struct predecode_slot *s
     uop->fetch_cycle = cycle;
     uop->insn_pa = core->fetch_page_pa + (pc & (PHYS_PAGE_BYTES - 1));
     uop->tval = uop->va = uop->pa = 0;
-    uop->access_cycles = 0;
     return uop;
 }
 
@@ -410,7 +409,7 @@ static inline void fetch_group(struct core *core)
     uint32_t frame;
     if (!line_is_ready(core, line_of_group(core), &frame))
         return;
-    if (core->cpu->marks_on | core->hart->in_monitor | core->fetch_checks_pmp)
+    if ((core->mode & (CYCLES_MONITOR | HAS_MARKS)) | core->fetch_checks_pmp)
         fetch_with_extras(core, begin_group(core), frame);
     else
         fetch_some(core, begin_group(core), 0);

@@ -56,13 +56,22 @@ static inline void core_end(struct core *core, enum stop stop)
 static inline uint8_t core_mode(const struct core *core)
 {
     return (uint8_t)((privilege_masks_interrupts(core->hart) ? CYCLES_IRQ_OFF : 0) |
-                     (core->hart->in_monitor ? CYCLES_MONITOR : 0));
+                     (core->hart->in_monitor ? CYCLES_MONITOR : 0) |
+                     (core->cpu->marks_on ? HAS_MARKS : 0));
 }
 
-/* The hart's privilege, mstatus or monitor state may have changed. */
+/* A counter may be near its overflow now. */
+static inline void core_note_counters(struct core *core)
+{
+    if (core->cpu->pmu.armed != 0)
+        core->attend_at = 0;
+}
+
+/* The hart's privilege, mstatus, monitor state, marks or counters may have changed. */
 static inline void core_note_mode(struct core *core)
 {
     core->mode = core_mode(core);
+    core_note_counters(core);
 }
 
 /* The next timer interrupt may have moved, or the hart waits for one. */
