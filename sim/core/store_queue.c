@@ -107,14 +107,16 @@ static void leave_queue(struct core *core, uint64_t cycle)
         lockstep_freed_store(core);
 }
 
-/* Those behind that go to the same line entered the cache with the first. */
-static void drain_merged(struct core *core, uint64_t line, uint64_t cycle)
+/* Those behind that go to the same line, or to the same part of it as `pa`, entered the cache with
+ * the first. */
+static void drain_merged(struct core *core, uint64_t pa, uint64_t cycle)
 {
+    uint64_t bytes = earlier(core->config->l1d_line_bytes, core->config->lsq_merge_bytes);
     while (core->sq.head != core->sq.commit) {
         const struct store *store = store_queue_at(core, core->sq.head);
-        uint64_t last = store->pa + store->bytes - 1;
-        if (store->bytes == 0 || ((store->pa ^ line) | (last ^ line)) >> 3 >=
-                                     core->config->l1d_line_bytes >> 3)
+        uint64_t last = store->pa + store->bytes - 1, block = pa & ~(bytes - 1);
+        if (store->bytes == 0 || ((store->pa ^ block) | (last ^ block)) >= bytes ||
+            ((core->extras & EXTRA_SEARCH) && store->pops_at > core->now))
             return;
         hash_add(core, store, -1);
         leave_queue(core, cycle);
@@ -180,8 +182,9 @@ void drain_step(struct core *core)
             continue;
         if (store->bytes != 0)
             hash_add(core, store, -1);
+        uint64_t last = store->pa + store->bytes - 1;
         leave_queue(core, response.ready);
         if (core->config->lsq_store_merge != 0)
-            drain_merged(core, line, response.ready);
+            drain_merged(core, last, response.ready);
     }
 }

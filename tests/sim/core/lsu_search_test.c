@@ -95,6 +95,23 @@ static void data_of_stores_share_a_port(void **state)
     assert_int_equal(warm_cycles(SETTINGS(ports, "unit.stores=2", SEARCH), body, 4), 400);
 }
 
+static void stores_to_one_part_of_a_line_drain_together(void **state)
+{
+    (void)state;
+    /* Two loads and two stores of a round share the port of the cache. The second store goes there
+     * with the first if it has left the queue by then, and so may those of the next round. */
+    const uint32_t near[] = {store(6, 9, 0), store(6, 9, 8), load(13, 9, 64), load(14, 9, 72)};
+    const uint32_t apart[] = {store(6, 9, 0), store(6, 9, 16), load(13, 9, 64), load(14, 9, 72)};
+    const char *port = "l1d.ports=1", *wait = "lsq.drain_cycles=3", *merge = "lsq.store_merge=true";
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, port, wait), near, 4), 400);
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, port, wait, merge, "lsq.merge_bytes=8"), near, 4),
+                     400);
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, port, wait, merge, "lsq.merge_bytes=16"), apart,
+                                 4), 400);
+    assert_in_range(warm_cycles(SETTINGS(SEARCH, port, wait, merge, "lsq.merge_bytes=16"), near, 4),
+                    200, 300);
+}
+
 static void calls_commit_first(void **state)
 {
     (void)state;
@@ -119,6 +136,7 @@ int main(void)
         cmocka_unit_test(what_passed_a_store_makes_it_fail),
         cmocka_unit_test(an_older_load_behind_a_younger_one_fails),
         cmocka_unit_test(data_of_stores_share_a_port),
+        cmocka_unit_test(stores_to_one_part_of_a_line_drain_together),
         cmocka_unit_test(calls_commit_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
