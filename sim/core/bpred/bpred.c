@@ -191,7 +191,7 @@ static struct sight look(struct bpred *bpred, uint64_t pc)
 }
 
 /* A transfer to pc + imm that is taken, or thought to be. */
-static void predict_direct(const struct bpred *bpred, uint64_t pc, const struct insn *insn,
+static void predict_direct(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                            const struct sight *sight, struct prediction *prediction)
 {
     uint64_t target = pc + (uint64_t)(int64_t)insn->imm;
@@ -202,6 +202,8 @@ static void predict_direct(const struct bpred *bpred, uint64_t pc, const struct 
         return;
     }
     prediction->btb_miss = true;
+    if (bpred->btb.has_buffer && !bpred->in_loop)
+        btb_refill(&bpred->btb, pc, target, !lies);
     if (bpred->btb_miss != MISS_NONE) {
         prediction->next_pc = target;
         prediction->bubble = bpred->miss_bubble;

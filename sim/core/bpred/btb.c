@@ -4,6 +4,11 @@
  * partial, or there are none; then an entry may answer for another transfer. With one entry a
  * block, a transfer displaces the one known in its block (as in front ends that ask once for each
  * block).
+ *
+ * With bpred.btb_refill what is learned goes through a buffer of one entry, as in the C910
+ * (ct_ifu_btb.v, refill_buf): what fetch was told nothing of, or a wrong target, is put into it
+ * when that is noticed, and what was in it is written then, but only if fetch was told nothing. So
+ * an entry that answers for another transfer stays.
  * Source: Lee, Smith, "Branch Prediction Strategies and Branch Target Buffer Design", 1984. */
 #include "sim/core/bpred/targets.h"
 
@@ -26,6 +31,12 @@ void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
     btb->block_bits = (uint8_t)(config->bpred_btb_block_bytes == 0
                                     ? config->bpred_pc_shift
                                     : log2_of(config->bpred_btb_block_bytes));
+    btb->skipped_bits = (uint8_t)config->bpred_btb_tag_skip;
+    unsigned low = 0u + btb->set_bits + btb->block_bits;
+    btb->name_mask = low_bits(UINT64_MAX, low + btb->skipped_bits + btb->tag_bits) &
+                     ~(low_bits(UINT64_MAX, btb->skipped_bits) << low);
+    btb->has_buffer = config->bpred_btb_refill != 0;
+    btb->held.pc = UINT64_MAX;
     btb->first_entries = config->bpred_l0_kind == 0 ? config->bpred_l0_entries : 0;
     btb->noise = btb->replacement == LFSR ? 1 : config->machine_seed * 2 + 1;
     btb->entry = arena_take(arena, config->bpred_btb_entries, sizeof btb->entry[0]);
@@ -44,8 +55,7 @@ static struct btb_entry *set_of(const struct btb *btb, uint64_t pc)
 /* What is compared: the pc, or its offset in the block and the tag above the index. */
 static uint64_t name_of(const struct btb *btb, uint64_t pc)
 {
-    unsigned bits = 0u + btb->tag_bits + btb->set_bits + btb->block_bits;
-    return btb->tag_bits == 0 && btb->has_tags ? pc : low_bits(pc, bits);
+    return btb->tag_bits == 0 && btb->has_tags ? pc : pc & btb->name_mask;
 }
 
 static inline struct btb_entry *find_main(struct btb *btb, uint64_t pc)
@@ -140,6 +150,13 @@ void btb_learn(struct btb *btb, uint64_t pc, uint64_t target)
         entry->target = target;
 }
 
+void btb_refill(struct btb *btb, uint64_t pc, uint64_t target, bool is_unknown)
+{
+    if (is_unknown && btb->held.pc != UINT64_MAX)
+        btb_learn(btb, btb->held.pc, btb->held.target);
+    btb->held = (struct btb_entry){.pc = pc, .target = target};
+}
+
 /* The pointer that walks over the ways of a set is put on one of them. */
 static void point_at(struct btb *btb, struct btb_entry *set, uint32_t way)
 {
@@ -166,6 +183,7 @@ uint64_t btb_storage(const struct btb *btb)
     unsigned offset = btb->block_bits > 1 ? btb->block_bits - 1u : 0;
     unsigned order = btb->replacement >= RANDOM ? 0 : log2_of(btb->ways);
     unsigned first_order = log2_of(btb->first_entries);
-    return (uint64_t)btb->sets * btb->ways * (1 + tag + offset + ADDRESS_BITS + order) +
+    unsigned held = btb->has_buffer ? 1 + ADDRESS_BITS + ADDRESS_BITS : 0;
+    return held + (uint64_t)btb->sets * btb->ways * (1 + tag + offset + ADDRESS_BITS + order) +
            (uint64_t)btb->first_entries * (1 + 2 * ADDRESS_BITS + first_order);
 }

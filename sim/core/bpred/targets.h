@@ -18,8 +18,10 @@ struct btb {
     struct btb_entry *first;            /* [first_entries] */
     uint32_t sets, ways, clock, first_entries;
     uint32_t noise;
-    uint8_t replacement, block_bits, set_bits, tag_bits;
-    bool has_tags;
+    uint64_t name_mask;                 /* with partial tags: the bits of a pc that are compared */
+    struct btb_entry held;              /* with has_buffer: what is written next; pc = ~0: none */
+    uint8_t replacement, block_bits, set_bits, tag_bits, skipped_bits;
+    bool has_tags, has_buffer;
 };
 void btb_init(struct btb *btb, const struct config *config, struct arena *arena);
 /* *target: what the entry says; unchanged on a miss. */
@@ -27,6 +29,8 @@ enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target);
 /* Drops the entry of the main buffer. */
 void btb_forget(struct btb *btb, uint64_t pc);
 void btb_learn(struct btb *btb, uint64_t pc, uint64_t target);
+/* With has_buffer: fetch was told nothing, or a wrong target, of the transfer at pc. */
+void btb_refill(struct btb *btb, uint64_t pc, uint64_t target, bool is_unknown);
 uint64_t btb_storage(const struct btb *btb);
 
 /* Can an entry belong to another transfer than the one it was found for? */

@@ -5,6 +5,8 @@
 static bool enters_btb(const struct bpred *bpred, const struct insn *insn, unsigned kind,
                        const struct bpred_snapshot *snapshot, bool taken)
 {
+    if (bpred->btb.has_buffer)
+        return false;
     switch (bpred->btb_allocate) {
     case ALLOCATE_TAKEN: return taken;
     case ALLOCATE_ALL: return true;

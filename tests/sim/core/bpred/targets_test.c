@@ -142,6 +142,41 @@ static void partial_tags_take_one_transfer_for_another(void **state)
     drive_close(&drive);
 }
 
+/* A bit between index and tag is not compared: pcs 32 and 64 apart differ in it and above it. */
+static void a_bit_that_tags_leave_out_tells_nothing_apart(void **state)
+{
+    (void)state;
+    struct drive drive;
+    OPEN(&drive, "bpred.btb_entries=16", "bpred.btb_ways=1", "bpred.btb_tag_bits=4",
+         "bpred.btb_tag_skip=1", "bpred.btb_miss=none");
+    jump_at(&drive, PC, 64);
+    assert_jump(jump_at(&drive, PC + 32, 128), PC + 64, 0, true);
+    assert_jump(jump_at(&drive, PC + 64, 64), PC + 68, 0, true);
+    drive_close(&drive);
+}
+
+/* What is learned waits in a buffer until the next transfer is unknown; one that was told a wrong
+ * target replaces what waits. */
+static void transfers_enter_through_a_buffer_of_one(void **state)
+{
+    (void)state;
+    struct drive drive;
+    const uint64_t alias = PC + (32 << 4), other = PC + 4;
+    OPEN(&drive, "bpred.btb_entries=16", "bpred.btb_ways=1", "bpred.btb_tag_bits=4",
+         "bpred.btb_refill=true");
+    assert_jump(jump_at(&drive, PC, 64), PC + 64, 1, true);
+    assert_jump(jump_at(&drive, PC, 64), PC + 64, 1, true);
+    assert_jump(jump_at(&drive, PC, 64), PC + 64, 0, false);
+    for (unsigned round = 0; round < 2; round++) {
+        assert_jump(jump_at(&drive, alias, 128), alias + 128, 1, true);
+        assert_jump(jump_at(&drive, PC, 64), PC + 64, 0, false);
+    }
+    assert_jump(jump_at(&drive, other, 64), other + 64, 1, true);
+    assert_jump(jump_at(&drive, alias, 128), alias + 128, 0, false);
+    assert_jump(jump_at(&drive, PC, 64), PC + 64, 1, true);
+    drive_close(&drive);
+}
+
 static void without_tags_an_entry_answers_for_all_of_its_index(void **state)
 {
     (void)state;
@@ -353,6 +388,8 @@ int main(void)
         cmocka_unit_test(a_shift_register_names_the_entry_whether_it_is_empty_or_not),
         cmocka_unit_test(a_block_remembers_one_transfer),
         cmocka_unit_test(partial_tags_take_one_transfer_for_another),
+        cmocka_unit_test(a_bit_that_tags_leave_out_tells_nothing_apart),
+        cmocka_unit_test(transfers_enter_through_a_buffer_of_one),
         cmocka_unit_test(without_tags_an_entry_answers_for_all_of_its_index),
         cmocka_unit_test(the_btb_is_given_what_is_set),
         cmocka_unit_test(direct_transfers_enter_when_they_were_predicted_taken),
