@@ -303,6 +303,14 @@ static void divider(struct rule *rule, const struct config *config)
                              config->latency_div_results);
 }
 
+/* What waits in front of the FP unit has to know when its operands come. */
+static void fp_place(struct rule *rule, const struct config *config)
+{
+    if (rule->err == ERR_OK && config->inorder_fp_place != 0 && config->inorder_late_miss != 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "inorder.fp_place = true needs inorder.late_miss = false");
+}
+
 enum { DATA_MICRO_OP = 2 };     /* of lsq.store_data */
 
 /* Store data that are issued: where their place is, is not known to all of the back end. */
@@ -366,6 +374,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     store_data(rule, config);
     search(rule, config);
     divider(rule, config);
+    fp_place(rule, config);
 }
 
 enum err config_check(const struct config *config, struct diag *diag)

@@ -101,11 +101,30 @@ bool l1_open(struct l1 *l1, uint64_t pa, uint64_t now)
     return true;
 }
 
+/* Every miss register is kept for a load that has to be tried again: what cannot have one leaves
+ * port and bank to that load, or they would wait for each other for ever. */
+static void make_way(struct l1 *l1, uint64_t block, uint64_t now)
+{
+    const struct cache *cache = &l1->cache;
+    uint64_t first = block << cache->line_shift;
+    if (cache->pending[cache_register(cache)] != UINT64_MAX || l1->port_cycle != now)
+        return;
+    l1->ports_used--;
+    for (uint64_t pa = first; pa < first + (UINT64_C(1) << cache->line_shift);
+         pa += l1->set.bank_bytes) {
+        uint64_t bank = pa / l1->set.bank_bytes & (l1->set.banks - 1);
+        if (l1->bank_word[bank] == pa / l1->set.bank_bytes)
+            l1->bank_cycle[bank] = UINT64_MAX;
+    }
+}
+
 bool l1_find_place(struct l1 *l1, uint64_t block, uint64_t now, struct cache_place *place)
 {
     l1->shared->bus.dram.clock = now;
     if (cache_find_place(&l1->cache, block, now, place))
         return true;
+    if (!l1->is_plain)
+        make_way(l1, block, now);
     l1->events[EVENT_MSHR_FULL]++;
     return false;
 }

@@ -104,6 +104,13 @@ static void kept_divisions_take_time(void **state)
                   "latency.div_results=2", "latency.div_min=4");
 }
 
+static void operands_of_a_waiting_fp_instruction_come_when_they_were_told(void **state)
+{
+    (void)state;
+    CONTRADICTION("inorder.fp_place = true needs inorder.late_miss = false",
+                  "core.kind=in_order", "inorder.fp_place=true", "inorder.late_miss=true");
+}
+
 static void fetches_have_no_stride(void **state)
 {
     (void)state;
@@ -202,6 +209,7 @@ int main(void)
         cmocka_unit_test(parts_of_lines_are_not_longer_than_lines),
         cmocka_unit_test(memory_refreshes_for_less_than_its_interval),
         cmocka_unit_test(kept_divisions_take_time),
+        cmocka_unit_test(operands_of_a_waiting_fp_instruction_come_when_they_were_told),
         cmocka_unit_test(fetches_have_no_stride),
         cmocka_unit_test(without_an_l2_its_settings_do_not_matter),
         cmocka_unit_test(predictor_and_tlb_shapes_are_checked),
