@@ -37,6 +37,7 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->transfer_cycle = UINT64_MAX;
     bpred->reads_ahead = config->bpred_row_ahead != 0 && config->bpred_kind == DIR_GSHARE &&
                          config->bpred_history_gap == 3 && bpred->learns_at_resolve;
+    bpred->runs_past = config->bpred_indirect_runs != 0 && bpred->indirect == INDIRECT_NONE;
     bpred->carries_counters = config->bpred_carried_counters != 0 &&
                               config->bpred_kind == DIR_GSHARE;
 }
@@ -322,6 +323,8 @@ static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const s
     }
     if (!is_seen)
         return false;
+    if (target == 0 && bpred->runs_past && !insn_is_return(insn))
+        return true;
     if (target == 0 && bpred->indirect == INDIRECT_NONE)
         target = BPRED_UNKNOWN;
     else if (target == 0 && sight.level != BTB_MISS && asks_btb(bpred, insn))
@@ -403,6 +406,7 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         advance(bpred, pc, insn, kind, snapshot->predicted_taken, prediction->next_pc);
     if (kind != KIND_BRANCH && is_seen && bpred->moves_ras && insn_is_call(insn))
         push_return(bpred, now, pc + insn->length);
+    bpred->live_top = bpred->ras.top;
     bool goes_on = prediction->next_pc == pc + insn->length;
     if (!goes_on) {
         prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
@@ -459,6 +463,8 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
         ras_pop(&bpred->ras);
     if (insn_is_call(insn))
         ras_push(&bpred->ras, pc + insn->length);
+    if (bpred->runs_past && kind == KIND_JALR && !insn_is_return(insn) && insn_is_call(insn))
+        bpred->ras.top = bpred->live_top;
 }
 
 void bpred_flush(struct bpred *bpred)

@@ -40,6 +40,8 @@ struct bpred {
     bool ras_at_decode;
     bool is_at_decode;                  /* fetch.lock_step */
     bool jumps_ask, carries_counters;
+    bool runs_past;                     /* bpred.indirect_runs */
+    uint16_t live_top;                  /* of the return stack, wrong paths and all */
     bool reads_ahead;                   /* gshare: see gshare_port.c */
     bool ras_first;                     /* bpred.ras_first */
     bool moves_ras;                     /* the transfer at hand may */

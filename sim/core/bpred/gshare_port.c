@@ -6,6 +6,9 @@
  * the two rows read that the right history asks for, in the two cycles behind its execution: a
  * prediction in the second of them still uses the old row.
  *
+ * The history that predictions use is put right by a mispredicted branch alone: what fetch found
+ * behind a jump to somewhere else stays in it.
+ *
  * A counter that moves is written in the cycle behind the execution, or in the third when it was
  * mispredicted, from the value that the prediction saw; predictions go first. While one waits,
  * others are dropped, and a misprediction has no row read.
@@ -61,18 +64,26 @@ static bool take_restart(struct gshare_port *port, uint64_t now)
     return now <= port->restart_cycle + 2;
 }
 
-uint8_t gshare_port_see(struct bpred *bpred, uint64_t now)
+static uint8_t see(struct bpred *bpred, uint64_t now)
 {
     struct gshare_port *port = &bpred->port;
     const struct gshare *gshare = &bpred->by.gshare;
-    unsigned pick = (unsigned)(bpred->history & (GSHARE_ROW - 1));
+    unsigned pick = (unsigned)(port->history & (GSHARE_ROW - 1));
     uint8_t old = port->held[pick];
     settle(bpred, now, true);
     if (take_restart(port, now))
         return old;
     uint8_t counter = port->held[pick];
     memcpy(port->held, port->next, GSHARE_ROW);
-    read_row(gshare, port->next, bpred->history << 2);
+    read_row(gshare, port->next, port->history << 2);
+    return counter;
+}
+
+uint8_t gshare_port_see(struct bpred *bpred, uint64_t now)
+{
+    uint8_t counter = see(bpred, now);
+    bool taken = counter > bpred->by.gshare.table.max / 2;
+    bpred->port.history = bpred->port.history << 1 | taken;
     return counter;
 }
 
@@ -98,6 +109,7 @@ void gshare_port_restart(struct bpred *bpred)
 {
     struct gshare_port *port = &bpred->port;
     bpred_learn_due(bpred, UINT64_MAX);
+    port->history = bpred->history;
     if (port->is_busy)
         return;
     port->restarts = true;

@@ -87,6 +87,7 @@ enum { GSHARE_ROW = 8 };
 struct gshare_port {
     uint8_t held[GSHARE_ROW], next[GSHARE_ROW];     /* rows of the next branch, and the one after */
     uint8_t restart[2][GSHARE_ROW];                 /* those of a misprediction, executed in */
+    uint64_t history;                               /* of predictions, newest in bit 0 */
     uint64_t restart_cycle;                         /* this cycle */
     uint64_t write_cycle, write_index;
     bool restarts, writes;

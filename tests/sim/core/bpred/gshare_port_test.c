@@ -106,6 +106,54 @@ static void a_misprediction_has_the_rows_read_anew(void **state)
     }
 }
 
+static struct bpred_snapshot jump_at(struct drive *drive, uint64_t pc, const struct insn *insn,
+                                     unsigned kind, uint64_t *next_pc)
+{
+    struct bpred_snapshot snapshot;
+    struct prediction prediction;
+    bpred_predict(drive->bpred, ++drive->now, pc, insn, kind, &snapshot, &prediction);
+    *next_pc = prediction.next_pc;
+    return snapshot;
+}
+
+static void fetch_goes_on_behind_an_indirect_jump(void **state)
+{
+    (void)state;
+    const struct insn jump = jalr_through(6, 0);
+    uint64_t next_pc;
+    struct drive drive;
+    OPEN(&drive, "bpred.indirect=none");
+    jump_at(&drive, PC, &jump, KIND_JALR, &next_pc);
+    assert_int_equal(next_pc, BPRED_UNKNOWN);
+    drive_close(&drive);
+    OPEN(&drive, "bpred.indirect=none", "bpred.indirect_runs=true");
+    jump_at(&drive, PC, &jump, KIND_JALR, &next_pc);
+    assert_int_equal(next_pc, PC + 4);
+    drive_close(&drive);
+}
+
+/* A call, and in it a call through a register; fetch goes on and finds a return. */
+static void a_return_behind_an_indirect_call_stays_done(void **state)
+{
+    (void)state;
+    enum { CALLEE = PC + 0x100, TARGET = PC + 0x800 };
+    const struct insn call = jal_by(0x100, 1), through = jalr_through(6, 1);
+    const struct insn back = jalr_through(1, 0);
+    uint64_t next_pc;
+    struct drive drive;
+    OPEN(&drive, "bpred.indirect=none", "bpred.indirect_runs=true", "bpred.ras_entries=4",
+         "bpred.ras_repair=full");
+    jump_at(&drive, PC, &call, KIND_JAL, &next_pc);
+    struct bpred_snapshot wrong = jump_at(&drive, CALLEE, &through, KIND_JALR, &next_pc);
+    struct bpred_snapshot popped = jump_at(&drive, CALLEE + 4, &back, KIND_JALR, &next_pc);
+    assert_int_equal(next_pc, CALLEE + 4);
+    bpred_undo(drive.bpred, &popped);
+    bpred_correct(drive.bpred, CALLEE, &through, KIND_JALR, &wrong, true, TARGET);
+    jump_at(&drive, TARGET, &back, KIND_JALR, &next_pc);
+    assert_int_equal(next_pc, PC + 4);
+    drive_close(&drive);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +161,8 @@ int main(void)
         cmocka_unit_test(a_prediction_uses_a_row_of_two_predictions_ago),
         cmocka_unit_test(predictions_go_before_writes),
         cmocka_unit_test(what_executes_while_a_write_waits_is_not_learned),
+        cmocka_unit_test(fetch_goes_on_behind_an_indirect_jump),
+        cmocka_unit_test(a_return_behind_an_indirect_call_stays_done),
         cmocka_unit_test(a_misprediction_has_the_rows_read_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
