@@ -65,9 +65,21 @@ static enum issue_result sleep_until(struct core *core, uint64_t seq, uint64_t c
     return ISSUE_SLEEP;
 }
 
+/* The line has come for the load, which is issued again, and was taken away since: the miss register
+ * that is kept for the load has it still. */
+static bool has_line_kept(const struct core *core, const struct uop *uop)
+{
+    return (core->extras & EXTRA_FIFO) && uop->miss_register != NO_REGISTER &&
+           memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME;
+}
+
 bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready)
 {
     struct mem_response response, second;
+    if (has_line_kept(core, uop)) {
+        *ready = core->now + core->latency[LAT_LOAD];
+        return true;
+    }
     if (!memsys_load(core->mem, uop->pc, uop->pa, core->now, &response))
         return false;
     lsu_follow_fill(core, &response, uop);
