@@ -358,15 +358,6 @@ static bool predict_jal(struct bpred *bpred, uint64_t pc, const struct insn *ins
     return bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
 }
 
-static uint8_t see_counters(struct bpred *bpred, uint64_t now, uint64_t pc)
-{
-    struct bimode *bimode = &bpred->by.bimode;
-    uint8_t counters = bimode_seen(bimode, now, pc, bpred->history, bpred->in_loop);
-    if (bpred->fills_loop)
-        bimode_keep(bimode, pc, counters);
-    return counters;
-}
-
 void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                    unsigned kind, struct bpred_snapshot *snapshot, struct prediction *prediction)
 {
@@ -389,10 +380,8 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         bpred->moves_ras = bpred->transfer_cycle != now;
         bpred->transfer_cycle = now;
     }
-    if (bpred->buffers_writes && kind == KIND_BRANCH)
-        snapshot->counter = see_counters(bpred, now, pc);
-    else if (bpred->reads_ahead && kind == KIND_BRANCH)
-        snapshot->counter = gshare_port_see(bpred, now);
+    if ((bpred->buffers_writes || bpred->reads_ahead) && kind == KIND_BRANCH)
+        snapshot->counter = flow_counter(bpred, now, pc);
     if (kind == KIND_BRANCH) {
         is_seen = predict_branch(bpred, pc, insn, snapshot, record, prediction);
         if (bpred->direction == DIR_TAGE_SC_L)

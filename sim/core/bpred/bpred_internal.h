@@ -101,7 +101,9 @@ void bpred_advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
                    bool taken, uint64_t next_pc);
 struct record *bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot);
 
-/* flow.c: a transfer has been predicted; may change the bubble */
+/* flow.c: what the prediction of a branch sees of the tables, where these have a port. note: a
+ * transfer has been predicted; may change the bubble */
+uint8_t flow_counter(struct bpred *bpred, uint64_t now, uint64_t pc);
 void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                unsigned kind, const struct bpred_snapshot *snapshot,
                struct prediction *prediction);

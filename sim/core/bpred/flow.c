@@ -26,6 +26,17 @@ static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t 
     return verdict;
 }
 
+uint8_t flow_counter(struct bpred *bpred, uint64_t now, uint64_t pc)
+{
+    struct bimode *bimode = &bpred->by.bimode;
+    if (bpred->reads_ahead)
+        return gshare_port_see(bpred, now);
+    uint8_t counters = bimode_seen(bimode, now, pc, bpred->history, bpred->in_loop);
+    if (bpred->fills_loop)
+        bimode_keep(bimode, pc, counters);
+    return counters;
+}
+
 /* Direction tables are read in the stage behind fetch for a branch, and whenever fetch goes
  * elsewhere. */
 void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
