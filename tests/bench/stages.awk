@@ -1,17 +1,17 @@
 # From samples by source file (columns: percent, file; a line `# engine NAME` before each engine's)
 # to a table of stages and engines.
 BEGIN {
-    list["fetch"] = "^(fetch|ftq|loop_buffer|lockstep|fusion|ahead|predecode)"
+    list["fetch"] = "^(fetch|ftq|loop_buffer|lockstep|fusion|ahead|predecode|stage_front)"
     list["branch prediction"] = "^BPRED$"
     list["decode, rename, dispatch"] = "^(decode|rename|dispatch)"
-    list["issue and wake-up"] = "^(issue|wheel|replay|inorder|slots)"
+    list["issue and wake-up"] = "^(issue|wheel|replay|inorder|slots|balance|holds|stage_back)"
     list["execution"] = "^(execute|divider|uop|system|privilege|indirect|magic)|^ISA$"
-    list["loads and stores"] = "^(lsu|store_|memdep|late_loads)"
+    list["loads and stores"] = "^(lsu|store_|memdep|late_loads|stage_lsu)"
     list["memory and translation"] = "^MEM$"
     list["commit and squash"] = "^(commit|squash|control|retire|stuck)"
     list["accounting and profiling"] = "^(account|marks|metadata|sampling|observe|trace|profile|" \
-        "isolate|storage)|^PMU$"
-    list["the cycle loop"] = "^(core|cpu|cycle|stage|warm|sane)"
+        "isolate|storage|stage_account)|^PMU$"
+    list["the cycle loop"] = "^(core|cpu|cycle|idle|stage\\.|warm|sane)"
     count = split("fetch|branch prediction|decode, rename, dispatch|issue and wake-up|execution|" \
         "loads and stores|memory and translation|commit and squash|accounting and profiling|" \
         "the cycle loop|the rest", stage, "|")
