@@ -90,6 +90,7 @@ random64 --set bpred.ras_entries=0 --set bpred.ras_repair=committed
 random64 --config rsd --set dtlb.entries=1
 random64 --config rsd32k --set fetch.lock_step=false --set recover.checkpoints=4
 pages    --config rsd --set l1d.banks=64 --set l1d.misses_lock_set=false
+harts    --config rsd32k --set l1d.line_bytes=64 --harts 2
 litmus   --config c906 --set fetch.rows=8 --set l2.kib=2 --set l2.inclusion=inclusive --harts 4
 END
 
