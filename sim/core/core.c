@@ -245,14 +245,6 @@ void core_share_code(struct core *core, const struct core *owner)
     core->shares_predecode = true;
 }
 
-void core_set_observer(struct core *core, const struct core_observer *observer)
-{
-    core->observer = observer;
-    core_profiling_changed(core);
-    for (uint32_t i = 0; i <= core->ring_mask; i++)
-        memset(core->ring[i].producer_back, 0, sizeof core->ring[i].producer_back);
-}
-
 void core_profiling_changed(struct core *core)
 {
     const struct cpu *cpu = core->cpu;
@@ -267,12 +259,6 @@ void core_profiling_changed(struct core *core)
 struct memsys *core_memsys(struct core *core)
 {
     return core->mem;
-}
-
-void core_stop_at(struct core *core, uint64_t pc)
-{
-    core->stop_pc = pc;
-    core_profiling_changed(core);
 }
 
 APART void run_cycles(struct core *core, uint64_t deadline, bool skip);

@@ -65,8 +65,8 @@ static enum issue_result sleep_until(struct core *core, uint64_t seq, uint64_t c
     return ISSUE_SLEEP;
 }
 
-/* The line has come for the load, which is issued again, and was taken away since: the miss register
- * that is kept for the load has it still. */
+/* The line has come for the load, which is issued again, and was taken away since: the miss
+ * register that is kept for the load has it still. */
 static bool has_line_kept(const struct core *core, const struct uop *uop)
 {
     return (core->extras & EXTRA_FIFO) && uop->miss_register != NO_REGISTER &&

@@ -1,5 +1,22 @@
-/* Tells the observer about an instruction that left the pipeline. */
+/* Who looks on from outside: the observer, who is told about each instruction that leaves the
+ * pipeline, and who waits for one address to commit. */
+#include <string.h>
+
 #include "sim/core/stage.h"
+
+void core_set_observer(struct core *core, const struct core_observer *observer)
+{
+    core->observer = observer;
+    core_profiling_changed(core);
+    for (uint32_t i = 0; i <= core->ring_mask; i++)
+        memset(core->ring[i].producer_back, 0, sizeof core->ring[i].producer_back);
+}
+
+void core_stop_at(struct core *core, uint64_t pc)
+{
+    core->stop_pc = pc;
+    core_profiling_changed(core);
+}
 
 /* A load can leave before its value has come (commit.early_loads); what is thrown away before it
  * was done never is. */
