@@ -1,5 +1,4 @@
-/* What the files of the back ends offer the others: from dispatch to completion. Part of
- * stage.h. */
+/* What the back ends offer the other files, from dispatch to completion. Part of stage.h. */
 #ifndef SIM_CORE_STAGE_BACK_H
 #define SIM_CORE_STAGE_BACK_H
 
