@@ -462,20 +462,11 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
     return thrown_out;
 }
 
-APART const struct uop *commit_with_extras(struct core *core)
-{
-    return commit_group(core, core->extras);
-}
-
 /* Whatever may change who watches ends its group. */
-APART const struct uop *commit_watching(struct core *core)
-{
-    return commit_group(core, EXTRA_WATCHED);
-}
-
 APART const struct uop *commit_otherwise(struct core *core)
 {
-    return core->extras & EXTRAS_OF_COMMIT ? commit_with_extras(core) : commit_watching(core);
+    return core->extras & EXTRAS_OF_COMMIT ? commit_group(core, core->extras)
+                                           : commit_group(core, EXTRA_WATCHED);
 }
 
 APART void commit_beside(struct core *core, uint64_t first)

@@ -3,7 +3,6 @@
 #include "sim/core/inorder.h"
 #include "sim/core/late_loads.h"
 #include "sim/core/metadata.h"
-#include "sim/core/observe.h"
 #include "sim/core/profile_window.h"
 #include "sim/core/privilege.h"
 #include "sim/core/stage.h"
@@ -243,17 +242,6 @@ void core_share_code(struct core *core, const struct core *owner)
         predecode_free(core->predecode);
     core->predecode = owner->predecode;
     core->shares_predecode = true;
-}
-
-void core_profiling_changed(struct core *core)
-{
-    const struct cpu *cpu = core->cpu;
-    bool has_breaks = (cpu->observers & CPU_OBSERVES_NEXT) != 0;
-    core->hints_on = cpu->hints_on;
-    bool is_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
-                      cpu->observers != 0 || core->observer != NULL || core->stop_pc != NO_STOP_PC;
-    core->extras &= ~(uint32_t)(EXTRA_TRIGGERS | EXTRA_WATCHED);
-    core->extras |= (has_breaks ? EXTRA_TRIGGERS : 0u) | (is_watched ? EXTRA_WATCHED : 0u);
 }
 
 struct memsys *core_memsys(struct core *core)

@@ -1,5 +1,8 @@
-/* Control transfer records and debug triggers, as both engines drive them. */
+/* Control transfer records and debug triggers, as both engines drive them; and whether the pipeline
+ * has to tell anyone of what commits. */
 #include "sim/core/observe.h"
+
+#include "sim/core/stage.h"
 
 void cpu_observers_changed(struct cpu *cpu)
 {
@@ -138,4 +141,17 @@ bool cpu_observe_trap(struct cpu *cpu, uint64_t cause, uint64_t epc, unsigned fr
         fired = triggers_trap(&cpu->triggers, cause, from, may_break(hart));
     count_signals(cpu, fired);
     return (fired & TRIGGER_BREAKS) != 0;
+}
+
+/* ---- by the pipeline ------------------------------------------------------------------------- */
+
+void core_profiling_changed(struct core *core)
+{
+    const struct cpu *cpu = core->cpu;
+    bool has_breaks = (cpu->observers & CPU_OBSERVES_NEXT) != 0;
+    core->hints_on = cpu->hints_on;
+    bool is_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
+                      cpu->observers != 0 || core->observer != NULL || core->stop_pc != NO_STOP_PC;
+    core->extras &= ~(uint32_t)(EXTRA_TRIGGERS | EXTRA_WATCHED);
+    core->extras |= (has_breaks ? EXTRA_TRIGGERS : 0u) | (is_watched ? EXTRA_WATCHED : 0u);
 }
