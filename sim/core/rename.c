@@ -75,6 +75,7 @@ static bool is_late_addend(const struct uop *producer, const struct uop *consume
     return operand == 2 && consumer->latency == LAT_FMA && producer->latency == LAT_FMA;
 }
 
+/* When the operand can be used; with EXTRA_ADDEND. */
 uint64_t rename_addend(const struct core *core, const struct uop *producer,
                        const struct uop *consumer, unsigned operand)
 {

@@ -47,7 +47,6 @@ void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned oper
 void rename_link_sorted(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
                         uint64_t producer);
 uint64_t rename_expected(const struct core *core, const struct uop *producer);
-/* When the operand can be used; with EXTRA_ADDEND. */
 uint64_t rename_addend(const struct core *core, const struct uop *producer,
                        const struct uop *consumer, unsigned operand);
 
