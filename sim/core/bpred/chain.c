@@ -3,9 +3,10 @@
  *
  * An entry says where fetch goes from a block, by the address at which fetch enters it, and is read
  * while that address is made: a hit costs no cycle. Entries are made for blocks that the change of
- * flow before led to, for the block behind such a one when it was entered in its second half and
+ * flow before led to, for the block behind such a one when that was entered in its second half and
  * has no transfer, and nowhere else; so what counts is not how often a transfer is taken but how
- * close it is behind the one before. A change of flow that hit here, or that the target buffers did
+ * close it is behind the one before. What lies in two blocks belongs to the second, and may enter
+ * when what lies in the first might. A change of flow that hit here, or that the target buffers did
  * not know, opens nothing; one behind a misprediction only when the flow before has settled (states
  * IDLE and WAIT). Behind a misprediction the first block is fetched without.
  *
@@ -104,7 +105,7 @@ static bool is_right(const struct chain_entry *entry, const struct chain_step *s
 static enum chain_verdict stay(struct chain *chain, struct chain_entry *entry,
                                const struct chain_step *step)
 {
-    chain->has_branch = true;
+    chain->has_branch |= block_of(chain, step->end) == block_of(chain, chain->flow);
     if (entry == NULL || !entry->is_ready || entry->pc != step->pc || !step->is_last)
         return CHAIN_MISS;
     chain->led_to = leads_to(entry, step);
@@ -144,8 +145,8 @@ static void lead(struct chain *chain, uint64_t pc, uint64_t cycle, bool is_open)
 
 enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step)
 {
-    bool is_first = block_of(chain, step->pc) == block_of(chain, chain->flow);
-    uint64_t key = is_first ? chain->flow : block_of(chain, step->pc);
+    bool is_first = block_of(chain, step->end) == block_of(chain, chain->flow);
+    uint64_t key = is_first ? chain->flow : block_of(chain, step->end);
     struct chain_entry *entry = is_first && chain->is_masked ? NULL : find(chain, key);
     if (!step->is_taken)
         return stay(chain, entry, step);

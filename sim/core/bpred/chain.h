@@ -23,14 +23,14 @@ struct chain {
     uint64_t settled;                   /* cycle from which a misprediction opens a flow */
     bool is_masked;                     /* the first block of the flow is fetched without */
     bool is_open;                       /* it may get an entry */
-    bool has_branch;                    /* there was a branch behind it */
+    bool has_branch;                    /* there was a branch in its block */
 };
-/* A transfer as it is predicted in cycle `now`. is_sure: the counter of the branch is at its end.
- * is_last: no other branch or direct jump is behind it in its block. is_unknown: the target buffers
- * do not know it. bubble: of cycles, were it not for this level. early_top: of the return stack,
- * when this level reads it. */
+/* A transfer as it is predicted in cycle `now`. end: of its last parcel. is_sure: the counter of
+ * the branch is at its end. is_last: no other branch or direct jump is behind it in its block.
+ * is_unknown: the target buffers do not know it. bubble: of cycles, were it not for this level.
+ * early_top: of the return stack, when this level reads it. */
 struct chain_step {
-    uint64_t now, pc, next_pc, early_top;
+    uint64_t now, pc, end, next_pc, early_top;
     uint8_t bubble;
     bool is_taken, is_return, is_branch, is_sure, is_last, is_unknown, may_enter;
 };

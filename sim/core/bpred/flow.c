@@ -10,7 +10,8 @@ static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t 
 {
     bool is_return = kind == KIND_JALR && insn_is_return(insn);
     const struct chain_step step = {
-        .now = now, .pc = pc, .next_pc = prediction->next_pc, .early_top = bpred->early_top,
+        .now = now, .pc = pc, .end = pc + insn->length - 2, .next_pc = prediction->next_pc,
+        .early_top = bpred->early_top,
         .bubble = prediction->bubble, .is_taken = prediction->next_pc != pc + insn->length,
         .is_return = is_return, .is_branch = kind == KIND_BRANCH, .is_last = bpred->is_last,
         .is_sure = !bpred->buffers_writes ||

@@ -28,7 +28,8 @@ static void line_open(struct line *line)
 static enum chain_verdict jump(struct line *line, uint64_t pc, uint64_t target)
 {
     const struct chain_step step = {
-        .now = line->now += 10, .pc = pc, .next_pc = target, .is_taken = true, .may_enter = true,
+        .now = line->now += 10, .pc = pc, .end = pc + 2, .next_pc = target, .is_taken = true,
+        .may_enter = true,
         .is_last = true, .bubble = 1,
     };
     return chain_take(&line->chain, &step);
@@ -37,7 +38,8 @@ static enum chain_verdict jump(struct line *line, uint64_t pc, uint64_t target)
 static enum chain_verdict give_back(struct line *line, uint64_t pc, uint64_t target, uint64_t top)
 {
     const struct chain_step step = {
-        .now = line->now += 10, .pc = pc, .next_pc = target, .is_taken = true, .may_enter = true,
+        .now = line->now += 10, .pc = pc, .end = pc + 2, .next_pc = target, .is_taken = true,
+        .may_enter = true,
         .is_return = true, .early_top = top, .bubble = 2,
     };
     return chain_take(&line->chain, &step);
@@ -46,7 +48,8 @@ static enum chain_verdict give_back(struct line *line, uint64_t pc, uint64_t tar
 static enum chain_verdict branch(struct line *line, uint64_t pc, uint64_t target, bool is_sure)
 {
     const struct chain_step step = {
-        .now = line->now += 10, .pc = pc, .next_pc = target, .is_taken = true, .may_enter = true,
+        .now = line->now += 10, .pc = pc, .end = pc + 2, .next_pc = target, .is_taken = true,
+        .may_enter = true,
         .is_branch = true, .is_sure = is_sure, .is_last = true, .bubble = 1,
     };
     return chain_take(&line->chain, &step);
@@ -55,7 +58,7 @@ static enum chain_verdict branch(struct line *line, uint64_t pc, uint64_t target
 static enum chain_verdict stay(struct line *line, uint64_t pc, bool is_last)
 {
     const struct chain_step step = {
-        .now = line->now += 10, .pc = pc, .next_pc = pc + 4, .is_branch = true,
+        .now = line->now += 10, .pc = pc, .end = pc + 2, .next_pc = pc + 4, .is_branch = true,
         .is_last = is_last,
     };
     return chain_take(&line->chain, &step);
@@ -78,22 +81,25 @@ static void blocks_that_a_jump_leads_to_are_entered(void **state)
 }
 
 /* One block further the entry is made only when the first was entered in its second half and has no
- * branch. */
+ * branch; one in the block of the jump does not matter. A jump in two blocks, from the first, belongs
+ * to the second. */
 static void a_jump_far_behind_the_last_gets_no_entry(void **state)
 {
     (void)state;
-    static const struct { unsigned enters, hits; bool has_branch; } cases[] = {
-        {0, 0, false}, {8, 1, false}, {8, 0, true},
+    enum { SECOND = BLOCK + 4, BOTH = BLOCK - 2, BETWEEN = 2 * BLOCK - 2 };
+    static const struct { unsigned enters, branch, jump, hits; } cases[] = {
+        {0, 0, SECOND, 0}, {8, 0, SECOND, 1}, {8, 10, SECOND, 0}, {8, BLOCK, SECOND, 1},
+        {0, 4, BOTH, 1}, {8, BOTH, SECOND, 1}, {8, 0, BETWEEN, 1}, {0, 0, BETWEEN, 0},
     };
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct line line;
         unsigned hits = 0;
         line_open(&line);
         for (unsigned round = 0; round < 2; round++) {
             jump(&line, PC + 0x400, PC + cases[i].enters);
-            if (cases[i].has_branch)
-                stay(&line, PC + 12, true);
-            hits += jump(&line, PC + BLOCK + 4, PC + 0x200) == CHAIN_HIT;
+            if (cases[i].branch != 0)
+                stay(&line, PC + cases[i].branch, true);
+            hits += jump(&line, PC + cases[i].jump, PC + 0x200) == CHAIN_HIT;
         }
         assert_int_equal(hits, cases[i].hits);
         free(line.block);
