@@ -293,8 +293,20 @@ IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, i
     issued(core, uop, index, extras);
 }
 
-IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index,
-                             const uint32_t extras)
+/* What an instruction waits for may itself wait for the port, unless only what is older comes
+ * first there: a queue of its own, in program order. */
+APART bool is_contended(const struct core *core, unsigned port)
+{
+    unsigned queues = 0;
+    for (uint32_t queue = 0; queue < core->iq.queue_count; queue++)
+        queues += core->iq.queue_ports[queue] >> port & 1;
+    return queues > 1 || (core->extras & EXTRA_SLOTS) != 0;
+}
+
+/* A load that polls every cycle would keep the port for ever from an older instruction that it
+ * waits for: it uses the port in vain only where no such one can be behind it. */
+IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index, unsigned port,
+                             uint32_t *free_ports, const uint32_t extras)
 {
     switch (lsu_issue(core, uop, seq_of(core, index))) {
     case ISSUE_DONE:
@@ -303,12 +315,17 @@ IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index,
     case ISSUE_SLEEP:
         wheel_leave_ready(core, uop, index);
         break;
+    case ISSUE_POLL:
+        wheel_leave_ready(core, uop, index);
+        if (is_contended(core, port))
+            *free_ports |= 1u << port;
+        break;
     case ISSUE_RETRY:
         break;
     }
 }
 
-/* free_ports: those that took nothing yet in this cycle; an access that has to try again used its
+/* free_ports: those that took nothing yet in this cycle; an access that the cache refused used its
  * port. False: no port is left for the queue. */
 IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports,
                        const uint32_t extras)
@@ -338,7 +355,7 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
             if (!replay_is_full(core, uop))
                 replay(core, uop, index);
         } else if (class == CLASS_LOAD || class == CLASS_STORE)
-            issue_to_memory(core, uop, index, extras);
+            issue_to_memory(core, uop, index, (unsigned)port, free_ports, extras);
         else
             issue_to_unit(core, uop, index, port, extras);
         if (has_data)

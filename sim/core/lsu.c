@@ -65,6 +65,13 @@ static enum issue_result sleep_until(struct core *core, uint64_t seq, uint64_t c
     return ISSUE_SLEEP;
 }
 
+/* It waits for older stores, which may need the port that it has: issue_to_memory() heeds that. */
+static enum issue_result poll(struct core *core, uint64_t seq)
+{
+    wheel_schedule(core, seq, core->now + 1);
+    return ISSUE_POLL;
+}
+
 /* The line has come for the load, which is issued again, and was taken away since: the miss
  * register that is kept for the load has it still. */
 static bool has_line_kept(const struct core *core, const struct uop *uop)
@@ -159,8 +166,8 @@ static enum issue_result forward(struct core *core, struct uop *uop, uint64_t se
     if (store->data_ready > core->now + 1)
         return sleep_until(core, seq, store->data_ready - 1);
     if ((uop->flags & UOP_COVERED) == 0) {
-        if (core->config->lsq_partial == PARTIAL_DRAIN)     /* a low slot must leave its port */
-            return sleep_until(core, seq, core->now + (core->extras & EXTRA_SLOTS ? 4 : 1));
+        if (core->config->lsq_partial == PARTIAL_DRAIN)
+            return poll(core, seq);
         if (core->config->lsq_partial == PARTIAL_REFETCH)
             uop->flags |= UOP_REFETCH;
         struct store *passed = unissued_overlap(core, uop);
@@ -181,7 +188,7 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
     }
     bool is_conservative = core->config->lsq_speculation == SPECULATE_CONSERVATIVE;
     if (is_conservative && (core->extras & EXTRA_SLOTS) == 0 && older_store_unissued(core, seq))
-        return sleep_until(core, seq, core->now + 1);
+        return poll(core, seq);
     if ((core->extras & EXTRA_FIFO) == 0 &&
         (is_conservative || memdep_waits_for_all(core, uop)) && older_store_unissued(core, seq))
         return sleep_on_store(core, uop, seq, store_queue_at(core, core->sq.unissued)->seq);

@@ -91,7 +91,7 @@ static void issue_access(struct core *core, struct uop *uop, uint32_t index)
     enum issue_result result = lsu_issue(core, uop, seq);
     bool is_late = result == ISSUE_DONE && is_load &&
                    uop->complete_cycle > core->now + hit_cycles(core, uop);
-    if (result == ISSUE_SLEEP)      /* for its translation: it looks for it when it comes again */
+    if (result == ISSUE_SLEEP || result == ISSUE_POLL)  /* it looks when it comes again */
         wheel_forget(core, uop, index);
     if (result == ISSUE_DONE && !is_late) {
         free_register(core, uop, core->now + STEPS_TO_FREE);

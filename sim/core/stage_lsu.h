@@ -7,7 +7,9 @@
 #include "sim/core/privilege.h"
 
 /* lsu.c: timing of loads and stores */
-enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP };
+/* Retry: it stays ready; sleep: something wakes it; poll: it asks again in the next cycle, until
+ * older stores have done their part. */
+enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP, ISSUE_POLL };
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq);
 /* With issue.replay = fifo: the load has its value; which older stores did it pass? */
 void lsu_pass_stores(struct core *core, struct uop *uop, uint64_t seq);
