@@ -30,38 +30,17 @@ struct redirect { uint64_t cycle, keep, pc; bool is_violation; };
 
 /* Parts of the back end that are off in most machines: one look at `extras` says that none is
  * on. */
+enum {
+#define EXTRA(name) EXTRA_BIT_##name,
+#include "sim/core/extra.def"
+#undef EXTRA
+    EXTRA_COUNT
+};
+_Static_assert(EXTRA_COUNT <= 31, "a bit of an int each, none of them twice");
 enum extra {
-    EXTRA_SHARED = 1 << 0,          /* moves or zero idioms are eliminated: int_map is kept */
-    EXTRA_FOLD = 1 << 1,            /* several instructions in a reorder-buffer entry */
-    EXTRA_CHECKPOINTS = 1 << 2,
-    EXTRA_DIVIDER = 1 << 3,         /* division, square root take as long as their operands need */
-    EXTRA_BYPASS = 1 << 4,          /* two dependent integer operations in one cycle */
-    EXTRA_UNDO = 1 << 5,            /* undoing a squash takes time */
-    EXTRA_REPLAY = 1 << 6,          /* what depends on a load is issued as if it hit */
-    EXTRA_STORE_DATA = 1 << 7,      /* a store's address does not wait for its data */
-    EXTRA_EARLY_LOADS = 1 << 8,     /* loads commit before their values come: value_ready is kept */
-    EXTRA_RELEASE = 1 << 9,         /* a place in a queue is free some cycles after issue */
-    EXTRA_SLOTS = 1 << 10,          /* queues select by position */
-    EXTRA_ROWS = 1 << 12,           /* in-order core: the buffer behind fetch holds rows */
-    EXTRA_MISS = 1 << 17,           /* misses of fetch: see fetch_miss.c */
-    EXTRA_METADATA = 1 << 16,       /* fetch and commit may wait for metadata */
-    EXTRA_FUSION = 1 << 11,         /* two instructions in one operation; with EXTRA_FOLD */
-    EXTRA_LOCK_STEP = 1 << 13,      /* dispatch takes groups, as they come */
-    EXTRA_FIFO = 1 << 14,           /* operations are issued in vain, and again from a FIFO */
-    EXTRA_STORE_UOPS = 1 << 15,     /* store data are issued too; with EXTRA_STORE_DATA */
-    EXTRA_COMMIT_ROWS = 1 << 18,    /* what was decoded together is a row of the reorder buffer */
-    EXTRA_WATCHED = 1 << 19,        /* now: someone looks at each instruction that commits */
-    EXTRA_FETCH = 1 << 21,          /* fetch has a part that most machines are without: fetch.c */
-    EXTRA_QUEUE_BYPASS = 1 << 22,   /* an empty issue queue is passed by */
-    EXTRA_GROUPS = 1 << 23,         /* what was decoded together is dispatched together */
-    EXTRA_HOLDS = 1 << 27,          /* results that come late leave through ports of others */
-    EXTRA_ADDEND = 1 << 25,         /* latency.fma_addend */
-    EXTRA_MOVES = 1 << 26,          /* rename.move_bypass */
-    EXTRA_SEARCH = 1 << 28,         /* loads search the queues behind their issue: lsu_search.c */
-    EXTRA_COMMIT_FIRST = 1 << 29,   /* some instructions commit first in a cycle */
-    EXTRA_IN_TURN = 1 << 30,        /* issue.balance = in_turn */
-    EXTRA_TRIGGERS = 1 << 20,       /* now: a debug trigger looks at what is about to commit */
-    EXTRA_BESIDE = 1 << 24,         /* profiling schemes or the oracle look on, or lock step */
+#define EXTRA(name) EXTRA_##name = 1 << EXTRA_BIT_##name,
+#include "sim/core/extra.def"
+#undef EXTRA
     EXTRAS_ELSEWHERE = EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE,   /* not of the back end */
 };
 
