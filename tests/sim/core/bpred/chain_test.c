@@ -81,8 +81,8 @@ static void blocks_that_a_jump_leads_to_are_entered(void **state)
 }
 
 /* One block further the entry is made only when the first was entered in its second half and has no
- * branch; one in the block of the jump does not matter. A jump in two blocks, from the first, belongs
- * to the second. */
+ * branch; one in the block of the jump does not matter. What lies in two blocks belongs to the
+ * second. */
 static void a_jump_far_behind_the_last_gets_no_entry(void **state)
 {
     (void)state;
