@@ -2,7 +2,9 @@
  *
  * Older stores have all issued before, so nothing is speculated: a load finds what it needs in the
  * store queue, or waits there until the store has left for the cache. A miss holds the pipeline, or
- * only the instructions that use its value (inorder.load_miss). */
+ * only the instructions that use its value (inorder.load_miss).
+ * Left out: the second line of a load that crosses lines, when the cache refuses it in the cycle of
+ * the first, makes no access and no miss; see lsu.c. */
 #include "sim/core/inorder_parts.h"
 #include "sim/core/stage.h"
 

@@ -4,7 +4,11 @@
  * What a load depends on was settled when it executed at dispatch; here it decides when the
  * value comes. A load that issues before the store it depends on has passed it wrongly: the
  * store, when it issues, has the load fetched again. A table of such loads makes them wait next
- * time (Kessler, "The Alpha 21264 Microprocessor", 1999: the load-wait table). */
+ * time (Kessler, "The Alpha 21264 Microprocessor", 1999: the load-wait table).
+ * Left out: the second line of a load that crosses lines is asked for once, in the cycle of the
+ * first. When the cache refuses it (port, bank, miss registers), as one of a single port always
+ * does, it makes no access and no miss: the load takes as long as the first and what crossing
+ * costs. An access at the head of the reorder buffer that is refused takes dram.cycles. */
 #include "sim/base/cycle.h"
 #include "sim/core/privilege.h"
 #include "sim/core/stage.h"
