@@ -149,6 +149,18 @@ bool insn_is_return(const struct insn *insn)
     return insn->op == OP_jalr && is_link(insn->rs1) && insn->rd != insn->rs1;
 }
 
+unsigned insn_division_of(unsigned op)
+{
+    switch (op) {
+    case OP_rem: return OP_div;
+    case OP_remu: return OP_divu;
+    case OP_remw: return OP_divw;
+    case OP_remuw: return OP_divuw;
+    case OP_remu_32: return OP_divu_32;
+    default: return op;
+    }
+}
+
 bool insn_is_hint_mark(const struct insn *insn)
 {
     return (insn->op == OP_slti || insn->op == OP_sltiu) && insn->rd == REG_SINK;

@@ -11,7 +11,7 @@
 
 #include "sim/core/stage.h"
 
-enum { LOPSIDED = 2, LOPSIDED_DELAY = 1, MOVED = 2 };
+enum { LOPSIDED = 2, MOVED = 2 };
 
 static unsigned first_of(uint32_t queues)
 {
@@ -98,18 +98,16 @@ void balance_watch(struct core *core)
     for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
         struct lopsided *seen = &core->iq.lopsided[family];
         core->iq.turn[family] = 0;
-        seen->is = (seen->was >> (LOPSIDED_DELAY - 1) & 1) != 0;
-        seen->was = seen->was << 1 | is_lopsided(core, family);
+        seen->is = seen->was;
+        seen->was = is_lopsided(core, family);
     }
 }
 
 bool balance_is_settled(const struct core *core)
 {
-    uint32_t known = (1u << LOPSIDED_DELAY) - 1;
     for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
         const struct lopsided *seen = &core->iq.lopsided[family];
-        if ((seen->was & known) != (seen->is ? known : 0) ||
-            seen->is != is_lopsided(core, family))
+        if (seen->was != seen->is || seen->is != is_lopsided(core, family))
             return false;
     }
     return true;

@@ -9,6 +9,14 @@ static inline struct uop *core_uop(const struct core *core, uint64_t seq)
     return &core->ring[seq & core->ring_mask];
 }
 
+/* The instruction of that number, or NULL when it has committed or was squashed since. */
+static inline struct uop *core_living(const struct core *core, uint64_t seq, uint64_t id)
+{
+    struct uop *uop = core_uop(core, seq);
+    bool is_it = seq >= core->commit_seq && seq < core->dispatch_seq && uop->id == id;
+    return is_it ? uop : NULL;
+}
+
 /* What undoes the effect of a branch or jump on the predictor. */
 static inline struct bpred_snapshot *core_snapshot(const struct core *core, const struct uop *uop)
 {

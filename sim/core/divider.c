@@ -78,19 +78,6 @@ static uint8_t integer_cycles(const struct core *core, const struct uop *uop)
     return cycles_of(min, bits, config->latency_div_bits, config->latency_div);
 }
 
-/* The quotient's operation; one that makes both results has them both. */
-static unsigned division_of(unsigned op)
-{
-    switch (op) {
-    case OP_rem: return OP_div;
-    case OP_remu: return OP_divu;
-    case OP_remw: return OP_divw;
-    case OP_remuw: return OP_divuw;
-    case OP_remu_32: return OP_divu_32;
-    default: return op;
-    }
-}
-
 /* Its result is known without iteration, and not worth keeping. */
 static bool is_special(unsigned op, uint64_t a, uint64_t b)
 {
@@ -113,7 +100,8 @@ static bool is_iterated(uint64_t a, uint64_t b, unsigned type)
 static bool is_known(struct core *core, const struct uop *uop)
 {
     uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
-    unsigned op = division_of(uop->insn.op), n = 0, last = core->config->latency_div_results - 1;
+    unsigned op = insn_division_of(uop->insn.op), n = 0;
+    unsigned last = core->config->latency_div_results - 1;
     struct division *kept = core->iq.divisions;
     if (is_special(op, a, b))
         return true;

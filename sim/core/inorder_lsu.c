@@ -65,7 +65,7 @@ static bool covers(const struct core *core, const struct store *store, const str
 {
     if (core->config->inorder_forward_exact)
         return store->pa == uop->pa && store->bytes == uop->access_bytes;
-    return store->pa <= uop->pa && uop->pa + uop->access_bytes <= store->pa + store->bytes;
+    return store_covers(store, uop->pa, uop->access_bytes);
 }
 
 static inline bool read_cache(struct core *core, struct uop *uop, bool found,

@@ -72,18 +72,6 @@ uint64_t inorder_ends(struct core *core, struct uop *uop, uint64_t seq, unsigned
     return uop->complete_cycle;
 }
 
-/* The division that has the remainder of the instruction as its other result. */
-static unsigned division_of(unsigned op)
-{
-    switch (op) {
-    case OP_rem: return OP_div;
-    case OP_remu: return OP_divu;
-    case OP_remw: return OP_divw;
-    case OP_remuw: return OP_divuw;
-    default: return op;
-    }
-}
-
 static bool is_trivial(unsigned division, uint64_t a, uint64_t b)
 {
     if (division == OP_divw || division == OP_divuw) {
@@ -102,7 +90,7 @@ uint8_t inorder_repeated_division(struct core *core, const struct uop *uop)
     struct inorder *inorder = core->inorder;
     uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
     bool by_operands = core->config->latency_div_repeats == REPEATS_OPERANDS;
-    unsigned op = by_operands ? division_of(uop->insn.op) : uop->insn.op;
+    unsigned op = by_operands ? insn_division_of(uop->insn.op) : uop->insn.op;
     bool is_same = inorder->divided[0] == a && inorder->divided[1] == b &&
                    inorder->divided_by == op;
     inorder->divided[0] = a;

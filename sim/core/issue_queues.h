@@ -17,10 +17,10 @@ enum { RELEASES_MAX = ISSUE_QUEUES_MAX * ISSUE_QUEUE_SIZE_MAX };
 struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
 struct freed_slot { bool is_freed; uint8_t queue; uint16_t slot; };
 enum { NOT_ISSUING = 0xff };
-/* The first queue of a family far fuller than the last: in the cycles before, the last in bit 0,
- * and as dispatch knows it in this cycle. */
+/* The first queue of a family far fuller than the last: when last looked at, and as dispatch knows
+ * it in this cycle, which is what was seen the time before. */
 enum { QUEUE_FAMILIES = 2 };
-struct lopsided { uint32_t was; bool is; };
+struct lopsided { bool was, is; };
 /* In one cycle: ports that take nothing, and those that take no simple integer operation. */
 enum { HELD_CYCLES = 256 };             /* more than a division and issue.mul_holds */
 struct held_ports { uint64_t cycle; uint32_t all, simple; };

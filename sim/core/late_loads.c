@@ -164,9 +164,8 @@ void late_loads_follow(struct core *core)
     late->moves = moves;
     for (uint32_t i = 0; i < NOTES; i++) {
         struct note *note = &late->note[i];
-        const struct uop *uop = core_uop(core, note->seq);
-        if (note->told <= core->now || uop->id != note->id || note->seq < core->commit_seq ||
-            note->seq >= core->dispatch_seq || uop->state != UOP_ISSUED)
+        const struct uop *uop = core_living(core, note->seq, note->id);
+        if (note->told <= core->now || uop == NULL || uop->state != UOP_ISSUED)
             continue;
         uint64_t arrival = memsys_arrival(core->mem, note->block, note->frame);
         if (arrival <= note->told)

@@ -34,24 +34,6 @@ enum {
     VAIN_WAKE = 4,              /* and to what was issued in vain */
 };
 
-static bool overlaps(const struct store *store, const struct uop *load)
-{
-    return store->pa < load->pa + load->access_bytes && load->pa < store->pa + store->bytes;
-}
-
-static bool covers(const struct store *store, const struct uop *load)
-{
-    return store->pa <= load->pa &&
-           load->pa + load->access_bytes <= store->pa + store->bytes;
-}
-
-static struct uop *alive(const struct core *core, uint64_t seq, uint64_t id)
-{
-    struct uop *uop = core_uop(core, seq);
-    bool is_it = seq >= core->commit_seq && seq < core->dispatch_seq && uop->id == id;
-    return is_it ? uop : NULL;
-}
-
 /* ---- store data ------------------------------------------------------------------------------ */
 
 /* Those that were squashed are forgotten. */
@@ -60,7 +42,7 @@ static void keep_living_data(struct core *core)
     struct lsu_search *search = &core->search;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < search->data_count; i++)
-        if (alive(core, search->data[i].seq, search->data[i].id) != NULL)
+        if (core_living(core, search->data[i].seq, search->data[i].id) != NULL)
             search->data[kept++] = search->data[i];
     search->data_count = kept;
 }
@@ -120,7 +102,7 @@ static void wake_waiting(struct core *core, uint64_t cycle)
     struct lsu_search *search = &core->search;
     for (uint32_t i = 0; i < search->waiting_count; i++) {
         uint64_t seq = search->waiting[i].seq;
-        struct uop *uop = alive(core, seq, search->waiting[i].id);
+        struct uop *uop = core_living(core, seq, search->waiting[i].id);
         if (uop == NULL || uop->state != UOP_WAITING || uop->ready_at != NEVER)
             continue;
         wheel_forget(core, uop, (uint32_t)(seq & core->ring_mask));
@@ -156,7 +138,7 @@ static void wait_for_pop(struct core *core, struct uop *uop, uint64_t seq)
     }
     uint32_t place = 0;                 /* of one that was squashed, or a new one */
     while (place < search->waiting_count &&
-           alive(core, search->waiting[place].seq, search->waiting[place].id) != NULL)
+           core_living(core, search->waiting[place].seq, search->waiting[place].id) != NULL)
         place++;
     search->waiting_count += place == search->waiting_count;
     search->waiting[place] = (struct search_load){.seq = seq, .id = uop->id};
@@ -206,10 +188,10 @@ static void find(struct core *core, const struct uop *uop, uint64_t issued, stru
     *found = (struct findings){0};
     for (uint64_t number = uop->store_number + 1; number-- > core->sq.head;) {
         struct store *store = store_queue_at(core, number);
-        if (!overlaps(store, uop) || !is_queued(core, store, issued))
+        if (!store_overlaps(store, uop->pa, uop->access_bytes) || !is_queued(core, store, issued))
             continue;
         bool is_exact = store->pa == uop->pa && store->bytes == uop->access_bytes;
-        if (!covers(store, uop)) {
+        if (!store_covers(store, uop->pa, uop->access_bytes)) {
             found->parts++;
             store->is_waited_for = true;
         } else if (store->data_ready <= core->now) {
@@ -231,7 +213,7 @@ static void mark_whole(struct core *core, const struct uop *uop, uint64_t issued
 {
     for (uint64_t number = uop->store_number + 1; number-- > core->sq.head;) {
         struct store *store = store_queue_at(core, number);
-        if (overlaps(store, uop) && is_queued(core, store, issued) && covers(store, uop) &&
+        if (store_covers(store, uop->pa, uop->access_bytes) && is_queued(core, store, issued) &&
             store->data_ready <= core->now)
             store->is_waited_for = true;
     }
@@ -297,7 +279,7 @@ static void search_loads(struct core *core)
         const struct search_stage *stage = &state->stage[state->head % SEARCH_STAGES];
         if (stage->cycle > core->now)
             return;
-        struct uop *uop = alive(core, stage->seq, stage->id);
+        struct uop *uop = core_living(core, stage->seq, stage->id);
         if (uop != NULL && uop->state == UOP_WAITING && uop->ready_at == stage->cycle)
             search(core, uop, stage->seq, stage->cycle - core->config->lsq_search_cycles);
     }
@@ -326,7 +308,7 @@ static void enter(struct core *core, const struct uop *uop, uint64_t seq)
     bool fails = false;
     for (uint32_t i = 0; i < core->config->lsq_loads; i++) {
         struct search_load *load = &core->search.load[i];
-        bool is_there = alive(core, load->seq, load->id) != NULL;
+        bool is_there = core_living(core, load->seq, load->id) != NULL;
         if (!is_there || load->seq == seq)
             place = load;
         fails |= is_there && load->seq > seq && load->pa < uop->pa + uop->access_bytes &&
@@ -358,7 +340,7 @@ static struct neighbours look_at_stores(const struct core *core, const struct uo
         return are;
     for (uint64_t number = uop->store_number + 1; number-- > core->sq.head;) {
         const struct store *store = store_queue_at(core, number);
-        if (!overlaps(store, uop))
+        if (!store_overlaps(store, uop->pa, uop->access_bytes))
             continue;
         are.meets |= store->is_issued && store->issued_at == core->now;
         are.finds |= is_queued(core, store, core->now);
@@ -374,7 +356,7 @@ static void pass_stores(struct core *core, struct uop *uop, uint64_t seq)
         return;
     for (uint64_t number = uop->store_number + 1; number-- > core->sq.commit;) {
         struct store *store = store_queue_at(core, number);
-        if (store->is_issued || !overlaps(store, uop))
+        if (store->is_issued || !store_overlaps(store, uop->pa, uop->access_bytes))
             continue;
         uop->flags |= UOP_SPECULATED;
         store->violator = earlier(store->violator, seq);

@@ -25,12 +25,8 @@ static struct replay_entry *entry_at(struct core *core, uint32_t number)
 
 static struct uop *alive(const struct core *core, const struct replay_entry *entry, unsigned lane)
 {
-    uint64_t seq = entry->seq[lane];
-    struct uop *uop = core_uop(core, seq);
-    bool is_it = seq >= core->commit_seq && seq < core->dispatch_seq &&
-                 uop->id == entry->id[lane] &&
-                 (uop->flags & UOP_REPLAYING) != 0;
-    return is_it ? uop : NULL;
+    struct uop *uop = core_living(core, entry->seq[lane], entry->id[lane]);
+    return uop != NULL && (uop->flags & UOP_REPLAYING) != 0 ? uop : NULL;
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */

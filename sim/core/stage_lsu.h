@@ -62,6 +62,14 @@ static inline unsigned store_queue_hash(uint64_t pa)
 {
     return (unsigned)(pa >> 3) % STORE_HASH;
 }
+static inline bool store_overlaps(const struct store *store, uint64_t pa, unsigned bytes)
+{
+    return store->pa < pa + bytes && pa < store->pa + store->bytes;
+}
+static inline bool store_covers(const struct store *store, uint64_t pa, unsigned bytes)
+{
+    return store->pa <= pa && pa + bytes <= store->pa + store->bytes;
+}
 /* The youngest store that overlaps, or NEVER. Search: there may be one. */
 uint64_t store_queue_search(const struct core *core, uint64_t pa, unsigned bytes);
 static inline uint64_t store_queue_find(const struct core *core, uint64_t pa, unsigned bytes)

@@ -23,15 +23,10 @@ static void hash_add(struct core *core, const struct store *store, int delta)
         core->sq.hash[last] = (uint16_t)(core->sq.hash[last] + delta);
 }
 
-static bool overlaps(const struct store *store, uint64_t pa, unsigned bytes)
-{
-    return store->pa < pa + bytes && pa < store->pa + store->bytes;
-}
-
 uint64_t store_queue_search(const struct core *core, uint64_t pa, unsigned bytes)
 {
     for (uint64_t number = core->sq.tail; number-- > core->sq.head;)
-        if (overlaps(store_queue_at(core, number), pa, bytes))
+        if (store_overlaps(store_queue_at(core, number), pa, bytes))
             return number;
     return NEVER;
 }
@@ -41,7 +36,7 @@ uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, 
 {
     for (uint64_t number = core->sq.head; number != core->sq.tail; number++) {
         const struct store *store = store_queue_at(core, number);
-        if (!overlaps(store, pa, bytes))
+        if (!store_overlaps(store, pa, bytes))
             continue;
         for (unsigned i = 0; i < store->bytes; i++) {
             uint64_t at = store->pa + i - pa;

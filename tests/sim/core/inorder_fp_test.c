@@ -23,21 +23,15 @@ static uint64_t run_rounds(const char *const *settings, const uint32_t *body, un
         "latency.fmisc=3", "latency.load=2", "latency.mul=3", NULL,
     };
     struct rig *rig = rig_new();
-    for (const char *const *setting = machine; *setting != NULL; setting++)
-        rig_set(rig, *setting);
-    for (; *settings != NULL; settings++)
-        rig_set(rig, *settings);
-    emit(rig, addi(5, 0, (int32_t)rounds));
-    for (unsigned i = 0; i < length; i++)
-        emit(rig, body[i]);
-    emit(rig, addi(5, 5, -1));
-    emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
+    rig_set_all(rig, machine);
+    rig_set_all(rig, settings);
+    uint64_t insns = emit_rounds(rig, body, length, rounds);
     rig_start(rig);
     rig->cpu.hart.mstatus |= MSTATUS_FS;
     rig->cpu.hart.reg[2] = PHYS_RAM_BASE + DATA;
     rig->cpu.hart.reg[REG_F0 + 1] = f1;
     rig->cpu.hart.reg[REG_F0 + 2] = UINT64_C(0x3ff8) << 48;     /* 1.5 */
-    core_run(rig->core, 4 + (uint64_t)rounds * (length + 2), UINT64_MAX, true);
+    core_run(rig->core, insns, UINT64_MAX, true);
     assert_true(core_is_sane(rig->core));
     uint64_t cycles = event(rig, EVENT_CYCLES);
     rig_free(rig);

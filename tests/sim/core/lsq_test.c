@@ -181,15 +181,9 @@ static uint64_t cycles_unless_stuck(const char *const *settings, const uint32_t 
                                     unsigned length, unsigned rounds)
 {
     struct rig *rig = rig_new();
-    for (; *settings != NULL; settings++)
-        rig_set(rig, *settings);
-    emit(rig, addi(5, 0, (int32_t)rounds));
-    for (unsigned i = 0; i < length; i++)
-        emit(rig, body[i]);
-    emit(rig, addi(5, 5, -1));
-    emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
+    rig_set_all(rig, settings);
+    uint64_t insns = emit_rounds(rig, body, length, rounds), cycles = ENOUGH * (uint64_t)rounds;
     rig_start(rig);
-    uint64_t insns = 4 + (uint64_t)rounds * (length + 2), cycles = ENOUGH * (uint64_t)rounds;
     assert_int_equal(core_run(rig->core, insns, cycles, true), STOP_QUOTA);
     assert_true(event(rig, EVENT_INSNS_RETIRED) >= insns);      /* not the cycles ran out */
     cycles = event(rig, EVENT_CYCLES);

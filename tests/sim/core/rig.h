@@ -102,20 +102,35 @@ static inline uint64_t cycles_of(uint32_t word, unsigned times)
     return cycles;
 }
 
+static inline void rig_set_all(struct rig *rig, const char *const *settings)
+{
+    for (; *settings != NULL; settings++)
+        rig_set(rig, *settings);
+}
+
+/* A loop of `rounds` around `body`, counted in x5; returns how many instructions are executed with
+ * those before it, once each. */
+static inline uint64_t emit_rounds(struct rig *rig, const uint32_t *body, unsigned length,
+                                   unsigned rounds)
+{
+    uint64_t before = rig->count;
+    emit(rig, addi(5, 0, (int32_t)rounds));
+    for (unsigned i = 0; i < length; i++)
+        emit(rig, body[i]);
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
+    return before + 1 + (uint64_t)rounds * (length + 2);
+}
+
 /* How often something happens in a loop around `body`, run that often with these settings (NULL
  * ends them). */
 static inline uint64_t loop_events_with(const char *const *settings, const uint32_t *body,
                                         unsigned length, unsigned rounds, unsigned code)
 {
     struct rig *rig = rig_new();
-    for (; settings != NULL && *settings != NULL; settings++)
-        rig_set(rig, *settings);
-    emit(rig, addi(5, 0, (int32_t)rounds));
-    for (unsigned i = 0; i < length; i++)
-        emit(rig, body[i]);
-    emit(rig, addi(5, 5, -1));
-    emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
-    run(rig, 4 + (uint64_t)rounds * (length + 2));
+    if (settings != NULL)
+        rig_set_all(rig, settings);
+    run(rig, emit_rounds(rig, body, length, rounds));
     uint64_t count = event(rig, code);
     rig_free(rig);
     return count;
