@@ -114,7 +114,7 @@ static bool ends_group(const struct pmu *pmu)
 /* The instruction's own mark is all there is, and does nothing but count: it has. */
 static inline bool counts_only(struct core *core, const struct uop *uop)
 {
-    const unsigned flags = UOP_MARKED | UOP_SERIAL | UOP_MONITOR | UOP_HINT | UOP_BUNDLED;
+    const uint64_t flags = UOP_MARKED | UOP_SERIAL | UOP_MONITOR | UOP_HINT | UOP_BUNDLED;
     const struct cpu *cpu = core->cpu;
     return (uop->flags & flags) == UOP_MARKED && uop->counter_pa != 0 && cpu->marks_on &&
            cpu->pmu.watching == 0 && !cpu->hart.in_monitor && !hint_is_pending(&cpu->pmu) &&
@@ -243,7 +243,7 @@ bool commit_interrupt(struct core *core)
 }
 
 /* After an instruction behind which everything is fetched again. */
-static void flush_after(struct core *core, unsigned flags)
+static void flush_after(struct core *core, uint64_t flags)
 {
     if (flags & UOP_FENCE_I) {
         predecode_drop_stale(core->predecode);
@@ -259,7 +259,7 @@ static void flush_after(struct core *core, unsigned flags)
 }
 
 /* True when nothing more may commit this cycle. */
-static bool finish_serial(struct core *core, unsigned flags)
+static bool finish_serial(struct core *core, uint64_t flags)
 {
     core->serial_in_flight = false;
     core->cpu->pmu.is_writer = false;
@@ -275,7 +275,7 @@ static bool finish_serial(struct core *core, unsigned flags)
 }
 
 /* Behind an instruction that reaches beyond the registers, or squashes. True: the group goes on. */
-static bool commit_behind(struct core *core, unsigned flags)
+static bool commit_behind(struct core *core, uint64_t flags)
 {
     if (flags & UOP_SERIAL)
         return !finish_serial(core, flags);
@@ -291,17 +291,15 @@ static bool commit_behind(struct core *core, unsigned flags)
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
-enum {
-    /* what few instructions do: looked for together */
-    ACTS_AT_COMMIT = UOP_NEEDS_AD | UOP_FUSED | UOP_MONITOR,
-    EXTRAS_OF_COMMIT = EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO |
-                       EXTRA_TRIGGERS | EXTRA_FIFO | EXTRA_COMMIT_ROWS |
-                       EXTRA_METADATA | EXTRA_COMMIT_FIRST,
-};
+/* What few instructions do: looked for together. */
+#define ACTS_AT_COMMIT (UOP_NEEDS_AD | UOP_FUSED | UOP_MONITOR)
+#define EXTRAS_OF_COMMIT (EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO | \
+                          EXTRA_TRIGGERS | EXTRA_FIFO | EXTRA_COMMIT_ROWS | EXTRA_METADATA | \
+                          EXTRA_COMMIT_FIRST)
 
 APART void commit_act(struct core *core, struct uop *uop)
 {
-    unsigned flags = uop->flags;
+    uint64_t flags = uop->flags;
     if (flags & UOP_NEEDS_AD)
         set_accessed(core, uop, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD);
     if (flags & UOP_FUSED) {
@@ -339,9 +337,9 @@ APART bool leave_watched(struct core *core, const struct uop *uop)
 }
 
 /* Commits the head. True when the group can go on: nothing has stopped. */
-IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint32_t extras)
+IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extras)
 {
-    unsigned flags = uop->flags;
+    uint64_t flags = uop->flags;
     bool go_on = true;
     if (flags & UOP_CONTROL)
         control_commit(core, uop);
@@ -375,7 +373,7 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint32_t extra
 
 /* The head may commit in this cycle. `due`: the last cycle in which it has to be complete. */
 IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due,
-                    const uint32_t extras)
+                    const uint64_t extras)
 {
     uint64_t done = extras & EXTRA_EARLY_LOADS ? commit_from(core, uop) : uop->complete_cycle;
     return done <= due && ((extras & EXTRA_FOLD) == 0 || dispatch_entry_is_due(core));
@@ -411,7 +409,7 @@ static void ask_triggers(struct core *core, struct uop *uop)
 
 /* As many as are done, up to the width. Returns the instruction that has to be thrown out, or
  * NULL. */
-IN_BOTH const struct uop *commit_heads(struct core *core, const uint32_t extras)
+IN_BOTH const struct uop *commit_heads(struct core *core, const uint64_t extras)
 {
     uint32_t width = core->config->commit_width;
     uint64_t due = commit_due(core);
@@ -451,7 +449,7 @@ IN_BOTH const struct uop *commit_heads(struct core *core, const uint32_t extras)
 
 /* Returns the instruction that trapped or is fetched again, or NULL. Of instructions that nobody
  * watches it is enough to know how many there were in the cycle. */
-IN_BOTH const struct uop *commit_group(struct core *core, const uint32_t extras)
+IN_BOTH const struct uop *commit_group(struct core *core, const uint64_t extras)
 {
     uint64_t first = core->commit_seq;
     const struct uop *thrown_out = commit_heads(core, extras);

@@ -18,7 +18,7 @@ static uint32_t power_of_two_above(uint32_t value)
     return power;
 }
 
-static uint32_t extras_of(const struct config *config)
+static uint64_t extras_of(const struct config *config)
 {
     bool shares = config->rename_move_elimination != 0 || config->rename_zero_idioms != 0;
     bool fuses = config->decode_fusion != 0;
@@ -255,7 +255,7 @@ APART void run_cycles(struct core *core, uint64_t deadline, bool skip);
  * commits: it must not be done again. */
 static void commit_acted(struct core *core)
 {
-    const uint32_t acted = UOP_SERIAL | UOP_EXECUTED;
+    const uint64_t acted = UOP_SERIAL | UOP_EXECUTED;
 
     while (!core_is_empty(core)) {
         const struct uop *head = core_uop(core, core->commit_seq);

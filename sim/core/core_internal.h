@@ -94,7 +94,7 @@ struct core {
     uint64_t last_writer[REG_COUNT];
     uint64_t value_ready[REG_COUNT];        /* when the committed value can be used */
     uint32_t int_buffers_free, fp_buffers_free, loads_used;
-    uint32_t extras;                        /* EXTRA_*: what the settings ask for */
+    uint64_t extras;                        /* EXTRA_*: what the settings ask for */
     struct metadata_arrival arrival[2][METADATA_ARRIVALS];  /* of code, of data; metadata.c */
     uint64_t count_write[COUNT_WRITES];     /* metadata.c: counts that L1D has not taken */
     uint32_t count_writes;

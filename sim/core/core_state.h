@@ -26,7 +26,7 @@ static inline struct bpred_snapshot *core_snapshot(const struct core *core, cons
 /* Rename, dispatch, issue and wake-up have none of the parts that most machines are without. */
 static inline bool core_is_plain(const struct core *core)
 {
-    return (core->extras & ~(uint32_t)EXTRAS_ELSEWHERE) == 0;
+    return (core->extras & ~EXTRAS_ELSEWHERE) == 0;
 }
 
 static inline bool core_is_empty(const struct core *core)

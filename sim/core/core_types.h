@@ -28,21 +28,20 @@ enum squash_reason { SQUASH_BRANCH, SQUASH_ORDER, SQUASH_FLUSH };
 
 struct redirect { uint64_t cycle, keep, pc; bool is_violation; };
 
-/* Parts of the back end that are off in most machines: one look at `extras` says that none is
- * on. */
+/* Parts of the back end that are off in most machines: one look at `extras` says that none is on.
+ * The bits are constants of 64 bits, so that ~EXTRA_X leaves all others. */
 enum {
 #define EXTRA(name) EXTRA_BIT_##name,
 #include "sim/core/extra.def"
 #undef EXTRA
     EXTRA_COUNT
 };
-_Static_assert(EXTRA_COUNT <= 31, "a bit of an int each, none of them twice");
-enum extra {
-#define EXTRA(name) EXTRA_##name = 1 << EXTRA_BIT_##name,
+_Static_assert(EXTRA_COUNT <= 64, "a bit of core.extras each");
+#define EXTRA(name) static const uint64_t EXTRA_##name = UINT64_C(1) << EXTRA_BIT_##name;
 #include "sim/core/extra.def"
 #undef EXTRA
-    EXTRAS_ELSEWHERE = EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE,   /* not of the back end */
-};
+/* Those that are not of the back end. */
+#define EXTRAS_ELSEWHERE (EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE)
 
 /* A line that fetch waits for, or waited for, to go on behind instruction `seq`. */
 struct fetch_line { uint64_t seq, block, ready; };

@@ -19,7 +19,7 @@ static bool has_room_for_group(const struct core *core)
 
 /* How many it may take. What fuses must meet in one cycle, and so must what is to be one row of the
  * reorder buffer: then decode waits until a whole group fits. */
-IN_BOTH uint64_t group_size(const struct core *core, const uint32_t extras)
+IN_BOTH uint64_t group_size(const struct core *core, const uint64_t extras)
 {
     uint64_t width = core->config->decode_width;
     if (extras & EXTRA_GROUPS)
@@ -30,7 +30,7 @@ IN_BOTH uint64_t group_size(const struct core *core, const uint32_t extras)
     return earlier(earlier(width, room), core->fetch_seq - core->decode_seq);
 }
 
-IN_BOTH void decode_some(struct core *core, const uint32_t extras)
+IN_BOTH void decode_some(struct core *core, const uint64_t extras)
 {
     uint64_t first = core->decode_seq, end = first + group_size(core, extras), seq = first;
     uint64_t now = core->now, due = cycles_before(now, core->config->fetch_stages);

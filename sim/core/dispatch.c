@@ -20,7 +20,7 @@ bool dispatch_is_settled(const struct core *core)
 }
 
 /* The queue of an instruction that several hold: as issue.balance says. False: no room there. */
-IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint32_t extras)
+IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint64_t extras)
 {
     const struct issue_queues *iq = &core->iq;
     uint32_t queues = iq->class_queues[uop->unit_class];
@@ -45,7 +45,7 @@ static bool can_fold(const struct core *core, const struct uop *uop)
            (uop->kind == KIND_FP && !balance_is_split(uop));
 }
 
-IN_BOTH bool rob_is_full(const struct core *core, const struct uop *uop, const uint32_t extras)
+IN_BOTH bool rob_is_full(const struct core *core, const struct uop *uop, const uint64_t extras)
 {
     if (extras & EXTRA_FOLD)
         return core->rob_used >= core->config->rob_entries &&
@@ -107,7 +107,7 @@ static inline bool has_buffer(const struct core *core, const struct uop *uop)
 }
 
 /* The event that counts the slots lost to what `uop` lacks, or 0 when it can go. */
-IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, const uint32_t extras)
+IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, const uint64_t extras)
 {
     if (core->serial_in_flight)
         return EVENT_SLOTS_SERIAL;
@@ -200,7 +200,7 @@ static void pass_queue(struct core *core, struct uop *uop, uint64_t seq)
         wheel_schedule(core, seq, uop->ready_at);
 }
 
-IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const uint32_t extras)
+IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const uint64_t extras)
 {
     core->iq.queue_used[uop->queue]++;
     uop->queue_word = (uint16_t)issue_queue_word(&core->iq, uop->queue,
@@ -233,7 +233,7 @@ static void dispatch_eliminated(struct core *core, struct uop *uop)
 }
 
 IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
-                               const uint32_t extras)
+                               const uint64_t extras)
 {
     if (extras != 0) {
         if (rename_eliminates(core, uop)) {
@@ -254,7 +254,7 @@ IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
     enter_queue(core, uop, seq, extras);
 }
 
-IN_BOTH void enter(const struct core *core, struct uop *uop, const uint32_t extras)
+IN_BOTH void enter(const struct core *core, struct uop *uop, const uint64_t extras)
 {
     uop->dispatch_cycle = core->now;
     uop->ready_at = extras & EXTRA_QUEUE_BYPASS ? 0 : core->now + 1;
@@ -282,7 +282,7 @@ static void dispatch_pair(struct core *core, struct uop *first)
     core->events[EVENT_FUSED]++;
 }
 
-IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint32_t extras)
+IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint64_t extras)
 {
     uint64_t seq = core->dispatch_seq;
     if ((extras & EXTRA_FUSION) && (uop->flags & UOP_PAIRED)) {
@@ -301,7 +301,7 @@ IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint32_t ext
 
 /* Why the next instruction cannot dispatch now, or 0. Addresses of loads and stores are worked out
  * here, since they decide whether the instruction has to act at the head. */
-IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, const uint32_t extras)
+IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, const uint64_t extras)
 {
     if ((uop->kind == KIND_LOAD || uop->kind == KIND_STORE) && uop->trap == TRAP_NONE &&
         (uop->flags & UOP_ADDRESSED) == 0 && !core->serial_in_flight)
@@ -325,7 +325,7 @@ static uint32_t group_width(const struct core *core, unsigned *cause)
 }
 
 /* As many as have come and find a place; *used: how many. Returns why there are no more. */
-IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint32_t extras)
+IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_t extras)
 {
     uint32_t width = core->config->dispatch_width;
     unsigned cause = 0;

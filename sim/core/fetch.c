@@ -25,7 +25,7 @@ bool fetch_is_extra(const struct core *core)
            config->fetch_jumps_wait || config->fetch_branches != 0;
 }
 
-enum { EXTRAS_OF_FETCH = EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS | EXTRA_METADATA };
+#define EXTRAS_OF_FETCH (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS | EXTRA_METADATA)
 
 static uint32_t extras_of_fetch(const struct core *core)
 {

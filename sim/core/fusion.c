@@ -75,8 +75,8 @@ void fusion_decode(struct core *core, struct uop *first, struct uop *second)
 
 static void separate(struct uop *first, struct uop *second)
 {
-    first->flags &= ~(unsigned)UOP_PAIRED;
-    second->flags &= ~(unsigned)UOP_FUSED;
+    first->flags &= ~UOP_PAIRED;
+    second->flags &= ~UOP_FUSED;
 }
 
 /* The address is known when the first has executed: here, for the moment. */

@@ -64,6 +64,6 @@ void inorder_skip(struct core *core, struct uop *branch, uint64_t seq)
     drop(core, seq + 1, target);
     branch->predicted_pc = branch->next_pc;
     core_snapshot(core, branch)->stays_out = true;
-    branch->flags &= ~(unsigned)UOP_MISPREDICTED;
+    branch->flags &= ~UOP_MISPREDICTED;
     branch->events &= ~EVENT_BIT(BRANCHES_MISPREDICTED);
 }

@@ -103,7 +103,7 @@ static bool can_be_bypassed(const struct core *core, const struct uop *uop)
            uop->bypass_cycle != core->now;
 }
 
-IN_BOTH void publish(struct core *core, struct uop *uop, const uint32_t extras)
+IN_BOTH void publish(struct core *core, struct uop *uop, const uint64_t extras)
 {
     uint64_t cycle = uop->complete_cycle;
     if (uop->flags & UOP_IS_STORE)
@@ -156,8 +156,7 @@ static bool replay_is_full(const struct core *core, const struct uop *uop)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-enum { ACTS_AT_ISSUE = UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED |
-                       UOP_CONTROL };
+#define ACTS_AT_ISSUE (UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED | UOP_CONTROL)
 
 /* The number of the instruction at a place of the ring. */
 static inline uint64_t seq_of(const struct core *core, uint32_t index)
@@ -169,7 +168,7 @@ static inline uint64_t seq_of(const struct core *core, uint32_t index)
 static void issued_act(struct core *core, struct uop *uop, uint32_t index)
 {
     uint64_t seq = seq_of(core, index);
-    uop->flags &= ~(unsigned)UOP_REPLAYING;
+    uop->flags &= ~UOP_REPLAYING;
     if (uop->flags & UOP_MISPREDICTED) {
         uint64_t resolved = uop->complete_cycle + core->config->recover_resolve_cycles;
         if (!core->lockstep.is_on)
@@ -178,7 +177,7 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
             commit_not_before(core, uop, resolved);
         redirect_schedule(core, resolved, seq, uop->next_pc, false);
     } else if (uop->flags & UOP_CHECKPOINT) {
-        uop->flags &= ~(unsigned)UOP_CHECKPOINT;
+        uop->flags &= ~UOP_CHECKPOINT;
         core->checkpoints_used--;
     }
     if (uop->flags & UOP_FUSED)
@@ -187,7 +186,7 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
         control_resolve(core, uop);
 }
 
-IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const uint32_t extras)
+IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const uint64_t extras)
 {
     wheel_leave_ready(core, uop, index);
     if (extras != 0)
@@ -279,7 +278,7 @@ void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, ui
 /* ---- one operation --------------------------------------------------------------------------- */
 
 IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, int port,
-                           const uint32_t extras)
+                           const uint64_t extras)
 {
     uint32_t cycles = core->latency[uop->latency];
     if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
@@ -306,7 +305,7 @@ APART bool is_contended(const struct core *core, unsigned port)
 /* A load that polls every cycle would keep the port for ever from an older instruction that it
  * waits for: it uses the port in vain only where no such one can be behind it. */
 IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index, unsigned port,
-                             uint32_t *free_ports, const uint32_t extras)
+                             uint32_t *free_ports, const uint64_t extras)
 {
     switch (lsu_issue(core, uop, seq_of(core, index))) {
     case ISSUE_DONE:
@@ -328,7 +327,7 @@ IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index,
 /* free_ports: those that took nothing yet in this cycle; an access that the cache refused used its
  * port. False: no port is left for the queue. */
 IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports,
-                       const uint32_t extras)
+                       const uint64_t extras)
 {
     struct uop *uop = &core->ring[index];
     unsigned class = uop->unit_class;
@@ -366,7 +365,7 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
 
 /* Those of one word of a queue's bitmap. False: no port is left. */
 IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint64_t mask,
-                        uint32_t *free_ports, const uint32_t extras)
+                        uint32_t *free_ports, const uint64_t extras)
 {
     const uint64_t *ready = &core->iq.ready[issue_queue_word(&core->iq, queue, index)];
     for (uint64_t bits = *ready & mask; bits != 0; bits &= bits - 1) {
@@ -382,7 +381,7 @@ IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint6
 /* The words of a queue's bitmap that have ready instructions, counted from the one of the commit
  * point on; that one comes a second time at the end. */
 IN_BOTH uint32_t ready_words(const struct core *core, unsigned queue, uint32_t start,
-                             const uint32_t extras)
+                             const uint64_t extras)
 {
     uint32_t count = core->ring_words, all = (2u << count) - 1;
     uint32_t words = (uint32_t)issue_queue_ready_groups(&core->iq, queue);
@@ -393,7 +392,7 @@ IN_BOTH uint32_t ready_words(const struct core *core, unsigned queue, uint32_t s
 
 /* Ready instructions of a queue in program order: the bitmap from the commit point round to it. */
 IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports,
-                         const uint32_t extras)
+                         const uint64_t extras)
 {
     uint32_t first = (uint32_t)(core->commit_seq & core->ring_mask), start = first / 64;
     uint64_t from_first = ~UINT64_C(0) << first % 64;
@@ -427,7 +426,7 @@ static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_port
 }
 
 /* Every queue that has ready instructions. Returns the ports that took nothing. */
-IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint32_t extras)
+IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint64_t extras)
 {
     for (uint64_t rest = core->iq.ready_groups; rest != 0;) {
         unsigned queue = (unsigned)__builtin_ctzll(rest) >> core->iq.queue_groups_log2;

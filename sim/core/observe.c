@@ -152,6 +152,6 @@ void core_profiling_changed(struct core *core)
     core->hints_on = cpu->hints_on;
     bool is_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
                       cpu->observers != 0 || core->observer != NULL || core->stop_pc != NO_STOP_PC;
-    core->extras &= ~(uint32_t)(EXTRA_TRIGGERS | EXTRA_WATCHED);
+    core->extras &= ~(EXTRA_TRIGGERS | EXTRA_WATCHED);
     core->extras |= (has_breaks ? EXTRA_TRIGGERS : 0u) | (is_watched ? EXTRA_WATCHED : 0u);
 }

@@ -86,7 +86,7 @@ uint64_t rename_addend(const struct core *core, const struct uop *producer,
 
 /* Joins the operand to its producer's list, or takes the producer's known cycle. */
 IN_BOTH void link_operand(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
-                          unsigned reg, const uint32_t extras)
+                          unsigned reg, const uint64_t extras)
 {
     if (extras & EXTRA_MOVES)
         reg = past_move(core, uop, reg);
@@ -164,7 +164,7 @@ static void link_data(struct core *core, struct uop *uop, uint64_t seq)
     uop->pending = pending;
 }
 
-IN_BOTH void link_nothing(const struct core *core, struct uop *uop, const uint32_t extras)
+IN_BOTH void link_nothing(const struct core *core, struct uop *uop, const uint64_t extras)
 {
     uop->dependents = NO_LINK;
     uop->linked = 0;
@@ -195,7 +195,7 @@ void rename_pair(struct core *core, struct uop *first, struct uop *second, uint6
     core->last_writer[rd] = seq + 1;
 }
 
-IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const uint32_t extras)
+IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const uint64_t extras)
 {
     link_nothing(core, uop, extras);
     link_operand(core, uop, seq, 0, uop->insn.rs1, extras);

@@ -14,7 +14,7 @@ static bool entries_are_sane(const struct core *core)
 {
     uint32_t entries = 0, checkpoints = 0, fused = 0;
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
-        unsigned flags = core_uop(core, seq)->flags;
+        uint64_t flags = core_uop(core, seq)->flags;
         entries += (flags & UOP_FOLDED) == 0;
         fused += (flags & UOP_FUSED) != 0;
         checkpoints += (flags & UOP_CHECKPOINT) != 0;

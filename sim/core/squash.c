@@ -180,7 +180,7 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
 }
 
 /* What has just committed went wrong when it executed. */
-void squash_behind(struct core *core, unsigned flags)
+void squash_behind(struct core *core, uint64_t flags)
 {
     squash_after(core, core->commit_seq - 1, core->commit_pc,
                  flags & UOP_CONTROL ? SQUASH_BRANCH : SQUASH_ORDER);
@@ -256,7 +256,7 @@ static bool fetch_is_held(const struct core *core)
 static void give_back_checkpoint(struct core *core, struct uop *uop)
 {
     core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
-    uop->flags &= ~(unsigned)UOP_CHECKPOINT;
+    uop->flags &= ~UOP_CHECKPOINT;
 }
 
 void redirect_take(struct core *core, const struct redirect *redirect)

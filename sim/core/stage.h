@@ -101,7 +101,7 @@ bool commit_interrupt(struct core *core);
 /* squash.c */
 void squash_after(struct core *core, uint64_t keep_seq, uint64_t pc, enum squash_reason reason);
 void squash_all(struct core *core, uint64_t pc);
-void squash_behind(struct core *core, unsigned flags);
+void squash_behind(struct core *core, uint64_t flags);
 /* The branch that recover_seq names has committed. */
 void squash_recovered(struct core *core);
 void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,

@@ -10,52 +10,27 @@ enum { NO_LINK = 0xffff, UOP_LINE_BYTES = 64 };
 enum uop_state { UOP_FETCHED, UOP_WAITING, UOP_ISSUED };
 enum data_state { DATA_NONE, DATA_WAITING, DATA_ISSUED };   /* of a store's data, issued apart */
 
-enum uop_flag {
-    UOP_SERIAL = 1 << 0,        /* dispatches alone, at the head of the reorder buffer */
-    UOP_FLUSH_AFTER = 1 << 1,   /* everything younger is fetched again after it commits */
-    UOP_MARKED = 1 << 2,        /* counter_pa or imark[] holds its mark */
-    UOP_MISPREDICTED = 1 << 3,
-    UOP_IS_LOAD = 1 << 4,       /* occupies a load-queue entry */
-    UOP_IS_STORE = 1 << 5,      /* occupies a store-queue entry */
-    UOP_NEEDS_AD = 1 << 6,      /* translated without side effects: set A/D bits at commit */
-    UOP_FP_DIRTY = 1 << 7,
-    UOP_CONTROL = 1 << 8,       /* branch or jump: has a predictor snapshot */
-    UOP_WAITS = 1 << 9,         /* WFI */
-    UOP_FENCE_I = 1 << 10,
-    UOP_FLUSH_TLB = 1 << 11,
-    UOP_SPECULATED = 1 << 12,   /* load that passed the store it depends on */
-    UOP_VIOLATED = 1 << 13,     /* fetched again after an ordering violation */
-    UOP_EXECUTED = 1 << 14,     /* serial instruction whose effects are architectural already */
-    UOP_ADDRESSED = 1 << 15,    /* va, pa and trap of the access are known */
-    UOP_MONITOR = 1 << 17,      /* belongs to the resident monitor */
-    UOP_RETIRES_EARLY = 1 << 24, /* load: commits while its value is on the way */
-    UOP_COVERED = 1 << 16,      /* load: the store it depends on covers all its bytes */
-    UOP_ELIMINATED = 1 << 18,   /* move or zero idiom: never issued; has the result of value_of */
-    UOP_FOLDED = 1 << 19,       /* shares the reorder-buffer entry of the instruction before it */
-    UOP_CHECKPOINT = 1 << 20,   /* holds a checkpoint of the rename state */
-    UOP_REPLAYING = 1 << 22,    /* in the replay queue, not in its issue queue any more */
-    UOP_REFETCH = 1 << 21,      /* is fetched again instead of committing */
-    UOP_PAIRED = 1 << 23,       /* one operation with the next instruction, which is issued */
-    UOP_FUSED = 1 << 25,        /* that next one */
-    UOP_FP = 1 << 26,           /* touches floating-point state: illegal while that is off */
-    UOP_HINT = 1 << 27,         /* an indicator of the instruction stream (pmu/hint.h) */
-    UOP_BUNDLED = 1 << 28,      /* the bundle it starts in has a bundle hint */
-    UOP_REPEATED = 1 << 29,     /* its row is fetched again behind it: a misprediction */
-    UOP_SQUASHES = 1 << 30,     /* what is behind it is squashed when it commits */
+/* The bits of uop_flag.def; constants of 64 bits, so that ~UOP_X leaves all others. */
+enum {
+#define UOP_FLAG(name) UOP_BIT_##name,
+#include "sim/core/uop_flag.def"
+#undef UOP_FLAG
+    UOP_FLAG_COUNT
 };
+_Static_assert(UOP_FLAG_COUNT <= 64, "a bit of uop.flags each");
+#define UOP_FLAG(name) static const uint64_t UOP_##name = UINT64_C(1) << UOP_BIT_##name;
+#include "sim/core/uop_flag.def"
+#undef UOP_FLAG
 
 /* Fields lie in cache lines by the stages that touch them: a ring of instructions is larger than a
  * host's first-level cache. */
 struct uop {
     /* what it is: all stages. The first are what predecode knows, in its order. */
     _Alignas(UOP_LINE_BYTES) struct insn insn;
-    uint32_t flags;
+    uint64_t flags;                 /* UOP_* */
     uint8_t kind, unit, unit_class, latency, access_bytes;
-    uint8_t state, trap, level, fflags;
+    uint8_t state, trap;
     uint8_t priv;                   /* it was fetched in */
-    /* What the cycles before it were lost to in fetch, and the refill it is the first of (or 0):
-     * LOST_* events. */
-    uint8_t fetch_cause, refill_cause;
     uint64_t events;                /* EVENT_BIT mask */
     uint64_t pc, next_pc, predicted_pc;
     /* when it waits, issues and is done: dispatch, issue, commit */
@@ -73,6 +48,10 @@ struct uop {
     uint8_t queue;                  /* issue queue, from dispatch on */
     uint8_t iterations;             /* cycles of a division */
     uint8_t door_cause;             /* in-order core: CPI_* event of what it waited for to issue */
+    uint8_t level, fflags;
+    /* What the cycles before it were lost to in fetch, and the refill it is the first of (or 0):
+     * LOST_* events. */
+    uint8_t fetch_cause, refill_cause;
     /* where it came from, and its data access */
     _Alignas(UOP_LINE_BYTES) uint64_t id;   /* unique, for traces */
     uint64_t fetch_cycle, insn_pa;
@@ -117,5 +96,6 @@ struct uop {
     };
     uint64_t front_cycle;           /* with fetch.lock_step: fetched, on the front end's clock */
 };
+_Static_assert(sizeof(struct uop) == 5 * UOP_LINE_BYTES, "none of its lines is too full");
 
 #endif

@@ -214,7 +214,7 @@ static bool has_extra_effect(struct core *core, const struct uop *uop, struct uo
 }
 
 IN_BOTH void publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass,
-                     const uint32_t extras)
+                     const uint64_t extras)
 {
     uint16_t link = uop->dependents;
     uop->dependents = NO_LINK;
