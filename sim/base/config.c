@@ -3,6 +3,7 @@
  * config_check.c. */
 #include "sim/base/config.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "sim/base/config_table.h"
@@ -37,6 +38,14 @@ _Static_assert(sizeof settings / sizeof settings[0] <= SETTINGS_MAX, "no room fo
 const struct setting *setting_at(size_t index)
 {
     return index < SETTINGS ? &settings[index] : NULL;
+}
+
+const struct setting *setting_find_key(const char *key, size_t length)
+{
+    for (size_t i = 0; i < SETTINGS; i++)
+        if (strlen(settings[i].key) == length && memcmp(settings[i].key, key, length) == 0)
+            return &settings[i];
+    return NULL;
 }
 
 const struct setting *setting_find(const char *section, const char *name)
@@ -137,14 +146,6 @@ enum err setting_unknown_section(const char *section, struct diag *diag)
                     near != NULL ? "]?" : "; `rvsim config show default` lists all");
 }
 
-static const struct setting *find_by_key(const char *key)
-{
-    for (size_t i = 0; key != NULL && i < SETTINGS; i++)
-        if (strcmp(settings[i].key, key) == 0)
-            return &settings[i];
-    return NULL;
-}
-
 /* In this section first; else the name may belong to another section. */
 enum err setting_unknown_name(const char *section, const char *name, struct diag *diag)
 {
@@ -156,8 +157,8 @@ enum err setting_unknown_name(const char *section, const char *name, struct diag
     for (size_t i = 0; setting == NULL && i < SETTINGS; i++)
         if (strcmp(settings[i].name, name) == 0)
             setting = &settings[i];
-    if (setting == NULL)
-        setting = find_by_key(nearest_name(key, next_key, &all));
+    if (setting == NULL && (near = nearest_name(key, next_key, &all)) != NULL)
+        setting = setting_find_key(near, strlen(near));
     return unknown("setting", key, setting, diag);
 }
 
@@ -309,6 +310,15 @@ void config_init(struct config *config)
         else
             *field(config, &settings[i]) = settings[i].def;
     }
+}
+
+bool config_is(const struct config *config, const char *key, const char *choice)
+{
+    const struct setting *setting = setting_find_key(key, strlen(key));
+    int index = setting != NULL && setting->kind == SETTING_ENUM
+                    ? choice_index(setting->names, choice) : -1;
+    assert(index >= 0);
+    return setting != NULL && get(config, setting) == (uint32_t)index;
 }
 
 enum err config_set(struct config *config, const char *assignment, struct diag *diag)

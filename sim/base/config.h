@@ -5,6 +5,7 @@
 #ifndef SIM_BASE_CONFIG_H
 #define SIM_BASE_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,6 +40,8 @@ enum err config_parse(struct config *config, const char *text, size_t length, co
                       const char *preset_dir, struct diag *diag);
 /* One override "section.name=value". */
 enum err config_set(struct config *config, const char *assignment, struct diag *diag);
+/* Has the setting, which is one of choices, this one? Both are ones that exist. */
+bool config_is(const struct config *config, const char *key, const char *choice);
 /* Contradictions between settings (line sizes, ways against size, ...). */
 enum err config_check(const struct config *config, struct diag *diag);
 /* Does this machine leave the setting out of account, since it is of the other back end, and has it

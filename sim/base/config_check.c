@@ -32,8 +32,6 @@ static void cache_shape(struct rule *rule, const char *name, uint32_t kib, uint3
                              (double)bytes / (double)way_set);
 }
 
-enum { SEPARATE = 0 };          /* of shadow.placement */
-
 static void shadow_shape(struct rule *rule, const char *name, uint32_t frames,
                          const struct config *config)
 {
@@ -41,7 +39,7 @@ static void shadow_shape(struct rule *rule, const char *name, uint32_t frames,
 
     if (rule->err != ERR_OK || frames == 0)
         return;
-    if (config->shadow_placement != SEPARATE)
+    if (!config_is(config, "shadow.placement", "separate"))
         rule->err = diag_set(rule->diag, ERR_USAGE, "%s = %u needs shadow.placement = separate: "
                              "elsewhere there are no shadow frames", name, frames);
     else if (frames % ways != 0 || !is_power_of_two(frames / ways))
@@ -50,24 +48,23 @@ static void shadow_shape(struct rule *rule, const char *name, uint32_t frames,
                              (double)frames / ways);
 }
 
-enum { DRRIP = 3 };             /* of *.replacement */
-enum { EXCLUSIVE = 2 };         /* of *.inclusion */
 enum { DUELING_SETS = 32 };
 
-static void dueling(struct rule *rule, const char *name, uint32_t policy, uint32_t kib,
+/* is_drrip: of its sets some must be left to try each policy in. */
+static void dueling(struct rule *rule, const char *name, bool is_drrip, uint32_t kib,
                     uint32_t ways, uint32_t line_bytes)
 {
     uint64_t sets = ((uint64_t)kib << 10) / ways / line_bytes;
-    if (rule->err == ERR_OK && policy == DRRIP && sets < DUELING_SETS)
+    if (rule->err == ERR_OK && is_drrip && sets < DUELING_SETS)
         rule->err = diag_set(rule->diag, ERR_USAGE, "%s.replacement = drrip with %u sets; expected "
                              "at least %d, of which some duel", name, (unsigned)sets, DUELING_SETS);
 }
 
 /* What an exclusive level takes must be what the one before it gives up: lines of one size. */
-static void exclusive(struct rule *rule, const char *name, uint32_t inclusion, uint32_t line_bytes,
+static void exclusive(struct rule *rule, const char *name, bool is_exclusive, uint32_t line_bytes,
                       const char *before, uint32_t before_bytes)
 {
-    if (rule->err == ERR_OK && inclusion == EXCLUSIVE && line_bytes != before_bytes)
+    if (rule->err == ERR_OK && is_exclusive && line_bytes != before_bytes)
         rule->err = diag_set(rule->diag, ERR_USAGE, "%s.inclusion = exclusive with %s.line_bytes = "
                              "%u and %s.line_bytes = %u; expected equal lines", name, name,
                              line_bytes, before, before_bytes);
@@ -81,19 +78,17 @@ static void l3(struct rule *rule, const struct config *config)
         rule->err = diag_set(rule->diag, ERR_USAGE, "l3.kib = %u without an L2 (l2.kib = 0)",
                              config->l3_kib);
     cache_shape(rule, "l3", config->l3_kib, config->l3_ways, config->l3_line_bytes);
-    dueling(rule, "l3", config->l3_replacement, config->l3_kib, config->l3_ways,
-            config->l3_line_bytes);
+    dueling(rule, "l3", config_is(config, "l3.replacement", "drrip"), config->l3_kib,
+            config->l3_ways, config->l3_line_bytes);
     at_least(rule, "l3.line_bytes", config->l3_line_bytes, "l2.line_bytes", config->l2_line_bytes);
-    exclusive(rule, "l3", config->l3_inclusion, config->l3_line_bytes, "l2", config->l2_line_bytes);
+    exclusive(rule, "l3", config_is(config, "l3.inclusion", "exclusive"), config->l3_line_bytes,
+              "l2", config->l2_line_bytes);
 }
-
-enum { DRAM_BANKED = 1 };       /* of dram.kind */
-enum { STRIDE = 2 };            /* of *.prefetch */
 
 static void memory(struct rule *rule, const struct config *config)
 {
-    bool is_banked = config->dram_kind == DRAM_BANKED;
-    if (rule->err == ERR_OK && config->l1i_prefetch == STRIDE)
+    bool is_banked = config_is(config, "dram.kind", "banked");
+    if (rule->err == ERR_OK && config_is(config, "l1i.prefetch", "stride"))
         rule->err = diag_set(rule->diag, ERR_USAGE, "l1i.prefetch = stride tells accesses apart by "
                              "their instruction; expected next_line, stream or best_offset");
     at_least(rule, "l1i.line_bytes", config->l1i_line_bytes, "l1i.bank_bytes",
@@ -109,7 +104,8 @@ static void memory(struct rule *rule, const struct config *config)
         rule->err = diag_set(rule->diag, ERR_USAGE, "dram.write_low = %u is not below "
                              "dram.write_high = %u", config->dram_write_low,
                              config->dram_write_high);
-    if (rule->err == ERR_OK && is_banked && config->bus_bytes == 0 && config->bus_arbitration != 0)
+    if (rule->err == ERR_OK && is_banked && config->bus_bytes == 0 &&
+        !config_is(config, "bus.arbitration", "fcfs"))
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "bus.arbitration with dram.kind = banked, whose channels are the bus "
                              "while bus.bytes = 0; expected a width");
@@ -132,10 +128,10 @@ static void caches(struct rule *rule, const struct config *config)
              config->pmu_granule_bytes);
     shadow_shape(rule, "shadow.iframes", config->shadow_iframes, config);
     shadow_shape(rule, "shadow.dframes", config->shadow_dframes, config);
-    dueling(rule, "l1i", config->l1i_replacement, config->l1i_kib, config->l1i_ways,
-            config->l1i_line_bytes);
-    dueling(rule, "l1d", config->l1d_replacement, config->l1d_kib, config->l1d_ways,
-            config->l1d_line_bytes);
+    dueling(rule, "l1i", config_is(config, "l1i.replacement", "drrip"), config->l1i_kib,
+            config->l1i_ways, config->l1i_line_bytes);
+    dueling(rule, "l1d", config_is(config, "l1d.replacement", "drrip"), config->l1d_kib,
+            config->l1d_ways, config->l1d_line_bytes);
     l3(rule, config);
     if (config->l2_kib == 0)
         return;
@@ -143,9 +139,11 @@ static void caches(struct rule *rule, const struct config *config)
     uint32_t line_bytes = config->l2_line_bytes;
     at_least(rule, "l2.line_bytes", line_bytes, "l1i.line_bytes", config->l1i_line_bytes);
     at_least(rule, "l2.line_bytes", line_bytes, "l1d.line_bytes", config->l1d_line_bytes);
-    dueling(rule, "l2", config->l2_replacement, config->l2_kib, config->l2_ways, line_bytes);
-    exclusive(rule, "l2", config->l2_inclusion, line_bytes, "l1i", config->l1i_line_bytes);
-    exclusive(rule, "l2", config->l2_inclusion, line_bytes, "l1d", config->l1d_line_bytes);
+    bool is_exclusive = config_is(config, "l2.inclusion", "exclusive");
+    dueling(rule, "l2", config_is(config, "l2.replacement", "drrip"), config->l2_kib,
+            config->l2_ways, line_bytes);
+    exclusive(rule, "l2", is_exclusive, line_bytes, "l1i", config->l1i_line_bytes);
+    exclusive(rule, "l2", is_exclusive, line_bytes, "l1d", config->l1d_line_bytes);
 }
 
 /* ways 0: one set, whatever its size. */
@@ -179,26 +177,42 @@ static void physical_registers(struct rule *rule, const struct config *config)
                            ? config->rename_int_buffers : config->rename_fp_buffers;
     if (rule->err != ERR_OK)
         return;
-    if (config->rename_kind != 0 && smaller < least)
+    bool is_physical = config_is(config, "rename.kind", "physical");
+    bool fuses = config_is(config, "decode.fusion", "pairs");
+    if (is_physical && smaller < least)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "rename.kind = physical: a file of %u registers holds the %d "
                              "architectural ones and less than dispatch.width = %u more", smaller,
                              ARCHITECTURAL, config->dispatch_width);
-    else if (config->rename_kind == 0 &&
+    else if (!is_physical &&
              (config->rename_move_elimination != 0 || config->rename_zero_idioms != 0))
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "rename.move_elimination and rename.zero_idioms need rename.kind = "
                              "physical");
-    else if (config->rob_entries * config->rob_fold * (config->decode_fusion != 0 ? 2 : 1) >
-             ROB_MAX)
+    else if (config->rob_entries * config->rob_fold * (fuses ? 2 : 1) > ROB_MAX)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "rob.entries = %u and rob.fold = %u%s make room for more than %d "
                              "instructions", config->rob_entries, config->rob_fold,
-                             config->decode_fusion != 0 ? " with decode.fusion = pairs" : "",
-                             ROB_MAX);
+                             fuses ? " with decode.fusion = pairs" : "", ROB_MAX);
 }
 
-enum { GSHARE = 3 };            /* of bpred.kind; what comes before it is simpler */
+static bool is_out_of_order(const struct config *config)
+{
+    return config_is(config, "core.kind", "out_of_order");
+}
+
+static bool learns_when_resolved(const struct config *config)
+{
+    return config_is(config, "bpred.train", "resolve");
+}
+
+/* Its direction predictors. */
+static bool is_simple(const struct config *config)
+{
+    return config_is(config, "bpred.kind", "not_taken") ||
+           config_is(config, "bpred.kind", "static") ||
+           config_is(config, "bpred.kind", "bimodal") || config_is(config, "bpred.kind", "gshare");
+}
 
 /* What a front end in lock step leaves out. */
 static void lock_step(struct rule *rule, const struct config *config)
@@ -211,25 +225,24 @@ static void lock_step(struct rule *rule, const struct config *config)
              config->dispatch_width);
     if (rule->err != ERR_OK)
         return;
-    if (config->core_kind != 0 || config->fetch_ftq != 0 || config->fetch_loop_bytes != 0 ||
-        config->decode_fusion != 0)
+    if (!is_out_of_order(config) || config->fetch_ftq != 0 || config->fetch_loop_bytes != 0 ||
+        !config_is(config, "decode.fusion", "none"))
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "fetch.lock_step = true needs core.kind = out_of_order, fetch.ftq = "
                              "0, fetch.loop_bytes = 0 and decode.fusion = none");
-    else if (config->bpred_kind > GSHARE || config->bpred_train == 0)
+    else if (!is_simple(config) || !learns_when_resolved(config))
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "fetch.lock_step = true needs bpred.train = resolve and one of "
                              "bpred.kind = not_taken, static, bimodal, gshare");
 }
 
-enum { BIMODAL = 2 };           /* of bpred.kind */
-
 /* Prediction by rows is one mechanism: its counters, entries and stack go together. */
 static void row_lookup(struct rule *rule, const struct config *config)
 {
-    if (rule->err == ERR_OK && config->bpred_lookup != 0 &&
-        (config->fetch_rows == 0 || config->bpred_kind != BIMODAL || config->bpred_train == 0 ||
-         config->bpred_btb_entries == 0 || config->bpred_ras_entries == 0))
+    if (rule->err == ERR_OK && config_is(config, "bpred.lookup", "row") &&
+        (config->fetch_rows == 0 || !config_is(config, "bpred.kind", "bimodal") ||
+         !learns_when_resolved(config) || config->bpred_btb_entries == 0 ||
+         config->bpred_ras_entries == 0))
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "bpred.lookup = row needs fetch.rows, bpred.kind = bimodal, "
                              "bpred.train = resolve, bpred.btb_entries and bpred.ras_entries");
@@ -242,7 +255,7 @@ static void rows(struct rule *rule, const struct config *config)
     if (rule->err == ERR_OK && config->fetch_rows != 0 && config->fetch_speculative_miss == 0)
         rule->err = diag_set(rule->diag, ERR_USAGE, "fetch.rows = %u needs fetch.speculative_miss "
                              "= true", config->fetch_rows);
-    if (rule->err == ERR_OK && config->fetch_rows != 0 && config->core_kind == 0)
+    if (rule->err == ERR_OK && config->fetch_rows != 0 && is_out_of_order(config))
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "fetch.rows = %u needs core.kind = in_order", config->fetch_rows);
 }
@@ -253,20 +266,18 @@ enum { CARRIED_BITS = 4 };      /* of a counter, in the snapshot of a branch */
 static void write_buffer(struct rule *rule, const struct config *config)
 {
     if (rule->err == ERR_OK && config->bpred_write_buffer != 0 &&
-        (config->bpred_train == 0 || config->bpred_counter_bits > CARRIED_BITS))
+        (!learns_when_resolved(config) || config->bpred_counter_bits > CARRIED_BITS))
         rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.write_buffer = %u needs bpred.train = "
                              "resolve and bpred.counter_bits of at most %d",
                              config->bpred_write_buffer, CARRIED_BITS);
 }
 
-enum { REPLAY_FIFO = 3 };       /* of issue.replay */
-
 /* Who comes first is told by the port that the FIFO remembers. */
 static void write_slots(struct rule *rule, const struct config *config)
 {
     if (rule->err == ERR_OK && config->bpred_write_slots != 0 &&
-        (config->issue_replay != REPLAY_FIFO || config->bpred_kind != GSHARE ||
-         config->bpred_train == 0 || config->bpred_carried_counters == 0))
+        (!config_is(config, "issue.replay", "fifo") || !config_is(config, "bpred.kind", "gshare") ||
+         !learns_when_resolved(config) || config->bpred_carried_counters == 0))
         rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.write_slots = %u needs issue.replay = "
                              "fifo, bpred.kind = gshare, bpred.train = resolve and "
                              "bpred.carried_counters", config->bpred_write_slots);
@@ -275,7 +286,7 @@ static void write_slots(struct rule *rule, const struct config *config)
 /* The FIFO follows operands from instruction to instruction. */
 static void replay(struct rule *rule, const struct config *config)
 {
-    if (config->issue_replay != REPLAY_FIFO || rule->err != ERR_OK)
+    if (rule->err != ERR_OK || !config_is(config, "issue.replay", "fifo"))
         return;
     if (config->issue_replay_cycles == 0)
         rule->err = diag_set(rule->diag, ERR_USAGE, "issue.replay = fifo needs "
@@ -284,8 +295,9 @@ static void replay(struct rule *rule, const struct config *config)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "issue.replay = fifo needs an issue.replay_queue of more than "
                              "latency.load = %u and at most 120", config->latency_load);
-    else if (config->decode_fusion != 0 || config->rename_move_elimination != 0 ||
-             config->rename_zero_idioms != 0 || config->lsq_store_data != 0 ||
+    else if (!config_is(config, "decode.fusion", "none") ||
+             config->rename_move_elimination != 0 || config->rename_zero_idioms != 0 ||
+             !config_is(config, "lsq.store_data", "with_address") ||
              config->issue_alu_bypass != 0 || config->commit_early_loads != 0)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "issue.replay = fifo needs decode.fusion = none, no eliminated moves "
@@ -296,7 +308,7 @@ static void replay(struct rule *rule, const struct config *config)
 /* Results that are kept are found by what iterates on operands, and take time all the same. */
 static void divider(struct rule *rule, const struct config *config)
 {
-    if (rule->err == ERR_OK && config->latency_div_results != 0 && config->core_kind == 0 &&
+    if (rule->err == ERR_OK && config->latency_div_results != 0 && is_out_of_order(config) &&
         (config->latency_div_min == 0 || config->latency_div_repeat == 0))
         rule->err = diag_set(rule->diag, ERR_USAGE, "latency.div_results = %u needs "
                              "latency.div_min and latency.div_repeat",
@@ -311,28 +323,26 @@ static void fp_place(struct rule *rule, const struct config *config)
                              "inorder.fp_place = true needs inorder.late_miss = false");
 }
 
-enum { DATA_MICRO_OP = 2 };     /* of lsq.store_data */
-
 /* Store data that are issued: where their place is, is not known to all of the back end. */
 static void store_data(struct rule *rule, const struct config *config)
 {
-    if (rule->err == ERR_OK && config->lsq_store_data == DATA_MICRO_OP &&
+    if (rule->err == ERR_OK && config_is(config, "lsq.store_data", "micro_op") &&
         (config->fetch_lock_step != 0 || config->issue_replay_queue != 0))
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "lsq.store_data = micro_op needs fetch.lock_step = false and "
                              "issue.replay_queue = 0");
 }
 
-enum { DATA_SEPARATE = 1, SPECULATES_BLINDLY = 1 };
-
 /* Loads that search behind their issue find stores that are issued for their address. */
 static void search(struct rule *rule, const struct config *config)
 {
     if (rule->err != ERR_OK || config->lsq_search_cycles == 0)
         return;
-    if (config->core_kind != 0 || config->lsq_store_data != DATA_SEPARATE ||
-        config->lsq_speculation != SPECULATES_BLINDLY || config->issue_replay != 0 ||
-        config->issue_select != 0 || config->decode_fusion != 0 || config->fetch_lock_step != 0 ||
+    if (!is_out_of_order(config) || !config_is(config, "lsq.store_data", "separate") ||
+        !config_is(config, "lsq.speculation", "blind") ||
+        !config_is(config, "issue.replay", "none") ||
+        !config_is(config, "issue.select", "oldest") ||
+        !config_is(config, "decode.fusion", "none") || config->fetch_lock_step != 0 ||
         config->latency_load < config->lsq_search_cycles)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "lsq.search_cycles = %u needs core.kind = out_of_order, "
@@ -354,7 +364,7 @@ static void pipeline(struct rule *rule, const struct config *config)
 {
     at_least(rule, "fetch.buffer", config->fetch_buffer, "fetch.width", config->fetch_width);
     at_least(rule, "fetch.buffer", config->fetch_buffer, "decode.width", config->decode_width);
-    if (config->rename_kind == 0) {
+    if (config_is(config, "rename.kind", "buffers")) {
         at_least(rule, "rename.int_buffers", config->rename_int_buffers, "dispatch.width",
                  config->dispatch_width);
         at_least(rule, "rename.fp_buffers", config->rename_fp_buffers, "dispatch.width",

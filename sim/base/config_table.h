@@ -22,6 +22,7 @@ struct setting {
 
 const struct setting *setting_at(size_t index);     /* NULL behind the last */
 const struct setting *setting_find(const char *section, const char *name);
+const struct setting *setting_find_key(const char *key, size_t length);    /* of that length */
 bool setting_has_section(const char *section);
 void setting_range(const struct setting *setting, char text[SETTING_TEXT]);
 void setting_value(const struct setting *setting, const struct config *config,

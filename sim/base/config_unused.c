@@ -4,8 +4,6 @@
 
 #include "sim/base/config_table.h"
 
-enum core_kind { KIND_out_of_order, KIND_in_order };            /* of core.kind */
-
 /* Is the row about the setting? One that ends in a point is about its section. */
 static bool is_about(const char *row, const char *key)
 {
@@ -19,14 +17,10 @@ static bool has_default(const struct config *config, const char *key)
 {
     struct config defaults;
     char value[SETTING_TEXT], usual[SETTING_TEXT];
-    const struct setting *setting;
-    size_t given = strcspn(key, " =");
-    config_init(&defaults);
-    for (size_t i = 0; (setting = setting_at(i)) != NULL; i++)
-        if (strlen(setting->key) == given && memcmp(setting->key, key, given) == 0)
-            break;
+    const struct setting *setting = setting_find_key(key, strcspn(key, " ="));
     if (setting == NULL)
         return true;
+    config_init(&defaults);
     setting_value(setting, config, value);
     setting_value(setting, &defaults, usual);
     return strcmp(value, usual) == 0;
@@ -34,13 +28,13 @@ static bool has_default(const struct config *config, const char *key)
 
 const char *config_unused(const struct config *config, const char *key)
 {
-    static const struct { enum core_kind kind; const char *name, *key; } rows[] = {
-#define BACK_END(kind, key) {KIND_##kind, #kind, key},
+    static const struct { const char *kind, *key; } rows[] = {
+#define BACK_END(kind, key) {#kind, key},
 #include "sim/base/back_end.def"
 #undef BACK_END
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (is_about(rows[i].key, key) && config->core_kind != (uint32_t)rows[i].kind)
-            return has_default(config, key) ? NULL : rows[i].name;
+        if (is_about(rows[i].key, key) && !config_is(config, "core.kind", rows[i].kind))
+            return has_default(config, key) ? NULL : rows[i].kind;
     return NULL;
 }

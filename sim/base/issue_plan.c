@@ -14,7 +14,6 @@ static const struct class_name class_names[] = {
 
 enum { CLASS_NAMES = sizeof class_names / sizeof class_names[0] };
 
-enum { DATA_MICRO_OP = 2 };     /* of lsq.store_data */
 
 /* ---- the short form -------------------------------------------------------------------------- */
 
@@ -230,9 +229,8 @@ enum err issue_plan_make(const struct config *config, struct issue_plan *plan, s
         short_ports(config, plan);
     else if (err == ERR_OK)
         err = parse_list("issue.ports", config->issue_ports, plan, parse_port, diag);
-    uint32_t all = (1u << CLASS_COUNT) - 1;
-    return err == ERR_OK
-               ? check(plan, config->lsq_store_data == DATA_MICRO_OP ? all : all & ~data_classes,
-                       diag)
-               : err;
+    uint32_t wanted = (1u << CLASS_COUNT) - 1;
+    if (!config_is(config, "lsq.store_data", "micro_op"))
+        wanted &= ~data_classes;
+    return err == ERR_OK ? check(plan, wanted, diag) : err;
 }

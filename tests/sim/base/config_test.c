@@ -196,6 +196,17 @@ static void the_ends_of_every_range_are_accepted_and_read_back(void **state)
 
 struct visited { unsigned count; bool found; };
 
+static void a_choice_is_asked_for_by_its_name(void **state)
+{
+    (void)state;
+    struct config config;
+    config_init(&config);
+    assert_true(config_is(&config, "bpred.kind", "gshare"));
+    assert_false(config_is(&config, "bpred.kind", "static"));
+    assert_int_equal(config_set(&config, "bpred.kind=static", NULL), ERR_OK);
+    assert_true(config_is(&config, "bpred.kind", "static"));
+}
+
 /* ---- settings of one back end ---------------------------------------------------------------- */
 
 static void a_setting_of_the_other_back_end_is_told_of(void **state)
@@ -281,6 +292,7 @@ int main(void)
         cmocka_unit_test(an_override_needs_a_section_a_name_and_a_value),
         cmocka_unit_test(what_is_written_reads_back_identically),
         cmocka_unit_test(the_ends_of_every_range_are_accepted_and_read_back),
+        cmocka_unit_test(a_choice_is_asked_for_by_its_name),
         cmocka_unit_test(a_setting_of_the_other_back_end_is_told_of),
         cmocka_unit_test(settings_of_one_back_end_are_settings),
         cmocka_unit_test(a_visit_sees_every_setting_once),
