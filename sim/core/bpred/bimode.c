@@ -3,8 +3,8 @@
  * "The Bi-Mode Branch Predictor", MICRO 1997). A history longer than the index is folded.
  *
  * With bpred.bimode_index = rows a bank is laid out as in the C910 (ct_ifu_bht.v): rows of
- * 2^pc_bits counters. A row is chosen by the older history alone, so that it can be read two
- * branches ahead; pc and the youngest history choose in it. */
+ * 2^pc_bits counters, at most the whole bank. A row is chosen by the older history alone, so that
+ * it can be read two branches ahead; pc and the youngest history choose in it. */
 #include "sim/core/bpred/predictors.h"
 
 #include <string.h>
@@ -22,7 +22,9 @@ void bimode_init(struct bimode *bimode, const struct config *config, struct aren
     bimode->history_mask = low_bits(UINT64_MAX, config->bpred_history);
     bimode->pc_mask = low_bits(UINT64_MAX, config->bpred_pc_bits);
     bimode->has_rows = config->bpred_bimode_index != 0;
-    bimode->column_bits = (uint8_t)(bimode->has_rows ? config->bpred_pc_bits : 0);
+    uint32_t columns = config->bpred_pc_bits < bimode->index_bits ? config->bpred_pc_bits
+                                                                  : bimode->index_bits;
+    bimode->column_bits = (uint8_t)(bimode->has_rows ? columns : 0);
     bimode->write_buffer = (uint8_t)config->bpred_write_buffer;
     bimode->reads_rows = bimode->has_rows && bimode->write_buffer != 0 &&
                          bimode->column_bits <= log2_of(BIMODE_COLUMNS);

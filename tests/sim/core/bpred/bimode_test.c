@@ -75,6 +75,26 @@ static void an_outcome_is_written_at_once_unless_the_tables_are_read(void **stat
     free(tables.block);
 }
 
+/* Sixteen counters are one row when pc_bits would make longer ones. */
+static void a_row_is_at_most_the_whole_bank(void **state)
+{
+    (void)state;
+    for (unsigned pc_bits = 4; pc_bits <= 64; pc_bits += 20) {
+        struct config config;
+        struct tables tables;
+        tables_configure(&config, 0);
+        config.bpred_bimode_index = 1;
+        config.bpred_pc_bits = pc_bits;
+        config.bpred_history = 64;
+        tables_init(&tables, &config);
+        assert_int_equal(bimode_row(&tables.bimode, UINT64_MAX), 0);
+        bimode_train(&tables.bimode, PC, 0x35, true);
+        assert_int_equal(bimode_counter_of(counters(&tables, 0x5)), 1);
+        assert_int_equal(bimode_counter_of(counters(&tables, 0x4)), 0);
+        free(tables.block);
+    }
+}
+
 static void one_a_free_cycle_is_written_and_what_finds_no_place_is_forgotten(void **state)
 {
     (void)state;
@@ -275,6 +295,7 @@ static void the_loop_buffer_keeps_its_counters_and_its_choices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_is_at_most_the_whole_bank),
         cmocka_unit_test(an_outcome_is_written_at_once_unless_the_tables_are_read),
         cmocka_unit_test(one_a_free_cycle_is_written_and_what_finds_no_place_is_forgotten),
         cmocka_unit_test(counters_move_from_what_the_prediction_saw),
