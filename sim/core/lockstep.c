@@ -45,9 +45,10 @@ static bool acts_alone(const struct core *core, const struct uop *uop)
 bool lockstep_fetched(struct core *core, struct uop *uop, bool is_control)
 {
     uop->front_cycle = clock_of(core);
-    if (is_control)
-        predict(core, uop);
-    return (uop->flags & UOP_SERIAL) == 0;
+    if (!is_control)
+        return (uop->flags & UOP_SERIAL) == 0;
+    predict(core, uop);
+    return !core_snapshot(core, uop)->predicted_taken;
 }
 
 /* ---- decode ---------------------------------------------------------------------------------- */

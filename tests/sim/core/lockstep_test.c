@@ -146,6 +146,27 @@ static void a_group_stays_one_up_to_dispatch(void **state)
     assert_int_equal(cycles[1] - cycles[0], 200);
 }
 
+/* Rounds of a loop in whose second block a jump goes to the instruction behind it. */
+static void a_transfer_predicted_taken_ends_its_group_wherever_it_goes(void **state)
+{
+    (void)state;
+    uint64_t cycles[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct rig *rig = lockstep_rig();
+        unsigned rounds = 200 + 100 * i;
+        emit(rig, addi(5, 0, (int32_t)rounds));
+        while ((rig->count & 1) == 0)
+            emit(rig, addi(7, 0, 1));
+        unsigned loop = rig->count;
+        emit(rig, addi(5, 5, -1));
+        emit(rig, 4 << 20 | 0x6f);
+        emit(rig, bne(5, 0, -8));
+        cycles[i] = run(rig, loop + 3 * (uint64_t)rounds);
+        rig_free(rig);
+    }
+    assert_int_equal(cycles[1] - cycles[0], 300);
+}
+
 /* Two branches in a row that are mispredicted: the second while the first is being undone. */
 static uint64_t cycles_of_two_mispredictions(uint32_t one_at_a_time, uint32_t commit_least)
 {
@@ -182,6 +203,7 @@ int main(void)
         cmocka_unit_test(what_is_no_instruction_may_wait_until_it_is_alone),
         cmocka_unit_test(a_jump_unknown_to_the_btb_costs_the_stages_up_to_rename),
         cmocka_unit_test(a_group_stays_one_up_to_dispatch),
+        cmocka_unit_test(a_transfer_predicted_taken_ends_its_group_wherever_it_goes),
         cmocka_unit_test(a_misprediction_waits_while_another_is_undone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
