@@ -10,9 +10,10 @@ MONITOR_FLAGS += -O2 -fno-jump-tables -fno-builtin -fno-tree-loop-distribute-pat
 
 # ---- examples -----------------------------------------------------------------------------
 # guest/examples/NAME/NAME.c becomes $(GUEST_O)/NAME, a static Linux program, with frame pointers so that
-# the monitor can walk its stack; with a NAME.ld beside it, a bare-metal one.
+# the monitor can walk its stack, or a bare-metal one, which starts as start.S does and lies as in
+# bare.ld unless its folder has others.
 EXAMPLES       := $(patsubst guest/examples/%/,%,$(wildcard guest/examples/*/))
-BARE_EXAMPLES  := $(foreach e,$(EXAMPLES),$(if $(wildcard guest/examples/$(e)/$(e).ld),$(e)))
+BARE_EXAMPLES  := claim irqs_off lockstep pager
 LINUX_EXAMPLES := $(filter-out $(BARE_EXAMPLES),$(EXAMPLES))
 GUEST_PROGRAMS += $(LINUX_EXAMPLES:%=$(GUEST_O)/%) $(BARE_EXAMPLES:%=$(GUEST_O)/%)
 
@@ -23,13 +24,17 @@ $(GUEST_O)/$(1): guest/examples/$(1)/$(1).c
 	$$(Q)$$(LINUX_CC) -std=gnu17 -O2 -g -fno-omit-frame-pointer -Wall -Wextra -Werror -static $$< -o $$@
 endef
 
+# own(NAME, suffix, file): that of the example's folder, or the file.
+own = $(or $(wildcard guest/examples/$(1)/*.$(2)),guest/examples/$(3))
+
 define bare_example
-$(GUEST_O)/$(1): $(wildcard guest/examples/$(1)/*) $(wildcard guest/include/rvsim/*.h pmu/abi*.h isa/hint.h)
+$(GUEST_O)/$(1): $(wildcard guest/examples/$(1)/*) $(call own,$(1),S,start.S) $(call own,$(1),ld,bare.ld) \
+    $(wildcard guest/include/rvsim/*.h pmu/abi*.h isa/hint.h)
 	$$(say) GUEST $$@
 	@mkdir -p $$(@D)
 	$$(Q)$$(GUEST_CC) -std=gnu17 -march=rv64imac_zicsr_zifencei -mabi=lp64 -mcmodel=medany -O2 -g -ffreestanding \
 	    -Wall -Wextra -Werror -nostdlib -static -Wl,--no-warn-rwx-segments -I. -Iguest/include \
-	    -T guest/examples/$(1)/$(1).ld $$(filter %.c %.S,$$^) -o $$@
+	    -T $$(filter %.ld,$$^) $$(filter %.c %.S,$$^) -o $$@
 endef
 $(foreach e,$(BARE_EXAMPLES),$(eval $(call bare_example,$(e))))
 $(foreach e,$(LINUX_EXAMPLES),$(eval $(call linux_example,$(e))))

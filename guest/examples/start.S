@@ -1,4 +1,4 @@
-/* Reset and exit; nothing interrupts this program but a profiler's samples. */
+/* Reset and exit of a bare-metal example that nothing interrupts but the samples of a profiler. */
     .section .text.start, "ax"
     .global _start
 _start:
