@@ -10,7 +10,7 @@ MONITOR_FLAGS += -O2 -fno-jump-tables -fno-builtin -fno-tree-loop-distribute-pat
 
 # ---- examples -----------------------------------------------------------------------------
 # guest/examples/NAME/NAME.c becomes $(GUEST_O)/NAME, a static Linux program, with frame pointers so that
-# the monitor can walk its stack, or a bare-metal one, which starts as start.S does and lies as in
+# the monitor can walk its stack, or a bare-metal one, which starts as bare.S does and lies as in
 # bare.ld unless its folder has others.
 EXAMPLES       := $(patsubst guest/examples/%/,%,$(wildcard guest/examples/*/))
 BARE_EXAMPLES  := claim irqs_off lockstep pager
@@ -28,7 +28,7 @@ endef
 own = $(or $(wildcard guest/examples/$(1)/*.$(2)),guest/examples/$(3))
 
 define bare_example
-$(GUEST_O)/$(1): $(wildcard guest/examples/$(1)/*) $(call own,$(1),S,start.S) $(call own,$(1),ld,bare.ld) \
+$(GUEST_O)/$(1): $(wildcard guest/examples/$(1)/*) $(call own,$(1),S,bare.S) $(call own,$(1),ld,bare.ld) \
     $(wildcard guest/include/rvsim/*.h pmu/abi*.h isa/hint.h)
 	$$(say) GUEST $$@
 	@mkdir -p $$(@D)

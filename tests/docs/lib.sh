@@ -17,6 +17,7 @@ steps=$TEST_TMP/steps
 make_directory() {
     local example
     mkdir -p "$1/include/pmu" "$1/include/isa"
+    cp guest/examples/bare.* "$1"
     for example in guest/examples/*/; do
         cp "$GUEST/$(basename "$example")" "$example"* "$1"
     done
