@@ -234,6 +234,10 @@ static void lock_step(struct rule *rule, const struct config *config)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "fetch.lock_step = true needs bpred.train = resolve and one of "
                              "bpred.kind = not_taken, static, bimodal, gshare");
+    else if (config->rename_stages == 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "fetch.lock_step = true needs rename.stages of at least 1, in which "
+                             "decode's redirect comes before dispatch");
 }
 
 /* Prediction by rows is one mechanism: its counters, entries and stack go together. */

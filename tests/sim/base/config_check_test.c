@@ -162,6 +162,9 @@ static void a_front_end_in_lock_step_is_a_simple_one(void **state)
     CONTRADICTION("fetch.lock_step = true needs core.kind = out_of_order, fetch.ftq = 0, "
                   "fetch.loop_bytes = 0 and decode.fusion = none", "fetch.lock_step=true",
                   "fetch.ftq=4");
+    CONTRADICTION("fetch.lock_step = true needs rename.stages of at least 1, in which decode's "
+                  "redirect comes before dispatch", "fetch.lock_step=true", "bpred.train=resolve",
+                  "rename.stages=0");
     CONTRADICTION("fetch.lock_step = true: the size of an issue queue = 2 is smaller than "
                   "dispatch.width = 4", "fetch.lock_step=true", "bpred.train=resolve",
                   "issue.int_queue=2");
