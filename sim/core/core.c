@@ -18,6 +18,10 @@ static uint32_t power_of_two_above(uint32_t value)
     return power;
 }
 
+/* What the in-order back end has of it. */
+#define EXTRAS_IN_ORDER (EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_ROWS | EXTRA_MISS | \
+                         EXTRA_METADATA)
+
 static uint64_t extras_of(const struct config *config)
 {
     bool shares = config->rename_move_elimination != 0 || config->rename_zero_idioms != 0;
@@ -27,8 +31,7 @@ static uint64_t extras_of(const struct config *config)
            (config->recover_checkpoints != 0 ? EXTRA_CHECKPOINTS : 0u) |
            ((config->latency_div_min | config->latency_fdiv_min) != 0 ? EXTRA_DIVIDER : 0u) |
            (config->issue_alu_bypass != 0 ? EXTRA_BYPASS : 0u) |
-           (config->recover_undo_width != 0 || config->inorder_cancelled_loads != 0 ? EXTRA_UNDO
-                                                                                   : 0u) |
+           (config->recover_undo_width != 0 ? EXTRA_UNDO : 0u) |
            (config->issue_replay == REPLAY_FIFO ? EXTRA_FIFO
             : config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
            (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
@@ -78,8 +81,8 @@ static void set_tables(struct core *core, const struct config *config)
     core->lockstep.is_on = config->fetch_lock_step != 0;
     core->iq.issuing = NOT_ISSUING;
     if (config->core_kind == CORE_IN_ORDER)
-        core->extras &= EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_ROWS | EXTRA_MISS |
-                        EXTRA_METADATA | (config->inorder_cancelled_loads != 0 ? EXTRA_UNDO : 0u);
+        core->extras = (core->extras & EXTRAS_IN_ORDER) |
+                       (config->inorder_cancelled_loads != 0 ? EXTRA_UNDO : 0u);
     uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
     core->int_buffers_free = config->rename_int_buffers - mapped;
     core->fp_buffers_free = config->rename_fp_buffers - mapped;

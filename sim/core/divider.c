@@ -205,7 +205,8 @@ static uint8_t fp_cycles(const struct core *core, const struct uop *uop)
 
 uint8_t divider_cycles(struct core *core, const struct uop *uop)
 {
-    if (uop->latency == LAT_DIV && core->config->latency_div_results != 0 && is_known(core, uop))
+    bool keeps = core->config->latency_div_results != 0 && core->inorder == NULL;
+    if (uop->latency == LAT_DIV && keeps && is_known(core, uop))
         return (uint8_t)core->config->latency_div_repeat;
     if (uop->latency == LAT_DIV && core->config->latency_div_min != 0)
         return integer_cycles(core, uop);

@@ -57,7 +57,7 @@ static void forget_redirects(struct core *core, uint64_t keep)
 static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
 {
     uint32_t width = core->config->recover_undo_width;
-    if (width == 0 ||
+    if (width == 0 || core->inorder != NULL ||
         (keep >= core->commit_seq && (core_uop(core, keep)->flags & UOP_CHECKPOINT)))
         return;
     uint64_t cycles = (undone + width - 1) / width, least = core->config->recover_undo_least;
@@ -302,7 +302,7 @@ static void leave_to_commit(struct core *core, const struct redirect *redirect)
 void resolve_step(struct core *core)
 {
     const struct redirect chosen = take_redirect(core);
-    if (core->config->recover_one_at_a_time != 0 &&
+    if (core->config->recover_one_at_a_time != 0 && core->inorder == NULL &&
         (core->now <= core->recover_until || core->fifo.flushing != 0) &&
         chosen.keep >= core->commit_seq)
         leave_to_commit(core, &chosen);
