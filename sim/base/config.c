@@ -267,6 +267,28 @@ static bool parse_number(const char *text, const char *unit, uint64_t *value)
     return at != start && (*at == '\0' || apply_suffix(at, unit, value));
 }
 
+/* Choices one by one; `text` is the list, each ended by a zero byte. */
+struct choices { char text[SETTING_TEXT]; size_t at, end; };
+
+static const char *next_choice(void *state)
+{
+    struct choices *choices = state;
+    const char *choice = choices->text + choices->at;
+    if (choices->at >= choices->end)
+        return NULL;
+    choices->at += strlen(choice) + 1;
+    return choice;
+}
+
+static void split_choices(struct choices *choices, const char *names)
+{
+    choices->at = 0;
+    choices->end = strlen(names);
+    snprintf(choices->text, sizeof choices->text, "%s", names);
+    for (char *bar = choices->text; (bar = strchr(bar, '|')) != NULL; bar++)
+        *bar = '\0';
+}
+
 static bool parse_value(const struct setting *setting, const char *text, uint64_t *value)
 {
     if (setting->kind == SETTING_BOOL) {
@@ -296,8 +318,12 @@ enum err setting_set(const struct setting *setting, struct config *config, const
         return ERR_OK;
     }
     setting_range(setting, range);
-    return diag_set(diag, ERR_USAGE, "%s = %.60s: expected %s%s%s", setting->key, text, range,
-                    *setting->unit != '\0' ? ", in " : "", setting->unit);
+    enum err err = diag_set(diag, ERR_USAGE, "%s = %.60s: expected %s%s%s", setting->key, text,
+                            range, *setting->unit != '\0' ? ", in " : "", setting->unit);
+    struct choices choices = {.end = 0};
+    if (setting->kind == SETTING_ENUM)
+        split_choices(&choices, setting->names);
+    return diag_suggest(diag, err, text, next_choice, &choices);
 }
 
 /* ---- the interface --------------------------------------------------------------------------- */

@@ -29,8 +29,10 @@ struct config {
 
 /* All defaults. */
 void config_init(struct config *config);
-/* A file by path, or a preset by name ("default", "fig2", ...): the file NAME.ini in preset_dir. A
- * name with '/', or that ends in ".ini", is a path. What the file does not name has its default, or
+/* A name with '/', or that ends in ".ini", is a path; others are those of presets. */
+bool config_is_path(const char *name);
+/* A file by path, or a preset by name ("default", "fig2", ...): the file NAME.ini in preset_dir.
+ * What the file does not name has its default, or
  * the value of the machine that its first line "inherit = PRESET or FILE" names. On failure *config
  * is unchanged. */
 enum err config_load(struct config *config, const char *path_or_preset, const char *preset_dir,
@@ -44,6 +46,10 @@ enum err config_set(struct config *config, const char *assignment, struct diag *
 bool config_is(const struct config *config, const char *key, const char *choice);
 /* Contradictions between settings (line sizes, ways against size, ...). */
 enum err config_check(const struct config *config, struct diag *diag);
+/* The same, of what config_load made of that name, and config_set perhaps since; a contradiction
+ * that is in the file alone is told of with its name. */
+enum err config_check_loaded(const struct config *config, const char *path_or_preset,
+                             const char *preset_dir, struct diag *diag);
 /* Does this machine leave the setting out of account, since it is of the other back end, and has it
  * another value than the default? Then the core.kind that has it, else NULL. `key`: its name; what
  * an assignment has behind that is ignored. */

@@ -252,7 +252,7 @@ static enum err unknown_preset(const char *name, const char *preset_dir, struct 
     return err;
 }
 
-static bool is_path(const char *name)
+bool config_is_path(const char *name)
 {
     return strchr(name, '/') != NULL || ends_in_ini(name);
 }
@@ -262,7 +262,7 @@ static void resolve(char path[PATH_BYTES], const char *name, const char *preset_
                     const struct reader *parent)
 {
     const char *slash = parent != NULL ? strrchr(parent->name, '/') : NULL;
-    if (!is_path(name))
+    if (!config_is_path(name))
         snprintf(path, PATH_BYTES, "%s/%s.ini", preset_dir, name);
     else if (*name == '/' || slash == NULL)
         snprintf(path, PATH_BYTES, "%s", name);
@@ -288,7 +288,7 @@ static enum err find(char path[PATH_BYTES], char **text, size_t *length, const c
     enum err err = check_chain(path, parent, diag);
     if (err == ERR_OK)
         err = read_file(path, text, length, diag);
-    if (err == ERR_IO && errno == ENOENT && !is_path(name))
+    if (err == ERR_IO && errno == ENOENT && !config_is_path(name))
         err = unknown_preset(name, preset_dir, diag);
     return err;
 }
@@ -320,5 +320,18 @@ enum err config_load(struct config *config, const char *path_or_preset, const ch
     if (err == ERR_OK)
         err = config_parse(config, text, length, path, preset_dir, diag);
     free(text);
+    return err;
+}
+
+enum err config_check_loaded(const struct config *config, const char *path_or_preset,
+                             const char *preset_dir, struct diag *diag)
+{
+    struct config alone;
+    struct diag own;
+    enum err err = config_check(config, diag);
+    if (err != ERR_OK && config_is_path(path_or_preset) &&
+        config_load(&alone, path_or_preset, preset_dir, NULL) == ERR_OK &&
+        config_check(&alone, &own) != ERR_OK && strcmp(own.text, diag->text) == 0)
+        return diag_set(diag, err, "%.200s: %s", path_or_preset, own.text);
     return err;
 }

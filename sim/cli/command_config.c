@@ -88,6 +88,7 @@ static void show_storage(const struct config *config)
 
 static int show(const struct command_line *line)
 {
+    const char *name = line->words > 1 ? line->word[1] : "default";
     char directory[PATHS_MAX];
     struct config config;
     struct diag diag = {""};
@@ -95,11 +96,11 @@ static int show(const struct command_line *line)
 
     paths_presets(directory);
     config_init(&config);
-    err = config_load(&config, line->words > 1 ? line->word[1] : "default", directory, &diag);
+    err = config_load(&config, name, directory, &diag);
     for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
         err = config_set(&config, line->option[i].value, &diag);
     if (err == ERR_OK)
-        err = config_check(&config, &diag);
+        err = config_check_loaded(&config, name, directory, &diag);
     if (err != ERR_OK)
         return command_error(err, &diag);
     config_write(&config, stdout);

@@ -329,5 +329,6 @@ int command_meta(const struct command_line *line)
         return read_files(line, strcmp(action, "list") == 0);
     if (strcmp(action, "create") == 0)
         return create(line);
-    return command_misuse("meta %s: expected check, list or create", action);
+    return command_misuse("meta%s%s: expected check, list or create", *action != '\0' ? " " : "",
+                          action);
 }

@@ -274,7 +274,7 @@ static enum err visit_settings(const struct visit *visit, unsigned id, const cha
                                struct diag *diag)
 {
     char directory[PATHS_MAX];
-    bool is_file = id == OPT_CONFIG && (strchr(value, '/') != NULL || strchr(value, '.') != NULL);
+    bool is_file = id == OPT_CONFIG && config_is_path(value);
     if (id == OPT_SET)
         visit->setting(visit->arg, value);
     if (!is_file)
@@ -340,6 +340,15 @@ static enum err check_companions(const struct options *options, struct diag *dia
     return ERR_OK;
 }
 
+static enum err check_machine(const struct options *options, struct diag *diag)
+{
+    char directory[PATHS_MAX];
+    paths_presets(directory);
+    return config_check_loaded(&options->config,
+                               options->config_name != NULL ? options->config_name : "default",
+                               directory, diag);
+}
+
 enum err options_parse(struct options *options, int argc, char **argv, struct diag *diag)
 {
     *options = (struct options){.skip = true, .progress = -1, .trace_to = UINT64_MAX};
@@ -353,7 +362,7 @@ enum err options_parse(struct options *options, int argc, char **argv, struct di
     if (err == ERR_OK)
         err = check_companions(options, diag);
     if (err == ERR_OK)
-        err = config_check(&options->config, diag);
+        err = check_machine(options, diag);
     options->program_argc = argc - end;
     options->program_argv = argv + end;
     return err;

@@ -126,16 +126,16 @@ void profhw_on_interrupt(struct profhw *profhw,
 
 static enum err configure(struct profhw *profhw, const struct profhw_program *program)
 {
+    const char *name = program->config != NULL ? program->config : "default";
     char presets[PATHS_MAX];
     enum err err;
 
     config_init(&profhw->config);
     paths_presets(presets);
-    err = config_load(&profhw->config, program->config != NULL ? program->config : "default",
-                      presets, &profhw->diag);
+    err = config_load(&profhw->config, name, presets, &profhw->diag);
     for (const char *const *set = program->set; set != NULL && *set != NULL && err == ERR_OK; set++)
         err = config_set(&profhw->config, *set, &profhw->diag);
-    return err == ERR_OK ? config_check(&profhw->config, &profhw->diag) : err;
+    return err == ERR_OK ? config_check_loaded(&profhw->config, name, presets, &profhw->diag) : err;
 }
 
 static enum err open_profiler(struct profhw *profhw, size_t metadata_bytes)

@@ -215,6 +215,26 @@ static void an_inherited_mistake_names_the_file_it_is_in(void **state)
     assert_string_equal(diag.text, expected);
 }
 
+/* Of what --set did besides, nothing can be said of the file. */
+static void a_contradiction_in_a_file_names_the_file(void **state)
+{
+    (void)state;
+    struct config config;
+    char expected[600];
+    const char *path = write_file("odd.ini", "[l1d]\nways = 3\n");
+    snprintf(expected, sizeof expected, "%s: l1d.kib = 32, l1d.ways = 3 and l1d.line_bytes = 64 "
+             "make 170.7 sets; expected a power of two", path);
+    assert_int_equal(config_load(&config, path, "sim/presets", &diag), ERR_OK);
+    assert_int_equal(config_check_loaded(&config, path, "sim/presets", &diag), ERR_USAGE);
+    assert_string_equal(diag.text, expected);
+    config.l1d_ways = 5;
+    assert_int_equal(config_check_loaded(&config, path, "sim/presets", &diag), ERR_USAGE);
+    assert_string_equal(diag.text, "l1d.kib = 32, l1d.ways = 5 and l1d.line_bytes = 64 make 102.4 "
+                        "sets; expected a power of two");
+    config.l1d_ways = 4;
+    assert_int_equal(config_check_loaded(&config, path, "sim/presets", &diag), ERR_OK);
+}
+
 static void what_cannot_be_inherited_is_told_with_the_line_that_wants_it(void **state)
 {
     (void)state;
@@ -268,6 +288,7 @@ int main(void)
         cmocka_unit_test(a_file_inherits_from_a_file_beside_it),
         cmocka_unit_test(inheritance_comes_first_and_once),
         cmocka_unit_test(an_inherited_mistake_names_the_file_it_is_in),
+        cmocka_unit_test(a_contradiction_in_a_file_names_the_file),
         cmocka_unit_test(what_cannot_be_inherited_is_told_with_the_line_that_wants_it),
         cmocka_unit_test(a_circle_of_files_is_refused),
         cmocka_unit_test(a_long_chain_of_files_is_refused),
