@@ -52,7 +52,7 @@ struct inorder *inorder_new(const struct config *config)
     inorder->entries = config->rob_entries;
     inorder->front_cycles = config->decode_stages + config->rename_stages;
     if (config->inorder_write_ports == 0 && config->inorder_late_alu == 0 &&
-        config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
+        config->inorder_csr_buffer == 0 && config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
         inorder->plain = ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT |
                            (config->inorder_late_branch != 0 ? 1u << LAT_INT : 0u));
     inorder->is_late = config->inorder_late_miss != 0 && config->inorder_load_miss == 0;
@@ -124,7 +124,7 @@ static bool takes_over(const struct inorder *inorder, const struct uop *uop, uns
 static enum inorder_result wait_for_register(struct core *core, unsigned reg, uint64_t until)
 {
     struct inorder *inorder = core->inorder;
-    if (inorder->late_count == 0)
+    if (inorder_knows_all(inorder))
         inorder->stalled_until = until;
     return inorder_wait(inorder, until, inorder_wait_for(inorder->producer[reg]));
 }
@@ -374,6 +374,12 @@ APART void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
     core->serial_in_flight = true;
 }
 
+APART void issue_buffered(struct core *core, struct uop *uop, uint64_t seq)
+{
+    csr_enter(core, uop, seq);
+    take_register(core, uop, seq);
+}
+
 /* ---- the stage ------------------------------------------------------------------------------- */
 
 /* Issues the next instruction, or says what it lacks: a SLOTS_* event, or the LOST_* event of why
@@ -387,7 +393,7 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     struct uop *uop = core_uop(core, seq);
     if (uop->decode_cycle + inorder->front_cycles > core->now)
         return account_starved(core);
-    if (core->serial_in_flight)
+    if (core->serial_in_flight && (!rules || !csr_is_pending(core)))
         return EVENT_SLOTS_SERIAL;
     if (rules && inorder->is_noticed_late)
         return account_starved(core);
@@ -395,9 +401,12 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     if (is_memory(class) && (uop->flags & (UOP_ADDRESSED | UOP_SERIAL)) == 0)
         execute_address(core, uop);
     bool is_serial = (uop->flags & UOP_SERIAL) != 0;
-    if (is_serial && !serial_may_go(core, uop))
+    bool is_buffered = rules && is_serial && csr_takes(core, uop);
+    if (is_serial && !is_buffered && !serial_may_go(core, uop))
         return EVENT_SLOTS_SERIAL;
-    if (!is_serial && need_all(core, uop, seq, class, &ready, rules) != INORDER_GO) {
+    if (is_buffered ? csr_need(core, uop, seq) != INORDER_GO
+                    : !is_serial &&
+                          need_all(core, uop, seq, class, &ready, rules) != INORDER_GO) {
         uop->door_cause = inorder->wait.cpi;
         return inorder->wait.slots;
     }
@@ -407,7 +416,9 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     }
     uop->dispatch_cycle = uop->issue_cycle = core->now;
     uop->state = UOP_ISSUED;
-    if (is_serial)
+    if (is_buffered)
+        issue_buffered(core, uop, seq);
+    else if (is_serial)
         issue_serial(core, uop, seq);
     else
         issue(core, uop, seq, class, ready, rules);
@@ -450,6 +461,8 @@ void inorder_step(struct core *core, uint64_t freed)
     inorder->wake = NEVER;
     if (inorder->late_count != 0)
         late_step(core);
+    if (inorder->csr_waits != 0)
+        csr_step(core);
     if (inorder->counts)
         inorder->group = (struct inorder_group){.allowed = 0};
     inorder->group.allowed = UINT8_MAX;
@@ -471,6 +484,8 @@ bool inorder_is_sane(const struct core *core)
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
         const struct uop *uop = core_uop(core, seq);
         unsigned rd = uop->insn.rd;
+        if (seq == inorder->csr_seq)
+            continue;
         if (uop->state != UOP_ISSUED || (uop->complete_cycle == NEVER && !late_is(core, uop)))
             return false;
         if (rd != REG_SINK && core->last_writer[rd] == seq &&

@@ -6,7 +6,7 @@
  *
  * Invariants (inorder_is_sane checks them):
  *   1. Everything in flight has issued, and knows the cycle in which it completes, but for loads
- *      that are late.
+ *      that are late and what is in the buffer of inorder.csr_buffer.
  *   2. ready[r] is the completion cycle of r's youngest writer when that is in flight.
  *   3. wake is NEVER, or a cycle after the last one that was run. */
 #ifndef SIM_CORE_INORDER_H
@@ -62,6 +62,9 @@ struct inorder {
     } late[INORDER_LOADS_MAX];
     uint32_t late_count;
     uint64_t late_from;                     /* from this cycle on the cache looks up another load */
+    uint64_t csr_seq;               /* that in the buffer of inorder.csr_buffer, unless it
+                                       has committed; */
+    uint32_t csr_waits;             /* 1: and has not acted */
     uint64_t late_held, late_until;         /* loads wait in front of it since the one, and until
                                                the other, or NEVER */
     struct { uint64_t cycle; uint32_t count; } writes[INORDER_WRITE_SLOTS];
@@ -97,10 +100,22 @@ static inline bool inorder_is_stalled(const struct core *core)
     return core->now < core->inorder->stalled_until;
 }
 
-/* Nothing has been decoded, and no load is late. */
+/* Is nobody in flight of whom it is not known yet when they complete? */
+static inline bool inorder_knows_all(const struct inorder *inorder)
+{
+    return (inorder->late_count | inorder->csr_waits) == 0;
+}
+
+/* Nothing has been decoded. */
 static inline bool inorder_is_starved(const struct core *core)
 {
-    return core->dispatch_seq == core->decode_seq && core->inorder->late_count == 0;
+    return core->dispatch_seq == core->decode_seq && inorder_knows_all(core->inorder);
+}
+
+/* Is an instruction in the buffer of inorder.csr_buffer? */
+static inline bool csr_is_pending(const struct core *core)
+{
+    return core->inorder->csr_seq >= core->commit_seq;
 }
 
 /* NULL: no memory. */

@@ -8,6 +8,7 @@ void inorder_undo(struct core *core, struct uop *uop)
 {
     unsigned rd = uop->insn.rd;
     late_forget(core, uop);
+    csr_forget(core, uop);
     if (core->inorder->has_rules) {
         inorder_fp_forget(core, core->dispatch_seq);
         inorder_ports_forget(core, core->dispatch_seq);

@@ -59,6 +59,14 @@ void rows_redirect(struct core *core, const struct redirect *redirect);
 void rows_fetched(struct core *core, uint64_t pc, uint64_t first);
 void rows_forget(struct core *core);
 
+/* inorder_csr.c, only with inorder.csr_buffer. takes: is it for the instruction? need: may that
+ * issue? enter: it does. step: each cycle while one waits. forget: as above. */
+bool csr_takes(const struct core *core, const struct uop *uop);
+enum inorder_result csr_need(struct core *core, const struct uop *uop, uint64_t seq);
+void csr_enter(struct core *core, struct uop *uop, uint64_t seq);
+void csr_step(struct core *core);
+void csr_forget(struct core *core, const struct uop *uop);
+
 /* inorder_late.c, only with inorder.late_miss. has_room: may another access come to the front of
  * the cache? load: one comes; *ready NEVER: it is late. step: each cycle. next: when there is
  * something to do. is: is it late? ready: when the value of the instruction at seq comes, which may

@@ -36,6 +36,8 @@ static const struct inorder_wait wait_for_divider = {EVENT_SLOTS_UNIT_BUSY, EVEN
 static const struct inorder_wait wait_for_branch = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
                                                     EVENT_CPI_INT};
 
+static const struct inorder_wait wait_for_csr = {EVENT_SLOTS_SERIAL, 0, EVENT_CPI_SERIAL};
+
 static bool writes_integer(unsigned class)
 {
     return class == INORDER_INT || class == INORDER_MUL || class == INORDER_DIV ||
@@ -70,6 +72,8 @@ enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, 
         return INORDER_GO;
     bool has_own_port = class == INORDER_INT &&
                         inorder->group.used[class] + 1u < config->inorder_write_ports;
+    if (csr_is_pending(core) && !has_own_port)
+        return inorder_wait(inorder, NEVER, wait_for_csr);
     if (config->inorder_divide_holds == DIVIDE_HOLDS_INTEGER &&
         inorder->divider_free[0] > core->now && !has_own_port)
         return inorder_wait(inorder, inorder->divider_free[0], wait_for_divider);

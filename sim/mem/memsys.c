@@ -474,6 +474,11 @@ uint32_t memsys_find_dframe(const struct memsys *memsys, uint64_t pa)
     return cache_find(&memsys->l1d.cache, cache_block(&memsys->l1d.cache, pa));
 }
 
+uint64_t memsys_written(const struct memsys *memsys)
+{
+    return write_buffer_empty_from(&memsys->write_buffer);
+}
+
 enum mem_level memsys_probe(const struct memsys *memsys, uint64_t pa)
 {
     if (memsys_find_dframe(memsys, pa) != MEM_NO_FRAME)

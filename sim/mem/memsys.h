@@ -58,6 +58,9 @@ bool memsys_load_own(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t n
 bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                   struct mem_response *response);
 
+/* The cycle from which no store is on its way past the data cache. */
+uint64_t memsys_written(const struct memsys *memsys);
+
 /* The miss register that the last load took, which stays taken from now on; or 0xff, when the last
  * answer took none. Free again from `cycle` on. */
 uint8_t memsys_keep_register(struct memsys *memsys);

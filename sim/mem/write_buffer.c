@@ -73,6 +73,14 @@ bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uin
     return true;
 }
 
+uint64_t write_buffer_empty_from(const struct write_buffer *buffer)
+{
+    uint64_t empty = 0;
+    for (uint32_t i = 0; buffer->entries != NULL && i < buffer->count; i++)
+        empty = later(empty, buffer->entries[i].done);
+    return empty;
+}
+
 uint64_t write_buffer_clear_of(const struct write_buffer *buffer, uint64_t line_pa,
                                uint32_t line_bytes, uint64_t now)
 {

@@ -29,6 +29,8 @@ void write_buffer_free(struct write_buffer *buffer);
 /* Takes a store. False: full, try again. */
 bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uint64_t pa,
                       uint64_t now, uint64_t *events);
+/* The cycle from which nothing is on its way. */
+uint64_t write_buffer_empty_from(const struct write_buffer *buffer);
 /* The cycle from which the line can be read behind the cache: not before `now`. */
 uint64_t write_buffer_clear_of(const struct write_buffer *buffer, uint64_t line_pa,
                                uint32_t line_bytes, uint64_t now);

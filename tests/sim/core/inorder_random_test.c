@@ -5,6 +5,23 @@
 
 enum { PROGRAMS = 24, INSNS = 6000 };
 
+/* Of registers that keep what is written, with and without what is behind it fetched again, and a
+ * fence. */
+static uint32_t any_system(uint64_t *random)
+{
+    static const uint16_t numbers[] = {CSR_mscratch, CSR_mepc, CSR_sstatus, CSR_mcounteren};
+    uint32_t action = 1 + draw(random, 3) + (draw(random, 2) << 2);
+    if (draw(random, 4) == 0)
+        return 0x0ff0000f;
+    return (uint32_t)numbers[draw(random, 4)] << 20 | draw(random, 32) << 15 | action << 12 |
+           any_target(random) << 7 | 0x73;
+}
+
+static uint32_t any_of_all(uint64_t *random)
+{
+    return draw(random, 32) == 0 ? any_system(random) : any_insn(random);
+}
+
 static void any_machine(struct config *config, uint64_t seed)
 {
     uint64_t random = seed * 31;
@@ -49,6 +66,9 @@ static void any_machine(struct config *config, uint64_t seed)
     config->inorder_forward_exact = draw(&random, 2);
     config->inorder_store_again = draw(&random, 3);
     config->inorder_shared_port = draw(&random, 2);
+    config->inorder_csr_buffer = draw(&random, 2);
+    config->commit_stores_first = draw(&random, 2);
+    config->inorder_late_miss = config->inorder_fp_place != 0 ? 0 : draw(&random, 2);
     config->latency_fp_double = draw(&random, 3);
     config->inorder_write_ports = draw(&random, 3);
     config->inorder_divide_holds = draw(&random, 3);
@@ -59,7 +79,7 @@ static void any_machine(struct config *config, uint64_t seed)
 static struct rig *detailed(uint64_t seed, bool skip)
 {
     struct rig *rig = rig_new();
-    write_program(rig, seed);
+    write_program_of(rig, seed, any_of_all);
     any_machine(&rig->config, seed);
     rig_start(rig);
     for (uint64_t insns = 0; insns < INSNS; insns += INSNS / 4) {
@@ -67,7 +87,8 @@ static struct rig *detailed(uint64_t seed, bool skip)
         assert_true(core_is_sane(rig->core));
     }
     core_settle(rig->core);
-    assert_int_equal(event(rig, EVENT_INSNS_RETIRED), INSNS);
+    /* one that acted at the head commits all the same */
+    assert_in_range(event(rig, EVENT_INSNS_RETIRED), INSNS, INSNS + 1);
     return rig;
 }
 
@@ -76,11 +97,11 @@ static void functions_are_those_of_the_fast_engine(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
         struct rig *timed = detailed(seed, true), *plain = rig_new();
-        write_program(plain, seed);
+        write_program_of(plain, seed, any_of_all);
         rig_start(plain);
         struct fast *fast = fast_new(&plain->cpu);
         assert_non_null(fast);
-        assert_int_equal(fast_run(fast, INSNS), STOP_QUOTA);
+        assert_int_equal(fast_run(fast, event(timed, EVENT_INSNS_RETIRED)), STOP_QUOTA);
         assert_memory_equal(timed->cpu.hart.reg, plain->cpu.hart.reg, 32 * sizeof(uint64_t));
         assert_int_equal(timed->cpu.hart.pc, plain->cpu.hart.pc);
         assert_memory_equal(timed->phys.ram, plain->phys.ram, RAM_BYTES);

@@ -1,0 +1,171 @@
+/* CSR instructions and fences in a buffer (inorder.csr_buffer), and what commits first: to the
+ * cycle. */
+#include "tests/sim/core/rig.h"
+
+#define NOP addi(0, 0, 0)
+#define FENCE 0x0ff0000fu
+
+enum { WRITE = 1, SET = 2, T0 = 5, T1 = 6, T2 = 7, A0 = 10, ROUNDS = 40 };
+
+static uint32_t csr(unsigned rd, unsigned number, unsigned action, unsigned from)
+{
+    return number << 20 | from << 15 | action << 12 | rd << 7 | 0x73;
+}
+
+#define BUFFERED BUFFERED_WITH("l1d.write_cycles=0")
+#define BUFFERED_WITH(setting) SETTINGS( \
+    "l1d.write=write_through", "l1d.write_allocate=false", setting, \
+    "core.kind=in_order", "dispatch.width=1", "commit.width=2", "latency.csr=1", "l2.kib=0", \
+    "l1i.prefetch=none", "inorder.csr_buffer=true")
+
+/* What a round of the loop costs more with these words in it than with as many operations. */
+static int64_t extra_cycles(const char *const *settings, const uint32_t *body, unsigned length)
+{
+    uint32_t plain[8];
+    assert_true(length <= 8);
+    for (unsigned i = 0; i < length; i++)
+        plain[i] = NOP;
+    int64_t more[2];
+    for (unsigned i = 0; i < 2; i++)
+        more[i] = (int64_t)loop_cycles_with(settings, body, length, ROUNDS * (i + 1)) -
+                  (int64_t)loop_cycles_with(settings, plain, length, ROUNDS * (i + 1));
+    return (more[1] - more[0]) / ROUNDS;
+}
+
+/* It commits two cycles behind its issue: the next operation issues a cycle later than behind
+ * another, and one that reads the result two. */
+static void an_operation_waits_until_the_access_commits(void **state)
+{
+    (void)state;
+    const uint32_t read = csr(T1, CSR_mscratch, SET, 0), write = csr(0, CSR_mscratch, WRITE, A0);
+    assert_int_equal(extra_cycles(BUFFERED, (uint32_t[]){read, NOP}, 2), 1);
+    assert_int_equal(extra_cycles(BUFFERED, (uint32_t[]){write, NOP}, 2), 1);
+    assert_int_equal(extra_cycles(BUFFERED, (uint32_t[]){read, write}, 2), 2);
+    assert_int_equal(extra_cycles(BUFFERED, (uint32_t[]){read, addi(T2, T1, 1)}, 2), 2);
+    assert_true(extra_cycles(BUFFERED, (uint32_t[]){csr(0, CSR_mstatus, SET, A0), NOP}, 2) > 3);
+}
+
+/* Loads and stores issue behind it; and beside it an integer unit with a write port of its own. */
+static void loads_pass(void **state)
+{
+    (void)state;
+    const uint32_t read = csr(T1, CSR_mscratch, SET, 0);
+    assert_int_equal(extra_cycles(BUFFERED, (uint32_t[]){read, store(A0, 9, 0)}, 2), 0);
+    assert_int_equal(extra_cycles(BUFFERED, (uint32_t[]){read, load(T2, 9, 0), NOP}, 3), 0);
+}
+
+static void fences_are_fetched_behind(void **state)
+{
+    (void)state;
+    const uint32_t behind_store[] = {store(A0, 9, 0), FENCE};
+    int64_t cycles = extra_cycles(BUFFERED_WITH("l1d.write_cycles=10"), behind_store, 2);
+    assert_true(extra_cycles(BUFFERED, (uint32_t[]){FENCE, NOP}, 2) > 3);
+    assert_int_equal(extra_cycles(BUFFERED_WITH("l1d.write_cycles=30"), behind_store, 2) - cycles,
+                     20);
+}
+
+/* The buffered access reads its operand when it issues and writes its result when it commits; what
+ * is behind it and was issued meanwhile is not overwritten. */
+static void values_are_those_of_program_order(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new();
+    rig_set_all(rig, BUFFERED);
+    emit(rig, addi(A0, 0, 77));
+    emit(rig, store(A0, 9, 8));
+    emit(rig, addi(T2, 0, 5));
+    emit(rig, csr(T0, CSR_mscratch, WRITE, T2));
+    emit(rig, load(T2, 9, 8));                  /* writes the operand */
+    emit(rig, csr(T1, CSR_mscratch, SET, 0));
+    emit(rig, load(T1, 9, 8));                  /* writes the result */
+    emit(rig, csr(A0, CSR_mscratch, SET, 0));
+    for (unsigned i = 0; i < 8; i++)
+        emit(rig, NOP);
+    run(rig, rig->count);
+    assert_int_equal(rig->cpu.hart.mscratch, 5);
+    assert_int_equal(rig->cpu.hart.reg[T0], 0);
+    assert_int_equal(rig->cpu.hart.reg[T1], 77);
+    assert_int_equal(rig->cpu.hart.reg[T2], 77);
+    assert_int_equal(rig->cpu.hart.reg[A0], 5);
+    rig_free(rig);
+}
+
+/* It counts what is older than it, nothing else. */
+static void instructions_are_counted_up_to_it(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new();
+    rig_set_all(rig, BUFFERED);
+    unsigned before = rig->count + 1;
+    emit(rig, load(T2, 9, 64));
+    emit(rig, csr(T1, CSR_minstret, SET, 0));
+    for (unsigned i = 0; i < 8; i++)
+        emit(rig, NOP);
+    run(rig, rig->count);
+    assert_int_equal(rig->cpu.hart.reg[T1], before);
+    rig_free(rig);
+}
+
+/* One that is illegal traps when it commits, and a store behind it has not been done. */
+static void an_illegal_access_traps(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new();
+    rig_set_all(rig, BUFFERED);
+    emit(rig, csr(T1, 0x123, SET, 0));
+    emit(rig, store(A0, 9, 0));
+    for (unsigned i = 0; i < 8; i++)
+        emit(rig, NOP);
+    rig_start(rig);
+    rig->cpu.hart.mtvec = PHYS_RAM_BASE + 4 * (rig->count - 4);
+    core_run(rig->core, 5, UINT64_MAX, true);
+    uint64_t stored;
+    assert_true(phys_read(&rig->phys, PHYS_RAM_BASE + DATA, 8, &stored));
+    assert_int_equal(rig->cpu.hart.mcause, TRAP_ILLEGAL);
+    assert_int_equal(rig->cpu.hart.mepc, PHYS_RAM_BASE + 4 * 3);
+    assert_int_equal(stored, 0);
+    rig_free(rig);
+}
+
+/* Two issue and commit in a cycle: does a store commit behind another instruction, with so many in
+ * front of it? */
+static bool store_commits_second(const char *setting, unsigned before)
+{
+    struct rig *rig = rig_new();
+    uint64_t retired = 0, at;
+    rig_set_all(rig, SETTINGS("core.kind=in_order", "dispatch.width=2", "commit.width=2", setting));
+    for (unsigned i = 0; i < before; i++)
+        emit(rig, NOP);
+    at = rig->count;
+    emit(rig, store(A0, 9, 0));
+    emit(rig, NOP);
+    rig_start(rig);
+    while (event(rig, EVENT_INSNS_RETIRED) <= at) {
+        retired = event(rig, EVENT_INSNS_RETIRED);
+        core_run(rig->core, UINT64_MAX, 1, false);
+    }
+    rig_free(rig);
+    return retired != at;
+}
+
+static void a_store_may_have_to_be_the_first(void **state)
+{
+    (void)state;
+    const char *on = "commit.stores_first=true", *off = "commit.stores_first=false";
+    assert_int_equal(store_commits_second(off, 4) + store_commits_second(off, 5), 1);
+    assert_int_equal(store_commits_second(on, 4) + store_commits_second(on, 5), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_operation_waits_until_the_access_commits),
+        cmocka_unit_test(loads_pass),
+        cmocka_unit_test(fences_are_fetched_behind),
+        cmocka_unit_test(values_are_those_of_program_order),
+        cmocka_unit_test(instructions_are_counted_up_to_it),
+        cmocka_unit_test(an_illegal_access_traps),
+        cmocka_unit_test(a_store_may_have_to_be_the_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
