@@ -54,6 +54,7 @@ struct inorder *inorder_new(const struct config *config)
     if (config->inorder_write_ports == 0 && config->inorder_late_alu == 0 &&
         config->inorder_csr_buffer == 0 && config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
         inorder->plain = ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT |
+                           (config->latency_mul_short != 0 ? 1u << LAT_MUL : 0u) |
                            (config->inorder_late_branch != 0 ? 1u << LAT_INT : 0u));
     inorder->is_late = config->inorder_late_miss != 0 && config->inorder_load_miss == 0;
     inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||

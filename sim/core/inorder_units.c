@@ -33,6 +33,8 @@ static const struct inorder_wait wait_for_port = {EVENT_SLOTS_UNIT_BUSY, EVENT_L
 static const struct inorder_wait wait_for_divider = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_DIVIDER,
                                                      EVENT_CPI_DIV};
 
+static const struct inorder_wait wait_for_multiplier = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
+                                                        EVENT_CPI_MUL};
 static const struct inorder_wait wait_for_branch = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
                                                     EVENT_CPI_INT};
 
@@ -84,6 +86,22 @@ enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, 
     return INORDER_GO;
 }
 
+static void hold_issue(struct inorder *inorder, uint64_t until, struct inorder_wait wait)
+{
+    inorder->held_until = until;
+    inorder->held = wait;
+}
+
+/* With latency.mul_short a wide product is made of several, and the operation stays where it
+ * issues until the last of them has begun (C906, aq_iu_mul.v, iu_idu_mult_issue_stall). */
+static void hold_for_rounds(struct core *core, const struct uop *uop)
+{
+    const struct config *config = core->config;
+    if (uop->latency == LAT_MUL && config->latency_mul > config->latency_mul_short)
+        hold_issue(core->inorder, core->now + 1 + config->latency_mul - config->latency_mul_short,
+                   wait_for_multiplier);
+}
+
 uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles)
 {
     struct inorder *inorder = core->inorder;
@@ -101,13 +119,13 @@ uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class
     if (class == INORDER_DIV || uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT) {
         inorder->divider_free[class != INORDER_DIV] =
             done - (class == INORDER_DIV ? core->config->latency_div_overlap : 0);
-        if (class == INORDER_DIV && core->config->inorder_divide_holds == DIVIDE_HOLDS_ISSUE) {
-            inorder->held_until = done;
-            inorder->held = wait_for_divider;
-        }
+        if (class == INORDER_DIV && core->config->inorder_divide_holds == DIVIDE_HOLDS_ISSUE)
+            hold_issue(inorder, done, wait_for_divider);
     } else if (core->config->inorder_write_ports != 0 && writes_integer(class)) {
         ++*write_slot(inorder, done);
     }
+    if (class == INORDER_MUL && cycles == 0 && core->config->latency_mul_short != 0)
+        hold_for_rounds(core, uop);
     return done;
 }
 

@@ -263,6 +263,9 @@ static void a_multiplication_of_small_operands_is_short(void **state)
     assert_int_equal(CYCLES(wide, 1, "latency.mul=6", "latency.mul_short=3"), ROUNDS * 6);
     const uint32_t product[] = {mul(6, 9, 9), mul(6, 6, 9), add(7, 6, 11)};
     assert_int_equal(CYCLES(product, 1, "latency.mul=6", "latency.mul_short=3"), ROUNDS * 12);
+    const uint32_t beside[] = {mul(6, 9, 9), mul(6, 6, 9), addi(7, 0, 1)};  /* it stays for 4 */
+    assert_int_equal(CYCLES(beside, 1, "latency.mul=6"), ROUNDS * 10);
+    assert_int_equal(CYCLES(beside, 1, "latency.mul=6", "latency.mul_short=3"), ROUNDS * 10);
 }
 
 static void a_load_waits_behind_a_store_to_its_word(void **state)
