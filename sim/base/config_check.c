@@ -355,6 +355,20 @@ static void search(struct rule *rule, const struct config *config)
                              "false and a latency.load of as many", config->lsq_search_cycles);
 }
 
+/* Entries are written late, and tell what is in the data cache. */
+static void write_queue(struct rule *rule, const struct config *config)
+{
+    if (rule->err != ERR_OK || config->lsq_drain_spare == 0)
+        return;
+    if (config->lsq_search_cycles == 0 || config->lsq_store_buffer < 3 ||
+        config->lsq_merge_bytes > 64 || config->lsq_merge_bytes > config->l1d_line_bytes ||
+        config->l1d_write != 0 || config->l1d_write_allocate == 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "lsq.drain_spare needs lsq.search_cycles, lsq.store_buffer of at least "
+                             "3, lsq.merge_bytes of at most 64 and l1d.line_bytes, l1d.write = "
+                             "write_back and l1d.write_allocate = true");
+}
+
 /* A queue that a whole group never fits in. */
 static void lock_step_queues(struct rule *rule, const struct config *config,
                              const struct issue_plan *plan)
@@ -387,6 +401,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     replay(rule, config);
     store_data(rule, config);
     search(rule, config);
+    write_queue(rule, config);
     divider(rule, config);
     fp_place(rule, config);
 }

@@ -36,6 +36,7 @@
 #include "sim/core/replay.h"
 #include "sim/core/store_queue.h"
 #include "sim/core/uop.h"
+#include "sim/core/write_queue.h"
 
 struct inorder;
 struct ahead;
@@ -119,6 +120,7 @@ struct core {
     struct issue_queues iq;
     uint32_t latency[LAT_COUNT];
     struct store_queue sq;
+    struct write_queue writes;              /* with lsq.drain_spare */
     struct memdep memdep;
     struct lsu_search search;
     struct redirect redirects[RING_MAX];  /* an instruction has at most one */

@@ -39,6 +39,8 @@ static uint64_t next_event(const struct core *core)
     }
     if (core->sq.head != core->sq.commit) {
         uint64_t at = later(store_queue_at(core, core->sq.head)->drains_at, core->sq.drain_from);
+        if (config->lsq_drain_spare != 0)
+            at = core->now;
         if (at >= core->now)
             next = earlier(next, at);
     }

@@ -329,6 +329,8 @@ void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle)
 
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq)
 {
+    if ((core->extras & EXTRA_SEARCH) && !write_queue_lets_pass(core, uop))
+        return ISSUE_RETRY;
     return uop->flags & UOP_IS_STORE ? issue_store(core, uop, seq) : issue_load(core, uop, seq);
 }
 

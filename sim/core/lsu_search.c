@@ -111,9 +111,20 @@ static void wake_waiting(struct core *core, uint64_t cycle)
     search->waiting_count = 0;
 }
 
+void lsu_search_pop(struct core *core, struct store *store)
+{
+    store->pops_at = core->now;
+    if (store->is_waited_for)
+        wake_waiting(core, core->now + POP_TO_ISSUE);
+}
+
 uint64_t lsu_search_commit(struct core *core, struct store *store)
 {
     struct lsu_search *search = &core->search;
+    if (core->config->lsq_drain_spare != 0) {
+        write_queue_commit(core, store);
+        return core->now;
+    }
     store->pops_at = later(later(core->now, store->data_ready + DATA_TO_POP),
                            search->last_pop + 1);
     search->last_pop = store->pops_at;
@@ -267,6 +278,9 @@ static void search(struct core *core, struct uop *uop, uint64_t seq, uint64_t is
     } else if (found.whole + found.coming != 0) {
         take_from_store(core, uop, issued,
                         found.whole_newest != NULL && found.whole_newest->data_ready < core->now);
+    } else if ((uop->flags & UOP_COVERED) && write_queue_is_popped(core, uop->store_number) &&
+               uop->store_number >= core->sq.head) {
+        take_from_store(core, uop, issued, true);
     } else {
         take_from_cache(core, uop, seq, issued);
     }

@@ -38,15 +38,23 @@ bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready);
 /* lsu_search.c, with EXTRA_SEARCH: a load is issued: to sleep, to take its bytes from the write
  * buffer (DONE) or the cache (RETRY). passed: a store is issued that a load has passed. step: those
  * that come to the search. data: those of a store can be issued. commit: of a store; the cycle in
- * which it leaves the queue. wakes: when what depends on a load is issued that had its value at
+ * which it leaves the queue. pop: it leaves now. wakes: when what depends on a load is issued that had its value at
  * `ready`. */
 enum issue_result lsu_search_issue(struct core *core, struct uop *uop, uint64_t seq);
 void lsu_search_passed(struct core *core, const struct store *store);
 void lsu_search_step(struct core *core);
 void lsu_search_data(struct core *core, struct uop *uop);
 uint64_t lsu_search_commit(struct core *core, struct store *store);
+void lsu_search_pop(struct core *core, struct store *store);
 uint64_t lsu_search_wakes(const struct core *core, const struct uop *load,
                           const struct uop *consumer, bool is_data, uint64_t ready);
+
+/* write_queue.c, with lsq.drain_spare. commit: of a store. lets_pass: may the load or store be issued? is_popped: the
+ * store has left the store queue. */
+void write_queue_step(struct core *core);
+void write_queue_commit(struct core *core, const struct store *store);
+bool write_queue_lets_pass(struct core *core, const struct uop *uop);
+bool write_queue_is_popped(const struct core *core, uint64_t number);
 
 /* metadata.c: a line was filled, or frames changed; the response may be delayed by its metadata */
 void lsu_follow_fill(struct core *core, struct mem_response *response, const struct uop *uop);
@@ -82,6 +90,8 @@ uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, 
 void store_queue_push(struct core *core, struct uop *uop, uint64_t seq);
 void store_queue_undo(struct core *core);
 void store_queue_commit(struct core *core, const struct uop *uop);
+/* The cache has the oldest committed store from `cycle` on. */
+void store_queue_leave(struct core *core, uint64_t cycle);
 void store_queue_forget_violators(struct core *core, uint64_t keep_seq);
 
 #endif

@@ -9,6 +9,8 @@
 bool store_queue_is_full(const struct core *core)
 {
     uint64_t buffered = core->sq.commit - core->sq.head;
+    if (core->config->lsq_drain_spare != 0)
+        return core->sq.tail - core->writes.popped >= core->config->lsq_stores;
     if (buffered > core->config->lsq_store_buffer)
         buffered = core->config->lsq_store_buffer;
     return core->sq.tail - core->sq.head - buffered >= core->config->lsq_stores;
@@ -91,9 +93,11 @@ void store_queue_commit(struct core *core, const struct uop *uop)
     core->sq.commit++;
 }
 
-/* The cache has the oldest committed store. */
-static void leave_queue(struct core *core, uint64_t cycle)
+void store_queue_leave(struct core *core, uint64_t cycle)
 {
+    const struct store *store = store_queue_at(core, core->sq.head);
+    if (store->bytes != 0)
+        hash_add(core, store, -1);
     if (core->observer != NULL && core->observer->stored != NULL)
         core->observer->stored(core->observer->arg, core->sq.head,
                                cycle > core->now ? cycle : core->now);
@@ -113,8 +117,7 @@ static void drain_merged(struct core *core, uint64_t pa, uint64_t cycle)
         if (store->bytes == 0 || ((store->pa ^ block) | (last ^ block)) >= bytes ||
             ((core->extras & EXTRA_SEARCH) && store->pops_at > core->now))
             return;
-        hash_add(core, store, -1);
-        leave_queue(core, cycle);
+        store_queue_leave(core, cycle);
     }
 }
 
@@ -152,6 +155,10 @@ APART bool waits_for_line(struct core *core, struct store *store,
  * ports. */
 void drain_step(struct core *core)
 {
+    if (core->config->lsq_drain_spare != 0) {
+        write_queue_step(core);
+        return;
+    }
     for (uint32_t n = 0; n < core->config->unit_stores; n++) {
         if (core->sq.head == core->sq.commit)
             return;
@@ -175,10 +182,8 @@ void drain_step(struct core *core)
             return;
         if (store->is_half_written)
             continue;
-        if (store->bytes != 0)
-            hash_add(core, store, -1);
         uint64_t last = store->pa + store->bytes - 1;
-        leave_queue(core, response.ready);
+        store_queue_leave(core, response.ready);
         if (core->config->lsq_store_merge != 0)
             drain_merged(core, last, response.ready);
     }

@@ -102,6 +102,8 @@ uint64_t bus_read(struct bus *bus, const struct bus_request *request)
 uint64_t bus_write(struct bus *bus, const struct bus_request *request)
 {
     uint64_t cycles = transfer_cycles(bus, request->bytes, bus->write_beat_cycles);
+    if (bus->bytes == 0 && bus->dram.line_write_cycles != 0)
+        cycles = bus->dram.line_write_cycles;
     request->events[EVENT_BUS_BUSY] += cycles;
     if (bus->dram.kind == DRAM_BANKED) {
         uint64_t ready = dram_write(&bus->dram, request->pa, request->now, request->events);

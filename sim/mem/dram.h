@@ -48,6 +48,7 @@ struct dram {
     uint32_t slot_cycles;                               /* fixed: 0 = it begins at once */
     uint64_t slot_free;                                 /* cycle from which no slot is taken */
     uint32_t line_cycles;                               /* of one line on the bus, or the pins */
+    uint32_t line_write_cycles;                         /* of one that is written; 0: the same */
     uint32_t controller_cycles;                         /* banked: on the way there and back */
     uint32_t channels, row_bytes, line_bytes;
     struct dram_timing timing;

@@ -396,7 +396,7 @@ static bool store_past(struct memsys *memsys, uint64_t pa, uint64_t now,
     return true;
 }
 
-static bool miss_store(struct memsys *memsys, uint64_t pa, uint64_t now,
+bool memsys_bring_line(struct memsys *memsys, uint64_t pa, uint64_t now,
                        struct mem_response *response)
 {
     if (!memsys_begin_data_miss(memsys, pa, L1_WRITE, now, response))
@@ -417,7 +417,7 @@ static bool store_through(struct memsys *memsys, uint64_t pa, uint64_t now,
     if (frame == CACHE_NO_FRAME && !memsys->has_write_allocate)
         return store_past(memsys, pa, now, response);
     if (frame == CACHE_NO_FRAME) {      /* the line comes even when the store then waits */
-        if (!miss_store(memsys, pa, now, response))
+        if (!memsys_bring_line(memsys, pa, now, response))
             return false;
         frame = response->frame;
     } else if (!answer_hit(l1d, frame, pa, now, response)) {
@@ -438,7 +438,7 @@ static bool store_back(struct memsys *memsys, uint64_t pa, uint64_t now,
     if (frame == CACHE_NO_FRAME) {
         if (!memsys->has_write_allocate || is_stream)
             return store_past(memsys, pa, now, response);
-        if (!miss_store(memsys, pa, now, response))
+        if (!memsys_bring_line(memsys, pa, now, response))
             return false;
         frame = response->frame;
     } else {

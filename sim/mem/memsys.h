@@ -55,6 +55,15 @@ bool memsys_load_found(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t
 /* A load that wants the line alone: an atomic's, which will write it. */
 bool memsys_load_own(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                      struct mem_response *response);
+/* The line of a store that is yet to be written is asked for: as memsys_store() of one that misses,
+ * which it is. False: refused. */
+bool memsys_bring_line(struct memsys *memsys, uint64_t pa, uint64_t now,
+                       struct mem_response *response);
+/* The cycle from which the line is in the data cache, or a store has begun to take it from other
+ * harts; UINT64_MAX: it is not. */
+uint64_t memsys_line_from(const struct memsys *memsys, uint64_t pa);
+/* Bytes of one line that is not in the data cache go past it. */
+void memsys_write_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now);
 bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                   struct mem_response *response);
 

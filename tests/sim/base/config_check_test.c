@@ -192,6 +192,19 @@ static void loads_that_search_late_find_stores_without_data(void **state)
                   "latency.load=2");
 }
 
+static void a_write_queue_is_behind_a_late_search(void **state)
+{
+    (void)state;
+    static const char rule[] =
+        "lsq.drain_spare needs lsq.search_cycles, lsq.store_buffer of at least 3, lsq.merge_bytes "
+        "of at most 64 and l1d.line_bytes, l1d.write = write_back and l1d.write_allocate = true";
+    CONTRADICTION(rule, "lsq.drain_spare=true", "lsq.merge_bytes=16", "lsq.store_buffer=8");
+    CONTRADICTION(rule, "lsq.drain_spare=true", "lsq.merge_bytes=16", "lsq.store_buffer=2",
+                  "lsq.search_cycles=3", "lsq.speculation=blind", "lsq.store_data=separate");
+    CONTRADICTION(rule, "lsq.drain_spare=true", "lsq.merge_bytes=128", "lsq.store_buffer=8",
+                  "lsq.search_cycles=3", "lsq.speculation=blind", "lsq.store_data=separate");
+}
+
 static void the_replay_queue_is_a_way_off(void **state)
 {
     (void)state;
@@ -220,6 +233,7 @@ int main(void)
         cmocka_unit_test(a_front_end_in_lock_step_is_a_simple_one),
         cmocka_unit_test(rows_are_those_of_the_in_order_core),
         cmocka_unit_test(loads_that_search_late_find_stores_without_data),
+        cmocka_unit_test(a_write_queue_is_behind_a_late_search),
         cmocka_unit_test(the_replay_queue_is_a_way_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,30 @@
+/* Stores of a core that decides itself whether they go past the data cache; see memsys.h. */
+#include "pmu/pmu.h"
+#include "sim/mem/memsys_internal.h"
+
+uint64_t memsys_line_from(const struct memsys *memsys, uint64_t pa)
+{
+    uint32_t frame = memsys_find_dframe(memsys, pa);
+    if (memsys->hart->upgrade_block == cache_block(&memsys->l1d.cache, pa))
+        return 0;
+    return frame == MEM_NO_FRAME ? UINT64_MAX : memsys->l1d.cache.ready[frame];
+}
+
+/* A whole line is not read for that. */
+void memsys_write_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now)
+{
+    struct memshared *shared = memsys->shared;
+    const struct mem_request request = {
+        .pa = pa, .now = now, .events = memsys->events, .bytes = bytes,
+    };
+    shared->bus.dram.clock = now;
+    memsys->events[EVENT_L1D_WRITE]++;
+    memsys->events[EVENT_L1D_WRITE_MISS]++;
+    if (bytes != UINT32_C(1) << memsys->l1d.cache.line_shift)
+        memshared_write(shared, &request);
+    else
+        memshared_take(shared, pa, true, now + (shared->levels != 0 ? shared->level[0].cycles : 0),
+                       memsys->events);
+    if (shared->harts > 1)
+        memshared_invalidate(shared, memsys->hart, cache_block(&memsys->l1d.cache, pa), now);
+}
