@@ -86,6 +86,13 @@ enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, 
     return INORDER_GO;
 }
 
+/* What it shares with other units, it gives back in the cycle behind that of its result. */
+static uint64_t divider_is_free(const struct config *config, uint64_t done)
+{
+    return done - config->latency_div_overlap +
+           (config->inorder_divide_holds == DIVIDE_HOLDS_INTEGER);
+}
+
 static void hold_issue(struct inorder *inorder, uint64_t until, struct inorder_wait wait)
 {
     inorder->held_until = until;
@@ -118,7 +125,7 @@ uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class
     done = start + (cycles != 0 ? cycles : core->latency[uop->latency]);
     if (class == INORDER_DIV || uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT) {
         inorder->divider_free[class != INORDER_DIV] =
-            done - (class == INORDER_DIV ? core->config->latency_div_overlap : 0);
+            class == INORDER_DIV ? divider_is_free(core->config, done) : done;
         if (class == INORDER_DIV && core->config->inorder_divide_holds == DIVIDE_HOLDS_ISSUE)
             hold_issue(inorder, done, wait_for_divider);
     } else if (core->config->inorder_write_ports != 0 && writes_integer(class)) {
