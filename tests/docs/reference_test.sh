@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The reference pages in docs/reference are what the tables in the source say.
+# The reference pages in docs/reference are what the tables in the source say, and the user guide
+# has a place for every setting.
 set -u
 unset MAKEFLAGS MAKELEVEL DEPS
 make O="$BUILD" docs REFERENCE="$TEST_TMP" >&2 || { echo "not ok the page generator runs"; exit 1; }
@@ -11,3 +12,26 @@ for page in "$TEST_TMP"/*.md; do
         echo "not ok docs/reference/$name is up to date (run make docs)"
     fi
 done
+
+# By its key, or by its name in a line that has the key of another one of the section. What a cache
+# has as the one before it is told of there.
+missing=$("$RVSIM" config show default | awk '
+    NR == FNR { line[++lines] = $0; next }
+    function is_named(section, name,    i) {
+        for (i = 1; i <= lines; i++)
+            if (index(line[i], section "." name) ||
+                (index(line[i], "`" section ".") && index(line[i], "`" name "`")))
+                return 1
+        return 0
+    }
+    /^\[/ { section = substr($1, 2, length($1) - 2); next }
+    function is_as_before(section, name) {
+        return (section ~ /^l(1i|2|3)$/ && is_named("l1d", name)) ||
+               (section == "l3" && is_named("l2", name))
+    }
+    /^[a-z]/ && !is_named(section, $1) && !is_as_before(section, $1) { print section "." $1 }' docs/guide.md -)
+if [ -z "$missing" ]; then echo "ok every setting has a place in docs/guide.md"
+else
+    echo "not ok every setting has a place in docs/guide.md"
+    printf '%s\n' "$missing" | sed 's/^/#   /'
+fi
