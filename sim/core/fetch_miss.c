@@ -73,20 +73,29 @@ uint32_t fetch_miss_untaken(const struct core *core, const struct uop *uop)
     return core->config->fetch_untaken_bubble;
 }
 
-/* Is a transfer predicted between the return and the end of its block? */
-static bool is_followed(struct core *core, const struct uop *uop, uint64_t end)
+/* The instruction at pc, or NULL: the page ends before it, or it is on the next as well. */
+static const struct predecode_slot *slot_at(struct core *core, uint64_t pc)
 {
+    unsigned offset = (unsigned)(pc & (PHYS_PAGE_BYTES - 1));
+    const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page, offset);
+    return offset != 0 && slot->is_valid ? slot : NULL;
+}
+
+/* What is between a return and the end of its block: is a transfer predicted in it? *next: what
+ * fetch goes on with, the end or an instruction whose first half is in the block; that one is kept,
+ * whatever is dropped in front of it (CVA6, instr_realign.sv, unaligned_q). */
+static bool is_followed(struct core *core, const struct uop *uop, uint64_t end, uint64_t *next)
+{
+    bool is_predicted = false;
     uint64_t pc = uop->pc + uop->insn.length;
-    while (pc < end && (pc & (PHYS_PAGE_BYTES - 1)) != 0) {
-        unsigned offset = (unsigned)(pc & (PHYS_PAGE_BYTES - 1));
-        const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page, offset);
-        if (!slot->is_valid || pc + slot->insn.length > end)
-            return false;
-        if (bpred_follows(core->bpred, pc, &slot->insn, slot->kind))
-            return true;
-        pc += slot->insn.length;
+    const struct predecode_slot *slot;
+    for (*next = end; pc < end && (slot = slot_at(core, pc)) != NULL; pc += slot->insn.length) {
+        if (pc + slot->insn.length > end)
+            *next = pc;
+        else
+            is_predicted |= bpred_follows(core->bpred, pc, &slot->insn, slot->kind);
     }
-    return false;
+    return is_predicted;
 }
 
 void fetch_miss_empty(struct core *core, struct uop *uop)
@@ -94,11 +103,15 @@ void fetch_miss_empty(struct core *core, struct uop *uop)
     const struct config *config = core->config;
     if (config->bpred_ras_empty != RAS_EMPTY_READS_ZERO)
         return;
-    uint64_t end = block_behind(core, uop);
-    uop->predicted_pc = end;
+    uint64_t end = block_behind(core, uop), next;
+    bool is_followed_by_one = is_followed(core, uop, end, &next);
+    uop->predicted_pc = is_followed_by_one ? end : next;
     core->fetch_miss.is_wrong = true;
-    if (!is_followed(core, uop, end))
+    if (!is_followed_by_one) {
+        if (next != end)
+            core->fetch_half_pc = next;
         return;
+    }
     core->fetch_miss.stray = config->fetch_buffer / config->fetch_width;
     core->fetch_stall_until = core->now + 1 + config->bpred_taken_bubble +
                               config->fetch_miss_delay;

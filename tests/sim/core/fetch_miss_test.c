@@ -147,6 +147,36 @@ static void a_return_with_an_empty_stack_may_read_address_zero(void **state)
     assert_int_equal(reads_of_return("bpred.ras_empty=reads_zero", true), 1);
 }
 
+/* Calls fetched behind a return with an empty stack, when one begins in its block of 16 bytes and
+ * ends in the next, where what is in front of it is dropped. */
+static unsigned calls_behind_return(const char *setting)
+{
+    const uint32_t call = 1 << 7 | 0x6f, two = 0x0001 << 16 | 0x0001;   /* jal ra, 0; c.nop twice */
+    struct rig *rig = rig_with(SETTINGS(setting, "core.kind=in_order", "fetch.bytes=16",
+                                        "bpred.ras_entries=2", "dram.cycles=300"));
+    emit(rig, load(1, 9, 0));
+    while (rig->count % 4 != 0)
+        emit(rig, NOP);
+    emit(rig, 1 << 15 | 0x67);                          /* ret */
+    emit(rig, two);
+    emit(rig, two);
+    emit(rig, call << 16 | 0x0001);
+    emit(rig, 0x0001 << 16 | call >> 16);
+    rig_start(rig);
+    core_run(rig->core, UINT64_MAX, 600, true);
+    unsigned calls = 0;
+    for (uint64_t seq = rig->core->dispatch_seq; seq < rig->core->fetch_seq; seq++)
+        calls += core_uop(rig->core, seq)->kind == KIND_JAL;
+    rig_free(rig);
+    return calls;
+}
+
+static void half_an_instruction_is_kept_behind_a_return_with_an_empty_stack(void **state)
+{
+    (void)state;
+    assert_true(calls_behind_return("bpred.ras_empty=reads_zero") > 0);
+}
+
 /* Straight code across lines, fetched with a 4-byte instruction across their ends; an inclusive
  * level takes back each line while fetch waits for it, and those that are there. */
 static uint64_t cycles_of_robbed(const char *setting, bool is_robbed, uint64_t *misses)
@@ -235,6 +265,7 @@ int main(void)
         cmocka_unit_test(a_line_that_was_taken_away_on_its_way_is_used_once),
         cmocka_unit_test(the_buffer_holds_so_many_predicted_transfers),
         cmocka_unit_test(a_return_with_an_empty_stack_may_read_address_zero),
+        cmocka_unit_test(half_an_instruction_is_kept_behind_a_return_with_an_empty_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
