@@ -26,6 +26,8 @@
 
 #include <string.h>
 
+#include "sim/base/cycle.h"
+
 static void write_oldest(struct bimode *bimode)
 {
     bimode_put(bimode, &bimode->write[0], NULL);
@@ -76,7 +78,7 @@ void bimode_run(struct bimode *bimode, uint64_t cycle)
 {
     while (bimode->due < cycle && (bimode->write_count | bimode->read_count) != 0) {
         if (!is_read_in(bimode, bimode->due) && bimode->write_count == 0) {
-            bimode->due = bimode->read[0].cycle;
+            bimode->due = earlier(bimode->read[0].cycle, cycle);
             continue;
         }
         if (!is_read_in(bimode, bimode->due))

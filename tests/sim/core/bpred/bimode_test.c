@@ -75,6 +75,22 @@ static void an_outcome_is_written_at_once_unless_the_tables_are_read(void **stat
     free(tables.block);
 }
 
+/* A read that is still to come leaves the cycles before it to others. */
+static void a_read_to_come_does_not_take_the_place_of_an_earlier_one(void **state)
+{
+    (void)state;
+    struct tables tables;
+    tables_open(&tables, 4);
+    bimode_reads(&tables.bimode, 20);
+    bimode_run(&tables.bimode, 10);
+    bimode_reads(&tables.bimode, 12);
+    outcome(&tables, 12, 1, bimode_pack(0, 0), true);
+    assert_int_equal(bimode_counter_of(counters(&tables, 1)), 0);
+    bimode_run(&tables.bimode, 14);
+    assert_int_equal(bimode_counter_of(counters(&tables, 1)), 1);
+    free(tables.block);
+}
+
 /* Sixteen counters are one row when pc_bits would make longer ones. */
 static void a_row_is_at_most_the_whole_bank(void **state)
 {
@@ -295,6 +311,7 @@ static void the_loop_buffer_keeps_its_counters_and_its_choices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_read_to_come_does_not_take_the_place_of_an_earlier_one),
         cmocka_unit_test(a_row_is_at_most_the_whole_bank),
         cmocka_unit_test(an_outcome_is_written_at_once_unless_the_tables_are_read),
         cmocka_unit_test(one_a_free_cycle_is_written_and_what_finds_no_place_is_forgotten),
