@@ -151,7 +151,7 @@ static uint32_t look_at_group(struct core *core)
     return count;
 }
 
-/* The whole group, or its first two instructions when a queue does not take so many at once. */
+/* The whole group, or as many of its first instructions as a queue takes that would get more. */
 static uint32_t due_of_group(struct core *core)
 {
     uint32_t count = look_at_group(core), most = core->config->dispatch_per_queue;

@@ -15,7 +15,7 @@ static bool fp_is_off(const struct hart *hart)
     return (hart->mstatus & MSTATUS_FS) == 0;
 }
 
-static unsigned fp_dirty(const struct uop *load)
+static uint64_t fp_dirty(const struct uop *load)
 {
     return load->insn.rd >= REG_F0 && load->insn.rd != REG_SINK ? UOP_FP_DIRTY : 0;
 }
@@ -207,9 +207,9 @@ void execute_uop(struct core *core, struct uop *uop)
 
 /* ---- at the head of the reorder buffer ------------------------------------------------------- */
 
-static unsigned flags_of_effects(unsigned effects)
+static uint64_t flags_of_effects(unsigned effects)
 {
-    unsigned flags = 0;
+    uint64_t flags = 0;
     if (effects & CPU_EFFECT_FENCE_I)
         flags |= UOP_FENCE_I | UOP_FLUSH_AFTER;
     if (effects & CPU_EFFECT_TLB)

@@ -154,8 +154,7 @@ static struct store *unissued_overlap(const struct core *core, const struct uop 
 {
     for (uint64_t number = uop->store_number; number-- > core->sq.commit;) {
         struct store *store = store_queue_at(core, number);
-        if (!store->is_issued && store->pa < uop->pa + uop->access_bytes &&
-            uop->pa < store->pa + store->bytes)
+        if (!store->is_issued && store_overlaps(store, uop->pa, uop->access_bytes))
             return store;
     }
     return NULL;

@@ -182,8 +182,7 @@ static bool is_newest(const struct core *core, uint64_t number, uint64_t issued)
     const struct store *store = store_queue_at(core, number);
     while (++number != core->sq.tail) {
         const struct store *other = store_queue_at(core, number);
-        if (is_queued(core, other, issued) && other->pa < store->pa + store->bytes &&
-            store->pa < other->pa + other->bytes)
+        if (is_queued(core, other, issued) && store_overlaps(other, store->pa, store->bytes))
             return false;
     }
     return true;
