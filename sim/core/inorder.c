@@ -232,8 +232,11 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
         return inorder_wait(inorder, NEVER, wait_for_entry);
     if (!joins(core, uop, class, rules))
         return inorder_wait(inorder, core->now + 1, wait_for_group);
-    if (uop->trap != TRAP_NONE)
+    if (uop->trap != TRAP_NONE) {
+        if (core->config->inorder_cancelled_loads && uop->trap == TRAP_LOAD_ACCESS)
+            late_read_outside(core, uop, seq);
         return INORDER_GO;
+    }
     if (rules && inorder->has_rules && inorder_need_rules(core, uop, class) != INORDER_GO)
         return INORDER_WAIT;
     if (need_operands(core, uop, rules) != INORDER_GO ||

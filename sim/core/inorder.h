@@ -59,6 +59,7 @@ struct inorder {
         uint64_t pa, pc;
         uint64_t at;                        /* looked up from here on; NEVER: not known yet */
         uint64_t due;                       /* asks memory; 0: not looked up */
+        bool is_outside;                    /* of memory: cancelled, and no line */
     } late[INORDER_LOADS_MAX];
     uint32_t late_count;
     uint64_t late_from;                     /* from this cycle on the cache looks up another load */

@@ -3,7 +3,8 @@
  * issue. Loads that wait, and those that miss until they have asked memory, are late: nobody knows
  * yet when they complete. What fetch asks of memory before they do is served before them.
  * With inorder.cancelled_loads a late load that issued beside a mispredicted branch is undone and
- * stays here all the same: its line comes, and what is behind the branch commits after it.
+ * stays here all the same: its line comes, and what is behind the branch commits after it. That goes
+ * for a load from where there is no memory, too, as through the null pointer that ends a loop.
  * Source: CVA6, wt_dcache_ctrl.sv, lsu_bypass.sv. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder_parts.h"
@@ -24,12 +25,18 @@ static uint64_t free_behind(const struct core *core, uint64_t at, uint64_t ready
     return ready > at + core->config->latency_load ? ready - 1 : at + 1;
 }
 
-static void push(struct core *core, uint64_t *place, uint64_t at)
+/* When the cache looks at a load that comes to its front now. */
+static uint64_t looked_up_at(const struct core *core)
+{
+    const struct inorder *inorder = core->inorder;
+    return inorder->late_count != 0 ? NEVER : later(inorder->late_from, core->now);
+}
+
+static void push(struct core *core, struct inorder_late late)
 {
     struct inorder *inorder = core->inorder;
-    inorder->late[inorder->late_count++] =
-        (struct inorder_late){.seq = core->dispatch_seq, .at = at, .place = place};
-    *place = NEVER;
+    uint64_t at = late.at = looked_up_at(core);
+    inorder->late[inorder->late_count++] = late;
     if (at == core->now)
         return;
     if (inorder->late_until < core->now)
@@ -49,7 +56,8 @@ enum inorder_result late_load(struct core *core, struct uop *uop, uint64_t *plac
         inorder->late_from = free_behind(core, core->now, *ready);
         return INORDER_GO;
     }
-    push(core, place, inorder->late_count != 0 ? NEVER : later(inorder->late_from, core->now));
+    push(core, (struct inorder_late){.seq = core->dispatch_seq, .place = place});
+    *place = NEVER;
     uop->level = (uint8_t)memsys_probe(core->mem, uop->pa);
     *ready = NEVER;
     return INORDER_GO;
@@ -91,11 +99,14 @@ static bool advance(struct core *core, struct inorder_late *late)
         core->inorder->late_from = core->now;
         return true;
     }
-    if (late->due == 0 && memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME) {
+    if (late->due == 0 && (late->is_outside ||
+                           memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME)) {
         late->due = late->at + core->config->latency_load + core->config->l1d_miss_cycles;
         return false;
     }
-    if (!inorder_read(core, uop, late->due != 0, &response)) {
+    if (late->is_outside) {
+        response.ready = memsys_load_past(core->mem, late->pa, sizeof(uint64_t), core->now);
+    } else if (!inorder_read(core, uop, late->due != 0, &response)) {
         *(late->due != 0 ? &late->due : &late->at) = core->now + 1;
         return false;
     }
@@ -164,6 +175,18 @@ static bool is_beside_branch(const struct core *core, uint64_t seq)
     const struct uop *before = core_uop(core, seq - 1);
     return seq > core->commit_seq && (before->flags & UOP_MISPREDICTED) != 0 &&
            before->dispatch_cycle == core_uop(core, seq)->dispatch_cycle;
+}
+
+void late_read_outside(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    struct inorder *inorder = core->inorder;
+    const struct uop *before = core_uop(core, seq - 1);
+    if (seq == core->commit_seq || (before->flags & UOP_MISPREDICTED) == 0 ||
+        before->dispatch_cycle != core->now || inorder->ready[uop->insn.rs1] > core->now ||
+        inorder->late_until >= core->now)
+        return;
+    push(core, (struct inorder_late){.seq = NEVER, .pa = uop->va, .pc = uop->pc,
+                                     .is_outside = true});
 }
 
 void late_forget(struct core *core, const struct uop *uop)

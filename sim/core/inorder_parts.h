@@ -70,7 +70,8 @@ void csr_forget(struct core *core, const struct uop *uop);
 /* inorder_late.c, only with inorder.late_miss. has_room: may another access come to the front of
  * the cache? load: one comes; *ready NEVER: it is late. step: each cycle. next: when there is
  * something to do. is: is it late? ready: when the value of the instruction at seq comes, which may
- * have committed. forget: the youngest in flight is undone. */
+ * have committed. forget: the youngest in flight is undone. read_outside: the load at seq is of no
+ * memory; does it issue beside a mispredicted branch? */
 enum inorder_result late_has_room(struct core *core, struct inorder_wait wait);
 enum inorder_result late_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *ready);
 void late_step(struct core *core);
@@ -78,6 +79,7 @@ uint64_t late_next(const struct inorder *inorder);
 bool late_is(const struct core *core, const struct uop *uop);
 uint64_t late_ready(const struct core *core, uint64_t seq);
 void late_forget(struct core *core, const struct uop *uop);
+void late_read_outside(struct core *core, const struct uop *uop, uint64_t seq);
 
 /* inorder_lsu.c: a line is missing, or was: reads the cache. False: refused. found: it was looked
  * up before, and is missing. start: the load's place among those in flight is taken. */

@@ -78,6 +78,8 @@ void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t
 /* Reads the word at pa for fetch from memory; the instruction cache is busy until it comes. Returns
  * the cycle in which it does. */
 uint64_t memsys_fetch_past(struct memsys *memsys, uint64_t pa, uint64_t now);
+/* The same for a load, which the data cache knows nothing of. */
+uint64_t memsys_load_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now);
 /* The fetch that missed last is given up: its line is thrown away when it comes, and what its frame
  * held before is there again, unless another level was told that it left. Cache and memory stay
  * busy. The change is one of memsys_next_change. */
