@@ -84,15 +84,26 @@ static bool has_line_kept(const struct core *core, const struct uop *uop)
            memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME;
 }
 
+static uint64_t seq_of(const struct core *core, const struct uop *uop)
+{
+    uint64_t index = (uint64_t)(uop - core->ring);
+    return core->commit_seq + ((index - core->commit_seq) & core->ring_mask);
+}
+
 bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready)
 {
     struct mem_response response, second;
+    response.ready = 0;
     if (has_line_kept(core, uop)) {
         *ready = core->now + core->latency[LAT_LOAD];
         return true;
     }
-    if (!memsys_load(core->mem, uop->pc, uop->pa, core->now, &response))
+    if (core->extras & EXTRA_LOAD_ORDER)
+        memsys_order_load(core->mem, uop->id, seq_of(core, uop), core->commit_seq);
+    if (!memsys_load(core->mem, uop->pc, uop->pa, core->now, &response)) {
+        *ready = response.ready;
         return false;
+    }
     lsu_follow_fill(core, &response, uop);
     *ready = response.ready;
     uop->level = response.level;
@@ -218,7 +229,7 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
         }
     }
     if (!lsu_access_cache(core, uop, &ready))
-        return ISSUE_RETRY;
+        return ready == 0 ? ISSUE_RETRY : sleep_until(core, seq, ready);
     if ((uop->events & EVENT_BIT(DCACHE_MISS)) == 0)    /* one that is replayed missed before */
         uop->events |= lsu_level_events(core, uop->level);
     finish_load(core, uop, ready, uop->level);

@@ -254,7 +254,7 @@ static void take_from_cache(struct core *core, struct uop *uop, uint64_t seq, ui
 {
     uint64_t ready, cycles = core->now - issued;
     if (!lsu_access_cache(core, uop, &ready)) {
-        wheel_schedule(core, seq, core->now + 1);
+        wheel_schedule(core, seq, later(ready, core->now + 1));
         return;
     }
     uop->events |= lsu_level_events(core, uop->level);

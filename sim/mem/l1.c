@@ -13,7 +13,7 @@ bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *sha
     *l1 = (struct l1){
         .shared = shared, .events = events, .set = *set,
         .is_plain = set->ports == 0 && set->banks == 1 && set->fill_cycles == 0 &&
-                    set->has_hit_under_miss && !set->locks_sets &&
+                    set->has_hit_under_miss && !set->locks_sets && set->fill_match_bits == 0 &&
                     (set->prefetch == PREFETCH_NONE ||
                      (!set->prefetches_into_l1 && !set->trains_on_hits)),
         .has_fill_times = bus_beat_cycles(&shared->bus) != 0 || set->merges != 0,
@@ -22,6 +22,7 @@ bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *sha
     };
     memset(l1->bank_cycle, 0xff, sizeof l1->bank_cycle);        /* no access yet, in no cycle */
     prefetch_init(&l1->prefetcher, set->prefetch, set->shape.line_bytes, set->prefetch_degree);
+    l1->committed = UINT64_MAX;
     l1->prefetcher.patience = set->prefetch_patience;
     l1->prefetcher.distance = set->prefetches_into_l1 ? set->prefetch_distance : 0;
     return cache_init(&l1->cache, &set->shape) && l1->fill != NULL && l1->buffer != NULL &&
@@ -41,8 +42,9 @@ void l1_free(struct l1 *l1)
 static bool array_is_written(const struct l1 *l1, uint64_t now)
 {
     const struct cache *cache = &l1->cache;
+    uint64_t at = now + l1->set.fill_lead;
     for (uint32_t i = 0; l1->set.fill_cycles != 0 && i < cache->miss_registers; i++)
-        if (cache->pending[i] <= now && now < cache->pending[i] + l1->set.fill_cycles &&
+        if (cache->pending[i] <= at && at < cache->pending[i] + l1->set.fill_cycles &&
             cache->pending[i] != 0)
             return true;
     return false;
@@ -172,6 +174,27 @@ bool l1_join(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
         .frame = frame, .block = block << cache->line_shift,
     };
     return true;
+}
+
+/* The load is in the stage that finds the miss when it would have hit. One that is there before the
+ * line begins to be written into the array is woken by that, a later one when the line is in. */
+bool l1_waits_for_fill(const struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
+                       struct mem_response *response)
+{
+    enum { WRITE_CYCLES = 3, WOKEN_EARLY = 1, WOKEN_LATE = 3 };
+    const struct cache *cache = &l1->cache;
+    uint64_t block = cache_block(cache, pa), looks = now + l1->set.hit_cycles;
+    uint64_t mask = (UINT64_C(1) << l1->set.fill_match_bits) - 1;
+    if (l1->set.fill_match_bits == 0 || (frame != CACHE_NO_FRAME && cache->ready[frame] < looks))
+        return false;
+    for (uint32_t i = 0; i < cache->miss_registers; i++) {
+        uint64_t ready = cache->pending[i];
+        if (ready < looks || ready == UINT64_MAX || ((l1->fill[i].block ^ block) & mask) != 0)
+            continue;
+        response->ready = ready + (looks + WRITE_CYCLES <= ready ? WOKEN_EARLY : WOKEN_LATE);
+        return true;
+    }
+    return false;
 }
 
 /* The line leaves the frame. */

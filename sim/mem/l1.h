@@ -42,6 +42,8 @@ struct l1_settings {
     bool trains_on_hits, trains_on_use;             /* of prefetched lines; else on misses */
     bool has_hit_under_miss, is_data;
     bool locks_sets;                        /* that have a miss under way */
+    uint32_t fill_match_bits;               /* see l1_waits_for_fill; 0: never */
+    uint32_t fill_lead;                     /* cycles that fill_cycles begin before the arrival */
 };
 
 struct l1 {
@@ -61,6 +63,7 @@ struct l1 {
     uint32_t ports_used;
     uint64_t bank_cycle[L1_BANKS_MAX], bank_word[L1_BANKS_MAX];
     struct prefetcher prefetcher;
+    uint64_t load_id, load_seq, committed;  /* of the load at hand; as struct staged_load */
     struct prefetch_track track;                    /* of prefetches into this cache */
 };
 
@@ -74,6 +77,11 @@ bool l1_open(struct l1 *l1, uint64_t pa, uint64_t now);
 /* The access hit a line that is on its way. False: refused. */
 bool l1_join(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
              struct mem_response *response);
+/* With fill_match_bits, a load neither joins a miss nor begins one while a line is on its way whose
+ * number has the same so many low bits: it is refused, and response->ready is the cycle in which it
+ * comes again. frame: of its line, or CACHE_NO_FRAME. */
+bool l1_waits_for_fill(const struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
+                       struct mem_response *response);
 /* The access missed, or its line is prefetched, and its place was found: reads the line, from
  * `from` on. */
 enum l1_intent { L1_READ, L1_WRITE, L1_PREFETCH };
@@ -92,6 +100,11 @@ bool l1_find_place(struct l1 *l1, uint64_t block, uint64_t now, struct cache_pla
  * the load; a fetch has none. Prefetches that find no miss register are dropped. */
 void l1_note_miss(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now,
                   const struct mem_response *response);
+/* A load looks for its line. False: it is refused, as l1_waits_for_fill says. */
+bool l1_note_load(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64_t now,
+                  struct mem_response *response);
+/* What the staged prefetcher does by cycle `until`. */
+void l1_run_prefetcher(struct l1 *l1, uint64_t until);
 /* True: it was the first use of a line that was prefetched. */
 bool l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64_t now);
 /* A store hit: it uses what was prefetched, and teaches nothing. */

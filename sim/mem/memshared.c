@@ -394,6 +394,12 @@ uint64_t memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now,
     return mem_answer_end(&answer, request.bytes);
 }
 
+uint64_t memshared_room(const struct memshared *shared, uint64_t now)
+{
+    const struct cache *cache = &shared->level[0].cache;
+    return shared->levels == 0 ? now : later(now, cache->pending[cache_register(cache)]);
+}
+
 /* The line behind one that L2 missed, within the page. */
 static void prefetch_behind(struct memshared *shared, const struct mem_request *request)
 {

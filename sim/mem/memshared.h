@@ -114,6 +114,8 @@ uint64_t memshared_write(struct memshared *shared, const struct mem_request *req
 /* Reads the line into the first level, when it is not there and a miss register is free. Returns
  * the cycle in which it comes, or 0. */
 uint64_t memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events);
+/* The cycle, from `now` on, in which the first level has a miss register free. */
+uint64_t memshared_room(const struct memshared *shared, uint64_t now);
 /* Who of the shared levels would answer; changes nothing. */
 enum mem_level memshared_probe(const struct memshared *shared, uint64_t pa);
 /* Hit time of the first level, or 0. */

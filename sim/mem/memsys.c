@@ -52,6 +52,8 @@ static bool make_caches(struct memsys *memsys, const struct config *config)
     l1d.hit_cycles = config->latency_load;
     l1d.is_data = true;
     l1d.locks_sets = config->l1d_misses_lock_set != 0;
+    l1d.fill_lead = config->l1d_fill_lead;
+    l1d.fill_match_bits = config->l1d_fill_match_bits;
     bool has_caches = l1_init(&memsys->l1i, &l1i, memsys->shared, memsys->events);
     has_caches &= l1_init(&memsys->l1d, &l1d, memsys->shared, memsys->events);
     if (config->l1d_write_stream != 0 || memsys->is_write_through || !memsys->has_write_allocate)
@@ -310,7 +312,11 @@ static inline bool load(struct memsys *memsys, uint64_t pc, uint64_t pa, enum l1
     struct l1 *l1d = &memsys->l1d;
     if (!is_open(l1d, pa, now))
         return false;
+    if (!l1d->is_plain && l1d->set.prefetch == PREFETCH_STAGED)
+        l1_run_prefetcher(l1d, now + l1d->set.hit_cycles);
     uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
+    if (!l1d->is_plain && !l1_note_load(l1d, frame, pc, pa, now, response))
+        return false;
     if (!(frame != CACHE_NO_FRAME ? answer_read(memsys, l1d, frame, pc, pa, now, response)
                                   : miss_load(memsys, pc, pa, intent, now, response)))
         return false;

@@ -1,4 +1,5 @@
-/* When lines on their way to the data cache come, which memory with banks may put off. */
+/* When lines on their way to the data cache come, which memory with banks may put off; and which load
+ * the next one is, for the prefetcher. */
 #include "sim/mem/memsys_internal.h"
 
 uint64_t memsys_moves(const struct memsys *memsys)
@@ -11,4 +12,11 @@ uint64_t memsys_arrival(const struct memsys *memsys, uint64_t block, uint32_t fr
     const struct cache *cache = &memsys->l1d.cache;
     bool is_there = frame < cache->frames && cache->tag[frame] == cache_block(cache, block);
     return is_there ? cache->ready[frame] : 0;
+}
+
+void memsys_order_load(struct memsys *memsys, uint64_t id, uint64_t seq, uint64_t committed)
+{
+    memsys->l1d.load_id = id;
+    memsys->l1d.load_seq = seq;
+    memsys->l1d.committed = committed;
 }

@@ -43,10 +43,15 @@ void prefetch_refuse(struct prefetcher *prefetcher, uint64_t pa)
 
 uint64_t prefetch_storage_bits(enum prefetch_kind kind)
 {
-    enum { ADDRESS = 40, LINE = 34, STRIDE = 13, OFFSET = 8, SCORE = 5, RECENT_TAG = 12 };
+    enum { ADDRESS = 40, LINE = 34, STRIDE = 13, OFFSET = 8, SCORE = 5, RECENT_TAG = 12,
+           PC = 15, SEQUENCE = 7 };
     switch (kind) {
     case PREFETCH_STRIDE:
         return STRIDE_ENTRIES * (ADDRESS + ADDRESS + STRIDE + 2);
+    case PREFETCH_STAGED:
+        return STAGED_FILTERS * (PC + 1 + 8 + 3) +
+               (STAGED_STREAMS + 1) * (PC + 3 * ADDRESS + STRIDE) +
+               STAGED_DETECTORS * (PC + 8 + STAGED_SAMPLES * (ADDRESS + SEQUENCE));
     case PREFETCH_STREAM:
         return STREAM_ENTRIES * (2 * LINE + 2 + 2 + 4);         /* 4: order of use */
     case PREFETCH_BEST_OFFSET:

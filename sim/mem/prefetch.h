@@ -8,6 +8,7 @@
  *   stream       regions in which accesses move up or down; what lies ahead is fetched. Source:
  *                Srinath, Mutlu, Kim, Patt, "Feedback directed prefetching", HPCA 2007, 2.1 (the
  *                stream prefetcher of POWER4), after Jouppi, ISCA 1990.
+ *   staged       see prefetch_staged.h; it acts in time, and not by prefetch_train.
  *   best_offset  one offset for all, learned by asking which one would have been in time. Source:
  *                Michaud, "Best-offset hardware prefetching", HPCA 2016.
  * What is proposed lies in the 4 KiB page of the access: what follows physically is unknown. Who
@@ -18,9 +19,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/mem/prefetch_staged.h"
+
 /* In the order of the settings *.prefetch. */
 enum prefetch_kind {
-    PREFETCH_NONE, PREFETCH_NEXT_LINE, PREFETCH_STRIDE, PREFETCH_STREAM, PREFETCH_BEST_OFFSET
+    PREFETCH_NONE, PREFETCH_NEXT_LINE, PREFETCH_STRIDE, PREFETCH_STREAM, PREFETCH_BEST_OFFSET,
+    PREFETCH_STAGED,
 };
 
 enum { PREFETCH_DEGREE_MAX = 16, PREFETCH_PAGE_BITS = 12 };
@@ -94,6 +98,7 @@ struct prefetcher {
         struct prefetch_stride stride;
         struct prefetch_stream stream;
         struct prefetch_best_offset best_offset;
+        struct prefetch_staged staged;
     };
 };
 

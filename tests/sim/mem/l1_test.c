@@ -108,6 +108,57 @@ static void a_line_being_written_into_the_array_takes_every_port(void **state)
     assert_true(load_of(0, A, 1115));
 }
 
+static void or_does_so_before_what_waits_for_it_is_issued(void **state)
+{
+    (void)state;
+    sys.config.l1d_fill_cycles = 2;
+    sys.config.l1d_fill_lead = 2;
+    start();
+    load_of(0, A, 0);
+    load_of(0, A + LINE, 1000);                 /* comes at 1113 */
+    assert_true(load_of(0, A, 1110));
+    assert_false(load_of(0, A, 1111));
+    assert_false(load_of(0, A, 1112));
+    assert_true(load_of(0, A, 1113));
+}
+
+/* Refused, and to come again in that cycle. */
+static void assert_waits(uint64_t pa, uint64_t now, uint64_t until)
+{
+    assert_false(load_of(0, pa, now));
+    assert_int_equal(sys.response.ready, until);
+}
+
+static void a_load_waits_for_the_line_that_is_on_its_way(void **state)
+{
+    (void)state;
+    sys.config.l1d_fill_match_bits = 8;
+    start();
+    load_of(0, A, 1000);                        /* comes at 1113 */
+    assert_waits(A + 8, 1001, 1114);
+    assert_waits(A + 8, 1107, 1114);            /* it looks at 1110, before the line is written */
+    assert_waits(A + 8, 1108, 1116);
+    assert_waits(A + 8, 1110, 1116);            /* it looks at 1113 */
+    assert_load(A + 8, 1111, 1114, MEM_L1);
+    ASSERT_EVENT(L1D_READ, 2);
+}
+
+static void and_for_another_of_the_same_low_bits(void **state)
+{
+    (void)state;
+    sys.config.l1d_fill_match_bits = 4;
+    start();
+    load_of(0, A, 1000);                        /* comes at 1113 */
+    assert_load(A + 8 * LINE, 1001, 1121, MEM_DRAM);        /* behind the first on the bus */
+    assert_waits(A + 16 * LINE, 1002, 1114);
+    assert_waits(A + 24 * LINE, 1002, 1122);
+    assert_load(A + 16 * LINE, 1114, 1227, MEM_DRAM);
+    load_of(0, A + 4 * LINE, 2000);
+    load_of(0, A + 4 * LINE, 3000);
+    load_of(0, A + 20 * LINE, 4000);
+    assert_load(A + 4 * LINE, 4001, 4004, MEM_L1);          /* one that hits waits for none */
+}
+
 static void a_miss_register_takes_as_many_accesses_as_it_can(void **state)
 {
     (void)state;
@@ -386,6 +437,9 @@ int main(void)
         CASE(two_words_of_one_bank_need_two_cycles),
         CASE(a_cache_that_blocks_serves_nothing_during_a_miss),
         CASE(a_line_being_written_into_the_array_takes_every_port),
+        CASE(or_does_so_before_what_waits_for_it_is_issued),
+        CASE(a_load_waits_for_the_line_that_is_on_its_way),
+        CASE(and_for_another_of_the_same_low_bits),
         CASE(a_miss_register_takes_as_many_accesses_as_it_can),
         CASE(a_miss_locks_its_set),
         CASE(a_line_goes_to_the_way_of_the_set_that_is_looked_at),
