@@ -254,6 +254,8 @@ static void flush_after(struct core *core, uint64_t flags)
     if (flags & UOP_FLUSH_TLB)
         memsys_flush_tlbs(core->mem);
     squash_all(core, core->commit_pc);
+    if (core->config->recover_csr_all)
+        core->fetch_stall_until += core->config->recover_flush_cycles;
     core->commit_page = NEVER;
     isolation_follow(core);
 }

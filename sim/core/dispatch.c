@@ -11,6 +11,12 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
 {
     if (!core_is_empty(core) || trap_pending_interrupt(core->hart) >= 0)
         return false;
+    if (core->config->dispatch_serial_wait != 0 && core->commit_seq != 0) {
+        uint64_t committed = core_uop(core, core->commit_seq - 1)->complete_cycle +
+                             core->config->commit_stages;
+        if (core->now < committed + core->config->dispatch_serial_wait)
+            return false;
+    }
     return uop->kind == KIND_CSR || core->sq.head == core->sq.tail;
 }
 
@@ -350,6 +356,8 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
 APART unsigned dispatch_with_extras(struct core *core, uint32_t *used)
 {
     unsigned cause = dispatch_group(core, used, core->extras);
+    if (core->config->dispatch_serial_wait != 0 && cause == EVENT_SLOTS_SERIAL)
+        core->active = true;                    /* asked again in the next cycle */
     if (core->lockstep.is_on)
         core->lockstep.is_held = lockstep_due(core) != 0;
     return cause != 0 ? cause : account_starved(core);

@@ -264,14 +264,19 @@ static bool serial_breaks(struct core *core, struct uop *uop)
     return true;
 }
 
-/* With recover.csr_writes. The registers that it excepts are those that handlers save state with,
- * whatever their privilege (write_flush in rocket-chip's CSR.scala, which BOOM asks). */
+/* With recover.csr_all, or csr_writes. The registers that the latter excepts are those that
+ * handlers save state with, whatever their privilege (write_flush in rocket-chip's CSR.scala, which
+ * BOOM asks). */
 static bool write_flushes(const struct core *core, const struct uop *uop)
 {
     enum { CSR_WRITE = 1, LEVELS = 3 << 8 };
     unsigned number = ((unsigned)uop->insn.imm & 0xfff) | LEVELS;
     unsigned action = uop->insn.bits >> 12 & 3, field = uop->insn.bits >> 15 & 31;
-    return core->config->recover_csr_writes && uop->kind == KIND_CSR &&
+    if (uop->kind != KIND_CSR)
+        return false;
+    if (core->config->recover_csr_all)
+        return true;
+    return core->config->recover_csr_writes &&
            (action == CSR_WRITE || field != 0) &&
            (number < CSR_mscratch || number > CSR_mtval);
 }

@@ -1,4 +1,5 @@
 /* Transfers in fetch: what the predictor says, and the bubble that follows them. */
+#include "sim/core/bpred/run_on.h"
 #include "sim/core/stage.h"
 
 /* What the slots between a transfer and the instruction at its predicted target are lost to. */
@@ -86,6 +87,56 @@ static struct prediction ask(struct core *core, struct uop *uop)
     return prediction;
 }
 
+static void add_transfer(struct run_on_text *text, const struct predecode_slot *slot, uint64_t pc)
+{
+    enum run_on_kind kind = slot->kind == KIND_BRANCH ? RUN_ON_BRANCH
+                            : slot->kind == KIND_JAL ? RUN_ON_JUMP
+                            : insn_is_return(&slot->insn) ? RUN_ON_RETURN : RUN_ON_OTHER;
+    const struct run_on_transfer transfer = {
+        pc, pc + slot->insn.length - 2, pc + (uint64_t)(int64_t)slot->insn.imm, kind,
+    };
+    if (slot->kind == KIND_BRANCH || slot->kind == KIND_JAL || slot->kind == KIND_JALR)
+        run_on_add(text, &transfer);
+}
+
+/* The transfers of the loop and of the blocks behind it, in its page. */
+static void tell_of_loop(struct core *core)
+{
+    const struct loop_record *record = &core->loop.record[core->loop.current];
+    uint64_t end = record->end + RUN_ON_BEHIND * RUN_ON_BLOCK_BYTES;
+    struct run_on_text text = {.start = record->start, .end = record->end};
+    if (bpred_knows_loop(core->bpred, record->start, record->end))
+        return;
+    end |= RUN_ON_BLOCK_BYTES - 1;
+    for (uint64_t pc = record->start; pc < end && pc >> PHYS_PAGE_BITS ==
+                                                      record->start >> PHYS_PAGE_BITS;) {
+        const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page,
+                                                         (unsigned)(pc & (PHYS_PAGE_BYTES - 1)));
+        if (!slot->is_valid)
+            break;
+        add_transfer(&text, slot, pc);
+        pc += slot->insn.length;
+    }
+    run_on_close(&text);
+    bpred_loop_text(core->bpred, &text);
+}
+
+/* The loop buffer takes over when decode has taken what was fetched before. */
+static void enter_loop(struct core *core, struct prediction *prediction)
+{
+    uint32_t width = core->config->fetch_loop_width, now_fetched = 0, waiting;
+    for (uint64_t seq = core->fetch_seq; seq != core->decode_seq &&
+                                         core_uop(core, seq - 1)->fetch_cycle == core->now; seq--)
+        now_fetched++;
+    waiting = (uint32_t)(core->fetch_seq - core->decode_seq) - now_fetched;
+    waiting = (waiting > 2 * width ? waiting - 2 * width : 0) + now_fetched;
+    uint32_t extra = waiting > width ? (waiting - 1) / width : 0;
+    tell_of_loop(core);
+    bpred_enters_loop(core->bpred, core->now, core->now + 4 + extra,
+                      core->loop.record[core->loop.current].start, prediction->bubble);
+    prediction->bubble = (uint8_t)(core->config->bpred_taken_bubble + extra);
+}
+
 /* True: the loop buffer held the transfer, so that no bubble follows but that of its end. */
 static bool is_in_loop(struct core *core, const struct uop *uop, struct prediction *prediction)
 {
@@ -93,8 +144,8 @@ static bool is_in_loop(struct core *core, const struct uop *uop, struct predicti
     if (core->config->fetch_loop_bytes != 0)
         look_for_loop(core, uop);
     if (!was_in_loop) {
-        if (core->loop.is_active)       /* that of any other transfer */
-            prediction->bubble = (uint8_t)core->config->bpred_taken_bubble;
+        if (core->loop.is_active)
+            enter_loop(core, prediction);
         return false;
     }
     if (core->config->fetch_loop_exit_bubble != 0 &&

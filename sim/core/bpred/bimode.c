@@ -98,7 +98,8 @@ uint8_t bimode_counters(const struct bimode *bimode, uint64_t pc, uint64_t histo
     return bimode_pack(choice, bimode->bank[choice >= bimode->half][index]);
 }
 
-void bimode_put(struct bimode *bimode, const struct bimode_write *write, const uint64_t *row)
+void bimode_put(struct bimode *bimode, const struct bimode_write *write, const uint64_t *row,
+                const uint64_t *choices)
 {
     uint8_t choice = bimode_choice_of(write->counters);
     uint8_t counter = bimode_counter_of(write->counters);
@@ -108,7 +109,11 @@ void bimode_put(struct bimode *bimode, const struct bimode_write *write, const u
         index = bimode_row(bimode, *row) | (index & bimode->pc_mask);
     counter_move(&choice, write->taken, bimode->max);
     counter_move(&counter, write->taken, bimode->max);
-    *choice_of(bimode, write->pc) = choice;
+    if (choices != NULL)
+        bimode->choice[bimode_choice_row(bimode, *choices) |
+                       (write->pc >> bimode->shift & (BIMODE_CHOICES - 1))] = choice;
+    else
+        *choice_of(bimode, write->pc) = choice;
     bank[index] = counter;
 }
 

@@ -4,6 +4,7 @@
 #define SIM_CORE_BPRED_BIMODE_H
 
 #include "sim/base/config.h"
+#include "sim/core/bpred/run_on.h"
 #include "sim/core/bpred/tables.h"
 
 enum { BIMODE_WRITES = 8, BIMODE_READS = 8, BIMODE_COLUMNS = 16, BIMODE_CHOICES = 8,
@@ -31,6 +32,7 @@ struct bimode {
     uint8_t next_kept;
     uint8_t choices[BIMODE_CHOICES];
     uint64_t choice_row;                /* fetch is there, whatever row `choices` are of */
+    struct run_on *run_on;              /* fetch, while the loop buffer feeds decode */
 };
 void bimode_init(struct bimode *bimode, const struct config *config, struct arena *arena);
 bool bimode_predict(const struct bimode *bimode, uint64_t pc, uint64_t history);
@@ -52,8 +54,9 @@ static inline uint8_t bimode_counter_of(uint8_t counters)
 }
 uint8_t bimode_counters(const struct bimode *bimode, uint64_t pc, uint64_t history);
 /* Writes what becomes of the counters that the prediction saw; row: NULL, or another row's history,
- * which the counter goes to. */
-void bimode_put(struct bimode *bimode, const struct bimode_write *write, const uint64_t *row);
+ * which the counter goes to; choices: NULL, or a pc whose row the choice goes to. */
+void bimode_put(struct bimode *bimode, const struct bimode_write *write, const uint64_t *row,
+                const uint64_t *choices);
 /* The index of the first counter of the row for this history, of the first choice for this pc. */
 uint64_t bimode_row(const struct bimode *bimode, uint64_t history);
 uint64_t bimode_choice_row(const struct bimode *bimode, uint64_t pc);
@@ -67,8 +70,9 @@ void bimode_keep(struct bimode *bimode, uint64_t pc, uint8_t counters);
  * behind the next one, since one with this history is predicted; and since fetch goes to pc in the
  * next cycle. */
 void bimode_reads(struct bimode *bimode, uint64_t cycle);
-void bimode_reads_counters(struct bimode *bimode, uint64_t cycle, uint64_t history, bool in_loop);
-void bimode_reads_choices(struct bimode *bimode, uint64_t cycle, uint64_t pc);
+void bimode_reads_counters(struct bimode *bimode, uint64_t cycle, uint64_t history, bool in_loop,
+                           bool taken);
+void bimode_reads_choices(struct bimode *bimode, uint64_t cycle, uint64_t pc, bool is_held);
 /* Fetch is sent to pc in this cycle, with this history. is_held: its stages stand still. */
 void bimode_redirect(struct bimode *bimode, uint64_t cycle, uint64_t pc, uint64_t history,
                      bool is_held);

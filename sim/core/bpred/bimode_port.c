@@ -17,23 +17,28 @@
  *              the row where it was before
  * The loop buffer reads counters for its branches too, and keeps them apart (lbuf_pre_taken_reg),
  * also from one stay in a loop to the next. The choices of its two branches it reads when they come
- * in, and goes on to keep itself (back_br_sel_array_result). Its reads do not hold up writes
- * (bht_wr_buf_updt_vld): the oldest outcome is written in such a cycle, its counter into the row
- * that is read, and stays in the queue.
+ * in, and goes on to keep itself (back_br_sel_array_result).
+ * While it feeds decode, fetch runs on (run_on.c). A branch of fetch, or a crossing into another
+ * row, holds up writes then (bht_wr_buf_updt_vld); reads do not: the oldest outcome is written, its
+ * counter into the row that is read, its choice into that where fetch goes. It leaves the queue
+ * only in a cycle without reads (bht_wr_buf_retire_vld), and does so even if it is held up.
  * Left out: choices out of the queue of outcomes (wr_buf_hit), when a branch is predicted in the
  * very cycle behind a change of flow with the history of an outcome that waits. */
 #include "sim/core/bpred/predictors.h"
 
 #include <string.h>
 
-#include "sim/base/cycle.h"
-
-static void write_oldest(struct bimode *bimode)
+static void drop_oldest(struct bimode *bimode)
 {
-    bimode_put(bimode, &bimode->write[0], NULL);
     bimode->write_count--;
     memmove(&bimode->write[0], &bimode->write[1],
             bimode->write_count * sizeof bimode->write[0]);
+}
+
+static void write_oldest(struct bimode *bimode)
+{
+    bimode_put(bimode, &bimode->write[0], NULL, NULL);
+    drop_oldest(bimode);
 }
 
 static void take_counters(struct bimode *bimode, uint64_t history)
@@ -56,11 +61,8 @@ static void do_oldest_read(struct bimode *bimode)
     const struct bimode_read read = bimode->read[0];
     bimode->read_count--;
     memmove(&bimode->read[0], &bimode->read[1], bimode->read_count * sizeof bimode->read[0]);
-    if (read.what == PORT_LOOP_COUNTERS) {
-        if (bimode->write_count != 0)
-            bimode_put(bimode, &bimode->write[0], &read.at);
+    if (read.what == PORT_LOOP_COUNTERS)
         memcpy(bimode->loop_row, bimode->row[1], sizeof bimode->loop_row);
-    }
     if (read.what == PORT_COUNTERS || read.what == PORT_LOOP_COUNTERS)
         take_counters(bimode, read.at);
     else if (read.what == PORT_CHOICES)
@@ -74,21 +76,109 @@ static bool is_read_in(const struct bimode *bimode, uint64_t cycle)
     return bimode->read_count != 0 && bimode->read[0].cycle <= cycle;
 }
 
+/* A cycle in which no loop is fed: reads go first. */
+static void run_alone(struct bimode *bimode)
+{
+    if (!is_read_in(bimode, bimode->due) && bimode->write_count != 0)
+        write_oldest(bimode);
+    while (is_read_in(bimode, bimode->due))
+        do_oldest_read(bimode);
+}
+
+/* What is read in a cycle beside fetch: NULL, or the row of counters; choices. */
+struct beside { const uint64_t *counters, *choices; bool is_redirect; };
+
+static struct beside reads_beside(const struct bimode *bimode)
+{
+    struct beside beside = {NULL, NULL, false};
+    for (unsigned i = 0; i < bimode->read_count && bimode->read[i].cycle <= bimode->due; i++) {
+        const struct bimode_read *read = &bimode->read[i];
+        if (read->what == PORT_COUNTERS)
+            beside.is_redirect = true;
+        if (read->what == PORT_COUNTERS || read->what == PORT_LOOP_COUNTERS)
+            beside.counters = &read->at;
+        else
+            beside.choices = &read->at;
+    }
+    return beside;
+}
+
+static uint8_t counter_ahead(const struct bimode *bimode, uint8_t choice, uint64_t pc,
+                             uint64_t history)
+{
+    uint64_t column = (pc >> bimode->shift ^ history) & bimode->pc_mask;
+    return bimode->row[0][choice >= bimode->half][column];
+}
+
+/* The oldest outcome is written, where the tables are read, if no branch of fetch and no crossing
+ * into another row is in the way, and leaves the queue if they are not read, written or not. */
+static void write_beside(struct bimode *bimode, const struct beside *beside,
+                         const struct run_on_cycle *cycle)
+{
+    const uint64_t *choices = beside->choices != NULL ? beside->choices
+                              : cycle->reads_choices ? &cycle->choices_at : NULL;
+    if (bimode->write_count == 0)
+        return;
+    if (!cycle->has_branch && !cycle->crosses)
+        bimode_put(bimode, &bimode->write[0], beside->counters, choices);
+    if (beside->counters == NULL && choices == NULL)
+        drop_oldest(bimode);
+}
+
+/* A cycle in which the loop buffer feeds decode, and fetch runs on. */
+static void run_beside(struct bimode *bimode)
+{
+    struct run_on *run_on = bimode->run_on;
+    struct beside beside = reads_beside(bimode);
+    struct run_on_cycle cycle = run_on_look(run_on);
+    uint64_t history = run_on->history, pc = cycle.is_held ? run_on->second.pc : run_on->pc;
+    uint8_t choice = bimode->choices[pc >> bimode->shift & (BIMODE_CHOICES - 1)];
+    bool is_in_loop = beside.counters != NULL && !beside.is_redirect;
+    if (beside.is_redirect)
+        cycle.has_branch = false;
+    if (is_in_loop) {
+        history = *beside.counters >> 2;
+        run_on->history = history << 1 | (*beside.counters & 1);
+    }
+    if (cycle.has_branch)
+        history = history << 1 | (run_on->second.counter >= bimode->half);
+    write_beside(bimode, &beside, &cycle);
+    while (is_read_in(bimode, bimode->due))
+        do_oldest_read(bimode);
+    if (beside.is_redirect)
+        return;
+    run_on_step(run_on, &cycle, counter_ahead(bimode, choice, pc, history));
+    if (cycle.reads_choices && !cycle.is_held)
+        take_choices(bimode, cycle.choices_at);
+}
+
+static uint64_t skip_to(const struct bimode *bimode, uint64_t cycle)
+{
+    uint64_t to = cycle;
+    if (bimode->read_count != 0 && bimode->read[0].cycle < to)
+        to = bimode->read[0].cycle;
+    if (bimode->run_on->until > bimode->due && bimode->run_on->from < to)
+        to = bimode->run_on->from;
+    return to > bimode->due ? to : bimode->due;
+}
+
 void bimode_run(struct bimode *bimode, uint64_t cycle)
 {
-    while (bimode->due < cycle && (bimode->write_count | bimode->read_count) != 0) {
-        if (!is_read_in(bimode, bimode->due) && bimode->write_count == 0) {
-            bimode->due = earlier(bimode->read[0].cycle, cycle);
-            continue;
+    while (bimode->due < cycle) {
+        bool feeds = run_on_feeds(bimode->run_on, bimode->due);
+        if (!feeds && bimode->write_count == 0 && !is_read_in(bimode, bimode->due)) {
+            uint64_t to = skip_to(bimode, cycle);
+            if (to != bimode->due) {
+                bimode->due = to;
+                continue;
+            }
         }
-        if (!is_read_in(bimode, bimode->due))
-            write_oldest(bimode);
-        while (is_read_in(bimode, bimode->due))
-            do_oldest_read(bimode);
+        if (feeds)
+            run_beside(bimode);
+        else
+            run_alone(bimode);
         bimode->due++;
     }
-    if (bimode->due < cycle)
-        bimode->due = cycle;
 }
 
 static void will_read(struct bimode *bimode, uint64_t cycle, enum bimode_port what, uint64_t at)
@@ -108,24 +198,36 @@ void bimode_reads(struct bimode *bimode, uint64_t cycle)
     will_read(bimode, cycle, PORT_BUSY, 0);
 }
 
-void bimode_reads_counters(struct bimode *bimode, uint64_t cycle, uint64_t history, bool in_loop)
+void bimode_reads_counters(struct bimode *bimode, uint64_t cycle, uint64_t history, bool in_loop,
+                           bool taken)
 {
     enum bimode_port what = in_loop ? PORT_LOOP_COUNTERS : PORT_COUNTERS;
-    will_read(bimode, cycle, bimode->reads_rows ? what : PORT_BUSY, history << 2);
+    will_read(bimode, cycle, bimode->reads_rows ? what : PORT_BUSY, history << 2 | taken);
 }
 
-void bimode_reads_choices(struct bimode *bimode, uint64_t cycle, uint64_t pc)
+void bimode_reads_choices(struct bimode *bimode, uint64_t cycle, uint64_t pc, bool is_held)
 {
-    will_read(bimode, cycle, bimode->reads_rows ? PORT_CHOICES : PORT_BUSY, pc);
+    enum bimode_port what = is_held ? PORT_CHOICES_LOST : PORT_CHOICES;
+    will_read(bimode, cycle, bimode->reads_rows ? what : PORT_BUSY, pc);
 }
 
+static bool reads_loop_in(const struct bimode *bimode, uint64_t cycle)
+{
+    return is_read_in(bimode, cycle) && bimode->read[0].what == PORT_LOOP_COUNTERS;
+}
+
+/* In the first cycle in which the loop buffer feeds decode, which is empty then, it still
+ * predicts. */
 void bimode_redirect(struct bimode *bimode, uint64_t cycle, uint64_t pc, uint64_t history,
                      bool is_held)
 {
     if (!bimode->reads_rows)
         return;
     bimode_run(bimode, cycle);
+    if (bimode->run_on->from == cycle && reads_loop_in(bimode, cycle))
+        memcpy(bimode->loop_row, bimode->row[1], sizeof bimode->loop_row);
     bimode->read_count = 0;
+    bimode->run_on->until = run_on_feeds(bimode->run_on, cycle) ? cycle + 1 : 0;
     will_read(bimode, cycle, PORT_COUNTERS, history);
     will_read(bimode, cycle, is_held ? PORT_CHOICES_LOST : PORT_CHOICES, pc);
     will_read(bimode, cycle + 1, PORT_COUNTERS, history << 1);
@@ -213,8 +315,9 @@ void bimode_learn(struct bimode *bimode, uint64_t cycle, const struct bimode_wri
     teach_kept(bimode, write);
     if (is_settled(bimode, write))
         return;
-    if (!is_read_in(bimode, cycle) && bimode->write_count == 0)
-        bimode_put(bimode, write, NULL);
+    if (!is_read_in(bimode, cycle) && bimode->write_count == 0 &&
+        !run_on_feeds(bimode->run_on, cycle))
+        bimode_put(bimode, write, NULL, NULL);
     else if (bimode->write_count < bimode->write_buffer)
         bimode->write[bimode->write_count++] = *write;
 }

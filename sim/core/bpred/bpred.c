@@ -53,6 +53,7 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
     bpred->buffers_writes = bpred->direction == DIR_BIMODE && bpred->learns_at_resolve &&
                             config->bpred_write_buffer != 0;
     chain_init(&bpred->chain, config, arena);
+    flow_init(bpred);
     if (config->bpred_lookup != 0) {
         rows_init(&bpred->rows, config, arena);
     } else {
@@ -368,7 +369,7 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
             rows_predict(bpred, now, pc, insn, snapshot, prediction);
             return;
         }
-        bpred_learn_due(bpred, now + bpred->reads_ahead);
+        bpred_learn_due(bpred, now + (bpred->reads_ahead || bpred->in_loop));
         record = bpred_begin_record(bpred, snapshot);
     }
     snapshot->history = bpred->history;

@@ -110,6 +110,13 @@ void bpred_ends_block(struct bpred *bpred, bool is_last);
 /* Does the loop buffer feed fetch from now on, or is it being filled? It is left for pc, which is
  * asked for in `cycle`. */
 void bpred_in_loop(struct bpred *bpred, bool in_loop, bool fills_loop);
+/* It feeds fetch from cycle `from` on, behind a branch of cycle `now` that leads to head, with so
+ * many bubbles. text: before that, what is in it. */
+struct run_on_text;
+bool bpred_knows_loop(const struct bpred *bpred, uint64_t start, uint64_t end);
+void bpred_loop_text(struct bpred *bpred, const struct run_on_text *text);
+void bpred_enters_loop(struct bpred *bpred, uint64_t now, uint64_t from, uint64_t head,
+                       unsigned bubble);
 void bpred_leaves_loop(struct bpred *bpred, uint64_t cycle, uint64_t pc);
 
 /* Storage in bits. Addresses are counted with the 38 bits that Sv39 leaves of an even address;

@@ -59,6 +59,7 @@ struct bpred {
     bool in_loop, fills_loop;           /* fetch stands still, the loop buffer feeds decode; or it
                                            is being filled */
     struct chain chain;
+    struct run_on run_on;
     struct btb btb;
     struct rows rows;                   /* bpred.lookup = row: instead of both */
     struct ras ras;
@@ -103,6 +104,7 @@ struct record *bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *sn
 
 /* flow.c: what the prediction of a branch sees of the tables, where these have a port. note: a
  * transfer has been predicted; may change the bubble */
+void flow_init(struct bpred *bpred);
 uint8_t flow_counter(struct bpred *bpred, uint64_t now, uint64_t pc);
 void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                unsigned kind, const struct bpred_snapshot *snapshot,

@@ -47,7 +47,7 @@ static struct chain_entry *find(const struct chain *chain, uint64_t key)
 }
 
 /* Its key is forgotten. */
-static void drop(struct chain *chain, struct chain_entry *entry)
+void chain_drop(struct chain *chain, struct chain_entry *entry)
 {
     uint8_t *link = &chain->list[list_of(entry->key)];
     if (entry->key == NO_FLOW)
@@ -82,14 +82,29 @@ static void enter(struct chain *chain, uint64_t key, const struct chain_step *st
     struct chain_entry *old = find(chain, key);
     bool was_ready = old != NULL && old->is_ready;
     if (old != NULL)
-        drop(chain, old);
+        chain_drop(chain, old);
     struct chain_entry *entry = &chain->entry[chain->next++ % chain->entries];
-    drop(chain, entry);
+    chain_drop(chain, entry);
     file(chain, entry, key);
     entry->pc = step->pc;
     entry->target = step->next_pc;
     entry->is_return = step->is_return;
     entry->is_ready = was_ready || !step->is_branch;
+}
+
+uint8_t chain_number(const struct chain *chain, uint64_t key)
+{
+    const struct chain_entry *entry = find(chain, key);
+    return (uint8_t)(entry != NULL ? entry - chain->entry + 1 : 0);
+}
+
+void chain_make(struct chain *chain, uint64_t key, uint64_t pc, uint64_t target, bool is_return)
+{
+    const struct chain_step step = {
+        .pc = pc, .next_pc = target, .is_branch = !is_return, .is_return = is_return,
+    };
+    if (chain->entries != 0)
+        enter(chain, key, &step);
 }
 
 static uint64_t leads_to(const struct chain_entry *entry, const struct chain_step *step)
@@ -109,7 +124,7 @@ static enum chain_verdict stay(struct chain *chain, struct chain_entry *entry,
     if (entry == NULL || !entry->is_ready || entry->pc != step->pc || !step->is_last)
         return CHAIN_MISS;
     chain->led_to = leads_to(entry, step);
-    drop(chain, entry);
+    chain_drop(chain, entry);
     chain->is_open = false;
     return CHAIN_WRONG;
 }
@@ -123,10 +138,10 @@ static void learn(struct chain *chain, struct chain_entry *entry, uint64_t key,
         entry->is_ready = step->is_branch && step->is_sure && is_right(entry, step);
     } else if (is_plain && is_right(entry, step)) {
         if (step->is_branch && !step->is_sure)
-            drop(chain, entry);
+            chain_drop(chain, entry);
     } else if (follows_flow(chain, step->pc)) {
         if (is_plain)
-            drop(chain, entry);
+            chain_drop(chain, entry);
         else if (step->may_enter && (!step->is_branch || step->is_sure) &&
                  (entry == NULL || entry->is_return != step->is_return))
             enter(chain, key, step);

@@ -2,6 +2,13 @@
  * targets, and the direction tables where these have a port. */
 #include "sim/core/bpred/bpred_internal.h"
 
+void flow_init(struct bpred *bpred)
+{
+    bpred->run_on.chain = &bpred->chain;
+    if (bpred->direction == DIR_BIMODE)
+        bpred->by.bimode.run_on = &bpred->run_on;
+}
+
 /* What the chained first level makes of it. Entries are not made for indirect jumps. */
 static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t pc,
                                     const struct insn *insn, unsigned kind,
@@ -51,22 +58,32 @@ void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
     if (!bpred->buffers_writes)
         return;
     if (verdict == CHAIN_HIT)
-        bimode_reads_choices(bimode, now, prediction->next_pc);
+        bimode_reads_choices(bimode, now, prediction->next_pc, false);
     else if (verdict == CHAIN_WRONG)
-        bimode_reads_choices(bimode, now, bpred->chain.led_to);
+        bimode_reads_choices(bimode, now, bpred->chain.led_to, false);
     if (kind == KIND_BRANCH)
-        bimode_reads_counters(bimode, now + 1 + bpred->in_loop, snapshot->history, bpred->in_loop);
+        bimode_reads_counters(bimode, now + 1 + bpred->in_loop, snapshot->history, bpred->in_loop,
+                              snapshot->predicted_taken);
     if (verdict != CHAIN_HIT && prediction->bubble != 0 && !bpred->in_loop)
-        bimode_reads_choices(bimode, now + prediction->bubble, prediction->next_pc);
+        bimode_reads_choices(bimode, now + prediction->bubble, prediction->next_pc, false);
 }
 
 void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held, bool is_branch)
 {
+    const struct run_on *run_on = &bpred->run_on;
+    bool runs_on = run_on->until > now && run_on->until != 0;
     bpred->entered = pc;
+    if (!is_branch)                     /* the program may have changed */
+        bpred->run_on.text.end = 0;
+    if (bpred->buffers_writes) {
+        if (now != 0)
+            bpred_learn_due(bpred, now - 1);
+        bimode_redirect(&bpred->by.bimode, now, pc, bpred->history, is_held);
+    }
+    if (runs_on)
+        bpred->chain.settled = now + run_on->waits;
     if (bpred->chain.entries != 0)
         chain_restart(&bpred->chain, now, pc, is_branch);
-    if (bpred->buffers_writes)
-        bimode_redirect(&bpred->by.bimode, now, pc, bpred->history, is_held);
 }
 
 void bpred_ends_block(struct bpred *bpred, bool is_last)
@@ -78,13 +95,59 @@ void bpred_in_loop(struct bpred *bpred, bool in_loop, bool fills_loop)
 {
     bpred->in_loop = in_loop;
     bpred->fills_loop = fills_loop;
+    if (!in_loop && bpred->run_on.until == UINT64_MAX)
+        bpred->run_on.until = 0;
+}
+
+bool bpred_knows_loop(const struct bpred *bpred, uint64_t start, uint64_t end)
+{
+    const struct run_on_text *text = &bpred->run_on.text;
+    return !bpred->buffers_writes || (text->end == end && text->start == start);
+}
+
+void bpred_loop_text(struct bpred *bpred, const struct run_on_text *text)
+{
+    bpred->run_on.text = *text;
+}
+
+/* The second stage has the first block of the loop, and shifts what is predicted for its branch
+ * into the history, before the loop buffer supplies that branch again. */
+static bool predict_again(struct bpred *bpred, uint64_t now, uint64_t head)
+{
+    struct bimode *bimode = &bpred->by.bimode;
+    const struct run_on_transfer *branch = run_on_first_branch(&bpred->run_on, head);
+    if (branch == NULL)
+        return false;
+    uint8_t counters = bimode_seen(bimode, now + 1, branch->pc, bpred->history, false);
+    bool taken = bimode_counter_of(counters) >= bimode->half;
+    bimode_reads_counters(bimode, now + 2, bpred->history, false, taken);
+    bpred->history = bpred->history << 1 | taken;
+    return taken;
+}
+
+void bpred_enters_loop(struct bpred *bpred, uint64_t now, uint64_t from, uint64_t head,
+                       unsigned bubble)
+{
+    if (!bpred->buffers_writes || !bpred->by.bimode.reads_rows)
+        return;
+    bool taken = bubble == 0 && predict_again(bpred, now, head);
+    bpred->run_on.top = ras_peek(&bpred->ras);
+    bpred->run_on.early_top = bpred->ras.entries != 0 ? ras_early_top(&bpred->ras, now) : 0;
+    struct run_on_busy busy = run_on_begin(&bpred->run_on, from, head, bubble, taken);
+    bpred->run_on.history = bpred->history;
+    for (unsigned i = 1; i < 3; i++)
+        if (busy.at[i])
+            bimode_reads_choices(&bpred->by.bimode, now + i, head, false);
+    bimode_reads_choices(&bpred->by.bimode, now + 3, head, true);
 }
 
 void bpred_leaves_loop(struct bpred *bpred, uint64_t cycle, uint64_t pc)
 {
     bpred->entered = pc;
+    if (bpred->run_on.until == UINT64_MAX)
+        bpred->run_on.until = cycle;
     if (bpred->chain.entries != 0)
         chain_leave_loop(&bpred->chain, cycle + 1, pc);
     if (bpred->buffers_writes)
-        bimode_reads_choices(&bpred->by.bimode, cycle, pc);
+        bimode_reads_choices(&bpred->by.bimode, cycle, pc, false);
 }

@@ -1,0 +1,80 @@
+/* Fetch that runs on while the loop buffer feeds decode; see run_on.c. */
+#ifndef SIM_CORE_BPRED_RUN_ON_H
+#define SIM_CORE_BPRED_RUN_ON_H
+
+#include "sim/core/bpred/chain.h"
+
+/* BEHIND: blocks behind the loop that are known. */
+enum { RUN_ON_TRANSFERS = 24, RUN_ON_BEHIND = 2, RUN_ON_BLOCKS = 8, RUN_ON_BLOCK_BYTES = 16 };
+enum run_on_kind { RUN_ON_BRANCH, RUN_ON_JUMP, RUN_ON_RETURN, RUN_ON_OTHER };
+/* end: of its last parcel. OTHER: where it goes is not followed. */
+struct run_on_transfer { uint64_t pc, end, target; enum run_on_kind kind; };
+struct run_on_text {
+    uint64_t start, end;                /* of the loop: its first instruction, its last */
+    struct run_on_transfer transfer[RUN_ON_TRANSFERS];
+    uint8_t first[RUN_ON_BLOCKS + 1];   /* of the blocks from the loop's first one on */
+    unsigned count;
+};
+
+/* What becomes of an entry of the chained first level, a cycle after it was decided. */
+enum run_on_change { CHANGE_NONE, CHANGE_DROP, CHANGE_READY, CHANGE_MAKE };
+struct run_on_update {
+    enum run_on_change change;
+    uint8_t entry;
+    bool is_return;
+    uint64_t key, pc, target;
+};
+
+struct run_on {
+    struct chain *chain;
+    struct run_on_text text;
+    uint64_t from, until;               /* cycles in which the loop buffer feeds decode */
+    uint64_t history;
+    uint64_t top, early_top;            /* of the return stack, 0: it is empty; and as the chained
+                                           first level sees it */
+    uint64_t pc;                        /* in the first stage */
+    uint8_t hit;                        /* entry found for it; number + 1, 0 = none */
+    bool flows;                         /* it is the block behind the one before */
+    struct {                            /* the second stage */
+        uint64_t pc, led_to;
+        uint8_t hit, counter;
+        bool is_valid, is_led, flows;
+    } second;
+    bool returns;                       /* the third stage has a return, that leads to: */
+    uint64_t returns_to;
+    bool waits;                         /* for a flow to settle */
+    struct run_on_update update;        /* that comes into force behind this cycle */
+};
+/* What a cycle of it asks of the tables of directions, and where it goes. */
+struct run_on_cycle {
+    bool has_branch;                    /* one is in the second stage */
+    bool reads_choices, crosses;        /* crosses: into the next row */
+    bool is_held;
+    uint64_t choices_at;
+    uint64_t next_pc;
+    bool is_redirected, is_mistaken, is_taken, leads, returns;
+    uint64_t led_to, returns_to;
+    struct run_on_update update;
+};
+
+static inline bool run_on_feeds(const struct run_on *run_on, uint64_t cycle)
+{
+    return run_on->from <= cycle && cycle < run_on->until;
+}
+
+/* Transfers are added in the order of their pcs, and closed. */
+void run_on_add(struct run_on_text *text, const struct run_on_transfer *transfer);
+void run_on_close(struct run_on_text *text);
+/* The loop buffer takes over behind a branch that was predicted in cycle `now` and leads to head
+ * with so many bubbles; it feeds decode from cycle `from` on. busy: cycles up to then in which
+ * fetch goes elsewhere, counted from now. */
+struct run_on_busy { bool at[4]; };
+struct run_on_busy run_on_begin(struct run_on *run_on, uint64_t from, uint64_t head,
+                                unsigned bubble, bool is_taken);
+/* The first branch that fetch comes to in the block of pc, or NULL. */
+const struct run_on_transfer *run_on_first_branch(const struct run_on *run_on, uint64_t pc);
+struct run_on_cycle run_on_look(const struct run_on *run_on);
+/* counter: of the first stage's branch. */
+void run_on_step(struct run_on *run_on, const struct run_on_cycle *cycle, uint8_t counter);
+
+#endif
