@@ -47,6 +47,7 @@ struct inorder {
     bool is_written;                        /* the store that issues is in the data cache */
     uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and when
                                                it may go after the store has */
+    uint64_t conflict_head;         /* the oldest store, when it waited last */
     uint64_t row_end;               /* what is older is in the buffer of rows, or has issued */
     uint64_t rows_cycle;            /* it holds `rows_held` in it, after the one with */
     uint32_t rows_held, rows_before;        /* `rows_before` */

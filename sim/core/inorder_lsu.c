@@ -5,6 +5,7 @@
  * only the instructions that use its value (inorder.load_miss).
  * Left out: the second line of a load that crosses lines, when the cache refuses it in the cycle of
  * the first, makes no access and no miss; see lsu.c. */
+#include "sim/base/cycle.h"
 #include "sim/core/inorder_parts.h"
 #include "sim/core/stage.h"
 
@@ -41,12 +42,29 @@ static const struct store *find_store(const struct core *core, const struct uop 
     return number == NEVER ? NULL : store_queue_at(core, number);
 }
 
+/* inorder.conflict_polls: where the load asks, no store goes to the cache; one that has gone in the
+ * cycle in which the load came would have gone in the next (C906, aq_lsu_dc.v, dc_ld_reply;
+ * aq_lsu_stb_entry.v, STB_WCA). */
+static void space_stores(struct core *core, bool is_first)
+{
+    struct inorder *inorder = core->inorder;
+    uint32_t polls = core->config->inorder_conflict_polls;
+    bool has_gone = is_first ? store_queue_at(core, core->sq.head - 1)->drains_at == core->now
+                             : core->sq.head != inorder->conflict_head;
+    inorder->conflict_head = core->sq.head;
+    if (has_gone)
+        core->sq.drain_from = later(core->sq.drain_from, core->now + polls + is_first);
+}
+
 /* Until the store has left for the cache. */
 static enum inorder_result wait_for_store(struct core *core, const struct uop *uop)
 {
-    core->inorder->conflict_id = uop->id;
-    core->inorder->conflict_until = NEVER;
-    return inorder_wait(core->inorder, NEVER, wait_for_queue);
+    struct inorder *inorder = core->inorder;
+    if (core->config->inorder_conflict_polls != 0)
+        space_stores(core, inorder->conflict_id != uop->id || inorder->conflict_until != NEVER);
+    inorder->conflict_id = uop->id;
+    inorder->conflict_until = NEVER;
+    return inorder_wait(inorder, NEVER, wait_for_queue);
 }
 
 /* The load waited for a store that has left: it starts again some cycles later. */

@@ -42,6 +42,7 @@ static void any_machine(struct config *config, uint64_t seed)
     config->recover_resolve_cycles = draw(&random, 4);
     config->inorder_store_cycles = 1 + draw(&random, 3);
     config->inorder_conflict_cycles = draw(&random, 3);
+    config->inorder_conflict_polls = draw(&random, 3);
     config->inorder_store_load_cycles = draw(&random, 3);
     config->inorder_relookup_cycles = draw(&random, 4);
     config->inorder_skip_to_target = draw(&random, 2);

@@ -138,6 +138,24 @@ static void a_part_of_a_store_may_be_no_reason_to_forward(void **state)
     assert_int_equal(CYCLES(whole, 1, "inorder.forward_exact=true"), ROUNDS * 4);
 }
 
+/* Two words, and a load of both: it comes in 2 and asks in 4 and 6; the stores go in 3 and 5. What
+ * uses it issues two cycles later. */
+static void a_load_that_asks_again_keeps_stores_from_the_cache(void **state)
+{
+    (void)state;
+    const uint32_t half = ~(1u << 12);                          /* sd to sw */
+    const uint32_t two[] = {store(11, 9, 0) & half, store(11, 9, 4) & half, load(6, 9, 0)};
+    const uint32_t one[] = {store(11, 9, 0) & half, load(6, 9, 0)};
+    const char *const forward = "inorder.forward_exact=true", *const polls =
+        "inorder.conflict_polls=2";
+    uint64_t of_two = CYCLES(two, 1, forward, "inorder.conflict_cycles=1");
+    uint64_t of_one = CYCLES(one, 1, forward, "inorder.conflict_cycles=1");
+    assert_int_equal(of_two, of_one + ROUNDS);
+    assert_int_equal(CYCLES(two, 1, forward, "inorder.conflict_cycles=1", polls),
+                     of_two + ROUNDS * 2);
+    assert_int_equal(CYCLES(one, 1, forward, "inorder.conflict_cycles=1", polls), of_one);
+}
+
 static void a_store_right_behind_one_to_its_bytes_is_tried_again(void **state)
 {
     (void)state;
@@ -459,6 +477,7 @@ int main(void)
         cmocka_unit_test(aligned_pairs_come_from_one_fetch_block),
         cmocka_unit_test(a_load_waits_for_the_store_or_takes_its_value),
         cmocka_unit_test(a_part_of_a_store_may_be_no_reason_to_forward),
+        cmocka_unit_test(a_load_that_asks_again_keeps_stores_from_the_cache),
         cmocka_unit_test(a_store_right_behind_one_to_its_bytes_is_tried_again),
         cmocka_unit_test(a_miss_holds_its_user_or_everything),
         cmocka_unit_test(a_late_branch_costs_that_many_more_cycles),
