@@ -33,10 +33,11 @@ uint64_t store_queue_search(const struct core *core, uint64_t pa, unsigned bytes
     return NEVER;
 }
 
-/* `memory` overlaid with every queued store, oldest first. */
+/* `memory` overlaid with every store that has not committed, oldest first. Memory has those that
+ * have, and what others have written there since. */
 uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, uint64_t memory)
 {
-    for (uint64_t number = core->sq.head; number != core->sq.tail; number++) {
+    for (uint64_t number = core->sq.commit; number != core->sq.tail; number++) {
         const struct store *store = store_queue_at(core, number);
         if (!store_overlaps(store, pa, bytes))
             continue;

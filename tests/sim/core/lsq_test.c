@@ -234,9 +234,33 @@ static void a_load_that_waits_for_a_drain_leaves_the_port_to_older_ones(void **s
                                             "issue.select=slot"), body, 10), 800, 5000);
 }
 
+/* Memory has a store that has committed, however long the data cache does not: who writes there next
+ * has written behind it. */
+static void what_others_write_behind_a_committed_store_is_seen(void **state)
+{
+    (void)state;
+    const uint64_t written = 77;
+    struct rig *rig = rig_new();
+    rig_set_all(rig, SETTINGS("rob.entries=4", "lsq.drain_cycles=64"));
+    emit(rig, store(10, 9, 0));
+    for (unsigned i = 0; i < 16; i++)
+        emit(rig, addi(0, 0, 0));
+    emit(rig, load(12, 9, 0));
+    rig_start(rig);
+    assert_int_equal(core_run(rig->core, 6, UINT64_MAX, true), STOP_QUOTA);
+    assert_int_equal(rig->core->sq.commit, rig->core->sq.head + 1);
+    assert_true(phys_copy_in(&rig->phys, PHYS_RAM_BASE + DATA, &written, sizeof written));
+    assert_int_equal(core_run(rig->core, rig->count - 6, UINT64_MAX, true), STOP_QUOTA);
+    assert_int_equal(rig->core->sq.commit, rig->core->sq.head + 1);
+    core_settle(rig->core);
+    assert_int_equal(rig->cpu.hart.reg[12], written);
+    rig_free(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_others_write_behind_a_committed_store_is_seen),
         cmocka_unit_test(a_load_that_was_caught_is_held_the_next_time),
         cmocka_unit_test(a_violation_can_wait_for_commit_and_take_all_behind_the_store),
         cmocka_unit_test(a_violation_found_late_keeps_the_load_from_commit),
