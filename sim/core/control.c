@@ -32,5 +32,6 @@ void control_commit(struct core *core, const struct uop *uop)
     bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                 is_taken(uop), target_of(uop));
     if (uop->flags & UOP_MISPREDICTED)
-        bpred_flush(core->bpred);
+        bpred_mispredicted(core->bpred, core->now, &uop->insn, uop->kind, core_snapshot(core, uop),
+                           target_of(uop));
 }

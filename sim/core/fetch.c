@@ -287,7 +287,7 @@ IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uin
     if (extras & (FETCH_AHEAD | FETCH_LOCK_STEP))
         goes_on = fetch_otherwise(core, uop, is_control) && goes_on;
     else if (is_control)
-        fetch_predict(core, uop);
+        goes_on = fetch_predict(core, uop) && goes_on;
     else if ((extras & FETCH_LOOP) && slot->insn.op == OP_auipc)
         loop_buffer_refuse(&core->loop, uop->pc);
     core->fetch_pc = is_control || extras != 0 ? uop->predicted_pc : next;
@@ -323,6 +323,8 @@ static bool may_jump(struct core *core, const struct predecode_slot *slot)
         return true;
     if (!waits || !core->hold.jump_waits)
         note_jump(&core->hold, core->now);
+    if (waits && !core->hold.jump_waits)
+        bpred_waits(core->bpred, core->now);
     core->hold.jump_waits = waits;
     return !waits;
 }

@@ -65,6 +65,27 @@ static bool is_last_in_block(struct core *core, const struct uop *uop)
     return true;
 }
 
+/* The instruction that reaches into the block of the one fetched last, and was fetched in front of
+ * it; 0: none. */
+static uint64_t reaching(const struct core *core, uint64_t pc)
+{
+    uint64_t block = pc & ~(uint64_t)(core->config->fetch_bytes - 1);
+    for (uint64_t seq = core->fetch_seq - 1; pc > block;) {
+        const struct uop *before = core_uop(core, --seq);
+        if (before->pc + before->insn.length != pc)
+            return 0;
+        pc = before->pc;
+    }
+    return pc < block ? pc : 0;
+}
+
+/* What was fetched in this cycle comes later. */
+static void hold_block(struct core *core, uint8_t cycles)
+{
+    for (uint64_t seq = core->fetch_seq; core_uop(core, --seq)->fetch_cycle == core->now;)
+        core_uop(core, seq)->fetch_cycle += cycles;
+}
+
 /* The prediction, as the instruction and the events keep it. */
 static struct prediction ask(struct core *core, struct uop *uop)
 {
@@ -73,11 +94,15 @@ static struct prediction ask(struct core *core, struct uop *uop)
         bpred_in_loop(core->bpred, core->loop.is_active, core->loop.is_filling);
     if (core->config->bpred_l0_kind != 0)
         bpred_ends_block(core->bpred, is_last_in_block(core, uop));
+    if (core->config->bpred_ras_miss != 0 && uop->kind == KIND_JALR)
+        bpred_reaches(core->bpred, reaching(core, uop->pc));
     bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
                   &prediction);
     if (core->config->bpred_btb_waiting != 0 &&
         core->fetch_seq - core->dispatch_seq > core->config->bpred_btb_waiting)
         core_snapshot(core, uop)->stays_out = true;
+    if (prediction.wait != 0)
+        hold_block(core, prediction.wait);
     uop->flags |= UOP_CONTROL;
     uop->predicted_pc = prediction.next_pc;
     core->events[EVENT_BTB_MISS] += prediction.btb_miss;
@@ -154,26 +179,32 @@ static bool is_in_loop(struct core *core, const struct uop *uop, struct predicti
     return true;
 }
 
-void fetch_predict(struct core *core, struct uop *uop)
+static void take_bubble(struct core *core, const struct uop *uop,
+                        const struct prediction *prediction)
+{
+    if (core->ftq.size != 0 && prediction->btb_miss)
+        ftq_wait_for_decode(core, prediction->bubble);
+    else
+        core->fetch_stall_until = core->now + 1 + prediction->bubble;
+    if (core->extras & EXTRA_MISS)
+        core->fetch_stall_until += fetch_miss_untaken(core, uop);
+    if (core->config->fetch_runs_ahead != 0 && prediction->wrong_pc != 0)
+        core->fetch_stall_until = run_ahead(core, prediction->wrong_pc, core->fetch_stall_until);
+}
+
+bool fetch_predict(struct core *core, struct uop *uop)
 {
     struct prediction prediction = ask(core, uop);
     if (prediction.next_pc == BPRED_UNKNOWN) {
         core->fetch_blocked = true;
-        return;
+        return false;
     }
     if (is_in_loop(core, uop, &prediction))
-        return;
+        return true;
     core->fetch_cause = bubble_cause(uop, &prediction);
-    if (prediction.bubble == 0)
-        return;
-    if (core->ftq.size != 0 && prediction.btb_miss)
-        ftq_wait_for_decode(core, prediction.bubble);
-    else
-        core->fetch_stall_until = core->now + 1 + prediction.bubble;
-    if (core->extras & EXTRA_MISS)
-        core->fetch_stall_until += fetch_miss_untaken(core, uop);
-    if (core->config->fetch_runs_ahead != 0 && prediction.wrong_pc != 0)
-        core->fetch_stall_until = run_ahead(core, prediction.wrong_pc, core->fetch_stall_until);
+    if (prediction.bubble != 0)
+        take_bubble(core, uop, &prediction);
+    return !prediction.turns;
 }
 
 /* With perfect prediction: only what a taken transfer costs in any case. */

@@ -136,7 +136,7 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
     if (reason == SQUASH_BRANCH)
         return;
     loop_buffer_flush(&core->loop);
-    bpred_flush(core->bpred);
+    bpred_flush(core->bpred, core->now);
     bpred_redirected(core->bpred, core->now, pc, false, false);
 }
 

@@ -23,7 +23,8 @@ static inline bool fetch_has_work(const struct core *core)
 
 /* fetch_predict.c: a transfer has been fetched; predict: what the predictor says of it. follow:
  * with perfect prediction, which has set predicted_pc: what a taken one costs in any case. */
-void fetch_predict(struct core *core, struct uop *uop);
+/* False: fetch goes elsewhere behind it. */
+bool fetch_predict(struct core *core, struct uop *uop);
 void fetch_follow(struct core *core, const struct uop *uop);
 /* fetch_line.c: the cache side, for fetch.c and ftq.c. Translate: without timing. Is_ready: in this
  * cycle; else fetch waits. The line of pa is read for the instruction at pc; *frame: of its

@@ -91,12 +91,15 @@ static void warm_control(struct core *core, const struct core_warm *insn, unsign
                                         : insn->next_pc;
 
     bpred_predict(core->bpred, core->now, insn->pc, decoded, kind, &snapshot, &prediction);
-    if (prediction.next_pc != insn->next_pc) {
+    bool is_wrong = prediction.next_pc != insn->next_pc;
+    if (is_wrong) {
         bpred_correct(core->bpred, insn->pc, decoded, kind, &snapshot, taken, insn->next_pc);
         bpred_redirected(core->bpred, core->now, insn->next_pc, false, true);
     }
     bpred_resolve(core->bpred, core->now, insn->pc, decoded, kind, &snapshot, taken, target);
     bpred_train(core->bpred, insn->pc, decoded, kind, &snapshot, taken, target);
+    if (is_wrong)
+        bpred_mispredicted(core->bpred, core->now, decoded, kind, &snapshot, target);
 }
 
 void core_warm(struct core *core, const struct core_warm *insn)

@@ -28,13 +28,15 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->ras_bubble = (uint8_t)config->bpred_ras_bubble;
     bpred->return_bubble = (uint8_t)config->bpred_return_bubble;
     bpred->indirect_bubble = (uint8_t)config->bpred_indirect_bubble;
+    bpred->indirect_wait = (uint8_t)config->bpred_indirect_wait;
     bpred->ras_miss_block = (uint8_t)(config->bpred_ras_miss != 0 ? config->fetch_bytes : 0);
     bpred->ras_at_decode = config->bpred_ras_place != 0;
     bpred->is_at_decode = config->fetch_lock_step != 0;
     bpred->jumps_ask = config->bpred_jumps_ask != 0;
+    bpred->jumps_turn = config->bpred_jumps_turn != 0;
     bpred->ras_first = config->bpred_ras_first != 0;
     bpred->moves_ras = true;
-    bpred->transfer_cycle = UINT64_MAX;
+    bpred->transfer_cycle = bpred->asked = UINT64_MAX;
     bpred->reads_ahead = config->bpred_row_ahead != 0 && config->bpred_kind == DIR_GSHARE &&
                          config->bpred_history_gap == 3 && bpred->learns_at_resolve;
     bpred->runs_past = config->bpred_indirect_runs != 0 && bpred->indirect == INDIRECT_NONE;
@@ -77,7 +79,8 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
     if (bpred->write_slots != 0)
         bpred->queue = arena_take(arena, WRITES_TABLES, sizeof bpred->queue[0]);
     bpred->record_mask = in_flight - 1;
-    bpred->is_plain = !bpred->has_records && !bpred->learns_at_resolve;
+    bpred->is_plain = !bpred->has_records && !bpred->learns_at_resolve &&
+                      !bpred->target_cache.by_path;
 }
 
 struct bpred *bpred_new(const struct config *config, uint32_t in_flight)
@@ -258,14 +261,13 @@ static bool predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *
 
 static uint64_t indirect_target(struct bpred *bpred, uint64_t pc, struct record *record)
 {
-    switch (bpred->indirect) {
-    case INDIRECT_TARGET_CACHE:
-        return target_cache_predict(&bpred->target_cache, pc, bpred->history, bpred->path);
-    case INDIRECT_ITTAGE: return ittage_predict(&bpred->ittage, pc, record);
-    case INDIRECT_BTB:
-    case INDIRECT_NONE: break;
-    }
-    return 0;
+    if (bpred->indirect == INDIRECT_ITTAGE)
+        return ittage_predict(&bpred->ittage, pc, record);
+    if (bpred->indirect != INDIRECT_TARGET_CACHE)
+        return 0;
+    return bpred->target_cache.by_path
+               ? path_target(bpred)
+               : target_cache_predict(&bpred->target_cache, pc, bpred->history, bpred->path);
 }
 
 /* A return asks when such as it can be there. */
@@ -301,14 +303,6 @@ static void push_return(struct bpred *bpred, uint64_t now, uint64_t value)
     ras_push(&bpred->ras, value);
 }
 
-/* Where fetch came into the block of pc (ras_default_vpc). Left out: an instruction that reaches
- * into the block would be where it goes. */
-static uint64_t group_start(const struct bpred *bpred, uint64_t pc)
-{
-    uint64_t block = pc & ~(uint64_t)(bpred->ras_miss_block - 1);
-    return bpred->entered > block && bpred->entered <= pc ? bpred->entered : block;
-}
-
 static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                          struct record *record, struct prediction *prediction)
 {
@@ -330,11 +324,14 @@ static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const s
         target = BPRED_UNKNOWN;
     else if (target == 0 && sight.level != BTB_MISS && asks_btb(bpred, insn))
         target = sight.target;
-    if (target == 0 && insn_is_return(insn) && bpred->ras_miss_block != 0)
-        target = group_start(bpred, pc);
+    if (target == 0 && bpred->ras_miss_block != 0 &&
+        (insn_is_return(insn) || bpred->target_cache.by_path))
+        target = path_block_start(bpred, pc);
     if (target == 0)
         return true;
     prediction->next_pc = target;
+    if (bpred->target_cache.by_path && !insn_is_return(insn))
+        path_follow(bpred, now, target);
     if (bpred->ras_at_decode && insn_is_return(insn)) {
         bool follows = sight.level != BTB_MISS && sight.target == target;
         prediction->bubble = follows ? 0 : bpred->miss_bubble;
@@ -344,9 +341,11 @@ static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const s
     }
     prediction->bubble = sight.level == BTB_MISS ? bpred->ras_bubble
                          : sight.level == BTB_MAIN ? bpred->main_bubble : 0;
-    prediction->bubble = (uint8_t)(prediction->bubble + (insn_is_return(insn)
-                                                             ? bpred->return_bubble
-                                                             : bpred->indirect_bubble));
+    if (!insn_is_return(insn) && bpred->asked == UINT64_MAX)
+        prediction->wait = bpred->indirect_wait;
+    prediction->bubble = (uint8_t)(prediction->bubble + prediction->wait +
+                                   (insn_is_return(insn) ? bpred->return_bubble
+                                                         : bpred->indirect_bubble));
     return true;
 }
 
@@ -356,7 +355,9 @@ static bool predict_jal(struct bpred *bpred, uint64_t pc, const struct insn *ins
     const struct sight sight = look(bpred, pc);
     predict_direct(bpred, pc, insn, &sight, prediction);
     prediction->bubble = (uint8_t)(prediction->bubble + bpred->jump_bubble);
-    return bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
+    bool is_seen = bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
+    prediction->turns = is_seen && bpred->jumps_turn;
+    return is_seen;
 }
 
 void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
@@ -371,6 +372,8 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         }
         bpred_learn_due(bpred, now + (bpred->reads_ahead || bpred->in_loop));
         record = bpred_begin_record(bpred, snapshot);
+        if (bpred->target_cache.by_path)
+            path_begin_block(bpred, now);
     }
     snapshot->history = bpred->history;
     snapshot->path = bpred->path;
@@ -397,8 +400,10 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
     if (kind != KIND_BRANCH && is_seen && bpred->moves_ras && insn_is_call(insn))
         push_return(bpred, now, pc + insn->length);
     bpred->live_top = bpred->ras.top;
-    bool goes_on = prediction->next_pc == pc + insn->length;
-    if (!goes_on) {
+    if (kind != KIND_BRANCH)
+        bpred->asked = UINT64_MAX;
+    prediction->turns |= prediction->next_pc != pc + insn->length;
+    if (prediction->turns) {
         prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
         bpred->entered = prediction->next_pc;
     }
@@ -455,11 +460,6 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
         ras_push(&bpred->ras, pc + insn->length);
     if (bpred->runs_past && kind == KIND_JALR && !insn_is_return(insn) && insn_is_call(insn))
         bpred->ras.top = bpred->live_top;
-}
-
-void bpred_flush(struct bpred *bpred)
-{
-    ras_load(&bpred->ras);
 }
 
 /* ---- storage --------------------------------------------------------------------------------- */

@@ -35,8 +35,10 @@ struct prediction {
     uint64_t next_pc;           /* BPRED_UNKNOWN: fetch waits until the instruction has executed */
     uint64_t wrong_pc;          /* where fetch goes until decode corrects it; 0 = nowhere */
     uint8_t bubble;             /* extra cycles before fetch continues at next_pc */
+    uint8_t wait;               /* that it is held in the last stage of fetch */
     bool btb_miss;
     bool ras_underflow;
+    bool turns;                 /* fetch goes elsewhere; elsewhere may be behind the instruction */
 };
 
 /* No address of an instruction. */
@@ -70,9 +72,15 @@ void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsi
 
 /* Is the transfer predicted to go elsewhere, but for returns? Changes nothing. */
 bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind);
-/* A mispredicted instruction has committed, or everything in flight is fetched again for another
- * reason. */
-void bpred_flush(struct bpred *bpred);
+/* Mispredicted, it has committed in cycle `now`, behind bpred_train; or everything in flight is
+ * fetched again for another reason. */
+void bpred_mispredicted(struct bpred *bpred, uint64_t now, const struct insn *insn, unsigned kind,
+                        const struct bpred_snapshot *snapshot, uint64_t target);
+void bpred_flush(struct bpred *bpred, uint64_t now);
+/* The next jump is fetched in cycle `now`, and waits (fetch.jumps_wait) with what it reads now. */
+void bpred_waits(struct bpred *bpred, uint64_t now);
+/* An instruction at pc reaches into the block of the next jump; 0: none. */
+void bpred_reaches(struct bpred *bpred, uint64_t pc);
 
 /* rows.c, with bpred.lookup = row. see: fetch begins at pc and predicts for the rest of its block,
  * before bpred_predict; true: the block ends with the instruction at pc, whatever it is. late: a

@@ -24,6 +24,14 @@ struct lesson {
     bool taken;
 };
 
+/* path.c: the last targets of indirect jumps as fetch has them, wrong paths and all. */
+struct jump_path {
+    uint64_t turned, loaded;            /* cycles: a jump was fetched; commit put the path right */
+    uint64_t last_read;                 /* of the target cache */
+    uint32_t live, before;              /* before: without the last jump */
+    bool is_written;                    /* when it was loaded, the target cache was */
+};
+
 struct bpred {
     uint64_t history;                   /* directions of branches, newest in bit 0 */
     enum direction direction;
@@ -39,7 +47,7 @@ struct bpred {
     bool must_restore;                  /* the next record's point, before anything else */
     bool ras_at_decode;
     bool is_at_decode;                  /* fetch.lock_step */
-    bool jumps_ask, carries_counters;
+    bool jumps_ask, jumps_turn, carries_counters;
     bool runs_past;                     /* bpred.indirect_runs */
     uint16_t live_top;                  /* of the return stack, wrong paths and all */
     bool reads_ahead;                   /* gshare: see gshare_port.c */
@@ -49,8 +57,12 @@ struct bpred {
     bool buffers_writes;                /* bimode: see bimode_port.c */
     uint64_t lesson_cycle;              /* of what is being learned */
     uint32_t path;                      /* a byte of each of the last targets of indirect jumps */
-    uint64_t group_history;             /* before the group that is fetched */
+    uint64_t group_history, group_cycle;    /* before the group that is fetched */
+    struct jump_path jump_path;
+    uint64_t asked, held_target;        /* a jump waits since then, with this; or BPRED_UNKNOWN */
+    uint64_t reaches;                   /* the instruction in front of the jump's block */
     uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
+    uint8_t indirect_wait;
     uint8_t ras_miss_block;             /* bytes; 0: a return goes on behind it */
     uint8_t return_bubble;
     uint64_t entered;                   /* where the last change of flow went */
@@ -109,6 +121,14 @@ uint8_t flow_counter(struct bpred *bpred, uint64_t now, uint64_t pc);
 void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                unsigned kind, const struct bpred_snapshot *snapshot,
                struct prediction *prediction);
+
+/* path.c. begin_block: a transfer is fetched. target: of the jump that is fetched, 0: none.
+ * follow: it leads there. block_start: where a jump or return goes that finds nothing. */
+void path_begin_block(struct bpred *bpred, uint64_t now);
+uint64_t path_target(const struct bpred *bpred);
+void path_follow(struct bpred *bpred, uint64_t now, uint64_t target);
+void path_squash(struct bpred *bpred, uint64_t now);
+uint64_t path_block_start(const struct bpred *bpred, uint64_t pc);
 
 /* gshare_port.c: the counter of a prediction in cycle `now`; the lesson of bpred->lesson_cycle is
  * learned; it was a misprediction, and the history is right again. */

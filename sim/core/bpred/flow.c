@@ -19,7 +19,7 @@ static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t 
     const struct chain_step step = {
         .now = now, .pc = pc, .end = pc + insn->length - 2, .next_pc = prediction->next_pc,
         .early_top = bpred->early_top,
-        .bubble = prediction->bubble, .is_taken = prediction->next_pc != pc + insn->length,
+        .bubble = prediction->bubble, .is_taken = prediction->turns,
         .is_return = is_return, .is_branch = kind == KIND_BRANCH, .is_last = bpred->is_last,
         .is_sure = !bpred->buffers_writes ||
                    bimode_counter_of(snapshot->counter) == bpred->by.bimode.max,

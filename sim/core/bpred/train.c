@@ -21,6 +21,8 @@ static bool enters_btb(const struct bpred *bpred, const struct insn *insn, unsig
 static void learn_indirect(struct bpred *bpred, uint64_t pc, const struct bpred_snapshot *snapshot,
                            uint64_t target)
 {
+    if (bpred->target_cache.by_path)
+        return;
     if (bpred->indirect == INDIRECT_TARGET_CACHE)
         target_cache_train(&bpred->target_cache, pc, snapshot->history, snapshot->path, target);
     else if (bpred->indirect == INDIRECT_ITTAGE)

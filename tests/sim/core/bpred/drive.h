@@ -74,6 +74,8 @@ static inline struct prediction step(struct drive *drive, uint64_t pc, const str
     if (prediction.next_pc != next)
         bpred_correct(drive->bpred, pc, insn, kind, &snapshot, taken, next);
     bpred_train(drive->bpred, pc, insn, kind, &snapshot, taken, target);
+    if (prediction.next_pc != next)
+        bpred_mispredicted(drive->bpred, drive->now, insn, kind, &snapshot, target);
     return prediction;
 }
 

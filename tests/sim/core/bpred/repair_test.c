@@ -278,7 +278,7 @@ static void what_was_called_before_a_misprediction_is_forgotten(void **state)
     commit_call(drive.bpred, PC);
     call(drive.bpred, PC + 0x100, &wrong);
     bpred_undo(drive.bpred, &wrong);
-    bpred_flush(drive.bpred);
+    bpred_flush(drive.bpred, 1);
     call(drive.bpred, PC + 0x200, &right);
     assert_int_equal(returns_to(drive.bpred, &right), PC + 0x204);
     assert_int_equal(returns_to(drive.bpred, &right), PC + 0x800);     /* itself: nothing there */
@@ -321,7 +321,7 @@ static void wrap_bits_that_disagree_save_the_stack(void **state)
         commit_call(drive.bpred, PC + 0x100 * i);
     }
     call(drive.bpred, PC + 0x300, &snapshot);           /* on a wrong path: fetch has wrapped */
-    bpred_flush(drive.bpred);
+    bpred_flush(drive.bpred, 1);
     assert_int_equal(returns_to(drive.bpred, &snapshot), PC + 0x204);
     assert_int_equal(returns_to(drive.bpred, &snapshot), PC + 0x104);
     assert_int_equal(returns_to(drive.bpred, &snapshot), PC + 4);
@@ -341,7 +341,7 @@ static void returns_that_commit_take_the_pointer_back(void **state)
     }
     commit_return(drive.bpred);
     call(drive.bpred, PC + 0x300, &snapshot);
-    bpred_flush(drive.bpred);
+    bpred_flush(drive.bpred, 1);
     assert_int_equal(returns_to(drive.bpred, &snapshot), PC + 0x104);
     drive_close(&drive);
 }

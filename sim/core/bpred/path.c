@@ -1,0 +1,108 @@
+/* Targets of indirect jumps by the path that led there (bpred.indirect_index = path), as a front
+ * end of several stages reads them on its way: as in the C910 (ct_ifu_ind_btb.v, ct_ifu_ipdp.v,
+ * ct_ifu_ibctrl.v).
+ *
+ * They are read in the stage behind fetch, once. So the directions in the index are those of the
+ * blocks before, without the branches of the jump's own block, while what commits is written with
+ * all of them: a jump that shares its block with a branch reads one entry and writes another. And a
+ * jump that waits in the next stage for a misprediction to commit (fetch.jumps_wait) keeps what it
+ * has read: the path then has the wrong target in it. In the cycle in which a mispredicted jump is
+ * written nothing can be read; then what was read last stands.
+ *
+ * Only mispredictions are written, when they commit. A jump without an entry goes back to where
+ * fetch came into its block (bpred.ras_miss = block), and that becomes part of the path. */
+#include "sim/core/bpred/bpred_internal.h"
+
+enum { TARGET_STAGES = 3 };             /* from fetch until the target has entered the path */
+
+/* Fetch comes to a transfer: before the first one of a block the history is kept. */
+void path_begin_block(struct bpred *bpred, uint64_t now)
+{
+    if (bpred->group_cycle == now || bpred->asked != BPRED_UNKNOWN)
+        return;
+    bpred->group_cycle = now;
+    bpred->group_history = bpred->history;
+}
+
+static uint64_t look(const struct bpred *bpred, uint64_t history, uint32_t path)
+{
+    return target_cache_predict(&bpred->target_cache, 0, history, path);
+}
+
+static uint64_t read_early(const struct bpred *bpred, uint64_t now)
+{
+    const struct jump_path *path = &bpred->jump_path;
+    if (path->loaded == now && path->is_written)
+        return path->last_read;
+    return look(bpred, bpred->group_history, path->live);
+}
+
+void bpred_waits(struct bpred *bpred, uint64_t now)
+{
+    if (!bpred->target_cache.by_path)
+        return;
+    path_begin_block(bpred, now);
+    bpred->held_target = read_early(bpred, now);
+    bpred->asked = now;
+}
+
+uint64_t path_target(const struct bpred *bpred)
+{
+    return bpred->asked != BPRED_UNKNOWN ? bpred->held_target
+                                         : look(bpred, bpred->group_history, bpred->path);
+}
+
+/* The next target is read behind the transfer, too. */
+void path_follow(struct bpred *bpred, uint64_t now, uint64_t target)
+{
+    struct jump_path *path = &bpred->jump_path;
+    path->turned = now;
+    path->before = path->live;
+    path->live = target_cache_path(path->live, target);
+    path->last_read = look(bpred, bpred->history, path->live);
+}
+
+void path_squash(struct bpred *bpred, uint64_t now)
+{
+    struct jump_path *path = &bpred->jump_path;
+    bpred->asked = BPRED_UNKNOWN;
+    if (path->turned != 0 && path->turned + TARGET_STAGES >= now)
+        path->live = path->before;
+    path->turned = 0;
+}
+
+static void load(struct bpred *bpred, uint64_t now, bool is_written)
+{
+    ras_load(&bpred->ras);
+    bpred->jump_path.live = bpred->path;
+    bpred->jump_path.loaded = now;
+    bpred->jump_path.is_written = is_written;
+}
+
+void bpred_mispredicted(struct bpred *bpred, uint64_t now, const struct insn *insn, unsigned kind,
+                        const struct bpred_snapshot *snapshot, uint64_t target)
+{
+    bool is_jump = kind == KIND_JALR && !insn_is_return(insn);
+    if (is_jump && bpred->target_cache.by_path)
+        target_cache_train(&bpred->target_cache, 0, snapshot->history, snapshot->path, target);
+    load(bpred, now, is_jump);
+}
+
+void bpred_flush(struct bpred *bpred, uint64_t now)
+{
+    load(bpred, now, false);
+}
+
+void bpred_reaches(struct bpred *bpred, uint64_t pc)
+{
+    bpred->reaches = pc;
+}
+
+/* Where fetch came into the block of pc, or the instruction that reaches into it. */
+uint64_t path_block_start(const struct bpred *bpred, uint64_t pc)
+{
+    uint64_t block = pc & ~(uint64_t)(bpred->ras_miss_block - 1);
+    if (bpred->entered > block && bpred->entered <= pc)
+        return bpred->entered;
+    return bpred->reaches < block && block - bpred->reaches < 4 ? bpred->reaches : block;
+}

@@ -1,0 +1,190 @@
+/* Targets of indirect jumps by path, as a front end of several stages reads them: before the
+ * branches of the jump's own block, once, and not while they are written. And jumps that turn to
+ * what follows them. */
+#include "sim/core/bpred/bpred_internal.h"
+#include "tests/sim/core/bpred/drive.h"
+
+#define BY_PATH "bpred.indirect=target_cache", "bpred.indirect_index=path"
+enum { TARGET = PC + 0x1b50, OTHER = PC + 0x2c60, SETTLED = 8 };
+
+static struct prediction jump_in(struct drive *drive, uint64_t now, uint64_t target)
+{
+    const struct insn insn = jalr_through(10, 0);
+    drive->now = now - 1;
+    return step(drive, PC + 8, &insn, KIND_JALR, true, target);
+}
+
+/* The same jump to the same target until the path is full of it. */
+static void settle(struct drive *drive)
+{
+    for (unsigned i = 1; i <= SETTLED; i++)
+        jump_in(drive, i, TARGET);
+}
+
+/* A branch that alternates tells the target. Wrong ones of 100 rounds, after as many. */
+static unsigned wrong_behind_a_branch(unsigned cycles_between)
+{
+    struct drive drive;
+    unsigned wrong = 0;
+    OPEN(&drive, BY_PATH);
+    for (unsigned i = 0; i < 200; i++) {
+        uint64_t target = i % 2 != 0 ? TARGET : TARGET + 0x100000;      /* no other path */
+        drive.now = 10 * i + 1;
+        branch_at(&drive, PC, 64, i % 2 != 0);
+        uint64_t found = jump_in(&drive, drive.now + cycles_between, target).next_pc;
+        wrong += i >= 100 && found != target;
+    }
+    drive_close(&drive);
+    return wrong;
+}
+
+/* It reads what was written behind the branch before, which said the other. */
+static void a_jump_does_not_see_the_branch_in_its_block(void **state)
+{
+    (void)state;
+    assert_int_equal(wrong_behind_a_branch(1), 0);
+    assert_int_equal(wrong_behind_a_branch(0), 100);
+}
+
+/* Nor is anything learned when the target was the right one, or before it commits. */
+static void only_mispredictions_that_commit_are_learned(void **state)
+{
+    (void)state;
+    struct drive drive;
+    struct bpred_snapshot snapshot;
+    struct prediction prediction;
+    const struct insn insn = jalr_through(10, 0);
+    OPEN(&drive, BY_PATH, "bpred.train=resolve");
+    settle(&drive);
+    bpred_predict(drive.bpred, 20, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
+    bpred_resolve(drive.bpred, 20, PC + 8, &insn, KIND_JALR, &snapshot, true, OTHER);
+    bpred_train(drive.bpred, PC + 8, &insn, KIND_JALR, &snapshot, true, OTHER);
+    bpred_predict(drive.bpred, 30, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
+    assert_int_equal(prediction.next_pc, TARGET);
+    bpred_mispredicted(drive.bpred, 31, &insn, KIND_JALR, &snapshot, OTHER);
+    bpred_predict(drive.bpred, 32, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
+    assert_int_equal(prediction.next_pc, OTHER);
+    drive_close(&drive);
+}
+
+static uint64_t waits_and_goes_to(struct drive *drive, uint64_t since, uint64_t until)
+{
+    const struct insn insn = jalr_through(10, 0);
+    struct bpred_snapshot snapshot;
+    struct prediction prediction;
+    bpred_waits(drive->bpred, since);
+    bpred_predict(drive->bpred, until, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
+    bpred_squash(drive->bpred, until);
+    bpred_undo(drive->bpred, &snapshot);
+    return prediction.next_pc;
+}
+
+/* The entry that it has read says TARGET; a jump that commits meanwhile writes OTHER into it. In
+ * the cycle of the write it finds what was read last, which is behind TARGET: TARGET too. */
+static void a_jump_that_waits_keeps_what_it_has_read(void **state)
+{
+    (void)state;
+    for (uint64_t since = 19; since <= 21; since++) {
+        struct drive drive;
+        struct bpred_snapshot snapshot;
+        struct prediction prediction;
+        const struct insn insn = jalr_through(10, 0);
+        OPEN(&drive, BY_PATH);
+        settle(&drive);
+        bpred_predict(drive.bpred, 15, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
+        bpred_waits(drive.bpred, since);
+        if (since >= 20)                /* commit comes before fetch */
+            bpred_mispredicted(drive.bpred, 20, &insn, KIND_JALR, &snapshot, OTHER);
+        uint64_t found = waits_and_goes_to(&drive, since, 25);
+        assert_int_equal(found, since <= 20 ? TARGET : OTHER);
+        drive_close(&drive);
+    }
+}
+
+/* Of a wrong path the jump whose target has entered the path, three cycles behind its fetch, stays
+ * in it until the misprediction commits. */
+static void a_jump_that_waits_reads_with_the_wrong_path(void **state)
+{
+    (void)state;
+    for (uint64_t age = 3; age <= 4; age++) {
+        struct drive drive;
+        struct bpred_snapshot snapshot;
+        struct prediction prediction;
+        const struct insn insn = jalr_through(10, 0);
+        OPEN(&drive, BY_PATH);
+        settle(&drive);
+        path_follow(drive.bpred, 20 - age, OTHER);
+        bpred_squash(drive.bpred, 20);
+        bpred_waits(drive.bpred, 21);
+        bpred_predict(drive.bpred, 24, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
+        assert_int_equal(prediction.next_pc, age == 3 ? TARGET : PC + 12);
+        bpred_undo(drive.bpred, &snapshot);
+        bpred_flush(drive.bpred, 30);
+        bpred_squash(drive.bpred, 30);
+        assert_int_equal(waits_and_goes_to(&drive, 31, 32), TARGET);
+        drive_close(&drive);
+    }
+}
+
+/* Back to where fetch came in, even if that is the end of the block before. */
+static void a_jump_without_an_entry_goes_back_into_its_block(void **state)
+{
+    (void)state;
+    struct drive drive;
+    OPEN(&drive, BY_PATH, "bpred.ras_miss=block", "fetch.bytes=16");
+    assert_int_equal(jump_in(&drive, 1, TARGET).next_pc, PC);
+    bpred_redirected(drive.bpred, 2, PC + 4, false, true);
+    assert_int_equal(jump_in(&drive, 2, TARGET).next_pc, PC + 4);
+    bpred_redirected(drive.bpred, 3, PC - 32, false, true);
+    bpred_reaches(drive.bpred, PC - 2);
+    assert_int_equal(jump_in(&drive, 3, TARGET).next_pc, PC - 2);
+    drive_close(&drive);
+}
+
+static void a_jump_waits_for_its_target_unless_it_has_waited(void **state)
+{
+    (void)state;
+    struct drive drive;
+    const struct insn ret = jalr_through(1, 0);
+    OPEN(&drive, BY_PATH, "bpred.indirect_bubble=1", "bpred.indirect_wait=2");
+    settle(&drive);
+    struct prediction first = jump_in(&drive, 20, TARGET);
+    assert_int_equal(first.wait, 2);
+    bpred_waits(drive.bpred, 25);
+    struct prediction second = jump_in(&drive, 30, TARGET);
+    assert_int_equal(second.wait, 0);
+    assert_int_equal(second.bubble + 2, first.bubble);
+    assert_int_equal(step(&drive, PC + 16, &ret, KIND_JALR, true, PC + 64).wait, 0);
+    drive_close(&drive);
+}
+
+/* Once the BTB knows it, and only where it is set. */
+static void a_jump_to_what_follows_it_turns(void **state)
+{
+    (void)state;
+    struct drive drive;
+    const struct insn jump = jal_by(4, 0);
+    for (unsigned turns = 0; turns <= 1; turns++) {
+        OPEN(&drive, turns ? "bpred.jumps_turn=true" : "bpred.jumps_turn=false",
+             "bpred.btb_miss=none", "bpred.taken_bubble=1");
+        assert_false(step(&drive, PC, &jump, KIND_JAL, true, PC + 4).turns);
+        struct prediction known = step(&drive, PC, &jump, KIND_JAL, true, PC + 4);
+        assert_int_equal(known.turns, turns);
+        assert_int_equal(known.bubble, turns);
+        drive_close(&drive);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_jump_does_not_see_the_branch_in_its_block),
+        cmocka_unit_test(only_mispredictions_that_commit_are_learned),
+        cmocka_unit_test(a_jump_that_waits_keeps_what_it_has_read),
+        cmocka_unit_test(a_jump_that_waits_reads_with_the_wrong_path),
+        cmocka_unit_test(a_jump_without_an_entry_goes_back_into_its_block),
+        cmocka_unit_test(a_jump_waits_for_its_target_unless_it_has_waited),
+        cmocka_unit_test(a_jump_to_what_follows_it_turns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
