@@ -36,7 +36,7 @@ enum {
 
 static struct write_entry *entry_at(struct core *core, uint64_t number)
 {
-    return &core->writes.entry[number % core->config->lsq_store_buffer];
+    return &core->writes.entry[number % WRITE_ENTRIES];
 }
 
 static uint64_t address_of(const struct core *core, const struct write_entry *entry)
@@ -115,6 +115,13 @@ static void make_entry(struct core *core)
         .made = core->now, .sent = NEVER, .there = NEVER, .held = NEVER, .hurried = NEVER,
     };
     entry->asks = brings_line(core, address_of(core, entry));
+    writes->asking += entry->asks;
+}
+
+static bool has_place(struct core *core)
+{
+    uint64_t made = core->writes.made, entries = core->config->lsq_store_buffer;
+    return made < entries || !is_there(entry_at(core, made - entries), core->now);
 }
 
 /* The stage's store, at the entries; false: it stays in the stage. */
@@ -130,7 +137,7 @@ static bool leave_stage(struct core *core)
             joined->hurried = earlier(joined->hurried, core->now + 1);
             return false;
         }
-        if (is_there(entry_at(core, writes->made), core->now))
+        if (!has_place(core))
             return false;
         make_entry(core);
     }
@@ -245,6 +252,25 @@ static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
     return is_there(entry, cycle) && entry->sent >= cycle ? entry : NULL;
 }
 
+/* The lines that could not be asked for when their stores committed, in order. */
+static void ask_for_lines(struct core *core)
+{
+    struct mem_response response;
+    for (uint64_t number = core->writes.next; number != core->writes.made; number++) {
+        struct write_entry *entry = entry_at(core, number);
+        uint64_t pa = address_of(core, entry);
+        if (!entry->asks)
+            continue;
+        if (memsys_line_from(core->mem, pa) == NEVER) {
+            if (!memsys_bring_line(core->mem, pa, core->now, &response))
+                return;
+            lsu_follow_fill(core, &response, NULL);
+        }
+        entry->asks = false;
+        core->writes.asking--;
+    }
+}
+
 /* ---- writes into the cache ------------------------------------------------------------------- */
 
 /* The first that can be, in this cycle of the array, or NULL. */
@@ -343,19 +369,14 @@ static bool is_waited_for(const struct core *core)
 static void write_past(struct core *core)
 {
     struct write_queue *writes = &core->writes;
-    struct mem_response response;
     if (writes->next == writes->made)
         return;
     struct write_entry *entry = entry_at(core, writes->next);
     uint64_t pa = address_of(core, entry);
     if (!can_be_sent(core, entry) || memsys_line_from(core->mem, pa) != NEVER)
         return;
-    if (entry->asks) {
-        entry->asks = !memsys_bring_line(core->mem, pa, core->now, &response);
-        if (!entry->asks)
-            lsu_follow_fill(core, &response, NULL);
+    if (entry->asks)
         return;
-    }
     uint32_t count = entries_of_line(core);
     if (count != 0 || writes->hurried || is_waited_for(core))
         send_past(core, count != 0 ? count : 1);
@@ -425,6 +446,8 @@ void write_queue_step(struct core *core)
     if (writes->stage.is_taken)
         writes->stage.is_taken = !leave_stage(core);
     pop_store(core);
+    if (writes->asking != 0)
+        ask_for_lines(core);
     if (goes_on && writes->issued + 1 != now && writes->blocked + 1 != now)
         write_next(core, now - 1, false);
     write_past(core);
