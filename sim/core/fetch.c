@@ -360,9 +360,12 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
 static struct group begin_group(const struct core *core)
 {
     uint64_t bytes = core->config->fetch_bytes;
+    uint64_t size = core->config->fetch_buffer, waiting = core->fetch_seq - core->decode_seq;
+    if (core->loop.is_active)           /* it hands decode what that takes, and keeps the rest */
+        size = (uint64_t)core->config->fetch_loop_width * core->config->fetch_stages;
     return (struct group){
         .end = (core->fetch_pc & ~(bytes - 1)) + bytes,
-        .room = core->config->fetch_buffer - (core->fetch_seq - core->decode_seq),
+        .room = waiting < size ? size - waiting : 0,
     };
 }
 

@@ -11,6 +11,8 @@
  * filled, or ends in the round in which it should be, is not tried again while it is remembered;
  * nor is one around the loop that was met before. It is left when fetch goes anywhere else.
  *
+ * It hands on what decode takes: no more is fetched ahead than is on its way there.
+ *
  * What a forward branch that was taken skipped in the round of filling is not there: the first
  * time that it is not taken fetch leaves the buffer, which takes what is behind it on the way.
  * Sources: C910, ct_ifu_lbuf.v (record_fifo, fill_not_under_rule, states IDLE, FILL, ACTIVE,

@@ -2,6 +2,8 @@
  * out, and that they change nothing else. */
 #include "tests/sim/core/rig.h"
 
+#include "sim/core/core_internal.h"
+
 enum { LINES = 64, INSNS_IN_LINE = 16 };
 
 /* Two more additions in a loop of 100 more rounds, with settings. */
@@ -310,6 +312,39 @@ static void a_half_is_kept_where_the_cache_is_read_at_one_place(void **state)
     assert_in_range(cycles_of_halves("l1i.banks=2"), any, any + 2 * 200);
 }
 
+/* What is fetched ahead of decode at most, in a loop of divisions, each of which waits for the one
+ * before. */
+static uint64_t most_ahead(uint32_t loop_bytes)
+{
+    struct rig *rig = rig_new();
+    uint64_t most = 0;
+    rig->config.fetch_loop_bytes = loop_bytes;
+    rig->config.fetch_loop_width = 3;
+    rig->config.fetch_stages = 3;
+    rig->config.fetch_buffer = 32;
+    emit(rig, addi(5, 0, 500));
+    emit(rig, divide(6, 6, 7));
+    emit(rig, divide(6, 6, 7));
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -12));
+    rig_start(rig);
+    core_run(rig->core, 1000, 10000, false);
+    for (unsigned i = 0; i < 500; i++) {
+        core_run(rig->core, 1000, 1, false);
+        uint64_t ahead = rig->core->fetch_seq - rig->core->decode_seq;
+        most = ahead > most ? ahead : most;
+    }
+    rig_free(rig);
+    return most;
+}
+
+static void the_loop_buffer_does_not_run_ahead_of_decode(void **state)
+{
+    (void)state;
+    assert_in_range(most_ahead(0), 28, 32);
+    assert_int_equal(most_ahead(64), 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +357,7 @@ int main(void)
         cmocka_unit_test(what_a_taken_branch_skipped_is_filled_when_it_is_needed),
         cmocka_unit_test(the_loop_buffer_forgets_all_at_a_flush),
         cmocka_unit_test(the_loop_buffer_feeds_its_own_width),
+        cmocka_unit_test(the_loop_buffer_does_not_run_ahead_of_decode),
         cmocka_unit_test(a_loop_with_a_jump_in_it_stays_out_of_the_loop_buffer),
         cmocka_unit_test(blocks_in_the_fetch_target_queue_prefetch_their_lines),
         cmocka_unit_test(the_predictor_waits_for_decode_at_a_jump_that_the_target_buffer_missed),
