@@ -256,6 +256,9 @@ static void flush_after(struct core *core, uint64_t flags)
     squash_all(core, core->commit_pc);
     if (core->config->recover_csr_all)
         core->fetch_stall_until += core->config->recover_flush_cycles;
+    if (core->config->recover_serial_cycles != 0)
+        core->fetch_stall_until += core->config->recover_serial_cycles +
+                                   (core_uop(core, core->commit_seq - 1)->insn.rd != REG_SINK);
     core->commit_page = NEVER;
     isolation_follow(core);
 }

@@ -169,6 +169,8 @@ static void execute_other(struct core *core, struct uop *uop, const uint64_t *re
     case KIND_STORE:
         uop->store_value = reg[uop->insn.rs2];
         break;
+    case KIND_FENCE:                /* one that does not act at the head */
+        break;
     case KIND_FP:
         execute_fp(core, uop, reg);
         break;
@@ -264,7 +266,9 @@ static bool serial_breaks(struct core *core, struct uop *uop)
     return true;
 }
 
-/* With recover.csr_all, or csr_writes. The registers that the latter excepts are those that
+enum { SOME_WRITES = 1 };       /* of recover.csr_writes */
+
+/* With recover.csr_all, or csr_writes. The registers that the latter can except are those that
  * handlers save state with, whatever their privilege (write_flush in rocket-chip's CSR.scala, which
  * BOOM asks). */
 static bool write_flushes(const struct core *core, const struct uop *uop)
@@ -278,7 +282,8 @@ static bool write_flushes(const struct core *core, const struct uop *uop)
         return true;
     return core->config->recover_csr_writes &&
            (action == CSR_WRITE || field != 0) &&
-           (number < CSR_mscratch || number > CSR_mtval);
+           (core->config->recover_csr_writes != SOME_WRITES || number < CSR_mscratch ||
+            number > CSR_mtval);
 }
 
 void execute_serial(struct core *core, struct uop *uop)

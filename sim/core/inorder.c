@@ -354,11 +354,13 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
 }
 
 /* An interrupt that is due comes before what executes here and now. */
-static bool serial_may_go(const struct core *core, const struct uop *uop)
+static bool serial_may_go(struct core *core, const struct uop *uop)
 {
     if (!core_is_empty(core) || trap_pending_interrupt(core->hart) >= 0)
         return false;
-    return uop->kind == KIND_CSR || core->sq.head == core->sq.tail;
+    if (uop->kind != KIND_CSR)
+        return core->sq.head == core->sq.tail;
+    return core->config->inorder_csr_wait == 0 || inorder_has_waited(core);
 }
 
 static uint64_t serial_cycles(struct core *core, struct uop *uop)
@@ -376,12 +378,6 @@ APART void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
         uop->flags |= UOP_FLUSH_AFTER;
     take_register(core, uop, seq);
     core->serial_in_flight = true;
-}
-
-APART void issue_buffered(struct core *core, struct uop *uop, uint64_t seq)
-{
-    csr_enter(core, uop, seq);
-    take_register(core, uop, seq);
 }
 
 /* ---- the stage ------------------------------------------------------------------------------- */
@@ -404,6 +400,8 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     unsigned class = class_of(uop);
     if (is_memory(class) && (uop->flags & (UOP_ADDRESSED | UOP_SERIAL)) == 0)
         execute_address(core, uop);
+    if (rules && uop->kind == KIND_FENCE)
+        inorder_fence(core, uop);
     bool is_serial = (uop->flags & UOP_SERIAL) != 0;
     bool is_buffered = rules && is_serial && csr_takes(core, uop);
     if (is_serial && !is_buffered && !serial_may_go(core, uop))
@@ -420,12 +418,14 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     }
     uop->dispatch_cycle = uop->issue_cycle = core->now;
     uop->state = UOP_ISSUED;
-    if (is_buffered)
-        issue_buffered(core, uop, seq);
-    else if (is_serial)
+    if (is_buffered) {
+        csr_enter(core, uop, seq);
+        take_register(core, uop, seq);
+    } else if (is_serial) {
         issue_serial(core, uop, seq);
-    else
+    } else {
         issue(core, uop, seq, class, ready, rules);
+    }
     core->dispatch_seq++;
     return 0;
 }

@@ -23,6 +23,12 @@ bool inorder_has_rules(const struct config *config);
 enum inorder_result inorder_need_rules(struct core *core, const struct uop *uop, unsigned class);
 uint8_t inorder_repeated_division(struct core *core, const struct uop *uop);
 
+/* inorder_rules.c: has everything committed inorder.csr_wait ago? */
+bool inorder_has_waited(struct core *core);
+
+/* inorder_rules.c: a fence is next to issue; with inorder.plain_fences it does not act alone. */
+void inorder_fence(const struct core *core, struct uop *uop);
+
 /* inorder_rules.c: when the operation that issues now ends, by the rules of the two files below;
  * cycles as of inorder_occupy. */
 uint64_t inorder_ends(struct core *core, struct uop *uop, uint64_t seq, unsigned class,

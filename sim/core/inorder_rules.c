@@ -10,13 +10,15 @@
  * (div_hit_buffer, div_abnormal_res_vld). */
 #include <string.h>
 
+#include "sim/base/cycle.h"
 #include "sim/core/inorder_parts.h"
 #include "sim/core/stage.h"
 
 bool inorder_has_rules(const struct config *config)
 {
-    return config->inorder_raw_fields != 0 || config->pair_behind_memory != 127 ||
-           config->inorder_fp_place != 0 || config->inorder_shared_port != 0 ||
+    return (config->inorder_plain_fences | config->inorder_raw_fields) != 0 ||
+           config->pair_behind_memory != 127 ||
+           (config->inorder_fp_place | config->inorder_shared_port) != 0 ||
            (config->inorder_store_again | config->lsq_drain_pending) != 0 ||
            (config->latency_fp_double | config->latency_fmul_special) != 0;
 }
@@ -60,6 +62,26 @@ enum inorder_result inorder_need_rules(struct core *core, const struct uop *uop,
     if (core->config->inorder_fp_place != 0 && inorder_fp_need(core, uop) != INORDER_GO)
         return INORDER_WAIT;
     return core->config->inorder_raw_fields != 0 ? need_fields(core, uop) : INORDER_GO;
+}
+
+bool inorder_has_waited(struct core *core)
+{
+    const struct uop *last = core_uop(core, core->commit_seq - 1);
+    uint64_t done = later(last->complete_cycle, last->issue_cycle + 1);
+    uint64_t from = done + core->config->commit_stages + core->config->inorder_csr_wait;
+    if (from > core->now)
+        core->inorder->wake = from;
+    return from <= core->now;
+}
+
+void inorder_fence(const struct core *core, struct uop *uop)
+{
+    if (core->config->inorder_plain_fences == 0 || core->cpu->peer_count > 1 ||
+        uop->trap != TRAP_NONE)
+        return;
+    uop->flags &= ~UOP_SERIAL;
+    uop->events &= ~EVENT_BIT(SERIALIZED);
+    uop->latency = LAT_INT;
 }
 
 uint64_t inorder_ends(struct core *core, struct uop *uop, uint64_t seq, unsigned class,

@@ -68,6 +68,11 @@ static void any_machine(struct config *config, uint64_t seed)
     config->inorder_store_again = draw(&random, 3);
     config->inorder_shared_port = draw(&random, 2);
     config->inorder_csr_buffer = draw(&random, 2);
+    config->inorder_plain_fences = draw(&random, 2);
+    config->inorder_csr_wait = draw(&random, 3);
+    config->recover_csr_writes = draw(&random, 3);
+    config->recover_serial_cycles = draw(&random, 3);
+    config->latency_csr = draw(&random, 3);
     config->commit_stores_first = draw(&random, 2);
     config->inorder_late_miss = config->inorder_fp_place != 0 ? 0 : draw(&random, 2);
     config->latency_fp_double = draw(&random, 3);
