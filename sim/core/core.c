@@ -37,6 +37,7 @@ static uint64_t extras_of(const struct config *config)
            (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
            (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u) |
            (config->lsq_search_cycles != 0 ? EXTRA_SEARCH : 0u) |
+           (config->lsq_split_bytes > 1 ? EXTRA_SPLIT : 0u) |
            (config_is(config, "l1d.prefetch", "staged") ? EXTRA_LOAD_ORDER : 0u) |
            (config->lsq_store_data == STORE_DATA_MICRO_OP ? EXTRA_STORE_UOPS : 0u) |
            (config->issue_select != SELECT_OLDEST ? EXTRA_SLOTS : 0u) |

@@ -5,10 +5,11 @@
  * value comes. A load that issues before the store it depends on has passed it wrongly: the
  * store, when it issues, has the load fetched again. A table of such loads makes them wait next
  * time (Kessler, "The Alpha 21264 Microprocessor", 1999: the load-wait table).
- * Left out: the second line of a load that crosses lines is asked for once, in the cycle of the
- * first. When the cache refuses it (port, bank, miss registers), as one of a single port always
- * does, it makes no access and no miss: the load takes as long as the first and what crossing
- * costs. An access at the head of the reorder buffer that is refused takes dram.cycles. */
+ * With lsq.split_bytes a load that crosses such a boundary is issued twice, an access each time.
+ * Left out: without, the second line of a load that crosses lines is asked for once, in the cycle
+ * of the first. When the cache refuses it (port, bank, miss registers), as one of a single port
+ * always does, it makes no access and no miss: the load takes as long as the first and what
+ * crossing costs. An access at the head of the reorder buffer that is refused takes dram.cycles. */
 #include "sim/base/cycle.h"
 #include "sim/core/privilege.h"
 #include "sim/core/stage.h"
@@ -90,6 +91,45 @@ static uint64_t seq_of(const struct core *core, const struct uop *uop)
     return core->commit_seq + ((index - core->commit_seq) & core->ring_mask);
 }
 
+static uint64_t last_byte(const struct uop *uop)
+{
+    return uop->pa + uop->access_bytes - 1u;
+}
+
+static uint8_t later_level(uint8_t a, uint8_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool read_line(struct core *core, struct uop *uop, uint64_t pa,
+                      struct mem_response *response)
+{
+    if (core->extras & EXTRA_LOAD_ORDER)
+        memsys_order_load(core->mem, uop->id, seq_of(core, uop), core->commit_seq);
+    if (!memsys_load(core->mem, uop->pc, pa, core->now, response))
+        return false;
+    lsu_follow_fill(core, response, uop);
+    return true;
+}
+
+static bool is_split(const struct core *core, const struct uop *uop)
+{
+    return (uop->flags & UOP_SPLIT) == 0 &&
+           ((uop->pa ^ last_byte(uop)) & ~(uint64_t)(core->config->lsq_split_bytes - 1)) != 0;
+}
+
+/* The load goes to the cache with its first half, and comes again with the second. */
+static enum issue_result issue_first_half(struct core *core, struct uop *uop, uint64_t seq)
+{
+    struct mem_response response = {.ready = 0};
+    if (!read_line(core, uop, uop->pa, &response))
+        return response.ready == 0 ? ISSUE_RETRY : sleep_until(core, seq, response.ready);
+    uop->flags |= UOP_SPLIT;
+    uop->first_ready = response.ready;
+    uop->level = response.level;
+    return sleep_until(core, seq, core->now + core->config->lsq_split_cycles);
+}
+
 bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready)
 {
     struct mem_response response, second;
@@ -98,18 +138,21 @@ bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready)
         *ready = core->now + core->latency[LAT_LOAD];
         return true;
     }
-    if (core->extras & EXTRA_LOAD_ORDER)
-        memsys_order_load(core->mem, uop->id, seq_of(core, uop), core->commit_seq);
-    if (!memsys_load(core->mem, uop->pc, uop->pa, core->now, &response)) {
+    if (!read_line(core, uop, uop->flags & UOP_SPLIT ? last_byte(uop) : uop->pa, &response)) {
         *ready = response.ready;
         return false;
     }
-    lsu_follow_fill(core, &response, uop);
     *ready = response.ready;
+    if (uop->flags & UOP_SPLIT) {
+        *ready = later(*ready, uop->first_ready);
+        uop->level = later_level(uop->level, response.level);
+        core->events[EVENT_MISALIGNED_CYCLES] += core->config->lsq_split_cycles;
+        return true;
+    }
     uop->level = response.level;
     if ((uop->events & EVENT_BIT(MISALIGNED)) == 0)
         return true;
-    uint64_t last = uop->pa + uop->access_bytes - 1u, line = core->config->l1d_line_bytes;
+    uint64_t last = last_byte(uop), line = core->config->l1d_line_bytes;
     if ((uop->pa ^ last) & ~(line - 1)) {
         if (memsys_load(core->mem, uop->pc, last, core->now, &second)) {
             lsu_follow_fill(core, &second, uop);
@@ -209,6 +252,8 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return sleep_until(core, seq, translated);
+    if ((core->extras & EXTRA_SPLIT) && is_split(core, uop))
+        return issue_first_half(core, uop, seq);
     if (core->extras & EXTRA_SEARCH) {
         enum issue_result result = lsu_search_issue(core, uop, seq);
         if (result == ISSUE_SLEEP)

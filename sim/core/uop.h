@@ -92,6 +92,7 @@ struct uop {
         uint64_t data_at;           /* store, issued apart from its data: when they come */
         uint64_t bypass_cycle;      /* integer operation: the cycle in which it can start beside
                                        the one it depends on */
+        uint64_t first_ready;       /* load with UOP_SPLIT: when its first half is there */
         uint64_t value_of;          /* eliminated: the instruction whose result it renames */
     };
     uint64_t front_cycle;           /* with fetch.lock_step: fetched, on the front end's clock */

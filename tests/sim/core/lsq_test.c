@@ -172,6 +172,26 @@ static void misaligned_loads_within_a_line_can_cost(void **state)
     assert_int_equal(warm_cycles(SETTINGS("lsq.unaligned_cycles=4"), body, 5), least + 400);
 }
 
+static void a_load_across_a_boundary_goes_through_the_port_twice(void **state)
+{
+    (void)state;
+    const uint32_t within[] = {
+        load(6, 9, 4), add(7, 6, 6), mul(7, 7, 7), add(9, 9, 8), add(9, 9, 7),
+    };
+    const uint32_t across[] = {
+        load(6, 9, 60), add(7, 6, 6), mul(7, 7, 7), add(9, 9, 8), add(9, 9, 7),
+    };
+    static const char *const of_8[] = {"lsq.split_bytes=8", "lsq.split_cycles=5", NULL};
+    static const char *const of_16[] = {"lsq.split_bytes=16", "lsq.split_cycles=5", NULL};
+    uint64_t least = warm_cycles(NULL, within, 5), crossing = warm_cycles(NULL, across, 5);
+    assert_int_equal(warm_cycles(of_8, within, 5), least + 500);
+    assert_int_equal(warm_cycles(of_16, within, 5), least);
+    assert_int_equal(crossing, least + 200);            /* lsq.misaligned_cycles */
+    assert_int_equal(warm_cycles(of_16, across, 5), least + 500);
+    assert_int_equal(events_of_200_rounds(of_8, EVENT_L1D_READ, within, 5), 400);
+    assert_int_equal(events_of_200_rounds(of_16, EVENT_L1D_READ, within, 5), 200);
+}
+
 /* ---- loads that poll ------------------------------------------------------------------------- */
 
 #define REST "int+branch+complex+fp"
@@ -271,6 +291,7 @@ int main(void)
         cmocka_unit_test(a_replayed_chain_pays_for_the_way_back),
         cmocka_unit_test(a_store_buffer_frees_the_store_queue),
         cmocka_unit_test(misaligned_loads_within_a_line_can_cost),
+        cmocka_unit_test(a_load_across_a_boundary_goes_through_the_port_twice),
         cmocka_unit_test(a_load_that_waits_for_an_address_leaves_the_port_to_older_ones),
         cmocka_unit_test(a_load_that_waits_for_a_drain_leaves_the_port_to_older_ones),
     };
