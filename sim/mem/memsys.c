@@ -206,26 +206,6 @@ bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_r
     return true;
 }
 
-uint64_t memsys_fetch_past(struct memsys *memsys, uint64_t pa, uint64_t now)
-{
-    struct l1 *l1i = &memsys->l1i;
-    const struct mem_request request = {
-        .pa = pa, .now = later(now, l1i->blocked_until) + memsys->fetch_miss_cycles,
-        .events = memsys->events, .bytes = sizeof(uint64_t), .is_fetch = true,
-    };
-    const struct mem_answer answer = memshared_read_past(memsys->shared, &request);
-    l1i->blocked_until = mem_answer_end(&answer, request.bytes);
-    return l1i->blocked_until;
-}
-
-uint64_t memsys_load_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now)
-{
-    const struct mem_request request = {.pa = pa, .now = now, .events = memsys->events,
-                                        .bytes = bytes};
-    const struct mem_answer answer = memshared_read_past(memsys->shared, &request);
-    return mem_answer_end(&answer, bytes);
-}
-
 void memsys_drop_fetch(struct memsys *memsys)
 {
     struct cache *cache = &memsys->l1i.cache;

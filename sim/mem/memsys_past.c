@@ -1,6 +1,28 @@
-/* Stores of a core that decides itself whether they go past the data cache; see memsys.h. */
+/* What goes past the first level: words of memory that neither fetch nor loads keep, and stores of
+ * a core that decides itself about them; see memsys.h. */
 #include "pmu/pmu.h"
+#include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
+
+uint64_t memsys_fetch_past(struct memsys *memsys, uint64_t pa, uint64_t now)
+{
+    struct l1 *l1i = &memsys->l1i;
+    const struct mem_request request = {
+        .pa = pa, .now = later(now, l1i->blocked_until) + memsys->fetch_miss_cycles,
+        .events = memsys->events, .bytes = sizeof(uint64_t), .is_fetch = true,
+    };
+    const struct mem_answer answer = memshared_read_past(memsys->shared, &request);
+    l1i->blocked_until = mem_answer_end(&answer, request.bytes);
+    return l1i->blocked_until;
+}
+
+uint64_t memsys_load_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now)
+{
+    const struct mem_request request = {.pa = pa, .now = now, .events = memsys->events,
+                                        .bytes = bytes};
+    const struct mem_answer answer = memshared_read_past(memsys->shared, &request);
+    return mem_answer_end(&answer, bytes);
+}
 
 uint64_t memsys_line_from(const struct memsys *memsys, uint64_t pa)
 {

@@ -111,8 +111,7 @@ static void aligned_pairs_come_from_one_fetch_block(void **state)
     (void)state;
     /* The loop begins at an odd word, so it is cut into 1, 2, 2 and 1. */
     const uint32_t body[] = {addi(6, 0, 1), addi(7, 0, 1), addi(6, 0, 1), addi(7, 0, 1)};
-    const struct machine_choice pairs = {{"inorder.aligned_pairs=true", "fetch.bytes=8"}};
-    assert_int_equal(round_cycles(body, LENGTH(body), 2, &pairs), ROUNDS * 4);
+    assert_int_equal(CYCLES(body, 2, "inorder.aligned_pairs=true", "fetch.bytes=8"), ROUNDS * 4);
 }
 
 static void a_load_waits_for_the_store_or_takes_its_value(void **state)
@@ -121,8 +120,7 @@ static void a_load_waits_for_the_store_or_takes_its_value(void **state)
     const uint32_t body[] = {store(6, 9, 0), load(6, 9, 0)};
     /* Store in t, load in t+1, its value 3 later for the next store. */
     assert_int_equal(CYCLES(body, 1), ROUNDS * 4);
-    /* Store done in t+1, committed in t+2, in the cache in t+2: the load in t+2, the next store
-     * in t+5. */
+    /* Store done in t+1, committed and in the cache in t+2, as the load; the next store in t+5. */
     assert_int_equal(CYCLES(body, 1, "inorder.forward=false"), ROUNDS * 5);
     /* With its data late the store goes at once. */
     assert_int_equal(CYCLES(body, 1, "inorder.store_data_late=3"), ROUNDS * 4);
