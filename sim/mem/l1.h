@@ -38,6 +38,7 @@ struct l1_settings {
     enum refill refill;
     enum prefetch_kind prefetch;
     uint32_t prefetch_degree, prefetch_patience, prefetch_distance, prefetch_hit_cycles;
+    uint32_t prefetch_all_hits;
     bool prefetches_into_l1;                        /* else into L2 */
     bool trains_on_hits, trains_on_use;             /* of prefetched lines; else on misses */
     bool has_hit_under_miss, is_data;

@@ -43,11 +43,13 @@ struct stride_entry {
     uint64_t ahead;         /* with a distance: line proposed last; 0 = it does not run */
     int64_t stride;
     uint32_t confidence, wait;
+    uint8_t state;          /* with all_hits: enum watch_state */
 };
 
 struct prefetch_stride {
     struct stride_entry entries[STRIDE_ENTRIES];
     struct stride_entry *trained;       /* by the last access */
+    struct stride_entry all;            /* with all_hits: of accesses of any instructions */
 };
 
 /* ---- stream ---------------------------------------------------------------------------------- */
@@ -93,6 +95,7 @@ struct prefetcher {
     enum prefetch_kind kind;
     unsigned line_shift, degree;
     uint32_t patience;          /* stride: accesses before distances count */
+    uint32_t all_hits;          /* stride: distances alike until that of all is followed; 0: never */
     uint32_t distance;          /* stride: it runs so many steps of whole lines ahead; 0 = not */
     union {
         struct prefetch_stride stride;

@@ -8,6 +8,7 @@
 #include "sim/mem/prefetch.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static int64_t step_of(const struct prefetcher *prefetcher, const struct stride_entry *entry)
 {
@@ -29,7 +30,8 @@ static unsigned run_ahead(const struct prefetcher *prefetcher, struct stride_ent
     int64_t lead = lead_of(prefetcher, entry);
     if (entry->ahead == 0 && !is_miss)
         return 0;
-    if (entry->ahead == 0 || lead < 0 || lead > (int64_t)prefetcher->distance) {
+    if (entry->ahead == 0 || lead < 0 ||
+        (lead > (int64_t)prefetcher->distance && prefetcher->all_hits == 0)) {
         entry->ahead = entry->pa >> shift;
         lead = 0;
     }
@@ -51,10 +53,91 @@ void prefetch_stride_refuse(struct prefetcher *prefetcher, uint64_t pa)
         entry->ahead = (pa >> prefetcher->line_shift) - (uint64_t)step_of(prefetcher, entry);
 }
 
+/* ---- watched from a miss on (all_hits) -------------------------------------------------------- */
+
+/* Behind a miss the distance to the next access is taken, then counted how often it comes again;
+ * then the sequence is followed, until its distance has failed WATCH_TRUST times more than it
+ * held. Beside the instructions all accesses in turn are watched like that; while they are
+ * followed, nothing else is. Source: C906, aq_lsu_pfb.v (PF_CALS, PF_CHKS, PF_INIT, confidence),
+ * aq_lsu_pfb_top.v (x_aq_lsu_gpfb). */
+enum watch_state { WATCH_NONE, WATCH_BEGINS, WATCH_CHECKS, WATCH_FOLLOWS };
+enum { WATCH_TRUST = 7, WATCH_REACH = 1024, WATCH_HITS = 4 };
+
+static unsigned watch(const struct prefetcher *prefetcher, struct stride_entry *entry,
+                      const struct prefetch_access *access, uint32_t hits, uint64_t *pa)
+{
+    int64_t stride = (int64_t)(access->pa - entry->pa);
+    bool is_hit = stride == entry->stride;
+    entry->pa = access->pa;
+    switch (entry->state) {
+    case WATCH_BEGINS:
+        entry->state = stride != 0 && stride < WATCH_REACH && stride >= -WATCH_REACH ? WATCH_CHECKS
+                                                                                     : WATCH_NONE;
+        entry->stride = stride;
+        entry->wait = hits;
+        return 0;
+    case WATCH_CHECKS:
+        if (!is_hit)
+            entry->state = WATCH_NONE;
+        else if (--entry->wait == 0)
+            entry->state = WATCH_FOLLOWS;
+        entry->confidence = WATCH_TRUST;
+        entry->ahead = 0;
+        return 0;
+    default:
+        if (entry->confidence == 0) {
+            entry->state = WATCH_NONE;
+            return 0;
+        }
+        if (!is_hit)
+            entry->confidence--;
+        else if (entry->confidence < WATCH_TRUST)
+            entry->confidence++;
+        return is_hit || entry->ahead != 0 ? run_ahead(prefetcher, entry, access->is_miss, pa) : 0;
+    }
+}
+
+static void begin_watch(struct stride_entry *entry, const struct prefetch_access *access)
+{
+    *entry = (struct stride_entry){.pc = access->pc, .pa = access->pa, .state = WATCH_BEGINS};
+}
+
+static unsigned watch_each(struct prefetcher *prefetcher, const struct prefetch_access *access,
+                           uint64_t *pa)
+{
+    struct prefetch_stride *state = &prefetcher->stride;
+    struct stride_entry *all = &state->all;
+    struct stride_entry *own = &state->entries[(access->pc >> 1 ^ access->pc >> 7) %
+                                               STRIDE_ENTRIES];
+    bool is_own = own->pc == access->pc && own->state != WATCH_NONE;
+    bool was_followed = all->state == WATCH_FOLLOWS;
+    unsigned count = 0;
+    state->trained = all;
+    if (all->state != WATCH_NONE)
+        count = watch(prefetcher, all, access, prefetcher->all_hits, pa);
+    else if (access->is_miss && !(is_own && own->state == WATCH_FOLLOWS))
+        begin_watch(all, access);
+    if (all->state == WATCH_FOLLOWS) {
+        if (!was_followed)
+            memset(state->entries, 0, sizeof state->entries);
+        return count;
+    }
+    state->trained = own;
+    if (is_own)
+        return watch(prefetcher, own, access, WATCH_HITS, pa);
+    if (access->is_miss)
+        begin_watch(own, access);
+    return 0;
+}
+
+/* ---- each instruction ------------------------------------------------------------------------- */
+
 unsigned prefetch_stride(struct prefetcher *prefetcher, const struct prefetch_access *access,
                          uint64_t *pa)
 {
     uint64_t pc = access->pc, at = access->pa;
+    if (prefetcher->all_hits != 0)
+        return watch_each(prefetcher, access, pa);
     struct stride_entry *entry =
         &prefetcher->stride.entries[(pc >> 1 ^ pc >> 7) % STRIDE_ENTRIES];
     int64_t stride = (int64_t)(at - entry->pa);

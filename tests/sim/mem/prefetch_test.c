@@ -109,6 +109,37 @@ static void with_a_distance_steps_are_whole_lines(void **state)
     assert_int_equal(next[0], PAGE + 64);
 }
 
+/* A miss has an instruction watched: behind the first distance four more like it, then the next
+ * miss is run ahead of. */
+static void a_miss_has_its_instruction_watched(void **state)
+{
+    (void)state;
+    make(PREFETCH_STRIDE);
+    prefetcher.distance = 6;
+    prefetcher.all_hits = 60;
+    for (unsigned i = 0; i < 12; i++)
+        assert_int_equal(train(PC, PAGE + 64 * i), 0);          /* no miss, not watched */
+    for (unsigned i = 0; i < 6; i++)
+        assert_int_equal(miss(PAGE + 64 * i), 0);
+    assert_int_equal(train(PC, PAGE + 64 * 6), 0);
+    assert_int_equal(miss(PAGE + 64 * 7), DEGREE);
+    assert_int_equal(next[0], PAGE + 64 * 8);
+}
+
+/* Accesses of two instructions, each at changing distances, but in turn at one. */
+static void all_accesses_may_be_one_sequence(void **state)
+{
+    (void)state;
+    make(PREFETCH_STRIDE);
+    prefetcher.distance = 6;
+    prefetcher.all_hits = 5;
+    assert_int_equal(miss(PAGE), 0);
+    for (unsigned i = 1; i < 7; i++)
+        assert_int_equal(train(PC + 4 * i, PAGE + 64 * i), 0);
+    assert_int_equal(miss(PAGE + 64 * 7), DEGREE);
+    assert_int_equal(next[0], PAGE + 64 * 8);
+}
+
 /* Two accesses count, then two distances must be equal; another distance begins it all again. */
 static void with_patience_the_first_accesses_only_count(void **state)
 {
@@ -327,6 +358,8 @@ int main(void)
         cmocka_unit_test(a_distance_is_trusted_when_it_came_twice),
         cmocka_unit_test(with_a_distance_lines_are_proposed_ahead_of_the_program),
         cmocka_unit_test(with_a_distance_steps_are_whole_lines),
+        cmocka_unit_test(a_miss_has_its_instruction_watched),
+        cmocka_unit_test(all_accesses_may_be_one_sequence),
         cmocka_unit_test(with_patience_the_first_accesses_only_count),
         cmocka_unit_test(a_distance_may_be_negative),
         cmocka_unit_test(another_distance_must_earn_its_trust),
