@@ -357,16 +357,23 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
     }
 }
 
-static struct group begin_group(const struct core *core)
+IN_BOTH struct group begin_group(const struct core *core)
 {
     uint64_t bytes = core->config->fetch_bytes;
-    uint64_t size = core->config->fetch_buffer, waiting = core->fetch_seq - core->decode_seq;
-    if (core->loop.is_active)           /* it hands decode what that takes, and keeps the rest */
-        size = (uint64_t)core->config->fetch_loop_width * core->config->fetch_stages;
     return (struct group){
         .end = (core->fetch_pc & ~(bytes - 1)) + bytes,
-        .room = waiting < size ? size - waiting : 0,
+        .room = core->config->fetch_buffer - (core->fetch_seq - core->decode_seq),
     };
+}
+
+/* The loop buffer hands decode what that takes, and keeps the rest. */
+static uint64_t room_for_group(const struct core *core)
+{
+    const struct config *config = core->config;
+    uint64_t waiting = core->fetch_seq - core->decode_seq;
+    uint64_t size = core->loop.is_active ? (uint64_t)config->fetch_loop_width * config->fetch_stages
+                                         : config->fetch_buffer;
+    return waiting < size ? size - waiting : 0;
 }
 
 static uint64_t line_of_group(const struct core *core)
@@ -399,6 +406,7 @@ static void fetch_group_with_extras(struct core *core)
     if (core->loop.is_active)
         loop_buffer_supplies(&core->loop, pc);
     struct group group = begin_group(core);
+    group.room = room_for_group(core);
     if (!line_is_ready(core, pa, &frame))
         return;
     if (core->ftq.size != 0)
