@@ -149,10 +149,10 @@ bool insn_is_return(const struct insn *insn)
     return insn->op == OP_jalr && is_link(insn->rs1) && insn->rd != insn->rs1;
 }
 
-unsigned insn_division_of(unsigned op)
+unsigned insn_division_of(unsigned op, unsigned xlen)
 {
     switch (op) {
-    case OP_rem: return OP_div;
+    case OP_rem: return xlen == 32 ? OP_div_32 : OP_div;
     case OP_remu: return OP_divu;
     case OP_remw: return OP_divw;
     case OP_remuw: return OP_divuw;

@@ -92,9 +92,9 @@ uint64_t insn_extend(const struct insn *insn, uint64_t raw);
 /* New memory value of an atomic; `old` as insn_extend gave it. */
 uint64_t insn_amo(const struct insn *insn, uint64_t old, uint64_t b);
 
-/* The division that makes the remainder of the operation as its other result; any other operation
- * as it is. */
-unsigned insn_division_of(unsigned op);
+/* The division that makes the remainder of the operation as its other result, where XLEN is that;
+ * any other operation as it is. */
+unsigned insn_division_of(unsigned op, unsigned xlen);
 /* A call writes a link register (x1, x5), a return jumps through one (unprivileged manual, table
  * "return-address stack prediction hints"). */
 bool insn_is_call(const struct insn *insn);

@@ -100,7 +100,7 @@ static bool is_iterated(uint64_t a, uint64_t b, unsigned type)
 static bool is_known(struct core *core, const struct uop *uop)
 {
     uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
-    unsigned op = insn_division_of(uop->insn.op), n = 0;
+    unsigned op = insn_division_of(uop->insn.op, hart_xlen(core->hart)), n = 0;
     unsigned last = core->config->latency_div_results - 1;
     struct division *kept = core->iq.divisions;
     if (is_special(op, a, b))

@@ -102,7 +102,8 @@ static bool is_trivial(unsigned division, uint64_t a, uint64_t b)
     }
     uint64_t least = division == OP_div ? UINT64_C(1) << 63 : UINT64_MAX << 31;
     return a == 0 || b == 0 ||
-           ((division == OP_div || division == OP_divw) && a == least && b == UINT64_MAX);
+           ((division == OP_div || division == OP_divw || division == OP_div_32) && a == least &&
+            b == UINT64_MAX);
 }
 
 enum div_repeats { REPEATS_INSTRUCTION, REPEATS_OPERANDS };
@@ -112,7 +113,8 @@ uint8_t inorder_repeated_division(struct core *core, const struct uop *uop)
     struct inorder *inorder = core->inorder;
     uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
     bool by_operands = core->config->latency_div_repeats == REPEATS_OPERANDS;
-    unsigned op = by_operands ? insn_division_of(uop->insn.op) : uop->insn.op;
+    unsigned op = by_operands ? insn_division_of(uop->insn.op, hart_xlen(core->hart))
+                              : uop->insn.op;
     bool is_same = inorder->divided[0] == a && inorder->divided[1] == b &&
                    inorder->divided_by == op;
     inorder->divided[0] = a;

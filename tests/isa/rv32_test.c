@@ -185,6 +185,16 @@ static const struct vector vectors[] = {
     {OP_bset_32, 0, 32 + 31, 0, MIN}, {OP_bseti_32, 0, 0, 31, MIN},
 };
 
+static void a_remainder_is_of_the_division_of_its_width(void **state)
+{
+    (void)state;
+    assert_int_equal(insn_division_of(OP_rem, 32), OP_div_32);
+    assert_int_equal(insn_division_of(OP_rem, 64), OP_div);
+    assert_int_equal(insn_division_of(OP_remu_32, 32), OP_divu_32);
+    assert_int_equal(insn_division_of(OP_div_32, 32), OP_div_32);
+    assert_int_equal(insn_division_of(OP_remw, 64), OP_divw);
+}
+
 static void integer_instructions_compute_in_32_bits(void **state)
 {
     (void)state;
@@ -329,6 +339,7 @@ int main(void)
         cmocka_unit_test(what_only_rv64_has_is_illegal),
         cmocka_unit_test(what_only_rv32_has_decodes),
         cmocka_unit_test(integer_instructions_compute_in_32_bits),
+        cmocka_unit_test(a_remainder_is_of_the_division_of_its_width),
         cmocka_unit_test(auipc_wraps_at_4_gib),
         cmocka_unit_test(other_rows_keep_words_sign_extended),
         cmocka_unit_test(misa_and_status_are_those_of_32_bits),
