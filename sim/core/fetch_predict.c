@@ -20,11 +20,15 @@ static void look_for_loop(struct core *core, const struct uop *uop)
         .length = uop->insn.length,
         .is_taken = uop->predicted_pc != uop->pc + uop->insn.length,
     };
+    struct loop_change before = {.cycle = core->now, .newest = core->loop.newest};
+    for (unsigned i = 0; i < LOOP_RECORDS; i++)
+        before.record[i] = core->loop.record[i];
     if (uop->kind != KIND_BRANCH)
         loop_buffer_refuse(&core->loop, uop->pc);
     else
         loop_buffer_branch(&core->loop, &branch, config->fetch_loop_bytes,
                            config->fetch_loop_branches);
+    loop_buffer_note(&core->loop, &before);
 }
 
 /* The line that fetch asks for before decode corrects it; a miss there has to end first. */
@@ -118,7 +122,7 @@ static void add_transfer(struct run_on_text *text, const struct predecode_slot *
                             : slot->kind == KIND_JAL ? RUN_ON_JUMP
                             : insn_is_return(&slot->insn) ? RUN_ON_RETURN : RUN_ON_OTHER;
     const struct run_on_transfer transfer = {
-        pc, pc + slot->insn.length - 2, pc + (uint64_t)(int64_t)slot->insn.imm, kind,
+        .pc = pc, .end = pc + slot->insn.length - 2, .kind = kind,
     };
     if (slot->kind == KIND_BRANCH || slot->kind == KIND_JAL || slot->kind == KIND_JALR)
         run_on_add(text, &transfer);

@@ -97,6 +97,32 @@ static void look_for(struct loop_buffer *loop, const struct loop_branch *branch,
         record(loop, branch);
 }
 
+void loop_buffer_note(struct loop_buffer *loop, const struct loop_change *before)
+{
+    bool is_same = loop->newest == before->newest;
+    for (unsigned i = 0; i < LOOP_RECORDS; i++)
+        is_same = is_same && loop->record[i].end == before->record[i].end &&
+                  loop->record[i].start == before->record[i].start &&
+                  loop->record[i].state == before->record[i].state;
+    if (!is_same)
+        loop->change[loop->next_change++ % LOOP_CHANGES] = *before;
+}
+
+void loop_buffer_undo(struct loop_buffer *loop, uint64_t cycle)
+{
+    for (unsigned i = 0; i < LOOP_CHANGES; i++) {
+        struct loop_change *change = &loop->change[--loop->next_change % LOOP_CHANGES];
+        if (change->cycle + LOOP_STAGES < cycle || change->cycle == 0) {
+            loop->next_change++;
+            return;
+        }
+        for (unsigned k = 0; k < LOOP_RECORDS; k++)
+            loop->record[k] = change->record[k];
+        loop->newest = change->newest;
+        change->cycle = 0;
+    }
+}
+
 void loop_buffer_branch(struct loop_buffer *loop, const struct loop_branch *branch, uint32_t bytes,
                         uint32_t others)
 {

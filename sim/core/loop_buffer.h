@@ -30,6 +30,10 @@ enum { LOOP_PAGE_BITS = 12, LOOP_RECORDS = 2 };
 enum loop_state { LOOP_NONE, LOOP_MET, LOOP_FILLED, LOOP_BANNED };
 struct loop_record { uint64_t start, end; enum loop_state state; };
 
+/* What was remembered before a branch of that cycle. */
+enum { LOOP_CHANGES = 4, LOOP_STAGES = 2 };
+struct loop_change { uint64_t cycle; struct loop_record record[LOOP_RECORDS]; unsigned newest; };
+
 struct loop_buffer {
     struct loop_record record[LOOP_RECORDS];
     unsigned newest, current;   /* current: that is being filled, or feeds decode */
@@ -37,6 +41,8 @@ struct loop_buffer {
     uint64_t gap, gap_end;      /* a forward branch, and its target: what is between is missing */
     bool has_gap;
     bool is_filling, is_active, is_closing;     /* closing: the gap is being filled */
+    struct loop_change change[LOOP_CHANGES];
+    unsigned next_change;
 };
 
 /* A branch as it is predicted. */
@@ -64,6 +70,11 @@ static inline void loop_buffer_squash(struct loop_buffer *loop)
     loop->is_filling = loop->is_active = loop->is_closing = false;
 }
 
+/* `before` is from before a branch that has been predicted in this cycle. */
+void loop_buffer_note(struct loop_buffer *loop, const struct loop_change *before);
+/* What a branch changes comes into force LOOP_STAGES cycles later; a misprediction of this cycle
+ * forestalls it. */
+void loop_buffer_undo(struct loop_buffer *loop, uint64_t cycle);
 /* The pipeline begins anew. */
 static inline void loop_buffer_flush(struct loop_buffer *loop)
 {

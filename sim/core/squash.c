@@ -133,6 +133,8 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
     core->hold.jumps = 0;
     core->hold.line[0].seq = core->hold.line[1].seq = NEVER;
     loop_buffer_squash(&core->loop);
+    if (core->config->fetch_loop_bytes != 0)
+        loop_buffer_undo(&core->loop, core->now);
     if (reason == SQUASH_BRANCH)
         return;
     loop_buffer_flush(&core->loop);

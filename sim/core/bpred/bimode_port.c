@@ -227,6 +227,8 @@ void bimode_redirect(struct bimode *bimode, uint64_t cycle, uint64_t pc, uint64_
     if (bimode->run_on->from == cycle && reads_loop_in(bimode, cycle))
         memcpy(bimode->loop_row, bimode->row[1], sizeof bimode->loop_row);
     bimode->read_count = 0;
+    if (run_on_feeds(bimode->run_on, cycle))
+        is_held = run_on_is_held(bimode->run_on);
     bimode->run_on->until = run_on_feeds(bimode->run_on, cycle) ? cycle + 1 : 0;
     will_read(bimode, cycle, PORT_COUNTERS, history);
     will_read(bimode, cycle, is_held ? PORT_CHOICES_LOST : PORT_CHOICES, pc);

@@ -110,6 +110,17 @@ void bpred_loop_text(struct bpred *bpred, const struct run_on_text *text)
     bpred->run_on.text = *text;
 }
 
+/* What the target buffer knows does not change while the loop buffer feeds decode. */
+static void ask_targets(struct bpred *bpred)
+{
+    struct run_on_text *text = &bpred->run_on.text;
+    for (unsigned i = 0; i < text->count; i++) {
+        struct run_on_transfer *transfer = &text->transfer[i];
+        if (transfer->kind == RUN_ON_BRANCH || transfer->kind == RUN_ON_JUMP)
+            transfer->is_known = btb_find(&bpred->btb, transfer->pc, &transfer->target) != BTB_MISS;
+    }
+}
+
 /* The second stage has the first block of the loop, and shifts what is predicted for its branch
  * into the history, before the loop buffer supplies that branch again. */
 static bool predict_again(struct bpred *bpred, uint64_t now, uint64_t head)
@@ -130,6 +141,7 @@ void bpred_enters_loop(struct bpred *bpred, uint64_t now, uint64_t from, uint64_
 {
     if (!bpred->buffers_writes || !bpred->by.bimode.reads_rows)
         return;
+    ask_targets(bpred);
     bool taken = bubble == 0 && predict_again(bpred, now, head);
     bpred->run_on.top = ras_peek(&bpred->ras);
     bpred->run_on.early_top = bpred->ras.entries != 0 ? ras_early_top(&bpred->ras, now) : 0;

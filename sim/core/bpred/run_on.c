@@ -8,8 +8,8 @@
  * learns from it. Two stages matter: the first reads a block and follows the chained first level,
  * the second has the direction and may send fetch elsewhere. In the cycle in which the loop buffer
  * takes over that level is not read, and leads from the start of the loop as from where fetch was.
- * Left out: misses of the cache and of the target buffers; calls, returns and indirect jumps behind
- * the loop, behind which it is taken to find no transfer. */
+ * Left out: misses of the cache; calls and indirect jumps behind the loop, and what is behind a
+ * return, where it is taken to find no transfer; what a return takes off the stack. */
 #include "sim/core/bpred/run_on.h"
 
 enum { BLOCK_BYTES = RUN_ON_BLOCK_BYTES, ROW_BYTES = 128, SURE = 3, TAKEN = 2 };
@@ -121,10 +121,16 @@ static struct run_on_update learn(const struct run_on *run_on,
     return update;
 }
 
+/* What the target buffer does not know goes to where fetch came into the block; that is not put
+ * right while the loop buffer feeds decode (lbuf_addrgen_active_state). */
 static void take(const struct run_on *run_on, const struct run_on_transfer *transfer,
                  struct run_on_cycle *cycle)
 {
     cycle->is_taken = true;
+    if (!transfer->is_known) {
+        redirect(cycle, run_on->second.pc);
+        return;
+    }
     cycle->update = learn(run_on, transfer);
     if (!run_on->second.is_led || run_on->second.led_to != transfer->target)
         redirect(cycle, transfer->target);
@@ -195,6 +201,12 @@ struct run_on_cycle run_on_look(const struct run_on *run_on)
     cycle.reads_choices = cycle.is_redirected || cycle.leads || cycle.crosses;
     cycle.choices_at = cycle.next_pc;
     return cycle;
+}
+
+/* For the second branch of a block, or a return that does not pass the misprediction. */
+bool run_on_is_held(const struct run_on *run_on)
+{
+    return run_on->returns || run_on_look(run_on).is_held;
 }
 
 /* A new entry is found in the very cycle in which it is made. */
@@ -279,8 +291,9 @@ static uint64_t correct(const struct run_on *run_on, uint64_t head, bool is_take
     const struct run_on_transfer *branch = run_on_first_branch(run_on, head);
     bool was_led = led_to != next_block(head);
     *is_busy = true;
-    if (branch != NULL && is_taken && led_to != branch->target)
-        return branch->target;
+    uint64_t target = branch == NULL ? 0 : branch->is_known ? branch->target : head;
+    if (branch != NULL && is_taken && led_to != target)
+        return target;
     if (was_led && (branch == NULL || !is_taken))
         return next_block(head);
     return follow(run_on, led_to, is_busy);

@@ -7,8 +7,13 @@
 /* BEHIND: blocks behind the loop that are known. */
 enum { RUN_ON_TRANSFERS = 24, RUN_ON_BEHIND = 2, RUN_ON_BLOCKS = 8, RUN_ON_BLOCK_BYTES = 16 };
 enum run_on_kind { RUN_ON_BRANCH, RUN_ON_JUMP, RUN_ON_RETURN, RUN_ON_OTHER };
-/* end: of its last parcel. OTHER: where it goes is not followed. */
-struct run_on_transfer { uint64_t pc, end, target; enum run_on_kind kind; };
+/* end: of its last parcel. OTHER: where it goes is not followed. target: what the target buffer says
+ * in this stay, if it knows the transfer. */
+struct run_on_transfer {
+    uint64_t pc, end, target;
+    enum run_on_kind kind;
+    bool is_known;
+};
 struct run_on_text {
     uint64_t start, end;                /* of the loop: its first instruction, its last */
     struct run_on_transfer transfer[RUN_ON_TRANSFERS];
@@ -74,6 +79,8 @@ struct run_on_busy run_on_begin(struct run_on *run_on, uint64_t from, uint64_t h
 /* The first branch that fetch comes to in the block of pc, or NULL. */
 const struct run_on_transfer *run_on_first_branch(const struct run_on *run_on, uint64_t pc);
 struct run_on_cycle run_on_look(const struct run_on *run_on);
+/* Does it stand still, if a misprediction comes now? */
+bool run_on_is_held(const struct run_on *run_on);
 /* counter: of the first stage's branch. */
 void run_on_step(struct run_on *run_on, const struct run_on_cycle *cycle, uint8_t counter);
 

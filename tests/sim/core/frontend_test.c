@@ -96,6 +96,20 @@ static void a_loop_is_fed_from_its_third_round_and_later_from_the_first(void **s
     assert_true(take(&loop, 0x1010, 0x1000, true));
 }
 
+/* It is remembered two cycles behind its fetch, unless a misprediction comes before. */
+static void a_misprediction_forestalls_what_the_loop_buffer_would_remember(void **state)
+{
+    (void)state;
+    for (unsigned late = 0; late < 2; late++) {
+        struct loop_buffer loop = {0};
+        const struct loop_change before = {.cycle = 10};
+        take(&loop, 0x1010, 0x1000, true);
+        loop_buffer_note(&loop, &before);
+        loop_buffer_undo(&loop, 12 + late);
+        assert_int_equal(loop.record[loop.newest].state, late ? LOOP_MET : LOOP_NONE);
+    }
+}
+
 static void a_loop_that_cannot_be_filled_is_not_tried_again(void **state)
 {
     (void)state;
@@ -352,6 +366,7 @@ int main(void)
         cmocka_unit_test(a_loop_in_the_loop_buffer_pays_no_taken_bubble),
         cmocka_unit_test(a_loop_that_does_not_fit_stays_out_of_the_loop_buffer),
         cmocka_unit_test(a_loop_is_fed_from_its_third_round_and_later_from_the_first),
+        cmocka_unit_test(a_misprediction_forestalls_what_the_loop_buffer_would_remember),
         cmocka_unit_test(a_loop_that_cannot_be_filled_is_not_tried_again),
         cmocka_unit_test(a_loop_around_another_does_not_get_into_the_loop_buffer),
         cmocka_unit_test(what_a_taken_branch_skipped_is_filled_when_it_is_needed),

@@ -308,7 +308,7 @@ static void what_a_branch_of_fetch_holds_up_beside_a_loop_is_lost(void **state)
         struct tables tables;
         rows_open(&tables);
         feed(&tables, 10, PC);
-        const struct run_on_transfer branch = {PC, PC, PC + 64, RUN_ON_BRANCH};
+        const struct run_on_transfer branch = {PC, PC, PC + 64, RUN_ON_BRANCH, true};
         tables.run_on.text.start = PC;
         run_on_add(&tables.run_on.text, &branch);
         run_on_close(&tables.run_on.text);

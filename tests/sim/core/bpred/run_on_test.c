@@ -27,8 +27,8 @@ static void loop_open(struct loop *loop)
     loop->run_on.chain = &loop->chain;
     loop->run_on.text = (struct run_on_text){
         .start = HEAD, .end = BACK, .count = 2,
-        .transfer = {{BACK, BACK + 2, HEAD, RUN_ON_BRANCH},
-                     {PC + 36, PC + 36, 0, RUN_ON_RETURN}},
+        .transfer = {{BACK, BACK + 2, HEAD, RUN_ON_BRANCH, true},
+                     {PC + 36, PC + 36, 0, RUN_ON_RETURN, false}},
     };
     run_on_close(&loop->run_on.text);
 }
@@ -93,10 +93,28 @@ static void the_loop_begins_with_the_entry_of_where_fetch_was(void **state)
     free(loop.block);
 }
 
+static void a_branch_that_the_target_buffer_does_not_know_leads_back_to_its_block(void **state)
+{
+    (void)state;
+    static const uint64_t pc[] = {HEAD, PC + BLOCK, PC + 2 * BLOCK, PC + BLOCK, PC + 2 * BLOCK,
+                                  PC + BLOCK};
+    struct loop loop;
+    loop_open(&loop);
+    loop.run_on.text.transfer[0].is_known = false;
+    run_on_begin(&loop.run_on, 10, HEAD, 1, false);
+    for (unsigned i = 0; i < sizeof pc / sizeof pc[0]; i++) {
+        assert_int_equal(loop.run_on.pc, pc[i]);
+        advance(&loop, TAKEN);
+    }
+    assert_int_equal(chain_number(&loop.chain, PC + BLOCK), 0);
+    free(loop.block);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_goes_round_and_learns_the_way),
+        cmocka_unit_test(a_branch_that_the_target_buffer_does_not_know_leads_back_to_its_block),
         cmocka_unit_test(behind_the_loop_a_return_turns_it_back),
         cmocka_unit_test(the_loop_begins_with_the_entry_of_where_fetch_was),
     };
