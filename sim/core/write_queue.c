@@ -421,7 +421,8 @@ bool write_queue_lets_pass(struct core *core, const struct uop *uop)
         writes->store_before = writes->store;
         writes->store = core->now;
     }
-    if (writes->blocked == core->now) {
+    if (writes->blocked == core->now || ((uop->flags & UOP_IS_STORE) != 0 &&
+                                         memsys_array_is_busy(core->mem, core->now))) {
         core->events[EVENT_L1_PORT_BUSY]++;
         return false;
     }

@@ -40,7 +40,7 @@ void l1_free(struct l1 *l1)
 
 /* ---- refusing -------------------------------------------------------------------------------- */
 
-static bool array_is_written(const struct l1 *l1, uint64_t now)
+bool l1_array_is_busy(const struct l1 *l1, uint64_t now)
 {
     const struct cache *cache = &l1->cache;
     uint64_t at = now + l1->set.fill_lead;
@@ -48,6 +48,11 @@ static bool array_is_written(const struct l1 *l1, uint64_t now)
         if (cache->pending[i] <= at && at < cache->pending[i] + l1->set.fill_cycles &&
             cache->pending[i] != 0)
             return true;
+    for (uint32_t i = 0; i < l1->set.victim_buffers; i++) {
+        uint64_t end = l1->victim_from[i] + l1->set.victim_read_cycles;
+        if (l1->victim_from[i] != 0 && now < end && end <= now + l1->set.fill_cycles)
+            return true;
+    }
     return false;
 }
 
@@ -57,7 +62,7 @@ static bool port_is_free(struct l1 *l1, uint64_t now)
         l1->port_cycle = now;
         l1->ports_used = 0;
     }
-    return (l1->set.ports == 0 || l1->ports_used < l1->set.ports) && !array_is_written(l1, now);
+    return (l1->set.ports == 0 || l1->ports_used < l1->set.ports) && !l1_array_is_busy(l1, now);
 }
 
 /* One word of a bank may be read by several at once. */
@@ -225,6 +230,20 @@ static uint64_t take_buffer(struct l1 *l1, uint64_t first, uint64_t end)
     return delay;
 }
 
+/* A modified line leaves for a buffer: the cycle in which it has been read and another can come in
+ * its place. */
+static uint64_t take_victim_buffer(struct l1 *l1, uint32_t frame, uint64_t from)
+{
+    if (l1->set.victim_buffers == 0 || l1->cache.state[frame] != CACHE_MODIFIED)
+        return 0;
+    uint64_t *taken = &l1->victim_from[0];
+    for (uint32_t i = 1; i < l1->set.victim_buffers; i++)
+        if (l1->victim_from[i] < *taken)
+            taken = &l1->victim_from[i];
+    *taken = *taken == 0 ? from : later(from, *taken + l1->set.victim_buffer_cycles);
+    return *taken + l1->set.victim_read_cycles;
+}
+
 void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, uint64_t from,
                    enum l1_intent intent, struct mem_response *response)
 {
@@ -239,6 +258,8 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
     };
     struct mem_answer answer = memshared_read(l1->shared, &request);
     uint64_t end = mem_answer_end(&answer, line), delay = take_buffer(l1, answer.first, end);
+    uint64_t freed = take_victim_buffer(l1, place->frame, from);
+    delay = freed > end + delay ? freed - end : delay;
     struct l1_fill *fill = &l1->fill[place->miss_register];
     *fill = (struct l1_fill){
         .block = cache_block(cache, pa), .first = answer.first + delay,

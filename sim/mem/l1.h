@@ -21,7 +21,7 @@
 
 enum refill { REFILL_CRITICAL_WORD, REFILL_EARLY_RESTART, REFILL_WHOLE_LINE };  /* as *.refill */
 
-enum { L1_BANKS_MAX = 64 };
+enum { L1_BANKS_MAX = 64, L1_VICTIMS_MAX = 16 };
 
 /* Of the miss in one miss register. */
 struct l1_fill {
@@ -45,6 +45,7 @@ struct l1_settings {
     bool locks_sets;                        /* that have a miss under way */
     uint32_t fill_match_bits;               /* see l1_waits_for_fill; 0: never */
     uint32_t fill_lead;                     /* cycles that fill_cycles begin before the arrival */
+    uint32_t victim_buffers, victim_read_cycles, victim_buffer_cycles;      /* 0: any number */
 };
 
 struct l1 {
@@ -57,6 +58,7 @@ struct l1 {
     bool has_fill_times;        /* words of a line on its way differ, or merges are limited */
     struct l1_fill *fill;       /* [miss_registers] */
     uint64_t *buffer;           /* [fill_buffers] cycle in which each is free */
+    uint64_t victim_from[L1_VICTIMS_MAX];   /* cycle in which each had its last modified line */
     uint64_t blocked_until;
     uint64_t moves;             /* of lines on their way, by memory */
     struct cache_line displaced;            /* by the last miss */
@@ -73,6 +75,8 @@ bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *sha
              uint64_t *events);
 void l1_free(struct l1 *l1);
 
+/* A line is written into the array, or read from it as it leaves. */
+bool l1_array_is_busy(const struct l1 *l1, uint64_t now);
 /* Takes a port and a bank for an access. False: refused. */
 bool l1_open(struct l1 *l1, uint64_t pa, uint64_t now);
 /* The access hit a line that is on its way. False: refused. */

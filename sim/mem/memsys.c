@@ -54,6 +54,9 @@ static bool make_caches(struct memsys *memsys, const struct config *config)
     l1d.is_data = true;
     l1d.locks_sets = config->l1d_misses_lock_set != 0;
     l1d.fill_lead = config->l1d_fill_lead;
+    l1d.victim_buffers = config->l1d_victim_buffers;
+    l1d.victim_read_cycles = config->l1d_victim_read_cycles;
+    l1d.victim_buffer_cycles = config->l1d_victim_buffer_cycles;
     l1d.fill_match_bits = config->l1d_fill_match_bits;
     bool has_caches = l1_init(&memsys->l1i, &l1i, memsys->shared, memsys->events);
     has_caches &= l1_init(&memsys->l1d, &l1d, memsys->shared, memsys->events);

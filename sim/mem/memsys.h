@@ -67,6 +67,8 @@ bool memsys_bring_line(struct memsys *memsys, uint64_t pa, uint64_t now,
 /* The cycle from which the line is in the data cache, or a store has begun to take it from other
  * harts; UINT64_MAX: it is not. */
 uint64_t memsys_line_from(const struct memsys *memsys, uint64_t pa);
+/* The array is taken by a line that comes or leaves. */
+bool memsys_array_is_busy(const struct memsys *memsys, uint64_t now);
 /* Bytes of one line that is not in the data cache go past it. */
 void memsys_write_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now);
 bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,

@@ -32,6 +32,11 @@ uint64_t memsys_line_from(const struct memsys *memsys, uint64_t pa)
     return frame == MEM_NO_FRAME ? UINT64_MAX : memsys->l1d.cache.ready[frame];
 }
 
+bool memsys_array_is_busy(const struct memsys *memsys, uint64_t now)
+{
+    return l1_array_is_busy(&memsys->l1d, now);
+}
+
 /* A whole line is not read for that. */
 void memsys_write_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now)
 {

@@ -83,6 +83,29 @@ static void a_run_of_stores_goes_past_the_cache(void **state)
     assert_int_equal(reads_of("lsq.write_run=8", 3, 16), reads_of("lsq.write_run=0", 3, 16));
 }
 
+/* 300 lines one behind the other, of which all but the first sixteen drive out a modified one. */
+static uint64_t cycles_of_victims(const char *buffers, const char *cycles)
+{
+    const uint32_t body[] = {store(6, 9, 0), addi(9, 9, 64)};
+    return loop_events_with(SETTINGS(SPARE, "l1d.kib=1", "l1d.ways=1", buffers, cycles), body, 2,
+                            300, EVENT_CYCLES);
+}
+
+static void modified_lines_wait_for_a_buffer(void **state)
+{
+    (void)state;
+    const char *one = "l1d.victim_buffers=1", *two = "l1d.victim_buffers=2";
+    const char *some = "l1d.victim_buffer_cycles=100", *more = "l1d.victim_buffer_cycles=200";
+    /* The first finds a buffer free; the last stores are in the store queue, which holds 32, the
+     * stage and the entries when the program ends. */
+    int waits = 300 - 16 - 1 - 32 - 1 - 8;
+    assert_int_equal(cycles_of_victims(one, more) - cycles_of_victims(one, some), waits * 100);
+    uint64_t halved = cycles_of_victims(two, more) - cycles_of_victims(two, some);
+    assert_in_range(halved, (waits / 2 - 1) * 100, waits / 2 * 100);
+    assert_int_equal(cycles_of_victims("l1d.victim_buffers=0", more),
+                     cycles_of_victims("l1d.victim_buffers=0", some));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +114,7 @@ int main(void)
         cmocka_unit_test(a_write_takes_a_cycle_from_loads),
         cmocka_unit_test(a_write_waits_for_a_cycle_to_spare),
         cmocka_unit_test(a_run_of_stores_goes_past_the_cache),
+        cmocka_unit_test(modified_lines_wait_for_a_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
