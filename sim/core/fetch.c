@@ -324,7 +324,8 @@ static bool may_jump(struct core *core, const struct predecode_slot *slot)
     if (!waits || !core->hold.jump_waits)
         note_jump(&core->hold, core->now);
     if (waits && !core->hold.jump_waits)
-        bpred_waits(core->bpred, core->now);
+        bpred_waits(core->bpred, core->now,
+                    slot->kind == KIND_JALR && insn_is_return(&slot->insn));
     core->hold.jump_waits = waits;
     return !waits;
 }

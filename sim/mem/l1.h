@@ -40,6 +40,7 @@ struct l1_settings {
     uint32_t prefetch_degree, prefetch_patience, prefetch_distance, prefetch_hit_cycles;
     uint32_t prefetch_all_hits;
     bool prefetches_into_l1;                        /* else into L2 */
+    bool prefetch_drops;                            /* at a miss elsewhere; see l1_prefetch.c */
     bool trains_on_hits, trains_on_use;             /* of prefetched lines; else on misses */
     bool has_hit_under_miss, is_data;
     bool locks_sets;                        /* that have a miss under way */
@@ -68,6 +69,7 @@ struct l1 {
     struct prefetcher prefetcher;
     uint64_t load_id, load_seq, committed;  /* of the load at hand; as struct staged_load */
     struct prefetch_track track;                    /* of prefetches into this cache */
+    uint32_t waiting;           /* with prefetch_drops: frame of the line prefetched last */
 };
 
 /* False: no memory. */

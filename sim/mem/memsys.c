@@ -47,6 +47,7 @@ static bool make_caches(struct memsys *memsys, const struct config *config)
 {
     struct l1_settings l1i = L1_SETTINGS(l1i), l1d = L1_SETTINGS(l1d);
     l1i.prefetch_hit_cycles = config->l1i_prefetch_hit_cycles;
+    l1i.prefetch_drops = config->l1i_prefetch_drops != 0;
     l1d.prefetch_patience = config->l1d_prefetch_patience;
     l1d.prefetch_all_hits = config->l1d_prefetch_all_hits;
     l1d.prefetch_distance = config->l1d_prefetch_distance;

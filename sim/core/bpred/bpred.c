@@ -265,8 +265,7 @@ static uint64_t indirect_target(struct bpred *bpred, uint64_t pc, struct record 
         return ittage_predict(&bpred->ittage, pc, record);
     if (bpred->indirect != INDIRECT_TARGET_CACHE)
         return 0;
-    return bpred->target_cache.by_path
-               ? path_target(bpred)
+    return bpred->target_cache.by_path ? path_target(bpred)
                : target_cache_predict(&bpred->target_cache, pc, bpred->history, bpred->path);
 }
 
@@ -283,7 +282,8 @@ static uint64_t pop_return(struct bpred *bpred, uint64_t now)
 {
     if (bpred->ras.repair == RAS_COMMITTED && bpred->ras.entries != 0) {
         bpred->early_top = ras_early_top(&bpred->ras, now);
-        return ras_pop_at(&bpred->ras, now);
+        uint64_t seen = ras_pop_at(&bpred->ras, now);
+        return bpred->asked == UINT64_MAX ? seen : bpred->held_target;
     }
     if (!bpred->moves_ras)
         return ras_peek(&bpred->ras);

@@ -78,7 +78,7 @@ void bpred_mispredicted(struct bpred *bpred, uint64_t now, const struct insn *in
                         const struct bpred_snapshot *snapshot, uint64_t target);
 void bpred_flush(struct bpred *bpred, uint64_t now);
 /* The next jump is fetched in cycle `now`, and waits (fetch.jumps_wait) with what it reads now. */
-void bpred_waits(struct bpred *bpred, uint64_t now);
+void bpred_waits(struct bpred *bpred, uint64_t now, bool is_return);
 /* An instruction at pc reaches into the block of the next jump; 0: none. */
 void bpred_reaches(struct bpred *bpred, uint64_t pc);
 

@@ -37,12 +37,14 @@ static uint64_t read_early(const struct bpred *bpred, uint64_t now)
     return look(bpred, bpred->group_history, path->live);
 }
 
-void bpred_waits(struct bpred *bpred, uint64_t now)
+void bpred_waits(struct bpred *bpred, uint64_t now, bool is_return)
 {
-    if (!bpred->target_cache.by_path)
+    bool is_held = is_return ? bpred->ras.repair == RAS_COMMITTED && bpred->ras.entries != 0
+                             : bpred->target_cache.by_path;
+    if (!is_held)
         return;
     path_begin_block(bpred, now);
-    bpred->held_target = read_early(bpred, now);
+    bpred->held_target = is_return ? ras_read_at(&bpred->ras, now) : read_early(bpred, now);
     bpred->asked = now;
 }
 
@@ -73,7 +75,7 @@ void path_squash(struct bpred *bpred, uint64_t now)
 
 static void load(struct bpred *bpred, uint64_t now, bool is_written)
 {
-    ras_load(&bpred->ras);
+    ras_load(&bpred->ras, now);
     bpred->jump_path.live = bpred->path;
     bpred->jump_path.loaded = now;
     bpred->jump_path.is_written = is_written;

@@ -85,6 +85,18 @@ static uint64_t top_of(const struct ras *ras, uint16_t top)
     return ras->entry[down(ras, top) % ras->entries];
 }
 
+static uint64_t valid_top(const struct ras *ras)
+{
+    return ras->top == ras->bottom ? 0 : top_of(ras, ras->top);
+}
+
+/* Commit comes before fetch here; in the stage behind fetch, which reads, the stack is not loaded
+ * yet. */
+uint64_t ras_read_at(const struct ras *ras, uint64_t now)
+{
+    return ras->loaded == now ? ras->before : valid_top(ras);
+}
+
 uint64_t ras_pop_at(struct ras *ras, uint64_t now)
 {
     const struct ras_op *last = op_back(ras, 0);
@@ -103,6 +115,8 @@ uint64_t ras_early_top(const struct ras *ras, uint64_t now)
     const struct ras_op *op;
     uint16_t top = ras->top;
     uint64_t pushed[2] = {0};
+    if (now <= ras->loaded + RAS_STAGE)
+        return ras->before_early;
     for (uint32_t i = 0; (op = op_back(ras, i)) != NULL && op->cycle + RAS_STAGE + 1 >= now; i++) {
         uint64_t age = now - op->cycle;
         top = op->top;
@@ -141,11 +155,14 @@ void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value)
 }
 
 /* The entries up to that of the last call are written, as many as were kept. */
-void ras_load(struct ras *ras)
+void ras_load(struct ras *ras, uint64_t now)
 {
     uint32_t entries = ras->entries;
     if (ras->repair != RAS_COMMITTED || entries == 0)
         return;
+    ras->before = valid_top(ras);
+    ras->before_early = top_of(ras, ras->top);
+    ras->loaded = now;
     for (uint32_t i = 0; i < ras->kept_entries && i < entries; i++) {
         uint32_t at = (ras->last_call + entries - i) % entries;
         ras->entry[at] = ras->kept[at % ras->kept_entries];

@@ -23,6 +23,7 @@ struct ras {
     uint16_t kept_entries, kept_top, last_call;
     struct ras_op op[RAS_OPS];          /* the last ones, op_count counts them */
     uint32_t op_count;
+    uint64_t loaded, before, before_early;      /* in which cycle, and what was found until then */
 };
 void ras_init(struct ras *ras, const struct config *config, struct arena *arena);
 uint64_t ras_storage(const struct ras *ras);
@@ -34,12 +35,14 @@ uint64_t ras_pop_unsaved(struct ras *ras);
  * nothing valid. */
 void ras_push_at(struct ras *ras, uint64_t now, uint64_t value);
 uint64_t ras_pop_at(struct ras *ras, uint64_t now);
+/* What a return finds that is fetched in this cycle and waits until the stack is loaded. */
+uint64_t ras_read_at(const struct ras *ras, uint64_t now);
 /* What the first level of targets takes for the top when fetch reads it in this cycle. */
 uint64_t ras_early_top(const struct ras *ras, uint64_t now);
 /* What is thrown away in this cycle and has not come to the stack leaves it as it was. */
 void ras_squash(struct ras *ras, uint64_t now);
 void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value);
-void ras_load(struct ras *ras);
+void ras_load(struct ras *ras, uint64_t now);
 
 /* An undo ends when something else happens: the oldest snapshot's top entry is written back. */
 static inline void ras_finish_undo(struct ras *ras)

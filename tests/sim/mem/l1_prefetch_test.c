@@ -118,6 +118,29 @@ static void on_demand_a_prefetched_line_brings_no_other(void **state)
     ASSERT_EVENT(PREFETCH_ISSUED, 2);
 }
 
+/* A miss elsewhere drops the line that waits, and brings no other; the next miss does. */
+static void a_miss_elsewhere_drops_the_line_that_waits(void **state)
+{
+    (void)state;
+    struct mem_response response;
+    for (unsigned drops = 0; drops <= 1; drops++) {
+        if (drops)
+            assert_int_equal(tear_down(state) | set_up(state), 0);
+        sys.config.l1i_prefetch = PREFETCH_NEXT_LINE;
+        sys.config.l1i_prefetch_into = 1;
+        sys.config.l1i_prefetch_train = 2;
+        sys.config.l1i_prefetch_drops = drops;
+        start();
+        assert_true(memsys_fetch(sys.mem[0], A, 0, &response));
+        assert_true(memsys_fetch(sys.mem[0], A + 8 * LINE, 1000, &response));
+        ASSERT_EVENT(PREFETCH_ISSUED, 2 - drops);
+        assert_true(memsys_fetch(sys.mem[0], A + LINE, 2000, &response));
+        assert_int_equal(response.miss, drops);
+        ASSERT_EVENT(PREFETCH_ISSUED, 2);
+        ASSERT_EVENT(PREFETCH_UNUSED, drops);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +151,7 @@ int main(void)
         CASE(prefetched_into_l2_a_line_comes_from_there),
         CASE(a_prefetcher_can_learn_from_every_access),
         CASE(on_demand_a_prefetched_line_brings_no_other),
+        CASE(a_miss_elsewhere_drops_the_line_that_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

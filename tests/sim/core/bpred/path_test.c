@@ -72,7 +72,7 @@ static uint64_t waits_and_goes_to(struct drive *drive, uint64_t since, uint64_t 
     const struct insn insn = jalr_through(10, 0);
     struct bpred_snapshot snapshot;
     struct prediction prediction;
-    bpred_waits(drive->bpred, since);
+    bpred_waits(drive->bpred, since, false);
     bpred_predict(drive->bpred, until, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
     bpred_squash(drive->bpred, until);
     bpred_undo(drive->bpred, &snapshot);
@@ -92,7 +92,7 @@ static void a_jump_that_waits_keeps_what_it_has_read(void **state)
         OPEN(&drive, BY_PATH);
         settle(&drive);
         bpred_predict(drive.bpred, 15, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
-        bpred_waits(drive.bpred, since);
+        bpred_waits(drive.bpred, since, false);
         if (since >= 20)                /* commit comes before fetch */
             bpred_mispredicted(drive.bpred, 20, &insn, KIND_JALR, &snapshot, OTHER);
         uint64_t found = waits_and_goes_to(&drive, since, 25);
@@ -115,7 +115,7 @@ static void a_jump_that_waits_reads_with_the_wrong_path(void **state)
         settle(&drive);
         path_follow(drive.bpred, 20 - age, OTHER);
         bpred_squash(drive.bpred, 20);
-        bpred_waits(drive.bpred, 21);
+        bpred_waits(drive.bpred, 21, false);
         bpred_predict(drive.bpred, 24, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
         assert_int_equal(prediction.next_pc, age == 3 ? TARGET : PC + 12);
         bpred_undo(drive.bpred, &snapshot);
@@ -141,6 +141,31 @@ static void a_jump_without_an_entry_goes_back_into_its_block(void **state)
     drive_close(&drive);
 }
 
+/* Nothing is known to be below the pointer once the stack has been loaded: what fetch pushed is
+ * found until then, in the cycle of the load too. */
+static void a_return_that_waits_keeps_what_it_has_read(void **state)
+{
+    (void)state;
+    for (uint64_t since = 19; since <= 21; since++) {
+        struct drive drive;
+        struct bpred_snapshot snapshot;
+        struct prediction prediction;
+        const struct insn call = jal_by(0x100, 1), ret = jalr_through(1, 0);
+        OPEN(&drive, "bpred.ras_repair=committed", "bpred.ras_entries=4", "bpred.ras_kept=2",
+             "bpred.ras_miss=block", "fetch.bytes=16", "bpred.train=resolve");
+        bpred_predict(drive.bpred, 5, PC, &call, KIND_JAL, &snapshot, &prediction);
+        bpred_train(drive.bpred, PC, &call, KIND_JAL, &snapshot, true, PC + 0x100);
+        if (since >= 20)
+            bpred_flush(drive.bpred, 20);
+        bpred_waits(drive.bpred, since, true);
+        if (since < 20)
+            bpred_flush(drive.bpred, 20);
+        bpred_predict(drive.bpred, 30, PC + 0x100, &ret, KIND_JALR, &snapshot, &prediction);
+        assert_int_equal(prediction.next_pc, since <= 20 ? PC + 4 : PC + 0x100);
+        drive_close(&drive);
+    }
+}
+
 static void a_jump_waits_for_its_target_unless_it_has_waited(void **state)
 {
     (void)state;
@@ -150,7 +175,7 @@ static void a_jump_waits_for_its_target_unless_it_has_waited(void **state)
     settle(&drive);
     struct prediction first = jump_in(&drive, 20, TARGET);
     assert_int_equal(first.wait, 2);
-    bpred_waits(drive.bpred, 25);
+    bpred_waits(drive.bpred, 25, false);
     struct prediction second = jump_in(&drive, 30, TARGET);
     assert_int_equal(second.wait, 0);
     assert_int_equal(second.bubble + 2, first.bubble);
@@ -183,6 +208,7 @@ int main(void)
         cmocka_unit_test(a_jump_that_waits_keeps_what_it_has_read),
         cmocka_unit_test(a_jump_that_waits_reads_with_the_wrong_path),
         cmocka_unit_test(a_jump_without_an_entry_goes_back_into_its_block),
+        cmocka_unit_test(a_return_that_waits_keeps_what_it_has_read),
         cmocka_unit_test(a_jump_waits_for_its_target_unless_it_has_waited),
         cmocka_unit_test(a_jump_to_what_follows_it_turns),
     };
