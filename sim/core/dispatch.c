@@ -150,6 +150,9 @@ static uint64_t serial_cycles(struct core *core, struct uop *uop)
     case KIND_SC:
     case KIND_AMO:
         return lsu_serial_cycles(core, uop);
+    case KIND_FENCE:
+        return core->config->latency_fence != 0 ? core->config->latency_fence
+                                                : core->latency[LAT_CSR];
     default:
         return core->latency[LAT_CSR];
     }

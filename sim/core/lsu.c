@@ -406,6 +406,9 @@ static uint64_t serial_line(struct core *core, struct uop *uop, uint64_t pa)
     struct mem_response response = {.ready = core->now + core->config->dram_cycles}, write;
     if (!phys_is_ram(core->cpu->phys, pa, 1))
         return response.ready;
+    bool is_far = uop->kind == KIND_AMO && core->config->lsq_amo_far;
+    if (is_far)
+        memsys_give_up(core->mem, pa, core->now);
     if (serial_read(core, uop, pa, &response)) {
         lsu_follow_fill(core, &response, uop);
         uop->events |= lsu_level_events(core, response.level);
@@ -414,7 +417,7 @@ static uint64_t serial_line(struct core *core, struct uop *uop, uint64_t pa)
     if ((uop->kind == KIND_SC || uop->kind == KIND_AMO) &&
         memsys_store(core->mem, uop->pc, pa, core->now, &write))
         lsu_follow_fill(core, &write, uop);
-    return response.ready;
+    return response.ready + (is_far ? core->config->lsq_amo_write_cycles : 0);
 }
 
 /* The access issues when its pages, of which it may have two, are translated. */

@@ -216,6 +216,18 @@ static void evict(struct l1 *l1, uint32_t frame, uint64_t now)
     memshared_take(l1->shared, pa, is_dirty, now, l1->events);
 }
 
+void l1_give_up(struct l1 *l1, uint64_t pa, uint64_t now)
+{
+    struct cache *cache = &l1->cache;
+    uint32_t frame = cache_find(cache, cache_block(cache, pa));
+    if (frame == CACHE_NO_FRAME || cache->ready[frame] > now)
+        return;
+    evict(l1, frame, now);
+    if (cache->state[frame] != CACHE_INVALID)
+        cache_drop(cache, frame);
+    cache_note_change(cache, frame);
+}
+
 /* A burst waits for a buffer: by how many cycles. */
 static uint64_t take_buffer(struct l1 *l1, uint64_t first, uint64_t end)
 {

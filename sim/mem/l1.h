@@ -94,6 +94,8 @@ bool l1_waits_for_fill(const struct l1 *l1, uint32_t frame, uint64_t pa, uint64_
 enum l1_intent { L1_READ, L1_WRITE, L1_PREFETCH };
 void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, uint64_t from,
                    enum l1_intent intent, struct mem_response *response);
+/* The line of pa goes to the level behind, unless it is on its way. */
+void l1_give_up(struct l1 *l1, uint64_t pa, uint64_t now);
 /* Lines of [pa, end) whose arrival was told for cycle `from` or later come so many cycles later,
  * modulo 2^64. */
 void l1_move_arrivals(struct l1 *l1, uint64_t pa, uint64_t end, uint64_t from, uint64_t cycles);

@@ -478,13 +478,6 @@ uint64_t memsys_written(const struct memsys *memsys)
     return write_buffer_empty_from(&memsys->write_buffer);
 }
 
-enum mem_level memsys_probe(const struct memsys *memsys, uint64_t pa)
-{
-    if (memsys_find_dframe(memsys, pa) != MEM_NO_FRAME)
-        return MEM_L1;
-    return memshared_probe(memsys->shared, pa);
-}
-
 void memsys_flush_icache(struct memsys *memsys)
 {
     cache_flush(&memsys->l1i.cache);

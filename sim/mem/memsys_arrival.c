@@ -1,5 +1,6 @@
 /* When lines on their way to the data cache come, which memory with banks may put off; and which load
- * the next one is, for the prefetcher. */
+ * the next one is, for the prefetcher; where a line is,
+ * and lines that are given up. */
 #include "sim/mem/memsys_internal.h"
 
 uint64_t memsys_moves(const struct memsys *memsys)
@@ -19,4 +20,16 @@ void memsys_order_load(struct memsys *memsys, uint64_t id, uint64_t seq, uint64_
     memsys->l1d.load_id = id;
     memsys->l1d.load_seq = seq;
     memsys->l1d.committed = committed;
+}
+
+void memsys_give_up(struct memsys *memsys, uint64_t pa, uint64_t now)
+{
+    l1_give_up(&memsys->l1d, pa, now);
+}
+
+enum mem_level memsys_probe(const struct memsys *memsys, uint64_t pa)
+{
+    if (memsys_find_dframe(memsys, pa) != MEM_NO_FRAME)
+        return MEM_L1;
+    return memshared_probe(memsys->shared, pa);
 }

@@ -192,6 +192,31 @@ static void a_load_across_a_boundary_goes_through_the_port_twice(void **state)
     assert_int_equal(events_of_200_rounds(of_16, EVENT_L1D_READ, within, 5), 200);
 }
 
+/* ---- atomics and fences ---------------------------------------------------------------------- */
+
+static void an_atomic_can_read_behind_the_cache(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {r_type(0, 8, 9, 3, 6, 0x2f)};      /* amoadd.d x6, x8, (x9) */
+    uint64_t near = warm_cycles(NULL, body, 1);
+    uint64_t far = warm_cycles(SETTINGS("lsq.amo_far=true"), body, 1);
+    assert_int_equal(far, near + 100 * 12);                     /* l2.cycles */
+    assert_int_equal(warm_cycles(SETTINGS("lsq.amo_far=true", "lsq.amo_write_cycles=7"), body, 1),
+                     far + 700);
+    assert_int_equal(events_of_200_rounds(SETTINGS("lsq.amo_far=true"), EVENT_L1D_WRITEBACK, body,
+                                          1), 199);
+}
+
+static void a_fence_can_take_other_times_than_csrs(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {0x0ff0000f};
+    uint64_t least = warm_cycles(NULL, body, 1);                /* latency.csr is 2 */
+    assert_int_equal(warm_cycles(SETTINGS("latency.fence=2"), body, 1), least);
+    assert_int_equal(warm_cycles(SETTINGS("latency.fence=9", "latency.csr=5"), body, 1),
+                     least + 700);
+}
+
 /* ---- loads that poll ------------------------------------------------------------------------- */
 
 #define REST "int+branch+complex+fp"
@@ -292,6 +317,8 @@ int main(void)
         cmocka_unit_test(a_store_buffer_frees_the_store_queue),
         cmocka_unit_test(misaligned_loads_within_a_line_can_cost),
         cmocka_unit_test(a_load_across_a_boundary_goes_through_the_port_twice),
+        cmocka_unit_test(an_atomic_can_read_behind_the_cache),
+        cmocka_unit_test(a_fence_can_take_other_times_than_csrs),
         cmocka_unit_test(a_load_that_waits_for_an_address_leaves_the_port_to_older_ones),
         cmocka_unit_test(a_load_that_waits_for_a_drain_leaves_the_port_to_older_ones),
     };
