@@ -94,7 +94,7 @@ struct bpred {
     struct lesson *lesson;              /* ring, oldest at lesson_head */
     uint32_t lesson_head, lesson_tail;
     uint32_t write_slots;               /* 0: any number of lessons a cycle */
-    struct write_queue *queue;          /* [WRITES_TABLES] */
+    struct table_writes *queue;          /* [WRITES_TABLES] */
 };
 
 static inline struct record *record_of(const struct bpred *bpred,

@@ -25,7 +25,7 @@ static void write_entry(struct bpred *bpred, enum written_table table,
 /* One in each cycle before `until` that has no other. */
 static void take_out(struct bpred *bpred, enum written_table table, uint64_t until)
 {
-    struct write_queue *queue = &bpred->queue[table];
+    struct table_writes *queue = &bpred->queue[table];
     while (queue->head != queue->tail && queue->written + 1 < until) {
         queue->written++;
         write_entry(bpred, table, &queue->slot[queue->tail % bpred->write_slots]);
@@ -35,7 +35,7 @@ static void take_out(struct bpred *bpred, enum written_table table, uint64_t unt
 
 void write_queue_put(struct bpred *bpred, enum written_table table, const struct lesson *lesson)
 {
-    struct write_queue *queue = &bpred->queue[table];
+    struct table_writes *queue = &bpred->queue[table];
     const struct late_write entry = {
         .pc = lesson->pc, .history = lesson->snapshot.history, .target = lesson->target,
         .counter = lesson->snapshot.counter, .taken = lesson->taken,

@@ -13,7 +13,7 @@ enum written_table { WRITES_COUNTER, WRITES_TARGET, WRITES_TABLES };
 
 struct late_write { uint64_t pc, history, target; uint8_t counter; bool taken; };
 
-struct write_queue {
+struct table_writes {
     uint64_t written;               /* last cycle in which the port was taken */
     uint32_t head, tail;
     struct late_write slot[WRITE_SLOTS_MAX];
