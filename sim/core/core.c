@@ -20,7 +20,7 @@ static uint32_t power_of_two_above(uint32_t value)
 
 /* What the in-order back end has of it. */
 #define EXTRAS_IN_ORDER (EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_ROWS | EXTRA_MISS | \
-                         EXTRA_METADATA | EXTRA_STORES_FIRST)
+                         EXTRA_METADATA | EXTRA_STORES_FIRST | EXTRA_TRANSFERS)
 
 static uint64_t extras_of(const struct config *config)
 {
@@ -52,6 +52,7 @@ static uint64_t extras_of(const struct config *config)
            (config->rename_move_bypass != 0 ? EXTRA_MOVES : 0u) |
            (config->fetch_rows != 0 ? EXTRA_ROWS : 0u) |
            (fetch_miss_is_extra(config) ? EXTRA_MISS : 0u) |
+           (fetch_predict_is_extra(config) ? EXTRA_TRANSFERS : 0u) |
            (config->commit_redirects_first != 0 ? EXTRA_COMMIT_FIRST : 0u) |
            (config->commit_stores_first != 0 ? EXTRA_STORES_FIRST : 0u) |
            (config->commit_rows != 0 ? EXTRA_COMMIT_ROWS : 0u) |

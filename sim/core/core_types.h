@@ -41,7 +41,7 @@ _Static_assert(EXTRA_COUNT <= 64, "a bit of core.extras each");
 #include "sim/core/extra.def"
 #undef EXTRA
 /* Those that are not of the back end. */
-#define EXTRAS_ELSEWHERE (EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE)
+#define EXTRAS_ELSEWHERE (EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE | EXTRA_TRANSFERS)
 
 /* A line that fetch waits for, or waited for, to go on behind instruction `seq`. */
 struct fetch_line { uint64_t seq, block, ready; };

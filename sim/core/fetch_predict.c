@@ -90,28 +90,50 @@ static void hold_block(struct core *core, uint8_t cycles)
         core_uop(core, seq)->fetch_cycle += cycles;
 }
 
-/* The prediction, as the instruction and the events keep it. */
-static struct prediction ask(struct core *core, struct uop *uop)
+bool fetch_predict_is_extra(const struct config *config)
 {
-    struct prediction prediction;
+    return config->fetch_loop_bytes != 0 || config->bpred_l0_kind != 0 ||
+           config->bpred_ras_miss != 0 || config->bpred_btb_waiting != 0 ||
+           config->bpred_indirect_wait != 0;
+}
+
+/* What the predictor is told before it is asked, with EXTRA_TRANSFERS. */
+APART void tell_before(struct core *core, const struct uop *uop)
+{
     if (core->config->fetch_loop_bytes != 0)
         bpred_in_loop(core->bpred, core->loop.is_active, core->loop.is_filling);
     if (core->config->bpred_l0_kind != 0)
         bpred_ends_block(core->bpred, is_last_in_block(core, uop));
     if (core->config->bpred_ras_miss != 0 && uop->kind == KIND_JALR)
         bpred_reaches(core->bpred, reaching(core, uop->pc));
-    bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
-                  &prediction);
+}
+
+/* What else follows from its answer. */
+APART void act_behind(struct core *core, const struct uop *uop, const struct prediction *prediction)
+{
     if (core->config->bpred_btb_waiting != 0 &&
         core->fetch_seq - core->dispatch_seq > core->config->bpred_btb_waiting)
         core_snapshot(core, uop)->stays_out = true;
-    if (prediction.wait != 0)
-        hold_block(core, prediction.wait);
+    if (prediction->wait != 0)
+        hold_block(core, prediction->wait);
+}
+
+/* The prediction, as the instruction and the events keep it. */
+IN_BOTH struct prediction ask(struct core *core, struct uop *uop)
+{
+    struct prediction prediction;
+    bool is_extra = (core->extras & EXTRA_TRANSFERS) != 0;
+    if (is_extra)
+        tell_before(core, uop);
+    bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
+                  &prediction);
+    if (is_extra)
+        act_behind(core, uop, &prediction);
     uop->flags |= UOP_CONTROL;
     uop->predicted_pc = prediction.next_pc;
     core->events[EVENT_BTB_MISS] += prediction.btb_miss;
     core->events[EVENT_RAS_UNDERFLOW] += prediction.ras_underflow;
-    if ((core->extras & EXTRA_MISS) && prediction.ras_underflow)
+    if (prediction.ras_underflow && (core->extras & EXTRA_MISS))
         fetch_miss_empty(core, uop);
     return prediction;
 }
@@ -203,7 +225,7 @@ bool fetch_predict(struct core *core, struct uop *uop)
         core->fetch_blocked = true;
         return false;
     }
-    if (is_in_loop(core, uop, &prediction))
+    if ((core->extras & EXTRA_TRANSFERS) && is_in_loop(core, uop, &prediction))
         return true;
     core->fetch_cause = bubble_cause(uop, &prediction);
     if (prediction.bubble != 0)

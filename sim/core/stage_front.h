@@ -21,9 +21,10 @@ static inline bool fetch_has_work(const struct core *core)
             !fetch_buffer_is_full(core));
 }
 
-/* fetch_predict.c: a transfer has been fetched; predict: what the predictor says of it. follow:
- * with perfect prediction, which has set predicted_pc: what a taken one costs in any case. */
-/* False: fetch goes elsewhere behind it. */
+/* fetch_predict.c: a transfer has been fetched; predict: what the predictor says of it; false:
+ * fetch goes elsewhere behind it. follow: with perfect prediction, which has set predicted_pc: what
+ * a taken one costs in any case. is_extra: with EXTRA_TRANSFERS. */
+bool fetch_predict_is_extra(const struct config *config);
 bool fetch_predict(struct core *core, struct uop *uop);
 void fetch_follow(struct core *core, const struct uop *uop);
 /* fetch_line.c: the cache side, for fetch.c and ftq.c. Translate: without timing. Is_ready: in this

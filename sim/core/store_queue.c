@@ -94,7 +94,7 @@ void store_queue_commit(struct core *core, const struct uop *uop)
     core->sq.commit++;
 }
 
-void store_queue_leave(struct core *core, uint64_t cycle)
+static inline void leave(struct core *core, uint64_t cycle)
 {
     const struct store *store = store_queue_at(core, core->sq.head);
     if (store->bytes != 0)
@@ -105,6 +105,11 @@ void store_queue_leave(struct core *core, uint64_t cycle)
     core->sq.head++;
     if (core->lockstep.is_on)
         lockstep_freed_store(core);
+}
+
+void store_queue_leave(struct core *core, uint64_t cycle)
+{
+    leave(core, cycle);
 }
 
 /* Those behind that go to the same line, or to the same part of it as `pa`, entered the cache with
@@ -118,7 +123,7 @@ static void drain_merged(struct core *core, uint64_t pa, uint64_t cycle)
         if (store->bytes == 0 || ((store->pa ^ block) | (last ^ block)) >= bytes ||
             ((core->extras & EXTRA_SEARCH) && store->pops_at > core->now))
             return;
-        store_queue_leave(core, cycle);
+        leave(core, cycle);
     }
 }
 
@@ -184,7 +189,7 @@ void drain_step(struct core *core)
         if (store->is_half_written)
             continue;
         uint64_t last = store->pa + store->bytes - 1;
-        store_queue_leave(core, response.ready);
+        leave(core, response.ready);
         if (core->config->lsq_store_merge != 0)
             drain_merged(core, last, response.ready);
     }

@@ -291,18 +291,34 @@ static bool miss_load(struct memsys *memsys, uint64_t pc, uint64_t pa, enum l1_i
     return true;
 }
 
+/* Where an access can be refused, or teaches a prefetcher. */
+static __attribute__((noinline)) bool load_otherwise(struct memsys *memsys, uint64_t pc,
+                                                     uint64_t pa, enum l1_intent intent,
+                                                     uint64_t now, struct mem_response *response)
+{
+    struct l1 *l1d = &memsys->l1d;
+    if (!l1_open(l1d, pa, now))
+        return false;
+    if (l1d->set.prefetch == PREFETCH_STAGED)
+        l1_run_prefetcher(l1d, now + l1d->set.hit_cycles);
+    uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
+    if (!l1_note_load(l1d, frame, pc, pa, now, response))
+        return false;
+    if (!(frame != CACHE_NO_FRAME ? answer_read(memsys, l1d, frame, pc, pa, now, response)
+                                  : miss_load(memsys, pc, pa, intent, now, response)))
+        return false;
+    memsys->events[EVENT_L1D_READ]++;
+    return true;
+}
+
 static inline bool load(struct memsys *memsys, uint64_t pc, uint64_t pa, enum l1_intent intent,
                         uint64_t now, struct mem_response *response)
 {
     struct l1 *l1d = &memsys->l1d;
-    if (!is_open(l1d, pa, now))
-        return false;
-    if (!l1d->is_plain && l1d->set.prefetch == PREFETCH_STAGED)
-        l1_run_prefetcher(l1d, now + l1d->set.hit_cycles);
+    if (!l1d->is_plain)
+        return load_otherwise(memsys, pc, pa, intent, now, response);
     uint32_t frame = cache_use(&l1d->cache, cache_block(&l1d->cache, pa));
-    if (!l1d->is_plain && !l1_note_load(l1d, frame, pc, pa, now, response))
-        return false;
-    if (!(frame != CACHE_NO_FRAME ? answer_read(memsys, l1d, frame, pc, pa, now, response)
+    if (!(frame != CACHE_NO_FRAME ? answer_hit(l1d, frame, pa, now, response)
                                   : miss_load(memsys, pc, pa, intent, now, response)))
         return false;
     memsys->events[EVENT_L1D_READ]++;

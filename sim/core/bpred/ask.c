@@ -15,7 +15,8 @@ bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
 void bpred_squash(struct bpred *bpred, uint64_t now)
 {
     bpred->rows.now = now;
-    path_squash(bpred, now);
+    if (bpred->has_stages)
+        path_squash(bpred, now);
     if (bpred->ras.repair == RAS_COMMITTED && bpred->ras.entries != 0)
         ras_squash(&bpred->ras, now);
     if (bpred->ras_delay.stage != 0)

@@ -55,7 +55,6 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
     bpred->buffers_writes = bpred->direction == DIR_BIMODE && bpred->learns_at_resolve &&
                             config->bpred_write_buffer != 0;
     chain_init(&bpred->chain, config, arena);
-    flow_init(bpred);
     if (config->bpred_lookup != 0) {
         rows_init(&bpred->rows, config, arena);
     } else {
@@ -81,6 +80,7 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
     bpred->record_mask = in_flight - 1;
     bpred->is_plain = !bpred->has_records && !bpred->learns_at_resolve &&
                       !bpred->target_cache.by_path;
+    flow_init(bpred);
 }
 
 struct bpred *bpred_new(const struct config *config, uint32_t in_flight)
@@ -241,10 +241,10 @@ static bool predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *
                            struct prediction *prediction)
 {
     struct sight sight;
-    bool taken = bpred->buffers_writes
-                     ? bimode_counter_of(snapshot->counter) >= bpred->by.bimode.half
-                 : bpred->reads_ahead ? snapshot->counter > bpred->by.gshare.table.max / 2
-                                      : predict_taken(bpred, pc, insn, record);
+    bool taken = !bpred->has_port ? predict_taken(bpred, pc, insn, record)
+                 : bpred->reads_ahead
+                     ? snapshot->counter > bpred->by.gshare.table.max / 2
+                     : bimode_counter_of(snapshot->counter) >= bpred->by.bimode.half;
     if (taken || bpred->btb_miss != MISS_DECODE || bpred->btb_leads) {
         sight = look(bpred, pc);
         if (sight.level == BTB_MISS && bpred->btb_miss != MISS_DECODE)
@@ -384,7 +384,7 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         bpred->moves_ras = bpred->transfer_cycle != now;
         bpred->transfer_cycle = now;
     }
-    if ((bpred->buffers_writes || bpred->reads_ahead) && kind == KIND_BRANCH)
+    if (bpred->has_port && kind == KIND_BRANCH)
         snapshot->counter = flow_counter(bpred, now, pc);
     if (kind == KIND_BRANCH) {
         is_seen = predict_branch(bpred, pc, insn, snapshot, record, prediction);
@@ -402,12 +402,12 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
     bpred->live_top = bpred->ras.top;
     if (kind != KIND_BRANCH)
         bpred->asked = UINT64_MAX;
-    prediction->turns |= prediction->next_pc != pc + insn->length;
-    if (prediction->turns) {
+    if (prediction->next_pc != pc + insn->length || prediction->turns) {
+        prediction->turns = true;
         prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);
         bpred->entered = prediction->next_pc;
     }
-    if (bpred->chain.entries != 0 || bpred->buffers_writes)
+    if (bpred->has_flow)
         flow_note(bpred, now, pc, insn, kind, snapshot, prediction);
 }
 

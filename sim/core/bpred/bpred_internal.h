@@ -45,16 +45,15 @@ struct bpred {
     bool btb_leads;                     /* a BTB hit redirects before the direction is known */
     bool has_long_history;
     bool must_restore;                  /* the next record's point, before anything else */
-    bool ras_at_decode;
-    bool is_at_decode;                  /* fetch.lock_step */
+    bool ras_at_decode, is_at_decode;   /* bpred.ras_place; fetch.lock_step */
     bool jumps_ask, jumps_turn, carries_counters;
     bool runs_past;                     /* bpred.indirect_runs */
     uint16_t live_top;                  /* of the return stack, wrong paths and all */
     bool reads_ahead;                   /* gshare: see gshare_port.c */
-    bool ras_first;                     /* bpred.ras_first */
-    bool moves_ras;                     /* the transfer at hand may */
+    bool ras_first, moves_ras;          /* bpred.ras_first; the transfer at hand may */
     uint64_t transfer_cycle;            /* of the last transfer predicted */
     bool buffers_writes;                /* bimode: see bimode_port.c */
+    bool has_port, has_flow, has_stages;    /* flow.c: asked together; the last: path.c, ras.c */
     uint64_t lesson_cycle;              /* of what is being learned */
     uint32_t path;                      /* a byte of each of the last targets of indirect jumps */
     uint64_t group_history, group_cycle;    /* before the group that is fetched */

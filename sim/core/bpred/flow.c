@@ -4,6 +4,9 @@
 
 void flow_init(struct bpred *bpred)
 {
+    bpred->has_port = bpred->buffers_writes || bpred->reads_ahead;
+    bpred->has_flow = bpred->chain.entries != 0 || bpred->buffers_writes;
+    bpred->has_stages = bpred->target_cache.by_path || bpred->ras.repair == RAS_COMMITTED;
     bpred->run_on.chain = &bpred->chain;
     if (bpred->direction == DIR_BIMODE)
         bpred->by.bimode.run_on = &bpred->run_on;

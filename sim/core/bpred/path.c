@@ -75,6 +75,8 @@ void path_squash(struct bpred *bpred, uint64_t now)
 
 static void load(struct bpred *bpred, uint64_t now, bool is_written)
 {
+    if (!bpred->has_stages)
+        return;
     ras_load(&bpred->ras, now);
     bpred->jump_path.live = bpred->path;
     bpred->jump_path.loaded = now;
