@@ -359,8 +359,6 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
 APART unsigned dispatch_with_extras(struct core *core, uint32_t *used)
 {
     unsigned cause = dispatch_group(core, used, core->extras);
-    if (core->config->dispatch_serial_wait != 0 && cause == EVENT_SLOTS_SERIAL)
-        core->active = true;                    /* asked again in the next cycle */
     if (core->lockstep.is_on)
         core->lockstep.is_held = lockstep_due(core) != 0;
     return cause != 0 ? cause : account_starved(core);
@@ -383,4 +381,6 @@ void dispatch_step(struct core *core)
     }
     if (used < core->config->dispatch_width)
         account_slots(core, cause, core->config->dispatch_width - used);
+    if (cause == EVENT_SLOTS_SERIAL && core->config->dispatch_serial_wait != 0)
+        core->active = true;                    /* asked again in the next cycle */
 }
