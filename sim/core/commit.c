@@ -254,8 +254,7 @@ static void flush_after(struct core *core, uint64_t flags)
     if (flags & UOP_FLUSH_TLB)
         memsys_flush_tlbs(core->mem);
     squash_all(core, core->commit_pc);
-    if (core->config->recover_csr_all)
-        core->fetch_stall_until += core->config->recover_flush_cycles;
+    core->fetch_stall_until += core->config->recover_flush_cycles;
     if (core->config->recover_serial_cycles != 0)
         core->fetch_stall_until += core->config->recover_serial_cycles +
                                    (core_uop(core, core->commit_seq - 1)->insn.rd != REG_SINK);

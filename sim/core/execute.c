@@ -266,24 +266,22 @@ static bool serial_breaks(struct core *core, struct uop *uop)
     return true;
 }
 
-enum { SOME_WRITES = 1 };       /* of recover.csr_writes */
+enum { NO_ACCESS, SOME_WRITES, ALL_WRITES, ANY_ACCESS };        /* of recover.csr_writes */
 
-/* With recover.csr_all, or csr_writes. The registers that the latter can except are those that
- * handlers save state with, whatever their privilege (write_flush in rocket-chip's CSR.scala, which
- * BOOM asks). */
+/* The registers that are excepted from some writes are those that handlers save state with,
+ * whatever their privilege (write_flush in rocket-chip's CSR.scala, which BOOM asks). */
 static bool write_flushes(const struct core *core, const struct uop *uop)
 {
     enum { CSR_WRITE = 1, LEVELS = 3 << 8 };
     unsigned number = ((unsigned)uop->insn.imm & 0xfff) | LEVELS;
     unsigned action = uop->insn.bits >> 12 & 3, field = uop->insn.bits >> 15 & 31;
-    if (uop->kind != KIND_CSR)
-        return false;
-    if (core->config->recover_csr_all)
-        return true;
-    return core->config->recover_csr_writes &&
-           (action == CSR_WRITE || field != 0) &&
-           (core->config->recover_csr_writes != SOME_WRITES || number < CSR_mscratch ||
-            number > CSR_mtval);
+    bool writes = action == CSR_WRITE || field != 0;
+    switch (uop->kind == KIND_CSR ? core->config->recover_csr_writes : NO_ACCESS) {
+    case SOME_WRITES: return writes && (number < CSR_mscratch || number > CSR_mtval);
+    case ALL_WRITES: return writes;
+    case ANY_ACCESS: return true;
+    default: return false;
+    }
 }
 
 void execute_serial(struct core *core, struct uop *uop)

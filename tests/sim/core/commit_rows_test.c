@@ -66,10 +66,10 @@ static void behind_any_csr_instruction_all_is_fetched_again(void **state)
 {
     (void)state;
     const uint32_t reading = csr(MSCRATCH, SET, 0);
-    uint64_t off = cycles_with(reading, "recover.csr_all=false");
-    uint64_t on = cycles_with(reading, "recover.csr_all=true");
+    uint64_t off = cycles_with(reading, "recover.csr_writes=false");
+    uint64_t on = cycles_with(reading, "recover.csr_writes=any");
     const uint32_t body[] = {reading, add(13, 9, 13), add(13, 9, 13)};
-    uint64_t later = warm_cycles(SETTINGS("recover.csr_all=true", "recover.flush_cycles=5"), body,
+    uint64_t later = warm_cycles(SETTINGS("recover.csr_writes=any", "recover.flush_cycles=5"), body,
                                  3);
     assert_true(on > off + 100);
     assert_int_equal(later - on, 5 * 100);

@@ -70,7 +70,7 @@ static void any_machine(struct config *config, uint64_t seed)
     config->inorder_csr_buffer = draw(&random, 2);
     config->inorder_plain_fences = draw(&random, 2);
     config->inorder_csr_wait = draw(&random, 3);
-    config->recover_csr_writes = draw(&random, 3);
+    config->recover_csr_writes = draw(&random, 4);
     config->recover_serial_cycles = draw(&random, 3);
     config->latency_csr = draw(&random, 3);
     config->commit_stores_first = draw(&random, 2);
