@@ -88,6 +88,10 @@ static void l3(struct rule *rule, const struct config *config)
 static void memory(struct rule *rule, const struct config *config)
 {
     bool is_banked = config_is(config, "dram.kind", "banked");
+    if (rule->err == ERR_OK && config_is(config, "l1d.prefetch", "staged") &&
+        !config_is(config, "l1d.prefetch_into", "l1"))
+        rule->err = diag_set(rule->diag, ERR_USAGE, "l1d.prefetch = staged brings lines into L1, "
+                             "and L2; expected l1d.prefetch_into = l1");
     if (rule->err == ERR_OK && config_is(config, "l1i.prefetch", "stride"))
         rule->err = diag_set(rule->diag, ERR_USAGE, "l1i.prefetch = stride tells accesses apart by "
                              "their instruction; expected next_line, stream or best_offset");
@@ -364,9 +368,9 @@ static void write_queue(struct rule *rule, const struct config *config)
         config->lsq_merge_bytes > 64 || config->lsq_merge_bytes > config->l1d_line_bytes ||
         config->l1d_write != 0 || config->l1d_write_allocate == 0)
         rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "lsq.drain_spare needs lsq.search_cycles, lsq.store_buffer of at least "
-                             "3, lsq.merge_bytes of at most 64 and l1d.line_bytes, l1d.write = "
-                             "write_back and l1d.write_allocate = true");
+                             "lsq.drain_spare needs lsq.search_cycles, lsq.store_buffer of at "
+                             "least 3, lsq.merge_bytes of at most 64 and l1d.line_bytes, "
+                             "l1d.write = write_back and l1d.write_allocate = true");
 }
 
 /* A queue that a whole group never fits in. */

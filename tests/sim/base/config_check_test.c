@@ -111,9 +111,11 @@ static void operands_of_a_waiting_fp_instruction_come_when_they_were_told(void *
                   "core.kind=in_order", "inorder.fp_place=true", "inorder.late_miss=true");
 }
 
-static void fetches_have_no_stride(void **state)
+static void prefetchers_are_where_they_can_be(void **state)
 {
     (void)state;
+    CONTRADICTION("l1d.prefetch = staged brings lines into L1, and L2; expected l1d.prefetch_into "
+                  "= l1", "l1d.prefetch=staged");
     CONTRADICTION("l1i.prefetch = stride tells accesses apart by their instruction; expected "
                   "next_line, stream or best_offset", "l1i.prefetch=stride");
 }
@@ -226,7 +228,7 @@ int main(void)
         cmocka_unit_test(memory_refreshes_for_less_than_its_interval),
         cmocka_unit_test(kept_divisions_take_time),
         cmocka_unit_test(operands_of_a_waiting_fp_instruction_come_when_they_were_told),
-        cmocka_unit_test(fetches_have_no_stride),
+        cmocka_unit_test(prefetchers_are_where_they_can_be),
         cmocka_unit_test(without_an_l2_its_settings_do_not_matter),
         cmocka_unit_test(predictor_and_tlb_shapes_are_checked),
         cmocka_unit_test(widths_must_not_exceed_the_buffers_they_fill),
