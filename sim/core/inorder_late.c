@@ -3,8 +3,9 @@
  * issue. Loads that wait, and those that miss until they have asked memory, are late: nobody knows
  * yet when they complete. What fetch asks of memory before they do is served before them.
  * With inorder.cancelled_loads a late load that issued beside a mispredicted branch is undone and
- * stays here all the same: its line comes, and what is behind the branch commits after it. That goes
- * for a load from where there is no memory, too, as through the null pointer that ends a loop.
+ * stays here all the same: its line comes, and what is behind the branch commits after it. That
+ * goes for a load from where there is no memory, too, as through the null pointer that ends a
+ * loop.
  * Source: CVA6, wt_dcache_ctrl.sv, lsu_bypass.sv. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder_parts.h"

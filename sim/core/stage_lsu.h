@@ -38,8 +38,8 @@ bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready);
 /* lsu_search.c, with EXTRA_SEARCH: a load is issued: to sleep, to take its bytes from the write
  * buffer (DONE) or the cache (RETRY). passed: a store is issued that a load has passed. step: those
  * that come to the search. data: those of a store can be issued. commit: of a store; the cycle in
- * which it leaves the queue. pop: it leaves now. wakes: when what depends on a load is issued that had its value at
- * `ready`. */
+ * which it leaves the queue. pop: it leaves now. wakes: when what depends on a load is issued that
+ * had its value at `ready`. */
 enum issue_result lsu_search_issue(struct core *core, struct uop *uop, uint64_t seq);
 void lsu_search_passed(struct core *core, const struct store *store);
 void lsu_search_step(struct core *core);
@@ -49,8 +49,9 @@ void lsu_search_pop(struct core *core, struct store *store);
 uint64_t lsu_search_wakes(const struct core *core, const struct uop *load,
                           const struct uop *consumer, bool is_data, uint64_t ready);
 
-/* write_queue.c, with lsq.drain_spare. commit: of a store. lets_pass: may the load or store be issued? is_popped: the
- * store has left the store queue. */
+/* write_queue.c, with lsq.drain_spare. step: each cycle while a committed store is there. commit:
+ * of a store. lets_pass: may the load or store be issued? is_popped: the store has left the store
+ * queue. */
 void write_queue_step(struct core *core);
 void write_queue_commit(struct core *core, const struct store *store);
 bool write_queue_lets_pass(struct core *core, const struct uop *uop);

@@ -1,6 +1,5 @@
-/* When lines on their way to the data cache come, which memory with banks may put off; and which load
- * the next one is, for the prefetcher; where a line is,
- * and lines that are given up. */
+/* When lines on their way to the data cache come, which memory with banks may put off; which load
+ * the next one is, for the prefetcher; where a line is, and lines that are given up. */
 #include "sim/mem/memsys_internal.h"
 
 uint64_t memsys_moves(const struct memsys *memsys)

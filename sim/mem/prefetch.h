@@ -95,7 +95,7 @@ struct prefetcher {
     enum prefetch_kind kind;
     unsigned line_shift, degree;
     uint32_t patience;          /* stride: accesses before distances count */
-    uint32_t all_hits;          /* stride: distances alike until that of all is followed; 0: never */
+    uint32_t all_hits;          /* stride: distances alike until all are followed; 0: never */
     uint32_t distance;          /* stride: it runs so many steps of whole lines ahead; 0 = not */
     union {
         struct prefetch_stride stride;

@@ -53,7 +53,7 @@ void prefetch_stride_refuse(struct prefetcher *prefetcher, uint64_t pa)
         entry->ahead = (pa >> prefetcher->line_shift) - (uint64_t)step_of(prefetcher, entry);
 }
 
-/* ---- watched from a miss on (all_hits) -------------------------------------------------------- */
+/* ---- watched from a miss on (all_hits) ------------------------------------------------------- */
 
 /* Behind a miss the distance to the next access is taken, then counted how often it comes again;
  * then the sequence is followed, until its distance has failed WATCH_TRUST times more than it
@@ -130,7 +130,7 @@ static unsigned watch_each(struct prefetcher *prefetcher, const struct prefetch_
     return 0;
 }
 
-/* ---- each instruction ------------------------------------------------------------------------- */
+/* ---- each instruction ------------------------------------------------------------------------ */
 
 unsigned prefetch_stride(struct prefetcher *prefetcher, const struct prefetch_access *access,
                          uint64_t *pa)

@@ -29,7 +29,8 @@ missing=$("$RVSIM" config show default | awk '
         return (section ~ /^l(1i|2|3)$/ && is_named("l1d", name)) ||
                (section == "l3" && is_named("l2", name))
     }
-    /^[a-z]/ && !is_named(section, $1) && !is_as_before(section, $1) { print section "." $1 }' docs/guide.md -)
+    /^[a-z]/ && !is_named(section, $1) && !is_as_before(section, $1) { print section "." $1 }
+    ' docs/guide.md -)
 if [ -z "$missing" ]; then echo "ok every setting has a place in docs/guide.md"
 else
     echo "not ok every setting has a place in docs/guide.md"

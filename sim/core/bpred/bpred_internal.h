@@ -67,8 +67,7 @@ struct bpred {
     uint64_t entered;                   /* where the last change of flow went */
     uint64_t early_top;                 /* of the return stack, as the chained first level saw it */
     bool is_last;                       /* of the transfers in a block */
-    bool in_loop, fills_loop;           /* fetch stands still, the loop buffer feeds decode; or it
-                                           is being filled */
+    bool in_loop, fills_loop;           /* the loop buffer feeds decode; or it is being filled */
     struct chain chain;
     struct run_on run_on;
     struct btb btb;
@@ -93,7 +92,7 @@ struct bpred {
     struct lesson *lesson;              /* ring, oldest at lesson_head */
     uint32_t lesson_head, lesson_tail;
     uint32_t write_slots;               /* 0: any number of lessons a cycle */
-    struct table_writes *queue;          /* [WRITES_TABLES] */
+    struct table_writes *queue;         /* [WRITES_TABLES] */
 };
 
 static inline struct record *record_of(const struct bpred *bpred,

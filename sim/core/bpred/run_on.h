@@ -7,8 +7,8 @@
 /* BEHIND: blocks behind the loop that are known. */
 enum { RUN_ON_TRANSFERS = 24, RUN_ON_BEHIND = 2, RUN_ON_BLOCKS = 8, RUN_ON_BLOCK_BYTES = 16 };
 enum run_on_kind { RUN_ON_BRANCH, RUN_ON_JUMP, RUN_ON_RETURN, RUN_ON_OTHER };
-/* end: of its last parcel. OTHER: where it goes is not followed. target: what the target buffer says
- * in this stay, if it knows the transfer. */
+/* end: of its last parcel. OTHER: where it goes is not followed. target: what the target buffer
+ * says in this stay, if it knows the transfer. */
 struct run_on_transfer {
     uint64_t pc, end, target;
     enum run_on_kind kind;

@@ -88,7 +88,8 @@ static void values_out_of_range_are_refused_with_the_range(void **state)
                        "machine.seed = 18446744073709551616: expected 0..4294967295");
     assert_set_refused("bpred.kind=gshar", "bpred.kind = gshar: expected "
                                            "not_taken|static|bimodal|gshare|tournament|tage|"
-                                           "tage_sc_l|perceptron|bimode|perfect; did you mean gshare?");
+                                           "tage_sc_l|perceptron|bimode|perfect; did you mean "
+                                           "gshare?");
     assert_set_refused("lsq.partial=x", "lsq.partial = x: expected drain|any|refetch");
     assert_set_refused("l1i.hit_under_miss=2", "l1i.hit_under_miss = 2: expected true|false");
 }

@@ -279,8 +279,8 @@ static void a_load_that_waits_for_a_drain_leaves_the_port_to_older_ones(void **s
                                             "issue.select=slot"), body, 10), 800, 5000);
 }
 
-/* Memory has a store that has committed, however long the data cache does not: who writes there next
- * has written behind it. */
+/* Memory has a store that has committed, however long the data cache does not: who writes there
+ * next has written behind it. */
 static void what_others_write_behind_a_committed_store_is_seen(void **state)
 {
     (void)state;
