@@ -5,7 +5,8 @@
  * first and a last queue. What can go to either is dealt out: to the first place of the first
  * queue, the first of the last, the second of the first and so on, but for the places of what has
  * to go to one of them. When the first queue was seen to hold two more than the last, a cycle's
- * first two go to the last ("dynamic load balance").
+ * first two go to the last ("dynamic load balance"). A group's queues are chosen as it comes; when
+ * it has to wait for a place it keeps them.
  * Left out: the second half of a conversion, which can go to either queue. */
 #include "sim/core/balance.h"
 
@@ -98,16 +99,23 @@ void balance_watch(struct core *core)
     for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
         struct lopsided *seen = &core->iq.lopsided[family];
         core->iq.turn[family] = 0;
-        seen->is = seen->was;
+        if (!core->iq.is_group_held)
+            seen->is = seen->was;
         seen->was = is_lopsided(core, family);
     }
+}
+
+void balance_hold(struct core *core, bool is_held)
+{
+    core->iq.is_group_held = is_held;
 }
 
 bool balance_is_settled(const struct core *core)
 {
     for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
         const struct lopsided *seen = &core->iq.lopsided[family];
-        if (seen->was != seen->is || seen->is != is_lopsided(core, family))
+        if ((seen->was != seen->is && !core->iq.is_group_held) ||
+            seen->was != is_lopsided(core, family))
             return false;
     }
     return true;

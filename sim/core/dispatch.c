@@ -333,6 +333,14 @@ static uint32_t group_width(const struct core *core, unsigned *cause)
     return *cause != 0 ? 0 : due < width ? due : width;
 }
 
+/* Is the next instruction past decode and rename? */
+static bool has_come(const struct core *core)
+{
+    return core->dispatch_seq != core->decode_seq &&
+           core_uop(core, core->dispatch_seq)->decode_cycle + core->config->decode_stages +
+                   core->config->rename_stages <= core->now;
+}
+
 /* As many as have come and find a place; *used: how many. Returns why there are no more. */
 IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_t extras)
 {
@@ -341,8 +349,7 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
     uint64_t stages = core->config->decode_stages + core->config->rename_stages;
     if (extras & EXTRA_LOCK_STEP)
         width = group_width(core, &cause);
-    else if ((extras & EXTRA_GROUPS) && core->dispatch_seq != core->decode_seq &&
-             core_uop(core, core->dispatch_seq)->decode_cycle + stages <= core->now)
+    else if ((extras & EXTRA_GROUPS) && has_come(core))
         width = balance_group(core, &cause);
     for (*used = 0; *used < width; ++*used) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
@@ -372,9 +379,13 @@ void dispatch_step(struct core *core)
     core->fold_room = 0;
     if (core->extras & EXTRA_IN_TURN)
         balance_watch(core);
-    if (core->undo_until <= core->now || core->lockstep.is_on)
+    bool is_open = core->undo_until <= core->now || core->lockstep.is_on;
+    if (is_open)
         cause = core_is_plain(core) ? dispatch_group(core, &used, 0)
                                   : dispatch_with_extras(core, &used);
+    if (core->extras & EXTRA_IN_TURN)
+        balance_hold(core, is_open && used == 0 && cause != EVENT_SLOTS_RENAME_FULL &&
+                               has_come(core));
     if (used != 0) {
         core->active = true;
         core->events[EVENT_DISPATCHED] += core->dispatch_seq - first;

@@ -34,6 +34,7 @@ struct issue_queues {
     uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
     uint32_t turn[QUEUE_FAMILIES];  /* dispatched this cycle to one of several queues */
     struct lopsided lopsided[QUEUE_FAMILIES];
+    bool is_group_held;             /* a group has come that could not be dispatched */
     uint8_t fixed[ISSUE_QUEUES_MAX];    /* of the group under dispatch, in this queue alone */
     /* Bitmaps over the ring, those of all queues in a row: issue_queue_word(). A group is some
      * words of a queue, one word unless there are more than 64. */

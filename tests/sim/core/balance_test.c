@@ -69,6 +69,24 @@ static void places_are_dealt_out_around_what_has_its_queue(void **state)
     assert_in_range(warm_cycles(settings, four, 4), 250, 300);
 }
 
+static void a_group_that_waits_keeps_its_queues(void **state)
+{
+    (void)state;
+    /* Four chains, three instructions a cycle to two queues of eight, each of which gives one back:
+     * most cycles begin full, and the group that waits goes where it was to go when it came. Were
+     * its queues chosen anew while it waits, the chains would be spread evenly, two a cycle. */
+    const char *const *settings = SETTINGS("issue.balance=in_turn", "dispatch.groups=whole",
+                                           "issue.queues=int:8 int:8 branch+div+mul+mem+fp:16",
+                                           "issue.ports=int@0 int@1 branch div mul mem fp",
+                                           "issue.queue_bypass=true", "issue.release_cycles=2",
+                                           "decode.width=3", "dispatch.width=3", "fetch.width=8",
+                                           "fetch.bytes=32", "rob.entries=256", "commit.width=8");
+    uint32_t body[64];
+    for (unsigned i = 0; i < 64; i++)
+        body[i] = addi(11 + i % 4, 11 + i % 4, 1);
+    assert_int_equal(warm_cycles(settings, body, 64), 3400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -76,6 +94,7 @@ int main(void)
         cmocka_unit_test(what_computes_can_share_an_entry_of_the_reorder_buffer),
         cmocka_unit_test(addresses_of_code_keep_their_port),
         cmocka_unit_test(places_are_dealt_out_around_what_has_its_queue),
+        cmocka_unit_test(a_group_that_waits_keeps_its_queues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
