@@ -130,11 +130,16 @@ static void set_until(struct inorder *inorder)
                           : inorder->late_count == 1 ? inorder->late[0].at + 1 : NEVER;
 }
 
-static void drop_oldest(struct inorder *inorder)
+static void take_out(struct inorder *inorder, uint32_t number)
 {
     inorder->late_count--;
-    for (uint32_t i = 0; i < inorder->late_count; i++)
+    for (uint32_t i = number; i < inorder->late_count; i++)
         inorder->late[i] = inorder->late[i + 1];
+}
+
+static void drop_oldest(struct inorder *inorder)
+{
+    take_out(inorder, 0);
     if (inorder->late_count == 0)
         return;                         /* who waited until now still is in front of the cache */
     inorder->late[0].at = inorder->late_from;
@@ -193,9 +198,11 @@ void late_read_outside(struct core *core, const struct uop *uop, uint64_t seq)
 void late_forget(struct core *core, const struct uop *uop)
 {
     struct inorder *inorder = core->inorder;
-    uint32_t count = inorder->late_count;
-    struct inorder_late *late = &inorder->late[count == 0 ? 0 : count - 1];
-    if (count == 0 || late->seq == NEVER || core_uop(core, late->seq) != uop)
+    uint32_t number = inorder->late_count;
+    while (number != 0 && inorder->late[number - 1].seq == NEVER)
+        number--;                       /* cancelled before: behind it */
+    struct inorder_late *late = &inorder->late[number == 0 ? 0 : number - 1];
+    if (number == 0 || core_uop(core, late->seq) != uop)
         return;
     if (core->config->inorder_cancelled_loads != 0 && is_beside_branch(core, late->seq)) {
         *late = (struct inorder_late){.seq = NEVER, .place = late->place, .at = late->at,
@@ -203,8 +210,10 @@ void late_forget(struct core *core, const struct uop *uop)
         *late->place = core->now;
         return;
     }
-    *inorder->late[count - 1].place = 0;
-    inorder->late_count--;
+    *late->place = 0;
+    take_out(inorder, number - 1);
     inorder->late_from = later(inorder->late_from, core->now);
+    if (number == 1 && inorder->late_count != 0)
+        late->at = inorder->late_from;
     set_until(inorder);
 }
