@@ -12,22 +12,31 @@ static uint8_t bubble_cause(const struct uop *uop, const struct prediction *pred
     return prediction->btb_miss ? EVENT_LOST_BTB_MISS : EVENT_LOST_TAKEN;
 }
 
-static void look_for_loop(struct core *core, const struct uop *uop)
+static void tell_loop(struct core *core, const struct uop *uop, const struct loop_branch *branch)
 {
     const struct config *config = core->config;
+    if (uop->kind != KIND_BRANCH)
+        loop_buffer_refuse(&core->loop, uop->pc);
+    else
+        loop_buffer_branch(&core->loop, branch, config->fetch_loop_bytes,
+                           config->fetch_loop_branches);
+}
+
+static void look_for_loop(struct core *core, const struct uop *uop)
+{
     const struct loop_branch branch = {
         .pc = uop->pc, .target = uop->pc + (uint64_t)(int64_t)uop->insn.imm,
         .length = uop->insn.length,
         .is_taken = uop->predicted_pc != uop->pc + uop->insn.length,
     };
+    if (!loop_buffer_may_learn(&core->loop, &branch)) {
+        tell_loop(core, uop, &branch);
+        return;
+    }
     struct loop_change before = {.cycle = core->now, .newest = core->loop.newest};
     for (unsigned i = 0; i < LOOP_RECORDS; i++)
         before.record[i] = core->loop.record[i];
-    if (uop->kind != KIND_BRANCH)
-        loop_buffer_refuse(&core->loop, uop->pc);
-    else
-        loop_buffer_branch(&core->loop, &branch, config->fetch_loop_bytes,
-                           config->fetch_loop_branches);
+    tell_loop(core, uop, &branch);
     loop_buffer_note(&core->loop, &before);
 }
 

@@ -52,6 +52,14 @@ struct loop_branch {
     bool is_taken;
 };
 
+/* False: what is remembered of loops stays as it is. */
+static inline bool loop_buffer_may_learn(const struct loop_buffer *loop,
+                                         const struct loop_branch *branch)
+{
+    return loop->is_filling || loop->is_closing ||
+           (!loop->is_active && branch->is_taken && branch->target <= branch->pc);
+}
+
 static inline bool loop_buffer_has(const struct loop_buffer *loop, uint64_t pc)
 {
     const struct loop_record *record = &loop->record[loop->current];

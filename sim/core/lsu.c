@@ -101,11 +101,16 @@ static uint8_t later_level(uint8_t a, uint8_t b)
     return a > b ? a : b;
 }
 
-static bool read_line(struct core *core, struct uop *uop, uint64_t pa,
-                      struct mem_response *response)
+APART void tell_order(struct core *core, const struct uop *uop)
+{
+    memsys_order_load(core->mem, uop->id, seq_of(core, uop), core->commit_seq);
+}
+
+IN_BOTH bool read_line(struct core *core, struct uop *uop, uint64_t pa,
+                       struct mem_response *response)
 {
     if (core->extras & EXTRA_LOAD_ORDER)
-        memsys_order_load(core->mem, uop->id, seq_of(core, uop), core->commit_seq);
+        tell_order(core, uop);
     if (!memsys_load(core->mem, uop->pc, pa, core->now, response))
         return false;
     lsu_follow_fill(core, response, uop);

@@ -44,10 +44,17 @@ static uint64_t address_of(const struct core *core, const struct write_entry *en
     return entry->block * core->config->lsq_merge_bytes;
 }
 
-/* The first that may be in use. */
+/* The first that may be in use; what is not will never be again. */
 static uint64_t oldest(const struct core *core)
 {
-    return cycles_before(core->writes.made, core->config->lsq_store_buffer);
+    return core->writes.oldest;
+}
+
+static void pass_unused(struct core *core)
+{
+    struct write_queue *writes = &core->writes;
+    while (writes->oldest != writes->made && entry_at(core, writes->oldest)->there < core->now)
+        writes->oldest++;
 }
 
 static bool is_there(const struct write_entry *entry, uint64_t cycle)
@@ -435,6 +442,14 @@ bool write_queue_is_popped(const struct core *core, uint64_t number)
     return core->config->lsq_drain_spare != 0 && number < core->writes.popped;
 }
 
+/* No entry is in use, no store is on its way to one. */
+static bool is_empty(const struct core *core)
+{
+    const struct write_queue *writes = &core->writes;
+    return writes->oldest == writes->made && !writes->stage.is_taken &&
+           writes->popped == core->sq.commit && writes->popped == core->sq.head;
+}
+
 void write_queue_step(struct core *core)
 {
     struct write_queue *writes = &core->writes;
@@ -444,6 +459,12 @@ void write_queue_step(struct core *core)
     writes->stepped = now;
     writes->holds = goes_on && writes->may_hold && writes->store + 1 == now &&
                     writes->store_before + 2 == now;
+    pass_unused(core);
+    if (is_empty(core)) {
+        writes->hurried = writes->hurries;
+        writes->hurries = writes->may_hold = false;
+        return;
+    }
     if (writes->stage.is_taken)
         writes->stage.is_taken = !leave_stage(core);
     pop_store(core);

@@ -31,6 +31,7 @@ struct write_run {
 struct write_queue {
     struct write_entry entry[WRITE_ENTRIES];    /* a ring */
     uint64_t made, next;        /* entries made; the first of them that is not sent */
+    uint64_t oldest;            /* the first that may be in use */
     uint32_t asking;            /* entries whose line could not be asked for yet */
     uint64_t popped;            /* number of the store that leaves the store queue next */
     struct {                    /* between store queue and entries: one store */

@@ -43,10 +43,9 @@ void l1_free(struct l1 *l1)
 bool l1_array_is_busy(const struct l1 *l1, uint64_t now)
 {
     const struct cache *cache = &l1->cache;
-    uint64_t at = now + l1->set.fill_lead;
-    for (uint32_t i = 0; l1->set.fill_cycles != 0 && i < cache->miss_registers; i++)
-        if (cache->pending[i] <= at && at < cache->pending[i] + l1->set.fill_cycles &&
-            cache->pending[i] != 0)
+    uint64_t at = now + l1->set.fill_lead, cycles = l1->set.fill_cycles;
+    for (uint32_t i = 0; cycles != 0 && i < cache->miss_registers; i++)
+        if (at - cache->pending[i] < cycles && cache->pending[i] <= at && cache->pending[i] != 0)
             return true;
     for (uint32_t i = 0; i < l1->set.victim_buffers; i++) {
         uint64_t end = l1->victim_from[i] + l1->set.victim_read_cycles;

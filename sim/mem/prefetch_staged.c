@@ -93,11 +93,13 @@ static unsigned scale(const struct prefetch_staged *staged, const struct staged_
     return stream == &staged->stream[STAGED_GLOBAL] ? 2 : 1;
 }
 
-static void begin_stream(struct staged_stream *stream, uint64_t pc, int64_t stride)
+static void begin_stream(const struct prefetch_staged *staged, struct staged_stream *stream,
+                         uint64_t pc, int64_t stride)
 {
     int64_t step = stride >= LINE || stride < -LINE ? stride : stride < 0 ? -LINE : LINE;
     *stream = (struct staged_stream){
         .pc = pc, .stride = stride, .step = step, .confidence = CONFIDENCE, .is_valid = true,
+        .heard = staged->accesses,
     };
 }
 
@@ -113,8 +115,9 @@ static void look_around(const struct prefetch_staged *staged, struct staged_stre
                              steps(stream, L2_DISTANCE * times);
 }
 
-static void want_more(struct staged_stream *stream, uint64_t from)
+static void want_more(struct prefetch_staged *staged, struct staged_stream *stream, uint64_t from)
 {
+    staged->quiet_until = 0;
     bool waits = stream->l1.is_wanted || stream->l2.is_wanted;
     bool wants_l2 = stream->l2.is_near && !stream->l2.is_wanted;
     stream->l1.is_wanted |= stream->l1.is_near;
@@ -141,7 +144,7 @@ static void follow(struct prefetch_staged *staged, struct staged_stream *stream,
     }
     look_around(staged, stream, true);
     look_around(staged, stream, false);
-    want_more(stream, load->now + RESUME_CYCLES);
+    want_more(staged, stream, load->now + RESUME_CYCLES);
     if (stream == &staged->stream[STAGED_GLOBAL] &&
         (ahead(stream, stream->l1.pa, stream->next_pa) >= steps(stream, L1_TOO_FAR) ||
          ahead(stream, stream->l2.pa, stream->l1.pa) >= steps(stream, L2_TOO_FAR)))
@@ -152,7 +155,7 @@ static void note_access(struct prefetch_staged *staged, struct staged_stream *st
                         const struct staged_load *load)
 {
     bool is_expected = load->pa == stream->next_pa;
-    stream->silence = 0;
+    stream->heard = staged->accesses;
     stream->idle += stream->idle < IDLE_MAX;
     stream->next_pa = load->pa + (uint64_t)stream->stride;
     if (!stream->runs)
@@ -170,11 +173,13 @@ static void note_access(struct prefetch_staged *staged, struct staged_stream *st
     stream->is_valid = --stream->confidence != 0;
 }
 
-static void start(struct staged_stream *stream, const struct staged_load *load)
+static void start(struct prefetch_staged *staged, struct staged_stream *stream,
+                  const struct staged_load *load)
 {
     if (stream->runs || !prefetch_same_page(load->pa, load->pa + (uint64_t)stream->stride))
         return;
     uint64_t first = stream->next_pa + (uint64_t)stream->step;
+    staged->quiet_until = 0;
     stream->runs = true;
     stream->l1 = stream->l2 = (struct staged_lane){.pa = first, .is_near = true, .is_wanted = true};
     stream->at = load->now + START_CYCLES;
@@ -192,9 +197,16 @@ static void clear_stages(struct prefetch_staged *staged)
         staged->stream[i].is_valid = false;
 }
 
-static bool is_replaceable(const struct staged_stream *stream)
+/* Accesses of others since the last one of its own. */
+static uint64_t silence(const struct prefetch_staged *staged, uint64_t heard)
 {
-    return !stream->is_valid || stream->silence == SILENCE_MAX || stream->idle == IDLE_MAX;
+    return staged->accesses - heard;
+}
+
+static bool is_replaceable(const struct prefetch_staged *staged, const struct staged_stream *stream)
+{
+    return !stream->is_valid || silence(staged, stream->heard) >= SILENCE_MAX ||
+           stream->idle == IDLE_MAX;
 }
 
 static struct staged_stream *free_stream(struct prefetch_staged *staged)
@@ -203,7 +215,7 @@ static struct staged_stream *free_stream(struct prefetch_staged *staged)
         if (!staged->stream[i].is_valid)
             return &staged->stream[i];
     for (unsigned i = 0; i < STAGED_STREAMS; i++)
-        if (is_replaceable(&staged->stream[i]))
+        if (is_replaceable(staged, &staged->stream[i]))
             return &staged->stream[i];
     return NULL;
 }
@@ -214,7 +226,7 @@ static struct staged_detector *free_detector(struct prefetch_staged *staged)
         if (!staged->detector[i].is_valid)
             return &staged->detector[i];
     for (unsigned i = 0; i < STAGED_DETECTORS; i++)
-        if (staged->detector[i].is_old)
+        if (silence(staged, staged->detector[i].heard) > SILENCE_MAX)
             return &staged->detector[i];
     return NULL;
 }
@@ -225,7 +237,8 @@ static struct staged_filter *free_filter(struct prefetch_staged *staged)
         if (!staged->filter[i].is_valid)
             return &staged->filter[i];
     for (unsigned i = 0; i < STAGED_FILTERS; i++)
-        if (staged->filter[i].is_old)
+        if (silence(staged, staged->filter[i].heard) > SILENCE_MAX &&
+            staged->filter[i].hits < FILTER_HITS)
             return &staged->filter[i];
     return NULL;
 }
@@ -239,9 +252,12 @@ static void promote_filters(struct prefetch_staged *staged)
         struct staged_detector *detector = free_detector(staged);
         if (detector == NULL)
             return;
-        *detector = (struct staged_detector){.pc = filter->pc, .is_valid = true};
+        *detector = (struct staged_detector){
+            .pc = filter->pc, .is_valid = true, .heard = staged->accesses,
+        };
         filter->is_valid = false;
     }
+    staged->may_promote = false;
 }
 
 static void settle_detectors(struct prefetch_staged *staged, uint64_t committed)
@@ -253,7 +269,7 @@ static void settle_detectors(struct prefetch_staged *staged, uint64_t committed)
         struct finding finding = read_samples(&detector->sampler, false);
         struct staged_stream *stream = finding.is_regular ? free_stream(staged) : NULL;
         if (stream != NULL)
-            begin_stream(stream, detector->pc, finding.stride);
+            begin_stream(staged, stream, detector->pc, finding.stride);
         detector->is_valid = false;
     }
 }
@@ -284,7 +300,7 @@ static void settle_global(struct prefetch_staged *staged, uint64_t committed)
     } else if (staged->search == SEARCH_MONITOR) {
         settle_monitor(staged, finding.is_as_before);
     } else if (finding.is_as_before) {
-        begin_stream(stream, 0, finding.stride);
+        begin_stream(staged, stream, 0, finding.stride);
         staged->search = SEARCH_MONITOR;
         staged->global_confidence = GLOBAL_CONFIDENCE;
         clear_stages(staged);
@@ -317,15 +333,11 @@ static void note_filters(struct prefetch_staged *staged, uint64_t pc)
 {
     for (unsigned i = 0; i < STAGED_FILTERS; i++) {
         struct staged_filter *filter = &staged->filter[i];
-        if (filter->pc == pc) {
-            filter->hits += filter->hits < FILTER_HITS;
-            filter->silence = 0;
-            filter->is_old = false;
-        } else if (filter->silence < SILENCE_MAX) {
-            filter->silence++;
-        } else {
-            filter->is_old |= filter->hits < FILTER_HITS;
-        }
+        if (filter->pc != pc)
+            continue;
+        filter->hits += filter->hits < FILTER_HITS;
+        filter->heard = staged->accesses;
+        staged->may_promote |= filter->hits == FILTER_HITS;
     }
 }
 
@@ -333,17 +345,10 @@ static void note_detectors(struct prefetch_staged *staged, const struct staged_l
 {
     for (unsigned i = 0; i < STAGED_DETECTORS; i++) {
         struct staged_detector *detector = &staged->detector[i];
-        if (!detector->is_valid)
+        if (!detector->is_valid || detector->pc != load->pc)
             continue;
-        if (detector->pc == load->pc) {
-            take_sample(&detector->sampler, load);
-            detector->silence = 0;
-            detector->is_old = false;
-        } else if (detector->silence < SILENCE_MAX) {
-            detector->silence++;
-        } else {
-            detector->is_old = true;
-        }
+        take_sample(&detector->sampler, load);
+        detector->heard = staged->accesses;
     }
 }
 
@@ -354,14 +359,13 @@ static bool is_stream_of(const struct prefetch_staged *staged, unsigned i, uint6
 
 static void note_first(struct prefetch_staged *staged, const struct staged_load *load)
 {
+    staged->accesses++;
     sample_global(staged, load);
     note_filters(staged, load->pc);
     note_detectors(staged, load);
     for (unsigned i = 0; i <= STAGED_GLOBAL; i++)
         if (is_stream_of(staged, i, load->pc))
             note_access(staged, &staged->stream[i], load);
-        else
-            staged->stream[i].silence += staged->stream[i].silence < SILENCE_MAX;
 }
 
 static bool is_known(const struct prefetch_staged *staged, uint64_t pc)
@@ -382,10 +386,12 @@ static void note_miss(struct prefetch_staged *staged, const struct staged_load *
 {
     for (unsigned i = 0; i <= STAGED_GLOBAL; i++)
         if (is_stream_of(staged, i, load->pc))
-            start(&staged->stream[i], load);
+            start(staged, &staged->stream[i], load);
     struct staged_filter *filter = is_known(staged, load->pc) ? NULL : free_filter(staged);
     if (filter != NULL)
-        *filter = (struct staged_filter){.pc = load->pc, .is_valid = true};
+        *filter = (struct staged_filter){
+            .pc = load->pc, .is_valid = true, .heard = staged->accesses,
+        };
 }
 
 void staged_train(struct prefetch_staged *staged, const struct staged_load *load)
@@ -396,7 +402,8 @@ void staged_train(struct prefetch_staged *staged, const struct staged_load *load
         note_first(staged, load);
     if (load->begins_miss)
         note_miss(staged, load);
-    promote_filters(staged);
+    if (staged->may_promote)
+        promote_filters(staged);
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
@@ -432,7 +439,7 @@ static uint64_t room_from(const uint64_t *pending, unsigned count)
 }
 
 /* Whether it is near is known a cycle late: it was before this step. */
-static void step_lanes(const struct prefetch_staged *staged, struct staged_stream *stream,
+static void step_lanes(struct prefetch_staged *staged, struct staged_stream *stream,
                        bool is_for_l1, uint64_t at)
 {
     bool are_one = stream->l1.pa == stream->l2.pa;
@@ -441,7 +448,7 @@ static void step_lanes(const struct prefetch_staged *staged, struct staged_strea
     stream->l1.is_wanted = stream->l2.is_wanted = false;
     stream->idle = 0;
     stream->at = 0;
-    want_more(stream, at + (leaves ? PAGE_CYCLES : STEP_CYCLES));
+    want_more(staged, stream, at + (leaves ? PAGE_CYCLES : STEP_CYCLES));
     if (is_for_l1)
         stream->l1.pa += (uint64_t)stream->step;
     if (!is_for_l1 || are_one)
@@ -453,10 +460,14 @@ static void step_lanes(const struct prefetch_staged *staged, struct staged_strea
 bool staged_next(struct prefetch_staged *staged, const uint64_t *pending, unsigned count,
                  uint64_t until, struct staged_request *request)
 {
-    uint64_t at, room = room_from(pending, count);
+    uint64_t at, room;
+    if (until < staged->quiet_until)
+        return false;
     for (struct staged_stream *stream; (stream = choose(staged, &at)) != NULL;) {
+        staged->quiet_until = at + ASK_CYCLES;
         if (at + ASK_CYCLES > until)
             return false;
+        room = room_from(pending, count);
         bool is_for_l1 = stream->l1.is_wanted && room <= at;
         if (!is_for_l1 && !stream->l2.is_wanted) {
             stream->l1.is_wanted = room != UINT64_MAX;
@@ -470,6 +481,7 @@ bool staged_next(struct prefetch_staged *staged, const uint64_t *pending, unsign
         step_lanes(staged, stream, is_for_l1, at);
         return true;
     }
+    staged->quiet_until = UINT64_MAX;
     return false;
 }
 

@@ -34,12 +34,12 @@ struct staged_sampler {
     uint32_t kept;              /* low bits of the last stride */
 };
 
-struct staged_filter { uint64_t pc; uint32_t hits, silence; bool is_valid, is_old; };
+/* heard: how many accesses there had been at its last one. */
+struct staged_filter { uint64_t pc, heard; uint32_t hits; bool is_valid; };
 struct staged_detector {
     struct staged_sampler sampler;
-    uint64_t pc;
-    uint32_t silence;
-    bool is_valid, is_old;
+    uint64_t pc, heard;
+    bool is_valid;
 };
 
 /* Where a stream is in one of the caches. */
@@ -48,7 +48,8 @@ struct staged_lane { uint64_t pa; bool is_near, is_wanted; };
 struct staged_stream {
     uint64_t pc, next_pa, at;   /* expected next; cycle from which it can ask */
     int64_t stride, step;       /* of the program; of the lines */
-    uint32_t confidence, silence, idle;
+    uint64_t heard;
+    uint32_t confidence, idle;
     bool is_valid, runs, was_here;
     struct staged_lane l1, l2;
 };
@@ -62,6 +63,9 @@ struct prefetch_staged {
     struct staged_sampler global;
     enum staged_search search;
     uint32_t global_confidence;
+    uint64_t accesses;
+    uint64_t quiet_until;       /* before this cycle no stream asks */
+    bool may_promote;           /* a filter has the hits that take it to a detector */
     uint64_t newest;            /* seq of a load, in program order */
     uint64_t free_at;           /* cycle in which the request before is taken */
     unsigned last;              /* stream that asked last */
