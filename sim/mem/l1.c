@@ -40,16 +40,26 @@ void l1_free(struct l1 *l1)
 
 /* ---- refusing -------------------------------------------------------------------------------- */
 
+/* Is one of them in the `cycles` cycles that end with `at`? 0 is none. */
+static inline bool is_any_in(const uint64_t *cycle, uint32_t count, uint64_t at, uint64_t cycles)
+{
+    uint64_t first = at >= cycles ? at - cycles + 1 : 1;
+    for (uint32_t i = 0; i < count && first <= at; i++)
+        if (cycle[i] - first <= at - first)
+            return true;
+    return false;
+}
+
 bool l1_array_is_busy(const struct l1 *l1, uint64_t now)
 {
     const struct cache *cache = &l1->cache;
-    uint64_t at = now + l1->set.fill_lead, cycles = l1->set.fill_cycles;
-    for (uint32_t i = 0; cycles != 0 && i < cache->miss_registers; i++)
-        if (at - cache->pending[i] < cycles && cache->pending[i] <= at && cache->pending[i] != 0)
-            return true;
+    uint64_t cycles = l1->set.fill_cycles;
+    if (cycles != 0 && is_any_in(cache->pending, cache->miss_registers, now + l1->set.fill_lead,
+                                 cycles))
+        return true;
     for (uint32_t i = 0; i < l1->set.victim_buffers; i++) {
         uint64_t end = l1->victim_from[i] + l1->set.victim_read_cycles;
-        if (l1->victim_from[i] != 0 && now < end && end <= now + l1->set.fill_cycles)
+        if (l1->victim_from[i] != 0 && now < end && end <= now + cycles)
             return true;
     }
     return false;
