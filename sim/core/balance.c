@@ -163,16 +163,29 @@ static uint32_t look_at_group(struct core *core)
 static uint32_t due_of_group(struct core *core)
 {
     uint32_t count = look_at_group(core), most = core->config->dispatch_per_queue;
+    if (most == 0 || count <= most)
+        return count;
     for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
-        if (most != 0 && count > most && core->iq.fixed[queue] > most)
+        if (core->iq.fixed[queue] > most)
             return most;
     return count;
+}
+
+/* So many find a place, whichever queues they go to. */
+static bool has_room(const struct issue_queues *iq, uint32_t count)
+{
+    for (unsigned queue = 0; queue < iq->queue_count; queue++)
+        if (iq->queue_used[queue] + count > iq->queue_size[queue] && iq->queue_used[queue] != 0)
+            return false;
+    return true;
 }
 
 uint32_t balance_group(struct core *core, unsigned *cause)
 {
     uint32_t count = due_of_group(core), needed[ISSUE_QUEUES_MAX] = {0};
     uint32_t turn[QUEUE_FAMILIES] = {0};
+    if (has_room(&core->iq, count))
+        return count;
     for (uint32_t n = 0; n < count; n++) {
         const struct uop *uop = core_uop(core, core->dispatch_seq + n);
         unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
