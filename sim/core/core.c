@@ -145,9 +145,7 @@ static void set_rings(struct core *core, const struct config *config)
     assert(entries <= RING_MAX);
     core->ring_mask = entries - 1;
     core->ring_words = entries / 64;
-    uint32_t buffered = config->lsq_store_buffer *
-                        (config->lsq_drain_spare != 0 ? WRITE_ENTRY_STORES : 1u);
-    core->sq.mask = power_of_two_above(config->lsq_stores + buffered) - 1;
+    core->sq.mask = power_of_two_above(store_queue_places(config)) - 1;
     core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = 1;
     core->ftq.read_seq = core->lockstep.decode_seq = core->fetch_seq;
     core->ftq.size = config->fetch_ftq;

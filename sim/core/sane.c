@@ -322,7 +322,7 @@ static bool store_queue_is_sane(const struct core *core)
     uint16_t hash[STORE_HASH] = {0};
     if (core->sq.head > core->sq.commit || core->sq.commit > core->sq.tail ||
         core->sq.unissued > core->sq.tail ||
-        core->sq.tail - core->sq.head > core->sq.mask + 1)
+        core->sq.tail - core->sq.head > store_queue_places(core->config))
         return false;
     for (uint64_t number = core->sq.head; number < core->sq.tail; number++) {
         const struct store *store = store_queue_at(core, number);

@@ -61,7 +61,8 @@ bool write_queue_is_popped(const struct core *core, uint64_t number);
 void lsu_follow_fill(struct core *core, struct mem_response *response, const struct uop *uop);
 void fetch_follow_fill(struct core *core, struct mem_response *response, uint64_t pc);
 
-/* store_queue.c: stores from dispatch until the cache took them */
+/* store_queue.c: stores from dispatch until the cache took them. places: of all of these */
+uint32_t store_queue_places(const struct config *config);
 bool store_queue_is_full(const struct core *core);
 static inline struct store *store_queue_at(const struct core *core, uint64_t number)
 {

@@ -6,6 +6,12 @@
 #include "sim/core/inorder_parts.h"
 #include "sim/core/stage.h"
 
+uint32_t store_queue_places(const struct config *config)
+{
+    return config->lsq_stores +
+           config->lsq_store_buffer * (config->lsq_drain_spare != 0 ? WRITE_ENTRY_STORES : 1u);
+}
+
 bool store_queue_is_full(const struct core *core)
 {
     uint64_t buffered = core->sq.commit - core->sq.head;
