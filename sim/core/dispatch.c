@@ -196,9 +196,11 @@ static void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
  * its operands were there in the cycle before; else it is issued in the next one at the soonest. */
 static void pass_queue(struct core *core, struct uop *uop, uint64_t seq)
 {
+    struct issue_queues *iq = &core->iq;
     uint32_t queue = UINT32_C(1) << uop->queue;
-    bool is_empty = (core->iq.empty & queue) != 0;
-    core->iq.empty &= ~queue;
+    bool is_empty = (iq->unentered & queue) != 0 &&
+                    iq->began_used[uop->queue] == iq->began_leaving[uop->queue];
+    iq->unentered &= ~queue;
     if (is_empty && uop->pending == 0 && uop->ready_at < core->now) {
         wheel_schedule(core, seq, core->now);
         issue_past_queue(core, uop, (uint32_t)(seq & core->ring_mask));

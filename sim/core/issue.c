@@ -441,12 +441,12 @@ IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint
     return free_ports;
 }
 
-static uint32_t empty_queues(const struct issue_queues *iq)
+/* Whether a queue is empty is asked by few instructions, and not of all queues. */
+static void begin_cycle(struct issue_queues *iq)
 {
-    uint32_t empty = 0;
-    for (uint32_t queue = 0; queue < iq->queue_count; queue++)
-        empty |= (uint32_t)(iq->queue_used[queue] == iq->leaving[queue]) << queue;
-    return empty;
+    memcpy(iq->began_used, iq->queue_used, sizeof iq->began_used);
+    memcpy(iq->began_leaving, iq->leaving, sizeof iq->began_leaving);
+    iq->unentered = UINT32_MAX;
 }
 
 void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index)
@@ -462,7 +462,7 @@ APART void issue_with_extras(struct core *core, uint32_t free_ports)
     if (core->extras & EXTRA_SEARCH)
         lsu_search_step(core);
     if (core->extras & EXTRA_QUEUE_BYPASS)
-        core->iq.empty = empty_queues(&core->iq);
+        begin_cycle(&core->iq);
     if ((core->extras & EXTRA_FIFO) == 0 || !replay_step(core))
         free_ports = issue_queues(core, free_ports, core->extras);
     core->iq.free_ports = free_ports;

@@ -51,7 +51,10 @@ struct issue_queues {
     uint8_t leaving[ISSUE_QUEUES_MAX];      /* of queue_used: released later */
     struct slot_list free_slots[ISSUE_QUEUES_MAX];
     struct freed_slot freed[ISSUE_PORTS_MAX];       /* in this cycle, by the port that took it */
-    uint32_t empty;                 /* queues that held nothing in this cycle yet */
+    uint32_t unentered;             /* queues that nothing has come to in this cycle; and these
+                                       as they were when it began, with queue_bypass */
+    uint32_t began_used[ISSUE_QUEUES_MAX];
+    uint8_t began_leaving[ISSUE_QUEUES_MAX];
     uint32_t free_ports;            /* that took nothing in this cycle; with queue_bypass */
     uint8_t issuing;                        /* the port that is taking one, or NOT_ISSUING */
     uint32_t replaying;                     /* instructions in the replay queue */
