@@ -222,13 +222,6 @@ static inline bool is_plain(const struct inorder *inorder, const struct uop *uop
 
 static const struct inorder_wait wait_for_entry = {EVENT_SLOTS_ROB_FULL, 0, EVENT_CPI_INT};
 
-APART enum inorder_result go_trapped(struct core *core, struct uop *uop, uint64_t seq)
-{
-    if (core->config->inorder_cancelled_loads && uop->trap == TRAP_LOAD_ACCESS)
-        late_read_outside(core, uop, seq);
-    return INORDER_GO;
-}
-
 IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_t seq,
                                      unsigned class, uint64_t *ready, const bool rules)
 {
@@ -240,7 +233,7 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
     if (!joins(core, uop, class, rules))
         return inorder_wait(inorder, core->now + 1, wait_for_group);
     if (uop->trap != TRAP_NONE)
-        return go_trapped(core, uop, seq);
+        return late_read_outside(core, uop, seq);
     if (rules && inorder->has_rules && inorder_need_rules(core, uop, class) != INORDER_GO)
         return INORDER_WAIT;
     if (need_operands(core, uop, rules) != INORDER_GO ||

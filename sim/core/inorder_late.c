@@ -183,16 +183,18 @@ static bool is_beside_branch(const struct core *core, uint64_t seq)
            before->dispatch_cycle == core_uop(core, seq)->dispatch_cycle;
 }
 
-void late_read_outside(struct core *core, const struct uop *uop, uint64_t seq)
+enum inorder_result late_read_outside(struct core *core, const struct uop *uop, uint64_t seq)
 {
     struct inorder *inorder = core->inorder;
     const struct uop *before = core_uop(core, seq - 1);
-    if (seq == core->commit_seq || (before->flags & UOP_MISPREDICTED) == 0 ||
+    if (!core->config->inorder_cancelled_loads || uop->trap != TRAP_LOAD_ACCESS ||
+        seq == core->commit_seq || (before->flags & UOP_MISPREDICTED) == 0 ||
         before->dispatch_cycle != core->now || inorder->ready[uop->insn.rs1] > core->now ||
         inorder->late_until >= core->now)
-        return;
+        return INORDER_GO;
     push(core, (struct inorder_late){.seq = NEVER, .pa = uop->va, .pc = uop->pc,
                                      .is_outside = true});
+    return INORDER_GO;
 }
 
 void late_forget(struct core *core, const struct uop *uop)

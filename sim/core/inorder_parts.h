@@ -85,7 +85,8 @@ uint64_t late_next(const struct inorder *inorder);
 bool late_is(const struct core *core, const struct uop *uop);
 uint64_t late_ready(const struct core *core, uint64_t seq);
 void late_forget(struct core *core, const struct uop *uop);
-void late_read_outside(struct core *core, const struct uop *uop, uint64_t seq);
+/* What traps is issued; with inorder.cancelled_loads it may read outside memory first. */
+enum inorder_result late_read_outside(struct core *core, const struct uop *uop, uint64_t seq);
 
 /* inorder_lsu.c: a line is missing, or was: reads the cache. False: refused. found: it was looked
  * up before, and is missing. start: the load's place among those in flight is taken. */
