@@ -118,7 +118,7 @@ void l1_run_prefetcher(struct l1 *l1, uint64_t until)
     struct prefetch_staged *staged = &l1->prefetcher.staged;
     struct staged_request request;
     while (staged_next(staged, l1->cache.pending, l1->cache.miss_registers, until, &request)) {
-        uint64_t taken = memshared_room(l1->shared, request.at);
+        uint64_t taken = memshared_room(l1->shared, request.pa, request.at);
         bool was_here = false;
         if (request.is_for_l1)
             was_here = bring_to_l1(l1, request.pa, taken);

@@ -29,7 +29,7 @@ static bool add_level(struct memshared *shared, const struct shared_level *level
 {
     struct shared_level *place = &shared->level[shared->levels++];
     *place = *level;
-    return cache_init(&place->cache, shape) &&
+    return cache_init(&place->cache, shape) && banks_init(&place->again) &&
            prefetch_track_init(&place->track, place->cache.frames);
 }
 
@@ -37,6 +37,7 @@ static void free_level(struct shared_level *level)
 {
     cache_free(&level->cache);
     prefetch_track_free(&level->track);
+    banks_free(&level->again);
 }
 
 struct memshared *memshared_new(const struct config *config)
@@ -50,8 +51,14 @@ struct memshared *memshared_new(const struct config *config)
         .invalidate_cycles = config->coherence_invalidate_cycles,
         .is_direct = config->coherence_transfer == 0,
     };
+    struct shared_level l2 = LEVEL(l2, L2);
+    l2.again = (struct banks){
+        .count = config->l2_banks, .cycles = config->l2_bank_cycles,
+        .place = config->l2_bank_place, .fill = config->l2_bank_fill,
+        .share = config->l2_bank_share, .reads = config->l2_bank_reads,
+    };
     if (!bus_init(&shared->bus, config) ||
-        (config->l2_kib != 0 && !add_level(shared, &LEVEL(l2, L2), &SHAPE(l2))) ||
+        (config->l2_kib != 0 && !add_level(shared, &l2, &SHAPE(l2))) ||
         (config->l3_kib != 0 && !add_level(shared, &LEVEL(l3, L3), &SHAPE(l3)))) {
         memshared_free(shared);
         return NULL;
@@ -266,6 +273,26 @@ static struct mem_answer read_memory(struct memshared *shared, const struct mem_
     };
 }
 
+/* A read comes to a bank that others come back to; a line on its way is looked for when it is in.
+ * frame: of its line, or CACHE_NO_FRAME. Returns the cycle in which it has looked. */
+static uint64_t look_up(struct shared_level *level, uint64_t block, uint32_t frame, uint64_t now,
+                        uint64_t *events)
+{
+    uint64_t from = frame == CACHE_NO_FRAME ? now : later(now, level->cache.ready[frame]);
+    uint64_t start = banks_come(&level->again, block, banks_room(&level->again, block, from), 1);
+    events[level->event.bank_wait] += start > from;
+    return start + level->cycles;
+}
+
+/* The read is answered, and comes back to its bank so often. */
+static void come_back(struct shared_level *level, uint64_t block, uint64_t now, uint32_t accesses)
+{
+    if (level->again.bank == NULL)
+        return;
+    banks_leave(&level->again, block, now);
+    banks_come(&level->again, block, now, accesses);
+}
+
 static uint64_t wait_for_bank(struct shared_level *level, uint64_t block,
                               const struct mem_request *request)
 {
@@ -285,6 +312,7 @@ static struct mem_answer hit(struct memshared *shared, unsigned at, uint32_t fra
     struct shared_level *level = &shared->level[at];
     struct cache *cache = &level->cache;
     struct mem_answer answer = {.first = later(now, cache->ready[frame]), .level = level->name};
+    come_back(level, cache->tag[frame], answer.first, request->is_kept ? level->again.share : 0);
     if (level->inclusion != EXCLUSIVE || !request->is_kept)
         return answer;
     bool is_dirty = cache->state[frame] == CACHE_MODIFIED;
@@ -318,6 +346,8 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
     uint64_t block = cache_block(cache, request->pa);
     uint64_t *pending = &cache->pending[cache_register(cache)], start = later(now, *pending);
     uint32_t frame = keeps ? find_frame(level, block, now, &start) : CACHE_NO_FRAME;
+    if (level->again.bank != NULL)
+        banks_come(&level->again, block, start, level->again.place);
     const struct mem_request behind = {
         .pa = request->pa, .now = start, .events = request->events,
         .bytes = line_bytes(cache), .is_fetch = request->is_fetch,
@@ -329,6 +359,7 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
         answer.first += level->victim_cycles;
     uint64_t end = mem_answer_end(&answer, behind.bytes);
     *pending = end;
+    come_back(level, block, end, level->again.fill);
     if (!keeps)
         return answer;
     if (frame != CACHE_NO_FRAME) {
@@ -352,8 +383,10 @@ static struct mem_answer read_level(struct memshared *shared, unsigned at,
         return read_memory(shared, request);
     struct shared_level *level = &shared->level[at];
     uint64_t block = cache_block(&level->cache, request->pa);
-    uint64_t now = wait_for_bank(level, block, request) + level->cycles;
     uint32_t frame = cache_use(&level->cache, block);
+    uint64_t now = level->again.bank == NULL
+                       ? wait_for_bank(level, block, request) + level->cycles
+                       : look_up(level, block, frame, request->now, request->events);
     request->events[level->event.access]++;
     if (frame != CACHE_NO_FRAME) {
         if (!request->is_prefetch)
@@ -381,8 +414,15 @@ uint64_t memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now,
 {
     if (shared->levels == 0)
         return 0;
-    const struct cache *cache = &shared->level[0].cache;
-    if (cache_find(cache, cache_block(cache, pa)) != CACHE_NO_FRAME ||
+    struct shared_level *level = &shared->level[0];
+    const struct cache *cache = &level->cache;
+    uint64_t block = cache_block(cache, pa);
+    uint32_t frame = cache_find(cache, block);
+    if (level->again.bank != NULL && now >= level->cycles)
+        now = look_up(level, block, frame, now - level->cycles, events);
+    if (frame != CACHE_NO_FRAME)
+        come_back(level, block, now, 0);
+    if (frame != CACHE_NO_FRAME ||
         cache->pending[cache_register(cache)] > now ||
         (shared->wants_clean_victims && memshared_is_held(shared, pa)))
         return 0;
@@ -394,10 +434,14 @@ uint64_t memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now,
     return mem_answer_end(&answer, request.bytes);
 }
 
-uint64_t memshared_room(const struct memshared *shared, uint64_t now)
+uint64_t memshared_room(const struct memshared *shared, uint64_t pa, uint64_t now)
 {
-    const struct cache *cache = &shared->level[0].cache;
-    return shared->levels == 0 ? now : later(now, cache->pending[cache_register(cache)]);
+    const struct shared_level *level = &shared->level[0];
+    const struct cache *cache = &level->cache;
+    if (shared->levels == 0)
+        return now;
+    now = banks_room(&level->again, cache_block(cache, pa), now);
+    return later(now, cache->pending[cache_register(cache)]);
 }
 
 /* The line behind one that L2 missed, within the page. */

@@ -9,12 +9,15 @@
  *   exclusive      holds what the level before it gave up, clean or dirty; a line that is read goes
  *                  to the reader and is gone here. What nobody before it keeps (page-table entries,
  *                  prefetches into it) it keeps itself.
- * An access occupies its bank for bank_cycles; one that finds the bank busy waits.
+ * An access occupies its bank for bank_cycles; one that finds the bank busy waits. With bank_place,
+ * bank_fill, bank_share or bank_reads it comes back to its bank (bank.h), and a line on its way is
+ * looked up again when it has come.
  * When memory moves a read, the lines and miss registers that wait for it follow in every cache;
  * what was told before about them, and a request that waited for such a register, does not. */
 #ifndef SIM_MEM_MEMSHARED_H
 #define SIM_MEM_MEMSHARED_H
 
+#include "sim/mem/bank.h"
 #include "sim/mem/bus.h"
 #include "sim/mem/cache.h"
 #include "sim/mem/memsys.h"
@@ -36,6 +39,7 @@ struct shared_level {
     enum mem_level name;
     struct level_events event;
     uint64_t bank_free[MEMSHARED_BANKS_MAX];
+    struct banks again;                         /* instead of bank_free */
     struct prefetch_track track;
 };
 
@@ -114,8 +118,8 @@ uint64_t memshared_write(struct memshared *shared, const struct mem_request *req
 /* Reads the line into the first level, when it is not there and a miss register is free. Returns
  * the cycle in which it comes, or 0. */
 uint64_t memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events);
-/* The cycle, from `now` on, in which the first level has a miss register free. */
-uint64_t memshared_room(const struct memshared *shared, uint64_t now);
+/* The cycle, from `now` on, in which the first level takes a read of pa and has a miss register. */
+uint64_t memshared_room(const struct memshared *shared, uint64_t pa, uint64_t now);
 /* Who of the shared levels would answer; changes nothing. */
 enum mem_level memshared_probe(const struct memshared *shared, uint64_t pa);
 /* Hit time of the first level, or 0. */

@@ -85,6 +85,71 @@ static void a_bank_of_l2_serves_one_access_at_a_time(void **state)
     ASSERT_EVENT(L2_BANK_WAIT, 1);
 }
 
+/* ---- banks that accesses come back to -------------------------------------------------------- */
+
+/* One bank, 4 cycles an access; A and the line behind it are in L2. */
+static void start_with_one_bank(void)
+{
+    sys.config.l2_bank_cycles = 4;
+    start();
+    for (unsigned i = 0; i < 2; i++)
+        memsys_fetch(sys.mem[1], A + i * LINE, 1000 * i, &sys.response);
+}
+
+static void a_hit_comes_back_to_its_bank_to_note_who_has_the_line(void **state)
+{
+    (void)state;
+    sys.config.l2_bank_share = 2;
+    start_with_one_bank();
+    assert_load(A, 5000, 5000 + LOAD + L2, MEM_L2);
+    assert_load(A + LINE, 5000 + L2, 5000 + L2 + 2 * 4 + LOAD + L2, MEM_L2);
+    ASSERT_EVENT(L2_BANK_WAIT, 1);
+}
+
+static void a_miss_comes_back_for_its_place_and_to_fill_it(void **state)
+{
+    (void)state;
+    sys.config.l2_bank_place = 1;
+    sys.config.l2_bank_fill = 3;
+    start_with_one_bank();
+    assert_load(A + 8 * LINE, 5000, 5000 + LOAD + L2 + DRAM, MEM_DRAM);
+    assert_load(A, 5000 + L2, 5000 + L2 + 4 + LOAD + L2, MEM_L2);
+    assert_load(A + LINE, 5000 + L2 + DRAM, 5000 + L2 + DRAM + 3 * 4 + LOAD + L2, MEM_L2);
+    ASSERT_EVENT(L2_BANK_WAIT, 2);
+}
+
+/* Between an access and the one that comes back there is room. */
+static void what_is_asked_in_between_goes_in_between(void **state)
+{
+    (void)state;
+    sys.config.l2_bank_fill = 1;
+    start_with_one_bank();
+    assert_load(A + 8 * LINE, 5000, 5000 + LOAD + L2 + DRAM, MEM_DRAM);
+    assert_load(A, 5000 + 50, 5000 + 50 + LOAD + L2, MEM_L2);
+    ASSERT_EVENT(L2_BANK_WAIT, 0);
+}
+
+static void a_bank_holds_so_many_reads(void **state)
+{
+    (void)state;
+    sys.config.l2_bank_reads = 1;
+    start_with_one_bank();
+    assert_load(A, 5000, 5000 + LOAD + L2, MEM_L2);
+    assert_load(A + LINE, 5000, 5000 + LOAD + L2 + L2, MEM_L2);
+    ASSERT_EVENT(L2_BANK_WAIT, 1);
+}
+
+static void a_line_on_its_way_is_looked_for_when_it_is_in(void **state)
+{
+    (void)state;
+    sys.config.l2_bank_reads = 8;
+    start_with_one_bank();
+    memsys_fetch(sys.mem[1], A + 8 * LINE, 5000, &sys.response);
+    assert_int_equal(sys.response.ready, 5000 + L2 + DRAM);
+    assert_load(A + 8 * LINE, 5020, 5000 + L2 + DRAM + L2, MEM_L2);
+    ASSERT_EVENT(L2_BANK_WAIT, 0);
+}
+
 /* ---- inclusion ------------------------------------------------------------------------------- */
 
 /* L2 of two ways: three lines of its set push out the first. */
@@ -374,6 +439,11 @@ int main(void)
         CASE(what_l2_lost_comes_from_l3),
         CASE(a_modified_line_that_goes_delays_the_one_that_comes),
         CASE(a_bank_of_l2_serves_one_access_at_a_time),
+        CASE(a_hit_comes_back_to_its_bank_to_note_who_has_the_line),
+        CASE(a_miss_comes_back_for_its_place_and_to_fill_it),
+        CASE(what_is_asked_in_between_goes_in_between),
+        CASE(a_bank_holds_so_many_reads),
+        CASE(a_line_on_its_way_is_looked_for_when_it_is_in),
         CASE(a_non_inclusive_l2_leaves_l1_alone),
         CASE(what_an_inclusive_l2_gives_up_l1_loses_too),
         CASE(a_modified_line_taken_back_is_written_to_memory_once),

@@ -1,0 +1,41 @@
+/* The banks of a cache level whose accesses come back to them: a miss for its place, the line to be
+ * filled in, a hit to note who has the line. These are known ahead, and what is asked in between
+ * goes in between: each cycle of a bank is free or taken. A bank can hold so many reads, each until
+ * it is answered; another waits in front.
+ * Cycles more than BANK_WINDOW apart are not told from each other: the older is forgotten.
+ * Source: openc910, l2c/rtl/ct_l2c_tag.v (tag_ram_state, ciu_req_dp_vld), ct_l2c_cmp.v
+ * (cmp_req_vld), ciu/rtl/ct_ciu_snb_sab_entry.v (L2C, L2CA, L2CW), ct_ciu_snb_sab.v.
+ * Left out: their order when several wait, here who comes first has the first cycles; that a miss
+ * waits for its place before it asks behind. Private to this folder. */
+#ifndef SIM_MEM_BANK_H
+#define SIM_MEM_BANK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { BANK_WINDOW = 1024, BANK_READS_MAX = 64 };
+
+struct bank {
+    uint64_t taken[BANK_WINDOW];        /* cycle + 1; 0: none yet */
+    uint64_t read[BANK_READS_MAX];      /* cycle in which each is answered */
+};
+
+struct banks {
+    struct bank *bank;                  /* [count]; NULL: each access comes once */
+    uint32_t count, cycles;             /* cycles: of an access */
+    uint32_t place, fill, share;        /* accesses that come back */
+    uint32_t reads;                     /* that a bank can hold; 0: any number */
+};
+
+/* False: no memory. */
+bool banks_init(struct banks *banks);
+void banks_free(struct banks *banks);
+/* An access comes to the bank of a line, so often in a row, from `now` on: the cycle from which it
+ * has it, or would have it without the waiting in between. */
+uint64_t banks_come(struct banks *banks, uint64_t block, uint64_t now, uint32_t accesses);
+/* The cycle, from `now` on, in which the bank can hold a read more. */
+uint64_t banks_room(const struct banks *banks, uint64_t block, uint64_t now);
+/* The read that the bank took last is answered at `now`. */
+void banks_leave(struct banks *banks, uint64_t block, uint64_t now);
+
+#endif
