@@ -89,6 +89,18 @@ static void without_a_width_writes_and_metadata_delay_the_next_read(void **state
     assert_int_equal(read(110), 164 + LATENCY);
 }
 
+static void without_a_width_a_written_line_may_take_another_time(void **state)
+{
+    (void)state;
+    config.bus_bytes = 0;
+    config.dram_line_write_cycles = 5;
+    start();
+    write(10);
+    assert_int_equal(read(10), 15 + LATENCY);
+    write(15);
+    assert_int_equal(read(20), 28 + LATENCY);
+}
+
 static void a_line_of_no_cycles_makes_the_bus_infinitely_fast(void **state)
 {
     (void)state;
@@ -240,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(without_a_width_a_read_takes_the_latency_and_the_bus_the_time_of_a_line),
         CASE(without_a_width_writes_and_metadata_delay_the_next_read),
+        CASE(without_a_width_a_written_line_may_take_another_time),
         CASE(a_line_of_no_cycles_makes_the_bus_infinitely_fast),
         CASE(reads_in_flight_overlap_their_latencies_and_share_the_data_lines),
         CASE(a_slower_bus_takes_its_beats_longer),
