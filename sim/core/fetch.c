@@ -323,8 +323,9 @@ static bool may_jump(struct core *core, const struct predecode_slot *slot)
         return true;
     if (!waits || !core->hold.jump_waits)
         note_jump(&core->hold, core->now);
-    if (waits && !core->hold.jump_waits)
-        bpred_waits(core->bpred, core->now,
+    if (waits && (slot->kind == KIND_JALR || !core->hold.jump_waits))
+        bpred_waits(core->bpred, core->now, core->hold.jump_cycle,
+                    core->fetch_pc + slot->insn.length - 2,
                     slot->kind == KIND_JALR && insn_is_return(&slot->insn));
     core->hold.jump_waits = waits;
     return !waits;

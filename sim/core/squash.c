@@ -92,13 +92,13 @@ static void hold_rename(struct core *core, uint64_t keep)
 }
 
 /* Rename is a stage in front of dispatch, and as long as it stands still, so does the last stage of
- * fetch for jumps. */
+ * fetch for jumps: they leave it in the cycle in which the branch is known to have committed. */
 void squash_recovered(struct core *core)
 {
     core->recover_seq = NEVER;
     core->undo_until = later(core->now, core->late_value) + core->config->recover_rename_cycles;
     if (core->hold.jumps_until != 0)
-        core->hold.jumps_until = core->undo_until - core->config->fetch_stages;
+        core->hold.jumps_until = core->undo_until - core->config->fetch_stages - 1;
 }
 
 static void undo_younger(struct core *core, uint64_t keep)

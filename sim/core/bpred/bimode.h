@@ -7,8 +7,8 @@
 #include "sim/core/bpred/run_on.h"
 #include "sim/core/bpred/tables.h"
 
-enum { BIMODE_WRITES = 8, BIMODE_READS = 8, BIMODE_COLUMNS = 16, BIMODE_CHOICES = 8,
-       BIMODE_LOOP = 2 };
+enum { BIMODE_WRITES = 8, BIMODE_READS = 8, BIMODE_ARRIVALS = 4, BIMODE_COLUMNS = 16,
+       BIMODE_CHOICES = 8, BIMODE_LOOP = 2 };
 struct bimode_write { uint64_t pc, history; uint8_t counters; bool taken; };
 /* What is read: nothing that matters, the counters of a history's row, or the choices of a pc's
  * row. Those are lost that find fetch held, and others are not read for that row any more. */
@@ -23,7 +23,8 @@ struct bimode {
     uint64_t due;                               /* the first cycle that is still to come */
     struct bimode_write write[BIMODE_WRITES];   /* a queue of write_count */
     struct bimode_read read[BIMODE_READS];      /* read_count, by their cycles */
-    uint8_t write_buffer, write_count, read_count;
+    struct bimode_write arrival[BIMODE_ARRIVALS];  /* outcomes of the cycle `due` */
+    uint8_t write_buffer, write_count, read_count, arrivals;
     bool reads_rows;                            /* predictions go by what was read, below */
     uint8_t row[2][2][BIMODE_COLUMNS];  /* counters of both banks for the next branch, and those
                                            for the one behind it */

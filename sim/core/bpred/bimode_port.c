@@ -4,7 +4,8 @@
  * read, or behind others, waits in a short queue (bht_wr_buf), from which the oldest is written in
  * each cycle without a read. What finds the queue full is forgotten. A branch carries the counters
  * that its prediction saw, and both are written from them, whatever the tables hold by then; an
- * outcome that would move neither is not written.
+ * outcome that would move neither is not written. A read counts whether or not its path is right,
+ * and so does that of a jump which waits to be sent on (path.c).
  *
  * Where a bank has rows (bpred.bimode_index), they are what is read, and predictions go by what was
  * read, not by what the tables hold:
@@ -74,6 +75,19 @@ static void do_oldest_read(struct bimode *bimode)
 static bool is_read_in(const struct bimode *bimode, uint64_t cycle)
 {
     return bimode->read_count != 0 && bimode->read[0].cycle <= cycle;
+}
+
+/* The outcomes that came in this cycle, whose reads are all known now. */
+static void take_arrivals(struct bimode *bimode, bool feeds)
+{
+    bool is_free = !feeds && !is_read_in(bimode, bimode->due);
+    for (unsigned i = 0; i < bimode->arrivals; i++) {
+        if (is_free && bimode->write_count == 0)
+            bimode_put(bimode, &bimode->arrival[i], NULL, NULL);
+        else if (bimode->write_count < bimode->write_buffer)
+            bimode->write[bimode->write_count++] = bimode->arrival[i];
+    }
+    bimode->arrivals = 0;
 }
 
 /* A cycle in which no loop is fed: reads go first. */
@@ -166,6 +180,8 @@ void bimode_run(struct bimode *bimode, uint64_t cycle)
 {
     while (bimode->due < cycle) {
         bool feeds = run_on_feeds(bimode->run_on, bimode->due);
+        if (bimode->arrivals != 0)
+            take_arrivals(bimode, feeds);
         if (!feeds && bimode->write_count == 0 && !is_read_in(bimode, bimode->due)) {
             uint64_t to = skip_to(bimode, cycle);
             if (to != bimode->due) {
@@ -317,9 +333,7 @@ void bimode_learn(struct bimode *bimode, uint64_t cycle, const struct bimode_wri
     teach_kept(bimode, write);
     if (is_settled(bimode, write))
         return;
-    if (!is_read_in(bimode, cycle) && bimode->write_count == 0 &&
-        !run_on_feeds(bimode->run_on, cycle))
-        bimode_put(bimode, write, NULL, NULL);
-    else if (bimode->write_count < bimode->write_buffer)
-        bimode->write[bimode->write_count++] = *write;
+    if (bimode->arrivals == BIMODE_ARRIVALS)
+        take_arrivals(bimode, run_on_feeds(bimode->run_on, cycle));
+    bimode->arrival[bimode->arrivals++] = *write;
 }

@@ -196,7 +196,7 @@ static struct sight look(struct bpred *bpred, uint64_t pc)
 }
 
 /* A transfer to pc + imm that is taken, or thought to be. */
-static void predict_direct(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+static void predict_direct(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                            const struct sight *sight, struct prediction *prediction)
 {
     uint64_t target = pc + (uint64_t)(int64_t)insn->imm;
@@ -208,7 +208,7 @@ static void predict_direct(struct bpred *bpred, uint64_t pc, const struct insn *
     }
     prediction->btb_miss = true;
     if (bpred->btb.has_buffer && !bpred->in_loop)
-        btb_refill(&bpred->btb, pc, target, !lies);
+        btb_refill(&bpred->btb, now, pc, target, !lies);
     if (bpred->btb_miss != MISS_NONE) {
         prediction->next_pc = target;
         prediction->bubble = bpred->miss_bubble;
@@ -236,7 +236,7 @@ static void recall(struct bpred *bpred, uint64_t pc, struct prediction *predicti
 
 /* True when fetch knows it for a branch. Where only the BTB tells, the branch that it misses is
  * none to fetch and leaves no history. */
-static bool predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+static bool predict_branch(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                            struct bpred_snapshot *snapshot, struct record *record,
                            struct prediction *prediction)
 {
@@ -252,7 +252,7 @@ static bool predict_branch(struct bpred *bpred, uint64_t pc, const struct insn *
     }
     snapshot->predicted_taken = taken;
     if (taken)
-        predict_direct(bpred, pc, insn, &sight, prediction);
+        predict_direct(bpred, now, pc, insn, &sight, prediction);
     /* cppcheck-suppress uninitvar ; where the BTB leads it has been looked at */
     else if (bpred->btb_leads && sight.level != BTB_MISS)
         recall(bpred, pc, prediction);
@@ -349,11 +349,11 @@ static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const s
     return true;
 }
 
-static bool predict_jal(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+static bool predict_jal(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                         struct prediction *prediction)
 {
     const struct sight sight = look(bpred, pc);
-    predict_direct(bpred, pc, insn, &sight, prediction);
+    predict_direct(bpred, now, pc, insn, &sight, prediction);
     prediction->bubble = (uint8_t)(prediction->bubble + bpred->jump_bubble);
     bool is_seen = bpred->btb_miss != MISS_NONE || sight.level != BTB_MISS;
     prediction->turns = is_seen && bpred->jumps_turn;
@@ -387,11 +387,11 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
     if (bpred->has_port && kind == KIND_BRANCH)
         snapshot->counter = flow_counter(bpred, now, pc);
     if (kind == KIND_BRANCH) {
-        is_seen = predict_branch(bpred, pc, insn, snapshot, record, prediction);
+        is_seen = predict_branch(bpred, now, pc, insn, snapshot, record, prediction);
         if (bpred->direction == DIR_TAGE_SC_L)
             loop_advance(&bpred->by.tage_sc_l.loop, record, snapshot->predicted_taken);
     } else if (kind == KIND_JAL) {
-        is_seen = predict_jal(bpred, pc, insn, prediction);
+        is_seen = predict_jal(bpred, now, pc, insn, prediction);
     } else {
         is_seen = predict_jalr(bpred, now, pc, insn, record, prediction);
     }

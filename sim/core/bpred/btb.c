@@ -8,11 +8,16 @@
  * With bpred.btb_refill what is learned goes through a buffer of one entry, as in the C910
  * (ct_ifu_btb.v, refill_buf): what fetch was told nothing of, or a wrong target, is put into it
  * when that is noticed, and what was in it is written then, but only if fetch was told nothing. So
- * an entry that answers for another transfer stays.
+ * an entry that answers for another transfer stays. A misprediction in the stages behind undoes
+ * that, or, a little later, leaves the buffer empty.
  * Source: Lee, Smith, "Branch Prediction Strategies and Branch Target Buffer Design", 1984. */
 #include "sim/core/bpred/targets.h"
 
 enum { LRU, FIFO, RANDOM, LFSR };
+/* Cycles behind fetch: the buffer is written to the table in the third stage; it can be written
+ * from when the target has gone through a stage, too. */
+enum { WRITE_STAGE = 2, HELD_STAGE = 4 };
+#define NO_REFILL UINT64_MAX
 
 static void clear(struct btb_entry *entry, uint32_t count)
 {
@@ -37,6 +42,7 @@ void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
                      ~(low_bits(UINT64_MAX, btb->skipped_bits) << low);
     btb->has_buffer = config->bpred_btb_refill != 0;
     btb->held.pc = UINT64_MAX;
+    btb->refill.cycle = NO_REFILL;
     btb->first_entries = config->bpred_l0_kind == 0 ? config->bpred_l0_entries : 0;
     btb->noise = btb->replacement == LFSR ? 1 : config->machine_seed * 2 + 1;
     btb->entry = arena_take(arena, config->bpred_btb_entries, sizeof btb->entry[0]);
@@ -134,13 +140,16 @@ static struct btb_entry *victim(struct btb *btb, uint64_t pc)
     return entry;
 }
 
-void btb_learn(struct btb *btb, uint64_t pc, uint64_t target)
+/* Where the target of pc is, or is to be written. */
+static struct btb_entry *way_of(struct btb *btb, uint64_t pc)
 {
-    if (btb->sets == 0)
-        return;
     struct btb_entry *entry = find_main(btb, pc);
-    if (entry == NULL) {
-        entry = victim(btb, pc);
+    return entry != NULL ? entry : victim(btb, pc);
+}
+
+static void put(struct btb *btb, struct btb_entry *entry, uint64_t pc, uint64_t target)
+{
+    if (entry->pc != name_of(btb, pc)) {
         entry->used = ++btb->clock;
         entry->pc = name_of(btb, pc);
     }
@@ -150,11 +159,38 @@ void btb_learn(struct btb *btb, uint64_t pc, uint64_t target)
         entry->target = target;
 }
 
-void btb_refill(struct btb *btb, uint64_t pc, uint64_t target, bool is_unknown)
+void btb_learn(struct btb *btb, uint64_t pc, uint64_t target)
 {
-    if (is_unknown && btb->held.pc != UINT64_MAX)
-        btb_learn(btb, btb->held.pc, btb->held.target);
+    if (btb->sets != 0)
+        put(btb, way_of(btb, pc), pc, target);
+}
+
+void btb_refill(struct btb *btb, uint64_t now, uint64_t pc, uint64_t target, bool is_unknown)
+{
+    btb->refill = (struct btb_refill){.cycle = now, .held = btb->held};
+    if (is_unknown && btb->held.pc != UINT64_MAX && btb->sets != 0) {
+        struct btb_entry *entry = way_of(btb, btb->held.pc);
+        btb->refill.entry = entry;
+        btb->refill.was = *entry;
+        put(btb, entry, btb->held.pc, btb->held.target);
+    }
     btb->held = (struct btb_entry){.pc = pc, .target = target};
+}
+
+void btb_squash(struct btb *btb, uint64_t now)
+{
+    struct btb_refill *refill = &btb->refill;
+    uint64_t passed = now - refill->cycle;
+    if (refill->cycle == NO_REFILL || passed > HELD_STAGE)
+        return;
+    if (passed > WRITE_STAGE) {
+        btb->held.pc = UINT64_MAX;
+    } else {
+        btb->held = refill->held;
+        if (refill->entry != NULL)
+            *refill->entry = refill->was;
+    }
+    refill->cycle = NO_REFILL;
 }
 
 /* The pointer that walks over the ways of a set is put on one of them. */

@@ -112,6 +112,15 @@ static uint64_t leads_to(const struct chain_entry *entry, const struct chain_ste
     return entry->is_return ? step->early_top : entry->target;
 }
 
+bool chain_returns(const struct chain *chain, uint64_t end)
+{
+    bool is_first = block_of(chain, end) == block_of(chain, chain->flow);
+    const struct chain_entry *entry = NULL;
+    if (chain->entries != 0 && !(is_first && chain->is_masked))
+        entry = find(chain, is_first ? chain->flow : block_of(chain, end));
+    return entry != NULL && entry->is_ready && entry->is_return;
+}
+
 static bool is_right(const struct chain_entry *entry, const struct chain_step *step)
 {
     return entry->is_return == step->is_return && leads_to(entry, step) == step->next_pc;

@@ -42,6 +42,8 @@ enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step
 void chain_restart(struct chain *chain, uint64_t now, uint64_t pc, bool is_branch);
 /* The loop buffer is left for pc, which is asked for in `cycle`. */
 void chain_leave_loop(struct chain *chain, uint64_t cycle, uint64_t pc);
+/* Does fetch follow a return out of the block of a return that ends there? */
+bool chain_returns(const struct chain *chain, uint64_t end);
 /* Of the entry with the key, counted from 1; 0: none. */
 uint8_t chain_number(const struct chain *chain, uint64_t key);
 void chain_drop(struct chain *chain, struct chain_entry *entry);

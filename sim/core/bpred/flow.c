@@ -83,6 +83,8 @@ void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_he
             bpred_learn_due(bpred, now - 1);
         bimode_redirect(&bpred->by.bimode, now, pc, bpred->history, is_held);
     }
+    if (bpred->btb.has_buffer)
+        btb_squash(&bpred->btb, now);
     if (runs_on)
         bpred->chain.settled = now + run_on->waits;
     if (bpred->chain.entries != 0)

@@ -37,15 +37,35 @@ static uint64_t read_early(const struct bpred *bpred, uint64_t now)
     return look(bpred, bpred->group_history, path->live);
 }
 
-void bpred_waits(struct bpred *bpred, uint64_t now, bool is_return)
+/* While it waits, a return sends fetch to its target in each cycle, another jump in each second
+ * one, between which it reads the target: so directions are read, too (chgflw_vld), unless the
+ * chained first level of targets has led there already. That level is followed but once. */
+static void turn_in_vain(struct bpred *bpred, uint64_t now, uint64_t since, uint64_t end,
+                         bool is_return)
+{
+    struct bimode *bimode = &bpred->by.bimode;
+    bool is_led = is_return && chain_returns(&bpred->chain, end);
+    if (is_led && now == since) {
+        bpred->early_top = ras_early_top(&bpred->ras, now);
+        bimode_reads_choices(bimode, now, bpred->early_top, false);
+    }
+    if (is_return ? !is_led || bpred->early_top != bpred->held_target : ((now - since) & 1) != 0)
+        bimode_reads(bimode, now + RAS_STAGE);
+}
+
+void bpred_waits(struct bpred *bpred, uint64_t now, uint64_t since, uint64_t end, bool is_return)
 {
     bool is_held = is_return ? bpred->ras.repair == RAS_COMMITTED && bpred->ras.entries != 0
                              : bpred->target_cache.by_path;
     if (!is_held)
         return;
-    path_begin_block(bpred, now);
-    bpred->held_target = is_return ? ras_read_at(&bpred->ras, now) : read_early(bpred, now);
-    bpred->asked = now;
+    if (now == since) {
+        path_begin_block(bpred, now);
+        bpred->held_target = is_return ? ras_read_at(&bpred->ras, now) : read_early(bpred, now);
+        bpred->asked = now;
+    }
+    if (bpred->buffers_writes)
+        turn_in_vain(bpred, now, since, end, is_return);
 }
 
 uint64_t path_target(const struct bpred *bpred)

@@ -12,6 +12,8 @@ enum { ADDRESS_BITS = 38 };             /* an even Sv39 address */
 
 /* btb.c: a set-associative buffer, behind a small fully associative one. */
 struct btb_entry { uint64_t pc, target; uint32_t used; };
+/* The last refill, which a squash soon after undoes: what was held, and where that was written. */
+struct btb_refill { uint64_t cycle; struct btb_entry held, was, *entry; };
 enum btb_level { BTB_MISS, BTB_FIRST, BTB_MAIN };
 struct btb {
     struct btb_entry *entry;            /* [sets][ways]; pc = ~0: empty */
@@ -20,6 +22,7 @@ struct btb {
     uint32_t noise;
     uint64_t name_mask;                 /* with partial tags: the bits of a pc that are compared */
     struct btb_entry held;              /* with has_buffer: what is written next; pc = ~0: none */
+    struct btb_refill refill;
     uint8_t replacement, block_bits, set_bits, tag_bits, skipped_bits;
     bool has_tags, has_buffer;
 };
@@ -29,8 +32,10 @@ enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target);
 /* Drops the entry of the main buffer. */
 void btb_forget(struct btb *btb, uint64_t pc);
 void btb_learn(struct btb *btb, uint64_t pc, uint64_t target);
-/* With has_buffer: fetch was told nothing, or a wrong target, of the transfer at pc. */
-void btb_refill(struct btb *btb, uint64_t pc, uint64_t target, bool is_unknown);
+/* With has_buffer: fetch was told nothing, or a wrong target, of the transfer at pc, which it came
+ * to in cycle `now`; and everything it has is thrown away in that cycle. */
+void btb_refill(struct btb *btb, uint64_t now, uint64_t pc, uint64_t target, bool is_unknown);
+void btb_squash(struct btb *btb, uint64_t now);
 uint64_t btb_storage(const struct btb *btb);
 
 /* Can an entry belong to another transfer than the one it was found for? */

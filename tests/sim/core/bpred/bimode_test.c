@@ -61,12 +61,20 @@ static void outcome(struct tables *tables, uint64_t cycle, uint64_t history, uin
     bimode_learn(&tables->bimode, cycle, &write);
 }
 
+/* Nothing is read in that cycle. */
+static void outcome_alone(struct tables *tables, uint64_t cycle, uint64_t history, uint8_t seen,
+                          bool taken)
+{
+    outcome(tables, cycle, history, seen, taken);
+    bimode_run(&tables->bimode, cycle + 1);
+}
+
 static void an_outcome_is_written_at_once_unless_the_tables_are_read(void **state)
 {
     (void)state;
     struct tables tables;
     tables_open(&tables, 4);
-    outcome(&tables, 10, 1, bimode_pack(0, 0), true);
+    outcome_alone(&tables, 10, 1, bimode_pack(0, 0), true);
     assert_int_equal(counters(&tables, 1), bimode_pack(1, 1));
     bimode_reads(&tables.bimode, 11);
     outcome(&tables, 11, 2, bimode_pack(0, 0), true);
@@ -91,6 +99,22 @@ static void a_read_to_come_does_not_take_the_place_of_an_earlier_one(void **stat
     outcome(&tables, 12, 1, bimode_pack(0, 0), true);
     assert_int_equal(bimode_counter_of(counters(&tables, 1)), 0);
     bimode_run(&tables.bimode, 14);
+    assert_int_equal(bimode_counter_of(counters(&tables, 1)), 1);
+    free(tables.block);
+}
+
+/* Fetch comes behind what executes in its cycle, and its reads go first all the same. */
+static void a_read_that_is_noted_behind_an_outcome_of_its_cycle_holds_it_up(void **state)
+{
+    (void)state;
+    struct tables tables;
+    tables_open(&tables, 4);
+    outcome(&tables, 10, 1, bimode_pack(0, 0), true);
+    bimode_reads(&tables.bimode, 10);
+    bimode_reads(&tables.bimode, 11);
+    bimode_run(&tables.bimode, 12);
+    assert_int_equal(bimode_counter_of(counters(&tables, 1)), 0);
+    bimode_run(&tables.bimode, 13);
     assert_int_equal(bimode_counter_of(counters(&tables, 1)), 1);
     free(tables.block);
 }
@@ -141,10 +165,10 @@ static void counters_move_from_what_the_prediction_saw(void **state)
     struct tables tables;
     tables_open(&tables, 4);
     uint8_t seen = counters(&tables, 3);
-    outcome(&tables, 10, 3, seen, true);
-    outcome(&tables, 11, 3, seen, true);            /* predicted before the first was known */
+    outcome_alone(&tables, 10, 3, seen, true);
+    outcome_alone(&tables, 11, 3, seen, true);            /* predicted before the first was known */
     assert_int_equal(counters(&tables, 3), bimode_pack(1, 1));
-    outcome(&tables, 12, 3, counters(&tables, 3), true);
+    outcome_alone(&tables, 12, 3, counters(&tables, 3), true);
     assert_int_equal(bimode_choice_of(counters(&tables, 3)), 2);
     assert_int_equal(bimode_counter_of(counters(&tables, 3)), 3);   /* of the other bank */
     free(tables.block);
@@ -155,11 +179,11 @@ static void both_counters_are_written_or_neither(void **state)
     (void)state;
     struct tables tables;
     tables_open(&tables, 4);
-    outcome(&tables, 10, 3, bimode_pack(1, 3), true);       /* foreseen against the choice */
+    outcome_alone(&tables, 10, 3, bimode_pack(1, 3), true);       /* foreseen against the choice */
     assert_int_equal(bimode_choice_of(counters(&tables, 3)), 0);
-    outcome(&tables, 11, 3, bimode_pack(1, 2), true);       /* foreseen too, but not firmly */
+    outcome_alone(&tables, 11, 3, bimode_pack(1, 2), true);       /* foreseen too, but not firmly */
     assert_int_equal(bimode_choice_of(counters(&tables, 3)), 2);
-    outcome(&tables, 12, 3, bimode_pack(2, 3), true);
+    outcome_alone(&tables, 12, 3, bimode_pack(2, 3), true);
     assert_int_equal(bimode_choice_of(counters(&tables, 3)), 3);
     free(tables.block);
 }
@@ -183,6 +207,7 @@ static void older_history_chooses_the_row_and_pc_the_counter(void **state)
     config.bpred_bimode_shift = 4;
     tables_init(&tables, &config);
     bimode_learn(&tables.bimode, 1, &write);
+    bimode_run(&tables.bimode, 2);
     const struct { uint64_t pc, history; bool is_same; } cases[] = {
         {PC, HISTORY, true}, {PC + 4 * BLOCK, HISTORY, true}, {PC + BLOCK, HISTORY ^ 1, true},
         {PC + BLOCK, HISTORY, false}, {PC, HISTORY ^ 1, false}, {PC, HISTORY ^ 4, false},
@@ -370,6 +395,7 @@ static void the_loop_buffer_keeps_its_counters_and_its_choices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_read_that_is_noted_behind_an_outcome_of_its_cycle_holds_it_up),
         cmocka_unit_test(a_read_to_come_does_not_take_the_place_of_an_earlier_one),
         cmocka_unit_test(a_row_is_at_most_the_whole_bank),
         cmocka_unit_test(an_outcome_is_written_at_once_unless_the_tables_are_read),

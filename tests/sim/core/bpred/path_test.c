@@ -5,7 +5,7 @@
 #include "tests/sim/core/bpred/drive.h"
 
 #define BY_PATH "bpred.indirect=target_cache", "bpred.indirect_index=path"
-enum { TARGET = PC + 0x1b50, OTHER = PC + 0x2c60, SETTLED = 8 };
+enum { TARGET = PC + 0x1b50, OTHER = PC + 0x2c60, END = PC + 10, SETTLED = 8 };
 
 static struct prediction jump_in(struct drive *drive, uint64_t now, uint64_t target)
 {
@@ -72,7 +72,7 @@ static uint64_t waits_and_goes_to(struct drive *drive, uint64_t since, uint64_t 
     const struct insn insn = jalr_through(10, 0);
     struct bpred_snapshot snapshot;
     struct prediction prediction;
-    bpred_waits(drive->bpred, since, false);
+    bpred_waits(drive->bpred, since, since, END, false);
     bpred_predict(drive->bpred, until, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
     bpred_squash(drive->bpred, until);
     bpred_undo(drive->bpred, &snapshot);
@@ -92,7 +92,7 @@ static void a_jump_that_waits_keeps_what_it_has_read(void **state)
         OPEN(&drive, BY_PATH);
         settle(&drive);
         bpred_predict(drive.bpred, 15, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
-        bpred_waits(drive.bpred, since, false);
+        bpred_waits(drive.bpred, since, since, END, false);
         if (since >= 20)                /* commit comes before fetch */
             bpred_mispredicted(drive.bpred, 20, &insn, KIND_JALR, &snapshot, OTHER);
         uint64_t found = waits_and_goes_to(&drive, since, 25);
@@ -115,7 +115,7 @@ static void a_jump_that_waits_reads_with_the_wrong_path(void **state)
         settle(&drive);
         path_follow(drive.bpred, 20 - age, OTHER);
         bpred_squash(drive.bpred, 20);
-        bpred_waits(drive.bpred, 21, false);
+        bpred_waits(drive.bpred, 21, 21, END, false);
         bpred_predict(drive.bpred, 24, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
         assert_int_equal(prediction.next_pc, age == 3 ? TARGET : PC + 12);
         bpred_undo(drive.bpred, &snapshot);
@@ -157,11 +157,29 @@ static void a_return_that_waits_keeps_what_it_has_read(void **state)
         bpred_train(drive.bpred, PC, &call, KIND_JAL, &snapshot, true, PC + 0x100);
         if (since >= 20)
             bpred_flush(drive.bpred, 20);
-        bpred_waits(drive.bpred, since, true);
+        bpred_waits(drive.bpred, since, since, END, true);
         if (since < 20)
             bpred_flush(drive.bpred, 20);
         bpred_predict(drive.bpred, 30, PC + 0x100, &ret, KIND_JALR, &snapshot, &prediction);
         assert_int_equal(prediction.next_pc, since <= 20 ? PC + 4 : PC + 0x100);
+        drive_close(&drive);
+    }
+}
+
+/* A return turns fetch in each cycle in which it waits, another jump in each second one. */
+static void a_jump_that_waits_reads_directions(void **state)
+{
+    (void)state;
+    for (unsigned is_return = 0; is_return < 2; is_return++) {
+        struct drive drive;
+        OPEN(&drive, BY_PATH, "bpred.ras_repair=committed", "bpred.ras_entries=4",
+             "bpred.ras_kept=2", "bpred.kind=bimode", "bpred.write_buffer=4",
+             "bpred.train=resolve");
+        for (unsigned waited = 0; waited < 4; waited++) {
+            bpred_waits(drive.bpred, 20 + waited, 20, END, is_return != 0);
+            assert_int_equal(drive.bpred->by.bimode.read_count,
+                             is_return ? waited + 1 : (waited + 1) / 2);
+        }
         drive_close(&drive);
     }
 }
@@ -175,7 +193,7 @@ static void a_jump_waits_for_its_target_unless_it_has_waited(void **state)
     settle(&drive);
     struct prediction first = jump_in(&drive, 20, TARGET);
     assert_int_equal(first.wait, 2);
-    bpred_waits(drive.bpred, 25, false);
+    bpred_waits(drive.bpred, 25, 25, END, false);
     struct prediction second = jump_in(&drive, 30, TARGET);
     assert_int_equal(second.wait, 0);
     assert_int_equal(second.bubble + 2, first.bubble);
@@ -209,6 +227,7 @@ int main(void)
         cmocka_unit_test(a_jump_that_waits_reads_with_the_wrong_path),
         cmocka_unit_test(a_jump_without_an_entry_goes_back_into_its_block),
         cmocka_unit_test(a_return_that_waits_keeps_what_it_has_read),
+        cmocka_unit_test(a_jump_that_waits_reads_directions),
         cmocka_unit_test(a_jump_waits_for_its_target_unless_it_has_waited),
         cmocka_unit_test(a_jump_to_what_follows_it_turns),
     };

@@ -177,6 +177,35 @@ static void transfers_enter_through_a_buffer_of_one(void **state)
     drive_close(&drive);
 }
 
+/* Misses until the target is found, when a squash comes so many cycles behind the last of `before`
+ * misses; 0: none comes. */
+static unsigned misses_behind_a_squash(unsigned before, unsigned cycles)
+{
+    struct drive drive;
+    unsigned misses = 0;
+    OPEN(&drive, "bpred.btb_entries=16", "bpred.btb_ways=1", "bpred.btb_refill=true");
+    for (unsigned i = 0; i < before; i++)
+        jump_at(&drive, PC, 64);
+    if (cycles != 0)
+        bpred_redirected(drive.bpred, drive.now + cycles, PC, false, true);
+    drive.now += 10;
+    while (jump_at(&drive, PC, 64).btb_miss)
+        misses++;
+    drive_close(&drive);
+    return misses;
+}
+
+/* Up to two cycles later nothing is written, up to four later nothing waits. */
+static void a_squash_undoes_what_enters_through_the_buffer(void **state)
+{
+    (void)state;
+    assert_int_equal(misses_behind_a_squash(1, 0), 1);
+    for (unsigned cycles = 1; cycles <= 6; cycles++) {
+        assert_int_equal(misses_behind_a_squash(1, cycles), cycles <= 4 ? 2 : 1);
+        assert_int_equal(misses_behind_a_squash(2, cycles), cycles <= 2 ? 1 : 0);
+    }
+}
+
 static void without_tags_an_entry_answers_for_all_of_its_index(void **state)
 {
     (void)state;
@@ -390,6 +419,7 @@ int main(void)
         cmocka_unit_test(partial_tags_take_one_transfer_for_another),
         cmocka_unit_test(a_bit_that_tags_leave_out_tells_nothing_apart),
         cmocka_unit_test(transfers_enter_through_a_buffer_of_one),
+        cmocka_unit_test(a_squash_undoes_what_enters_through_the_buffer),
         cmocka_unit_test(without_tags_an_entry_answers_for_all_of_its_index),
         cmocka_unit_test(the_btb_is_given_what_is_set),
         cmocka_unit_test(direct_transfers_enter_when_they_were_predicted_taken),
