@@ -13,7 +13,9 @@
  * A branch enters when its counter is at its end, and is followed from the second such time on; it
  * leaves when it is hit with a counter that is not. An entry that led elsewhere is dropped, if one
  * could have been made. Not taken, a branch is wrong when there is no other in its block. A return
- * is entered as such, its target is what is the top of the return stack when this level is read. */
+ * is entered as such, its target is what is the top of the return stack when this level is read. A
+ * block is seen up to its second branch, and then its rest: a return in the rest may have been
+ * entered for the whole block, is wrong for its first part, and is dropped. */
 #include "sim/core/bpred/targets.h"
 
 void chain_init(struct chain *chain, const struct config *config, struct arena *arena)
@@ -126,9 +128,32 @@ static bool is_right(const struct chain_entry *entry, const struct chain_step *s
     return entry->is_return == step->is_return && leads_to(entry, step) == step->next_pc;
 }
 
+/* From now on fetch goes on at pc, which it asks for in `cycle`. */
+static void lead(struct chain *chain, uint64_t pc, uint64_t cycle, bool is_open)
+{
+    chain->flow = pc;
+    chain->is_open = is_open;
+    chain->has_branch = chain->is_masked = false;
+    if (is_open)
+        chain->settled = cycle + 2;
+}
+
+/* The block is cut in front of its next branch, and what is in front of the cut has no return:
+ * fetch comes back for the rest, by the stage that also redirects returns. */
+static enum chain_verdict come_back(struct chain *chain, struct chain_entry *entry,
+                                    const struct chain_step *step)
+{
+    chain->led_to = leads_to(entry, step);
+    chain_drop(chain, entry);
+    lead(chain, step->next_pc, step->now + 1 + step->back_bubble, true);
+    return CHAIN_BACK;
+}
+
 static enum chain_verdict stay(struct chain *chain, struct chain_entry *entry,
                                const struct chain_step *step)
 {
+    if (entry != NULL && entry->is_return && entry->is_ready && !step->is_last)
+        return come_back(chain, entry, step);
     chain->has_branch |= block_of(chain, step->end) == block_of(chain, chain->flow);
     if (entry == NULL || !entry->is_ready || entry->pc != step->pc || !step->is_last)
         return CHAIN_MISS;
@@ -155,16 +180,6 @@ static void learn(struct chain *chain, struct chain_entry *entry, uint64_t key,
                  (entry == NULL || entry->is_return != step->is_return))
             enter(chain, key, step);
     }
-}
-
-/* From now on fetch goes on at pc, which it asks for in `cycle`. */
-static void lead(struct chain *chain, uint64_t pc, uint64_t cycle, bool is_open)
-{
-    chain->flow = pc;
-    chain->is_open = is_open;
-    chain->has_branch = chain->is_masked = false;
-    if (is_open)
-        chain->settled = cycle + 2;
 }
 
 enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step)

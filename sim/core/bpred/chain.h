@@ -28,14 +28,16 @@ struct chain {
 /* A transfer as it is predicted in cycle `now`. end: of its last parcel. is_sure: the counter of
  * the branch is at its end. is_last: no other branch or direct jump is behind it in its block.
  * is_unknown: the target buffers do not know it. bubble: of cycles, were it not for this level.
- * early_top: of the return stack, when this level reads it. */
+ * back_bubble: when fetch comes back for the rest of a block. early_top: of the return stack, when
+ * this level reads it. */
 struct chain_step {
     uint64_t now, pc, end, next_pc, early_top;
-    uint8_t bubble;
+    uint8_t bubble, back_bubble;
     bool is_taken, is_return, is_branch, is_sure, is_last, is_unknown, may_enter;
 };
-/* WRONG: fetch went elsewhere before it was predicted. */
-enum chain_verdict { CHAIN_MISS, CHAIN_HIT, CHAIN_WRONG };
+/* WRONG: fetch went elsewhere before it was predicted. BACK: that, and only the stage of returns
+ * sees it. */
+enum chain_verdict { CHAIN_MISS, CHAIN_HIT, CHAIN_WRONG, CHAIN_BACK };
 void chain_init(struct chain *chain, const struct config *config, struct arena *arena);
 enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step);
 /* Fetch goes on at pc behind a misprediction of this cycle, or another squash. */

@@ -23,6 +23,7 @@ static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t 
         .now = now, .pc = pc, .end = pc + insn->length - 2, .next_pc = prediction->next_pc,
         .early_top = bpred->early_top,
         .bubble = prediction->bubble, .is_taken = prediction->turns,
+        .back_bubble = (uint8_t)(bpred->taken_bubble + bpred->return_bubble),
         .is_return = is_return, .is_branch = kind == KIND_BRANCH, .is_last = bpred->is_last,
         .is_sure = !bpred->buffers_writes ||
                    bimode_counter_of(snapshot->counter) == bpred->by.bimode.max,
@@ -34,6 +35,8 @@ static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t 
         prediction->bubble = 0;
     else if (verdict == CHAIN_WRONG && !step.is_taken)
         prediction->bubble = bpred->taken_bubble;
+    else if (verdict == CHAIN_BACK)
+        prediction->bubble = step.back_bubble;
     return verdict;
 }
 
@@ -62,7 +65,7 @@ void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
         return;
     if (verdict == CHAIN_HIT)
         bimode_reads_choices(bimode, now, prediction->next_pc, false);
-    else if (verdict == CHAIN_WRONG)
+    else if (verdict == CHAIN_WRONG || verdict == CHAIN_BACK)
         bimode_reads_choices(bimode, now, bpred->chain.led_to, false);
     if (kind == KIND_BRANCH)
         bimode_reads_counters(bimode, now + 1 + bpred->in_loop, snapshot->history, bpred->in_loop,

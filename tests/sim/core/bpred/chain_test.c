@@ -59,7 +59,7 @@ static enum chain_verdict stay(struct line *line, uint64_t pc, bool is_last)
 {
     const struct chain_step step = {
         .now = line->now += 10, .pc = pc, .end = pc + 2, .next_pc = pc + 4, .is_branch = true,
-        .is_last = is_last,
+        .is_last = is_last, .back_bubble = 3,
     };
     return chain_take(&line->chain, &step);
 }
@@ -211,6 +211,27 @@ static void a_return_goes_to_the_top_of_the_stack_that_was_read(void **state)
     free(line.block);
 }
 
+/* Two branches and a return in one block. The return enters for the block: it is found again when
+ * fetch enters there, but what is seen first ends behind the first branch. Fetch then comes to the
+ * second by a flow of its own, and enters the return for what is from there on. */
+static void a_return_behind_two_branches_is_wrong_for_the_block(void **state)
+{
+    (void)state;
+    struct line line;
+    line_open(&line);
+    for (unsigned round = 0; round < 4; round++) {
+        bool is_known = round % 2 != 0;
+        jump(&line, PC + 0x800, PC + 0x100);
+        assert_int_equal(stay(&line, PC + 0x100, false), is_known ? CHAIN_BACK : CHAIN_MISS);
+        assert_int_equal(line.chain.flow, is_known ? PC + 0x104 : PC + 0x100);
+        assert_true(!is_known || line.chain.settled == line.now + 6);
+        assert_int_equal(stay(&line, PC + 0x108, true), CHAIN_MISS);
+        assert_int_equal(give_back(&line, PC + 0x10c, PC + 4, PC + 4),
+                         round == 3 ? CHAIN_HIT : CHAIN_MISS);
+    }
+    free(line.block);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_branch_is_followed_from_the_second_time_on),
         cmocka_unit_test(a_branch_that_is_not_taken_loses_its_entry),
         cmocka_unit_test(a_return_goes_to_the_top_of_the_stack_that_was_read),
+        cmocka_unit_test(a_return_behind_two_branches_is_wrong_for_the_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
