@@ -6,7 +6,7 @@ BEGIN {
     list["decode, rename, dispatch"] = "^(decode|rename|dispatch)"
     list["issue and wake-up"] = "^(issue|wheel|replay|inorder|slots|balance|holds|stage_back)"
     list["execution"] = "^(execute|divider|uop|system|privilege|indirect|magic)|^ISA$"
-    list["loads and stores"] = "^(lsu|store_|memdep|late_loads|stage_lsu)"
+    list["loads and stores"] = "^(lsu|store_|memdep|write_queue|late_loads|stage_lsu)"
     list["memory and translation"] = "^MEM$"
     list["commit and squash"] = "^(commit|squash|control|retire|stuck)"
     list["accounting and profiling"] = "^(account|marks|metadata|sampling|observe|trace|profile|" \

@@ -6,7 +6,7 @@
 #include "sim/core/bpred/corrector.h"
 #include "sim/core/bpred/rows.h"
 #include "sim/core/bpred/targets.h"
-#include "sim/core/bpred/write_queue.h"
+#include "sim/core/bpred/table_writes.h"
 
 /* In the order of the setting's choices. */
 enum direction { DIR_NOT_TAKEN, DIR_STATIC, DIR_BIMODAL, DIR_GSHARE, DIR_TOURNAMENT, DIR_TAGE,

@@ -53,9 +53,9 @@ static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, uns
 static void learn_in_turn(struct bpred *bpred, const struct lesson *lesson)
 {
     if (lesson->kind == KIND_BRANCH || bpred->jumps_ask)
-        write_queue_put(bpred, WRITES_COUNTER, lesson);
+        table_writes_put(bpred, WRITES_COUNTER, lesson);
     if (enters_btb(bpred, &lesson->insn, lesson->kind, &lesson->snapshot, lesson->taken))
-        write_queue_put(bpred, WRITES_TARGET, lesson);
+        table_writes_put(bpred, WRITES_TARGET, lesson);
 }
 
 static void learn_lesson(struct bpred *bpred, const struct lesson *lesson)
@@ -78,7 +78,7 @@ void bpred_learn_due(struct bpred *bpred, uint64_t now)
         learn_lesson(bpred, lesson);
     }
     if (bpred->write_slots != 0)
-        write_queue_settle(bpred, now);
+        table_writes_settle(bpred, now);
 }
 
 /* Lessons of a cycle in the order of their issue ports. */

@@ -1,6 +1,6 @@
-/* Tables with one write port (bpred.write_slots); write_queue.c. */
-#ifndef SIM_CORE_BPRED_WRITE_QUEUE_H
-#define SIM_CORE_BPRED_WRITE_QUEUE_H
+/* Tables with one write port (bpred.write_slots); table_writes.c. */
+#ifndef SIM_CORE_BPRED_TABLE_WRITES_H
+#define SIM_CORE_BPRED_TABLE_WRITES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,8 +19,8 @@ struct table_writes {
     struct late_write slot[WRITE_SLOTS_MAX];
 };
 
-void write_queue_put(struct bpred *bpred, enum written_table table, const struct lesson *lesson);
+void table_writes_put(struct bpred *bpred, enum written_table table, const struct lesson *lesson);
 /* What waits is written in the cycles up to `now` that have no other. */
-void write_queue_settle(struct bpred *bpred, uint64_t now);
+void table_writes_settle(struct bpred *bpred, uint64_t now);
 
 #endif

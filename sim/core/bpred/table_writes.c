@@ -7,7 +7,7 @@
  * good as lost, and an old one comes back.
  * Source: rsd-devel/rsd, Gshare.sv (phtQueue) and BTB.sv (btbQueue).
  * Leaves out: slots that were never filled are written like the others. */
-#include "sim/core/bpred/write_queue.h"
+#include "sim/core/bpred/table_writes.h"
 
 #include "sim/core/bpred/bpred_internal.h"
 
@@ -33,7 +33,7 @@ static void take_out(struct bpred *bpred, enum written_table table, uint64_t unt
     }
 }
 
-void write_queue_put(struct bpred *bpred, enum written_table table, const struct lesson *lesson)
+void table_writes_put(struct bpred *bpred, enum written_table table, const struct lesson *lesson)
 {
     struct table_writes *queue = &bpred->queue[table];
     const struct late_write entry = {
@@ -50,7 +50,7 @@ void write_queue_put(struct bpred *bpred, enum written_table table, const struct
     }
 }
 
-void write_queue_settle(struct bpred *bpred, uint64_t now)
+void table_writes_settle(struct bpred *bpred, uint64_t now)
 {
     take_out(bpred, WRITES_COUNTER, now + 1);
     take_out(bpred, WRITES_TARGET, now + 1);
