@@ -44,12 +44,7 @@ static uint64_t address_of(const struct core *core, const struct write_entry *en
     return entry->block * core->config->lsq_merge_bytes;
 }
 
-/* The first that may be in use; what is not will never be again. */
-static uint64_t oldest(const struct core *core)
-{
-    return core->writes.oldest;
-}
-
+/* What is not in use will never be again. */
 static void pass_unused(struct core *core)
 {
     struct write_queue *writes = &core->writes;
@@ -131,12 +126,16 @@ static bool has_place(struct core *core)
     return made < entries || !is_there(entry_at(core, made - entries), core->now);
 }
 
+static bool stage_joins(const struct write_queue *writes)
+{
+    return writes->stage.into != NEVER && !writes->stage.waits;
+}
+
 /* The stage's store, at the entries; false: it stays in the stage. */
 static bool leave_stage(struct core *core)
 {
     struct write_queue *writes = &core->writes;
-    bool joins = writes->stage.into != NEVER && !writes->stage.waits;
-    if (joins) {
+    if (stage_joins(writes)) {
         entry_at(core, writes->stage.into)->bytes |= writes->stage.bytes;
     } else {
         struct write_entry *joined = entry_at(core, writes->stage.into);
@@ -155,7 +154,7 @@ static bool leave_stage(struct core *core)
 /* The entry that a store joins now, or NULL. */
 static struct write_entry *find_entry(struct core *core, uint64_t block)
 {
-    for (uint64_t number = oldest(core); number != core->writes.made; number++) {
+    for (uint64_t number = core->writes.oldest; number != core->writes.made; number++) {
         struct write_entry *entry = entry_at(core, number);
         if (entry->block == block && entry->there >= core->now)
             return entry;
@@ -201,8 +200,7 @@ static bool take_part(struct core *core, struct store *store)
     if (store->is_half_written)
         mask = (UINT64_C(1) << (store->pa + store->bytes - last * bytes)) - 1;
     enter_stage(core, store->is_half_written ? last : first, mask & all_bytes(core));
-    bool joins = writes->stage.into != NEVER && !writes->stage.waits;
-    uint64_t entry = joins ? writes->stage.into : writes->made;
+    uint64_t entry = stage_joins(writes) ? writes->stage.into : writes->made;
     store->entry = store->is_half_written ? later(store->entry, entry) : entry;
     store->is_half_written = !store->is_half_written && first != last;
     return !store->is_half_written;
@@ -226,7 +224,7 @@ static void pop_store(struct core *core)
 /* Of the store's entry, which has been there. */
 static bool is_sent(struct core *core, uint64_t number)
 {
-    return number == NEVER || number < oldest(core) ||
+    return number == NEVER || number < core->writes.oldest ||
            (number < core->writes.made && entry_at(core, number)->sent != NEVER);
 }
 
@@ -380,9 +378,7 @@ static void write_past(struct core *core)
         return;
     struct write_entry *entry = entry_at(core, writes->next);
     uint64_t pa = address_of(core, entry);
-    if (!can_be_sent(core, entry) || memsys_line_from(core->mem, pa) != NEVER)
-        return;
-    if (entry->asks)
+    if (!can_be_sent(core, entry) || entry->asks || memsys_line_from(core->mem, pa) != NEVER)
         return;
     uint32_t count = entries_of_line(core);
     if (count != 0 || writes->hurried || is_waited_for(core))
@@ -396,7 +392,7 @@ static void decide_hurry(struct core *core)
     uint64_t cycle = core->now + 1;
     struct write_entry *last = find_last_but_one(core, cycle), *first = NULL;
     bool first_hurries = false, others_hurry = false;
-    for (uint64_t number = oldest(core); number != writes->made; number++) {
+    for (uint64_t number = writes->oldest; number != writes->made; number++) {
         struct write_entry *entry = entry_at(core, number);
         if (!is_there(entry, cycle) || entry->sent < cycle)
             continue;

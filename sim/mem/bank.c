@@ -38,9 +38,10 @@ static uint64_t take(struct bank *bank, uint64_t now, uint32_t cycles)
 
 uint64_t banks_come(struct banks *banks, uint64_t block, uint64_t now, uint32_t accesses)
 {
+    struct bank *bank = bank_of(banks, block);
     uint64_t next = now;
     for (uint32_t i = 0; i < accesses; i++)
-        next = take(bank_of(banks, block), next, banks->cycles) + banks->cycles;
+        next = take(bank, next, banks->cycles) + banks->cycles;
     return next - (uint64_t)accesses * banks->cycles;
 }
 

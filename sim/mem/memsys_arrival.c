@@ -28,7 +28,7 @@ void memsys_give_up(struct memsys *memsys, uint64_t pa, uint64_t now)
 
 enum mem_level memsys_probe(const struct memsys *memsys, uint64_t pa)
 {
-    if (cache_find(&memsys->l1d.cache, cache_block(&memsys->l1d.cache, pa)) != CACHE_NO_FRAME)
+    if (memsys_find_dframe(memsys, pa) != MEM_NO_FRAME)
         return MEM_L1;
     return memshared_probe(memsys->shared, pa);
 }

@@ -10,6 +10,11 @@
 #include <stddef.h>
 #include <string.h>
 
+static struct stride_entry *entry_of(struct prefetch_stride *stride, uint64_t pc)
+{
+    return &stride->entries[(pc >> 1 ^ pc >> 7) % STRIDE_ENTRIES];
+}
+
 static int64_t step_of(const struct prefetcher *prefetcher, const struct stride_entry *entry)
 {
     int64_t lines = entry->stride / (INT64_C(1) << prefetcher->line_shift);
@@ -107,8 +112,7 @@ static unsigned watch_each(struct prefetcher *prefetcher, const struct prefetch_
 {
     struct prefetch_stride *state = &prefetcher->stride;
     struct stride_entry *all = &state->all;
-    struct stride_entry *own = &state->entries[(access->pc >> 1 ^ access->pc >> 7) %
-                                               STRIDE_ENTRIES];
+    struct stride_entry *own = entry_of(state, access->pc);
     bool is_own = own->pc == access->pc && own->state != WATCH_NONE;
     bool was_followed = all->state == WATCH_FOLLOWS;
     unsigned count = 0;
@@ -138,8 +142,7 @@ unsigned prefetch_stride(struct prefetcher *prefetcher, const struct prefetch_ac
     uint64_t pc = access->pc, at = access->pa;
     if (prefetcher->all_hits != 0)
         return watch_each(prefetcher, access, pa);
-    struct stride_entry *entry =
-        &prefetcher->stride.entries[(pc >> 1 ^ pc >> 7) % STRIDE_ENTRIES];
+    struct stride_entry *entry = entry_of(&prefetcher->stride, pc);
     int64_t stride = (int64_t)(at - entry->pa);
     prefetcher->stride.trained = entry;
     if (entry->pc != pc) {

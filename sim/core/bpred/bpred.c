@@ -36,7 +36,7 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->jumps_turn = config->bpred_jumps_turn != 0;
     bpred->ras_first = config->bpred_ras_first != 0;
     bpred->moves_ras = true;
-    bpred->transfer_cycle = bpred->asked = UINT64_MAX;
+    bpred->transfer_cycle = bpred->asked = BPRED_UNKNOWN;
     bpred->reads_ahead = config->bpred_row_ahead != 0 && config->bpred_kind == DIR_GSHARE &&
                          config->bpred_history_gap == 3 && bpred->learns_at_resolve;
     bpred->runs_past = config->bpred_indirect_runs != 0 && bpred->indirect == INDIRECT_NONE;
@@ -283,7 +283,7 @@ static uint64_t pop_return(struct bpred *bpred, uint64_t now)
     if (bpred->ras.repair == RAS_COMMITTED && bpred->ras.entries != 0) {
         bpred->early_top = ras_early_top(&bpred->ras, now);
         uint64_t seen = ras_pop_at(&bpred->ras, now);
-        return bpred->asked == UINT64_MAX ? seen : bpred->held_target;
+        return bpred->asked == BPRED_UNKNOWN ? seen : bpred->held_target;
     }
     if (!bpred->moves_ras)
         return ras_peek(&bpred->ras);
@@ -341,7 +341,7 @@ static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const s
     }
     prediction->bubble = sight.level == BTB_MISS ? bpred->ras_bubble
                          : sight.level == BTB_MAIN ? bpred->main_bubble : 0;
-    if (!insn_is_return(insn) && bpred->asked == UINT64_MAX)
+    if (!insn_is_return(insn) && bpred->asked == BPRED_UNKNOWN)
         prediction->wait = bpred->indirect_wait;
     prediction->bubble = (uint8_t)(prediction->bubble + prediction->wait +
                                    (insn_is_return(insn) ? bpred->return_bubble
@@ -401,7 +401,7 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         push_return(bpred, now, pc + insn->length);
     bpred->live_top = bpred->ras.top;
     if (kind != KIND_BRANCH)
-        bpred->asked = UINT64_MAX;
+        bpred->asked = BPRED_UNKNOWN;
     if (prediction->next_pc != pc + insn->length || prediction->turns) {
         prediction->turns = true;
         prediction->bubble = (uint8_t)(prediction->bubble + bpred->taken_bubble);

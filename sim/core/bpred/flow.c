@@ -77,7 +77,7 @@ void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
 void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held, bool is_branch)
 {
     const struct run_on *run_on = &bpred->run_on;
-    bool runs_on = run_on->until > now && run_on->until != 0;
+    bool runs_on = run_on->until > now;
     bpred->entered = pc;
     if (!is_branch)                     /* the program may have changed */
         bpred->run_on.text.end = 0;
