@@ -1,4 +1,4 @@
-/* Cycles compared: which of two moments comes first. */
+/* Cycles compared: which of several moments comes first. */
 #ifndef SIM_BASE_CYCLE_H
 #define SIM_BASE_CYCLE_H
 
@@ -12,6 +12,16 @@ static inline uint64_t later(uint64_t a, uint64_t b)
 static inline uint64_t earlier(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
+}
+
+/* Of `count` places that are taken until some cycle, at least one, that which is free first. */
+static inline uint64_t *first_free(uint64_t *until, uint32_t count)
+{
+    uint64_t *first = &until[0];
+    for (uint32_t i = 1; i < count; i++)
+        if (until[i] < *first)
+            first = &until[i];
+    return first;
 }
 
 /* So many cycles before; 0: before the first. */

@@ -9,6 +9,17 @@ static inline struct uop *core_uop(const struct core *core, uint64_t seq)
     return &core->ring[seq & core->ring_mask];
 }
 
+/* The number of the instruction at a place of the ring. */
+static inline uint64_t core_seq_at(const struct core *core, uint64_t index)
+{
+    return core->commit_seq + ((index - core->commit_seq) & core->ring_mask);
+}
+
+static inline uint64_t core_seq_of(const struct core *core, const struct uop *uop)
+{
+    return core_seq_at(core, (uint64_t)(uop - core->ring));
+}
+
 /* The instruction of that number, or NULL when it has committed or was squashed since. */
 static inline struct uop *core_living(const struct core *core, uint64_t seq, uint64_t id)
 {

@@ -158,16 +158,10 @@ static bool replay_is_full(const struct core *core, const struct uop *uop)
 
 #define ACTS_AT_ISSUE (UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED | UOP_CONTROL)
 
-/* The number of the instruction at a place of the ring. */
-static inline uint64_t seq_of(const struct core *core, uint32_t index)
-{
-    return core->commit_seq + ((index - core->commit_seq) & core->ring_mask);
-}
-
 /* What few instructions do besides. */
 static void issued_act(struct core *core, struct uop *uop, uint32_t index)
 {
-    uint64_t seq = seq_of(core, index);
+    uint64_t seq = core_seq_at(core, index);
     uop->flags &= ~UOP_REPLAYING;
     if (uop->flags & UOP_MISPREDICTED) {
         uint64_t resolved = uop->complete_cycle + core->config->recover_resolve_cycles;
@@ -307,7 +301,7 @@ APART bool is_contended(const struct core *core, unsigned port)
 IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index, unsigned port,
                              uint32_t *free_ports, const uint64_t extras)
 {
-    switch (lsu_issue(core, uop, seq_of(core, index))) {
+    switch (lsu_issue(core, uop, core_seq_at(core, index))) {
     case ISSUE_DONE:
         issued(core, uop, index, extras);
         break;

@@ -54,9 +54,8 @@ void late_loads_free(struct late_loads *late)
 void late_loads_note(struct core *core, const struct uop *uop, const struct mem_response *response)
 {
     struct late_loads *late = core->late;
-    uint32_t index = (uint32_t)(uop - core->ring);
     late->note[late->next++ % NOTES] = (struct note){
-        .seq = core->commit_seq + ((index - core->commit_seq) & core->ring_mask), .id = uop->id,
+        .seq = core_seq_of(core, uop), .id = uop->id,
         .block = response->block, .frame = response->frame, .rd = uop->insn.rd,
         .told = memsys_arrival(core->mem, response->block, response->frame),
     };

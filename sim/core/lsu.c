@@ -85,12 +85,6 @@ static bool has_line_kept(const struct core *core, const struct uop *uop)
            memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME;
 }
 
-static uint64_t seq_of(const struct core *core, const struct uop *uop)
-{
-    uint64_t index = (uint64_t)(uop - core->ring);
-    return core->commit_seq + ((index - core->commit_seq) & core->ring_mask);
-}
-
 static uint64_t last_byte(const struct uop *uop)
 {
     return uop->pa + uop->access_bytes - 1u;
@@ -103,7 +97,7 @@ static uint8_t later_level(uint8_t a, uint8_t b)
 
 APART void tell_order(struct core *core, const struct uop *uop)
 {
-    memsys_order_load(core->mem, uop->id, seq_of(core, uop), core->commit_seq);
+    memsys_order_load(core->mem, uop->id, core_seq_of(core, uop), core->commit_seq);
 }
 
 IN_BOTH bool read_line(struct core *core, struct uop *uop, uint64_t pa,

@@ -91,8 +91,7 @@ bool memdep_waits_for_all(const struct core *core, const struct uop *uop)
 
 bool memdep_waits_on(struct core *core, struct uop *load, uint64_t ready)
 {
-    uint64_t index = (uint64_t)(load - core->ring);
-    uint64_t seq = core->commit_seq + ((index - core->commit_seq) & core->ring_mask);
+    uint64_t seq = core_seq_of(core, load);
     if (core->config->lsq_speculation != SPECULATE_WAIT_ALL)
         return false;
     uint64_t store = youngest_unissued(core, seq);

@@ -53,8 +53,7 @@ static void fail(struct core *core, struct uop *uop, uint32_t index)
     issue_in_vain(core, uop, index);
     if (entry->cycle != core->now)
         *entry = (struct replay_entry){.cycle = core->now};
-    entry->seq[entry->count % REPLAY_LANES] = core->commit_seq +
-                                              ((index - core->commit_seq) & core->ring_mask);
+    entry->seq[entry->count % REPLAY_LANES] = core_seq_at(core, index);
     entry->id[entry->count++ % REPLAY_LANES] = uop->id;
     core->active = true;
 }
@@ -78,7 +77,7 @@ static uint64_t hit_cycles(const struct core *core, const struct uop *uop)
 
 static void issue_access(struct core *core, struct uop *uop, uint32_t index)
 {
-    uint64_t seq = core->commit_seq + ((index - core->commit_seq) & core->ring_mask);
+    uint64_t seq = core_seq_at(core, index);
     bool is_load = (uop->flags & UOP_IS_LOAD) != 0;
     if (is_load && uop->miss_register != NO_REGISTER && uop->replay_from > core->now) {
         fail(core, uop, index);

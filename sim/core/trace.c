@@ -29,8 +29,7 @@ static uint64_t completed(const struct core *core, const struct uop *uop, bool c
 
 void trace_leave(struct core *core, const struct uop *uop, bool committed)
 {
-    uint64_t age = (uint64_t)(uop - core->ring);
-    uint64_t seq = core->commit_seq + ((age - core->commit_seq) & core->ring_mask);
+    uint64_t seq = core_seq_of(core, uop);
     bool is_decoded = seq < core->decode_seq, is_dispatched = seq < core->dispatch_seq;
     bool is_issued = is_dispatched && uop->state == UOP_ISSUED && uop->issue_cycle != NEVER;
     struct core_trace_record record = {

@@ -48,12 +48,7 @@ uint64_t banks_come(struct banks *banks, uint64_t block, uint64_t now, uint32_t 
 /* The read that is answered first: its place is the next one's. */
 static uint64_t *first_read(const struct banks *banks, uint64_t block)
 {
-    struct bank *bank = bank_of(banks, block);
-    uint64_t *first = &bank->read[0];
-    for (uint32_t i = 1; i < banks->reads; i++)
-        if (bank->read[i] < *first)
-            first = &bank->read[i];
-    return first;
+    return first_free(bank_of(banks, block)->read, banks->reads);
 }
 
 uint64_t banks_room(const struct banks *banks, uint64_t block, uint64_t now)

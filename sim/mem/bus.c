@@ -31,15 +31,6 @@ static uint64_t transfer_cycles(const struct bus *bus, uint32_t bytes, uint32_t 
     return (uint64_t)((bytes + bus->bytes - 1) / bus->bytes) * beat_cycles;
 }
 
-static uint64_t *first_free_slot(struct bus *bus)
-{
-    uint64_t *first = &bus->slot[0];
-    for (uint32_t i = 1; i < bus->reads; i++)
-        if (bus->slot[i] < *first)
-            first = &bus->slot[i];
-    return first;
-}
-
 /* A read that leaves at `now`: when its first beat comes. */
 static uint64_t move_line(struct bus *bus, const struct bus_request *request, uint64_t now,
                           uint64_t cycles)
@@ -93,7 +84,7 @@ uint64_t bus_read(struct bus *bus, const struct bus_request *request)
         return move_line(bus, request, now, cycles);
     if (bus->reads == 1)
         return move_serially(bus, request, cycles);
-    uint64_t *slot = first_free_slot(bus);
+    uint64_t *slot = first_free(bus->slot, bus->reads);
     uint64_t first = move_line(bus, request, later(now, *slot), cycles);
     *slot = first + cycles;
     return first;

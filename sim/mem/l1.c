@@ -242,10 +242,7 @@ static uint64_t take_buffer(struct l1 *l1, uint64_t first, uint64_t end)
 {
     if (l1->set.fill_buffers == 0)
         return 0;
-    uint64_t *buffer = &l1->buffer[0];
-    for (uint32_t i = 1; i < l1->set.fill_buffers; i++)
-        if (l1->buffer[i] < *buffer)
-            buffer = &l1->buffer[i];
+    uint64_t *buffer = first_free(l1->buffer, l1->set.fill_buffers);
     uint64_t delay = *buffer > first ? *buffer - first : 0;
     *buffer = end + delay + l1->set.fill_cycles;
     return delay;
@@ -257,10 +254,7 @@ static uint64_t take_victim_buffer(struct l1 *l1, uint32_t frame, uint64_t from)
 {
     if (l1->set.victim_buffers == 0 || l1->cache.state[frame] != CACHE_MODIFIED)
         return 0;
-    uint64_t *taken = &l1->victim_from[0];
-    for (uint32_t i = 1; i < l1->set.victim_buffers; i++)
-        if (l1->victim_from[i] < *taken)
-            taken = &l1->victim_from[i];
+    uint64_t *taken = first_free(l1->victim_from, l1->set.victim_buffers);
     *taken = *taken == 0 ? from : later(from, *taken + l1->set.victim_buffer_cycles);
     return *taken + l1->set.victim_read_cycles;
 }

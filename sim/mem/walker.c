@@ -74,10 +74,7 @@ static uint64_t read_entry(struct walker *walker, uint64_t pa, bool is_leaf, uin
 
 uint64_t walker_walk(struct walker *walker, const uint64_t *pte, unsigned levels, uint64_t now)
 {
-    uint64_t *first = &walker->free[0];
-    for (uint32_t i = 1; i < walker->count; i++)
-        if (walker->free[i] < *first)
-            first = &walker->free[i];
+    uint64_t *first = first_free(walker->free, walker->count);
     now = later(now, *first);
     for (unsigned i = 0; i < levels; i++)
         now = read_entry(walker, pte[i], i + 1 == levels, now);

@@ -38,16 +38,6 @@ static struct write_entry *find_entry(struct write_buffer *buffer, uint64_t gran
     return free_entry;
 }
 
-/* Of the writes on their way, the one that ends first. */
-static uint64_t *first_flight(struct write_buffer *buffer)
-{
-    uint64_t *first = &buffer->flight_done[0];
-    for (uint32_t i = 1; i < buffer->flights; i++)
-        if (buffer->flight_done[i] < *first)
-            first = &buffer->flight_done[i];
-    return first;
-}
-
 bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uint64_t pa,
                       uint64_t now, uint64_t *events)
 {
@@ -62,7 +52,7 @@ bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uin
         events[EVENT_WRITE_BUFFER_MERGED]++;
         return true;
     }
-    uint64_t *flight = first_flight(buffer), start = later(now, *flight);
+    uint64_t *flight = first_free(buffer->flight_done, buffer->flights), start = later(now, *flight);
     const struct mem_request request = {
         .pa = granule * buffer->granule_bytes, .now = start, .events = events,
         .bytes = buffer->granule_bytes,
