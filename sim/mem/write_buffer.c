@@ -52,7 +52,8 @@ bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uin
         events[EVENT_WRITE_BUFFER_MERGED]++;
         return true;
     }
-    uint64_t *flight = first_free(buffer->flight_done, buffer->flights), start = later(now, *flight);
+    uint64_t *flight = first_free(buffer->flight_done, buffer->flights);
+    uint64_t start = later(now, *flight);
     const struct mem_request request = {
         .pa = granule * buffer->granule_bytes, .now = start, .events = events,
         .bytes = buffer->granule_bytes,
