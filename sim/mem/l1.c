@@ -199,12 +199,11 @@ bool l1_waits_for_fill(const struct l1 *l1, uint32_t frame, uint64_t pa, uint64_
     enum { WRITE_CYCLES = 3, WOKEN_EARLY = 1, WOKEN_LATE = 3 };
     const struct cache *cache = &l1->cache;
     uint64_t block = cache_block(cache, pa), looks = now + l1->set.hit_cycles;
-    uint64_t mask = (UINT64_C(1) << l1->set.fill_match_bits) - 1;
     if (l1->set.fill_match_bits == 0 || (frame != CACHE_NO_FRAME && cache->ready[frame] < looks))
         return false;
     for (uint32_t i = 0; i < cache->miss_registers; i++) {
         uint64_t ready = cache->pending[i];
-        if (ready < looks || ready == UINT64_MAX || ((l1->fill[i].block ^ block) & mask) != 0)
+        if (ready < looks || ready == UINT64_MAX || !l1_fill_matches(l1, i, block))
             continue;
         response->ready = ready + (looks + WRITE_CYCLES <= ready ? WOKEN_EARLY : WOKEN_LATE);
         return true;

@@ -84,6 +84,12 @@ bool l1_open(struct l1 *l1, uint64_t pa, uint64_t now);
 /* The access hit a line that is on its way. False: refused. */
 bool l1_join(struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
              struct mem_response *response);
+/* With fill_match_bits: does the line in a miss register count as the same as `block`? */
+static inline bool l1_fill_matches(const struct l1 *l1, uint32_t miss_register, uint64_t block)
+{
+    uint64_t mask = (UINT64_C(1) << l1->set.fill_match_bits) - 1;
+    return mask != 0 && ((l1->fill[miss_register].block ^ block) & mask) == 0;
+}
 /* With fill_match_bits, a load neither joins a miss nor begins one while a line is on its way whose
  * number has the same so many low bits: it is refused, and response->ready is the cycle in which it
  * comes again. frame: of its line, or CACHE_NO_FRAME. */

@@ -92,9 +92,9 @@ bool l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64
 static bool meets_fill(const struct l1 *l1, uint64_t pa, uint64_t at)
 {
     const struct cache *cache = &l1->cache;
-    uint64_t block = cache_block(cache, pa), mask = (UINT64_C(1) << l1->set.fill_match_bits) - 1;
+    uint64_t block = cache_block(cache, pa);
     for (uint32_t i = 0; i < cache->miss_registers; i++)
-        if (cache->pending[i] >= at && ((l1->fill[i].block ^ block) & mask) == 0)
+        if (cache->pending[i] >= at && l1_fill_matches(l1, i, block))
             return true;
     return false;
 }

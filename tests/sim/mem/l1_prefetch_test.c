@@ -70,6 +70,21 @@ static void a_prefetch_takes_a_miss_register_or_is_dropped(void **state)
     ASSERT_EVENT(MSHR_FULL, 0);
 }
 
+/* Without l1d.fill_match_bits the miss that is under way drops nothing. */
+static void a_stream_runs_beside_misses_that_nothing_compares(void **state)
+{
+    (void)state;
+    enum { STEP = 4 * LINE, LOADS = 7 };
+    sys.config.l1d_prefetch = PREFETCH_STAGED;
+    sys.config.l1d_prefetch_into = 1;
+    sys.config.l1d_kib = 32;
+    start();
+    for (unsigned i = 0; i < LOADS; i++)
+        load_of(0, A + i * STEP, 1000 * (i + 1));
+    load_of(0, A, 1000 * LOADS + 20);       /* the stream has begun, the last miss is not over */
+    assert_int_not_equal(memsys_find_dframe(sys.mem[0], A + (LOADS + 1) * STEP), MEM_NO_FRAME);
+}
+
 static void prefetched_into_l2_a_line_comes_from_there(void **state)
 {
     (void)state;
@@ -148,6 +163,7 @@ int main(void)
         CASE(a_prefetched_line_wanted_too_early_is_late),
         CASE(prefetches_nobody_wanted_and_lines_they_pushed_out_are_counted),
         CASE(a_prefetch_takes_a_miss_register_or_is_dropped),
+        CASE(a_stream_runs_beside_misses_that_nothing_compares),
         CASE(prefetched_into_l2_a_line_comes_from_there),
         CASE(a_prefetcher_can_learn_from_every_access),
         CASE(on_demand_a_prefetched_line_brings_no_other),
