@@ -218,9 +218,9 @@ APART bool straddles(struct core *core, bool is_first)
 
 /* An instruction that is looked at for the first time, or goes on in another page: that one is in
  * core->fetch_across. */
-APART const struct predecode_slot *new_slot(struct core *core, unsigned offset, bool is_first)
+APART const struct predecode_slot *new_slot(struct core *core, uint64_t pc, bool is_first)
 {
-    const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page, offset);
+    const struct predecode_slot *slot = fetch_slot_at(core, pc);
     if (slot->is_valid)
         return slot;
     return is_first && fetch_across_pages(core, &core->fetch_across) ? &core->fetch_across : NULL;
@@ -230,10 +230,9 @@ APART const struct predecode_slot *new_slot(struct core *core, unsigned offset, 
 static inline const struct predecode_slot *next_slot(struct core *core, uint64_t pc, uint64_t *end,
                                                      bool is_first)
 {
-    unsigned offset = (unsigned)(pc & (PHYS_PAGE_BYTES - 1));
-    const struct predecode_slot *slot = &core->fetch_page->slot[offset >> 1];
+    const struct predecode_slot *slot = &core->fetch_page->slot[pc % PHYS_PAGE_BYTES >> 1];
     if (!slot->is_valid) {
-        slot = new_slot(core, offset, is_first);
+        slot = new_slot(core, pc, is_first);
         if (slot == NULL || slot == &core->fetch_across)
             return slot;
     }

@@ -76,9 +76,8 @@ uint32_t fetch_miss_untaken(const struct core *core, const struct uop *uop)
 /* The instruction at pc, or NULL: the page ends before it, or it is on the next as well. */
 static const struct predecode_slot *slot_at(struct core *core, uint64_t pc)
 {
-    unsigned offset = (unsigned)(pc & (PHYS_PAGE_BYTES - 1));
-    const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page, offset);
-    return offset != 0 && slot->is_valid ? slot : NULL;
+    const struct predecode_slot *slot = fetch_slot_at(core, pc);
+    return pc % PHYS_PAGE_BYTES != 0 && slot->is_valid ? slot : NULL;
 }
 
 /* What is between a return and the end of its block: is a transfer predicted in it? *next: what

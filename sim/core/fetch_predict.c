@@ -67,8 +67,7 @@ static bool is_last_in_block(struct core *core, const struct uop *uop)
     uint64_t pc = uop->pc + uop->insn.length;
     uint64_t bytes = core->config->fetch_bytes, end = (uop->pc & ~(bytes - 1)) + bytes;
     while (pc < end) {
-        const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page,
-                                                         (unsigned)(pc & (PHYS_PAGE_BYTES - 1)));
+        const struct predecode_slot *slot = fetch_slot_at(core, pc);
         if (!slot->is_valid)
             return true;
         if (slot->kind == KIND_BRANCH || slot->kind == KIND_JAL)
@@ -170,8 +169,7 @@ static void tell_of_loop(struct core *core)
     end |= RUN_ON_BLOCK_BYTES - 1;
     for (uint64_t pc = record->start; pc < end && pc >> PHYS_PAGE_BITS ==
                                                       record->start >> PHYS_PAGE_BITS;) {
-        const struct predecode_slot *slot = predecode_at(core->predecode, core->fetch_page,
-                                                         (unsigned)(pc & (PHYS_PAGE_BYTES - 1)));
+        const struct predecode_slot *slot = fetch_slot_at(core, pc);
         if (!slot->is_valid)
             break;
         add_transfer(&text, slot, pc);
@@ -181,9 +179,11 @@ static void tell_of_loop(struct core *core)
     bpred_loop_text(core->bpred, &text);
 }
 
-/* The loop buffer takes over when decode has taken what was fetched before. */
+/* The loop buffer takes over when decode has taken what was fetched before; at the soonest so many
+ * cycles behind the branch (C910, ct_ifu_lbuf.v: state ACTIVE). */
 static void enter_loop(struct core *core, struct prediction *prediction)
 {
+    enum { STAGES_BEFORE = 4 };
     uint32_t width = core->config->fetch_loop_width, now_fetched = 0, waiting;
     for (uint64_t seq = core->fetch_seq; seq != core->decode_seq &&
                                          core_uop(core, seq - 1)->fetch_cycle == core->now; seq--)
@@ -192,7 +192,7 @@ static void enter_loop(struct core *core, struct prediction *prediction)
     waiting = (waiting > 2 * width ? waiting - 2 * width : 0) + now_fetched;
     uint32_t extra = waiting > width ? (waiting - 1) / width : 0;
     tell_of_loop(core);
-    bpred_enters_loop(core->bpred, core->now, core->now + 4 + extra,
+    bpred_enters_loop(core->bpred, core->now, core->now + STAGES_BEFORE + extra,
                       core->loop.record[core->loop.current].start, prediction->bubble);
     prediction->bubble = (uint8_t)(core->config->bpred_taken_bubble + extra);
 }

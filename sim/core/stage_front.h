@@ -21,6 +21,13 @@ static inline bool fetch_has_work(const struct core *core)
             !fetch_buffer_is_full(core));
 }
 
+/* The instruction at pc, which is in the page of fetch; it may go on in the next, and then it is not
+ * valid. */
+static inline const struct predecode_slot *fetch_slot_at(struct core *core, uint64_t pc)
+{
+    return predecode_at(core->predecode, core->fetch_page, (unsigned)(pc & (PHYS_PAGE_BYTES - 1)));
+}
+
 /* fetch_predict.c: a transfer has been fetched; predict: what the predictor says of it; false:
  * fetch goes elsewhere behind it. follow: with perfect prediction, which has set predicted_pc: what
  * a taken one costs in any case. is_extra: with EXTRA_TRANSFERS. */
