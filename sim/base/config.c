@@ -69,7 +69,7 @@ static uint32_t *field(struct config *config, const struct setting *setting)
     return (uint32_t *)(void *)((char *)config + setting->offset);
 }
 
-static uint32_t get(const struct config *config, const struct setting *setting)
+uint32_t setting_number(const struct setting *setting, const struct config *config)
 {
     return *(const uint32_t *)(const void *)((const char *)config + setting->offset);
 }
@@ -209,7 +209,7 @@ void setting_value(const struct setting *setting, const struct config *config,
         snprintf(text, SETTING_TEXT, "%s", text_of(config, setting));
         return;
     }
-    uint32_t value = get(config, setting);
+    uint32_t value = setting_number(setting, config);
     if (setting->kind == SETTING_BOOL)
         snprintf(text, SETTING_TEXT, "%s", value != 0 ? "true" : "false");
     else if (setting->kind == SETTING_ENUM)
@@ -344,7 +344,7 @@ bool config_is(const struct config *config, const char *key, const char *choice)
     int index = setting != NULL && setting->kind == SETTING_ENUM
                     ? choice_index(setting->names, choice) : -1;
     assert(index >= 0);
-    return setting != NULL && get(config, setting) == (uint32_t)index;
+    return setting != NULL && setting_number(setting, config) == (uint32_t)index;
 }
 
 enum err config_set(struct config *config, const char *assignment, struct diag *diag)

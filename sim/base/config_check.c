@@ -115,6 +115,23 @@ static void memory(struct rule *rule, const struct config *config)
                              "while bus.bytes = 0; expected a width");
 }
 
+/* What comes back to a bank has the cycles of an access there. */
+static void bank_accesses(struct rule *rule, const struct config *config)
+{
+    uint32_t again = config->l2_bank_place + config->l2_bank_fill + config->l2_bank_share;
+    if (rule->err == ERR_OK && again != 0 && config->l2_bank_cycles == 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "l2.bank_place, l2.bank_fill and l2.bank_share need l2.bank_cycles");
+}
+
+static void counters(struct rule *rule, const struct config *config)
+{
+    if (rule->err == ERR_OK && config->bpred_counter_initial >> config->bpred_counter_bits != 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.counter_initial = %u does not fit in "
+                             "bpred.counter_bits = %u", config->bpred_counter_initial,
+                             config->bpred_counter_bits);
+}
+
 static void records(struct rule *rule, const struct config *config)
 {
     uint32_t depth = config->pmu_ctr_depth;
@@ -331,6 +348,15 @@ static void fp_place(struct rule *rule, const struct config *config)
                              "inorder.fp_place = true needs inorder.late_miss = false");
 }
 
+/* What is cancelled waits where late misses do. */
+static void cancelled_loads(struct rule *rule, const struct config *config)
+{
+    if (rule->err == ERR_OK && config->inorder_cancelled_loads != 0 &&
+        (config->inorder_late_miss == 0 || !config_is(config, "inorder.load_miss", "stall_on_use")))
+        rule->err = diag_set(rule->diag, ERR_USAGE, "inorder.cancelled_loads = true needs "
+                             "inorder.late_miss = true and inorder.load_miss = stall_on_use");
+}
+
 /* Store data that are issued: where their place is, is not known to all of the back end. */
 static void store_data(struct rule *rule, const struct config *config)
 {
@@ -408,6 +434,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     write_queue(rule, config);
     divider(rule, config);
     fp_place(rule, config);
+    cancelled_loads(rule, config);
 }
 
 enum err config_check(const struct config *config, struct diag *diag)
@@ -416,6 +443,8 @@ enum err config_check(const struct config *config, struct diag *diag)
     caches(&rule, config);
     memory(&rule, config);
     tables(&rule, config);
+    bank_accesses(&rule, config);
+    counters(&rule, config);
     records(&rule, config);
     pipeline(&rule, config);
     if (config->sampling_period != 0)

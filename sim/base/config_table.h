@@ -25,6 +25,8 @@ const struct setting *setting_find(const char *section, const char *name);
 const struct setting *setting_find_key(const char *key, size_t length);    /* of that length */
 bool setting_has_section(const char *section);
 void setting_range(const struct setting *setting, char text[SETTING_TEXT]);
+/* Of one that is no list; of choices the place. */
+uint32_t setting_number(const struct setting *setting, const struct config *config);
 void setting_value(const struct setting *setting, const struct config *config,
                    char text[SETTING_TEXT]);
 enum err setting_set(const struct setting *setting, struct config *config, const char *text,

@@ -40,11 +40,11 @@ static int reject_word(const char *word)
 static void warn_of_unused(void *arg, const char *key)
 {
     const struct config *config = arg;
-    const char *kind = config_unused(config, key);
+    const char *needed = config_unused(config, key);
 
-    if (kind != NULL)
-        fprintf(stderr, "rvsim: warning: %.*s has no meaning without core.kind = %s\n",
-                (int)strcspn(key, " ="), key, kind);
+    if (needed != NULL)
+        fprintf(stderr, "rvsim: warning: %.*s has no meaning without %s\n",
+                (int)strcspn(key, " ="), key, needed);
 }
 
 static int run_program(int argc, char **argv)

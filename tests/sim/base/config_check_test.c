@@ -104,11 +104,33 @@ static void kept_divisions_take_time(void **state)
                   "latency.div_results=2", "latency.div_min=4");
 }
 
+static void what_comes_back_to_a_bank_takes_its_time(void **state)
+{
+    (void)state;
+    CONTRADICTION("l2.bank_place, l2.bank_fill and l2.bank_share need l2.bank_cycles",
+                  "l2.bank_fill=1");
+}
+
+static void counters_begin_with_a_value_they_have(void **state)
+{
+    (void)state;
+    CONTRADICTION("bpred.counter_initial = 4 does not fit in bpred.counter_bits = 2",
+                  "bpred.counter_initial=4");
+}
+
 static void operands_of_a_waiting_fp_instruction_come_when_they_were_told(void **state)
 {
     (void)state;
     CONTRADICTION("inorder.fp_place = true needs inorder.late_miss = false",
                   "core.kind=in_order", "inorder.fp_place=true", "inorder.late_miss=true");
+}
+
+static void loads_are_cancelled_where_they_miss_late(void **state)
+{
+    (void)state;
+    CONTRADICTION("inorder.cancelled_loads = true needs inorder.late_miss = true and "
+                  "inorder.load_miss = stall_on_use", "core.kind=in_order",
+                  "inorder.cancelled_loads=true");
 }
 
 static void prefetchers_are_where_they_can_be(void **state)
@@ -227,7 +249,10 @@ int main(void)
         cmocka_unit_test(parts_of_lines_are_not_longer_than_lines),
         cmocka_unit_test(memory_refreshes_for_less_than_its_interval),
         cmocka_unit_test(kept_divisions_take_time),
+        cmocka_unit_test(what_comes_back_to_a_bank_takes_its_time),
+        cmocka_unit_test(counters_begin_with_a_value_they_have),
         cmocka_unit_test(operands_of_a_waiting_fp_instruction_come_when_they_were_told),
+        cmocka_unit_test(loads_are_cancelled_where_they_miss_late),
         cmocka_unit_test(prefetchers_are_where_they_can_be),
         cmocka_unit_test(without_an_l2_its_settings_do_not_matter),
         cmocka_unit_test(predictor_and_tlb_shapes_are_checked),

@@ -220,23 +220,77 @@ static void a_setting_of_the_other_back_end_is_told_of(void **state)
     assert_int_equal(config_set(&config, "lsq.store_data=separate", NULL), ERR_OK);
     assert_int_equal(config_set(&config, "pair.after_int=5", NULL), ERR_OK);
     assert_null(config_unused(&config, "issue.int_queue=5"));
-    assert_string_equal(config_unused(&config, "pair.after_int"), "in_order");
+    assert_string_equal(config_unused(&config, "pair.after_int"),
+                        "core.kind = in_order");
     config.core_kind = 1;
-    assert_string_equal(config_unused(&config, "issue.int_queue = 5"), "out_of_order");
-    assert_string_equal(config_unused(&config, "lsq.store_data=separate"), "out_of_order");
+    assert_string_equal(config_unused(&config, "issue.int_queue = 5"),
+                        "core.kind = out_of_order");
+    assert_string_equal(config_unused(&config, "lsq.store_data=separate"),
+                        "core.kind = out_of_order");
     assert_null(config_unused(&config, "pair.after_int=5"));
     assert_null(config_unused(&config, "issue.fp_queue=24"));       /* the default */
     assert_null(config_unused(&config, "lsq.stores=5"));
     assert_null(config_unused(&config, "lsq.store"));
 }
 
+static void a_setting_that_needs_another_is_told_of(void **state)
+{
+    (void)state;
+    struct config config;
+    config_init(&config);
+    config.lsq_split_cycles = config.l2_cycles = 5;
+    config.bpred_loop_entries = config.fetch_miss_delay = 1;
+    assert_string_equal(config_unused(&config, "lsq.split_cycles=5"), "lsq.split_bytes");
+    assert_string_equal(config_unused(&config, "bpred.loop_entries"), "bpred.kind = tage_sc_l");
+    assert_null(config_unused(&config, "l2.cycles"));
+    assert_null(config_unused(&config, "fetch.miss_delay"));
+    config.lsq_split_bytes = 16;
+    config.fetch_ftq = 4;
+    config.l2_kib = 0;
+    assert_int_equal(config_set(&config, "bpred.kind=tage_sc_l", NULL), ERR_OK);
+    assert_null(config_unused(&config, "lsq.split_cycles=5"));
+    assert_null(config_unused(&config, "bpred.loop_entries"));
+    assert_string_equal(config_unused(&config, "l2.cycles"), "l2.kib");
+    assert_null(config_unused(&config, "l2.kib"));
+    config.fetch_ftq_prefetch = config.fetch_ftq = 0;
+    assert_null(config_unused(&config, "fetch.ftq_prefetch"));      /* not the default, but off */
+    config.fetch_ftq = 4;
+    assert_string_equal(config_unused(&config, "fetch.miss_delay"), "fetch.ftq = 0");
+}
+
+/* Each part of "a|b". */
+static void assert_values(const char *key, const char *values)
+{
+    const struct setting *setting = setting_find_key(key, strlen(key));
+    struct config config;
+    config_init(&config);
+    while (*values != '\0') {
+        char value[SETTING_TEXT];
+        size_t length = strcspn(values, "|");
+        snprintf(value, sizeof value, "%.*s", (int)length, values);
+        assert_int_equal(setting_set(setting, &config, value, NULL), ERR_OK);
+        values += length + (values[length] == '|');
+    }
+}
+
+static void values_that_are_needed_are_values(void **state)
+{
+    (void)state;
+#define NEEDS(key, other, values) assert_values(other, values);
+#include "sim/base/needs.def"
+#undef NEEDS
+}
+
 /* A name that no longer is one would never be told of. */
-static void settings_of_one_back_end_are_settings(void **state)
+static void what_is_told_of_are_settings(void **state)
 {
     static const char *const keys[] = {
 #define BACK_END(kind, key) key,
 #include "sim/base/back_end.def"
 #undef BACK_END
+#define NEEDS(key, other, values) key, other,
+#include "sim/base/needs.def"
+#undef NEEDS
     };
     (void)state;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
@@ -296,7 +350,9 @@ int main(void)
         cmocka_unit_test(the_ends_of_every_range_are_accepted_and_read_back),
         cmocka_unit_test(a_choice_is_asked_for_by_its_name),
         cmocka_unit_test(a_setting_of_the_other_back_end_is_told_of),
-        cmocka_unit_test(settings_of_one_back_end_are_settings),
+        cmocka_unit_test(a_setting_that_needs_another_is_told_of),
+        cmocka_unit_test(what_is_told_of_are_settings),
+        cmocka_unit_test(values_that_are_needed_are_values),
         cmocka_unit_test(a_visit_sees_every_setting_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,9 @@
-/* What a run warns of as a setting of the other back end changes no count, whatever its value. */
+/* What a run warns of, as a setting of the other back end or of a mechanism that another setting
+ * leaves out, changes no count, whatever its value. */
 #include "sim/base/config_table.h"
 #include "tests/sim/core/random_program.h"
 
-enum { INSNS = 6000, VALUES_MAX = 12 };
+enum { INSNS = 3000, VALUES_MAX = 12 };
 
 /* One in six is of floating point; f0 to f7. */
 static uint32_t with_fp(uint64_t *random)
@@ -106,10 +107,63 @@ static void what_out_of_order_machines_have_no_use_for_moves_nothing(void **stat
     try_machine("rsd", 60);
 }
 
+static const struct { const char *key, *other; } needs[] = {
+#define NEEDS(key, other, values) {key, other},
+#include "sim/base/needs.def"
+};
+
+enum { NEEDS_COUNT = sizeof needs / sizeof needs[0] };
+
+/* Settings that need `other`, on a machine that has not what they need of it. */
+static unsigned try_without(const struct config *config, const char *other)
+{
+    uint64_t usual[EVENT_COUNT];
+    struct config all = *config;
+    const struct setting *setting;
+    unsigned tried = 0;
+    if (!count(config, usual))
+        return 0;
+    for (unsigned i = 0; i < NEEDS_COUNT; i++) {
+        if (strcmp(needs[i].other, other) != 0)
+            continue;
+        size_t length = strlen(needs[i].key);
+        for (size_t k = 0; (setting = setting_at(k)) != NULL; k++)
+            if (strncmp(setting->key, needs[i].key, length) == 0)
+                tried += try_setting(config, setting, usual, &all);
+    }
+    return tried;
+}
+
+static void try_needs(const char *preset, unsigned least)
+{
+    unsigned tried = 0;
+    for (unsigned i = 0; i < NEEDS_COUNT; i++) {
+        const struct setting *other = setting_find_key(needs[i].other, strlen(needs[i].other));
+        if (i != 0 && strcmp(needs[i].other, needs[i - 1].other) == 0)
+            continue;
+        uint32_t value[VALUES_MAX], values = values_of(other, value);
+        for (unsigned n = 0; n < values; n++) {
+            struct config config;
+            assert_int_equal(config_load(&config, preset, "sim/presets", NULL), ERR_OK);
+            memcpy((char *)&config + other->offset, &value[n], sizeof value[n]);
+            tried += try_without(&config, other->key);
+        }
+    }
+    assert_true(tried >= least);
+}
+
+static void what_another_setting_leaves_out_moves_nothing(void **state)
+{
+    (void)state;
+    try_needs("default", 2000);
+    try_needs("c906", 2000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_in_order_machines_have_no_use_for_moves_nothing),
+        cmocka_unit_test(what_another_setting_leaves_out_moves_nothing),
         cmocka_unit_test(what_out_of_order_machines_have_no_use_for_moves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
