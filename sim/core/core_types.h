@@ -52,6 +52,7 @@ struct fetch_hold {
     uint64_t jump_cycle;        /* the youngest of them was fetched, or began to wait */
     uint64_t jumps;             /* bit n: one was n cycles before that */
     uint64_t cut_cycle;         /* fetch.branches ended a cycle of fetch */
+    uint64_t rest_pc;           /* the rest of a block goes on here */
     bool jump_waits;
 };
 /* A miss of fetch, with EXTRA_MISS. */

@@ -22,7 +22,8 @@ bool fetch_is_extra(const struct core *core)
 {
     const struct config *config = core->config;
     return core->fetches_otherwise || core->ftq.size != 0 || config->fetch_loop_bytes != 0 ||
-           config->fetch_jumps_wait || config->fetch_branches != 0;
+           config->fetch_jumps_wait || config->fetch_branches != 0 ||
+           config->bpred_write_buffer != 0;
 }
 
 #define EXTRAS_OF_FETCH (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS | EXTRA_METADATA)
@@ -415,7 +416,10 @@ static void fetch_group_with_extras(struct core *core)
     if ((core->extras & EXTRA_ROWS) && core->config->bpred_lookup != 0 && group.room != 0 &&
         bpred_see_row(core->bpred, core->now, pc))
         group.room = 1;
+    const struct fetch_place place = fetch_place(core);
     fetch_with_extras(core, group, frame);
+    if (core->config->bpred_write_buffer != 0)
+        fetch_moved(core, &place);
 }
 
 static inline void fetch_group(struct core *core)

@@ -254,3 +254,43 @@ void fetch_follow(struct core *core, const struct uop *uop)
     if (bubble != 0)
         core->fetch_stall_until = core->now + 1 + bubble;
 }
+
+/* The block that is in the first stage: of an instruction whose first half is kept, the second's.
+ * What is left of a block behind its first branch is not read again. */
+struct fetch_place fetch_place(const struct core *core)
+{
+    uint64_t pc = core->fetch_pc + (core->fetch_half_pc == core->fetch_pc ? 2 : 0);
+    return (struct fetch_place){
+        .block = pc & ~(uint64_t)(core->config->fetch_bytes - 1), .first = core->fetch_seq,
+        .is_rest = core->hold.rest_pc == core->fetch_pc, .was_in_loop = core->loop.is_active,
+    };
+}
+
+/* Nothing of it came, but for the first half of its last instruction. */
+static bool has_stayed(const struct core *core, const struct fetch_place *place)
+{
+    uint64_t block = core->fetch_pc & ~(uint64_t)(core->config->fetch_bytes - 1);
+    return core->fetch_seq == place->first && !core->hold.jump_waits &&
+           (core->fetch_half_pc != core->fetch_pc || block != place->block);
+}
+
+void fetch_moved(struct core *core, const struct fetch_place *place)
+{
+    const struct uop *last = core_uop(core, core->fetch_seq - 1);
+    uint64_t behind = place->block + core->config->fetch_bytes;
+    bool turns = core->fetch_seq != place->first &&
+                 last->predicted_pc != last->pc + last->insn.length;
+    uint64_t until = later(core->now + 1, core->fetch_stall_until);
+    struct bpred_move move = {
+        .now = core->now, .block = place->block, .until = until,
+        .next = turns || place->was_in_loop ? core->fetch_pc : behind,
+        .goes_on = !place->is_rest && !place->was_in_loop && !(turns && until == core->now + 1),
+    };
+    if (has_stayed(core, place))
+        return;
+    bool has_rest = !turns && core->fetch_pc < behind && core->fetch_half_pc != core->fetch_pc;
+    core->hold.rest_pc = has_rest ? core->fetch_pc : NEVER;
+    if (core->loop.is_active || core->hold.jump_waits)
+        move.next = 0;
+    bpred_fetched(core->bpred, &move);
+}

@@ -131,6 +131,7 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
     bpred_squash(core->bpred, core->now);
     core->hold.jump_waits = false;
     core->hold.jumps = 0;
+    core->hold.rest_pc = NEVER;
     core->hold.line[0].seq = core->hold.line[1].seq = NEVER;
     loop_buffer_squash(&core->loop);
     if (core->config->fetch_loop_bytes != 0)

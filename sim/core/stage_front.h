@@ -34,6 +34,10 @@ static inline const struct predecode_slot *fetch_slot_at(struct core *core, uint
 bool fetch_predict_is_extra(const struct config *config);
 bool fetch_predict(struct core *core, struct uop *uop);
 void fetch_follow(struct core *core, const struct uop *uop);
+/* Where fetch is before a block is fetched; moved: it has been, the predictor hears of it. */
+struct fetch_place { uint64_t block, first; bool is_rest, was_in_loop; };
+struct fetch_place fetch_place(const struct core *core);
+void fetch_moved(struct core *core, const struct fetch_place *place);
 /* fetch_line.c: the cache side, for fetch.c and ftq.c. Translate: without timing. Is_ready: in this
  * cycle; else fetch waits. The line of pa is read for the instruction at pc; *frame: of its
  * marks. */

@@ -28,7 +28,7 @@ void bimode_init(struct bimode *bimode, const struct config *config, struct aren
     bimode->write_buffer = (uint8_t)config->bpred_write_buffer;
     bimode->reads_rows = bimode->has_rows && bimode->write_buffer != 0 &&
                          bimode->column_bits <= log2_of(BIMODE_COLUMNS);
-    bimode->choice_row = bimode->kept[0].pc = bimode->kept[1].pc = UINT64_MAX;
+    bimode->passed = bimode->choice_row = bimode->kept[0].pc = bimode->kept[1].pc = UINT64_MAX;
     bimode->choice = arena_take(arena, choices, 1);
     bimode->bank[0] = arena_take(arena, entries, 1);
     bimode->bank[1] = arena_take(arena, entries, 1);

@@ -33,6 +33,9 @@ struct bimode {
     uint8_t next_kept;
     uint8_t choices[BIMODE_CHOICES];
     uint64_t choice_row;                /* fetch is there, whatever row `choices` are of */
+    uint64_t passed;                    /* block of the last branch, if fetch went on behind it */
+    uint8_t passed_choice;
+    uint64_t end_from, end_until;       /* cycles: fetch is in the last block of a row of choices */
     struct run_on *run_on;              /* fetch, while the loop buffer feeds decode */
 };
 void bimode_init(struct bimode *bimode, const struct config *config, struct arena *arena);
@@ -77,6 +80,19 @@ void bimode_reads_choices(struct bimode *bimode, uint64_t cycle, uint64_t pc, bo
 /* Fetch is sent to pc in this cycle, with this history. is_held: its stages stand still. */
 void bimode_redirect(struct bimode *bimode, uint64_t cycle, uint64_t pc, uint64_t history,
                      bool is_held);
+/* The branch whose last parcel is at end was predicted not taken, with these counters; or fetch
+ * goes elsewhere. */
+void bimode_passes(struct bimode *bimode, uint64_t end, uint8_t counters);
+void bimode_turns(struct bimode *bimode);
+/* Fetch, which has read the tables in cycle `now` if it was at the end of a row, is at pc from then
+ * on. */
+void bimode_moves(struct bimode *bimode, uint64_t now, uint64_t from, uint64_t pc);
+bool bimode_ends_row(const struct bimode *bimode, uint64_t pc);
+/* It moves from or to the end of a row. */
+static inline bool bimode_is_moved(const struct bimode *bimode, uint64_t now, uint64_t pc)
+{
+    return bimode->end_until > now || bimode_ends_row(bimode, pc);
+}
 /* All cycles before this one go by. */
 void bimode_run(struct bimode *bimode, uint64_t cycle);
 /* The outcome comes in this cycle; cycles only go up. */

@@ -15,7 +15,10 @@
  *   choices    those of a row of blocks are read in the cycle before fetch goes elsewhere, or on
  *              into the next row, and kept until then (bht_sel_data_reg); what is read while fetch
  *              is held is not taken over (sel_rd_flop), so that fetch goes on with the choices of
- *              the row where it was before
+ *              the row where it was before. A row of blocks is read as long as fetch is in the last
+ *              block in front of it, whether or not it goes on (pcgen_bht_seq_read). A further
+ *              branch of a block has the choice of the first, which may be that of the block before,
+ *              if it began there (sel_array_val_flop)
  * The loop buffer reads counters for its branches too, and keeps them apart (lbuf_pre_taken_reg),
  * also from one stay in a loop to the next. The choices of its two branches it reads when they come
  * in, and goes on to keep itself (back_br_sel_array_result).
@@ -77,10 +80,15 @@ static bool is_read_in(const struct bimode *bimode, uint64_t cycle)
     return bimode->read_count != 0 && bimode->read[0].cycle <= cycle;
 }
 
+static bool is_busy(const struct bimode *bimode, uint64_t cycle)
+{
+    return is_read_in(bimode, cycle) || (bimode->end_from <= cycle && cycle < bimode->end_until);
+}
+
 /* The outcomes that came in this cycle, whose reads are all known now. */
 static void take_arrivals(struct bimode *bimode, bool feeds)
 {
-    bool is_free = !feeds && !is_read_in(bimode, bimode->due);
+    bool is_free = !feeds && !is_busy(bimode, bimode->due);
     for (unsigned i = 0; i < bimode->arrivals; i++) {
         if (is_free && bimode->write_count == 0)
             bimode_put(bimode, &bimode->arrival[i], NULL, NULL);
@@ -93,7 +101,7 @@ static void take_arrivals(struct bimode *bimode, bool feeds)
 /* A cycle in which no loop is fed: reads go first. */
 static void run_alone(struct bimode *bimode)
 {
-    if (!is_read_in(bimode, bimode->due) && bimode->write_count != 0)
+    if (!is_busy(bimode, bimode->due) && bimode->write_count != 0)
         write_oldest(bimode);
     while (is_read_in(bimode, bimode->due))
         do_oldest_read(bimode);
@@ -240,6 +248,7 @@ void bimode_redirect(struct bimode *bimode, uint64_t cycle, uint64_t pc, uint64_
     if (!bimode->reads_rows)
         return;
     bimode_run(bimode, cycle);
+    bimode_turns(bimode);
     if (bimode->run_on->from == cycle && reads_loop_in(bimode, cycle))
         memcpy(bimode->loop_row, bimode->row[1], sizeof bimode->loop_row);
     bimode->read_count = 0;
@@ -251,9 +260,40 @@ void bimode_redirect(struct bimode *bimode, uint64_t cycle, uint64_t pc, uint64_
     will_read(bimode, cycle + 1, PORT_COUNTERS, history << 1);
 }
 
+static uint64_t choice_block(const struct bimode *bimode, uint64_t pc)
+{
+    return pc >> bimode->shift;
+}
+
+void bimode_turns(struct bimode *bimode)
+{
+    bimode->passed = UINT64_MAX;
+}
+
+void bimode_passes(struct bimode *bimode, uint64_t end, uint8_t counters)
+{
+    bimode->passed = choice_block(bimode, end);
+    bimode->passed_choice = bimode_choice_of(counters);
+}
+
+bool bimode_ends_row(const struct bimode *bimode, uint64_t pc)
+{
+    return (choice_block(bimode, pc) + 1) % BIMODE_CHOICES == 0;
+}
+
+void bimode_moves(struct bimode *bimode, uint64_t now, uint64_t from, uint64_t pc)
+{
+    bool is_end = bimode_ends_row(bimode, pc);
+    bimode_run(bimode, now);
+    bimode->end_from = is_end ? from : 0;
+    bimode->end_until = is_end ? UINT64_MAX : 0;
+}
+
 /* Fetch came into another row without a change of flow, and read it on the way. */
 static uint8_t choice_seen(struct bimode *bimode, uint64_t pc)
 {
+    if (choice_block(bimode, pc) == bimode->passed)
+        return bimode->passed_choice;
     if (bimode_choice_row(bimode, pc) != bimode->choice_row)
         take_choices(bimode, pc);
     return bimode->choices[pc >> bimode->shift & (BIMODE_CHOICES - 1)];

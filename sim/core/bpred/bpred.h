@@ -114,6 +114,10 @@ void bpred_squash(struct bpred *bpred, uint64_t now);
 /* Fetch is sent to pc by a squash, histories are those of pc. is_held: its stages stand still, so
  * that what is read for pc is not taken over. is_branch: it is a misprediction. */
 void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held, bool is_branch);
+/* A block has been fetched in cycle `now`: fetch is at `next` from cycle `until` on, and between
+ * them behind the block. goes_on: it is not led elsewhere in the same cycle. */
+struct bpred_move { uint64_t now, block, until, next; bool goes_on; };
+void bpred_fetched(struct bpred *bpred, const struct bpred_move *move);
 /* Is the transfer that is predicted next the last in its block but for jalr? */
 void bpred_ends_block(struct bpred *bpred, bool is_last);
 /* Does the loop buffer feed fetch from now on, or is it being filled? It is left for pc, which is

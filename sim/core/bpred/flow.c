@@ -67,11 +67,40 @@ void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
         bimode_reads_choices(bimode, now, prediction->next_pc, false);
     else if (verdict == CHAIN_WRONG || verdict == CHAIN_BACK)
         bimode_reads_choices(bimode, now, bpred->chain.led_to, false);
+    if (prediction->turns || bpred->in_loop)
+        bimode_turns(bimode);
+    else if (kind == KIND_BRANCH)
+        bimode_passes(bimode, pc + insn->length - 2, snapshot->counter);
     if (kind == KIND_BRANCH)
         bimode_reads_counters(bimode, now + 1 + bpred->in_loop, snapshot->history, bpred->in_loop,
                               snapshot->predicted_taken);
     if (verdict != CHAIN_HIT && prediction->bubble != 0 && !bpred->in_loop)
         bimode_reads_choices(bimode, now + prediction->bubble, prediction->next_pc, false);
+}
+
+/* The port is read in each cycle in which fetch is in the last block of a row (pcgen_bht_seq_read),
+ * whether or not it moves on; the choices of the next row are taken over when it does. */
+static void move_to(struct bpred *bpred, uint64_t now, uint64_t from, uint64_t pc)
+{
+    struct bimode *bimode = &bpred->by.bimode;
+    if (!bimode_is_moved(bimode, now, pc))
+        return;
+    if (now != 0)
+        bpred_learn_due(bpred, now - 1);
+    bimode_moves(bimode, now, from, pc);
+}
+
+void bpred_fetched(struct bpred *bpred, const struct bpred_move *move)
+{
+    struct bimode *bimode = &bpred->by.bimode;
+    uint64_t behind = move->block + (UINT64_C(1) << bimode->shift);
+    if (!bpred->buffers_writes || !bimode->reads_rows)
+        return;
+    if (move->goes_on && bimode_ends_row(bimode, move->block))
+        bimode_reads_choices(bimode, move->now, behind, false);
+    if (move->until > move->now + 2 && bimode_ends_row(bimode, behind))
+        bimode_reads(bimode, move->now + 1);
+    move_to(bpred, move->now, move->until, move->next);
 }
 
 void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held, bool is_branch)
@@ -85,6 +114,7 @@ void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_he
         if (now != 0)
             bpred_learn_due(bpred, now - 1);
         bimode_redirect(&bpred->by.bimode, now, pc, bpred->history, is_held);
+        move_to(bpred, now, now + 1, pc);
     }
     if (bpred->btb.has_buffer)
         btb_squash(&bpred->btb, now);

@@ -1,5 +1,5 @@
-/* Whether the stages of fetch stand still when a misprediction is found: then the row of choices
- * that a redirect reads is lost to a bi-mode predictor behind one port. */
+/* Where fetch stands, for a bi-mode predictor behind one port: when its stages stand still as a
+ * misprediction is found, the row of choices that the redirect reads is lost. */
 #include "sim/core/bpred/bpred_internal.h"
 #include "tests/sim/core/rig.h"
 
@@ -59,10 +59,44 @@ static void every_call_on_its_way_through_fetch_holds_it_once(void **state)
     assert_int_equal(places_that_lose(3, "fetch.jumps_wait=true"), 3);
 }
 
+/* The tables of directions are read while fetch is in the last block of a row, here of eight
+ * instructions: in how many cycles of a straight run, which begins with so many divisions? */
+static unsigned cycles_at_row_ends(unsigned insns, unsigned divisions)
+{
+    struct rig *rig = rig_new();
+    const char *const *each = SETTINGS(
+        "bpred.kind=bimode", "bpred.bimode_index=rows", "bpred.train=resolve", "bpred.pc_bits=4",
+        "bpred.write_buffer=4", "bpred.bimode_shift=2", "fetch.width=1", "fetch.bytes=4",
+        "fetch.buffer=4", "rob.entries=8");
+    for (; *each != NULL; each++)
+        rig_set(rig, *each);
+    for (unsigned i = 0; i < insns; i++)
+        emit(rig, i < divisions ? divide(12, 12, 11) : addi(0, 0, 0));
+    rig_start(rig);
+    const struct bimode *bimode = &rig->core->bpred->by.bimode;
+    unsigned cycles = 0;
+    while (rig->core->fetch_seq <= insns) {
+        uint64_t now = rig->core->now;
+        cycles += bimode->end_from <= now && now < bimode->end_until;
+        core_run(rig->core, UINT64_MAX, 1, true);
+    }
+    rig_free(rig);
+    return cycles;
+}
+
+/* With four instructions in the fetch buffer and eight behind it the divisions stop fetch. */
+static void fetch_at_the_end_of_a_row_reads_the_tables_until_it_goes_on(void **state)
+{
+    (void)state;
+    assert_int_equal(cycles_at_row_ends(48, 0), 6);
+    assert_true(cycles_at_row_ends(48, 8) > 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_in_the_last_stage_of_fetch_holds_it),
+        cmocka_unit_test(fetch_at_the_end_of_a_row_reads_the_tables_until_it_goes_on),
         cmocka_unit_test(every_call_on_its_way_through_fetch_holds_it_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

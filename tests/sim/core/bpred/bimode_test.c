@@ -292,6 +292,49 @@ static void a_redirect_while_fetch_is_held_goes_by_the_choices_before(void **sta
     free(tables.block);
 }
 
+/* The second branch has what the first one had, from another block or not; behind a transfer that
+ * is taken, or a redirect, it is read as ever. */
+static void a_further_branch_of_a_block_has_the_choice_of_the_first(void **state)
+{
+    (void)state;
+    struct tables tables;
+    rows_open(&tables);
+    struct bimode *bimode = &tables.bimode;
+    enum { BLOCK = 16 };
+    uint64_t second = PC + BLOCK + 8;
+    bimode_reads_choices(bimode, 10, PC, false);
+    bimode_passes(bimode, PC + BLOCK, bimode_pack(1, 0));       /* began in the block before */
+    assert_int_equal(bimode_choice_of(seen(&tables, 12, second, 0)), 1);
+    assert_int_equal(bimode_choice_of(seen(&tables, 13, second + BLOCK, 0)), 2);
+    bimode_turns(bimode);
+    assert_int_equal(bimode_choice_of(seen(&tables, 14, second, 0)), 2);
+    bimode_passes(bimode, PC + BLOCK, bimode_pack(1, 0));
+    bimode_redirect(bimode, 15, PC, 0, false);
+    assert_int_equal(bimode_choice_of(seen(&tables, 17, second, 0)), 2);
+    free(tables.block);
+}
+
+/* The last of eight blocks: from cycle 11 on fetch is there, and leaves in cycle 14. */
+static void outcomes_wait_while_fetch_is_in_the_last_block_of_a_row(void **state)
+{
+    (void)state;
+    struct tables tables;
+    rows_open(&tables);
+    struct bimode *bimode = &tables.bimode;
+    enum { ROW = 8 * 16, LAST = ROW - 16 };
+    uint64_t row = PC & ~(uint64_t)(ROW - 1);
+    bimode_moves(bimode, 10, 11, row + LAST);
+    outcome(&tables, 11, 0, bimode_pack(0, 0), true);
+    bimode_run(bimode, 14);
+    assert_int_equal(bimode->write_count, 1);
+    bimode_moves(bimode, 14, 15, row + ROW);
+    bimode_run(bimode, 16);
+    assert_int_equal(bimode->write_count, 0);
+    assert_true(bimode_ends_row(bimode, row + LAST + 2));
+    assert_false(bimode_ends_row(bimode, row + ROW));
+    free(tables.block);
+}
+
 /* The loop buffer feeds decode from that cycle on, and fetch is at pc. */
 static void feed(struct tables *tables, uint64_t cycle, uint64_t pc)
 {
@@ -406,6 +449,8 @@ int main(void)
         cmocka_unit_test(counters_are_read_two_branches_ahead),
         cmocka_unit_test(choices_are_kept_until_fetch_goes_elsewhere),
         cmocka_unit_test(a_redirect_while_fetch_is_held_goes_by_the_choices_before),
+        cmocka_unit_test(a_further_branch_of_a_block_has_the_choice_of_the_first),
+        cmocka_unit_test(outcomes_wait_while_fetch_is_in_the_last_block_of_a_row),
         cmocka_unit_test(a_read_for_the_loop_buffer_misleads_the_outcome_that_waits),
         cmocka_unit_test(what_a_branch_of_fetch_holds_up_beside_a_loop_is_lost),
         cmocka_unit_test(a_crossing_into_the_next_row_holds_up_outcomes_beside_a_loop),
