@@ -6,7 +6,8 @@
  * queue, the first of the last, the second of the first and so on, but for the places of what has
  * to go to one of them. When the first queue was seen to hold two more than the last, a cycle's
  * first two go to the last ("dynamic load balance"). A group's queues are chosen as it comes; when
- * it has to wait for a place it keeps them.
+ * it has to wait for a place it keeps them. Of a group of which one queue would get too many the
+ * first go, and the rest joins the next group (ct_idu_is_ctrl.v, is_dis_pipedown2).
  * Left out: the second half of a conversion, which can go to either queue. */
 #include "sim/core/balance.h"
 
@@ -140,16 +141,40 @@ static unsigned only_queue(const struct core *core, const struct uop *uop)
     return core->iq.class_queue[uop->unit_class];
 }
 
-/* Those that were decoded with the next instruction, and that are held by one queue alone. */
-static uint32_t look_at_group(struct core *core)
+/* Those that have come and were decoded together from this one on. */
+static uint32_t row_at(const struct core *core, uint64_t first)
 {
     uint32_t count = 0;
-    uint64_t seq = core->dispatch_seq, cycle = core_uop(core, seq)->decode_cycle;
+    uint64_t cycle = core_uop(core, first)->decode_cycle;
+    uint64_t stages = core->config->decode_stages + core->config->rename_stages;
+    if (first == core->decode_seq || cycle + stages > core->now)
+        return 0;
+    while (first + count != core->decode_seq && count < core->config->dispatch_width &&
+           core_uop(core, first + count)->decode_cycle == cycle)
+        count++;
+    return count;
+}
+
+/* Those that were decoded with the next instruction. What is left of a group goes with the next
+ * one, if that finds room beside it. */
+static uint32_t group_size(const struct core *core)
+{
+    uint64_t first = core->dispatch_seq;
+    const struct group_rest *rest = &core->iq.rest;
+    uint32_t count = row_at(core, first);
+    if (rest->seq != first || rest->decode_cycle != core_uop(core, first)->decode_cycle)
+        return count;
+    uint32_t next = row_at(core, first + count);
+    return count + next <= core->config->dispatch_width ? count + next : count;
+}
+
+/* The group's size, and how many of it are held by one queue alone. */
+static uint32_t look_at_group(struct core *core)
+{
+    uint32_t count = group_size(core);
     memset(core->iq.fixed, 0, sizeof core->iq.fixed);
-    for (; seq != core->decode_seq && count < core->config->dispatch_width; seq++, count++) {
-        const struct uop *uop = core_uop(core, seq);
-        if (uop->decode_cycle != cycle)
-            break;
+    for (uint32_t n = 0; n < count; n++) {
+        const struct uop *uop = core_uop(core, core->dispatch_seq + n);
         unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
         if (queue != QUEUE_SEVERAL)
             core->iq.fixed[queue]++;
@@ -159,7 +184,15 @@ static uint32_t look_at_group(struct core *core)
     return count;
 }
 
-/* The whole group, or as many of its first instructions as a queue takes that would get more. */
+/* As many of a group's first instructions as a queue takes that would get more. */
+static uint32_t split_group(struct core *core, uint32_t most)
+{
+    uint64_t seq = core->dispatch_seq + most;
+    core->iq.rest =
+        (struct group_rest){.seq = seq, .decode_cycle = core_uop(core, seq)->decode_cycle};
+    return most;
+}
+
 static uint32_t due_of_group(struct core *core)
 {
     uint32_t count = look_at_group(core), most = core->config->dispatch_per_queue;
@@ -167,7 +200,7 @@ static uint32_t due_of_group(struct core *core)
         return count;
     for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
         if (core->iq.fixed[queue] > most)
-            return most;
+            return split_group(core, most);
     return count;
 }
 

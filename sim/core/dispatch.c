@@ -192,14 +192,23 @@ static void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
     }
 }
 
+/* Nothing was in its queue but loads that have been issued and wait to be issued again. */
+static bool finds_queue_empty(struct core *core, const struct uop *uop)
+{
+    const struct issue_queues *iq = &core->iq;
+    uint32_t waiting = iq->began_used[uop->queue] - iq->began_leaving[uop->queue];
+    return waiting == 0 ||
+           ((core->extras & EXTRA_SEARCH) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE)) &&
+            waiting == lsu_search_frozen(core));
+}
+
 /* The first of a cycle's instructions that finds its queue empty need not wait in it, provided that
  * its operands were there in the cycle before; else it is issued in the next one at the soonest. */
 static void pass_queue(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct issue_queues *iq = &core->iq;
     uint32_t queue = UINT32_C(1) << uop->queue;
-    bool is_empty = (iq->unentered & queue) != 0 &&
-                    iq->began_used[uop->queue] == iq->began_leaving[uop->queue];
+    bool is_empty = (iq->unentered & queue) != 0 && finds_queue_empty(core, uop);
     iq->unentered &= ~queue;
     if (is_empty && uop->pending == 0 && uop->ready_at < core->now) {
         wheel_schedule(core, seq, core->now);

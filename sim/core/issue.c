@@ -44,11 +44,20 @@ void issue_release(struct core *core, const struct released *place)
     core->iq.released[at % RELEASES_MAX] = *place;
 }
 
+/* A load or store that may have to be issued again keeps its place until it was at the search. */
+static uint64_t needs_place_until(const struct core *core, const struct uop *uop)
+{
+    if (core->config->issue_release_with_result != 0)
+        return core->now + issue_wake_cycles(core, uop);
+    bool searches = (core->extras & EXTRA_SEARCH) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE));
+    return searches ? uop->issue_cycle + core->config->lsq_search_cycles : core->now;
+}
+
 static void release_later(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
 {
-    uint32_t wake = core->config->issue_release_with_result != 0 ? issue_wake_cycles(core, uop) : 0;
     const struct released place = {
-        .cycle = core->now + wake + core->config->issue_release_cycles, .queue = (uint8_t)queue,
+        .cycle = needs_place_until(core, uop) + core->config->issue_release_cycles,
+        .queue = (uint8_t)queue,
         .port = core->iq.issuing, .slot = (uint16_t)slot,
     };
     issue_release(core, &place);

@@ -16,7 +16,7 @@ struct slot_list {
 enum { RELEASES_MAX = ISSUE_QUEUES_MAX * ISSUE_QUEUE_SIZE_MAX };
 struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
 struct freed_slot { bool is_freed; uint8_t queue; uint16_t slot; };
-enum { NOT_ISSUING = 0xff };
+enum { NOT_ISSUING = 0xff, SEARCHING = 0xfe };
 /* The first queue of a family far fuller than the last: when last looked at, and as dispatch knows
  * it in this cycle, which is what was seen the time before. */
 enum { QUEUE_FAMILIES = 2 };
@@ -28,6 +28,9 @@ struct held_ports { uint64_t cycle; uint32_t all, simple; };
 enum { DIVISIONS_MAX = 4 };
 struct division { uint64_t a, b; unsigned op; };
 
+/* The first instruction of it, by its number and by the cycle in which it was decoded. */
+struct group_rest { uint64_t seq, decode_cycle; };
+
 struct issue_queues {
     uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
     uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
@@ -36,6 +39,7 @@ struct issue_queues {
     struct lopsided lopsided[QUEUE_FAMILIES];
     bool is_group_held;             /* a group has come that could not be dispatched */
     uint8_t fixed[ISSUE_QUEUES_MAX];    /* of the group under dispatch, in this queue alone */
+    struct group_rest rest;         /* of the group that went last, if it was split */
     /* Bitmaps over the ring, those of all queues in a row: issue_queue_word(). A group is some
      * words of a queue, one word unless there are more than 64. */
     uint64_t ready[ISSUE_QUEUES_MAX * RING_WORDS_MAX];
@@ -56,7 +60,7 @@ struct issue_queues {
     uint32_t began_used[ISSUE_QUEUES_MAX];
     uint8_t began_leaving[ISSUE_QUEUES_MAX];
     uint32_t free_ports;            /* that took nothing in this cycle; with queue_bypass */
-    uint8_t issuing;                        /* the port that is taking one, or NOT_ISSUING */
+    uint8_t issuing;                        /* the port that is taking one, or one of these */
     uint32_t replaying;                     /* instructions in the replay queue */
     uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */
     uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];

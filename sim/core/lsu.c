@@ -385,7 +385,12 @@ enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq)
 {
     if ((core->extras & EXTRA_SEARCH) && !write_queue_lets_pass(core, uop))
         return ISSUE_RETRY;
-    return uop->flags & UOP_IS_STORE ? issue_store(core, uop, seq) : issue_load(core, uop, seq);
+    if (uop->flags & UOP_IS_STORE)
+        return issue_store(core, uop, seq);
+    enum issue_result result = issue_load(core, uop, seq);
+    if (result == ISSUE_SLEEP && (core->extras & EXTRA_SEARCH))
+        lsu_search_freeze(core, uop, seq);
+    return result;
 }
 
 /* The first access of an instruction to a line. */

@@ -13,10 +13,12 @@
  * A load that was at the search and has passed an older store to its bytes makes the store fail; an
  * older load to its bytes that comes to the search later fails too. Behind one that failed all is
  * fetched again when it commits.
+ * Until the search it keeps its place in the issue queue, frozen: a queue of such loads is passed
+ * as an empty one (issue.queue_bypass).
  * Source: openc910, lsu/rtl/ct_lsu_sq_entry.v (the table of dependences), ct_lsu_sq.v,
  * ct_lsu_lq_entry.v, ct_lsu_ld_dc.v, ct_lsu_ld_da.v; idu/rtl/ct_idu_dep_reg_entry.v,
- * ct_idu_is_sdiq_entry.v.
- * Left out: accesses that cross lines, places in the queue before the search. */
+ * ct_idu_is_sdiq_entry.v, ct_idu_is_lsiq.v (lsiq_create_bypass_empty, lsu_idu_lsiq_pop_vld).
+ * Left out: accesses that cross lines. */
 #include "sim/core/lsu_search.h"
 
 #include "sim/base/cycle.h"
@@ -300,7 +302,9 @@ static void search_loads(struct core *core)
 
 void lsu_search_step(struct core *core)
 {
+    core->iq.issuing = SEARCHING;
     search_loads(core);
+    core->iq.issuing = NOT_ISSUING;
     if (core->search.data_next <= core->now)
         issue_oldest_data(core);
 }
@@ -361,6 +365,44 @@ static struct neighbours look_at_stores(const struct core *core, const struct uo
                             store->pops_at < core->now + core->config->lsq_search_cycles;
     }
     return are;
+}
+
+/* Those that have left the queue, or were squashed, are forgotten, and those to be issued now. */
+static void keep_frozen(struct core *core)
+{
+    struct lsu_search *search = &core->search;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < search->frozen_count; i++) {
+        const struct search_stage *load = &search->frozen[i];
+        const struct uop *uop = core_living(core, load->seq, load->id);
+        if (uop != NULL && uop->state == UOP_WAITING &&
+            (uop->pending != 0 || uop->ready_at > core->now))
+            search->frozen[kept++] = *load;
+    }
+    search->frozen_count = kept;
+}
+
+void lsu_search_freeze(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    struct lsu_search *search = &core->search;
+    uint32_t place = 0;
+    if (search->frozen_count == SEARCH_LOADS)
+        keep_frozen(core);
+    while (place < search->frozen_count && search->frozen[place].id != uop->id)
+        place++;
+    search->frozen_count += place == search->frozen_count;
+    search->frozen[place] =
+        (struct search_stage){.cycle = core->now, .seq = seq, .id = uop->id};
+}
+
+uint32_t lsu_search_frozen(struct core *core)
+{
+    const struct lsu_search *search = &core->search;
+    uint32_t count = 0;
+    keep_frozen(core);
+    for (uint32_t i = 0; i < search->frozen_count; i++)
+        count += search->frozen[i].cycle < core->now;
+    return count;
 }
 
 static void pass_stores(struct core *core, struct uop *uop, uint64_t seq)

@@ -21,6 +21,8 @@ struct lsu_search {
     struct search_stage data[SEARCH_LOADS];     /* of stores, to be issued from that cycle on */
     uint32_t data_count;
     uint64_t data_next;                 /* no earlier than this; NEVER: there are none */
+    struct search_stage frozen[SEARCH_LOADS];   /* issued in `cycle`, and not for the last time */
+    uint32_t frozen_count;
 };
 
 #endif

@@ -37,10 +37,13 @@ bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready);
 
 /* lsu_search.c, with EXTRA_SEARCH: a load is issued: to sleep, to take its bytes from the write
  * buffer (DONE) or the cache (RETRY). passed: a store is issued that a load has passed. step: those
- * that come to the search. data: those of a store can be issued. commit: of a store; the cycle in
- * which it leaves the queue. pop: it leaves now. wakes: when what depends on a load is issued that
- * had its value at `ready`. */
+ * that come to the search. freeze: the load was issued, and will be again. frozen: how many of
+ * these wait, issued before this cycle. data: those of a store can be issued. commit: of a store;
+ * the cycle in which it leaves the queue. pop: it leaves now. wakes: when what depends on a load is
+ * issued that had its value at `ready`. */
 enum issue_result lsu_search_issue(struct core *core, struct uop *uop, uint64_t seq);
+void lsu_search_freeze(struct core *core, const struct uop *uop, uint64_t seq);
+uint32_t lsu_search_frozen(struct core *core);
 void lsu_search_passed(struct core *core, const struct store *store);
 void lsu_search_step(struct core *core);
 void lsu_search_data(struct core *core, struct uop *uop);

@@ -18,6 +18,18 @@ static void a_queue_takes_so_many_of_a_group_at_once(void **state)
     assert_int_equal(warm_cycles(SETTINGS(WHOLE, "dispatch.per_queue=2"), mixed, 2), 100);
 }
 
+static void what_is_left_of_a_group_goes_with_the_next(void **state)
+{
+    (void)state;
+    /* Two of three go; the third goes with the three behind it, if that many can go at all. */
+    uint32_t body[10];
+    for (unsigned i = 0; i < 10; i++)
+        body[i] = addi(11 + i, 0, 1);
+    const char *rows = "decode.width=3", *most = "dispatch.per_queue=2";
+    assert_int_equal(warm_cycles(SETTINGS(WHOLE, rows, most, "dispatch.width=4"), body, 10), 600);
+    assert_int_equal(warm_cycles(SETTINGS(WHOLE, rows, most, "dispatch.width=3"), body, 10), 700);
+}
+
 static void what_computes_can_share_an_entry_of_the_reorder_buffer(void **state)
 {
     (void)state;
@@ -91,6 +103,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_queue_takes_so_many_of_a_group_at_once),
+        cmocka_unit_test(what_is_left_of_a_group_goes_with_the_next),
         cmocka_unit_test(what_computes_can_share_an_entry_of_the_reorder_buffer),
         cmocka_unit_test(addresses_of_code_keep_their_port),
         cmocka_unit_test(places_are_dealt_out_around_what_has_its_queue),

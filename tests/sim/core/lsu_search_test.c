@@ -112,6 +112,44 @@ static void stores_to_one_part_of_a_line_drain_together(void **state)
                     200, 300);
 }
 
+static void a_load_keeps_its_place_until_it_was_at_the_search(void **state)
+{
+    (void)state;
+    const uint32_t body[] = {load(11, 9, 0), load(12, 9, 8), load(13, 9, 16), load(14, 9, 24)};
+    const char *place = "issue.mem_queue=1", *release = "issue.release_cycles=1";
+    assert_int_equal(warm_cycles(SETTINGS(place, release, "lsq.store_data=separate",
+                                          "lsq.speculation=blind"), body, 4), 800);
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, place, release), body, 4), 2000);
+}
+
+/* A branch that is always mispredicted waits for the second load, of -1, which can pass the queue
+ * though the first is in it: that waits until a store leaves, and not to be issued. */
+static void a_queue_of_loads_that_wait_is_passed(void **state)
+{
+    (void)state;
+    uint64_t cycles[2];
+    for (unsigned passes = 0; passes < 2; passes++) {
+        struct rig *rig = rig_new();
+        const char *const *settings = SETTINGS(SEARCH, "bpred.kind=not_taken");
+        for (; *settings != NULL; settings++)
+            rig_set(rig, *settings);
+        rig_set(rig, passes ? "issue.queue_bypass=true" : "issue.queue_bypass=false");
+        emit(rig, addi(5, 0, 100));
+        emit(rig, addi(6, 0, -1));
+        emit(rig, store(6, 9, 64));
+        emit(rig, store_byte(6, 9, 0));
+        emit(rig, load(12, 9, 0));
+        for (unsigned i = 0; i < 12; i++)
+            emit(rig, addi(10, 0, 1));
+        emit(rig, load(13, 9, 64));
+        emit(rig, add(5, 5, 13));
+        emit(rig, bne(5, 0, -4 * 16));
+        cycles[passes] = run(rig, 3 + 100 * 17);
+        rig_free(rig);
+    }
+    assert_in_range(cycles[0] - cycles[1], 90, 101);
+}
+
 static void calls_commit_first(void **state)
 {
     (void)state;
@@ -137,6 +175,8 @@ int main(void)
         cmocka_unit_test(an_older_load_behind_a_younger_one_fails),
         cmocka_unit_test(data_of_stores_share_a_port),
         cmocka_unit_test(stores_to_one_part_of_a_line_drain_together),
+        cmocka_unit_test(a_load_keeps_its_place_until_it_was_at_the_search),
+        cmocka_unit_test(a_queue_of_loads_that_wait_is_passed),
         cmocka_unit_test(calls_commit_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
