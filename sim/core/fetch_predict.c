@@ -284,7 +284,7 @@ void fetch_moved(struct core *core, const struct fetch_place *place)
     struct bpred_move move = {
         .now = core->now, .block = place->block, .until = until,
         .next = turns || place->was_in_loop ? core->fetch_pc : behind,
-        .goes_on = !place->is_rest && !place->was_in_loop && !(turns && until == core->now + 1),
+        .goes_on = !place->is_rest && !place->was_in_loop,
     };
     if (has_stayed(core, place))
         return;

@@ -88,6 +88,8 @@ void bimode_turns(struct bimode *bimode);
  * on. */
 void bimode_moves(struct bimode *bimode, uint64_t now, uint64_t from, uint64_t pc);
 bool bimode_ends_row(const struct bimode *bimode, uint64_t pc);
+/* Are choices read in that cycle, which is the last one known? */
+bool bimode_is_led(const struct bimode *bimode, uint64_t cycle);
 /* It moves from or to the end of a row. */
 static inline bool bimode_is_moved(const struct bimode *bimode, uint64_t now, uint64_t pc)
 {

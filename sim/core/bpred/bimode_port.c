@@ -281,6 +281,14 @@ bool bimode_ends_row(const struct bimode *bimode, uint64_t pc)
     return (choice_block(bimode, pc) + 1) % BIMODE_CHOICES == 0;
 }
 
+bool bimode_is_led(const struct bimode *bimode, uint64_t cycle)
+{
+    for (unsigned i = 0; i < bimode->read_count; i++)
+        if (bimode->read[i].cycle == cycle && bimode->read[i].what == PORT_CHOICES)
+            return true;
+    return false;
+}
+
 void bimode_moves(struct bimode *bimode, uint64_t now, uint64_t from, uint64_t pc)
 {
     bool is_end = bimode_ends_row(bimode, pc);

@@ -115,7 +115,7 @@ void bpred_squash(struct bpred *bpred, uint64_t now);
  * that what is read for pc is not taken over. is_branch: it is a misprediction. */
 void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held, bool is_branch);
 /* A block has been fetched in cycle `now`: fetch is at `next` from cycle `until` on, and between
- * them behind the block. goes_on: it is not led elsewhere in the same cycle. */
+ * them behind the block. goes_on: not for what was left of it, nor from the loop buffer. */
 struct bpred_move { uint64_t now, block, until, next; bool goes_on; };
 void bpred_fetched(struct bpred *bpred, const struct bpred_move *move);
 /* Is the transfer that is predicted next the last in its block but for jalr? */

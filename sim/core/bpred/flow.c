@@ -96,9 +96,12 @@ void bpred_fetched(struct bpred *bpred, const struct bpred_move *move)
     uint64_t behind = move->block + (UINT64_C(1) << bimode->shift);
     if (!bpred->buffers_writes || !bimode->reads_rows)
         return;
-    if (move->goes_on && bimode_ends_row(bimode, move->block))
+    bool is_led = bimode_is_led(bimode, move->now);
+    if (move->goes_on && !is_led && bimode_ends_row(bimode, move->block))
         bimode_reads_choices(bimode, move->now, behind, false);
-    if (move->until > move->now + 2 && bimode_ends_row(bimode, behind))
+    if (is_led)
+        behind = bpred->chain.led_to;
+    if (move->until > move->now + 1 && bimode_ends_row(bimode, behind))
         bimode_reads(bimode, move->now + 1);
     move_to(bpred, move->now, move->until, move->next);
 }
