@@ -227,6 +227,8 @@ uint32_t balance_group(struct core *core, unsigned *cause)
             queue = queue_in_turn(core, core->iq.class_queues[uop->unit_class], family,
                                   turn[family]++);
         }
+        if (balance_leaves_address(uop) && (core->extras & EXTRA_IN_TURN))
+            needed[first_of(core->iq.class_queues[CLASS_ALU])]++;
         if (queue != QUEUE_SEVERAL && core->iq.queue_used[queue] != 0 &&
             core->iq.queue_used[queue] + ++needed[queue] > core->iq.queue_size[queue]) {
             *cause = EVENT_SLOTS_QUEUE_FULL;

@@ -31,6 +31,8 @@ IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint64
     const struct issue_queues *iq = &core->iq;
     uint32_t queues = iq->class_queues[uop->unit_class];
     uop->queue = iq->class_queue[uop->unit_class];
+    if ((extras & EXTRA_HOLDS) && balance_leaves_address(uop) && !holds_address_room(core))
+        return false;
     if (extras & EXTRA_IN_TURN)
         uop->queue = (uint8_t)balance_queue(core, uop);
     if (uop->queue != QUEUE_SEVERAL)
@@ -228,7 +230,7 @@ IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const
     if (extras & EXTRA_IN_TURN)
         balance_taken(core, uop);
     if ((extras & EXTRA_HOLDS) && balance_leaves_address(uop))
-        holds_return_address(core);
+        holds_return_address(core, seq);
     if (extras & EXTRA_SLOTS)
         uop->slot = slots_take(core, uop->queue);
     if ((extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))

@@ -2,10 +2,16 @@
  * leave by the same way as those of simple operations, which must not end together with them; and
  * an address of code keeps its port for a while. The C910's ports (ct_idu_rf_ctrl.v,
  * ct_idu_is_aiq1_entry.v). A squash does not give a cycle back.
- * Left out: moves between the register files, which keep ports of the other file. */
+ *
+ * A jump that writes its return address is two operations (ct_idu_id_split_short.v): the address
+ * waits in the first queue of simple ones, and is issued there in program order.
+ * Left out: moves between the register files, which keep ports of the other file; that what reads
+ * the return address waits for it, and the jump with it until it commits. */
 #include "sim/core/holds.h"
 
 #include "sim/core/stage.h"
+
+#include <string.h>
 
 static struct held_ports *held_in(struct core *core, uint64_t cycle)
 {
@@ -29,16 +35,110 @@ static void hold_after(struct core *core, unsigned port, uint64_t cycle)
         held_in(core, cycle + n)->all |= 1u << port;
 }
 
-/* It is made in the cycle behind the jump's dispatch, at the first of the ports. */
-void holds_return_address(struct core *core)
+/* ---- return addresses ------------------------------------------------------------------------ */
+
+static unsigned address_queue(const struct core *core)
 {
-    uint32_t queues = core->iq.class_queues[CLASS_ALU];
-    uint32_t ports = core->iq.class_ports[__builtin_ctz(queues)][CLASS_ALU];
-    unsigned port = (unsigned)__builtin_ctz(ports);
-    if (core->config->issue_pc_holds == 0)
+    return (unsigned)__builtin_ctz(core->iq.class_queues[CLASS_ALU]);
+}
+
+static unsigned address_port(const struct core *core)
+{
+    return (unsigned)__builtin_ctz(core->iq.class_ports[address_queue(core)][CLASS_ALU]);
+}
+
+bool holds_address_room(const struct core *core)
+{
+    unsigned queue = address_queue(core);
+    return core->iq.address_count < ISSUE_QUEUE_SIZE_MAX &&
+           ((core->extras & EXTRA_SLOTS) ||
+            core->iq.queue_used[queue] < core->iq.queue_size[queue]);
+}
+
+/* Its place is given back as those of other operations. Slots it has none. */
+static void leave_place(struct core *core, unsigned queue, unsigned port)
+{
+    const struct released place = {
+        .cycle = core->now + core->config->issue_release_cycles, .queue = (uint8_t)queue,
+        .port = (uint8_t)port,
+    };
+    if (core->extras & EXTRA_SLOTS)
         return;
-    held_in(core, core->now + 1)->all |= 1u << port;
-    hold_after(core, port, core->now + 1);
+    if (core->extras & EXTRA_RELEASE)
+        issue_release(core, &place);
+    else
+        core->iq.queue_used[queue]--;
+}
+
+static bool takes(const struct core *core, const struct uop *uop, unsigned port)
+{
+    return (core->iq.class_ports[uop->queue][uop->unit_class] >> port & 1) != 0 &&
+           core->iq.port_busy_until[port][uop->unit_class] <= core->now;
+}
+
+/* Does the queue have an operation before `seq` that takes the port? */
+static bool is_wanted(const struct core *core, unsigned queue, unsigned port, uint64_t seq)
+{
+    if (issue_queue_ready_groups(&core->iq, queue) == 0)
+        return false;
+    for (uint32_t word = 0; word < core->ring_words; word++) {
+        uint64_t bits = core->iq.ready[issue_queue_word(&core->iq, queue, word * 64)];
+        for (; bits != 0; bits &= bits - 1) {
+            uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (core_seq_at(core, index) < seq && takes(core, &core->ring[index], port))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_port_free(const struct core *core, unsigned port)
+{
+    return (holds_ports(core, CLASS_ALU) >> port & 1) == 0;
+}
+
+static void make_address(struct core *core, unsigned queue, unsigned port)
+{
+    held_in(core, core->now)->all |= 1u << port;
+    hold_after(core, port, core->now);
+    leave_place(core, queue, port);
+}
+
+void holds_issue_address(struct core *core)
+{
+    struct issue_queues *iq = &core->iq;
+    unsigned queue = address_queue(core), port = address_port(core);
+    core->active = true;
+    if (!is_port_free(core, port) || is_wanted(core, queue, port, iq->address[0]))
+        return;
+    make_address(core, queue, port);
+    iq->address_count--;
+    memmove(iq->address, iq->address + 1, iq->address_count * sizeof iq->address[0]);
+}
+
+/* Like other operations it need not wait in an empty queue. */
+void holds_return_address(struct core *core, uint64_t seq)
+{
+    struct issue_queues *iq = &core->iq;
+    unsigned queue = address_queue(core), port = address_port(core);
+    bool passes = (core->extras & EXTRA_QUEUE_BYPASS) && (iq->unentered >> queue & 1) &&
+                  iq->began_used[queue] == iq->began_leaving[queue] &&
+                  (iq->free_ports >> port & 1) && is_port_free(core, port);
+    iq->unentered &= ~(1u << queue);
+    iq->queue_used[queue] += (core->extras & EXTRA_SLOTS) == 0;
+    if (passes)
+        make_address(core, queue, port);
+    else
+        iq->address[iq->address_count++] = seq;
+}
+
+void holds_undo_address(struct core *core, uint64_t seq)
+{
+    struct issue_queues *iq = &core->iq;
+    if (iq->address_count == 0 || iq->address[iq->address_count - 1] != seq)
+        return;
+    iq->address_count--;
+    iq->queue_used[address_queue(core)] -= (core->extras & EXTRA_SLOTS) == 0;
 }
 
 void holds_result(struct core *core, const struct uop *uop, unsigned port)

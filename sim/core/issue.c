@@ -466,6 +466,8 @@ APART void issue_with_extras(struct core *core, uint32_t free_ports)
         lsu_search_step(core);
     if (core->extras & EXTRA_QUEUE_BYPASS)
         begin_cycle(&core->iq);
+    if (core->iq.address_count != 0)
+        holds_issue_address(core);
     if ((core->extras & EXTRA_FIFO) == 0 || !replay_step(core))
         free_ports = issue_queues(core, free_ports, core->extras);
     core->iq.free_ports = free_ports;

@@ -66,6 +66,8 @@ struct issue_queues {
     uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];
     uint64_t units_busy_until;              /* the latest of them */
     struct held_ports held[HELD_CYCLES];    /* with EXTRA_HOLDS: by cycle, modulo */
+    uint64_t address[ISSUE_QUEUE_SIZE_MAX];     /* with EXTRA_HOLDS: jumps whose return addresses */
+    uint32_t address_count;                     /* wait to be issued, the oldest first */
     struct division divisions[DIVISIONS_MAX];   /* the youngest first; op 0: none */
     uint64_t wheel[WHEEL_SLOTS * ISSUE_QUEUES_MAX * RING_WORDS_MAX];    /* slots as `ready` */
     uint32_t slot_words;

@@ -272,6 +272,8 @@ static bool queues_are_sane(const struct core *core)
     }
     for (uint32_t i = core->iq.release_head; i != core->iq.release_tail; i++)
         used[core->iq.released[i % RELEASES_MAX].queue]++;
+    if ((core->extras & EXTRA_SLOTS) == 0 && core->iq.address_count != 0)
+        used[__builtin_ctz(core->iq.class_queues[CLASS_ALU])] += core->iq.address_count;
     for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
         uint64_t ready = 0;
         for (uint32_t word = 0; word < core->ring_words; word++)

@@ -1,5 +1,6 @@
 /* Squashes: undoing everything younger than some instruction, and the redirects that ask for it. */
 #include "sim/base/cycle.h"
+#include "sim/core/holds.h"
 #include "sim/core/inorder_parts.h"
 #include "sim/core/stage.h"
 
@@ -24,6 +25,8 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
         replay_squash(core, uop);
     if ((core->extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
         store_data_squash(core, uop);
+    if ((core->extras & EXTRA_HOLDS) && (uop->flags & UOP_CONTROL))
+        holds_undo_address(core, seq);
     if (uop->state == UOP_WAITING) {
         issue_leave(core, uop);
         if (uop->pending == 0)

@@ -62,6 +62,12 @@ static void addresses_of_code_keep_their_port(void **state)
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), call, 10), 1200);
     call[0] = jal(0, 4);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), call, 10), 1000);
+    /* but not from what is older and ready: the sum that the product waits for */
+    const uint32_t product[] = {addi(13, 0, 1), addi(14, 0, 1), addi(15, 0, 1),
+                                addi(11, 12, 1), jal(1, 4), mul(12, 11, 6)};
+#define WIDE QUEUE, WHOLE, "decode.width=8", "dispatch.width=8", "rob.entries=4"
+    assert_int_equal(warm_cycles(SETTINGS(WIDE, port), product, 6), 800);
+    assert_int_equal(warm_cycles(SETTINGS(WIDE, port, holds), product, 6), 800);
 }
 
 static void places_are_dealt_out_around_what_has_its_queue(void **state)
