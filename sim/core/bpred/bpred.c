@@ -32,7 +32,7 @@ static void set_policy(struct bpred *bpred, const struct config *config)
     bpred->ras_miss_block = (uint8_t)(config->bpred_ras_miss != 0 ? config->fetch_bytes : 0);
     bpred->ras_at_decode = config->bpred_ras_place != 0;
     bpred->is_at_decode = config->fetch_lock_step != 0;
-    bpred->jumps_ask = config->bpred_jumps_ask != 0;
+    bpred->jumps_ask = config->bpred_jumps_ask != 0 && config->fetch_lock_step != 0;
     bpred->jumps_turn = config->bpred_jumps_turn != 0;
     bpred->ras_first = config->bpred_ras_first != 0;
     bpred->moves_ras = true;
@@ -79,7 +79,7 @@ static void lay_out(struct bpred *bpred, const struct config *config, uint32_t i
         bpred->queue = arena_take(arena, WRITES_TABLES, sizeof bpred->queue[0]);
     bpred->record_mask = in_flight - 1;
     bpred->is_plain = !bpred->has_records && !bpred->learns_at_resolve &&
-                      !bpred->target_cache.by_path;
+                      !bpred->carries_counters && !bpred->target_cache.by_path;
     flow_init(bpred);
 }
 
@@ -374,6 +374,8 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         record = bpred_begin_record(bpred, snapshot);
         if (bpred->target_cache.by_path)
             path_begin_block(bpred, now);
+        if (bpred->carries_counters && kind == KIND_BRANCH)
+            snapshot->counter = gshare_counter(&bpred->by.gshare, pc, bpred->history);
     }
     snapshot->history = bpred->history;
     snapshot->path = bpred->path;

@@ -120,6 +120,28 @@ static void the_index_is_hashed_as_set(void **state)
     drive_close(&drive);
 }
 
+/* Of two in flight at once: a step each, or both write what follows the value that both saw. The
+ * counter begins two steps below taken. */
+static void carried_counters_are_written_from_what_the_prediction_saw(void **state)
+{
+    (void)state;
+    const struct insn insn = branch_by(-64);
+    for (unsigned carried = 0; carried < 2; carried++) {
+        struct drive drive;
+        struct bpred_snapshot snapshot[2];
+        struct prediction prediction;
+        OPEN(&drive, "bpred.kind=gshare", "bpred.history=0", "bpred.counter_bits=3",
+             "bpred.counter_initial=2",
+             carried ? "bpred.carried_counters=true" : "bpred.carried_counters=false");
+        for (unsigned i = 0; i < 2; i++)
+            bpred_predict(drive.bpred, i, PC, &insn, KIND_BRANCH, &snapshot[i], &prediction);
+        for (unsigned i = 0; i < 2; i++)
+            bpred_train(drive.bpred, PC, &insn, KIND_BRANCH, &snapshot[i], true, PC - 64);
+        assert_int_equal(branch_at(&drive, PC, -64, true), !carried);
+        drive_close(&drive);
+    }
+}
+
 /* Two branches of opposite bias share every counter of gshare without pc; bi-mode's choice keeps
  * them apart. */
 static void bimode_keeps_branches_of_opposite_bias_apart(void **state)
@@ -303,6 +325,7 @@ int main(void)
         cmocka_unit_test(counters_have_the_width_and_the_start_that_is_set),
         cmocka_unit_test(a_branch_never_seen_is_predicted_by_its_direction),
         cmocka_unit_test(bimodal_shares_counters_by_low_bits_of_the_pc),
+        cmocka_unit_test(carried_counters_are_written_from_what_the_prediction_saw),
         cmocka_unit_test(gshare_learns_an_alternation_that_bimodal_cannot),
         cmocka_unit_test(the_index_is_hashed_as_set),
         cmocka_unit_test(bimode_keeps_branches_of_opposite_bias_apart),
