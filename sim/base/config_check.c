@@ -132,6 +132,15 @@ static void counters(struct rule *rule, const struct config *config)
                              config->bpred_counter_bits);
 }
 
+/* Branches that fetch takes for none would never come into the target buffer. */
+static void refill(struct rule *rule, const struct config *config)
+{
+    if (rule->err == ERR_OK && config->bpred_btb_refill != 0 &&
+        !config_is(config, "bpred.btb_miss", "decode"))
+        rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.btb_refill = true needs bpred.btb_miss "
+                             "= decode, which notices what the target buffer does not know");
+}
+
 static void records(struct rule *rule, const struct config *config)
 {
     uint32_t depth = config->pmu_ctr_depth;
@@ -445,6 +454,7 @@ enum err config_check(const struct config *config, struct diag *diag)
     tables(&rule, config);
     bank_accesses(&rule, config);
     counters(&rule, config);
+    refill(&rule, config);
     records(&rule, config);
     pipeline(&rule, config);
     if (config->sampling_period != 0)

@@ -111,6 +111,13 @@ static void what_comes_back_to_a_bank_takes_its_time(void **state)
                   "l2.bank_fill=1");
 }
 
+static void what_refills_the_target_buffer_is_noticed(void **state)
+{
+    (void)state;
+    CONTRADICTION("bpred.btb_refill = true needs bpred.btb_miss = decode, which notices what the "
+                  "target buffer does not know", "bpred.btb_refill=true", "bpred.btb_miss=jumps");
+}
+
 static void counters_begin_with_a_value_they_have(void **state)
 {
     (void)state;
@@ -250,6 +257,7 @@ int main(void)
         cmocka_unit_test(memory_refreshes_for_less_than_its_interval),
         cmocka_unit_test(kept_divisions_take_time),
         cmocka_unit_test(what_comes_back_to_a_bank_takes_its_time),
+        cmocka_unit_test(what_refills_the_target_buffer_is_noticed),
         cmocka_unit_test(counters_begin_with_a_value_they_have),
         cmocka_unit_test(operands_of_a_waiting_fp_instruction_come_when_they_were_told),
         cmocka_unit_test(loads_are_cancelled_where_they_miss_late),
