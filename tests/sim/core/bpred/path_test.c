@@ -14,6 +14,21 @@ static struct prediction jump_in(struct drive *drive, uint64_t now, uint64_t tar
     return step(drive, PC + 8, &insn, KIND_JALR, true, target);
 }
 
+/* Where that jump is predicted to go, and that it went to OTHER instead. */
+static uint64_t predict_jump(struct drive *drive, uint64_t now, struct bpred_snapshot *snapshot)
+{
+    const struct insn insn = jalr_through(10, 0);
+    struct prediction prediction;
+    bpred_predict(drive->bpred, now, PC + 8, &insn, KIND_JALR, snapshot, &prediction);
+    return prediction.next_pc;
+}
+
+static void commit_other(struct drive *drive, uint64_t now, const struct bpred_snapshot *snapshot)
+{
+    const struct insn insn = jalr_through(10, 0);
+    bpred_mispredicted(drive->bpred, now, &insn, KIND_JALR, snapshot, OTHER);
+}
+
 /* The same jump to the same target until the path is full of it. */
 static void settle(struct drive *drive)
 {
@@ -52,31 +67,26 @@ static void only_mispredictions_that_commit_are_learned(void **state)
     (void)state;
     struct drive drive;
     struct bpred_snapshot snapshot;
-    struct prediction prediction;
     const struct insn insn = jalr_through(10, 0);
     OPEN(&drive, BY_PATH, "bpred.train=resolve");
     settle(&drive);
-    bpred_predict(drive.bpred, 20, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
+    predict_jump(&drive, 20, &snapshot);
     bpred_resolve(drive.bpred, 20, PC + 8, &insn, KIND_JALR, &snapshot, true, OTHER);
     bpred_train(drive.bpred, PC + 8, &insn, KIND_JALR, &snapshot, true, OTHER);
-    bpred_predict(drive.bpred, 30, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
-    assert_int_equal(prediction.next_pc, TARGET);
-    bpred_mispredicted(drive.bpred, 31, &insn, KIND_JALR, &snapshot, OTHER);
-    bpred_predict(drive.bpred, 32, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
-    assert_int_equal(prediction.next_pc, OTHER);
+    assert_int_equal(predict_jump(&drive, 30, &snapshot), TARGET);
+    commit_other(&drive, 31, &snapshot);
+    assert_int_equal(predict_jump(&drive, 32, &snapshot), OTHER);
     drive_close(&drive);
 }
 
 static uint64_t waits_and_goes_to(struct drive *drive, uint64_t since, uint64_t until)
 {
-    const struct insn insn = jalr_through(10, 0);
     struct bpred_snapshot snapshot;
-    struct prediction prediction;
     bpred_waits(drive->bpred, since, since, END, false);
-    bpred_predict(drive->bpred, until, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
+    uint64_t target = predict_jump(drive, until, &snapshot);
     bpred_squash(drive->bpred, until);
     bpred_undo(drive->bpred, &snapshot);
-    return prediction.next_pc;
+    return target;
 }
 
 /* The entry that it has read says TARGET; a jump that commits meanwhile writes OTHER into it. In
@@ -87,14 +97,12 @@ static void a_jump_that_waits_keeps_what_it_has_read(void **state)
     for (uint64_t since = 19; since <= 21; since++) {
         struct drive drive;
         struct bpred_snapshot snapshot;
-        struct prediction prediction;
-        const struct insn insn = jalr_through(10, 0);
         OPEN(&drive, BY_PATH);
         settle(&drive);
-        bpred_predict(drive.bpred, 15, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
+        predict_jump(&drive, 15, &snapshot);
         bpred_waits(drive.bpred, since, since, END, false);
         if (since >= 20)                /* commit comes before fetch */
-            bpred_mispredicted(drive.bpred, 20, &insn, KIND_JALR, &snapshot, OTHER);
+            commit_other(&drive, 20, &snapshot);
         uint64_t found = waits_and_goes_to(&drive, since, 25);
         assert_int_equal(found, since <= 20 ? TARGET : OTHER);
         drive_close(&drive);
@@ -109,15 +117,12 @@ static void a_jump_that_waits_reads_with_the_wrong_path(void **state)
     for (uint64_t age = 3; age <= 4; age++) {
         struct drive drive;
         struct bpred_snapshot snapshot;
-        struct prediction prediction;
-        const struct insn insn = jalr_through(10, 0);
         OPEN(&drive, BY_PATH);
         settle(&drive);
         path_follow(drive.bpred, 20 - age, OTHER);
         bpred_squash(drive.bpred, 20);
         bpred_waits(drive.bpred, 21, 21, END, false);
-        bpred_predict(drive.bpred, 24, PC + 8, &insn, KIND_JALR, &snapshot, &prediction);
-        assert_int_equal(prediction.next_pc, age == 3 ? TARGET : PC + 12);
+        assert_int_equal(predict_jump(&drive, 24, &snapshot), age == 3 ? TARGET : PC + 12);
         bpred_undo(drive.bpred, &snapshot);
         bpred_flush(drive.bpred, 30);
         bpred_squash(drive.bpred, 30);
