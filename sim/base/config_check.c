@@ -85,9 +85,8 @@ static void l3(struct rule *rule, const struct config *config)
               "l2", config->l2_line_bytes);
 }
 
-static void memory(struct rule *rule, const struct config *config)
+static void prefetchers(struct rule *rule, const struct config *config)
 {
-    bool is_banked = config_is(config, "dram.kind", "banked");
     if (rule->err == ERR_OK && config_is(config, "l1d.prefetch", "staged") &&
         !config_is(config, "l1d.prefetch_into", "l1"))
         rule->err = diag_set(rule->diag, ERR_USAGE, "l1d.prefetch = staged brings lines into L1, "
@@ -95,6 +94,17 @@ static void memory(struct rule *rule, const struct config *config)
     if (rule->err == ERR_OK && config_is(config, "l1i.prefetch", "stride"))
         rule->err = diag_set(rule->diag, ERR_USAGE, "l1i.prefetch = stride tells accesses apart by "
                              "their instruction; expected next_line, stream or best_offset");
+    if (rule->err == ERR_OK && config_is(config, "l1d.prefetch", "stride") &&
+        config->l1d_prefetch_all_hits != 0 &&
+        (config->l1d_prefetch_distance == 0 || !config_is(config, "l1d.prefetch_into", "l1")))
+        rule->err = diag_set(rule->diag, ERR_USAGE, "l1d.prefetch_all_hits = %u needs "
+                             "l1d.prefetch_distance and l1d.prefetch_into = l1",
+                             config->l1d_prefetch_all_hits);
+}
+
+static void memory(struct rule *rule, const struct config *config)
+{
+    bool is_banked = config_is(config, "dram.kind", "banked");
     at_least(rule, "l1i.line_bytes", config->l1i_line_bytes, "l1i.bank_bytes",
              config->l1i_banks > 1 ? config->l1i_bank_bytes : 0);
     at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "l1d.bank_bytes",
@@ -133,12 +143,15 @@ static void counters(struct rule *rule, const struct config *config)
 }
 
 /* Branches that fetch takes for none would never come into the target buffer. */
-static void refill(struct rule *rule, const struct config *config)
+static void target_buffer(struct rule *rule, const struct config *config)
 {
-    if (rule->err == ERR_OK && config->bpred_btb_refill != 0 &&
-        !config_is(config, "bpred.btb_miss", "decode"))
-        rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.btb_refill = true needs bpred.btb_miss "
-                             "= decode, which notices what the target buffer does not know");
+    bool is_direct = config_is(config, "bpred.btb_allocate", "direct");
+    if (rule->err == ERR_OK && (config->bpred_btb_refill != 0 || is_direct) &&
+        (config->fetch_lock_step != 0 || !config_is(config, "bpred.btb_miss", "decode")))
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "%s needs bpred.btb_miss = decode and fetch.lock_step = false, where "
+                             "decode notices what the target buffer does not know",
+                             is_direct ? "bpred.btb_allocate = direct" : "bpred.btb_refill = true");
 }
 
 static void records(struct rule *rule, const struct config *config)
@@ -450,11 +463,12 @@ enum err config_check(const struct config *config, struct diag *diag)
 {
     struct rule rule = {diag, ERR_OK};
     caches(&rule, config);
+    prefetchers(&rule, config);
     memory(&rule, config);
     tables(&rule, config);
     bank_accesses(&rule, config);
     counters(&rule, config);
-    refill(&rule, config);
+    target_buffer(&rule, config);
     records(&rule, config);
     pipeline(&rule, config);
     if (config->sampling_period != 0)

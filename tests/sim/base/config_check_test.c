@@ -111,11 +111,15 @@ static void what_comes_back_to_a_bank_takes_its_time(void **state)
                   "l2.bank_fill=1");
 }
 
-static void what_refills_the_target_buffer_is_noticed(void **state)
+static void what_comes_into_the_target_buffer_is_noticed(void **state)
 {
     (void)state;
-    CONTRADICTION("bpred.btb_refill = true needs bpred.btb_miss = decode, which notices what the "
-                  "target buffer does not know", "bpred.btb_refill=true", "bpred.btb_miss=jumps");
+    CONTRADICTION("bpred.btb_refill = true needs bpred.btb_miss = decode and fetch.lock_step = "
+                  "false, where decode notices what the target buffer does not know",
+                  "bpred.btb_refill=true", "bpred.btb_miss=jumps");
+    CONTRADICTION("bpred.btb_allocate = direct needs bpred.btb_miss = decode and fetch.lock_step "
+                  "= false, where decode notices what the target buffer does not know",
+                  "bpred.btb_allocate=direct", "fetch.lock_step=true", "bpred.train=resolve");
 }
 
 static void counters_begin_with_a_value_they_have(void **state)
@@ -145,6 +149,8 @@ static void prefetchers_are_where_they_can_be(void **state)
     (void)state;
     CONTRADICTION("l1d.prefetch = staged brings lines into L1, and L2; expected l1d.prefetch_into "
                   "= l1", "l1d.prefetch=staged");
+    CONTRADICTION("l1d.prefetch_all_hits = 4 needs l1d.prefetch_distance and l1d.prefetch_into = "
+                  "l1", "l1d.prefetch=stride", "l1d.prefetch_all_hits=4");
     CONTRADICTION("l1i.prefetch = stride tells accesses apart by their instruction; expected "
                   "next_line, stream or best_offset", "l1i.prefetch=stride");
 }
@@ -257,7 +263,7 @@ int main(void)
         cmocka_unit_test(memory_refreshes_for_less_than_its_interval),
         cmocka_unit_test(kept_divisions_take_time),
         cmocka_unit_test(what_comes_back_to_a_bank_takes_its_time),
-        cmocka_unit_test(what_refills_the_target_buffer_is_noticed),
+        cmocka_unit_test(what_comes_into_the_target_buffer_is_noticed),
         cmocka_unit_test(counters_begin_with_a_value_they_have),
         cmocka_unit_test(operands_of_a_waiting_fp_instruction_come_when_they_were_told),
         cmocka_unit_test(loads_are_cancelled_where_they_miss_late),
