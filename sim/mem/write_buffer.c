@@ -24,18 +24,28 @@ void write_buffer_free(struct write_buffer *buffer)
     *buffer = (struct write_buffer){0};
 }
 
-/* The entry that waits with this granule, else a free one, else NULL. */
+/* The entry that has this granule, else a free one, else NULL. */
 static struct write_entry *find_entry(struct write_buffer *buffer, uint64_t granule, uint64_t now)
 {
     struct write_entry *free_entry = NULL;
     for (uint32_t i = 0; i < buffer->count; i++) {
         struct write_entry *entry = &buffer->entries[i];
-        if (entry->granule == granule && entry->start > now)
+        if (entry->granule == granule && entry->done > now)
             return entry;
         if (entry->done <= now)
             free_entry = entry;
     }
     return free_entry;
+}
+
+/* The one that is free first; for what is written while its entry is on its way, the entry's. */
+static uint64_t *next_flight(struct write_buffer *buffer, const struct write_entry *entry,
+                             uint64_t now)
+{
+    for (uint32_t i = 0; entry->done > now && i < buffer->flights; i++)
+        if (buffer->flight_done[i] == entry->done)
+            return &buffer->flight_done[i];
+    return first_free(buffer->flight_done, buffer->flights);
 }
 
 bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uint64_t pa,
@@ -52,8 +62,8 @@ bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uin
         events[EVENT_WRITE_BUFFER_MERGED]++;
         return true;
     }
-    uint64_t *flight = first_free(buffer->flight_done, buffer->flights);
-    uint64_t start = later(now, *flight);
+    uint64_t *flight = next_flight(buffer, entry, now);
+    uint64_t start = later(later(now, entry->done), *flight);
     const struct mem_request request = {
         .pa = granule * buffer->granule_bytes, .now = start, .events = events,
         .bytes = buffer->granule_bytes,

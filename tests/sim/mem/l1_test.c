@@ -329,9 +329,28 @@ static void stores_to_an_entry_that_waits_join_it(void **state)
     store_of(0, A, 1000);
     store_of(0, A + 8, 1001);
     assert_true(store_of(0, A + 12, 1005));     /* the entry leaves at 1010 */
-    assert_false(store_of(0, A + 4, 1005));     /* that one has left already */
     ASSERT_EVENT(WRITE_BUFFER_MERGED, 1);
     ASSERT_EVENT(DRAM_WRITE, 2);
+}
+
+static void what_joins_an_entry_on_its_way_leaves_behind_it(void **state)
+{
+    (void)state;
+    use_write_through();
+    sys.config.l1d_writes = 2;
+    sys.config.l1d_write_cycles = 15;
+    start();
+    load_of(0, A, 0);
+    assert_true(store_of(0, A, 1000));          /* to 1015 */
+    assert_true(store_of(0, A + 8, 1001));      /* to 1020: memory takes it at 1010 */
+    assert_true(store_of(0, A + 4, 1005));      /* 1015 to 1030 */
+    assert_true(store_of(0, A, 1014));
+    ASSERT_EVENT(WRITE_BUFFER_MERGED, 1);
+    ASSERT_EVENT(DRAM_WRITE, 3);
+    assert_false(store_of(0, A + 16, 1019));
+    assert_true(store_of(0, A + 16, 1020));
+    assert_false(store_of(0, A + 24, 1029));
+    assert_true(store_of(0, A + 24, 1030));
 }
 
 /* Beats of 2 cycles on a bus of their own, 5 cycles each: two are on their way, the third leaves
@@ -455,6 +474,7 @@ int main(void)
         CASE(a_burst_waits_for_a_fill_buffer),
         CASE(write_through_keeps_lines_clean),
         CASE(a_full_write_buffer_makes_a_store_wait),
+        CASE(what_joins_an_entry_on_its_way_leaves_behind_it),
         CASE(several_writes_are_on_their_way_at_once),
         CASE(stores_to_an_entry_that_waits_join_it),
         CASE(without_write_allocate_a_store_brings_no_line),
