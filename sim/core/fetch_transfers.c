@@ -26,6 +26,19 @@ static uint32_t count(const struct core *core, uint64_t first, uint64_t end, uin
     return transfers;
 }
 
+/* The first that was queued when the cycle began: before it are those in the decoder's registers,
+ * which took as many as had been issued. */
+static uint64_t front(const struct core *core)
+{
+    uint64_t first = core->dispatch_seq, decoded = core->decode_seq;
+    while (first > core->commit_seq && core_uop(core, first - 1)->issue_cycle == core->now)
+        first--;
+    while (decoded > first && core_uop(core, decoded - 1)->decode_cycle == core->now)
+        decoded--;
+    return earlier(decoded, first + (uint64_t)core->config->decode_width *
+                                        core->config->decode_stages);
+}
+
 /* There is room for what is held: it is read again in the next cycle. */
 static void read_again(struct core *core)
 {
@@ -44,8 +57,8 @@ bool fetch_transfers_full(struct core *core)
     if (limit == 0)
         return false;
     if (held == 0)
-        return count(core, core->decode_seq, core->fetch_seq, core->now) >= limit;
-    if (count(core, core->decode_seq, held, NOT_YET) < limit)
+        return count(core, front(core), core->fetch_seq, core->now) >= limit;
+    if (count(core, front(core), held, NOT_YET) < limit)
         read_again(core);
     return true;
 }
@@ -53,7 +66,7 @@ bool fetch_transfers_full(struct core *core)
 void fetch_transfers_fetched(struct core *core, uint64_t first)
 {
     const struct config *config = core->config;
-    uint64_t leaving = core->decode_seq + (uint64_t)SCAN_CYCLES * config->decode_width;
+    uint64_t leaving = front(core) + (uint64_t)SCAN_CYCLES * config->decode_width;
     if (config->fetch_transfers == 0 || first == core->fetch_seq ||
         !is_predicted(core_uop(core, core->fetch_seq - 1)) ||
         count(core, leaving, first, NOT_YET) < config->fetch_transfers)
