@@ -1,5 +1,6 @@
 /* Loads whose line comes at another time than they were told when they issued: memory with banks
- * has put it off for the sake of later requests (sim/mem/dram.h).
+ * or the arbiter of the bus has put it off for the sake of later requests (sim/mem/dram.h,
+ * arbiter.h).
  *
  * A load that waits for a line on its way is noted with what it was told, once for each
  * line. When lines have moved, which a miss of this hart finds out, one that has the last of its
@@ -17,6 +18,7 @@
 #include "sim/base/cycle.h"
 #include "sim/core/inorder.h"
 #include "sim/core/stage.h"
+#include "sim/mem/arbiter.h"
 #include "sim/mem/dram.h"
 
 enum { NOTES = 64 };
@@ -36,7 +38,8 @@ struct late_loads {
 
 bool late_loads_are_followed(const struct config *config)
 {
-    return config->dram_kind == DRAM_BANKED && config->issue_replay != REPLAY_FIFO &&
+    bool moves = config->dram_kind == DRAM_BANKED || config->bus_arbitration != ARBITER_FCFS;
+    return moves && config->issue_replay != REPLAY_FIFO &&
            config->decode_fusion == 0 &&
            (config->core_kind != CORE_IN_ORDER || config->inorder_late_miss == 0);
 }

@@ -58,6 +58,15 @@ static void fail(struct core *core, struct uop *uop, uint32_t index)
     core->active = true;
 }
 
+/* A load comes back for its line, which the bus may have put off; a division, for its result. */
+static uint64_t comes_from(const struct core *core, const struct uop *uop)
+{
+    if (uop->unit_class != CLASS_LOAD || uop->miss_register == NO_REGISTER)
+        return uop->replay_from;
+    uint64_t arrival = memsys_register_arrival(core->mem, uop->miss_register);
+    return later(uop->replay_from, cycles_before(arrival, core->latency[LAT_LOAD]));
+}
+
 static void free_register(struct core *core, struct uop *uop, uint64_t cycle)
 {
     if (uop->miss_register != NO_REGISTER)
@@ -79,7 +88,7 @@ static void issue_access(struct core *core, struct uop *uop, uint32_t index)
 {
     uint64_t seq = core_seq_at(core, index);
     bool is_load = (uop->flags & UOP_IS_LOAD) != 0;
-    if (is_load && uop->miss_register != NO_REGISTER && uop->replay_from > core->now) {
+    if (is_load && comes_from(core, uop) > core->now) {
         fail(core, uop, index);
         return;
     }
@@ -180,7 +189,7 @@ static uint64_t pops_at(const struct core *core)
     for (unsigned lane = 0; lane < entry->count; lane++) {
         const struct uop *uop = alive(core, entry, lane);
         if (uop != NULL)
-            at = later(at, uop->replay_from);
+            at = later(at, comes_from(core, uop));
     }
     return at;
 }
@@ -224,7 +233,8 @@ void replay_squash(struct core *core, const struct uop *uop)
     if (issue_is_iterative(uop->latency))
         issue_keep_unit(core, uop, uop->port, core->now);
     else if ((uop->flags & UOP_IS_LOAD) && uop->miss_register != NO_REGISTER)
-        memsys_free_register(core->mem, uop->miss_register, later(core->now, uop->replay_from));
+        memsys_free_register(core->mem, uop->miss_register,
+                             later(core->now, comes_from(core, uop)));
 }
 
 void replay_end_of_squash(struct core *core)

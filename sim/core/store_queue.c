@@ -163,6 +163,17 @@ APART bool waits_for_line(struct core *core, struct store *store,
     return true;
 }
 
+/* The line of the store comes later than was told. */
+static bool still_waits(struct core *core, struct store *store)
+{
+    uint64_t from = memsys_line_from(core->mem, store->pa);
+    if (from == NEVER || from <= core->now + core->config->latency_load)
+        return false;
+    store->is_filling = true;
+    core->sq.drain_from = from - core->config->latency_load;
+    return true;
+}
+
 /* Committed stores go to the data cache in order, as many lines a cycle as there are store
  * ports. */
 void drain_step(struct core *core)
@@ -184,6 +195,8 @@ void drain_step(struct core *core)
         store->is_filling = false;
         if (store->bytes != 0 && !store->is_written && !was_filling &&
             !write_line(core, store, &line, &response))
+            return;
+        if (core->config->lsq_drain_blocks != 0 && was_filling && still_waits(core, store))
             return;
         if (core->config->lsq_drain_blocks != 0 && response.miss) {
             store->is_filling = true;           /* it stays until its line is there */

@@ -1,73 +1,126 @@
 /* See arbiter.h. */
 #include "sim/mem/arbiter.h"
 
+#include <stddef.h>
+
 #include "sim/base/cycle.h"
 
-/* What is promised at `now`, seen by a request of one kind. */
-struct view {
-    uint64_t busy_until;        /* end of the transfer under way */
-    uint64_t own_end;           /* of the last waiting promise of its own kind */
-    uint64_t last_end;          /* of the last promise */
-    unsigned own;               /* of its own kind: under way or waiting */
+/* Whose turn can be another, when one asks at `now`: what has not begun by then, and the new
+ * one. */
+struct plan {
+    uint64_t time;              /* the resource is free from then on */
+    bool was_fetch;             /* who is served last before that */
+    unsigned count;
+    struct promise *waiting[ARBITER_PROMISES + 1];
 };
 
-static struct view look(const struct arbiter *arbiter, uint64_t now, bool is_fetch)
+static struct plan make_plan(struct promise *promise, struct promise *newcomer)
 {
-    struct view view = {.busy_until = now, .own_end = now};
+    struct plan plan = {.time = newcomer->asked};
+    uint64_t last = 0;
     for (unsigned i = 0; i < ARBITER_PROMISES; i++) {
-        const struct promise *promise = &arbiter->promise[i];
-        if (promise->end <= now)
+        if (promise[i].end <= newcomer->asked)
             continue;
-        view.own += promise->is_fetch == is_fetch;
-        view.last_end = later(view.last_end, promise->end);
-        if (promise->start <= now)
-            view.busy_until = later(view.busy_until, promise->end);
-        else if (promise->is_fetch == is_fetch)
-            view.own_end = later(view.own_end, promise->end);
+        if (promise[i].start >= newcomer->asked) {
+            plan.waiting[plan.count++] = &promise[i];
+            continue;
+        }
+        plan.time = later(plan.time, promise[i].end);
+        if (promise[i].start >= last) {
+            last = promise[i].start;
+            plan.was_fetch = promise[i].is_fetch;
+        }
     }
-    return view;
+    plan.waiting[plan.count++] = newcomer;
+    return plan;
 }
 
-/* The end of the n-th waiting promise of the other kind, or of the last when there are fewer. */
-static uint64_t other_end(const struct arbiter *arbiter, uint64_t now, bool is_fetch, unsigned n)
+/* Does one go before another, when both have asked? */
+static bool goes_before(const struct arbiter *arbiter, const struct plan *plan,
+                        const struct promise *one, const struct promise *other)
 {
-    uint64_t after = now, end = now;
-    while (n-- != 0) {
-        const struct promise *first = 0;
-        for (unsigned i = 0; i < ARBITER_PROMISES; i++) {
-            const struct promise *promise = &arbiter->promise[i];
-            if (promise->is_fetch != is_fetch && promise->start > after &&
-                (first == 0 || promise->start < first->start))
-                first = promise;
-        }
-        if (first == 0)
-            break;
-        after = first->start;
-        end = first->end;
+    if (one->is_fetch == other->is_fetch)
+        return one->asked != other->asked ? one->asked < other->asked
+                                          : (int32_t)(one->number - other->number) < 0;
+    if (arbiter->kind == ARBITER_ROUND_ROBIN)
+        return one->is_fetch != plan->was_fetch;
+    return one->is_fetch == (arbiter->kind == ARBITER_FETCH_FIRST);
+}
+
+/* The place of the one that is served next. */
+static unsigned find_next(const struct arbiter *arbiter, struct plan *plan)
+{
+    uint64_t first = UINT64_MAX;
+    for (unsigned i = 0; i < plan->count; i++)
+        first = earlier(first, plan->waiting[i]->asked);
+    plan->time = later(plan->time, first);
+    unsigned next = plan->count;
+    for (unsigned i = 0; i < plan->count; i++)
+        if (plan->waiting[i]->asked <= plan->time &&
+            (next == plan->count ||
+             goes_before(arbiter, plan, plan->waiting[i], plan->waiting[next])))
+            next = i;
+    return next;
+}
+
+/* Gives each its turn; `start` and `end` of all that wait are right then. */
+static void serve(const struct arbiter *arbiter, struct plan *plan)
+{
+    while (plan->count != 0) {
+        unsigned next = find_next(arbiter, plan);
+        struct promise *served = plan->waiting[next];
+        uint64_t cycles = served->end - served->start;
+        served->start = plan->time;
+        served->end = plan->time = plan->time + cycles;
+        plan->was_fetch = served->is_fetch;
+        plan->waiting[next] = plan->waiting[--plan->count];
     }
-    return end;
 }
 
 uint64_t arbiter_start(const struct arbiter *arbiter, uint64_t now, bool is_fetch)
 {
-    bool is_favoured = arbiter->kind == (is_fetch ? ARBITER_FETCH_FIRST : ARBITER_DATA_FIRST);
-    if (now >= arbiter->free || (!is_favoured && arbiter->kind != ARBITER_ROUND_ROBIN))
+    if (now >= arbiter->free || arbiter->kind == ARBITER_FCFS)
         return later(now, arbiter->free);
-    struct view view = look(arbiter, now, is_fetch);
-    uint64_t start = later(view.busy_until, view.own_end);
-    if (is_favoured)
-        return start;
-    /* Taking turns: as many of the others go first as of its own kind. */
-    start = later(start, other_end(arbiter, now, is_fetch, view.own));
-    return start < view.last_end ? start : arbiter->free;
+    struct arbiter copy = *arbiter;
+    struct promise newcomer = {.asked = now, .number = arbiter->next, .is_fetch = is_fetch};
+    struct plan plan = make_plan(copy.promise, &newcomer);
+    serve(arbiter, &plan);
+    return newcomer.start;
 }
 
-void arbiter_take(struct arbiter *arbiter, uint64_t start, uint64_t cycles, bool is_fetch)
+static void note_moves(struct arbiter *arbiter, const struct promise *was)
 {
-    if (start >= arbiter->free)
-        arbiter->free = start + cycles;
-    else
-        arbiter->free += cycles;
-    arbiter->promise[arbiter->next] = (struct promise){start, start + cycles, is_fetch};
-    arbiter->next = (arbiter->next + 1) % ARBITER_PROMISES;
+    for (unsigned i = 0; i < ARBITER_PROMISES; i++) {
+        struct promise *promise = &arbiter->promise[i];
+        uint64_t cycles = promise->start - was[i].start;
+        arbiter->free = later(arbiter->free, promise->end);
+        if (cycles == 0 || !promise->is_told)
+            continue;
+        arbiter->moved[arbiter->moves++] = (struct promise_move){
+            .pa = promise->pa, .from = promise->arrival, .to = promise->arrival + cycles,
+        };
+        promise->arrival += cycles;
+    }
+}
+
+struct promise *arbiter_take(struct arbiter *arbiter, uint64_t now, uint64_t start,
+                             uint64_t cycles, bool is_fetch)
+{
+    struct promise newcomer = {
+        .asked = now, .start = start, .end = start + cycles, .number = arbiter->next,
+        .is_fetch = is_fetch,
+    };
+    arbiter->moves = 0;
+    if (now < arbiter->free && arbiter->kind != ARBITER_FCFS) {
+        struct arbiter was = *arbiter;
+        struct plan plan = make_plan(arbiter->promise, &newcomer);
+        serve(arbiter, &plan);
+        note_moves(arbiter, was.promise);
+    }
+    arbiter->free = later(arbiter->free, newcomer.end);
+    if (arbiter->kind == ARBITER_FCFS)
+        return NULL;
+    struct promise *place = &arbiter->promise[arbiter->next++ % ARBITER_PROMISES];
+    *place = newcomer;
+    return place;
 }

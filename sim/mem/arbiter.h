@@ -1,11 +1,11 @@
 /* One resource that is promised in advance: who gets it next, instruction fetch or data.
  *
- * Every request is told at once when its turn is, so a promise once given is kept. What arbitration
- * can do within that: a request of the favoured kind is put before promises whose turn has not
- * come; those keep the time they were told, and the time they should have lost is taken from
- * whoever asks next. So bandwidth is exact, the latency of the favoured kind is exact, and that of
- * an overtaken request too short by one transfer. Promises older than the last ARBITER_PROMISES
- * are forgotten: they count as before any newcomer. */
+ * Every request is told at once when its turn is, as if nothing more came. Unless all are served
+ * in the order in which they come, a later request can be put before promises whose turn has not
+ * come; these move, and are listed in `moved` so that who waits for them is told again. Of those
+ * that have asked by then the favoured kind goes before the other, or the kind that was not served
+ * last before the one that was; of a kind, who has asked first. Promises older than the last
+ * ARBITER_PROMISES are forgotten. */
 #ifndef SIM_MEM_ARBITER_H
 #define SIM_MEM_ARBITER_H
 
@@ -18,34 +18,37 @@ enum arbitration { ARBITER_FCFS, ARBITER_FETCH_FIRST, ARBITER_DATA_FIRST, ARBITE
 enum { ARBITER_PROMISES = 16 };
 
 struct promise {
-    uint64_t start, end;
+    uint64_t asked, start, end;
+    uint32_t number;        /* in the order in which they came */
     bool is_fetch;
+    bool is_told;           /* somebody waits for the line of `pa`, that comes at `arrival` */
+    uint64_t pa, arrival;
 };
+
+struct promise_move { uint64_t pa, from, to; };     /* of an arrival */
 
 struct arbiter {
     enum arbitration kind;
-    uint32_t next;          /* place of the next promise */
+    uint32_t next;          /* number of the next promise */
     uint64_t free;          /* cycle from which nothing is promised */
     struct promise promise[ARBITER_PROMISES];
+    uint32_t moves;         /* by the last request */
+    struct promise_move moved[ARBITER_PROMISES];
 };
 
 /* The cycle, not before `now`, at which the turn of such a request is. Changes nothing. */
 uint64_t arbiter_start(const struct arbiter *arbiter, uint64_t now, bool is_fetch);
-/* It takes the resource at `start`, as arbiter_start said, for so many cycles. */
-void arbiter_take(struct arbiter *arbiter, uint64_t start, uint64_t cycles, bool is_fetch);
+/* It asks at `now` and takes the resource for so many cycles from `start` on, as arbiter_start
+ * said. Returns the promise where it is kept, or NULL. */
+struct promise *arbiter_take(struct arbiter *arbiter, uint64_t now, uint64_t start,
+                             uint64_t cycles, bool is_fetch);
 
-/* Both at once; returns the start. */
+/* Both at once, for one whom nobody waits for; returns the start. */
 static inline uint64_t arbiter_occupy(struct arbiter *arbiter, uint64_t now, uint64_t cycles,
                                       bool is_fetch)
 {
-    uint64_t start;
-    if (arbiter->kind == ARBITER_FCFS) {
-        start = now > arbiter->free ? now : arbiter->free;
-        arbiter->free = start + cycles;
-        return start;
-    }
-    start = arbiter_start(arbiter, now, is_fetch);
-    arbiter_take(arbiter, start, cycles, is_fetch);
+    uint64_t start = arbiter_start(arbiter, now, is_fetch);
+    arbiter_take(arbiter, now, start, cycles, is_fetch);
     return start;
 }
 

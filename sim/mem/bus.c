@@ -31,18 +31,44 @@ static uint64_t transfer_cycles(const struct bus *bus, uint32_t bytes, uint32_t 
     return (uint64_t)((bytes + bus->bytes - 1) / bus->bytes) * beat_cycles;
 }
 
+/* Those who were told of a line that comes at another time now: see dram_next_change. */
+static void tell_moves(struct bus *bus, const struct arbiter *arbiter)
+{
+    for (uint32_t i = 0; i < arbiter->moves && bus->dram.changes < DRAM_READS_MAX; i++)
+        bus->dram.change[bus->dram.changes++] = (struct dram_change){
+            arbiter->moved[i].pa, arbiter->moved[i].from, arbiter->moved[i].to,
+        };
+}
+
+/* The line of a read has the bus from `start` on, and comes at `arrival`. */
+static void take_data(struct bus *bus, const struct bus_request *request, uint64_t now,
+                      uint64_t start, uint64_t cycles, uint64_t arrival)
+{
+    struct promise *promise = arbiter_take(&bus->data, now, start, cycles, request->is_fetch);
+    if (promise == NULL)
+        return;
+    promise->is_told = true;
+    promise->pa = request->pa;
+    promise->arrival = arrival;
+    tell_moves(bus, &bus->data);
+}
+
 /* A read that leaves at `now`: when its first beat comes. */
 static uint64_t move_line(struct bus *bus, const struct bus_request *request, uint64_t now,
                           uint64_t cycles)
 {
     if (bus->bytes == 0 && bus->dram.kind == DRAM_FIXED) {  /* occupied when the request leaves */
-        now = arbiter_occupy(&bus->data, now, cycles, request->is_fetch);
-        return dram_read(&bus->dram, request->pa, now, request->events);
+        uint64_t start = arbiter_start(&bus->data, now, request->is_fetch);
+        uint64_t first = dram_read(&bus->dram, request->pa, start, request->events);
+        take_data(bus, request, now, start, cycles, first);
+        return first;
     }
     if (bus->bytes == 0)                                    /* the pins of memory are the bus */
         return dram_read(&bus->dram, request->pa, now, request->events) + cycles;
     uint64_t ready = dram_read(&bus->dram, request->pa, now, request->events);
-    return arbiter_occupy(&bus->data, ready, cycles, request->is_fetch);
+    uint64_t start = arbiter_start(&bus->data, ready, request->is_fetch);
+    take_data(bus, request, ready, start, cycles, start);
+    return start;
 }
 
 /* One read at a time: it has the bus from its request to its last beat. */
@@ -51,7 +77,7 @@ static uint64_t move_serially(struct bus *bus, const struct bus_request *request
     uint64_t start = arbiter_start(&bus->data, request->now, request->is_fetch);
     uint64_t first = dram_read(&bus->dram, request->pa, start, request->events);
     uint64_t end = bus->bytes != 0 ? first + cycles : later(first, start + cycles);
-    arbiter_take(&bus->data, start, end - start, request->is_fetch);
+    take_data(bus, request, request->now, start, end - start, first);
     return first;
 }
 
@@ -90,6 +116,11 @@ uint64_t bus_read(struct bus *bus, const struct bus_request *request)
     return first;
 }
 
+uint64_t bus_write_start(const struct bus *bus, uint64_t now)
+{
+    return arbiter_start(bus->has_write_channel ? &bus->write : &bus->data, now, false);
+}
+
 uint64_t bus_write(struct bus *bus, const struct bus_request *request)
 {
     uint64_t cycles = transfer_cycles(bus, request->bytes, bus->write_beat_cycles);
@@ -102,7 +133,9 @@ uint64_t bus_write(struct bus *bus, const struct bus_request *request)
             return ready + cycles;
     }
     struct arbiter *arbiter = bus->has_write_channel ? &bus->write : &bus->data;
-    return arbiter_occupy(arbiter, request->now, cycles, request->is_fetch) + cycles;
+    uint64_t end = arbiter_occupy(arbiter, request->now, cycles, request->is_fetch) + cycles;
+    tell_moves(bus, arbiter);
+    return end;
 }
 
 uint64_t bus_metadata(struct bus *bus, uint64_t now, uint64_t cycles, uint64_t *events)
@@ -112,5 +145,7 @@ uint64_t bus_metadata(struct bus *bus, uint64_t now, uint64_t cycles, uint64_t *
                            ? dram->latency_cycles
                            : dram->controller_cycles + dram->timing.trcd + dram->timing.tcas;
     events[EVENT_BUS_BUSY] += cycles;
-    return arbiter_occupy(&bus->data, now, cycles, false) + cycles + latency;
+    uint64_t start = arbiter_occupy(&bus->data, now, cycles, false);
+    tell_moves(bus, &bus->data);
+    return start + cycles + latency;
 }

@@ -44,6 +44,8 @@ struct bus_request {
 uint64_t bus_read(struct bus *bus, const struct bus_request *request);
 /* The cycle in which the bus has taken it all. */
 uint64_t bus_write(struct bus *bus, const struct bus_request *request);
+/* The cycle, not before `now`, in which a write of then has the bus. */
+uint64_t bus_write_start(const struct bus *bus, uint64_t now);
 /* A line is about to be written, and nobody reads until it was. True: with dram.reply_slots, it
  * seems to have been at once. Until a reply comes the queue's output is what is in the slot behind
  * the last request, where the next one goes: a write of the same number is taken for this one.

@@ -211,8 +211,7 @@ bool l1_waits_for_fill(const struct l1 *l1, uint32_t frame, uint64_t pa, uint64_
     return false;
 }
 
-/* The line leaves the frame. */
-static void evict(struct l1 *l1, uint32_t frame, uint64_t now)
+void l1_write_back(struct l1 *l1, uint32_t frame, uint64_t now)
 {
     struct cache *cache = &l1->cache;
     bool is_dirty = cache->state[frame] == CACHE_MODIFIED;
@@ -230,7 +229,7 @@ void l1_give_up(struct l1 *l1, uint64_t pa, uint64_t now)
     uint32_t frame = cache_find(cache, cache_block(cache, pa));
     if (frame == CACHE_NO_FRAME || cache->ready[frame] > now)
         return;
-    evict(l1, frame, now);
+    l1_write_back(l1, frame, now);
     if (cache->state[frame] != CACHE_INVALID)
         cache_drop(cache, frame);
     cache_note_change(cache, frame);
@@ -272,6 +271,7 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
     };
     struct mem_answer answer = memshared_read(l1->shared, &request);
     uint64_t end = mem_answer_end(&answer, line), delay = take_buffer(l1, answer.first, end);
+    delay += l1->set.arrival_cycles;
     uint64_t freed = take_victim_buffer(l1, place->frame, from);
     delay = freed > end + delay ? freed - end : delay;
     struct l1_fill *fill = &l1->fill[place->miss_register];
@@ -282,7 +282,7 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
     end += delay;
     if (!l1->is_plain)
         prefetch_track_fill(&l1->track, cache, place->frame, is_prefetch, l1->events);
-    evict(l1, place->frame, from);
+    l1_write_back(l1, place->frame, from);
     l1->displaced = cache_line_at(cache, place->frame);
     cache->pending[place->miss_register] = end;
     cache_fill(cache, place->frame, fill->block, end);
@@ -307,8 +307,9 @@ static void move_arrival(struct l1 *l1, uint32_t frame, uint64_t cycles)
     l1->moves++;
     cache->ready[frame] += cycles;
     for (uint32_t i = 0; i < cache->miss_registers; i++)
-        if (l1->fill[i].block == cache->tag[frame] && cache->pending[i] == was) {
-            cache->pending[i] += cycles;
+        if (l1->fill[i].block == cache->tag[frame] &&
+            (cache->pending[i] == was || cache->pending[i] == UINT64_MAX)) {
+            cache->pending[i] += cache->pending[i] == was ? cycles : 0;     /* or it is kept */
             l1->fill[i].first += cycles;
         }
     for (uint32_t i = 0; i < l1->set.fill_buffers; i++)

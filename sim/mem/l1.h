@@ -45,6 +45,7 @@ struct l1_settings {
     bool has_hit_under_miss, is_data;
     bool locks_sets;                        /* that have a miss under way */
     uint32_t fill_match_bits;               /* see l1_waits_for_fill; 0: never */
+    uint32_t arrival_cycles;                /* from its arrival until it can be used */
     uint32_t fill_lead;                     /* cycles that fill_cycles begin before the arrival */
     uint32_t victim_buffers, victim_read_cycles, victim_buffer_cycles;      /* 0: any number */
 };
@@ -100,6 +101,8 @@ bool l1_waits_for_fill(const struct l1 *l1, uint32_t frame, uint64_t pa, uint64_
 enum l1_intent { L1_READ, L1_WRITE, L1_PREFETCH };
 void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, uint64_t from,
                    enum l1_intent intent, struct mem_response *response);
+/* The line in the frame leaves it at `now`. */
+void l1_write_back(struct l1 *l1, uint32_t frame, uint64_t now);
 /* The line of pa goes to the level behind, unless it is on its way. */
 void l1_give_up(struct l1 *l1, uint64_t pa, uint64_t now);
 /* Lines of [pa, end) whose arrival was told for cycle `from` or later come so many cycles later,

@@ -16,7 +16,7 @@
 #include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
 
-enum { FETCH_PC = 1, NO_MISS_REGISTER = 0xff }; /* fetches are one sequence */
+enum { FETCH_PC = 1 };                          /* fetches are one sequence */
 enum { WRITE_BACK, WRITE_THROUGH };             /* as l1d.write */
 enum { WALK_THROUGH_L2, WALK_THROUGH_L1D };     /* as walker.level */
 enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train */
@@ -54,6 +54,7 @@ static bool make_caches(struct memsys *memsys, const struct config *config)
     l1d.hit_cycles = config->latency_load;
     l1d.is_data = true;
     l1d.locks_sets = config->l1d_misses_lock_set != 0;
+    l1d.arrival_cycles = config->l1d_arrival_cycles;
     l1d.fill_lead = config->l1d_fill_lead;
     l1d.victim_buffers = config->l1d_victim_buffers;
     l1d.victim_read_cycles = config->l1d_victim_read_cycles;
@@ -242,6 +243,17 @@ bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint
     return true;
 }
 
+/* The line in the frame is written out, from `now` on, before another is read in its place; returns
+ * the cycle in which that can begin. */
+static uint64_t write_victim_first(struct memsys *memsys, uint32_t frame, uint64_t now)
+{
+    struct bus *bus = &memsys->shared->bus;
+    uint64_t start = bus_write_start(bus, now);
+    bool seems_done = bus_write_seems_done(bus);
+    l1_write_back(&memsys->l1d, frame, now);
+    return start + (seems_done ? memsys->early_victim_cycles : memsys->victim_cycles);
+}
+
 bool memsys_begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent intent,
                             uint64_t now, struct mem_response *response)
 {
@@ -255,29 +267,14 @@ bool memsys_begin_data_miss(struct memsys *memsys, uint64_t pa, enum l1_intent i
     struct cache_place place;
     if (!l1_find_place(l1d, block, now, &place))
         return false;
-    if (cache->state[place.frame] == CACHE_MODIFIED)
-        from += bus_write_seems_done(&memsys->shared->bus) ? memsys->early_victim_cycles
-                                                            : memsys->victim_cycles;
+    if (cache->state[place.frame] == CACHE_MODIFIED && memsys->victim_cycles != 0)
+        from = write_victim_first(memsys, place.frame, from);
     from = write_buffer_clear_of(&memsys->write_buffer, block << cache->line_shift,
                                  UINT32_C(1) << cache->line_shift, from);
     l1_begin_miss(l1d, &place, pa, from, intent, response);
     if (intent == L1_READ)
         memsys->taken_register = (uint8_t)place.miss_register;
     return true;
-}
-
-uint8_t memsys_keep_register(struct memsys *memsys)
-{
-    uint8_t taken = memsys->taken_register;
-    memsys->taken_register = NO_MISS_REGISTER;
-    if (taken != NO_MISS_REGISTER)
-        memsys->l1d.cache.pending[taken] = UINT64_MAX;
-    return taken;
-}
-
-void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t cycle)
-{
-    memsys->l1d.cache.pending[miss_register] = cycle;
 }
 
 static bool miss_load(struct memsys *memsys, uint64_t pc, uint64_t pa, enum l1_intent intent,

@@ -83,6 +83,8 @@ uint64_t memsys_written(const struct memsys *memsys);
  * answer took none. Free again from `cycle` on. */
 uint8_t memsys_keep_register(struct memsys *memsys);
 void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t cycle);
+/* The cycle in which the line of a register that is kept comes; the bus may put it off. */
+uint64_t memsys_register_arrival(const struct memsys *memsys, uint8_t miss_register);
 
 /* Reads the word at pa for fetch from memory; the instruction cache is busy until it comes. Returns
  * the cycle in which it does. */

@@ -1,5 +1,6 @@
-/* When lines on their way to the data cache come, which memory with banks may put off; which load
- * the next one is, for the prefetcher; where a line is, and lines that are given up. */
+/* When lines on their way to the data cache come, which memory with banks, or the bus, may put off;
+ * miss registers that are kept; which load the next one is, for the prefetcher; where a line is,
+ * and lines that are given up. */
 #include "sim/mem/memsys_internal.h"
 
 uint64_t memsys_moves(const struct memsys *memsys)
@@ -12,6 +13,25 @@ uint64_t memsys_arrival(const struct memsys *memsys, uint64_t block, uint32_t fr
     const struct cache *cache = &memsys->l1d.cache;
     bool is_there = frame < cache->frames && cache->tag[frame] == cache_block(cache, block);
     return is_there ? cache->ready[frame] : 0;
+}
+
+uint8_t memsys_keep_register(struct memsys *memsys)
+{
+    uint8_t taken = memsys->taken_register;
+    memsys->taken_register = NO_MISS_REGISTER;
+    if (taken != NO_MISS_REGISTER)
+        memsys->l1d.cache.pending[taken] = UINT64_MAX;
+    return taken;
+}
+
+void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t cycle)
+{
+    memsys->l1d.cache.pending[miss_register] = cycle;
+}
+
+uint64_t memsys_register_arrival(const struct memsys *memsys, uint8_t miss_register)
+{
+    return memsys->l1d.fill[miss_register].first;
 }
 
 void memsys_order_load(struct memsys *memsys, uint64_t id, uint64_t seq, uint64_t committed)

@@ -9,6 +9,8 @@
 #include "sim/mem/write_buffer.h"
 #include "sim/mem/write_stream.h"
 
+enum { NO_MISS_REGISTER = 0xff };
+
 /* As the setting shadow.traffic. */
 enum metadata_traffic { TRAFFIC_BUS, TRAFFIC_L2, TRAFFIC_IDEAL };
 

@@ -218,6 +218,46 @@ static void the_favoured_kind_goes_before_all_that_wait(void **state)
     assert_int_equal(read(30), 5 * TURN + LATENCY);         /* no turn is lost or given twice */
 }
 
+/* Lines of three cycles, each asked for at a place of its own. */
+static uint64_t ask(uint64_t pa, uint64_t now, bool is_fetch)
+{
+    struct bus_request line = request(now, is_fetch);
+    line.pa = pa;
+    return bus_read(&bus, &line);
+}
+
+static void assert_move(uint64_t pa, uint64_t from, uint64_t to)
+{
+    struct dram_change change;
+    assert_true(dram_next_change(&bus.dram, &change));
+    assert_int_equal(change.pa, pa);
+    assert_int_equal(change.from, from);
+    assert_int_equal(change.to, to);
+}
+
+/* Data ask for cycles 10 and 13 in advance. A fetch of cycle 5 is in nobody's way, one of cycle 9
+ * takes 9 to 11, and both reads of data go behind it; what has begun is not put off. */
+static void who_is_overtaken_is_told(void **state)
+{
+    (void)state;
+    struct dram_change change;
+    config.bus_bytes = 0;
+    config.dram_line_cycles = 3;
+    config.bus_arbitration = ARBITER_FETCH_FIRST;
+    start();
+    assert_int_equal(ask(0x100, 10, false), 10 + LATENCY);
+    assert_int_equal(ask(0x200, 13, false), 13 + LATENCY);
+    assert_int_equal(ask(0x300, 5, true), 5 + LATENCY);
+    assert_false(dram_next_change(&bus.dram, &change));
+    assert_int_equal(ask(0x400, 9, true), 9 + LATENCY);
+    assert_move(0x200, 13 + LATENCY, 15 + LATENCY);
+    assert_move(0x100, 10 + LATENCY, 12 + LATENCY);
+    assert_false(dram_next_change(&bus.dram, &change));
+    assert_int_equal(ask(0x500, 13, true), 15 + LATENCY);   /* 0x100 has the bus from 12 on */
+    assert_move(0x200, 15 + LATENCY, 18 + LATENCY);
+    assert_false(dram_next_change(&bus.dram, &change));
+}
+
 static void data_can_be_favoured_too(void **state)
 {
     enum { TURN = LATENCY + BEATS };
@@ -241,7 +281,7 @@ static void taking_turns_lets_each_kind_go_in_its_turn(void **state)
     for (unsigned i = 0; i < 4; i++)
         read(0);                                            /* one under way, three wait */
     assert_int_equal(fetch(10), TURN + LATENCY);            /* its turn is next */
-    assert_int_equal(fetch(20), 2 * TURN + LATENCY);        /* then one of data, then this */
+    assert_int_equal(fetch(20), 3 * TURN + LATENCY);        /* then one of data, then this */
     assert_int_equal(read(30), 6 * TURN + LATENCY);
 }
 
@@ -263,6 +303,7 @@ int main(void)
         CASE(a_write_seems_done_when_its_slot_held_one_of_its_number),
         CASE(first_come_first_served_asks_nobody),
         CASE(the_favoured_kind_goes_before_all_that_wait),
+        CASE(who_is_overtaken_is_told),
         CASE(data_can_be_favoured_too),
         CASE(taking_turns_lets_each_kind_go_in_its_turn),
     };

@@ -61,6 +61,37 @@ static void a_miss_locks_its_set(void **state)
     ASSERT_EVENT(L1_BLOCKED, 2);
 }
 
+static void a_line_of_data_can_be_used_so_long_behind_its_arrival(void **state)
+{
+    (void)state;
+    sys.config.l1d_arrival_cycles = 4;
+    start();
+    assert_load(A, 0, LOAD + L2 + DRAM + 4, MEM_DRAM);
+    assert_load(A, 50, LOAD + L2 + DRAM + 4, MEM_L1);
+    memsys_fetch(sys.mem[0], A + LINE, 1000, &sys.response);
+    assert_int_equal(sys.response.ready, 1000 + L2 + DRAM);
+}
+
+/* A is modified. The load at 2000 writes it out in cycles 2003 to 2010, may ask for its own line
+ * in cycle 2008, and has the bus from 2011 on. A fetch in cycle 2002 puts all that off. */
+static void a_fetch_goes_before_a_line_that_is_written_out_and_the_one_behind_it(void **state)
+{
+    (void)state;
+    sys.config.l2_kib = 0;
+    sys.config.bus_arbitration = 1;             /* fetch_first */
+    sys.config.l1d_victim_cycles = 5;
+    start();
+    store_of(0, A, 0);
+    load_of(0, A + 8 * LINE, 1000);
+    assert_load(A + 16 * LINE, 2000, 2011 + DRAM, MEM_DRAM);
+    uint8_t miss_register = memsys_keep_register(sys.mem[0]);
+    memsys_fetch(sys.mem[0], A + LINE, 2002, &sys.response);
+    assert_int_equal(sys.response.ready, 2002 + DRAM);
+    assert_int_equal(memsys_register_arrival(sys.mem[0], miss_register), 2018 + DRAM);
+    assert_int_equal(memsys_line_from(sys.mem[0], A + 16 * LINE), 2018 + DRAM);
+    assert_int_equal(memsys_moves(sys.mem[0]), 1);
+}
+
 /* The way of A + LINE, in set 1, of which nothing is known, when its miss at 2000 is followed by a
  * fetch in set 0, whose way 0 is in use, at `then`. */
 static uint32_t way_after(unsigned victim, uint64_t then)
@@ -461,6 +492,8 @@ int main(void)
         CASE(and_for_another_of_the_same_low_bits),
         CASE(a_miss_register_takes_as_many_accesses_as_it_can),
         CASE(a_miss_locks_its_set),
+        CASE(a_line_of_data_can_be_used_so_long_behind_its_arrival),
+        CASE(a_fetch_goes_before_a_line_that_is_written_out_and_the_one_behind_it),
         CASE(a_line_goes_to_the_way_of_the_set_that_is_looked_at),
         CASE(unless_it_is_there_already),
         CASE(the_miss_chooses_in_its_own_set),
