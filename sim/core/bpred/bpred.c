@@ -466,19 +466,6 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
 
 /* ---- storage --------------------------------------------------------------------------------- */
 
-/* Branches back that some index reaches in the plain history. */
-static uint64_t plain_history(const struct bpred *bpred, const struct config *config)
-{
-    uint64_t bits = 0, targets = log2_of(bpred->target_cache.entries);
-    if (bpred->direction == DIR_GSHARE || bpred->direction == DIR_BIMODE)
-        bits = config->bpred_history;
-    else if (bpred->direction == DIR_TOURNAMENT)
-        bits = config->bpred_tournament_history;
-    else if (bpred->direction == DIR_PERCEPTRON)
-        bits = config->bpred_perceptron_history;
-    return targets != 0 && targets + 5 > bits ? targets + 5 : bits;
-}
-
 bool bpred_storage(const struct config *config, struct bpred_storage *storage)
 {
     struct arena arena = {0};
@@ -488,7 +475,7 @@ bool bpred_storage(const struct config *config, struct bpred_storage *storage)
     lay_out(bpred, config, 1, &arena);
     *storage = (struct bpred_storage){
         .direction = direction_storage(bpred),
-        .history = plain_history(bpred, config) + history_storage(&bpred->long_history),
+        .history = direction_history(bpred, config) + history_storage(&bpred->long_history),
         .btb = btb_storage(&bpred->btb) + chain_storage(&bpred->chain) + rows_storage(&bpred->rows),
         .ras = ras_storage(&bpred->ras) + rows_stack_storage(&bpred->rows),
         .indirect = bpred->indirect == INDIRECT_TARGET_CACHE

@@ -138,12 +138,13 @@ void gshare_port_restart(struct bpred *bpred);
 /* train.c: lessons of cycles up to `now` */
 void bpred_learn_due(struct bpred *bpred, uint64_t now);
 
-/* direction.c */
+/* direction.c. history: branches back that some index reaches in the plain history. */
 void direction_init(struct bpred *bpred, const struct config *config, struct arena *arena);
 bool direction_predict(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                        struct record *record);
 void direction_train(struct bpred *bpred, uint64_t pc, const struct bpred_snapshot *snapshot,
                      const struct record *record, bool taken);
 uint64_t direction_storage(const struct bpred *bpred);
+uint64_t direction_history(const struct bpred *bpred, const struct config *config);
 
 #endif

@@ -118,3 +118,15 @@ uint64_t direction_storage(const struct bpred *bpred)
     }
     return 0;
 }
+
+uint64_t direction_history(const struct bpred *bpred, const struct config *config)
+{
+    uint64_t bits = 0, targets = log2_of(bpred->target_cache.entries);
+    if (bpred->direction == DIR_GSHARE || bpred->direction == DIR_BIMODE)
+        bits = config->bpred_history;
+    else if (bpred->direction == DIR_TOURNAMENT)
+        bits = config->bpred_tournament_history;
+    else if (bpred->direction == DIR_PERCEPTRON)
+        bits = config->bpred_perceptron_history;
+    return targets != 0 && targets + 5 > bits ? targets + 5 : bits;
+}
