@@ -30,15 +30,19 @@ IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint64
 {
     const struct issue_queues *iq = &core->iq;
     uint32_t queues = iq->class_queues[uop->unit_class];
+    bool has_room;
     uop->queue = iq->class_queue[uop->unit_class];
-    if ((extras & EXTRA_HOLDS) && balance_leaves_address(uop) && !holds_address_room(core))
-        return false;
     if (extras & EXTRA_IN_TURN)
         uop->queue = (uint8_t)balance_queue(core, uop);
-    if (uop->queue != QUEUE_SEVERAL)
-        return iq->queue_used[uop->queue] < iq->queue_size[uop->queue];
-    uop->queue = (uint8_t)issue_queue_emptiest(iq, queues);
-    return uop->queue != QUEUE_SEVERAL;
+    if (uop->queue != QUEUE_SEVERAL) {
+        has_room = iq->queue_used[uop->queue] < iq->queue_size[uop->queue];
+    } else {
+        uop->queue = (uint8_t)issue_queue_emptiest(iq, queues);
+        has_room = uop->queue != QUEUE_SEVERAL;
+    }
+    if ((extras & EXTRA_HOLDS) && has_room && balance_leaves_address(uop))
+        return holds_address_room(core, uop);
+    return has_room;
 }
 
 /* ---- reorder-buffer entries of several instructions ------------------------------------------ */

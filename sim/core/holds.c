@@ -47,12 +47,15 @@ static unsigned address_port(const struct core *core)
     return (unsigned)__builtin_ctz(core->iq.class_ports[address_queue(core)][CLASS_ALU]);
 }
 
-bool holds_address_room(const struct core *core)
+/* A queue of one place, for both, is enough when it is empty. */
+bool holds_address_room(const struct core *core, const struct uop *uop)
 {
+    const struct issue_queues *iq = &core->iq;
     unsigned queue = address_queue(core);
-    return core->iq.address_count < ISSUE_QUEUE_SIZE_MAX &&
-           ((core->extras & EXTRA_SLOTS) ||
-            core->iq.queue_used[queue] < core->iq.queue_size[queue]);
+    uint32_t needed = uop->queue == queue ? 2 : 1;
+    return iq->address_count < ISSUE_QUEUE_SIZE_MAX &&
+           ((core->extras & EXTRA_SLOTS) || iq->queue_used[queue] == 0 ||
+            iq->queue_used[queue] + needed <= iq->queue_size[queue]);
 }
 
 /* Its place is given back as those of other operations. Slots it has none. */
@@ -121,6 +124,8 @@ void holds_return_address(struct core *core, uint64_t seq)
 {
     struct issue_queues *iq = &core->iq;
     unsigned queue = address_queue(core), port = address_port(core);
+    if (core->config->issue_pc_holds == 0)
+        return;
     bool passes = (core->extras & EXTRA_QUEUE_BYPASS) && (iq->unentered >> queue & 1) &&
                   iq->began_used[queue] == iq->began_leaving[queue] &&
                   (iq->free_ports >> port & 1) && is_port_free(core, port);

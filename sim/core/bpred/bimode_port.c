@@ -17,8 +17,8 @@
  *              is held is not taken over (sel_rd_flop), so that fetch goes on with the choices of
  *              the row where it was before. A row of blocks is read as long as fetch is in the last
  *              block in front of it, whether or not it goes on (pcgen_bht_seq_read). A further
- *              branch of a block has the choice of the first, which may be that of the block before,
- *              if it began there (sel_array_val_flop)
+ *              branch of a block has the choice of the first, which may be that of the block
+ *              before, if it began there (sel_array_val_flop)
  * The loop buffer reads counters for its branches too, and keeps them apart (lbuf_pre_taken_reg),
  * also from one stay in a loop to the next. The choices of its two branches it reads when they come
  * in, and goes on to keep itself (back_br_sel_array_result).

@@ -60,6 +60,8 @@ static void addresses_of_code_keep_their_port(void **state)
         call[i] = addi(10 + i, 0, 1);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port), call, 10), 1000);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), call, 10), 1200);
+    /* nor does it without the setting, whatever else holds ports */
+    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, "issue.mul_holds=1"), call, 10), 1000);
     call[0] = jal(0, 4);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), call, 10), 1000);
     /* but not from what is older and ready: the sum that the product waits for */
