@@ -24,15 +24,17 @@ static struct bank *bank_of(const struct banks *banks, uint64_t block)
     return &banks->bank[block & (banks->count - 1)];
 }
 
-/* Takes the first `cycles` in a row, none before `now`, that are free. */
+/* Takes the first cycle from `now` on that is free, and so many in all: an access that comes later,
+ * and was given one of those that follow, is put off by as much. */
 static uint64_t take(struct bank *bank, uint64_t now, uint32_t cycles)
 {
     uint64_t start = now;
-    for (uint64_t at = start; at < start + cycles; at++)
-        if (bank->taken[at % BANK_WINDOW] == at + 1)
-            start = at + 1;
-    for (uint64_t at = start; at < start + cycles; at++)
+    while (bank->taken[start % BANK_WINDOW] == start + 1)
+        start++;
+    for (uint64_t at = start; cycles != 0; at++) {
+        cycles -= bank->taken[at % BANK_WINDOW] != at + 1;
         bank->taken[at % BANK_WINDOW] = at + 1;
+    }
     return start;
 }
 

@@ -5,8 +5,9 @@
  * Cycles more than BANK_WINDOW apart are not told from each other: the older is forgotten.
  * Source: openc910, l2c/rtl/ct_l2c_tag.v (tag_ram_state, ciu_req_dp_vld), ct_l2c_cmp.v
  * (cmp_req_vld), ciu/rtl/ct_ciu_snb_sab_entry.v (L2C, L2CA, L2CW), ct_ciu_snb_sab.v.
- * Left out: their order when several wait, here who comes first has the first cycles; that a miss
- * waits for its place before it asks behind. Private to this folder. */
+ * Left out: their order when several wait, here who comes first has the first cycles, there the
+ * oldest read; that what was told of its cycles and is put off by who comes before them stays as
+ * told. Private to this folder. */
 #ifndef SIM_MEM_BANK_H
 #define SIM_MEM_BANK_H
 

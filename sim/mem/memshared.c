@@ -347,7 +347,7 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
     uint64_t *pending = &cache->pending[cache_register(cache)], start = later(now, *pending);
     uint32_t frame = keeps ? find_frame(level, block, now, &start) : CACHE_NO_FRAME;
     if (level->again.bank != NULL)
-        banks_come(&level->again, block, start, level->again.place);
+        start = banks_come(&level->again, block, start, level->again.place);
     const struct mem_request behind = {
         .pa = request->pa, .now = start, .events = request->events,
         .bytes = line_bytes(cache), .is_fetch = request->is_fetch,

@@ -129,6 +129,28 @@ static void what_is_asked_in_between_goes_in_between(void **state)
     ASSERT_EVENT(L2_BANK_WAIT, 0);
 }
 
+/* Two cycles before: that one is put off, and with it who comes then. */
+static void who_comes_first_is_served_first(void **state)
+{
+    enum { FILL = 5000 + L2 + DRAM };
+    (void)state;
+    sys.config.l2_bank_fill = 1;
+    start_with_one_bank();
+    assert_load(A + 8 * LINE, 5000, FILL + LOAD, MEM_DRAM);
+    assert_load(A, FILL - 2, FILL - 2 + LOAD + L2, MEM_L2);
+    assert_load(A + LINE, FILL, FILL - 2 + 2 * 4 + LOAD + L2, MEM_L2);
+    ASSERT_EVENT(L2_BANK_WAIT, 1);
+}
+
+static void a_miss_asks_memory_when_it_has_its_place(void **state)
+{
+    (void)state;
+    sys.config.l2_bank_place = 1;
+    start_with_one_bank();
+    assert_load(A, 5000 + L2, 5000 + L2 + LOAD + L2, MEM_L2);
+    assert_load(A + 8 * LINE, 5000, 5000 + LOAD + L2 + 4 + DRAM, MEM_DRAM);
+}
+
 static void a_bank_holds_so_many_reads(void **state)
 {
     (void)state;
@@ -442,6 +464,8 @@ int main(void)
         CASE(a_hit_comes_back_to_its_bank_to_note_who_has_the_line),
         CASE(a_miss_comes_back_for_its_place_and_to_fill_it),
         CASE(what_is_asked_in_between_goes_in_between),
+        CASE(who_comes_first_is_served_first),
+        CASE(a_miss_asks_memory_when_it_has_its_place),
         CASE(a_bank_holds_so_many_reads),
         CASE(a_line_on_its_way_is_looked_for_when_it_is_in),
         CASE(a_non_inclusive_l2_leaves_l1_alone),
