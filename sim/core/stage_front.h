@@ -21,7 +21,7 @@ static inline bool fetch_has_work(const struct core *core)
             !fetch_buffer_is_full(core));
 }
 
-/* The instruction at pc, which is in the page of fetch; it may go on in the next, and then it is not
+/* The instruction at pc, which is in the page of fetch; if it goes on in the next it is not
  * valid. */
 static inline const struct predecode_slot *fetch_slot_at(struct core *core, uint64_t pc)
 {
