@@ -23,7 +23,7 @@ bool fetch_is_extra(const struct core *core)
     const struct config *config = core->config;
     return core->fetches_otherwise || core->ftq.size != 0 || config->fetch_loop_bytes != 0 ||
            config->fetch_jumps_wait || config->fetch_branches != 0 ||
-           config->bpred_write_buffer != 0;
+           config->bpred_write_buffer != 0 || config->fetch_buffer_halfwords != 0;
 }
 
 #define EXTRAS_OF_FETCH (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS | EXTRA_METADATA)
@@ -440,6 +440,8 @@ APART void fetch_step_with_extras(struct core *core)
     if ((core->extras & EXTRA_ROWS) && rows_step(core))
         return;
     if ((core->extras & EXTRA_MISS) && fetch_transfers_full(core))
+        return;
+    if (core->config->fetch_buffer_halfwords != 0 && fetch_stands_still(core))
         return;
     if (core->fetch_blocked || core->fetch_stall_until > core->now || is_full(core))
         return;

@@ -133,6 +133,7 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
         fetch_miss_squash(core);
     bpred_squash(core->bpred, core->now);
     core->hold.jump_waits = false;
+    core->hold.still_since = 0;
     core->hold.jumps = 0;
     core->hold.rest_pc = NEVER;
     core->hold.line[0].seq = core->hold.line[1].seq = NEVER;
@@ -255,7 +256,8 @@ static bool fetch_is_held(const struct core *core)
                       (core->fetch_cause == EVENT_LOST_ICACHE ||
                        core->fetch_cause == EVENT_LOST_ITLB);
     bool is_cut = config->fetch_branches != 0 && core->hold.cut_cycle + 1 == core->now;
-    return is_stalled || fetch_buffer_is_full(core) || is_cut || jump_is_held(core);
+    return is_stalled || fetch_buffer_is_full(core) || core->hold.still_since != 0 || is_cut ||
+           jump_is_held(core);
 }
 
 /* Of a misprediction, which kept it when it executed. */

@@ -58,6 +58,9 @@ void fetch_miss_empty(struct core *core, struct uop *uop);
 bool fetch_miss_stray(struct core *core);
 void fetch_miss_squash(struct core *core);
 
+/* fetch_freeze.c, with fetch.buffer_halfwords: no stage of fetch moves in this cycle. */
+bool fetch_stands_still(struct core *core);
+
 /* fetch_transfers.c, with EXTRA_MISS too. full: fetch waits in this cycle. fetched: what begins
  * with `first` was fetched in it. */
 bool fetch_transfers_full(struct core *core);

@@ -1,0 +1,66 @@
+/* An instruction buffer that is counted in halfwords, and stages of fetch that stand still in front
+ * of it: as in the C910 (ct_ifu_ibuf.v, ct_ifu_ibctrl.v: buf_stall).
+ *
+ * While the last stage has a block, and the buffer had no room for one more when the cycle began,
+ * no stage of fetch moves, empty ones neither: what is in them, and what they wait for, comes as
+ * much later. What is behind a miss of the cache comes when its line does. */
+#include "sim/core/stage.h"
+
+/* In the buffer: fetched so long before `cycle` that it is past the stages, and not decoded. */
+static bool is_full(const struct core *core, uint64_t cycle)
+{
+    const struct config *config = core->config;
+    uint32_t most = config->fetch_buffer_halfwords - config->fetch_bytes / 2, halfwords = 0;
+    uint64_t waiting = core->fetch_seq - core->decode_seq;
+    if (waiting * 2 < most)
+        return false;
+    for (uint64_t seq = core->decode_seq; seq != core->fetch_seq && halfwords < most; seq++) {
+        const struct uop *uop = core_uop(core, seq);
+        if (uop->fetch_cycle + config->fetch_stages > cycle)
+            break;
+        halfwords += uop->insn.length / 2;
+    }
+    return halfwords >= most;
+}
+
+/* Was something fetched in this cycle? */
+static bool was_fetched(const struct core *core, uint64_t cycle)
+{
+    for (uint64_t seq = core->fetch_seq; seq != core->decode_seq;) {
+        uint64_t fetched = core_uop(core, --seq)->fetch_cycle;
+        if (fetched <= cycle)
+            return fetched == cycle;
+    }
+    return false;
+}
+
+static void move_on(struct core *core, uint64_t from)
+{
+    uint64_t cycles = core->now - from, first = from + 1 - core->config->fetch_stages;
+    for (uint64_t seq = core->fetch_seq; seq != core->decode_seq;) {
+        struct uop *uop = core_uop(core, --seq);
+        if (uop->fetch_cycle < first)
+            break;
+        uop->fetch_cycle += cycles;
+    }
+    if (core->fetch_stall_until > from && core->fetch_stall_until != NEVER &&
+        core->fetch_cause != EVENT_LOST_ICACHE && core->fetch_cause != EVENT_LOST_ITLB)
+        core->fetch_stall_until += cycles;
+}
+
+bool fetch_stands_still(struct core *core)
+{
+    uint64_t since = core->hold.still_since, now = core->now;
+    uint32_t stages = core->config->fetch_stages;
+    if (since != 0) {
+        if (is_full(core, since))
+            return true;
+        core->hold.still_since = 0;
+        move_on(core, since);
+    } else if (!core->loop.is_active && now >= stages && is_full(core, now) &&
+               was_fetched(core, now + 1 - stages)) {
+        core->hold.still_since = now;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,87 @@
+/* The instruction buffer counted in halfwords, and the stages in front of it that stand still. */
+#include "tests/sim/core/rig.h"
+
+enum { BODY = 62, DIVISIONS = 24, ROUNDS = 3, C_NOPS = 0x00010001 };
+
+/* Rounds of full blocks: divisions, and what is fetched while they keep all behind them. */
+static struct rig *rounds(uint32_t filler, const char *buffer)
+{
+    struct rig *rig = rig_new();
+    const char *const *each = SETTINGS("fetch.width=8", "fetch.bytes=16", "fetch.stages=3",
+                                       "fetch.buffer=64", "rob.entries=8", buffer);
+    for (; *each != NULL; each++)
+        rig_set(rig, *each);
+    for (unsigned i = 0; i < 4; i++)
+        emit(rig, addi(5, 0, ROUNDS));
+    for (unsigned i = 0; i < BODY; i++)
+        emit(rig, i < DIVISIONS ? divide(12, 12, 11) : filler);
+    emit(rig, addi(5, 5, -1));
+    emit(rig, bne(5, 0, -4 * (BODY + 1)));
+    for (unsigned i = 0; i < BODY; i++)
+        emit(rig, filler);
+    rig_start(rig);
+    return rig;
+}
+
+static bool runs(const struct rig *rig)
+{
+    return rig->core->commit_seq <= (BODY + 2) * ROUNDS;
+}
+
+/* The most that is fetched and not decoded. */
+static uint64_t most_waiting(uint32_t filler, const char *buffer)
+{
+    struct rig *rig = rounds(filler, buffer);
+    uint64_t most = 0;
+    while (runs(rig)) {
+        uint64_t waiting = rig->core->fetch_seq - rig->core->decode_seq;
+        most = waiting > most ? waiting : most;
+        core_run(rig->core, UINT64_MAX, 1, true);
+    }
+    rig_free(rig);
+    return most;
+}
+
+/* The buffer takes a block when it has room for one and a halfword more: behind eleven
+ * instructions, but not behind twelve; and two blocks wait in front. */
+static void a_buffer_that_may_have_no_room_for_a_block_is_full(void **state)
+{
+    (void)state;
+    assert_int_equal(most_waiting(addi(0, 0, 0), "fetch.buffer_halfwords=32"), 11 + 4 + 8);
+    assert_int_equal(most_waiting(addi(0, 0, 0), "fetch.buffer_halfwords=33"), 12 + 4 + 8);
+    assert_int_equal(most_waiting(addi(0, 0, 0), "fetch.buffer_halfwords=0"), 64);
+}
+
+static void instructions_of_a_halfword_take_one(void **state)
+{
+    (void)state;
+    assert_int_equal(most_waiting(C_NOPS, "fetch.buffer_halfwords=32"), 23 + 8 + 16);
+}
+
+/* What stood still is decoded as many cycles behind its fetch as the stages are, or more. */
+static void what_stood_still_comes_later(void **state)
+{
+    (void)state;
+    struct rig *rig = rounds(addi(0, 0, 0), "fetch.buffer_halfwords=32");
+    uint64_t decoded = 1, still = 0;
+    while (runs(rig)) {
+        core_run(rig->core, UINT64_MAX, 1, true);
+        still += rig->core->hold.still_since != 0;
+        for (; decoded < rig->core->decode_seq; decoded++) {
+            const struct uop *uop = core_uop(rig->core, decoded);
+            assert_true(uop->decode_cycle >= uop->fetch_cycle + 3);
+        }
+    }
+    assert_true(still > 0);
+    rig_free(rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_buffer_that_may_have_no_room_for_a_block_is_full),
+        cmocka_unit_test(instructions_of_a_halfword_take_one),
+        cmocka_unit_test(what_stood_still_comes_later),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
