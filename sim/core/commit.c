@@ -299,7 +299,7 @@ static bool commit_behind(struct core *core, uint64_t flags)
 #define ACTS_AT_COMMIT (UOP_NEEDS_AD | UOP_FUSED | UOP_MONITOR)
 #define EXTRAS_OF_COMMIT (EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO | \
                           EXTRA_TRIGGERS | EXTRA_FIFO | EXTRA_COMMIT_ROWS | EXTRA_METADATA | \
-                          EXTRA_COMMIT_FIRST | EXTRA_STORES_FIRST)
+                          EXTRA_COMMIT_FIRST | EXTRA_STORES_FIRST | EXTRA_SEARCH)
 
 APART void commit_act(struct core *core, struct uop *uop)
 {
@@ -364,6 +364,8 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
         rename_free(core, uop);
     if ((extras & EXTRA_EARLY_LOADS) && (flags & UOP_RETIRES_EARLY))
         core->late_value = later(core->late_value, uop->complete_cycle);
+    if (extras & EXTRA_SEARCH)
+        core->search.committed = core->now;
     if (extras & EXTRA_FOLD)
         core->rob_used -= (flags & UOP_FOLDED) == 0;
     if (extras & EXTRA_WATCHED)

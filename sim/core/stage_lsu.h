@@ -56,7 +56,7 @@ uint64_t lsu_search_wakes(const struct core *core, const struct uop *load,
  * of a store. lets_pass: may the load or store be issued? is_popped: the store has left the store
  * queue. */
 void write_queue_step(struct core *core);
-void write_queue_commit(struct core *core, const struct store *store);
+void write_queue_commit(struct core *core, struct store *store);
 bool write_queue_lets_pass(struct core *core, const struct uop *uop);
 bool write_queue_is_popped(const struct core *core, uint64_t number);
 

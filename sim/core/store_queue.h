@@ -19,6 +19,7 @@ struct store {
     uint64_t va;
     uint64_t issued_at;             /* lsq.search_cycles: its address; and when it leaves the */
     uint64_t pops_at;               /* queue for the write buffer; NEVER: not known */
+    uint64_t pops_from;             /* lsq.drain_spare: from then on it may */
     uint64_t entry;                 /* of the write queue, once it has left for that */
     bool is_waited_for;             /* by loads, until it leaves the queue */
 };

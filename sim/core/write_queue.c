@@ -19,7 +19,7 @@
  * issued in the cycle before, and that of now + 2, which keeps what is issued now.
  * Source: openc910, lsu/rtl/ct_lsu_wmb.v (write_imme, dcache_req, wmb_write_biu_dcache_line),
  * ct_lsu_wmb_ce.v, ct_lsu_wmb_entry.v (merge_data_permit, write_stall), ct_lsu_dcache_arb.v,
- * ct_lsu_amr.v.
+ * ct_lsu_amr.v; rtu/rtl/ct_rtu_rob_rt.v (rob_commit0: the oldest counts as committed).
  * Left out: stores that do not ask for their line because of one with the same index on its way;
  * what keeps writes past the cache from being answered. */
 #include "sim/core/write_queue.h"
@@ -98,9 +98,12 @@ static bool brings_line(const struct core *core, uint64_t pa)
     return core->writes.run.level == 0 && memsys_find_dframe(core->mem, pa) == MEM_NO_FRAME;
 }
 
-void write_queue_commit(struct core *core, const struct store *store)
+/* The queue hears of a commit a cycle later, but for a store that has been the oldest instruction
+ * for longer: nothing could have thrown it out since. */
+void write_queue_commit(struct core *core, struct store *store)
 {
     struct mem_response response;
+    store->pops_from = core->now + (core->search.committed + 1 >= core->now);
     if (store->bytes != 0 && brings_line(core, store->pa) &&
         memsys_bring_line(core->mem, store->pa, core->now, &response))
         lsu_follow_fill(core, &response, NULL);
@@ -214,7 +217,8 @@ static void pop_store(struct core *core)
     struct store *store = store_queue_at(core, writes->popped);
     if (store->bytes == 0)
         store->entry = NEVER;
-    else if (store->data_ready + DATA_TO_POP > core->now || !take_part(core, store))
+    else if (store->pops_from > core->now || store->data_ready + DATA_TO_POP > core->now ||
+             !take_part(core, store))
         return;
     make_room(core);
     writes->popped++;

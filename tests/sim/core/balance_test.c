@@ -72,6 +72,30 @@ static void addresses_of_code_keep_their_port(void **state)
     assert_int_equal(warm_cycles(SETTINGS(WIDE, port, holds), product, 6), 800);
 }
 
+/* In front of a branch that is always mispredicted: made as the jump is dispatched, since the queue
+ * is empty, it lets the subtraction go a cycle earlier. */
+static void a_return_address_passes_an_empty_queue(void **state)
+{
+    (void)state;
+    uint64_t cycles[2];
+    for (unsigned passes = 0; passes < 2; passes++) {
+        struct rig *rig = rig_new();
+        const char *const *settings =
+            SETTINGS("issue.queues=int:16 branch+div+mul+mem+fp:16", "bpred.kind=not_taken",
+                     "issue.ports=int branch mul div mem fp", "issue.pc_holds=1");
+        for (; *settings != NULL; settings++)
+            rig_set(rig, *settings);
+        rig_set(rig, passes ? "issue.queue_bypass=true" : "issue.queue_bypass=false");
+        emit(rig, addi(5, 0, 100));
+        emit(rig, jal(1, 4));
+        emit(rig, addi(5, 5, -1));
+        emit(rig, bne(5, 0, -8));
+        cycles[passes] = run(rig, 1 + 100 * 3);
+        rig_free(rig);
+    }
+    assert_in_range(cycles[0] - cycles[1], 99, 101);
+}
+
 static void places_are_dealt_out_around_what_has_its_queue(void **state)
 {
     (void)state;
@@ -114,6 +138,7 @@ int main(void)
         cmocka_unit_test(what_is_left_of_a_group_goes_with_the_next),
         cmocka_unit_test(what_computes_can_share_an_entry_of_the_reorder_buffer),
         cmocka_unit_test(addresses_of_code_keep_their_port),
+        cmocka_unit_test(a_return_address_passes_an_empty_queue),
         cmocka_unit_test(places_are_dealt_out_around_what_has_its_queue),
         cmocka_unit_test(a_group_that_waits_keeps_its_queues),
     };

@@ -60,6 +60,19 @@ static void a_load_of_more_than_the_store_waits_until_it_has_left(void **state)
     assert_int_equal(warm_cycles(SETTINGS(SEARCH, "latency.store=20"), body, 4), 2700);
 }
 
+static void the_queue_hears_of_a_commit_a_cycle_later(void **state)
+{
+    (void)state;
+    /* The load waits until the store has left. That goes as it commits when it was the oldest
+     * before; behind another store, which commits a cycle earlier, it goes a cycle later. */
+    const uint32_t one[] = {add(14, 9, 13), store_byte(6, 14, 0), mv(15, 14), load(13, 15, 0)};
+    const uint32_t two[] = {add(14, 9, 13), store(6, 14, 128), store_byte(6, 14, 0), mv(15, 14),
+                            load(13, 15, 0)};
+    const char *drains = "lsq.drain_spare=true", *late = "latency.store=20";
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, drains, late), one, 4), 2700);
+    assert_int_equal(warm_cycles(SETTINGS(SEARCH, drains, late), two, 5), 2900);
+}
+
 static void what_passed_a_store_makes_it_fail(void **state)
 {
     (void)state;
@@ -171,6 +184,7 @@ int main(void)
         cmocka_unit_test(a_load_takes_early_data_as_from_the_cache),
         cmocka_unit_test(a_load_waits_for_data_that_are_not_on_their_way),
         cmocka_unit_test(a_load_of_more_than_the_store_waits_until_it_has_left),
+        cmocka_unit_test(the_queue_hears_of_a_commit_a_cycle_later),
         cmocka_unit_test(what_passed_a_store_makes_it_fail),
         cmocka_unit_test(an_older_load_behind_a_younger_one_fails),
         cmocka_unit_test(data_of_stores_share_a_port),
