@@ -53,6 +53,22 @@ uint64_t lsu_translate_paged(struct core *core, struct uop *uop)
     return translate_paged(core, uop, uop->va);
 }
 
+/* The TLB says what the page's memory is like, if not where it is. (C906: aq_mmu_utlb_entry.v,
+ * mach_vpn_hit.) */
+uint64_t lsu_translate_bare(struct core *core, struct uop *uop)
+{
+    uint64_t ready = core->now;
+    bool is_hit = memsys_dtlb_hit_bare(core->mem, uop->va, core->now, &ready);
+    if (uop->events & EVENT_BIT(DTLB_MISS))
+        return later(core->now, uop->translated_at);
+    if (is_hit)
+        return ready;
+    uop->events |= EVENT_BIT(DTLB_MISS);
+    uop->translated_at = core->now + core->config->dtlb_bare_cycles;
+    memsys_dtlb_fill_bare(core->mem, uop->va, uop->translated_at);
+    return uop->translated_at;
+}
+
 static void finish_load(struct core *core, struct uop *uop, uint64_t ready, unsigned level)
 {
     uop->level = (uint8_t)level;

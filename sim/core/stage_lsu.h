@@ -13,12 +13,15 @@ enum issue_result { ISSUE_DONE, ISSUE_RETRY, ISSUE_SLEEP, ISSUE_POLL };
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq);
 /* With issue.replay = fifo: the load has its value; which older stores did it pass? */
 void lsu_pass_stores(struct core *core, struct uop *uop, uint64_t seq);
-/* The cycle at which the access's translation is known; paged: where there are pages. */
+/* The cycle at which the access's translation is known; paged: where there are pages; bare: where
+ * there are none, with dtlb.bare_cycles. */
 uint64_t lsu_translate_paged(struct core *core, struct uop *uop);
+uint64_t lsu_translate_bare(struct core *core, struct uop *uop);
 static inline uint64_t lsu_translate(struct core *core, struct uop *uop)
 {
-    return privilege_is_paged(core->hart, privilege_of_data(core->hart))
-               ? lsu_translate_paged(core, uop) : core->now;
+    if (privilege_is_paged(core->hart, privilege_of_data(core->hart)))
+        return lsu_translate_paged(core, uop);
+    return core->config->dtlb_bare_cycles == 0 ? core->now : lsu_translate_bare(core, uop);
 }
 /* IND_LEVEL_* of enum mem_level. */
 uint8_t lsu_indicator_level(unsigned level);

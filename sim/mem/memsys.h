@@ -127,6 +127,9 @@ uint64_t memsys_dtlb(struct memsys *memsys, uint64_t va, unsigned page_bits, con
  * Updates recency. */
 bool memsys_itlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t *ready);
 bool memsys_dtlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t *ready);
+/* The same for a page of physical memory (dtlb.bare_cycles), and its entry. */
+bool memsys_dtlb_hit_bare(struct memsys *memsys, uint64_t pa, uint64_t now, uint64_t *ready);
+void memsys_dtlb_fill_bare(struct memsys *memsys, uint64_t pa, uint64_t ready);
 /* Of page-table entries: 8, or 4 where XLEN is 32. */
 void memsys_set_entry_bytes(struct memsys *memsys, uint32_t bytes);
 void memsys_flush_tlbs(struct memsys *memsys);

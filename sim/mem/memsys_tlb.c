@@ -4,6 +4,7 @@
 #include "pmu/pmu.h"
 #include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
+#include "sim/mem/phys.h"
 
 static uint64_t read_past(struct memsys *memsys, uint64_t pa, uint64_t now)
 {
@@ -104,6 +105,24 @@ bool memsys_itlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t 
 bool memsys_dtlb_hit(struct memsys *memsys, uint64_t va, uint64_t now, uint64_t *ready)
 {
     return find_translation(&memsys->dtlb, va, now, ready);
+}
+
+/* Told apart from translations: no canonical address has this bit set and the next one clear. */
+#define BARE_BIT 62
+
+static uint64_t bare(uint64_t pa)
+{
+    return pa | UINT64_C(1) << BARE_BIT;
+}
+
+bool memsys_dtlb_hit_bare(struct memsys *memsys, uint64_t pa, uint64_t now, uint64_t *ready)
+{
+    return find_translation(&memsys->dtlb, bare(pa), now, ready);
+}
+
+void memsys_dtlb_fill_bare(struct memsys *memsys, uint64_t pa, uint64_t ready)
+{
+    tlb_fill(&memsys->dtlb, bare(pa), PHYS_PAGE_BITS, ready);
 }
 
 void memsys_flush_tlbs(struct memsys *memsys)
