@@ -61,20 +61,20 @@ static void leave_loop(struct core *core, const struct uop *uop)
     bpred_leaves_loop(core->bpred, core->now + bubble, uop->predicted_pc);
 }
 
-/* Is no other branch or direct jump behind it in its block? */
-static bool is_last_in_block(struct core *core, const struct uop *uop)
+/* The next branch or direct jump behind it in its block. */
+static enum bpred_behind behind_in_block(struct core *core, const struct uop *uop)
 {
-    uint64_t pc = uop->pc + uop->insn.length;
-    uint64_t bytes = core->config->fetch_bytes, end = (uop->pc & ~(bytes - 1)) + bytes;
-    while (pc < end) {
+    uint64_t pc = uop->pc + uop->insn.length, bytes = core->config->fetch_bytes;
+    for (uint64_t end = ((pc - 1) & ~(bytes - 1)) + bytes; pc < end;) {
         const struct predecode_slot *slot = fetch_slot_at(core, pc);
-        if (!slot->is_valid)
-            return true;
-        if (slot->kind == KIND_BRANCH || slot->kind == KIND_JAL)
-            return pc + slot->insn.length > end;
+        bool is_direct = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL;
         pc += slot->insn.length;
+        if (!slot->is_valid || (is_direct && pc > end))
+            return BLOCK_ENDS;
+        if (is_direct)
+            return slot->kind == KIND_BRANCH ? BLOCK_BRANCHES : BLOCK_JUMPS;
     }
-    return true;
+    return BLOCK_ENDS;
 }
 
 /* The instruction that reaches into the block of the one fetched last, and was fetched in front of
@@ -111,7 +111,7 @@ APART void tell_before(struct core *core, const struct uop *uop)
     if (core->config->fetch_loop_bytes != 0)
         bpred_in_loop(core->bpred, core->loop.is_active, core->loop.is_filling);
     if (core->config->bpred_l0_kind != 0)
-        bpred_ends_block(core->bpred, is_last_in_block(core, uop));
+        bpred_block_behind(core->bpred, behind_in_block(core, uop));
     if (core->config->bpred_ras_miss != 0 && uop->kind == KIND_JALR)
         bpred_reaches(core->bpred, reaching(core, uop->pc));
 }

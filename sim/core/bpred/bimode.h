@@ -25,6 +25,7 @@ struct bimode {
     struct bimode_read read[BIMODE_READS];      /* read_count, by their cycles */
     struct bimode_write arrival[BIMODE_ARRIVALS];  /* outcomes of the cycle `due` */
     uint8_t write_buffer, write_count, read_count, arrivals;
+    uint32_t written;                   /* outcomes that have left the queue */
     bool reads_rows;                            /* predictions go by what was read, below */
     uint8_t row[2][2][BIMODE_COLUMNS];  /* counters of both banks for the next branch, and those
                                            for the one behind it */
@@ -33,6 +34,7 @@ struct bimode {
     uint8_t next_kept;
     uint8_t choices[BIMODE_CHOICES];
     uint64_t choice_row;                /* fetch is there, whatever row `choices` are of */
+    uint64_t counters_read, choices_read, choices_pc;   /* cycles of the last ones; for that pc */
     uint64_t passed;                    /* block of the last branch, if fetch went on behind it */
     uint8_t passed_choice;
     uint64_t end_from, end_until;       /* cycles: fetch is in the last block of a row of choices */

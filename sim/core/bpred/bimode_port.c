@@ -26,8 +26,8 @@
  * row, holds up writes then (bht_wr_buf_updt_vld); reads do not: the oldest outcome is written, its
  * counter into the row that is read, its choice into that where fetch goes. It leaves the queue
  * only in a cycle without reads (bht_wr_buf_retire_vld), and does so even if it is held up.
- * Left out: choices out of the queue of outcomes (wr_buf_hit), when a branch is predicted in the
- * very cycle behind a change of flow with the history of an outcome that waits. */
+ * A branch that is predicted in the very cycle behind a change of flow, with the history of an
+ * outcome that waits, has the choice from there (wr_buf_hit). */
 #include "sim/core/bpred/predictors.h"
 
 #include <string.h>
@@ -35,6 +35,7 @@
 static void drop_oldest(struct bimode *bimode)
 {
     bimode->write_count--;
+    bimode->written++;
     memmove(&bimode->write[0], &bimode->write[1],
             bimode->write_count * sizeof bimode->write[0]);
 }
@@ -67,12 +68,16 @@ static void do_oldest_read(struct bimode *bimode)
     memmove(&bimode->read[0], &bimode->read[1], bimode->read_count * sizeof bimode->read[0]);
     if (read.what == PORT_LOOP_COUNTERS)
         memcpy(bimode->loop_row, bimode->row[1], sizeof bimode->loop_row);
-    if (read.what == PORT_COUNTERS || read.what == PORT_LOOP_COUNTERS)
+    if (read.what == PORT_COUNTERS || read.what == PORT_LOOP_COUNTERS) {
         take_counters(bimode, read.at);
-    else if (read.what == PORT_CHOICES)
+        bimode->counters_read = read.cycle;
+    } else if (read.what == PORT_CHOICES) {
         take_choices(bimode, read.at);
-    else if (read.what == PORT_CHOICES_LOST)
+        bimode->choices_read = read.cycle;
+        bimode->choices_pc = read.at;
+    } else if (read.what == PORT_CHOICES_LOST) {
         bimode->choice_row = bimode_choice_row(bimode, read.at);
+    }
 }
 
 static bool is_read_in(const struct bimode *bimode, uint64_t cycle)
@@ -297,6 +302,41 @@ void bimode_moves(struct bimode *bimode, uint64_t now, uint64_t from, uint64_t p
     bimode->end_until = is_end ? UINT64_MAX : 0;
 }
 
+/* Behind a change of flow for which both tables were read: the choice of an outcome that waits, of
+ * this block and history; NULL: none. What is taken for its counter is the lower bit of its choice
+ * and the upper one of its bank's counter, for its direction the upper one of its choice
+ * (entry0_sel_updt_data). */
+static const struct bimode_write *waiting_for(const struct bimode *bimode, uint64_t now,
+                                              uint64_t pc, uint64_t history)
+{
+    const struct bimode_write *found = NULL;
+    unsigned place = BIMODE_WRITES;
+    uint64_t mask = bimode->history_mask >> 1, block = choice_block(bimode, pc);
+    if (bimode->choices_read + 1 != now || bimode->counters_read + 1 != now ||
+        choice_block(bimode, bimode->choices_pc) != block)
+        return NULL;
+    for (unsigned i = 0; i < bimode->write_count; i++) {
+        const struct bimode_write *write = &bimode->write[i];
+        unsigned at = (bimode->written + i) % bimode->write_buffer;
+        bool is_same = ((choice_block(bimode, write->pc) ^ block) & bimode->choice_mask) == 0 &&
+                       ((write->history ^ history) & mask) == 0;
+        if (is_same && at < place) {
+            found = write;
+            place = at;
+        }
+    }
+    return found;
+}
+
+static uint8_t choice_waiting(const struct bimode *bimode, const struct bimode_write *write)
+{
+    unsigned choice = bimode_choice_of(write->counters);
+    unsigned counter = bimode_counter_of(write->counters);
+    uint8_t moved = (uint8_t)((choice << 1 | counter >> 1) & bimode->max);
+    counter_move(&moved, choice >= bimode->half, bimode->max);
+    return moved;
+}
+
 /* Fetch came into another row without a change of flow, and read it on the way. */
 static uint8_t choice_seen(struct bimode *bimode, uint64_t pc)
 {
@@ -361,7 +401,9 @@ uint8_t bimode_seen(struct bimode *bimode, uint64_t now, uint64_t pc, uint64_t h
     bool is_read = reads_counters_by(bimode, now + in_loop);
     uint8_t (*row)[BIMODE_COLUMNS] = is_read ? bimode->row[1]
                                      : in_loop ? bimode->loop_row : bimode->row[0];
-    uint8_t choice = in_loop ? kept_choice(bimode, pc) : choice_seen(bimode, pc);
+    const struct bimode_write *write = in_loop ? NULL : waiting_for(bimode, now, pc, history);
+    uint8_t choice = in_loop ? kept_choice(bimode, pc)
+                     : write != NULL ? choice_waiting(bimode, write) : choice_seen(bimode, pc);
     uint64_t column = (pc >> bimode->shift ^ history) & bimode->pc_mask;
     return bimode_pack(choice, row[choice >= bimode->half][column]);
 }

@@ -118,8 +118,9 @@ void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_he
  * them behind the block. goes_on: not for what was left of it, nor from the loop buffer. */
 struct bpred_move { uint64_t now, block, until, next; bool goes_on; };
 void bpred_fetched(struct bpred *bpred, const struct bpred_move *move);
-/* Is the transfer that is predicted next the last in its block but for jalr? */
-void bpred_ends_block(struct bpred *bpred, bool is_last);
+/* What is behind the transfer that is predicted next, in its block, but for jalr? */
+enum bpred_behind { BLOCK_ENDS, BLOCK_JUMPS, BLOCK_BRANCHES };
+void bpred_block_behind(struct bpred *bpred, enum bpred_behind behind);
 /* Does the loop buffer feed fetch from now on, or is it being filled? It is left for pc, which is
  * asked for in `cycle`. */
 void bpred_in_loop(struct bpred *bpred, bool in_loop, bool fills_loop);

@@ -8,11 +8,12 @@
  * close it is behind the one before. What lies in two blocks belongs to the second, and may enter
  * when what lies in the first might. A change of flow that hit here, or that the target buffers did
  * not know, opens nothing; one behind a misprediction only when the flow before has settled (states
- * IDLE and WAIT). Behind a misprediction the first block is fetched without.
+ * IDLE and WAIT). Behind a misprediction, or an entry that was wrong, the first block is fetched
+ * without.
  *
  * A branch enters when its counter is at its end, and is followed from the second such time on; it
  * leaves when it is hit with a counter that is not. An entry that led elsewhere is dropped, if one
- * could have been made. Not taken, a branch is wrong when there is no other in its block. A return
+ * could have been made. When the last branch of a block is not taken, its entry was wrong. A return
  * is entered as such, its target is what is the top of the return stack when this level is read. A
  * block is seen up to its second branch, and then its rest: a return in the rest may have been
  * entered for the whole block, is wrong for its first part, and is dropped. */
@@ -152,14 +153,17 @@ static enum chain_verdict come_back(struct chain *chain, struct chain_entry *ent
 static enum chain_verdict stay(struct chain *chain, struct chain_entry *entry,
                                const struct chain_step *step)
 {
-    if (entry != NULL && entry->is_return && entry->is_ready && !step->is_last)
+    if (entry != NULL && entry->is_return && entry->is_ready && step->is_cut)
         return come_back(chain, entry, step);
     chain->has_branch |= block_of(chain, step->end) == block_of(chain, chain->flow);
-    if (entry == NULL || !entry->is_ready || entry->pc != step->pc || !step->is_last)
+    if (entry == NULL || !entry->is_ready || entry->is_return)
         return CHAIN_MISS;
     chain->led_to = leads_to(entry, step);
+    if (!step->is_last)
+        return CHAIN_AHEAD;
     chain_drop(chain, entry);
-    chain->is_open = false;
+    lead(chain, block_of(chain, step->end) + chain->block_mask + 1, 0, false);
+    chain->is_masked = true;
     return CHAIN_WRONG;
 }
 

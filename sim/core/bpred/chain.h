@@ -27,17 +27,18 @@ struct chain {
 };
 /* A transfer as it is predicted in cycle `now`. end: of its last parcel. is_sure: the counter of
  * the branch is at its end. is_last: no other branch or direct jump is behind it in its block.
+ * is_cut: a branch is the next of them, and the block goes on in another cycle.
  * is_unknown: the target buffers do not know it. bubble: of cycles, were it not for this level.
  * back_bubble: when fetch comes back for the rest of a block. early_top: of the return stack, when
  * this level reads it. */
 struct chain_step {
     uint64_t now, pc, end, next_pc, early_top;
     uint8_t bubble, back_bubble;
-    bool is_taken, is_return, is_branch, is_sure, is_last, is_unknown, may_enter;
+    bool is_taken, is_return, is_branch, is_sure, is_last, is_cut, is_unknown, may_enter;
 };
 /* WRONG: fetch went elsewhere before it was predicted. BACK: that, and only the stage of returns
- * sees it. */
-enum chain_verdict { CHAIN_MISS, CHAIN_HIT, CHAIN_WRONG, CHAIN_BACK };
+ * sees it. AHEAD: fetch went elsewhere, and the rest of the block tells whether that was right. */
+enum chain_verdict { CHAIN_MISS, CHAIN_HIT, CHAIN_WRONG, CHAIN_BACK, CHAIN_AHEAD };
 void chain_init(struct chain *chain, const struct config *config, struct arena *arena);
 enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step);
 /* Fetch goes on at pc behind a misprediction of this cycle, or another squash. */

@@ -24,7 +24,8 @@ static enum chain_verdict ask_chain(struct bpred *bpred, uint64_t now, uint64_t 
         .early_top = bpred->early_top,
         .bubble = prediction->bubble, .is_taken = prediction->turns,
         .back_bubble = (uint8_t)(bpred->taken_bubble + bpred->return_bubble),
-        .is_return = is_return, .is_branch = kind == KIND_BRANCH, .is_last = bpred->is_last,
+        .is_return = is_return, .is_branch = kind == KIND_BRANCH,
+        .is_last = bpred->behind == BLOCK_ENDS, .is_cut = bpred->behind == BLOCK_BRANCHES,
         .is_sure = !bpred->buffers_writes ||
                    bimode_counter_of(snapshot->counter) == bpred->by.bimode.max,
         .is_unknown = prediction->btb_miss && kind != KIND_JALR,
@@ -51,6 +52,14 @@ uint8_t flow_counter(struct bpred *bpred, uint64_t now, uint64_t pc)
     return counters;
 }
 
+/* Fetch goes back to where it came into the block for want of a target, and reads for that. */
+static void read_in_error(struct bimode *bimode, uint64_t now, uint64_t end)
+{
+    bimode_reads(bimode, now + 1);
+    if (bimode_ends_row(bimode, end))
+        bimode_reads(bimode, now + 2);
+}
+
 /* Direction tables are read in the stage behind fetch for a branch, and whenever fetch goes
  * elsewhere. */
 void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
@@ -65,8 +74,10 @@ void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn
         return;
     if (verdict == CHAIN_HIT)
         bimode_reads_choices(bimode, now, prediction->next_pc, false);
-    else if (verdict == CHAIN_WRONG || verdict == CHAIN_BACK)
+    else if (verdict != CHAIN_MISS)
         bimode_reads_choices(bimode, now, bpred->chain.led_to, false);
+    if (prediction->turns && prediction->btb_miss && kind != KIND_JALR && !bpred->in_loop)
+        read_in_error(bimode, now, pc + insn->length - 2);
     if (prediction->turns || bpred->in_loop)
         bimode_turns(bimode);
     else if (kind == KIND_BRANCH)
@@ -99,11 +110,14 @@ void bpred_fetched(struct bpred *bpred, const struct bpred_move *move)
     bool is_led = bimode_is_led(bimode, move->now);
     if (move->goes_on && !is_led && bimode_ends_row(bimode, move->block))
         bimode_reads_choices(bimode, move->now, behind, false);
+    uint64_t next = move->next;
+    if (is_led && next == behind && move->until == move->now + 1)
+        next = bpred->chain.led_to;
     if (is_led)
         behind = bpred->chain.led_to;
     if (move->until > move->now + 1 && bimode_ends_row(bimode, behind))
         bimode_reads(bimode, move->now + 1);
-    move_to(bpred, move->now, move->until, move->next);
+    move_to(bpred, move->now, move->until, next);
 }
 
 void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held, bool is_branch)
@@ -127,9 +141,9 @@ void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_he
         chain_restart(&bpred->chain, now, pc, is_branch);
 }
 
-void bpred_ends_block(struct bpred *bpred, bool is_last)
+void bpred_block_behind(struct bpred *bpred, enum bpred_behind behind)
 {
-    bpred->is_last = is_last;
+    bpred->behind = behind;
 }
 
 void bpred_in_loop(struct bpred *bpred, bool in_loop, bool fills_loop)

@@ -136,6 +136,18 @@ static void take(const struct run_on *run_on, const struct run_on_transfer *tran
         redirect(cycle, transfer->target);
 }
 
+/* A return redirects from the third stage; with nothing on the stack, to where fetch came into its
+ * block; not if the chained first level has led there (ras_chgflw_mask). */
+static void turn_back(const struct run_on *run_on, const struct run_on_transfer *transfer,
+                      struct run_on_cycle *cycle)
+{
+    cycle->returns_to = run_on->top != 0 ? run_on->top : run_on->second.pc;
+    cycle->returns = !run_on->second.is_led || run_on->second.led_to != cycle->returns_to;
+    if (run_on->second.hit == 0 && run_on->waits)
+        cycle->update = (struct run_on_update){CHANGE_MAKE, 0, true, run_on->second.pc,
+                                               transfer->pc, cycle->returns_to};
+}
+
 /* The first branch of the block is not taken: another one takes a cycle more, a jump does not. */
 static void pass(const struct run_on *run_on, unsigned number, struct run_on_cycle *cycle)
 {
@@ -147,21 +159,11 @@ static void pass(const struct run_on *run_on, unsigned number, struct run_on_cyc
             cycle->is_held = true;
         else if (text->transfer[i].kind == RUN_ON_JUMP)
             take(run_on, &text->transfer[i], cycle);
+        else if (text->transfer[i].kind == RUN_ON_RETURN)
+            turn_back(run_on, &text->transfer[i], cycle);
     } else {
         come_back(run_on, cycle);
     }
-}
-
-/* A return redirects from the third stage; with nothing on the stack, to where fetch came into its
- * block. */
-static void turn_back(const struct run_on *run_on, const struct run_on_transfer *transfer,
-                      struct run_on_cycle *cycle)
-{
-    cycle->returns = true;
-    cycle->returns_to = run_on->top != 0 ? run_on->top : run_on->second.pc;
-    if (run_on->second.hit == 0 && run_on->waits)
-        cycle->update = (struct run_on_update){CHANGE_MAKE, 0, true, run_on->second.pc,
-                                               transfer->pc, cycle->returns_to};
 }
 
 static void look_at_second(const struct run_on *run_on, struct run_on_cycle *cycle)

@@ -314,6 +314,28 @@ static void a_further_branch_of_a_block_has_the_choice_of_the_first(void **state
     free(tables.block);
 }
 
+/* An outcome of choice 2 and counter 2 waits behind reads, as 2: its choice's lower bit and its
+ * counter's upper one, moved up. A redirect to its block, with its history, finds it; other
+ * histories and blocks, and what is predicted a cycle later, have the choice of the tables. */
+static void a_choice_that_waits_is_seen_behind_a_change_of_flow(void **state)
+{
+    (void)state;
+    static const struct { uint64_t pc, history, later; uint8_t choice; } cases[] = {
+        {PC, 5, 0, 2}, {PC + 16, 5, 0, 3}, {PC, 4, 0, 3}, {PC, 5, 1, 3}, {PC, 5 + 32, 0, 2},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct tables tables;
+        rows_open(&tables);
+        memset(tables.bimode.choice, 3, 64);
+        bimode_reads(&tables.bimode, 10);
+        outcome(&tables, 10, 5, bimode_pack(2, 2), true);
+        bimode_redirect(&tables.bimode, 11, cases[i].pc, cases[i].history, false);
+        uint8_t counters = seen(&tables, 12 + cases[i].later, cases[i].pc, cases[i].history);
+        assert_int_equal(bimode_choice_of(counters), cases[i].choice);
+        free(tables.block);
+    }
+}
+
 /* The last of eight blocks: from cycle 11 on fetch is there, and leaves in cycle 14. */
 static void outcomes_wait_while_fetch_is_in_the_last_block_of_a_row(void **state)
 {
@@ -450,6 +472,7 @@ int main(void)
         cmocka_unit_test(choices_are_kept_until_fetch_goes_elsewhere),
         cmocka_unit_test(a_redirect_while_fetch_is_held_goes_by_the_choices_before),
         cmocka_unit_test(a_further_branch_of_a_block_has_the_choice_of_the_first),
+        cmocka_unit_test(a_choice_that_waits_is_seen_behind_a_change_of_flow),
         cmocka_unit_test(outcomes_wait_while_fetch_is_in_the_last_block_of_a_row),
         cmocka_unit_test(a_read_for_the_loop_buffer_misleads_the_outcome_that_waits),
         cmocka_unit_test(what_a_branch_of_fetch_holds_up_beside_a_loop_is_lost),

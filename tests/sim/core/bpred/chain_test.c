@@ -59,7 +59,7 @@ static enum chain_verdict stay(struct line *line, uint64_t pc, bool is_last)
 {
     const struct chain_step step = {
         .now = line->now += 10, .pc = pc, .end = pc + 2, .next_pc = pc + 4, .is_branch = true,
-        .is_last = is_last, .back_bubble = 3,
+        .is_last = is_last, .is_cut = !is_last, .back_bubble = 3,
     };
     return chain_take(&line->chain, &step);
 }
@@ -98,7 +98,8 @@ static void a_jump_far_behind_the_last_gets_no_entry(void **state)
         for (unsigned round = 0; round < 2; round++) {
             jump(&line, PC + 0x400, PC + cases[i].enters);
             if (cases[i].branch != 0)
-                stay(&line, PC + cases[i].branch, true);
+                stay(&line, PC + cases[i].branch,
+                     (cases[i].branch + 2) / BLOCK != (cases[i].jump + 2) / BLOCK);
             hits += jump(&line, PC + cases[i].jump, PC + 0x200) == CHAIN_HIT;
         }
         assert_int_equal(hits, cases[i].hits);
@@ -187,9 +188,12 @@ static void a_branch_that_is_not_taken_loses_its_entry(void **state)
         jump(&line, PC + 4, PC + 0x400);
     }
     jump(&line, PC + 0x400, PC);
-    assert_int_equal(stay(&line, PC + 4, false), CHAIN_MISS);   /* there is another behind it */
+    assert_int_equal(stay(&line, PC + 4, false), CHAIN_AHEAD);  /* there is another behind it */
+    assert_int_equal(line.chain.led_to, PC + 0x400);
     jump(&line, PC + 0x400, PC);
-    assert_int_equal(stay(&line, PC + 4, true), CHAIN_WRONG);
+    assert_int_equal(stay(&line, PC + 8, true), CHAIN_WRONG);   /* whichever is the last */
+    assert_true(line.chain.is_masked);          /* the block behind is fetched without */
+    assert_int_equal(line.chain.flow, PC + 16);
     jump(&line, PC + 0x400, PC);
     assert_int_equal(stay(&line, PC + 4, true), CHAIN_MISS);
     free(line.block);

@@ -75,6 +75,32 @@ static void behind_the_loop_a_return_turns_it_back(void **state)
     free(loop.block);
 }
 
+/* Not taken, the branch in front of it in its block leaves the way to the return; that is not
+ * followed once more where the chained first level has led already. */
+static void a_return_behind_a_branch_turns_it_back(void **state)
+{
+    (void)state;
+    for (unsigned is_led = 0; is_led < 2; is_led++) {
+        struct loop loop;
+        loop_open(&loop);
+        loop.run_on.text.transfer[1].pc = loop.run_on.text.transfer[1].end = BACK + 4;
+        run_on_close(&loop.run_on.text);
+        if (is_led) {
+            chain_make(&loop.chain, PC + BLOCK, BACK + 4, 0, true);
+            loop.run_on.top = loop.run_on.early_top = PC + 0x100;
+        }
+        run_on_begin(&loop.run_on, 10, HEAD, 1, false);
+        loop.run_on.hit = 0;
+        advance(&loop, NOT_TAKEN);
+        advance(&loop, NOT_TAKEN);
+        assert_true(advance(&loop, NOT_TAKEN).has_branch);
+        assert_int_equal(loop.run_on.returns, !is_led);
+        assert_int_equal(loop.run_on.pc, is_led ? PC + 0x110 : PC + 3 * BLOCK);
+        assert_true(is_led || advance(&loop, NOT_TAKEN).next_pc == PC + BLOCK);
+        free(loop.block);
+    }
+}
+
 /* What it found of the block where fetch was stays in force. */
 static void the_loop_begins_with_the_entry_of_where_fetch_was(void **state)
 {
@@ -116,6 +142,7 @@ int main(void)
         cmocka_unit_test(it_goes_round_and_learns_the_way),
         cmocka_unit_test(a_branch_that_the_target_buffer_does_not_know_leads_back_to_its_block),
         cmocka_unit_test(behind_the_loop_a_return_turns_it_back),
+        cmocka_unit_test(a_return_behind_a_branch_turns_it_back),
         cmocka_unit_test(the_loop_begins_with_the_entry_of_where_fetch_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
