@@ -25,7 +25,9 @@ static inline bool fetch_has_work(const struct core *core)
  * valid. */
 static inline const struct predecode_slot *fetch_slot_at(struct core *core, uint64_t pc)
 {
-    return predecode_at(core->predecode, core->fetch_page, (unsigned)(pc & (PHYS_PAGE_BYTES - 1)));
+    unsigned offset = (unsigned)(pc & (PHYS_PAGE_BYTES - 1));
+    const struct predecode_slot *slot = &core->fetch_page->slot[offset >> 1];
+    return slot->is_valid ? slot : predecode_at(core->predecode, core->fetch_page, offset);
 }
 
 /* fetch_predict.c: a transfer has been fetched; predict: what the predictor says of it; false:
