@@ -48,6 +48,15 @@ static void move_on(struct core *core, uint64_t from)
         core->fetch_stall_until += cycles;
 }
 
+/* Has what was fetched last not come to the last stage? Whether there is room is asked in the very
+ * cycle in which it does, so none is idle until then. */
+static bool is_on_its_way(const struct core *core)
+{
+    return core->fetch_seq != core->decode_seq &&
+           core_uop(core, core->fetch_seq - 1)->fetch_cycle + core->config->fetch_stages >
+               core->now;
+}
+
 bool fetch_stands_still(struct core *core)
 {
     uint64_t since = core->hold.still_since, now = core->now;
@@ -62,5 +71,7 @@ bool fetch_stands_still(struct core *core)
         core->hold.still_since = now;
         return true;
     }
+    if (is_on_its_way(core))
+        core->active = true;
     return false;
 }
