@@ -91,7 +91,7 @@ void issue_leave(struct core *core, struct uop *uop)
 }
 
 /* Places whose instruction was issued some cycles ago. */
-static void release_places(struct core *core)
+void issue_release_places(struct core *core)
 {
     for (; core->iq.release_head != core->iq.release_tail; core->iq.release_head++) {
         const struct released *place = &core->iq.released[core->iq.release_head % RELEASES_MAX];
@@ -461,7 +461,7 @@ void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index)
 APART void issue_with_extras(struct core *core, uint32_t free_ports)
 {
     if (core->extras & EXTRA_RELEASE)
-        release_places(core);
+        issue_release_places(core);
     if (core->extras & EXTRA_SEARCH)
         lsu_search_step(core);
     if (core->extras & EXTRA_QUEUE_BYPASS)

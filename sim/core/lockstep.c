@@ -206,7 +206,9 @@ uint32_t lockstep_due(const struct core *core)
 uint64_t lockstep_renamed(const struct core *core, bool from_commit)
 {
     uint64_t seq = core->dispatch_seq;
-    while (!core->lockstep.is_held && is_due(core, seq, clock_of(core) + from_commit))
+    if (core->lockstep.is_held)                 /* until this cycle, or still */
+        return core->undo_until > core->now || lockstep_room(core) != 0 ? 0 : lockstep_due(core);
+    while (is_due(core, seq, clock_of(core) + from_commit))
         seq++;
     return seq - core->dispatch_seq;
 }

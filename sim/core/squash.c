@@ -152,6 +152,7 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
     uint64_t slots = undone - core->fused_in_flight, renamed = 0;
     if (core->lockstep.is_on) {
+        issue_release_places(core);
         renamed = lockstep_renamed(core, !core->is_resolving);
         lockstep_flush(core, !core->is_resolving);
     }

@@ -109,6 +109,8 @@ void issue_leave(struct core *core, struct uop *uop);
 void issue_leave_place(struct core *core, const struct uop *uop, unsigned queue, unsigned slot);
 /* The place will be free, behind those of its cycle that lower ports took. */
 void issue_release(struct core *core, const struct released *place);
+/* With issue.release_cycles: places that are free from this cycle on. */
+void issue_release_places(struct core *core);
 
 /* store_data.c: data of stores as micro-operations; only with EXTRA_STORE_UOPS. `queue`: from which
  * the store is looked at. */
