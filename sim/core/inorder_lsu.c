@@ -212,6 +212,14 @@ static bool write_now(struct core *core, const struct uop *uop, uint64_t *ready)
     return true;
 }
 
+/* A load right behind a store reads the data array, which the store buffer does not write then.
+ * (C906: aq_lsu_arb.v, arb_stb_grant.) */
+static bool is_load_behind(const struct core *core)
+{
+    uint64_t next = core->dispatch_seq + 1;
+    return next < core->decode_seq && core_uop(core, next)->kind == KIND_LOAD;
+}
+
 /* inorder.store_again: the store before is about to write some of the bytes. */
 static void try_again(struct core *core, const struct uop *uop, uint64_t before)
 {
@@ -222,7 +230,7 @@ static void try_again(struct core *core, const struct uop *uop, uint64_t before)
     const struct store *store = store_queue_at(core, core->sq.tail - 1);
     if (uop->pa >= store->pa + store->bytes || store->pa >= uop->pa + uop->access_bytes)
         return;
-    inorder->store_cycle = core->now + core->config->inorder_store_again;
+    inorder->store_cycle = core->now + core->config->inorder_store_again + is_load_behind(core);
     inorder->memory_free = inorder->store_cycle + 1;
 }
 
