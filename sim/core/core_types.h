@@ -54,6 +54,7 @@ struct fetch_hold {
     uint64_t cut_cycle;         /* fetch.branches ended a cycle of fetch */
     uint64_t rest_pc;           /* the rest of a block goes on here */
     uint64_t still_since;       /* the stages stand still; 0: they do not */
+    bool turns_again;           /* then: the way to the next block is taken a second time */
     bool jump_waits;
 };
 /* A miss of fetch, with EXTRA_MISS. */

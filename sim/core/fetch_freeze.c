@@ -4,6 +4,7 @@
  * While the last stage has a block, and the buffer had no room for one more when the cycle began,
  * no stage of fetch moves, empty ones neither: what is in them, and what they wait for, comes as
  * much later. What is behind a miss of the cache comes when its line does. */
+#include "sim/base/cycle.h"
 #include "sim/core/stage.h"
 
 /* In the buffer: fetched so long before `cycle` that it is past the stages, and not decoded. */
@@ -66,9 +67,12 @@ bool fetch_stands_still(struct core *core)
             return true;
         core->hold.still_since = 0;
         move_on(core, since);
+        if (core->hold.turns_again)
+            core->fetch_stall_until = later(core->fetch_stall_until, now + 1);
     } else if (!core->loop.is_active && now >= stages && is_full(core, now) &&
                was_fetched(core, now + 1 - stages)) {
         core->hold.still_since = now;
+        core->hold.turns_again = bpred_stands_still(core->bpred, now + 2 - stages);
         return true;
     }
     if (is_on_its_way(core))

@@ -118,6 +118,9 @@ void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_he
  * them behind the block. goes_on: not for what was left of it, nor from the loop buffer. */
 struct bpred_move { uint64_t now, block, until, next; bool goes_on; };
 void bpred_fetched(struct bpred *bpred, const struct bpred_move *move);
+/* The stages of fetch stand still, with what was fetched in that cycle in the last but one. Is that
+ * sent once more to the target which it was sent to before it came there? */
+bool bpred_stands_still(struct bpred *bpred, uint64_t cycle);
 /* What is behind the transfer that is predicted next, in its block, but for jalr? */
 enum bpred_behind { BLOCK_ENDS, BLOCK_JUMPS, BLOCK_BRANCHES };
 void bpred_block_behind(struct bpred *bpred, enum bpred_behind behind);

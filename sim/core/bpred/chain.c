@@ -7,9 +7,9 @@
  * has no transfer, and nowhere else; so what counts is not how often a transfer is taken but how
  * close it is behind the one before. What lies in two blocks belongs to the second, and may enter
  * when what lies in the first might. A change of flow that hit here, or that the target buffers did
- * not know, opens nothing; one behind a misprediction only when the flow before has settled (states
- * IDLE and WAIT). Behind a misprediction, or an entry that was wrong, the first block is fetched
- * without.
+ * not know, opens nothing, unless fetch stands still meanwhile; one behind a misprediction only
+ * when the flow before has settled (states IDLE and WAIT). Behind a misprediction, or an entry that
+ * was wrong, the first block is fetched without.
  *
  * A branch enters when its counter is at its end, and is followed from the second such time on; it
  * leaves when it is hit with a counter that is not. An entry that led elsewhere is dropped, if one
@@ -87,12 +87,32 @@ static void enter(struct chain *chain, uint64_t key, const struct chain_step *st
     if (old != NULL)
         chain_drop(chain, old);
     struct chain_entry *entry = &chain->entry[chain->next++ % chain->entries];
+    chain->made = (struct chain_made){.was = *entry, .cycle = step->now};
     chain_drop(chain, entry);
     file(chain, entry, key);
     entry->pc = step->pc;
     entry->target = step->next_pc;
     entry->is_return = step->is_return;
     entry->is_ready = was_ready || !step->is_branch;
+}
+
+/* The entry made for a transfer of that cycle. */
+static void unmake(struct chain *chain, uint64_t cycle)
+{
+    struct chain_entry *entry = &chain->entry[(chain->next - 1) % chain->entries];
+    const struct chain_entry *was = &chain->made.was;
+    if (chain->made.cycle != cycle)
+        return;
+    chain->made.cycle = 0;
+    chain->next--;
+    chain_drop(chain, entry);
+    if (was->key == NO_FLOW)
+        return;
+    file(chain, entry, was->key);
+    entry->pc = was->pc;
+    entry->target = was->target;
+    entry->is_return = was->is_return;
+    entry->is_ready = was->is_ready;
 }
 
 uint8_t chain_number(const struct chain *chain, uint64_t key)
@@ -150,6 +170,32 @@ static enum chain_verdict come_back(struct chain *chain, struct chain_entry *ent
     return CHAIN_BACK;
 }
 
+/* Fetch stands still with the transfer of that cycle in the stage that sends it to targets of
+ * branches and jumps, and does so in each cycle: from the second on that is the flow in front of
+ * the transfer itself. A return is found a stage later, and for it there is none then. */
+bool chain_waits(struct chain *chain, uint64_t cycle)
+{
+    const struct chain_step *step = &chain->last;
+    if (chain->entries == 0 || step->now != cycle || !step->is_taken)
+        return false;
+    if (step->is_return) {
+        unmake(chain, cycle);
+        return false;
+    }
+    if (!step->may_enter)
+        return false;
+    struct chain_entry *entry = find(chain, chain->last_key);
+    if (entry == NULL || entry->is_return) {
+        if (!step->is_branch || step->is_sure)
+            enter(chain, chain->last_key, step);
+    } else if (entry->is_ready && !is_right(entry, step)) {
+        chain_drop(chain, entry);
+    }
+    bool was_hit = !chain->is_open;
+    chain->is_open = true;
+    return was_hit;
+}
+
 static enum chain_verdict stay(struct chain *chain, struct chain_entry *entry,
                                const struct chain_step *step)
 {
@@ -191,6 +237,8 @@ enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step
     bool is_first = block_of(chain, step->end) == block_of(chain, chain->flow);
     uint64_t key = is_first ? chain->flow : block_of(chain, step->end);
     struct chain_entry *entry = is_first && chain->is_masked ? NULL : find(chain, key);
+    chain->last = *step;
+    chain->last_key = key;
     if (!step->is_taken)
         return stay(chain, entry, step);
     bool is_followed = entry != NULL && entry->is_ready;
@@ -207,6 +255,7 @@ enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step
 
 void chain_restart(struct chain *chain, uint64_t now, uint64_t pc, bool is_branch)
 {
+    chain->last.is_taken = false;
     lead(chain, pc, now + 1, is_branch && now >= chain->settled);
     chain->is_masked = true;
 }

@@ -141,6 +141,11 @@ void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_he
         chain_restart(&bpred->chain, now, pc, is_branch);
 }
 
+bool bpred_stands_still(struct bpred *bpred, uint64_t cycle)
+{
+    return chain_waits(&bpred->chain, cycle);
+}
+
 void bpred_block_behind(struct bpred *bpred, enum bpred_behind behind)
 {
     bpred->behind = behind;

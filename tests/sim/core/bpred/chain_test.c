@@ -236,9 +236,57 @@ static void a_return_behind_two_branches_is_wrong_for_the_block(void **state)
     free(line.block);
 }
 
+/* Fetch stands still with a jump in the stage that redirects: it gets an entry wherever it is, and
+ * opens the block it leads to, which that behind a hit is not. */
+static void a_jump_that_waits_opens_its_block_and_the_next(void **state)
+{
+    (void)state;
+    struct line line;
+    line_open(&line);
+    jump(&line, PC + 4, PC + 0x100);
+    jump(&line, PC + 0x164, PC);                        /* far behind where fetch came to */
+    assert_int_equal(chain_number(&line.chain, PC + 0x160), 0);
+    assert_false(chain_waits(&line.chain, line.now - 1));               /* another one does */
+    assert_int_equal(chain_number(&line.chain, PC + 0x160), 0);
+    assert_false(chain_waits(&line.chain, line.now));
+    assert_int_equal(chain_number(&line.chain, PC + 0x160), 1);
+    branch(&line, PC + 0x274, PC, false);
+    assert_false(chain_waits(&line.chain, line.now));   /* not by a counter that may change */
+    assert_int_equal(chain_number(&line.chain, PC + 0x270), 0);
+    jump(&line, PC + 4, PC + 0x300);
+    assert_int_equal(jump(&line, PC + 0x304, PC), CHAIN_MISS);
+    assert_int_equal(jump(&line, PC + 4, PC + 0x300), CHAIN_HIT);
+    assert_true(chain_waits(&line.chain, line.now));
+    assert_true(line.chain.is_open);
+    free(line.block);
+}
+
+/* Of the stage before its own a return is not open any more once it waits there. */
+static void a_return_that_waits_gets_no_entry(void **state)
+{
+    (void)state;
+    struct line line;
+    line_open(&line);
+    for (unsigned i = 0; i < ENTRIES; i++)
+        chain_make(&line.chain, PC + i * 0x10, PC + i * 0x10, PC, false);
+    jump(&line, PC + 0x404, PC + 0x100);
+    give_back(&line, PC + 0x104, PC + 0x200, 0);
+    assert_int_equal(chain_number(&line.chain, PC + 0x100), 1);
+    assert_int_equal(chain_number(&line.chain, PC), 0);
+    assert_false(chain_waits(&line.chain, line.now));
+    assert_int_equal(chain_number(&line.chain, PC + 0x100), 0);
+    assert_int_equal(chain_number(&line.chain, PC), 1);
+    jump(&line, PC + 0x404, PC + 0x100);
+    give_back(&line, PC + 0x104, PC + 0x200, 0);
+    assert_int_equal(chain_number(&line.chain, PC + 0x100), 1);
+    free(line.block);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_jump_that_waits_opens_its_block_and_the_next),
+        cmocka_unit_test(a_return_that_waits_gets_no_entry),
         cmocka_unit_test(blocks_that_a_jump_leads_to_are_entered),
         cmocka_unit_test(a_jump_far_behind_the_last_gets_no_entry),
         cmocka_unit_test(behind_a_misprediction_the_first_block_is_fetched_without),
