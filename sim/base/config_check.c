@@ -430,6 +430,15 @@ static void lock_step_queues(struct rule *rule, const struct config *config,
                  plan->queue[queue].size, "dispatch.width", config->dispatch_width);
 }
 
+/* A buffer that has no room for a block when it is empty holds fetch for ever. */
+static void buffer_halfwords(struct rule *rule, const struct config *config)
+{
+    uint32_t halfwords = config->fetch_buffer_halfwords;
+    if (rule->err == ERR_OK && halfwords != 0 && 2 * halfwords <= config->fetch_bytes)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "fetch.buffer_halfwords = %u is not more than "
+                             "a block of fetch.bytes = %u", halfwords, config->fetch_bytes);
+}
+
 static void pipeline(struct rule *rule, const struct config *config)
 {
     at_least(rule, "fetch.buffer", config->fetch_buffer, "fetch.width", config->fetch_width);
@@ -446,6 +455,7 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "lsq.loads", config->lsq_loads, "unit.loads", config->unit_loads);
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
     lock_step(rule, config);
+    buffer_halfwords(rule, config);
     rows(rule, config);
     write_buffer(rule, config);
     write_slots(rule, config);

@@ -75,7 +75,6 @@ void memsys_write_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint6
 void memsys_give_up(struct memsys *memsys, uint64_t pa, uint64_t now);
 bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                   struct mem_response *response);
-
 /* The cycle from which no store is on its way past the data cache. */
 uint64_t memsys_written(const struct memsys *memsys);
 
@@ -134,7 +133,6 @@ void memsys_dtlb_fill_bare(struct memsys *memsys, uint64_t pa, uint64_t ready);
 void memsys_set_entry_bytes(struct memsys *memsys, uint32_t bytes);
 void memsys_flush_tlbs(struct memsys *memsys);
 void memsys_flush_icache(struct memsys *memsys);
-
 /* Exchanges the TLBs of two memory systems of one configuration. */
 void memsys_exchange_tlbs(struct memsys *a, struct memsys *b);
 

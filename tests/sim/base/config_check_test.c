@@ -122,6 +122,13 @@ static void what_comes_into_the_target_buffer_is_noticed(void **state)
                   "bpred.btb_allocate=direct", "fetch.lock_step=true", "bpred.train=resolve");
 }
 
+static void a_buffer_of_halfwords_holds_more_than_a_block(void **state)
+{
+    (void)state;
+    CONTRADICTION("fetch.buffer_halfwords = 8 is not more than a block of fetch.bytes = 16",
+                  "fetch.buffer_halfwords=8");
+}
+
 static void counters_begin_with_a_value_they_have(void **state)
 {
     (void)state;
@@ -264,6 +271,7 @@ int main(void)
         cmocka_unit_test(kept_divisions_take_time),
         cmocka_unit_test(what_comes_back_to_a_bank_takes_its_time),
         cmocka_unit_test(what_comes_into_the_target_buffer_is_noticed),
+        cmocka_unit_test(a_buffer_of_halfwords_holds_more_than_a_block),
         cmocka_unit_test(counters_begin_with_a_value_they_have),
         cmocka_unit_test(operands_of_a_waiting_fp_instruction_come_when_they_were_told),
         cmocka_unit_test(loads_are_cancelled_where_they_miss_late),
