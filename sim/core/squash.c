@@ -156,6 +156,8 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
         renamed = lockstep_renamed(core, !core->is_resolving);
         lockstep_flush(core, !core->is_resolving);
     }
+    if (core->config->bpred_write_buffer != 0)
+        bpred_settle(core->bpred, core->now - 1);       /* what executed is not undone */
     undo_younger(core, keep);
     if (core->extras & EXTRA_FIFO)
         replay_end_of_squash(core);
