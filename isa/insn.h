@@ -43,7 +43,7 @@ enum insn_unit { UNIT_INT, UNIT_BRANCH, UNIT_COMPLEX, UNIT_LOAD, UNIT_STORE, UNI
 /* Latency classes; cycles come from the configuration (key latency.<name>). */
 enum insn_latency {
     LAT_INT, LAT_MUL, LAT_DIV, LAT_LOAD, LAT_FADD, LAT_FMUL, LAT_FMA, LAT_FDIV, LAT_FSQRT,
-    LAT_FMISC, LAT_FMV_F, LAT_FCVT_X, LAT_FCVT_F, LAT_CSR, LAT_COUNT,
+    LAT_FMISC, LAT_FMV_F, LAT_FCVT_X, LAT_FCVT_F, LAT_CSR, LAT_PC, LAT_COUNT,
 };
 
 struct insn {

@@ -8,6 +8,7 @@
 #include "sim/core/marks.h"
 #include "sim/core/metadata.h"
 #include "sim/core/observe.h"
+#include "sim/core/refill.h"
 #include "sim/core/stage.h"
 
 /* ---- effects of one instruction -------------------------------------------------------------- */
@@ -248,6 +249,7 @@ static void flush_after(struct core *core, uint64_t flags)
     if (flags & UOP_FENCE_I) {
         predecode_drop_stale(core->predecode);
         memsys_flush_icache(core->mem);
+        refill_forget(core);
         if (core->cpu->ishadow != NULL)
             shadow_flush(core->cpu->ishadow);
     }

@@ -3,6 +3,7 @@
 #include "sim/core/inorder.h"
 #include "sim/core/late_loads.h"
 #include "sim/core/metadata.h"
+#include "sim/core/refill.h"
 #include "sim/core/profile_window.h"
 #include "sim/core/privilege.h"
 #include "sim/core/stage.h"
@@ -48,7 +49,8 @@ static uint64_t extras_of(const struct config *config)
            (config->issue_mul_holds != 0 || config->issue_div_holds != 0 ||
             config->issue_pc_holds != 0 ? EXTRA_HOLDS : 0u) |
            (config->issue_balance != 0 ? EXTRA_IN_TURN : 0u) |
-           (config->latency_fma_addend != 0 ? EXTRA_ADDEND : 0u) |
+           (config->latency_fma_addend != 0 || config->issue_miss_wake_cycles != 0 ||
+            config->issue_miss_lead != 0 ? EXTRA_ADDEND : 0u) |
            (config->rename_move_bypass != 0 ? EXTRA_MOVES : 0u) |
            (config->fetch_rows != 0 ? EXTRA_ROWS : 0u) |
            (fetch_miss_is_extra(config) ? EXTRA_MISS : 0u) |
@@ -77,6 +79,7 @@ static void set_tables(struct core *core, const struct config *config)
         [LAT_FCVT_X] = fmisc_or(config, config->latency_fcvt_x),
         [LAT_FCVT_F] = fmisc_or(config, config->latency_fcvt_f),
         [LAT_CSR] = config->latency_csr,
+        [LAT_PC] = config->latency_pc != 0 ? config->latency_pc : config->latency_int,
     };
     memcpy(core->latency, latency, sizeof latency);
     core->extras = extras_of(config);
@@ -183,6 +186,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     set_issue(core, cpu->config);
     core->mem = memsys_new(cpu->config, shared, core->events);
     core->ahead = ahead_new(cpu->config);
+    core->refill = refill_new(cpu->config);
     core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
     core->fetches_otherwise = core->ahead != NULL || core->lockstep.is_on;
     core->extras |= fetch_is_extra(core) ? EXTRA_FETCH : 0u;
@@ -205,7 +209,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     bool is_late = late_loads_are_followed(cpu->config);
     core->late = is_late ? late_loads_new() : NULL;
     bool has_slots = (core->extras & EXTRA_SLOTS) == 0 || slots_init(core);
-    if (!has_slots || (is_late && core->late == NULL) || !core->mem || !core->bpred ||
+    if (!has_slots || (refill_is_on(cpu->config) && core->refill == NULL) || (is_late && core->late == NULL) || !core->mem || !core->bpred ||
         !core->predecode || !core->ring || !core->imark || !core->snapshot || !core->sq.store ||
         (cpu->config->pmu_oracle && !core->oracle) ||
         (cpu->config->sampling_period != 0 && !core->sampling) ||
@@ -229,6 +233,7 @@ void core_free(struct core *core)
     late_loads_free(core->late);
     bpred_free(core->bpred);
     ahead_free(core->ahead);
+    free(core->refill);
     isolation_free(core->isolation);
     if (!core->shares_predecode)
         predecode_free(core->predecode);

@@ -41,6 +41,7 @@
 struct inorder;
 struct ahead;
 struct isolation;
+struct refill;
 struct sampling;
 
 struct core {
@@ -81,6 +82,7 @@ struct core {
     bool fetches_otherwise;         /* with perfect prediction, or in lock step */
     uint64_t fetch_half_pc, fetch_half_pa;  /* instruction whose first half is there; that, kept */
     struct fetch_miss fetch_miss;
+    struct refill *refill;          /* misses of fetch that it takes itself; NULL: off */
     struct loop_buffer loop;
     struct lockstep lockstep;
     struct ftq ftq;

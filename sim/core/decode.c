@@ -5,14 +5,18 @@
 #include "sim/core/stage.h"
 
 /* Groups between decode and dispatch: what has one decode_cycle. With dispatch.groups = whole each
- * stage holds one, of however many instructions. */
+ * stage holds one, of however many instructions; a CSR instruction stays in decode until it has
+ * acted (openc910, ct_idu_id_fence.v). */
 static bool has_room_for_group(const struct core *core)
 {
-    uint64_t stages = core->config->decode_stages + core->config->rename_stages, last = NEVER;
-    uint32_t groups = 0;
+    uint32_t stages = core->config->decode_stages + core->config->rename_stages, groups = 0;
+    uint64_t last = NEVER;
+    if (core->serial_in_flight && core_uop(core, core->dispatch_seq - 1)->kind == KIND_CSR)
+        return false;
     for (uint64_t seq = core->dispatch_seq; seq != core->decode_seq; seq++) {
-        groups += core_uop(core, seq)->decode_cycle != last;
-        last = core_uop(core, seq)->decode_cycle;
+        const struct uop *uop = core_uop(core, seq);
+        groups += uop->kind == KIND_CSR ? stages + 1 : uop->decode_cycle != last;
+        last = uop->decode_cycle;
     }
     return groups <= stages;
 }

@@ -11,6 +11,7 @@
 #include "sim/core/inorder_parts.h"
 #include "sim/core/metadata.h"
 #include "sim/core/privilege.h"
+#include "sim/core/refill.h"
 #include "sim/core/stage.h"
 
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
@@ -23,7 +24,8 @@ bool fetch_is_extra(const struct core *core)
     const struct config *config = core->config;
     return core->fetches_otherwise || core->ftq.size != 0 || config->fetch_loop_bytes != 0 ||
            config->fetch_jumps_wait || config->fetch_branches != 0 ||
-           config->bpred_write_buffer != 0 || config->fetch_buffer_halfwords != 0;
+           config->bpred_write_buffer != 0 || config->fetch_buffer_halfwords != 0 ||
+           core->refill != NULL;
 }
 
 #define EXTRAS_OF_FETCH (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS | EXTRA_METADATA)
@@ -437,6 +439,8 @@ APART void fetch_step_with_extras(struct core *core)
 {
     if (core->ftq.size != 0)
         ftq_step(core);
+    if (core->refill != NULL && core->refill->due <= core->now)
+        refill_step(core);
     if ((core->extras & EXTRA_ROWS) && rows_step(core))
         return;
     if ((core->extras & EXTRA_MISS) && fetch_transfers_full(core))
@@ -457,6 +461,8 @@ APART void fetch_step_with_extras(struct core *core)
     if (page_is_ready(core))
         fetch_group_with_extras(core);
     core->events[EVENT_FETCHED] += core->fetch_seq - first;
+    if (core->refill != NULL && core->fetch_seq != first)
+        refill_ahead(core);
     if (core->extras & EXTRA_MISS) {
         fetch_miss_behind(core);
         fetch_transfers_fetched(core, first);

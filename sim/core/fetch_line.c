@@ -5,6 +5,7 @@
 #include "isa/csr.h"
 #include "sim/core/metadata.h"
 #include "sim/core/privilege.h"
+#include "sim/core/refill.h"
 #include "sim/core/stage.h"
 
 /* The next instruction, or the oldest block of the fetch-target queue, is held by this LOST_*. */
@@ -118,6 +119,8 @@ static bool has_passed(const struct core *core, uint64_t pa)
 static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
     struct mem_response response;
+    if (core->refill != NULL)
+        return refill_is_ready(core, pc, pa, frame);
     if (memsys_fetch_at_once(core->mem, pa, core->now, frame))
         return true;
     *frame = MEM_NO_FRAME;

@@ -1,6 +1,7 @@
 /* When a pipeline in which nothing happens goes on: cycles until then are passed in one step. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder.h"
+#include "sim/core/refill.h"
 #include "sim/core/stage.h"
 
 /* The first cycle from now on in which some stage can do something; the last cycle did nothing. */
@@ -24,6 +25,8 @@ static uint64_t next_event(const struct core *core)
         next = earlier(next, core->recover_until);
     if (core->extras & EXTRA_FIFO)
         next = earlier(next, replay_next(core));
+    if (core->refill != NULL)
+        next = earlier(next, core->refill->due);
     if (core->lockstep.is_on)
         next = earlier(next, lockstep_next(core));
     else if (core->dispatch_seq != core->decode_seq) {

@@ -55,7 +55,7 @@ struct inorder *inorder_new(const struct config *config)
         config->inorder_csr_buffer == 0 && config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
         inorder->plain = ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT |
                            (config->latency_mul_short != 0 ? 1u << LAT_MUL : 0u) |
-                           (config->inorder_late_branch != 0 ? 1u << LAT_INT : 0u));
+                           (config->inorder_late_branch != 0 ? 1u << LAT_INT | 1u << LAT_PC : 0u));
     inorder->is_late = config->inorder_late_miss != 0 && config->inorder_load_miss == 0;
     inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
                      config->inorder_alu_bypass || config->inorder_aligned_pairs ||

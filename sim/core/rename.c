@@ -69,19 +69,35 @@ static unsigned past_move(const struct core *core, const struct uop *uop, unsign
 }
 
 /* The addend of a multiply-add can come later than its factors. */
-static bool is_late_addend(const struct uop *producer, const struct uop *consumer,
-                           unsigned operand)
+static bool is_late_addend(const struct core *core, const struct uop *producer,
+                           const struct uop *consumer, unsigned operand)
 {
-    return operand == 2 && consumer->latency == LAT_FMA && producer->latency == LAT_FMA;
+    return core->config->latency_fma_addend != 0 && operand == 2 && consumer->latency == LAT_FMA && producer->latency == LAT_FMA;
+}
+
+/* Data that a load had to wait for come in cycle `ready`. Whatever waits in a queue but that of
+ * memory operations hears of it late; what comes to its queue when they are nearly there is issued
+ * as if the load had hit, and meets them. (openc910, ct_idu_dep_reg_entry.v: wb sets rdy a cycle
+ * behind; load_data_ready sets it before it is known that the load missed, and only an operation
+ * issued in vain takes it back.) */
+static uint64_t late_data(const struct core *core, const struct uop *consumer, uint64_t ready)
+{
+    if (consumer->state != UOP_WAITING && core->now + core->config->issue_miss_lead >= ready)
+        return core->now < ready ? core->now : ready;
+    bool is_memory = consumer->access_bytes != 0;
+    return ready + (is_memory ? 0 : core->config->issue_miss_wake_cycles);
 }
 
 /* When the operand can be used; with EXTRA_ADDEND. */
 uint64_t rename_addend(const struct core *core, const struct uop *producer,
                        const struct uop *consumer, unsigned operand)
 {
-    return is_late_addend(producer, consumer, operand)
-               ? producer->issue_cycle + core->config->latency_fma_addend
-               : producer->complete_cycle;
+    uint64_t ready = producer->complete_cycle;
+    if (is_late_addend(core, producer, consumer, operand))
+        return producer->issue_cycle + core->config->latency_fma_addend;
+    bool is_late = producer->kind == KIND_LOAD && ready != NEVER &&
+                   ready > producer->issue_cycle + core->latency[LAT_LOAD] + 1;
+    return is_late ? late_data(core, consumer, ready) : ready;
 }
 
 /* Joins the operand to its producer's list, or takes the producer's known cycle. */
@@ -94,8 +110,8 @@ IN_BOTH void link_operand(struct core *core, struct uop *uop, uint64_t seq, unsi
     if (reg == 0)
         return;
     if (writer < core->commit_seq) {
-        if ((extras & EXTRA_EARLY_LOADS) && core->value_ready[reg] > uop->ready_at)
-            uop->ready_at = core->value_ready[reg];
+        if ((extras & EXTRA_EARLY_LOADS) && core->value_ready[reg] > core->now)
+            uop->ready_at = later(uop->ready_at, late_data(core, uop, core->value_ready[reg]));
         return;
     }
     struct uop *producer = core_uop(core, writer);

@@ -2,6 +2,7 @@
 #include "sim/base/cycle.h"
 #include "sim/core/holds.h"
 #include "sim/core/inorder_parts.h"
+#include "sim/core/refill.h"
 #include "sim/core/stage.h"
 
 #include <assert.h>
@@ -131,6 +132,8 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
         rows_forget(core);
     if (core->extras & EXTRA_MISS)
         fetch_miss_squash(core);
+    if (core->refill != NULL)
+        refill_squash(core, reason != SQUASH_BRANCH);
     bpred_squash(core->bpred, core->now);
     core->hold.jump_waits = false;
     core->hold.still_since = 0;

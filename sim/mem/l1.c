@@ -13,7 +13,7 @@ bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *sha
     *l1 = (struct l1){
         .shared = shared, .events = events, .set = *set,
         .is_plain = set->ports == 0 && set->banks == 1 && set->fill_cycles == 0 &&
-                    set->has_hit_under_miss && !set->locks_sets && set->fill_match_bits == 0 &&
+                    set->has_hit_under_miss && !set->locks_sets && !set->by_block && set->fill_match_bits == 0 &&
                     (set->prefetch == PREFETCH_NONE ||
                      (!set->prefetches_into_l1 && !set->trains_on_hits)),
         .has_fill_times = bus_beat_cycles(&shared->bus) != 0 || set->merges != 0,
@@ -298,6 +298,20 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
         .filled = true, .frame = place->frame,
         .block = pa & ~(uint64_t)(line - 1),
     };
+}
+
+uint32_t l1_put(struct l1 *l1, uint64_t pa, uint64_t now)
+{
+    struct cache *cache = &l1->cache;
+    uint64_t block = cache_block(cache, pa);
+    uint32_t frame = cache_find(cache, block);
+    if (frame != CACHE_NO_FRAME)
+        return frame;
+    frame = cache_victim(cache, block, UINT64_MAX);
+    l1_write_back(l1, frame, now);
+    cache_fill(cache, frame, block, now);
+    cache_change_seen(cache, frame);
+    return frame;
 }
 
 static void move_arrival(struct l1 *l1, uint32_t frame, uint64_t cycles)

@@ -37,10 +37,10 @@ struct l1_settings {
     uint32_t merges, fill_buffers, fill_cycles;     /* 0: any number; as many as misses; no time */
     enum refill refill;
     enum prefetch_kind prefetch;
-    uint32_t prefetch_degree, prefetch_patience, prefetch_distance, prefetch_hit_cycles;
+    uint32_t prefetch_degree, prefetch_patience, prefetch_distance;
     uint32_t prefetch_all_hits;
     bool prefetches_into_l1;                        /* else into L2 */
-    bool prefetch_drops;                            /* at a miss elsewhere; see l1_prefetch.c */
+    bool by_block;                                  /* its owner takes what misses: memsys_code.c */
     bool trains_on_hits, trains_on_use;             /* of prefetched lines; else on misses */
     bool has_hit_under_miss, is_data;
     bool locks_sets;                        /* that have a miss under way */
@@ -70,7 +70,6 @@ struct l1 {
     struct prefetcher prefetcher;
     uint64_t load_id, load_seq, committed;  /* of the load at hand; as struct staged_load */
     struct prefetch_track track;                    /* of prefetches into this cache */
-    uint32_t waiting;           /* with prefetch_drops: frame of the line prefetched last */
 };
 
 /* False: no memory. */
@@ -103,6 +102,8 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
                    enum l1_intent intent, struct mem_response *response);
 /* The line in the frame leaves it at `now`. */
 void l1_write_back(struct l1 *l1, uint32_t frame, uint64_t now);
+/* The line of pa, which is there, is put into the cache: its frame. */
+uint32_t l1_put(struct l1 *l1, uint64_t pa, uint64_t now);
 /* The line of pa goes to the level behind, unless it is on its way. */
 void l1_give_up(struct l1 *l1, uint64_t pa, uint64_t now);
 /* Lines of [pa, end) whose arrival was told for cycle `from` or later come so many cycles later,

@@ -3,11 +3,7 @@
  * A prefetch into L1 takes a miss register and a frame like a miss, never the last ones of a set
  * that is all on its way; one into L2 takes a register there. The prefetcher learns from misses;
  * unless it trains on demand alone, from the first use of each line it brought into L1; and, when
- * it trains on hits, from every read. The staged one asks by itself, whatever L1 does.
- *
- * With prefetch_drops a prefetched line lies in a buffer of one beside the cache (the C910's,
- * ct_ifu_ipb.v): a miss of another line drops it, and as the buffer is not free then, nothing is
- * prefetched. Left out: its frame is taken when it is asked for, not when it is used. */
+ * it trains on hits, from every read. The staged one asks by itself, whatever L1 does. */
 #include "sim/mem/l1.h"
 
 #include "pmu/pmu.h"
@@ -23,7 +19,6 @@ static uint64_t bring_here(struct l1 *l1, uint64_t pa, uint64_t now, uint64_t fr
         return 0;
     l1_begin_miss(l1, &place, pa, from, L1_PREFETCH, &response);
     cache_note_change(cache, place.frame);
-    l1->waiting = place.frame;
     return cache->ready[place.frame];
 }
 
@@ -51,18 +46,6 @@ static void train(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now, bool is
     }
 }
 
-/* True: there was one. */
-static bool drop_waiting(struct l1 *l1)
-{
-    if (!l1->track.is_prefetched[l1->waiting])
-        return false;
-    l1->track.is_prefetched[l1->waiting] = 0;
-    l1->events[EVENT_PREFETCH_UNUSED]++;
-    cache_drop(&l1->cache, l1->waiting);
-    cache_note_change(&l1->cache, l1->waiting);
-    return true;
-}
-
 void l1_note_miss(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now,
                   const struct mem_response *response)
 {
@@ -71,8 +54,6 @@ void l1_note_miss(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now,
     if (l1->set.prefetches_into_l1)
         prefetch_track_miss(&l1->track, cache_block(&l1->cache, pa), l1->events);
     prefetch_note_fill(&l1->prefetcher, pa, false, l1->cache.ready[response->frame]);
-    if (l1->set.prefetch_drops && drop_waiting(l1))
-        return;
     if (l1->set.prefetch != PREFETCH_STAGED)
         train(l1, pc, pa, now, true);
 }

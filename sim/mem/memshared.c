@@ -29,6 +29,9 @@ static bool add_level(struct memshared *shared, const struct shared_level *level
 {
     struct shared_level *place = &shared->level[shared->levels++];
     *place = *level;
+    if (level->snoop_cycles != 0 &&
+        (place->was_read = calloc(shape->bytes / shape->line_bytes, 1)) == NULL)
+        return false;
     return cache_init(&place->cache, shape) && banks_init(&place->again) &&
            prefetch_track_init(&place->track, place->cache.frames);
 }
@@ -38,6 +41,7 @@ static void free_level(struct shared_level *level)
     cache_free(&level->cache);
     prefetch_track_free(&level->track);
     banks_free(&level->again);
+    free(level->was_read);
 }
 
 struct memshared *memshared_new(const struct config *config)
@@ -57,12 +61,15 @@ struct memshared *memshared_new(const struct config *config)
         .place = config->l2_bank_place, .fill = config->l2_bank_fill,
         .share = config->l2_bank_share, .reads = config->l2_bank_reads,
     };
+    l2.fetch_miss_cycles = config->l2_fetch_miss_cycles;
+    l2.snoop_cycles = config->l2_snoop_cycles;
     if (!bus_init(&shared->bus, config) ||
         (config->l2_kib != 0 && !add_level(shared, &l2, &SHAPE(l2))) ||
         (config->l3_kib != 0 && !add_level(shared, &LEVEL(l3, L3), &SHAPE(l3)))) {
         memshared_free(shared);
         return NULL;
     }
+    shared->code_ahead.lines = config->l2_fetch_ahead;
     shared->prefetches_behind = config->l2_prefetch_next && shared->levels != 0;
     shared->wants_clean_victims = shared->levels != 0 && shared->level[0].inclusion == EXCLUSIVE;
     return shared;
@@ -273,24 +280,28 @@ static struct mem_answer read_memory(struct memshared *shared, const struct mem_
     };
 }
 
-/* A read comes to a bank that others come back to; a line on its way is looked for when it is in.
- * frame: of its line, or CACHE_NO_FRAME. Returns the cycle in which it has looked. */
+/* A read comes to a bank that others come back to; a line on its way is looked for when it is in,
+ * before a cache that waits has it. frame: of its line, or CACHE_NO_FRAME. Returns when it has. */
 static uint64_t look_up(struct shared_level *level, uint64_t block, uint32_t frame, uint64_t now,
                         uint64_t *events)
 {
-    uint64_t from = frame == CACHE_NO_FRAME ? now : later(now, level->cache.ready[frame]);
+    enum { IN_TO_ANSWER = 5 };
+    uint64_t ready = frame == CACHE_NO_FRAME ? 0 : level->cache.ready[frame];
+    uint64_t from = later(now, cycles_before(ready, IN_TO_ANSWER));
     uint64_t start = banks_come(&level->again, block, banks_room(&level->again, block, from), 1);
     events[level->event.bank_wait] += start > from;
     return start + level->cycles;
 }
 
-/* The read is answered, and comes back to its bank so often. */
+/* The read is answered at `now`, and comes back to its bank so often as the answer leaves: measured
+ * on the RTL of the C910, as IN_TO_ANSWER. */
 static void come_back(struct shared_level *level, uint64_t block, uint64_t now, uint32_t accesses)
 {
+    enum { BACK_TO_ANSWER = 14 };
     if (level->again.bank == NULL)
         return;
     banks_leave(&level->again, block, now);
-    banks_come(&level->again, block, now, accesses);
+    banks_come(&level->again, block, cycles_before(now, BACK_TO_ANSWER), accesses);
 }
 
 static uint64_t wait_for_bank(struct shared_level *level, uint64_t block,
@@ -305,13 +316,26 @@ static uint64_t wait_for_bank(struct shared_level *level, uint64_t block,
     return start;
 }
 
+/* A cache before may have the line, as far as the level knows: for code it is asked, which may have
+ * been written there. Returns the cycle in which it has answered. */
+static uint64_t note_reader(struct shared_level *level, uint32_t frame,
+                            const struct mem_request *request, uint64_t now)
+{
+    if (level->was_read == NULL)
+        return now;
+    uint32_t snoop = request->is_fetch && level->was_read[frame] ? level->snoop_cycles : 0;
+    level->was_read[frame] |= request->is_kept;
+    return now + snoop;
+}
+
 /* An exclusive level gives the line away. */
 static struct mem_answer hit(struct memshared *shared, unsigned at, uint32_t frame,
                              const struct mem_request *request, uint64_t now)
 {
     struct shared_level *level = &shared->level[at];
     struct cache *cache = &level->cache;
-    struct mem_answer answer = {.first = later(now, cache->ready[frame]), .level = level->name};
+    struct mem_answer answer = {.level = level->name};
+    answer.first = note_reader(level, frame, request, later(now, cache->ready[frame]));
     come_back(level, cache->tag[frame], answer.first, request->is_kept ? level->again.share : 0);
     if (level->inclusion != EXCLUSIVE || !request->is_kept)
         return answer;
@@ -349,7 +373,7 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
     if (level->again.bank != NULL)
         start = banks_come(&level->again, block, start, level->again.place);
     const struct mem_request behind = {
-        .pa = request->pa, .now = start, .events = request->events,
+        .pa = request->pa, .now = start + (request->is_fetch ? level->fetch_miss_cycles : 0), .events = request->events,
         .bytes = line_bytes(cache), .is_fetch = request->is_fetch,
         .is_prefetch = request->is_prefetch,
         .is_kept = keeps || request->is_kept, .takes_modified = keeps || request->takes_modified,
@@ -367,6 +391,8 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
         prefetch_track_fill(&level->track, cache, frame, request->is_prefetch && !request->is_kept,
                             request->events);
         cache_fill(cache, frame, block, end);
+        if (level->was_read != NULL)
+            level->was_read[frame] = request->is_kept;
         if (answer.is_dirty)
             cache->state[frame] = CACHE_MODIFIED;
     } else if (answer.is_dirty) {
@@ -444,21 +470,17 @@ uint64_t memshared_room(const struct memshared *shared, uint64_t pa, uint64_t no
     return later(now, cache->pending[cache_register(cache)]);
 }
 
-/* The line behind one that L2 missed, within the page. */
-static void prefetch_behind(struct memshared *shared, const struct mem_request *request)
-{
-    uint64_t line = line_bytes(&shared->level[0].cache), next = (request->pa & ~(line - 1)) + line;
-    if (next >> PHYS_PAGE_BITS == request->pa >> PHYS_PAGE_BITS)
-        memshared_prefetch(shared, next, request->now, request->events);
-}
-
 struct mem_answer memshared_read(struct memshared *shared, const struct mem_request *request)
 {
     if (request->hart != NULL && shared->harts > 1)
         return memshared_read_coherent(shared, request);
+    if (shared->code_ahead.count != 0)
+        code_ahead_run(shared, request->now);
     struct mem_answer answer = read_level(shared, 0, request);
+    if (request->is_fetch && shared->code_ahead.lines != 0 && answer.level != MEM_L2)
+        code_ahead_begin(shared, request);
     if (shared->prefetches_behind && answer.level != MEM_L2)
-        prefetch_behind(shared, request);
+        memshared_read_behind(shared, request);
     return answer;
 }
 

@@ -46,8 +46,7 @@ enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train *
 static bool make_caches(struct memsys *memsys, const struct config *config)
 {
     struct l1_settings l1i = L1_SETTINGS(l1i), l1d = L1_SETTINGS(l1d);
-    l1i.prefetch_hit_cycles = config->l1i_prefetch_hit_cycles;
-    l1i.prefetch_drops = config->l1i_prefetch_drops != 0;
+    l1i.by_block = config->l1i_by_block != 0;
     l1d.prefetch_patience = config->l1d_prefetch_patience;
     l1d.prefetch_all_hits = config->l1d_prefetch_all_hits;
     l1d.prefetch_distance = config->l1d_prefetch_distance;
@@ -85,6 +84,7 @@ struct memsys *memsys_new(const struct config *config, struct memshared *shared,
     memsys->early_victim_cycles = config->dram_reply_cycles;
     memsys->store_miss_cycles = config->lsq_drain_blocks != 0 ? config->l1d_store_miss_cycles : 0;
     memsys->fetch_miss_cycles = config->l1i_miss_cycles;
+    memsys->fetch_early_cycles = config->l1i_early_cycles;
     memsys->steers_fetch = config->l1i_victim != 0 && config->l1i_hit_under_miss == 0;
     memsys->l2tlb_cycles = config->l2tlb_entries != 0 ? config->l2tlb_cycles : 0;
     memsys->taken_register = NO_MISS_REGISTER;
@@ -163,8 +163,7 @@ static inline bool answer_read(struct memsys *memsys, struct l1 *l1, uint32_t fr
     if (!answer_hit(l1, frame, pa, now, response))
         return false;
     if (!l1->is_plain) {
-        if (l1_note_hit(l1, frame, pc, pa, now))
-            response->ready += l1->set.prefetch_hit_cycles;
+        l1_note_hit(l1, frame, pc, pa, now);
         tell_changes(memsys, response);
     }
     return true;

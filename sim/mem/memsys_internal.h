@@ -26,6 +26,7 @@ struct memsys {
     uint32_t miss_cycles, victim_cycles;   /* of the data cache, before memory is asked */
     uint32_t store_miss_cycles, early_victim_cycles;
     uint32_t fetch_miss_cycles;            /* of the instruction cache */
+    uint32_t fetch_early_cycles;           /* of its lines, against the data cache's */
     bool steers_fetch;                     /* where fetch looks decides where a line goes to */
     bool was_looked_up;                    /* the load at hand: its miss goes out at once */
     struct replaced { uint64_t tag, ready, stamp, random; uint32_t frame; uint8_t state; }

@@ -109,53 +109,6 @@ static void a_prefetcher_can_learn_from_every_access(void **state)
     assert_int_equal(memsys_probe(sys.mem[0], A + LINE), MEM_L2);
 }
 
-/* The second line was prefetched with the first and comes out of a buffer; asked for by nothing but
- * a prefetch, it does not bring the third. */
-static void on_demand_a_prefetched_line_brings_no_other(void **state)
-{
-    (void)state;
-    struct mem_response response;
-    sys.config.l1i_prefetch = PREFETCH_NEXT_LINE;
-    sys.config.l1i_prefetch_into = 1;
-    sys.config.l1i_prefetch_train = 2;
-    sys.config.l1i_prefetch_hit_cycles = 4;
-    sys.config.l1i_miss_cycles = 7;
-    start();
-    assert_true(memsys_fetch(sys.mem[0], A, 0, &response));
-    uint64_t first = response.ready;
-    assert_true(memsys_fetch(sys.mem[0], A + LINE, 1000, &response));
-    assert_int_equal(response.ready, 1004);
-    assert_true(memsys_fetch(sys.mem[0], A + LINE + 16, 1004, &response));
-    assert_int_equal(response.ready, 1004);
-    ASSERT_EVENT(PREFETCH_ISSUED, 1);
-    assert_true(memsys_fetch(sys.mem[0], A + 2 * LINE, 2000, &response));
-    assert_int_equal(response.ready, 2000 + first);
-    ASSERT_EVENT(PREFETCH_ISSUED, 2);
-}
-
-/* A miss elsewhere drops the line that waits, and brings no other; the next miss does. */
-static void a_miss_elsewhere_drops_the_line_that_waits(void **state)
-{
-    (void)state;
-    struct mem_response response;
-    for (unsigned drops = 0; drops <= 1; drops++) {
-        if (drops)
-            assert_int_equal(tear_down(state) | set_up(state), 0);
-        sys.config.l1i_prefetch = PREFETCH_NEXT_LINE;
-        sys.config.l1i_prefetch_into = 1;
-        sys.config.l1i_prefetch_train = 2;
-        sys.config.l1i_prefetch_drops = drops;
-        start();
-        assert_true(memsys_fetch(sys.mem[0], A, 0, &response));
-        assert_true(memsys_fetch(sys.mem[0], A + 8 * LINE, 1000, &response));
-        ASSERT_EVENT(PREFETCH_ISSUED, 2 - drops);
-        assert_true(memsys_fetch(sys.mem[0], A + LINE, 2000, &response));
-        assert_int_equal(response.miss, drops);
-        ASSERT_EVENT(PREFETCH_ISSUED, 2);
-        ASSERT_EVENT(PREFETCH_UNUSED, drops);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,8 +119,6 @@ int main(void)
         CASE(a_stream_runs_beside_misses_that_nothing_compares),
         CASE(prefetched_into_l2_a_line_comes_from_there),
         CASE(a_prefetcher_can_learn_from_every_access),
-        CASE(on_demand_a_prefetched_line_brings_no_other),
-        CASE(a_miss_elsewhere_drops_the_line_that_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
