@@ -274,11 +274,14 @@ static bool takes(struct core *core, uint64_t pa)
     return false;
 }
 
+/* Where the first half of the instruction at pc is kept, what is read is the block of the second,
+ * whichever of them pa is in. */
 bool refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
     struct refill *refill = core->refill;
-    if (core->fetch_half_pc == pc && (pa + core->config->fetch_bytes) % PHYS_PAGE_BYTES >=
-                                         core->config->fetch_bytes)
+    bool is_of_first = (pa ^ pc) % PHYS_PAGE_BYTES == 0;
+    if (core->fetch_half_pc == pc && is_of_first &&
+        (pa + core->config->fetch_bytes) % PHYS_PAGE_BYTES >= core->config->fetch_bytes)
         pa = (pa | (core->config->fetch_bytes - 1)) + 1;
     if (is_taking(core, core->now)) {
         *frame = refill->frame;

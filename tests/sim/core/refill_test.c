@@ -56,6 +56,32 @@ static void a_line_is_fetched_as_its_blocks_come(void **state)
     rig_free(rig);
 }
 
+/* So do those of code in which an instruction lies across the end of each block: that is put
+ * together when its second block comes, and waits for no other. */
+static void a_block_is_enough_for_what_lies_across_its_front(void **state)
+{
+    (void)state;
+    enum { C_NOP = 0x0001 };
+    struct rig *rig = new_rig("l1i.prefetch=none");
+    rig_set(rig, "fetch.width=8");
+    uint32_t insn = addi(6, 0, 1);
+    emit(rig, insn << 16 | C_NOP);
+    for (unsigned i = 0; i < 3 * INSNS; i++)
+        emit(rig, insn << 16 | insn >> 16);
+    rig_start(rig);
+    const struct refill *refill = rig->core->refill;
+    while (refill->request == UINT64_MAX)
+        step(rig);
+    uint64_t first = refill->first;
+    until(rig, first);
+    for (unsigned i = 0; i < BLOCKS; i++)
+        assert_int_equal(step(rig), BLOCK_INSNS);
+    while (refill->request < first)
+        assert_int_equal(step(rig), 0);
+    assert_int_equal(refill->request, first + BLOCKS + 1 + 2);
+    rig_free(rig);
+}
+
 /* A branch in the third block of the first line goes on two lines behind, where fetch went to the
  * next: if it is known before that comes, the line is dropped, but holds the next miss up. */
 static void a_line_nobody_waits_for_is_dropped_and_passes(void **state)
@@ -170,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_fetched_as_its_blocks_come),
+        cmocka_unit_test(a_block_is_enough_for_what_lies_across_its_front),
         cmocka_unit_test(a_line_nobody_waits_for_is_dropped_and_passes),
         cmocka_unit_test(the_line_behind_comes_out_of_the_buffer),
         cmocka_unit_test(an_address_of_code_can_come_late),
