@@ -18,7 +18,8 @@ struct lsu_search {
     struct search_load waiting[SEARCH_LOADS];   /* for a store to leave the queue */
     uint32_t waiting_count;
     uint64_t last_pop;                  /* a store leaves the queue in a cycle, in order */
-    uint64_t committed;                 /* last cycle in which an instruction did */
+    uint64_t committed;                 /* last cycle in which an instruction did, */
+    uint32_t group;                     /* and how many entries of the reorder buffer */
     struct search_stage data[SEARCH_LOADS];     /* of stores, to be issued from that cycle on */
     uint32_t data_count;
     uint64_t data_next;                 /* no earlier than this; NEVER: there are none */

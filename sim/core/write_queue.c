@@ -19,7 +19,7 @@
  * issued in the cycle before, and that of now + 2, which keeps what is issued now.
  * Source: openc910, lsu/rtl/ct_lsu_wmb.v (write_imme, dcache_req, wmb_write_biu_dcache_line),
  * ct_lsu_wmb_ce.v, ct_lsu_wmb_entry.v (merge_data_permit, write_stall), ct_lsu_dcache_arb.v,
- * ct_lsu_amr.v; rtu/rtl/ct_rtu_rob_rt.v (rob_commit0: the oldest counts as committed).
+ * ct_lsu_amr.v; rtu/rtl/ct_rtu_rob_rt.v (rob_read0_commit to rob_read2_commit).
  * Left out: stores that do not ask for their line because of one with the same index on its way;
  * what keeps writes past the cache from being answered. */
 #include "sim/core/write_queue.h"
@@ -98,12 +98,20 @@ static bool brings_line(const struct core *core, uint64_t pa)
     return core->writes.run.level == 0 && memsys_find_dframe(core->mem, pa) == MEM_NO_FRAME;
 }
 
-/* The queue hears of a commit a cycle later, but for a store that has been the oldest instruction
- * for longer: nothing could have thrown it out since. */
+/* The store that commits has stood among the commit.width oldest entries with all in front of it
+ * done, a cycle before: nothing could have thrown it out since. */
+static bool was_certain(const struct core *core)
+{
+    const struct lsu_search *search = &core->search;
+    return search->committed + 1 < core->now ||
+           (search->committed + 1 == core->now && search->group < core->config->commit_width);
+}
+
+/* The queue hears of that a cycle later. */
 void write_queue_commit(struct core *core, struct store *store)
 {
     struct mem_response response;
-    store->pops_from = core->now + (core->search.committed + 1 >= core->now);
+    store->pops_from = core->now + !was_certain(core);
     if (store->bytes != 0 && brings_line(core, store->pa) &&
         memsys_bring_line(core->mem, store->pa, core->now, &response))
         lsu_follow_fill(core, &response, NULL);
