@@ -92,11 +92,39 @@ static void fetch_at_the_end_of_a_row_reads_the_tables_until_it_goes_on(void **s
     assert_true(cycles_at_row_ends(48, 8) > 6);
 }
 
+/* A block of eight instructions, of which the second and others are branches that are not taken:
+ * the cycle ends behind the first branch if another is in the block, even behind a jump. */
+static void a_cycle_of_fetch_ends_behind_a_branch_that_another_follows(void **state)
+{
+    (void)state;
+    enum { BLOCK = 8, FIRST = 2 };              /* behind the first branch */
+    for (unsigned second = FIRST; second <= BLOCK; second++) {
+        struct rig *rig = rig_new();
+        rig_set_all(rig, SETTINGS("fetch.bytes=32", "fetch.width=8", "fetch.branches=1",
+                                  "bpred.kind=not_taken"));
+        while (rig->count <= BLOCK)
+            emit(rig, addi(6, 0, 1));
+        emit(rig, bne(0, 0, 8));
+        for (unsigned i = FIRST; i < 2 * BLOCK; i++)
+            emit(rig, i == second ? bne(0, 0, 8)
+                      : i == FIRST ? jal(0, 4 * (BLOCK - FIRST)) : addi(6, 0, 1));
+        rig_start(rig);
+        while (rig->core->fetch_pc != PHYS_RAM_BASE + 4 * BLOCK)
+            core_run(rig->core, UINT64_MAX, 1, true);
+        uint64_t start = rig->core->fetch_seq;
+        while (rig->core->fetch_seq == start)
+            core_run(rig->core, UINT64_MAX, 1, true);
+        assert_int_equal(rig->core->fetch_seq - start, second == BLOCK ? FIRST + 1 : FIRST);
+        rig_free(rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_in_the_last_stage_of_fetch_holds_it),
         cmocka_unit_test(fetch_at_the_end_of_a_row_reads_the_tables_until_it_goes_on),
+        cmocka_unit_test(a_cycle_of_fetch_ends_behind_a_branch_that_another_follows),
         cmocka_unit_test(every_call_on_its_way_through_fetch_holds_it_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
