@@ -194,6 +194,8 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
     if (core->predecode != NULL && !cpu->config->fetch_halfwords)
         predecode_take_words(core->predecode);
+    if (core->predecode != NULL && cpu->config->issue_moves_as_int)
+        predecode_take_moves_as_int(core->predecode);
     core->ring = new_ring(core->ring_mask + 1);
     core->imark = calloc(core->ring_mask + 1, sizeof core->imark[0]);
     core->snapshot = calloc(core->ring_mask + 1, sizeof core->snapshot[0]);

@@ -189,6 +189,7 @@ static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
     const uint8_t *high = phys_host(core->cpu->phys, pa);
     predecode_fill(slot, (uint32_t)(low[0] | low[1] << 8) | (uint32_t)high[0] << 16 |
                              (uint32_t)high[1] << 24, hart_xlen(core->hart));
+    predecode_place(core->predecode, slot);
     predecode_hints(core->cpu->phys, slot, core->fetch_page_pa + PHYS_PAGE_BYTES - 2);
     return true;
 }

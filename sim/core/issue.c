@@ -187,6 +187,9 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
         fusion_follow(core, uop, seq);
     if (core->learns_at_issue && (uop->flags & UOP_CONTROL))
         control_resolve(core, uop);
+    bool was_right = (uop->flags & (UOP_CONTROL | UOP_MISPREDICTED)) == UOP_CONTROL;
+    if (was_right && core->config->recover_resolves_all)
+        commit_not_before(core, uop, uop->complete_cycle + core->config->recover_resolve_cycles);
 }
 
 IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const uint64_t extras)

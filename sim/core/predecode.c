@@ -14,6 +14,7 @@ struct predecode {
     uint64_t page_count;
     unsigned xlen;
     bool takes_words;                   /* what is no instruction, is one word long */
+    bool moves_as_int;                  /* FP moves from integer registers are issued as such */
 };
 
 struct predecode *predecode_new(struct phys *phys, unsigned xlen)
@@ -147,6 +148,17 @@ void predecode_take_words(struct predecode *predecode)
     predecode->takes_words = true;
 }
 
+void predecode_take_moves_as_int(struct predecode *predecode)
+{
+    predecode->moves_as_int = true;
+}
+
+void predecode_place(const struct predecode *predecode, struct predecode_slot *slot)
+{
+    if (predecode->moves_as_int && slot->latency == LAT_FMV_F)
+        slot->unit_class = CLASS_ALU;
+}
+
 void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
 {
     insn_decode_xlen(&slot->insn, bits, xlen);
@@ -194,6 +206,7 @@ const struct predecode_slot *predecode_at(struct predecode *predecode, struct pr
         bits |= (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     }
     predecode_fill(slot, bits, predecode->xlen);
+    predecode_place(predecode, slot);
     if (predecode->takes_words && slot->kind == KIND_ILLEGAL && offset % 4 == 0)
         slot->insn.length = 4;
     predecode_hints(predecode->phys, slot, page->pa + offset);

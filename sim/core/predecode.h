@@ -31,6 +31,8 @@ struct predecode_page {
 struct predecode *predecode_new(struct phys *phys, unsigned xlen);
 /* From now on what is no instruction takes a whole word. */
 void predecode_take_words(struct predecode *predecode);
+/* From now on an FP move from an integer register is issued as a simple integer operation. */
+void predecode_take_moves_as_int(struct predecode *predecode);
 void predecode_free(struct predecode *predecode);
 /* The page that contains pa, which must be RAM; NULL without memory. */
 struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
@@ -39,6 +41,8 @@ struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
 const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
                                           unsigned offset);
 void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen);
+/* The class of a slot that predecode_fill has filled, as this core issues it. */
+void predecode_place(const struct predecode *predecode, struct predecode_slot *slot);
 /* Takes hints into account: the slot's instruction is filled in and lies at pa. */
 void predecode_hints(const struct phys *phys, struct predecode_slot *slot, uint64_t pa);
 /* The bundle hint that an instruction at pa, which is RAM, is under; 0: none. */

@@ -79,11 +79,11 @@ static bool is_late_addend(const struct core *core, const struct uop *producer,
  * memory operations hears of it late; what comes to its queue when they are nearly there is issued
  * as if the load had hit, and meets them. (openc910, ct_idu_dep_reg_entry.v: wb sets rdy a cycle
  * behind; load_data_ready sets it before it is known that the load missed, and only an operation
- * issued in vain takes it back.) */
+ * issued in vain takes it back. In register read, a cycle behind issue, the data are there.) */
 static uint64_t late_data(const struct core *core, const struct uop *consumer, uint64_t ready)
 {
     if (consumer->state != UOP_WAITING && core->now + core->config->issue_miss_lead >= ready)
-        return core->now < ready ? core->now : ready;
+        return core->now + 1 < ready ? core->now : earlier(core->now - 1, ready);
     bool is_memory = consumer->access_bytes != 0;
     return ready + (is_memory ? 0 : core->config->issue_miss_wake_cycles);
 }

@@ -1,5 +1,6 @@
 /* When results are there and by which way they leave, on loops whose cycles can be counted by hand:
- * shared ways out, results that a divider keeps, sums of products, and reads past a move. */
+ * shared ways out, results that a divider keeps, sums of products, reads past a move, and branches
+ * that commit late. */
 #include "tests/sim/core/rig.h"
 
 #define QUEUE "issue.queues=all:16"
@@ -23,6 +24,18 @@ static void a_multiplication_keeps_an_addition_from_the_way_out_of_its_port(void
     /* which another multiplication can use; and ports of their own are not in each other's way */
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, ports, "issue.mul_holds=2"), body, 4), 400);
     assert_int_equal(warm_cycles(SETTINGS(QUEUE, ports, "issue.mul_holds=2"), muls, 4), 400);
+}
+
+static void what_was_predicted_right_can_commit_as_late_as_what_was_not(void **state)
+{
+    (void)state;
+    /* An instruction that acts alone waits for the commit of the branch in front of it, which would
+     * be a cycle behind its end. */
+    const uint32_t body[] = {0x340u << 20 | 2u << 12 | 11u << 7 | 0x73};        /* csrrs x11, mscratch, x0 */
+    const char *late = "recover.resolve_cycles=3", *all = "recover.resolves_all=true";
+    uint64_t least = warm_cycles(SETTINGS(late), body, 1);
+    assert_int_equal(warm_cycles(SETTINGS(all), body, 1), least);
+    assert_int_equal(warm_cycles(SETTINGS(late, all), body, 1), least + 200);
 }
 
 static void a_division_keeps_its_port_for_a_cycle_before_its_result(void **state)
@@ -80,8 +93,8 @@ static void divisions_that_the_divider_knows_take_no_iteration(void **state)
     assert_int_equal(warm_cycles(SETTINGS(DIVIDER, KEEPS("1")), less, 3), 900);
 }
 
-/* Of a hundred rounds with fmadd.d f1, f<a>, f2, f<c>. */
-static uint64_t sum_cycles(const char *const *settings, uint32_t a, uint32_t c)
+/* Of a hundred rounds with floating point. */
+static uint64_t fp_cycles(const char *const *settings, const uint32_t *body, unsigned count)
 {
     uint64_t cycles[2];
     for (unsigned i = 0; i < 2; i++) {
@@ -89,16 +102,36 @@ static uint64_t sum_cycles(const char *const *settings, uint32_t a, uint32_t c)
         for (const char *const *setting = settings; *setting != NULL; setting++)
             rig_set(rig, *setting);
         emit(rig, addi(5, 0, 100 + 100 * (int32_t)i));
-        emit(rig, c << 27 | 1u << 25 | 2u << 20 | a << 15 | 1u << 7 | 0x43);
+        for (unsigned n = 0; n < count; n++)
+            emit(rig, body[n]);
         emit(rig, addi(5, 5, -1));
-        emit(rig, bne(5, 0, -8));
+        emit(rig, bne(5, 0, -4 * (int32_t)(count + 1)));
         rig_start(rig);
         rig->cpu.hart.mstatus |= MSTATUS_FS;
-        core_run(rig->core, 4 + 3 * (100 + 100 * i), UINT64_MAX, true);
+        core_run(rig->core, 1 + (count + 2) * (100 + 100 * i), UINT64_MAX, true);
         cycles[i] = event(rig, EVENT_CYCLES);
         rig_free(rig);
     }
     return cycles[1] - cycles[0];
+}
+
+/* fmadd.d f1, f<a>, f2, f<c> */
+static uint64_t sum_cycles(const char *const *settings, uint32_t a, uint32_t c)
+{
+    const uint32_t sum = c << 27 | 1u << 25 | 2u << 20 | a << 15 | 1u << 7 | 0x43;
+    return fp_cycles(settings, &sum, 1);
+}
+
+static void moves_to_the_other_file_can_be_issued_as_integer_operations(void **state)
+{
+    (void)state;
+    uint32_t body[4];
+    for (unsigned i = 0; i < 4; i++)
+        body[i] = 0xf2000053 | 6u << 15 | i << 7;           /* fmv.d.x f<i>, x6 */
+    const char *port = "issue.ports=int mul branch div mem fp";
+    /* four on a port of their own, or with the counter on another */
+    assert_int_equal(fp_cycles(SETTINGS(QUEUE, port), body, 4), 400);
+    assert_int_equal(fp_cycles(SETTINGS(QUEUE, port, "issue.moves_as_int=true"), body, 4), 500);
 }
 
 static void a_sum_of_products_waits_less_for_its_addend_than_for_a_factor(void **state)
@@ -133,6 +166,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_multiplication_keeps_an_addition_from_the_way_out_of_its_port),
+        cmocka_unit_test(moves_to_the_other_file_can_be_issued_as_integer_operations),
+        cmocka_unit_test(what_was_predicted_right_can_commit_as_late_as_what_was_not),
         cmocka_unit_test(a_division_keeps_its_port_for_a_cycle_before_its_result),
         cmocka_unit_test(the_first_cycle_of_a_division_makes_bits_of_its_own),
         cmocka_unit_test(divisions_that_the_divider_knows_take_no_iteration),
