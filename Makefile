@@ -34,7 +34,8 @@ Q := @
 endif
 
 # ---- sources ------------------------------------------------------------------------------
-LIB_DIRS := isa pmu shadowcache sim/base sim/mem sim/core sim/core/bpred sim/run sim/host prof
+CORE_DIRS := sim/core $(addprefix sim/core/,bpred fetch inorder lsu profile)
+LIB_DIRS := isa pmu shadowcache sim/base sim/mem $(CORE_DIRS) sim/run sim/host prof
 LIB_SRC  := $(wildcard $(LIB_DIRS:%=%/*.c))
 CLI_SRC  := $(wildcard sim/cli/*.c)
 PRESETS  := $(wildcard sim/presets/*.ini)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "sim/cli/commands.h"
-#include "sim/host/paths.h"
 #include "sim/core/storage.h"
+#include "sim/host/paths.h"
 
 #define SUFFIX ".ini"
 

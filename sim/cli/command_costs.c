@@ -12,7 +12,7 @@
 #include "prof/report.h"
 #include "sim/cli/tool.h"
 #include "sim/cli/units.h"
-#include "sim/core/metadata.h"
+#include "sim/core/profile/metadata.h"
 
 enum { POINTS_MAX = 8, SETTING_BYTES = 64, PLOT_COLUMNS = 2 };
 

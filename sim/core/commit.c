@@ -5,10 +5,9 @@
  * and it ends the group. */
 #include "pmu/hint.h"
 #include "sim/base/cycle.h"
-#include "sim/core/marks.h"
-#include "sim/core/metadata.h"
-#include "sim/core/observe.h"
-#include "sim/core/refill.h"
+#include "sim/core/profile/marks.h"
+#include "sim/core/profile/metadata.h"
+#include "sim/core/profile/observe.h"
 #include "sim/core/stage.h"
 
 /* ---- effects of one instruction -------------------------------------------------------------- */
@@ -246,13 +245,8 @@ bool commit_interrupt(struct core *core)
 /* After an instruction behind which everything is fetched again. */
 static void flush_after(struct core *core, uint64_t flags)
 {
-    if (flags & UOP_FENCE_I) {
-        predecode_drop_stale(core->predecode);
-        memsys_flush_icache(core->mem);
-        refill_forget(core);
-        if (core->cpu->ishadow != NULL)
-            shadow_flush(core->cpu->ishadow);
-    }
+    if (flags & UOP_FENCE_I)
+        fetch_forget_code(core);
     if (flags & UOP_FLUSH_TLB)
         memsys_flush_tlbs(core->mem);
     squash_all(core, core->commit_pc);

@@ -1,11 +1,11 @@
 /* The pipeline as a whole: construction, one cycle, skipping cycles in which nothing can happen. */
 #include "sim/base/cycle.h"
-#include "sim/core/inorder.h"
-#include "sim/core/late_loads.h"
-#include "sim/core/metadata.h"
-#include "sim/core/refill.h"
-#include "sim/core/profile_window.h"
+#include "sim/core/fetch/refill.h"
+#include "sim/core/inorder/inorder.h"
+#include "sim/core/lsu/late_loads.h"
 #include "sim/core/privilege.h"
+#include "sim/core/profile/metadata.h"
+#include "sim/core/profile/profile_window.h"
 #include "sim/core/stage.h"
 
 #include <assert.h>
@@ -211,7 +211,8 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     bool is_late = late_loads_are_followed(cpu->config);
     core->late = is_late ? late_loads_new() : NULL;
     bool has_slots = (core->extras & EXTRA_SLOTS) == 0 || slots_init(core);
-    if (!has_slots || (refill_is_on(cpu->config) && core->refill == NULL) || (is_late && core->late == NULL) || !core->mem || !core->bpred ||
+    if (!has_slots || (refill_is_on(cpu->config) && core->refill == NULL) ||
+        (is_late && core->late == NULL) || !core->mem || !core->bpred ||
         !core->predecode || !core->ring || !core->imark || !core->snapshot || !core->sq.store ||
         (cpu->config->pmu_oracle && !core->oracle) ||
         (cpu->config->sampling_period != 0 && !core->sampling) ||

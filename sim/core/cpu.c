@@ -2,13 +2,13 @@
  *
  * Owns the shadow metadata of both caches. Who takes a profiling interrupt is decided here: the
  * host, the resident monitor, or the program itself through mip. */
-#include "sim/core/observe.h"
+#include "sim/core/profile/observe.h"
 
 #include <string.h>
 
 #include "isa/csr.h"
 #include "pmu/hint.h"
-#include "sim/core/marks.h"
+#include "sim/core/profile/marks.h"
 
 enum { ECALL_BYTES = 4 };
 

@@ -5,9 +5,9 @@
  * translations set no A/D bits (commit does), devices and page-crossing accesses are left to the
  * head of the reorder buffer, where execute_serial performs them for good. */
 #include "isa/csr.h"
-#include "sim/core/observe.h"
-#include "sim/core/profile_window.h"
 #include "sim/core/privilege.h"
+#include "sim/core/profile/observe.h"
+#include "sim/core/profile/profile_window.h"
 #include "sim/core/stage.h"
 
 static bool fp_is_off(const struct hart *hart)

@@ -1,7 +1,7 @@
 /* When a pipeline in which nothing happens goes on: cycles until then are passed in one step. */
 #include "sim/base/cycle.h"
-#include "sim/core/inorder.h"
-#include "sim/core/refill.h"
+#include "sim/core/fetch/refill.h"
+#include "sim/core/inorder/inorder.h"
 #include "sim/core/stage.h"
 
 /* The first cycle from now on in which some stage can do something; the last cycle did nothing. */

@@ -2,7 +2,7 @@
 #include "sim/core/indirect.h"
 
 #include "isa/csr.h"
-#include "sim/core/observe.h"
+#include "sim/core/profile/observe.h"
 
 enum {
     SELECT_COUNTER = 0x40, SELECT_RECORD = 0x200, SELECT_RECORDS = 0x100, COUNTERS = 32,

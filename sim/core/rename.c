@@ -72,7 +72,8 @@ static unsigned past_move(const struct core *core, const struct uop *uop, unsign
 static bool is_late_addend(const struct core *core, const struct uop *producer,
                            const struct uop *consumer, unsigned operand)
 {
-    return core->config->latency_fma_addend != 0 && operand == 2 && consumer->latency == LAT_FMA && producer->latency == LAT_FMA;
+    return core->config->latency_fma_addend != 0 && operand == 2 &&
+           consumer->latency == LAT_FMA && producer->latency == LAT_FMA;
 }
 
 /* Data that a load had to wait for come in cycle `ready`. Whatever waits in a queue but that of

@@ -1,8 +1,8 @@
 /* Squashes: undoing everything younger than some instruction, and the redirects that ask for it. */
 #include "sim/base/cycle.h"
+#include "sim/core/fetch/refill.h"
 #include "sim/core/holds.h"
-#include "sim/core/inorder_parts.h"
-#include "sim/core/refill.h"
+#include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/stage.h"
 
 #include <assert.h>

@@ -41,7 +41,6 @@ void rename_uop(struct core *core, struct uop *uop, uint64_t seq);
 void rename_pair(struct core *core, struct uop *first, struct uop *second, uint64_t seq);
 void rename_undo(struct core *core, struct uop *uop);
 void rename_free(struct core *core, const struct uop *uop);
-
 void rename_link(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,
                  uint64_t producer);
 void rename_link_sorted(struct core *core, struct uop *uop, uint64_t seq, unsigned operand,

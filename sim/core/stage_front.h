@@ -46,6 +46,8 @@ void fetch_moved(struct core *core, const struct fetch_place *place);
 enum trap_cause fetch_translate(struct core *core, uint64_t va, uint64_t *pa);
 bool fetch_itlb_is_ready(struct core *core, uint64_t va);
 bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame);
+/* What was read as code may have changed. */
+void fetch_forget_code(struct core *core);
 
 /* fetch_miss.c, only with EXTRA_MISS. until: the line of pa is missing; from which cycle its miss
  * may go out. began: it did. behind: instructions were fetched in this cycle. untaken: cycles that

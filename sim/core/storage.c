@@ -8,7 +8,7 @@
 #include "sim/core/storage.h"
 
 #include "sim/core/bpred/bpred.h"
-#include "sim/core/metadata.h"
+#include "sim/core/profile/metadata.h"
 #include "sim/mem/prefetch.h"
 #include "sim/mem/replace.h"
 

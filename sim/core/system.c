@@ -8,9 +8,9 @@
 #include "pmu/profile.h"
 #include "sim/core/indirect.h"
 #include "sim/core/magic.h"
-#include "sim/core/marks.h"
-#include "sim/core/observe.h"
-#include "sim/core/profile_window.h"
+#include "sim/core/profile/marks.h"
+#include "sim/core/profile/observe.h"
+#include "sim/core/profile/profile_window.h"
 
 enum { RESERVATION_BYTES = 64 };
 

@@ -1,12 +1,6 @@
-/* Lines that L2 reads by itself, behind one that it missed, within the page: the next one
- * (l2.prefetch_next), or several ahead of fetch (l2.fetch_ahead).
- *
- * The miss is seen when it has been looked up; then a line is asked for in each cycle, as if a core
- * had asked, and misses seen meanwhile are passed over. A line that is in L2, or on its way there,
- * is not read again.
- * Source: openc910, l2c/rtl/ct_l2c_prefetch.v (pref_state, pref_cnt); ct_ciu_regs.v, ccr2.IPRF.
- * Left out: bits of the address that are not the page's offset; that the request waits in front of
- * its bank. Private to this folder. */
+/* See code_ahead.h. */
+#include "sim/mem/code_ahead.h"
+
 #include "sim/mem/memshared.h"
 #include "sim/mem/phys.h"
 

@@ -13,7 +13,8 @@ bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *sha
     *l1 = (struct l1){
         .shared = shared, .events = events, .set = *set,
         .is_plain = set->ports == 0 && set->banks == 1 && set->fill_cycles == 0 &&
-                    set->has_hit_under_miss && !set->locks_sets && !set->by_block && set->fill_match_bits == 0 &&
+                    set->has_hit_under_miss && !set->locks_sets && !set->by_block &&
+                    set->fill_match_bits == 0 &&
                     (set->prefetch == PREFETCH_NONE ||
                      (!set->prefetches_into_l1 && !set->trains_on_hits)),
         .has_fill_times = bus_beat_cycles(&shared->bus) != 0 || set->merges != 0,

@@ -373,8 +373,8 @@ static struct mem_answer miss(struct memshared *shared, unsigned at,
     if (level->again.bank != NULL)
         start = banks_come(&level->again, block, start, level->again.place);
     const struct mem_request behind = {
-        .pa = request->pa, .now = start + (request->is_fetch ? level->fetch_miss_cycles : 0), .events = request->events,
-        .bytes = line_bytes(cache), .is_fetch = request->is_fetch,
+        .pa = request->pa, .now = start + (request->is_fetch ? level->fetch_miss_cycles : 0),
+        .events = request->events, .bytes = line_bytes(cache), .is_fetch = request->is_fetch,
         .is_prefetch = request->is_prefetch,
         .is_kept = keeps || request->is_kept, .takes_modified = keeps || request->takes_modified,
     };

@@ -20,6 +20,7 @@
 #include "sim/mem/bank.h"
 #include "sim/mem/bus.h"
 #include "sim/mem/cache.h"
+#include "sim/mem/code_ahead.h"
 #include "sim/mem/memsys.h"
 #include "sim/mem/prefetch_track.h"
 
@@ -43,15 +44,6 @@ struct shared_level {
     struct prefetch_track track;
     uint8_t *was_read;                          /* [frames] for a cache before; NULL: not noted */
     uint32_t snoop_cycles, fetch_miss_cycles;
-};
-
-/* Lines that L2 reads ahead of fetch: code_ahead.c. */
-enum { CODE_AHEAD_MAX = 16 };
-struct code_ahead {
-    struct code_line { uint64_t pa, at, *events; } line[CODE_AHEAD_MAX];    /* oldest first */
-    uint64_t idle_from;                         /* cycle in which the next miss is seen */
-    unsigned count;
-    uint32_t lines;                             /* of each miss; 0: off */
 };
 
 struct l1;
@@ -140,16 +132,7 @@ static inline uint32_t memshared_cycles(const struct memshared *shared)
     return shared->levels != 0 ? shared->level[0].cycles : 0;
 }
 
-/* code_ahead.c, only with l2.fetch_ahead. run: what was begun is asked for, up to `now`. begin: a
- * fetch missed. */
-void code_ahead_run(struct memshared *shared, uint64_t now);
-void code_ahead_begin(struct memshared *shared, const struct mem_request *request);
-/* With l2.prefetch_next: the line behind one that L2 missed, within the page. */
-void memshared_read_behind(struct memshared *shared, const struct mem_request *request);
-
-/* coherence.c */
-
-/* A data cache of several misses: others' copies become shared, or go when it is going to write. */
+/* coherence.c. A data cache misses: others' copies become shared, or go when it is to write. */
 struct mem_answer memshared_read_coherent(struct memshared *shared,
                                           const struct mem_request *request);
 /* The others lose the block. True: some had it. */

@@ -85,13 +85,6 @@ void memsys_free_register(struct memsys *memsys, uint8_t miss_register, uint64_t
 /* The cycle in which the line of a register that is kept comes; the bus may put it off. */
 uint64_t memsys_register_arrival(const struct memsys *memsys, uint8_t miss_register);
 
-/* For a fetch that takes lines itself (l1i.by_block): the frame of the block of pa, false: it is not
- * there. Its line is asked for: the cycle in which that block comes. The line, which has come, goes
- * to the cache. */
-bool memsys_find_code(struct memsys *memsys, uint64_t pa, uint32_t *frame);
-uint64_t memsys_read_code(struct memsys *memsys, uint64_t pa, uint64_t now, bool is_prefetch);
-void memsys_keep_code(struct memsys *memsys, uint64_t pa, uint64_t now,
-                      struct mem_response *response);
 /* Reads the word at pa for fetch from memory; the instruction cache is busy until it comes. Returns
  * the cycle in which it does. */
 uint64_t memsys_fetch_past(struct memsys *memsys, uint64_t pa, uint64_t now);

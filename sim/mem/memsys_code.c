@@ -1,4 +1,6 @@
-/* Code for a fetch that takes lines itself, block by block (l1i.by_block); see memsys.h. */
+/* See memsys_code.h. */
+#include "sim/mem/memsys_code.h"
+
 #include "pmu/pmu.h"
 #include "sim/mem/memsys_internal.h"
 

@@ -1,8 +1,8 @@
 /* The fast engine's outer loop: quota, timers, interrupts, counters, and what instructions change
  * that blocks and views depend on. */
 #include "pmu/hint.h"
-#include "sim/core/marks.h"
-#include "sim/core/profile_window.h"
+#include "sim/core/profile/marks.h"
+#include "sim/core/profile/profile_window.h"
 #include "sim/run/fast_internal.h"
 
 #include <stdlib.h>

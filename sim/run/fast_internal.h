@@ -17,7 +17,7 @@
 
 #include <assert.h>
 
-#include "sim/core/predecode.h"
+#include "sim/core/fetch/predecode.h"
 #include "sim/run/fast.h"
 
 enum {

@@ -4,9 +4,9 @@
  * and an observer. Blocks of threaded code leave to it whatever is rare. */
 #include "isa/csr.h"
 #include "sim/core/core.h"
-#include "sim/core/marks.h"
-#include "sim/core/observe.h"
-#include "sim/core/profile_window.h"
+#include "sim/core/profile/marks.h"
+#include "sim/core/profile/observe.h"
+#include "sim/core/profile/profile_window.h"
 #include "sim/run/fast_internal.h"
 
 enum { INSN_CYCLES = 1, RM_DYNAMIC = 7, RM_LAST = 4 };

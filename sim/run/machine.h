@@ -13,7 +13,7 @@
 #include "sim/base/err.h"
 #include "sim/core/core.h"
 #include "sim/core/cpu.h"
-#include "sim/core/profile_window.h"
+#include "sim/core/profile/profile_window.h"
 #include "sim/mem/devices.h"
 #include "sim/run/fast.h"
 #include "sim/run/image.h"

@@ -1,22 +1,23 @@
 # From samples by source file (columns: percent, file; a line `# engine NAME` before each engine's)
 # to a table of stages and engines.
 BEGIN {
-    list["fetch"] = "^(fetch|ftq|loop_buffer|lockstep|fusion|ahead|predecode|stage_front)"
+    list["fetch"] = "^FETCH$|^(fusion|stage_front)"
     list["branch prediction"] = "^BPRED$"
     list["decode, rename, dispatch"] = "^(decode|rename|dispatch)"
-    list["issue and wake-up"] = "^(issue|wheel|replay|inorder|slots|balance|holds|stage_back)"
+    list["issue and wake-up"] = "^INORDER$|^(issue|wheel|replay|slots|balance|holds|stage_back)"
     list["execution"] = "^(execute|divider|uop|system|privilege|indirect|magic)|^ISA$"
-    list["loads and stores"] = "^(lsu|store_|memdep|write_queue|late_loads|stage_lsu)"
+    list["loads and stores"] = "^LSU$|^stage_lsu"
     list["memory and translation"] = "^MEM$"
     list["commit and squash"] = "^(commit|squash|control|retire|stuck)"
-    list["accounting and profiling"] = "^(account|marks|metadata|sampling|observe|trace|profile|" \
-        "isolate|storage|stage_account)|^PMU$"
+    list["accounting and profiling"] = "^(account|trace|storage|stage_account)|^(PROFILE|PMU)$"
     list["the cycle loop"] = "^(core|cpu|cycle|idle|stage\\.|warm|sane)"
     count = split("fetch|branch prediction|decode, rename, dispatch|issue and wake-up|execution|" \
         "loads and stores|memory and translation|commit and squash|accounting and profiling|" \
         "the cycle loop|the rest", stage, "|")
     while (("ls sim/core") | getline file > 0) lives[file] = file   # isa has a decode.c too
-    rooms = split("sim/core/bpred BPRED isa ISA sim/mem MEM pmu PMU shadowcache PMU", room, " ")
+    rooms = split("sim/core/bpred BPRED sim/core/fetch FETCH sim/core/inorder INORDER " \
+        "sim/core/lsu LSU sim/core/profile PROFILE isa ISA sim/mem MEM pmu PMU " \
+        "shadowcache PMU", room, " ")
     for (i = 1; i < rooms; i += 2)
         while (("ls " room[i]) | getline file > 0)
             if (!(file in lives)) lives[file] = room[i + 1]

@@ -5,8 +5,8 @@
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/bpred/corrector.h"
 #include "sim/core/bpred/rows.h"
-#include "sim/core/bpred/targets.h"
 #include "sim/core/bpred/table_writes.h"
+#include "sim/core/bpred/targets.h"
 
 /* In the order of the setting's choices. */
 enum direction { DIR_NOT_TAKEN, DIR_STATIC, DIR_BIMODAL, DIR_GSHARE, DIR_TOURNAMENT, DIR_TAGE,

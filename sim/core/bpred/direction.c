@@ -1,6 +1,6 @@
 /* One branch's direction, from whichever predictor was configured: a switch, so that the calls are
  * direct. Static: backward taken, forward not taken. Perfect prediction is fetch's
- * (sim/core/ahead.c): it does not ask. */
+ * (sim/core/fetch/ahead.c): it does not ask. */
 #include "sim/core/bpred/bpred_internal.h"
 
 bool bpred_is_perfect(const struct config *config)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "sim/core/bpred/bpred.h"
-#include "sim/core/metadata.h"
+#include "sim/core/profile/metadata.h"
 #include "sim/core/storage.h"
 
 static uint64_t bits[STORAGE_PARTS];

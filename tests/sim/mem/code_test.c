@@ -1,4 +1,5 @@
 /* Code that fetch reads line by line (l1i.by_block), and lines that L2 reads ahead of it. */
+#include "sim/mem/memsys_code.h"
 #include "tests/sim/mem/memsys_fixture.h"
 
 static uint64_t read_code(uint64_t pa, uint64_t now)

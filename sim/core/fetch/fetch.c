@@ -1,0 +1,508 @@
+/* Fetch: one aligned block of the instruction cache a cycle, up to the first predicted-taken
+ * transfer.
+ *
+ * Translation and cache (fetch_line.c) are asked when the page or block changes, the predictor
+ * (fetch_predict.c) at transfers.
+ *
+ * With a fetch-target queue (fetch.ftq) prediction runs ahead of the cache: here blocks are
+ * predicted and queued, and ftq.c reads the cache for them. A loop that the loop buffer holds
+ * (fetch.loop_bytes) needs neither cache nor bubble, and no block ends inside it. */
+#include "isa/csr.h"
+#include "sim/core/fetch/refill.h"
+#include "sim/core/inorder/inorder_parts.h"
+#include "sim/core/privilege.h"
+#include "sim/core/profile/metadata.h"
+#include "sim/core/stage.h"
+
+/* Parts of the front end that most machines are without; as `extras` elsewhere. */
+enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_LOCK_STEP = 16,
+       FETCH_JUMPS = 32, FETCH_BRANCHES = 64 };
+
+/* All but FETCH_PMP, which comes and goes with the page. */
+bool fetch_is_extra(const struct core *core)
+{
+    const struct config *config = core->config;
+    return core->fetches_otherwise || core->ftq.size != 0 || config->fetch_loop_bytes != 0 ||
+           config->fetch_jumps_wait || config->fetch_branches != 0 ||
+           config->bpred_write_buffer != 0 || config->fetch_buffer_halfwords != 0 ||
+           core->refill != NULL;
+}
+
+#define EXTRAS_OF_FETCH (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS | EXTRA_METADATA)
+
+static uint32_t extras_of_fetch(const struct core *core)
+{
+    return (core->ahead != NULL ? FETCH_AHEAD : 0u) |
+           (core->config->fetch_loop_bytes != 0 ? FETCH_LOOP : 0u) |
+           (core->ftq.size != 0 ? FETCH_QUEUE : 0u) |
+           (core->fetch_checks_pmp ? FETCH_PMP : 0u) |
+           (core->lockstep.is_on ? FETCH_LOCK_STEP : 0u) |
+           (core->config->fetch_jumps_wait ? FETCH_JUMPS : 0u) |
+           (core->config->fetch_branches != 0 ? FETCH_BRANCHES : 0u);
+}
+
+/* The instructions of one cycle: where they end, and how many there is room for. */
+struct group { uint64_t end, room; };
+
+/* What fetch noted meanwhile is of the next instruction that is fetched. */
+static inline void take_notes(struct core *core, struct uop *uop)
+{
+    uop->fetch_cause = core->fetch_cause;
+    uop->refill_cause = core->refill_cause;
+    uop->events |= core->fetch_events;
+    core->fetch_cause = EVENT_LOST_BANDWIDTH;
+    core->refill_cause = 0;
+    core->fetch_events = 0;
+}
+
+/* Without notes. cycle: in which it is read from the cache. */
+static inline struct uop *push(struct core *core, const struct predecode_slot *slot, uint64_t pc,
+                               uint64_t cycle)
+{
+    struct uop *uop = core_uop(core, core->fetch_seq++);
+    uop->insn = slot->insn;
+    uop->flags = slot->uop_flags;
+    uop->kind = slot->kind;
+    uop->unit = slot->unit;
+    uop->unit_class = slot->unit_class;
+    uop->latency = slot->latency;
+    uop->access_bytes = slot->mem_bytes;
+    uop->state = UOP_FETCHED;
+    uop->trap = TRAP_NONE;
+    uop->level = uop->fflags = 0;
+    uop->priv = core->hart->priv;
+    uop->fetch_cause = EVENT_LOST_BANDWIDTH;
+    uop->refill_cause = 0;
+    uop->events = slot->events;
+    uop->pc = pc;
+    uop->predicted_pc = pc + slot->insn.length;
+    uop->id = core->next_id++;
+    uop->fetch_cycle = cycle;
+    uop->insn_pa = core->fetch_page_pa + (pc & (PHYS_PAGE_BYTES - 1));
+    uop->tval = uop->va = uop->pa = 0;
+    return uop;
+}
+
+/* An instruction that is only a fault; nothing is fetched after it. */
+static void push_fault(struct core *core, uint64_t pc, enum trap_cause cause, uint64_t tval)
+{
+    static const struct predecode_slot nothing = {
+        .insn = {.rd = REG_SINK, .length = 4}, .kind = KIND_ILLEGAL, .unit = UNIT_INT,
+    };
+    struct uop *uop = push(core, &nothing, pc, core->ftq.size != 0 ? NOT_YET : core->now);
+    take_notes(core, uop);
+    uop->flags |= core->hart->in_monitor ? UOP_MONITOR : 0u;
+    uop->trap = (uint8_t)cause;
+    uop->tval = tval;
+    uop->insn_pa = NEVER;
+    if (core->lockstep.is_on)
+        lockstep_fetched(core, uop, false);
+    core->fetch_blocked = true;
+}
+
+/* ---- page and line of the next block --------------------------------------------------------- */
+
+APART bool enter_page(struct core *core)
+{
+    uint64_t va = core->fetch_pc & ~(uint64_t)(PHYS_PAGE_BYTES - 1), pa = 0;
+    enum trap_cause cause = fetch_translate(core, core->fetch_pc, &pa);
+    if (cause != TRAP_NONE) {
+        push_fault(core, core->fetch_pc, cause, core->fetch_pc);
+        return false;
+    }
+    if (core->ftq.size == 0 && !fetch_itlb_is_ready(core, va))
+        return false;
+    core->fetch_checks_pmp = privilege_checks_pmp(core->hart) &&
+                             mmu_cached(&core->cpu->mmu, va, MMU_FETCH) == NULL;
+    core->fetch_page_pa = pa & ~(uint64_t)(PHYS_PAGE_BYTES - 1);
+    core->fetch_page = predecode_page(core->predecode, core->fetch_page_pa);
+    core->fetch_page_va = va;
+    return core->fetch_page != NULL;
+}
+
+/* Makes fetch_page the page of fetch_pc. False: faulted or waiting. */
+static inline bool page_is_ready(struct core *core)
+{
+    bool is_there = core->fetch_page != NULL &&
+                    ((core->fetch_page_va ^ core->fetch_pc) >> PHYS_PAGE_BITS) == 0;
+    return is_there || enter_page(core);
+}
+
+/* Is the line of the block being fetched there? Behind a fetch-target queue, and out of the loop
+ * buffer, the cache is not read here. *frame: of its marks. */
+APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
+{
+    *frame = MEM_NO_FRAME;
+    if (core->ftq.size != 0)
+        return true;
+    if (core->loop.is_active) {
+        if (memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME) {
+            *frame = metadata_iframe(core, pa);
+            return true;
+        }
+        core->loop.is_active = false;
+    }
+    if (core->fetch_half_pa == pa && memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME) {
+        *frame = metadata_iframe(core, pa);
+        return true;
+    }
+    return fetch_line_is_ready(core, core->fetch_pc, pa, frame);
+}
+
+static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
+{
+    bool is_plain = (core->extras & EXTRAS_OF_FETCH) == 0 ||
+                    (core->ftq.size == 0 && !core->loop.is_active &&
+                     (core->extras & EXTRA_METADATA) == 0);
+    return (is_plain && memsys_fetch_at_once(core->mem, pa, core->now, frame)) ||
+           block_is_ready(core, pa, frame);
+}
+
+/* Is the line there in which the instruction at fetch_pc goes on? If not, and the cache cannot be
+ * read at two places in a cycle, its first half is kept. */
+static bool second_half_is_ready(struct core *core, uint64_t pa)
+{
+    const struct config *config = core->config;
+    uint64_t first = core->fetch_page_pa + (core->fetch_pc & (PHYS_PAGE_BYTES - 1));
+    uint32_t frame;
+    bool is_ready = line_is_ready(core, pa, &frame);
+    bool reads_one = config->l1i_ports == 1 || config->l1i_banks > 1;
+    core->fetch_half_pa = !is_ready && reads_one ? first : NEVER;
+    return is_ready;
+}
+
+/* The last instruction of a page whose second half is on the next one; decoded each time. */
+static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
+{
+    uint64_t next = core->fetch_page_va + PHYS_PAGE_BYTES, pa = 0;
+    enum trap_cause cause = fetch_translate(core, next, &pa);
+    if (cause != TRAP_NONE) {
+        push_fault(core, core->fetch_pc, cause, next);
+        return false;
+    }
+    if ((core->ftq.size == 0 && !fetch_itlb_is_ready(core, next)) ||
+        !second_half_is_ready(core, pa))
+        return false;
+    if (core->ftq.size != 0)
+        ftq_add_line(core, next, pa);
+    const uint8_t *low = phys_host(core->cpu->phys, core->fetch_page_pa + PHYS_PAGE_BYTES - 2);
+    const uint8_t *high = phys_host(core->cpu->phys, pa);
+    predecode_fill(slot, (uint32_t)(low[0] | low[1] << 8) | (uint32_t)high[0] << 16 |
+                             (uint32_t)high[1] << 24, hart_xlen(core->hart));
+    predecode_place(core->predecode, slot);
+    predecode_hints(core->cpu->phys, slot, core->fetch_page_pa + PHYS_PAGE_BYTES - 2);
+    return true;
+}
+
+/* ---- one group ------------------------------------------------------------------------------- */
+
+/* The instruction at fetch_pc continues in the next block. Can it be put together in this cycle?
+ * Its first half is kept from the block before; behind a transfer that takes a cycle, where the
+ * cache is not read at two places at once. */
+static bool has_first_half(struct core *core, bool is_first)
+{
+    bool is_kept = core->fetch_half_pc == core->fetch_pc;
+    core->fetch_half_pc = core->fetch_pc;
+    return is_first && (is_kept || !core->config->fetch_straddle_wait);
+}
+
+/* Does the instruction at fetch_pc, which goes on behind the end of the group, come in this
+ * cycle? */
+APART bool straddles(struct core *core, bool is_first)
+{
+    uint64_t second = core->fetch_pc + 2;
+    uint64_t pa = core->fetch_page_pa + (second & (PHYS_PAGE_BYTES - 1));
+    if (!has_first_half(core, is_first) || !second_half_is_ready(core, pa))
+        return false;
+    core->fetch_half_pc = NEVER;
+    if (core->ftq.size != 0)
+        ftq_add_line(core, second, pa);
+    return true;
+}
+
+/* An instruction that is looked at for the first time, or goes on in another page: that one is in
+ * core->fetch_across. */
+APART const struct predecode_slot *new_slot(struct core *core, uint64_t pc, bool is_first)
+{
+    const struct predecode_slot *slot = fetch_slot_at(core, pc);
+    if (slot->is_valid)
+        return slot;
+    return is_first && fetch_across_pages(core, &core->fetch_across) ? &core->fetch_across : NULL;
+}
+
+/* The instruction at pc, which fetch_pc is, or NULL when the group ends before it. */
+static inline const struct predecode_slot *next_slot(struct core *core, uint64_t pc, uint64_t *end,
+                                                     bool is_first)
+{
+    const struct predecode_slot *slot = &core->fetch_page->slot[pc % PHYS_PAGE_BYTES >> 1];
+    if (!slot->is_valid) {
+        slot = new_slot(core, pc, is_first);
+        if (slot == NULL || slot == &core->fetch_across)
+            return slot;
+    }
+    if (pc + slot->insn.length <= *end)
+        return slot;
+    if (!straddles(core, is_first))
+        return NULL;
+    *end += core->config->fetch_bytes;
+    return slot;
+}
+
+/* With perfect prediction, or in lock step. False: the group ends behind the instruction. */
+static bool fetch_otherwise(struct core *core, struct uop *uop, bool is_control)
+{
+    if (core->lockstep.is_on)
+        return lockstep_fetched(core, uop, is_control);
+    bool goes_on = ahead_fetch(core, uop);
+    if (is_control)
+        fetch_follow(core, uop);
+    return goes_on;
+}
+
+/* The first halfword of the instruction that PMP forbids, as an offset from its start, or -1. */
+static int forbidden_half(const struct core *core, unsigned length)
+{
+    uint64_t pa = core->fetch_page_pa + (core->fetch_pc & (PHYS_PAGE_BYTES - 1));
+    for (unsigned half = 0; half < length; half += 2)
+        if (!pmp_allows(core->hart, pa + half, 2, MMU_FETCH, core->hart->priv))
+            return (int)half;
+    return -1;
+}
+
+/* True while the group goes on behind the instruction, which may have notes of fetch. Plain
+ * machines note something in front of a group and at transfers. */
+IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uint64_t pc,
+                       bool *is_noted, const uint32_t extras)
+{
+    int forbidden = extras & FETCH_PMP ? forbidden_half(core, slot->insn.length) : -1;
+    if (forbidden >= 0) {
+        push_fault(core, pc, TRAP_FETCH_ACCESS, pc + (uint64_t)forbidden);
+        return false;
+    }
+    struct uop *uop = push(core, slot, pc, extras & FETCH_QUEUE ? NOT_YET : core->now);
+    uint64_t next = pc + slot->insn.length;
+    bool is_control = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL ||
+                      slot->kind == KIND_JALR;
+    bool goes_on = !((extras & FETCH_LOOP) && core->loop.is_active && is_control);
+    if (extras != 0 || *is_noted)
+        take_notes(core, uop);
+    *is_noted = is_control;
+    if (extras & (FETCH_AHEAD | FETCH_LOCK_STEP))
+        goes_on = fetch_otherwise(core, uop, is_control) && goes_on;
+    else if (is_control)
+        goes_on = fetch_predict(core, uop) && goes_on;
+    else if ((extras & FETCH_LOOP) && slot->insn.op == OP_auipc)
+        loop_buffer_refuse(&core->loop, uop->pc);
+    core->fetch_pc = is_control || extras != 0 ? uop->predicted_pc : next;
+    if ((extras & FETCH_LOOP) && core->loop.is_active &&
+        !loop_buffer_supplies(&core->loop, core->fetch_pc))
+        return false;
+    return goes_on && ((!is_control && extras == 0) || core->fetch_pc == next);
+}
+
+static bool is_full(const struct core *core)
+{
+    return core->ftq.size != 0 ? ftq_is_full(core) : fetch_buffer_is_full(core);
+}
+
+/* fetch.jumps_wait: what uses the return-address stack or the targets of indirect jumps. */
+static bool must_wait(const struct predecode_slot *slot)
+{
+    return slot->kind == KIND_JALR || (slot->kind == KIND_JAL && insn_is_call(&slot->insn));
+}
+
+static void note_jump(struct fetch_hold *hold, uint64_t now)
+{
+    uint64_t passed = now - hold->jump_cycle;
+    hold->jumps = (passed < 64 ? hold->jumps << passed : 0) | 1;
+    hold->jump_cycle = now;
+}
+
+/* False: it waits. */
+static bool may_jump(struct core *core, const struct predecode_slot *slot)
+{
+    bool waits = core->hold.jumps_until > core->now;
+    if (!must_wait(slot))
+        return true;
+    if (!waits || !core->hold.jump_waits)
+        note_jump(&core->hold, core->now);
+    if (waits && (slot->kind == KIND_JALR || !core->hold.jump_waits))
+        bpred_waits(core->bpred, core->now, core->hold.jump_cycle,
+                    core->fetch_pc + slot->insn.length - 2,
+                    slot->kind == KIND_JALR && insn_is_return(&slot->insn));
+    core->hold.jump_waits = waits;
+    return !waits;
+}
+
+/* fetch.branches: one more branch is whole in the rest of the block, be it behind a jump. What is
+ * in front of it comes with it. */
+APART bool is_cut(struct core *core, uint64_t end)
+{
+    if (core->loop.is_active)
+        return false;
+    for (uint64_t pc = core->fetch_pc; pc < end;) {
+        const struct predecode_slot *slot = fetch_slot_at(core, pc);
+        pc += slot->insn.length;
+        if (!slot->is_valid)
+            return false;
+        if (slot->kind == KIND_BRANCH && pc <= end) {
+            core->hold.cut_cycle = core->now;
+            return true;
+        }
+    }
+    return false;
+}
+
+IN_BOTH void fetch_some(struct core *core, const struct group group, const uint32_t extras)
+{
+    const struct config *config = core->config;
+    uint64_t pc = core->fetch_pc, end = group.end;
+    uint32_t width = config->fetch_width, branches = 0;
+    bool is_noted = true;
+    if ((extras & FETCH_LOOP) && core->loop.is_active && config->fetch_loop_width < width)
+        width = config->fetch_loop_width;
+    for (uint32_t n = 0; n < width && pc < end; n++, pc = core->fetch_pc) {
+        const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0);
+        if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group.room))
+            return;
+        if ((extras & FETCH_LOCK_STEP) && n != 0 && (slot->uop_flags & UOP_SERIAL))
+            return;
+        if ((extras & FETCH_JUMPS) && !may_jump(core, slot))
+            return;
+        if ((extras & FETCH_BRANCHES) && slot->kind == KIND_BRANCH &&
+            branches++ == config->fetch_branches) {
+            core->hold.cut_cycle = core->now;
+            return;
+        }
+        if (!fetch_one(core, slot, pc, &is_noted, extras))
+            return;
+        if ((extras & FETCH_BRANCHES) && slot->kind == KIND_BRANCH &&
+            branches == config->fetch_branches && is_cut(core, end))
+            return;
+        if ((extras & FETCH_LOOP) && core->loop.is_active)
+            end = UINT64_MAX;
+    }
+}
+
+IN_BOTH struct group begin_group(const struct core *core)
+{
+    uint64_t bytes = core->config->fetch_bytes;
+    return (struct group){
+        .end = (core->fetch_pc & ~(bytes - 1)) + bytes,
+        .room = core->config->fetch_buffer - (core->fetch_seq - core->decode_seq),
+    };
+}
+
+/* The loop buffer hands decode what that takes, and keeps the rest. */
+static uint64_t room_for_group(const struct core *core)
+{
+    const struct config *config = core->config;
+    uint64_t waiting = core->fetch_seq - core->decode_seq;
+    uint64_t size = core->loop.is_active ? (uint64_t)config->fetch_loop_width * config->fetch_stages
+                                         : config->fetch_buffer;
+    return waiting < size ? size - waiting : 0;
+}
+
+static uint64_t line_of_group(const struct core *core)
+{
+    return core->fetch_page_pa + (core->fetch_pc & (PHYS_PAGE_BYTES - 1));
+}
+
+/* The instructions of a line that is there; frame: of its marks. */
+APART void fetch_with_extras(struct core *core, const struct group group, uint32_t frame)
+{
+    uint64_t first = core->fetch_seq, pa = line_of_group(core);
+    uint32_t extras = extras_of_fetch(core);
+    if (core->lockstep.is_on)
+        bpred_begin_group(core->bpred);
+    if (extras != 0)
+        fetch_some(core, group, extras);
+    else
+        fetch_some(core, group, 0);
+    for (uint64_t seq = first; core->hart->in_monitor && seq != core->fetch_seq; seq++)
+        core_uop(core, seq)->flags |= UOP_MONITOR;
+    if (core->cpu->marks_on)
+        fetch_attach_marks(core, first, pa, frame);
+}
+
+/* Machines with parts of fetch that most are without. */
+static void fetch_group_with_extras(struct core *core)
+{
+    uint64_t pc = core->fetch_pc, pa = line_of_group(core);
+    uint32_t frame;
+    if (core->loop.is_active)
+        loop_buffer_supplies(&core->loop, pc);
+    struct group group = begin_group(core);
+    group.room = room_for_group(core);
+    if (!line_is_ready(core, pa, &frame))
+        return;
+    if (core->ftq.size != 0)
+        ftq_add_line(core, pc, pa);
+    if ((core->extras & EXTRA_ROWS) && core->config->bpred_lookup != 0 && group.room != 0 &&
+        bpred_see_row(core->bpred, core->now, pc))
+        group.room = 1;
+    const struct fetch_place place = fetch_place(core);
+    fetch_with_extras(core, group, frame);
+    if (core->config->bpred_write_buffer != 0)
+        fetch_moved(core, &place);
+}
+
+static inline void fetch_group(struct core *core)
+{
+    uint32_t frame;
+    if (!line_is_ready(core, line_of_group(core), &frame))
+        return;
+    if ((core->mode & (CYCLES_MONITOR | HAS_MARKS)) | core->fetch_checks_pmp)
+        fetch_with_extras(core, begin_group(core), frame);
+    else
+        fetch_some(core, begin_group(core), 0);
+}
+
+APART void fetch_step_with_extras(struct core *core)
+{
+    if (core->ftq.size != 0)
+        ftq_step(core);
+    if (core->refill != NULL && core->refill->due <= core->now)
+        refill_step(core);
+    if ((core->extras & EXTRA_ROWS) && rows_step(core))
+        return;
+    if ((core->extras & EXTRA_MISS) && fetch_transfers_full(core))
+        return;
+    if (core->config->fetch_buffer_halfwords != 0 && fetch_stands_still(core))
+        return;
+    if (core->fetch_blocked || core->fetch_stall_until > core->now || is_full(core))
+        return;
+    if (core->fetches_otherwise &&
+        (core->lockstep.is_on ? core->lockstep.is_held : !ahead_may_fetch(core)))
+        return;
+    core->active = true;
+    if ((core->extras & EXTRA_MISS) && fetch_miss_stray(core))
+        return;
+    if (core->ftq.size != 0)
+        ftq_open(core);
+    uint64_t pc = core->fetch_pc, first = core->fetch_seq;
+    if (page_is_ready(core))
+        fetch_group_with_extras(core);
+    core->events[EVENT_FETCHED] += core->fetch_seq - first;
+    if (core->refill != NULL && core->fetch_seq != first)
+        refill_ahead(core);
+    if (core->extras & EXTRA_MISS) {
+        fetch_miss_behind(core);
+        fetch_transfers_fetched(core, first);
+    }
+    if (core->extras & EXTRA_ROWS)
+        rows_fetched(core, pc, first);
+}
+
+void fetch_step(struct core *core)
+{
+    if (core->extras & EXTRAS_OF_FETCH) {
+        fetch_step_with_extras(core);
+        return;
+    }
+    uint64_t first = core->fetch_seq;
+    core->active = true;
+    if (page_is_ready(core))
+        fetch_group(core);
+    core->events[EVENT_FETCHED] += core->fetch_seq - first;
+}

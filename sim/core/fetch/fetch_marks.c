@@ -1,0 +1,66 @@
+/* The marks that instructions are fetched with, from the shadow frame beside their line.
+ *
+ * Every instruction fetched takes its mark along, on wrong paths too, and most marks do nothing but
+ * count: of those an instruction keeps the counter's address and frame, of others the whole mark.
+ * What a mark does is commit's. */
+#include "sim/core/profile/metadata.h"
+#include "sim/core/stage.h"
+
+/* Is anything in the line of pa marked? Then *row tells of it. */
+static bool open_row(const struct core *core, uint32_t frame, uint64_t pa, struct shadow_row *row)
+{
+    return core->cpu->marks_on && !core->hart->in_monitor && frame != MEM_NO_FRAME &&
+           shadow_open_row(core->cpu->ishadow, frame,
+                           pa & ~(uint64_t)(core->config->l1i_line_bytes - 1), row);
+}
+
+static void attach_mark(struct core *core, struct uop *uop, uint32_t frame)
+{
+    struct mark *mark = &core->imark[uop - core->ring];
+    if (!shadow_mark(core->cpu->ishadow, frame, uop->insn_pa, mark))
+        return;
+    uop->flags |= UOP_MARKED;
+    uop->counter_pa = mark->only_counts ? mark->item_pa : 0;
+    uop->counter_frame = frame;
+}
+
+void fetch_attach_mark(struct core *core, struct uop *uop)
+{
+    uint32_t frame = metadata_iframe(core, uop->insn_pa);
+    struct shadow_row row;
+    if (open_row(core, frame, uop->insn_pa, &row))
+        attach_mark(core, uop, frame);
+}
+
+/* Does a group that begins in the line of pa end there too? An instruction across its end brings
+ * the next line along, and a loop buffer any. */
+static bool is_one_line(const struct core *core, uint64_t pa)
+{
+    uint64_t line = core->config->l1i_line_bytes;
+    uint64_t last = core_uop(core, core->fetch_seq - 1)->insn_pa;
+    return !core->loop.is_active && ((last ^ pa) & ~(line - 1)) == 0;
+}
+
+void fetch_attach_marks(struct core *core, uint64_t first, uint64_t pa, uint32_t frame)
+{
+    struct shadow_row opened;
+    bool has_marks = open_row(core, frame, pa, &opened);
+    if (!has_marks && (first == core->fetch_seq || is_one_line(core, pa)))
+        return;
+    const struct shadow_row row = opened;
+    uint64_t line = core->config->l1i_line_bytes;
+    for (uint64_t seq = first; seq != core->fetch_seq; seq++) {
+        struct uop *uop = core_uop(core, seq);
+        bool is_inside = ((uop->insn_pa ^ pa) & ~(line - 1)) == 0;
+        uint64_t counter_pa = has_marks ? shadow_row_counter(&row, uop->insn_pa) : 0;
+        if (counter_pa != 0) {
+            uop->flags |= UOP_MARKED;
+            uop->counter_pa = counter_pa;
+            uop->counter_frame = frame;
+        } else if (!is_inside && uop->insn_pa != NEVER) {
+            attach_mark(core, uop, metadata_iframe(core, uop->insn_pa));
+        } else if (has_marks && is_inside) {
+            attach_mark(core, uop, frame);
+        }
+    }
+}

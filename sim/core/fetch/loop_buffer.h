@@ -1,0 +1,98 @@
+/* Loop buffer: a short loop, once it has gone round a few times, is fed to decode from a buffer;
+ * the instruction cache rests and the taken branch back costs no bubble. A cycle ends behind each
+ * branch.
+ *
+ * The buffer holds one loop: the addresses from the target of a backward branch to that branch,
+ * within one page. Only branches may be inside, and of those that do not close it, forward ones
+ * that stay in it, as many as are allowed; no auipc. Two loops are remembered, the oldest met is
+ * forgotten. One that is met is recorded; the next time its branch is taken the buffer is filled,
+ * during the round that follows; from the third time on it feeds decode, and when fetch comes back
+ * later, from the first, as long as no other loop was recorded or filled. A loop that cannot be
+ * filled, or ends in the round in which it should be, is not tried again while it is remembered;
+ * nor is one around the loop that was met before. It is left when fetch goes anywhere else.
+ *
+ * It hands on what decode takes: no more is fetched ahead than is on its way there.
+ *
+ * What a forward branch that was taken skipped in the round of filling is not there: the first
+ * time that it is not taken fetch leaves the buffer, which takes what is behind it on the way.
+ * Sources: C910, ct_ifu_lbuf.v (record_fifo, fill_not_under_rule, states IDLE, FILL, ACTIVE,
+ * FRONT_FILL); loop stream detector ("Intel 64 and IA-32 Architectures Optimization Reference
+ * Manual", 2.6.2).
+ * Left out: of several forward branches, what others than the last one taken skipped. */
+#ifndef SIM_CORE_FETCH_LOOP_BUFFER_H
+#define SIM_CORE_FETCH_LOOP_BUFFER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LOOP_PAGE_BITS = 12, LOOP_RECORDS = 2 };
+
+enum loop_state { LOOP_NONE, LOOP_MET, LOOP_FILLED, LOOP_BANNED };
+struct loop_record { uint64_t start, end; enum loop_state state; };
+
+/* What was remembered before a branch of that cycle. */
+enum { LOOP_CHANGES = 4, LOOP_STAGES = 2 };
+struct loop_change { uint64_t cycle; struct loop_record record[LOOP_RECORDS]; unsigned newest; };
+
+struct loop_buffer {
+    struct loop_record record[LOOP_RECORDS];
+    unsigned newest, current;   /* current: that is being filled, or feeds decode */
+    uint32_t branches;          /* others seen inside while it is filled */
+    uint64_t gap, gap_end;      /* a forward branch, and its target: what is between is missing */
+    bool has_gap;
+    bool is_filling, is_active, is_closing;     /* closing: the gap is being filled */
+    struct loop_change change[LOOP_CHANGES];
+    unsigned next_change;
+};
+
+/* A branch as it is predicted. */
+struct loop_branch {
+    uint64_t pc, target;
+    unsigned length;
+    bool is_taken;
+};
+
+/* False: what is remembered of loops stays as it is. */
+static inline bool loop_buffer_may_learn(const struct loop_buffer *loop,
+                                         const struct loop_branch *branch)
+{
+    return loop->is_filling || loop->is_closing ||
+           (!loop->is_active && branch->is_taken && branch->target <= branch->pc);
+}
+
+static inline bool loop_buffer_has(const struct loop_buffer *loop, uint64_t pc)
+{
+    const struct loop_record *record = &loop->record[loop->current];
+    return record->start <= pc && pc <= record->end;
+}
+
+/* Does the buffer go on supplying at pc? If not, it is left. */
+static inline bool loop_buffer_supplies(struct loop_buffer *loop, uint64_t pc)
+{
+    return loop->is_active = loop->is_active && loop_buffer_has(loop, pc);
+}
+
+/* What is fetched is thrown away. */
+static inline void loop_buffer_squash(struct loop_buffer *loop)
+{
+    loop->is_filling = loop->is_active = loop->is_closing = false;
+}
+
+/* `before` is from before a branch that has been predicted in this cycle. */
+void loop_buffer_note(struct loop_buffer *loop, const struct loop_change *before);
+/* What a branch changes comes into force LOOP_STAGES cycles later; a misprediction of this cycle
+ * forestalls it. */
+void loop_buffer_undo(struct loop_buffer *loop, uint64_t cycle);
+/* The pipeline begins anew. */
+static inline void loop_buffer_flush(struct loop_buffer *loop)
+{
+    *loop = (struct loop_buffer){.is_active = false};
+}
+
+/* Something that cannot be held, at pc: another transfer, or auipc. */
+void loop_buffer_refuse(struct loop_buffer *loop, uint64_t pc);
+/* bytes: longest loop that fits; others: branches allowed beside the one that closes it. */
+void loop_buffer_branch(struct loop_buffer *loop, const struct loop_branch *branch, uint32_t bytes,
+                        uint32_t others);
+
+#endif

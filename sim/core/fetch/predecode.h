@@ -1,0 +1,55 @@
+/* Decoded instructions of code pages, keyed by physical address, filled on demand.
+ * A page that was written is dropped at fence.i (see phys_take_stale). */
+#ifndef SIM_CORE_FETCH_PREDECODE_H
+#define SIM_CORE_FETCH_PREDECODE_H
+
+#include "isa/insn.h"
+#include "sim/mem/phys.h"
+
+struct predecode;
+
+/* One halfword offset of a page. */
+struct predecode_slot {
+    struct insn insn;
+    uint32_t uop_flags;         /* UOP_* that an instruction in flight begins with */
+    uint8_t kind, unit;         /* of insn_info */
+    uint8_t unit_class;         /* enum unit_class */
+    uint8_t latency, mem_bytes, flags;      /* of insn_info */
+    bool is_valid;
+    uint32_t events;            /* EVENT_BIT mask known from the encoding alone */
+};
+
+/* Two slots to a cache line of the host. */
+enum { PREDECODE_LINE_BYTES = 64 };
+struct predecode_page {
+    _Alignas(PREDECODE_LINE_BYTES) struct predecode_slot slot[PHYS_PAGE_BYTES / 2];
+    uint64_t pa;
+    bool is_marked;             /* stores to the page make it stale: it has PHYS_CODE */
+};
+
+/* xlen: 32 or 64, what the instructions are of. */
+struct predecode *predecode_new(struct phys *phys, unsigned xlen);
+/* From now on what is no instruction takes a whole word. */
+void predecode_take_words(struct predecode *predecode);
+/* From now on an FP move from an integer register is issued as a simple integer operation. */
+void predecode_take_moves_as_int(struct predecode *predecode);
+void predecode_free(struct predecode *predecode);
+/* The page that contains pa, which must be RAM; NULL without memory. */
+struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
+/* The instruction at `offset` of the page; a 4-byte one at the last halfword is left to
+ * predecode_fill by the caller (its second half is on another page): then is_valid stays false. */
+const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
+                                          unsigned offset);
+void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen);
+/* The class of a slot that predecode_fill has filled, as this core issues it. */
+void predecode_place(const struct predecode *predecode, struct predecode_slot *slot);
+/* Takes hints into account: the slot's instruction is filled in and lies at pa. */
+void predecode_hints(const struct phys *phys, struct predecode_slot *slot, uint64_t pa);
+/* The bundle hint that an instruction at pa, which is RAM, is under; 0: none. */
+uint32_t predecode_bundle(const struct phys *phys, uint64_t pa);
+/* Forgets what was decoded from pages that were written since. Pages stay where they are, so that
+ * whoever fetches from one can go on: it asks predecode_page again after a fence.i. */
+void predecode_drop_stale(struct predecode *predecode);
+void predecode_drop_all(struct predecode *predecode);
+
+#endif

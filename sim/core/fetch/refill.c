@@ -1,0 +1,299 @@
+/* Misses of an instruction cache that takes one line at a time, and hands its blocks to fetch as
+ * they come.
+ *
+ * A block is looked up in the cycle in which fetch reads it, found to be missing in the next, and
+ * asked for in the one behind. From then on fetch stands still, wherever it wants to go: it goes on
+ * with the blocks of that line, in the cycle in which each comes, the missing one first; what it
+ * cannot take then it reads when the line is complete, a cycle later than otherwise. When fetch is
+ * sent elsewhere
+ *   - before memory has heard the request, nothing was asked;
+ *   - before the first block comes, the line is dropped: fetch goes on at once, but its next miss
+ *     waits until the line has passed;
+ *   - later, fetch waits for the rest.
+ * A miss that is asked for in the cycle in which fetch is sent elsewhere goes out none the less; so
+ * do those of the blocks behind a transfer that is predicted in a late stage; not so where only its
+ * target is found late: its own block is read again meanwhile.
+ * The line behind one that memory was asked for is prefetched, within the page, unless fetch is
+ * sent elsewhere at once: it comes to a buffer of one line, and to the cache when it is asked for.
+ * A miss elsewhere empties the buffer, and as it is not free then, prefetches nothing. At the start
+ * the line behind what ran before is on its way to it.
+ * Source: openc910, ifu/rtl/ct_ifu_l1_refill.v (refill_cur_state), ct_ifu_ipb.v (req_cur_st,
+ * wb_cur_st, pref_launch_vld), ct_ifu_ifctrl.v (if_self_stall, icache_reissue), ct_ifu_ipctrl.v
+ * (ip_icache_refill, miss_under_refill_stall).
+ * Left out: memory that moves an arrival it has told; what fetch reads between a flush and its
+ * redirect; behind a fetch-target queue and in lock step all of it. */
+#include "sim/core/fetch/refill.h"
+
+#include <stdlib.h>
+
+#include "pmu/pmu.h"
+#include "sim/base/cycle.h"
+#include "sim/core/stage.h"
+#include "sim/mem/memsys_code.h"
+
+enum {
+    LOOK_TO_ASK = 3,        /* from the grant, a look into the cache for the line to prefetch ... */
+    GRANT_TO_PREFETCH = 4,  /* ... until memory is asked for that */
+    BUFFER_TO_FIRST = 1,    /* from its grant to the first block out of the buffer */
+    AGAIN = 1,              /* cycle between the last block and the next read of the cache */
+};
+
+bool refill_is_on(const struct config *config)
+{
+    return config->l1i_by_block && config->fetch_ftq == 0 && config->fetch_lock_step == 0;
+}
+
+struct refill *refill_new(const struct config *config)
+{
+    struct refill *refill = refill_is_on(config) ? malloc(sizeof *refill) : NULL;
+    if (refill != NULL)
+        *refill = (struct refill){
+            .due = NEVER, .wanted_at = NEVER, .request = NEVER, .change_at = NEVER,
+            .line = NEVER, .line_end = 6,
+            .buffer = config->l1i_prefetch != 0 ? BUFFER_FILLS : BUFFER_EMPTY,
+        };
+    return refill;
+}
+
+static uint64_t line_of(const struct core *core, uint64_t pa)
+{
+    return pa & ~(uint64_t)(core->config->l1i_line_bytes - 1);
+}
+
+static uint64_t blocks_of(const struct core *core)
+{
+    return core->config->l1i_line_bytes / core->config->fetch_bytes;
+}
+
+/* The first cycle in which the line has passed. */
+static uint64_t passed(const struct core *core)
+{
+    return core->refill->request == NEVER ? 0 : core->refill->first + blocks_of(core);
+}
+
+/* Fetch waits for the line, or takes it. */
+static bool is_taking(const struct core *core, uint64_t cycle)
+{
+    const struct refill *refill = core->refill;
+    return refill->request <= cycle && !refill->is_dropped && cycle < passed(core) + AGAIN;
+}
+
+static void find_due(struct refill *refill)
+{
+    uint64_t due = refill->change_at;
+    if (refill->wanted_at != NEVER)
+        due = earlier(due, refill->wanted_at + 1);
+    if (refill->buffer == BUFFER_WAITS)
+        due = earlier(due, refill->line_at);
+    if (refill->request != NEVER && !refill->is_dropped && !refill->is_kept)
+        due = earlier(due, refill->first);
+    refill->due = refill->is_changing ? 0 : due;
+}
+
+/* ---- the buffer ------------------------------------------------------------------------------ */
+
+static void empty_buffer(struct core *core, bool is_used)
+{
+    struct refill *refill = core->refill;
+    if (refill->buffer == BUFFER_FILLS && refill->line != NEVER)
+        core->events[is_used ? EVENT_PREFETCH_USEFUL : EVENT_PREFETCH_UNUSED]++;
+    refill->buffer = BUFFER_EMPTY;
+}
+
+/* Memory has heard of a line: the one behind it is looked for. */
+static void begin_prefetch(struct core *core)
+{
+    struct refill *refill = core->refill;
+    uint64_t next = line_of(core, refill->block) + core->config->l1i_line_bytes;
+    if (core->config->l1i_prefetch == 0 || next % PHYS_PAGE_BYTES == 0)
+        return;
+    refill->buffer = BUFFER_WAITS;
+    refill->line = next;
+    refill->line_at = core->now + GRANT_TO_PREFETCH;
+}
+
+static void ask_for_prefetch(struct core *core)
+{
+    struct refill *refill = core->refill;
+    refill->buffer = BUFFER_EMPTY;
+    if (memsys_find_iframe(core->mem, refill->line) != MEM_NO_FRAME)
+        return;
+    core->events[EVENT_PREFETCH_ISSUED]++;
+    refill->buffer = BUFFER_FILLS;
+    refill->line_end = memsys_read_code(core->mem, refill->line, core->now, true) +
+                       blocks_of(core) - 1;
+}
+
+/* ---- the line that fetch takes --------------------------------------------------------------- */
+
+/* The buffer has the line or is going to: that is waited for. */
+static void take_from_buffer(struct core *core)
+{
+    struct refill *refill = core->refill;
+    core->events[EVENT_PREFETCH_LATE] += refill->line_end >= core->now;
+    refill->is_from_buffer = true;
+    refill->grant = later(core->now, refill->line_end) + 1;
+    refill->first = refill->grant + BUFFER_TO_FIRST;
+}
+
+static void take_from_memory(struct core *core)
+{
+    struct refill *refill = core->refill;
+    refill->is_from_buffer = false;
+    refill->grant = core->now;
+    refill->first = memsys_read_code(core->mem, refill->block, core->now, false);
+    if (refill->buffer == BUFFER_EMPTY)
+        begin_prefetch(core);
+    else if (refill->line_end <= core->now)
+        empty_buffer(core, false);
+}
+
+static void ask(struct core *core)
+{
+    struct refill *refill = core->refill;
+    refill->block = refill->wanted;
+    refill->request = core->now;
+    refill->wanted_at = NEVER;
+    refill->is_dropped = refill->is_kept = false;
+    if (refill->buffer == BUFFER_FILLS && refill->line == line_of(core, refill->block))
+        take_from_buffer(core);
+    else
+        take_from_memory(core);
+}
+
+static void drop(struct core *core)
+{
+    struct refill *refill = core->refill;
+    bool is_in_buffer = refill->is_from_buffer && refill->line_end <= core->now;
+    if (refill->is_from_buffer && core->now < refill->grant)
+        refill->request = NEVER;
+    refill->is_dropped = true;
+    if (is_in_buffer)
+        empty_buffer(core, false);
+}
+
+/* The first block is there. */
+static void keep(struct core *core)
+{
+    struct refill *refill = core->refill;
+    struct mem_response response;
+    refill->is_kept = true;
+    memsys_keep_code(core->mem, refill->block, core->now, &response);
+    fetch_follow_fill(core, &response, core->fetch_pc);
+    refill->frame = response.frame;
+    if (refill->is_from_buffer)
+        empty_buffer(core, true);
+}
+
+/* ---- fetch goes elsewhere -------------------------------------------------------------------- */
+
+static void change(struct core *core)
+{
+    struct refill *refill = core->refill;
+    refill->change_at = NEVER;
+    if (refill->wanted_at != NEVER && refill->wanted_at > core->now)
+        refill->wanted_at = NEVER;
+    if (refill->buffer == BUFFER_WAITS && core->now + LOOK_TO_ASK <= refill->line_at)
+        refill->buffer = BUFFER_EMPTY;
+    if (refill->request != NEVER && !refill->is_dropped && core->now < refill->first)
+        drop(core);
+}
+
+void refill_squash(struct core *core, bool is_flush)
+{
+    core->refill->is_changing = true;
+    core->refill->is_flush = is_flush;
+    core->refill->due = 0;
+}
+
+void refill_ahead(struct core *core)
+{
+    struct refill *refill = core->refill;
+    const struct uop *last = core_uop(core, core->fetch_seq - 1);
+    uint64_t until = core->fetch_stall_until - 1, pa = last->insn_pa + last->insn.length - 1;
+    if (core->loop.is_active || core->fetch_cause == EVENT_LOST_BTB_MISS ||
+        core->fetch_stall_until <= core->now + 2)
+        return;
+    refill->change_at = until;
+    for (uint64_t at = core->now + 1; at < until; at++) {
+        pa = (pa | (core->config->fetch_bytes - 1)) + 1;
+        if (pa % PHYS_PAGE_BYTES == 0 || is_taking(core, at))
+            break;
+        if (memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME)
+            continue;
+        refill->wanted = pa;
+        refill->wanted_at = later(at + 1, passed(core));
+        break;
+    }
+    find_due(refill);
+}
+
+void refill_forget(struct core *core)
+{
+    struct refill *refill = core->refill;
+    if (refill != NULL && refill->buffer != BUFFER_EMPTY && !refill->is_from_buffer)
+        empty_buffer(core, false);
+}
+
+/* ---- each cycle, and each block -------------------------------------------------------------- */
+
+void refill_step(struct core *core)
+{
+    struct refill *refill = core->refill;
+    if (refill->is_changing) {
+        refill->is_changing = false;
+        refill->change_at = later(core->fetch_stall_until - 1 - refill->is_flush, core->now);
+    }
+    if (refill->wanted_at < core->now)
+        ask(core);
+    if (refill->buffer == BUFFER_WAITS && refill->line_at <= core->now)
+        ask_for_prefetch(core);
+    if (refill->request != NEVER && !refill->is_dropped && !refill->is_kept &&
+        refill->first <= core->now)
+        keep(core);
+    if (refill->change_at <= core->now)
+        change(core);
+    find_due(refill);
+}
+
+static void wait_until(struct core *core, uint64_t cycle)
+{
+    core->fetch_stall_until = cycle;
+    core->fetch_cause = EVENT_LOST_ICACHE;
+}
+
+/* Is the block of pa the one that comes in this cycle? */
+static bool takes(struct core *core, uint64_t pa)
+{
+    const struct refill *refill = core->refill;
+    uint64_t bytes = core->config->fetch_bytes, blocks = blocks_of(core);
+    uint64_t at = refill->first + ((pa / bytes - refill->block / bytes) & (blocks - 1));
+    bool is_of_line = line_of(core, pa) == line_of(core, refill->block);
+    if (is_of_line && at == core->now)
+        return true;
+    wait_until(core, is_of_line && at > core->now ? at : passed(core) + AGAIN);
+    return false;
+}
+
+/* Where the first half of the instruction at pc is kept, what is read is the block of the second,
+ * whichever of them pa is in. */
+bool refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
+{
+    struct refill *refill = core->refill;
+    bool is_of_first = (pa ^ pc) % PHYS_PAGE_BYTES == 0;
+    if (core->fetch_half_pc == pc && is_of_first &&
+        (pa + core->config->fetch_bytes) % PHYS_PAGE_BYTES >= core->config->fetch_bytes)
+        pa = (pa | (core->config->fetch_bytes - 1)) + 1;
+    if (is_taking(core, core->now)) {
+        *frame = refill->frame;
+        return takes(core, pa);
+    }
+    if (memsys_find_code(core->mem, pa, frame))
+        return true;
+    refill->wanted = pa;
+    refill->wanted_at = later(core->now + 1, passed(core));
+    core->fetch_events |= EVENT_BIT(ICACHE_MISS);
+    wait_until(core, refill->wanted_at + 1);
+    find_due(refill);
+    return false;
+}

@@ -1,0 +1,498 @@
+/* The in-order back end: each cycle the oldest instructions issue, in program order, up to the
+ * width of dispatch; the first that cannot ends the cycle and names the cause of every slot lost.
+ *
+ * An instruction issues when its operands can be forwarded to it, its unit and a result port are
+ * free and the rules of the group allow it beside those already issued in the cycle. Results may
+ * come out of order; commit is in order and is the one of the out-of-order engine, as are front
+ * end, functional execution, store queue, predictors and profiling. */
+#include "sim/core/inorder/inorder_parts.h"
+
+#include <stdlib.h>
+
+#include "sim/base/cycle.h"
+#include "sim/core/stage.h"
+
+/* Of these classes together so many may issue in a cycle. One of them excludes the others; more are
+ * counted, unless there are as many as may issue at all. */
+static void set_limit(struct inorder *inorder, const struct config *config, unsigned classes,
+                      uint32_t limit)
+{
+    for (unsigned class = 0; class < INORDER_CLASSES && limit == 1; class++)
+        if (classes >> class & 1)
+            inorder->after[class] &= (uint8_t)~classes;
+    inorder->counts |= limit > 1 && limit < config->dispatch_width;
+}
+
+struct inorder *inorder_new(const struct config *config)
+{
+    struct inorder *inorder = calloc(1, sizeof *inorder);
+    if (inorder == NULL)
+        return NULL;
+    const uint32_t after[INORDER_CLASSES] = {
+        [INORDER_INT] = config->pair_after_int, [INORDER_BRANCH] = config->pair_after_branch,
+        [INORDER_MUL] = config->pair_after_mul, [INORDER_DIV] = config->pair_after_div,
+        [INORDER_LOAD] = config->pair_after_load, [INORDER_STORE] = config->pair_after_store,
+        [INORDER_FP] = config->pair_after_fp,
+    };
+    const uint32_t limit[INORDER_CLASSES] = {
+        [INORDER_INT] = config->unit_ints, [INORDER_BRANCH] = config->unit_branches,
+        [INORDER_MUL] = config->unit_complexes, [INORDER_DIV] = 1,
+        [INORDER_LOAD] = config->unit_loads, [INORDER_STORE] = config->unit_stores,
+        [INORDER_FP] = config->unit_fps,
+    };
+    for (unsigned class = 0; class < INORDER_CLASSES; class++) {
+        inorder->after[class] = (uint8_t)after[class];
+        inorder->limit[class] = (uint8_t)limit[class];
+        set_limit(inorder, config, 1u << class, limit[class]);
+    }
+    set_limit(inorder, config, 1u << INORDER_LOAD | 1u << INORDER_STORE,
+              config->inorder_memory_ops);
+    inorder->wake = inorder->row_then = NEVER;
+    inorder->width = config->dispatch_width;
+    inorder->entries = config->rob_entries;
+    inorder->front_cycles = config->decode_stages + config->rename_stages;
+    if (config->inorder_write_ports == 0 && config->inorder_late_alu == 0 &&
+        config->inorder_csr_buffer == 0 && config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
+        inorder->plain = ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT |
+                           (config->latency_mul_short != 0 ? 1u << LAT_MUL : 0u) |
+                           (config->inorder_late_branch != 0 ? 1u << LAT_INT | 1u << LAT_PC : 0u));
+    inorder->is_late = config->inorder_late_miss != 0 && config->inorder_load_miss == 0;
+    inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
+                     config->inorder_alu_bypass || config->inorder_aligned_pairs ||
+                     config->inorder_waw_stall || config->inorder_waw_written ||
+                     (config->inorder_late_branch | config->inorder_store_data_late |
+                      config->inorder_store_fp_late) != 0 || config->inorder_skip_to_target ||
+                     config->inorder_load_miss != 0 || config->latency_mul_short != 0 ||
+                     (config->latency_div_min | config->latency_fdiv_min) != 0 ||
+                     config->bpred_train != 0 || config->fetch_rows != 0 ||
+                     config->latency_div_repeat != 0 || config->inorder_stores != 0 ||
+                     inorder_has_rules(config);
+    inorder->has_rules = inorder_has_rules(config);
+    inorder->counts |= inorder->rules;
+    return inorder;
+}
+
+void inorder_free(struct inorder *inorder)
+{
+    free(inorder);
+}
+
+static inline unsigned class_of(const struct uop *uop)
+{
+    return uop->latency == LAT_DIV ? INORDER_DIV : uop->unit;
+}
+
+static inline bool is_memory(unsigned class)
+{
+    return class == INORDER_LOAD || class == INORDER_STORE;
+}
+
+/* ---- why the oldest instruction waits -------------------------------------------------------- */
+
+enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct inorder_wait wait)
+{
+    inorder->wake = cycle;
+    inorder->wait = wait;
+    return INORDER_WAIT;
+}
+
+static const struct inorder_wait wait_for_group = {EVENT_SLOTS_PAIRING, EVENT_LOST_PAIRING,
+                                                   EVENT_CPI_INT};
+/* Cycles after its issue in which the instruction still can receive the operand: the late integer
+ * unit, a branch that waits for a load, and the data of a store. */
+static uint64_t operand_slack(const struct core *core, const struct uop *uop, unsigned reg,
+                              bool is_data)
+{
+    const struct config *config = core->config;
+    bool is_load = core->inorder->producer[reg].unit_class == CLASS_LOAD;
+    if (reg >= REG_F0 && config->inorder_fp_place != 0)
+        return NEVER >> 1;              /* it waits in front of its unit */
+    if (is_data && reg >= REG_F0 && config->inorder_store_fp_late != 0)
+        return config->inorder_store_fp_late;
+    if (is_data)
+        return is_load || !config->inorder_store_data_loads ? config->inorder_store_data_late : 0;
+    if (uop->kind == KIND_BRANCH && is_load && config->inorder_late_branch != 0)
+        return config->inorder_late_branch;
+    return inorder_is_late_capable(uop) || uop->kind == KIND_BRANCH ? config->inorder_late_alu : 0;
+}
+
+static bool takes_over(const struct inorder *inorder, const struct uop *uop, unsigned reg)
+{
+    return reg < REG_F0 && (inorder->group.bypass >> reg & 1) != 0 && inorder_is_late_capable(uop);
+}
+
+/* The register has its value in cycle `until`. */
+static enum inorder_result wait_for_register(struct core *core, unsigned reg, uint64_t until)
+{
+    struct inorder *inorder = core->inorder;
+    if (inorder_knows_all(inorder))
+        inorder->stalled_until = until;
+    return inorder_wait(inorder, until, inorder_wait_for(inorder->producer[reg]));
+}
+
+static enum inorder_result need_by_rules(struct core *core, const struct uop *uop, unsigned reg,
+                                         bool is_data)
+{
+    struct inorder *inorder = core->inorder;
+    uint64_t ready = inorder->ready[reg];
+    if (ready <= core->now || takes_over(inorder, uop, reg))
+        return INORDER_GO;
+    uint64_t slack = operand_slack(core, uop, reg, is_data);
+    return ready <= core->now + slack ? INORDER_GO : wait_for_register(core, reg, ready - slack);
+}
+
+APART enum inorder_result need_each_by_rules(struct core *core, const struct uop *uop)
+{
+    if (need_by_rules(core, uop, uop->insn.rs1, false) != INORDER_GO ||
+        need_by_rules(core, uop, uop->insn.rs2, uop->kind == KIND_STORE) != INORDER_GO)
+        return INORDER_WAIT;
+    return need_by_rules(core, uop, uop->insn.rs3, false);
+}
+
+IN_BOTH enum inorder_result need_operands(struct core *core, const struct uop *uop,
+                                          const bool rules)
+{
+    const uint64_t *ready = core->inorder->ready;
+    const struct insn *insn = &uop->insn;
+    uint64_t now = core->now;
+    unsigned reg = ready[insn->rs1] > now   ? insn->rs1
+                   : ready[insn->rs2] > now ? insn->rs2 : insn->rs3;
+    if (ready[reg] <= now)
+        return INORDER_GO;
+    return rules ? need_each_by_rules(core, uop) : wait_for_register(core, reg, ready[reg]);
+}
+
+/* inorder.waw_written: the cycle from which an instruction may write what `by` writes. Divisions
+ * and floating-point units forward nothing: who reads their results waits for their write. */
+static uint64_t written(const struct uop *uop, struct inorder_producer by, uint64_t ready)
+{
+    if (by.unit_class <= CLASS_BRANCH)
+        return 0;
+    if (by.unit_class != CLASS_LOAD && by.unit_class != CLASS_MUL)
+        return ready;
+    return by.unit_class == uop->unit_class ? 0 : ready + 1;
+}
+
+/* A second write to a register whose first is still to come. */
+IN_BOTH enum inorder_result need_written(struct core *core, const struct uop *uop,
+                                         const bool rules)
+{
+    struct inorder *inorder = core->inorder;
+    unsigned rd = uop->insn.rd;
+    if (rules && rd >= REG_F0 && core->config->inorder_fp_place != 0)
+        return INORDER_GO;
+    if (rules && core->config->inorder_waw_written && rd != REG_SINK &&
+        inorder->ready[rd] + 1 > core->now) {
+        uint64_t cycle = written(uop, inorder->producer[rd], inorder->ready[rd]);
+        return cycle <= core->now
+                   ? INORDER_GO
+                   : inorder_wait(inorder, cycle, inorder_wait_for(inorder->producer[rd]));
+    }
+    if (!rules || rd == REG_SINK || inorder->ready[rd] <= core->now ||
+        !core->config->inorder_waw_stall || takes_over(inorder, uop, rd))
+        return INORDER_GO;
+    return inorder_wait(inorder, inorder->ready[rd], inorder_wait_for(inorder->producer[rd]));
+}
+
+/* inorder.aligned_pairs; a row that was cut in two is fetched in two cycles. */
+static bool is_of_group_block(const struct core *core, const struct uop *uop)
+{
+    const struct inorder_group *group = &core->inorder->group;
+    uint64_t block = ~(uint64_t)(core->config->fetch_bytes - 1);
+    return ((group->pc ^ uop->pc) & block) == 0 &&
+           (core->config->fetch_rows == 0 || group->row == uop->fetch_cycle);
+}
+
+/* Does the group of this cycle take one more of the class? */
+IN_BOTH bool joins(const struct core *core, const struct uop *uop, unsigned class,
+                   const bool rules)
+{
+    const struct inorder_group *group = &core->inorder->group;
+    if ((group->allowed >> class & 1) == 0)
+        return false;
+    return !rules || !core->config->inorder_aligned_pairs || group->allowed == UINT8_MAX ||
+           is_of_group_block(core, uop);
+}
+
+/* Its unit is always free, and it takes its latency. */
+static inline bool is_plain(const struct inorder *inorder, const struct uop *uop)
+{
+    return (inorder->plain >> uop->latency & 1) != 0;
+}
+
+static const struct inorder_wait wait_for_entry = {EVENT_SLOTS_ROB_FULL, 0, EVENT_CPI_INT};
+
+IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_t seq,
+                                     unsigned class, uint64_t *ready, const bool rules)
+{
+    struct inorder *inorder = core->inorder;
+    if (rules && inorder->held_until > core->now && inorder->held_at != core->now)
+        return inorder_wait(inorder, inorder->held_until, inorder->held);
+    if (seq >= inorder->group.full_seq)
+        return inorder_wait(inorder, NEVER, wait_for_entry);
+    if (!joins(core, uop, class, rules))
+        return inorder_wait(inorder, core->now + 1, wait_for_group);
+    if (uop->trap != TRAP_NONE)
+        return late_read_outside(core, uop, seq);
+    if (rules && inorder->has_rules && inorder_need_rules(core, uop, class) != INORDER_GO)
+        return INORDER_WAIT;
+    if (need_operands(core, uop, rules) != INORDER_GO ||
+        need_written(core, uop, rules) != INORDER_GO)
+        return INORDER_WAIT;
+    if (!is_plain(inorder, uop) && inorder_need_unit(core, uop, class) != INORDER_GO)
+        return INORDER_WAIT;
+    if (is_memory(class))
+        return inorder_access(core, uop, ready);
+    return INORDER_GO;
+}
+
+/* ---- issue ----------------------------------------------------------------------------------- */
+
+/* For traces; core_set_observer forgets what is older. */
+static void name_producers(const struct core *core, struct uop *uop)
+{
+    const unsigned source[3] = {uop->insn.rs1, uop->insn.rs2, uop->insn.rs3};
+    for (unsigned i = 0; i < 3; i++)
+        uop->producer_back[i] = source[i] != 0 && core->last_writer[source[i]] >= core->commit_seq
+            ? (uint32_t)(uop->id - core_uop(core, core->last_writer[source[i]])->id) : 0;
+}
+
+static inline void take_register(struct core *core, struct uop *uop, uint64_t seq)
+{
+    struct inorder *inorder = core->inorder;
+    unsigned rd = uop->insn.rd;
+    if (core->observer != NULL)
+        name_producers(core, uop);
+    if (rd == REG_SINK)
+        return;
+    uop->previous_writer = core->last_writer[rd];
+    uop->ready_at = inorder->ready[rd];
+    core->last_writer[rd] = seq;
+    inorder->ready[rd] = uop->complete_cycle;
+    inorder->producer[rd] = (struct inorder_producer){uop->unit_class, uop->level};
+}
+
+/* What few machines look at in the group. */
+IN_BOTH void count_in_group(struct core *core, const struct uop *uop, unsigned class,
+                            const bool rules)
+{
+    struct inorder *inorder = core->inorder;
+    struct inorder_group *group = &inorder->group;
+    if (++group->used[class] >= inorder->limit[class])
+        group->allowed &= (uint8_t)~(1u << class);
+    if (is_memory(class) && ++group->memory >= core->config->inorder_memory_ops)
+        group->allowed &= (uint8_t)~(1u << INORDER_LOAD | 1u << INORDER_STORE);
+    if (!rules)
+        return;
+    uint64_t bit = uop->insn.rd < REG_F0 ? UINT64_C(1) << uop->insn.rd : 0;
+    group->bypass &= ~bit;
+    if (core->config->inorder_alu_bypass && inorder_is_late_capable(uop) &&
+        inorder->ready[uop->insn.rs1] <= core->now && inorder->ready[uop->insn.rs2] <= core->now)
+        group->bypass |= bit;
+}
+
+IN_BOTH void join_group(struct core *core, const struct uop *uop, unsigned class,
+                        const bool rules)
+{
+    struct inorder *inorder = core->inorder;
+    inorder->group.allowed &= inorder->after[class];
+    if (rules || inorder->counts)
+        count_in_group(core, uop, class, rules);
+}
+
+/* The cycle in which the result of an operation is there; of accesses memory says it. cycles: that
+ * it takes, 0: its latency. */
+IN_BOTH uint64_t compute(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles,
+                         const bool rules)
+{
+    if (!is_plain(core->inorder, uop))
+        return inorder_occupy(core, uop, class, cycles);
+    return core->now + (rules && cycles != 0 ? cycles : core->latency[uop->latency]);
+}
+
+IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned class, uint64_t ready,
+                   const bool rules)
+{
+    if (class == INORDER_LOAD) {
+        uop->flags |= UOP_IS_LOAD;
+        core->loads_used++;
+    } else if (class == INORDER_STORE) {
+        uop->flags |= UOP_IS_STORE;
+    }
+    uint32_t cycles = rules ? inorder_operand_cycles(core, uop, class) : 0;
+    execute_uop(core, uop);
+    if (uop->trap != TRAP_NONE)
+        ready = core->now + 1;
+    uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class, cycles, rules);
+    if (rules && core->inorder->has_rules && uop->trap == TRAP_NONE)
+        uop->complete_cycle = inorder_ends(core, uop, seq, class, cycles);
+    if (rules && (uop->flags & UOP_MISPREDICTED) && core->config->inorder_skip_to_target)
+        inorder_skip(core, uop, seq);
+    if (uop->flags & UOP_MISPREDICTED) {        /* what follows must not commit before */
+        uop->complete_cycle += uop->predicted_pc == BPRED_UNKNOWN
+                                   ? 0 : core->config->recover_resolve_cycles;
+        redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
+    } else if (rules && (uop->flags & UOP_REPEATED)) {
+        redirect_schedule(core, core->now + 1, seq, uop->next_pc, false);
+    }
+    if (rules && core->learns_at_issue && (uop->flags & UOP_CONTROL))
+        control_resolve(core, uop);
+    if (uop->flags & UOP_IS_STORE) {
+        store_queue_push(core, uop, seq);
+        struct store *store = store_queue_at(core, uop->store_number);
+        store->is_issued = true;
+        store->data_ready = ready;
+        store->is_written = rules && core->inorder->is_written;
+        store->is_fp = rules && uop->insn.rs2 >= REG_F0;
+    }
+    join_group(core, uop, class, rules);
+    take_register(core, uop, seq);
+    issue_count(core, uop);
+}
+
+/* An interrupt that is due comes before what executes here and now. */
+static bool serial_may_go(struct core *core, const struct uop *uop)
+{
+    if (!core_is_empty(core) || trap_pending_interrupt(core->hart) >= 0)
+        return false;
+    if (uop->kind != KIND_CSR)
+        return core->sq.head == core->sq.tail;
+    return core->config->inorder_csr_wait == 0 || inorder_has_waited(core);
+}
+
+static uint64_t serial_cycles(struct core *core, struct uop *uop)
+{
+    bool is_access = uop->kind == KIND_LOAD || uop->kind == KIND_STORE ||
+                     (uop->kind >= KIND_LR && uop->kind <= KIND_AMO);
+    return is_access ? lsu_serial_cycles(core, uop) : core->latency[LAT_CSR];
+}
+
+APART void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
+{
+    execute_serial(core, uop);
+    uop->complete_cycle = core->now + serial_cycles(core, uop);
+    if (uop->flags & UOP_REPEATED)      /* an access to a device, found out now */
+        uop->flags |= UOP_FLUSH_AFTER;
+    take_register(core, uop, seq);
+    core->serial_in_flight = true;
+}
+
+/* ---- the stage ------------------------------------------------------------------------------- */
+
+/* Issues the next instruction, or says what it lacks: a SLOTS_* event, or the LOST_* event of why
+ * there is none. rules: as inorder->rules. */
+IN_BOTH unsigned issue_next(struct core *core, const bool rules)
+{
+    struct inorder *inorder = core->inorder;
+    uint64_t seq = core->dispatch_seq, ready = 0;
+    if (seq == core->decode_seq)
+        return account_starved(core);
+    struct uop *uop = core_uop(core, seq);
+    if (uop->decode_cycle + inorder->front_cycles > core->now)
+        return account_starved(core);
+    if (core->serial_in_flight && (!rules || !csr_is_pending(core)))
+        return EVENT_SLOTS_SERIAL;
+    if (rules && inorder->is_noticed_late)
+        return account_starved(core);
+    unsigned class = class_of(uop);
+    if (is_memory(class) && (uop->flags & (UOP_ADDRESSED | UOP_SERIAL)) == 0)
+        execute_address(core, uop);
+    if (rules && uop->kind == KIND_FENCE)
+        inorder_fence(core, uop);
+    bool is_serial = (uop->flags & UOP_SERIAL) != 0;
+    bool is_buffered = rules && is_serial && csr_takes(core, uop);
+    if (is_serial && !is_buffered && !serial_may_go(core, uop))
+        return EVENT_SLOTS_SERIAL;
+    if (is_buffered ? csr_need(core, uop, seq) != INORDER_GO
+                    : !is_serial &&
+                          need_all(core, uop, seq, class, &ready, rules) != INORDER_GO) {
+        uop->door_cause = inorder->wait.cpi;
+        return inorder->wait.slots;
+    }
+    if (rules && inorder->group.allowed == UINT8_MAX) {
+        inorder->group.pc = uop->pc;
+        inorder->group.row = uop->fetch_cycle;
+    }
+    uop->dispatch_cycle = uop->issue_cycle = core->now;
+    uop->state = UOP_ISSUED;
+    if (is_buffered) {
+        csr_enter(core, uop, seq);
+        take_register(core, uop, seq);
+    } else if (is_serial) {
+        issue_serial(core, uop, seq);
+    } else {
+        issue(core, uop, seq, class, ready, rules);
+    }
+    core->dispatch_seq++;
+    return 0;
+}
+
+/* Slots are lost to what the next instruction lacks, as issue_next says. */
+static inline void lose_slots(struct core *core, unsigned cause, uint32_t slots)
+{
+    if (cause >= EVENT_SLOTS_OPERAND && cause <= EVENT_SLOTS_PAIRING)
+        account_lost(core, (struct lost){(uint8_t)cause, core->inorder->wait.lost}, slots);
+    else
+        account_slots(core, cause, slots);
+}
+
+IN_BOTH void issue_group(struct core *core, const bool rules)
+{
+    uint32_t width = core->inorder->width, used = 0;
+    unsigned cause = 0;
+    while (used < width && (cause = issue_next(core, rules)) == 0)
+        used++;
+    if (used != 0) {
+        core->active = true;
+        core->events[EVENT_DISPATCHED] += used;
+        core->events[EVENT_ISSUED] += used;
+    }
+    if (used != width)
+        lose_slots(core, cause, width - used);
+}
+
+APART void issue_by_rules(struct core *core)
+{
+    issue_group(core, true);
+}
+
+void inorder_step(struct core *core, uint64_t freed)
+{
+    struct inorder *inorder = core->inorder;
+    inorder->wake = NEVER;
+    if (!inorder_knows_all(inorder)) {
+        late_step(core);
+        if (inorder->csr_waits != 0)
+            csr_step(core);
+    }
+    if (inorder->counts)
+        inorder->group = (struct inorder_group){.allowed = 0};
+    inorder->group.allowed = UINT8_MAX;
+    inorder->group.full_seq = freed + inorder->entries;
+    if (inorder->rules)
+        issue_by_rules(core);
+    else
+        issue_group(core, false);
+}
+
+uint64_t inorder_next(const struct core *core)
+{
+    return earlier(core->inorder->wake, late_next(core->inorder));
+}
+
+bool inorder_is_sane(const struct core *core)
+{
+    const struct inorder *inorder = core->inorder;
+    for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
+        const struct uop *uop = core_uop(core, seq);
+        unsigned rd = uop->insn.rd;
+        if (seq == inorder->csr_seq)
+            continue;
+        if (uop->state != UOP_ISSUED || (uop->complete_cycle == NEVER && !late_is(core, uop)))
+            return false;
+        if (rd != REG_SINK && core->last_writer[rd] == seq &&
+            inorder->ready[rd] != uop->complete_cycle)
+            return false;
+    }
+    return inorder->wake >= core->now;
+}

@@ -1,0 +1,137 @@
+/* State of the in-order back end. Private to inorder*.c; other stages only ask whether it exists.
+ *
+ * Instructions issue in program order and execute functionally in that moment, so issue and
+ * dispatch are one stage: there are no issue queues, no wake-up, no renaming. What is in flight is
+ * [commit_seq, dispatch_seq), a scoreboard of rob.entries that commits in order.
+ *
+ * Invariants (inorder_is_sane checks them):
+ *   1. Everything in flight has issued, and knows the cycle in which it completes, but for loads
+ *      that are late and what is in the buffer of inorder.csr_buffer.
+ *   2. ready[r] is the completion cycle of r's youngest writer when that is in flight.
+ *   3. wake is NEVER, or a cycle after the last one that was run. */
+#ifndef SIM_CORE_INORDER_INORDER_H
+#define SIM_CORE_INORDER_INORDER_H
+
+#include "sim/core/core_state.h"
+#include "sim/core/inorder/inorder_pipes.h"
+
+/* Classes that the rules for issuing together distinguish: the units, divisions apart. */
+enum inorder_class {
+    INORDER_INT = UNIT_INT, INORDER_BRANCH = UNIT_BRANCH, INORDER_MUL = UNIT_COMPLEX,
+    INORDER_LOAD = UNIT_LOAD, INORDER_STORE = UNIT_STORE, INORDER_FP = UNIT_FP,
+    INORDER_DIV = UNIT_COUNT, INORDER_CLASSES
+};
+
+enum divide_holds { DIVIDE_HOLDS_UNIT, DIVIDE_HOLDS_INTEGER, DIVIDE_HOLDS_ISSUE };
+
+enum { INORDER_LOADS_MAX = 16, INORDER_WRITE_SLOTS = 64 };
+
+struct inorder {
+    uint64_t ready[REG_COUNT];      /* from this cycle an instruction that needs r may issue */
+    struct inorder_producer { uint8_t unit_class, level; } producer[REG_COUNT];
+    uint64_t wake;                  /* what the last cycle waited for has come; NEVER: no clock
+                                       alone ends the wait */
+    uint64_t stalled_until;         /* the next instruction waits for a register; until then nothing
+                                       but a squash changes that */
+    uint64_t held_until;            /* nothing issues before, because of a register's producer: */
+    uint64_t held_at;               /* but what joins the group of an access that misses now */
+    struct inorder_wait { uint8_t slots, lost, cpi; } held, wait;   /* wait: of the last cycle */
+    uint64_t divider_free[2];       /* integer, floating point */
+    uint64_t branch_free;           /* a branch waits for its loads in the unit until before */
+    uint64_t store_cycle, store_word;       /* when the last store issued, and where */
+    uint64_t memory_free;                   /* no load or store issues before: one is tried again */
+    uint64_t memory_cycle;                  /* when the last load or store seems to have issued:
+                                               nothing issues in between */
+    uint64_t divided[2];                    /* operands and instruction of the last division */
+    uint16_t divided_by;
+    bool is_written;                        /* the store that issues is in the data cache */
+    uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and when
+                                               it may go after the store has */
+    uint64_t conflict_head;         /* the oldest store, when it waited last */
+    uint64_t row_end;               /* what is older is in the buffer of rows, or has issued */
+    uint64_t rows_cycle;            /* it holds `rows_held` in it, after the one with */
+    uint32_t rows_held, rows_before;        /* `rows_before` */
+    uint64_t row_then;              /* fetch goes on here next; NEVER: as predicted */
+    bool repeats_row;               /* the next row is fetched twice */
+    bool is_noticed_late;           /* the misprediction that is pending */
+    uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
+    struct inorder_late {                   /* loads that wait for the cache, oldest first */
+        uint64_t seq, *place;               /* seq NEVER: cancelled, of pa and pc */
+        uint64_t pa, pc;
+        uint64_t at;                        /* looked up from here on; NEVER: not known yet */
+        uint64_t due;                       /* asks memory; 0: not looked up */
+        bool is_outside;                    /* of memory: cancelled, and no line */
+    } late[INORDER_LOADS_MAX];
+    uint32_t late_count;
+    uint64_t late_from;                     /* from this cycle on the cache looks up another load */
+    uint64_t csr_seq;               /* that in the buffer of inorder.csr_buffer, unless it
+                                       has committed; */
+    uint32_t csr_waits;             /* 1: and has not acted */
+    uint64_t late_held, late_until;         /* loads wait in front of it since the one, and until
+                                               the other, or NEVER */
+    struct { uint64_t cycle; uint32_t count; } writes[INORDER_WRITE_SLOTS];
+    struct inorder_fp fp;
+    struct inorder_ports ports;
+    /* fixed by the configuration */
+    uint32_t width, entries;
+    uint32_t front_cycles;          /* from decode until an instruction can issue */
+    uint32_t plain;                 /* LAT_* whose unit is always free and whose operations take
+                                       their latency, as a bit mask */
+    bool is_late;                   /* inorder.late_miss */
+    bool rules;                     /* of those that few machines have: any */
+    bool has_rules;                 /* those of inorder_rules.c, _fp.c, _ports.c */
+    bool counts;                    /* limits that `after` does not say, or rules */
+    uint8_t after[INORDER_CLASSES]; /* which classes may follow in the same cycle */
+    uint8_t limit[INORDER_CLASSES]; /* how many of a class in a cycle */
+    /* the instructions issued in this cycle */
+    struct inorder_group {
+        uint64_t bypass;            /* registers whose value another integer unit can take over */
+        uint64_t pc, row;           /* of the first, and when it was fetched */
+        uint64_t full_seq;          /* there is no entry for this one */
+        uint8_t allowed;            /* classes that may follow; UINT8_MAX: nothing has issued */
+        uint8_t memory;
+        uint8_t used[INORDER_CLASSES];
+    } group;
+};
+
+enum core_kind { CORE_OUT_OF_ORDER, CORE_IN_ORDER };        /* core.kind */
+
+/* Until a squash nothing changes what the next instruction waits for in this cycle. */
+static inline bool inorder_is_stalled(const struct core *core)
+{
+    return core->now < core->inorder->stalled_until;
+}
+
+/* Is nobody in flight of whom it is not known yet when they complete? */
+static inline bool inorder_knows_all(const struct inorder *inorder)
+{
+    return (inorder->late_count | inorder->csr_waits) == 0;
+}
+
+/* Nothing has been decoded. */
+static inline bool inorder_is_starved(const struct core *core)
+{
+    return core->dispatch_seq == core->decode_seq && inorder_knows_all(core->inorder);
+}
+
+/* Is an instruction in the buffer of inorder.csr_buffer? */
+static inline bool csr_is_pending(const struct core *core)
+{
+    return core->inorder->csr_seq >= core->commit_seq;
+}
+
+/* NULL: no memory. */
+struct inorder *inorder_new(const struct config *config);
+void inorder_free(struct inorder *inorder);
+
+/* The instruction waits; when `cycle` is not NEVER, until then. */
+enum inorder_result { INORDER_GO, INORDER_WAIT };
+enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct inorder_wait wait);
+
+/* A simple integer operation: it can execute later than it issues, and passes on its result. */
+static inline bool inorder_is_late_capable(const struct uop *uop)
+{
+    return uop->kind == KIND_ALU && uop->unit == UNIT_INT;
+}
+
+#endif

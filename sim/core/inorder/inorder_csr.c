@@ -1,0 +1,131 @@
+/* CSR instructions and fences in a buffer of one (inorder.csr_buffer): they issue like an operation
+ * of one cycle, first in their cycle and with nothing beside them, and act when they are the
+ * oldest, a cycle before they commit. Loads and stores go on behind them, and an integer unit with
+ * a write port of its own; the other units of integer results wait for their commit. The operand is
+ * that of issue; the result can be used a cycle behind the commit.
+ *
+ * A fence waits for the stores that have committed. What is behind it is fetched again, and what is
+ * behind a write to the registers that change how instructions execute.
+ * Left out: privileged instructions and atomics act alone, as without.
+ * Source: CVA6, csr_buffer.sv, issue_read_operands.sv, commit_stage.sv, csr_regfile.sv (flush_o),
+ * controller.sv. */
+#include "isa/csr.h"
+#include "sim/base/cycle.h"
+#include "sim/core/inorder/inorder_parts.h"
+#include "sim/core/stage.h"
+
+static const struct inorder_wait wait_for_turn = {EVENT_SLOTS_SERIAL, 0, EVENT_CPI_SERIAL};
+
+bool csr_takes(const struct core *core, const struct uop *uop)
+{
+    return core->config->inorder_csr_buffer != 0 && uop->trap == TRAP_NONE &&
+           (uop->kind == KIND_CSR || uop->kind == KIND_FENCE || uop->kind == KIND_FENCE_I);
+}
+
+enum inorder_result csr_need(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    struct inorder *inorder = core->inorder;
+    unsigned source = uop->insn.rs1;
+    if (inorder->group.allowed != UINT8_MAX)
+        return inorder_wait(inorder, core->now + 1, wait_for_turn);
+    if (seq >= inorder->group.full_seq)
+        return inorder_wait(inorder, NEVER, wait_for_turn);
+    if (inorder->ready[source] > core->now)
+        return inorder_wait(inorder, inorder->ready[source],
+                            inorder_wait_for(inorder->producer[source]));
+    return inorder_need_unit(core, uop, INORDER_BRANCH);
+}
+
+void csr_enter(struct core *core, struct uop *uop, uint64_t seq)
+{
+    struct inorder *inorder = core->inorder;
+    inorder_occupy(core, uop, INORDER_BRANCH, 1);
+    uop->value = core->hart->reg[uop->insn.rs1];
+    uop->old_value = core->hart->reg[uop->insn.rd];
+    uop->complete_cycle = NEVER;
+    inorder->csr_seq = seq;
+    inorder->csr_waits = 1;
+    inorder->group.allowed = 0;
+}
+
+/* It writes a register by which instructions that have issued could have executed otherwise, or
+ * fflags. */
+static bool is_refetched_behind(const struct uop *uop)
+{
+    enum { CSR_WRITE = 1 };
+    unsigned action = uop->insn.bits >> 12 & 3, field = uop->insn.bits >> 15 & 31;
+    if (uop->kind != KIND_CSR)
+        return true;
+    if (action != CSR_WRITE && field == 0)
+        return false;
+    switch ((unsigned)uop->insn.imm & 0xfff) {
+    case CSR_fflags: case CSR_frm: case CSR_fcsr:
+    case CSR_sstatus: case CSR_mstatus: case CSR_satp:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The first in flight behind `seq` that writes the register. */
+static struct uop *next_writer(const struct core *core, uint64_t seq, unsigned rd)
+{
+    while (core_uop(core, ++seq)->insn.rd != rd)
+        continue;
+    return core_uop(core, seq);
+}
+
+/* With its operand of then, and what has been written behind it kept. */
+static void act(struct core *core, struct uop *uop, uint64_t seq)
+{
+    struct inorder *inorder = core->inorder;
+    uint64_t *reg = core->hart->reg, old_value = uop->old_value;
+    unsigned rs1 = uop->insn.rs1, rd = uop->insn.rd;
+    uint64_t source = reg[rs1], result = reg[rd];
+    reg[rs1] = uop->value;
+    execute_serial(core, uop);
+    reg[rs1] = source;
+    reg[rd] = result;
+    uop->old_value = old_value;
+    uop->complete_cycle = cycles_before(core->now + 1, core->config->commit_stages);
+    if (is_refetched_behind(uop))
+        uop->flags |= UOP_FLUSH_AFTER;
+    if (uop->trap != TRAP_NONE || rd == REG_SINK)
+        return;
+    if (core->last_writer[rd] == seq) {
+        reg[rd] = uop->value;
+        inorder->ready[rd] = core->now + 2;
+    } else {
+        next_writer(core, seq, rd)->old_value = uop->value;
+    }
+}
+
+static bool has_stores(const struct core *core)
+{
+    return core->sq.head != core->sq.commit || memsys_written(core->mem) > core->now;
+}
+
+void csr_step(struct core *core)
+{
+    struct inorder *inorder = core->inorder;
+    struct uop *uop = core_uop(core, inorder->csr_seq);
+    if (inorder->csr_seq != core->commit_seq || uop->dispatch_cycle == core->now ||
+        trap_pending_interrupt(core->hart) >= 0)
+        return;
+    core->active = true;                        /* or asks again in the next cycle */
+    if (core->recover_until > core->now + 1 || (uop->kind != KIND_CSR && has_stores(core)))
+        return;
+    uop->issue_cycle = core->now;
+    act(core, uop, inorder->csr_seq);
+    inorder->csr_waits = 0;
+    core->serial_in_flight = true;
+}
+
+void csr_forget(struct core *core, const struct uop *uop)
+{
+    struct inorder *inorder = core->inorder;
+    if (!csr_is_pending(core) || core_uop(core, inorder->csr_seq) != uop)
+        return;
+    inorder->csr_seq = 0;
+    inorder->csr_waits = 0;
+}

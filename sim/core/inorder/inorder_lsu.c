@@ -1,0 +1,264 @@
+/* Loads and stores of the in-order back end: the access starts in the cycle of issue.
+ *
+ * Older stores have all issued before, so nothing is speculated: a load finds what it needs in the
+ * store queue, or waits there until the store has left for the cache. A miss holds the pipeline, or
+ * only the instructions that use its value (inorder.load_miss).
+ * Left out: the second line of a load that crosses lines, when the cache refuses it in the cycle of
+ * the first, makes no access and no miss; see lsu.c. */
+#include "sim/base/cycle.h"
+#include "sim/core/inorder/inorder_parts.h"
+#include "sim/core/stage.h"
+
+enum load_miss { STALL_ON_USE, STALL_ON_MISS };
+enum stores { STORES_AT_COMMIT, STORES_AT_ISSUE };     /* of inorder.stores */
+
+static const struct inorder_wait wait_for_load_unit = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
+                                                       EVENT_CPI_L1};
+static const struct inorder_wait wait_for_translation = {EVENT_SLOTS_LOAD_USE, EVENT_LOST_DTLB,
+                                                         EVENT_CPI_DTLB};
+static const struct inorder_wait wait_for_queue = {EVENT_SLOTS_LSQ_FULL, 0, EVENT_CPI_STORE};
+
+/* A free place among the loads in flight, or the one that is free first. */
+static uint64_t *load_place(struct core *core)
+{
+    uint64_t *first = core->inorder->load_done;
+    uint64_t *end = first + core->config->inorder_loads_in_flight;
+    for (uint64_t *place = first; *first > core->now && place != end; place++)
+        if (*place < *first)
+            first = place;
+    return first;
+}
+
+/* The youngest store in the queue that the load has to heed, or NULL. Without forwarding addresses
+ * are compared by the eight bytes around them. */
+static const struct store *find_store(const struct core *core, const struct uop *uop)
+{
+    uint64_t pa = uop->pa, bytes = uop->access_bytes;
+    if (!core->config->inorder_forward) {
+        pa &= ~UINT64_C(7);
+        bytes = 8;
+    }
+    uint64_t number = store_queue_find(core, pa, (unsigned)bytes);
+    return number == NEVER ? NULL : store_queue_at(core, number);
+}
+
+/* inorder.conflict_polls: where the load asks, no store goes to the cache; one that has gone in the
+ * cycle in which the load came would have gone in the next (C906, aq_lsu_dc.v, dc_ld_reply;
+ * aq_lsu_stb_entry.v, STB_WCA). */
+static void space_stores(struct core *core, bool is_first)
+{
+    struct inorder *inorder = core->inorder;
+    uint32_t polls = core->config->inorder_conflict_polls;
+    bool has_gone = is_first ? store_queue_at(core, core->sq.head - 1)->drains_at == core->now
+                             : core->sq.head != inorder->conflict_head;
+    inorder->conflict_head = core->sq.head;
+    if (has_gone)
+        core->sq.drain_from = later(core->sq.drain_from, core->now + polls + is_first);
+}
+
+/* Until the store has left for the cache. */
+static enum inorder_result wait_for_store(struct core *core, const struct uop *uop)
+{
+    struct inorder *inorder = core->inorder;
+    if (core->config->inorder_conflict_polls != 0)
+        space_stores(core, inorder->conflict_id != uop->id || inorder->conflict_until != NEVER);
+    inorder->conflict_id = uop->id;
+    inorder->conflict_until = NEVER;
+    return inorder_wait(inorder, NEVER, wait_for_queue);
+}
+
+/* The load waited for a store that has left: it starts again some cycles later. */
+static bool may_go_again(struct core *core)
+{
+    struct inorder *inorder = core->inorder;
+    if (inorder->conflict_until == NEVER)
+        inorder->conflict_until = core->now + core->config->inorder_conflict_cycles;
+    if (inorder->conflict_until <= core->now)
+        return true;
+    inorder_wait(inorder, inorder->conflict_until, wait_for_queue);
+    return false;
+}
+
+static bool covers(const struct core *core, const struct store *store, const struct uop *uop)
+{
+    if (core->config->inorder_forward_exact)
+        return store->pa == uop->pa && store->bytes == uop->access_bytes;
+    return store_covers(store, uop->pa, uop->access_bytes);
+}
+
+static inline bool read_cache(struct core *core, struct uop *uop, bool found,
+                              struct mem_response *response)
+{
+    struct mem_response second;
+    if (!(found ? memsys_load_found(core->mem, uop->pc, uop->pa, core->now, response)
+                : memsys_load(core->mem, uop->pc, uop->pa, core->now, response)))
+        return false;
+    lsu_follow_fill(core, response, uop);
+    if (response->ready > core->now + core->config->latency_load)
+        response->ready += core->config->inorder_relookup_cycles;
+    uint64_t last = uop->pa + uop->access_bytes - 1u, line = core->config->l1d_line_bytes;
+    if ((uop->pa ^ last) & ~(line - 1)) {
+        uint64_t first = response->ready;
+        if (memsys_load(core->mem, uop->pc, last, core->now, &second)) {
+            lsu_follow_fill(core, &second, uop);
+            if (second.ready > response->ready)
+                response->ready = second.ready;
+        }
+        response->ready += core->config->lsq_misaligned_cycles;
+        core->events[EVENT_MISALIGNED_CYCLES] += response->ready - first;
+    }
+    return true;
+}
+
+/* A line is brought: the cache looks it up again, and issue may be held meanwhile. */
+static void hold_for_line(struct core *core, uint64_t ready, unsigned level)
+{
+    if (core->config->inorder_load_miss != STALL_ON_MISS)
+        return;
+    core->inorder->held_at = core->now;
+    core->inorder->held_until = ready - core->config->latency_load + 1;
+    core->inorder->memory_cycle = core->inorder->held_until - 1;
+    core->inorder->held = inorder_wait_for(
+        (struct inorder_producer){.unit_class = CLASS_LOAD, .level = (uint8_t)level});
+}
+
+static inline void start_load(struct core *core, struct uop *uop, uint64_t *place,
+                              unsigned level, uint64_t ready)
+{
+    const struct config *config = core->config;
+    uop->level = (uint8_t)level;
+    uop->events |= lsu_level_events(core, level);
+    uop->access_cycles = (uint32_t)(ready - uop->issue_cycle);
+    *place = ready - config->latency_load + 1;
+    core->inorder->memory_cycle = core->now;
+    if (ready <= core->now + config->latency_load)
+        return;
+    hold_for_line(core, ready, level);
+    if (config->commit_early_loads)
+        uop->flags |= UOP_RETIRES_EARLY;
+}
+
+bool inorder_read(struct core *core, struct uop *uop, bool found, struct mem_response *response)
+{
+    return read_cache(core, uop, found, response);
+}
+
+void inorder_start_load(struct core *core, struct uop *uop, uint64_t *place, unsigned level,
+                        uint64_t ready)
+{
+    start_load(core, uop, place, level, ready);
+}
+
+static enum inorder_result access_load(struct core *core, struct uop *uop, uint64_t *ready)
+{
+    const struct config *config = core->config;
+    uint64_t *place = load_place(core);
+    uop->issue_cycle = core->now;           /* unless it has to wait */
+    if (core->loads_used >= config->lsq_loads)
+        return inorder_wait(core->inorder, NEVER, wait_for_queue);
+    if (core->inorder->is_late && late_has_room(core, wait_for_load_unit) != INORDER_GO)
+        return INORDER_WAIT;
+    if (*place > core->now)
+        return inorder_wait(core->inorder, *place, wait_for_load_unit);
+    uint64_t translated = lsu_translate(core, uop);
+    if (translated > core->now)
+        return inorder_wait(core->inorder, translated, wait_for_translation);
+    if (core->now < core->inorder->store_cycle + 1 + config->inorder_store_load_cycles &&
+        config->inorder_store_load_cycles != 0 && uop->pa >> 2 == core->inorder->store_word)
+        return inorder_wait(core->inorder, core->inorder->store_cycle + 1 +
+                                               config->inorder_store_load_cycles, wait_for_queue);
+    const struct store *store = find_store(core, uop);
+    if (store != NULL) {
+        if (!config->inorder_forward || !covers(core, store, uop))
+            return wait_for_store(core, uop);
+        *ready = core->now + config->lsq_forward_cycles;
+        if (config->inorder_fp_place != 0 && store->is_fp)
+            *ready = inorder_fp_forwarded(core, uop, store, *ready);
+        start_load(core, uop, place, MEM_FORWARD, *ready);
+        return INORDER_GO;
+    }
+    if (core->inorder->conflict_id == uop->id && config->inorder_conflict_cycles != 0 &&
+        !may_go_again(core))
+        return INORDER_WAIT;
+    if (core->inorder->is_late)
+        return late_load(core, uop, place, ready);
+    struct mem_response response;
+    if (!read_cache(core, uop, false, &response)) {
+        core->active = true;                /* ask again in the next cycle */
+        return inorder_wait(core->inorder, core->now + 1, wait_for_load_unit);
+    }
+    *ready = response.ready;
+    start_load(core, uop, place, response.level, *ready);
+    return INORDER_GO;
+}
+
+/* inorder.stores = at_issue, unless it crosses lines. False: the cache refused. */
+static bool write_now(struct core *core, const struct uop *uop, uint64_t *ready)
+{
+    struct mem_response response;
+    uint64_t line = core->config->l1d_line_bytes, last = uop->pa + uop->access_bytes - 1u;
+    core->inorder->is_written = ((uop->pa ^ last) & ~(line - 1)) == 0;
+    if (!core->inorder->is_written)
+        return true;
+    if (!memsys_store(core->mem, uop->pc, uop->pa, core->now, &response))
+        return false;
+    lsu_follow_fill(core, &response, NULL);
+    uint64_t found = core->now + core->config->latency_load;
+    if (response.ready <= found)
+        return true;
+    response.ready += core->config->inorder_relookup_cycles;
+    hold_for_line(core, response.ready, response.level);
+    *ready += response.ready - found;
+    return true;
+}
+
+/* A load right behind a store reads the data array, which the store buffer does not write then.
+ * (C906: aq_lsu_arb.v, arb_stb_grant.) */
+static bool is_load_behind(const struct core *core)
+{
+    uint64_t next = core->dispatch_seq + 1;
+    return next < core->decode_seq && core_uop(core, next)->kind == KIND_LOAD;
+}
+
+/* inorder.store_again: the store before is about to write some of the bytes. */
+static void try_again(struct core *core, const struct uop *uop, uint64_t before)
+{
+    struct inorder *inorder = core->inorder;
+    if (before + 1 != core->now || core->sq.tail == core->sq.head ||
+        memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME)
+        return;
+    const struct store *store = store_queue_at(core, core->sq.tail - 1);
+    if (uop->pa >= store->pa + store->bytes || store->pa >= uop->pa + uop->access_bytes)
+        return;
+    inorder->store_cycle = core->now + core->config->inorder_store_again + is_load_behind(core);
+    inorder->memory_free = inorder->store_cycle + 1;
+}
+
+static enum inorder_result access_store(struct core *core, struct uop *uop, uint64_t *ready)
+{
+    if (store_queue_is_full(core))
+        return inorder_wait(core->inorder, NEVER, wait_for_queue);
+    if (core->inorder->is_late && late_has_room(core, wait_for_load_unit) != INORDER_GO)
+        return INORDER_WAIT;
+    uint64_t translated = lsu_translate(core, uop);
+    if (translated > core->now)
+        return inorder_wait(core->inorder, translated, wait_for_translation);
+    uint64_t before = core->inorder->store_cycle;
+    core->inorder->store_cycle = core->now;
+    if (core->config->inorder_store_again != 0)
+        try_again(core, uop, before);
+    core->inorder->memory_cycle = core->now;
+    core->inorder->store_word = uop->pa >> 2;
+    uint64_t data = core->inorder->ready[uop->insn.rs2];
+    *ready = (data > core->now ? data : core->now) + core->config->inorder_store_cycles;
+    if (core->config->inorder_stores != STORES_AT_COMMIT && !write_now(core, uop, ready)) {
+        core->active = true;                /* ask again in the next cycle */
+        return inorder_wait(core->inorder, core->now + 1, wait_for_load_unit);
+    }
+    return INORDER_GO;
+}
+
+enum inorder_result inorder_access(struct core *core, struct uop *uop, uint64_t *ready)
+{
+    return uop->kind == KIND_STORE ? access_store(core, uop, ready) : access_load(core, uop, ready);
+}

@@ -1,0 +1,94 @@
+/* One port for integer results (inorder.shared_port): operations of one cycle write as they are
+ * done, so products, quotients, and FP results in integer registers find the port free only in a
+ * cycle in which no such operation does.
+ *
+ * A product can be used while it waits; it holds the product behind it, and who writes the same
+ * register. Quotients and FP results
+ * can be used when they are written.
+ * Source: C906, aq_rtu_rbus.v, aq_rtu_wb.v, aq_iu_mul.v (mul_ex3_stall). */
+#include "sim/base/cycle.h"
+#include "sim/core/inorder/inorder_parts.h"
+#include "sim/core/stage.h"
+
+void inorder_comes(struct core *core, uint64_t seq, unsigned rd, uint64_t ready)
+{
+    struct inorder *inorder = core->inorder;
+    if (rd == REG_SINK || seq >= core->dispatch_seq)    /* what issues now is told so itself */
+        return;
+    if (core->last_writer[rd] == seq)
+        inorder->ready[rd] = ready;
+    if (seq >= core->commit_seq)
+        core_uop(core, seq)->complete_cycle = ready;
+}
+
+/* The operation of one cycle that issues now is at the port in the next cycle. */
+static void take_port(struct core *core)
+{
+    struct inorder_ports *ports = &core->inorder->ports;
+    struct inorder_product *product = ports->product;
+    uint64_t cycle = core->now + 1;
+    if (product[0].written == cycle) {
+        product[0].written++;
+        if (product[1].ready == product[0].written) {
+            product[1].ready++;
+            product[1].written++;
+            inorder_comes(core, product[1].seq, product[1].rd, product[1].ready);
+        }
+    } else if (product[1].written == cycle) {
+        product[1].written++;
+    }
+    if (ports->quotient.ready == cycle + 1)
+        inorder_comes(core, ports->quotient.seq, ports->quotient.rd, ++ports->quotient.ready);
+    if (core->config->inorder_fp_place != 0)
+        inorder_fp_refuse(core, cycle + 1);
+}
+
+enum inorder_result inorder_ports_need(struct core *core, const struct uop *uop, unsigned class)
+{
+    struct inorder *inorder = core->inorder;
+    unsigned rd = uop->insn.rd;
+    if (class == INORDER_MUL || rd == REG_SINK)
+        return INORDER_GO;
+    for (unsigned i = 0; i < PRODUCTS; i++) {
+        const struct inorder_product *product = &inorder->ports.product[i];
+        if (product->rd == rd && product->written >= core->now &&
+            core->last_writer[rd] == product->seq)
+            return inorder_wait(inorder, product->written + 1,
+                                inorder_wait_for(inorder->producer[rd]));
+    }
+    return INORDER_GO;
+}
+
+static uint64_t push_product(struct core *core, const struct uop *uop, uint64_t seq,
+                             uint64_t ready)
+{
+    struct inorder_product *product = core->inorder->ports.product;
+    ready = later(ready, product[1].written + 1);
+    product[0] = product[1];
+    product[1] = (struct inorder_product){seq, ready, ready, uop->insn.rd};
+    return ready;
+}
+
+uint64_t inorder_ports_issue(struct core *core, const struct uop *uop, uint64_t seq,
+                             unsigned class, uint64_t ready)
+{
+    if (class == INORDER_INT || (class == INORDER_BRANCH && uop->insn.rd != REG_SINK))
+        take_port(core);
+    else if (class == INORDER_MUL)
+        return push_product(core, uop, seq, ready);
+    else if (class == INORDER_DIV)
+        core->inorder->ports.quotient = (struct inorder_quotient){seq, ready, uop->insn.rd};
+    return ready;
+}
+
+/* The instruction at seq is undone: it writes nothing. */
+void inorder_ports_forget(struct core *core, uint64_t seq)
+{
+    struct inorder_ports *ports = &core->inorder->ports;
+    if (ports->product[1].seq == seq && ports->product[1].ready != 0) {
+        ports->product[1] = ports->product[0];
+        ports->product[0] = (struct inorder_product){.rd = REG_SINK};
+    }
+    if (ports->quotient.seq == seq)
+        ports->quotient = (struct inorder_quotient){.rd = REG_SINK};
+}

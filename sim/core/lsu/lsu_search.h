@@ -1,0 +1,30 @@
+/* Loads that search the queues some stages behind their issue; see lsu_search.c. */
+#ifndef SIM_CORE_LSU_LSU_SEARCH_H
+#define SIM_CORE_LSU_LSU_SEARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SEARCH_STAGES = 64, SEARCH_LOADS = 256 };
+enum { COMMIT_OF_SEARCH = 2 };  /* a load commits so long behind it, stages of commit apart */
+
+struct search_load { uint64_t seq, id, pa; uint32_t bytes; };
+struct search_stage { uint64_t cycle, seq, id; };
+
+struct lsu_search {
+    struct search_stage stage[SEARCH_STAGES];   /* loads on their way to the search: a ring */
+    uint32_t head, tail;
+    struct search_load load[SEARCH_LOADS];      /* have been at the search; those that left, too */
+    struct search_load waiting[SEARCH_LOADS];   /* for a store to leave the queue */
+    uint32_t waiting_count;
+    uint64_t last_pop;                  /* a store leaves the queue in a cycle, in order */
+    uint64_t committed;                 /* last cycle in which an instruction did, */
+    uint32_t group;                     /* and how many entries of the reorder buffer */
+    struct search_stage data[SEARCH_LOADS];     /* of stores, to be issued from that cycle on */
+    uint32_t data_count;
+    uint64_t data_next;                 /* no earlier than this; NEVER: there are none */
+    struct search_stage frozen[SEARCH_LOADS];   /* issued in `cycle`, and not for the last time */
+    uint32_t frozen_count;
+};
+
+#endif

@@ -1,0 +1,138 @@
+/* Memory dependence prediction: which loads wait for which older stores.
+ *
+ * A load that passed a store it depended on is remembered by its address, and waits from then on:
+ *   predict     for the store it depends on, as an oracle would name it
+ *   wait_all    for every older store whose address is not known (Kessler, "The Alpha 21264
+ *               Microprocessor", IEEE Micro 1999: the load-wait table)
+ *   store_sets  for the last store of its store set; stores of a set stay in order (Chrysos and
+ *               Emer, "Memory Dependence Prediction using Store Sets", ISCA 1998)
+ * All is forgotten every lsq.forget_cycles. conservative and blind need no table. */
+#include "sim/core/lsu/memdep.h"
+
+#include "sim/base/cycle.h"
+#include "sim/core/stage.h"
+
+static unsigned index_of(uint64_t pc)
+{
+    return (unsigned)(pc >> 1) % WAIT_TABLE;
+}
+
+static void forget_in_time(struct core *core)
+{
+    uint32_t lifetime = core->config->lsq_forget_cycles;
+    if (lifetime == 0 || core->now - core->memdep.cleared < lifetime)
+        return;
+    memset(core->memdep.wait_table, 0, sizeof core->memdep.wait_table);
+    memset(core->memdep.store_set, 0, sizeof core->memdep.store_set);
+    core->memdep.cleared = core->now;
+}
+
+/* The last store of the set, if it still waits to be issued; else NEVER. A number that a squash
+ * freed may name another instruction by now. */
+static uint64_t last_of_set(const struct core *core, unsigned set)
+{
+    uint64_t seq = core->memdep.last_store[set];
+    if (set == 0 || seq < core->commit_seq || seq >= core->dispatch_seq)
+        return NEVER;
+    const struct uop *uop = core_uop(core, seq);
+    bool is_it = (uop->flags & UOP_IS_STORE) != 0 && uop->state == UOP_WAITING &&
+                 core->memdep.store_set[index_of(uop->pc)] == set;
+    return is_it ? seq : NEVER;
+}
+
+/* Of the stores before `seq`. */
+static uint64_t youngest_unissued(const struct core *core, uint64_t seq)
+{
+    for (uint64_t number = core->sq.tail; number-- > core->sq.commit;) {
+        const struct store *store = store_queue_at(core, number);
+        if (!store->is_issued && store->seq < seq &&
+            (core_uop(core, store->seq)->flags & UOP_REPLAYING) == 0)
+            return store->seq;
+    }
+    return NEVER;
+}
+
+uint64_t memdep_load_waits_for(struct core *core, const struct uop *uop)
+{
+    enum speculation how = (enum speculation)core->config->lsq_speculation;
+    if (how == SPECULATE_BLIND)
+        return NEVER;
+    if (how == SPECULATE_CONSERVATIVE || how == SPECULATE_PREDICT) {
+        if (uop->store_number == NEVER || store_queue_at(core, uop->store_number)->is_issued)
+            return NEVER;
+        if (how == SPECULATE_PREDICT) {
+            forget_in_time(core);
+            if (core->memdep.wait_table[index_of(uop->pc)] == 0)
+                return NEVER;
+        }
+        return store_queue_at(core, uop->store_number)->seq;
+    }
+    forget_in_time(core);
+    if (how == SPECULATE_STORE_SETS)
+        return last_of_set(core, core->memdep.store_set[index_of(uop->pc)]);
+    return core->memdep.wait_table[index_of(uop->pc)] != 0 ? youngest_unissued(core, NEVER) : NEVER;
+}
+
+uint64_t memdep_store_waits_for(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    unsigned set = core->memdep.store_set[index_of(uop->pc)];
+    if (set == 0)
+        return NEVER;
+    uint64_t previous = last_of_set(core, set);
+    core->memdep.last_store[set] = seq;
+    return previous == seq ? NEVER : previous;
+}
+
+bool memdep_waits_for_all(const struct core *core, const struct uop *uop)
+{
+    return core->config->lsq_speculation == SPECULATE_WAIT_ALL &&
+           core->memdep.wait_table[index_of(uop->pc)] != 0;
+}
+
+bool memdep_waits_on(struct core *core, struct uop *load, uint64_t ready)
+{
+    uint64_t seq = core_seq_of(core, load);
+    if (core->config->lsq_speculation != SPECULATE_WAIT_ALL)
+        return false;
+    uint64_t store = youngest_unissued(core, seq);
+    if (store == NEVER)
+        return false;
+    load->pending--;
+    load->ready_at = later(load->ready_at, ready);
+    rename_link_sorted(core, load, seq, 2, store);
+    return true;
+}
+
+uint64_t memdep_selected_now(const struct core *core, const struct uop *load)
+{
+    uint64_t woken = core->now + core->config->lsq_store_wake_cycles;
+    if (!memdep_waits_for_all(core, load))
+        return 0;
+    for (uint64_t number = core->sq.tail; number-- > core->sq.commit;) {
+        const struct uop *store = core_uop(core, store_queue_at(core, number)->seq);
+        bool is_selected = store->state == UOP_ISSUED || (store->flags & UOP_REPLAYING);
+        if (is_selected && store->true_ready == core->now + issue_wake_cycles(core, store))
+            return woken;
+    }
+    return 0;
+}
+
+/* Both join one set: the one that has a set keeps it, of two the lower number wins. */
+static void join(struct core *core, uint64_t load_pc, uint64_t store_pc)
+{
+    uint8_t *load = &core->memdep.store_set[index_of(load_pc)];
+    uint8_t *store = &core->memdep.store_set[index_of(store_pc)];
+    if (*load == 0 && *store == 0)
+        *load = *store = (uint8_t)(1 + index_of(load_pc) % (STORE_SETS - 1));
+    else if (*load == 0 || (*store != 0 && *store < *load))
+        *load = *store;
+    else
+        *store = *load;
+}
+
+void memdep_violated(struct core *core, uint64_t load_pc, uint64_t store_pc)
+{
+    core->memdep.wait_table[index_of(load_pc)] = 1;
+    if (core->config->lsq_speculation == SPECULATE_STORE_SETS)
+        join(core, load_pc, store_pc);
+}

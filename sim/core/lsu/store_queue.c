@@ -1,0 +1,215 @@
+/* The store queue: every store from dispatch until the data cache took it.
+ *
+ * Numbered like a ring: [head, commit) committed and waiting for the cache, [commit, tail)
+ * speculative. A counting hash over 8-byte granules lets most loads see at once that no store
+ * concerns them. */
+#include "sim/core/inorder/inorder_parts.h"
+#include "sim/core/stage.h"
+
+uint32_t store_queue_places(const struct config *config)
+{
+    return config->lsq_stores +
+           config->lsq_store_buffer * (config->lsq_drain_spare != 0 ? WRITE_ENTRY_STORES : 1u);
+}
+
+bool store_queue_is_full(const struct core *core)
+{
+    uint64_t buffered = core->sq.commit - core->sq.head;
+    if (core->config->lsq_drain_spare != 0)
+        return core->sq.tail - core->writes.popped >= core->config->lsq_stores;
+    if (buffered > core->config->lsq_store_buffer)
+        buffered = core->config->lsq_store_buffer;
+    return core->sq.tail - core->sq.head - buffered >= core->config->lsq_stores;
+}
+
+static void hash_add(struct core *core, const struct store *store, int delta)
+{
+    unsigned first = store_queue_hash(store->pa);
+    unsigned last = store_queue_hash(store->pa + store->bytes - 1);
+    core->sq.hash[first] = (uint16_t)(core->sq.hash[first] + delta);
+    if (last != first)
+        core->sq.hash[last] = (uint16_t)(core->sq.hash[last] + delta);
+}
+
+uint64_t store_queue_search(const struct core *core, uint64_t pa, unsigned bytes)
+{
+    for (uint64_t number = core->sq.tail; number-- > core->sq.head;)
+        if (store_overlaps(store_queue_at(core, number), pa, bytes))
+            return number;
+    return NEVER;
+}
+
+/* `memory` overlaid with every store that has not committed, oldest first. Memory has those that
+ * have, and what others have written there since. */
+uint64_t store_queue_read(const struct core *core, uint64_t pa, unsigned bytes, uint64_t memory)
+{
+    for (uint64_t number = core->sq.commit; number != core->sq.tail; number++) {
+        const struct store *store = store_queue_at(core, number);
+        if (!store_overlaps(store, pa, bytes))
+            continue;
+        for (unsigned i = 0; i < store->bytes; i++) {
+            uint64_t at = store->pa + i - pa;
+            if (at < bytes) {
+                memory &= ~(UINT64_C(0xff) << (8 * at));
+                memory |= (store->value >> (8 * i) & 0xff) << (8 * at);
+            }
+        }
+    }
+    return memory;
+}
+
+void store_queue_push(struct core *core, struct uop *uop, uint64_t seq)
+{
+    uop->store_number = core->sq.tail++;
+    struct store *store = store_queue_at(core, uop->store_number);
+    *store = (struct store){
+        .seq = seq, .pa = uop->pa, .value = uop->store_value, .bytes = uop->access_bytes,
+        .violator = NEVER, .pc = uop->pc, .va = uop->va, .data_ready = NEVER,
+        .pops_at = NEVER,
+    };
+    if (uop->trap != TRAP_NONE)
+        store->bytes = 0;
+    else
+        hash_add(core, store, 1);
+}
+
+void store_queue_undo(struct core *core)
+{
+    const struct store *store = store_queue_at(core, --core->sq.tail);
+    if (store->bytes != 0)
+        hash_add(core, store, -1);
+    if (core->sq.unissued > core->sq.tail)
+        core->sq.unissued = core->sq.tail;
+}
+
+void store_queue_forget_violators(struct core *core, uint64_t keep_seq)
+{
+    for (uint64_t number = core->sq.commit; number != core->sq.tail; number++) {
+        struct store *store = store_queue_at(core, number);
+        if (store->violator != NEVER && store->violator > keep_seq)
+            store->violator = NEVER;
+    }
+}
+
+void store_queue_commit(struct core *core, const struct uop *uop)
+{
+    struct store *store = store_queue_at(core, uop->store_number);
+    store->is_committed = true;
+    uint64_t leaves = core->extras & EXTRA_SEARCH ? lsu_search_commit(core, store) : core->now;
+    store->drains_at = leaves + core->config->lsq_drain_cycles;
+    core->sq.commit++;
+}
+
+static inline void leave(struct core *core, uint64_t cycle)
+{
+    const struct store *store = store_queue_at(core, core->sq.head);
+    if (store->bytes != 0)
+        hash_add(core, store, -1);
+    if (core->observer != NULL && core->observer->stored != NULL)
+        core->observer->stored(core->observer->arg, core->sq.head,
+                               cycle > core->now ? cycle : core->now);
+    core->sq.head++;
+    if (core->lockstep.is_on)
+        lockstep_freed_store(core);
+}
+
+void store_queue_leave(struct core *core, uint64_t cycle)
+{
+    leave(core, cycle);
+}
+
+/* Those behind that go to the same line, or to the same part of it as `pa`, entered the cache with
+ * the first. */
+static void drain_merged(struct core *core, uint64_t pa, uint64_t cycle)
+{
+    uint64_t bytes = earlier(core->config->l1d_line_bytes, core->config->lsq_merge_bytes);
+    while (core->sq.head != core->sq.commit) {
+        const struct store *store = store_queue_at(core, core->sq.head);
+        uint64_t last = store->pa + store->bytes - 1, block = pa & ~(bytes - 1);
+        if (store->bytes == 0 || ((store->pa ^ block) | (last ^ block)) >= bytes ||
+            ((core->extras & EXTRA_SEARCH) && store->pops_at > core->now))
+            return;
+        leave(core, cycle);
+    }
+}
+
+/* Writes the line that the store comes to next, *line; of one that crosses lines first the lower.
+ * False: the cache refused. */
+static bool write_line(struct core *core, struct store *store, uint64_t *line,
+                       struct mem_response *response)
+{
+    uint64_t mask = ~(uint64_t)(core->config->l1d_line_bytes - 1);
+    uint64_t last = store->pa + store->bytes - 1;
+    uint64_t pa = store->is_half_written ? last & mask : store->pa;
+    *line = pa & mask;
+    if (!memsys_store(core->mem, store->pc, pa, core->now, response))
+        return false;
+    lsu_follow_fill(core, response, NULL);
+    store->is_half_written = *line != (last & mask);
+    return true;
+}
+
+/* lsq.drain_pending: the line of the store is on its way, and memory operations behind it wait; in
+ * an in-order core those too that have not issued, until the cache has been read again. */
+APART bool waits_for_line(struct core *core, struct store *store,
+                          const struct mem_response *response)
+{
+    if (response->miss || response->ready <= core->now + core->config->latency_load)
+        return false;
+    store->is_filling = true;
+    core->sq.drain_from = response->ready - core->config->latency_load;
+    if (core->inorder != NULL)
+        core->inorder->memory_free = core->sq.drain_from + core->config->inorder_store_again;
+    return true;
+}
+
+/* The line of the store comes later than was told. */
+static bool still_waits(struct core *core, struct store *store)
+{
+    uint64_t from = memsys_line_from(core->mem, store->pa);
+    if (from == NEVER || from <= core->now + core->config->latency_load)
+        return false;
+    store->is_filling = true;
+    core->sq.drain_from = from - core->config->latency_load;
+    return true;
+}
+
+/* Committed stores go to the data cache in order, as many lines a cycle as there are store
+ * ports. */
+void drain_step(struct core *core)
+{
+    if (core->config->lsq_drain_spare != 0) {
+        write_queue_step(core);
+        return;
+    }
+    for (uint32_t n = 0; n < core->config->unit_stores; n++) {
+        if (core->sq.head == core->sq.commit)
+            return;
+        struct store *store = store_queue_at(core, core->sq.head);
+        struct mem_response response = {.ready = core->now};
+        uint64_t line = NEVER;
+        if (store->drains_at > core->now || core->sq.drain_from > core->now)
+            return;
+        core->active = true;
+        bool was_filling = store->is_filling;
+        store->is_filling = false;
+        if (store->bytes != 0 && !store->is_written && !was_filling &&
+            !write_line(core, store, &line, &response))
+            return;
+        if (core->config->lsq_drain_blocks != 0 && was_filling && still_waits(core, store))
+            return;
+        if (core->config->lsq_drain_blocks != 0 && response.miss) {
+            store->is_filling = true;           /* it stays until its line is there */
+            core->sq.drain_from = response.ready - core->config->latency_load;
+            return;
+        }
+        if (core->config->lsq_drain_pending != 0 && waits_for_line(core, store, &response))
+            return;
+        if (store->is_half_written)
+            continue;
+        uint64_t last = store->pa + store->bytes - 1;
+        leave(core, response.ready);
+        if (core->config->lsq_store_merge != 0)
+            drain_merged(core, last, response.ready);
+    }
+}

@@ -1,0 +1,488 @@
+/* A write buffer that uses the data cache in cycles in which no load or store does
+ * (lsq.drain_spare).
+ *
+ * A committed store with its data leaves the store queue, one a cycle, passes a stage, and joins
+ * the entry of its lsq.merge_bytes or makes one: lsq.store_buffer of them. The address generation
+ * of loads and stores and the writes of entries share the array. The first entry whose line is in
+ * the cache is written when the other two leave the array alone; but once all entries except one
+ * are in use, or one must go so that a store can make it anew, the write comes first, and neither a
+ * load nor a store passes. When two stores in a row come on meanwhile, two entries are written.
+ * A load takes bytes from here as from the cache.
+ * A store whose line is not in the cache asks for it when it commits, unless it belongs to a run:
+ * lsq.write_run entries filled one behind the other; a run that has gone on for longer outlives a
+ * break, or two. What then is not in the cache is written past it, in order: the entries of a line
+ * together when they are full, the last of which stays until the write was answered
+ * (l1d.write_cycles), or the first alone when it has to go, as for a fence.
+ *
+ * Time: an instruction issued in cycle t uses the array at t + 2; stores leave their queue, and
+ * entries are made, "now". So what is decided here at `now` is the write of now + 1, if nothing was
+ * issued in the cycle before, and that of now + 2, which keeps what is issued now.
+ * Source: openc910, lsu/rtl/ct_lsu_wmb.v (write_imme, dcache_req, wmb_write_biu_dcache_line),
+ * ct_lsu_wmb_ce.v, ct_lsu_wmb_entry.v (merge_data_permit, write_stall), ct_lsu_dcache_arb.v,
+ * ct_lsu_amr.v; rtu/rtl/ct_rtu_rob_rt.v (rob_read0_commit to rob_read2_commit).
+ * Left out: stores that do not ask for their line because of one with the same index on its way;
+ * what keeps writes past the cache from being answered. */
+#include "sim/core/lsu/write_queue.h"
+
+#include "sim/base/cycle.h"
+#include "sim/core/stage.h"
+
+enum {
+    ISSUE_TO_ARRAY = 2,
+    DATA_TO_POP = 2,
+    MADE_TO_SENT = 2,           /* past the cache */
+    RUN_LEVELS = 3,
+};
+
+static struct write_entry *entry_at(struct core *core, uint64_t number)
+{
+    return &core->writes.entry[number % WRITE_ENTRIES];
+}
+
+static uint64_t address_of(const struct core *core, const struct write_entry *entry)
+{
+    return entry->block * core->config->lsq_merge_bytes;
+}
+
+/* What is not in use will never be again. */
+static void pass_unused(struct core *core)
+{
+    struct write_queue *writes = &core->writes;
+    while (writes->oldest != writes->made && entry_at(core, writes->oldest)->there < core->now)
+        writes->oldest++;
+}
+
+static bool is_there(const struct write_entry *entry, uint64_t cycle)
+{
+    return entry->made < cycle && entry->there >= cycle;
+}
+
+/* Of an entry, or a store. */
+static uint64_t all_bytes(const struct core *core)
+{
+    uint32_t bytes = core->config->lsq_merge_bytes;
+    return bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+/* Entries filled that take a run to the level behind this one: 8, 16, 48 in the C910. */
+static uint32_t needed(const struct core *core, uint32_t level)
+{
+    static const uint32_t times[RUN_LEVELS] = {1, 2, 6};
+    return core->config->lsq_write_run * times[level];
+}
+
+/* A store reaches the entries. */
+static void follow_run(struct core *core, uint64_t block, uint64_t bytes)
+{
+    struct write_run *run = &core->writes.run;
+    bool was_full = run->bytes == all_bytes(core);
+    uint64_t distance = block - run->block;
+    bool goes_on = was_full ? distance == 1 || distance == UINT64_MAX
+                            : distance == 0 && (run->bytes & bytes) == 0;
+    run->block = block;
+    run->bytes = goes_on && !was_full ? run->bytes | bytes : bytes;
+    if (!goes_on) {
+        run->filled = 0;
+        run->level -= run->level != 0;
+    } else if (was_full) {
+        run->filled++;
+        run->level += run->level < RUN_LEVELS && run->filled == needed(core, run->level);
+    }
+}
+
+/* Its line is not in the cache, and comes when asked for. */
+static bool brings_line(const struct core *core, uint64_t pa)
+{
+    return core->writes.run.level == 0 && memsys_find_dframe(core->mem, pa) == MEM_NO_FRAME;
+}
+
+/* The store that commits has stood among the commit.width oldest entries with all in front of it
+ * done, a cycle before: nothing could have thrown it out since. */
+static bool was_certain(const struct core *core)
+{
+    const struct lsu_search *search = &core->search;
+    return search->committed + 1 < core->now ||
+           (search->committed + 1 == core->now && search->group < core->config->commit_width);
+}
+
+/* The queue hears of that a cycle later. */
+void write_queue_commit(struct core *core, struct store *store)
+{
+    struct mem_response response;
+    store->pops_from = core->now + !was_certain(core);
+    if (store->bytes != 0 && brings_line(core, store->pa) &&
+        memsys_bring_line(core->mem, store->pa, core->now, &response))
+        lsu_follow_fill(core, &response, NULL);
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+static void make_entry(struct core *core)
+{
+    struct write_queue *writes = &core->writes;
+    struct write_entry *entry = entry_at(core, writes->made);
+    *entry = (struct write_entry){
+        .number = writes->made++, .block = writes->stage.block, .bytes = writes->stage.bytes,
+        .made = core->now, .sent = NEVER, .there = NEVER, .held = NEVER, .hurried = NEVER,
+    };
+    entry->asks = brings_line(core, address_of(core, entry));
+    writes->asking += entry->asks;
+}
+
+static bool has_place(struct core *core)
+{
+    uint64_t made = core->writes.made, entries = core->config->lsq_store_buffer;
+    return made < entries || !is_there(entry_at(core, made - entries), core->now);
+}
+
+static bool stage_joins(const struct write_queue *writes)
+{
+    return writes->stage.into != NEVER && !writes->stage.waits;
+}
+
+/* The stage's store, at the entries; false: it stays in the stage. */
+static bool leave_stage(struct core *core)
+{
+    struct write_queue *writes = &core->writes;
+    if (stage_joins(writes)) {
+        entry_at(core, writes->stage.into)->bytes |= writes->stage.bytes;
+    } else {
+        struct write_entry *joined = entry_at(core, writes->stage.into);
+        if (writes->stage.into != NEVER && joined->there >= core->now) {
+            joined->hurried = earlier(joined->hurried, core->now + 1);
+            return false;
+        }
+        if (!has_place(core))
+            return false;
+        make_entry(core);
+    }
+    follow_run(core, writes->stage.block, writes->stage.bytes);
+    return true;
+}
+
+/* The entry that a store joins now, or NULL. */
+static struct write_entry *find_entry(struct core *core, uint64_t block)
+{
+    for (uint64_t number = core->writes.oldest; number != core->writes.made; number++) {
+        struct write_entry *entry = entry_at(core, number);
+        if (entry->block == block && entry->there >= core->now)
+            return entry;
+    }
+    return NULL;
+}
+
+static void enter_stage(struct core *core, uint64_t block, uint64_t bytes)
+{
+    struct write_queue *writes = &core->writes;
+    struct write_entry *entry = find_entry(core, block);
+    writes->stage.block = block;
+    writes->stage.bytes = bytes;
+    writes->stage.is_taken = true;
+    writes->stage.waits = entry != NULL && entry->sent <= core->now;
+    writes->stage.into = entry == NULL ? NEVER : entry->number;
+    if (entry == NULL || writes->stage.waits)
+        return;
+    entry->held = core->now + 1;
+    if (entry->sent != NEVER) {         /* it was about to be */
+        entry->sent = entry->there = NEVER;
+        writes->next = earlier(writes->next, entry->number);
+    }
+}
+
+/* ---- the store queue ------------------------------------------------------------------------- */
+
+/* Any number of stores can join an entry: of too many the oldest are forgotten. */
+static void make_room(struct core *core)
+{
+    if (core->writes.popped - core->sq.head >=
+        (uint64_t)core->config->lsq_store_buffer * WRITE_ENTRY_STORES)
+        store_queue_leave(core, core->now);
+}
+
+/* One that crosses entries comes twice. False: there is more of it. */
+static bool take_part(struct core *core, struct store *store)
+{
+    const struct write_queue *writes = &core->writes;
+    uint64_t bytes = core->config->lsq_merge_bytes, first = store->pa / bytes;
+    uint64_t last = (store->pa + store->bytes - 1) / bytes;
+    uint64_t mask = ((UINT64_C(2) << (store->bytes - 1)) - 1) << store->pa % bytes;
+    if (store->is_half_written)
+        mask = (UINT64_C(1) << (store->pa + store->bytes - last * bytes)) - 1;
+    enter_stage(core, store->is_half_written ? last : first, mask & all_bytes(core));
+    uint64_t entry = stage_joins(writes) ? writes->stage.into : writes->made;
+    store->entry = store->is_half_written ? later(store->entry, entry) : entry;
+    store->is_half_written = !store->is_half_written && first != last;
+    return !store->is_half_written;
+}
+
+static void pop_store(struct core *core)
+{
+    struct write_queue *writes = &core->writes;
+    if (writes->stage.is_taken || writes->popped == core->sq.commit)
+        return;
+    struct store *store = store_queue_at(core, writes->popped);
+    if (store->bytes == 0)
+        store->entry = NEVER;
+    else if (store->pops_from > core->now || store->data_ready + DATA_TO_POP > core->now ||
+             !take_part(core, store))
+        return;
+    make_room(core);
+    writes->popped++;
+    lsu_search_pop(core, store);
+}
+
+/* Of the store's entry, which has been there. */
+static bool is_sent(struct core *core, uint64_t number)
+{
+    return number == NEVER || number < core->writes.oldest ||
+           (number < core->writes.made && entry_at(core, number)->sent != NEVER);
+}
+
+/* Stores whose entry has been sent leave, in order. */
+static void leave_sent(struct core *core, uint64_t cycle)
+{
+    while (core->sq.head != core->writes.popped &&
+           is_sent(core, store_queue_at(core, core->sq.head)->entry))
+        store_queue_leave(core, cycle);
+}
+
+static void send(struct core *core, struct write_entry *entry, uint64_t cycle, uint64_t there)
+{
+    struct write_queue *writes = &core->writes;
+    entry->sent = cycle;
+    entry->there = there;
+    while (writes->next != writes->made && entry_at(core, writes->next)->sent != NEVER)
+        writes->next++;
+}
+
+/* ---- which come first ------------------------------------------------------------------------ */
+
+/* All entries but one are in use: the one that the next but one would take. */
+static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
+{
+    uint64_t entries = core->config->lsq_store_buffer;
+    if (core->writes.made + 1 < entries)
+        return NULL;
+    struct write_entry *entry = entry_at(core, core->writes.made + 1 - entries);
+    return is_there(entry, cycle) && entry->sent >= cycle ? entry : NULL;
+}
+
+/* The lines that could not be asked for when their stores committed, in order. */
+static void ask_for_lines(struct core *core)
+{
+    struct mem_response response;
+    for (uint64_t number = core->writes.next; number != core->writes.made; number++) {
+        struct write_entry *entry = entry_at(core, number);
+        uint64_t pa = address_of(core, entry);
+        if (!entry->asks)
+            continue;
+        if (memsys_line_from(core->mem, pa) == NEVER) {
+            if (!memsys_bring_line(core->mem, pa, core->now, &response))
+                return;
+            lsu_follow_fill(core, &response, NULL);
+        }
+        entry->asks = false;
+        core->writes.asking--;
+    }
+}
+
+/* ---- writes into the cache ------------------------------------------------------------------- */
+
+/* The first that can be, in this cycle of the array, or NULL. */
+static struct write_entry *find_for_cache(struct core *core, uint64_t array)
+{
+    for (uint64_t number = core->writes.next; number != core->writes.made; number++) {
+        struct write_entry *entry = entry_at(core, number);
+        if (entry->made + core->config->lsq_drain_cycles > array)
+            return NULL;
+        if (entry->sent == NEVER && entry->held != array &&
+            memsys_line_from(core->mem, address_of(core, entry)) <= array)
+            return entry;
+    }
+    return NULL;
+}
+
+/* In the cycle of the array that belongs to what is issued in cycle `issue`. */
+static void write_next(struct core *core, uint64_t issue, bool comes_first)
+{
+    uint64_t array = issue + ISSUE_TO_ARRAY;
+    struct mem_response response = {.ready = issue};
+    struct write_entry *entry = find_for_cache(core, array);
+    if (entry == NULL)
+        return;
+    if (comes_first)
+        core->writes.blocked = issue;
+    if (!memsys_store(core->mem, 0, address_of(core, entry), issue, &response))
+        return;
+    lsu_follow_fill(core, &response, NULL);
+    send(core, entry, array, array);
+    leave_sent(core, response.ready);
+}
+
+/* ---- writes past it -------------------------------------------------------------------------- */
+
+static bool can_be_sent(const struct core *core, const struct write_entry *entry)
+{
+    return entry->sent == NEVER && entry->made + MADE_TO_SENT <= core->now &&
+           entry->held != core->now;
+}
+
+/* The entries from `next` on that are a whole line, up or down, or 0. */
+static uint32_t entries_of_line(struct core *core)
+{
+    const struct write_queue *writes = &core->writes;
+    uint32_t count = core->config->l1d_line_bytes / core->config->lsq_merge_bytes;
+    uint64_t first = entry_at(core, writes->next)->block;
+    uint64_t step = first % count == 0 ? 1 : UINT64_MAX;
+    if (writes->made - writes->next < count || (step != 1 && first % count != count - 1))
+        return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct write_entry *entry = entry_at(core, writes->next + i);
+        if (entry->block != first + i * step || entry->bytes != all_bytes(core) ||
+            !can_be_sent(core, entry))
+            return 0;
+    }
+    return count;
+}
+
+/* One or more have been sent past the cache: if no other has to go, writes do not come first in the
+ * next cycle. */
+static void relax(struct core *core, const struct write_entry *first)
+{
+    struct write_queue *writes = &core->writes;
+    const struct write_entry *last = find_last_but_one(core, core->now);
+    bool others = writes->holds || (last != NULL && last != first);
+    for (uint64_t number = writes->next; number != writes->made; number++)
+        others |= entry_at(core, number)->sent == NEVER &&
+                  entry_at(core, number)->hurried <= core->now;
+    writes->hurries &= others;
+}
+
+/* The data follow, an entry in a cycle. */
+static void send_past(struct core *core, uint32_t count)
+{
+    struct write_queue *writes = &core->writes;
+    uint32_t bytes = core->config->lsq_merge_bytes * count;
+    uint64_t number = writes->next, answered = core->config->l1d_write_cycles + count - 1;
+    uint64_t pa = address_of(core, entry_at(core, number)) & ~(uint64_t)(bytes - 1);
+    memsys_write_past(core->mem, pa, bytes, core->now);
+    for (uint32_t i = 0; i < count; i++)
+        send(core, entry_at(core, number + i), core->now,
+             core->now + (i + 1 == count ? answered : i + 1));
+    leave_sent(core, core->now + answered);
+    relax(core, entry_at(core, number));
+}
+
+/* What is next in the program waits until all have left. */
+static bool is_waited_for(const struct core *core)
+{
+    const struct uop *uop = core_uop(core, core->dispatch_seq);
+    return core_is_empty(core) && core->dispatch_seq != core->decode_seq &&
+           (uop->flags & UOP_SERIAL) && uop->kind != KIND_CSR;
+}
+
+static void write_past(struct core *core)
+{
+    struct write_queue *writes = &core->writes;
+    if (writes->next == writes->made)
+        return;
+    struct write_entry *entry = entry_at(core, writes->next);
+    uint64_t pa = address_of(core, entry);
+    if (!can_be_sent(core, entry) || entry->asks || memsys_line_from(core->mem, pa) != NEVER)
+        return;
+    uint32_t count = entries_of_line(core);
+    if (count != 0 || writes->hurried || is_waited_for(core))
+        send_past(core, count != 0 ? count : 1);
+}
+
+/* Whether writes come first, from what was there a cycle before. */
+static void decide_hurry(struct core *core)
+{
+    struct write_queue *writes = &core->writes;
+    uint64_t cycle = core->now + 1;
+    struct write_entry *last = find_last_but_one(core, cycle), *first = NULL;
+    bool first_hurries = false, others_hurry = false;
+    for (uint64_t number = writes->oldest; number != writes->made; number++) {
+        struct write_entry *entry = entry_at(core, number);
+        if (!is_there(entry, cycle) || entry->sent < cycle)
+            continue;
+        first = first == NULL ? entry : first;
+        first_hurries |= entry->hurried <= cycle && entry == first;
+        others_hurry |= entry->hurried <= cycle && entry != first;
+    }
+    bool clears = first == NULL || (first->sent == cycle && !others_hurry && !writes->holds);
+    writes->hurried = writes->hurries;
+    writes->may_hold = !writes->holds && !clears && last != NULL;
+    if (last != NULL && last != first)
+        writes->hurries = true;
+    else if (clears)
+        writes->hurries = false;
+    else
+        writes->hurries |= last != NULL || writes->holds || first_hurries || others_hurry;
+    if (last != NULL)
+        last->hurried = earlier(last->hurried, cycle + 1);
+}
+
+/* ---- the rest of the core -------------------------------------------------------------------- */
+
+bool write_queue_lets_pass(struct core *core, const struct uop *uop)
+{
+    struct write_queue *writes = &core->writes;
+    if (core->config->lsq_drain_spare == 0)
+        return true;
+    if ((uop->flags & UOP_IS_STORE) && writes->store != core->now) {
+        writes->store_before = writes->store;
+        writes->store = core->now;
+    }
+    if (writes->blocked == core->now || ((uop->flags & UOP_IS_STORE) != 0 &&
+                                         memsys_array_is_busy(core->mem, core->now))) {
+        core->events[EVENT_L1_PORT_BUSY]++;
+        return false;
+    }
+    writes->issued = core->now;
+    return true;
+}
+
+bool write_queue_is_popped(const struct core *core, uint64_t number)
+{
+    return core->config->lsq_drain_spare != 0 && number < core->writes.popped;
+}
+
+/* No entry is in use, no store is on its way to one. */
+static bool is_empty(const struct core *core)
+{
+    const struct write_queue *writes = &core->writes;
+    return writes->oldest == writes->made && !writes->stage.is_taken &&
+           writes->popped == core->sq.commit && writes->popped == core->sq.head;
+}
+
+void write_queue_step(struct core *core)
+{
+    struct write_queue *writes = &core->writes;
+    uint64_t now = core->now;
+    bool goes_on = writes->stepped + 1 == now;
+    core->active = true;
+    writes->stepped = now;
+    writes->holds = goes_on && writes->may_hold && writes->store + 1 == now &&
+                    writes->store_before + 2 == now;
+    pass_unused(core);
+    if (is_empty(core)) {
+        writes->hurried = writes->hurries;
+        writes->hurries = writes->may_hold = false;
+        return;
+    }
+    if (writes->stage.is_taken)
+        writes->stage.is_taken = !leave_stage(core);
+    pop_store(core);
+    if (writes->asking != 0)
+        ask_for_lines(core);
+    if (goes_on && writes->issued + 1 != now && writes->blocked + 1 != now)
+        write_next(core, now - 1, false);
+    write_past(core);
+    leave_sent(core, now);
+    decide_hurry(core);
+    if (writes->hurries)
+        write_next(core, now, true);
+}

@@ -1,0 +1,51 @@
+/* Stores between their leaving the store queue and the data cache (lsq.drain_spare); see
+ * write_queue.c. */
+#ifndef SIM_CORE_LSU_WRITE_QUEUE_H
+#define SIM_CORE_LSU_WRITE_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Entries at most; stores that are known of these, each so many on an average: a load finds others
+ * in the cache. */
+enum { WRITE_ENTRIES = 64, WRITE_ENTRY_STORES = 8 };
+
+/* Cycles are those of the store queue; NEVER: not yet. */
+struct write_entry {
+    uint64_t number;            /* counted from the first that was made */
+    uint64_t block, bytes;      /* address / lsq.merge_bytes; which of them it has */
+    uint64_t made, sent;        /* sent: to the cache, or past it */
+    uint64_t there;             /* until then it is in use */
+    uint64_t held;              /* a store joins it: not written in this cycle */
+    uint64_t hurried;           /* it has to be written soon, from this cycle on */
+    bool asks;                  /* for its line, which is not there */
+};
+
+/* Stores that fill one block behind the other. */
+struct write_run {
+    uint64_t block, bytes;      /* of the last store, and what of it is filled */
+    uint32_t filled;            /* blocks, since the run began or broke */
+    uint32_t level;             /* breaks from which it goes on; 0: no run */
+};
+
+struct write_queue {
+    struct write_entry entry[WRITE_ENTRIES];    /* a ring */
+    uint64_t made, next;        /* entries made; the first of them that is not sent */
+    uint64_t oldest;            /* the first that may be in use */
+    uint32_t asking;            /* entries whose line could not be asked for yet */
+    uint64_t popped;            /* number of the store that leaves the store queue next */
+    struct {                    /* between store queue and entries: one store */
+        uint64_t block, bytes;
+        uint64_t into;          /* the entry that it joins, or NEVER */
+        bool is_taken, waits;   /* waits: until that entry is gone */
+    } stage;
+    struct write_run run;
+    uint64_t stepped, blocked;  /* last cycle of either: in the second nothing reads the cache */
+    uint64_t issued;            /* last cycle in which a load or store was issued */
+    uint64_t store, store_before;       /* last two in which a store was, or had to wait */
+    bool hurries;               /* it is written even so */
+    bool hurried;               /* so it was a cycle before */
+    bool holds, may_hold;       /* for two cycles in a row */
+};
+
+#endif

@@ -1,0 +1,312 @@
+/* What a mark does when its instruction commits: the one place where counters, thresholds, toggles,
+ * labels and indicator interrupts meet, for both engines.
+ *
+ * Order, for what hints of the instruction stream mark it with, then for the mark of its own item,
+ * then for each marked datum it touched:
+ *   start/stop/toggle act first, so that `start` counts itself and `stop` does not;
+ *   the label is taken, whatever the threshold says;
+ *   with a threshold, everything else happens only when the latency is more than it;
+ *   count signals the PMU; the own counter goes up, and is cleared when its limit is passed;
+ *   interrupt is raised: with a limit when it was passed, without one each time; near the counter's
+ *   overflow, where the mark asks for that.
+ * Instructions of the resident monitor carry no marks. */
+#include "sim/core/profile/marks.h"
+
+#include <stddef.h>
+
+#include "isa/csr.h"
+#include "pmu/hint.h"
+#include "sim/core/profile/profile_window.h"
+
+/* One mark about to be applied: where it is and what it measures. */
+struct signal {
+    struct shadow *shadow;
+    const struct mark *mark;
+    uint32_t frame;
+    uint32_t cycles;
+    bool is_data;
+};
+
+static uint64_t threshold_cycles(const struct pmu *pmu, const struct mark *mark)
+{
+    uint64_t sum = 0;
+
+    if (mark->latency_cycles != 0)
+        return mark->latency_cycles;
+    for (unsigned bit = 0; bit < 3; bit++)
+        if ((mark->latency_bits >> bit & 1) != 0)
+            sum += pmu->latency[bit];
+    return sum;
+}
+
+static void apply_toggle(struct pmu *pmu, unsigned flags)
+{
+    if ((flags & MARK_START) != 0)
+        pmu_set_toggle(pmu, true);
+    if ((flags & MARK_STOP) != 0)
+        pmu_set_toggle(pmu, false);
+    if ((flags & MARK_TOGGLE) != 0)
+        pmu_set_toggle(pmu, !pmu->toggle);
+}
+
+/* A fixed slot may never meet an instruction of a loop whose length has a factor in common with
+ * their number; one that is drawn meets each. */
+static unsigned chosen_slot(const struct pmu *pmu, const struct retire *retire)
+{
+    uint64_t drawn = (retire->turn + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    if ((pmu->measure & PROF_MEASURE_ROTATE) == 0 || retire->slots == 0)
+        return pmu->measure >> PROF_MEASURE_SLOT_SHIFT & 0xff;
+    drawn ^= drawn >> 29;
+    drawn *= UINT64_C(0xbf58476d1ce4e5b9);
+    return (unsigned)((drawn >> 32) % retire->slots);
+}
+
+static bool is_measured(const struct pmu *pmu, const struct retire *retire)
+{
+    if ((pmu->measure & PROF_MEASURE_PEER) != 0 && retire->level != IND_LEVEL_PEER)
+        return false;
+    return (pmu->measure & PROF_MEASURE_SAMPLE) == 0 ||
+           retire->slot == chosen_slot(pmu, retire);
+}
+
+/* Slower than the mark's threshold; *flags loses what is signalled once for a group. */
+static bool exceeds(struct cpu *cpu, struct retire *retire, const struct signal *signal,
+                    unsigned *flags)
+{
+    struct pmu *pmu = &cpu->pmu;
+
+    if (!is_measured(pmu, retire) || signal->cycles <= threshold_cycles(pmu, signal->mark))
+        return false;
+    retire->events |= EVENT_BIT(LATENCY_EXCEEDED);
+    if ((pmu->measure & PROF_MEASURE_GROUP) != 0 && pmu->signalled_group == retire->group)
+        *flags &= ~(unsigned)(MARK_COUNT | MARK_INTERRUPT);
+    pmu->signalled_group = retire->group;
+    return true;
+}
+
+/* kind: IND_KIND_*. */
+static void raise_signal(struct cpu *cpu, const struct retire *retire, const struct signal *signal,
+                         uint64_t count, uint64_t kind)
+{
+    struct indicator indicator = {
+        .iaddr = retire->pc,
+        .daddr = retire->access_bytes != 0 ? retire->va : 0,
+        .count = count,
+        .cycles = signal->cycles,
+        .level = retire->level,
+        .insns = pmu_program_insns(&cpu->pmu) + 1,      /* it counts when it is over */
+        .flags = signal->mark->flags | (signal->is_data ? MARK_DATA : 0) | kind << IND_KIND_SHIFT,
+    };
+
+    cpu_raise_indicator(cpu, &indicator);
+}
+
+void cpu_merged_near(void *arg, const struct shadow_near *near)
+{
+    struct cpu *cpu = arg;
+    const struct indicator indicator = {
+        .iaddr = near->is_data ? near->pc : near->va,
+        .daddr = near->is_data ? near->va : 0,
+        .count = near->count,
+        .insns = pmu_program_insns(&cpu->pmu),
+        .flags = near->flags | (near->is_data ? MARK_DATA : 0) |
+                 (uint64_t)IND_KIND_NEAR << IND_KIND_SHIFT,
+    };
+
+    cpu->pmu.events[EVENT_COUNTER_NEAR]++;
+    cpu_raise_indicator(cpu, &indicator);
+}
+
+/* Counts in the own counter, if there is one. flags: of the mark, that act. True: an interrupt is
+ * due; *kind says why. */
+static bool apply_counter(struct cpu *cpu, struct retire *retire, const struct signal *signal,
+                          unsigned flags, uint64_t *count, uint64_t *kind)
+{
+    const struct mark *mark = signal->mark;
+    enum shadow_passed passed = SHADOW_COUNTED;
+
+    *count = 0;
+    *kind = IND_KIND_MARK;
+    if ((mark->flags & (MARK_AREA | MARK_NEAR)) != 0)
+        shadow_note_place(signal->shadow, signal->frame, retire->pc,
+                          signal->is_data ? retire->va - retire->data_pa
+                                          : retire->pc - retire->pa);
+    if ((mark->flags & (MARK_COUNTER | MARK_AREA)) != 0)
+        passed = shadow_count(signal->shadow, signal->frame, mark, count);
+    if (passed == SHADOW_LIMIT)
+        retire->events |= EVENT_BIT(COUNT_EXCEEDED);
+    if (passed == SHADOW_NEAR) {
+        cpu->pmu.events[EVENT_COUNTER_NEAR]++;
+        *kind = IND_KIND_NEAR;
+        return true;
+    }
+    if ((flags & MARK_INTERRUPT) == 0)
+        return false;
+    if (mark->limit != 0)
+        return passed == SHADOW_LIMIT;
+    shadow_note_interrupt(signal->shadow, signal->frame, mark);
+    return true;
+}
+
+/* Marks of branches may ask for what a branch did. */
+static bool is_asked_for(const struct retire *retire, unsigned flags)
+{
+    if ((flags & MARK_TAKEN) != 0 && (retire->events & EVENT_BIT(BRANCHES_TAKEN)) == 0)
+        return false;
+    return (flags & MARK_MISPREDICTED) == 0 ||
+           (retire->events & EVENT_BIT(BRANCHES_MISPREDICTED)) != 0;
+}
+
+static void apply_signal(struct cpu *cpu, struct retire *retire, const struct signal *signal)
+{
+    const struct mark *mark = signal->mark;
+    unsigned flags = mark->flags;
+    uint64_t count, kind;
+
+    apply_toggle(&cpu->pmu, mark->flags);
+    if ((mark->flags & MARK_LABEL) != 0 && (!signal->is_data || retire->label == 0))
+        retire->label = mark->label;
+    if (!is_asked_for(retire, mark->flags))
+        return;
+    if ((mark->flags & MARK_THRESHOLD) != 0 && !exceeds(cpu, retire, signal, &flags))
+        return;
+    if ((flags & MARK_COUNT) != 0) {
+        retire->is_marked = true;
+        retire->events |= signal->is_data ? EVENT_BIT(MARKED_DATA) : EVENT_BIT(MARKED_INSNS);
+    }
+    if (apply_counter(cpu, retire, signal, flags, &count, &kind))
+        raise_signal(cpu, retire, signal, count, kind);
+}
+
+/* Every marked item of [mark's item, end), the first one given; all in one page. */
+static void apply_items(struct cpu *cpu, struct retire *retire, struct mark mark, uint32_t frame,
+                        uint64_t end)
+{
+    struct signal signal = {
+        .shadow = cpu->dshadow,
+        .mark = &mark,
+        .frame = frame,
+        .cycles = retire->access_cycles,
+        .is_data = true,
+    };
+
+    for (;;) {
+        uint64_t next = mark.end_pa;
+        apply_signal(cpu, retire, &signal);
+        if (next >= end || !shadow_access_mark(cpu->dshadow, frame, next, (unsigned)(end - next),
+                                               &mark))
+            return;
+    }
+}
+
+/* The access may go on in another page, which lies anywhere. first: NULL: this page has no mark of
+ * it. */
+static void apply_data(struct cpu *cpu, struct retire *retire, const struct mark *first,
+                       uint32_t frame)
+{
+    unsigned rest = cpu_bytes_behind_page(retire->va, retire->access_bytes);
+    unsigned bytes = retire->access_bytes - rest;
+    struct mark mark;
+    uint64_t pa;
+
+    if (first != NULL)
+        apply_items(cpu, retire, *first, frame, retire->data_pa + bytes);
+    if (rest == 0 ||
+        mmu_probe(&cpu->mmu, hart_address(&cpu->hart, retire->va + bytes), MMU_LOAD,
+                  hart_data_priv(&cpu->hart), &pa) != TRAP_NONE ||
+        !phys_is_ram(cpu->phys, pa, rest))
+        return;
+    if (shadow_access_mark(cpu->dshadow, SHADOW_NO_FRAME, pa, rest, &mark))
+        apply_items(cpu, retire, mark, SHADOW_NO_FRAME, pa + rest);
+}
+
+static void apply_insn(struct cpu *cpu, struct retire *retire, const struct mark *mark,
+                       uint32_t frame)
+{
+    struct signal signal = {
+        .shadow = cpu->ishadow,
+        .mark = mark,
+        .frame = frame,
+        .cycles = retire->latency_cycles,
+    };
+
+    if (mark != NULL)
+        apply_signal(cpu, retire, &signal);
+}
+
+bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking)
+{
+    if (cpu->hart.in_monitor)
+        return false;
+    if (cpu->hints_on)
+        apply_insn(cpu, retire, marking->hint, SHADOW_NO_FRAME);
+    if (cpu->marks_on) {
+        apply_insn(cpu, retire, marking->insn, marking->iframe);
+        if (retire->access_bytes != 0)
+            apply_data(cpu, retire, marking->datum, marking->dframe);
+    }
+    return cpu->pmu.queue_length != 0;
+}
+
+bool cpu_take_hint(struct cpu *cpu, uint32_t bits, uint64_t address, uint32_t bundle,
+                   struct mark *mark, uint64_t *events)
+{
+    if (!hint_is(bits, address))
+        return hint_take(&cpu->pmu, bundle, mark);
+    *events |= EVENT_BIT(HINT_MARKS);
+    hint_commit(&cpu->pmu, bits);
+    return false;
+}
+
+/* ---- changes of the profiling registers ------------------------------------------------------ */
+
+/* Pages with marked data take the slow path of the fast engine. A flag that is no longer needed
+ * costs time only, so none is taken back: another hart may have set it. */
+static void flag_data_pages(struct cpu *cpu, const uint64_t segment[4])
+{
+    uint64_t line = UINT64_C(1) << cpu->pmu.dline_log2;
+    uint64_t pa = segment[0] & ~(line - 1), end = segment[0] + segment[1];
+
+    for (; pa < end && phys_is_ram(cpu->phys, pa, 1); pa += line)
+        if ((phys_flags(cpu->phys, pa) & PHYS_META_DATA) == 0 &&
+            shadow_frame_has(cpu->dshadow, SHADOW_NO_FRAME, pa))
+            phys_set_flags(cpu->phys, pa, line, PHYS_META_DATA);
+}
+
+void cpu_profiling_changed(struct cpu *cpu)
+{
+    struct pmu *pmu = &cpu->pmu;
+    bool has_segment = false;
+
+    for (unsigned i = 0; i < PROF_SEGMENTS; i++)
+        has_segment |= pmu->segment[i][3] == PROF_SEGMENT_TEXT ||
+                       pmu->segment[i][3] == PROF_SEGMENT_DATA;
+    cpu->hints_on = (pmu->mode & PROF_MODE_ENABLE) != 0;
+    cpu->marks_on = cpu->ishadow != NULL && cpu->dshadow != NULL && has_segment &&
+                    (pmu->mode & PROF_MODE_ENABLE) != 0;
+    if (cpu->ishadow == NULL || cpu->dshadow == NULL)
+        return;
+    shadow_set_segments(cpu->ishadow, (const uint64_t(*)[4])pmu->segment);
+    shadow_set_segments(cpu->dshadow, (const uint64_t(*)[4])pmu->segment);
+    shadow_set_areas(cpu->ishadow, (const uint64_t(*)[PROF_AREA_WORDS])pmu->area,
+                     pmu->counter_near);
+    shadow_set_areas(cpu->dshadow, (const uint64_t(*)[PROF_AREA_WORDS])pmu->area,
+                     pmu->counter_near);
+    shadow_set_format(cpu->ishadow, pmu->counter_format, pmu->counter_near);
+    shadow_set_format(cpu->dshadow, pmu->counter_format, pmu->counter_near);
+    for (unsigned i = 0; i < PROF_SEGMENTS && cpu->marks_on; i++)
+        if (pmu->segment[i][3] == PROF_SEGMENT_DATA)
+            flag_data_pages(cpu, pmu->segment[i]);
+}
+
+unsigned cpu_profile_effects(struct cpu *cpu, unsigned changed)
+{
+    unsigned effects = CPU_EFFECT_SHADOW | CSR_EFFECT_INTERRUPTS;
+
+    if ((changed & (PMU_CHANGED_MODE | PMU_CHANGED_SEGMENTS)) != 0) {
+        cpu_profiling_changed(cpu);
+        effects |= CPU_EFFECT_MARKS;
+    }
+    return effects;
+}

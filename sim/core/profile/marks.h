@@ -1,0 +1,41 @@
+/* What marks and hints do when an instruction commits, for both engines: counters, toggles, labels,
+ * thresholds, indicators. */
+#ifndef SIM_CORE_PROFILE_MARKS_H
+#define SIM_CORE_PROFILE_MARKS_H
+
+#include "sim/core/cpu.h"
+
+/* The marks of one committed instruction: by hints, its own, of the first marked datum it touched;
+ * NULL: none. Frames: where the marks were found, SHADOW_NO_FRAME from the fast engine. */
+struct marking {
+    const struct mark *hint, *insn, *datum;
+    uint32_t iframe, dframe;
+};
+/* Applies them to counters, toggle, PMU and indicator queue. Adds MARKED_* and *_EXCEEDED bits to
+ * retire->events. Returns true when an indicator is now pending. */
+bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking);
+/* How much of an access lies in the page behind the one it begins in. */
+static inline unsigned cpu_bytes_behind_page(uint64_t va, unsigned bytes)
+{
+    unsigned in_page = PHYS_PAGE_BYTES - (unsigned)(va & (PHYS_PAGE_BYTES - 1));
+    return bytes > in_page ? bytes - in_page : 0;
+}
+/* With hints_on, outside the monitor: the instruction at `address` with this encoding commits.
+ * bundle: the bundle hint it is under. *mark, when true: what hints mark it with. A hint itself
+ * counts as EVENT_HINT_MARKS in *events. */
+bool cpu_take_hint(struct cpu *cpu, uint32_t bits, uint64_t address, uint32_t bundle,
+                   struct mark *mark, uint64_t *events);
+
+/* For shadow_on_near; arg: the cpu. A count came near its overflow by a merge. */
+void cpu_merged_near(void *arg, const struct shadow_near *near);
+/* Queues an indicator, counts it, drives its line. */
+void cpu_raise_indicator(struct cpu *cpu, const struct indicator *indicator);
+/* mret, sret and the monitor's return, by HINT_AT_*, just before the instruction at pc counts. */
+void cpu_leave_handler(struct cpu *cpu, unsigned place, uint64_t pc);
+/* A pending profiling interrupt waits until one more instruction has retired. */
+static inline bool cpu_holds_back(const struct cpu *cpu)
+{
+    return cpu->pmu.events[EVENT_INSNS_RETIRED] == cpu->left_monitor;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* Metadata beside the caches, for fetch and commit: where marks are looked up, and when they are
+ * there. Fills are followed by lsu_follow_fill and fetch_follow_fill (stage.h). */
+#ifndef SIM_CORE_PROFILE_METADATA_H
+#define SIM_CORE_PROFILE_METADATA_H
+
+#include "sim/core/core_state.h"
+
+/* Do these settings ask for more than frames beside the cache's, that nobody waits for? Then
+ * EXTRA_METADATA is set, and fetch and commit ask here. */
+bool metadata_is_extra(const struct config *config);
+
+/* Bits of storage: frames for code and data, data in the machine's granule; marks on cache
+ * lines. */
+struct metadata_storage { uint64_t code, data, marks; };
+struct metadata_storage metadata_storage(const struct config *config);
+
+/* The shadow frame where the marks of pa are looked up now; MEM_NO_FRAME: its line is not there. */
+uint32_t metadata_iframe(const struct core *core, uint64_t pa);
+uint32_t metadata_dframe(const struct core *core, uint64_t pa);
+
+/* The line of pa, in cache frame *frame, is fetched from: the cycle from which its marks are there,
+ * and the shadow frame. */
+uint64_t metadata_fetch(struct core *core, uint64_t pa, uint32_t *frame);
+/* The instruction would commit: are the marks of its data there? */
+bool metadata_is_there(struct core *core, const struct uop *uop);
+/* The mark's own counter has counted: at most COUNT_WRITES between two calls of the above. */
+void metadata_counted(struct core *core, const struct mark *mark, bool is_data);
+
+#endif

@@ -1,0 +1,157 @@
+/* Control transfer records and debug triggers, as both engines drive them; and whether the pipeline
+ * has to tell anyone of what commits. */
+#include "sim/core/profile/observe.h"
+
+#include "sim/core/stage.h"
+
+void cpu_observers_changed(struct cpu *cpu)
+{
+    const struct triggers *triggers = &cpu->triggers;
+
+    cpu->observers = (ctr_is_on(&cpu->ctr) ? CPU_OBSERVES_TRANSFERS : 0u) |
+                     (triggers->looks_at_retired ? CPU_OBSERVES_RETIRED : 0u) |
+                     (triggers->looks_before ? CPU_OBSERVES_NEXT : 0u) |
+                     (triggers->looks_at_traps ? CPU_OBSERVES_TRAPS : 0u);
+}
+
+/* A breakpoint must not destroy what its own handler has not saved yet. */
+static bool may_break(const struct hart *hart)
+{
+    if (hart->priv == PRIV_M)
+        return (hart->mstatus & MSTATUS_MIE) != 0;
+    return hart->priv != PRIV_S || (hart->medeleg >> TRAP_BREAKPOINT & 1) == 0 ||
+           (hart->mstatus & MSTATUS_SIE) != 0;
+}
+
+static struct trigger_access access_of(const struct insn *insn, uint64_t pc, unsigned priv)
+{
+    unsigned kind = insn_info[insn->op].kind;
+    bool is_amo = kind == KIND_AMO;
+
+    return (struct trigger_access){
+        .pc = pc, .insn_bytes = insn->length, .priv = (uint8_t)priv,
+        .is_load = is_amo || kind == KIND_LOAD || kind == KIND_LR,
+        .is_store = is_amo || kind == KIND_STORE || kind == KIND_SC,
+    };
+}
+
+static void show_space(struct cpu *cpu)
+{
+    cpu->triggers.asid = (uint16_t)(cpu->hart.satp >> SATP_ASID_SHIFT);
+    cpu->triggers.asid_mask = hart_xlen(&cpu->hart) == 32 ? SATP32_ASID : UINT16_MAX;
+}
+
+/* As marks of these names do; of several at once the last one acts. */
+static void switch_gate(struct cpu *cpu, unsigned fired)
+{
+    if ((fired & TRIGGER_STARTS) != 0)
+        pmu_set_toggle(&cpu->pmu, true);
+    if ((fired & TRIGGER_STOPS) != 0)
+        pmu_set_toggle(&cpu->pmu, false);
+    if ((fired & TRIGGER_TOGGLES) != 0)
+        pmu_set_toggle(&cpu->pmu, !cpu->pmu.toggle);
+}
+
+/* Signals that belong to no instruction. */
+static void count_signals(struct cpu *cpu, unsigned fired)
+{
+    switch_gate(cpu, fired);
+    cpu->pmu.events[EVENT_TRIGGER_8] += (fired & TRIGGER_SIGNAL_8) != 0;
+    cpu->pmu.events[EVENT_TRIGGER_9] += (fired & TRIGGER_SIGNAL_9) != 0;
+}
+
+bool cpu_breaks(struct cpu *cpu, const struct cpu_next *next, uint64_t *tval)
+{
+    struct trigger_access access = {.pc = next->pc, .priv = cpu->hart.priv};
+    unsigned fired;
+
+    if (cpu->hart.in_monitor)
+        return false;
+    if (next->is_fetched)
+        access = access_of(next->insn, next->pc, cpu->hart.priv);
+    if (next->is_fetched && next->has_address) {
+        access.access_bytes = insn_info[next->insn->op].mem_bytes;
+        access.va = next->va;
+    }
+    show_space(cpu);
+    fired = triggers_before(&cpu->triggers, &access, may_break(&cpu->hart), tval);
+    count_signals(cpu, fired);
+    return (fired & TRIGGER_BREAKS) != 0;
+}
+
+bool cpu_breaks_at_pc(struct cpu *cpu, const struct insn *insn, uint64_t *tval)
+{
+    const struct hart *hart = &cpu->hart;
+    const struct insn_info *info = &insn_info[insn->op];
+    bool is_access = info->kind == KIND_LOAD || info->kind == KIND_STORE;
+    bool is_atomic = info->kind == KIND_LR || info->kind == KIND_SC || info->kind == KIND_AMO;
+    bool is_illegal = (info->flags & INSN_IS_FP) != 0 && hart_fp_is_off(hart);
+    uint64_t offset = is_access ? (uint64_t)(int64_t)insn->imm : 0;
+    struct cpu_next next = {
+        .insn = insn, .pc = hart->pc, .va = hart_address(hart, hart->reg[insn->rs1] + offset),
+        .is_fetched = true, .has_address = (is_access || is_atomic) && !is_illegal,
+    };
+
+    return cpu_breaks(cpu, &next, tval);
+}
+
+static void observe_transfer(struct cpu *cpu, const struct retire *retire,
+                             const struct insn *insn)
+{
+    ctr_transfer(&cpu->ctr, insn, retire->pc, retire->next_pc,
+                 (retire->events & EVENT_BIT(BRANCHES_TAKEN)) != 0,
+                 (retire->events & EVENT_BIT(BRANCHES_MISPREDICTED)) != 0,
+                 cpu->pmu.events[EVENT_CYCLES]);
+}
+
+static void observe_retired(struct cpu *cpu, struct retire *retire, const struct insn *insn,
+                            unsigned priv)
+{
+    struct trigger_access access = access_of(insn, retire->pc, priv);
+    unsigned fired;
+
+    access.va = retire->va;
+    access.access_bytes = retire->access_bytes;
+    show_space(cpu);
+    fired = triggers_retired(&cpu->triggers, &access);
+    switch_gate(cpu, fired);
+    if ((fired & TRIGGER_SIGNAL_8) != 0)
+        retire->events |= EVENT_BIT(TRIGGER_8);
+    if ((fired & TRIGGER_SIGNAL_9) != 0)
+        retire->events |= EVENT_BIT(TRIGGER_9);
+}
+
+void cpu_observe(struct cpu *cpu, struct retire *retire, const struct insn *insn, unsigned priv)
+{
+    if ((cpu->observers & CPU_OBSERVES_TRANSFERS) != 0)
+        observe_transfer(cpu, retire, insn);
+    if ((cpu->observers & CPU_OBSERVES_RETIRED) != 0)
+        observe_retired(cpu, retire, insn, priv);
+}
+
+bool cpu_observe_trap(struct cpu *cpu, uint64_t cause, uint64_t epc, unsigned from)
+{
+    const struct hart *hart = &cpu->hart;
+    unsigned fired = 0;
+
+    if (cpu->ctr.control != 0)
+        ctr_trap(&cpu->ctr, cause, epc, hart->pc, hart->priv, cpu->pmu.events[EVENT_CYCLES]);
+    show_space(cpu);
+    if ((cpu->observers & CPU_OBSERVES_TRAPS) != 0)
+        fired = triggers_trap(&cpu->triggers, cause, from, may_break(hart));
+    count_signals(cpu, fired);
+    return (fired & TRIGGER_BREAKS) != 0;
+}
+
+/* ---- by the pipeline ------------------------------------------------------------------------- */
+
+void core_profiling_changed(struct core *core)
+{
+    const struct cpu *cpu = core->cpu;
+    bool has_breaks = (cpu->observers & CPU_OBSERVES_NEXT) != 0;
+    core->hints_on = cpu->hints_on;
+    bool is_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
+                      cpu->observers != 0 || core->observer != NULL || core->stop_pc != NO_STOP_PC;
+    core->extras &= ~(EXTRA_TRIGGERS | EXTRA_WATCHED);
+    core->extras |= (has_breaks ? EXTRA_TRIGGERS : 0u) | (is_watched ? EXTRA_WATCHED : 0u);
+}

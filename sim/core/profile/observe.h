@@ -1,0 +1,36 @@
+/* What units of standard extensions see of instructions and traps, in both engines: control
+ * transfer records and debug triggers.
+ *
+ * cpu->observers says which of them look; while it is zero nothing here need be called. */
+#ifndef SIM_CORE_PROFILE_OBSERVE_H
+#define SIM_CORE_PROFILE_OBSERVE_H
+
+#include "sim/core/cpu.h"
+
+enum {
+    CPU_OBSERVES_TRANSFERS = 1,
+    CPU_OBSERVES_RETIRED = 2,       /* triggers that signal or count */
+    CPU_OBSERVES_NEXT = 4,          /* triggers that look at an instruction before it executes */
+    CPU_OBSERVES_TRAPS = 8,
+};
+
+/* Registers of such a unit were written: recomputes cpu->observers. */
+void cpu_observers_changed(struct cpu *cpu);
+
+/* CPU_OBSERVES_NEXT: asked before an instruction does anything that cannot be taken back, with
+ * everything older finished. True: it traps instead, with a breakpoint and *tval. insn_bytes 0: it
+ * could not be fetched; va: of its access, when it is one that comes so far. */
+struct cpu_next { const struct insn *insn; uint64_t pc, va; bool is_fetched, has_address; };
+bool cpu_breaks(struct cpu *cpu, const struct cpu_next *next, uint64_t *tval);
+/* The same, of an instruction at hart->pc whose address is still to be computed. */
+bool cpu_breaks_at_pc(struct cpu *cpu, const struct insn *insn, uint64_t *tval);
+
+/* An instruction fetched in `priv` commits: after its marks, before pmu_retire. Adds TRIGGER_* to
+ * retire->events. */
+void cpu_observe(struct cpu *cpu, struct retire *retire, const struct insn *insn, unsigned priv);
+
+/* A trap was taken from mode `from` at `epc`; the hart is in the handler already. True: a trigger
+ * wants a breakpoint before its first instruction. */
+bool cpu_observe_trap(struct cpu *cpu, uint64_t cause, uint64_t epc, unsigned from);
+
+#endif

@@ -1,0 +1,34 @@
+/* Lines that L2 reads by itself, behind one that it missed, within the page: the next one
+ * (l2.prefetch_next), or several ahead of fetch (l2.fetch_ahead).
+ *
+ * The miss is seen when it has been looked up; then a line is asked for in each cycle, as if a core
+ * had asked, and misses seen meanwhile are passed over. A line that is in L2, or on its way there,
+ * is not read again.
+ * Source: openc910, l2c/rtl/ct_l2c_prefetch.v (pref_state, pref_cnt); ct_ciu_regs.v, ccr2.IPRF.
+ * Left out: bits of the address that are not the page's offset; that the request waits in front of
+ * its bank. Private to this folder. */
+#ifndef SIM_MEM_CODE_AHEAD_H
+#define SIM_MEM_CODE_AHEAD_H
+
+#include <stdint.h>
+
+struct memshared;
+struct mem_request;
+
+/* Of l2.fetch_ahead. */
+enum { CODE_AHEAD_MAX = 16 };
+struct code_ahead {
+    struct code_line { uint64_t pa, at, *events; } line[CODE_AHEAD_MAX];    /* oldest first */
+    uint64_t idle_from;                         /* cycle in which the next miss is seen */
+    unsigned count;
+    uint32_t lines;                             /* of each miss; 0: off */
+};
+
+/* Only with l2.fetch_ahead. run: what was begun is asked for, up to `now`. begin: a fetch
+ * missed. */
+void code_ahead_run(struct memshared *shared, uint64_t now);
+void code_ahead_begin(struct memshared *shared, const struct mem_request *request);
+/* With l2.prefetch_next: the line behind one that L2 missed, within the page. */
+void memshared_read_behind(struct memshared *shared, const struct mem_request *request);
+
+#endif

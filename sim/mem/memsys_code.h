@@ -1,0 +1,15 @@
+/* The memory system for a fetch that takes lines itself, block by block (l1i.by_block). */
+#ifndef SIM_MEM_MEMSYS_CODE_H
+#define SIM_MEM_MEMSYS_CODE_H
+
+#include "sim/mem/memsys.h"
+
+/* The frame of the block of pa; false: it is not there. */
+bool memsys_find_code(struct memsys *memsys, uint64_t pa, uint32_t *frame);
+/* Its line is asked for: the cycle in which that block comes. */
+uint64_t memsys_read_code(struct memsys *memsys, uint64_t pa, uint64_t now, bool is_prefetch);
+/* The line, which has come, goes to the cache. */
+void memsys_keep_code(struct memsys *memsys, uint64_t pa, uint64_t now,
+                      struct mem_response *response);
+
+#endif
