@@ -25,6 +25,8 @@ struct banks {
     struct bank *bank;                  /* [count]; NULL: each access comes once */
     uint32_t count, cycles;             /* cycles: of an access */
     uint32_t place, fill, share;        /* accesses that come back */
+    uint32_t lead;                      /* ... so long before the answer, the last two */
+    uint32_t look_lead;                 /* so long before its answer a line is there */
     uint32_t reads;                     /* that a bank can hold; 0: any number */
 };
 

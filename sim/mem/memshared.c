@@ -60,6 +60,7 @@ struct memshared *memshared_new(const struct config *config)
         .count = config->l2_banks, .cycles = config->l2_bank_cycles,
         .place = config->l2_bank_place, .fill = config->l2_bank_fill,
         .share = config->l2_bank_share, .reads = config->l2_bank_reads,
+        .lead = config->l2_bank_lead, .look_lead = config->l2_bank_look_lead,
     };
     l2.fetch_miss_cycles = config->l2_fetch_miss_cycles;
     l2.snoop_cycles = config->l2_snoop_cycles;
@@ -285,23 +286,20 @@ static struct mem_answer read_memory(struct memshared *shared, const struct mem_
 static uint64_t look_up(struct shared_level *level, uint64_t block, uint32_t frame, uint64_t now,
                         uint64_t *events)
 {
-    enum { IN_TO_ANSWER = 5 };
     uint64_t ready = frame == CACHE_NO_FRAME ? 0 : level->cache.ready[frame];
-    uint64_t from = later(now, cycles_before(ready, IN_TO_ANSWER));
+    uint64_t from = later(now, cycles_before(ready, level->again.look_lead));
     uint64_t start = banks_come(&level->again, block, banks_room(&level->again, block, from), 1);
     events[level->event.bank_wait] += start > from;
     return start + level->cycles;
 }
 
-/* The read is answered at `now`, and comes back to its bank so often as the answer leaves: measured
- * on the RTL of the C910, as IN_TO_ANSWER. */
+/* The read is answered at `now`, and comes back to its bank so often as the answer leaves. */
 static void come_back(struct shared_level *level, uint64_t block, uint64_t now, uint32_t accesses)
 {
-    enum { BACK_TO_ANSWER = 14 };
     if (level->again.bank == NULL)
         return;
     banks_leave(&level->again, block, now);
-    banks_come(&level->again, block, cycles_before(now, BACK_TO_ANSWER), accesses);
+    banks_come(&level->again, block, cycles_before(now, level->again.lead), accesses);
 }
 
 static uint64_t wait_for_bank(struct shared_level *level, uint64_t block,

@@ -161,6 +161,28 @@ static void a_bank_holds_so_many_reads(void **state)
     ASSERT_EVENT(L2_BANK_WAIT, 1);
 }
 
+static void an_access_comes_back_before_its_answer_has_arrived(void **state)
+{
+    (void)state;
+    sys.config.l2_bank_fill = 3;
+    sys.config.l2_bank_lead = 4;
+    start_with_one_bank();
+    assert_load(A + 8 * LINE, 5000, 5000 + LOAD + L2 + DRAM, MEM_DRAM);
+    uint64_t back = 5000 + L2 + DRAM - 4;
+    assert_load(A + LINE, back, back + 3 * 4 + LOAD + L2, MEM_L2);
+    ASSERT_EVENT(L2_BANK_WAIT, 1);
+}
+
+static void a_line_is_in_its_bank_before_who_waits_has_it(void **state)
+{
+    (void)state;
+    sys.config.l2_bank_reads = 8;
+    sys.config.l2_bank_look_lead = 5;
+    start_with_one_bank();
+    memsys_fetch(sys.mem[1], A + 8 * LINE, 5000, &sys.response);
+    assert_load(A + 8 * LINE, 5020, 5000 + L2 + DRAM - 5 + L2, MEM_L2);
+}
+
 static void a_line_on_its_way_is_looked_for_when_it_is_in(void **state)
 {
     (void)state;
@@ -467,6 +489,8 @@ int main(void)
         CASE(who_comes_first_is_served_first),
         CASE(a_miss_asks_memory_when_it_has_its_place),
         CASE(a_bank_holds_so_many_reads),
+        CASE(an_access_comes_back_before_its_answer_has_arrived),
+        CASE(a_line_is_in_its_bank_before_who_waits_has_it),
         CASE(a_line_on_its_way_is_looked_for_when_it_is_in),
         CASE(a_non_inclusive_l2_leaves_l1_alone),
         CASE(what_an_inclusive_l2_gives_up_l1_loses_too),
