@@ -325,15 +325,6 @@ APART bool commit_watched(struct core *core, struct uop *uop)
     return goes_on;
 }
 
-/* Entries of the reorder buffer that commit in one cycle. */
-static inline void count_group(struct core *core, uint64_t flags)
-{
-    struct lsu_search *search = &core->search;
-    search->group = search->committed == core->now ? search->group : 0;
-    search->group += (flags & UOP_FOLDED) == 0;
-    search->committed = core->now;
-}
-
 /* It leaves the reorder buffer. True when the group can go on. */
 APART bool leave_watched(struct core *core, const struct uop *uop)
 {
@@ -370,7 +361,7 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
     if ((extras & EXTRA_EARLY_LOADS) && (flags & UOP_RETIRES_EARLY))
         core->late_value = later(core->late_value, uop->complete_cycle);
     if (extras & EXTRA_SEARCH)
-        count_group(core, flags);
+        lsu_search_committed(&core->search, core->now, (flags & UOP_FOLDED) == 0);
     if (extras & EXTRA_FOLD)
         core->rob_used -= (flags & UOP_FOLDED) == 0;
     if (extras & EXTRA_WATCHED)

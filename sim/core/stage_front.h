@@ -36,6 +36,9 @@ static inline const struct predecode_slot *fetch_slot_at(struct core *core, uint
 bool fetch_predict_is_extra(const struct config *config);
 bool fetch_predict(struct core *core, struct uop *uop);
 void fetch_follow(struct core *core, const struct uop *uop);
+/* With fetch.branches, behind the last branch of a cycle: one more is whole in the rest of the
+ * block, which ends at `end`, be it behind a jump. What is in front of it comes with it. */
+bool fetch_is_cut(struct core *core, uint64_t end);
 /* Where fetch is before a block is fetched; moved: it has been, the predictor hears of it. */
 struct fetch_place { uint64_t block, first; bool is_rest, was_in_loop; };
 struct fetch_place fetch_place(const struct core *core);

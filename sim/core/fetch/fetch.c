@@ -334,25 +334,6 @@ static bool may_jump(struct core *core, const struct predecode_slot *slot)
     return !waits;
 }
 
-/* fetch.branches: one more branch is whole in the rest of the block, be it behind a jump. What is
- * in front of it comes with it. */
-APART bool is_cut(struct core *core, uint64_t end)
-{
-    if (core->loop.is_active)
-        return false;
-    for (uint64_t pc = core->fetch_pc; pc < end;) {
-        const struct predecode_slot *slot = fetch_slot_at(core, pc);
-        pc += slot->insn.length;
-        if (!slot->is_valid)
-            return false;
-        if (slot->kind == KIND_BRANCH && pc <= end) {
-            core->hold.cut_cycle = core->now;
-            return true;
-        }
-    }
-    return false;
-}
-
 IN_BOTH void fetch_some(struct core *core, const struct group group, const uint32_t extras)
 {
     const struct config *config = core->config;
@@ -377,7 +358,7 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
         if (!fetch_one(core, slot, pc, &is_noted, extras))
             return;
         if ((extras & FETCH_BRANCHES) && slot->kind == KIND_BRANCH &&
-            branches == config->fetch_branches && is_cut(core, end))
+            branches == config->fetch_branches && fetch_is_cut(core, end))
             return;
         if ((extras & FETCH_LOOP) && core->loop.is_active)
             end = UINT64_MAX;

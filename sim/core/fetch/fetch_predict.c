@@ -294,3 +294,20 @@ void fetch_moved(struct core *core, const struct fetch_place *place)
         move.next = 0;
     bpred_fetched(core->bpred, &move);
 }
+
+bool fetch_is_cut(struct core *core, uint64_t end)
+{
+    if (core->loop.is_active)
+        return false;
+    for (uint64_t pc = core->fetch_pc; pc < end;) {
+        const struct predecode_slot *slot = fetch_slot_at(core, pc);
+        pc += slot->insn.length;
+        if (!slot->is_valid)
+            return false;
+        if (slot->kind == KIND_BRANCH && pc <= end) {
+            core->hold.cut_cycle = core->now;
+            return true;
+        }
+    }
+    return false;
+}

@@ -27,4 +27,12 @@ struct lsu_search {
     uint32_t frozen_count;
 };
 
+/* An instruction commits: in a reorder-buffer entry of its own, or not. */
+static inline void lsu_search_committed(struct lsu_search *search, uint64_t now, bool has_entry)
+{
+    search->group = search->committed == now ? search->group : 0;
+    search->group += has_entry;
+    search->committed = now;
+}
+
 #endif

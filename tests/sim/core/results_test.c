@@ -31,7 +31,8 @@ static void what_was_predicted_right_can_commit_as_late_as_what_was_not(void **s
     (void)state;
     /* An instruction that acts alone waits for the commit of the branch in front of it, which would
      * be a cycle behind its end. */
-    const uint32_t body[] = {0x340u << 20 | 2u << 12 | 11u << 7 | 0x73};        /* csrrs x11, mscratch, x0 */
+    const uint32_t csrrs_x11_mscratch = 0x340u << 20 | 2u << 12 | 11u << 7 | 0x73;
+    const uint32_t body[] = {csrrs_x11_mscratch};
     const char *late = "recover.resolve_cycles=3", *all = "recover.resolves_all=true";
     uint64_t least = warm_cycles(SETTINGS(late), body, 1);
     assert_int_equal(warm_cycles(SETTINGS(all), body, 1), least);
