@@ -121,6 +121,8 @@ void bpred_fetched(struct bpred *bpred, const struct bpred_move *move);
 /* The stages of fetch stand still, with what was fetched in that cycle in the last but one. Is that
  * sent once more to the target which it was sent to before it came there? */
 bool bpred_stands_still(struct bpred *bpred, uint64_t cycle);
+/* Had the chained first level sent fetch elsewhere at the transfer taken in that cycle? */
+bool bpred_was_led(const struct bpred *bpred, uint64_t cycle);
 /* What is behind the transfer that is predicted next, in its block, but for jalr? */
 enum bpred_behind { BLOCK_ENDS, BLOCK_JUMPS, BLOCK_BRANCHES };
 void bpred_block_behind(struct bpred *bpred, enum bpred_behind behind);

@@ -23,7 +23,7 @@ void chain_init(struct chain *chain, const struct config *config, struct arena *
 {
     chain->entries = config->bpred_l0_kind != 0 ? config->bpred_l0_entries : 0;
     chain->block_mask = config->fetch_bytes - 1;
-    chain->flow = NO_FLOW;
+    chain->flow = chain->led_at = NO_FLOW;
     if (chain->entries == 0)
         return;
     chain->entry = arena_take(arena, chain->entries, sizeof chain->entry[0]);
@@ -243,8 +243,10 @@ enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step
         return stay(chain, entry, step);
     bool is_followed = entry != NULL && entry->is_ready;
     bool is_hit = is_followed && is_right(entry, step);
-    if (is_followed)
+    if (is_followed) {
         chain->led_to = leads_to(entry, step);
+        chain->led_at = step->now;
+    }
     learn(chain, entry, key, step);
     if (is_hit && step->now >= chain->settled)
         chain->settled = step->now + 2;

@@ -32,6 +32,7 @@ struct chain {
     uint64_t block_mask;
     uint8_t list[CHAIN_LISTS];          /* the first entry of a hash of keys; as `next` there */
     uint64_t led_to;                    /* the target of the entry that was wrong */
+    uint64_t led_at;                    /* cycle of the last taken transfer that had an entry */
     uint64_t flow;                      /* where the last change of flow went */
     uint64_t settled;                   /* cycle from which a misprediction opens a flow */
     bool is_masked;                     /* the first block of the flow is fetched without */

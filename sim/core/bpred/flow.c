@@ -146,6 +146,11 @@ bool bpred_stands_still(struct bpred *bpred, uint64_t cycle)
     return chain_waits(&bpred->chain, cycle);
 }
 
+bool bpred_was_led(const struct bpred *bpred, uint64_t cycle)
+{
+    return bpred->chain.led_at == cycle;
+}
+
 void bpred_block_behind(struct bpred *bpred, enum bpred_behind behind)
 {
     bpred->behind = behind;

@@ -11,8 +11,8 @@
  *     waits until the line has passed;
  *   - later, fetch waits for the rest.
  * A miss that is asked for in the cycle in which fetch is sent elsewhere goes out none the less; so
- * do those of the blocks behind a transfer that is predicted in a late stage; not so where only its
- * target is found late: its own block is read again meanwhile.
+ * do those of the blocks behind a transfer that is predicted in a late stage; not so where only the
+ * target of a branch or direct jump is found late: its own block is read again meanwhile.
  * The line behind one that memory was asked for is prefetched, within the page, unless fetch is
  * sent elsewhere at once: it comes to a buffer of one line, and to the cache when it is asked for.
  * A miss elsewhere empties the buffer, and as it is not free then, prefetches nothing. At the start
@@ -20,8 +20,9 @@
  * Source: openc910, ifu/rtl/ct_ifu_l1_refill.v (refill_cur_state), ct_ifu_ipb.v (req_cur_st,
  * wb_cur_st, pref_launch_vld), ct_ifu_ifctrl.v (if_self_stall, icache_reissue), ct_ifu_ipctrl.v
  * (ip_icache_refill, miss_under_refill_stall).
- * Left out: memory that moves an arrival it has told; what fetch reads between a flush and its
- * redirect; behind a fetch-target queue and in lock step all of it. */
+ * Left out: memory that moves an arrival it has told; misses of what the chained first level of
+ * targets led to in error; what fetch reads between a flush and its redirect; behind a fetch-target
+ * queue and in lock step all of it. */
 #include "sim/core/fetch/refill.h"
 
 #include <stdlib.h>
@@ -211,8 +212,9 @@ void refill_ahead(struct core *core)
     struct refill *refill = core->refill;
     const struct uop *last = core_uop(core, core->fetch_seq - 1);
     uint64_t until = core->fetch_stall_until - 1, pa = last->insn_pa + last->insn.length - 1;
-    if (core->loop.is_active || core->fetch_cause == EVENT_LOST_BTB_MISS ||
-        core->fetch_stall_until <= core->now + 2)
+    bool is_read_again = core->fetch_cause == EVENT_LOST_BTB_MISS && last->kind != KIND_JALR;
+    if (core->loop.is_active || is_read_again || core->fetch_stall_until <= core->now + 2 ||
+        bpred_was_led(core->bpred, core->now))
         return;
     refill->change_at = until;
     for (uint64_t at = core->now + 1; at < until; at++) {
@@ -276,7 +278,7 @@ static bool takes(struct core *core, uint64_t pa)
 }
 
 /* Where the first half of the instruction at pc is kept, what is read is the block of the second,
- * whichever of them pa is in. */
+ * whichever of them pa is in. The rest of a block behind its first branch has come with that. */
 bool refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
     struct refill *refill = core->refill;
@@ -286,7 +288,7 @@ bool refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *fram
         pa = (pa | (core->config->fetch_bytes - 1)) + 1;
     if (is_taking(core, core->now)) {
         *frame = refill->frame;
-        return takes(core, pa);
+        return core->hold.rest_pc == pc || takes(core, pa);
     }
     if (memsys_find_code(core->mem, pa, frame))
         return true;
