@@ -104,9 +104,9 @@ static void move_to(struct bpred *bpred, uint64_t now, uint64_t from, uint64_t p
 void bpred_fetched(struct bpred *bpred, const struct bpred_move *move)
 {
     struct bimode *bimode = &bpred->by.bimode;
-    uint64_t behind = move->block + (UINT64_C(1) << bimode->shift);
     if (!bpred->buffers_writes || !bimode->reads_rows)
         return;
+    uint64_t behind = move->block + (UINT64_C(1) << bimode->shift);
     bool is_led = bimode_is_led(bimode, move->now);
     if (move->goes_on && !is_led && bimode_ends_row(bimode, move->block))
         bimode_reads_choices(bimode, move->now, behind, false);
