@@ -34,14 +34,14 @@ Q := @
 endif
 
 # ---- sources ------------------------------------------------------------------------------
-CORE_DIRS := sim/core $(addprefix sim/core/,bpred fetch inorder lsu profile)
-LIB_DIRS := isa pmu shadowcache sim/base sim/mem $(CORE_DIRS) sim/run sim/host prof
+# A library folder's sources are those of every folder below it; commands are a program's, no library's.
+LIB_DIRS := $(sort $(shell find isa pmu shadowcache prof $(filter-out sim/cli sim/presets,$(wildcard sim/*)) -type d))
 LIB_SRC  := $(wildcard $(LIB_DIRS:%=%/*.c))
 CLI_SRC  := $(wildcard sim/cli/*.c)
 PRESETS  := $(wildcard sim/presets/*.ini)
 
-UNIT_SRC    := $(wildcard tests/*/*_test.c tests/*/*/*_test.c tests/*/*/*/*_test.c)
-SCRIPTS     := $(wildcard tests/*/*_test.sh tests/*/*/*_test.sh)
+UNIT_SRC    := $(sort $(shell find tests -name '*_test.c'))
+SCRIPTS     := $(sort $(shell find tests -name '*_test.sh'))
 SUPPORT_SRC := $(wildcard tests/support/*.c)
 FUZZ_SRC    := $(wildcard tests/fuzz/*_fuzz.c)
 

@@ -154,13 +154,13 @@ static void write_registers(const char *directory)
 
 static void write_syscalls(const char *directory)
 {
-    FILE *page = open_page(directory, "syscalls", "System calls", "sim/run/syscall.def");
+    FILE *page = open_page(directory, "syscalls", "System calls", "sim/run/linux/syscall.def");
     fputs("What the host serves to a static Linux program. Every other number returns ENOSYS and is\n"
           "reported once.\n\n| number | name | served |\n|---|---|---|\n", page);
 #define SYSCALL(number, name, kinds) fprintf(page, "| %d | `%s` | yes |\n", number, #name);
 #define SYSCALL_VALUE(number, name, value) fprintf(page, "| %d | `%s` | fixed result `%s` |\n", number, #name, #value);
 #define SYSCALL_ABSENT(number, name) fprintf(page, "| %d | `%s` | ENOSYS |\n", number, #name);
-#include "sim/run/syscall.def"
+#include "sim/run/linux/syscall.def"
     fclose(page);
 }
 

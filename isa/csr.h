@@ -4,7 +4,7 @@
  * (counters, clock, profiling) exist here for permission checks and names; their values are with
  * the owner: the caller dispatches on csr_owner(). Source: Privileged Architecture 20240411, ch. 2.
  *
- * Left out: Smepmp (mseccfg), Svadu's switch (menvcfg.ADUE reads zero; sim/mem/mmu.h says what the
+ * Left out: Smepmp (mseccfg), Svadu's switch (menvcfg.ADUE reads zero; sim/mem/translate/mmu.h says what the
  * hardware does), big-endian data, another XLEN in lower modes. */
 #ifndef ISA_CSR_H
 #define ISA_CSR_H
@@ -32,7 +32,7 @@ enum csr_owner {
 enum {
     CSR_EFFECT_NONE = 0,
     CSR_EFFECT_TRANSLATION = 1,     /* satp, pmp: cached translations are void; mstatus.{MPRV,SUM,
-                                       MXR,MPP}: others apply (sim/mem/mmu.h) */
+                                       MXR,MPP}: others apply (sim/mem/translate/mmu.h) */
     CSR_EFFECT_INTERRUPTS = 2,      /* an interrupt may be due now */
     CSR_EFFECT_FP = 4,              /* mstatus.FS or frm changed */
 };

@@ -6,7 +6,7 @@
 #include "pmu/monitor.h"
 #include "sim/cli/job.h"
 #include "sim/core/storage.h"
-#include "sim/run/process.h"
+#include "sim/run/linux/process.h"
 
 static uint64_t event_of(const struct job *job, unsigned hart, unsigned event)
 {

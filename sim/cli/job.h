@@ -10,9 +10,9 @@
 #include "prof/profile.h"
 #include "sim/cli/options.h"
 #include "sim/host/target.h"
-#include "sim/run/check.h"
-#include "sim/run/profiler.h"
-#include "sim/run/trace.h"
+#include "sim/run/check/check.h"
+#include "sim/run/profiler/profiler.h"
+#include "sim/run/trace/trace.h"
 
 struct job {
     const struct options *options;

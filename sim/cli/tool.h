@@ -9,7 +9,7 @@
 #include "prof/profile.h"
 #include "sim/cli/commands.h"
 #include "sim/host/target.h"
-#include "sim/run/profiler.h"
+#include "sim/run/profiler/profiler.h"
 
 enum { TOOL_SETTINGS = 8 };
 

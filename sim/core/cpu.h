@@ -14,7 +14,7 @@
 #include "pmu/trigger.h"
 #include "shadowcache/shadow.h"
 #include "sim/base/config.h"
-#include "sim/mem/mmu.h"
+#include "sim/mem/translate/mmu.h"
 #include "sim/mem/phys.h"
 
 /* Why an engine returned to the machine. */

@@ -9,8 +9,8 @@
 
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/profile/metadata.h"
-#include "sim/mem/prefetch.h"
-#include "sim/mem/replace.h"
+#include "sim/mem/cache/prefetch.h"
+#include "sim/mem/cache/replace.h"
 
 enum { PA_BITS = 56, VPN_BITS = 27, PPN_BITS = 44, SIZE_BITS = 2, ATTRIBUTE_BITS = 7 };
 enum { ENTRY_BITS = PPN_BITS + SIZE_BITS + ATTRIBUTE_BITS + 1, PTE_SHIFT = 3 };

@@ -10,7 +10,7 @@
 
 #include "sim/host/paths.h"
 #include "sim/host/target.h"
-#include "sim/run/profiler.h"
+#include "sim/run/profiler/profiler.h"
 
 enum { METADATA_DEFAULT = 1 << 20 };
 

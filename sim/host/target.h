@@ -4,7 +4,7 @@
 
 #include "prof/symbols.h"
 #include "shadowcache/meta.h"
-#include "sim/run/image.h"
+#include "sim/run/load/image.h"
 
 enum { TARGET_ID = 72 };
 

@@ -3,11 +3,11 @@
 #ifndef SIM_MEM_MEMSYS_INTERNAL_H
 #define SIM_MEM_MEMSYS_INTERNAL_H
 
-#include "sim/mem/l1.h"
-#include "sim/mem/tlb.h"
-#include "sim/mem/walker.h"
-#include "sim/mem/write_buffer.h"
-#include "sim/mem/write_stream.h"
+#include "sim/mem/cache/l1.h"
+#include "sim/mem/translate/tlb.h"
+#include "sim/mem/translate/walker.h"
+#include "sim/mem/cache/write_buffer.h"
+#include "sim/mem/cache/write_stream.h"
 
 enum { NO_MISS_REGISTER = 0xff };
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "sim/mem/device.h"
-#include "sim/mem/mmu.h"
+#include "sim/mem/device/device.h"
+#include "sim/mem/translate/mmu.h"
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "RAM is kept in the guest's byte order");
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "isa/csr.h"
-#include "sim/run/process.h"
+#include "sim/run/linux/process.h"
 
 #define MIB (UINT64_C(1) << 20)
 /* Values of machine.xlen, and what of memory lies below 4 GiB. */

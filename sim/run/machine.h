@@ -14,9 +14,9 @@
 #include "sim/core/core.h"
 #include "sim/core/cpu.h"
 #include "sim/core/profile/profile_window.h"
-#include "sim/mem/devices.h"
-#include "sim/run/fast.h"
-#include "sim/run/image.h"
+#include "sim/mem/device/devices.h"
+#include "sim/run/fast/fast.h"
+#include "sim/run/load/image.h"
 
 enum engine { ENGINE_DETAILED, ENGINE_FAST, ENGINE_WARM };
 enum monitor_kind { MONITOR_NONE, MONITOR_GUEST, MONITOR_HOST };

@@ -4,7 +4,7 @@
 
 #include "sim/core/magic.h"
 #include "sim/run/machine_internal.h"
-#include "sim/run/process.h"
+#include "sim/run/linux/process.h"
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run/image.h"
-#include "sim/run/process.h"
+#include "sim/run/load/image.h"
+#include "sim/run/linux/process.h"
 
 enum { RAM_BYTES = 1 << 22, SEGMENT_MAX = 1 << 21 };
 

@@ -1,5 +1,5 @@
 /* Loads whose line comes at another time than they were told when they issued: memory with banks
- * or the arbiter of the bus has put it off for the sake of later requests (sim/mem/dram.h,
+ * or the arbiter of the bus has put it off for the sake of later requests (sim/mem/dram/dram.h,
  * arbiter.h).
  *
  * A load that waits for a line on its way is noted with what it was told, once for each
@@ -18,8 +18,8 @@
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder.h"
 #include "sim/core/stage.h"
-#include "sim/mem/arbiter.h"
-#include "sim/mem/dram.h"
+#include "sim/mem/dram/arbiter.h"
+#include "sim/mem/dram/dram.h"
 
 enum { NOTES = 64 };
 

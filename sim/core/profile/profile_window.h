@@ -9,7 +9,7 @@
 #define SIM_CORE_PROFILE_PROFILE_WINDOW_H
 
 #include "sim/core/cpu.h"
-#include "sim/mem/device.h"
+#include "sim/mem/device/device.h"
 
 struct profile_window {
     struct phys_device device;

@@ -1,6 +1,6 @@
 /* Micro-op fusion: loops whose cycles can be counted by hand, and random programs full of pairs,
  * in machines of many shapes, that end as the fast engine ends them. */
-#include "sim/run/fast.h"
+#include "sim/run/fast/fast.h"
 #include "tests/sim/core/rig.h"
 
 #define FUSION "decode.fusion=pairs"

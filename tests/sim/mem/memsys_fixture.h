@@ -12,7 +12,7 @@
 
 #include "pmu/pmu.h"
 #include "sim/mem/memsys.h"
-#include "sim/mem/prefetch.h"
+#include "sim/mem/cache/prefetch.h"
 
 #ifndef FIXTURE_HARTS
 #define FIXTURE_HARTS 2

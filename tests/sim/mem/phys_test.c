@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "sim/mem/device.h"
-#include "sim/mem/mmu.h"
+#include "sim/mem/device/device.h"
+#include "sim/mem/translate/mmu.h"
 #include "sim/mem/phys.h"
 
 enum { RAM_BYTES = 1 << 20 };

@@ -1,6 +1,6 @@
 /* Perfect prediction: nothing is mispredicted, whatever decides the branches, and the programs end
  * as the fast engine ends them. */
-#include "sim/run/fast.h"
+#include "sim/run/fast/fast.h"
 #include "tests/sim/core/rig.h"
 
 #define PERFECT "bpred.kind=perfect"

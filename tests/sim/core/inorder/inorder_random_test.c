@@ -1,6 +1,6 @@
 /* The in-order back end on random programs, in machines of many shapes: registers and memory as the
  * fast engine leaves them, and the same counts whether idle cycles are skipped or not. */
-#include "sim/run/fast.h"
+#include "sim/run/fast/fast.h"
 #include "tests/sim/core/random_program.h"
 
 enum { PROGRAMS = 24, INSNS = 6000 };

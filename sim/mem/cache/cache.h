@@ -1,0 +1,148 @@
+/* One set-associative cache: tags, replacement, line states, miss registers. No data: memory holds
+ * it.
+ *
+ * A line that is still on its way is present with the cycle in which it arrives. Such a line is
+ * never replaced, so the tags are also the addresses of the miss registers; `pending` holds only
+ * when each is free again.
+ * Replacement is true LRU, kept here, or a policy of replace.h. Sets are a power of two, ways any
+ * number up to 64 (tree_plru: a power of two).
+ * A frame that is emptied or filled otherwise than by an access of its owner is noted: what lies
+ * beside the frames must follow (cache_next_change).
+ * Invariants (cache_is_sane): no block is twice in a set; a block is in the set of its address;
+ * with LRU recent[set] is the way with the highest stamp of the set. */
+#ifndef SIM_MEM_CACHE_H
+#define SIM_MEM_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/mem/cache/replace.h"
+
+#define CACHE_NO_FRAME UINT32_MAX
+#define CACHE_NO_BLOCK UINT64_MAX
+
+/* Coherence state of a line (MESI). In L2 and L3 a line is exclusive (clean) or modified. */
+enum cache_state { CACHE_INVALID, CACHE_SHARED, CACHE_EXCLUSIVE, CACHE_MODIFIED };
+
+struct cache {
+    uint64_t *tag;          /* [frames + 1] block number (address >> line_shift), or
+                               CACHE_NO_BLOCK; the last always */
+    uint64_t *ready;        /* [frames] cycle in which the line is there */
+    uint64_t *stamp;        /* [frames] time of the last use or (not LRU) of the fill; 0 = empty */
+    uint8_t *state;         /* [frames] enum cache_state */
+    uint8_t *recent;        /* [sets] way used last: found first, and needs no new stamp; or `ways`:
+                               the next use must be noted */
+    uint64_t *pending;      /* [miss_registers] cycle in which the register is free again */
+    uint32_t *changed;      /* [frames] queue of frames to follow; NULL = nobody follows */
+    uint8_t *change;        /* [frames] CACHE_CHANGED | CACHE_QUEUED */
+    uint64_t clock;         /* of the stamps */
+    struct replace replace;
+    uint32_t set_mask, ways, frames, miss_registers;
+    uint32_t change_head, change_count;
+    unsigned line_shift;
+};
+
+enum { CACHE_CHANGED = 1, CACHE_QUEUED = 2 };
+
+struct cache_shape {
+    uint64_t bytes;             /* bytes / (ways * line_bytes): a power of two */
+    uint32_t ways, line_bytes, miss_registers;
+    enum replace_policy replacement;
+    uint64_t seed;              /* of random replacement */
+    bool is_followed;           /* changes are noted */
+};
+
+/* False: no memory. */
+bool cache_init(struct cache *cache, const struct cache_shape *shape);
+void cache_free(struct cache *cache);
+/* Drops every line, dirty or not. */
+void cache_flush(struct cache *cache);
+
+/* The frame to put a new block into: an empty one, else the one the policy gives up among the lines
+ * that are there at `now`. CACHE_NO_FRAME, and no change, when the whole set is on its way. */
+uint32_t cache_victim(struct cache *cache, uint64_t block, uint64_t now);
+/* What a miss takes. False: every register is busy, or there is no frame; nothing has changed. */
+struct cache_place { uint32_t frame, miss_register; };
+bool cache_find_place(struct cache *cache, uint64_t block, uint64_t now,
+                      struct cache_place *place);
+/* Puts a block there: clean, in no other cache, and most recently used. */
+void cache_fill(struct cache *cache, uint32_t frame, uint64_t block, uint64_t ready);
+/* What a frame held that was given to a block on its way. */
+struct cache_line { uint64_t tag, stamp; uint8_t state; };
+static inline struct cache_line cache_line_at(const struct cache *cache, uint32_t frame)
+{
+    return (struct cache_line){cache->tag[frame], cache->stamp[frame], cache->state[frame]};
+}
+/* The block in `from`, on its way, goes to another frame of its set; what `from` held is there
+ * again, and `displaced` is what `to` held. Not with policies that grow older. */
+void cache_move(struct cache *cache, uint32_t from, uint32_t to, struct cache_line *displaced);
+/* Drops the line in the frame. */
+void cache_drop(struct cache *cache, uint32_t frame);
+/* The miss register that is free first; it is free at `now` when pending[] <= now. */
+uint32_t cache_register(const struct cache *cache);
+/* Policies other than LRU learn that the way was hit, unless it was the last one used. */
+void cache_note_use(struct cache *cache, uint32_t set, uint32_t way);
+
+/* The frame changed without an access of its owner. */
+void cache_note_change(struct cache *cache, uint32_t frame);
+/* What follows the frames has seen this one. */
+static inline void cache_change_seen(struct cache *cache, uint32_t frame)
+{
+    if (cache->change_count != 0)
+        cache->change[frame] &= (uint8_t)~CACHE_CHANGED;
+}
+/* A frame that changed and was not asked for yet, or CACHE_NO_FRAME. */
+uint32_t cache_next_change(struct cache *cache);
+
+bool cache_is_sane(const struct cache *cache);
+
+static inline uint64_t cache_block(const struct cache *cache, uint64_t pa)
+{
+    return pa >> cache->line_shift;
+}
+
+/* The way of the set that starts at frame `first` and holds the block; `ways` when none does. All
+ * ways are compared without a branch between them: which one it is cannot be predicted. */
+static inline uint32_t cache_way(const struct cache *cache, uint32_t first, uint64_t block)
+{
+    uint64_t match = 0;
+    for (uint32_t way = 0; way < cache->ways; way++)
+        match |= (uint64_t)(cache->tag[first + way] == block) << way;
+    return match != 0 ? (uint32_t)__builtin_ctzll(match) : cache->ways;
+}
+
+/* The frame of the block's set that was used last; the one beyond the cache when that is not
+ * known. */
+static inline uint32_t cache_last_used(const struct cache *cache, uint64_t block)
+{
+    uint32_t set = (uint32_t)block & cache->set_mask;
+    return set * cache->ways + cache->recent[set];
+}
+
+/* The frame of a block, or CACHE_NO_FRAME. Changes nothing. */
+static inline uint32_t cache_find(const struct cache *cache, uint64_t block)
+{
+    uint32_t set = (uint32_t)block & cache->set_mask, first = set * cache->ways;
+    if (cache->tag[first + cache->recent[set]] == block)
+        return first + cache->recent[set];
+    uint32_t way = cache_way(cache, first, block);
+    return way < cache->ways ? first + way : CACHE_NO_FRAME;
+}
+
+/* The same, and the line is now the most recently used one. */
+static inline uint32_t cache_use(struct cache *cache, uint64_t block)
+{
+    uint32_t set = (uint32_t)block & cache->set_mask, first = set * cache->ways;
+    if (cache->tag[first + cache->recent[set]] == block)
+        return first + cache->recent[set];
+    uint32_t way = cache_way(cache, first, block);
+    if (way == cache->ways)
+        return CACHE_NO_FRAME;
+    cache->recent[set] = (uint8_t)way;
+    cache->stamp[first + way] = ++cache->clock;
+    if (cache->replace.policy != REPLACE_LRU)
+        cache_note_use(cache, set, way);
+    return first + way;
+}
+
+#endif

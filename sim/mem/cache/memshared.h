@@ -1,0 +1,150 @@
+/* What harts share: L2, L3, memory behind them, and the agreement about who has which line in L1.
+ * Private to this folder.
+ *
+ * A level on its miss takes one of its own miss registers and asks the next one; a request that
+ * finds none waits for one. By its inclusion a level
+ *   non_inclusive  holds what was read through it; a line written back that it has no longer goes
+ *                  on;
+ *   inclusive      the same, and what it gives up, the caches before it lose too;
+ *   exclusive      holds what the level before it gave up, clean or dirty; a line that is read goes
+ *                  to the reader and is gone here. What nobody before it keeps (page-table entries,
+ *                  prefetches into it) it keeps itself.
+ * An access occupies its bank for bank_cycles; one that finds the bank busy waits. With bank_place,
+ * bank_fill, bank_share or bank_reads it comes back to its bank (bank.h), and a line on its way is
+ * looked up again when it has come.
+ * When memory moves a read, the lines and miss registers that wait for it follow in every cache;
+ * what was told before about them, and a request that waited for such a register, does not. */
+#ifndef SIM_MEM_MEMSHARED_H
+#define SIM_MEM_MEMSHARED_H
+
+#include "sim/mem/cache/bank.h"
+#include "sim/mem/dram/bus.h"
+#include "sim/mem/cache/cache.h"
+#include "sim/mem/cache/code_ahead.h"
+#include "sim/mem/memsys.h"
+#include "sim/mem/cache/prefetch_track.h"
+
+enum { MEMSHARED_HARTS_MAX = 64, MEMSHARED_LEVELS_MAX = 2, MEMSHARED_BANKS_MAX = 64 };
+
+/* In the order of the settings *.inclusion. */
+enum inclusion { NON_INCLUSIVE, INCLUSIVE, EXCLUSIVE };
+
+/* Codes of the events of a level. */
+struct level_events { uint8_t access, miss, writeback, bank_wait; };
+
+struct shared_level {
+    struct cache cache;
+    uint32_t cycles;                            /* hit time seen from the level before */
+    uint32_t banks, bank_cycles, victim_cycles;
+    enum inclusion inclusion;
+    enum mem_level name;
+    struct level_events event;
+    uint64_t bank_free[MEMSHARED_BANKS_MAX];
+    struct banks again;                         /* instead of bank_free */
+    struct prefetch_track track;
+    uint8_t *was_read;                          /* [frames] for a cache before; NULL: not noted */
+    uint32_t snoop_cycles, fetch_miss_cycles;
+};
+
+struct l1;
+
+/* The private caches of a hart. */
+struct shared_hart {
+    struct l1 *fetch, *data;                    /* whose caches these are; NULL: nobody's */
+    struct cache *l1i, *l1d;                    /* NULL: left */
+    uint64_t *events;
+    uint64_t upgrade_block;                     /* a store waits to have it alone; or NO_BLOCK */
+    uint64_t upgrade_ready;                     /* cycle in which it has */
+};
+
+/* As the settings coherence.*. */
+struct coherence {
+    uint32_t transfer_cycles, invalidate_cycles;
+    bool is_direct;
+};
+
+struct memshared {
+    struct shared_level level[MEMSHARED_LEVELS_MAX];
+    unsigned levels;
+    bool prefetches_behind;                     /* l2.prefetch_next */
+    struct code_ahead code_ahead;
+    bool wants_clean_victims;                   /* the first level is exclusive */
+    struct bus bus;
+    struct coherence coherence;
+    uint32_t l1d_line_bytes;
+    unsigned harts;                             /* slots in use */
+    struct shared_hart hart[MEMSHARED_HARTS_MAX];
+};
+
+/* A line or page-table entry wanted at `now`. Counts go to the events of the hart that asks. */
+struct mem_request {
+    uint64_t pa, now;       /* pa: of the word that is wanted first */
+    uint64_t *events;
+    const struct shared_hart *hart; /* whose data cache asks; NULL: others' need not be asked */
+    uint32_t bytes;         /* of the line */
+    bool is_write;          /* the hart is going to write: no other may have the line */
+    bool is_fetch, is_prefetch;
+    bool is_kept;           /* the cache that asks keeps the line */
+    bool takes_modified;    /* ... also a modified one */
+};
+
+struct mem_answer {
+    uint64_t first;         /* cycle in which its first beat comes */
+    uint32_t beat_cycles;   /* from that to the next; 0: the line comes as a whole */
+    uint32_t beat_bytes;
+    enum mem_level level;
+    bool is_dirty;          /* it came modified, from an exclusive level or another hart */
+    bool is_shared;         /* other harts have it */
+    bool is_peers;          /* another hart had it alone, and gave it */
+};
+
+/* The cycle in which so many bytes, from the first beat on, are there. */
+static inline uint64_t mem_answer_end(const struct mem_answer *answer, uint32_t bytes)
+{
+    if (answer->beat_cycles == 0 || bytes <= answer->beat_bytes)
+        return answer->first;
+    return answer->first + (uint64_t)(bytes / answer->beat_bytes - 1) * answer->beat_cycles;
+}
+
+struct shared_hart *memshared_join(struct memshared *shared, struct cache *l1i, struct cache *l1d,
+                                   uint64_t *events);
+void memshared_leave(struct memshared *shared, const struct cache *l1d);
+
+struct mem_answer memshared_read(struct memshared *shared, const struct mem_request *request);
+/* The same from memory, past L2 and L3. */
+struct mem_answer memshared_read_past(struct memshared *shared, const struct mem_request *request);
+/* An L1 gave up a line: one that was modified, or any when wants_clean_victims. */
+void memshared_take(struct memshared *shared, uint64_t pa, bool is_dirty, uint64_t now,
+                    uint64_t *events);
+/* A store goes past the L1s. The first level takes it (and reads the line, unless exclusive), else
+ * memory. Returns the cycle in which the next one can follow. */
+uint64_t memshared_write(struct memshared *shared, const struct mem_request *request);
+/* Reads the line into the first level, when it is not there and a miss register is free. Returns
+ * the cycle in which it comes, or 0. */
+uint64_t memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events);
+/* The cycle, from `now` on, in which the first level takes a read of pa and has a miss register. */
+uint64_t memshared_room(const struct memshared *shared, uint64_t pa, uint64_t now);
+/* Who of the shared levels would answer; changes nothing. */
+enum mem_level memshared_probe(const struct memshared *shared, uint64_t pa);
+/* Hit time of the first level, or 0. */
+static inline uint32_t memshared_cycles(const struct memshared *shared)
+{
+    return shared->levels != 0 ? shared->level[0].cycles : 0;
+}
+
+/* coherence.c. A data cache misses: others' copies become shared, or go when it is to write. */
+struct mem_answer memshared_read_coherent(struct memshared *shared,
+                                          const struct mem_request *request);
+/* The others lose the block. True: some had it. */
+bool memshared_invalidate(struct memshared *shared, const struct shared_hart *hart, uint64_t block,
+                          uint64_t now);
+/* The hart hit the block, which it shares, and wants it alone; others lose it now. Returns the
+ * cycle in which all have said so. */
+uint64_t memshared_upgrade(struct memshared *shared, const struct shared_hart *hart,
+                           uint64_t block, uint64_t now);
+/* Every L1 loses what it has of [pa, pa + bytes). True: some of it was modified. */
+bool memshared_recall(struct memshared *shared, uint64_t pa, uint64_t bytes);
+/* Does an L1 have the line of pa? */
+bool memshared_is_held(const struct memshared *shared, uint64_t pa);
+
+#endif

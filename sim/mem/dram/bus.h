@@ -1,0 +1,63 @@
+/* The bus interface unit: lines and metadata between the last cache and memory.
+ *
+ * Without a width (bus.bytes = 0) a line occupies the bus for line_cycles from its request on, and
+ * is there as a whole when memory's latency has passed. With a width, memory answers after its
+ * latency with the first beat, and the others follow each beat_cycles; the burst begins with the
+ * beat that was asked for and wraps. Reads in flight can be limited: 1 is a serialised bus, on
+ * which a read begins when the one before has brought its last beat.
+ * Writes share the data lines with reads, or have a channel of their own (AXI). Nobody waits for a
+ * write but the next one. Who goes first is arbitrated between instruction fetch and everything
+ * else; see arbiter.h. Left out: address phases, bursts that are split, the time to turn round. */
+#ifndef SIM_MEM_BUS_H
+#define SIM_MEM_BUS_H
+
+#include "sim/mem/dram/arbiter.h"
+#include "sim/mem/dram/dram.h"
+
+enum { BUS_READS_MAX = 64, REPLY_SLOTS_MAX = 256 };
+
+struct bus {
+    struct arbiter data;                /* the data lines; reads == 1: from request to last beat */
+    struct arbiter write;               /* only when writes have a channel of their own */
+    uint64_t slot[BUS_READS_MAX];       /* reads > 1: cycle in which each is free again */
+    uint32_t bytes, beat_cycles, write_beat_cycles, reads;
+    bool has_write_channel;
+    struct dram dram;
+    /* dram.reply_slots: what was requested last in each; a write with its number, odd or even */
+    uint32_t reply_slots, reply_next;
+    uint8_t reply[REPLY_SLOTS_MAX];
+    bool write_is_odd;
+};
+
+/* False: no memory. */
+bool bus_init(struct bus *bus, const struct config *config);
+void bus_free(struct bus *bus);
+
+struct bus_request {
+    uint64_t pa, now;
+    uint64_t *events;
+    uint32_t bytes;
+    bool is_fetch;
+};
+
+/* The cycle in which the first beat of the line arrives; see bus_beat_cycles for the others. */
+uint64_t bus_read(struct bus *bus, const struct bus_request *request);
+/* The cycle in which the bus has taken it all. */
+uint64_t bus_write(struct bus *bus, const struct bus_request *request);
+/* The cycle, not before `now`, in which a write of then has the bus. */
+uint64_t bus_write_start(const struct bus *bus, uint64_t now);
+/* A line is about to be written, and nobody reads until it was. True: with dram.reply_slots, it
+ * seems to have been at once. Until a reply comes the queue's output is what is in the slot behind
+ * the last request, where the next one goes: a write of the same number is taken for this one.
+ * (RSD: Memory.sv, MemoryLatencySimulator.sv, nextMemPipeReg.wr; serial numbers of one bit.) */
+bool bus_write_seems_done(struct bus *bus);
+/* Metadata occupies the bus for so many cycles; returns when it has come. */
+uint64_t bus_metadata(struct bus *bus, uint64_t now, uint64_t cycles, uint64_t *events);
+
+/* Cycles from beat to beat; 0: a line comes as a whole. */
+static inline uint32_t bus_beat_cycles(const struct bus *bus)
+{
+    return bus->bytes != 0 ? bus->beat_cycles : 0;
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* Memory behind the bus: when the data of a line can begin to move.
+ *
+ * fixed    every read takes latency_cycles; nothing is ever busy. One number is what published
+ *          machines state. With slot_cycles time is divided into slots, as in a memory that serves
+ *          several masters in turn: a read begins with the next slot that no other read has.
+ * banked   channels with banks, each with a row buffer. A row that is open is read after tCAS; a
+ *          closed bank is activated first (tRCD), and another open row precharged before that (tRP,
+ *          not before tRAS after its activation). With the closed policy each access precharges.
+ *          All banks refresh together for tRFC at every multiple of tREFI, which closes their rows.
+ *          A line occupies its channel's data pins for line_cycles. An address is, from its low
+ *          end: byte in the line, channel, line in the row, bank and rank, row.
+ *
+ * Each channel has a queue of reads, and its scheduler is that of dram_queue.h: FR-FCFS (Rixner et
+ * al., "Memory access scheduling", ISCA 2000) or FCFS, command by command. With a write queue,
+ * reads go first and writes wait (write_high, write_low): when so many wait as the high watermark
+ * says, the controller turns to writing until the low one is reached; between the two it writes,
+ * one after the other, while there is nothing to read. What is read while its write waits comes
+ * from the queue. (Hansson et al., "Simulating DRAM controllers for future system architecture
+ * exploration", ISPASS 2014.) Pins that turn from reads to writes, or back, are idle for
+ * `turnaround`. Without a write queue a write takes its turn as a read does.
+ *
+ * A read is told when it comes what its time would be if nothing more came. Whenever something more
+ * comes, what has not been decided by then is scheduled anew; a read whose time this moves is one
+ * of dram_next_change, and who waits for it must follow.
+ *
+ * Rows are counted when a request comes, as it is scheduled then; where it goes otherwise in the
+ * end, the next one of its kind is counted for it, so that sums are exact at any time.
+ * Left out: command bus, bank groups, power states, differences between ranks. All times are core
+ * cycles. */
+#ifndef SIM_MEM_DRAM_H
+#define SIM_MEM_DRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/mem/dram/dram_queue.h"
+
+enum dram_kind { DRAM_FIXED, DRAM_BANKED };             /* in the order of dram.kind */
+
+enum { DRAM_CHANNELS_MAX = 8 };
+
+/* A read whose data were told for cycle `from` begins at `to`. */
+struct dram_change { uint64_t pa, from, to; };
+
+struct dram {
+    enum dram_kind kind;
+    uint32_t latency_cycles;                            /* fixed: of a read */
+    uint32_t slot_cycles;                               /* fixed: 0 = it begins at once */
+    uint64_t slot_free;                                 /* cycle from which no slot is taken */
+    uint32_t line_cycles;                               /* of one line on the bus, or the pins */
+    uint32_t line_write_cycles;                         /* of one that is written; 0: the same */
+    uint32_t controller_cycles;                         /* banked: on the way there and back */
+    uint32_t channels, row_bytes, line_bytes;
+    struct dram_timing timing;
+    struct dram_channel *channel;                       /* [channels]; NULL = fixed */
+    uint64_t clock;             /* nothing comes before this cycle any more; whoever asks sets it */
+    int32_t owed[DRAM_ROWS];    /* so many were counted too often; too seldom when negative */
+    uint32_t changes;           /* not asked for yet */
+    struct dram_change change[DRAM_READS_MAX];
+};
+
+struct config;
+
+/* False: no memory. */
+bool dram_init(struct dram *dram, const struct config *config);
+void dram_free(struct dram *dram);
+/* A line is wanted at `now`: the cycle in which its data can begin to move. */
+uint64_t dram_read(struct dram *dram, uint64_t pa, uint64_t now, uint64_t *events);
+/* A line is brought at `now`: the cycle in which its data can begin to move, or in which the write
+ * queue has it. */
+uint64_t dram_write(struct dram *dram, uint64_t pa, uint64_t now, uint64_t *events);
+/* What the last read or write moved, but for itself; to be asked until false. */
+bool dram_next_change(struct dram *dram, struct dram_change *change);
+
+#endif

@@ -1,0 +1,108 @@
+/* One channel of banked memory: requests that wait, and the scheduler that picks among them.
+ *
+ * The scheduler gives one command after the other: to precharge a bank, to activate a row, or to
+ * move a line (column). Of all commands that could be given it is the one that can be given first;
+ * of several, a column before others, then that of the oldest request. That is FR-FCFS, with these
+ * rules:
+ *   - a row is not closed while a request that has arrived hits it, unless row_hits have gone
+ *     before an older request of the bank: then that one is next there;
+ *   - a row that was opened for a request stays open until this has moved its line;
+ *   - while a batch of writes is written, reads wait, but those for which a row was opened.
+ * FCFS: the oldest alone, and nothing of it before the column of the one before.
+ *
+ * dram_channel_settle gives the commands before a cycle, for good. dram_channel_plan gives those
+ * that would follow if nothing more came, says when each read moves its line, and takes them back:
+ * what comes next may change them. Private to sim/mem/dram/dram.c. */
+#ifndef SIM_MEM_DRAM_QUEUE_H
+#define SIM_MEM_DRAM_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum dram_policy { DRAM_OPEN, DRAM_CLOSED };            /* in the order of dram.policy */
+enum dram_scheduling { DRAM_FR_FCFS, DRAM_FCFS };       /* in the order of dram.scheduling */
+/* What a request finds: its row open, no row open, another row open. */
+enum dram_row { DRAM_ROW_HIT, DRAM_ROW_CLOSED, DRAM_ROW_CONFLICT, DRAM_ROWS };
+
+enum { DRAM_BANKS_MAX = 256, DRAM_READS_MAX = 64, DRAM_WRITES_MAX = 128, DRAM_ACTIVATES = 4 };
+
+struct dram_timing {
+    enum dram_policy policy;
+    enum dram_scheduling scheduling;
+    uint32_t banks;                             /* of all ranks of a channel */
+    uint32_t reads;                             /* that the scheduler sees */
+    uint32_t row_hits, write_high, write_low;
+    uint32_t line, turnaround;
+    uint32_t trcd, tcas, trp, tras, trfc, trefi;
+    uint32_t tcwl, trtp, twr, twtr, trrd, tfaw;
+};
+
+struct dram_bank {
+    uint64_t row;                               /* the open one */
+    uint64_t activate, column, precharge;       /* cycle from which it takes the command */
+    uint64_t refreshes;                         /* how many it has seen */
+    uint32_t overtook;                          /* hits that went before an older request */
+    bool is_open;
+    bool is_taken;                              /* a request had its row opened and uses it next */
+};
+
+/* What the banks of a channel share. */
+struct dram_lane {
+    uint64_t column;                            /* cycle from which a line can move */
+    uint64_t read_end, write_end;               /* of the last data */
+    uint64_t served;                            /* last column command */
+    uint64_t write_next;                        /* from which a single write can be begun */
+    uint64_t refreshes, refresh_end;
+    uint64_t batch_from;                        /* cycle in which the batch begins */
+    uint64_t activated[DRAM_ACTIVATES];         /* the last ones, in a ring */
+    uint32_t last;                              /* of the ring */
+    uint32_t writes, begun;                     /* that wait; of these, a row was opened for */
+    bool is_writing;                            /* a batch */
+};
+
+struct dram_request {
+    uint64_t line, row, arrival;
+    uint64_t told;                              /* cycle of the data, as told last */
+    uint32_t bank;
+    enum dram_row counted;
+    bool is_new;                                /* was told nothing, and not counted */
+    bool is_write;                              /* among reads: nobody waits for it */
+};
+
+/* How far a request is. */
+struct dram_progress {
+    uint64_t start;                             /* is_done: of its data */
+    uint8_t found;                              /* enum dram_row */
+    bool is_begun, is_done;
+};
+
+/* The oldest first. */
+struct dram_queue {
+    uint32_t count;
+    struct dram_request request[DRAM_WRITES_MAX];
+    struct dram_progress progress[DRAM_WRITES_MAX];
+};
+
+enum { DRAM_READ_QUEUE, DRAM_WRITE_QUEUE };
+
+struct dram_channel {
+    struct dram_lane lane;
+    struct dram_queue queue[2];
+    struct dram_bank bank[DRAM_BANKS_MAX];
+};
+
+/* Gives every command before `until`; what is done stays in its queue, with its progress. */
+void dram_channel_settle(struct dram_channel *channel, const struct dram_timing *timing,
+                         uint64_t until);
+/* Goes on until a request of the queue is done; returns the cycle of its column command. */
+uint64_t dram_channel_settle_one(struct dram_channel *channel, const struct dram_timing *timing,
+                                 unsigned queue);
+/* How far each read is when all are done; at[i]: read i. */
+void dram_channel_plan(struct dram_channel *channel, const struct dram_timing *timing,
+                       struct dram_progress at[DRAM_READS_MAX]);
+/* Puts a request behind all that arrived before. */
+struct dram_request *dram_queue_add(struct dram_queue *queue, const struct dram_request *request);
+/* Is the line in the queue, and not done? */
+bool dram_queue_has(const struct dram_queue *queue, uint64_t line);
+
+#endif

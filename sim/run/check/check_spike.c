@@ -1,0 +1,470 @@
+/* Spike's commit log as the reference of a lock-step check.
+ *
+ * The log cannot be given our inputs (counters, the clock, devices, HTIF answers, the place of the
+ * device tree, what is implementation-defined in a control register). So what depends on one is
+ * followed: a register or doubleword is *tainted* while its value comes from an input and differs.
+ * Tainted values are not compared; a value that is equal again, or that comes from untainted
+ * sources alone, is. When a branch on a tainted value goes another way there, what Spike executes
+ * until it comes to our place (a loop that waits for a device) is skipped, and taints what it
+ * writes; when a loop ends there and not here, what is executed here until it ends is.
+ *
+ * Interrupts come when Spike takes them: the harts are led (isa/hart.h). So a program that is
+ * interrupted is compared up to its end, handlers included, and runs with interrupts in other
+ * places than without the check. Those that come where the ways have parted are not taken here.
+ *
+ * Several harts: each is compared with its own part of the log. What another hart may have written
+ * is an input: every value that a load or an atomic finds in memory.
+ *
+ * Spike traps where it finds a page-table entry without its accessed or dirty bit, and this machine
+ * sets the bit: the handler is skipped likewise. Spike is told to have the extensions this machine
+ * has, and to do misaligned accesses (Zicclsm). */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "isa/csr.h"
+#include "sim/run/check/check_internal.h"
+#include "sim/run/check/spike_log.h"
+#include "sim/run/check/spike_taint.h"
+
+enum { SKIP_MAX = 1000000, CSRS = 4096 };
+
+struct spike_hart {
+    bool has_begun, is_alone;       /* is_alone: Spike has ended before this hart */
+    bool parts;                     /* the last instruction may go on elsewhere there */
+    uint64_t branch_pc;             /* with parts: where it is */
+    uint64_t hold_pc;               /* with holds: where Spike waits for us */
+    bool holds;
+    unsigned held;                  /* instructions */
+    uint64_t registers;             /* tainted, a bit each */
+    bool csr[CSRS];                 /* tainted */
+};
+
+struct spike {
+    struct check_reference base;
+    struct check_child child;
+    struct spike_log log;
+    struct spike_hart *hart;        /* [machine->harts] */
+    struct spike_taint memory;
+};
+
+static struct spike *spike_of(struct check_reference *reference)
+{
+    return (struct spike *)reference;
+}
+
+static void taint(struct spike *spike, uint64_t va, unsigned bytes)
+{
+    if (!spike_taint_add(&spike->memory, va, bytes))
+        check_end(spike->base.check, "too much memory depends on inputs to compare on");
+}
+
+/* ---- reading the log ------------------------------------------------------------------------- */
+
+static bool has_several(const struct spike *spike)
+{
+    return spike->base.machine->harts != 1;
+}
+
+/* Where the ways parted, Spike may well be through before it comes to our place; with several harts
+ * the others may still run when one ends the program. */
+static void end_of_log(struct spike *spike, struct spike_hart *hart)
+{
+    const char *says = spike->log.says;
+
+    if (spike->log.end == SPIKE_FAR_AHEAD)
+        check_end(spike->base.check, "one hart is too far ahead of another to compare on");
+    else if (has_several(spike) && hart->has_begun)
+        hart->is_alone = true;
+    else if (hart->parts || hart->holds)
+        check_end(spike->base.check,
+                  "the program goes another way, depending on an input, and Spike ends");
+    else
+        check_give_up(spike->base.check, "Spike's log ended%s%.*s", says[0] != '\0' ? ": " : "",
+                      (int)strcspn(says, "\n"), says);
+}
+
+static const struct spike_line *peek(struct spike *spike, unsigned number)
+{
+    const struct spike_line *line = spike_log_peek(&spike->log, number);
+
+    if (line == NULL)
+        end_of_log(spike, &spike->hart[number]);
+    return line;
+}
+
+static bool begin(struct spike *spike, unsigned number, uint64_t pc)
+{
+    struct spike_hart *hart = &spike->hart[number];
+
+    while (!hart->has_begun) {
+        const struct spike_line *line = peek(spike, number);
+        if (line == NULL)
+            return false;
+        if (line->pc == pc && !line->is_exception)
+            hart->has_begun = true;
+        else
+            spike_log_take(&spike->log, number);
+    }
+    return true;
+}
+
+/* ---- one instruction ------------------------------------------------------------------------- */
+
+static void taint_line(struct spike *spike, unsigned number, const struct spike_line *line)
+{
+    if (line->has_rd)
+        spike->hart[number].registers |= UINT64_C(1) << line->rd;
+    if (line->has_store)
+        taint(spike, line->store_va, 8);
+}
+
+static void goes_another_way(struct spike *spike, uint64_t pc)
+{
+    check_end(spike->base.check, "the program goes another way at pc 0x%" PRIx64
+              ", depending on an input", pc);
+}
+
+/* Goes on in the log until Spike is at our place. */
+static const struct spike_line *come_to(struct spike *spike, unsigned number,
+                                        const struct check_effect *ours)
+{
+    const struct spike_hart *hart = &spike->hart[number];
+    const struct spike_line *line;
+
+    for (unsigned skipped = 0; (line = peek(spike, number)) != NULL; skipped++) {
+        if (line->is_interrupt && !hart->parts) {
+            check_end(spike->base.check, "Spike takes an interrupt at pc 0x%" PRIx64
+                      ", inside what is executed as one here", line->pc);
+            return NULL;
+        }
+        if ((line->pc == ours->pc && !line->is_exception) || !hart->parts)
+            return line;
+        if (skipped == SKIP_MAX) {
+            goes_another_way(spike, ours->pc);
+            return NULL;
+        }
+        taint_line(spike, number, line);
+        spike_log_take(&spike->log, number);
+    }
+    return NULL;
+}
+
+/* Behind a branch on a tainted value: did a loop end there, and goes on here? */
+static bool should_hold(struct spike *spike, unsigned number, const struct check_effect *ours)
+{
+    const struct spike_hart *hart = &spike->hart[number];
+    const struct spike_line *line = hart->parts ? spike_log_peek(&spike->log, number) : NULL;
+
+    return line != NULL && !line->is_exception && line->pc > hart->branch_pc &&
+           ours->pc <= hart->branch_pc;
+}
+
+/* True while Spike waits for us at the end of a loop: nothing is compared, what is written is
+ * tainted. */
+static bool is_held(struct spike *spike, unsigned number, const struct check_effect *ours)
+{
+    struct spike_hart *hart = &spike->hart[number];
+
+    if (!hart->holds && should_hold(spike, number, ours)) {
+        hart->holds = true;
+        hart->hold_pc = spike_log_peek(&spike->log, number)->pc;
+        hart->held = 0;
+    }
+    if (hart->holds && ours->pc == hart->hold_pc)
+        hart->holds = hart->parts = false;
+    if (!hart->holds)
+        return false;
+    if (++hart->held > SKIP_MAX)
+        goes_another_way(spike, ours->pc);
+    if (ours->insn.rd < REG_SINK)
+        hart->registers |= UINT64_C(1) << ours->insn.rd;
+    if (ours->has_va && ours->store_bytes != 0)
+        taint(spike, ours->va, ours->store_bytes);
+    return true;
+}
+
+static bool is_register_tainted(const struct spike_hart *hart, unsigned number)
+{
+    return number < REG_SINK && (hart->registers >> number & 1) != 0;
+}
+
+/* Registers that two implementations may well have differently. */
+static bool is_own_csr(unsigned number)
+{
+    return check_is_input_csr(number) || number == CSR_misa || number >> 4 == 0xf1 ||
+           number == CSR_menvcfg || number == CSR_senvcfg || number == CSR_mcounteren ||
+           number == CSR_scounteren || number == CSR_mstatus || number == CSR_sstatus ||
+           number == CSR_mideleg || number == CSR_medeleg || number == CSR_mie ||
+           number == CSR_sie || number >> 4 == 0x7a || number >> 6 == 0x3a0 >> 6;
+}
+
+static void fill(const struct hart *hart, const struct spike_line *line,
+                 const struct check_effect *ours, struct check_effect *theirs)
+{
+    theirs->pc = line->pc;
+    theirs->priv = (uint8_t)line->priv;
+    if (line->bits != ours->insn.bits)
+        insn_decode_xlen(&theirs->insn, (uint32_t)line->bits, hart_xlen(hart));
+    if (ours->insn.rd != REG_SINK || line->has_rd) {
+        theirs->insn.rd = line->has_rd ? (uint8_t)line->rd : REG_SINK;
+        theirs->rd_value = line->rd < REG_F0 ? hart_value(hart, line->rd_value) : line->rd_value;
+    }
+    if (insn_info[ours->insn.op].kind != KIND_CSR)
+        theirs->fflags = !line->has_fflags ? 0
+                         : line->fflags == hart->fflags ? ours->fflags : (uint8_t)line->fflags;
+    if (line->has_store && ours->store_bytes != 0)
+        theirs->store_value = line->store_value;
+    if (line->has_store || line->has_load)
+        theirs->va = line->has_store ? line->store_va : line->load_va;
+    for (unsigned i = 0; i < line->csrs; i++)
+        if (ours->csr >= 0 && line->csr[i].number == (unsigned)ours->csr)
+            theirs->csr_value = line->csr[i].value;
+}
+
+static bool is_memory_input(const struct spike *spike, const struct check_effect *ours)
+{
+    const struct insn_info *info = &insn_info[ours->insn.op];
+    unsigned kind = info->kind;
+    bool reads = kind == KIND_LOAD || kind == KIND_LR || kind == KIND_AMO;
+
+    return kind == KIND_SC || (reads && has_several(spike)) ||
+           (ours->has_va && spike_taint_meets(&spike->memory, ours->va, info->mem_bytes));
+}
+
+/* Whether the result may differ because a source does. */
+static bool depends(const struct spike *spike, const struct spike_hart *hart,
+                    const struct check_effect *ours)
+{
+    const struct insn *insn = &ours->insn;
+    unsigned kind = insn_info[insn->op].kind, number = (unsigned)insn->imm & 0xfff;
+
+    if (ours->is_input || is_register_tainted(hart, insn->rs1) ||
+        is_register_tainted(hart, insn->rs2) || is_register_tainted(hart, insn->rs3))
+        return true;
+    if (kind == KIND_CSR)
+        return is_own_csr(number) || hart->csr[number] ||
+               ((insn->bits >> 14 & 1) == 0 &&
+                is_register_tainted(hart, insn->bits >> 15 & 31));
+    return is_memory_input(spike, ours);
+}
+
+static void forgive_memory(struct spike *spike, const struct check_effect *ours,
+                           struct check_effect *theirs, bool is_dependent)
+{
+    bool is_atomic = insn_info[ours->insn.op].kind == KIND_AMO;
+    bool differs = theirs->store_value != ours->store_value || theirs->va != ours->va;
+
+    if (is_dependent && (ours->store_bytes != 0 || is_atomic) && (differs || is_atomic)) {
+        taint(spike, ours->va, insn_info[ours->insn.op].mem_bytes);
+        taint(spike, theirs->va, insn_info[ours->insn.op].mem_bytes);
+    } else if (!differs && ours->store_bytes == 8 && (ours->va & 7) == 0) {
+        spike_taint_remove(&spike->memory, ours->va);
+    }
+    if (is_dependent) {
+        theirs->store_value = ours->store_value;
+        theirs->va = ours->va;
+    }
+}
+
+/* Takes from the difference what comes from inputs, and remembers where it went. */
+static void forgive(struct spike *spike, struct spike_hart *hart,
+                    const struct check_effect *ours, struct check_effect *theirs)
+{
+    bool is_dependent = depends(spike, hart, ours);
+    uint64_t bit = ours->insn.rd < REG_SINK ? UINT64_C(1) << ours->insn.rd : 0;
+    unsigned kind = insn_info[ours->insn.op].kind;
+
+    if (bit != 0 && theirs->insn.rd == ours->insn.rd) {
+        hart->registers &= ~bit;
+        if (theirs->rd_value != ours->rd_value && is_dependent) {
+            hart->registers |= bit;
+            theirs->rd_value = ours->rd_value;
+        }
+    }
+    if (is_dependent)
+        theirs->fflags = ours->fflags;
+    if (ours->csr >= 0) {
+        hart->csr[ours->csr] = theirs->csr_value != ours->csr_value && is_dependent;
+        if (hart->csr[ours->csr])
+            theirs->csr_value = ours->csr_value;
+    }
+    forgive_memory(spike, ours, theirs, is_dependent);
+    hart->parts = is_dependent && (kind == KIND_BRANCH || kind == KIND_JALR);
+    hart->branch_pc = ours->pc;
+}
+
+/* The interrupt that Spike takes next is to be taken here too. At the end there is no next line. */
+static void lead(struct spike *spike, unsigned number)
+{
+    const struct spike_line *line = spike_log_peek(&spike->log, number);
+    struct hart *hart = &spike->base.machine->cpu[number].hart;
+
+    if (line != NULL && line->is_interrupt && !spike->hart[number].parts)
+        hart_lead(hart, (int)line->interrupt);
+}
+
+static bool step(struct check_reference *reference, unsigned number,
+                 const struct check_effect *ours, struct check_effect *theirs)
+{
+    struct spike *spike = spike_of(reference);
+    struct spike_hart *hart = &spike->hart[number];
+    const struct spike_line *line;
+
+    if (!hart->is_alone && !begin(spike, number, ours->pc))
+        return false;
+    reference->has_skipped = hart->is_alone || is_held(spike, number, ours);
+    if (reference->has_skipped)
+        return true;
+    line = come_to(spike, number, ours);
+    if (line != NULL && line->is_page_fault) {
+        hart->parts = true;
+        spike_log_take(&spike->log, number);
+        line = come_to(spike, number, ours);
+    }
+    if (line == NULL)
+        return false;
+    if (line->is_exception) {
+        check_give_up(reference->check, "at pc 0x%" PRIx64 " Spike takes a trap", line->pc);
+        return false;
+    }
+    fill(&reference->machine->cpu[number].hart, line, ours, theirs);
+    spike_log_take(&spike->log, number);
+    if (theirs->pc == ours->pc)
+        forgive(spike, hart, ours, theirs);
+    lead(spike, number);
+    return true;
+}
+
+/* One that this check has led the hart to. */
+static bool interrupt(struct spike *spike, unsigned number, struct check_trap *theirs)
+{
+    const struct spike_line *line = peek(spike, number);
+
+    hart_lead(&spike->base.machine->cpu[number].hart, HART_LED);
+    if (line == NULL)
+        return false;
+    theirs->pc = line->pc;
+    theirs->cause = line->is_interrupt ? TRAP_INTERRUPT | line->interrupt : TRAP_NONE;
+    spike_log_take(&spike->log, number);
+    return true;
+}
+
+static bool trap(struct check_reference *reference, unsigned number,
+                 const struct check_trap *ours, struct check_trap *theirs)
+{
+    struct spike *spike = spike_of(reference);
+    struct spike_hart *hart = &spike->hart[number];
+    const struct spike_line *line;
+
+    if (hart->is_alone || hart->holds)
+        return false;
+    if (ours->kind != CPU_TRAP_EXCEPTION)
+        return interrupt(spike, number, theirs);
+    if (!begin(spike, number, ours->pc) || (line = peek(spike, number)) == NULL)
+        return false;
+    while (line->is_page_fault && line->tval != ours->tval) {
+        do {                    /* the handler of a fault that does not happen here */
+            taint_line(spike, number, line);
+            spike_log_take(&spike->log, number);
+            if ((line = peek(spike, number)) == NULL)
+                return false;
+        } while (line->pc != ours->pc);
+    }
+    theirs->pc = line->pc;
+    if (!line->is_exception)
+        theirs->cause = TRAP_NONE;
+    else
+        spike_log_take(&spike->log, number);
+    lead(spike, number);
+    return true;
+}
+
+/* The host's writes answer requests to HTIF, which Spike answers too. */
+static bool copy(struct check_reference *reference, uint64_t pa, uint64_t bytes)
+{
+    for (uint64_t at = 0; at < bytes; at += 8)
+        taint(spike_of(reference), pa + at, 8);
+    return true;
+}
+
+static bool follow(struct check_reference *reference, unsigned hart)
+{
+    (void)hart;
+    check_end(reference->check, "the host changed registers");
+    return false;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static void free_spike(struct check_reference *reference)
+{
+    struct spike *spike = spike_of(reference);
+
+    check_lead_none(reference->machine);
+    spike_log_free(&spike->log);
+    check_child_stop(&spike->child);
+    free(spike->hart);
+    spike_taint_free(&spike->memory);
+    free(spike);
+}
+
+static enum err start(struct spike *spike, const char *path, const char *program,
+                      struct diag *diag)
+{
+    const struct machine *machine = spike->base.machine;
+    char memory[32], harts[32];
+    char *argv[] = {
+        (char *)(uintptr_t)(path != NULL ? path : "spike"),
+        (char *)(uintptr_t)(machine->xlen == 32 ? "--isa=rv32" HART_ISA_STRING "_svadu_zicclsm"
+                                                : "--isa=rv64" HART_ISA_STRING "_svadu_zicclsm"),
+        memory, harts, (char *)(uintptr_t)"-l",
+        (char *)(uintptr_t)"--log-commits", (char *)(uintptr_t)program, NULL,
+    };
+    enum err err;
+
+    snprintf(memory, sizeof memory, "-m%" PRIu64, machine->phys.ram_bytes >> 20);
+    snprintf(harts, sizeof harts, "-p%u", machine->harts);
+    err = check_child_start(&spike->child, argv, CHECK_READS_ERRORS, diag);
+    if (err != ERR_OK)
+        return err;
+    return spike_log_init(&spike->log, fdopen(dup(spike->child.fd), "r"), machine->harts) &&
+                   spike->log.file != NULL
+               ? ERR_OK
+               : diag_set(diag, ERR_NO_MEMORY, "not enough memory");
+}
+
+enum err check_spike_new(struct check_reference **out, struct machine *machine, const char *path,
+                         const char *program, struct diag *diag)
+{
+    static const struct check_ops ops = {step, trap, follow, copy, NULL, free_spike};
+    struct spike *spike;
+    enum err err;
+
+    if (machine->process != NULL)
+        return diag_set(diag, ERR_USAGE, "--check spike: bare-metal programs only; Spike has no "
+                        "Linux system calls");
+    if (machine->profiler != NULL)
+        return diag_set(diag, ERR_USAGE, "--check spike: Spike has no profiling hardware; leave "
+                        "out --meta and --hints");
+    spike = calloc(1, sizeof *spike);
+    if (spike == NULL)
+        return diag_set(diag, ERR_NO_MEMORY, "not enough memory for --check");
+    spike->base = (struct check_reference){.ops = &ops, .machine = machine};
+    spike->hart = calloc(machine->harts, sizeof spike->hart[0]);
+    if (!spike_taint_init(&spike->memory) || spike->hart == NULL) {
+        free_spike(&spike->base);
+        return diag_set(diag, ERR_NO_MEMORY, "not enough memory for --check");
+    }
+    for (unsigned i = 0; i < machine->harts; i++) {
+        spike->hart[i].registers = 1 << 5 | 1 << 11;    /* its boot ROM: t0; a1: the device tree */
+        hart_lead(&machine->cpu[i].hart, HART_LED);
+    }
+    err = start(spike, path, program, diag);
+    if (err != ERR_OK)
+        free_spike(&spike->base);
+    else
+        *out = &spike->base;
+    return err;
+}

@@ -1,0 +1,288 @@
+/* The fast engine's outer loop: quota, timers, interrupts, counters, and what instructions change
+ * that blocks and views depend on. */
+#include "pmu/hint.h"
+#include "sim/core/profile/marks.h"
+#include "sim/core/profile/profile_window.h"
+#include "sim/run/fast/fast_internal.h"
+
+#include <stdlib.h>
+
+#define LCOFI_BIT (UINT64_C(1) << IRQ_LCOFI)
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+struct fast *fast_new(struct cpu *cpu)
+{
+    struct fast *fast = calloc(1, sizeof *fast);
+
+    if (fast == NULL)
+        return NULL;
+    fast->cpu = cpu;
+    fast->self = fast;
+    fast->stop_pc = NO_PC;
+    fast_set_peers(fast, &fast->self, 1);
+    fast->run = fast_execute(NULL);
+    if (!fast_blocks_init(fast)) {
+        fast_free(fast);
+        return NULL;
+    }
+    return fast;
+}
+
+void fast_free(struct fast *fast)
+{
+    if (fast == NULL)
+        return;
+    fast_blocks_free(fast);
+    free(fast);
+}
+
+void fast_set_peers(struct fast *fast, struct fast *const *peer, unsigned peers)
+{
+    fast->peer = peer;
+    fast->peers = peers;
+}
+
+void fast_leave_stale(struct fast *fast, bool leave)
+{
+    fast->leaves_stale = leave;
+}
+
+void fast_set_observer(struct fast *fast, const struct fast_observer *observer)
+{
+    fast->observer = observer;
+}
+
+void fast_set_warming(struct fast *fast, struct core *core)
+{
+    fast->warming = core;
+}
+
+void fast_stop_at(struct fast *fast, uint64_t pc)
+{
+    if (fast->stop_pc == pc)
+        return;
+    fast->stop_pc = pc;
+    fast_flush(fast);
+}
+
+/* ---- forgetting ------------------------------------------------------------------------------ */
+
+void fast_flush(struct fast *fast)
+{
+    fast_blocks_flush(fast);
+    fast_forget_all(fast);
+}
+
+void fast_translation_changed(struct fast *fast)
+{
+    fast_forget_all(fast);
+}
+
+static void drop_page(void *arg, uint64_t page_pa)
+{
+    struct fast *fast = arg;
+
+    for (unsigned i = 0; i < fast->peers; i++)
+        if (fast->peer[i] != NULL)
+            fast_blocks_drop_page(fast->peer[i], page_pa);
+}
+
+static void drop_stale(struct fast *fast)
+{
+    struct phys *phys = fast->cpu->phys;
+
+    if (phys->stale_pages == 0)
+        return;
+    if (!fast->leaves_stale) {
+        phys_take_stale(phys, drop_page, fast);
+        return;
+    }
+    for (uint64_t i = 0; i < phys->stale_pages; i++)
+        drop_page(fast, PHYS_RAM_BASE + ((uint64_t)phys->stale[i] << PHYS_PAGE_BITS));
+}
+
+void fast_code_changed(struct fast *fast)
+{
+    drop_stale(fast);
+}
+
+static void follow_effects(struct fast *fast, unsigned effects)
+{
+    if ((effects & CPU_EFFECT_FENCE_I) != 0)
+        drop_stale(fast);
+    if ((effects & CPU_EFFECT_REMAP) != 0)
+        fast_forget_all(fast);
+    if ((effects & CPU_EFFECT_MARKS) != 0)
+        fast_flush(fast);
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+void fast_count(struct fast *fast, uint64_t insns)
+{
+    struct cpu *cpu = fast->cpu;
+    uint64_t *events = cpu->pmu.events;
+
+    events[EVENT_INSNS_RETIRED] += insns;
+    events[EVENT_CYCLES] += insns;
+    if (cpu->hart.in_monitor) {
+        events[EVENT_INSNS_MONITOR] += insns;
+        events[EVENT_CYCLES_MONITOR] += insns;
+    }
+    if (pmu_overflow(&cpu->pmu))
+        cpu->hart.mip_software |= LCOFI_BIT;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Instructions until the next counter can overflow: as many as if each counted them all. */
+static uint64_t insns_to_overflow(const struct pmu *pmu)
+{
+    uint64_t distance = UINT64_MAX;
+
+    for (uint32_t armed = pmu->armed & ~(uint32_t)PMU_OVERFLOWED; armed != 0; armed &= armed - 1) {
+        const struct pmu_counter *counter = &pmu->counter[__builtin_ctz(armed)];
+        uint64_t value = counter->value + pmu->events[counter->select & 0xff] - counter->snapshot;
+        distance = least(distance, UINT64_MAX - value);
+    }
+    return distance == UINT64_MAX ? distance : distance + 1;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+/* True: the run ends with *stop. */
+static bool take_interrupts(struct fast *fast, enum stop *stop)
+{
+    struct cpu *cpu = fast->cpu;
+    struct hart *hart = &cpu->hart;
+
+    if (cpu->pmu.queue_length != 0 || trap_mip(hart) != 0)
+        cpu_take_interrupt(cpu, stop);
+    if (*stop == STOP_NONE && hart->waiting) {
+        if (!trap_wakes(hart))
+            *stop = STOP_WAITING;
+        else
+            hart->waiting = false;
+    }
+    return *stop != STOP_NONE;
+}
+
+/* In blocks as long as they do not exceed `insns`; returns how many instructions that was. */
+static uint64_t run_blocks(struct fast *fast, uint64_t insns)
+{
+    if (fast_blocks_are_full(fast))
+        fast_flush(fast);
+    fast_select_view(fast);
+    fast->budget = (int64_t)insns;
+    fast_execute(fast);
+    insns -= (uint64_t)fast->budget;
+    fast_count(fast, insns);
+    return insns;
+}
+
+/* Does each instruction have to be looked at? */
+static bool watches_all(const struct fast *fast)
+{
+    return fast->observer != NULL || fast->warming != NULL || fast->cpu->pmu.watching != 0 ||
+           fast->cpu->observers != 0;
+}
+
+/* Up to `count` single instructions, where blocks do not go; when it is for a pending hint, as long
+ * as one is. */
+static enum stop run_steps(struct fast *fast, uint64_t count, uint64_t *insns)
+{
+    const struct cpu *cpu = fast->cpu;
+    struct fast_result result;
+    enum stop stop = STOP_NONE;
+    bool follows_hint = !watches_all(fast) && hint_is_pending(&cpu->pmu);
+
+    while (count-- != 0 && stop == STOP_NONE) {
+        if (cpu->hart.pc == fast->stop_pc)
+            return STOP_MARKER;
+        stop = fast_step(fast, &result);
+        *insns -= result.retired;
+        if (result.effects != 0)
+            follow_effects(fast, result.effects);
+        if (!result.retired || result.effects != 0 || cpu->pmu.queue_length != 0 ||
+            trap_mip(&cpu->hart) != 0 || (follows_hint && !hint_is_pending(&cpu->pmu)))
+            break;
+    }
+    return stop;
+}
+
+/* How far the engine may go without a look at timers and counters. */
+static uint64_t stretch_of(struct fast *fast, uint64_t insns)
+{
+    struct cpu *cpu = fast->cpu;
+    uint64_t stretch = least(insns, INT64_MAX - FAST_SLACK);
+
+    if (cpu->next_alarm != NULL)
+        stretch = least(stretch, cpu->next_alarm(cpu->time_arg));
+    if (cpu->pmu.armed != 0)
+        stretch = least(stretch, insns_to_overflow(&cpu->pmu));
+    return stretch;
+}
+
+/* One stretch of at most *insns instructions, and `slack` more if it is as long as that. */
+static enum stop run_stretch(struct fast *fast, uint64_t *insns, uint64_t slack)
+{
+    const struct cpu *cpu = fast->cpu;
+    uint64_t stretch = stretch_of(fast, *insns), done;
+
+    if (cpu_holds_back(cpu))
+        return run_steps(fast, 1, insns);
+    if (watches_all(fast) || hint_is_pending(&cpu->pmu))
+        return run_steps(fast, stretch, insns);
+    done = run_blocks(fast, stretch == *insns ? stretch + slack : stretch);
+    *insns -= least(done, *insns);
+    if (cpu->phys->event)
+        return STOP_EVENT;
+    if (done >= stretch)
+        return STOP_NONE;
+    return run_steps(fast, fast->is_short ? stretch - done : 1, insns);
+}
+
+static enum stop run(struct fast *fast, uint64_t insns, uint64_t slack)
+{
+    enum stop stop = STOP_NONE;
+
+    if (fast->cpu->late_effects != 0)       /* by another hart */
+        follow_effects(fast, cpu_take_late_effects(fast->cpu));
+    for (;;) {
+        cpu_sync_time(fast->cpu);
+        if (take_interrupts(fast, &stop))
+            return stop;
+        if (insns == 0)
+            return STOP_QUOTA;
+        if (fast->cpu->hart.pc == fast->stop_pc)
+            return STOP_MARKER;
+        stop = run_stretch(fast, &insns, slack);
+        if (stop != STOP_NONE)
+            return stop;
+    }
+}
+
+enum stop fast_run(struct fast *fast, uint64_t insns)
+{
+    return run(fast, insns, 0);
+}
+
+enum stop fast_run_turn(struct fast *fast, uint64_t insns)
+{
+    return run(fast, insns, FAST_SLACK - 1);
+}
+
+enum stop fast_single(struct fast *fast, bool *retired)
+{
+    struct fast_result result;
+    enum stop stop = fast_step(fast, &result);
+
+    if (result.effects != 0)
+        follow_effects(fast, result.effects);
+    *retired = result.retired;
+    return stop;
+}

@@ -1,0 +1,28 @@
+/* The codes of the fast engine: those of enum op, behind them those of fast_op.def and
+ * fast_pair.def. */
+#ifndef SIM_RUN_FAST_DECODE_H
+#define SIM_RUN_FAST_DECODE_H
+
+#include "isa/insn.h"
+
+enum fast_run {
+#define ALU(name, ...) RUN_##name = OP_##name,
+#define BRANCH(name, ...) RUN_##name = OP_##name,
+#define LOAD(name, ...) RUN_##name = OP_##name,
+#define STORE(name, ...) RUN_##name = OP_##name,
+#define FP(name, ...) RUN_##name = OP_##name,
+#include "isa/insn.def"
+#define ALUX(name, ...) RUN_##name##_32 = OP_##name##_32,
+#define ISA_RV32
+#include "isa/insn.def"
+    RUN_BEFORE_OPS = OP_COUNT - 1,
+#define FAST_OP(name) RUN_##name,
+#include "sim/run/fast/fast_op.def"
+    RUN_SINGLES,
+    RUN_BEFORE_PAIRS = RUN_SINGLES - 1,
+#define FAST_PAIR(first, second) RUN_##first##_##second,
+#include "sim/run/fast/fast_pair.def"
+    RUN_COUNT
+};
+
+#endif

@@ -1,0 +1,148 @@
+/* What the parts of the fast engine share, and nobody else.
+ *
+ * A block is a run of instructions in one page that are executed from its first to its last,
+ * unless a taken branch leaves it on the way. It is keyed by where it is, virtually and
+ * physically, and by the context it was decoded under. What is rare is not in blocks: a block ends
+ * before it, and fast_step takes over.
+ *
+ * Invariants
+ *   1. A link joins two blocks of the same virtual and physical page and of the same context, so
+ *      it holds whatever happens to translation; the blocks of a page live and die together.
+ *   2. Blocks and views know addresses as registers hold them; translation drops what exceeds XLEN.
+ *   3. What a view caches holds as long as translation stays, no block is dropped and no page gets
+ *      a duty or a mark. Nothing of that happens inside fast_execute, but for new code pages,
+ *      which fast_block.c looks after. */
+#ifndef SIM_RUN_FAST_INTERNAL_H
+#define SIM_RUN_FAST_INTERNAL_H
+
+#include <assert.h>
+
+#include "sim/core/fetch/predecode.h"
+#include "sim/run/fast/fast.h"
+
+enum {
+    BLOCK_INSNS = FAST_SLACK,
+    BLOCK_OPS = 2 * BLOCK_INSNS + 2,
+    JUMP_ENTRIES = 1 << 11,
+    TLB_ENTRIES = 1 << 8,
+    SLOT_BITS = 10,
+    HASH_BITS = 15,
+    HASH_ENTRIES = 1 << HASH_BITS,
+};
+/* Never equal to an address as it is looked up: odd; neither page nor misalignment. */
+#define NO_PC UINT64_C(1)
+#define NO_PAGE UINT64_C(8)
+
+/* What a block's meaning depends on beside its bytes. */
+enum fast_context {
+    CONTEXT_FP = 1,     /* mstatus.FS is Dirty and frm is RNE: FP instructions need not look */
+    CONTEXT_MARKS = 2,  /* marked instructions, and hints, are left to fast_step */
+};
+
+/* What is executed: one instruction, or several at once. */
+struct fast_op {
+    const void *run;    /* the code for it, in fast_execute */
+    int32_t imm;
+    uint8_t rd, rs1, rs2;
+    uint8_t slot;       /* index of its (last) instruction in the block */
+};
+
+struct block {
+    uint64_t pc, pa;
+    uint64_t second_pa;             /* of the second half of an instruction across pages, or 0 */
+    struct block *hash_next;
+    struct insn *insn;              /* [insns] */
+    int32_t insns;                  /* executed when it is left at its end */
+    uint32_t context;
+    struct fast_op op[];
+};
+
+/* Stands behind an op that can leave the block for a known place. */
+struct link { struct block *block; uint64_t unused; };
+static_assert(sizeof(struct fast_op) == sizeof(struct link), "a link takes the place of an op");
+
+/* A block that has bytes in a page. */
+struct page_block { struct block *block; struct page_block *next; };
+
+struct jump { uint64_t pc; struct block *block; };
+struct tlb { uint64_t page; uint64_t offset; };     /* host address = virtual address + offset */
+
+/* What is known of memory in one privilege mode. */
+struct view {
+    struct tlb load[TLB_ENTRIES], store[TLB_ENTRIES];
+    struct jump jump[JUMP_ENTRIES];
+    bool is_used;
+    uint32_t context;               /* that jump is for */
+    unsigned data_key;              /* privilege and rules that load and store are for */
+};
+
+enum { VIEW_MONITOR = 2, VIEW_COUNT = 4 };     /* the others are numbered by privilege */
+
+struct fast {
+    struct cpu *cpu;
+    const struct fast_observer *observer;
+    struct core *warming;           /* NULL = none */
+    struct fast *const *peer;       /* [peers] engines on the same memory, this one included */
+    unsigned peers;
+    bool leaves_stale;
+    struct fast *self;
+    uint64_t stop_pc;               /* fast_stop_at: blocks end there; NO_PC = nowhere */
+    const void *const *run;         /* code of every op, by enum run */
+    struct view *view;              /* the current one */
+    int64_t budget;                 /* instructions fast_execute may still execute */
+    bool is_short;                  /* it stopped because the next block has more */
+    uint8_t *arena; size_t arena_used;
+    struct page_block **page;       /* by RAM page */
+    struct block *hash[HASH_ENTRIES];
+    struct predecode_slot slot[1 << SLOT_BITS];     /* of fast_step, by encoding */
+    struct view views[VIEW_COUNT];
+};
+
+/* fast_step.c: one instruction at hart->pc, with everything that can happen to it: observer, marks,
+ * filtered counters, traps. Counts it. */
+struct fast_result { bool retired; unsigned effects; };
+enum stop fast_step(struct fast *fast, struct fast_result *result);
+
+void fast_count(struct fast *fast, uint64_t insns);     /* retired since the last call */
+
+/* fast_exec.c: runs blocks from hart->pc until the budget does not suffice for the next one, or
+ * fast_step has to go on at hart->pc. Every instruction executed is taken off the budget. With
+ * fast NULL it only returns the table of its code. */
+const void *const *fast_execute(struct fast *fast);
+
+/* fast_block.c: blocks in memory */
+bool fast_blocks_init(struct fast *fast);
+void fast_blocks_free(struct fast *fast);
+void fast_blocks_flush(struct fast *fast);
+bool fast_blocks_are_full(const struct fast *fast);
+void fast_blocks_drop_page(struct fast *fast, uint64_t page_pa);
+/* The block at pc, decoded if need be; NULL when fast_step has to go on there. */
+struct block *fast_block_at(struct fast *fast, uint64_t pc);
+/* The same for a target of `from`, which is linked to it if that will always hold. */
+struct block *fast_block_after(struct fast *fast, const struct block *from, struct link *link,
+                               uint64_t pc);
+
+/* fast_decode.c: instructions at pc, of which at least the first lies at pa, into ops. False: the
+ * first one cannot be fetched, or is across pages that cannot be. */
+struct decoded {
+    struct fast_op op[BLOCK_OPS];
+    uint16_t code[BLOCK_OPS];       /* enum fast_run; 0: a link */
+    struct insn insn[BLOCK_INSNS];
+    unsigned ops, insns;
+    uint64_t second_pa;
+};
+bool fast_decode(struct fast *fast, uint64_t pc, uint64_t pa, struct decoded *decoded);
+
+/* fast_view.c: selects and refreshes the view for the hart's state */
+void fast_select_view(struct fast *fast);
+void fast_forget_all(struct fast *fast);
+void fast_forget_jumps(struct fast *fast);
+void fast_forget_stores(struct fast *fast);
+/* The host address of [va, va+size) in plain RAM, or NULL: fast_step has to decide. */
+void *fast_data_address(struct fast *fast, uint64_t va, unsigned size, enum mmu_access access);
+/* Stores to RAM, also where it has duties; false: nothing happened, fast_step has to decide. */
+bool fast_store(struct fast *fast, uint64_t va, unsigned size, uint64_t value);
+/* LR, SC, AMO in plain RAM; false: nothing happened, fast_step has to decide. */
+bool fast_atomic(struct fast *fast, const struct insn *insn);
+
+#endif

@@ -1,0 +1,337 @@
+/* One instruction at a time: the fast engine's slow and complete path.
+ *
+ * Fetch, decode, execute through the functions of isa/ and sim/core, with marks, filtered counters
+ * and an observer. Blocks of threaded code leave to it whatever is rare. */
+#include "isa/csr.h"
+#include "sim/core/core.h"
+#include "sim/core/profile/marks.h"
+#include "sim/core/profile/observe.h"
+#include "sim/core/profile/profile_window.h"
+#include "sim/run/fast/fast_internal.h"
+
+enum { INSN_CYCLES = 1, RM_DYNAMIC = 7, RM_LAST = 4 };
+
+/* One instruction under execution. */
+struct step {
+    const struct predecode_slot *slot;
+    uint64_t pc;
+    uint64_t va, data_pa, store_value;
+    uint64_t tval;
+    uint64_t events;
+    unsigned effects;
+    unsigned access_bytes;      /* 0: no data access */
+    uint8_t fflags;             /* raised */
+};
+
+static enum trap_cause illegal(struct step *step)
+{
+    step->tval = step->slot->insn.bits;
+    return TRAP_ILLEGAL;
+}
+
+/* ---- kinds of instructions ------------------------------------------------------------------- */
+
+/* Devices look at the clock, and change it and the interrupt lines. */
+static void prepare_access(struct fast *fast, struct step *step, enum mmu_access access)
+{
+    struct cpu *cpu = fast->cpu;
+
+    step->data_pa = 0;
+    if (mmu_translate(&cpu->mmu, step->va, 1, access, &step->data_pa) == TRAP_NONE &&
+        !phys_is_ram(cpu->phys, step->data_pa, 1)) {
+        cpu_sync_time(cpu);
+        step->effects |= CSR_EFFECT_INTERRUPTS;
+    }
+}
+
+static enum trap_cause step_load(struct fast *fast, struct step *step)
+{
+    struct hart *hart = &fast->cpu->hart;
+    const struct insn *insn = &step->slot->insn;
+    uint64_t raw = 0;
+    enum trap_cause cause;
+
+    step->va = hart_address(hart, hart->reg[insn->rs1] + (uint64_t)(int64_t)insn->imm);
+    prepare_access(fast, step, MMU_LOAD);
+    cause = mmu_load(&fast->cpu->mmu, step->va, step->slot->mem_bytes, &raw);
+    if (cause != TRAP_NONE) {
+        step->tval = fast->cpu->mmu.fault_va;
+        return cause;
+    }
+    step->access_bytes = step->slot->mem_bytes;
+    hart->reg[insn->rd] = insn_extend(insn, raw);
+    if ((step->slot->flags & INSN_IS_FP) != 0)
+        hart_fp_dirty(hart);
+    return TRAP_NONE;
+}
+
+static enum trap_cause step_store(struct fast *fast, struct step *step)
+{
+    struct hart *hart = &fast->cpu->hart;
+    const struct insn *insn = &step->slot->insn;
+    enum trap_cause cause;
+
+    step->va = hart_address(hart, hart->reg[insn->rs1] + (uint64_t)(int64_t)insn->imm);
+    step->store_value = hart->reg[insn->rs2];
+    prepare_access(fast, step, MMU_STORE);
+    cause = mmu_store(&fast->cpu->mmu, step->va, step->slot->mem_bytes, step->store_value);
+    if (cause != TRAP_NONE)
+        step->tval = fast->cpu->mmu.fault_va;
+    else
+        step->access_bytes = step->slot->mem_bytes;
+    return cause;
+}
+
+static enum trap_cause step_fp(struct fast *fast, struct step *step)
+{
+    struct hart *hart = &fast->cpu->hart;
+    const struct insn *insn = &step->slot->insn;
+    const uint64_t *reg = hart->reg;
+    unsigned rm = insn->rm == RM_DYNAMIC ? hart->frm : insn->rm, fflags = 0;
+
+    if ((step->slot->flags & INSN_HAS_RM) != 0 && rm > RM_LAST)
+        return illegal(step);
+    hart->reg[insn->rd] =
+        insn_fp(insn, reg[insn->rs1], reg[insn->rs2], reg[insn->rs3], rm, &fflags);
+    step->fflags = (uint8_t)fflags;
+    hart->fflags |= (uint8_t)fflags;
+    hart_fp_dirty(hart);
+    return TRAP_NONE;
+}
+
+static void step_control(struct hart *hart, struct step *step)
+{
+    const struct insn *insn = &step->slot->insn;
+    uint64_t offset = (uint64_t)(int64_t)insn->imm, next = step->pc + insn->length;
+
+    if (step->slot->kind == KIND_BRANCH) {
+        if (insn_is_taken(insn, hart->reg[insn->rs1], hart->reg[insn->rs2])) {
+            step->events |= EVENT_BIT(BRANCHES_TAKEN);
+            next = hart_address(hart, step->pc + offset);
+        }
+        hart->pc = next;
+    } else if (step->slot->kind == KIND_JAL) {
+        hart->reg[insn->rd] = hart_value(hart, next);
+        hart->pc = hart_address(hart, step->pc + offset);
+    } else {
+        hart->pc = hart_address(hart, (hart->reg[insn->rs1] + offset) & ~UINT64_C(1));
+        hart->reg[insn->rd] = hart_value(hart, next);
+    }
+}
+
+static enum trap_cause execute(struct fast *fast, struct step *step)
+{
+    struct cpu *cpu = fast->cpu;
+    struct hart *hart = &cpu->hart;
+    const struct insn *insn = &step->slot->insn;
+    enum trap_cause cause;
+
+    if ((step->slot->flags & INSN_IS_FP) != 0 && hart_fp_is_off(hart))
+        return illegal(step);
+    switch (step->slot->kind) {
+    case KIND_ALU:
+        hart->reg[insn->rd] =
+            insn_alu(insn, hart->reg[insn->rs1], hart->reg[insn->rs2], step->pc);
+        cause = TRAP_NONE;
+        break;
+    case KIND_BRANCH:
+    case KIND_JAL:
+    case KIND_JALR:
+        step_control(hart, step);
+        return TRAP_NONE;
+    case KIND_LOAD:
+        cause = step_load(fast, step);
+        break;
+    case KIND_STORE:
+        cause = step_store(fast, step);
+        break;
+    case KIND_FP:
+        cause = step_fp(fast, step);
+        break;
+    case KIND_LR:
+    case KIND_SC:
+    case KIND_AMO:
+        step->store_value = hart->reg[insn->rs2];
+        cause = cpu_atomic(cpu, insn, &step->tval, &step->va, &step->data_pa);
+        step->access_bytes = step->slot->mem_bytes;
+        return cause;
+    case KIND_ILLEGAL:
+        return illegal(step);
+    default:
+        return cpu_system(cpu, insn, step->pc, &step->tval, &step->effects);
+    }
+    if (cause == TRAP_NONE)
+        hart->pc += insn->length;
+    return cause;
+}
+
+/* ---- profiling ------------------------------------------------------------------------------- */
+
+static void count_events(uint64_t *events, uint64_t mask)
+{
+    for (; mask != 0; mask &= mask - 1)
+        events[__builtin_ctzll(mask)]++;
+}
+
+/* Marks found before the instruction ran, because it may have changed them. */
+struct found { struct mark imark; bool has_imark; uint32_t bundle; uint64_t pa; };
+
+static void find_marks(struct cpu *cpu, uint64_t pc, struct found *found)
+{
+    found->has_imark = false;
+    found->pa = found->bundle = 0;
+    if (!cpu->hints_on && cpu->pmu.watching == 0)
+        return;
+    mmu_translate(&cpu->mmu, pc, 2, MMU_FETCH, &found->pa);
+    if (cpu->hart.in_monitor || !cpu->hints_on)
+        return;
+    found->bundle = predecode_bundle(cpu->phys, found->pa);
+    if (cpu->marks_on)
+        found->has_imark = shadow_mark(cpu->ishadow, SHADOW_NO_FRAME, found->pa, &found->imark);
+}
+
+static bool find_dmark(struct cpu *cpu, const struct step *step, struct mark *dmark)
+{
+    return step->access_bytes != 0 && phys_is_ram(cpu->phys, step->data_pa, 1) &&
+           (phys_flags(cpu->phys, step->data_pa) & PHYS_META_DATA) != 0 &&
+           shadow_access_mark(cpu->dshadow, SHADOW_NO_FRAME, step->data_pa, step->access_bytes,
+                              dmark);
+}
+
+/* was_marking: the state in which the instruction began. */
+static void observe(struct cpu *cpu, const struct step *step, const struct found *found,
+                    bool was_marking, uint8_t priv)
+{
+    struct mark hint, dmark;
+    struct marking marking = {.iframe = SHADOW_NO_FRAME, .dframe = SHADOW_NO_FRAME};
+    struct retire retire = {
+        .pc = step->pc,
+        .pa = found->pa,
+        .next_pc = cpu->hart.pc,
+        .va = step->va,
+        .data_pa = step->data_pa,
+        .events = step->slot->events | step->events | EVENT_BIT(INSNS_RETIRED),
+        .latency_cycles = INSN_CYCLES,
+        .access_cycles = step->access_bytes != 0 ? INSN_CYCLES : 0,
+        .access_bytes = (uint8_t)step->access_bytes,
+        .group = cpu->pmu.events[EVENT_CYCLES] + 1,
+    };
+    uint64_t known = retire.events;
+
+    if (was_marking && cpu->hints_on) {
+        if (cpu_take_hint(cpu, step->slot->insn.bits, found->pa, found->bundle, &hint,
+                          &retire.events))
+            marking.hint = &hint;
+        if (found->has_imark)
+            marking.insn = &found->imark;
+        if (cpu->marks_on && find_dmark(cpu, step, &dmark))
+            marking.datum = &dmark;
+        cpu_apply_marks(cpu, &retire, &marking);
+    }
+    if (cpu->observers != 0)
+        cpu_observe(cpu, &retire, &step->slot->insn, priv);
+    if (cpu->pmu.watching != 0)
+        pmu_retire(&cpu->pmu, &retire);
+    count_events(cpu->pmu.events, retire.events & ~known);
+}
+
+/* ---- the step -------------------------------------------------------------------------------- */
+
+/* What an encoding means never changes, wherever it is: one engine has one XLEN. */
+static const struct predecode_slot *decode(struct fast *fast, uint32_t bits)
+{
+    uint32_t hash = bits * UINT32_C(0x9e3779b1) >> (32 - SLOT_BITS);
+    struct predecode_slot *slot = &fast->slot[hash];
+
+    if (!slot->is_valid || slot->insn.bits != bits)
+        predecode_fill(slot, bits, hart_xlen(&fast->cpu->hart));
+    return slot;
+}
+
+static enum stop take_trap(struct fast *fast, enum trap_cause cause, uint64_t pc, uint64_t tval)
+{
+    fast->cpu->pmu.events[EVENT_TRAPS]++;
+    return cpu_trap(fast->cpu, cause, pc, tval);
+}
+
+/* Of a return from a trap the cycle belongs to the mode it leaves, like the instruction. */
+static void count_step(struct fast *fast, bool was_in_monitor)
+{
+    bool is_in_monitor = fast->cpu->hart.in_monitor;
+
+    fast->cpu->hart.in_monitor = was_in_monitor;
+    fast_count(fast, 1);
+    fast->cpu->hart.in_monitor = is_in_monitor;
+}
+
+/* What watches is told when the instruction is over: priv is what it began in. */
+static void tell(struct fast *fast, const struct step *step, uint8_t priv)
+{
+    const struct insn *insn = &step->slot->insn;
+
+    if (fast->warming != NULL)
+        core_warm(fast->warming, &(struct core_warm){
+                                     .pc = step->pc, .next_pc = fast->cpu->hart.pc, .va = step->va,
+                                     .pa = step->data_pa, .insn = insn, .priv = priv,
+                                     .mem_bytes = (uint8_t)step->access_bytes,
+                                 });
+    if (fast->observer != NULL)
+        fast->observer->step(fast->observer->arg,
+                             &(struct fast_record){
+                                 .pc = step->pc, .insn = insn, .va = step->va,
+                                 .pa = step->data_pa, .store_value = step->store_value,
+                                 .priv = priv, .fflags = step->fflags,
+                                 .mem_bytes = (uint8_t)step->access_bytes,
+                             });
+}
+
+/* A debug trigger: of an instruction that could not be fetched only its address is known. */
+static bool breaks(struct cpu *cpu, struct step *step)
+{
+    uint64_t tval;
+    struct cpu_next unfetched = {.pc = step->pc};
+
+    if (!(step->slot != NULL ? cpu_breaks_at_pc(cpu, &step->slot->insn, &tval)
+                             : cpu_breaks(cpu, &unfetched, &tval)))
+        return false;
+    step->tval = tval;
+    return true;
+}
+
+enum stop fast_step(struct fast *fast, struct fast_result *result)
+{
+    struct cpu *cpu = fast->cpu;
+    bool was_in_monitor = cpu->hart.in_monitor, was_marking = cpu->hints_on && !was_in_monitor;
+    uint8_t priv = cpu->hart.priv;
+    struct step step = {.pc = cpu->hart.pc};
+    struct found found;
+    uint32_t bits;
+    enum trap_cause cause;
+
+    *result = (struct fast_result){.retired = false};
+    cause = mmu_fetch(&cpu->mmu, step.pc, &bits, &step.tval);
+    if (cause == TRAP_NONE)
+        step.slot = decode(fast, bits);
+    if ((cpu->observers & CPU_OBSERVES_NEXT) != 0 && breaks(cpu, &step))
+        return take_trap(fast, TRAP_BREAKPOINT, step.pc, step.tval);
+    if (cause != TRAP_NONE)
+        return take_trap(fast, cause, step.pc, step.tval);
+    find_marks(cpu, step.pc, &found);
+    cause = execute(fast, &step);
+    if (cause != TRAP_NONE)
+        return take_trap(fast, cause, step.pc, step.tval);
+    if (cpu->late_effects != 0) {
+        cpu->pmu.is_writer = true;
+        step.effects |= cpu_take_late_effects(cpu);
+    }
+    *result = (struct fast_result){.retired = true, .effects = step.effects};
+    if (was_marking || (!was_in_monitor && (cpu->pmu.watching | cpu->observers) != 0))
+        observe(cpu, &step, &found, was_marking, priv);
+    cpu->pmu.is_writer = false;
+    count_step(fast, was_in_monitor);
+    if (fast->observer != NULL || fast->warming != NULL)
+        tell(fast, &step, priv);
+    if ((step.effects & CPU_EFFECT_WAIT) != 0)
+        return STOP_WAITING;
+    return cpu->phys->event ? STOP_EVENT : STOP_NONE;
+}

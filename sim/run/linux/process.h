@@ -1,0 +1,92 @@
+/* A user-mode Linux program on one hart: its address space, its files, its system calls.
+ *
+ * The machine owns the hart and the engines. The engines stop with STOP_HOST_CALL at every
+ * exception from U-mode (cpu->host_serves_traps); the machine hands each to process_trap, which
+ * is the kernel: system calls, demand paging, and the end of the program.
+ *
+ * Physical memory, from PHYS_RAM_BASE up: the loadable segments in address order, each on
+ * contiguous pages and complete (zero-filled part included); then page tables and pages given out
+ * on demand. The topmost reserve_top_bytes are never touched.
+ * Virtual memory: Sv39; the program at its link address (a static PIE at IMAGE_PIE_BASE), the break
+ * above it, mappings downwards from below the stack, 8 MiB of stack below 0x3fffff0000.
+ *
+ * Left out: threads, fork, execve; delivery of signals to handlers (default actions only). Guest
+ * time, identity and random numbers are deterministic; terminals are presented as pipes, so that a
+ * run is the same whether a person watches it or not. */
+#ifndef SIM_RUN_PROCESS_H
+#define SIM_RUN_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/base/err.h"
+#include "sim/core/cpu.h"
+#include "sim/mem/phys.h"
+#include "sim/run/load/image.h"
+
+struct process;
+
+struct process_options {
+    int argc;
+    char **argv;                    /* argv[0] included */
+    char **env;                     /* NULL-terminated "K=V"; NULL = empty */
+    const char *root;               /* host directory of the guest's "/"; NULL: the current */
+    int fds[3];                     /* host descriptors of the guest's 0, 1, 2; never closed */
+    uint64_t seed;                  /* of getrandom, /dev/urandom and AT_RANDOM */
+    uint64_t reserve_top_bytes;     /* at the top of RAM, left to others; whole pages */
+    uint64_t (*time_ns)(void *arg); /* guest nanoseconds since the start; sleeping is added here */
+    void *time_arg;
+    FILE *log;                      /* a line per unsupported request, once each; NULL = none */
+    bool trace;                     /* one line per system call in `log` */
+};
+
+/* Maps the program and sets the hart: U-mode, pc, sp, satp, FS on, host_serves_traps. cpu is
+ * fresh from cpu_init. The caller should ignore SIGPIPE: a broken pipe then ends the guest as
+ * Linux would. */
+enum err process_new(struct process **out, struct cpu *cpu, struct phys *phys,
+                     const struct image *image, const struct process_options *options,
+                     struct diag *diag);
+/* Writes shared file mappings back and closes the guest's files. NULL is allowed. */
+void process_free(struct process *process);
+
+enum process_action {
+    PROCESS_CONTINUE,               /* hart->pc says where */
+    PROCESS_EXIT,                   /* the program ended: process_exit_code */
+    PROCESS_KILLED,                 /* by a signal n: process_signal, _text; exit code 128 + n */
+};
+
+/* What engines must follow after process_trap; flags accumulate until process_take_effects. */
+enum {
+    PROCESS_EFFECT_TRANSLATION = 1, /* a valid translation changed or went away */
+    PROCESS_EFFECT_CODE = 2,        /* fence.i semantics: the program asked for it */
+};
+
+/* Serves the exception in cpu->stop_cause, stop_tval, stop_pc, for example a system call (a0 is the
+ * result, hart->pc the next instruction) or a page fault (hart->pc is stop_pc: try again). The
+ * mmu's own cache is flushed here when needed. A host call interrupted by a signal (EINTR) before
+ * anything was transferred is left to be tried again: PROCESS_CONTINUE with hart->pc at the
+ * ecall. */
+enum process_action process_trap(struct process *process, struct cpu *cpu);
+unsigned process_take_effects(struct process *process);
+
+/* "write"; NULL: a number that is not in syscall.def. */
+const char *process_syscall_name(uint64_t number);
+
+int process_exit_code(const struct process *process);       /* 0..255 */
+int process_signal(const struct process *process);          /* 0: not killed */
+const char *process_text(const struct process *process);    /* one line: why it was killed */
+
+/* Physical address of a mapped user address. False: nothing there (yet). */
+bool process_translate(const struct process *process, uint64_t va, uint64_t *pa);
+
+/* Placement of loadable segment `index`, in the order of image->segments. False: no such segment.
+ * vaddr is as in the image; bytes is its size in memory. */
+struct process_segment { uint64_t vaddr, paddr, bytes; };
+bool process_segment(const struct process *process, unsigned index,
+                     struct process_segment *segment);
+
+/* Nanoseconds the program slept so far; guest time is time_ns() plus this. */
+uint64_t process_slept_ns(const struct process *process);
+
+#endif

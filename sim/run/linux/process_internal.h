@@ -1,0 +1,97 @@
+/* The inside of a process, for process*.c and syscall*.c. */
+#ifndef SIM_RUN_PROCESS_INTERNAL_H
+#define SIM_RUN_PROCESS_INTERNAL_H
+
+#include "sim/run/linux/files.h"
+#include "sim/run/linux/process.h"
+#include "sim/run/linux/vm.h"
+
+#define STACK_TOP UINT64_C(0x3fffff0000)
+#define STACK_BYTES (UINT64_C(8) << 20)
+#define STACK_GAP_BYTES (UINT64_C(1) << 20)     /* unmapped below the stack */
+
+/* Identity of the guest, the same on every host. */
+enum { GUEST_PID = 1000, GUEST_PARENT = 1, GUEST_USER = 1000, GUEST_GROUP = 1000 };
+/* Guest wall-clock time at the start: 2024-01-01 00:00:00 UTC. */
+#define GUEST_EPOCH_SECONDS UINT64_C(1704067200)
+
+enum { SIGNAL_COUNT = 65, SYSCALL_NUMBERS = 512, TRANSFER_BYTES = 1 << 16 };
+
+/* struct sigaction as the kernel's RISC-V interface has it. */
+struct signal_action { uint64_t handler, flags, mask; };
+
+struct process {
+    struct vm vm;
+    struct files files;
+    struct cpu *cpu;
+    const struct image *image;
+    struct process_segment *segments;   /* one per image segment */
+    uint64_t brk_start, brk;            /* page-aligned start; current end, any byte */
+    uint64_t random;                    /* state of the generator */
+
+    uint64_t (*time_ns)(void *arg);
+    void *time_arg;
+    uint64_t slept_ns;
+
+    struct signal_action actions[SIGNAL_COUNT];
+    uint64_t blocked, pending;          /* bit n - 1: signal n */
+    uint64_t stack_info[3];             /* sigaltstack */
+    char name[16];                      /* prctl PR_SET_NAME */
+
+    FILE *log;
+    bool trace;
+    bool noted[SYSCALL_NUMBERS];        /* unsupported calls already reported */
+    bool noted_handler;
+
+    enum process_action action;
+    int exit_code, signal;
+    char text[256];
+    unsigned effects;
+    uint8_t buffer[TRANSFER_BYTES];     /* between host files and guest memory */
+};
+
+/* What a system call handler returns when the call is to be made again, its pc unchanged. */
+#define SYSCALL_RESTART INT64_MIN
+
+/* Performs the call in a7, a0..a5. */
+void syscall_perform(struct process *process, struct cpu *cpu);
+
+#define SYSCALL(number, name, kinds) \
+    int64_t sys_##name(struct process *process, const uint64_t arg[6]);
+#define SYSCALL_VALUE(number, name, value)
+#define SYSCALL_ABSENT(number, name)
+#include "sim/run/linux/syscall.def"
+#undef SYSCALL
+#undef SYSCALL_VALUE
+#undef SYSCALL_ABSENT
+
+/* Ends the program as this signal does by default. */
+void process_kill(struct process *process, int signal, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The program sends itself a signal: blocked, ignored, or its default action. */
+void process_raise(struct process *process, int signal);
+const char *process_signal_name(int signal);    /* "SIGSEGV" */
+void process_note(struct process *process, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+uint64_t process_now_ns(const struct process *process);
+void process_sleep(struct process *process, uint64_t ns);
+void process_random(struct process *process, void *bytes, size_t count);
+
+/* Builds arguments, environment and auxiliary vector on the stack; *sp is the result. */
+enum err process_build_stack(struct process *process, const struct process_options *options,
+                             uint64_t *sp, struct diag *diag);
+
+/* Shared by the handlers of files. */
+struct stat;
+int64_t syscall_host_error(void);       /* from errno; SYSCALL_RESTART for EINTR */
+/* Whether the guest sees a pipe: an inherited stream that is no plain input file. */
+bool syscall_is_pipe(const struct open_file *file);
+int syscall_stat_file(const struct open_file *file, struct stat *st);
+int syscall_host_flags(uint64_t guest_flags);   /* O_* */
+uint64_t syscall_guest_flags(int host_flags);
+/* Seconds and nanoseconds in guest memory (NULL pointer: false in *given). 0, -EFAULT, -EINVAL. */
+int syscall_read_time(struct process *process, uint64_t va, uint64_t *ns);
+int64_t syscall_write_time(struct process *process, uint64_t va, uint64_t ns);
+
+#endif

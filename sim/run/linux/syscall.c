@@ -1,0 +1,142 @@
+/* System calls of a user program: dispatch by syscall.def, the trace, and what is not supported. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "sim/run/linux/process_internal.h"
+
+enum { REG_A0 = 10, REG_A7 = 17, TRACED_STRING = 64 };
+
+int64_t syscall_host_error(void)
+{
+    return errno == EINTR ? SYSCALL_RESTART : -(int64_t)errno;
+}
+
+const char *process_syscall_name(uint64_t number)
+{
+    switch (number) {
+#define SYSCALL(number, name, kinds) case number: return #name;
+#define SYSCALL_VALUE(number, name, value) case number: return #name;
+#define SYSCALL_ABSENT(number, name) case number: return #name;
+#include "sim/run/linux/syscall.def"
+#undef SYSCALL
+#undef SYSCALL_VALUE
+#undef SYSCALL_ABSENT
+    default: return NULL;
+    }
+}
+
+static const char *kinds_of(uint64_t number)
+{
+    switch (number) {
+#define SYSCALL(number, name, kinds) case number: return kinds;
+#define SYSCALL_VALUE(number, name, value)
+#define SYSCALL_ABSENT(number, name)
+#include "sim/run/linux/syscall.def"
+#undef SYSCALL
+#undef SYSCALL_VALUE
+#undef SYSCALL_ABSENT
+    default: return "";
+    }
+}
+
+/* Once per number; those beyond the table share a place in it. */
+static int64_t refuse(struct process *process, uint64_t number)
+{
+    const char *name = process_syscall_name(number);
+    bool *noted = &process->noted[number < SYSCALL_NUMBERS ? number : 0];
+
+    if (!*noted) {
+        *noted = true;
+        process_note(process, "system call %" PRIu64 " (%s) is not supported; the program gets "
+                     "ENOSYS", number, name == NULL ? "unknown" : name);
+    }
+    return -ENOSYS;
+}
+
+static int64_t dispatch(struct process *process, uint64_t number, const uint64_t arg[6])
+{
+    switch (number) {
+#define SYSCALL(number, name, kinds) case number: return sys_##name(process, arg);
+#define SYSCALL_VALUE(number, name, value) case number: return value;
+#define SYSCALL_ABSENT(number, name)
+#include "sim/run/linux/syscall.def"
+#undef SYSCALL
+#undef SYSCALL_VALUE
+#undef SYSCALL_ABSENT
+    default: return refuse(process, number);
+    }
+}
+
+/* ---- trace ------------------------------------------------------------------------------ */
+
+static void trace_string(struct process *process, uint64_t va)
+{
+    char text[TRACED_STRING + 1];
+    int length = vm_read_string(&process->vm, va, text, sizeof text);
+
+    if (length == -ENAMETOOLONG) {
+        fprintf(process->log, "\"%.*s\"...", TRACED_STRING, text);
+    } else if (length < 0) {
+        fprintf(process->log, "0x%" PRIx64, va);
+    } else {
+        fprintf(process->log, "\"%s\"", text);
+    }
+}
+
+static void trace_argument(struct process *process, char kind, uint64_t value)
+{
+    switch (kind) {
+    case 'd': fprintf(process->log, "%" PRId64, (int64_t)value); break;
+    case 'u': fprintf(process->log, "%" PRIu64, value); break;
+    case 'o': fprintf(process->log, "0%" PRIo64, value); break;
+    case 's': trace_string(process, value); break;
+    default: fprintf(process->log, "0x%" PRIx64, value); break;
+    }
+}
+
+static void trace_call(struct process *process, uint64_t number, const uint64_t arg[6])
+{
+    const char *kinds = kinds_of(number), *name = process_syscall_name(number);
+    unsigned i;
+
+    fprintf(process->log, "%s(", name == NULL ? "unknown" : name);
+    for (i = 0; kinds[i] != '\0'; i++) {
+        fputs(i > 0 ? ", " : "", process->log);
+        trace_argument(process, kinds[i], arg[i]);
+    }
+    fputs(")", process->log);
+}
+
+static void trace_result(struct process *process, int64_t result)
+{
+    if (result == SYSCALL_RESTART) {
+        fputs(" = interrupted\n", process->log);
+    } else if (result < 0 && result > -4096) {
+        fprintf(process->log, " = -1 (%s)\n", strerror((int)-result));
+    } else {
+        fprintf(process->log, " = 0x%" PRIx64 "\n", (uint64_t)result);
+    }
+}
+
+/* The instruction counts as done once there is a result; a program that ended keeps its registers
+ * for the report. */
+void syscall_perform(struct process *process, struct cpu *cpu)
+{
+    uint64_t *reg = cpu->hart.reg, number = reg[REG_A7], arg[6];
+    bool is_traced = process->trace && process->log != NULL;
+    int64_t result;
+
+    memcpy(arg, &reg[REG_A0], sizeof arg);
+    if (is_traced) {
+        trace_call(process, number, arg);
+    }
+    result = dispatch(process, number, arg);
+    if (is_traced) {
+        trace_result(process, result);
+    }
+    if (process->action == PROCESS_CONTINUE && result != SYSCALL_RESTART) {
+        reg[REG_A0] = (uint64_t)result;
+        cpu->hart.pc = cpu->stop_pc + 4;
+    }
+}

@@ -1,0 +1,94 @@
+/* The address space of a user program: regions, demand paging, and copies to and from user memory.
+ *
+ * A region says what may be at an address; pages appear in the page tables when first touched.
+ * Regions are sorted, disjoint and page-aligned; neighbours that differ in nothing are one. A
+ * region that vm_load made has all its pages at once, where the caller says, and never gives them
+ * back. Writable private memory is committed: more of it than there are pages is refused, so that
+ * a program sees ENOMEM rather than its end. Reserved (VM_RESERVE) memory is not counted. */
+#ifndef SIM_RUN_VM_H
+#define SIM_RUN_VM_H
+
+#include "sim/run/linux/vm_table.h"
+
+/* User addresses: below 2^38, and not the first page. */
+#define VM_USER_END (UINT64_C(1) << 38)
+#define VM_USER_START UINT64_C(0x1000)
+
+enum {
+    VM_SHARED = 1,      /* written back to its file by vm_sync, vm_unmap, vm_free */
+    VM_RESERVE = 2,     /* not counted as committed */
+    VM_LOADED = 4,      /* made by vm_load */
+};
+
+/* A file behind one or more regions; the descriptor is closed with the last. */
+struct vm_file {
+    int fd;
+    unsigned users;
+};
+
+struct vm_region {
+    uint64_t start, end;
+    unsigned prot, flags;
+    struct vm_file *file;       /* NULL: zero-filled */
+    uint64_t offset;            /* in the file, of start */
+};
+
+struct vm {
+    struct vm_table table;
+    struct vm_region *regions;
+    size_t region_count, region_capacity;
+    uint64_t pages;             /* that may be committed */
+    uint64_t map_end;           /* mappings are placed downwards from here */
+    bool changed;               /* a valid translation changed or went; cleared by the caller */
+};
+
+enum vm_fault { VM_OK, VM_NO_REGION, VM_FORBIDDEN, VM_BEYOND_FILE, VM_NO_PAGE };
+
+/* Pages come from [first_pa, end_pa). False: too little memory. */
+bool vm_init(struct vm *vm, struct phys *phys, uint64_t first_pa, uint64_t end_pa,
+             uint64_t map_end);
+void vm_free(struct vm *vm);
+uint64_t vm_satp(const struct vm *vm);
+/* One user less; NULL is allowed. */
+void vm_file_drop(struct vm_file *file);
+
+/* The region that contains va, or NULL. */
+const struct vm_region *vm_region_at(const struct vm *vm, uint64_t va);
+/* Whether [va, va + bytes) is page-aligned, not empty, and within user addresses. */
+bool vm_is_range(uint64_t va, uint64_t bytes);
+/* Whether any region touches it. */
+bool vm_is_used(const struct vm *vm, uint64_t va, uint64_t bytes);
+/* The highest free place below map_end, or 0. */
+uint64_t vm_find_gap(const struct vm *vm, uint64_t bytes);
+
+/* 0 or a negative error number (ENOMEM, EINVAL). Ranges are as vm_is_range accepts. */
+/* Replaces whatever was there. A file's user count grows by the regions that use it. */
+int vm_map(struct vm *vm, const struct vm_region *region);
+int vm_unmap(struct vm *vm, uint64_t va, uint64_t bytes);
+int vm_protect(struct vm *vm, uint64_t va, uint64_t bytes, unsigned prot);
+/* Moves pages and description of [from, from + bytes), one region, to free addresses. */
+int vm_move(struct vm *vm, uint64_t from, uint64_t to, uint64_t bytes);
+/* Forgets the contents (MADV_DONTNEED): zeros, or the file's again. */
+int vm_discard(struct vm *vm, uint64_t va, uint64_t bytes);
+/* Shared file pages go back to the file. */
+void vm_sync(struct vm *vm, uint64_t va, uint64_t bytes);
+
+/* Maps [va, va + bytes), not aligned, to the physical pages from the one that contains pa; va and
+ * pa agree in the page offset. A first page that is mapped already (two segments in one page) keeps
+ * its place, which must be the same, and gets the rights of both. */
+int vm_load(struct vm *vm, uint64_t va, uint64_t bytes, unsigned prot, uint64_t pa);
+
+/* Makes the page at va present for an access that needs `prot` (one of VM_READ, WRITE, EXEC). */
+enum vm_fault vm_touch(struct vm *vm, uint64_t va, unsigned prot);
+bool vm_translate(const struct vm *vm, uint64_t va, uint64_t *pa);
+
+/* User memory as the kernel sees it: with the program's rights, pages appearing as needed. False:
+ * bad address; what came before it was transferred. */
+bool vm_read(struct vm *vm, uint64_t va, void *to, uint64_t bytes);
+bool vm_write(struct vm *vm, uint64_t va, const void *from, uint64_t bytes);
+/* How many of `bytes` at va the program may access so, up to the first bad page. */
+uint64_t vm_accessible(struct vm *vm, uint64_t va, uint64_t bytes, unsigned prot);
+/* A string into text[size]; length, or -EFAULT, or -ENAMETOOLONG. */
+int vm_read_string(struct vm *vm, uint64_t va, char *text, size_t size);
+
+#endif

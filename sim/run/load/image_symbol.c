@@ -1,0 +1,317 @@
+/* Sections and symbols of an ELF executable, and looking them up.
+ *
+ * Kept are functions, objects and labels with a name; mapping symbols ($x, $d), local labels (.L)
+ * and thread-local offsets are not addresses a person asks for. Assembly labels in code get the
+ * size up to the next label, so that a program without sizes still has routines. */
+#include "sim/run/load/image_internal.h"
+
+#include <elf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum err out_of_memory(struct diag *diag)
+{
+    return diag_no_memory(diag, NULL);
+}
+
+static enum err broken(const struct image *image, struct diag *diag, const char *what)
+{
+    return diag_set(diag, ERR_USAGE, "%s: %s", image->path, what);
+}
+
+/* ---- sections --------------------------------------------------------------------------- */
+
+static enum err add_section(struct image *image, const GElf_Shdr *shdr, const char *name,
+                            struct diag *diag)
+{
+    bool is_empty = shdr->sh_type == SHT_NOBITS;
+    bool is_loaded = (shdr->sh_flags & SHF_ALLOC) != 0;
+    struct image_section *section = &image->sections[image->section_count];
+
+    if (!is_empty && (shdr->sh_offset > image->file_bytes ||
+                      shdr->sh_size > image->file_bytes - shdr->sh_offset)) {
+        return broken(image, diag, "truncated: a section reaches beyond the end of the file");
+    }
+    if (shdr->sh_addr + image->bias + shdr->sh_size < shdr->sh_size) {
+        return broken(image, diag, "a section wraps around the address space");
+    }
+    section->name = strdup(name);
+    if (section->name == NULL) {
+        return out_of_memory(diag);
+    }
+    section->addr = is_loaded ? shdr->sh_addr + image->bias : 0;
+    section->bytes = shdr->sh_size;
+    section->content = is_empty ? NULL : image->file + shdr->sh_offset;
+    section->is_code = (shdr->sh_flags & SHF_EXECINSTR) != 0;
+    image->section_count++;
+    return ERR_OK;
+}
+
+static enum err read_section_list(struct image *image, Elf *elf, struct diag *diag)
+{
+    Elf_Scn *scn = NULL;
+    size_t names, count;
+
+    if (elf_getshdrnum(elf, &count) != 0 || elf_getshdrstrndx(elf, &names) != 0) {
+        return broken(image, diag, "its section headers cannot be read");
+    }
+    image->sections = calloc(count + 1, sizeof *image->sections);
+    if (image->sections == NULL) {
+        return out_of_memory(diag);
+    }
+    while ((scn = elf_nextscn(elf, scn)) != NULL) {
+        GElf_Shdr shdr;
+        const char *name;
+        enum err err;
+
+        if (gelf_getshdr(scn, &shdr) == NULL) {
+            return broken(image, diag, "its section headers cannot be read");
+        }
+        name = elf_strptr(elf, names, shdr.sh_name);
+        if (shdr.sh_type == SHT_NULL || name == NULL || name[0] == '\0') {
+            continue;
+        }
+        err = add_section(image, &shdr, name, diag);
+        if (err != ERR_OK) {
+            return err;
+        }
+    }
+    return ERR_OK;
+}
+
+/* ---- symbols ---------------------------------------------------------------------------- */
+
+static bool is_wanted(const GElf_Sym *sym, const char *name)
+{
+    unsigned type = GELF_ST_TYPE(sym->st_info);
+
+    return name != NULL && name[0] != '\0' && name[0] != '$' && strncmp(name, ".L", 2) != 0 &&
+           sym->st_shndx != SHN_UNDEF && sym->st_shndx != SHN_COMMON &&
+           (type == STT_FUNC || type == STT_OBJECT || type == STT_NOTYPE || type == STT_GNU_IFUNC);
+}
+
+static bool is_in_code(Elf *elf, const GElf_Sym *sym)
+{
+    GElf_Shdr shdr;
+    Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ? elf_getscn(elf, sym->st_shndx) : NULL;
+
+    return scn != NULL && gelf_getshdr(scn, &shdr) != NULL &&
+           (shdr.sh_flags & SHF_EXECINSTR) != 0;
+}
+
+static enum err add_symbol(struct image *image, Elf *elf, const GElf_Sym *sym, const char *name,
+                           struct diag *diag)
+{
+    struct image_symbol *symbol = &image->symbols[image->symbol_count];
+    unsigned type = GELF_ST_TYPE(sym->st_info);
+
+    symbol->name = strdup(name);
+    if (symbol->name == NULL) {
+        return out_of_memory(diag);
+    }
+    symbol->addr = sym->st_value + (sym->st_shndx == SHN_ABS ? 0 : image->bias);
+    symbol->bytes = symbol->addr + sym->st_size < symbol->addr ? 0 : sym->st_size;
+    symbol->is_function = type == STT_FUNC || type == STT_GNU_IFUNC ||
+                          (type == STT_NOTYPE && is_in_code(elf, sym));
+    image->symbol_count++;
+    return ERR_OK;
+}
+
+static enum err read_symbol_table(struct image *image, Elf *elf, Elf_Scn *scn,
+                                  const GElf_Shdr *shdr, struct diag *diag)
+{
+    Elf_Data *data = elf_getdata(scn, NULL);
+    size_t i, entry_bytes = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+    size_t count = data != NULL && data->d_buf != NULL ? data->d_size / entry_bytes : 0;
+
+    if (data == NULL && shdr->sh_size != 0) {
+        return broken(image, diag, "its symbol table cannot be read");
+    }
+    image->symbols = calloc(count + 1, sizeof *image->symbols);
+    if (image->symbols == NULL) {
+        return out_of_memory(diag);
+    }
+    for (i = 0; i < count; i++) {
+        GElf_Sym sym;
+        const char *name;
+
+        if (gelf_getsym(data, (int)i, &sym) == NULL) {
+            return broken(image, diag, "its symbol table cannot be read");
+        }
+        name = elf_strptr(elf, shdr->sh_link, sym.st_name);
+        if (is_wanted(&sym, name) && add_symbol(image, elf, &sym, name, diag) != ERR_OK) {
+            return ERR_NO_MEMORY;
+        }
+    }
+    return ERR_OK;
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+    const struct image_symbol *x = a, *y = b;
+
+    if (x->addr != y->addr) {
+        return x->addr < y->addr ? -1 : 1;
+    }
+    return strcmp(x->name, y->name);
+}
+
+/* The end of the code section that holds addr, or addr. */
+static uint64_t code_end(const struct image *image, uint64_t addr)
+{
+    size_t i;
+
+    for (i = 0; i < image->section_count; i++) {
+        const struct image_section *section = &image->sections[i];
+
+        if (section->is_code && section->addr != 0 && addr - section->addr < section->bytes) {
+            return section->addr + section->bytes;
+        }
+    }
+    return addr;
+}
+
+/* Gives each unsized code label the space up to the next code symbol; one inside a sized function
+ * is a label of that function, not a routine. */
+static void size_labels(struct image *image)
+{
+    uint64_t sized_end = 0, next = 0, lowest = 0;
+    size_t i;
+
+    for (i = 0; i < image->symbol_count; i++) {
+        struct image_symbol *symbol = &image->symbols[i];
+        uint64_t end = symbol->addr + symbol->bytes;
+
+        if (symbol->is_function && symbol->bytes == 0 && symbol->addr < sized_end) {
+            symbol->is_function = false;
+        } else if (symbol->is_function && end > sized_end) {
+            sized_end = end;
+        }
+    }
+    for (i = image->symbol_count; i-- > 0;) {
+        struct image_symbol *symbol = &image->symbols[i];
+
+        if (symbol->is_function && symbol->addr != lowest) {
+            next = lowest;
+            lowest = symbol->addr;
+        }
+        if (symbol->is_function && symbol->bytes == 0) {
+            uint64_t end = code_end(image, symbol->addr);
+
+            symbol->bytes = (next != 0 && next < end ? next : end) - symbol->addr;
+        }
+        if (symbol->bytes > image->longest_symbol) {
+            image->longest_symbol = symbol->bytes;
+        }
+    }
+}
+
+static void find_host_words(struct image *image)
+{
+    const struct image_symbol *tohost = image_find_symbol(image, "tohost");
+    const struct image_symbol *fromhost = image_find_symbol(image, "fromhost");
+    const struct image_section *section = image_find_section(image, ".tohost");
+
+    image->tohost = tohost != NULL ? tohost->addr : section != NULL ? section->addr : 0;
+    image->fromhost = fromhost != NULL ? fromhost->addr : 0;
+}
+
+enum err image_read_sections(struct image *image, Elf *elf, struct diag *diag)
+{
+    Elf_Scn *scn = NULL;
+    GElf_Shdr shdr;
+    enum err err = read_section_list(image, elf, diag);
+
+    while (err == ERR_OK && image->symbols == NULL && (scn = elf_nextscn(elf, scn)) != NULL) {
+        if (gelf_getshdr(scn, &shdr) != NULL && shdr.sh_type == SHT_SYMTAB) {
+            err = read_symbol_table(image, elf, scn, &shdr, diag);
+        }
+    }
+    if (err == ERR_OK && image->symbol_count > 0) {
+        qsort(image->symbols, image->symbol_count, sizeof *image->symbols, compare_symbols);
+        size_labels(image);
+    }
+    if (err == ERR_OK) {
+        find_host_words(image);
+    }
+    return err;
+}
+
+void image_free_sections(struct image *image)
+{
+    size_t i;
+
+    for (i = 0; i < image->section_count; i++) {
+        free(image->sections[i].name);
+    }
+    for (i = 0; i < image->symbol_count; i++) {
+        free(image->symbols[i].name);
+    }
+    free(image->sections);
+    free(image->symbols);
+}
+
+/* ---- looking up ------------------------------------------------------------------------- */
+
+const struct image_symbol *image_find_symbol(const struct image *image, const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < image->symbol_count; i++) {
+        if (strcmp(image->symbols[i].name, name) == 0) {
+            return &image->symbols[i];
+        }
+    }
+    return NULL;
+}
+
+/* Number of symbols at or below addr. */
+static size_t symbols_up_to(const struct image *image, uint64_t addr)
+{
+    size_t low = 0, high = image->symbol_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (image->symbols[middle].addr <= addr) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+const struct image_symbol *image_symbol_at(const struct image *image, uint64_t addr)
+{
+    const struct image_symbol *object = NULL;
+    size_t i;
+
+    for (i = symbols_up_to(image, addr); i-- > 0;) {
+        const struct image_symbol *symbol = &image->symbols[i];
+
+        if (addr - symbol->addr >= image->longest_symbol) {
+            break;
+        }
+        if (addr - symbol->addr < symbol->bytes) {
+            if (symbol->is_function) {
+                return symbol;
+            }
+            object = object == NULL ? symbol : object;
+        }
+    }
+    return object;
+}
+
+const struct image_section *image_find_section(const struct image *image, const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < image->section_count; i++) {
+        if (strcmp(image->sections[i].name, name) == 0) {
+            return &image->sections[i];
+        }
+    }
+    return NULL;
+}

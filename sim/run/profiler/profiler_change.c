@@ -1,0 +1,228 @@
+/* Metadata of a running program changed from outside, between two runs of its harts.
+ *
+ * A line whose block has records gets what is new in the record; another one gets a block with
+ * records, in the room left behind the perfinst image; and a page that no segment has gets one of
+ * its own. What was counted stays. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/run/profiler/profiler_internal.h"
+
+enum { TEXT_GRANULE_LOG2 = 1, BLOCK_ALIGN = 16 };
+
+/* Where the mark is to be. */
+struct change {
+    struct profiler *profiler;
+    uint64_t va, pa, line_bytes;
+    bool is_code;
+    uint64_t word_pa;                   /* of the translation table */
+    uint64_t block_pa;
+    struct perfinst_block block;
+};
+
+static uint64_t table_base(const struct profiler *profiler)
+{
+    return PHYS_RAM_BASE + profiler->phys->ram_bytes - profiler_reserved_bytes(profiler);
+}
+
+/* Zeroed, a multiple of BLOCK_ALIGN, from the room behind the image. */
+static enum err take_room(const struct change *change, uint64_t bytes, uint64_t *pa,
+                          struct diag *diag)
+{
+    struct profiler *profiler = change->profiler;
+    uint64_t used = profiler->perfinst.bytes + profiler->changed_bytes;
+
+    bytes = (bytes + BLOCK_ALIGN - 1) & ~(uint64_t)(BLOCK_ALIGN - 1);
+    if (used + bytes > profiler->table_bytes)
+        return diag_set(diag, ERR_USAGE, "no room is left for metadata of 0x%llx",
+                        (unsigned long long)change->va);
+    *pa = table_base(profiler) + used;
+    profiler->changed_bytes += bytes;
+    memset(phys_host(profiler->phys, *pa), 0, bytes);
+    return ERR_OK;
+}
+
+/* Of the page of change->pa. */
+static enum err add_segment(struct change *change, unsigned kind, struct diag *diag)
+{
+    struct profiler *profiler = change->profiler;
+    struct perfinst *perfinst = &profiler->perfinst;
+    struct perfinst_segment segment = {
+        .start = change->pa & ~((uint64_t)PHYS_PAGE_BYTES - 1), .bytes = PHYS_PAGE_BYTES,
+        .kind = kind, .blocks = PHYS_PAGE_BYTES / change->line_bytes,
+    };
+    uint64_t index = PROF_REG_SEGMENT + 4 * perfinst->segments;
+    enum err err;
+
+    if (perfinst->segments == PROF_SEGMENTS)
+        return diag_set(diag, ERR_USAGE, "0x%llx is in no segment in which something is marked, "
+                        "and all %u are taken", (unsigned long long)change->va, PROF_SEGMENTS);
+    err = take_room(change, 8 * segment.blocks, &segment.table, diag);
+    if (err != ERR_OK)
+        return err;
+    perfinst->segment[perfinst->segments++] = segment;
+    for (unsigned i = 0; i < profiler->harts; i++) {
+        profiler_set_register(&profiler->cpu[i], index, segment.start);
+        profiler_set_register(&profiler->cpu[i], index + 1, segment.bytes);
+        profiler_set_register(&profiler->cpu[i], index + 2, segment.table);
+        profiler_set_register(&profiler->cpu[i], index + 3, kind);
+    }
+    change->word_pa = segment.table + 8 * ((change->pa - segment.start) / change->line_bytes);
+    return ERR_OK;
+}
+
+static enum err find_line(struct change *change, struct diag *diag)
+{
+    const struct profiler *profiler = change->profiler;
+    unsigned kind = change->is_code ? PROF_SEGMENT_TEXT : PROF_SEGMENT_DATA;
+    const struct cpu *cpu = &profiler->cpu[0];
+
+    if (mmu_probe(&cpu->mmu, change->va, change->is_code ? MMU_FETCH : MMU_LOAD, cpu->hart.priv,
+                  &change->pa) != TRAP_NONE)
+        return diag_set(diag, ERR_USAGE, "no memory at 0x%llx", (unsigned long long)change->va);
+    change->line_bytes = change->is_code ? profiler->config->l1i_line_bytes
+                                         : profiler->config->l1d_line_bytes;
+    for (unsigned i = 0; i < profiler->perfinst.segments; i++) {
+        const struct perfinst_segment *segment = &profiler->perfinst.segment[i];
+
+        if (segment->kind != kind || change->pa - segment->start >= segment->bytes)
+            continue;
+        change->word_pa = segment->table + 8 * (change->pa / change->line_bytes -
+                                                segment->start / change->line_bytes);
+        return ERR_OK;
+    }
+    return add_segment(change, kind, diag);
+}
+
+/* The new block says for each item what the compact one said. */
+static void unfold(const struct change *change, const struct perfinst_block *old,
+                   uint64_t items_pa)
+{
+    struct perfinst_item item = {.flags = old->flags, .label = old->label};
+
+    for (unsigned i = 0; i < change->block.items && old->flags != 0; i++)
+        if (old->bitmap == 0 || (old->bitmap >> i & 1) != 0)
+            phys_copy_in(change->profiler->phys, items_pa + i * sizeof item, &item, sizeof item);
+}
+
+static enum err make_block(struct change *change, const struct perfinst_block *old,
+                           struct diag *diag)
+{
+    struct profiler *profiler = change->profiler;
+    uint32_t granule = profiler->config->pmu_granule_bytes;
+    enum err err;
+
+    change->block = (struct perfinst_block){.granule_log2 = TEXT_GRANULE_LOG2};
+    if (!change->is_code)
+        change->block.granule_log2 = (unsigned char)__builtin_ctz(granule);
+    if (old->flags != 0)
+        change->block.granule_log2 = old->granule_log2;
+    change->block.items = (uint32_t)(change->line_bytes >> change->block.granule_log2);
+    err = take_room(change, sizeof *old + change->block.items * sizeof(struct perfinst_item),
+                    &change->block_pa, diag);
+    if (err != ERR_OK)
+        return err;
+    phys_copy_in(profiler->phys, change->block_pa, &change->block, sizeof change->block);
+    unfold(change, old, change->block_pa + sizeof change->block);
+    phys_copy_in(profiler->phys, change->word_pa, &change->block_pa, sizeof change->block_pa);
+    return ERR_OK;
+}
+
+static enum err find_block(struct change *change, struct diag *diag)
+{
+    struct phys *phys = change->profiler->phys;
+    struct perfinst_block none = {0};
+
+    phys_copy_out(phys, change->word_pa, &change->block_pa, sizeof change->block_pa);
+    if (change->block_pa == 0)
+        return make_block(change, &none, diag);
+    phys_copy_out(phys, change->block_pa, &change->block, sizeof change->block);
+    if (change->block.items != 0)
+        return ERR_OK;
+    none = change->block;
+    return make_block(change, &none, diag);
+}
+
+/* The mark is listed in the results from now on, also when it is removed again. */
+static enum err note_site(struct change *change, const struct meta_action *action,
+                          uint64_t item_pa, struct diag *diag)
+{
+    struct profiler *profiler = change->profiler;
+    struct perfinst *perfinst = &profiler->perfinst;
+    struct perfinst_site *site;
+    size_t at = 0;
+
+    while (at < perfinst->sites && perfinst->site[at].item != item_pa)
+        at++;
+    if (at < perfinst->sites) {
+        if (action->flags != 0)
+            perfinst->site[at].action = *action;
+        return ERR_OK;
+    }
+    site = realloc(perfinst->site, (perfinst->sites + 1) * sizeof *site);
+    if (site == NULL)
+        return diag_no_memory(diag, "metadata");
+    perfinst->site = site;
+    for (at = perfinst->sites++; at > 0 && site[at - 1].va > change->va; at--)
+        site[at] = site[at - 1];
+    site[at] = (struct perfinst_site){
+        .va = change->va, .pa = change->pa, .is_code = change->is_code, .action = *action,
+        .bytes = change->is_code ? 2 : UINT32_C(1) << change->block.granule_log2, .item = item_pa,
+    };
+    free(profiler->mark);
+    profiler->mark = NULL;
+    return ERR_OK;
+}
+
+static void merge_frames(const struct profiler *profiler)
+{
+    for (unsigned i = 0; i < profiler->harts; i++) {
+        shadow_flush(profiler->cpu[i].ishadow);
+        shadow_flush(profiler->cpu[i].dshadow);
+    }
+}
+
+static void tell_harts(const struct profiler *profiler)
+{
+    for (unsigned i = 0; i < profiler->harts; i++) {
+        struct cpu *cpu = &profiler->cpu[i];
+
+        cpu->late_effects |= cpu_profile_effects(cpu, PMU_CHANGED_SEGMENTS);
+    }
+}
+
+enum err profiler_mark_set(struct profiler *profiler, uint64_t address, bool is_code,
+                           const struct meta_action *action, struct diag *diag)
+{
+    struct change change = {.profiler = profiler, .va = address, .is_code = is_code};
+    struct perfinst_item item;
+    uint64_t item_pa;
+    enum err err;
+
+    merge_frames(profiler);
+    err = find_line(&change, diag);
+    if (err == ERR_OK)
+        err = find_block(&change, diag);
+    if (err != ERR_OK)
+        return err;
+    item_pa = change.block_pa + sizeof change.block +
+              ((change.pa & (change.line_bytes - 1)) >> change.block.granule_log2) * sizeof item;
+    phys_copy_out(profiler->phys, item_pa, &item, sizeof item);
+    item.flags = action->flags;
+    item.label = action->label;
+    item.latency_bits = action->latency_bits;
+    item.latency_cycles = action->latency_cycles;
+    item.limit = action->limit;
+    phys_copy_in(profiler->phys, item_pa, &item, sizeof item);
+    err = note_site(&change, action, item_pa, diag);
+    tell_harts(profiler);
+    return err;
+}
+
+enum err profiler_mark_remove(struct profiler *profiler, uint64_t address, bool is_code,
+                              struct diag *diag)
+{
+    const struct meta_action nothing = {0};
+
+    return profiler_mark_set(profiler, address, is_code, &nothing, diag);
+}

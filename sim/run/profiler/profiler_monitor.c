@@ -1,0 +1,267 @@
+/* The monitor of a run: the resident one is loaded into reserved guest memory, the one on the host
+ * works here. Both use pmu/monitor.h, so the same interrupts leave the same records. */
+#include "pmu/monitor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/run/profiler/profiler_internal.h"
+
+enum {
+    SLOTS_LARGE = 8192,                 /* samples are anywhere, and stacks are many */
+    SLOTS_SMALL = 1024,
+    SLOTS_LEAST = 64,
+    LARGE_MEMORY_MIB = 64,
+    SMALL_MEMORY_MIB = 16,
+    RULES_BYTES = MONITOR_RULES * sizeof(struct monitor_rule),  /* whole pages */
+    HART_BYTES = PHYS_PAGE_BYTES + RULES_BYTES,
+};
+
+static uint64_t round_to_pages(uint64_t bytes)
+{
+    return (bytes + PHYS_PAGE_BYTES - 1) & ~((uint64_t)PHYS_PAGE_BYTES - 1);
+}
+
+static uint64_t table_bytes(uint64_t slots)
+{
+    return sizeof(struct monitor_header) + slots * sizeof(struct monitor_record);
+}
+
+void profiler_set_register(struct cpu *cpu, uint64_t index, uint64_t value)
+{
+    uint64_t before = cpu->pmu.index;
+    unsigned changed;
+
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_INDEX, index, &changed);
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_DATA, value, &changed);
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_PROF_INDEX, before, &changed);
+}
+
+/* ---- plan ------------------------------------------------------------------------------------ */
+
+/* The addresses the monitor's program occupies. */
+static void program_span(const struct image *image, uint64_t *first, uint64_t *end)
+{
+    *first = UINT64_MAX;
+    *end = 0;
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct image_segment *segment = &image->segments[i];
+
+        if (segment->vaddr < *first)
+            *first = segment->vaddr;
+        if (segment->vaddr + segment->mem_bytes > *end)
+            *end = segment->vaddr + segment->mem_bytes;
+    }
+    *first &= ~((uint64_t)PHYS_PAGE_BYTES - 1);
+}
+
+static uint64_t slots_for(unsigned memory_mib)
+{
+    if (memory_mib >= LARGE_MEMORY_MIB)
+        return SLOTS_LARGE;
+    return memory_mib >= SMALL_MEMORY_MIB ? SLOTS_SMALL : SLOTS_LEAST;
+}
+
+enum err profiler_monitor_plan(struct profiler *profiler, const char *path, struct diag *diag)
+{
+    uint64_t first, end;
+    enum err err;
+
+    profiler->slots = slots_for(profiler->config->machine_memory_mib);
+    if (profiler->monitor != MONITOR_GUEST)
+        return ERR_OK;
+    err = image_open(&profiler->monitor_image, path, diag);
+    if (err != ERR_OK)
+        return err;
+    if (profiler->monitor_image.xlen != profiler->image->xlen)
+        return diag_set(diag, ERR_USAGE, "%s: a %u-bit monitor cannot serve a %u-bit program; "
+                        "--monitor host can", path, profiler->monitor_image.xlen,
+                        profiler->image->xlen);
+    program_span(&profiler->monitor_image, &first, &end);
+    profiler->code_bytes = round_to_pages(end - first);
+    profiler->monitor_bytes = profiler->code_bytes + round_to_pages(table_bytes(profiler->slots)) +
+                              (uint64_t)profiler->config->machine_harts * HART_BYTES;
+    return ERR_OK;
+}
+
+/* ---- attach ---------------------------------------------------------------------------------- */
+
+static struct monitor_header new_header(const struct profiler *profiler)
+{
+    const struct profiler_counters *counters = &profiler->counters;
+
+    return (struct monitor_header){
+        .magic = MONITOR_MAGIC, .slots = profiler->slots, .period = counters->period,
+        .flags = counters->has_stacks ? 0 : MONITOR_NO_STACKS,
+    };
+}
+
+static enum err attach_host(struct profiler *profiler, struct diag *diag)
+{
+    profiler->host_header = calloc(1, table_bytes(profiler->slots));
+    profiler->host_insns = calloc(profiler->harts, sizeof *profiler->host_insns);
+    profiler->host_rules = calloc(profiler->harts, RULES_BYTES);
+    if (profiler->host_header == NULL || profiler->host_insns == NULL ||
+        profiler->host_rules == NULL)
+        return diag_no_memory(diag, "the monitor");
+    *profiler->host_header = new_header(profiler);
+    for (unsigned i = 0; i < profiler->harts; i++) {
+        profiler->cpu[i].host_monitor = true;
+        profiler->host_insns[i] = pmu_program_insns(&profiler->cpu[i].pmu);
+    }
+    return ERR_OK;
+}
+
+/* Copies the program; *entry: where it is entered now. */
+static bool load_program(struct profiler *profiler, uint64_t base, uint64_t *entry)
+{
+    const struct image *image = &profiler->monitor_image;
+    uint64_t first, end;
+
+    program_span(image, &first, &end);
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct image_segment *segment = &image->segments[i];
+
+        if (!phys_copy_in(profiler->phys, base + (segment->vaddr - first), segment->bytes,
+                          segment->file_bytes))
+            return false;
+    }
+    *entry = base + (image->entry - first);
+    return true;
+}
+
+/* Points the hart to the monitor: vector, and a page with its stack and its struct monitor_hart;
+ * its rules lie behind it. */
+static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t entry, uint64_t page)
+{
+    uint64_t top = page + MONITOR_STACK_BYTES;
+    struct monitor_hart hart = {.header = profiler->guest_header,
+                                .insns = pmu_program_insns(&cpu->pmu),
+                                .callers = profiler_callers_base(profiler),
+                                .rules = page + PHYS_PAGE_BYTES};
+    unsigned changed;
+
+    if (!phys_copy_in(profiler->phys, top, &hart, sizeof hart))
+        return false;
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_MON_SCRATCH, top, &changed);
+    profile_csr_write(&cpu->pmu, &cpu->hart, CSR_MON_VECTOR, entry, &changed);
+    return true;
+}
+
+enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struct diag *diag)
+{
+    struct monitor_header header = new_header(profiler);
+    uint64_t page = base + profiler->code_bytes + round_to_pages(table_bytes(profiler->slots));
+    uint64_t entry = 0;
+    bool is_loaded;
+
+    if (profiler->monitor == MONITOR_HOST)
+        return attach_host(profiler, diag);
+    if (profiler->monitor != MONITOR_GUEST)
+        return ERR_OK;
+    profiler->guest_header = base + profiler->code_bytes;
+    is_loaded = load_program(profiler, base, &entry) &&
+                phys_copy_in(profiler->phys, profiler->guest_header, &header, sizeof header);
+    for (unsigned i = 0; i < profiler->harts && is_loaded; i++)
+        is_loaded = attach_hart(profiler, &profiler->cpu[i], entry,
+                                page + (uint64_t)i * HART_BYTES);
+    if (!is_loaded)
+        return diag_set(diag, ERR_USAGE, "%s: does not fit into the machine's memory",
+                        profiler->monitor_image.path);
+    phys_set_flags(profiler->phys, base, profiler->monitor_bytes, PHYS_MONITOR);
+    return ERR_OK;
+}
+
+void profiler_monitor_free(struct profiler *profiler)
+{
+    if (profiler->monitor_image.path != NULL)
+        image_close(&profiler->monitor_image);
+    free(profiler->host_header);
+    free(profiler->host_insns);
+    free(profiler->host_rules);
+    free(profiler->collected);
+}
+
+/* ---- the host's monitor ---------------------------------------------------------------------- */
+
+struct reader {
+    const struct mmu *mmu;
+    const struct phys *phys;
+    unsigned priv;
+};
+
+static bool read_guest(void *arg, unsigned long long va, unsigned long long *value)
+{
+    const struct reader *reader = arg;
+    uint64_t pa;
+
+    return mmu_probe(reader->mmu, va, MMU_LOAD, reader->priv, &pa) == TRAP_NONE &&
+           phys_copy_out(reader->phys, pa, value, sizeof *value);
+}
+
+static void walk(const struct cpu *cpu, struct monitor_rule *rules, struct reader *reader,
+                 struct unwind *unwind, struct monitor_stack *stack)
+{
+    *reader = (struct reader){.mmu = &cpu->mmu, .phys = cpu->phys, .priv = cpu->hart.priv};
+    *unwind = (struct unwind){
+        .read = read_guest,
+        .arg = reader,
+        .pc = cpu->hart.pc,
+        .ra = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_RA]),
+        .sp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_SP]),
+        .fp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_FP]),
+        .rules = rules,
+        .is_32 = hart_xlen(&cpu->hart) == 32,
+    };
+
+    monitor_walk(unwind, stack);
+}
+
+void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
+{
+    struct profiler *profiler = arg;
+    size_t hart = (size_t)(cpu - profiler->cpu);
+    unsigned long long *last = &profiler->host_insns[hart];
+    struct pmu *pmu = &cpu->pmu;
+    struct monitor_sample sample = {.iaddr = cpu->hart.pc};
+    struct monitor_stack stack;
+    struct reader reader;
+    struct unwind unwind;
+    bool is_overflow = pmu->queue_length == 0, is_new = false;
+
+    if (is_overflow && !profiler->counters.has_stacks)
+        monitor_no_walk(cpu->hart.pc, &stack);
+    else
+        walk(cpu, profiler->host_rules + hart * MONITOR_RULES, &reader, &unwind, &stack);
+    if (is_overflow) {
+        profiler_sample_again(profiler, cpu);
+        sample.insns = monitor_insns_until(last, pmu_program_insns(pmu));
+        monitor_store(profiler->host_header, &sample, &stack);
+    }
+    while (pmu->queue_length != 0) {
+        const struct indicator *oldest = &pmu->queue[pmu->queue_head];
+
+        sample.iaddr = oldest->iaddr;
+        sample.daddr = oldest->daddr;
+        sample.count = oldest->count;
+        sample.cycles = oldest->cycles;
+        sample.flags = oldest->flags;
+        sample.insns = monitor_insns_until(last, oldest->insns);
+        is_new |= monitor_store(profiler->host_header, &sample, &stack);
+        profiler_set_register(cpu, PROF_REG_ACK, 0);
+    }
+    if (is_new && profiler_callers_mark(profiler, cpu, &unwind, &stack))
+        machine_changed(machine);
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+const struct monitor_header *profiler_records(const struct profiler *profiler,
+                                              const struct monitor_record **record)
+{
+    const struct monitor_header *header =
+        profiler->monitor == MONITOR_HOST ? profiler->host_header : profiler->collected;
+
+    *record = header != NULL ? (const struct monitor_record *)(const void *)(header + 1) : NULL;
+    return header;
+}

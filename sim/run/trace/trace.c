@@ -1,0 +1,225 @@
+/* Opening traces and handing records to their writers; Spike's line format. */
+#include "sim/run/trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/csr.h"
+#include "sim/run/trace/trace_internal.h"
+
+static const char *const kind_name[] = {"commit", "kanata", "o3pipeview"};
+
+static const char *next_kind(void *state)
+{
+    unsigned *at = state;
+    return *at < sizeof kind_name / sizeof kind_name[0] ? kind_name[(*at)++] : NULL;
+}
+
+static enum err parse_spec(const char *spec, enum trace_kind *kind, const char **path,
+                           struct diag *diag)
+{
+    const char *colon = strchr(spec, ':');
+    if (colon == NULL || colon[1] == '\0')
+        return diag_set(diag, ERR_USAGE, "--trace %s: expected KIND:FILE", spec);
+    for (unsigned i = 0; i < sizeof kind_name / sizeof kind_name[0]; i++) {
+        if (strlen(kind_name[i]) == (size_t)(colon - spec) &&
+            memcmp(kind_name[i], spec, (size_t)(colon - spec)) == 0) {
+            *kind = (enum trace_kind)i;
+            *path = colon + 1;
+            return ERR_OK;
+        }
+    }
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)(colon - spec < 31 ? colon - spec : 31), spec);
+    unsigned at = 0;
+    const char *near = nearest_name(name, next_kind, &at);
+    return diag_set(diag, ERR_USAGE, "--trace %s: unknown kind; %s%s", spec,
+                    near ? "nearest is " : "expected commit, kanata or o3pipeview",
+                    near ? near : "");
+}
+
+enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu, unsigned hart,
+                    struct trace_window window, struct diag *diag)
+{
+    enum trace_kind kind = TRACE_COMMIT;
+    const char *path = NULL;
+    enum err err = parse_spec(spec, &kind, &path, diag);
+    *out = NULL;
+    if (err != ERR_OK)
+        return err;
+    struct trace *trace = calloc(1, sizeof *trace);
+    if (trace == NULL)
+        return diag_no_memory(diag, NULL);
+    *trace = (struct trace){
+        .kind = kind, .cpus = cpu, .cpu = &cpu[hart], .hart = hart, .window = window,
+    };
+    if ((err = sink_open(&trace->sink, path, diag)) == ERR_OK && kind != TRACE_COMMIT) {
+        trace->disasm = disasm_open_xlen(hart_xlen(&cpu->hart));
+        trace->kanata = kind == TRACE_KANATA ? kanata_new() : NULL;
+        trace->waiting = calloc(TRACE_WAITING, sizeof trace->waiting[0]);
+        if (trace->disasm == NULL || trace->waiting == NULL ||
+            (kind == TRACE_KANATA && trace->kanata == NULL))
+            err = diag_no_memory(diag, NULL);
+    }
+    if (err != ERR_OK) {
+        trace_close(trace, NULL);
+        return err;
+    }
+    *out = trace;
+    return ERR_OK;
+}
+
+enum trace_kind trace_kind(const struct trace *trace)
+{
+    return trace->kind;
+}
+
+enum err trace_close(struct trace *trace, struct diag *diag)
+{
+    if (trace == NULL)
+        return ERR_OK;
+    if (trace->kanata != NULL && trace->sink != NULL)
+        kanata_finish(trace);
+    if (trace->kind == TRACE_O3PIPEVIEW && trace->waiting != NULL && trace->disasm != NULL)
+        o3pipeview_finish(trace);
+    enum err err = sink_close(trace->sink, diag);
+    kanata_free(trace->kanata);
+    free(trace->waiting);
+    if (trace->disasm != NULL)
+        disasm_close(trace->disasm);
+    free(trace);
+    return err;
+}
+
+void trace_skip_to(struct trace *trace, uint64_t committed)
+{
+    trace->committed = committed;
+}
+
+static bool in_window(const struct trace *trace)
+{
+    return trace->committed >= trace->window.first && trace->committed < trace->window.last;
+}
+
+/* False: the instruction is another file's. */
+static bool select_hart(struct trace *trace, unsigned hart)
+{
+    trace->cpu = &trace->cpus[hart];
+    return trace->kind == TRACE_COMMIT || trace->hart == hart;
+}
+
+void trace_record(struct trace *trace, unsigned hart, const struct core_trace_record *record)
+{
+    if (!select_hart(trace, hart))
+        return;
+    if (in_window(trace)) {
+        if (trace->kind == TRACE_KANATA)
+            kanata_write(trace, record);
+        else if (trace->kind == TRACE_O3PIPEVIEW)
+            o3pipeview_add(trace, record);
+        else if (record->committed)
+            commit_write(trace,
+                         &(struct fast_record){
+                             .pc = record->pc, .insn = record->insn, .va = record->va,
+                             .store_value = record->store_value, .priv = record->priv,
+                             .fflags = record->fflags,
+                         },
+                         record->rd_value);
+    }
+    trace->committed += record->committed;
+}
+
+void trace_stored(struct trace *trace, unsigned hart, uint64_t store_number, uint64_t cycle)
+{
+    if (trace->kind == TRACE_O3PIPEVIEW && trace->hart == hart)
+        o3pipeview_stored(trace, store_number, cycle);
+}
+
+void trace_step(struct trace *trace, unsigned hart, const struct fast_record *record)
+{
+    if (!select_hart(trace, hart))
+        return;
+    if (in_window(trace) && trace->kind == TRACE_COMMIT)
+        commit_write(trace, record, trace->cpu->hart.reg[record->insn->rd]);
+    trace->committed++;
+}
+
+/* ---- Spike's commit log ---------------------------------------------------------------------- */
+
+/* As many digits as a register of the hart has. */
+static void write_word(struct trace *trace, const char *before, uint64_t value)
+{
+    const struct hart *hart = &trace->cpu->hart;
+    sink_printf(trace->sink, "%s0x%0*llx", before, (int)hart_xlen(hart) / 4,
+                (unsigned long long)hart_address(hart, value));
+}
+
+static void write_csr_value(struct trace *trace, unsigned number)
+{
+    bool is_high;
+    uint64_t value = csr_read(&trace->cpu->hart, csr_whole(number, &is_high));
+    sink_printf(trace->sink, " c%u_%s", number, csr_name(number));
+    write_word(trace, " ", is_high ? value >> 32 : value);
+}
+
+/* The register a CSR instruction wrote; fcsr counts as its two parts. */
+static void write_csr(struct trace *trace, const struct insn *insn)
+{
+    unsigned number = (unsigned)insn->imm & 0xfff;
+    unsigned source = insn->bits >> 15 & 31;
+    bool writes = (insn->bits >> 12 & 3) == 1 || source != 0;
+    if (!writes || csr_owner(number) != CSR_HART)
+        return;
+    if (number == CSR_fcsr) {
+        write_csr_value(trace, CSR_fflags);
+        write_csr_value(trace, CSR_frm);
+    } else {
+        write_csr_value(trace, number);
+    }
+}
+
+static void write_register(struct trace *trace, unsigned rd, uint64_t value)
+{
+    if (rd < REG_F0) {
+        sink_printf(trace->sink, " x%-2u", rd);
+        write_word(trace, " ", value);
+    } else if (rd != REG_SINK) {
+        sink_printf(trace->sink, " f%-2u 0x%016llx", rd - REG_F0, (unsigned long long)value);
+    }
+}
+
+static void write_access(struct trace *trace, const struct fast_record *record,
+                         const struct insn_info *info)
+{
+    if (info->kind == KIND_LOAD || info->kind == KIND_LR || info->kind == KIND_AMO ||
+        info->kind == KIND_STORE)
+        write_word(trace, " mem ", record->va);
+    if (info->kind == KIND_STORE)
+        sink_printf(trace->sink, " 0x%0*llx", 2 * info->mem_bytes,
+                    (unsigned long long)(info->mem_bytes == 8
+                        ? record->store_value
+                        : record->store_value & ((UINT64_C(1) << 8 * info->mem_bytes) - 1)));
+}
+
+/* Register writes come in the order of their numbers, as Spike's map has them: x1 and f0 before
+ * fflags (c1), everything else behind it. */
+void commit_write(struct trace *trace, const struct fast_record *record, uint64_t rd_value)
+{
+    const struct insn *insn = record->insn;
+    const struct insn_info *info = &insn_info[insn->op];
+    bool rd_first = (insn->rd & (REG_F0 - 1)) <= 1;
+    sink_printf(trace->sink, "core%4llu: %u", (unsigned long long)trace->cpu->hart.id,
+                record->priv);
+    write_word(trace, " ", record->pc);
+    sink_printf(trace->sink, " (0x%0*x)", insn->length == 2 ? 4 : 8, insn->bits);
+    if (rd_first && insn->rd != REG_SINK)
+        write_register(trace, insn->rd, rd_value);
+    if (record->fflags != 0)
+        write_csr_value(trace, CSR_fflags);
+    if (!rd_first)
+        write_register(trace, insn->rd, rd_value);
+    if (info->kind == KIND_CSR)
+        write_csr(trace, insn);
+    write_access(trace, record, info);
+    sink_write(trace->sink, "\n", 1);
+}

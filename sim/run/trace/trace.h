@@ -1,0 +1,37 @@
+/* Traces of a run: Spike's commit log, Kanata 0004 (Konata), O3PipeView (gem5).
+ *
+ * Only instructions first <= n < last appear, n
+ * counting committed instructions; a squashed one belongs where the next committed one is.
+ * Formats: trace-formats in docs. Commit traces work in both engines, the other two in the
+ * detailed one. */
+#ifndef SIM_RUN_TRACE_H
+#define SIM_RUN_TRACE_H
+
+#include "sim/base/err.h"
+#include "sim/core/core.h"
+#include "sim/core/cpu.h"
+#include "sim/run/fast/fast.h"
+
+enum trace_kind { TRACE_COMMIT, TRACE_KANATA, TRACE_O3PIPEVIEW };
+
+struct trace;
+
+struct trace_window { uint64_t first, last; };
+
+/* spec: "kind:file". cpu: [harts], whose registers a commit trace shows. A commit trace has every
+ * hart it is told of; the others only `hart`. */
+enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu, unsigned hart,
+                    struct trace_window window, struct diag *diag);
+enum trace_kind trace_kind(const struct trace *trace);
+/* An instruction left the pipeline (detailed engine). */
+void trace_record(struct trace *trace, unsigned hart, const struct core_trace_record *record);
+/* The data cache has the store of an instruction that was told of before. */
+void trace_stored(struct trace *trace, unsigned hart, uint64_t store_number, uint64_t cycle);
+/* An instruction was executed (fast engine); commit traces only. */
+void trace_step(struct trace *trace, unsigned hart, const struct fast_record *record);
+/* So many instructions have committed by now: those before were not shown to the trace. */
+void trace_skip_to(struct trace *trace, uint64_t committed);
+/* Writes what is pending. NULL is allowed. */
+enum err trace_close(struct trace *trace, struct diag *diag);
+
+#endif

@@ -1,0 +1,71 @@
+/* gem5's O3PipeView: seven lines an instruction, when all is known of it: when it has left the
+ * pipeline and the data cache has what it stored. */
+#include "sim/run/trace/trace_internal.h"
+
+enum { TICKS_PER_CYCLE = 1000 };
+
+static void write_record(struct trace *trace, const struct core_trace_record *record)
+{
+    char text[TRACE_TEXT];
+    disasm_text(trace->disasm, record->insn, record->pc, text, sizeof text);
+    for (char *at = text; *at != '\0'; at++)
+        if (*at == ':')
+            *at = ' ';
+    sink_printf(trace->sink, "O3PipeView:fetch:%llu:0x%08llx:0:%llu:%s\n",
+                (unsigned long long)record->fetch * TICKS_PER_CYCLE, (unsigned long long)record->pc,
+                (unsigned long long)record->seq, text);
+    const struct { const char *name; uint64_t cycle; } stages[] = {
+        {"decode", record->decode}, {"rename", record->rename}, {"dispatch", record->dispatch},
+        {"issue", record->issue}, {"complete", record->complete},
+    };
+    for (unsigned i = 0; i < sizeof stages / sizeof stages[0]; i++)
+        sink_printf(trace->sink, "O3PipeView:%s:%llu\n", stages[i].name,
+                    (unsigned long long)stages[i].cycle * TICKS_PER_CYCLE);
+    sink_printf(trace->sink, "O3PipeView:retire:%llu:store:%llu\n",
+                (unsigned long long)record->retire * TICKS_PER_CYCLE,
+                (unsigned long long)record->store_done * TICKS_PER_CYCLE);
+}
+
+static struct trace_waiting *waiting_at(const struct trace *trace, uint64_t store_number)
+{
+    return &trace->waiting[store_number % TRACE_WAITING];
+}
+
+static void write_waiting(struct trace *trace, struct trace_waiting *waiting)
+{
+    waiting->is_used = false;
+    write_record(trace, &waiting->record);
+}
+
+void o3pipeview_add(struct trace *trace, const struct core_trace_record *record)
+{
+    struct trace_waiting *waiting;
+
+    if (record->store_number == UINT64_MAX) {
+        write_record(trace, record);
+        return;
+    }
+    waiting = waiting_at(trace, record->store_number);
+    if (waiting->is_used)
+        write_waiting(trace, waiting);
+    *waiting = (struct trace_waiting){*record, *record->insn, true};
+    waiting->record.insn = &waiting->insn;
+}
+
+void o3pipeview_stored(struct trace *trace, uint64_t store_number, uint64_t cycle)
+{
+    struct trace_waiting *waiting = waiting_at(trace, store_number);
+
+    if (!waiting->is_used || waiting->record.store_number != store_number)
+        return;
+    waiting->record.store_done = cycle;
+    write_waiting(trace, waiting);
+}
+
+/* The run or the window ended before: as far as is known. */
+void o3pipeview_finish(struct trace *trace)
+{
+    for (unsigned i = 0; i < TRACE_WAITING; i++)
+        if (trace->waiting[i].is_used)
+            write_waiting(trace, &trace->waiting[i]);
+}
