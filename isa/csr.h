@@ -4,8 +4,8 @@
  * (counters, clock, profiling) exist here for permission checks and names; their values are with
  * the owner: the caller dispatches on csr_owner(). Source: Privileged Architecture 20240411, ch. 2.
  *
- * Left out: Smepmp (mseccfg), Svadu's switch (menvcfg.ADUE reads zero; sim/mem/translate/mmu.h says what the
- * hardware does), big-endian data, another XLEN in lower modes. */
+ * Left out: Smepmp (mseccfg), Svadu's switch (menvcfg.ADUE reads zero; sim/mem/translate/mmu.h says
+ * what the hardware does), big-endian data, another XLEN in lower modes. */
 #ifndef ISA_CSR_H
 #define ISA_CSR_H
 

@@ -57,7 +57,10 @@ check_includes() {
             allow["sim/core"] = "^(sim/(base|mem)|isa|pmu|shadowcache)/"
             allow["sim/run"] = "^(sim/(base|mem|core)|isa|pmu|shadowcache)/"
             allow["sim/host"] = "^(sim/(base|mem|core|run)|isa|pmu|shadowcache|prof)/"
-            allow["sim/cli"] = "^(sim/(base|mem|core|run|host)|isa|pmu|shadowcache|prof)/"
+            allow["sim/debug"] = "^(sim/(base|mem|core|run|host)|isa|pmu|shadowcache)/"
+            allow["sim/view"] = "^(sim/(base|mem|core|run|host)|isa|pmu|shadowcache|prof)/"
+            allow["sim/cli"] = "^(sim/(base|mem|core|run|host|debug|view)|isa|pmu|shadowcache|" \
+                "prof)/"
             allow["prof"] = "^(isa|pmu|sim/base)/"
             allow["guest"] = "^(pmu/[a-z_]+\\.h|isa/(csr\\.def|hint\\.h))$"
         }
