@@ -39,6 +39,22 @@ endef
 $(foreach e,$(BARE_EXAMPLES),$(eval $(call bare_example,$(e))))
 $(foreach e,$(LINUX_EXAMPLES),$(eval $(call linux_example,$(e))))
 
+# What the pages of the guide run with, in one folder: programs, their sources and metadata, headers.
+# A copy of $(EXAMPLES_O) is a reader's own directory.
+EXAMPLES_O     := $(O)/examples
+EXAMPLE_FILES  := $(wildcard guest/examples/*.* guest/examples/*/*) $(EXAMPLES:%=$(GUEST_O)/%)
+EXAMPLE_HEADERS := $(wildcard guest/include/*/*.h pmu/abi*.h isa/hint.h isa/csr.def)
+
+$(EXAMPLES_O)/.made: $(EXAMPLE_FILES) $(EXAMPLE_HEADERS) guest/guest.mk
+	$(say) COPY $(EXAMPLES_O)
+	@rm -rf $(EXAMPLES_O) && mkdir -p $(EXAMPLES_O)
+	@cp $(EXAMPLE_FILES) $(EXAMPLES_O)
+	@for f in $(EXAMPLE_HEADERS:guest/include/%=%); do \
+	    from=$$f; [ -e $$f ] || from=guest/include/$$f; \
+	    install -D -m 644 $$from $(EXAMPLES_O)/include/$$f || exit 1; done
+	@touch $@
+guest: $(EXAMPLES_O)/.made
+
 # ---- the demonstration --------------------------------------------------------------------
 .PHONY: demo-run
 demo-run:
@@ -50,4 +66,4 @@ demo-run:
 	@$(O)/rvsim report $(O)/wordindex.prof
 	@echo
 	@echo 'The simulator is $(O)/rvsim, the program $(GUEST_O)/wordindex,'
-	@echo 'its metadata guest/examples/wordindex/wordindex.meta; docs/guide.md goes on from here.'
+	@echo 'its metadata guest/examples/wordindex/wordindex.meta; docs/guide/ goes on from here.'

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Every console block of the pages on the profiling hardware does what it shows, and their list is
-# complete. PAGES="a b": only docs/profiling/a.md and b.md.
-. tests/docs/lib.sh
+# Every console block of the pages on the profiling hardware prints what it shows, and their list
+# is complete. PAGES="a b": only docs/profiling/a.md and b.md.
+set -u
+mapfile -t pages < <(printf '%s\n' ${PAGES:-$(ls docs/profiling | grep -v '^README')} |
+    sed 's|\(.md\)*$|.md|; s|^|docs/profiling/|')
+tests/docs/pages.sh "${pages[@]}"
 cd docs/profiling || exit 1
-for page in ${PAGES:-$(printf '%s\n' *.md | grep -v '^README')}; do
-    page=${page%.md}.md
-    (cd "$top" && run_pages "docs/profiling/$page")
+for page in "${pages[@]##*/}"; do
     if grep -qF "]($page)" README.md; then
         echo "ok docs/profiling/README.md lists $page"
     else
