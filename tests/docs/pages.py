@@ -5,7 +5,7 @@ usage: pages.py [--update] --start PAGE --clone DIR --build DIR --scratch DIR PA
 
 A page's blocks are taken in order, in one shell session that begins in DIR of --clone, a checkout
 with its build. The first `console` block of the start page, which every reader runs first, is run
-before the blocks of every other page.
+before the blocks of a page that does not begin with the same command itself.
   ```console        A line "$ COMMAND" is run; a backslash at a line's end continues it. The lines
                     up to the next command are the output (both streams), compared character by
                     character. "..." stands for any number of lines, "~" within a line for any text:
@@ -23,6 +23,7 @@ import subprocess
 import sys
 
 LIMIT_SECONDS = 120
+HOST_TIME = re.compile(r"[0-9.]+ s, [0-9.]+ MIPS")
 SHOWN_LINES = 24                # of an output that fits nothing the page shows
 
 
@@ -136,6 +137,7 @@ def renewed_line(want, have):
 
 def renewed(shown, printed):
     """The shown output with the printed numbers; all that was printed where the shape differs."""
+    printed = [HOST_TIME.sub("~ s, ~ MIPS", line) for line in printed]
     fit = is_shown(shown, printed, exact) or is_shown(shown, printed, same_shape)
     if fit is not None:
         return ["..." if h is None else renewed_line(w, printed[h]) for w, h in zip(shown, fit)]
@@ -210,8 +212,9 @@ def run_page(page, options):
     lines = read_lines(page)
     steps = split_page(lines)
     session = Session(options.clone, options.build, options.scratch)
-    if os.path.realpath(page) != os.path.realpath(options.start) and options.prepare(page):
-        for step in first_block(options.start):
+    preparation = first_block(options.start)
+    if not any(step.text == preparation[0].text for step in steps):
+        for step in preparation:
             session.run("\n".join(step.text))
     changes = []
     for step in steps:
@@ -242,8 +245,6 @@ def main():
     parser.add_argument("--scratch", required=True)
     parser.add_argument("pages", nargs="+")
     options = parser.parse_args()
-    # A page that says itself where a reader begins is run from there.
-    options.prepare = lambda page: os.path.basename(page) != "README.md"
     os.makedirs(options.scratch, exist_ok=True)
     for page in options.pages:
         run_page(page, options)
