@@ -6,6 +6,7 @@
 #define PMU_ABI_H
 
 #include "isa/hint.h"
+#include "pmu/abi_kernel.h"
 #include "pmu/abi_metadata.h"
 #include "pmu/abi_monitor.h"
 #include "pmu/abi_register.h"
@@ -13,6 +14,7 @@
 /* ---- custom CSRs ----------------------------------------------------------------------------- */
 #define CSR_PROF_MODE       0x7c0   /* mode register, PROF_MODE_* */
 #define CSR_PROF_SMODE      0x5c0   /* supervisor alias of it */
+/* 0x5c1, CSR_PROF_THREAD: abi_kernel.h */
 #define CSR_MON_VECTOR      0x7c1   /* monitor entry; 0 = no monitor */
 #define CSR_MON_EPC         0x7c2   /* pc the monitor returns to */
 #define CSR_MON_CAUSE       0x7c3   /* PROF_CAUSE_* */

@@ -21,6 +21,7 @@
 #include "isa/hart.h"
 #include "pmu/abi.h"
 #include "pmu/retire.h"
+#include "pmu/thread.h"
 
 /* PMU_OVERFLOWED: in the place of the counter that there is not, 1. */
 enum { EVENT_COUNT = 256, PMU_COUNTERS_MAX = 29, PMU_QUEUE = 8, PMU_OVERFLOWED = 1 << 1 };
@@ -89,6 +90,7 @@ struct pmu {
     struct hint_pair hint_before;           /* with hint_moved: what was pending for the ... */
     bool hint_moved;                        /* ... instruction that has just changed hint[0] */
     uint8_t iline_log2, dline_log2;
+    struct pmu_thread thread;
 };
 
 void pmu_init(struct pmu *pmu, unsigned counters, unsigned iline_bytes, unsigned dline_bytes);

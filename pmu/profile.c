@@ -244,6 +244,9 @@ bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number,
     case CSR_PROF_SMODE:
         *value = pmu->mode;
         return true;
+    case CSR_PROF_THREAD:
+        *value = pmu->thread.id;
+        return true;
     case CSR_PROF_INDEX:
         *value = pmu->index;
         return true;
@@ -284,6 +287,15 @@ static bool monitor_write(struct hart *hart, unsigned number, uint64_t value)
     }
 }
 
+static void thread_write(struct pmu *pmu, uint64_t value)
+{
+    uint64_t before = pmu->thread.id;
+
+    pmu->thread.id = value;
+    if (pmu->thread.changed != NULL)
+        pmu->thread.changed(pmu->thread.arg, before, value);
+}
+
 bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint64_t value,
                        unsigned *changed)
 {
@@ -292,6 +304,9 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
     case CSR_PROF_MODE:
     case CSR_PROF_SMODE:
         mode_write(pmu, value, changed);
+        return true;
+    case CSR_PROF_THREAD:
+        thread_write(pmu, value);
         return true;
     case CSR_PROF_INDEX:
         pmu->index = value;

@@ -65,6 +65,7 @@ static void profiling_registers_are_where_the_contract_puts_them(void **state)
         {CSR_IND_CYCLES, "ind_cycles"},   {CSR_IND_FLAGS, "ind_flags"},
         {CSR_PROF_LINES, "prof_lines"},   {CSR_PROF_DATAH, "prof_datah"},
         {CSR_IND_COUNTH, "ind_counth"},   {CSR_IND_CYCLESH, "ind_cyclesh"},
+        {CSR_PROF_THREAD, "prof_thread"},
     };
     for (size_t i = 0; i < sizeof contract / sizeof *contract; i++) {
         assert_int_equal(csr_owner(contract[i].number), CSR_PROFILE);

@@ -59,6 +59,31 @@ static void the_mode_register_has_a_supervisor_alias(void **state)
     assert_int_equal(get(CSR_PROF_MODE), PROF_MODE_ENABLE);
 }
 
+struct seen { uint64_t before, now; unsigned count; };
+
+static void see_thread(void *arg, uint64_t before, uint64_t now)
+{
+    struct seen *seen = arg;
+
+    *seen = (struct seen){before, now, seen->count + 1};
+}
+
+static void whoever_watches_the_thread_register_is_told_of_every_write(void **state)
+{
+    struct seen seen = {0};
+
+    (void)state;
+    assert_int_equal(get(CSR_PROF_THREAD), 0);
+    assert_int_equal(set(CSR_PROF_THREAD, 1000), 0);
+    pmu.thread.changed = see_thread;
+    pmu.thread.arg = &seen;
+    set(CSR_PROF_THREAD, 1001);
+    assert_int_equal(get(CSR_PROF_THREAD), 1001);
+    assert_int_equal(seen.before, 1000);
+    assert_int_equal(seen.now, 1001);
+    assert_int_equal(seen.count, 1);
+}
+
 static void the_processor_says_its_line_sizes(void **state)
 {
     (void)state;
@@ -216,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(the_mode_register_has_a_supervisor_alias),
+        TEST(whoever_watches_the_thread_register_is_told_of_every_write),
         TEST(the_processor_says_its_line_sizes),
         TEST(every_indexed_register_keeps_its_own_value),
         TEST(indices_without_a_register_read_zero_and_ignore_writes),

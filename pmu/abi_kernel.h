@@ -1,0 +1,117 @@
+/* The contract between the guest kernel (guest/kernel), the machine that loads it and the tools:
+ * what the machine tells the kernel at the start, host calls, and the records of the scheduler.
+ * For C and, as far as they are numbers, for assembly. Codes are ABI: append, never renumber. */
+#ifndef PMU_ABI_KERNEL_H
+#define PMU_ABI_KERNEL_H
+
+/* ---- places ---------------------------------------------------------------------------------- */
+#define KERNEL_PA           0x80000000  /* the kernel, linked for KERNEL_MAP + this */
+#define KERNEL_BYTES        0x400000    /* its memory; the program's image follows */
+#define KERNEL_BOOT_PA      0x80300000  /* struct kernel_boot, and the strings after it */
+#define KERNEL_MAP          0xffffffc000000000  /* all of physical memory, in every address space */
+#define KERNEL_HOST_PA      0x1000000   /* doorbell: the physical address of a struct kernel_call */
+#define KERNEL_HOST_BYTES   0x1000
+
+/* ---- thread-id register ---------------------------------------------------------------------- */
+/* CSR_PROF_THREAD, supervisor: the thread that runs on this hart, written by the scheduler at each
+ * switch. 0 while the idle thread runs, and before the first switch. */
+#define CSR_PROF_THREAD     0x5c1
+
+#ifndef __ASSEMBLER__
+
+/* ---- the start ------------------------------------------------------------------------------- */
+#define KERNEL_MAGIC        0x6c656e72656b7672ull
+#define KERNEL_SEGMENTS     16
+#define KERNEL_FLAG_RECORDS 1           /* the scheduler's records are on from the start */
+
+struct kernel_segment { unsigned long long va, pa, bytes, prot; };
+
+struct kernel_boot {
+    unsigned long long magic, harts, flags;
+    unsigned long long memory_pa, memory_end;   /* free physical memory, whole pages */
+    unsigned long long tick_ns_up, tick_ns_down;    /* a tick of `time` is up / down ns */
+    unsigned long long epoch_seconds;           /* CLOCK_REALTIME at time 0 */
+    unsigned long long seed, hwcap, slice_ns;
+    unsigned long long exec_stack;              /* the program wants an executable stack */
+    unsigned long long entry, phdr_va, phdr_bytes, phdr_count, segments;
+    unsigned long long interpreter_va;          /* PT_INTERP's path in the image; 0: none */
+    unsigned long long argc, envc;
+    unsigned long long strings_bytes;           /* after this structure: the path of the program,
+                                                   arguments, environment, each with its 0 */
+    unsigned long long rings_pa;                /* struct kernel_ring[harts]; 0: none */
+    struct kernel_segment segment[KERNEL_SEGMENTS];
+};
+
+/* ---- host calls ------------------------------------------------------------------------------ */
+/* The kernel fills in a block and stores its physical address to the doorbell. The block is
+ * answered when the store has been performed. With KERNEL_CALL_FAULT nothing has happened: user
+ * memory [fault_va, fault_va + fault_bytes) is not there for the access. The kernel makes it
+ * present and calls again, or sets bad_va to the first address that nobody may access. */
+enum kernel_op {
+    KERNEL_OP_SYSCALL,      /* number, argument[6], as the program called */
+    KERNEL_OP_READY,        /* booted: the first user instruction comes next */
+    KERNEL_OP_EXIT,         /* argument: exit code; or signal, pc, address, reason: killed */
+    KERNEL_OP_CLONE,        /* argument: context to make, as a copy of `context` */
+    KERNEL_OP_DROP,         /* `context` goes */
+    KERNEL_OP_EXEC,         /* `context`: close on exec, argument: handle of the program */
+    KERNEL_OP_OPEN_EXEC,    /* argument: user path, directory, flags; result: handle */
+    KERNEL_OP_OPEN_KERNEL,  /* argument: physical address of a path; result: handle */
+    KERNEL_OP_MAP_FILE,     /* argument: descriptor, prot, is shared; result: handle, 0: zeros */
+    KERNEL_OP_SIZE,         /* argument: handle */
+    KERNEL_OP_READ_PAGE,    /* argument: handle, offset, physical address, bytes */
+    KERNEL_OP_WRITE_PAGE,   /* the same */
+    KERNEL_OP_CLOSE_HANDLE, /* argument: handle */
+    KERNEL_OP_NEW_FD,       /* argument: close on exec; result: descriptor of a kernel's file */
+    KERNEL_OP_POLL,         /* argument: descriptor, events; result: events that are ready */
+    KERNEL_OP_NOTE,         /* argument: physical address of a line of text */
+    KERNEL_OP_RING,         /* argument: hart: its ring is full, or to be taken */
+    KERNEL_OP_EXE_PATH,     /* argument: physical address, bytes; result: length */
+};
+enum kernel_call_status { KERNEL_CALL_DONE, KERNEL_CALL_FAULT };
+
+struct kernel_call {
+    unsigned long long op, number, context, satp, bad_va;
+    unsigned long long argument[6];
+    unsigned long long status, fault_va, fault_bytes, fault_prot;   /* PROT_* */
+    long long result;                       /* as a system call's: -errno */
+    unsigned long long ready;               /* value of `time` from which on it is answered */
+};
+
+/* ---- records of the scheduler ---------------------------------------------------------------- */
+enum kernel_event {
+    KERNEL_SWITCH = 1,      /* thread leaves the hart, other comes; 0: the idle thread */
+    KERNEL_WAKE,            /* thread becomes ready on hart `value`, woken by other */
+    KERNEL_MIGRATE,         /* thread goes from this hart to hart `value` */
+    KERNEL_BLOCK,           /* thread blocks: reason, value */
+    KERNEL_CREATE,          /* thread exists, made by other; value: its process */
+    KERNEL_EXIT,            /* thread ends */
+};
+enum kernel_reason {
+    KERNEL_REASON_NONE,     /* switched out while ready: preempted, or it yielded */
+    KERNEL_REASON_LOCK,     /* futex; value: its user address */
+    KERNEL_REASON_SLEEP,    /* value: when it ends, in `time` */
+    KERNEL_REASON_IO,       /* pipe, eventfd, poll, host call; value: descriptor, or -1 */
+    KERNEL_REASON_CHILD,    /* waits for a process, vfork; value: its number, or -1 */
+    KERNEL_REASON_SIGNAL,   /* sigsuspend, sigtimedwait, stopped */
+    KERNEL_REASON_EXIT,     /* it ended */
+};
+
+struct kernel_record {
+    unsigned long long cycle;               /* of this hart: mcycle */
+    unsigned int thread, other;             /* numbers as gettid has them */
+    unsigned char event, reason;            /* enum kernel_event, enum kernel_reason */
+    unsigned short hart;                    /* that writes the record */
+    unsigned int zero;
+    unsigned long long value;
+    unsigned long long pc;                  /* of `thread` in user code, where that is known */
+};
+
+/* One a hart. The kernel appends while `is_on`; at `capacity` it asks to be emptied (OP_RING). */
+struct kernel_ring {
+    unsigned long long is_on;               /* may be switched at any time */
+    unsigned long long written, capacity;   /* records: since it was emptied; that fit */
+    unsigned long long records_pa;
+};
+
+#endif
+#endif
