@@ -52,7 +52,7 @@ FUZZ := $(FUZZ_SRC:%.c=$(O)/%)
 
 # ---- libraries ----------------------------------------------------------------------------
 # capstone 5 comes from the system where it is new enough, else from $(DEPS) (tests/setup.sh).
-PACKAGES := libelf libdw inih libcjson libzstd zlib sdl2
+PACKAGES := libelf libdw inih libcjson libzstd zlib
 LOCAL_CAPSTONE := $(firstword $(wildcard $(DEPS)/capstone/usr/lib/*/libcapstone.a))
 ifneq ($(LOCAL_CAPSTONE),)
 CAPSTONE_FLAGS := -isystem $(DEPS)/capstone/usr/include
@@ -65,7 +65,7 @@ BUILD_GOALS := $(filter-out test demo bench fidelity asan fuzz deps lint clean h
 ifneq ($(and $(filter missing,$(PKG_LIBS)),$(BUILD_GOALS)),)
 $(error libraries are missing; `make deps` installs them)
 endif
-SYSTEM_LIBS := -Wl,--as-needed $(PKG_LIBS) -lfdt -lm
+SYSTEM_LIBS := -Wl,--as-needed $(PKG_LIBS) -lfdt -liberty -lm
 LIBS := $(CAPSTONE_LIBS) $(SYSTEM_LIBS)
 
 # ---- flags --------------------------------------------------------------------------------

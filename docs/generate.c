@@ -23,6 +23,39 @@ static FILE *open_page(const char *directory, const char *name, const char *titl
     return page;
 }
 
+/* ---- tables ----------------------------------------------------------------------------------- */
+
+/* A row of a table. A bar in a cell is escaped: it would begin the next cell, in code as well. */
+static void write_row(FILE *page, const char *const *cell, size_t cells)
+{
+    for (size_t i = 0; i < cells; i++) {
+        fputs(i == 0 ? "| " : " | ", page);
+        for (const char *at = cell[i]; *at != '\0'; at++) {
+            if (*at == '|')
+                fputc('\\', page);
+            fputc(*at, page);
+        }
+    }
+    fputs(" |\n", page);
+}
+#define ROW(page, ...)                                                                             \
+    write_row(page, (const char *const[]){__VA_ARGS__},                                            \
+              sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+
+/* `text`, in a buffer of the caller. */
+enum { CODE_TEXT = 96 };
+static const char *code(const char *text, char buffer[CODE_TEXT])
+{
+    snprintf(buffer, CODE_TEXT, "`%s`", text);
+    return buffer;
+}
+
+static const char *number(const char *format, unsigned value, char buffer[CODE_TEXT])
+{
+    snprintf(buffer, CODE_TEXT, format, value);
+    return buffer;
+}
+
 /* ---- settings --------------------------------------------------------------------------------- */
 
 struct settings { FILE *page; char section[64]; };
@@ -31,13 +64,13 @@ static void write_setting(void *arg, const struct config_row *row)
 {
     struct settings *settings = arg;
     size_t length = strcspn(row->key, ".");
+    char key[CODE_TEXT];
     if (strncmp(settings->section, row->key, length) != 0 || settings->section[length] != '\0') {
         snprintf(settings->section, sizeof settings->section, "%.*s", (int)length, row->key);
         fprintf(settings->page, "\n## %s\n\n| setting | default | range | unit | meaning |\n|---|---|---|---|---|\n",
                 settings->section);
     }
-    fprintf(settings->page, "| `%s` | %s | %s | %s | %s |\n", row->key, row->value, row->range,
-            row->unit, row->help);
+    ROW(settings->page, code(row->key, key), row->value, row->range, row->unit, row->help);
 }
 
 static void write_settings(const char *directory)
@@ -84,11 +117,12 @@ static const char *path_of(unsigned scope, unsigned place)
     return scope == SCOPE_EACH || scope == SCOPE_CYCLE ? name[places[place].path] : "";
 }
 
-static void write_event(FILE *page, const char *name, unsigned code, unsigned place)
+static void write_event(FILE *page, const char *name, unsigned selector, unsigned place)
 {
-    unsigned scope = event_scope(code);
-    fprintf(page, "| 0x%02x | `%s` | %s | %s | %s | %s |\n", code, name, one_count[scope],
-            places[place].where, path_of(scope, place), event_meaning(code));
+    unsigned scope = event_scope(selector);
+    char hex[CODE_TEXT], quoted[CODE_TEXT];
+    ROW(page, number("0x%02x", selector, hex), code(name, quoted), one_count[scope],
+        places[place].where, path_of(scope, place), event_meaning(selector));
 }
 
 static void write_events(const char *directory)
@@ -129,8 +163,9 @@ static void write_instructions(const char *directory)
           page);
     for (unsigned op = 1; op < OP_ROWS; op++) {
         const struct insn_info *info = &insn_info[op];
-        fprintf(page, "| `%s` | %s | %u | %s | %s |\n", info->name, unit[info->unit],
-                info->mem_bytes, info->flags & INSN_IS_SERIAL ? "yes" : "", in_32[op] ? "yes" : "");
+        char name[CODE_TEXT], bytes[CODE_TEXT];
+        ROW(page, code(info->name, name), unit[info->unit], number("%u", info->mem_bytes, bytes),
+            info->flags & INSN_IS_SERIAL ? "yes" : "", in_32[op] ? "yes" : "");
     }
     fclose(page);
 }
@@ -142,11 +177,12 @@ static void write_registers(const char *directory)
     static const char *const level[] = {"U", "S", "", "M"};
     FILE *page = open_page(directory, "registers", "Control and status registers", "isa/csr.def");
     fputs("| number | name | lowest privilege | access | kept by |\n|---|---|---|---|---|\n", page);
-    for (unsigned number = 0; number < 4096; number++)
-        if (csr_owner(number) != CSR_NONE)
-            fprintf(page, "| 0x%03x | `%s` | %s | %s | %s |\n", number, csr_name(number),
-                    level[number >> 8 & 3], number >> 10 == 3 ? "read-only" : "read/write",
-                    owner[csr_owner(number)]);
+    for (unsigned csr = 0; csr < 4096; csr++) {
+        char hex[CODE_TEXT], name[CODE_TEXT];
+        if (csr_owner(csr) != CSR_NONE)
+            ROW(page, number("0x%03x", csr, hex), code(csr_name(csr), name), level[csr >> 8 & 3],
+                csr >> 10 == 3 ? "read-only" : "read/write", owner[csr_owner(csr)]);
+    }
     fclose(page);
 }
 
@@ -157,9 +193,11 @@ static void write_syscalls(const char *directory)
     FILE *page = open_page(directory, "syscalls", "System calls", "sim/run/linux/syscall.def");
     fputs("What the host serves to a static Linux program. Every other number returns ENOSYS and is\n"
           "reported once.\n\n| number | name | served |\n|---|---|---|\n", page);
-#define SYSCALL(number, name, kinds) fprintf(page, "| %d | `%s` | yes |\n", number, #name);
-#define SYSCALL_VALUE(number, name, value) fprintf(page, "| %d | `%s` | fixed result `%s` |\n", number, #name, #value);
-#define SYSCALL_ABSENT(number, name) fprintf(page, "| %d | `%s` | ENOSYS |\n", number, #name);
+    char quoted[CODE_TEXT];
+#define SYSCALL(id, name, kinds) ROW(page, #id, code(#name, quoted), "yes");
+#define SYSCALL_VALUE(id, name, value)                                                             \
+    ROW(page, #id, code(#name, quoted), "fixed result `" #value "`");
+#define SYSCALL_ABSENT(id, name) ROW(page, #id, code(#name, quoted), "ENOSYS");
 #include "sim/run/linux/syscall.def"
     fclose(page);
 }

@@ -15,10 +15,11 @@ newer=trixie
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 packages_build="build-essential make pkg-config libelf-dev libdw-dev libinih-dev libcjson-dev
-    libfdt-dev libzstd-dev zlib1g-dev libsdl2-dev"
+    libfdt-dev libzstd-dev zlib1g-dev libiberty-dev"
 packages_guest="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross
     gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"
-packages_test="python3 libcmocka-dev gnuplot-nox qemu-user qemu-system-misc gdb-multiarch"
+packages_test="python3 python3-markdown zsh libcmocka-dev gnuplot-nox qemu-user
+    qemu-system-misc gdb-multiarch"
 packages_fuzz="clang"
 
 say() { echo "rvsim: $*" >&2; }
