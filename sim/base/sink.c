@@ -3,18 +3,21 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+
+#include "sim/base/output.h"
 
 enum { SINK_BUFFER = 1 << 16, SINK_LINE = 1024 };
 
 struct sink {
     char *path;
-    FILE *file;             /* plain and zstd */
+    struct output output;
+    FILE *file;             /* the output's */
     gzFile gz;
     ZSTD_CStream *zstd;
     bool failed;
@@ -31,10 +34,9 @@ static bool has_suffix(const char *path, const char *suffix)
 
 static bool open_back_end(struct sink *sink, const char *path)
 {
+    sink->file = sink->output.file;
     if (has_suffix(path, ".gz"))
-        return (sink->gz = gzopen(path, "wb")) != NULL;
-    if ((sink->file = fopen(path, "wb")) == NULL)
-        return false;
+        return (sink->gz = gzdopen(dup(fileno(sink->file)), "wb")) != NULL;
     if (has_suffix(path, ".zst")) {
         sink->zstd = ZSTD_createCStream();
         return sink->zstd != NULL && !ZSTD_isError(ZSTD_initCStream(sink->zstd, 3));
@@ -50,9 +52,11 @@ enum err sink_open(struct sink **out, const char *path, struct diag *diag)
         free(sink);
         return diag_no_memory(diag, NULL);
     }
-    if (!open_back_end(sink, path)) {
-        enum err err = diag_set(diag, ERR_IO, "%s: cannot write: %s", path, strerror(errno));
-        sink_close(sink, NULL);
+    enum err err = output_open(&sink->output, path, diag);
+    if (err == ERR_OK && !open_back_end(sink, path))
+        err = diag_set(diag, ERR_IO, "%s: cannot write: %s", path, strerror(errno));
+    if (err != ERR_OK) {
+        sink_close(sink, false, NULL);
         return err;
     }
     *out = sink;
@@ -119,11 +123,9 @@ static void close_back_end(struct sink *sink)
     }
     if (sink->gz != NULL)
         sink->failed |= gzclose(sink->gz) != Z_OK;
-    if (sink->file != NULL)
-        sink->failed |= fclose(sink->file) != 0;
 }
 
-enum err sink_close(struct sink *sink, struct diag *diag)
+enum err sink_close(struct sink *sink, bool is_complete, struct diag *diag)
 {
     enum err err = ERR_OK;
     if (sink == NULL)
@@ -132,7 +134,9 @@ enum err sink_close(struct sink *sink, struct diag *diag)
     close_back_end(sink);
     if (sink->failed)
         err = diag_set(diag, ERR_IO, "%s: could not be written completely", sink->path);
+    enum err closed = output_close(&sink->output, is_complete && !sink->failed,
+                                   err == ERR_OK ? diag : NULL);
     free(sink->path);
     free(sink);
-    return err;
+    return err == ERR_OK ? closed : err;
 }

@@ -1,8 +1,8 @@
 /* rvsim compare-profilers: a run under the eyes of every profiling scheme, and of the oracle. */
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "sim/base/output.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/compare.h"
 #include "sim/cli/tool.h"
@@ -141,23 +141,26 @@ static enum err measure_handler(struct config *config, const struct command_line
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static enum err open_file(FILE **file, const char *path, struct diag *diag)
+static enum err open_file(struct output *output, FILE **file, const char *path,
+                          struct diag *diag)
 {
-    if (path == NULL)
-        return ERR_OK;
-    *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    return *file != NULL ? ERR_OK : diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+    enum err err = path != NULL ? output_open(output, path, diag) : ERR_OK;
+
+    *file = output->file;
+    return err;
 }
 
-static enum err close_file(FILE *file, const char *path, struct diag *diag)
+/* What was not written to the end leaves no file. Returns the exit status. */
+static int close_files(const struct compare_options *compare, struct output *json,
+                       struct output *csv, int status, enum err err, struct diag *diag)
 {
-    bool has_failed = file != NULL && ferror(file) != 0;
+    enum err json_err = output_close(json, compare->is_reported, err == ERR_OK ? diag : NULL);
+    enum err csv_err;
 
-    errno = EIO;
-    if (file != NULL && file != stdout)
-        has_failed |= fclose(file) != 0;
-    return has_failed ? diag_set(diag, ERR_IO, "%s: cannot be written: %s", path, strerror(errno))
-                      : ERR_OK;
+    err = err == ERR_OK ? json_err : err;
+    csv_err = output_close(csv, compare->is_reported, err == ERR_OK ? diag : NULL);
+    err = err == ERR_OK ? csv_err : err;
+    return err == ERR_OK ? status : command_error(err, diag);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -187,25 +190,21 @@ int command_compare_profilers(const struct command_line *line)
     const char *json = command_value(line, OPT_COMPARE_JSON);
     const char *csv = command_value(line, OPT_COMPARE_CSV);
     struct compare_options compare = {.top = TOP_DEFAULT};
+    struct output json_file = {.file = NULL}, csv_file = {.file = NULL};
     struct options options;
     struct diag diag = {""};
     enum err err = read_line(&options, &compare, line, &diag);
-    int status;
+    int status = EXIT_USAGE;
 
     if (err == ERR_OK)
-        err = open_file(&compare.json, json, &diag);
+        err = open_file(&json_file, &compare.json, json, &diag);
     if (err == ERR_OK)
-        err = open_file(&compare.csv, csv, &diag);
-    if (err != ERR_OK)
-        return command_error(err, &diag);
-    err = measure_handler(&options.config, line, &diag);
-    if (err != ERR_OK)
-        return command_error(err, &diag);
+        err = open_file(&csv_file, &compare.csv, csv, &diag);
+    if (err == ERR_OK)
+        err = measure_handler(&options.config, line, &diag);
     compare.is_handler_measured = command_value(line, OPT_COMPARE_HANDLER) != NULL;
     options.compare = &compare;
-    status = command_run(&options, line->runs, line->run);
-    err = close_file(compare.json, json, &diag);
     if (err == ERR_OK)
-        err = close_file(compare.csv, csv, &diag);
-    return err == ERR_OK ? status : command_error(err, &diag);
+        status = command_run(&options, line->runs, line->run);
+    return close_files(&compare, &json_file, &csv_file, status, err, &diag);
 }

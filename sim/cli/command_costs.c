@@ -4,12 +4,12 @@
  * A sweep marks the program in one way and varies one thing; each point is one run, beside one run
  * of the program that nobody watches. Marks are made for every program alike: code by its
  * instructions, data by its sections. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "prof/report.h"
+#include "sim/base/output.h"
 #include "sim/cli/tool.h"
 #include "sim/cli/units.h"
 #include "sim/core/profile/metadata.h"
@@ -372,16 +372,10 @@ static enum err sweep_all(struct costs *costs, struct diag *diag)
     return err;
 }
 
-/* Before runs that take minutes. What the file holds stays until they are over. */
+/* Before runs that take minutes. */
 static enum err check_file(const char *path, struct diag *diag)
 {
-    FILE *file = path != NULL ? fopen(path, "a") : NULL;
-
-    if (path != NULL && file == NULL)
-        return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
-    if (file != NULL)
-        fclose(file);
-    return ERR_OK;
+    return path != NULL ? output_check(path, diag) : ERR_OK;
 }
 
 static enum err run(struct costs *costs, struct diag *diag)

@@ -1,11 +1,11 @@
 /* rvsim meta: checks, lists and creates metadata files. */
-#include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "isa/insn.h"
+#include "sim/base/output.h"
 #include "sim/cli/commands.h"
 #include "sim/host/target.h"
 
@@ -290,17 +290,16 @@ static enum err write_file(const struct command_line *line, const struct target 
 {
     const char *path = command_value(line, OPT_META_OUTPUT);
     enum err err = write_entries(line, target, NULL, diag);
-    FILE *out;
+    struct output output;
+    enum err closed;
 
+    if (err == ERR_OK)
+        err = output_open(&output, path != NULL ? path : "-", diag);
     if (err != ERR_OK)
         return err;
-    out = path != NULL ? fopen(path, "w") : stdout;
-    if (out == NULL)
-        return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
-    err = write_entries(line, target, out, diag);
-    if (path != NULL && fclose(out) != 0 && err == ERR_OK)
-        err = diag_set(diag, ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    return err;
+    err = write_entries(line, target, output.file, diag);
+    closed = output_close(&output, err == ERR_OK, err == ERR_OK ? diag : NULL);
+    return err == ERR_OK ? closed : err;
 }
 
 static int create(const struct command_line *line)

@@ -1,11 +1,11 @@
 /* rvsim report: what `--profile` kept, as tables, disassembly, or in another tool's format. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "prof/export.h"
 #include "prof/profile_file.h"
 #include "prof/report.h"
+#include "sim/base/output.h"
 #include "sim/cli/commands.h"
 #include "sim/host/target.h"
 
@@ -17,16 +17,14 @@ typedef enum err export_function(const struct profile *profile, const struct sym
 static enum err export_to(const char *path, export_function *function, const struct report *report,
                           struct diag *diag)
 {
-    bool is_stdout = strcmp(path, "-") == 0;
-    FILE *out = is_stdout ? stdout : fopen(path, "w");
-    enum err err;
+    struct output output;
+    enum err err = output_open(&output, path, diag), closed;
 
-    if (out == NULL)
-        return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
-    err = function(report->profile, report->symbols, out, diag);
-    if (!is_stdout && fclose(out) != 0 && err == ERR_OK)
-        err = diag_set(diag, ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    return err;
+    if (err != ERR_OK)
+        return err;
+    err = function(report->profile, report->symbols, output.file, diag);
+    closed = output_close(&output, err == ERR_OK, err == ERR_OK ? diag : NULL);
+    return err == ERR_OK ? closed : err;
 }
 
 static enum err write_one(const struct report *report, enum command_option_id id, const char *value,

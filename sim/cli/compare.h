@@ -10,6 +10,7 @@ struct compare_options {
     bool is_shown[SCHEMES];
     uint64_t top;                   /* instructions of each scheme */
     FILE *json, *csv;               /* NULL: not written; stdout: without the tables */
+    bool is_reported;               /* all of the files was written */
     bool is_handler_measured;       /* sampling.handler_cycles is of paired runs */
 };
 

@@ -202,6 +202,7 @@ enum err compare_report(const struct job *job, struct diag *diag)
     free(schemes);
     if (err == ERR_OK)
         err = write_all(&view, diag);
+    job->options->compare->is_reported = err == ERR_OK;
     compare_free(&compare);
     return err;
 }

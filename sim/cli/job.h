@@ -27,8 +27,8 @@ struct job {
     struct trace **trace;           /* [traces] */
     unsigned traces;
     struct check *check;            /* NULL: none */
+    bool is_measured;               /* `profile` is there */
     bool has_difference;            /* the check found one */
-    FILE *stats[OPTIONS_LIST_MAX], *profile_file;       /* opened before the run */
     double started;                 /* host seconds */
     double begun;                   /* when measurement began */
     uint64_t *before;               /* [harts][EVENT_COUNT] events when measurement began */
@@ -65,12 +65,19 @@ double job_seconds(void);           /* of the host, from some moment on */
 enum err tracing_open(struct job *job, struct diag *diag);
 /* The machine's engine changed: watches that one too. False: no memory. */
 bool tracing_follow(struct job *job);
+/* Writes what is pending; then the files are there. An error, too, when --trace-from was never
+ * reached. */
 enum err tracing_close(struct job *job, struct diag *diag);
+/* Leaves no files. After tracing_close it does nothing. */
+void tracing_discard(struct job *job);
 
 /* ---- phases.c -------------------------------------------------------------------------------- */
 
-/* Runs what comes before measurement. False: the run ended there; job->machine.result says how. */
-bool phases_fast_forward(struct job *job);
+/* Runs what comes before measurement. ERR_USAGE: the run ended before measurement could begin, and
+ * diag says what was not reached; job->machine.result says how it ended. */
+enum err phases_fast_forward(struct job *job, struct diag *diag);
+/* Warns when --roi-end was never reached. */
+void phases_check_end(const struct job *job);
 /* With --roi-end: lets measurement begin and end at the retirement of instructions. */
 bool phases_enter_roi(struct job *job);
 /* The limits of the user, less the time spent so far. */
@@ -108,10 +115,10 @@ void summary_trap(const struct job *job);
 
 /* ---- outputs.c ------------------------------------------------------------------------------- */
 
-enum err outputs_open(struct job *job, struct diag *diag);
+/* Before the run: whether its files can be written. */
+enum err outputs_check(const struct job *job, struct diag *diag);
 /* Writes statistics and profile. */
-enum err outputs_write(struct job *job, struct diag *diag);
-void outputs_close(struct job *job);
+enum err outputs_write(const struct job *job, struct diag *diag);
 void stats_write_csv(const struct profile *profile, FILE *out);
 void stats_write_gem5(const struct job *job, FILE *out);
 

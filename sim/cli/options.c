@@ -32,41 +32,43 @@ enum stats_kind options_stats_kind(const char *path)
     static const char *const suffix[] = {".json", ".csv", ".txt"};
     size_t length = strlen(path);
 
+    if (strcmp(path, "-") == 0)
+        return STATS_JSON;
     for (unsigned i = 0; i < STATS_UNKNOWN; i++)
         if (length > strlen(suffix[i]) && strcmp(path + length - strlen(suffix[i]), suffix[i]) == 0)
             return (enum stats_kind)i;
     return STATS_UNKNOWN;
 }
 
-bool options_number(const char *text, uint64_t *value)
+/* A number, and a letter behind it for each further power of `step`: K, M, G, T. */
+static bool scaled(const char *text, uint64_t step, uint64_t *value)
 {
+    static const char suffix[] = "KMGT";
     char *end;
     errno = 0;
-    unsigned long long number = strtoull(text, &end, 0);
-    if (text[0] == '-' || end == text || *end != '\0' || errno != 0)
+    uint64_t number = strtoull(text, &end, 0);
+    if (text[0] < '0' || text[0] > '9' || errno != 0)
         return false;
+    const char *letter = *end != '\0' && end[1] == '\0' ? strchr(suffix, *end & ~0x20) : NULL;
+    if (*end != '\0' && letter == NULL)
+        return false;
+    for (; letter != NULL && letter >= suffix; letter--) {
+        if (number > UINT64_MAX / step)
+            return false;
+        number *= step;
+    }
     *value = number;
     return true;
 }
 
+bool options_number(const char *text, uint64_t *value)
+{
+    return scaled(text, 1000, value);
+}
+
 bool options_size(const char *text, uint64_t *bytes)
 {
-    static const char suffix[] = "KMG";
-    char digits[32];
-    size_t length = strlen(text);
-    if (length == 0 || length >= sizeof digits)
-        return false;
-    memcpy(digits, text, length + 1);
-    const char *unit = strchr(suffix, digits[length - 1]);
-    unsigned shift = 0;
-    if (unit != NULL && *unit != '\0') {
-        shift = 10 * (unsigned)(unit - suffix + 1);
-        digits[length - 1] = '\0';
-    }
-    if (!options_number(digits, bytes) || *bytes > UINT64_MAX >> shift)
-        return false;
-    *bytes <<= shift;
-    return true;
+    return scaled(text, 1024, bytes);
 }
 
 static const char *next_option_name(void *state)
@@ -139,18 +141,22 @@ static enum err set_monitor(struct options *options, const char *value, struct d
 
 static enum err set_number(uint64_t *field, unsigned id, const char *value, struct diag *diag)
 {
-    return options_number(value, field) ? ERR_OK : bad_value(diag, id, value, "a number");
+    return options_number(value, field)
+               ? ERR_OK : bad_value(diag, id, value, "a number, such as 500000, 500K or 2M");
 }
 
 static enum err set_memory(struct options *options, const char *value, struct diag *diag)
 {
     uint64_t bytes;
     char assignment[64];
-    if (!options_size(value, &bytes) || bytes >> 20 == 0)
-        return bad_value(diag, OPT_MEMORY, value, "a size of at least 1M, such as 512M or 2G");
-    snprintf(assignment, sizeof assignment, "machine.memory_mib=%llu",
-             (unsigned long long)bytes >> 20);
-    return config_set(&options->config, assignment, diag);
+    if (options_size(value, &bytes) && bytes % (1 << 20) == 0) {
+        snprintf(assignment, sizeof assignment, "machine.memory_mib=%llu",
+                 (unsigned long long)bytes >> 20);
+        if (config_set(&options->config, assignment, NULL) == ERR_OK)
+            return ERR_OK;
+    }
+    return bad_value(diag, OPT_MEMORY, value,
+                     "a size from 1M to 64G in steps of 1M, such as 512M or 2G");
 }
 
 static enum err set_harts(struct options *options, const char *value, struct diag *diag)
@@ -172,7 +178,7 @@ static enum err set_timeout(struct options *options, const char *value, struct d
 static enum err add_stats(struct options *options, const char *value, struct diag *diag)
 {
     if (options_stats_kind(value) == STATS_UNKNOWN)
-        return bad_value(diag, OPT_STATS, value, "a name that ends in .json, .csv or .txt");
+        return bad_value(diag, OPT_STATS, value, "a name that ends in .json, .csv or .txt, or -");
     return append(&options->stats, OPT_STATS, value, diag);
 }
 
@@ -335,6 +341,10 @@ static enum err check_companions(const struct options *options, struct diag *dia
     if (options->trace.count == 0 &&
         (options->trace_from != 0 || options->trace_to != UINT64_MAX))
         return diag_set(diag, ERR_USAGE, "--trace-from and --trace-to: need --trace");
+    if (options->trace_to <= options->trace_from)
+        return diag_set(diag, ERR_USAGE, "--trace-to %llu: expected more than --trace-from, %llu",
+                        (unsigned long long)options->trace_to,
+                        (unsigned long long)options->trace_from);
     if (options->warm != 0 && options->fast_forward == 0 && options->roi == NULL)
         return diag_set(diag, ERR_USAGE, "--warm: needs --fast-forward or --roi");
     return ERR_OK;

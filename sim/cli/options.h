@@ -31,7 +31,7 @@ struct options {
     uint64_t fast_forward, warm, trace_from, trace_to;
     int progress;                   /* -1 = as the terminal says */
     bool skip, quiet, help, version;
-    const struct compare_options *compare;      /* of compare-profilers; NULL: another job */
+    struct compare_options *compare;      /* of compare-profilers; NULL: another job */
     int program_argc;               /* app.elf and its arguments */
     char **program_argv;
 };
@@ -48,8 +48,9 @@ const struct option_row *option_at(size_t index);
 /* The format of a statistics file, by its suffix. */
 enum stats_kind { STATS_JSON, STATS_CSV, STATS_GEM5, STATS_UNKNOWN };
 enum stats_kind options_stats_kind(const char *path);
-/* "512M", "2G", "65536": bytes. False when it is not a size. */
+/* "512M", "2G", "65536": bytes, K = 1,024. False when it is not a size. */
 bool options_size(const char *text, uint64_t *bytes);
+/* "10M", "200K", "65536", "0x40": a count, K = 1,000. False when it is none. */
 bool options_number(const char *text, uint64_t *value);
 
 #endif

@@ -1,77 +1,59 @@
-/* The files a run leaves behind: opened before it, so that a wrong name costs no run. */
-#include <errno.h>
+/* The files a run leaves behind: looked at before it, so that a wrong name costs no run. */
 #include <string.h>
 
 #include "prof/profile_file.h"
+#include "sim/base/output.h"
 #include "sim/cli/job.h"
 
-static enum err open_file(FILE **file, const char *path, struct diag *diag)
-{
-    *file = fopen(path, "w");
-    return *file != NULL ? ERR_OK : diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
-}
-
-static enum err close_file(FILE **file, const char *path, struct diag *diag)
-{
-    bool has_failed = ferror(*file) != 0;
-
-    errno = EIO;
-    has_failed |= fclose(*file) != 0;
-    *file = NULL;
-    return has_failed ? diag_set(diag, ERR_IO, "%s: cannot be written: %s", path, strerror(errno))
-                      : ERR_OK;
-}
-
-enum err outputs_open(struct job *job, struct diag *diag)
+enum err outputs_check(const struct job *job, struct diag *diag)
 {
     const struct option_list *stats = &job->options->stats;
     enum err err = ERR_OK;
 
     for (unsigned i = 0; i < stats->count && err == ERR_OK; i++)
-        err = open_file(&job->stats[i], stats->item[i], diag);
+        err = output_check(stats->item[i], diag);
     if (err == ERR_OK && job->options->profile != NULL)
-        err = open_file(&job->profile_file, job->options->profile, diag);
+        err = output_check(job->options->profile, diag);
     return err;
 }
 
-static enum err write_stats(struct job *job, unsigned index, struct diag *diag)
+static enum err write_to(const struct job *job, enum stats_kind kind, FILE *out, struct diag *diag)
 {
-    const char *path = job->options->stats.item[index];
-    enum err err = ERR_OK, closed;
-
-    switch (options_stats_kind(path)) {
-    case STATS_JSON:
-        err = profile_write(&job->profile, job->target.symbols, job->stats[index], false, diag);
-        break;
+    switch (kind) {
     case STATS_CSV:
-        stats_write_csv(&job->profile, job->stats[index]);
-        break;
+        stats_write_csv(&job->profile, out);
+        return ERR_OK;
+    case STATS_GEM5:
+        stats_write_gem5(job, out);
+        return ERR_OK;
     default:
-        stats_write_gem5(job, job->stats[index]);
-        break;
+        return profile_write(&job->profile, job->target.symbols, out, false, diag);
     }
-    closed = close_file(&job->stats[index], path, err == ERR_OK ? diag : NULL);
+}
+
+/* is_profile: for reports; else statistics, by the name's suffix. */
+static enum err write_file(const struct job *job, const char *path, bool is_profile,
+                           struct diag *diag)
+{
+    struct output output;
+    enum err err = output_open(&output, path, diag), closed;
+
+    if (err != ERR_OK)
+        return err;
+    err = is_profile ? profile_write(&job->profile, job->target.symbols, output.file, true, diag)
+                     : write_to(job, options_stats_kind(path), output.file, diag);
+    closed = output_close(&output, err == ERR_OK, err == ERR_OK ? diag : NULL);
     return err == ERR_OK ? closed : err;
 }
 
-enum err outputs_write(struct job *job, struct diag *diag)
+enum err outputs_write(const struct job *job, struct diag *diag)
 {
+    const struct option_list *stats = &job->options->stats;
     enum err err = ERR_OK;
 
-    for (unsigned i = 0; i < job->options->stats.count && err == ERR_OK; i++)
-        err = write_stats(job, i, diag);
-    if (err == ERR_OK && job->profile_file != NULL)
-        err = profile_write(&job->profile, job->target.symbols, job->profile_file, true, diag);
-    if (err == ERR_OK && job->profile_file != NULL)
-        err = close_file(&job->profile_file, job->options->profile, diag);
+    for (unsigned i = 0; i < stats->count && err == ERR_OK; i++)
+        err = write_file(job, stats->item[i], false, diag);
+    if (err == ERR_OK && job->options->profile != NULL)
+        err = write_file(job, job->options->profile, true, diag);
     return err;
-}
-
-void outputs_close(struct job *job)
-{
-    for (unsigned i = 0; i < job->options->stats.count; i++)
-        if (job->stats[i] != NULL)
-            fclose(job->stats[i]);
-    if (job->profile_file != NULL)
-        fclose(job->profile_file);
 }

@@ -2,9 +2,12 @@
  *
  * --roi stops in front of the routine's first instruction, whatever leads there, on the first
  * hart. */
+#include <inttypes.h>
 #include <time.h>
 
 #include "sim/cli/job.h"
+
+enum { PHASES_TEXT = 256 };
 
 double job_seconds(void)
 {
@@ -77,21 +80,63 @@ bool phases_enter_roi(struct job *job)
     return regions_watch_roi(job, begin != NULL ? begin->addr : end->addr, end->addr);
 }
 
-bool phases_fast_forward(struct job *job)
+/* Why the run was over before measurement began. */
+static const char *end_of(const struct job *job, char text[PHASES_TEXT])
 {
+    const struct result *result = &job->machine.result;
+
+    switch (result->reason) {
+    case RESULT_MAX_INSNS: return "--max-insns was reached";
+    case RESULT_MAX_CYCLES: return "--max-cycles was reached";
+    case RESULT_TIMEOUT: return "--timeout was reached";
+    case RESULT_INTERRUPTED: return "a signal ended the run";
+    case RESULT_EXIT:
+        snprintf(text, PHASES_TEXT, "the program ended with status %d", result->exit_code & 0xff);
+        return text;
+    default: return result->text;
+    }
+}
+
+/* `what` was not reached. */
+static enum err not_reached(const struct job *job, const char *what, struct diag *diag)
+{
+    char text[PHASES_TEXT];
+
+    if (job->machine.result.reason == RESULT_FAILURE)
+        return diag_set(diag, ERR_INTERNAL, "%s", job->machine.result.text);
+    return diag_set(diag, ERR_USAGE, "%s: not reached: %s after %" PRIu64 " instructions, and "
+                    "nothing was measured", what, end_of(job, text),
+                    machine_insns(&job->machine));
+}
+
+enum err phases_fast_forward(struct job *job, struct diag *diag)
+{
+    const struct options *options = job->options;
     const struct image_symbol *symbol = NULL;
     struct machine *machine = &job->machine;
-    bool goes_on = true;
+    char what[PHASES_TEXT];
 
-    if (job->options->roi != NULL)
-        symbol = image_find_symbol(&job->target.image, job->options->roi);
-    if (job->options->fast_forward == 0 && symbol == NULL)
-        return true;
-    if (job->options->fast_forward != 0)
-        goes_on = skip_first(job);
-    machine->engine = job->options->warm != 0 ? ENGINE_WARM : ENGINE_FAST;
-    if (goes_on && symbol != NULL)
-        goes_on = skip_to(job, symbol->addr);
-    machine->engine = job->options->engine;
-    return goes_on;
+    if (options->roi != NULL)
+        symbol = image_find_symbol(&job->target.image, options->roi);
+    if (options->fast_forward != 0 && !skip_first(job)) {
+        snprintf(what, sizeof what, "--fast-forward %" PRIu64, options->fast_forward);
+        return not_reached(job, what, diag);
+    }
+    machine->engine = options->warm != 0 ? ENGINE_WARM : ENGINE_FAST;
+    if (symbol != NULL && !skip_to(job, symbol->addr)) {
+        snprintf(what, sizeof what, "--roi %.200s", options->roi);
+        return not_reached(job, what, diag);
+    }
+    machine->engine = options->engine;
+    return ERR_OK;
+}
+
+void phases_check_end(const struct job *job)
+{
+    const struct options *options = job->options;
+
+    if (options->roi_end != NULL && job->after == NULL &&
+        job->machine.result.reason != RESULT_FAILURE && !job->has_difference)
+        fprintf(stderr, "rvsim: warning: --roi-end %s: not reached; the measurement goes on to the "
+                "end of the run\n", options->roi_end);
 }

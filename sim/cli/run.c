@@ -167,14 +167,13 @@ static enum err set_up(struct job *job, struct diag *diag)
     if (err == ERR_OK && !regions_open(job))
         err = diag_no_memory(diag, "results");
     if (err == ERR_OK)
-        err = outputs_open(job, diag);
+        err = outputs_check(job, diag);
     return err;
 }
 
 void job_close(struct job *job)
 {
-    tracing_close(job, NULL);
-    outputs_close(job);
+    tracing_discard(job);
     machine_free(&job->machine);
     profiler_free(job->profiler);
     meta_free(&job->meta);
@@ -225,25 +224,33 @@ static void report_check(struct job *job)
         check_report(job->check, stderr);
 }
 
+static enum err run_measured(struct job *job, const struct limits *limits, struct diag *diag)
+{
+    if (!phases_enter_roi(job))
+        return diag_no_memory(diag, "the region of interest");
+    if (job->slices != NULL)
+        return job->slices(job->slices_arg, job, limits, diag);
+    machine_run(&job->machine, limits);
+    return ERR_OK;
+}
+
 static enum err measure(struct job *job, struct diag *diag)
 {
-    bool goes_on = phases_fast_forward(job);
+    enum err err = phases_fast_forward(job, diag), closed;
     struct limits limits = phases_limits(job);
-    enum err err = begin_measurement(job, diag), closed;
 
-    if (err != ERR_OK)
-        return err;
-    goes_on = goes_on && phases_enter_roi(job);
-    if (goes_on && job->slices != NULL)
-        err = job->slices(job->slices_arg, job, &limits, diag);
-    else if (goes_on)
-        machine_run(&job->machine, &limits);
-    if (err != ERR_OK)
-        return err;
+    if (err == ERR_OK)
+        err = begin_measurement(job, diag);
+    if (err == ERR_OK)
+        err = run_measured(job, &limits, diag);
     fflush(stdout);
     progress_clear(job);
+    if (err != ERR_OK)
+        return err;
     report_check(job);
+    phases_check_end(job);
     err = collect_profile(job, diag);
+    job->is_measured = err == ERR_OK;
     if (err == ERR_OK)
         err = outputs_write(job, diag);
     if (err == ERR_OK && job->options->compare != NULL)
@@ -271,6 +278,21 @@ static void report_end(const struct job *job)
         summary_trap(job);
 }
 
+/* Of a run that was over before anything was measured. */
+static int early_status(const struct job *job, int status)
+{
+    switch (job->machine.result.reason) {
+    case RESULT_TRAP:
+        summary_trap(job);
+        return exit_status(job);
+    case RESULT_TIMEOUT:
+    case RESULT_INTERRUPTED:
+        return exit_status(job);
+    default:
+        return status;
+    }
+}
+
 int command_run(const struct options *options, int argc, char **argv)
 {
     struct job job = {.options = options, .argc = argc, .argv = argv, .started = job_seconds()};
@@ -280,9 +302,11 @@ int command_run(const struct options *options, int argc, char **argv)
 
     job_catch_signals();
     err = job_run(&job, &diag);
-    if (err == ERR_OK)
+    if (job.is_measured)
         report_end(&job);
     status = err == ERR_OK ? exit_status(&job) : command_error(err, &diag);
+    if (err != ERR_OK && !job.is_measured)
+        status = early_status(&job, status);
     job_close(&job);
     return status;
 }

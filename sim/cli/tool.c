@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/output.h"
 #include "sim/cli/job.h"
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -176,13 +177,12 @@ enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_
 enum err tool_write(const char *path, enum err (*write)(void *arg, FILE *out, struct diag *diag),
                     void *arg, struct diag *diag)
 {
-    FILE *out = fopen(path, "w");
-    enum err err;
+    struct output output;
+    enum err err = output_open(&output, path, diag), closed;
 
-    if (out == NULL)
-        return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
-    err = write(arg, out, diag);
-    if (fclose(out) != 0 && err == ERR_OK)
-        err = diag_set(diag, ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    return err;
+    if (err != ERR_OK)
+        return err;
+    err = write(arg, output.file, diag);
+    closed = output_close(&output, err == ERR_OK, err == ERR_OK ? diag : NULL);
+    return err == ERR_OK ? closed : err;
 }

@@ -57,7 +57,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
 /* The number given for an option, or `value`; within `least` and `most`. */
 enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_t least,
                      uint64_t most, uint64_t *value, struct diag *diag);
-/* Writes a file with `write`. */
+/* Writes a file with `write`; - is standard output. */
 enum err tool_write(const char *path, enum err (*write)(void *arg, FILE *out, struct diag *diag),
                     void *arg, struct diag *diag);
 

@@ -4,6 +4,7 @@
  * A commit trace has the instructions of all harts in the order in which they commit, as Spike
  * writes them. Pipelines are pictures of one hart: a file each, of which the second and later ones
  * have the hart in their names. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,15 +219,21 @@ enum err tracing_open(struct job *job, struct diag *diag)
     return err;
 }
 
-enum err tracing_close(struct job *job, struct diag *diag)
+/* Why the run ended before the program did; NULL: it did not, or where it was to end. */
+static const char *cut_of(const struct job *job)
 {
-    enum err first = ERR_OK;
-
-    for (unsigned i = 0; i < job->traces; i++) {
-        enum err err = trace_close(job->trace[i], first == ERR_OK ? diag : NULL);
-
-        first = first == ERR_OK ? err : first;
+    switch (job->machine.result.reason) {
+    case RESULT_INTERRUPTED: return "the run was stopped by a signal: this trace ends early";
+    case RESULT_TIMEOUT: return "the run was stopped by --timeout: this trace ends early";
+    case RESULT_MAX_INSNS: return "the run was stopped by --max-insns: this trace ends early";
+    case RESULT_MAX_CYCLES: return "the run was stopped by --max-cycles: this trace ends early";
+    case RESULT_FAILURE: return "the simulation failed: this trace ends early";
+    default: return NULL;
     }
+}
+
+static void free_all(struct job *job)
+{
     job->traces = 0;
     free(job->trace);
     job->trace = NULL;
@@ -234,5 +241,33 @@ enum err tracing_close(struct job *job, struct diag *diag)
     job->check = NULL;
     free(job->observed);
     job->observed = NULL;
-    return first;
+}
+
+void tracing_discard(struct job *job)
+{
+    for (unsigned i = 0; i < job->traces; i++)
+        trace_discard(job->trace[i]);
+    free_all(job);
+}
+
+enum err tracing_close(struct job *job, struct diag *diag)
+{
+    bool has_begun = job->traces == 0 || job->options->trace_from == 0;
+    enum err first = ERR_OK;
+
+    for (unsigned i = 0; i < job->traces; i++)
+        has_begun |= trace_has_begun(job->trace[i]);
+    for (unsigned i = 0; i < job->traces && has_begun; i++) {
+        enum err err = trace_close(job->trace[i], cut_of(job), first == ERR_OK ? diag : NULL);
+
+        first = first == ERR_OK ? err : first;
+    }
+    if (has_begun) {
+        free_all(job);
+        return first;
+    }
+    tracing_discard(job);
+    return diag_set(diag, ERR_USAGE, "--trace-from %" PRIu64 ": not reached: measurement ended "
+                    "after %" PRIu64 " instructions, and no trace is written",
+                    job->options->trace_from, job->profile.instructions);
 }

@@ -62,7 +62,7 @@ enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu,
             err = diag_no_memory(diag, NULL);
     }
     if (err != ERR_OK) {
-        trace_close(trace, NULL);
+        trace_discard(trace);
         return err;
     }
     *out = trace;
@@ -74,15 +74,9 @@ enum trace_kind trace_kind(const struct trace *trace)
     return trace->kind;
 }
 
-enum err trace_close(struct trace *trace, struct diag *diag)
+static enum err close_trace(struct trace *trace, bool is_complete, struct diag *diag)
 {
-    if (trace == NULL)
-        return ERR_OK;
-    if (trace->kanata != NULL && trace->sink != NULL)
-        kanata_finish(trace);
-    if (trace->kind == TRACE_O3PIPEVIEW && trace->waiting != NULL && trace->disasm != NULL)
-        o3pipeview_finish(trace);
-    enum err err = sink_close(trace->sink, diag);
+    enum err err = sink_close(trace->sink, is_complete, diag);
     kanata_free(trace->kanata);
     free(trace->waiting);
     if (trace->disasm != NULL)
@@ -91,13 +85,38 @@ enum err trace_close(struct trace *trace, struct diag *diag)
     return err;
 }
 
+enum err trace_close(struct trace *trace, const char *cut, struct diag *diag)
+{
+    if (trace == NULL)
+        return ERR_OK;
+    if (trace->kind == TRACE_KANATA)
+        kanata_finish(trace);
+    if (trace->kind == TRACE_O3PIPEVIEW)
+        o3pipeview_finish(trace);
+    if (cut != NULL && trace->kind != TRACE_COMMIT)
+        sink_printf(trace->sink, "%s %s\n", trace->kind == TRACE_KANATA ? "//" : "#", cut);
+    return close_trace(trace, true, diag);
+}
+
+void trace_discard(struct trace *trace)
+{
+    if (trace != NULL)
+        close_trace(trace, false, NULL);
+}
+
+bool trace_has_begun(const struct trace *trace)
+{
+    return trace->has_begun;
+}
+
 void trace_skip_to(struct trace *trace, uint64_t committed)
 {
     trace->committed = committed;
 }
 
-static bool in_window(const struct trace *trace)
+static bool in_window(struct trace *trace)
 {
+    trace->has_begun |= trace->committed >= trace->window.first;
     return trace->committed >= trace->window.first && trace->committed < trace->window.last;
 }
 

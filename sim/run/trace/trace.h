@@ -31,7 +31,13 @@ void trace_stored(struct trace *trace, unsigned hart, uint64_t store_number, uin
 void trace_step(struct trace *trace, unsigned hart, const struct fast_record *record);
 /* So many instructions have committed by now: those before were not shown to the trace. */
 void trace_skip_to(struct trace *trace, uint64_t committed);
-/* Writes what is pending. NULL is allowed. */
-enum err trace_close(struct trace *trace, struct diag *diag);
+/* An instruction came at or after the window's begin. */
+bool trace_has_begun(const struct trace *trace);
+/* Writes what is pending; then the file is there. cut: why it ends before the run's own end would
+ * have been, as a last line that readers skip (a commit trace has no such lines); NULL: it does
+ * not. NULL instead of a trace is allowed. */
+enum err trace_close(struct trace *trace, const char *cut, struct diag *diag);
+/* Leaves no file, and the old one as it was. NULL is allowed. */
+void trace_discard(struct trace *trace);
 
 #endif

@@ -24,6 +24,7 @@ struct trace {
     struct trace_window window;
     struct trace_waiting *waiting;      /* [TRACE_WAITING], O3PipeView only */
     uint64_t committed;         /* instructions seen so far */
+    bool has_begun;             /* one was in the window */
 };
 
 void commit_write(struct trace *trace, const struct fast_record *record, uint64_t rd_value);

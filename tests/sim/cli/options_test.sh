@@ -14,14 +14,20 @@ refused "an option that needs a value says so" "--stats needs FILE" --stats
 refused "an option without a value takes none" "--quiet takes no value" --quiet=yes levels
 refused "a wrong engine lists the right ones" "--mode quick: expected detailed, fast or warm" \
     --mode quick levels
-refused "a wrong number is refused" "--max-insns 10x: expected a number" --max-insns 10x levels
-refused "a negative number is refused" "--max-cycles -1: expected a number" --max-cycles=-1 levels
+refused "a wrong number is refused" \
+    "--max-insns 10x: expected a number, such as 500000, 500K or 2M" \
+    --max-insns 10x levels
+refused "a negative number is refused" \
+    "--max-cycles -1: expected a number, such as 500000, 500K or 2M" \
+    --max-cycles=-1 levels
 refused "a wrong time is refused" "--timeout never: expected a positive number of seconds" \
     --timeout never levels
 refused "a wrong size is refused" \
-    "--memory 12Q: expected a size of at least 1M, such as 512M or 2G" --memory 12Q levels
+    "--memory 12Q: expected a size from 1M to 64G in steps of 1M, such as 512M or 2G" \
+    --memory 12Q levels
 refused "statistics of unknown format are refused before the run" \
-    "--stats x.xml: expected a name that ends in .json, .csv or .txt" --stats x.xml levels
+    "--stats x.xml: expected a name that ends in .json, .csv or .txt, or -" \
+    --stats x.xml levels
 refused "a misspelt command names the nearest one" \
     "reprot: no such file or command; did you mean report?" reprot x.prof
 refused "a word that is nothing at all points to the help" \

@@ -1,0 +1,127 @@
+/* See output.h. */
+#include "sim/base/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PART ".XXXXXX.part"
+
+bool output_is_stdout(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+/* Of a new file; the process's mask is only to be had by setting it. */
+static mode_t new_mode(void)
+{
+    mode_t mask = umask(0);
+
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* False: to be written directly. errno 0: that is as it should be. */
+static bool open_beside(struct output *output)
+{
+    struct stat found;
+    bool exists = stat(output->path, &found) == 0;
+    size_t bytes = strlen(output->path) + sizeof PART;
+    int file;
+
+    errno = 0;
+    if (exists && (!S_ISREG(found.st_mode) || access(output->path, W_OK) != 0))
+        return false;
+    output->temporary = malloc(bytes);
+    if (output->temporary == NULL)
+        return false;
+    snprintf(output->temporary, bytes, "%s" PART, output->path);
+    file = mkstemps(output->temporary, (int)strlen(".part"));
+    if (file < 0) {
+        free(output->temporary);
+        output->temporary = NULL;
+        return false;
+    }
+    if (fchmod(file, exists ? found.st_mode & 07777 : new_mode()) == 0)
+        output->file = fdopen(file, "w");
+    if (output->file != NULL)
+        return true;
+    close(file);
+    unlink(output->temporary);
+    free(output->temporary);
+    output->temporary = NULL;
+    return false;
+}
+
+enum err output_open(struct output *output, const char *path, struct diag *diag)
+{
+    *output = (struct output){.path = realpath(path, NULL)};
+    if (output->path == NULL)
+        output->path = strdup(path);
+    if (output->path == NULL)
+        return diag_no_memory(diag, path);
+    if (output_is_stdout(path))
+        output->file = stdout;
+    else if (!open_beside(output))
+        output->file = fopen(output->path, "w");
+    if (output->file != NULL)
+        return ERR_OK;
+    free(output->path);
+    output->path = NULL;
+    return diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+}
+
+/* A file that is there is opened without being emptied. */
+enum err output_check(const char *path, struct diag *diag)
+{
+    struct output output;
+    struct stat found;
+    enum err err;
+
+    if (output_is_stdout(path) || (stat(path, &found) == 0 && !S_ISDIR(found.st_mode) &&
+                                   access(path, W_OK) == 0))
+        return ERR_OK;
+    err = output_open(&output, path, diag);
+    if (err == ERR_OK) {
+        bool is_new = output.temporary == NULL;
+
+        err = output_close(&output, false, diag);
+        if (is_new)
+            unlink(path);
+    }
+    return err;
+}
+
+/* Everything is with the system. */
+static bool finish(struct output *output)
+{
+    bool has_failed = ferror(output->file) != 0;
+
+    errno = has_failed ? EIO : 0;
+    if (output->file == stdout)
+        return fflush(stdout) == 0 && !has_failed;
+    return fclose(output->file) == 0 && !has_failed;
+}
+
+enum err output_close(struct output *output, bool is_complete, struct diag *diag)
+{
+    enum err err = ERR_OK;
+    bool is_fine;
+
+    if (output->file == NULL)
+        return ERR_OK;
+    is_fine = finish(output);
+    if (output->temporary != NULL && is_fine && is_complete)
+        is_fine = rename(output->temporary, output->path) == 0;
+    if (!is_fine)
+        err = diag_set(diag, ERR_IO, "%s: cannot be written: %s", output->path,
+                       strerror(errno != 0 ? errno : EIO));
+    if (output->temporary != NULL && (!is_fine || !is_complete))
+        unlink(output->temporary);
+    free(output->temporary);
+    free(output->path);
+    *output = (struct output){.file = NULL};
+    return err;
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# The files of a run: complete or not there, "-" is standard output, and what is not reached is
+# said; numbers of options with their letters.
+. tests/sim/cli/lib.sh
+build_levels
+build_ends
+
+# ---- complete or not at all ------------------------------------------------------------------
+
+options=(--stats s.json --stats s.csv --profile p.prof --trace commit:t.log.gz --trace kanata:k)
+files=(s.json s.csv p.prof t.log.gz k)
+old() { for file in "${files[@]}"; do echo old >"$file"; done; }
+kept() { for file in "${files[@]}"; do cmp -s "$file" <(echo old) || echo "$file"; done; }
+
+old
+rv "${options[@]}" --quiet levels
+same "a run replaces its files" "${files[*]}" "$(kept | xargs)"
+same "nothing else is left beside them" "" "$(ls | grep -F .part)"
+
+old
+"$RVSIM" "${options[@]}" --quiet ends spin >log 2>&1 </dev/null &
+pid=$!
+sleep 0.5
+kill -9 $pid
+wait $pid 2>/dev/null
+same "a run that is killed leaves the old files" "" "$(kept)"
+rm -f ./*.part
+
+# The limit on a file's size is a disk that is full.
+old
+(trap '' XFSZ; ulimit -f 4; "$RVSIM" --stats s.json --profile p.prof --trace kanata:k --quiet \
+    ends >log 2>&1)
+same "a full disk leaves the old files, with status 2" "2|" "$?|$(kept)"
+matches "a full disk is told" "^rvsim: error: .*(cannot be written|not be written)" "$(cat log)"
+same "a full disk leaves no half file" "" "$(ls | grep -F .part)"
+
+rv --trace kanata:k --max-insns 20 --quiet levels
+same "a trace that a limit cuts says so at its end" \
+    "// the run was stopped by --max-insns: this trace ends early" "$(tail -n 1 k)"
+rv --trace o3pipeview:o --quiet levels
+same "a trace of the whole run says nothing" "" "$(grep -v ^O3PipeView o)"
+
+# ---- standard output --------------------------------------------------------------------------
+
+rv --trace commit:t --quiet levels
+rv --trace commit:- --quiet levels
+same "--trace commit:- is standard output" "$(cat t)" "$out"
+rv --profile p.prof --quiet levels
+rv --profile - --quiet levels
+same "--profile - is standard output" "$(sed '/"command"/d' p.prof)" \
+    "$(sed '/"command"/d' <<<"$out")"
+rv --stats - --quiet levels
+matches "--stats - is JSON on standard output" '"schema": 1' "$out"
+rv meta create --counter '*' --output - levels
+matches "meta create --output - is standard output" 'counter' "$out"
+same "no file is called -" "" "$(ls -- - 2>/dev/null)"
+
+# ---- what is not reached ----------------------------------------------------------------------
+
+echo old >s.json
+insns=$("$RVSIM" --mode fast ends 7 2>&1 | awk '/ instructions,/ {print $1}')
+refused "a --roi that is never entered is an error" \
+    "--roi touch_nothing: not reached: the program ended with status 7 after ${insns//,/}\
+ instructions, and nothing was measured" --roi touch_nothing --stats s.json ends 7
+same "it leaves the old statistics" old "$(cat s.json)"
+rv --fast-forward 1G levels
+matches "a --fast-forward past the end is an error" \
+    "^2 rvsim: error: --fast-forward 1000000000: not reached: .* nothing was measured" \
+    "$status $err"
+rv --fast-forward 1G --max-insns 5 levels
+matches "it tells of the limit that ended the run" "not reached: --max-insns was reached" "$err"
+rv --roi touch_nothing --timeout 0.3 ends spin
+same "a time limit before --roi keeps its status" 124 "$status"
+rv --roi exit ends segv
+same "so does a trap" 139 "$status"
+rm -f t.log
+rv --trace-from 1G --trace commit:t.log levels
+matches "a --trace-from past the end is an error" \
+    "^rvsim: error: --trace-from 1000000000: not" "$err"
+same "it writes no trace" "2|no" "$status|$([ -e t.log ] && echo yes || echo no)"
+matches "it shows what was measured all the same" " instructions, .* cycles" "$err"
+rv --roi main --roi-end touch_nothing ends 3
+same "a --roi-end that is not reached keeps the status" 3 "$status"
+matches "it is a warning" "^rvsim: warning: --roi-end touch_nothing: not reached" "$err"
+
+# ---- numbers ----------------------------------------------------------------------------------
+
+for pair in 1K=1000 2k=2000 0x10=16; do
+    rv --max-insns "${pair%=*}" --mode fast ends spin
+    matches "--max-insns ${pair%=*} is ${pair#*=}" "stopped at ${pair#*=} instructions" "$err"
+done
+for word in 10MM M 1.5M 99999999T 08x +5; do
+    rv --max-insns "$word" levels
+    same "--max-insns $word is refused" 2 "$status"
+done
+rv --max-insns 0 --max-cycles 0 levels
+matches "a limit of 0 is none" "exit status" "$err"
+refused "memory beyond what there can be names the range" \
+    "--memory 1T: expected a size from 1M to 64G in steps of 1M, such as 512M or 2G" \
+    --memory 1T levels
+refused "so does less than a MiB" \
+    "--memory 1600K: expected a size from 1M to 64G in steps of 1M, such as 512M or 2G" \
+    --memory 1600K levels
+rv --memory 65536K --quiet levels
+same "memory may be given in KiB" "" "$err"
+rv report --top 1K p.prof
+same "a report takes them as well" 0 "$status"
