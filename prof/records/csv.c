@@ -1,0 +1,119 @@
+/* See csv.h. */
+#include "prof/records/csv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum err csv_open(struct csv *csv, const char *path, struct diag *diag)
+{
+    *csv = (struct csv){.path = path};
+    csv->in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    return csv->in != NULL ? ERR_OK : diag_set(diag, ERR_IO, "%s: %s", path, strerror(errno));
+}
+
+void csv_close(struct csv *csv)
+{
+    if (csv->in != NULL && csv->in != stdin)
+        fclose(csv->in);
+    free(csv->text);
+}
+
+enum err csv_expected(const struct csv *csv, const char *what, const char *field,
+                      struct diag *diag)
+{
+    return diag_set(diag, ERR_USAGE, "%s:%u: expected %s, found '%.60s'", csv->path, csv->line,
+                    what, field);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static char *skip_blanks(char *at)
+{
+    while (is_blank(*at))
+        at++;
+    return at;
+}
+
+/* Takes the quotes off a field in place. Returns what follows it, or NULL: it has no end. */
+static char *unquote(char *from)
+{
+    char *to = from;
+
+    for (from++; *from != '\0'; *to++ = *from++)
+        if (*from == '"' && *++from != '"') {
+            *to = '\0';
+            return skip_blanks(from);
+        }
+    return NULL;
+}
+
+static void trim(char *field, char *end)
+{
+    while (end > field && is_blank(end[-1]))
+        *--end = '\0';
+}
+
+static enum err split(struct csv *csv, char *at, struct diag *diag)
+{
+    bool more = true;
+
+    for (csv->fields = 0; more; at++) {
+        char *field = skip_blanks(at);
+        bool is_quoted = *field == '"';
+
+        if (csv->fields == CSV_FIELDS)
+            return diag_set(diag, ERR_USAGE, "%s:%u: expected at most %d fields", csv->path,
+                            csv->line, CSV_FIELDS);
+        at = is_quoted ? unquote(field) : field + strcspn(field, ",");
+        if (at == NULL || (*at != ',' && *at != '\0'))
+            return diag_set(diag, ERR_USAGE, "%s:%u: expected a quote at the end of a field",
+                            csv->path, csv->line);
+        more = *at == ',';
+        *at = '\0';
+        if (!is_quoted)
+            trim(field, at);
+        csv->field[csv->fields++] = field;
+    }
+    return ERR_OK;
+}
+
+enum err csv_next(struct csv *csv, bool *more, struct diag *diag)
+{
+    ssize_t length;
+
+    errno = 0;
+    while ((length = getline(&csv->text, &csv->room, csv->in)) >= 0) {
+        char *at = skip_blanks(csv->text);
+
+        csv->line++;
+        if (strlen(csv->text) != (size_t)length)
+            return diag_set(diag, ERR_USAGE, "%s:%u: expected text", csv->path, csv->line);
+        if (*at == '\0' || *at == '#')
+            continue;
+        *more = true;
+        return split(csv, at, diag);
+    }
+    *more = false;
+    if (ferror(csv->in))
+        return diag_set(diag, ERR_IO, "%s: %s", csv->path, strerror(errno));
+    return ERR_OK;
+}
+
+bool csv_number(const char *field, uint64_t *value)
+{
+    *value = 0;
+    if (*field == '\0')
+        return false;
+    for (; *field != '\0'; field++) {
+        unsigned digit = (unsigned)(*field - '0');
+
+        if (digit > 9 || __builtin_mul_overflow(*value, 10, value) ||
+            __builtin_add_overflow(*value, digit, value))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,36 @@
+/* Reading comma-separated values, a line at a time (RFC 4180 without line ends inside quotes).
+ *
+ * Blanks around a field do not count; a field in double quotes may hold commas, and quotes doubled.
+ * Empty lines and lines that start with # are passed over. */
+#ifndef PROF_RECORDS_CSV_H
+#define PROF_RECORDS_CSV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/base/err.h"
+
+enum { CSV_FIELDS = 8 };
+
+struct csv {
+    const char *path;               /* "-" for standard input */
+    FILE *in;
+    unsigned line;                  /* of what was read last, from 1 */
+    unsigned fields;
+    char *field[CSV_FIELDS];        /* valid until the next line */
+    char *text;
+    size_t room;
+};
+
+enum err csv_open(struct csv *csv, const char *path, struct diag *diag);
+void csv_close(struct csv *csv);
+/* The next line with fields; *more is false at the end of the file. */
+enum err csv_next(struct csv *csv, bool *more, struct diag *diag);
+/* "FILE:LINE: expected WHAT, found FIELD". */
+enum err csv_expected(const struct csv *csv, const char *what, const char *field,
+                      struct diag *diag);
+/* A whole number without sign. */
+bool csv_number(const char *field, uint64_t *value);
+
+#endif

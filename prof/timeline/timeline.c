@@ -1,0 +1,105 @@
+/* See timeline.h. */
+#include "prof/timeline/timeline.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { ROOM_MIN = 256 };
+
+void timeline_init(struct timeline *timeline)
+{
+    *timeline = (struct timeline){.unit = "cycles"};
+}
+
+void timeline_free(struct timeline *timeline)
+{
+    free(timeline->event);
+    names_free(&timeline->thread);
+    names_free(&timeline->name);
+    timeline_init(timeline);
+}
+
+enum err timeline_add(struct timeline *timeline, const struct timeline_event *event,
+                      struct diag *diag)
+{
+    if (timeline->events == timeline->room) {
+        size_t room = timeline->room == 0 ? ROOM_MIN : 2 * timeline->room;
+        struct timeline_event *grown = realloc(timeline->event, room * sizeof *grown);
+
+        if (grown == NULL)
+            return diag_no_memory(diag, "a time line");
+        timeline->event = grown;
+        timeline->room = room;
+    }
+    timeline->event[timeline->events++] = *event;
+    return ERR_OK;
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+static bool is_sorted(const struct timeline *timeline)
+{
+    for (size_t i = 1; i < timeline->events; i++)
+        if (timeline->event[i - 1].time > timeline->event[i].time)
+            return false;
+    return true;
+}
+
+/* Merges two sorted neighbours of [from, middle) and [middle, end). */
+static void merge(const struct timeline_event *in, struct timeline_event *out, size_t from,
+                  size_t middle, size_t end)
+{
+    size_t a = from, b = middle;
+
+    for (size_t i = from; i < end; i++)
+        out[i] = b == end || (a < middle && in[a].time <= in[b].time) ? in[a++] : in[b++];
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+enum err timeline_sort(struct timeline *timeline, struct diag *diag)
+{
+    size_t count = timeline->events;
+    struct timeline_event *in = timeline->event, *out;
+
+    if (is_sorted(timeline))
+        return ERR_OK;
+    out = malloc(timeline->room * sizeof *out);
+    if (out == NULL)
+        return diag_no_memory(diag, "sorting");
+    for (size_t width = 1; width < count; width *= 2) {
+        struct timeline_event *swapped = in;
+
+        for (size_t at = 0; at < count; at += 2 * width)
+            merge(in, out, at, least(at + width, count), least(at + 2 * width, count));
+        in = out;
+        out = swapped;
+    }
+    timeline->event = in;
+    free(out);
+    return ERR_OK;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+uint64_t timeline_overhead(const struct timeline *timeline, const struct timeline_event *event)
+{
+    return event->has_overhead ? event->overhead : timeline->overhead[event->kind];
+}
+
+const char *timeline_text(const struct timeline *timeline, uint64_t time, char text[TIMELINE_TEXT])
+{
+    uint64_t one = 1;
+
+    for (unsigned i = 0; i < timeline->digits; i++)
+        one *= 10;
+    if (timeline->digits == 0)
+        snprintf(text, TIMELINE_TEXT, "%" PRIu64, time);
+    else
+        snprintf(text, TIMELINE_TEXT, "%" PRIu64 ".%0*" PRIu64, time / one, (int)timeline->digits,
+                 time % one);
+    return text;
+}

@@ -1,0 +1,68 @@
+/* What happened when, in which thread, on which hart: probes of code sections, context switches,
+ * wakes, blocks, migrations, samples. One model for records of a file and of a run, and for every
+ * report and export that is about time.
+ *
+ * Times are whole numbers of 10^-digits units, so that "0.5" is exact. They need not start at 0. */
+#ifndef PROF_TIMELINE_TIMELINE_H
+#define PROF_TIMELINE_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "prof/records/names.h"
+#include "sim/base/err.h"
+
+enum timeline_kind {
+#define TIMELINE_KIND(id, name, meaning) TIMELINE_##id,
+#include "prof/timeline/kind.def"
+    TIMELINE_KINDS
+};
+
+enum { TIMELINE_NO_HART = UINT16_MAX, TIMELINE_NO_NAME = UINT32_MAX };
+enum { TIMELINE_DIGITS_MAX = 9, TIMELINE_TEXT = 40 };
+
+struct timeline_event {
+    uint64_t time;
+    uint64_t overhead;              /* that recording it took, after `time`, in the same unit */
+    uint32_t thread;                /* in timeline->thread */
+    uint32_t name;                  /* in timeline->name: section, reason; TIMELINE_NO_NAME */
+    uint16_t hart;                  /* TIMELINE_NO_HART: not known */
+    uint8_t kind;                   /* enum timeline_kind */
+    bool has_overhead;              /* else that of its kind */
+};
+
+struct timeline {
+    struct timeline_event *event;
+    size_t events, room;
+    struct names thread, name;
+    uint64_t overhead[TIMELINE_KINDS];  /* measured beforehand */
+    unsigned digits;
+    const char *unit;               /* "cycles" */
+};
+
+void timeline_init(struct timeline *timeline);
+void timeline_free(struct timeline *timeline);
+enum err timeline_add(struct timeline *timeline, const struct timeline_event *event,
+                      struct diag *diag);
+/* Orders events by time; those of one time stay in the order they were added. */
+enum err timeline_sort(struct timeline *timeline, struct diag *diag);
+/* What recording an event took. */
+uint64_t timeline_overhead(const struct timeline *timeline, const struct timeline_event *event);
+
+/* Adds the records of a file, a table with commas. The first line may name the columns, which are
+ * otherwise time,thread,event and perhaps overhead:
+ *   time,thread,event[,overhead][,hart]   events: F-entry, F-exit of a section F, else kind.def's
+ *   time,old,new[,hart]                   a context switch; no thread: empty or -
+ *   event,overhead                        what a kind of event takes, measured beforehand
+ * Times and overheads are decimal numbers without sign. Errors name file and line. */
+enum err timeline_read(struct timeline *timeline, const char *path, struct diag *diag);
+/* Sets overheads by kind: "entry=3,exit=2". */
+enum err timeline_set_overheads(struct timeline *timeline, const char *text, struct diag *diag);
+
+/* A time as people write it. Returns text. */
+const char *timeline_text(const struct timeline *timeline, uint64_t time,
+                          char text[TIMELINE_TEXT]);
+
+#endif
