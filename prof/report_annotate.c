@@ -8,26 +8,10 @@
 
 enum { TEXT_BYTES = 96 };
 
-struct names { const struct symbols *symbols; size_t at; };
-
-static const char *next_function(void *state)
-{
-    struct names *names = state;
-    const struct symbols_entry *entry;
-    size_t count = symbols_entries(names->symbols, &entry);
-
-    while (names->at < count)
-        if (entry[names->at++].is_function)
-            return entry[names->at - 1].name;
-    return NULL;
-}
-
 static enum err no_routine(const struct report *report, const char *name, struct diag *diag)
 {
-    struct names names = {report->symbols, 0};
-
     diag_set(diag, ERR_USAGE, "no routine '%s' in %s", name, report->profile->program);
-    return diag_suggest(diag, ERR_USAGE, name, next_function, &names);
+    return symbols_suggest(report->symbols, name, ERR_USAGE, diag);
 }
 
 /* The mark of the instruction, or NULL; marks are in order of address. */
@@ -79,7 +63,7 @@ enum err report_annotate(const struct report *report, const char *routine, struc
     if (disasm == NULL)
         return diag_no_memory(diag, "the disassembler");
     end = entry->address + entry->bytes;
-    fprintf(report->out, "\n%s:\n%16s %12s ", routine, "count", "interrupts");
+    fprintf(report->out, "\n%s:\n%16s %12s ", entry->name, "count", "interrupts");
     if (report->profile->units_per_cycle != 0)
         fprintf(report->out, "%16s %18s ", "executed", "cycles");
     fprintf(report->out, " %10s\n", "address");

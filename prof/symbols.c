@@ -49,7 +49,7 @@ static enum err copy_entries(struct symbols *symbols, const struct symbols_progr
         furthest = end > furthest ? end : furthest;
         symbols->end[i] = furthest;
     }
-    return ERR_OK;
+    return symbols_demangle(symbols) ? ERR_OK : diag_no_memory(diag, "symbols");
 }
 
 enum err symbols_new(struct symbols **out, const struct symbols_program *program,
@@ -80,6 +80,7 @@ void symbols_free(struct symbols *symbols)
     if (symbols == NULL)
         return;
     symbols_free_lines(symbols);
+    symbols_free_names(symbols);
     free(symbols->entry);
     free(symbols->end);
     free(symbols);
@@ -117,14 +118,6 @@ const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t a
         object = object == NULL ? entry : object;
     }
     return object;
-}
-
-const struct symbols_entry *symbols_find(const struct symbols *symbols, const char *name)
-{
-    for (size_t i = 0; i < symbols->entries; i++)
-        if (strcmp(symbols->entry[i].name, name) == 0)
-            return &symbols->entry[i];
-    return NULL;
 }
 
 size_t symbols_entries(const struct symbols *symbols, const struct symbols_entry **first)
@@ -185,6 +178,9 @@ bool symbols_is_file(const char *file, const char *name)
            (length == file_length || name[0] == '/' || file[file_length - length - 1] == '/');
 }
 
+/* Leaves room for an offset or a line. */
+enum { NAME_MOST = SYMBOLS_TEXT - 32 };
+
 const char *symbols_describe(const struct symbols *symbols, uint64_t address,
                              char text[SYMBOLS_TEXT])
 {
@@ -193,9 +189,9 @@ const char *symbols_describe(const struct symbols *symbols, uint64_t address,
     if (entry == NULL)
         snprintf(text, SYMBOLS_TEXT, "0x%llx", (unsigned long long)address);
     else if (entry->address == address)
-        snprintf(text, SYMBOLS_TEXT, "%.130s", entry->name);
+        snprintf(text, SYMBOLS_TEXT, "%.*s", NAME_MOST, entry->name);
     else
-        snprintf(text, SYMBOLS_TEXT, "%.130s+0x%llx", entry->name,
+        snprintf(text, SYMBOLS_TEXT, "%.*s+0x%llx", NAME_MOST, entry->name,
                  (unsigned long long)(address - entry->address));
     return text;
 }
@@ -207,6 +203,7 @@ const char *symbols_describe_line(const struct symbols *symbols, uint64_t addres
 
     text[0] = '\0';
     if (line != NULL)
-        snprintf(text, SYMBOLS_TEXT, "%.140s:%u", symbols_base_name(line->file), line->line);
+        snprintf(text, SYMBOLS_TEXT, "%.*s:%u", NAME_MOST, symbols_base_name(line->file),
+                 line->line);
     return text;
 }

@@ -2,7 +2,7 @@
  *
  * Symbols come from whoever loaded the program; lines are read here from its DWARF (libdw). Without
  * debug information there are no lines, which is no error. Everything returned lives as long as the
- * struct. Names are raw: C++ names stay mangled. */
+ * struct. Names are those that people write: of C++ and Rust they are demangled. */
 #ifndef PROF_SYMBOLS_H
 #define PROF_SYMBOLS_H
 
@@ -15,7 +15,7 @@
 struct symbols;
 
 struct symbols_entry {
-    const char *name;
+    const char *name;               /* given as the linker has it, returned as people write it */
     uint64_t address, bytes;
     bool is_function;
 };
@@ -46,7 +46,25 @@ void symbols_free(struct symbols *symbols);     /* NULL is allowed */
 /* The function (else the object) around an address, or NULL. Of several with one address, the one a
  * person would have written. */
 const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t address);
+/* What a name means: the symbol that has it (blanks do not matter); else the C++ or Rust functions
+ * that have it without parameters; else, with * ? [ in it, the functions that match. Fills up to
+ * `max`, in order of address, each address once; returns how many there are. *is_group: the name
+ * stands for all of these; else several share one name. */
+size_t symbols_select(const struct symbols *symbols, const char *name,
+                      const struct symbols_entry **entry, size_t max, bool *is_group);
+/* The name that the linker has. */
+const char *symbols_link_name(const struct symbols *symbols, const struct symbols_entry *entry);
+/* Whether the symbol has this name, or one that matches the pattern: whole, or without
+ * parameters. */
+bool symbols_matches(const struct symbols *symbols, const struct symbols_entry *entry,
+                     const char *pattern);
+/* The one symbol that a name means, the first of several with the same; NULL: none, or a group. */
 const struct symbols_entry *symbols_find(const struct symbols *symbols, const char *name);
+/* The function whose name is nearest to one that means nothing; NULL: none is near. */
+const char *symbols_near(const struct symbols *symbols, const char *name);
+/* diag's text was about `name`: adds "; did you mean X?" when one is near. Returns err. */
+enum err symbols_suggest(const struct symbols *symbols, const char *name, enum err err,
+                         struct diag *diag);
 /* All, in order of address. */
 size_t symbols_entries(const struct symbols *symbols, const struct symbols_entry **first);
 
@@ -69,7 +87,7 @@ bool symbols_insn(const struct symbols *symbols, uint64_t address, struct insn *
 uint64_t symbols_call_site(const struct symbols *symbols, uint64_t return_address);
 
 /* "sort+0x1c", "sort", or "0x80000010" where nothing is known. Returns text. */
-enum { SYMBOLS_TEXT = 160 };
+enum { SYMBOLS_TEXT = 4096 };
 const char *symbols_describe(const struct symbols *symbols, uint64_t address,
                              char text[SYMBOLS_TEXT]);
 /* "sort.c:42", or "" where nothing is known. Returns text. */

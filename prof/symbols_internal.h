@@ -11,6 +11,8 @@ struct symbols {
     struct symbols_entry *entry;    /* by address; of equal ones the best name last */
     uint64_t *end;                  /* [entries] the furthest end of entry[0..i] */
     size_t entries;
+    const char **link_name;         /* [entries] */
+    char **readable;                /* [entries] from malloc; NULL: the name is not mangled */
     struct symbols_line *line;      /* by address, not overlapping */
     size_t lines, line_capacity;
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
@@ -19,6 +21,10 @@ struct symbols {
     struct Elf *elf;                /* hold the names of files */
     struct Dwarf *dwarf;
 };
+
+/* symbols_find.c: gives entries their readable names. False: no memory. */
+bool symbols_demangle(struct symbols *symbols);
+void symbols_free_names(struct symbols *symbols);
 
 /* symbols_line.c: fills line[]. */
 enum err symbols_read_lines(struct symbols *symbols, const struct symbols_program *program,

@@ -11,10 +11,11 @@
  *   area WHERE LENGTH [granule=BYTES] [size=BYTES] [counts=SYMBOL] [saturate] [near]
  *                                    a work area, and the mark `area` on all of it
  * WHERE: OFFSET, 0xADDRESS, SYMBOL[+OFFSET]; and, with LENGTH * only: FILE:LINE, calls(FUNCTION|*)
- * (every call and return), branches(FUNCTION|*) (every conditional branch). Numbers are decimal or
- * 0x hexadecimal; a hexadecimal one is an offset when a segment is named and it is not more than
- * the section's size, else an address. `bundle` widens an entry to the aligned 16-byte bundles it
- * touches. */
+ * (every call and return), branches(FUNCTION|*) (every conditional branch). A SYMBOL or FUNCTION
+ * may be a pattern (sort*), or a C++ name, in quotes where it has blanks: "f(int, char)". Numbers
+ * are decimal or 0x hexadecimal; a hexadecimal one is an offset when a segment is named and it is
+ * not more than the section's size, else an address. `bundle` widens an entry to the aligned
+ * 16-byte bundles it touches. */
 #ifndef SHADOWCACHE_META_H
 #define SHADOWCACHE_META_H
 
@@ -39,6 +40,13 @@ struct meta_resolver {
     /* The `index`-th section or symbol; NULL behind the last. The place is filled. */
     const char *(*section)(void *arg, size_t index, struct meta_place *place);
     const char *(*symbol)(void *arg, size_t index, struct meta_place *place);
+    /* What a name or pattern means: fills up to `max`, returns how many places there are.
+     * *is_group: all of them are meant; else they share the name. NULL: names of `symbol` are
+     * compared. */
+    size_t (*select)(void *arg, const char *name, struct meta_place *place, size_t max,
+                     bool *is_group);
+    /* The name nearest to one that means nothing, or NULL. NULL: that of `symbol`. */
+    const char *(*near)(void *arg, const char *name);
     /* The pieces of code of a source line: fills up to `max`, returns how many there are. Line 0
      * asks for the file: not 0 when the program knows it. */
     size_t (*line)(void *arg, const char *file, unsigned line, struct meta_place *pieces,

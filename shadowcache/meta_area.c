@@ -38,7 +38,7 @@ static enum err parse_counts(struct meta_reader *reader, const struct meta_token
     struct meta_place place;
     enum err err;
 
-    snprintf(where.name, sizeof where.name, "%s", name);
+    snprintf(where.name, sizeof where.name, "%.*s", META_TOKEN_MAX - 1, name);
     err = meta_place_range(reader, &where, &whole, &place);
     if (err != ERR_OK)
         return err;

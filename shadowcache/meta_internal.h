@@ -4,11 +4,12 @@
 
 #include "shadowcache/meta.h"
 
-enum { META_TOKEN_MAX = 1024 };
+enum { META_TOKEN_MAX = 4096 };
 
 /* A word of the line being read. */
 struct meta_token {
     char text[META_TOKEN_MAX];
+    size_t quoted;              /* characters up to the end of the last quotation; 0: none */
     unsigned column;            /* of its first character, from 1; of the line's end when empty */
 };
 

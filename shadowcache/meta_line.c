@@ -28,15 +28,25 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* A word ends at a blank, and at a comment; between quotation marks, which are left out, neither
+ * does. */
 enum err meta_next_token(struct meta_reader *reader, struct meta_token *token)
 {
+    bool is_quoted = false;
     size_t length = 0;
 
     while (reader->cursor < reader->line_end && is_blank(*reader->cursor))
         reader->cursor++;
     token->column = (unsigned)(reader->cursor - reader->line_begin) + 1;
-    for (; reader->cursor < reader->line_end && !is_blank(*reader->cursor); reader->cursor++) {
-        if (*reader->cursor == '#') {
+    token->quoted = 0;
+    for (; reader->cursor < reader->line_end && (is_quoted || !is_blank(*reader->cursor));
+         reader->cursor++) {
+        if (*reader->cursor == '"') {
+            is_quoted = !is_quoted;
+            token->quoted = length;
+            continue;
+        }
+        if (*reader->cursor == '#' && !is_quoted) {
             reader->cursor = reader->line_end;
             break;
         }
@@ -49,7 +59,8 @@ enum err meta_next_token(struct meta_reader *reader, struct meta_token *token)
         token->text[length++] = *reader->cursor;
     }
     token->text[length] = '\0';
-    return ERR_OK;
+    return is_quoted ? meta_fail(reader, token->column, "no quotation mark ends this word")
+                     : ERR_OK;
 }
 
 static int digit_value(char c)
@@ -117,12 +128,20 @@ static bool parse_group(struct meta_where *where, const char *word, enum meta_wh
     return true;
 }
 
+/* A file's line has one colon before a number; names of C++ have two, and operators. */
+static bool is_cxx_name(const char *text)
+{
+    const char *colon = strrchr(text, ':');
+
+    return strchr(text, '(') != NULL || (colon != NULL && colon != text && colon[-1] == ':');
+}
+
 /* NAME followed by `separator` and a number: splits it. False: there is no separator. */
 static bool split_number(struct meta_where *where, char separator, bool *is_number)
 {
     char *at = strrchr(where->name, separator);
 
-    if (at == NULL || at == where->name)
+    if (at == NULL || at == where->name || (size_t)(at - where->name) < where->token.quoted)
         return false;
     *is_number = meta_parse_number(at + 1, &where->number);
     where->number_column = where->token.column + (unsigned)(at + 1 - where->name);
@@ -136,11 +155,15 @@ static enum err parse_named_where(const struct meta_reader *reader, struct meta_
 
     strcpy(where->name, where->token.text);
     where->kind = WHERE_SYMBOL;
-    if (split_number(where, ':', &is_number)) {
+    if (!is_cxx_name(where->name) && split_number(where, ':', &is_number)) {
         where->kind = WHERE_LINE;
         if (!is_number || where->number == 0 || where->number > UINT32_MAX)
             return meta_fail(reader, where->number_column, "expected a line number behind ':'");
     } else if (split_number(where, '+', &is_number) && !is_number) {
+        if (is_cxx_name(where->token.text)) {
+            strcpy(where->name, where->token.text);
+            return ERR_OK;
+        }
         return meta_fail(reader, where->number_column, "expected a number behind '+'");
     }
     return ERR_OK;
@@ -159,14 +182,10 @@ enum err meta_parse_where(struct meta_reader *reader, struct meta_where *where)
         return meta_fail(reader, where->token.column,
                          "expected an offset, SYMBOL[+OFFSET], FILE:LINE, 0xADDRESS, "
                          "calls(FUNCTION) or branches(FUNCTION)");
-    if (isdigit((unsigned char)*text) && strchr(text, ':') == NULL)
+    if (isdigit((unsigned char)*text) && strchr(text, ':') == NULL && where->token.quoted == 0)
         return parse_numeric_where(reader, where);
     if (parse_group(where, "calls", WHERE_CALLS) || parse_group(where, "branches", WHERE_BRANCHES))
         return ERR_OK;
-    if (strchr(text, '(') != NULL)
-        return meta_fail(reader, where->token.column,
-                         "'%s': only calls(FUNCTION) and branches(FUNCTION), or (*), have "
-                         "parentheses, without blanks", text);
     return parse_named_where(reader, where);
 }
 

@@ -53,18 +53,31 @@ static bool find_name(const struct meta_reader *reader, name_function *names, co
 static enum err fail_name(const struct meta_reader *reader, unsigned column, const char *what,
                           name_function *names, const char *name)
 {
-    struct name_iteration iteration = {.names = names, .arg = reader->resolver->arg};
-    const char *near = names != NULL ? nearest_name(name, next_name, &iteration) : NULL;
+    const struct meta_resolver *resolver = reader->resolver;
+    struct name_iteration iteration = {.names = names, .arg = resolver->arg};
+    bool is_symbol = names == resolver->symbol && resolver->near != NULL;
+    const char *near = is_symbol ? resolver->near(resolver->arg, name)
+                       : names != NULL ? nearest_name(name, next_name, &iteration) : NULL;
 
+    if (strchr(name, '(') != NULL && near == NULL)
+        return meta_fail(reader, column, "the program has no %s '%s'; groups are "
+                         "calls(FUNCTION|*) and branches(FUNCTION|*)", what, name);
     if (near == NULL)
         return meta_fail(reader, column, "the program has no %s '%s'", what, name);
     return meta_fail(reader, column, "the program has no %s '%s'; did you mean '%s'?", what, name,
                      near);
 }
 
-/* A symbol by name; of several (static functions of different files) the first, with a warning. */
-static bool find_symbol(const struct meta_reader *reader, const char *name,
-                        struct meta_place *place)
+static void warn_of_several(const struct meta_reader *reader, const char *name, size_t count,
+                            const struct meta_place *place)
+{
+    meta_warn(reader->meta, "%s:%u: the program has %zu symbols '%s'; marks the one at 0x%llx",
+              reader->name, reader->line, count, name, (unsigned long long)place->address);
+}
+
+/* Names compared here; of several (static functions of different files) the first. 1 or 0. */
+static size_t compare_symbols(const struct meta_reader *reader, const char *name,
+                              struct meta_place *place)
 {
     name_function *names = reader->resolver->symbol;
     const char *candidate;
@@ -72,13 +85,30 @@ static bool find_symbol(const struct meta_reader *reader, const char *name,
     unsigned count = 0;
 
     if (!find_name(reader, names, name, place))
-        return false;
+        return 0;
     for (size_t i = 0; (candidate = names(reader->resolver->arg, i, &other)) != NULL; i++)
         count += strcmp(candidate, name) == 0;
     if (count > 1)
-        meta_warn(reader->meta, "%s:%u: the program has %u symbols '%s'; marks the one at 0x%llx",
-                  reader->name, reader->line, count, name, (unsigned long long)place->address);
-    return true;
+        warn_of_several(reader, name, count, place);
+    return 1;
+}
+
+/* The places that a name means: more than one only of a pattern or of C++ functions that share it.
+ * Fills up to `max`; returns how many there are. */
+static size_t find_symbols(const struct meta_reader *reader, const char *name,
+                           struct meta_place *place, size_t max)
+{
+    const struct meta_resolver *resolver = reader->resolver;
+    bool is_group = false;
+    size_t count;
+
+    if (resolver->select == NULL)
+        return compare_symbols(reader, name, place);
+    count = resolver->select(resolver->arg, name, place, max, &is_group);
+    if (count <= 1 || is_group)
+        return count;
+    warn_of_several(reader, name, count, place);
+    return 1;
 }
 
 enum err meta_place_section(struct meta_reader *reader, const struct meta_token *token)
@@ -293,14 +323,12 @@ static enum err cut(const struct meta_reader *reader, const struct meta_where *w
 }
 
 /* A symbol without a size (a label in assembly) ends where its section does, but has no "whole". */
-static enum err place_symbol(const struct meta_reader *reader, const struct meta_where *where,
-                             const struct meta_length *length, struct meta_place *place)
+static enum err cut_symbol(const struct meta_reader *reader, const struct meta_where *where,
+                           const struct meta_length *length, struct meta_place whole,
+                           struct meta_place *place)
 {
-    struct meta_place whole, section;
+    struct meta_place section;
 
-    if (!find_symbol(reader, where->name, &whole))
-        return fail_name(reader, where->token.column, "symbol", reader->resolver->symbol,
-                         where->name);
     if (whole.bytes == 0 && length->is_whole)
         return meta_fail(reader, length->column,
                          "'%s' has no size in the program: expected a number of bytes",
@@ -308,6 +336,21 @@ static enum err place_symbol(const struct meta_reader *reader, const struct meta
     if (whole.bytes == 0 && section_at(reader, whole.address, &section))
         whole.bytes = section.address + section.bytes - whole.address;
     return cut(reader, where, length, &whole, where->name, place);
+}
+
+static enum err place_symbol(const struct meta_reader *reader, const struct meta_where *where,
+                             const struct meta_length *length, struct meta_place *place)
+{
+    struct meta_place whole;
+    size_t count = find_symbols(reader, where->name, &whole, 1);
+
+    if (count == 0)
+        return fail_name(reader, where->token.column, "symbol", reader->resolver->symbol,
+                         where->name);
+    if (count > 1)
+        return meta_fail(reader, where->token.column, "'%s' means %zu functions; expected one",
+                         where->name, count);
+    return cut_symbol(reader, where, length, whole, place);
 }
 
 static enum err place_address(const struct meta_reader *reader, const struct meta_where *where,
@@ -380,21 +423,58 @@ static enum err place_everywhere(struct meta_reader *reader, const struct meta_e
     return err;
 }
 
-static enum err place_group(struct meta_reader *reader, const struct meta_entry *entry)
+/* A function whose calls or branches are marked; of a group those without a size are left out. */
+static enum err mark_group(struct meta_reader *reader, const struct meta_entry *entry,
+                           const struct meta_place *function, bool is_one)
 {
     const struct meta_where *where = &entry->where;
-    enum select select = where->kind == WHERE_CALLS ? SELECT_CALLS : SELECT_BRANCHES;
-    struct meta_place function;
 
-    if (strcmp(where->name, "*") == 0)
-        return place_everywhere(reader, entry, select);
-    if (!find_symbol(reader, where->name, &function))
-        return fail_name(reader, where->number_column, "function", reader->resolver->symbol,
-                         where->name);
-    if (!function.is_code || function.bytes == 0)
-        return meta_fail(reader, where->number_column, "'%s' is %s", where->name,
-                         function.is_code ? "a function without a size" : "no function");
-    return mark_piece(reader, function, select, entry);
+    if (function->is_code && function->bytes != 0)
+        return mark_piece(reader, *function,
+                          where->kind == WHERE_CALLS ? SELECT_CALLS : SELECT_BRANCHES, entry);
+    if (!is_one)
+        return ERR_OK;
+    return meta_fail(reader, where->number_column, "'%s' is %s", where->name,
+                     function->is_code ? "a function without a size" : "no function");
+}
+
+/* One of the symbols that the entry names. */
+static enum err mark_symbol(struct meta_reader *reader, const struct meta_entry *entry,
+                            const struct meta_place *symbol, bool is_one)
+{
+    struct meta_place place;
+    enum err err;
+
+    if (entry->where.kind != WHERE_SYMBOL)
+        return mark_group(reader, entry, symbol, is_one);
+    if (!is_one && symbol->bytes == 0 && entry->length.is_whole)
+        return ERR_OK;
+    err = cut_symbol(reader, &entry->where, &entry->length, *symbol, &place);
+    return err == ERR_OK ? mark_piece(reader, place, SELECT_ALL, entry) : err;
+}
+
+/* SYMBOL, calls(FUNCTION), branches(FUNCTION): all that the name means. */
+static enum err place_names(struct meta_reader *reader, const struct meta_entry *entry)
+{
+    const struct meta_where *where = &entry->where;
+    bool is_symbol = where->kind == WHERE_SYMBOL;
+    struct meta_place first, *all;
+    size_t count = find_symbols(reader, where->name, &first, 1);
+    enum err err = ERR_OK;
+
+    if (count == 0)
+        return fail_name(reader, is_symbol ? where->token.column : where->number_column,
+                         is_symbol ? "symbol" : "function", reader->resolver->symbol, where->name);
+    if (count == 1)
+        return mark_symbol(reader, entry, &first, true);
+    all = calloc(count, sizeof *all);
+    if (all == NULL)
+        return diag_no_memory(reader->diag, "metadata");
+    count = find_symbols(reader, where->name, all, count);
+    for (size_t i = 0; i < count && err == ERR_OK; i++)
+        err = mark_symbol(reader, entry, &all[i], false);
+    free(all);
+    return err;
 }
 
 enum err meta_place_entry(struct meta_reader *reader, const struct meta_entry *entry)
@@ -410,8 +490,11 @@ enum err meta_place_entry(struct meta_reader *reader, const struct meta_entry *e
                          where->token.text);
     if (where->kind == WHERE_LINE)
         return place_line(reader, entry);
-    if (is_listed)
-        return place_group(reader, entry);
+    if (is_listed && strcmp(where->name, "*") == 0)
+        return place_everywhere(reader, entry,
+                                where->kind == WHERE_CALLS ? SELECT_CALLS : SELECT_BRANCHES);
+    if (is_listed || where->kind == WHERE_SYMBOL)
+        return place_names(reader, entry);
     err = meta_place_range(reader, where, &entry->length, &place);
     return err == ERR_OK ? mark_piece(reader, place, SELECT_ALL, entry) : err;
 }

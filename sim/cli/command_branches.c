@@ -73,14 +73,13 @@ static enum err check_function(const struct branches *branches, const char *name
                                struct diag *diag)
 {
     const struct target *target = &branches->tool.target;
-    struct target_names names = {.target = target};
     const struct symbols_entry *entry = symbols_find(target->symbols, name);
 
     if (entry != NULL && entry->is_function)
         return ERR_OK;
     diag_set(diag, ERR_USAGE, "branches: --of %s: no such function in %s", name,
              target->image.path);
-    return diag_suggest(diag, ERR_USAGE, name, target_next_name, &names);
+    return symbols_suggest(target->symbols, name, ERR_USAGE, diag);
 }
 
 /* As a metadata file finds them. */
@@ -94,7 +93,7 @@ static enum err find_branches(struct branches *branches, struct diag *diag)
 
     if (err != ERR_OK)
         return err;
-    snprintf(text, sizeof text, "branches(%.400s) * counter\n", of != NULL ? of : "*");
+    snprintf(text, sizeof text, "branches(\"%.400s\") * counter\n", of != NULL ? of : "*");
     err = meta_read(&meta, text, strlen(text), "(marks)", &resolver, diag);
     if (err == ERR_OK)
         err = take_branches(branches, &meta, diag);

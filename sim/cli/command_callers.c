@@ -247,8 +247,6 @@ static enum err print_report(struct search *search, size_t roots, struct diag *d
 static enum err start(struct search *search, struct diag *diag)
 {
     const struct command_line *line = search->tool.line;
-    struct target_names names = {.target = &search->tool.target};
-
     for (unsigned i = 0; i < line->options; i++) {
         const char *name = line->option[i].value;
         const struct symbols_entry *entry;
@@ -262,7 +260,7 @@ static enum err start(struct search *search, struct diag *diag)
         }
         diag_set(diag, ERR_USAGE, "callers: --of %s: no such function in %s", name,
                  search->tool.target.image.path);
-        return diag_suggest(diag, ERR_USAGE, name, target_next_name, &names);
+        return symbols_suggest(search->tool.target.symbols, name, ERR_USAGE, diag);
     }
     return search->routines != 0 ? ERR_OK
                                  : diag_set(diag, ERR_USAGE, "callers: expected --of FUNCTION");

@@ -1,5 +1,4 @@
 /* rvsim meta: checks, lists and creates metadata files. */
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,13 +204,14 @@ static size_t mark_insns(const struct target *target, const struct symbols_entry
 }
 
 /* Whether a name means one function only. */
-static bool is_unique(const struct target *target, const struct symbols_entry *entry)
+static bool is_unique(const struct target *target, const char *link_name, uint64_t address)
 {
     const struct symbols_entry *other;
     size_t count = symbols_entries(target->symbols, &other);
 
     for (size_t i = 0; i < count; i++)
-        if (other[i].address != entry->address && strcmp(other[i].name, entry->name) == 0)
+        if (other[i].address != address &&
+            strcmp(symbols_link_name(target->symbols, &other[i]), link_name) == 0)
             return false;
     return true;
 }
@@ -219,11 +219,14 @@ static bool is_unique(const struct target *target, const struct symbols_entry *e
 static void print_entry(const struct target *target, const struct symbols_entry *entry,
                         const struct entry_form *form, FILE *out)
 {
-    static const char *const shape[] = {"%s  *  %s\n", "%s  2  %s\n", "branches(%s)  *  %s\n",
-                                        "calls(%s)  *  %s\n"};
+    static const char *const shape[] = {"%s  *  %s%s%s\n", "%s  2  %s%s%s\n",
+                                        "branches(%s)  *  %s%s%s\n", "calls(%s)  *  %s%s%s\n"};
+    const char *link_name = symbols_link_name(target->symbols, entry);
+    bool is_mangled = strcmp(link_name, entry->name) != 0;
 
-    if (is_unique(target, entry))
-        fprintf(out, shape[form->kind], entry->name, form->flags);
+    if (is_unique(target, link_name, entry->address))
+        fprintf(out, shape[form->kind], link_name, form->flags, is_mangled ? "  # " : "",
+                is_mangled ? entry->name : "");
     else
         mark_insns(target, entry, form, out);
 }
@@ -238,7 +241,7 @@ static size_t print_entries(const struct target *target, const char *pattern,
     uint64_t last = 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (!entry[i].is_function || fnmatch(pattern, entry[i].name, 0) != 0 ||
+        if (!entry[i].is_function || !symbols_matches(target->symbols, &entry[i], pattern) ||
             (matches != 0 && last == entry[i].address) ||
             mark_insns(target, &entry[i], form, NULL) == 0)
             continue;

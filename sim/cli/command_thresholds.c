@@ -155,7 +155,7 @@ static bool add_mark(struct search *search, const struct profile_mark *mark, siz
                add(search, REGION_LINE, symbols_describe_line(symbols, mark->address, line), step,
                    is_alone, mark->count);
     if (entry != NULL)
-        snprintf(name, sizeof name, "%.150s", entry->name);
+        snprintf(name, sizeof name, "%s", entry->name);
     return add(search, REGION_DATA, name, step, is_alone, mark->count);
 }
 
@@ -181,7 +181,7 @@ static void add_peers(struct search *search, const struct profile_mark *mark)
         add_to(search, REGION_LINE, symbols_describe_line(symbols, mark->address, line),
                mark->count);
     if (!mark->is_code && entry != NULL) {
-        snprintf(name, sizeof name, "%.150s", entry->name);
+        snprintf(name, sizeof name, "%s", entry->name);
         add_to(search, REGION_DATA, name, mark->count);
     }
 }

@@ -165,7 +165,8 @@ static uint64_t end_of(const struct units *units, size_t unit)
 
 static void mark_calls(const struct unit *unit, FILE *out)
 {
-    fprintf(out, "%s  2  counter\ncalls(%s)  *  counter\n", unit->name, unit->name);
+    fprintf(out, "%s  2  counter\ncalls(%s)  *  counter\n", unit->link_name,
+            unit->link_name);
 }
 
 static void write_marks(const struct tune *tune, FILE *out)
@@ -181,7 +182,7 @@ static void write_marks(const struct tune *tune, FILE *out)
         else
             units_mark(&tune->units, routine->unit, "counter", out);
         if (unit->is_function)
-            fprintf(out, "range I%zu %s *\n", i, unit->name);
+            fprintf(out, "range I%zu %s *\n", i, unit->link_name);
         else
             fprintf(out, "range I%zu 0x%" PRIx64 " %" PRIu64 "\n", i, unit->start,
                     end_of(&tune->units, routine->unit) - unit->start);

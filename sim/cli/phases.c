@@ -70,14 +70,14 @@ static bool skip_to(struct job *job, uint64_t pc)
 bool phases_enter_roi(struct job *job)
 {
     const struct options *options = job->options;
-    const struct image_symbol *begin, *end;
+    const struct symbols_entry *begin, *end;
 
     if (options->roi_end == NULL)
         return true;
-    end = image_find_symbol(&job->target.image, options->roi_end);
-    begin = options->roi != NULL ? image_find_symbol(&job->target.image, options->roi) : NULL;
+    end = symbols_find(job->target.symbols, options->roi_end);
+    begin = options->roi != NULL ? symbols_find(job->target.symbols, options->roi) : NULL;
     job->is_in_roi = begin == NULL;
-    return regions_watch_roi(job, begin != NULL ? begin->addr : end->addr, end->addr);
+    return regions_watch_roi(job, begin != NULL ? begin->address : end->address, end->address);
 }
 
 /* Why the run was over before measurement began. */
@@ -112,18 +112,18 @@ static enum err not_reached(const struct job *job, const char *what, struct diag
 enum err phases_fast_forward(struct job *job, struct diag *diag)
 {
     const struct options *options = job->options;
-    const struct image_symbol *symbol = NULL;
+    const struct symbols_entry *symbol = NULL;
     struct machine *machine = &job->machine;
     char what[PHASES_TEXT];
 
     if (options->roi != NULL)
-        symbol = image_find_symbol(&job->target.image, options->roi);
+        symbol = symbols_find(job->target.symbols, options->roi);
     if (options->fast_forward != 0 && !skip_first(job)) {
         snprintf(what, sizeof what, "--fast-forward %" PRIu64, options->fast_forward);
         return not_reached(job, what, diag);
     }
     machine->engine = options->warm != 0 ? ENGINE_WARM : ENGINE_FAST;
-    if (symbol != NULL && !skip_to(job, symbol->addr)) {
+    if (symbol != NULL && !skip_to(job, symbol->address)) {
         snprintf(what, sizeof what, "--roi %.200s", options->roi);
         return not_reached(job, what, diag);
     }

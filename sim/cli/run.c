@@ -136,13 +136,11 @@ static enum err load(struct job *job, struct diag *diag)
 static enum err check_symbol(const struct job *job, const char *option, const char *name,
                              struct diag *diag)
 {
-    struct target_names names = {.target = &job->target};
-
-    if (name == NULL || image_find_symbol(&job->target.image, name) != NULL)
+    if (name == NULL || symbols_find(job->target.symbols, name) != NULL)
         return ERR_OK;
     diag_set(diag, ERR_USAGE, "--%s %s: no such symbol in %s", option, name,
              job->target.image.path);
-    return diag_suggest(diag, ERR_USAGE, name, target_next_name, &names);
+    return symbols_suggest(job->target.symbols, name, ERR_USAGE, diag);
 }
 
 static enum err check_roi(const struct job *job, struct diag *diag)

@@ -26,10 +26,12 @@ const char *units_by_name(enum units_by by)
 static bool is_unique(const struct target *target, const struct symbols_entry *entry)
 {
     const struct symbols_entry *other;
+    const char *name = symbols_link_name(target->symbols, entry);
     size_t count = symbols_entries(target->symbols, &other);
 
     for (size_t i = 0; i < count; i++)
-        if (other[i].address != entry->address && strcmp(other[i].name, entry->name) == 0)
+        if (other[i].address != entry->address &&
+            strcmp(symbols_link_name(target->symbols, &other[i]), name) == 0)
             return false;
     return true;
 }
@@ -45,10 +47,11 @@ static void describe(const struct cutting *cutting, uint64_t address, struct uni
     *unit = (struct unit){.start = address};
     if (cutting->units->by == UNITS_MODULE) {
         line = symbols_line_at(symbols, address);
-        snprintf(unit->name, sizeof unit->name, "%.150s",
+        snprintf(unit->name, sizeof unit->name, "%s",
                  line != NULL ? symbols_base_name(line->file) : "(no source)");
     } else if (cutting->units->by == UNITS_FUNCTION && entry != NULL && entry->is_function) {
-        snprintf(unit->name, sizeof unit->name, "%.150s", entry->name);
+        snprintf(unit->name, sizeof unit->name, "%s", entry->name);
+        unit->link_name = symbols_link_name(symbols, entry);
         unit->start = entry->address;
     } else {
         snprintf(unit->name, sizeof unit->name, "0x%" PRIx64, page);
@@ -225,7 +228,10 @@ void units_mark(const struct units *units, size_t unit, const char *flags, FILE 
     uint64_t start = 0, end = 0;
 
     if (units->unit[unit].is_function) {
-        fprintf(out, "%s  *  %s\n", units->unit[unit].name, flags);
+        bool is_mangled = strcmp(units->unit[unit].name, units->unit[unit].link_name) != 0;
+
+        fprintf(out, "%s  *  %s%s%s\n", units->unit[unit].link_name, flags,
+                is_mangled ? "  # " : "", is_mangled ? units->unit[unit].name : "");
         return;
     }
     for (size_t i = units->unit[unit].first; i <= units->unit[unit].end; i++) {

@@ -93,20 +93,6 @@ enum err target_open(struct target *target, const char *path, struct diag *diag)
     return err;
 }
 
-const char *target_next_name(void *state)
-{
-    struct target_names *names = state;
-    const struct image *image = &names->target->image;
-
-    while (names->at < image->symbol_count) {
-        const struct image_symbol *symbol = &image->symbols[names->at++];
-
-        if (symbol->is_function)
-            return symbol->name;
-    }
-    return NULL;
-}
-
 void target_close(struct target *target)
 {
     symbols_free(target->symbols);

@@ -18,10 +18,6 @@ struct target {
 enum err target_open(struct target *target, const char *path, struct diag *diag);
 void target_close(struct target *target);
 
-/* Names of functions, for nearest_name. */
-struct target_names { const struct target *target; size_t at; };
-const char *target_next_name(void *names);
-
 /* Answers the reader of metadata out of the target, which must outlive it. */
 struct meta_resolver target_resolver(struct target *target);
 /* Reads the files, and the section .perfinst of the program if it has one (the same text). */

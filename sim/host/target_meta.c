@@ -47,6 +47,28 @@ static const char *symbol_at(void *arg, size_t index, struct meta_place *place)
     return symbol->name;
 }
 
+static size_t select_symbols(void *arg, const char *name, struct meta_place *place, size_t max,
+                             bool *is_group)
+{
+    const struct target *target = arg;
+    const struct symbols_entry **entry = calloc(max + 1, sizeof *entry);
+    size_t count = 0;
+
+    if (entry != NULL)
+        count = symbols_select(target->symbols, name, entry, max, is_group);
+    for (size_t i = 0; i < count && i < max; i++)
+        place[i] = (struct meta_place){entry[i]->address, entry[i]->bytes,
+                                       entry[i]->is_function ||
+                                       is_in_code(&target->image, entry[i]->address)};
+    free(entry);
+    return count;
+}
+
+static const char *near_symbol(void *arg, const char *name)
+{
+    return symbols_near(((struct target *)arg)->symbols, name);
+}
+
 static size_t line_pieces(void *arg, const char *file, unsigned line, struct meta_place *pieces,
                           size_t max)
 {
@@ -74,7 +96,8 @@ struct meta_resolver target_resolver(struct target *target)
 {
     return (struct meta_resolver){
         .arg = target, .section = section_at, .symbol = symbol_at, .line = line_pieces,
-        .code = read_code, .xlen = target->image.xlen,
+        .select = select_symbols, .near = near_symbol, .code = read_code,
+        .xlen = target->image.xlen,
     };
 }
 

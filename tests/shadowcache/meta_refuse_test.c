@@ -38,11 +38,12 @@ static void wrong_places_are_refused_with_line_and_column(void **state)
     refuse("none.c:4 * count\n", "x.meta:1:1: the program has no line numbers for 'none.c' "
                                  "(is it compiled with -g?)");
     refuse("returns(main) * count\n",
-           "x.meta:1:1: 'returns(main)': only calls(FUNCTION) and branches(FUNCTION), or (*), have "
-           "parentheses, without blanks");
+           "x.meta:1:1: the program has no symbol 'returns(main)'; groups are calls(FUNCTION|*) "
+           "and branches(FUNCTION|*)");
     refuse("calls() * count\n",
-           "x.meta:1:1: 'calls()': only calls(FUNCTION) and branches(FUNCTION), or (*), have "
-           "parentheses, without blanks");
+           "x.meta:1:1: the program has no symbol 'calls()'; groups are calls(FUNCTION|*) and "
+           "branches(FUNCTION|*)");
+    refuse("\"sort * count\n", "x.meta:1:1: no quotation mark ends this word");
     refuse("segment\n", "x.meta:1:8: expected the name of a section");
     refuse("segment .text 4\n", "x.meta:1:15: unexpected '4' at the end of the line");
     refuse("sort* 4 count\n",
@@ -138,13 +139,13 @@ static void wrong_ranges_are_refused(void **state)
 
 static void control_characters_and_endless_words_are_refused(void **state)
 {
-    char text[2048];
+    char text[8192];
 
     (void)state;
     refuse("ta\001ble 4 count\n", "x.meta:1:3: control character 0x01");
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    refuse(text, "x.meta:1:1: word longer than 1023 characters");
+    refuse(text, "x.meta:1:1: word longer than 4095 characters");
 }
 
 static void a_missing_file_is_named(void **state)
