@@ -61,7 +61,7 @@ PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo missing)
 else
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 'capstone >= 5' 2>/dev/null || echo missing)
 endif
-BUILD_GOALS := $(filter-out test demo bench fidelity asan fuzz deps lint clean help,$(or $(MAKECMDGOALS),all))
+BUILD_GOALS := $(filter-out test demo bench truth fidelity asan fuzz deps lint clean help,$(or $(MAKECMDGOALS),all))
 ifneq ($(and $(filter missing,$(PKG_LIBS)),$(BUILD_GOALS)),)
 $(error libraries are missing; `make deps` installs them)
 endif
@@ -267,6 +267,15 @@ $(BENCH_O)/measure: tests/bench/measure.c $(O)/flags.stamp
 	$(say) CC $@
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $< -o $@
+
+# SEEDS=FROM..TO: so many programs of each kind.
+SEEDS ?= 0..100
+.PHONY: truth
+truth: ## compare what the commands print about five hundred drawn programs with their traces
+	@tests/setup.sh build guest test
+	@$(MAKE) all guest
+	@RVSIM=$(abspath $(O)/rvsim) PYTHONDONTWRITEBYTECODE=1 tests/truth/check.py --all \
+	    --jobs $(JOBS) --seeds $(SEEDS) $(O)/truth
 
 .PHONY: fidelity
 fidelity: ## compare the presets' cycles with RTL (KERNELS=, RTL=, CORES=, PROGRAMS=)

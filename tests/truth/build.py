@@ -1,0 +1,55 @@
+"""Builds drawn programs: what they share is compiled once."""
+import os
+import subprocess
+
+from assembly import AssemblyText
+from programs import CText, Program
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GUEST_CC = os.environ.get("GUEST_CC", "riscv64-unknown-elf-gcc")
+LINUX_CC = os.environ.get("LINUX_CC", "riscv64-linux-gnu-gcc")
+BARE = ["-march=rv64gc_zicsr", "-mabi=lp64d", "-mcmodel=medany", "-ffreestanding", "-I", HERE]
+LINK = ["-nostdlib", "-static", "-Wl,--no-warn-rwx-segments", "-Wl,--build-id=none",
+        "-T", os.path.join(HERE, "..", "programs", "bare.ld")]
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(" ".join(command) + "\n" + done.stderr)
+
+
+class Builder:
+    def __init__(self, folder):
+        self.folder = folder
+        os.makedirs(folder, exist_ok=True)
+
+    def _runtime(self):
+        objects = [os.path.join(self.folder, name) for name in ("entry.o", "traps.o")]
+        for name, target in zip(("runtime.S", "runtime.c"), objects):
+            if not os.path.exists(target):
+                run([GUEST_CC, *BARE, "-O1", "-fno-omit-frame-pointer", "-c",
+                     os.path.join(HERE, name), "-o", target])
+        return objects
+
+    def build(self, seed, kind):
+        """The program, its path, and that of the twin without symbols (None where there is none)."""
+        program = Program(seed, kind)
+        suffix = {"exceptions": "cc", "assembly": "S"}.get(kind, "c")
+        stem = os.path.join(self.folder, f"{kind}{seed}")
+        source = f"{stem}.{suffix}"
+        text = AssemblyText(program) if kind == "assembly" else CText(program)
+        with open(source, "w") as file:
+            file.write(text.text())
+        flags = program.flags()
+        if program.is_linux:
+            compiler = LINUX_CC.replace("gcc", "g++") if kind == "exceptions" else LINUX_CC
+            run([compiler, *flags, "-static", source, "-o", stem])
+        else:
+            run([GUEST_CC, *BARE, *flags, *LINK, source, *self._runtime(), "-o", stem])
+        stripped = None
+        if program.is_stripped:
+            stripped = stem + ".stripped"
+            keep = [] if program.is_linux else ["-K", "tohost", "-K", "fromhost"]
+            run([LINUX_CC.replace("gcc", "strip"), *keep, stem, "-o", stripped])
+        return program, stem, stripped

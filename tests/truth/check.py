@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Compares what rvsim's commands print about drawn programs with the truth of their commit traces.
+
+check.py [--seeds FROM..TO] [--kinds KIND,...] [--only CHECK,...] [--jobs N] [--all] FOLDER
+RVSIM names the simulator. A line for each program, then a line `ok NAME` or `not ok NAME` for each
+comparison, with the first differences; FOLDER keeps the programs. `--all` adds the comparisons in
+checks.STANDING, which are known to fail; `--jobs N` checks N programs at a time.
+"""
+import argparse
+import os
+import sys
+from collections import Counter
+from multiprocessing import Pool
+
+from build import Builder
+from checks import Checks
+from elf import Elf
+from programs import KINDS
+from tools import Failed, Tools
+
+
+class Tally:
+    def __init__(self):
+        self.compared, self.wrong, self.examples = Counter(), Counter(), {}
+        self.programs = Counter()
+
+    def same(self, what, expected, got, where):
+        self.compared[what] += 1
+        if expected == got:
+            return
+        self.wrong[what] += 1
+        self.examples.setdefault(what, []).append(f"{where}: {difference(expected, got)}")
+
+    def failed(self, what, why, where):
+        self.compared[what] += 1
+        self.wrong[what] += 1
+        self.examples.setdefault(what, []).append(f"{where}: {why}")
+
+    def add(self, other):
+        for mine, others in ((self.compared, other.compared), (self.wrong, other.wrong),
+                             (self.programs, other.programs)):
+            mine.update(others)
+        for what, examples in other.examples.items():
+            self.examples.setdefault(what, []).extend(examples)
+
+    def show(self):
+        for what in sorted(self.compared):
+            wrong, number = self.wrong[what], self.compared[what]
+            print(f"{'not ok' if wrong else 'ok'} {what}")
+            if wrong:
+                print(f"#   {wrong} of {number} programs differ")
+            for example in self.examples.get(what, [])[:4]:
+                print("\n".join("#   " + line for line in example.split("\n")[:12]))
+        kinds = ", ".join(f"{number} {kind}" for kind, number in self.programs.items())
+        print(f"# {sum(self.programs.values())} programs ({kinds}), "
+              f"{sum(self.compared.values())} comparisons, {sum(self.wrong.values())} differ")
+
+
+def difference(expected, got):
+    if not isinstance(expected, dict) or not isinstance(got, dict):
+        return f"expected {expected}, got {got}"
+    keys = [key for key in {**expected, **got} if expected.get(key) != got.get(key)]
+    lines = [f"{key}: expected {expected.get(key)}, got {got.get(key)}" for key in keys[:6]]
+    return f"{len(keys)} of {len(expected)} differ\n" + "\n".join(lines)
+
+
+def check_program(builder, tools, options, seed, kind):
+    tally = Tally()
+    program, path, stripped = builder.build(seed, kind)
+    tally.programs[kind] += 1
+    for image in [path] + ([stripped] if stripped else []):
+        checks = Checks(tools, tally, program, image, Elf(path), options.all)
+        checks.is_stripped = image != path
+        for name in Checks.ALL:
+            if options.only and name not in options.only:
+                continue
+            try:
+                getattr(checks, name)()
+            except Failed as failure:
+                tally.failed(f"{name}: its commands run", str(failure), os.path.basename(image))
+    return tally
+
+
+def check_share(options, job):
+    """The programs of one of `--jobs` processes, in a folder of its own."""
+    folder = os.path.join(options.folder, str(job))
+    builder, tools, tally = Builder(folder), Tools(os.environ["RVSIM"], folder), Tally()
+    first, last = (int(part) for part in options.seeds.split(".."))
+    programs = [(seed, kind) for seed in range(first, last) for kind in options.kinds.split(",")]
+    for seed, kind in programs[job::options.jobs]:
+        tally.add(check_program(builder, tools, options, seed, kind))
+    return tally
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seeds", default="0..4")
+    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("folder")
+    options = parser.parse_args()
+    options.only = [name for name in options.only.split(",") if name]
+    tally = Tally()
+    with Pool(options.jobs) as pool:
+        for share in pool.starmap(check_share, [(options, job) for job in range(options.jobs)]):
+            tally.add(share)
+    tally.show()
+    return 1 if tally.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""An ELF file as the truth needs it: routines, data, code. Knows nothing of the simulator.
+
+A routine is a function symbol (STT_FUNC) with its size; where a section of code has symbols without
+a type or a size, such a symbol ends at the next one. Of symbols at one address the routine is one,
+with all their names. A symbol inside of another one's range is no routine: it is a place in it.
+"""
+import bisect
+import struct
+
+SHT_SYMTAB, SHF_EXECINSTR = 2, 4
+STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC = 0, 1, 2, 10
+
+
+class Elf:
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.image = file.read()
+        self.entry = struct.unpack_from("<Q", self.image, 24)[0]
+        self.sections = self._read_sections()
+        self.routines = []          # [start, end, names], by address
+        self.data = {}              # name -> (address, size)
+        self._read_symbols()
+        self.starts = [start for start, _, _ in self.routines]
+        self.by_name = {}           # name -> starts; names of local functions may be several's
+        for start, _, names in self.routines:
+            for name in names:
+                self.by_name.setdefault(name, []).append(start)
+
+    def _read_sections(self):
+        offset = struct.unpack_from("<Q", self.image, 40)[0]
+        size, number, names_at = struct.unpack_from("<HHH", self.image, 58)
+        rows = [struct.unpack_from("<IIQQQQIIQQ", self.image, offset + i * size)
+                for i in range(number)]
+        names = rows[names_at][4] if rows else 0
+        return [(self._text(names + row[0]),) + row[1:] for row in rows]
+
+    def _text(self, offset):
+        return self.image[offset:self.image.index(b"\0", offset)].decode()
+
+    def _symbols(self):
+        """(name, value, size, type, section) of each symbol."""
+        for _, kind, _, _, offset, size, link, _, _, _ in self.sections:
+            if kind != SHT_SYMTAB:
+                continue
+            strings = self.sections[link][4]
+            for at in range(offset, offset + size, 24):
+                name, info, _, section, value, bytes_ = struct.unpack_from("<IBBHQQ", self.image, at)
+                yield self._text(strings + name), value, bytes_, info & 15, section
+
+    def _is_code(self, section):
+        return section < len(self.sections) and self.sections[section][2] & SHF_EXECINSTR != 0
+
+    def _read_symbols(self):
+        sized, open_ended = {}, {}
+        for name, value, size, kind, section in self._symbols():
+            if kind == STT_OBJECT and size and section < len(self.sections):
+                self.data[name] = (value, size)
+            if not name or name.startswith(("$", ".L")) or not self._is_code(section):
+                continue
+            if kind in (STT_FUNC, STT_GNU_IFUNC) and size:
+                start_names = sized.setdefault(value, [0, []])
+                start_names[0] = max(start_names[0], size)
+                start_names[1].append(name)
+            elif kind in (STT_FUNC, STT_NOTYPE):
+                open_ended.setdefault(value, (section, []))[1].append(name)
+        self._make_routines(sized, open_ended)
+
+    def _make_routines(self, sized, open_ended):
+        found = [[start, start + size, names] for start, (size, names) in sized.items()]
+        found.sort()
+        outer, end = [], 0
+        for routine in found:           # what begins inside of another is a place in it
+            if routine[0] >= end:
+                outer.append(routine)
+                end = routine[1]
+        starts = [routine[0] for routine in outer]
+        limits = sorted(starts + list(open_ended))
+        for value, (section, names) in open_ended.items():
+            before = bisect.bisect_right(starts, value) - 1
+            if before >= 0 and value < outer[before][1]:
+                continue
+            after = bisect.bisect_right(limits, value)
+            section_end = self.sections[section][3] + self.sections[section][5]
+            stop = limits[after] if after < len(limits) else section_end
+            outer.append([value, min(stop, section_end), names])
+        self.routines = sorted(outer)
+
+    def routine_of(self, pc):
+        """The start of the routine around pc; None where no symbol says."""
+        at = bisect.bisect_right(self.starts, pc) - 1
+        return self.starts[at] if at >= 0 and pc < self.routines[at][1] else None
+
+    def names_of(self, start):
+        at = bisect.bisect_left(self.starts, start)
+        return self.routines[at][2] if at < len(self.starts) and self.starts[at] == start else []
+
+    def code_sections(self):
+        """(address, bytes) of each section of code."""
+        return [(row[3], self.image[row[4]:row[4] + row[5]]) for row in self.sections
+                if row[2] & SHF_EXECINSTR and row[1] == 1]

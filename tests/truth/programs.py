@@ -1,0 +1,257 @@
+"""Draws programs: the same seed, the same program.
+
+A program is a number of routines in layers; a routine calls only those below it, itself or its
+partner, so that it ends. Each is drawn as a list of operations and written down twice: in C (and
+C++), and in assembly, where frames, links and jumps are what no compiler would write. What a call
+costs is estimated while drawing and kept below a budget, so that programs run for some ten thousand
+instructions.
+
+Kinds: `linux` (C, static), `exceptions` (C++, static), `bare` (C without a system, traps and
+interrupts), `assembly` (the same in assembly), `harts` (C on two to four harts).
+"""
+import random
+
+KINDS = ("linux", "exceptions", "bare", "assembly", "harts")
+BUDGET = 4000                           # estimated instructions below main
+BITS = 6                                # of a routine's argument
+LINUX_FLAGS = ("-fno-omit-frame-pointer", "-fomit-frame-pointer")
+
+
+class Routine:
+    def __init__(self, name, kind):
+        self.name, self.kind = name, kind   # plain, loop (its head is a loop's), jumper, thrower
+        self.ops, self.tail, self.depth, self.partner = [], None, 0, None
+        self.cost = 0                   # of one call, with everything below
+
+    def callees(self):
+        return [name for op in self.ops for name in op[1] if isinstance(op[1], tuple)] + \
+            ([self.tail] if self.tail else [])
+
+
+class Program:
+    """What is drawn; `c()` and `assembly()` write it down."""
+
+    def __init__(self, seed, kind):
+        self.seed, self.kind = seed, kind
+        self.random = random.Random(f"{kind} {seed}")
+        self.is_linux = kind in ("linux", "exceptions")
+        self.harts = self.random.randint(2, 4) if kind == "harts" else 1
+        self.level = self.random.choice((0, 1, 2))
+        self.frames = self.random.choice(LINUX_FLAGS)
+        self.is_stripped = self.random.random() < 0.2
+        self.ticks = self.random.randint(1, 6)
+        self.routines = []
+        self._draw()
+
+    # ---- drawing ------------------------------------------------------------------------------
+    def _draw(self):
+        rng = self.random
+        for index in range(rng.randint(4, 9)):
+            self.routines.append(self._routine(f"r{index}"))
+            if rng.random() < 0.2:
+                self._pair(index)
+        self.main = Routine("top", "plain")
+        tries = 0
+        while tries < 40 and (self.main.cost < BUDGET // 4 or len(self.main.ops) < 3):
+            self._operation(self.main, BUDGET)
+            tries += 1
+
+    def _routine(self, name):
+        rng = self.random
+        kinds = ["plain"] * 6 + ["loop"] * 2
+        if self.kind in ("linux", "bare", "harts"):
+            kinds += ["jumper"]
+        if self.kind == "exceptions":
+            kinds += ["thrower"] * 2
+        routine = Routine(name, rng.choice(kinds) if self.routines or self.kind != "exceptions"
+                          else "thrower")
+        routine.cost = 40 if routine.kind == "loop" else 12
+        if routine.kind == "loop":
+            return routine
+        for _ in range(rng.randint(1, 4)):
+            self._operation(routine, BUDGET // 4)
+        if self.routines and rng.random() < 0.35:
+            routine.tail = rng.choice(self.routines).name
+            routine.cost += self._find(routine.tail).cost
+        elif routine.kind == "plain" and rng.random() < 0.35:
+            routine.depth = rng.randint(1, 6)
+            routine.cost *= routine.depth + 1
+        return routine
+
+    def _pair(self, index):
+        """Two routines that call each other, each time one step deeper."""
+        first, second = Routine(f"even{index}", "plain"), Routine(f"odd{index}", "plain")
+        first.depth = second.depth = self.random.randint(2, 7)
+        first.partner, second.partner = second.name, first.name
+        for routine in (first, second):
+            self._operation(routine, 200)
+        first.cost = second.cost = (first.cost + second.cost + 30) * first.depth
+        self.routines += [first, second]
+
+    def _find(self, name):
+        return next(routine for routine in self.routines if routine.name == name)
+
+    def _operation(self, routine, budget):
+        rng = self.random
+        choices = ["work", "data", "data", "call", "call", "call", "when"]
+        choices += ["pointer"] if self.routines else []
+        choices += {"linux": ["system", "land"], "exceptions": ["system", "catch", "catch"],
+                    "bare": ["trap", "trap", "interrupt", "land", "nested"], "harts": ["trap", "land"],
+                    "assembly": ["trap", "trap", "interrupt", "nested", "millicode"]}[self.kind]
+        what = rng.choice(choices)
+        if what in ("call", "when", "pointer", "catch", "land"):
+            if not self.routines:
+                return
+            names = tuple(rng.choice(self.routines).name
+                          for _ in range(2 if what == "pointer" else 1))
+            cost = max(self._find(name).cost for name in names) + 12
+            times = rng.randint(1, 5) if what != "land" else rng.randint(1, 2)
+            if routine.cost + times * cost > budget:
+                return
+            routine.ops.append((what, names, times))
+            routine.cost += times * cost
+        elif what in ("work", "data"):
+            times = rng.randint(1, 12)
+            routine.ops.append((what, rng.randint(0, 3), times))
+            routine.cost += times * 8
+        else:
+            routine.ops.append((what, None, 1))
+            routine.cost += 80
+
+    def flags(self):
+        debug = ["-g"] if self.random.random() < 0.5 else []
+        return [f"-O{self.level}", self.frames] + debug
+
+
+class CText:
+    """A program in C, or C++."""
+
+    def __init__(self, program):
+        self.program = program
+        self.is_cpp = program.kind == "exceptions"
+        self.lines = []
+
+    def text(self):
+        program = self.program
+        self.lines = [f"/* {program.kind}, seed {program.seed} */"]
+        self._head()
+        for routine in program.routines:
+            self._declare(routine)
+        self.lines.append("long (*table[])(long, long) = {" +
+                          ", ".join(routine.name for routine in program.routines) + "};")
+        for routine in program.routines + [program.main]:
+            self._routine(routine)
+        self._main()
+        return "\n".join(self.lines) + "\n"
+
+    def _head(self):
+        kind = self.program.kind
+        if kind == "linux":
+            self.lines += ["#include <setjmp.h>", "#include <unistd.h>",
+                           "#include <sys/syscall.h>"]
+        if kind in ("bare", "harts"):
+            self.lines += ['#include "runtime.h"']
+        per_hart = "[4]" if kind == "harts" else ""
+        self.me = "[hart()]" if kind == "harts" else ""
+        if kind == "exceptions":
+            self.lines += ["#include <unistd.h>", "#include <sys/syscall.h>",
+                           "struct Guard { volatile long *on; Guard(volatile long *o) : on(o) "
+                           "{ ++*on; } ~Guard() { --*on; } };", "volatile long guarded;"]
+        if kind in ("linux", "bare", "harts"):
+            self.lines += [f"static jmp_buf place{per_hart};"]
+        self.lines += [f"volatile long armed{per_hart};",
+                       "volatile long a0_[16], a1_[16], sink;", "volatile int a2_[16];",
+                       "volatile short a3_[16];",
+                       "#define ROUTINE __attribute__((noinline, noclone))"]
+        if self.is_cpp:
+            self.lines += ['extern "C" {']
+
+    def _declare(self, routine):
+        self.lines.append(f"ROUTINE long {routine.name}(long x, long d);")
+
+    def _routine(self, routine):
+        put = self.lines.append
+        put(f"ROUTINE long {routine.name}(long x, long d)")
+        put("{")
+        if routine.kind == "loop":
+            self.lines += ["    (void)d;", "    do {", "        x -= 3;", "    } while (x > 0);",
+                           "    return x;", "}"]
+            return
+        put("    long s = x;" if routine.kind != "thrower" else
+            "    long s = x; Guard guard(&guarded);")
+        put("    (void)d;")
+        if routine.kind == "jumper":
+            put(f"    if (armed{self.me}) {{ armed{self.me} = 0; longjmp(place{self.me}, 1); }}")
+        if routine.kind == "thrower":
+            put("    if (armed == 1) { armed = 0; throw 1; }")
+        for op in routine.ops:
+            self._operation(*op)
+        if routine.depth:
+            name = routine.partner or routine.name
+            put(f"    if (d > 0) s += {name}(s & 31, d - 1);")
+        put(f"    return {routine.tail}(s & 31, {self._depth(routine.tail)});" if routine.tail
+            else "    return s;")
+        put("}")
+
+    def _depth(self, name):
+        return self.program._find(name).depth
+
+    def _call(self, name):
+        return f"{name}(s & 31, {self._depth(name)})"
+
+    def _operation(self, what, which, times):
+        put = self.lines.append
+        loop = f"    for (long i = 0; i < {times}; i++) " if times > 1 else "    "
+        if what == "work":
+            put(f"{loop or '    '}{{ s = s * 3 + {which}; if (s & 4) s ^= sink; }}")
+        elif what == "data":
+            index = f"[(i * {which + 1}) & 15]" if times > 1 else f"[{which}]"
+            put(f"{loop}{{ a{which}_{index} += s; s += a{(which + 1) % 4}_[s & 15]; }}")
+        elif what == "call":
+            put(f"{loop}s += {self._call(which[0])};")
+        elif what == "when":
+            put(f"{loop}if (s & 1) s += {self._call(which[0])}; else s++;")
+        elif what == "pointer":
+            both = [f"table[{self._index(name)}]" for name in which]
+            depth = min(self._depth(name) for name in which)
+            put(f"{loop}s += (s & 2 ? {both[0]} : {both[1]})(s & 31, {depth});")
+        else:
+            self._special(what, which, loop)
+
+    def _index(self, name):
+        return [routine.name for routine in self.program.routines].index(name)
+
+    def _special(self, what, which, loop):
+        put = self.lines.append
+        if what == "land":
+            me = self.me
+            put(f"{loop}{{ if (setjmp(place{me}) == 0) {{ armed{me} = 1; sink += "
+                f"{which[0]}(3, {self._depth(which[0])}); }} armed{me} = 0; }}")
+        elif what == "catch":
+            put(f"{loop}{{ armed = 1; try {{ s += {self._call(which[0])}; }} catch (int) "
+                f"{{ s++; }} armed = 0; }}")
+        elif what == "system":
+            put(f"    s += syscall({'SYS_getpid' if self.program.seed % 2 else 'SYS_getppid'}) & 3;")
+        elif what == "trap":
+            put("    s += trap(0) & 3;")
+        elif what == "nested":
+            put("    s += trap(1) & 3;")
+        elif what == "interrupt":
+            put("    ask_interrupt();")
+
+    def _main(self):
+        kind = self.program.kind
+        if self.is_cpp:
+            self.lines.append("}")
+        if kind == "harts":
+            self.lines += ["volatile long done;",
+                           "int program(long me)", "{", "    long s = top(me + 5, 0);",
+                           "    sink += s;", "    __atomic_add_fetch(&done, 1, __ATOMIC_RELEASE);",
+                           f"    while (me == 0 && done != {self.program.harts})", "        ;",
+                           "    return 0;", "}"]
+        elif kind == "bare":
+            self.lines += ["int program(long me)", "{", "    (void)me;",
+                           f"    start_ticks({self.program.ticks});",
+                           "    sink += top(9, 0);", "    return 0;", "}"]
+        else:
+            self.lines += ["int main(void)", "{", "    sink += top(9, 0);", "    _exit(7);", "}"]

@@ -1,0 +1,47 @@
+/* Traps and interrupts of the drawn programs. */
+#include "runtime.h"
+
+enum { TIMER = 7, SOFTWARE = 3, TICK = 40 };
+#define CLINT 0x2000000ul
+#define SOFTWARE_OF(hart) (*(volatile int *)(CLINT + 4 * (unsigned long)(hart)))
+#define COMPARE_OF(hart) (*(volatile long *)(CLINT + 0x4000 + 8 * (unsigned long)(hart)))
+#define CLOCK (*(volatile long *)(CLINT + 0xbff8))
+
+static volatile long ticks, served, nested;
+
+long handle_trap(long cause, long is_nested);
+
+long handle_trap(long cause, long is_nested)
+{
+    served++;
+    if (cause >= 0) {
+        if (is_nested)
+            nested += trap(0);
+        return served;
+    }
+    if ((cause & 15) == SOFTWARE) {
+        SOFTWARE_OF(hart()) = 0;
+    } else {
+        COMPARE_OF(hart()) = --ticks > 0 ? CLOCK + TICK : -1;
+        if (ticks & 1)
+            ask_interrupt();
+    }
+    return is_nested;
+}
+
+/* The interrupt is let in here, in a handler too. */
+void ask_interrupt(void)
+{
+    SOFTWARE_OF(hart()) = 1;
+    __asm__ volatile("csrs mie, %0\n\tcsrsi mstatus, 8\n\tnop\n\tnop" : : "r"(1l << SOFTWARE)
+                     : "memory");
+    while (SOFTWARE_OF(hart()))
+        ;
+}
+
+void start_ticks(long number)
+{
+    ticks = number;
+    COMPARE_OF(hart()) = CLOCK + TICK;
+    __asm__ volatile("csrs mie, %0\n\tcsrsi mstatus, 8" : : "r"(1l << TIMER) : "memory");
+}

@@ -1,0 +1,95 @@
+"""Runs the simulator and reads the tables that its commands print."""
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+
+SECONDS = 120
+
+
+class Failed(Exception):
+    pass
+
+
+class Tools:
+    def __init__(self, rvsim, folder):
+        self.rvsim, self.folder = rvsim, folder
+        self.runs = 0
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run(self, *words, status=None):
+        """Standard output of the command; a status other than expected is a failure."""
+        self.runs += 1
+        try:
+            done = subprocess.run([self.rvsim, *words], capture_output=True, text=True,
+                                  stdin=subprocess.DEVNULL, timeout=SECONDS, errors="replace")
+        except subprocess.TimeoutExpired:
+            raise Failed(f"no end after {SECONDS} s: rvsim {' '.join(words)}")
+        is_fine = done.returncode in (0, 7) if status is None else done.returncode == status
+        if not is_fine or "runtime error" in done.stderr:
+            raise Failed(f"status {done.returncode}: rvsim {' '.join(words)}\n{done.stderr[-600:]}")
+        return done.stdout
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def json(self, name):
+        with open(self.path(name)) as file:
+            return json.load(file)
+
+    def csv(self, name):
+        with open(self.path(name), newline="") as file:
+            return list(csv.DictReader(file))
+
+
+def number(text):
+    return float(text.replace(",", "")) if "." in text else int(text.replace(",", ""))
+
+
+def tables(text):
+    """Each table of the text: (headings, rows). Numbers stand right-aligned below their headings, the
+    last column is text; a row maps headings to cells. `_indent` is how far the text is indented."""
+    lines, found, at = text.split("\n"), [], 0
+    while at < len(lines):
+        heads = [(match.group(), match.start(), match.end())
+                 for match in re.finditer(r"\S+(?: \S+)*", lines[at])]
+        is_head = len(heads) > 1 and lines[at].startswith("  ") and \
+            not re.match(r"^[\d,.%+~-]+$", heads[0][0])
+        at += 1
+        if not is_head:
+            continue
+        rows = []
+        while at < len(lines) and lines[at].strip() and lines[at].startswith(" "):
+            row = table_row(lines[at], heads)
+            if row:
+                rows.append(row)
+            at += 1
+        found.append(([head for head, _, _ in heads], rows))
+    return found
+
+
+def table_row(line, heads):
+    name, start, _ = heads[-1]
+    if len(line) <= start:
+        return None
+    row = {name: line[start:].strip(), "_indent": len(line[start:]) - len(line[start:].lstrip())}
+    for match in re.finditer(r"\S+", line[:start]):
+        for head, _, end in heads[:-1]:
+            if end == match.end():
+                row[head] = match.group()
+    return row
+
+
+def table(text, *headings):
+    """The first table with these headings."""
+    for heads, rows in tables(text):
+        if all(any(head == wanted or head.endswith(wanted) for head in heads)
+               for wanted in headings):
+            return rows
+    raise Failed(f"no table with {headings} in:\n{text[:500]}")

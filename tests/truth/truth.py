@@ -1,0 +1,347 @@
+"""The truth about a run, from its commit trace and its ELF alone.
+
+Definitions, from the guide and the standard, not from the tools:
+
+executed    how often the instruction at an address committed. What traps does not commit: an ecall
+            that is served, the instruction that faults.
+branch      a conditional branch is taken when the next instruction of its hart is its target, as its
+            operands say where a trap comes between.
+call        control comes to a routine by an instruction that the standard's hints call a call (JAL or
+            JALR that writes x1 or x5), a recursive one too; or by a tail jump: an instruction that
+            links nothing and is no return leads from one routine to another's first instruction.
+            A loop's branch to the first instruction of its own routine is no call, nor is falling
+            into a routine, a return into it, a landing pad, or a trap.
+caller      the routine that the call or tail jump stands in.
+frame       made by a call and named by the routine it calls. A tail jump makes none: what executes
+            behind it is part of the frame of the routine that jumped (docs/profiling/calltree.md).
+            A return ends the frame with its return address at its stack pointer. Other returns
+            (longjmp, exceptions) end all frames that began at or below the new stack pointer.
+            A trap begins a frame that its xRET ends, with all above it.
+exclusive   of a routine: instructions committed in its range of addresses. Of a frame: those
+            committed while it was innermost.
+inclusive   of a frame: its own, and of all frames called from it; of a routine: of its outermost
+            frames, so that recursion counts once.
+access      a load, store or atomic that committed; a store conditional that failed is none. It
+            touches every byte from its address on. An access of a range touches one of its bytes.
+entry       of a range: an instruction (access) inside, the one before it, of the same hart, outside.
+"""
+from collections import Counter
+
+from instruction import ATOMIC, BRANCH, CALL, JUMP, LOAD, LR, RETURN, SC, STORE, XRET, Instruction
+
+TOP_OF_STACK = 1 << 64
+MASK = TOP_OF_STACK - 1
+
+
+class Node:
+    """A routine (or trap) with one stack above it."""
+    __slots__ = ("name", "parent", "below", "calls", "own", "path")
+
+    def __init__(self, name, parent):
+        self.name, self.parent, self.below, self.calls, self.own = name, parent, {}, 0, 0
+        self.path = parent.path + (name,) if parent else ()
+
+    def child(self, name):
+        node = self.below.get(name)
+        if node is None:
+            node = self.below[name] = Node(name, self)
+        return node
+
+
+class Frame:
+    __slots__ = ("node", "back", "sp", "is_trap")
+
+    def __init__(self, node, back, sp, is_trap):
+        self.node, self.back, self.sp, self.is_trap = node, back, sp, is_trap
+
+
+class Hart:
+    def __init__(self, root):
+        self.registers = {}
+        self.last = None
+        self.root = root
+        self.frames = []
+        self.vector = None
+        self.jump_target = None         # of the last indirect jump
+
+    def value(self, register):
+        return 0 if register == 0 else int(self.registers.get(f"x{register}", "0x0"), 16)
+
+    def sp(self):
+        text = self.registers.get("x2")
+        return int(text, 16) if text else TOP_OF_STACK
+
+
+class Truth:
+    def __init__(self, elf):
+        self.elf = elf
+        self.executed, self.taken = Counter(), Counter()
+        self.sites = Counter()          # (address of a call, routine called)
+        self.tails = Counter()          # (address of a jump, routine jumped to)
+        self.accesses = []              # (hart, pc, address, bytes, kind) in order of commits
+        self.order = []                 # (hart, pc) in order of commits
+        self.instructions = {}          # pc -> Instruction
+        self.words = {}                 # pc -> encoding
+        self.root = Node(None, None)
+        self.nodes = []                 # node of each element of `order`
+        self.harts = {}
+        self.traps = 0
+        self.syscalls = 0
+        self.code = elf.code_sections()
+
+    # ---- reading ------------------------------------------------------------------------------
+    def read(self, lines):
+        instructions, executed, order, nodes = (self.instructions, self.executed, self.order,
+                                                self.nodes)
+        harts = self.harts
+        for line in lines:
+            field = line.split()
+            name = field[1]
+            pc = int(field[3], 16)
+            hart = harts.get(name)
+            if hart is None:
+                hart = harts[name] = Hart(self.root)
+            instruction = instructions.get(pc)
+            if instruction is None:
+                instruction = self._learn(pc, int(field[4][1:-1], 16))
+            last = hart.last
+            if last is None or last.is_transfer or last.next != pc:
+                self._arrive(hart, last, instruction)
+            executed[pc] += 1
+            order.append((name, pc))
+            node = hart.frames[-1].node
+            node.own += 1
+            nodes.append(node)
+            if instruction.bytes:
+                self._access(hart, name, instruction, field)
+            elif instruction.is_indirect:
+                hart.jump_target = hart.value(instruction.rs1) + instruction.offset & ~1 & MASK
+            if len(field) > 6 and field[5][0] == "x":
+                hart.registers[field[5]] = field[6]
+            elif len(field) > 6 and field[5] == "c773_mtvec":
+                hart.vector = int(field[6], 16) & ~3
+            hart.last = instruction
+        return self
+
+    def _learn(self, pc, word):
+        instruction = self.instructions[pc] = Instruction(pc, word)
+        self.words[pc] = word
+        instruction.routine = self.elf.routine_of(pc)
+        return instruction
+
+    def _word_at(self, pc):
+        for start, image in self.code:
+            if start <= pc < start + len(image):
+                return int.from_bytes(image[pc - start:pc - start + 4], "little")
+        return 0
+
+    def _access(self, hart, name, instruction, field):
+        if instruction.kind == SC and field[6] != "0x0000000000000000":
+            return
+        if instruction.is_amo:
+            address = hart.value(instruction.rs1)
+        else:
+            address = int(field[field.index("mem") + 1], 16)
+        self.accesses.append((name, instruction.pc, address, instruction.bytes, instruction.kind))
+
+    # ---- control ------------------------------------------------------------------------------
+    def _arrive(self, hart, last, instruction):
+        """Control came from `last` to `instruction`, of one hart."""
+        pc = instruction.pc
+        if last is None:
+            hart.frames.append(Frame(self.root.child(self._name(pc)), None, TOP_OF_STACK, False))
+            return
+        ways = (pc,) if last.kind == XRET and pc != hart.vector else self._ways(hart, last)
+        for way in ways:
+            if way == pc:
+                self._transfer(hart, last, way)
+                return
+        for way in ways:                # a system call that the host served
+            if pc == way + 4 and self._word_at(way) == 0x73 and hart.vector is None:
+                self.syscalls += 1
+                self._transfer(hart, last, way)
+                return
+        self._trap(hart, last, instruction, ways)
+
+    def _ways(self, hart, last):
+        """Where control can go from `last` without a trap; nowhere that is known from an xRET."""
+        kind = last.kind
+        if kind == BRANCH:
+            return (last.next, last.target) if last.next != last.target else (last.next,)
+        if kind in (CALL, RETURN, JUMP):
+            return (last.target,) if last.target is not None else (hart.jump_target,)
+        return (last.next,) if kind != XRET else ()
+
+    def _name(self, pc):
+        start = self.elf.routine_of(pc)
+        return start if start is not None else pc
+
+    def _transfer(self, hart, last, to):
+        kind = last.kind
+        if kind == BRANCH:
+            if self._holds(hart, last) if last.next == last.target else to == last.target:
+                self.taken[last.pc] += 1
+            if to != last.next:
+                self._tail(hart, last, to)
+        elif kind == CALL:
+            self._call(hart, last, to)
+        elif kind == RETURN:
+            self._return(hart, to)
+        elif kind == JUMP:
+            self._tail(hart, last, to)
+        elif kind == XRET:
+            self._end_trap(hart)
+
+    def _call(self, hart, last, to):
+        callee = self._name(to)
+        self.sites[last.pc, callee] += 1
+        node = hart.frames[-1].node.child(callee)
+        node.calls += 1
+        hart.frames.append(Frame(node, last.next, hart.sp(), False))
+
+    def _tail(self, hart, last, to):
+        target = self.elf.routine_of(to)
+        if target is not None and target == to and last.routine != target:
+            self.tails[last.pc, target] += 1
+
+    def _return(self, hart, to):
+        frames, sp = hart.frames, hart.sp()
+        base = len(frames) - 1
+        while base >= 0 and not frames[base].is_trap:
+            base -= 1
+        for at in range(len(frames) - 1, max(base, 0), -1):
+            if frames[at].back == to and frames[at].sp == sp:
+                del frames[at:]
+                return
+        while len(frames) - 1 > max(base, 0) and frames[-1].sp <= sp:
+            frames.pop()
+
+    # ---- traps --------------------------------------------------------------------------------
+    def _trap(self, hart, last, instruction, ways):
+        """The next instruction is a handler's: what `last` was about to do is done first."""
+        if last.kind == BRANCH:
+            to = last.target if self._holds(hart, last) else last.next
+        else:
+            to = ways[0] if ways else None
+        self._transfer(hart, last, to)
+        self.traps += 1
+        node = hart.frames[-1].node.child(("trap", self._name(instruction.pc)))
+        node.calls += 1
+        hart.frames.append(Frame(node, to, 0, True))
+
+    def _end_trap(self, hart):
+        frames = hart.frames
+        while len(frames) > 1:
+            if frames.pop().is_trap:
+                return
+
+    def _holds(self, hart, branch):
+        return branch_holds(self.words[branch.pc], hart.value)
+
+    # ---- sums ---------------------------------------------------------------------------------
+    def calls(self):
+        """routine -> calls of it, tail jumps included."""
+        found = Counter()
+        for pairs in (self.sites, self.tails):
+            for (_, callee), number in pairs.items():
+                found[callee] += number
+        return found
+
+    def pairs(self):
+        """(caller, callee) -> calls, tail jumps included."""
+        found = Counter()
+        for pairs in (self.sites, self.tails):
+            for (pc, callee), number in pairs.items():
+                found[self._name(pc), callee] += number
+        return found
+
+    def exclusive(self):
+        found = Counter()
+        for pc, number in self.executed.items():
+            found[self.elf.routine_of(pc)] += number
+        return found
+
+    def branches(self):
+        """address -> (taken, not taken) of each branch that executed."""
+        return {pc: (self.taken[pc], number - self.taken[pc])
+                for pc, number in self.executed.items()
+                if self.instructions[pc].kind == BRANCH}
+
+    def tree(self):
+        """path of routines -> (calls, own instructions, with callees)."""
+        rows = {}
+
+        def walk(node):
+            total = node.own + sum(walk(child) for child in node.below.values())
+            if node.path:
+                rows[node.path] = (node.calls, node.own, total)
+            return total
+        walk(self.root)
+        return rows
+
+    def inclusive(self):
+        """routine -> instructions of its outermost frames and all below."""
+        found = Counter()
+        for path, (_, _, total) in self.tree().items():
+            if path[-1] not in path[:-1]:
+                found[path[-1]] += total
+        return found
+
+    def of_kind(self, *kinds):
+        return sum(number for pc, number in self.executed.items()
+                   if self.instructions[pc].kind in kinds)
+
+    def events(self):
+        """Events of the event table that are architectural."""
+        loads, stores = self.of_kind(LOAD), self.of_kind(STORE)
+        return {
+            "insns_retired": sum(self.executed.values()),
+            "branches": self.of_kind(BRANCH), "branches_taken": sum(self.taken.values()),
+            "calls": self.of_kind(CALL), "returns": self.of_kind(RETURN),
+            "jumps": self.of_kind(JUMP), "loads": loads, "stores": stores,
+            "atomics": self.of_kind(ATOMIC, LR, SC),
+            "compressed_insns": sum(number for pc, number in self.executed.items()
+                                    if self.instructions[pc].length == 2),
+        }
+
+    def accesses_of(self, start, end):
+        """(accesses, entries) of a range of data, over all harts."""
+        inside, accesses, entries = {}, 0, 0
+        for hart, _, address, size, _ in self.accesses:
+            touches = address < end and start < address + size
+            accesses += touches
+            entries += touches and not inside.get(hart, False)
+            inside[hart] = touches
+        return accesses, entries
+
+    def granules(self, start, end, granule):
+        """granule's address -> accesses that touch it."""
+        found = Counter()
+        for _, _, address, size, _ in self.accesses:
+            if address < end and start < address + size:
+                first = max(address, start) & -granule
+                for at in range(first, min(address + size, end), granule):
+                    found[at] += 1
+        return found
+
+    def code_range(self, start, end):
+        """(instructions, entries) of a range of code, over all harts."""
+        inside, executed, entries = {}, 0, 0
+        for hart, pc in self.order:
+            is_inside = start <= pc < end
+            executed += is_inside
+            entries += is_inside and not inside.get(hart, False)
+            inside[hart] = is_inside
+        return executed, entries
+
+
+def branch_holds(word, value):
+    """Would the branch be taken, with these registers?"""
+    if word & 3 != 3:
+        is_zero = value(8 + (word >> 7 & 7)) == 0
+        return is_zero if word >> 13 & 7 == 6 else not is_zero
+    left, right, funct3 = value(word >> 15 & 31), value(word >> 20 & 31), word >> 12 & 7
+    if funct3 & 4 and not funct3 & 2:
+        left, right = left ^ 1 << 63, right ^ 1 << 63
+    holds = left < right if funct3 & 4 else left == right
+    return holds != bool(funct3 & 1)
