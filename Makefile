@@ -10,6 +10,7 @@ O       ?= build
 override O := $(abspath $(O))
 DEPS    ?= .deps
 PREFIX  ?= /usr/local
+NM      ?= nm
 JOBS    ?= $(shell nproc)
 CFLAGS  ?= -O2 -g
 
@@ -46,6 +47,17 @@ SUPPORT_SRC := $(wildcard tests/support/*.c)
 FUZZ_SRC    := $(wildcard tests/fuzz/*_fuzz.c)
 
 objects = $(patsubst %.c,$(O)/%.o,$(1))
+
+# Presets that have an instance of the pipe (sim/core/instance/instance.h); each costs as much
+# compiling as the pipe does. INSTANCES= builds none: statistics are the same.
+INSTANCES ?= $(if $(SANITIZE),,c910 rsd)
+INSTANCE     := sim/core/instance
+INSTANCE_O   := $(O)/$(INSTANCE)
+INSTANCE_SRC := $(filter-out $(addprefix sim/core/,cpu.c system.c indirect.c storage.c), \
+                $(foreach d,core core/fetch core/inorder core/lsu core/profile,$(wildcard sim/$(d)/*.c)))
+LIB_SRC := $(filter-out $(INSTANCE)/entry.c $(INSTANCE)/generate.c,$(LIB_SRC))
+instance_objects = $(patsubst %.c,$(INSTANCE_O)/$(1)/%.o,$(subst /,-,$(INSTANCE_SRC) $(INSTANCE)/entry.c))
+INSTANCE_OBJ := $(INSTANCE_O)/table.o $(foreach i,$(INSTANCES),$(call instance_objects,$(i)))
 LIB  := $(O)/librvsim.a
 UNIT := $(UNIT_SRC:%.c=$(O)/%)
 FUZZ := $(FUZZ_SRC:%.c=$(O)/%)
@@ -89,7 +101,7 @@ DATA_OBJECTS := $(call objects,$(DATA_SOURCES))
 
 # A stamp changes when its text does: another compiler, other flags, a source added or removed.
 stamp_flags   = $(COMPILE)
-stamp_library = $(LIB_SRC) $(LINK) $(LIBS)
+stamp_library = $(LIB_SRC) $(INSTANCES) $(LINK) $(LIBS)
 stamp_data    = $(subst ',,$(DATA_FLAGS))
 $(O)/%.stamp: FORCE
 	@mkdir -p $(@D)
@@ -108,7 +120,41 @@ $(O)/%.o: %.c $(O)/flags.stamp
 $(DATA_OBJECTS): OBJECT_FLAGS = $(DATA_FLAGS)
 $(DATA_OBJECTS): $(O)/data.stamp
 
-$(LIB): $(call objects,$(LIB_SRC)) $(O)/library.stamp
+# An instance: the pipe's sources with a preset's settings as constants, every name with the preset's
+# before it. A generated file is touched only if it changes.
+if_changed = { mkdir -p $(@D) && $(1) >$@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }; }
+
+$(INSTANCE_O)/generate: $(call objects,$(LIB_SRC) $(INSTANCE)/generate.c)
+	$(say) LINK $@
+	$(Q)$(LINK) $^ $(LIBS) -o $@
+
+$(INSTANCE_O)/names.h: $(call objects,$(INSTANCE_SRC))
+	$(Q)$(call if_changed,$(NM) -g $^ | awk 'NF == 3 && $$2 ~ /[TDRB]/ { \
+	    print "#define " $$3 " INSTANCE_SYMBOL(" $$3 ")" }' | sort)
+
+$(INSTANCE_O)/table.c: Makefile $(O)/library.stamp
+	$(Q)$(call if_changed,{ echo '#include "sim/core/instance/instance.h"'; \
+	    $(foreach i,$(INSTANCES),echo 'extern const struct core_instance core_instance_$(i);';) \
+	    echo 'const struct core_instance *const core_instances[] = {'; \
+	    $(foreach i,$(INSTANCES),echo '    &core_instance_$(i),';) echo '    NULL};'; })
+$(INSTANCE_O)/table.o: $(INSTANCE_O)/table.c
+	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
+
+# $(call instance_rules,PRESET), $(call instance_rule,PRESET,SOURCE)
+define instance_rule
+$(INSTANCE_O)/$(1)/$(subst /,-,$(2:.c=.o)): $(2) $(INSTANCE_O)/$(1).h $(INSTANCE_O)/names.h $(O)/flags.stamp
+	$$(say) CC '$$< ($(1))'
+	@mkdir -p $$(@D)
+	$$(Q)$$(COMPILE) -include $(INSTANCE_O)/$(1).h -include $(INSTANCE_O)/names.h -MMD -MP -c $$< -o $$@
+endef
+define instance_rules
+$(INSTANCE_O)/$(1).h: $(INSTANCE_O)/generate $(PRESETS)
+	$$(Q)$$(call if_changed,$$< $(1) sim/presets)
+$(foreach s,$(INSTANCE_SRC) $(INSTANCE)/entry.c,$(eval $(call instance_rule,$(1),$(s))))
+endef
+$(foreach i,$(INSTANCES),$(eval $(call instance_rules,$(i))))
+
+$(LIB): $(call objects,$(LIB_SRC)) $(INSTANCE_OBJ) $(O)/library.stamp
 	$(say) AR $@
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
@@ -128,7 +174,7 @@ $(O)/presets/%: sim/presets/%
 # statistics of the result are compared with the plain build's.
 RELEASE       := $(O)/release/rvsim
 RELEASE_FLAGS := -O2 -g -flto=auto -fprofile-partial-training -Wno-missing-profile
-RELEASE_MAKE   = $(MAKE) O=$(O)/release SHARE_GUEST=$(O)/guest AR=gcc-ar CCACHE_DISABLE=1
+RELEASE_MAKE   = $(MAKE) O=$(O)/release SHARE_GUEST=$(O)/guest AR=gcc-ar NM=gcc-nm CCACHE_DISABLE=1
 RELEASE_INPUT := $(wildcard $(LIB_DIRS:%=%/*.[ch]) $(LIB_DIRS:%=%/*.def) sim/cli/*.[ch] sim/cli/*.def) \
                  $(PRESETS) Makefile
 stamp_release = $(CC) $(PREFIX) $(VERSION)
@@ -360,5 +406,6 @@ help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    sed 's|$$(O)|$(O)|g; s|$$(DEPS)|$(DEPS)|g' | expand -t 10
 
--include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(CLI_SRC) $(UNIT_SRC) $(SUPPORT_SRC) $(FUZZ_SRC) docs/generate.c)
+-include $(INSTANCE_OBJ:.o=.d)
+-include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(INSTANCE)/generate.c $(CLI_SRC) $(UNIT_SRC) $(SUPPORT_SRC) $(FUZZ_SRC) docs/generate.c)
 -include $(MONITOR_OBJ:.o=.d)

@@ -78,6 +78,19 @@ check_includes() {
         }' $(select_files '\.([chS]|def)$')
 }
 
+# Settings that an instance of the pipe has as constants are read through core_config(), the others
+# are not (sim/core/instance/instance.h).
+check_instances() {
+    local sections
+    sections=$(sed -n '/sections\[\] = {/,/NULL/p' sim/core/instance/instance.c |
+        grep -o '"[a-z]*"' | tr -d '"' | paste -sd'|')
+    grep -nE "core->config->($sections)_" /dev/null $(select_files '^sim/core/.*\.[ch]$') |
+        sed 's/$/   (core_config(core) has it)/'
+    grep -noE "(core_config\(core\)|[^a-z_]settings)->[a-z0-9]+_" /dev/null \
+        $(select_files '^sim/core/.*\.[ch]$') |
+        grep -vE -e "->($sections)_" | sed 's/$/   (core->config has it)/'
+}
+
 check_silence() {
     grep -nE '(^|[^a-z_])(f?printf|f?puts|f?putc|putchar|perror)[ ]*\(' /dev/null \
         $(select_files '^(isa|pmu|shadowcache)/.*\.[ch]$') |
@@ -102,6 +115,7 @@ check_cppcheck() {
         $(select_files '^(isa|pmu|shadowcache|sim|prof)/.*\.c$') 2>&1
 }
 
-findings=$(for check in layout functions includes silence state cppcheck; do check_$check; done)
+checks='layout functions includes instances silence state cppcheck'
+findings=$(for check in $checks; do check_$check; done)
 [ -z "$findings" ] || { echo "$findings"; echo "lint: $(wc -l <<<"$findings") findings"; exit 1; }
 echo "lint: ${#files[@]} files, no findings"

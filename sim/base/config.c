@@ -347,6 +347,30 @@ bool config_is(const struct config *config, const char *key, const char *choice)
     return setting != NULL && setting_number(setting, config) == (uint32_t)index;
 }
 
+static bool is_among(const char *section, const char *const sections[])
+{
+    for (; *sections != NULL; sections++)
+        if (strcmp(section, *sections) == 0)
+            return true;
+    return false;
+}
+
+static bool are_same(const struct setting *setting, const struct config *a, const struct config *b)
+{
+    const char *of_a = (const char *)a + setting->offset, *of_b = (const char *)b + setting->offset;
+
+    return setting->kind == SETTING_WORDS ? strcmp(of_a, of_b) == 0
+                                          : memcmp(of_a, of_b, sizeof(uint32_t)) == 0;
+}
+
+bool config_agree(const struct config *a, const struct config *b, const char *const sections[])
+{
+    for (size_t i = 0; i < SETTINGS; i++)
+        if (!are_same(&settings[i], a, b) && is_among(settings[i].section, sections))
+            return false;
+    return true;
+}
+
 enum err config_set(struct config *config, const char *assignment, struct diag *diag)
 {
     char section[SETTING_TEXT], name[SETTING_TEXT];

@@ -44,6 +44,8 @@ enum err config_parse(struct config *config, const char *text, size_t length, co
 enum err config_set(struct config *config, const char *assignment, struct diag *diag);
 /* Has the setting, which is one of choices, this one? Both are ones that exist. */
 bool config_is(const struct config *config, const char *key, const char *choice);
+/* Is every setting of these sections, which NULL ends, the same in both? */
+bool config_agree(const struct config *a, const struct config *b, const char *const sections[]);
 /* Contradictions between settings (line sizes, ways against size, ...). */
 enum err config_check(const struct config *config, struct diag *diag);
 /* The same, of what config_load made of that name, and config_set perhaps since; a contradiction

@@ -195,8 +195,8 @@ unsigned account_waiting(const struct core *core)
         return is_walked_for ? EVENT_CPI_DTLB : cpi_of_head(head);
     }
     bool has_arrived = core->dispatch_seq != core->decode_seq &&
-                       next->decode_cycle + core->config->decode_stages +
-                               core->config->rename_stages < core->now;
+                       next->decode_cycle + core_config(core)->decode_stages +
+                               core_config(core)->rename_stages < core->now;
     return has_arrived ? cpi_at_door(core, next) : cpi_of_lost(account_starved(core));
 }
 
@@ -204,19 +204,19 @@ unsigned account_waiting(const struct core *core)
  * pipeline, and at the door. Returns those at the door that are its own doing. */
 static uint64_t count_empty(struct core *core, const struct uop *head, uint64_t empty)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     uint64_t begin = head->dispatch_cycle - empty;
-    uint64_t arrived = head->decode_cycle + config->decode_stages + config->rename_stages;
+    uint64_t arrived = head->decode_cycle + settings->decode_stages + settings->rename_stages;
     uint64_t at_door = head->dispatch_cycle - later(arrived, begin);
     uint64_t in_pipe = later(arrived, begin) - later(head->fetch_cycle, begin);
     unsigned refill = head->refill_cause != 0 ? head->refill_cause : head->fetch_cause;
-    if (core->extras & EXTRA_UNDO)
+    if (core_extras(core) & EXTRA_UNDO)
         core->events[cpi_of_lost(refill)] += at_door;
     else
         core->events[cpi_at_door(core, head)] += at_door;
     core->events[cpi_of_lost(refill)] += in_pipe;
     core->events[cpi_of_lost(head->fetch_cause)] += empty - at_door - in_pipe;
-    return core->extras & EXTRA_UNDO ? 0 : at_door;
+    return core_extras(core) & EXTRA_UNDO ? 0 : at_door;
 }
 
 /* `cycles` at the head without commit; a TLB miss delays issue, the rest is the operation's. */
@@ -317,7 +317,7 @@ void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
 
 void account_idle(struct core *core, uint64_t cycles)
 {
-    core->events[EVENT_SLOTS_IDLE] += cycles * core->config->dispatch_width;
+    core->events[EVENT_SLOTS_IDLE] += cycles * core_config(core)->dispatch_width;
     core->events[EVENT_CPI_IDLE] += cycles;
     core->counted_cycle += cycles;
     if (core->oracle != NULL)
@@ -337,7 +337,7 @@ static uint64_t sum_of_scope(const struct core *core, unsigned scope)
 bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes)
 {
     uint64_t cycles = core->now - 1 - core->warm_cycles;
-    uint64_t slots = cycles * core->config->dispatch_width, tree[TOPDOWN_COUNT];
+    uint64_t slots = cycles * core_config(core)->dispatch_width, tree[TOPDOWN_COUNT];
     uint64_t in_flight = core->dispatch_seq - core->commit_seq - core->fused_in_flight;
     uint64_t flat = sum_of_scope(core, SCOPE_SLOT), cpi = sum_of_scope(core, SCOPE_CPI);
     topdown_sum(core->events, tree);

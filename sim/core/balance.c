@@ -136,7 +136,7 @@ static bool needs_queue(const struct core *core, const struct uop *uop)
 
 static unsigned only_queue(const struct core *core, const struct uop *uop)
 {
-    if (core->extras & EXTRA_IN_TURN)
+    if (core_extras(core) & EXTRA_IN_TURN)
         return own_queue(core, uop);
     return core->iq.class_queue[uop->unit_class];
 }
@@ -146,10 +146,10 @@ static uint32_t row_at(const struct core *core, uint64_t first)
 {
     uint32_t count = 0;
     uint64_t cycle = core_uop(core, first)->decode_cycle;
-    uint64_t stages = core->config->decode_stages + core->config->rename_stages;
+    uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
     if (first == core->decode_seq || cycle + stages > core->now)
         return 0;
-    while (first + count != core->decode_seq && count < core->config->dispatch_width &&
+    while (first + count != core->decode_seq && count < core_config(core)->dispatch_width &&
            core_uop(core, first + count)->decode_cycle == cycle)
         count++;
     return count;
@@ -165,7 +165,7 @@ static uint32_t group_size(const struct core *core)
     if (rest->seq != first || rest->decode_cycle != core_uop(core, first)->decode_cycle)
         return count;
     uint32_t next = row_at(core, first + count);
-    return count + next <= core->config->dispatch_width ? count + next : count;
+    return count + next <= core_config(core)->dispatch_width ? count + next : count;
 }
 
 /* The group's size, and how many of it are held by one queue alone. */
@@ -178,7 +178,7 @@ static uint32_t look_at_group(struct core *core)
         unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
         if (queue != QUEUE_SEVERAL)
             core->iq.fixed[queue]++;
-        if (balance_leaves_address(uop) && (core->extras & EXTRA_IN_TURN))
+        if (balance_leaves_address(uop) && (core_extras(core) & EXTRA_IN_TURN))
             core->iq.fixed[first_of(core->iq.class_queues[CLASS_ALU])]++;
     }
     return count;
@@ -195,7 +195,7 @@ static uint32_t split_group(struct core *core, uint32_t most)
 
 static uint32_t due_of_group(struct core *core)
 {
-    uint32_t count = look_at_group(core), most = core->config->dispatch_per_queue;
+    uint32_t count = look_at_group(core), most = core_config(core)->dispatch_per_queue;
     if (most == 0 || count <= most)
         return count;
     for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
@@ -222,12 +222,13 @@ uint32_t balance_group(struct core *core, unsigned *cause)
     for (uint32_t n = 0; n < count; n++) {
         const struct uop *uop = core_uop(core, core->dispatch_seq + n);
         unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
-        if (queue == QUEUE_SEVERAL && (core->extras & EXTRA_IN_TURN) && needs_queue(core, uop)) {
+        if (queue == QUEUE_SEVERAL && (core_extras(core) & EXTRA_IN_TURN) &&
+            needs_queue(core, uop)) {
             unsigned family = family_of(uop);
             queue = queue_in_turn(core, core->iq.class_queues[uop->unit_class], family,
                                   turn[family]++);
         }
-        if (balance_leaves_address(uop) && (core->extras & EXTRA_IN_TURN))
+        if (balance_leaves_address(uop) && (core_extras(core) & EXTRA_IN_TURN))
             needed[first_of(core->iq.class_queues[CLASS_ALU])]++;
         if (queue != QUEUE_SEVERAL && core->iq.queue_used[queue] != 0 &&
             core->iq.queue_used[queue] + ++needed[queue] > core->iq.queue_size[queue]) {

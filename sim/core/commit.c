@@ -85,14 +85,15 @@ static bool goes_on_in_marked_page(const struct core *core, const struct uop *uo
 /* As PROF_REG_MEASURE numbers them. */
 static uint32_t issue_slots(const struct core *core, const struct uop *uop)
 {
-    return core->inorder != NULL ? core->config->dispatch_width : core->iq.queue_size[uop->queue];
+    return core->inorder != NULL ? core_config(core)->dispatch_width
+                                 : core->iq.queue_size[uop->queue];
 }
 
 static uint8_t issue_slot(const struct core *core, const struct uop *uop, uint32_t slots)
 {
     if (core->inorder == NULL && (uop->flags & UOP_SERIAL))
         return 0;
-    return (uint8_t)(core->inorder == NULL && (core->extras & EXTRA_SLOTS)
+    return (uint8_t)(core->inorder == NULL && (core_extras(core) & EXTRA_SLOTS)
                          ? uop->slot : core->commit_seq % slots);
 }
 
@@ -171,7 +172,7 @@ static bool commit_profiling(struct core *core, struct uop *uop)
     bool pending = false;
     if (is_marked)
         pending = cpu_apply_marks(cpu, &retire, &marking);
-    if (is_marked && (core->extras & EXTRA_METADATA))
+    if (is_marked && (core_extras(core) & EXTRA_METADATA))
         note_counts(core, &marking);
     if (cpu->observers != 0 && (uop->flags & UOP_MONITOR) == 0)
         cpu_observe(cpu, &retire, &uop->insn, uop->priv);
@@ -250,9 +251,9 @@ static void flush_after(struct core *core, uint64_t flags)
     if (flags & UOP_FLUSH_TLB)
         memsys_flush_tlbs(core->mem);
     squash_all(core, core->commit_pc);
-    core->fetch_stall_until += core->config->recover_flush_cycles;
-    if (core->config->recover_serial_cycles != 0)
-        core->fetch_stall_until += core->config->recover_serial_cycles +
+    core->fetch_stall_until += core_config(core)->recover_flush_cycles;
+    if (core_config(core)->recover_serial_cycles != 0)
+        core->fetch_stall_until += core_config(core)->recover_serial_cycles +
                                    (core_uop(core, core->commit_seq - 1)->insn.rd != REG_SINK);
     core->commit_page = NEVER;
     isolation_follow(core);
@@ -386,7 +387,7 @@ static void throw_out(struct core *core, const struct uop *uop)
 {
     if (uop->flags & UOP_REFETCH) {
         squash_after(core, core->commit_seq - 1, uop->pc, SQUASH_ORDER);
-        core->fetch_stall_until += core->config->recover_flush_cycles;
+        core->fetch_stall_until += core_config(core)->recover_flush_cycles;
         core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
     } else {
         take_trap(core, uop);
@@ -413,7 +414,7 @@ static void ask_triggers(struct core *core, struct uop *uop)
  * NULL. */
 IN_BOTH const struct uop *commit_heads(struct core *core, const uint64_t extras)
 {
-    uint32_t width = core->config->commit_width;
+    uint32_t width = core_config(core)->commit_width;
     uint64_t due = commit_due(core);
     uint64_t row = core_uop(core, core->commit_seq)->decode_cycle;
     if ((extras & EXTRA_UNDO) && core->recover_until > core->now)
@@ -467,7 +468,7 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint64_t extras)
 /* Whatever may change who watches ends its group. */
 APART const struct uop *commit_otherwise(struct core *core)
 {
-    return core->extras & EXTRAS_OF_COMMIT ? commit_group(core, core->extras)
+    return core_extras(core) & EXTRAS_OF_COMMIT ? commit_group(core, core_extras(core))
                                            : commit_group(core, EXTRA_WATCHED);
 }
 
@@ -481,14 +482,14 @@ APART void commit_beside(struct core *core, uint64_t first)
 void commit_step(struct core *core)
 {
     uint64_t first = core->commit_seq;
-    const struct uop *thrown_out = core->extras & (EXTRAS_OF_COMMIT | EXTRA_WATCHED)
+    const struct uop *thrown_out = core_extras(core) & (EXTRAS_OF_COMMIT | EXTRA_WATCHED)
                                        ? commit_otherwise(core) : commit_group(core, 0);
     if (core->commit_seq != first) {
         core->active = true;
         account_commit(core, first);
         if (core->recover_seq < core->commit_seq)
             squash_recovered(core);
-        if (core->extras & EXTRA_BESIDE)
+        if (core_extras(core) & EXTRA_BESIDE)
             commit_beside(core, first);
     }
     if (thrown_out != NULL)

@@ -19,9 +19,9 @@ void control_resolve(struct core *core, const struct uop *uop)
     /* that of a misprediction includes the way to fetch already, unless the front end is rigid */
     bool is_late = core->config->bpred_write_buffer != 0 && (uop->flags & UOP_MISPREDICTED) == 0;
     if (core->lockstep.is_on || is_late)
-        cycle += core->config->recover_resolve_cycles;
+        cycle += core_config(core)->recover_resolve_cycles;
     struct bpred_snapshot *snapshot = core_snapshot(core, uop);
-    if (core->extras & EXTRA_FIFO)
+    if (core_extras(core) & EXTRA_FIFO)
         snapshot->port = uop->port;
     bpred_resolve(core->bpred, cycle, uop->pc, &uop->insn, uop->kind, snapshot, is_taken(uop),
                   target_of(uop));

@@ -1,6 +1,7 @@
 /* The pipeline as a whole: construction, one cycle, skipping cycles in which nothing can happen. */
 #include "sim/base/cycle.h"
 #include "sim/core/fetch/refill.h"
+#include "sim/core/instance/instance.h"
 #include "sim/core/inorder/inorder.h"
 #include "sim/core/lsu/late_loads.h"
 #include "sim/core/privilege.h"
@@ -17,48 +18,6 @@ static uint32_t power_of_two_above(uint32_t value)
     while (power < value)
         power *= 2;
     return power;
-}
-
-/* What the in-order back end has of it. */
-#define EXTRAS_IN_ORDER (EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_ROWS | EXTRA_MISS | \
-                         EXTRA_METADATA | EXTRA_STORES_FIRST | EXTRA_TRANSFERS)
-
-static uint64_t extras_of(const struct config *config)
-{
-    bool shares = config->rename_move_elimination != 0 || config->rename_zero_idioms != 0;
-    bool fuses = config->decode_fusion != 0;
-    return (shares ? EXTRA_SHARED : 0u) | (fuses ? EXTRA_FUSION : 0u) |
-           (config->rob_fold != 1 || fuses ? EXTRA_FOLD : 0u) |
-           (config->recover_checkpoints != 0 ? EXTRA_CHECKPOINTS : 0u) |
-           ((config->latency_div_min | config->latency_fdiv_min) != 0 ? EXTRA_DIVIDER : 0u) |
-           (config->issue_alu_bypass != 0 ? EXTRA_BYPASS : 0u) |
-           (config->recover_undo_width != 0 ? EXTRA_UNDO : 0u) |
-           (config->issue_replay == REPLAY_FIFO ? EXTRA_FIFO
-            : config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
-           (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
-           (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u) |
-           (config->lsq_search_cycles != 0 ? EXTRA_SEARCH : 0u) |
-           (config->lsq_split_bytes > 1 ? EXTRA_SPLIT : 0u) |
-           (config_is(config, "l1d.prefetch", "staged") ? EXTRA_LOAD_ORDER : 0u) |
-           (config->lsq_store_data == STORE_DATA_MICRO_OP ? EXTRA_STORE_UOPS : 0u) |
-           (config->issue_select != SELECT_OLDEST ? EXTRA_SLOTS : 0u) |
-           (metadata_is_extra(config) ? EXTRA_METADATA : 0u) |
-           (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u) |
-           (config->issue_queue_bypass != 0 ? EXTRA_QUEUE_BYPASS : 0u) |
-           (config->dispatch_groups != 0 ? EXTRA_GROUPS : 0u) |
-           (config->issue_mul_holds != 0 || config->issue_div_holds != 0 ||
-            config->issue_pc_holds != 0 ? EXTRA_HOLDS : 0u) |
-           (config->issue_balance != 0 ? EXTRA_IN_TURN : 0u) |
-           (config->latency_fma_addend != 0 || config->issue_miss_wake_cycles != 0 ||
-            config->issue_miss_lead != 0 ? EXTRA_ADDEND : 0u) |
-           (config->rename_move_bypass != 0 ? EXTRA_MOVES : 0u) |
-           (config->fetch_rows != 0 ? EXTRA_ROWS : 0u) |
-           (fetch_miss_is_extra(config) ? EXTRA_MISS : 0u) |
-           (fetch_predict_is_extra(config) ? EXTRA_TRANSFERS : 0u) |
-           (config->commit_redirects_first != 0 ? EXTRA_COMMIT_FIRST : 0u) |
-           (config->commit_stores_first != 0 ? EXTRA_STORES_FIRST : 0u) |
-           (config->commit_rows != 0 ? EXTRA_COMMIT_ROWS : 0u) |
-           (config->fetch_lock_step != 0 ? EXTRA_LOCK_STEP : 0u);
 }
 
 /* Those that cross between the register files have a latency of their own only if it is given. */
@@ -82,18 +41,15 @@ static void set_tables(struct core *core, const struct config *config)
         [LAT_PC] = config->latency_pc != 0 ? config->latency_pc : config->latency_int,
     };
     memcpy(core->latency, latency, sizeof latency);
-    core->extras = extras_of(config);
+    core->extras = core_extras_of(config);
     core->early_cycles = config->latency_load +
                          (config->lsq_search_cycles != 0 ? COMMIT_OF_SEARCH : 0);
     core->lockstep.is_on = config->fetch_lock_step != 0;
     core->iq.issuing = NOT_ISSUING;
-    if (config->core_kind == CORE_IN_ORDER)
-        core->extras = (core->extras & EXTRAS_IN_ORDER) |
-                       (config->inorder_cancelled_loads != 0 ? EXTRA_UNDO : 0u);
     uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
     core->int_buffers_free = config->rename_int_buffers - mapped;
     core->fp_buffers_free = config->rename_fp_buffers - mapped;
-    if (core->extras & EXTRA_SHARED)
+    if (core_extras(core) & EXTRA_SHARED)
         rename_share_init(core, config->rename_int_buffers);
 }
 
@@ -189,7 +145,6 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
     core->refill = refill_new(cpu->config);
     core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
     core->fetches_otherwise = core->ahead != NULL || core->lockstep.is_on;
-    core->extras |= fetch_is_extra(core) ? EXTRA_FETCH : 0u;
     core->learns_at_issue = cpu->config->bpred_train != 0;
     core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
     if (core->predecode != NULL && !cpu->config->fetch_halfwords)
@@ -210,7 +165,7 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         core->inorder = inorder_new(cpu->config);
     bool is_late = late_loads_are_followed(cpu->config);
     core->late = is_late ? late_loads_new() : NULL;
-    bool has_slots = (core->extras & EXTRA_SLOTS) == 0 || slots_init(core);
+    bool has_slots = (core_extras(core) & EXTRA_SLOTS) == 0 || slots_init(core);
     if (!has_slots || (refill_is_on(cpu->config) && core->refill == NULL) ||
         (is_late && core->late == NULL) || !core->mem || !core->bpred ||
         !core->predecode || !core->ring || !core->imark || !core->snapshot || !core->sq.store ||
@@ -225,6 +180,8 @@ struct core *core_new(struct cpu *cpu, struct memshared *shared)
         core_free(core);
         return NULL;
     }
+    const struct core_instance *instance = instance_find(core->config, core->extras);
+    core->run = instance != NULL ? instance->run : core_advance;
     return core;
 }
 
@@ -331,7 +288,7 @@ static inline void account(struct core *core, uint64_t count, bool committed)
         events[EVENT_CYCLES_MONITOR] += core->mode & CYCLES_MONITOR ? count : 0;
     }
     core->now += count;
-    if ((core->extras & EXTRA_LOCK_STEP) && core->lockstep.is_held)
+    if ((core_extras(core) & EXTRA_LOCK_STEP) && core->lockstep.is_held)
         core->lockstep.held += count;
 }
 
@@ -375,14 +332,14 @@ static inline void run_cycle(struct core *core)
         commit_step(core);
     if (core->sq.head != core->sq.commit)
         drain_step(core);
-    if (core->inorder == NULL) {
+    if (!core_is_in_order(core)) {
         wheel_step(core);
         issue_step(core);
         dispatch_step(core);
     } else {
         run_in_order(core, first);
     }
-    bool has_decoded = (core->extras & EXTRA_BESIDE) && step_beside(core);
+    bool has_decoded = (core_extras(core) & EXTRA_BESIDE) && step_beside(core);
     if (!has_decoded && decode_has_work(core))
         decode_step(core);
     if (fetch_has_work(core))
@@ -483,7 +440,7 @@ static enum stop run_until(struct core *core, uint64_t deadline, bool skip)
     return stop;
 }
 
-enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip)
+enum stop core_advance(struct core *core, uint64_t insns, uint64_t cycles, bool skip)
 {
     uint64_t deadline = cycles > NEVER - core->now ? NEVER : core->now + cycles;
     core->limit_seq = insns > NEVER - core->commit_seq ? NEVER : core->commit_seq + insns;

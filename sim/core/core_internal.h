@@ -61,6 +61,8 @@ struct core {
     uint64_t commit_seq, dispatch_seq, decode_seq, fetch_seq, commit_pc;
     uint32_t ring_mask, ring_words;
     uint64_t next_id;
+    enum stop (*run)(struct core *core, uint64_t insns, uint64_t cycles, bool skip);
+                                    /* the pipe, or an instance of it: instance.h */
     bool active;                    /* some stage did something this cycle */
     bool learns_at_issue;           /* the branch predictor is told of branches that execute */
     uint8_t mode;                   /* enum core_mode, of the hart's state */

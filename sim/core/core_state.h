@@ -4,6 +4,35 @@
 
 #include "sim/core/core_internal.h"
 
+/* Settings of the pipeline, and which of its parts are there. In an instance of the pipe
+ * (instance/instance.h) both are constants that the compiler folds, but for the parts that other
+ * settings, marks and debuggers ask for. */
+#ifdef INSTANCE
+static inline const struct config *core_config(const struct core *core)
+{
+    (void)core;
+    return &instance_config;
+}
+static inline uint64_t core_extras(const struct core *core)
+{
+    return (core->extras & EXTRAS_FREE) | (INSTANCE_EXTRAS & ~EXTRAS_FREE);
+}
+#else
+static inline const struct config *core_config(const struct core *core)
+{
+    return core->config;
+}
+static inline uint64_t core_extras(const struct core *core)
+{
+    return core->extras;
+}
+#endif
+
+static inline bool core_is_in_order(const struct core *core)
+{
+    return core_config(core)->core_kind == CORE_IN_ORDER;
+}
+
 static inline struct uop *core_uop(const struct core *core, uint64_t seq)
 {
     return &core->ring[seq & core->ring_mask];
@@ -37,7 +66,7 @@ static inline struct bpred_snapshot *core_snapshot(const struct core *core, cons
 /* Rename, dispatch, issue and wake-up have none of the parts that most machines are without. */
 static inline bool core_is_plain(const struct core *core)
 {
-    return (core->extras & ~EXTRAS_ELSEWHERE) == 0;
+    return (core_extras(core) & ~EXTRAS_ELSEWHERE) == 0;
 }
 
 static inline bool core_is_empty(const struct core *core)

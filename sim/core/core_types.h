@@ -9,6 +9,7 @@
 #include "sim/base/issue_plan.h"
 
 #define NEVER UINT64_MAX
+enum core_kind { CORE_OUT_OF_ORDER, CORE_IN_ORDER };        /* of core.kind */
 enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL, REPLAY_FIFO };     /* of issue.replay */
 enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */
 enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.select */
@@ -40,7 +41,8 @@ _Static_assert(EXTRA_COUNT <= 64, "a bit of core.extras each");
 #define EXTRA(name) static const uint64_t EXTRA_##name = UINT64_C(1) << EXTRA_BIT_##name;
 #include "sim/core/extra.def"
 #undef EXTRA
-/* Those that are not of the back end. */
+/* Free: not decided by the settings of the pipeline. Elsewhere: not of the back end. */
+#define EXTRAS_FREE (EXTRA_METADATA | EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE)
 #define EXTRAS_ELSEWHERE (EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE | EXTRA_TRANSFERS)
 
 /* A line that fetch waits for, or waited for, to go on behind instruction `seq`. */

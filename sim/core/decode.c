@@ -9,7 +9,8 @@
  * acted (openc910, ct_idu_id_fence.v). */
 static bool has_room_for_group(const struct core *core)
 {
-    uint32_t stages = core->config->decode_stages + core->config->rename_stages, groups = 0;
+    uint32_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages,
+             groups = 0;
     uint64_t last = NEVER;
     if (core->serial_in_flight && core_uop(core, core->dispatch_seq - 1)->kind == KIND_CSR)
         return false;
@@ -25,7 +26,7 @@ static bool has_room_for_group(const struct core *core)
  * reorder buffer: then decode waits until a whole group fits. */
 IN_BOTH uint64_t group_size(const struct core *core, const uint64_t extras)
 {
-    uint64_t width = core->config->decode_width;
+    uint64_t width = core_config(core)->decode_width;
     if (extras & EXTRA_GROUPS)
         return has_room_for_group(core) ? earlier(width, core->fetch_seq - core->decode_seq) : 0;
     uint64_t room = core->decode_room - (core->decode_seq - core->dispatch_seq);
@@ -37,7 +38,7 @@ IN_BOTH uint64_t group_size(const struct core *core, const uint64_t extras)
 IN_BOTH void decode_some(struct core *core, const uint64_t extras)
 {
     uint64_t first = core->decode_seq, end = first + group_size(core, extras), seq = first;
-    uint64_t now = core->now, due = cycles_before(now, core->config->fetch_stages);
+    uint64_t now = core->now, due = cycles_before(now, core_config(core)->fetch_stages);
     for (; seq != end; seq++) {
         struct uop *uop = core_uop(core, seq);
         if (uop->fetch_cycle > due)
@@ -56,12 +57,12 @@ IN_BOTH void decode_some(struct core *core, const uint64_t extras)
 
 APART void decode_with_extras(struct core *core)
 {
-    decode_some(core, core->extras);
+    decode_some(core, core_extras(core));
 }
 
 void decode_step(struct core *core)
 {
-    if (core->extras & (EXTRA_FUSION | EXTRA_COMMIT_ROWS | EXTRA_GROUPS))
+    if (core_extras(core) & (EXTRA_FUSION | EXTRA_COMMIT_ROWS | EXTRA_GROUPS))
         decode_with_extras(core);
     else
         decode_some(core, 0);

@@ -11,10 +11,10 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
 {
     if (!core_is_empty(core) || trap_pending_interrupt(core->hart) >= 0)
         return false;
-    if (core->config->dispatch_serial_wait != 0 && core->commit_seq != 0) {
+    if (core_config(core)->dispatch_serial_wait != 0 && core->commit_seq != 0) {
         uint64_t committed = core_uop(core, core->commit_seq - 1)->complete_cycle +
-                             core->config->commit_stages;
-        if (core->now < committed + core->config->dispatch_serial_wait)
+                             core_config(core)->commit_stages;
+        if (core->now < committed + core_config(core)->dispatch_serial_wait)
             return false;
     }
     return uop->kind == KIND_CSR || core->sq.head == core->sq.tail;
@@ -22,7 +22,7 @@ static bool serial_may_go(const struct core *core, const struct uop *uop)
 
 bool dispatch_is_settled(const struct core *core)
 {
-    return (core->extras & EXTRA_IN_TURN) == 0 || balance_is_settled(core);
+    return (core_extras(core) & EXTRA_IN_TURN) == 0 || balance_is_settled(core);
 }
 
 /* The queue of an instruction that several hold: as issue.balance says. False: no room there. */
@@ -51,7 +51,7 @@ static bool can_fold(const struct core *core, const struct uop *uop)
 {
     if (uop->trap != TRAP_NONE || (uop->flags & UOP_SERIAL))
         return false;
-    if (core->config->rob_folds == FOLDS_SIMPLE)
+    if (core_config(core)->rob_folds == FOLDS_SIMPLE)
         return uop->kind == KIND_ALU && uop->unit_class <= CLASS_SHIFT;
     return (uop->kind == KIND_ALU && uop->insn.op != OP_auipc) ||
            (uop->kind == KIND_FP && !balance_is_split(uop));
@@ -60,9 +60,9 @@ static bool can_fold(const struct core *core, const struct uop *uop)
 IN_BOTH bool rob_is_full(const struct core *core, const struct uop *uop, const uint64_t extras)
 {
     if (extras & EXTRA_FOLD)
-        return core->rob_used >= core->config->rob_entries &&
+        return core->rob_used >= core_config(core)->rob_entries &&
                (core->fold_room == 0 || !can_fold(core, uop));
-    return core->dispatch_seq - core->commit_seq >= core->config->rob_entries;
+    return core->dispatch_seq - core->commit_seq >= core_config(core)->rob_entries;
 }
 
 /* `issued`: the instruction itself, or the second of a fused pair that it is the first of. */
@@ -74,7 +74,7 @@ static void take_entry(struct core *core, struct uop *uop, const struct uop *iss
         core->fold_room--;
     } else {
         core->rob_used++;
-        core->fold_room = folds ? core->config->rob_fold - 1 : 0;
+        core->fold_room = folds ? core_config(core)->rob_fold - 1 : 0;
     }
 }
 
@@ -84,7 +84,7 @@ bool dispatch_entry_is_due(const struct core *core)
     do {
         const struct uop *uop = core_uop(core, seq);
         uint64_t done = commit_from(core, uop);
-        if (done > core->now || core->now - done < core->config->commit_stages)
+        if (done > core->now || core->now - done < core_config(core)->commit_stages)
             return false;
         seq++;
     } while (seq < core->dispatch_seq && (core_uop(core, seq)->flags & UOP_FOLDED));
@@ -95,14 +95,14 @@ bool dispatch_entry_is_due(const struct core *core)
 
 static bool needs_checkpoint(const struct core *core, const struct uop *uop)
 {
-    return (core->extras & EXTRA_CHECKPOINTS) != 0 &&
+    return (core_extras(core) & EXTRA_CHECKPOINTS) != 0 &&
            (uop->kind == KIND_BRANCH || uop->kind == KIND_JALR);
 }
 
 static void take_extras(struct core *core, struct uop *uop, struct uop *issued)
 {
     issued->bypass_cycle = 0;
-    if (core->extras & EXTRA_FOLD)
+    if (core_extras(core) & EXTRA_FOLD)
         take_entry(core, uop, issued);
     if (needs_checkpoint(core, issued)) {
         issued->flags |= UOP_CHECKPOINT;
@@ -132,7 +132,7 @@ IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, const uint
         return EVENT_SLOTS_RENAME_FULL;
     if (extras != 0) {
         if (needs_checkpoint(core, uop) &&
-            core->checkpoints_used >= core->config->recover_checkpoints)
+            core->checkpoints_used >= core_config(core)->recover_checkpoints)
             return EVENT_SLOTS_RENAME_FULL;
         if (is_eliminated)
             return 0;
@@ -141,7 +141,7 @@ IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, const uint
         ((extras & EXTRA_STORE_UOPS) && uop->kind == KIND_STORE &&
          !store_data_has_place(core, uop)))
         return EVENT_SLOTS_QUEUE_FULL;
-    if ((uop->kind == KIND_LOAD && core->loads_used >= core->config->lsq_loads) ||
+    if ((uop->kind == KIND_LOAD && core->loads_used >= core_config(core)->lsq_loads) ||
         (uop->kind == KIND_STORE && store_queue_is_full(core)))
         return EVENT_SLOTS_LSQ_FULL;
     return 0;
@@ -157,7 +157,7 @@ static uint64_t serial_cycles(struct core *core, struct uop *uop)
     case KIND_AMO:
         return lsu_serial_cycles(core, uop);
     case KIND_FENCE:
-        return core->config->latency_fence != 0 ? core->config->latency_fence
+        return core_config(core)->latency_fence != 0 ? core_config(core)->latency_fence
                                                 : core->latency[LAT_CSR];
     default:
         return core->latency[LAT_CSR];
@@ -167,7 +167,7 @@ static uint64_t serial_cycles(struct core *core, struct uop *uop)
 static void dispatch_serial(struct core *core, struct uop *uop, uint64_t seq)
 {
     rename_uop(core, uop, seq);
-    if (core->extras & EXTRA_SLOTS)
+    if (core_extras(core) & EXTRA_SLOTS)
         slots_pass(core, uop);
     execute_serial(core, uop);
     uop->state = UOP_ISSUED;
@@ -188,12 +188,12 @@ static void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
 {
     if (uop->flags & UOP_IS_STORE) {
         store_queue_push(core, uop, seq);
-        if (core->config->lsq_speculation == SPECULATE_STORE_SETS)
+        if (core_config(core)->lsq_speculation == SPECULATE_STORE_SETS)
             wait_for(core, uop, seq, memdep_store_waits_for(core, uop, seq));
     } else {
         core->loads_used++;
         wait_for(core, uop, seq, memdep_load_waits_for(core, uop));
-        if (core->extras & EXTRA_FIFO)
+        if (core_extras(core) & EXTRA_FIFO)
             uop->ready_at = later(uop->ready_at, memdep_selected_now(core, uop));
     }
 }
@@ -204,7 +204,7 @@ static bool finds_queue_empty(struct core *core, const struct uop *uop)
     const struct issue_queues *iq = &core->iq;
     uint32_t waiting = iq->began_used[uop->queue] - iq->began_leaving[uop->queue];
     return waiting == 0 ||
-           ((core->extras & EXTRA_SEARCH) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE)) &&
+           ((core_extras(core) & EXTRA_SEARCH) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE)) &&
             waiting == lsu_search_frozen(core));
 }
 
@@ -292,8 +292,8 @@ static void dispatch_pair(struct core *core, struct uop *first)
 {
     uint64_t seq = core->dispatch_seq;
     struct uop *second = core_uop(core, seq + 1);
-    enter(core, first, core->extras);
-    enter(core, second, core->extras);
+    enter(core, first, core_extras(core));
+    enter(core, second, core_extras(core));
     take_extras(core, first, second);
     second->flags |= UOP_FOLDED | (second->kind == KIND_LOAD ? UOP_IS_LOAD : 0u);
     rename_pair(core, first, second, seq);
@@ -302,7 +302,7 @@ static void dispatch_pair(struct core *core, struct uop *first)
     first->state = UOP_ISSUED;
     second->state = UOP_WAITING;
     first->issue_cycle = first->complete_cycle = second->complete_cycle = NEVER;
-    enter_queue(core, second, seq + 1, core->extras);
+    enter_queue(core, second, seq + 1, core_extras(core));
     core->dispatch_seq += 2;
     core->fused_in_flight++;
     core->events[EVENT_FUSED]++;
@@ -344,7 +344,7 @@ IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, const uint6
 /* In lock step: how many are due. *cause: what holds them as a group, or why there are none. */
 static uint32_t group_width(const struct core *core, unsigned *cause)
 {
-    uint32_t due = lockstep_due(core), width = core->config->dispatch_width;
+    uint32_t due = lockstep_due(core), width = core_config(core)->dispatch_width;
     *cause = due == 0 ? account_starved(core)
              : core->undo_until > core->now ? core->undo_cause : lockstep_room(core);
     return *cause != 0 ? 0 : due < width ? due : width;
@@ -354,16 +354,16 @@ static uint32_t group_width(const struct core *core, unsigned *cause)
 static bool has_come(const struct core *core)
 {
     return core->dispatch_seq != core->decode_seq &&
-           core_uop(core, core->dispatch_seq)->decode_cycle + core->config->decode_stages +
-                   core->config->rename_stages <= core->now;
+           core_uop(core, core->dispatch_seq)->decode_cycle + core_config(core)->decode_stages +
+                   core_config(core)->rename_stages <= core->now;
 }
 
 /* As many as have come and find a place; *used: how many. Returns why there are no more. */
 IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_t extras)
 {
-    uint32_t width = core->config->dispatch_width;
+    uint32_t width = core_config(core)->dispatch_width;
     unsigned cause = 0;
-    uint64_t stages = core->config->decode_stages + core->config->rename_stages;
+    uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
     if (extras & EXTRA_LOCK_STEP)
         width = group_width(core, &cause);
     else if ((extras & EXTRA_GROUPS) && has_come(core))
@@ -382,7 +382,7 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
 
 APART unsigned dispatch_with_extras(struct core *core, uint32_t *used)
 {
-    unsigned cause = dispatch_group(core, used, core->extras);
+    unsigned cause = dispatch_group(core, used, core_extras(core));
     if (core->lockstep.is_on)
         core->lockstep.is_held = lockstep_due(core) != 0;
     return cause != 0 ? cause : account_starved(core);
@@ -394,21 +394,21 @@ void dispatch_step(struct core *core)
     uint64_t first = core->dispatch_seq;
     unsigned cause = core->undo_cause;
     core->fold_room = 0;
-    if (core->extras & EXTRA_IN_TURN)
+    if (core_extras(core) & EXTRA_IN_TURN)
         balance_watch(core);
     bool is_open = core->undo_until <= core->now || core->lockstep.is_on;
     if (is_open)
         cause = core_is_plain(core) ? dispatch_group(core, &used, 0)
                                   : dispatch_with_extras(core, &used);
-    if (core->extras & EXTRA_IN_TURN)
+    if (core_extras(core) & EXTRA_IN_TURN)
         balance_hold(core, is_open && used == 0 && cause != EVENT_SLOTS_RENAME_FULL &&
                                has_come(core));
     if (used != 0) {
         core->active = true;
         core->events[EVENT_DISPATCHED] += core->dispatch_seq - first;
     }
-    if (used < core->config->dispatch_width)
-        account_slots(core, cause, core->config->dispatch_width - used);
-    if (cause == EVENT_SLOTS_SERIAL && core->config->dispatch_serial_wait != 0)
+    if (used < core_config(core)->dispatch_width)
+        account_slots(core, cause, core_config(core)->dispatch_width - used);
+    if (cause == EVENT_SLOTS_SERIAL && core_config(core)->dispatch_serial_wait != 0)
         core->active = true;                    /* asked again in the next cycle */
 }

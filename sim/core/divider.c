@@ -62,20 +62,20 @@ static uint32_t quotient_width(uint64_t a, uint64_t b, bool is_signed)
 
 static uint8_t integer_cycles(const struct core *core, const struct uop *uop)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     unsigned type = type_of_operands(uop->insn.op);
     bool is_signed = type == SIGNED_64 || type == SIGNED_32;
     uint64_t a = extend(core->hart->reg[uop->insn.rs1], type);
     uint64_t b = extend(core->hart->reg[uop->insn.rs2], type);
-    uint32_t bits = config->latency_div_counts == 0
+    uint32_t bits = settings->latency_div_counts == 0
                         ? quotient_width(a, b, is_signed)
                         : bit_width(is_signed && a >> 63 != 0 ? ~a : a) + 1;
-    uint32_t min = config->latency_div_min;
-    if (bits != 0 && config->latency_div_first != 0) {
+    uint32_t min = settings->latency_div_min;
+    if (bits != 0 && settings->latency_div_first != 0) {
         min++;
-        bits = bits > config->latency_div_first ? bits - config->latency_div_first : 0;
+        bits = bits > settings->latency_div_first ? bits - settings->latency_div_first : 0;
     }
-    return cycles_of(min, bits, config->latency_div_bits, config->latency_div);
+    return cycles_of(min, bits, settings->latency_div_bits, settings->latency_div);
 }
 
 /* Its result is known without iteration, and not worth keeping. */
@@ -101,7 +101,7 @@ static bool is_known(struct core *core, const struct uop *uop)
 {
     uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
     unsigned op = insn_division_of(uop->insn.op, hart_xlen(core->hart)), n = 0;
-    unsigned last = core->config->latency_div_results - 1;
+    unsigned last = core_config(core)->latency_div_results - 1;
     struct division *kept = core->iq.divisions;
     if (is_special(op, a, b))
         return true;
@@ -183,9 +183,9 @@ static uint32_t root_bits(const struct number *a, uint32_t precision, enum early
 
 static uint8_t fp_cycles(const struct core *core, const struct uop *uop)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     const uint64_t *reg = core->hart->reg;
-    enum early early = (enum early)config->latency_fdiv_early;
+    enum early early = (enum early)settings->latency_fdiv_early;
     bool is_single = uop->insn.op == OP_fdiv_s || uop->insn.op == OP_fsqrt_s;
     uint32_t precision = is_single ? 24 : 53;
     struct number a = is_single ? unpack(f32_unbox(reg[uop->insn.rs1]), 23, 8)
@@ -195,22 +195,22 @@ static uint8_t fp_cycles(const struct core *core, const struct uop *uop)
     bool is_root = uop->latency == LAT_FSQRT;
     uint32_t bits = is_root ? root_bits(&a, precision, early)
                             : quotient_bits(&a, &b, precision, early);
-    if (bits == 0 && config->latency_fdiv_short != 0)
-        return (uint8_t)config->latency_fdiv_short;
-    return is_root ? cycles_of(config->latency_fdiv_min, bits, config->latency_fsqrt_bits,
-                               config->latency_fsqrt)
-                   : cycles_of(config->latency_fdiv_min, bits, config->latency_fdiv_bits,
-                               config->latency_fdiv);
+    if (bits == 0 && settings->latency_fdiv_short != 0)
+        return (uint8_t)settings->latency_fdiv_short;
+    return is_root ? cycles_of(settings->latency_fdiv_min, bits, settings->latency_fsqrt_bits,
+                               settings->latency_fsqrt)
+                   : cycles_of(settings->latency_fdiv_min, bits, settings->latency_fdiv_bits,
+                               settings->latency_fdiv);
 }
 
 uint8_t divider_cycles(struct core *core, const struct uop *uop)
 {
-    bool keeps = core->config->latency_div_results != 0 && core->inorder == NULL;
+    bool keeps = core_config(core)->latency_div_results != 0 && core->inorder == NULL;
     if (uop->latency == LAT_DIV && keeps && is_known(core, uop))
-        return (uint8_t)core->config->latency_div_repeat;
-    if (uop->latency == LAT_DIV && core->config->latency_div_min != 0)
+        return (uint8_t)core_config(core)->latency_div_repeat;
+    if (uop->latency == LAT_DIV && core_config(core)->latency_div_min != 0)
         return integer_cycles(core, uop);
-    if (uop->latency != LAT_DIV && core->config->latency_fdiv_min != 0)
+    if (uop->latency != LAT_DIV && core_config(core)->latency_fdiv_min != 0)
         return fp_cycles(core, uop);
     return (uint8_t)core->latency[uop->latency];
 }

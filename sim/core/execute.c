@@ -276,7 +276,7 @@ static bool write_flushes(const struct core *core, const struct uop *uop)
     unsigned number = ((unsigned)uop->insn.imm & 0xfff) | LEVELS;
     unsigned action = uop->insn.bits >> 12 & 3, field = uop->insn.bits >> 15 & 31;
     bool writes = action == CSR_WRITE || field != 0;
-    switch (uop->kind == KIND_CSR ? core->config->recover_csr_writes : NO_ACCESS) {
+    switch (uop->kind == KIND_CSR ? core_config(core)->recover_csr_writes : NO_ACCESS) {
     case SOME_WRITES: return writes && (number < CSR_mscratch || number > CSR_mtval);
     case ALL_WRITES: return writes;
     case ANY_ACCESS: return true;
@@ -291,7 +291,7 @@ void execute_serial(struct core *core, struct uop *uop)
     uop->flags |= UOP_EXECUTED;
     uop->old_value = hart->reg[uop->insn.rd];
     uop->next_pc = uop->pc + uop->insn.length;
-    if ((core->extras & EXTRA_TRIGGERS) && serial_breaks(core, uop))
+    if ((core_extras(core) & EXTRA_TRIGGERS) && serial_breaks(core, uop))
         return;
     if (uop->trap != TRAP_NONE)
         return;

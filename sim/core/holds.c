@@ -31,7 +31,7 @@ uint32_t holds_ports(const struct core *core, unsigned class)
 
 static void hold_after(struct core *core, unsigned port, uint64_t cycle)
 {
-    for (uint32_t n = 1; n <= core->config->issue_pc_holds; n++)
+    for (uint32_t n = 1; n <= core_config(core)->issue_pc_holds; n++)
         held_in(core, cycle + n)->all |= 1u << port;
 }
 
@@ -54,7 +54,7 @@ bool holds_address_room(const struct core *core, const struct uop *uop)
     unsigned queue = address_queue(core);
     uint32_t needed = uop->queue == queue ? 2 : 1;
     return iq->address_count < ISSUE_QUEUE_SIZE_MAX &&
-           ((core->extras & EXTRA_SLOTS) || iq->queue_used[queue] == 0 ||
+           ((core_extras(core) & EXTRA_SLOTS) || iq->queue_used[queue] == 0 ||
             iq->queue_used[queue] + needed <= iq->queue_size[queue]);
 }
 
@@ -62,12 +62,12 @@ bool holds_address_room(const struct core *core, const struct uop *uop)
 static void leave_place(struct core *core, unsigned queue, unsigned port)
 {
     const struct released place = {
-        .cycle = core->now + core->config->issue_release_cycles, .queue = (uint8_t)queue,
+        .cycle = core->now + core_config(core)->issue_release_cycles, .queue = (uint8_t)queue,
         .port = (uint8_t)port,
     };
-    if (core->extras & EXTRA_SLOTS)
+    if (core_extras(core) & EXTRA_SLOTS)
         return;
-    if (core->extras & EXTRA_RELEASE)
+    if (core_extras(core) & EXTRA_RELEASE)
         issue_release(core, &place);
     else
         core->iq.queue_used[queue]--;
@@ -124,13 +124,13 @@ void holds_return_address(struct core *core, uint64_t seq)
 {
     struct issue_queues *iq = &core->iq;
     unsigned queue = address_queue(core), port = address_port(core);
-    if (core->config->issue_pc_holds == 0)
+    if (core_config(core)->issue_pc_holds == 0)
         return;
-    bool passes = (core->extras & EXTRA_QUEUE_BYPASS) && (iq->unentered >> queue & 1) &&
+    bool passes = (core_extras(core) & EXTRA_QUEUE_BYPASS) && (iq->unentered >> queue & 1) &&
                   iq->began_used[queue] == iq->began_leaving[queue] &&
                   (iq->free_ports >> port & 1) && is_port_free(core, port);
     iq->unentered &= ~(1u << queue);
-    iq->queue_used[queue] += (core->extras & EXTRA_SLOTS) == 0;
+    iq->queue_used[queue] += (core_extras(core) & EXTRA_SLOTS) == 0;
     if (passes)
         make_address(core, queue, port);
     else
@@ -143,17 +143,17 @@ void holds_undo_address(struct core *core, uint64_t seq)
     if (iq->address_count == 0 || iq->address[iq->address_count - 1] != seq)
         return;
     iq->address_count--;
-    iq->queue_used[address_queue(core)] -= (core->extras & EXTRA_SLOTS) == 0;
+    iq->queue_used[address_queue(core)] -= (core_extras(core) & EXTRA_SLOTS) == 0;
 }
 
 void holds_result(struct core *core, const struct uop *uop, unsigned port)
 {
-    const struct config *config = core->config;
-    if (uop->insn.op == OP_auipc && config->issue_pc_holds != 0)
+    const struct config *settings = core_config(core);
+    if (uop->insn.op == OP_auipc && settings->issue_pc_holds != 0)
         hold_after(core, port, core->now);
-    if (uop->latency == LAT_MUL && config->issue_mul_holds != 0)
-        held_in(core, core->now + config->issue_mul_holds)->simple |= 1u << port;
-    else if (uop->latency == LAT_DIV && config->issue_div_holds != 0 &&
-             core->now + config->issue_div_holds < uop->complete_cycle)
-        held_in(core, uop->complete_cycle - config->issue_div_holds)->all |= 1u << port;
+    if (uop->latency == LAT_MUL && settings->issue_mul_holds != 0)
+        held_in(core, core->now + settings->issue_mul_holds)->simple |= 1u << port;
+    else if (uop->latency == LAT_DIV && settings->issue_div_holds != 0 &&
+             core->now + settings->issue_div_holds < uop->complete_cycle)
+        held_in(core, uop->complete_cycle - settings->issue_div_holds)->all |= 1u << port;
 }

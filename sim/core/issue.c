@@ -47,16 +47,17 @@ void issue_release(struct core *core, const struct released *place)
 /* A load or store that may have to be issued again keeps its place until it was at the search. */
 static uint64_t needs_place_until(const struct core *core, const struct uop *uop)
 {
-    if (core->config->issue_release_with_result != 0)
+    if (core_config(core)->issue_release_with_result != 0)
         return core->now + issue_wake_cycles(core, uop);
-    bool searches = (core->extras & EXTRA_SEARCH) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE));
-    return searches ? uop->issue_cycle + core->config->lsq_search_cycles : core->now;
+    bool searches =
+        (core_extras(core) & EXTRA_SEARCH) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE));
+    return searches ? uop->issue_cycle + core_config(core)->lsq_search_cycles : core->now;
 }
 
 static void release_later(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
 {
     const struct released place = {
-        .cycle = needs_place_until(core, uop) + core->config->issue_release_cycles,
+        .cycle = needs_place_until(core, uop) + core_config(core)->issue_release_cycles,
         .queue = (uint8_t)queue,
         .port = core->iq.issuing, .slot = (uint16_t)slot,
     };
@@ -65,16 +66,16 @@ static void release_later(struct core *core, const struct uop *uop, unsigned que
 
 void issue_leave_place(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
 {
-    if ((core->extras & EXTRA_RELEASE) && core->iq.issuing != NOT_ISSUING) {
+    if ((core_extras(core) & EXTRA_RELEASE) && core->iq.issuing != NOT_ISSUING) {
         release_later(core, uop, queue, slot);
         return;
     }
-    if ((core->extras & EXTRA_RELEASE) && (core->extras & EXTRA_SLOTS)) {
+    if ((core_extras(core) & EXTRA_RELEASE) && (core_extras(core) & EXTRA_SLOTS)) {
         slots_squash(core, queue, slot);
         return;
     }
     core->iq.queue_used[queue]--;
-    if (core->extras & EXTRA_SLOTS) {
+    if (core_extras(core) & EXTRA_SLOTS) {
         if (core->iq.issuing == NOT_ISSUING)
             slots_squash(core, queue, slot);
         else
@@ -86,7 +87,7 @@ void issue_leave(struct core *core, struct uop *uop)
 {
     if (uop->flags & UOP_REPLAYING)
         core->iq.replaying--;
-    else if ((core->extras & EXTRA_STORE_UOPS) == 0 || !store_data_keeps_entry(uop))
+    else if ((core_extras(core) & EXTRA_STORE_UOPS) == 0 || !store_data_keeps_entry(uop))
         issue_leave_place(core, uop, uop->queue, uop->slot);
 }
 
@@ -100,7 +101,7 @@ void issue_release_places(struct core *core)
         core->active = true;
         core->iq.queue_used[place->queue]--;
         core->iq.leaving[place->queue]--;
-        if (core->extras & EXTRA_SLOTS)
+        if (core_extras(core) & EXTRA_SLOTS)
             slots_give_back(core, place->queue, place->slot);
     }
 }
@@ -116,7 +117,7 @@ IN_BOTH void publish(struct core *core, struct uop *uop, const uint64_t extras)
 {
     uint64_t cycle = uop->complete_cycle;
     if (uop->flags & UOP_IS_STORE)
-        cycle = core->now + core->config->lsq_store_wake_cycles;    /* loads that wait for it */
+        cycle = core->now + core_config(core)->lsq_store_wake_cycles; /* loads that wait for it */
     wheel_publish(core, uop, cycle,
                   cycle - ((extras & EXTRA_BYPASS) && can_be_bypassed(core, uop)));
 }
@@ -125,9 +126,9 @@ IN_BOTH void publish(struct core *core, struct uop *uop, const uint64_t extras)
 static void lose_issue(struct core *core, const struct uop *load)
 {
     uint64_t hit = core->now + core->latency[LAT_LOAD];
-    if (core->config->issue_replay != REPLAY_ALL || load->complete_cycle <= hit)
+    if (core_config(core)->issue_replay != REPLAY_ALL || load->complete_cycle <= hit)
         return;
-    for (uint64_t cycle = hit; cycle < hit + core->config->issue_replay_cycles; cycle++)
+    for (uint64_t cycle = hit; cycle < hit + core_config(core)->issue_replay_cycles; cycle++)
         core->iq.lost_issue[cycle % REPLAY_WINDOW] = cycle;
 }
 
@@ -138,10 +139,10 @@ static void replay(struct core *core, struct uop *uop, uint32_t index)
 {
     uint64_t ready = core->now + 1;
     if (uop->true_ready > core->now)
-        ready = uop->true_ready + core->config->issue_replay_cycles;
+        ready = uop->true_ready + core_config(core)->issue_replay_cycles;
     core->events[EVENT_REPLAYS]++;
     wheel_leave_ready(core, uop, index);
-    if (core->config->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0) {
+    if (core_config(core)->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0) {
         issue_leave(core, uop);
         uop->flags |= UOP_REPLAYING;
         core->iq.replaying++;
@@ -159,8 +160,8 @@ static bool is_in_vain(const struct core *core, const struct uop *uop)
 
 static bool replay_is_full(const struct core *core, const struct uop *uop)
 {
-    return core->config->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0 &&
-           core->iq.replaying >= core->config->issue_replay_queue;
+    return core_config(core)->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0 &&
+           core->iq.replaying >= core_config(core)->issue_replay_queue;
 }
 
 /* ---- issue ----------------------------------------------------------------------------------- */
@@ -173,7 +174,7 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
     uint64_t seq = core_seq_at(core, index);
     uop->flags &= ~UOP_REPLAYING;
     if (uop->flags & UOP_MISPREDICTED) {
-        uint64_t resolved = uop->complete_cycle + core->config->recover_resolve_cycles;
+        uint64_t resolved = uop->complete_cycle + core_config(core)->recover_resolve_cycles;
         if (!core->lockstep.is_on)
             uop->complete_cycle = resolved;
         else                                    /* but it does not commit before that */
@@ -188,8 +189,9 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
     if (core->learns_at_issue && (uop->flags & UOP_CONTROL))
         control_resolve(core, uop);
     bool was_right = (uop->flags & (UOP_CONTROL | UOP_MISPREDICTED)) == UOP_CONTROL;
-    if (was_right && core->config->recover_resolves_all)
-        commit_not_before(core, uop, uop->complete_cycle + core->config->recover_resolve_cycles);
+    if (was_right && core_config(core)->recover_resolves_all)
+        commit_not_before(core, uop,
+                          uop->complete_cycle + core_config(core)->recover_resolve_cycles);
 }
 
 IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const uint64_t extras)
@@ -226,7 +228,7 @@ static inline int free_port(const struct core *core, uint32_t ports, unsigned cl
 static void keep_unit(struct core *core, int port, unsigned class, uint64_t until)
 {
     core->iq.units_busy_until = later(core->iq.units_busy_until, until);
-    if (core->config->issue_iterative_blocks_port == 0) {
+    if (core_config(core)->issue_iterative_blocks_port == 0) {
         core->iq.port_busy_until[port][class] = until;
         return;
     }
@@ -237,8 +239,8 @@ static void keep_unit(struct core *core, int port, unsigned class, uint64_t unti
 
 static uint64_t free_again(const struct core *core, const struct uop *uop)
 {
-    uint64_t overlap = uop->latency == LAT_DIV ? core->config->latency_div_overlap
-                                               : core->config->latency_fdiv_overlap;
+    uint64_t overlap = uop->latency == LAT_DIV ? core_config(core)->latency_div_overlap
+                                               : core_config(core)->latency_fdiv_overlap;
     return uop->complete_cycle - overlap > core->now ? uop->complete_cycle - overlap
                                                      : core->now + 1;
 }
@@ -247,7 +249,7 @@ static uint64_t free_again(const struct core *core, const struct uop *uop)
 
 void issue_done(struct core *core, struct uop *uop, uint32_t index)
 {
-    issued(core, uop, index, core->extras);
+    issued(core, uop, index, core_extras(core));
 }
 
 void issue_in_vain(struct core *core, struct uop *uop, uint32_t index)
@@ -265,7 +267,7 @@ void issue_in_vain(struct core *core, struct uop *uop, uint32_t index)
 
 uint32_t issue_unit_cycles(const struct core *core, const struct uop *uop)
 {
-    bool varies = (core->extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency);
+    bool varies = (core_extras(core) & EXTRA_DIVIDER) && issue_is_iterative(uop->latency);
     return varies ? uop->iterations : core->latency[uop->latency];
 }
 
@@ -305,7 +307,7 @@ APART bool is_contended(const struct core *core, unsigned port)
     unsigned queues = 0;
     for (uint32_t queue = 0; queue < core->iq.queue_count; queue++)
         queues += core->iq.queue_ports[queue] >> port & 1;
-    return queues > 1 || (core->extras & EXTRA_SLOTS) != 0;
+    return queues > 1 || (core_extras(core) & EXTRA_SLOTS) != 0;
 }
 
 /* A load that polls every cycle would keep the port for ever from an older instruction that it
@@ -427,7 +429,7 @@ static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_port
     uint32_t count = slots_order(core, queue, order);
     for (uint32_t i = 0; i < count; i++)
         if (!issue_one(core, queue, (uint32_t)(order[i] & core->ring_mask), free_ports,
-                       core->extras))
+                       core_extras(core)))
             return;
 }
 
@@ -457,24 +459,24 @@ static void begin_cycle(struct issue_queues *iq)
 
 void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index)
 {
-    issue_one(core, uop->queue, index, &core->iq.free_ports, core->extras);
+    issue_one(core, uop->queue, index, &core->iq.free_ports, core_extras(core));
     core->iq.issuing = NOT_ISSUING;
 }
 
 APART void issue_with_extras(struct core *core, uint32_t free_ports)
 {
-    if (core->extras & EXTRA_RELEASE)
+    if (core_extras(core) & EXTRA_RELEASE)
         issue_release_places(core);
-    if (core->extras & EXTRA_SEARCH)
+    if (core_extras(core) & EXTRA_SEARCH)
         lsu_search_step(core);
-    if (core->extras & EXTRA_QUEUE_BYPASS)
+    if (core_extras(core) & EXTRA_QUEUE_BYPASS)
         begin_cycle(&core->iq);
     if (core->iq.address_count != 0)
         holds_issue_address(core);
-    if ((core->extras & EXTRA_FIFO) == 0 || !replay_step(core))
-        free_ports = issue_queues(core, free_ports, core->extras);
+    if ((core_extras(core) & EXTRA_FIFO) == 0 || !replay_step(core))
+        free_ports = issue_queues(core, free_ports, core_extras(core));
     core->iq.free_ports = free_ports;
-    if (core->extras & EXTRA_SLOTS)
+    if (core_extras(core) & EXTRA_SLOTS)
         slots_end_of_issue(core);
     core->iq.issuing = NOT_ISSUING;
 }

@@ -72,7 +72,7 @@ static unsigned past_move(const struct core *core, const struct uop *uop, unsign
 static bool is_late_addend(const struct core *core, const struct uop *producer,
                            const struct uop *consumer, unsigned operand)
 {
-    return core->config->latency_fma_addend != 0 && operand == 2 &&
+    return core_config(core)->latency_fma_addend != 0 && operand == 2 &&
            consumer->latency == LAT_FMA && producer->latency == LAT_FMA;
 }
 
@@ -83,10 +83,10 @@ static bool is_late_addend(const struct core *core, const struct uop *producer,
  * issued in vain takes it back. In register read, a cycle behind issue, the data are there.) */
 static uint64_t late_data(const struct core *core, const struct uop *consumer, uint64_t ready)
 {
-    if (consumer->state != UOP_WAITING && core->now + core->config->issue_miss_lead >= ready)
+    if (consumer->state != UOP_WAITING && core->now + core_config(core)->issue_miss_lead >= ready)
         return core->now + 1 < ready ? core->now : earlier(core->now - 1, ready);
     bool is_memory = consumer->access_bytes != 0;
-    return ready + (is_memory ? 0 : core->config->issue_miss_wake_cycles);
+    return ready + (is_memory ? 0 : core_config(core)->issue_miss_wake_cycles);
 }
 
 /* When the operand can be used; with EXTRA_ADDEND. */
@@ -95,7 +95,7 @@ uint64_t rename_addend(const struct core *core, const struct uop *producer,
 {
     uint64_t ready = producer->complete_cycle;
     if (is_late_addend(core, producer, consumer, operand))
-        return producer->issue_cycle + core->config->latency_fma_addend;
+        return producer->issue_cycle + core_config(core)->latency_fma_addend;
     bool is_late = producer->kind == KIND_LOAD && ready != NEVER &&
                    ready > producer->issue_cycle + core->latency[LAT_LOAD] + 1;
     return is_late ? late_data(core, consumer, ready) : ready;
@@ -171,9 +171,9 @@ static void link_data(struct core *core, struct uop *uop, uint64_t seq)
     uint64_t ready_at = uop->ready_at;
     uint8_t pending = uop->pending;
     uop->ready_at = 0;
-    link_operand(core, uop, seq, 1, uop->insn.rs2, core->extras & ~(uint32_t)EXTRA_REPLAY);
+    link_operand(core, uop, seq, 1, uop->insn.rs2, core_extras(core) & ~(uint32_t)EXTRA_REPLAY);
     uop->data_at = uop->linked >> 1 & 1 ? NEVER : uop->ready_at;
-    if (core->extras & EXTRA_STORE_UOPS) {
+    if (core_extras(core) & EXTRA_STORE_UOPS) {
         uop->data_ready = uop->data_at;
         uop->data_at = NEVER;
     }
@@ -197,11 +197,11 @@ void rename_pair(struct core *core, struct uop *first, struct uop *second, uint6
 {
     const struct insn *a = &first->insn, *b = &second->insn;
     unsigned rd = a->rd, other = b->rs1 == rd ? b->rs2 : b->rs1;
-    link_nothing(core, first, core->extras);
-    link_nothing(core, second, core->extras);
-    link_operand(core, second, seq + 1, 0, a->rs1, core->extras);
-    link_operand(core, second, seq + 1, 1, a->rs2 != 0 ? a->rs2 : other, core->extras);
-    if (core->extras & EXTRA_SHARED) {
+    link_nothing(core, first, core_extras(core));
+    link_nothing(core, second, core_extras(core));
+    link_operand(core, second, seq + 1, 0, a->rs1, core_extras(core));
+    link_operand(core, second, seq + 1, 1, a->rs2 != 0 ? a->rs2 : other, core_extras(core));
+    if (core_extras(core) & EXTRA_SHARED) {
         rename_take(core, first);
         rename_join(core, second);
     } else {
@@ -235,7 +235,7 @@ IN_BOTH void rename_with(struct core *core, struct uop *uop, uint64_t seq, const
 
 APART void rename_with_extras(struct core *core, struct uop *uop, uint64_t seq)
 {
-    rename_with(core, uop, seq, core->extras);
+    rename_with(core, uop, seq, core_extras(core));
 }
 
 void rename_uop(struct core *core, struct uop *uop, uint64_t seq)
@@ -267,7 +267,7 @@ void rename_undo(struct core *core, struct uop *uop)
     if (rd != REG_SINK) {
         core->hart->reg[rd] = uop->old_value;
         core->last_writer[rd] = uop->previous_writer;
-        if ((core->extras & EXTRA_SHARED) && rd < REG_F0)
+        if ((core_extras(core) & EXTRA_SHARED) && rd < REG_F0)
             rename_unshare(core, uop);
         else if (has_buffer_of_its_own(uop))
             ++*buffer_pool(core, rd);
@@ -279,9 +279,9 @@ void rename_free(struct core *core, const struct uop *uop)
     unsigned rd = uop->insn.rd;
     if (rd == REG_SINK)
         return;
-    if (core->extras & EXTRA_EARLY_LOADS)
+    if (core_extras(core) & EXTRA_EARLY_LOADS)
         core->value_ready[rd] = uop->complete_cycle;
-    if ((core->extras & EXTRA_SHARED) && rd < REG_F0)
+    if ((core_extras(core) & EXTRA_SHARED) && rd < REG_F0)
         rename_share_commit(core, uop);
     else if (has_buffer_of_its_own(uop))
         ++*buffer_pool(core, rd);

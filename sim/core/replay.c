@@ -77,10 +77,10 @@ static void free_register(struct core *core, struct uop *uop, uint64_t cycle)
 /* What it takes when nothing is missing. */
 static uint64_t hit_cycles(const struct core *core, const struct uop *uop)
 {
-    const struct config *config = core->config;
-    uint64_t cycles = later(config->latency_load, config->lsq_forward_cycles);
+    const struct config *settings = core_config(core);
+    uint64_t cycles = later(settings->latency_load, settings->lsq_forward_cycles);
     if (uop->events & EVENT_BIT(MISALIGNED))
-        cycles += config->lsq_misaligned_cycles + config->lsq_unaligned_cycles;
+        cycles += settings->lsq_misaligned_cycles + settings->lsq_unaligned_cycles;
     return cycles;
 }
 
@@ -160,7 +160,7 @@ void replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
 static void push_failed(struct core *core)
 {
     struct replay_fifo *fifo = &core->fifo;
-    uint64_t delay = core->config->issue_replay_cycles;
+    uint64_t delay = core_config(core)->issue_replay_cycles;
     const struct replay_entry *failed = &fifo->failed[(core->now - delay) % REPLAY_DELAYS];
     struct replay_entry entry = {.cycle = core->now};
     if (failed->cycle + delay != core->now)
@@ -172,7 +172,7 @@ static void push_failed(struct core *core)
         }
     if (entry.count == 0)
         return;
-    uint64_t gap = core->now - fifo->last_push, most = core->config->issue_replay_gap;
+    uint64_t gap = core->now - fifo->last_push, most = core_config(core)->issue_replay_gap;
     entry.gap = (uint32_t)(gap < most ? gap : most);
     fifo->last_push = core->now;
     *entry_at(core, fifo->tail++) = entry;
@@ -216,7 +216,7 @@ bool replay_step(struct core *core)
         pop(core);
     push_failed(core);      /* those on their way to the queue must find room */
     if (pops || fifo->tail - fifo->head + core->latency[LAT_LOAD] >=
-                    core->config->issue_replay_queue) {
+                    core_config(core)->issue_replay_queue) {
         if (fifo->held_from == 0)
             fifo->held_from = core->now;
         return true;
@@ -246,7 +246,7 @@ uint64_t replay_next(const struct core *core)
 {
     uint64_t next = pops_at(core);
     for (unsigned i = 0; i < REPLAY_DELAYS; i++) {
-        uint64_t push = core->fifo.failed[i].cycle + core->config->issue_replay_cycles;
+        uint64_t push = core->fifo.failed[i].cycle + core_config(core)->issue_replay_cycles;
         if (core->fifo.failed[i].count != 0 && push >= core->now)
             next = earlier(next, push);
     }

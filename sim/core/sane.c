@@ -19,9 +19,9 @@ static bool entries_are_sane(const struct core *core)
         fused += (flags & UOP_FUSED) != 0;
         checkpoints += (flags & UOP_CHECKPOINT) != 0;
     }
-    return ((core->extras & EXTRA_FOLD) == 0 || entries == core->rob_used) &&
+    return ((core_extras(core) & EXTRA_FOLD) == 0 || entries == core->rob_used) &&
            fused == core->fused_in_flight && checkpoints == core->checkpoints_used &&
-           entries <= core->config->rob_entries;
+           entries <= core_config(core)->rob_entries;
 }
 
 /* Of a fused pair both halves are in flight, or the first has committed; they end together. */
@@ -44,10 +44,10 @@ static bool stages_are_in_order(const struct core *core)
            core->decode_seq <= core->fetch_seq &&
            core->fetch_seq - core->commit_seq <= core->ring_mask &&
            (core->ftq.size != 0 ? core->ftq.read_seq : core->fetch_seq) - core->decode_seq <=
-               core->config->fetch_buffer &&
+               core_config(core)->fetch_buffer &&
            (core->dispatch_seq - core->commit_seq <=
-            core->config->rob_entries * core->config->rob_fold *
-                (core->extras & EXTRA_FUSION ? 2 : 1)) &&
+            core_config(core)->rob_entries * core_config(core)->rob_fold *
+                (core_extras(core) & EXTRA_FUSION ? 2 : 1)) &&
            entries_are_sane(core) && pairs_are_sane(core);
 }
 
@@ -69,7 +69,7 @@ static bool sharing_is_sane(const struct core *core)
     }
     for (unsigned reg = 0; reg < REG_F0; reg++)
         refs[map[reg]]++;
-    for (uint32_t reg = 0; reg < core->config->rename_int_buffers; reg++)
+    for (uint32_t reg = 0; reg < core_config(core)->rename_int_buffers; reg++)
         free_count += refs[reg] == 0;
     return memcmp(refs, core->int_refs, sizeof refs) == 0 && free_count == core->int_buffers_free;
 }
@@ -96,9 +96,11 @@ static bool writers_are_sane(const struct core *core)
     }
     if (core->inorder != NULL)
         return true;
-    uint32_t mapped = core->config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
-    return (core->extras & EXTRA_SHARED ? sharing_is_sane(core) : ints + mapped ==
-            core->config->rename_int_buffers) && fps + mapped == core->config->rename_fp_buffers;
+    uint32_t mapped = core_config(core)->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
+    return (core_extras(core) & EXTRA_SHARED
+                ? sharing_is_sane(core)
+                : ints + mapped == core_config(core)->rename_int_buffers) &&
+           fps + mapped == core_config(core)->rename_fp_buffers;
 }
 
 /* ---- operand links --------------------------------------------------------------------------- */
@@ -117,7 +119,7 @@ static bool is_listed(const struct core *core, const struct uop *producer, uint1
 /* The operand that a store issued for its address alone does not wait for. */
 static unsigned data_link(const struct core *core, const struct uop *uop)
 {
-    return (core->extras & EXTRA_STORE_DATA) && uop->kind == KIND_STORE ? 1u << 1 : 0;
+    return (core_extras(core) & EXTRA_STORE_DATA) && uop->kind == KIND_STORE ? 1u << 1 : 0;
 }
 
 /* It has not issued, or it is a store whose data have not come. */
@@ -180,8 +182,8 @@ struct parts { bool operation, data; };
 static struct parts free_parts(const struct core *core, const struct uop *uop)
 {
     bool is_free = uop->state == UOP_WAITING && uop->pending == 0 &&
-                   ((core->extras & EXTRA_FIFO) == 0 || (uop->flags & UOP_REPLAYING) == 0);
-    bool has_data = (core->extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE) &&
+                   ((core_extras(core) & EXTRA_FIFO) == 0 || (uop->flags & UOP_REPLAYING) == 0);
+    bool has_data = (core_extras(core) & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE) &&
                     uop->data_state == DATA_WAITING && uop->data_ready != NEVER;
     return (struct parts){is_free, has_data};
 }
@@ -223,7 +225,7 @@ static bool readiness_is_sane(const struct core *core, const struct uop *uop, ui
 static bool holds_place(const struct core *core, const struct uop *uop, unsigned queue,
                         uint16_t *slot)
 {
-    bool has_data = (core->extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE) &&
+    bool has_data = (core_extras(core) & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE) &&
                     uop->data_state == DATA_WAITING && uop->data_queue == queue;
     bool is_there = uop->state == UOP_WAITING && uop->queue == queue &&
                     (uop->flags & UOP_REPLAYING) == 0;
@@ -272,7 +274,7 @@ static bool queues_are_sane(const struct core *core)
     }
     for (uint32_t i = core->iq.release_head; i != core->iq.release_tail; i++)
         used[core->iq.released[i % RELEASES_MAX].queue]++;
-    if ((core->extras & EXTRA_SLOTS) == 0 && core->iq.address_count != 0)
+    if ((core_extras(core) & EXTRA_SLOTS) == 0 && core->iq.address_count != 0)
         used[__builtin_ctz(core->iq.class_queues[CLASS_ALU])] += core->iq.address_count;
     for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
         uint64_t ready = 0;
@@ -282,7 +284,7 @@ static bool queues_are_sane(const struct core *core)
         if (used[queue] != core->iq.queue_used[queue] || used[queue] > core->iq.queue_size[queue] ||
             ready != issue_queue_ready_groups(&core->iq, queue))
             return false;
-        if ((core->extras & EXTRA_SLOTS) && !slots_are_sane(core, queue))
+        if ((core_extras(core) & EXTRA_SLOTS) && !slots_are_sane(core, queue))
             return false;
     }
     return replaying == core->iq.replaying;

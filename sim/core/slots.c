@@ -19,7 +19,7 @@ bool slots_init(struct core *core)
         list->size = core->iq.queue_size[queue];
         list->tail = list->size;
         for (uint32_t i = 0; i < list->size; i++)
-            list->slot[i] = (uint16_t)((i + core->config->issue_first_slot) % list->size);
+            list->slot[i] = (uint16_t)((i + core_config(core)->issue_first_slot) % list->size);
     }
     return true;
 }
@@ -106,7 +106,7 @@ static void return_slots(struct core *core, unsigned queue)
             unsigned slot = word * 64 + (unsigned)__builtin_ctzll(*bits);
             const struct released place = {
                 .cycle = core->now + 1 + slot / RETURNED_AT_ONCE +
-                         core->config->issue_release_cycles,
+                         core_config(core)->issue_release_cycles,
                 .queue = (uint8_t)queue, .slot = (uint16_t)slot,
                 .port = (uint8_t)(BEHIND_ALL_PORTS + slot % RETURNED_AT_ONCE),
             };
@@ -125,7 +125,7 @@ static void end_of_squash_released(struct core *core)
 
 void slots_end_of_squash(struct core *core)
 {
-    if (core->extras & EXTRA_RELEASE) {
+    if (core_extras(core) & EXTRA_RELEASE) {
         end_of_squash_released(core);
         return;
     }
@@ -149,13 +149,14 @@ void slots_end_of_issue(struct core *core)
 /* Store data have a slot of their own in another queue. */
 static uint16_t slot_in(const struct core *core, const struct uop *uop, unsigned queue)
 {
-    return (core->extras & EXTRA_STORE_UOPS) && queue != uop->queue ? uop->data_slot : uop->slot;
+    return (core_extras(core) & EXTRA_STORE_UOPS) && queue != uop->queue ? uop->data_slot
+                                                                         : uop->slot;
 }
 
 uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned queue,
                      uint32_t ports)
 {
-    if (core->config->issue_select != SELECT_SLOT_STRIPES || (uop->flags & UOP_REPLAYING))
+    if (core_config(core)->issue_select != SELECT_SLOT_STRIPES || (uop->flags & UOP_REPLAYING))
         return ports;
     uint32_t count = (uint32_t)__builtin_popcount(ports);
     uint32_t slot = slot_in(core, uop, queue);

@@ -13,7 +13,7 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
         rename_undo(core, uop);
     else
         inorder_undo(core, uop);
-    if (core->extras & EXTRA_FOLD)
+    if (core_extras(core) & EXTRA_FOLD)
         core->rob_used -= (uop->flags & UOP_FOLDED) == 0;
     core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
     if (uop->flags & UOP_FUSED)
@@ -22,11 +22,11 @@ static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
         store_queue_undo(core);
     else if (uop->flags & UOP_IS_LOAD)
         core->loads_used--;
-    if ((core->extras & EXTRA_FIFO) && uop->state == UOP_WAITING)
+    if ((core_extras(core) & EXTRA_FIFO) && uop->state == UOP_WAITING)
         replay_squash(core, uop);
-    if ((core->extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
+    if ((core_extras(core) & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
         store_data_squash(core, uop);
-    if ((core->extras & EXTRA_HOLDS) && (uop->flags & UOP_CONTROL))
+    if ((core_extras(core) & EXTRA_HOLDS) && (uop->flags & UOP_CONTROL))
         holds_undo_address(core, seq);
     if (uop->state == UOP_WAITING) {
         issue_leave(core, uop);
@@ -60,19 +60,19 @@ static void forget_redirects(struct core *core, uint64_t keep)
 /* Undoing takes time unless the branch in front of it kept a checkpoint. */
 static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
 {
-    uint32_t width = core->config->recover_undo_width;
+    uint32_t width = core_config(core)->recover_undo_width;
     if (width == 0 || core->inorder != NULL ||
         (keep >= core->commit_seq && (core_uop(core, keep)->flags & UOP_CHECKPOINT)))
         return;
-    uint64_t cycles = (undone + width - 1) / width, least = core->config->recover_undo_least;
-    uint64_t from = core->now + core->config->recover_undo_start +
+    uint64_t cycles = (undone + width - 1) / width, least = core_config(core)->recover_undo_least;
+    uint64_t from = core->now + core_config(core)->recover_undo_start +
                     (core->lockstep.is_on && !core->is_resolving);
     core->undo_until = from + (cycles > least ? cycles : least);
-    if (core->config->recover_undo_holds_commit != 0)
+    if (core_config(core)->recover_undo_holds_commit != 0)
         core->recover_until = core->undo_until;
     if (core->is_resolving)
         core->recover_until = later(core->recover_until,
-                                    core->now + core->config->recover_commit_least);
+                                    core->now + core_config(core)->recover_commit_least);
 }
 
 /* Dispatch goes on when it has been told how long it waits. */
@@ -86,11 +86,11 @@ static void forget_recovery(struct core *core)
  * precedes it has its result. */
 static void hold_rename(struct core *core, uint64_t keep)
 {
-    if (core->config->recover_rename_cycles == 0 || core->inorder != NULL)
+    if (core_config(core)->recover_rename_cycles == 0 || core->inorder != NULL)
         return;
     core->recover_seq = keep;
     core->undo_until = NEVER;
-    core->hold.jumps_until = core->config->fetch_jumps_wait != 0 ? NEVER : 0;
+    core->hold.jumps_until = core_config(core)->fetch_jumps_wait != 0 ? NEVER : 0;
     if (keep < core->commit_seq)
         squash_recovered(core);
 }
@@ -100,9 +100,10 @@ static void hold_rename(struct core *core, uint64_t keep)
 void squash_recovered(struct core *core)
 {
     core->recover_seq = NEVER;
-    core->undo_until = later(core->now, core->late_value) + core->config->recover_rename_cycles;
+    core->undo_until =
+        later(core->now, core->late_value) + core_config(core)->recover_rename_cycles;
     if (core->hold.jumps_until != 0)
-        core->hold.jumps_until = core->undo_until - core->config->fetch_stages - 1;
+        core->hold.jumps_until = core->undo_until - core_config(core)->fetch_stages - 1;
 }
 
 static void undo_younger(struct core *core, uint64_t keep)
@@ -122,15 +123,15 @@ static void undo_younger(struct core *core, uint64_t keep)
 static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason reason)
 {
     core->fetch_pc = pc;
-    core->fetch_stall_until = core->now + 1 + core->config->recover_redirect_cycles -
+    core->fetch_stall_until = core->now + 1 + core_config(core)->recover_redirect_cycles -
                               (core->lockstep.is_on && core->is_resolving);
     core->fetch_blocked = false;
     core->fetch_page = NULL;
     core->fetch_events = 0;
     core->active = true;
-    if (core->extras & EXTRA_ROWS)
+    if (core_extras(core) & EXTRA_ROWS)
         rows_forget(core);
-    if (core->extras & EXTRA_MISS)
+    if (core_extras(core) & EXTRA_MISS)
         fetch_miss_squash(core);
     if (core->refill != NULL)
         refill_squash(core, reason != SQUASH_BRANCH);
@@ -141,7 +142,7 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
     core->hold.rest_pc = NEVER;
     core->hold.line[0].seq = core->hold.line[1].seq = NEVER;
     loop_buffer_squash(&core->loop);
-    if (core->config->fetch_loop_bytes != 0)
+    if (core_config(core)->fetch_loop_bytes != 0)
         loop_buffer_undo(&core->loop, core->now);
     if (reason == SQUASH_BRANCH)
         return;
@@ -162,10 +163,10 @@ void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_rea
     if (core->config->bpred_write_buffer != 0)
         bpred_settle(core->bpred, core->now - 1);       /* what executed is not undone */
     undo_younger(core, keep);
-    if (core->extras & EXTRA_FIFO)
+    if (core_extras(core) & EXTRA_FIFO)
         replay_end_of_squash(core);
-    if (core->extras & EXTRA_SLOTS) {
-        if (core->extras & EXTRA_RELEASE)
+    if (core_extras(core) & EXTRA_SLOTS) {
+        if (core_extras(core) & EXTRA_RELEASE)
             slots_squash_renamed(core, renamed);
         slots_end_of_squash(core);
     }
@@ -197,9 +198,9 @@ void squash_behind(struct core *core, uint64_t flags)
 {
     squash_after(core, core->commit_seq - 1, core->commit_pc,
                  flags & UOP_CONTROL ? SQUASH_BRANCH : SQUASH_ORDER);
-    if ((core->extras & EXTRA_SEARCH) == 0)
+    if ((core_extras(core) & EXTRA_SEARCH) == 0)
         return;
-    core->fetch_stall_until += core->config->recover_flush_cycles;
+    core->fetch_stall_until += core_config(core)->recover_flush_cycles;
     core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
 }
 
@@ -245,8 +246,8 @@ static struct redirect take_redirect(struct core *core)
 static bool jump_is_held(const struct core *core)
 {
     const struct fetch_hold *hold = &core->hold;
-    uint64_t last = hold->jump_cycle + core->config->fetch_stages - 1;
-    if (core->config->fetch_jumps_wait == 0)
+    uint64_t last = hold->jump_cycle + core_config(core)->fetch_stages - 1;
+    if (core_config(core)->fetch_jumps_wait == 0)
         return false;
     if (hold->jump_waits && last <= core->now)
         return true;
@@ -257,11 +258,11 @@ static bool jump_is_held(const struct core *core)
  * block, or for such a transfer? */
 static bool fetch_is_held(const struct core *core)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     bool is_stalled = core->fetch_stall_until > core->now &&
                       (core->fetch_cause == EVENT_LOST_ICACHE ||
                        core->fetch_cause == EVENT_LOST_ITLB);
-    bool is_cut = config->fetch_branches != 0 && core->hold.cut_cycle + 1 == core->now;
+    bool is_cut = settings->fetch_branches != 0 && core->hold.cut_cycle + 1 == core->now;
     return is_stalled || fetch_buffer_is_full(core) || core->hold.still_since != 0 || is_cut ||
            jump_is_held(core);
 }
@@ -316,11 +317,11 @@ static void leave_to_commit(struct core *core, const struct redirect *redirect)
 void resolve_step(struct core *core)
 {
     const struct redirect chosen = take_redirect(core);
-    if (core->config->recover_one_at_a_time != 0 && core->inorder == NULL &&
+    if (core_config(core)->recover_one_at_a_time != 0 && core->inorder == NULL &&
         (core->now <= core->recover_until || core->fifo.flushing != 0) &&
         chosen.keep >= core->commit_seq)
         leave_to_commit(core, &chosen);
-    else if (core->extras & EXTRA_ROWS)
+    else if (core_extras(core) & EXTRA_ROWS)
         rows_redirect(core, &chosen);
     else
         redirect_take(core, &chosen);

@@ -35,13 +35,13 @@ static inline uint64_t commit_from(const struct core *core, const struct uop *uo
 /* The last cycle in which the head has to be complete to commit now. */
 static inline uint64_t commit_due(const struct core *core)
 {
-    return cycles_before(core->now, core->config->commit_stages);
+    return cycles_before(core->now, core_config(core)->commit_stages);
 }
 
 /* The instruction does not commit before `cycle`, stages apart. */
 static inline void commit_not_before(const struct core *core, struct uop *uop, uint64_t cycle)
 {
-    uint64_t stages = core->config->commit_stages, from = cycles_before(cycle, stages);
+    uint64_t stages = core_config(core)->commit_stages, from = cycles_before(cycle, stages);
     if (uop->complete_cycle < from)
         uop->complete_cycle = from;
 }

@@ -40,7 +40,7 @@ static inline void account_lost(struct core *core, struct lost lost, uint64_t sl
 /* Nothing happens in these cycles, so that they are lost as the one before was. */
 static inline void account_skipped(struct core *core, uint64_t cycles)
 {
-    account_lost(core, core->lost, cycles * core->config->dispatch_width);
+    account_lost(core, core->lost, cycles * core_config(core)->dispatch_width);
 }
 void account_squash(struct core *core, enum squash_reason reason, uint64_t slots);
 /* Instructions from `first` to commit_seq committed in this cycle. waited: nothing did in the cycle

@@ -53,7 +53,7 @@ uint64_t rename_addend(const struct core *core, const struct uop *producer,
 bool rename_eliminates_operation(const struct core *core, const struct uop *uop);
 static inline bool rename_eliminates(const struct core *core, const struct uop *uop)
 {
-    return (core->extras & EXTRA_SHARED) && uop->kind == KIND_ALU &&
+    return (core_extras(core) & EXTRA_SHARED) && uop->kind == KIND_ALU &&
            rename_eliminates_operation(core, uop);
 }
 void rename_share_init(struct core *core, uint32_t registers);

@@ -6,17 +6,17 @@
 #include "sim/core/core_state.h"
 
 /* fetch.c: has fetch parts that most machines are without? As the settings say. */
-bool fetch_is_extra(const struct core *core);
+bool fetch_is_extra(const struct config *config);
 
 static inline bool fetch_buffer_is_full(const struct core *core)
 {
-    return core->fetch_seq - core->decode_seq >= core->config->fetch_buffer;
+    return core->fetch_seq - core->decode_seq >= core_config(core)->fetch_buffer;
 }
 
 /* False: fetch_step would do nothing. Machines with such parts ask it. */
 static inline bool fetch_has_work(const struct core *core)
 {
-    return (core->extras & (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS)) != 0 ||
+    return (core_extras(core) & (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS)) != 0 ||
            (!core->fetch_blocked && core->fetch_stall_until <= core->now &&
             !fetch_buffer_is_full(core));
 }

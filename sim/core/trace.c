@@ -36,7 +36,7 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed)
         .seq = uop->id, .pc = uop->pc, .insn = &uop->insn,
         .fetch = uop->fetch_cycle < NOT_YET ? uop->fetch_cycle : core->now,
         .decode = is_decoded ? uop->decode_cycle : 0,
-        .rename = is_decoded ? uop->decode_cycle + core->config->decode_stages : 0,
+        .rename = is_decoded ? uop->decode_cycle + core_config(core)->decode_stages : 0,
         .dispatch = is_dispatched ? uop->dispatch_cycle : 0,
         .issue = is_issued ? uop->issue_cycle : 0,
         .complete = is_issued ? completed(core, uop, committed) : 0,

@@ -43,7 +43,7 @@ static void warm_tlb(struct core *core, uint64_t va, enum mmu_access access, uns
 /* Fetch looks at the cache when it comes to another block. */
 static void warm_fetch(struct core *core, const struct core_warm *insn)
 {
-    uint64_t block = insn->pc & ~(uint64_t)(core->config->fetch_bytes - 1), pa;
+    uint64_t block = insn->pc & ~(uint64_t)(core_config(core)->fetch_bytes - 1), pa;
     struct mem_response response;
 
     if (block == core->warm_block || insn->priv != core->hart->priv)

@@ -135,7 +135,7 @@ static uint64_t move_on(struct core *core, unsigned word, uint64_t bits)
     for (uint64_t rest = bits; rest != 0; rest &= rest - 1) {
         uint32_t index = first + (uint32_t)__builtin_ctzll(rest);
         struct uop *uop = &core->ring[index];
-        if ((core->extras & EXTRA_STORE_UOPS) && uop->unit_class == CLASS_STORE) {
+        if ((core_extras(core) & EXTRA_STORE_UOPS) && uop->unit_class == CLASS_STORE) {
             bits &= move_parts(core, uop, word, index) ? UINT64_MAX : ~ring_bit(index);
             continue;
         }
@@ -188,23 +188,23 @@ static bool is_simple(const struct uop *uop)
 static bool has_extra_effect(struct core *core, const struct uop *uop, struct uop *consumer,
                              unsigned operand, uint64_t *ready, uint64_t bypass)
 {
-    if ((core->extras & EXTRA_FIFO) && operand == 2 && consumer->kind == KIND_LOAD)
+    if ((core_extras(core) & EXTRA_FIFO) && operand == 2 && consumer->kind == KIND_LOAD)
         return !memdep_waits_on(core, consumer, *ready);
     bool is_data = operand == 1 && consumer->kind == KIND_STORE;
-    if ((core->extras & EXTRA_SEARCH) && uop->kind == KIND_LOAD)
+    if ((core_extras(core) & EXTRA_SEARCH) && uop->kind == KIND_LOAD)
         *ready = lsu_search_wakes(core, uop, consumer, is_data, *ready);
-    if ((core->extras & EXTRA_STORE_DATA) && is_data) {
-        if (core->extras & EXTRA_STORE_UOPS)
+    if ((core_extras(core) & EXTRA_STORE_DATA) && is_data) {
+        if (core_extras(core) & EXTRA_STORE_UOPS)
             store_data_operand(core, consumer, *ready);
         else
             lsu_take_data(core, consumer, *ready);
         return false;
     }
-    if ((core->extras & EXTRA_ADDEND) && *ready == uop->complete_cycle)
+    if ((core_extras(core) & EXTRA_ADDEND) && *ready == uop->complete_cycle)
         *ready = rename_addend(core, uop, consumer, operand);
-    if ((core->extras & EXTRA_BYPASS) && bypass < *ready && is_simple(consumer))
+    if ((core_extras(core) & EXTRA_BYPASS) && bypass < *ready && is_simple(consumer))
         *ready = consumer->bypass_cycle = bypass;
-    if (core->extras & EXTRA_REPLAY) {
+    if (core_extras(core) & EXTRA_REPLAY) {
         if (*ready > consumer->true_ready)
             consumer->true_ready = *ready;
         if (*ready == uop->complete_cycle)
@@ -237,7 +237,7 @@ IN_BOTH void publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_
 
 APART void publish_with_extras(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass)
 {
-    publish(core, uop, cycle, bypass, core->extras);
+    publish(core, uop, cycle, bypass, core_extras(core));
 }
 
 void wheel_publish(struct core *core, struct uop *uop, uint64_t cycle, uint64_t bypass)

@@ -19,13 +19,12 @@ enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_LO
        FETCH_JUMPS = 32, FETCH_BRANCHES = 64 };
 
 /* All but FETCH_PMP, which comes and goes with the page. */
-bool fetch_is_extra(const struct core *core)
+bool fetch_is_extra(const struct config *config)
 {
-    const struct config *config = core->config;
-    return core->fetches_otherwise || core->ftq.size != 0 || config->fetch_loop_bytes != 0 ||
-           config->fetch_jumps_wait || config->fetch_branches != 0 ||
-           config->bpred_write_buffer != 0 || config->fetch_buffer_halfwords != 0 ||
-           core->refill != NULL;
+    return bpred_is_perfect(config) || refill_is_on(config) || config->fetch_lock_step != 0 ||
+           config->fetch_ftq != 0 || config->fetch_loop_bytes != 0 ||
+           config->fetch_jumps_wait != 0 || config->fetch_branches != 0 ||
+           config->bpred_write_buffer != 0 || config->fetch_buffer_halfwords != 0;
 }
 
 #define EXTRAS_OF_FETCH (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS | EXTRA_METADATA)
@@ -33,12 +32,12 @@ bool fetch_is_extra(const struct core *core)
 static uint32_t extras_of_fetch(const struct core *core)
 {
     return (core->ahead != NULL ? FETCH_AHEAD : 0u) |
-           (core->config->fetch_loop_bytes != 0 ? FETCH_LOOP : 0u) |
+           (core_config(core)->fetch_loop_bytes != 0 ? FETCH_LOOP : 0u) |
            (core->ftq.size != 0 ? FETCH_QUEUE : 0u) |
            (core->fetch_checks_pmp ? FETCH_PMP : 0u) |
            (core->lockstep.is_on ? FETCH_LOCK_STEP : 0u) |
-           (core->config->fetch_jumps_wait ? FETCH_JUMPS : 0u) |
-           (core->config->fetch_branches != 0 ? FETCH_BRANCHES : 0u);
+           (core_config(core)->fetch_jumps_wait ? FETCH_JUMPS : 0u) |
+           (core_config(core)->fetch_branches != 0 ? FETCH_BRANCHES : 0u);
 }
 
 /* The instructions of one cycle: where they end, and how many there is room for. */
@@ -151,9 +150,9 @@ APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 
 static inline bool line_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 {
-    bool is_plain = (core->extras & EXTRAS_OF_FETCH) == 0 ||
+    bool is_plain = (core_extras(core) & EXTRAS_OF_FETCH) == 0 ||
                     (core->ftq.size == 0 && !core->loop.is_active &&
-                     (core->extras & EXTRA_METADATA) == 0);
+                     (core_extras(core) & EXTRA_METADATA) == 0);
     return (is_plain && memsys_fetch_at_once(core->mem, pa, core->now, frame)) ||
            block_is_ready(core, pa, frame);
 }
@@ -203,7 +202,7 @@ static bool has_first_half(struct core *core, bool is_first)
 {
     bool is_kept = core->fetch_half_pc == core->fetch_pc;
     core->fetch_half_pc = core->fetch_pc;
-    return is_first && (is_kept || !core->config->fetch_straddle_wait);
+    return is_first && (is_kept || !core_config(core)->fetch_straddle_wait);
 }
 
 /* Does the instruction at fetch_pc, which goes on behind the end of the group, come in this
@@ -244,7 +243,7 @@ static inline const struct predecode_slot *next_slot(struct core *core, uint64_t
         return slot;
     if (!straddles(core, is_first))
         return NULL;
-    *end += core->config->fetch_bytes;
+    *end += core_config(core)->fetch_bytes;
     return slot;
 }
 
@@ -336,12 +335,12 @@ static bool may_jump(struct core *core, const struct predecode_slot *slot)
 
 IN_BOTH void fetch_some(struct core *core, const struct group group, const uint32_t extras)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     uint64_t pc = core->fetch_pc, end = group.end;
-    uint32_t width = config->fetch_width, branches = 0;
+    uint32_t width = settings->fetch_width, branches = 0;
     bool is_noted = true;
-    if ((extras & FETCH_LOOP) && core->loop.is_active && config->fetch_loop_width < width)
-        width = config->fetch_loop_width;
+    if ((extras & FETCH_LOOP) && core->loop.is_active && settings->fetch_loop_width < width)
+        width = settings->fetch_loop_width;
     for (uint32_t n = 0; n < width && pc < end; n++, pc = core->fetch_pc) {
         const struct predecode_slot *slot = next_slot(core, pc, &end, n == 0);
         if (slot == NULL || ((extras & FETCH_QUEUE) == 0 && n >= group.room))
@@ -351,14 +350,14 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
         if ((extras & FETCH_JUMPS) && !may_jump(core, slot))
             return;
         if ((extras & FETCH_BRANCHES) && slot->kind == KIND_BRANCH &&
-            branches++ == config->fetch_branches) {
+            branches++ == settings->fetch_branches) {
             core->hold.cut_cycle = core->now;
             return;
         }
         if (!fetch_one(core, slot, pc, &is_noted, extras))
             return;
         if ((extras & FETCH_BRANCHES) && slot->kind == KIND_BRANCH &&
-            branches == config->fetch_branches && fetch_is_cut(core, end))
+            branches == settings->fetch_branches && fetch_is_cut(core, end))
             return;
         if ((extras & FETCH_LOOP) && core->loop.is_active)
             end = UINT64_MAX;
@@ -367,20 +366,21 @@ IN_BOTH void fetch_some(struct core *core, const struct group group, const uint3
 
 IN_BOTH struct group begin_group(const struct core *core)
 {
-    uint64_t bytes = core->config->fetch_bytes;
+    uint64_t bytes = core_config(core)->fetch_bytes;
     return (struct group){
         .end = (core->fetch_pc & ~(bytes - 1)) + bytes,
-        .room = core->config->fetch_buffer - (core->fetch_seq - core->decode_seq),
+        .room = core_config(core)->fetch_buffer - (core->fetch_seq - core->decode_seq),
     };
 }
 
 /* The loop buffer hands decode what that takes, and keeps the rest. */
 static uint64_t room_for_group(const struct core *core)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     uint64_t waiting = core->fetch_seq - core->decode_seq;
-    uint64_t size = core->loop.is_active ? (uint64_t)config->fetch_loop_width * config->fetch_stages
-                                         : config->fetch_buffer;
+    uint64_t size = core->loop.is_active
+                        ? (uint64_t)settings->fetch_loop_width * settings->fetch_stages
+                        : settings->fetch_buffer;
     return waiting < size ? size - waiting : 0;
 }
 
@@ -419,7 +419,7 @@ static void fetch_group_with_extras(struct core *core)
         return;
     if (core->ftq.size != 0)
         ftq_add_line(core, pc, pa);
-    if ((core->extras & EXTRA_ROWS) && core->config->bpred_lookup != 0 && group.room != 0 &&
+    if ((core_extras(core) & EXTRA_ROWS) && core->config->bpred_lookup != 0 && group.room != 0 &&
         bpred_see_row(core->bpred, core->now, pc))
         group.room = 1;
     const struct fetch_place place = fetch_place(core);
@@ -445,11 +445,11 @@ APART void fetch_step_with_extras(struct core *core)
         ftq_step(core);
     if (core->refill != NULL && core->refill->due <= core->now)
         refill_step(core);
-    if ((core->extras & EXTRA_ROWS) && rows_step(core))
+    if ((core_extras(core) & EXTRA_ROWS) && rows_step(core))
         return;
-    if ((core->extras & EXTRA_MISS) && fetch_transfers_full(core))
+    if ((core_extras(core) & EXTRA_MISS) && fetch_transfers_full(core))
         return;
-    if (core->config->fetch_buffer_halfwords != 0 && fetch_stands_still(core))
+    if (core_config(core)->fetch_buffer_halfwords != 0 && fetch_stands_still(core))
         return;
     if (core->fetch_blocked || core->fetch_stall_until > core->now || is_full(core))
         return;
@@ -457,7 +457,7 @@ APART void fetch_step_with_extras(struct core *core)
         (core->lockstep.is_on ? core->lockstep.is_held : !ahead_may_fetch(core)))
         return;
     core->active = true;
-    if ((core->extras & EXTRA_MISS) && fetch_miss_stray(core))
+    if ((core_extras(core) & EXTRA_MISS) && fetch_miss_stray(core))
         return;
     if (core->ftq.size != 0)
         ftq_open(core);
@@ -467,17 +467,17 @@ APART void fetch_step_with_extras(struct core *core)
     core->events[EVENT_FETCHED] += core->fetch_seq - first;
     if (core->refill != NULL && core->fetch_seq != first)
         refill_ahead(core);
-    if (core->extras & EXTRA_MISS) {
+    if (core_extras(core) & EXTRA_MISS) {
         fetch_miss_behind(core);
         fetch_transfers_fetched(core, first);
     }
-    if (core->extras & EXTRA_ROWS)
+    if (core_extras(core) & EXTRA_ROWS)
         rows_fetched(core, pc, first);
 }
 
 void fetch_step(struct core *core)
 {
-    if (core->extras & EXTRAS_OF_FETCH) {
+    if (core_extras(core) & EXTRAS_OF_FETCH) {
         fetch_step_with_extras(core);
         return;
     }

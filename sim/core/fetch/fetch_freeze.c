@@ -10,14 +10,14 @@
 /* In the buffer: fetched so long before `cycle` that it is past the stages, and not decoded. */
 static bool is_full(const struct core *core, uint64_t cycle)
 {
-    const struct config *config = core->config;
-    uint32_t most = config->fetch_buffer_halfwords - config->fetch_bytes / 2, halfwords = 0;
+    const struct config *settings = core_config(core);
+    uint32_t most = settings->fetch_buffer_halfwords - settings->fetch_bytes / 2, halfwords = 0;
     uint64_t waiting = core->fetch_seq - core->decode_seq;
     if (waiting * 2 < most)
         return false;
     for (uint64_t seq = core->decode_seq; seq != core->fetch_seq && halfwords < most; seq++) {
         const struct uop *uop = core_uop(core, seq);
-        if (uop->fetch_cycle + config->fetch_stages > cycle)
+        if (uop->fetch_cycle + settings->fetch_stages > cycle)
             break;
         halfwords += uop->insn.length / 2;
     }
@@ -37,7 +37,7 @@ static bool was_fetched(const struct core *core, uint64_t cycle)
 
 static void move_on(struct core *core, uint64_t from)
 {
-    uint64_t cycles = core->now - from, first = from + 1 - core->config->fetch_stages;
+    uint64_t cycles = core->now - from, first = from + 1 - core_config(core)->fetch_stages;
     for (uint64_t seq = core->fetch_seq; seq != core->decode_seq;) {
         struct uop *uop = core_uop(core, --seq);
         if (uop->fetch_cycle < first)
@@ -54,14 +54,14 @@ static void move_on(struct core *core, uint64_t from)
 static bool is_on_its_way(const struct core *core)
 {
     return core->fetch_seq != core->decode_seq &&
-           core_uop(core, core->fetch_seq - 1)->fetch_cycle + core->config->fetch_stages >
+           core_uop(core, core->fetch_seq - 1)->fetch_cycle + core_config(core)->fetch_stages >
                core->now;
 }
 
 bool fetch_stands_still(struct core *core)
 {
     uint64_t since = core->hold.still_since, now = core->now;
-    uint32_t stages = core->config->fetch_stages;
+    uint32_t stages = core_config(core)->fetch_stages;
     if (since != 0) {
         if (is_full(core, since))
             return true;

@@ -126,14 +126,14 @@ static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uin
     *frame = MEM_NO_FRAME;
     if (has_passed(core, pa))
         return true;
-    if (core->extras & EXTRA_MISS) {
+    if (core_extras(core) & EXTRA_MISS) {
         uint64_t until = fetch_miss_until(core, pa);
         if (until > core->now) {
             stall(core, until, EVENT_LOST_ICACHE);
             return false;
         }
     }
-    if (!core->config->fetch_speculative_miss && may_be_wrong_path(core) &&
+    if (!core_config(core)->fetch_speculative_miss && may_be_wrong_path(core) &&
         memsys_find_iframe(core->mem, pa) == MEM_NO_FRAME) {
         hold(core, EVENT_LOST_ICACHE);
         return false;
@@ -144,7 +144,7 @@ static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uin
     }
     fetch_follow_fill(core, &response, pc);
     *frame = response.frame;
-    if (response.miss && (core->extras & EXTRA_MISS))
+    if (response.miss && (core_extras(core) & EXTRA_MISS))
         fetch_miss_began(core, &response);
     if (response.miss)
         *miss_events(core) |= EVENT_BIT(ICACHE_MISS);
@@ -159,7 +159,7 @@ bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *
 {
     if (!cache_line_is_ready(core, pc, pa, frame))
         return false;
-    if ((core->extras & EXTRA_METADATA) == 0)
+    if ((core_extras(core) & EXTRA_METADATA) == 0)
         return true;
     uint64_t ready = metadata_fetch(core, pa, frame);
     if (ready > core->now)

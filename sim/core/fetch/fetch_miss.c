@@ -33,12 +33,12 @@ bool fetch_miss_is_extra(const struct config *config)
 uint64_t fetch_miss_until(struct core *core, uint64_t pa)
 {
     struct fetch_miss *miss = &core->fetch_miss;
-    if (core->config->fetch_miss_delay == 0 ||
+    if (core_config(core)->fetch_miss_delay == 0 ||
         memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME)
         return core->now;
     if (miss->pa != pa) {
         miss->pa = pa;
-        miss->due = core->now + core->config->fetch_miss_delay;
+        miss->due = core->now + core_config(core)->fetch_miss_delay;
     }
     return miss->due;
 }
@@ -53,14 +53,14 @@ void fetch_miss_behind(struct core *core)
     if (core->fetch_miss.is_wrong)
         core_uop(core, core->fetch_seq - 1)->predicted_pc = 0;
     core->fetch_miss.is_wrong = false;
-    uint64_t next = core->now + 1 + core->config->fetch_refill_bubble;
+    uint64_t next = core->now + 1 + core_config(core)->fetch_refill_bubble;
     if (core->fetch_miss.ready == core->now)
         core->fetch_stall_until = later(core->fetch_stall_until, next);
 }
 
 static uint64_t block_behind(const struct core *core, const struct uop *uop)
 {
-    uint64_t bytes = core->config->fetch_bytes, last = uop->pc + uop->insn.length - 1;
+    uint64_t bytes = core_config(core)->fetch_bytes, last = uop->pc + uop->insn.length - 1;
     return (last & ~(bytes - 1)) + bytes;
 }
 
@@ -70,7 +70,7 @@ uint32_t fetch_miss_untaken(const struct core *core, const struct uop *uop)
     if (core->fetch_miss.ready == core->now || offset == 0 ||
         memsys_find_iframe(core->mem, core->fetch_page_pa + offset) != MEM_NO_FRAME)
         return 0;
-    return core->config->fetch_untaken_bubble;
+    return core_config(core)->fetch_untaken_bubble;
 }
 
 /* The instruction at pc, or NULL: the page ends before it, or it is on the next as well. */
@@ -99,8 +99,8 @@ static bool is_followed(struct core *core, const struct uop *uop, uint64_t end, 
 
 void fetch_miss_empty(struct core *core, struct uop *uop)
 {
-    const struct config *config = core->config;
-    if (config->bpred_ras_empty != RAS_EMPTY_READS_ZERO)
+    const struct config *settings = core_config(core);
+    if (core->config->bpred_ras_empty != RAS_EMPTY_READS_ZERO)
         return;
     uint64_t end = block_behind(core, uop), next;
     bool is_followed_by_one = is_followed(core, uop, end, &next);
@@ -111,9 +111,9 @@ void fetch_miss_empty(struct core *core, struct uop *uop)
             core->fetch_half_pc = next;
         return;
     }
-    core->fetch_miss.stray = config->fetch_buffer / config->fetch_width;
-    core->fetch_stall_until = core->now + 1 + config->bpred_taken_bubble +
-                              config->fetch_miss_delay;
+    core->fetch_miss.stray = settings->fetch_buffer / settings->fetch_width;
+    core->fetch_stall_until = core->now + 1 + core->config->bpred_taken_bubble +
+                              settings->fetch_miss_delay;
 }
 
 bool fetch_miss_stray(struct core *core)
@@ -126,8 +126,8 @@ bool fetch_miss_stray(struct core *core)
     miss->ready = memsys_fetch_past(core->mem, 0, core->now);
     core->fetch_stall_until = miss->stray == 0
                                   ? NEVER
-                                  : miss->ready + 1 + core->config->fetch_refill_bubble +
-                                        core->config->fetch_miss_delay;
+                                  : miss->ready + 1 + core_config(core)->fetch_refill_bubble +
+                                        core_config(core)->fetch_miss_delay;
     return true;
 }
 
@@ -135,8 +135,8 @@ void fetch_miss_squash(struct core *core)
 {
     const struct fetch_miss miss = core->fetch_miss;
     core->fetch_miss = (struct fetch_miss){.pa = NEVER};
-    if (miss.ready == 0 || miss.ready + core->config->fetch_refill_bubble < core->now ||
-        core->config->fetch_squashed_miss != SQUASHED_DROP)
+    if (miss.ready == 0 || miss.ready + core_config(core)->fetch_refill_bubble < core->now ||
+        core_config(core)->fetch_squashed_miss != SQUASHED_DROP)
         return;
     struct mem_response gone = {.changed = true};
     if (!miss.is_stray) {
@@ -144,5 +144,5 @@ void fetch_miss_squash(struct core *core)
         fetch_follow_fill(core, &gone, core->fetch_pc);
     }
     core->fetch_stall_until = later(core->fetch_stall_until,
-                                    miss.ready + 1 + core->config->fetch_refill_bubble);
+                                    miss.ready + 1 + core_config(core)->fetch_refill_bubble);
 }

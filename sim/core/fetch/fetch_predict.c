@@ -14,12 +14,12 @@ static uint8_t bubble_cause(const struct uop *uop, const struct prediction *pred
 
 static void tell_loop(struct core *core, const struct uop *uop, const struct loop_branch *branch)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     if (uop->kind != KIND_BRANCH)
         loop_buffer_refuse(&core->loop, uop->pc);
     else
-        loop_buffer_branch(&core->loop, branch, config->fetch_loop_bytes,
-                           config->fetch_loop_branches);
+        loop_buffer_branch(&core->loop, branch, settings->fetch_loop_bytes,
+                           settings->fetch_loop_branches);
 }
 
 static void look_for_loop(struct core *core, const struct uop *uop)
@@ -55,7 +55,7 @@ static uint64_t run_ahead(struct core *core, uint64_t wrong_pc, uint64_t until)
 /* The loop buffer feeds decode itself: what is behind it is asked for when its last branch is. */
 static void leave_loop(struct core *core, const struct uop *uop)
 {
-    uint32_t bubble = core->config->fetch_loop_exit_bubble;
+    uint32_t bubble = core_config(core)->fetch_loop_exit_bubble;
     core->fetch_cause = EVENT_LOST_TAKEN;
     core->fetch_stall_until = core->now + 1 + bubble;
     bpred_leaves_loop(core->bpred, core->now + bubble, uop->predicted_pc);
@@ -64,7 +64,7 @@ static void leave_loop(struct core *core, const struct uop *uop)
 /* The next branch or direct jump behind it in its block. */
 static enum bpred_behind behind_in_block(struct core *core, const struct uop *uop)
 {
-    uint64_t pc = uop->pc + uop->insn.length, bytes = core->config->fetch_bytes;
+    uint64_t pc = uop->pc + uop->insn.length, bytes = core_config(core)->fetch_bytes;
     for (uint64_t end = ((pc - 1) & ~(bytes - 1)) + bytes; pc < end;) {
         const struct predecode_slot *slot = fetch_slot_at(core, pc);
         bool is_direct = slot->kind == KIND_BRANCH || slot->kind == KIND_JAL;
@@ -81,7 +81,7 @@ static enum bpred_behind behind_in_block(struct core *core, const struct uop *uo
  * it; 0: none. */
 static uint64_t reaching(const struct core *core, uint64_t pc)
 {
-    uint64_t block = pc & ~(uint64_t)(core->config->fetch_bytes - 1);
+    uint64_t block = pc & ~(uint64_t)(core_config(core)->fetch_bytes - 1);
     for (uint64_t seq = core->fetch_seq - 1; pc > block;) {
         const struct uop *before = core_uop(core, --seq);
         if (before->pc + before->insn.length != pc)
@@ -108,7 +108,7 @@ bool fetch_predict_is_extra(const struct config *config)
 /* What the predictor is told before it is asked, with EXTRA_TRANSFERS. */
 APART void tell_before(struct core *core, const struct uop *uop)
 {
-    if (core->config->fetch_loop_bytes != 0)
+    if (core_config(core)->fetch_loop_bytes != 0)
         bpred_in_loop(core->bpred, core->loop.is_active, core->loop.is_filling);
     if (core->config->bpred_l0_kind != 0)
         bpred_block_behind(core->bpred, behind_in_block(core, uop));
@@ -130,7 +130,7 @@ APART void act_behind(struct core *core, const struct uop *uop, const struct pre
 IN_BOTH struct prediction ask(struct core *core, struct uop *uop)
 {
     struct prediction prediction;
-    bool is_extra = (core->extras & EXTRA_TRANSFERS) != 0;
+    bool is_extra = (core_extras(core) & EXTRA_TRANSFERS) != 0;
     if (is_extra)
         tell_before(core, uop);
     bpred_predict(core->bpred, core->now, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
@@ -141,7 +141,7 @@ IN_BOTH struct prediction ask(struct core *core, struct uop *uop)
     uop->predicted_pc = prediction.next_pc;
     core->events[EVENT_BTB_MISS] += prediction.btb_miss;
     core->events[EVENT_RAS_UNDERFLOW] += prediction.ras_underflow;
-    if (prediction.ras_underflow && (core->extras & EXTRA_MISS))
+    if (prediction.ras_underflow && (core_extras(core) & EXTRA_MISS))
         fetch_miss_empty(core, uop);
     return prediction;
 }
@@ -184,7 +184,7 @@ static void tell_of_loop(struct core *core)
 static void enter_loop(struct core *core, struct prediction *prediction)
 {
     enum { STAGES_BEFORE = 4 };
-    uint32_t width = core->config->fetch_loop_width, now_fetched = 0, waiting;
+    uint32_t width = core_config(core)->fetch_loop_width, now_fetched = 0, waiting;
     for (uint64_t seq = core->fetch_seq; seq != core->decode_seq &&
                                          core_uop(core, seq - 1)->fetch_cycle == core->now; seq--)
         now_fetched++;
@@ -201,14 +201,14 @@ static void enter_loop(struct core *core, struct prediction *prediction)
 static bool is_in_loop(struct core *core, const struct uop *uop, struct prediction *prediction)
 {
     bool was_in_loop = core->loop.is_active;
-    if (core->config->fetch_loop_bytes != 0)
+    if (core_config(core)->fetch_loop_bytes != 0)
         look_for_loop(core, uop);
     if (!was_in_loop) {
         if (core->loop.is_active)
             enter_loop(core, prediction);
         return false;
     }
-    if (core->config->fetch_loop_exit_bubble != 0 &&
+    if (core_config(core)->fetch_loop_exit_bubble != 0 &&
         (!core->loop.is_active || !loop_buffer_has(&core->loop, uop->predicted_pc)))
         leave_loop(core, uop);
     return true;
@@ -221,9 +221,9 @@ static void take_bubble(struct core *core, const struct uop *uop,
         ftq_wait_for_decode(core, prediction->bubble);
     else
         core->fetch_stall_until = core->now + 1 + prediction->bubble;
-    if (core->extras & EXTRA_MISS)
+    if (core_extras(core) & EXTRA_MISS)
         core->fetch_stall_until += fetch_miss_untaken(core, uop);
-    if (core->config->fetch_runs_ahead != 0 && prediction->wrong_pc != 0)
+    if (core_config(core)->fetch_runs_ahead != 0 && prediction->wrong_pc != 0)
         core->fetch_stall_until = run_ahead(core, prediction->wrong_pc, core->fetch_stall_until);
 }
 
@@ -234,7 +234,7 @@ bool fetch_predict(struct core *core, struct uop *uop)
         core->fetch_blocked = true;
         return false;
     }
-    if ((core->extras & EXTRA_TRANSFERS) && is_in_loop(core, uop, &prediction))
+    if ((core_extras(core) & EXTRA_TRANSFERS) && is_in_loop(core, uop, &prediction))
         return true;
     core->fetch_cause = bubble_cause(uop, &prediction);
     if (prediction.bubble != 0)
@@ -245,7 +245,7 @@ bool fetch_predict(struct core *core, struct uop *uop)
 /* With perfect prediction: only what a taken transfer costs in any case. */
 void fetch_follow(struct core *core, const struct uop *uop)
 {
-    if (core->config->fetch_loop_bytes != 0)
+    if (core_config(core)->fetch_loop_bytes != 0)
         look_for_loop(core, uop);
     if (core->loop.is_active || uop->predicted_pc == uop->pc + uop->insn.length)
         return;
@@ -261,7 +261,7 @@ struct fetch_place fetch_place(const struct core *core)
 {
     uint64_t pc = core->fetch_pc + (core->fetch_half_pc == core->fetch_pc ? 2 : 0);
     return (struct fetch_place){
-        .block = pc & ~(uint64_t)(core->config->fetch_bytes - 1), .first = core->fetch_seq,
+        .block = pc & ~(uint64_t)(core_config(core)->fetch_bytes - 1), .first = core->fetch_seq,
         .is_rest = core->hold.rest_pc == core->fetch_pc, .was_in_loop = core->loop.is_active,
     };
 }
@@ -269,7 +269,7 @@ struct fetch_place fetch_place(const struct core *core)
 /* Nothing of it came, but for the first half of its last instruction. */
 static bool has_stayed(const struct core *core, const struct fetch_place *place)
 {
-    uint64_t block = core->fetch_pc & ~(uint64_t)(core->config->fetch_bytes - 1);
+    uint64_t block = core->fetch_pc & ~(uint64_t)(core_config(core)->fetch_bytes - 1);
     return core->fetch_seq == place->first && !core->hold.jump_waits &&
            (core->fetch_half_pc != core->fetch_pc || block != place->block);
 }
@@ -277,7 +277,7 @@ static bool has_stayed(const struct core *core, const struct fetch_place *place)
 void fetch_moved(struct core *core, const struct fetch_place *place)
 {
     const struct uop *last = core_uop(core, core->fetch_seq - 1);
-    uint64_t behind = place->block + core->config->fetch_bytes;
+    uint64_t behind = place->block + core_config(core)->fetch_bytes;
     bool turns = core->fetch_seq != place->first &&
                  last->predicted_pc != last->pc + last->insn.length;
     uint64_t until = later(core->now + 1, core->fetch_stall_until);

@@ -35,8 +35,8 @@ static uint64_t front(const struct core *core)
         first--;
     while (decoded > first && core_uop(core, decoded - 1)->decode_cycle == core->now)
         decoded--;
-    return earlier(decoded, first + (uint64_t)core->config->decode_width *
-                                        core->config->decode_stages);
+    return earlier(decoded, first + (uint64_t)core_config(core)->decode_width *
+                                        core_config(core)->decode_stages);
 }
 
 /* There is room for what is held: it is read again in the next cycle. */
@@ -52,7 +52,7 @@ static void read_again(struct core *core)
 
 bool fetch_transfers_full(struct core *core)
 {
-    uint32_t limit = core->config->fetch_transfers;
+    uint32_t limit = core_config(core)->fetch_transfers;
     uint64_t held = core->fetch_miss.held;
     if (limit == 0)
         return false;
@@ -65,11 +65,11 @@ bool fetch_transfers_full(struct core *core)
 
 void fetch_transfers_fetched(struct core *core, uint64_t first)
 {
-    const struct config *config = core->config;
-    uint64_t leaving = front(core) + (uint64_t)SCAN_CYCLES * config->decode_width;
-    if (config->fetch_transfers == 0 || first == core->fetch_seq ||
+    const struct config *settings = core_config(core);
+    uint64_t leaving = front(core) + (uint64_t)SCAN_CYCLES * settings->decode_width;
+    if (settings->fetch_transfers == 0 || first == core->fetch_seq ||
         !is_predicted(core_uop(core, core->fetch_seq - 1)) ||
-        count(core, leaving, first, NOT_YET) < config->fetch_transfers)
+        count(core, leaving, first, NOT_YET) < settings->fetch_transfers)
         return;
     core->fetch_miss.held = first;
     for (uint64_t seq = first; seq < core->fetch_seq; seq++)

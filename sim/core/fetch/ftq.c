@@ -49,7 +49,7 @@ void ftq_add_line(struct core *core, uint64_t va, uint64_t pa)
         return;
     entry->va[entry->lines] = va;
     entry->pa[entry->lines++] = pa;
-    if (core->config->fetch_ftq_prefetch)
+    if (core_config(core)->fetch_ftq_prefetch)
         prefetch(core, va, pa);
 }
 
@@ -115,7 +115,7 @@ void ftq_step(struct core *core)
     bool is_youngest = core->ftq.head + 1 == core->ftq.tail;
     uint64_t end = is_youngest ? core->fetch_seq
                                : entry_at(core, core->ftq.head + 1)->first_seq;
-    if (end == entry->first_seq || end - core->decode_seq > core->config->fetch_buffer)
+    if (end == entry->first_seq || end - core->decode_seq > core_config(core)->fetch_buffer)
         return;
     core->active = true;
     if (lines_are_ready(core, entry))

@@ -39,7 +39,7 @@ static void predict(struct core *core, struct uop *uop)
 static bool acts_alone(const struct core *core, const struct uop *uop)
 {
     return (uop->flags & UOP_SERIAL) != 0 ||
-           (uop->kind == KIND_ILLEGAL && core->config->rename_illegal_waits != 0);
+           (uop->kind == KIND_ILLEGAL && core_config(core)->rename_illegal_waits != 0);
 }
 
 bool lockstep_fetched(struct core *core, struct uop *uop, bool is_control)
@@ -56,7 +56,7 @@ bool lockstep_fetched(struct core *core, struct uop *uop, bool is_control)
 /* Stages from fetch to the one before rename. */
 static uint64_t decode_depth(const struct core *core)
 {
-    return core->config->fetch_stages + core->config->decode_stages - 1;
+    return core_config(core)->fetch_stages + core_config(core)->decode_stages - 1;
 }
 
 static enum bpred_verdict look_at(struct core *core, const struct uop *uop, uint64_t *next_pc)
@@ -92,7 +92,7 @@ static void decode_until(struct core *core, uint64_t clock, bool may_redirect)
             front->redirect_keep = front->decode_seq;
             front->redirect_pc = next_pc;
             front->redirect_waits = (uop->flags & UOP_SERIAL) != 0 &&
-                                    (next_pc & (core->config->fetch_bytes - 1)) != 0;
+                                    (next_pc & (core_config(core)->fetch_bytes - 1)) != 0;
         }
     }
 }
@@ -125,7 +125,7 @@ static void enter_decode(struct core *core, uint64_t clock)
     uint64_t first = core->decode_seq;
     for (; core->decode_seq != core->fetch_seq; core->decode_seq++) {
         struct uop *uop = core_uop(core, core->decode_seq);
-        if (uop->front_cycle + core->config->fetch_stages > clock)
+        if (uop->front_cycle + core_config(core)->fetch_stages > clock)
             break;
         uop->decode_cycle = core->now;
     }
@@ -191,7 +191,7 @@ void lockstep_leak(struct core *core, uint64_t keep, uint64_t end)
 
 static bool is_due(const struct core *core, uint64_t seq, uint64_t clock)
 {
-    uint64_t depth = decode_depth(core) + core->config->rename_stages + 1;
+    uint64_t depth = decode_depth(core) + core_config(core)->rename_stages + 1;
     return seq != core->decode_seq && core_uop(core, seq)->front_cycle + depth <= clock;
 }
 
@@ -243,19 +243,19 @@ void lockstep_freed_store(struct core *core)
 /* Freed, and not yet to be had. */
 static struct freed held_back(const struct core *core)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     struct freed sum = {.cycle = NEVER};
     for (unsigned i = 0; i < REUSE_CYCLES_MAX; i++) {
         const struct freed *freed = &core->lockstep.freed[i];
-        if (freed->cycle + config->rename_reuse_cycles > core->now) {
+        if (freed->cycle + settings->rename_reuse_cycles > core->now) {
             sum.ints = (uint8_t)(sum.ints + freed->ints);
             sum.fps = (uint8_t)(sum.fps + freed->fps);
         }
-        if (freed->cycle + config->rob_reuse_cycles > core->now) {
+        if (freed->cycle + settings->rob_reuse_cycles > core->now) {
             sum.entries = (uint8_t)(sum.entries + freed->entries);
             sum.loads = (uint8_t)(sum.loads + freed->loads);
         }
-        if (freed->cycle + config->lsq_reuse_cycles > core->now)
+        if (freed->cycle + settings->lsq_reuse_cycles > core->now)
             sum.stores = (uint8_t)(sum.stores + freed->stores);
     }
     return sum;
@@ -278,20 +278,20 @@ static bool waits_for_empty(const struct core *core, const struct freed *late)
 
 unsigned lockstep_room(const struct core *core)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     const struct freed late = held_back(core);
-    uint32_t width = config->dispatch_width;
+    uint32_t width = settings->dispatch_width;
     if (waits_for_empty(core, &late))
         return EVENT_SLOTS_SERIAL;
-    if (core->dispatch_seq - core->commit_seq + late.entries + width > config->rob_entries)
+    if (core->dispatch_seq - core->commit_seq + late.entries + width > settings->rob_entries)
         return EVENT_SLOTS_ROB_FULL;
     if (core->int_buffers_free < late.ints + width || core->fp_buffers_free < late.fps + width)
         return EVENT_SLOTS_RENAME_FULL;
     for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
         if (core->iq.queue_used[queue] + width > core->iq.queue_size[queue])
             return EVENT_SLOTS_QUEUE_FULL;
-    if (core->loads_used + late.loads + width > config->lsq_loads ||
-        core->sq.tail - core->sq.head + late.stores + width > config->lsq_stores)
+    if (core->loads_used + late.loads + width > settings->lsq_loads ||
+        core->sq.tail - core->sq.head + late.stores + width > settings->lsq_stores)
         return EVENT_SLOTS_LSQ_FULL;
     return 0;
 }

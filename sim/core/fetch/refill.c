@@ -63,7 +63,7 @@ static uint64_t line_of(const struct core *core, uint64_t pa)
 
 static uint64_t blocks_of(const struct core *core)
 {
-    return core->config->l1i_line_bytes / core->config->fetch_bytes;
+    return core->config->l1i_line_bytes / core_config(core)->fetch_bytes;
 }
 
 /* The first cycle in which the line has passed. */
@@ -218,7 +218,7 @@ void refill_ahead(struct core *core)
         return;
     refill->change_at = until;
     for (uint64_t at = core->now + 1; at < until; at++) {
-        pa = (pa | (core->config->fetch_bytes - 1)) + 1;
+        pa = (pa | (core_config(core)->fetch_bytes - 1)) + 1;
         if (pa % PHYS_PAGE_BYTES == 0 || is_taking(core, at))
             break;
         if (memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME)
@@ -268,7 +268,7 @@ static void wait_until(struct core *core, uint64_t cycle)
 static bool takes(struct core *core, uint64_t pa)
 {
     const struct refill *refill = core->refill;
-    uint64_t bytes = core->config->fetch_bytes, blocks = blocks_of(core);
+    uint64_t bytes = core_config(core)->fetch_bytes, blocks = blocks_of(core);
     uint64_t at = refill->first + ((pa / bytes - refill->block / bytes) & (blocks - 1));
     bool is_of_line = line_of(core, pa) == line_of(core, refill->block);
     if (is_of_line && at == core->now)
@@ -284,8 +284,8 @@ bool refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *fram
     struct refill *refill = core->refill;
     bool is_of_first = (pa ^ pc) % PHYS_PAGE_BYTES == 0;
     if (core->fetch_half_pc == pc && is_of_first &&
-        (pa + core->config->fetch_bytes) % PHYS_PAGE_BYTES >= core->config->fetch_bytes)
-        pa = (pa | (core->config->fetch_bytes - 1)) + 1;
+        (pa + core_config(core)->fetch_bytes) % PHYS_PAGE_BYTES >= core_config(core)->fetch_bytes)
+        pa = (pa | (core_config(core)->fetch_bytes - 1)) + 1;
     if (is_taking(core, core->now)) {
         *frame = refill->frame;
         return core->hold.rest_pc == pc || takes(core, pa);

@@ -103,17 +103,19 @@ static const struct inorder_wait wait_for_group = {EVENT_SLOTS_PAIRING, EVENT_LO
 static uint64_t operand_slack(const struct core *core, const struct uop *uop, unsigned reg,
                               bool is_data)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     bool is_load = core->inorder->producer[reg].unit_class == CLASS_LOAD;
-    if (reg >= REG_F0 && config->inorder_fp_place != 0)
+    if (reg >= REG_F0 && settings->inorder_fp_place != 0)
         return NEVER >> 1;              /* it waits in front of its unit */
-    if (is_data && reg >= REG_F0 && config->inorder_store_fp_late != 0)
-        return config->inorder_store_fp_late;
+    if (is_data && reg >= REG_F0 && settings->inorder_store_fp_late != 0)
+        return settings->inorder_store_fp_late;
     if (is_data)
-        return is_load || !config->inorder_store_data_loads ? config->inorder_store_data_late : 0;
-    if (uop->kind == KIND_BRANCH && is_load && config->inorder_late_branch != 0)
-        return config->inorder_late_branch;
-    return inorder_is_late_capable(uop) || uop->kind == KIND_BRANCH ? config->inorder_late_alu : 0;
+        return is_load || !settings->inorder_store_data_loads ? settings->inorder_store_data_late
+                                                              : 0;
+    if (uop->kind == KIND_BRANCH && is_load && settings->inorder_late_branch != 0)
+        return settings->inorder_late_branch;
+    return inorder_is_late_capable(uop) || uop->kind == KIND_BRANCH ? settings->inorder_late_alu
+                                                                    : 0;
 }
 
 static bool takes_over(const struct inorder *inorder, const struct uop *uop, unsigned reg)
@@ -179,9 +181,9 @@ IN_BOTH enum inorder_result need_written(struct core *core, const struct uop *uo
 {
     struct inorder *inorder = core->inorder;
     unsigned rd = uop->insn.rd;
-    if (rules && rd >= REG_F0 && core->config->inorder_fp_place != 0)
+    if (rules && rd >= REG_F0 && core_config(core)->inorder_fp_place != 0)
         return INORDER_GO;
-    if (rules && core->config->inorder_waw_written && rd != REG_SINK &&
+    if (rules && core_config(core)->inorder_waw_written && rd != REG_SINK &&
         inorder->ready[rd] + 1 > core->now) {
         uint64_t cycle = written(uop, inorder->producer[rd], inorder->ready[rd]);
         return cycle <= core->now
@@ -189,7 +191,7 @@ IN_BOTH enum inorder_result need_written(struct core *core, const struct uop *uo
                    : inorder_wait(inorder, cycle, inorder_wait_for(inorder->producer[rd]));
     }
     if (!rules || rd == REG_SINK || inorder->ready[rd] <= core->now ||
-        !core->config->inorder_waw_stall || takes_over(inorder, uop, rd))
+        !core_config(core)->inorder_waw_stall || takes_over(inorder, uop, rd))
         return INORDER_GO;
     return inorder_wait(inorder, inorder->ready[rd], inorder_wait_for(inorder->producer[rd]));
 }
@@ -198,9 +200,9 @@ IN_BOTH enum inorder_result need_written(struct core *core, const struct uop *uo
 static bool is_of_group_block(const struct core *core, const struct uop *uop)
 {
     const struct inorder_group *group = &core->inorder->group;
-    uint64_t block = ~(uint64_t)(core->config->fetch_bytes - 1);
+    uint64_t block = ~(uint64_t)(core_config(core)->fetch_bytes - 1);
     return ((group->pc ^ uop->pc) & block) == 0 &&
-           (core->config->fetch_rows == 0 || group->row == uop->fetch_cycle);
+           (core_config(core)->fetch_rows == 0 || group->row == uop->fetch_cycle);
 }
 
 /* Does the group of this cycle take one more of the class? */
@@ -210,7 +212,7 @@ IN_BOTH bool joins(const struct core *core, const struct uop *uop, unsigned clas
     const struct inorder_group *group = &core->inorder->group;
     if ((group->allowed >> class & 1) == 0)
         return false;
-    return !rules || !core->config->inorder_aligned_pairs || group->allowed == UINT8_MAX ||
+    return !rules || !core_config(core)->inorder_aligned_pairs || group->allowed == UINT8_MAX ||
            is_of_group_block(core, uop);
 }
 
@@ -280,13 +282,13 @@ IN_BOTH void count_in_group(struct core *core, const struct uop *uop, unsigned c
     struct inorder_group *group = &inorder->group;
     if (++group->used[class] >= inorder->limit[class])
         group->allowed &= (uint8_t)~(1u << class);
-    if (is_memory(class) && ++group->memory >= core->config->inorder_memory_ops)
+    if (is_memory(class) && ++group->memory >= core_config(core)->inorder_memory_ops)
         group->allowed &= (uint8_t)~(1u << INORDER_LOAD | 1u << INORDER_STORE);
     if (!rules)
         return;
     uint64_t bit = uop->insn.rd < REG_F0 ? UINT64_C(1) << uop->insn.rd : 0;
     group->bypass &= ~bit;
-    if (core->config->inorder_alu_bypass && inorder_is_late_capable(uop) &&
+    if (core_config(core)->inorder_alu_bypass && inorder_is_late_capable(uop) &&
         inorder->ready[uop->insn.rs1] <= core->now && inorder->ready[uop->insn.rs2] <= core->now)
         group->bypass |= bit;
 }
@@ -326,11 +328,11 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
     uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class, cycles, rules);
     if (rules && core->inorder->has_rules && uop->trap == TRAP_NONE)
         uop->complete_cycle = inorder_ends(core, uop, seq, class, cycles);
-    if (rules && (uop->flags & UOP_MISPREDICTED) && core->config->inorder_skip_to_target)
+    if (rules && (uop->flags & UOP_MISPREDICTED) && core_config(core)->inorder_skip_to_target)
         inorder_skip(core, uop, seq);
     if (uop->flags & UOP_MISPREDICTED) {        /* what follows must not commit before */
         uop->complete_cycle += uop->predicted_pc == BPRED_UNKNOWN
-                                   ? 0 : core->config->recover_resolve_cycles;
+                                   ? 0 : core_config(core)->recover_resolve_cycles;
         redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
     } else if (rules && (uop->flags & UOP_REPEATED)) {
         redirect_schedule(core, core->now + 1, seq, uop->next_pc, false);
@@ -357,7 +359,7 @@ static bool serial_may_go(struct core *core, const struct uop *uop)
         return false;
     if (uop->kind != KIND_CSR)
         return core->sq.head == core->sq.tail;
-    return core->config->inorder_csr_wait == 0 || inorder_has_waited(core);
+    return core_config(core)->inorder_csr_wait == 0 || inorder_has_waited(core);
 }
 
 static uint64_t serial_cycles(struct core *core, struct uop *uop)

@@ -94,7 +94,6 @@ struct inorder {
     } group;
 };
 
-enum core_kind { CORE_OUT_OF_ORDER, CORE_IN_ORDER };        /* core.kind */
 
 /* Until a squash nothing changes what the next instruction waits for in this cycle. */
 static inline bool inorder_is_stalled(const struct core *core)

@@ -18,7 +18,7 @@ static const struct inorder_wait wait_for_turn = {EVENT_SLOTS_SERIAL, 0, EVENT_C
 
 bool csr_takes(const struct core *core, const struct uop *uop)
 {
-    return core->config->inorder_csr_buffer != 0 && uop->trap == TRAP_NONE &&
+    return core_config(core)->inorder_csr_buffer != 0 && uop->trap == TRAP_NONE &&
            (uop->kind == KIND_CSR || uop->kind == KIND_FENCE || uop->kind == KIND_FENCE_I);
 }
 
@@ -87,7 +87,7 @@ static void act(struct core *core, struct uop *uop, uint64_t seq)
     reg[rs1] = source;
     reg[rd] = result;
     uop->old_value = old_value;
-    uop->complete_cycle = cycles_before(core->now + 1, core->config->commit_stages);
+    uop->complete_cycle = cycles_before(core->now + 1, core_config(core)->commit_stages);
     if (is_refetched_behind(uop))
         uop->flags |= UOP_FLUSH_AFTER;
     if (uop->trap != TRAP_NONE || rd == REG_SINK)

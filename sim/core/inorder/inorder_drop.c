@@ -50,12 +50,12 @@ static void drop(struct core *core, uint64_t from, uint64_t to)
 
 void inorder_skip(struct core *core, struct uop *branch, uint64_t seq)
 {
-    uint64_t bytes = core->config->fetch_bytes, target = seq + 1;
+    uint64_t bytes = core_config(core)->fetch_bytes, target = seq + 1;
     uint64_t next_block = (branch->pc & ~(bytes - 1)) + bytes;
     bool ends_row = target >= core->fetch_seq ||
                     core_uop(core, target)->fetch_cycle != branch->fetch_cycle;
     if (core->ftq.size != 0 || branch->next_pc - next_block >= bytes ||
-        (core->config->fetch_rows != 0 && !ends_row))
+        (core_config(core)->fetch_rows != 0 && !ends_row))
         return;
     while (target < core->fetch_seq && core_uop(core, target)->pc < branch->next_pc &&
            core_uop(core, target)->pc > branch->pc)

@@ -23,7 +23,7 @@ enum inorder_result late_has_room(struct core *core, struct inorder_wait wait)
 /* The load was looked up in cycle `at`: when the cache takes the next one. */
 static uint64_t free_behind(const struct core *core, uint64_t at, uint64_t ready)
 {
-    return ready > at + core->config->latency_load ? ready - 1 : at + 1;
+    return ready > at + core_config(core)->latency_load ? ready - 1 : at + 1;
 }
 
 /* When the cache looks at a load that comes to its front now. */
@@ -102,7 +102,7 @@ static bool advance(struct core *core, struct inorder_late *late)
     }
     if (late->due == 0 && (late->is_outside ||
                            memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME)) {
-        late->due = late->at + core->config->latency_load + core->config->l1d_miss_cycles;
+        late->due = late->at + core_config(core)->latency_load + core->config->l1d_miss_cycles;
         return false;
     }
     if (late->is_outside) {
@@ -187,7 +187,7 @@ enum inorder_result late_read_outside(struct core *core, const struct uop *uop, 
 {
     struct inorder *inorder = core->inorder;
     const struct uop *before = core_uop(core, seq - 1);
-    if (!core->config->inorder_cancelled_loads || uop->trap != TRAP_LOAD_ACCESS ||
+    if (!core_config(core)->inorder_cancelled_loads || uop->trap != TRAP_LOAD_ACCESS ||
         seq == core->commit_seq || (before->flags & UOP_MISPREDICTED) == 0 ||
         before->dispatch_cycle != core->now || inorder->ready[uop->insn.rs1] > core->now ||
         inorder->late_until >= core->now)
@@ -206,7 +206,7 @@ void late_forget(struct core *core, const struct uop *uop)
     struct inorder_late *late = &inorder->late[number == 0 ? 0 : number - 1];
     if (number == 0 || core_uop(core, late->seq) != uop)
         return;
-    if (core->config->inorder_cancelled_loads != 0 && is_beside_branch(core, late->seq)) {
+    if (core_config(core)->inorder_cancelled_loads != 0 && is_beside_branch(core, late->seq)) {
         *late = (struct inorder_late){.seq = NEVER, .place = late->place, .at = late->at,
                                       .due = late->due, .pa = uop->pa, .pc = uop->pc};
         *late->place = core->now;

@@ -22,7 +22,7 @@ static const struct inorder_wait wait_for_queue = {EVENT_SLOTS_LSQ_FULL, 0, EVEN
 static uint64_t *load_place(struct core *core)
 {
     uint64_t *first = core->inorder->load_done;
-    uint64_t *end = first + core->config->inorder_loads_in_flight;
+    uint64_t *end = first + core_config(core)->inorder_loads_in_flight;
     for (uint64_t *place = first; *first > core->now && place != end; place++)
         if (*place < *first)
             first = place;
@@ -34,7 +34,7 @@ static uint64_t *load_place(struct core *core)
 static const struct store *find_store(const struct core *core, const struct uop *uop)
 {
     uint64_t pa = uop->pa, bytes = uop->access_bytes;
-    if (!core->config->inorder_forward) {
+    if (!core_config(core)->inorder_forward) {
         pa &= ~UINT64_C(7);
         bytes = 8;
     }
@@ -48,7 +48,7 @@ static const struct store *find_store(const struct core *core, const struct uop 
 static void space_stores(struct core *core, bool is_first)
 {
     struct inorder *inorder = core->inorder;
-    uint32_t polls = core->config->inorder_conflict_polls;
+    uint32_t polls = core_config(core)->inorder_conflict_polls;
     bool has_gone = is_first ? store_queue_at(core, core->sq.head - 1)->drains_at == core->now
                              : core->sq.head != inorder->conflict_head;
     inorder->conflict_head = core->sq.head;
@@ -60,7 +60,7 @@ static void space_stores(struct core *core, bool is_first)
 static enum inorder_result wait_for_store(struct core *core, const struct uop *uop)
 {
     struct inorder *inorder = core->inorder;
-    if (core->config->inorder_conflict_polls != 0)
+    if (core_config(core)->inorder_conflict_polls != 0)
         space_stores(core, inorder->conflict_id != uop->id || inorder->conflict_until != NEVER);
     inorder->conflict_id = uop->id;
     inorder->conflict_until = NEVER;
@@ -72,7 +72,7 @@ static bool may_go_again(struct core *core)
 {
     struct inorder *inorder = core->inorder;
     if (inorder->conflict_until == NEVER)
-        inorder->conflict_until = core->now + core->config->inorder_conflict_cycles;
+        inorder->conflict_until = core->now + core_config(core)->inorder_conflict_cycles;
     if (inorder->conflict_until <= core->now)
         return true;
     inorder_wait(inorder, inorder->conflict_until, wait_for_queue);
@@ -81,7 +81,7 @@ static bool may_go_again(struct core *core)
 
 static bool covers(const struct core *core, const struct store *store, const struct uop *uop)
 {
-    if (core->config->inorder_forward_exact)
+    if (core_config(core)->inorder_forward_exact)
         return store->pa == uop->pa && store->bytes == uop->access_bytes;
     return store_covers(store, uop->pa, uop->access_bytes);
 }
@@ -94,8 +94,8 @@ static inline bool read_cache(struct core *core, struct uop *uop, bool found,
                 : memsys_load(core->mem, uop->pc, uop->pa, core->now, response)))
         return false;
     lsu_follow_fill(core, response, uop);
-    if (response->ready > core->now + core->config->latency_load)
-        response->ready += core->config->inorder_relookup_cycles;
+    if (response->ready > core->now + core_config(core)->latency_load)
+        response->ready += core_config(core)->inorder_relookup_cycles;
     uint64_t last = uop->pa + uop->access_bytes - 1u, line = core->config->l1d_line_bytes;
     if ((uop->pa ^ last) & ~(line - 1)) {
         uint64_t first = response->ready;
@@ -104,7 +104,7 @@ static inline bool read_cache(struct core *core, struct uop *uop, bool found,
             if (second.ready > response->ready)
                 response->ready = second.ready;
         }
-        response->ready += core->config->lsq_misaligned_cycles;
+        response->ready += core_config(core)->lsq_misaligned_cycles;
         core->events[EVENT_MISALIGNED_CYCLES] += response->ready - first;
     }
     return true;
@@ -113,10 +113,10 @@ static inline bool read_cache(struct core *core, struct uop *uop, bool found,
 /* A line is brought: the cache looks it up again, and issue may be held meanwhile. */
 static void hold_for_line(struct core *core, uint64_t ready, unsigned level)
 {
-    if (core->config->inorder_load_miss != STALL_ON_MISS)
+    if (core_config(core)->inorder_load_miss != STALL_ON_MISS)
         return;
     core->inorder->held_at = core->now;
-    core->inorder->held_until = ready - core->config->latency_load + 1;
+    core->inorder->held_until = ready - core_config(core)->latency_load + 1;
     core->inorder->memory_cycle = core->inorder->held_until - 1;
     core->inorder->held = inorder_wait_for(
         (struct inorder_producer){.unit_class = CLASS_LOAD, .level = (uint8_t)level});
@@ -125,16 +125,16 @@ static void hold_for_line(struct core *core, uint64_t ready, unsigned level)
 static inline void start_load(struct core *core, struct uop *uop, uint64_t *place,
                               unsigned level, uint64_t ready)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     uop->level = (uint8_t)level;
     uop->events |= lsu_level_events(core, level);
     uop->access_cycles = (uint32_t)(ready - uop->issue_cycle);
-    *place = ready - config->latency_load + 1;
+    *place = ready - settings->latency_load + 1;
     core->inorder->memory_cycle = core->now;
-    if (ready <= core->now + config->latency_load)
+    if (ready <= core->now + settings->latency_load)
         return;
     hold_for_line(core, ready, level);
-    if (config->commit_early_loads)
+    if (settings->commit_early_loads)
         uop->flags |= UOP_RETIRES_EARLY;
 }
 
@@ -151,10 +151,10 @@ void inorder_start_load(struct core *core, struct uop *uop, uint64_t *place, uns
 
 static enum inorder_result access_load(struct core *core, struct uop *uop, uint64_t *ready)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     uint64_t *place = load_place(core);
     uop->issue_cycle = core->now;           /* unless it has to wait */
-    if (core->loads_used >= config->lsq_loads)
+    if (core->loads_used >= settings->lsq_loads)
         return inorder_wait(core->inorder, NEVER, wait_for_queue);
     if (core->inorder->is_late && late_has_room(core, wait_for_load_unit) != INORDER_GO)
         return INORDER_WAIT;
@@ -163,21 +163,21 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);
-    if (core->now < core->inorder->store_cycle + 1 + config->inorder_store_load_cycles &&
-        config->inorder_store_load_cycles != 0 && uop->pa >> 2 == core->inorder->store_word)
+    if (core->now < core->inorder->store_cycle + 1 + settings->inorder_store_load_cycles &&
+        settings->inorder_store_load_cycles != 0 && uop->pa >> 2 == core->inorder->store_word)
         return inorder_wait(core->inorder, core->inorder->store_cycle + 1 +
-                                               config->inorder_store_load_cycles, wait_for_queue);
+                                               settings->inorder_store_load_cycles, wait_for_queue);
     const struct store *store = find_store(core, uop);
     if (store != NULL) {
-        if (!config->inorder_forward || !covers(core, store, uop))
+        if (!settings->inorder_forward || !covers(core, store, uop))
             return wait_for_store(core, uop);
-        *ready = core->now + config->lsq_forward_cycles;
-        if (config->inorder_fp_place != 0 && store->is_fp)
+        *ready = core->now + settings->lsq_forward_cycles;
+        if (settings->inorder_fp_place != 0 && store->is_fp)
             *ready = inorder_fp_forwarded(core, uop, store, *ready);
         start_load(core, uop, place, MEM_FORWARD, *ready);
         return INORDER_GO;
     }
-    if (core->inorder->conflict_id == uop->id && config->inorder_conflict_cycles != 0 &&
+    if (core->inorder->conflict_id == uop->id && settings->inorder_conflict_cycles != 0 &&
         !may_go_again(core))
         return INORDER_WAIT;
     if (core->inorder->is_late)
@@ -203,10 +203,10 @@ static bool write_now(struct core *core, const struct uop *uop, uint64_t *ready)
     if (!memsys_store(core->mem, uop->pc, uop->pa, core->now, &response))
         return false;
     lsu_follow_fill(core, &response, NULL);
-    uint64_t found = core->now + core->config->latency_load;
+    uint64_t found = core->now + core_config(core)->latency_load;
     if (response.ready <= found)
         return true;
-    response.ready += core->config->inorder_relookup_cycles;
+    response.ready += core_config(core)->inorder_relookup_cycles;
     hold_for_line(core, response.ready, response.level);
     *ready += response.ready - found;
     return true;
@@ -230,7 +230,8 @@ static void try_again(struct core *core, const struct uop *uop, uint64_t before)
     const struct store *store = store_queue_at(core, core->sq.tail - 1);
     if (uop->pa >= store->pa + store->bytes || store->pa >= uop->pa + uop->access_bytes)
         return;
-    inorder->store_cycle = core->now + core->config->inorder_store_again + is_load_behind(core);
+    inorder->store_cycle =
+        core->now + core_config(core)->inorder_store_again + is_load_behind(core);
     inorder->memory_free = inorder->store_cycle + 1;
 }
 
@@ -245,13 +246,13 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
         return inorder_wait(core->inorder, translated, wait_for_translation);
     uint64_t before = core->inorder->store_cycle;
     core->inorder->store_cycle = core->now;
-    if (core->config->inorder_store_again != 0)
+    if (core_config(core)->inorder_store_again != 0)
         try_again(core, uop, before);
     core->inorder->memory_cycle = core->now;
     core->inorder->store_word = uop->pa >> 2;
     uint64_t data = core->inorder->ready[uop->insn.rs2];
-    *ready = (data > core->now ? data : core->now) + core->config->inorder_store_cycles;
-    if (core->config->inorder_stores != STORES_AT_COMMIT && !write_now(core, uop, ready)) {
+    *ready = (data > core->now ? data : core->now) + core_config(core)->inorder_store_cycles;
+    if (core_config(core)->inorder_stores != STORES_AT_COMMIT && !write_now(core, uop, ready)) {
         core->active = true;                /* ask again in the next cycle */
         return inorder_wait(core->inorder, core->now + 1, wait_for_load_unit);
     }

@@ -39,7 +39,7 @@ static void take_port(struct core *core)
     }
     if (ports->quotient.ready == cycle + 1)
         inorder_comes(core, ports->quotient.seq, ports->quotient.rd, ++ports->quotient.ready);
-    if (core->config->inorder_fp_place != 0)
+    if (core_config(core)->inorder_fp_place != 0)
         inorder_fp_refuse(core, cycle + 1);
 }
 

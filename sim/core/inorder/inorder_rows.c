@@ -35,12 +35,12 @@ bool rows_step(struct core *core)
 {
     struct inorder *inorder = core->inorder;
     uint64_t end = inorder->row_end;
-    bool is_full = inorder->rows_held >= core->config->fetch_rows;
+    bool is_full = inorder->rows_held >= core_config(core)->fetch_rows;
     if (end < core->dispatch_seq)
         end = core->dispatch_seq;
     if (!is_full && end < core->fetch_seq) {
         uint64_t cycle = core_uop(core, end)->fetch_cycle;
-        while (cycle + core->config->fetch_stages <= core->now && end < core->fetch_seq &&
+        while (cycle + core_config(core)->fetch_stages <= core->now && end < core->fetch_seq &&
                core_uop(core, end)->fetch_cycle == cycle)
             end++;
     }
@@ -123,7 +123,7 @@ static void notice_later(struct core *core, const struct redirect *redirect, uin
 /* One row more comes from where fetch is. */
 static void go_astray(struct core *core, const struct redirect *redirect, bool is_late)
 {
-    uint64_t stages = core->config->fetch_stages + core->config->decode_stages;
+    uint64_t stages = core_config(core)->fetch_stages + core_config(core)->decode_stages;
     squash_after(core, redirect->keep, core->fetch_pc, SQUASH_BRANCH);
     learn(core, redirect->keep, is_late);
     core->fetch_stall_until = core->now;
@@ -134,7 +134,7 @@ static void go_astray(struct core *core, const struct redirect *redirect, bool i
 void rows_redirect(struct core *core, const struct redirect *redirect)
 {
     struct inorder *inorder = core->inorder;
-    uint32_t rows = core->config->fetch_rows, held = inorder->rows_held;
+    uint32_t rows = core_config(core)->fetch_rows, held = inorder->rows_held;
     uint32_t before = inorder->rows_cycle == core->now ? inorder->rows_before : held;
     bool is_filling = core->fetch_cause == EVENT_LOST_ICACHE, is_late = inorder->is_noticed_late;
     if (held == 0 && !core->fetch_blocked) {

@@ -51,24 +51,24 @@ static const struct inorder_wait wait_for_memory = {EVENT_SLOTS_LSQ_FULL, 0, EVE
 enum inorder_result inorder_need_rules(struct core *core, const struct uop *uop, unsigned class)
 {
     struct inorder *inorder = core->inorder;
-    if ((core->config->pair_behind_memory >> class & 1) == 0 &&
+    if ((core_config(core)->pair_behind_memory >> class & 1) == 0 &&
         inorder->group.allowed == UINT8_MAX && inorder->memory_cycle + 1 == core->now)
         return inorder_wait(inorder, core->now + 1, wait_behind_memory);
-    if (core->config->inorder_shared_port != 0 &&
+    if (core_config(core)->inorder_shared_port != 0 &&
         inorder_ports_need(core, uop, class) != INORDER_GO)
         return INORDER_WAIT;
     if (inorder->memory_free > core->now && (class == INORDER_LOAD || class == INORDER_STORE))
         return inorder_wait(inorder, inorder->memory_free, wait_for_memory);
-    if (core->config->inorder_fp_place != 0 && inorder_fp_need(core, uop) != INORDER_GO)
+    if (core_config(core)->inorder_fp_place != 0 && inorder_fp_need(core, uop) != INORDER_GO)
         return INORDER_WAIT;
-    return core->config->inorder_raw_fields != 0 ? need_fields(core, uop) : INORDER_GO;
+    return core_config(core)->inorder_raw_fields != 0 ? need_fields(core, uop) : INORDER_GO;
 }
 
 bool inorder_has_waited(struct core *core)
 {
     const struct uop *last = core_uop(core, core->commit_seq - 1);
     uint64_t done = later(last->complete_cycle, last->issue_cycle + 1);
-    uint64_t from = done + core->config->commit_stages + core->config->inorder_csr_wait;
+    uint64_t from = done + core_config(core)->commit_stages + core_config(core)->inorder_csr_wait;
     if (from > core->now)
         core->inorder->wake = from;
     return from <= core->now;
@@ -76,7 +76,7 @@ bool inorder_has_waited(struct core *core)
 
 void inorder_fence(const struct core *core, struct uop *uop)
 {
-    if (core->config->inorder_plain_fences == 0 || core->cpu->peer_count > 1 ||
+    if (core_config(core)->inorder_plain_fences == 0 || core->cpu->peer_count > 1 ||
         uop->trap != TRAP_NONE)
         return;
     uop->flags &= ~UOP_SERIAL;
@@ -87,9 +87,9 @@ void inorder_fence(const struct core *core, struct uop *uop)
 uint64_t inorder_ends(struct core *core, struct uop *uop, uint64_t seq, unsigned class,
                       uint32_t cycles)
 {
-    if (core->config->inorder_fp_place != 0 && (uop->flags & UOP_FP) != 0)
+    if (core_config(core)->inorder_fp_place != 0 && (uop->flags & UOP_FP) != 0)
         return inorder_fp_issue(core, uop, seq, uop->complete_cycle, cycles);
-    if (core->config->inorder_shared_port != 0)
+    if (core_config(core)->inorder_shared_port != 0)
         return inorder_ports_issue(core, uop, seq, class, uop->complete_cycle);
     return uop->complete_cycle;
 }
@@ -112,7 +112,7 @@ uint8_t inorder_repeated_division(struct core *core, const struct uop *uop)
 {
     struct inorder *inorder = core->inorder;
     uint64_t a = core->hart->reg[uop->insn.rs1], b = core->hart->reg[uop->insn.rs2];
-    bool by_operands = core->config->latency_div_repeats == REPEATS_OPERANDS;
+    bool by_operands = core_config(core)->latency_div_repeats == REPEATS_OPERANDS;
     unsigned op = by_operands ? insn_division_of(uop->insn.op, hart_xlen(core->hart))
                               : uop->insn.op;
     bool is_same = inorder->divided[0] == a && inorder->divided[1] == b &&
@@ -122,5 +122,5 @@ uint8_t inorder_repeated_division(struct core *core, const struct uop *uop)
     inorder->divided_by = (uint16_t)op;
     if (by_operands && is_trivial(op, a, b))
         is_same = true;
-    return (uint8_t)(is_same ? core->config->latency_div_repeat : 0);
+    return (uint8_t)(is_same ? core_config(core)->latency_div_repeat : 0);
 }

@@ -63,9 +63,9 @@ static uint32_t *write_slot(struct inorder *inorder, uint64_t cycle)
 enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, unsigned class)
 {
     struct inorder *inorder = core->inorder;
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     bool is_fp = uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT;
-    if ((class == INORDER_DIV || (is_fp && config->inorder_fp_place == 0)) &&
+    if ((class == INORDER_DIV || (is_fp && settings->inorder_fp_place == 0)) &&
         inorder->divider_free[is_fp] > core->now)
         return inorder_wait(inorder, inorder->divider_free[is_fp], wait_for_divider);
     if (class == INORDER_BRANCH && inorder->branch_free > core->now)
@@ -73,15 +73,15 @@ enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, 
     if (!writes_integer(class))
         return INORDER_GO;
     bool has_own_port = class == INORDER_INT &&
-                        inorder->group.used[class] + 1u < config->inorder_write_ports;
+                        inorder->group.used[class] + 1u < settings->inorder_write_ports;
     if (csr_is_pending(core) && !has_own_port)
         return inorder_wait(inorder, NEVER, wait_for_csr);
-    if (config->inorder_divide_holds == DIVIDE_HOLDS_INTEGER &&
+    if (settings->inorder_divide_holds == DIVIDE_HOLDS_INTEGER &&
         inorder->divider_free[0] > core->now && !has_own_port)
         return inorder_wait(inorder, inorder->divider_free[0], wait_for_divider);
-    if (config->inorder_write_ports != 0 && class != INORDER_DIV &&
+    if (settings->inorder_write_ports != 0 && class != INORDER_DIV &&
         *write_slot(inorder, core->now + core->latency[uop->latency]) >=
-            config->inorder_write_ports)
+            settings->inorder_write_ports)
         return inorder_wait(inorder, core->now + 1, wait_for_port);
     return INORDER_GO;
 }
@@ -103,9 +103,10 @@ static void hold_issue(struct inorder *inorder, uint64_t until, struct inorder_w
  * issues until the last of them has begun (C906, aq_iu_mul.v, iu_idu_mult_issue_stall). */
 static void hold_for_rounds(struct core *core, const struct uop *uop)
 {
-    const struct config *config = core->config;
-    if (uop->latency == LAT_MUL && config->latency_mul > config->latency_mul_short)
-        hold_issue(core->inorder, core->now + 1 + config->latency_mul - config->latency_mul_short,
+    const struct config *settings = core_config(core);
+    if (uop->latency == LAT_MUL && settings->latency_mul > settings->latency_mul_short)
+        hold_issue(core->inorder,
+                   core->now + 1 + settings->latency_mul - settings->latency_mul_short,
                    wait_for_multiplier);
 }
 
@@ -113,25 +114,25 @@ uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class
 {
     struct inorder *inorder = core->inorder;
     uint64_t start = core->now, done;
-    if ((core->config->inorder_late_alu != 0 && inorder_is_late_capable(uop)) ||
+    if ((core_config(core)->inorder_late_alu != 0 && inorder_is_late_capable(uop)) ||
         class == INORDER_BRANCH) {
         const unsigned source[2] = {uop->insn.rs1, uop->insn.rs2};
         for (unsigned i = 0; i < 2; i++)
             if (inorder->ready[source[i]] > start)
                 start = inorder->ready[source[i]];
-        if (core->config->inorder_late_branch != 0 && start > core->now)
+        if (core_config(core)->inorder_late_branch != 0 && start > core->now)
             inorder->branch_free = start + 1;
     }
     done = start + (cycles != 0 ? cycles : core->latency[uop->latency]);
     if (class == INORDER_DIV || uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT) {
         inorder->divider_free[class != INORDER_DIV] =
             class == INORDER_DIV ? divider_is_free(core->config, done) : done;
-        if (class == INORDER_DIV && core->config->inorder_divide_holds == DIVIDE_HOLDS_ISSUE)
+        if (class == INORDER_DIV && core_config(core)->inorder_divide_holds == DIVIDE_HOLDS_ISSUE)
             hold_issue(inorder, done, wait_for_divider);
-    } else if (core->config->inorder_write_ports != 0 && writes_integer(class)) {
+    } else if (core_config(core)->inorder_write_ports != 0 && writes_integer(class)) {
         ++*write_slot(inorder, done);
     }
-    if (class == INORDER_MUL && cycles == 0 && core->config->latency_mul_short != 0)
+    if (class == INORDER_MUL && cycles == 0 && core_config(core)->latency_mul_short != 0)
         hold_for_rounds(core, uop);
     return done;
 }
@@ -174,14 +175,14 @@ static bool is_special_product(const struct core *core, const struct uop *uop, b
 /* 0: its latency. */
 static uint8_t fp_cycles(const struct core *core, const struct uop *uop)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     if (uop->latency != LAT_FADD && uop->latency != LAT_FMUL && uop->latency != LAT_FMA)
         return 0;
     bool as_double = is_double(uop->insn.op);
-    if (config->latency_fmul_special != 0 && uop->latency != LAT_FADD &&
+    if (settings->latency_fmul_special != 0 && uop->latency != LAT_FADD &&
         is_special_product(core, uop, as_double))
-        return (uint8_t)config->latency_fmul_special;
-    return (uint8_t)(core->latency[uop->latency] + (as_double ? config->latency_fp_double : 0));
+        return (uint8_t)settings->latency_fmul_special;
+    return (uint8_t)(core->latency[uop->latency] + (as_double ? settings->latency_fp_double : 0));
 }
 
 /* ---- operands that decide -------------------------------------------------------------------- */
@@ -190,18 +191,19 @@ uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigne
 {
     const uint64_t *reg = core->hart->reg;
     uint8_t repeated = 0;
-    if (class == INORDER_DIV && core->config->latency_div_repeat != 0)
+    if (class == INORDER_DIV && core_config(core)->latency_div_repeat != 0)
         repeated = inorder_repeated_division(core, uop);
     if (repeated != 0)
         return repeated;
-    if (issue_is_iterative(uop->latency) && (core->extras & EXTRA_DIVIDER) != 0)
+    if (issue_is_iterative(uop->latency) && (core_extras(core) & EXTRA_DIVIDER) != 0)
         return divider_cycles(core, uop);
     if (class == INORDER_FP &&
-        (core->config->latency_fp_double | core->config->latency_fmul_special) != 0)
+        (core_config(core)->latency_fp_double | core_config(core)->latency_fmul_special) != 0)
         return fp_cycles(core, uop);
-    if (class != INORDER_MUL || core->config->latency_mul_short == 0 || uop->latency != LAT_MUL)
+    if (class != INORDER_MUL || core_config(core)->latency_mul_short == 0 ||
+        uop->latency != LAT_MUL)
         return 0;
     bool is_short = uop->insn.op == OP_mulw ||
                     (fits_word(reg[uop->insn.rs1]) && fits_word(reg[uop->insn.rs2]));
-    return (uint8_t)(is_short ? core->config->latency_mul_short : 0);
+    return (uint8_t)(is_short ? core_config(core)->latency_mul_short : 0);
 }

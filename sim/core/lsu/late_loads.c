@@ -70,7 +70,7 @@ void late_loads_note(struct core *core, const struct uop *uop, const struct mem_
 static void delay_operand(struct core *core, struct uop *uop, uint64_t seq, uint64_t was,
                           uint64_t comes)
 {
-    if ((core->extras & EXTRA_REPLAY) && uop->true_ready >= was)
+    if ((core_extras(core) & EXTRA_REPLAY) && uop->true_ready >= was)
         uop->true_ready = later(uop->true_ready, comes);
     if (uop->ready_at < was || uop->ready_at >= comes)     /* it will be issued in vain, or waits */
         return;
@@ -85,7 +85,7 @@ static void delay_operand(struct core *core, struct uop *uop, uint64_t seq, uint
 /* The same of the data of a store that is issued apart from them. */
 static void delay_data(struct core *core, struct uop *uop, uint64_t was, uint64_t comes)
 {
-    if (core->extras & EXTRA_STORE_UOPS) {
+    if (core_extras(core) & EXTRA_STORE_UOPS) {
         if (uop->data_state != DATA_WAITING || uop->data_ready < was || uop->data_ready >= comes)
             return;
         wheel_forget_data(core, uop, (uint32_t)(uop - core->ring));
@@ -101,7 +101,7 @@ static void delay_consumers(struct core *core, const struct note *note, uint64_t
 {
     for (uint64_t seq = note->seq + 1; seq < core->dispatch_seq; seq++) {
         struct uop *uop = core_uop(core, seq);
-        bool has_data = (core->extras & EXTRA_STORE_DATA) && uop->kind == KIND_STORE;
+        bool has_data = (core_extras(core) & EXTRA_STORE_DATA) && uop->kind == KIND_STORE;
         if (has_data && uop->insn.rs2 == note->rd)
             delay_data(core, uop, was, comes);
         if ((uop->insn.rs1 == note->rd || (uop->insn.rs2 == note->rd && !has_data) ||
@@ -118,10 +118,10 @@ static void delay_consumers(struct core *core, const struct note *note, uint64_t
 static void delay_in_order(struct core *core, const struct note *note, uint64_t was, uint64_t comes)
 {
     struct inorder *inorder = core->inorder;
-    uint64_t place = was - core->config->latency_load + 1, cycles = comes - was;
+    uint64_t place = was - core_config(core)->latency_load + 1, cycles = comes - was;
     if (inorder->ready[note->rd] == was && core->last_writer[note->rd] == note->seq)
         inorder->ready[note->rd] = comes;
-    for (uint32_t i = 0; i < core->config->inorder_loads_in_flight; i++)
+    for (uint32_t i = 0; i < core_config(core)->inorder_loads_in_flight; i++)
         if (inorder->load_done[i] == place) {
             inorder->load_done[i] += cycles;
             break;

@@ -75,8 +75,8 @@ static void finish_load(struct core *core, struct uop *uop, uint64_t ready, unsi
     uop->issue_cycle = core->now;
     uop->complete_cycle = ready;
     uop->access_cycles = (uint32_t)(ready - core->now);
-    if ((core->extras & EXTRA_EARLY_LOADS) && uop->trap == TRAP_NONE &&
-        ((core->extras & EXTRA_SEARCH) || ready > core->now + core->config->latency_load))
+    if ((core_extras(core) & EXTRA_EARLY_LOADS) && uop->trap == TRAP_NONE &&
+        ((core_extras(core) & EXTRA_SEARCH) || ready > core->now + core_config(core)->latency_load))
         uop->flags |= UOP_RETIRES_EARLY;
 }
 
@@ -97,7 +97,7 @@ static enum issue_result poll(struct core *core, uint64_t seq)
  * register that is kept for the load has it still. */
 static bool has_line_kept(const struct core *core, const struct uop *uop)
 {
-    return (core->extras & EXTRA_FIFO) && uop->miss_register != NO_REGISTER &&
+    return (core_extras(core) & EXTRA_FIFO) && uop->miss_register != NO_REGISTER &&
            memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME;
 }
 
@@ -119,7 +119,7 @@ APART void tell_order(struct core *core, const struct uop *uop)
 IN_BOTH bool read_line(struct core *core, struct uop *uop, uint64_t pa,
                        struct mem_response *response)
 {
-    if (core->extras & EXTRA_LOAD_ORDER)
+    if (core_extras(core) & EXTRA_LOAD_ORDER)
         tell_order(core, uop);
     if (!memsys_load(core->mem, uop->pc, pa, core->now, response))
         return false;
@@ -130,7 +130,7 @@ IN_BOTH bool read_line(struct core *core, struct uop *uop, uint64_t pa,
 static bool is_split(const struct core *core, const struct uop *uop)
 {
     return (uop->flags & UOP_SPLIT) == 0 &&
-           ((uop->pa ^ last_byte(uop)) & ~(uint64_t)(core->config->lsq_split_bytes - 1)) != 0;
+           ((uop->pa ^ last_byte(uop)) & ~(uint64_t)(core_config(core)->lsq_split_bytes - 1)) != 0;
 }
 
 /* The load goes to the cache with its first half, and comes again with the second. */
@@ -142,7 +142,7 @@ static enum issue_result issue_first_half(struct core *core, struct uop *uop, ui
     uop->flags |= UOP_SPLIT;
     uop->first_ready = response.ready;
     uop->level = response.level;
-    return sleep_until(core, seq, core->now + core->config->lsq_split_cycles);
+    return sleep_until(core, seq, core->now + core_config(core)->lsq_split_cycles);
 }
 
 bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready)
@@ -161,7 +161,7 @@ bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready)
     if (uop->flags & UOP_SPLIT) {
         *ready = later(*ready, uop->first_ready);
         uop->level = later_level(uop->level, response.level);
-        core->events[EVENT_MISALIGNED_CYCLES] += core->config->lsq_split_cycles;
+        core->events[EVENT_MISALIGNED_CYCLES] += core_config(core)->lsq_split_cycles;
         return true;
     }
     uop->level = response.level;
@@ -173,9 +173,9 @@ bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready)
             lsu_follow_fill(core, &second, uop);
             *ready = second.ready > *ready ? second.ready : *ready;
         }
-        *ready += core->config->lsq_misaligned_cycles;
+        *ready += core_config(core)->lsq_misaligned_cycles;
     } else {
-        *ready += core->config->lsq_unaligned_cycles;
+        *ready += core_config(core)->lsq_unaligned_cycles;
     }
     core->events[EVENT_MISALIGNED_CYCLES] += *ready - response.ready;
     return true;
@@ -238,16 +238,16 @@ static enum issue_result forward(struct core *core, struct uop *uop, uint64_t se
     if (store->data_ready > core->now + 1)
         return sleep_until(core, seq, store->data_ready - 1);
     if ((uop->flags & UOP_COVERED) == 0) {
-        if (core->config->lsq_partial == PARTIAL_DRAIN)
+        if (core_config(core)->lsq_partial == PARTIAL_DRAIN)
             return poll(core, seq);
-        if (core->config->lsq_partial == PARTIAL_REFETCH)
+        if (core_config(core)->lsq_partial == PARTIAL_REFETCH)
             uop->flags |= UOP_REFETCH;
         struct store *passed = unissued_overlap(core, uop);
-        if (passed != NULL && (core->extras & EXTRA_FIFO) == 0)
+        if (passed != NULL && (core_extras(core) & EXTRA_FIFO) == 0)
             pass_store(uop, seq, passed);
     }
     uop->events |= EVENT_BIT(STORE_FORWARDED);
-    finish_load(core, uop, core->now + core->config->lsq_forward_cycles, MEM_FORWARD);
+    finish_load(core, uop, core->now + core_config(core)->lsq_forward_cycles, MEM_FORWARD);
     return ISSUE_DONE;
 }
 
@@ -258,18 +258,19 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
         finish_load(core, uop, ready, MEM_L1);
         return ISSUE_DONE;
     }
-    bool is_conservative = core->config->lsq_speculation == SPECULATE_CONSERVATIVE;
-    if (is_conservative && (core->extras & EXTRA_SLOTS) == 0 && older_store_unissued(core, seq))
+    bool is_conservative = core_config(core)->lsq_speculation == SPECULATE_CONSERVATIVE;
+    if (is_conservative && (core_extras(core) & EXTRA_SLOTS) == 0 &&
+        older_store_unissued(core, seq))
         return poll(core, seq);
-    if ((core->extras & EXTRA_FIFO) == 0 &&
+    if ((core_extras(core) & EXTRA_FIFO) == 0 &&
         (is_conservative || memdep_waits_for_all(core, uop)) && older_store_unissued(core, seq))
         return sleep_on_store(core, uop, seq, store_queue_at(core, core->sq.unissued)->seq);
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return sleep_until(core, seq, translated);
-    if ((core->extras & EXTRA_SPLIT) && is_split(core, uop))
+    if ((core_extras(core) & EXTRA_SPLIT) && is_split(core, uop))
         return issue_first_half(core, uop, seq);
-    if (core->extras & EXTRA_SEARCH) {
+    if (core_extras(core) & EXTRA_SEARCH) {
         enum issue_result result = lsu_search_issue(core, uop, seq);
         if (result == ISSUE_SLEEP)
             return result;
@@ -280,7 +281,7 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
         }
     } else if (uop->store_number != NEVER && uop->store_number >= core->sq.head) {
         struct store *store = store_queue_at(core, uop->store_number);
-        if ((core->extras & EXTRA_FIFO) == 0) {
+        if ((core_extras(core) & EXTRA_FIFO) == 0) {
             if (store->is_issued)
                 return forward(core, uop, seq, store);
             pass_store(uop, seq, store);
@@ -302,22 +303,22 @@ static enum issue_result issue_load(struct core *core, struct uop *uop, uint64_t
  * which comes before commit in a cycle. */
 static void keep_store(const struct core *core, struct uop *uop, uint64_t issued)
 {
-    if (core->config->recover_violation == 0 && uop->complete_cycle != NEVER)
-        commit_not_before(core, uop, issued + core->config->recover_violation_cycles);
+    if (core_config(core)->recover_violation == 0 && uop->complete_cycle != NEVER)
+        commit_not_before(core, uop, issued + core_config(core)->recover_violation_cycles);
 }
 
 /* The load, or what is behind the store, is fetched again: now, or when it comes to commit. */
 static void punish_violator(struct core *core, const struct store *store)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     struct uop *load = core_uop(core, store->violator);
-    uint64_t keep = config->recover_violation_from == 0 ? store->violator - 1 : store->seq;
+    uint64_t keep = settings->recover_violation_from == 0 ? store->violator - 1 : store->seq;
     struct uop *first = core_uop(core, keep + 1);
     load->flags |= UOP_VIOLATED;
     memdep_violated(core, load->pc, store->pc);
     keep_store(core, core_uop(core, store->seq), core->now);
-    if (config->recover_violation == 0)
-        redirect_schedule(core, core->now + config->recover_violation_cycles, keep, first->pc,
+    if (settings->recover_violation == 0)
+        redirect_schedule(core, core->now + settings->recover_violation_cycles, keep, first->pc,
                           true);
     else
         first->flags |= UOP_REFETCH;
@@ -326,7 +327,7 @@ static void punish_violator(struct core *core, const struct store *store)
 /* The load and the store have bytes in common, or units of lsq.order_bytes. */
 static bool are_ordered(const struct core *core, const struct uop *load, const struct store *store)
 {
-    uint64_t mask = ~(uint64_t)(core->config->lsq_order_bytes - 1);
+    uint64_t mask = ~(uint64_t)(core_config(core)->lsq_order_bytes - 1);
     return (store->pa & mask) <= ((load->pa + load->access_bytes - 1) & mask) &&
            (load->pa & mask) <= ((store->pa + store->bytes - 1) & mask);
 }
@@ -358,7 +359,7 @@ static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_
     store->is_issued = true;
     store->issued_at = uop->issue_cycle = core->now;
     uop->complete_cycle = core->now + 1;
-    if (core->extras & EXTRA_SEARCH) {
+    if (core_extras(core) & EXTRA_SEARCH) {
         uop->complete_cycle = NEVER;
         if (uop->data_at != NEVER)
             lsu_search_data(core, uop);
@@ -366,11 +367,11 @@ static enum issue_result issue_store(struct core *core, struct uop *uop, uint64_
             lsu_search_passed(core, store);
         return ISSUE_DONE;
     }
-    if ((core->extras & EXTRA_STORE_DATA) && uop->data_at > uop->complete_cycle)
+    if ((core_extras(core) & EXTRA_STORE_DATA) && uop->data_at > uop->complete_cycle)
         uop->complete_cycle = uop->data_at;
     store->data_ready = uop->complete_cycle;
     if (uop->complete_cycle != NEVER)
-        uop->complete_cycle += core->config->latency_store - 1;
+        uop->complete_cycle += core_config(core)->latency_store - 1;
     if (store->violator != NEVER)
         punish_violator(core, store);
     return ISSUE_DONE;
@@ -381,16 +382,16 @@ void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle)
     uop->data_at = cycle;
     if (uop->state != UOP_ISSUED)
         return;
-    if (core->extras & EXTRA_SEARCH) {
+    if (core_extras(core) & EXTRA_SEARCH) {
         lsu_search_data(core, uop);
         return;
     }
     uop->complete_cycle = cycle > uop->issue_cycle ? cycle : uop->issue_cycle + 1;
     uint64_t ready = uop->complete_cycle - 1;
-    if (core->extras & EXTRA_STORE_UOPS)        /* loads that wait are issued behind the data */
+    if (core_extras(core) & EXTRA_STORE_UOPS) /* loads that wait are issued behind the data */
         ready = uop->complete_cycle;
     store_queue_at(core, uop->store_number)->data_ready = uop->complete_cycle;
-    uop->complete_cycle += core->config->latency_store - 1;
+    uop->complete_cycle += core_config(core)->latency_store - 1;
     if (store_queue_at(core, uop->store_number)->violator != NEVER)
         keep_store(core, uop, uop->issue_cycle);
     if (uop->dependents != NO_LINK)
@@ -399,12 +400,12 @@ void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle)
 
 enum issue_result lsu_issue(struct core *core, struct uop *uop, uint64_t seq)
 {
-    if ((core->extras & EXTRA_SEARCH) && !write_queue_lets_pass(core, uop))
+    if ((core_extras(core) & EXTRA_SEARCH) && !write_queue_lets_pass(core, uop))
         return ISSUE_RETRY;
     if (uop->flags & UOP_IS_STORE)
         return issue_store(core, uop, seq);
     enum issue_result result = issue_load(core, uop, seq);
-    if (result == ISSUE_SLEEP && (core->extras & EXTRA_SEARCH))
+    if (result == ISSUE_SLEEP && (core_extras(core) & EXTRA_SEARCH))
         lsu_search_freeze(core, uop, seq);
     return result;
 }
@@ -426,7 +427,7 @@ static uint64_t serial_line(struct core *core, struct uop *uop, uint64_t pa)
     struct mem_response response = {.ready = core->now + core->config->dram_cycles}, write;
     if (!phys_is_ram(core->cpu->phys, pa, 1))
         return response.ready;
-    bool is_far = uop->kind == KIND_AMO && core->config->lsq_amo_far;
+    bool is_far = uop->kind == KIND_AMO && core_config(core)->lsq_amo_far;
     if (is_far)
         memsys_give_up(core->mem, pa, core->now);
     if (serial_read(core, uop, pa, &response)) {
@@ -437,7 +438,7 @@ static uint64_t serial_line(struct core *core, struct uop *uop, uint64_t pa)
     if ((uop->kind == KIND_SC || uop->kind == KIND_AMO) &&
         memsys_store(core->mem, uop->pc, pa, core->now, &write))
         lsu_follow_fill(core, &write, uop);
-    return response.ready + (is_far ? core->config->lsq_amo_write_cycles : 0);
+    return response.ready + (is_far ? core_config(core)->lsq_amo_write_cycles : 0);
 }
 
 /* The access issues when its pages, of which it may have two, are translated. */

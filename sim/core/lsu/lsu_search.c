@@ -72,7 +72,7 @@ static void issue_data(struct core *core, struct uop *uop)
     struct store *store = store_queue_at(core, uop->store_number);
     uint64_t cycle = core->now + DATA_TO_QUEUE + DATA_TO_ISSUE;
     store->data_ready = core->now + DATA_TO_QUEUE;
-    uop->complete_cycle = later(uop->issue_cycle + core->config->latency_store, core->now);
+    uop->complete_cycle = later(uop->issue_cycle + core_config(core)->latency_store, core->now);
     core->active = true;
     if (uop->dependents != NO_LINK)
         wheel_publish(core, uop, cycle, cycle);
@@ -123,7 +123,7 @@ void lsu_search_pop(struct core *core, struct store *store)
 uint64_t lsu_search_commit(struct core *core, struct store *store)
 {
     struct lsu_search *search = &core->search;
-    if (core->config->lsq_drain_spare != 0) {
+    if (core_config(core)->lsq_drain_spare != 0) {
         write_queue_commit(core, store);
         return core->now;
     }
@@ -175,7 +175,7 @@ static void wait_for_data(struct core *core, struct uop *uop, uint64_t seq,
 static bool is_queued(const struct core *core, const struct store *store, uint64_t issued)
 {
     return store->is_issued && store->issued_at < issued && store->bytes != 0 &&
-           store->pops_at >= issued + core->config->lsq_search_cycles;
+           store->pops_at >= issued + core_config(core)->lsq_search_cycles;
 }
 
 /* No younger store in the queue has bytes of it. */
@@ -238,7 +238,7 @@ static void finish(struct core *core, struct uop *uop, uint64_t issued, uint64_t
     uop->complete_cycle = ready;
     uop->true_ready = vain;
     uop->access_cycles = (uint32_t)(ready - issued);
-    if (core->extras & EXTRA_EARLY_LOADS)
+    if (core_extras(core) & EXTRA_EARLY_LOADS)
         uop->flags |= UOP_RETIRES_EARLY;
     issue_done(core, uop, (uint32_t)(uop - core->ring));
 }
@@ -296,7 +296,7 @@ static void search_loads(struct core *core)
             return;
         struct uop *uop = core_living(core, stage->seq, stage->id);
         if (uop != NULL && uop->state == UOP_WAITING && uop->ready_at == stage->cycle)
-            search(core, uop, stage->seq, stage->cycle - core->config->lsq_search_cycles);
+            search(core, uop, stage->seq, stage->cycle - core_config(core)->lsq_search_cycles);
     }
 }
 
@@ -323,7 +323,7 @@ static void enter(struct core *core, const struct uop *uop, uint64_t seq)
 {
     struct search_load *place = NULL;
     bool fails = false;
-    for (uint32_t i = 0; i < core->config->lsq_loads; i++) {
+    for (uint32_t i = 0; i < core_config(core)->lsq_loads; i++) {
         struct search_load *load = &core->search.load[i];
         bool is_there = core_living(core, load->seq, load->id) != NULL;
         if (!is_there || load->seq == seq)
@@ -362,7 +362,7 @@ static struct neighbours look_at_stores(const struct core *core, const struct uo
         are.meets |= store->is_issued && store->issued_at == core->now;
         are.finds |= is_queued(core, store, core->now);
         are.is_in_buffer |= number == uop->store_number && (uop->flags & UOP_COVERED) &&
-                            store->pops_at < core->now + core->config->lsq_search_cycles;
+                            store->pops_at < core->now + core_config(core)->lsq_search_cycles;
     }
     return are;
 }
@@ -421,7 +421,7 @@ static void pass_stores(struct core *core, struct uop *uop, uint64_t seq)
 enum issue_result lsu_search_issue(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct neighbours are = look_at_stores(core, uop);
-    uint64_t searches = core->now + core->config->lsq_search_cycles;
+    uint64_t searches = core->now + core_config(core)->lsq_search_cycles;
     if (are.meets) {
         wheel_schedule(core, seq, searches + SEARCH_TO_ISSUE);
         return ISSUE_SLEEP;

@@ -19,7 +19,7 @@ static unsigned index_of(uint64_t pc)
 
 static void forget_in_time(struct core *core)
 {
-    uint32_t lifetime = core->config->lsq_forget_cycles;
+    uint32_t lifetime = core_config(core)->lsq_forget_cycles;
     if (lifetime == 0 || core->now - core->memdep.cleared < lifetime)
         return;
     memset(core->memdep.wait_table, 0, sizeof core->memdep.wait_table);
@@ -54,7 +54,7 @@ static uint64_t youngest_unissued(const struct core *core, uint64_t seq)
 
 uint64_t memdep_load_waits_for(struct core *core, const struct uop *uop)
 {
-    enum speculation how = (enum speculation)core->config->lsq_speculation;
+    enum speculation how = (enum speculation)core_config(core)->lsq_speculation;
     if (how == SPECULATE_BLIND)
         return NEVER;
     if (how == SPECULATE_CONSERVATIVE || how == SPECULATE_PREDICT) {
@@ -85,14 +85,14 @@ uint64_t memdep_store_waits_for(struct core *core, const struct uop *uop, uint64
 
 bool memdep_waits_for_all(const struct core *core, const struct uop *uop)
 {
-    return core->config->lsq_speculation == SPECULATE_WAIT_ALL &&
+    return core_config(core)->lsq_speculation == SPECULATE_WAIT_ALL &&
            core->memdep.wait_table[index_of(uop->pc)] != 0;
 }
 
 bool memdep_waits_on(struct core *core, struct uop *load, uint64_t ready)
 {
     uint64_t seq = core_seq_of(core, load);
-    if (core->config->lsq_speculation != SPECULATE_WAIT_ALL)
+    if (core_config(core)->lsq_speculation != SPECULATE_WAIT_ALL)
         return false;
     uint64_t store = youngest_unissued(core, seq);
     if (store == NEVER)
@@ -105,7 +105,7 @@ bool memdep_waits_on(struct core *core, struct uop *load, uint64_t ready)
 
 uint64_t memdep_selected_now(const struct core *core, const struct uop *load)
 {
-    uint64_t woken = core->now + core->config->lsq_store_wake_cycles;
+    uint64_t woken = core->now + core_config(core)->lsq_store_wake_cycles;
     if (!memdep_waits_for_all(core, load))
         return 0;
     for (uint64_t number = core->sq.tail; number-- > core->sq.commit;) {
@@ -133,6 +133,6 @@ static void join(struct core *core, uint64_t load_pc, uint64_t store_pc)
 void memdep_violated(struct core *core, uint64_t load_pc, uint64_t store_pc)
 {
     core->memdep.wait_table[index_of(load_pc)] = 1;
-    if (core->config->lsq_speculation == SPECULATE_STORE_SETS)
+    if (core_config(core)->lsq_speculation == SPECULATE_STORE_SETS)
         join(core, load_pc, store_pc);
 }

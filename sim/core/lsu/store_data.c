@@ -44,7 +44,7 @@ void store_data_enter(struct core *core, struct uop *uop, uint32_t index)
         uop->data_slot = uop->slot;
     } else {
         core->iq.queue_used[uop->data_queue]++;
-        if (core->extras & EXTRA_SLOTS)
+        if (core_extras(core) & EXTRA_SLOTS)
             uop->data_slot = slots_take(core, uop->data_queue);
     }
     if (uop->data_ready != NEVER)

@@ -15,11 +15,11 @@ uint32_t store_queue_places(const struct config *config)
 bool store_queue_is_full(const struct core *core)
 {
     uint64_t buffered = core->sq.commit - core->sq.head;
-    if (core->config->lsq_drain_spare != 0)
-        return core->sq.tail - core->writes.popped >= core->config->lsq_stores;
-    if (buffered > core->config->lsq_store_buffer)
-        buffered = core->config->lsq_store_buffer;
-    return core->sq.tail - core->sq.head - buffered >= core->config->lsq_stores;
+    if (core_config(core)->lsq_drain_spare != 0)
+        return core->sq.tail - core->writes.popped >= core_config(core)->lsq_stores;
+    if (buffered > core_config(core)->lsq_store_buffer)
+        buffered = core_config(core)->lsq_store_buffer;
+    return core->sq.tail - core->sq.head - buffered >= core_config(core)->lsq_stores;
 }
 
 static void hash_add(struct core *core, const struct store *store, int delta)
@@ -95,8 +95,8 @@ void store_queue_commit(struct core *core, const struct uop *uop)
 {
     struct store *store = store_queue_at(core, uop->store_number);
     store->is_committed = true;
-    uint64_t leaves = core->extras & EXTRA_SEARCH ? lsu_search_commit(core, store) : core->now;
-    store->drains_at = leaves + core->config->lsq_drain_cycles;
+    uint64_t leaves = core_extras(core) & EXTRA_SEARCH ? lsu_search_commit(core, store) : core->now;
+    store->drains_at = leaves + core_config(core)->lsq_drain_cycles;
     core->sq.commit++;
 }
 
@@ -122,12 +122,12 @@ void store_queue_leave(struct core *core, uint64_t cycle)
  * the first. */
 static void drain_merged(struct core *core, uint64_t pa, uint64_t cycle)
 {
-    uint64_t bytes = earlier(core->config->l1d_line_bytes, core->config->lsq_merge_bytes);
+    uint64_t bytes = earlier(core->config->l1d_line_bytes, core_config(core)->lsq_merge_bytes);
     while (core->sq.head != core->sq.commit) {
         const struct store *store = store_queue_at(core, core->sq.head);
         uint64_t last = store->pa + store->bytes - 1, block = pa & ~(bytes - 1);
         if (store->bytes == 0 || ((store->pa ^ block) | (last ^ block)) >= bytes ||
-            ((core->extras & EXTRA_SEARCH) && store->pops_at > core->now))
+            ((core_extras(core) & EXTRA_SEARCH) && store->pops_at > core->now))
             return;
         leave(core, cycle);
     }
@@ -154,12 +154,12 @@ static bool write_line(struct core *core, struct store *store, uint64_t *line,
 APART bool waits_for_line(struct core *core, struct store *store,
                           const struct mem_response *response)
 {
-    if (response->miss || response->ready <= core->now + core->config->latency_load)
+    if (response->miss || response->ready <= core->now + core_config(core)->latency_load)
         return false;
     store->is_filling = true;
-    core->sq.drain_from = response->ready - core->config->latency_load;
+    core->sq.drain_from = response->ready - core_config(core)->latency_load;
     if (core->inorder != NULL)
-        core->inorder->memory_free = core->sq.drain_from + core->config->inorder_store_again;
+        core->inorder->memory_free = core->sq.drain_from + core_config(core)->inorder_store_again;
     return true;
 }
 
@@ -167,10 +167,10 @@ APART bool waits_for_line(struct core *core, struct store *store,
 static bool still_waits(struct core *core, struct store *store)
 {
     uint64_t from = memsys_line_from(core->mem, store->pa);
-    if (from == NEVER || from <= core->now + core->config->latency_load)
+    if (from == NEVER || from <= core->now + core_config(core)->latency_load)
         return false;
     store->is_filling = true;
-    core->sq.drain_from = from - core->config->latency_load;
+    core->sq.drain_from = from - core_config(core)->latency_load;
     return true;
 }
 
@@ -178,11 +178,11 @@ static bool still_waits(struct core *core, struct store *store)
  * ports. */
 void drain_step(struct core *core)
 {
-    if (core->config->lsq_drain_spare != 0) {
+    if (core_config(core)->lsq_drain_spare != 0) {
         write_queue_step(core);
         return;
     }
-    for (uint32_t n = 0; n < core->config->unit_stores; n++) {
+    for (uint32_t n = 0; n < core_config(core)->unit_stores; n++) {
         if (core->sq.head == core->sq.commit)
             return;
         struct store *store = store_queue_at(core, core->sq.head);
@@ -196,20 +196,20 @@ void drain_step(struct core *core)
         if (store->bytes != 0 && !store->is_written && !was_filling &&
             !write_line(core, store, &line, &response))
             return;
-        if (core->config->lsq_drain_blocks != 0 && was_filling && still_waits(core, store))
+        if (core_config(core)->lsq_drain_blocks != 0 && was_filling && still_waits(core, store))
             return;
-        if (core->config->lsq_drain_blocks != 0 && response.miss) {
+        if (core_config(core)->lsq_drain_blocks != 0 && response.miss) {
             store->is_filling = true;           /* it stays until its line is there */
-            core->sq.drain_from = response.ready - core->config->latency_load;
+            core->sq.drain_from = response.ready - core_config(core)->latency_load;
             return;
         }
-        if (core->config->lsq_drain_pending != 0 && waits_for_line(core, store, &response))
+        if (core_config(core)->lsq_drain_pending != 0 && waits_for_line(core, store, &response))
             return;
         if (store->is_half_written)
             continue;
         uint64_t last = store->pa + store->bytes - 1;
         leave(core, response.ready);
-        if (core->config->lsq_store_merge != 0)
+        if (core_config(core)->lsq_store_merge != 0)
             drain_merged(core, last, response.ready);
     }
 }

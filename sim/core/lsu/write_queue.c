@@ -41,7 +41,7 @@ static struct write_entry *entry_at(struct core *core, uint64_t number)
 
 static uint64_t address_of(const struct core *core, const struct write_entry *entry)
 {
-    return entry->block * core->config->lsq_merge_bytes;
+    return entry->block * core_config(core)->lsq_merge_bytes;
 }
 
 /* What is not in use will never be again. */
@@ -60,7 +60,7 @@ static bool is_there(const struct write_entry *entry, uint64_t cycle)
 /* Of an entry, or a store. */
 static uint64_t all_bytes(const struct core *core)
 {
-    uint32_t bytes = core->config->lsq_merge_bytes;
+    uint32_t bytes = core_config(core)->lsq_merge_bytes;
     return bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX;
 }
 
@@ -70,7 +70,7 @@ static uint64_t all_bytes(const struct core *core)
 static uint32_t needed(const struct core *core, uint32_t level)
 {
     static const uint32_t times[RUN_LEVELS] = {1, 2, 6};
-    return core->config->lsq_write_run * times[level];
+    return core_config(core)->lsq_write_run * times[level];
 }
 
 /* A store reaches the entries. */
@@ -104,7 +104,7 @@ static bool was_certain(const struct core *core)
 {
     const struct lsu_search *search = &core->search;
     return search->committed + 1 < core->now ||
-           (search->committed + 1 == core->now && search->group < core->config->commit_width);
+           (search->committed + 1 == core->now && search->group < core_config(core)->commit_width);
 }
 
 /* The queue hears of that a cycle later. */
@@ -133,7 +133,7 @@ static void make_entry(struct core *core)
 
 static bool has_place(struct core *core)
 {
-    uint64_t made = core->writes.made, entries = core->config->lsq_store_buffer;
+    uint64_t made = core->writes.made, entries = core_config(core)->lsq_store_buffer;
     return made < entries || !is_there(entry_at(core, made - entries), core->now);
 }
 
@@ -197,7 +197,7 @@ static void enter_stage(struct core *core, uint64_t block, uint64_t bytes)
 static void make_room(struct core *core)
 {
     if (core->writes.popped - core->sq.head >=
-        (uint64_t)core->config->lsq_store_buffer * WRITE_ENTRY_STORES)
+        (uint64_t)core_config(core)->lsq_store_buffer * WRITE_ENTRY_STORES)
         store_queue_leave(core, core->now);
 }
 
@@ -205,7 +205,7 @@ static void make_room(struct core *core)
 static bool take_part(struct core *core, struct store *store)
 {
     const struct write_queue *writes = &core->writes;
-    uint64_t bytes = core->config->lsq_merge_bytes, first = store->pa / bytes;
+    uint64_t bytes = core_config(core)->lsq_merge_bytes, first = store->pa / bytes;
     uint64_t last = (store->pa + store->bytes - 1) / bytes;
     uint64_t mask = ((UINT64_C(2) << (store->bytes - 1)) - 1) << store->pa % bytes;
     if (store->is_half_written)
@@ -262,7 +262,7 @@ static void send(struct core *core, struct write_entry *entry, uint64_t cycle, u
 /* All entries but one are in use: the one that the next but one would take. */
 static struct write_entry *find_last_but_one(struct core *core, uint64_t cycle)
 {
-    uint64_t entries = core->config->lsq_store_buffer;
+    uint64_t entries = core_config(core)->lsq_store_buffer;
     if (core->writes.made + 1 < entries)
         return NULL;
     struct write_entry *entry = entry_at(core, core->writes.made + 1 - entries);
@@ -295,7 +295,7 @@ static struct write_entry *find_for_cache(struct core *core, uint64_t array)
 {
     for (uint64_t number = core->writes.next; number != core->writes.made; number++) {
         struct write_entry *entry = entry_at(core, number);
-        if (entry->made + core->config->lsq_drain_cycles > array)
+        if (entry->made + core_config(core)->lsq_drain_cycles > array)
             return NULL;
         if (entry->sent == NEVER && entry->held != array &&
             memsys_line_from(core->mem, address_of(core, entry)) <= array)
@@ -333,7 +333,7 @@ static bool can_be_sent(const struct core *core, const struct write_entry *entry
 static uint32_t entries_of_line(struct core *core)
 {
     const struct write_queue *writes = &core->writes;
-    uint32_t count = core->config->l1d_line_bytes / core->config->lsq_merge_bytes;
+    uint32_t count = core->config->l1d_line_bytes / core_config(core)->lsq_merge_bytes;
     uint64_t first = entry_at(core, writes->next)->block;
     uint64_t step = first % count == 0 ? 1 : UINT64_MAX;
     if (writes->made - writes->next < count || (step != 1 && first % count != count - 1))
@@ -364,7 +364,7 @@ static void relax(struct core *core, const struct write_entry *first)
 static void send_past(struct core *core, uint32_t count)
 {
     struct write_queue *writes = &core->writes;
-    uint32_t bytes = core->config->lsq_merge_bytes * count;
+    uint32_t bytes = core_config(core)->lsq_merge_bytes * count;
     uint64_t number = writes->next, answered = core->config->l1d_write_cycles + count - 1;
     uint64_t pa = address_of(core, entry_at(core, number)) & ~(uint64_t)(bytes - 1);
     memsys_write_past(core->mem, pa, bytes, core->now);
@@ -430,7 +430,7 @@ static void decide_hurry(struct core *core)
 bool write_queue_lets_pass(struct core *core, const struct uop *uop)
 {
     struct write_queue *writes = &core->writes;
-    if (core->config->lsq_drain_spare == 0)
+    if (core_config(core)->lsq_drain_spare == 0)
         return true;
     if ((uop->flags & UOP_IS_STORE) && writes->store != core->now) {
         writes->store_before = writes->store;
@@ -447,7 +447,7 @@ bool write_queue_lets_pass(struct core *core, const struct uop *uop)
 
 bool write_queue_is_popped(const struct core *core, uint64_t number)
 {
-    return core->config->lsq_drain_spare != 0 && number < core->writes.popped;
+    return core_config(core)->lsq_drain_spare != 0 && number < core->writes.popped;
 }
 
 /* No entry is in use, no store is on its way to one. */

@@ -301,7 +301,7 @@ static uint32_t find_frame(const struct core *core, const struct shadow *shadow,
 uint32_t metadata_iframe(const struct core *core, uint64_t pa)
 {
     uint32_t beside = memsys_find_iframe(core->mem, pa);
-    if ((core->extras & EXTRA_METADATA) == 0)
+    if ((core_extras(core) & EXTRA_METADATA) == 0)
         return beside;
     return find_frame(core, core->cpu->ishadow, pa, beside);
 }
@@ -309,7 +309,7 @@ uint32_t metadata_iframe(const struct core *core, uint64_t pa)
 uint32_t metadata_dframe(const struct core *core, uint64_t pa)
 {
     uint32_t beside = memsys_find_dframe(core->mem, pa);
-    if ((core->extras & EXTRA_METADATA) == 0)
+    if ((core_extras(core) & EXTRA_METADATA) == 0)
         return beside;
     return find_frame(core, core->cpu->dshadow, pa, beside);
 }
@@ -357,7 +357,7 @@ bool metadata_is_there(struct core *core, const struct uop *uop)
         core->events[EVENT_META_WAIT]++;
         return false;
     }
-    if ((core->extras & EXTRA_WATCHED) == 0 || !commit_touches_marks(core, uop))
+    if ((core_extras(core) & EXTRA_WATCHED) == 0 || !commit_touches_marks(core, uop))
         return true;
     uint64_t ready = use(core, core->cpu->dshadow, uop->pa,
                          memsys_find_dframe(core->mem, uop->pa));

@@ -113,14 +113,14 @@ static struct scheme_insn facts_of(const struct core *core, const struct uop *uo
 /* The oldest instruction in flight when the commit stage looked, in cycle `now`; or NULL. */
 static const struct uop *oldest(const struct core *core)
 {
-    const struct config *config = core->config;
+    const struct config *settings = core_config(core);
     const struct uop *uop = core_uop(core, core->commit_seq);
 
     if (!core_is_empty(core) && uop->dispatch_cycle < core->now)
         return fusion_issued(core, core->commit_seq);
     if (core->inorder == NULL || core->commit_seq >= core->decode_seq)
         return NULL;
-    return uop->decode_cycle + config->decode_stages + config->rename_stages < core->now ? uop
+    return uop->decode_cycle + settings->decode_stages + settings->rename_stages < core->now ? uop
                                                                                         : NULL;
 }
 

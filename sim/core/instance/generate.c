@@ -1,0 +1,43 @@
+/* Writes the header that makes the pipe's sources an instance (instance.h), at build time:
+ * generate PRESET FOLDER, with the preset in that folder. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "sim/base/config.h"
+#include "sim/core/instance/instance.h"
+
+/* The program that writes instances is linked without any. */
+const struct core_instance *const core_instances[] = {NULL};
+
+static void write_config(const struct config *config)
+{
+    puts("#include \"sim/base/config.h\"\n"
+         "__attribute__((unused)) static const struct config instance_config = {");
+#define NUMBER(field) printf("    .%s = %" PRIu32 ",\n", #field, config->field);
+#define CONFIG_INT(section, name, def, min, max, unit, help) NUMBER(section##_##name)
+#define CONFIG_POW2(section, name, def, min, max, unit, help) NUMBER(section##_##name)
+#define CONFIG_BOOL(section, name, def, help) NUMBER(section##_##name)
+#define CONFIG_ENUM(section, name, def, names, help) NUMBER(section##_##name)
+#define CONFIG_TEXT(section, name, def, help) \
+    printf("    .%s = \"%s\",\n", #section "_" #name, config->section##_##name);
+#include "sim/base/config.def"
+    puts("};");
+}
+
+int main(int argc, char **argv)
+{
+    static struct config config;
+    struct diag diag;
+
+    if (argc != 3 || config_load(&config, argv[1], argv[2], &diag) != ERR_OK) {
+        fputs("usage: generate PRESET FOLDER\n", stderr);
+        return 2;
+    }
+    printf("/* Of the preset %s, by sim/core/instance/generate.c. */\n", argv[1]);
+    printf("#define INSTANCE\n#define INSTANCE_NAME \"%s\"\n", argv[1]);
+    printf("#define INSTANCE_ENTRY core_instance_%s\n", argv[1]);
+    printf("#define INSTANCE_SYMBOL(name) %s_##name\n", argv[1]);
+    printf("#define INSTANCE_EXTRAS UINT64_C(0x%" PRIx64 ")\n", core_extras_of(&config));
+    write_config(&config);
+    return 0;
+}

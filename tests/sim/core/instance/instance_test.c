@@ -1,0 +1,119 @@
+/* Instances of the pipe: which core is run by one, and that it changes nothing. A build without
+ * instances (INSTANCES=, sanitizers) runs every core by the general pipe. */
+#include "sim/core/instance/instance.h"
+#include "tests/sim/core/random_program.h"
+
+enum { PROGRAMS = 6, INSNS = 2500, RUNS = 5 };
+
+static struct rig *rig_of(const char *preset)
+{
+    struct rig *rig = rig_new();
+    struct diag diag;
+
+    if (config_load(&rig->config, preset, "sim/presets", &diag) != ERR_OK)
+        fail_msg("%s", diag.text);
+    return rig;
+}
+
+static const struct core_instance *instance_of(const struct config *config)
+{
+    return instance_find(config, core_extras_of(config));
+}
+
+static void the_core_of_a_preset_is_run_by_its_instance(void **state)
+{
+    (void)state;
+    for (size_t i = 0; core_instances[i] != NULL; i++) {
+        struct rig *rig = rig_of(core_instances[i]->name);
+
+        assert_ptr_equal(instance_of(&rig->config), core_instances[i]);
+        rig_start(rig);
+        assert_ptr_equal(rig->core->run, core_instances[i]->run);
+        rig_free(rig);
+    }
+}
+
+static void a_setting_of_the_pipe_asks_for_the_general_one(void **state)
+{
+    const char *const settings[] = {"fetch.buffer=7", "latency.mul=13", "lsq.stores=2",
+                                    "core.kind=in_order", "issue.int_queue=33"};
+
+    (void)state;
+    for (size_t i = 0; core_instances[i] != NULL; i++) {
+        for (size_t j = 0; j < sizeof settings / sizeof settings[0]; j++) {
+            struct rig *rig = rig_of(core_instances[i]->name);
+
+            rig_set(rig, settings[j]);
+            assert_null(instance_of(&rig->config));
+            free(rig);
+        }
+    }
+}
+
+static void a_setting_beside_the_pipe_keeps_the_instance(void **state)
+{
+    const char *const settings[] = {"l1d.kib=64", "dram.cycles=17", "pmu.counters=4",
+                                    "machine.seed=9", "bpred.ras_entries=2", "pmu.oracle=true"};
+
+    (void)state;
+    for (size_t i = 0; core_instances[i] != NULL; i++) {
+        for (size_t j = 0; j < sizeof settings / sizeof settings[0]; j++) {
+            struct rig *rig = rig_of(core_instances[i]->name);
+
+            rig_set(rig, settings[j]);
+            assert_ptr_equal(instance_of(&rig->config), core_instances[i]);
+            free(rig);
+        }
+    }
+}
+
+/* Turns: who runs the core in each part of the run: 0 the general pipe, 1 the instance, 2 both in
+ * turn. */
+static struct rig *run_by(const struct core_instance *instance, uint64_t seed, unsigned turns)
+{
+    struct rig *rig = rig_of(instance->name);
+
+    write_program(rig, seed);
+    rig_start(rig);
+    for (unsigned part = 0; part < RUNS; part++) {
+        bool is_general = turns == 0 || (turns == 2 && part % 2 == 0);
+
+        rig->core->run = is_general ? core_advance : instance->run;
+        assert_int_equal(core_run(rig->core, INSNS / RUNS, UINT64_MAX, seed % 2 == 0), STOP_QUOTA);
+        assert_true(core_is_sane(rig->core));
+    }
+    return rig;
+}
+
+static void an_instance_counts_what_the_general_pipe_does(void **state)
+{
+    (void)state;
+    for (size_t i = 0; core_instances[i] != NULL; i++) {
+        for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+            struct rig *general = run_by(core_instances[i], seed, 0);
+
+            assert_true(event(general, EVENT_INSNS_RETIRED) >= INSNS);
+            for (unsigned turns = 1; turns <= 2; turns++) {
+                struct rig *rig = run_by(core_instances[i], seed, turns);
+
+                assert_memory_equal(rig->cpu.pmu.events, general->cpu.pmu.events,
+                                    sizeof rig->cpu.pmu.events);
+                assert_memory_equal(rig->cpu.hart.reg, general->cpu.hart.reg,
+                                    sizeof rig->cpu.hart.reg);
+                rig_free(rig);
+            }
+            rig_free(general);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_core_of_a_preset_is_run_by_its_instance),
+        cmocka_unit_test(a_setting_of_the_pipe_asks_for_the_general_one),
+        cmocka_unit_test(a_setting_beside_the_pipe_keeps_the_instance),
+        cmocka_unit_test(an_instance_counts_what_the_general_pipe_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
