@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "pmu/calls.h"
+
 #define PAGE_MASK (~((UINT64_C(1) << ORACLE_PAGE_BITS) - 1))
 
 /* ---- pages ----------------------------------------------------------------------------------- */
@@ -79,25 +81,37 @@ struct oracle_place oracle_look_up(struct oracle *oracle, uint64_t va, uint64_t 
 
 /* ---- cycles without commit ------------------------------------------------------------------- */
 
-static void charge(struct oracle_place place, uint64_t cycles)
+static void charge(const struct oracle *oracle, struct oracle_place place, uint64_t at,
+                   uint64_t cycles)
 {
     place.page->insn[place.slot].units += cycles * ORACLE_UNITS;
+    if (oracle->calls != NULL && cycles != 0)
+        oracle_charge_calls(oracle->calls, place, at, cycles * ORACLE_UNITS);
 }
 
 static void charge_culprit(struct oracle *oracle, uint64_t cycles)
 {
     struct oracle_place culprit = oracle->culprit;
 
-    charge(culprit, cycles);
+    charge(oracle, culprit, oracle->culprit_at, cycles);
     if (oracle->is_mispredicted)
         culprit.page->branch[culprit.slot].lost += cycles * ORACLE_UNITS;
+}
+
+void oracle_charge_calls(struct calls *calls, struct oracle_place place, uint64_t at,
+                         uint64_t units)
+{
+    if (place.page->is_monitor)
+        calls_charge_monitor(calls, units);
+    else
+        calls_charge(calls, at, place.page->va + 2 * place.slot, units);
 }
 
 void oracle_wait(struct oracle *oracle, struct oracle_place head, uint64_t empty, uint64_t stalled)
 {
     if (empty != 0)
         oracle_drain(oracle, empty);
-    charge(head, oracle->pending + stalled);
+    charge(oracle, head, oracle->head_at, oracle->pending + stalled);
     oracle->pending = 0;
 }
 

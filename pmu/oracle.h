@@ -24,6 +24,7 @@ enum {
     ORACLE_SLOTS = 1 << (ORACLE_PAGE_BITS - 1),
 };
 
+struct calls;
 struct oracle_insn { uint64_t units, count; };      /* time; commits */
 /* lost: units charged to it because its misprediction left the reorder buffer empty */
 struct oracle_branch { uint64_t taken, not_taken, mispredicted, lost; };
@@ -49,6 +50,8 @@ struct oracle {
     struct oracle_place culprit;    /* whose flush empties the buffer; page NULL: nobody's */
     bool is_mispredicted;           /* it is a mispredicted branch or jump */
     uint64_t pending;               /* cycles that belong to the next instruction to enter */
+    struct calls *calls;            /* charged with the same; NULL: none */
+    uint64_t head_at, culprit_at;   /* with calls: how many-th instruction head and culprit are */
 };
 
 /* base, bytes: physical memory. NULL: no memory. */
@@ -72,6 +75,10 @@ static inline struct oracle_place oracle_at(struct oracle *oracle, uint64_t va, 
 void oracle_wait(struct oracle *oracle, struct oracle_place head, uint64_t empty, uint64_t stalled);
 /* Nothing committed, and nothing had entered the empty reorder buffer yet. */
 void oracle_drain(struct oracle *oracle, uint64_t cycles);
+
+/* The same charge to the call tree, where the instruction is the `at`th. */
+void oracle_charge_calls(struct calls *calls, struct oracle_place place, uint64_t at,
+                         uint64_t units);
 
 /* One of the instructions that commit in a cycle; the caller divides it: the first gets what the
  * others leave of ORACLE_UNITS. */

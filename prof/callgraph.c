@@ -7,6 +7,7 @@
 
 #include "isa/insn.h"
 #include "isa/trap.h"
+#include "pmu/calls.h"
 
 enum { LARGEST_DECIMAL = 10000 };       /* of a number of a system call */
 
@@ -47,11 +48,9 @@ static void push(struct callgraph_path *path, const struct symbols *symbols, uin
         (struct callgraph_frame){.routine = routine_of(symbols, address), .address = address};
 }
 
-/* Of traps that are alike. No address: kernels' have all upper bits set. */
 static uint64_t trap_routine(const struct profile_record *record)
 {
-    return UINT64_C(0xf) << 60 | (uint64_t)record->trap << 56 | (uint64_t)record->cause << 32 |
-           record->number;
+    return calls_trap_routine(record->trap, record->cause, record->number);
 }
 
 static void push_trap(struct callgraph_path *path, const struct profile_record *record)
@@ -252,38 +251,49 @@ const char *callgraph_kind_name(enum callgraph_kind kind)
     return name[kind];
 }
 
-static const struct profile_record *trap_at(const struct profile *profile, uint64_t routine)
+/* Kernels' addresses have all upper bits set. */
+static unsigned trap_kind(uint64_t routine)
 {
+    unsigned kind = (unsigned)(routine >> 56 & 0xf);
+
+    return routine >> 60 == 0xf && kind >= IND_KIND_EXCEPTION && kind <= IND_KIND_SYSCALL ? kind
+                                                                                          : 0;
+}
+
+static const char *syscall_name(const struct profile *profile, uint64_t routine)
+{
+    for (size_t i = 1; profile != NULL && i < profile->calls; i++)
+        if (profile->call[i].name != NULL && profile->call[i].routine == routine)
+            return profile->call[i].name;
     for (size_t i = 0; profile != NULL && i < profile->records; i++)
-        if (profile->record[i].trap != 0 && trap_routine(&profile->record[i]) == routine)
-            return &profile->record[i];
+        if (profile->record[i].name != NULL && trap_routine(&profile->record[i]) == routine)
+            return profile->record[i].name;
     return NULL;
 }
 
-static void describe_trap(const struct profile_record *record, char text[SYMBOLS_TEXT])
+static void describe_trap(const struct profile *profile, uint64_t routine, char text[SYMBOLS_TEXT])
 {
-    bool is_interrupt = record->trap == IND_KIND_INTERRUPT;
+    unsigned kind = trap_kind(routine), cause = (unsigned)(routine >> 32 & 0xffffff);
+    unsigned number = (unsigned)routine;
+    const char *name = kind == IND_KIND_SYSCALL ? syscall_name(profile, routine) : NULL;
 
-    if (record->trap != IND_KIND_SYSCALL)
+    if (kind != IND_KIND_SYSCALL)
         snprintf(text, SYMBOLS_TEXT, "[%s]",
-                 trap_name(record->cause | (is_interrupt ? TRAP_INTERRUPT : 0)));
-    else if (record->name != NULL)
-        snprintf(text, SYMBOLS_TEXT, "[system call %.64s]", record->name);
-    else if (record->cause == TRAP_ECALL_M)
+                 trap_name(cause | (kind == IND_KIND_INTERRUPT ? TRAP_INTERRUPT : 0)));
+    else if (name != NULL)
+        snprintf(text, SYMBOLS_TEXT, "[system call %.64s]", name);
+    else if (cause == TRAP_ECALL_M)
         snprintf(text, SYMBOLS_TEXT, "[system call]");
     else
-        snprintf(text, SYMBOLS_TEXT, record->number < LARGEST_DECIMAL ? "[system call %u]"
-                                                                      : "[system call 0x%x]",
-                 record->number);
+        snprintf(text, SYMBOLS_TEXT, number < LARGEST_DECIMAL ? "[system call %u]"
+                                                              : "[system call 0x%x]", number);
 }
 
 const char *callgraph_name(const struct profile *profile, const struct symbols *symbols,
                            uint64_t routine, char text[SYMBOLS_TEXT])
 {
-    const struct profile_record *trap = trap_at(profile, routine);
-
-    if (trap != NULL) {
-        describe_trap(trap, text);
+    if (trap_kind(routine) != 0) {
+        describe_trap(profile, routine, text);
         return text;
     }
     if (routine == 0) {

@@ -8,16 +8,18 @@
 #include "prof/symbols.h"
 #include "sim/base/err.h"
 
-/* Folded stacks, "root;caller;leaf 123" a line, in order of text; numbers are interrupts. A stack
- * that could not be walked to its end starts with "[truncated]" or "[broken]". */
+/* Folded stacks, "root;caller;leaf 123" a line, in order of text; numbers are cycles where the
+ * oracle measured them, else interrupts, or, where nothing interrupted, instructions. */
 enum err export_folded(const struct profile *profile, const struct symbols *symbols, FILE *out,
                        struct diag *diag);
+/* Interrupts in any case. A stack that could not be walked to its end starts with "[truncated]" or
+ * "[broken]". */
+enum err export_folded_measured(const struct profile *profile, const struct symbols *symbols,
+                                FILE *out, struct diag *diag);
 
-/* callgrind.out with two costs: Count, executions of marked instructions (accesses of marked data
- * are not code and left out), and Intr, interrupts of the monitor. Inclusive costs and calls come
- * from the stacks that interrupts stored: executions of the counters that were passed, interrupts.
- * Calls are counted where they are known, at marked calls and entries; outer frames show
- * interrupts. */
+/* callgrind.out. Costs: Ir, instructions; with the oracle, Cycles and Bm, mispredicted branches and
+ * jumps; where something is marked, Count, executions of marked instructions (accesses of marked
+ * data are not code and left out), and Intr, interrupts of the monitor. */
 enum err export_callgrind(const struct profile *profile, const struct symbols *symbols, FILE *out,
                           struct diag *diag);
 

@@ -1,16 +1,18 @@
-/* callgrind.out. Format: callgrind format specification, version 1. */
+/* callgrind.out. Format: callgrind format specification, version 1.
+ *
+ * Costs of its own a routine has by instruction: instructions and cycles of the oracle profile,
+ * counts and interrupts of marks. Without the oracle the call tree knows instructions by routine:
+ * they stand at its entry. Calls are the exact ones, with all below them; counts and interrupts
+ * below a call are those of stacks that interrupts stored. A profile without a call tree has its
+ * calls from these alone. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "prof/callgraph.h"
+#include "isa/insn.h"
+#include "prof/cost.h"
 #include "prof/export.h"
-
-/* A call as stacks show it. */
-struct edge {
-    uint64_t caller, site, callee;      /* routines; the call's address */
-    uint64_t calls, count, interrupts;
-};
+#include "prof/export_callgrind.h"
 
 /* Names are written out once and numbered from there on. */
 struct names {
@@ -22,115 +24,15 @@ struct writer {
     const struct profile *profile;
     const struct symbols *symbols;
     FILE *out;
-    uint64_t *owner;                    /* [marks] routine of each */
+    bool has[COLUMNS];
+    struct callgrind all;
     uint64_t *routine;                  /* [routines] all that have costs, by address */
     size_t routines;
-    struct edge *edge;                  /* by caller, site, callee */
-    size_t edges, edge_capacity;
     bool *is_named;                     /* [routines] */
     struct names files;
     const char *file;                   /* the current one */
+    uint64_t units;                     /* written so far, so that cycles add up to their sum */
 };
-
-/* ---- edges ----------------------------------------------------------------------------------- */
-
-static int compare_edges(const void *a, const void *b)
-{
-    const struct edge *x = a, *y = b;
-
-    if (x->caller != y->caller)
-        return x->caller < y->caller ? -1 : 1;
-    if (x->site != y->site)
-        return x->site < y->site ? -1 : 1;
-    return (x->callee > y->callee) - (x->callee < y->callee);
-}
-
-/* Level `at` of a path called level at - 1. How often is known of the leaf only: above it one call
- * stands in many stacks. */
-static struct edge edge_of(const struct callgraph_path *path, unsigned at)
-{
-    const struct profile_record *record = path->record;
-    struct edge edge = {
-        .caller = path->frame[at].routine, .site = path->frame[at].address,
-        .callee = path->frame[at - 1].routine,
-        .count = record->executions, .interrupts = record->interrupts,
-    };
-
-    if (at > 1)
-        return edge;
-    if (path->kind == CALLGRAPH_ENTRY)
-        edge.calls = record->executions;
-    if (path->kind == CALLGRAPH_CALL || path->kind == CALLGRAPH_TRAP) {
-        edge.calls = record->interrupts;
-        edge.count = edge.interrupts = 0;               /* the cost is the caller's own */
-    }
-    return edge;
-}
-
-/* In a recursion a cost counts once for each call, not once for each level. */
-static bool is_repeated(const struct callgraph_path *path, unsigned at)
-{
-    struct edge edge = edge_of(path, at);
-
-    for (unsigned i = 1; i < at; i++) {
-        struct edge inner = edge_of(path, i);
-
-        if (compare_edges(&edge, &inner) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool add_edge(struct writer *writer, const struct edge *edge)
-{
-    if (writer->edges == writer->edge_capacity) {
-        size_t capacity = writer->edge_capacity * 2 + 64;
-        struct edge *larger = realloc(writer->edge, capacity * sizeof *larger);
-
-        if (larger == NULL)
-            return false;
-        writer->edge = larger;
-        writer->edge_capacity = capacity;
-    }
-    writer->edge[writer->edges++] = *edge;
-    return true;
-}
-
-static void join_edges(struct writer *writer)
-{
-    size_t kept = 0;
-
-    if (writer->edges != 0)
-        qsort(writer->edge, writer->edges, sizeof writer->edge[0], compare_edges);
-    for (size_t i = 0; i < writer->edges; i++) {
-        struct edge *last = &writer->edge[kept], *next = &writer->edge[i];
-
-        if (kept == 0 || compare_edges(&last[-1], next) != 0) {
-            writer->edge[kept++] = *next;
-            continue;
-        }
-        last[-1].calls += next->calls;
-        last[-1].count += next->count;
-        last[-1].interrupts += next->interrupts;
-    }
-    writer->edges = kept;
-}
-
-static bool collect_edges(struct writer *writer, const struct callgraph *graph)
-{
-    for (size_t i = 0; i < graph->paths; i++) {
-        const struct callgraph_path *path = &graph->path[i];
-
-        for (unsigned at = 1; at < path->depth; at++) {
-            struct edge edge = edge_of(path, at);
-
-            if (!is_repeated(path, at) && !add_edge(writer, &edge))
-                return false;
-        }
-    }
-    join_edges(writer);
-    return true;
-}
 
 /* ---- routines -------------------------------------------------------------------------------- */
 
@@ -139,13 +41,6 @@ static int compare_addresses(const void *a, const void *b)
     const uint64_t *x = a, *y = b;
 
     return (*x > *y) - (*x < *y);
-}
-
-static uint64_t routine_of(const struct symbols *symbols, uint64_t address)
-{
-    const struct symbols_entry *entry = symbols_at(symbols, address);
-
-    return entry != NULL ? entry->address : address;
 }
 
 /* Sorts what has been collected; each address stays once. */
@@ -161,24 +56,18 @@ static void tidy_routines(struct writer *writer, size_t count)
 
 static bool collect_routines(struct writer *writer)
 {
-    const struct profile *profile = writer->profile;
-    size_t most = profile->marks + 2 * writer->edges + 1, count = 0;
+    size_t most = writer->all.points + 2 * writer->all.edges + 1, count = 0;
 
     writer->routine = calloc(most, sizeof writer->routine[0]);
-    writer->owner = calloc(profile->marks + 1, sizeof writer->owner[0]);
     writer->is_named = calloc(most, sizeof writer->is_named[0]);
     writer->files.name = calloc(2 * most, sizeof writer->files.name[0]);
-    if (writer->routine == NULL || writer->owner == NULL || writer->is_named == NULL ||
-        writer->files.name == NULL)
+    if (writer->routine == NULL || writer->is_named == NULL || writer->files.name == NULL)
         return false;
-    for (size_t i = 0; i < profile->marks; i++) {
-        writer->owner[i] = routine_of(writer->symbols, profile->mark[i].address);
-        if (profile->mark[i].is_code)
-            writer->routine[count++] = writer->owner[i];
-    }
-    for (size_t i = 0; i < writer->edges; i++) {
-        writer->routine[count++] = writer->edge[i].caller;
-        writer->routine[count++] = writer->edge[i].callee;
+    for (size_t i = 0; i < writer->all.points; i++)
+        writer->routine[count++] = writer->all.point[i].routine;
+    for (size_t i = 0; i < writer->all.edges; i++) {
+        writer->routine[count++] = writer->all.edge[i].caller;
+        writer->routine[count++] = writer->all.edge[i].callee;
     }
     tidy_routines(writer, count);
     return true;
@@ -197,7 +86,8 @@ static void write_position(const struct writer *writer, uint64_t address)
 {
     const struct symbols_line *line = symbols_line_at(writer->symbols, address);
 
-    fprintf(writer->out, "0x%" PRIx64 " %u", address, line != NULL ? line->line : 0);
+    fprintf(writer->out, "0x%" PRIx64 " %u", address == CALLGRIND_MONITOR ? 0 : address,
+            line != NULL ? line->line : 0);
 }
 
 /* "fl=(1) sort.c", then "fl=(1)". */
@@ -224,8 +114,8 @@ static void write_routine(struct writer *writer, const char *key, uint64_t routi
 
     fprintf(writer->out, "%s=(%zu)", key, index + 1);
     if (!writer->is_named[index])
-        fprintf(writer->out, " %s",
-                callgraph_name(writer->profile, writer->symbols, routine, name));
+        fprintf(writer->out, " %s", routine == CALLGRIND_MONITOR
+                ? "(monitor)" : callgraph_name(writer->profile, writer->symbols, routine, name));
     writer->is_named[index] = true;
     fputc('\n', writer->out);
 }
@@ -242,59 +132,140 @@ static void enter_file(struct writer *writer, uint64_t routine, uint64_t address
 
 /* ---- body ------------------------------------------------------------------------------------ */
 
-static void write_marks(struct writer *writer, uint64_t routine)
+static void write_costs(const struct writer *writer, const struct callgrind_costs *costs)
 {
-    for (size_t i = 0; i < writer->profile->marks; i++) {
-        const struct profile_mark *mark = &writer->profile->mark[i];
-
-        if (!mark->is_code || writer->owner[i] != routine)
-            continue;
-        enter_file(writer, routine, mark->address);
-        write_position(writer, mark->address);
-        fprintf(writer->out, " %" PRIu64 " %" PRIu64 "\n", mark->count, mark->interrupts);
-    }
+    for (unsigned i = 0; i < COLUMNS; i++)
+        if (writer->has[i])
+            fprintf(writer->out, " %" PRIu64, costs->of[i]);
+    fputc('\n', writer->out);
 }
 
-static void write_calls(struct writer *writer, uint64_t routine)
+/* Whole cycles, such that all of them together are the sum of the units. */
+static struct callgrind_costs in_cycles(struct writer *writer, const struct callgrind_costs *costs)
 {
-    for (size_t i = 0; i < writer->edges; i++) {
-        const struct edge *edge = &writer->edge[i];
+    uint64_t unit = writer->profile->units_per_cycle, before = writer->units;
+    struct callgrind_costs result = *costs;
 
-        if (edge->caller != routine)
-            continue;
+    if (unit != 0) {
+        writer->units += costs->of[CYCLES];
+        result.of[CYCLES] = writer->units / unit - before / unit;
+    }
+    return result;
+}
+
+/* A jump that stays inside, with its target: for pictures of the code. */
+static void write_jump(struct writer *writer, const struct callgrind_point *point)
+{
+    const struct profile_cost *cost = cost_at(writer->profile, point->address);
+    struct insn insn;
+    uint64_t target;
+
+    if (cost == NULL || !cost->is_transfer || cost->taken == 0 ||
+        !symbols_insn(writer->symbols, point->address, &insn))
+        return;
+    target = point->address + (uint64_t)(int64_t)insn.imm;
+    if (insn_is_call(&insn) || insn_info[insn.op].kind == KIND_JALR ||
+        callgrind_routine(writer->symbols, target) != point->routine)
+        return;
+    if (insn_info[insn.op].kind == KIND_BRANCH)
+        fprintf(writer->out, "jcnd=%" PRIu64 "/%" PRIu64 " ", cost->taken, cost->count);
+    else
+        fprintf(writer->out, "jump=%" PRIu64 " ", cost->taken);
+    write_position(writer, target);
+    fputc('\n', writer->out);
+    write_position(writer, point->address);
+    fputc('\n', writer->out);
+}
+
+/* Those of the routine from point[at] on; returns the number behind them. */
+static size_t write_points(struct writer *writer, uint64_t routine, size_t at)
+{
+    for (; at < writer->all.points && writer->all.point[at].routine == routine; at++) {
+        const struct callgrind_point *point = &writer->all.point[at];
+        struct callgrind_costs costs = in_cycles(writer, &point->costs);
+
+        if (routine != CALLGRIND_MONITOR)
+            enter_file(writer, routine, point->address);
+        write_position(writer, point->address);
+        write_costs(writer, &costs);
+        if (routine != CALLGRIND_MONITOR)
+            write_jump(writer, point);
+    }
+    return at;
+}
+
+/* No call without a number: of what only stands in stacks, how often it did. */
+static uint64_t calls_of(const struct callgrind_edge *edge)
+{
+    if (edge->calls != 0)
+        return edge->calls;
+    return edge->costs.of[INTERRUPTS] != 0 ? edge->costs.of[INTERRUPTS] : 1;
+}
+
+static size_t write_calls(struct writer *writer, uint64_t routine, size_t at)
+{
+    for (; at < writer->all.edges && writer->all.edge[at].caller == routine; at++) {
+        const struct callgrind_edge *edge = &writer->all.edge[at];
+        struct callgrind_costs costs = edge->costs;
+
+        if (writer->profile->units_per_cycle != 0)
+            costs.of[CYCLES] /= writer->profile->units_per_cycle;
         enter_file(writer, routine, edge->site);
         fputs("cob=(1)\n", writer->out);
         write_file(writer, "cfi", file_at(writer, edge->callee));
         write_routine(writer, "cfn", edge->callee);
-        fprintf(writer->out, "calls=%" PRIu64 " ", edge->calls);
+        fprintf(writer->out, "calls=%" PRIu64 " ", calls_of(edge));
         write_position(writer, edge->callee);
         fputc('\n', writer->out);
         write_position(writer, edge->site);
-        fprintf(writer->out, " %" PRIu64 " %" PRIu64 "\n", edge->count, edge->interrupts);
+        write_costs(writer, &costs);
     }
+    return at;
+}
+
+static void choose_columns(struct writer *writer)
+{
+    const struct profile *profile = writer->profile;
+
+    writer->has[INSTRUCTIONS] = profile->calls > 1 || profile->units_per_cycle != 0;
+    writer->has[CYCLES] = writer->has[MISPREDICTED] = profile->units_per_cycle != 0;
+    writer->has[COUNT] = writer->has[INTERRUPTS] =
+        profile->marks != 0 || profile->records != 0 || !writer->has[INSTRUCTIONS];
 }
 
 static void write_head(const struct writer *writer)
 {
-    const struct profile *profile = writer->profile;
-    uint64_t count = 0, interrupts = 0;
+    static const struct { const char *name, *meaning; } column[COLUMNS] = {
+        [INSTRUCTIONS] = {"Ir", "instructions"},
+        [CYCLES] = {"Cycles", "cycles of the oracle profile"},
+        [MISPREDICTED] = {"Bm", "mispredicted branches and jumps"},
+        [COUNT] = {"Count", "executions of marked instructions"},
+        [INTERRUPTS] = {"Intr", "interrupts of the monitor"},
+    };
+    struct callgrind_costs sum = {.of = {0}};
 
-    for (size_t i = 0; i < profile->marks; i++) {
-        count += profile->mark[i].is_code ? profile->mark[i].count : 0;
-        interrupts += profile->mark[i].is_code ? profile->mark[i].interrupts : 0;
-    }
+    for (size_t i = 0; i < writer->all.points; i++)
+        callgrind_add(&sum, &writer->all.point[i].costs);
+    if (writer->profile->units_per_cycle != 0)
+        sum.of[CYCLES] /= writer->profile->units_per_cycle;
     fputs("# callgrind format\nversion: 1\ncreator: rvsim\n", writer->out);
-    fprintf(writer->out, "cmd: %s\n", profile->program);
-    fputs("positions: instr line\n"
-          "event: Count : executions of marked instructions\n"
-          "event: Intr : interrupts of the monitor\n"
-          "events: Count Intr\n", writer->out);
-    fprintf(writer->out, "summary: %" PRIu64 " %" PRIu64 "\n\n", count, interrupts);
-    fprintf(writer->out, "ob=(1) %s\n", profile->program);
+    fprintf(writer->out, "cmd: %s\npositions: instr line\n", writer->profile->program);
+    for (unsigned i = 0; i < COLUMNS; i++)
+        if (writer->has[i])
+            fprintf(writer->out, "event: %s : %s\n", column[i].name, column[i].meaning);
+    fputs("events:", writer->out);
+    for (unsigned i = 0; i < COLUMNS; i++)
+        if (writer->has[i])
+            fprintf(writer->out, " %s", column[i].name);
+    fputs("\nsummary:", writer->out);
+    write_costs(writer, &sum);
+    fprintf(writer->out, "\nob=(1) %s\n", writer->profile->program);
 }
 
 static void write_body(struct writer *writer)
 {
+    size_t point = 0, edge = 0;
+
     for (size_t i = 0; i < writer->routines; i++) {
         uint64_t routine = writer->routine[i];
 
@@ -302,8 +273,8 @@ static void write_body(struct writer *writer)
         fputc('\n', writer->out);
         write_file(writer, "fl", writer->file);
         write_routine(writer, "fn", routine);
-        write_marks(writer, routine);
-        write_calls(writer, routine);
+        point = write_points(writer, routine, point);
+        edge = write_calls(writer, routine, edge);
     }
 }
 
@@ -316,15 +287,15 @@ enum err export_callgrind(const struct profile *profile, const struct symbols *s
 
     if (err != ERR_OK)
         return err;
-    if (collect_edges(&writer, &graph) && collect_routines(&writer)) {
+    choose_columns(&writer);
+    if (callgrind_collect(&writer.all, profile, symbols, &graph) && collect_routines(&writer)) {
         write_head(&writer);
         write_body(&writer);
     } else {
         err = diag_no_memory(diag, "callgrind's format");
     }
+    callgrind_free(&writer.all);
     free(writer.routine);
-    free(writer.owner);
-    free(writer.edge);
     free(writer.is_named);
     free(writer.files.name);
     callgraph_free(&graph);

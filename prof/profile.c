@@ -70,3 +70,12 @@ uint64_t profile_event(const struct profile *profile, const char *name)
             return profile->event[i];
     return 0;
 }
+
+uint64_t profile_entered(const struct profile *profile, uint64_t routine)
+{
+    uint64_t entered = 0;
+
+    for (size_t i = 0; i < profile->edges; i++)
+        entered += profile->edge[i].routine == routine ? profile->edge[i].calls : 0;
+    return entered;
+}

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "pmu/abi.h"
+#include "prof/profile_calls.h"
 
 enum profile_setting_kind { PROFILE_NUMBER, PROFILE_BOOL, PROFILE_WORD };
 struct profile_setting {
@@ -118,6 +119,11 @@ struct profile {
     uint64_t outside;                   /* units charged to no instruction */
     struct profile_cost *cost;          /* by is_monitor, address */
     size_t costs;
+    struct profile_call *call;          /* a parent before its children */
+    size_t calls;                       /* 0: nobody followed the calls */
+    struct profile_edge *edge;          /* by site, routine, kind */
+    size_t edges;
+    uint64_t cut;                       /* entries without a node of their own */
     uint64_t interrupts, dropped, lost; /* taken by the monitor; not stored; never delivered */
     struct profile_memory *memory;
 };

@@ -6,6 +6,7 @@
 
 #include "prof/json.h"
 #include "prof/profile_file.h"
+#include "prof/profile_write.h"
 
 struct reading {
     struct json_reader json;
@@ -353,7 +354,7 @@ static bool is_known(const char *key)
     static const char *const known[] = {
         "schema", "command", "config", "engine", "result", "program", "cycles", "instructions",
         "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor", "callers",
-        "records", "slots", "cpi", "oracle",
+        "records", "slots", "cpi", "oracle", "call_tree",
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -399,6 +400,7 @@ enum err profile_read_memory(struct profile *profile, const char *name, const ch
         read_ranges(&reading, root);
         read_monitor(&reading, root);
         read_oracle(&reading, root);
+        profile_read_calls(&reading.json, profile, root);
     }
     cJSON_Delete(root);
     if (!is_good(&reading))

@@ -296,7 +296,9 @@ enum err profile_write(const struct profile *profile, const struct symbols *symb
         cJSON_Delete(root);
         return err;
     }
-    if (everything)
+    if (everything) {
+        profile_write_calls(root, profile);
         add_records(root, profile);
+    }
     return json_print(root, out, diag);
 }

@@ -4,9 +4,13 @@
 
 #include "prof/json.h"
 #include "prof/profile.h"
+#include "prof/symbols.h"
 
 void profile_write_slots(cJSON *root, const struct profile *profile);
 void profile_write_cpi(cJSON *root, const struct profile *profile);
+/* profile_calls.c: only where somebody followed the calls. */
+void profile_write_calls(cJSON *root, const struct profile *profile);
+void profile_read_calls(struct json_reader *reader, struct profile *profile, const cJSON *root);
 /* Nothing without an oracle profile. */
 enum err profile_write_oracle(cJSON *root, const struct profile *profile,
                               const struct symbols *symbols, bool everything, struct diag *diag);

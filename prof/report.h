@@ -13,6 +13,7 @@ struct report {
     const struct symbols *symbols;
     FILE *out;
     size_t top;                     /* rows of a table; 0: all */
+    bool measured;                  /* stacks of the interrupts, where the exact ones are there */
 };
 
 /* What ran, how it ended, what it cost, ranges. */
@@ -23,9 +24,8 @@ enum err report_symbols(const struct report *report, struct diag *diag);
 enum err report_lines(const struct report *report, struct diag *diag);
 /* Per routine that interrupted: who called it, how often. */
 enum err report_callers(const struct report *report, struct diag *diag);
-/* report_calls.c. Of a profile in which calls and returns interrupted: calls as a tree from the
- * root, and edges of the graph they make. Columns: calls, instructions in the routine itself, and
- * with all it called. */
+/* report_calls.c. Calls as a tree from the root, and edges of the graph they make. Columns: calls,
+ * instructions in the routine itself, and with all it called; with the oracle, cycles likewise. */
 enum err report_calltree(const struct report *report, struct diag *diag);
 enum err report_callgraph(const struct report *report, struct diag *diag);
 /* The routine's disassembly, with the count of each marked instruction. */

@@ -1,31 +1,36 @@
-/* Call tree and call graph from the interrupts of marked calls and returns, and of traps (a trap is
- * a call of its kind; its return, the handler's).
+/* Call tree and call graph.
  *
- * Each record is one stack. A call's ends in the routine that it entered: one call of the tree's
- * node there. What executed since the interrupt before - the call or return before - is the
- * caller's when a call interrupts and the routine's own when its return does, so instructions fall
- * exactly to nodes, but for those before the first mark and behind the last. A routine that is
- * entered by a jump has neither call nor return of its own and belongs to who jumped. */
+ * Of the exact call tree, where the profile has one: each node there is one here, a tail call below
+ * the routine that jumped. Else, or with report->measured, from the interrupts of marked calls and
+ * returns, and of traps (a trap is a call of its kind; its return, the handler's): each record is
+ * one stack. A call's ends in the routine that it entered: one call of the tree's node there. What
+ * executed since the interrupt before - the call or return before - is the caller's when a call
+ * interrupts and the routine's own when its return does, so instructions fall exactly to nodes, but
+ * for those before the first mark and behind the last. A routine that is entered by a jump has
+ * neither call nor return of its own there and belongs to who jumped. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "prof/callgraph.h"
 #include "prof/report.h"
 
+enum { INSTRUCTIONS, UNITS, COSTS };
+
 struct node {
     uint64_t routine, calls;
-    uint64_t own, all;                  /* instructions */
+    uint64_t own[COSTS], all[COSTS];
     size_t parent, child, sibling;      /* nodes; 0: none. Node 0 is above all roots */
 };
 
 struct calls {
     const struct report *report;
+    bool has_cycles;
     struct node *node;
     size_t nodes, capacity;
 };
 
 /* Between two routines, in whatever stacks. */
-struct edge { uint64_t caller, routine, calls, all; };
+struct edge { uint64_t caller, routine, calls, all[COSTS]; };
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
@@ -69,52 +74,100 @@ static bool add_path(struct calls *calls, const struct callgraph_path *path)
     }
     if (path->is_handler)
         calls->node[at].calls += path->record->interrupts;
-    calls->node[at].own += path->record->instructions;
+    calls->node[at].own[INSTRUCTIONS] += path->record->instructions;
     return true;
+}
+
+static enum err add_paths(struct calls *calls, struct diag *diag)
+{
+    const struct report *report = calls->report;
+    struct callgraph graph;
+    enum err err = callgraph_build(&graph, report->profile, report->symbols, diag);
+    bool has_room = true;
+
+    if (err != ERR_OK)
+        return err;
+    for (size_t i = 0; has_room && i < graph.paths; i++)
+        has_room = add_path(calls, &graph.path[i]);
+    callgraph_free(&graph);
+    return has_room ? ERR_OK : diag_no_memory(diag, "the call tree");
+}
+
+/* A routine that was entered in several ways is one node. */
+static enum err add_tree(struct calls *calls, struct diag *diag)
+{
+    const struct profile *profile = calls->report->profile;
+    size_t *place = calloc(profile->calls, sizeof *place);
+
+    for (size_t i = 1; place != NULL && i < profile->calls; i++) {
+        const struct profile_call *from = &profile->call[i];
+        size_t at = child_of(calls, place[from->parent], from->routine);
+
+        if (at == NODE_NONE)
+            break;
+        place[i] = at;
+        calls->node[at].calls += from->calls;
+        calls->node[at].own[INSTRUCTIONS] += from->instructions;
+        calls->node[at].own[UNITS] += from->units;
+        if (i + 1 == profile->calls) {
+            free(place);
+            return ERR_OK;
+        }
+    }
+    free(place);
+    return diag_no_memory(diag, "the call tree");
 }
 
 /* Children have larger numbers than their parents. */
 static void sum_up(struct calls *calls)
 {
     for (size_t i = 0; i < calls->nodes; i++)
-        calls->node[i].all = calls->node[i].own;
+        memcpy(calls->node[i].all, calls->node[i].own, sizeof calls->node[i].own);
     for (size_t i = calls->nodes; i-- > 1;)
-        calls->node[calls->node[i].parent].all += calls->node[i].all;
+        for (unsigned cost = 0; cost < COSTS; cost++)
+            calls->node[calls->node[i].parent].all[cost] += calls->node[i].all[cost];
 }
 
 static enum err build(struct calls *calls, const struct report *report, struct diag *diag)
 {
-    struct callgraph graph;
-    enum err err = callgraph_build(&graph, report->profile, report->symbols, diag);
-    bool has_room;
+    bool is_exact = report->profile->calls > 1 && !report->measured;
+    enum err err;
 
     *calls = (struct calls){.report = report, .nodes = 1, .capacity = 64};
-    if (err != ERR_OK)
-        return err;
     calls->node = calloc(calls->capacity, sizeof *calls->node);
-    has_room = calls->node != NULL;
-    for (size_t i = 0; has_room && i < graph.paths; i++)
-        has_room = add_path(calls, &graph.path[i]);
-    callgraph_free(&graph);
-    if (!has_room)
+    if (calls->node == NULL)
         return diag_no_memory(diag, "the call tree");
-    if (calls->nodes == 1)
+    calls->has_cycles = is_exact && report->profile->units_per_cycle != 0;
+    err = is_exact ? add_tree(calls, diag) : add_paths(calls, diag);
+    if (err == ERR_OK && calls->nodes == 1)
         return diag_set(diag, ERR_USAGE, "report: no call interrupted: mark them with "
                         "`calls(*) * interrupt`");
     sum_up(calls);
-    return ERR_OK;
+    return err;
 }
 
 /* ---- the tree as text ------------------------------------------------------------------------ */
 
-static void print_row(const struct report *report, const uint64_t count[3], unsigned indent,
-                      const char *name)
+static void print_head(const struct calls *calls, const char *title)
 {
+    fprintf(calls->report->out, "\n%14s %16s %16s ", "calls", "instructions", "with callees");
+    if (calls->has_cycles)
+        fprintf(calls->report->out, "%18s %18s ", "cycles", "with callees");
+    fprintf(calls->report->out, " %s\n", title);
+}
+
+static void print_row(const struct calls *calls, uint64_t count, const uint64_t own[COSTS],
+                      const uint64_t all[COSTS], unsigned indent, const char *name)
+{
+    const struct report *report = calls->report;
     char text[3][REPORT_NUMBER];
 
-    fprintf(report->out, "%14s %16s %16s  %*s%s\n", report_number(count[0], text[0]),
-            report_number(count[1], text[1]), report_number(count[2], text[2]), (int)indent, "",
-            name);
+    fprintf(report->out, "%14s %16s %16s ", report_number(count, text[0]),
+            report_number(own[INSTRUCTIONS], text[1]), report_number(all[INSTRUCTIONS], text[2]));
+    if (calls->has_cycles)
+        fprintf(report->out, "%18s %18s ", report_cycles(report->profile, own[UNITS], text[0]),
+                report_cycles(report->profile, all[UNITS], text[1]));
+    fprintf(report->out, " %*s%s\n", (int)indent, "", name);
 }
 
 /* Before the first call that was marked nothing is known to have been called. */
@@ -123,14 +176,25 @@ static void print_node(const struct calls *calls, size_t at, unsigned depth)
     const struct node *node = &calls->node[at];
     char name[SYMBOLS_TEXT];
 
-    print_row(calls->report, (uint64_t[3]){node->calls, node->own, node->all}, 2 * depth,
+    print_row(calls, node->calls, node->own, node->all, 2 * depth,
               callgraph_name(calls->report->profile, calls->report->symbols, node->routine, name));
+}
+
+/* The costlier first: by cycles where they are known. */
+static int compare_all(const uint64_t a[COSTS], const uint64_t b[COSTS])
+{
+    for (unsigned cost = COSTS; cost-- > 0;)
+        if (a[cost] != b[cost])
+            return a[cost] > b[cost] ? -1 : 1;
+    return 0;
 }
 
 static bool comes_first(const struct node *a, const struct node *b)
 {
-    if (a->all != b->all)
-        return a->all > b->all;
+    int order = compare_all(a->all, b->all);
+
+    if (order != 0)
+        return order < 0;
     return a->calls != b->calls ? a->calls > b->calls : a->routine < b->routine;
 }
 
@@ -174,13 +238,20 @@ static void print_tree(const struct calls *calls, size_t *left)
     }
 }
 
-static void print_losses(const struct report *report)
+static void print_losses(const struct calls *calls)
 {
+    const struct report *report = calls->report;
     const struct profile *profile = report->profile;
     uint64_t cut = profile_walks(profile, MONITOR_WALK_TRUNCATED);
     uint64_t broken = profile_walks(profile, MONITOR_WALK_BROKEN);
     char number[REPORT_NUMBER];
 
+    if (profile->calls > 1 && !report->measured) {
+        if (profile->cut != 0)
+            fprintf(report->out, "%s calls too deep for a row of their own\n",
+                    report_number(profile->cut, number));
+        return;
+    }
     if (profile->dropped + profile->lost != 0)
         fprintf(report->out, "%s interrupts not stored or lost: the counts are too small\n",
                 report_number(profile->dropped + profile->lost, number));
@@ -196,13 +267,12 @@ enum err report_calltree(const struct report *report, struct diag *diag)
     enum err err = build(&calls, report, diag);
 
     if (err == ERR_OK) {
-        fprintf(report->out, "\n%14s %16s %16s  call tree\n", "calls", "instructions",
-                "with callees");
+        print_head(&calls, "call tree");
         print_tree(&calls, &left);
         if (left == 0 && calls.nodes - 1 > report->top)
             fprintf(report->out, "... and %zu more; --top 0 shows all\n",
                     calls.nodes - 1 - report->top);
-        print_losses(report);
+        print_losses(&calls);
     }
     free(calls.node);
     return err;
@@ -239,8 +309,9 @@ static size_t make_edges(const struct calls *calls, struct edge *edge)
 
         edge[edges++] = (struct edge){
             .caller = node->parent != 0 ? calls->node[node->parent].routine : 0,
-            .routine = node->routine, .calls = node->calls,
-            .all = is_below_itself(calls, i) ? 0 : node->all};
+            .routine = node->routine, .calls = node->calls};
+        if (!is_below_itself(calls, i))
+            memcpy(edge[edges - 1].all, node->all, sizeof node->all);
     }
     qsort(edge, edges, sizeof *edge, compare_edges);
     for (size_t i = 0; i < edges; i++) {
@@ -249,32 +320,37 @@ static size_t make_edges(const struct calls *calls, struct edge *edge)
             continue;
         }
         edge[kept - 1].calls += edge[i].calls;
-        edge[kept - 1].all += edge[i].all;
+        for (unsigned cost = 0; cost < COSTS; cost++)
+            edge[kept - 1].all[cost] += edge[i].all[cost];
     }
     return kept;
 }
 
 /* A routine and, below it, from where it is called. */
-struct called { uint64_t routine, calls, own, all; const struct edge *edge; size_t edges; };
+struct called {
+    uint64_t routine, calls, own[COSTS], all[COSTS];
+    const struct edge *edge;
+    size_t edges;
+};
 
 static int compare_called(const void *a, const void *b)
 {
     const struct called *x = a, *y = b;
 
-    if (x->all != y->all)
-        return x->all > y->all ? -1 : 1;
+    int order = compare_all(x->all, y->all);
+
+    if (order != 0)
+        return order;
     if (x->calls != y->calls)
         return x->calls > y->calls ? -1 : 1;
     return (x->routine > y->routine) - (x->routine < y->routine);
 }
 
-static uint64_t own_of(const struct calls *calls, uint64_t routine)
+static void add_own(const struct calls *calls, struct called *called)
 {
-    uint64_t own = 0;
-
     for (size_t i = 1; i < calls->nodes; i++)
-        own += calls->node[i].routine == routine ? calls->node[i].own : 0;
-    return own;
+        for (unsigned cost = 0; cost < COSTS && calls->node[i].routine == called->routine; cost++)
+            called->own[cost] += calls->node[i].own[cost];
 }
 
 static size_t make_called(const struct calls *calls, const struct edge *edge, size_t edges,
@@ -283,27 +359,31 @@ static size_t make_called(const struct calls *calls, const struct edge *edge, si
     size_t count = 0;
 
     for (size_t i = 0; i < edges; i++) {
-        if (count == 0 || called[count - 1].routine != edge[i].routine)
-            called[count++] = (struct called){.routine = edge[i].routine, .edge = &edge[i],
-                                              .own = own_of(calls, edge[i].routine)};
+        if (count == 0 || called[count - 1].routine != edge[i].routine) {
+            called[count++] = (struct called){.routine = edge[i].routine, .edge = &edge[i]};
+            add_own(calls, &called[count - 1]);
+        }
         called[count - 1].calls += edge[i].calls;
-        called[count - 1].all += edge[i].all;
+        for (unsigned cost = 0; cost < COSTS; cost++)
+            called[count - 1].all[cost] += edge[i].all[cost];
         called[count - 1].edges++;
     }
     qsort(called, count, sizeof *called, compare_called);
     return count;
 }
 
-static void print_called(const struct report *report, const struct called *called)
+static void print_called(const struct calls *calls, const struct called *called)
 {
+    const struct report *report = calls->report;
     char name[SYMBOLS_TEXT], number[REPORT_NUMBER];
 
-    print_row(report, (uint64_t[3]){called->calls, called->own, called->all}, 0,
+    print_row(calls, called->calls, called->own, called->all, 0,
               callgraph_name(report->profile, report->symbols, called->routine, name));
     for (size_t i = 0; i < called->edges; i++)
         if (called->edge[i].calls != 0)
-            fprintf(report->out, "%14s %16s %16s    from %s\n",
-                    report_number(called->edge[i].calls, number), "", "",
+            fprintf(report->out, "%14s %16s %*s    from %s\n",
+                    report_number(called->edge[i].calls, number), "",
+                    calls->has_cycles ? 54 : 16, "",
                     callgraph_name(report->profile, report->symbols, called->edge[i].caller, name));
 }
 
@@ -323,13 +403,12 @@ enum err report_callgraph(const struct report *report, struct diag *diag)
     }
     if (err == ERR_OK) {
         count = make_called(&calls, edge, make_edges(&calls, edge), called);
-        fprintf(report->out, "\n%14s %16s %16s  call graph\n", "calls", "instructions",
-                "with callees");
+        print_head(&calls, "call graph");
         for (size_t i = 0; i < count && (report->top == 0 || i < report->top); i++)
-            print_called(report, &called[i]);
+            print_called(&calls, &called[i]);
         if (report->top != 0 && count > report->top)
             fprintf(report->out, "... and %zu more; --top 0 shows all\n", count - report->top);
-        print_losses(report);
+        print_losses(&calls);
     }
     free(edge);
     free(called);

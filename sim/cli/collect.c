@@ -422,7 +422,7 @@ enum err collect_profile(struct job *job, struct diag *diag)
         return err;
     job->profile = (struct profile){0};
     if (!collect_run(job) || !collect_events(job) || !regions_collect(job) ||
-        !collect_oracle(job))
+        !collect_oracle(job) || !collect_calls(job))
         return diag_no_memory(diag, "results");
     if (job->profiler == NULL)
         return ERR_OK;

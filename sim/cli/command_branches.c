@@ -352,7 +352,7 @@ int command_branches(const struct command_line *line)
 {
     struct branches branches = {.count = 0};
     struct diag diag = {""};
-    enum err err = tool_open(&branches.tool, "branches", line, &diag);
+    enum err err = tool_open(&branches.tool, "branches", line, TOOL_CYCLES, &diag);
 
     if (err != ERR_OK)
         return command_error(err, &diag);

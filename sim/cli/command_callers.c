@@ -1,16 +1,15 @@
-/* rvsim callers: marks a routine's entry, has the monitor say who called it, marks those in the
- * next run, and so on to the root.
+/* rvsim callers: who called a routine, who called those, and so on to the root.
  *
- * One run a level. The counts are the monitor's: with --limit N an interrupt stands for N+1
- * entries. Beside them is the truth: how often the routine's first instruction committed, and of a
- * caller how often its direct calls and jumps to the routine did. */
+ * One run gives all: the exact call tree, in the fast engine where no other is asked for. With
+ * --monitor guest or host it is done as profiling hardware can: the routine's entry is marked, the
+ * monitor says who called it, those are marked in the next run, and so on, a run a level. With
+ * --limit N an interrupt then stands for N+1 entries. Beside these counts is the truth: the exact
+ * ones. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/insn.h"
 #include "prof/callgraph.h"
-#include "prof/cost.h"
 #include "prof/report.h"
 #include "sim/cli/tool.h"
 
@@ -19,15 +18,16 @@ enum { RUNS_DEFAULT = 32, ROUTINES_MAX = 4096 };
 struct routine {
     uint64_t entry, end;
     unsigned level;                 /* the run that marks it, from 1 */
-    uint64_t entered, truth;        /* by its counter; committed */
+    uint64_t entered, truth;        /* by its counter; exactly */
 };
 
-struct call { size_t routine, caller; uint64_t interrupts, entries, truth; bool is_direct; };
+struct call { size_t routine, caller; uint64_t interrupts, entries, truth; };
 
 #define CALLER_NONE SIZE_MAX        /* the root: nobody known called it */
 
 struct search {
     struct tool tool;
+    bool is_measured;               /* by marks, a run a level */
     uint64_t limit, runs;
     struct routine routine[ROUTINES_MAX];
     size_t routines;
@@ -45,21 +45,28 @@ static size_t find(const struct search *search, uint64_t entry)
     return CALLER_NONE;
 }
 
-/* Known already, or marked in the next run. What is no function's first address is no routine that
- * could be marked. */
-static size_t note(struct search *search, uint64_t address, unsigned level)
+/* Known already, or new at that level. */
+static size_t note_routine(struct search *search, uint64_t address, unsigned level)
 {
     const struct symbols_entry *entry = symbols_at(search->tool.target.symbols, address);
     size_t known = find(search, address);
 
     if (known != CALLER_NONE)
         return known;
-    if (address == 0 || entry == NULL || !entry->is_function || entry->address != address ||
-        search->routines == ROUTINES_MAX)
+    if (address == 0 || search->routines == ROUTINES_MAX)
         return CALLER_NONE;
     search->routine[search->routines] = (struct routine){
-        .entry = address, .end = address + entry->bytes, .level = level};
+        .entry = address, .end = address + (entry != NULL ? entry->bytes : 0), .level = level};
     return search->routines++;
+}
+
+/* What is no function's first address is no routine that could be marked. */
+static size_t note(struct search *search, uint64_t address, unsigned level)
+{
+    const struct symbols_entry *entry = symbols_at(search->tool.target.symbols, address);
+    bool is_function = entry != NULL && entry->is_function && entry->address == address;
+
+    return is_function ? note_routine(search, address, level) : CALLER_NONE;
 }
 
 static char *make_marks(const struct search *search, unsigned level)
@@ -82,37 +89,25 @@ static char *make_marks(const struct search *search, unsigned level)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* Direct calls of the routine, and jumps to it, that committed in the caller. */
-static void add_truth(const struct search *search, const struct profile *profile,
-                      struct call *call)
+/* How often the routine was entered below the caller. */
+static uint64_t true_calls(const struct profile *profile, uint64_t routine, uint64_t caller)
 {
-    const struct routine *caller = &search->routine[call->caller];
-    uint64_t target = search->routine[call->routine].entry;
+    uint64_t calls = 0;
 
-    for (size_t i = 0; i < profile->costs; i++) {
-        const struct profile_cost *cost = &profile->cost[i];
-        struct insn insn;
+    for (size_t i = 1; i < profile->calls; i++) {
+        const struct profile_call *call = &profile->call[i];
 
-        if (cost->is_monitor || cost->address < caller->entry || cost->address >= caller->end ||
-            !symbols_insn(search->tool.target.symbols, cost->address, &insn) ||
-            insn_info[insn.op].kind != KIND_JAL ||
-            cost->address + (uint64_t)(int64_t)insn.imm != target)
-            continue;
-        call->is_direct = true;
-        call->truth += cost->count;
+        if (call->routine == routine && call->parent != 0 &&
+            profile->call[call->parent].routine == caller)
+            calls += call->calls;
     }
+    return calls;
 }
 
-static enum err add_call(struct search *search, const struct profile *profile,
-                         const struct callgraph_caller *from, size_t routine, struct diag *diag)
+static enum err append(struct search *search, const struct call *call, struct diag *diag)
 {
-    struct call call = {.routine = routine, .interrupts = from->interrupts,
-                        .entries = from->executions};
     struct call *grown;
 
-    call.caller = note(search, from->caller, search->routine[routine].level + 1);
-    if (call.caller != CALLER_NONE)
-        add_truth(search, profile, &call);
     if (search->calls == search->capacity) {
         search->capacity = 2 * search->capacity + 64;
         grown = realloc(search->call, search->capacity * sizeof *grown);
@@ -120,8 +115,64 @@ static enum err add_call(struct search *search, const struct profile *profile,
             return diag_no_memory(diag, "callers");
         search->call = grown;
     }
-    search->call[search->calls++] = call;
+    search->call[search->calls++] = *call;
     return ERR_OK;
+}
+
+/* ---- all in one run -------------------------------------------------------------------------- */
+
+/* Callers of a routine, each once. */
+static enum err add_exact(struct search *search, const struct profile *profile, size_t routine,
+                          struct diag *diag)
+{
+    uint64_t entry = search->routine[routine].entry;
+    size_t first = search->calls;
+    enum err err = ERR_OK;
+
+    for (size_t i = 1; i < profile->calls && err == ERR_OK; i++) {
+        const struct profile_call *from = &profile->call[i];
+        struct call call = {.routine = routine, .entries = from->calls};
+        size_t known = first;
+
+        if (from->routine != entry || from->calls == 0)
+            continue;
+        search->routine[routine].entered += from->calls;
+        call.caller = note_routine(search, profile->call[from->parent].routine,
+                                   search->routine[routine].level + 1);
+        while (known < search->calls && search->call[known].caller != call.caller)
+            known++;
+        if (known < search->calls)
+            search->call[known].entries += from->calls;
+        else
+            err = append(search, &call, diag);
+    }
+    return err;
+}
+
+static enum err run_exact(struct search *search, struct diag *diag)
+{
+    struct trial trial = {.what = "callers"};
+    struct trial_result result;
+    enum err err = tool_run(&search->tool, &trial, &result, diag);
+
+    for (size_t i = 0; i < search->routines && err == ERR_OK; i++)
+        if (search->routine[i].level <= search->runs)
+            err = add_exact(search, &result.profile, i, diag);
+    profile_free(&result.profile);
+    return err;
+}
+
+/* ---- a run a level --------------------------------------------------------------------------- */
+
+static enum err add_call(struct search *search, const struct profile *profile,
+                         const struct callgraph_caller *from, size_t routine, struct diag *diag)
+{
+    struct call call = {
+        .routine = routine, .interrupts = from->interrupts, .entries = from->executions,
+        .truth = true_calls(profile, search->routine[routine].entry, from->caller)};
+
+    call.caller = note(search, from->caller, search->routine[routine].level + 1);
+    return append(search, &call, diag);
 }
 
 static enum err collect(struct search *search, const struct profile *profile, unsigned level,
@@ -134,12 +185,11 @@ static enum err collect(struct search *search, const struct profile *profile, un
         return err;
     for (size_t i = 0; i < profile->marks; i++) {
         size_t routine = find(search, profile->mark[i].address);
-        const struct profile_cost *cost = cost_at(profile, profile->mark[i].address);
 
         if (routine == CALLER_NONE)
             continue;
         search->routine[routine].entered = profile->mark[i].count;
-        search->routine[routine].truth = cost != NULL ? cost->count : 0;
+        search->routine[routine].truth = profile_entered(profile, profile->mark[i].address);
     }
     for (size_t i = 0; i < graph.callers && err == ERR_OK; i++) {
         size_t routine = find(search, graph.caller[i].routine);
@@ -192,15 +242,15 @@ static const char *name_of(const struct search *search, size_t routine, char tex
     return callgraph_name(NULL, search->tool.target.symbols, search->routine[routine].entry, text);
 }
 
-static void print_row(uint64_t entries, bool has_truth, uint64_t truth, unsigned depth,
-                      const char *name, const char *note_text)
+static void print_row(const struct search *search, uint64_t entries, uint64_t truth,
+                      unsigned depth, const char *name, const char *note_text)
 {
-    char count[REPORT_NUMBER], oracle[REPORT_NUMBER] = "-";
+    char count[REPORT_NUMBER];
 
-    if (has_truth)
-        report_number(truth, oracle);
-    printf("%14s %14s  %*s%s%s\n", report_number(entries, count), oracle, (int)(2 * depth), "",
-           name, note_text);
+    printf("%14s ", report_number(entries, count));
+    if (search->is_measured)
+        printf("%14s ", report_number(truth, count));
+    printf(" %*s%s%s\n", (int)(2 * depth), "", name, note_text);
 }
 
 /* Callers of a routine, below it; each routine's own only where it comes first. */
@@ -216,7 +266,7 @@ static void print_callers(const struct search *search, size_t routine, unsigned 
         if (call->routine != routine)
             continue;
         is_known = call->caller != CALLER_NONE && shown[call->caller];
-        print_row(call->entries, call->is_direct, call->truth, depth,
+        print_row(search, call->entries, call->truth, depth,
                   name_of(search, call->caller, text), is_known ? " (above)" : "");
         if (call->caller != CALLER_NONE && !is_known)
             print_callers(search, call->caller, depth + 1, shown);
@@ -231,13 +281,17 @@ static enum err print_report(struct search *search, size_t roots, struct diag *d
     if (shown == NULL)
         return diag_no_memory(diag, "callers");
     qsort(search->call, search->calls, sizeof *search->call, compare_calls);
-    printf("%14s %14s  routine, and below it its callers\n", "entered", "oracle");
+    printf("%14s ", "entered");
+    if (search->is_measured)
+        printf("%14s ", "exact");
+    puts(" routine, and below it its callers");
     for (size_t i = 0; i < roots; i++) {
-        print_row(search->routine[i].entered, true, search->routine[i].truth, 0,
+        print_row(search, search->routine[i].entered, search->routine[i].truth, 0,
                   name_of(search, i, text), "");
         print_callers(search, i, 1, shown);
     }
-    printf("%u runs\n", search->tool.runs);
+    if (search->is_measured)
+        printf("%u runs\n", search->tool.runs);
     free(shown);
     return ERR_OK;
 }
@@ -278,8 +332,12 @@ static enum err run(struct search *search, struct diag *diag)
         err = tool_number(tool, OPT_CALLERS_LIMIT, 1, UINT32_MAX, &search->limit, diag);
     if (err == ERR_OK)
         err = tool_number(tool, OPT_CALLERS_RUNS, 1, ROUTINES_MAX, &search->runs, diag);
-    for (unsigned level = 1; err == ERR_OK && search->routines > known && level <= search->runs;
-         level++) {
+    search->is_measured = tool->options.monitor_given || search->limit != 0;
+    tool->follows_calls = true;
+    if (err == ERR_OK && !search->is_measured)
+        err = run_exact(search, diag);
+    for (unsigned level = 1; err == ERR_OK && search->is_measured && !tool->is_interrupted &&
+                             search->routines > known && level <= search->runs; level++) {
         known = search->routines;
         err = run_level(search, level, diag);
     }
@@ -291,16 +349,20 @@ int command_callers(const struct command_line *line)
     struct search *search = calloc(1, sizeof *search);
     struct diag diag = {""};
     enum err err;
+    int status;
 
     if (search == NULL)
         return command_error(diag_no_memory(&diag, "callers"), &diag);
-    err = tool_open(&search->tool, "callers", line, &diag);
-    if (err == ERR_OK) {
-        err = run(search, &diag);
-        tool_close(&search->tool);
+    err = tool_open(&search->tool, "callers", line, TOOL_COUNTS, &diag);
+    if (err != ERR_OK) {
+        free(search);
+        return command_error(err, &diag);
     }
+    err = run(search, &diag);
+    tool_close(&search->tool);
+    fflush(stdout);
+    status = tool_status(&search->tool, err, &diag);
     free(search->call);
     free(search);
-    fflush(stdout);
-    return err == ERR_OK ? 0 : command_error(err, &diag);
+    return status;
 }

@@ -131,7 +131,7 @@ static enum err measure_handler(struct config *config, const struct command_line
 
     if (command_value(line, OPT_COMPARE_HANDLER) == NULL)
         return ERR_OK;
-    err = tool_open(&tool, "compare-profilers --measure-handler", line, diag);
+    err = tool_open(&tool, "compare-profilers --measure-handler", line, TOOL_CYCLES, diag);
     if (err != ERR_OK)
         return err;
     err = pair_runs(&tool, config, diag);

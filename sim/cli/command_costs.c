@@ -401,7 +401,7 @@ int command_costs(const struct command_line *line)
 {
     struct costs costs = {.base_cycles = 0};
     struct diag diag = {""};
-    enum err err = tool_open(&costs.tool, "costs", line, &diag);
+    enum err err = tool_open(&costs.tool, "costs", line, TOOL_CYCLES, &diag);
 
     if (err != ERR_OK)
         return command_error(err, &diag);

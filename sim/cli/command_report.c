@@ -36,7 +36,9 @@ static enum err write_one(const struct report *report, enum command_option_id id
     case OPT_REPORT_CALLTREE: return report_calltree(report, diag);
     case OPT_REPORT_CALLGRAPH: return report_callgraph(report, diag);
     case OPT_REPORT_LINES: return report_lines(report, diag);
-    case OPT_REPORT_FOLDED: return export_to(value, export_folded, report, diag);
+    case OPT_REPORT_FOLDED:
+        return export_to(value, report->measured ? export_folded_measured : export_folded, report,
+                         diag);
     case OPT_REPORT_CALLGRIND: return export_to(value, export_callgrind, report, diag);
     case OPT_REPORT_TOPDOWN: report_topdown(report); return ERR_OK;
     case OPT_REPORT_CPI: report_cpi(report); return ERR_OK;
@@ -48,7 +50,26 @@ static enum err write_one(const struct report *report, enum command_option_id id
 
 static bool is_choice(enum command_option_id id)
 {
-    return id != OPT_REPORT_PROGRAM && id != OPT_REPORT_TOP;
+    return id != OPT_REPORT_PROGRAM && id != OPT_REPORT_TOP && id != OPT_REPORT_MEASURED;
+}
+
+/* What was measured best comes first. */
+static enum err write_usual(const struct report *report, struct diag *diag)
+{
+    const struct profile *profile = report->profile;
+    enum err err = ERR_OK;
+
+    report_overview(report);
+    if (profile->units_per_cycle != 0)
+        err = report_oracle(report, diag);
+    if (err == ERR_OK)
+        err = report_symbols(report, diag);
+    if (err == ERR_OK)
+        err = report_callers(report, diag);
+    if (err == ERR_OK && profile->units_per_cycle == 0 && profile->marks + profile->records == 0 &&
+        profile->calls > 1)
+        err = report_callgraph(report, diag);
+    return err;
 }
 
 /* Tables and files in the order they were asked for; without a choice, the usual ones. */
@@ -64,9 +85,7 @@ static enum err write_report(const struct report *report, const struct command_l
     }
     if (err != ERR_OK || any)
         return err;
-    report_overview(report);
-    err = report_symbols(report, diag);
-    return err == ERR_OK ? report_callers(report, diag) : err;
+    return write_usual(report, diag);
 }
 
 static enum err set_top(struct report *report, const struct command_line *line, struct diag *diag)
@@ -77,6 +96,7 @@ static enum err set_top(struct report *report, const struct command_line *line, 
     if (top != NULL && !options_number(top, &rows))
         return diag_set(diag, ERR_USAGE, "report: --top %s: expected a number", top);
     report->top = rows;
+    report->measured = command_value(line, OPT_REPORT_MEASURED) != NULL;
     return ERR_OK;
 }
 

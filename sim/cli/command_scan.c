@@ -416,7 +416,7 @@ int command_scan(const struct command_line *line)
 {
     struct scan scan = {.made = 0};
     struct diag diag = {""};
-    enum err err = tool_open(&scan.tool, "scan", line, &diag);
+    enum err err = tool_open(&scan.tool, "scan", line, TOOL_CYCLES, &diag);
 
     if (err != ERR_OK)
         return command_error(err, &diag);

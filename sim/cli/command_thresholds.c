@@ -414,7 +414,7 @@ int command_thresholds(const struct command_line *line)
 {
     struct search search = {.steps = 0};
     struct diag diag = {""};
-    enum err err = tool_open(&search.tool, "thresholds", line, &diag);
+    enum err err = tool_open(&search.tool, "thresholds", line, TOOL_CYCLES, &diag);
 
     if (err != ERR_OK)
         return command_error(err, &diag);

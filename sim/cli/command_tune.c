@@ -375,7 +375,7 @@ int command_tune(const struct command_line *line)
 {
     struct tune tune = {.hot = 0};
     struct diag diag = {""};
-    enum err err = tool_open(&tune.tool, "tune", line, &diag);
+    enum err err = tool_open(&tune.tool, "tune", line, TOOL_CYCLES, &diag);
 
     if (err != ERR_OK)
         return command_error(err, &diag);

@@ -4,7 +4,8 @@
 
 #include "sim/cli/options.h"
 
-enum { EXIT_DIFFERENCE = 1, EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_INTERNAL = 125 };
+enum { EXIT_DIFFERENCE = 1, EXIT_USAGE = 2, EXIT_TIMEOUT = 124, EXIT_INTERNAL = 125,
+       EXIT_INTERRUPTED = 130 };
 enum { COMMAND_WORDS_MAX = 16, COMMAND_VALUES_MAX = 64 };
 
 enum command_option_id {

@@ -46,6 +46,8 @@ struct job {
     enum err (*slices)(void *arg, struct job *job, const struct limits *limits,
                        struct diag *diag);
     void *slices_arg;
+    bool follows_calls;             /* also without --profile */
+    struct calls_routine *routine;  /* of the program, for that; NULL: nobody does */
     FILE *output;                   /* the program's output, both streams; NULL: its own */
     int input;                      /* its standard input, when there is an `output` */
 };
@@ -101,6 +103,10 @@ bool regions_collect(struct job *job);
 enum err collect_profile(struct job *job, struct diag *diag);
 /* The oracle profile into job->profile; false: no memory (collect_oracle.c). */
 bool collect_oracle(struct job *job);
+/* The call tree of every hart from now on, where a profile or a tool wants it, and what became of
+ * it, into job->profile; false: no memory (collect_calls.c). */
+bool collect_follow_calls(struct job *job);
+bool collect_calls(struct job *job);
 /* The count of an event since measurement began, all harts. */
 uint64_t collect_event(const struct job *job, unsigned event);
 

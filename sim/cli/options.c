@@ -93,6 +93,7 @@ static enum err append(struct option_list *list, unsigned id, const char *value,
 
 static enum err set_engine(struct options *options, const char *value, struct diag *diag)
 {
+    options->mode_given = true;
     if (strcmp(value, "detailed") == 0)
         options->engine = ENGINE_DETAILED;
     else if (strcmp(value, "fast") == 0)

@@ -26,7 +26,7 @@ struct options {
     char roi_begin[256];            /* where --roi has both */
     enum engine engine;
     enum monitor_kind monitor;
-    bool monitor_given;
+    bool monitor_given, mode_given;
     struct limits limits;
     uint64_t fast_forward, warm, trace_from, trace_to;
     int progress;                   /* -1 = as the terminal says */

@@ -178,6 +178,7 @@ void job_close(struct job *job)
     profile_free(&job->profile);
     target_close(&job->target);
     regions_close(job);
+    free(job->routine);
     free(job->before);
     free(job->after);
 }
@@ -206,7 +207,10 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
 
     if (err == ERR_OK && job->profiler != NULL)
         err = profiler_attach(job->profiler, machine->cpu, machine->harts, &machine->phys, diag);
-    if (err == ERR_OK && job->profiler != NULL)
+    if (err == ERR_OK && (job->follows_calls || job->options->profile != NULL) &&
+        !collect_follow_calls(job))
+        err = diag_no_memory(diag, "the call tree");
+    if (err == ERR_OK && (job->profiler != NULL || job->routine != NULL))
         machine_changed(machine);
     print_warnings(job);
     return err == ERR_OK ? tracing_open(job, diag) : err;

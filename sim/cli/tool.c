@@ -12,7 +12,7 @@
 /* ---- opening --------------------------------------------------------------------------------- */
 
 /* What belongs to one run of one's own. */
-static enum err check_options(const struct tool *tool, struct diag *diag)
+static enum err check_options(const struct tool *tool, enum tool_needs needs, struct diag *diag)
 {
     const struct options *options = &tool->options;
 
@@ -22,8 +22,9 @@ static enum err check_options(const struct tool *tool, struct diag *diag)
     if (options->stats.count != 0 || options->trace.count != 0 || options->check != NULL)
         return diag_set(diag, ERR_USAGE, "%s: --stats, --trace and --check are for a single run",
                         tool->name);
-    if (options->engine != ENGINE_DETAILED)
-        return diag_set(diag, ERR_USAGE, "%s: needs --mode detailed", tool->name);
+    if (needs == TOOL_CYCLES && options->engine != ENGINE_DETAILED)
+        return diag_set(diag, ERR_USAGE, "%s: is about cycles; it needs --mode detailed",
+                        tool->name);
     if (options->monitor_given && options->monitor == MONITOR_NONE)
         return diag_set(diag, ERR_USAGE, "%s: needs a monitor: --monitor guest, host or FILE",
                         tool->name);
@@ -31,17 +32,19 @@ static enum err check_options(const struct tool *tool, struct diag *diag)
 }
 
 enum err tool_open(struct tool *tool, const char *name, const struct command_line *line,
-                   struct diag *diag)
+                   enum tool_needs needs, struct diag *diag)
 {
     enum err err;
 
     *tool = (struct tool){.name = name, .line = line};
     err = options_parse(&tool->options, line->runs, line->run, diag);
     if (err == ERR_OK)
-        err = check_options(tool, diag);
+        err = check_options(tool, needs, diag);
     if (err != ERR_OK)
         return err;
-    tool->options.config.pmu_oracle = 1;
+    if (needs == TOOL_COUNTS && !tool->options.mode_given && !tool->options.monitor_given)
+        tool->options.engine = ENGINE_FAST;
+    tool->options.config.pmu_oracle = needs == TOOL_CYCLES;
     tool->options.quiet = true;
     job_catch_signals();
     return target_open(&tool->target, tool->options.program_argv[0], diag);
@@ -50,6 +53,17 @@ enum err tool_open(struct tool *tool, const char *name, const struct command_lin
 void tool_close(struct tool *tool)
 {
     target_close(&tool->target);
+}
+
+int tool_status(const struct tool *tool, enum err err, const struct diag *diag)
+{
+    if (err != ERR_OK)
+        return command_error(err, diag);
+    if (!tool->is_interrupted)
+        return 0;
+    fprintf(stderr, "rvsim %s: interrupted in run %u: what was measured until then is shown\n",
+            tool->name, tool->runs);
+    return EXIT_INTERRUPTED;
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
@@ -88,7 +102,7 @@ static enum err open_streams(struct tool *tool, struct job *job, struct diag *di
                                       tool->name, strerror(errno));
 }
 
-static enum err check_end(const struct tool *tool, const struct job *job, struct diag *diag)
+static enum err check_end(struct tool *tool, const struct job *job, struct diag *diag)
 {
     const struct result *result = &job->machine.result;
 
@@ -97,6 +111,9 @@ static enum err check_end(const struct tool *tool, const struct job *job, struct
     case RESULT_HALTED:
     case RESULT_MAX_INSNS:
     case RESULT_MAX_CYCLES:
+        return ERR_OK;
+    case RESULT_INTERRUPTED:
+        tool->is_interrupted = true;
         return ERR_OK;
     case RESULT_FAILURE:
         return diag_set(diag, ERR_INTERNAL, "%s", result->text);
@@ -135,6 +152,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         .options = &options, .argc = tool->line->runs, .argv = tool->line->run,
         .started = job_seconds(), .marks = trial->marks, .counters = trial->counters, .input = -1,
         .slices = trial->slices, .slices_arg = trial->slices_arg,
+        .follows_calls = tool->follows_calls,
     };
     enum err err;
 

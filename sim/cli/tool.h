@@ -22,6 +22,8 @@ struct tool {
     struct target target;
     unsigned runs;                  /* made so far */
     bool shows_output;
+    bool follows_calls;             /* of every run: the exact call tree */
+    bool is_interrupted;            /* Ctrl-C: the last run ended early, and no other should come */
 };
 
 /* How one run differs. */
@@ -43,14 +45,22 @@ struct trial_result {
     uint64_t counter[PMU_COUNTERS_MAX];
 };
 
-/* Reads the words of the run and opens the program. Tools are about cycles: the detailed engine is
- * the only one. After an error nothing is left to close. */
+/* What a tool needs of its runs. */
+enum tool_needs {
+    TOOL_CYCLES,                    /* the detailed engine, with the oracle profile */
+    TOOL_COUNTS,                    /* either; the fast one unless --mode or --monitor is given */
+};
+
+/* Reads the words of the run and opens the program. After an error nothing is left to close. */
 enum err tool_open(struct tool *tool, const char *name, const struct command_line *line,
-                   struct diag *diag);
+                   enum tool_needs needs, struct diag *diag);
+/* The exit status: 130 after Ctrl-C, which is said on stderr; else as for command_error. */
+int tool_status(const struct tool *tool, enum err err, const struct diag *diag);
 void tool_close(struct tool *tool);
 
 /* Runs the program once. An end that is no exit is an error unless a limit of the user's was
- * reached. The caller frees the profile; after an error there is none. */
+ * reached or somebody interrupted: then the result is that of the part that ran. The caller frees
+ * the profile; after an error there is none. */
 enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_result *result,
                   struct diag *diag);
 

@@ -236,10 +236,21 @@ static struct oracle_place place_of(const struct core *core, const struct uop *u
     return oracle_at(core->oracle, uop->pc, uop->insn_pa, (uop->flags & UOP_MONITOR) != 0);
 }
 
+/* How many instructions of the program the hart has committed with it, or will have. */
+static uint64_t ordinal_of(const struct core *core, const struct uop *uop)
+{
+    uint64_t index = (uint64_t)(uop - core->ring), ring = (uint64_t)core->ring_mask + 1;
+    uint64_t distance = (index - core->commit_seq) & core->ring_mask;
+    uint64_t next = pmu_program_insns(&core->cpu->pmu) + 1 + distance;
+
+    return distance >= ring / 2 ? next - ring : next;
+}
+
 /* Apart, so that machines without the oracle keep their registers. */
 APART void charge_waiting(struct core *core, const struct uop *head, uint64_t drained,
                           uint64_t stalled)
 {
+    core->oracle->head_at = ordinal_of(core, head);
     oracle_wait(core->oracle, place_of(core, head), drained, stalled);
 }
 
@@ -283,6 +294,8 @@ void account_charge(struct core *core, uint64_t first)
         uop = core_uop(core, seq);
         place = place_of(core, uop);
         oracle_commit(place, units);
+        if (core->oracle->calls != NULL)
+            oracle_charge_calls(core->oracle->calls, place, ordinal_of(core, uop), units);
         if (uop->kind == KIND_BRANCH || uop->kind == KIND_JAL || uop->kind == KIND_JALR)
             oracle_branch(place, uop->kind != KIND_BRANCH ||
                                  (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0,
@@ -290,6 +303,7 @@ void account_charge(struct core *core, uint64_t first)
     }
     bool flushes = (uop->flags & (UOP_MISPREDICTED | UOP_FLUSH_AFTER)) != 0;
     oracle_blame(core->oracle, flushes ? &place : NULL, (uop->flags & UOP_MISPREDICTED) != 0);
+    core->oracle->culprit_at = ordinal_of(core, uop);
 }
 
 void account_waited(struct core *core, uint64_t first)
@@ -312,6 +326,7 @@ void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
     struct oracle_place place = {NULL, 0};
     if (culprit != NULL)
         place = place_of(core, culprit);
+    core->oracle->culprit_at = culprit != NULL ? ordinal_of(core, culprit) : 0;
     oracle_blame(core->oracle, culprit != NULL ? &place : NULL, false);
 }
 

@@ -225,10 +225,9 @@ static void take_trap(struct core *core, const struct uop *uop)
 
 bool commit_interrupt(struct core *core)
 {
-    struct cpu *cpu = core->cpu;
     enum stop stop = STOP_NONE;
     core->hart->pc = core->commit_pc;
-    bool is_taken = cpu_take_interrupt(cpu, &stop);
+    bool is_taken = core_take_interrupt(core, &stop);
     core_note_mode(core);
     if (!is_taken && stop == STOP_NONE)
         return false;
@@ -319,6 +318,8 @@ static inline void dirty_fp(struct hart *hart, const struct uop *uop)
 /* Apart, so that what is not watched keeps its registers. */
 APART bool commit_watched(struct core *core, struct uop *uop)
 {
+    if (core->cpu->calls != NULL)
+        core_show_transfer(core, uop);
     if (counts_only(core, uop))
         return !ends_group(&core->cpu->pmu);
     bool goes_on = !commit_profiling(core, uop);

@@ -219,6 +219,8 @@ enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
         watch_trap(cpu, cause, pc, tval);
         raise_transfer(cpu, IND_KIND_XRET, pc, cause == TRAP_ECALL_U ? pc + ECALL_BYTES : pc,
                        trap_count(cpu, cause), 0);
+        if (cpu->calls != NULL)
+            cpu_show_trap(cpu, cause, pc, true);
         tell(cpu, CPU_TRAP_SERVED, cause, pc, tval);
         return stop_with(cpu, STOP_HOST_CALL, cause, pc, tval);
     }
@@ -232,6 +234,8 @@ enum stop cpu_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tval)
     cpu->in_handler &= (uint8_t)~(1u << place);
     cpu->in_handler |= (uint8_t)((unsigned)is_of_profiling(cause) << place);
     watch_trap(cpu, cause, pc, tval);
+    if (cpu->calls != NULL && !before.in_monitor)
+        cpu_show_trap(cpu, cause, pc, false);
     bool breaks = cpu_observe_trap(cpu, cause, pc, before.priv);
     cpu_privilege_changed(cpu);
     tell(cpu, is_exception ? CPU_TRAP_EXCEPTION : CPU_TRAP_INTERRUPT, cause, pc, tval);

@@ -9,6 +9,7 @@
 #include "isa/hart.h"
 #include "isa/insn.h"
 #include "isa/trap.h"
+#include "pmu/calls.h"
 #include "pmu/ctr.h"
 #include "pmu/pmu.h"
 #include "pmu/trigger.h"
@@ -44,6 +45,7 @@ struct cpu {
     struct ctr ctr;
     struct triggers triggers;
     unsigned observers;                 /* who looks at instructions: observe.h */
+    struct calls *calls;                /* the call tree (pmu/calls.h); NULL: nobody asks for it */
     const struct config *config;
     struct phys *phys;
     struct shadow *ishadow, *dshadow;   /* NULL when profiling is not built in for this run */

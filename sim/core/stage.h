@@ -129,6 +129,9 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed);
 
 /* Marks and PMU filters may have changed: does commit have to build retire records? */
 void core_profiling_changed(struct core *core);
+/* With cpu->calls: the head commits. cpu_take_interrupt for it, before others are squashed. */
+void core_show_transfer(const struct core *core, const struct uop *uop);
+bool core_take_interrupt(struct core *core, enum stop *stop);
 
 bool core_is_sane(const struct core *core);
 

@@ -163,8 +163,10 @@ static void free_harts(struct machine *machine)
             core_free(machine->core[i]);
         if (machine->fast != NULL)
             fast_free(machine->fast[i]);
-        if (machine->cpu != NULL)
+        if (machine->cpu != NULL) {
+            calls_free(machine->cpu[i].calls);
             cpu_free(&machine->cpu[i]);
+        }
     }
     free(machine->core);
     free(machine->fast);
@@ -182,6 +184,20 @@ void machine_free(struct machine *machine)
     image_close(&machine->image);
     phys_free(&machine->phys);
     *machine = (struct machine){0};
+}
+
+bool machine_track_calls(struct machine *machine, const struct calls_map *map)
+{
+    for (unsigned i = 0; i < machine->harts; i++) {
+        struct cpu *cpu = &machine->cpu[i];
+
+        cpu->calls = calls_new(map, pmu_program_insns(&cpu->pmu));
+        if (cpu->calls == NULL)
+            return false;
+        if (machine->engine == ENGINE_DETAILED && machine->config.pmu_oracle)
+            calls_expect_charges(cpu->calls);
+    }
+    return true;
 }
 
 /* ---- bare metal ------------------------------------------------------------------------------ */

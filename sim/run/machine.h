@@ -124,6 +124,10 @@ uint64_t machine_time_ns(const struct machine *machine);
 #define MACHINE_NO_STOP UINT64_C(1)
 bool machine_stop_at(struct machine *machine, uint64_t pc);
 
+/* From now on every hart keeps its call tree (cpu->calls), of these routines; the map stays the
+ * caller's. Call machine_changed. False: no memory. */
+bool machine_track_calls(struct machine *machine, const struct calls_map *map);
+
 /* Every engine forgets what it decoded, translated or knows of marks: the host changed something.
  */
 void machine_changed(struct machine *machine);

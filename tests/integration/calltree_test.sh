@@ -17,8 +17,7 @@ rows() {
     tr -d , <"$tmp/$1.out" | awk 'NR > 1 && $2 ~ /^[0-9-]+$/ {
         at = index($0, $3); print (at - 32) / 2, $1, $2, $3 }'
 }
-callers leaf --of leaf "$tmp/callers"
-same "G3: the callers of a routine, theirs, and so on to the program's start" "0 89 89 leaf
+leaf_callers="0 89 89 leaf
 1 67 67 shared
 2 35 35 green
 3 5 5 main
@@ -29,9 +28,20 @@ same "G3: the callers of a routine, theirs, and so on to the program's start" "0
 1 5 5 green
 1 1 1 recurse
 2 9 9 recurse
-2 1 1 main" "$(rows leaf | grep -vE '_start|__libc')"
+2 1 1 main"
+for monitor in guest host; do
+    callers leaf --of leaf --monitor $monitor --max-insns 40000 "$tmp/callers"
+    same "G3: the callers of a routine, theirs, to the program's start, monitor $monitor" \
+        "$leaf_callers" "$(rows leaf | grep -vE '_start|__libc')"
+done
+callers leaf --of leaf "$tmp/callers"
+same "G3: the exact ones are the same, found in one run" \
+    "$(awk '{ print $1, $2, $4 }' <<<"$leaf_callers")" \
+    "$(tr -d , <"$tmp/leaf.out" | awk '$1 ~ /^[0-9]+$/ { print (index($0, $2) - 17) / 2, $1, $2 }' |
+        grep -vE '_start|__libc')"
 same "G3: the last caller found is where the program begins" "_start" \
-    "$(rows leaf | sort -rn | head -1 | cut -d ' ' -f 4)"
+    "$(awk 'NR > 1 { at = index($0, $2); if (at > most) { most = at; name = $2 } }
+        END { print name }' "$tmp/leaf.out")"
 callers limit --of leaf --of shared --limit 13 "$tmp/callers"
 same "G3: interrupts after more than thirteen entries: the exact counts of what is asked for" \
     "0 89 89 leaf
@@ -49,9 +59,10 @@ echo 'calls(*) * interrupt' >"$tmp/calls.meta"
 for monitor in guest host; do
     run "calls.$monitor" --oracle --monitor $monitor --meta "$tmp/calls.meta" \
         --profile "$tmp/calls.$monitor.prof" "$tmp/callers"
-    "$RVSIM" report --callgraph --top 0 "$tmp/calls.$monitor.prof" |
+    "$RVSIM" report --callgraph --measured --top 0 "$tmp/calls.$monitor.prof" |
         tr -d , >"$tmp/graph.$monitor"
-    "$RVSIM" report --calltree --top 0 "$tmp/calls.$monitor.prof" | tr -d , >"$tmp/tree.$monitor"
+    "$RVSIM" report --calltree --measured --top 0 "$tmp/calls.$monitor.prof" |
+        tr -d , >"$tmp/tree.$monitor"
     same "G4: the call graph is the real one, monitor $monitor" "deep descend 1
 descend descend 100
 descend main 1
@@ -86,7 +97,7 @@ same "G4: what the roots hold with callees is what all nodes hold themselves" \
     "$(awk '/^ *[0-9]+ +[0-9]+ +[0-9]+  [^ ]/ { sum += $3 } END { print sum }' "$tmp/tree.guest")"
 run traps --oracle --meta "$tmp/calls.meta" --set pmu.transfers=15 \
     --profile "$tmp/traps.prof" "$tmp/callers"
-"$RVSIM" report --callgraph --top 0 "$tmp/traps.prof" | tr -d , >"$tmp/graph.traps"
+"$RVSIM" report --callgraph --measured --top 0 "$tmp/traps.prof" | tr -d , >"$tmp/graph.traps"
 routines='^(deep|descend|even|green|leaf|odd|pointed|recurse|red|shared|write|_IO_new_file_write)$'
 same "G4: with traps told as well, instructions still fall to routines as they committed" \
     "$("$RVSIM" report --oracle --top 0 "$tmp/traps.prof" | tr -d , | awk -v routines="$routines" '
@@ -102,7 +113,75 @@ same "G4: the callgrind export says how often each routine was called, not how o
         /^calls=/ { split($1, count, "="); calls[callee] += count[2] }
         END { for (id in calls) print name[id], calls[id] }' "$tmp/callgrind" |
         grep -E '^(deep|descend|leaf|shared) ' | sort | xargs)"
-run plain --profile "$tmp/plain.prof" "$tmp/callers"
-same "G4: without marked calls there is no tree, and it is said why" \
-    "rvsim: error: report: no call interrupted: mark them with \`calls(*) * interrupt\`" \
-    "$("$RVSIM" report --calltree "$tmp/plain.prof" 2>&1 >/dev/null)"
+
+# --- the exact tree: without marks, of both engines
+run exact.detailed --oracle --profile "$tmp/exact.detailed.prof" "$tmp/callers"
+run exact.fast --mode fast --profile "$tmp/exact.fast.prof" "$tmp/callers"
+for engine in detailed fast; do
+    "$RVSIM" report --callgraph --top 0 "$tmp/exact.$engine.prof" | tr -d , >"$tmp/exact.$engine"
+done
+# "routine caller calls", and "routine instructions"
+edges() {
+    awk '$2 == "from" { print routine, $3, $1; next } $1 ~ /^[0-9]+$/ { routine = $NF }' "$1"
+}
+own() { awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[0-9]+$/ { print $NF, $2 }' "$1" | sort; }
+same "the exact graph has the calls that were measured" \
+    "$(edges "$tmp/graph.guest" | grep -E "$routines" | grep -vE ' (_|\[)' | sort)" \
+    "$(edges "$tmp/exact.fast" | grep -E "$routines" | grep -vE ' (_|\[)' | sort)"
+same "both engines have the same graph" "$(edges "$tmp/exact.fast" | sort)" \
+    "$(edges "$tmp/exact.detailed" | sort)"
+same "and the same instructions in each routine" "$(own "$tmp/exact.fast")" \
+    "$(own "$tmp/exact.detailed")"
+
+# --- tail calls, first instructions that head a loop, longjmp, exceptions, stacks of their own
+"$linux_cc" -O2 -g -static $programs/transfers_of_control.c -o "$tmp/transfers" ||
+    not_ok "the program of tail calls and jumps builds"
+for engine in detailed fast; do
+    run transfers.$engine --mode $engine --profile "$tmp/transfers.prof" "$tmp/transfers"
+    "$RVSIM" report --callgraph --top 0 "$tmp/transfers.prof" | tr -d , >"$tmp/transfers.$engine"
+    same "a tail call stands below the routine that jumped, $engine engine" "first main 3
+last middle 7
+last through 5
+middle first 3
+middle main 4
+through main 5" "$(edges "$tmp/transfers.$engine" | grep -E '^(first|last|middle|through) ' | sort)"
+    same "and each has its own instructions, $engine engine" "first 15
+last 24
+middle 35
+through 275" "$(own "$tmp/transfers.$engine" | grep -E '^(first|last|middle|through) ')"
+    same "rounds of a loop that begins the routine are no calls, $engine engine" "skip main 6" \
+        "$(edges "$tmp/transfers.$engine" | grep '^skip ')"
+    same "after longjmp the routine that called setjmp goes on, $engine engine" "after main 1
+deeper jumps 3
+deepest deeper 3
+jumps main 1" "$(edges "$tmp/transfers.$engine" | grep -E '^(after|deeper|deepest|jumps) ' | sort)"
+    same "each of two stacks has its own callers, $engine engine" "swap other 4
+swap switches 4
+there other 4" "$(edges "$tmp/transfers.$engine" | grep -E '^(swap|there) ' | sort)"
+done
+same "callers count entries, not rounds" "6 skip" \
+    "$("$RVSIM" callers --of skip "$tmp/transfers" 2>&1 | awk '$2 == "skip" { print $1, $2 }')"
+
+# --- with the oracle: every cycle and instruction in every export, with stacks
+run oracle --oracle --profile "$tmp/oracle.prof" "$tmp/transfers"
+cycles=$(query cycles "$tmp/oracle.json" 2>/dev/null ||
+    grep -m 1 '"cycles"' "$tmp/oracle.prof" | tr -dc 0-9)
+insns=$(grep -m 1 '"instructions"' "$tmp/oracle.prof" | tr -dc 0-9)
+same "folded stacks hold every cycle" "$cycles" \
+    "$("$RVSIM" report --folded - "$tmp/oracle.prof" | awk '{ sum += $NF } END { print sum }')"
+"$RVSIM" report --callgrind "$tmp/oracle.callgrind" "$tmp/oracle.prof"
+same "callgrind's own costs are every instruction and cycle, once" "$insns $cycles" \
+    "$(awk '/^calls=/ { getline; next } /^0x/ { i += $3; c += $4 } END { print i, c }' \
+        "$tmp/oracle.callgrind")"
+same "the roots of the tree hold every instruction" "$insns" \
+    "$("$RVSIM" report --calltree --top 0 "$tmp/oracle.prof" | tr -d , |
+        awk '/^ *[0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+ +[0-9.]+  [^ ]/ { i += $3 } END { print i }')"
+same "the report shows the hottest routine and line at once" "2" \
+    "$("$RVSIM" report "$tmp/oracle.prof" | grep -cE ' (routine|line)$')"
+if command -v callgrind_annotate >/dev/null; then
+    same "callgrind_annotate adds them up to all" "1" \
+        "$(cd "$tmp" && callgrind_annotate --threshold=100 oracle.callgrind 2>&1 |
+            grep -cE '\(100.0%\) .*\(100.0%\) .*PROGRAM TOTALS')"
+else
+    echo "ok callgrind_annotate adds them up to all # SKIP not installed"
+fi

@@ -49,7 +49,7 @@ done
 for monitor in guest host; do
     run tree --oracle --monitor $monitor --set pmu.transfers=15 --profile "$tmp/tree.prof" \
         "$tmp/traps"
-    "$RVSIM" report --callgraph --top 0 "$tmp/tree.prof" | tr -d , >"$tmp/graph"
+    "$RVSIM" report --callgraph --measured --top 0 "$tmp/tree.prof" | tr -d , >"$tmp/graph"
     same "G4: the call graph has traps by cause and by caller, monitor $monitor" \
         "[breakpoint] program 3
 [illegal instruction] program 9
@@ -79,10 +79,10 @@ done
 run tree --set pmu.transfers=12 --profile "$tmp/tree.prof" "$tmp/hinted"
 same "G4: system calls of a Linux program are in the tree, all that were told" \
     "$(kinds "$tmp/tree.prof" | sed 's/.*3:\([0-9]*\) .*/\1/')" \
-    "$("$RVSIM" report --calltree --top 0 "$tmp/tree.prof" | tr -d , |
+    "$("$RVSIM" report --calltree --measured --top 0 "$tmp/tree.prof" | tr -d , |
         awk '/\[system call/ { sum += $1 } END { print sum }')"
 same "G4: they stand there by name, below the routine that made them" "[system call write] write" \
-    "$("$RVSIM" report --callgraph --top 0 "$tmp/tree.prof" | grep -A1 'call write' |
+    "$("$RVSIM" report --callgraph --measured --top 0 "$tmp/tree.prof" | grep -A1 'call write' |
         sed 's/.*  \[/[/; s/.*from //' | xargs)"
 
 # --- by number, where nobody knows a name: an ecall of user mode to a handler of the program's own
@@ -139,6 +139,6 @@ for mode in fast detailed; do
         "2 0 10 [system call 0x11170]
 2 0 10 [system call 3]
 2 10 10 serve
-2 10 10 serve" "$("$RVSIM" report --calltree --top 0 "$tmp/numbers.prof" |
+2 10 10 serve" "$("$RVSIM" report --calltree --measured --top 0 "$tmp/numbers.prof" |
             grep -E 'call (3|0x)|serve' | sed 's/  */ /g; s/^ //' | LC_ALL=C sort -k 4)"
 done

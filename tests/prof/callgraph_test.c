@@ -117,16 +117,16 @@ static void check_callgrind(const struct profile *profile, const struct symbols 
 
     MADE_TEXT(text, bytes, export_callgrind(profile, symbols, out, &diag));
     assert_memory_equal(text, "# callgrind format\nversion: 1\n", 30);
-    assert_function(text, "\nfn=(1) _start\n", "cob=(1)\ncfi=(1)\ncfn=(2) main\ncalls=0 0x1040 0\n"
+    assert_function(text, "\nfn=(1) _start\n", "cob=(1)\ncfi=(1)\ncfn=(2) main\ncalls=3 0x1040 0\n"
                                                "0x1010 0 42 3\n");
     assert_function(text, "\nfn=(2)\n", "cob=(1)\ncfi=(1)\ncfn=(3) sort\ncalls=5 0x1080 0\n"
                                         "0x1050 0 42 3\n"
                                         "cob=(1)\ncfi=(1)\ncfn=(4) compare\ncalls=14 0x10c0 0\n"
                                         "0x1050 0 14 1\n"
-                                        "cob=(1)\ncfi=(1)\ncfn=(3)\ncalls=0 0x1080 0\n"
+                                        "cob=(1)\ncfi=(1)\ncfn=(3)\ncalls=6 0x1080 0\n"
                                         "0x1060 0 6 6\n");
     /* A recursion counts once: two of the interrupts, not four. */
-    assert_function(text, "\nfn=(3)\n", "cob=(1)\ncfi=(1)\ncfn=(3)\ncalls=0 0x1080 0\n"
+    assert_function(text, "\nfn=(3)\n", "cob=(1)\ncfi=(1)\ncfn=(3)\ncalls=2 0x1080 0\n"
                                         "0x1090 0 2 2\n"
                                         "cob=(1)\ncfi=(1)\ncfn=(4)\ncalls=42 0x10c0 0\n"
                                         "0x1090 0 44 5\n");

@@ -2,7 +2,10 @@
  * has to tell anyone of what commits. */
 #include "sim/core/profile/observe.h"
 
+#include "pmu/abi.h"
 #include "sim/core/stage.h"
+
+enum { REG_SP = 2, REG_A7 = 17 };
 
 void cpu_observers_changed(struct cpu *cpu)
 {
@@ -143,6 +146,34 @@ bool cpu_observe_trap(struct cpu *cpu, uint64_t cause, uint64_t epc, unsigned fr
     return (fired & TRIGGER_BREAKS) != 0;
 }
 
+/* ---- the call tree --------------------------------------------------------------------------- */
+
+void cpu_show_transfer(const struct cpu *cpu, const struct insn *insn, uint64_t pc,
+                       uint64_t next_pc, uint64_t sp)
+{
+    if (calls_concern(cpu->calls, insn, pc) || insn->op == OP_mret || insn->op == OP_sret)
+        calls_transfer(cpu->calls, insn, pc, next_pc, sp, pmu_program_insns(&cpu->pmu) + 1);
+}
+
+void cpu_show_trap(const struct cpu *cpu, uint64_t cause, uint64_t pc, bool is_served)
+{
+    const struct hart *hart = &cpu->hart;
+    bool is_interrupt = (cause & TRAP_INTERRUPT) != 0;
+    bool is_call = cause == TRAP_ECALL_U || cause == TRAP_ECALL_S || cause == TRAP_ECALL_M;
+    bool has_number = cause == TRAP_ECALL_U || cause == TRAP_ECALL_S;
+    unsigned kind = is_interrupt ? IND_KIND_INTERRUPT
+                    : is_call ? IND_KIND_SYSCALL : IND_KIND_EXCEPTION;
+    const struct calls_trap trap = {
+        .routine = calls_trap_routine(kind, (uint32_t)(cause & ~TRAP_INTERRUPT),
+                                      has_number ? (uint32_t)hart->reg[REG_A7] : 0),
+        .pc = pc, .handler = is_served ? 0 : hart->pc,
+        .sp = calls_take_sp(cpu->calls, hart->reg[REG_SP]),
+        .at = pmu_program_insns(&cpu->pmu),
+    };
+
+    calls_take_trap(cpu->calls, &trap);
+}
+
 /* ---- by the pipeline ------------------------------------------------------------------------- */
 
 void core_profiling_changed(struct core *core)
@@ -150,8 +181,43 @@ void core_profiling_changed(struct core *core)
     const struct cpu *cpu = core->cpu;
     bool has_breaks = (cpu->observers & CPU_OBSERVES_NEXT) != 0;
     core->hints_on = cpu->hints_on;
+    if (core->oracle != NULL)
+        core->oracle->calls = cpu->calls;
     bool is_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
-                      cpu->observers != 0 || core->observer != NULL || core->stop_pc != NO_STOP_PC;
+                      cpu->observers != 0 || core->observer != NULL || cpu->calls != NULL ||
+                      core->stop_pc != NO_STOP_PC;
     core->extras &= ~(EXTRA_TRIGGERS | EXTRA_WATCHED);
     core->extras |= (has_breaks ? EXTRA_TRIGGERS : 0u) | (is_watched ? EXTRA_WATCHED : 0u);
+}
+
+/* As the instructions before `seq` leave it. */
+static uint64_t sp_before(const struct core *core, uint64_t seq)
+{
+    for (; seq < core->dispatch_seq; seq++)
+        if (core_uop(core, seq)->insn.rd == REG_SP)
+            return core_uop(core, seq)->old_value;
+    return core->hart->reg[REG_SP];
+}
+
+void core_show_transfer(const struct core *core, const struct uop *uop)
+{
+    bool is_return = uop->insn.op == OP_mret || uop->insn.op == OP_sret;
+    bool is_transfer = (uop->flags & UOP_CONTROL) != 0 &&
+                       (uop->kind != KIND_BRANCH ||
+                        (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0) &&
+                       calls_concern(core->cpu->calls, &uop->insn, uop->pc);
+    if ((is_return || is_transfer) && (uop->flags & UOP_MONITOR) == 0)
+        cpu_show_transfer(core->cpu, &uop->insn, uop->pc, uop->next_pc,
+                          sp_before(core, core->commit_seq + 1));
+}
+
+bool core_take_interrupt(struct core *core, enum stop *stop)
+{
+    struct calls *calls = core->cpu->calls;
+    if (calls != NULL)
+        calls_set_sp(calls, sp_before(core, core->commit_seq));
+    bool is_taken = cpu_take_interrupt(core->cpu, stop);
+    if (calls != NULL)
+        calls_take_sp(calls, 0);
+    return is_taken;
 }

@@ -33,4 +33,10 @@ void cpu_observe(struct cpu *cpu, struct retire *retire, const struct insn *insn
  * wants a breakpoint before its first instruction. */
 bool cpu_observe_trap(struct cpu *cpu, uint64_t cause, uint64_t epc, unsigned from);
 
+/* With cpu->calls, outside the monitor: the instruction, a transfer of control or a return from a
+ * trap, is about to be counted; a trap was taken, or the host is about to serve it. */
+void cpu_show_transfer(const struct cpu *cpu, const struct insn *insn, uint64_t pc,
+                       uint64_t next_pc, uint64_t sp);
+void cpu_show_trap(const struct cpu *cpu, uint64_t cause, uint64_t pc, bool is_served);
+
 #endif

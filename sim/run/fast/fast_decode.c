@@ -194,7 +194,10 @@ static bool is_marked(const struct decoder *decoder, const struct insn *insn)
 static bool is_rare(const struct decoder *decoder, const struct insn *insn)
 {
     const struct insn_info *info = &insn_info[insn->op];
+    const struct calls *calls = decoder->fast->cpu->calls;
 
+    if (calls != NULL && calls_concern(calls, insn, decoder->pc + decoder->offset))
+        return true;
     if ((info->flags & INSN_IS_FP) != 0)
         return (decoder->fast->view->context & CONTEXT_FP) == 0 ||
                ((info->flags & INSN_HAS_RM) != 0 && insn->rm > RM_LAST && insn->rm != RM_DYNAMIC);

@@ -298,6 +298,16 @@ static bool breaks(struct cpu *cpu, struct step *step)
     return true;
 }
 
+static void show_transfer(const struct cpu *cpu, const struct step *step)
+{
+    enum { REG_SP = 2 };
+    unsigned kind = step->slot->kind;
+
+    if (kind == KIND_JAL || kind == KIND_JALR || kind == KIND_SYSTEM ||
+        (step->events & EVENT_BIT(BRANCHES_TAKEN)) != 0)
+        cpu_show_transfer(cpu, &step->slot->insn, step->pc, cpu->hart.pc, cpu->hart.reg[REG_SP]);
+}
+
 enum stop fast_step(struct fast *fast, struct fast_result *result)
 {
     struct cpu *cpu = fast->cpu;
@@ -327,6 +337,8 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
     *result = (struct fast_result){.retired = true, .effects = step.effects};
     if (was_marking || (!was_in_monitor && (cpu->pmu.watching | cpu->observers) != 0))
         observe(cpu, &step, &found, was_marking, priv);
+    if (cpu->calls != NULL && !was_in_monitor)
+        show_transfer(cpu, &step);
     cpu->pmu.is_writer = false;
     count_step(fast, was_in_monitor);
     if (fast->observer != NULL || fast->warming != NULL)

@@ -1,0 +1,96 @@
+/* The exact call tree of one processor: who called whom, how often, with how many instructions and
+ * cycles. Beside the oracle profile, what hardware-based profiles are compared with.
+ *
+ * Fed with the transfers of control that committed, in their order: calls, returns, jumps from
+ * routine to routine (tail calls), traps and returns from them. It keeps the stack as the program
+ * does: a return is recognised by its address and the stack pointer, so that longjmp and exceptions
+ * find the routine they end in, and a switch to another stack the routines it had there. A routine
+ * that is entered by a jump is a frame of its own (CALLS_TAIL), which ends with its caller.
+ *
+ * With the oracle profile the cycles go to the same places as there, in its units: an instruction's
+ * share to the routine that it committed in. A transfer therefore acts when the instruction after
+ * it is charged, and not before.
+ *
+ * Frames deeper than CALLS_DEPTH and nodes beyond CALLS_NODES belong to the last one that is kept;
+ * edges count them nonetheless. Owned by the machine; a processor that nobody watches has none. */
+#ifndef PMU_CALLS_H
+#define PMU_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/insn.h"
+
+enum { CALLS_NODES = 1 << 20, CALLS_DEPTH = 1 << 20, CALLS_PARKED = 256, CALLS_QUEUE = 64 };
+
+/* Routines of the program, by address; none overlaps another. */
+struct calls_routine { uint64_t start, end; };
+struct calls_map { const struct calls_routine *routine; size_t routines; };
+
+enum calls_kind {
+    CALLS_ROOT,             /* was there when the first transfer came, or nobody knows its caller */
+    CALLS_CALL,
+    CALLS_TAIL,             /* entered by a jump */
+    CALLS_TRAP,             /* no code: the exception, interrupt or system call */
+    CALLS_HANDLER,          /* of the trap above it */
+};
+
+/* A routine with one stack above it. Its first address; of a trap calls_trap_routine(). */
+struct calls_node {
+    uint64_t routine;
+    uint64_t calls, insns, units;       /* entries; of its own */
+    uint32_t parent, child, sibling;    /* node 0: above all roots; 0: none */
+    uint8_t kind;
+};
+
+/* From one place to a routine, in whatever stacks; with all below it. */
+struct calls_edge {
+    uint64_t site, routine;
+    uint64_t calls, insns, units;
+    uint32_t next, active;              /* of one hash; in the stacks now */
+    uint8_t kind;
+};
+
+struct calls;
+
+/* base: instructions that committed before. NULL: no memory. The map stays the caller's. */
+struct calls *calls_new(const struct calls_map *map, uint64_t base);
+void calls_free(struct calls *calls);
+
+/* What stands for a trap where a routine's address does. kind: IND_KIND_EXCEPTION, _INTERRUPT or
+ * _SYSCALL; number: of the system call. */
+uint64_t calls_trap_routine(unsigned kind, uint32_t cause, uint32_t number);
+
+/* Might the instruction enter or leave a routine? Others need not be told. */
+bool calls_concern(const struct calls *calls, const struct insn *insn, uint64_t pc);
+
+/* The instruction at pc, the `at`th of the processor, transferred control to next_pc. sp: the stack
+ * pointer when it did. */
+void calls_transfer(struct calls *calls, const struct insn *insn, uint64_t pc, uint64_t next_pc,
+                    uint64_t sp, uint64_t at);
+/* Behind the `at`th instruction a trap was taken in place of the one at pc. handler 0: the host
+ * serves it. */
+struct calls_trap { uint64_t routine, pc, handler, sp, at; };
+void calls_take_trap(struct calls *calls, const struct calls_trap *trap);
+/* The stack pointer for the next trap, where the registers are ahead of what has committed. */
+void calls_set_sp(struct calls *calls, uint64_t sp);
+uint64_t calls_take_sp(struct calls *calls, uint64_t sp);
+
+/* Cycles, as the oracle profile charges them: to the `at`th instruction, which is at pc and may
+ * trap instead; to one of the resident monitor. */
+void calls_charge(struct calls *calls, uint64_t at, uint64_t pc, uint64_t units);
+void calls_charge_monitor(struct calls *calls, uint64_t units);
+/* Charges will come. */
+void calls_expect_charges(struct calls *calls);
+
+/* Everything up to the `at`th instruction, behind which pc comes; once. Routines still open end. */
+void calls_finish(struct calls *calls, uint64_t pc, uint64_t at);
+/* [0] is above all roots; a parent has a smaller number than its children. */
+size_t calls_nodes(const struct calls *calls, const struct calls_node **node);
+size_t calls_edges(const struct calls *calls, const struct calls_edge **edge);
+uint64_t calls_monitor_units(const struct calls *calls);
+/* Entries that have no node of their own. */
+uint64_t calls_cut(const struct calls *calls);
+
+#endif

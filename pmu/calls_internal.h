@@ -1,0 +1,66 @@
+/* What the parts of the call tree share. */
+#ifndef PMU_CALLS_INTERNAL_H
+#define PMU_CALLS_INTERNAL_H
+
+#include "pmu/calls.h"
+
+enum { CALLS_HASH = 1 << 14 };
+#define CALLS_NONE UINT32_MAX
+
+/* Of a routine that has not returned. */
+struct calls_frame {
+    uint64_t ret;                       /* where it returns to; of a trap the instruction */
+    uint64_t sp;                        /* when it was entered */
+    uint64_t insns, units;              /* of the processor, then */
+    uint32_t node, edge;                /* CALLS_NONE: no edge */
+    uint8_t kind;
+};
+
+struct calls_stack {
+    struct calls_frame *frame;
+    size_t depth, capacity;
+};
+
+/* A transfer that waits for the next charge. */
+enum calls_action { CALLS_ENTER, CALLS_JUMP, CALLS_LEAVE, CALLS_TAKE, CALLS_SERVE, CALLS_XRET };
+struct calls_event {
+    enum calls_action action;
+    uint64_t at, site, target, ret, sp, trap;
+};
+
+struct calls {
+    struct calls_map map;
+    size_t last;                        /* routine found last */
+    struct calls_node *node;
+    size_t nodes, node_capacity;
+    struct calls_edge *edge;
+    size_t edges, edge_capacity;
+    uint32_t hash[CALLS_HASH];          /* edge + 1 */
+    struct calls_stack stack, parked[CALLS_PARKED];
+    size_t parks;
+    struct calls_event event[CALLS_QUEUE];
+    size_t events;
+    bool is_charged, has_sp;
+    uint64_t sp;
+    uint64_t insns, units;              /* given to nodes so far */
+    uint64_t monitor_units, cut;
+};
+
+/* calls_tree.c: nodes and edges; where there is no memory, the nearest that exists */
+uint32_t calls_child(struct calls *calls, uint32_t parent, uint64_t routine, enum calls_kind kind);
+uint32_t calls_edge_of(struct calls *calls, uint64_t site, uint64_t routine, enum calls_kind kind);
+
+/* calls_map.c: SIZE_MAX: none is there */
+size_t calls_find(const struct calls *calls, uint64_t address);
+/* The first address of the routine around it, or the address. */
+uint64_t calls_routine_at(struct calls *calls, uint64_t address);
+/* From inside one routine to the first instruction of another. */
+bool calls_is_entry(const struct calls *calls, uint64_t from, uint64_t to);
+
+/* calls_stack.c */
+void calls_apply(struct calls *calls, const struct calls_event *event);
+/* What is at pc has no caller that is known. */
+void calls_begin(struct calls *calls, uint64_t pc);
+void calls_close(struct calls *calls);
+
+#endif

@@ -1,0 +1,36 @@
+/* Which routine an address is in. */
+#include "pmu/calls_internal.h"
+
+size_t calls_find(const struct calls *calls, uint64_t address)
+{
+    const struct calls_routine *routine = calls->map.routine;
+    size_t low = 0, high = calls->map.routines;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (routine[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low != 0 && address < routine[low - 1].end ? low - 1 : SIZE_MAX;
+}
+
+uint64_t calls_routine_at(struct calls *calls, uint64_t address)
+{
+    const struct calls_routine *routine = calls->map.routine;
+
+    if (calls->last >= calls->map.routines || address < routine[calls->last].start ||
+        address >= routine[calls->last].end)
+        calls->last = calls_find(calls, address);
+    return calls->last != SIZE_MAX ? routine[calls->last].start : address;
+}
+
+bool calls_is_entry(const struct calls *calls, uint64_t from, uint64_t to)
+{
+    size_t target = calls_find(calls, to);
+
+    return target != SIZE_MAX && calls->map.routine[target].start == to &&
+           (from < to || from >= calls->map.routine[target].end);
+}

@@ -1,0 +1,291 @@
+/* The stacks of the call tree: what a transfer of control does to them. See calls.h.
+ *
+ * A frame is pushed by a call, a jump to another routine, or a trap. Invariants: a CALLS_TAIL frame
+ * lies on the one that jumped and is popped with it; a CALLS_HANDLER frame lies on its
+ * CALLS_TRAP. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/calls_internal.h"
+
+enum { ECALL_BYTES = 4 };
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static uint32_t top_node(const struct calls *calls)
+{
+    const struct calls_stack *stack = &calls->stack;
+
+    return stack->depth != 0 ? stack->frame[stack->depth - 1].node : 0;
+}
+
+static bool has_frame(struct calls_stack *stack)
+{
+    size_t larger = stack->capacity * 2 + 64;
+    struct calls_frame *grown;
+
+    if (stack->depth < stack->capacity)
+        return true;
+    if (stack->depth >= CALLS_DEPTH)
+        return false;
+    grown = realloc(stack->frame, larger * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    stack->frame = grown;
+    stack->capacity = larger;
+    return true;
+}
+
+/* False: there was no room for a node of its own. */
+static bool is_own(const struct calls *calls, uint32_t node, uint64_t routine,
+                   enum calls_kind kind)
+{
+    return calls->node[node].routine == routine && calls->node[node].kind == kind &&
+           node != top_node(calls);
+}
+
+/* kind CALLS_ROOT: no edge leads there. */
+static void push(struct calls *calls, const struct calls_event *event, uint64_t routine,
+                 enum calls_kind kind)
+{
+    struct calls_stack *stack = &calls->stack;
+    uint32_t edge = CALLS_NONE, node = calls_child(calls, top_node(calls), routine, kind);
+
+    if (kind != CALLS_ROOT)
+        edge = calls_edge_of(calls, event->site, routine, kind);
+    if (edge != CALLS_NONE)
+        calls->edge[edge].calls++;
+    if (kind != CALLS_ROOT && is_own(calls, node, routine, kind))
+        calls->node[node].calls++;
+    if (!has_frame(stack))
+        return;
+    if (edge != CALLS_NONE)
+        calls->edge[edge].active++;
+    stack->frame[stack->depth++] = (struct calls_frame){
+        .ret = event->ret, .sp = event->sp, .insns = calls->insns, .units = calls->units,
+        .node = node, .edge = edge, .kind = (uint8_t)kind};
+}
+
+/* Of a recursion the outermost has all. */
+static void pop(struct calls *calls)
+{
+    const struct calls_frame *frame = &calls->stack.frame[--calls->stack.depth];
+    struct calls_edge *edge;
+
+    if (frame->edge == CALLS_NONE)
+        return;
+    edge = &calls->edge[frame->edge];
+    if (--edge->active != 0)
+        return;
+    edge->insns += calls->insns - frame->insns;
+    edge->units += calls->units - frame->units;
+}
+
+static void pop_to(struct calls *calls, size_t depth)
+{
+    while (calls->stack.depth > depth)
+        pop(calls);
+}
+
+/* Nobody knows who called what runs now. */
+static void begin_root(struct calls *calls, uint64_t address, uint64_t sp)
+{
+    const struct calls_event event = {.sp = sp};
+
+    push(calls, &event, calls_routine_at(calls, address), CALLS_ROOT);
+}
+
+/* ---- other stacks ---------------------------------------------------------------------------- */
+
+static void drop_oldest(struct calls *calls)
+{
+    struct calls_stack current = calls->stack;
+
+    calls->stack = calls->parked[0];
+    pop_to(calls, 0);
+    free(calls->stack.frame);
+    calls->stack = current;
+    memmove(&calls->parked[0], &calls->parked[1], (--calls->parks) * sizeof calls->parked[0]);
+}
+
+static void park(struct calls *calls)
+{
+    if (calls->stack.depth == 0)
+        return;
+    if (calls->parks == CALLS_PARKED)
+        drop_oldest(calls);
+    calls->parked[calls->parks++] = calls->stack;
+    calls->stack = (struct calls_stack){.frame = NULL};
+}
+
+static void switch_to(struct calls *calls, size_t number)
+{
+    struct calls_stack next = calls->parked[number];
+
+    memmove(&calls->parked[number], &calls->parked[number + 1],
+            (--calls->parks - number) * sizeof next);
+    park(calls);
+    free(calls->stack.frame);
+    calls->stack = next;
+}
+
+/* ---- where a return leads -------------------------------------------------------------------- */
+
+static bool is_return(const struct calls_frame *frame, const struct calls_event *event)
+{
+    return frame->kind == CALLS_CALL && frame->ret == event->target && frame->sp == event->sp;
+}
+
+static bool is_trap_return(const struct calls_frame *frame, const struct calls_event *event)
+{
+    return frame->kind == CALLS_TRAP && frame->sp == event->sp &&
+           (frame->ret == event->target || frame->ret + ECALL_BYTES == event->target);
+}
+
+/* The frame that ends, from the top; SIZE_MAX: none does. */
+static size_t find_end(const struct calls_stack *stack, const struct calls_event *event,
+                       bool (*ends)(const struct calls_frame *, const struct calls_event *))
+{
+    for (size_t i = stack->depth; i-- > 0;)
+        if (ends(&stack->frame[i], event))
+            return i;
+    return SIZE_MAX;
+}
+
+/* True: another stack has it, and is the current one now. */
+static bool find_parked(struct calls *calls, const struct calls_event *event,
+                        bool (*ends)(const struct calls_frame *, const struct calls_event *))
+{
+    for (size_t i = calls->parks; i-- > 0;) {
+        size_t end = find_end(&calls->parked[i], event, ends);
+
+        if (end == SIZE_MAX)
+            continue;
+        switch_to(calls, i);
+        pop_to(calls, end);
+        return true;
+    }
+    return false;
+}
+
+/* longjmp, an exception: whatever was entered below that stack pointer is over. */
+static bool unwind(struct calls *calls, const struct calls_event *event)
+{
+    const struct calls_stack *stack = &calls->stack;
+    size_t depth = stack->depth, own = calls_find(calls, event->target);
+
+    while (depth != 0 && stack->frame[depth - 1].sp <= event->sp)
+        depth--;
+    if (depth == 0 || own == SIZE_MAX || calls->map.routine[own].start == event->target)
+        return false;
+    pop_to(calls, depth);
+    return true;
+}
+
+/* The frame below those that were entered by jumps. */
+static size_t base_of(const struct calls_stack *stack)
+{
+    size_t at = stack->depth;
+
+    while (at != 0 && stack->frame[at - 1].kind == CALLS_TAIL)
+        at--;
+    return at;
+}
+
+static void leave(struct calls *calls, const struct calls_event *event)
+{
+    const struct calls_stack *stack = &calls->stack;
+    size_t base = base_of(stack), end;
+
+    if (base != 0 && stack->frame[base - 1].kind == CALLS_CALL &&
+        stack->frame[base - 1].ret == event->target) {
+        pop_to(calls, base - 1);
+        return;
+    }
+    end = find_end(stack, event, is_return);
+    if (end != SIZE_MAX) {
+        pop_to(calls, end);
+        return;
+    }
+    if (find_parked(calls, event, is_return) || unwind(calls, event))
+        return;
+    park(calls);
+    begin_root(calls, event->target, event->sp);
+}
+
+static void leave_trap(struct calls *calls, const struct calls_event *event)
+{
+    const struct calls_stack *stack = &calls->stack;
+    size_t end = find_end(stack, event, is_trap_return);
+
+    for (size_t i = stack->depth; end == SIZE_MAX && i-- > 0;)
+        if (stack->frame[i].kind == CALLS_TRAP && stack->frame[i].sp == event->sp)
+            end = i;
+    if (end != SIZE_MAX) {
+        pop_to(calls, end);
+        return;
+    }
+    if (find_parked(calls, event, is_trap_return))
+        return;
+    park(calls);
+    begin_root(calls, event->target, event->sp);
+}
+
+/* ---- the interface --------------------------------------------------------------------------- */
+
+static void take_trap(struct calls *calls, const struct calls_event *event)
+{
+    push(calls, event, event->trap, CALLS_TRAP);
+    if (event->action == CALLS_SERVE)
+        pop(calls);
+    else
+        push(calls, event, calls_routine_at(calls, event->target), CALLS_HANDLER);
+}
+
+/* A jump through a register may be either. */
+static void jump(struct calls *calls, const struct calls_event *event)
+{
+    if (calls_is_entry(calls, event->site, event->target))
+        push(calls, event, event->target, CALLS_TAIL);
+}
+
+void calls_apply(struct calls *calls, const struct calls_event *event)
+{
+    if (calls->stack.depth == 0)
+        calls_begin(calls, event->site);
+    calls->node[top_node(calls)].insns += event->at - calls->insns;
+    calls->insns = event->at;
+    switch (event->action) {
+    case CALLS_ENTER:
+        push(calls, event, calls_routine_at(calls, event->target), CALLS_CALL);
+        break;
+    case CALLS_JUMP:
+        jump(calls, event);
+        break;
+    case CALLS_LEAVE:
+        leave(calls, event);
+        break;
+    case CALLS_TAKE:
+    case CALLS_SERVE:
+        take_trap(calls, event);
+        break;
+    case CALLS_XRET:
+        leave_trap(calls, event);
+        break;
+    }
+}
+
+void calls_begin(struct calls *calls, uint64_t pc)
+{
+    begin_root(calls, pc, UINT64_MAX);
+}
+
+void calls_close(struct calls *calls)
+{
+    pop_to(calls, 0);
+    while (calls->parks != 0) {
+        free(calls->stack.frame);
+        calls->stack = calls->parked[--calls->parks];
+        pop_to(calls, 0);
+    }
+}

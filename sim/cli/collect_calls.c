@@ -1,0 +1,192 @@
+/* The call trees of the harts as one, into the profile. */
+#include <stdlib.h>
+
+#include "pmu/calls.h"
+#include "sim/cli/job.h"
+#include "sim/run/linux/process.h"
+
+/* ---- the map --------------------------------------------------------------------------------- */
+
+/* Of overlapping symbols the one that begins later has what is behind its beginning. */
+static size_t make_map(const struct symbols *symbols, struct calls_routine *routine)
+{
+    const struct symbols_entry *entry;
+    size_t entries = symbols_entries(symbols, &entry), count = 0;
+
+    for (size_t i = 0; i < entries; i++) {
+        if (!entry[i].is_function ||
+            (count != 0 && routine[count - 1].start == entry[i].address))
+            continue;
+        if (count != 0 && routine[count - 1].end > entry[i].address)
+            routine[count - 1].end = entry[i].address;
+        routine[count++] = (struct calls_routine){
+            .start = entry[i].address,
+            .end = entry[i].address + (entry[i].bytes != 0 ? entry[i].bytes : 2)};
+    }
+    return count;
+}
+
+bool collect_follow_calls(struct job *job)
+{
+    const struct symbols_entry *entry;
+    size_t entries = symbols_entries(job->target.symbols, &entry);
+
+    job->routine = calloc(entries + 1, sizeof job->routine[0]);
+    if (job->routine == NULL)
+        return false;
+    const struct calls_map map = {
+        .routine = job->routine, .routines = make_map(job->target.symbols, job->routine)};
+    return machine_track_calls(&job->machine, &map);
+}
+
+/* ---- trees ----------------------------------------------------------------------------------- */
+
+struct merging {
+    struct profile *profile;
+    size_t *child, *sibling;        /* [calls] of the merged tree */
+    size_t *place;                  /* [nodes] where a hart's node went */
+};
+
+static size_t find_child(const struct merging *merging, size_t parent,
+                         const struct calls_node *node)
+{
+    const struct profile_call *call = merging->profile->call;
+    size_t at = merging->child[parent];
+
+    while (at != 0 && (call[at].routine != node->routine || call[at].kind != node->kind))
+        at = merging->sibling[at];
+    return at;
+}
+
+static size_t add_child(const struct merging *merging, size_t parent,
+                        const struct calls_node *node)
+{
+    struct profile *profile = merging->profile;
+    size_t at = profile->calls++;
+
+    profile->call[at] = (struct profile_call){
+        .routine = node->routine, .kind = node->kind, .parent = parent};
+    merging->sibling[at] = merging->child[parent];
+    merging->child[parent] = at;
+    return at;
+}
+
+static void name_syscall(const struct job *job, struct profile_call *call)
+{
+    if (call->kind == CALLS_TRAP && (call->routine >> 56 & 0xf) == IND_KIND_SYSCALL &&
+        job->machine.process != NULL)
+        call->name = process_syscall_name((uint32_t)call->routine);
+}
+
+static void merge_tree(const struct job *job, struct merging *merging, const struct calls *calls)
+{
+    const struct calls_node *node;
+    size_t nodes = calls_nodes(calls, &node);
+
+    merging->place[0] = 0;
+    for (size_t i = 1; i < nodes; i++) {
+        size_t parent = merging->place[node[i].parent];
+        size_t at = find_child(merging, parent, &node[i]);
+        struct profile_call *call;
+
+        if (at == 0)
+            at = add_child(merging, parent, &node[i]);
+        merging->place[i] = at;
+        call = &merging->profile->call[at];
+        call->calls += node[i].calls;
+        call->instructions += node[i].insns;
+        call->units += node[i].units;
+        name_syscall(job, call);
+    }
+    merging->profile->cut += calls_cut(calls);
+}
+
+static bool merge_trees(struct job *job, size_t most)
+{
+    struct profile *profile = &job->profile;
+    struct merging merging = {
+        .profile = profile, .child = calloc(most, sizeof(size_t)),
+        .sibling = calloc(most, sizeof(size_t)), .place = calloc(most, sizeof(size_t))};
+    bool has_room = merging.child != NULL && merging.sibling != NULL && merging.place != NULL;
+
+    profile->call = profile_alloc(profile, most, sizeof profile->call[0]);
+    has_room &= profile->call != NULL;
+    profile->calls = has_room ? 1 : 0;
+    for (unsigned i = 0; has_room && i < job->machine.harts; i++)
+        merge_tree(job, &merging, job->machine.cpu[i].calls);
+    free(merging.child);
+    free(merging.sibling);
+    free(merging.place);
+    return has_room;
+}
+
+/* ---- edges ----------------------------------------------------------------------------------- */
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct profile_edge *x = a, *y = b;
+
+    if (x->site != y->site)
+        return x->site < y->site ? -1 : 1;
+    if (x->routine != y->routine)
+        return x->routine < y->routine ? -1 : 1;
+    return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static void join_edges(struct profile *profile)
+{
+    struct profile_edge *edge = profile->edge;
+    size_t kept = 0;
+
+    qsort(edge, profile->edges, sizeof edge[0], compare_edges);
+    for (size_t i = 0; i < profile->edges; i++) {
+        if (kept == 0 || compare_edges(&edge[kept - 1], &edge[i]) != 0) {
+            edge[kept++] = edge[i];
+            continue;
+        }
+        edge[kept - 1].calls += edge[i].calls;
+        edge[kept - 1].instructions += edge[i].instructions;
+        edge[kept - 1].units += edge[i].units;
+    }
+    profile->edges = kept;
+}
+
+static bool merge_edges(struct job *job, size_t most)
+{
+    struct profile *profile = &job->profile;
+
+    profile->edge = profile_alloc(profile, most + 1, sizeof profile->edge[0]);
+    if (profile->edge == NULL)
+        return false;
+    for (unsigned i = 0; i < job->machine.harts; i++) {
+        const struct calls_edge *edge;
+        size_t edges = calls_edges(job->machine.cpu[i].calls, &edge);
+
+        for (size_t k = 0; k < edges; k++)
+            profile->edge[profile->edges++] = (struct profile_edge){
+                .site = edge[k].site, .routine = edge[k].routine, .kind = edge[k].kind,
+                .calls = edge[k].calls, .instructions = edge[k].insns, .units = edge[k].units};
+    }
+    join_edges(profile);
+    return true;
+}
+
+/* ---- the interface --------------------------------------------------------------------------- */
+
+bool collect_calls(struct job *job)
+{
+    size_t nodes = 1, edges = 0;
+
+    if (job->machine.cpu[0].calls == NULL)
+        return true;
+    for (unsigned i = 0; i < job->machine.harts; i++) {
+        const struct cpu *cpu = &job->machine.cpu[i];
+        const struct calls_node *node;
+        const struct calls_edge *edge;
+
+        calls_finish(cpu->calls, cpu->hart.pc, pmu_program_insns(&cpu->pmu));
+        nodes += calls_nodes(cpu->calls, &node);
+        edges += calls_edges(cpu->calls, &edge);
+    }
+    return merge_trees(job, nodes) && merge_edges(job, edges);
+}

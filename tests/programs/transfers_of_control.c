@@ -1,0 +1,94 @@
+/* Ways into and out of routines that are no plain calls: tail calls, direct and through a pointer,
+ * a routine whose first instruction heads its loop, longjmp over several routines, and a second
+ * stack that two routines switch between. The counts below are by construction. */
+#include <setjmp.h>
+#include <stdio.h>
+
+#define ROUTINE __attribute__((noinline, noclone))
+
+static jmp_buf before;
+static volatile long sink;
+static char text[64];
+
+ROUTINE long last(long x) { return x + 1; }
+ROUTINE long through(long (*to)(long), long x)          /* 5 entries, a tail call each */
+{
+    for (int i = 0; i < 10; i++)
+        sink++;
+    return to(x);
+}
+ROUTINE long middle(long x) { sink++; return last(x); } /* 7 entries, 3 of them tail calls */
+ROUTINE long first(long x) { sink++; return middle(x); }
+ROUTINE const char *skip(const char *s)                 /* 6 entries, 6 * 20 rounds */
+{
+    do
+        s++;
+    while (*s);
+    return s;
+}
+ROUTINE void deepest(int n) { sink++; if (n == 3) longjmp(before, n); sink++; }
+ROUTINE void deeper(int n) { sink++; deepest(n); sink++; }
+ROUTINE int jumps(void)                                 /* behind it `after` is its callee */
+{
+    volatile int n = 0;
+
+    if (setjmp(before) != 0)
+        return n;
+    for (n = 1; n < 10; n++)
+        deeper(n);
+    return 0;
+}
+ROUTINE void after(void) { sink++; }
+
+/* Saves the stack pointer and what is kept across calls, goes on with the other's. */
+void swap(void **from, void *to);
+__asm__(".globl swap\n.type swap, @function\nswap:\n"
+        "addi sp, sp, -112\nsd ra, 0(sp)\nsd s0, 8(sp)\nsd s1, 16(sp)\nsd s2, 24(sp)\n"
+        "sd s3, 32(sp)\nsd s4, 40(sp)\nsd s5, 48(sp)\nsd s6, 56(sp)\nsd s7, 64(sp)\n"
+        "sd s8, 72(sp)\nsd s9, 80(sp)\nsd s10, 88(sp)\nsd s11, 96(sp)\n"
+        "sd sp, 0(a0)\nmv sp, a1\n"
+        "ld ra, 0(sp)\nld s0, 8(sp)\nld s1, 16(sp)\nld s2, 24(sp)\nld s3, 32(sp)\n"
+        "ld s4, 40(sp)\nld s5, 48(sp)\nld s6, 56(sp)\nld s7, 64(sp)\nld s8, 72(sp)\n"
+        "ld s9, 80(sp)\nld s10, 88(sp)\nld s11, 96(sp)\naddi sp, sp, 112\nret\n"
+        ".size swap, . - swap\n");
+static void *main_stack, *other_stack;
+static long area[1024];
+
+ROUTINE void there(void) { sink++; }
+ROUTINE void other(void)
+{
+    for (;;) {
+        there();
+        swap(&other_stack, main_stack);
+    }
+}
+ROUTINE void switches(void)
+{
+    void **top = (void **)&area[1024 - 16];
+
+    top[0] = (void *)other;
+    other_stack = top;
+    for (int i = 0; i < 4; i++)
+        swap(&main_stack, other_stack);
+}
+
+int main(void)
+{
+    long sum = 0;
+
+    for (int i = 0; i < 20; i++)
+        text[i] = 'x';
+    for (int i = 0; i < 3; i++)
+        sum += first(i);
+    for (int i = 0; i < 4; i++)
+        sum += middle(i);
+    for (int i = 0; i < 5; i++)
+        sum += through(last, i);
+    for (int i = 0; i < 6; i++)
+        sum += skip(text) - text;
+    sum += jumps();
+    after();
+    switches();
+    printf("%ld\n", sum);
+    return 0;
+}
