@@ -76,10 +76,16 @@ static void write_setting(void *arg, const struct config_row *row)
 static void write_settings(const char *directory)
 {
     struct config config;
+    struct diag diag;
     struct settings settings = {open_page(directory, "settings", "Settings", "sim/base/config.def"), ""};
     fputs("Give them in a file (`--config FILE`, sections in brackets) or one by one\n"
-          "(`--set l1d.kib=16`). Defaults are those of the preset `default`.\n", settings.page);
+          "(`--set l1d.kib=16`). Defaults are those of the preset `default`, on which a file builds that does\n"
+          "not begin with `inherit`.\n", settings.page);
     config_init(&config);
+    if (config_load(&config, "default", "sim/presets", &diag) != ERR_OK) {
+        fprintf(stderr, "%s\n", diag.text);
+        exit(2);
+    }
     config_visit(&config, write_setting, &settings);
     fclose(settings.page);
 }

@@ -64,7 +64,7 @@ void shadow_flush(struct shadow *shadow);
 
 /* ---- frames that lie beside no cache frame --------------------------------------------------- */
 
-/* The frames are sets of so many; frames / ways is a power of two. Then the caller fills the frame
+/* The frames are sets of so many; frames / ways is a whole number. Then the caller fills the frame
  * that shadow_victim chooses. */
 void shadow_set_ways(struct shadow *shadow, uint32_t ways);
 /* The frame of a line, or SHADOW_NO_FRAME; use: it is the most recently used one now. */

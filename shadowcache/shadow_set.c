@@ -11,7 +11,7 @@ static uint32_t first_of_set(const struct shadow *shadow, uint64_t block_pa)
 {
     uint32_t sets = shadow->frames / shadow->ways;
 
-    return (uint32_t)(block_pa >> shadow->table.line_log2 & (sets - 1)) * shadow->ways;
+    return (uint32_t)((block_pa >> shadow->table.line_log2) % sets) * shadow->ways;
 }
 
 uint32_t shadow_find(const struct shadow *shadow, uint64_t block_pa)

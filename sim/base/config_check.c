@@ -3,7 +3,7 @@
 
 #include "sim/base/issue_plan.h"
 
-enum { ARCHITECTURAL = 32, ROB_MAX = 512 };
+enum { ARCHITECTURAL = 32, ROB_MAX = 1024 };
 
 struct rule { struct diag *diag; enum err err; };
 
@@ -25,10 +25,10 @@ static void cache_shape(struct rule *rule, const char *name, uint32_t kib, uint3
                         uint32_t line_bytes)
 {
     uint64_t bytes = (uint64_t)kib << 10, way_set = (uint64_t)ways * line_bytes;
-    if (rule->err == ERR_OK && (bytes % way_set != 0 || !is_power_of_two(bytes / way_set)))
+    if (rule->err == ERR_OK && bytes % way_set != 0)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "%s.kib = %u, %s.ways = %u and %s.line_bytes = %u make %.4g sets; "
-                             "expected a power of two", name, kib, name, ways, name, line_bytes,
+                             "expected a whole number", name, kib, name, ways, name, line_bytes,
                              (double)bytes / (double)way_set);
 }
 
@@ -42,9 +42,9 @@ static void shadow_shape(struct rule *rule, const char *name, uint32_t frames,
     if (!config_is(config, "shadow.placement", "separate"))
         rule->err = diag_set(rule->diag, ERR_USAGE, "%s = %u needs shadow.placement = separate: "
                              "elsewhere there are no shadow frames", name, frames);
-    else if (frames % ways != 0 || !is_power_of_two(frames / ways))
+    else if (frames % ways != 0)
         rule->err = diag_set(rule->diag, ERR_USAGE, "%s = %u and shadow.ways = %u make %.4g sets; "
-                             "expected a power of two", name, frames, ways,
+                             "expected a whole number", name, frames, ways,
                              (double)frames / ways);
 }
 
@@ -166,7 +166,6 @@ static void caches(struct rule *rule, const struct config *config)
 {
     cache_shape(rule, "l1i", config->l1i_kib, config->l1i_ways, config->l1i_line_bytes);
     cache_shape(rule, "l1d", config->l1d_kib, config->l1d_ways, config->l1d_line_bytes);
-    at_least(rule, "l1i.line_bytes", config->l1i_line_bytes, "fetch.bytes", config->fetch_bytes);
     at_least(rule, "l1d.line_bytes", config->l1d_line_bytes, "pmu.granule_bytes",
              config->pmu_granule_bytes);
     shadow_shape(rule, "shadow.iframes", config->shadow_iframes, config);
@@ -192,21 +191,19 @@ static void caches(struct rule *rule, const struct config *config)
 /* ways 0: one set, whatever its size. */
 static void tlb_shape(struct rule *rule, const char *name, uint32_t entries, uint32_t ways)
 {
-    if (rule->err == ERR_OK && entries != 0 && ways != 0 &&
-        (entries % ways != 0 || !is_power_of_two(entries / ways)))
+    if (rule->err == ERR_OK && ways != 0 && entries % ways != 0)
         rule->err = diag_set(rule->diag, ERR_USAGE, "%s.entries = %u and %s.ways = %u make %.4g "
-                             "sets; expected a power of two", name, entries, name, ways,
+                             "sets; expected a whole number", name, entries, name, ways,
                              (double)entries / (double)ways);
 }
 
 static void tables(struct rule *rule, const struct config *config)
 {
     uint32_t entries = config->bpred_btb_entries, ways = config->bpred_btb_ways;
-    if (rule->err == ERR_OK && entries != 0 &&
-        (entries % ways != 0 || !is_power_of_two(entries / ways)))
+    if (rule->err == ERR_OK && entries % ways != 0)
         rule->err = diag_set(rule->diag, ERR_USAGE,
                              "bpred.btb_entries = %u and bpred.btb_ways = %u make %.4g sets; "
-                             "expected a power of two", entries, ways,
+                             "expected a whole number", entries, ways,
                              (double)entries / (double)ways);
     tlb_shape(rule, "itlb", config->itlb_entries, config->itlb_ways);
     tlb_shape(rule, "dtlb", config->dtlb_entries, config->dtlb_ways);

@@ -32,6 +32,9 @@ static enum err find(char path[PATH_BYTES], char **text, size_t *length, const c
                      const struct reader *parent, const char *preset_dir, struct diag *diag);
 static enum err parse(struct reader *reader, struct config *config);
 
+/* What a file without `inherit` builds on, and what inherits from nothing: the table's values. */
+static const char default_preset[] = "default", no_preset[] = "none";
+
 static const char expected_line[] = "expected [section], name = value or a comment";
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -116,6 +119,8 @@ static void inherit(struct reader *reader, const char *name)
         return;
     }
     reader->has_parent = true;
+    if (strcmp(name, no_preset) == 0)
+        return;
     enum err err = find(path, &text, &length, name, reader, reader->preset_dir, &inner);
     if (err != ERR_OK) {
         fail(reader, err, &inner);
@@ -132,8 +137,12 @@ static void set(struct reader *reader, const struct setting *setting, const char
 {
     struct diag inner;
     size_t index = (size_t)(setting - setting_at(0));
+    if (!reader->has_parent)
+        inherit(reader, default_preset);
     reader->has_settings = true;
     enum err err = ERR_OK;
+    if (reader->err != ERR_OK)
+        return;
     if (reader->seen[index] != 0)
         err = diag_set(&inner, ERR_USAGE, "%s was set in line %u already", setting->key,
                        reader->seen[index]);
@@ -173,6 +182,8 @@ static enum err parse(struct reader *reader, struct config *config)
         reader->line = (unsigned)status;
         fail_text(reader, expected_line);
     }
+    if (reader->err == ERR_OK && !reader->has_parent)
+        inherit(reader, default_preset);
     if (reader->err == ERR_OK)
         *config = reader->config;
     return reader->err;

@@ -360,6 +360,13 @@ static enum err check_machine(const struct options *options, struct diag *diag)
                                directory, diag);
 }
 
+static enum err load_default(struct options *options, struct diag *diag)
+{
+    char directory[PATHS_MAX];
+    paths_presets(directory);
+    return config_load(&options->config, "default", directory, diag);
+}
+
 enum err options_parse(struct options *options, int argc, char **argv, struct diag *diag)
 {
     *options = (struct options){.skip = true, .progress = -1, .trace_to = UINT64_MAX};
@@ -367,6 +374,8 @@ enum err options_parse(struct options *options, int argc, char **argv, struct di
     int end = 1;
     struct visit visit = {.options = options, .pass = PASS_CONFIG};
     enum err err = visit_all(&visit, argc, argv, &end, diag);
+    if (err == ERR_OK && options->config_name == NULL)
+        err = load_default(options, diag);
     visit.pass = PASS_REST;
     if (err == ERR_OK)
         err = visit_all(&visit, argc, argv, &end, diag);

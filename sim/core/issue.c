@@ -388,11 +388,11 @@ IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint6
 
 /* The words of a queue's bitmap that have ready instructions, counted from the one of the commit
  * point on; that one comes a second time at the end. */
-IN_BOTH uint32_t ready_words(const struct core *core, unsigned queue, uint32_t start,
+IN_BOTH uint64_t ready_words(const struct core *core, unsigned queue, uint32_t start,
                              const uint64_t extras)
 {
-    uint32_t count = core->ring_words, all = (2u << count) - 1;
-    uint32_t words = (uint32_t)issue_queue_ready_groups(&core->iq, queue);
+    uint32_t count = core->ring_words;
+    uint64_t all = (UINT64_C(2) << count) - 1, words = issue_queue_ready_groups(&core->iq, queue);
     if (core->iq.group_log2 != 0 || (extras & EXTRA_BYPASS))
         return all;
     return (words >> start | words << (count - start)) & all;
@@ -404,8 +404,8 @@ IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports
 {
     uint32_t first = (uint32_t)(core->commit_seq & core->ring_mask), start = first / 64;
     uint64_t from_first = ~UINT64_C(0) << first % 64;
-    for (uint32_t words = ready_words(core, queue, start, extras); words != 0; words &= words - 1) {
-        uint32_t n = (uint32_t)__builtin_ctz(words), index = (start + n) * 64 & core->ring_mask;
+    for (uint64_t words = ready_words(core, queue, start, extras); words != 0; words &= words - 1) {
+        uint32_t n = (uint32_t)__builtin_ctzll(words), index = (start + n) * 64 & core->ring_mask;
         uint64_t mask = n == 0 ? from_first : n == core->ring_words ? ~from_first : ~UINT64_C(0);
         if (!issue_word(core, queue, index, mask, free_ports, extras))
             return;

@@ -55,7 +55,8 @@ static void count_cache(const struct shape *shape, uint64_t *bits)
     if (data == 0)
         return;
     uint32_t lines = (uint32_t)(data / 8 / shape->line_bytes), sets = lines / shape->ways;
-    uint32_t tag = PA_BITS - log2_of(shape->line_bytes) - log2_of(sets) + shape->state_bits;
+    uint32_t index = 31u - (uint32_t)__builtin_clz(sets);
+    uint32_t tag = PA_BITS - log2_of(shape->line_bytes) - index + shape->state_bits;
     bits[0] = data;
     bits[1] = (uint64_t)lines * tag;
     bits[2] = replace_storage_bits((enum replace_policy)shape->replacement, sets, shape->ways);

@@ -139,6 +139,8 @@ enum err machine_init(struct machine *machine, const struct config *config, stru
         .skip = true,
         .io = {.out = stdout, .err = stderr, .in = -1, .fds = {0, 1, 2}, .log = stderr},
     };
+    if (machine->config.fetch_bytes > machine->config.l1i_line_bytes)
+        machine->config.fetch_bytes = machine->config.l1i_line_bytes;
     if (!phys_init(&machine->phys, config->machine_memory_mib * MIB)) {
         *machine = (struct machine){0};
         return diag_set(diag, ERR_NO_MEMORY, "cannot map %u MiB for the guest's memory",

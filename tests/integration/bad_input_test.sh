@@ -169,9 +169,9 @@ refused_set "a setting without a section" 'width' width=4
 refused_set "a setting without a value" 'rob\.entries' rob.entries
 refused_set "a setting with an empty value" 'rob\.entries' rob.entries=
 refused_set "an empty setting" '=' =1
-refused_set "a value below its range" '4.*512' rob.entries=2
-refused_set "a value above its range" '4.*512' rob.entries=1024
-refused_set "a value beyond 64 bits" '4.*512' rob.entries=99999999999999999999
+refused_set "a value below its range" '4.*1024' rob.entries=2
+refused_set "a value above its range" '4.*1024' rob.entries=1025
+refused_set "a value beyond 64 bits" '4.*1024' rob.entries=99999999999999999999
 refused_set "a negative value" '1.*8' fetch.width=-1
 refused_set "a value that is no number" 'rob\.entries.*many|many.*rob\.entries' rob.entries=many
 refused_set "a value that is no power of two" 'power' l1d.line_bytes=48
@@ -185,7 +185,7 @@ contradictory() {
 }
 contradictory "an L2 line shorter than those above it" 'line' l2.line_bytes=32
 contradictory "more ways than a cache has lines" 'ways' l1i.kib=1 l1i.ways=32
-contradictory "a number of sets that is no power of two" 'ways|sets' l1d.ways=3
+contradictory "a number of sets that is not whole" 'ways|sets' l1d.ways=3
 refused "an unknown preset, naming the nearest" '\btiny\b' --config tinny "$tmp/loops"
 refused "a configuration file that is not there" 'nosuch\.ini' --config "$tmp/nosuch.ini" \
     "$tmp/loops"
@@ -197,7 +197,7 @@ refused_ini() {
 }
 refused_ini "an unknown key" 4 'entries' '# machine\n\n[rob]\nentreis = 8\n'
 refused_ini "an unknown section" '[12]' 'robb|rob' '[robb]\nentries = 8\n'
-refused_ini "a value out of range" 2 '4.*512' '[rob]\nentries = 4096\n'
+refused_ini "a value out of range" 2 '4.*1024' '[rob]\nentries = 4096\n'
 refused_ini "a line that is no setting" 2 '.' '[rob]\nentries 8\n'
 refused_ini "a section that does not end" 1 '.' '[rob\nentries = 8\n'
 refused_ini "the same setting twice" 3 'entries' '[rob]\nentries = 8\nentries = 16\n'

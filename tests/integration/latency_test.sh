@@ -16,7 +16,7 @@ check() {
 # A load takes 3 cycles in L1; what memory serves takes those, 12 of L2 and the memory's. Of 10, 50,
 # 100, 60, 110, 150, 160 cycles four are less than 110, five less than 111. Fetch leaves the bus
 # alone, and nothing prefetches.
-quiet="--set dram.line_cycles=0 --set l1d.prefetch=none"
+quiet="--config classic --set dram.line_cycles=0 --set l1d.prefetch=none"
 known="-DHIT=3 -DL1=1 -DMEMORY=5"
 for set in 95:4 96:5 200:7; do
     miss=$((3 + 12 + ${set%:*}))
@@ -51,7 +51,7 @@ check "fast engine" "-DHIT=1 -DMISS=1 -DL1=0 -DMEMORY=0 -DEXCEED=0 -DSLOTS=1 -DW
 printf 'loop 4 counter threshold=1\nloop+84 4 counter threshold=1\n' >"$tmp/round.meta"
 # sampled MEASURE: how often each load was measured, and slow
 sampled() {
-    run round --set pmu.measure=$1 --meta "$tmp/round.meta" "$tmp/round"
+    run round --config classic --set pmu.measure=$1 --meta "$tmp/round.meta" "$tmp/round"
     query marks "$tmp/round.json" | awk '{ print $2 }' | xargs
 }
 never=0

@@ -61,7 +61,7 @@ run part --meta "$tmp/one.meta" "$GUEST/wordindex"
 same "A1: the metadata of one run marks what was hot in its first part" "0" "$status"
 tune late --one-run --samples 5000 --no-cost "$GUEST/wordindex"
 same "A1: a run that ends before it has its samples says how many there were" "2 1" \
-    "$status $(grep -c 'ended after 6[0-9][0-9] samples' "$tmp/late.err")"
+    "$status $(grep -c 'ended after [1-9][0-9]* samples' "$tmp/late.err")"
 tune harts --one-run --samples 30 --period 1009 --no-cost --set machine.harts=2 \
     --max-insns 300000 "$GUEST/irqs_off"
 same "A1: with two harts the switch waits until neither is in the monitor" \

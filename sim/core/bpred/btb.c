@@ -29,7 +29,8 @@ void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
 {
     btb->ways = config->bpred_btb_ways;
     btb->sets = config->bpred_btb_entries / config->bpred_btb_ways;
-    btb->set_bits = (uint8_t)log2_of(btb->sets);
+    btb->is_odd = (btb->sets & (btb->sets - 1)) != 0;
+    btb->set_bits = (uint8_t)(log2_of(btb->sets) + btb->is_odd);
     btb->replacement = (uint8_t)config->bpred_btb_replacement;
     btb->has_tags = config->bpred_btb_tags != 0;
     btb->tag_bits = (uint8_t)(btb->has_tags ? config->bpred_btb_tag_bits : 0);
@@ -55,7 +56,9 @@ void btb_init(struct btb *btb, const struct config *config, struct arena *arena)
 
 static struct btb_entry *set_of(const struct btb *btb, uint64_t pc)
 {
-    return &btb->entry[(pc >> btb->block_bits & (btb->sets - 1)) * btb->ways];
+    uint64_t block = pc >> btb->block_bits;
+    uint64_t set = btb->is_odd ? block % btb->sets : block & (btb->sets - 1);
+    return &btb->entry[set * btb->ways];
 }
 
 /* What is compared: the pc, or its offset in the block and the tag above the index. */
@@ -213,7 +216,7 @@ void btb_forget(struct btb *btb, uint64_t pc)
 /* Valid bit, tag, target; the order of use of a set's ways; in the first level the whole pc. */
 uint64_t btb_storage(const struct btb *btb)
 {
-    unsigned index = btb->set_bits + (btb->block_bits > 1 ? btb->block_bits - 1u : 0);
+    unsigned index = log2_of(btb->sets) + (btb->block_bits > 1 ? btb->block_bits - 1u : 0);
     unsigned full = index < ADDRESS_BITS ? ADDRESS_BITS - index : 0;
     unsigned tag = !btb->has_tags ? 0 : btb->tag_bits != 0 ? btb->tag_bits : full;
     unsigned offset = btb->block_bits > 1 ? btb->block_bits - 1u : 0;

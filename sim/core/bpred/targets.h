@@ -25,6 +25,7 @@ struct btb {
     struct btb_refill refill;
     uint8_t replacement, block_bits, set_bits, tag_bits, skipped_bits;
     bool has_tags, has_buffer;
+    bool is_odd;                        /* sets are no power of two: the remainder is the index */
 };
 void btb_init(struct btb *btb, const struct config *config, struct arena *arena);
 /* *target: what the entry says; unchanged on a miss. */

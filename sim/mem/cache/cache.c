@@ -28,7 +28,8 @@ bool cache_init(struct cache *cache, const struct cache_shape *shape)
 {
     uint32_t frames = (uint32_t)(shape->bytes / shape->line_bytes), sets = frames / shape->ways;
     *cache = (struct cache){
-        .set_mask = sets - 1, .ways = shape->ways, .frames = frames,
+        .set_mask = sets - 1, .odd_sets = (sets & (sets - 1)) != 0 ? sets : 0,
+        .ways = shape->ways, .frames = frames,
         .miss_registers = shape->miss_registers,
         .line_shift = (unsigned)__builtin_ctz(shape->line_bytes),
     };
@@ -79,7 +80,7 @@ static uint32_t lru_victim(const struct cache *cache, uint32_t first, uint64_t n
 
 uint32_t cache_victim(struct cache *cache, uint64_t block, uint64_t now)
 {
-    uint32_t set = (uint32_t)block & cache->set_mask, first = set * cache->ways;
+    uint32_t set = cache_set(cache, block), first = set * cache->ways;
     uint64_t candidates = 0;
     if (cache->replace.policy == REPLACE_LRU)
         return lru_victim(cache, first, now);
@@ -102,7 +103,7 @@ void cache_note_use(struct cache *cache, uint32_t set, uint32_t way)
 
 void cache_fill(struct cache *cache, uint32_t frame, uint64_t block, uint64_t ready)
 {
-    uint32_t set = (uint32_t)block & cache->set_mask, way = frame - set * cache->ways;
+    uint32_t set = cache_set(cache, block), way = frame - set * cache->ways;
     cache->tag[frame] = block;
     cache->ready[frame] = ready;
     cache->stamp[frame] = ++cache->clock;
@@ -197,7 +198,7 @@ static bool set_is_sane(const struct cache *cache, uint32_t set)
             return false;
         if (is_empty)
             continue;
-        if (((uint32_t)cache->tag[i] & cache->set_mask) != set)
+        if (cache_set(cache, cache->tag[i]) != set)
             return false;
         for (uint32_t j = first; j < i; j++)
             if (cache->tag[j] == cache->tag[i])
@@ -211,7 +212,7 @@ static bool set_is_sane(const struct cache *cache, uint32_t set)
 
 bool cache_is_sane(const struct cache *cache)
 {
-    for (uint32_t set = 0; set <= cache->set_mask; set++)
+    for (uint32_t set = 0; set < cache->frames / cache->ways; set++)
         if (!set_is_sane(cache, set))
             return false;
     return true;

@@ -4,8 +4,8 @@
  * A line that is still on its way is present with the cycle in which it arrives. Such a line is
  * never replaced, so the tags are also the addresses of the miss registers; `pending` holds only
  * when each is free again.
- * Replacement is true LRU, kept here, or a policy of replace.h. Sets are a power of two, ways any
- * number up to 64 (tree_plru: a power of two).
+ * Replacement is true LRU, kept here, or a policy of replace.h. Sets are any number (power of two:
+ * indexed by bits, else by the remainder), ways any up to 64 (tree_plru: a power of two).
  * A frame that is emptied or filled otherwise than by an access of its owner is noted: what lies
  * beside the frames must follow (cache_next_change).
  * Invariants (cache_is_sane): no block is twice in a set; a block is in the set of its address;
@@ -37,21 +37,20 @@ struct cache {
     uint8_t *change;        /* [frames] CACHE_CHANGED | CACHE_QUEUED */
     uint64_t clock;         /* of the stamps */
     struct replace replace;
-    uint32_t set_mask, ways, frames, miss_registers;
+    uint32_t set_mask, odd_sets;    /* odd_sets: their number when it is no power of two, or 0 */
+    uint32_t ways, frames, miss_registers;
     uint32_t change_head, change_count;
     unsigned line_shift;
 };
-
 enum { CACHE_CHANGED = 1, CACHE_QUEUED = 2 };
 
 struct cache_shape {
-    uint64_t bytes;             /* bytes / (ways * line_bytes): a power of two */
+    uint64_t bytes;             /* a multiple of ways * line_bytes */
     uint32_t ways, line_bytes, miss_registers;
     enum replace_policy replacement;
     uint64_t seed;              /* of random replacement */
     bool is_followed;           /* changes are noted */
 };
-
 /* False: no memory. */
 bool cache_init(struct cache *cache, const struct cache_shape *shape);
 void cache_free(struct cache *cache);
@@ -73,8 +72,8 @@ static inline struct cache_line cache_line_at(const struct cache *cache, uint32_
 {
     return (struct cache_line){cache->tag[frame], cache->stamp[frame], cache->state[frame]};
 }
-/* The block in `from`, on its way, goes to another frame of its set; what `from` held is there
- * again, and `displaced` is what `to` held. Not with policies that grow older. */
+/* The block in `from`, on its way, goes to another frame of its set; `from` holds what it held,
+ * and `displaced` is what `to` held. Not with policies that grow older. */
 void cache_move(struct cache *cache, uint32_t from, uint32_t to, struct cache_line *displaced);
 /* Drops the line in the frame. */
 void cache_drop(struct cache *cache, uint32_t frame);
@@ -95,14 +94,18 @@ static inline void cache_change_seen(struct cache *cache, uint32_t frame)
 uint32_t cache_next_change(struct cache *cache);
 
 bool cache_is_sane(const struct cache *cache);
-
 static inline uint64_t cache_block(const struct cache *cache, uint64_t pa)
 {
     return pa >> cache->line_shift;
 }
+static inline uint32_t cache_set(const struct cache *cache, uint64_t block)
+{
+    return __builtin_expect(cache->odd_sets != 0, 0) ? (uint32_t)(block % cache->odd_sets)
+                                                     : (uint32_t)block & cache->set_mask;
+}
 
-/* The way of the set that starts at frame `first` and holds the block; `ways` when none does. All
- * ways are compared without a branch between them: which one it is cannot be predicted. */
+/* The way of the set from frame `first` on that holds the block; `ways`: none. No branch between
+ * the comparisons: which one it is cannot be predicted. */
 static inline uint32_t cache_way(const struct cache *cache, uint32_t first, uint64_t block)
 {
     uint64_t match = 0;
@@ -111,18 +114,17 @@ static inline uint32_t cache_way(const struct cache *cache, uint32_t first, uint
     return match != 0 ? (uint32_t)__builtin_ctzll(match) : cache->ways;
 }
 
-/* The frame of the block's set that was used last; the one beyond the cache when that is not
- * known. */
+/* The frame of the block's set that was used last; beyond the cache when that is not known. */
 static inline uint32_t cache_last_used(const struct cache *cache, uint64_t block)
 {
-    uint32_t set = (uint32_t)block & cache->set_mask;
+    uint32_t set = cache_set(cache, block);
     return set * cache->ways + cache->recent[set];
 }
 
 /* The frame of a block, or CACHE_NO_FRAME. Changes nothing. */
 static inline uint32_t cache_find(const struct cache *cache, uint64_t block)
 {
-    uint32_t set = (uint32_t)block & cache->set_mask, first = set * cache->ways;
+    uint32_t set = cache_set(cache, block), first = set * cache->ways;
     if (cache->tag[first + cache->recent[set]] == block)
         return first + cache->recent[set];
     uint32_t way = cache_way(cache, first, block);
@@ -132,7 +134,7 @@ static inline uint32_t cache_find(const struct cache *cache, uint64_t block)
 /* The same, and the line is now the most recently used one. */
 static inline uint32_t cache_use(struct cache *cache, uint64_t block)
 {
-    uint32_t set = (uint32_t)block & cache->set_mask, first = set * cache->ways;
+    uint32_t set = cache_set(cache, block), first = set * cache->ways;
     if (cache->tag[first + cache->recent[set]] == block)
         return first + cache->recent[set];
     uint32_t way = cache_way(cache, first, block);

@@ -96,7 +96,7 @@ static bool is_blocked(const struct l1 *l1, uint64_t pa, uint64_t now)
         return true;
     for (uint32_t i = 0; l1->set.locks_sets && i < cache->miss_registers; i++)
         if (cache->pending[i] > now && l1->fill[i].block != block &&
-            ((l1->fill[i].block ^ block) & cache->set_mask) == 0)
+            cache_set(cache, l1->fill[i].block) == cache_set(cache, block))
             return true;
     return false;
 }

@@ -18,6 +18,12 @@ static uint32_t *bucket_of(const struct tlb *tlb, uint64_t key)
     return &tlb->buckets[(uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & tlb->bucket_mask];
 }
 
+/* By the low bits of the page number when the sets are a power of two, else by the remainder. */
+static uint32_t set_index(uint64_t page, uint32_t sets)
+{
+    return (sets & (sets - 1)) == 0 ? (uint32_t)page & (sets - 1) : (uint32_t)(page % sets);
+}
+
 /* ---- first level ----------------------------------------------------------------------------- */
 
 bool tlb_init(struct tlb *tlb, uint32_t entries, uint32_t ways)
@@ -29,7 +35,7 @@ bool tlb_init(struct tlb *tlb, uint32_t entries, uint32_t ways)
         .entries = calloc(entries, sizeof tlb->entries[0]),
         .buckets = calloc(buckets, sizeof tlb->buckets[0]),
         .count = entries, .bucket_mask = buckets - 1,
-        .ways = ways == 0 ? entries : ways, .set_mask = ways == 0 ? 0 : entries / ways - 1,
+        .ways = ways == 0 ? entries : ways, .sets = ways == 0 ? 1 : entries / ways,
     };
     if (tlb->entries == NULL || tlb->buckets == NULL) {
         tlb_free(tlb);
@@ -90,7 +96,7 @@ static void unlink_entry(struct tlb *tlb, uint32_t index)
 void tlb_fill(struct tlb *tlb, uint64_t va, unsigned page_bits, uint64_t ready)
 {
     uint64_t key = make_key(va, page_bits);
-    uint32_t first = ((uint32_t)(va >> page_bits) & tlb->set_mask) * tlb->ways;
+    uint32_t first = set_index(va >> page_bits, tlb->sets) * tlb->ways;
     uint32_t victim = first, *bucket = bucket_of(tlb, key);
     for (uint32_t i = first + 1; i < first + tlb->ways; i++)
         if (tlb->entries[i].stamp < tlb->entries[victim].stamp)
@@ -109,7 +115,7 @@ bool tlb_l2_init(struct tlb_l2 *tlb, uint32_t entries, uint32_t ways)
     *tlb = (struct tlb_l2){.is_present = entries != 0, .ways = ways};
     if (entries == 0)
         return true;
-    tlb->set_mask = entries / ways - 1;
+    tlb->sets = entries / ways;
     tlb->entries = calloc(entries, sizeof tlb->entries[0]);
     if (tlb->entries == NULL)
         return false;
@@ -125,13 +131,13 @@ void tlb_l2_free(struct tlb_l2 *tlb)
 
 void tlb_l2_flush(struct tlb_l2 *tlb)
 {
-    for (uint32_t i = 0; tlb->is_present && i < (tlb->set_mask + 1) * tlb->ways; i++)
+    for (uint32_t i = 0; tlb->is_present && i < tlb->sets * tlb->ways; i++)
         tlb->entries[i].key = TLB_EMPTY;
 }
 
 static struct tlb_l2_entry *set_of(const struct tlb_l2 *tlb, uint64_t va, unsigned page_bits)
 {
-    return &tlb->entries[((uint32_t)(va >> page_bits) & tlb->set_mask) * tlb->ways];
+    return &tlb->entries[set_index(va >> page_bits, tlb->sets) * tlb->ways];
 }
 
 /* Puts an entry at the front; what lay before `way` moves back by one. */

@@ -24,14 +24,14 @@ struct tlb {
     uint64_t sizes;         /* bit n: pages of 1 << n bytes may be here */
     uint64_t clock;
     uint32_t count, bucket_mask;
-    uint32_t ways, set_mask;
+    uint32_t ways, sets;
     uint32_t recent;        /* entry used last: looked at first */
 };
 
 #define TLB_EMPTY UINT64_MAX
 #define TLB_NONE UINT32_MAX
 
-/* ways: 0 = fully associative; entries / ways is a power of two. False: no memory. */
+/* ways: 0 = fully associative, else a divisor of entries. False: no memory. */
 bool tlb_init(struct tlb *tlb, uint32_t entries, uint32_t ways);
 void tlb_free(struct tlb *tlb);
 void tlb_flush(struct tlb *tlb);
@@ -47,11 +47,11 @@ struct tlb_l2_entry {
 
 struct tlb_l2 {
     struct tlb_l2_entry *entries;   /* [sets * ways] in order of use, the latest first */
-    uint32_t set_mask, ways;
+    uint32_t sets, ways;
     bool is_present;
 };
 
-/* entries / ways: a power of two; entries 0: none. False: no memory. */
+/* ways: a divisor of entries; entries 0: none. False: no memory. */
 bool tlb_l2_init(struct tlb_l2 *tlb, uint32_t entries, uint32_t ways);
 void tlb_l2_free(struct tlb_l2 *tlb);
 void tlb_l2_flush(struct tlb_l2 *tlb);

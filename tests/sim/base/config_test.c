@@ -80,8 +80,10 @@ static void values_out_of_range_are_refused_with_the_range(void **state)
     (void)state;
     assert_set_refused("latency.load=0", "latency.load = 0: expected 1..64, in cycles");
     assert_set_refused("latency.load=65", "latency.load = 65: expected 1..64, in cycles");
-    assert_set_refused("l1d.kib=48", "l1d.kib = 48: expected 1..4096, a power of two, in KiB");
-    assert_set_refused("l2.kib=3", "l2.kib = 3: expected 0, or a power of two up to 65536, in KiB");
+    assert_set_refused("l1d.line_bytes=48",
+                       "l1d.line_bytes = 48: expected 8..128, a power of two, in bytes");
+    assert_set_refused("bus.bytes=3",
+                       "bus.bytes = 3: expected 0, or a power of two up to 128, in bytes");
     assert_set_refused("machine.seed=4294967296",
                        "machine.seed = 4294967296: expected 0..4294967295");
     assert_set_refused("machine.seed=18446744073709551616",
@@ -121,9 +123,9 @@ static void an_unknown_setting_is_refused_with_the_nearest_and_its_range(void **
 {
     (void)state;
     assert_set_refused("l1d.kb=64",
-                       "no setting 'l1d.kb'; did you mean l1d.kib (1..4096, a power of two)?");
+                       "no setting 'l1d.kb'; did you mean l1d.kib (1..4096)?");
     assert_set_refused("lid.kib=64",
-                       "no setting 'lid.kib'; did you mean l1i.kib (1..4096, a power of two)?");
+                       "no setting 'lid.kib'; did you mean l1i.kib (1..4096)?");
     assert_set_refused("rob.history=4",
                        "no setting 'rob.history'; did you mean bpred.history (0..64)?");
     assert_set_refused("zzz.qqq=4",
@@ -150,7 +152,7 @@ static void assert_reads_back(const struct config *config)
     fclose(out);
     struct config again;
     memset(&again, 0xff, sizeof again);
-    assert_int_equal(config_parse(&again, text, length, "written", ".", &diag), ERR_OK);
+    assert_int_equal(config_parse(&again, text, length, "written", "sim/presets", &diag), ERR_OK);
     assert_memory_equal(&again, config, sizeof again);
     free(text);
 }

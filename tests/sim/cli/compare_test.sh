@@ -62,7 +62,7 @@ fi
 same "and the cost of a scheme is reckoned with it" \
     "$((measured * $(grep -o '"samples": [0-9]*' x.json | head -1 | grep -o '[0-9]*')))" \
     "$(grep -o '"handler_cycles": [0-9]*' x.json | head -1 | grep -o '[0-9]*')"
-refused "too short a run for a handler to be measured" "--measure-handler: the run of 785 $(
+refused "too short a run for a handler to be measured" "--measure-handler: the run of 715 $(
     )cycles had no sampling interrupt; try a smaller --period" \
     compare-profilers --period 900000000 --measure-handler levels
 rv compare-profilers --period 11 --schemes counts --top 0 levels

@@ -37,9 +37,9 @@ refused "a program that is not there is named" "./nothing.elf: No such file or d
 refused "a routine that is not there names the nearest one" \
     "--roi lefa: no such symbol in levels; did you mean leaf?" --roi lefa levels
 refused "a setting that is not there names the nearest one and its range" \
-    "no setting 'l1d.kb'; did you mean l1d.kib (1..4096, a power of two)?" --set l1d.kb=4 levels
+    "no setting 'l1d.kb'; did you mean l1d.kib (1..4096)?" --set l1d.kb=4 levels
 refused "a setting out of range says the range" \
-    "rob.entries = 5000: expected 4..512, a power of two, in instructions" \
+    "rob.entries = 5000: expected 4..1024, in instructions" \
     --set rob.entries=5000 levels
 refused "a preset that is not there is refused" "$("$RVSIM" --config defualt levels 2>&1 |
     sed 's/^rvsim: error: //')" --config defualt levels

@@ -94,9 +94,9 @@ rv --meta levels.meta --stats x.json levels
 same "two runs differ in nothing but the host's part and the command" \
     "$(./query without x.json host command)" "$(./query without y.json host command)"
 same "settings are typed" "$(cat <<'END'
-"fetch.width": 4,
-"bpred.kind": "gshare",
-"l1i.kib": 32,
+"fetch.width": 8,
+"bpred.kind": "tage_sc_l",
+"l1i.kib": 64,
 "l1i.hit_under_miss": true,
 END
 )" "$(sed 's/^ *//' x.json | grep -E '"(l1i.kib|l1i.hit_under_miss|bpred.kind|fetch.width)":')"

@@ -11,7 +11,7 @@ cycles=$(value x.json cycles) insns=$(value x.json instructions)
 same "cycles of all instructions are all cycles, in 1/840" $((cycles * 840)) \
     $(($(sum units levels.prof) + $(value levels.prof oracle.outside)))
 same "commits of all instructions are all instructions" "$insns" "$(sum count levels.prof)"
-same "the tree holds every slot" "$((cycles * 4)) $((cycles * 4))" \
+same "the tree holds every slot" "$((cycles * 6)) $((cycles * 6))" \
     "$(value x.json slots.total) $(awk '/topDown::/ && !/total/ {s += $2} END {print s}' x.txt)"
 same "the stack holds every cycle" "$cycles $cycles" \
     "$(value x.json cpi.total) $(awk '/cpiStack::/ && !/total/ {s += $2} END {print s}' x.txt)"
@@ -39,7 +39,7 @@ rv report levels.prof --annotate leaf
 same "annotated code has executions beside" "25 25 25 25 25 25" \
     "$(awk '/levels.S/ {printf "%s%s", n++ ? " " : "", $1}' <<<"$out")"
 rv report levels.prof --topdown
-same "the tree begins with all slots" "$((cycles * 4)) 100.00% slots" \
+same "the tree begins with all slots" "$((cycles * 6)) 100.00% slots" \
     "$(awk '$NF == "slots" && NF == 3 && /%/ {gsub(",", "", $1); print $1, $2, $3}' <<<"$out")"
 rv report levels.prof --cpi
 same "the stack ends with all cycles" "$cycles" \
