@@ -1,0 +1,99 @@
+/* What a call costs, as a distribution: tables that add.
+ *
+ * A cost n goes to bucket floor(log2 n), which keeps how many costs it got, their sum and the sum
+ * of their squares; a cost of 0 has a bucket of its own. Tables of other runs, threads, scenarios
+ * and machines add by plain addition. Sums are 64 bits wide and stay at their largest value when
+ * they would pass it, so that the order of additions never matters.
+ *
+ * Inclusive: of the function and all it called; exclusive: of the function itself. A stack charges
+ * each function on it once, however often it recurs, and its leaf exclusively. */
+#ifndef PROF_API_API_H
+#define PROF_API_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "prof/records/names.h"
+#include "sim/base/err.h"
+
+enum { API_ZERO = 64, API_SLOTS = 65 };
+enum api_scope { API_INCLUSIVE, API_EXCLUSIVE, API_SCOPES };
+
+struct api_bucket { uint64_t count, sum, squares; };
+
+/* The costs of one kind of one function. */
+struct api_row {
+    uint32_t function, cost;            /* in table->function, ->cost */
+    enum api_scope scope;
+    uint32_t next;                      /* row of the same function; API_NO_ROW */
+    struct api_bucket bucket[API_SLOTS];    /* [API_ZERO]: costs of 0 */
+};
+
+enum { API_NO_ROW = UINT32_MAX };
+
+struct api_table {
+    struct names function, cost;
+    struct api_row *row;
+    size_t rows, room;
+    uint32_t *first;                    /* [functions_room] row of each function */
+    size_t functions_room;
+};
+
+/* A scenario: its table, and the table of its call stacks "root;caller;leaf", whose rows stand for
+ * what the leaf was charged there. */
+struct api { struct api_table table, stacks; };
+
+void api_free(struct api *api);
+unsigned api_bucket_of(uint64_t n);
+void api_bucket_add(struct api_bucket *bucket, uint64_t n);
+void api_bucket_merge(struct api_bucket *to, const struct api_bucket *from);
+/* Sum of all buckets. */
+struct api_bucket api_row_total(const struct api_row *row);
+/* Not a number where a sum has reached its largest value, or there is nothing. */
+double api_mean(const struct api_bucket *total);
+double api_deviation(const struct api_bucket *total);
+
+/* The row of a function, a cost and a scope; NULL: nothing was charged. */
+const struct api_row *api_find(const struct api_table *table, const char *function,
+                               const char *cost, enum api_scope scope);
+/* The same row, added if it is new. It stays valid until the next one is added. */
+enum err api_row_get(struct api_table *table, const char *function, const char *cost,
+                     enum api_scope scope, struct api_row **row, struct diag *diag);
+/* Charges n to `function`, or, where it is a stack, to all on it. */
+enum err api_charge(struct api *api, const char *function, const char *cost, uint64_t n,
+                    struct diag *diag);
+enum err api_merge(struct api *to, const struct api *from, struct diag *diag);
+
+/* Adds a file: records `function,cost,n`, or the JSON that api_write_json wrote. A cost is
+ * "allocated" (bytes), "cycles", or the name of an event. */
+enum err api_read(struct api *api, const char *path, struct diag *diag);
+/* Schema 1, described in docs/profiling/api.md. */
+enum err api_write_json(const struct api *api, FILE *out, struct diag *diag);
+
+/* ---- api_groups.c: which functions can be measured in one run -------------------------------- */
+
+/* No two functions of a group ever stood on one stack, so that measuring one does not disturb the
+ * other. */
+struct api_groups {
+    uint32_t *group;                    /* [functions] of each function, from 0 */
+    size_t functions, groups;
+};
+
+enum err api_groups_make(struct api_groups *groups, const struct api *api, struct diag *diag);
+void api_groups_free(struct api_groups *groups);
+
+/* ---- api_print.c, api_picture.c -------------------------------------------------------------- */
+
+/* Tables by cost and scope, with a spectrum strip: from cheap (cold) to dear (hot). */
+enum err api_print(const struct api *api, bool has_colour, FILE *out, struct diag *diag);
+/* Bars of one function. */
+enum err api_print_histogram(const struct api *api, const char *function, bool has_colour,
+                             FILE *out, struct diag *diag);
+enum err api_print_groups(const struct api *api, FILE *out, struct diag *diag);
+enum err api_write_svg(const struct api *api, FILE *out, struct diag *diag);
+/* One page without anything from elsewhere: strips, histograms, the stacks of each function. */
+enum err api_write_html(const struct api *api, FILE *out, struct diag *diag);
+
+#endif

@@ -1,0 +1,261 @@
+/* Costs out of records, and tables as JSON; see api.h. */
+#include "prof/api/api.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/pmu.h"
+#include "prof/json.h"
+#include "prof/records/csv.h"
+
+static const char *const scope_name[] = {"inclusive", "exclusive"};
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+/* "allocated", "cycles" and what counters count; `state` is an unsigned. */
+static const char *next_cost(void *state)
+{
+    unsigned *at = state;
+
+    if (++*at == 1)
+        return "allocated";
+    for (; *at <= EVENT_COUNT; ++*at)
+        if (event_name(*at - 1) != NULL)
+            return event_name(*at - 1);
+    return NULL;
+}
+
+static bool is_cost(const char *name)
+{
+    unsigned at = 0;
+    const char *cost;
+
+    while ((cost = next_cost(&at)) != NULL)
+        if (strcmp(cost, name) == 0)
+            return true;
+    return false;
+}
+
+/* No frame of it is empty. */
+static bool is_function(const char *name)
+{
+    size_t length = strlen(name);
+
+    return length != 0 && name[0] != ';' && name[length - 1] != ';' && strstr(name, ";;") == NULL;
+}
+
+static enum err add_record(struct api *api, const struct csv *csv, struct diag *diag)
+{
+    unsigned at = 0;
+    uint64_t n;
+
+    if (csv->fields != 3)
+        return diag_set(diag, ERR_USAGE, "%s:%u: expected function,cost,n", csv->path, csv->line);
+    if (!is_function(csv->field[0]))
+        return csv_expected(csv, "a function, or a stack root;caller;leaf", csv->field[0], diag);
+    if (!is_cost(csv->field[1])) {
+        csv_expected(csv, "allocated, cycles or an event", csv->field[1], diag);
+        return diag_suggest(diag, ERR_USAGE, csv->field[1], next_cost, &at);
+    }
+    if (!csv_number(csv->field[2], &n))
+        return csv_expected(csv, "a number", csv->field[2], diag);
+    return api_charge(api, csv->field[0], csv->field[1], n, diag);
+}
+
+static bool is_head(const struct csv *csv)
+{
+    return csv->fields == 3 && strcmp(csv->field[0], "function") == 0 &&
+           strcmp(csv->field[2], "n") == 0;
+}
+
+static enum err read_records(struct api *api, struct csv *csv, struct diag *diag)
+{
+    bool more, is_first = true;
+    enum err err;
+
+    while ((err = csv_next(csv, &more, diag)) == ERR_OK && more) {
+        if (!is_first || !is_head(csv))
+            err = add_record(api, csv, diag);
+        if (err != ERR_OK)
+            break;
+        is_first = false;
+    }
+    return err;
+}
+
+/* ---- JSON, reading --------------------------------------------------------------------------- */
+
+/* Sums are texts: numbers of JSON are exact up to 2^53 only for most readers. */
+static uint64_t read_sum(struct json_reader *reader, const cJSON *json, const char *key)
+{
+    const char *text = json_get_text(reader, json, key);
+    uint64_t value = 0;
+
+    if (reader->err == ERR_OK && !csv_number(text, &value))
+        json_fail(reader, key, "a number as text");
+    return value;
+}
+
+static void read_bucket(struct json_reader *reader, const cJSON *json, struct api_row *row)
+{
+    bool is_zero = cJSON_GetObjectItemCaseSensitive(json, "bucket") == NULL;
+    uint64_t at = is_zero ? API_ZERO : json_get_number(reader, json, "bucket");
+    struct api_bucket bucket = {
+        json_get_number(reader, json, "count"), read_sum(reader, json, "sum"),
+        read_sum(reader, json, "sum_of_squares"),
+    };
+
+    if (at > API_ZERO || (at == API_ZERO && !is_zero))
+        json_fail(reader, "bucket", "a number up to 63");
+    else if (reader->err == ERR_OK)
+        api_bucket_merge(&row->bucket[at], &bucket);
+}
+
+static enum err read_row(struct json_reader *reader, const cJSON *json, struct api *api,
+                         bool is_stack)
+{
+    const char *function = json_get_text(reader, json, is_stack ? "stack" : "function");
+    const char *cost = json_get_text(reader, json, "cost");
+    const char *scope = is_stack ? "exclusive" : json_get_text(reader, json, "scope");
+    size_t buckets;
+    const cJSON *array = json_get_array(reader, json, "buckets", &buckets), *bucket;
+    struct api_row *row;
+    enum err err;
+
+    if (reader->err == ERR_OK && !is_function(function))
+        json_fail(reader, "function", "a name");
+    if (reader->err == ERR_OK && strcmp(scope, "inclusive") != 0 && strcmp(scope, "exclusive") != 0)
+        json_fail(reader, "scope", "inclusive or exclusive");
+    if (reader->err != ERR_OK)
+        return reader->err;
+    err = api_row_get(is_stack ? &api->stacks : &api->table, function, cost,
+                      strcmp(scope, "inclusive") == 0 ? API_INCLUSIVE : API_EXCLUSIVE, &row,
+                      reader->diag);
+    if (err != ERR_OK)
+        return err;
+    cJSON_ArrayForEach(bucket, array)
+        read_bucket(reader, bucket, row);
+    return reader->err;
+}
+
+static enum err read_rows(struct json_reader *reader, const cJSON *root, const char *key,
+                          struct api *api)
+{
+    size_t count;
+    const cJSON *array = json_get_array(reader, root, key, &count), *json;
+    enum err err = reader->err;
+
+    cJSON_ArrayForEach(json, array) {
+        if (err == ERR_OK)
+            err = read_row(reader, json, api, strcmp(key, "stacks") == 0);
+    }
+    return err;
+}
+
+static enum err parse(struct api *api, const char *path, const char *text, struct diag *diag)
+{
+    struct json_reader reader = {.file = path, .diag = diag};
+    cJSON *root = cJSON_Parse(text);
+    enum err err;
+
+    if (root == NULL)
+        return diag_set(diag, ERR_USAGE, "%s: expected JSON", path);
+    if (json_get_number(&reader, root, "schema") != 1)
+        json_fail(&reader, "schema", "1");
+    err = read_rows(&reader, root, "functions", api);
+    if (err == ERR_OK)
+        err = read_rows(&reader, root, "stacks", api);
+    cJSON_Delete(root);
+    return err;
+}
+
+static enum err read_json(struct api *api, struct csv *csv, struct diag *diag)
+{
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length = getdelim(&text, &room, '\0', csv->in);
+    enum err err = length < 0 ? diag_set(diag, ERR_IO, "%s: cannot be read", csv->path)
+                              : parse(api, csv->path, text, diag);
+
+    free(text);
+    return err;
+}
+
+enum err api_read(struct api *api, const char *path, struct diag *diag)
+{
+    struct csv csv;
+    enum err err = csv_open(&csv, path, diag);
+    int first;
+
+    if (err != ERR_OK)
+        return err;
+    first = getc(csv.in);
+    if (first != EOF)
+        ungetc(first, csv.in);
+    err = first == '{' ? read_json(api, &csv, diag) : read_records(api, &csv, diag);
+    csv_close(&csv);
+    return err;
+}
+
+/* ---- JSON, writing --------------------------------------------------------------------------- */
+
+static void write_sum(cJSON *object, const char *key, uint64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    cJSON_AddStringToObject(object, key, text);
+}
+
+static void write_bucket(cJSON *object, const struct api_bucket *bucket)
+{
+    json_number(object, "count", bucket->count);
+    write_sum(object, "sum", bucket->sum);
+    write_sum(object, "sum_of_squares", bucket->squares);
+}
+
+static void write_row(cJSON *array, const struct api_table *table, const struct api_row *row,
+                      bool is_stack)
+{
+    struct api_bucket total = api_row_total(row);
+    cJSON *object = cJSON_CreateObject(), *buckets;
+
+    cJSON_AddItemToArray(array, object);
+    cJSON_AddStringToObject(object, is_stack ? "stack" : "function",
+                            table->function.text[row->function]);
+    cJSON_AddStringToObject(object, "cost", table->cost.text[row->cost]);
+    if (!is_stack)
+        cJSON_AddStringToObject(object, "scope", scope_name[row->scope]);
+    write_bucket(object, &total);
+    buckets = cJSON_AddArrayToObject(object, "buckets");
+    for (unsigned i = 0; i < API_SLOTS; i++) {
+        cJSON *bucket;
+
+        if (row->bucket[i].count == 0)
+            continue;
+        bucket = cJSON_CreateObject();
+        cJSON_AddItemToArray(buckets, bucket);
+        if (i != API_ZERO)
+            json_number(bucket, "bucket", i);
+        write_bucket(bucket, &row->bucket[i]);
+    }
+}
+
+static void write_rows(cJSON *root, const char *key, const struct api_table *table)
+{
+    cJSON *array = cJSON_AddArrayToObject(root, key);
+
+    for (size_t i = 0; i < table->rows; i++)
+        write_row(array, table, &table->row[i], strcmp(key, "stacks") == 0);
+}
+
+enum err api_write_json(const struct api *api, FILE *out, struct diag *diag)
+{
+    cJSON *root = cJSON_CreateObject();
+
+    json_number(root, "schema", 1);
+    write_rows(root, "functions", &api->table);
+    write_rows(root, "stacks", &api->stacks);
+    return json_print(root, out, diag);
+}

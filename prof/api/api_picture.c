@@ -1,0 +1,226 @@
+/* Costs as SVG and as a page of HTML; see api.h. A strip has a block for each bucket, cold to hot;
+ * its height is the share of the fullest bucket. */
+#include "prof/api/api.h"
+#include "prof/api/api_view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL = 260, BLOCK = 12, HEIGHT = 22, HEAD = 30, NUMBER = 90, BAR_MAX = 300 };
+
+static void put_text(const char *text, FILE *out)
+{
+    for (; *text != '\0'; text++)
+        switch (*text) {
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '&': fputs("&amp;", out); break;
+        case '"': fputs("&quot;", out); break;
+        default:
+            if ((unsigned char)*text >= ' ')
+                fputc(*text, out);
+        }
+}
+
+/* From blue (240 degrees) to red (0). */
+static unsigned hue_of(unsigned slot, const struct api_span *span)
+{
+    unsigned steps = span->last - span->first;
+
+    return steps == 0 ? 240 : 240 - 240 * (slot - span->first) / steps;
+}
+
+static void put_strip(const struct api_row *row, const struct api_span *span, unsigned left,
+                      unsigned top, FILE *out)
+{
+    uint64_t most = api_most(row);
+
+    for (unsigned slot = span->first; slot <= span->last; slot++) {
+        const struct api_bucket *bucket = api_slot(row, slot);
+        double height = (double)bucket->count / (double)most * (HEIGHT - 4);
+        char range[API_RANGE_TEXT];
+
+        if (bucket->count == 0)
+            continue;
+        height = height < 2 ? 2 : height;
+        fprintf(out, "<rect x=\"%u\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" "
+                "fill=\"hsl(%u,85%%,50%%)\"><title>%s: %" PRIu64 "</title></rect>\n",
+                left + (slot - span->first) * BLOCK, top + (HEIGHT - height) / 2, BLOCK, height,
+                hue_of(slot, span), api_range(slot, range), bucket->count);
+    }
+}
+
+/* ---- SVG ------------------------------------------------------------------------------------- */
+
+static void put_view(const struct api_view *view, unsigned *top, FILE *out)
+{
+    fprintf(out, "<text x=\"8\" y=\"%u\" font-weight=\"bold\">", *top + 20);
+    put_text(view->cost, out);
+    fprintf(out, ", %s</text>\n", view->scope == API_INCLUSIVE ? "inclusive" : "exclusive");
+    *top += HEAD;
+    for (size_t i = 0; i < view->rows; i++, *top += HEIGHT) {
+        struct api_bucket total = api_row_total(view->row[i]);
+
+        fprintf(out, "<text x=\"8\" y=\"%u\">", *top + 15);
+        put_text(view->table->function.text[view->row[i]->function], out);
+        fprintf(out, "</text><text x=\"%d\" y=\"%u\" text-anchor=\"end\">%" PRIu64 "</text>\n",
+                LABEL + NUMBER - 12, *top + 15, total.count);
+        put_strip(view->row[i], &view->span, LABEL + NUMBER, *top, out);
+    }
+}
+
+static unsigned height_of(const struct api_table *table)
+{
+    return (unsigned)(HEAD * table->cost.count * API_SCOPES + HEIGHT * table->rows + HEAD);
+}
+
+enum err api_write_svg(const struct api *api, FILE *out, struct diag *diag)
+{
+    unsigned top = 0;
+    enum err err = ERR_OK;
+
+    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
+            "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" "
+            "fill=\"white\"/>\n", LABEL + NUMBER + API_SLOTS * BLOCK, height_of(&api->table));
+    for (uint32_t cost = 0; cost < api->table.cost.count; cost++)
+        for (enum api_scope scope = 0; scope < API_SCOPES && err == ERR_OK; scope++) {
+            struct api_view view;
+
+            err = api_view_make(&view, &api->table, cost, scope, diag);
+            if (err == ERR_OK && view.rows != 0)
+                put_view(&view, &top, out);
+            api_view_free(&view);
+        }
+    fputs("</svg>\n", out);
+    return err;
+}
+
+/* ---- HTML ------------------------------------------------------------------------------------ */
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Costs of calls</title>\n"
+    "<style>\n:root { color-scheme: light dark }\n"
+    "body { font: 15px/1.4 sans-serif; margin: 1em auto; max-width: 70em; padding: 0 1em }\n"
+    "summary { cursor: pointer; display: flex; gap: 1em; align-items: center; flex-wrap: wrap }\n"
+    "summary b { min-width: 16em; overflow-wrap: anywhere }\n"
+    "summary span { min-width: 8em; text-align: right; font-variant-numeric: tabular-nums }\n"
+    "details { border-top: 1px solid #8886; padding: .2em 0 }\n"
+    "td, th { text-align: right; padding: 0 .6em; font-variant-numeric: tabular-nums }\n"
+    "td:last-child { text-align: left; overflow-wrap: anywhere }\n</style></head><body>\n"
+    "<h1>Costs of calls</h1>\n";
+
+static void put_number(const char *name, double value, FILE *out)
+{
+    if (isnan(value))
+        fprintf(out, "<span>%s –</span>", name);
+    else
+        fprintf(out, "<span>%s %.1f</span>", name, value);
+}
+
+static void put_histogram(const struct api_row *row, const struct api_span *span, FILE *out)
+{
+    fputs("<table><tr><th>cost</th><th>calls</th><th>sum</th><th></th></tr>\n", out);
+    for (unsigned slot = span->first; slot <= span->last; slot++) {
+        const struct api_bucket *bucket = api_slot(row, slot);
+        char range[API_RANGE_TEXT];
+
+        if (bucket->count == 0)
+            continue;
+        fprintf(out, "<tr><td>%s</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td><svg width=\"%d\" "
+                "height=\"10\"><rect width=\"%.1f\" height=\"10\" fill=\"hsl(%u,85%%,50%%)\"/>"
+                "</svg></td></tr>\n", api_range(slot, range), bucket->count, bucket->sum, BAR_MAX,
+                (double)bucket->count / (double)api_most(row) * BAR_MAX, hue_of(slot, span));
+    }
+    fputs("</table>\n", out);
+}
+
+/* Is the function a frame of the stack? */
+static bool is_on(const char *stack, const char *function)
+{
+    size_t length = strlen(function);
+
+    for (; *stack != '\0'; stack += *stack == ';') {
+        size_t bytes = strcspn(stack, ";");
+
+        if (bytes == length && memcmp(stack, function, length) == 0)
+            return true;
+        stack += bytes;
+    }
+    return false;
+}
+
+static bool is_stack_of(const struct api *api, const struct api_row *row,
+                        const struct api_view *view, const char *function)
+{
+    const char *stack = api->stacks.function.text[row->function];
+
+    return strchr(stack, ';') != NULL && is_on(stack, function) &&
+           strcmp(api->stacks.cost.text[row->cost], view->cost) == 0;
+}
+
+static void put_stacks(const struct api *api, const struct api_view *view, const char *function,
+                       FILE *out)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < api->stacks.rows; i++) {
+        const struct api_row *row = &api->stacks.row[i];
+        struct api_bucket total = api_row_total(row);
+
+        if (!is_stack_of(api, row, view, function))
+            continue;
+        if (!any)
+            fputs("<table><tr><th>calls</th><th>sum</th><th>stack</th></tr>\n", out);
+        any = true;
+        fprintf(out, "<tr><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>", total.count, total.sum);
+        put_text(api->stacks.function.text[row->function], out);
+        fputs("</td></tr>\n", out);
+    }
+    fputs(any ? "</table>\n" : "", out);
+}
+
+static void put_details(const struct api *api, const struct api_view *view,
+                        const struct api_row *row, FILE *out)
+{
+    const char *function = view->table->function.text[row->function];
+    struct api_bucket total = api_row_total(row);
+    unsigned slots = view->span.last - view->span.first + 1;
+
+    fputs("<details><summary><b>", out);
+    put_text(function, out);
+    fprintf(out, "</b><svg width=\"%u\" height=\"%d\" role=\"img\">\n", slots * BLOCK, HEIGHT);
+    put_strip(row, &view->span, 0, 0, out);
+    fprintf(out, "</svg><span>%" PRIu64 " calls</span>", total.count);
+    put_number("mean", api_mean(&total), out);
+    put_number("deviation", api_deviation(&total), out);
+    fputs("</summary>\n", out);
+    put_histogram(row, &view->span, out);
+    put_stacks(api, view, function, out);
+    fputs("</details>\n", out);
+}
+
+enum err api_write_html(const struct api *api, FILE *out, struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    fputs(head, out);
+    for (uint32_t cost = 0; cost < api->table.cost.count; cost++)
+        for (enum api_scope scope = 0; scope < API_SCOPES && err == ERR_OK; scope++) {
+            struct api_view view;
+
+            err = api_view_make(&view, &api->table, cost, scope, diag);
+            if (err == ERR_OK && view.rows != 0) {
+                fputs("<h2>", out);
+                put_text(view.cost, out);
+                fprintf(out, ", %s</h2>\n", scope == API_INCLUSIVE ? "inclusive" : "exclusive");
+            }
+            for (size_t i = 0; i < view.rows && err == ERR_OK; i++)
+                put_details(api, &view, view.row[i], out);
+            api_view_free(&view);
+        }
+    fputs("</body></html>\n", out);
+    return err;
+}

@@ -1,0 +1,82 @@
+/* rvsim api: what a call costs, as a distribution, of the records in files. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "prof/api/api.h"
+#include "sim/cli/tool.h"
+
+typedef enum err api_writer(const struct api *api, FILE *out, struct diag *diag);
+
+struct writing { const struct api *api; api_writer *write; };
+
+static enum err write_with(void *arg, FILE *out, struct diag *diag)
+{
+    const struct writing *writing = arg;
+
+    return writing->write(writing->api, out, diag);
+}
+
+static bool has_colour(void)
+{
+    const char *no_colour = getenv("NO_COLOR");
+
+    return isatty(STDOUT_FILENO) && (no_colour == NULL || *no_colour == '\0');
+}
+
+static api_writer *writer_of(enum command_option_id id)
+{
+    switch (id) {
+    case OPT_API_JSON: return api_write_json;
+    case OPT_API_SVG: return api_write_svg;
+    case OPT_API_HTML: return api_write_html;
+    default: return NULL;
+    }
+}
+
+/* Files and tables in the order they were asked for. *shows: standard output is still free. */
+static enum err write_one(const struct api *api, enum command_option_id id, const char *value,
+                          bool *shows, struct diag *diag)
+{
+    struct writing writing = {api, writer_of(id)};
+
+    if (writing.write != NULL) {
+        *shows &= strcmp(value, "-") != 0;
+        return tool_write(value, write_with, &writing, diag);
+    }
+    if (id != OPT_API_HISTOGRAM && id != OPT_API_GROUPS)
+        return ERR_OK;
+    *shows = false;
+    return id == OPT_API_GROUPS
+               ? api_print_groups(api, stdout, diag)
+               : api_print_histogram(api, value, has_colour(), stdout, diag);
+}
+
+static enum err write_all(const struct api *api, const struct command_line *line,
+                          struct diag *diag)
+{
+    enum err err = ERR_OK;
+    bool shows = true;
+
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
+        err = write_one(api, line->option[i].id, line->option[i].value, &shows, diag);
+    return err == ERR_OK && shows ? api_print(api, has_colour(), stdout, diag) : err;
+}
+
+int command_api(const struct command_line *line)
+{
+    struct api api = {.table.rows = 0};
+    struct diag diag = {""};
+    enum err err = ERR_OK;
+
+    if (line->words != 0 || command_value(line, OPT_API_FROM) == NULL)
+        return command_misuse("api: expected --from FILE");
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
+        if (line->option[i].id == OPT_API_FROM)
+            err = api_read(&api, line->option[i].value, &diag);
+    if (err == ERR_OK)
+        err = write_all(&api, line, &diag);
+    api_free(&api);
+    fflush(stdout);
+    return err == ERR_OK ? 0 : command_error(err, &diag);
+}
