@@ -23,4 +23,17 @@ enum err export_folded_measured(const struct profile *profile, const struct symb
 enum err export_callgrind(const struct profile *profile, const struct symbols *symbols, FILE *out,
                           struct diag *diag);
 
+/* prof/export/, of the same stacks as folded ones: a gzip'd profile.proto of pprof; speedscope's
+ * JSON; the text of `perf script`, whose periods are what was measured. */
+enum err export_pprof(const struct profile *profile, const struct symbols *symbols, FILE *out,
+                      struct diag *diag);
+enum err export_speedscope(const struct profile *profile, const struct symbols *symbols, FILE *out,
+                           struct diag *diag);
+enum err export_perf_script(const struct profile *profile, const struct symbols *symbols,
+                            FILE *out, struct diag *diag);
+/* lcov's tracefile: lines, functions and conditional branches with their executions. With the
+ * oracle, all of the program; else the marked instructions that have a counter. */
+enum err export_lcov(const struct profile *profile, const struct symbols *symbols, FILE *out,
+                     struct diag *diag);
+
 #endif

@@ -19,7 +19,7 @@ packages_build="build-essential make pkg-config libelf-dev libdw-dev libinih-dev
 packages_guest="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross
     gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"
 packages_test="python3 python3-markdown zsh libcmocka-dev gnuplot-nox qemu-user
-    qemu-system-misc gdb-multiarch valgrind"
+    qemu-system-misc gdb-multiarch valgrind protobuf-compiler golang-github-google-pprof-dev lcov"
 packages_fuzz="clang"
 
 say() { echo "rvsim: $*" >&2; }

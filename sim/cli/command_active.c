@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "prof/active/active.h"
+#include "prof/timeline/timeline_trace.h"
 #include "sim/cli/tool.h"
 
 struct sections { uint32_t *section; size_t count; };
@@ -103,6 +104,43 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
     return active_print_json(arg, out, diag);
 }
 
+static enum err write_chrome(void *arg, FILE *out, struct diag *diag)
+{
+    return timeline_write_chrome(arg, out, diag);
+}
+
+static enum err write_perfetto(void *arg, FILE *out, struct diag *diag)
+{
+    return timeline_write_perfetto(arg, out, diag);
+}
+
+static enum err write_traces(struct timeline *timeline, const struct command_line *line,
+                             struct diag *diag)
+{
+    const char *chrome = command_value(line, OPT_ACTIVE_CHROME);
+    const char *perfetto = command_value(line, OPT_ACTIVE_PERFETTO);
+    enum err err = ERR_OK;
+
+    if (chrome != NULL)
+        err = tool_write(chrome, write_chrome, timeline, diag);
+    if (err == ERR_OK && perfetto != NULL)
+        err = tool_write(perfetto, write_perfetto, timeline, diag);
+    return err;
+}
+
+/* No file that was asked for goes to standard output. */
+static bool has_output(const struct command_line *line)
+{
+    for (unsigned i = 0; i < line->options; i++) {
+        enum command_option_id id = line->option[i].id;
+
+        if ((id == OPT_ACTIVE_JSON || id == OPT_ACTIVE_CHROME || id == OPT_ACTIVE_PERFETTO) &&
+            strcmp(line->option[i].value, "-") == 0)
+            return false;
+    }
+    return true;
+}
+
 static enum err show(const struct timeline *timeline, const struct sections *sections,
                      const struct command_line *line, struct diag *diag)
 {
@@ -116,7 +154,7 @@ static enum err show(const struct timeline *timeline, const struct sections *sec
 
     if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_json, &view, diag);
-    if (err == ERR_OK && (json == NULL || strcmp(json, "-") != 0))
+    if (err == ERR_OK && has_output(line))
         err = active_print(&view, stdout, diag);
     active_free(&active);
     return err;
@@ -135,6 +173,8 @@ int command_active(const struct command_line *line)
     err = read_records(&timeline, line, &diag);
     if (err == ERR_OK)
         err = find_sections(&sections, &timeline, line, &diag);
+    if (err == ERR_OK)
+        err = write_traces(&timeline, line, &diag);
     if (err == ERR_OK)
         err = show(&timeline, &sections, line, &diag);
     free(sections.section);

@@ -27,6 +27,19 @@ static enum err export_to(const char *path, export_function *function, const str
     return err == ERR_OK ? closed : err;
 }
 
+/* With --measured, as if nobody had followed the calls. */
+static enum err export_stacks(const char *path, export_function *function,
+                              const struct report *report, struct diag *diag)
+{
+    struct profile profile = *report->profile;
+    struct report shown = *report;
+
+    if (report->measured)
+        profile.calls = 0;
+    shown.profile = &profile;
+    return export_to(path, function, &shown, diag);
+}
+
 static enum err write_one(const struct report *report, enum command_option_id id, const char *value,
                           struct diag *diag)
 {
@@ -40,6 +53,10 @@ static enum err write_one(const struct report *report, enum command_option_id id
         return export_to(value, report->measured ? export_folded_measured : export_folded, report,
                          diag);
     case OPT_REPORT_CALLGRIND: return export_to(value, export_callgrind, report, diag);
+    case OPT_REPORT_PPROF: return export_stacks(value, export_pprof, report, diag);
+    case OPT_REPORT_SPEEDSCOPE: return export_stacks(value, export_speedscope, report, diag);
+    case OPT_REPORT_PERF_SCRIPT: return export_stacks(value, export_perf_script, report, diag);
+    case OPT_REPORT_LCOV: return export_to(value, export_lcov, report, diag);
     case OPT_REPORT_TOPDOWN: report_topdown(report); return ERR_OK;
     case OPT_REPORT_CPI: report_cpi(report); return ERR_OK;
     case OPT_REPORT_ORACLE: return report_oracle(report, diag);

@@ -1,0 +1,247 @@
+/* pprof: a Profile of google's pprof as a protocol buffer, compressed with gzip. */
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "prof/export/protobuf.h"
+#include "prof/export.h"
+#include "prof/export/stacks.h"
+#include "prof/records/names.h"
+
+/* Fields of the messages. */
+enum { PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION,
+       PROFILE_FUNCTION, PROFILE_STRINGS,
+       PROFILE_DEFAULT_TYPE = 14 };
+enum { TYPE_NAME = 1, TYPE_UNIT };
+enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES };
+enum { MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET, MAPPING_FILE, MAPPING_BUILD,
+       MAPPING_HAS_FUNCTIONS, MAPPING_HAS_FILES, MAPPING_HAS_LINES };
+enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
+enum { LINE_FUNCTION = 1, LINE_LINE };
+enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM, FUNCTION_FILE, FUNCTION_LINE };
+
+/* Where a stack can stand: each pair of function and address once. */
+struct location { uint32_t function; uint64_t address; };
+
+struct writer {
+    const struct stacks *stacks;
+    const struct profile *profile;
+    const struct symbols *symbols;
+    struct protobuf all, part, inner;
+    struct names string;
+    struct location *location;      /* sorted; its id is its place + 1 */
+    size_t locations;
+    struct diag *diag;
+    enum err err;
+};
+
+static uint64_t string_of(struct writer *writer, const char *text)
+{
+    uint32_t number = 0;
+
+    if (writer->err == ERR_OK)
+        writer->err = names_add(&writer->string, text, &number, writer->diag);
+    return number;
+}
+
+/* ---- locations ------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    const struct location *x = a, *y = b;
+
+    if (x->address != y->address)
+        return x->address > y->address ? 1 : -1;
+    return (x->function > y->function) - (x->function < y->function);
+}
+
+static struct location location_of(const struct stacks *stacks, const struct stacks_frame *frame)
+{
+    uint64_t routine = stacks->function[frame->function].routine;
+
+    return (struct location){frame->function, frame->address != 0 ? frame->address : routine};
+}
+
+static enum err find_locations(struct writer *writer)
+{
+    const struct stacks *stacks = writer->stacks;
+    size_t kept = 0;
+
+    writer->location = malloc((stacks->frames + 1) * sizeof *writer->location);
+    if (writer->location == NULL)
+        return diag_no_memory(writer->diag, "stacks");
+    for (size_t i = 0; i < stacks->frames; i++)
+        writer->location[i] = location_of(stacks, &stacks->frame[i]);
+    qsort(writer->location, stacks->frames, sizeof *writer->location, compare);
+    for (size_t i = 0; i < stacks->frames; i++)
+        if (i == 0 || compare(&writer->location[i - 1], &writer->location[i]) != 0)
+            writer->location[kept++] = writer->location[i];
+    writer->locations = kept;
+    return ERR_OK;
+}
+
+static uint64_t location_id(const struct writer *writer, const struct stacks_frame *frame)
+{
+    struct location key = location_of(writer->stacks, frame), *at;
+
+    at = bsearch(&key, writer->location, writer->locations, sizeof key, compare);
+    return (uint64_t)(at - writer->location) + 1;
+}
+
+/* Traps and the marks of broken stacks have an address that no program has. */
+static bool is_in_program(const struct writer *writer, uint64_t address)
+{
+    return symbols_at(writer->symbols, address) != NULL;
+}
+
+static void put_location(struct writer *writer, size_t at)
+{
+    const struct location *location = &writer->location[at];
+    const struct symbols_line *line = symbols_line_at(writer->symbols, location->address);
+    bool is_known = is_in_program(writer, location->address);
+
+    protobuf_number(&writer->inner, LINE_FUNCTION, location->function + 1);
+    if (is_known && line != NULL)
+        protobuf_number(&writer->inner, LINE_LINE, line->line);
+    protobuf_number(&writer->part, LOCATION_ID, at + 1);
+    if (is_known) {
+        protobuf_number(&writer->part, LOCATION_MAPPING, 1);
+        protobuf_number(&writer->part, LOCATION_ADDRESS, location->address);
+    }
+    protobuf_message(&writer->part, LOCATION_LINE, &writer->inner);
+    protobuf_message(&writer->all, PROFILE_LOCATION, &writer->part);
+}
+
+/* ---- the other messages ---------------------------------------------------------------------- */
+
+static void put_types(struct writer *writer)
+{
+    for (unsigned i = 0; i < writer->stacks->values; i++) {
+        protobuf_number(&writer->part, TYPE_NAME, string_of(writer, writer->stacks->value[i].name));
+        protobuf_number(&writer->part, TYPE_UNIT, string_of(writer, writer->stacks->value[i].unit));
+        protobuf_message(&writer->all, PROFILE_SAMPLE_TYPE, &writer->part);
+    }
+}
+
+static void put_samples(struct writer *writer)
+{
+    const struct stacks *stacks = writer->stacks;
+
+    for (size_t i = 0; i < stacks->samples; i++) {
+        const struct stacks_sample *sample = &stacks->sample[i];
+
+        for (uint32_t f = sample->leaf; f != 0; f = stacks_frame(stacks, f)->caller)
+            protobuf_number(&writer->part, SAMPLE_LOCATIONS,
+                            location_id(writer, stacks_frame(stacks, f)));
+        protobuf_packed(&writer->part, SAMPLE_VALUES, sample->value, stacks->values);
+        protobuf_message(&writer->all, PROFILE_SAMPLE, &writer->part);
+    }
+}
+
+/* The program as one mapping, from its first to its last symbol. */
+static void put_mapping(struct writer *writer)
+{
+    const struct symbols_entry *entry;
+    size_t entries = symbols_entries(writer->symbols, &entry);
+    uint64_t limit = 0;
+
+    for (size_t i = 0; i < entries; i++)
+        if (entry[i].address + entry[i].bytes > limit)
+            limit = entry[i].address + entry[i].bytes;
+    protobuf_number(&writer->part, MAPPING_ID, 1);
+    protobuf_number(&writer->part, MAPPING_START, entries != 0 ? entry[0].address : 0);
+    protobuf_number(&writer->part, MAPPING_LIMIT, limit);
+    protobuf_number(&writer->part, MAPPING_FILE, string_of(writer, writer->profile->program));
+    protobuf_number(&writer->part, MAPPING_BUILD, string_of(writer, writer->profile->program_id));
+    for (unsigned field = MAPPING_HAS_FUNCTIONS; field <= MAPPING_HAS_LINES; field++)
+        protobuf_number(&writer->part, field, 1);
+    protobuf_message(&writer->all, PROFILE_MAPPING, &writer->part);
+}
+
+static void put_functions(struct writer *writer)
+{
+    for (size_t i = 0; i < writer->stacks->functions; i++) {
+        const struct stacks_function *function = &writer->stacks->function[i];
+        uint64_t name = string_of(writer, function->name);
+
+        protobuf_number(&writer->part, FUNCTION_ID, i + 1);
+        protobuf_number(&writer->part, FUNCTION_NAME, name);
+        protobuf_number(&writer->part, FUNCTION_SYSTEM, name);
+        protobuf_number(&writer->part, FUNCTION_FILE, string_of(writer, function->file));
+        protobuf_number(&writer->part, FUNCTION_LINE, function->line);
+        protobuf_message(&writer->all, PROFILE_FUNCTION, &writer->part);
+    }
+}
+
+static enum err put_all(struct writer *writer)
+{
+    string_of(writer, "");
+    put_types(writer);
+    put_samples(writer);
+    put_mapping(writer);
+    for (size_t i = 0; i < writer->locations; i++)
+        put_location(writer, i);
+    put_functions(writer);
+    protobuf_number(&writer->all, PROFILE_DEFAULT_TYPE,
+                    string_of(writer, writer->stacks->value[writer->stacks->main].name));
+    for (size_t i = 0; i < writer->string.count; i++)
+        protobuf_text(&writer->all, PROFILE_STRINGS, writer->string.text[i]);
+    if (writer->err == ERR_OK && (writer->all.has_failed || writer->part.has_failed))
+        writer->err = diag_no_memory(writer->diag, "pprof");
+    return writer->err;
+}
+
+/* ---- gzip ------------------------------------------------------------------------------------ */
+
+enum { GZIP_WINDOW = 15 + 16, CHUNK = 1 << 16 };
+
+/* The header has no time: the same profile gives the same bytes. */
+static enum err compress_to(const struct protobuf *buffer, FILE *out, struct diag *diag)
+{
+    z_stream stream = {.next_in = buffer->byte};
+    size_t left = buffer->bytes;
+    uint8_t *chunk = malloc(CHUNK);
+    int status = Z_OK;
+
+    if (chunk == NULL || deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
+                                      Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(chunk);
+        return diag_no_memory(diag, "pprof");
+    }
+    while (status == Z_OK) {
+        if (stream.avail_in == 0) {
+            stream.avail_in = left < CHUNK ? (unsigned)left : CHUNK;
+            left -= stream.avail_in;
+        }
+        stream.next_out = chunk;
+        stream.avail_out = CHUNK;
+        status = deflate(&stream, left == 0 ? Z_FINISH : Z_NO_FLUSH);
+        fwrite(chunk, 1, CHUNK - stream.avail_out, out);
+    }
+    deflateEnd(&stream);
+    free(chunk);
+    return ERR_OK;
+}
+
+enum err export_pprof(const struct profile *profile, const struct symbols *symbols, FILE *out,
+                      struct diag *diag)
+{
+    struct stacks stacks;
+    struct writer writer = {
+        .stacks = &stacks, .profile = profile, .symbols = symbols, .diag = diag,
+    };
+
+    writer.err = stacks_make(&stacks, profile, symbols, diag);
+    if (writer.err == ERR_OK)
+        writer.err = find_locations(&writer);
+    if (writer.err == ERR_OK)
+        writer.err = put_all(&writer);
+    if (writer.err == ERR_OK)
+        writer.err = compress_to(&writer.all, out, diag);
+    protobuf_free(&writer.all);
+    protobuf_free(&writer.part);
+    protobuf_free(&writer.inner);
+    names_free(&writer.string);
+    free(writer.location);
+    stacks_free(&stacks);
+    return writer.err;
+}

@@ -1,0 +1,239 @@
+/* See stacks.h. */
+#include "prof/export/stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "prof/callgraph.h"
+
+struct maker {
+    struct stacks *stacks;
+    const struct profile *profile;
+    const struct symbols *symbols;
+    uint32_t *slot;                 /* hash table of function + 1, by routine */
+    size_t slots;
+    uint64_t units;                 /* of the nodes so far */
+    struct diag *diag;
+};
+
+/* A routine no address is: how a stack that was not walked to its end begins. */
+#define ROUTINE_TRUNCATED (UINT64_MAX - 1)
+#define ROUTINE_BROKEN (UINT64_MAX - 2)
+
+/* One more element of an array; NULL: no memory. */
+static void *grow(void *array, size_t count, size_t *room, size_t bytes)
+{
+    size_t wanted = 2 * *room + 64;
+    void *grown;
+
+    if (count < *room)
+        return array;
+    grown = realloc(array, wanted * bytes);
+    if (grown != NULL)
+        *room = wanted;
+    return grown;
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+static size_t slot_of(const struct maker *maker, uint64_t routine)
+{
+    size_t at = (routine * 0x9e3779b97f4a7c15 >> 20) & (maker->slots - 1);
+
+    while (maker->slot[at] != 0 &&
+           maker->stacks->function[maker->slot[at] - 1].routine != routine)
+        at = (at + 1) & (maker->slots - 1);
+    return at;
+}
+
+static enum err widen(struct maker *maker)
+{
+    size_t slots = maker->slots == 0 ? 256 : 2 * maker->slots;
+    uint32_t *slot = calloc(slots, sizeof *slot);
+
+    if (slot == NULL)
+        return diag_no_memory(maker->diag, "functions");
+    free(maker->slot);
+    maker->slot = slot;
+    maker->slots = slots;
+    for (size_t i = 0; i < maker->stacks->functions; i++)
+        slot[slot_of(maker, maker->stacks->function[i].routine)] = (uint32_t)i + 1;
+    return ERR_OK;
+}
+
+static const char *name_of(const struct maker *maker, uint64_t routine, char text[SYMBOLS_TEXT])
+{
+    if (routine == ROUTINE_TRUNCATED)
+        return "[truncated]";
+    if (routine == ROUTINE_BROKEN)
+        return "[broken]";
+    return callgraph_name(maker->profile, maker->symbols, routine, text);
+}
+
+static enum err add_function(struct maker *maker, uint64_t routine)
+{
+    struct stacks *stacks = maker->stacks;
+    const struct symbols_line *line = symbols_line_at(maker->symbols, routine);
+    char text[SYMBOLS_TEXT];
+    struct stacks_function *function = grow(stacks->function, stacks->functions,
+                                            &stacks->functions_room, sizeof *function);
+
+    if (function == NULL)
+        return diag_no_memory(maker->diag, "functions");
+    stacks->function = function;
+    function[stacks->functions] = (struct stacks_function){
+        .routine = routine, .name = strdup(name_of(maker, routine, text)),
+        .file = line != NULL ? line->file : "", .line = line != NULL ? line->line : 0,
+    };
+    if (function[stacks->functions].name == NULL)
+        return diag_no_memory(maker->diag, "functions");
+    stacks->functions++;
+    return ERR_OK;
+}
+
+static enum err function_of(struct maker *maker, uint64_t routine, uint32_t *function)
+{
+    enum err err = ERR_OK;
+    size_t at;
+
+    if (2 * maker->stacks->functions >= maker->slots)
+        err = widen(maker);
+    if (err != ERR_OK)
+        return err;
+    at = slot_of(maker, routine);
+    if (maker->slot[at] == 0) {
+        err = add_function(maker, routine);
+        maker->slot[at] = (uint32_t)maker->stacks->functions;
+    }
+    *function = maker->slot[at] - 1;
+    return err;
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+/* A frame that `caller` called; *frame is its number. */
+static enum err add_frame(struct maker *maker, uint64_t routine, uint64_t address, uint32_t caller,
+                          uint32_t *number)
+{
+    struct stacks *stacks = maker->stacks;
+    struct stacks_frame *frame =
+        grow(stacks->frame, stacks->frames, &stacks->frames_room, sizeof *frame);
+
+    if (frame == NULL)
+        return diag_no_memory(maker->diag, "stacks");
+    stacks->frame = frame;
+    frame[stacks->frames].address = address;
+    frame[stacks->frames].caller = caller;
+    *number = (uint32_t)stacks->frames + 1;
+    return function_of(maker, routine, &frame[stacks->frames++].function);
+}
+
+static enum err add_sample(struct maker *maker, uint32_t leaf, const uint64_t value[STACKS_VALUES])
+{
+    struct stacks *stacks = maker->stacks;
+    struct stacks_sample *sample =
+        grow(stacks->sample, stacks->samples, &stacks->samples_room, sizeof *sample);
+
+    if (sample == NULL)
+        return diag_no_memory(maker->diag, "stacks");
+    stacks->sample = sample;
+    sample[stacks->samples].leaf = leaf;
+    memcpy(sample[stacks->samples++].value, value, STACKS_VALUES * sizeof *value);
+    return ERR_OK;
+}
+
+/* ---- what interrupted ------------------------------------------------------------------------ */
+
+static enum err add_path(struct maker *maker, const struct callgraph_path *path)
+{
+    const struct profile_record *record = path->record;
+    uint64_t value[STACKS_VALUES] = {record->interrupts, record->executions, record->cycles};
+    uint32_t leaf = 0;
+    enum err err = ERR_OK;
+
+    if (record->walk == MONITOR_WALK_TRUNCATED)
+        err = add_frame(maker, ROUTINE_TRUNCATED, 0, leaf, &leaf);
+    if (record->walk == MONITOR_WALK_BROKEN)
+        err = add_frame(maker, ROUTINE_BROKEN, 0, leaf, &leaf);
+    for (unsigned i = path->depth; i-- > 0 && err == ERR_OK;)
+        err = add_frame(maker, path->frame[i].routine, path->frame[i].address, leaf, &leaf);
+    return err == ERR_OK ? add_sample(maker, leaf, value) : err;
+}
+
+static enum err add_records(struct maker *maker)
+{
+    static const struct stacks_value value[STACKS_VALUES] = {
+        {"interrupts", "count"}, {"executions", "count"}, {"latency", "cycles"},
+    };
+    struct callgraph graph;
+    enum err err = callgraph_build(&graph, maker->profile, maker->symbols, maker->diag);
+
+    if (err != ERR_OK)
+        return err;
+    memcpy(maker->stacks->value, value, sizeof value);
+    maker->stacks->values = STACKS_VALUES;
+    for (size_t i = 0; i < graph.paths && err == ERR_OK; i++)
+        err = add_path(maker, &graph.path[i]);
+    callgraph_free(&graph);
+    return err;
+}
+
+/* ---- the exact call tree --------------------------------------------------------------------- */
+
+/* A frame for each node, of the same number: a parent comes before its children. Where a call came
+ * from is not part of the tree. */
+static enum err add_node(struct maker *maker, size_t node)
+{
+    const struct profile_call *call = &maker->profile->call[node];
+    uint64_t units = maker->profile->units_per_cycle, before = maker->units;
+    uint64_t value[STACKS_VALUES] = {call->instructions, call->calls, 0};
+    uint32_t frame = 0;
+    enum err err;
+
+    maker->units += call->units;
+    if (units != 0)     /* whole cycles, such that all together are the whole sum */
+        value[2] = maker->units / units - before / units;
+    err = add_frame(maker, call->routine, 0, (uint32_t)call->parent, &frame);
+    return err == ERR_OK ? add_sample(maker, frame, value) : err;
+}
+
+static enum err add_tree(struct maker *maker)
+{
+    static const struct stacks_value value[STACKS_VALUES] = {
+        {"instructions", "count"}, {"calls", "count"}, {"cycles", "count"},
+    };
+    enum err err = ERR_OK;
+
+    memcpy(maker->stacks->value, value, sizeof value);
+    maker->stacks->values = maker->profile->units_per_cycle != 0 ? 3 : 2;
+    maker->stacks->main = maker->profile->units_per_cycle != 0 ? 2 : 0;
+    for (size_t i = 1; i < maker->profile->calls && err == ERR_OK; i++)
+        err = add_node(maker, i);
+    return err;
+}
+
+enum err stacks_make(struct stacks *stacks, const struct profile *profile,
+                     const struct symbols *symbols, struct diag *diag)
+{
+    struct maker maker = {
+        .stacks = stacks, .profile = profile, .symbols = symbols, .diag = diag,
+    };
+    enum err err;
+
+    *stacks = (struct stacks){.values = 0};
+    if (profile->calls > 1 && (profile->units_per_cycle != 0 || profile->records == 0))
+        err = add_tree(&maker);
+    else
+        err = add_records(&maker);
+    free(maker.slot);
+    return err;
+}
+
+void stacks_free(struct stacks *stacks)
+{
+    for (size_t i = 0; i < stacks->functions; i++)
+        free(stacks->function[i].name);
+    free(stacks->function);
+    free(stacks->frame);
+    free(stacks->sample);
+}

@@ -1,0 +1,72 @@
+/* Chrome's trace events as JSON: threads, running times and harts are three processes. */
+#include <inttypes.h>
+
+#include "prof/timeline/timeline_trace.h"
+
+struct chrome { FILE *out; bool any; };
+
+enum { PER_MICROSECOND = 1000000 };
+
+static void put_text(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\')
+            fputc('\\', out);
+        if ((unsigned char)*text < ' ')
+            fprintf(out, "\\u%04x", (unsigned)*text);
+        else
+            fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void put_head(struct chrome *chrome, char phase, enum trace_group group, uint32_t number)
+{
+    fprintf(chrome->out, "%s{\"ph\":\"%c\",\"pid\":%u,\"tid\":%" PRIu32,
+            chrome->any ? ",\n" : "", phase, (unsigned)group + 1, number + 1);
+    chrome->any = true;
+}
+
+static void put_meta(struct chrome *chrome, const char *kind, enum trace_group group,
+                     uint32_t number, const char *name)
+{
+    put_head(chrome, 'M', group, number);
+    fprintf(chrome->out, ",\"name\":\"%s\",\"args\":{\"name\":", kind);
+    put_text(name, chrome->out);
+    fputs("}}", chrome->out);
+}
+
+static void chrome_track(void *arg, enum trace_group group, uint32_t number, const char *name)
+{
+    static const char *const process[] = {"threads", "running", "harts"};
+    struct chrome *chrome = arg;
+
+    if (number == 0)
+        put_meta(chrome, "process_name", group, number, process[group]);
+    put_meta(chrome, "thread_name", group, number, name);
+}
+
+static void chrome_event(void *arg, enum trace_phase phase, enum trace_group group,
+                         uint32_t number, uint64_t picoseconds, const char *name)
+{
+    struct chrome *chrome = arg;
+
+    put_head(chrome, "BEi"[phase], group, number);
+    fprintf(chrome->out, ",\"ts\":%" PRIu64 ".%06" PRIu64 ",\"name\":",
+            picoseconds / PER_MICROSECOND, picoseconds % PER_MICROSECOND);
+    put_text(name, chrome->out);
+    fputs(phase == TRACE_INSTANT ? ",\"s\":\"t\"}" : "}", chrome->out);
+}
+
+enum err timeline_write_chrome(const struct timeline *timeline, FILE *out, struct diag *diag)
+{
+    static const struct trace_format format = {chrome_track, chrome_event};
+    struct chrome chrome = {out, false};
+    enum err err;
+
+    fputs("{\"traceEvents\":[\n", out);
+    err = timeline_walk(timeline, &format, &chrome, diag);
+    fputs("\n]}\n", out);
+    return err;
+}

@@ -1,0 +1,86 @@
+/* Perfetto's protocol buffer: a Trace of TracePackets, track descriptors first. */
+#include "prof/export/protobuf.h"
+#include "prof/timeline/timeline_trace.h"
+
+#include <stdlib.h>
+
+enum { TRACE_PACKET = 1 };
+enum { PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_FLAGS = 13,
+       PACKET_TRACK = 60 };
+enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PARENT = 5 };
+enum { EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_CATEGORY = 22, EVENT_NAME = 23 };
+enum { SEQUENCE = 1, STATE_CLEARED = 1, PER_NANOSECOND = 1000 };
+
+struct perfetto { struct protobuf packet, part; FILE *out; bool any; struct protobuf trace; };
+
+static uint64_t uuid_of(enum trace_group group, uint32_t number)
+{
+    return ((uint64_t)group + 1) << 32 | (number + 1);
+}
+
+/* The uuid of a group's own track. */
+static uint64_t group_uuid(enum trace_group group)
+{
+    return ((uint64_t)group + 1) << 32;
+}
+
+static void put_packet(struct perfetto *perfetto)
+{
+    protobuf_number(&perfetto->packet, PACKET_SEQUENCE, SEQUENCE);
+    if (!perfetto->any)
+        protobuf_number(&perfetto->packet, PACKET_FLAGS, STATE_CLEARED);
+    perfetto->any = true;
+    protobuf_message(&perfetto->trace, TRACE_PACKET, &perfetto->packet);
+    fwrite(perfetto->trace.byte, 1, perfetto->trace.bytes, perfetto->out);
+    perfetto->trace.bytes = 0;
+}
+
+static void put_track(struct perfetto *perfetto, uint64_t uuid, uint64_t parent, const char *name)
+{
+    protobuf_number(&perfetto->part, TRACK_UUID, uuid);
+    protobuf_text(&perfetto->part, TRACK_NAME, name);
+    if (parent != 0)
+        protobuf_number(&perfetto->part, TRACK_PARENT, parent);
+    protobuf_message(&perfetto->packet, PACKET_TRACK, &perfetto->part);
+    put_packet(perfetto);
+}
+
+static const char *const group_name[TRACE_GROUPS] = {"threads", "running", "harts"};
+
+static void perfetto_track(void *arg, enum trace_group group, uint32_t number, const char *name)
+{
+    if (number == 0)
+        put_track(arg, group_uuid(group), 0, group_name[group]);
+    put_track(arg, uuid_of(group, number), group_uuid(group), name);
+}
+
+static void perfetto_event(void *arg, enum trace_phase phase, enum trace_group group,
+                           uint32_t number, uint64_t picoseconds, const char *name)
+{
+    struct perfetto *perfetto = arg;
+
+    protobuf_number(&perfetto->part, EVENT_TYPE, (uint64_t)phase + 1);
+    protobuf_number(&perfetto->part, EVENT_TRACK, uuid_of(group, number));
+    if (phase != TRACE_END) {
+        protobuf_text(&perfetto->part, EVENT_CATEGORY, group_name[group]);
+        protobuf_text(&perfetto->part, EVENT_NAME, name);
+    }
+    protobuf_number(&perfetto->packet, PACKET_TIMESTAMP, picoseconds / PER_NANOSECOND);
+    protobuf_message(&perfetto->packet, PACKET_EVENT, &perfetto->part);
+    put_packet(perfetto);
+}
+
+enum err timeline_write_perfetto(const struct timeline *timeline, FILE *out, struct diag *diag)
+{
+    static const struct trace_format format = {perfetto_track, perfetto_event};
+    struct perfetto perfetto = {.out = out};
+    enum err err = timeline_walk(timeline, &format, &perfetto, diag);
+
+    if (err == ERR_OK && (perfetto.packet.has_failed || perfetto.part.has_failed ||
+                          perfetto.trace.has_failed))
+        err = diag_no_memory(diag, "a trace");
+    protobuf_free(&perfetto.packet);
+    protobuf_free(&perfetto.part);
+    protobuf_free(&perfetto.trace);
+    return err;
+}

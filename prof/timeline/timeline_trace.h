@@ -1,0 +1,30 @@
+/* A time line in the formats of trace viewers: a track a thread with its sections, waits, wakes and
+ * samples, and a track a hart with the threads that ran there. Where harts are not known, a
+ * thread's running times are on a track of its own. */
+#ifndef PROF_TIMELINE_TIMELINE_TRACE_H
+#define PROF_TIMELINE_TIMELINE_TRACE_H
+
+#include "prof/timeline/timeline.h"
+
+/* Chrome's JSON (about:tracing, speedscope). */
+enum err timeline_write_chrome(const struct timeline *timeline, FILE *out, struct diag *diag);
+/* Perfetto's protocol buffer, with flat nanoseconds. */
+enum err timeline_write_perfetto(const struct timeline *timeline, FILE *out, struct diag *diag);
+
+/* ---- internal to the writers ----------------------------------------------------------------- */
+
+enum trace_phase { TRACE_BEGIN, TRACE_END, TRACE_INSTANT };
+enum trace_group { TRACE_THREAD, TRACE_RUNNING, TRACE_HART, TRACE_GROUPS };
+
+/* What a format does; the walk calls it in order of time. A track is a group and a number in it. */
+struct trace_format {
+    void (*track)(void *arg, enum trace_group group, uint32_t number, const char *name);
+    void (*event)(void *arg, enum trace_phase phase, enum trace_group group, uint32_t number,
+                  uint64_t picoseconds, const char *name);
+};
+
+/* Begins and ends on a track nest. A unit that is no time (cycles) counts as a nanosecond. */
+enum err timeline_walk(const struct timeline *timeline, const struct trace_format *format,
+                       void *arg, struct diag *diag);
+
+#endif
