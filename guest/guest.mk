@@ -8,6 +8,29 @@
 MONITOR_FLAGS += -O2 -fno-jump-tables -fno-builtin -fno-tree-loop-distribute-patterns \
                  -fno-asynchronous-unwind-tables
 
+# ---- kernel -------------------------------------------------------------------------------
+# guest/kernel/* becomes $(GUEST_O)/kernel.elf. A kernel uses no floating point of its own.
+KERNEL_SRC   := $(wildcard guest/kernel/*.c guest/kernel/*.S)
+KERNEL_OBJ   := $(patsubst guest/%,$(GUEST_O)/%.o,$(KERNEL_SRC))
+KERNEL_ELF   := $(GUEST_O)/kernel.elf
+KERNEL_FLAGS := -march=rv64imac_zicsr_zifencei -mabi=lp64 -mcmodel=medany -ffreestanding -fno-pic \
+                -fno-common -O2 -g -fno-builtin -fno-tree-loop-distribute-patterns \
+                -fno-asynchronous-unwind-tables -ffunction-sections -Iguest/kernel
+MONITOR      += $(KERNEL_ELF)
+
+$(GUEST_O)/kernel/%.o: guest/kernel/% Makefile guest/guest.mk
+	$(say) GUEST $<
+	@mkdir -p $(@D)
+	$(Q)$(GUEST_CC) -std=gnu17 $(KERNEL_FLAGS) $(WARNINGS) -Wno-conversion -Wno-sign-compare -I. \
+	    -MMD -MP -c $< -o $@
+
+$(KERNEL_ELF): $(KERNEL_OBJ) guest/kernel/kernel.ld
+	$(say) GUEST $@
+	$(Q)$(GUEST_CC) $(KERNEL_FLAGS) -nostdlib -static -Wl,--build-id=none -Wl,--no-warn-rwx-segments \
+	    -Wl,--no-relax -T guest/kernel/kernel.ld $(KERNEL_OBJ) -o $@
+
+-include $(KERNEL_OBJ:.o=.d)
+
 # ---- examples -----------------------------------------------------------------------------
 # guest/examples/NAME/NAME.c becomes $(GUEST_O)/NAME, a static Linux program, with frame pointers so that
 # the monitor can walk its stack, or a bare-metal one, which starts as bare.S does and lies as in

@@ -140,6 +140,17 @@ static enum err set_monitor(struct options *options, const char *value, struct d
     return ERR_OK;
 }
 
+static enum err set_os(struct options *options, const char *value, struct diag *diag)
+{
+    if (strcmp(value, "kernel") == 0)
+        options->os = PROGRAM_OS_KERNEL;
+    else if (strcmp(value, "host") == 0)
+        options->os = PROGRAM_OS_HOST;
+    else
+        return bad_value(diag, OPT_OS, value, "kernel or host");
+    return ERR_OK;
+}
+
 static enum err set_number(uint64_t *field, unsigned id, const char *value, struct diag *diag)
 {
     return options_number(value, field)
@@ -243,6 +254,7 @@ static enum err set_option(struct options *options, unsigned id, const char *val
     case OPT_MODE: return set_engine(options, value, diag);
     case OPT_MONITOR: return set_monitor(options, value, diag);
     case OPT_HARTS: return set_harts(options, value, diag);
+    case OPT_OS: return set_os(options, value, diag);
     case OPT_MEMORY: return set_memory(options, value, diag);
     case OPT_TIMEOUT: return set_timeout(options, value, diag);
     default: return set_simple(options, id, value, diag);

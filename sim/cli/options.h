@@ -25,6 +25,7 @@ struct options {
     const char *roi, *roi_end;      /* symbols */
     char roi_begin[256];            /* where --roi has both */
     enum engine engine;
+    enum program_os os;
     enum monitor_kind monitor;
     bool monitor_given, mode_given;
     struct limits limits;

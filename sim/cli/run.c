@@ -105,13 +105,15 @@ static enum err open_profiler(struct job *job, struct diag *diag)
 static enum err load(struct job *job, struct diag *diag)
 {
     const struct options *options = job->options;
+    char kernel[PATHS_MAX];
     const struct program program = {
         .path = options->program_argv[0], .argc = options->program_argc,
         .argv = options->program_argv, .env = (char **)(uintptr_t)options->env.item,
-        .root = options->root,
+        .root = options->root, .kernel = kernel, .os = options->os,
     };
     struct machine *machine = &job->machine;
 
+    paths_kernel(kernel);
     machine->engine = options->engine;
     machine->skip = options->skip;
     machine->stop_request = &stop_request;

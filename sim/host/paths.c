@@ -45,3 +45,8 @@ void paths_monitor(char path[PATHS_MAX], unsigned xlen)
 {
     locate(path, xlen == 32 ? "guest/monitor32.elf" : "guest/monitor.elf");
 }
+
+void paths_kernel(char path[PATHS_MAX])
+{
+    locate(path, "guest/kernel.elf");
+}

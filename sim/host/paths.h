@@ -11,4 +11,6 @@ void paths_presets(char path[PATHS_MAX]);       /* directory of the preset files
 /* The resident monitor's ELF, for programs of 32 or 64 bits. */
 void paths_monitor(char path[PATHS_MAX], unsigned xlen);
 
+void paths_kernel(char path[PATHS_MAX]);        /* the guest kernel's */
+
 #endif

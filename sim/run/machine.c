@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/csr.h"
+#include "sim/run/kernel/kernel.h"
 #include "sim/run/linux/process.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -177,6 +178,7 @@ static void free_harts(struct machine *machine)
 
 void machine_free(struct machine *machine)
 {
+    kernel_free(machine);
     process_free(machine->process);
     if (machine->devices != NULL)
         devices_free(machine->devices);
@@ -311,6 +313,9 @@ static enum err load_process(struct machine *machine, const struct program *prog
         .log = machine->io.log,
         .trace = machine->io.trace_syscalls,
     };
+    if (machine->image.interpreter != 0)
+        return diag_set(diag, ERR_USAGE, "%s: dynamically linked; link it with -static, or let "
+                        "the guest kernel run it (--os kernel)", machine->image.path);
     enum err err = process_new(&machine->process, &machine->cpu[0], &machine->phys, &machine->image,
                                &options, diag);
 
@@ -339,6 +344,13 @@ static enum err choose_xlen(struct machine *machine, struct diag *diag)
     return ERR_OK;
 }
 
+static bool wants_kernel(const struct image *image, const struct program *program)
+{
+    if (program->kernel == NULL || program->os == PROGRAM_OS_HOST)
+        return false;
+    return program->os == PROGRAM_OS_KERNEL || kernel_is_needed(image);
+}
+
 enum err machine_load(struct machine *machine, const struct program *program, struct diag *diag)
 {
     enum err err = image_open(&machine->image, program->path, diag);
@@ -350,6 +362,9 @@ enum err machine_load(struct machine *machine, const struct program *program, st
     machine->devices->console = (struct console){
         .out = machine->io.out, .err = machine->io.err, .in = machine->io.in,
     };
-    return machine->image.is_linux ? load_process(machine, program, diag)
-                                   : load_bare(machine, diag);
+    if (!machine->image.is_linux)
+        return load_bare(machine, diag);
+    if (wants_kernel(&machine->image, program))
+        return kernel_load(machine, program, diag);
+    return load_process(machine, program, diag);
 }

@@ -32,6 +32,7 @@ struct result {
 struct limits { uint64_t max_insns, max_cycles; double timeout_seconds; };  /* 0 = none */
 
 struct process;     /* user-mode Linux program: process.h */
+struct kernel_host; /* what serves a guest kernel: kernel_host.h */
 struct profiler;    /* profiling set-up of the run: profiler.h */
 struct machine;
 
@@ -56,6 +57,8 @@ struct machine {
     struct devices *devices;
     struct profile_window window;   /* on the bus when pmu.window_base says so */
     struct process *process;        /* NULL: bare metal */
+    struct kernel_host *kernel;     /* NULL: no guest kernel */
+    uint64_t boot_insns;            /* that the guest kernel took to boot; in no other figure */
     struct profiler *profiler;      /* NULL: no metadata */
     struct image image;
     /* chosen by the user between machine_init and machine_run */
@@ -101,6 +104,8 @@ struct program {
     int argc; char **argv;          /* guest arguments, argv[0] included */
     char **env;                     /* NULL-terminated "K=V" */
     const char *root;               /* files of the guest; NULL: current directory */
+    const char *kernel;             /* ELF of the guest kernel, for programs that need it */
+    enum program_os { PROGRAM_OS_AUTO, PROGRAM_OS_HOST, PROGRAM_OS_KERNEL } os;
 };
 
 /* io: standard streams, no console input. After a failure nothing is left to free. */

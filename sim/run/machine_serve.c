@@ -4,6 +4,7 @@
 
 #include "sim/core/magic.h"
 #include "sim/run/machine_internal.h"
+#include "sim/run/kernel/kernel.h"
 #include "sim/run/linux/process.h"
 
 /* ---- ends ------------------------------------------------------------------------------------ */
@@ -143,6 +144,8 @@ static void serve_event(struct run *run)
     for (unsigned i = 0; i < run->machine->harts; i++)
         if (run->machine->cpu[i].magic.number != 0)
             serve_magic(run, &run->machine->cpu[i]);
+    if (run->machine->kernel != NULL && kernel_serve(run->machine))
+        run->over = true;
     if (exit->requested)
         machine_end_for_good(run, RESULT_EXIT, exit->code);
 }

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,7 +86,7 @@ static void release(struct open_file *file)
         return;
     }
     forget_entries(file);
-    if (file->kind != OPEN_STREAM) {
+    if (file->kind != OPEN_STREAM && file->kind != OPEN_GUEST) {
         close(file->fd);
     }
     free(file->path);
@@ -108,6 +109,38 @@ void files_free(struct files *files)
     files->root_fd = -1;
     free(files->exe);
     files->exe = NULL;
+}
+
+bool files_clone(struct files *files, const struct files *from)
+{
+    unsigned i;
+
+    *files = *from;
+    files->root_fd = fcntl(from->root_fd, F_DUPFD_CLOEXEC, 3);
+    files->exe = from->exe != NULL ? strdup(from->exe) : NULL;
+    for (i = 0; i < FILES_MAX; i++) {
+        if (files->open[i] != NULL) {
+            files->open[i]->users++;
+        }
+    }
+    return files->root_fd >= 0 && files->exe != NULL;
+}
+
+void files_exec(struct files *files, const char *exe, const char *name)
+{
+    char *copy = strdup(exe);
+    unsigned i;
+
+    for (i = 0; i < FILES_MAX; i++) {
+        if (files->open[i] != NULL && files->is_cloexec[i]) {
+            files_close(files, i);
+        }
+    }
+    if (copy != NULL) {
+        free(files->exe);
+        files->exe = copy;
+    }
+    snprintf(files->exe_name, sizeof files->exe_name, "%s", name);
 }
 
 struct open_file *files_get(const struct files *files, uint64_t fd)

@@ -22,6 +22,7 @@ enum open_kind {
     OPEN_HOST,          /* a descriptor of our own */
     OPEN_STREAM,        /* inherited: the guest's 0, 1, 2 as it began */
     OPEN_RANDOM,        /* /dev/urandom: deterministic */
+    OPEN_GUEST,         /* a guest kernel's: only its number is kept here; no descriptor */
 };
 
 struct directory_entry { uint64_t ino; uint8_t type; char *name; };
@@ -51,6 +52,10 @@ struct files {
 enum err files_init(struct files *files, const char *root, const int streams[3], const char *exe,
                     struct diag *diag);
 void files_free(struct files *files);
+/* A second table with the same open files, as fork makes it; false: no memory or descriptors. */
+bool files_clone(struct files *files, const struct files *from);
+/* execve of a file of the host that the guest sees as `name`: close on exec, /proc/self/exe. */
+void files_exec(struct files *files, const char *exe, const char *name);
 
 /* The open file behind a descriptor, or NULL. */
 struct open_file *files_get(const struct files *files, uint64_t fd);

@@ -27,9 +27,9 @@ static uint64_t page_of(uint64_t address) { return address & ~PAGE_MASK; }
 
 /* Chooses physical places: one after the other, a page shared with the segment before counted once.
  * Returns the end. */
-static uint64_t place_segments(struct process *process)
+uint64_t process_place_segments(struct process *process, uint64_t pa)
 {
-    uint64_t next_pa = PHYS_RAM_BASE, mapped_end = 0;
+    uint64_t next_pa = pa, mapped_end = 0;
     size_t i;
 
     for (i = 0; i < process->image->segment_count; i++) {
@@ -104,7 +104,7 @@ static enum err make_space(struct process *process, struct phys *phys, uint64_t 
     if (process->segments == NULL) {
         return diag_no_memory(diag, NULL);
     }
-    free_pa = place_segments(process);
+    free_pa = process_place_segments(process, PHYS_RAM_BASE);
     if (reserve_top_bytes > phys->ram_bytes || free_pa >= end_pa ||
         !vm_init(&process->vm, phys, free_pa, end_pa, MAP_END)) {
         return too_little_memory(process, diag);

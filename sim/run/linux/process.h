@@ -47,6 +47,13 @@ struct process_options {
 enum err process_new(struct process **out, struct cpu *cpu, struct phys *phys,
                      const struct image *image, const struct process_options *options,
                      struct diag *diag);
+/* What the host keeps of a process under a guest kernel: its files. No memory of its own; no hart.
+ * process_free is due. The second: what fork makes; NULL: no memory or descriptors. */
+enum err process_new_guest(struct process **out, struct phys *phys, const struct image *image,
+                           const struct process_options *options, struct diag *diag);
+struct process *process_clone_guest(const struct process *from, uint64_t id);
+/* Chooses physical places of the image's segments, from `pa` on; returns the end. */
+uint64_t process_place_segments(struct process *process, uint64_t pa);
 /* Writes shared file mappings back and closes the guest's files. NULL is allowed. */
 void process_free(struct process *process);
 

@@ -82,6 +82,13 @@ void process_random(struct process *process, void *bytes, size_t count);
 enum err process_build_stack(struct process *process, const struct process_options *options,
                              uint64_t *sp, struct diag *diag);
 
+/* The call as such, its trace included; SYSCALL_RESTART: nothing was done. */
+int64_t syscall_call(struct process *process, uint64_t number, const uint64_t arg[6]);
+/* Gives region the file of a descriptor, with one of its own; the caller drops it when mapping
+ * fails. No file: /dev/zero. 0 or a negative error number. */
+int syscall_attach_file(struct process *process, uint64_t fd, bool is_shared,
+                        struct vm_region *region);
+
 /* Shared by the handlers of files. */
 struct stat;
 int64_t syscall_host_error(void);       /* from errno; SYSCALL_RESTART for EINTR */

@@ -119,15 +119,11 @@ static void trace_result(struct process *process, int64_t result)
     }
 }
 
-/* The instruction counts as done once there is a result; a program that ended keeps its registers
- * for the report. */
-void syscall_perform(struct process *process, struct cpu *cpu)
+int64_t syscall_call(struct process *process, uint64_t number, const uint64_t arg[6])
 {
-    uint64_t *reg = cpu->hart.reg, number = reg[REG_A7], arg[6];
     bool is_traced = process->trace && process->log != NULL;
     int64_t result;
 
-    memcpy(arg, &reg[REG_A0], sizeof arg);
     if (is_traced) {
         trace_call(process, number, arg);
     }
@@ -135,6 +131,18 @@ void syscall_perform(struct process *process, struct cpu *cpu)
     if (is_traced) {
         trace_result(process, result);
     }
+    return result;
+}
+
+/* The instruction counts as done once there is a result; a program that ended keeps its registers
+ * for the report. */
+void syscall_perform(struct process *process, struct cpu *cpu)
+{
+    uint64_t *reg = cpu->hart.reg, number = reg[REG_A7], arg[6];
+    int64_t result;
+
+    memcpy(arg, &reg[REG_A0], sizeof arg);
+    result = syscall_call(process, number, arg);
     if (process->action == PROCESS_CONTINUE && result != SYSCALL_RESTART) {
         reg[REG_A0] = (uint64_t)result;
         cpu->hart.pc = cpu->stop_pc + 4;

@@ -232,6 +232,9 @@ int64_t sys_getdents64(struct process *process, const uint64_t arg[6])
     if (file == NULL) {
         return -EBADF;
     }
+    if (!vm_prepare(&process->vm, arg[1], room, VM_WRITE)) {
+        return -EFAULT;
+    }
     if (file->entries == NULL || file->entry_next == 0) {
         int err = files_list(file);
 

@@ -61,6 +61,9 @@ static int64_t move_bytes(struct process *process, struct transfer transfer, uin
 {
     uint64_t done = 0;
 
+    if (!vm_prepare(&process->vm, va, bytes, transfer.is_write ? VM_READ : VM_WRITE)) {
+        return -EFAULT;
+    }
     while (done < bytes) {
         uint64_t part = bytes - done < TRANSFER_BYTES ? bytes - done : TRANSFER_BYTES;
         uint64_t good = vm_accessible(&process->vm, va + done, part,
@@ -136,6 +139,29 @@ int64_t sys_pwrite64(struct process *process, const uint64_t arg[6])
     return (int64_t)arg[3] < 0 ? -EINVAL : transfer_one(process, arg, (int64_t)arg[3], true);
 }
 
+/* All parts, up to the first that is bad for good. */
+static bool prepare_many(struct process *process, const uint64_t arg[6], bool is_write)
+{
+    unsigned prot = is_write ? VM_READ : VM_WRITE;
+    uint64_t i, iovec[2];
+
+    if (!process->vm.is_guest) {
+        return true;
+    }
+    for (i = 0; i < arg[2]; i++) {
+        if (!vm_read(&process->vm, arg[1] + i * sizeof iovec, iovec, sizeof iovec)) {
+            return !process->vm.has_fault;
+        }
+        if ((int64_t)iovec[1] < 0 || !vm_prepare(&process->vm, iovec[0], iovec[1], prot)) {
+            return (int64_t)iovec[1] < 0;
+        }
+        if (vm_accessible(&process->vm, iovec[0], iovec[1], prot) < iovec[1]) {
+            return true;
+        }
+    }
+    return true;
+}
+
 /* struct iovec is {base, bytes}. */
 static int64_t transfer_many(struct process *process, const uint64_t arg[6], int64_t offset,
                              bool is_write)
@@ -149,6 +175,9 @@ static int64_t transfer_many(struct process *process, const uint64_t arg[6], int
     }
     if (arg[2] > IOVECS_MAX) {
         return -EINVAL;
+    }
+    if (!prepare_many(process, arg, is_write)) {
+        return -EFAULT;
     }
     for (i = 0; i < arg[2]; i++) {
         int64_t moved;
@@ -263,6 +292,12 @@ static int64_t copy_request(struct process *process, const struct copy_request *
     err = err != 0 ? err : begin(process, request->out_fd, out_offset, true, &out);
     if (err != 0) {
         return err;
+    }
+    if ((request->in_offset_va != 0 &&
+         !vm_prepare(&process->vm, request->in_offset_va, sizeof in.offset, VM_WRITE)) ||
+        (request->out_offset_va != 0 &&
+         !vm_prepare(&process->vm, request->out_offset_va, sizeof out.offset, VM_WRITE))) {
+        return -EFAULT;
     }
     done = copy_file(process, &in, &out, limit_bytes(request->bytes));
     if ((request->in_offset_va != 0 &&

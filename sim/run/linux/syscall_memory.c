@@ -48,9 +48,8 @@ int64_t sys_brk(struct process *process, const uint64_t arg[6])
     return (int64_t)wanted;
 }
 
-/* Gives region its file, with a descriptor of its own; the caller drops it when mapping fails. */
-static int attach_file(struct process *process, uint64_t fd, bool is_shared,
-                       struct vm_region *region)
+int syscall_attach_file(struct process *process, uint64_t fd, bool is_shared,
+                        struct vm_region *region)
 {
     const struct open_file *open = files_get(&process->files, fd);
     struct stat st;
@@ -124,7 +123,7 @@ int64_t sys_mmap(struct process *process, const uint64_t arg[6])
     region.end = region.start + bytes;
     region.flags = flags & GUEST_MAP_NORESERVE ? VM_RESERVE : 0;
     if (!(flags & GUEST_MAP_ANONYMOUS)) {
-        err = attach_file(process, arg[4], is_shared, &region);
+        err = syscall_attach_file(process, arg[4], is_shared, &region);
     } else {
         region.offset = 0;
     }

@@ -68,6 +68,9 @@ void process_raise(struct process *process, int signal)
 {
     uint64_t handler = process->actions[signal].handler;
 
+    if (process->vm.is_guest) {
+        return;         /* its kernel sends it */
+    }
     if ((process->blocked & bit_of(signal)) && signal != SIG_KILL && signal != SIG_STOP) {
         process->pending |= bit_of(signal);
     } else if (handler > HANDLER_IGNORE) {

@@ -40,6 +40,13 @@ struct vm {
     uint64_t pages;             /* that may be committed */
     uint64_t map_end;           /* mappings are placed downwards from here */
     bool changed;               /* a valid translation changed or went; cleared by the caller */
+    /* A guest kernel keeps the tables: table.root_pa is its root for the call that is served, and
+     * pages are its to make. Regions are not used. */
+    bool is_guest;
+    bool has_fault;             /* memory was missing: where, and for which access */
+    uint64_t fault_va, fault_bytes;
+    unsigned fault_prot;
+    uint64_t bad_va;            /* the kernel says: nobody may access this; 0: nothing known */
 };
 
 enum vm_fault { VM_OK, VM_NO_REGION, VM_FORBIDDEN, VM_BEYOND_FILE, VM_NO_PAGE };
@@ -86,6 +93,9 @@ bool vm_translate(const struct vm *vm, uint64_t va, uint64_t *pa);
  * bad address; what came before it was transferred. */
 bool vm_read(struct vm *vm, uint64_t va, void *to, uint64_t bytes);
 bool vm_write(struct vm *vm, uint64_t va, const void *from, uint64_t bytes);
+/* A guest kernel's memory: whether a call may have effects, all of [va, va + bytes) being there, or
+ * bad from somewhere on for good. False: has_fault says what to make present; return -EFAULT. */
+bool vm_prepare(struct vm *vm, uint64_t va, uint64_t bytes, unsigned prot);
 /* How many of `bytes` at va the program may access so, up to the first bad page. */
 uint64_t vm_accessible(struct vm *vm, uint64_t va, uint64_t bytes, unsigned prot);
 /* A string into text[size]; length, or -EFAULT, or -ENAMETOOLONG. */

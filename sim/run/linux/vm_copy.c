@@ -63,10 +63,64 @@ static bool is_allowed(const struct vm_region *region, unsigned prot)
     return (rights & prot) == prot;
 }
 
+/* ---- tables of a guest kernel ------------------------------------------------------------ */
+
+static bool is_there(const struct vm *vm, uint64_t va, unsigned prot)
+{
+    uint64_t pte = va < VM_USER_END ? vm_table_get(&vm->table, va) : 0;
+    uint64_t wanted = VM_PTE_VALID | VM_PTE_USER;
+
+    wanted |= prot & VM_WRITE ? VM_PTE_WRITE : prot & VM_READ ? VM_PTE_READ : 0;
+    return (pte & wanted) == wanted;
+}
+
+static bool is_known_bad(const struct vm *vm, uint64_t va)
+{
+    return vm->bad_va != 0 && (va & ~PAGE_MASK) == (vm->bad_va & ~PAGE_MASK);
+}
+
+static enum vm_fault touch_guest(struct vm *vm, uint64_t va, unsigned prot)
+{
+    if (is_there(vm, va, prot)) {
+        return VM_OK;
+    }
+    if (!is_known_bad(vm, va) && !vm->has_fault) {
+        vm->has_fault = true;
+        vm->fault_va = va;
+        vm->fault_bytes = 1;
+        vm->fault_prot = prot;
+    }
+    return VM_NO_REGION;
+}
+
+bool vm_prepare(struct vm *vm, uint64_t va, uint64_t bytes, unsigned prot)
+{
+    enum { AT_ONCE = 1 << 20 };
+    uint64_t at = va, end = bytes < VM_USER_END ? va + bytes : VM_USER_END;
+
+    if (!vm->is_guest) {
+        return true;
+    }
+    while (at < end && is_there(vm, at, prot)) {
+        at = (at & ~PAGE_MASK) + PHYS_PAGE_BYTES;
+    }
+    if (at >= end || touch_guest(vm, at, prot) == VM_OK || !vm->has_fault) {
+        return true;
+    }
+    vm->fault_bytes = end - at < AT_ONCE ? end - at : AT_ONCE;
+    return false;
+}
+
+/* ---- access ------------------------------------------------------------------------------ */
+
 enum vm_fault vm_touch(struct vm *vm, uint64_t va, unsigned prot)
 {
-    const struct vm_region *region = vm_region_at(vm, va);
+    const struct vm_region *region;
 
+    if (vm->is_guest) {
+        return touch_guest(vm, va, prot);
+    }
+    region = vm_region_at(vm, va);
     if (region == NULL) {
         return VM_NO_REGION;
     }

@@ -198,7 +198,7 @@ static enum err scan_header(struct image *image, const GElf_Phdr *phdr, struct h
         return refuse(image, diag, "truncated: a program header points beyond the end of the file");
     }
     if (phdr->p_type == PT_INTERP) {
-        return refuse(image, diag, "dynamically linked; link it with -static");
+        image->interpreter = phdr->p_vaddr;
     }
     if (phdr->p_type == PT_NOTE) {
         scan->is_linux_note |= is_linux_note(image, phdr);
@@ -283,6 +283,7 @@ static void add_bias(struct image *image, uint64_t bias)
 
     image->bias = bias;
     image->entry += bias;
+    image->interpreter += image->interpreter != 0 ? bias : 0;
     for (i = 0; i < image->segment_count; i++) {
         image->segments[i].vaddr += bias;
         image->segments[i].paddr += bias;

@@ -44,6 +44,7 @@ struct image {
     unsigned xlen;                  /* 32 or 64: the class of the file */
     bool is_rvc;
     bool needs_exec_stack;          /* PT_GNU_STACK asks for it */
+    uint64_t interpreter;           /* address of PT_INTERP's path; 0: statically linked */
     uint64_t phdr_vaddr;            /* for the auxiliary vector; 0 = not in memory */
     unsigned phdr_count, phdr_bytes;
     uint64_t tohost, fromhost;      /* 0 = none */

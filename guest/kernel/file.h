@@ -1,0 +1,56 @@
+/* Files that the kernel itself keeps: pipes, eventfd, epoll. Descriptors are numbered by the host,
+ * which has a place-holder for each of these; all its other files it serves itself. */
+#ifndef GUEST_KERNEL_FILE_H
+#define GUEST_KERNEL_FILE_H
+
+#include "thread.h"
+
+enum { FILES_MAX = 1024, FILES_PART = 64, O_NONBLOCK = 0x800, O_CLOEXEC = 0x80000 };
+enum { POLLIN = 1, POLLPRI = 2, POLLOUT = 4, POLLERR = 8, POLLHUP = 16, POLLNVAL = 32 };
+enum file_kind { FILE_PIPE_READ, FILE_PIPE_WRITE, FILE_EVENT, FILE_EPOLL };
+
+struct pipe { uint64_t page; uint32_t head, count; struct file *end[2]; };
+struct event { uint64_t value; bool is_semaphore; };
+
+struct file {
+    uint32_t users;
+    enum file_kind kind;
+    uint32_t flags;
+    uint64_t changes;                   /* how often something happened to it */
+    struct list waiters;                /* struct file_waiter */
+    struct pipe *pipe;
+    struct event event;
+    struct list items;                  /* of an epoll */
+};
+
+/* A thread that waits for something to happen to a file; it unlinks itself. */
+struct file_waiter { struct list link; struct thread *thread; };
+
+struct files { uint32_t users; struct file **part[FILES_MAX / FILES_PART]; };
+
+struct files *files_new(void);
+void files_copy(struct files *to, const struct files *from);
+void files_drop(struct files *files);
+void files_exec(struct files *files);           /* what the host closed goes here too */
+struct file *files_get(const struct files *files, uint64_t fd);
+/* Takes over one user of `file`; NULL: nothing. What was there is dropped. */
+int files_put(struct files *files, uint64_t fd, struct file *file);
+
+struct file *file_new(enum file_kind kind, uint32_t flags);
+void file_drop(struct file *file);
+void file_changed(struct file *file);           /* wakes those that wait */
+/* A descriptor for it, or an error; takes the user over. */
+int64_t file_open(struct thread *thread, struct file *file, bool is_cloexec);
+unsigned file_ready(const struct file *file);   /* POLL* */
+/* Until something happens to the file, or an interruption: -ERESTART. */
+int64_t file_wait(struct thread *thread, struct file *file, uint64_t fd);
+
+int64_t file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                  uint64_t bytes);
+int64_t file_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
+                   uint64_t bytes);
+void pipe_close(struct file *file);
+void epoll_close(struct file *file);
+bool epoll_ready(const struct file *file);
+
+#endif

@@ -1,0 +1,296 @@
+/* Futexes: threads wait in buckets by key. A key is a page's identity and the place in it: of
+ * private memory the address space and the address, of shared memory the object and the offset.
+ * Source: futex(2). */
+#include "process.h"
+#include "syscall.h"
+
+enum {
+    BUCKETS = 256, WAIT = 0, WAKE = 1, REQUEUE = 3, CMP_REQUEUE = 4, WAKE_OP = 5, WAIT_BITSET = 9,
+    WAKE_BITSET = 10, COMMAND = 127, PRIVATE = 128, CLOCK_REALTIME_FLAG = 256,
+    OWNER_DIED = 0x40000000, WAITERS = INT32_MIN, TID_MASK = 0x3fffffff, ROBUST_MAX = 2048,
+};
+
+static struct list buckets[BUCKETS];
+
+struct key { uint64_t word[2]; };
+
+static struct list *bucket_of(const struct key *key)
+{
+    uint64_t hash = (key->word[0] >> 5 ^ key->word[1] >> 2) * UINT64_C(0x9e3779b97f4a7c15);
+    struct list *bucket = &buckets[hash >> 56];
+
+    if (bucket->next == NULL)
+        list_init(bucket);
+    return bucket;
+}
+
+static int find_key(uint64_t va, struct key *key)
+{
+    struct space *space = current()->process->space;
+    const struct region *region;
+
+    if (va % 4 != 0)
+        return -EINVAL;
+    region = va < USER_END ? space_region(space, va) : NULL;
+    if (region == NULL)
+        return -EFAULT;
+    if (region->flags & REGION_SHARED)
+        *key = (struct key){{(uint64_t)region->object, region->offset + (va - region->start)}};
+    else
+        *key = (struct key){{(uint64_t)space, va}};
+    return 0;
+}
+
+static bool matches(const struct thread *thread, const struct key *key, uint32_t bits)
+{
+    return thread->futex_key[0] == key->word[0] && thread->futex_key[1] == key->word[1] &&
+           (thread->futex_bits & bits) != 0;
+}
+
+/* The next that waits for the key, after `at`; NULL: none. */
+static struct thread *next_waiter(const struct list *bucket, const struct list *at,
+                                  const struct key *key, uint32_t bits)
+{
+    for (at = at->next; at != bucket; at = at->next) {
+        struct thread *thread = container_of(at, struct thread, wait);
+
+        if (matches(thread, key, bits))
+            return thread;
+    }
+    return NULL;
+}
+
+static int64_t wake(const struct key *key, uint32_t count, uint32_t bits)
+{
+    struct list *bucket = bucket_of(key);
+    int64_t woken = 0;
+
+    while (woken < count) {
+        struct thread *thread = next_waiter(bucket, bucket, key, bits);
+
+        if (thread == NULL)
+            break;
+        list_remove(&thread->wait);
+        thread_wake(thread, WAKE_EVENT);
+        woken++;
+    }
+    return woken;
+}
+
+static int64_t requeue(const struct key *from, const struct key *to, uint32_t count)
+{
+    struct list *bucket = bucket_of(from);
+    int64_t moved = 0;
+
+    while (moved < count) {
+        struct thread *thread = next_waiter(bucket, bucket, from, UINT32_MAX);
+
+        if (thread == NULL)
+            break;
+        list_remove(&thread->wait);
+        list_add(bucket_of(to), &thread->wait);
+        thread->futex_key[0] = to->word[0];
+        thread->futex_key[1] = to->word[1];
+        moved++;
+        if (from->word[0] == to->word[0] && from->word[1] == to->word[1])
+            break;
+    }
+    return moved;
+}
+
+static int64_t wait(struct thread *thread, const uint64_t arg[6], uint64_t deadline, uint32_t bits)
+{
+    struct key key;
+    uint32_t value;
+    int err = find_key(arg[0], &key);
+
+    if (err != 0)
+        return err;
+    if (!user_read(arg[0], &value, sizeof value))
+        return -EFAULT;
+    if (value != (uint32_t)arg[2])
+        return -EAGAIN;
+    if (bits == 0)
+        return -EINVAL;
+    thread->futex_key[0] = key.word[0];
+    thread->futex_key[1] = key.word[1];
+    thread->futex_bits = bits;
+    list_add(bucket_of(&key), &thread->wait);
+    switch (thread_block(KERNEL_REASON_LOCK, arg[0], deadline, true)) {
+    case WAKE_EVENT: return 0;
+    case WAKE_TIMEOUT: list_remove(&thread->wait); return -ETIMEDOUT;
+    default: break;
+    }
+    list_remove(&thread->wait);
+    thread->kept_deadline = deadline;
+    return deadline == NEVER ? -ERESTART : -ERESTART_NOHAND;
+}
+
+static int64_t wait_until(struct thread *thread, const uint64_t arg[6])
+{
+    uint64_t command = arg[1] & COMMAND, deadline = NEVER, ns;
+    int64_t err = 0;
+
+    if (thread->kept_deadline != 0)
+        deadline = thread->kept_deadline;
+    else if (arg[3] != 0 && command == WAIT)
+        err = clock_deadline(arg[3], &deadline);
+    else if (arg[3] != 0 && (err = clock_read_time(arg[3], &ns)) == 0)
+        err = clock_absolute(arg[1] & CLOCK_REALTIME_FLAG ? 0 : 1, ns, &deadline);
+    if (err != 0)
+        return err;
+    return wait(thread, arg, deadline, command == WAIT ? UINT32_MAX : (uint32_t)arg[5]);
+}
+
+static uint32_t operate(unsigned op, uint32_t old, uint32_t operand)
+{
+    switch (op) {
+    case 0: return operand;
+    case 1: return old + operand;
+    case 2: return old | operand;
+    case 3: return old & ~operand;
+    default: return old ^ operand;
+    }
+}
+
+static bool compares(unsigned comparison, int32_t old, int32_t with)
+{
+    switch (comparison) {
+    case 0: return old == with;
+    case 1: return old != with;
+    case 2: return old < with;
+    case 3: return old <= with;
+    case 4: return old > with;
+    default: return old >= with;
+    }
+}
+
+static int64_t wake_op(const uint64_t arg[6], const struct key *first, const struct key *second)
+{
+    uint32_t code = (uint32_t)arg[5], operand = code >> 12 & 0xfff, with = code & 0xfff, old;
+    uint32_t *word = user_page(current()->process->space, arg[4], PROT_WRITE);
+    int64_t woken;
+
+    if (word == NULL)
+        return -EFAULT;
+    if (code >> 31)
+        operand = UINT32_C(1) << (operand & 31);
+    do
+        old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(word, &old, operate(code >> 28 & 7, old, operand), false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+    woken = wake(first, (uint32_t)arg[2], UINT32_MAX);
+    if (compares(code >> 24 & 15, (int32_t)old, (int32_t)(with << 20) >> 20))
+        woken += wake(second, (uint32_t)arg[3], UINT32_MAX);
+    return woken;
+}
+
+static int64_t two_futexes(const uint64_t arg[6], const struct key *first)
+{
+    uint64_t command = arg[1] & COMMAND;
+    struct key second;
+    uint32_t value;
+    int64_t woken;
+    int err = find_key(arg[4], &second);
+
+    if (err != 0)
+        return err;
+    if (command == WAKE_OP)
+        return wake_op(arg, first, &second);
+    if ((int32_t)arg[2] < 0 || (int32_t)arg[3] < 0)
+        return -EINVAL;
+    if (command == CMP_REQUEUE) {
+        if (!user_read(arg[0], &value, sizeof value))
+            return -EFAULT;
+        if (value != (uint32_t)arg[5])
+            return -EAGAIN;
+    }
+    woken = wake(first, (uint32_t)arg[2], UINT32_MAX);
+    return woken + requeue(first, &second, (uint32_t)arg[3]);
+}
+
+int64_t sys_futex(struct thread *thread, const uint64_t arg[6])
+{
+    uint64_t command = arg[1] & COMMAND;
+    struct key key;
+    int err;
+
+    if (command == WAIT || command == WAIT_BITSET)
+        return wait_until(thread, arg);
+    err = find_key(arg[0], &key);
+    if (err != 0)
+        return err;
+    switch (command) {
+    case WAKE: return wake(&key, (uint32_t)arg[2], UINT32_MAX);
+    case WAKE_BITSET:
+        return (uint32_t)arg[5] == 0 ? -EINVAL : wake(&key, (uint32_t)arg[2], (uint32_t)arg[5]);
+    case REQUEUE:
+    case CMP_REQUEUE:
+    case WAKE_OP: return two_futexes(arg, &key);
+    default: return -ENOSYS;
+    }
+}
+
+void futex_wake_one(uint64_t va)
+{
+    struct key key;
+
+    if (find_key(va, &key) == 0)
+        wake(&key, 1, UINT32_MAX);
+}
+
+/* ---- robust lists ---------------------------------------------------------------------------- */
+
+static void owner_died(const struct thread *thread, uint64_t va)
+{
+    uint32_t *word = va % 4 == 0 ? user_page(thread->process->space, va, PROT_WRITE) : NULL, old;
+
+    if (word == NULL)
+        return;
+    old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    while ((old & TID_MASK) == thread->tid) {
+        if (!__atomic_compare_exchange_n(word, &old, (old & (uint32_t)WAITERS) | OWNER_DIED, false,
+                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+            continue;
+        if (old & (uint32_t)WAITERS)
+            futex_wake_one(va);
+        return;
+    }
+}
+
+void futex_exit(struct thread *thread)
+{
+    uint64_t head[3], at, next;
+    unsigned i;
+
+    if (thread->robust_list == 0 || !user_read(thread->robust_list, head, sizeof head))
+        return;
+    thread->robust_list = thread->robust_list & ~UINT64_C(1);
+    for (at = head[0], i = 0; at != thread->robust_list && i < ROBUST_MAX; at = next, i++) {
+        if (!user_read(at & ~UINT64_C(1), &next, sizeof next))
+            return;
+        if (at != head[2])
+            owner_died(thread, (at & ~UINT64_C(1)) + head[1]);
+    }
+    if (head[2] != 0)
+        owner_died(thread, (head[2] & ~UINT64_C(1)) + head[1]);
+}
+
+int64_t sys_set_robust_list(struct thread *thread, const uint64_t arg[6])
+{
+    if (arg[1] != 24)
+        return -EINVAL;
+    thread->robust_list = arg[0];
+    return 0;
+}
+
+int64_t sys_get_robust_list(struct thread *thread, const uint64_t arg[6])
+{
+    const struct thread *other = (uint32_t)arg[0] == 0 ? thread : thread_find((uint32_t)arg[0]);
+    uint64_t bytes = 24;
+
+    if (other == NULL)
+        return -ESRCH;
+    return user_write(arg[1], &other->robust_list, 8) && user_write(arg[2], &bytes, 8) ? 0
+                                                                                      : -EFAULT;
+}

@@ -1,0 +1,68 @@
+/* Processes: what their threads share. */
+#ifndef GUEST_KERNEL_PROCESS_H
+#define GUEST_KERNEL_PROCESS_H
+
+#include "file.h"
+#include "space.h"
+#include "thread.h"
+
+enum { FIRST_PID = 1000, TIMERS_MAX = 32 };
+
+/* setitimer, timer_create */
+struct process_timer {
+    struct timer timer;
+    struct process *process;
+    struct thread *target;              /* SIGEV_THREAD_ID, else NULL */
+    bool is_used;
+    int32_t id, signo, overruns, clock;
+    uint64_t value, interval;           /* sigev_value; ticks */
+};
+
+struct process {
+    struct list link;                   /* all processes */
+    uint32_t pid, group, session;
+    struct process *parent;
+    struct list children, sibling, threads;
+    unsigned thread_count;
+    bool is_exiting, is_zombie, is_vfork_like;
+    bool is_stopped, stop_told, continue_told;
+    int32_t status;                     /* as wait4 has it */
+    struct space *space;
+    uint64_t context;                   /* the host's */
+    struct files *files;
+    struct signal_action action[SIGNALS + 1];
+    struct signal_queue signals;
+    struct list waiters;                /* threads in wait4 here */
+    struct process_timer itimer;        /* ITIMER_REAL */
+    struct process_timer *timer[TIMERS_MAX];
+    uint64_t busy_ticks, child_ticks;   /* of threads, children that ended */
+    int exit_signal;
+};
+
+extern struct list processes;
+
+struct process *process_find(uint32_t pid);
+struct thread *thread_find(uint32_t tid);
+/* Of a thread that does not run yet; NULL: no memory. */
+struct thread *thread_new(struct process *process, const struct frame *frame);
+struct process *process_new(void);
+/* The thread that runs ends; with it, if it is the last, the process. */
+_Noreturn void thread_exit(int32_t status);
+/* Every other thread of the process ends; this one with thread_exit. */
+void process_kill_others(struct process *process);
+_Noreturn void process_exit(int32_t status);
+void process_timers_free(struct process *process);
+uint64_t process_busy_ticks(const struct process *process);
+void process_stop(struct process *process, int signo);
+void process_continue(struct process *process);
+
+struct clone_request { uint64_t flags, stack, parent_tid, child_tid, tls; int exit_signal; };
+void wake_waiters(struct process *process);
+int64_t process_clone(const struct clone_request *request);
+
+/* exec.c: strings as a list, each with its 0. */
+struct exec_strings { uint8_t *at; uint64_t bytes; uint64_t argc, envc; };
+void exec_first(struct thread *thread);
+int64_t exec_program(uint64_t path_va, uint64_t argv_va, uint64_t env_va);
+
+#endif

@@ -1,0 +1,376 @@
+/* The scheduler: a run queue for each hart and priority, an idle thread a hart, wake-up, stealing.
+ *
+ * Real-time threads (1..99) run before all others (0), FIFO until they block, the rest in slices.
+ * A thread that wakes goes where it ran last if that hart idles, else to another idle hart, else to
+ * one that runs something of lower priority, else it waits where it ran last. A hart without work
+ * takes the first thread that may move from the longest queue. */
+#include "ipi.h"
+#include "process.h"
+
+struct hart harts[HARTS_MAX];
+
+/* ---- run queues ------------------------------------------------------------------------------ */
+
+static void enqueue(struct hart *hart, struct thread *thread)
+{
+    list_add(&hart->ready[thread->priority], &thread->queue);
+    hart->ready_bits[thread->priority / 64] |= UINT64_C(1) << thread->priority % 64;
+    hart->ready_count++;
+    thread->hart = hart->id;
+    thread->state = THREAD_READY;
+}
+
+static void dequeue(struct thread *thread)
+{
+    struct hart *hart = &harts[thread->hart];
+
+    list_remove(&thread->queue);
+    hart->ready_count--;
+    if (list_is_empty(&hart->ready[thread->priority]))
+        hart->ready_bits[thread->priority / 64] &= ~(UINT64_C(1) << thread->priority % 64);
+}
+
+static int highest_ready(const struct hart *hart)
+{
+    int priority;
+
+    if ((hart->ready_bits[0] | hart->ready_bits[1]) == 0)
+        return -1;
+    for (priority = PRIORITIES - 1; list_is_empty(&hart->ready[priority]); priority--)
+        ;
+    return priority;
+}
+
+static bool may_run(const struct thread *thread, uint32_t hart)
+{
+    return (thread->affinity >> hart & 1) != 0;
+}
+
+static struct thread *steal(struct hart *hart)
+{
+    struct hart *longest = NULL;
+    struct list *at;
+    uint32_t i;
+
+    for (i = 1; i < boot->harts; i++) {
+        struct hart *other = &harts[(hart->id + i) % boot->harts];
+        int priority = highest_ready(other);
+
+        if (priority < 0 || (longest != NULL && other->ready_count <= longest->ready_count))
+            continue;
+        at = other->ready[priority].next;
+        while (at != &other->ready[priority] &&
+               !may_run(container_of(at, struct thread, queue), hart->id))
+            at = at->next;
+        if (at != &other->ready[priority])
+            longest = other;
+    }
+    if (longest == NULL)
+        return NULL;
+    at = longest->ready[highest_ready(longest)].next;
+    while (!may_run(container_of(at, struct thread, queue), hart->id))
+        at = at->next;
+    return container_of(at, struct thread, queue);
+}
+
+static struct thread *choose(struct hart *hart)
+{
+    int priority = highest_ready(hart);
+    struct thread *thread;
+
+    if (priority >= 0) {
+        thread = container_of(hart->ready[priority].next, struct thread, queue);
+    } else {
+        thread = steal(hart);
+        if (thread == NULL)
+            return &hart->idle;
+        record(KERNEL_MIGRATE, thread, 0, KERNEL_REASON_NONE, hart->id);
+    }
+    dequeue(thread);
+    return thread;
+}
+
+/* ---- switching ------------------------------------------------------------------------------- */
+
+static void slice_is_over(struct timer *timer)
+{
+    (void)timer;
+    this_hart()->resched = true;
+}
+
+static void arm_slice(struct hart *hart)
+{
+    const struct thread *thread = hart->current;
+    bool is_sliced = thread != &hart->idle && thread->policy != POLICY_FIFO &&
+                     highest_ready(hart) >= thread->priority;
+
+    if (!is_sliced)
+        timer_disarm(&hart->slice);
+    else if (hart->slice.when == NEVER)
+        timer_arm(&hart->slice, now() + ns_to_ticks(boot->slice_ns));
+}
+
+static void leave(struct hart *hart, struct thread *thread)
+{
+    enum { FS_DIRTY = 3 << 13, FS_CLEAN = 2 << 13 };
+
+    thread->busy_ticks += now() - thread->began;
+    if (thread != &hart->idle && (csr_read(sstatus) & FS_DIRTY) == FS_DIRTY) {
+        fp_save(thread->fp);
+        thread->fp_hart = hart->id;
+        hart->fp_owner = thread;
+        csr_clear(sstatus, FS_DIRTY & ~FS_CLEAN);
+    }
+}
+
+static void enter(struct hart *hart, struct thread *thread)
+{
+    enum { FS_DIRTY = 3 << 13, FS_CLEAN = 2 << 13 };
+
+    hart->current = thread;
+    hart->resched = false;
+    thread->state = THREAD_RUNNING;
+    thread->hart = hart->id;
+    thread->began = now();
+    thread->switches++;
+    csr_write(0x5c1, thread->tid);
+    timer_disarm(&hart->slice);
+    if (thread == &hart->idle) {
+        space_use(NULL);
+        return;
+    }
+    arm_slice(hart);
+    hart->frame = thread->frame;
+    space_use(thread->process->space);
+    if (hart->fp_owner != thread || thread->fp_hart != hart->id) {
+        csr_set(sstatus, FS_DIRTY);
+        fp_restore(thread->fp);
+        csr_clear(sstatus, FS_DIRTY & ~FS_CLEAN);
+        hart->fp_owner = thread;
+        thread->fp_hart = hart->id;
+    }
+}
+
+static void free_dead(struct hart *hart)
+{
+    struct thread *dead = hart->dead;
+
+    hart->dead = NULL;
+    if (dead == NULL)
+        return;
+    stack_free(dead->stack);
+    memory_free(dead, sizeof *dead);
+}
+
+void schedule(void)
+{
+    struct hart *hart = this_hart();
+    struct thread *from = hart->current, *to;
+    bool is_ready = from != &hart->idle && from->state == THREAD_RUNNING;
+
+    if (is_ready && may_run(from, hart->id))
+        enqueue(hart, from);
+    else if (is_ready)
+        thread_start(from);
+    to = choose(hart);
+    if (to == from) {
+        from->state = THREAD_RUNNING;
+        hart->resched = false;
+        timer_disarm(&hart->slice);
+        arm_slice(hart);
+        return;
+    }
+    record(KERNEL_SWITCH, from, to->tid,
+           is_ready ? KERNEL_REASON_NONE : from->reason, 0);
+    leave(hart, from);
+    enter(hart, to);
+    context_switch(&from->context, &to->context);
+    free_dead(this_hart());
+}
+
+void sched_exit(void)
+{
+    struct hart *hart = this_hart();
+
+    hart->current->reason = KERNEL_REASON_EXIT;
+    hart->dead = hart->current;
+    if (hart->fp_owner == hart->current)
+        hart->fp_owner = NULL;
+    schedule();
+    panic("a thread ran after its end");
+}
+
+/* Where a new thread begins to run. */
+static void first_steps(void)
+{
+    free_dead(this_hart());
+    signal_deliver(current());
+    kernel_unlock();
+    trap_return(current()->frame);
+}
+
+void thread_prepare(struct thread *thread)
+{
+    thread->context.ra = (uint64_t)first_steps;
+    thread->context.sp = (uint64_t)thread->frame;
+    thread->fp_hart = HARTS_MAX;
+}
+
+/* ---- waking ---------------------------------------------------------------------------------- */
+
+/* How little it hurts that the thread goes there: idle, lower priority; -1: it may not. */
+static int welcome(const struct thread *thread, const struct hart *hart)
+{
+    if (!may_run(thread, hart->id))
+        return -1;
+    if (hart->current == &hart->idle && hart->ready_count == 0)
+        return 1000;
+    return PRIORITIES + thread->priority - hart->current->priority - (int)hart->ready_count / 4;
+}
+
+static struct hart *place(const struct thread *thread)
+{
+    struct hart *best = &harts[thread->hart % boot->harts];
+    int most = welcome(thread, best);
+    uint32_t i;
+
+    for (i = 1; i < boot->harts && most < 1000; i++) {
+        struct hart *hart = &harts[(thread->hart + i) % boot->harts];
+        int value = welcome(thread, hart);
+
+        if (value > most) {
+            most = value;
+            best = hart;
+        }
+    }
+    return best;
+}
+
+static void make_ready(struct thread *thread)
+{
+    struct hart *hart = place(thread);
+
+    if (hart->id != thread->hart)
+        record(KERNEL_MIGRATE, thread, 0, KERNEL_REASON_NONE, hart->id);
+    enqueue(hart, thread);
+    record(KERNEL_WAKE, thread, current()->tid, KERNEL_REASON_NONE, hart->id);
+    if (hart->current == &hart->idle || hart->current->priority < thread->priority) {
+        hart->resched = true;
+        if (hart != this_hart())
+            ipi_send(hart->id);
+    } else if (hart == this_hart()) {
+        arm_slice(hart);
+    } else if (hart->ready_count == 1) {
+        ipi_send(hart->id);         /* it had no slices until now */
+    }
+}
+
+void thread_start(struct thread *thread)
+{
+    thread->state = THREAD_BLOCKED;
+    make_ready(thread);
+}
+
+void thread_wake(struct thread *thread, enum wake wake)
+{
+    if (thread->state != THREAD_BLOCKED || (wake == WAKE_SIGNAL && !thread->is_interruptible))
+        return;
+    thread->wake = wake;
+    timer_disarm(&thread->timeout);
+    make_ready(thread);
+}
+
+static void time_is_up(struct timer *timer)
+{
+    thread_wake(container_of(timer, struct thread, timeout), WAKE_TIMEOUT);
+}
+
+enum wake thread_block(enum kernel_reason reason, uint64_t value, uint64_t deadline,
+                       bool is_interruptible)
+{
+    struct thread *thread = current();
+
+    if (is_interruptible && signal_is_due(thread))
+        return WAKE_SIGNAL;
+    if (deadline <= now())
+        return WAKE_TIMEOUT;
+    thread->reason = reason;
+    thread->is_interruptible = is_interruptible;
+    thread->timeout.fire = time_is_up;
+    timer_arm(&thread->timeout, deadline);
+    thread->state = THREAD_BLOCKED;
+    record(KERNEL_BLOCK, thread, 0, reason, value);
+    schedule();
+    return thread->wake;
+}
+
+void thread_yield(void)
+{
+    schedule();
+}
+
+void thread_replace(struct thread *thread)
+{
+    if (thread->state == THREAD_READY) {
+        dequeue(thread);
+        thread_start(thread);
+    } else if (thread->state == THREAD_RUNNING) {
+        harts[thread->hart].resched = true;
+        if (thread->hart != this_hart()->id)
+            ipi_send(thread->hart);
+    }
+}
+
+void thread_requeue(struct thread *thread, uint8_t policy, uint8_t priority)
+{
+    dequeue(thread);
+    thread->policy = policy;
+    thread->priority = priority;
+    thread_start(thread);
+}
+
+uint64_t thread_busy_ticks(const struct thread *thread)
+{
+    return thread->busy_ticks + (thread->state == THREAD_RUNNING ? now() - thread->began : 0);
+}
+
+/* ---- harts ----------------------------------------------------------------------------------- */
+
+void sched_init_hart(struct hart *hart, uint32_t id)
+{
+    unsigned i;
+
+    hart->id = id;
+    for (i = 0; i < PRIORITIES; i++)
+        list_init(&hart->ready[i]);
+    list_init(&hart->timers);
+    list_init(&hart->slice.link);
+    hart->slice.when = NEVER;
+    hart->slice.fire = slice_is_over;
+    hart->current = &hart->idle;
+    hart->idle.state = THREAD_RUNNING;
+    hart->idle.hart = id;
+    hart->idle.reason = KERNEL_REASON_NONE;
+    csr_write(stimecmp, NEVER);
+    csr_write(sie, 0x22);
+}
+
+/* A supervisor software or timer interrupt is pending, or both. */
+void interrupt(uint64_t cause)
+{
+    (void)cause;
+    csr_clear(sip, 2);
+    timers_run();
+    arm_slice(this_hart());
+}
+
+_Noreturn void hart_idle(void)
+{
+    for (;;) {
+        schedule();
+        kernel_unlock();
+        __asm__ volatile("wfi" : : : "memory");
+        kernel_lock();
+        interrupt(0);
+    }
+}

@@ -1,0 +1,412 @@
+/* The regions of an address space and the pages that go with them; see space.h. */
+#include "space.h"
+#include "ipi.h"
+
+extern const uint64_t kernel_root[512];
+
+/* ---- making and ending ----------------------------------------------------------------------- */
+
+struct space *space_new(void)
+{
+    struct space *space = memory_new(sizeof *space);
+    uint64_t root = frame_new();
+
+    if (space == NULL || root == 0) {
+        if (space != NULL)
+            memory_free(space, sizeof *space);
+        if (root != 0)
+            frame_free(root);
+        return NULL;
+    }
+    *space = (struct space){.users = 1, .root = root};
+    list_init(&space->regions);
+    memcpy((uint64_t *)at_pa(root) + 256, kernel_root + 256, 256 * sizeof(uint64_t));
+    return space;
+}
+
+void space_drop(struct space *space)
+{
+    if (space == NULL || --space->users > 0)
+        return;
+    space_unmap(space, 0, USER_END);
+    page_tables_free(space->root);
+    memory_free(space, sizeof *space);
+}
+
+void space_use(struct space *space)
+{
+    struct hart *hart = this_hart();
+    uint64_t root = space != NULL ? space->root : pa_of(kernel_root);
+
+    if (hart->space == space)
+        return;
+    hart->space = space;
+    csr_write(satp, UINT64_C(8) << 60 | root >> 12);
+    __asm__ volatile("sfence.vma" : : : "memory");
+}
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+static struct region *region_at(struct list *link)
+{
+    return container_of(link, struct region, link);
+}
+
+struct region *space_next(struct space *space, uint64_t va)
+{
+    struct list *at = space->regions.next;
+
+    if (space->last != NULL && space->last->start <= va)
+        at = &space->last->link;
+    while (at != &space->regions && region_at(at)->end <= va)
+        at = at->next;
+    if (at == &space->regions)
+        return NULL;
+    space->last = region_at(at);
+    return region_at(at);
+}
+
+struct region *space_region(struct space *space, uint64_t va)
+{
+    struct region *region = space_next(space, va);
+
+    return region != NULL && region->start <= va ? region : NULL;
+}
+
+bool space_is_range(uint64_t va, uint64_t bytes)
+{
+    return ((va | bytes) & PAGE_MASK) == 0 && bytes != 0 && va >= USER_START && va < USER_END &&
+           bytes <= USER_END - va;
+}
+
+bool space_is_used(struct space *space, uint64_t va, uint64_t bytes)
+{
+    struct region *region = space_next(space, va);
+
+    return region != NULL && region->start < va + bytes;
+}
+
+uint64_t space_gap(struct space *space, uint64_t bytes)
+{
+    uint64_t end = MAP_END;
+    struct list *at = space->regions.before;
+
+    while (at != &space->regions) {
+        const struct region *region = region_at(at);
+
+        if (region->end <= end && end - region->end >= bytes)
+            break;
+        end = region->start < end ? region->start : end;
+        at = at->before;
+    }
+    return end >= USER_START + bytes ? end - bytes : 0;
+}
+
+/* ---- regions --------------------------------------------------------------------------------- */
+
+static void insert(struct space *space, struct region *region)
+{
+    struct region *next = space_next(space, region->start);
+
+    list_add(next != NULL ? &next->link : &space->regions, &region->link);
+    if (region->object != NULL)
+        region->object->users++;
+}
+
+static void forget(struct space *space, struct region *region)
+{
+    if (space->last == region)
+        space->last = NULL;
+    list_remove(&region->link);
+    object_drop(region->object);
+    memory_free(region, sizeof *region);
+}
+
+/* Makes va a boundary. */
+static bool split(struct space *space, uint64_t va)
+{
+    struct region *region = space_region(space, va), *upper;
+
+    if (region == NULL || region->start == va)
+        return true;
+    upper = memory_new(sizeof *upper);
+    if (upper == NULL)
+        return false;
+    *upper = *region;
+    upper->start = va;
+    upper->offset += va - region->start;
+    region->end = va;
+    insert(space, upper);
+    return true;
+}
+
+static bool continues(const struct region *a, const struct region *b)
+{
+    return a->end == b->start && a->prot == b->prot && a->flags == b->flags &&
+           a->object == NULL && b->object == NULL;
+}
+
+static void join(struct space *space, uint64_t va, uint64_t end)
+{
+    struct region *region = space_next(space, va > 0 ? va - 1 : 0);
+
+    while (region != NULL && region->start <= end && region->link.next != &space->regions) {
+        struct region *next = region_at(region->link.next);
+
+        if (continues(region, next)) {
+            region->end = next->end;
+            forget(space, next);
+        } else {
+            region = next;
+        }
+    }
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+/* The entry of the first page that is there in [*va, end), *va being moved to it; NULL: none. */
+static uint64_t *next_entry(const struct space *space, uint64_t *va, uint64_t end)
+{
+    while (*va < end) {
+        uint64_t *entry = page_entry(space->root, *va, false);
+
+        if (entry == NULL) {
+            *va = (*va | ((1 << 21) - 1)) + 1;
+            continue;
+        }
+        for (; *va < end; *va += PAGE_BYTES, entry++) {
+            if (*entry != 0)
+                return entry;
+            if (((*va + PAGE_BYTES) & ((1 << 21) - 1)) == 0) {
+                *va += PAGE_BYTES;
+                break;
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool free_pages(struct space *space, uint64_t va, uint64_t end)
+{
+    uint64_t *entry, at = va;
+    bool any = false;
+
+    /* Nobody may reach a page once it is another's: first the entries go, then the pages. */
+    for (entry = next_entry(space, &at, end); entry != NULL; entry = next_entry(space, &at, end)) {
+        *entry &= ~(uint64_t)PTE_V;
+        at += PAGE_BYTES;
+        any = true;
+    }
+    if (!any)
+        return false;
+    ipi_flush(space);
+    at = va;
+    for (entry = next_entry(space, &at, end); entry != NULL; entry = next_entry(space, &at, end)) {
+        frame_free(*entry >> 10 << 12);
+        *entry = 0;
+        at += PAGE_BYTES;
+    }
+    return true;
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+int space_map(struct space *space, const struct region *from)
+{
+    struct region *region;
+
+    if (!(from->flags & REGION_RESERVE) && from->object == NULL && (from->prot & PROT_WRITE) &&
+        (from->end - from->start) / PAGE_BYTES > frames_left())
+        return -ENOMEM;
+    region = memory_new(sizeof *region);
+    if (region == NULL || space_unmap(space, from->start, from->end - from->start) != 0)
+        return -ENOMEM;
+    *region = *from;
+    insert(space, region);
+    join(space, region->start, region->end);
+    return 0;
+}
+
+void space_sync(struct space *space, uint64_t va, uint64_t bytes)
+{
+    struct region *region = space_next(space, va);
+
+    while (region != NULL && region->start < va + bytes) {
+        uint64_t at = region->start, *entry;
+
+        if ((region->flags & REGION_SHARED) && (region->prot & PROT_WRITE) &&
+            region->object != NULL && region->object->handle > 0)
+            for (entry = next_entry(space, &at, region->end); entry != NULL;
+                 entry = next_entry(space, &at, region->end)) {
+                object_write_back(region->object, region->offset + (at - region->start));
+                at += PAGE_BYTES;
+            }
+        region = region->link.next != &space->regions ? region_at(region->link.next) : NULL;
+    }
+}
+
+int space_unmap(struct space *space, uint64_t va, uint64_t bytes)
+{
+    struct region *region;
+
+    if (!split(space, va) || !split(space, va + bytes))
+        return -ENOMEM;
+    space_sync(space, va, bytes);
+    for (region = space_next(space, va); region != NULL && region->start < va + bytes;
+         region = space_next(space, va)) {
+        free_pages(space, region->start, region->end);
+        forget(space, region);
+    }
+    return 0;
+}
+
+static bool is_covered(struct space *space, uint64_t va, uint64_t end)
+{
+    while (va < end) {
+        const struct region *region = space_region(space, va);
+
+        if (region == NULL)
+            return false;
+        va = region->end;
+    }
+    return true;
+}
+
+/* A page that is shared, or an object's, stays read-only until it is written. */
+static void protect_pages(const struct space *space, const struct region *region)
+{
+    uint64_t at = region->start, *entry;
+
+    for (entry = next_entry(space, &at, region->end); entry != NULL;
+         entry = next_entry(space, &at, region->end)) {
+        uint64_t pa = *entry >> 10 << 12;
+        uint32_t prot = region->prot;
+
+        if (!(region->flags & REGION_SHARED) && frame_is_shared(pa) && (prot & PROT_WRITE))
+            prot = (prot & ~(uint32_t)PROT_WRITE) | PROT_READ;
+        *entry = page_bits(pa, prot);
+        at += PAGE_BYTES;
+    }
+}
+
+int space_protect(struct space *space, uint64_t va, uint64_t bytes, uint32_t prot)
+{
+    struct region *region;
+
+    if (!is_covered(space, va, va + bytes) || !split(space, va) || !split(space, va + bytes))
+        return -ENOMEM;
+    for (region = space_next(space, va); region != NULL && region->start < va + bytes;
+         region = space_next(space, region->end)) {
+        region->prot = prot;
+        protect_pages(space, region);
+    }
+    ipi_flush(space);
+    join(space, va, va + bytes);
+    return 0;
+}
+
+int space_discard(struct space *space, uint64_t va, uint64_t bytes)
+{
+    if (!is_covered(space, va, va + bytes))
+        return -ENOMEM;
+    space_sync(space, va, bytes);
+    free_pages(space, va, va + bytes);
+    return 0;
+}
+
+int space_move(struct space *space, uint64_t from, uint64_t to, uint64_t bytes)
+{
+    struct region *region, *moved = memory_new(sizeof *moved);
+    uint64_t at = from, *entry, *target;
+
+    if (moved == NULL || !split(space, from) || !split(space, from + bytes))
+        return -ENOMEM;
+    region = space_region(space, from);
+    *moved = *region;
+    moved->start = to;
+    moved->end = to + bytes;
+    insert(space, moved);
+    for (entry = next_entry(space, &at, from + bytes); entry != NULL;
+         entry = next_entry(space, &at, from + bytes)) {
+        target = page_entry(space->root, to + (at - from), true);
+        if (target == NULL)
+            return -ENOMEM;
+        *target = *entry;
+        *entry = 0;
+        at += PAGE_BYTES;
+    }
+    ipi_flush(space);
+    forget(space, space_region(space, from));
+    return 0;
+}
+
+int space_load(struct space *space, uint64_t va, uint64_t pa, uint64_t bytes, uint32_t prot)
+{
+    uint64_t at, start = page_of(va), end = page_up(va + bytes), first = page_of(pa);
+    struct region region = {.start = start, .end = end, .prot = prot}, *before;
+
+    before = space_region(space, start);
+    if (before != NULL)     /* two segments in one page: it gets the rights of both */
+        space_protect(space, start, PAGE_BYTES, before->prot | prot);
+    region.start += before != NULL ? PAGE_BYTES : 0;
+    region.flags = REGION_RESERVE;
+    if (region.start < region.end && space_map(space, &region) != 0)
+        return -ENOMEM;
+    for (at = region.start; at < end; at += PAGE_BYTES) {
+        uint64_t *entry = page_entry(space->root, at, true);
+
+        if (entry == NULL)
+            return -ENOMEM;
+        *entry = page_bits(first + (at - start), prot);
+    }
+    return 0;
+}
+
+/* ---- fork ------------------------------------------------------------------------------------ */
+
+static bool clone_pages(struct space *space, struct space *clone, const struct region *region)
+{
+    uint64_t at = region->start, *entry, *target;
+
+    for (entry = next_entry(space, &at, region->end); entry != NULL;
+         entry = next_entry(space, &at, region->end)) {
+        target = page_entry(clone->root, at, true);
+        if (target == NULL)
+            return false;
+        frame_share(*entry >> 10 << 12);
+        if (!(region->flags & REGION_SHARED))
+            *entry &= ~(uint64_t)PTE_W;
+        *target = *entry;
+        at += PAGE_BYTES;
+    }
+    return true;
+}
+
+struct space *space_clone(struct space *space)
+{
+    struct space *clone = space_new();
+    struct list *at;
+    bool is_whole = clone != NULL;
+
+    if (clone == NULL)
+        return NULL;
+    clone->brk_start = space->brk_start;
+    clone->brk = space->brk;
+    for (at = space->regions.next; is_whole && at != &space->regions; at = at->next) {
+        struct region *copy = memory_new(sizeof *copy);
+
+        is_whole = copy != NULL;
+        if (is_whole) {
+            *copy = *region_at(at);
+            list_add(&clone->regions, &copy->link);
+            if (copy->object != NULL)
+                copy->object->users++;
+            is_whole = clone_pages(space, clone, copy);
+        }
+    }
+    ipi_flush(space);
+    if (is_whole)
+        return clone;
+    space_drop(clone);
+    return NULL;
+}

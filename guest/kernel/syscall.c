@@ -1,0 +1,255 @@
+/* System calls: the table, the way to the host, and the calls too small for a file. */
+#include "syscall.h"
+#include "process.h"
+
+enum { SYSCALLS = 512 };
+
+static int64_t dispatch(struct thread *thread, uint64_t number, const uint64_t arg[6])
+{
+    switch (number) {
+#define KERNEL(number, name) case number: return sys_##name(thread, arg);
+#define VALUE(number, name, value) case number: return value;
+#include "syscall.def"
+#undef KERNEL
+#undef VALUE
+    default: return syscall_forward(thread, number, arg);
+    }
+}
+
+void syscall_serve(struct thread *thread)
+{
+    uint64_t *reg = thread->frame->reg, arg[6];
+    int64_t result;
+
+    memcpy(arg, &reg[REG_A0], sizeof arg);
+    thread->first_argument = arg[0];
+    if (!thread->is_restarted)
+        thread->kept_deadline = 0;
+    reg[REG_PC] += 4;
+    result = dispatch(thread, reg[REG_A7], arg);
+    if (result == -ERESTART || result == -ERESTART_NOHAND)
+        thread->restart = (int)-result;
+    else
+        thread->frame->reg[REG_A0] = (uint64_t)result;
+}
+
+/* ---- the host -------------------------------------------------------------------------------- */
+
+/* Makes what the host found missing present; false: the first address that is not. */
+static bool make_present(struct space *space, struct kernel_call *call)
+{
+    uint64_t va = page_of(call->fault_va), end = call->fault_va + call->fault_bytes;
+
+    for (; va < end; va += PAGE_BYTES)
+        if (user_page(space, va, (uint32_t)call->fault_prot) == NULL) {
+            call->bad_va = va > call->fault_va ? va : call->fault_va;
+            return false;
+        }
+    return true;
+}
+
+/* The device answers after some time: the thread sleeps until then. */
+static void wait_for_answer(const struct kernel_call *call)
+{
+    while (call->ready > now())
+        thread_block(KERNEL_REASON_IO, UINT64_MAX, call->ready, false);
+}
+
+int64_t syscall_host(struct thread *thread, struct kernel_call *call)
+{
+    struct space *space = thread->process->space;
+
+    call->context = thread->process->context;
+    call->satp = UINT64_C(8) << 60 | space->root >> 12;
+    call->bad_va = 0;
+    do {
+        host_call(call);
+        if (call->status == KERNEL_CALL_FAULT)
+            make_present(space, call);
+    } while (call->status == KERNEL_CALL_FAULT);
+    wait_for_answer(call);
+    return call->result;
+}
+
+int64_t syscall_forward(struct thread *thread, uint64_t number, const uint64_t arg[6])
+{
+    struct kernel_call *call = &thread->call;
+    int64_t result;
+
+    *call = (struct kernel_call){.op = KERNEL_OP_SYSCALL, .number = number};
+    memcpy(call->argument, arg, sizeof call->argument);
+    result = syscall_host(thread, call);
+    if (result == -EPIPE)
+        signal_simple(thread->process, thread, SIGPIPE, SI_TKILL);
+    return result;
+}
+
+/* ---- identity -------------------------------------------------------------------------------- */
+
+int64_t sys_getpid(struct thread *thread, const uint64_t arg[6])
+{
+    (void)arg;
+    return thread->process->pid;
+}
+
+int64_t sys_gettid(struct thread *thread, const uint64_t arg[6])
+{
+    (void)arg;
+    return thread->tid;
+}
+
+int64_t sys_getppid(struct thread *thread, const uint64_t arg[6])
+{
+    (void)arg;
+    return thread->process->parent != NULL ? thread->process->parent->pid : 1;
+}
+
+static struct process *process_or_self(struct thread *thread, uint64_t pid)
+{
+    return (uint32_t)pid == 0 ? thread->process : process_find((uint32_t)pid);
+}
+
+int64_t sys_setpgid(struct thread *thread, const uint64_t arg[6])
+{
+    struct process *process = process_or_self(thread, arg[0]);
+
+    if (process == NULL)
+        return -ESRCH;
+    if ((int32_t)arg[1] < 0)
+        return -EINVAL;
+    process->group = (uint32_t)arg[1] == 0 ? process->pid : (uint32_t)arg[1];
+    return 0;
+}
+
+int64_t sys_getpgid(struct thread *thread, const uint64_t arg[6])
+{
+    const struct process *process = process_or_self(thread, arg[0]);
+
+    return process == NULL ? -ESRCH : process->group;
+}
+
+int64_t sys_getsid(struct thread *thread, const uint64_t arg[6])
+{
+    const struct process *process = process_or_self(thread, arg[0]);
+
+    return process == NULL ? -ESRCH : process->session;
+}
+
+int64_t sys_setsid(struct thread *thread, const uint64_t arg[6])
+{
+    struct process *process = thread->process;
+
+    (void)arg;
+    if (process->group == process->pid && process->pid != FIRST_PID)
+        return -EPERM;
+    process->session = process->group = process->pid;
+    return process->pid;
+}
+
+/* Names are a thread's; everything else is the host's to say. */
+int64_t sys_prctl(struct thread *thread, const uint64_t arg[6])
+{
+    enum { SET_NAME = 15, GET_NAME = 16 };
+
+    if (arg[0] == SET_NAME) {
+        memset(thread->name, 0, sizeof thread->name);
+        if (user_string(arg[1], thread->name, sizeof thread->name) == -EFAULT)
+            return -EFAULT;
+        thread->name[sizeof thread->name - 1] = 0;
+        return 0;
+    }
+    if (arg[0] == GET_NAME)
+        return user_write(arg[1], thread->name, sizeof thread->name) ? 0 : -EFAULT;
+    return syscall_forward(thread, 167, arg);
+}
+
+int64_t sys_prlimit64(struct thread *thread, const uint64_t arg[6])
+{
+    uint64_t own[6];
+
+    if (process_or_self(thread, arg[0]) == NULL)
+        return -ESRCH;
+    memcpy(own, arg, sizeof own);
+    own[0] = 0;
+    return syscall_forward(thread, 261, own);
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+int64_t sys_exit(struct thread *thread, const uint64_t arg[6])
+{
+    (void)thread;
+    thread_exit((int32_t)(arg[0] & 0xff) << 8);
+}
+
+int64_t sys_exit_group(struct thread *thread, const uint64_t arg[6])
+{
+    (void)thread;
+    process_exit((int32_t)(arg[0] & 0xff) << 8);
+}
+
+int64_t sys_set_tid_address(struct thread *thread, const uint64_t arg[6])
+{
+    thread->clear_tid = arg[0];
+    return thread->tid;
+}
+
+/* clone(flags | signal, stack, parent_tid, tls, child_tid) */
+int64_t sys_clone(struct thread *thread, const uint64_t arg[6])
+{
+    const struct clone_request request = {
+        .flags = arg[0] & ~UINT64_C(0xff), .exit_signal = (int)(arg[0] & 0xff), .stack = arg[1],
+        .parent_tid = arg[2], .tls = arg[3], .child_tid = arg[4],
+    };
+
+    (void)thread;
+    return process_clone(&request);
+}
+
+int64_t sys_clone3(struct thread *thread, const uint64_t arg[6])
+{
+    enum { FLAGS, PIDFD, CHILD_TID, PARENT_TID, EXIT_SIGNAL, STACK, STACK_SIZE, TLS, WORDS };
+    uint64_t word[WORDS];
+    struct clone_request request;
+
+    (void)thread;
+    if (arg[1] < sizeof word)
+        return -EINVAL;
+    if (!user_read(arg[0], word, sizeof word))
+        return -EFAULT;
+    if (word[EXIT_SIGNAL] > SIGNALS || (word[STACK] == 0) != (word[STACK_SIZE] == 0))
+        return -EINVAL;
+    request = (struct clone_request){
+        .flags = word[FLAGS], .exit_signal = (int)word[EXIT_SIGNAL],
+        .stack = word[STACK] + word[STACK_SIZE], .parent_tid = word[PARENT_TID],
+        .tls = word[TLS], .child_tid = word[CHILD_TID],
+    };
+    return process_clone(&request);
+}
+
+int64_t sys_execve(struct thread *thread, const uint64_t arg[6])
+{
+    int64_t err = exec_program(arg[0], arg[1], arg[2]);
+
+    return err == 0 ? (int64_t)thread->frame->reg[REG_A0] : err;
+}
+
+int64_t sys_riscv_flush_icache(struct thread *thread, const uint64_t arg[6])
+{
+    (void)arg;
+    ipi_flush(thread->process->space);
+    return 0;
+}
+
+int64_t sys_membarrier(struct thread *thread, const uint64_t arg[6])
+{
+    enum { QUERY = 0, SUPPORTED = 0x7f };
+
+    if (arg[0] == QUERY)
+        return SUPPORTED;
+    if ((arg[0] & ~(uint64_t)SUPPORTED) != 0 || (arg[0] & (arg[0] - 1)) != 0)
+        return -EINVAL;
+    (void)thread;
+    ipi_flush(NULL);
+    return 0;
+}

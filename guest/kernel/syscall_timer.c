@@ -1,0 +1,205 @@
+/* setitimer and timer_create: timers that send signals. CPU-time timers run by the clock too. */
+#include "process.h"
+#include "syscall.h"
+
+enum { SIGEV_SIGNAL = 0, SIGEV_NONE = 1, SIGEV_THREAD_ID = 4, ABSOLUTE = 1 };
+#define US UINT64_C(1000000)
+
+static void expire(struct timer *timer)
+{
+    struct process_timer *own = container_of(timer, struct process_timer, timer);
+    struct siginfo info = {.signo = own->signo, .code = own->id < 0 ? SI_KERNEL : SI_TIMER};
+    uint64_t when = now();
+
+    info.word[0] = (uint32_t)own->id;
+    info.word[1] = own->value;
+    if (own->interval != 0)
+        timer_arm(timer, when + own->interval);
+    if (own->signo == 0)
+        return;
+    if (own->id >= 0 && (own->process->signals.bits & signal_bit(own->signo)) != 0)
+        own->overruns++;
+    else
+        signal_send(own->process, own->target, &info);
+}
+
+static uint64_t left(const struct process_timer *timer)
+{
+    uint64_t at = now();
+
+    return timer->timer.when == NEVER ? 0 : timer->timer.when > at ? timer->timer.when - at : 1;
+}
+
+/* ---- setitimer ------------------------------------------------------------------------------- */
+
+static bool write_itimer(const struct process *process, uint64_t va)
+{
+    const struct process_timer *timer = &process->itimer;
+    uint64_t interval = ticks_to_ns(timer->interval) / 1000;
+    uint64_t value = timer->timer.when != NEVER && timer->is_used
+                         ? ticks_to_ns(left(timer)) / 1000 : 0;
+    uint64_t word[4] = {interval / US, interval % US, value / US, value % US};
+
+    return user_write(va, word, sizeof word);
+}
+
+int64_t sys_getitimer(struct thread *thread, const uint64_t arg[6])
+{
+    if (arg[0] > 2)
+        return -EINVAL;
+    return write_itimer(thread->process, arg[1]) ? 0 : -EFAULT;
+}
+
+int64_t sys_setitimer(struct thread *thread, const uint64_t arg[6])
+{
+    static const int signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
+    struct process *process = thread->process;
+    struct process_timer *timer = &process->itimer;
+    uint64_t word[4] = {0}, ticks;
+
+    if (arg[0] > 2)
+        return -EINVAL;
+    if (arg[1] != 0 && !user_read(arg[1], word, sizeof word))
+        return -EFAULT;
+    if (word[1] >= US || word[3] >= US || (int64_t)word[0] < 0 || (int64_t)word[2] < 0)
+        return -EINVAL;
+    if (arg[2] != 0 && !write_itimer(process, arg[2]))
+        return -EFAULT;
+    timer->process = process;
+    timer->is_used = true;
+    timer->id = -1;
+    timer->signo = signals[arg[0]];
+    timer->timer.fire = expire;
+    timer->interval = ns_to_ticks((word[0] * US + word[1]) * 1000);
+    ticks = ns_to_ticks((word[2] * US + word[3]) * 1000);
+    timer_arm(&timer->timer, ticks == 0 ? NEVER : now() + ticks);
+    return 0;
+}
+
+/* ---- timer_create ---------------------------------------------------------------------------- */
+
+static struct process_timer *timer_at(const struct thread *thread, uint64_t id)
+{
+    return id < TIMERS_MAX ? thread->process->timer[id] : NULL;
+}
+
+static int64_t set_event(struct process_timer *timer, uint64_t va)
+{
+    struct { uint64_t value; int32_t signo, notify, tid, pad; } event = {0, SIGALRM, 0, 0, 0};
+
+    if (va != 0 && !user_read(va, &event, sizeof event))
+        return -EFAULT;
+    if (va == 0)
+        event.value = (uint32_t)timer->id;
+    if (event.notify != SIGEV_NONE && (event.signo < 1 || event.signo > SIGNALS))
+        return -EINVAL;
+    if (event.notify != SIGEV_SIGNAL && event.notify != SIGEV_NONE &&
+        event.notify != SIGEV_THREAD_ID)
+        return -EINVAL;
+    timer->value = event.value;
+    timer->signo = event.notify == SIGEV_NONE ? 0 : event.signo;
+    if (event.notify == SIGEV_THREAD_ID) {
+        timer->target = thread_find((uint32_t)event.tid);
+        if (timer->target == NULL || timer->target->process != timer->process)
+            return -EINVAL;
+    }
+    return 0;
+}
+
+int64_t sys_timer_create(struct thread *thread, const uint64_t arg[6])
+{
+    struct process *process = thread->process;
+    struct process_timer *timer;
+    int32_t id;
+    int64_t err;
+
+    if (arg[0] > 11 || arg[0] == 10)
+        return -EINVAL;
+    for (id = 0; id < TIMERS_MAX && process->timer[id] != NULL; id++)
+        ;
+    timer = id < TIMERS_MAX ? memory_new(sizeof *timer) : NULL;
+    if (timer == NULL)
+        return -EAGAIN;
+    *timer = (struct process_timer){.process = process, .id = id, .clock = (int32_t)arg[0]};
+    timer->timer.when = NEVER;
+    timer->timer.fire = expire;
+    list_init(&timer->timer.link);
+    err = set_event(timer, arg[1]);
+    if (err == 0 && !user_write(arg[2], &id, sizeof id))
+        err = -EFAULT;
+    if (err != 0)
+        memory_free(timer, sizeof *timer);
+    else
+        process->timer[id] = timer;
+    return err;
+}
+
+static bool write_setting(const struct process_timer *timer, uint64_t va)
+{
+    return clock_write_time(va, ticks_to_ns(timer->interval)) &&
+           clock_write_time(va + 16, ticks_to_ns(left(timer)));
+}
+
+int64_t sys_timer_gettime(struct thread *thread, const uint64_t arg[6])
+{
+    const struct process_timer *timer = timer_at(thread, arg[0]);
+
+    if (timer == NULL)
+        return -EINVAL;
+    return write_setting(timer, arg[1]) ? 0 : -EFAULT;
+}
+
+int64_t sys_timer_settime(struct thread *thread, const uint64_t arg[6])
+{
+    struct process_timer *timer = timer_at(thread, arg[0]);
+    uint64_t interval, value, deadline;
+    int64_t err;
+
+    if (timer == NULL || arg[2] == 0)
+        return -EINVAL;
+    err = clock_read_time(arg[2], &interval);
+    err = err == 0 ? clock_read_time(arg[2] + 16, &value) : err;
+    if (err != 0)
+        return err;
+    if (arg[3] != 0 && !write_setting(timer, arg[3]))
+        return -EFAULT;
+    deadline = now() + ns_to_ticks(value);
+    if (value != 0 && (arg[1] & ABSOLUTE))
+        clock_absolute((uint64_t)timer->clock, value, &deadline);
+    timer->interval = ns_to_ticks(interval);
+    timer->overruns = 0;
+    timer_arm(&timer->timer, value == 0 ? NEVER : deadline);
+    return 0;
+}
+
+int64_t sys_timer_getoverrun(struct thread *thread, const uint64_t arg[6])
+{
+    const struct process_timer *timer = timer_at(thread, arg[0]);
+
+    return timer == NULL ? -EINVAL : timer->overruns;
+}
+
+int64_t sys_timer_delete(struct thread *thread, const uint64_t arg[6])
+{
+    struct process_timer *timer = timer_at(thread, arg[0]);
+
+    if (timer == NULL)
+        return -EINVAL;
+    timer_disarm(&timer->timer);
+    thread->process->timer[arg[0]] = NULL;
+    memory_free(timer, sizeof *timer);
+    return 0;
+}
+
+void process_timers_free(struct process *process)
+{
+    unsigned i;
+
+    timer_disarm(&process->itimer.timer);
+    for (i = 0; i < TIMERS_MAX; i++)
+        if (process->timer[i] != NULL) {
+            timer_disarm(&process->timer[i]->timer);
+            memory_free(process->timer[i], sizeof *process->timer[i]);
+            process->timer[i] = NULL;
+        }
+}

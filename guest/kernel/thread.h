@@ -1,0 +1,134 @@
+/* Threads, harts and processes: the structures and the scheduler's interface. */
+#ifndef GUEST_KERNEL_THREAD_H
+#define GUEST_KERNEL_THREAD_H
+
+#include "kernel.h"
+#include "signal.h"
+
+enum { PRIORITIES = 100, POLICY_OTHER = 0, POLICY_FIFO = 1, POLICY_RR = 2, POLICY_BATCH = 3,
+       POLICY_IDLE = 5 };
+
+/* Registers of user code; number 0 is pc. entry.S. */
+struct frame { uint64_t reg[32]; };
+enum { REG_PC = 0, REG_RA = 1, REG_SP = 2, REG_TP = 4, REG_A0 = 10, REG_A7 = 17 };
+
+struct context { uint64_t ra, sp, s[12]; };
+
+/* Something that happens at a time; in the list of the hart that armed it. */
+struct timer {
+    struct list link;
+    uint64_t when;                      /* in ticks; NEVER: not armed */
+    void (*fire)(struct timer *timer);
+};
+
+enum thread_state { THREAD_RUNNING, THREAD_READY, THREAD_BLOCKED, THREAD_STOPPED, THREAD_DEAD };
+enum wake { WAKE_EVENT, WAKE_TIMEOUT, WAKE_SIGNAL };
+
+struct thread {
+    struct context context;
+    struct frame *frame;
+    uint8_t *stack;
+    struct process *process;
+    uint32_t tid;
+    enum thread_state state;
+    enum wake wake;                     /* why the last block ended */
+    enum kernel_reason reason;          /* of a blocked thread */
+    bool is_interruptible, must_end;    /* must_end: it never sees user code again */
+    /* scheduling */
+    struct list queue;                  /* in a run queue */
+    uint8_t policy, priority;           /* 1..99 real time, 0 other */
+    int8_t nice;
+    uint32_t hart;                      /* where it runs, or ran last */
+    uint64_t affinity;                  /* bit: hart */
+    struct timer timeout;
+    uint64_t busy_ticks, began;         /* processor time; since when it runs */
+    uint64_t switches, preemptions;
+    /* futex */
+    struct list wait;                   /* in a bucket */
+    uint64_t futex_key[2];
+    uint32_t futex_bits;
+    uint64_t futex_va;
+    /* of its process */
+    struct list sibling;
+    uint64_t clear_tid, robust_list, robust_bytes;
+    char name[16];
+    struct thread_signals signals;
+    uint64_t fault_pc, fault_va;
+    int restart;                        /* ERESTART*: the call is made again, perhaps */
+    bool is_restarted;                  /* ... and is being made again: until this time */
+    uint64_t first_argument, kept_deadline;
+    struct thread *vfork_waiter;        /* is woken when this one leaves the address space */
+    uint64_t fp[33];
+    uint32_t fp_hart;                   /* whose registers may still hold fp */
+    struct kernel_call call;
+};
+
+struct hart {
+    uint64_t user_sp;                   /* layout.h: HART_SP, HART_FRAME */
+    struct frame *frame;
+    uint32_t id;
+    struct thread *current;             /* &idle when nothing runs */
+    struct thread idle;
+    struct list ready[PRIORITIES];
+    uint64_t ready_bits[2];
+    uint32_t ready_count;
+    struct list timers;
+    struct timer slice;
+    bool resched;
+    struct space *space;                /* whose tables satp has; NULL: the kernel's own */
+    struct thread *fp_owner;
+    struct thread *dead;                /* its memory goes after the switch */
+};
+
+extern struct hart harts[HARTS_MAX];
+static inline struct hart *this_hart(void)
+{
+    struct hart *hart;
+
+    __asm__ volatile("mv %0, tp" : "=r"(hart));
+    return hart;
+}
+static inline struct thread *current(void) { return this_hart()->current; }
+
+/* ---- sched.c --------------------------------------------------------------------------------- */
+void sched_init_hart(struct hart *hart, uint32_t id);
+/* Gives the hart to the next thread; the caller's state says whether it comes back by itself. */
+void schedule(void);
+/* Until thread_wake, `deadline` (ticks, or NEVER), or, if interruptible, a signal. */
+enum wake thread_block(enum kernel_reason reason, uint64_t value, uint64_t deadline,
+                       bool is_interruptible);
+void thread_wake(struct thread *thread, enum wake wake);
+void thread_prepare(struct thread *thread);     /* its first switch leads to user code */
+/* A new or stopped thread becomes ready. */
+void thread_start(struct thread *thread);
+void thread_yield(void);
+/* Its priority or affinity changed. The second: it is ready, and changes now. */
+void thread_replace(struct thread *thread);
+void thread_requeue(struct thread *thread, uint8_t policy, uint8_t priority);
+uint64_t thread_busy_ticks(const struct thread *thread);
+_Noreturn void hart_idle(void);
+void sched_exit(void);                  /* the thread that runs ends: never returns */
+void interrupt(uint64_t cause);
+
+/* ---- timer.c --------------------------------------------------------------------------------- */
+void timer_arm(struct timer *timer, uint64_t when);
+void timer_disarm(struct timer *timer);
+void timers_run(void);                  /* fires what is due on this hart, sets stimecmp */
+
+/* ---- ipi.c ----------------------------------------------------------------------------------- */
+void ipi_send(uint32_t hart);
+/* Every other hart that runs in this space (NULL: all) has dropped its translations and decoded
+ * instructions, and performed a full barrier, when this returns. */
+void ipi_flush(const struct space *space);
+
+/* ---- record.c -------------------------------------------------------------------------------- */
+void record(enum kernel_event event, const struct thread *thread, uint32_t other,
+            enum kernel_reason reason, uint64_t value);
+
+/* entry.S */
+void context_switch(struct context *from, struct context *to);
+void fp_save(uint64_t value[33]);
+void fp_restore(const uint64_t value[33]);
+_Noreturn void trap_return(struct frame *frame);
+
+#endif

@@ -1,0 +1,180 @@
+/* Files that a guest kernel maps or executes; see kernel_handle.h. */
+#define _GNU_SOURCE     /* O_CLOEXEC */
+#include "sim/run/kernel/kernel_handle.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/run/linux/syscall_path.h"
+
+static struct kernel_handle *find(const struct kernel_host *host, uint64_t handle)
+{
+    bool is_open = handle - 1 < host->handle_count && host->handles[handle - 1].path != NULL;
+
+    return is_open ? &host->handles[handle - 1] : NULL;
+}
+
+/* Takes fd over. */
+static int64_t add(struct kernel_host *host, int fd, const char *path)
+{
+    struct kernel_handle *grown, handle = {fd, strdup(path)};
+
+    if (handle.path == NULL) {
+        close(fd);
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < host->handle_count; i++)
+        if (host->handles[i].path == NULL) {
+            host->handles[i] = handle;
+            return (int64_t)i + 1;
+        }
+    grown = realloc(host->handles, (host->handle_count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        free(handle.path);
+        close(fd);
+        return -ENOMEM;
+    }
+    host->handles = grown;
+    host->handles[host->handle_count++] = handle;
+    return (int64_t)host->handle_count;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int64_t open_program(struct kernel_host *host, const struct process *process,
+                            struct place *place)
+{
+    struct stat st;
+    int fd;
+
+    if (place->kind == PLACE_EXE)
+        fd = open(process->files.exe, O_RDONLY | O_CLOEXEC);
+    else if (place->kind == PLACE_FILE && !place->must_be_directory)
+        fd = openat(place->dir_fd, place->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    else
+        return -EACCES;
+    if (fd < 0)
+        return -errno;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || (st.st_mode & 0111) == 0) {
+        close(fd);
+        return -EACCES;
+    }
+    return add(host, fd, place->kind == PLACE_EXE ? process->files.exe_name : place->path);
+}
+
+int64_t kernel_handle_open_user(struct kernel_host *host, struct process *process, uint64_t va)
+{
+    struct place place;
+    int64_t result = syscall_resolve(process, (uint64_t)FILES_CWD, va, true, &place);
+
+    if (result == 0) {
+        result = open_program(host, process, &place);
+        place_free(&place);
+    }
+    return result;
+}
+
+int64_t kernel_handle_open(struct kernel_host *host, struct process *process, uint64_t path_pa)
+{
+    char path[256] = "";
+    struct place place;
+    int64_t result;
+
+    phys_copy_out(host->phys, path_pa, path, sizeof path - 1);
+    result = files_resolve(&process->files, FILES_CWD, path, true, &place);
+    if (result == 0) {
+        result = open_program(host, process, &place);
+        place_free(&place);
+    }
+    return result;
+}
+
+int64_t kernel_handle_map(struct kernel_host *host, struct process *process, uint64_t fd,
+                          unsigned prot, bool is_shared)
+{
+    struct vm_region region = {.prot = prot};
+    int err = syscall_attach_file(process, fd, is_shared, &region);
+    int own;
+
+    if (err != 0 || region.file == NULL)
+        return err;
+    own = region.file->fd;
+    free(region.file);
+    return own < 0 ? -EMFILE : add(host, own, "");
+}
+
+int64_t kernel_handle_exec(struct kernel_host *host, struct process *process, uint64_t handle)
+{
+    const struct kernel_handle *program = find(host, handle);
+    char link[64], exe[PATH_MAX];
+    ssize_t length;
+
+    if (program == NULL)
+        return -EBADF;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", program->fd);
+    length = readlink(link, exe, sizeof exe - 1);
+    if (length < 0)
+        return -errno;
+    exe[length] = '\0';
+    files_exec(&process->files, exe, program->path);
+    return 0;
+}
+
+/* ---- contents -------------------------------------------------------------------------------- */
+
+int64_t kernel_handle_size(const struct kernel_host *host, uint64_t handle)
+{
+    const struct kernel_handle *file = find(host, handle);
+    struct stat st;
+
+    return file == NULL ? -EBADF : fstat(file->fd, &st) != 0 ? -errno : st.st_size;
+}
+
+/* A page at most. What is written ends where the file does. */
+int64_t kernel_handle_move(const struct kernel_host *host, const unsigned long long argument[6],
+                           bool is_write)
+{
+    const struct kernel_handle *file = find(host, argument[0]);
+    uint8_t bytes[PHYS_PAGE_BYTES];
+    uint64_t count = argument[3];
+    int64_t size = kernel_handle_size(host, argument[0]);
+    ssize_t moved;
+
+    if (file == NULL || count > sizeof bytes)
+        return -EBADF;
+    if (argument[1] >= (uint64_t)size)
+        return 0;
+    if (is_write) {
+        count = (uint64_t)size - argument[1] < count ? (uint64_t)size - argument[1] : count;
+        phys_copy_out(host->phys, argument[2], bytes, count);
+        moved = pwrite(file->fd, bytes, count, (off_t)argument[1]);
+    } else {
+        moved = pread(file->fd, bytes, count, (off_t)argument[1]);
+        if (moved > 0)
+            phys_copy_in(host->phys, argument[2], bytes, (uint64_t)moved);
+    }
+    return moved < 0 ? -errno : moved;
+}
+
+int64_t kernel_handle_close(struct kernel_host *host, uint64_t handle)
+{
+    struct kernel_handle *file = find(host, handle);
+
+    if (file == NULL)
+        return -EBADF;
+    close(file->fd);
+    free(file->path);
+    file->path = NULL;
+    return 0;
+}
+
+void kernel_handle_free(struct kernel_host *host)
+{
+    for (size_t i = 0; i < host->handle_count; i++)
+        kernel_handle_close(host, i + 1);
+    free(host->handles);
+}

@@ -1,0 +1,21 @@
+/* Files that a guest kernel maps or executes: handles, 1 and up. Results are as system calls have
+ * them. */
+#ifndef SIM_RUN_KERNEL_HANDLE_H
+#define SIM_RUN_KERNEL_HANDLE_H
+
+#include "sim/run/kernel/kernel_host.h"
+
+int64_t kernel_handle_open_user(struct kernel_host *host, struct process *process, uint64_t va);
+int64_t kernel_handle_open(struct kernel_host *host, struct process *process, uint64_t path_pa);
+int64_t kernel_handle_map(struct kernel_host *host, struct process *process, uint64_t fd,
+                          unsigned prot, bool is_shared);
+/* The process has become the program of this handle. */
+int64_t kernel_handle_exec(struct kernel_host *host, struct process *process, uint64_t handle);
+int64_t kernel_handle_size(const struct kernel_host *host, uint64_t handle);
+/* argument: handle, offset, physical address, bytes. Bytes moved. */
+int64_t kernel_handle_move(const struct kernel_host *host, const unsigned long long argument[6],
+                           bool is_write);
+int64_t kernel_handle_close(struct kernel_host *host, uint64_t handle);
+void kernel_handle_free(struct kernel_host *host);
+
+#endif

@@ -1,0 +1,47 @@
+/* The host-call device of a guest kernel: files, console and what the host knows, by the system
+ * call handlers of sim/run/linux.
+ *
+ * A context is what the host keeps of one process of the guest: descriptors, directory, umask.
+ * Context 0 is the first program's. User memory is reached through the guest's page tables; what is
+ * missing there is told to the kernel, which makes it present and asks again, and until then
+ * nothing has happened. Handles are files that the kernel maps. */
+#ifndef SIM_RUN_KERNEL_HOST_H
+#define SIM_RUN_KERNEL_HOST_H
+
+#include "pmu/abi_kernel.h"
+#include "sim/mem/device/device.h"
+#include "sim/run/linux/process.h"
+
+struct kernel_handle { int fd; char *path; };       /* path: as the guest says it; NULL: closed */
+
+struct kernel_context { uint64_t id; struct process *process; };
+
+struct kernel_host {
+    struct phys_device device;
+    struct phys *phys;
+    struct kernel_context *contexts;
+    size_t context_count, context_capacity;
+    struct kernel_handle *handles;          /* handle n is at n - 1 */
+    size_t handle_count;
+    FILE *log;
+    const uint64_t *time;                   /* mtime */
+    uint64_t latency_ticks;                 /* until a call of files is answered */
+    bool is_ready;                          /* booted: waits for the machine to take notice */
+    bool has_ended;
+    int exit_code, signal;
+    uint64_t end_pc, end_va, end_reason;
+    /* A ring is full, or the run has ended: its records, in order. NULL: nobody takes them. */
+    void (*records)(void *arg, unsigned hart, const struct kernel_record *record, size_t count);
+    void *records_arg;
+    uint64_t rings_pa;
+    unsigned harts;
+};
+
+/* Puts the device on phys's bus; `first`, from process_new_guest, becomes the host's. False: no
+ * memory. */
+bool kernel_host_init(struct kernel_host *host, struct phys *phys, struct process *first);
+void kernel_host_free(struct kernel_host *host);
+/* Hands over what the rings hold. */
+void kernel_host_drain(struct kernel_host *host);
+
+#endif
