@@ -9,9 +9,9 @@
 #define MONITOR_RULES       256     /* struct monitor_rule of each hart: 16 KiB */
 #define MONITOR_SAMPLING_COUNTER 3  /* the mhpmcounter whose overflow samples */
 #define MONITOR_NO_STACKS       1   /* header: samples of a counter overflow have no call stack */
-#define MONITOR_WALK_OK         0   /* reached the end of the frame chain */
+#define MONITOR_WALK_OK         0   /* reached the end of the stack */
 #define MONITOR_WALK_TRUNCATED  1   /* deeper than MONITOR_DEPTH_MAX */
-#define MONITOR_WALK_BROKEN     2   /* unreadable, misaligned or not ascending frame */
+#define MONITOR_WALK_BROKEN     2   /* a frame that nothing tells how to leave, or unreadable */
 
 #ifndef __ASSEMBLER__
 struct monitor_header {
@@ -36,10 +36,29 @@ struct monitor_hart {
     unsigned long long callers;     /* address of struct monitor_callers; 0: none are marked */
     unsigned long long rules;       /* address of MONITOR_RULES zeroed structs monitor_rule; 0: each
                                        walk reads the code anew */
-    unsigned long long reserved[3];
+    unsigned long long frames;      /* address of struct monitor_frames; 0: none */
+    unsigned long long reserved[2];
 };
 
-/* How to leave the frame of the code at a pc (pmu/unwind_rule.h). */
+/* How to leave the frame of each instruction of a program, made by whoever installs the monitor.
+ * Followed by `rows` structs monitor_row, in order of pc, the first one with pc 0; then by structs
+ * monitor_frame, of which the first one says nothing. */
+struct monitor_frames {
+    unsigned long long base;        /* address of pc 0 */
+    unsigned long long bytes;       /* of code, from base on */
+    unsigned rows, xlen;
+};
+
+/* From base + pc on, up to the next row, holds the frame of this index. */
+struct monitor_row { unsigned pc, frame; };
+
+/* Offsets as in struct monitor_rule. */
+struct monitor_frame {
+    int sp, ra, fp;
+    unsigned flags;                 /* UNWIND_RULE_*; 0: nothing is known */
+};
+
+/* How to leave the frame of the code at a pc (pmu/unwind_rule.h), as an earlier walk found it. */
 struct monitor_rule {
     unsigned long long tag;         /* pc; bit 0: behind a call */
     unsigned long long code;        /* of the doublewords of code it comes from: their hash */
@@ -73,7 +92,8 @@ struct monitor_record {             /* one distinct (kind, iaddr, stack), of tra
     unsigned short walk;            /* MONITOR_WALK_* */
     unsigned long long iaddr;
     unsigned long long insns_sum;   /* instructions executed since the previous interrupt, summed */
-    unsigned long long stack[62];   /* [0] = interrupted pc, then return addresses, leaf first */
+    unsigned long long stack[62];   /* [0] = interrupted pc, then return addresses, leaf first;
+                                       what a signal interrupted: its address + 1 */
 };
 #endif /* __ASSEMBLER__ */
 

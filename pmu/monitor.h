@@ -9,25 +9,25 @@
 #include "pmu/monitor_record.h"
 #include "pmu/unwind_outer.h"
 
-/* The interrupted pc, then return addresses, leaf first. Reads at most MONITOR_DEPTH_MAX frames, of
- * each at most UNWIND_STEPS instructions. */
+/* The interrupted pc, then return addresses, leaf first; of code that a signal interrupted, the
+ * address one byte on, so that each of them lies behind the instruction that it stands for. At most
+ * MONITOR_DEPTH_MAX frames, of each at most UNWIND_STEPS instructions are read. */
 static inline void monitor_walk(struct unwind *u, struct monitor_stack *stack)
 {
     enum unwind_end end = UNWIND_FOUND;
 
     stack->address[0] = u->pc;
     stack->depth = 1;
-    stack->walk = MONITOR_WALK_OK;
-    if (!unwind_innermost(u) || (u->pc != 0 && !unwind_is_return_address(u)))
-        stack->walk = MONITOR_WALK_BROKEN;
-    if (stack->walk == MONITOR_WALK_BROKEN || u->pc == 0)
-        return;
-    while (end == UNWIND_FOUND && stack->depth != MONITOR_DEPTH_MAX) {
-        stack->address[stack->depth++] = u->pc;
-        end = unwind_outer(u);
+    u->is_exact = true;
+    for (;;) {
+        end = unwind_out(u, u->is_exact);
+        if (end != UNWIND_FOUND || stack->depth == MONITOR_DEPTH_MAX)
+            break;
+        stack->address[stack->depth++] = u->pc | u->is_exact;
     }
-    if (end != UNWIND_ROOT)
-        stack->walk = end == UNWIND_FOUND ? MONITOR_WALK_TRUNCATED : MONITOR_WALK_BROKEN;
+    stack->walk = end == UNWIND_ROOT     ? MONITOR_WALK_OK
+                  : end == UNWIND_FOUND ? MONITOR_WALK_TRUNCATED
+                                        : MONITOR_WALK_BROKEN;
 }
 
 /* Of a sample that asks for no call stack. */

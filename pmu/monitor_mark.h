@@ -49,16 +49,19 @@ static inline bool monitor_mark_site(const struct monitor_access *m,
     return true;
 }
 
-/* Marks the innermost call of the stack that is not marked yet. True: metadata changed. */
+/* Marks the innermost call of the stack that is not marked yet. What a signal interrupted is no
+ * call. True: metadata changed. */
 static inline bool monitor_mark_caller(const struct monitor_access *m,
                                        struct monitor_callers *callers, struct unwind *u,
                                        const struct monitor_stack *stack)
 {
     for (unsigned i = 1; i < stack->depth; i++) {
         unsigned long long va = unwind_call_site(u, stack->address[i]);
+        struct monitor_site *site;
 
-        struct monitor_site *site = monitor_site_of(m, callers, va);
-
+        if ((stack->address[i] & 1) != 0)
+            continue;
+        site = monitor_site_of(m, callers, va);
         if (site != (struct monitor_site *)0 && site->va == va)
             continue;
         if (site != (struct monitor_site *)0 && monitor_mark_site(m, callers, site, va))

@@ -1,9 +1,12 @@
 /* Who called the interrupted code: the stack walk of a profiling monitor, resident or on the host.
  *
- * The innermost frame is undone by reading the code ahead of the interrupted pc: its epilogue says
- * where ra and s0 are. The walk follows the straight line (conditional branches not taken, calls
- * stepped over, jumps taken, but for those back into the line itself: loops) and keeps account of
- * sp until it meets
+ * A frame is undone by the table of the program's frames (pmu/unwind_table.h). This file is for
+ * code that the table does not know.
+ *
+ * There the innermost frame is undone by reading the code ahead of the interrupted pc: its epilogue
+ * says where ra and s0 are. The walk follows the straight line (conditional branches not taken,
+ * calls stepped over, jumps taken, but for those back into the line itself: loops) and keeps
+ * account of sp until it meets
  *   ret              ra is where the epilogue loaded it from, else still in the register (a leaf,
  *                    or behind the load); the same for s0;
  *   sd ra / sd s0 to the stack, or sp going down: a prologue, nothing is saved yet; behind a tail
@@ -21,7 +24,7 @@
 
 #include "pmu/abi.h"
 #include "pmu/unwind_code.h"
-#include "pmu/unwind_rule_kept.h"
+#include "pmu/unwind_table.h"
 
 enum { UNWIND_STEPS = 256 };
 

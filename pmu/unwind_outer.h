@@ -4,6 +4,7 @@
 #define PMU_UNWIND_OUTER_H
 
 #include "pmu/unwind.h"
+#include "pmu/unwind_signal.h"
 
 static inline bool unwind_is_return_address(struct unwind *u)
 {
@@ -16,26 +17,50 @@ static inline bool unwind_is_return_address(struct unwind *u)
                                                    : unwind_is_call(0, last, is_32);
 }
 
-enum unwind_end { UNWIND_FOUND, UNWIND_ROOT, UNWIND_BROKEN };
-
-/* Undoes a frame further out, of which pc is the address behind a call. */
-static inline enum unwind_end unwind_outer(struct unwind *u)
+/* A frame further out that the table does not know: by the chain of frame pointers, else by the
+ * code behind the call. */
+static inline enum unwind_end unwind_guess(struct unwind *u)
 {
     unsigned long long pc = u->pc, sp = u->sp, fp = u->fp;
     bool is_chained = fp != 0 && unwind_frame(u);
 
     if (is_chained && u->pc == 0)
         return UNWIND_ROOT;
-    if (is_chained && unwind_is_return_address(u))
+    if (is_chained && (unwind_is_return_address(u) || unwind_is_signal(u)))
         return UNWIND_FOUND;
     u->pc = pc;
     u->sp = sp;
     u->fp = fp;
     if (!unwind_code_ahead(u, true))
         return fp == 0 ? UNWIND_ROOT : UNWIND_BROKEN;
+    return u->pc == 0 ? UNWIND_ROOT : UNWIND_FOUND;
+}
+
+/* Whether the frame was left to a caller: pc lies behind a call. A signal handler is left to the
+ * code that the signal interrupted. */
+static inline enum unwind_end unwind_arrive(struct unwind *u)
+{
+    u->is_exact = false;
     if (u->pc == 0)
         return UNWIND_ROOT;
-    return unwind_is_return_address(u) ? UNWIND_FOUND : UNWIND_BROKEN;
+    if (unwind_is_known_caller(u) || unwind_is_return_address(u))
+        return UNWIND_FOUND;
+    return unwind_is_signal(u) && unwind_leave_signal(u) ? UNWIND_FOUND : UNWIND_BROKEN;
+}
+
+/* Undoes a frame. is_exact: pc is an instruction that would be executed next; else the address
+ * behind a call. */
+static inline enum unwind_end unwind_out(struct unwind *u, bool is_exact)
+{
+    enum unwind_end end = unwind_by_table(u, !is_exact);
+
+    if (end == UNWIND_UNKNOWN && is_exact && unwind_is_signal(u))
+        return unwind_leave_signal(u) ? UNWIND_FOUND : UNWIND_BROKEN;
+    if (end == UNWIND_UNKNOWN && is_exact)
+        end = unwind_innermost(u) ? UNWIND_FOUND : UNWIND_BROKEN;
+    else if (end == UNWIND_UNKNOWN)
+        end = unwind_guess(u);
+    return end == UNWIND_FOUND ? unwind_arrive(u) : end;
 }
 
 /* The call in front of a return address. */

@@ -17,6 +17,8 @@ struct unwind {
     bool has_line;
     bool has_ra, has_moved, has_called;         /* met on the way: a load of ra, sp going up, a
                                                    call */
+    const struct monitor_frames *frames;        /* of the program; or null */
+    bool is_exact;                              /* pc is not a return address */
     struct monitor_rule *rules;                 /* [MONITOR_RULES] of earlier walks; or null */
     struct monitor_rule rule;                   /* of the code being read */
     unsigned lines;                             /* of rule.line */

@@ -24,6 +24,8 @@ enum {
     UNWIND_RULE_SP_BY_FP = 32,      /* offsets from s0, not sp */
     UNWIND_RULE_RA_BY_FP = 64,
     UNWIND_RULE_FP_BY_FP = 128,
+    UNWIND_RULE_ROOT = 256,         /* nobody called this code */
+    UNWIND_RULE_TABLE = 512,        /* from struct monitor_frames: no code to compare */
     UNWIND_RULE_LINES = sizeof ((struct monitor_rule *)0)->line / sizeof(int),
 };
 

@@ -5,10 +5,16 @@
 
 #include "pmu/unwind_rule.h"
 
+/* The index of the rule of a tag. */
+static inline unsigned unwind_rule_slot(unsigned long long tag)
+{
+    return (unsigned)tag * 0x9e3779b1u >> 16 & (MONITOR_RULES - 1);
+}
+
 /* Where a rule of the code ahead is kept, now and later. A null pointer: nowhere. */
 static inline struct monitor_rule *unwind_rule_place(struct unwind *u)
 {
-    unsigned half, hash = (unsigned)(u->pc | u->has_called) * 0x9e3779b1u;
+    unsigned half;
 
     u->is_plain = u->rules != (struct monitor_rule *)0 && unwind_half(u, u->pc, &half);
     u->lines = 0;
@@ -16,13 +22,13 @@ static inline struct monitor_rule *unwind_rule_place(struct unwind *u)
     u->rule.code = u->is_plain ? unwind_rule_hash(0, u->line_value) : 0;
     u->rule.sp = 0;
     u->rule.flags = UNWIND_RULE_KEPT | (unwind_is_32(u) ? UNWIND_RULE_32 : 0);
-    return u->is_plain ? &u->rules[hash >> 16 & (MONITOR_RULES - 1)] : (struct monitor_rule *)0;
+    return u->is_plain ? &u->rules[unwind_rule_slot(u->rule.tag)] : (struct monitor_rule *)0;
 }
 
 /* After unwind_rule_place. */
 static inline bool unwind_rule_holds(struct unwind *u, const struct monitor_rule *rule)
 {
-    unsigned half, width = UNWIND_RULE_KEPT | UNWIND_RULE_32;
+    unsigned half, width = UNWIND_RULE_KEPT | UNWIND_RULE_32 | UNWIND_RULE_TABLE;
     unsigned long long code = u->rule.code;
 
     if (rule->tag != u->rule.tag || (rule->flags & width) != (u->rule.flags & width))

@@ -152,6 +152,8 @@ uint64_t symbols_call_site(const struct symbols *symbols, uint64_t return_addres
     struct insn insn;
     uint32_t bits = 0;
 
+    if ((return_address & 1) != 0)
+        return return_address - 1;
     if (symbols_code(symbols, return_address - 4, &bits, 4) && insn_length(bits) == 4) {
         insn_decode_xlen(&insn, bits, symbols->xlen);
         if (insn_is_call(&insn))

@@ -83,7 +83,8 @@ unsigned symbols_xlen(const struct symbols *symbols);
 /* The instruction at an address; false: no code there. */
 struct insn;
 bool symbols_insn(const struct symbols *symbols, uint64_t address, struct insn *insn);
-/* The address of the call a return address belongs to. */
+/* The address of the call a return address belongs to; of an odd one, which stands for what a
+ * signal interrupted, the even one below. */
 uint64_t symbols_call_site(const struct symbols *symbols, uint64_t return_address);
 
 /* "sort+0x1c", "sort", or "0x80000010" where nothing is known. Returns text. */

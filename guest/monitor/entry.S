@@ -14,7 +14,7 @@
 #endif
 #define WORD        (__riscv_xlen / 8)
 
-/* struct monitor_frame of monitor.c */
+/* struct interrupted of monitor.c */
 #define FRAME_RA    0
 #define FRAME_SP    (1 * WORD)
 #define FRAME_FP    (2 * WORD)

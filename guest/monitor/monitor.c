@@ -8,7 +8,7 @@
 #include "pmu/monitor_mark.h"
 
 /* As entry.S saved it; a register's width each. */
-struct monitor_frame {
+struct interrupted {
     unsigned long ra, sp, fp;       /* of the interrupted code */
     unsigned long saved[16];
 };
@@ -17,7 +17,7 @@ struct monitor_frame {
 
 #define PROBE_FAULTED (1ul << 8)
 
-void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart);
+void monitor_main(const struct interrupted *frame, struct monitor_hart *hart);
 
 /* The number is part of the instruction: a constant at every call. */
 ALWAYS_INLINE unsigned long csr_read(unsigned number)
@@ -79,7 +79,7 @@ static bool probe(void *arg, unsigned long long va, unsigned long long *value)
     return (csr_read(CSR_MON_STATUS) & PROBE_FAULTED) == 0;
 }
 
-static void walk(const struct monitor_frame *frame, const struct monitor_hart *hart,
+static void walk(const struct interrupted *frame, const struct monitor_hart *hart,
                  struct unwind *unwind, struct monitor_stack *stack)
 {
     unwind->read = probe;
@@ -90,6 +90,7 @@ static void walk(const struct monitor_frame *frame, const struct monitor_hart *h
     unwind->fp = frame->fp;
     unwind->has_line = false;
     unwind->rules = (struct monitor_rule *)(unsigned long)hart->rules;
+    unwind->frames = (const struct monitor_frames *)(unsigned long)hart->frames;
     monitor_walk(unwind, stack);
 }
 
@@ -210,7 +211,7 @@ static void sample_again(const struct monitor_header *header)
 }
 
 /* The program may be in the middle of using the index register: it gets it back. */
-void monitor_main(const struct monitor_frame *frame, struct monitor_hart *hart)
+void monitor_main(const struct interrupted *frame, struct monitor_hart *hart)
 {
     struct monitor_header *header = (struct monitor_header *)(unsigned long)hart->header;
     unsigned long index = csr_read(CSR_PROF_INDEX);

@@ -6,7 +6,8 @@
  * monitor, profiler_collect before results are read (as often as wanted).
  * Reserved memory, from its start: perfinst image (tables and blocks); then, only with a guest
  * monitor, pages nobody else can touch (PHYS_MONITOR): the monitor's code and data, its record
- * table, for each hart a page (struct monitor_hart above its stack) and its MONITOR_RULES.
+ * table, the table of the program's frames, for each hart a page (struct monitor_hart above its
+ * stack) and its MONITOR_RULES.
  * Marks on addresses that are not mapped when the program starts (heap, stack) are warnings. */
 #ifndef SIM_RUN_PROFILER_H
 #define SIM_RUN_PROFILER_H

@@ -3,6 +3,7 @@
 #define SIM_RUN_PROFILER_INTERNAL_H
 
 #include "pmu/monitor.h"
+#include "sim/run/frames/frames.h"
 #include "sim/run/profiler/profiler.h"
 
 struct profiler {
@@ -20,6 +21,7 @@ struct profiler {
     struct perfinst_site *found;        /* [found_count] of callers, after profiler_collect */
     size_t found_count;
     uint64_t code_bytes, slots;         /* of the monitor: its program, its record table */
+    struct frames frames;               /* of the program; with a monitor */
     /* after profiler_attach */
     struct cpu *cpu;
     unsigned harts;

@@ -68,8 +68,10 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
     enum err err;
 
     profiler->slots = slots_for(profiler->config->machine_memory_mib);
-    if (profiler->monitor != MONITOR_GUEST)
-        return ERR_OK;
+    err = profiler->monitor != MONITOR_NONE
+              ? frames_build(&profiler->frames, profiler->image, diag) : ERR_OK;
+    if (err != ERR_OK || profiler->monitor != MONITOR_GUEST)
+        return err;
     err = image_open(&profiler->monitor_image, path, diag);
     if (err != ERR_OK)
         return err;
@@ -80,6 +82,7 @@ enum err profiler_monitor_plan(struct profiler *profiler, const char *path, stru
     program_span(&profiler->monitor_image, &first, &end);
     profiler->code_bytes = round_to_pages(end - first);
     profiler->monitor_bytes = profiler->code_bytes + round_to_pages(table_bytes(profiler->slots)) +
+                              round_to_pages(profiler->frames.bytes) +
                               (uint64_t)profiler->config->machine_harts * HART_BYTES;
     return ERR_OK;
 }
@@ -132,13 +135,15 @@ static bool load_program(struct profiler *profiler, uint64_t base, uint64_t *ent
 
 /* Points the hart to the monitor: vector, and a page with its stack and its struct monitor_hart;
  * its rules lie behind it. */
-static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t entry, uint64_t page)
+static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t entry, uint64_t page,
+                        uint64_t frames)
 {
     uint64_t top = page + MONITOR_STACK_BYTES;
     struct monitor_hart hart = {.header = profiler->guest_header,
                                 .insns = pmu_program_insns(&cpu->pmu),
                                 .callers = profiler_callers_base(profiler),
-                                .rules = page + PHYS_PAGE_BYTES};
+                                .rules = page + PHYS_PAGE_BYTES,
+                                .frames = frames};
     unsigned changed;
 
     if (!phys_copy_in(profiler->phys, top, &hart, sizeof hart))
@@ -151,8 +156,8 @@ static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t ent
 enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struct diag *diag)
 {
     struct monitor_header header = new_header(profiler);
-    uint64_t page = base + profiler->code_bytes + round_to_pages(table_bytes(profiler->slots));
-    uint64_t entry = 0;
+    uint64_t frames = base + profiler->code_bytes + round_to_pages(table_bytes(profiler->slots));
+    uint64_t page = frames + round_to_pages(profiler->frames.bytes), entry = 0;
     bool is_loaded;
 
     if (profiler->monitor == MONITOR_HOST)
@@ -161,10 +166,12 @@ enum err profiler_monitor_attach(struct profiler *profiler, uint64_t base, struc
         return ERR_OK;
     profiler->guest_header = base + profiler->code_bytes;
     is_loaded = load_program(profiler, base, &entry) &&
-                phys_copy_in(profiler->phys, profiler->guest_header, &header, sizeof header);
+                phys_copy_in(profiler->phys, profiler->guest_header, &header, sizeof header) &&
+                phys_copy_in(profiler->phys, frames, profiler->frames.table,
+                             profiler->frames.bytes);
     for (unsigned i = 0; i < profiler->harts && is_loaded; i++)
         is_loaded = attach_hart(profiler, &profiler->cpu[i], entry,
-                                page + (uint64_t)i * HART_BYTES);
+                                page + (uint64_t)i * HART_BYTES, frames);
     if (!is_loaded)
         return diag_set(diag, ERR_USAGE, "%s: does not fit into the machine's memory",
                         profiler->monitor_image.path);
@@ -176,6 +183,7 @@ void profiler_monitor_free(struct profiler *profiler)
 {
     if (profiler->monitor_image.path != NULL)
         image_close(&profiler->monitor_image);
+    frames_free(&profiler->frames);
     free(profiler->host_header);
     free(profiler->host_insns);
     free(profiler->host_rules);
@@ -199,7 +207,7 @@ static bool read_guest(void *arg, unsigned long long va, unsigned long long *val
            phys_copy_out(reader->phys, pa, value, sizeof *value);
 }
 
-static void walk(const struct cpu *cpu, struct monitor_rule *rules, struct reader *reader,
+static void walk(const struct profiler *profiler, const struct cpu *cpu, struct reader *reader,
                  struct unwind *unwind, struct monitor_stack *stack)
 {
     *reader = (struct reader){.mmu = &cpu->mmu, .phys = cpu->phys, .priv = cpu->hart.priv};
@@ -210,7 +218,8 @@ static void walk(const struct cpu *cpu, struct monitor_rule *rules, struct reade
         .ra = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_RA]),
         .sp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_SP]),
         .fp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_FP]),
-        .rules = rules,
+        .frames = profiler->frames.table,
+        .rules = profiler->host_rules + (size_t)(cpu - profiler->cpu) * MONITOR_RULES,
         .is_32 = hart_xlen(&cpu->hart) == 32,
     };
 
@@ -232,7 +241,7 @@ void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
     if (is_overflow && !profiler->counters.has_stacks)
         monitor_no_walk(cpu->hart.pc, &stack);
     else
-        walk(cpu, profiler->host_rules + hart * MONITOR_RULES, &reader, &unwind, &stack);
+        walk(profiler, cpu, &reader, &unwind, &stack);
     if (is_overflow) {
         profiler_sample_again(profiler, cpu);
         sample.insns = monitor_insns_until(last, pmu_program_insns(pmu));

@@ -1,0 +1,96 @@
+/* A stack walk by struct monitor_frames: how to leave the frame at a pc is looked up, and kept
+ * among the walk's rules (u->rules), where a later walk finds it without a search and without
+ * looking at code. A return address that is kept so has been seen to lie behind a call.
+ *
+ * Code that the table does not know leaves the walk to pmu/unwind.h. Freestanding. */
+#ifndef PMU_UNWIND_TABLE_H
+#define PMU_UNWIND_TABLE_H
+
+#include "pmu/unwind_rule_kept.h"
+
+enum unwind_end { UNWIND_FOUND, UNWIND_ROOT, UNWIND_BROKEN, UNWIND_UNKNOWN };
+
+/* What the table says of a pc; a null pointer: the pc is not in it. */
+static inline const struct monitor_frame *unwind_find_frame(const struct unwind *u,
+                                                            unsigned long long pc)
+{
+    const struct monitor_frames *table = u->frames;
+    const struct monitor_row *row = (const struct monitor_row *)(const void *)(table + 1);
+    unsigned low = 0, high, offset;
+
+    if (pc - table->base >= table->bytes)
+        return (const struct monitor_frame *)0;
+    offset = (unsigned)(pc - table->base);
+    high = table->rows;
+    while (high - low > 1) {
+        unsigned middle = low + (high - low) / 2;
+
+        if (row[middle].pc <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (const struct monitor_frame *)(const void *)(row + table->rows) + row[low].frame;
+}
+
+static inline struct monitor_rule *unwind_table_place(const struct unwind *u, bool has_called)
+{
+    return u->rules != (struct monitor_rule *)0
+               ? &u->rules[unwind_rule_slot(u->pc | has_called)] : (struct monitor_rule *)0;
+}
+
+static inline bool unwind_is_kept(const struct monitor_rule *place, unsigned long long tag)
+{
+    return place->tag == tag && (place->flags & UNWIND_RULE_KEPT) != 0;
+}
+
+/* Fills *rule with what the table says of the pc. False: nothing. */
+static inline bool unwind_table_rule(const struct unwind *u, bool has_called,
+                                     struct monitor_rule *rule)
+{
+    const struct monitor_frame *frame = unwind_find_frame(u, u->pc - has_called);
+
+    if (frame == (const struct monitor_frame *)0 || frame->flags == 0)
+        return false;
+    rule->tag = u->pc | has_called;
+    rule->sp = frame->sp;
+    rule->ra = frame->ra;
+    rule->fp = frame->fp;
+    rule->flags = frame->flags | UNWIND_RULE_TABLE;
+    return true;
+}
+
+/* Leaves the frame; has_called: ra is not in its register. */
+static inline enum unwind_end unwind_by_table(struct unwind *u, bool has_called)
+{
+    struct monitor_rule *place = unwind_table_place(u, has_called), found;
+    bool is_place = place != (struct monitor_rule *)0;
+
+    if (u->frames == (const struct monitor_frames *)0 ||
+        (u->frames->xlen == 32) != unwind_is_32(u))
+        return UNWIND_UNKNOWN;
+    if (!is_place)
+        place = &found;
+    if (is_place && unwind_is_kept(place, u->pc | has_called)) {
+        if ((place->flags & UNWIND_RULE_TABLE) == 0)
+            return UNWIND_UNKNOWN;
+    } else if (!unwind_table_rule(u, has_called, place)) {
+        return UNWIND_UNKNOWN;
+    }
+    if ((place->flags & UNWIND_RULE_ROOT) != 0)
+        return UNWIND_ROOT;
+    if ((has_called && (place->flags & UNWIND_RULE_HAS_RA) == 0) || !unwind_rule_apply(u, place))
+        return UNWIND_UNKNOWN;
+    return u->pc == 0 ? UNWIND_ROOT : UNWIND_FOUND;
+}
+
+/* Whether an earlier walk has found this return address in the table. */
+static inline bool unwind_is_known_caller(const struct unwind *u)
+{
+    const struct monitor_rule *place = unwind_table_place(u, true);
+
+    return place != (const struct monitor_rule *)0 && unwind_is_kept(place, u->pc | 1) &&
+           (place->flags & UNWIND_RULE_TABLE) != 0;
+}
+
+#endif

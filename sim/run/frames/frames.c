@@ -1,0 +1,213 @@
+/* The table of a program's frames: call frame information where there is some, else the flow of
+ * control; packed into the monitor's format. */
+#include "sim/run/frames/frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/run/frames/frames_internal.h"
+
+/* A table in the making. Frames are few and found again by their hash. */
+struct packing {
+    uint64_t base;
+    struct monitor_row *row;
+    size_t rows, row_room;
+    struct monitor_frame *frame;
+    size_t frames, frame_room;      /* room: a power of two; also that of slot */
+    uint32_t *slot;                 /* [2 * frame_room] index of frame; 0: free */
+    bool is_out_of_memory;
+};
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static size_t hash_of(const struct monitor_frame *frame)
+{
+    uint64_t hash = ((uint64_t)(uint32_t)frame->sp << 32 | (uint32_t)frame->ra) *
+                    0x9e3779b97f4a7c15u;
+
+    hash = (hash ^ ((uint64_t)(uint32_t)frame->fp << 32 | frame->flags)) * 0x9e3779b97f4a7c15u;
+    return (size_t)(hash >> 32);
+}
+
+static bool is_same(const struct monitor_frame *a, const struct monitor_frame *b)
+{
+    return a->sp == b->sp && a->ra == b->ra && a->fp == b->fp && a->flags == b->flags;
+}
+
+/* Where the frame's index is, or belongs. */
+static uint32_t *slot_of(const struct packing *packing, const struct monitor_frame *frame)
+{
+    size_t mask = 2 * packing->frame_room - 1, i = hash_of(frame) & mask;
+
+    while (packing->slot[i] != 0 && !is_same(&packing->frame[packing->slot[i]], frame))
+        i = (i + 1) & mask;
+    return &packing->slot[i];
+}
+
+static bool grow_frames(struct packing *packing)
+{
+    size_t room = packing->frame_room != 0 ? 2 * packing->frame_room : 256;
+    struct monitor_frame *frame = realloc(packing->frame, room * sizeof *frame);
+    uint32_t *slot = calloc(2 * room, sizeof *slot);
+
+    if (frame != NULL)
+        packing->frame = frame;
+    if (frame == NULL || slot == NULL) {
+        free(slot);
+        packing->is_out_of_memory = true;
+        return false;
+    }
+    free(packing->slot);
+    packing->slot = slot;
+    packing->frame_room = room;
+    for (size_t i = 1; i < packing->frames; i++)
+        *slot_of(packing, &frame[i]) = (uint32_t)i;
+    return true;
+}
+
+/* Index 0 says nothing. */
+static uint32_t index_of(struct packing *packing, const struct monitor_frame *frame)
+{
+    uint32_t *slot;
+
+    if (packing->frames == packing->frame_room && !grow_frames(packing))
+        return 0;
+    if (packing->frames == 0)
+        packing->frame[packing->frames++] = (struct monitor_frame){.flags = 0};
+    if (frame->flags == 0)
+        return 0;
+    slot = slot_of(packing, frame);
+    if (*slot == 0) {
+        *slot = (uint32_t)packing->frames;
+        packing->frame[packing->frames++] = *frame;
+    }
+    return *slot;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void add_row(struct packing *packing, uint64_t address, const struct monitor_frame *frame)
+{
+    uint32_t index = index_of(packing, frame);
+    size_t room = packing->row_room != 0 ? 2 * packing->row_room : 1024;
+    struct monitor_row *row = packing->row;
+
+    if (packing->rows != 0 && row[packing->rows - 1].frame == index)
+        return;
+    if (packing->rows == packing->row_room) {
+        row = realloc(row, room * sizeof *row);
+        packing->is_out_of_memory |= row == NULL;
+        if (row == NULL)
+            return;
+        packing->row = row;
+        packing->row_room = room;
+    }
+    row[packing->rows++] =
+        (struct monitor_row){.pc = (uint32_t)(address - packing->base), .frame = index};
+}
+
+static void add_piece(struct packing *packing, const struct flow *flow, const struct cfi *cfi,
+                      const struct flow_piece *piece)
+{
+    const struct monitor_frame none = {.flags = 0};
+    uint64_t end = piece->address + piece->bytes;
+    size_t k = 0;
+
+    for (uint64_t at = piece->address; at < end; at += 2) {
+        size_t index = piece->first + (size_t)(at - piece->address) / 2;
+        struct monitor_frame rule;
+
+        while (k < cfi->rows && cfi->row[k].to <= at)
+            k++;
+        if (k < cfi->rows && cfi->row[k].from <= at)
+            rule = cfi->row[k].rule;
+        else if ((flow->state[index].has & FRAME_INSIDE) != 0 &&
+                 (flow->state[index].has & FRAME_REACHED) == 0)
+            continue;
+        else
+            rule = flow_rule(flow, index);
+        add_row(packing, at, &rule);
+    }
+    add_row(packing, end, &none);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static enum err pack(struct frames *frames, const struct packing *packing, uint64_t bytes,
+                     unsigned xlen, struct diag *diag)
+{
+    struct monitor_frames head = {.base = packing->base, .bytes = bytes,
+                                  .rows = (unsigned)packing->rows, .xlen = xlen};
+    size_t row_bytes = packing->rows * sizeof *packing->row;
+    size_t frame_bytes = packing->frames * sizeof *packing->frame;
+
+    frames->bytes = sizeof head + row_bytes + frame_bytes;
+    frames->table = malloc(frames->bytes);
+    if (frames->table == NULL || packing->is_out_of_memory)
+        return diag_no_memory(diag, "stack frames");
+    *frames->table = head;
+    if (packing->rows != 0)
+        memcpy(frames->table + 1, packing->row, row_bytes);
+    if (packing->frames != 0)
+        memcpy((char *)(frames->table + 1) + row_bytes, packing->frame, frame_bytes);
+    return ERR_OK;
+}
+
+/* Pieces are in order of address. What lies too far from the first one is left out. */
+static enum err pack_pieces(struct frames *frames, const struct flow *flow, const struct cfi *cfi,
+                            struct diag *diag)
+{
+    struct packing packing = {.base = flow->pieces != 0 ? flow->piece[0].address : 0};
+    uint64_t bytes = 0;
+    enum err err;
+
+    for (size_t i = 0; i < flow->pieces; i++) {
+        const struct flow_piece *piece = &flow->piece[i];
+
+        if (piece->address + piece->bytes - packing.base > UINT32_MAX)
+            break;
+        add_piece(&packing, flow, cfi, piece);
+        bytes = piece->address + piece->bytes - packing.base;
+    }
+    err = pack(frames, &packing, bytes, flow->image->xlen, diag);
+    free(packing.row);
+    free(packing.frame);
+    free(packing.slot);
+    return err;
+}
+
+enum err frames_build(struct frames *frames, const struct image *image, struct diag *diag)
+{
+    struct flow flow;
+    struct cfi cfi = {.rows = 0};
+    enum err err = flow_build(&flow, image, diag);
+
+    *frames = (struct frames){.bytes = 0};
+    if (err == ERR_OK)
+        err = cfi_build(&cfi, &flow, diag);
+    if (err == ERR_OK)
+        err = pack_pieces(frames, &flow, &cfi, diag);
+    cfi_free(&cfi);
+    flow_free(&flow);
+    if (err != ERR_OK)
+        frames_free(frames);
+    return err;
+}
+
+void frames_free(struct frames *frames)
+{
+    free(frames->table);
+    *frames = (struct frames){.bytes = 0};
+}
+
+void frames_walk(const struct frames *frames, const struct frames_registers *at, frames_read *read,
+                 void *arg, struct monitor_stack *stack)
+{
+    struct unwind unwind = {
+        .read = read, .arg = arg, .pc = at->pc, .ra = at->ra, .sp = at->sp, .fp = at->fp,
+        .frames = frames->table,
+        .is_32 = frames->table != NULL && frames->table->xlen == 32,
+    };
+
+    monitor_walk(&unwind, stack);
+}

@@ -1,0 +1,207 @@
+/* The frames of a program by the flow of control: its places, functions and results. What is
+ * followed from where: frames_follow.c and frames_sweep.c. */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/run/frames/frames_internal.h"
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+bool flow_index(const struct flow *flow, uint64_t address, size_t *index)
+{
+    for (size_t i = 0; i < flow->pieces; i++) {
+        const struct flow_piece *piece = &flow->piece[i];
+
+        if (address - piece->address < piece->bytes && (address & 1) == 0) {
+            *index = piece->first + (size_t)(address - piece->address) / 2;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool flow_insn(const struct flow *flow, uint64_t address, struct insn *insn)
+{
+    for (size_t i = 0; i < flow->pieces; i++) {
+        const struct flow_piece *piece = &flow->piece[i];
+        uint64_t offset = address - piece->address;
+        uint32_t bits = 0;
+
+        if (offset >= piece->bytes)
+            continue;
+        memcpy(&bits, piece->code + offset, piece->bytes - offset < 4 ? 2 : 4);
+        if (insn_length(bits) == 2)
+            bits &= 0xffff;
+        insn_decode_xlen(insn, bits, flow->image->xlen);
+        return insn->op != OP_illegal && insn->length <= piece->bytes - offset;
+    }
+    return false;
+}
+
+/* Room for one more element. False: none. */
+bool flow_room(struct flow *flow, void **array, size_t used, size_t *room, size_t bytes)
+{
+    size_t more = *room != 0 ? 2 * *room : 1024;
+    void *grown;
+
+    if (used < *room)
+        return true;
+    grown = realloc(*array, more * bytes);
+    if (grown == NULL) {
+        flow->is_out_of_memory = true;
+        return false;
+    }
+    *array = grown;
+    *room = more;
+    return true;
+}
+
+void flow_push(struct flow *flow, uint64_t address, const struct frame_state *state,
+               uint32_t owner)
+{
+    void *array = flow->work;
+
+    if (!flow_room(flow, &array, flow->works, &flow->work_room, sizeof *flow->work))
+        return;
+    flow->work = array;
+    flow->work[flow->works++] =
+        (struct flow_work){.address = address, .state = *state, .owner = owner};
+}
+
+bool flow_function_at(struct flow *flow, uint64_t address, uint32_t *function)
+{
+    void *array = flow->function;
+    size_t index;
+
+    if (!flow_index(flow, address, &index))
+        return false;
+    if (flow->start[index] == 0) {
+        if (!flow_room(flow, &array, flow->functions, &flow->function_room,
+                       sizeof *flow->function))
+            return false;
+        flow->function = array;
+        flow->function[flow->functions++] = (struct flow_function){.address = address};
+        flow->start[index] = (uint32_t)flow->functions;
+    }
+    *function = flow->start[index] - 1;
+    return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* A function's piece elsewhere, which is only jumped to from amid it, or jumps back. */
+static bool is_piece_of_another(const char *name)
+{
+    return strstr(name, ".cold") != NULL || strncmp(name, "__riscv_restore_", 16) == 0;
+}
+
+static void add_symbols(struct flow *flow)
+{
+    const struct image *image = flow->image;
+    uint32_t function;
+
+    for (size_t i = 0; i < image->symbol_count; i++)
+        if (image->symbols[i].is_function && !is_piece_of_another(image->symbols[i].name))
+            flow_function_at(flow, image->symbols[i].addr, &function);
+}
+
+static bool find_pieces(struct flow *flow)
+{
+    const struct image *image = flow->image;
+
+    flow->piece = calloc(image->segment_count + 1, sizeof *flow->piece);
+    for (size_t i = 0; i < image->segment_count && flow->piece != NULL; i++) {
+        const struct image_segment *segment = &image->segments[i];
+
+        if ((segment->flags & PF_X) == 0 || segment->file_bytes < 2 || (segment->vaddr & 1) != 0)
+            continue;
+        flow->piece[flow->pieces++] = (struct flow_piece){
+            .address = segment->vaddr, .bytes = segment->file_bytes & ~(uint64_t)1,
+            .code = segment->bytes, .first = flow->halves,
+        };
+        flow->halves += segment->file_bytes / 2;
+    }
+    flow->state = calloc(flow->halves + 1, sizeof *flow->state);
+    flow->owner = calloc(flow->halves + 1, sizeof *flow->owner);
+    flow->start = calloc(flow->halves + 1, sizeof *flow->start);
+    return flow->piece != NULL && flow->state != NULL && flow->owner != NULL &&
+           flow->start != NULL;
+}
+
+static void follow_all(struct flow *flow)
+{
+    size_t named = flow->functions;
+    uint32_t entry;
+
+    if (flow_function_at(flow, flow->image->entry, &entry)) {
+        flow->function[entry].is_root = true;
+        flow_enter(flow, entry);
+        flow_run(flow);
+    }
+    for (uint32_t i = 0; i < named; i++) {
+        flow_enter(flow, i);
+        flow_run(flow);
+    }
+    flow_sweep(flow);
+}
+
+/* Forgets all but the functions that are called. */
+static void start_again(struct flow *flow)
+{
+    size_t functions = flow->functions, kept = 0;
+
+    memset(flow->state, 0, flow->halves * sizeof *flow->state);
+    memset(flow->start, 0, flow->halves * sizeof *flow->start);
+    flow->functions = flow->waits = 0;
+    for (size_t i = 0; i < functions; i++)
+        if (flow->function[i].is_called)
+            flow->function[kept++].address = flow->function[i].address;
+    for (size_t i = 0; i < kept; i++) {
+        uint32_t function;
+
+        flow_function_at(flow, flow->function[i].address, &function);
+    }
+}
+
+/* Without symbols, where functions start is known only afterwards, and again what does not follow
+ * on a call. */
+enum err flow_build(struct flow *flow, const struct image *image, struct diag *diag)
+{
+    bool is_named;
+
+    *flow = (struct flow){.image = image};
+    if (!find_pieces(flow))
+        return diag_no_memory(diag, "stack frames");
+    add_symbols(flow);
+    is_named = flow->functions != 0;
+    follow_all(flow);
+    if (!is_named) {
+        start_again(flow);
+        follow_all(flow);
+    }
+    return flow->is_out_of_memory ? diag_no_memory(diag, "stack frames") : ERR_OK;
+}
+
+void flow_free(struct flow *flow)
+{
+    free(flow->piece);
+    free(flow->state);
+    free(flow->owner);
+    free(flow->start);
+    free(flow->function);
+    free(flow->wait);
+    free(flow->work);
+    *flow = (struct flow){.pieces = 0};
+}
+
+struct monitor_frame flow_rule(const struct flow *flow, size_t index)
+{
+    struct frame_state state = flow->state[index];
+
+    if ((state.has & FRAME_REACHED) == 0)
+        return (struct monitor_frame){.flags = 0};
+    if (flow->function[flow->owner[index]].is_root)
+        return (struct monitor_frame){.flags = UNWIND_RULE_KEPT | UNWIND_RULE_ROOT};
+    return frame_rule(&state);
+}

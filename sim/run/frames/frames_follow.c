@@ -1,0 +1,268 @@
+/* Following the flow of control from the start of each function along branches, jumps and calls:
+ * each instruction's frame (frames_step.c).
+ *
+ * What is behind a call is reached when the called function is known to return: when a return, or a
+ * jump to a function that returns, was reached from its start. So the code behind the call of a
+ * function that does not return is left to whoever branches there. Where two ways meet, what both
+ * agree on holds; when they disagree on sp, the first one does. A jump to the start of a function
+ * that leaves no frame is a tail call; any other stays in the function. */
+#include "sim/run/frames/frames_internal.h"
+
+enum { LINK_STEPS = 64 };
+
+#define UNIMP 0xc0001073u
+
+static bool is_fresh(const struct frame_state *state)
+{
+    const unsigned fresh = FRAME_SP | FRAME_RA_LIVE | FRAME_FP_LIVE;
+
+    return (state->has & fresh) == fresh && state->sp == 0;
+}
+
+/* ---- who returns ----------------------------------------------------------------------------- */
+
+/* The waiting ones are pushed; functions that return with this one too. */
+static void note_return(struct flow *flow, uint32_t function)
+{
+    size_t next = flow->function[function].waiting;
+
+    if (flow->function[function].returns)
+        return;
+    flow->function[function].returns = true;
+    flow->function[function].waiting = 0;
+    while (next != 0) {
+        const struct flow_wait wait = flow->wait[next - 1];
+
+        next = wait.next;
+        if (wait.address == 0)
+            note_return(flow, wait.owner);
+        else
+            flow_push(flow, wait.address, &wait.state, wait.owner);
+    }
+}
+
+static void wait_for(struct flow *flow, uint32_t function, struct flow_wait wait)
+{
+    void *array = flow->wait;
+
+    if (flow->function[function].returns) {
+        if (wait.address == 0)
+            note_return(flow, wait.owner);
+        else
+            flow_push(flow, wait.address, &wait.state, wait.owner);
+        return;
+    }
+    if (!flow_room(flow, &array, flow->waits, &flow->wait_room, sizeof *flow->wait))
+        return;
+    flow->wait = array;
+    wait.next = flow->function[function].waiting;
+    flow->wait[flow->waits++] = wait;
+    flow->function[function].waiting = flow->waits;
+}
+
+void flow_enter(struct flow *flow, uint32_t function)
+{
+    struct frame_state fresh = frame_fresh();
+    uint64_t address = flow->function[function].address;
+    size_t index;
+
+    if (flow->function[function].is_followed || !flow_index(flow, address, &index))
+        return;
+    flow->function[function].is_followed = true;
+    if ((flow->state[index].has & FRAME_REACHED) != 0)
+        wait_for(flow, flow->owner[index], (struct flow_wait){.owner = function});
+    else
+        flow_push(flow, address, &fresh, function);
+}
+
+/* ---- one way --------------------------------------------------------------------------------- */
+
+/* Where the flow stands. */
+struct way {
+    uint64_t pc;
+    uint32_t owner;
+    struct frame_state state;
+    struct frame_constants constants;
+    bool is_at_end;
+};
+
+/* What `with` says too. True: `state` says less now. */
+static bool merge(struct frame_state *state, const struct frame_state *with)
+{
+    const unsigned marks = FRAME_REACHED | FRAME_DISPATCH | FRAME_INSIDE;
+    unsigned both = state->has & (with->has | marks);
+
+    if ((both & FRAME_SP) != 0 && state->sp != with->sp)
+        return false;
+    if ((both & FRAME_FP) != 0 && state->fp != with->fp)
+        both &= ~(unsigned)FRAME_FP;
+    if ((both & FRAME_RA_SAVED) != 0 && state->ra_at != with->ra_at)
+        both &= ~(unsigned)FRAME_RA_SAVED;
+    if ((both & FRAME_FP_SAVED) != 0 && state->fp_at != with->fp_at)
+        both &= ~(unsigned)FRAME_FP_SAVED;
+    if (both == state->has)
+        return false;
+    state->has = both;
+    return true;
+}
+
+/* The way is at an instruction. False: it was followed from here before. */
+static bool arrive(struct flow *flow, struct way *way, size_t index)
+{
+    struct frame_state *state = &flow->state[index];
+    uint32_t start = flow->start[index];
+
+    if (start != 0 && start - 1 != way->owner && is_fresh(&way->state)) {
+        flow_enter(flow, start - 1);
+        wait_for(flow, start - 1, (struct flow_wait){.owner = way->owner});
+        return false;
+    }
+    if ((state->has & FRAME_REACHED) == 0) {
+        way->state.has &= ~(unsigned)(FRAME_DISPATCH | FRAME_INSIDE);
+        way->state.has |= FRAME_REACHED;
+        *state = way->state;
+        flow->owner[index] = way->owner;
+        return true;
+    }
+    if (flow->owner[index] != way->owner)
+        wait_for(flow, flow->owner[index], (struct flow_wait){.owner = way->owner});
+    if (!merge(state, &way->state))
+        return false;
+    way->state = *state;
+    return true;
+}
+
+/* A call through t0 of a routine that saves registers for its caller: what it does to the frame. */
+static void follow_link(const struct flow *flow, struct way *way, uint64_t target)
+{
+    for (unsigned i = 0; i < LINK_STEPS; i++) {
+        struct insn insn;
+
+        if (!flow_insn(flow, target, &insn))
+            break;
+        if (insn_info[insn.op].kind == KIND_JALR && insn.rs1 == UNWIND_T0)
+            return;
+        frame_step(&way->state, &way->constants, &insn, target, flow->image->xlen);
+        if (insn_info[insn.op].kind == KIND_JAL)
+            target += (uint64_t)(int64_t)insn.imm;
+        else if (insn_info[insn.op].kind == KIND_BRANCH)
+            break;
+        else
+            target += insn.length;
+    }
+    way->is_at_end = true;
+}
+
+/* Behind a call: the way goes on, but not into another function. */
+static void come_back(const struct flow *flow, struct way *way, uint64_t back)
+{
+    size_t index;
+
+    way->constants.known = 0;
+    way->pc = back;
+    way->is_at_end = flow_index(flow, back, &index) && flow->start[index] != 0;
+}
+
+/* A call of a known target: the way goes on when it returns. */
+static void call(struct flow *flow, struct way *way, uint64_t target, uint64_t back)
+{
+    uint32_t function;
+
+    come_back(flow, way, back);
+    if (way->is_at_end || !flow_function_at(flow, target, &function))
+        return;
+    flow->function[function].is_called = true;
+    flow_enter(flow, function);
+    way->is_at_end = true;
+    wait_for(flow, function,
+             (struct flow_wait){.address = back, .state = way->state, .owner = way->owner});
+}
+
+static void jump(struct flow *flow, struct way *way, unsigned rd, uint64_t target, uint64_t back)
+{
+    if (rd == UNWIND_RA) {
+        call(flow, way, target, back);
+    } else if (rd == UNWIND_T0) {
+        follow_link(flow, way, target);
+        way->pc = back;
+    } else {
+        way->pc = target;
+    }
+}
+
+/* Through a register of unknown value: a return, a call, one of several places, or a tail call. */
+static void jump_anywhere(struct flow *flow, struct way *way, const struct insn *insn,
+                          size_t index)
+{
+    if (insn->rd == UNWIND_RA || insn->rd == UNWIND_T0) {
+        come_back(flow, way, way->pc + insn->length);
+        return;
+    }
+    way->is_at_end = true;
+    if (insn->rs1 != UNWIND_RA && insn->rd >= 32)
+        flow->state[index].has |= FRAME_DISPATCH;
+    if (insn->rs1 == UNWIND_RA || is_fresh(&way->state))
+        note_return(flow, way->owner);
+}
+
+static void jump_register(struct flow *flow, struct way *way, const struct insn *insn,
+                          size_t index, const struct frame_constants *before)
+{
+    bool is_known = insn->rs1 != 0 && insn->rs1 < 32 && (before->known >> insn->rs1 & 1) != 0;
+
+    if (is_known)
+        jump(flow, way, insn->rd, before->value[insn->rs1] + (uint64_t)(int64_t)insn->imm,
+             way->pc + insn->length);
+    else
+        jump_anywhere(flow, way, insn, index);
+}
+
+/* Behind a trap return, or an instruction that is there to trap, nothing follows. */
+static void leave(struct flow *flow, struct way *way, const struct insn *insn)
+{
+    bool is_return = insn->op == OP_mret || insn->op == OP_sret;
+    size_t next;
+
+    if (is_return)
+        flow->function[way->owner].is_root = true;
+    way->pc += insn->length;
+    way->is_at_end = is_return || (insn->op == OP_ebreak && flow_index(flow, way->pc, &next) &&
+                                   flow->start[next] != 0);
+}
+
+static void follow_insn(struct flow *flow, struct way *way, const struct insn *insn, size_t index)
+{
+    const struct frame_constants before = way->constants;
+    enum insn_kind kind = insn_info[insn->op].kind;
+    uint64_t target = way->pc + (uint64_t)(int64_t)insn->imm;
+
+    if (insn->length == 4)
+        flow->state[index + 1].has |= FRAME_INSIDE;
+    frame_step(&way->state, &way->constants, insn, way->pc, flow->image->xlen);
+    if (kind == KIND_JAL) {
+        jump(flow, way, insn->rd, target, way->pc + insn->length);
+    } else if (kind == KIND_JALR) {
+        jump_register(flow, way, insn, index, &before);
+    } else if (kind == KIND_SYSTEM) {
+        leave(flow, way, insn);
+    } else {
+        if (kind == KIND_BRANCH)
+            flow_push(flow, target, &way->state, way->owner);
+        way->pc += insn->length;
+        way->is_at_end = insn->bits == UNIMP;
+    }
+}
+
+void flow_run(struct flow *flow)
+{
+    while (flow->works != 0) {
+        const struct flow_work *work = &flow->work[--flow->works];
+        struct way way = {.pc = work->address, .owner = work->owner, .state = work->state};
+        struct insn insn;
+        size_t index;
+
+        while (!way.is_at_end && flow_index(flow, way.pc, &index) && arrive(flow, &way, index) &&
+               flow_insn(flow, way.pc, &insn))
+            follow_insn(flow, &way, &insn, index);
+    }
+}

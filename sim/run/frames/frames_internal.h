@@ -1,0 +1,136 @@
+/* Inside the table of frames: what its parts share. */
+#ifndef SIM_RUN_FRAMES_INTERNAL_H
+#define SIM_RUN_FRAMES_INTERNAL_H
+
+#include "isa/insn.h"
+#include "sim/run/frames/frames.h"
+
+/* ---- frames_step.c: what one instruction does to the frame it is in -------------------------- */
+
+enum {
+    FRAME_SP = 1,           /* the caller's sp is sp + state.sp */
+    FRAME_FP = 2,           /* ... is s0 + state.fp */
+    FRAME_RA_LIVE = 4,      /* the return address is in ra */
+    FRAME_RA_SAVED = 8,     /* ... at the caller's sp + state.ra_at */
+    FRAME_FP_LIVE = 16,     /* the caller's s0 is in s0 */
+    FRAME_FP_SAVED = 32,    /* ... at the caller's sp + state.fp_at */
+    FRAME_REACHED = 64,     /* the instruction was reached by the flow of control */
+    FRAME_DISPATCH = 128,   /* it jumps through a register, to one of several places */
+    FRAME_INSIDE = 256,     /* it is the second half of an instruction */
+};
+
+/* Before an instruction. */
+struct frame_state {
+    int sp, fp, ra_at, fp_at;
+    unsigned has;           /* FRAME_* */
+};
+
+/* Constants in registers, on a straight line. */
+struct frame_constants {
+    uint64_t value[32];
+    uint32_t known;         /* bit i: of x[i] */
+};
+
+struct frame_state frame_fresh(void);
+void frame_step(struct frame_state *state, struct frame_constants *constants,
+                const struct insn *insn, uint64_t pc, unsigned xlen);
+struct monitor_frame frame_rule(const struct frame_state *state);
+
+/* ---- frames_flow.c: the same along the flow of control --------------------------------------- */
+
+/* Executable bytes, and a state for each halfword from index `first` of flow.state on. */
+struct flow_piece {
+    uint64_t address, bytes;
+    const uint8_t *code;
+    size_t first;
+};
+
+/* A function, from where it starts. */
+struct flow_function {
+    uint64_t address;
+    bool is_followed;           /* its start was reached, or will be */
+    bool is_called;             /* by a direct call */
+    bool returns;               /* to its caller */
+    bool is_root;               /* nobody called it: a trap handler, the program's start */
+    size_t waiting;             /* 1 + index of the first flow.wait for its return; 0: none */
+};
+
+/* Once a function returns, `address` is reached with this state; or, with address 0, `owner` is
+ * known to return too. */
+struct flow_wait {
+    uint64_t address;
+    struct frame_state state;
+    uint32_t owner;
+    size_t next;
+};
+
+/* A place to go on from. */
+struct flow_work {
+    uint64_t address;
+    struct frame_state state;
+    uint32_t owner;
+};
+
+struct flow {
+    const struct image *image;
+    struct flow_piece *piece;
+    size_t pieces, halves;
+    struct frame_state *state;      /* [halves] */
+    uint32_t *owner;                /* [halves] index of the function it was reached from */
+    uint32_t *start;                /* [halves] 1 + index of the function that starts; 0: none */
+    struct flow_function *function;
+    size_t functions, function_room;
+    struct flow_wait *wait;
+    size_t waits, wait_room;
+    struct flow_work *work;
+    size_t works, work_room;
+    bool is_out_of_memory;
+};
+
+enum err flow_build(struct flow *flow, const struct image *image, struct diag *diag);
+void flow_free(struct flow *flow);
+/* The index of flow.state; false: no code. */
+bool flow_index(const struct flow *flow, uint64_t address, size_t *index);
+/* False: no instruction. */
+bool flow_insn(const struct flow *flow, uint64_t address, struct insn *insn);
+/* The rule that the flow found for a halfword; no flags: none. */
+struct monitor_frame flow_rule(const struct flow *flow, size_t index);
+/* The function that starts at this address, made where there is none. False: there is no code, or
+ * no memory. */
+bool flow_function_at(struct flow *flow, uint64_t address, uint32_t *function);
+/* Room for one more element of an array. False: none, which is noted. */
+bool flow_room(struct flow *flow, void **array, size_t used, size_t *room, size_t bytes);
+void flow_push(struct flow *flow, uint64_t address, const struct frame_state *state,
+               uint32_t owner);
+
+/* ---- frames_follow.c: the instructions ------------------------------------------------------- */
+
+/* Follows what was pushed, and what that leads to. */
+void flow_run(struct flow *flow);
+/* Follows a function from its start, if it was not followed yet. */
+void flow_enter(struct flow *flow, uint32_t function);
+
+/* ---- frames_sweep.c: code that no known jump leads to ---------------------------------------- */
+
+/* The targets of jumps through registers; in a program without symbols, functions that are only
+ * called through pointers; what is behind calls that were not seen to return. */
+void flow_sweep(struct flow *flow);
+
+/* ---- frames_cfi.c ---------------------------------------------------------------------------- */
+
+/* [from, to) has this rule. */
+struct cfi_row {
+    uint64_t from, to;
+    struct monitor_frame rule;
+};
+
+struct cfi {
+    struct cfi_row *row;            /* in order of address, disjoint */
+    size_t rows, room;
+};
+
+/* Of the functions that the flow knows. */
+enum err cfi_build(struct cfi *cfi, const struct flow *flow, struct diag *diag);
+void cfi_free(struct cfi *cfi);
+
+#endif

@@ -1,0 +1,217 @@
+/* What one instruction does to the frame it is in: where the caller's sp, ra and s0 are.
+ *
+ * Known are the forms that compilers use: sp moved by a constant, in one instruction or through a
+ * register that was loaded with one; s0 as frame pointer; ra and s0 saved to and loaded from the
+ * frame. Whatever else writes one of these registers makes it unknown. */
+#include "sim/run/frames/frames_internal.h"
+
+enum { RA = UNWIND_RA, SP = UNWIND_SP, FP = UNWIND_FP };
+
+struct frame_state frame_fresh(void)
+{
+    return (struct frame_state){.has = FRAME_SP | FRAME_RA_LIVE | FRAME_FP_LIVE};
+}
+
+/* ---- constants ------------------------------------------------------------------------------- */
+
+static bool is_known(const struct frame_constants *constants, unsigned reg)
+{
+    return reg < 32 && (reg == 0 || (constants->known >> reg & 1) != 0);
+}
+
+static uint64_t value_of(const struct frame_constants *constants, unsigned reg)
+{
+    return reg < 32 && reg != 0 ? constants->value[reg] : 0;
+}
+
+static void learn(struct frame_constants *constants, const struct insn *insn, uint64_t pc)
+{
+    enum insn_kind kind = insn_info[insn->op].kind;
+    uint64_t value;
+
+    if (insn->rd == 0 || insn->rd >= 32)
+        return;
+    if (kind != KIND_ALU || !is_known(constants, insn->rs1) || !is_known(constants, insn->rs2)) {
+        constants->known &= ~(1u << insn->rd);
+        return;
+    }
+    value = insn_alu(insn, value_of(constants, insn->rs1), value_of(constants, insn->rs2), pc);
+    constants->value[insn->rd] = value;
+    constants->known |= 1u << insn->rd;
+}
+
+/* ---- sp and s0 ------------------------------------------------------------------------------- */
+
+static bool is_op(const struct insn *insn, enum op op)
+{
+    return insn_info[insn->op].row == op;
+}
+
+/* rd = base + *distance, by a constant. */
+static bool is_moved(const struct insn *insn, const struct frame_constants *constants,
+                     unsigned *base, int64_t *distance)
+{
+    *base = insn->rs1;
+    *distance = insn->imm;
+    if (is_op(insn, OP_addi))
+        return true;
+    if (is_op(insn, OP_add) && is_known(constants, insn->rs1)) {
+        *base = insn->rs2;
+        *distance = (int64_t)value_of(constants, insn->rs1);
+        return true;
+    }
+    if (!is_known(constants, insn->rs2) || (!is_op(insn, OP_add) && !is_op(insn, OP_sub)))
+        return false;
+    *distance = (int64_t)value_of(constants, insn->rs2);
+    if (is_op(insn, OP_sub))
+        *distance = -*distance;
+    return true;
+}
+
+/* The caller's sp, from rd: base's distance less how far rd is from base. */
+static bool distance_after(const struct frame_state *state, const struct insn *insn,
+                           const struct frame_constants *constants, int *distance)
+{
+    unsigned base;
+    int64_t moved;
+
+    if (!is_moved(insn, constants, &base, &moved) || moved < -(1 << 28) || moved > 1 << 28)
+        return false;
+    if (base == SP && (state->has & FRAME_SP) != 0)
+        *distance = state->sp - (int)moved;
+    else if (base == FP && (state->has & FRAME_FP) != 0)
+        *distance = state->fp - (int)moved;
+    else
+        return false;
+    return *distance >= -(1 << 28) && *distance <= 1 << 28;
+}
+
+/* What lies below sp is no longer saved. */
+static void forget_below(struct frame_state *state)
+{
+    if ((state->has & FRAME_SP) == 0)
+        return;
+    if (state->ra_at < -state->sp)
+        state->has &= ~(unsigned)FRAME_RA_SAVED;
+    if (state->fp_at < -state->sp)
+        state->has &= ~(unsigned)FRAME_FP_SAVED;
+}
+
+static void write_sp(struct frame_state *state, const struct insn *insn,
+                     const struct frame_constants *constants)
+{
+    int distance = 0;
+
+    if (distance_after(state, insn, constants, &distance)) {
+        state->sp = distance;
+        state->has |= FRAME_SP;
+        forget_below(state);
+    } else {
+        state->sp = 0;
+        state->has &= ~(unsigned)FRAME_SP;
+    }
+}
+
+static void write_fp(struct frame_state *state, const struct insn *insn,
+                     const struct frame_constants *constants)
+{
+    int distance = 0;
+    bool is_known_now = distance_after(state, insn, constants, &distance);
+
+    state->has &= ~(unsigned)(FRAME_FP | FRAME_FP_LIVE);
+    state->fp = 0;
+    if (is_known_now) {
+        state->fp = distance;
+        state->has |= FRAME_FP;
+    }
+}
+
+/* ---- ra and s0 in the frame ------------------------------------------------------------------ */
+
+/* Where in the frame, from the caller's sp, a load or store reaches. */
+static bool place_of(const struct frame_state *state, const struct insn *insn, unsigned xlen,
+                     int *place)
+{
+    if (insn_info[insn->op].mem_bytes != xlen / 8)
+        return false;
+    if (insn->rs1 == SP && (state->has & FRAME_SP) != 0)
+        *place = insn->imm - state->sp;
+    else if (insn->rs1 == FP && (state->has & FRAME_FP) != 0)
+        *place = insn->imm - state->fp;
+    else
+        return false;
+    return true;
+}
+
+static void store(struct frame_state *state, const struct insn *insn, unsigned xlen)
+{
+    int place = 0;
+
+    if (!place_of(state, insn, xlen, &place))
+        return;
+    if (insn->rs2 == RA && (state->has & FRAME_RA_LIVE) != 0) {
+        state->ra_at = place;
+        state->has |= FRAME_RA_SAVED;
+    }
+    if (insn->rs2 == FP && (state->has & FRAME_FP_LIVE) != 0) {
+        state->fp_at = place;
+        state->has |= FRAME_FP_SAVED;
+    }
+}
+
+static void load(struct frame_state *state, const struct insn *insn, unsigned xlen)
+{
+    bool is_ra = insn->rd == RA;
+    unsigned saved = is_ra ? FRAME_RA_SAVED : FRAME_FP_SAVED;
+    int place = 0, kept = is_ra ? state->ra_at : state->fp_at;
+    bool is_back = place_of(state, insn, xlen, &place) && (state->has & saved) != 0 &&
+                   place == kept;
+
+    state->has &= ~(unsigned)(is_ra ? FRAME_RA_LIVE : FRAME_FP_LIVE | FRAME_FP);
+    if (!is_ra)
+        state->fp = 0;
+    if (is_back)
+        state->has |= is_ra ? FRAME_RA_LIVE : FRAME_FP_LIVE;
+}
+
+void frame_step(struct frame_state *state, struct frame_constants *constants,
+                const struct insn *insn, uint64_t pc, unsigned xlen)
+{
+    enum insn_kind kind = insn_info[insn->op].kind;
+
+    if (kind == KIND_STORE)
+        store(state, insn, xlen);
+    else if (kind == KIND_LOAD && (insn->rd == RA || insn->rd == FP))
+        load(state, insn, xlen);
+    else if (insn->rd == RA)
+        state->has &= ~(unsigned)FRAME_RA_LIVE;
+    else if (insn->rd == FP)
+        write_fp(state, insn, constants);
+    else if (insn->rd == SP)
+        write_sp(state, insn, constants);
+    learn(constants, insn, pc);
+}
+
+/* Memory rather than the register: behind a call, which is looked up at its own address, the
+ * register is another's. */
+struct monitor_frame frame_rule(const struct frame_state *state)
+{
+    bool is_by_sp = (state->has & FRAME_SP) != 0;
+    int base = is_by_sp ? state->sp : state->fp;
+    struct monitor_frame rule = {.sp = base, .flags = UNWIND_RULE_KEPT};
+
+    if ((state->has & (FRAME_SP | FRAME_FP)) == 0 ||
+        (state->has & (FRAME_RA_LIVE | FRAME_RA_SAVED)) == 0)
+        return (struct monitor_frame){.flags = 0};
+    if (!is_by_sp)
+        rule.flags |= UNWIND_RULE_SP_BY_FP;
+    if ((state->has & FRAME_RA_SAVED) != 0) {
+        rule.ra = base + state->ra_at;
+        rule.flags |= UNWIND_RULE_HAS_RA | (is_by_sp ? 0 : UNWIND_RULE_RA_BY_FP);
+    }
+    if ((state->has & FRAME_FP_SAVED) != 0) {
+        rule.fp = base + state->fp_at;
+        rule.flags |= UNWIND_RULE_HAS_FP | (is_by_sp ? 0 : UNWIND_RULE_FP_BY_FP);
+    }
+    return rule;
+}

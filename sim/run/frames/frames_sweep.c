@@ -1,0 +1,112 @@
+/* Code that no known jump leads to: what is behind jumps through registers (the cases of a switch),
+ * functions that are only called through pointers where no symbol tells of them, and code behind
+ * calls that were not seen to return. */
+#include "sim/run/frames/frames_internal.h"
+
+/* Whether a halfword is still to be followed. */
+static bool is_open(const struct flow *flow, size_t index)
+{
+    return (flow->state[index].has & (FRAME_REACHED | FRAME_INSIDE)) == 0;
+}
+
+/* The nearest jump through a register in the same function, before the place or after it: its
+ * targets have its frame. */
+static bool find_dispatch(const struct flow *flow, const struct flow_piece *piece, size_t index,
+                          size_t *found)
+{
+    size_t end = piece->first + (size_t)(piece->bytes / 2);
+
+    for (size_t i = index; flow->start[i] == 0 && i > piece->first;) {
+        i--;
+        *found = i;
+        if ((flow->state[i].has & FRAME_DISPATCH) != 0)
+            return true;
+    }
+    for (size_t i = index + 1; i < end && flow->start[i] == 0; i++) {
+        *found = i;
+        if ((flow->state[i].has & FRAME_DISPATCH) != 0)
+            return true;
+    }
+    return false;
+}
+
+static void sweep_targets(struct flow *flow, const struct flow_piece *piece)
+{
+    size_t end = piece->first + (size_t)(piece->bytes / 2), dispatch = 0;
+
+    for (size_t i = piece->first + 1; i < end; i++) {
+        if (!is_open(flow, i) || is_open(flow, i - 1) ||
+            !find_dispatch(flow, piece, i, &dispatch))
+            continue;
+        flow_push(flow, piece->address + 2 * (i - piece->first), &flow->state[dispatch],
+                  flow->owner[dispatch]);
+        flow_run(flow);
+    }
+}
+
+/* No instruction, or one that only fills up. */
+static bool is_filling(const struct flow *flow, uint64_t address)
+{
+    struct insn insn;
+
+    return !flow_insn(flow, address, &insn) || (insn.op == OP_addi && insn.rd >= 32);
+}
+
+static void sweep_section(struct flow *flow, uint64_t address, uint64_t bytes)
+{
+    for (uint64_t at = address; at + 2 <= address + bytes; at += 2) {
+        uint32_t function;
+        size_t index;
+
+        if (!flow_index(flow, at, &index) || !is_open(flow, index) || is_filling(flow, at) ||
+            !flow_function_at(flow, at, &function))
+            continue;
+        flow_enter(flow, function);
+        flow_run(flow);
+    }
+}
+
+static void sweep_sections(struct flow *flow)
+{
+    const struct image *image = flow->image;
+
+    for (size_t i = 0; i < image->section_count; i++)
+        if (image->sections[i].is_code)
+            sweep_section(flow, image->sections[i].addr, image->sections[i].bytes);
+    for (size_t i = 0; i < flow->pieces && image->section_count == 0; i++)
+        sweep_section(flow, flow->piece[i].address, flow->piece[i].bytes);
+}
+
+static void sweep_calls(struct flow *flow)
+{
+    for (size_t i = 0; i < flow->waits; i++) {
+        const struct flow_wait wait = flow->wait[i];
+        size_t index;
+
+        if (wait.address != 0 && flow_index(flow, wait.address, &index) && is_open(flow, index) &&
+            flow->start[index] == 0) {
+            flow_push(flow, wait.address, &wait.state, wait.owner);
+            flow_run(flow);
+        }
+    }
+}
+
+static bool has_symbols(const struct image *image)
+{
+    for (size_t i = 0; i < image->symbol_count; i++)
+        if (image->symbols[i].is_function)
+            return true;
+    return false;
+}
+
+/* Twice: what the first pass followed may jump through registers too. */
+void flow_sweep(struct flow *flow)
+{
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < flow->pieces; i++)
+            sweep_targets(flow, &flow->piece[i]);
+        sweep_calls(flow);
+        if (!has_symbols(flow->image))
+            sweep_sections(flow);
+    }
+}
