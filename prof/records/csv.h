@@ -1,4 +1,5 @@
-/* Reading comma-separated values, a line at a time (RFC 4180 without line ends inside quotes).
+/* Reading comma-separated values, a line at a time (RFC 4180 without line ends inside quotes), and
+ * writing a field.
  *
  * Blanks around a field do not count; a field in double quotes may hold commas, and quotes doubled.
  * Empty lines and lines that start with # are passed over. */
@@ -32,5 +33,8 @@ enum err csv_expected(const struct csv *csv, const char *what, const char *field
                       struct diag *diag);
 /* A whole number without sign. */
 bool csv_number(const char *field, uint64_t *value);
+
+/* Writes a field, in quotes where its text needs them, as names of C++ do. */
+void csv_put(FILE *out, const char *text);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "prof/cost.h"
+#include "prof/records/csv.h"
 #include "prof/report.h"
 #include "sim/cli/tool.h"
 
@@ -316,11 +317,14 @@ static enum err write_csv(void *arg, FILE *out, struct diag *diag)
         char place[SYMBOLS_TEXT], line[SYMBOLS_TEXT] = "";
 
         symbols_describe_line(branches->tool.target.symbols, branch->address, line);
-        fprintf(out, "0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.1f,%.1f,%s,%s\n",
+        fprintf(out, "0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.1f,%.1f,",
                 branch->address, branch->count[TAKEN], branch->count[ALL] - branch->count[TAKEN],
                 branch->count[MISPREDICTED], lost_of(branches, branch),
-                truly_lost(branches, branch),
-                symbols_describe(branches->tool.target.symbols, branch->address, place), line);
+                truly_lost(branches, branch));
+        csv_put(out, symbols_describe(branches->tool.target.symbols, branch->address, place));
+        fputc(',', out);
+        csv_put(out, line);
+        fputc('\n', out);
     }
     return ERR_OK;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "prof/records/csv.h"
 #include "prof/report.h"
 
 /* Of the slices scaled up to all that ran; of a run of its own the count itself. */
@@ -138,8 +139,9 @@ enum err scan_write_csv(void *arg, FILE *out, struct diag *diag)
     for (size_t i = 0; i < scan->units.count; i++) {
         const struct piece *piece = &scan->piece[i];
 
-        fprintf(out, "%s,%.0f,%" PRIu64 ",%.1f,%" PRIu64 "\n",
-                scan->units.unit[piece->unit].name, estimate(scan, piece), piece->true_count,
+        csv_put(out, scan->units.unit[piece->unit].name);
+        fprintf(out, ",%.0f,%" PRIu64 ",%.1f,%" PRIu64 "\n", estimate(scan, piece),
+                piece->true_count,
                 (double)piece->true_units / (double)scan->timed.profile.units_per_cycle,
                 piece->samples);
     }
