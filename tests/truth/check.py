@@ -76,8 +76,8 @@ def check_program(builder, tools, options, seed, kind):
                 continue
             try:
                 getattr(checks, name)()
-            except Failed as failure:
-                tally.failed(f"{name}: its commands run", str(failure), os.path.basename(image))
+            except (Failed, ValueError, KeyError, TypeError) as failure:
+                tally.failed(f"{name}: its commands run", repr(failure), os.path.basename(image))
     return tally
 
 

@@ -1,23 +1,28 @@
 """The comparisons: each method runs commands on one program and holds them against the truth."""
+import os
+import re
 import subprocess
+import sys
 from collections import Counter
 
-from tools import Failed, number, table
+from instruction import ATOMIC, LOAD, LR
+from pipeline import UNITS, Pipeline
+from tools import Failed, number, table, tables
 from truth import Truth
 
-ENGINES = ("detailed", "fast")
+ENGINES = ("detailed", "fast")          # branches, scan, tune and thresholds are about cycles
+DATA = ("a0_", "a1_", "a2_", "a3_")     # arrays of the drawn programs
 # Counters then move without time, so that a run with them is the run without.
 FREE = ("--set", "shadow.traffic=ideal")
-# What is known to fail: commands in engines that refuse them, and comparisons. With --all only.
-REFUSED = {(what, "fast") for what in ("branches", "scan", "tune", "callers")}
-STANDING = {"statistics: events of commits, fast",
+# What is known to fail, made with --all only.
+STANDING = {"statistics: events of commits, fast", "libprofhw: events, fast",
             "report: calls by routine, detailed", "report: calls by routine, fast",
-            "callers: calls of a routine, detailed", "callers: who calls it, detailed",
             "tune: instructions and calls of hot routines, detailed"}
 
 
 class Checks:
-    ALL = ("events", "oracle", "counters", "taken", "ranges", "branches", "scan", "tune", "callers")
+    ALL = ("events", "oracle", "counters", "taken", "ranges", "branches", "scan", "tune", "callers",
+           "tree", "graph", "folded", "callgrind", "thresholds", "library", "cycles")
 
     def __init__(self, tools, tally, program, path, elf, is_all):
         self.tools, self.tally, self.program, self.path, self.elf = (tools, tally, program, path,
@@ -38,12 +43,10 @@ class Checks:
     def each(self, what, compare, engines=ENGINES):
         """compare(engine) for each engine; one that a command refuses does not hide the other."""
         for engine in engines:
-            if not self.is_all and (what, engine) in REFUSED:
-                continue
             try:
                 compare(engine)
-            except Failed as failure:
-                self.tally.failed(f"{what}: runs, {engine}", str(failure), self.name)
+            except (Failed, ValueError, KeyError, TypeError) as failure:
+                self.tally.failed(f"{what}: runs, {engine}", repr(failure), self.name)
 
     def options(self, engine):
         return ["--mode", engine, "--harts", str(self.program.harts), *FREE]
@@ -55,9 +58,9 @@ class Checks:
     def truth(self, engine):
         if engine not in self.truths:
             log = self.tools.path(f"{engine}.log")
-            oracle = ["--oracle", "--profile", self.tools.path("plain.prof")] \
-                if engine == "detailed" else []
+            oracle = ["--oracle"] if engine == "detailed" else []
             self.tools.run("--quiet", *self.options(engine), "--trace", f"commit:{log}", *oracle,
+                           "--profile", self.tools.path(f"{engine}.prof"),
                            "--stats", self.tools.path(f"{engine}.json"), self.path)
             with open(log) as lines:
                 self.truths[engine] = Truth(self.elf).read(lines)
@@ -72,14 +75,18 @@ class Checks:
                 return int(name, 16)
             except ValueError:
                 pass
-        return starts[0] if starts else name
+        return self.canonical(starts[0]) if starts else name
+
+    def canonical(self, start):
+        """Of the routines with an equal name the first: a tool that prints names means any."""
+        names = self.elf.names_of(start) if isinstance(start, int) else []
+        return min(self.elf.by_name[name][0] for name in names) if names else start
 
     def by_name(self, counts):
         """Counts by routine as a tool that knows names can give them: of equal names the sum."""
         found = Counter()
         for start, count in counts.items():
-            names = self.elf.names_of(start) if start is not None else []
-            found[self.elf.by_name[names[0]][0] if names else start] += count
+            found[self.canonical(start)] += count
         return {start: count for start, count in found.items() if count}
 
     # ---- comparisons --------------------------------------------------------------------------
@@ -96,12 +103,29 @@ class Checks:
         if self.is_stripped:
             return
         rows = table(self.tools.run("report", "--oracle", "--top", "0",
-                                    self.tools.path("plain.prof")), "cycles", "routine")
+                                    self.tools.path("detailed.prof")), "cycles", "routine")
         got = Counter()
         for row in rows:
             got[self.start_of(row["routine"])] += number(row["instructions"])
         self.same("report --oracle: instructions by routine", self.by_name(truth.exclusive()),
                   {start: count for start, count in got.items() if count})
+
+    def cycles(self):
+        """On one hart: each has a trace of its own, and waits for others."""
+        if self.program.harts > 1:
+            return
+        trace = self.tools.path("pipeline.trace")
+        self.tools.run("--quiet", *self.options("detailed"), "--oracle", "--trace",
+                       f"o3pipeview:{trace}", "--stats", self.tools.path("cycles.json"),
+                       self.path)
+        truth, found = self.truth("detailed"), self.tools.json("cycles.json")
+        with open(trace) as lines:
+            pipeline = Pipeline(lines, found["cycles"], truth.transfers(), truth.vector())
+        units = {int(row["address"], 16): row["units"] for row in found["oracle"]["instructions"]}
+        self.same("oracle: cycles of each instruction", {}, pipeline.agrees(units))
+        self.same("oracle: sum of cycles", found["cycles"] * UNITS, sum(units.values()))
+        self.same("oracle: cycles that the trace gives to one instruction", True,
+                  sum(spare for _, spare in pipeline.spare) <= sum(pipeline.units.values()))
 
     def _marked(self, truth, flags):
         """Metadata for all routines that executed, and the one after each."""
@@ -160,7 +184,7 @@ class Checks:
     def ranges(self):
         code = self.main_routines[:8]
         data = [(name, *place) for name, place in sorted(self.elf.data.items())
-                if name.startswith(("a0_", "a1_", "a2_", "a3_"))]
+                if name in DATA]
         text = [f"range I{at} 0x{start:x} {end - start}\n"
                 for at, (start, end, _) in enumerate(code)]
         text += [f"range D{at} 0x{start:x} {size}\n" for at, (_, start, size) in enumerate(data)]
@@ -197,7 +221,7 @@ class Checks:
                    for row in self.tools.csv("branches.csv")}
             self.same(f"branches: taken and not taken, {engine}", self.truth(engine).branches(),
                       {pc: pair for pc, pair in got.items() if any(pair)})
-        self.each("branches", compare)
+        self.each("branches", compare, ("detailed",))
 
     def scan(self):
         def compare(engine):
@@ -211,7 +235,7 @@ class Checks:
             self.same(f"scan: instructions by function, {engine}",
                       self.by_name(self.truth(engine).exclusive()),
                       {start: count for start, count in got.items() if count})
-        self.each("scan", compare)
+        self.each("scan", compare, ("detailed",))
 
     def tune(self):
         def compare(engine):
@@ -229,7 +253,7 @@ class Checks:
             self.same(f"tune: instructions and calls of hot routines, {engine}", expected, got)
 
         if not self.is_stripped:
-            self.each("tune", compare)
+            self.each("tune", compare, ("detailed",))
 
     def callers(self):
         def compare(engine):
@@ -257,3 +281,177 @@ class Checks:
     def _pick(self, truth):
         calls = self._drawn_calls(truth)
         return sorted(calls, key=lambda start: (calls[start], start))[-2:]
+
+    # ---- call trees ---------------------------------------------------------------------------
+    def _known_path(self, names):
+        """A path that a tool shows, as the truth has it: a trap is one with its handler; None for
+        one that ends in a trap."""
+        path = []
+        for at, name in enumerate(names):
+            if name.startswith("["):
+                continue
+            start = self.start_of(name)
+            path.append(("trap", start) if at and names[at - 1].startswith("[") else start)
+        return None if names[-1].startswith("[") else tuple(path)
+
+    def _true_tree(self, engine):
+        found = {}
+        for path, row in self.truth(engine).tree().items():
+            path = tuple(("trap", self.canonical(part[1])) if isinstance(part, tuple)
+                         else self.canonical(part) for part in path)
+            found[path] = tuple(map(sum, zip(found.get(path, (0, 0, 0)), row)))
+        return found
+
+    def tree(self):
+        def compare(engine):
+            expected = self._true_tree(engine)
+            text = self.tools.run("report", "--calltree", "--top", "0",
+                                  self.tools.path(f"{engine}.prof"))
+            names, got = [], {}
+            for row in table(text, "calls", "instructions", "call tree"):
+                depth = row["_indent"] // 2
+                names[depth:] = [row["call tree"]]
+                path = self._known_path(names)
+                if path is not None:
+                    cells = tuple(number(row[head]) for head in
+                                  ("calls", "instructions", "with callees"))
+                    got[path] = tuple(map(sum, zip(got.get(path, (0, 0, 0)), cells)))
+            self.same(f"report --calltree: calls, instructions, with callees, {engine}", expected,
+                      got)
+
+        if not self.is_stripped:
+            self.truth("detailed"), self.truth("fast")
+            self.each("tree", compare)
+
+    def graph(self):
+        def compare(engine):
+            truth = self.truth(engine)
+            calls, own = self.by_name(truth.calls()), self.by_name(truth.exclusive())
+            expected = {start: (calls.get(start, 0), count) for start, count in own.items()
+                        if start not in self.not_called}
+            text = self.tools.run("report", "--callgraph", "--top", "0",
+                                  self.tools.path(f"{engine}.prof"))
+            got, pairs, callee = {}, Counter(), None
+            for row in table(text, "calls", "instructions", "call graph"):
+                name = row["call graph"]
+                if not row["_indent"]:
+                    callee = self.start_of(name)
+                    if not name.startswith("[") and callee not in self.not_called:
+                        got[callee] = (number(row["calls"]), number(row["instructions"]))
+                elif not name.startswith("from [") and isinstance(callee, int):
+                    pairs[self.start_of(name[5:]), callee] += number(row["calls"])
+            self.same(f"report --callgraph: calls and instructions, {engine}", expected,
+                      {start: row for start, row in got.items() if row[1]})
+            true_pairs = Counter()
+            for (caller, called), count in truth.pairs().items():
+                true_pairs[self.canonical(caller), self.canonical(called)] += count
+            self.same(f"report --callgraph: callers, {engine}", dict(true_pairs), dict(pairs))
+
+        if not self.is_stripped:
+            self.truth("detailed"), self.truth("fast")
+            self.each("graph", compare)
+
+    def folded(self):
+        def compare(engine):
+            expected = {path: own for path, (_, own, _) in self._true_tree(engine).items() if own}
+            got = Counter()
+            for line in self.tools.run("report", "--folded", "-",
+                                       self.tools.path(f"{engine}.prof")).splitlines():
+                stack, count = line.rsplit(" ", 1)
+                got[self._known_path(stack.split(";"))] += int(count)
+            self.same(f"report --folded: instructions by stack, {engine}", expected, dict(got))
+
+        if not self.is_stripped:
+            self.each("folded", compare, ("fast",))
+
+    def callgrind(self):
+        def compare(engine):
+            truth, out = self.truth(engine), self.tools.path("callgrind.out")
+            self.tools.run("report", "--callgrind", out, self.tools.path(f"{engine}.prof"))
+            own = self._annotated(out, "--inclusive=no")
+            self.same(f"report --callgrind: instructions by routine, {engine}",
+                      self.by_name(truth.exclusive()), own)
+            tree = self._true_tree(engine)
+            recursive = {path[-1] for path in tree if path[-1] in path[:-1]}
+            expected = Counter()
+            for path, (_, _, total) in tree.items():
+                if not isinstance(path[-1], tuple) and path[-1] not in recursive:
+                    expected[path[-1]] += total
+            below = self._annotated(out, "--inclusive=yes")
+            self.same(f"report --callgrind: with callees, {engine}", dict(expected),
+                      {start: below.get(start) for start in expected})
+
+        if not self.is_stripped:
+            self.truth("detailed"), self.truth("fast")
+            self.each("callgrind", compare)
+
+    def _annotated(self, out, which):
+        """routine -> instructions, as callgrind_annotate reads them. It takes the current folder off
+        the files of routines, but not off those of their calls: it runs where no source is."""
+        text = subprocess.run(["callgrind_annotate", "--threshold=100", "--show=Ir", "--auto=no",
+                               which, os.path.abspath(out)], capture_output=True, text=True,
+                              cwd=os.path.dirname(sys.executable))
+        if text.returncode:
+            raise Failed(f"callgrind_annotate {out}: {text.stderr}")
+        found = Counter()
+        for line in text.stdout.splitlines():
+            match = re.match(r"\s*([\d,]+) \([^)]*\)  \S+?:(.*?)( \[/[^]]*\])?$", line)
+            if match and not match.group(2).startswith("["):
+                found[self.start_of(match.group(2))] += number(match.group(1))
+        return {start: count for start, count in found.items() if count}
+
+    # ---- data ---------------------------------------------------------------------------------
+    def thresholds(self):
+        def compare(engine):
+            truth = self.truth(engine)
+            text = self.tools.run("thresholds", *self.options(engine), "--runs", "1", "--top",
+                                  "0", self.path)
+            loads = {pc: count for pc, count in truth.executed.items()
+                     if truth.instructions[pc].kind in (LOAD, LR, ATOMIC)}
+            rows = table(text, "slower loads", "slower data")
+            self.same("thresholds: number of loads", sum(loads.values()),
+                      number(rows[0]["slower loads"]))
+            if self.is_stripped:
+                return
+            by_routine = Counter()
+            for pc, count in loads.items():
+                by_routine[self.elf.routine_of(pc)] += count
+            self._slow(text, "function", self.by_name(by_routine), self.start_of)
+            self._slow(text, "data", {
+                name: truth.accesses_of(start, start + size)[0]
+                for name, (start, size) in self.elf.data.items() if name in DATA}, str)
+
+        if self.program.harts == 1 or self.is_all:
+            self.each("thresholds", compare, ("detailed",))
+
+    def _slow(self, text, what, expected, known):
+        """A row is shown for what is slow at all; where there is none, the table is missing."""
+        head = f"stays worst: {what}"
+        shown = {known(row[head]): number(row["all"]) for rows in
+                 [rows for heads, rows in tables(text) if head in heads] for row in rows}
+        self.same(f"thresholds: accesses by {what}",
+                  {name: expected.get(name) for name in shown if name in expected or
+                   what == "function"},
+                  {name: count for name, count in shown.items() if name in expected or
+                   what == "function"})
+
+    # ---- libprofhw ----------------------------------------------------------------------------
+    def library(self):
+        def compare(engine):
+            truth = self.truth(engine)
+            meta = self.tools.write("library.meta", self._marked(truth, "counter"))
+            text = subprocess.run([self.tools.client(), engine, str(self.program.harts), meta,
+                                   self.path], capture_output=True, text=True,
+                                  env={**os.environ,
+                                       "RVSIM_SHARE": os.path.dirname(self.tools.rvsim)})
+            if text.returncode:
+                raise Failed(f"libprofhw: {text.stdout[-300:]} {text.stderr[-300:]}")
+            rows = [line.split() for line in text.stdout.splitlines()]
+            got = {int(row[1], 16): int(row[2]) for row in rows if row[0] == "count"}
+            self.same(f"libprofhw: counters of instructions, {engine}", dict(truth.executed), got)
+            events = {row[1]: int(row[2]) for row in rows if row[0] == "event"}
+            expected = truth.events()
+            self.same(f"libprofhw: events, {engine}", expected,
+                      {name: events.get(name) for name in expected})
+
+        self.each("library", compare)

@@ -1,5 +1,6 @@
 /* Counts through libprofhw what a metadata file marks: client ENGINE HARTS FILE.meta app.elf.
- * Prints `count ADDRESS COUNT` for each instruction and `event NAME COUNT` for the events compared. */
+ * Prints `count ADDRESS COUNT` for each instruction and `event NAME COUNT` for each event that is
+ * compared. */
 #include <inttypes.h>
 #include <profhw.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@ with all their names. A symbol inside of another one's range is no routine: it i
 """
 import bisect
 import struct
+import subprocess
 
 SHT_SYMTAB, SHF_EXECINSTR = 2, 4
 STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC = 0, 1, 2, 10
@@ -20,6 +21,7 @@ class Elf:
         self.routines = []          # [start, end, names], by address
         self.data = {}              # name -> (address, size)
         self._read_symbols()
+        self._demangle()
         self.starts = [start for start, _, _ in self.routines]
         self.by_name = {}           # name -> starts; names of local functions may be several's
         for start, _, names in self.routines:
@@ -46,6 +48,17 @@ class Elf:
             for at in range(offset, offset + size, 24):
                 name, info, _, section, value, bytes_ = struct.unpack_from("<IBBHQQ", self.image, at)
                 yield self._text(strings + name), value, bytes_, info & 15, section
+
+    def _demangle(self):
+        """A routine of C++ has its name in the source, too."""
+        mangled = [name for _, _, names in self.routines for name in names
+                   if name.startswith("_Z")]
+        if not mangled:
+            return
+        done = subprocess.run(["c++filt"], input="\n".join(mangled), capture_output=True, text=True)
+        plain = dict(zip(mangled, done.stdout.split("\n")))
+        for routine in self.routines:
+            routine[2] += [plain[name] for name in routine[2] if name in plain]
 
     def _is_code(self, section):
         return section < len(self.sections) and self.sections[section][2] & SHF_EXECINSTR != 0

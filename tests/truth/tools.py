@@ -34,6 +34,22 @@ class Tools:
             raise Failed(f"status {done.returncode}: rvsim {' '.join(words)}\n{done.stderr[-600:]}")
         return done.stdout
 
+    def client(self):
+        """The program that measures through libprofhw, built once."""
+        target = self.path("client")
+        if not os.path.exists(target):
+            build = os.environ.get("BUILD", os.path.dirname(self.rvsim))
+            found = subprocess.run(["pkg-config", "--cflags", "--libs", "profhw"], text=True,
+                                   capture_output=True,
+                                   env={**os.environ, "PKG_CONFIG_PATH": build})
+            source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "client.c")
+            done = subprocess.run([os.environ.get("CC", "cc"), "-O1", source,
+                                   *found.stdout.split(), "-o", target], capture_output=True,
+                                  text=True)
+            if done.returncode:
+                raise Failed(f"the client of libprofhw does not build: {done.stderr[-500:]}")
+        return target
+
     def write(self, name, text):
         with open(self.path(name), "w") as file:
             file.write(text)
@@ -59,7 +75,8 @@ def tables(text):
     while at < len(lines):
         heads = [(match.group(), match.start(), match.end())
                  for match in re.finditer(r"\S+(?: \S+)*", lines[at])]
-        is_head = len(heads) > 1 and lines[at].startswith("  ") and \
+        heads = number_repeated(heads)
+        is_head = len(heads) > 1 and lines[at].startswith(" ") and \
             not re.match(r"^[\d,.%+~-]+$", heads[0][0])
         at += 1
         if not is_head:
@@ -71,6 +88,15 @@ def tables(text):
                 rows.append(row)
             at += 1
         found.append(([head for head, _, _ in heads], rows))
+    return found
+
+
+def number_repeated(heads):
+    """The second column of a name gets it with a 2."""
+    seen, found = set(), []
+    for name, start, end in heads:
+        found.append((name + " 2" if name in seen else name, start, end))
+        seen.add(name)
     return found
 
 

@@ -12,11 +12,11 @@ call        control comes to a routine by an instruction that the standard's hin
             A loop's branch to the first instruction of its own routine is no call, nor is falling
             into a routine, a return into it, a landing pad, or a trap.
 caller      the routine that the call or tail jump stands in.
-frame       made by a call and named by the routine it calls. A tail jump makes none: what executes
-            behind it is part of the frame of the routine that jumped (docs/profiling/calltree.md).
+frame       made by a call or tail jump and named by the routine it leads to; that of a tail jump
+            stands below the frame of the routine that jumped, and both end when either returns.
             A return ends the frame with its return address at its stack pointer. Other returns
             (longjmp, exceptions) end all frames that began at or below the new stack pointer.
-            A trap begins a frame that its xRET ends, with all above it.
+            A trap begins a frame, named by its handler, that its xRET ends, with all above it.
 exclusive   of a routine: instructions committed in its range of addresses. Of a frame: those
             committed while it was innermost.
 inclusive   of a frame: its own, and of all frames called from it; of a routine: of its outermost
@@ -49,10 +49,10 @@ class Node:
 
 
 class Frame:
-    __slots__ = ("node", "back", "sp", "is_trap")
+    __slots__ = ("node", "back", "sp", "is_trap", "is_tail")
 
-    def __init__(self, node, back, sp, is_trap):
-        self.node, self.back, self.sp, self.is_trap = node, back, sp, is_trap
+    def __init__(self, node, back, sp, is_trap, is_tail=False):
+        self.node, self.back, self.sp, self.is_trap, self.is_tail = node, back, sp, is_trap, is_tail
 
 
 class Hart:
@@ -203,6 +203,10 @@ class Truth:
         target = self.elf.routine_of(to)
         if target is not None and target == to and last.routine != target:
             self.tails[last.pc, target] += 1
+            top = hart.frames[-1]
+            node = top.node.child(target)
+            node.calls += 1
+            hart.frames.append(Frame(node, top.back, top.sp, False, True))
 
     def _return(self, hart, to):
         frames, sp = hart.frames, hart.sp()
@@ -211,7 +215,9 @@ class Truth:
             base -= 1
         for at in range(len(frames) - 1, max(base, 0), -1):
             if frames[at].back == to and frames[at].sp == sp:
-                del frames[at:]
+                while frames[at].is_tail:
+                    at -= 1
+                del frames[max(at, 1):]
                 return
         while len(frames) - 1 > max(base, 0) and frames[-1].sp <= sp:
             frames.pop()
@@ -290,6 +296,12 @@ class Truth:
     def of_kind(self, *kinds):
         return sum(number for pc, number in self.executed.items()
                    if self.instructions[pc].kind in kinds)
+
+    def transfers(self):
+        return {pc for pc, instruction in self.instructions.items() if instruction.is_transfer}
+
+    def vector(self):
+        return next(iter(self.harts.values())).vector
 
     def events(self):
         """Events of the event table that are architectural."""
