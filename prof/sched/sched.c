@@ -1,0 +1,260 @@
+/* See sched.h. */
+#include "prof/sched/sched.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+
+enum state { STATE_READY, STATE_RUNNING, STATE_BLOCKED, STATE_ENDED };
+
+/* What a thread does now; beside sched->thread. */
+struct now { enum state state; unsigned reason; uint64_t since; bool will_block, will_end; };
+
+struct maker {
+    struct sched *sched;
+    struct now *now;
+    uint32_t *on_hart;              /* [harts] tid that runs there; 0: idle */
+    uint64_t *hart_since;
+    bool *is_known;                 /* [harts] a record told who runs there */
+    struct diag *diag;
+};
+
+static const char *const reason_name[SCHED_REASONS] = {
+    "preempted", "lock", "sleep", "io", "child", "signal", "exit",
+};
+
+const char *sched_reason_name(enum kernel_reason reason)
+{
+    return (unsigned)reason < SCHED_REASONS ? reason_name[reason] : "unknown";
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+struct keyed { struct kernel_record record; size_t place; };
+
+static int compare(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+
+    if (x->record.cycle != y->record.cycle)
+        return x->record.cycle > y->record.cycle ? 1 : -1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+enum err sched_sort(struct kernel_record *record, size_t records, struct diag *diag)
+{
+    struct keyed *keyed = malloc((records + 1) * sizeof *keyed);
+
+    if (keyed == NULL)
+        return diag_no_memory(diag, "records");
+    for (size_t i = 0; i < records; i++)
+        keyed[i] = (struct keyed){record[i], i};
+    qsort(keyed, records, sizeof *keyed, compare);
+    for (size_t i = 0; i < records; i++)
+        record[i] = keyed[i].record;
+    free(keyed);
+    return ERR_OK;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static bool grow(struct maker *maker)
+{
+    struct sched *sched = maker->sched;
+    size_t room = 2 * sched->room + 16;
+    struct sched_thread *thread = realloc(sched->thread, room * sizeof *thread);
+    struct now *now;
+
+    if (thread == NULL)
+        return false;
+    sched->thread = thread;
+    now = realloc(maker->now, room * sizeof *now);
+    if (now == NULL)
+        return false;
+    maker->now = now;
+    sched->room = room;
+    return true;
+}
+
+/* The place of a thread, which comes into being with its first record; SIZE_MAX: no memory. */
+static size_t place_of(struct maker *maker, uint32_t tid, uint64_t time)
+{
+    struct sched *sched = maker->sched;
+    size_t low = 0, high = sched->threads;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (sched->thread[middle].tid < tid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < sched->threads && sched->thread[low].tid == tid)
+        return low;
+    if (sched->threads == sched->room && !grow(maker))
+        return SIZE_MAX;
+    memmove(&sched->thread[low + 1], &sched->thread[low],
+            (sched->threads - low) * sizeof sched->thread[0]);
+    memmove(&maker->now[low + 1], &maker->now[low], (sched->threads - low) * sizeof maker->now[0]);
+    sched->thread[low] = (struct sched_thread){.tid = tid};
+    maker->now[low] = (struct now){.state = STATE_READY, .since = time};
+    sched->threads++;
+    return low;
+}
+
+/* Adds the time since its last change to where the thread was. */
+static void change(struct maker *maker, size_t place, enum state state, uint64_t time)
+{
+    struct sched_thread *thread = &maker->sched->thread[place];
+    struct now *now = &maker->now[place];
+    uint64_t spent = time - now->since;
+
+    switch (now->state) {
+    case STATE_RUNNING: thread->running += spent; break;
+    case STATE_READY: thread->ready += spent; break;
+    case STATE_BLOCKED: thread->blocked[now->reason] += spent; break;
+    case STATE_ENDED: break;
+    }
+    if (now->state == STATE_READY && state == STATE_RUNNING) {
+        thread->waits++;
+        if (spent > thread->longest_wait)
+            thread->longest_wait = spent;
+    }
+    now->state = state;
+    now->since = time;
+}
+
+static void leave_hart(struct maker *maker, size_t place, uint64_t time)
+{
+    struct now *now = &maker->now[place];
+    bool is_ready = !now->will_end && !now->will_block;
+
+    maker->sched->thread[place].switches++;
+    maker->sched->thread[place].preempted += is_ready;
+    change(maker, place, now->will_end ? STATE_ENDED : is_ready ? STATE_READY : STATE_BLOCKED,
+           time);
+    now->will_block = false;
+}
+
+/* ---- harts ----------------------------------------------------------------------------------- */
+
+static void close_hart(struct maker *maker, size_t hart, uint64_t time)
+{
+    uint64_t spent = time - maker->hart_since[hart];
+
+    if (maker->on_hart[hart] != 0)
+        maker->sched->hart[hart].running += spent;
+    else
+        maker->sched->hart[hart].idle += spent;
+    maker->hart_since[hart] = time;
+}
+
+/* Who leaves a hart whose first record this is ran there from the start. */
+static bool begin_hart(struct maker *maker, const struct kernel_record *record)
+{
+    uint64_t start = maker->sched->start;
+    size_t place;
+
+    if (maker->is_known[record->hart])
+        return true;
+    maker->is_known[record->hart] = true;
+    maker->on_hart[record->hart] = record->thread;
+    if (record->thread == 0)
+        return true;
+    place = place_of(maker, record->thread, start);
+    if (place != SIZE_MAX)
+        maker->now[place] = (struct now){.state = STATE_RUNNING, .since = start};
+    return place != SIZE_MAX;
+}
+
+static bool switch_threads(struct maker *maker, const struct kernel_record *record)
+{
+    size_t place;
+
+    if (!begin_hart(maker, record))
+        return false;
+    close_hart(maker, record->hart, record->cycle);
+    maker->sched->hart[record->hart].switches++;
+    maker->on_hart[record->hart] = record->other;
+    if (record->thread != 0) {
+        place = place_of(maker, record->thread, record->cycle);
+        if (place == SIZE_MAX)
+            return false;
+        leave_hart(maker, place, record->cycle);
+    }
+    if (record->other == 0)
+        return true;
+    place = place_of(maker, record->other, record->cycle);
+    if (place != SIZE_MAX)
+        change(maker, place, STATE_RUNNING, record->cycle);
+    return place != SIZE_MAX;
+}
+
+static void wake(struct maker *maker, size_t place, uint64_t time)
+{
+    struct now *now = &maker->now[place];
+
+    now->will_block = false;
+    if (now->state == STATE_BLOCKED)
+        change(maker, place, STATE_READY, time);
+}
+
+static bool step(struct maker *maker, const struct kernel_record *record)
+{
+    size_t place;
+
+    if (record->event == KERNEL_SWITCH)
+        return switch_threads(maker, record);
+    if (record->thread == 0)
+        return true;
+    place = place_of(maker, record->thread, record->cycle);
+    if (place == SIZE_MAX)
+        return false;
+    switch (record->event) {
+    case KERNEL_WAKE: wake(maker, place, record->cycle); break;
+    case KERNEL_MIGRATE: maker->sched->thread[place].migrations++; break;
+    case KERNEL_BLOCK:
+        maker->now[place].will_block = true;
+        maker->now[place].reason = record->reason < SCHED_REASONS ? record->reason : 0;
+        break;
+    case KERNEL_EXIT: maker->now[place].will_end = true; break;
+    default: break;
+    }
+    return true;
+}
+
+enum err sched_make(struct sched *sched, const struct kernel_record *record, size_t records,
+                    size_t harts, uint64_t start, uint64_t end, struct diag *diag)
+{
+    struct maker maker = {.sched = sched, .diag = diag};
+    bool fits;
+
+    *sched = (struct sched){.harts = harts, .start = start, .end = end};
+    sched->hart = calloc(harts, sizeof *sched->hart);
+    maker.on_hart = calloc(harts, sizeof *maker.on_hart);
+    maker.hart_since = calloc(harts, sizeof *maker.hart_since);
+    maker.is_known = calloc(harts, sizeof *maker.is_known);
+    fits = sched->hart != NULL && maker.on_hart != NULL && maker.hart_since != NULL &&
+           maker.is_known != NULL;
+    for (size_t i = 0; i < harts && fits; i++)
+        maker.hart_since[i] = start;
+    for (size_t i = 0; i < records && fits; i++)
+        fits = record[i].hart >= harts || step(&maker, &record[i]);
+    for (size_t i = 0; i < harts && fits; i++)
+        close_hart(&maker, i, end);
+    for (size_t i = 0; i < sched->threads && fits; i++)
+        change(&maker, i, STATE_ENDED, end);
+    free(maker.now);
+    free(maker.on_hart);
+    free(maker.hart_since);
+    free(maker.is_known);
+    return fits ? ERR_OK : diag_no_memory(diag, "threads");
+}
+
+void sched_free(struct sched *sched)
+{
+    free(sched->thread);
+    free(sched->hart);
+}

@@ -1,0 +1,152 @@
+/* Scheduling from records: known ones, and drawn ones against each moment. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "prof/sched/sched.h"
+
+static struct diag diag;
+
+static struct kernel_record at(uint64_t cycle, unsigned event, unsigned thread, unsigned other,
+                               unsigned reason, unsigned hart)
+{
+    return (struct kernel_record){
+        .cycle = cycle, .event = (uint8_t)event, .thread = thread, .other = other,
+        .reason = (uint8_t)reason, .hart = (uint16_t)hart,
+    };
+}
+
+static void each_part_of_a_known_time_line_is_told(void **state)
+{
+    struct kernel_record record[] = {
+        at(100, KERNEL_CREATE, 2, 1, 0, 0), at(110, KERNEL_WAKE, 2, 1, 0, 0),
+        at(150, KERNEL_SWITCH, 1, 2, 0, 0),                         /* 1 is preempted */
+        at(200, KERNEL_BLOCK, 2, 0, KERNEL_REASON_LOCK, 0), at(210, KERNEL_SWITCH, 2, 0, 1, 0),
+        at(220, KERNEL_MIGRATE, 1, 0, 0, 1), at(230, KERNEL_SWITCH, 0, 1, 0, 1),
+        at(300, KERNEL_WAKE, 2, 1, 0, 1), at(320, KERNEL_SWITCH, 0, 2, 0, 0),
+        at(400, KERNEL_EXIT, 2, 0, KERNEL_REASON_EXIT, 0), at(410, KERNEL_SWITCH, 2, 0, 6, 0),
+    };
+    struct sched sched;
+
+    (void)state;
+    assert_int_equal(sched_make(&sched, record, sizeof record / sizeof record[0], 2, 0, 500,
+                                &diag), ERR_OK);
+    assert_int_equal(sched.threads, 2);
+    assert_int_equal(sched.thread[0].running, 150 + 270);
+    assert_int_equal(sched.thread[0].ready, 80);
+    assert_int_equal(sched.thread[0].preempted, 1);
+    assert_int_equal(sched.thread[0].migrations, 1);
+    assert_int_equal(sched.thread[1].running, 60 + 90);
+    assert_int_equal(sched.thread[1].ready, 50 + 20);
+    assert_int_equal(sched.thread[1].longest_wait, 50);
+    assert_int_equal(sched.thread[1].waits, 2);
+    assert_int_equal(sched.thread[1].blocked[KERNEL_REASON_LOCK], 90);
+    assert_int_equal(sched.hart[0].running, 210 + 90);
+    assert_int_equal(sched.hart[0].idle, 110 + 90);
+    assert_int_equal(sched.hart[1].running, 270);
+    assert_int_equal(sched.hart[1].idle, 230);
+    sched_free(&sched);
+}
+
+static uint64_t seed;
+static unsigned draw(unsigned below)
+{
+    seed = seed * 6364136223846793005 + 1442695040888963407;
+    return (unsigned)(seed >> 33) % below;
+}
+
+enum { HARTS = 3, THREADS = 6, MOMENTS = 3000, ROUNDS = 100 };
+enum { READY, RUNNING, BLOCKED };
+
+/* A machine that is moved a moment at a time, and what was counted in each moment. */
+static unsigned state_of[THREADS + 1], on_hart[HARTS], reason_of[THREADS + 1];
+static uint64_t counted[THREADS + 1][2], blocked[THREADS + 1][SCHED_REASONS], busy[HARTS];
+static struct kernel_record made[MOMENTS * HARTS * 3];
+static size_t count;
+
+static void act(unsigned hart, uint64_t time)
+{
+    unsigned from = on_hart[hart], to = draw(THREADS + 1), other = 1 + draw(THREADS);
+
+    if (draw(3) == 0 && state_of[other] == BLOCKED) {
+        made[count++] = at(time, KERNEL_WAKE, other, from, 0, hart);
+        state_of[other] = READY;
+        return;
+    }
+    if (to == from || (to != 0 && state_of[to] != READY))
+        return;
+    if (from != 0) {
+        state_of[from] = draw(2) != 0 ? READY : BLOCKED;
+        reason_of[from] = KERNEL_REASON_LOCK + draw(5);
+        if (state_of[from] == BLOCKED)
+            made[count++] = at(time, KERNEL_BLOCK, from, 0, reason_of[from], hart);
+    }
+    made[count++] = at(time, KERNEL_SWITCH, from, to, 0, hart);
+    on_hart[hart] = to;
+    if (to != 0)
+        state_of[to] = RUNNING;
+}
+
+static void live(void)
+{
+    memset(state_of, 0, sizeof state_of);
+    memset(on_hart, 0, sizeof on_hart);
+    memset(counted, 0, sizeof counted);
+    memset(blocked, 0, sizeof blocked);
+    memset(busy, 0, sizeof busy);
+    count = 0;
+    for (unsigned i = 1; i <= THREADS; i++)     /* all exist from the start */
+        made[count++] = at(0, KERNEL_CREATE, i, 0, 0, 0);
+    for (uint64_t time = 0; time < MOMENTS; time++) {
+        for (unsigned i = 0; i < HARTS; i++)
+            if (draw(8) == 0)
+                act(i, time);
+        for (unsigned i = 0; i < HARTS; i++)
+            busy[i] += on_hart[i] != 0;
+        for (unsigned i = 1; i <= THREADS; i++) {
+            if (state_of[i] == BLOCKED)
+                blocked[i][reason_of[i]]++;
+            else
+                counted[i][state_of[i]]++;
+        }
+    }
+}
+
+static void every_moment_counts_once(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct sched sched;
+
+        seed = round;
+        live();
+        assert_int_equal(sched_sort(made, count, &diag), ERR_OK);
+        assert_int_equal(sched_make(&sched, made, count, HARTS, 0, MOMENTS, &diag), ERR_OK);
+        assert_int_equal(sched.threads, THREADS);
+        for (unsigned i = 0; i < THREADS; i++) {
+            assert_int_equal(sched.thread[i].running, counted[i + 1][RUNNING]);
+            assert_int_equal(sched.thread[i].ready, counted[i + 1][READY]);
+            assert_memory_equal(sched.thread[i].blocked, blocked[i + 1], sizeof blocked[0]);
+        }
+        for (unsigned i = 0; i < HARTS; i++) {
+            assert_int_equal(sched.hart[i].running, busy[i]);
+            assert_int_equal(sched.hart[i].running + sched.hart[i].idle, MOMENTS);
+        }
+        sched_free(&sched);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_part_of_a_known_time_line_is_told),
+        cmocka_unit_test(every_moment_counts_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

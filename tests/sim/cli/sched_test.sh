@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# rvsim sched: the scheduler's records of a program with threads under the guest kernel.
+. tests/sim/cli/lib.sh
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$here/sched_threads.c" -o threads \
+    2>log || not_ok "the program sched_threads.c builds" "$(cat log)"
+
+cat >check.py <<'END'
+import json, sys
+s = json.load(open(sys.argv[1]))
+span = s["end"] - s["start"]
+print("harts", all(h["running"] + h["idle"] == span for h in s["harts"]))
+print("threads", sum(t["running"] for t in s["threads"]) == sum(h["running"] for h in s["harts"]))
+print("life", all(t["running"] + t["ready"] + sum(t["blocked"].values()) <= span
+                  for t in s["threads"]))
+print("six", len(s["threads"]) == 6)
+print("lock", any(t["blocked"]["lock"] for t in s["threads"][1:5]))
+print("sleep", [t["thread"] for t in s["threads"] if t["blocked"]["sleep"]] ==
+      [s["threads"][5]["thread"]])
+END
+for harts in 1 4; do
+    rv sched --harts $harts --json s.json threads
+    same "the program ends, $harts harts" 0 "$status"
+    same "running and idle time add up, and each wait has its reason, $harts harts" \
+        "harts True
+threads True
+life True
+six True
+sleep True" "$(python3 check.py s.json | grep -v lock)"
+    mv s.json first.json
+    "$RVSIM" sched --harts $harts --json s.json threads >again
+    same "a second run is the same, $harts harts" "$(cksum <first.json)$out" \
+        "$(cksum <s.json)$(cat again)"
+done
+same "with several harts threads wait for the lock" "lock True" \
+    "$(python3 check.py s.json | grep lock)"
+"$RVSIM" sched --harts 4 --chrome - threads >c.json
+same "the trace has a track for each hart" "hart 0 hart 1 hart 2 hart 3" \
+    "$(python3 -c 'import json
+print(*sorted(e["args"]["name"] for e in json.load(open("c.json"))["traceEvents"]
+    if e["name"] == "thread_name" and e["pid"] == 3))')"
+refused "a program without the kernel has no scheduler" \
+    "sched: threads runs without the guest kernel; --os kernel runs it there" \
+    sched --os host threads

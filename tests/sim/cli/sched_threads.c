@@ -1,0 +1,34 @@
+/* Four threads add under one lock; one sleeps. */
+#include <pthread.h>
+#include <time.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile unsigned long sum;
+
+static void *work(void *arg)
+{
+    for (int round = 0; round < 20; round++) {
+        pthread_mutex_lock(&lock);
+        for (int i = 0; i < 3000; i++)
+            sum = sum + (unsigned long)arg;
+        pthread_mutex_unlock(&lock);
+    }
+    return NULL;
+}
+
+static void *nap(void *arg)
+{
+    nanosleep(&(struct timespec){0, 100000}, NULL);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t thread[5];
+
+    for (long i = 0; i < 5; i++)
+        pthread_create(&thread[i], NULL, i < 4 ? work : nap, (void *)(i + 1));
+    for (int i = 0; i < 5; i++)
+        pthread_join(thread[i], NULL);
+    return sum == 20UL * 3000 * 10 ? 0 : 1;
+}
