@@ -6,6 +6,8 @@
 
 #include "sim/run/frames/frames_internal.h"
 
+enum { PROLOGUE_INSNS = 6 };
+
 /* ---- places ---------------------------------------------------------------------------------- */
 
 bool flow_index(const struct flow *flow, uint64_t address, size_t *index)
@@ -88,6 +90,20 @@ bool flow_function_at(struct flow *flow, uint64_t address, uint32_t *function)
     return true;
 }
 
+bool flow_is_prologue(const struct flow *flow, uint64_t address)
+{
+    struct insn insn;
+
+    for (unsigned i = 0; i < PROLOGUE_INSNS && !flow->is_named; i++, address += insn.length) {
+        if (!flow_insn(flow, address, &insn) ||
+            (insn_info[insn.op].kind != KIND_ALU && insn_info[insn.op].kind != KIND_LOAD))
+            return false;
+        if (insn.rd == UNWIND_SP)
+            return insn.op == OP_addi && insn.rs1 == UNWIND_SP && insn.imm < 0;
+    }
+    return false;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* A function's piece elsewhere, which is only jumped to from amid it, or jumps back. */
@@ -168,15 +184,13 @@ static void start_again(struct flow *flow)
  * on a call. */
 enum err flow_build(struct flow *flow, const struct image *image, struct diag *diag)
 {
-    bool is_named;
-
     *flow = (struct flow){.image = image};
     if (!find_pieces(flow))
         return diag_no_memory(diag, "stack frames");
     add_symbols(flow);
-    is_named = flow->functions != 0;
+    flow->is_named = flow->functions != 0;
     follow_all(flow);
-    if (!is_named) {
+    if (!flow->is_named) {
         start_again(flow);
         follow_all(flow);
     }

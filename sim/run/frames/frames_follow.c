@@ -160,7 +160,8 @@ static void come_back(const struct flow *flow, struct way *way, uint64_t back)
 
     way->constants.known = 0;
     way->pc = back;
-    way->is_at_end = flow_index(flow, back, &index) && flow->start[index] != 0;
+    way->is_at_end = (flow_index(flow, back, &index) && flow->start[index] != 0) ||
+                     flow_is_prologue(flow, back);
 }
 
 /* A call of a known target: the way goes on when it returns. */

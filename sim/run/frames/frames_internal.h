@@ -77,6 +77,7 @@ struct flow {
     size_t pieces, halves;
     struct frame_state *state;      /* [halves] */
     uint32_t *owner;                /* [halves] index of the function it was reached from */
+    bool is_named;                  /* symbols tell where functions start */
     uint32_t *start;                /* [halves] 1 + index of the function that starts; 0: none */
     struct flow_function *function;
     size_t functions, function_room;
@@ -102,6 +103,9 @@ bool flow_function_at(struct flow *flow, uint64_t address, uint32_t *function);
 bool flow_room(struct flow *flow, void **array, size_t used, size_t *room, size_t bytes);
 void flow_push(struct flow *flow, uint64_t address, const struct frame_state *state,
                uint32_t owner);
+
+/* Without symbols: whether the code begins as a function does that makes a frame. */
+bool flow_is_prologue(const struct flow *flow, uint64_t address);
 
 /* ---- frames_follow.c: the instructions ------------------------------------------------------- */
 

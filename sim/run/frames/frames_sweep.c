@@ -35,11 +35,30 @@ static void sweep_targets(struct flow *flow, const struct flow_piece *piece)
     size_t end = piece->first + (size_t)(piece->bytes / 2), dispatch = 0;
 
     for (size_t i = piece->first + 1; i < end; i++) {
-        if (!is_open(flow, i) || is_open(flow, i - 1) ||
+        uint64_t address = piece->address + 2 * (i - piece->first);
+
+        if (!is_open(flow, i) || is_open(flow, i - 1) || flow_is_prologue(flow, address) ||
             !find_dispatch(flow, piece, i, &dispatch))
             continue;
-        flow_push(flow, piece->address + 2 * (i - piece->first), &flow->state[dispatch],
-                  flow->owner[dispatch]);
+        flow_push(flow, address, &flow->state[dispatch], flow->owner[dispatch]);
+        flow_run(flow);
+    }
+}
+
+/* Functions that make a frame, and that no call leads to. */
+static void sweep_prologues(struct flow *flow, const struct flow_piece *piece)
+{
+    size_t end = piece->first + (size_t)(piece->bytes / 2);
+    uint32_t function;
+
+    for (size_t i = piece->first; i < end && !flow->is_named; i++) {
+        uint64_t address = piece->address + 2 * (i - piece->first);
+
+        if (!is_open(flow, i) || (i != piece->first && is_open(flow, i - 1)) ||
+            !flow_is_prologue(flow, address) || !flow_function_at(flow, address, &function))
+            continue;
+        flow->function[function].is_called = true;
+        flow_enter(flow, function);
         flow_run(flow);
     }
 }
@@ -91,22 +110,16 @@ static void sweep_calls(struct flow *flow)
     }
 }
 
-static bool has_symbols(const struct image *image)
-{
-    for (size_t i = 0; i < image->symbol_count; i++)
-        if (image->symbols[i].is_function)
-            return true;
-    return false;
-}
-
 /* Twice: what the first pass followed may jump through registers too. */
 void flow_sweep(struct flow *flow)
 {
     for (unsigned pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < flow->pieces; i++)
+            sweep_prologues(flow, &flow->piece[i]);
+        for (size_t i = 0; i < flow->pieces; i++)
             sweep_targets(flow, &flow->piece[i]);
         sweep_calls(flow);
-        if (!has_symbols(flow->image))
+        if (!flow->is_named)
             sweep_sections(flow);
     }
 }
