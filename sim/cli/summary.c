@@ -6,6 +6,7 @@
 #include "isa/trap.h"
 #include "prof/callgraph.h"
 #include "sim/cli/job.h"
+#include "sim/run/frames/frames.h"
 
 enum { SUMMARY_ROWS = 20 };
 
@@ -249,6 +250,33 @@ void summary_print(const struct job *job)
 
 /* ---- traps ----------------------------------------------------------------------------------- */
 
+static bool read_trapped(void *arg, unsigned long long va, unsigned long long *value)
+{
+    const struct cpu *cpu = arg;
+    uint64_t pa;
+
+    return mmu_probe(&cpu->mmu, va, MMU_LOAD, cpu->hart.priv, &pa) == TRAP_NONE &&
+           phys_copy_out(cpu->phys, pa, value, sizeof *value);
+}
+
+/* The call that led to the code that trapped; 0: nobody knows. */
+static uint64_t caller_of(const struct job *job, struct cpu *cpu)
+{
+    const struct hart *hart = &cpu->hart;
+    const struct frames_registers at = {
+        .pc = cpu->stop_pc, .ra = hart_address(hart, hart->reg[UNWIND_RA]),
+        .sp = hart_address(hart, hart->reg[UNWIND_SP]),
+        .fp = hart_address(hart, hart->reg[UNWIND_FP]),
+    };
+    struct monitor_stack stack = {.depth = 1};
+    struct frames frames;
+
+    if (frames_build(&frames, &job->target.image, NULL) == ERR_OK)
+        frames_walk(&frames, &at, read_trapped, cpu, &stack);
+    frames_free(&frames);
+    return stack.depth > 1 ? symbols_call_site(job->target.symbols, stack.address[1]) : 0;
+}
+
 void summary_trap(const struct job *job)
 {
     static const char *const abi[] = {
@@ -257,8 +285,8 @@ void summary_trap(const struct job *job)
         "t5", "t6",
     };
     const struct machine *machine = &job->machine;
-    const struct cpu *cpu = &machine->cpu[machine->active_hart];
-    uint64_t caller = cpu->hart.reg[1];
+    struct cpu *cpu = &machine->cpu[machine->active_hart];
+    uint64_t caller = caller_of(job, cpu);
     char place[SYMBOLS_TEXT];
 
     if (job->options->quiet)
@@ -270,7 +298,7 @@ void summary_trap(const struct job *job)
             symbols_describe(job->target.symbols, cpu->stop_pc, place));
     if (caller != 0)
         fprintf(stderr, ", called from 0x%" PRIx64 " (%s)", caller,
-                symbols_describe(job->target.symbols, caller - 1, place));
+                symbols_describe(job->target.symbols, caller, place));
     fputc('\n', stderr);
     for (unsigned i = 0; i < 32; i++)
         fprintf(stderr, " %4s 0x%016" PRIx64 "%s", abi[i], cpu->hart.reg[i],
