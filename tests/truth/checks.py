@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections import Counter
 
-from instruction import ATOMIC, LOAD, LR
+from instruction import ATOMIC, LOAD, LR, RETURN
 from pipeline import UNITS, Pipeline
 from tools import Failed, number, table, tables
 from truth import Truth
@@ -15,14 +15,14 @@ DATA = ("a0_", "a1_", "a2_", "a3_")     # arrays of the drawn programs
 # Counters then move without time, so that a run with them is the run without.
 FREE = ("--set", "shadow.traffic=ideal")
 # What is known to fail, made with --all only.
-STANDING = {"statistics: events of commits, fast", "libprofhw: events, fast",
+STANDING = {"scan: runs, fast", "statistics: events of commits, fast", "libprofhw: events, fast",
             "report: calls by routine, detailed", "report: calls by routine, fast",
             "tune: instructions and calls of hot routines, detailed"}
 
 
 class Checks:
     ALL = ("events", "oracle", "counters", "taken", "ranges", "branches", "scan", "tune", "callers",
-           "tree", "graph", "folded", "callgrind", "thresholds", "library", "cycles")
+           "stacks", "tree", "graph", "folded", "callgrind", "thresholds", "library", "cycles")
 
     def __init__(self, tools, tally, program, path, elf, is_all):
         self.tools, self.tally, self.program, self.path, self.elf = (tools, tally, program, path,
@@ -43,6 +43,8 @@ class Checks:
     def each(self, what, compare, engines=ENGINES):
         """compare(engine) for each engine; one that a command refuses does not hide the other."""
         for engine in engines:
+            if not self.is_all and f"{what}: runs, {engine}" in STANDING:
+                continue
             try:
                 compare(engine)
             except (Failed, ValueError, KeyError, TypeError) as failure:
@@ -226,7 +228,7 @@ class Checks:
     def scan(self):
         def compare(engine):
             self.tools.run("scan", *self.options(engine), "--by", "function", "--runs", "1",
-                           "--no-cost", "--output", self.tools.path("scan.csv"), self.path)
+                           *self.tools.without_cost("scan"), "--output", self.tools.path("scan.csv"), self.path)
             if self.is_stripped:
                 return
             got = Counter()
@@ -235,13 +237,14 @@ class Checks:
             self.same(f"scan: instructions by function, {engine}",
                       self.by_name(self.truth(engine).exclusive()),
                       {start: count for start, count in got.items() if count})
-        self.each("scan", compare, ("detailed",))
+        self.each("scan", compare)
 
     def tune(self):
         def compare(engine):
             truth = self.truth(engine)
-            text = self.tools.run("tune", *self.options(engine), "--no-cost", "--period", "499",
-                                  "--monitor", "host", "--top", "7", self.path)
+            text = self.tools.run("tune", *self.options(engine), "--period", "499",
+                                  *self.tools.without_cost("tune"), "--monitor", "host", "--top",
+                                  "7", self.path)
             exclusive, calls = self.by_name(truth.exclusive()), self.by_name(truth.calls())
             expected, got = {}, {}
             for row in table(text, "entered", "instructions", "hot routine"):
@@ -267,16 +270,32 @@ class Checks:
         if not self.is_stripped:
             self.each("callers", compare)
 
-    def _callers(self, engine, start, expected):
+    def _callers(self, engine, start, expected, *how):
         heading = "routine, and below it its callers"
         text = self.tools.run("callers", *self.options(engine), "--of",
-                              self.elf.names_of(start)[0], "--runs", "2", self.path)
+                              self.elf.names_of(start)[0], "--runs", "2", *how, self.path)
         rows = table(text, "entered", heading)
         got = {self.start_of(row[heading].replace(" (above)", "")): number(row["entered"])
                for row in rows if row["_indent"] == 2}
-        self.same(f"callers: calls of a routine, {engine}", sum(expected.values()),
+        what = f"callers {' '.join(how)}" if how else "callers"
+        self.same(f"{what}: calls of a routine, {engine}", sum(expected.values()),
                   number(rows[0]["entered"]))
-        self.same(f"callers: who calls it, {engine}", expected, got)
+        self.same(f"{what}: who calls it, {engine}", expected, got)
+
+    def stacks(self):
+        """The monitor's stacks: who is returned to, at each execution of a first instruction."""
+        def compare(engine):
+            truth = self.truth(engine)
+            for start in self._pick(truth):
+                if truth.executed[start] != truth.calls()[start] or \
+                        truth.instructions[start].kind == RETURN:
+                    continue        # a loop's head, an instruction that traps, a lone return
+                expected = {caller: count for (caller, callee), count in truth.entries.items()
+                            if callee == start}
+                self._callers(engine, start, expected, "--monitor", "host")
+
+        if not self.is_stripped:
+            self.each("stacks", compare)
 
     def _pick(self, truth):
         calls = self._drawn_calls(truth)

@@ -85,7 +85,9 @@ class Pipeline:
         if record.pc == self.vector:
             return {last.pc, first.pc, record.pc}
         if first.pc == record.pc and first.dispatch >= 0:
-            return {record.pc}              # a load that passed its store is fetched again
+            # A load that passed its store is fetched again; or what it follows was mispredicted, and
+            # fetch had found the right path by another way.
+            return {record.pc, last.pc} if last.pc in self.transfers else {record.pc}
         return {last.pc}
 
     def _end(self, last, thrown, cycles):

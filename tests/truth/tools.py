@@ -50,6 +50,10 @@ class Tools:
                 raise Failed(f"the client of libprofhw does not build: {done.stderr[-500:]}")
         return target
 
+    def without_cost(self, command):
+        """Options that leave out the runs which find out what monitoring cost."""
+        return ["--no-cost"] if "--no-cost" in self.run("help", command) else []
+
     def write(self, name, text):
         with open(self.path(name), "w") as file:
             file.write(text)

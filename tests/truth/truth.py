@@ -78,6 +78,7 @@ class Truth:
         self.executed, self.taken = Counter(), Counter()
         self.sites = Counter()          # (address of a call, routine called)
         self.tails = Counter()          # (address of a jump, routine jumped to)
+        self.entries = Counter()        # (routine returned to, routine entered)
         self.accesses = []              # (hart, pc, address, bytes, kind) in order of commits
         self.order = []                 # (hart, pc) in order of commits
         self.instructions = {}          # pc -> Instruction
@@ -195,6 +196,7 @@ class Truth:
     def _call(self, hart, last, to):
         callee = self._name(to)
         self.sites[last.pc, callee] += 1
+        self.entries[self._name(last.pc), callee] += 1
         node = hart.frames[-1].node.child(callee)
         node.calls += 1
         hart.frames.append(Frame(node, last.next, hart.sp(), False))
@@ -204,6 +206,8 @@ class Truth:
         if target is not None and target == to and last.routine != target:
             self.tails[last.pc, target] += 1
             top = hart.frames[-1]
+            back = self._name(top.back) if top.back else None
+            self.entries[back, target] += 1
             node = top.node.child(target)
             node.calls += 1
             hart.frames.append(Frame(node, top.back, top.sp, False, True))
