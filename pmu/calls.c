@@ -182,6 +182,11 @@ void calls_finish(struct calls *calls, uint64_t pc, uint64_t at)
     calls_close(calls);
 }
 
+void calls_watch(struct calls *calls, const struct calls_watcher *watcher)
+{
+    calls->watcher = *watcher;
+}
+
 size_t calls_nodes(const struct calls *calls, const struct calls_node **node)
 {
     *node = calls->node;

@@ -77,6 +77,22 @@ void calls_take_trap(struct calls *calls, const struct calls_trap *trap);
 void calls_set_sp(struct calls *calls, uint64_t sp);
 uint64_t calls_take_sp(struct calls *calls, uint64_t sp);
 
+/* A routine that has ended, or was still open at the end of the run. */
+struct calls_passage {
+    uint64_t routine;
+    uint32_t node;
+    uint64_t insns, units;          /* with all below it */
+    uint64_t own_insns, own_units;
+};
+/* Somebody who is told of each entry and each end, in order, when it acts: of a tree without
+ * charges, when the instruction has just been executed. */
+struct calls_watcher {
+    void (*entered)(void *arg, const struct calls *calls, uint32_t node);
+    void (*ended)(void *arg, const struct calls_passage *passage);
+    void *arg;
+};
+void calls_watch(struct calls *calls, const struct calls_watcher *watcher);
+
 /* Cycles, as the oracle profile charges them: to the `at`th instruction, which is at pc and may
  * trap instead; to one of the resident monitor. */
 void calls_charge(struct calls *calls, uint64_t at, uint64_t pc, uint64_t units);

@@ -12,6 +12,7 @@ struct calls_frame {
     uint64_t ret;                       /* where it returns to; of a trap the instruction */
     uint64_t sp;                        /* when it was entered */
     uint64_t insns, units;              /* of the processor, then */
+    uint64_t below_insns, below_units;  /* of what it called and has ended */
     uint32_t node, edge;                /* CALLS_NONE: no edge */
     uint8_t kind;
 };
@@ -44,6 +45,7 @@ struct calls {
     uint64_t sp;
     uint64_t insns, units;              /* given to nodes so far */
     uint64_t monitor_units, cut;
+    struct calls_watcher watcher;       /* without functions: nobody */
 };
 
 /* calls_tree.c: nodes and edges; where there is no memory, the nearest that exists */

@@ -64,6 +64,24 @@ static void push(struct calls *calls, const struct calls_event *event, uint64_t 
     stack->frame[stack->depth++] = (struct calls_frame){
         .ret = event->ret, .sp = event->sp, .insns = calls->insns, .units = calls->units,
         .node = node, .edge = edge, .kind = (uint8_t)kind};
+    if (calls->watcher.entered != NULL)
+        calls->watcher.entered(calls->watcher.arg, calls, node);
+}
+
+static void tell_end(struct calls *calls, const struct calls_frame *frame)
+{
+    struct calls_passage passage = {
+        .routine = calls->node[frame->node].routine, .node = frame->node,
+        .insns = calls->insns - frame->insns, .units = calls->units - frame->units,
+    };
+
+    if (calls->stack.depth != 0) {
+        calls->stack.frame[calls->stack.depth - 1].below_insns += passage.insns;
+        calls->stack.frame[calls->stack.depth - 1].below_units += passage.units;
+    }
+    passage.own_insns = passage.insns - frame->below_insns;
+    passage.own_units = passage.units - frame->below_units;
+    calls->watcher.ended(calls->watcher.arg, &passage);
 }
 
 /* Of a recursion the outermost has all. */
@@ -72,6 +90,8 @@ static void pop(struct calls *calls)
     const struct calls_frame *frame = &calls->stack.frame[--calls->stack.depth];
     struct calls_edge *edge;
 
+    if (calls->watcher.ended != NULL)
+        tell_end(calls, frame);
     if (frame->edge == CALLS_NONE)
         return;
     edge = &calls->edge[frame->edge];

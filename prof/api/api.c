@@ -212,6 +212,18 @@ enum err api_charge(struct api *api, const char *function, const char *cost, uin
     return err == ERR_OK ? charge(&api->stacks, function, cost, API_EXCLUSIVE, n, diag) : err;
 }
 
+enum err api_see_stack(struct api *api, const char *stack, struct diag *diag)
+{
+    char *copy = strdup(stack), *rest = copy, *name;
+    uint32_t number;
+    enum err err = copy != NULL ? ERR_OK : diag_no_memory(diag, "stacks");
+
+    while (err == ERR_OK && (name = strsep(&rest, ";")) != NULL)
+        err = make_function(&api->table, name, &number, diag);
+    free(copy);
+    return err == ERR_OK ? make_function(&api->stacks, stack, &number, diag) : err;
+}
+
 static enum err merge_table(struct api_table *to, const struct api_table *from, struct diag *diag)
 {
     for (size_t i = 0; i < from->rows; i++) {

@@ -64,6 +64,8 @@ enum err api_row_get(struct api_table *table, const char *function, const char *
 /* Charges n to `function`, or, where it is a stack, to all on it. */
 enum err api_charge(struct api *api, const char *function, const char *cost, uint64_t n,
                     struct diag *diag);
+/* A call stack that was seen, whatever it cost: for api_groups_make. Its functions get numbers. */
+enum err api_see_stack(struct api *api, const char *stack, struct diag *diag);
 enum err api_merge(struct api *to, const struct api *from, struct diag *diag);
 
 /* Adds a file: records `function,cost,n`, or the JSON that api_write_json wrote. A cost is

@@ -1,10 +1,11 @@
-/* rvsim api: what a call costs, as a distribution, of the records in files. */
+/* rvsim api: what a call costs, as a distribution: of the calls of a program, of records in
+ * files. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "prof/api/api.h"
-#include "sim/cli/tool.h"
+#include "sim/cli/api_run.h"
 
 typedef enum err api_writer(const struct api *api, FILE *out, struct diag *diag);
 
@@ -63,20 +64,61 @@ static enum err write_all(const struct api *api, const struct command_line *line
     return err == ERR_OK && shows ? api_print(api, has_colour(), stdout, diag) : err;
 }
 
+static enum err read_files(struct api *api, const struct command_line *line, struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
+        if (line->option[i].id == OPT_API_FROM)
+            err = api_read(api, line->option[i].value, diag);
+    return err;
+}
+
+static int show_files(struct api *api, const struct command_line *line)
+{
+    struct diag diag = {""};
+    enum err err = read_files(api, line, &diag);
+
+    if (err == ERR_OK)
+        err = write_all(api, line, &diag);
+    return err == ERR_OK ? 0 : command_error(err, &diag);
+}
+
+static int show_program(struct api *api, const struct command_line *line)
+{
+    struct api_run_sizes sizes = {0, 0};
+    struct diag diag = {""};
+    struct tool tool;
+    enum err err = tool_open(&tool, "api", line, TOOL_COUNTS, &diag);
+    int status;
+
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    tool.shows_output = command_value(line, OPT_API_SHOW_OUTPUT) != NULL;
+    err = api_run(api, &tool, &sizes, &diag);
+    if (err == ERR_OK)
+        err = read_files(api, line, &diag);
+    if (err == ERR_OK) {
+        fprintf(stderr, "rvsim api: %zu functions; %llu instructions in the allocation run, %llu "
+                "cycles in the timing run\n", api->table.function.count,
+                (unsigned long long)sizes.instructions, (unsigned long long)sizes.cycles);
+        err = write_all(api, line, &diag);
+    }
+    status = tool_status(&tool, err, &diag);
+    tool_close(&tool);
+    return status;
+}
+
 int command_api(const struct command_line *line)
 {
     struct api api = {.table.rows = 0};
-    struct diag diag = {""};
-    enum err err = ERR_OK;
+    bool has_program = line->runs > 1;
+    int status;
 
-    if (line->words != 0 || command_value(line, OPT_API_FROM) == NULL)
-        return command_misuse("api: expected --from FILE");
-    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
-        if (line->option[i].id == OPT_API_FROM)
-            err = api_read(&api, line->option[i].value, &diag);
-    if (err == ERR_OK)
-        err = write_all(&api, line, &diag);
+    if (!has_program && command_value(line, OPT_API_FROM) == NULL)
+        return command_misuse("api: expected a program, or --from FILE");
+    status = has_program ? show_program(&api, line) : show_files(&api, line);
     api_free(&api);
     fflush(stdout);
-    return err == ERR_OK ? 0 : command_error(err, &diag);
+    return status;
 }

@@ -48,6 +48,6 @@ if command -v xmllint >/dev/null; then
     same "the SVG is well-formed" "" "$(xmllint --noout x.svg 2>&1)"
 fi
 matches "the page shows who called" 'main;A;C' "$(cat x.html)"
-refused "files are needed" "api: expected --from FILE" api
+refused "files are needed" "api: expected a program, or --from FILE" api
 refused "a function without records is refused" \
     "--histogram maim: no record of it; did you mean main?" api --from stacks.csv --histogram maim

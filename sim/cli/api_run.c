@@ -1,0 +1,315 @@
+/* See api_run.h. */
+#include "sim/cli/api_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/calls.h"
+#include "pmu/oracle.h"
+#include "sim/cli/job.h"
+
+enum { ALLOCATORS = 32, REG_A0 = 10, NO_ROW = -1 };
+
+/* A routine whose argument is a number of bytes; two arguments are multiplied. */
+struct allocator { const char *name; unsigned argument, times; };
+static const struct allocator usual[] = {
+    {"malloc", 1, 0}, {"calloc", 1, 2}, {"realloc", 2, 0}, {"reallocarray", 2, 3},
+    {"aligned_alloc", 2, 0}, {"memalign", 2, 0}, {"posix_memalign", 3, 0}, {"mmap", 2, 0},
+    {"operator new(unsigned long)", 1, 0}, {"operator new[](unsigned long)", 1, 0},
+};
+
+/* Of one hart. */
+struct collector;
+struct watch {
+    struct collector *collector;
+    const struct hart *hart;
+    unsigned allocating;                /* allocators on the stack */
+};
+
+struct collector {
+    struct tool *tool;
+    struct api *api;
+    const struct symbols *symbols;      /* of the run */
+    struct { uint64_t routine; unsigned argument, times; } allocator[ALLOCATORS];
+    unsigned allocators;
+    uint64_t units;                     /* own ones so far, of the oracle */
+    struct watch *watch;                /* [harts] */
+    struct diag *diag;
+    enum err err;
+};
+
+/* ---- allocators ------------------------------------------------------------------------------ */
+
+static enum err add_allocator(struct collector *collector, const struct allocator *allocator)
+{
+    const struct symbols_entry *entry = symbols_find(collector->symbols, allocator->name);
+
+    if (entry == NULL || !entry->is_function)
+        return ERR_USAGE;
+    for (unsigned i = 0; i < collector->allocators; i++)
+        if (collector->allocator[i].routine == entry->address)
+            return ERR_OK;
+    if (collector->allocators == ALLOCATORS)
+        return ERR_USAGE;
+    collector->allocator[collector->allocators].routine = entry->address;
+    collector->allocator[collector->allocators].argument = allocator->argument;
+    collector->allocator[collector->allocators++].times = allocator->times;
+    return ERR_OK;
+}
+
+/* "pool_get=2": its second argument. */
+static enum err add_named(struct collector *collector, const char *text)
+{
+    const char *equals = strrchr(text, '=');
+    char *name = strndup(text, equals != NULL ? (size_t)(equals - text) : 0);
+    struct allocator allocator = {.name = name};
+    enum err err = ERR_OK;
+
+    if (name == NULL)
+        return diag_no_memory(collector->diag, "names");
+    if (equals == NULL || equals[1] < '1' || equals[1] > '8' || equals[2] != '\0')
+        err = diag_set(collector->diag, ERR_USAGE,
+                       "--allocator %s: expected FUNCTION=N, the argument from 1 to 8 that is the "
+                       "size", text);
+    allocator.argument = err == ERR_OK ? (unsigned)(equals[1] - '0') : 0;
+    if (err == ERR_OK && add_allocator(collector, &allocator) != ERR_OK) {
+        diag_set(collector->diag, ERR_USAGE, "--allocator %s: no such function", text);
+        err = symbols_suggest(collector->symbols, name, ERR_USAGE, collector->diag);
+    }
+    free(name);
+    return err;
+}
+
+static enum err find_allocators(struct collector *collector)
+{
+    const struct command_line *line = collector->tool->line;
+    enum err err = ERR_OK;
+
+    collector->allocators = 0;
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
+        if (line->option[i].id == OPT_API_ALLOCATOR)
+            err = add_named(collector, line->option[i].value);
+    for (unsigned i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        add_allocator(collector, &usual[i]);
+    return err;
+}
+
+static int find_allocator(const struct collector *collector, uint64_t routine)
+{
+    for (unsigned i = 0; i < collector->allocators; i++)
+        if (collector->allocator[i].routine == routine)
+            return (int)i;
+    return NO_ROW;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static bool is_code(const struct calls_node *node)
+{
+    return node->kind != CALLS_TRAP;
+}
+
+/* A semicolon in a name would be a frame. */
+static void put_name(const struct collector *collector, uint64_t routine, FILE *out)
+{
+    char text[SYMBOLS_TEXT];
+
+    for (const char *at = symbols_describe(collector->symbols, routine, text); *at != '\0'; at++)
+        fputc(*at == ';' ? ':' : *at, out);
+}
+
+static void put_stack(const struct collector *collector, const struct calls_node *node,
+                      uint32_t number, FILE *out)
+{
+    uint32_t parent = node[number].parent;
+
+    while (parent != 0 && !is_code(&node[parent]))
+        parent = node[parent].parent;
+    if (parent != 0) {
+        put_stack(collector, node, parent, out);
+        fputc(';', out);
+    }
+    put_name(collector, node[number].routine, out);
+}
+
+/* The stack of a node as text, root first; NULL: no memory. */
+static char *stack_of(const struct collector *collector, const struct calls_node *node,
+                      uint32_t number)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+
+    if (out == NULL)
+        return NULL;
+    put_stack(collector, node, number, out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- the allocation run ---------------------------------------------------------------------- */
+
+static void charge_allocation(struct watch *watch, const struct calls_node *node, uint32_t number,
+                              int allocator)
+{
+    struct collector *collector = watch->collector;
+    const uint64_t *argument = &watch->hart->reg[REG_A0 - 1];
+    uint64_t bytes = argument[collector->allocator[allocator].argument];
+    char *stack;
+
+    if (collector->allocator[allocator].times != 0)
+        bytes *= argument[collector->allocator[allocator].times];
+    if (node[number].parent == 0 || collector->err != ERR_OK)
+        return;
+    stack = stack_of(collector, node, node[number].parent);
+    if (stack == NULL)
+        collector->err = diag_no_memory(collector->diag, "stacks");
+    else
+        collector->err = api_charge(collector->api, stack, "allocated", bytes, collector->diag);
+    free(stack);
+}
+
+static void allocation_entered(void *arg, const struct calls *calls, uint32_t number)
+{
+    struct watch *watch = arg;
+    const struct calls_node *node;
+    int allocator;
+
+    calls_nodes(calls, &node);
+    allocator = find_allocator(watch->collector, node[number].routine);
+    if (allocator != NO_ROW && watch->allocating++ == 0)
+        charge_allocation(watch, node, number, allocator);
+}
+
+static void allocation_ended(void *arg, const struct calls_passage *passage)
+{
+    struct watch *watch = arg;
+
+    if (watch->allocating != 0 && find_allocator(watch->collector, passage->routine) != NO_ROW)
+        watch->allocating--;
+}
+
+/* ---- the timing run -------------------------------------------------------------------------- */
+
+static void add(struct collector *collector, const char *function, const char *cost,
+                enum api_scope scope, uint64_t n)
+{
+    struct api_row *row;
+
+    if (collector->err == ERR_OK)
+        collector->err = api_row_get(&collector->api->table, function, cost, scope, &row,
+                                     collector->diag);
+    if (collector->err == ERR_OK)
+        api_bucket_add(&row->bucket[api_bucket_of(n)], n);
+}
+
+/* Own cycles are whole ones such that all together are the whole sum. */
+static void timing_ended(void *arg, const struct calls_passage *passage)
+{
+    struct collector *collector = ((struct watch *)arg)->collector;
+    uint64_t before = collector->units;
+    char text[SYMBOLS_TEXT];
+    const char *name;
+
+    if (passage->routine >> 60 == 0xf)      /* a trap */
+        return;
+    name = symbols_describe(collector->symbols, passage->routine, text);
+    collector->units += passage->own_units;
+    add(collector, name, "cycles", API_INCLUSIVE, passage->units / ORACLE_UNITS);
+    add(collector, name, "cycles", API_EXCLUSIVE,
+        collector->units / ORACLE_UNITS - before / ORACLE_UNITS);
+    add(collector, name, "insns_retired", API_INCLUSIVE, passage->insns);
+    add(collector, name, "insns_retired", API_EXCLUSIVE, passage->own_insns);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+static enum err see_stacks(struct collector *collector, const struct calls *calls)
+{
+    const struct calls_node *node;
+    size_t nodes = calls_nodes(calls, &node);
+    enum err err = ERR_OK;
+
+    for (size_t i = 1; i < nodes && err == ERR_OK; i++) {
+        char *stack;
+
+        if (!is_code(&node[i]) || node[i].child != 0)
+            continue;       /* a stack with more on it has its functions, too */
+        stack = stack_of(collector, node, (uint32_t)i);
+        err = stack != NULL ? api_see_stack(collector->api, stack, collector->diag)
+                            : diag_no_memory(collector->diag, "stacks");
+        free(stack);
+    }
+    return err;
+}
+
+/* The end of a run ends what is still open: the watches live until the job is closed. */
+static enum err run_watched(void *arg, struct job *job, const struct limits *limits,
+                            struct diag *diag)
+{
+    struct collector *collector = arg;
+    bool times = job->options->engine == ENGINE_DETAILED;
+
+    collector->watch = calloc(job->machine.harts, sizeof *collector->watch);
+    if (collector->watch == NULL)
+        return diag_no_memory(diag, "the call tree");
+    collector->symbols = job->target.symbols;
+    collector->err = find_allocators(collector);
+    for (unsigned i = 0; i < job->machine.harts; i++) {
+        struct cpu *cpu = &job->machine.cpu[i];
+        const struct calls_watcher watcher = {
+            .entered = times ? NULL : allocation_entered,
+            .ended = times ? timing_ended : allocation_ended, .arg = &collector->watch[i],
+        };
+
+        collector->watch[i] = (struct watch){.collector = collector, .hart = &cpu->hart};
+        calls_watch(cpu->calls, &watcher);
+    }
+    if (collector->err == ERR_OK)
+        machine_run(&job->machine, limits);
+    for (unsigned i = 0; i < job->machine.harts && collector->err == ERR_OK && !times; i++)
+        collector->err = see_stacks(collector, job->machine.cpu[i].calls);
+    return collector->err;
+}
+
+static enum err run_once(struct collector *collector, const char *what, struct profile *profile)
+{
+    const struct trial trial = {
+        .what = what, .slices = run_watched, .slices_arg = collector, .no_monitor = true,
+    };
+    struct trial_result result;
+    enum err err = tool_run(collector->tool, &trial, &result, collector->diag);
+
+    free(collector->watch);
+    collector->watch = NULL;
+    if (err != ERR_OK)
+        return err;
+    *profile = result.profile;
+    return collector->err;
+}
+
+enum err api_run(struct api *api, struct tool *tool, struct api_run_sizes *sizes,
+                 struct diag *diag)
+{
+    struct collector collector = {.tool = tool, .api = api, .diag = diag};
+    struct profile profile = {.program = NULL};
+    enum err err;
+
+    tool->follows_calls = true;
+    tool->options.engine = ENGINE_FAST;
+    tool->options.config.pmu_oracle = false;
+    err = run_once(&collector, "allocations", &profile);
+    sizes->instructions = profile.instructions;
+    profile_free(&profile);
+    if (err != ERR_OK || tool->is_interrupted)
+        return err;
+    tool->options.engine = ENGINE_DETAILED;
+    tool->options.config.pmu_oracle = true;
+    profile = (struct profile){.program = NULL};
+    err = run_once(&collector, "times", &profile);
+    sizes->cycles = profile.cycles;
+    profile_free(&profile);
+    return err;
+}

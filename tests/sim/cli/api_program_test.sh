@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# rvsim api on a program: allocations by who made them, cycles and instructions of every call.
+. tests/sim/cli/lib.sh
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -fno-optimize-sibling-calls \
+    "$here/api_calls.c" -o calls 2>log || not_ok "the program api_calls.c builds" "$(cat log)"
+
+rv api --json costs.json --allocator pool_get=2 calls
+same "the command succeeds" 0 "$status"
+matches "it tells the sizes of its runs" \
+    'functions; [0-9]+ instructions in the allocation run, [0-9]+ cycles in the timing run' "$err"
+read -r instructions cycles < <(sed "s/.*; \([0-9]*\) instr[^0-9]*\([0-9]*\) cycles.*/\1 \2/" \
+    rv.err)
+
+cat >rows.py <<'END'
+import json, sys
+rows = json.load(open("costs.json"))["functions"]
+cost, scope, what = sys.argv[1:4]
+rows = [r for r in rows if r["cost"] == cost and r["scope"] == scope]
+if what == "sum":
+    print(sum(int(r["sum"]) for r in rows))
+for name in sys.argv[4:]:
+    for r in rows:
+        if r["function"] == name:
+            print(name, r["count"], *("%d=%d" % (b["bucket"], b["count"]) for b in r["buckets"])
+                  if what == "buckets" else [r["sum"]])
+END
+rows() { python3 rows.py "$@"; }
+same "allocations give table 1 (P6)" "A 300 1=100 2=100 4=100
+B 300 6=300
+C 300 9=100 10=200" "$(rows allocated inclusive buckets A B C)"
+same "they are the functions' own" "$(rows allocated inclusive buckets A B C)" \
+    "$(rows allocated exclusive buckets A B C)"
+same "main has them inclusively, and none itself" "main 908" \
+    "$(rows allocated inclusive buckets main | cut -d' ' -f1-2; rows allocated exclusive sum main |
+        grep main)"
+same "an allocator that is named counts by its argument" "user 8 36" \
+    "$(echo "$(rows allocated inclusive buckets user | cut -d' ' -f1-2) $(
+        rows allocated inclusive sum user | awk '/user/ {print $3}')")"
+same "each call is timed, of a recursion, too, and of what longjmp ends" \
+    "A 300
+fib 25
+thrower 4
+main 1" "$(rows cycles inclusive buckets A fib thrower main | cut -d' ' -f1-2)"
+same "own cycles add up to all cycles" "$cycles" "$(rows cycles exclusive sum)"
+same "own instructions add up to all instructions" "$instructions" \
+    "$(rows insns_retired exclusive sum)"
+
+"$RVSIM" --quiet --set pmu.oracle=true --monitor none --stats plain.json calls
+build_query
+same "nobody who is timed is disturbed by it" "$(value plain.json cycles)" "$cycles"
+mv costs.json first.json
+rv api --json costs.json --allocator pool_get=2 calls
+same "a second run is the same" "$(cksum <first.json)" "$(cksum <costs.json)"
+matches "--groups needs fewer runs than there are functions" \
+    '^[0-9]+ functions, [0-9]+ runs to time each undisturbed' "$("$RVSIM" api --groups calls)"
+same "and keeps main apart from what it calls" "run 1: main" \
+    "$("$RVSIM" api --groups calls | grep -w main | grep -vw -e A -e B -e C -e fib |
+        sed 's/^run [0-9]*:.*\bmain\b.*/run 1: main/')"
+refused "a size needs its argument" "--allocator A: expected FUNCTION=N, the argument from 1 to 8 \
+that is the size" api --allocator A calls
+refused "an allocator must be there" \
+    "--allocator pool_gt=1: no such function; did you mean pool_get?" \
+    api --allocator pool_gt=1 calls
