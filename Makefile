@@ -50,7 +50,7 @@ objects = $(patsubst %.c,$(O)/%.o,$(1))
 
 # Presets that have an instance of the pipe (sim/core/instance/instance.h); each costs as much
 # compiling as the pipe does. INSTANCES= builds none: statistics are the same.
-INSTANCES ?= $(if $(SANITIZE),,c910 rsd)
+INSTANCES ?= $(if $(SANITIZE),,boom c910 rsd cva6 c906 biriscv)
 INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
 INSTANCE_SRC := $(filter-out $(addprefix sim/core/,cpu.c system.c indirect.c storage.c), \
@@ -140,12 +140,15 @@ $(INSTANCE_O)/table.c: Makefile $(O)/library.stamp
 $(INSTANCE_O)/table.o: $(INSTANCE_O)/table.c
 	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 
+# Named from here, so that copies of the tree compile alike.
+instance_include = $(patsubst $(CURDIR)/%,-include %,$(addprefix $(INSTANCE_O)/,$(1)))
+
 # $(call instance_rules,PRESET), $(call instance_rule,PRESET,SOURCE)
 define instance_rule
 $(INSTANCE_O)/$(1)/$(subst /,-,$(2:.c=.o)): $(2) $(INSTANCE_O)/$(1).h $(INSTANCE_O)/names.h $(O)/flags.stamp
 	$$(say) CC '$$< ($(1))'
 	@mkdir -p $$(@D)
-	$$(Q)$$(COMPILE) -include $(INSTANCE_O)/$(1).h -include $(INSTANCE_O)/names.h -MMD -MP -c $$< -o $$@
+	$$(Q)$$(COMPILE) $(call instance_include,$(1).h names.h) -MMD -MP -c $$< -o $$@
 endef
 define instance_rules
 $(INSTANCE_O)/$(1).h: $(INSTANCE_O)/generate $(PRESETS)

@@ -470,7 +470,7 @@ IN_BOTH const struct uop *commit_group(struct core *core, const uint64_t extras)
 APART const struct uop *commit_otherwise(struct core *core)
 {
     return core_extras(core) & EXTRAS_OF_COMMIT ? commit_group(core, core_extras(core))
-                                           : commit_group(core, EXTRA_WATCHED);
+                                                : commit_group(core, EXTRA_WATCHED);
 }
 
 APART void commit_beside(struct core *core, uint64_t first)

@@ -15,7 +15,7 @@ struct slot_list {
 /* Places about to become free: a squash may bring all there are. */
 enum { RELEASES_MAX = ISSUE_QUEUES_MAX * ISSUE_QUEUE_SIZE_MAX };
 struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
-struct freed_slot { bool is_freed; uint8_t queue; uint16_t slot; };
+struct freed_slot { uint8_t queue; uint16_t slot; };
 enum { NOT_ISSUING = 0xff, SEARCHING = 0xfe };
 /* The first queue of a family far fuller than the last: when last looked at, and as dispatch knows
  * it in this cycle, which is what was seen the time before. */
@@ -54,7 +54,8 @@ struct issue_queues {
     uint32_t release_head, release_tail;
     uint8_t leaving[ISSUE_QUEUES_MAX];      /* of queue_used: released later */
     struct slot_list free_slots[ISSUE_QUEUES_MAX];
-    struct freed_slot freed[ISSUE_PORTS_MAX];       /* in this cycle, by the port that took it */
+    struct freed_slot freed[ISSUE_PORTS_MAX];       /* in this cycle, by the port that took it: */
+    uint32_t freed_ports;                           /* these, as a bit mask */
     uint32_t unentered;             /* queues that nothing has come to in this cycle; and these
                                        as they were when it began, with queue_bypass */
     uint32_t began_used[ISSUE_QUEUES_MAX];

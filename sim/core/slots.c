@@ -43,14 +43,19 @@ static void give_back(struct core *core, unsigned queue, uint16_t slot)
     list->slot[list->tail++ % list->size] = slot;
 }
 
+static void note_freed(struct core *core, unsigned queue, unsigned slot)
+{
+    core->iq.freed_ports |= 1u << core->iq.issuing;
+    core->iq.freed[core->iq.issuing] = (struct freed_slot){(uint8_t)queue, (uint16_t)slot};
+}
+
 /* Slots freed by issue return together, in the order of the ports. */
 void slots_give_back(struct core *core, unsigned queue, unsigned slot)
 {
     if (core->iq.issuing == NOT_ISSUING)
         give_back(core, queue, (uint16_t)slot);
     else
-        core->iq.freed[core->iq.issuing] =
-            (struct freed_slot){true, (uint8_t)queue, (uint16_t)slot};
+        note_freed(core, queue, slot);
 }
 
 /* An instruction that acts at the head goes through a slot of its own: of its queue, which is
@@ -139,11 +144,12 @@ void slots_end_of_squash(struct core *core)
 
 void slots_end_of_issue(struct core *core)
 {
-    for (unsigned port = 0; port < ISSUE_PORTS_MAX; port++) {
-        if (core->iq.freed[port].is_freed)
-            give_back(core, core->iq.freed[port].queue, core->iq.freed[port].slot);
-        core->iq.freed[port].is_freed = false;
+    for (uint32_t ports = core->iq.freed_ports; ports != 0; ports &= ports - 1) {
+        const struct freed_slot *freed = &core->iq.freed[__builtin_ctz(ports)];
+
+        give_back(core, freed->queue, freed->slot);
     }
+    core->iq.freed_ports = 0;
 }
 
 /* Store data have a slot of their own in another queue. */
@@ -186,7 +192,7 @@ uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISS
             used[slot / 64] |= UINT64_C(1) << (slot % 64);
             at[slot] = seq;
         }
-    for (uint32_t word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++)
+    for (uint32_t word = 0; word * 64 < core->iq.queue_size[queue]; word++)
         for (uint64_t bits = used[word]; bits != 0; bits &= bits - 1)
             /* cppcheck-suppress uninitvar ; what is used has been set */
             order[count++ % ISSUE_QUEUE_SIZE_MAX] = at[word * 64 + (uint32_t)__builtin_ctzll(bits)];

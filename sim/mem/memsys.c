@@ -234,7 +234,10 @@ bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint
     const struct cache *cache = &l1i->cache;
     uint64_t block = cache_block(cache, pa);
     uint32_t last = cache_last_used(cache, block);
-    if (!l1i->is_plain || cache->tag[last] != block || cache->ready[last] > now ||
+    bool is_quiet = l1i->is_plain ||        /* a hit changes nothing, nor is it refused */
+                    (l1i->is_quiet && (cache->change_count | memsys->l1d.cache.change_count) == 0 &&
+                     (l1i->set.has_hit_under_miss || now >= l1i->blocked_until));
+    if (!is_quiet || cache->tag[last] != block || cache->ready[last] > now ||
         l1i->set.hit_cycles != 0)
         return false;
     *frame = last;

@@ -244,18 +244,22 @@ void lockstep_freed_store(struct core *core)
 static struct freed held_back(const struct core *core)
 {
     const struct config *settings = core_config(core);
+    uint64_t longest = later(later(settings->rename_reuse_cycles, settings->rob_reuse_cycles),
+                             settings->lsq_reuse_cycles);
     struct freed sum = {.cycle = NEVER};
-    for (unsigned i = 0; i < REUSE_CYCLES_MAX; i++) {
-        const struct freed *freed = &core->lockstep.freed[i];
-        if (freed->cycle + settings->rename_reuse_cycles > core->now) {
+    for (uint64_t age = 0; age < longest && age <= core->now; age++) {
+        const struct freed *freed = &core->lockstep.freed[(core->now - age) % REUSE_CYCLES_MAX];
+        if (freed->cycle != core->now - age)
+            continue;
+        if (age < settings->rename_reuse_cycles) {
             sum.ints = (uint8_t)(sum.ints + freed->ints);
             sum.fps = (uint8_t)(sum.fps + freed->fps);
         }
-        if (freed->cycle + settings->rob_reuse_cycles > core->now) {
+        if (age < settings->rob_reuse_cycles) {
             sum.entries = (uint8_t)(sum.entries + freed->entries);
             sum.loads = (uint8_t)(sum.loads + freed->loads);
         }
-        if (freed->cycle + settings->lsq_reuse_cycles > core->now)
+        if (age < settings->lsq_reuse_cycles)
             sum.stores = (uint8_t)(sum.stores + freed->stores);
     }
     return sum;

@@ -104,6 +104,7 @@ static void run_through(struct inorder_fp *fp, uint32_t number)
         at++;
     fp->state.free[last] = at + 1;
     op->result = at;
+    fp->latest = later(fp->latest, at);
 }
 
 /* The operations from `number` on take their ways anew. */
@@ -143,6 +144,8 @@ static void give_way(struct core *core, uint64_t cycle)
 void inorder_fp_refuse(struct core *core, uint64_t ready)
 {
     struct inorder_fp *fp = &core->inorder->fp;
+    if (fp->latest + 1 < ready)
+        return;
     for (uint32_t i = fp->count - FP_OPS; i != fp->count; i++) {
         struct inorder_fp_op *op = op_at(fp, i);
         if (op->result + 1 == ready && op->way == FP_PIPELINE && writes_integer(op)) {

@@ -27,6 +27,7 @@ struct inorder_fp {                     /* inorder.fp_place */
         uint16_t cycles;
         uint8_t way, rd, source[FP_SOURCES];
     } op[FP_OPS];
+    uint64_t latest;                    /* no result of the pipeline comes later */
     uint64_t load_writes[FP_LOADS];     /* cycles in which loads write FP registers */
     uint32_t loads;
     uint64_t data;                      /* the load that issues takes a store's, which come then */

@@ -17,6 +17,9 @@ bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *sha
                     set->fill_match_bits == 0 &&
                     (set->prefetch == PREFETCH_NONE ||
                      (!set->prefetches_into_l1 && !set->trains_on_hits)),
+        .is_quiet = set->ports == 0 && set->banks == 1 && set->fill_cycles == 0 &&
+                    !set->locks_sets && !set->by_block && set->fill_match_bits == 0 &&
+                    set->prefetch == PREFETCH_NONE,
         .has_fill_times = bus_beat_cycles(&shared->bus) != 0 || set->merges != 0,
         .fill = calloc(set->shape.miss_registers, sizeof l1->fill[0]),
         .buffer = calloc(set->fill_buffers + 1, sizeof l1->buffer[0]),

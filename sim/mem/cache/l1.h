@@ -57,6 +57,7 @@ struct l1 {
     uint64_t *events;
     struct l1_settings set;
     bool is_plain;              /* nothing is refused but misses, and hits need not be noted */
+    bool is_quiet;              /* hits need not be noted, and only misses under way refuse any */
     bool has_fill_times;        /* words of a line on its way differ, or merges are limited */
     struct l1_fill *fill;       /* [miss_registers] */
     uint64_t *buffer;           /* [fill_buffers] cycle in which each is free */

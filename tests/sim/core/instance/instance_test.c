@@ -36,7 +36,7 @@ static void the_core_of_a_preset_is_run_by_its_instance(void **state)
 static void a_setting_of_the_pipe_asks_for_the_general_one(void **state)
 {
     const char *const settings[] = {"fetch.buffer=7", "latency.mul=13", "lsq.stores=2",
-                                    "core.kind=in_order", "issue.int_queue=33"};
+                                    "commit.width=7", "issue.int_queue=33"};
 
     (void)state;
     for (size_t i = 0; core_instances[i] != NULL; i++) {
