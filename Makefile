@@ -369,7 +369,7 @@ $(O)/profhw.pc: $(O)/libprofhw.a $(O)/data.stamp Makefile
 DESTSHARE := $(DESTDIR)$(PREFIX)/share
 GUEST_HEADERS ?= $(wildcard guest/include/*.h guest/include/*/*.h)
 
-.PHONY: install docs deps lint pages clean help
+.PHONY: install docs deps lint structure pages clean help
 install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (default /usr/local); DESTDIR is put before it
 	install -D -m 755 $(or $(wildcard $(RELEASE)),$(O)/rvsim) $(DESTDIR)$(PREFIX)/bin/rvsim
 	$(if $(wildcard docs/rvsim.1),install -D -m 644 -t $(DESTSHARE)/man/man1 docs/rvsim.1)
@@ -401,6 +401,9 @@ lint: ## check the house rules (tests/lint.sh)
 # Only after a change of what commands print; read the difference.
 pages: all guest ## rewrite the output that documentation pages show (P="page ...": only those)
 	@tests/docs/pages.sh --update $(P)
+
+structure: all ## tell how the core's files hang together (tests/structure.sh)
+	@tests/structure.sh $(O)
 
 clean: ## remove $(O); what `make deps` fetched stays in $(DEPS)
 	rm -rf $(O)

@@ -91,6 +91,11 @@ check_instances() {
         grep -vE -e "->($sections)_" | sed 's/$/   (core->config has it)/'
 }
 
+# What hangs together in sim/core must not grow (tests/structure.txt).
+check_structure() {
+    [ ! -f "$library" ] || tests/structure.sh "$(dirname "$library")" tests/structure.txt
+}
+
 check_silence() {
     grep -nE '(^|[^a-z_])(f?printf|f?puts|f?putc|putchar|perror)[ ]*\(' /dev/null \
         $(select_files '^(isa|pmu|shadowcache)/.*\.[ch]$') |
@@ -115,7 +120,7 @@ check_cppcheck() {
         $(select_files '^(isa|pmu|shadowcache|sim|prof)/.*\.c$') 2>&1
 }
 
-checks='layout functions includes instances silence state cppcheck'
+checks='layout functions includes instances structure silence state cppcheck'
 findings=$(for check in $checks; do check_$check; done)
 [ -z "$findings" ] || { echo "$findings"; echo "lint: $(wc -l <<<"$findings") findings"; exit 1; }
 echo "lint: ${#files[@]} files, no findings"

@@ -53,6 +53,18 @@ same "the table names what it skipped" 5 \
 bench REPS=1 ISA=rv32im ENGINES="default fast"
 same "RV32 programs are measured too" "0 2" "$status $(grep -c ^states, "$tmp/out/bench.csv")"
 
+# Callgrind is played: a line as its own, of 1000 simulated instructions.
+cat >"$tmp/callgrind" <<'END'
+#!/bin/sh
+for word in "$@"; do [ "$word" != tiny ] || misses=2500; done
+echo "==1== Collected : 700000 5 6 ${misses:-100} 7" >&2
+END
+chmod +x "$tmp/callgrind"
+bench REPS=1 ENGINES=fast CALLGRIND="$tmp/callgrind" INSNS=1000 PRESETS="fig2 tiny"
+same "the host's instructions have a row for each preset" \
+    "0 | fig2 | 700 | 0.10 | | tiny | 700 | 2.50 |" \
+    "$status $(grep -E '^\| (fig2|tiny) ' "$tmp/out/bench.md" | xargs -d '\n')"
+
 bench REPS=1 ENGINES="fast spike" SPIKE="$tmp/fails"
 same "a run that fails is told and fails the bench" "1 * spike failed on states (status 3)" \
     "$status $(grep failed "$tmp/out/bench.md")"

@@ -16,6 +16,8 @@
 #                              image with its own marks (ELFS: marss/NAME.bin beside NAME.elf)
 #   QEMU=/path/qemu-riscv64  LIBRISCV=/path/rvlinux  GEM5='/path/gem5.opt script options'
 #                              run the Linux variant of the bench programs: same code, exit by ecall
+# What the host spends on a simulated instruction is told when CALLGRIND=/path/valgrind names it, as
+# instructions.sh says.
 set -u
 reps=${REPS:-3} isa=${ISA:-rv64gc} limit=${RUN_SECONDS:-300}
 out=${BENCH_OUT:?} measure=${MEASURE:?}
@@ -58,11 +60,7 @@ add() {
 }
 detailed() { echo "$RVSIM --quiet $*"; }
 
-for preset in default fig2 tiny c910; do
-    if "$RVSIM" config show $preset >/dev/null 2>&1; then add $preset "$(detailed --config $preset)"
-    else note "skipped: $preset (no such preset)"; fi
-done
-for preset in cva6 u74; do
+for preset in default fig2 tiny c910 boom megaboom rsd cva6 cva6ss biriscv c906 u74; do
     if "$RVSIM" config show $preset >/dev/null 2>&1; then add $preset "$(detailed --config $preset)"
     else note "skipped: $preset (no such preset)"; fi
 done
@@ -140,6 +138,9 @@ done
 awk -f "$here/table.awk" -v engines="${engines[*]}" -v csv="$out/bench.csv" "$runs" >"$out/bench.md"
 status=$?
 { echo; sed 's/^/* /' "$notes"; } >>"$out/bench.md"
+if [ -n "${CALLGRIND:-}" ]; then
+    { echo; "$here/instructions.sh"; } >>"$out/bench.md" || status=1
+fi
 cat "$out/bench.md"
 echo "written: $out/bench.md $out/bench.csv $out/runs.csv"
 exit $status
