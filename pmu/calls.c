@@ -169,7 +169,7 @@ void calls_charge_monitor(struct calls *calls, uint64_t units)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-void calls_finish(struct calls *calls, uint64_t pc, uint64_t at)
+void calls_update(struct calls *calls, uint64_t pc, uint64_t at)
 {
     const struct calls_stack *stack = &calls->stack;
 
@@ -179,7 +179,7 @@ void calls_finish(struct calls *calls, uint64_t pc, uint64_t at)
     calls->node[stack->depth != 0 ? stack->frame[stack->depth - 1].node : 0].insns +=
         at - calls->insns;
     calls->insns = at;
-    calls_close(calls);
+    calls_note_open(calls);
 }
 
 void calls_watch(struct calls *calls, const struct calls_watcher *watcher)

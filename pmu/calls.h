@@ -48,7 +48,9 @@ struct calls_node {
 struct calls_edge {
     uint64_t site, routine;
     uint64_t calls, insns, units;
+    uint64_t open_insns, open_units;    /* besides, of an entry that has not returned */
     uint32_t next, active;              /* of one hash; in the stacks now */
+    bool is_open;                       /* the last two are those of its outermost entry */
     uint8_t kind;
 };
 
@@ -100,8 +102,8 @@ void calls_charge_monitor(struct calls *calls, uint64_t units);
 /* Charges will come. */
 void calls_expect_charges(struct calls *calls);
 
-/* Everything up to the `at`th instruction, behind which pc comes; once. Routines still open end. */
-void calls_finish(struct calls *calls, uint64_t pc, uint64_t at);
+/* Brings nodes and edges up to the `at`th instruction, behind which pc comes. */
+void calls_update(struct calls *calls, uint64_t pc, uint64_t at);
 /* [0] is above all roots; a parent has a smaller number than its children. */
 size_t calls_nodes(const struct calls *calls, const struct calls_node **node);
 size_t calls_edges(const struct calls *calls, const struct calls_edge **edge);

@@ -63,6 +63,7 @@ bool calls_is_entry(const struct calls *calls, uint64_t from, uint64_t to);
 void calls_apply(struct calls *calls, const struct calls_event *event);
 /* What is at pc has no caller that is known. */
 void calls_begin(struct calls *calls, uint64_t pc);
-void calls_close(struct calls *calls);
+/* What entries that have not returned have had so far. */
+void calls_note_open(struct calls *calls);
 
 #endif

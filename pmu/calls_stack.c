@@ -300,12 +300,27 @@ void calls_begin(struct calls *calls, uint64_t pc)
     begin_root(calls, pc, UINT64_MAX);
 }
 
-void calls_close(struct calls *calls)
+static void note_stack(struct calls *calls, const struct calls_stack *stack)
 {
-    pop_to(calls, 0);
-    while (calls->parks != 0) {
-        free(calls->stack.frame);
-        calls->stack = calls->parked[--calls->parks];
-        pop_to(calls, 0);
+    for (size_t i = 0; i < stack->depth; i++) {
+        const struct calls_frame *frame = &stack->frame[i];
+        struct calls_edge *edge = frame->edge != CALLS_NONE ? &calls->edge[frame->edge] : NULL;
+
+        if (edge == NULL || edge->is_open)
+            continue;
+        edge->is_open = true;
+        edge->open_insns = calls->insns - frame->insns;
+        edge->open_units = calls->units - frame->units;
     }
+}
+
+void calls_note_open(struct calls *calls)
+{
+    for (size_t i = 0; i < calls->edges; i++) {
+        calls->edge[i].is_open = false;
+        calls->edge[i].open_insns = calls->edge[i].open_units = 0;
+    }
+    for (size_t i = 0; i < calls->parks; i++)
+        note_stack(calls, &calls->parked[i]);
+    note_stack(calls, &calls->stack);
 }

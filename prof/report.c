@@ -88,7 +88,7 @@ struct row {
     uint64_t address;               /* of its first mark */
     bool is_code;
     uint64_t count, interrupts;
-    uint64_t entries;               /* count of the symbol's first instruction, if it has one */
+    uint64_t entries;               /* count of the symbol's first instruction, if that has one */
     bool has_entries;
     uint64_t most;                  /* highest count of one mark */
     size_t marks;
@@ -172,6 +172,13 @@ static size_t sum_symbols(const struct report *report, struct row *row)
     return rows;
 }
 
+/* Calls, where they are known: the first instruction may head a loop. */
+static uint64_t entered(const struct report *report, const struct row *row)
+{
+    return report->profile->calls > 1 ? profile_entered(report->profile, row->entry->address)
+                                      : row->entries;
+}
+
 static void print_symbol_row(const struct report *report, const struct row *row, uint64_t total)
 {
     char count[REPORT_NUMBER], entries[REPORT_NUMBER], interrupts[REPORT_NUMBER];
@@ -182,7 +189,7 @@ static void print_symbol_row(const struct report *report, const struct row *row,
         symbols_describe_line(report->symbols, address, line);
     fprintf(report->out, "%16s %6.2f%% %14s %12s %6zu  %s%s%s\n",
             report_number(row->count, count), report_percent(row->count, total),
-            row->has_entries ? report_number(row->entries, entries) : "",
+            row->has_entries ? report_number(entered(report, row), entries) : "",
             report_number(row->interrupts, interrupts), row->marks,
             symbols_describe(report->symbols, address, name), line[0] != '\0' ? "  " : "", line);
 }

@@ -165,7 +165,9 @@ static bool merge_edges(struct job *job, size_t most)
         for (size_t k = 0; k < edges; k++)
             profile->edge[profile->edges++] = (struct profile_edge){
                 .site = edge[k].site, .routine = edge[k].routine, .kind = edge[k].kind,
-                .calls = edge[k].calls, .instructions = edge[k].insns, .units = edge[k].units};
+                .calls = edge[k].calls,
+                .instructions = edge[k].insns + edge[k].open_insns,
+                .units = edge[k].units + edge[k].open_units};
     }
     join_edges(profile);
     return true;
@@ -184,7 +186,7 @@ bool collect_calls(struct job *job)
         const struct calls_node *node;
         const struct calls_edge *edge;
 
-        calls_finish(cpu->calls, cpu->hart.pc, pmu_program_insns(&cpu->pmu));
+        calls_update(cpu->calls, cpu->hart.pc, pmu_program_insns(&cpu->pmu));
         nodes += calls_nodes(cpu->calls, &node);
         edges += calls_edges(cpu->calls, &edge);
     }

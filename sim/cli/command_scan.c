@@ -46,7 +46,8 @@ static enum err read_options(struct scan *scan, enum units_by *by, struct diag *
     enum err err = read_by(scan, by, diag);
 
     scan->period = PERIOD_DEFAULT;
-    scan->runs = RUNS_DEFAULT;
+    scan->is_quick = tool->options.engine != ENGINE_DETAILED;
+    scan->runs = scan->is_quick ? 1 : RUNS_DEFAULT;
     scan->top = TOP_DEFAULT;
     scan->random = tool->options.config.machine_seed;
     scan->tool.shows_output = command_value(tool->line, OPT_SCAN_SHOW_OUTPUT) != NULL;
@@ -166,7 +167,7 @@ static enum err count_in_runs(struct scan *scan, struct diag *diag)
     enum err err = ERR_OK;
     size_t first = 0;
 
-    for (size_t i = 0; i < scan->units.count && err == ERR_OK; i++) {
+    for (size_t i = 0; i < scan->units.count && err == ERR_OK && !scan->tool.is_interrupted; i++) {
         insns += scan->units.unit[i].insns;
         if (insns * runs < left && i + 1 < scan->units.count)
             continue;
@@ -291,7 +292,8 @@ static enum err count_in_slices(struct scan *scan, struct diag *diag)
 {
     enum err err = read_metas(scan, diag);
 
-    while (err == ERR_OK && (scan->made == 0 || scan->turn < scan->units.count)) {
+    while (err == ERR_OK && !scan->tool.is_interrupted &&
+           (scan->made == 0 || scan->turn < scan->units.count)) {
         struct trial trial = {.what = "counting", .slices = run_slices, .slices_arg = scan};
         struct trial_result result;
 
@@ -375,13 +377,15 @@ static enum err run(struct scan *scan, struct diag *diag)
 
     if (err == ERR_OK)
         err = prepare(scan, by, diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK && !scan->is_quick)
         err = run_timer(scan, diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK && !scan->tool.is_interrupted)
         err = scan->slice != 0 ? count_in_slices(scan, diag) : count_in_runs(scan, diag);
     if (err != ERR_OK)
         return err;
     for (size_t i = 0; i < scan->units.count; i++) {
+        if (scan->is_quick)
+            scan->piece[i].true_count = scan->piece[i].count;
         scan->all_count += scan->piece[i].true_count;
         scan->all_units += scan->piece[i].true_units;
     }
@@ -389,7 +393,8 @@ static enum err run(struct scan *scan, struct diag *diag)
     fflush(stdout);
     if (output != NULL)
         err = tool_write(output, scan_write_csv, scan, diag);
-    if (err == ERR_OK && command_value(scan->tool.line, OPT_SCAN_NO_COST) == NULL)
+    if (err == ERR_OK && command_value(scan->tool.line, OPT_SCAN_COST) != NULL &&
+        !scan->tool.is_interrupted)
         err = measure_cost(scan, diag);
     return err;
 }
@@ -416,12 +421,17 @@ int command_scan(const struct command_line *line)
 {
     struct scan scan = {.made = 0};
     struct diag diag = {""};
-    enum err err = tool_open(&scan.tool, "scan", line, TOOL_CYCLES, &diag);
+    bool has_time = command_value(line, OPT_SCAN_PERIOD) != NULL ||
+                    command_value(line, OPT_SCAN_SLICE) != NULL ||
+                    command_value(line, OPT_SCAN_COST) != NULL;
+    enum err err = tool_open(&scan.tool, "scan", line, has_time ? TOOL_CYCLES : TOOL_COUNTS,
+                             &diag);
 
     if (err != ERR_OK)
         return command_error(err, &diag);
+    scan.tool.options.config.pmu_oracle = scan.tool.options.engine == ENGINE_DETAILED;
     err = run(&scan, &diag);
     close_scan(&scan);
     fflush(stdout);
-    return err == ERR_OK ? 0 : command_error(err, &diag);
+    return tool_status(&scan.tool, err, &diag);
 }

@@ -2,8 +2,11 @@
  * and names the regions whose accesses stay slow.
  *
  * The first thresholds are the configured latencies of the levels of memory: what is slower than a
- * hit in one level was answered by the next. From memory's on they grow by half until nothing is
- * slower. A first run without threshold counts all accesses. With several harts everything is
+ * hit in one level was answered by the next; the last of them is a cycle less than an access of
+ * memory that nobody delays. From there on they grow by half until nothing is
+ * slower. A first run without threshold counts all accesses. Regions come in the order of the
+ * cycles of their slow accesses: of each as many as the largest threshold that it exceeded. With
+ * several harts everything is
  * repeated on one hart: regions slow with the others and quick alone suffer from interference; and
  * one run more counts the accesses that another hart's cache answered. */
 #include <inttypes.h>
@@ -20,6 +23,8 @@
 enum { STEPS_MAX = 16, RUNS_DEFAULT = 6, TOP_DEFAULT = 8, FINE_BYTES = 1 << 20,
        FINE_GRANULE = 8, COARSE_GRANULE = 64 };
 enum { INTERFERENCE_PERCENT = 2, INTERFERENCE_LEAST = 10 };     /* of accesses; slow accesses */
+/* A program may wait for a hart that is not there: alone it gets so many times the cycles. */
+enum { ALONE_TIMES = 10, ALONE_LEAST = 1000000 };
 
 enum region_kind { REGION_FUNCTION, REGION_LINE, REGION_DATA };
 
@@ -29,6 +34,7 @@ struct region {
     char name[SYMBOLS_TEXT];
     uint64_t slow[2][STEPS_MAX + 1];    /* as asked for; alone */
     uint64_t peers;                     /* that another hart's cache answered */
+    uint64_t cycles;                    /* of slow accesses, at least */
 };
 
 struct step {
@@ -45,6 +51,9 @@ struct search {
     size_t steps;
     struct region *region;
     size_t regions, capacity;
+    uint64_t cycles;                    /* of the longest run so far */
+    bool has_alone;                     /* all steps were repeated on one hart */
+    bool never_ends;                    /* on one hart */
 };
 
 /* ---- marks ----------------------------------------------------------------------------------- */
@@ -197,11 +206,16 @@ static enum err run_step(struct search *search, size_t step, bool is_alone, stru
 
     if (marks == NULL)
         return diag_no_memory(diag, "regions");
-    if (is_alone)
+    if (is_alone) {
         trial.set[0] = "machine.harts=1";
+        trial.max_cycles = ALONE_TIMES * search->cycles + ALONE_LEAST;
+    }
     snprintf(what, sizeof what, "%sthreshold %" PRIu64, is_alone ? "one hart, " : "",
              search->step[step].cycles);
     err = tool_run(&search->tool, &trial, &result, diag);
+    search->never_ends |= result.was_limited;
+    if (err == ERR_OK && !is_alone && result.profile.cycles > search->cycles)
+        search->cycles = result.profile.cycles;
     for (size_t i = 0; err == ERR_OK && i < result.profile.marks; i++)
         if (!add_mark(search, &result.profile.mark[i], step, is_alone))
             err = diag_no_memory(diag, "regions");
@@ -248,7 +262,7 @@ static void first_steps(struct search *search)
         add_level(search, "L2 hit", cycles += config->l2_cycles);
     if (config->l3_kib != 0)
         add_level(search, "L3 hit", cycles += config->l3_cycles);
-    add_level(search, "memory", cycles + config->dram_cycles + config->dram_line_cycles);
+    add_level(search, "memory", cycles + config->dram_cycles - 1);
 }
 
 static bool is_anything_slow(const struct search *search)
@@ -258,6 +272,25 @@ static bool is_anything_slow(const struct search *search)
     return (last->slow[0][0] | last->slow[0][1]) != 0;
 }
 
+static bool goes_on(const struct search *search, enum err err)
+{
+    return err == ERR_OK && !search->tool.is_interrupted && !search->never_ends;
+}
+
+/* What is repeated on one hart, as far as the program comes to its end there. */
+static enum err run_alone(struct search *search, struct diag *diag)
+{
+    enum err err = ERR_OK;
+    size_t step = 0;
+
+    for (; step < search->steps && goes_on(search, err); step++)
+        err = run_step(search, step, true, diag);
+    search->has_alone = step == search->steps && goes_on(search, err);
+    if (err == ERR_OK && !search->tool.is_interrupted)
+        err = run_peers(search, diag);
+    return err;
+}
+
 static enum err run_all(struct search *search, struct diag *diag)
 {
     bool has_others = search->tool.options.config.machine_harts > 1;
@@ -265,17 +298,15 @@ static enum err run_all(struct search *search, struct diag *diag)
     size_t step = 0;
 
     first_steps(search);
-    for (; step < search->steps && err == ERR_OK; step++) {
+    for (; step < search->steps && goes_on(search, err); step++) {
         err = run_step(search, step, false, diag);
         if (err == ERR_OK && step + 1 == search->steps && step < search->runs &&
             is_anything_slow(search))
             search->step[search->steps++].cycles = search->step[step].cycles * 3 / 2;
     }
-    for (step = 0; step < search->steps && has_others && err == ERR_OK; step++)
-        err = run_step(search, step, true, diag);
-    if (err == ERR_OK && has_others)
-        err = run_peers(search, diag);
-    return err;
+    if (search->tool.is_interrupted)
+        search->steps = step;
+    return has_others && goes_on(search, err) ? run_alone(search, diag) : err;
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
@@ -295,17 +326,33 @@ static void print_steps(const struct search *search)
     }
 }
 
-/* By the largest threshold that tells them apart. */
+/* Each slow access has at least the cycles of the largest threshold that it exceeded; what is as
+ * quick as a hit in the first level is not slow. */
+static uint64_t slow_cycles(const struct search *search, const struct region *region)
+{
+    uint64_t cycles = 0;
+
+    for (size_t i = 1; i < search->steps; i++)
+        cycles += region->slow[0][i] * (search->step[i].cycles - search->step[i - 1].cycles);
+    return cycles;
+}
+
 static int compare_regions(const void *a, const void *b)
 {
     const struct region *x = a, *y = b;
 
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
-    for (size_t i = STEPS_MAX + 1; i-- > 0;)
-        if (x->slow[0][i] != y->slow[0][i])
-            return x->slow[0][i] > y->slow[0][i] ? -1 : 1;
+    if (x->cycles != y->cycles)
+        return x->cycles > y->cycles ? -1 : 1;
     return strcmp(x->name, y->name);
+}
+
+static void sort_regions(struct search *search)
+{
+    for (size_t i = 0; i < search->regions; i++)
+        search->region[i].cycles = slow_cycles(search, &search->region[i]);
+    qsort(search->region, search->regions, sizeof *search->region, compare_regions);
 }
 
 static void print_worst(const struct search *search, enum region_kind kind)
@@ -321,14 +368,15 @@ static void print_worst(const struct search *search, enum region_kind kind)
             (search->top != 0 && rows == search->top))
             continue;
         if (rows++ == 0) {
-            putchar('\n');
+            printf("\n%16s", "slow cycles");
             for (size_t k = 0; k < search->steps; k++) {
                 snprintf(number, sizeof number, k == 0 ? "all" : ">%" PRIu64,
                          search->step[k].cycles);
                 printf("%12s", number);
             }
-            printf("  stays worst: %s\n", title[kind]);
+            printf("  slowest: %s\n", title[kind]);
         }
+        printf("%16s", report_number(region->cycles, number));
         for (size_t k = 0; k < search->steps; k++)
             printf("%12s", report_number(region->slow[0][k], number));
         printf("  %s\n", region->name);
@@ -364,7 +412,7 @@ static void print_interference(const struct search *search)
     static const char *const title[] = {"function", "line", "data"};
     size_t rows = 0;
 
-    for (size_t i = 0; i < search->regions; i++) {
+    for (size_t i = 0; search->has_alone && i < search->regions; i++) {
         const struct region *region = &search->region[i];
         size_t step = interference(search, region);
 
@@ -378,7 +426,10 @@ static void print_interference(const struct search *search)
                report_percent(region->peers, region->slow[0][0]), title[region->kind],
                region->name);
     }
-    if (rows == 0)
+    if (!search->has_alone && search->never_ends)
+        printf("\non one hart the program did not come to its end in %d times the cycles: what is "
+               "slow because of other harts is not known\n", ALONE_TIMES);
+    else if (rows == 0 && search->has_alone)
         printf("\nno region is slow because of other harts\n");
 }
 
@@ -401,7 +452,7 @@ static enum err run(struct search *search, struct diag *diag)
         err = run_all(search, diag);
     if (err != ERR_OK)
         return err;
-    qsort(search->region, search->regions, sizeof *search->region, compare_regions);
+    sort_regions(search);
     print_steps(search);
     for (unsigned kind = REGION_FUNCTION; kind <= REGION_DATA; kind++)
         print_worst(search, (enum region_kind)kind);
@@ -423,5 +474,5 @@ int command_thresholds(const struct command_line *line)
     units_free(&search.units);
     tool_close(&search.tool);
     fflush(stdout);
-    return err == ERR_OK ? 0 : command_error(err, &diag);
+    return tool_status(&search.tool, err, &diag);
 }

@@ -71,6 +71,7 @@ static enum err read_options(struct tune *tune, struct diag *diag)
         err = tool_number(tool, OPT_TUNE_TOP, 1, tune->top, &tune->top, diag);
     if (err == ERR_OK)
         err = read_one_run(tune, diag);
+    tune->tool.follows_calls = true;
     tune->counts_calls = command_value(tool->line, OPT_TUNE_CALLS) != NULL;
     tune->tool.shows_output = command_value(tool->line, OPT_TUNE_SHOW_OUTPUT) != NULL;
     return err;
@@ -127,8 +128,8 @@ enum err tune_find_hot(struct tune *tune, struct diag *diag)
     while (tune->hot < tune->units.count && tune->hot < tune->top &&
            tune->routine[tune->hot].samples != 0 &&
            tune->routine[tune->hot].samples * 100 >= tune->hot_percent * tune->samples)
-        tune->hot++;
-    if (tune->hot != 0)
+        tune->routine[tune->hot++].was_hot = true;
+    if (tune->hot != 0 || tune->tool.is_interrupted)
         return ERR_OK;
     return diag_set(diag, ERR_USAGE, "tune: %" PRIu64 " samples, and no routine has %" PRIu64
                     " %% of them: a smaller --period gives more, a smaller --hot asks for less",
@@ -240,7 +241,13 @@ void tune_collect_counts(struct tune *tune, const struct profile *profile)
             continue;
         routine->count += mark->count;
         if (mark->address == tune->units.unit[routine->unit].start)
-            routine->entered += mark->count;
+            routine->first += mark->count;
+    }
+    for (size_t i = 0; i < tune->hot; i++) {
+        uint64_t start = tune->units.unit[tune->routine[i].unit].start;
+
+        tune->routine[i].entered +=
+            profile_entered(profile, start) - profile_entered(&tune->before, start);
     }
     add_oracle(tune, profile, true);
     add_oracle(tune, &tune->before, false);
@@ -274,6 +281,38 @@ static enum err count(struct tune *tune, struct diag *diag)
 
 /* ---- both in one run ------------------------------------------------------------------------- */
 
+static int compare_marks(const void *a, const void *b)
+{
+    const struct profile_mark *x = a, *y = b;
+
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+/* Into the profile: what marks counted that others replaced. */
+static enum err add_counts(struct tune *tune, struct diag *diag)
+{
+    struct profile *profile = &tune->counted.profile;
+    size_t count = profile->marks + tune->counts.marks, kept = 0;
+    struct profile_mark *mark = profile_alloc(profile, count + 1, sizeof *mark);
+
+    if (mark == NULL)
+        return diag_no_memory(diag, "counts");
+    memcpy(mark, profile->mark, profile->marks * sizeof *mark);
+    if (tune->counts.marks != 0)
+        memcpy(&mark[profile->marks], tune->counts.mark, tune->counts.marks * sizeof *mark);
+    if (count != 0)
+        qsort(mark, count, sizeof *mark, compare_marks);
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || mark[kept - 1].address != mark[i].address)
+            mark[kept++] = mark[i];
+        else
+            mark[kept - 1].count += mark[i].count;
+    }
+    profile->mark = mark;
+    profile->marks = kept;
+    return ERR_OK;
+}
+
 /* As the run begins everything is marked: that says how much room is needed. */
 static enum err sample_and_count(struct tune *tune, struct diag *diag)
 {
@@ -291,9 +330,10 @@ static enum err sample_and_count(struct tune *tune, struct diag *diag)
     tune->counting.slices = tune_run_parts;
     tune->counting.slices_arg = tune;
     err = tool_run(&tune->tool, &tune->counting, &tune->counted, diag);
-    if (err == ERR_OK)
-        tune_collect_counts(tune, &tune->counted.profile);
-    return err;
+    if (err != ERR_OK)
+        return err;
+    tune_collect_counts(tune, &tune->counted.profile);
+    return add_counts(tune, diag);
 }
 
 /* ---- cost ------------------------------------------------------------------------------------ */
@@ -360,15 +400,15 @@ static enum err run(struct tune *tune, struct diag *diag)
         err = sample_and_count(tune, diag);
     else if (err == ERR_OK)
         err = sample(tune, diag);
-    if (err == ERR_OK && !tune->one_run)
+    if (err == ERR_OK && !tune->one_run && !tune->tool.is_interrupted)
         err = count(tune, diag);
     if (err != ERR_OK)
         return err;
     tune_print(tune);
     fflush(stdout);
-    if (command_value(tune->tool.line, OPT_TUNE_NO_COST) == NULL)
+    if (command_value(tune->tool.line, OPT_TUNE_COST) != NULL && !tune->tool.is_interrupted)
         err = measure_cost(tune, diag);
-    return err == ERR_OK ? write_files(tune, diag) : err;
+    return err == ERR_OK && tune->marks != NULL ? write_files(tune, diag) : err;
 }
 
 int command_tune(const struct command_line *line)
@@ -387,10 +427,11 @@ int command_tune(const struct command_line *line)
     free(tune.marks);
     free(tune.room);
     profile_free(&tune.before);
+    free(tune.counts.mark);
     for (unsigned i = 0; i < tune.changes; i++)
         meta_free(&tune.change[i].meta);
     units_free(&tune.units);
     tool_close(&tune.tool);
     fflush(stdout);
-    return err == ERR_OK ? 0 : command_error(err, &diag);
+    return tool_status(&tune.tool, err, &diag);
 }

@@ -21,6 +21,7 @@ struct scan {
     struct tool tool;
     struct units units;
     struct piece *piece;                /* [units.count] by unit until it is sorted */
+    bool is_quick;                      /* the fast engine: counts only, which are exact */
     uint64_t period, runs, slice, top;
     struct trial timer, base, costliest;
     struct trial_result timed, unmonitored, counted;

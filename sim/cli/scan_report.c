@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "pmu/oracle.h"
 #include "prof/records/csv.h"
 #include "prof/report.h"
 
@@ -25,8 +26,20 @@ static int compare_pieces(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
+static void print_count(const struct scan *scan, const struct piece *piece)
+{
+    char count[REPORT_NUMBER];
+
+    printf("%16s %7.2f%%  %s\n", report_number(piece->count, count),
+           report_percent(piece->count, scan->all_count), scan->units.unit[piece->unit].name);
+}
+
 static void print_piece(const struct scan *scan, const struct piece *piece)
 {
+    if (scan->is_quick) {
+        print_count(scan, piece);
+        return;
+    }
     double count = estimate(scan, piece), truth = (double)piece->true_count;
     char measured[REPORT_NUMBER], oracle[REPORT_NUMBER];
 
@@ -46,8 +59,11 @@ static void print_table(const struct scan *scan)
     while (executed < scan->units.count && scan->piece[executed].true_count != 0)
         executed++;
     rows = scan->top != 0 && scan->top < executed ? scan->top : executed;
-    printf("\n%16s %16s %8s %9s %9s  %s\n", "instructions", "oracle", "error", "timer", "oracle",
-           units_by_name(scan->units.by));
+    if (scan->is_quick)
+        printf("\n%16s %8s  %s\n", "instructions", "", units_by_name(scan->units.by));
+    else
+        printf("\n%16s %16s %8s %9s %9s  %s\n", "instructions", "oracle", "error", "timer",
+               "oracle", units_by_name(scan->units.by));
     for (size_t i = 0; i < rows; i++)
         print_piece(scan, &scan->piece[i]);
     if (rows < executed)
@@ -111,10 +127,16 @@ static void print_unseen(const struct scan *scan)
         count += piece->true_count;
         time += piece->true_units;
     }
-    printf("timer: %s samples, one every %s cycles; %.2f%% of the profile is in the wrong %s\n",
-           report_number(scan->samples, samples), report_number(scan->period, period),
-           misplaced(scan, true), by);
+    if (scan->samples == 0)
+        printf("timer: no samples, one every %s cycles: a smaller --period gives some\n",
+               report_number(scan->period, period));
+    else
+        printf("timer: %s samples, one every %s cycles; %.2f%% of the profile is in the wrong %s\n",
+               report_number(scan->samples, samples), report_number(scan->period, period),
+               misplaced(scan, true), by);
     printf("scan: %.2f%% of the instructions are in the wrong %s\n", misplaced(scan, false), by);
+    if (scan->samples == 0)
+        return;
     printf("the timer never saw %s %ss that the scan did: %s instructions, %.2f%% of the cycles\n",
            report_number(unseen, pieces), by, report_number(count, insns),
            report_percent(time, scan->all_units));
@@ -125,6 +147,8 @@ void scan_print(struct scan *scan)
     print_coverage(scan);
     qsort(scan->piece, scan->units.count, sizeof *scan->piece, compare_pieces);
     print_table(scan);
+    if (scan->is_quick)
+        return;
     putchar('\n');
     print_unseen(scan);
 }
@@ -140,10 +164,12 @@ enum err scan_write_csv(void *arg, FILE *out, struct diag *diag)
         const struct piece *piece = &scan->piece[i];
 
         csv_put(out, scan->units.unit[piece->unit].name);
-        fprintf(out, ",%.0f,%" PRIu64 ",%.1f,%" PRIu64 "\n", estimate(scan, piece),
-                piece->true_count,
-                (double)piece->true_units / (double)scan->timed.profile.units_per_cycle,
-                piece->samples);
+        fprintf(out, ",%.0f,", estimate(scan, piece));
+        if (scan->is_quick)
+            fputs(",,\n", out);
+        else
+            fprintf(out, "%" PRIu64 ",%.1f,%" PRIu64 "\n", piece->true_count,
+                    (double)piece->true_units / ORACLE_UNITS, piece->samples);
     }
     return ERR_OK;
 }

@@ -154,10 +154,15 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         .slices = trial->slices, .slices_arg = trial->slices_arg,
         .follows_calls = tool->follows_calls,
     };
+    bool is_bounded;
     enum err err;
 
     *result = (struct trial_result){0};
     options.progress = 0;
+    is_bounded = trial->max_cycles != 0 && (options.limits.max_cycles == 0 ||
+                                            trial->max_cycles < options.limits.max_cycles);
+    if (is_bounded)
+        options.limits.max_cycles = trial->max_cycles;
     show_progress(tool, trial, false);
     err = change_options(&options, trial, diag);
     if (err == ERR_OK)
@@ -169,6 +174,8 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         err = check_end(tool, &job, diag);
     if (err == ERR_OK)
         take_results(&job, result, trial->counters.count);
+    result->was_limited = err == ERR_OK && is_bounded &&
+                          job.machine.result.reason == RESULT_MAX_CYCLES;
     if (job.output != NULL)
         fclose(job.output);
     if (job.input >= 0)

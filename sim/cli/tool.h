@@ -33,6 +33,7 @@ struct trial {
     struct profiler_counters counters;
     bool on_host;                   /* --monitor host */
     bool no_monitor;                /* --monitor none */
+    uint64_t max_cycles;            /* a limit besides the user's; 0: none */
     const char *set[TOOL_SETTINGS]; /* settings besides the user's */
     /* runs the machine in place of one machine_run (job.h); NULL */
     enum err (*slices)(void *arg, struct job *job, const struct limits *limits,
@@ -43,6 +44,7 @@ struct trial {
 struct trial_result {
     struct profile profile;         /* with oracle profile */
     uint64_t counter[PMU_COUNTERS_MAX];
+    bool was_limited;               /* max_cycles of the trial ended it */
 };
 
 /* What a tool needs of its runs. */

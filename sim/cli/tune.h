@@ -11,9 +11,14 @@ struct routine {
     uint64_t samples;
     uint64_t true_count, true_units;    /* while it was sampled: instructions, time */
     uint64_t seen;                      /* samples until the last look */
-    uint64_t count, entered, cycles;    /* while it was counted, measured */
+    bool was_hot;                       /* it is, or was, counted */
+    uint64_t count, first, cycles;      /* while it was counted, measured; first: of its first
+                                           instruction */
+    uint64_t entered;                   /* calls of it meanwhile */
     uint64_t oracle_count, oracle_units;
 };
+
+enum { TUNE_CHANGES = 64 };
 
 struct tune {
     struct tool tool;
@@ -24,7 +29,7 @@ struct tune {
     struct trial base, sampling, counting;
     struct trial_result unmonitored, sampled, counted;
     struct routine *routine;            /* of all units, hottest first */
-    size_t hot;                         /* so many of them are hot */
+    size_t hot;                         /* number of them that are counted */
     uint64_t samples, elsewhere;        /* in all; outside the program's code */
     char *marks;
     /* in one run */
@@ -34,10 +39,11 @@ struct tune {
         uint64_t insns;                 /* of the program at the switch */
         size_t hot;
         struct meta meta;
-    } change[PROF_RANGES];
+    } change[TUNE_CHANGES];
     unsigned changes;
     size_t hot_first;                   /* found before the first switch */
     struct profile before;              /* of the run until the last switch */
+    struct profile counts;              /* what marks of earlier switches counted, by address */
     struct meta none;                   /* before the first */
     char *room;                         /* metadata of all that may be marked */
 };

@@ -155,6 +155,8 @@ static enum err run_first_part(struct tune *tune, struct job *job, const struct 
         if (err == ERR_OK)
             err = find_first(tune, job, diag);
     } while (err == ERR_USAGE && goes_on);
+    if (job->machine.result.reason == RESULT_INTERRUPTED && err != ERR_NO_MEMORY)
+        return ERR_OK;
     if (err != ERR_OK)
         return err;
     if (!goes_on)
@@ -195,26 +197,88 @@ static uint64_t new_samples(const struct routine *routine, const uint64_t *now)
     return now[routine->unit] - routine->seen;
 }
 
-/* Routines that are hot since the last look move behind those that are already. */
-static size_t find_later(struct tune *tune, const uint64_t *now)
+/* Has enough of the samples since the last look. */
+static bool is_hot_now(const struct tune *tune, const struct routine *routine,
+                       const uint64_t *now, uint64_t all)
 {
-    size_t hot = tune->hot;
+    uint64_t samples = new_samples(routine, now);
+
+    return samples != 0 && samples * 100 >= tune->hot_percent * all;
+}
+
+/* Of those that are counted the one with the fewest samples in all. */
+static size_t coldest(const struct tune *tune, const uint64_t *now)
+{
+    size_t least = 0;
+
+    for (size_t i = 1; i < tune->hot; i++)
+        if (now[tune->routine[i].unit] <= now[tune->routine[least].unit])
+            least = i;
+    return least;
+}
+
+/* Where a routine goes that is hot now: behind those that are counted while there are range
+ * registers, else in place of one with fewer samples. SIZE_MAX: nowhere. */
+static size_t place_for(const struct tune *tune, const struct routine *routine,
+                        const uint64_t *now)
+{
+    size_t least;
+
+    if (tune->hot < tune->top)
+        return tune->hot;
+    least = coldest(tune, now);
+    return now[routine->unit] > now[tune->routine[least].unit] ? least : SIZE_MAX;
+}
+
+/* Whether others become those that are counted; acts: they do. */
+static bool find_later(struct tune *tune, const uint64_t *now, bool acts)
+{
     uint64_t all = 0;
+    bool any = false;
 
     for (size_t i = 0; i < tune->units.count; i++)
         all += new_samples(&tune->routine[i], now);
-    for (size_t i = hot; i < tune->units.count && hot < tune->top; i++) {
+    for (size_t i = tune->hot; i < tune->units.count; i++) {
         struct routine found = tune->routine[i];
-        uint64_t samples = new_samples(&found, now);
+        size_t place = is_hot_now(tune, &found, now, all) ? place_for(tune, &found, now)
+                                                          : SIZE_MAX;
 
-        if (samples == 0 || samples * 100 < tune->hot_percent * all)
+        if (place == SIZE_MAX)
             continue;
-        tune->routine[i] = tune->routine[hot];
-        tune->routine[hot++] = found;
+        any = true;
+        if (!acts)
+            return true;
+        found.was_hot = true;
+        tune->routine[i] = tune->routine[place];
+        tune->routine[place] = found;
+        tune->hot += place == tune->hot;
     }
+    return any;
+}
+
+static void note_samples(struct tune *tune, const uint64_t *now)
+{
     for (size_t i = 0; i < tune->units.count; i++)
         tune->routine[i].seen = now[tune->routine[i].unit];
-    return hot;
+}
+
+/* What the marks of a switch counted, for the profile: the next ones begin anew. */
+static enum err keep_counts(struct tune *tune, const struct profile *profile, struct diag *diag)
+{
+    size_t capacity = tune->counts.marks + profile->marks;
+    struct profile_mark *grown = realloc(tune->counts.mark, (capacity + 1) * sizeof *grown);
+
+    if (grown == NULL)
+        return diag_no_memory(diag, "counts");
+    tune->counts.mark = grown;
+    for (size_t i = 0; i < profile->marks; i++) {
+        if (profile->mark[i].count == 0)
+            continue;
+        grown[tune->counts.marks] = profile->mark[i];
+        grown[tune->counts.marks].flags = "counter";
+        grown[tune->counts.marks++].source = "(marks)";
+    }
+    return ERR_OK;
 }
 
 /* *goes_on: whether there is a reason to look again. */
@@ -222,7 +286,7 @@ static enum err look(struct tune *tune, struct job *job, const struct limits *li
                      bool *goes_on, struct diag *diag)
 {
     uint64_t *now;
-    size_t hot;
+    bool changes;
     enum err err = run_sampled(tune, job, limits, goes_on, diag);
 
     if (err != ERR_OK || !*goes_on)
@@ -233,17 +297,18 @@ static enum err look(struct tune *tune, struct job *job, const struct limits *li
     now = samples_now(tune, &job->profile);
     if (now == NULL)
         return diag_no_memory(diag, "samples");
-    hot = find_later(tune, now);
-    free(now);
-    if (hot != tune->hot) {
+    changes = find_later(tune, now, false);
+    if (changes) {
         take_counts(tune, job);
         tune_collect_counts(tune, &job->profile);
-        tune->hot = hot;
+        err = keep_counts(tune, &job->profile, diag);
+        find_later(tune, now, true);
     }
+    note_samples(tune, now);
+    free(now);
     profile_free(&job->profile);
     job->profile = (struct profile){0};
-    return tune->change[tune->changes - 1].hot != hot ? make_switch(tune, job, limits, diag)
-                                                      : ERR_OK;
+    return err == ERR_OK && changes ? make_switch(tune, job, limits, diag) : err;
 }
 
 static enum err run_and_look(struct tune *tune, struct job *job, const struct limits *limits,
@@ -252,7 +317,9 @@ static enum err run_and_look(struct tune *tune, struct job *job, const struct li
     bool goes_on = true;
     enum err err = run_first_part(tune, job, limits, diag);
 
-    while (err == ERR_OK && goes_on && tune->hot < tune->top)
+    if (tune->changes == 0)                     /* an error, or interrupted before */
+        return err;
+    while (err == ERR_OK && goes_on && tune->changes < TUNE_CHANGES)
         err = look(tune, job, limits, &goes_on, diag);
     if (err == ERR_OK && goes_on)
         machine_run(&job->machine, limits);

@@ -68,12 +68,16 @@ static void print_counted(const struct tune *tune)
     printf("\n%12s %16s %16s %16s %16s %8s  %s\n", "entered",
            tune->counts_calls ? "calls, returns" : "instructions", "oracle", "cycles", "oracle",
            "error", "hot routine");
-    for (size_t i = 0; i < tune->hot; i++) {
+    for (size_t i = 0; i < tune->units.count; i++) {
         const struct routine *routine = &tune->routine[i];
-        uint64_t real = routine->oracle_units / profile->units_per_cycle;
+        uint64_t real;
+
+        if (!routine->was_hot)
+            continue;
+        real = routine->oracle_units / profile->units_per_cycle;
 
         printf("%12s %16s %16s %16s %16s %+7.2f%%  %s\n", report_number(routine->entered, entered),
-               report_number(routine->count - (tune->counts_calls ? routine->entered : 0), count),
+               report_number(routine->count - (tune->counts_calls ? routine->first : 0), count),
                tune->counts_calls ? "-" : report_number(routine->oracle_count, oracle),
                report_number(routine->cycles, cycles), report_number(real, truth),
                error_percent((double)routine->cycles, (double)real),
@@ -107,12 +111,17 @@ static void print_parts(const struct tune *tune)
     uint64_t first = instructions_of(&tune->sampled.profile);
     uint64_t all = instructions_of(&tune->counted.profile);
     char sampled[REPORT_NUMBER], counted[REPORT_NUMBER];
+    size_t ever = 0;
 
     printf("in one run: the first %s instructions were sampled, the other %s counted\n",
            report_number(first, sampled), report_number(all - first, counted));
-    if (tune->hot != tune->hot_first)
+    for (size_t i = 0; i < tune->units.count; i++)
+        ever += tune->routine[i].was_hot;
+    if (ever != tune->hot_first)
         printf("%zu routines became hot later, and are counted from then on\n",
-               tune->hot - tune->hot_first);
+               ever - tune->hot_first);
+    if (ever != tune->hot)
+        printf("%zu of all are counted only until others were hotter\n", ever - tune->hot);
 }
 
 void tune_print(const struct tune *tune)
@@ -130,7 +139,8 @@ void tune_print(const struct tune *tune)
     if (sampled->dropped != 0)
         printf("%s samples not stored\n", report_number(sampled->dropped, number));
     print_sampled(tune);
-    if (true_share(tune, &tune->routine[0]) >= 0)
+    if (true_share(tune, &tune->routine[0]) >= 0 && tune->samples != 0)
         printf("%8.2f%% of the profile is in the wrong routine\n", profile_error(tune));
-    print_counted(tune);
+    if (tune->counted.profile.units_per_cycle != 0)
+        print_counted(tune);
 }

@@ -13,7 +13,7 @@ rows() { tr -d ,% <"$tmp/$1.out" | awk 'NF == 6 && $3 ~ /^[+-]/ { print $6, $1, 
 row() { rows "$1" | awk -v name="$2" '$1 == name'; }
 
 # --- interrupts off: the timer never samples the critical section
-scan off --by function --period 10000 --no-cost "$GUEST/irqs_off"
+scan off --by function --period 10000 "$GUEST/irqs_off"
 same "A2: the timer has no sample in code with interrupts disabled, three quarters of the cycles" \
     "0.00 1" "$(row off update | awk '{ print $4, ($5 > 70 && $5 < 80) }')"
 same "A2: it charges that time to the code that enables them" "1" \
@@ -24,33 +24,46 @@ same "A2: and says so: how many functions it never saw, with how many instructio
     "$(rows off | awk '$4 == 0 { n++; sum += $3 } END { print n, sum }')" \
     "$(tr -d , <"$tmp/off.out" |
         awk '/^the timer never saw/ { print $5, $(NF - 5) }')"
-scan slices --by function --period 10000 --slice 5000 --no-cost "$GUEST/irqs_off"
+scan slices --by function --period 10000 --slice 5000 "$GUEST/irqs_off"
 same "A2: within one run, the counts of slices are within two per cent of the truth" "" \
     "$(rows slices | awk '$3 > 10000 { e = ($2 - $3) / $3 } e > 0.02 || e < -0.02')"
 same "A2: within one run every function had its turn" "1 runs" \
     "$(sed -n 's/.*all 5 functions covered, each at least [0-9]* times, in //p' "$tmp/slices.out")"
 
 # --- in step with the timer
-scan step --by function --period 10000 --no-cost "$GUEST/lockstep"
+scan step --by function --period 10000 "$GUEST/lockstep"
 same "A2: a timer in step with the program misses the waiting, two fifths of the cycles" "1" \
     "$(row step wait_for_tick | awk '{ print ($4 < 5 && $5 > 35) }')"
 same "A2: the scan counts both parts exactly" "$(rows step | awk '{ print $1, $3 }')" \
     "$(rows step | awk '{ print $1, $2 }')"
 
 # --- a Linux program, by pages and by modules
-scan pages --no-cost --runs 3 --top 0 --max-insns 1000000 --output "$tmp/pages.csv" \
+scan pages --mode detailed --runs 3 --top 0 --max-insns 1000000 --output "$tmp/pages.csv" \
     "$GUEST/wordindex"
 same "A2: all pages of a Linux program are covered in three runs, exactly" "0 3 0.00%" \
     "$status $(sed -n 's/.* covered in \([0-9]*\) runs.*/\1/p' "$tmp/pages.out") $(
         sed -n 's/^scan: \(.*\) of the instructions.*/\1/p' "$tmp/pages.out")"
 same "A2: what the pages executed adds up to the instructions of the run" "1000000" \
     "$(awk -F, 'NR > 1 { sum += $2 } END { print sum }' "$tmp/pages.csv")"
-scan modules --no-cost --by module --runs 2 --max-insns 300000 "$GUEST/wordindex"
+scan modules --mode detailed --by module --runs 2 --max-insns 300000 "$GUEST/wordindex"
 same "A2: a module is a source file; what has no source is one, too" "(no wordindex.c" \
     "$(tr -d , <"$tmp/modules.out" | awk '$3 ~ /^[+-]/ { print $6 }' | sort | xargs)"
 
+# --- quickly: the counts alone, in one run of the fast engine
+scan quick --by function --top 0 --output "$tmp/quick.csv" "$GUEST/lockstep"
+run quick --mode fast "$GUEST/lockstep"
+same "all functions together have the instructions of the run, in one run" \
+    "0 1 $(query get "$tmp/quick.json" instructions 2>/dev/null ||
+        grep -m 1 '"instructions"' "$tmp/quick.json" | tr -dc 0-9)" \
+    "$status $(sed -n 's/.*covered in \([0-9]*\) runs.*/\1/p' "$tmp/quick.out") $(tr -d , \
+        <"$tmp/quick.out" | awk '$2 ~ /%$/ { sum += $1 } END { print sum }')"
+scan few --by function --period 1000000000 "$GUEST/lockstep"
+same "without samples nothing is said of where they are" "1 0" \
+    "$(grep -c 'timer: no samples' "$tmp/few.out") $(grep -c 'in the wrong function' \
+        <(grep timer "$tmp/few.out"))"
+
 # --- what it cost
-scan cost --by function --period 5003 "$GUEST/irqs_off"
+scan cost --cost --by function --period 5003 "$GUEST/irqs_off"
 same "A3: the shares add up to the cycles added, exactly, timer and counting" "0 0" \
     "$(tr -d , <"$tmp/cost.out" | awk '
         /^cycles added/ { a = $(NF - 2); b = $NF; next }

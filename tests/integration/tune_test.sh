@@ -22,7 +22,7 @@ shares() {
 }
 
 # --- two runs, one command
-tune word --no-cost --output "$tmp/word.meta" --profile "$tmp/word.prof" "$GUEST/wordindex"
+tune word --output "$tmp/word.meta" --profile "$tmp/word.prof" "$GUEST/wordindex"
 same "A1: tune ends well" "0" "$status"
 same "A1: the hottest routine by samples is the hottest by the oracle profile" "count_phrase" \
     "$(counts word | head -1 | cut -d ' ' -f 1)"
@@ -42,13 +42,13 @@ same "A1: the metadata that tune writes gives the same counts in a run of its ow
         awk '{ sum += $1 } END { print sum + 0 }')"
 holds "A1: the profile that tune writes is one for rvsim report" \
     "$RVSIM" report "$tmp/word.prof"
-tune calls --no-cost --calls --max-insns 3000000 --output "$tmp/calls.meta" "$GUEST/wordindex"
+tune calls --calls --max-insns 3000000 --output "$tmp/calls.meta" "$GUEST/wordindex"
 same "A1: --calls marks entries, calls and returns only" "1" \
     "$(($(grep -c '^calls(' "$tmp/calls.meta") > 2))"
 
 # --- the hot routines of the first part, counted in the rest of the same run
 for way in "" "--monitor host" "--config tiny"; do
-    tune one --one-run --samples 300 --no-cost $way --output "$tmp/one.meta" "$GUEST/wordindex"
+    tune one --one-run --samples 300 $way --output "$tmp/one.meta" "$GUEST/wordindex"
     same "A1: in one run, each count of the rest is the oracle's of the rest, ${way:-default}" \
         "0 $(counts one | awk '{ print $1, $3 }')" "$status $(counts one | awk '{ print $1, $2 }')"
     same "A1: the rest has executed what was hot in the first part, ${way:-default}" "1" \
@@ -59,34 +59,34 @@ for way in "" "--monitor host" "--config tiny"; do
 done
 run part --meta "$tmp/one.meta" "$GUEST/wordindex"
 same "A1: the metadata of one run marks what was hot in its first part" "0" "$status"
-tune late --one-run --samples 5000 --no-cost "$GUEST/wordindex"
+tune late --one-run --samples 5000 "$GUEST/wordindex"
 same "A1: a run that ends before it has its samples says how many there were" "2 1" \
     "$status $(grep -c 'ended after [1-9][0-9]* samples' "$tmp/late.err")"
-tune harts --one-run --samples 30 --period 1009 --no-cost --set machine.harts=2 \
+tune harts --one-run --samples 30 --period 1009 --set machine.harts=2 \
     --max-insns 300000 "$GUEST/irqs_off"
 same "A1: with two harts the switch waits until neither is in the monitor" \
     "0 1 $(counts harts | awk '{ print $1, $3 }')" "$status $(counts harts |
         awk '{ sum += $2 } END { print (sum > 100000) }') $(counts harts | awk '{ print $1, $2 }')"
 
 # --- samples through the monitor on the machine, on the host, and masked
-tune host --no-cost --monitor host "$GUEST/wordindex"
+tune host --monitor host "$GUEST/wordindex"
 same "A1: the monitor on the host finds the same hottest routine" "count_phrase" \
     "$(counts host | head -1 | cut -d ' ' -f 1)"
 build_tools
 build_bare calls
-tune bare --no-cost --period 101 --hot 1 "$tmp/calls"
+tune bare --period 101 --hot 1 "$tmp/calls"
 same "A1: a bare-metal program is sampled, with its interrupts disabled" "0" "$status"
-tune storm --no-cost --period 1 --hot 1 "$tmp/calls"
+tune storm --period 1 --hot 1 "$tmp/calls"
 same "A1: a period shorter than the monitor: commits are sampled, and the program ends" "0 1" \
     "$status $(sed -n 's/^calls: \([0-9,]*\) samples.*/\1/p' "$tmp/storm.out" |
         awk '{ print ($1 > 566 / 4 && $1 <= 566) }')"
-tune masked --no-cost --period 101 --maskable "$tmp/calls"
+tune masked --period 101 --maskable "$tmp/calls"
 same "A1: --maskable: samples wait for interrupts that are never enabled" \
     "2 rvsim: error: tune: 0 samples, and no routine has 5 % of them" \
     "$status $(sed 's/: a smaller.*//' "$tmp/masked.err")"
 
 # --- what it cost
-tune cost --period 2003 --max-insns 300000 "$GUEST/wordindex"
+tune cost --cost --period 2003 --max-insns 300000 "$GUEST/wordindex"
 for column in 1 2; do
     same "A3: the shares add up to the cycles added, exactly, column $column" \
         "$(shares cost $column | awk 'NR == 1 { print $2 }')" \
@@ -97,15 +97,18 @@ same "A3: most of what sampling adds are the monitor's instructions" "1" \
         awk 'NR == 1 { all = $2 } $1 == "monitor" { print ($2 > all / 2) }' | tail -1)"
 same "A3: counting adds metadata traffic and nothing else" "0 0 0 0 0" \
     "$(shares cost 2 | awk 'NR > 1 && $1 !~ /metadata|interaction/ { print $2 }' | xargs)"
-tune cost.host --monitor host --period 2003 --max-insns 600000 "$GUEST/wordindex"
+tune cost.host --cost --monitor host --period 2003 --max-insns 600000 "$GUEST/wordindex"
 same "A3: with the monitor on the host only flushes are left" "0 0 0 0" \
     "$(shares cost.host 1 |
         awk 'NR > 1 && $1 ~ /monitor|cache|TLB|predictor/ { print $2 }' | xargs)"
 
-tune cost.one --one-run --samples 50 --period 2003 --max-insns 600000 "$GUEST/wordindex"
+tune cost.one --cost --one-run --samples 50 --period 2003 --max-insns 600000 "$GUEST/wordindex"
 same "A3: in one run the shares add up to the cycles added, exactly" \
     "$(shares cost.one 2 | awk 'NR == 1 { print $2 }')" \
     "$(shares cost.one 2 | awk 'NR > 1 { sum += $2 } END { print sum }')"
+
+printf 'int main(void) { for (;;) __asm__ volatile(""); }' >"$tmp/endless.c"
+"$linux_cc" -O1 -static "$tmp/endless.c" -o "$tmp/endless" || not_ok "an endless program builds"
 
 # --- phases: what is hot only later is found while the run goes on, and counted exactly from there
 cat >"$tmp/phases.c" <<'END'
@@ -125,16 +128,33 @@ int main(void)
 END
 "$linux_cc" -O1 -static "$tmp/phases.c" -o "$tmp/phases" || not_ok "a program of phases builds"
 for machine in default in_order small_caches; do
-    tune phases --no-cost --one-run --samples 40 --period 1009 --hot 20 \
+    tune phases --one-run --samples 40 --period 1009 --hot 20 \
         $(machine_options $machine) --output "$tmp/phases.meta" "$tmp/phases"
     same "A1: each phase's routine is marked when it becomes hot, and counts exactly, $machine" \
         "early 1 later 1 last 1" "$(tr -d , <"$tmp/phases.out" |
             awk '$NF ~ /^(early|later|last)$/ && NF == 7 {
                 print $NF, ($2 == $3 && $1 > 150 && $1 < 200) }' | xargs)"
 done
-same "A1: and no more than are wanted" "2" \
-    "$(tune phases --no-cost --one-run --samples 40 --period 1009 --hot 20 --top 2 "$tmp/phases"
+same "A1: with fewer registers than phases the hotter one takes the place of another" "3" \
+    "$(tune phases --one-run --samples 40 --period 1009 --hot 20 --top 2 "$tmp/phases"
         awk '$NF ~ /^(early|later|last)$/ && NF == 7' "$tmp/phases.out" | wc -l)"
+
+# The profile has what all marks counted, those that others replaced too.
+tune kept --one-run --samples 40 --period 1009 --hot 20 --top 2 --profile "$tmp/kept.prof" \
+    "$tmp/phases"
+same "W3: the profile of one run has the counts that tune shows" \
+    "$(tr -d , <"$tmp/kept.out" | awk '$NF ~ /^(early|later|last)$/ && NF == 7 {
+        print $NF, $2 }' | sort)" \
+    "$("$RVSIM" report "$tmp/kept.prof" | tr -d , | awk '/ symbol$/ { on = 1 }
+        on && $2 ~ /%$/ && $5 ~ /^[0-9]+$/ { for (i = 5; i <= NF; i++)
+            if ($i ~ /^(early|later|last)$/) print $i, $1 }' | sort)"
+
+# --- Ctrl-C: what is known is shown, and the status says it
+timeout --preserve-status -s INT 3 "$RVSIM" tune --period 50021 \
+    --set machine.clock_mhz=1000 "$tmp/endless" >"$tmp/stop.out" 2>"$tmp/stop.err" </dev/null
+same "W13: Ctrl-C shows what was sampled, status 130" "130 1 1" \
+    "$? $(grep -c ' hot routine$' "$tmp/stop.out") $(grep -c 'interrupted in run 1' \
+        "$tmp/stop.err")"
 
 # --- wrong use
 for wrong in "--stats x.json $GUEST/wordindex" "--event cycle $GUEST/wordindex" "" \
