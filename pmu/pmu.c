@@ -450,6 +450,26 @@ bool pmu_check_overflow(struct pmu *pmu)
     return overflowed;
 }
 
+/* Does the event go on in a hart that waits for an interrupt? */
+static bool goes_on_in_wait(unsigned event)
+{
+    return event == EVENT_CYCLES || event == EVENT_CYCLES_IDLE || event == EVENT_CYCLES_IRQ_OFF ||
+           event == EVENT_CYCLES_NO_COMMIT || event == EVENT_SLOTS_IDLE || event == EVENT_CPI_IDLE;
+}
+
+uint64_t pmu_quiet_cycles(const struct pmu *pmu, uint64_t most)
+{
+    uint64_t cycles = UINT64_MAX;
+
+    for (uint32_t rest = pmu->armed & ~(uint32_t)PMU_OVERFLOWED; rest != 0; rest &= rest - 1) {
+        unsigned number = (unsigned)__builtin_ctz(rest);
+        uint64_t left = (UINT64_MAX - counter_value(pmu, number)) / most + 1;
+        if (goes_on_in_wait(select_event(counter_select(pmu, number))) && left < cycles)
+            cycles = left;
+    }
+    return cycles;
+}
+
 void pmu_raise_indicator(struct pmu *pmu, const struct indicator *indicator)
 {
     if (pmu->queue_length == PMU_QUEUE) {

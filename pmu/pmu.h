@@ -125,10 +125,8 @@ void pmu_retire(struct pmu *pmu, const struct retire *retire);
 
 /* The flag that PMU_FILTER_TOGGLE looks at. */
 void pmu_set_toggle(struct pmu *pmu, bool toggle);
-
 /* A range register was written: recomputes what to watch (profile.c). */
 void pmu_ranges_changed(struct pmu *pmu);
-
 /* Checks for overflow since the last check; sets OF and returns true when LCOFI must be raised: a
  * programmable counter or a range register wrapped. Cheap enough for every commit group. */
 bool pmu_check_overflow(struct pmu *pmu);
@@ -137,6 +135,8 @@ static inline bool pmu_overflow(struct pmu *pmu)
     return pmu->armed != 0 && pmu_check_overflow(pmu);
 }
 
+/* Cycles in WFI until a counter overflows, at the earliest, with `most` of an event in each. */
+uint64_t pmu_quiet_cycles(const struct pmu *pmu, uint64_t most);
 /* Queues an indicator, or counts it in `lost` when the queue is full. The caller counts the event
  * and drives the line IRQ_INDICATOR = queue not empty. */
 void pmu_raise_indicator(struct pmu *pmu, const struct indicator *indicator);

@@ -363,22 +363,33 @@ static void skip_idle(struct core *core, uint64_t deadline)
     account(core, count, false);
 }
 
-/* The hart waits in WFI: whole cycles of nothing, until the deadline or something wakes it. */
-static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
+static void idle(struct core *core, uint64_t count)
 {
-    if (trap_wakes(core->hart)) {
-        core->hart->waiting = false;
-        return STOP_NONE;
-    }
-    if (deadline == NEVER)
-        return STOP_WAITING;
-    uint64_t count = deadline - core->now;
     core->events[EVENT_CYCLES_IDLE] += count;
     account_idle(core, count);
     if (core->sampling != NULL)
         sampling_skip(core, count);
     account(core, count, false);
-    return STOP_QUOTA;
+}
+
+/* The hart waits in WFI: whole cycles of nothing, until the deadline or something wakes it: an
+ * interrupt, or a counter that overflows. */
+static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
+{
+    struct pmu *pmu = &core->cpu->pmu;
+    while (cpu_sleeps(core->cpu)) {
+        uint64_t quiet = pmu_quiet_cycles(pmu, core_config(core)->dispatch_width);
+        if (deadline == NEVER && quiet == NEVER)
+            return STOP_WAITING;
+        if (core->now >= deadline)
+            return STOP_QUOTA;
+        idle(core, earlier(quiet, deadline - core->now));
+        if (pmu_overflow(pmu))
+            core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
+    }
+    if (trap_wakes(core->hart))
+        core->hart->waiting = false;
+    return STOP_NONE;
 }
 
 /* What a cycle did to the clock is looked at before the next. */

@@ -256,6 +256,11 @@ static uint64_t profiling_cause(const struct cpu *cpu)
     return 0;
 }
 
+bool cpu_sleeps(const struct cpu *cpu)
+{
+    return cpu->hart.waiting && !trap_wakes(&cpu->hart);
+}
+
 static void drive_indicator_line(struct cpu *cpu)
 {
     if (cpu->pmu.queue_length != 0 && !cpu_holds_back(cpu))

@@ -137,11 +137,11 @@ static inline uint64_t cpu_interrupts(const struct cpu *cpu)
     return pending & (hart->mie | UINT64_C(1) << IRQ_LED);
 }
 
-/* Before the next instruction: is a monitor entry, an interrupt or an indicator due? Enters it.
- * True when hart->pc changed; *stop tells when the host must act. Call after pmu/irq_lines
- * changed. */
+/* Before the next instruction: is a monitor entry, an interrupt or an indicator due? Enters it. True
+ * when hart->pc changed; *stop: the host must act. Call after pmu/irq_lines changed. */
 bool cpu_take_interrupt(struct cpu *cpu, enum stop *stop);
-
+/* A hart waits for an interrupt that is not there. */
+bool cpu_sleeps(const struct cpu *cpu);
 /* The hart's privilege or monitor state changed: tell mmu and pmu. */
 void cpu_privilege_changed(struct cpu *cpu);
 /* PROF_MODE or segments changed: recompute marks_on, hand the segments to the shadows. */

@@ -178,10 +178,21 @@ static uint64_t cycles_left(const struct run *run, uint64_t cycles)
     return max == 0 ? UINT64_MAX : max > cycles ? max - cycles : 0;
 }
 
+/* Up to so many cycles pass in the fast engine while the hart waits: until a counter overflows. */
 static void idle(struct cpu *cpu, uint64_t cycles)
 {
+    cycles = least(cycles, pmu_quiet_cycles(&cpu->pmu, 1));
     cpu->pmu.events[EVENT_CYCLES] += cycles;
     cpu->pmu.events[EVENT_CYCLES_IDLE] += cycles;
+    if (pmu_overflow(&cpu->pmu))
+        cpu->hart.mip_software |= UINT64_C(1) << IRQ_LCOFI;
+}
+
+/* Of a hart that waits: can a counter of its own wake it? */
+static bool overflow_wakes(const struct cpu *cpu)
+{
+    return (cpu->hart.mie >> IRQ_LCOFI & 1) != 0 &&
+           pmu_quiet_cycles(&cpu->pmu, 1) != UINT64_MAX;
 }
 
 static void end_waiting(struct run *run)
@@ -198,9 +209,9 @@ static void wait_alone(struct run *run)
     struct cpu *cpu = &run->machine->cpu[0];
     uint64_t alarm = cpu->next_alarm(cpu->time_arg);
 
-    if (trap_wakes(&cpu->hart))
+    if (!cpu_sleeps(cpu))
         return;
-    if (alarm == UINT64_MAX && run->limits->max_cycles == 0) {
+    if (alarm == UINT64_MAX && run->limits->max_cycles == 0 && !overflow_wakes(cpu)) {
         end_waiting(run);
         return;
     }
@@ -288,9 +299,9 @@ static void take_turn(struct run *run, unsigned hart)
         uint64_t insns = insns_left(run);
         if (insns == 0)
             return;
-        if (machine->running != ENGINE_DETAILED && cpu->hart.waiting && !trap_wakes(&cpu->hart)) {
+        if (machine->running != ENGINE_DETAILED && cpu_sleeps(cpu)) {
             idle(cpu, end - *now);
-            return;
+            continue;
         }
         machine_serve(run, cpu, run_turn(run, hart, insns, end - *now));
     }
@@ -299,9 +310,17 @@ static void take_turn(struct run *run, unsigned hart)
 static bool everybody_waits(const struct machine *machine)
 {
     for (unsigned i = 0; i < machine->harts; i++)
-        if (!machine->cpu[i].hart.waiting || trap_wakes(&machine->cpu[i].hart))
+        if (!cpu_sleeps(&machine->cpu[i]))
             return false;
     return true;
+}
+
+static bool some_overflow_wakes(const struct machine *machine)
+{
+    for (unsigned i = 0; i < machine->harts; i++)
+        if (overflow_wakes(&machine->cpu[i]))
+            return true;
+    return false;
 }
 
 /* Everybody runs up to `end`. */
@@ -326,7 +345,7 @@ static void run_together(struct run *run)
     struct machine *machine = run->machine;
     uint64_t alarm = devices_next_event(machine->devices), cycles = least(alarm, ROUND_CYCLES);
 
-    if (everybody_waits(machine)) {
+    if (everybody_waits(machine) && !some_overflow_wakes(machine)) {
         if (alarm == UINT64_MAX && run->limits->max_cycles == 0) {
             end_waiting(run);
             return;
