@@ -340,8 +340,31 @@ bool pmu_csr_write(struct pmu *pmu, unsigned number, uint64_t value)
 
 /* ---- what happens ---------------------------------------------------------------------------- */
 
+uint64_t pmu_monitor_event(const struct pmu *pmu, unsigned code)
+{
+    return pmu->monitor_events[code] +
+           (pmu->in_monitor ? pmu->events[code] - pmu->entered_at[code] : 0);
+}
+
+void pmu_forget_monitor(struct pmu *pmu)
+{
+    memset(pmu->monitor_events, 0, sizeof pmu->monitor_events);
+    memcpy(pmu->entered_at, pmu->events, sizeof pmu->events);
+}
+
+/* The monitor is entered or left: its events are those in between. */
+static void switch_monitor(struct pmu *pmu)
+{
+    for (unsigned code = 0; pmu->in_monitor && code < EVENT_COUNT; code++)
+        pmu->monitor_events[code] += pmu->events[code] - pmu->entered_at[code];
+    if (!pmu->in_monitor)
+        memcpy(pmu->entered_at, pmu->events, sizeof pmu->events);
+}
+
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor)
 {
+    if (pmu->in_monitor != in_monitor)
+        switch_monitor(pmu);
     pmu->priv = (uint8_t)priv;
     pmu->in_monitor = in_monitor;
     if (pmu->conditional != 0)

@@ -9,8 +9,7 @@
  * Contract: when an instruction reads or writes a register here, events[] holds all that happened
  * up to the instruction before it. When the privilege changes, events[] holds all that happened in
  * the old mode: an xRET is counted before, an instruction that traps is not counted at all.
- * Instructions of the resident monitor are M-mode to unfiltered counters; filters and ranges do not
- * see them.
+ * Unfiltered counters see the resident monitor as M-mode; filters and ranges do not see it.
  * Sources: Privileged Architecture 20240411 (Zihpm), Sscofpmf 1.0, Smcntrpmf 1.0; pmu/abi.h. */
 #ifndef PMU_PMU_H
 #define PMU_PMU_H
@@ -72,8 +71,7 @@ struct pmu {
     uint32_t conditional;               /* counters that mode, toggle or ranges switch on and off */
     uint32_t fed;                       /* counters that pmu_retire feeds */
     uint32_t fed_left;                  /* with PMU_WATCH_LEFT: these, the next time */
-    uint32_t armed;                     /* counters near enough to overflow to be looked at; and
-                                           PMU_OVERFLOWED: LCOFI is due */
+    uint32_t armed;                     /* counters near overflow; PMU_OVERFLOWED: LCOFI is due */
     /* profiling registers of pmu/abi.h */
     uint64_t mode, index;
     uint64_t segment[PROF_SEGMENTS][4];
@@ -91,8 +89,12 @@ struct pmu {
     bool hint_moved;                        /* ... instruction that has just changed hint[0] */
     uint8_t iline_log2, dline_log2;
     struct pmu_thread thread;
+    uint64_t monitor_events[EVENT_COUNT], entered_at[EVENT_COUNT];      /* pmu_monitor_event */
 };
 
+/* Of events[code], what happened in the resident monitor, since it was forgotten. */
+uint64_t pmu_monitor_event(const struct pmu *pmu, unsigned code);
+void pmu_forget_monitor(struct pmu *pmu);
 void pmu_init(struct pmu *pmu, unsigned counters, unsigned iline_bytes, unsigned dline_bytes);
 
 /* CSRs with owner CSR_PMU. The caller has checked csr_is_allowed, and masks scountovf with
@@ -106,8 +108,7 @@ bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number,
 bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint64_t value,
                        unsigned *changed);
 
-/* The hart's privilege (or being in the monitor) changed: counters that exclude a mode fold
- * here. */
+/* The hart's privilege, or being in the monitor, changed: counters that exclude a mode fold. */
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor);
 
 /* The instruction that retires next is a return, and the mode has changed already: it belongs to
@@ -123,8 +124,7 @@ static inline void pmu_left(struct pmu *pmu, uint32_t fed)
  * instruction that wrote registers here (is_writer, which the engine clears behind it). */
 void pmu_retire(struct pmu *pmu, const struct retire *retire);
 
-/* The flag that PMU_FILTER_TOGGLE looks at. */
-void pmu_set_toggle(struct pmu *pmu, bool toggle);
+void pmu_set_toggle(struct pmu *pmu, bool toggle);      /* what PMU_FILTER_TOGGLE looks at */
 /* A range register was written: recomputes what to watch (profile.c). */
 void pmu_ranges_changed(struct pmu *pmu);
 /* Checks for overflow since the last check; sets OF and returns true when LCOFI must be raised: a

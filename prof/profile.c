@@ -63,6 +63,24 @@ void profile_events(const struct profile *profile, uint64_t events[PROFILE_CODES
     events[EVENT_NONE] = 0;
 }
 
+void profile_program_events(const struct profile *profile, uint64_t events[PROFILE_CODES])
+{
+    profile_events(profile, events);
+    for (size_t i = 0; profile->monitor_event != NULL && i < profile->events; i++)
+        events[event_by_name(profile->event_name[i])] -= profile->monitor_event[i];
+    events[EVENT_NONE] = 0;
+}
+
+uint64_t profile_hart_event(const struct profile *profile, size_t hart, unsigned code)
+{
+    const char *name = event_name(code);
+
+    for (size_t i = 0; name != NULL && i < profile->events; i++)
+        if (strcmp(profile->event_name[i], name) == 0)
+            return profile->hart[hart].event[i];
+    return 0;
+}
+
 uint64_t profile_event(const struct profile *profile, const char *name)
 {
     for (size_t i = 0; i < profile->events; i++)

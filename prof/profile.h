@@ -105,6 +105,7 @@ struct profile {
     const char **event_name;
     size_t events;
     uint64_t *event;                    /* [events] of all harts */
+    uint64_t *monitor_event;            /* [events] of these, in the resident monitor; NULL: none */
     struct profile_hart *hart;
     size_t harts;
     struct profile_region *region;      /* in the order of their ends; statistics only */
@@ -140,5 +141,8 @@ uint64_t profile_event(const struct profile *profile, const char *name);
 /* The counts by event code; 0 of events that this program does not know. */
 enum { PROFILE_CODES = 256 };
 void profile_events(const struct profile *profile, uint64_t events[PROFILE_CODES]);
+/* The same without what happened in the resident monitor. */
+void profile_program_events(const struct profile *profile, uint64_t events[PROFILE_CODES]);
+uint64_t profile_hart_event(const struct profile *profile, size_t hart, unsigned code);
 
 #endif

@@ -292,6 +292,22 @@ static void read_record(struct reading *reading, const cJSON *json, struct profi
     read_stack(reading, json, record);
 }
 
+/* Of a run with the monitor on the machine. */
+static void read_monitor_events(struct reading *reading, const cJSON *monitor)
+{
+    struct profile *profile = reading->profile;
+    const cJSON *events;
+
+    if (cJSON_GetObjectItemCaseSensitive(monitor, "events") == NULL)
+        return;
+    events = json_get_object(&reading->json, monitor, "events");
+    profile->monitor_event = allocate(reading, profile->events + 1,
+                                      sizeof profile->monitor_event[0]);
+    for (size_t i = 0; is_good(reading) && i < profile->events; i++)
+        profile->monitor_event[i] = json_get_number(&reading->json, events,
+                                                    profile->event_name[i]);
+}
+
 static void read_monitor(struct reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
@@ -303,6 +319,7 @@ static void read_monitor(struct reading *reading, const cJSON *root)
     profile->interrupts = json_get_number(&reading->json, monitor, "interrupts");
     profile->dropped = json_get_number(&reading->json, monitor, "dropped");
     profile->lost = json_get_number(&reading->json, monitor, "lost");
+    read_monitor_events(reading, monitor);
     profile->record = allocate(reading, count + 1, sizeof profile->record[0]);
     cJSON_ArrayForEach(record, records) {
         if (is_good(reading))
@@ -354,7 +371,7 @@ static bool is_known(const char *key)
     static const char *const known[] = {
         "schema", "command", "config", "engine", "result", "program", "cycles", "instructions",
         "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor", "callers",
-        "records", "slots", "cpi", "oracle", "call_tree",
+        "records", "slots", "cpi", "oracle", "summary", "call_tree",
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)

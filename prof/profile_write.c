@@ -168,6 +168,8 @@ static void add_monitor(cJSON *root, const struct profile *profile)
     json_number(monitor, "lost", profile->lost);
     json_number(monitor, "walks_truncated", profile_walks(profile, MONITOR_WALK_TRUNCATED));
     json_number(monitor, "walks_broken", profile_walks(profile, MONITOR_WALK_BROKEN));
+    if (profile->monitor_event != NULL)
+        add_events(monitor, profile, profile->monitor_event);
 }
 
 static enum err add_callers(cJSON *root, const struct profile *profile,
@@ -279,6 +281,7 @@ enum err profile_write(const struct profile *profile, const struct symbols *symb
                                ? (double)profile->instructions / (double)profile->cycles : 0);
     json_number(root, "fast_forwarded", profile->fast_forwarded);
     add_events(root, profile, profile->event);
+    profile_write_summary(root, profile);
     profile_write_slots(root, profile);
     profile_write_cpi(root, profile);
     add_harts(root, profile);

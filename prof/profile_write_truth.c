@@ -6,6 +6,48 @@
 #include "pmu/topdown.h"
 #include "prof/cost.h"
 #include "prof/profile_write.h"
+#include "prof/summary.h"
+
+static void add_time(cJSON *object, const struct summary *summary)
+{
+    cJSON *slots = cJSON_AddObjectToObject(object, "slots"), *limit, *path;
+    cJSON *rates = cJSON_AddObjectToObject(object, "rates");
+
+    for (unsigned i = 0; summary_word(i) != TOPDOWN_COUNT; i++)
+        json_real(slots, topdown_row(summary_word(i)).name,
+                  summary_share(summary, summary_word(i)));
+    limit = cJSON_AddObjectToObject(object, "limit");
+    path = cJSON_AddArrayToObject(limit, "path");
+    for (unsigned i = 0; i < summary->depth; i++)
+        cJSON_AddItemToArray(path, cJSON_CreateString(topdown_row(summary->path[i]).name));
+    json_real(limit, "share", summary->depth != 0
+              ? summary_share(summary, summary->path[summary->depth - 1]) : 0);
+    for (unsigned i = 0; i < SUMMARY_RATES; i++) {
+        const struct summary_rate *rate = &summary->rate[i];
+
+        if (rate->whole != 0)
+            json_real(rates, rate->key, 100 * (double)rate->part / (double)rate->whole);
+    }
+    json_number(object, "order_violations", summary->order_violations);
+}
+
+/* Shares are in percent. */
+void profile_write_summary(cJSON *root, const struct profile *profile)
+{
+    cJSON *object = cJSON_AddObjectToObject(root, "summary"), *program, *monitor;
+    struct summary summary;
+
+    summary_make(&summary, profile);
+    program = cJSON_AddObjectToObject(object, "program");
+    json_number(program, "instructions", summary.instructions);
+    json_number(program, "cycles", summary.cycles);
+    json_real(program, "ipc", summary.ipc);
+    monitor = cJSON_AddObjectToObject(object, "monitor");
+    json_number(monitor, "instructions", summary.monitor_instructions);
+    json_number(monitor, "cycles", summary.monitor_cycles);
+    if (summary.has_time)
+        add_time(object, &summary);
+}
 
 /* Inner nodes are objects with a total; leaves are numbers. */
 void profile_write_slots(cJSON *root, const struct profile *profile)

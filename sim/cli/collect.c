@@ -153,6 +153,26 @@ static bool collect_hart(struct job *job, unsigned index)
     return hart->event != NULL;
 }
 
+/* Only where there was a monitor on the machine: without, there is nothing to take apart. */
+static bool collect_monitor_events(struct job *job)
+{
+    struct profile *profile = &job->profile;
+    size_t at = 0;
+
+    if (job->monitor != MONITOR_GUEST)
+        return true;
+    profile->monitor_event = profile_alloc(profile, profile->events,
+                                           sizeof profile->monitor_event[0]);
+    for (unsigned code = 0; profile->monitor_event != NULL && code < EVENT_COUNT; code++) {
+        if (event_name(code) == NULL)
+            continue;
+        for (unsigned i = 0; i < job->machine.harts; i++)
+            profile->monitor_event[at] += pmu_monitor_event(&job->machine.cpu[i].pmu, code);
+        at++;
+    }
+    return profile->monitor_event != NULL;
+}
+
 static bool collect_events(struct job *job)
 {
     struct profile *profile = &job->profile;
@@ -174,7 +194,7 @@ static bool collect_events(struct job *job)
         if (hart->cycles > profile->cycles)
             profile->cycles = hart->cycles;
     }
-    return true;
+    return collect_monitor_events(job);
 }
 
 /* ---- marks ----------------------------------------------------------------------------------- */

@@ -179,6 +179,8 @@ static void on_stop(void *arg)
         return;
     }
     job->is_in_roi = true;
+    for (unsigned i = 0; i < job->machine.harts; i++)
+        pmu_forget_monitor(&job->machine.cpu[i].pmu);
     job->fast_forwarded = machine_insns(&job->machine);
     machine_stop_at(&job->machine, job->roi_end);
 }

@@ -5,7 +5,9 @@
 
 #include "isa/trap.h"
 #include "prof/callgraph.h"
+#include "prof/summary.h"
 #include "sim/cli/job.h"
+#include "sim/cli/style.h"
 #include "sim/run/frames/frames.h"
 
 enum { SUMMARY_ROWS = 20 };
@@ -38,38 +40,42 @@ static void print_end(const struct job *job)
 {
     const struct result *result = &job->machine.result;
     const struct limits *limits = &job->options->limits;
+    struct style style = style_of(stderr);
+    bool is_good = result->reason == RESULT_EXIT && result->exit_code == 0;
 
-    fprintf(stderr, "rvsim: %s: ", symbols_base_name(job->target.image.path));
+    fprintf(stderr, "rvsim: %s%s%s: %s", style.bold, symbols_base_name(job->target.image.path),
+            style.off, is_good ? style.good : style.bad);
     switch (result->reason) {
     case RESULT_EXIT:
-        fprintf(stderr, "exit status %d\n", result->exit_code & 0xff);
+        fprintf(stderr, "exit status %d", result->exit_code & 0xff);
         break;
     case RESULT_MAX_INSNS:
-        fprintf(stderr, "stopped at %" PRIu64 " instructions (--max-insns)\n", limits->max_insns);
+        fprintf(stderr, "stopped at %" PRIu64 " instructions (--max-insns)", limits->max_insns);
         break;
     case RESULT_MAX_CYCLES:
-        fprintf(stderr, "stopped at %" PRIu64 " cycles (--max-cycles)\n", limits->max_cycles);
+        fprintf(stderr, "stopped at %" PRIu64 " cycles (--max-cycles)", limits->max_cycles);
         break;
     case RESULT_TIMEOUT:
-        fprintf(stderr, "stopped after %g s (--timeout)\n", limits->timeout_seconds);
+        fprintf(stderr, "stopped after %g s (--timeout)", limits->timeout_seconds);
         break;
     case RESULT_INTERRUPTED:
-        fprintf(stderr, "stopped by a signal\n");
+        fprintf(stderr, "stopped by a signal");
         break;
     case RESULT_FAILURE:
-        fprintf(stderr, "the simulation failed\n");
+        fprintf(stderr, "the simulation failed");
         break;
     case RESULT_HALTED:
-        fprintf(stderr, job->has_difference ? "stopped where the reference differs (--check)\n"
-                                            : "stopped at the end of the region of interest\n");
+        fprintf(stderr, job->has_difference ? "stopped where the reference differs (--check)"
+                                            : "stopped at the end of the region of interest");
         break;
     default:
-        fprintf(stderr, "%s\n", result->text);
+        fprintf(stderr, "%s", result->text);
         break;
     }
+    fprintf(stderr, "%s\n", style.off);
 }
 
-static void print_speed(const struct job *job)
+static void print_speed(const struct job *job, const struct summary *summary)
 {
     const struct profile *profile = &job->profile;
     double seconds = profile->host_seconds;
@@ -77,62 +83,93 @@ static void print_speed(const struct job *job)
     char insns[32], cycles[32];
 
     fprintf(stderr, "  %s instructions, %s cycles, IPC %.3f; %.2f s, %.1f MIPS\n",
-            grouped(profile->instructions, insns), grouped(profile->cycles, cycles),
-            profile->cycles != 0 ? (double)profile->instructions / (double)profile->cycles : 0,
-            seconds, seconds > 0 ? all / seconds * 1e-6 : 0);
+            grouped(summary->instructions, insns), grouped(summary->cycles, cycles),
+            summary->ipc, seconds, seconds > 0 ? all / seconds * 1e-6 : 0);
     if (profile->fast_forwarded != 0)
         fprintf(stderr, "  %s instructions before that, fast\n",
                 grouped(profile->fast_forwarded, insns));
 }
 
-/* ---- rates ----------------------------------------------------------------------------------- */
+/* ---- where time went ------------------------------------------------------------------------- */
 
-static void print_rates(const struct job *job)
+static void print_rates(const struct summary *summary)
 {
-    uint64_t transfers = collect_event(job, EVENT_BRANCHES) + collect_event(job, EVENT_JUMPS) +
-                         collect_event(job, EVENT_CALLS) + collect_event(job, EVENT_RETURNS);
-    uint64_t reads = collect_event(job, EVENT_L1D_READ) + collect_event(job, EVENT_L1D_WRITE);
-    uint64_t misses =
-        collect_event(job, EVENT_L1D_READ_MISS) + collect_event(job, EVENT_L1D_WRITE_MISS);
+    char number[32];
 
-    fprintf(stderr, "  mispredicted %.2f %% of branches and jumps; missed L1I %.2f %%, "
-            "L1D %.2f %%, L2 %.2f %%\n",
-            share(collect_event(job, EVENT_BRANCHES_MISPREDICTED), transfers),
-            share(collect_event(job, EVENT_L1I_MISS), collect_event(job, EVENT_L1I_ACCESS)),
-            share(misses, reads),
-            share(collect_event(job, EVENT_L2_ACCESS_MISS), collect_event(job, EVENT_L2_ACCESS)));
+    for (unsigned i = 0; i < SUMMARY_RATES; i++) {
+        const struct summary_rate *rate = &summary->rate[i];
+
+        if (i == 0)
+            fprintf(stderr, "  %s %.2f %% of branches and jumps; missed", rate->label,
+                    share(rate->part, rate->whole));
+        else if (i < 4 || rate->whole != 0)
+            fprintf(stderr, "%s %s %.2f %%", i == 1 ? "" : ",", rate->label,
+                    share(rate->part, rate->whole));
+    }
+    if (summary->order_violations != 0)
+        fprintf(stderr, "; %s loads passed a store wrongly",
+                grouped(summary->order_violations, number));
+    fputc('\n', stderr);
 }
 
-/* "slots_rob_full" as "rob full" */
-static void print_slot(unsigned code, double percent, bool is_first)
+/* "bad_speculation" as "bad speculation" */
+static void print_word(unsigned node)
 {
-    fprintf(stderr, "%s", is_first ? "  slots: " : ", ");
-    for (const char *name = event_name(code) + strlen("slots_"); *name != '\0'; name++)
+    for (const char *name = topdown_row(node).name; *name != '\0'; name++)
         fputc(*name == '_' ? ' ' : *name, stderr);
-    fprintf(stderr, " %.1f %%", percent);
 }
 
-static void print_slots(const struct job *job)
+static void print_slots(const struct summary *summary)
 {
-    uint64_t total = 0;
     bool is_first = true;
+    unsigned word;
 
-    for (unsigned code = 0; code < EVENT_COUNT; code++)
-        if (event_scope(code) == SCOPE_SLOT)
-            total += collect_event(job, code);
-    for (unsigned code = 0; code < EVENT_COUNT; code++) {
-        double percent;
-
-        if (event_scope(code) != SCOPE_SLOT)
+    for (unsigned i = 0; (word = summary_word(i)) != TOPDOWN_COUNT; i++) {
+        if (summary->slots[word] == 0)
             continue;
-        percent = share(collect_event(job, code), total);
-        if (percent < 0.05)
-            continue;
-        print_slot(code, percent, is_first);
+        fprintf(stderr, "%s", is_first ? "  slots: " : ", ");
+        print_word(word);
+        fprintf(stderr, " %.1f %%", summary_share(summary, word));
         is_first = false;
     }
     if (!is_first)
         fputc('\n', stderr);
+}
+
+/* The command that says more about what limits the program most. */
+static const char *command_for(const struct summary *summary)
+{
+    static const struct { unsigned node; const char *command; } commands[] = {
+        {TOPDOWN_BRANCH, "rvsim branches"}, {TOPDOWN_MEMORY, "rvsim thresholds"},
+    };
+
+    for (unsigned i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        for (unsigned k = 0; k < summary->depth; k++)
+            if (summary->path[k] == commands[i].node)
+                return commands[i].command;
+    return NULL;
+}
+
+static void print_limit(const struct job *job, const struct summary *summary)
+{
+    const char *command = command_for(summary), *file = job->options->profile;
+    struct style style = style_of(stderr);
+
+    if (summary->depth == 0)
+        return;
+    fprintf(stderr, "  limited most by: %s", style.word);
+    for (unsigned i = 0; i < summary->depth; i++) {
+        fputs(i != 0 ? " > " : "", stderr);
+        print_word(summary->path[i]);
+    }
+    fprintf(stderr, "%s, %.1f %%; more: ", style.off,
+            summary_share(summary, summary->path[summary->depth - 1]));
+    if (file != NULL && strcmp(file, "-") != 0)
+        fprintf(stderr, "rvsim report --topdown %s\n", file);
+    else if (command != NULL)
+        fprintf(stderr, "%s %s\n", command, symbols_base_name(job->target.image.path));
+    else
+        fprintf(stderr, "--oracle --profile FILE, then rvsim report FILE\n");
 }
 
 /* ---- what was marked ------------------------------------------------------------------------- */
@@ -236,11 +273,15 @@ static void print_monitor(const struct job *job)
 
 void summary_print(const struct job *job)
 {
+    struct summary summary;
+
+    summary_make(&summary, &job->profile);
     print_end(job);
-    print_speed(job);
-    if (job->options->engine == ENGINE_DETAILED && job->profile.cycles != 0) {
-        print_rates(job);
-        print_slots(job);
+    print_speed(job, &summary);
+    if (summary.has_time) {
+        print_slots(&summary);
+        print_limit(job, &summary);
+        print_rates(&summary);
     }
     print_monitor(job);
     print_ranges(job);

@@ -1,0 +1,11 @@
+/* Colours of text on a terminal; empty where there is none, or NO_COLOR is set (no-color.org). */
+#ifndef SIM_CLI_STYLE_H
+#define SIM_CLI_STYLE_H
+
+#include <stdio.h>
+
+struct style { const char *bold, *good, *bad, *word, *dim, *off; };
+
+struct style style_of(FILE *out);
+
+#endif
