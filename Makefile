@@ -73,7 +73,7 @@ PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo missing)
 else
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 'capstone >= 5' 2>/dev/null || echo missing)
 endif
-BUILD_GOALS := $(filter-out test demo bench truth fidelity asan fuzz deps lint clean help,$(or $(MAKECMDGOALS),all))
+BUILD_GOALS := $(filter-out test demo bench truth fidelity asan fuzz deps lint clean uninstall help,$(or $(MAKECMDGOALS),all))
 ifneq ($(and $(filter missing,$(PKG_LIBS)),$(BUILD_GOALS)),)
 $(error libraries are missing; `make deps` installs them)
 endif
@@ -366,23 +366,39 @@ $(O)/profhw.pc: $(O)/libprofhw.a $(O)/data.stamp Makefile
 	$(Q)$(call profhw_pc,$(O),$(CURDIR)/sim/host) > $@
 
 # ---- everything else ----------------------------------------------------------------------
-DESTSHARE := $(DESTDIR)$(PREFIX)/share
+DEST      := $(DESTDIR)$(PREFIX)
+DESTSHARE := $(DEST)/share
 GUEST_HEADERS ?= $(wildcard guest/include/*.h guest/include/*/*.h)
+# Everything that `make install` makes; folders are rvsim's own.
+INSTALLED = $(DEST)/bin/rvsim $(DEST)/lib/libprofhw.a $(DEST)/include/profhw.h \
+    $(DEST)/lib/pkgconfig/profhw.pc $(DESTSHARE)/man/man1/rvsim.1 $(DESTSHARE)/rvsim \
+    $(DESTSHARE)/doc/rvsim $(DESTSHARE)/bash-completion/completions/rvsim \
+    $(DESTSHARE)/zsh/site-functions/_rvsim
 
-.PHONY: install docs deps lint structure pages clean help
+.PHONY: install uninstall docs deps lint structure pages clean help
 install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (default /usr/local); DESTDIR is put before it
-	install -D -m 755 $(or $(wildcard $(RELEASE)),$(O)/rvsim) $(DESTDIR)$(PREFIX)/bin/rvsim
+	install -D -m 755 $(or $(wildcard $(RELEASE)),$(O)/rvsim) $(DEST)/bin/rvsim
 	$(if $(wildcard docs/rvsim.1),install -D -m 644 -t $(DESTSHARE)/man/man1 docs/rvsim.1)
-	install -D -m 644 $(O)/libprofhw.a $(DESTDIR)$(PREFIX)/lib/libprofhw.a
-	install -D -m 644 sim/host/profhw.h $(DESTDIR)$(PREFIX)/include/profhw.h
-	@install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	@$(call profhw_pc,$(PREFIX)/lib,$(PREFIX)/include) > $(DESTDIR)$(PREFIX)/lib/pkgconfig/profhw.pc
+	install -D -m 644 $(O)/libprofhw.a $(DEST)/lib/libprofhw.a
+	install -D -m 644 sim/host/profhw.h $(DEST)/include/profhw.h
+	@install -d $(DEST)/lib/pkgconfig
+	@$(call profhw_pc,$(PREFIX)/lib,$(PREFIX)/include) > $(DEST)/lib/pkgconfig/profhw.pc
 	$(if $(PRESETS),install -D -m 644 -t $(DESTSHARE)/rvsim/presets $(PRESETS))
 	$(if $(MONITOR),install -D -m 644 -t $(DESTSHARE)/rvsim/guest $(MONITOR))
 	@for f in $(GUEST_HEADERS:guest/include/%=%); do \
 	    install -D -m 644 guest/include/$$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
 	@for f in $(wildcard pmu/abi*.h isa/hint.h isa/csr.def); do \
 	    install -D -m 644 $$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
+	@for f in README.md $(shell find docs -name '*.md'); do \
+	    install -D -m 644 $$f $(DESTSHARE)/doc/rvsim/$$f || exit 1; done
+	@for f in $(shell find guest/examples -type f); do \
+	    install -D -m 644 $$f $(DESTSHARE)/rvsim/examples/$${f#guest/examples/} || exit 1; done
+	@install -d $(DESTSHARE)/bash-completion/completions $(DESTSHARE)/zsh/site-functions
+	$(O)/rvsim help --completion > $(DESTSHARE)/bash-completion/completions/rvsim
+	$(O)/rvsim help --completion-zsh > $(DESTSHARE)/zsh/site-functions/_rvsim
+
+uninstall: ## remove what `make install` installed, under the same PREFIX and DESTDIR
+	rm -rf $(INSTALLED)
 
 REFERENCE ?= docs/reference
 docs: $(O)/docs/generate ## write docs/reference from the tables in the source

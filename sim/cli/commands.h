@@ -65,8 +65,11 @@ int command_run(const struct options *options, int argc, char **argv);
 
 void help_print(FILE *out);
 void help_print_command(const struct command *command, FILE *out);
-/* man.c: the same tables as a manual page, and as completion for bash. */
+/* man.c: the same tables as a manual page. */
 void man_print(FILE *out);
-void completion_print(FILE *out);
+/* complete.c: what the last of the words may become, a line each; and the shells' scripts. */
+void complete_print(int words, char **word, FILE *out);
+void completion_print_bash(FILE *out);
+void completion_print_zsh(FILE *out);
 
 #endif

@@ -71,7 +71,9 @@ int command_help(const struct command_line *line)
     if (command_value(line, OPT_HELP_MAN) != NULL) {
         man_print(stdout);
     } else if (command_value(line, OPT_HELP_COMPLETION) != NULL) {
-        completion_print(stdout);
+        completion_print_bash(stdout);
+    } else if (command_value(line, OPT_HELP_COMPLETION_ZSH) != NULL) {
+        completion_print_zsh(stdout);
     } else if (line->words == 0) {
         help_print(stdout);
     } else if ((command = command_find(line->word[0])) != NULL) {

@@ -74,6 +74,10 @@ int main(int argc, char **argv)
 {
     const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
 
+    if (argc > 1 && strcmp(argv[1], "--complete") == 0) {   /* asked by the shells' scripts */
+        complete_print(argc - 2, argv + 2, stdout);
+        return 0;
+    }
     if (command != NULL)
         return run_command(command, argc - 1, argv + 1);
     if (argc > 1 && argv[1][0] != '-' && strchr(argv[1], '/') == NULL &&

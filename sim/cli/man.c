@@ -1,4 +1,4 @@
-/* The tables of options and commands as a manual page and as shell completion. */
+/* The tables of options and commands as a manual page. */
 #include <string.h>
 
 #include "sim/cli/commands.h"
@@ -108,68 +108,4 @@ void man_print(FILE *out)
     for (size_t i = 0; (command = command_at(i)) != NULL; i++)
         print_command(out, command);
     print_tail(out);
-}
-
-/* ---- completion ------------------------------------------------------------------------------ */
-
-static void print_main_words(FILE *out)
-{
-    const struct option_row *row;
-    const struct command *command;
-
-    fputs("    local options='", out);
-    for (size_t i = 0; (row = option_at(i)) != NULL; i++)
-        fprintf(out, "%s--%s", i != 0 ? " " : "", row->name);
-    fputs("'\n    local commands='", out);
-    for (size_t i = 0; (command = command_at(i)) != NULL; i++)
-        fprintf(out, "%s%s", i != 0 ? " " : "", command->name);
-    fputs("'\n", out);
-}
-
-static void print_command_words(FILE *out)
-{
-    const struct command_option *row;
-    const struct command *command;
-
-    fputs("    case ${COMP_WORDS[1]} in\n", out);
-    for (size_t i = 0; (command = command_at(i)) != NULL; i++) {
-        fprintf(out, "    %s) options='", command->name);
-        for (size_t k = 0; (row = command_option_at(k)) != NULL; k++)
-            if (command_has_option(command, row))
-                fprintf(out, "--%s ", row->name);
-        fputs("--help' ;;\n", out);
-    }
-    fputs("    esac\n", out);
-}
-
-/* Words of options with a fixed choice, such as --mode. */
-static void print_choices(FILE *out)
-{
-    const struct option_row *row;
-
-    fputs("    case ${COMP_WORDS[COMP_CWORD-1]} in\n", out);
-    for (size_t i = 0; (row = option_at(i)) != NULL; i++) {
-        if (row->argument == NULL || strchr(row->argument, '|') == NULL)
-            continue;
-        fprintf(out, "    --%s) words='", row->name);
-        for (const char *at = row->argument; *at != '\0'; at++)
-            fputc(*at == '|' ? ' ' : *at, out);
-        fputs("' ;;\n", out);
-    }
-    fputs("    esac\n", out);
-}
-
-void completion_print(FILE *out)
-{
-    fputs("# bash completion for rvsim\n_rvsim() {\n    local word=$2 words=\n", out);
-    print_main_words(out);
-    print_command_words(out);
-    print_choices(out);
-    fputs("    case $word in\n"
-          "    -*) words=$options ;;\n"
-          "    *) [ \"$COMP_CWORD\" != 1 ] || words=\"$commands $words\" ;;\n"
-          "    esac\n"
-          "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-          "}\n"
-          "complete -o default -o bashdefault -F _rvsim rvsim\n", out);
 }

@@ -1,0 +1,268 @@
+/* Completion of a command line, for any shell: `rvsim --complete WORD...` prints what the last word
+ * may become, a line each. Nothing printed: a file, or anything.
+ *
+ * What the value of an option may be is read off its argument in the tables: A|B|C are words,
+ * PRESET the machines, KEY=VALUE settings with their values, EVENT events, KIND:FILE traces, NAMES
+ * schemes. So a new row of option.def or command.def completes by itself. The scripts for bash and
+ * zsh only pass words on; `make install` puts them where the shells look. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/scheme.h"
+#include "sim/cli/commands.h"
+#include "sim/host/paths.h"
+
+enum { CANDIDATE_BYTES = 512 };
+
+struct completion {
+    FILE *out;
+    const char *word;           /* the last one, or what is behind the = of an option */
+    const char *prefix;         /* what every candidate has in front: "--config=", "" */
+    size_t prefix_bytes;
+};
+
+static void offer(const struct completion *completion, const char *candidate)
+{
+    if (strncmp(candidate, completion->word, strlen(completion->word)) == 0)
+        fprintf(completion->out, "%.*s%s\n", (int)completion->prefix_bytes, completion->prefix,
+                candidate);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static void offer_presets(const struct completion *completion)
+{
+    char directory[PATHS_MAX], name[CANDIDATE_BYTES];
+    struct dirent **entry;
+    int count;
+
+    paths_presets(directory);
+    count = scandir(directory, &entry, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        char *dot = strrchr(entry[i]->d_name, '.');
+
+        if (dot != NULL && strcmp(dot, ".ini") == 0) {
+            snprintf(name, sizeof name, "%.*s", (int)(dot - entry[i]->d_name), entry[i]->d_name);
+            offer(completion, name);
+        }
+        free(entry[i]);
+    }
+    if (count >= 0)
+        free(entry);
+}
+
+/* The words of "a|b|c", behind `before`. */
+static void offer_list(const struct completion *completion, const char *before, const char *list)
+{
+    char text[CANDIDATE_BYTES];
+
+    for (size_t length; *list != '\0'; list += length + (list[length] == '|')) {
+        length = strcspn(list, "|");
+        snprintf(text, sizeof text, "%s%.*s", before, (int)length, list);
+        offer(completion, text);
+    }
+}
+
+/* "l1d.kib=", and of a key that is there the words it may have. */
+static void offer_setting(void *arg, const struct config_row *row)
+{
+    const struct completion *completion = arg;
+    char key[CANDIDATE_BYTES];
+    bool has_key;
+
+    snprintf(key, sizeof key, "%s=", row->key);
+    has_key = strncmp(completion->word, key, strlen(key)) == 0;
+    if (has_key && strchr(row->range, '|') != NULL)
+        offer_list(completion, key, row->range);
+    else if (!has_key)
+        offer(completion, key);
+}
+
+static void offer_settings(const struct completion *completion)
+{
+    struct config config;
+
+    config_init(&config);
+    config_visit(&config, offer_setting, (void *)(uintptr_t)completion);
+}
+
+static void offer_events(const struct completion *completion)
+{
+    for (unsigned code = 0; code < EVENT_COUNT; code++)
+        if (event_name(code) != NULL)
+            offer(completion, event_name(code));
+}
+
+/* Of a list with commas only the last one is open. */
+static void offer_schemes(const struct completion *completion)
+{
+    const char *comma = strrchr(completion->word, ',');
+    int kept = comma != NULL ? (int)(comma + 1 - completion->word) : 0;
+    char text[CANDIDATE_BYTES];
+
+    for (unsigned id = 0; id < SCHEMES; id++) {
+        snprintf(text, sizeof text, "%.*s%s", kept, completion->word, scheme_row(id).name);
+        offer(completion, text);
+    }
+}
+
+static bool is_placeholder(const char *text)
+{
+    return *text >= 'A' && *text <= 'Z';
+}
+
+/* One alternative of an argument as the tables have it. */
+static void offer_alternative(const struct completion *completion, const char *text)
+{
+    if (strcmp(text, "PRESET") == 0 || strcmp(text, "NAME|FILE") == 0)
+        offer_presets(completion);
+    else if (strcmp(text, "KEY=VALUE") == 0)
+        offer_settings(completion);
+    else if (strncmp(text, "EVENT", strlen("EVENT")) == 0)
+        offer_events(completion);
+    else if (strncmp(text, "KIND:", strlen("KIND:")) == 0)
+        offer_list(completion, "", "commit:|kanata:|o3pipeview:");
+    else if (strcmp(text, "NAMES") == 0)
+        offer_schemes(completion);
+    else if (!is_placeholder(text))
+        offer(completion, text);
+}
+
+static void offer_values(const struct completion *completion, const char *argument)
+{
+    char text[CANDIDATE_BYTES];
+
+    for (size_t length; *argument != '\0'; argument += length + (argument[length] == '|')) {
+        length = strcspn(argument, "|");
+        snprintf(text, sizeof text, "%.*s", (int)length, argument);
+        offer_alternative(completion, text);
+    }
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static bool has_main_options(const struct command *command)
+{
+    return command == NULL || command->is_tool;
+}
+
+static void offer_options(const struct completion *completion, const struct command *command)
+{
+    const struct command_option *own;
+    const struct option_row *row;
+    char text[CANDIDATE_BYTES];
+
+    for (size_t i = 0; command != NULL && (own = command_option_at(i)) != NULL; i++) {
+        snprintf(text, sizeof text, "--%s", own->name);
+        if (command_has_option(command, own))
+            offer(completion, text);
+    }
+    for (size_t i = 0; has_main_options(command) && (row = option_at(i)) != NULL; i++) {
+        snprintf(text, sizeof text, "--%s", row->name);
+        offer(completion, text);
+    }
+    if (command != NULL && !command->is_tool)
+        offer(completion, "--help");
+}
+
+/* The argument of "--name" (up to a =); NULL: it has none, or there is no such option. */
+static const char *argument_of(const struct command *command, const char *word)
+{
+    const struct command_option *own;
+    const struct option_row *row;
+    size_t length = strcspn(word, "=");
+
+    if (length < 3 || strncmp(word, "--", 2) != 0)
+        return NULL;
+    for (size_t i = 0; command != NULL && (own = command_option_at(i)) != NULL; i++)
+        if (command_has_option(command, own) && strlen(own->name) == length - 2 &&
+            strncmp(own->name, word + 2, length - 2) == 0)
+            return own->argument;
+    for (size_t i = 0; has_main_options(command) && (row = option_at(i)) != NULL; i++)
+        if (strlen(row->name) == length - 2 && strncmp(row->name, word + 2, length - 2) == 0)
+            return row->argument;
+    return NULL;
+}
+
+static void offer_commands(const struct completion *completion)
+{
+    const struct command *command;
+
+    for (size_t i = 0; (command = command_at(i)) != NULL; i++)
+        offer(completion, command->name);
+}
+
+/* A word that is no option: of commands that take words of their own. */
+static void offer_words(const struct completion *completion, const struct command *command,
+                        const char *before, bool is_first)
+{
+    if (is_first)
+        offer_commands(completion);
+    else if (command != NULL && strcmp(command->id, "help") == 0)
+        offer_commands(completion);
+    else if (command != NULL && strcmp(command->id, "config") == 0)
+        strcmp(before, "show") == 0 ? offer_presets(completion) : offer(completion, "show");
+    else if (command != NULL && strcmp(command->id, "meta") == 0 && strcmp(before, "meta") == 0)
+        offer_list(completion, "", "check|list|create");
+}
+
+void complete_print(int words, char **word, FILE *out)
+{
+    const char *last = words > 0 ? word[words - 1] : "";
+    const char *before = words > 1 ? word[words - 2] : "";
+    const struct command *command = words > 1 ? command_find(word[0]) : NULL;
+    const char *equals = strncmp(last, "--", 2) == 0 ? strchr(last, '=') : NULL;
+    struct completion completion = {.out = out, .word = last, .prefix = last};
+    const char *argument = argument_of(command, equals != NULL ? last : before);
+
+    if (equals != NULL) {
+        completion.word = equals + 1;
+        completion.prefix_bytes = (size_t)(equals + 1 - last);
+    }
+    if (argument != NULL && (equals != NULL || strchr(before, '=') == NULL))
+        offer_values(&completion, argument);
+    else if (last[0] == '-')
+        offer_options(&completion, command);
+    else
+        offer_words(&completion, command, before, words <= 1);
+}
+
+/* ---- scripts --------------------------------------------------------------------------------- */
+
+/* Shells end words at = and :; what they do not replace is taken off each candidate. */
+void completion_print_bash(FILE *out)
+{
+    fputs("# bash completion for rvsim\n"
+          "_rvsim() {\n"
+          "    local line=${COMP_LINE:0:COMP_POINT} words prefix candidate\n"
+          "    read -ra words <<<\"$line\"\n"
+          "    [[ $line == *[[:blank:]] ]] && words+=('')\n"
+          "    local word=${words[-1]}\n"
+          "    prefix=${word%\"${word##*[=:]}\"}\n"
+          "    COMPREPLY=()\n"
+          "    while IFS= read -r candidate; do\n"
+          "        COMPREPLY+=(\"${candidate#\"$prefix\"}\")\n"
+          "    done < <(\"${words[0]}\" --complete \"${words[@]:1}\" 2>/dev/null)\n"
+          "    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[=:] ]] && compopt -o nospace\n"
+          "}\n"
+          "complete -o default -o bashdefault -F _rvsim rvsim\n", out);
+}
+
+void completion_print_zsh(FILE *out)
+{
+    fputs("#compdef rvsim\n"
+          "# zsh completion for rvsim\n"
+          "_rvsim() {\n"
+          "    local -a candidates open\n"
+          "    candidates=(\"${(@f)$(\"${words[1]}\" --complete \"${(@)words[2,CURRENT]}\""
+          " 2>/dev/null)}\")\n"
+          "    open=(\"${(@M)candidates:#*[=:]}\")\n"
+          "    candidates=(\"${(@)candidates:#*[=:]}\")\n"
+          "    (( ${#open} )) && compadd -S '' -- \"${open[@]}\"\n"
+          "    (( ${#candidates} )) && [[ -n ${candidates[1]} ]] && compadd -- "
+          "\"${candidates[@]}\"\n"
+          "    (( compstate[nmatches] )) || _files\n"
+          "}\n"
+          "(( ${+compstate} )) && _rvsim || compdef _rvsim rvsim\n", out);
+}
