@@ -90,7 +90,8 @@ void summary_make(struct summary *summary, const struct profile *profile)
     profile_program_events(profile, events);
     *summary = (struct summary){
         .has_time = strcmp(profile->engine, "detailed") == 0 && profile->cycles != 0,
-        .cycles = longest(profile), .instructions = profile->instructions - all[EVENT_INSNS_MONITOR],
+        .cycles = longest(profile),
+        .instructions = profile->instructions - all[EVENT_INSNS_MONITOR],
         .monitor_instructions = all[EVENT_INSNS_MONITOR],
         .monitor_cycles = all[EVENT_CYCLES_MONITOR], .all_cycles = all[EVENT_CYCLES],
         .order_violations = events[EVENT_ORDER_VIOLATIONS],

@@ -1,7 +1,8 @@
 /* What a run's summary says, worked out once from what was measured: the text on the terminal, the
  * statistics and the reports have it from here.
  *
- * The program's numbers are without those of the resident monitor. The five words are the first
+ * The program's numbers are without those of the resident monitor, but for the slot of each return
+ * from it, which commits when it has been left. The five words are the first
  * level of the top-down tree (pmu/topdown.def). */
 #ifndef PROF_SUMMARY_H
 #define PROF_SUMMARY_H

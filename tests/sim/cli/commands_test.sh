@@ -114,10 +114,11 @@ if command -v groff >/dev/null; then
         "$("$RVSIM" help --man | groff -man -Tascii -ww -z 2>&1)"
 fi
 "$RVSIM" help --completion >completion
+# The words as bash passes them: it ends them at = and : too; $2 would be the last piece.
 complete_words() {
-    bash -c '. ./completion; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
-        _rvsim rvsim "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
-        printf "%s " "${COMPREPLY[@]}"' bash "$@"
+    PATH=$(dirname "$RVSIM"):$PATH bash -c '. ./completion
+        COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; compopt() { :; }
+        _rvsim 2>/dev/null; printf "%s " "${COMPREPLY[@]}"' - "$@"
 }
 same "completion offers options" "--stats " "$(complete_words rvsim --sta)"
 same "completion offers commands" "report " "$(complete_words rvsim rep)"

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Completion knows what values may be, for bash and zsh, and is installed with the rest; what is
+# installed is removed again.
+. tests/sim/cli/lib.sh
+PATH=$(dirname "$RVSIM"):$PATH
+"$RVSIM" help --completion >for-bash
+"$RVSIM" help --completion-zsh >for-zsh
+
+# The line as typed so far; the answers, as bash has them.
+bash_answers() {
+    bash -c '. ./for-bash; compopt() { :; }; COMP_LINE=$1; COMP_POINT=${#1}; _rvsim
+        printf "%s\n" "${COMPREPLY[@]}"' - "$1"
+}
+# The same in zsh, which passes words; what it would add comes from the function itself.
+zsh_answers() {
+    zsh -fc 'compdef() { :; }; _files() { :; }
+        compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -l -- "$@"; }
+        typeset -A compstate=(nmatches 1)
+        words=("${(@s: :)1}"); CURRENT=${#words}; source ./for-zsh' - "$1"
+}
+both() {
+    same "$1, in bash" "$3" "$(bash_answers "$2" | xargs)"
+    same "$1, in zsh" "$3" "$(zsh_answers "$2" | xargs)"
+}
+
+presets=$("$RVSIM" config | awk '{print $1}' | xargs)
+both "--config completes presets" "rvsim --config " "$presets"
+both "config show does" "rvsim config show " "$presets"
+both "--mode completes its words" "rvsim --mode " "detailed fast warm"
+both "an event is completed in full" "rvsim tune --event branches_m" branches_mispredicted
+both "--trace completes kinds" "rvsim --trace k" kanata:
+both "so does an option of a tool's run" "rvsim tune --monitor h" host
+both "a setting is completed up to its value" "rvsim --set l1d.ki" l1d.kib=
+same "in bash, the values of a setting stand alone" "lru lfsr" \
+    "$(bash_answers "rvsim --set l1d.replacement=l" | xargs)"
+same "in zsh, they stand behind it" "l1d.replacement=lru l1d.replacement=lfsr" \
+    "$(zsh_answers "rvsim --set l1d.replacement=l" | xargs)"
+same "a list of schemes goes on behind its comma" "software,tip software,tip-ilp" \
+    "$("$RVSIM" --complete compare-profilers --schemes software,tip | sort | xargs)"
+same "every event is offered" "$("$RVSIM" events | sed 1d | awk '{print $2}' | sort)" \
+    "$("$RVSIM" --complete tune --event '' | sort)"
+same "every setting is offered" \
+    "$("$RVSIM" config show default | awk '/^\[/ {gsub(/[][]/, ""); s = $0}
+        /^[a-z_0-9]+ +=/ {print s "." $1 "="}' | sort)" \
+    "$("$RVSIM" --complete --set '' | sort)"
+same "a program's words are files" "" "$("$RVSIM" --complete app.elf x)"
+
+# ---- installed --------------------------------------------------------------------------------
+
+# With what is built; nothing is compiled for it.
+(cd "${here%/tests/sim/cli}" && env -u MAKEFLAGS -u MAKELEVEL make -o all O="$BUILD" \
+    DESTDIR="$TEST_TMP/root" PREFIX=/usr install) >log 2>&1 ||
+    not_ok "make install runs" "$(tail -5 log)"
+for file in bin/rvsim share/man/man1/rvsim.1 share/bash-completion/completions/rvsim \
+    share/zsh/site-functions/_rvsim share/doc/rvsim/README.md share/rvsim/presets/default.ini \
+    share/rvsim/examples/bare.ld lib/libprofhw.a include/profhw.h lib/pkgconfig/profhw.pc; do
+    same "make install leaves $file" yes "$([ -s "root/usr/$file" ] && echo yes)"
+done
+for library in $(grep -o -- '-l[a-z0-9]*' root/usr/lib/pkgconfig/profhw.pc); do
+    case $library in -lprofhw | -lm) continue ;; -liberty) name=cplus_demangle_v3 ;;
+    *) name=lib${library#-l}.so ;; esac
+    same "rvsim uses the library $library" yes \
+        "$( (readelf -d "$RVSIM"; readelf -sW "$RVSIM") | grep -qF "$name" && echo yes)"
+done
+(cd "${here%/tests/sim/cli}" && env -u MAKEFLAGS -u MAKELEVEL make DESTDIR="$TEST_TMP/root" \
+    PREFIX=/usr uninstall) >log 2>&1
+same "make uninstall leaves no file" "" "$(find root -type f)"
