@@ -139,6 +139,36 @@ static enum err measure_handler(struct config *config, const struct command_line
     return err;
 }
 
+/* ---- bias ------------------------------------------------------------------------------------ */
+
+/* The same run with a sample in every cycle, after the one at the period asked for. */
+static enum err show_bias(const struct options *options, const struct compare_options *compare,
+                          const struct command_line *line, struct diag *diag)
+{
+    const struct trial trial = {.what = "with a sample in every cycle"};
+    struct compare_options bias = *compare;
+    struct trial_result result;
+    struct tool tool;
+    enum err err;
+
+    if (command_value(line, OPT_COMPARE_BIAS) == NULL || !compare->is_reported)
+        return ERR_OK;
+    err = tool_open(&tool, "compare-profilers --bias", line, TOOL_CYCLES, diag);
+    if (err != ERR_OK)
+        return err;
+    bias.bias_of = &compare->samples;
+    tool.options.config = options->config;
+    tool.options.config.sampling_period = 1;
+    tool.options.config.sampling_dither = 0;
+    tool.options.compare = &bias;
+    fflush(stdout);
+    err = tool_run(&tool, &trial, &result, diag);
+    if (err == ERR_OK)
+        profile_free(&result.profile);
+    tool_close(&tool);
+    return err;
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 static enum err open_file(struct output *output, FILE **file, const char *path,
@@ -206,5 +236,7 @@ int command_compare_profilers(const struct command_line *line)
     options.compare = &compare;
     if (err == ERR_OK)
         status = command_run(&options, line->runs, line->run);
+    if (err == ERR_OK)
+        err = show_bias(&options, &compare, line, &diag);
     return close_files(&compare, &json_file, &csv_file, status, err, &diag);
 }

@@ -176,6 +176,9 @@ static enum err write_all(const struct compare_view *view, struct diag *diag)
 {
     const struct compare_options *options = view->options;
 
+    if (options->bias_of != NULL)
+        return compare_write_bias(view, stdout) ? ERR_OK
+                                                : diag_no_memory(diag, "the profiling schemes");
     if (options->json != stdout && options->csv != stdout)
         compare_write_text(view, stdout);
     if (options->csv != NULL)
@@ -203,6 +206,10 @@ enum err compare_report(const struct job *job, struct diag *diag)
     if (err == ERR_OK)
         err = write_all(&view, diag);
     job->options->compare->is_reported = err == ERR_OK;
+    for (unsigned id = 0; id < SCHEMES; id++) {
+        job->options->compare->samples.error[id] = compare.error[id][COMPARE_INSN];
+        job->options->compare->samples.taken[id] = compare.taken[id];
+    }
     compare_free(&compare);
     return err;
 }

@@ -97,3 +97,27 @@ refused "an option of a run misspelt" \
     compare-profilers --max-insn 5 levels
 refused "an option misspelt" "compare-profilers: unknown option --perod; did you mean --period?" \
     compare-profilers --perod 5 levels
+
+# ---- bias and chance --------------------------------------------------------------------------
+
+# Column 2 is the error at the samples, 4 the bias; 6 and 8 the interval, or 8 its upper end.
+bias() { sed -n '/bias and chance$/,/^at samples/p' <<<"$1" | awk '$3 == "%"'; }
+rv compare-profilers --period 7 --csv x.csv --bias --top 0 levels
+table=$(bias "$out")
+same "--bias keeps the status" 7 "$status"
+for scheme in software dispatch lci nci tip-ilp tip; do
+    row=$(awk -v scheme=$scheme '$1 == scheme' <<<"$table")
+    same "$scheme: the error at the samples is the table's" \
+        "$(column x.csv $scheme 2 | awk '{printf "%.2f", 100 * $1}')" \
+        "$(awk '{print $2}' <<<"$row")"
+    rv compare-profilers --period 1 --csv one.csv --schemes $scheme --top 0 levels
+    same "$scheme: the bias is the error with a sample in every cycle" \
+        "$(column one.csv $scheme 2 | awk '{printf "%.2f", 100 * $1}')" \
+        "$(awk '{print $4}' <<<"$row")"
+done
+same "an interval has a lower and an upper end" "" \
+    "$(awk '$7 == ".." && !($6 < $8)' <<<"$table")"
+same "schemes that divide samples have a bound" "nci+ilp tip tea" \
+    "$(awk '/at most/ {print $1}' <<<"$table" | xargs)"
+rv compare-profilers --period 7 --bias --top 0 levels
+same "the same draws every time" "$table" "$(bias "$out")"

@@ -1,0 +1,156 @@
+/* What of a scheme's error is its own, and what is chance: its profile with a sample in every cycle
+ * errs by its bias alone; with n samples it errs by that and by what n draws from it leave to
+ * chance.
+ *
+ * The interval is that of many profiles of n samples drawn from the one of every cycle, as if each
+ * sample were independent of the others and fell on one instruction: 95 of 100 such profiles lie in
+ * it. Of schemes that divide a sample among instructions, which leaves less to chance, only its
+ * upper end is given. Samples at a fixed distance can keep step with the program; an error outside
+ * of the interval shows that they do.
+ * Draws are the same every time (splitmix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom
+ * Number Generators", OOPSLA 2014). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/cli/compare.h"
+
+enum { DRAWS = 200, LOWER = 5, UPPER = DRAWS - 1 - LOWER };
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* The profile as sums, to draw from: sum[i] of the first i + 1 shares. */
+struct draw { const struct compare *compare; double *sum, *share; uint64_t random; };
+
+static double uniform(struct draw *draw)
+{
+    return (double)(next_random(&draw->random) >> 11) * 0x1p-53;
+}
+
+static size_t draw_row(struct draw *draw)
+{
+    double at = uniform(draw);
+    size_t low = 0, high = draw->compare->rows - 1;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (draw->sum[middle] <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Normally distributed, with variance 1 (Box and Muller, 1958). */
+static double normal(struct draw *draw)
+{
+    double radius = sqrt(-2 * log(1 - uniform(draw)));
+
+    return radius * cos(6.283185307179586 * uniform(draw));
+}
+
+/* Sample by sample; of more than SAMPLES_MOST each share as the normal distribution has it, which
+ * the binomial one is close to by then. */
+enum { SAMPLES_MOST = 20000 };
+
+static void draw_profile(struct draw *draw, uint64_t samples)
+{
+    size_t rows = draw->compare->rows;
+    double before = 0;
+
+    for (size_t i = 0; i < rows; i++) {
+        double share = draw->sum[i] - before, one = share * (1 - share) / (double)samples;
+
+        before = draw->sum[i];
+        draw->share[i] = samples > SAMPLES_MOST ? share + sqrt(fmax(one, 0)) * normal(draw) : 0;
+    }
+    for (uint64_t i = 0; i < samples && samples <= SAMPLES_MOST; i++)
+        draw->share[draw_row(draw)] += 1 / (double)samples;
+}
+
+/* Of one profile of `samples` samples, by instruction. */
+static double draw_error(struct draw *draw, uint64_t samples)
+{
+    const struct compare *compare = draw->compare;
+    double difference = 0;
+
+    draw_profile(draw, samples);
+    for (size_t i = 0; i < compare->rows; i++)
+        difference += fabs(draw->share[i] - compare_truth(compare, &compare->row[i]));
+    return difference / 2;
+}
+
+static void find_interval(struct draw *draw, enum scheme_id id, uint64_t samples,
+                          double interval[2])
+{
+    const struct compare *compare = draw->compare;
+    double error[DRAWS], sum = 0;
+
+    draw->random = id;
+    for (size_t i = 0; i < compare->rows; i++)
+        draw->sum[i] = sum += compare_share(compare, &compare->row[i], id);
+    for (unsigned i = 0; i < DRAWS; i++)
+        error[i] = draw_error(draw, samples);
+    qsort(error, DRAWS, sizeof error[0], compare_numbers);
+    interval[0] = error[LOWER];
+    interval[1] = error[UPPER];
+}
+
+static bool divides_samples(enum scheme_id id)
+{
+    return id == SCHEME_NCI_ILP || id == SCHEME_TIP || id == SCHEME_TEA;
+}
+
+static void print_row(const struct compare_view *view, struct draw *draw, enum scheme_id id,
+                      FILE *out)
+{
+    const struct compare_options *options = view->options;
+    double interval[2];
+
+    find_interval(draw, id, options->bias_of->taken[id], interval);
+    fprintf(out, "%-10s %9.2f %%  %9.2f %%   ", scheme_row(id).name,
+            100 * options->bias_of->error[id], 100 * view->compare->error[id][COMPARE_INSN]);
+    if (divides_samples(id))
+        fprintf(out, "at most %.2f %%\n", 100 * interval[1]);
+    else
+        fprintf(out, "%.2f .. %.2f %%\n", 100 * interval[0], 100 * interval[1]);
+}
+
+bool compare_write_bias(const struct compare_view *view, FILE *out)
+{
+    size_t rows = view->compare->rows;
+    struct draw draw = {.compare = view->compare, .sum = calloc(rows + 1, sizeof *draw.sum),
+                        .share = calloc(rows + 1, sizeof *draw.share)};
+    bool is_fine = draw.sum != NULL && draw.share != NULL;
+
+    if (is_fine)
+        fprintf(out, "\nprofile error by instruction: bias and chance\n%-10s %11s  %11s   %s\n",
+                "scheme", "at samples", "bias", "what the samples allow");
+    for (unsigned id = 0; is_fine && rows != 0 && id < SCHEMES; id++)
+        if (view->options->is_shown[id] && scheme_row(id).kind == SCHEME_SAMPLED &&
+            id != SCHEME_CTR && view->options->bias_of->taken[id] != 0)
+            print_row(view, &draw, id, out);
+    if (is_fine)
+        fputs("at samples: the error above, of the samples taken\n"
+              "bias: the error with a sample in every cycle, the scheme's own\n"
+              "what the samples allow: where 95 of 100 profiles of so few samples lie\n", out);
+    free(draw.sum);
+    free(draw.share);
+    return is_fine;
+}
