@@ -14,7 +14,7 @@ struct compare_options {
     uint64_t top;                   /* instructions of each scheme */
     FILE *json, *csv;               /* NULL: not written; stdout: without the tables */
     struct compare_samples samples; /* set by compare_report */
-    const struct compare_samples *bias_of;      /* this run has a sample in every cycle; else NULL */
+    const struct compare_samples *bias_of;      /* of a run with a sample in every cycle; or NULL */
     bool is_reported;               /* all of the files was written */
     bool is_handler_measured;       /* sampling.handler_cycles is of paired runs */
 };

@@ -86,7 +86,8 @@ same "so are its cycles" "$(value guest.json events.cycles_monitor)" \
 matches "its slots stand apart in the tree" "in the monitor, apart$" \
     "$("$RVSIM" report --topdown guest.prof)"
 same "the tree's retiring slots are the program's instructions and the monitor's returns" \
-    "$(($(value guest.json summary.program.instructions) + $(value guest.json monitor.interrupts)))" \
+    "$(($(value guest.json summary.program.instructions) +
+        $(value guest.json monitor.interrupts)))" \
     "$("$RVSIM" report --topdown guest.prof |
         awk '$NF == "retiring" {gsub(/,/, "", $1); print $1}')"
 
