@@ -361,8 +361,20 @@ static void switch_monitor(struct pmu *pmu)
         memcpy(pmu->entered_at, pmu->events, sizeof pmu->events);
 }
 
+void pmu_count_modes(struct pmu *pmu)
+{
+    struct pmu_modes *modes = &pmu->thread.modes;
+    uint64_t cycles = pmu->events[EVENT_CYCLES], insns = pmu->events[EVENT_INSNS_RETIRED];
+
+    modes->cycles[pmu->priv] += cycles - modes->since_cycles;
+    modes->insns[pmu->priv] += insns - modes->since_insns;
+    modes->since_cycles = cycles;
+    modes->since_insns = insns;
+}
+
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor)
 {
+    pmu_count_modes(pmu);
     if (pmu->in_monitor != in_monitor)
         switch_monitor(pmu);
     pmu->priv = (uint8_t)priv;

@@ -108,8 +108,9 @@ bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number,
 bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint64_t value,
                        unsigned *changed);
 
-/* The hart's privilege, or being in the monitor, changed: counters that exclude a mode fold. */
+/* The hart's privilege (or being in the monitor) changed: counters that exclude a mode fold. */
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor);
+void pmu_count_modes(struct pmu *pmu);      /* brings pmu->thread.modes up to now */
 
 /* The instruction that retires next is a return, and the mode has changed already: it belongs to
  * the counters that were fed in the mode it leaves. */

@@ -290,6 +290,7 @@ _Noreturn void thread_exit(int32_t status)
     record(KERNEL_EXIT, thread, 0, KERNEL_REASON_EXIT, 0);
     process->busy_ticks += thread_busy_ticks(thread);
     list_remove(&thread->sibling);
+    process_timers_forget(process, thread);
     thread->state = THREAD_DEAD;
     if (!process->is_exiting)
         process->status = status;

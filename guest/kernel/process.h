@@ -52,6 +52,7 @@ _Noreturn void thread_exit(int32_t status);
 void process_kill_others(struct process *process);
 _Noreturn void process_exit(int32_t status);
 void process_timers_free(struct process *process);
+void process_timers_forget(struct process *process, const struct thread *target);
 uint64_t process_busy_ticks(const struct process *process);
 void process_stop(struct process *process, int signo);
 void process_continue(struct process *process);

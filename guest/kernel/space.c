@@ -54,10 +54,10 @@ static struct region *region_at(struct list *link)
 
 struct region *space_next(struct space *space, uint64_t va)
 {
-    struct list *at = space->regions.next;
+    struct list *at = space->last != NULL ? &space->last->link : space->regions.next;
 
-    if (space->last != NULL && space->last->start <= va)
-        at = &space->last->link;
+    while (at != &space->regions && at->before != &space->regions && region_at(at)->start > va)
+        at = at->before;
     while (at != &space->regions && region_at(at)->end <= va)
         at = at->next;
     if (at == &space->regions)
@@ -86,11 +86,13 @@ bool space_is_used(struct space *space, uint64_t va, uint64_t bytes)
     return region != NULL && region->start < va + bytes;
 }
 
-uint64_t space_gap(struct space *space, uint64_t bytes)
+static uint64_t gap_below(struct space *space, uint64_t end, uint64_t bytes)
 {
-    uint64_t end = MAP_END;
-    struct list *at = space->regions.before;
+    struct region *next = space_next(space, end);
+    struct list *at = next != NULL ? next->link.before : space->regions.before;
 
+    if (next != NULL && next->start < end)
+        end = next->start;
     while (at != &space->regions) {
         const struct region *region = region_at(at);
 
@@ -100,6 +102,18 @@ uint64_t space_gap(struct space *space, uint64_t bytes)
         at = at->before;
     }
     return end >= USER_START + bytes ? end - bytes : 0;
+}
+
+/* Mappings follow each other downwards: a search begins where the last one ended, until something
+ * above is given back, and from the top again if nothing is found. */
+uint64_t space_gap(struct space *space, uint64_t bytes)
+{
+    uint64_t place = space->lowest != 0 ? gap_below(space, space->lowest, bytes) : 0;
+
+    if (place == 0)
+        place = gap_below(space, MAP_END, bytes);
+    space->lowest = place;
+    return place;
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -254,6 +268,8 @@ int space_unmap(struct space *space, uint64_t va, uint64_t bytes)
     space_sync(space, va, bytes);
     for (region = space_next(space, va); region != NULL && region->start < va + bytes;
          region = space_next(space, va)) {
+        if (region->end > space->lowest)
+            space->lowest = 0;
         free_pages(space, region->start, region->end);
         forget(space, region);
     }

@@ -33,6 +33,7 @@ struct space {
     struct list regions;
     struct region *last;                /* found last, or NULL */
     uint64_t brk_start, brk;
+    uint64_t lowest;                    /* nothing is free between it and MAP_END; 0: unknown */
 };
 
 struct space *space_new(void);                      /* NULL: no memory */

@@ -191,6 +191,18 @@ int64_t sys_timer_delete(struct thread *thread, const uint64_t arg[6])
     return 0;
 }
 
+/* Their thread ends: they go on without a signal. */
+void process_timers_forget(struct process *process, const struct thread *target)
+{
+    unsigned i;
+
+    for (i = 0; i < TIMERS_MAX; i++)
+        if (process->timer[i] != NULL && process->timer[i]->target == target) {
+            process->timer[i]->target = NULL;
+            process->timer[i]->signo = 0;
+        }
+}
+
 void process_timers_free(struct process *process)
 {
     unsigned i;

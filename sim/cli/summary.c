@@ -90,6 +90,26 @@ static void print_speed(const struct job *job, const struct summary *summary)
                 grouped(profile->fast_forwarded, insns));
 }
 
+/* Where the cycles of all harts went; a hart that waits is in its kernel's idle thread. */
+static void print_modes(const struct job *job)
+{
+    const struct machine *machine = &job->machine;
+    uint64_t user = 0, all = 0, idle = 0;
+
+    if (machine->kernel == NULL)
+        return;
+    for (unsigned i = 0; i < machine->harts; i++) {
+        struct pmu *pmu = &machine->cpu[i].pmu;
+
+        pmu_count_modes(pmu);
+        user += pmu->thread.modes.cycles[PRIV_U];
+        all += pmu->events[EVENT_CYCLES];
+        idle += pmu->events[EVENT_CYCLES_IDLE];
+    }
+    fprintf(stderr, "  user %.2f %% of all harts' cycles, kernel %.2f %%, idle %.2f %%\n",
+            share(user, all), share(all - user - idle, all), share(idle, all));
+}
+
 /* ---- where time went ------------------------------------------------------------------------- */
 
 static void print_rates(const struct summary *summary)
@@ -278,6 +298,7 @@ void summary_print(const struct job *job)
     summary_make(&summary, &job->profile);
     print_end(job);
     print_speed(job, &summary);
+    print_modes(job);
     if (summary.has_time) {
         print_slots(&summary);
         print_limit(job, &summary);
@@ -333,6 +354,8 @@ void summary_trap(const struct job *job)
     if (job->options->quiet)
         fprintf(stderr, "rvsim: %s: %s\n", symbols_base_name(job->target.image.path),
                 machine->result.text);
+    if (machine->kernel != NULL)    /* the registers of its harts are the kernel's by now */
+        return;
     fprintf(stderr, "  hart %" PRIu64 ", cause %" PRIu64 " (%s), tval 0x%" PRIx64 "\n",
             cpu->hart.id, cpu->stop_cause, trap_name(cpu->stop_cause), cpu->stop_tval);
     fprintf(stderr, "  pc 0x%" PRIx64 " (%s)", cpu->stop_pc,

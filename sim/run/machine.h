@@ -81,6 +81,10 @@ struct machine {
      * engine in machine->engine. */
     void (*magic)(void *arg, struct cpu *cpu);
     void *magic_arg;
+    /* Set before machine_load: takes the records of the guest kernel's scheduler, in the order of
+     * each hart, whenever a ring of it is full and at the end of the program; NULL. */
+    void (*records)(void *arg, unsigned hart, const struct kernel_record *record, size_t count);
+    void *records_arg;
     void (*at_stop)(void *arg);     /* machine_stop_at's place is reached; must move or halt */
     void *at_stop_arg;
     /* One hart: called when instructions from about observe_from (a few less) to observe_to, since

@@ -239,6 +239,7 @@ static void begin_at_zero(struct machine *machine)
 
         machine->boot_insns += pmu_program_insns(&cpu->pmu);
         memset(cpu->pmu.events, 0, sizeof cpu->pmu.events);
+        cpu->pmu.thread.modes = (struct pmu_modes){.since_cycles = 0};
         cpu->left_monitor = UINT64_MAX;
         fast_free(machine->fast[i]);
         machine->fast[i] = NULL;
@@ -293,6 +294,12 @@ enum err kernel_load(struct machine *machine, const struct program *program, str
     if (err == ERR_OK) {
         machine->kernel->log = machine->io.log;
         machine->kernel->time = &machine->devices->clint.mtime;
+        machine->kernel->latency_ticks =
+            (machine->config.machine_host_call_cycles +
+             machine->config.machine_timebase_divider - 1) /
+            machine->config.machine_timebase_divider;
+        machine->kernel->records = machine->records;
+        machine->kernel->records_arg = machine->records_arg;
         err = load_all(machine, program, boot, diag);
     }
     free(boot);
