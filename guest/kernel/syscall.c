@@ -40,6 +40,10 @@ static bool make_present(struct space *space, struct kernel_call *call)
 {
     uint64_t va = page_of(call->fault_va), end = call->fault_va + call->fault_bytes;
 
+    if (call->fault_va >= USER_END || end > USER_END) {     /* the sum may have wrapped */
+        call->bad_va = call->fault_va;
+        return false;
+    }
     for (; va < end; va += PAGE_BYTES)
         if (user_page(space, va, (uint32_t)call->fault_prot) == NULL) {
             call->bad_va = va > call->fault_va ? va : call->fault_va;
@@ -125,14 +129,14 @@ int64_t sys_getpgid(struct thread *thread, const uint64_t arg[6])
 {
     const struct process *process = process_or_self(thread, arg[0]);
 
-    return process == NULL ? -ESRCH : process->group;
+    return process == NULL ? -ESRCH : (int64_t)process->group;
 }
 
 int64_t sys_getsid(struct thread *thread, const uint64_t arg[6])
 {
     const struct process *process = process_or_self(thread, arg[0]);
 
-    return process == NULL ? -ESRCH : process->session;
+    return process == NULL ? -ESRCH : (int64_t)process->session;
 }
 
 int64_t sys_setsid(struct thread *thread, const uint64_t arg[6])

@@ -12,6 +12,7 @@ build_linux_program() {
 build_linux_program threads -pthread
 build_linux_program processes
 build_linux_program stencil -fopenmp
+build_linux_program hostile -Wno-infinite-recursion
 
 threads_say="total 200 own 200
 wait in vain: timed out
@@ -39,6 +40,10 @@ for harts in 1 2 4 8; do
     same "OpenMP, $harts harts: a thread a hart, the host's sum" "$(stencil_says $harts)" \
         "$(cat "$tmp/stencil.out")"
 done
+
+run hostile --mode fast --harts 2 "$tmp/hostile"
+same "hostile programs end as under Linux, and the rest goes on" \
+    "overflow -11, jump -11, read -11, csr -4, bad pointers 11" "$(cat "$tmp/hostile.out")"
 
 run detailed --harts 2 "$tmp/threads"
 same "threads, in detail: the output is the fast engine's" "$threads_say" \
