@@ -15,9 +15,7 @@ DATA = ("a0_", "a1_", "a2_", "a3_")     # arrays of the drawn programs
 # Counters then move without time, so that a run with them is the run without.
 FREE = ("--set", "shadow.traffic=ideal")
 # What is known to fail, made with --all only.
-STANDING = {"scan: runs, fast", "statistics: events of commits, fast", "libprofhw: events, fast",
-            "report: calls by routine, detailed", "report: calls by routine, fast",
-            "tune: instructions and calls of hot routines, detailed"}
+STANDING = {"statistics: events of commits, fast", "libprofhw: events, fast"}
 
 
 class Checks:
@@ -440,8 +438,7 @@ class Checks:
                 name: truth.accesses_of(start, start + size)[0]
                 for name, (start, size) in self.elf.data.items() if name in DATA}, str)
 
-        if self.program.harts == 1 or self.is_all:
-            self.each("thresholds", compare, ("detailed",))
+        self.each("thresholds", compare, ("detailed",))
 
     def _slow(self, text, what, expected, known):
         """A row is shown for what is slow at all; where there is none, the table is missing."""
