@@ -50,7 +50,7 @@ objects = $(patsubst %.c,$(O)/%.o,$(1))
 
 # Presets that have an instance of the pipe (sim/core/instance/instance.h); each costs as much
 # compiling as the pipe does. INSTANCES= builds none: statistics are the same.
-INSTANCES ?= $(if $(SANITIZE),,boom c910 rsd cva6 c906 biriscv)
+INSTANCES ?= $(if $(SANITIZE),,boom c910 rsd)
 INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
 INSTANCE_SRC := $(filter-out $(addprefix sim/core/,cpu.c system.c indirect.c storage.c), \

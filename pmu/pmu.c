@@ -9,6 +9,7 @@
  * in `fed`; only programmable counters with OF clear are in `armed`, beside PMU_OVERFLOWED.
  * Left out on purpose: hypervisor modes (VSINH, VUINH read as zero). */
 #include "pmu/pmu.h"
+#include "pmu/pmu_modes.h"
 
 #include <assert.h>
 #include <string.h>
@@ -340,43 +341,11 @@ bool pmu_csr_write(struct pmu *pmu, unsigned number, uint64_t value)
 
 /* ---- what happens ---------------------------------------------------------------------------- */
 
-uint64_t pmu_monitor_event(const struct pmu *pmu, unsigned code)
-{
-    return pmu->monitor_events[code] +
-           (pmu->in_monitor ? pmu->events[code] - pmu->entered_at[code] : 0);
-}
-
-void pmu_forget_monitor(struct pmu *pmu)
-{
-    memset(pmu->monitor_events, 0, sizeof pmu->monitor_events);
-    memcpy(pmu->entered_at, pmu->events, sizeof pmu->events);
-}
-
-/* The monitor is entered or left: its events are those in between. */
-static void switch_monitor(struct pmu *pmu)
-{
-    for (unsigned code = 0; pmu->in_monitor && code < EVENT_COUNT; code++)
-        pmu->monitor_events[code] += pmu->events[code] - pmu->entered_at[code];
-    if (!pmu->in_monitor)
-        memcpy(pmu->entered_at, pmu->events, sizeof pmu->events);
-}
-
-void pmu_count_modes(struct pmu *pmu)
-{
-    struct pmu_modes *modes = &pmu->thread.modes;
-    uint64_t cycles = pmu->events[EVENT_CYCLES], insns = pmu->events[EVENT_INSNS_RETIRED];
-
-    modes->cycles[pmu->priv] += cycles - modes->since_cycles;
-    modes->insns[pmu->priv] += insns - modes->since_insns;
-    modes->since_cycles = cycles;
-    modes->since_insns = insns;
-}
-
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor)
 {
     pmu_count_modes(pmu);
     if (pmu->in_monitor != in_monitor)
-        switch_monitor(pmu);
+        pmu_switch_monitor(pmu);
     pmu->priv = (uint8_t)priv;
     pmu->in_monitor = in_monitor;
     if (pmu->conditional != 0)

@@ -89,12 +89,9 @@ struct pmu {
     bool hint_moved;                        /* ... instruction that has just changed hint[0] */
     uint8_t iline_log2, dline_log2;
     struct pmu_thread thread;
-    uint64_t monitor_events[EVENT_COUNT], entered_at[EVENT_COUNT];      /* pmu_monitor_event */
+    uint64_t monitor_events[EVENT_COUNT], entered_at[EVENT_COUNT];      /* pmu_modes.h */
 };
 
-/* Of events[code], what happened in the resident monitor, since it was forgotten. */
-uint64_t pmu_monitor_event(const struct pmu *pmu, unsigned code);
-void pmu_forget_monitor(struct pmu *pmu);
 void pmu_init(struct pmu *pmu, unsigned counters, unsigned iline_bytes, unsigned dline_bytes);
 
 /* CSRs with owner CSR_PMU. The caller has checked csr_is_allowed, and masks scountovf with
@@ -110,7 +107,6 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
 
 /* The hart's privilege (or being in the monitor) changed: counters that exclude a mode fold. */
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor);
-void pmu_count_modes(struct pmu *pmu);      /* brings pmu->thread.modes up to now */
 
 /* The instruction that retires next is a return, and the mode has changed already: it belongs to
  * the counters that were fed in the mode it leaves. */

@@ -4,6 +4,7 @@
 
 #include "isa/trap.h"
 #include "pmu/monitor.h"
+#include "pmu/pmu_modes.h"
 #include "sim/cli/job.h"
 #include "sim/core/storage.h"
 #include "sim/run/linux/process.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/pmu_modes.h"
 #include "sim/cli/job.h"
 #include "sim/core/magic.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "isa/trap.h"
+#include "pmu/pmu_modes.h"
 #include "prof/callgraph.h"
 #include "prof/summary.h"
 #include "sim/cli/job.h"

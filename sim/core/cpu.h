@@ -137,8 +137,8 @@ static inline uint64_t cpu_interrupts(const struct cpu *cpu)
     return pending & (hart->mie | UINT64_C(1) << IRQ_LED);
 }
 
-/* Before the next instruction: is a monitor entry, an interrupt or an indicator due? Enters it. True
- * when hart->pc changed; *stop: the host must act. Call after pmu/irq_lines changed. */
+/* Before the next instruction: is a monitor entry, an interrupt or an indicator due? Enters it.
+ * True when hart->pc changed; *stop: the host must act. Call after pmu/irq_lines changed. */
 bool cpu_take_interrupt(struct cpu *cpu, enum stop *stop);
 /* A hart waits for an interrupt that is not there. */
 bool cpu_sleeps(const struct cpu *cpu);

@@ -1,0 +1,35 @@
+/* What happened in each privilege mode, and in the resident monitor. */
+#include <string.h>
+
+#include "pmu/pmu_modes.h"
+
+uint64_t pmu_monitor_event(const struct pmu *pmu, unsigned code)
+{
+    return pmu->monitor_events[code] +
+           (pmu->in_monitor ? pmu->events[code] - pmu->entered_at[code] : 0);
+}
+
+void pmu_forget_monitor(struct pmu *pmu)
+{
+    memset(pmu->monitor_events, 0, sizeof pmu->monitor_events);
+    memcpy(pmu->entered_at, pmu->events, sizeof pmu->events);
+}
+
+void pmu_switch_monitor(struct pmu *pmu)
+{
+    for (unsigned code = 0; pmu->in_monitor && code < EVENT_COUNT; code++)
+        pmu->monitor_events[code] += pmu->events[code] - pmu->entered_at[code];
+    if (!pmu->in_monitor)
+        memcpy(pmu->entered_at, pmu->events, sizeof pmu->events);
+}
+
+void pmu_count_modes(struct pmu *pmu)
+{
+    struct pmu_modes *modes = &pmu->thread.modes;
+    uint64_t cycles = pmu->events[EVENT_CYCLES], insns = pmu->events[EVENT_INSNS_RETIRED];
+
+    modes->cycles[pmu->priv] += cycles - modes->since_cycles;
+    modes->insns[pmu->priv] += insns - modes->since_insns;
+    modes->since_cycles = cycles;
+    modes->since_insns = insns;
+}
