@@ -182,6 +182,11 @@ void calls_update(struct calls *calls, uint64_t pc, uint64_t at)
     calls_note_open(calls);
 }
 
+bool calls_is_watched(const struct calls *calls)
+{
+    return calls->watcher.ended != NULL;
+}
+
 void calls_watch(struct calls *calls, const struct calls_watcher *watcher)
 {
     calls->watcher = *watcher;

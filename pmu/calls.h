@@ -104,6 +104,10 @@ void calls_expect_charges(struct calls *calls);
 
 /* Brings nodes and edges up to the `at`th instruction, behind which pc comes. */
 void calls_update(struct calls *calls, uint64_t pc, uint64_t at);
+/* After calls_update, at the end of a run: entries that have not returned end, and the watcher is
+ * told. */
+void calls_end_open(struct calls *calls);
+bool calls_is_watched(const struct calls *calls);
 /* [0] is above all roots; a parent has a smaller number than its children. */
 size_t calls_nodes(const struct calls *calls, const struct calls_node **node);
 size_t calls_edges(const struct calls *calls, const struct calls_edge **edge);

@@ -324,3 +324,14 @@ void calls_note_open(struct calls *calls)
         note_stack(calls, &calls->parked[i]);
     note_stack(calls, &calls->stack);
 }
+
+void calls_end_open(struct calls *calls)
+{
+    pop_to(calls, 0);
+    while (calls->parks != 0) {
+        free(calls->stack.frame);
+        calls->stack = calls->parked[--calls->parks];
+        pop_to(calls, 0);
+    }
+    calls_note_open(calls);
+}

@@ -19,7 +19,7 @@ static void put(struct protobuf *to, const void *data, size_t bytes)
         to->byte = grown;
         to->room = room;
     }
-    if (bytes != 0)
+    if (bytes != 0)     // cppcheck-suppress uninitvar
         memcpy(to->byte + to->bytes, data, bytes);
     to->bytes += bytes;
 }

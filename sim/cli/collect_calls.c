@@ -187,6 +187,8 @@ bool collect_calls(struct job *job)
         const struct calls_edge *edge;
 
         calls_update(cpu->calls, cpu->hart.pc, pmu_program_insns(&cpu->pmu));
+        if (calls_is_watched(cpu->calls))
+            calls_end_open(cpu->calls);
         nodes += calls_nodes(cpu->calls, &node);
         edges += calls_edges(cpu->calls, &edge);
     }

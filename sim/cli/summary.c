@@ -1,4 +1,5 @@
 /* What a run says on stderr at its end. */
+#include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,7 +323,19 @@ static bool read_trapped(void *arg, unsigned long long va, unsigned long long *v
            phys_copy_out(cpu->phys, pa, value, sizeof *value);
 }
 
-/* The call that led to the code that trapped; 0: nobody knows. */
+static bool is_code(const struct image *image, uint64_t pc)
+{
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct image_segment *segment = &image->segments[i];
+
+        if ((segment->flags & PF_X) != 0 && pc - segment->vaddr < segment->mem_bytes)
+            return true;
+    }
+    return false;
+}
+
+/* The call that led to the code that trapped; 0: nobody knows. Where there is no code, a call or
+ * jump has led: its return address is the one in ra. */
 static uint64_t caller_of(const struct job *job, struct cpu *cpu)
 {
     const struct hart *hart = &cpu->hart;
@@ -334,6 +347,8 @@ static uint64_t caller_of(const struct job *job, struct cpu *cpu)
     struct monitor_stack stack = {.depth = 1};
     struct frames frames;
 
+    if (!is_code(&job->target.image, at.pc))
+        return symbols_call_site(job->target.symbols, at.ra);
     if (frames_build(&frames, &job->target.image, NULL) == ERR_OK)
         frames_walk(&frames, &at, read_trapped, cpu, &stack);
     frames_free(&frames);

@@ -97,7 +97,7 @@ for monitor in guest host; do
     same "no stack is broken that only lacks frame pointers, monitor $monitor" 0 \
         "$(query get "$tmp/broken.$monitor.json" monitor.walks_broken)"
 done
-timing="command host cycles instructions ipc events slots cpi harts monitor"
+timing="command host cycles instructions ipc events slots cpi harts monitor summary"
 same "both monitors make the same of broken frames" \
     "$(query without "$tmp/broken.guest.json" $timing)" \
     "$(query without "$tmp/broken.host.json" $timing)"

@@ -46,6 +46,11 @@ for program in loops calls recursion branches data_access self_modifying misalig
         options="--config tiny --meta $tmp/$program.meta"
         run first --mode fast --max-insns $first $options "$tmp/$program"
         run rest --fast-forward $first $options "$tmp/$program"
+        if grep -q "not reached" "$tmp/rest.err"; then
+            same "$(in_words "$program"), which ends before $first instructions: all is counted" \
+                "$(expected marks "$tmp/$program")" "$(query marks "$tmp/first.json")"
+            continue
+        fi
         same "$(in_words "$program"), cut after $first instructions: counts add up" \
             "$(expected marks "$tmp/$program")" \
             "$(paste -d ' ' <(query marks "$tmp/first.json") <(query marks "$tmp/rest.json") |

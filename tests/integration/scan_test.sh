@@ -51,10 +51,10 @@ same "A2: a module is a source file; what has no source is one, too" "(no wordin
 
 # --- quickly: the counts alone, in one run of the fast engine
 scan quick --by function --top 0 --output "$tmp/quick.csv" "$GUEST/lockstep"
-run quick --mode fast "$GUEST/lockstep"
+run whole --mode fast "$GUEST/lockstep"
 same "all functions together have the instructions of the run, in one run" \
-    "0 1 $(query get "$tmp/quick.json" instructions 2>/dev/null ||
-        grep -m 1 '"instructions"' "$tmp/quick.json" | tr -dc 0-9)" \
+    "0 1 $(query get "$tmp/whole.json" instructions 2>/dev/null ||
+        grep -m 1 '"instructions"' "$tmp/whole.json" | tr -dc 0-9)" \
     "$status $(sed -n 's/.*covered in \([0-9]*\) runs.*/\1/p' "$tmp/quick.out") $(tr -d , \
         <"$tmp/quick.out" | awk '$2 ~ /%$/ { sum += $1 } END { print sum }')"
 scan few --by function --period 1000000000 "$GUEST/lockstep"

@@ -122,11 +122,13 @@ int main(void)
 {
     for (int i = 0; i < 200; i++) early(300);
     for (int i = 0; i < 200; i++) later(300);
-    for (int i = 0; i < 200; i++) last(300);
+    for (int i = 0; i < LAST; i++) last(300);
     return 0;
 }
 END
-"$linux_cc" -O1 -static "$tmp/phases.c" -o "$tmp/phases" || not_ok "a program of phases builds"
+"$linux_cc" -O1 -static -DLAST=200 "$tmp/phases.c" -o "$tmp/phases" &&
+    "$linux_cc" -O1 -static -DLAST=1000 "$tmp/phases.c" -o "$tmp/long_end" ||
+    not_ok "a program of phases builds"
 for machine in default in_order small_caches; do
     tune phases --one-run --samples 40 --period 1009 --hot 20 \
         $(machine_options $machine) --output "$tmp/phases.meta" "$tmp/phases"
@@ -136,7 +138,7 @@ for machine in default in_order small_caches; do
                 print $NF, ($2 == $3 && $1 > 150 && $1 < 200) }' | xargs)"
 done
 same "A1: with fewer registers than phases the hotter one takes the place of another" "3" \
-    "$(tune phases --one-run --samples 40 --period 1009 --hot 20 --top 2 "$tmp/phases"
+    "$(tune phases --one-run --samples 40 --period 1009 --hot 20 --top 2 "$tmp/long_end"
         awk '$NF ~ /^(early|later|last)$/ && NF == 7' "$tmp/phases.out" | wc -l)"
 
 # The profile has what all marks counted, those that others replaced too.

@@ -58,7 +58,7 @@ static void statistics_leave_out_what_only_reports_need(void **state)
     made_profile(&profile);
     text = written(&profile, false);
     assert_null(strstr(text, "\"records\""));
-    assert_null(strstr(text, "\"program\""));
+    assert_null(strstr(text, "\"bias\""));
     assert_non_null(strstr(text, "\"host\""));
     assert_non_null(strstr(text, "\"instructions\": 9007199254740992"));
     assert_null(strstr(text, "0x8000\",\n      \"size\""));   /* that mark only interrupts */

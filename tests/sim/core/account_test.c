@@ -232,7 +232,8 @@ static void slots_and_cycles_sum_up_in_tree_and_stack(void **state)
     assert_int_equal(slots[TOPDOWN_SLOTS], event(rig, EVENT_CYCLES) * WIDTH);
     assert_int_equal(slots[TOPDOWN_BACK_END],
                      event(rig, EVENT_SLOTS_ROB_FULL) + event(rig, EVENT_SLOTS_RENAME_FULL) +
-                         event(rig, EVENT_SLOTS_QUEUE_FULL) + event(rig, EVENT_SLOTS_LSQ_FULL));
+                         event(rig, EVENT_SLOTS_QUEUE_FULL) + event(rig, EVENT_SLOTS_LSQ_FULL) +
+                         event(rig, EVENT_SLOTS_SERIAL));
     for (unsigned code = 1; code < EVENT_COUNT; code++)
         cpi += event_scope(code) == SCOPE_CPI ? event(rig, code) : 0;
     assert_int_equal(cpi, event(rig, EVENT_CYCLES));

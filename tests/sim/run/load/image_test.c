@@ -195,12 +195,18 @@ static void object_files_libraries_and_cores_are_refused(void **state)
     refuse("shared library");
 }
 
-static void a_dynamically_linked_program_is_refused(void **state)
+static void a_dynamically_linked_program_says_so(void **state)
 {
     (void)state;
-    file.phdr[2] = (Elf64_Phdr){.p_type = PT_INTERP, .p_offset = 0x1f00, .p_filesz = 8};
+    accept();
+    assert_int_equal(image.interpreter, 0);
+    image_close(&image);
+    file.phdr[2] = (Elf64_Phdr){.p_type = PT_INTERP, .p_offset = 0x1f00, .p_filesz = 8,
+                                .p_vaddr = 0x1f00};
     file.ehdr.e_phnum = 3;
-    refuse("-static");
+    accept();
+    assert_int_equal(image.interpreter, 0x1f00);
+    image_close(&image);
 }
 
 static void every_truncation_is_refused_or_harmless(void **state)
@@ -372,7 +378,7 @@ int main(void)
         CASE(what_is_no_elf_file_is_refused),
         CASE(wrong_class_order_and_machine_are_named),
         CASE(object_files_libraries_and_cores_are_refused),
-        CASE(a_dynamically_linked_program_is_refused),
+        CASE(a_dynamically_linked_program_says_so),
         CASE(every_truncation_is_refused_or_harmless),
         CASE(a_program_without_segments_is_refused),
         CASE(overlapping_segments_are_refused),
