@@ -39,5 +39,18 @@ same "the trace has a track for each hart" "hart 0 hart 1 hart 2 hart 3" \
 print(*sorted(e["args"]["name"] for e in json.load(open("c.json"))["traceEvents"]
     if e["name"] == "thread_name" and e["pid"] == 3))')"
 refused "a program without the kernel has no scheduler" \
-    "sched: threads runs without the guest kernel; --os kernel runs it there" \
+    "threads runs without the guest kernel; --os kernel runs it there" \
     sched --os host threads
+
+"$RVSIM" lock --harts 4 --json l.json threads >table
+same "the lock that threads wait for is named" "lock True" "$(python3 -c 'import json
+rows = json.load(open("l.json"))["locks"]
+lock = [r for r in rows if r["symbol"] == "lock"][0]
+print("lock", lock["waits"] > 0 and lock["longest"] <= lock["cycles"])')"
+same "all waits for locks are told: from the block on, as rvsim sched has them from the switch on" \
+    True "$(python3 -c 'import json
+blocked = sum(t["blocked"]["lock"] for t in json.load(open("s.json"))["threads"])
+rows = json.load(open("l.json"))["locks"]
+waited, waits = sum(r["cycles"] for r in rows), sum(r["waits"] for r in rows)
+print(blocked <= waited <= blocked + 2000 * waits)')"
+matches "the table has it, too" ' lock$' "$(cat table)"

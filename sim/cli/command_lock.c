@@ -1,0 +1,50 @@
+/* rvsim lock: which locks the threads of a program wait for. */
+#include <string.h>
+
+#include "prof/sched/lock.h"
+#include "sim/cli/kernel_records.h"
+
+struct shown { struct locks locks; const struct symbols *symbols; };
+
+static enum err write_json(void *arg, FILE *out, struct diag *diag)
+{
+    const struct shown *shown = arg;
+
+    return locks_print_json(&shown->locks, shown->symbols, out, diag);
+}
+
+static enum err show(const struct kernel_records *records, const struct tool *tool,
+                     struct diag *diag)
+{
+    const char *json = command_value(tool->line, OPT_LOCK_JSON);
+    struct shown shown = {.symbols = tool->target.symbols};
+    enum err err = locks_make(&shown.locks, records->record, records->records, records->end, diag);
+
+    if (err == ERR_OK && json != NULL)
+        err = tool_write(json, write_json, &shown, diag);
+    if (err == ERR_OK && (json == NULL || strcmp(json, "-") != 0))
+        locks_print(&shown.locks, shown.symbols, stdout);
+    locks_free(&shown.locks);
+    return err;
+}
+
+int command_lock(const struct command_line *line)
+{
+    struct kernel_records records = {.records = 0};
+    struct diag diag = {""};
+    struct tool tool;
+    enum err err = tool_open(&tool, "lock", line, TOOL_COUNTS, &diag);
+    int status;
+
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    tool.shows_output = command_value(line, OPT_LOCK_SHOW_OUTPUT) != NULL;
+    err = kernel_records_take(&records, &tool, &diag);
+    if (err == ERR_OK)
+        err = show(&records, &tool, &diag);
+    kernel_records_free(&records);
+    status = tool_status(&tool, err, &diag);
+    tool_close(&tool);
+    fflush(stdout);
+    return status;
+}
