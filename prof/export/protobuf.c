@@ -19,7 +19,8 @@ static void put(struct protobuf *to, const void *data, size_t bytes)
         to->byte = grown;
         to->room = room;
     }
-    if (bytes != 0)     // cppcheck-suppress uninitvar
+    if (bytes != 0)
+        /* cppcheck-suppress uninitvar ; encode has set as many bytes as it says */
         memcpy(to->byte + to->bytes, data, bytes);
     to->bytes += bytes;
 }
