@@ -30,21 +30,7 @@ static enum err show(const struct kernel_records *records, const struct tool *to
 
 int command_lock(const struct command_line *line)
 {
-    struct kernel_records records = {.records = 0};
-    struct diag diag = {""};
-    struct tool tool;
-    enum err err = tool_open(&tool, "lock", line, TOOL_COUNTS, &diag);
-    int status;
+    bool shows_output = command_value(line, OPT_LOCK_SHOW_OUTPUT) != NULL;
 
-    if (err != ERR_OK)
-        return command_error(err, &diag);
-    tool.shows_output = command_value(line, OPT_LOCK_SHOW_OUTPUT) != NULL;
-    err = kernel_records_take(&records, &tool, &diag);
-    if (err == ERR_OK)
-        err = show(&records, &tool, &diag);
-    kernel_records_free(&records);
-    status = tool_status(&tool, err, &diag);
-    tool_close(&tool);
-    fflush(stdout);
-    return status;
+    return kernel_records_command(line, "lock", shows_output, show);
 }

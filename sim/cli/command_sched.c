@@ -49,9 +49,10 @@ static bool is_stdout(const struct command_line *line, enum command_option_id id
     return value != NULL && strcmp(value, "-") == 0;
 }
 
-static enum err show(const struct kernel_records *collector, const struct command_line *line,
+static enum err show(const struct kernel_records *collector, const struct tool *tool,
                      struct diag *diag)
 {
+    const struct command_line *line = tool->line;
     const char *json = command_value(line, OPT_SCHED_JSON);
     struct sched sched;
     enum err err = sched_make(&sched, collector->record, collector->records, collector->harts,
@@ -70,21 +71,7 @@ static enum err show(const struct kernel_records *collector, const struct comman
 
 int command_sched(const struct command_line *line)
 {
-    struct kernel_records collector = {.records = 0};
-    struct diag diag = {""};
-    struct tool tool;
-    enum err err = tool_open(&tool, "sched", line, TOOL_COUNTS, &diag);
-    int status;
+    bool shows_output = command_value(line, OPT_SCHED_SHOW_OUTPUT) != NULL;
 
-    if (err != ERR_OK)
-        return command_error(err, &diag);
-    tool.shows_output = command_value(line, OPT_SCHED_SHOW_OUTPUT) != NULL;
-    err = kernel_records_take(&collector, &tool, &diag);
-    if (err == ERR_OK)
-        err = show(&collector, line, &diag);
-    kernel_records_free(&collector);
-    status = tool_status(&tool, err, &diag);
-    tool_close(&tool);
-    fflush(stdout);
-    return status;
+    return kernel_records_command(line, "sched", shows_output, show);
 }

@@ -90,3 +90,25 @@ void kernel_records_free(struct kernel_records *records)
 {
     free(records->record);
 }
+
+int kernel_records_command(const struct command_line *line, const char *name, bool shows_output,
+                           kernel_records_show *show)
+{
+    struct kernel_records records = {.records = 0};
+    struct diag diag = {""};
+    struct tool tool;
+    enum err err = tool_open(&tool, name, line, TOOL_COUNTS, &diag);
+    int status;
+
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    tool.shows_output = shows_output;
+    err = kernel_records_take(&records, &tool, &diag);
+    if (err == ERR_OK)
+        err = show(&records, &tool, &diag);
+    kernel_records_free(&records);
+    status = tool_status(&tool, err, &diag);
+    tool_close(&tool);
+    fflush(stdout);
+    return status;
+}

@@ -18,4 +18,10 @@ struct kernel_records {
 enum err kernel_records_take(struct kernel_records *records, struct tool *tool, struct diag *diag);
 void kernel_records_free(struct kernel_records *records);
 
+/* A whole command about the records: opens the program, takes them, shows them. Its exit status. */
+typedef enum err kernel_records_show(const struct kernel_records *records, const struct tool *tool,
+                                     struct diag *diag);
+int kernel_records_command(const struct command_line *line, const char *name, bool shows_output,
+                           kernel_records_show *show);
+
 #endif

@@ -58,6 +58,7 @@ static void statistics_leave_out_what_only_reports_need(void **state)
     made_profile(&profile);
     text = written(&profile, false);
     assert_null(strstr(text, "\"records\""));
+    assert_null(strstr(text, "crc32:12345678"));
     assert_null(strstr(text, "\"bias\""));
     assert_non_null(strstr(text, "\"host\""));
     assert_non_null(strstr(text, "\"instructions\": 9007199254740992"));
