@@ -79,8 +79,8 @@ static void write_settings(const char *directory)
     struct diag diag;
     struct settings settings = {open_page(directory, "settings", "Settings", "sim/base/config.def"), ""};
     fputs("Give them in a file (`--config FILE`, sections in brackets) or one by one\n"
-          "(`--set l1d.kib=16`). Defaults are those of the preset `default`, on which a file builds that does\n"
-          "not begin with `inherit`.\n", settings.page);
+          "(`--set l1d.kib=16`). The defaults shown are the preset `default`. A file that does not begin with\n"
+          "`inherit` builds on them. [Machines](../guide/machine.md) has the settings by task.\n", settings.page);
     config_init(&config);
     if (config_load(&config, "default", "sim/presets", &diag) != ERR_OK) {
         fprintf(stderr, "%s\n", diag.text);
@@ -135,16 +135,16 @@ static void write_events(const char *directory)
 {
     FILE *page = open_page(directory, "events", "Events", "pmu/event.def");
     fputs("The code is the selector in `mhpmevent[7:0]`.\n\n"
-          "* One count is an **instruction** that committed and to which this happened (such events can\n"
-          "  be limited to marked instructions), an **occurrence**, a **cycle**, or a **slot** of\n"
-          "  dispatch. Every slot is in exactly one of the events `slots_*`; every slot but those of\n"
-          "  `slots_retiring`, `slots_serial` and `slots_idle` is in exactly one of `lost_*`; every cycle\n"
-          "  is in exactly one of `cpi_*`.\n"
-          "* Where: the place in the pipeline or beside it that counts, or that notes it in an\n"
-          "  instruction, which then counts when it commits.\n"
-          "* Path: **retired** is what the program did, and what that caused. **Speculative** is what\n"
-          "  happened on any path, also on one that was thrown away. Sums over all cycles or all\n"
-          "  slots have none.\n\n"
+          "* One count is an **instruction** that met the event and committed (such events can be limited\n"
+          "  to marked instructions), an **occurrence**, a **cycle**, or a dispatch **slot**. Every slot is\n"
+          "  in exactly one of the events `slots_*`. Every slot outside of `slots_retiring`,\n"
+          "  `slots_serial` and `slots_idle` is in exactly one of `lost_*`. Every cycle is in exactly one\n"
+          "  of `cpi_*`.\n"
+          "* Where: the part of the machine that counts the event. An event of an instruction is noted\n"
+          "  there and counted when the instruction commits.\n"
+          "* Path: **retired** events belong to the path that commits and to its consequences.\n"
+          "  **Speculative** events include paths that were squashed. Sums over all cycles or all slots\n"
+          "  have no path.\n\n"
           "| code | event | one count is | where | path | counts |\n|---|---|---|---|---|---|\n", page);
 #define EVENT(id, code, name, scope, place, meaning) write_event(page, name, code, PLACE_##place);
 #include "pmu/event.def"
@@ -164,7 +164,7 @@ static void write_instructions(const char *directory)
 #include "isa/insn.def"
     };
     fputs("RV32IMAFDC and RV64IMAFDC, Zicsr, Zifencei, Zba, Zbb, Zbs, Zicond, Zicntr, Zihpm and the\n"
-          "custom-0 profiling instructions. Compressed encodings are executed as what they expand to.\n\n"
+          "custom-0 profiling instructions. A compressed encoding executes as the instruction it expands to.\n\n"
           "| instruction | unit | bytes accessed | alone at the head | in RV32 |\n|---|---|---|---|---|\n",
           page);
     for (unsigned op = 1; op < OP_ROWS; op++) {
@@ -197,7 +197,7 @@ static void write_registers(const char *directory)
 static void write_syscalls(const char *directory)
 {
     FILE *page = open_page(directory, "syscalls", "System calls", "sim/run/linux/syscall.def");
-    fputs("What the host serves to a static Linux program. Every other number returns ENOSYS and is\n"
+    fputs("The system calls that the host serves for a Linux program. Every other number returns ENOSYS and is\n"
           "reported once.\n\n| number | name | served |\n|---|---|---|\n", page);
     char quoted[CODE_TEXT];
 #define SYSCALL(id, name, kinds) ROW(page, #id, code(#name, quoted), "yes");
