@@ -167,10 +167,13 @@ static int compare_insns(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
+/* A page that begins before its code starts with its first instruction. */
 static void find_bounds(struct units *units)
 {
-    for (size_t i = units->insns; i-- > 0;)
+    for (size_t i = units->insns; i-- > 0;) {
         units->unit[units->insn[i].unit].first = i;
+        units->unit[units->insn[i].unit].start = units->insn[i].address;
+    }
     for (size_t i = 0; i < units->insns; i++)
         units->unit[units->insn[i].unit].end = i + 1;
 }

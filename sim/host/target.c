@@ -6,6 +6,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "sim/run/frames/frames.h"
+
 /* ---- identity -------------------------------------------------------------------------------- */
 
 /* A note: sizes of name and content, a type, the name "GNU", the content. */
@@ -76,6 +78,18 @@ static enum err make_symbols(struct target *target, struct diag *diag)
     return err;
 }
 
+/* The functions of code without symbols. */
+static enum err add_routines(struct target *target, struct diag *diag)
+{
+    struct frames_routines routines;
+    enum err err = frames_find_routines(&routines, &target->image, diag);
+
+    if (err == ERR_OK && routines.count != 0)
+        err = image_add_functions(&target->image, routines.routine, routines.count, diag);
+    frames_free_routines(&routines);
+    return err;
+}
+
 /* ---- the interface --------------------------------------------------------------------------- */
 
 enum err target_open(struct target *target, const char *path, struct diag *diag)
@@ -87,7 +101,9 @@ enum err target_open(struct target *target, const char *path, struct diag *diag)
     if (err != ERR_OK)
         return err;
     write_id(&target->image, target->id);
-    err = make_symbols(target, diag);
+    err = add_routines(target, diag);
+    if (err == ERR_OK)
+        err = make_symbols(target, diag);
     if (err != ERR_OK)
         target_close(target);
     return err;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run/frames/frames_internal.h"
+#include "sim/run/frames/frames_cfi.h"
 
 /* A table in the making. Frames are few and found again by their hash. */
 struct packing {

@@ -22,6 +22,19 @@ struct frames {
 enum err frames_build(struct frames *frames, const struct image *image, struct diag *diag);
 void frames_free(struct frames *frames);
 
+struct frames_routines {
+    struct image_function *routine; /* in order of address, disjoint */
+    size_t count;
+};
+
+/* The functions of the code that has no symbols, as in a stripped program: where call frame
+ * information says that one starts, else where a call leads to or code starts that makes a frame. A
+ * program whose symbols name at least half of its code has none of these. On failure *routines is
+ * as after frames_free_routines. */
+enum err frames_find_routines(struct frames_routines *routines, const struct image *image,
+                              struct diag *diag);
+void frames_free_routines(struct frames_routines *routines);
+
 /* The registers that a walk starts from, of any thread of the program that is not running or
  * stopped between two instructions. */
 struct frames_registers {

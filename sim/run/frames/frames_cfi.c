@@ -6,7 +6,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
-#include "sim/run/frames/frames_internal.h"
+#include "sim/run/frames/frames_cfi.h"
 
 struct reader {
     struct cfi *cfi;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run/frames/frames_internal.h"
+#include "sim/run/frames/frames_cfi.h"
 
 enum { PROLOGUE_INSNS = 6 };
 
@@ -112,14 +112,37 @@ static bool is_piece_of_another(const char *name)
     return strstr(name, ".cold") != NULL || strncmp(name, "__riscv_restore_", 16) == 0;
 }
 
+/* What the file says of it counts as called: it is kept when the flow starts again. */
+static void add_start(struct flow *flow, uint64_t address)
+{
+    uint32_t function;
+
+    if (flow_function_at(flow, address, &function))
+        flow->function[function].is_called = !flow->is_named;
+}
+
 static void add_symbols(struct flow *flow)
 {
     const struct image *image = flow->image;
-    uint32_t function;
 
-    for (size_t i = 0; i < image->symbol_count; i++)
-        if (image->symbols[i].is_function && !is_piece_of_another(image->symbols[i].name))
-            flow_function_at(flow, image->symbols[i].addr, &function);
+    for (size_t i = 0; i < image->symbol_count; i++) {
+        const struct image_symbol *symbol = &image->symbols[i];
+
+        if (symbol->is_function && !symbol->is_found && !is_piece_of_another(symbol->name))
+            add_start(flow, symbol->addr);
+    }
+}
+
+/* Without symbols: the functions that have call frame information. */
+static enum err add_fdes(struct flow *flow, struct diag *diag)
+{
+    struct fdes fdes = {.count = 0};
+    enum err err = flow->is_named ? ERR_OK : fdes_read(&fdes, flow->image, diag);
+
+    for (size_t i = 0; i < fdes.count && err == ERR_OK; i++)
+        add_start(flow, fdes.fde[i].from);
+    fdes_free(&fdes);
+    return err;
 }
 
 static bool find_pieces(struct flow *flow)
@@ -173,22 +196,23 @@ static void start_again(struct flow *flow)
     for (size_t i = 0; i < functions; i++)
         if (flow->function[i].is_called)
             flow->function[kept++].address = flow->function[i].address;
-    for (size_t i = 0; i < kept; i++) {
-        uint32_t function;
-
-        flow_function_at(flow, flow->function[i].address, &function);
-    }
+    for (size_t i = 0; i < kept; i++)
+        add_start(flow, flow->function[i].address);
 }
 
 /* Without symbols, where functions start is known only afterwards, and again what does not follow
  * on a call. */
 enum err flow_build(struct flow *flow, const struct image *image, struct diag *diag)
 {
-    *flow = (struct flow){.image = image};
+    enum err err;
+
+    *flow = (struct flow){.image = image, .is_named = frames_is_named(image)};
     if (!find_pieces(flow))
         return diag_no_memory(diag, "stack frames");
     add_symbols(flow);
-    flow->is_named = flow->functions != 0;
+    err = add_fdes(flow, diag);
+    if (err != ERR_OK)
+        return err;
     follow_all(flow);
     if (!flow->is_named) {
         start_again(flow);

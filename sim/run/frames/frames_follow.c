@@ -179,6 +179,31 @@ static void call(struct flow *flow, struct way *way, uint64_t target, uint64_t b
              (struct flow_wait){.address = back, .state = way->state, .owner = way->owner});
 }
 
+/* Whether a function that is called starts between the way's own and the target, or the target is
+ * before both: the target belongs to another function. */
+static bool is_elsewhere(const struct flow *flow, const struct way *way, uint64_t target)
+{
+    uint64_t own = flow->function[way->owner].address;
+    size_t index, first;
+
+    if (!flow_index(flow, target, &index) || !flow_index(flow, own, &first))
+        return false;
+    for (size_t i = index; i > first; i--)
+        if (flow->start[i] != 0 && flow->function[flow->start[i] - 1].is_called)
+            return true;
+    return index < first;
+}
+
+/* Without symbols, a jump to another function that leaves no frame tells where one starts. */
+static void note_tail_call(struct flow *flow, const struct way *way, uint64_t target)
+{
+    uint32_t function;
+
+    if (!flow->is_named && is_fresh(&way->state) && is_elsewhere(flow, way, target) &&
+        flow_function_at(flow, target, &function))
+        flow->function[function].is_called = true;
+}
+
 static void jump(struct flow *flow, struct way *way, unsigned rd, uint64_t target, uint64_t back)
 {
     if (rd == UNWIND_RA) {
@@ -187,6 +212,7 @@ static void jump(struct flow *flow, struct way *way, unsigned rd, uint64_t targe
         follow_link(flow, way, target);
         way->pc = back;
     } else {
+        note_tail_call(flow, way, target);
         way->pc = target;
     }
 }

@@ -77,7 +77,7 @@ struct flow {
     size_t pieces, halves;
     struct frame_state *state;      /* [halves] */
     uint32_t *owner;                /* [halves] index of the function it was reached from */
-    bool is_named;                  /* symbols tell where functions start */
+    bool is_named;                  /* symbols tell where all functions start */
     uint32_t *start;                /* [halves] 1 + index of the function that starts; 0: none */
     struct flow_function *function;
     size_t functions, function_room;
@@ -120,21 +120,9 @@ void flow_enter(struct flow *flow, uint32_t function);
  * called through pointers; what is behind calls that were not seen to return. */
 void flow_sweep(struct flow *flow);
 
-/* ---- frames_cfi.c ---------------------------------------------------------------------------- */
+/* ---- frames_routines.c ----------------------------------------------------------------------- */
 
-/* [from, to) has this rule. */
-struct cfi_row {
-    uint64_t from, to;
-    struct monitor_frame rule;
-};
-
-struct cfi {
-    struct cfi_row *row;            /* in order of address, disjoint */
-    size_t rows, room;
-};
-
-/* Of the functions that the flow knows. */
-enum err cfi_build(struct cfi *cfi, const struct flow *flow, struct diag *diag);
-void cfi_free(struct cfi *cfi);
+/* Whether symbols name the functions of at least half of the code. */
+bool frames_is_named(const struct image *image);
 
 #endif

@@ -34,6 +34,11 @@ struct image_symbol {
     char *name;
     uint64_t addr, bytes;
     bool is_function;
+    bool is_found;                  /* not of the file: image_add_functions made it */
+};
+
+struct image_function {
+    uint64_t addr, bytes;
 };
 
 struct image {
@@ -65,6 +70,10 @@ enum err image_open(struct image *image, const char *path, struct diag *diag);
 enum err image_open_memory(struct image *image, const char *path, uint8_t *file, size_t file_bytes,
                            struct diag *diag);
 void image_close(struct image *image);
+
+/* Symbols for functions that the file has none for, called fn_ and their address: fn_0x10430. */
+enum err image_add_functions(struct image *image, const struct image_function *function,
+                             size_t count, struct diag *diag);
 
 const struct image_symbol *image_find_symbol(const struct image *image, const char *name);
 /* The function (else object) that contains addr, or NULL. */

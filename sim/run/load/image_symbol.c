@@ -7,6 +7,8 @@
 
 #include <elf.h>
 #include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,6 +236,46 @@ enum err image_read_sections(struct image *image, Elf *elf, struct diag *diag)
     }
     if (err == ERR_OK) {
         find_host_words(image);
+    }
+    return err;
+}
+
+static enum err add_function(struct image *image, const struct image_function *function,
+                             struct diag *diag)
+{
+    struct image_symbol *symbol = &image->symbols[image->symbol_count];
+    char name[32];
+
+    snprintf(name, sizeof name, "fn_0x%" PRIx64, function->addr);
+    *symbol = (struct image_symbol){.name = strdup(name), .addr = function->addr,
+                                    .bytes = function->bytes, .is_function = true,
+                                    .is_found = true};
+    if (symbol->name == NULL) {
+        return out_of_memory(diag);
+    }
+    image->symbol_count++;
+    if (symbol->bytes > image->longest_symbol) {
+        image->longest_symbol = symbol->bytes;
+    }
+    return ERR_OK;
+}
+
+enum err image_add_functions(struct image *image, const struct image_function *function,
+                             size_t count, struct diag *diag)
+{
+    size_t room = image->symbol_count + count;
+    struct image_symbol *symbols = realloc(image->symbols, (room + 1) * sizeof *symbols);
+    enum err err = ERR_OK;
+
+    if (symbols == NULL) {
+        return out_of_memory(diag);
+    }
+    image->symbols = symbols;
+    for (size_t i = 0; i < count && err == ERR_OK; i++) {
+        err = add_function(image, &function[i], diag);
+    }
+    if (image->symbol_count != 0) {
+        qsort(symbols, image->symbol_count, sizeof *symbols, compare_symbols);
     }
     return err;
 }

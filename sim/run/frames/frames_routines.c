@@ -1,0 +1,152 @@
+/* Where the functions of a stripped program start and end.
+ *
+ * Call frame information bounds a function exactly. A C library has little of it, so the other
+ * functions are those that the flow of control finds (frames_flow.c); such a function ends where
+ * the next one starts, or with its section. */
+#include <stdlib.h>
+
+#include "sim/run/frames/frames_cfi.h"
+
+struct search {
+    const struct image *image;
+    struct flow flow;
+    struct fdes fdes;
+    struct image_function *found;
+    size_t count;
+};
+
+/* ---- code with and without symbols ----------------------------------------------------------- */
+
+static const struct image_section *section_at(const struct image *image, uint64_t address)
+{
+    for (size_t i = 0; i < image->section_count; i++) {
+        const struct image_section *section = &image->sections[i];
+
+        if (section->is_code && section->addr != 0 && address - section->addr < section->bytes)
+            return section;
+    }
+    return NULL;
+}
+
+static bool is_function_at(const struct image *image, uint64_t address)
+{
+    const struct image_symbol *symbol = image_symbol_at(image, address);
+
+    return symbol != NULL && symbol->is_function;
+}
+
+bool frames_is_named(const struct image *image)
+{
+    uint64_t code = 0, named = 0, end = 0;
+
+    for (size_t i = 0; i < image->section_count; i++)
+        if (image->sections[i].is_code && image->sections[i].addr != 0)
+            code += image->sections[i].bytes;
+    for (size_t i = 0; i < image->symbol_count; i++) {
+        const struct image_symbol *symbol = &image->symbols[i];
+        uint64_t from = symbol->addr > end ? symbol->addr : end;
+        uint64_t to = symbol->addr + symbol->bytes;
+
+        if (!symbol->is_function || symbol->is_found || to <= from)
+            continue;
+        named += to - from;
+        end = to;
+    }
+    return named != 0 && 2 * named >= code;
+}
+
+/* ---- starts ---------------------------------------------------------------------------------- */
+
+static void add(struct search *search, uint64_t address, uint64_t bytes)
+{
+    if (section_at(search->image, address) != NULL && !is_function_at(search->image, address))
+        search->found[search->count++] = (struct image_function){address, bytes};
+}
+
+/* Those inside a function that has call frame information are parts of that. */
+static void add_starts(struct search *search)
+{
+    for (size_t i = 0; i < search->fdes.count; i++)
+        add(search, search->fdes.fde[i].from, search->fdes.fde[i].to - search->fdes.fde[i].from);
+    for (size_t i = 0; i < search->flow.functions; i++)
+        if (fdes_at(&search->fdes, search->flow.function[i].address) == NULL)
+            add(search, search->flow.function[i].address, 0);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct image_function *x = a, *y = b;
+
+    return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+static uint64_t next_named(const struct image *image, uint64_t address)
+{
+    for (size_t i = 0; i < image->symbol_count; i++)
+        if (image->symbols[i].is_function && image->symbols[i].addr > address)
+            return image->symbols[i].addr;
+    return UINT64_MAX;
+}
+
+static void find_ends(const struct search *search)
+{
+    for (size_t i = 0; i < search->count; i++) {
+        struct image_function *routine = &search->found[i];
+        const struct image_section *section = section_at(search->image, routine->addr);
+        uint64_t end = section->addr + section->bytes;
+        uint64_t named = next_named(search->image, routine->addr);
+        uint64_t next = i + 1 < search->count ? routine[1].addr : UINT64_MAX;
+
+        end = named < end ? named : end;
+        end = next < end ? next : end;
+        if (routine->bytes == 0 || end - routine->addr < routine->bytes)
+            routine->bytes = end - routine->addr;
+    }
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static enum err find(struct search *search, struct diag *diag)
+{
+    enum err err = flow_build(&search->flow, search->image, diag);
+
+    if (err == ERR_OK)
+        err = fdes_read(&search->fdes, search->image, diag);
+    if (err != ERR_OK)
+        return err;
+    search->found = calloc(search->fdes.count + search->flow.functions + 1, sizeof *search->found);
+    if (search->found == NULL)
+        return diag_no_memory(diag, "routines");
+    add_starts(search);
+    if (search->count != 0)
+        qsort(search->found, search->count, sizeof *search->found, compare);
+    find_ends(search);
+    return ERR_OK;
+}
+
+enum err frames_find_routines(struct frames_routines *routines, const struct image *image,
+                              struct diag *diag)
+{
+    struct search search = {.image = image};
+    enum err err = ERR_OK;
+
+    *routines = (struct frames_routines){.count = 0};
+    if (frames_is_named(image))
+        return ERR_OK;
+    err = find(&search, diag);
+    flow_free(&search.flow);
+    fdes_free(&search.fdes);
+    if (err == ERR_OK)
+        *routines = (struct frames_routines){search.found, search.count};
+    else
+        free(search.found);
+    return err;
+}
+
+void frames_free_routines(struct frames_routines *routines)
+{
+    free(routines->routine);
+    *routines = (struct frames_routines){.count = 0};
+}
