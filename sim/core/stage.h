@@ -22,8 +22,10 @@ void dispatch_step(struct core *core);
 void decode_step(struct core *core);
 void fetch_step(struct core *core);
 
-/* commit.c: the data access is on a page where some datum is marked */
-bool commit_touches_marks(const struct core *core, const struct uop *uop);
+/* profile/retire.c: the data access is on a page where some datum is marked. */
+bool retire_touches_marks(const struct core *core, const struct uop *uop);
+/* The instruction commits, watched. False: an indicator is pending, and ends the group. */
+bool retire_watched(struct core *core, struct uop *uop);
 
 /* When it may commit, stages apart: with its result, or a load as soon as it cannot fault. */
 static inline uint64_t commit_from(const struct core *core, const struct uop *uop)

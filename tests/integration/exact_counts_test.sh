@@ -59,6 +59,10 @@ for program in loops calls recursion branches data_access self_modifying misalig
     check "$program" warm default
 done
 
+build_bare conditional || not_ok "conditional builds"
+for mode in fast warm detailed; do check conditional $mode default; done
+check conditional detailed in_order
+
 # The same with registers of 32 bits; rv32 is about nothing else.
 for program in loops calls recursion self_modifying traps rv32 sv32; do
     build_bare_32 "$program" || { not_ok "$program builds for RV32"; continue; }

@@ -14,6 +14,12 @@ struct marking {
 /* Applies them to counters, toggle, PMU and indicator queue. Adds MARKED_* and *_EXCEEDED bits to
  * retire->events. Returns true when an indicator is now pending. */
 bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking);
+/* Bytes of data that a committed instruction accessed. bytes: what its encoding says; result: its
+ * rd. A store conditional that failed accessed none. */
+static inline unsigned cpu_accessed_bytes(unsigned kind, unsigned bytes, uint64_t result)
+{
+    return kind == KIND_SC && result != 0 ? 0 : bytes;
+}
 /* How much of an access lies in the page behind the one it begins in. */
 static inline unsigned cpu_bytes_behind_page(uint64_t va, unsigned bytes)
 {

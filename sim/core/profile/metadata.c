@@ -357,7 +357,7 @@ bool metadata_is_there(struct core *core, const struct uop *uop)
         core->events[EVENT_META_WAIT]++;
         return false;
     }
-    if ((core_extras(core) & EXTRA_WATCHED) == 0 || !commit_touches_marks(core, uop))
+    if ((core_extras(core) & EXTRA_WATCHED) == 0 || !retire_touches_marks(core, uop))
         return true;
     uint64_t ready = use(core, core->cpu->dshadow, uop->pa,
                          memsys_find_dframe(core->mem, uop->pa));

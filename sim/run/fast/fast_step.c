@@ -202,6 +202,9 @@ static bool find_dmark(struct cpu *cpu, const struct step *step, struct mark *dm
 static void observe(struct cpu *cpu, const struct step *step, const struct found *found,
                     bool was_marking, uint8_t priv)
 {
+    const struct predecode_slot *slot = step->slot;
+    unsigned accessed =
+        cpu_accessed_bytes(slot->kind, step->access_bytes, cpu->hart.reg[slot->insn.rd]);
     struct mark hint, dmark;
     struct marking marking = {.iframe = SHADOW_NO_FRAME, .dframe = SHADOW_NO_FRAME};
     struct retire retire = {
@@ -210,26 +213,26 @@ static void observe(struct cpu *cpu, const struct step *step, const struct found
         .next_pc = cpu->hart.pc,
         .va = step->va,
         .data_pa = step->data_pa,
-        .events = step->slot->events | step->events | EVENT_BIT(INSNS_RETIRED),
+        .events = slot->events | step->events | EVENT_BIT(INSNS_RETIRED),
         .latency_cycles = INSN_CYCLES,
-        .access_cycles = step->access_bytes != 0 ? INSN_CYCLES : 0,
-        .access_bytes = (uint8_t)step->access_bytes,
+        .access_cycles = accessed != 0 ? INSN_CYCLES : 0,
+        .access_bytes = (uint8_t)accessed,
         .group = cpu->pmu.events[EVENT_CYCLES] + 1,
     };
     uint64_t known = retire.events;
 
     if (was_marking && cpu->hints_on) {
-        if (cpu_take_hint(cpu, step->slot->insn.bits, found->pa, found->bundle, &hint,
+        if (cpu_take_hint(cpu, slot->insn.bits, found->pa, found->bundle, &hint,
                           &retire.events))
             marking.hint = &hint;
         if (found->has_imark)
             marking.insn = &found->imark;
-        if (cpu->marks_on && find_dmark(cpu, step, &dmark))
+        if (cpu->marks_on && accessed != 0 && find_dmark(cpu, step, &dmark))
             marking.datum = &dmark;
         cpu_apply_marks(cpu, &retire, &marking);
     }
     if (cpu->observers != 0)
-        cpu_observe(cpu, &retire, &step->slot->insn, priv);
+        cpu_observe(cpu, &retire, &slot->insn, priv);
     if (cpu->pmu.watching != 0)
         pmu_retire(&cpu->pmu, &retire);
     count_events(cpu->pmu.events, retire.events & ~known);

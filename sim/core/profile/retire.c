@@ -1,0 +1,155 @@
+/* The profiling hardware at commit: what it is told of an instruction that commits.
+ *
+ * Marks, hints, filtered counters, ranges, observers and the call tree, in this order. Commit calls
+ * retire_watched while anything of that is on (EXTRA_WATCHED). */
+#include "pmu/hint.h"
+#include "sim/core/profile/marks.h"
+#include "sim/core/profile/metadata.h"
+#include "sim/core/profile/observe.h"
+#include "sim/core/stage.h"
+
+static unsigned accessed_bytes(const struct uop *uop)
+{
+    return cpu_accessed_bytes(uop->kind, uop->access_bytes, uop->value);
+}
+
+bool retire_touches_marks(const struct core *core, const struct uop *uop)
+{
+    const struct phys *phys = core->cpu->phys;
+    if (!core->cpu->marks_on || (uop->flags & UOP_MONITOR) || accessed_bytes(uop) == 0 ||
+        !phys_is_ram(phys, uop->pa, uop->access_bytes))
+        return false;
+    return ((phys_flags(phys, uop->pa) | phys_flags(phys, uop->pa + uop->access_bytes - 1)) &
+            PHYS_META_DATA) != 0;
+}
+
+/* What hints of the instruction stream say of it. */
+static bool take_hint(struct core *core, struct uop *uop, struct mark *mark)
+{
+    struct cpu *cpu = core->cpu;
+    uint32_t bundle = 0;
+    if (!core->hints_on || !cpu->hints_on || (uop->flags & UOP_MONITOR) ||
+        ((uop->flags & (UOP_HINT | UOP_BUNDLED)) == 0 && !hint_is_pending(&cpu->pmu)))
+        return false;
+    if (uop->flags & UOP_BUNDLED)
+        bundle = predecode_bundle(cpu->phys, uop->insn_pa);
+    return cpu_take_hint(cpu, uop->insn.bits, uop->insn_pa, bundle, mark, &uop->events);
+}
+
+/* An access across pages, of which the first may have no mark. */
+static bool goes_on_in_marked_page(const struct core *core, const struct uop *uop)
+{
+    return core->cpu->marks_on && (uop->flags & (UOP_MONITOR | UOP_SERIAL)) == UOP_SERIAL &&
+           cpu_bytes_behind_page(uop->va, uop->access_bytes) != 0;
+}
+
+/* As PROF_REG_MEASURE numbers them. */
+static uint32_t issue_slots(const struct core *core, const struct uop *uop)
+{
+    return core->inorder != NULL ? core_config(core)->dispatch_width
+                                 : core->iq.queue_size[uop->queue];
+}
+
+static uint8_t issue_slot(const struct core *core, const struct uop *uop, uint32_t slots)
+{
+    if (core->inorder == NULL && (uop->flags & UOP_SERIAL))
+        return 0;
+    return (uint8_t)(core->inorder == NULL && (core_extras(core) & EXTRA_SLOTS)
+                         ? uop->slot : core->commit_seq % slots);
+}
+
+/* Of a store: where its line is when it commits. */
+static uint8_t level_of(const struct core *core, const struct uop *uop)
+{
+    if (accessed_bytes(uop) == 0 || !phys_is_ram(core->cpu->phys, uop->pa, 1))
+        return IND_LEVEL_NONE;
+    return lsu_indicator_level(uop->flags & UOP_IS_STORE ? memsys_probe(core->mem, uop->pa)
+                                                         : uop->level);
+}
+
+/* An indicator is pending, and what commits with the instruction does not go before it. */
+static bool ends_group(const struct pmu *pmu)
+{
+    return pmu->queue_length != 0 && (pmu->measure & PROF_MEASURE_GROUP) == 0;
+}
+
+/* The instruction's own mark is all there is, and does nothing but count: it has. */
+static inline bool counts_only(struct core *core, const struct uop *uop)
+{
+    const uint64_t flags = UOP_MARKED | UOP_SERIAL | UOP_MONITOR | UOP_HINT | UOP_BUNDLED;
+    const struct cpu *cpu = core->cpu;
+    return (uop->flags & flags) == UOP_MARKED && uop->counter_pa != 0 && cpu->marks_on &&
+           cpu->pmu.watching == 0 && !cpu->hart.in_monitor && !hint_is_pending(&cpu->pmu) &&
+           (uop->access_bytes == 0 || !retire_touches_marks(core, uop)) &&
+           (shadow_tick(cpu->ishadow, uop->counter_frame, uop->counter_pa) ||
+            shadow_tick(cpu->ishadow, metadata_iframe(core, uop->insn_pa), uop->counter_pa));
+}
+
+static void note_counts(struct core *core, const struct marking *marking)
+{
+    if (marking->insn != NULL)
+        metadata_counted(core, marking->insn, false);
+    if (marking->datum != NULL)
+        metadata_counted(core, marking->datum, true);
+}
+
+/* Marks, filtered counters, ranges. True: an indicator is pending now. */
+static bool profile_insn(struct core *core, struct uop *uop)
+{
+    struct cpu *cpu = core->cpu;
+    struct mark hint_mark, data_mark;
+    const struct mark counter_mark = {
+        .flags = MARK_COUNTER, .only_counts = true, .item_pa = uop->counter_pa,
+    };
+    struct marking marking = {.iframe = SHADOW_NO_FRAME, .dframe = SHADOW_NO_FRAME};
+    if (take_hint(core, uop, &hint_mark))
+        marking.hint = &hint_mark;
+    if (uop->flags & UOP_MARKED) {
+        marking.insn = uop->counter_pa != 0 ? &counter_mark : &core->imark[uop - core->ring];
+        marking.iframe = metadata_iframe(core, uop->insn_pa);
+    }
+    if (retire_touches_marks(core, uop)) {
+        marking.dframe = metadata_dframe(core, uop->pa);
+        if (shadow_access_mark(cpu->dshadow, marking.dframe, uop->pa, uop->access_bytes,
+                               &data_mark))
+            marking.datum = &data_mark;
+    }
+    bool is_marked = marking.hint != NULL || marking.insn != NULL || marking.datum != NULL ||
+                     goes_on_in_marked_page(core, uop);
+    if (!is_marked && (cpu->pmu.watching | cpu->observers) == 0)
+        return false;
+    uint32_t slots = issue_slots(core, uop);
+    struct retire retire = {
+        .slot = issue_slot(core, uop, slots),
+        .slots = (uint8_t)(slots < UINT8_MAX ? slots : UINT8_MAX),
+        .turn = core->commit_seq / slots, .group = core->now + 1,
+        .pc = uop->pc, .pa = uop->insn_pa, .next_pc = uop->next_pc, .va = uop->va,
+        .data_pa = uop->pa, .events = uop->events | EVENT_BIT(INSNS_RETIRED),
+        .latency_cycles = (uint32_t)(uop->complete_cycle - uop->issue_cycle),
+        .access_cycles = accessed_bytes(uop) != 0 ? uop->access_cycles : 0,
+        .access_bytes = (uint8_t)accessed_bytes(uop),
+        .level = level_of(core, uop),
+    };
+    bool pending = false;
+    if (is_marked)
+        pending = cpu_apply_marks(cpu, &retire, &marking);
+    if (is_marked && (core_extras(core) & EXTRA_METADATA))
+        note_counts(core, &marking);
+    if (cpu->observers != 0 && (uop->flags & UOP_MONITOR) == 0)
+        cpu_observe(cpu, &retire, &uop->insn, uop->priv);
+    if (cpu->pmu.watching != 0 && (uop->flags & UOP_MONITOR) == 0)
+        pmu_retire(&cpu->pmu, &retire);
+    uop->events = retire.events & ~EVENT_BIT(INSNS_RETIRED);
+    return pending && ends_group(&cpu->pmu);
+}
+
+bool retire_watched(struct core *core, struct uop *uop)
+{
+    if (core->cpu->calls != NULL)
+        core_show_transfer(core, uop);
+    if (counts_only(core, uop))
+        return !ends_group(&core->cpu->pmu);
+    bool goes_on = !profile_insn(core, uop);
+    core_note_counters(core);
+    return goes_on;
+}
