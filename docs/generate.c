@@ -9,6 +9,7 @@
 #include "isa/insn.h"
 #include "pmu/pmu.h"
 #include "sim/base/config.h"
+#include "sim/host/counting.h"
 
 static FILE *open_page(const char *directory, const char *name, const char *title, const char *source)
 {
@@ -131,6 +132,15 @@ static void write_event(FILE *page, const char *name, unsigned selector, unsigne
         places[place].where, path_of(scope, place), event_meaning(selector));
 }
 
+static void write_filter(FILE *page, const struct counting_filter *filter)
+{
+    char name[CODE_TEXT / 2], quoted[CODE_TEXT];
+
+    snprintf(name, sizeof name, "%s%s%s", filter->name, filter->argument != NULL ? "=" : "",
+             filter->argument != NULL ? filter->argument : "");
+    ROW(page, code(name, quoted), filter->meaning);
+}
+
 static void write_events(const char *directory)
 {
     FILE *page = open_page(directory, "events", "Events", "pmu/event.def");
@@ -149,6 +159,10 @@ static void write_events(const char *directory)
 #define EVENT(id, code, name, scope, place, meaning) write_event(page, name, code, PLACE_##place);
 #include "pmu/event.def"
 #undef EVENT
+    fputs("\n## Filters of --count\n\nThe words behind the event: `--count EVENT:FILTER,...`.\n\n"
+          "| filter | counts |\n|---|---|\n", page);
+    for (unsigned i = 0; counting_filter_at(i) != NULL; i++)
+        write_filter(page, counting_filter_at(i));
     fclose(page);
 }
 

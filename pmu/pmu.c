@@ -339,6 +339,13 @@ bool pmu_csr_write(struct pmu *pmu, unsigned number, uint64_t value)
     return true;
 }
 
+void pmu_program(struct pmu *pmu, unsigned number, uint64_t select, uint64_t value)
+{
+    pmu_csr_write(pmu, CSR_MHPMEVENT + number, select);
+    pmu_csr_write(pmu, CSR_MCYCLE + number, value);
+    pmu->counter[number].snapshot = event_now(pmu, number);
+}
+
 /* ---- what happens ---------------------------------------------------------------------------- */
 
 void pmu_set_privilege(struct pmu *pmu, unsigned priv, bool in_monitor)

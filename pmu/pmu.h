@@ -98,6 +98,9 @@ void pmu_init(struct pmu *pmu, unsigned counters, unsigned iline_bytes, unsigned
  * mcounteren below M. False: no such register here. */
 bool pmu_csr_read(struct pmu *pmu, unsigned number, uint64_t *value);
 bool pmu_csr_write(struct pmu *pmu, unsigned number, uint64_t value);
+/* From outside, between two instructions: the next one is the first that counter `number` (3 and
+ * up) counts, by `select` (mhpmevent), from `value` on. */
+void pmu_program(struct pmu *pmu, unsigned number, uint64_t select, uint64_t value);
 /* CSRs with owner CSR_PROFILE (abi.h); the monitor's are in the hart. *changed: PMU_CHANGED_*.
  * PROF_REG_ACK lowers the hart's IRQ_INDICATOR line when the queue becomes empty. */
 enum { PMU_CHANGED_MODE = 1, PMU_CHANGED_SEGMENTS = 2, PMU_CHANGED_QUEUE = 4 };

@@ -12,12 +12,11 @@
 
 #include "pmu/abi.h"
 #include "prof/profile_calls.h"
+#include "prof/profile_count.h"
 
+/* "l1d.kib", "32" */
 enum profile_setting_kind { PROFILE_NUMBER, PROFILE_BOOL, PROFILE_WORD };
-struct profile_setting {
-    const char *key, *value;        /* "l1d.kib", "32" */
-    enum profile_setting_kind kind;
-};
+struct profile_setting { const char *key, *value; enum profile_setting_kind kind; };
 
 struct profile_hart {
     uint64_t cycles, instructions;
@@ -114,6 +113,8 @@ struct profile {
     size_t marks;
     struct profile_range *range;
     size_t ranges;
+    struct profile_count *count;        /* [counts] as they were asked for */
+    size_t counts;
     struct profile_record *record;
     size_t records;
     uint64_t units_per_cycle;           /* 0: without oracle profile */

@@ -240,6 +240,37 @@ static void read_ranges(struct reading *reading, const cJSON *root)
     }
 }
 
+static void read_count(struct reading *reading, const cJSON *json, struct profile_count *count)
+{
+    struct json_reader *reader = &reading->json;
+    const cJSON *hart, *harts;
+    size_t number;
+
+    *count = (struct profile_count){.text = keep_text(reading, json, "counter"),
+        .event = keep_text(reading, json, "event"), .is_sum = json_get_bool(reader, json, "sum")};
+    if (cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(json, "count")))
+        return;
+    count->is_known = true;
+    count->value = json_get_number(reader, json, "count");
+    harts = json_get_array(reader, json, "harts", &number);
+    count->hart = allocate(reading, number + 1, sizeof count->hart[0]);
+    cJSON_ArrayForEach(hart, harts)
+        if (is_good(reading))
+            count->hart[count->harts++] = json_number_of(reader, hart, "harts");
+}
+
+static void read_counts(struct reading *reading, const cJSON *root)
+{
+    struct profile *profile = reading->profile;
+    size_t number;
+    const cJSON *count, *counts = json_get_array(&reading->json, root, "counts", &number);
+
+    profile->count = allocate(reading, number + 1, sizeof profile->count[0]);
+    cJSON_ArrayForEach(count, counts)
+        if (is_good(reading))
+            read_count(reading, count, &profile->count[profile->counts++]);
+}
+
 /* ---- the monitor ----------------------------------------------------------------------------- */
 
 static void read_stack(struct reading *reading, const cJSON *json, struct profile_record *record)
@@ -371,7 +402,7 @@ static bool is_known(const char *key)
     static const char *const known[] = {
         "schema", "command", "config", "engine", "result", "program", "cycles", "instructions",
         "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor", "callers",
-        "records", "slots", "cpi", "oracle", "summary", "call_tree",
+        "records", "slots", "cpi", "oracle", "summary", "call_tree", "counts",
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -415,6 +446,8 @@ enum err profile_read_memory(struct profile *profile, const char *name, const ch
         read_harts(&reading, root);
         read_marks(&reading, root);
         read_ranges(&reading, root);
+        if (has(root, "counts"))
+            read_counts(&reading, root);
         read_monitor(&reading, root);
         read_oracle(&reading, root);
         profile_read_calls(&reading.json, profile, root);

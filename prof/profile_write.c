@@ -158,6 +158,30 @@ static void add_ranges(cJSON *root, const struct profile *profile)
     }
 }
 
+/* Only where some were asked for. */
+static void add_counts(cJSON *root, const struct profile *profile)
+{
+    cJSON *counts = profile->counts != 0 ? cJSON_AddArrayToObject(root, "counts") : NULL;
+
+    for (size_t i = 0; i < profile->counts; i++) {
+        const struct profile_count *count = &profile->count[i];
+        cJSON *object = cJSON_CreateObject(), *harts;
+
+        cJSON_AddItemToArray(counts, object);
+        cJSON_AddStringToObject(object, "counter", count->text);
+        cJSON_AddStringToObject(object, "event", count->event);
+        cJSON_AddBoolToObject(object, "sum", count->is_sum);
+        if (!count->is_known) {
+            cJSON_AddNullToObject(object, "count");
+            continue;
+        }
+        json_number(object, "count", count->value);
+        harts = cJSON_AddArrayToObject(object, "harts");
+        for (size_t k = 0; k < count->harts; k++)
+            json_append_number(harts, count->hart[k]);
+    }
+}
+
 static void add_monitor(cJSON *root, const struct profile *profile)
 {
     cJSON *monitor = cJSON_AddObjectToObject(root, "monitor");
@@ -291,6 +315,7 @@ enum err profile_write(const struct profile *profile, const struct symbols *symb
     }
     add_marks(root, profile, symbols, everything);
     add_ranges(root, profile);
+    add_counts(root, profile);
     add_monitor(root, profile);
     err = add_callers(root, profile, symbols, diag);
     if (err == ERR_OK)

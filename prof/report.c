@@ -60,6 +60,32 @@ static void print_ranges(const struct report *report)
     }
 }
 
+static void print_count(const struct profile_count *count, FILE *out)
+{
+    char text[REPORT_NUMBER];
+
+    fprintf(out, "%16s  %s",
+            count->is_known ? report_number(count->value, text) : "not counted", count->text);
+    for (size_t i = 0; count->is_known && !count->is_sum && count->harts > 1 && i < count->harts;
+         i++)
+        fprintf(out, "%s hart %zu %s", i == 0 ? " " : ",", i, report_number(count->hart[i], text));
+    fputc('\n', out);
+}
+
+void report_counts(const struct profile *profile, FILE *out)
+{
+    bool is_complete = true;
+
+    if (profile->counts != 0)
+        fprintf(out, "%16s  counter\n", "count");
+    for (size_t i = 0; i < profile->counts; i++) {
+        print_count(&profile->count[i], out);
+        is_complete &= profile->count[i].is_known;
+    }
+    if (!is_complete)
+        fprintf(out, "%16s  --mode detailed counts these, too\n", "");
+}
+
 void report_overview(const struct report *report)
 {
     const struct profile *profile = report->profile;
@@ -77,6 +103,7 @@ void report_overview(const struct report *report)
     if (strcmp(profile->monitor, "none") != 0 || profile->lost != 0)
         print_monitor(report);
     print_ranges(report);
+    report_counts(profile, report->out);
 }
 
 /* ---- sums of marks --------------------------------------------------------------------------- */

@@ -18,6 +18,8 @@ struct report {
 
 /* What ran, how it ended, what it cost, ranges. */
 void report_overview(const struct report *report);
+/* The counters of --count, a row each; nothing when there are none. */
+void report_counts(const struct profile *profile, FILE *out);
 /* Per routine and per datum: the sum of its counters, how often it was entered, interrupts. */
 enum err report_symbols(const struct report *report, struct diag *diag);
 /* The same per source line. */

@@ -448,7 +448,8 @@ enum err collect_profile(struct job *job, struct diag *diag)
     if (job->profiler == NULL)
         return ERR_OK;
     err = profiler_collect(job->profiler, diag);
-    if (err == ERR_OK && !(collect_marks(job) && collect_ranges(job) && collect_records(job)))
+    if (err == ERR_OK && !(counts_collect(job) && collect_marks(job) && collect_ranges(job) &&
+                           collect_records(job)))
         err = diag_no_memory(diag, "results");
     return err;
 }

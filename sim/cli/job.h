@@ -34,6 +34,7 @@ struct job {
     uint64_t *before;               /* [harts][EVENT_COUNT] events when measurement began */
     uint64_t *after;                /* when it ended before the run did; NULL */
     struct regions *regions;        /* that the program marks */
+    struct counts *counts;          /* of --count; NULL: none */
     uint64_t roi_end;               /* address of --roi-end */
     bool is_in_roi;                 /* --roi-end is set, and its begin has retired */
     uint64_t fast_forwarded;        /* instructions */
@@ -96,6 +97,18 @@ uint64_t *regions_snapshot(const struct machine *machine);
 /* Measures from the retirement of the instruction at begin to that at end, which ends the run. */
 bool regions_watch_roi(struct job *job, uint64_t begin, uint64_t end);
 bool regions_collect(struct job *job);
+
+/* ---- counts.c -------------------------------------------------------------------------------- */
+
+/* --count: adds its counters to job->counters. ERR_USAGE: they do not fit. */
+enum err counts_open(struct job *job, struct diag *diag);
+void counts_close(struct job *job);
+/* Warns of what cannot count. */
+void counts_warn(const struct job *job);
+/* Measurement begins, or ends, here. False: no memory. */
+bool counts_mark(struct job *job, bool is_end);
+/* Into job->profile. False: no memory. */
+bool counts_collect(struct job *job);
 
 /* ---- collect.c ------------------------------------------------------------------------------- */
 

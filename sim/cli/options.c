@@ -7,13 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/host/counting.h"
 #include "sim/host/paths.h"
 
 enum option_id {
 #define OPTION(name, id, argument, repeatable, help) OPT_##id,
 #include "sim/cli/option.def"
 #undef OPTION
-    OPT_COUNT
+    OPTIONS
 };
 
 static const struct option_row rows[] = {
@@ -24,7 +25,7 @@ static const struct option_row rows[] = {
 
 const struct option_row *option_at(size_t index)
 {
-    return index < OPT_COUNT ? &rows[index] : NULL;
+    return index < OPTIONS ? &rows[index] : NULL;
 }
 
 enum stats_kind options_stats_kind(const char *path)
@@ -74,7 +75,7 @@ bool options_size(const char *text, uint64_t *bytes)
 static const char *next_option_name(void *state)
 {
     unsigned *at = state;
-    return *at < OPT_COUNT ? rows[(*at)++].name : NULL;
+    return *at < OPTIONS ? rows[(*at)++].name : NULL;
 }
 
 static enum err bad_value(struct diag *diag, unsigned id, const char *value, const char *expected)
@@ -194,6 +195,17 @@ static enum err add_stats(struct options *options, const char *value, struct dia
     return append(&options->stats, OPT_STATS, value, diag);
 }
 
+static enum err add_count(struct options *options, const char *value, struct diag *diag)
+{
+    struct counting counting;
+    struct diag reason;
+    enum err err = counting_parse(&counting, value, &reason);
+
+    if (err != ERR_OK)
+        return diag_set(diag, err, "--count %s", reason.text);
+    return append(&options->count, OPT_COUNT, value, diag);
+}
+
 /* SYMBOL or BEGIN..END */
 static enum err set_roi(struct options *options, const char *value, struct diag *diag)
 {
@@ -247,6 +259,7 @@ static enum err set_option(struct options *options, unsigned id, const char *val
         if (strchr(value, '=') == NULL || value[0] == '=')
             return bad_value(diag, id, value, "NAME=VALUE");
         return append(&options->env, id, value, diag);
+    case OPT_COUNT: return add_count(options, value, diag);
     case OPT_STATS: return add_stats(options, value, diag);
     case OPT_TRACE: return append(&options->trace, id, value, diag);
     case OPT_CONFIG: return ERR_OK;     /* read before every override */
@@ -267,7 +280,7 @@ static enum err find_option(const char *word, unsigned *id, const char **value, 
     const char *name = word + 2, *equals = strchr(name, '=');
     size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
     *value = equals != NULL ? equals + 1 : NULL;
-    for (*id = 0; *id < OPT_COUNT; ++*id)
+    for (*id = 0; *id < OPTIONS; ++*id)
         if (strlen(rows[*id].name) == length && memcmp(rows[*id].name, name, length) == 0)
             return ERR_OK;
     unsigned at = 0;

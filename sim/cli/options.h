@@ -18,7 +18,7 @@ struct compare_options;
 
 struct options {
     struct config config;
-    struct option_list meta, env, stats, trace;
+    struct option_list meta, env, stats, trace, count;
     const char *config_name;        /* as given; NULL = default */
     const char *monitor_file;       /* --monitor FILE.elf */
     const char *root, *profile, *check;

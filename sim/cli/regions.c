@@ -175,7 +175,7 @@ static void on_stop(void *arg)
 
     free(*snapshot);
     *snapshot = regions_snapshot(&job->machine);
-    if (*snapshot == NULL || job->is_in_roi) {
+    if (!counts_mark(job, job->is_in_roi) || *snapshot == NULL || job->is_in_roi) {
         job->machine.halt = true;
         return;
     }

@@ -75,20 +75,28 @@ static enum err read_marks(struct job *job, struct diag *diag)
     return meta_read(&job->meta, job->marks, strlen(job->marks), "(marks)", &resolver, diag);
 }
 
+/* What is to be marked and counted. */
+static enum err read_wishes(struct job *job, struct diag *diag)
+{
+    const struct option_list *meta = &job->options->meta;
+    enum err err = target_read_meta(&job->target, meta->item, meta->count, &job->meta, diag);
+
+    if (err == ERR_OK)
+        err = read_marks(job, diag);
+    return err == ERR_OK ? counts_open(job, diag) : err;
+}
+
 static enum err open_profiler(struct job *job, struct diag *diag)
 {
     const struct options *options = job->options;
     char monitor[PATHS_MAX];
+    enum err err = read_wishes(job, diag);
     struct profiler_options wanted = {
         .config = &options->config, .image = &job->target.image, .meta = &job->meta,
         .monitor = options->monitor_given ? options->monitor : MONITOR_GUEST,
         .monitor_path = options->monitor_file, .counters = job->counters,
     };
-    enum err err = target_read_meta(&job->target, options->meta.item, options->meta.count,
-                                    &job->meta, diag);
 
-    if (err == ERR_OK)
-        err = read_marks(job, diag);
     if (err != ERR_OK ||
         (job->meta.marks == 0 && !has_ranges(&job->meta) && job->counters.count == 0 &&
          !profiler_needs_monitor(&options->config, &job->meta)))
@@ -180,6 +188,7 @@ void job_close(struct job *job)
     profile_free(&job->profile);
     target_close(&job->target);
     regions_close(job);
+    counts_close(job);
     free(job->routine);
     free(job->before);
     free(job->after);
@@ -199,6 +208,7 @@ static void print_warnings(const struct job *job)
 {
     for (size_t i = 0; i < job->meta.warnings; i++)
         fprintf(stderr, "rvsim: warning: %s\n", job->meta.warning[i]);
+    counts_warn(job);
 }
 
 /* What is marked is marked from here on. */

@@ -1,5 +1,6 @@
 /* Statistics as rows of name and value. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "sim/cli/job.h"
 
@@ -44,6 +45,23 @@ static void write_ranges(const struct profile *profile, FILE *out)
     }
 }
 
+/* A name with commas is quoted; what the engine does not count is empty. */
+static void write_counts(const struct profile *profile, FILE *out)
+{
+    for (size_t i = 0; i < profile->counts; i++) {
+        const struct profile_count *count = &profile->count[i];
+        const char *quote = strchr(count->text, ',') != NULL ? "\"" : "";
+
+        fprintf(out, "%scount.%s%s,", quote, count->text, quote);
+        if (count->is_known)
+            fprintf(out, "%" PRIu64, count->value);
+        fputc('\n', out);
+        for (size_t k = 0; count->is_known && !count->is_sum && k < count->harts; k++)
+            fprintf(out, "%shart%zu.count.%s%s,%" PRIu64 "\n", quote, k, count->text, quote,
+                    count->hart[k]);
+    }
+}
+
 void stats_write_csv(const struct profile *profile, FILE *out)
 {
     fputs("name,value\n", out);
@@ -62,6 +80,7 @@ void stats_write_csv(const struct profile *profile, FILE *out)
     write_harts(profile, out);
     write_marks(profile, out);
     write_ranges(profile, out);
+    write_counts(profile, out);
     row(out, "monitor.interrupts", profile->interrupts);
     row(out, "monitor.dropped", profile->dropped);
     row(out, "monitor.lost", profile->lost);

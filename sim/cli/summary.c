@@ -7,6 +7,7 @@
 #include "isa/trap.h"
 #include "pmu/pmu_modes.h"
 #include "prof/callgraph.h"
+#include "prof/report.h"
 #include "prof/summary.h"
 #include "sim/cli/job.h"
 #include "sim/cli/style.h"
@@ -308,6 +309,7 @@ void summary_print(const struct job *job)
     }
     print_monitor(job);
     print_ranges(job);
+    report_counts(&job->profile, stderr);
     print_marks(job);
     print_callers(job);
 }

@@ -22,6 +22,8 @@ static enum err check_options(const struct tool *tool, enum tool_needs needs, st
     if (options->stats.count != 0 || options->trace.count != 0 || options->check != NULL)
         return diag_set(diag, ERR_USAGE, "%s: --stats, --trace and --check are for a single run",
                         tool->name);
+    if (options->count.count != 0)
+        return diag_set(diag, ERR_USAGE, "%s: --count is for a single run", tool->name);
     if (needs == TOOL_CYCLES && options->engine != ENGINE_DETAILED)
         return diag_set(diag, ERR_USAGE, "%s: is about cycles; it needs --mode detailed",
                         tool->name);

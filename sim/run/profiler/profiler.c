@@ -173,9 +173,20 @@ void profiler_set_ranges(struct cpu *cpu, const struct meta *meta)
     set_ranges_from(cpu, PROF_REG_DRANGE, meta->drange);
 }
 
+/* Counters alone leave the mechanism as the program has it. */
+static uint64_t first_mode(const struct profiler *profiler, const struct cpu *cpu)
+{
+    const struct meta *meta = profiler->meta;
+    bool is_enabled = meta->marks != 0 || meta->areas != 0 || profiler->room_bytes != 0 ||
+                      profiler_needs_monitor(profiler->config, meta) ||
+                      !profiler->counters.without_marks;
+
+    return is_enabled ? PROF_MODE_ENABLE : cpu->pmu.mode;
+}
+
 static void set_registers(const struct profiler *profiler, struct cpu *cpu)
 {
-    uint64_t mode = PROF_MODE_ENABLE;
+    uint64_t mode = first_mode(profiler, cpu);
     unsigned changed;
 
     if (profiler->counters.is_maskable)

@@ -25,6 +25,7 @@ struct profiler_counters {
     uint64_t period;                    /* 0: no samples */
     bool is_maskable;                   /* PROF_MODE_MASKABLE */
     bool has_stacks;                    /* samples with their call stacks */
+    bool without_marks;                 /* nothing of it needs marks or hints looked at */
 };
 
 struct profiler_options {
@@ -48,6 +49,8 @@ uint64_t profiler_reserved_bytes(const struct profiler *profiler);
 
 /* mhpmcounter3 + index, summed over the harts; after profiler_collect too. */
 uint64_t profiler_counter(const struct profiler *profiler, unsigned index);
+/* The same of one hart. */
+uint64_t profiler_hart_counter(const struct profiler *profiler, unsigned hart, unsigned index);
 
 /* Between two machine_run: from now on the counters count this, from 0, the range registers are
  * those of `meta`; samples go on with the first counter if there is a period, which is that of the

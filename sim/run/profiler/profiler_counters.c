@@ -24,8 +24,7 @@ void profiler_counters_start(const struct profiler *profiler, struct cpu *cpu)
     for (unsigned i = 0; i < counters->count; i++) {
         uint64_t start = i == 0 ? 0 - counters->period : 0;
 
-        pmu_csr_write(&cpu->pmu, MHPMCOUNTER + FIRST + i, start);
-        pmu_csr_write(&cpu->pmu, MHPMEVENT + FIRST + i, counters->select[i]);
+        pmu_program(&cpu->pmu, FIRST + i, counters->select[i], start);
     }
 }
 
@@ -71,15 +70,19 @@ enum err profiler_recount(struct profiler *profiler, const struct profiler_count
     return err;
 }
 
+uint64_t profiler_hart_counter(const struct profiler *profiler, unsigned hart, unsigned index)
+{
+    uint64_t count = 0;
+
+    pmu_csr_read(&profiler->cpu[hart].pmu, MHPMCOUNTER + FIRST + index, &count);
+    return count;
+}
+
 uint64_t profiler_counter(const struct profiler *profiler, unsigned index)
 {
     uint64_t sum = 0;
 
-    for (unsigned i = 0; i < profiler->harts; i++) {
-        uint64_t count = 0;
-
-        pmu_csr_read(&profiler->cpu[i].pmu, MHPMCOUNTER + FIRST + index, &count);
-        sum += count;
-    }
+    for (unsigned i = 0; i < profiler->harts; i++)
+        sum += profiler_hart_counter(profiler, i, index);
     return sum;
 }

@@ -1,0 +1,19 @@
+/* The part of a profile that `--count` fills. */
+#ifndef PROF_PROFILE_COUNT_H
+#define PROF_PROFILE_COUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A programmable counter that was asked for. */
+struct profile_count {
+    const char *text;               /* as asked: "loads:user,marked" */
+    const char *event;
+    bool is_sum;                    /* of the harts only their sum is of interest */
+    bool is_known;                  /* the engine counts it */
+    uint64_t value, *hart;          /* the sum; [harts] */
+    size_t harts;
+};
+
+#endif

@@ -1,0 +1,278 @@
+/* Reading of counters as people write them. */
+#include "sim/host/counting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/pmu.h"
+
+enum { WORD_BYTES = 64, LABEL_MAX = 255 };
+enum { MODE_U = 1, MODE_S = 2, MODE_M = 4, MODE_ALL = 7 };
+enum filter_kind { KIND_MODE, KIND_ONLY, KIND_SHOW };
+
+#define SELECT_MINH (UINT64_C(1) << 62)
+#define SELECT_SINH (UINT64_C(1) << 61)
+#define SELECT_UINH (UINT64_C(1) << 60)
+
+enum filter_id {
+#define COUNT_FILTER(id, name, argument, kind, bits, meaning) FILTER_##id,
+#include "sim/host/count_filter.def"
+#undef COUNT_FILTER
+    FILTERS
+};
+
+static const struct { enum filter_kind kind; unsigned bits; } rule[FILTERS] = {
+#define COUNT_FILTER(id, name, argument, kind, bits, meaning) {KIND_##kind, bits},
+#include "sim/host/count_filter.def"
+#undef COUNT_FILTER
+};
+
+static const struct counting_filter rows[FILTERS] = {
+#define COUNT_FILTER(id, name, argument, kind, bits, meaning) {name, argument, meaning},
+#include "sim/host/count_filter.def"
+#undef COUNT_FILTER
+};
+
+const struct counting_filter *counting_filter_at(unsigned index)
+{
+    return index < FILTERS ? &rows[index] : NULL;
+}
+
+static const char *next_event(void *state)
+{
+    unsigned *code = state;
+
+    while (*code < EVENT_COUNT && event_name(*code) == NULL)
+        ++*code;
+    return *code < EVENT_COUNT ? event_name((*code)++) : NULL;
+}
+
+static const char *next_filter(void *state)
+{
+    unsigned *at = state;
+
+    return *at < FILTERS ? rows[(*at)++].name : NULL;
+}
+
+/* What has been read so far. */
+struct reading {
+    const char *text;               /* the whole */
+    struct counting *counting;
+    unsigned modes;                 /* MODE_*; 0: none was named */
+    enum filter_id only;            /* FILTERS: none yet */
+    struct diag *diag;
+};
+
+static enum err read_event(struct reading *reading, const char *name)
+{
+    unsigned at = 0;
+
+    reading->counting->event = event_by_name(name);
+    reading->counting->select = reading->counting->event;
+    if (reading->counting->event != EVENT_NONE)
+        return ERR_OK;
+    diag_set(reading->diag, ERR_USAGE, "%s: no such event: %s", reading->text, name);
+    return diag_suggest(reading->diag, ERR_USAGE, name, next_event, &at);
+}
+
+/* A number up to `most`, and nothing after it. */
+static bool read_number(const char *text, unsigned most, unsigned *number)
+{
+    char *end;
+    unsigned long value = strtoul(text, &end, 10);
+
+    *number = (unsigned)value;
+    return *text >= '0' && *text <= '9' && *end == '\0' && value <= most;
+}
+
+static enum err bad_argument(const struct reading *reading, const char *word, const char *expected)
+{
+    return diag_set(reading->diag, ERR_USAGE, "%s: %s: expected %s", reading->text, word, expected);
+}
+
+static enum err read_label(struct reading *reading, const char *word, const char *argument)
+{
+    unsigned label;
+
+    if (!read_number(argument, LABEL_MAX, &label) || label == 0)
+        return bad_argument(reading, word, "a label from 1 to 255");
+    reading->counting->select |= (uint64_t)label << PMU_ARGUMENT_SHIFT;
+    return ERR_OK;
+}
+
+static enum err read_range(struct reading *reading, const char *word, const char *argument)
+{
+    unsigned range;
+
+    if (argument[0] == 'D' && read_number(argument + 1, PROF_RANGES - 1, &range))
+        return bad_argument(reading, word, "an instruction range, I0 to I7: data ranges count "
+                            "their accesses themselves and gate no counter");
+    if (argument[0] != 'I' || !read_number(argument + 1, PROF_RANGES - 1, &range))
+        return bad_argument(reading, word, "an instruction range, I0 to I7");
+    reading->counting->select |= (uint64_t)range << PMU_ARGUMENT_SHIFT;
+    reading->counting->range = (int)range;
+    return ERR_OK;
+}
+
+/* One of marked, label, toggle and range. */
+static enum err read_only(struct reading *reading, enum filter_id id, const char *word,
+                          const char *argument)
+{
+    if (reading->only != FILTERS)
+        return diag_set(reading->diag, ERR_USAGE, "%s: a counter has one of marked, label, toggle "
+                        "and range, and %s comes first", reading->text, rows[reading->only].name);
+    reading->only = id;
+    reading->counting->select |= (uint64_t)rule[id].bits << PMU_FILTER_SHIFT;
+    if (id == FILTER_LABEL)
+        return read_label(reading, word, argument);
+    return id == FILTER_RANGE ? read_range(reading, word, argument) : ERR_OK;
+}
+
+static enum err find_filter(const struct reading *reading, const char *name, enum filter_id *id)
+{
+    unsigned at = 0;
+
+    for (*id = 0; *id < FILTERS; ++*id)
+        if (strcmp(rows[*id].name, name) == 0)
+            return ERR_OK;
+    diag_set(reading->diag, ERR_USAGE, "%s: no such filter: %s", reading->text, name);
+    return diag_suggest(reading->diag, ERR_USAGE, name, next_filter, &at);
+}
+
+static enum err read_filter(struct reading *reading, const char *word)
+{
+    char name[WORD_BYTES];
+    size_t length = strcspn(word, "=");
+    const char *argument = word[length] == '=' ? word + length + 1 : NULL;
+    enum filter_id id;
+    enum err err;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    err = find_filter(reading, name, &id);
+    if (err != ERR_OK)
+        return err;
+    if ((argument != NULL) != (rows[id].argument != NULL))
+        return diag_set(reading->diag, ERR_USAGE, "%s: %s: expected %s%s%s", reading->text, word,
+                        name, rows[id].argument != NULL ? "=" : "",
+                        rows[id].argument != NULL ? rows[id].argument : "");
+    if (rule[id].kind == KIND_ONLY)
+        return read_only(reading, id, word, argument);
+    if (rule[id].kind == KIND_MODE)
+        reading->modes |= rule[id].bits;
+    reading->counting->is_sum |= rule[id].kind == KIND_SHOW;
+    return ERR_OK;
+}
+
+/* The next word up to one of `stops`; false: it is empty or too long. */
+static bool take_word(const char **at, const char *stops, char word[WORD_BYTES])
+{
+    size_t length = strcspn(*at, stops);
+
+    snprintf(word, WORD_BYTES, "%.*s", (int)length, *at);
+    *at += length;
+    return length != 0 && length < WORD_BYTES;
+}
+
+static enum err read_words(struct reading *reading)
+{
+    const char *at = reading->text;
+    char word[WORD_BYTES];
+    bool is_whole = take_word(&at, ":", word);
+    enum err err = is_whole ? read_event(reading, word) : ERR_OK;
+
+    while (is_whole && err == ERR_OK && *at != '\0') {
+        at++;
+        is_whole = take_word(&at, ",", word);
+        if (is_whole)
+            err = read_filter(reading, word);
+    }
+    return is_whole ? err : diag_set(reading->diag, ERR_USAGE, "%s: expected EVENT[:FILTER,...]",
+                                     reading->text);
+}
+
+/* Whether an instruction is marked is only known of events of instructions. */
+static enum err check_event(const struct reading *reading)
+{
+    unsigned event = reading->counting->event;
+
+    if (!counting_needs_marks(reading->counting) || reading->only == FILTER_TOGGLE ||
+        event_scope(event) == SCOPE_INSN || event == EVENT_EXEC_CYCLES)
+        return ERR_OK;
+    return diag_set(reading->diag, ERR_USAGE, "%s: %s is no event of single instructions, so the "
+                    "hardware cannot tell which are %s; toggle and range are possible",
+                    reading->text, event_name(event),
+                    reading->only == FILTER_LABEL ? "labelled" : "marked");
+}
+
+enum err counting_parse(struct counting *counting, const char *text, struct diag *diag)
+{
+    struct reading reading = {
+        .text = text, .counting = counting, .only = FILTERS, .diag = diag};
+    enum err err;
+
+    *counting = (struct counting){.range = -1};
+    err = read_words(&reading);
+    if (err == ERR_OK)
+        err = check_event(&reading);
+    if (reading.modes != 0)
+        counting->select |= ((reading.modes & MODE_U) == 0 ? SELECT_UINH : 0) |
+                            ((reading.modes & MODE_S) == 0 ? SELECT_SINH : 0) |
+                            ((reading.modes & MODE_M) == 0 ? SELECT_MINH : 0);
+    return err;
+}
+
+bool counting_needs_marks(const struct counting *counting)
+{
+    unsigned filter = counting->select >> PMU_FILTER_SHIFT & 7;
+
+    return filter != PMU_FILTER_ALL && filter != PMU_FILTER_RANGE;
+}
+
+/* Of what the program does, the fast engine adds these up... */
+static bool is_added_up(unsigned event)
+{
+    switch (event) {
+    case EVENT_INSNS_RETIRED:
+    case EVENT_INSNS_MONITOR:
+    case EVENT_MARKED_INSNS:
+    case EVENT_MARKED_DATA:
+    case EVENT_COUNT_EXCEEDED:
+    case EVENT_HINT_MARKS:
+    case EVENT_TRAPS:
+    case EVENT_INTERRUPTS:
+    case EVENT_INDICATOR_INTERRUPTS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ...and these it knows of each instruction that a filter looks at. */
+static bool is_seen(unsigned event)
+{
+    switch (event) {
+    case EVENT_BRANCHES:
+    case EVENT_BRANCHES_TAKEN:
+    case EVENT_JUMPS:
+    case EVENT_CALLS:
+    case EVENT_RETURNS:
+    case EVENT_LOADS:
+    case EVENT_STORES:
+    case EVENT_ATOMICS:
+    case EVENT_FP_INSNS:
+    case EVENT_MULDIV_INSNS:
+    case EVENT_COMPRESSED_INSNS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool counting_is_possible(const struct counting *counting, bool is_detailed)
+{
+    unsigned filter = counting->select >> PMU_FILTER_SHIFT & 7;
+
+    return is_detailed || is_added_up(counting->event) ||
+           (filter != PMU_FILTER_ALL && is_seen(counting->event));
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# --count: what a counter with filters counts is what the program's source says, in both engines,
+# for Linux and bare-metal programs.
+. tests/sim/cli/lib.sh
+build_query
+# build NAME COMPILER FLAG...: tally.S
+build() {
+    local name=$1
+    shift
+    "$@" -march=rv64g -nostdlib -static -Wl,--no-relax -Wl,--build-id=none "$here/tally.S" \
+        -o "$name" 2>log || not_ok "the program $name builds" "$(cat log)"
+}
+build tally "${LINUX_CC:-riscv64-linux-gnu-gcc}"
+build bare "${GUEST_CC:-riscv64-unknown-elf-gcc}" -mabi=lp64d -DBARE -Wl,-N \
+    -Wl,-Ttext=0x80000000
+cat >tally.meta <<'END'
+work+8   4  count label=7 start
+work+16  4  stop
+range I0 work *
+END
+
+# counted SPEC...: the counts, in this order, of the run with $options
+options=
+counted() {
+    local spec args=() i=0
+    for spec in "$@"; do args+=(--count "$spec"); done
+    rm -f x.json
+    rv $options --stats x.json "${args[@]}" $program
+    for spec in "$@"; do value x.json "counts.$((i++)).count"; done | tr '\n' ' '
+}
+
+for mode in detailed fast; do
+    for program in tally bare; do
+        options="--mode $mode --meta tally.meta --set pmu.counters=12"
+        same "marked, label, toggle and range count what they should, $program, $mode" \
+            "10 10 20 20 10 70 0 " \
+            "$(counted loads:marked loads:label=7 loads:toggle insns_retired:toggle \
+                stores:range=I0 insns_retired:range=I0 loads:label=8)"
+        counted insns_retired >/dev/null
+        same "without a filter a counter is the event, $program, $mode" \
+            "$(value x.json events.insns_retired)" "$(value x.json counts.0.count)"
+    done
+    program=tally options="--mode $mode"
+    same "a Linux program is in user mode alone, $mode" "103 103 0 0 0 " \
+        "$(counted insns_retired insns_retired:user insns_retired:kernel \
+            insns_retired:supervisor insns_retired:machine)"
+    program=bare
+    same "a bare-metal program is in machine mode alone, $mode" "0 107 0 107 " \
+        "$(counted insns_retired:user insns_retired:kernel insns_retired:supervisor \
+            insns_retired:machine)"
+    program=tally options="--mode $mode --os kernel"
+    counted insns_retired:user insns_retired:kernel >/dev/null
+    same "under the guest kernel both modes add up to all, $mode" \
+        "103 $(value x.json events.insns_retired)" "$(value x.json counts.0.count) $((
+            $(value x.json counts.0.count) + $(value x.json counts.1.count)))"
+    options="--mode $mode --fast-forward 4"
+    same "counting begins where measurement does, $mode" "99 " "$(counted insns_retired)"
+    options="--mode $mode --roi work --roi-end end"
+    same "and ends where it does, $mode" "99 " \
+        "$(counted insns_retired)"
+done
+
+program=tally options="--harts 2 --os kernel"
+counted insns_retired:user loads:user,sum >/dev/null
+same "each hart has its own count, and the sum is there" "103 103 0 20" \
+    "$(value x.json counts.0.count) $(value x.json counts.0.harts.0) $(
+        value x.json counts.0.harts.1) $(value x.json counts.1.count)"
+matches "the summary has each hart's count" \
+    '^ *103  insns_retired:user  hart 0 103, hart 1 0$' "$err"
+matches "but not where only the sum is wanted" '^ *20  loads:user,sum$' "$err"
+
+rv --count cycles:user --count loads --meta tally.meta --stats x.csv --profile x.prof tally
+cycles=$(sed -n 's/^cycles,//p' x.csv)
+same "CSV has a row for each counter" "count.cycles:user,$cycles
+hart0.count.cycles:user,$cycles
+count.loads,20
+hart0.count.loads,20" "$(grep 'count\.' x.csv)"
+rv --count loads:user,sum --stats x.csv tally
+same "a name with commas is quoted" '"count.loads:user,sum",20' "$(grep 'count\.' x.csv)"
+rv report x.prof
+matches "a report has the counters of its profile" '^ *20  loads$' "$out"
+
+rv --mode fast --count dcache_miss --stats x.json --stats x.csv tally
+same "what the fast engine does not count is null, and empty" "null|count.dcache_miss," \
+    "$(value x.json counts.0.count)|$(grep 'count\.' x.csv)"
+matches "and said in the summary" '^ *not counted  dcache_miss$' "$err"
+
+same "a machine that counts has the time of one that does not" \
+    "$(rv --stats x.json tally; value x.json cycles)" \
+    "$(rv --stats x.json --count cycles --count loads:user tally; value x.json cycles)"
+rv --meta tally.meta --count loads:range=I1 tally
+matches "a range that nobody sets is warned of" \
+    '^rvsim: warning: --count loads:range=I1: no metadata sets range I1$' "$err"
+
+refused "an event that is not there is refused with the nearest one" \
+    "--count lods: no such event: lods; did you mean loads?" --count lods tally
+refused "a filter that is not there is refused with the nearest one" \
+    "--count loads:mraked: no such filter: mraked; did you mean marked?" \
+    --count loads:mraked tally
+refused "what does not fit is refused with the number of counters" \
+    "--count: 3 counters are wanted; the machine has 2 (pmu.counters)" --set pmu.counters=2 \
+    --count loads --count loads --count loads tally
+refused "two conditions of one kind are refused" \
+    "--count loads:marked,label=3: a counter has one of marked, label, toggle and range, and \
+marked comes first" --count loads:marked,label=3 tally
+refused "a data range is refused" "--count loads:range=D0: range=D0: expected an instruction \
+range, I0 to I7: data ranges count their accesses themselves and gate no counter" \
+    --count loads:range=D0 tally
+refused "label 0 is none" "--count loads:label=0: label=0: expected a label from 1 to 255" \
+    --count loads:label=0 tally
+refused "cycles have no marks" "--count cycles:marked: cycles is no event of single \
+instructions, so the hardware cannot tell which are marked; toggle and range are possible" \
+    --count cycles:marked tally
+refused "nothing after the colon is refused" \
+    "--count loads:: expected EVENT[:FILTER,...]" --count loads: tally
+refused "a command that makes several runs takes no --count" \
+    "tune: --count is for a single run" tune --count loads tally
