@@ -282,17 +282,26 @@ static bool overflow_may_enter(const struct cpu *cpu)
     return (cpu->pmu.mode & PROF_MODE_MASKABLE) == 0 || !is_shut_out(&cpu->hart);
 }
 
+/* Why the monitor is to be entered, or 0. */
+static uint64_t monitor_cause(const struct cpu *cpu)
+{
+    const struct hart *hart = &cpu->hart;
+    bool is_present = cpu->host_monitor || hart->monitor_vector != 0;
+    uint64_t cause = profiling_cause(cpu);
+
+    if (!is_present || hart->in_monitor || cpu_holds_back(cpu) ||
+        (cpu->pmu.mode & PROF_MODE_CLAIM) != 0)
+        return 0;
+    return cause == PROF_CAUSE_LCOFI && !overflow_may_enter(cpu) ? 0 : cause;
+}
+
 /* True when the monitor was entered. A counter-overflow interrupt is acknowledged by that. */
 static bool interrupt_for_monitor(struct cpu *cpu, enum stop *stop)
 {
     struct hart *hart = &cpu->hart;
-    bool is_present = cpu->host_monitor || hart->monitor_vector != 0;
-    uint64_t cause = profiling_cause(cpu);
+    uint64_t cause = monitor_cause(cpu);
 
-    if (cause == 0 || !is_present || hart->in_monitor || cpu_holds_back(cpu) ||
-        (cpu->pmu.mode & PROF_MODE_CLAIM) != 0)
-        return false;
-    if (cause == PROF_CAUSE_LCOFI && !overflow_may_enter(cpu))
+    if (cause == 0)
         return false;
     if (cause == PROF_CAUSE_LCOFI) {
         hart->mip_software &= ~LCOFI_BIT;
@@ -311,6 +320,14 @@ static bool interrupt_for_monitor(struct cpu *cpu, enum stop *stop)
     cpu_privilege_changed(cpu);
     tell(cpu, CPU_TRAP_MONITOR, cause, pc, 0);
     return true;
+}
+
+bool cpu_is_interrupted(struct cpu *cpu)
+{
+    if ((trap_mip(&cpu->hart) | cpu->pmu.queue_length) == 0)
+        return false;
+    drive_indicator_line(cpu);
+    return monitor_cause(cpu) != 0 || trap_pending_interrupt(&cpu->hart) >= 0;
 }
 
 bool cpu_take_interrupt(struct cpu *cpu, enum stop *stop)

@@ -61,14 +61,12 @@ struct cpu {
     uint64_t left_monitor;              /* instructions retired when the monitor, or a handler of
                                            indicators, was left: at least one more comes before it
                                            is entered again; UINT64_MAX: never was */
-    uint8_t in_handler;                 /* bit HINT_AT_*: that level handles an indicator interrupt
-                                           or a counter overflow */
+    uint8_t in_handler;                 /* bit HINT_AT_*: handles an indicator or an overflow */
     uint64_t *mtime;                    /* the clock the time CSR reads; NULL: it reads zero */
     /* Brings the clock and the timer lines up to events[EVENT_CYCLES]; NULL: time passes only while
      * no engine runs. */
     void (*sync_time)(void *arg);
-    /* Cycles from events[EVENT_CYCLES] until a timer line can rise, at least 1; UINT64_MAX: never.
-     */
+    /* Cycles from events[EVENT_CYCLES] until a timer line can rise, at least 1, or UINT64_MAX. */
     uint64_t (*next_alarm)(void *arg);
     void *time_arg;
     /* A magic instruction (machine.magic) retired: its number and arguments a0, a1. phys->event was
@@ -140,6 +138,8 @@ static inline uint64_t cpu_interrupts(const struct cpu *cpu)
 /* Before the next instruction: is a monitor entry, an interrupt or an indicator due? Enters it.
  * True when hart->pc changed; *stop: the host must act. Call after pmu/irq_lines changed. */
 bool cpu_take_interrupt(struct cpu *cpu, enum stop *stop);
+/* Whether cpu_take_interrupt would do something now. */
+bool cpu_is_interrupted(struct cpu *cpu);
 /* A hart waits for an interrupt that is not there. */
 bool cpu_sleeps(const struct cpu *cpu);
 /* The hart's privilege or monitor state changed: tell mmu and pmu. */

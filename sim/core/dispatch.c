@@ -9,7 +9,7 @@
 /* An interrupt that is due comes before what executes here and now. */
 static bool serial_may_go(const struct core *core, const struct uop *uop)
 {
-    if (!core_is_empty(core) || trap_pending_interrupt(core->hart) >= 0)
+    if (!core_is_empty(core) || cpu_is_interrupted(core->cpu))
         return false;
     if (core_config(core)->dispatch_serial_wait != 0 && core->commit_seq != 0) {
         uint64_t committed = core_uop(core, core->commit_seq - 1)->complete_cycle +

@@ -355,7 +355,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
 /* An interrupt that is due comes before what executes here and now. */
 static bool serial_may_go(struct core *core, const struct uop *uop)
 {
-    if (!core_is_empty(core) || trap_pending_interrupt(core->hart) >= 0)
+    if (!core_is_empty(core) || cpu_is_interrupted(core->cpu))
         return false;
     if (uop->kind != KIND_CSR)
         return core->sq.head == core->sq.tail;

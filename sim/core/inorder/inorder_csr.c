@@ -110,7 +110,7 @@ void csr_step(struct core *core)
     struct inorder *inorder = core->inorder;
     struct uop *uop = core_uop(core, inorder->csr_seq);
     if (inorder->csr_seq != core->commit_seq || uop->dispatch_cycle == core->now ||
-        trap_pending_interrupt(core->hart) >= 0)
+        cpu_is_interrupted(core->cpu))
         return;
     core->active = true;                        /* or asks again in the next cycle */
     if (core->recover_until > core->now + 1 || (uop->kind != KIND_CSR && has_stores(core)))
