@@ -164,15 +164,45 @@ static enum err run_exact(struct search *search, struct diag *diag)
 
 /* ---- a run a level --------------------------------------------------------------------------- */
 
-static enum err add_call(struct search *search, const struct profile *profile,
-                         const struct callgraph_caller *from, size_t routine, struct diag *diag)
+/* Who called the routine. Its first instruction may have left it, as a return or a call: the stack
+ * then has it in its second place, or begins with a routine that it called. */
+static uint64_t caller_in(const struct callgraph_path *path, uint64_t entry)
 {
-    struct call call = {
-        .routine = routine, .interrupts = from->interrupts, .entries = from->executions,
-        .truth = true_calls(profile, search->routine[routine].entry, from->caller)};
+    for (size_t i = 0; i + 1 < path->depth; i++)
+        if (path->frame[i].routine == entry)
+            return path->frame[i + 1].routine;
+    return 0;
+}
 
-    call.caller = note(search, from->caller, search->routine[routine].level + 1);
+/* Stacks with the same caller are one row. */
+static enum err add_call(struct search *search, const struct profile *profile,
+                         const struct callgraph_path *path, size_t routine, struct diag *diag)
+{
+    uint64_t entry = search->routine[routine].entry, caller = caller_in(path, entry);
+    struct call call = {
+        .routine = routine, .caller = note(search, caller, search->routine[routine].level + 1),
+        .interrupts = path->record->interrupts, .entries = path->record->executions,
+        .truth = true_calls(profile, entry, caller)};
+
+    for (size_t i = 0; i < search->calls; i++) {
+        struct call *known = &search->call[i];
+
+        if (known->routine != routine || known->caller != call.caller)
+            continue;
+        known->interrupts += call.interrupts;
+        known->entries += call.entries;
+        return ERR_OK;
+    }
     return append(search, &call, diag);
+}
+
+/* Of the mark of a routine's entry that this run had. */
+static bool is_entry(const struct search *search, const struct profile_record *record,
+                     unsigned level, size_t *routine)
+{
+    *routine = find(search, record->address);
+    return (record->kind == IND_KIND_MARK || record->kind == IND_KIND_NEAR) && !record->is_data &&
+           *routine != CALLER_NONE && search->routine[*routine].level == level;
 }
 
 static enum err collect(struct search *search, const struct profile *profile, unsigned level,
@@ -191,12 +221,11 @@ static enum err collect(struct search *search, const struct profile *profile, un
         search->routine[routine].entered = profile->mark[i].count;
         search->routine[routine].truth = profile_entered(profile, profile->mark[i].address);
     }
-    for (size_t i = 0; i < graph.callers && err == ERR_OK; i++) {
-        size_t routine = find(search, graph.caller[i].routine);
+    for (size_t i = 0; i < graph.paths && err == ERR_OK; i++) {
+        size_t routine;
 
-        if (graph.caller[i].kind == CALLGRAPH_ENTRY && routine != CALLER_NONE &&
-            search->routine[routine].level == level)
-            err = add_call(search, profile, &graph.caller[i], routine, diag);
+        if (is_entry(search, graph.path[i].record, level, &routine))
+            err = add_call(search, profile, &graph.path[i], routine, diag);
     }
     callgraph_free(&graph);
     return err;
