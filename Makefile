@@ -387,7 +387,7 @@ install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (defau
 	$(if $(MONITOR),install -D -m 644 -t $(DESTSHARE)/rvsim/guest $(MONITOR))
 	@for f in $(GUEST_HEADERS:guest/include/%=%); do \
 	    install -D -m 644 guest/include/$$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
-	@for f in $(wildcard pmu/abi*.h isa/hint.h isa/csr.def); do \
+	@for f in $(wildcard pmu/abi*.h pmu/event.def isa/hint.h isa/csr.def); do \
 	    install -D -m 644 $$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
 	@for f in README.md $(shell find docs -name '*.md'); do \
 	    install -D -m 644 $$f $(DESTSHARE)/doc/rvsim/$$f || exit 1; done

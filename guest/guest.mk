@@ -66,7 +66,7 @@ $(foreach e,$(LINUX_EXAMPLES),$(eval $(call linux_example,$(e))))
 # A copy of $(EXAMPLES_O) is a reader's own directory.
 EXAMPLES_O     := $(O)/examples
 EXAMPLE_FILES  := $(wildcard guest/examples/*.* guest/examples/*/*) $(EXAMPLES:%=$(GUEST_O)/%)
-EXAMPLE_HEADERS := $(wildcard guest/include/*/*.h pmu/abi*.h isa/hint.h isa/csr.def)
+EXAMPLE_HEADERS := $(wildcard guest/include/*/*.h pmu/abi*.h pmu/event.def isa/hint.h isa/csr.def)
 
 $(EXAMPLES_O)/.made: $(EXAMPLE_FILES) $(EXAMPLE_HEADERS) guest/guest.mk
 	$(say) COPY $(EXAMPLES_O)

@@ -15,6 +15,10 @@
 #define CSR_PROF_MODE       0x7c0   /* mode register, PROF_MODE_* */
 #define CSR_PROF_SMODE      0x5c0   /* supervisor alias of it */
 /* 0x5c1, CSR_PROF_THREAD: abi_kernel.h */
+/* For programs in user mode, as far as PROF_REG_USER lets them; rvsim/counter.h uses them. */
+#define CSR_PROF_USYNC      0x801   /* write: as PROF_REG_SYNC; reads as 0 */
+#define CSR_PROF_UMODE      0x802   /* PROF_MODE_ENABLE of CSR_PROF_MODE, and nothing else of it */
+#define CSR_PROF_EVENT      0x800   /* + 3..31: mhpmevent3..31; RV32: + 0x80 has the upper half */
 #define CSR_MON_VECTOR      0x7c1   /* monitor entry; 0 = no monitor */
 #define CSR_MON_EPC         0x7c2   /* pc the monitor returns to */
 #define CSR_MON_CAUSE       0x7c3   /* PROF_CAUSE_* */

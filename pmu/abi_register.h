@@ -42,6 +42,11 @@
 #define PROF_TRANSFER_XRET      8
 #define PROF_REG_SYNC       0x410   /* write: counts held in this hart's shadow frames go to memory,
                                        and metadata is looked up there anew; reads as 0 */
+#define PROF_REG_USER       0x411   /* bits 31:3: counters that modes below M may program, through
+                                       CSR_PROF_EVENT, where mcounteren and scounteren let them
+                                       read; not 0: CSR_PROF_USYNC and _UMODE are there, too. Reset:
+                                       0; all, where the simulator loads a Linux program */
+#define PROF_USER_ALL       0xfffffff8
 
 /* The counters, as mcycle (0), minstret (2) and mhpmcounter3..31; what they count, as mcyclecfg,
  * minstretcfg and mhpmevent3..31; mcountinhibit; CSR_PROF_MODE. */

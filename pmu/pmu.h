@@ -82,7 +82,7 @@ struct pmu {
     struct indicator queue[PMU_QUEUE];
     unsigned queue_head, queue_length;
     uint64_t lost;
-    uint64_t measure, transfers;        /* PROF_REG_MEASURE, PROF_REG_TRANSFERS */
+    uint64_t measure, transfers, user;  /* PROF_REG_MEASURE, PROF_REG_TRANSFERS, PROF_REG_USER */
     uint64_t signalled_group;           /* struct retire's group that exceeded a threshold last */
     struct hint_pair hint[HINT_PLACES];     /* changed by pmu/hint.h */
     struct hint_pair hint_before;           /* with hint_moved: what was pending for the ... */

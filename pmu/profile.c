@@ -12,6 +12,7 @@
 enum { SEGMENT_WORDS = 4, RANGE_WORDS = 4, AREA_STRIDE = 8 };
 enum {
     COUNTER_REGISTERS = 32, COUNTER_CYCLE = 0, COUNTER_TIME = 1, COUNTER_INSTRET = 2,
+    COUNTER_FIRST = 3,
     CSR_MCOUNTINHIBIT = 0x320, CSR_MCYCLECFG = 0x321, CSR_MINSTRETCFG = 0x322,
     CSR_MHPMEVENT = 0x320, CSR_MCYCLE = 0xb00,
 };
@@ -74,6 +75,8 @@ static uint64_t *indexed(struct pmu *pmu, uint64_t index)
         return &pmu->measure;
     if (index == PROF_REG_TRANSFERS)
         return &pmu->transfers;
+    if (index == PROF_REG_USER)
+        return &pmu->user;
     if (index == PROF_REG_COUNTER_FORMAT)
         return &pmu->counter_format;
     if (index == PROF_REG_NEAR)
@@ -139,6 +142,8 @@ static uint64_t writable_bits(uint64_t index)
         return MEASURE_BITS;
     case PROF_REG_TRANSFERS:
         return TRANSFER_BITS;
+    case PROF_REG_USER:
+        return PROF_USER_ALL;
     default:
         return UINT64_MAX;
     }
@@ -237,6 +242,53 @@ static bool monitor_read(const struct hart *hart, unsigned number, uint64_t *val
     }
 }
 
+/* ---- for user mode --------------------------------------------------------------------------- */
+
+bool profile_is_event(unsigned number)
+{
+    return number - CSR_PROF_EVENT - COUNTER_FIRST < COUNTER_REGISTERS - COUNTER_FIRST;
+}
+
+/* Bits of PROF_REG_USER of which one lets lower modes reach the register. */
+static bool user_may(const struct pmu *pmu, const struct hart *hart, uint64_t bits)
+{
+    return hart->priv == PRIV_M || (pmu->user & bits) != 0;
+}
+
+static bool user_read(struct pmu *pmu, const struct hart *hart, unsigned number, uint64_t *value)
+{
+    bool is_event = profile_is_event(number);
+    unsigned counter = number - CSR_PROF_EVENT;
+
+    if (!user_may(pmu, hart, is_event ? UINT64_C(1) << counter : PROF_USER_ALL))
+        return false;
+    *value = number == CSR_PROF_UMODE ? pmu->mode & PROF_MODE_ENABLE : 0;
+    return !is_event || pmu_csr_read(pmu, event_csr(counter), value);
+}
+
+static bool user_write(struct pmu *pmu, struct hart *hart, unsigned number, uint64_t value,
+                       unsigned *changed)
+{
+    bool is_event = profile_is_event(number);
+    unsigned counter = number - CSR_PROF_EVENT;
+
+    if (!user_may(pmu, hart, is_event ? UINT64_C(1) << counter : PROF_USER_ALL))
+        return false;
+    if (number == CSR_PROF_USYNC)
+        profile_register_write(pmu, hart, PROF_REG_SYNC, 0, changed);
+    if (number == CSR_PROF_UMODE)
+        mode_write(pmu, (pmu->mode & ~(uint64_t)PROF_MODE_ENABLE) | (value & PROF_MODE_ENABLE),
+                   changed);
+    return !is_event || pmu_csr_write(pmu, event_csr(counter), value);
+}
+
+static bool is_of_user(unsigned number)
+{
+    return number == CSR_PROF_USYNC || number == CSR_PROF_UMODE || profile_is_event(number);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
 bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number, uint64_t *value)
 {
     switch (number) {
@@ -260,6 +312,8 @@ bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number,
         *value = pmu->iline_log2 | (uint64_t)pmu->dline_log2 << 8;
         return true;
     default:
+        if (is_of_user(number))
+            return user_read(pmu, hart, number, value);
         return monitor_read(hart, number, value) || indicator_read(pmu, number, value);
     }
 }
@@ -315,6 +369,7 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
         profile_register_write(pmu, hart, pmu->index, value, changed);
         return true;
     default:
-        return monitor_write(hart, number, value);
+        return is_of_user(number) ? user_write(pmu, hart, number, value, changed)
+                                  : monitor_write(hart, number, value);
     }
 }

@@ -16,6 +16,8 @@ void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, 
 
 /* A counter, what it counts, or a range: filters and ranges do not see who writes it. */
 bool profile_is_counting(uint64_t index);
+/* CSR_PROF_EVENT + 3..31: another way to mhpmevent. */
+bool profile_is_event(unsigned number);
 /* The CSR that the register is another way to, or 0: counters, their events, inhibit and mode. */
 unsigned profile_csr(uint64_t index);
 

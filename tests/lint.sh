@@ -62,7 +62,7 @@ check_includes() {
             allow["sim/cli"] = "^(sim/(base|mem|core|run|host|debug|view)|isa|pmu|shadowcache|" \
                 "prof)/"
             allow["prof"] = "^(isa|pmu|sim/base)/"
-            allow["guest"] = "^(pmu/[a-z_]+\\.h|isa/(csr\\.def|hint\\.h))$"
+            allow["guest"] = "^(pmu/([a-z_]+\\.h|event\\.def)|isa/(csr\\.def|hint\\.h))$"
         }
         FNR == 1 {
             split(FILENAME, part, "/")

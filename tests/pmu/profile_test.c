@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "pmu/pmu.h"
+#include "pmu/profile.h"
 
 static struct pmu pmu;
 static struct hart hart;
@@ -110,7 +111,7 @@ static void indices_without_a_register_read_zero_and_ignore_writes(void **state)
 {
     static const uint64_t index[] = {PROF_REG_SEGMENT + 4 * PROF_SEGMENTS, PROF_REG_LATENCY - 1,
                                      PROF_REG_LATENCY + 3, PROF_REG_IRANGE + 4 * PROF_RANGES,
-                                     PROF_REG_DRANGE + 4 * PROF_RANGES, PROF_REG_SYNC + 1,
+                                     PROF_REG_DRANGE + 4 * PROF_RANGES, PROF_REG_USER + 1,
                                      UINT64_MAX};
     struct pmu before = pmu;
 
@@ -237,12 +238,54 @@ static void other_numbers_are_nobodys(void **state)
 
 #define TEST(name) cmocka_unit_test_setup(name, fresh)
 
+static void user_mode_programs_the_counters_it_is_let(void **state)
+{
+    uint64_t value, select = UINT64_C(3) << 61 | 0x109;
+    unsigned changed;
+
+    (void)state;
+    hart.priv = PRIV_U;
+    assert_false(profile_csr_read(&pmu, &hart, CSR_PROF_EVENT + 4, &value));
+    assert_false(profile_csr_write(&pmu, &hart, CSR_PROF_UMODE, 1, &changed));
+    assert_false(profile_csr_write(&pmu, &hart, CSR_PROF_USYNC, 0, &changed));
+    hart.priv = PRIV_M;
+    set(CSR_PROF_INDEX, PROF_REG_USER);
+    set(CSR_PROF_DATA, 1 << 4 | 7);
+    assert_int_equal(get(CSR_PROF_DATA), 1 << 4);       /* there is no such bit as 2, 1, 0 */
+    hart.priv = PRIV_U;
+    assert_false(profile_csr_write(&pmu, &hart, CSR_PROF_EVENT + 3, 1, &changed));
+    set(CSR_PROF_EVENT + 4, select);
+    assert_int_equal(get(CSR_PROF_EVENT + 4), select);
+    assert_true(pmu_csr_read(&pmu, 0x324, &value));     /* mhpmevent4 */
+    assert_int_equal(value, select);
+    assert_true(profile_is_event(CSR_PROF_EVENT + 3) && profile_is_event(CSR_PROF_EVENT + 31));
+    assert_false(profile_is_event(CSR_PROF_EVENT + 2) || profile_is_event(CSR_PROF_EVENT + 32));
+}
+
+static void user_mode_switches_marks_and_nothing_else_of_the_mode(void **state)
+{
+    (void)state;
+    hart.priv = PRIV_M;
+    set(CSR_PROF_INDEX, PROF_REG_USER);
+    set(CSR_PROF_DATA, PROF_USER_ALL);
+    set(CSR_PROF_MODE, PROF_MODE_CLAIM);
+    hart.priv = PRIV_U;
+    assert_int_equal(set(CSR_PROF_UMODE, UINT64_MAX), PMU_CHANGED_MODE);
+    assert_int_equal(get(CSR_PROF_UMODE), PROF_MODE_ENABLE);
+    assert_int_equal(pmu.mode, PROF_MODE_ENABLE | PROF_MODE_CLAIM);
+    set(CSR_PROF_UMODE, 0);
+    assert_int_equal(pmu.mode, PROF_MODE_CLAIM);
+    assert_int_equal(set(CSR_PROF_USYNC, 0), PMU_CHANGED_SEGMENTS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(the_mode_register_has_a_supervisor_alias),
         TEST(whoever_watches_the_thread_register_is_told_of_every_write),
         TEST(the_processor_says_its_line_sizes),
+        TEST(user_mode_programs_the_counters_it_is_let),
+        TEST(user_mode_switches_marks_and_nothing_else_of_the_mode),
         TEST(every_indexed_register_keeps_its_own_value),
         TEST(indices_without_a_register_read_zero_and_ignore_writes),
         TEST(thresholds_reset_to_10_50_100),

@@ -259,6 +259,7 @@ static enum err boot_kernel(struct machine *machine, struct diag *diag)
     for (unsigned i = 0; i < machine->harts; i++) {
         hart_reset(&machine->cpu[i].hart, i, KERNEL_PA, 0);
         hart_set_xlen(&machine->cpu[i].hart, 64);
+        machine->cpu[i].pmu.user = PROF_USER_ALL;
         cpu_privilege_changed(&machine->cpu[i]);
     }
     machine->engine = ENGINE_FAST;

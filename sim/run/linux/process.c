@@ -132,6 +132,7 @@ static void set_hart(const struct process *process, struct cpu *cpu, uint64_t sp
     hart->pmpcfg[0] = PMP_NAPOT_RWX;
     hart->pmpaddr[0] = (UINT64_C(1) << 54) - 1;
     hart->pmp_active = 1;
+    cpu->pmu.user = PROF_USER_ALL;
     cpu->host_serves_traps = true;
     cpu_privilege_changed(cpu);
     mmu_flush(&cpu->mmu);
