@@ -8,20 +8,22 @@ unsigned history_add(struct history *history, unsigned length, unsigned index_bi
                      unsigned tag_bits)
 {
     const unsigned width[FOLDS] = {index_bits, tag_bits, tag_bits - 1};
-    assert(history->tables < HISTORY_TABLES && length <= HISTORY_MAX && tag_bits >= 2);
-    struct fold_shape *shape = &history->shape[history->tables];
-    shape->length = (uint16_t)length;
+    assert(history->tables < HISTORY_TABLES && length <= HISTORY_MAX);
+    assert(index_bits >= 1 && index_bits <= 16 && tag_bits >= 2 && tag_bits <= 16);
+    unsigned table = history->tables++;
+    history->length[table] = (uint16_t)length;
     for (unsigned i = 0; i < FOLDS; i++) {
-        shape->width[i] = (uint8_t)width[i];
-        shape->out[i] = (uint8_t)(length % width[i]);
+        history->shape[i].mask.of[table] = (uint16_t)((1u << width[i]) - 1);
+        history->shape[i].top.of[table] = (uint16_t)(1u << (width[i] - 1));
+        history->shape[i].out.of[table] = (uint16_t)(1u << length % width[i]);
     }
-    return history->tables++;
+    return table;
 }
 
 void history_place(struct history *history, uint32_t in_flight, struct arena *arena)
 {
-    history->saved = arena_take(arena, (size_t)in_flight * history->tables,
-                                sizeof history->saved[0]);
+    if (history->tables != 0)
+        history->saved = arena_take(arena, in_flight, sizeof history->saved[0]);
 }
 
 /* base to the count-th power. */
@@ -51,31 +53,33 @@ void history_lengths(unsigned count, unsigned min, unsigned max, uint16_t length
     }
 }
 
-static bool bit_at(const struct history *history, uint32_t position)
-{
-    return history->bit[position % HISTORY_BITS / 64] >> (position % 64) & 1;
-}
-
 bool history_at(const struct history *history, unsigned age)
 {
-    return bit_at(history, history->at.position - 1 - age);
+    return history->bit[(history->at.position - 1 - age) % HISTORY_BITS] != 0;
+}
+
+/* The new bit enters below, the highest comes round, and the bit that left the history is taken
+ * out. `left`: all ones where that bit is set. */
+static inline void fold_push(fold_lanes *fold, const struct fold_shape *shape, uint16_t bit,
+                             const fold_lanes *left)
+{
+    for (unsigned p = 0; p < HISTORY_TABLES / LANES; p++) {
+        lane_vector old = fold->part[p], top = shape->top.part[p];
+        lane_vector round = (lane_vector)((old & top) == top) & 1;
+        lane_vector out = left->part[p] & shape->out.part[p];
+        fold->part[p] = ((old << 1 | bit) ^ round ^ out) & shape->mask.part[p];
+    }
 }
 
 void history_push(struct history *history, bool bit)
 {
     uint32_t position = history->at.position++;
-    uint64_t *word = &history->bit[position % HISTORY_BITS / 64];
-    *word = (*word & ~(UINT64_C(1) << (position % 64))) | (uint64_t)bit << (position % 64);
-    for (uint32_t t = 0; t < history->tables; t++) {
-        const struct fold_shape *shape = &history->shape[t];
-        unsigned old = bit_at(history, position - shape->length);
-        for (unsigned i = 0; i < FOLDS; i++) {
-            unsigned value = (unsigned)history->fold[t][i] << 1 | bit;
-            value ^= old << shape->out[i];
-            value ^= value >> shape->width[i];
-            history->fold[t][i] = (uint16_t)(value & ((1u << shape->width[i]) - 1));
-        }
-    }
+    history->bit[position % HISTORY_BITS] = (int8_t)-bit;
+    fold_lanes left = {0};
+    for (uint32_t t = 0; t < history->tables; t++)
+        left.of[t] = (uint16_t)history->bit[(position - history->length[t]) % HISTORY_BITS];
+    for (unsigned i = 0; i < FOLDS; i++)
+        fold_push(&history->fold[i], &history->shape[i], bit, &left);
 }
 
 void history_path(struct history *history, uint64_t pc)
@@ -86,15 +90,15 @@ void history_path(struct history *history, uint64_t pc)
 void history_save(const struct history *history, uint32_t slot, struct history_point *point)
 {
     *point = history->at;
-    memcpy(history->saved + (size_t)slot * history->tables, history->fold,
-           history->tables * sizeof history->fold[0]);
+    if (history->tables != 0)
+        memcpy(history->saved[slot], history->fold, sizeof history->fold);
 }
 
 void history_restore(struct history *history, uint32_t slot, const struct history_point *point)
 {
     history->at = *point;
-    memcpy(history->fold, history->saved + (size_t)slot * history->tables,
-           history->tables * sizeof history->fold[0]);
+    if (history->tables != 0)
+        memcpy(history->fold, history->saved[slot], sizeof history->fold);
 }
 
 /* The longest history, the path, the inner count, and the folds. Copies for repair are not
@@ -103,10 +107,10 @@ uint64_t history_storage(const struct history *history)
 {
     uint64_t longest = 0, folds = 0;
     for (uint32_t t = 0; t < history->tables; t++) {
-        if (history->shape[t].length > longest)
-            longest = history->shape[t].length;
+        if (history->length[t] > longest)
+            longest = history->length[t];
         for (unsigned i = 0; i < FOLDS; i++)
-            folds += history->shape[t].width[i];
+            folds += (unsigned)__builtin_popcount(history->shape[i].mask.of[t]);
     }
     return longest + folds + (history->tables != 0 ? 32 + 10 : 0);
 }

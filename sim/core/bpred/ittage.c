@@ -33,12 +33,13 @@ static void hash(const struct ittage *ittage, uint64_t pc, struct record *record
     const struct history *history = ittage->history;
     pc >>= 1;
     for (uint32_t t = 0; t < ittage->tables; t++) {
-        const uint16_t *fold = history->fold[ittage->first_fold + t];
-        unsigned length = history->shape[ittage->first_fold + t].length;
+        uint32_t at = ittage->first_fold + t;
+        unsigned length = history->length[at];
         uint64_t path = low_bits(history->at.path, length < PATH_BITS ? length : PATH_BITS);
-        record->index[t] = (uint16_t)low_bits(pc ^ pc >> (t + 2) ^ fold[0] ^ path,
+        record->index[t] = (uint16_t)low_bits(pc ^ pc >> (t + 2) ^ history->fold[0].of[at] ^ path,
                                               ittage->index_bits);
-        record->tag[t] = (uint16_t)low_bits(pc ^ fold[1] ^ (uint64_t)fold[2] << 1,
+        record->tag[t] = (uint16_t)low_bits(pc ^ history->fold[1].of[at] ^
+                                           (uint64_t)history->fold[2].of[at] << 1,
                                             ittage->tag_bits);
     }
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum { COUNTER_BITS = 3, COUNTER_TOP = 3, ALTERNATE_BITS = 4, TICK_LIMIT = 1024, NEW_ENTRIES = 2,
-       PATH_BITS = 16 };
+       PATH_MASK = 0xffff };
 
 void tage_init(struct tage *tage, const struct config *config, struct history *history,
                struct arena *arena)
@@ -28,6 +28,8 @@ void tage_init(struct tage *tage, const struct config *config, struct history *h
                     length);
     for (uint32_t t = 0; t < tage->tables; t++) {
         history_add(history, length[t], tage->index_bits, tage->tag_bits);
+        tage->path_mask[t] = (uint16_t)low_bits(PATH_MASK, length[t]);
+        tage->pc_shift[t] = (uint8_t)(tage->index_bits - t % tage->index_bits);
         tage->entry[t] = arena_take(arena, tage->entries, sizeof tage->entry[t][0]);
     }
 }
@@ -37,16 +39,15 @@ void tage_init(struct tage *tage, const struct config *config, struct history *h
 static void hash(const struct tage *tage, uint64_t pc, struct record *record)
 {
     const struct history *history = tage->history;
+    uint64_t index_mask = tage->entries - 1, tag_mask = (UINT64_C(1) << tage->tag_bits) - 1;
     pc >>= tage->shift;
     for (uint32_t t = 0; t < tage->tables; t++) {
-        const uint16_t *fold = history->fold[tage->first_fold + t];
-        unsigned length = history->shape[tage->first_fold + t].length;
-        uint64_t path = low_bits(history->at.path, length < PATH_BITS ? length : PATH_BITS);
-        uint64_t index = pc ^ pc >> (tage->index_bits - t % tage->index_bits) ^ fold[0] ^
-                         path ^ path >> tage->index_bits;
-        uint64_t tag = pc ^ fold[1] ^ (uint64_t)fold[2] << 1;
-        record->index[t] = (uint16_t)low_bits(index, tage->index_bits);
-        record->tag[t] = (uint16_t)low_bits(tag, tage->tag_bits);
+        uint32_t at = tage->first_fold + t, path = history->at.path & tage->path_mask[t];
+        uint64_t index = pc ^ pc >> tage->pc_shift[t] ^ history->fold[0].of[at] ^ path ^
+                         path >> tage->index_bits;
+        uint64_t tag = pc ^ history->fold[1].of[at] ^ (uint64_t)history->fold[2].of[at] << 1;
+        record->index[t] = (uint16_t)(index & index_mask);
+        record->tag[t] = (uint16_t)(tag & tag_mask);
     }
 }
 
