@@ -174,7 +174,8 @@ static uint64_t caller_in(const struct callgraph_path *path, uint64_t entry)
     return 0;
 }
 
-/* Stacks with the same caller are one row. */
+/* Stacks with the same caller are one row. The program starts in a routine that nobody calls, often
+ * with a call. */
 static enum err add_call(struct search *search, const struct profile *profile,
                          const struct callgraph_path *path, size_t routine, struct diag *diag)
 {
@@ -184,6 +185,8 @@ static enum err add_call(struct search *search, const struct profile *profile,
         .interrupts = path->record->interrupts, .entries = path->record->executions,
         .truth = true_calls(profile, entry, caller)};
 
+    if (caller == 0 && path->kind == CALLGRAPH_CALL)
+        return ERR_OK;
     for (size_t i = 0; i < search->calls; i++) {
         struct call *known = &search->call[i];
 
@@ -310,9 +313,9 @@ static enum err print_report(struct search *search, size_t roots, struct diag *d
     if (shown == NULL)
         return diag_no_memory(diag, "callers");
     qsort(search->call, search->calls, sizeof *search->call, compare_calls);
-    printf("%14s ", "entered");
+    printf("%14s ", search->is_measured ? "executed" : "entered");
     if (search->is_measured)
-        printf("%14s ", "exact");
+        printf("%14s ", "calls");
     puts(" routine, and below it its callers");
     for (size_t i = 0; i < roots; i++) {
         print_row(search, search->routine[i].entered, search->routine[i].truth, 0,
