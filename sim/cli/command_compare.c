@@ -1,6 +1,8 @@
 /* rvsim compare-profilers: a run under the eyes of every profiling scheme, and of the oracle. */
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "sim/base/output.h"
 #include "sim/cli/commands.h"
@@ -141,32 +143,50 @@ static enum err measure_handler(struct config *config, const struct command_line
 
 /* ---- bias ------------------------------------------------------------------------------------ */
 
-/* The same run with a sample in every cycle, after the one at the period asked for. */
-static enum err show_bias(const struct options *options, const struct compare_options *compare,
-                          const struct command_line *line, struct diag *diag)
+/* Standard input that can be read only once is the main run's. */
+static bool reads_pipe(void)
+{
+    struct stat stat;
+    bool is_pipe = fstat(STDIN_FILENO, &stat) == 0 &&
+                   (S_ISFIFO(stat.st_mode) || S_ISSOCK(stat.st_mode));
+
+    if (is_pipe)
+        fputs("rvsim: warning: no bias is shown: a pipe can be read by one run only\n", stderr);
+    return is_pipe;
+}
+
+/* The same run with a sample in every cycle, before the one at the period asked for. A program that
+ * does not come to its end has no bias; *status: somebody interrupted. */
+static enum err find_bias(const struct options *options, struct compare_options *compare,
+                          struct compare *every_cycle, const struct command_line *line, int *status,
+                          struct diag *diag)
 {
     const struct trial trial = {.what = "with a sample in every cycle"};
-    struct compare_options bias = *compare;
+    struct compare_options bias = {.kept = every_cycle};
     struct trial_result result;
     struct tool tool;
     enum err err;
 
-    if (command_value(line, OPT_COMPARE_BIAS) == NULL || !compare->is_reported)
+    if (command_value(line, OPT_COMPARE_NO_BIAS) != NULL || reads_pipe())
         return ERR_OK;
-    err = tool_open(&tool, "compare-profilers --bias", line, TOOL_CYCLES, diag);
+    err = tool_open(&tool, "compare-profilers", line, TOOL_BESIDE, diag);
     if (err != ERR_OK)
         return err;
-    bias.bias_of = &compare->samples;
     tool.options.config = options->config;
     tool.options.config.sampling_period = 1;
     tool.options.config.sampling_dither = 0;
     tool.options.compare = &bias;
-    fflush(stdout);
     err = tool_run(&tool, &trial, &result, diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK) {
         profile_free(&result.profile);
+        compare->every_cycle = every_cycle;
+        if (tool.is_interrupted)
+            *status = tool_status(&tool, err, diag);
+    } else {
+        fprintf(stderr, "rvsim: warning: no bias is shown: %s\n", diag->text);
+    }
     tool_close(&tool);
-    return err;
+    return ERR_OK;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -210,6 +230,7 @@ static enum err read_line(struct options *options, struct compare_options *compa
         err = set_period(&options->config, line, diag);
     if (err == ERR_OK)
         err = show(compare, command_value(line, OPT_COMPARE_SCHEMES), diag);
+    compare->top = compare->shows_all ? TOP_DEFAULT : 0;
     if (err == ERR_OK && top != NULL && !options_number(top, &compare->top))
         err = diag_set(diag, ERR_USAGE, "--top %s: expected a number", top);
     return err;
@@ -219,7 +240,8 @@ int command_compare_profilers(const struct command_line *line)
 {
     const char *json = command_value(line, OPT_COMPARE_JSON);
     const char *csv = command_value(line, OPT_COMPARE_CSV);
-    struct compare_options compare = {.top = TOP_DEFAULT};
+    struct compare_options compare = {.shows_all = command_value(line, OPT_COMPARE_ALL) != NULL};
+    struct compare every_cycle = {.rows = 0};
     struct output json_file = {.file = NULL}, csv_file = {.file = NULL};
     struct options options;
     struct diag diag = {""};
@@ -235,8 +257,9 @@ int command_compare_profilers(const struct command_line *line)
     compare.is_handler_measured = command_value(line, OPT_COMPARE_HANDLER) != NULL;
     options.compare = &compare;
     if (err == ERR_OK)
+        err = find_bias(&options, &compare, &every_cycle, line, &status, &diag);
+    if (err == ERR_OK && status != EXIT_INTERRUPTED)
         status = command_run(&options, line->runs, line->run);
-    if (err == ERR_OK)
-        err = show_bias(&options, &compare, line, &diag);
+    compare_free(&every_cycle);
     return close_files(&compare, &json_file, &csv_file, status, err, &diag);
 }

@@ -2,19 +2,19 @@
 #ifndef SIM_CLI_COMPARE_H
 #define SIM_CLI_COMPARE_H
 
+#include <stdio.h>
+
 #include "prof/compare.h"
 
 struct job;
 
-/* Of the run at the period asked for, for the one with a sample in every cycle. */
-struct compare_samples { double error[SCHEMES]; uint64_t taken[SCHEMES]; };
-
 struct compare_options {
     bool is_shown[SCHEMES];
+    bool shows_all;                 /* also other tables than the short one */
     uint64_t top;                   /* instructions of each scheme */
     FILE *json, *csv;               /* NULL: not written; stdout: without the tables */
-    struct compare_samples samples; /* set by compare_report */
-    const struct compare_samples *bias_of;      /* of a run with a sample in every cycle; or NULL */
+    struct compare *kept;           /* not NULL: nothing is written, and the result goes there */
+    const struct compare *every_cycle;      /* of a run with a sample in every cycle; or NULL */
     bool is_reported;               /* all of the files was written */
     bool is_handler_measured;       /* sampling.handler_cycles is of paired runs */
 };
@@ -22,9 +22,17 @@ struct compare_options {
 /* After collect_profile: tables, JSON and CSV of the job's schemes. */
 enum err compare_report(const struct job *job, struct diag *diag);
 
+/* A scheme's bias, and the interval of errors that its number of samples allows: shares of 1. */
+struct compare_bias {
+    bool is_known, is_interval_known;
+    bool is_bound;                  /* the interval has no lower end */
+    double bias, low, high;
+};
+
 /* What the writers are given. */
 struct compare_view {
     const struct compare *compare;
+    const struct compare_bias *bias;        /* [SCHEMES] */
     const struct compare_options *options;
     const struct profile *profile;
     const struct symbols *symbols;
@@ -32,8 +40,8 @@ struct compare_view {
 };
 void compare_write_text(const struct compare_view *view, FILE *out);
 void compare_write_csv(const struct compare_view *view, FILE *out);
-/* compare_bias.c. False: no memory. */
-bool compare_write_bias(const struct compare_view *view, FILE *out);
+/* compare_bias.c: of every scheme that is shown. False: no memory. */
+bool compare_find_bias(const struct compare_view *view, struct compare_bias bias[SCHEMES]);
 enum err compare_write_json(const struct compare_view *view, FILE *out, struct diag *diag);
 /* compare_report.c: what a scheme would cost on this machine. */
 uint64_t compare_storage_bits(const struct compare_view *view, enum scheme_id id);

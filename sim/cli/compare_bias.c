@@ -10,7 +10,6 @@
  * Draws are the same every time (splitmix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom
  * Number Generators", OOPSLA 2014). */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/cli/compare.h"
@@ -117,39 +116,38 @@ static bool divides_samples(enum scheme_id id)
     return id == SCHEME_NCI_ILP || id == SCHEME_TIP || id == SCHEME_TEA;
 }
 
-static void print_row(const struct compare_view *view, struct draw *draw, enum scheme_id id,
-                      FILE *out)
+/* What counts everything leaves nothing to chance. */
+static struct compare_bias bias_of(const struct compare_view *view, struct draw *draw,
+                                   enum scheme_id id)
 {
-    const struct compare_options *options = view->options;
+    bool is_sampled = scheme_row(id).kind == SCHEME_SAMPLED;
+    struct compare_bias bias = {.is_known = true, .is_bound = divides_samples(id)};
     double interval[2];
 
-    find_interval(draw, id, options->bias_of->taken[id], interval);
-    fprintf(out, "%-10s %9.2f %%  %9.2f %%   ", scheme_row(id).name,
-            100 * options->bias_of->error[id], 100 * view->compare->error[id][COMPARE_INSN]);
-    if (divides_samples(id))
-        fprintf(out, "at most %.2f %%\n", 100 * interval[1]);
-    else
-        fprintf(out, "%.2f .. %.2f %%\n", 100 * interval[0], 100 * interval[1]);
+    bias.bias = (is_sampled ? draw->compare : view->compare)->error[id][COMPARE_INSN];
+    if (!is_sampled || id == SCHEME_CTR || view->compare->taken[id] == 0)
+        return bias;
+    find_interval(draw, id, view->compare->taken[id], interval);
+    bias.is_interval_known = true;
+    bias.low = interval[0];
+    bias.high = interval[1];
+    return bias;
 }
 
-bool compare_write_bias(const struct compare_view *view, FILE *out)
+bool compare_find_bias(const struct compare_view *view, struct compare_bias bias[SCHEMES])
 {
-    size_t rows = view->compare->rows;
-    struct draw draw = {.compare = view->compare, .sum = calloc(rows + 1, sizeof *draw.sum),
-                        .share = calloc(rows + 1, sizeof *draw.share)};
-    bool is_fine = draw.sum != NULL && draw.share != NULL;
+    const struct compare *every = view->options->every_cycle;
+    struct draw draw = {.compare = every};
+    bool is_fine;
 
-    if (is_fine)
-        fprintf(out, "\nprofile error by instruction: bias and chance\n%-10s %11s  %11s   %s\n",
-                "scheme", "at samples", "bias", "what the samples allow");
-    for (unsigned id = 0; is_fine && rows != 0 && id < SCHEMES; id++)
-        if (view->options->is_shown[id] && scheme_row(id).kind == SCHEME_SAMPLED &&
-            id != SCHEME_CTR && view->options->bias_of->taken[id] != 0)
-            print_row(view, &draw, id, out);
-    if (is_fine)
-        fputs("at samples: the error above, of the samples taken\n"
-              "bias: the error with a sample in every cycle, the scheme's own\n"
-              "what the samples allow: where 95 of 100 profiles of so few samples lie\n", out);
+    if (every == NULL || every->rows == 0)
+        return true;
+    draw.sum = calloc(every->rows, sizeof *draw.sum);
+    draw.share = calloc(every->rows, sizeof *draw.share);
+    is_fine = draw.sum != NULL && draw.share != NULL;
+    for (unsigned id = 0; is_fine && id < SCHEMES; id++)
+        if (view->options->is_shown[id])
+            bias[id] = bias_of(view, &draw, id);
     free(draw.sum);
     free(draw.share);
     return is_fine;

@@ -54,20 +54,38 @@ static const char *rank_text(const struct compare_view *view, enum scheme_id id,
     return text;
 }
 
-void compare_write_csv(const struct compare_view *view, FILE *out)
+/* A number that is not known is an empty field. */
+static void write_field(bool is_known, double number, FILE *out)
 {
+    fputc(',', out);
+    if (is_known)
+        fprintf(out, "%.6f", number);
+}
+
+static void write_row(const struct compare_view *view, enum scheme_id id, FILE *out)
+{
+    const struct compare_bias *bias = &view->bias[id];
+    const double *error = view->compare->error[id];
     char rank[4];
 
+    fprintf(out, "%s,%.6f,%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%s",
+            scheme_row(id).name, error[COMPARE_INSN], error[COMPARE_BLOCK],
+            error[COMPARE_FUNCTION], view->compare->taken[id], compare_storage_bits(view, id),
+            compare_sample_bytes(view, id), compare_handler_cycles(view, id),
+            rank_text(view, id, rank));
+    write_field(bias->is_known, bias->bias, out);
+    write_field(bias->is_interval_known && !bias->is_bound, bias->low, out);
+    write_field(bias->is_interval_known, bias->high, out);
+    fputc('\n', out);
+}
+
+void compare_write_csv(const struct compare_view *view, FILE *out)
+{
     fputs("scheme,instruction_error,block_error,function_error,samples,storage_bits,"
-          "sample_bytes,handler_cycles,rank\n", out);
+          "sample_bytes,handler_cycles,rank,bias,interval_low,interval_high\n", out);
     for (unsigned id = 0; id < SCHEMES; id++)
         if (view->options->is_shown[id])
-            fprintf(out, "%s,%.6f,%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%s\n",
-                    scheme_row(id).name, view->compare->error[id][COMPARE_INSN],
-                    view->compare->error[id][COMPARE_BLOCK],
-                    view->compare->error[id][COMPARE_FUNCTION], view->compare->taken[id],
-                    compare_storage_bits(view, id), compare_sample_bytes(view, id),
-                    compare_handler_cycles(view, id), rank_text(view, id, rank));
+            write_row(view, id, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -93,6 +111,16 @@ static void add_worst(cJSON *object, const struct compare_view *view, enum schem
     free(row);
 }
 
+static void add_bias(cJSON *object, const struct compare_bias *bias)
+{
+    if (bias->is_known)
+        json_real(object, "bias", bias->bias);
+    if (bias->is_interval_known && !bias->is_bound)
+        json_real(object, "interval_low", bias->low);
+    if (bias->is_interval_known)
+        json_real(object, "interval_high", bias->high);
+}
+
 static cJSON *scheme_of(const struct compare_view *view, enum scheme_id id)
 {
     const struct compare *compare = view->compare;
@@ -102,6 +130,7 @@ static cJSON *scheme_of(const struct compare_view *view, enum scheme_id id)
     json_real(object, "instruction_error", compare->error[id][COMPARE_INSN]);
     json_real(object, "block_error", compare->error[id][COMPARE_BLOCK]);
     json_real(object, "function_error", compare->error[id][COMPARE_FUNCTION]);
+    add_bias(object, &view->bias[id]);
     if (id == SCHEME_TEA)
         json_real(object, "event_error", compare->stack_error);
     if (id == SCHEME_COUNTS)
@@ -176,9 +205,6 @@ static enum err write_all(const struct compare_view *view, struct diag *diag)
 {
     const struct compare_options *options = view->options;
 
-    if (options->bias_of != NULL)
-        return compare_write_bias(view, stdout) ? ERR_OK
-                                                : diag_no_memory(diag, "the profiling schemes");
     if (options->json != stdout && options->csv != stdout)
         compare_write_text(view, stdout);
     if (options->csv != NULL)
@@ -190,9 +216,11 @@ enum err compare_report(const struct job *job, struct diag *diag)
 {
     const struct machine *machine = &job->machine;
     const struct schemes **schemes = calloc(machine->harts, sizeof *schemes);
+    struct compare_options *options = job->options->compare;
+    struct compare_bias bias[SCHEMES] = {{false}};
     struct compare compare = {0};
-    struct compare_view view = {&compare, job->options->compare, &job->profile,
-                                job->target.symbols, &machine->config};
+    struct compare_view view = {&compare, bias, options, &job->profile, job->target.symbols,
+                                &machine->config};
     unsigned harts = 0;
     enum err err;
 
@@ -203,13 +231,15 @@ enum err compare_report(const struct job *job, struct diag *diag)
             schemes[harts++] = core_schemes(machine->core[i]);
     err = compare_make(&compare, &job->profile, schemes, harts, job->target.symbols, diag);
     free(schemes);
+    if (err == ERR_OK && options->kept != NULL) {
+        *options->kept = compare;
+        return ERR_OK;
+    }
+    if (err == ERR_OK && !compare_find_bias(&view, bias))
+        err = diag_no_memory(diag, "the profiling schemes");
     if (err == ERR_OK)
         err = write_all(&view, diag);
-    job->options->compare->is_reported = err == ERR_OK;
-    for (unsigned id = 0; id < SCHEMES; id++) {
-        job->options->compare->samples.error[id] = compare.error[id][COMPARE_INSN];
-        job->options->compare->samples.taken[id] = compare.taken[id];
-    }
+    options->is_reported = err == ERR_OK;
     compare_free(&compare);
     return err;
 }

@@ -12,7 +12,6 @@ enum { INSN_TEXT = 64 };
 
 static void print_head(const struct compare_view *view, FILE *out)
 {
-    static const char *const interrupt_place[] = {"commit", "decode", "fetch"};
     const struct config *config = view->config;
     char due[REPORT_NUMBER], cycles[REPORT_NUMBER], period[REPORT_NUMBER];
 
@@ -22,7 +21,15 @@ static void print_head(const struct compare_view *view, FILE *out)
     if (config->sampling_dither != 0)
         fprintf(out, " and up to %" PRIu32 " more (seed %" PRIu32 ")", config->sampling_dither,
                 config->sampling_seed);
-    fprintf(out, "\nsampling interrupts are taken at %s, %" PRIu32 " cycles after the sample\n",
+    fputc('\n', out);
+}
+
+static void print_machine(const struct compare_view *view, FILE *out)
+{
+    static const char *const interrupt_place[] = {"commit", "decode", "fetch"};
+    const struct config *config = view->config;
+
+    fprintf(out, "sampling interrupts are taken at %s, %" PRIu32 " cycles after the sample\n",
             interrupt_place[config->sampling_interrupt],
             config->sampling_interrupt_cycles);
     if (view->options->is_handler_measured)
@@ -34,6 +41,49 @@ static void print_head(const struct compare_view *view, FILE *out)
                 100 * compare_state(view->compare, state));
     fprintf(out, " class: %s\n", compare_class(view->compare));
 }
+
+/* ---- the short table ------------------------------------------------------------------------- */
+
+static void print_bias(const struct compare_bias *bias, FILE *out)
+{
+    if (!bias->is_known)
+        return;
+    fprintf(out, " %9.2f %%   ", 100 * bias->bias);
+    if (!bias->is_interval_known)
+        fputc('-', out);
+    else if (bias->is_bound)
+        fprintf(out, "at most %.2f %%", 100 * bias->high);
+    else
+        fprintf(out, "%.2f .. %.2f %%", 100 * bias->low, 100 * bias->high);
+}
+
+static void print_legend(const struct compare_view *view, FILE *out)
+{
+    fputs("\nerror: the share of the time that a profile gives to a wrong instruction\n", out);
+    if (view->options->every_cycle != NULL)
+        fputs("bias: the error with a sample in every cycle, the scheme's own\n"
+              "interval: the errors of 95 in 100 profiles of as many samples; outside of it the "
+              "samples keep step with the program\n", out);
+}
+
+static void print_short(const struct compare_view *view, FILE *out)
+{
+    bool has_bias = view->options->every_cycle != NULL;
+
+    fprintf(out, "\n%-10s %11s%s\n", "scheme", "error",
+            has_bias ? "        bias   interval" : "");
+    for (unsigned id = 0; id < SCHEMES; id++) {
+        if (!view->options->is_shown[id])
+            continue;
+        fprintf(out, "%-10s %9.2f %%", scheme_row(id).name,
+                100 * view->compare->error[id][COMPARE_INSN]);
+        print_bias(&view->bias[id], out);
+        fputc('\n', out);
+    }
+    print_legend(view, out);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static void print_cost(const struct compare_view *view, enum scheme_id id, FILE *out)
 {
@@ -154,7 +204,12 @@ void compare_write_text(const struct compare_view *view, FILE *out)
     struct disasm *disasm = disasm_open_xlen(symbols_xlen(view->symbols));
 
     print_head(view, out);
-    print_errors(view, out);
+    if (view->options->shows_all)
+        print_machine(view, out);
+    if (!view->options->shows_all || view->options->every_cycle != NULL)
+        print_short(view, out);
+    if (view->options->shows_all)
+        print_errors(view, out);
     if (view->options->top != 0 && view->options->is_shown[SCHEME_TEA])
         print_stacks(view, out);
     for (unsigned id = 0; disasm != NULL && view->options->top != 0 && id < SCHEMES; id++)

@@ -24,13 +24,20 @@ static enum err check_options(const struct tool *tool, enum tool_needs needs, st
                         tool->name);
     if (options->count.count != 0)
         return diag_set(diag, ERR_USAGE, "%s: --count is for a single run", tool->name);
-    if (needs == TOOL_CYCLES && options->engine != ENGINE_DETAILED)
+    if (needs != TOOL_COUNTS && options->engine != ENGINE_DETAILED)
         return diag_set(diag, ERR_USAGE, "%s: is about cycles; it needs --mode detailed",
                         tool->name);
     if (options->monitor_given && options->monitor == MONITOR_NONE)
         return diag_set(diag, ERR_USAGE, "%s: needs a monitor: --monitor guest, host or FILE",
                         tool->name);
     return ERR_OK;
+}
+
+/* The files of a run, which another one of the command writes. */
+static void drop_files(struct options *options)
+{
+    options->stats.count = options->trace.count = options->count.count = 0;
+    options->profile = options->check = NULL;
 }
 
 enum err tool_open(struct tool *tool, const char *name, const struct command_line *line,
@@ -40,13 +47,15 @@ enum err tool_open(struct tool *tool, const char *name, const struct command_lin
 
     *tool = (struct tool){.name = name, .line = line};
     err = options_parse(&tool->options, line->runs, line->run, diag);
+    if (err == ERR_OK && needs == TOOL_BESIDE)
+        drop_files(&tool->options);
     if (err == ERR_OK)
         err = check_options(tool, needs, diag);
     if (err != ERR_OK)
         return err;
     if (needs == TOOL_COUNTS && !tool->options.mode_given && !tool->options.monitor_given)
         tool->options.engine = ENGINE_FAST;
-    tool->options.config.pmu_oracle = needs == TOOL_CYCLES;
+    tool->options.config.pmu_oracle = needs != TOOL_COUNTS;
     tool->options.quiet = true;
     job_catch_signals();
     return target_open(&tool->target, tool->options.program_argv[0], diag);

@@ -51,6 +51,7 @@ struct trial_result {
 enum tool_needs {
     TOOL_CYCLES,                    /* the detailed engine, with the oracle profile */
     TOOL_COUNTS,                    /* either; the fast one unless --mode or --monitor is given */
+    TOOL_BESIDE,                    /* as TOOL_CYCLES; another run of the command writes files */
 };
 
 /* Reads the words of the run and opens the program. After an error nothing is left to close. */

@@ -42,7 +42,8 @@ limit() {
 
 measure() {
     "$cc" -O2 -g -static -fno-math-errno "$folder/$1.c" -o "$work/$1" -lm &&
-        "$rvsim" compare-profilers --quiet --config "$machine" --period "$period" --roi work \
+        "$rvsim" compare-profilers --quiet --no-bias --all --config "$machine" \
+            --period "$period" --roi work \
             --top 0 --csv "$work/$1.csv" $(limit "$work/$1") "$work/$1" "$rounds" \
             >"$work/$1.out" 2>"$work/$1.err" </dev/null &&
         return

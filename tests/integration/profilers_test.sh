@@ -9,8 +9,8 @@ compare() {
     local stem=$tmp/$1
     shift
     rm -f "$stem.csv" "$stem.json"
-    timeout -k 5 "${RUN_SECONDS:-60}" "$RVSIM" compare-profilers --quiet --csv "$stem.csv" \
-        --stats "$stem.json" "$@" >"$stem.out" 2>"$stem.err" </dev/null
+    timeout -k 5 "${RUN_SECONDS:-60}" "$RVSIM" compare-profilers --quiet --no-bias \
+        --csv "$stem.csv" --stats "$stem.json" "$@" >"$stem.out" 2>"$stem.err" </dev/null
     status=$?
 }
 # field STEM SCHEME COLUMN: 2, 3, 4: error by instruction, block, function; 5: samples

@@ -40,7 +40,7 @@ for config in default u74 boom; do
         not_ok "$config: another seed samples elsewhere"; fi
 done
 
-rv compare-profilers --period 11 --top 0 --csv x.csv --json x.json levels
+rv compare-profilers --period 11 --all --top 0 --csv x.csv --json x.json levels
 matches "shares of the states of commit, which make a whole, name the class" \
     "commit: computing [0-9.]+ %, stalled [0-9.]+ %, flushed [0-9.]+ %, drained [0-9.]+ %, $(
     )class: (compute|flush|stall)" "$out"
@@ -52,7 +52,7 @@ matches "those that are ranked are ranked by their error" \
 same "the text says the same order" "$(sed 's/,[0-9]//g; s/ / > /g' <<<"$ranks")" \
     "$(sed -n 's/^order by instruction: //p' <<<"$out" | sed 's/, as published//')"
 
-rv compare-profilers --period 397 --measure-handler --json x.json --top 0 levels
+rv compare-profilers --period 397 --measure-handler --json x.json --all --top 0 levels
 measured=$(sed -n 's/^the resident monitor takes \([0-9]*\) cycles.*/\1/p' <<<"$out")
 if [ "${measured:-0}" -gt 50 ] && [ "$measured" -lt 3000 ]; then
     ok "paired runs say what a handler takes"
@@ -65,7 +65,7 @@ same "and the cost of a scheme is reckoned with it" \
 refused "too short a run for a handler to be measured" "--measure-handler: the run of 715 $(
     )cycles had no sampling interrupt; try a smaller --period" \
     compare-profilers --period 900000000 --measure-handler levels
-rv compare-profilers --period 11 --schemes counts --top 0 levels
+rv compare-profilers --period 11 --schemes counts --all --top 0 levels
 same "marked instructions count every execution" "counts, of executions instead of time: 0.00 %" \
     "$(tail -n 1 <<<"$out")"
 rv compare-profilers --schemes tip,nci --top 1 levels
@@ -100,24 +100,33 @@ refused "an option misspelt" "compare-profilers: unknown option --perod; did you
 
 # ---- bias and chance --------------------------------------------------------------------------
 
-# Column 2 is the error at the samples, 4 the bias; 6 and 8 the interval, or 8 its upper end.
-bias() { sed -n '/bias and chance$/,/^at samples/p' <<<"$1" | awk '$3 == "%"'; }
-rv compare-profilers --period 7 --csv x.csv --bias --top 0 levels
-table=$(bias "$out")
-same "--bias keeps the status" 7 "$status"
-for scheme in software dispatch lci nci tip-ilp tip; do
-    row=$(awk -v scheme=$scheme '$1 == scheme' <<<"$table")
-    same "$scheme: the error at the samples is the table's" \
-        "$(column x.csv $scheme 2 | awk '{printf "%.2f", 100 * $1}')" \
-        "$(awk '{print $2}' <<<"$row")"
-    rv compare-profilers --period 1 --csv one.csv --schemes $scheme --top 0 levels
+# Of the short table: column 2 is the error at the samples, 4 the bias; 6 and 8 the interval, or 8
+# its upper end.
+table() { sed -n '/^scheme/,/^$/p' <<<"$1" | awk '$3 == "%"'; }
+rv compare-profilers --period 7 --csv x.csv --json x.json levels
+short=$(table "$out")
+same "one short table, with a legend, is all there is by default" "11 18" \
+    "$(wc -l <<<"$short") $(wc -l <<<"$out")"
+percent() { awk '{printf "%.2f", 100 * $1}'; }
+for scheme in software dispatch lci nci tip-ilp tip counts; do
+    row=$(awk -v scheme=$scheme '$1 == scheme' <<<"$short")
+    same "$scheme: the table's error at the samples and bias are those of the file" \
+        "$(column x.csv $scheme 2 | percent) $(column x.csv $scheme 10 | percent)" \
+        "$(awk '{print $2, $4}' <<<"$row")"
+    rv compare-profilers --period 1 --no-bias --csv one.csv --schemes $scheme levels
     same "$scheme: the bias is the error with a sample in every cycle" \
-        "$(column one.csv $scheme 2 | awk '{printf "%.2f", 100 * $1}')" \
-        "$(awk '{print $4}' <<<"$row")"
+        "$(column one.csv $scheme 2)" "$(column x.csv $scheme 10)"
 done
 same "an interval has a lower and an upper end" "" \
-    "$(awk '$7 == ".." && !($6 < $8)' <<<"$table")"
+    "$(awk '$7 == ".." && !($6 < $8)' <<<"$short")"
+same "in the file, too" "$(awk '$7 == ".." {print $1, $6, $8}' <<<"$short")" \
+    "$(awk -F, '$11 ~ /^0/ {printf "%s %.2f %.2f\n", $1, 100 * $11, 100 * $12}' x.csv)"
 same "schemes that divide samples have a bound" "nci+ilp tip tea" \
-    "$(awk '/at most/ {print $1}' <<<"$table" | xargs)"
-rv compare-profilers --period 7 --bias --top 0 levels
-same "the same draws every time" "$table" "$(bias "$out")"
+    "$(awk '/at most/ {print $1}' <<<"$short" | xargs)"
+same "JSON has the same bias" "$(awk -F, 'NR > 1 {printf "%.6f\n", $10}' x.csv)" \
+    "$(sed -n 's/.*"bias": *\([0-9.e-]*\).*/\1/p' x.json | awk '{printf "%.6f\n", $1}')"
+rv compare-profilers --period 7 levels
+same "the same draws every time" "$short" "$(table "$out")"
+rv compare-profilers --period 7 --no-bias --csv - levels
+same "without the second run nothing is said of bias" ",,," \
+    "$(awk -F, '$1 == "tip" {print "," $10 "," $11 "," $12}' <<<"$out")"
