@@ -6,12 +6,13 @@
  *   slti  x0, x<n>, FLAGS    flags hint: the next n instructions carry these marks
  *   sltiu x0, x<n>, LABEL    label hint: the next n instructions carry this label
  *
- * n = 1..31 counts instructions that commit behind the hint at the privilege of the hint; hints do
- * not count. A flags hint and a label hint may be pending together; each replaces the pending one
- * of its kind. FLAGS 0 marks nothing: it ends what is pending. n = 0 is a bundle hint: it holds for
- * every instruction but hints that starts in the aligned bundle of HINT_BUNDLE_BYTES whose first
- * word it is, however control got there; elsewhere it does nothing. A hint with a reserved bit set
- * and a label hint of label 0 do nothing. None of them reads x<n>. */
+ * n = 1..31 counts instructions that commit behind the hint at the privilege of the hint, and ecall
+ * and ebreak, which trap instead; hints do not count. A flags hint and a label hint may be pending
+ * together; each replaces the pending one of its kind. FLAGS 0 marks nothing: it ends what is
+ * pending. n = 0 is a bundle hint: it holds for every instruction but hints that starts in the
+ * aligned bundle of HINT_BUNDLE_BYTES whose first word it is, however control got there; elsewhere
+ * it does nothing. A hint with a reserved bit set and a label hint of label 0 do nothing. None of
+ * them reads x<n>. */
 #ifndef ISA_HINT_H
 #define ISA_HINT_H
 

@@ -85,9 +85,10 @@ static struct piece *piece_at(const struct scan *scan, uint64_t address)
     return unit != UNITS_NONE ? &scan->piece[unit] : NULL;
 }
 
-static void count_mark(struct piece *piece, uint64_t count)
+static void count_mark(const struct scan *scan, struct piece *piece, uint64_t address,
+                       uint64_t count)
 {
-    piece->count += count;
+    piece->count += units_retired(&scan->units, address, count);
     piece->seen += count != 0;
 }
 
@@ -96,7 +97,7 @@ static void add_mark(const struct scan *scan, uint64_t address, uint64_t count)
     struct piece *piece = piece_at(scan, address);
 
     if (piece != NULL)
-        count_mark(piece, count);
+        count_mark(scan, piece, address, count);
 }
 
 /* The truth about units [first, end). */
@@ -245,7 +246,7 @@ static enum err run_slice(struct scan *scan, struct job *job, const struct limit
     if (err != ERR_OK)
         return err;
     for (size_t i = 0, marks = profiler_marks(job->profiler, &mark); i < marks; i++)
-        count_mark(piece, mark[i].count);
+        count_mark(scan, piece, mark[i].site->va, mark[i].count);
     piece->insns += machine_insns(machine) - before;
     piece->turns++;
     return ERR_OK;

@@ -239,7 +239,7 @@ void tune_collect_counts(struct tune *tune, const struct profile *profile)
 
         if ((routine = routine_at(tune, mark->address)) == NULL)
             continue;
-        routine->count += mark->count;
+        routine->count += units_retired(&tune->units, mark->address, mark->count);
         if (mark->address == tune->units.unit[routine->unit].start)
             routine->first += mark->count;
     }

@@ -105,10 +105,10 @@ static enum err place(struct cutting *cutting, uint64_t address, uint32_t *index
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-static enum err add_insn(struct cutting *cutting, uint64_t address, unsigned bytes)
+static enum err add_insn(struct cutting *cutting, uint64_t address, const struct insn *decoded)
 {
     struct units *units = cutting->units;
-    struct units_insn insn = {.address = address, .bytes = (uint8_t)bytes}, *grown;
+    struct units_insn insn = {.address = address, .bytes = decoded->length}, *grown;
     enum err err = place(cutting, address, &insn.unit);
 
     if (err == ERR_OK && units->insns == cutting->insn_capacity) {
@@ -120,6 +120,7 @@ static enum err add_insn(struct cutting *cutting, uint64_t address, unsigned byt
     }
     if (err != ERR_OK)
         return err;
+    insn.traps = decoded->op == OP_ecall || decoded->op == OP_ebreak;
     units->unit[insn.unit].insns++;
     units->insn[units->insns++] = insn;
     return ERR_OK;
@@ -154,7 +155,7 @@ static enum err sweep(struct cutting *cutting, const struct image_section *secti
             continue;
         }
         if (insn.op != OP_illegal)
-            err = add_insn(cutting, address, insn.length);
+            err = add_insn(cutting, address, &insn);
         address += insn.length;
     }
     return err;
@@ -209,7 +210,7 @@ void units_free(struct units *units)
     *units = (struct units){.count = 0};
 }
 
-long units_at(const struct units *units, uint64_t address)
+static const struct units_insn *insn_at(const struct units *units, uint64_t address)
 {
     size_t low = 0, high = units->insns;
 
@@ -222,8 +223,22 @@ long units_at(const struct units *units, uint64_t address)
             high = middle;
     }
     if (low == 0 || address - units->insn[low - 1].address >= units->insn[low - 1].bytes)
-        return UNITS_NONE;
-    return (long)units->insn[low - 1].unit;
+        return NULL;
+    return &units->insn[low - 1];
+}
+
+long units_at(const struct units *units, uint64_t address)
+{
+    const struct units_insn *insn = insn_at(units, address);
+
+    return insn != NULL ? (long)insn->unit : UNITS_NONE;
+}
+
+uint64_t units_retired(const struct units *units, uint64_t address, uint64_t count)
+{
+    const struct units_insn *insn = insn_at(units, address);
+
+    return insn != NULL && insn->traps ? 0 : count;
 }
 
 void units_mark(const struct units *units, size_t unit, const char *flags, FILE *out)

@@ -23,7 +23,8 @@ struct unit {
     bool is_function;           /* its name is that of one function only */
 };
 
-struct units_insn { uint64_t address; uint32_t unit; uint8_t bytes; };
+/* traps: ecall or ebreak, which its mark counts though it never retires. */
+struct units_insn { uint64_t address; uint32_t unit; uint8_t bytes; bool traps; };
 
 struct units {
     enum units_by by;
@@ -43,6 +44,8 @@ void units_free(struct units *units);
 const char *units_by_name(enum units_by by);
 /* The unit of the instruction at an address, or UNITS_NONE. */
 long units_at(const struct units *units, uint64_t address);
+/* How many of so many executions of the instruction at an address retired. */
+uint64_t units_retired(const struct units *units, uint64_t address, uint64_t count);
 /* Lines of a metadata file that give every instruction of a unit these flags. */
 void units_mark(const struct units *units, size_t unit, const char *flags, FILE *out);
 

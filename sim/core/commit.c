@@ -239,13 +239,17 @@ IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due
     return done <= due && ((extras & EXTRA_FOLD) == 0 || dispatch_entry_is_due(core));
 }
 
-/* The head is thrown out instead: it is fetched again, or it traps. */
-static void throw_out(struct core *core, const struct uop *uop)
+/* The head is thrown out instead: it is fetched again, or it traps, which an interrupt of its marks
+ * comes before. */
+static void throw_out(struct core *core, struct uop *uop)
 {
     if (uop->flags & UOP_REFETCH) {
         squash_after(core, core->commit_seq - 1, uop->pc, SQUASH_ORDER);
         core->fetch_stall_until += core_config(core)->recover_flush_cycles;
         core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
+    } else if (retire_trap(core, uop)) {
+        squash_all(core, uop->pc);
+        core->commit_page = NEVER;
     } else {
         take_trap(core, uop);
     }
@@ -269,7 +273,7 @@ static void ask_triggers(struct core *core, struct uop *uop)
 
 /* As many as are done, up to the width. Returns the instruction that has to be thrown out, or
  * NULL. */
-IN_BOTH const struct uop *commit_heads(struct core *core, const uint64_t extras)
+IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
 {
     uint32_t width = core_config(core)->commit_width;
     uint64_t due = commit_due(core);
@@ -314,7 +318,7 @@ IN_BOTH const struct uop *commit_heads(struct core *core, const uint64_t extras)
 IN_BOTH const struct uop *commit_group(struct core *core, const uint64_t extras)
 {
     uint64_t first = core->commit_seq;
-    const struct uop *thrown_out = commit_heads(core, extras);
+    struct uop *thrown_out = commit_heads(core, extras);
     if ((extras & EXTRA_WATCHED) == 0)
         count_retired(core, core->commit_seq - first);
     if (thrown_out != NULL)

@@ -53,8 +53,8 @@ struct cpu {
     unsigned peer_count;                /* 1 or 0: alone */
     unsigned late_effects;              /* CSR_EFFECT_* | CPU_EFFECT_* of writes to profiling
                                            registers in memory, for the engine to follow */
-    bool marks_on;                      /* PROF_MODE_ENABLE and at least one segment */
-    bool hints_on;                      /* PROF_MODE_ENABLE */
+    bool hints_on, marks_on;            /* PROF_MODE_ENABLE; and at least one segment */
+    struct { uint64_t pc, insns; } signalled;   /* cpu_signals_trap: where, and when, it did last */
     bool host_serves_traps;             /* user-mode program: exceptions from U go to the host */
     bool host_monitor;                  /* profiling interrupts go to the host: STOP_HOST_CALL with
                                            stop_cause TRAP_INTERRUPT | PROF_CAUSE_* */

@@ -26,6 +26,8 @@ void fetch_step(struct core *core);
 bool retire_touches_marks(const struct core *core, const struct uop *uop);
 /* The instruction commits, watched. False: an indicator is pending, and ends the group. */
 bool retire_watched(struct core *core, struct uop *uop);
+/* It is about to trap. True: an interrupt that its marks raised comes first. */
+bool retire_trap(struct core *core, struct uop *uop);
 
 /* When it may commit, stages apart: with its result, or a load as soon as it cannot fault. */
 static inline uint64_t commit_from(const struct core *core, const struct uop *uop)

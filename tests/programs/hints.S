@@ -98,7 +98,7 @@
     counted 5, 3, 0, 0, 1
 
     # Across a trap: the handler is not marked, but for what its own hint says, and the rest is
-    # marked behind it; the ecall does not commit.
+    # marked behind it. The ecall is one of the marked ones, but does not retire.
     la t0, handler
     csrw mtvec, t0
     clear
@@ -107,10 +107,11 @@
     nop
     ecall                       # the handler: 2, and its mret has label 9
     nops 10
-    counted 6, 5 + 2, 0, 3 + 1, 4
+    counted 6, 4 + 2, 0, 2 + 1, 4
 
     # To user mode with mret: it is marked itself, the rest of its five are dropped. User mode
-    # marks two, and traps with three left, which nothing takes up: machine mode does not go back.
+    # marks two and the ecall, and traps with two left, which nothing takes up: machine mode does
+    # not go back.
     la t0, back
     csrw mtvec, t0
     li t0, -1
@@ -129,7 +130,7 @@ back:
     PROF_READ(s3, PROF_REG_HINT + 2*HINT_AT_MACHINE)
     PROF_READ(s4, PROF_REG_HINT + 2*HINT_AT_NOW)
     counted 7, 1 + 2, 0, 0, 2
-    demand s3, 3 << HINT_LEFT_SHIFT | HINT_COUNT, 7
+    demand s3, 2 << HINT_LEFT_SHIFT | HINT_COUNT, 7
     demand s4, 0, 7
 
     # To supervisor mode by delegation, and back with sret: the same as with mret.
@@ -146,7 +147,7 @@ back:
     mret
     .balign 4
 done:
-    counted 8, 4, 0, 0, 1
+    counted 8, 3, 0, 0, 1
 
     # Bundles: seven times four instructions, of which the first is the hint; once the last alone.
     # Not at a bundle's start the same hint is an ordinary instruction. Three with a label, and one

@@ -178,9 +178,7 @@
     times 1
     demand s8, 5, 128
     # Back to M-mode, there as S-mode by MPRV.
-    times 0
     ecall
-    times 1
     li t0, 1 << 17              # MPRV; MPP is S
     li s3, WINDOW + 7 * 4096
     csrs mstatus, t0

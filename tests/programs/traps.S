@@ -1,5 +1,6 @@
-/* A program with a trap handler of its own. An instruction that traps does not complete and is not
- * counted; one that is tried again, and then succeeds, is counted once. */
+/* A program with a trap handler of its own. An instruction that faults does not complete and is not
+ * counted; one that is tried again, and then succeeds, is counted once. ecall and ebreak do what
+ * they are for when they trap, and are counted. */
 #include "tests/programs/counted.h"
     .irp name, program, handler, interrupted
     watch "\name * counter"
@@ -12,9 +13,8 @@
     csrw mtvec, t0
     li s5, 0                    # sum of causes
     li s1, 5
-1:  times 0
+1:  times 5
     ecall                       # 5 traps, cause 11
-    times 5
     addi s1, s1, -1
     bnez s1, 1b                 # 4 taken
     times 1
@@ -22,7 +22,9 @@
 2:  times 0
     csrr t0, 0x123              # no such register: 3 traps, cause 2
     .4byte 0                    # cause 2, twice 16 bits: 6 traps
+    times 3
     ebreak                      # 3 traps, cause 3
+    times 0
     LOAD_REG t0, 8(zero)        # nothing there: 3 traps, cause 5
     sw t0, 8(zero)              # 3 traps, cause 7
     times 3

@@ -145,7 +145,7 @@ class Checks:
                            self.tools.path("marks.prof"), self.path)
             got = {int(mark["address"], 16): mark["count"]
                    for mark in self.tools.json("marks.json")["marks"] if mark["count"]}
-            self.same(f"marks: counters of instructions, {engine}", dict(truth.executed), got)
+            self.same(f"marks: counters of instructions, {engine}", dict(truth.signalled()), got)
             if not self.is_stripped:
                 self._report(truth, engine)
         self.each("counters", compare)
@@ -158,7 +158,8 @@ class Checks:
             start = self.start_of(row["symbol"])
             counts[start] += number(row["count"])
             entered[start] += number(row.get("entered", "0"))
-        self.same(f"report: instructions by routine, {engine}", self.by_name(truth.exclusive()),
+        self.same(f"report: instructions by routine, {engine}",
+                  self.by_name(truth.exclusive(truth.signalled())),
                   {start: count for start, count in counts.items() if count})
         self.same(f"report: calls by routine, {engine}", self._drawn_calls(truth),
                   {start: entered[start] for start in self._drawn_calls(truth)})
@@ -464,7 +465,8 @@ class Checks:
                 raise Failed(f"libprofhw: {text.stdout[-300:]} {text.stderr[-300:]}")
             rows = [line.split() for line in text.stdout.splitlines()]
             got = {int(row[1], 16): int(row[2]) for row in rows if row[0] == "count"}
-            self.same(f"libprofhw: counters of instructions, {engine}", dict(truth.executed), got)
+            self.same(f"libprofhw: counters of instructions, {engine}", dict(truth.signalled()),
+                      got)
             events = {row[1]: int(row[2]) for row in rows if row[0] == "event"}
             expected = truth.events()
             self.same(f"libprofhw: events, {engine}", expected,

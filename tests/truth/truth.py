@@ -4,6 +4,7 @@ Definitions, from the guide and the standard, not from the tools:
 
 executed    how often the instruction at an address committed. What traps does not commit: an ecall
             that is served, the instruction that faults.
+signalled   how often it acted on its mark: it committed, or is an ecall or ebreak that trapped.
 branch      a conditional branch is taken when the next instruction of its hart is its target, as its
             operands say where a trap comes between.
 call        control comes to a routine by an instruction that the standard's hints call a call (JAL or
@@ -76,6 +77,7 @@ class Truth:
     def __init__(self, elf):
         self.elf = elf
         self.executed, self.taken = Counter(), Counter()
+        self.trapped = Counter()        # ecall and ebreak: address -> traps
         self.sites = Counter()          # (address of a call, routine called)
         self.tails = Counter()          # (address of a jump, routine jumped to)
         self.entries = Counter()        # (routine returned to, routine entered)
@@ -122,6 +124,10 @@ class Truth:
             elif len(field) > 6 and field[5] == "c773_mtvec":
                 hart.vector = int(field[6], 16) & ~3
             hart.last = instruction
+        for hart in harts.values():     # a system call that ends the program
+            ways = self._ways(hart, hart.last)
+            if hart.vector is None and ways and self._word_at(ways[0]) == 0x73:
+                self.trapped[ways[0]] += 1
         return self
 
     def _learn(self, pc, word):
@@ -160,6 +166,7 @@ class Truth:
         for way in ways:                # a system call that the host served
             if pc == way + 4 and self._word_at(way) == 0x73 and hart.vector is None:
                 self.syscalls += 1
+                self.trapped[way] += 1
                 self._transfer(hart, last, way)
                 return
         self._trap(hart, last, instruction, ways)
@@ -226,6 +233,10 @@ class Truth:
         while len(frames) - 1 > max(base, 0) and frames[-1].sp <= sp:
             frames.pop()
 
+    @staticmethod
+    def _is_call_of_environment(word):
+        return word in (0x73, 0x100073) or word & 0xffff == 0x9002
+
     # ---- traps --------------------------------------------------------------------------------
     def _trap(self, hart, last, instruction, ways):
         """The next instruction is a handler's: what `last` was about to do is done first."""
@@ -235,6 +246,8 @@ class Truth:
             to = ways[0] if ways else None
         self._transfer(hart, last, to)
         self.traps += 1
+        if to is not None and self._is_call_of_environment(self._word_at(to)):
+            self.trapped[to] += 1
         node = hart.frames[-1].node.child(("trap", self._name(instruction.pc)))
         node.calls += 1
         hart.frames.append(Frame(node, to, 0, True))
@@ -265,11 +278,14 @@ class Truth:
                 found[self._name(pc), callee] += number
         return found
 
-    def exclusive(self):
+    def exclusive(self, counts=None):
         found = Counter()
-        for pc, number in self.executed.items():
+        for pc, number in (self.executed if counts is None else counts).items():
             found[self.elf.routine_of(pc)] += number
         return found
+
+    def signalled(self):
+        return self.executed + self.trapped
 
     def branches(self):
         """address -> (taken, not taken) of each branch that executed."""

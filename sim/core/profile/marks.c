@@ -95,7 +95,8 @@ static void raise_signal(struct cpu *cpu, const struct retire *retire, const str
         .count = count,
         .cycles = signal->cycles,
         .level = retire->level,
-        .insns = pmu_program_insns(&cpu->pmu) + 1,      /* it counts when it is over */
+        .insns = pmu_program_insns(&cpu->pmu) +         /* it counts when it is over */
+                 ((retire->events & EVENT_BIT(INSNS_RETIRED)) != 0),
         .flags = signal->mark->flags | (signal->is_data ? MARK_DATA : 0) | kind << IND_KIND_SHIFT,
     };
 
@@ -247,6 +248,33 @@ bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct markin
             apply_data(cpu, retire, marking->datum, marking->dframe);
     }
     return cpu->pmu.queue_length != 0;
+}
+
+bool cpu_signals_trap(struct cpu *cpu, const struct insn *insn, uint64_t pc)
+{
+    uint64_t insns = pmu_program_insns(&cpu->pmu) + 1;
+
+    if (!cpu->hints_on || cpu->hart.in_monitor ||
+        (insn->op != OP_ecall && insn->op != OP_ebreak) ||
+        (cpu->signalled.pc == pc && cpu->signalled.insns == insns))
+        return false;
+    cpu->signalled.pc = pc;
+    cpu->signalled.insns = insns;
+    return true;
+}
+
+/* Something new has happened: the monitor may be entered again, though nothing has retired. */
+bool cpu_apply_trap_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking)
+{
+    uint64_t known = retire->events, raised = cpu->pmu.events[EVENT_INDICATOR_INTERRUPTS];
+
+    cpu_apply_marks(cpu, retire, marking);
+    for (uint64_t rest = retire->events & ~known; rest != 0; rest &= rest - 1)
+        cpu->pmu.events[__builtin_ctzll(rest)]++;
+    if (cpu->pmu.events[EVENT_INDICATOR_INTERRUPTS] == raised)
+        return false;
+    cpu->left_monitor = UINT64_MAX;
+    return cpu_is_interrupted(cpu);
 }
 
 bool cpu_take_hint(struct cpu *cpu, uint32_t bits, uint64_t address, uint32_t bundle,

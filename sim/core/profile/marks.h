@@ -14,6 +14,13 @@ struct marking {
 /* Applies them to counters, toggle, PMU and indicator queue. Adds MARKED_* and *_EXCEEDED bits to
  * retire->events. Returns true when an indicator is now pending. */
 bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking);
+/* Is the instruction at pc an ecall or ebreak whose marks have not acted yet? They act before its
+ * trap is taken. An interrupt that they raise comes before the trap, too: then the instruction is
+ * executed again. */
+bool cpu_signals_trap(struct cpu *cpu, const struct insn *insn, uint64_t pc);
+/* Applies them; retire->events is without INSNS_RETIRED. Counts what is new in retire->events.
+ * True: an interrupt is due before the trap. */
+bool cpu_apply_trap_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking);
 /* Bytes of data that a committed instruction accessed. bytes: what its encoding says; result: its
  * rd. A store conditional that failed accessed none. */
 static inline unsigned cpu_accessed_bytes(unsigned kind, unsigned bytes, uint64_t result)

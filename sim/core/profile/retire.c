@@ -93,54 +93,83 @@ static void note_counts(struct core *core, const struct marking *marking)
         metadata_counted(core, marking->datum, true);
 }
 
-/* Marks, filtered counters, ranges. True: an indicator is pending now. */
-static bool profile_insn(struct core *core, struct uop *uop)
+/* The marks of one instruction, and where they are kept. */
+struct found { struct marking marking; struct mark hint, counter, datum; };
+
+static bool find_marks(struct core *core, struct uop *uop, struct found *found)
 {
-    struct cpu *cpu = core->cpu;
-    struct mark hint_mark, data_mark;
-    const struct mark counter_mark = {
-        .flags = MARK_COUNTER, .only_counts = true, .item_pa = uop->counter_pa,
-    };
-    struct marking marking = {.iframe = SHADOW_NO_FRAME, .dframe = SHADOW_NO_FRAME};
-    if (take_hint(core, uop, &hint_mark))
-        marking.hint = &hint_mark;
+    struct marking *marking = &found->marking;
+    *marking = (struct marking){.iframe = SHADOW_NO_FRAME, .dframe = SHADOW_NO_FRAME};
+    if (take_hint(core, uop, &found->hint))
+        marking->hint = &found->hint;
     if (uop->flags & UOP_MARKED) {
-        marking.insn = uop->counter_pa != 0 ? &counter_mark : &core->imark[uop - core->ring];
-        marking.iframe = metadata_iframe(core, uop->insn_pa);
+        found->counter = (struct mark){
+            .flags = MARK_COUNTER, .only_counts = true, .item_pa = uop->counter_pa,
+        };
+        marking->insn = uop->counter_pa != 0 ? &found->counter : &core->imark[uop - core->ring];
+        marking->iframe = metadata_iframe(core, uop->insn_pa);
     }
     if (retire_touches_marks(core, uop)) {
-        marking.dframe = metadata_dframe(core, uop->pa);
-        if (shadow_access_mark(cpu->dshadow, marking.dframe, uop->pa, uop->access_bytes,
-                               &data_mark))
-            marking.datum = &data_mark;
+        marking->dframe = metadata_dframe(core, uop->pa);
+        if (shadow_access_mark(core->cpu->dshadow, marking->dframe, uop->pa, uop->access_bytes,
+                               &found->datum))
+            marking->datum = &found->datum;
     }
-    bool is_marked = marking.hint != NULL || marking.insn != NULL || marking.datum != NULL ||
-                     goes_on_in_marked_page(core, uop);
-    if (!is_marked && (cpu->pmu.watching | cpu->observers) == 0)
-        return false;
+    return marking->hint != NULL || marking->insn != NULL || marking->datum != NULL ||
+           goes_on_in_marked_page(core, uop);
+}
+
+/* What profiling sees of it; it has not retired yet. */
+static struct retire describe(const struct core *core, const struct uop *uop)
+{
     uint32_t slots = issue_slots(core, uop);
-    struct retire retire = {
+    return (struct retire){
         .slot = issue_slot(core, uop, slots),
         .slots = (uint8_t)(slots < UINT8_MAX ? slots : UINT8_MAX),
         .turn = core->commit_seq / slots, .group = core->now + 1,
         .pc = uop->pc, .pa = uop->insn_pa, .next_pc = uop->next_pc, .va = uop->va,
-        .data_pa = uop->pa, .events = uop->events | EVENT_BIT(INSNS_RETIRED),
+        .data_pa = uop->pa, .events = uop->events,
         .latency_cycles = (uint32_t)(uop->complete_cycle - uop->issue_cycle),
         .access_cycles = accessed_bytes(uop) != 0 ? uop->access_cycles : 0,
         .access_bytes = (uint8_t)accessed_bytes(uop),
         .level = level_of(core, uop),
     };
-    bool pending = false;
+}
+
+/* Marks, filtered counters, ranges. True: an indicator is pending now. */
+static bool profile_insn(struct core *core, struct uop *uop)
+{
+    struct cpu *cpu = core->cpu;
+    struct found found;
+    bool is_marked = find_marks(core, uop, &found), pending = false;
+    if (!is_marked && (cpu->pmu.watching | cpu->observers) == 0)
+        return false;
+    struct retire retire = describe(core, uop);
+    retire.events |= EVENT_BIT(INSNS_RETIRED);
     if (is_marked)
-        pending = cpu_apply_marks(cpu, &retire, &marking);
+        pending = cpu_apply_marks(cpu, &retire, &found.marking);
     if (is_marked && (core_extras(core) & EXTRA_METADATA))
-        note_counts(core, &marking);
+        note_counts(core, &found.marking);
     if (cpu->observers != 0 && (uop->flags & UOP_MONITOR) == 0)
         cpu_observe(cpu, &retire, &uop->insn, uop->priv);
     if (cpu->pmu.watching != 0 && (uop->flags & UOP_MONITOR) == 0)
         pmu_retire(&cpu->pmu, &retire);
     uop->events = retire.events & ~EVENT_BIT(INSNS_RETIRED);
     return pending && ends_group(&cpu->pmu);
+}
+
+bool retire_trap(struct core *core, struct uop *uop)
+{
+    struct found found;
+    if ((uop->insn.op == OP_ecall) == (uop->trap == TRAP_BREAKPOINT) ||     /* another's trap */
+        !cpu_signals_trap(core->cpu, &uop->insn, uop->pc) || !find_marks(core, uop, &found))
+        return false;
+    struct retire retire = describe(core, uop);
+    bool is_due = cpu_apply_trap_marks(core->cpu, &retire, &found.marking);
+    if (core_extras(core) & EXTRA_METADATA)
+        note_counts(core, &found.marking);
+    core_note_counters(core);
+    return is_due;
 }
 
 bool retire_watched(struct core *core, struct uop *uop)

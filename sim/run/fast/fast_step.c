@@ -198,44 +198,78 @@ static bool find_dmark(struct cpu *cpu, const struct step *step, struct mark *dm
                               dmark);
 }
 
-/* was_marking: the state in which the instruction began. */
-static void observe(struct cpu *cpu, const struct step *step, const struct found *found,
-                    bool was_marking, uint8_t priv)
+/* The marks of one instruction once it has run; mark: where they are kept. */
+static struct marking marking_of(struct cpu *cpu, const struct step *step,
+                                 const struct found *found, struct retire *retire,
+                                 struct mark mark[2])
+{
+    struct marking marking = {.iframe = SHADOW_NO_FRAME, .dframe = SHADOW_NO_FRAME};
+
+    if (cpu_take_hint(cpu, step->slot->insn.bits, found->pa, found->bundle, &mark[0],
+                      &retire->events))
+        marking.hint = &mark[0];
+    if (found->has_imark)
+        marking.insn = &found->imark;
+    if (cpu->marks_on && retire->access_bytes != 0 && find_dmark(cpu, step, &mark[1]))
+        marking.datum = &mark[1];
+    return marking;
+}
+
+/* What profiling sees of it; it has not retired yet. */
+static struct retire describe(const struct cpu *cpu, const struct step *step,
+                              const struct found *found)
 {
     const struct predecode_slot *slot = step->slot;
     unsigned accessed =
         cpu_accessed_bytes(slot->kind, step->access_bytes, cpu->hart.reg[slot->insn.rd]);
-    struct mark hint, dmark;
-    struct marking marking = {.iframe = SHADOW_NO_FRAME, .dframe = SHADOW_NO_FRAME};
-    struct retire retire = {
+
+    return (struct retire){
         .pc = step->pc,
         .pa = found->pa,
         .next_pc = cpu->hart.pc,
         .va = step->va,
         .data_pa = step->data_pa,
-        .events = slot->events | step->events | EVENT_BIT(INSNS_RETIRED),
+        .events = slot->events | step->events,
         .latency_cycles = INSN_CYCLES,
         .access_cycles = accessed != 0 ? INSN_CYCLES : 0,
         .access_bytes = (uint8_t)accessed,
         .group = cpu->pmu.events[EVENT_CYCLES] + 1,
     };
-    uint64_t known = retire.events;
+}
 
+/* was_marking: the state in which the instruction began. */
+static void observe(struct cpu *cpu, const struct step *step, const struct found *found,
+                    bool was_marking, uint8_t priv)
+{
+    struct retire retire = describe(cpu, step, found);
+    struct mark mark[2];
+    uint64_t known;
+
+    retire.events |= EVENT_BIT(INSNS_RETIRED);
+    known = retire.events;
     if (was_marking && cpu->hints_on) {
-        if (cpu_take_hint(cpu, slot->insn.bits, found->pa, found->bundle, &hint,
-                          &retire.events))
-            marking.hint = &hint;
-        if (found->has_imark)
-            marking.insn = &found->imark;
-        if (cpu->marks_on && accessed != 0 && find_dmark(cpu, step, &dmark))
-            marking.datum = &dmark;
+        struct marking marking = marking_of(cpu, step, found, &retire, mark);
         cpu_apply_marks(cpu, &retire, &marking);
     }
     if (cpu->observers != 0)
-        cpu_observe(cpu, &retire, &slot->insn, priv);
+        cpu_observe(cpu, &retire, &step->slot->insn, priv);
     if (cpu->pmu.watching != 0)
         pmu_retire(&cpu->pmu, &retire);
     count_events(cpu->pmu.events, retire.events & ~known);
+}
+
+/* The instruction is about to trap. True: an interrupt that its marks raised comes first. */
+static bool signal_trap(struct cpu *cpu, const struct step *step, const struct found *found)
+{
+    struct retire retire;
+    struct mark mark[2];
+    struct marking marking;
+
+    if (!cpu_signals_trap(cpu, &step->slot->insn, step->pc))
+        return false;
+    retire = describe(cpu, step, found);
+    marking = marking_of(cpu, step, found, &retire, mark);
+    return cpu_apply_trap_marks(cpu, &retire, &marking);
 }
 
 /* ---- the step -------------------------------------------------------------------------------- */
@@ -331,6 +365,8 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
         return take_trap(fast, cause, step.pc, step.tval);
     find_marks(cpu, step.pc, &found);
     cause = execute(fast, &step);
+    if (cause != TRAP_NONE && signal_trap(cpu, &step, &found))
+        return STOP_NONE;
     if (cause != TRAP_NONE)
         return take_trap(fast, cause, step.pc, step.tval);
     if (cpu->late_effects != 0) {
