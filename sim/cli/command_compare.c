@@ -243,6 +243,7 @@ int command_compare_profilers(const struct command_line *line)
     struct compare_options compare = {.shows_all = command_value(line, OPT_COMPARE_ALL) != NULL};
     struct compare every_cycle = {.rows = 0};
     struct output json_file = {.file = NULL}, csv_file = {.file = NULL};
+    struct progress progress;
     struct options options;
     struct diag diag = {""};
     enum err err = read_line(&options, &compare, line, &diag);
@@ -258,8 +259,12 @@ int command_compare_profilers(const struct command_line *line)
     options.compare = &compare;
     if (err == ERR_OK)
         err = find_bias(&options, &compare, &every_cycle, line, &status, &diag);
+    progress_open(&progress, "compare-profilers", &options);
+    progress_stage(&progress, "at the period asked for", compare.every_cycle != NULL ? 2 : 1);
+    options.stages = &progress;
     if (err == ERR_OK && status != EXIT_INTERRUPTED)
         status = command_run(&options, line->runs, line->run);
+    progress_end(&progress);
     compare_free(&every_cycle);
     return close_files(&compare, &json_file, &csv_file, status, err, &diag);
 }

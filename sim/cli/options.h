@@ -33,6 +33,7 @@ struct options {
     int progress;                   /* -1 = as the terminal says */
     bool skip, quiet, help, version;
     struct compare_options *compare;      /* of compare-profilers; NULL: another job */
+    struct progress *stages;        /* of a command that says what it does; NULL: a run says it */
     int program_argc;               /* app.elf and its arguments */
     char **program_argv;
 };

@@ -1,5 +1,11 @@
-/* A line on the terminal that says how far the run is. */
+/* How far a run is, or a command of several: see progress.h for the latter. */
+#include "sim/cli/progress.h"
+
+#include <unistd.h>
+
 #include "sim/cli/job.h"
+
+enum { FIRST_SECONDS = 1, NEXT_SECONDS = 10 };
 
 /* 12.3M */
 static const char *short_number(uint64_t number, char text[16])
@@ -56,4 +62,64 @@ void progress_clear(struct job *job)
     if (job->has_progress_line)
         fputs("\r\033[K", stderr);
     job->has_progress_line = false;
+    if (job->options->stages != NULL)
+        progress_end(job->options->stages);
+}
+
+/* ---- of a command ---------------------------------------------------------------------------- */
+
+void progress_open(struct progress *progress, const char *command, const struct options *options)
+{
+    bool is_wanted = options->progress > 0 || (options->progress != 0 && !options->quiet);
+
+    *progress = (struct progress){.command = command, .is_on = is_wanted,
+                                  .is_plain = !isatty(STDERR_FILENO), .said = job_seconds()};
+}
+
+/* machine: NULL before there is one. */
+static void say(struct progress *progress, const struct machine *machine, double now)
+{
+    char insns[16], cycles[16];
+
+    fprintf(stderr, "%srvsim %s: run %u: %s", progress->is_plain ? "" : "\r\033[K",
+            progress->command, progress->run, progress->stage);
+    if (machine != NULL)
+        fprintf(stderr, ": %s instructions, %s cycles, %.0f s",
+                short_number(machine_insns(machine), insns),
+                short_number(machine_cycles(machine), cycles), now - progress->begun);
+    if (progress->is_plain)
+        fputc('\n', stderr);
+    fflush(stderr);
+    progress->has_line = !progress->is_plain;
+    progress->is_said = true;
+    progress->said = now;
+}
+
+void progress_stage(struct progress *progress, const char *stage, unsigned run)
+{
+    double now = job_seconds();
+
+    progress->stage = stage;
+    progress->run = run;
+    progress->begun = now;
+    progress->is_said = false;
+    if (progress->is_on && (!progress->is_plain || now - progress->said >= FIRST_SECONDS))
+        say(progress, NULL, now);
+}
+
+void progress_run(void *arg, const struct machine *machine)
+{
+    struct progress *progress = arg;
+    double now = job_seconds();
+    int seconds = progress->is_said ? NEXT_SECONDS : FIRST_SECONDS;
+
+    if (progress->is_on && (!progress->is_plain || now - progress->said >= seconds))
+        say(progress, machine, now);
+}
+
+void progress_end(struct progress *progress)
+{
+    if (progress->has_line)
+        fputs("\r\033[K", stderr);
+    progress->has_line = false;
 }

@@ -8,6 +8,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/compare.h"
 #include "sim/cli/job.h"
+#include "sim/cli/progress.h"
 #include "sim/host/paths.h"
 
 /* The only state outside a job: a signal handler has no argument. */
@@ -136,7 +137,10 @@ static enum err load(struct job *job, struct diag *diag)
         machine->io.fds[0] = job->input;
         machine->io.fds[1] = machine->io.fds[2] = fileno(job->output);
     }
-    if (options->progress != 0 && isatty(STDERR_FILENO)) {
+    if (options->stages != NULL) {
+        machine->progress = progress_run;
+        machine->progress_arg = options->stages;
+    } else if (options->progress != 0 && isatty(STDERR_FILENO)) {
         machine->progress = progress_show;
         machine->progress_arg = job;
     }

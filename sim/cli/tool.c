@@ -56,6 +56,7 @@ enum err tool_open(struct tool *tool, const char *name, const struct command_lin
     if (needs == TOOL_COUNTS && !tool->options.mode_given && !tool->options.monitor_given)
         tool->options.engine = ENGINE_FAST;
     tool->options.config.pmu_oracle = needs != TOOL_COUNTS;
+    progress_open(&tool->progress, name, &tool->options);
     tool->options.quiet = true;
     job_catch_signals();
     return target_open(&tool->target, tool->options.program_argv[0], diag);
@@ -136,16 +137,6 @@ static enum err check_end(struct tool *tool, const struct job *job, struct diag 
     }
 }
 
-static void show_progress(const struct tool *tool, const struct trial *trial, bool is_over)
-{
-    if (tool->options.progress == 0 || !isatty(STDERR_FILENO))
-        return;
-    if (is_over)
-        fputs("\r\033[K", stderr);
-    else
-        fprintf(stderr, "\rrvsim %s: run %u: %s", tool->name, tool->runs + 1, trial->what);
-}
-
 /* The profile and the counters outlive the job. */
 static void take_results(struct job *job, struct trial_result *result, unsigned counters)
 {
@@ -169,12 +160,12 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
     enum err err;
 
     *result = (struct trial_result){0};
-    options.progress = 0;
+    options.stages = &tool->progress;
     is_bounded = trial->max_cycles != 0 && (options.limits.max_cycles == 0 ||
                                             trial->max_cycles < options.limits.max_cycles);
     if (is_bounded)
         options.limits.max_cycles = trial->max_cycles;
-    show_progress(tool, trial, false);
+    progress_stage(&tool->progress, trial->what, tool->runs + 1);
     err = change_options(&options, trial, diag);
     if (err == ERR_OK)
         err = open_streams(tool, &job, diag);
@@ -192,7 +183,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
     if (job.input >= 0)
         close(job.input);
     job_close(&job);
-    show_progress(tool, trial, true);
+    progress_end(&tool->progress);
     return err;
 }
 

@@ -8,6 +8,7 @@
 
 #include "prof/profile.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/progress.h"
 #include "sim/host/target.h"
 #include "sim/run/profiler/profiler.h"
 
@@ -23,6 +24,7 @@ struct tool {
     unsigned runs;                  /* made so far */
     bool shows_output;
     bool follows_calls;             /* of every run: the exact call tree */
+    struct progress progress;
     bool is_interrupted;            /* Ctrl-C: the last run ended early, and no other should come */
 };
 

@@ -70,6 +70,7 @@ struct machine {
     /* called about ten times a second; may be NULL */
     void (*progress)(void *arg, const struct machine *machine);
     void *progress_arg;
+    double next_progress;           /* of the host's clock */
     /* cpu->host_monitor: serves what cpu->pmu.queue holds, or a counter overflow (stop_cause).
      * What it leaves in the queue is dropped one by one. */
     void (*monitor)(void *arg, struct machine *machine, struct cpu *cpu);

@@ -6,11 +6,11 @@
 
 enum { SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_BUS = 7, SIGNAL_SEGV = 11, EXIT_SIGNAL = 128 };
 
-/* What limits and progress need of the host. */
+/* What limits need of the host. */
 struct run {
     struct machine *machine;
     const struct limits *limits;
-    double started, next_progress;
+    double started;
     bool over;
 };
 

@@ -395,8 +395,8 @@ static void check_limits(struct run *run)
     now = host_seconds();
     if (run->limits->timeout_seconds > 0 && now - run->started >= run->limits->timeout_seconds)
         machine_end(run, RESULT_TIMEOUT, 0);
-    if (machine->progress != NULL && now >= run->next_progress) {
-        run->next_progress = now + 0.1;
+    if (machine->progress != NULL && now >= machine->next_progress) {
+        machine->next_progress = now + 0.1;
         machine->progress(machine->progress_arg, machine);
     }
 }
@@ -410,7 +410,8 @@ void machine_run(struct machine *machine, const struct limits *limits)
     machine->result = (struct result){.reason = RESULT_EXIT};
     machine->halt = false;
     change_engine(&run);
-    run.next_progress = run.started + 0.1;
+    if (machine->next_progress == 0)
+        machine->next_progress = run.started + 0.1;
     for (check_limits(&run); !run.over; check_limits(&run)) {
         if (machine->running != machine->engine)
             change_engine(&run);

@@ -23,6 +23,8 @@ import subprocess
 import sys
 
 LIMIT_SECONDS = 120
+# A command that takes seconds says so when there is no terminal; on one the line goes away.
+PROGRESS = re.compile(r"^rvsim [a-z-]+: run [0-9]+: .*\n", re.MULTILINE)
 HOST_TIME = re.compile(r"[0-9.]+ s, [0-9.]+ MIPS")
 SHOWN_LINES = 24                # of an output that fits nothing the page shows
 
@@ -172,7 +174,7 @@ class Session:
             except subprocess.TimeoutExpired:
                 output.write(f"\n(stopped after {LIMIT_SECONDS} s)\n".encode())
         with open(self.output, errors="replace") as output:
-            return output.read().split("\n")
+            return PROGRESS.sub("", output.read()).split("\n")
 
     def write(self, name, lines):
         self.run(f"cat >'{name}' <<'END_OF_THE_BLOCK'\n" + "\n".join(lines) + "\nEND_OF_THE_BLOCK")

@@ -2,7 +2,9 @@
 # rvsim costs: each mechanism by its size and by how much is marked, as tables, CSV and plot.
 . tests/integration/lib.sh
 
-costs() { timeout -k 5 300 "$RVSIM" costs --max-insns 30000 "$@" </dev/null 2>"$tmp/costs.err"; }
+costs() {
+    timeout -k 5 300 "$RVSIM" costs --quiet --max-insns 30000 "$@" </dev/null 2>"$tmp/costs.err"
+}
 
 costs --csv "$tmp/all.csv" --plot "$tmp/all.svg" "$GUEST/wordindex" >"$tmp/all.out"
 status=$?

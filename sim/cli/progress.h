@@ -1,0 +1,28 @@
+/* What a command of several runs says while it works: on a terminal one line that is rewritten;
+ * else plain lines, one for each stage that takes over a second and one more every ten seconds. */
+#ifndef SIM_CLI_PROGRESS_H
+#define SIM_CLI_PROGRESS_H
+
+#include <stdbool.h>
+
+struct machine;
+
+struct progress {
+    const char *command, *stage;    /* stage: "counting" */
+    unsigned run;                   /* of the command, from 1 */
+    bool is_on, is_plain;
+    bool is_said;                   /* the stage was named in a plain line */
+    bool has_line;                  /* the terminal shows one */
+    double begun, said;             /* when the stage began; when something was last said */
+};
+
+/* --no-progress and --quiet silence it, --progress does not let --quiet. */
+struct options;
+void progress_open(struct progress *progress, const char *command, const struct options *options);
+void progress_stage(struct progress *progress, const char *stage, unsigned run);
+/* A machine's progress function: the argument is a struct progress. */
+void progress_run(void *progress, const struct machine *machine);
+/* Nothing is left on the terminal. */
+void progress_end(struct progress *progress);
+
+#endif

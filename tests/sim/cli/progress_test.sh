@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# A command that takes more than a second says what it does, in plain lines where there is no
+# terminal; --quiet silences it.
+. tests/sim/cli/lib.sh
+
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -nostdlib -static -Ttext=0x80000000 \
+    -x assembler -o endless - <<'S' || not_ok "the program builds"
+    .globl _start
+_start:
+    addi a0, a0, 1
+    j _start
+S
+# Until it says something, or for SECONDS; then Ctrl-C.
+watch() {
+    local seconds=$1 at
+    shift
+    "$RVSIM" "$@" endless >watch.out 2>watch.err </dev/null &
+    for ((at = 0; at < 10 * seconds; at++)); do
+        sleep 0.1
+        [ ! -s watch.err ] || break
+    done
+    kill -INT $!
+    wait $!
+    status=$?
+}
+stage='^rvsim callers: run 1: callers: [0-9.]+[kMG]? instructions, [0-9.]+[kMG]? cycles, [0-9]+ s$'
+watch 20 callers --of _start
+same "where there is no terminal a plain line says what goes on, and Ctrl-C the rest" "130 1 0" \
+    "$status $(grep -cE "$stage" watch.err) $(grep -c $'\r' watch.err)"
+for silent in --quiet --no-progress; do
+    watch 2 callers --of _start $silent
+    same "$silent silences it" "130 0" "$status $(grep -c 'run 1: callers' watch.err)"
+done
+watch 20 tune --period 50021
+same "each command says it of its own stage" 1 "$(grep -c '^rvsim tune: run 1: sampling' watch.err)"
