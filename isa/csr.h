@@ -1,4 +1,4 @@
-/* Control and status registers: which exist, who may touch them, what reading and writing does.
+/* Control and status registers: existence, access rights, effects of reads and writes.
  *
  * csr.def has one row a register: number, name, owner, guard, rule. Registers of other owners
  * (counters, clock, profiling) exist here for permission checks and names; their values are with
@@ -28,7 +28,7 @@ enum csr_owner {
     CSR_TRIGGER,    /* debug triggers: pmu/trigger */
 };
 
-/* What a write changed that caches of state elsewhere must follow. */
+/* Effects of a write that caches of state elsewhere must follow. */
 enum {
     CSR_EFFECT_NONE = 0,
     CSR_EFFECT_TRANSLATION = 1,     /* satp, pmp: cached translations are void; mstatus.{MPRV,SUM,
@@ -56,11 +56,11 @@ unsigned csr_write(struct hart *hart, unsigned number, uint64_t value);
  * csr_read for all other registers. rd gets csr_read. */
 uint64_t csr_read_modify(const struct hart *hart, unsigned number);
 
-/* What this hart implements, as the device tree and as misa spell it (B = Zba, Zbb, Zbs), behind
+/* The extensions of this hart, as the device tree and as misa spell it (B = Zba, Zbb, Zbs), behind
  * "rv64" or "rv32". */
 #define HART_ISA_STRING \
     "imafdc_zicntr_zicond_zicsr_zifencei_zihpm_zba_zbb_zbs_smcntrpmf_sscofpmf_sstc"
-/* Behind that, what simulators it is compared with need not know; and when there are records. */
+/* After that, extensions unknown to reference simulators; and those that need records. */
 #define HART_ISA_PROFILING "_sdtrig_smcdeleg_smcsrind_ssccfg_sscsrind"
 #define HART_ISA_RECORDS "_smctr_ssctr"
 uint64_t hart_misa(unsigned xlen);
@@ -79,7 +79,7 @@ bool pmp_allows(const struct hart *hart, uint64_t pa, unsigned size, unsigned ac
 uint64_t pmp_read_config(const struct hart *hart, unsigned first);
 void pmp_write_config(struct hart *hart, unsigned first, uint64_t value);
 void pmp_write_address(struct hart *hart, unsigned entry, uint64_t value);
-/* Lets every privilege access everything: what a host that loads a user-mode program wants. */
+/* Lets every privilege access everything, for a host that loads a user-mode program. */
 void pmp_open(struct hart *hart);
 
 #endif

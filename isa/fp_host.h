@@ -1,6 +1,6 @@
 /* Asking the host's FPU, and proving its answer. Private to isa/fp_*.
  *
- * The host rounds to nearest even and keeps subnormals, as C programs start; nobody here changes or
+ * The host rounds to nearest even and keeps subnormals, as C programs start; no code changes or
  * reads its control and status word. The flags come out of arithmetic instead: a result well inside
  * the normal range can raise nothing but FP_NX, and whether it is exact is computed without error.
  * That is cheaper than clearing and reading the status word, and no compiler can move it about. */
@@ -69,7 +69,7 @@ static inline bool host_f64_is_sum(uint64_t result)
     return result << 1 < UINT64_C(0x7fd) << 53;
 }
 
-/* What rounding took from sum = x + y, exactly (Knuth, The Art of Computer Programming 4.2.2). */
+/* The rounding error of sum = x + y, exactly (Knuth, The Art of Computer Programming 4.2.2). */
 static inline float host_f32_sum_error(float x, float y, float sum)
 {
     float y_seen = sum - x;

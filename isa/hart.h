@@ -24,7 +24,7 @@ enum {
     IRQ_SSI = 1, IRQ_MSI = 3, IRQ_STI = 5, IRQ_MTI = 7, IRQ_SEI = 9, IRQ_MEI = 11,
     IRQ_LCOFI = 13,             /* counter overflow, Sscofpmf */
     IRQ_INDICATOR = 24,         /* profiling indicator, custom */
-    IRQ_LED = 63,               /* nobody's: raised while hart->led says which one is due */
+    IRQ_LED = 63,               /* no source: raised while hart->led names the one due */
 };
 
 /* hart->led: interrupts come as the hart's own lines and enables say, or a lock-step check decides:

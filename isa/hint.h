@@ -1,4 +1,4 @@
-/* Part of what guest and host share (pmu/abi.h): indicators in the instruction stream. They are
+/* Shared by guest and host (pmu/abi.h): indicators in the instruction stream. They are
  * HINTs for custom use, so that a program that carries them runs unchanged on every other RISC-V
  * processor.
  * Source: RISC-V unprivileged manual, "HINT instructions" (SLTI and SLTIU with rd = x0).
@@ -6,7 +6,7 @@
  *   slti  x0, x<n>, FLAGS    flags hint: the next n instructions carry these marks
  *   sltiu x0, x<n>, LABEL    label hint: the next n instructions carry this label
  *
- * n = 1..31 counts instructions that commit behind the hint at the privilege of the hint, and ecall
+ * n = 1..31 counts instructions that commit after the hint at the privilege of the hint, and ecall
  * and ebreak, which trap instead; hints do not count. A flags hint and a label hint may be pending
  * together; each replaces the pending one of its kind. FLAGS 0 marks nothing: it ends what is
  * pending. n = 0 is a bundle hint: it holds for every instruction but hints that starts in the
@@ -35,11 +35,11 @@
 #define HINT_NEXT_MAX       31
 #define HINT_BUNDLE_BYTES   16
 
-/* What is pending is state of the hart. A trap, and an entry of the monitor, moves it to a place of
+/* Pending hints are state of the hart. A trap, and an entry of the monitor, moves it to a place of
  * its own for each level (machine, supervisor, monitor); the return of that level moves it back. So
  * an interrupt between a hint and what it marks loses nothing; a handler that lets itself be
  * interrupted at its own level saves the place like mepc. Nothing is pending, and a return brings
- * nothing back, while PROF_MODE_ENABLE is 0. A write takes effect behind the instruction that
+ * nothing back, while PROF_MODE_ENABLE is 0. A write takes effect after the instruction that
  * writes; a value with a reserved bit, or no instructions left, is nothing (0). */
 #define PROF_REG_HINT       0x406   /* + 2*HINT_AT_* + {0 flags hint, 1 label hint} */
 #define HINT_AT_NOW         0

@@ -1,4 +1,4 @@
-/* What an instruction is: its decoded form, and its meaning as pure functions.
+/* An instruction: its decoded form, and its meaning as pure functions.
  *
  * Everything here is expanded from insn.def: one row an instruction. Engines that want more speed
  * expand insn.def themselves; the expressions in the rows are the only definition of semantics. */
@@ -17,7 +17,7 @@ enum insn_format {
 #include "isa/format.def"
 };
 
-/* What an executor must do for an op. */
+/* The work of an executor for an op. */
 enum insn_kind {
     KIND_ILLEGAL,
     KIND_ALU,       /* rd = insn_alu() */

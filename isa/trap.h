@@ -45,7 +45,7 @@ void trap_update_timer(struct hart *hart, uint64_t mtime);
 void trap_enter_monitor(struct hart *hart, uint64_t cause, uint64_t pc);
 enum trap_cause trap_return_monitor(struct hart *hart);
 
-/* What mcause or scause holds, as trap_enter takes it: TRAP_INTERRUPT is bit 63 for every XLEN. */
+/* mcause or scause, as trap_enter takes it: TRAP_INTERRUPT is bit 63 for every XLEN. */
 uint64_t trap_cause_of(const struct hart *hart, uint64_t word);
 
 /* "load page fault", "machine timer interrupt"; never NULL. */

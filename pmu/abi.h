@@ -27,7 +27,7 @@
 #define CSR_PROF_INDEX      0x7c6   /* which PROF_REG_* the next CSR_PROF_DATA access means */
 #define CSR_PROF_DATA       0x7c7
 #define CSR_PROF_DATAH      0x7c8   /* RV32: upper halves of 64-bit registers, these three */
-#define CSR_IND_IADDR       0xfc0   /* read-only: what the oldest pending indicator carries */
+#define CSR_IND_IADDR       0xfc0   /* read-only: fields of the oldest pending indicator */
 #define CSR_IND_DADDR       0xfc1
 #define CSR_IND_COUNT       0xfc2   /* value of the counter before it was cleared */
 #define CSR_IND_CYCLES      0xfc3   /* latency: issue to completion, or of the data access */
@@ -35,7 +35,7 @@
 #define CSR_PROF_LINES      0xfc5   /* [7:0] log2 of the I-line bytes, [15:8] of the D-line bytes */
 #define CSR_IND_COUNTH      0xfc6
 #define CSR_IND_CYCLESH     0xfc7
-#define CSR_IND_LEVEL       0xfc8   /* IND_LEVEL_*: what answered the data access */
+#define CSR_IND_LEVEL       0xfc8   /* IND_LEVEL_*: source of the accessed data */
 #define IND_LEVEL_NONE      0       /* no access, or no caches (fast engine) */
 #define IND_LEVEL_L1        1
 #define IND_LEVEL_QUEUE     2       /* the store queue */
@@ -43,7 +43,7 @@
 #define IND_LEVEL_L3        4
 #define IND_LEVEL_MEMORY    5
 #define IND_LEVEL_PEER      6       /* another hart's cache, which had the line alone */
-#define CSR_IND_INSNS       0xfc9   /* what CSR_PROF_INSNS was behind the instruction */
+#define CSR_IND_INSNS       0xfc9   /* CSR_PROF_INSNS after the instruction */
 #define CSR_PROF_INSNS      0xfca   /* read-only: instructions this hart has committed, without
                                        those of the monitor */
 #define CSR_IND_INSNSH      0xfcb

@@ -1,5 +1,5 @@
 /* The contract between the guest kernel (guest/kernel), the machine that loads it and the tools:
- * what the machine tells the kernel at the start, host calls, and the records of the scheduler.
+ * start information from the machine, host calls, and the records of the scheduler.
  * For C and, as far as they are numbers, for assembly. Codes are ABI: append, never renumber. */
 #ifndef PMU_ABI_KERNEL_H
 #define PMU_ABI_KERNEL_H
@@ -46,7 +46,7 @@ struct kernel_boot {
 /* The kernel fills in a block and stores its physical address to the doorbell. The block is
  * answered when the store has been performed. With KERNEL_CALL_FAULT nothing has happened: user
  * memory [fault_va, fault_va + fault_bytes) is not there for the access. The kernel makes it
- * present and calls again, or sets bad_va to the first address that nobody may access. */
+ * present and calls again, or sets bad_va to the first address that is not accessible. */
 enum kernel_op {
     KERNEL_OP_SYSCALL,      /* number, argument[6], as the program called */
     KERNEL_OP_READY,        /* booted: the first user instruction comes next */

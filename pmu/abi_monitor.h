@@ -21,12 +21,12 @@ struct monitor_header {
     unsigned long long interrupts;  /* taken in all */
     unsigned long long dropped;     /* not stored: table full */
     unsigned long long lock;        /* 1 while a hart changes header or records */
-    unsigned long long period;      /* sampling: MONITOR_SAMPLING_COUNTER overflows after so many
-                                       events; 0: whoever set it up starts it again */
+    unsigned long long period;      /* sampling: events until MONITOR_SAMPLING_COUNTER overflows;
+                                       0: its owner restarts it */
     unsigned long long flags;       /* MONITOR_* */
 };
 
-/* Where CSR_MON_SCRATCH points at entry; one for each hart, made by whoever installs the monitor.
+/* Where CSR_MON_SCRATCH points at entry; one for each hart, made by the installer of the monitor.
  * Below it lie MONITOR_STACK_BYTES of stack. The monitor's code may lie at any address: it must be
  * position independent. */
 struct monitor_hart {
@@ -40,7 +40,7 @@ struct monitor_hart {
     unsigned long long reserved[2];
 };
 
-/* How to leave the frame of each instruction of a program, made by whoever installs the monitor.
+/* How to leave the frame of each instruction of a program, made by the installer of the monitor.
  * Followed by `rows` structs monitor_row, in order of pc, the first one with pc 0; then by structs
  * monitor_frame, of which the first one says nothing. */
 struct monitor_frames {
@@ -60,7 +60,7 @@ struct monitor_frame {
 
 /* How to leave the frame of the code at a pc (pmu/unwind_rule.h), as an earlier walk found it. */
 struct monitor_rule {
-    unsigned long long tag;         /* pc; bit 0: behind a call */
+    unsigned long long tag;         /* pc; bit 0: after a call */
     unsigned long long code;        /* of the doublewords of code it comes from: their hash */
     int line[8];                    /* where these are, from that of pc on, itself first and left
                                        out; 0: no more */

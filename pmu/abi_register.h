@@ -1,8 +1,8 @@
-/* Part of pmu/abi.h: the registers behind the index/data pair, and the fields of mhpmevent. */
+/* Part of pmu/abi.h: the registers of the index/data pair, and the fields of mhpmevent. */
 #ifndef PMU_ABI_REGISTER_H
 #define PMU_ABI_REGISTER_H
 
-/* Registers behind CSR_PROF_INDEX / CSR_PROF_DATA and in the memory-mapped window. */
+/* Registers of CSR_PROF_INDEX / CSR_PROF_DATA and in the memory-mapped window. */
 #define PROF_REG_SEGMENT    0x000   /* + 4*i + {0 start pa, 1 bytes, 2 table pa, 3 kind} */
 #define PROF_SEGMENTS       16
 #define PROF_SEGMENT_TEXT   1       /* kind: 0 unused */
@@ -10,7 +10,7 @@
 #define PROF_REG_LATENCY    0x100   /* + b: cycles of latency bit b; reset: pmu.latency_b */
 #define PROF_REG_IRANGE     0x200   /* + 4*i + {0 start, 1 end, 2 entries, 3 executed} */
 #define PROF_REG_DRANGE     0x300   /* + 4*i + {0 start, 1 end, 2 entries, 3 accesses} */
-#define PROF_RANGES         8       /* virtual addresses; end is the first one behind */
+#define PROF_RANGES         8       /* virtual addresses; end is exclusive */
 #define PROF_REG_LOST       0x400   /* indicator interrupts lost because the queue was full */
 #define PROF_REG_ACK        0x401   /* write: drop the oldest pending indicator record */
 #define PROF_REG_MEASURE    0x402   /* how thresholds are measured; reset: pmu.measure, which is 0:
@@ -48,7 +48,7 @@
                                        0; all, where the simulator loads a Linux program */
 #define PROF_USER_ALL       0xfffffff8
 
-/* The counters, as mcycle (0), minstret (2) and mhpmcounter3..31; what they count, as mcyclecfg,
+/* The counters, as mcycle (0), minstret (2) and mhpmcounter3..31; their events, as mcyclecfg,
  * minstretcfg and mhpmevent3..31; mcountinhibit; CSR_PROF_MODE. */
 #define PROF_REG_COUNTER    0x500   /* + number */
 #define PROF_REG_EVENT      0x520   /* + number */

@@ -1,4 +1,4 @@
-/* The exact call tree of one processor: who called whom, how often, with how many instructions and
+/* The exact call tree of one processor: callers and callees, with their calls, instructions and
  * cycles. Beside the oracle profile, what hardware-based profiles are compared with.
  *
  * Fed with the transfers of control that committed, in their order: calls, returns, jumps from
@@ -12,7 +12,7 @@
  * it is charged, and not before.
  *
  * Frames deeper than CALLS_DEPTH and nodes beyond CALLS_NODES belong to the last one that is kept;
- * edges count them nonetheless. Owned by the machine; a processor that nobody watches has none. */
+ * edges count them nonetheless. Owned by the machine; NULL while no tool uses it. */
 #ifndef PMU_CALLS_H
 #define PMU_CALLS_H
 
@@ -29,7 +29,7 @@ struct calls_routine { uint64_t start, end; };
 struct calls_map { const struct calls_routine *routine; size_t routines; };
 
 enum calls_kind {
-    CALLS_ROOT,             /* was there when the first transfer came, or nobody knows its caller */
+    CALLS_ROOT,             /* running at the first transfer, or its caller is unknown */
     CALLS_CALL,
     CALLS_TAIL,             /* entered by a jump */
     CALLS_TRAP,             /* no code: the exception, interrupt or system call */
@@ -60,7 +60,7 @@ struct calls;
 struct calls *calls_new(const struct calls_map *map, uint64_t base);
 void calls_free(struct calls *calls);
 
-/* What stands for a trap where a routine's address does. kind: IND_KIND_EXCEPTION, _INTERRUPT or
+/* Represents a trap in place of a routine's address. kind: IND_KIND_EXCEPTION, _INTERRUPT or
  * _SYSCALL; number: of the system call. */
 uint64_t calls_trap_routine(unsigned kind, uint32_t cause, uint32_t number);
 
@@ -75,7 +75,7 @@ void calls_transfer(struct calls *calls, const struct insn *insn, uint64_t pc, u
  * serves it. */
 struct calls_trap { uint64_t routine, pc, handler, sp, at; };
 void calls_take_trap(struct calls *calls, const struct calls_trap *trap);
-/* The stack pointer for the next trap, where the registers are ahead of what has committed. */
+/* The stack pointer for the next trap, where the registers are ahead of commit. */
 void calls_set_sp(struct calls *calls, uint64_t sp);
 uint64_t calls_take_sp(struct calls *calls, uint64_t sp);
 
@@ -86,7 +86,7 @@ struct calls_passage {
     uint64_t insns, units;          /* with all below it */
     uint64_t own_insns, own_units;
 };
-/* Somebody who is told of each entry and each end, in order, when it acts: of a tree without
+/* A watcher is told of each entry and each end, in order, when it acts: of a tree without
  * charges, when the instruction has just been executed. */
 struct calls_watcher {
     void (*entered)(void *arg, const struct calls *calls, uint32_t node);
@@ -102,7 +102,7 @@ void calls_charge_monitor(struct calls *calls, uint64_t units);
 /* Charges will come. */
 void calls_expect_charges(struct calls *calls);
 
-/* Brings nodes and edges up to the `at`th instruction, behind which pc comes. */
+/* Brings nodes and edges up to the `at`th instruction, after which pc comes. */
 void calls_update(struct calls *calls, uint64_t pc, uint64_t at);
 /* After calls_update, at the end of a run: entries that have not returned end, and the watcher is
  * told. */

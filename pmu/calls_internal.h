@@ -1,4 +1,4 @@
-/* What the parts of the call tree share. */
+/* Shared by the parts of the call tree. */
 #ifndef PMU_CALLS_INTERNAL_H
 #define PMU_CALLS_INTERNAL_H
 
@@ -12,7 +12,7 @@ struct calls_frame {
     uint64_t ret;                       /* where it returns to; of a trap the instruction */
     uint64_t sp;                        /* when it was entered */
     uint64_t insns, units;              /* of the processor, then */
-    uint64_t below_insns, below_units;  /* of what it called and has ended */
+    uint64_t below_insns, below_units;  /* of ended calls below it */
     uint32_t node, edge;                /* CALLS_NONE: no edge */
     uint8_t kind;
 };
@@ -45,7 +45,7 @@ struct calls {
     uint64_t sp;
     uint64_t insns, units;              /* given to nodes so far */
     uint64_t monitor_units, cut;
-    struct calls_watcher watcher;       /* without functions: nobody */
+    struct calls_watcher watcher;       /* without functions: none */
 };
 
 /* calls_tree.c: nodes and edges; where there is no memory, the nearest that exists */
@@ -61,9 +61,9 @@ bool calls_is_entry(const struct calls *calls, uint64_t from, uint64_t to);
 
 /* calls_stack.c */
 void calls_apply(struct calls *calls, const struct calls_event *event);
-/* What is at pc has no caller that is known. */
+/* The routine at pc has no known caller. */
 void calls_begin(struct calls *calls, uint64_t pc);
-/* What entries that have not returned have had so far. */
+/* Counts so far of entries that have not returned. */
 void calls_note_open(struct calls *calls);
 
 #endif

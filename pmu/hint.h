@@ -1,4 +1,4 @@
-/* Indicators in the instruction stream: what is pending, and where it waits while a trap is served.
+/* Indicators in the instruction stream: pending ones, and their place while a trap is served.
  * Encodings, registers and rules: isa/hint.h. Both engines call this as instructions commit, in
  * order; nothing here is speculative. */
 #ifndef PMU_HINT_H
@@ -20,7 +20,7 @@ static inline bool hint_is_pending(const struct pmu *pmu)
 
 /* A hint commits (hint_is). */
 void hint_commit(struct pmu *pmu, uint32_t bits);
-/* Any other instruction commits: what hints mark it with, taken off what is pending. bundle: the
+/* Any other instruction commits: its marks by hints, taken off the pending ones. bundle: the
  * bundle hint it is under, or 0. False: nothing; *mark has no meaning then. */
 bool hint_take(struct pmu *pmu, uint32_t bundle, struct mark *mark);
 

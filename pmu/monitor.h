@@ -1,4 +1,4 @@
-/* What a profiling monitor does with an indicator: walks the stack and adds to its record table
+/* The work of a profiling monitor for an indicator: walks the stack and adds to its record table
  * (pmu/monitor_record.h).
  *
  * The resident monitor and the monitor on the host share this, so that both store the same records
@@ -10,7 +10,7 @@
 #include "pmu/unwind_outer.h"
 
 /* The interrupted pc, then return addresses, leaf first; of code that a signal interrupted, the
- * address one byte on, so that each of them lies behind the instruction that it stands for. At most
+ * address one byte on, so that each lies after the instruction that it stands for. At most
  * MONITOR_DEPTH_MAX frames, of each at most UNWIND_STEPS instructions are read. */
 static inline void monitor_walk(struct unwind *u, struct monitor_stack *stack)
 {
@@ -38,7 +38,7 @@ static inline void monitor_no_walk(unsigned long long pc, struct monitor_stack *
     stack->walk = MONITOR_WALK_OK;
 }
 
-/* Where the sampling counter goes on, once it has overflowed and stands at `count`: what came since
+/* The sampling counter's next value after an overflow, when it is at `count`: events since
  * belongs to the next period, so that samples keep step with the event. A monitor that takes a
  * period or more starts a new one. */
 static inline unsigned long long monitor_next_period(unsigned long long count,

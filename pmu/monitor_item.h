@@ -2,7 +2,7 @@
  * line, a block in the full form in place of a compact one or of none, and the item in it.
  *
  * Works on tables and blocks in guest memory (pmu/abi_metadata.h), with blocks from the area that
- * whoever installed the monitor reserved; one that was replaced is not used again. Freestanding. */
+ * the installer of the monitor reserved; one that was replaced is not used again. Freestanding. */
 #ifndef PMU_MONITOR_ITEM_H
 #define PMU_MONITOR_ITEM_H
 
@@ -40,7 +40,7 @@ static inline unsigned long long monitor_table_word(const struct monitor_access 
     return 0;
 }
 
-/* What a compact block says of the items in its bitmap, item by item. */
+/* The flags of a compact block for the items in its bitmap, item by item. */
 static inline void monitor_spread(const struct monitor_access *m, unsigned long long block,
                                   unsigned long long head, unsigned long long bitmap,
                                   unsigned items)

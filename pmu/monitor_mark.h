@@ -2,7 +2,7 @@
  * a limit, so that it interrupts in its turn, and the monitor goes on from there to the root.
  *
  * Shared by the resident monitor and the one on the host, so that both mark the same; the items are
- * those of pmu/monitor_item.h, the list of calls lies behind struct monitor_callers.
+ * those of pmu/monitor_item.h, the list of calls follows struct monitor_callers.
  * Freestanding. */
 #ifndef PMU_MONITOR_MARK_H
 #define PMU_MONITOR_MARK_H

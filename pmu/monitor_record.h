@@ -21,7 +21,7 @@ static inline bool monitor_is_transfer(unsigned long long flags)
 }
 
 /* Instructions that the program executed since *last, until `now`, which becomes the last. An
- * indicator may come late, behind others. */
+ * indicator may come late, after others. */
 static inline unsigned long long monitor_insns_until(unsigned long long *last,
                                                      unsigned long long now)
 {

@@ -6,7 +6,7 @@
  * units of 1/840 cycle, so that no share is rounded, and they sum up to all cycles.
  *
  * Instructions are told apart by physical and virtual page and offset; programs that share code at
- * one address share its cycles. What has no place in memory (a fetch that faulted) is counted
+ * one address share its cycles. Cycles without a place in memory (a fetch that faulted) are counted
  * outside. Owned by one processor, which feeds it; off, it is not there. Memory: 96 KiB of address
  * space for a page of code, of which the host provides what is used.
  * Source: Gottschall, Eeckhout, Jahre, "TIP: Time-Proportional Instruction Profiling", MICRO 2021,
@@ -43,11 +43,11 @@ struct oracle_place { struct oracle_page *page; uint32_t slot; };
 
 struct oracle {
     struct oracle_page *last;       /* found before */
-    struct oracle_page *outside;    /* slot 0: what has no place */
+    struct oracle_page *outside;    /* slot 0: cycles without a place */
     struct oracle_page *all;
     struct oracle_page **page;      /* [pages] by physical page number */
     uint64_t base, pages;
-    struct oracle_place culprit;    /* whose flush empties the buffer; page NULL: nobody's */
+    struct oracle_place culprit;    /* whose flush empties the buffer; page NULL: none */
     bool is_mispredicted;           /* it is a mispredicted branch or jump */
     uint64_t pending;               /* cycles that belong to the next instruction to enter */
     struct calls *calls;            /* charged with the same; NULL: none */

@@ -66,7 +66,7 @@ struct pmu {
     uint8_t priv;                       /* privilege the current counting is for */
     bool in_monitor;
     bool toggle;                        /* start/toggle marks; change it with pmu_set_toggle */
-    bool is_writer;                     /* the instruction that retires next: set by who writes */
+    bool is_writer;                     /* the instruction that retires next: set by the writer */
     uint32_t active;                    /* counters that count now */
     uint32_t conditional;               /* counters that mode, toggle or ranges switch on and off */
     uint32_t fed;                       /* counters that pmu_retire feeds */
@@ -85,7 +85,7 @@ struct pmu {
     uint64_t measure, transfers, user;  /* PROF_REG_MEASURE, PROF_REG_TRANSFERS, PROF_REG_USER */
     uint64_t signalled_group;           /* struct retire's group that exceeded a threshold last */
     struct hint_pair hint[HINT_PLACES];     /* changed by pmu/hint.h */
-    struct hint_pair hint_before;           /* with hint_moved: what was pending for the ... */
+    struct hint_pair hint_before;           /* with hint_moved: pending hints for the ... */
     bool hint_moved;                        /* ... instruction that has just changed hint[0] */
     uint8_t iline_log2, dline_log2;
     struct pmu_thread thread;
@@ -121,10 +121,10 @@ static inline void pmu_left(struct pmu *pmu, uint32_t fed)
 }
 
 /* Feeds filtered counters and ranges. Only needed while pmu->watching. They do not see an
- * instruction that wrote registers here (is_writer, which the engine clears behind it). */
+ * instruction that wrote registers here (is_writer, which the engine clears after it). */
 void pmu_retire(struct pmu *pmu, const struct retire *retire);
 
-void pmu_set_toggle(struct pmu *pmu, bool toggle);      /* what PMU_FILTER_TOGGLE looks at */
+void pmu_set_toggle(struct pmu *pmu, bool toggle);      /* tested by PMU_FILTER_TOGGLE */
 /* A range register was written: recomputes what to watch (profile.c). */
 void pmu_ranges_changed(struct pmu *pmu);
 /* Checks for overflow since the last check; sets OF and returns true when LCOFI must be raised: a

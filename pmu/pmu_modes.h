@@ -1,4 +1,4 @@
-/* Cycles, instructions and events divided by who ran: privilege modes, and the resident monitor.
+/* Cycles, instructions and events by the code that ran: privilege modes, and the resident monitor.
  *
  * Events are counted once, in events[]; here is what of them belongs to whom. Nothing is done but
  * when the hart changes its privilege. */

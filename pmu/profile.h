@@ -1,4 +1,4 @@
-/* The profiling registers behind an index (PROF_REG_* of pmu/abi.h), for the ways that lead to
+/* The profiling registers with an index (PROF_REG_* of pmu/abi.h), for the ways that lead to
  * them: the index/data pair of CSRs and the memory-mapped window.
  *
  * Both are the same registers as the CSRs of the counters, with the same effects. A register that
@@ -14,7 +14,7 @@ uint64_t profile_register_read(struct pmu *pmu, uint64_t index);
 void profile_register_write(struct pmu *pmu, struct hart *hart, uint64_t index, uint64_t value,
                             unsigned *changed);
 
-/* A counter, what it counts, or a range: filters and ranges do not see who writes it. */
+/* A counter, its event, or a range: filters and ranges ignore the instruction that writes it. */
 bool profile_is_counting(uint64_t index);
 /* CSR_PROF_EVENT + 3..31: another way to mhpmevent. */
 bool profile_is_event(unsigned number);

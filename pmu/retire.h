@@ -1,4 +1,4 @@
-/* What passes between the pipeline and the profiling hardware: the mark of an instruction or datum,
+/* Data between the pipeline and the profiling hardware: the mark of an instruction or datum,
  * a committed instruction, an indicator. */
 #ifndef PMU_RETIRE_H
 #define PMU_RETIRE_H
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a mark says, as the shadow frame gave it. */
+/* A mark, as the shadow frame gave it. */
 struct mark {
     uint16_t flags;             /* MARK_* of the item and of its block */
     uint8_t label;
@@ -16,7 +16,7 @@ struct mark {
     uint8_t granule_log2;       /* bytes of the item; with MARK_AREA */
     bool only_counts;           /* in the own counter, without limit: nothing else is due */
     uint64_t item_pa;           /* of its perfinst_item; 0: no item (block flags only) */
-    uint64_t end_pa;            /* first address behind the marked item */
+    uint64_t end_pa;            /* first address after the marked item */
 };
 
 /* One committed instruction, as profiling sees it. */
@@ -37,7 +37,7 @@ struct retire {
     uint64_t group;             /* instructions of the same number commit together; not 0 */
 };
 
-/* What an indicator interrupt carries: CSR_IND_*. */
+/* The fields of an indicator interrupt: CSR_IND_*. */
 struct indicator { uint64_t iaddr, daddr, count, cycles, flags, level, insns; };
 
 #endif

@@ -1,13 +1,13 @@
-/* Profiling schemes as virtual hardware: what each would report of one and the same run.
+/* Profiling schemes as virtual hardware: the reports of all schemes for the same run.
  *
  * They are fed with facts of the pipeline, cycle by cycle, and act on nothing: all sample in the
- * same cycles, and neither disturb each other nor the machine. What they report is kept by
+ * same cycles, and neither disturb each other nor the machine. Their reports are kept by
  * instruction address, in units of 1/SCHEME_UNITS sample, so that no share is rounded. The same
  * schemes fed with the same facts give the same results; nothing depends on how many cycles one
  * call stands for.
  *
  * How each one attributes is in scheme.c, beside the code; docs/profiling/comparison.md says it
- * for users. What they need of storage and bandwidth is scheme_cost.h. Memory is allocated as
+ * for users. Their storage and bandwidth are in scheme_cost.h. Memory is allocated as
  * instructions are seen for the first time.
  * Sources: Gottschall, Eeckhout and Jahre, "TIP: Time-Proportional Instruction Profiling", MICRO
  * 2021; the same, "TEA: Time-Proportional Event Analysis", ISCA 2023; RISC-V Smctr 1.0. */
@@ -42,7 +42,7 @@ enum { SCHEME_SIGNATURE_TEXT = 80 };
 /* "ST-L1 ST-LLC", or "-" without any event. Returns text. */
 const char *scheme_signature_text(unsigned signature, char text[SCHEME_SIGNATURE_TEXT]);
 
-/* What the commit stage does in a cycle. */
+/* State of the commit stage in a cycle. */
 enum scheme_state {
 #define SCHEME_STATE(id, name, meaning) SCHEME_##id,
 #include "pmu/scheme_state.def"
@@ -54,8 +54,8 @@ const char *scheme_state_name(enum scheme_state state);
 enum { SCHEME_UNITS = 840, SCHEME_TRANSFERS_MAX = 256 };
 
 enum scheme_interrupt {
-    SCHEME_AT_COMMIT,       /* the next to commit is thrown out, with all that is behind it */
-    SCHEME_AT_DECODE,       /* the next to be decoded carries it to commit behind the others */
+    SCHEME_AT_COMMIT,       /* the next to commit is squashed, with all younger ones */
+    SCHEME_AT_DECODE,       /* the next to be decoded carries it to commit after the others */
     SCHEME_AT_FETCH,        /* the next to be fetched does */
 };
 
@@ -74,9 +74,9 @@ enum { SCHEME_MONITOR = 1 };
 #define SCHEME_NOWHERE (UINT64_MAX - 1)
 
 enum scheme_flag {
-    SCHEME_FLUSHES = 1 << 0,        /* what is behind it was thrown out on its account */
+    SCHEME_FLUSHES = 1 << 0,        /* it caused the squash of everything younger */
     SCHEME_SERIAL = 1 << 1,         /* alone in the pipeline; no interrupt is taken meanwhile */
-    SCHEME_TAKEN = 1 << 2,          /* the next instruction is not the one behind it */
+    SCHEME_TAKEN = 1 << 2,          /* the next instruction is not the sequential one */
 };
 
 struct scheme_insn {
@@ -123,7 +123,7 @@ const struct scheme_table *schemes_places(const struct schemes *schemes);
 /* By (place, signature): units of TEA; and of the truth, SCHEME_UNITS a cycle, every cycle. */
 enum { SCHEME_STACK_TEA, SCHEME_STACK_TRUTH, SCHEME_STACKS };
 const struct scheme_table *schemes_stacks(const struct schemes *schemes);
-/* By (first, last) instruction of a stretch of code without taken transfer: what CTR recorded. The
+/* By (first, last) instruction of a stretch of code without taken transfer: records of CTR. The
  * units are of samples, each divided as the cycles of its records. */
 enum { SCHEME_SEGMENT_UNITS, SCHEME_SEGMENT_CYCLES, SCHEME_SEGMENT_COUNT, SCHEME_SEGMENTS };
 const struct scheme_table *schemes_segments(const struct schemes *schemes);

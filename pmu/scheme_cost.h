@@ -1,4 +1,4 @@
-/* What the schemes of scheme.h would need in hardware: storage, and bytes of a sample.
+/* Hardware costs of the schemes of scheme.h: storage, and bytes of a sample.
  *
  * Storage counts registers, bits of existing structures made longer, and tables; not the counter
  * that says when a sample is due, which every PMU has, nor logic. */
@@ -15,7 +15,7 @@ struct scheme_machine {
 };
 
 uint64_t scheme_storage_bits(enum scheme_id id, const struct scheme_machine *machine);
-/* What a sample's handler writes: registers, and the 40 bytes that perf puts before them (header,
+/* Bytes that a sample's handler writes: registers, and the 40 bytes that perf puts first (header,
  * process, thread, processor, time). 0: the scheme takes no samples. */
 unsigned scheme_sample_bytes(enum scheme_id id, const struct scheme_machine *machine);
 

@@ -1,5 +1,5 @@
 /* A hash table from two words to a row of counts. Rows are zero when they are made; there is no
- * deletion. Without memory, counts go to one row that nobody reads, and has_failed is set. */
+ * deletion. Without memory, counts go to one row that is never read, and has_failed is set. */
 #ifndef PMU_SCHEME_TABLE_H
 #define PMU_SCHEME_TABLE_H
 

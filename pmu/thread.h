@@ -1,4 +1,4 @@
-/* The thread a hart runs, as its scheduler says (CSR_PROF_THREAD), and who is told of it. */
+/* The thread a hart runs, as its scheduler says (CSR_PROF_THREAD), and its listener. */
 #ifndef PMU_THREAD_H
 #define PMU_THREAD_H
 
@@ -11,7 +11,7 @@ struct pmu_modes { uint64_t cycles[4], insns[4], since_cycles, since_insns; };
 struct pmu_thread {
     struct pmu_modes modes;
     uint64_t id;
-    /* Told of every write, after events[] holds all that happened before it; NULL: nobody. */
+    /* Told of every write, after events[] holds all that happened before it; NULL: none. */
     void (*changed)(void *arg, uint64_t before, uint64_t now);
     void *arg;
 };

@@ -9,7 +9,7 @@
  * counted. So do the trace actions, and what they switch is that gate: 2 (trace on) opens it as a
  * start mark does, 3 (off) closes it, 4 (notify) changes it; the standard leaves their meaning to a
  * trace unit, which does not exist here. textra limits a trigger to values of mcontext and of
- * scontext, by bytes, or to an ASID. What is written and not supported leaves a disabled trigger
+ * scontext, by bytes, or to an ASID. An unsupported value leaves a disabled trigger
  * (type 15).
  * Breakpoints in a mode that could not return from them are kept back: M with mstatus.MIE clear, S
  * with SIE clear where breakpoints are delegated. No trigger looks at the resident monitor.
@@ -29,7 +29,7 @@ struct trigger { uint64_t data1, data2, data3; };     /* 1 and 3 as where XLEN i
 struct triggers {
     struct trigger trigger[TRIGGERS];
     unsigned select;
-    uint32_t scontext;              /* what textra compares with */
+    uint32_t scontext;              /* compared with textra */
     uint16_t mcontext;
     uint16_t asid, asid_mask;       /* of satp: the caller's to set before it asks */
     bool looks_before;              /* triggers_before is needed for every instruction */
@@ -47,7 +47,7 @@ struct trigger_access {
     uint8_t priv;                   /* the mode it was fetched in */
 };
 
-/* What fired. */
+/* The triggers that fired. */
 enum { TRIGGER_BREAKS = 1, TRIGGER_SIGNAL_8 = 2, TRIGGER_SIGNAL_9 = 4, TRIGGER_STARTS = 8,
        TRIGGER_STOPS = 16, TRIGGER_TOGGLES = 32 };
 

@@ -1,4 +1,4 @@
-/* Who called the interrupted code: the stack walk of a profiling monitor, resident or on the host.
+/* Callers of the interrupted code: the stack walk of a profiling monitor, resident or on the host.
  *
  * A frame is undone by the table of the program's frames (pmu/unwind_table.h). This file is for
  * code that the table does not know.
@@ -8,16 +8,16 @@
  * calls stepped over, jumps taken, but for those back into the line itself: loops) and keeps
  * account of sp until it meets
  *   ret              ra is where the epilogue loaded it from, else still in the register (a leaf,
- *                    or behind the load); the same for s0;
- *   sd ra / sd s0 to the stack, or sp going down: a prologue, nothing is saved yet; behind a tail
+ *                    or after the load); the same for s0;
+ *   sd ra / sd s0 to the stack, or sp going down: a prologue, nothing is saved yet; after a tail
  *                    jump this is the next function's, and what was loaded until then holds.
  * Met neither within UNWIND_STEPS, or the line ran through a call without a way back (a function
  * that does not return) or an unknown jump: the frame is taken to be complete, ra at s0-8, s0 at
  * s0-16 (RV32: s0-4, s0-8; sw for sd). The outer frames follow that chain: each one readable,
- * aligned, above the last, and its return address behind a call. Where the chain has no such
+ * aligned, above the last, and its return address after a call. Where the chain has no such
  * frame - code without frame pointers - the code ahead of the return address is read as that of
  * the innermost frame; where it does not tell either, a frame pointer of zero is the end of the
- * stack, and anything else a broken one. What code told is kept for later walks where there is room
+ * stack, and anything else a broken one. Rules read from code are kept while there is room
  * for it (u->rules). Freestanding, no dependencies: guest code includes this too. */
 #ifndef PMU_UNWIND_H
 #define PMU_UNWIND_H
@@ -63,7 +63,7 @@ static inline enum unwind_step unwind_move_sp(struct unwind *u, const struct unw
     return UNWIND_GO_ON;
 }
 
-/* Code behind the end of a loop belongs to the same frame. Behind an epilogue a jump leaves the
+/* Code after the end of a loop belongs to the same frame. After an epilogue a jump leaves the
  * function. */
 static inline bool unwind_is_loop(const struct unwind *u, unsigned long long offset)
 {

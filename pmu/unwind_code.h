@@ -52,7 +52,7 @@ static inline struct unwind_code unwind_decode(unsigned insn, bool is_32)
     return unwind_code(UNWIND_OTHER, 0, 0);
 }
 
-/* Whether a return address can lie behind these two halfwords: jal, jalr, c.jal and c.jalr with a
+/* Whether a return address can follow these two halfwords: jal, jalr, c.jal and c.jalr with a
  * link. */
 static inline bool unwind_is_call(unsigned before_last, unsigned last, bool is_32)
 {

@@ -1,4 +1,4 @@
-/* What an instruction means to a stack walk: the words that its decoder speaks. */
+/* The meaning of an instruction for a stack walk: the kinds that its decoder returns. */
 #ifndef PMU_UNWIND_KIND_H
 #define PMU_UNWIND_KIND_H
 

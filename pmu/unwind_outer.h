@@ -1,4 +1,4 @@
-/* The frames of a stack walk behind the innermost one: by the chain of frame pointers, else by code
+/* The frames of a stack walk above the innermost one: by the chain of frame pointers, else by code
  * (pmu/unwind.h). Freestanding. */
 #ifndef PMU_UNWIND_OUTER_H
 #define PMU_UNWIND_OUTER_H
@@ -18,7 +18,7 @@ static inline bool unwind_is_return_address(struct unwind *u)
 }
 
 /* A frame further out that the table does not know: by the chain of frame pointers, else by the
- * code behind the call. */
+ * code after the call. */
 static inline enum unwind_end unwind_guess(struct unwind *u)
 {
     unsigned long long pc = u->pc, sp = u->sp, fp = u->fp;
@@ -36,7 +36,7 @@ static inline enum unwind_end unwind_guess(struct unwind *u)
     return u->pc == 0 ? UNWIND_ROOT : UNWIND_FOUND;
 }
 
-/* Whether the frame was left to a caller: pc lies behind a call. A signal handler is left to the
+/* Whether the frame was left to a caller: pc follows a call. A signal handler is left to the
  * code that the signal interrupted. */
 static inline enum unwind_end unwind_arrive(struct unwind *u)
 {
@@ -49,7 +49,7 @@ static inline enum unwind_end unwind_arrive(struct unwind *u)
 }
 
 /* Undoes a frame. is_exact: pc is an instruction that would be executed next; else the address
- * behind a call. */
+ * after a call. */
 static inline enum unwind_end unwind_out(struct unwind *u, bool is_exact)
 {
     enum unwind_end end = unwind_by_table(u, !is_exact);

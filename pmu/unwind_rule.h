@@ -1,4 +1,4 @@
-/* What reading the code ahead of a pc told a stack walk, kept for the next walk that passes there:
+/* Rules found by reading the code ahead of a pc, kept for the next walk that passes there:
  * where ra, s0 and sp of the caller are, relative to sp or s0, or that the code does not tell.
  *
  * A rule holds while the doublewords of code that it comes from are what they were: that of its pc,
@@ -24,7 +24,7 @@ enum {
     UNWIND_RULE_SP_BY_FP = 32,      /* offsets from s0, not sp */
     UNWIND_RULE_RA_BY_FP = 64,
     UNWIND_RULE_FP_BY_FP = 128,
-    UNWIND_RULE_ROOT = 256,         /* nobody called this code */
+    UNWIND_RULE_ROOT = 256,         /* this code has no caller */
     UNWIND_RULE_TABLE = 512,        /* from struct monitor_frames: no code to compare */
     UNWIND_RULE_LINES = sizeof ((struct monitor_rule *)0)->line / sizeof(int),
 };

@@ -1,5 +1,5 @@
 /* The table of a stack walk's rules (pmu/unwind_rule.h): direct-mapped, by pc and whether it lies
- * behind a call; each hart has its own, which only its monitor uses. Freestanding. */
+ * after a call; each hart has its own, which only its monitor uses. Freestanding. */
 #ifndef PMU_UNWIND_RULE_KEPT_H
 #define PMU_UNWIND_RULE_KEPT_H
 

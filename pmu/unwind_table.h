@@ -1,6 +1,6 @@
 /* A stack walk by struct monitor_frames: how to leave the frame at a pc is looked up, and kept
  * among the walk's rules (u->rules), where a later walk finds it without a search and without
- * looking at code. A return address that is kept so has been seen to lie behind a call.
+ * looking at code. A return address kept here is known to follow a call.
  *
  * Code that the table does not know leaves the walk to pmu/unwind.h. Freestanding. */
 #ifndef PMU_UNWIND_TABLE_H
@@ -10,7 +10,7 @@
 
 enum unwind_end { UNWIND_FOUND, UNWIND_ROOT, UNWIND_BROKEN, UNWIND_UNKNOWN };
 
-/* What the table says of a pc; a null pointer: the pc is not in it. */
+/* The rule of a pc; a null pointer: the pc is not in it. */
 static inline const struct monitor_frame *unwind_find_frame(const struct unwind *u,
                                                             unsigned long long pc)
 {

@@ -1,9 +1,9 @@
-/* The reader of .meta files: what the hardware is to watch, resolved to addresses.
+/* The reader of .meta files: the marks of a program, resolved to addresses.
  *
  * Strict: a wrong line ends the reading with file, line, column, reason and, for names, the nearest
  * valid one. An entry that marks nothing is a warning. Entries on code become one mark for each
  * instruction that starts in them; entries on data stay ranges. Addresses are the program's own
- * (virtual). Knows nothing of ELF: whoever does answers through struct meta_resolver.
+ * (virtual). Knows nothing of ELF: its caller resolves names through struct meta_resolver.
  *
  *   segment NAME                     numbers of the lines below are offsets into this section
  *   WHERE LENGTH FLAG...             an entry; LENGTH a number of bytes, or * for the whole of it
@@ -37,10 +37,10 @@ struct meta_place {
 /* Answers about the program. Members may be NULL: then there is nothing of the kind. */
 struct meta_resolver {
     void *arg;
-    /* The `index`-th section or symbol; NULL behind the last. The place is filled. */
+    /* The `index`-th section or symbol; NULL after the last. The place is filled. */
     const char *(*section)(void *arg, size_t index, struct meta_place *place);
     const char *(*symbol)(void *arg, size_t index, struct meta_place *place);
-    /* What a name or pattern means: fills up to `max`, returns how many places there are.
+    /* The places of a name or pattern: fills up to `max`, returns how many places there are.
      * *is_group: all of them are meant; else they share the name. NULL: names of `symbol` are
      * compared. */
     size_t (*select)(void *arg, const char *name, struct meta_place *place, size_t max,
@@ -64,10 +64,10 @@ struct meta_flag {
     bool needs_argument;
     const char *meaning;
 };
-/* The `index`-th flag; NULL behind the last. */
+/* The `index`-th flag; NULL after the last. */
 const struct meta_flag *meta_flag(size_t index);
 
-/* What an entry asks for. */
+/* The request of an entry. */
 struct meta_action {
     uint16_t flags;             /* MARK_* of pmu/abi.h */
     uint8_t label;              /* MARK_LABEL: 1..255 */
@@ -88,7 +88,7 @@ struct meta_mark {
 
 struct meta_range {
     bool is_set;
-    uint64_t start, end;        /* end: first address behind it */
+    uint64_t start, end;        /* end: first address after it */
     char name[64];              /* WHERE, as it was written */
 };
 

@@ -17,7 +17,7 @@
 #include "pmu/abi.h"
 #include "shadowcache/meta.h"
 
-/* What the machine wants. */
+/* The form that the machine needs. */
 struct perfinst_shape {
     uint32_t iline_bytes, dline_bytes;
     uint32_t granule_bytes;     /* of data, when no entry names one */
@@ -66,7 +66,7 @@ enum err perfinst_build(struct perfinst *perfinst, const struct perfinst_shape *
 /* Makes all addresses absolute for an image that will lie at `base` (a multiple of 16). Once
  * only. */
 void perfinst_place(struct perfinst *perfinst, uint64_t base);
-/* Room for so many bytes of zeros at the image's end; *offset: where, a multiple of 16. */
+/* Room for `bytes` of zeros at the image's end; *offset: its place, a multiple of 16. */
 enum err perfinst_reserve(struct perfinst *perfinst, uint64_t bytes, size_t *offset,
                           struct diag *diag);
 void perfinst_free(struct perfinst *perfinst);

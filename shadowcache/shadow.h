@@ -37,14 +37,14 @@ void shadow_set_areas(struct shadow *shadow,
                       const uint64_t area[PROF_AREAS][PROF_AREA_WORDS], uint64_t distance);
 
 /* A counter with MARK_NEAR, or a cell of a work area with PROF_AREA_NEAR, came near its overflow
- * when a frame was merged: what several frames had counted apart. It was cleared; count: the sum
+ * when a frame was merged: the sum of several frames. It was cleared; count: the sum
  * before that, not cut to its width; flags: MARK_*. va of the item and pc, as shadow_note_place had
  * them last. Called in whatever merges. */
 struct shadow_near { uint64_t pc, va, count; unsigned flags; bool is_data; };
 typedef void shadow_near_handler(void *arg, const struct shadow_near *near);
 void shadow_on_near(struct shadow *shadow, shadow_near_handler *handler, void *arg);
 
-/* What a fill moved. hit: the block has metadata; none: registered segment, but the block has none;
+/* Traffic of a fill. hit: the block has metadata; none: registered segment, but the block has none;
  * on_miss: something in the block is marked MARK_ON_MISS (raise an indicator). pa: where the
  * metadata was read; written_pa: of the block that counts were written to. */
 struct shadow_traffic {
@@ -64,7 +64,7 @@ void shadow_flush(struct shadow *shadow);
 
 /* ---- frames that lie beside no cache frame --------------------------------------------------- */
 
-/* The frames are sets of so many; frames / ways is a whole number. Then the caller fills the frame
+/* Frames are in sets of `ways`; frames / ways is a whole number. Then the caller fills the frame
  * that shadow_victim chooses. */
 void shadow_set_ways(struct shadow *shadow, uint32_t ways);
 /* The frame of a line, or SHADOW_NO_FRAME; use: it is the most recently used one now. */
@@ -74,7 +74,7 @@ uint32_t shadow_victim(struct shadow *shadow, uint64_t block_pa);
 /* A cycle for the caller to keep with the frame. */
 uint64_t *shadow_ready(struct shadow *shadow, uint32_t frame);
 
-/* What memory says of the line around pa. pa of it: of the block, or of what was read last;
+/* The metadata in memory of the line around pa. pa of it: of the block, or of what was read last;
  * item_pa: of the record of pa, or of the block where it has none. False: no metadata. */
 struct shadow_lookup { uint64_t pa, item_pa; bool is_covered, has_marks, on_miss; };
 bool shadow_look_up(const struct shadow *shadow, uint64_t pa, struct shadow_lookup *lookup);
@@ -112,7 +112,7 @@ static inline uint64_t shadow_row_counter(const struct shadow_row *row, uint64_t
 /* The mark of the item at `pa`: false when unmarked. With frame = SHADOW_NO_FRAME, or when the
  * frame no longer holds the line, straight from memory. */
 #define SHADOW_NO_FRAME UINT32_MAX
-#define SHADOW_IN_MEMORY (UINT32_MAX - 1)   /* the same for who takes NO_FRAME for "not there" */
+#define SHADOW_IN_MEMORY (UINT32_MAX - 1)   /* the same where NO_FRAME means "not there" */
 bool shadow_mark(const struct shadow *shadow, uint32_t frame, uint64_t pa, struct mark *mark);
 /* The first mark that an access to [pa, pa + bytes) touches; false when it touches none. Data marks
  * are looked up with this: an access can begin in an unmarked item, and cross into the next line,
@@ -128,7 +128,7 @@ bool shadow_access_mark(const struct shadow *shadow, uint32_t frame, uint64_t pa
 enum shadow_passed { SHADOW_COUNTED, SHADOW_LIMIT, SHADOW_NEAR };
 enum shadow_passed shadow_count(struct shadow *shadow, uint32_t frame, const struct mark *mark,
                                 uint64_t *count);
-/* Who counts in the frame, for shadow_on_near: va_offset is va - pa in its line. */
+/* The counting instruction, for shadow_on_near: va_offset is va - pa in its line. */
 void shadow_note_place(struct shadow *shadow, uint32_t frame, uint64_t pc, uint64_t va_offset);
 /* The same for the item of a mark that does nothing but count, without limit. False: the frame does
  * not have the item; nothing has changed. */

@@ -25,7 +25,7 @@ struct frame {
     uint32_t item_bytes;        /* of `item` */
     struct perfinst_item *item; /* its deltas; while item_bytes is not 0 */
     bool has_marks, dirty;
-    uint64_t pc, va_offset;     /* of who counted last what may come near */
+    uint64_t pc, va_offset;     /* of the last to count near an overflow */
 };
 
 /* A work area that is valid. */

@@ -2,7 +2,7 @@
  *
  * Looks a line-sized block up in the registered segments and checks everything the guest may have
  * got wrong: what leaves RAM, is misaligned or has a wrong number of items is no metadata. Used by
- * the shadow frames, and by whoever reads counts from memory. Formats: pmu/abi.h. */
+ * the shadow frames, and by readers of counts in memory. Formats: pmu/abi.h. */
 #ifndef SHADOWCACHE_TABLE_H
 #define SHADOWCACHE_TABLE_H
 

@@ -32,7 +32,7 @@ void config_init(struct config *config);
 /* A name with '/', or that ends in ".ini", is a path; others are those of presets. */
 bool config_is_path(const char *name);
 /* A file by path, or a preset by name ("default", "fig2", ...): the file NAME.ini in preset_dir.
- * What the file does not name has the value of the machine that its first line "inherit = PRESET or
+ * Settings not in the file have the value of the machine that its first line "inherit = PRESET or
  * FILE" names; without that line, of the preset "default"; with "inherit = none", of the table. On
  * failure *config is unchanged. */
 enum err config_load(struct config *config, const char *path_or_preset, const char *preset_dir,

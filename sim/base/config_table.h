@@ -20,7 +20,7 @@ struct setting {
     uint32_t def, min, max;
 };
 
-const struct setting *setting_at(size_t index);     /* NULL behind the last */
+const struct setting *setting_at(size_t index);     /* NULL after the last */
 const struct setting *setting_find(const char *section, const char *name);
 const struct setting *setting_find_key(const char *key, size_t length);    /* of that length */
 bool setting_has_section(const char *section);

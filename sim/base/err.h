@@ -1,4 +1,4 @@
-/* What went wrong with the user's input: modules fill a diagnosis, return a code; main prints. */
+/* Errors in the user's input: modules fill a diagnosis and return a code; main prints. */
 #ifndef SIM_BASE_ERR_H
 #define SIM_BASE_ERR_H
 
@@ -13,7 +13,7 @@ enum err {
 };
 
 struct diag {
-    char text[512];     /* one line without newline: "file:line:column: what was expected" */
+    char text[512];     /* one line without newline: "file:line:column: expectation" */
 };
 
 /* printf into diag->text (truncating) and return `err`. diag may be NULL. */

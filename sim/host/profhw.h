@@ -1,6 +1,6 @@
 /* libprofhw: the simulated machine's profiling hardware, for programs on the host.
  *
- * What a profiler such as OProfile asks of real hardware: run a program, say what is watched while
+ * The services a profiler such as OProfile needs of hardware: run a program, choose marks while
  * it runs, read counters, be told of interrupts. Between two profhw_run the marks can be changed;
  * nothing counted is lost. Links with -lprofhw and what `pkg-config profhw` adds.
  * Errors: functions that return false leave a sentence in profhw_error. Not for several threads at
@@ -31,12 +31,12 @@ struct profhw *profhw_open(const struct profhw_program *program, char error[PROF
 void profhw_close(struct profhw *profhw);       /* NULL is allowed */
 const char *profhw_error(const struct profhw *profhw);
 
-/* From now on what this text marks is marked, and nothing else: lines as in a .meta file. What was
+/* From now on exactly the marks of this text are active: lines as in a .meta file. What was
  * counted before stays and goes on where an instruction or datum is marked again. Addresses,
  * symbols and source lines are the program's. */
 bool profhw_mark(struct profhw *profhw, const char *metadata);
 
-/* Runs so many instructions more; 0: to the end. False: an error. */
+/* Runs this many further instructions; 0: to the end. False: an error. */
 bool profhw_run(struct profhw *profhw, uint64_t instructions);
 /* The program ended: *status is its exit status, 128 + n when a trap killed it. */
 bool profhw_has_ended(const struct profhw *profhw, int *status);
@@ -63,7 +63,7 @@ bool profhw_symbol(const struct profhw *profhw, const char *name, uint64_t *addr
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-/* What an indicator carries (CSR_IND_* of pmu/abi.h). */
+/* The fields of an indicator (CSR_IND_* of pmu/abi.h). */
 struct profhw_interrupt {
     unsigned hart;
     uint64_t instruction_address, data_address;

@@ -18,7 +18,7 @@ enum prof_event {
 };
 #undef EVENT
 
-/* What limits a counter; or'ed to the event. One of the last four, and one of the first two. */
+/* Filters of a counter; or'ed to the event. One of the last four, and one of the first two. */
 #define PROF_ONLY_USER      (3ull << 61)    /* in user mode */
 #define PROF_ONLY_KERNEL    (1ull << 60)    /* in supervisor and machine mode */
 #define PROF_ONLY_MARKED    ((unsigned long long)PMU_FILTER_MARKED << PMU_FILTER_SHIFT)
@@ -114,7 +114,7 @@ static inline int prof_counter_open(struct prof_counter *counter, unsigned long 
     return -1;
 }
 
-/* What was counted since the counter was opened or begun anew. */
+/* The count since the counter was opened or restarted. */
 static inline unsigned long long prof_counter_read(const struct prof_counter *counter)
 {
     return prof_hpmcounter(counter->number) - counter->begun;
@@ -125,7 +125,7 @@ static inline void prof_counter_begin(struct prof_counter *counter)
     counter->begun = prof_hpmcounter(counter->number);
 }
 
-/* Counts no more; what it counted can still be read. The next prof_counter_open may take it. */
+/* Stops counting; the count can still be read. The next prof_counter_open may take it. */
 static inline void prof_counter_close(const struct prof_counter *counter)
 {
     prof_event_write(counter->number, PROF_EVENT_NONE);

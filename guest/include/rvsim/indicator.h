@@ -2,7 +2,7 @@
  *
  * Each macro is one instruction that does nothing on any other RISC-V processor, and nothing on
  * this one while PROF_MODE_ENABLE is 0; nothing has to be linked, and every privilege may use them.
- * What they say is in isa/hint.h. In C "the next instruction" is the compiler's: accesses to
+ * isa/hint.h defines them. In C "the next instruction" is the compiler's: accesses to
  * memory stay on their side of a macro, arithmetic may move. n, flags and k are constants.
  *
  *   C                                assembler

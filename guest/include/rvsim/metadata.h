@@ -3,14 +3,14 @@
  * Inline code over the formats of pmu/abi.h, nothing to link; for programs that lay their metadata
  * out themselves (a pager, an operating system). rvsim/instrument.h marks single instructions and
  * data. Machine mode; addresses are physical. The processor copies metadata into shadow frames:
- * what is changed in memory holds from prof_sync on, and so do the counts that are read there. With
+ * changes in memory take effect at prof_sync, and counts in memory are valid after it. With
  * several harts, each that has touched the memory calls prof_sync. */
 #ifndef RVSIM_METADATA_H
 #define RVSIM_METADATA_H
 
 #include "rvsim/profiling.h"
 
-/* What is changed in memory holds; counts are in memory. */
+/* Changes in memory take effect; counts are in memory. */
 static inline void prof_sync(void)
 {
     prof_write(PROF_REG_SYNC, 0);

@@ -26,7 +26,7 @@ static inline void prof_set_mode(unsigned long mode)
     prof_csr_write(CSR_PROF_MODE, mode);
 }
 
-/* Registers behind the index/data pair, PROF_REG_*. */
+/* Registers of the index/data pair, PROF_REG_*. */
 static inline unsigned long prof_read(unsigned long index)
 {
     prof_csr_write(CSR_PROF_INDEX, index);
