@@ -362,8 +362,9 @@ $(O)/libprofhw.a: $(LIB) Makefile
 profhw_pc = printf '%s\n' 'Name: profhw' 'Version: $(VERSION)' \
     'Description: the profiling hardware of a simulated RISC-V machine' \
     'Cflags: -I$(2)' 'Libs: -L$(1) -lprofhw $(SYSTEM_LIBS)'
-$(O)/profhw.pc: $(O)/libprofhw.a $(O)/data.stamp Makefile
-	$(Q)$(call profhw_pc,$(O),$(CURDIR)/sim/host) > $@
+$(O)/profhw.pc: $(O)/libprofhw.a sim/host/profhw.h $(O)/data.stamp Makefile
+	$(Q)install -D -m 644 sim/host/profhw.h $(O)/include/profhw.h
+	$(Q)$(call profhw_pc,$(O),$(O)/include) > $@
 
 # ---- everything else ----------------------------------------------------------------------
 DEST      := $(DESTDIR)$(PREFIX)
@@ -382,7 +383,7 @@ install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (defau
 	install -D -m 644 $(O)/libprofhw.a $(DEST)/lib/libprofhw.a
 	install -D -m 644 sim/host/profhw.h $(DEST)/include/profhw.h
 	@install -d $(DEST)/lib/pkgconfig
-	@$(call profhw_pc,$(PREFIX)/lib,$(PREFIX)/include) > $(DEST)/lib/pkgconfig/profhw.pc
+	@$(call profhw_pc,$${pcfiledir}/..,$${pcfiledir}/../../include) > $(DEST)/lib/pkgconfig/profhw.pc
 	$(if $(PRESETS),install -D -m 644 -t $(DESTSHARE)/rvsim/presets $(PRESETS))
 	$(if $(MONITOR),install -D -m 644 -t $(DESTSHARE)/rvsim/guest $(MONITOR))
 	@for f in $(GUEST_HEADERS:guest/include/%=%); do \

@@ -41,6 +41,11 @@ static const char *const register_name[REG_COUNT] = {
     "zero",                     /* REG_SINK */
 };
 
+const char *disasm_register(unsigned reg)
+{
+    return reg < REG_SINK ? register_name[reg] : NULL;
+}
+
 static const char *const operand_text[] = {
 #define FORMAT(name, rd, rs1, rs2, rs3, imm, rm, text) [FORMAT_##name] = text,
 #include "isa/format.def"

@@ -110,6 +110,8 @@ struct disasm;
 struct disasm *disasm_open(void);
 struct disasm *disasm_open_xlen(unsigned xlen);
 void disasm_close(struct disasm *disasm);
+/* "a0", "ft3" of a register as struct hart has them (0..63); NULL: there is none. */
+const char *disasm_register(unsigned reg);
 void disasm_text(struct disasm *disasm, const struct insn *insn, uint64_t pc, char *text,
                  size_t size);
 

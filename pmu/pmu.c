@@ -339,11 +339,18 @@ bool pmu_csr_write(struct pmu *pmu, unsigned number, uint64_t value)
     return true;
 }
 
+void pmu_written_outside(struct pmu *pmu)
+{
+    for (unsigned i = 0; i < COUNTER_FIRST + pmu->counters; i++)
+        if (pmu->counter[i].snapshot > event_now(pmu, i))
+            pmu->counter[i].snapshot = event_now(pmu, i);
+}
+
 void pmu_program(struct pmu *pmu, unsigned number, uint64_t select, uint64_t value)
 {
     pmu_csr_write(pmu, CSR_MHPMEVENT + number, select);
     pmu_csr_write(pmu, CSR_MCYCLE + number, value);
-    pmu->counter[number].snapshot = event_now(pmu, number);
+    pmu_written_outside(pmu);
 }
 
 /* ---- what happens ---------------------------------------------------------------------------- */

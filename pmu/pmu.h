@@ -53,7 +53,6 @@ struct pmu_counter {
 /* A pair of PROF_REG_HINT registers, as isa/hint.h has them; 0: nothing. */
 struct hint_pair { uint64_t flags, label; };
 enum { HINT_PLACES = 4 };           /* HINT_AT_* */
-
 struct pmu_range { uint64_t start, end, entries, executed; bool inside; };
 
 struct pmu {
@@ -98,9 +97,10 @@ void pmu_init(struct pmu *pmu, unsigned counters, unsigned iline_bytes, unsigned
  * mcounteren below M. False: no such register here. */
 bool pmu_csr_read(struct pmu *pmu, unsigned number, uint64_t *value);
 bool pmu_csr_write(struct pmu *pmu, unsigned number, uint64_t value);
-/* From outside, between two instructions: the next one is the first that counter `number` (3 and
- * up) counts, by `select` (mhpmevent), from `value` on. */
+/* Registers written between two instructions: the next one is counted. The first sets counter
+ * `number` (3 and up) to count by `select` (mhpmevent) from `value` on. */
 void pmu_program(struct pmu *pmu, unsigned number, uint64_t select, uint64_t value);
+void pmu_written_outside(struct pmu *pmu);
 /* CSRs with owner CSR_PROFILE (abi.h); the monitor's are in the hart. *changed: PMU_CHANGED_*.
  * PROF_REG_ACK lowers the hart's IRQ_INDICATOR line when the queue becomes empty. */
 enum { PMU_CHANGED_MODE = 1, PMU_CHANGED_SEGMENTS = 2, PMU_CHANGED_QUEUE = 4 };

@@ -6,6 +6,7 @@
 #include "isa/csr.h"
 #include "pmu/hint.h"
 #include "pmu/profile.h"
+#include "sim/core/csr_access.h"
 #include "sim/core/indirect.h"
 #include "sim/core/magic.h"
 #include "sim/core/profile/marks.h"
@@ -113,8 +114,7 @@ enum trap_cause cpu_atomic(struct cpu *cpu, const struct insn *insn, uint64_t *t
 /* funct3 of the CSR instructions */
 enum { CSR_WRITE = 1, CSR_SET = 2, CSR_CLEAR = 3, CSR_IMMEDIATE = 4 };
 
-/* False: no such register. *modify: the value that set and clear change. */
-static bool read_csr(struct cpu *cpu, unsigned number, uint64_t *value, uint64_t *modify)
+bool cpu_csr_read(struct cpu *cpu, unsigned number, uint64_t *value, uint64_t *modify)
 {
     const struct hart *hart = &cpu->hart;
     bool exists = true;
@@ -180,7 +180,7 @@ static bool write_profile_csr(struct cpu *cpu, unsigned number, uint64_t value, 
     return true;
 }
 
-static bool write_csr(struct cpu *cpu, unsigned number, uint64_t value, unsigned *effects)
+bool cpu_csr_write(struct cpu *cpu, unsigned number, uint64_t value, unsigned *effects)
 {
     switch (csr_owner(number)) {
     case CSR_HART:
@@ -229,14 +229,14 @@ static enum trap_cause access_csr(struct cpu *cpu, const struct insn *insn, uint
     bool is_write = action == CSR_WRITE || field != 0;
     uint64_t value = 0, modify = 0;
 
-    if (!csr_is_allowed(hart, number, is_write) || !read_csr(cpu, whole, &value, &modify))
+    if (!csr_is_allowed(hart, number, is_write) || !cpu_csr_read(cpu, whole, &value, &modify))
         return illegal(insn, tval);
     if (action == CSR_SET)
         operand |= part_of(hart, is_high, modify);
     else if (action == CSR_CLEAR)
         operand = part_of(hart, is_high, modify) & ~operand;
     if (is_write &&
-        !write_csr(cpu, whole, with_part(hart, is_high, modify, operand), effects))
+        !cpu_csr_write(cpu, whole, with_part(hart, is_high, modify, operand), effects))
         return illegal(insn, tval);
     hart->reg[insn->rd] = part_of(hart, is_high, value);
     hart->pc += insn->length;

@@ -1,6 +1,7 @@
 /* See paths.h. */
 #include "sim/host/paths.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,43 +11,60 @@
 #define RVSIM_DATADIR "/usr/local/share/rvsim"
 #endif
 
-static void locate(char path[PATHS_MAX], const char *relative)
+/* path = the folder of `file`, then `rest`. True: that can be read. */
+static bool is_beside(char path[PATHS_MAX], const char *file, const char *rest,
+                      const char *relative)
+{
+    const char *slash = strrchr(file, '/');
+
+    snprintf(path, PATHS_MAX, "%.*s/%s%s", slash != NULL ? (int)(slash - file) : 1,
+             slash != NULL ? file : ".", rest, relative);
+    return access(path, R_OK) == 0;
+}
+
+static bool is_beside_executable(char path[PATHS_MAX], const char *relative)
+{
+    char exe[PATHS_MAX - 64];
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+    if (length <= 0)
+        return false;
+    exe[length] = '\0';
+    return is_beside(path, exe, "", relative) || is_beside(path, exe, "../share/rvsim/", relative);
+}
+
+/* header: that the library was compiled with; NULL: none. */
+static void locate(char path[PATHS_MAX], const char *header, const char *relative)
 {
     const char *share = getenv("RVSIM_SHARE");
-    char exe[PATHS_MAX - 64];
-    ssize_t length;
 
     if (share != NULL && share[0] != '\0') {
         snprintf(path, PATHS_MAX, "%s/%s", share, relative);
         return;
     }
-    length = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (length > 0) {
-        exe[length] = '\0';
-        char *slash = strrchr(exe, '/');
-        if (slash != NULL)
-            *slash = '\0';
-        snprintf(path, PATHS_MAX, "%s/%s", exe, relative);
-        if (access(path, R_OK) == 0)
-            return;
-        snprintf(path, PATHS_MAX, "%s/../share/rvsim/%s", exe, relative);
-        if (access(path, R_OK) == 0)
-            return;
-    }
-    snprintf(path, PATHS_MAX, "%s/%s", RVSIM_DATADIR, relative);
+    if (header != NULL && (is_beside(path, header, "../share/rvsim/", relative) ||
+                           is_beside(path, header, "../", relative)))
+        return;
+    if (!is_beside_executable(path, relative))
+        snprintf(path, PATHS_MAX, "%s/%s", RVSIM_DATADIR, relative);
 }
 
 void paths_presets(char path[PATHS_MAX])
 {
-    locate(path, "presets");
+    locate(path, NULL, "presets");
 }
 
 void paths_monitor(char path[PATHS_MAX], unsigned xlen)
 {
-    locate(path, xlen == 32 ? "guest/monitor32.elf" : "guest/monitor.elf");
+    locate(path, NULL, xlen == 32 ? "guest/monitor32.elf" : "guest/monitor.elf");
 }
 
 void paths_kernel(char path[PATHS_MAX])
 {
-    locate(path, "guest/kernel.elf");
+    locate(path, NULL, "guest/kernel.elf");
+}
+
+void paths_of_library(char path[PATHS_MAX], const char *header, const char *relative)
+{
+    locate(path, header, relative);
 }

@@ -1,7 +1,7 @@
 /* Where the files that come with the simulator are: in the directory that the environment names
- * (RVSIM_SHARE; for programs that link the library), beside the executable (build tree), in
- * share/rvsim next to its folder (an installation, wherever it was moved), else where it was
- * configured to be installed. */
+ * (RVSIM_SHARE); for programs that link the library, where its header lies; beside the executable
+ * (build tree), in share/rvsim next to its folder (an installation, wherever it was moved), else
+ * where it was configured to be installed. */
 #ifndef SIM_HOST_PATHS_H
 #define SIM_HOST_PATHS_H
 
@@ -12,5 +12,7 @@ void paths_presets(char path[PATHS_MAX]);       /* directory of the preset files
 void paths_monitor(char path[PATHS_MAX], unsigned xlen);
 
 void paths_kernel(char path[PATHS_MAX]);        /* the guest kernel's */
+/* "presets", "guest/kernel.elf" for a program that was compiled with profhw.h at `header`. */
+void paths_of_library(char path[PATHS_MAX], const char *header, const char *relative);
 
 #endif

@@ -2,35 +2,15 @@
  *
  * The counters of marks that are taken away move to `kept`, by address; what is shown is the sum of
  * those and of the counters that are there now. */
-#include "sim/host/profhw.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/host/paths.h"
-#include "sim/host/target.h"
-#include "sim/run/profiler/profiler.h"
+#include "sim/host/profhw_internal.h"
 
 enum { METADATA_DEFAULT = 1 << 20 };
-
-struct counts {
-    struct profhw_count *row;
-    size_t rows, capacity;
-};
-
-struct profhw {
-    struct config config;
-    struct target target;
-    struct meta meta;
-    struct profiler *profiler;
-    struct machine machine;
-    bool has_machine;
-    struct counts kept, shown;
-    void (*on_interrupt)(void *arg, const struct profhw_interrupt *interrupt);
-    void *on_interrupt_arg;
-    struct diag diag;
-};
 
 /* ---- rows of counters ------------------------------------------------------------------------ */
 
@@ -124,14 +104,15 @@ void profhw_on_interrupt(struct profhw *profhw,
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static enum err configure(struct profhw *profhw, const struct profhw_program *program)
+static enum err configure(struct profhw *profhw, const struct profhw_program *program,
+                          const char *header)
 {
     const char *name = program->config != NULL ? program->config : "default";
     char presets[PATHS_MAX];
     enum err err;
 
     config_init(&profhw->config);
-    paths_presets(presets);
+    paths_of_library(presets, header, "presets");
     err = config_load(&profhw->config, name, presets, &profhw->diag);
     for (const char *const *set = program->set; set != NULL && *set != NULL && err == ERR_OK; set++)
         err = config_set(&profhw->config, *set, &profhw->diag);
@@ -149,17 +130,20 @@ static enum err open_profiler(struct profhw *profhw, size_t metadata_bytes)
     return profiler_new(&profhw->profiler, &options, &profhw->diag);
 }
 
-static enum err load(struct profhw *profhw, const struct profhw_program *wanted)
+static enum err load(struct profhw *profhw, const struct profhw_program *wanted,
+                     const char *header)
 {
+    char kernel[PATHS_MAX];
     char *alone[] = {(char *)(uintptr_t)wanted->path, NULL}, *no_environment[] = {NULL};
     const struct program program = {
         .path = wanted->path, .argc = wanted->argc != 0 ? wanted->argc : 1,
         .argv = wanted->argc != 0 ? wanted->argv : alone, .env = no_environment,
-        .root = wanted->root,
+        .root = wanted->root, .kernel = kernel,
     };
     struct machine *machine = &profhw->machine;
     enum err err = machine_init(machine, &profhw->config, &profhw->diag);
 
+    paths_of_library(kernel, header, "guest/kernel.elf");
     if (err != ERR_OK)
         return err;
     profhw->has_machine = true;
@@ -176,7 +160,8 @@ static enum err load(struct profhw *profhw, const struct profhw_program *wanted)
     return err;
 }
 
-struct profhw *profhw_open(const struct profhw_program *program, char error[PROFHW_ERROR])
+struct profhw *profhw_open_from(const struct profhw_program *program, const char *header,
+                                char error[PROFHW_ERROR])
 {
     struct profhw *profhw = calloc(1, sizeof *profhw);
     enum err err;
@@ -185,13 +170,13 @@ struct profhw *profhw_open(const struct profhw_program *program, char error[PROF
         snprintf(error, PROFHW_ERROR, "out of memory");
         return NULL;
     }
-    err = configure(profhw, program);
+    err = configure(profhw, program, header);
     if (err == ERR_OK)
         err = target_open(&profhw->target, program->path, &profhw->diag);
     if (err == ERR_OK)
         err = open_profiler(profhw, program->metadata_bytes);
     if (err == ERR_OK)
-        err = load(profhw, program);
+        err = load(profhw, program, header);
     if (err == ERR_OK)
         return profhw;
     snprintf(error, PROFHW_ERROR, "%.*s", PROFHW_ERROR - 1, profhw->diag.text);
@@ -242,6 +227,8 @@ bool profhw_mark(struct profhw *profhw, const char *metadata)
     } else {
         meta_free(&old);
     }
+    if (err == ERR_OK)
+        profhw_follow_ranges(profhw);
     machine_changed(&profhw->machine);
     return err == ERR_OK;
 }

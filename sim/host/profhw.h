@@ -27,7 +27,8 @@ struct profhw_program {
 
 /* Loads the program; nothing is marked yet. NULL: `error` says why. */
 enum { PROFHW_ERROR = 512 };
-struct profhw *profhw_open(const struct profhw_program *program, char error[PROFHW_ERROR]);
+static inline struct profhw *profhw_open(const struct profhw_program *program,
+                                         char error[PROFHW_ERROR]);
 void profhw_close(struct profhw *profhw);       /* NULL is allowed */
 const char *profhw_error(const struct profhw *profhw);
 
@@ -61,6 +62,43 @@ bool profhw_event(const struct profhw *profhw, const char *name, uint64_t *count
 bool profhw_symbol(const struct profhw *profhw, const char *name, uint64_t *address,
                    uint64_t *bytes);
 
+/* ---- programmable counters, ranges ----------------------------------------------------------- */
+
+/* Programs a counter of each hart from the next instruction on, as `rvsim --count` takes it:
+ * "loads:user,marked". False: no such event or filter, the fast engine does not count it, or every
+ * counter is taken. *number is that of mhpmcounter, 3 and up. */
+bool profhw_counter_open(struct profhw *profhw, const char *counter, unsigned *number);
+bool profhw_counter_close(struct profhw *profhw, unsigned number);
+/* Its value, the sum of all harts; one hart's is profhw_register "mhpmcounter3". */
+bool profhw_counter(struct profhw *profhw, unsigned number, uint64_t *value);
+/* From now on it goes on from `value` (that of hart 0; the others' are 0). */
+bool profhw_counter_set(struct profhw *profhw, unsigned number, uint64_t value);
+
+/* A range register, "I0" to "I7" of instructions, "D0" to "D7" of data: virtual addresses. A line
+ * `range I0 sort *` of profhw_mark sets one, too. */
+struct profhw_range {
+    uint64_t start, end;            /* end is the first address after it; start == end: nothing */
+    uint64_t entries;               /* all harts: how often the one before was outside */
+    uint64_t inside;                /* instructions executed, or accesses */
+};
+bool profhw_range(struct profhw *profhw, const char *name, struct profhw_range *range);
+/* Its counts begin at 0. */
+bool profhw_range_set(struct profhw *profhw, const char *name, uint64_t start, uint64_t end);
+
+/* ---- registers, memory ----------------------------------------------------------------------- */
+
+unsigned profhw_harts(const struct profhw *profhw);
+/* "pc", "a0" or "x10", "fa0" or "f10" (bits), or a CSR, "mstatus": as the program is between two
+ * instructions. A write is seen by the next one. */
+bool profhw_register(struct profhw *profhw, unsigned hart, const char *name, uint64_t *value);
+bool profhw_register_set(struct profhw *profhw, unsigned hart, const char *name, uint64_t value);
+/* Memory at the virtual address, as the hart sees it now; code may be written, too. False: not all
+ * of it is mapped, and nothing is written. */
+bool profhw_memory(struct profhw *profhw, unsigned hart, uint64_t address, void *bytes,
+                   size_t count);
+bool profhw_memory_set(struct profhw *profhw, unsigned hart, uint64_t address, const void *bytes,
+                       size_t count);
+
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
 /* The fields of an indicator (CSR_IND_* of pmu/abi.h). */
@@ -77,5 +115,14 @@ struct profhw_interrupt {
 void profhw_on_interrupt(struct profhw *profhw,
                          void (*function)(void *arg, const struct profhw_interrupt *interrupt),
                          void *arg);
+
+/* The same; presets and the guest kernel are looked for where this header lies, at `header`. */
+struct profhw *profhw_open_from(const struct profhw_program *program, const char *header,
+                                char error[PROFHW_ERROR]);
+static inline struct profhw *profhw_open(const struct profhw_program *program,
+                                         char error[PROFHW_ERROR])
+{
+    return profhw_open_from(program, __FILE__, error);
+}
 
 #endif
