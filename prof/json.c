@@ -19,6 +19,14 @@ void json_number(cJSON *object, const char *key, uint64_t value)
     cJSON_AddRawToObject(object, key, text);
 }
 
+void json_signed(cJSON *object, const char *key, int64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRId64, value);
+    cJSON_AddRawToObject(object, key, text);
+}
+
 void json_append_number(cJSON *array, uint64_t value)
 {
     char text[24];

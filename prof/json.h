@@ -13,6 +13,7 @@
 /* ---- writing: a lack of memory shows in json_print ------------------------------------------- */
 
 void json_number(cJSON *object, const char *key, uint64_t value);
+void json_signed(cJSON *object, const char *key, int64_t value);
 void json_append_number(cJSON *array, uint64_t value);
 void json_address(cJSON *object, const char *key, uint64_t value);     /* "0x80000010" */
 void json_real(cJSON *object, const char *key, double value);

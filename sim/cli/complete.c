@@ -147,6 +147,16 @@ static bool has_main_options(const struct command *command)
     return command == NULL || command->is_tool;
 }
 
+static bool has_own(const struct command *command, const char *name)
+{
+    const struct command_option *own;
+
+    for (size_t i = 0; command != NULL && (own = command_option_at(i)) != NULL; i++)
+        if (command_has_option(command, own) && strcmp(own->name, name) == 0)
+            return true;
+    return false;
+}
+
 static void offer_options(const struct completion *completion, const struct command *command)
 {
     const struct command_option *own;
@@ -160,7 +170,8 @@ static void offer_options(const struct completion *completion, const struct comm
     }
     for (size_t i = 0; has_main_options(command) && (row = option_at(i)) != NULL; i++) {
         snprintf(text, sizeof text, "--%s", row->name);
-        offer(completion, text);
+        if (!has_own(command, row->name))
+            offer(completion, text);
     }
     if (command != NULL && !command->is_tool)
         offer(completion, "--help");

@@ -85,6 +85,8 @@ static enum err change_options(struct options *options, const struct trial *tria
 {
     enum err err = ERR_OK;
 
+    if (trial->config != NULL)
+        options->config = *trial->config;
     for (unsigned i = 0; i < TOOL_SETTINGS && trial->set[i] != NULL && err == ERR_OK; i++)
         err = config_set(&options->config, trial->set[i], diag);
     if (trial->on_host || trial->no_monitor) {

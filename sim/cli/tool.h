@@ -37,6 +37,7 @@ struct trial {
     bool no_monitor;                /* --monitor none */
     uint64_t max_cycles;            /* a limit besides the user's; 0: none */
     const char *set[TOOL_SETTINGS]; /* settings besides the user's */
+    const struct config *config;    /* the machine in place of the user's; NULL */
     /* runs the machine in place of one machine_run (job.h); NULL */
     enum err (*slices)(void *arg, struct job *job, const struct limits *limits,
                        struct diag *diag);

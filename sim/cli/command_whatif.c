@@ -1,0 +1,182 @@
+/* rvsim whatif: what is worth improving.
+ *
+ * The program runs once as it is and once for each change of the machine; the run is the same to
+ * the bit but for the change, so the difference in cycles is its gain. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/output.h"
+#include "sim/cli/whatif.h"
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+static enum err run_machine(struct whatif *whatif, const char *what, const struct config *config,
+                            struct trial_result *result, struct diag *diag)
+{
+    struct trial trial = {.what = what, .config = config};
+
+    return tool_run(&whatif->tool, &trial, result, diag);
+}
+
+static enum err work_out_faster(struct whatif *whatif, const struct profile *profile,
+                                struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    for (unsigned i = 0; i < whatif->changes && err == ERR_OK; i++) {
+        struct change *change = &whatif->change[i];
+        uint64_t saved;
+
+        if (change->kind != CHANGE_FASTER)
+            continue;
+        err = changes_saved(whatif, change, profile, &saved, diag);
+        change->cycles = whatif->base_cycles - saved;
+        change->instructions = whatif->base_instructions;
+        change->is_known = err == ERR_OK;
+    }
+    return err;
+}
+
+/* The run as it is also tells what faster routines save, and whether they can be so together. What
+ * a run measured that somebody ended early is no base of anything. */
+static enum err measure_base(struct whatif *whatif, struct diag *diag)
+{
+    struct trial_result result;
+    uint64_t saved;
+    enum err err = run_machine(whatif, "as it is", NULL, &result, diag);
+
+    if (err != ERR_OK)
+        return err;
+    if (!whatif->tool.is_interrupted) {
+        whatif->has_base = true;
+        whatif->base_cycles = result.profile.cycles;
+        whatif->base_instructions = result.profile.instructions;
+        if (whatif->changes == 0)
+            err = changes_propose(whatif, &result.profile, diag);
+        if (err == ERR_OK && command_value(whatif->tool.line, OPT_WHATIF_TOGETHER) != NULL)
+            err = changes_all_saved(whatif, &result.profile, &saved, diag);
+        if (err == ERR_OK)
+            err = work_out_faster(whatif, &result.profile, diag);
+    }
+    profile_free(&result.profile);
+    return err;
+}
+
+static enum err measure(struct whatif *whatif, struct change *change, struct diag *diag)
+{
+    struct trial_result result;
+    struct config config;
+    uint64_t saved = 0;
+    enum err err = changes_machine(whatif, change, &config, diag);
+
+    if (err == ERR_OK)
+        err = run_machine(whatif, change->text, &config, &result, diag);
+    if (err != ERR_OK)
+        return err;
+    if (!whatif->tool.is_interrupted) {
+        if (change->kind == CHANGE_TOGETHER)
+            err = changes_all_saved(whatif, &result.profile, &saved, diag);
+        change->cycles = result.profile.cycles - saved;
+        change->instructions = result.profile.instructions;
+        change->is_known = err == ERR_OK;
+    }
+    profile_free(&result.profile);
+    return err;
+}
+
+static enum err measure_all(struct whatif *whatif, struct diag *diag)
+{
+    enum err err = measure_base(whatif, diag);
+
+    for (unsigned i = 0; i < whatif->changes && err == ERR_OK; i++)
+        if (whatif->change[i].kind != CHANGE_FASTER && !whatif->tool.is_interrupted)
+            err = measure(whatif, &whatif->change[i], diag);
+    return err;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static enum err write_file(struct whatif *whatif, const char *path,
+                           enum err (*write)(void *arg, FILE *out, struct diag *diag),
+                           struct diag *diag)
+{
+    return path != NULL ? tool_write(path, write, whatif, diag) : ERR_OK;
+}
+
+static enum err show(struct whatif *whatif, const char *csv, const char *json, struct diag *diag)
+{
+    bool is_file_shown = (csv != NULL && output_is_stdout(csv)) ||
+                         (json != NULL && output_is_stdout(json));
+    enum err err;
+
+    if (!whatif->has_base)
+        return ERR_OK;
+    whatif_sort(whatif);
+    if (!is_file_shown)
+        whatif_print(whatif, stdout);
+    err = write_file(whatif, csv, whatif_write_csv, diag);
+    return err == ERR_OK ? write_file(whatif, json, whatif_write_json, diag) : err;
+}
+
+static enum err run(struct whatif *whatif, struct diag *diag)
+{
+    const char *csv = command_value(whatif->tool.line, OPT_WHATIF_CSV);
+    const char *json = command_value(whatif->tool.line, OPT_WHATIF_JSON);
+    enum err err = csv != NULL ? output_check(csv, diag) : ERR_OK;
+
+    whatif->tool.shows_output = command_value(whatif->tool.line, OPT_WHATIF_SHOW_OUTPUT) != NULL;
+    if (err == ERR_OK && json != NULL)
+        err = output_check(json, diag);
+    if (err == ERR_OK)
+        err = changes_read(whatif, diag);
+    if (err == ERR_OK)
+        err = measure_all(whatif, diag);
+    return err == ERR_OK ? show(whatif, csv, json, diag) : err;
+}
+
+/* The words of the run with --set for each --base; the caller frees. NULL: no memory. */
+static char **words_with_base(const struct command_line *line, int *words)
+{
+    char **word = calloc((size_t)line->runs + 2 * (size_t)line->options + 1, sizeof *word);
+    int count = 0;
+
+    if (word == NULL)
+        return NULL;
+    word[count++] = line->run[0];
+    for (unsigned i = 0; i < line->options; i++) {
+        if (line->option[i].id != OPT_WHATIF_BASE)
+            continue;
+        word[count++] = (char *)(uintptr_t)"--set";
+        word[count++] = (char *)(uintptr_t)line->option[i].value;
+    }
+    for (int i = 1; i < line->runs; i++)
+        word[count++] = line->run[i];
+    *words = count;
+    return word;
+}
+
+int command_whatif(const struct command_line *given)
+{
+    struct whatif whatif = {.changes = 0};
+    struct command_line line = *given;
+    struct diag diag = {""};
+    int status;
+    enum err err = ERR_OK;
+
+    line.run = words_with_base(given, &line.runs);
+    if (line.run == NULL)
+        err = diag_no_memory(&diag, "the command line");
+    if (err == ERR_OK)
+        err = tool_open(&whatif.tool, "whatif", &line, TOOL_CYCLES, &diag);
+    if (err != ERR_OK) {
+        free(line.run);
+        return command_error(err, &diag);
+    }
+    err = run(&whatif, &diag);
+    changes_free(&whatif);
+    tool_close(&whatif.tool);
+    fflush(stdout);
+    status = tool_status(&whatif.tool, err, &diag);
+    free(line.run);
+    return status;
+}

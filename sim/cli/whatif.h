@@ -1,0 +1,62 @@
+/* rvsim whatif, in parts: its changes (whatif_changes.c), their table (whatif_report.c) and its
+ * course (command_whatif.c).
+ *
+ * A change of the machine is measured: the program runs again. A faster routine is worked out from
+ * the oracle profile of a run: commit waits for one instruction at a time, and the cycles in which
+ * that is one of the routine pass `thousandths` / 1000 times as fast. */
+#ifndef SIM_CLI_WHATIF_H
+#define SIM_CLI_WHATIF_H
+
+#include "sim/cli/tool.h"
+
+enum change_kind { CHANGE_SET, CHANGE_PERFECT, CHANGE_FASTER, CHANGE_TOGETHER };
+
+struct change {
+    enum change_kind kind;
+    char *text;                     /* "rob.entries=512", "l1d", "sort=2x" */
+    const char *settings;           /* "KEY=VALUE,..."; NULL: of no setting */
+    char *routine;                  /* of CHANGE_FASTER */
+    unsigned place;                 /* as asked for, from whatif_sort on */
+    uint64_t thousandths;           /* how much faster; WHATIF_INFINITE: its cycles are gone */
+    bool is_known;                  /* measured: */
+    uint64_t cycles, instructions;
+};
+
+#define WHATIF_INFINITE UINT64_MAX
+enum { WHATIF_CHANGES = COMMAND_VALUES_MAX + 16 };
+
+struct whatif {
+    struct tool tool;
+    struct change change[WHATIF_CHANGES];   /* as asked for; sorted before they are shown */
+    unsigned changes;
+    bool has_base;                          /* it ran to its end: */
+    uint64_t base_cycles, base_instructions;
+};
+
+/* ---- whatif_changes.c ------------------------------------------------------------------------ */
+
+/* --set, --perfect, --faster and --together of the command line. */
+enum err changes_read(struct whatif *whatif, struct diag *diag);
+/* What is tried when nothing was asked for: every perfect structure that makes this machine another
+ * one, and, on one hart, the hottest routines of the profile at twice their speed. */
+enum err changes_propose(struct whatif *whatif, const struct profile *profile, struct diag *diag);
+/* The machine of a change. ERR_USAGE: it cannot be, or two of --together contradict each other. */
+enum err changes_machine(const struct whatif *whatif, const struct change *change,
+                         struct config *config, struct diag *diag);
+/* The cycles of a run that go if the routine of a CHANGE_FASTER is so much faster. */
+enum err changes_saved(const struct whatif *whatif, const struct change *change,
+                       const struct profile *profile, uint64_t *cycles, struct diag *diag);
+/* The same for all of them; ERR_USAGE: an instruction belongs to two. */
+enum err changes_all_saved(const struct whatif *whatif, const struct profile *profile,
+                           uint64_t *cycles, struct diag *diag);
+void changes_free(struct whatif *whatif);
+
+/* ---- whatif_report.c ------------------------------------------------------------------------- */
+
+/* Largest gain first, then as asked for; --together, and then the unknown, last. */
+void whatif_sort(struct whatif *whatif);
+void whatif_print(const struct whatif *whatif, FILE *out);
+enum err whatif_write_csv(void *whatif, FILE *out, struct diag *diag);
+enum err whatif_write_json(void *whatif, FILE *out, struct diag *diag);
+
+#endif

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# rvsim whatif: a change's cycles are those of a run with that setting; those that a faster routine
+# saves are those that the oracle profile charges to it; tables, files, refusals, Ctrl-C.
+. tests/integration/lib.sh
+build_tools
+
+whatif() { timeout -k 5 120 "$RVSIM" whatif "$@" </dev/null 2>"$tmp/whatif.err"; }
+# column STEM CHANGE NAME: of the CSV table
+column() {
+    awk -F, -v change="$2" -v name="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
+        $2 == change { print $at }' "$tmp/$1.csv"
+}
+# alone OPTION...: the cycles of a plain run
+alone() {
+    run alone --quiet --max-insns 100000 "$@" "$GUEST/wordindex"
+    query get "$tmp/alone.json" cycles
+}
+
+# ---- settings -----------------------------------------------------------------------------------
+
+changes=(--set rob.entries=32 --set lsq.loads=8 --perfect bpred --perfect dram)
+whatif --max-insns 100000 "${changes[@]}" --together --csv "$tmp/one.csv" --json "$tmp/one.json" \
+    "$GUEST/wordindex" >"$tmp/one.out"
+same "the changes are measured" "0 " "$? $(cat "$tmp/whatif.err")"
+same "the base is the run without change" "$(alone)" "$(column one lsq.loads=8 base_cycles)"
+same "a setting has the cycles of a run with it" "$(alone --set rob.entries=32)" \
+    "$(column one rob.entries=32 cycles)"
+same "another setting has its own" "$(alone --set lsq.loads=8)" "$(column one lsq.loads=8 cycles)"
+same "a perfect predictor has those of that setting" "$(alone --set bpred.kind=perfect)" \
+    "$(column one bpred cycles)"
+dram=(--set dram.cycles=1 --set dram.line_cycles=0)
+same "memory of one cycle has those of its settings" "$(alone "${dram[@]}")" \
+    "$(column one dram cycles)"
+same "all together have those of all settings" \
+    "$(alone --set rob.entries=32 --set lsq.loads=8 --set bpred.kind=perfect "${dram[@]}")" \
+    "$(column one "all together" cycles)"
+same "a gain is the difference to the base" "" "$(awk -F, 'NR > 1 && $7 != $3 - $5' "$tmp/one.csv")"
+same "the rows come by gain, and all together last" \
+    "bpred dram lsq.loads=8 rob.entries=32 all together" \
+    "$(cut -d, -f2 "$tmp/one.csv" | sed 1d | xargs)"
+same "the table on the terminal has the same rows" "$(cut -d, -f2 "$tmp/one.csv" | sed 1d)" \
+    "$(sed '1,3d; s/.*%  //; s/^set //; s/^perfect //' "$tmp/one.out")"
+same "JSON has the same numbers" "$(cut -d, -f5,7 "$tmp/one.csv" | sed 1d)" \
+    "$(python3 -c 'import json, sys
+for row in json.load(open(sys.argv[1]))["changes"]:
+    print(row["cycles"], row["gain_cycles"], sep=",")' "$tmp/one.json")"
+
+whatif --max-insns 100000 --base rob.entries=32 --set rob.entries=64,lsq.loads=8 --csv - \
+    "$GUEST/wordindex" >"$tmp/two.csv"
+same "settings with a comma are one change, quoted in the CSV that replaces the table" \
+    "kind set" "$(cut -d, -f1 "$tmp/two.csv" | xargs)"
+same "--base holds for every run" "$(alone --set rob.entries=32)" \
+    "$(awk -F'",' 'NR == 2 { print $2 }' "$tmp/two.csv" | cut -d, -f1)"
+same "and the change comes on top" "$(alone --set rob.entries=64 --set lsq.loads=8)" \
+    "$(awk -F'",' 'NR == 2 { print $2 }' "$tmp/two.csv" | cut -d, -f3)"
+whatif --max-insns 30000 --config cva6 --harts 2 --set l1d.kib=64 "$GUEST/wordindex" \
+    >"$tmp/many.out"
+same "several harts and another machine are no obstacle" "0 1" \
+    "$? $(grep -c 'set l1d.kib' "$tmp/many.out")"
+
+# ---- routines -----------------------------------------------------------------------------------
+
+build_bare two_routines && cp "$tmp/two_routines" "$tmp/two"
+build_bare two_routines -DWORKER=2000 && cp "$tmp/two_routines" "$tmp/half"
+whatif --faster worker=2x --faster 'w*=4x' --faster worker=inf --csv "$tmp/fast.csv" "$tmp/two" \
+    >"$tmp/fast.out"
+"$RVSIM" --quiet --oracle --profile "$tmp/two.prof" "$tmp/two"
+oracle=$("$RVSIM" report --oracle "$tmp/two.prof" |
+    awk '$NF == "worker" { gsub(",", "", $1); print $1 }')
+same "twice as fast saves half of the cycles that the oracle charges to the routine" \
+    "$(awk "BEGIN { print int($oracle / 2) }")" "$(column fast worker=2x gain_cycles)"
+same "without its cycles the rest is left" "${oracle%.*}" "$(column fast worker=inf gain_cycles)"
+same "a pattern is all routines that match" yes \
+    "$(awk -v all="$(column fast 'w*=4x' gain_cycles)" -v one="$oracle" \
+        'BEGIN { print (all > one * 3 / 4) ? "yes" : "no" }')"
+run half --quiet "$tmp/half"
+same "a routine that holds up commit does gain this if it is rewritten" yes \
+    "$(awk -v real="$(query get "$tmp/half.json" cycles)" \
+        -v told="$(column fast worker=2x cycles)" 'BEGIN { d = (real - told) / real
+            print (d < 0.005 && d > -0.005) ? "yes" : told " for " real }')"
+whatif --faster worker=2x --set latency.mul=2 --together --csv "$tmp/both.csv" "$tmp/two" \
+    >"$tmp/both.out"
+whatif --base latency.mul=2 --faster worker=2x --csv "$tmp/slow.csv" "$tmp/two" >"$tmp/slow.out"
+same "together, the routine is faster on the machine of all changes" \
+    "$(column slow worker=2x cycles)" "$(column both "all together" cycles)"
+whatif "$tmp/two" >"$tmp/all.out"
+same "without changes, perfect structures and the hottest routines are tried" \
+    "bpred dram l1d l1i l2 tlb waiter=2x worker=2x" \
+    "$(awk 'NR > 3 && $NF !~ /^(_start|program|pass|fail)=/ { print $NF }' "$tmp/all.out" |
+        sort | xargs)"
+
+# ---- refusals -----------------------------------------------------------------------------------
+
+# refused NAME MESSAGE WORD...
+refused() {
+    local name=$1 message=$2
+    shift 2
+    whatif "$@" "$tmp/two" >"$tmp/none.out"
+    same "$name" "2 rvsim: error: whatif: $message" \
+        "$? $(cat "$tmp/whatif.err")$(cat "$tmp/none.out")"
+}
+refused "an unknown structure" \
+    "--perfect l3: expected l1i, l1d, l2, tlb, bpred or dram; did you mean l2?" --perfect l3
+refused "an unknown routine" "--faster wroker=2x: no such routine; did you mean worker?" \
+    --faster wroker=2x
+refused "a factor of nothing" "--faster worker=1x: expected FUNCTION=Nx, N more than 1 and at most`
+    ` 1000, or FUNCTION=inf" --faster worker=1x
+refused "a routine on several harts" "--faster worker=2x: with several harts, the cycles of a`
+    ` routine are not those of the program; expected one hart" --harts 2 --faster worker=2x
+refused "a setting without meaning" \
+    "--set inorder.waw_stall=true has no meaning without core.kind = in_order" \
+    --set inorder.waw_stall=true
+refused "an L2 where there is none" "--perfect l2: the machine has no L2 (l2.kib = 0)" \
+    --base l2.kib=0 --perfect l2
+refused "changes that contradict each other" \
+    "--together: a later change contradicts rob.entries=32" \
+    --set rob.entries=32 --set rob.entries=64 --together
+worker=$(nm "$tmp/two" | awk '$3 == "worker" { print $1 }' | sed 's/^0*//')
+refused "two speeds of one routine at once" \
+    "--together: 0x$worker belongs to two of --faster" \
+    --faster worker=2x --faster 'w*=3x' --together
+refused "an engine without cycles" "is about cycles; it needs --mode detailed" --mode fast
+
+# ---- Ctrl-C -------------------------------------------------------------------------------------
+
+build_bare two_routines -DWORKER=400000000
+env --default-signal=INT timeout --preserve-status -s INT 2 "$RVSIM" whatif --max-cycles 100000 \
+    --set rob.entries=32 --set rob.entries=64 "$tmp/two_routines" >"$tmp/limited.out" 2>&1
+same "runs that a limit ends are compared" "0 2" "$? $(grep -c 'set rob' "$tmp/limited.out")"
+env --default-signal=INT timeout --preserve-status -s INT 1 "$RVSIM" whatif --set rob.entries=32 \
+    "$tmp/two_routines" >"$tmp/stopped.out" 2>&1
+same "Ctrl-C in the first run leaves nothing to compare" "130 rvsim whatif: interrupted in run 1:`
+    ` what was measured until then is shown" "$? $(cat "$tmp/stopped.out")"
