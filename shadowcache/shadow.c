@@ -143,6 +143,28 @@ void shadow_flush(struct shadow *shadow)
     }
 }
 
+static uint32_t frame_of(const struct shadow *shadow, uint64_t block_pa)
+{
+    for (uint32_t i = 0; i < shadow->frames; i++)
+        if (shadow->frame[i].block_pa == block_pa)
+            return i;
+    return SHADOW_NO_FRAME;
+}
+
+/* What is written is accounted with the next frame that is filled or dropped. */
+void shadow_merge(struct shadow *shadow, uint64_t pa)
+{
+    uint32_t frame = frame_of(shadow, shadow_line_of(shadow, pa));
+
+    if (frame != SHADOW_NO_FRAME)
+        shadow->cleared_bytes = write_back(shadow, frame);
+}
+
+void shadow_share_limits(struct shadow *shadow)
+{
+    shadow->limits_are_shared = true;
+}
+
 void shadow_set_segments(struct shadow *shadow, const uint64_t segment[PROF_SEGMENTS][4])
 {
     shadow_flush(shadow);

@@ -61,6 +61,10 @@ void shadow_fill(struct shadow *shadow, uint32_t frame, uint64_t block_pa,
 void shadow_drop(struct shadow *shadow, uint32_t frame, struct shadow_traffic *traffic);
 /* Writes every delta back and empties all frames (also before the host reads counts). */
 void shadow_flush(struct shadow *shadow);
+/* Writes back the deltas of the line around pa, which its frame goes on holding. */
+void shadow_merge(struct shadow *shadow, uint64_t pa);
+/* Other harts count, too: what has a limit counts in memory, where all see it. */
+void shadow_share_limits(struct shadow *shadow);
 
 /* ---- frames that lie beside no cache frame --------------------------------------------------- */
 
@@ -138,8 +142,9 @@ uint64_t shadow_cell_pa(const struct shadow *shadow, const struct mark *mark);
 /* One more interrupt raised by the item (interrupt marks without a limit). */
 void shadow_note_interrupt(struct shadow *shadow, uint32_t frame, const struct mark *mark);
 
-/* Current count of the item at `pa` (frame deltas of this shadow included), 0 when it has none;
- * optionally cleared (the value moves to `cleared`). RDAC / RDIC. */
+/* Current count of the item at `pa`, 0 when it has none; optionally cleared (the value moves to
+ * `cleared`). The line's deltas go to memory first, those of this shadow; the caller does the same
+ * for other harts. RDAC / RDIC. */
 uint64_t shadow_read_count(struct shadow *shadow, uint64_t pa, bool clear);
 
 #endif

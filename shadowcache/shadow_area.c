@@ -212,19 +212,15 @@ enum shadow_passed shadow_cell_count(struct shadow *shadow, uint32_t frame,
     return SHADOW_COUNTED;
 }
 
-uint64_t shadow_cell_read(struct shadow *shadow, uint32_t frame, const struct mark *mark,
-                          bool clear)
+uint64_t shadow_cell_read(struct shadow *shadow, const struct mark *mark, bool clear)
 {
     uint64_t pa = begin_of(mark), count;
-    struct perfinst_item *delta;
     const struct shadow_area *area = shadow_find_area(shadow, pa);
 
     if (area == NULL)
         return 0;
-    delta = find_delta(shadow, frame, pa);
-    count = counter_add(&area->format, shadow_cell_load(shadow, area, pa),
-                        delta != NULL ? delta->count : 0);
+    count = shadow_cell_load(shadow, area, pa);
     if (clear)
-        clear_cell(shadow, area, pa, delta);
+        clear_cell(shadow, area, pa, NULL);
     return count;
 }

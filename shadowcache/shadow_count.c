@@ -2,7 +2,8 @@
  *
  * A counter that passes its limit or comes near its overflow is handed over: its value moves to
  * `cleared`, in memory and in one step with the frame's delta, so that nobody else can hand over
- * the same counts. What other frames still hold in deltas is not seen, and stays theirs. */
+ * the same counts. What other frames still hold in deltas is not seen, and stays theirs; but for
+ * counters with a limit, which several harts have in memory alone. */
 #include "shadowcache/shadow_internal.h"
 
 enum { NO_ITEM = -1 };
@@ -98,6 +99,8 @@ enum shadow_passed shadow_count(struct shadow *shadow, uint32_t frame, const str
     *count = 0;
     if (!item_is_countable(shadow, mark))
         return SHADOW_COUNTED;
+    if (mark->limit != 0 && shadow->limits_are_shared)
+        frame = SHADOW_NO_FRAME;
     place = open_item(shadow, frame, mark->item_pa);
     delta = (place.delta != NULL ? place.delta->count : 0) + 1;
     *count = counter_add(&shadow->format, place.memory.count, delta);
@@ -141,28 +144,20 @@ void shadow_note_interrupt(struct shadow *shadow, uint32_t frame, const struct m
     add(shadow, &place, 0, 1);
 }
 
-static uint32_t frame_of(const struct shadow *shadow, uint64_t block_pa)
-{
-    for (uint32_t i = 0; i < shadow->frames; i++)
-        if (shadow->frame[i].block_pa == block_pa)
-            return i;
-    return SHADOW_NO_FRAME;
-}
-
 uint64_t shadow_read_count(struct shadow *shadow, uint64_t pa, bool clear)
 {
-    uint32_t frame = frame_of(shadow, shadow_line_of(shadow, pa));
     struct place place;
     struct mark mark;
     uint64_t count;
 
-    if (!shadow_mark(shadow, frame, pa, &mark) || (mark.flags & (MARK_COUNTER | MARK_AREA)) == 0)
+    if (!shadow_mark(shadow, SHADOW_NO_FRAME, pa, &mark) ||
+        (mark.flags & (MARK_COUNTER | MARK_AREA)) == 0)
         return 0;
+    shadow_merge(shadow, pa);
     if ((mark.flags & MARK_AREA) != 0)
-        return shadow_cell_read(shadow, frame, &mark, clear);
-    place = open_item(shadow, frame, mark.item_pa);
-    count = counter_add(&shadow->format, place.memory.count,
-                        place.delta != NULL ? place.delta->count : 0);
+        return shadow_cell_read(shadow, &mark, clear);
+    place = open_item(shadow, SHADOW_NO_FRAME, mark.item_pa);
+    count = place.memory.count;
     if (clear)
         hand_over(shadow, &place, count, 0);
     return count;

@@ -40,6 +40,7 @@ struct shadow {
     struct counter_format format;
     struct shadow_area area[PROF_AREAS];
     unsigned areas;
+    bool limits_are_shared;
     shadow_near_handler *on_near;   /* or NULL */
     void *near_arg;
     uint32_t frames;
@@ -92,11 +93,10 @@ const struct shadow_area *shadow_find_area(const struct shadow *shadow, uint64_t
 uint64_t shadow_cell_load(const struct shadow *shadow, const struct shadow_area *area, uint64_t pa);
 void shadow_cell_store(const struct shadow *shadow, const struct shadow_area *area, uint64_t pa,
                        uint64_t count);
-/* shadow_count and shadow_read_count of a mark with MARK_AREA. */
+/* shadow_count and shadow_read_count of a mark with MARK_AREA; no frame has a delta to read. */
 enum shadow_passed shadow_cell_count(struct shadow *shadow, uint32_t frame,
                                      const struct mark *mark, uint64_t *count);
-uint64_t shadow_cell_read(struct shadow *shadow, uint32_t frame, const struct mark *mark,
-                          bool clear);
+uint64_t shadow_cell_read(struct shadow *shadow, const struct mark *mark, bool clear);
 /* Cells take the deltas of the items of a frame. Returns the bytes written. */
 uint32_t shadow_cells_merge(struct shadow *shadow, uint32_t frame);
 

@@ -404,6 +404,8 @@ static enum trap_cause read_count(struct cpu *cpu, const struct insn *insn, uint
         *tval = va;
         return as_load(cause);
     }
+    if (cpu->peer_count > 1)
+        cpu_merge_counts(cpu, is_data, pa);
     hart->reg[insn->rd] =
         hart_value(hart, shadow != NULL ? shadow_read_count(shadow, pa, clear) : 0);
     hart->pc += insn->length;

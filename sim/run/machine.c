@@ -94,6 +94,10 @@ static bool make_devices(struct machine *machine)
         struct cpu *cpu = &machine->cpu[i];
         cpu->peers = machine->cpu;
         cpu->peer_count = machine->harts;
+        if (machine->harts > 1) {
+            shadow_share_limits(cpu->ishadow);
+            shadow_share_limits(cpu->dshadow);
+        }
         cpu->mtime = &machine->devices->clint.mtime;
         cpu->time_arg = machine;
         if (machine->harts == 1) {

@@ -250,6 +250,16 @@ bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct markin
     return cpu->pmu.queue_length != 0;
 }
 
+void cpu_merge_counts(const struct cpu *cpu, bool is_data, uint64_t pa)
+{
+    for (unsigned i = 0; i < cpu->peer_count; i++) {
+        const struct cpu *peer = &cpu->peers[i];
+
+        if (peer != cpu)
+            shadow_merge(is_data ? peer->dshadow : peer->ishadow, pa);
+    }
+}
+
 bool cpu_signals_trap(struct cpu *cpu, const struct insn *insn, uint64_t pc)
 {
     uint64_t insns = pmu_program_insns(&cpu->pmu) + 1;
