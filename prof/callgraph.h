@@ -1,7 +1,7 @@
-/* Who called whom, from the stacks a monitor stored.
+/* Callers and callees, from the stacks a monitor stored.
  *
  * Each record becomes a path of routines, leaf first. What its leaf is depends on the marked
- * instruction, for the interrupt comes behind it: a call has entered its routine already, a return
+ * instruction, as the interrupt comes after it: a call has entered its routine already, a return
  * has left it. A trap without a mark stands as a routine of its cause below what it interrupted,
  * and the routine that handled it, which its return has left, below that. Recursion stays visible:
  * a routine may be its own caller. */

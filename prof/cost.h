@@ -19,7 +19,7 @@ struct cost_row {
 /* Sorted, most time first. The caller frees *row. */
 enum err cost_rows(const struct profile *profile, const struct symbols *symbols, enum cost_by by,
                    struct cost_row **row, size_t *rows, struct diag *diag);
-/* What a row is of: "sort", "sort.c:42", "(monitor)", "(no line)". */
+/* The subject of a row: "sort", "sort.c:42", "(monitor)", "(no line)". */
 const char *cost_name(const struct cost_row *row, enum cost_by by, const struct symbols *symbols,
                       char text[SYMBOLS_TEXT]);
 /* The cost of the program's instruction at an address, or NULL. */

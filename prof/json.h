@@ -1,4 +1,4 @@
-/* What cJSON leaves to do: exact 64-bit numbers, and reading that says what is wrong.
+/* Additions to cJSON: exact 64-bit numbers, and reading with precise errors.
  * Internal to prof/ and the statistics. */
 #ifndef PROF_JSON_H
 #define PROF_JSON_H

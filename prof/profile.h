@@ -1,4 +1,4 @@
-/* Everything a run measured, as plain data: what statistics and reports are made from.
+/* All measurements of a run, as plain data: the source of statistics and reports.
  *
  * The simulator fills it after a run; prof/profile_file.h keeps it in a file. Numbers are final and
  * exact; nothing in it depends on the host but host_seconds. All memory is the
@@ -23,7 +23,7 @@ struct profile_hart {
     uint64_t *event;                /* [events] */
 };
 
-/* What the program marked as a region of its own. */
+/* A region that the program marked. */
 struct profile_region {
     const char *kind;               /* "dump": since the last reset; "work": of a work item */
     uint64_t id;                    /* of the work item */
@@ -53,7 +53,7 @@ struct profile_range {
     uint64_t executed;              /* of data: accesses */
 };
 
-/* What the monitor stored for one instruction and call stack. */
+/* The record of the monitor for one instruction and call stack. */
 struct profile_record {
     uint64_t address;               /* of the marked instruction */
     uint64_t data_address;          /* last one, of a data access */
@@ -72,7 +72,7 @@ struct profile_record {
     uint64_t *stack;                /* [depth] interrupted pc, then return addresses, leaf first */
 };
 
-/* What an instruction really took: of the oracle profile (pmu/oracle.h). */
+/* The true cycles of an instruction: from the oracle profile (pmu/oracle.h). */
 struct profile_cost {
     uint64_t address;
     bool is_monitor;                /* of the resident monitor: no address of the program */
@@ -83,7 +83,7 @@ struct profile_cost {
     uint64_t lost;                  /* units charged to it for its mispredictions */
 };
 
-/* What a part of the machine takes, in bits. */
+/* Storage of a part of the machine, in bits. */
 struct profile_storage { const char *name; uint64_t bits; };
 
 struct profile {
@@ -122,7 +122,7 @@ struct profile {
     struct profile_cost *cost;          /* by is_monitor, address */
     size_t costs;
     struct profile_call *call;          /* a parent before its children */
-    size_t calls;                       /* 0: nobody followed the calls */
+    size_t calls;                       /* 0: calls were not followed */
     struct profile_edge *edge;          /* by site, routine, kind */
     size_t edges;
     uint64_t cut;                       /* entries without a node of their own */

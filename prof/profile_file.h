@@ -12,11 +12,11 @@
 
 enum { PROFILE_SCHEMA = 1 };
 
-/* JSON, as described in the user guide. `everything`: what reports need, too (program, stacks), and
+/* JSON, as described in the user guide. `everything`: with data for reports (program, stacks), and
  * nothing of the host. */
 enum err profile_write(const struct profile *profile, const struct symbols *symbols, FILE *out,
                        bool everything, struct diag *diag);
-/* Strict: what is missing, of another type or unknown is refused with file and key. After an error
+/* Strict: members missing, of another type or unknown are refused with file and key. After an error
  * nothing is left to free. */
 enum err profile_read(struct profile *profile, const char *path, struct diag *diag);
 enum err profile_read_memory(struct profile *profile, const char *name, const char *text,

@@ -6,7 +6,7 @@
 #include "prof/profile.h"
 #include "prof/symbols.h"
 
-/* What the summary on the terminal says (summary.h). */
+/* The summary on the terminal (summary.h). */
 void profile_write_summary(cJSON *root, const struct profile *profile);
 void profile_write_slots(cJSON *root, const struct profile *profile);
 void profile_write_cpi(cJSON *root, const struct profile *profile);

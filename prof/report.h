@@ -16,7 +16,7 @@ struct report {
     bool measured;                  /* stacks of the interrupts, where the exact ones are there */
 };
 
-/* What ran, how it ended, what it cost, ranges. */
+/* Command, end, cost of the monitor, ranges. */
 void report_overview(const struct report *report);
 /* The counters of --count, a row each; nothing when there are none. */
 void report_counts(const struct profile *profile, FILE *out);
@@ -24,7 +24,7 @@ void report_counts(const struct profile *profile, FILE *out);
 enum err report_symbols(const struct report *report, struct diag *diag);
 /* The same per source line. */
 enum err report_lines(const struct report *report, struct diag *diag);
-/* Per routine that interrupted: who called it, how often. */
+/* Per routine that interrupted: its callers, with counts. */
 enum err report_callers(const struct report *report, struct diag *diag);
 /* report_calls.c. Calls as a tree from the root, and edges of the graph they make. Columns: calls,
  * instructions in the routine itself, and with all it called; with the oracle, cycles likewise. */
@@ -38,7 +38,7 @@ void report_topdown(const struct report *report);
 void report_cpi(const struct report *report);
 /* Of the oracle profile: cycles per routine and line. */
 enum err report_oracle(const struct report *report, struct diag *diag);
-/* report_branches.c. What each branch did and cost by the oracle profile, beside what marks on
+/* report_branches.c. Outcomes and cost of each branch by the oracle profile, and counts of marks on
  * branches counted; either may be missing. */
 enum err report_branches(const struct report *report, struct diag *diag);
 /* "executions cycles " of the instruction, as columns; empty without an oracle profile. */
@@ -47,9 +47,9 @@ void report_cost_columns(const struct report *report, uint64_t address, char *te
 /* 1,234,567; returns text. */
 enum { REPORT_NUMBER = 32 };
 const char *report_number(uint64_t number, char text[REPORT_NUMBER]);
-/* Cycles with one digit behind the point, cut off; returns text. */
+/* Cycles with one decimal digit, truncated; returns text. */
 const char *report_cycles(const struct profile *profile, uint64_t units, char text[REPORT_NUMBER]);
-/* How many of so many rows are shown, and the line that says how many are not. */
+/* The number of rows shown of `rows`, and the line with the number not shown. */
 size_t report_shown(const struct report *report, size_t rows);
 void report_rest(const struct report *report, size_t rows);
 double report_percent(uint64_t part, uint64_t whole);

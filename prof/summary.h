@@ -1,4 +1,4 @@
-/* What a run's summary says, worked out once from what was measured: the text on the terminal, the
+/* A run's summary, computed once from the measurements: the text on the terminal, the
  * statistics and the reports have it from here.
  *
  * The program's numbers are without those of the resident monitor, but for the slot of each return
@@ -19,7 +19,7 @@ struct summary_rate {
 };
 
 struct summary {
-    bool has_time;                  /* of the detailed engine: what follows `monitor_*` is known */
+    bool has_time;                  /* of the detailed engine: those after `monitor_*` are known */
     uint64_t instructions, cycles;  /* of the program; cycles of the hart that took longest */
     double ipc;
     uint64_t monitor_instructions, monitor_cycles, all_cycles;  /* of all harts */
@@ -32,7 +32,7 @@ struct summary {
 };
 
 void summary_make(struct summary *summary, const struct profile *profile);
-/* The nodes of the first level, in the tree's order; TOPDOWN_COUNT behind the last. */
+/* The nodes of the first level, in the tree's order; TOPDOWN_COUNT after the last. */
 unsigned summary_word(unsigned index);
 /* In percent of the program's slots. */
 double summary_share(const struct summary *summary, unsigned node);

@@ -1,6 +1,6 @@
 /* Addresses of a program as people name them: functions, objects, source lines.
  *
- * Symbols come from whoever loaded the program; lines are read here from its DWARF (libdw). Without
+ * Symbols come from the loader of the program; lines are read here from its DWARF (libdw). Without
  * debug information there are no lines, which is no error. Everything returned lives as long as the
  * struct. Names are those that people write: of C++ and Rust they are demangled. */
 #ifndef PROF_SYMBOLS_H
@@ -46,7 +46,7 @@ void symbols_free(struct symbols *symbols);     /* NULL is allowed */
 /* The function (else the object) around an address, or NULL. Of several with one address, the one a
  * person would have written. */
 const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t address);
-/* What a name means: the symbol that has it (blanks do not matter); else the C++ or Rust functions
+/* Routines of a name: the symbol that has it (blanks do not matter); else the C++ or Rust functions
  * that have it without parameters; else, with * ? [ in it, the functions that match. Fills up to
  * `max`, in order of address, each address once; returns how many there are. *is_group: the name
  * stands for all of these; else several share one name. */

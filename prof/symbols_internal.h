@@ -1,4 +1,4 @@
-/* Inside symbols: what its two files share. */
+/* Shared by the two files of symbols. */
 #ifndef PROF_SYMBOLS_INTERNAL_H
 #define PROF_SYMBOLS_INTERNAL_H
 

@@ -7,7 +7,7 @@ enum {
     ECHILD = 10, EAGAIN = 11, ENOMEM = 12, EACCES = 13, EFAULT = 14, EBUSY = 16, EEXIST = 17,
     ENODEV = 19, EINVAL = 22, EMFILE = 24, ENOTTY = 25, ESPIPE = 29, EPIPE = 32, ERANGE = 34,
     EDEADLK = 35, ENOSYS = 38, ELOOP = 40, EOVERFLOW = 75, EOPNOTSUPP = 95, ETIMEDOUT = 110,
-    /* never seen by programs: what a system call returns when a signal ended its waiting */
+    /* never seen by programs: the result of a system call whose wait a signal ended */
     ERESTART = 512,         /* made again if the handler has SA_RESTART, else EINTR */
     ERESTART_NOHAND = 514,  /* made again only if no handler runs, else EINTR */
 };

@@ -31,9 +31,9 @@ struct files { uint32_t users; struct file **part[FILES_MAX / FILES_PART]; };
 struct files *files_new(void);
 void files_copy(struct files *to, const struct files *from);
 void files_drop(struct files *files);
-void files_exec(struct files *files);           /* what the host closed goes here too */
+void files_exec(struct files *files);           /* files closed by the host go here too */
 struct file *files_get(const struct files *files, uint64_t fd);
-/* Takes over one user of `file`; NULL: nothing. What was there is dropped. */
+/* Takes over one user of `file`; NULL: nothing. The file there is dropped. */
 int files_put(struct files *files, uint64_t fd, struct file *file);
 
 struct file *file_new(enum file_kind kind, uint32_t flags);

@@ -1,4 +1,4 @@
-/* What every part of the kernel uses: types, lists, the hart's registers, memory, the one lock.
+/* Used by every part of the kernel: types, lists, the hart's registers, memory, the one lock.
  *
  * One lock, taken at every entry from user code and given back on the way out, guards everything
  * the kernel keeps: no part below has locks of its own. Interrupts are off in S-mode; the kernel

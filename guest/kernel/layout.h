@@ -9,7 +9,7 @@
 
 #define CLINT_PA            0x2000000   /* msip: 4 bytes a hart */
 
-/* struct machine_hart, in physical memory: what machine mode knows of a hart */
+/* struct machine_hart, in physical memory: machine mode's state of a hart */
 #define MACHINE_HART_LOG2   6
 #define MACHINE_MSIP        16
 #define MACHINE_ASKED       24

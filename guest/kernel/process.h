@@ -1,4 +1,4 @@
-/* Processes: what their threads share. */
+/* Processes: state shared by their threads. */
 #ifndef GUEST_KERNEL_PROCESS_H
 #define GUEST_KERNEL_PROCESS_H
 

@@ -1,4 +1,4 @@
-/* Signals: what a thread and a process keep of them, and how they are sent and taken. */
+/* Signals: their state in threads and processes, and how they are sent and taken. */
 #ifndef GUEST_KERNEL_SIGNAL_H
 #define GUEST_KERNEL_SIGNAL_H
 

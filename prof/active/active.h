@@ -1,9 +1,9 @@
-/* Active time: what a processor really spent in a section of code.
+/* Active time: the time that a processor spent in a section of code.
  *
  *   active = elapsed - swapped out - overhead
  *
  * Elapsed: from the time of a section's entry to that of its exit. Swapped out: the thread did not
- * run. Overhead: the thread ran to record an event, from the event's time on; what of it falls
+ * run. Overhead: the thread ran to record an event, from the event's time on; any part that falls
  * after the exit, or into a time the thread was swapped out, does not count (again). A thread is
  * swapped out from its switch-out to its next switch-in; before a first switch-in, from ever;
  * after a last switch-out, for good.
@@ -11,7 +11,7 @@
  * An exit belongs to the last entry of its section in its thread that is open. An activation is
  * inner when the section has one open already in the thread that no outer exit has left
  * (recursion). Sums and distributions are over the outermost ones, so that no cycle counts twice.
- * What has only an entry or only an exit has no time: it is counted as incomplete.
+ * An activation with only an entry or only an exit has no time: it is counted as incomplete.
  */
 #ifndef PROF_ACTIVE_ACTIVE_H
 #define PROF_ACTIVE_ACTIVE_H

@@ -1,4 +1,4 @@
-/* What a call costs, as a distribution: tables that add.
+/* The cost of a call, as a distribution: tables that add.
  *
  * A cost n goes to bucket floor(log2 n), which keeps how many costs it got, their sum and the sum
  * of their squares; a cost of 0 has a bucket of its own. Tables of other runs, threads, scenarios
@@ -42,7 +42,7 @@ struct api_table {
 };
 
 /* A scenario: its table, and the table of its call stacks "root;caller;leaf", whose rows stand for
- * what the leaf was charged there. */
+ * the charges of the leaf there. */
 struct api { struct api_table table, stacks; };
 
 void api_free(struct api *api);

@@ -1,4 +1,4 @@
-/* What tables and pictures of costs share: the rows of one cost and scope, and the buckets they
+/* Shared by tables and pictures of costs: the rows of one cost and scope, and the buckets they
  * use. A slot is a place in a picture: 0 for costs of 0, then bucket + 1. */
 #ifndef PROF_API_API_VIEW_H
 #define PROF_API_API_VIEW_H

@@ -1,6 +1,6 @@
-/* Call stacks with what was measured on each, from a profile: what exports of stacks are written
- * from. They are those of the exact call tree with its cycles; where nobody measured these, those
- * of what interrupted, if anything did. Frames are linked from the leaf on. */
+/* Call stacks with their measured values, from a profile: exports of stacks are written
+ * from. They are those of the exact call tree with its cycles; if these were not measured, those
+ * of the interrupts, if there are any. Frames are linked from the leaf on. */
 #ifndef PROF_EXPORT_STACKS_H
 #define PROF_EXPORT_STACKS_H
 

@@ -17,7 +17,7 @@ enum { CSV_FIELDS = 8 };
 struct csv {
     const char *path;               /* "-" for standard input */
     FILE *in;
-    unsigned line;                  /* of what was read last, from 1 */
+    unsigned line;                  /* of the last one read, from 1 */
     unsigned fields;
     char *field[CSV_FIELDS];        /* valid until the next line */
     char *text;

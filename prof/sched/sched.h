@@ -2,7 +2,7 @@
  *
  * At each moment a hart runs a thread or is idle, and a thread runs, is ready, or is blocked for a
  * reason, from its creation to its end. Records say when that changes; the first record's hart
- * decides who ran before it. */
+ * decides which thread ran before it. */
 #ifndef PROF_SCHED_SCHED_H
 #define PROF_SCHED_SCHED_H
 

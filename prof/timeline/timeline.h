@@ -1,4 +1,4 @@
-/* What happened when, in which thread, on which hart: probes of code sections, context switches,
+/* Events with time, thread and hart: probes of code sections, context switches,
  * wakes, blocks, migrations, samples. One model for records of a file and of a run, and for every
  * report and export that is about time.
  *
@@ -48,7 +48,7 @@ enum err timeline_add(struct timeline *timeline, const struct timeline_event *ev
                       struct diag *diag);
 /* Orders events by time; those of one time stay in the order they were added. */
 enum err timeline_sort(struct timeline *timeline, struct diag *diag);
-/* What recording an event took. */
+/* Time that recording an event took. */
 uint64_t timeline_overhead(const struct timeline *timeline, const struct timeline_event *event);
 
 /* Adds the records of a file, a table with commas. The first line may name the columns, which are

@@ -16,7 +16,7 @@ enum err timeline_write_perfetto(const struct timeline *timeline, FILE *out, str
 enum trace_phase { TRACE_BEGIN, TRACE_END, TRACE_INSTANT };
 enum trace_group { TRACE_THREAD, TRACE_RUNNING, TRACE_HART, TRACE_GROUPS };
 
-/* What a format does; the walk calls it in order of time. A track is a group and a number in it. */
+/* Operations of a format, called in order of time. A track is a group and a number in it. */
 struct trace_format {
     void (*track)(void *arg, enum trace_group group, uint32_t number, const char *name);
     void (*event)(void *arg, enum trace_phase phase, enum trace_group group, uint32_t number,

@@ -1,11 +1,11 @@
-/* Costs of the calls of a program that runs: what rvsim api does with a program. */
+/* Costs of the calls of a program that rvsim api runs. */
 #ifndef SIM_CLI_API_RUN_H
 #define SIM_CLI_API_RUN_H
 
 #include "prof/api/api.h"
 #include "sim/cli/tool.h"
 
-/* Two runs. In the first, on the fast engine, each allocation is charged to who stands on the
+/* Two runs. In the first, on the fast engine, each allocation is charged to the functions on the
  * stack, and every stack is seen. In the second each call of a routine is timed. Both watch the
  * simulated machine from outside: no cycle of the program's is spent on it, so that routines that
  * stand on one stack do not disturb each other in one run. */

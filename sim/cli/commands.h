@@ -17,7 +17,7 @@ enum command_option_id {
     COMMAND_OPTIONS
 };
 
-/* The words of a sub-command, sorted: what was given for options, in order, and the rest. */
+/* The words of a sub-command, sorted: options as given, in order, and the rest. */
 struct command_line {
     struct { enum command_option_id id; const char *value; } option[COMMAND_VALUES_MAX];
     unsigned options;
@@ -34,7 +34,7 @@ struct command {
     bool is_tool;
 };
 
-/* The rows of the table; NULL behind the last. */
+/* The rows of the table; NULL after the last. */
 const struct command *command_at(size_t index);
 const struct command_option *command_option_at(size_t index);
 const struct command *command_find(const char *name);
@@ -46,7 +46,7 @@ const char *command_next_name(void *state);
 enum err command_parse(struct command_line *line, const struct command *command, int argc,
                        char **argv, struct diag *diag);
 void command_line_free(struct command_line *line);
-/* What was given last for an option; NULL: not given. Options without an argument give "". */
+/* The last value given for an option; NULL: not given. Options without an argument give "". */
 const char *command_value(const struct command_line *line, enum command_option_id id);
 
 /* Prints "rvsim: error: ..." and returns the exit status for `err`. */
@@ -67,7 +67,7 @@ void help_print(FILE *out);
 void help_print_command(const struct command *command, FILE *out);
 /* man.c: the same tables as a manual page. */
 void man_print(FILE *out);
-/* complete.c: what the last of the words may become, a line each; and the shells' scripts. */
+/* complete.c: completions of the last word, a line each; and the shells' scripts. */
 void complete_print(int words, char **word, FILE *out);
 void completion_print_bash(FILE *out);
 void completion_print_zsh(FILE *out);

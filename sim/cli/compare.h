@@ -1,4 +1,4 @@
-/* What compare-profilers shows of a run (command_compare.c). */
+/* The output of compare-profilers for a run (command_compare.c). */
 #ifndef SIM_CLI_COMPARE_H
 #define SIM_CLI_COMPARE_H
 
@@ -29,7 +29,7 @@ struct compare_bias {
     double bias, low, high;
 };
 
-/* What the writers are given. */
+/* The input of the writers. */
 struct compare_view {
     const struct compare *compare;
     const struct compare_bias *bias;        /* [SCHEMES] */
@@ -43,7 +43,7 @@ void compare_write_csv(const struct compare_view *view, FILE *out);
 /* compare_bias.c: of every scheme that is shown. False: no memory. */
 bool compare_find_bias(const struct compare_view *view, struct compare_bias bias[SCHEMES]);
 enum err compare_write_json(const struct compare_view *view, FILE *out, struct diag *diag);
-/* compare_report.c: what a scheme would cost on this machine. */
+/* compare_report.c: the cost of a scheme on this machine. */
 uint64_t compare_storage_bits(const struct compare_view *view, enum scheme_id id);
 unsigned compare_sample_bytes(const struct compare_view *view, enum scheme_id id);
 uint64_t compare_handler_cycles(const struct compare_view *view, enum scheme_id id);

@@ -1,6 +1,6 @@
-/* One run of the main job: what its steps share. run.c is its course; each other part has a file.
+/* One run of the main job: shared by its steps. run.c is its course; each other part has a file.
  *
- * Measurement begins where detail begins: what --fast-forward and --roi run before is neither
+ * Measurement begins where detail begins: code that --fast-forward and --roi run before is neither
  * counted nor marked. */
 #ifndef SIM_CLI_JOB_H
 #define SIM_CLI_JOB_H
@@ -40,7 +40,7 @@ struct job {
     uint64_t fast_forwarded;        /* instructions */
     bool has_progress_line;
     struct profile profile;         /* after collect_profile */
-    /* what a tool asks for besides the options */
+    /* requests of a tool besides the options */
     const char *marks;              /* text of a metadata file; NULL: none */
     struct profiler_counters counters;
     /* runs the machine in place of one machine_run; NULL */
@@ -48,7 +48,7 @@ struct job {
                        struct diag *diag);
     void *slices_arg;
     bool follows_calls;             /* also without --profile */
-    struct calls_routine *routine;  /* of the program, for that; NULL: nobody does */
+    struct calls_routine *routine;  /* of the program, for that; NULL: not needed */
     FILE *output;                   /* the program's output, both streams; NULL: its own */
     int input;                      /* its standard input, when there is an `output` */
 };
@@ -103,7 +103,7 @@ bool regions_collect(struct job *job);
 /* --count: adds its counters to job->counters. ERR_USAGE: they do not fit. */
 enum err counts_open(struct job *job, struct diag *diag);
 void counts_close(struct job *job);
-/* Warns of what cannot count. */
+/* Warns of events that cannot count. */
 void counts_warn(const struct job *job);
 /* Measurement begins, or ends, here. False: no memory. */
 bool counts_mark(struct job *job, bool is_end);

@@ -1,4 +1,4 @@
-/* What monitoring a program cost, in cycles, split into what took them: by paired runs.
+/* The cost of monitoring a program, in cycles, split by cause: with paired runs.
  *
  * Each share is the difference of two runs of which one lacks one thing:
  *   monitor instructions   the monitor on the machine, but without influence on the program's
@@ -6,7 +6,7 @@
  *   pipeline flushes       the monitor on the host against no interrupts
  *   cache, TLB, predictor  with and without influence of the monitor on that structure
  *   metadata traffic       with and without time for it
- * What they leave of the whole is the interaction, so the shares add up to it exactly. */
+ * The rest of the whole is the interaction, so the shares add up to it exactly. */
 #ifndef SIM_CLI_MONITORING_H
 #define SIM_CLI_MONITORING_H
 

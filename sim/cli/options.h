@@ -44,7 +44,7 @@ enum err options_parse(struct options *options, int argc, char **argv, struct di
  * options that options_parse has taken. */
 enum err options_settings(int argc, char **argv, void (*setting)(void *arg, const char *key),
                           void *arg, struct diag *diag);
-/* The rows of option.def; NULL behind the last. */
+/* The rows of option.def; NULL after the last. */
 struct option_row { const char *name, *argument, *help; bool is_repeatable; };
 const struct option_row *option_at(size_t index);
 /* The format of a statistics file, by its suffix. */

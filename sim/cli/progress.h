@@ -1,4 +1,4 @@
-/* What a command of several runs says while it works: on a terminal one line that is rewritten;
+/* Progress of a command of several runs: on a terminal one line that is rewritten;
  * else plain lines, one for each stage that takes over a second and one more every ten seconds. */
 #ifndef SIM_CLI_PROGRESS_H
 #define SIM_CLI_PROGRESS_H

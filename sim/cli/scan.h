@@ -1,4 +1,4 @@
-/* What `rvsim scan` found out, and its report. */
+/* The results of `rvsim scan`, and its report. */
 #ifndef SIM_CLI_SCAN_H
 #define SIM_CLI_SCAN_H
 
@@ -6,7 +6,7 @@
 #include "sim/cli/tool.h"
 #include "sim/cli/units.h"
 
-/* A piece: what hardware measured, and the truth. */
+/* A piece: measured values, and the truth. */
 struct piece {
     size_t unit;
     uint64_t count;                     /* executions of its instructions, measured */

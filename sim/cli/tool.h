@@ -1,8 +1,8 @@
-/* What commands share that run the program themselves, several times: `tune` and its kin.
+/* Shared by commands that run the program themselves, several times: `tune` and its kin.
  *
  * Every run begins anew and is the same but for what its trial asks for. The program's output is
  * shown of the first run, if at all. Standard input is given to each run from its start when it is
- * a file; else there is none. What the program writes to files it writes again. */
+ * a file; else there is none. Files that the program writes are written again. */
 #ifndef SIM_CLI_TOOL_H
 #define SIM_CLI_TOOL_H
 
@@ -30,7 +30,7 @@ struct tool {
 
 /* How one run differs. */
 struct trial {
-    const char *what;               /* for people who wait: "sampling" */
+    const char *what;               /* for the progress line: "sampling" */
     const char *marks;              /* text of a metadata file; NULL: nothing is marked */
     struct profiler_counters counters;
     bool on_host;                   /* --monitor host */
@@ -50,7 +50,7 @@ struct trial_result {
     bool was_limited;               /* max_cycles of the trial ended it */
 };
 
-/* What a tool needs of its runs. */
+/* The needs of a tool in its runs. */
 enum tool_needs {
     TOOL_CYCLES,                    /* the detailed engine, with the oracle profile */
     TOOL_COUNTS,                    /* either; the fast one unless --mode or --monitor is given */

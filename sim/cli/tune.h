@@ -1,11 +1,11 @@
-/* What `rvsim tune` found out, and its report. */
+/* The results of `rvsim tune`, and its report. */
 #ifndef SIM_CLI_TUNE_H
 #define SIM_CLI_TUNE_H
 
 #include "sim/cli/tool.h"
 #include "sim/cli/units.h"
 
-/* A routine: what hardware measured, and the truth. */
+/* A routine: measured values, and the truth. */
 struct routine {
     size_t unit;
     uint64_t samples;
@@ -43,7 +43,7 @@ struct tune {
     unsigned changes;
     size_t hot_first;                   /* found before the first switch */
     struct profile before;              /* of the run until the last switch */
-    struct profile counts;              /* what marks of earlier switches counted, by address */
+    struct profile counts;              /* counts of marks of earlier switches, by address */
     struct meta none;                   /* before the first */
     char *room;                         /* metadata of all that may be marked */
 };
@@ -54,7 +54,7 @@ enum err tune_find_hot(struct tune *tune, struct diag *diag);
 enum err tune_make_marks(struct tune *tune, struct diag *diag);
 /* Counter first + i counts the cycles in range register i, of the first `hot` routines. */
 struct profiler_counters tune_counters(unsigned first, size_t hot);
-/* What marks counted since tune->before, whose truth is taken off. */
+/* Counts of marks since tune->before, whose truth is subtracted. */
 void tune_collect_counts(struct tune *tune, const struct profile *profile);
 /* tune_one_run.c. In place of one machine_run, with a struct tune; the first time it finds out what
  * is hot, later it does the same again. */

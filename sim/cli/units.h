@@ -16,7 +16,7 @@ enum { UNITS_PAGE_BYTES = 4096 };
 
 struct unit {
     char name[SYMBOLS_TEXT];
-    const char *link_name;      /* of a function: what metadata calls it; else NULL */
+    const char *link_name;      /* of a function: its name in metadata; else NULL */
     uint64_t start;             /* of its first instruction */
     size_t insns;
     size_t first, end;          /* all of them are among these of units->insn */

@@ -71,7 +71,7 @@ uint64_t memsys_line_from(const struct memsys *memsys, uint64_t pa);
 bool memsys_array_is_busy(const struct memsys *memsys, uint64_t now);
 /* Bytes of one line that is not in the data cache go past it. */
 void memsys_write_past(struct memsys *memsys, uint64_t pa, uint32_t bytes, uint64_t now);
-/* The data cache gives the line of pa to the level behind, unless it is on its way. */
+/* The data cache gives the line of pa to the next level, unless it is on its way. */
 void memsys_give_up(struct memsys *memsys, uint64_t pa, uint64_t now);
 bool memsys_store(struct memsys *memsys, uint64_t pc, uint64_t pa, uint64_t now,
                   struct mem_response *response);

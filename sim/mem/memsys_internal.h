@@ -22,7 +22,7 @@ struct memsys {
     struct write_buffer write_buffer;
     struct write_stream write_stream;
     bool is_write_through, has_write_allocate;
-    uint8_t taken_register;                /* by the last load that missed, if nobody asked yet */
+    uint8_t taken_register;                /* by the last load that missed, until asked for */
     uint32_t miss_cycles, victim_cycles;   /* of the data cache, before memory is asked */
     uint32_t store_miss_cycles, early_victim_cycles;
     uint32_t fetch_miss_cycles;            /* of the instruction cache */
@@ -30,7 +30,7 @@ struct memsys {
     bool steers_fetch;                     /* where fetch looks decides where a line goes to */
     bool was_looked_up;                    /* the load at hand: its miss goes out at once */
     struct replaced { uint64_t tag, ready, stamp, random; uint32_t frame; uint8_t state; }
-        fetch_replaced;                    /* what the fetch that missed last took the frame of */
+        fetch_replaced;                    /* line replaced by the last fetch that missed */
     struct tlb itlb, dtlb;
     struct tlb_l2 l2tlb;
     uint32_t l2tlb_cycles;

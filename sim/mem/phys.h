@@ -36,7 +36,7 @@ struct phys {
     struct mmu *mmus;               /* hold host pointers, which go when a page gets a flag */
     uint64_t stale_pages;           /* number of pages with PHYS_STALE */
     uint32_t *stale;                /* [stale_pages] their numbers, in the order of the stores */
-    const struct phys_watch *watch; /* NULL = nobody */
+    const struct phys_watch *watch; /* NULL = none */
     bool event;                     /* a device or HTIF wants the machine's attention */
 };
 

@@ -32,7 +32,7 @@ struct result {
 struct limits { uint64_t max_insns, max_cycles; double timeout_seconds; };  /* 0 = none */
 
 struct process;     /* user-mode Linux program: process.h */
-struct kernel_host; /* what serves a guest kernel: kernel_host.h */
+struct kernel_host; /* serves a guest kernel: kernel_host.h */
 struct profiler;    /* profiling set-up of the run: profiler.h */
 struct machine;
 
@@ -89,7 +89,7 @@ struct machine {
     void (*at_stop)(void *arg);     /* machine_stop_at's place is reached; must move or halt */
     void *at_stop_arg;
     /* One hart: called when instructions from about observe_from (a few less) to observe_to, since
-     * the start, are to be observed, and when no longer. NULL: nobody asks. */
+     * the start, are to be observed, and when no longer. NULL: never. */
     void (*observe)(void *arg, bool on);
     void *observe_arg;
     uint64_t observe_from, observe_to;

@@ -1,4 +1,4 @@
-/* What the parts of a run share: machine_run.c turns the engines, machine_serve.c acts on stops. */
+/* Shared by the parts of a run: machine_run.c turns the engines, machine_serve.c acts on stops. */
 #ifndef SIM_RUN_MACHINE_INTERNAL_H
 #define SIM_RUN_MACHINE_INTERNAL_H
 
@@ -6,7 +6,7 @@
 
 enum { SIGNAL_ILL = 4, SIGNAL_TRAP = 5, SIGNAL_BUS = 7, SIGNAL_SEGV = 11, EXIT_SIGNAL = 128 };
 
-/* What limits need of the host. */
+/* Host state for limits. */
 struct run {
     struct machine *machine;
     const struct limits *limits;

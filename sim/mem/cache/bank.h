@@ -1,6 +1,6 @@
 /* The banks of a cache level whose accesses come back to them: a miss for its place, the line to be
  * filled in, a hit to note who has the line. These are known ahead, and what is asked in between
- * goes in between: each cycle of a bank is free or taken. A bank can hold so many reads, each until
+ * goes in between: each cycle of a bank is free or taken. A bank holds some reads, each until
  * it is answered; another waits in front.
  * Cycles more than BANK_WINDOW apart are not told from each other: the older is forgotten.
  * Source: openc910, l2c/rtl/ct_l2c_tag.v (tag_ram_state, ciu_req_dp_vld), ct_l2c_cmp.v
@@ -25,8 +25,8 @@ struct banks {
     struct bank *bank;                  /* [count]; NULL: each access comes once */
     uint32_t count, cycles;             /* cycles: of an access */
     uint32_t place, fill, share;        /* accesses that come back */
-    uint32_t lead;                      /* ... so long before the answer, the last two */
-    uint32_t look_lead;                 /* so long before its answer a line is there */
+    uint32_t lead;                      /* cycles before the answer, of the last two */
+    uint32_t look_lead;                 /* cycles from a line there to its answer */
     uint32_t reads;                     /* that a bank can hold; 0: any number */
 };
 

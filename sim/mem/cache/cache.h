@@ -33,7 +33,7 @@ struct cache {
     uint8_t *recent;        /* [sets] way used last: found first, and needs no new stamp; or `ways`:
                                the next use must be noted */
     uint64_t *pending;      /* [miss_registers] cycle in which the register is free again */
-    uint32_t *changed;      /* [frames] queue of frames to follow; NULL = nobody follows */
+    uint32_t *changed;      /* [frames] queue of frames to follow; NULL = not followed */
     uint8_t *change;        /* [frames] CACHE_CHANGED | CACHE_QUEUED */
     uint64_t clock;         /* of the stamps */
     struct replace replace;
@@ -60,13 +60,13 @@ void cache_flush(struct cache *cache);
 /* The frame to put a new block into: an empty one, else the one the policy gives up among the lines
  * that are there at `now`. CACHE_NO_FRAME, and no change, when the whole set is on its way. */
 uint32_t cache_victim(struct cache *cache, uint64_t block, uint64_t now);
-/* What a miss takes. False: every register is busy, or there is no frame; nothing has changed. */
+/* Begins a miss. False: every register is busy, or there is no frame; nothing has changed. */
 struct cache_place { uint32_t frame, miss_register; };
 bool cache_find_place(struct cache *cache, uint64_t block, uint64_t now,
                       struct cache_place *place);
 /* Puts a block there: clean, in no other cache, and most recently used. */
 void cache_fill(struct cache *cache, uint32_t frame, uint64_t block, uint64_t ready);
-/* What a frame held that was given to a block on its way. */
+/* The old content of a frame that was given to a block in flight. */
 struct cache_line { uint64_t tag, stamp; uint8_t state; };
 static inline struct cache_line cache_line_at(const struct cache *cache, uint32_t frame)
 {
@@ -84,7 +84,7 @@ void cache_note_use(struct cache *cache, uint32_t set, uint32_t way);
 
 /* The frame changed without an access of its owner. */
 void cache_note_change(struct cache *cache, uint32_t frame);
-/* What follows the frames has seen this one. */
+/* The follower of the frames has seen this one. */
 static inline void cache_change_seen(struct cache *cache, uint32_t frame)
 {
     if (cache->change_count != 0)

@@ -1,4 +1,4 @@
-/* Lines that L2 reads by itself, behind one that it missed, within the page: the next one
+/* Lines that L2 reads by itself, after one that it missed, within the page: the next one
  * (l2.prefetch_next), or several ahead of fetch (l2.fetch_ahead).
  *
  * The miss is seen when it has been looked up; then a line is asked for in each cycle, as if a core
@@ -24,11 +24,11 @@ struct code_ahead {
     uint32_t lines;                             /* of each miss; 0: off */
 };
 
-/* Only with l2.fetch_ahead. run: what was begun is asked for, up to `now`. begin: a fetch
+/* Only with l2.fetch_ahead. run: issues the requests begun, up to `now`. begin: a fetch
  * missed. */
 void code_ahead_run(struct memshared *shared, uint64_t now);
 void code_ahead_begin(struct memshared *shared, const struct mem_request *request);
-/* With l2.prefetch_next: the line behind one that L2 missed, within the page. */
+/* With l2.prefetch_next: the line after one that L2 missed, within the page. */
 void memshared_read_behind(struct memshared *shared, const struct mem_request *request);
 
 #endif

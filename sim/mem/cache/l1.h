@@ -105,7 +105,7 @@ void l1_begin_miss(struct l1 *l1, const struct cache_place *place, uint64_t pa, 
 void l1_write_back(struct l1 *l1, uint32_t frame, uint64_t now);
 /* The line of pa, which is there, is put into the cache: its frame. */
 uint32_t l1_put(struct l1 *l1, uint64_t pa, uint64_t now);
-/* The line of pa goes to the level behind, unless it is on its way. */
+/* The line of pa goes to the next level, unless it is in flight. */
 void l1_give_up(struct l1 *l1, uint64_t pa, uint64_t now);
 /* Lines of [pa, end) whose arrival was told for cycle `from` or later come so many cycles later,
  * modulo 2^64. */
@@ -113,7 +113,7 @@ void l1_move_arrivals(struct l1 *l1, uint64_t pa, uint64_t end, uint64_t from, u
 /* A cache that blocks was asked for pa: the line on its way goes to the way that the set of pa
  * gives up. Source: rsd-devel/rsd, Cache/ICache.sv: the state of use is read where fetch looks. */
 void l1_steer(struct l1 *l1, uint64_t pa, uint64_t now);
-/* What a miss takes. False: refused. */
+/* Takes the resources of a miss. False: refused. */
 bool l1_find_place(struct l1 *l1, uint64_t block, uint64_t now, struct cache_place *place);
 
 /* l1_prefetch.c. A miss began, or a read hit: the prefetcher learns, and may bring lines. pc: of
@@ -123,7 +123,7 @@ void l1_note_miss(struct l1 *l1, uint64_t pc, uint64_t pa, uint64_t now,
 /* A load looks for its line. False: it is refused, as l1_waits_for_fill says. */
 bool l1_note_load(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64_t now,
                   struct mem_response *response);
-/* What the staged prefetcher does by cycle `until`. */
+/* Runs the staged prefetcher up to cycle `until`. */
 void l1_run_prefetcher(struct l1 *l1, uint64_t until);
 /* True: it was the first use of a line that was prefetched. */
 bool l1_note_hit(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint64_t now);

@@ -1,4 +1,4 @@
-/* What harts share: L2, L3, memory behind them, and the agreement about who has which line in L1.
+/* Shared by harts: L2, L3, memory, and the directory of the L1 caches that have each line.
  * Private to this folder.
  *
  * A level on its miss takes one of its own miss registers and asks the next one; a request that
@@ -50,7 +50,7 @@ struct l1;
 
 /* The private caches of a hart. */
 struct shared_hart {
-    struct l1 *fetch, *data;                    /* whose caches these are; NULL: nobody's */
+    struct l1 *fetch, *data;                    /* the caches of the hart; NULL: none */
     struct cache *l1i, *l1d;                    /* NULL: left */
     uint64_t *events;
     uint64_t upgrade_block;                     /* a store waits to have it alone; or NO_BLOCK */
@@ -98,7 +98,7 @@ struct mem_answer {
     bool is_peers;          /* another hart had it alone, and gave it */
 };
 
-/* The cycle in which so many bytes, from the first beat on, are there. */
+/* The cycle in which `bytes` bytes, from the first beat on, are there. */
 static inline uint64_t mem_answer_end(const struct mem_answer *answer, uint32_t bytes)
 {
     if (answer->beat_cycles == 0 || bytes <= answer->beat_bytes)
@@ -124,7 +124,7 @@ uint64_t memshared_write(struct memshared *shared, const struct mem_request *req
 uint64_t memshared_prefetch(struct memshared *shared, uint64_t pa, uint64_t now, uint64_t *events);
 /* The cycle, from `now` on, in which the first level takes a read of pa and has a miss register. */
 uint64_t memshared_room(const struct memshared *shared, uint64_t pa, uint64_t now);
-/* Who of the shared levels would answer; changes nothing. */
+/* The shared level that would answer; changes nothing. */
 enum mem_level memshared_probe(const struct memshared *shared, uint64_t pa);
 /* Hit time of the first level, or 0. */
 static inline uint32_t memshared_cycles(const struct memshared *shared)

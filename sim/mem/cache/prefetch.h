@@ -1,11 +1,11 @@
 /* Prefetchers: from the accesses of one first-level cache they guess lines that will be wanted.
  *
  * One interface, a file for each kind:
- *   next_line    the `degree` lines behind the one accessed.
+ *   next_line    the `degree` lines after the one accessed.
  *   stride       for each instruction, by its pc, the distance between its accesses. Source: Baer
  *                and Chen, "An effective on-chip preloading scheme to reduce data access penalty",
  *                Supercomputing 1991 (reference prediction table).
- *   stream       regions in which accesses move up or down; what lies ahead is fetched. Source:
+ *   stream       regions in which accesses move up or down; lines ahead are fetched. Source:
  *                Srinath, Mutlu, Kim, Patt, "Feedback directed prefetching", HPCA 2007, 2.1 (the
  *                stream prefetcher of POWER4), after Jouppi, ISCA 1990.
  *   staged       see prefetch_staged.h; it acts in time, and not by prefetch_train.
@@ -96,7 +96,7 @@ struct prefetcher {
     unsigned line_shift, degree;
     uint32_t patience;          /* stride: accesses before distances count */
     uint32_t all_hits;          /* stride: distances alike until all are followed; 0: never */
-    uint32_t distance;          /* stride: it runs so many steps of whole lines ahead; 0 = not */
+    uint32_t distance;          /* stride: steps of whole lines to run ahead; 0 = none */
     union {
         struct prefetch_stride stride;
         struct prefetch_stream stream;
@@ -113,7 +113,7 @@ unsigned prefetch_train(struct prefetcher *prefetcher, const struct prefetch_acc
 /* The line of pa, wanted by the program or prefetched, comes at `ready`. */
 void prefetch_note_fill(struct prefetcher *prefetcher, uint64_t pa, bool is_prefetch,
                         uint64_t ready);
-/* There was no room for the line of pa, and what was proposed behind it was not asked for. */
+/* There was no room for the line of pa, and lines proposed after it were not requested. */
 void prefetch_refuse(struct prefetcher *prefetcher, uint64_t pa);
 /* Bits of storage the kind needs in hardware. */
 uint64_t prefetch_storage_bits(enum prefetch_kind kind);

@@ -1,4 +1,4 @@
-/* What became of prefetched lines in one cache: counts only, no effect on time.
+/* The fate of prefetched lines in one cache: counts only, no effect on time.
  *
  *   issued     lines a prefetch brought into the cache;
  *   useful     the first access to such a line; late when it was still on its way;

@@ -7,7 +7,7 @@
  *              re-reference interval prediction (RRIP)", ISCA 2010: SRRIP-HP.
  *   drrip      the same paper: sets duel whether fills get 2, or (BRRIP) 3 and each 32nd time 2.
  *   random     xorshift64* from a seed: the same seed, the same victims.
- *   fifo       a pointer for each set: the way behind the one filled last.
+ *   fifo       a pointer for each set: the way after the one filled last.
  *   rotate     one such pointer for all sets, which asks for no empty way either.
  *   nru        not recently used: a hit marks its way, and clears the other marks when all would be
  *              set; the first way without a mark goes, whether it is empty or not. A fill marks
@@ -39,7 +39,7 @@ enum {
 struct replace {
     enum replace_policy policy;
     uint32_t ways;
-    uint32_t duel;          /* drrip: of so many sets one follows SRRIP and one BRRIP */
+    uint32_t duel;          /* drrip: one set in this many follows SRRIP, one BRRIP */
     uint64_t *tree;         /* [sets] bit n: node n of the tree points right; the root is node 1;
                                nru: way n is marked */
     uint8_t *rrpv;          /* [sets * ways] */
@@ -63,7 +63,7 @@ static inline bool replace_ages(const struct replace *replace)
 {
     return replace->policy == REPLACE_SRRIP || replace->policy == REPLACE_DRRIP;
 }
-/* Must the first hit behind a fill be noted? */
+/* Must the first hit after a fill be noted? */
 static inline bool replace_notes_first_hit(const struct replace *replace)
 {
     return replace_ages(replace) || replace->policy == REPLACE_NRU;

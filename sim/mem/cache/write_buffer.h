@@ -32,7 +32,7 @@ bool write_buffer_put(struct write_buffer *buffer, struct memshared *shared, uin
                       uint64_t now, uint64_t *events);
 /* The cycle from which nothing is on its way. */
 uint64_t write_buffer_empty_from(const struct write_buffer *buffer);
-/* The cycle from which the line can be read behind the cache: not before `now`. */
+/* The cycle from which the next level can deliver the line: not before `now`. */
 uint64_t write_buffer_clear_of(const struct write_buffer *buffer, uint64_t line_pa,
                                uint32_t line_bytes, uint64_t now);
 

@@ -1,4 +1,4 @@
-/* Stores that fill lines one behind the other: from some number of lines on they had better go past
+/* Stores that fill consecutive lines: from some number of lines on they had better go past
  * the cache, which would read each line from memory only to have it overwritten.
  *
  * A store that misses starts the search; the distance to the next one, of eight bytes at most, is
@@ -16,7 +16,7 @@ struct write_stream {
     uint64_t last;              /* address of the last store */
     int64_t stride;
     uint32_t bytes;             /* filled by stores at that distance */
-    uint32_t needed;            /* so many make it a stream; 0: there are none */
+    uint32_t needed;            /* lines that make it a stream; 0: there are none */
     uint8_t state, confidence;
 };
 

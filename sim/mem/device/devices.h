@@ -1,6 +1,6 @@
 /* The devices of the machine, at the addresses Spike and QEMU's "virt" have them.
  *
- * Owns all of them and the clock. What ends a run (HTIF, test finisher) is recorded in devices.exit
+ * Owns all of them and the clock. Ends of a run (HTIF, test finisher) are recorded in devices.exit
  * and sets phys->event. Interrupts appear in hart->irq_lines at once. Time passes only in
  * devices_tick. Left out: disks, network, a PCI bus, ACLINT's supervisor software interrupts. */
 #ifndef SIM_MEM_DEVICES_H
@@ -39,7 +39,7 @@ struct clint {
     struct phys_device device;
     struct hart *const *harts;
     unsigned hart_count;
-    uint64_t mtime;                 /* ticks; what the time CSR reads */
+    uint64_t mtime;                 /* ticks; the value of the time CSR */
     uint64_t mtimecmp[DEVICES_HARTS_MAX];
 };
 

@@ -2,7 +2,7 @@
  *
  * Every request is told at once when its turn is, as if nothing more came. Unless all are served
  * in the order in which they come, a later request can be put before promises whose turn has not
- * come; these move, and are listed in `moved` so that who waits for them is told again. Of those
+ * come; these move, and are listed in `moved` so that waiting requests are told again. Of those
  * that have asked by then the favoured kind goes before the other, or the kind that was not served
  * last before the one that was; of a kind, who has asked first. Promises older than the last
  * ARBITER_PROMISES are forgotten. */
@@ -43,7 +43,7 @@ uint64_t arbiter_start(const struct arbiter *arbiter, uint64_t now, bool is_fetc
 struct promise *arbiter_take(struct arbiter *arbiter, uint64_t now, uint64_t start,
                              uint64_t cycles, bool is_fetch);
 
-/* Both at once, for one whom nobody waits for; returns the start. */
+/* Both at once, for a request without a waiter; returns the start. */
 static inline uint64_t arbiter_occupy(struct arbiter *arbiter, uint64_t now, uint64_t cycles,
                                       bool is_fetch)
 {

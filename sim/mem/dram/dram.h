@@ -1,4 +1,4 @@
-/* Memory behind the bus: when the data of a line can begin to move.
+/* Memory at the bus: when the data of a line can begin to move.
  *
  * fixed    every read takes latency_cycles; nothing is ever busy. One number is what published
  *          machines state. With slot_cycles time is divided into slots, as in a memory that serves
@@ -12,16 +12,16 @@
  *
  * Each channel has a queue of reads, and its scheduler is that of dram_queue.h: FR-FCFS (Rixner et
  * al., "Memory access scheduling", ISCA 2000) or FCFS, command by command. With a write queue,
- * reads go first and writes wait (write_high, write_low): when so many wait as the high watermark
- * says, the controller turns to writing until the low one is reached; between the two it writes,
- * one after the other, while there is nothing to read. What is read while its write waits comes
+ * reads go first and writes wait (write_high, write_low): when the high watermark is reached,
+ * the controller turns to writing until the low one is reached; between the two it writes,
+ * one after the other, while there is nothing to read. A read of a waiting write is served
  * from the queue. (Hansson et al., "Simulating DRAM controllers for future system architecture
  * exploration", ISPASS 2014.) Pins that turn from reads to writes, or back, are idle for
  * `turnaround`. Without a write queue a write takes its turn as a read does.
  *
- * A read is told when it comes what its time would be if nothing more came. Whenever something more
- * comes, what has not been decided by then is scheduled anew; a read whose time this moves is one
- * of dram_next_change, and who waits for it must follow.
+ * A read gets its time on arrival as if no further request came. When one
+ * comes, requests not decided by then are rescheduled; a read whose time this moves is one
+ * of dram_next_change, and its waiters must follow.
  *
  * Rows are counted when a request comes, as it is scheduled then; where it goes otherwise in the
  * end, the next one of its kind is counted for it, so that sums are exact at any time.
@@ -53,8 +53,8 @@ struct dram {
     uint32_t channels, row_bytes, line_bytes;
     struct dram_timing timing;
     struct dram_channel *channel;                       /* [channels]; NULL = fixed */
-    uint64_t clock;             /* nothing comes before this cycle any more; whoever asks sets it */
-    int32_t owed[DRAM_ROWS];    /* so many were counted too often; too seldom when negative */
+    uint64_t clock;             /* no request comes before this cycle; set by the caller */
+    int32_t owed[DRAM_ROWS];    /* number counted too often; negative: too seldom */
     uint32_t changes;           /* not asked for yet */
     struct dram_change change[DRAM_READS_MAX];
 };
@@ -69,7 +69,7 @@ uint64_t dram_read(struct dram *dram, uint64_t pa, uint64_t now, uint64_t *event
 /* A line is brought at `now`: the cycle in which its data can begin to move, or in which the write
  * queue has it. */
 uint64_t dram_write(struct dram *dram, uint64_t pa, uint64_t now, uint64_t *events);
-/* What the last read or write moved, but for itself; to be asked until false. */
+/* Other requests moved by the last read or write; to be called until false. */
 bool dram_next_change(struct dram *dram, struct dram_change *change);
 
 #endif

@@ -12,7 +12,7 @@
  *
  * dram_channel_settle gives the commands before a cycle, for good. dram_channel_plan gives those
  * that would follow if nothing more came, says when each read moves its line, and takes them back:
- * what comes next may change them. Private to sim/mem/dram/dram.c. */
+ * later requests may change them. Private to sim/mem/dram/dram.c. */
 #ifndef SIM_MEM_DRAM_QUEUE_H
 #define SIM_MEM_DRAM_QUEUE_H
 
@@ -21,7 +21,7 @@
 
 enum dram_policy { DRAM_OPEN, DRAM_CLOSED };            /* in the order of dram.policy */
 enum dram_scheduling { DRAM_FR_FCFS, DRAM_FCFS };       /* in the order of dram.scheduling */
-/* What a request finds: its row open, no row open, another row open. */
+/* The state a request finds: its row open, no row open, another row open. */
 enum dram_row { DRAM_ROW_HIT, DRAM_ROW_CLOSED, DRAM_ROW_CONFLICT, DRAM_ROWS };
 
 enum { DRAM_BANKS_MAX = 256, DRAM_READS_MAX = 64, DRAM_WRITES_MAX = 128, DRAM_ACTIVATES = 4 };
@@ -46,7 +46,7 @@ struct dram_bank {
     bool is_taken;                              /* a request had its row opened and uses it next */
 };
 
-/* What the banks of a channel share. */
+/* Shared by the banks of a channel. */
 struct dram_lane {
     uint64_t column;                            /* cycle from which a line can move */
     uint64_t read_end, write_end;               /* of the last data */
@@ -66,7 +66,7 @@ struct dram_request {
     uint32_t bank;
     enum dram_row counted;
     bool is_new;                                /* was told nothing, and not counted */
-    bool is_write;                              /* among reads: nobody waits for it */
+    bool is_write;                              /* among reads: it has no waiter */
 };
 
 /* How far a request is. */
@@ -91,7 +91,7 @@ struct dram_channel {
     struct dram_bank bank[DRAM_BANKS_MAX];
 };
 
-/* Gives every command before `until`; what is done stays in its queue, with its progress. */
+/* Gives every command before `until`; done requests stay in their queue, with their progress. */
 void dram_channel_settle(struct dram_channel *channel, const struct dram_timing *timing,
                          uint64_t until);
 /* Goes on until a request of the queue is done; returns the cycle of its column command. */
@@ -100,7 +100,7 @@ uint64_t dram_channel_settle_one(struct dram_channel *channel, const struct dram
 /* How far each read is when all are done; at[i]: read i. */
 void dram_channel_plan(struct dram_channel *channel, const struct dram_timing *timing,
                        struct dram_progress at[DRAM_READS_MAX]);
-/* Puts a request behind all that arrived before. */
+/* Puts a request after all that arrived before. */
 struct dram_request *dram_queue_add(struct dram_queue *queue, const struct dram_request *request);
 /* Is the line in the queue, and not done? */
 bool dram_queue_has(const struct dram_queue *queue, uint64_t line);

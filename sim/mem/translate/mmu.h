@@ -26,7 +26,7 @@ struct mmu_entry {
 
 enum mmu_view { MMU_MONITOR, MMU_M, MMU_S, MMU_S_SUM, MMU_U, MMU_VIEWS };
 
-/* What a walk read, for the timing model. */
+/* The entries a walk read, for the timing model. */
 struct mmu_walk {
     uint64_t pte[MMU_WALK_LEVELS];  /* physical addresses, root first */
     unsigned levels;                /* how many; 0 when translation is Bare */
@@ -72,7 +72,7 @@ enum trap_cause mmu_translate(struct mmu *mmu, uint64_t va, unsigned size, enum 
                               uint64_t *pa);
 /* The same through explicit privilege and without side effects (A/D bits, caches, walk): for the
  * monitor's probe load, debuggers, wrong paths and host-side stack walks. PRIV_M while the monitor
- * runs is the monitor; nobody else sees its pages. */
+ * runs is the monitor; no other code sees its pages. */
 enum trap_cause mmu_probe(const struct mmu *mmu, uint64_t va, enum mmu_access access, unsigned priv,
                           uint64_t *pa);
 /* Also what the walk read; walk may be NULL. *walk is filled as far as the walk came. */

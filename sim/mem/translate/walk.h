@@ -5,7 +5,7 @@
 
 #include "sim/mem/translate/mmu.h"
 
-/* Who asks: on behalf of which privilege, and whether it is the resident monitor. */
+/* The requester: its privilege, and whether it is the resident monitor. */
 struct viewer {
     unsigned priv;
     bool is_monitor;

@@ -1,4 +1,4 @@
-/* What the references of a lock-step check share with its frame. */
+/* Shared by the references of a lock-step check and its frame. */
 #ifndef SIM_RUN_CHECK_INTERNAL_H
 #define SIM_RUN_CHECK_INTERNAL_H
 
@@ -8,7 +8,7 @@
 
 enum { CHECK_WINDOW = 32, CHECK_TEXT = 160 };
 
-/* What one instruction did, here or in the reference. What does not apply is zero. */
+/* Effects of one instruction, here or in the reference. Fields that do not apply are zero. */
 struct check_effect {
     uint64_t pc;
     struct insn insn;

@@ -24,14 +24,14 @@ enum stop fast_run_turn(struct fast *fast, uint64_t insns);
 enum stop fast_single(struct fast *fast, bool *retired);
 /* fast_run returns with STOP_MARKER in front of the instruction at this virtual pc; 1: never. */
 void fast_stop_at(struct fast *fast, uint64_t pc);
-/* Drops every decoded block (the host changed memory, marks or translation behind the engine). */
+/* Drops every decoded block (the host changed memory, marks or translation). */
 void fast_flush(struct fast *fast);
 /* The host changed the page tables, or wrote code: fence.i semantics. */
 void fast_translation_changed(struct fast *fast);
 void fast_code_changed(struct fast *fast);
 
 /* Engines on the same memory, for several harts: the array stays the caller's, may have holes, and
- * has `fast` in it. What is dropped at one's fence.i is dropped in all. */
+ * has `fast` in it. Blocks dropped at one hart's fence.i are dropped in all. */
 void fast_set_peers(struct fast *fast, struct fast *const *peer, unsigned peers);
 /* Engines of another kind hold decoded code too: stale pages are left for them to take as well. */
 void fast_leave_stale(struct fast *fast, bool leave);

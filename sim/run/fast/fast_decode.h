@@ -1,4 +1,4 @@
-/* The codes of the fast engine: those of enum op, behind them those of fast_op.def and
+/* The codes of the fast engine: those of enum op, then those of fast_op.def and
  * fast_pair.def. */
 #ifndef SIM_RUN_FAST_DECODE_H
 #define SIM_RUN_FAST_DECODE_H

@@ -1,8 +1,8 @@
-/* What the parts of the fast engine share, and nobody else.
+/* Private to the parts of the fast engine.
  *
  * A block is a run of instructions in one page that are executed from its first to its last,
  * unless a taken branch leaves it on the way. It is keyed by where it is, virtually and
- * physically, and by the context it was decoded under. What is rare is not in blocks: a block ends
+ * physically, and by the context it was decoded under. Rare ones are not in blocks: a block ends
  * before it, and fast_step takes over.
  *
  * Invariants
@@ -33,13 +33,13 @@ enum {
 #define NO_PC UINT64_C(1)
 #define NO_PAGE UINT64_C(8)
 
-/* What a block's meaning depends on beside its bytes. */
+/* State other than its bytes that a block's meaning depends on. */
 enum fast_context {
     CONTEXT_FP = 1,     /* mstatus.FS is Dirty and frm is RNE: FP instructions need not look */
     CONTEXT_MARKS = 2,  /* marked instructions, and hints, are left to fast_step */
 };
 
-/* What is executed: one instruction, or several at once. */
+/* An op: one instruction, or several at once. */
 struct fast_op {
     const void *run;    /* the code for it, in fast_execute */
     int32_t imm;
@@ -57,7 +57,7 @@ struct block {
     struct fast_op op[];
 };
 
-/* Stands behind an op that can leave the block for a known place. */
+/* Follows an op that can leave the block for a known place. */
 struct link { struct block *block; uint64_t unused; };
 static_assert(sizeof(struct fast_op) == sizeof(struct link), "a link takes the place of an op");
 
@@ -67,7 +67,7 @@ struct page_block { struct block *block; struct page_block *next; };
 struct jump { uint64_t pc; struct block *block; };
 struct tlb { uint64_t page; uint64_t offset; };     /* host address = virtual address + offset */
 
-/* What is known of memory in one privilege mode. */
+/* Known facts about memory in one privilege mode. */
 struct view {
     struct tlb load[TLB_ENTRIES], store[TLB_ENTRIES];
     struct jump jump[JUMP_ENTRIES];

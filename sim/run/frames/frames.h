@@ -1,4 +1,4 @@
-/* How to leave the frame of every instruction of a program: what a stack walk looks up.
+/* How to leave the frame of every instruction of a program: the table of a stack walk.
  *
  * Made once of the program's file: from its call frame information (.eh_frame, also found by its
  * program header, and .debug_frame); and for functions without any, as a C library usually has,

@@ -1,4 +1,4 @@
-/* Inside the table of frames: what its parts share. */
+/* Shared by the parts of the table of frames. */
 #ifndef SIM_RUN_FRAMES_INTERNAL_H
 #define SIM_RUN_FRAMES_INTERNAL_H
 
@@ -51,7 +51,7 @@ struct flow_function {
     bool is_followed;           /* its start was reached, or will be */
     bool is_called;             /* by a direct call */
     bool returns;               /* to its caller */
-    bool is_root;               /* nobody called it: a trap handler, the program's start */
+    bool is_root;               /* without a caller: a trap handler, the program's start */
     size_t waiting;             /* 1 + index of the first flow.wait for its return; 0: none */
 };
 
@@ -117,7 +117,7 @@ void flow_enter(struct flow *flow, uint32_t function);
 /* ---- frames_sweep.c: code that no known jump leads to ---------------------------------------- */
 
 /* The targets of jumps through registers; in a program without symbols, functions that are only
- * called through pointers; what is behind calls that were not seen to return. */
+ * called through pointers; code after calls that were not seen to return. */
 void flow_sweep(struct flow *flow);
 
 /* ---- frames_routines.c ----------------------------------------------------------------------- */

@@ -30,7 +30,7 @@ struct kernel_host {
     bool has_ended;
     int exit_code, signal;
     uint64_t end_pc, end_va, end_reason;
-    /* A ring is full, or the run has ended: its records, in order. NULL: nobody takes them. */
+    /* A ring is full, or the run has ended: its records, in order. NULL: they are dropped. */
     void (*records)(void *arg, unsigned hart, const struct kernel_record *record, size_t count);
     void *records_arg;
     uint64_t rings_pa;

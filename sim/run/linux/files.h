@@ -43,7 +43,7 @@ struct files {
     int root_fd;
     char cwd[PATH_MAX];                 /* canonical: "" is the root, else "/a/b" */
     char *exe;                          /* host path of the program */
-    char exe_name[PATH_MAX];            /* what /proc/self/exe says */
+    char exe_name[PATH_MAX];            /* the target of /proc/self/exe */
     unsigned umask;
 };
 
@@ -57,7 +57,7 @@ bool files_clone(struct files *files, const struct files *from);
 /* execve of a file of the host that the guest sees as `name`: close on exec, /proc/self/exe. */
 void files_exec(struct files *files, const char *exe, const char *name);
 
-/* The open file behind a descriptor, or NULL. */
+/* The open file of a descriptor, or NULL. */
 struct open_file *files_get(const struct files *files, uint64_t fd);
 /* Lowest free descriptor from `from` on for a file, which gains a user; -EMFILE. */
 int files_add(struct files *files, struct open_file *file, int from, bool is_cloexec);

@@ -47,7 +47,7 @@ struct process_options {
 enum err process_new(struct process **out, struct cpu *cpu, struct phys *phys,
                      const struct image *image, const struct process_options *options,
                      struct diag *diag);
-/* What the host keeps of a process under a guest kernel: its files. No memory of its own; no hart.
+/* The host's part of a process under a guest kernel: its files. No memory of its own; no hart.
  * process_free is due. The second: what fork makes; NULL: no memory or descriptors. */
 enum err process_new_guest(struct process **out, struct phys *phys, const struct image *image,
                            const struct process_options *options, struct diag *diag);
@@ -63,7 +63,7 @@ enum process_action {
     PROCESS_KILLED,                 /* by a signal n: process_signal, _text; exit code 128 + n */
 };
 
-/* What engines must follow after process_trap; flags accumulate until process_take_effects. */
+/* Changes engines must follow after process_trap; flags accumulate until process_take_effects. */
 enum {
     PROCESS_EFFECT_TRANSLATION = 1, /* a valid translation changed or went away */
     PROCESS_EFFECT_CODE = 2,        /* fence.i semantics: the program asked for it */

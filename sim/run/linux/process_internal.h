@@ -50,7 +50,7 @@ struct process {
     uint8_t buffer[TRANSFER_BYTES];     /* between host files and guest memory */
 };
 
-/* What a system call handler returns when the call is to be made again, its pc unchanged. */
+/* Result of a system call handler if the call is to be made again, its pc unchanged. */
 #define SYSCALL_RESTART INT64_MIN
 
 /* Performs the call in a7, a0..a5. */

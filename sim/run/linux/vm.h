@@ -20,7 +20,7 @@ enum {
     VM_LOADED = 4,      /* made by vm_load */
 };
 
-/* A file behind one or more regions; the descriptor is closed with the last. */
+/* A file mapped by one or more regions; the descriptor is closed with the last. */
 struct vm_file {
     int fd;
     unsigned users;
@@ -46,7 +46,7 @@ struct vm {
     bool has_fault;             /* memory was missing: where, and for which access */
     uint64_t fault_va, fault_bytes;
     unsigned fault_prot;
-    uint64_t bad_va;            /* the kernel says: nobody may access this; 0: nothing known */
+    uint64_t bad_va;            /* inaccessible, by the kernel; 0: unknown */
 };
 
 enum vm_fault { VM_OK, VM_NO_REGION, VM_FORBIDDEN, VM_BEYOND_FILE, VM_NO_PAGE };
@@ -90,7 +90,7 @@ enum vm_fault vm_touch(struct vm *vm, uint64_t va, unsigned prot);
 bool vm_translate(const struct vm *vm, uint64_t va, uint64_t *pa);
 
 /* User memory as the kernel sees it: with the program's rights, pages appearing as needed. False:
- * bad address; what came before it was transferred. */
+ * bad address; bytes before it were transferred. */
 bool vm_read(struct vm *vm, uint64_t va, void *to, uint64_t bytes);
 bool vm_write(struct vm *vm, uint64_t va, const void *from, uint64_t bytes);
 /* A guest kernel's memory: whether a call may have effects, all of [va, va + bytes) being there, or

@@ -5,7 +5,7 @@
  * needs), profiler_attach when it lies in memory, profiler_serve at every stop for the host
  * monitor, profiler_collect before results are read (as often as wanted).
  * Reserved memory, from its start: perfinst image (tables and blocks); then, only with a guest
- * monitor, pages nobody else can touch (PHYS_MONITOR): the monitor's code and data, its record
+ * monitor, pages that only it can touch (PHYS_MONITOR): the monitor's code and data, its record
  * table, the table of the program's frames, for each hart a page (struct monitor_hart above its
  * stack) and its MONITOR_RULES.
  * Marks on addresses that are not mapped when the program starts (heap, stack) are warnings. */
@@ -16,9 +16,9 @@
 #include "shadowcache/perfinst.h"
 #include "sim/run/machine.h"
 
-/* What the programmable counters count from the start: mhpmcounter3 + i by select[i], as mhpmevent
+/* Events of the programmable counters from the start: mhpmcounter3 + i by select[i], as mhpmevent
  * has it (pmu/abi_register.h). With a period the first of them, MONITOR_SAMPLING_COUNTER, overflows
- * after so many events each, and the monitor keeps a record of where. */
+ * after that many events each, and the monitor keeps a record of where. */
 struct profiler_counters {
     uint64_t select[PMU_COUNTERS_MAX];
     unsigned count;
@@ -31,7 +31,7 @@ struct profiler_counters {
 struct profiler_options {
     const struct config *config;
     const struct image *image;          /* the program; must outlive the profiler */
-    struct meta *meta;                  /* what to mark; must outlive it too; takes warnings */
+    struct meta *meta;                  /* the marks; must outlive it too; takes warnings */
     enum monitor_kind monitor;          /* used only when profiler_needs_monitor */
     const char *monitor_path;           /* ELF of the guest monitor */
     struct profiler_counters counters;
@@ -69,7 +69,7 @@ enum err profiler_attach(struct profiler *profiler, struct cpu *cpu, unsigned ha
                          struct phys *phys, struct diag *diag);
 
 /* Between two machine_run: from now on what `meta` marks is marked, and nothing else. Room is what
- * the marks of profiler_new took. What the marks before counted is gone unless it was collected;
+ * the marks of profiler_new took. Counts of the marks before are lost unless collected;
  * monitor, ranges and counters stay. The program must be in the address space it started in. */
 enum err profiler_replace(struct profiler *profiler, struct meta *meta, struct diag *diag);
 /* The same, for marks that come again: what was made of them stays in *kept, zeroed before the

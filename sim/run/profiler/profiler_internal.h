@@ -1,4 +1,4 @@
-/* Inside the profiler: what its parts share. */
+/* Shared by the parts of the profiler. */
 #ifndef SIM_RUN_PROFILER_INTERNAL_H
 #define SIM_RUN_PROFILER_INTERNAL_H
 
@@ -28,7 +28,7 @@ struct profiler {
     struct phys *phys;
     struct perfinst perfinst;
     bool is_kept;                       /* its memory is the caller's of profiler_replace_kept */
-    uint64_t changed_bytes;             /* of blocks made by profiler_mark_set, behind the image */
+    uint64_t changed_bytes;             /* of blocks made by profiler_mark_set, after the image */
     struct profiler_area area[PROF_AREAS];
     size_t areas;
     struct monitor_header *host_header; /* MONITOR_HOST: header and records */
@@ -92,7 +92,7 @@ enum err profiler_callers_collect(struct profiler *profiler, struct diag *diag);
 
 /* The range registers that meta sets; others stay. */
 void profiler_set_ranges(struct cpu *cpu, const struct meta *meta);
-/* Sets a register behind CSR_PROF_INDEX / CSR_PROF_DATA; leaves the index as it was. */
+/* Sets a register through CSR_PROF_INDEX / CSR_PROF_DATA; leaves the index as it was. */
 void profiler_set_register(struct cpu *cpu, uint64_t index, uint64_t value);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the trace writers share. */
+/* Shared by the trace writers. */
 #ifndef SIM_RUN_TRACE_INTERNAL_H
 #define SIM_RUN_TRACE_INTERNAL_H
 
