@@ -141,6 +141,13 @@ bool tracing_follow(struct job *job)
 
 /* ---- traces ---------------------------------------------------------------------------------- */
 
+static bool is_by_marks(const char *spec)
+{
+    size_t length = strlen(spec), bytes = strlen(TRACE_BY_MARKS);
+
+    return length > bytes && strcmp(spec + length - bytes, TRACE_BY_MARKS) == 0;
+}
+
 /* "dir/app.kanata.gz" of hart 2: "dir/app.hart2.kanata.gz". */
 static char *spec_of_hart(const char *spec, unsigned hart)
 {
@@ -154,7 +161,9 @@ static char *spec_of_hart(const char *spec, unsigned hart)
             snprintf(text, bytes, "%s", spec);
         return text;
     }
-    dot = strchr(name + 2, '.') != NULL ? strchr(name + 2, '.') : spec + strlen(spec);
+    dot = strchr(name + 2, '.');
+    if (dot == NULL)
+        dot = spec + strlen(spec) - (is_by_marks(spec) ? strlen(TRACE_BY_MARKS) : 0);
     snprintf(text, bytes, "%.*s.hart%u%s", (int)(dot - spec), spec, hart, dot);
     return text;
 }
@@ -252,9 +261,13 @@ void tracing_discard(struct job *job)
 
 enum err tracing_close(struct job *job, struct diag *diag)
 {
-    bool has_begun = job->traces == 0 || job->options->trace_from == 0;
+    const struct option_list *list = &job->options->trace;
+    bool has_begun = job->traces == 0, has_marks = true;
     enum err first = ERR_OK;
 
+    for (unsigned i = 0; i < list->count; i++)
+        has_marks &= is_by_marks(list->item[i]);
+    has_begun |= job->options->trace_from == 0 && !has_marks;
     for (unsigned i = 0; i < job->traces; i++)
         has_begun |= trace_has_begun(job->trace[i]);
     for (unsigned i = 0; i < job->traces && has_begun; i++) {
@@ -267,6 +280,9 @@ enum err tracing_close(struct job *job, struct diag *diag)
         return first;
     }
     tracing_discard(job);
+    if (job->options->trace_from == 0)
+        return diag_set(diag, ERR_USAGE, "--trace %s: not reached: no start mark acted, and no "
+                        "trace is written", list->item[0]);
     return diag_set(diag, ERR_USAGE, "--trace-from %" PRIu64 ": not reached: measurement ended "
                     "after %" PRIu64 " instructions, and no trace is written",
                     job->options->trace_from, job->profile.instructions);

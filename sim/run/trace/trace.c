@@ -15,11 +15,20 @@ static const char *next_kind(void *state)
     return *at < sizeof kind_name / sizeof kind_name[0] ? kind_name[(*at)++] : NULL;
 }
 
+/* Where "@marks" begins at the end of the spec; else its end. */
+static const char *end_of_path(const char *spec)
+{
+    static const char suffix[] = TRACE_BY_MARKS;
+    size_t length = strlen(spec), bytes = sizeof suffix - 1;
+    bool has_suffix = length > bytes && strcmp(spec + length - bytes, suffix) == 0;
+    return spec + length - (has_suffix ? bytes : 0);
+}
+
 static enum err parse_spec(const char *spec, enum trace_kind *kind, const char **path,
                            struct diag *diag)
 {
     const char *colon = strchr(spec, ':');
-    if (colon == NULL || colon[1] == '\0')
+    if (colon == NULL || colon + 1 >= end_of_path(spec))
         return diag_set(diag, ERR_USAGE, "--trace %s: expected KIND:FILE", spec);
     for (unsigned i = 0; i < sizeof kind_name / sizeof kind_name[0]; i++) {
         if (strlen(kind_name[i]) == (size_t)(colon - spec) &&
@@ -52,8 +61,12 @@ enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu,
         return diag_no_memory(diag, NULL);
     *trace = (struct trace){
         .kind = kind, .cpus = cpu, .cpu = &cpu[hart], .hart = hart, .window = window,
+        .is_by_marks = *end_of_path(path) != '\0',
     };
-    if ((err = sink_open(&trace->sink, path, diag)) == ERR_OK && kind != TRACE_COMMIT) {
+    char *file = strndup(path, (size_t)(end_of_path(path) - path));
+    err = file != NULL ? sink_open(&trace->sink, file, diag) : diag_no_memory(diag, NULL);
+    free(file);
+    if (err == ERR_OK && kind != TRACE_COMMIT) {
         trace->disasm = disasm_open_xlen(hart_xlen(&cpu->hart));
         trace->kanata = kind == TRACE_KANATA ? kanata_new() : NULL;
         trace->waiting = calloc(TRACE_WAITING, sizeof trace->waiting[0]);
@@ -114,8 +127,11 @@ void trace_skip_to(struct trace *trace, uint64_t committed)
     trace->committed = committed;
 }
 
+/* By marks: the instruction's own, if it has any, have acted. */
 static bool in_window(struct trace *trace)
 {
+    if (trace->is_by_marks && !trace->cpu->pmu.toggle)
+        return false;
     trace->has_begun |= trace->committed >= trace->window.first;
     return trace->committed >= trace->window.first && trace->committed < trace->window.last;
 }

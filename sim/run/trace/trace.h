@@ -12,14 +12,17 @@
 #include "sim/core/cpu.h"
 #include "sim/run/fast/fast.h"
 
+#define TRACE_BY_MARKS "@marks"
 enum trace_kind { TRACE_COMMIT, TRACE_KANATA, TRACE_O3PIPEVIEW };
 
 struct trace;
 
 struct trace_window { uint64_t first, last; };
 
-/* spec: "kind:file". cpu: [harts], whose registers a commit trace shows. A commit trace has every
- * hart it is told of; the others only `hart`. */
+/* spec: "kind:file", or "kind:file@marks": only from start marks to stop marks, which are looked at
+ * when the instruction commits; one thrown away is shown while the flag is set. cpu: [harts], whose
+ * registers a commit trace shows. A commit trace has every hart it is told of; the others only
+ * `hart`. */
 enum err trace_open(struct trace **out, const char *spec, const struct cpu *cpu, unsigned hart,
                     struct trace_window window, struct diag *diag);
 enum trace_kind trace_kind(const struct trace *trace);

@@ -23,6 +23,7 @@ struct trace {
     struct kanata *kanata;
     struct trace_window window;
     struct trace_waiting *waiting;      /* [TRACE_WAITING], O3PipeView only */
+    bool is_by_marks;           /* only while start marks have set the hart's toggle flag */
     uint64_t committed;         /* instructions seen so far */
     bool has_begun;             /* one was in the window */
 };
