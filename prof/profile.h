@@ -89,6 +89,7 @@ struct profile_storage { const char *name; uint64_t bits; };
 struct profile {
     const char *program, *program_id;   /* path; build-id or checksum */
     uint64_t bias;                      /* added to the addresses of the file */
+    bool has_kernel;                    /* it ran under the guest kernel */
     const char **command;
     size_t commands;
     struct profile_setting *setting;

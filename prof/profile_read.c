@@ -103,6 +103,7 @@ static void read_run(struct reading *reading, const cJSON *root)
     profile->program = keep_text(reading, program, "path");
     profile->program_id = keep_text(reading, program, "id");
     profile->bias = json_get_address(json, program, "bias");
+    profile->has_kernel = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(program, "kernel"));
     profile->reason = keep_text(reading, result, "reason");
     profile->text = keep_text(reading, result, "text");
     profile->exit_code = (int)(json_get_number(json, result, "exit_code") & 0x7fffffff);

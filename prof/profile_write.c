@@ -233,6 +233,8 @@ static void add_program(cJSON *root, const struct profile *profile)
     cJSON_AddStringToObject(program, "path", profile->program);
     cJSON_AddStringToObject(program, "id", profile->program_id);
     json_address(program, "bias", profile->bias);
+    if (profile->has_kernel)
+        cJSON_AddBoolToObject(program, "kernel", true);
 }
 
 static void add_trap(cJSON *object, const struct profile_record *record)

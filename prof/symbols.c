@@ -86,6 +86,11 @@ void symbols_free(struct symbols *symbols)
     free(symbols);
 }
 
+void symbols_set_beside(struct symbols *symbols, const struct symbols *beside)
+{
+    symbols->beside = beside;
+}
+
 /* ---- looking up ------------------------------------------------------------------------------ */
 
 /* Number of symbols at or below an address. */
@@ -117,7 +122,8 @@ const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t a
             return entry;
         object = object == NULL ? entry : object;
     }
-    return object;
+    return object == NULL && symbols->beside != NULL ? symbols_at(symbols->beside, address)
+                                                     : object;
 }
 
 size_t symbols_entries(const struct symbols *symbols, const struct symbols_entry **first)
@@ -128,7 +134,9 @@ size_t symbols_entries(const struct symbols *symbols, const struct symbols_entry
 
 bool symbols_code(const struct symbols *symbols, uint64_t address, void *bytes, size_t count)
 {
-    return symbols->code != NULL && symbols->code(symbols->arg, address, bytes, count);
+    if (symbols->code != NULL && symbols->code(symbols->arg, address, bytes, count))
+        return true;
+    return symbols->beside != NULL && symbols_code(symbols->beside, address, bytes, count);
 }
 
 unsigned symbols_xlen(const struct symbols *symbols)

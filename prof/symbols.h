@@ -42,6 +42,9 @@ struct symbols_program {
 enum err symbols_new(struct symbols **out, const struct symbols_program *program,
                      struct diag *diag);
 void symbols_free(struct symbols *symbols);     /* NULL is allowed */
+/* Code beside the program, such as its kernel's: what lies at an address that `symbols` has nothing
+ * for is told by `beside`, which must live as long. Names are looked for in the program only. */
+void symbols_set_beside(struct symbols *symbols, const struct symbols *beside);
 
 /* The function (else the object) around an address, or NULL. Of several with one address, the one a
  * person would have written. */

@@ -49,6 +49,8 @@ void symbols_free_names(struct symbols *symbols)
 
 const char *symbols_link_name(const struct symbols *symbols, const struct symbols_entry *entry)
 {
+    if (entry < symbols->entry || entry >= symbols->entry + symbols->entries)
+        return symbols_link_name(symbols->beside, entry);
     return symbols->link_name[entry - symbols->entry];
 }
 

@@ -142,7 +142,7 @@ const struct symbols_line *symbols_line_at(const struct symbols *symbols, uint64
             high = middle;
     }
     if (low == 0 || address >= symbols->line[low - 1].end)
-        return NULL;
+        return symbols->beside != NULL ? symbols_line_at(symbols->beside, address) : NULL;
     return &symbols->line[low - 1];
 }
 

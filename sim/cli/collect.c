@@ -117,6 +117,7 @@ static bool collect_run(struct job *job)
     free(path);
     profile->program_id = profile_text(profile, job->target.id);
     profile->bias = job->target.image.bias;
+    profile->has_kernel = job->machine.kernel != NULL;
     profile->engine = engine[job->options->engine];
     profile->monitor = monitor[job->monitor];
     profile->reason = reason_name(result->reason);

@@ -125,11 +125,16 @@ static enum err open_program(struct target *target, const struct profile *profil
     const char *path = given != NULL ? given : profile->program;
     enum err err = target_open(target, path, diag);
 
-    if (err != ERR_OK || strcmp(target->id, profile->program_id) == 0)
+    if (err != ERR_OK)
         return err;
-    target_close(target);
-    return diag_set(diag, ERR_USAGE, "%s: not the program that was profiled (%s, not %s)", path,
-                    target->id, profile->program_id);
+    if (strcmp(target->id, profile->program_id) != 0)
+        err = diag_set(diag, ERR_USAGE, "%s: not the program that was profiled (%s, not %s)", path,
+                       target->id, profile->program_id);
+    else if (profile->has_kernel)
+        err = target_add_kernel(target, diag);
+    if (err != ERR_OK)
+        target_close(target);
+    return err;
 }
 
 int command_report(const struct command_line *line)

@@ -106,10 +106,15 @@ static void add_truth(struct tune *tune, const struct profile *profile)
 {
     for (size_t i = 0; i < profile->costs; i++) {
         const struct profile_cost *cost = &profile->cost[i];
-        long unit = cost->is_monitor ? UNITS_NONE : units_at(&tune->units, cost->address);
+        long unit = units_at(&tune->units, cost->address);
 
-        if (unit == UNITS_NONE)
+        if (cost->is_monitor)
             continue;
+        if (unit == UNITS_NONE) {
+            tune->elsewhere_count += cost->count;
+            tune->elsewhere_units += cost->units;
+            continue;
+        }
         tune->routine[unit].true_count += cost->count;
         tune->routine[unit].true_units += cost->units;
     }

@@ -173,6 +173,18 @@ static const char *command_for(const struct summary *summary)
     return NULL;
 }
 
+/* As the shell takes it; a word with a quote in it is for the reader to mend. */
+static void print_program(const struct options *options)
+{
+    for (int i = 0; i < options->program_argc; i++) {
+        const char *word = options->program_argv[i];
+        bool is_plain = word[0] != '\0' && strpbrk(word, " \t\n\"'`$&|;<>()*?[]#~!\\{}") == NULL;
+
+        fprintf(stderr, is_plain ? " %s" : " '%s'", word);
+    }
+    fputc('\n', stderr);
+}
+
 static void print_limit(const struct job *job, const struct summary *summary)
 {
     const char *command = command_for(summary), *file = job->options->profile;
@@ -189,9 +201,10 @@ static void print_limit(const struct job *job, const struct summary *summary)
             summary_share(summary, summary->path[summary->depth - 1]));
     if (file != NULL && strcmp(file, "-") != 0)
         fprintf(stderr, "rvsim report --topdown %s\n", file);
-    else if (command != NULL)
-        fprintf(stderr, "%s %s\n", command, symbols_base_name(job->target.image.path));
-    else
+    else if (command != NULL) {
+        fputs(command, stderr);
+        print_program(job->options);
+    } else
         fprintf(stderr, "--oracle --profile FILE, then rvsim report FILE\n");
 }
 

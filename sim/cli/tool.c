@@ -8,6 +8,7 @@
 
 #include "sim/base/output.h"
 #include "sim/cli/job.h"
+#include "sim/run/kernel/kernel.h"
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
@@ -59,7 +60,10 @@ enum err tool_open(struct tool *tool, const char *name, const struct command_lin
     progress_open(&tool->progress, name, &tool->options);
     tool->options.quiet = true;
     job_catch_signals();
-    return target_open(&tool->target, tool->options.program_argv[0], diag);
+    err = target_open(&tool->target, tool->options.program_argv[0], diag);
+    if (err == ERR_OK && kernel_is_wanted(&tool->target.image, tool->options.os))
+        err = target_add_kernel(&tool->target, diag);
+    return err;
 }
 
 void tool_close(struct tool *tool)

@@ -31,6 +31,7 @@ struct tune {
     struct routine *routine;            /* of all units, hottest first */
     size_t hot;                         /* number of them that are counted */
     uint64_t samples, elsewhere;        /* in all; outside the program's code */
+    uint64_t elsewhere_count, elsewhere_units;  /* what really was there */
     char *marks;
     /* in one run */
     bool one_run;

@@ -139,7 +139,7 @@ static enum err find_first(struct tune *tune, struct job *job, struct diag *diag
     tune->sampled.profile = job->profile;
     job->profile = (struct profile){0};
     free(tune->routine);
-    tune->samples = tune->elsewhere = 0;
+    tune->samples = tune->elsewhere = tune->elsewhere_count = tune->elsewhere_units = 0;
     return tune_find_hot(tune, diag);
 }
 

@@ -9,7 +9,7 @@
 
 static uint64_t sum_units(const struct tune *tune)
 {
-    uint64_t sum = 0;
+    uint64_t sum = tune->elsewhere_units;
 
     for (size_t i = 0; i < tune->units.count; i++)
         sum += tune->routine[i].true_units;
@@ -18,7 +18,7 @@ static uint64_t sum_units(const struct tune *tune)
 
 static uint64_t sum_counts(const struct tune *tune)
 {
-    uint64_t sum = 0;
+    uint64_t sum = tune->elsewhere_count;
 
     for (size_t i = 0; i < tune->units.count; i++)
         sum += tune->routine[i].true_count;
@@ -88,7 +88,11 @@ static void print_counted(const struct tune *tune)
 /* Weighted by what they really took: half the sum of the differences of the shares. */
 static double profile_error(const struct tune *tune)
 {
-    double sum = 0;
+    const struct routine elsewhere = {.samples = tune->elsewhere,
+                                      .true_count = tune->elsewhere_count,
+                                      .true_units = tune->elsewhere_units};
+    double sum = fabs(report_percent(tune->elsewhere, tune->samples) -
+                      true_share(tune, &elsewhere));
 
     for (size_t i = 0; i < tune->units.count; i++)
         sum += fabs(report_percent(tune->routine[i].samples, tune->samples) -

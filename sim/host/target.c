@@ -37,7 +37,7 @@ static void write_id(const struct image *image, char id[TARGET_ID])
 
 /* ---- symbols --------------------------------------------------------------------------------- */
 
-static bool read_code(void *arg, uint64_t address, void *bytes, size_t count)
+bool target_read_code(void *arg, uint64_t address, void *bytes, size_t count)
 {
     const struct image *image = arg;
 
@@ -70,8 +70,8 @@ static enum err make_symbols(struct target *target, struct diag *diag)
     }
     const struct symbols_program program = {
         .entry = entry, .entries = image->symbol_count, .file = image->file,
-        .file_bytes = image->file_bytes, .bias = image->bias, .code = read_code, .arg = image,
-        .xlen = image->xlen,
+        .file_bytes = image->file_bytes, .bias = image->bias,
+        .code = target_read_code, .arg = image, .xlen = image->xlen,
     };
     err = symbols_new(&target->symbols, &program, diag);
     free(entry);
@@ -112,6 +112,9 @@ enum err target_open(struct target *target, const char *path, struct diag *diag)
 void target_close(struct target *target)
 {
     symbols_free(target->symbols);
+    symbols_free(target->kernel_symbols);
+    free(target->kernel_names);
     image_close(&target->image);
+    image_close(&target->kernel);
     *target = (struct target){.symbols = NULL};
 }

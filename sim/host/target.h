@@ -12,11 +12,19 @@ struct target {
     struct image image;
     struct symbols *symbols;
     char id[TARGET_ID];             /* build-id in hexadecimal, else "crc32:..." of the file */
+    struct image kernel;            /* target_add_kernel */
+    struct symbols *kernel_symbols;
+    char *kernel_names;
 };
 
 /* After a failure nothing is left to close. */
 enum err target_open(struct target *target, const char *path, struct diag *diag);
+/* The program runs under the guest kernel: addresses of the kernel get names, too. target_close is
+ * due after a failure. */
+enum err target_add_kernel(struct target *target, struct diag *diag);
 void target_close(struct target *target);
+/* Of an image (arg) the bytes that a segment of its file has; false: it has none there. */
+bool target_read_code(void *arg, uint64_t address, void *bytes, size_t count);
 
 /* Answers the reader of metadata out of the target, which must outlive it. */
 struct meta_resolver target_resolver(struct target *target);

@@ -348,13 +348,6 @@ static enum err choose_xlen(struct machine *machine, struct diag *diag)
     return ERR_OK;
 }
 
-static bool wants_kernel(const struct image *image, const struct program *program)
-{
-    if (program->kernel == NULL || program->os == PROGRAM_OS_HOST)
-        return false;
-    return program->os == PROGRAM_OS_KERNEL || kernel_is_needed(image);
-}
-
 enum err machine_load(struct machine *machine, const struct program *program, struct diag *diag)
 {
     enum err err = image_open(&machine->image, program->path, diag);
@@ -368,7 +361,7 @@ enum err machine_load(struct machine *machine, const struct program *program, st
     };
     if (!machine->image.is_linux)
         return load_bare(machine, diag);
-    if (wants_kernel(&machine->image, program))
+    if (program->kernel != NULL && kernel_is_wanted(&machine->image, program->os))
         return kernel_load(machine, program, diag);
     return load_process(machine, program, diag);
 }

@@ -45,6 +45,12 @@ bool kernel_is_needed(const struct image *image)
     return false;
 }
 
+bool kernel_is_wanted(const struct image *image, enum program_os os)
+{
+    return image->is_linux && os != PROGRAM_OS_HOST &&
+           (os == PROGRAM_OS_KERNEL || kernel_is_needed(image));
+}
+
 /* ---- boot information ------------------------------------------------------------------------ */
 
 struct boot {

@@ -7,6 +7,8 @@
 /* Whether a program creates threads or processes, or needs a dynamic linker: it names an
  * interpreter, or its code loads the number of clone, clone3 or execve for a system call. */
 bool kernel_is_needed(const struct image *image);
+/* Whether the program is to run under the guest kernel. */
+bool kernel_is_wanted(const struct image *image, enum program_os os);
 
 /* machine->image under the kernel of program->kernel: loaded and booted; the next instruction of
  * the first hart leads to the program. machine->process is context 0. */

@@ -116,13 +116,16 @@ static void flush_frames(const struct profiler *profiler)
 
 /* ---- attach ---------------------------------------------------------------------------------- */
 
+/* A kernel that is about to enter its program may not touch the program's pages itself. */
 static bool translate_mapped(void *arg, uint64_t va, bool is_code, uint64_t *pa)
 {
     const struct cpu *cpu = arg;
     enum mmu_access access = is_code ? MMU_FETCH : MMU_LOAD;
+    bool is_mapped = mmu_probe(&cpu->mmu, va, access, cpu->hart.priv, pa) == TRAP_NONE ||
+                     (cpu->hart.priv == PRIV_S &&
+                      mmu_probe(&cpu->mmu, va, access, PRIV_U, pa) == TRAP_NONE);
 
-    return mmu_probe(&cpu->mmu, va, access, cpu->hart.priv, pa) == TRAP_NONE &&
-           phys_is_ram(cpu->phys, *pa, 1);
+    return is_mapped && phys_is_ram(cpu->phys, *pa, 1);
 }
 
 static enum err write_tables(struct profiler *profiler, uint64_t base, struct diag *diag)
