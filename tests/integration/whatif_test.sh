@@ -4,7 +4,7 @@
 . tests/integration/lib.sh
 build_tools
 
-whatif() { timeout -k 5 120 "$RVSIM" whatif "$@" </dev/null 2>"$tmp/whatif.err"; }
+whatif() { timeout -k 5 120 "$RVSIM" whatif --no-progress "$@" </dev/null 2>"$tmp/whatif.err"; }
 # column STEM CHANGE NAME: of the CSV table
 column() {
     awk -F, -v change="$2" -v name="$3" '
@@ -128,7 +128,7 @@ build_bare two_routines -DWORKER=400000000
 env --default-signal=INT timeout --preserve-status -s INT 2 "$RVSIM" whatif --max-cycles 100000 \
     --set rob.entries=32 --set rob.entries=64 "$tmp/two_routines" >"$tmp/limited.out" 2>&1
 same "runs that a limit ends are compared" "0 2" "$? $(grep -c 'set rob' "$tmp/limited.out")"
-env --default-signal=INT timeout --preserve-status -s INT 1 "$RVSIM" whatif --set rob.entries=32 \
-    "$tmp/two_routines" >"$tmp/stopped.out" 2>&1
+env --default-signal=INT timeout --preserve-status -s INT 1 "$RVSIM" whatif --no-progress \
+    --set rob.entries=32 "$tmp/two_routines" >"$tmp/stopped.out" 2>&1
 same "Ctrl-C in the first run leaves nothing to compare" "130 rvsim whatif: interrupted in run 1:`
     ` what was measured until then is shown" "$? $(cat "$tmp/stopped.out")"
