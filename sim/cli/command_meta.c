@@ -1,4 +1,4 @@
-/* rvsim meta: checks, lists and creates metadata files. */
+/* rvsim meta: checks, lists and creates metadata files; meta_convert.c converts them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "isa/insn.h"
 #include "sim/base/output.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/meta_convert.h"
 #include "sim/host/target.h"
 
 enum { TEXT_BYTES = 96, FLAGS_BYTES = 256 };
@@ -331,6 +332,8 @@ int command_meta(const struct command_line *line)
         return read_files(line, strcmp(action, "list") == 0);
     if (strcmp(action, "create") == 0)
         return create(line);
-    return command_misuse("meta%s%s: expected check, list or create", *action != '\0' ? " " : "",
-                          action);
+    if (strcmp(action, "convert") == 0)
+        return meta_convert(line);
+    return command_misuse("meta%s%s: expected check, list, create or convert",
+                          *action != '\0' ? " " : "", action);
 }

@@ -7,6 +7,7 @@
 #include "sim/run/load/image.h"
 
 enum { TARGET_ID = 72 };
+#define META_SECTION ".perfinst"     /* in which a program carries metadata, as text */
 
 struct target {
     struct image image;

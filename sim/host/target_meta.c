@@ -5,7 +5,6 @@
 
 #include "sim/host/target.h"
 
-#define META_SECTION ".perfinst"
 
 static bool is_in_code(const struct image *image, uint64_t address)
 {

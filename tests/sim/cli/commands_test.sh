@@ -92,7 +92,8 @@ refused "meta create refuses a pattern without a branch" \
 refused "meta create needs something to mark" \
     "meta create: expected --counter, --interrupt, --branches or --calls with a PATTERN" \
     meta create levels
-refused "meta refuses another word" "meta make: expected check, list or create" meta make levels
+refused "meta refuses another word" "meta make: expected check, list, create or convert" \
+    meta make levels
 refused "a command's unknown option names the nearest" \
     "meta: unknown option --conter; did you mean --counter?" meta create --conter x levels
 echo 'nobody * counter' >wrong.meta

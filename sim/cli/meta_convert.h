@@ -1,0 +1,11 @@
+/* rvsim meta convert. */
+#ifndef SIM_CLI_META_CONVERT_H
+#define SIM_CLI_META_CONVERT_H
+
+#include "sim/cli/commands.h"
+
+/* "convert app.elf": the metadata that the program carries, as text. "convert FILE.meta ...
+ * app.elf" with --output: the program, carrying that metadata, too. Returns the exit status. */
+int meta_convert(const struct command_line *line);
+
+#endif
