@@ -33,8 +33,8 @@ void core_stop_at(struct core *core, uint64_t pc);
 
 /* Cycles, up to now, in which nothing committed; while the hart waits in WFI there are none. */
 uint64_t core_stuck_cycles(struct core *core);
-/* The oldest instruction of a core that commits nothing: where, what (NULL: not fetched yet), how
- * far it is, and the CPI_* event of what it waits for. */
+/* The oldest instruction of a core that commits nothing: its place, itself (NULL: not fetched), how
+ * far it is, and the CPI_* event of its wait. */
 struct core_oldest { uint64_t pc; const struct insn *insn; const char *stage; unsigned event; };
 struct core_oldest core_oldest(const struct core *core);
 
@@ -50,7 +50,7 @@ struct oracle;
 const struct oracle *core_oracle(const struct core *core);
 bool core_oracle_is_exact(const struct core *core, char *text, size_t bytes);
 
-/* What the profiling schemes report of the run so far, or NULL when sampling.period is 0. */
+/* The reports of the profiling schemes so far, or NULL when sampling.period is 0. */
 struct schemes;
 const struct schemes *core_schemes(const struct core *core);
 

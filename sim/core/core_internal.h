@@ -1,4 +1,4 @@
-/* The pipeline's state, shared by its stages and by nobody else.
+/* The pipeline's state, private to its stages.
  *
  * Instructions in flight live in one ring, indexed by sequence number. Four sequence numbers cut
  * the ring into stages and only ever move this way:
@@ -68,7 +68,7 @@ struct core {
     uint8_t mode;                   /* enum core_mode, of the hart's state */
     bool clock_touched;             /* the next timer interrupt may have moved: go back */
     uint64_t attend_at;             /* from this cycle on the run may end, the hart sleep or a
-                                       counter overflow: 0 is set by who changes that */
+                                       counter overflow: 0 is set by its changes */
     bool needs_restart;             /* refetch from hart->pc before the next cycle */
     uint64_t host_call_cycles;      /* fetch waits this long at the next restart */
     enum stop stop;                 /* set by commit when the run must end */
@@ -88,9 +88,9 @@ struct core {
     struct loop_buffer loop;
     struct lockstep lockstep;
     struct ftq ftq;
-    uint8_t fetch_cause;            /* LOST_*: what holds the next instruction to be fetched */
+    uint8_t fetch_cause;            /* LOST_*: delay of the next instruction to be fetched */
     uint8_t refill_cause;           /* LOST_*_REFILL: it is the first one after a squash; or 0 */
-    struct lost lost;               /* what the last cycle's lost slots went to */
+    struct lost lost;               /* cause of the last cycle's lost slots */
     struct oracle *oracle;          /* NULL: off */
     struct sampling *sampling;      /* profiling schemes that look on; NULL: none */
     uint64_t counted_cycle;         /* last cycle that has its cause (cpi_* events) */
@@ -99,7 +99,7 @@ struct core {
     uint64_t last_writer[REG_COUNT];
     uint64_t value_ready[REG_COUNT];        /* when the committed value can be used */
     uint32_t int_buffers_free, fp_buffers_free, loads_used;
-    uint64_t extras;                        /* EXTRA_*: what the settings ask for */
+    uint64_t extras;                        /* EXTRA_*: features of the settings */
     struct metadata_arrival arrival[2][METADATA_ARRIVALS];  /* of code, of data; metadata.c */
     uint64_t count_write[COUNT_WRITES];     /* metadata.c: counts that L1D has not taken */
     uint32_t count_writes;

@@ -57,7 +57,7 @@ static inline struct uop *core_living(const struct core *core, uint64_t seq, uin
     return is_it ? uop : NULL;
 }
 
-/* What undoes the effect of a branch or jump on the predictor. */
+/* Undoes the effect of a branch or jump on the predictor. */
 static inline struct bpred_snapshot *core_snapshot(const struct core *core, const struct uop *uop)
 {
     return &core->snapshot[uop - core->ring];

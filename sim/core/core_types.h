@@ -1,4 +1,4 @@
-/* The small parts of the pipeline's state (core_internal.h): what a redirect in flight is, a
+/* The small parts of the pipeline's state (core_internal.h): a redirect in flight, a
  * slot given back, and the names of settings' choices. */
 #ifndef SIM_CORE_CORE_TYPES_H
 #define SIM_CORE_CORE_TYPES_H
@@ -18,10 +18,10 @@ enum { STORE_DATA_MICRO_OP = 2 };                       /* of lsq.store_data */
 enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
 enum { RING_MAX = 2048, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 64 };
 
-/* What dispatch slots were lost to: the SLOTS_* event and, finer, the LOST_* event (or none). */
+/* Cause of lost dispatch slots: the SLOTS_* event and, finer, the LOST_* event (or none). */
 struct lost { uint8_t slots, leaf; };
 
-/* What a cycle counts as besides, and whether instructions or data are marked. */
+/* Further events of a cycle, and whether instructions or data are marked. */
 enum core_mode { CYCLES_IRQ_OFF = 1 << 0, CYCLES_MONITOR = 1 << 1, HAS_MARKS = 1 << 2 };
 
 /* Why instructions are thrown away. */
@@ -45,9 +45,9 @@ _Static_assert(EXTRA_COUNT <= 64, "a bit of core.extras each");
 #define EXTRAS_FREE (EXTRA_METADATA | EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE)
 #define EXTRAS_ELSEWHERE (EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE | EXTRA_TRANSFERS)
 
-/* A line that fetch waits for, or waited for, to go on behind instruction `seq`. */
+/* A line that fetch waits for, or waited for, to continue after instruction `seq`. */
 struct fetch_line { uint64_t seq, block, ready; };
-/* What holds the stages of fetch. */
+/* Causes that stall the stages of fetch. */
 struct fetch_hold {
     struct fetch_line line[2];  /* an instruction may lie in two */
     uint64_t jumps_until;       /* fetch.jumps_wait: they are not fetched before */

@@ -30,7 +30,7 @@ enum stop {
     STOP_TRAP,          /* a trap without a handler: what trapped first is set */
 };
 
-/* What a trap was, for who watches a cpu: pc is the instruction it was taken at. With SERVED the
+/* A trap, for the watcher of a cpu: pc is the instruction it was taken at. With SERVED the
  * host will act and the hart is untouched; else it is in the handler already. */
 enum cpu_trap_kind { CPU_TRAP_EXCEPTION, CPU_TRAP_INTERRUPT, CPU_TRAP_MONITOR, CPU_TRAP_SERVED };
 struct cpu_watch {
@@ -44,8 +44,8 @@ struct cpu {
     struct pmu pmu;
     struct ctr ctr;
     struct triggers triggers;
-    unsigned observers;                 /* who looks at instructions: observe.h */
-    struct calls *calls;                /* the call tree (pmu/calls.h); NULL: nobody asks for it */
+    unsigned observers;                 /* observers of instructions: observe.h */
+    struct calls *calls;                /* the call tree (pmu/calls.h); NULL: not kept */
     const struct config *config;
     struct phys *phys;
     struct shadow *ishadow, *dshadow;   /* NULL when profiling is not built in for this run */
@@ -70,9 +70,9 @@ struct cpu {
     uint64_t (*next_alarm)(void *arg);
     void *time_arg;
     /* A magic instruction (machine.magic) retired: its number and arguments a0, a1. phys->event was
-     * set for it; whoever serves that clears `number`. */
+     * set for it; its server clears `number`. */
     struct { unsigned number; uint64_t a0, a1; } magic;
-    const struct cpu_watch *watch;      /* NULL: nobody is told of traps */
+    const struct cpu_watch *watch;      /* NULL: traps are not reported */
     /* of the last STOP_HOST_CALL, STOP_MONITOR_FAULT, STOP_TRAP */
     uint64_t stop_cause, stop_tval, stop_pc;
 };

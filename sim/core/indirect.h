@@ -1,4 +1,4 @@
-/* Registers behind other registers: the indirect supervisor CSRs (Smcsrind/Sscsrind), counters
+/* Registers reached through others: the indirect supervisor CSRs (Smcsrind/Sscsrind), counters
  * delegated to S-mode through them (Smcdeleg/Ssccfg), and control transfer records (Smctr/Ssctr).
  *
  * No machine-level select value is implemented: mireg* are illegal. siselect 0x40..0x5f select

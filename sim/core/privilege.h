@@ -1,4 +1,4 @@
-/* What a hart's privilege means for its accesses and interrupts, as the stages ask it. */
+/* Effects of a hart's privilege on its accesses and interrupts, for the stages. */
 #ifndef SIM_CORE_PRIVILEGE_H
 #define SIM_CORE_PRIVILEGE_H
 

@@ -10,10 +10,10 @@ struct uop;
 
 enum { REPLAY_ENTRIES_MAX = 128, REPLAY_LANES = 16, REPLAY_DELAYS = 64, NO_REGISTER = 0xff };
 
-/* What was issued in one cycle and in vain. */
+/* Operations issued in vain in one cycle. */
 struct replay_entry {
     uint64_t cycle, seq[REPLAY_LANES], id[REPLAY_LANES];
-    uint32_t gap;                   /* cycles behind the entry before it */
+    uint32_t gap;                   /* cycles after the entry before it */
     uint8_t count;
 };
 

@@ -1,4 +1,4 @@
-/* What the pipeline's files offer each other: the stages, and the parts they share. */
+/* Interfaces between the pipeline's files: the stages, and the parts they share. */
 #ifndef SIM_CORE_STAGE_H
 #define SIM_CORE_STAGE_H
 
@@ -110,7 +110,7 @@ void squash_behind(struct core *core, uint64_t flags);
 void squash_recovered(struct core *core);
 void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,
                        bool violation);
-/* Squashes behind redirect->keep and repairs the predictor; fetch goes on at redirect->pc. */
+/* Squashes after redirect->keep and repairs the predictor; fetch goes on at redirect->pc. */
 void redirect_take(struct core *core, const struct redirect *redirect);
 
 /* idle.c: the last cycle did nothing, and nor will one before this; NEVER: no clock ends it. */

@@ -1,11 +1,11 @@
-/* What the files that account for slots and cycles offer the others, and profiling schemes. Part of
+/* Interfaces of the files that account for slots and cycles, and profiling schemes. Part of
  * stage.h. */
 #ifndef SIM_CORE_STAGE_ACCOUNT_H
 #define SIM_CORE_STAGE_ACCOUNT_H
 
 #include "sim/core/core_state.h"
 
-/* account.c: what slots and cycles went to.
+/* account.c: causes of slots and cycles.
  * `cause`: the SLOTS_* event of what the next instruction lacks, or the LOST_* event of why there
  * is none (account_starved). */
 void account_slots(struct core *core, unsigned cause, uint64_t slots);

@@ -1,4 +1,4 @@
-/* What the back ends offer the other files, from dispatch to completion. Part of stage.h. */
+/* Interfaces of the back ends to other files, from dispatch to completion. Part of stage.h. */
 #ifndef SIM_CORE_STAGE_BACK_H
 #define SIM_CORE_STAGE_BACK_H
 
@@ -106,7 +106,7 @@ void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, ui
 /* issue.c: it holds no place in its issue queue, or in the replay queue, any more. */
 void issue_leave(struct core *core, struct uop *uop);
 void issue_leave_place(struct core *core, const struct uop *uop, unsigned queue, unsigned slot);
-/* The place will be free, behind those of its cycle that lower ports took. */
+/* The place will be free, after those of its cycle that lower ports took. */
 void issue_release(struct core *core, const struct released *place);
 /* With issue.release_cycles: places that are free from this cycle on. */
 void issue_release_places(struct core *core);
@@ -124,7 +124,7 @@ void store_data_issue(struct core *core, struct uop *uop, unsigned queue, unsign
 void store_data_stay(struct core *core, const struct uop *uop, uint32_t index);
 void store_data_squash(struct core *core, struct uop *uop);
 
-/* execute.c: what an instruction does, on the speculative state */
+/* execute.c: execution of an instruction on the speculative state */
 void execute_address(struct core *core, struct uop *uop);
 /* uop->pa of uop->va, without side effects on the page tables. */
 enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access);

@@ -1,4 +1,4 @@
-/* What the files of the front end offer the others: fetch, prediction ahead of it, the fetch-target
+/* Interfaces of the files of the front end: fetch, prediction ahead of it, the fetch-target
  * queue. Part of stage.h. */
 #ifndef SIM_CORE_STAGE_FRONT_H
 #define SIM_CORE_STAGE_FRONT_H
@@ -30,13 +30,13 @@ static inline const struct predecode_slot *fetch_slot_at(struct core *core, uint
     return slot->is_valid ? slot : predecode_at(core->predecode, core->fetch_page, offset);
 }
 
-/* fetch_predict.c: a transfer has been fetched; predict: what the predictor says of it; false:
- * fetch goes elsewhere behind it. follow: with perfect prediction, which has set predicted_pc: what
+/* fetch_predict.c: a transfer has been fetched; predict: its prediction; false:
+ * fetch goes elsewhere after it. follow: with perfect prediction, which has set predicted_pc: what
  * a taken one costs in any case. is_extra: with EXTRA_TRANSFERS. */
 bool fetch_predict_is_extra(const struct config *config);
 bool fetch_predict(struct core *core, struct uop *uop);
 void fetch_follow(struct core *core, const struct uop *uop);
-/* With fetch.branches, behind the last branch of a cycle: one more is whole in the rest of the
+/* With fetch.branches, after the last branch of a cycle: one more is whole in the rest of the
  * block, which ends at `end`, be it behind a jump. What is in front of it comes with it. */
 bool fetch_is_cut(struct core *core, uint64_t end);
 /* Where fetch is before a block is fetched; moved: it has been, the predictor hears of it. */
@@ -49,7 +49,7 @@ void fetch_moved(struct core *core, const struct fetch_place *place);
 enum trap_cause fetch_translate(struct core *core, uint64_t va, uint64_t *pa);
 bool fetch_itlb_is_ready(struct core *core, uint64_t va);
 bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame);
-/* What was read as code may have changed. */
+/* Memory that was read as code may have changed. */
 void fetch_forget_code(struct core *core);
 
 /* fetch_miss.c, only with EXTRA_MISS. until: the line of pa is missing; from which cycle its miss
@@ -80,7 +80,7 @@ void fetch_attach_marks(struct core *core, uint64_t first, uint64_t pa, uint32_t
 
 /* ahead.c: perfect prediction; NULL where it is off.
  * may_fetch: asked before the instructions of a cycle. fetch: the youngest instruction fetched;
- * sets predicted_pc of a transfer. False: nothing may be fetched behind it for now. */
+ * sets predicted_pc of a transfer. False: nothing may be fetched after it for now. */
 struct ahead *ahead_new(const struct config *config);
 void ahead_free(struct ahead *ahead);
 bool ahead_may_fetch(struct core *core);

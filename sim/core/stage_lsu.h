@@ -1,4 +1,4 @@
-/* What the files of loads and stores offer the others: their timing, the store queue. Part of
+/* Interfaces of the files of loads and stores: their timing, the store queue. Part of
  * stage.h. */
 #ifndef SIM_CORE_STAGE_LSU_H
 #define SIM_CORE_STAGE_LSU_H
@@ -35,7 +35,7 @@ uint64_t lsu_serial_cycles(struct core *core, struct uop *uop);
 /* The data of a store that issued without them come at `cycle`. */
 void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle);
 
-/* False: the cache refused. Sets the level of what answers. */
+/* False: the cache refused. Sets the level that answers. */
 bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready);
 
 /* lsu_search.c, with EXTRA_SEARCH: a load is issued: to sleep, to take its bytes from the write

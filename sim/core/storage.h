@@ -1,4 +1,4 @@
-/* What the machine's predictors, caches, TLBs and metadata would take of a chip, in bits: worked
+/* Storage of the machine's predictors, caches, TLBs and metadata on a chip, in bits: worked
  * out from the settings alone, of one hart (L2 and L3: of all). */
 #ifndef SIM_CORE_STORAGE_H
 #define SIM_CORE_STORAGE_H

@@ -1,4 +1,4 @@
-/* An instruction in flight: what it does, when it does it, and how to undo it. */
+/* An instruction in flight: its effects, their times, and their undo. */
 #ifndef SIM_CORE_UOP_H
 #define SIM_CORE_UOP_H
 
@@ -25,7 +25,7 @@ _Static_assert(UOP_FLAG_COUNT <= 64, "a bit of uop.flags each");
 /* Fields lie in cache lines by the stages that touch them: a ring of instructions is larger than a
  * host's first-level cache. */
 struct uop {
-    /* what it is: all stages. The first are what predecode knows, in its order. */
+    /* identity: all stages. The first are those of predecode, in its order. */
     _Alignas(UOP_LINE_BYTES) struct insn insn;
     uint64_t flags;                 /* UOP_* */
     uint8_t kind, unit, unit_class, latency, access_bytes;
@@ -47,7 +47,7 @@ struct uop {
     uint8_t wheel_slot;             /* while it waits for a cycle */
     uint8_t queue;                  /* issue queue, from dispatch on */
     uint8_t iterations;             /* cycles of a division */
-    uint8_t door_cause;             /* in-order core: CPI_* event of what it waited for to issue */
+    uint8_t door_cause;             /* in-order core: CPI_* event of its wait to issue */
     uint8_t level, fflags;
     /* What the cycles before it were lost to in fetch, and the refill it is the first of (or 0):
      * LOST_* events. */

@@ -28,14 +28,14 @@ struct bimode {
     uint32_t written;                   /* outcomes that have left the queue */
     bool reads_rows;                            /* predictions go by what was read, below */
     uint8_t row[2][2][BIMODE_COLUMNS];  /* counters of both banks for the next branch, and those
-                                           for the one behind it */
+                                           for the next one */
     uint8_t loop_row[2][BIMODE_COLUMNS];        /* for the next branch out of the loop buffer */
     struct bimode_kept { uint64_t pc; uint8_t choice; } kept[BIMODE_LOOP];  /* the loop's own */
     uint8_t next_kept;
     uint8_t choices[BIMODE_CHOICES];
     uint64_t choice_row;                /* fetch is there, whatever row `choices` are of */
     uint64_t counters_read, choices_read, choices_pc;   /* cycles of the last ones; for that pc */
-    uint64_t passed;                    /* block of the last branch, if fetch went on behind it */
+    uint64_t passed;                    /* block of the last branch, if fetch continued after it */
     uint8_t passed_choice;
     uint64_t end_from, end_until;       /* cycles: fetch is in the last block of a row of choices */
     struct run_on *run_on;              /* fetch, while the loop buffer feeds decode */

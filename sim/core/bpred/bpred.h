@@ -1,6 +1,6 @@
 /* Branch prediction: direction, target buffers, return-address stack, indirect targets.
  *
- * Prediction happens at fetch. What it changes on the way (histories, return stack) is undone from
+ * Prediction happens at fetch. Its speculative changes (histories, return stack) are undone from
  * a snapshot in the instruction; what does not fit there (indices and tags that a prediction used,
  * folded histories) lies in a ring of records that the snapshot names, so that training uses what
  * the prediction saw. Tables learn at commit, or when the instruction has executed
@@ -16,7 +16,7 @@
 
 struct bpred;
 
-/* What is needed to undo this instruction's effect on the predictor, and to learn from it. */
+/* Data to undo this instruction's effect on the predictor, and to learn from it. */
 struct bpred_snapshot {
     uint64_t history;           /* before the instruction */
     uint64_t ras_value;         /* entry of the return stack that repair writes back */
@@ -38,7 +38,7 @@ struct prediction {
     uint8_t wait;               /* that it is held in the last stage of fetch */
     bool btb_miss;
     bool ras_underflow;
-    bool turns;                 /* fetch goes elsewhere; elsewhere may be behind the instruction */
+    bool turns;                 /* fetch goes elsewhere; that may be the next instruction */
 };
 
 /* No address of an instruction. */
@@ -103,7 +103,7 @@ enum bpred_verdict { DECODE_PASS, DECODE_STOP, DECODE_REDIRECT };
 enum bpred_verdict bpred_decode(struct bpred *bpred, uint64_t pc, const struct insn *insn,
                                 unsigned kind, const struct bpred_snapshot *snapshot,
                                 uint64_t predicted_pc, uint64_t *next_pc);
-/* What executes in earlier cycles has been learned. */
+/* Outcomes of earlier cycles have been learned. */
 void bpred_settle(struct bpred *bpred, uint64_t now);
 /* The branch went elsewhere: the history only. */
 void bpred_correct_history(struct bpred *bpred, unsigned kind,
@@ -123,7 +123,7 @@ void bpred_fetched(struct bpred *bpred, const struct bpred_move *move);
 bool bpred_stands_still(struct bpred *bpred, uint64_t cycle);
 /* Had the chained first level sent fetch elsewhere at the transfer taken in that cycle? */
 bool bpred_was_led(const struct bpred *bpred, uint64_t cycle);
-/* What is behind the transfer that is predicted next, in its block, but for jalr? */
+/* What follows the transfer that is predicted next, in its block, except jalr? */
 enum bpred_behind { BLOCK_ENDS, BLOCK_JUMPS, BLOCK_BRANCHES };
 void bpred_block_behind(struct bpred *bpred, enum bpred_behind behind);
 /* Does the loop buffer feed fetch from now on, or is it being filled? It is left for pc, which is

@@ -1,4 +1,4 @@
-/* The predictor as a whole: what bpred.c and direction.c share. */
+/* The whole predictor: shared by bpred.c and direction.c. */
 #ifndef SIM_CORE_BPRED_BPRED_INTERNAL_H
 #define SIM_CORE_BPRED_BPRED_INTERNAL_H
 
@@ -62,7 +62,7 @@ struct bpred {
     uint64_t reaches;                   /* the instruction in front of the jump's block */
     uint8_t taken_bubble, jump_bubble, miss_bubble, main_bubble, ras_bubble, indirect_bubble;
     uint8_t indirect_wait;
-    uint8_t ras_miss_block;             /* bytes; 0: a return goes on behind it */
+    uint8_t ras_miss_block;             /* bytes; 0: a return continues after it */
     uint8_t return_bubble;
     uint64_t entered;                   /* where the last change of flow went */
     uint64_t early_top;                 /* of the return stack, as the chained first level saw it */
@@ -107,7 +107,7 @@ static inline struct lesson *lesson_at(const struct bpred *bpred, uint32_t numbe
 }
 
 /* bpred.c */
-/* What is known to have happened enters the histories. */
+/* Known outcomes enter the histories. */
 void bpred_advance(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
                    bool taken, uint64_t next_pc);
 struct record *bpred_begin_record(struct bpred *bpred, struct bpred_snapshot *snapshot);

@@ -13,7 +13,7 @@ struct chain_entry {
     bool is_return, is_ready;           /* ready: it is followed */
 };
 /* A transfer as it is predicted in cycle `now`. end: of its last parcel. is_sure: the counter of
- * the branch is at its end. is_last: no other branch or direct jump is behind it in its block.
+ * the branch is at its end. is_last: no other branch or direct jump follows it in its block.
  * is_cut: a branch is the next of them, and the block goes on in another cycle.
  * is_unknown: the target buffers do not know it. bubble: of cycles, were it not for this level.
  * back_bubble: when fetch comes back for the rest of a block. early_top: of the return stack, when
@@ -23,7 +23,7 @@ struct chain_step {
     uint8_t bubble, back_bubble;
     bool is_taken, is_return, is_branch, is_sure, is_last, is_cut, is_unknown, may_enter;
 };
-/* The entry made last: what was in its place, and in which cycle. */
+/* The entry made last: the old content of its place, and the cycle. */
 struct chain_made { struct chain_entry was; uint64_t cycle; };
 enum { CHAIN_LISTS = 64 };
 struct chain {
@@ -47,7 +47,7 @@ struct chain {
 enum chain_verdict { CHAIN_MISS, CHAIN_HIT, CHAIN_WRONG, CHAIN_BACK, CHAIN_AHEAD };
 void chain_init(struct chain *chain, const struct config *config, struct arena *arena);
 enum chain_verdict chain_take(struct chain *chain, const struct chain_step *step);
-/* Fetch goes on at pc behind a misprediction of this cycle, or another squash. */
+/* Fetch continues at pc after a misprediction of this cycle, or another squash. */
 void chain_restart(struct chain *chain, uint64_t now, uint64_t pc, bool is_branch);
 /* The loop buffer is left for pc, which is asked for in `cycle`. */
 void chain_leave_loop(struct chain *chain, uint64_t cycle, uint64_t pc);

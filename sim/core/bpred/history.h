@@ -25,7 +25,7 @@ typedef union {
  * bit of the history leaves. */
 struct fold_shape { fold_lanes mask, top, out; };
 
-/* What an instruction in flight keeps besides the folds. */
+/* Kept by an instruction in flight besides the folds. */
 struct history_point { uint32_t position, path; uint16_t inner; };
 
 struct history {

@@ -45,7 +45,7 @@ static inline void bimodal_train(struct bimodal *bimodal, uint64_t index, bool t
 struct gshare {
     struct bimodal table;
     uint64_t history_mask, pc_mask;
-    uint64_t older_mask;        /* of the history behind the branch that the index leaves out */
+    uint64_t older_mask;        /* of the history older than the branch left out */
     uint8_t history_shift;
 };
 void gshare_init(struct gshare *gshare, const struct config *config, struct arena *arena);

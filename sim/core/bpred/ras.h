@@ -35,11 +35,11 @@ uint64_t ras_pop_unsaved(struct ras *ras);
  * nothing valid. */
 void ras_push_at(struct ras *ras, uint64_t now, uint64_t value);
 uint64_t ras_pop_at(struct ras *ras, uint64_t now);
-/* What a return finds that is fetched in this cycle and waits until the stack is loaded. */
+/* The entry for a return that is fetched in this cycle and waits until the stack is loaded. */
 uint64_t ras_read_at(const struct ras *ras, uint64_t now);
-/* What the first level of targets takes for the top when fetch reads it in this cycle. */
+/* The top as seen by the first level of targets when fetch reads it in this cycle. */
 uint64_t ras_early_top(const struct ras *ras, uint64_t now);
-/* What is thrown away in this cycle and has not come to the stack leaves it as it was. */
+/* Transfers squashed in this cycle that have not reached the stack do not change it. */
 void ras_squash(struct ras *ras, uint64_t now);
 void ras_commit(struct ras *ras, bool is_call, bool is_return, uint64_t value);
 void ras_load(struct ras *ras, uint64_t now);
@@ -89,7 +89,7 @@ static inline uint64_t ras_peek(struct ras *ras)
     return is_empty ? 0 : ras->entry[(ras->top - 1u) % ras->entries];
 }
 
-/* What repair will need, before the instruction acts. */
+/* Data for a repair, before the instruction acts. */
 static inline void ras_save(struct ras *ras, uint64_t *value, uint16_t *top)
 {
     ras_finish_undo(ras);

@@ -1,4 +1,4 @@
-/* What a prediction used, kept from fetch until the transfer has left: training must see the same
+/* Data of a prediction, kept from fetch until the transfer has left: training must see the same
  * entries, whatever histories have become. Only predictors with indices that cannot be worked out
  * again from pc and history write one. */
 #ifndef SIM_CORE_BPRED_RECORD_H
@@ -10,8 +10,8 @@ enum { TAGE_TABLES = 16, ITTAGE_TABLES = 8, NO_TABLE = 0xff };
 _Static_assert(TAGE_TABLES + ITTAGE_TABLES <= HISTORY_TABLES, "a fold for each tagged table");
 
 enum record_flag {
-    RECORD_PROVIDER_TAKEN = 1 << 0,     /* what the longest match says */
-    RECORD_ALTERNATE_TAKEN = 1 << 1,    /* what would be predicted without it */
+    RECORD_PROVIDER_TAKEN = 1 << 0,     /* prediction of the longest match */
+    RECORD_ALTERNATE_TAKEN = 1 << 1,    /* prediction without it */
     RECORD_TAGE_TAKEN = 1 << 2,         /* the choice between them */
     RECORD_LOOP_VALID = 1 << 3,
     RECORD_LOOP_TAKEN = 1 << 4,
@@ -28,7 +28,7 @@ struct record {
     uint16_t local;                     /* local history */
     uint16_t loop_entry, loop_count;    /* entry or 0xffff; iterations before the instruction */
     struct history_point point;         /* history before the instruction */
-    uint64_t target;                    /* ITTAGE: what the longest match said */
+    uint64_t target;                    /* ITTAGE: target of the longest match */
 };
 
 #endif

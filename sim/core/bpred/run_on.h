@@ -4,7 +4,7 @@
 
 #include "sim/core/bpred/chain.h"
 
-/* BEHIND: blocks behind the loop that are known. */
+/* BEHIND: known blocks after the loop. */
 enum { RUN_ON_TRANSFERS = 24, RUN_ON_BEHIND = 2, RUN_ON_BLOCKS = 8, RUN_ON_BLOCK_BYTES = 16 };
 enum run_on_kind { RUN_ON_BRANCH, RUN_ON_JUMP, RUN_ON_RETURN, RUN_ON_OTHER };
 /* end: of its last parcel. OTHER: where it goes is not followed. target: what the target buffer
@@ -21,7 +21,7 @@ struct run_on_text {
     unsigned count;
 };
 
-/* What becomes of an entry of the chained first level, a cycle after it was decided. */
+/* The change of an entry of the chained first level, a cycle after the decision. */
 enum run_on_change { CHANGE_NONE, CHANGE_DROP, CHANGE_READY, CHANGE_MAKE };
 struct run_on_update {
     enum run_on_change change;
@@ -39,7 +39,7 @@ struct run_on {
                                            first level sees it */
     uint64_t pc;                        /* in the first stage */
     uint8_t hit;                        /* entry found for it; number + 1, 0 = none */
-    bool flows;                         /* it is the block behind the one before */
+    bool flows;                         /* it is the sequential next block */
     struct {                            /* the second stage */
         uint64_t pc, led_to;
         uint8_t hit, counter;
@@ -48,7 +48,7 @@ struct run_on {
     bool returns;                       /* the third stage has a return, that leads to: */
     uint64_t returns_to;
     bool waits;                         /* for a flow to settle */
-    struct run_on_update update;        /* that comes into force behind this cycle */
+    struct run_on_update update;        /* that takes effect after this cycle */
 };
 /* What a cycle of it asks of the tables of directions, and where it goes. */
 struct run_on_cycle {
@@ -70,7 +70,7 @@ static inline bool run_on_feeds(const struct run_on *run_on, uint64_t cycle)
 /* Transfers are added in the order of their pcs, and closed. */
 void run_on_add(struct run_on_text *text, const struct run_on_transfer *transfer);
 void run_on_close(struct run_on_text *text);
-/* The loop buffer takes over behind a branch that was predicted in cycle `now` and leads to head
+/* The loop buffer takes over after a branch that was predicted in cycle `now` and leads to head
  * with so many bubbles; it feeds decode from cycle `from` on. busy: cycles up to then in which
  * fetch goes elsewhere, counted from now. */
 struct run_on_busy { bool at[4]; };

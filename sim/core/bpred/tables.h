@@ -1,4 +1,4 @@
-/* What the predictors' tables are made of: one block of memory, saturating counters, hashes. */
+/* Parts of the predictors' tables: one block of memory, saturating counters, hashes. */
 #ifndef SIM_CORE_BPRED_TABLES_H
 #define SIM_CORE_BPRED_TABLES_H
 

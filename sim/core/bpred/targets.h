@@ -10,9 +10,9 @@
 
 enum { ADDRESS_BITS = 38 };             /* an even Sv39 address */
 
-/* btb.c: a set-associative buffer, behind a small fully associative one. */
+/* btb.c: a set-associative buffer, after a small fully associative one. */
 struct btb_entry { uint64_t pc, target; uint32_t used; };
-/* The last refill, which a squash soon after undoes: what was held, and where that was written. */
+/* The last refill, which a squash soon after undoes: the held entry, and where it was written. */
 struct btb_refill { uint64_t cycle; struct btb_entry held, was, *entry; };
 enum btb_level { BTB_MISS, BTB_FIRST, BTB_MAIN };
 struct btb {
@@ -21,14 +21,14 @@ struct btb {
     uint32_t sets, ways, clock, first_entries;
     uint32_t noise;
     uint64_t name_mask;                 /* with partial tags: the bits of a pc that are compared */
-    struct btb_entry held;              /* with has_buffer: what is written next; pc = ~0: none */
+    struct btb_entry held;              /* with has_buffer: the entry written next; pc = ~0: none */
     struct btb_refill refill;
     uint8_t replacement, block_bits, set_bits, tag_bits, skipped_bits;
     bool has_tags, has_buffer;
     bool is_odd;                        /* sets are no power of two: the remainder is the index */
 };
 void btb_init(struct btb *btb, const struct config *config, struct arena *arena);
-/* *target: what the entry says; unchanged on a miss. */
+/* *target: from the entry; unchanged on a miss. */
 enum btb_level btb_find(struct btb *btb, uint64_t pc, uint64_t *target);
 /* Drops the entry of the main buffer. */
 void btb_forget(struct btb *btb, uint64_t pc);
@@ -54,7 +54,7 @@ uint64_t target_cache_predict(const struct target_cache *cache, uint64_t pc, uin
                               uint32_t path);
 void target_cache_train(struct target_cache *cache, uint64_t pc, uint64_t history, uint32_t path,
                         uint64_t target);
-/* The path behind an indirect jump to `target`. */
+/* The path after an indirect jump to `target`. */
 static inline uint32_t target_cache_path(uint32_t path, uint64_t target)
 {
     return path << 8 | (target >> 4 & 0xff);

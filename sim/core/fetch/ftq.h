@@ -23,7 +23,7 @@ struct ftq {
     uint64_t events;                /* EVENT_BIT mask for the next instruction read */
     uint64_t wait_seq;              /* jump that the predictor waits for decode to see, or NEVER */
     struct ftq_entry block[FTQ_MAX];
-    uint8_t cause;                  /* LOST_*: what holds the oldest block; or 0 */
+    uint8_t cause;                  /* LOST_*: delay of the oldest block; or 0 */
 };
 
 #endif

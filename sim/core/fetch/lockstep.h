@@ -8,13 +8,13 @@
 struct core;
 struct uop;
 
-/* What was freed in a cycle and is not to be had yet. */
+/* Entries freed in a cycle that cannot be reused yet. */
 enum { REUSE_CYCLES_MAX = 8 };
 struct freed { uint64_t cycle; uint8_t ints, fps, entries, loads, stores; };
 
 struct lockstep {
     bool is_on, is_held;            /* held: nothing moves in this cycle */
-    uint64_t held;                  /* cycles so far: the front end's clock is that much behind */
+    uint64_t held;                  /* cycles so far: the front end's clock is late by that */
     uint64_t decode_seq;            /* next that decode has not looked at */
     bool is_redirecting, redirect_waits;                /* waits: until what it keeps is gone */
     uint64_t redirect_at, redirect_keep, redirect_pc;   /* at: on the front end's clock */

@@ -1,5 +1,5 @@
 /* Loop buffer: a short loop, once it has gone round a few times, is fed to decode from a buffer;
- * the instruction cache rests and the taken branch back costs no bubble. A cycle ends behind each
+ * the instruction cache rests and the taken branch back costs no bubble. A cycle ends after each
  * branch.
  *
  * The buffer holds one loop: the addresses from the target of a backward branch to that branch,
@@ -30,7 +30,7 @@ enum { LOOP_PAGE_BITS = 12, LOOP_RECORDS = 2 };
 enum loop_state { LOOP_NONE, LOOP_MET, LOOP_FILLED, LOOP_BANNED };
 struct loop_record { uint64_t start, end; enum loop_state state; };
 
-/* What was remembered before a branch of that cycle. */
+/* State before a branch of that cycle. */
 enum { LOOP_CHANGES = 4, LOOP_STAGES = 2 };
 struct loop_change { uint64_t cycle; struct loop_record record[LOOP_RECORDS]; unsigned newest; };
 
@@ -38,7 +38,7 @@ struct loop_buffer {
     struct loop_record record[LOOP_RECORDS];
     unsigned newest, current;   /* current: that is being filled, or feeds decode */
     uint32_t branches;          /* others seen inside while it is filled */
-    uint64_t gap, gap_end;      /* a forward branch, and its target: what is between is missing */
+    uint64_t gap, gap_end;      /* a forward branch, and its target: code between is missing */
     bool has_gap;
     bool is_filling, is_active, is_closing;     /* closing: the gap is being filled */
     struct loop_change change[LOOP_CHANGES];
@@ -52,7 +52,7 @@ struct loop_branch {
     bool is_taken;
 };
 
-/* False: what is remembered of loops stays as it is. */
+/* False: remembered loops stay as they are. */
 static inline bool loop_buffer_may_learn(const struct loop_buffer *loop,
                                          const struct loop_branch *branch)
 {
@@ -72,7 +72,7 @@ static inline bool loop_buffer_supplies(struct loop_buffer *loop, uint64_t pc)
     return loop->is_active = loop->is_active && loop_buffer_has(loop, pc);
 }
 
-/* What is fetched is thrown away. */
+/* Fetched instructions are discarded. */
 static inline void loop_buffer_squash(struct loop_buffer *loop)
 {
     loop->is_filling = loop->is_active = loop->is_closing = false;

@@ -27,9 +27,9 @@ struct predecode_page {
     bool is_marked;             /* stores to the page make it stale: it has PHYS_CODE */
 };
 
-/* xlen: 32 or 64, what the instructions are of. */
+/* xlen: 32 or 64, of the instructions. */
 struct predecode *predecode_new(struct phys *phys, unsigned xlen);
-/* From now on what is no instruction takes a whole word. */
+/* From now on an illegal instruction takes a whole word. */
 void predecode_take_words(struct predecode *predecode);
 /* From now on an FP move from an integer register is issued as a simple integer operation. */
 void predecode_take_moves_as_int(struct predecode *predecode);

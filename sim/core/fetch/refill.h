@@ -1,5 +1,5 @@
 /* A missing line that fetch takes block by block, and the buffer of one line that is prefetched
- * behind it; see refill.c. Only with l1i.by_block: core.refill. */
+ * after it; see refill.c. Only with l1i.by_block: core.refill. */
 #ifndef SIM_CORE_FETCH_REFILL_H
 #define SIM_CORE_FETCH_REFILL_H
 
@@ -40,7 +40,7 @@ bool refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *fram
 /* Fetch goes elsewhere. is_flush: not because of a branch. */
 void refill_squash(struct core *core, bool is_flush);
 /* Behind what was fetched in this cycle fetch may go elsewhere, as predicted: until it does it
- * reads the blocks behind. */
+ * reads the next blocks. */
 void refill_ahead(struct core *core);
 /* Nothing that was prefetched may be used. Off, it does nothing. */
 void refill_forget(struct core *core);

@@ -101,7 +101,7 @@ static inline bool inorder_is_stalled(const struct core *core)
     return core->now < core->inorder->stalled_until;
 }
 
-/* Is nobody in flight of whom it is not known yet when they complete? */
+/* Is the completion time of every instruction in flight known? */
 static inline bool inorder_knows_all(const struct inorder *inorder)
 {
     return (inorder->late_count | inorder->csr_waits) == 0;

@@ -1,10 +1,10 @@
-/* What the files of the in-order back end offer each other and the front end. */
+/* Interfaces of the files of the in-order back end, to each other and the front end. */
 #ifndef SIM_CORE_INORDER_INORDER_PARTS_H
 #define SIM_CORE_INORDER_INORDER_PARTS_H
 
 #include "sim/core/inorder/inorder.h"
 
-/* inorder_units.c. wait_for: what waiting for a result counts as. The others are of operations that
+/* inorder_units.c. wait_for: the count for waiting for a result. The others are of operations that
  * inorder->plain does not name: is the unit free? occupy: it issues and takes so many
  * cycles (0: its latency); returns when its result is there. operand_cycles: of those whose
  * operands decide, before they execute; 0: they do not. */
@@ -14,7 +14,7 @@ uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class
 uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigned class);
 
 /* inorder_drop.c: a branch thought not taken leads to the next fetch block: when its target has
- * been fetched there, what lies between is dropped and fetch goes on undisturbed. */
+ * been fetched there, instructions between are dropped and fetch continues undisturbed. */
 void inorder_skip(struct core *core, struct uop *branch, uint64_t seq);
 
 /* inorder_rules.c. has: is any set? need: may it issue as far as they are concerned? repeated: the

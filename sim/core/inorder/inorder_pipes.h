@@ -11,12 +11,12 @@ enum { FP_STAGES = 8, FP_OPS = 16, FP_LOADS = 16, FP_SOURCES = 3, PRODUCTS = 2 }
 
 enum fp_way { FP_PIPELINE, FP_DIVIDER, FP_ACCESS };     /* which an operation takes */
 
-/* The unit behind one operation: free[0], when the divider is; free[s], when the next can enter
+/* The unit after one operation: free[0], when the divider is; free[s], when the next can enter
  * stage s. */
 struct inorder_fp_state { uint64_t free[FP_STAGES + 1]; };
 
 struct inorder_fp {                     /* inorder.fp_place */
-    struct inorder_fp_state state;      /* behind the youngest */
+    struct inorder_fp_state state;      /* after the youngest */
     uint32_t count;                     /* operations so far, modulo 2^32 */
     struct inorder_fp_op {
         uint64_t seq;                   /* NEVER: none */

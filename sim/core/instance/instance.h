@@ -15,18 +15,18 @@ typedef enum stop core_runner(struct core *core, uint64_t insns, uint64_t cycles
 struct core_instance {
     const char *name;               /* of the preset */
     const struct config *config;
-    uint64_t extras;                /* what core->extras is, but for EXTRAS_FREE */
+    uint64_t extras;                /* core->extras without EXTRAS_FREE */
     core_runner *run;
 };
 
-/* Written by the Makefile; NULL behind the last. */
+/* Written by the Makefile; NULL after the last. */
 extern const struct core_instance *const core_instances[];
 
-/* core.c: cycle by cycle, as core_run (core.h); extras: what those settings make core->extras. */
+/* core.c: cycle by cycle, as core_run (core.h); extras: core->extras of those settings. */
 core_runner core_advance;
 uint64_t core_extras_of(const struct config *config);
 
-/* Who runs the core, whose extras are known. */
+/* The runner of a core with known extras. */
 const struct core_instance *instance_find(const struct config *config, uint64_t extras);
 
 #endif

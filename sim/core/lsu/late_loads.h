@@ -1,4 +1,4 @@
-/* Loads that memory puts off behind what they were told. See late_loads.c. */
+/* Loads that memory delays beyond their first answer. See late_loads.c. */
 #ifndef SIM_CORE_LSU_LATE_LOADS_H
 #define SIM_CORE_LSU_LATE_LOADS_H
 

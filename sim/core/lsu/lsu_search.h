@@ -1,4 +1,4 @@
-/* Loads that search the queues some stages behind their issue; see lsu_search.c. */
+/* Loads that search the queues some stages after their issue; see lsu_search.c. */
 #ifndef SIM_CORE_LSU_LSU_SEARCH_H
 #define SIM_CORE_LSU_LSU_SEARCH_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum { SEARCH_STAGES = 64, SEARCH_LOADS = 256 };
-enum { COMMIT_OF_SEARCH = 2 };  /* a load commits so long behind it, stages of commit apart */
+enum { COMMIT_OF_SEARCH = 2 };  /* cycles from the search to commit, beside commit.stages */
 
 struct search_load { uint64_t seq, id, pa; uint32_t bytes; };
 struct search_stage { uint64_t cycle, seq, id; };

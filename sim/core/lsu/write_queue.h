@@ -21,7 +21,7 @@ struct write_entry {
     bool asks;                  /* for its line, which is not there */
 };
 
-/* Stores that fill one block behind the other. */
+/* Stores that fill consecutive blocks. */
 struct write_run {
     uint64_t block, bytes;      /* of the last store, and what of it is filled */
     uint32_t filled;            /* blocks, since the run began or broke */

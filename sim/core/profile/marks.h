@@ -1,5 +1,5 @@
-/* What marks and hints do when an instruction commits, for both engines: counters, toggles, labels,
- * thresholds, indicators. */
+/* Effects of marks and hints when an instruction commits, in both engines: counters, toggles,
+ * labels, thresholds, indicators. */
 #ifndef SIM_CORE_PROFILE_MARKS_H
 #define SIM_CORE_PROFILE_MARKS_H
 
@@ -21,20 +21,20 @@ bool cpu_signals_trap(struct cpu *cpu, const struct insn *insn, uint64_t pc);
 /* Applies them; retire->events is without INSNS_RETIRED. Counts what is new in retire->events.
  * True: an interrupt is due before the trap. */
 bool cpu_apply_trap_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking);
-/* Bytes of data that a committed instruction accessed. bytes: what its encoding says; result: its
+/* Bytes of data that a committed instruction accessed. bytes: from its encoding; result: its
  * rd. A store conditional that failed accessed none. */
 static inline unsigned cpu_accessed_bytes(unsigned kind, unsigned bytes, uint64_t result)
 {
     return kind == KIND_SC && result != 0 ? 0 : bytes;
 }
-/* How much of an access lies in the page behind the one it begins in. */
+/* The bytes of an access in the page after the one it begins in. */
 static inline unsigned cpu_bytes_behind_page(uint64_t va, unsigned bytes)
 {
     unsigned in_page = PHYS_PAGE_BYTES - (unsigned)(va & (PHYS_PAGE_BYTES - 1));
     return bytes > in_page ? bytes - in_page : 0;
 }
 /* With hints_on, outside the monitor: the instruction at `address` with this encoding commits.
- * bundle: the bundle hint it is under. *mark, when true: what hints mark it with. A hint itself
+ * bundle: the bundle hint it is under. *mark, when true: its mark by hints. A hint itself
  * counts as EVENT_HINT_MARKS in *events. */
 bool cpu_take_hint(struct cpu *cpu, uint32_t bits, uint64_t address, uint32_t bundle,
                    struct mark *mark, uint64_t *events);

@@ -5,7 +5,7 @@
 
 #include "sim/core/core_state.h"
 
-/* Do these settings ask for more than frames beside the cache's, that nobody waits for? Then
+/* Do these settings need more than frames beside the cache's without waiting? Then
  * EXTRA_METADATA is set, and fetch and commit ask here. */
 bool metadata_is_extra(const struct config *config);
 

@@ -1,4 +1,4 @@
-/* What units of standard extensions see of instructions and traps, in both engines: control
+/* Instructions and traps as seen by units of standard extensions, in both engines: control
  * transfer records and debug triggers.
  *
  * cpu->observers says which of them look; while it is zero nothing here need be called. */
