@@ -1,8 +1,7 @@
 /* All measurements of a run, as plain data: the source of statistics and reports.
  *
  * The simulator fills it after a run; prof/profile_file.h keeps it in a file. Numbers are final and
- * exact; nothing in it depends on the host but host_seconds. All memory is the
- * profile's: profile_alloc and profile_text, freed together. */
+ * exact; nothing in it depends on the host but host_seconds. All memory is the profile's. */
 #ifndef PROF_PROFILE_H
 #define PROF_PROFILE_H
 
@@ -108,6 +107,7 @@ struct profile {
     uint64_t *monitor_event;            /* [events] of these, in the resident monitor; NULL: none */
     struct profile_hart *hart;
     size_t harts;
+    struct profile_modes *modes;        /* statistics only; NULL: without guest kernel */
     struct profile_region *region;      /* in the order of their ends; statistics only */
     size_t regions;
     struct profile_mark *mark;          /* by address */

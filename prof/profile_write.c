@@ -3,6 +3,7 @@
 
 #include "prof/callgraph.h"
 #include "prof/profile_file.h"
+#include "prof/profile_modes.h"
 #include "prof/profile_write.h"
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -312,6 +313,7 @@ enum err profile_write(const struct profile *profile, const struct symbols *symb
     profile_write_cpi(root, profile);
     add_harts(root, profile);
     if (!everything) {
+        profile_write_modes(root, profile);
         add_storage(root, profile);
         add_regions(root, profile);
     }

@@ -5,6 +5,7 @@
 #include "isa/trap.h"
 #include "pmu/monitor.h"
 #include "pmu/pmu_modes.h"
+#include "prof/profile_modes.h"
 #include "sim/cli/job.h"
 #include "sim/core/storage.h"
 #include "sim/run/linux/process.h"
@@ -197,6 +198,40 @@ static bool collect_events(struct job *job)
             profile->cycles = hart->cycles;
     }
     return collect_monitor_events(job);
+}
+
+/* 0: cycles, 1: instructions that this hart spent in user mode. */
+static uint64_t user_of(const struct job *job, const uint64_t *now, unsigned hart, unsigned which)
+{
+    size_t at = job->machine.harts * (size_t)EVENT_COUNT + 2 * hart + which;
+
+    return now[at] - (job->before != NULL ? job->before[at] : 0);
+}
+
+static bool collect_modes(struct job *job)
+{
+    struct profile *profile = &job->profile;
+    struct profile_modes *modes = profile_alloc(profile, 1, sizeof *modes);
+    uint64_t *end = job->after == NULL ? regions_snapshot(&job->machine) : NULL;
+    const uint64_t *now = job->after != NULL ? job->after : end;
+
+    if (modes != NULL)
+        modes->hart = profile_alloc(profile, profile->harts, sizeof modes->hart[0]);
+    if (modes == NULL || modes->hart == NULL || now == NULL)
+        return false;
+    modes->boot_instructions = job->machine.boot_insns;
+    for (unsigned i = 0; i < profile->harts; i++) {
+        struct profile_hart_modes *hart = &modes->hart[i];
+
+        hart->user = (struct profile_mode){user_of(job, now, i, 0), user_of(job, now, i, 1)};
+        hart->idle.cycles = event_of(job, i, EVENT_CYCLES_IDLE);
+        hart->kernel.cycles = profile->hart[i].cycles - hart->user.cycles - hart->idle.cycles;
+        hart->kernel.instructions = profile->hart[i].instructions - hart->user.instructions;
+    }
+    free(end);
+    profile_add_modes(modes, profile->harts);
+    profile->modes = modes;
+    return true;
 }
 
 /* ---- marks ----------------------------------------------------------------------------------- */
@@ -443,7 +478,8 @@ enum err collect_profile(struct job *job, struct diag *diag)
     if (err != ERR_OK)
         return err;
     job->profile = (struct profile){0};
-    if (!collect_run(job) || !collect_events(job) || !regions_collect(job) ||
+    if (!collect_run(job) || !collect_events(job) ||
+        (job->machine.kernel != NULL && !collect_modes(job)) || !regions_collect(job) ||
         !collect_oracle(job) || !collect_calls(job))
         return diag_no_memory(diag, "results");
     if (job->profiler == NULL)

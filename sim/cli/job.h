@@ -31,7 +31,7 @@ struct job {
     bool has_difference;            /* the check found one */
     double started;                 /* host seconds */
     double begun;                   /* when measurement began */
-    uint64_t *before;               /* [harts][EVENT_COUNT] events when measurement began */
+    uint64_t *before;               /* regions_snapshot when measurement began */
     uint64_t *after;                /* when it ended before the run did; NULL */
     struct regions *regions;        /* that the program marks */
     struct counts *counts;          /* of --count; NULL: none */
@@ -92,7 +92,8 @@ struct regions;
 /* Listens to the magic instructions of the program. False: no memory. */
 bool regions_open(struct job *job);
 void regions_close(struct job *job);
-/* All events of all harts now; the caller frees. NULL: no memory. */
+/* [harts][EVENT_COUNT] events now, then [harts][2] cycles and instructions in user mode; the caller
+ * frees. NULL: no memory. */
 uint64_t *regions_snapshot(const struct machine *machine);
 /* Measures from the retirement of the instruction at begin to that at end, which ends the run. */
 bool regions_watch_roi(struct job *job, uint64_t begin, uint64_t end);

@@ -35,10 +35,17 @@ struct regions {
 uint64_t *regions_snapshot(const struct machine *machine)
 {
     size_t bytes = EVENT_COUNT * sizeof machine->cpu[0].pmu.events[0];
-    uint64_t *events = malloc(machine->harts * bytes);
+    uint64_t *events = malloc(machine->harts * (bytes + 2 * sizeof *events));
 
-    for (unsigned i = 0; events != NULL && i < machine->harts; i++)
-        memcpy(&events[i * EVENT_COUNT], machine->cpu[i].pmu.events, bytes);
+    for (unsigned i = 0; events != NULL && i < machine->harts; i++) {
+        struct pmu *pmu = &machine->cpu[i].pmu;
+        uint64_t *user = &events[machine->harts * EVENT_COUNT + 2 * i];
+
+        pmu_count_modes(pmu);
+        memcpy(&events[i * EVENT_COUNT], pmu->events, bytes);
+        user[0] = pmu->thread.modes.cycles[PRIV_U];
+        user[1] = pmu->thread.modes.insns[PRIV_U];
+    }
     return events;
 }
 

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "prof/profile_modes.h"
 #include "sim/cli/job.h"
 
 static void row(FILE *out, const char *name, uint64_t value)
@@ -78,6 +79,7 @@ void stats_write_csv(const struct profile *profile, FILE *out)
         fprintf(out, "storage_bits.%s,%" PRIu64 "\n", profile->storage[i].name,
                 profile->storage[i].bits);
     write_harts(profile, out);
+    profile_write_modes_csv(profile, out);
     write_marks(profile, out);
     write_ranges(profile, out);
     write_counts(profile, out);

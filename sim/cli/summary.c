@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "isa/trap.h"
-#include "pmu/pmu_modes.h"
 #include "prof/callgraph.h"
+#include "prof/profile_modes.h"
 #include "prof/report.h"
 #include "prof/summary.h"
 #include "sim/cli/job.h"
@@ -94,23 +94,20 @@ static void print_speed(const struct job *job, const struct summary *summary)
 }
 
 /* Where the cycles of all harts went; a hart that waits is in its kernel's idle thread. */
-static void print_modes(const struct job *job)
+static void print_modes(const struct profile_modes *modes)
 {
-    const struct machine *machine = &job->machine;
-    uint64_t user = 0, all = 0, idle = 0;
+    uint64_t user, kernel, idle, all;
+    char number[32];
 
-    if (machine->kernel == NULL)
+    if (modes == NULL)
         return;
-    for (unsigned i = 0; i < machine->harts; i++) {
-        struct pmu *pmu = &machine->cpu[i].pmu;
-
-        pmu_count_modes(pmu);
-        user += pmu->thread.modes.cycles[PRIV_U];
-        all += pmu->events[EVENT_CYCLES];
-        idle += pmu->events[EVENT_CYCLES_IDLE];
-    }
-    fprintf(stderr, "  user %.2f %% of all harts' cycles, kernel %.2f %%, idle %.2f %%\n",
-            share(user, all), share(all - user - idle, all), share(idle, all));
+    user = modes->all.user.cycles;
+    kernel = modes->all.kernel.cycles;
+    idle = modes->all.idle.cycles;
+    all = user + kernel + idle;
+    fprintf(stderr, "  user %.2f %% of all harts' cycles, kernel %.2f %%, idle %.2f %%; "
+            "booted before in %s instructions\n", share(user, all), share(kernel, all),
+            share(idle, all), grouped(modes->boot_instructions, number));
 }
 
 /* ---- where time went ------------------------------------------------------------------------- */
@@ -314,7 +311,7 @@ void summary_print(const struct job *job)
     summary_make(&summary, &job->profile);
     print_end(job);
     print_speed(job, &summary);
-    print_modes(job);
+    print_modes(job->profile.modes);
     if (summary.has_time) {
         print_slots(&summary);
         print_limit(job, &summary);

@@ -1,0 +1,85 @@
+/* Who ran, the program, the kernel or nobody: sums and both formats of the statistics. */
+#include <inttypes.h>
+
+#include "prof/json.h"
+#include "prof/profile_modes.h"
+
+enum { MODES = 3 };
+
+static const char *const mode_name[MODES] = {"user", "kernel", "idle"};
+
+static const struct profile_mode *mode_of(const struct profile_hart_modes *modes, unsigned mode)
+{
+    return mode == 0 ? &modes->user : mode == 1 ? &modes->kernel : &modes->idle;
+}
+
+static void add(struct profile_mode *sum, const struct profile_mode *mode)
+{
+    sum->cycles += mode->cycles;
+    sum->instructions += mode->instructions;
+}
+
+void profile_add_modes(struct profile_modes *modes, size_t harts)
+{
+    for (size_t i = 0; i < harts; i++) {
+        add(&modes->all.user, &modes->hart[i].user);
+        add(&modes->all.kernel, &modes->hart[i].kernel);
+        add(&modes->all.idle, &modes->hart[i].idle);
+    }
+}
+
+static void write_hart(cJSON *object, const struct profile_hart_modes *modes)
+{
+    for (unsigned i = 0; i < MODES; i++) {
+        const struct profile_mode *mode = mode_of(modes, i);
+        cJSON *member = cJSON_AddObjectToObject(object, mode_name[i]);
+
+        json_number(member, "cycles", mode->cycles);
+        json_number(member, "instructions", mode->instructions);
+    }
+}
+
+void profile_write_modes(cJSON *root, const struct profile *profile)
+{
+    const struct profile_modes *modes = profile->modes;
+    cJSON *object, *harts;
+
+    if (modes == NULL)
+        return;
+    object = cJSON_AddObjectToObject(root, "modes");
+    json_number(object, "boot_instructions", modes->boot_instructions);
+    write_hart(object, &modes->all);
+    harts = cJSON_AddArrayToObject(object, "harts");
+    for (size_t i = 0; i < profile->harts; i++) {
+        cJSON *hart = cJSON_CreateObject();
+
+        write_hart(hart, &modes->hart[i]);
+        cJSON_AddItemToArray(harts, hart);
+    }
+}
+
+static void write_rows(FILE *out, const char *prefix, const struct profile_hart_modes *modes)
+{
+    for (unsigned i = 0; i < MODES; i++) {
+        const struct profile_mode *mode = mode_of(modes, i);
+
+        fprintf(out, "%s.%s.cycles,%" PRIu64 "\n", prefix, mode_name[i], mode->cycles);
+        fprintf(out, "%s.%s.instructions,%" PRIu64 "\n", prefix, mode_name[i],
+                mode->instructions);
+    }
+}
+
+void profile_write_modes_csv(const struct profile *profile, FILE *out)
+{
+    const struct profile_modes *modes = profile->modes;
+    char prefix[32];
+
+    if (modes == NULL)
+        return;
+    fprintf(out, "modes.boot_instructions,%" PRIu64 "\n", modes->boot_instructions);
+    write_rows(out, "modes", &modes->all);
+    for (size_t i = 0; i < profile->harts; i++) {
+        snprintf(prefix, sizeof prefix, "modes.hart%zu", i);
+        write_rows(out, prefix, &modes->hart[i]);
+    }
+}
