@@ -344,10 +344,10 @@ static enum err run(struct branches *branches, struct diag *diag)
     if (err == ERR_OK)
         err = find_branches(branches, diag);
     branches->runs = err == ERR_OK ? make_plan(branches, plan) : 0;
-    for (unsigned i = 0; i < branches->runs && err == ERR_OK; i++)
+    for (unsigned i = 0; i < branches->runs && err == ERR_OK && !tool->is_interrupted; i++)
         err = run_plan(branches, &plan[i], diag);
-    if (err != ERR_OK)
-        return err;
+    if (err != ERR_OK || (tool->is_interrupted && branches->runs != 1))
+        return err;                 /* some kinds were not counted */
     print_report(branches);
     return output != NULL ? tool_write(output, write_csv, branches, diag) : ERR_OK;
 }
@@ -364,5 +364,5 @@ int command_branches(const struct command_line *line)
     free(branches.branch);
     tool_close(&branches.tool);
     fflush(stdout);
-    return err == ERR_OK ? 0 : command_error(err, &diag);
+    return tool_status(&branches.tool, err, &diag);
 }

@@ -67,6 +67,7 @@ struct costs {
     struct units units;
     uint64_t base_cycles, base_instructions;
     bool is_wanted[SWEEPS];
+    unsigned measured[SWEEPS];      /* of its points */
     struct cost cost[SWEEPS][POINTS_MAX];
 };
 
@@ -201,6 +202,8 @@ static enum err measure_base(struct costs *costs, struct diag *diag)
     costs->base_cycles = result.profile.cycles;
     costs->base_instructions = result.profile.instructions;
     profile_free(&result.profile);
+    if (costs->tool.is_interrupted)
+        return ERR_OK;
     printf("%s: %s cycles without monitoring\n",
            symbols_base_name(costs->tool.target.image.path),
            report_number(costs->base_cycles, number));
@@ -221,7 +224,7 @@ static void print_sweep(const struct costs *costs, unsigned at)
 
     printf("\n%s\n%12s %14s %16s %16s %9s %12s\n", sweep->title, sweep->parameter, "storage bits",
            "metadata bytes", "cycles", "added", "interrupts");
-    for (unsigned i = 0; i < sweep->points; i++) {
+    for (unsigned i = 0; i < costs->measured[at]; i++) {
         const struct cost *cost = &costs->cost[at][i];
         char point[REPORT_NUMBER];
         printf("%12s %14s %16s %16s %+8.2f%% %12s\n", point_text(&sweep->point[i], point),
@@ -356,19 +359,32 @@ static enum err read_sweeps(struct costs *costs, struct diag *diag)
     return err;
 }
 
+/* A run that somebody interrupted tells no cost. */
+static enum err sweep_one(struct costs *costs, unsigned at, struct diag *diag)
+{
+    const struct sweep *sweep = &sweeps[at];
+    unsigned *measured = &costs->measured[at];
+    enum err err = ERR_OK;
+
+    while (*measured < sweep->points && err == ERR_OK) {
+        err = measure(costs, sweep, &sweep->point[*measured], &costs->cost[at][*measured], diag);
+        if (costs->tool.is_interrupted)
+            break;
+        *measured += err == ERR_OK;
+    }
+    if (err == ERR_OK && *measured != 0)
+        print_sweep(costs, at);
+    fflush(stdout);
+    return err;
+}
+
 static enum err sweep_all(struct costs *costs, struct diag *diag)
 {
     enum err err = measure_base(costs, diag);
 
-    for (unsigned at = 0; at < SWEEPS && err == ERR_OK; at++) {
-        if (!costs->is_wanted[at])
-            continue;
-        for (unsigned i = 0; i < sweeps[at].points && err == ERR_OK; i++)
-            err = measure(costs, &sweeps[at], &sweeps[at].point[i], &costs->cost[at][i], diag);
-        if (err == ERR_OK)
-            print_sweep(costs, at);
-        fflush(stdout);
-    }
+    for (unsigned at = 0; at < SWEEPS && err == ERR_OK && !costs->tool.is_interrupted; at++)
+        if (costs->is_wanted[at])
+            err = sweep_one(costs, at, diag);
     return err;
 }
 
@@ -392,6 +408,8 @@ static enum err run(struct costs *costs, struct diag *diag)
         err = units_make(&costs->units, &costs->tool.target, UNITS_FUNCTION, diag);
     if (err == ERR_OK)
         err = sweep_all(costs, diag);
+    if (costs->tool.is_interrupted)
+        return err;                 /* files are there whole, or not at all */
     if (err == ERR_OK && csv != NULL)
         err = tool_write(csv, write_csv, costs, diag);
     return err == ERR_OK && svg != NULL ? plot(costs, svg, diag) : err;
@@ -408,5 +426,5 @@ int command_costs(const struct command_line *line)
     err = run(&costs, &diag);
     units_free(&costs.units);
     tool_close(&costs.tool);
-    return err == ERR_OK ? 0 : command_error(err, &diag);
+    return tool_status(&costs.tool, err, &diag);
 }

@@ -351,7 +351,7 @@ static enum err measure_cost(struct scan *scan, struct diag *diag)
     if (err == ERR_OK)
         err = monitoring_measure(&scan->tool, &scan->costliest, &scan->counted.profile,
                                  &scan->unmonitored.profile, &cost[1], diag);
-    if (err == ERR_OK)
+    if (err == ERR_OK && !scan->tool.is_interrupted)
         monitoring_print(cost, name, 2, stdout);
     return err;
 }

@@ -357,6 +357,8 @@ static enum err measure_cost(struct tune *tune, struct diag *diag)
     if (err == ERR_OK)
         err = monitoring_measure(&tune->tool, &tune->counting, &tune->counted.profile,
                                  &tune->unmonitored.profile, &cost[1], diag);
+    if (tune->tool.is_interrupted)
+        return err;
     if (err == ERR_OK && tune->one_run)
         monitoring_print(&cost[1], &both, 1, stdout);
     else if (err == ERR_OK)

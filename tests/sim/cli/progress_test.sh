@@ -8,6 +8,7 @@
     .globl _start
 _start:
     addi a0, a0, 1
+    bnez a0, _start
     j _start
 S
 # Until it says something, or for SECONDS; then Ctrl-C.
@@ -33,3 +34,9 @@ for silent in --quiet --no-progress; do
 done
 watch 20 tune --period 50021
 same "each command says it of its own stage" 1 "$(grep -c '^rvsim tune: run 1: sampling' watch.err)"
+for command in costs branches; do
+    watch 20 $command
+    same "$command ends at Ctrl-C with what was measured, and no other run" "130 1 1" \
+        "$status $(grep -c "^rvsim $command: run 1" watch.err) $(
+            grep -c "^rvsim $command: interrupted in run 1" watch.err)"
+done
