@@ -231,10 +231,13 @@ static enum err run_plan(struct branches *branches, const struct plan *plan, str
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
+/* By the cycles that the oracle says were lost. */
 static int compare_branches(const void *a, const void *b)
 {
     const struct branch *x = a, *y = b;
 
+    if (x->lost != y->lost)
+        return x->lost > y->lost ? -1 : 1;
     if (x->count[MISPREDICTED] != y->count[MISPREDICTED])
         return x->count[MISPREDICTED] > y->count[MISPREDICTED] ? -1 : 1;
     if (x->count[ALL] != y->count[ALL])

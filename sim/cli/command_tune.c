@@ -37,6 +37,16 @@ static enum err read_event(struct tune *tune, struct diag *diag)
     return diag_suggest(diag, ERR_USAGE, name, next_event, &at);
 }
 
+/* One counter goes on sampling; the others count cycles, and the event sampled. */
+static void limit_one_run(struct tune *tune)
+{
+    uint64_t counters = tune->tool.options.config.pmu_counters - 1;
+
+    if (tune_has_event(tune))
+        counters /= 2;
+    tune->top = tune->top < counters ? tune->top : counters;
+}
+
 /* What is marked changes in the midst of the run: no other metadata is kept. */
 static enum err read_one_run(struct tune *tune, struct diag *diag)
 {
@@ -48,9 +58,8 @@ static enum err read_one_run(struct tune *tune, struct diag *diag)
         return diag_set(diag, ERR_USAGE, "tune: --samples is for --one-run");
     if (tune->one_run && tool->options.meta.count != 0)
         return diag_set(diag, ERR_USAGE, "tune: --one-run takes no --meta");
-    /* one counter goes on sampling */
-    if (tune->one_run && tune->top >= tool->options.config.pmu_counters)
-        tune->top = tool->options.config.pmu_counters - 1;
+    if (tune->one_run)
+        limit_one_run(tune);
     return tool_number(tool, OPT_TUNE_SAMPLES, 1, UINT32_MAX, &tune->wanted, diag);
 }
 
@@ -258,14 +267,50 @@ void tune_collect_counts(struct tune *tune, const struct profile *profile)
     add_oracle(tune, &tune->before, false);
 }
 
-struct profiler_counters tune_counters(unsigned first, size_t hot)
+bool tune_has_event(const struct tune *tune)
+{
+    bool has_room = !tune->one_run || tune->tool.options.config.pmu_counters > 2;
+
+    return has_room && tune->event != EVENT_CYCLES && tune->event != EVENT_INSNS_RETIRED;
+}
+
+static uint64_t in_range(unsigned event, size_t range)
+{
+    return event | PMU_FILTER_RANGE << PMU_FILTER_SHIFT | (uint64_t)range << PMU_ARGUMENT_SHIFT;
+}
+
+/* Room for both kinds is there, or only cycles are counted. */
+static bool counts_both(const struct tune *tune, unsigned first, size_t hot)
+{
+    return tune_has_event(tune) && first + 2 * hot <= tune->tool.options.config.pmu_counters;
+}
+
+struct profiler_counters tune_counters(const struct tune *tune, unsigned first, size_t hot)
 {
     struct profiler_counters counters = {.count = first + (unsigned)hot};
 
     for (unsigned i = 0; i < hot; i++)
-        counters.select[first + i] = EVENT_CYCLES | PMU_FILTER_RANGE << PMU_FILTER_SHIFT |
-                                     (uint64_t)i << PMU_ARGUMENT_SHIFT;
+        counters.select[first + i] = in_range(EVENT_CYCLES, i);
+    for (unsigned i = 0; i < hot && counts_both(tune, first, hot); i++)
+        counters.select[counters.count++] = in_range(tune->event, i);
     return counters;
+}
+
+/* Where there is no room for it beside the cycles: the same run again. */
+static enum err count_event(struct tune *tune, struct diag *diag)
+{
+    struct trial trial = {.what = "counting the event", .marks = tune->marks,
+                          .counters = {.count = (unsigned)tune->hot}};
+    struct trial_result result;
+    enum err err;
+
+    for (unsigned i = 0; i < tune->hot; i++)
+        trial.counters.select[i] = in_range(tune->event, i);
+    err = tool_run(&tune->tool, &trial, &result, diag);
+    for (unsigned i = 0; i < tune->hot && err == ERR_OK; i++)
+        tune->routine[i].events = result.counter[i];
+    profile_free(&result.profile);
+    return err;
 }
 
 static enum err count(struct tune *tune, struct diag *diag)
@@ -273,15 +318,18 @@ static enum err count(struct tune *tune, struct diag *diag)
     enum err err = tune_make_marks(tune, diag);
 
     tune->counting = (struct trial){
-        .what = "counting", .marks = tune->marks, .counters = tune_counters(0, tune->hot)};
+        .what = "counting", .marks = tune->marks, .counters = tune_counters(tune, 0, tune->hot)};
     if (err == ERR_OK)
         err = tool_run(&tune->tool, &tune->counting, &tune->counted, diag);
     if (err != ERR_OK)
         return err;
     for (size_t i = 0; i < tune->hot; i++)
         tune->routine[i].cycles = tune->counted.counter[i];
+    for (size_t i = 0; i < tune->hot && counts_both(tune, 0, tune->hot); i++)
+        tune->routine[i].events = tune->counted.counter[tune->hot + i];
     tune_collect_counts(tune, &tune->counted.profile);
-    return ERR_OK;
+    return tune_has_event(tune) && !counts_both(tune, 0, tune->hot) && !tune->tool.is_interrupted
+               ? count_event(tune, diag) : ERR_OK;
 }
 
 /* ---- both in one run ------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@ struct routine {
     uint64_t count, first, cycles;      /* while it was counted, measured; first: of its first
                                            instruction */
     uint64_t entered;                   /* calls of it meanwhile */
+    uint64_t events;                    /* of the event sampled, with tune_has_event */
     uint64_t oracle_count, oracle_units;
 };
 
@@ -53,8 +54,11 @@ struct tune {
 enum err tune_find_hot(struct tune *tune, struct diag *diag);
 /* tune->marks: metadata that marks what is hot, with range register i around routine i. */
 enum err tune_make_marks(struct tune *tune, struct diag *diag);
-/* Counter first + i counts the cycles in range register i, of the first `hot` routines. */
-struct profiler_counters tune_counters(unsigned first, size_t hot);
+/* The event sampled is neither cycles nor instructions: it is counted beside them. */
+bool tune_has_event(const struct tune *tune);
+/* Counter first + i counts the cycles in range register i, of the first `hot` routines; those after
+ * them the event sampled, where there are enough. */
+struct profiler_counters tune_counters(const struct tune *tune, unsigned first, size_t hot);
 /* Counts of marks since tune->before, whose truth is subtracted. */
 void tune_collect_counts(struct tune *tune, const struct profile *profile);
 /* tune_one_run.c. In place of one machine_run, with a struct tune; the first time it finds out what

@@ -80,7 +80,7 @@ static enum err leave_monitor(struct tune *tune, struct job *job, const struct l
 static enum err change_marks(struct tune *tune, struct job *job, struct tune_switch *change,
                              struct diag *diag)
 {
-    struct profiler_counters counters = tune_counters(1, change->hot);
+    struct profiler_counters counters = tune_counters(tune, 1, change->hot);
     enum err err = profiler_replace(job->profiler, &change->meta, diag);
 
     counters.select[0] = tune->event;
@@ -176,6 +176,8 @@ static void take_counts(struct tune *tune, const struct job *job)
 {
     for (unsigned i = 0; i < tune->hot; i++)
         tune->routine[i].cycles += profiler_counter(job->profiler, 1 + i);
+    for (unsigned i = 0; i < tune->hot && tune_has_event(tune); i++)
+        tune->routine[i].events += profiler_counter(job->profiler, 1 + (unsigned)tune->hot + i);
 }
 
 /* Samples of each unit until now. NULL: no memory. */

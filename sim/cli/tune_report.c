@@ -25,13 +25,17 @@ static uint64_t sum_counts(const struct tune *tune)
     return sum;
 }
 
-/* The share of what was sampled that a routine really had; negative: nobody knows. */
+/* The share of what was sampled that a routine really had; negative: nobody knows. Of the events
+ * that the oracle does not know, its range register counts those of a hot routine. */
 static double true_share(const struct tune *tune, const struct routine *routine)
 {
     if (tune->event == EVENT_CYCLES)
         return report_percent(routine->true_units, sum_units(tune));
     if (tune->event == EVENT_INSNS_RETIRED)
         return report_percent(routine->true_count, sum_counts(tune));
+    if (routine->was_hot && !tune->one_run && tune->counted.profile.units_per_cycle != 0)
+        return report_percent(routine->events,
+                              profile_event(&tune->counted.profile, event_name(tune->event)));
     return -1;
 }
 
@@ -44,7 +48,8 @@ static void print_sampled(const struct tune *tune)
 {
     char number[REPORT_NUMBER];
 
-    printf("\n%9s %9s %8s %9s  %s\n", "sampled", "oracle", "error", "samples", "hot routine");
+    printf("\n%9s %9s %8s %9s  %s\n", "sampled", tune_has_event(tune) ? "counted" : "oracle",
+           "error", "samples", "hot routine");
     for (size_t i = 0; i < (tune->one_run ? tune->hot_first : tune->hot); i++) {
         const struct routine *routine = &tune->routine[i];
         double share = report_percent(routine->samples, tune->samples);
@@ -63,11 +68,15 @@ static void print_counted(const struct tune *tune)
 {
     const struct profile *profile = &tune->counted.profile;
     char entered[REPORT_NUMBER], count[REPORT_NUMBER], oracle[REPORT_NUMBER];
-    char cycles[REPORT_NUMBER], truth[REPORT_NUMBER];
+    char cycles[REPORT_NUMBER], truth[REPORT_NUMBER], events[REPORT_NUMBER];
+    bool has_event = tune_has_event(tune);
 
-    printf("\n%12s %16s %16s %16s %16s %8s  %s\n", "entered",
+    printf("\n%12s %16s %16s %16s %16s %8s  ", "entered",
            tune->counts_calls ? "calls, returns" : "instructions", "oracle", "cycles", "oracle",
-           "error", "hot routine");
+           "error");
+    if (has_event)
+        printf("%16s  ", event_name(tune->event));
+    puts("hot routine");
     for (size_t i = 0; i < tune->units.count; i++) {
         const struct routine *routine = &tune->routine[i];
         uint64_t real;
@@ -76,12 +85,14 @@ static void print_counted(const struct tune *tune)
             continue;
         real = routine->oracle_units / profile->units_per_cycle;
 
-        printf("%12s %16s %16s %16s %16s %+7.2f%%  %s\n", report_number(routine->entered, entered),
+        printf("%12s %16s %16s %16s %16s %+7.2f%%  ", report_number(routine->entered, entered),
                report_number(routine->count - (tune->counts_calls ? routine->first : 0), count),
                tune->counts_calls ? "-" : report_number(routine->oracle_count, oracle),
                report_number(routine->cycles, cycles), report_number(real, truth),
-               error_percent((double)routine->cycles, (double)real),
-               tune->units.unit[routine->unit].name);
+               error_percent((double)routine->cycles, (double)real));
+        if (has_event)
+            printf("%16s  ", report_number(routine->events, events));
+        puts(tune->units.unit[routine->unit].name);
     }
 }
 
@@ -143,7 +154,7 @@ void tune_print(const struct tune *tune)
     if (sampled->dropped != 0)
         printf("%s samples not stored\n", report_number(sampled->dropped, number));
     print_sampled(tune);
-    if (true_share(tune, &tune->routine[0]) >= 0 && tune->samples != 0)
+    if (!tune_has_event(tune) && tune->samples != 0)
         printf("%8.2f%% of the profile is in the wrong routine\n", profile_error(tune));
     if (tune->counted.profile.units_per_cycle != 0)
         print_counted(tune);

@@ -50,6 +50,11 @@ for machine in tiny in_order small_caches default; do
         "$(grep -c '^3 of 3 branches executed; the counts of all are' "$tmp/counted.out")"
 done
 
+branches order --top 0 --max-insns 200000 "$GUEST/wordindex"
+same "branches come in order of the cycles that were lost to them" "1" \
+    "$(tr -d , <"$tmp/order.out" | awk '$4 ~ /%$/ { if (n++ && $6 > last) bad = 1; last = $6 }
+        END { print (n > 20 && !bad) }')"
+
 # --- labels and performance counters make fewer runs of it
 for counters in 8 5 4; do
     runs=$((counters == 8 ? 1 : counters == 5 ? 2 : 3))

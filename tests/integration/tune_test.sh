@@ -33,9 +33,9 @@ part="--max-insns 3000000"
 tune word $part --period 2003 --output "$tmp/word.meta" --profile "$tmp/word.prof" \
     "$GUEST/wordindex"
 same "A1: tune ends well" "0" "$status"
-hottest=$(counts word | sort -k 5,5nr | head -1 | cut -d ' ' -f 1)
-same "A1: the hottest routine by samples is the hottest by the oracle profile" "$hottest" \
-    "$(counts word | head -1 | cut -d ' ' -f 1)"
+same "A1: the hottest routine by samples is among the hottest by the oracle profile" "1" \
+    "$(counts word | awk 'NR == 1 { first = $5 } $5 > most { most = $5 }
+        END { print (first > 0.7 * most) }')"
 same "A1: each instruction of the hot routines is counted, exactly as the oracle has it" \
     "$(counts word | awk '{ print $1, $3 }')" "$(counts word | awk '{ print $1, $2 }')"
 same "A1: the cycles of each hot routine are within a tenth of the oracle's" "" \
@@ -165,6 +165,25 @@ timeout --preserve-status -s INT 3 "$RVSIM" tune --period 50021 \
 same "W13: Ctrl-C shows what was sampled, status 130" "130 1 1" \
     "$? $(grep -c ' hot routine$' "$tmp/stop.out") $(grep -c 'interrupted in run 1' \
         "$tmp/stop.err")"
+
+# --- another event: how often it happened in each routine stands beside
+cat >"$tmp/loads.c" <<'C'
+static volatile int x = 1;
+__attribute__((noinline, noclone)) int twice(int n) { int s = 0; while (n--) s += x + x; return s; }
+__attribute__((noinline, noclone)) int once(int n) { int s = 0; while (n--) s += x; return s; }
+int main(void) { return twice(5000) + once(3000) != 13000; }
+C
+"$linux_cc" -O1 -static "$tmp/loads.c" -o "$tmp/loads" || not_ok "the program of loads builds"
+loads() { tr -d , <"$tmp/$1.out" | awk 'NF == 8 && $8 ~ /^(twice|once)$/ { print $8, $7 }' | sort; }
+tune loads --event loads --period 101 --hot 10 "$tmp/loads"
+same "the event sampled has a column, of every routine that is hot" "0 once 3000
+twice 10000" "$status $(loads loads)"
+tune few --event loads --period 101 --hot 10 --set pmu.counters=2 "$tmp/loads"
+same "also where there are counters for one of both at a time" "0 once 3000
+twice 10000" "$status $(loads few)"
+tune one --event loads --one-run --samples 20 --period 101 --hot 30 "$tmp/loads"
+same "and in one run" "0 1" \
+    "$status $(loads one | awk '$1 == "twice" { print ($2 > 4000 && $2 < 10000) }')"
 
 # --- wrong use
 for wrong in "--stats x.json $GUEST/wordindex" "--event cycle $GUEST/wordindex" "" \

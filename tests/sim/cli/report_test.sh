@@ -101,5 +101,6 @@ rv report levels.prof --program levels.moved
 same "the program may have moved" 0 "$status"
 printf '\0' >>levels.moved
 rv report levels.prof --program levels.moved
-matches "another program is refused" 'levels.moved: not the program that was profiled' "$err"
+matches "another program is refused" \
+    'levels.moved: not the program that was profiled \([0-9a-z:]+, not [0-9a-z:]+\)' "$err"
 same "and that is a wrong use" 2 "$status"
