@@ -99,6 +99,12 @@ refused "an unknown key is refused" "unknown.prof: unknown key 'cycels'" report 
 cp levels levels.moved
 rv report levels.prof --program levels.moved
 same "the program may have moved" 0 "$status"
+echo '* * counter' >all.meta
+"$RVSIM" --quiet --mode fast --monitor guest --meta all.meta --stats all.json --profile all.prof \
+    levels
+same "the pattern * marks every instruction of the program, and none of the monitor" \
+    "$(grep -m 1 '"instructions"' all.json | tr -dc 0-9)" "$("$RVSIM" report --top 0 all.prof |
+        awk '/ symbol$/ { on = 1 } on && $2 ~ /%$/ { gsub(",", "", $1); n += $1 } END { print n }')"
 printf '\0' >>levels.moved
 rv report levels.prof --program levels.moved
 matches "another program is refused" \
