@@ -9,6 +9,8 @@
  * from L2 alike, and there are no other misses. mixed: perfinst blocks are lines of L1D and L2 like
  * data, and displace them. Fetch and commit read there the head of the block and the record; which
  * lines have metadata is known from their fill.
+ * While profiling is off (PROF_MODE_ENABLE), lines bring no metadata; it was written back and
+ * forgotten when that was cleared, and comes again with lines that are filled afterwards.
  * Marks of data are looked up when the access commits: what is not there holds commit.
  * mixed: a look-up in L1D takes a port, a bank and a miss register as a load does, and a count a
  * store's: what is refused is asked again in the next cycle. A count's line is dirty, and written
@@ -134,7 +136,7 @@ static void follow_changes(struct core *core)
         if (shadow == NULL || isolation_is_apart(core) || is_mixed(core) ||
             is_apart(core, shadow))
             continue;
-        if (change.is_filled) {
+        if (change.is_filled && core->cpu->marks_on) {
             load_frame(core, shadow, change.frame, change.block, &traffic);
             count_fill(core, traffic.hit, traffic.none);
         } else {
@@ -152,7 +154,7 @@ static void follow_fill(struct core *core, struct shadow *shadow, struct mem_res
         follow_changes(core);
     if (core->late != NULL)
         late_loads_follow(core);
-    if (!response->filled || shadow == NULL || isolation_is_apart(core))
+    if (!response->filled || shadow == NULL || !core->cpu->marks_on || isolation_is_apart(core))
         return;
     if (is_mixed(core) || is_apart(core, shadow)
             ? fill_apart(core, shadow, response->block)
