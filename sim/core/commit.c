@@ -76,8 +76,6 @@ static void end_run(struct core *core, enum stop stop)
 static void take_trap(struct core *core, const struct uop *uop)
 {
     uint64_t pc = uop->pc, tval = uop->tval, cause = uop->trap;
-    if (core->observer != NULL)
-        trace_leave(core, uop, false);
     squash_all(core, pc);
     core->hart->pc = pc;
     core->events[EVENT_TRAPS]++;

@@ -306,6 +306,7 @@ void execute_serial(struct core *core, struct uop *uop)
     case KIND_LR:
     case KIND_SC:
     case KIND_AMO:
+        uop->store_value = hart->reg[uop->insn.rs2];
         uop->trap = (uint8_t)cpu_atomic(core->cpu, &uop->insn, &uop->tval, &uop->va, &uop->pa);
         break;
     default:

@@ -143,7 +143,7 @@ class Truth:
         return 0
 
     def _access(self, hart, name, instruction, field):
-        if instruction.kind == SC and field[6] != "0x0000000000000000":
+        if instruction.kind == SC and "mem" not in field:
             return
         if instruction.is_amo:
             address = hart.value(instruction.rs1)

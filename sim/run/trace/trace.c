@@ -223,17 +223,27 @@ static void write_register(struct trace *trace, unsigned rd, uint64_t value)
     }
 }
 
-static void write_access(struct trace *trace, const struct fast_record *record,
-                         const struct insn_info *info)
+static void write_store(struct trace *trace, uint64_t va, uint64_t value, unsigned bytes)
 {
-    if (info->kind == KIND_LOAD || info->kind == KIND_LR || info->kind == KIND_AMO ||
-        info->kind == KIND_STORE)
+    write_word(trace, " mem ", va);
+    sink_printf(trace->sink, " 0x%0*llx", (int)(2 * bytes),
+                (unsigned long long)(bytes == 8 ? value
+                                                : value & ((UINT64_C(1) << 8 * bytes) - 1)));
+}
+
+/* Of an atomic operation first what it read, then what it wrote. A store conditional that failed
+ * accessed nothing. */
+static void write_access(struct trace *trace, const struct fast_record *record,
+                         const struct insn_info *info, uint64_t rd_value)
+{
+    bool is_amo = info->kind == KIND_AMO;
+    if (info->kind == KIND_LOAD || info->kind == KIND_LR || is_amo)
         write_word(trace, " mem ", record->va);
-    if (info->kind == KIND_STORE)
-        sink_printf(trace->sink, " 0x%0*llx", 2 * info->mem_bytes,
-                    (unsigned long long)(info->mem_bytes == 8
-                        ? record->store_value
-                        : record->store_value & ((UINT64_C(1) << 8 * info->mem_bytes) - 1)));
+    if (info->kind == KIND_STORE || is_amo || (info->kind == KIND_SC && rd_value == 0))
+        write_store(trace, record->va,
+                    is_amo ? insn_amo(record->insn, rd_value, record->store_value)
+                           : record->store_value,
+                    info->mem_bytes);
 }
 
 /* Register writes come in the order of their numbers, as Spike's map has them: x1 and f0 before
@@ -255,6 +265,6 @@ void commit_write(struct trace *trace, const struct fast_record *record, uint64_
         write_register(trace, insn->rd, rd_value);
     if (info->kind == KIND_CSR)
         write_csr(trace, insn);
-    write_access(trace, record, info);
+    write_access(trace, record, info, rd_value);
     sink_write(trace->sink, "\n", 1);
 }

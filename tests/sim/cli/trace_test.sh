@@ -69,3 +69,60 @@ same "its instructions carry the hart" "2" \
     "$(awk -F'\t' '$1 == "I" { print $4 }' h.hart2.kanata | sort -u)"
 same "a commit trace has the harts in one file" "core   0 core   1 core   2" \
     "$(cut -d: -f1 h.log | sort -u | tr '\n' ' ' | sed 's/ $//')"
+
+# Atomics as Spike's log has them: what was read, then what was written; traps; by hand.
+cat >atomics.S <<'END'
+    .globl _start, tohost
+_start:
+    la t0, handler
+    csrw mtvec, t0
+    la s0, cell
+    li a0, 5
+    sc.d a1, a0, (s0)
+    amoadd.w a1, a0, (s0)
+    lr.d a1, (s0)
+    sc.d a2, a0, (s0)
+    amomaxu.d zero, s0, (s0)
+    ecall
+    ebreak
+    ecall
+    la t1, tohost
+    li t2, 1
+    sd t2, (t1)
+3:  j 3b
+    .align 2
+handler:
+    csrr t0, mepc
+    addi t0, t0, 4
+    csrw mepc, t0
+    mret
+    .data
+    .align 6
+cell:   .dword 0xfffffffe
+tohost: .dword 0
+fromhost: .dword 0
+END
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64ima_zicsr -mabi=lp64 -nostdlib -static -Wl,-N \
+    -Wl,--no-relax -Wl,-Ttext=0x80000000 atomics.S -o atomics 2>log ||
+    not_ok "atomics.S builds" "$(cat log)"
+guest_nm=${GUEST_CC:-riscv64-unknown-elf-gcc}
+cell=0x$("${guest_nm%gcc}nm" atomics | awk '$3 == "cell" { print $1 }')
+expected="x11 0x0000000000000001
+x11 0xfffffffffffffffe mem $cell mem $cell 0x00000003
+x11 0x0000000000000003 mem $cell
+x12 0x0000000000000000 mem $cell 0x0000000000000005
+mem $cell mem $cell $cell"
+for mode in detailed fast; do
+    rv --quiet --mode $mode --trace commit:a.log atomics
+    same "atomics read and write in a commit trace, $mode" "$expected" \
+        "$(sed -n '7,11s/.*) //p' a.log)"
+done
+for preset in default u74 tiny; do
+    rv --quiet --config $preset --trace o3pipeview:a.o3 atomics
+    same "an instruction that traps leaves the pipeline once, $preset" "" \
+        "$(awk -F: '$2 == "fetch" { print $6 }' a.o3 | sort -n | uniq -d)"
+    same "it did not retire, $preset" 3 \
+        "$(awk -F: '$2 == "fetch" { trap = $7 ~ /ecall|ebreak/ }
+            $2 == "issue" { issued = $3 != 0 }
+            $2 == "retire" && $3 == 0 && trap && issued { n++ } END { print n + 0 }' a.o3)"
+done
