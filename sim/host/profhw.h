@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct profhw;
 
 struct profhw_program {
@@ -124,5 +128,9 @@ static inline struct profhw *profhw_open(const struct profhw_program *program,
 {
     return profhw_open_from(program, __FILE__, error);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -316,6 +316,7 @@ static bool make_hart(struct self *self, unsigned index)
         return false;
     hart->cpu.host_serves_traps = from->host_serves_traps;
     hart->cpu.hart = from->hart;
+    hart->cpu.pmu.user = from->pmu.user;
     hart->watch = (struct cpu_watch){.arg = hart, .trap = keep_trap};
     hart->cpu.watch = &hart->watch;
     hart->fast = fast_new(&hart->cpu);

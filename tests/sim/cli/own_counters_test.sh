@@ -35,9 +35,8 @@ for os in host kernel; do
         same "a program counts its own events, --os $os, $mode" "$expected
 counters: 8
 all: 1" "$out"
-        [ $os = host ] || continue
-        rv --quiet --mode $mode --meta marked.meta marked
-        same "marks of a file start, stop and label for it, $mode" "100 100" "$out"
+        rv --quiet --os $os --mode $mode --meta marked.meta marked
+        same "marks of a file start, stop and label for it, --os $os, $mode" "100 100" "$out"
     done
 done
 rv --quiet --mode fast --count cycles --count loads own
@@ -48,6 +47,46 @@ rv --quiet --mode fast --harts 3 --os kernel own
 same "each hart has counters of its own" "$expected
 counters: 8
 all: 1" "$out"
+
+rv --quiet --check self own
+same "a second machine lets it do the same" "$expected
+counters: 8
+all: 1" "$out"
+
+# The same header for 32 bits, in machine mode: counters and their selectors have two halves.
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv32i_zicsr -mabi=ilp32 -O2 -ffreestanding -nostdlib \
+    -static -Wall -Wextra -Werror -Wl,-N -Wl,--no-relax -Wl,-Ttext=0x80000000 -I"$root" \
+    -I"$root/guest/include" -xc - -o narrow 2>log <<'END' || not_ok "the narrow program builds" \
+    "$(cat log)"
+#include "rvsim/counter.h"
+volatile unsigned tohost[2] __attribute__((section(".tohost"), aligned(64)));
+static char stack[4096] __attribute__((used, aligned(16)));
+__attribute__((noreturn, used)) static void program(void)
+{
+    struct prof_counter user, all;
+    int failed = prof_counter_open(&user, PROF_EVENT_INSNS_RETIRED | PROF_ONLY_USER) |
+                 prof_counter_open(&all, PROF_EVENT_STORES | PROF_ONLY_RANGE(0));
+    unsigned u = (unsigned)prof_counter_read(&user);
+    unsigned long long select = prof_event_read(user.number);
+
+    prof_event_write(user.number, PROF_EVENT_INSNS_RETIRED);
+    prof_counter_begin(&user);
+    __asm__ volatile("nop\nnop\nnop\nnop\nnop");
+    unsigned nops = (unsigned)prof_counter_read(&user);
+    tohost[0] = (unsigned)(failed | u | (select != (PROF_EVENT_INSNS_RETIRED | PROF_ONLY_USER)) |
+                           (nops < 5 || nops > 40)) << 1 | 1;
+    for (;;)
+        ;
+}
+__attribute__((naked, section(".text.start"))) void _start(void)
+{
+    __asm__ volatile("la sp, stack + 4096\nj program");
+}
+END
+for mode in detailed fast; do
+    rv --quiet --mode $mode narrow
+    same "32-bit programs count with the same header, $mode" "0" "$status$err"
+done
 
 "${gcc[@]}" -xc - -o wrong 2>log <<'END' || not_ok "the wrong program builds" "$(cat log)"
 int main(void) { __asm__ volatile("csrw mhpmevent3, %0" : : "r"(1)); return 0; }

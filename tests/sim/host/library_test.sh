@@ -17,6 +17,8 @@ if ${CC:-cc} -std=gnu17 -Wall -Wextra -Werror $sanitizers "$top/tests/sim/host/l
 else
     not_ok "a profiler is compiled with the installed library" "$(cat log)"
 fi
+same "the header is good C++" "" "$(echo '#include <profhw.h>' |
+    ${CXX:-c++} -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags profhw) -xc++ - 2>&1)"
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -march=rv64g -nostdlib -static -Wl,--no-relax \
     -Wl,--build-id=none "$here/tally.S" -o tally 2>log || not_ok "tally.S builds" "$(cat log)"
 
