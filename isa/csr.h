@@ -56,7 +56,7 @@ unsigned csr_write(struct hart *hart, unsigned number, uint64_t value);
  * csr_read for all other registers. rd gets csr_read. */
 uint64_t csr_read_modify(const struct hart *hart, unsigned number);
 
-/* The extensions of this hart, as the device tree and as misa spell it (B = Zba, Zbb, Zbs), behind
+/* The extensions of this hart, as the device tree and as misa spell it (B = Zba, Zbb, Zbs), after
  * "rv64" or "rv32". */
 #define HART_ISA_STRING \
     "imafdc_zicntr_zicond_zicsr_zifencei_zihpm_zba_zbb_zbs_smcntrpmf_sscofpmf_sstc"

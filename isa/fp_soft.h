@@ -20,8 +20,8 @@ uint64_t soft_f64_div(uint64_t a, uint64_t b, unsigned rm, unsigned *flags);
 uint64_t soft_f64_sqrt(uint64_t a, unsigned rm, unsigned *flags);
 uint64_t soft_f64_fma(uint64_t a, uint64_t b, uint64_t c, unsigned rm, unsigned *flags);
 
-/* Results as an x register holds them: 32-bit ones sign-extended, unsigned ones too. What does not
- * fit saturates and raises FP_NV alone; NaN counts as plus infinity. binary32 goes through
+/* Results as an x register holds them: 32-bit ones sign-extended, unsigned ones too. Values that
+ * do not fit saturate and raise FP_NV alone; NaN counts as plus infinity. binary32 goes through
  * binary64, as 32-bit integers go through 64-bit ones below: every value survives that. */
 uint64_t soft_f64_to_i32(uint64_t a, unsigned rm, unsigned *flags);
 uint64_t soft_f64_to_u32(uint64_t a, unsigned rm, unsigned *flags);

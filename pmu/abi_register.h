@@ -30,8 +30,8 @@
 #define PROF_REG_COUNTER_FORMAT 0x403   /* of own counters; reset: pmu.counter_bits, _saturates */
 #define PROF_COUNTER_BITS   0x7f        /* width 8..64; any other number means 64 */
 #define PROF_COUNTER_SATURATES 0x80     /* else a counter wraps to zero */
-#define PROF_REG_NEAR       0x404       /* MARK_NEAR: near the overflow is a value less than so many
-                                           below the largest one; 0 = none is; reset: pmu.near */
+#define PROF_REG_NEAR       0x404       /* MARK_NEAR: a counter is near its overflow when less than
+                                           this below its maximum; 0 = never; reset: pmu.near */
 #define PROF_REG_TRANSFERS  0x405   /* these raise an indicator without any mark, while
                                        PROF_MODE_ENABLE is 1; reset: pmu.transfers. Not the entry
                                        of an indicator or counter-overflow interrupt, nor the return

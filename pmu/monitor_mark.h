@@ -49,8 +49,8 @@ static inline bool monitor_mark_site(const struct monitor_access *m,
     return true;
 }
 
-/* Marks the innermost call of the stack that is not marked yet. What a signal interrupted is no
- * call. True: metadata changed. */
+/* Marks the innermost call of the stack that is not marked yet. Code interrupted by
+ * a signal is no call. True: metadata changed. */
 static inline bool monitor_mark_caller(const struct monitor_access *m,
                                        struct monitor_callers *callers, struct unwind *u,
                                        const struct monitor_stack *stack)

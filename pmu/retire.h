@@ -33,7 +33,7 @@ struct retire {
     bool is_marked;             /* the instruction or its datum signalled count */
     uint8_t slot, slots;        /* of its issue queue, as PROF_REG_MEASURE numbers them; how many
                                    there are */
-    uint64_t turn;              /* instructions before it, by so many */
+    uint64_t turn;              /* instructions before it, in units of a turn */
     uint64_t group;             /* instructions of the same number commit together; not 0 */
 };
 

@@ -1,8 +1,8 @@
 /* Callers and callees, from the stacks a monitor stored.
  *
- * Each record becomes a path of routines, leaf first. What its leaf is depends on the marked
+ * Each record becomes a path of routines, leaf first. Its leaf depends on the marked
  * instruction, as the interrupt comes after it: a call has entered its routine already, a return
- * has left it. A trap without a mark stands as a routine of its cause below what it interrupted,
+ * has left it. A trap without a mark is a routine of its cause below the interrupted one,
  * and the routine that handled it, which its return has left, below that. Recursion stays visible:
  * a routine may be its own caller. */
 #ifndef PROF_CALLGRAPH_H

@@ -1,6 +1,6 @@
-/* A profile in a file: JSON, readable by anybody, its members described in the user guide. What was
- * written is read back to the same bytes; what is derived (symbols, lines, callers, ipc) is not
- * read but made again. */
+/* A profile in a file: JSON, with its members described in the user guide. A written
+ * file is read back to the same bytes; derived data (symbols, lines, callers, ipc) is not
+ * read but computed again. */
 #ifndef PROF_PROFILE_FILE_H
 #define PROF_PROFILE_FILE_H
 

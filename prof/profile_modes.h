@@ -1,5 +1,5 @@
-/* A run under the guest kernel, divided by who ran: the program in user mode, the kernel (its idle
- * loop and machine mode included), and nobody, while a hart waits in WFI. For each hart the cycles
+/* A run under the guest kernel, by code: the program in user mode, the kernel (its idle
+ * loop and machine mode included), and none, while a hart waits in WFI. For each hart the cycles
  * of the three are all its cycles, and the instructions of the first two all its instructions. */
 #ifndef PROF_PROFILE_MODES_H
 #define PROF_PROFILE_MODES_H

@@ -52,10 +52,10 @@ enum err config_check(const struct config *config, struct diag *diag);
  * that is in the file alone is told of with its name. */
 enum err config_check_loaded(const struct config *config, const char *path_or_preset,
                              const char *preset_dir, struct diag *diag);
-/* Does this machine leave the setting out of account, since it is of the other back end or of what
- * another setting leaves out, and has it another value than the default and 0? Then what it needs,
- * as "core.kind = in_order" or "l2.kib", else NULL. `key`: its name; what an assignment has behind
- * that is ignored. */
+/* The missing requirement of a setting that is neither default nor 0 and has no effect on this
+ * machine, because it belongs to the other back end or needs another setting: such as
+ * "core.kind = in_order" or "l2.kib". NULL: it has an effect. `key`: its name; the rest of an
+ * assignment is ignored. */
 const char *config_unused(const struct config *config, const char *key);
 /* Calls `visit` with the key of every setting that a machine file names itself, not those that it
  * inherits. */

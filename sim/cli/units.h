@@ -44,7 +44,7 @@ void units_free(struct units *units);
 const char *units_by_name(enum units_by by);
 /* The unit of the instruction at an address, or UNITS_NONE. */
 long units_at(const struct units *units, uint64_t address);
-/* How many of so many executions of the instruction at an address retired. */
+/* The number of `count` executions of the instruction at an address that retired. */
 uint64_t units_retired(const struct units *units, uint64_t address, uint64_t count);
 /* Lines of a metadata file that give every instruction of a unit these flags. */
 void units_mark(const struct units *units, size_t unit, const char *flags, FILE *out);

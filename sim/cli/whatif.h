@@ -37,13 +37,13 @@ struct whatif {
 
 /* --set, --perfect, --faster and --together of the command line. */
 enum err changes_read(struct whatif *whatif, struct diag *diag);
-/* What is tried when nothing was asked for: every perfect structure that makes this machine another
- * one, and, on one hart, the hottest routines of the profile at twice their speed. */
+/* The changes tried by default: every perfect structure that differs from this machine's,
+ * and, on one hart, the hottest routines of the profile at twice their speed. */
 enum err changes_propose(struct whatif *whatif, const struct profile *profile, struct diag *diag);
 /* The machine of a change. ERR_USAGE: it cannot be, or two of --together contradict each other. */
 enum err changes_machine(const struct whatif *whatif, const struct change *change,
                          struct config *config, struct diag *diag);
-/* The cycles of a run that go if the routine of a CHANGE_FASTER is so much faster. */
+/* The cycles of a run that a CHANGE_FASTER of a routine saves. */
 enum err changes_saved(const struct whatif *whatif, const struct change *change,
                        const struct profile *profile, uint64_t *cycles, struct diag *diag);
 /* The same for all of them; ERR_USAGE: an instruction belongs to two. */

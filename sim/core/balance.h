@@ -10,7 +10,7 @@ unsigned balance_queue(const struct core *core, const struct uop *uop);
 void balance_taken(struct core *core, const struct uop *uop);
 void balance_watch(struct core *core);
 bool balance_is_settled(const struct core *core);
-/* Ends a cycle: is a group kept whose queues are chosen? What was known then stays for it. */
+/* Ends a cycle: is a group kept whose queues are chosen? Its choice then stays. */
 void balance_hold(struct core *core, bool is_held);
 /* With EXTRA_GROUPS: how many of the next group go to the queues; 0, and *cause says why. */
 uint32_t balance_group(struct core *core, unsigned *cause);

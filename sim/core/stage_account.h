@@ -60,8 +60,8 @@ void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
 void account_idle(struct core *core, uint64_t cycles);
 
 /* sampling.c: the profiling schemes (pmu/scheme.h) look on; only with core->sampling.
- * step: behind the back end, before decode. skip: that many cycles from `now` on in which nothing
- * happens. flush: everything in flight will go, as with account_flush. */
+ * step: after the back end, before decode. skip: idle cycles, that many from `now` on.
+ * flush: everything in flight will go, as with account_flush. */
 struct sampling *sampling_new(const struct config *config);
 void sampling_free(struct sampling *sampling);
 void sampling_step(struct core *core);

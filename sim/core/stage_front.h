@@ -36,8 +36,8 @@ static inline const struct predecode_slot *fetch_slot_at(struct core *core, uint
 bool fetch_predict_is_extra(const struct config *config);
 bool fetch_predict(struct core *core, struct uop *uop);
 void fetch_follow(struct core *core, const struct uop *uop);
-/* With fetch.branches, after the last branch of a cycle: one more is whole in the rest of the
- * block, which ends at `end`, be it behind a jump. What is in front of it comes with it. */
+/* With fetch.branches, after the last branch of a cycle: another whole branch is in the rest of
+ * the block, which ends at `end`, perhaps after a jump. Instructions before it come with it. */
 bool fetch_is_cut(struct core *core, uint64_t end);
 /* Where fetch is before a block is fetched; moved: it has been, the predictor hears of it. */
 struct fetch_place { uint64_t block, first; bool is_rest, was_in_loop; };
@@ -74,7 +74,7 @@ bool fetch_transfers_full(struct core *core);
 void fetch_transfers_fetched(struct core *core, uint64_t first);
 
 /* fetch_marks.c: the mark of one instruction; of those from `first` on, fetched from the line of
- * pa, which has that shadow frame. What begins in another line has its mark there. */
+ * pa, which has that shadow frame. Instructions of another line have their marks there. */
 void fetch_attach_mark(struct core *core, struct uop *uop);
 void fetch_attach_marks(struct core *core, uint64_t first, uint64_t pa, uint32_t frame);
 

@@ -49,7 +49,7 @@ struct uop {
     uint8_t iterations;             /* cycles of a division */
     uint8_t door_cause;             /* in-order core: CPI_* event of its wait to issue */
     uint8_t level, fflags;
-    /* What the cycles before it were lost to in fetch, and the refill it is the first of (or 0):
+    /* Cause of the fetch cycles lost before it, and the refill it is the first of (or 0):
      * LOST_* events. */
     uint8_t fetch_cause, refill_cause;
     /* where it came from, and its data access */

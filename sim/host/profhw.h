@@ -36,8 +36,8 @@ static inline struct profhw *profhw_open(const struct profhw_program *program,
 void profhw_close(struct profhw *profhw);       /* NULL is allowed */
 const char *profhw_error(const struct profhw *profhw);
 
-/* From now on exactly the marks of this text are active: lines as in a .meta file. What was
- * counted before stays and goes on where an instruction or datum is marked again. Addresses,
+/* From now on exactly the marks of this text are active: lines as in a .meta file. Earlier
+ * counts stay, and continue where an instruction or datum is marked again. Addresses,
  * symbols and source lines are the program's. */
 bool profhw_mark(struct profhw *profhw, const char *metadata);
 

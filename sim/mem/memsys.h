@@ -100,7 +100,7 @@ void memsys_drop_fetch(struct memsys *memsys);
 uint32_t memsys_find_iframe(const struct memsys *memsys, uint64_t pa);
 uint32_t memsys_find_dframe(const struct memsys *memsys, uint64_t pa);
 /* L1 frames whose line went or came otherwise than by the answer to an access of this hart: taken
- * by another hart, or because L2 or L3 gave it up. What lies beside the frames (shadow frames) must
+ * by another hart, or because L2 or L3 gave it up. Shadow frames must
  * follow; then nothing in them is lost. To be asked until false, before the frame of a response is
  * filled. */
 struct mem_change {

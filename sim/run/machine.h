@@ -72,7 +72,7 @@ struct machine {
     void *progress_arg;
     double next_progress;           /* of the host's clock */
     /* cpu->host_monitor: serves what cpu->pmu.queue holds, or a counter overflow (stop_cause).
-     * What it leaves in the queue is dropped one by one. */
+     * Entries that it leaves in the queue are dropped one by one. */
     void (*monitor)(void *arg, struct machine *machine, struct cpu *cpu);
     void *monitor_arg;
     /* Told after the host served a trap or a monitor of a cpu (its registers are precise); NULL. */

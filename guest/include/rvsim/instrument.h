@@ -68,8 +68,8 @@ static inline struct perfinst_item *prof_map_item(struct prof_map *map, const vo
     return prof_map_find(map, address);
 }
 
-/* Marks the instruction or datum: flags are MARK_*, limit 0 or that of the own counter. What was
- * counted there stays. False: outside, or the pool is empty. */
+/* Marks the instruction or datum: flags are MARK_*, limit 0 or that of the own counter. Its
+ * count stays. False: outside, or the pool is empty. */
 static inline int prof_map_mark(struct prof_map *map, const void *address, unsigned flags,
                                 unsigned limit)
 {

@@ -10,7 +10,7 @@
 enum { BIMODE_WRITES = 8, BIMODE_READS = 8, BIMODE_ARRIVALS = 4, BIMODE_COLUMNS = 16,
        BIMODE_CHOICES = 8, BIMODE_LOOP = 2 };
 struct bimode_write { uint64_t pc, history; uint8_t counters; bool taken; };
-/* What is read: nothing that matters, the counters of a history's row, or the choices of a pc's
+/* Data read: none that matter, the counters of a history's row, or the choices of a pc's
  * row. Those are lost that find fetch held, and others are not read for that row any more. */
 enum bimode_port { PORT_BUSY, PORT_COUNTERS, PORT_LOOP_COUNTERS, PORT_CHOICES, PORT_CHOICES_LOST };
 struct bimode_read { uint64_t cycle, at; enum bimode_port what; };
@@ -73,7 +73,7 @@ uint8_t bimode_seen(struct bimode *bimode, uint64_t now, uint64_t pc, uint64_t h
 /* The loop buffer takes the branch in, with the choice of its prediction. */
 void bimode_keep(struct bimode *bimode, uint64_t pc, uint8_t counters);
 /* A table is read in this cycle, of those that have not gone by: of no interest; for the branch
- * behind the next one, since one with this history is predicted; and since fetch goes to pc in the
+ * after the next one, since one with this history is predicted; and since fetch goes to pc in the
  * next cycle. */
 void bimode_reads(struct bimode *bimode, uint64_t cycle);
 void bimode_reads_counters(struct bimode *bimode, uint64_t cycle, uint64_t history, bool in_loop,

@@ -72,7 +72,7 @@ void bpred_train(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsi
 
 /* Is the transfer predicted to go elsewhere, but for returns? Changes nothing. */
 bool bpred_follows(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind);
-/* Mispredicted, it has committed in cycle `now`, behind bpred_train; or everything in flight is
+/* Mispredicted, it has committed in cycle `now`, after bpred_train; or everything in flight is
  * fetched again for another reason. */
 void bpred_mispredicted(struct bpred *bpred, uint64_t now, const struct insn *insn, unsigned kind,
                         const struct bpred_snapshot *snapshot, uint64_t target);
@@ -115,11 +115,11 @@ void bpred_squash(struct bpred *bpred, uint64_t now);
  * that what is read for pc is not taken over. is_branch: it is a misprediction. */
 void bpred_redirected(struct bpred *bpred, uint64_t now, uint64_t pc, bool is_held, bool is_branch);
 /* A block has been fetched in cycle `now`: fetch is at `next` from cycle `until` on, and between
- * them behind the block. goes_on: not for what was left of it, nor from the loop buffer. */
+ * them after the block. goes_on: not for what was left of it, nor from the loop buffer. */
 struct bpred_move { uint64_t now, block, until, next; bool goes_on; };
 void bpred_fetched(struct bpred *bpred, const struct bpred_move *move);
-/* The stages of fetch stand still, with what was fetched in that cycle in the last but one. Is that
- * sent once more to the target which it was sent to before it came there? */
+/* The stages of fetch stall, with the instructions of that cycle in the last stage but one. True if
+ * fetch was already redirected to this target, so that the redirect would be repeated. */
 bool bpred_stands_still(struct bpred *bpred, uint64_t cycle);
 /* Had the chained first level sent fetch elsewhere at the transfer taken in that cycle? */
 bool bpred_was_led(const struct bpred *bpred, uint64_t cycle);
@@ -129,8 +129,8 @@ void bpred_block_behind(struct bpred *bpred, enum bpred_behind behind);
 /* Does the loop buffer feed fetch from now on, or is it being filled? It is left for pc, which is
  * asked for in `cycle`. */
 void bpred_in_loop(struct bpred *bpred, bool in_loop, bool fills_loop);
-/* It feeds fetch from cycle `from` on, behind a branch of cycle `now` that leads to head, with so
- * many bubbles. text: before that, what is in it. */
+/* It feeds fetch from cycle `from` on, after a branch of cycle `now` that leads to head, with
+ * `bubbles`. text: before that, its content. */
 struct run_on_text;
 bool bpred_knows_loop(const struct bpred *bpred, uint64_t start, uint64_t end);
 void bpred_loop_text(struct bpred *bpred, const struct run_on_text *text);

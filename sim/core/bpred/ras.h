@@ -117,7 +117,7 @@ static inline void ras_undo(struct ras *ras, uint64_t value, uint16_t top)
     }
 }
 
-/* What a squash leaves of a stack that transfers move `stage` cycles after their fetch: the stack
+/* State after a squash of a stack that transfers move `stage` cycles after their fetch: the stack
  * that they have moved, and those on their way, oldest first. stage 0: off. */
 enum { RAS_MOVES = 32 };
 struct ras_delay {

@@ -50,7 +50,7 @@ struct run_on {
     bool waits;                         /* for a flow to settle */
     struct run_on_update update;        /* that takes effect after this cycle */
 };
-/* What a cycle of it asks of the tables of directions, and where it goes. */
+/* The look-ups of a cycle in the tables of directions, and its next address. */
 struct run_on_cycle {
     bool has_branch;                    /* one is in the second stage */
     bool reads_choices, crosses;        /* crosses: into the next row */
@@ -71,7 +71,7 @@ static inline bool run_on_feeds(const struct run_on *run_on, uint64_t cycle)
 void run_on_add(struct run_on_text *text, const struct run_on_transfer *transfer);
 void run_on_close(struct run_on_text *text);
 /* The loop buffer takes over after a branch that was predicted in cycle `now` and leads to head
- * with so many bubbles; it feeds decode from cycle `from` on. busy: cycles up to then in which
+ * with `bubbles`; it feeds decode from cycle `from` on. busy: cycles up to then in which
  * fetch goes elsewhere, counted from now. */
 struct run_on_busy { bool at[4]; };
 struct run_on_busy run_on_begin(struct run_on *run_on, uint64_t from, uint64_t head,

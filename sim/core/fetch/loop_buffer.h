@@ -13,8 +13,8 @@
  *
  * It hands on what decode takes: no more is fetched ahead than is on its way there.
  *
- * What a forward branch that was taken skipped in the round of filling is not there: the first
- * time that it is not taken fetch leaves the buffer, which takes what is behind it on the way.
+ * Code skipped by a taken forward branch in the round of filling is missing: the first
+ * time that branch is not taken, fetch leaves the buffer, which takes in the code after it.
  * Sources: C910, ct_ifu_lbuf.v (record_fifo, fill_not_under_rule, states IDLE, FILL, ACTIVE,
  * FRONT_FILL); loop stream detector ("Intel 64 and IA-32 Architectures Optimization Reference
  * Manual", 2.6.2).
@@ -80,7 +80,7 @@ static inline void loop_buffer_squash(struct loop_buffer *loop)
 
 /* `before` is from before a branch that has been predicted in this cycle. */
 void loop_buffer_note(struct loop_buffer *loop, const struct loop_change *before);
-/* What a branch changes comes into force LOOP_STAGES cycles later; a misprediction of this cycle
+/* Changes by a branch take effect LOOP_STAGES cycles later; a misprediction of this cycle
  * forestalls it. */
 void loop_buffer_undo(struct loop_buffer *loop, uint64_t cycle);
 /* The pipeline begins anew. */

@@ -48,7 +48,7 @@ void predecode_hints(const struct phys *phys, struct predecode_slot *slot, uint6
 /* The bundle hint that an instruction at pa, which is RAM, is under; 0: none. */
 uint32_t predecode_bundle(const struct phys *phys, uint64_t pa);
 /* Forgets what was decoded from pages that were written since. Pages stay where they are, so that
- * whoever fetches from one can go on: it asks predecode_page again after a fence.i. */
+ * fetch can continue with one: it asks predecode_page again after a fence.i. */
 void predecode_drop_stale(struct predecode *predecode);
 void predecode_drop_all(struct predecode *predecode);
 

@@ -58,7 +58,7 @@ void inorder_ports_forget(struct core *core, uint64_t seq);
 
 /* inorder_rows.c, only with EXTRA_ROWS. step: each cycle; true: fetch has to wait. redirect: a
  * misprediction is due. fetched: a row from pc
- * on, whose first instruction is `first`; or nothing. forget: everything behind some instruction is
+ * on, whose first instruction is `first`; or nothing. forget: everything after some instruction is
  * thrown away. */
 bool rows_step(struct core *core);
 void rows_redirect(struct core *core, const struct redirect *redirect);
@@ -85,7 +85,7 @@ uint64_t late_next(const struct inorder *inorder);
 bool late_is(const struct core *core, const struct uop *uop);
 uint64_t late_ready(const struct core *core, uint64_t seq);
 void late_forget(struct core *core, const struct uop *uop);
-/* What traps is issued; with inorder.cancelled_loads it may read outside memory first. */
+/* Issues one that traps; with inorder.cancelled_loads it may read outside memory first. */
 enum inorder_result late_read_outside(struct core *core, const struct uop *uop, uint64_t seq);
 
 /* inorder_lsu.c: a line is missing, or was: reads the cache. False: refused. found: it was looked

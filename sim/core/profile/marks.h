@@ -39,7 +39,7 @@ static inline unsigned cpu_bytes_behind_page(uint64_t va, unsigned bytes)
 bool cpu_take_hint(struct cpu *cpu, uint32_t bits, uint64_t address, uint32_t bundle,
                    struct mark *mark, uint64_t *events);
 
-/* What other harts have counted in the line around pa goes to memory. */
+/* Counts of other harts in the line around pa go to memory. */
 void cpu_merge_counts(const struct cpu *cpu, bool is_data, uint64_t pa);
 /* For shadow_on_near; arg: the cpu. A count came near its overflow by a merge. */
 void cpu_merged_near(void *arg, const struct shadow_near *near);

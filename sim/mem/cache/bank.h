@@ -33,8 +33,8 @@ struct banks {
 /* False: no memory. */
 bool banks_init(struct banks *banks);
 void banks_free(struct banks *banks);
-/* An access comes to the bank of a line, so often in a row, from `now` on: the cycle from which it
- * has it, or would have it without the waiting in between. */
+/* An access comes to the bank of a line, `accesses` times in a row, from `now` on: the cycle in
+ * which it has it, or would have it without the waiting in between. */
 uint64_t banks_come(struct banks *banks, uint64_t block, uint64_t now, uint32_t accesses);
 /* The cycle, from `now` on, in which the bank can hold a read more. */
 uint64_t banks_room(const struct banks *banks, uint64_t block, uint64_t now);

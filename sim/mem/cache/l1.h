@@ -92,7 +92,7 @@ static inline bool l1_fill_matches(const struct l1 *l1, uint32_t miss_register, 
     return mask != 0 && ((l1->fill[miss_register].block ^ block) & mask) == 0;
 }
 /* With fill_match_bits, a load neither joins a miss nor begins one while a line is on its way whose
- * number has the same so many low bits: it is refused, and response->ready is the cycle in which it
+ * number has the same low bits: it is refused, and response->ready is the cycle in which it
  * comes again. frame: of its line, or CACHE_NO_FRAME. */
 bool l1_waits_for_fill(const struct l1 *l1, uint32_t frame, uint64_t pa, uint64_t now,
                        struct mem_response *response);
@@ -107,7 +107,7 @@ void l1_write_back(struct l1 *l1, uint32_t frame, uint64_t now);
 uint32_t l1_put(struct l1 *l1, uint64_t pa, uint64_t now);
 /* The line of pa goes to the next level, unless it is in flight. */
 void l1_give_up(struct l1 *l1, uint64_t pa, uint64_t now);
-/* Lines of [pa, end) whose arrival was told for cycle `from` or later come so many cycles later,
+/* Lines of [pa, end) whose arrival was told for cycle `from` or later come later by `cycles`,
  * modulo 2^64. */
 void l1_move_arrivals(struct l1 *l1, uint64_t pa, uint64_t end, uint64_t from, uint64_t cycles);
 /* A cache that blocks was asked for pa: the line on its way goes to the way that the set of pa

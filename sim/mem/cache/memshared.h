@@ -7,8 +7,8 @@
  *                  on;
  *   inclusive      the same, and what it gives up, the caches before it lose too;
  *   exclusive      holds what the level before it gave up, clean or dirty; a line that is read goes
- *                  to the reader and is gone here. What nobody before it keeps (page-table entries,
- *                  prefetches into it) it keeps itself.
+ *                  to the reader and is gone here. Lines kept by no level before it (page-table
+ *                  entries, prefetches into it) it keeps itself.
  * An access occupies its bank for bank_cycles; one that finds the bank busy waits. With bank_place,
  * bank_fill, bank_share or bank_reads it comes back to its bank (bank.h), and a line on its way is
  * looked up again when it has come.

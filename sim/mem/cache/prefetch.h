@@ -11,8 +11,8 @@
  *   staged       see prefetch_staged.h; it acts in time, and not by prefetch_train.
  *   best_offset  one offset for all, learned by asking which one would have been in time. Source:
  *                Michaud, "Best-offset hardware prefetching", HPCA 2016.
- * What is proposed lies in the 4 KiB page of the access: what follows physically is unknown. Who
- * asks decides where the lines go, and drops those that are there already. */
+ * Proposed lines are in the 4 KiB page of the access: the physical address of the next is unknown.
+ * The caller decides where the lines go, and drops those that are there already. */
 #ifndef SIM_MEM_PREFETCH_H
 #define SIM_MEM_PREFETCH_H
 

@@ -1,4 +1,4 @@
-/* One resource that is promised in advance: who gets it next, instruction fetch or data.
+/* One resource that is promised in advance, to instruction fetch or data.
  *
  * Every request is told at once when its turn is, as if nothing more came. Unless all are served
  * in the order in which they come, a later request can be put before promises whose turn has not
@@ -38,7 +38,7 @@ struct arbiter {
 
 /* The cycle, not before `now`, at which the turn of such a request is. Changes nothing. */
 uint64_t arbiter_start(const struct arbiter *arbiter, uint64_t now, bool is_fetch);
-/* It asks at `now` and takes the resource for so many cycles from `start` on, as arbiter_start
+/* It asks at `now` and takes the resource for `cycles` from `start` on, as arbiter_start
  * said. Returns the promise where it is kept, or NULL. */
 struct promise *arbiter_take(struct arbiter *arbiter, uint64_t now, uint64_t start,
                              uint64_t cycles, bool is_fetch);

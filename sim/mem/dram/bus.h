@@ -47,11 +47,11 @@ uint64_t bus_write(struct bus *bus, const struct bus_request *request);
 /* The cycle, not before `now`, in which a write of then has the bus. */
 uint64_t bus_write_start(const struct bus *bus, uint64_t now);
 /* A line is about to be written, and no read comes until it was. True: with dram.reply_slots, it
- * seems to have been at once. Until a reply comes the queue's output is what is in the slot behind
+ * seems to have been at once. Until a reply comes the queue's output is the slot after
  * the last request, where the next one goes: a write of the same number is taken for this one.
  * (RSD: Memory.sv, MemoryLatencySimulator.sv, nextMemPipeReg.wr; serial numbers of one bit.) */
 bool bus_write_seems_done(struct bus *bus);
-/* Metadata occupies the bus for so many cycles; returns when it has come. */
+/* Metadata occupies the bus for `cycles`; returns the cycle of its arrival. */
 uint64_t bus_metadata(struct bus *bus, uint64_t now, uint64_t cycles, uint64_t *events);
 
 /* Cycles from beat to beat; 0: a line comes as a whole. */

@@ -10,10 +10,10 @@
  * Compared: pc, encoding, privilege, destination register, exception flags raised, address of loads
  * and stores, values stored, control and status registers written, traps with cause, pc and value.
  *
- * What comes from outside the program is an input, not a result: self and qemu are given it as it
- * was here, and it is not compared. Inputs are what counters, clock, interrupt lines, profiling
- * registers and devices answer, when interrupts come, whether a store conditional fails, what a
- * host-served system call leaves, and with several harts values that loads and atomics read
+ * A value from outside the program is an input, not a result: self and qemu are given it as it
+ * was here, and it is not compared. Inputs are values of counters, clock, interrupts, profiling
+ * registers and devices, times of interrupts, failures of store conditionals, results of
+ * host-served system calls, and with several harts values that loads and atomics read
  * otherwise than in commit order. Spike's log cannot be given anything: there a register or a
  * doubleword that depends on an input is not compared until it is written with equal values again;
  * see check_spike.c. There interrupts come when Spike takes them. */

@@ -10,7 +10,7 @@
 
 struct gdb_remote;
 
-/* Talks over fd, which stays the caller's. NULL: no memory, or nobody there who speaks the
+/* Talks over fd, which stays the caller's. NULL: no memory, or no peer that speaks the
  * protocol and describes its registers. */
 struct gdb_remote *gdb_remote_new(int fd);
 void gdb_remote_free(struct gdb_remote *remote);

@@ -9,7 +9,7 @@
  *   1. A link joins two blocks of the same virtual and physical page and of the same context, so
  *      it holds whatever happens to translation; the blocks of a page live and die together.
  *   2. Blocks and views know addresses as registers hold them; translation drops what exceeds XLEN.
- *   3. What a view caches holds as long as translation stays, no block is dropped and no page gets
+ *   3. A view is valid as long as translation stays, no block is dropped and no page gets
  *      a duty or a mark. Nothing of that happens inside fast_execute, but for new code pages,
  *      which fast_block.c looks after. */
 #ifndef SIM_RUN_FAST_INTERNAL_H

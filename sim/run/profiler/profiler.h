@@ -79,8 +79,8 @@ enum err profiler_replace_kept(struct profiler *profiler, struct meta *meta,
                                struct perfinst *kept, struct diag *diag);
 
 /* Between two runs of the harts: the instruction that begins at the address, or the datum around
- * it, is marked so from now on (S8), or no more; what instructions in flight were fetched with
- * stays. What it has counted is kept and reported. A page in which nothing was marked becomes a
+ * it, is marked so from now on (S8), or no more; instructions in flight keep their marks.
+ * Its counts are kept and reported. A page in which nothing was marked becomes a
  * segment. Refused: an address that is not mapped, a page more than there are segments for, no room
  * (marks at the start leave some; see room_bytes). action->granule is not looked at: a
  * datum has the granule of its line. */
