@@ -23,6 +23,15 @@ static const struct command_option options[] = {
 #undef COMMAND_OPTION
 };
 
+static const struct { const char *command; char letter; enum command_option_id id; } shorts[] = {
+#define COMMAND(name, arguments, help)
+#define COMMAND_OPTION(command, name, id, argument, help)
+#define COMMAND_SHORT(command, letter, id) {#command, letter, OPT_##id},
+#include "sim/cli/command.def"
+#undef COMMAND
+#undef COMMAND_OPTION
+};
+
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 const struct command *command_at(size_t index)
@@ -83,11 +92,28 @@ static enum err unknown_option(const struct command *command, const char *name, 
                     command->name, name, command->name);
 }
 
+/* "-e" */
+static enum err find_short(const struct command *command, const char *word, size_t *id,
+                           struct diag *diag)
+{
+    for (size_t i = 0; i < sizeof shorts / sizeof shorts[0]; i++)
+        if (strcmp(shorts[i].command, command->id) == 0 && shorts[i].letter == word[1] &&
+            word[2] == '\0') {
+            *id = shorts[i].id;
+            return ERR_OK;
+        }
+    return diag_set(diag, ERR_USAGE, "%s: unknown option %s; options start with --",
+                    command->name, word);
+}
+
 static enum err find_option(const struct command *command, const char *word, size_t *id,
                             struct diag *diag)
 {
     char name[64];
 
+    if (word[1] != '-')
+        return find_short(command, word, id, diag);
+    word += 2;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     for (*id = 0; *id < COMMAND_OPTIONS; ++*id)
         if (command_has_option(command, &options[*id]) && strcmp(options[*id].name, name) == 0)
@@ -103,10 +129,7 @@ static enum err add_option(struct command_line *line, const struct command *comm
     size_t id;
     enum err err;
 
-    if (word[1] != '-')
-        return diag_set(diag, ERR_USAGE, "%s: unknown option %s; options start with --",
-                        command->name, word);
-    err = find_option(command, word + 2, &id, diag);
+    err = find_option(command, word, &id, diag);
     if (err != ERR_OK)
         return err;
     if (options[id].argument == NULL && equals != NULL)

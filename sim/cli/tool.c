@@ -25,7 +25,7 @@ static enum err check_options(const struct tool *tool, enum tool_needs needs, st
                         tool->name);
     if (options->count.count != 0)
         return diag_set(diag, ERR_USAGE, "%s: --count is for a single run", tool->name);
-    if (needs != TOOL_COUNTS && options->engine != ENGINE_DETAILED)
+    if (needs != TOOL_COUNTS && needs != TOOL_EVENTS && options->engine != ENGINE_DETAILED)
         return diag_set(diag, ERR_USAGE, "%s: is about cycles; it needs --mode detailed",
                         tool->name);
     if (options->monitor_given && options->monitor == MONITOR_NONE)
@@ -56,7 +56,7 @@ enum err tool_open(struct tool *tool, const char *name, const struct command_lin
         return err;
     if (needs == TOOL_COUNTS && !tool->options.mode_given && !tool->options.monitor_given)
         tool->options.engine = ENGINE_FAST;
-    tool->options.config.pmu_oracle = needs != TOOL_COUNTS;
+    tool->options.config.pmu_oracle = needs != TOOL_COUNTS && needs != TOOL_EVENTS;
     progress_open(&tool->progress, name, &tool->options);
     tool->options.quiet = true;
     job_catch_signals();

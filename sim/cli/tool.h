@@ -53,6 +53,7 @@ struct trial_result {
 /* The needs of a tool in its runs. */
 enum tool_needs {
     TOOL_CYCLES,                    /* the detailed engine, with the oracle profile */
+    TOOL_EVENTS,                    /* the engine that is asked for, without oracle profile */
     TOOL_COUNTS,                    /* either; the fast one unless --mode or --monitor is given */
     TOOL_BESIDE,                    /* as TOOL_CYCLES; another run of the command writes files */
 };

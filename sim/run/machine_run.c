@@ -252,6 +252,16 @@ static uint64_t turn_before_change(const struct machine *machine)
     return 1 + insns_to_change(machine) / COMMITS_MAX;
 }
 
+/* Cycles until the interval at hand ends. Turns of several harts are not cut for it. */
+static uint64_t interval_left(const struct machine *machine)
+{
+    uint64_t now = machine->interval != NULL ? machine_cycles(machine) : 0;
+
+    if (machine->interval == NULL)
+        return UINT64_MAX;
+    return machine->next_interval > now ? machine->next_interval - now : 0;
+}
+
 static void run_alone(struct run *run)
 {
     struct machine *machine = run->machine;
@@ -264,7 +274,7 @@ static void run_alone(struct run *run)
                        least(ALONE_CYCLES, cpu->next_alarm(cpu->time_arg)));
     else
         insns = least(insns, ALONE_INSNS);
-    cycles = least(cycles, turn_before_change(machine));
+    cycles = least(least(cycles, turn_before_change(machine)), interval_left(machine));
     stop = run_hart(machine, 0, insns, cycles);
     cpu_sync_time(cpu);
     machine_serve(run, cpu, stop);
@@ -376,6 +386,8 @@ static void check_limits(struct run *run)
 
     if (run->over)
         return;
+    if (interval_left(machine) == 0)
+        machine->interval(machine->interval_arg, machine);
     if (machine->halt) {
         machine_end(run, RESULT_HALTED, 0);
         return;

@@ -1,0 +1,41 @@
+/* rvsim stat, in parts: its events and runs (command_stat.c), and what it shows (stat_report.c). */
+#ifndef SIM_CLI_STAT_H
+#define SIM_CLI_STAT_H
+
+#include "pmu/pmu.h"
+#include "prof/summary.h"
+#include "sim/cli/tool.h"
+
+/* With --interval: the counts of all harts since the interval before. */
+struct stat_interval {
+    uint64_t end;                   /* cycles since measurement began */
+    uint64_t *count;                /* [events] */
+};
+
+struct stat_command {
+    struct tool tool;
+    unsigned event[EVENT_COUNT];    /* codes, as they are shown */
+    bool is_known[EVENT_COUNT];     /* [events] the engine counts it */
+    unsigned events;
+    uint64_t wanted;                /* runs */
+    uint64_t (*count)[EVENT_COUNT]; /* [runs] of all harts, by code */
+    unsigned runs;                  /* that are counted */
+    uint64_t period;                /* cycles of an interval; 0: none */
+    struct stat_interval *interval;
+    size_t intervals, capacity;
+    uint64_t start;                 /* cycle at which measurement began */
+    uint64_t *before;               /* by code, where the interval at hand began */
+    bool lacks_memory;              /* an interval is missing */
+    bool has_topdown;
+    struct profile profile;         /* of the first run */
+};
+
+/* ---- stat_report.c --------------------------------------------------------------------------- */
+
+/* perf stat's usual set, as codes; EVENT_NONE past the last. */
+unsigned stat_usual(unsigned index);
+void stat_print(const struct stat_command *stat, FILE *out);
+enum err stat_write_csv(void *stat, FILE *out, struct diag *diag);
+enum err stat_write_json(void *stat, FILE *out, struct diag *diag);
+
+#endif
