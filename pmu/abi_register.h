@@ -85,6 +85,7 @@
 #define PMU_FILTER_LABEL    2       /* instructions carrying label [23:16] */
 #define PMU_FILTER_TOGGLE   3       /* while the toggle flag is set */
 #define PMU_FILTER_RANGE    4       /* inside instruction range [23:16] */
+#define PMU_FILTER_THREAD   5       /* while the hart runs thread [47:16] (CSR_PROF_THREAD) */
 #define PMU_ARGUMENT_SHIFT  16
 
 #endif

@@ -77,8 +77,9 @@ static bool is_gated_snapshot(uint64_t select)
 {
     unsigned filter = select_filter(select);
 
-    return (filter == PMU_FILTER_TOGGLE || filter == PMU_FILTER_RANGE) &&
-           !is_attributable(select_event(select));
+    return filter == PMU_FILTER_THREAD ||
+           ((filter == PMU_FILTER_TOGGLE || filter == PMU_FILTER_RANGE) &&
+            !is_attributable(select_event(select)));
 }
 
 static bool is_snapshot(uint64_t select)
@@ -95,6 +96,8 @@ static bool gate_is_open(const struct pmu *pmu, uint64_t select)
 {
     if (pmu->in_monitor)
         return false;
+    if (select_filter(select) == PMU_FILTER_THREAD)
+        return pmu->thread.id == (uint32_t)(select >> PMU_ARGUMENT_SHIFT);
     if (select_filter(select) == PMU_FILTER_TOGGLE)
         return pmu->toggle;
     return is_in_range(pmu, select_argument(select));
@@ -377,9 +380,7 @@ void pmu_set_toggle(struct pmu *pmu, bool toggle)
 
 void pmu_ranges_changed(struct pmu *pmu)
 {
-    if (pmu->conditional != 0)
-        conditional_update(pmu);
-    watch_update(pmu);
+    conditional_update(pmu);
 }
 
 static void bump(struct pmu *pmu, uint64_t *count)

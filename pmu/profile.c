@@ -346,6 +346,7 @@ static void thread_write(struct pmu *pmu, uint64_t value)
     uint64_t before = pmu->thread.id;
 
     pmu->thread.id = value;
+    pmu_ranges_changed(pmu);
     if (pmu->thread.changed != NULL)
         pmu->thread.changed(pmu->thread.arg, before, value);
 }

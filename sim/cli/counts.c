@@ -59,6 +59,11 @@ void counts_warn(const struct job *job)
 
     for (unsigned i = 0; counts != NULL && i < counts->count; i++) {
         int range = counts->counting[i].range;
+        unsigned filter = counts->counting[i].select >> PMU_FILTER_SHIFT & 7;
+
+        if (filter == PMU_FILTER_THREAD && job->machine.kernel == NULL)
+            fprintf(stderr, "rvsim: warning: --count %s: there are threads under the guest kernel "
+                    "only: --os kernel\n", job->options->count.item[i]);
 
         if (range >= 0 && !job->meta.irange[range].is_set)
             fprintf(stderr, "rvsim: warning: --count %s: no metadata sets range I%d\n",

@@ -115,17 +115,30 @@ static enum err read_range(struct reading *reading, const char *word, const char
     return ERR_OK;
 }
 
-/* One of marked, label, toggle and range. */
+static enum err read_thread(struct reading *reading, const char *word, const char *argument)
+{
+    unsigned thread;
+
+    if (!read_number(argument, INT32_MAX, &thread))
+        return bad_argument(reading, word, "the number of a thread");
+    reading->counting->select |= (uint64_t)thread << PMU_ARGUMENT_SHIFT;
+    return ERR_OK;
+}
+
+/* One of marked, label, toggle, range and thread. */
 static enum err read_only(struct reading *reading, enum filter_id id, const char *word,
                           const char *argument)
 {
     if (reading->only != FILTERS)
-        return diag_set(reading->diag, ERR_USAGE, "%s: a counter has one of marked, label, toggle "
-                        "and range, and %s comes first", reading->text, rows[reading->only].name);
+        return diag_set(reading->diag, ERR_USAGE, "%s: a counter has one of marked, label, toggle, "
+                        "range and thread, and %s comes first", reading->text,
+                        rows[reading->only].name);
     reading->only = id;
     reading->counting->select |= (uint64_t)rule[id].bits << PMU_FILTER_SHIFT;
     if (id == FILTER_LABEL)
         return read_label(reading, word, argument);
+    if (id == FILTER_THREAD)
+        return read_thread(reading, word, argument);
     return id == FILTER_RANGE ? read_range(reading, word, argument) : ERR_OK;
 }
 
@@ -196,7 +209,7 @@ static enum err check_event(const struct reading *reading)
 {
     unsigned event = reading->counting->event;
 
-    if (!counting_needs_marks(reading->counting) || reading->only == FILTER_TOGGLE ||
+    if ((reading->only != FILTER_MARKED && reading->only != FILTER_LABEL) ||
         event_scope(event) == SCOPE_INSN || event == EVENT_EXEC_CYCLES)
         return ERR_OK;
     return diag_set(reading->diag, ERR_USAGE, "%s: %s is no event of single instructions, so the "
@@ -226,7 +239,7 @@ bool counting_needs_marks(const struct counting *counting)
 {
     unsigned filter = counting->select >> PMU_FILTER_SHIFT & 7;
 
-    return filter != PMU_FILTER_ALL && filter != PMU_FILTER_RANGE;
+    return filter != PMU_FILTER_ALL && filter != PMU_FILTER_RANGE && filter != PMU_FILTER_THREAD;
 }
 
 /* Of what the program does, the fast engine adds these up... */
@@ -274,5 +287,5 @@ bool counting_is_possible(const struct counting *counting, bool is_detailed)
     unsigned filter = counting->select >> PMU_FILTER_SHIFT & 7;
 
     return is_detailed || is_added_up(counting->event) ||
-           (filter != PMU_FILTER_ALL && is_seen(counting->event));
+           (filter != PMU_FILTER_ALL && filter != PMU_FILTER_THREAD && is_seen(counting->event));
 }

@@ -18,7 +18,7 @@ enum prof_event {
 };
 #undef EVENT
 
-/* Filters of a counter; or'ed to the event. One of the last four, and one of the first two. */
+/* Filters of a counter; or'ed to the event. One of the last five, and one of the first two. */
 #define PROF_ONLY_USER      (3ull << 61)    /* in user mode */
 #define PROF_ONLY_KERNEL    (1ull << 60)    /* in supervisor and machine mode */
 #define PROF_ONLY_MARKED    ((unsigned long long)PMU_FILTER_MARKED << PMU_FILTER_SHIFT)
@@ -27,6 +27,9 @@ enum prof_event {
 #define PROF_ONLY_STARTED   ((unsigned long long)PMU_FILTER_TOGGLE << PMU_FILTER_SHIFT)
 #define PROF_ONLY_RANGE(i)  ((unsigned long long)PMU_FILTER_RANGE << PMU_FILTER_SHIFT | \
                              (unsigned long long)(i) << PMU_ARGUMENT_SHIFT)
+
+#define PROF_ONLY_THREAD(t) ((unsigned long long)PMU_FILTER_THREAD << PMU_FILTER_SHIFT | \
+                             (unsigned long long)(t) << PMU_ARGUMENT_SHIFT)
 
 enum { PROF_COUNTER_FIRST = 3, PROF_COUNTERS = 32 };
 
@@ -69,8 +72,7 @@ static inline void prof_event_write(unsigned number, unsigned long long select)
 #endif
     PROF_EACH_COUNTER_(PROF_CASE_)
 #undef PROF_CASE_
-    default:
-        break;
+    default: break;
     }
 }
 

@@ -92,6 +92,42 @@ rv --meta tally.meta --count loads:range=I1 tally
 matches "a range that nobody sets is warned of" \
     '^rvsim: warning: --count loads:range=I1: no metadata sets range I1$' "$err"
 
+rv --count loads:thread=1 tally
+matches "threads are the guest kernel's" \
+    '^rvsim: warning: --count loads:thread=1: there are threads under the guest kernel only' "$err"
+
+# Two threads at once, on two harts and on one: each atomic is its thread's, wherever it ran.
+cat >threads.c <<'END'
+#include <pthread.h>
+static void *work(void *times)
+{
+    static volatile long sink[2];
+    for (long n = (long)times; n != 0; n--)
+        __asm__ volatile("amoadd.d zero, zero, (%0)" : : "r"(&sink[(long)times & 1]) : "memory");
+    return NULL;
+}
+int main(void)
+{
+    pthread_t first, second;
+    pthread_create(&first, NULL, work, (void *)30000);
+    pthread_create(&second, NULL, work, (void *)10001);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    return 0;
+}
+END
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -static threads.c -o threads 2>log ||
+    not_ok "threads.c builds" "$(cat log)"
+# within LEAST N: the thread's own, and a few of its C library
+within() { [ "$2" -ge "$1" ] && [ "$2" -lt $(($1 + 60)) ] && echo yes || echo "$2"; }
+for harts in 1 2; do
+    program=threads options="--os kernel --harts $harts"
+    read -r main first second all < <(counted atomics:user,thread=1000 atomics:user,thread=1001 \
+        atomics:user,thread=1002 atomics:user)
+    same "each thread has its own count, $harts harts" "yes yes $all" "$(
+        within 30000 "$first") $(within 10001 "$second") $((main + first + second))"
+done
+
 refused "an event that is not there is refused with the nearest one" \
     "--count lods: no such event: lods; did you mean loads?" --count lods tally
 refused "a filter that is not there is refused with the nearest one" \
@@ -101,8 +137,8 @@ refused "what does not fit is refused with the number of counters" \
     "--count: 3 counters are wanted; the machine has 2 (pmu.counters)" --set pmu.counters=2 \
     --count loads --count loads --count loads tally
 refused "two conditions of one kind are refused" \
-    "--count loads:marked,label=3: a counter has one of marked, label, toggle and range, and \
-marked comes first" --count loads:marked,label=3 tally
+    "--count loads:marked,label=3: a counter has one of marked, label, toggle, range and thread, \
+and marked comes first" --count loads:marked,label=3 tally
 refused "a data range is refused" "--count loads:range=D0: range=D0: expected an instruction \
 range, I0 to I7: data ranges count their accesses themselves and gate no counter" \
     --count loads:range=D0 tally
