@@ -82,6 +82,13 @@ static const char *file_at(const struct writer *writer, uint64_t address)
     return line != NULL ? line->file : "???";
 }
 
+static const char *file_of(const struct writer *writer, uint64_t routine)
+{
+    const char *file = symbols_file_of(writer->symbols, routine);
+
+    return file != NULL ? file : "???";
+}
+
 static void write_position(const struct writer *writer, uint64_t address)
 {
     const struct symbols_line *line = symbols_line_at(writer->symbols, address);
@@ -123,7 +130,7 @@ static void write_routine(struct writer *writer, const char *key, uint64_t routi
 /* Code of another file, as inlining leaves it. */
 static void enter_file(struct writer *writer, uint64_t routine, uint64_t address)
 {
-    const char *file = file_at(writer, address), *own = file_at(writer, routine);
+    const char *file = file_at(writer, address), *own = file_of(writer, routine);
 
     if (strcmp(file, writer->file) != 0)
         write_file(writer, strcmp(file, own) == 0 ? "fe" : "fi", file);
@@ -212,7 +219,7 @@ static size_t write_calls(struct writer *writer, uint64_t routine, size_t at)
             costs.of[CYCLES] /= writer->profile->units_per_cycle;
         enter_file(writer, routine, edge->site);
         fputs("cob=(1)\n", writer->out);
-        write_file(writer, "cfi", file_at(writer, edge->callee));
+        write_file(writer, "cfi", file_of(writer, edge->callee));
         write_routine(writer, "cfn", edge->callee);
         fprintf(writer->out, "calls=%" PRIu64 " ", calls_of(edge));
         write_position(writer, edge->callee);
@@ -269,7 +276,7 @@ static void write_body(struct writer *writer)
     for (size_t i = 0; i < writer->routines; i++) {
         uint64_t routine = writer->routine[i];
 
-        writer->file = file_at(writer, routine);
+        writer->file = file_of(writer, routine);
         fputc('\n', writer->out);
         write_file(writer, "fl", writer->file);
         write_routine(writer, "fn", routine);

@@ -181,7 +181,11 @@ const char *symbols_base_name(const char *path)
 
 bool symbols_is_file(const char *file, const char *name)
 {
-    size_t file_length = strlen(file), length = strlen(name);
+    size_t file_length = strlen(file), length;
+
+    while (name[0] == '.' && name[1] == '/')
+        name += 2;
+    length = strlen(name);
 
     return length != 0 && length <= file_length &&
            strcmp(file + file_length - length, name) == 0 &&

@@ -73,6 +73,9 @@ size_t symbols_entries(const struct symbols *symbols, const struct symbols_entry
 
 /* The line of an instruction, or NULL. */
 const struct symbols_line *symbols_line_at(const struct symbols *symbols, uint64_t address);
+/* The file that a routine is written in, of its first address; NULL: nobody knows. Its code may
+ * begin with another file's, which was inlined. */
+const char *symbols_file_of(const struct symbols *symbols, uint64_t routine);
 /* All pieces, in order of address. */
 size_t symbols_lines(const struct symbols *symbols, const struct symbols_line **first);
 /* Whether `file` of the debug information is the one called `name`: equal, or equal from a

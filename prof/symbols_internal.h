@@ -15,6 +15,10 @@ struct symbols {
     char **readable;                /* [entries] from malloc; NULL: the name is not mangled */
     struct symbols_line *line;      /* by address, not overlapping */
     size_t lines, line_capacity;
+    struct symbols_line *head;      /* lines without code, where that of another file begins */
+    size_t heads, head_capacity;
+    struct symbols_path { const char *raw; char *plain; } *path;
+    size_t paths, path_capacity;
     bool (*code)(void *arg, uint64_t address, void *bytes, size_t count);
     void *arg;
     unsigned xlen;

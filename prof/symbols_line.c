@@ -6,20 +6,81 @@
 
 #include "prof/symbols_internal.h"
 
-static bool add_piece(struct symbols *symbols, const struct symbols_line *piece)
+static bool append(struct symbols_line **list, size_t *count, size_t *capacity,
+                   const struct symbols_line *piece)
 {
-    if (symbols->lines == symbols->line_capacity) {
-        size_t capacity = symbols->line_capacity * 2 + 256;
-        struct symbols_line *line = realloc(symbols->line, capacity * sizeof *line);
+    if (*count == *capacity) {
+        size_t more = *capacity * 2 + 256;
+        struct symbols_line *line = realloc(*list, more * sizeof *line);
 
         if (line == NULL)
             return false;
-        symbols->line = line;
-        symbols->line_capacity = capacity;
+        *list = line;
+        *capacity = more;
     }
-    symbols->line[symbols->lines++] = *piece;
+    (*list)[(*count)++] = *piece;
     return true;
 }
+
+static bool add_piece(struct symbols *symbols, const struct symbols_line *piece)
+{
+    return append(&symbols->line, &symbols->lines, &symbols->line_capacity, piece);
+}
+
+/* ---- names of files -------------------------------------------------------------------------- */
+
+/* Without "." and "x/..", so that a file has one name however it was included. */
+static void simplify(char *path)
+{
+    char *to = path + (*path == '/'), *start = to;
+
+    for (const char *from = to; *from != '\0';) {
+        size_t length = strcspn(from, "/");
+        bool is_up = length == 2 && memcmp(from, "..", 2) == 0;
+        char *last = to;
+
+        while (last > start && last[-1] != '/')
+            last--;
+        if (is_up && to > start && strncmp(last, "..", (size_t)(to - last)) != 0) {
+            to = last > start ? last - 1 : start;
+        } else if (length != 0 && !(length == 1 && *from == '.')) {
+            if (to > start)
+                *to++ = '/';
+            memmove(to, from, length);
+            to += length;
+        }
+        from += length + (from[length] == '/');
+    }
+    *to = '\0';
+}
+
+/* NULL: no memory, or no name. */
+static const char *plain_path(struct symbols *symbols, const char *raw)
+{
+    struct symbols_path *grown;
+    char *plain;
+
+    if (raw == NULL || (strstr(raw, "./") == NULL && strstr(raw, "//") == NULL))
+        return raw;
+    for (size_t i = symbols->paths; i-- > 0;)
+        if (symbols->path[i].raw == raw)
+            return symbols->path[i].plain;
+    if (symbols->paths == symbols->path_capacity) {
+        symbols->path_capacity = symbols->path_capacity * 2 + 16;
+        grown = realloc(symbols->path, symbols->path_capacity * sizeof *grown);
+        if (grown == NULL)
+            return NULL;
+        symbols->path = grown;
+    }
+    plain = strdup(raw);
+    if (plain == NULL)
+        return NULL;
+    simplify(plain);
+    symbols->path[symbols->paths++] = (struct symbols_path){raw, plain};
+    return plain;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Code the linker threw away keeps its lines, at addresses where nothing is. */
 static bool is_code(const struct symbols *symbols, uint64_t address)
@@ -47,6 +108,26 @@ static bool piece_of(const struct symbols *symbols, Dwarf_Lines *rows, size_t in
     return piece->file != NULL && is_code(symbols, piece->address);
 }
 
+/* A row without code, at whose address another file's code begins: where a function starts with
+ * code that was inlined, it is the function's own line. False: no memory. */
+static bool add_head(struct symbols *symbols, Dwarf_Lines *rows, size_t index, uint64_t bias)
+{
+    Dwarf_Line *row = dwarf_onesrcline(rows, index), *next = dwarf_onesrcline(rows, index + 1);
+    const char *file = row != NULL ? dwarf_linesrc(row, NULL, NULL) : NULL;
+    struct symbols_line head = {.address = 0};
+    Dwarf_Addr from, to;
+    int line = 0;
+
+    if (file == NULL || next == NULL || dwarf_lineaddr(row, &from) != 0 ||
+        dwarf_lineaddr(next, &to) != 0 || from != to || dwarf_lineno(row, &line) != 0 ||
+        line <= 0 || file == dwarf_linesrc(next, NULL, NULL))
+        return true;
+    head = (struct symbols_line){.address = from + bias, .end = from + bias,
+                                 .file = plain_path(symbols, file), .line = (unsigned)line};
+    return head.file != NULL &&
+           append(&symbols->head, &symbols->heads, &symbols->head_capacity, &head);
+}
+
 static bool read_unit(struct symbols *symbols, Dwarf_Die *unit, uint64_t bias)
 {
     struct symbols_line piece;
@@ -55,9 +136,15 @@ static bool read_unit(struct symbols *symbols, Dwarf_Die *unit, uint64_t bias)
 
     if (dwarf_getsrclines(unit, &rows, &count) != 0)
         return true;
-    for (size_t i = 0; i + 1 < count; i++)
-        if (piece_of(symbols, rows, i, bias, &piece) && !add_piece(symbols, &piece))
+    for (size_t i = 0; i + 1 < count; i++) {
+        if (!add_head(symbols, rows, i, bias))
             return false;
+        if (!piece_of(symbols, rows, i, bias, &piece))
+            continue;
+        piece.file = plain_path(symbols, piece.file);
+        if (piece.file == NULL || !add_piece(symbols, &piece))
+            return false;
+    }
     return true;
 }
 
@@ -126,7 +213,21 @@ void symbols_free_lines(struct symbols *symbols)
         dwarf_end(symbols->dwarf);
     if (symbols->elf != NULL)
         elf_end(symbols->elf);
+    for (size_t i = 0; i < symbols->paths; i++)
+        free(symbols->path[i].plain);
+    free(symbols->path);
+    free(symbols->head);
     free(symbols->line);
+}
+
+const char *symbols_file_of(const struct symbols *symbols, uint64_t routine)
+{
+    const struct symbols_line *line = symbols_line_at(symbols, routine);
+
+    for (size_t i = 0; i < symbols->heads; i++)
+        if (symbols->head[i].address == routine)
+            return symbols->head[i].file;
+    return line != NULL ? line->file : NULL;
 }
 
 const struct symbols_line *symbols_line_at(const struct symbols *symbols, uint64_t address)

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# The files that an export names: a routine has one, its own, and a file has one name, however it
+# was included.
+. tests/sim/cli/lib.sh
+
+mkdir -p src inc
+cat >inc/sum.h <<'C'
+static inline unsigned sum(unsigned x) { unsigned s = 0; while (x) s += x-- ^ 5; return s; }
+C
+cat >src/first.c <<'C'
+#include "../inc/sum.h"
+unsigned second(unsigned x);
+__attribute__((noinline)) unsigned first(unsigned x) { unsigned s = sum(x); return s * sum(x + 1); }
+int main(void) { unsigned s = 0; for (unsigned i = 0; i < 50; i++) s += first(i) + second(i);
+    return s == 0; }
+C
+cat >src/second.c <<'C'
+#include "./../inc/sum.h"
+__attribute__((noinline)) unsigned second(unsigned x) { return sum(x) + 1; }
+C
+(cd src &&
+    "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static ./first.c ../src/second.c -o ../two) ||
+    not_ok "the program of two files builds"
+"$RVSIM" --quiet --oracle --profile two.prof two
+"$RVSIM" report --callgrind two.callgrind two.prof
+# "ROUTINE FILE" of definitions and of calls.
+awk -F= '
+    function named(text, names,    id, at) {
+        at = index(text, ")"); id = substr(text, 1, at)
+        if (length(text) > at) names[id] = substr(text, at + 2)
+        return names[id] }
+    $1 == "fl" || $1 == "cfi" { own = named($2, file) }
+    $1 == "fi" || $1 == "fe" { named($2, file) }
+    $1 == "fn" || $1 == "cfn" { print named($2, routine) "\t" own }' two.callgrind | sort -u >pairs
+same "every routine has one file" "" "$(cut -f 1 pairs | uniq -d)"
+same "which is the one it is written in, also where inlined code comes first" \
+    "first first.c
+main first.c
+second ../src/second.c" "$(tr '\t' ' ' <pairs | grep -E '^(first|second|main) ')"
+same "a file that was included by two names has one" "../inc/sum.h" \
+    "$(grep -oE '[^ ]*sum\.h' two.callgrind | sort -u)"
+if [ -n "$(type -p callgrind_annotate)" ]; then
+    same "callgrind_annotate shows each routine with its file, and what was inlined" \
+        "../inc/sum.h:first ../inc/sum.h:second ../src/second.c:second first.c:first first.c:main" \
+        "$(callgrind_annotate --threshold=100 two.callgrind |
+            grep -oE '[^ ]+:(first|second|main)\b' | LC_ALL=C sort -u | xargs)"
+fi
+same "a line is found by the names that its file was given" "0 0" "$(
+    for name in ./first.c:3 first.c:3; do
+        echo "$name * counter" >line.meta
+        "$RVSIM" meta check line.meta two >check.out 2>&1
+        echo $?
+    done | xargs)"
