@@ -1,7 +1,8 @@
 /* Rules from call frame information: DWARF's tables, read by libdw.
  *
- * Asked for at the start of each function that the flow knows, and from there on as long as one
- * table follows the other. A rule that sp and s0 cannot express is none. */
+ * Asked for from the start of each entry to its end; of a file without sections, which has no list
+ * of entries, from the start of each function that the flow knows, as long as one table follows the
+ * other. A rule that sp and s0 cannot express is none. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 struct reader {
     struct cfi *cfi;
     const struct flow *flow;
+    struct fdes fdes;
     Dwarf_CFI *tables;
     bool is_out_of_memory;
 };
@@ -94,13 +96,14 @@ static bool add_row(struct reader *reader, struct cfi_row row)
 
 /* ---- all rows -------------------------------------------------------------------------------- */
 
-/* From an address on, in the file's numbers. */
-static void read_from(struct reader *reader, uint64_t address)
+/* From an address to another. */
+static void read_range(struct reader *reader, uint64_t start, uint64_t end)
 {
-    uint64_t bias = reader->flow->image->bias;
+    uint64_t bias = reader->flow->image->bias, address = start - bias;
     Dwarf_Frame *frame;
 
-    while (dwarf_cfi_addrframe(reader->tables, address, &frame) == 0) {
+    while (address < end - bias &&
+           dwarf_cfi_addrframe(reader->tables, address, &frame) == 0) {
         Dwarf_Addr from, to;
         bool is_signal;
         int return_register = dwarf_frame_info(frame, &from, &to, &is_signal);
@@ -154,15 +157,22 @@ static bool is_read(const struct cfi *cfi, uint64_t address)
 static void read_tables(struct reader *reader, Dwarf_CFI *tables)
 {
     const struct flow *flow = reader->flow;
+    const struct fdes *fdes = &reader->fdes;
     struct cfi before = *reader->cfi;
 
     if (tables == NULL)
         return;
     reader->tables = tables;
-    for (size_t i = 0; i < flow->functions; i++) {
+    for (size_t i = 0; i < fdes->count; i++) {
         before.row = reader->cfi->row;
-        if (!is_read(&before, flow->function[i].address))
-            read_from(reader, flow->function[i].address - flow->image->bias);
+        if (!is_read(&before, fdes->fde[i].from))
+            read_range(reader, fdes->fde[i].from, fdes->fde[i].to);
+    }
+    for (size_t i = 0; i < flow->functions && fdes->count == 0; i++) {
+        if (is_read(reader->cfi, flow->function[i].address))
+            continue;
+        read_range(reader, flow->function[i].address, UINT64_MAX);
+        tidy(reader->cfi);
     }
     tidy(reader->cfi);
 }
@@ -174,9 +184,11 @@ enum err cfi_build(struct cfi *cfi, const struct flow *flow, struct diag *diag)
                    ? elf_memory((char *)flow->image->file, flow->image->file_bytes) : NULL;
     Dwarf_CFI *loaded = elf != NULL ? dwarf_getcfi_elf(elf) : NULL;
     Dwarf *dwarf;
+    enum err err;
 
     *cfi = (struct cfi){.rows = 0};
-    read_tables(&reader, loaded);
+    err = fdes_read(&reader.fdes, flow->image, diag);
+    read_tables(&reader, err == ERR_OK ? loaded : NULL);
     dwarf = elf != NULL ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
     read_tables(&reader, dwarf != NULL ? dwarf_getcfi(dwarf) : NULL);
     if (dwarf != NULL)
@@ -185,7 +197,8 @@ enum err cfi_build(struct cfi *cfi, const struct flow *flow, struct diag *diag)
         dwarf_cfi_end(loaded);
     if (elf != NULL)
         elf_end(elf);
-    return reader.is_out_of_memory ? diag_no_memory(diag, "call frame information") : ERR_OK;
+    fdes_free(&reader.fdes);
+    return reader.is_out_of_memory ? diag_no_memory(diag, "call frame information") : err;
 }
 
 void cfi_free(struct cfi *cfi)
