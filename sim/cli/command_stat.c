@@ -77,6 +77,8 @@ static enum err read_options(struct stat_command *stat, struct diag *diag)
         err = tool_number(&stat->tool, OPT_STAT_INTERVAL, 1, UINT64_MAX / 2, &stat->period, diag);
     if (err == ERR_OK && stat->period != 0 && stat->wanted != 1)
         err = diag_set(diag, ERR_USAGE, "stat: --interval is for a single run, without --repeat");
+    if (err == ERR_OK && stat->tool.options.profile != NULL && stat->wanted != 1)
+        err = diag_set(diag, ERR_USAGE, "stat: --profile is for a single run, without --repeat");
     if (err == ERR_OK && !is_detailed && (stat->period != 0 || stat->has_topdown))
         err = diag_set(diag, ERR_USAGE, "stat: --interval and --topdown are about cycles; they "
                        "need --mode detailed");

@@ -124,6 +124,8 @@ static enum err run(struct whatif *whatif, struct diag *diag)
     const char *json = command_value(whatif->tool.line, OPT_WHATIF_JSON);
     enum err err = csv != NULL ? output_check(csv, diag) : ERR_OK;
 
+    if (whatif->tool.options.profile != NULL)
+        return diag_set(diag, ERR_USAGE, "whatif: --profile is for a single run");
     whatif->tool.shows_output = command_value(whatif->tool.line, OPT_WHATIF_SHOW_OUTPUT) != NULL;
     if (err == ERR_OK && json != NULL)
         err = output_check(json, diag);

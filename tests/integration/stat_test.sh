@@ -100,6 +100,8 @@ refused "filters are for another option" \
 refused "no run at all" "stat: --repeat 0: expected a number from 1 to 10000" -r 0
 refused "intervals of several runs" "stat: --interval is for a single run, without --repeat" \
     -I 100 -r 2
+refused "one profile of several runs" "stat: --profile is for a single run, without --repeat" \
+    --profile "$tmp/several.prof" -r 2
 refused "intervals without cycles" \
     "stat: --interval and --topdown are about cycles; they need --mode detailed" \
     --mode fast -I 100

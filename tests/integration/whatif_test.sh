@@ -120,6 +120,7 @@ worker=$(nm "$tmp/two" | awk '$3 == "worker" { print $1 }' | sed 's/^0*//')
 refused "two speeds of one routine at once" \
     "--together: 0x$worker belongs to two of --faster" \
     --faster worker=2x --faster 'w*=3x' --together
+refused "one profile of several runs" "--profile is for a single run" --profile "$tmp/several.prof"
 refused "an engine without cycles" "is about cycles; it needs --mode detailed" --mode fast
 
 # ---- Ctrl-C -------------------------------------------------------------------------------------

@@ -218,7 +218,8 @@ static void a_hart_that_commits_nothing_for_long_ends_the_run(void **state)
     START(b, NOP, DIVU_A0_A1_A2, EXIT(0));
     assert_stuck(b, "hart 0 has committed nothing for 100 cycles (machine.watchdog): "
                     "divu a0, a1, a2 at pc 0x80001004 is executing; cpi_div: cycles without "
-                    "commit: integer division at the head; in order also one that is waited for");
+                    "commit: integer division at the head; in-order core: also one "
+                    "that issue waits for");
     assert_int_equal(machine_insns(&b->machine), 1);
 }
 
