@@ -1,15 +1,23 @@
 /* The event table as data: names, meanings and scopes by code, expanded from event.def. */
+#include "pmu/event.h"
+
 #include "pmu/pmu.h"
 
 #include <string.h>
 
+#define EVENT_PLACE(id, where, path) PLACE_##id,
+enum event_place {
+#include "pmu/event_place.def"
+};
+#undef EVENT_PLACE
+
 struct event_row {
     const char *name, *meaning;
-    uint8_t scope;
+    uint8_t scope, place;           /* enum event_scope, enum event_place */
 };
 
-#define EVENT(id, code, text, in_scope, place, what)                                               \
-    [code] = {.name = text, .meaning = what, .scope = SCOPE_##in_scope},
+#define EVENT(id, code, text, in_scope, in_place, what)                                            \
+    [code] = {.name = text, .meaning = what, .scope = SCOPE_##in_scope, .place = PLACE_##in_place},
 static const struct event_row rows[EVENT_COUNT] = {
 #include "pmu/event.def"
 };
@@ -36,6 +44,28 @@ const char *event_name(unsigned code)
 const char *event_meaning(unsigned code)
 {
     return is_event(code) ? rows[code].meaning : NULL;
+}
+
+#define EVENT_ARCHITECTURAL(id) [EVENT_##id] = true,
+static const bool architectural[EVENT_COUNT] = {
+#include "pmu/event_architectural.def"
+};
+#undef EVENT_ARCHITECTURAL
+
+#define EVENT_ARCHITECTURAL(id) | (EVENT_##id < 64 ? UINT64_C(1) << EVENT_##id % 64 : 0)
+const uint64_t event_bits_architectural = 0
+#include "pmu/event_architectural.def"
+    ;
+#undef EVENT_ARCHITECTURAL
+
+bool event_is_architectural(unsigned code)
+{
+    return code < EVENT_COUNT && architectural[code];
+}
+
+bool event_is_of_memory(unsigned code)
+{
+    return is_event(code) && (rows[code].place == PLACE_MEMORY || rows[code].place == PLACE_WRITE);
 }
 
 unsigned event_scope(unsigned code)

@@ -10,6 +10,7 @@
  * Left out on purpose: hypervisor modes (VSINH, VUINH read as zero). */
 #include "pmu/pmu.h"
 #include "pmu/pmu_modes.h"
+#include "pmu/pmu_select.h"
 
 #include <assert.h>
 #include <string.h>
@@ -37,21 +38,6 @@ enum {
     CSR_MCYCLE = 0xb00,
     CSR_CYCLE = 0xc00,
 };
-
-static unsigned select_event(uint64_t select)
-{
-    return select & 0xff;
-}
-
-static unsigned select_filter(uint64_t select)
-{
-    return (select >> PMU_FILTER_SHIFT) & 7;
-}
-
-static unsigned select_argument(uint64_t select)
-{
-    return (select >> PMU_ARGUMENT_SHIFT) & 0xff;
-}
 
 static bool counter_exists(const struct pmu *pmu, unsigned number)
 {
@@ -195,6 +181,7 @@ static void counter_classify(struct pmu *pmu, unsigned number)
     set_bit(&pmu->active, number, counts);
     set_bit(&pmu->fed, number, counts && !is_snapshot(select));
     set_bit(&pmu->conditional, number, (select & SELECT_INH) != 0 || is_gated_snapshot(select));
+    select_note(pmu, number, select_event(select));
     if (number >= COUNTER_FIRST)
         set_bit(&pmu->armed, number, counts && near && is_snapshot(select) &&
                 (select & SELECT_OF) == 0);

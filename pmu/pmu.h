@@ -34,8 +34,6 @@ enum event {
 
 const char *event_name(unsigned code);          /* NULL: no such event */
 const char *event_meaning(unsigned code);
-enum event_scope { SCOPE_INSN = 1, SCOPE_EACH, SCOPE_CYCLE, SCOPE_SLOT, SCOPE_LOST, SCOPE_CPI };
-unsigned event_scope(unsigned code);            /* 0: no such event */
 unsigned event_by_name(const char *name);       /* 0: no such event */
 
 /* A component reports "this happened to this instruction" as bit EVENT_x of a 64-bit mask. */
@@ -70,6 +68,8 @@ struct pmu {
     uint32_t conditional;               /* counters that mode, toggle or ranges switch on and off */
     uint32_t fed;                       /* counters that pmu_retire feeds */
     uint32_t fed_left;                  /* with PMU_WATCH_LEFT: these, the next time */
+    uint64_t selected[EVENT_COUNT / 64];    /* events that a counter ever selected, as bits */
+    uint32_t selecting;                 /* counters of neither cycles nor instructions */
     uint32_t armed;                     /* counters near overflow; PMU_OVERFLOWED: LCOFI is due */
     /* profiling registers of pmu/abi.h */
     uint64_t mode, index;

@@ -5,6 +5,7 @@
 #include "prof/profile_file.h"
 #include "prof/profile_modes.h"
 #include "prof/profile_write.h"
+#include "prof/summary.h"
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
@@ -55,6 +56,16 @@ static void add_events(cJSON *object, const struct profile *profile, const uint6
 
     for (size_t i = 0; i < profile->events; i++)
         json_number(events, profile->event_name[i], event[i]);
+}
+
+/* An engine without time has none. */
+static void add_ipc(cJSON *root, const struct profile *profile)
+{
+    if (!summary_is_timed(profile))
+        cJSON_AddNullToObject(root, "ipc");
+    else
+        json_real(root, "ipc", profile->cycles != 0
+                                   ? (double)profile->instructions / (double)profile->cycles : 0);
 }
 
 static void add_harts(cJSON *root, const struct profile *profile)
@@ -304,8 +315,7 @@ enum err profile_write(const struct profile *profile, const struct symbols *symb
         add_host(root, profile);
     json_number(root, "cycles", profile->cycles);
     json_number(root, "instructions", profile->instructions);
-    json_real(root, "ipc", profile->cycles != 0
-                               ? (double)profile->instructions / (double)profile->cycles : 0);
+    add_ipc(root, profile);
     json_number(root, "fast_forwarded", profile->fast_forwarded);
     add_events(root, profile, profile->event);
     profile_write_summary(root, profile);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/event.h"
 #include "pmu/topdown.h"
 #include "prof/cost.h"
 #include "prof/profile_write.h"
@@ -41,7 +42,10 @@ void profile_write_summary(cJSON *root, const struct profile *profile)
     program = cJSON_AddObjectToObject(object, "program");
     json_number(program, "instructions", summary.instructions);
     json_number(program, "cycles", summary.cycles);
-    json_real(program, "ipc", summary.ipc);
+    if (summary_is_timed(profile))
+        json_real(program, "ipc", summary.ipc);
+    else
+        cJSON_AddNullToObject(program, "ipc");
     monitor = cJSON_AddObjectToObject(object, "monitor");
     json_number(monitor, "instructions", summary.monitor_instructions);
     json_number(monitor, "cycles", summary.monitor_cycles);
@@ -49,12 +53,16 @@ void profile_write_summary(cJSON *root, const struct profile *profile)
         add_time(object, &summary);
 }
 
-/* Inner nodes are objects with a total; leaves are numbers. */
+/* null without time. Inner nodes are objects with a total; leaves are numbers. */
 void profile_write_slots(cJSON *root, const struct profile *profile)
 {
     uint64_t events[EVENT_COUNT], slots[TOPDOWN_COUNT];
     cJSON *object[TOPDOWN_COUNT] = {NULL};
 
+    if (!summary_is_timed(profile)) {
+        cJSON_AddNullToObject(root, topdown_row(TOPDOWN_SLOTS).name);
+        return;
+    }
     profile_events(profile, events);
     topdown_sum(events, slots);
     for (unsigned node = 0; node < TOPDOWN_COUNT; node++) {
@@ -73,8 +81,13 @@ void profile_write_slots(cJSON *root, const struct profile *profile)
 void profile_write_cpi(cJSON *root, const struct profile *profile)
 {
     uint64_t events[EVENT_COUNT], total = 0;
-    cJSON *cpi = cJSON_AddObjectToObject(root, "cpi");
+    cJSON *cpi;
 
+    if (!summary_is_timed(profile)) {
+        cJSON_AddNullToObject(root, "cpi");
+        return;
+    }
+    cpi = cJSON_AddObjectToObject(root, "cpi");
     profile_events(profile, events);
     for (unsigned code = 1; code < EVENT_COUNT; code++)
         total += event_scope(code) == SCOPE_CPI ? events[code] : 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "prof/callgraph.h"
+#include "prof/summary.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
@@ -99,7 +100,9 @@ void report_overview(const struct report *report)
             profile->text[0] != '\0' ? ": " : "", profile->text);
     fprintf(report->out, "engine    %s: %s instructions", profile->engine,
             report_number(profile->instructions, text));
-    fprintf(report->out, ", %s cycles\n", report_number(profile->cycles, text));
+    if (summary_is_timed(profile))
+        fprintf(report->out, ", %s cycles", report_number(profile->cycles, text));
+    fputc('\n', report->out);
     if (strcmp(profile->monitor, "none") != 0 || profile->lost != 0)
         print_monitor(report);
     print_ranges(report);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/event.h"
 #include "prof/cost.h"
 #include "prof/report.h"
 #include "prof/summary.h"

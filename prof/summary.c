@@ -82,6 +82,19 @@ static uint64_t longest(const struct profile *profile)
     return most;
 }
 
+bool summary_has_event(const struct profile *profile, const char *name)
+{
+    for (size_t i = 0; i < profile->events; i++)
+        if (strcmp(profile->event_name[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool summary_is_timed(const struct profile *profile)
+{
+    return summary_has_event(profile, event_name(EVENT_DISPATCHED));
+}
+
 void summary_make(struct summary *summary, const struct profile *profile)
 {
     uint64_t all[PROFILE_CODES], events[PROFILE_CODES], slots[TOPDOWN_COUNT];
@@ -89,7 +102,7 @@ void summary_make(struct summary *summary, const struct profile *profile)
     profile_events(profile, all);
     profile_program_events(profile, events);
     *summary = (struct summary){
-        .has_time = strcmp(profile->engine, "detailed") == 0 && profile->cycles != 0,
+        .has_time = summary_is_timed(profile) && profile->cycles != 0,
         .cycles = longest(profile),
         .instructions = profile->instructions - all[EVENT_INSNS_MONITOR],
         .monitor_instructions = all[EVENT_INSNS_MONITOR],

@@ -31,6 +31,10 @@ struct summary {
     uint64_t order_violations;
 };
 
+/* Was this event counted? */
+bool summary_has_event(const struct profile *profile, const char *name);
+/* Did the detailed engine run? Without it there are no slots, no IPC, no misses of predictors. */
+bool summary_is_timed(const struct profile *profile);
 void summary_make(struct summary *summary, const struct profile *profile);
 /* The nodes of the first level, in the tree's order; TOPDOWN_COUNT after the last. */
 unsigned summary_word(unsigned index);

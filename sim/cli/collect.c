@@ -7,6 +7,7 @@
 #include "pmu/pmu_modes.h"
 #include "prof/profile_modes.h"
 #include "sim/cli/job.h"
+#include "sim/cli/untimed.h"
 #include "sim/core/storage.h"
 #include "sim/run/linux/process.h"
 
@@ -108,7 +109,6 @@ static bool collect_command(struct job *job)
 
 static bool collect_run(struct job *job)
 {
-    static const char *const engine[] = {"detailed", "fast", "warm"};
     static const char *const monitor[] = {"none", "guest", "host"};
     struct profile *profile = &job->profile;
     const struct result *result = &job->machine.result;
@@ -119,7 +119,7 @@ static bool collect_run(struct job *job)
     profile->program_id = profile_text(profile, job->target.id);
     profile->bias = job->target.image.bias;
     profile->has_kernel = job->machine.kernel != NULL;
-    profile->engine = engine[job->options->engine];
+    profile->engine = options_engine_name(job->options->engine);
     profile->monitor = monitor[job->monitor];
     profile->reason = reason_name(result->reason);
     profile->text = profile_text(profile, result->text);
@@ -132,11 +132,13 @@ static bool collect_run(struct job *job)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static bool collect_names(struct profile *profile)
+static bool collect_names(struct job *job)
 {
+    struct profile *profile = &job->profile;
+
     profile->event_name = profile_alloc(profile, EVENT_COUNT, sizeof profile->event_name[0]);
     for (unsigned code = 0; profile->event_name != NULL && code < EVENT_COUNT; code++)
-        if (event_name(code) != NULL)
+        if (untimed_is_counted(job, code))
             profile->event_name[profile->events++] = event_name(code);
     return profile->event_name != NULL;
 }
@@ -151,7 +153,7 @@ static bool collect_hart(struct job *job, unsigned index)
     hart->instructions = event_of(job, index, EVENT_INSNS_RETIRED);
     hart->event = profile_alloc(profile, profile->events, sizeof hart->event[0]);
     for (unsigned code = 0; hart->event != NULL && code < EVENT_COUNT; code++)
-        if (event_name(code) != NULL)
+        if (untimed_is_counted(job, code))
             hart->event[at++] = event_of(job, index, code);
     return hart->event != NULL;
 }
@@ -167,7 +169,7 @@ static bool collect_monitor_events(struct job *job)
     profile->monitor_event = profile_alloc(profile, profile->events,
                                            sizeof profile->monitor_event[0]);
     for (unsigned code = 0; profile->monitor_event != NULL && code < EVENT_COUNT; code++) {
-        if (event_name(code) == NULL)
+        if (!untimed_is_counted(job, code))
             continue;
         for (unsigned i = 0; i < job->machine.harts; i++)
             profile->monitor_event[at] += pmu_monitor_event(&job->machine.cpu[i].pmu, code);
@@ -180,7 +182,7 @@ static bool collect_events(struct job *job)
 {
     struct profile *profile = &job->profile;
 
-    if (!collect_names(profile))
+    if (!collect_names(job))
         return false;
     profile->event = profile_alloc(profile, profile->events, sizeof profile->event[0]);
     profile->hart = profile_alloc(profile, job->machine.harts, sizeof profile->hart[0]);

@@ -6,6 +6,7 @@
 #include "prof/profile_file.h"
 #include "prof/report.h"
 #include "sim/base/output.h"
+#include "prof/summary.h"
 #include "sim/cli/commands.h"
 #include "sim/host/target.h"
 
@@ -40,6 +41,18 @@ static enum err export_stacks(const char *path, export_function *function,
     return export_to(path, function, &shown, diag);
 }
 
+/* Of a run of the detailed engine. */
+static enum err write_timed(const struct report *report, const char *option,
+                            void (*write)(const struct report *report), struct diag *diag)
+{
+    if (!summary_is_timed(report->profile))
+        return diag_set(diag, ERR_USAGE, "report %s: the profile is of --mode %s, in which no time "
+                        "is simulated; measure with --mode detailed", option,
+                        report->profile->engine);
+    write(report);
+    return ERR_OK;
+}
+
 static enum err write_one(const struct report *report, enum command_option_id id, const char *value,
                           struct diag *diag)
 {
@@ -57,8 +70,8 @@ static enum err write_one(const struct report *report, enum command_option_id id
     case OPT_REPORT_SPEEDSCOPE: return export_stacks(value, export_speedscope, report, diag);
     case OPT_REPORT_PERF_SCRIPT: return export_stacks(value, export_perf_script, report, diag);
     case OPT_REPORT_LCOV: return export_to(value, export_lcov, report, diag);
-    case OPT_REPORT_TOPDOWN: report_topdown(report); return ERR_OK;
-    case OPT_REPORT_CPI: report_cpi(report); return ERR_OK;
+    case OPT_REPORT_TOPDOWN: return write_timed(report, "--topdown", report_topdown, diag);
+    case OPT_REPORT_CPI: return write_timed(report, "--cpi", report_cpi, diag);
     case OPT_REPORT_ORACLE: return report_oracle(report, diag);
     case OPT_REPORT_BRANCHES: return report_branches(report, diag);
     default: return ERR_OK;

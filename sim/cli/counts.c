@@ -94,6 +94,14 @@ bool counts_mark(struct job *job, bool is_end)
     return *value != NULL;
 }
 
+bool counts_ask_for(const struct job *job, unsigned event)
+{
+    for (unsigned i = 0; job->counts != NULL && i < job->counts->count; i++)
+        if (job->counts->counting[i].event == event)
+            return true;
+    return false;
+}
+
 void counts_close(struct job *job)
 {
     if (job->counts == NULL)

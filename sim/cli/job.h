@@ -110,6 +110,7 @@ void counts_warn(const struct job *job);
 bool counts_mark(struct job *job, bool is_end);
 /* Into job->profile. False: no memory. */
 bool counts_collect(struct job *job);
+bool counts_ask_for(const struct job *job, unsigned event);
 
 /* ---- collect.c ------------------------------------------------------------------------------- */
 

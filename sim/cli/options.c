@@ -92,18 +92,26 @@ static enum err append(struct option_list *list, unsigned id, const char *value,
     return ERR_OK;
 }
 
+const char *options_engine_name(enum engine engine)
+{
+    static const char *const name[] = {
+        [ENGINE_DETAILED] = "detailed", [ENGINE_FAST] = "fast", [ENGINE_WARM] = "warm",
+    };
+
+    return name[engine];
+}
+
 static enum err set_engine(struct options *options, const char *value, struct diag *diag)
 {
+    static const enum engine engine[] = {ENGINE_DETAILED, ENGINE_FAST, ENGINE_WARM};
+
     options->mode_given = true;
-    if (strcmp(value, "detailed") == 0)
-        options->engine = ENGINE_DETAILED;
-    else if (strcmp(value, "fast") == 0)
-        options->engine = ENGINE_FAST;
-    else if (strcmp(value, "warm") == 0)
-        options->engine = ENGINE_WARM;
-    else
-        return bad_value(diag, OPT_MODE, value, "detailed, fast or warm");
-    return ERR_OK;
+    for (unsigned i = 0; i < sizeof engine / sizeof engine[0]; i++)
+        if (strcmp(value, options_engine_name(engine[i])) == 0) {
+            options->engine = engine[i];
+            return ERR_OK;
+        }
+    return bad_value(diag, OPT_MODE, value, "detailed, fast or warm");
 }
 
 static const char *next_monitor(void *state)

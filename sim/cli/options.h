@@ -50,6 +50,8 @@ const struct option_row *option_at(size_t index);
 /* The format of a statistics file, by its suffix. */
 enum stats_kind { STATS_JSON, STATS_CSV, STATS_GEM5, STATS_UNKNOWN };
 enum stats_kind options_stats_kind(const char *path);
+/* As --mode has it. */
+const char *options_engine_name(enum engine engine);
 /* "512M", "2G", "65536": bytes, K = 1,024. False when it is not a size. */
 bool options_size(const char *text, uint64_t *bytes);
 /* "10M", "200K", "65536", "0x40": a count, K = 1,000. False when it is none. */

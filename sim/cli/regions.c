@@ -7,6 +7,7 @@
 
 #include "pmu/pmu_modes.h"
 #include "sim/cli/job.h"
+#include "sim/cli/untimed.h"
 #include "sim/core/magic.h"
 
 enum { WORK_ITEMS = 64, REGIONS_MAX = 100000 };
@@ -231,15 +232,16 @@ void regions_close(struct job *job)
 
 /* ---- into the profile ------------------------------------------------------------------------ */
 
-static bool collect_hart(struct profile *profile, struct profile_hart *hart, const uint64_t *count)
+static bool collect_hart(struct job *job, struct profile_hart *hart, const uint64_t *count)
 {
+    struct profile *profile = &job->profile;
     size_t at = 0;
 
     hart->cycles = count[EVENT_CYCLES];
     hart->instructions = count[EVENT_INSNS_RETIRED];
     hart->event = profile_alloc(profile, profile->events, sizeof hart->event[0]);
     for (unsigned code = 0; hart->event != NULL && code < EVENT_COUNT; code++)
-        if (event_name(code) != NULL)
+        if (untimed_is_counted(job, code))
             hart->event[at++] = count[code];
     return hart->event != NULL;
 }
@@ -255,7 +257,7 @@ static bool collect_region(struct job *job, const struct region *from)
     };
     for (size_t i = 0; i < profile->harts; i++) {
         if (region->hart == NULL ||
-            !collect_hart(profile, &region->hart[i], &from->count[i * EVENT_COUNT]))
+            !collect_hart(job, &region->hart[i], &from->count[i * EVENT_COUNT]))
             return false;
         region->instructions += region->hart[i].instructions;
         if (region->hart[i].cycles > region->cycles)

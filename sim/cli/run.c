@@ -9,6 +9,7 @@
 #include "sim/cli/compare.h"
 #include "sim/cli/job.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/untimed.h"
 #include "sim/host/paths.h"
 
 /* The only state outside a job: a signal handler has no argument. */
@@ -166,8 +167,10 @@ static enum err check_roi(const struct job *job, struct diag *diag)
 
 static enum err set_up(struct job *job, struct diag *diag)
 {
-    enum err err = target_open(&job->target, job->options->program_argv[0], diag);
+    enum err err = untimed_check(job->options, diag);
 
+    if (err == ERR_OK)
+        err = target_open(&job->target, job->options->program_argv[0], diag);
     if (err == ERR_OK)
         err = check_roi(job, diag);
     if (err == ERR_OK)
@@ -223,6 +226,7 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
     struct machine *machine = &job->machine;
     enum err err = take_snapshot(job, diag);
 
+    machine->counts = job->options->stats.count != 0 || job->options->profile != NULL;
     if (err == ERR_OK && job->profiler != NULL)
         err = profiler_attach(job->profiler, machine->cpu, machine->harts, &machine->phys, diag);
     if (err == ERR_OK && (job->follows_calls || job->options->profile != NULL) &&
@@ -230,6 +234,8 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
         err = diag_no_memory(diag, "the call tree");
     if (err == ERR_OK && (job->profiler != NULL || job->routine != NULL))
         machine_changed(machine);
+    if (err == ERR_OK)
+        err = untimed_warn_marks(job);
     print_warnings(job);
     return err == ERR_OK ? tracing_open(job, diag) : err;
 }
@@ -269,6 +275,7 @@ static enum err measure(struct job *job, struct diag *diag)
         return err;
     report_check(job);
     phases_check_end(job);
+    untimed_warn_counters(job);
     err = collect_profile(job, diag);
     job->is_measured = err == ERR_OK;
     if (err == ERR_OK)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "prof/profile_modes.h"
+#include "prof/summary.h"
 #include "sim/cli/job.h"
 
 static void row(FILE *out, const char *name, uint64_t value)
@@ -70,8 +71,10 @@ void stats_write_csv(const struct profile *profile, FILE *out)
     fprintf(out, "result.exit_code,%d\n", profile->exit_code);
     row(out, "cycles", profile->cycles);
     row(out, "instructions", profile->instructions);
-    fprintf(out, "ipc,%.9g\n", profile->cycles != 0
-                                   ? (double)profile->instructions / (double)profile->cycles : 0);
+    if (summary_is_timed(profile))
+        fprintf(out, "ipc,%.9g\n", profile->cycles != 0
+                                       ? (double)profile->instructions / (double)profile->cycles
+                                       : 0);
     row(out, "fast_forwarded", profile->fast_forwarded);
     for (size_t i = 0; i < profile->events; i++)
         fprintf(out, "events.%s,%" PRIu64 "\n", profile->event_name[i], profile->event[i]);

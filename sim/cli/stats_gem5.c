@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "pmu/event.h"
 #include "pmu/topdown.h"
+#include "prof/summary.h"
 #include "sim/cli/job.h"
 
 #define TICKS_PER_SECOND 1e12
@@ -90,10 +92,12 @@ static void write_basics(const struct cpu_writer *writer)
 
     scalar(writer->out, full_name(writer, "numCycles", name), cycles,
            "Number of cpu cycles simulated", "Cycle");
-    real(writer->out, full_name(writer, "cpi", name), ratio(cycles, insns),
-         "CPI: cycles per instruction", "Cycle/Count");
-    real(writer->out, full_name(writer, "ipc", name), ratio(insns, cycles),
-         "IPC: instructions per cycle", "Count/Cycle");
+    if (summary_is_timed(writer->profile)) {
+        real(writer->out, full_name(writer, "cpi", name), ratio(cycles, insns),
+             "CPI: cycles per instruction", "Cycle/Count");
+        real(writer->out, full_name(writer, "ipc", name), ratio(insns, cycles),
+             "IPC: instructions per cycle", "Count/Cycle");
+    }
     scalar(writer->out, full_name(writer, "commitStats0.numInsts", name), insns,
            "Number of instructions committed (thread level)", "Count");
 }
@@ -141,7 +145,8 @@ static void write_events(const struct cpu_writer *writer)
     char name[80];
 
     for (unsigned code = 0; code < EVENT_COUNT; code++)
-        if (event_name(code) != NULL && !is_in_vector(code))
+        if (event_name(code) != NULL && !is_in_vector(code) &&
+            summary_has_event(writer->profile, event_name(code)))
             scalar(writer->out, full_name(writer, event_name(code), name), event_at(writer, code),
                    event_meaning(code), unit_of(event_scope(code)));
 }
@@ -218,8 +223,11 @@ static void write_block(const struct job *job, const struct profile_region *part
         if (profile->harts > 1)
             snprintf(writer.prefix, sizeof writer.prefix, "system.cpu%zu", i);
         write_basics(&writer);
-        write_caches(&writer);
+        if (summary_is_timed(profile))
+            write_caches(&writer);
         write_events(&writer);
+        if (!summary_is_timed(profile))
+            continue;
         write_scope(&writer, SCOPE_SLOT, "slots", "dispatch slots, each with its one cause");
         write_topdown(&writer);
         write_scope(&writer, SCOPE_CPI, "cpiStack", "cycles, each with its one cause");

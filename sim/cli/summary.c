@@ -85,9 +85,12 @@ static void print_speed(const struct job *job, const struct summary *summary)
     double all = (double)(profile->instructions + profile->fast_forwarded);
     char insns[32], cycles[32];
 
-    fprintf(stderr, "  %s instructions, %s cycles, IPC %.3f; %.2f s, %.1f MIPS\n",
-            grouped(summary->instructions, insns), grouped(summary->cycles, cycles),
-            summary->ipc, seconds, seconds > 0 ? all / seconds * 1e-6 : 0);
+    fprintf(stderr, "  %s instructions, ", grouped(summary->instructions, insns));
+    if (summary_is_timed(profile))
+        fprintf(stderr, "%s cycles, IPC %.3f", grouped(summary->cycles, cycles), summary->ipc);
+    else
+        fprintf(stderr, "%s engine: no time is simulated", profile->engine);
+    fprintf(stderr, "; %.2f s, %.1f MIPS\n", seconds, seconds > 0 ? all / seconds * 1e-6 : 0);
     if (profile->fast_forwarded != 0)
         fprintf(stderr, "  %s instructions before that, fast\n",
                 grouped(profile->fast_forwarded, insns));

@@ -18,6 +18,7 @@
  * cause even when several would have cost it. */
 #include <inttypes.h>
 
+#include "pmu/event.h"
 #include "pmu/topdown.h"
 #include "sim/base/cycle.h"
 #include "sim/core/stage.h"

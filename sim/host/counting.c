@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/event.h"
 #include "pmu/pmu.h"
 
 enum { WORD_BYTES = 64, LABEL_MAX = 255 };
@@ -242,50 +243,8 @@ bool counting_needs_marks(const struct counting *counting)
     return filter != PMU_FILTER_ALL && filter != PMU_FILTER_RANGE && filter != PMU_FILTER_THREAD;
 }
 
-/* Of what the program does, the fast engine adds these up... */
-static bool is_added_up(unsigned event)
-{
-    switch (event) {
-    case EVENT_INSNS_RETIRED:
-    case EVENT_INSNS_MONITOR:
-    case EVENT_MARKED_INSNS:
-    case EVENT_MARKED_DATA:
-    case EVENT_COUNT_EXCEEDED:
-    case EVENT_HINT_MARKS:
-    case EVENT_TRAPS:
-    case EVENT_INTERRUPTS:
-    case EVENT_INDICATOR_INTERRUPTS:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* ...and these it knows of each instruction that a filter looks at. */
-static bool is_seen(unsigned event)
-{
-    switch (event) {
-    case EVENT_BRANCHES:
-    case EVENT_BRANCHES_TAKEN:
-    case EVENT_JUMPS:
-    case EVENT_CALLS:
-    case EVENT_RETURNS:
-    case EVENT_LOADS:
-    case EVENT_STORES:
-    case EVENT_ATOMICS:
-    case EVENT_FP_INSNS:
-    case EVENT_MULDIV_INSNS:
-    case EVENT_COMPRESSED_INSNS:
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool counting_is_possible(const struct counting *counting, bool is_detailed)
 {
-    unsigned filter = counting->select >> PMU_FILTER_SHIFT & 7;
-
-    return is_detailed || is_added_up(counting->event) ||
-           (filter != PMU_FILTER_ALL && filter != PMU_FILTER_THREAD && is_seen(counting->event));
+    return is_detailed || (event_is_architectural(counting->event) &&
+                           event_scope(counting->event) != SCOPE_CYCLE);
 }

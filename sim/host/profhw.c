@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/event.h"
 #include "sim/host/paths.h"
 #include "sim/host/profhw_internal.h"
 
@@ -148,6 +149,7 @@ static enum err load(struct profhw *profhw, const struct profhw_program *wanted,
         return err;
     profhw->has_machine = true;
     machine->engine = wanted->is_fast ? ENGINE_FAST : ENGINE_DETAILED;
+    machine->counts = true;
     machine->skip = true;
     machine->profiler = profhw->profiler;
     machine->reserve_top_bytes = profiler_reserved_bytes(profhw->profiler);
@@ -295,7 +297,8 @@ bool profhw_event(const struct profhw *profhw, const char *name, uint64_t *count
     *count = 0;
     for (unsigned i = 0; i < profhw->machine.harts; i++)
         *count += profhw->machine.cpu[i].pmu.events[code];
-    return code != EVENT_NONE;
+    return code != EVENT_NONE &&
+           (profhw->machine.engine == ENGINE_DETAILED || event_is_architectural(code));
 }
 
 bool profhw_symbol(const struct profhw *profhw, const char *name, uint64_t *address,

@@ -60,7 +60,9 @@ struct profhw_count {
 bool profhw_counts(struct profhw *profhw, const struct profhw_count **counts, size_t *number);
 /* The sum of the counters in [address, address + bytes); 0 where there are none. */
 uint64_t profhw_count(struct profhw *profhw, uint64_t address, uint64_t bytes);
-/* An event of the event table, all harts, since the start. False: no such event. */
+/* An event of the event table, all harts, since the start. False: no such event, or, with is_fast,
+ * one that needs time, caches or predictors: those of the program itself (branches, loads, calls,
+ * traps, ...) are exact. */
 bool profhw_event(const struct profhw *profhw, const char *name, uint64_t *count);
 /* Address and size of a function or datum. False: no such symbol. */
 bool profhw_symbol(const struct profhw *profhw, const char *name, uint64_t *address,

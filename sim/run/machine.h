@@ -63,7 +63,7 @@ struct machine {
     struct image image;
     /* chosen by the user between machine_init and machine_run */
     enum engine engine;
-    bool skip;                      /* idle-skipping */
+    bool skip, counts;              /* idle cycles; each architectural event, fast engine */
     struct machine_io io;
     uint64_t reserve_top_bytes;     /* at the top of RAM, left to the monitor; whole pages */
     volatile sig_atomic_t *stop_request;    /* set by a signal handler; may be NULL */
@@ -102,7 +102,7 @@ struct machine {
     bool halt;                      /* an observer wants the run to end: RESULT_HALTED */
     /* the run */
     struct result result;
-    bool ended;                     /* the program ended: running on is useless */
+    bool ended, was_detailed;       /* the program; the detailed engine has run, some time */
     enum engine running;            /* engine of the last machine_run */
     uint64_t synced_cycles;         /* cycles the devices have been told of */
     unsigned active_hart;           /* whose cycles the clock follows */

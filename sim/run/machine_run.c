@@ -48,6 +48,7 @@ static bool make_engine(struct machine *machine, unsigned hart)
     if (machine->fast[hart] == NULL)
         return false;
     fast_set_warming(machine->fast[hart], is_warm ? machine->core[hart] : NULL);
+    fast_count_events(machine->fast[hart], machine->counts);
     fast_set_peers(machine->fast[hart], machine->fast, machine->harts);
     fast_leave_stale(machine->fast[hart], machine->core[hart] != NULL);
     return true;
@@ -75,6 +76,7 @@ static bool select_engine(struct machine *machine)
             return false;
     }
     machine->running = machine->engine;
+    machine->was_detailed |= machine->engine == ENGINE_DETAILED;
     if (is_new)
         machine_changed(machine);
     for (unsigned i = 0; machine->engine == ENGINE_WARM && i < machine->harts; i++)

@@ -28,9 +28,8 @@ check() {
     else ok "$name: the program finds its results right"; fi
     same "$name: every count is the hand-made one" \
         "$(expected marks "$tmp/$program")" "$(query marks "$tmp/$stem.json")"
-    [ "$mode" != detailed ] ||
-        same "$name: events are exact" "$(events_expected "$program")" \
-            "$(events_of "$stem" "$program")"
+    same "$name: events are exact" "$(events_expected "$program")" \
+        "$(events_of "$stem" "$program")"
 }
 
 for program in loops calls recursion branches data_access self_modifying misaligned traps \

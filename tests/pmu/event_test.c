@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "pmu/event.h"
 #include "pmu/pmu.h"
 
 struct row {

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "pmu/event.h"
 #include "pmu/topdown.h"
 
 static unsigned leaves_of(unsigned event)

@@ -80,8 +80,9 @@ static uint32_t control_events(const struct insn *insn, unsigned kind)
     return (uint32_t)EVENT_BIT(JUMPS);
 }
 
-static uint32_t static_events(const struct insn *insn, const struct insn_info *info)
+uint32_t predecode_events(const struct insn *insn)
 {
+    const struct insn_info *info = &insn_info[insn->op];
     uint32_t events = insn->length == 2 ? (uint32_t)EVENT_BIT(COMPRESSED_INSNS) : 0;
     switch (info->kind) {
     case KIND_BRANCH:
@@ -173,7 +174,7 @@ void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen)
     slot->latency = info->latency;
     slot->flags = info->flags;
     slot->mem_bytes = info->mem_bytes;
-    slot->events = static_events(&slot->insn, info);
+    slot->events = predecode_events(&slot->insn);
     slot->is_valid = true;
 }
 

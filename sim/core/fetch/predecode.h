@@ -40,6 +40,8 @@ struct predecode_page *predecode_page(struct predecode *predecode, uint64_t pa);
  * predecode_fill by the caller (its second half is on another page): then is_valid stays false. */
 const struct predecode_slot *predecode_at(struct predecode *predecode, struct predecode_page *page,
                                           unsigned offset);
+/* EVENT_BIT mask: what the encoding alone says of an instruction that commits. */
+uint32_t predecode_events(const struct insn *insn);
 void predecode_fill(struct predecode_slot *slot, uint32_t bits, unsigned xlen);
 /* The class of a slot that predecode_fill has filled, as this core issues it. */
 void predecode_place(const struct predecode *predecode, struct predecode_slot *slot);

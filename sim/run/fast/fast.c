@@ -3,6 +3,7 @@
 #include "pmu/hint.h"
 #include "sim/core/profile/marks.h"
 #include "sim/core/profile/profile_window.h"
+#include "sim/run/fast/fast_count.h"
 #include "sim/run/fast/fast_internal.h"
 
 #include <stdlib.h>
@@ -179,6 +180,7 @@ static uint64_t run_blocks(struct fast *fast, uint64_t insns)
     fast_select_view(fast);
     fast->budget = (int64_t)insns;
     fast_execute(fast);
+    fast_fold_tallies(fast);
     insns -= (uint64_t)fast->budget;
     fast_count(fast, insns);
     return insns;

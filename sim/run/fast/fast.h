@@ -2,8 +2,9 @@
  *
  * Counts instructions exactly; a cycle is an instruction, so counters and the clock are
  * deterministic. Of the events it counts INSNS_RETIRED, CYCLES, their monitor twins, TRAPS,
- * INTERRUPTS and what marks signal; events of a pipeline stay zero. Applies marks exactly, with a
- * latency of one cycle. */
+ * INTERRUPTS and what marks signal, and on request (fast_count_events, or a counter of the PMU that
+ * selects one) the others of event_architectural.def; events of a pipeline stay zero. Applies marks
+ * exactly, with a latency of one cycle. */
 #ifndef SIM_RUN_FAST_H
 #define SIM_RUN_FAST_H
 
@@ -39,6 +40,9 @@ void fast_leave_stale(struct fast *fast, bool leave);
 /* Every executed instruction also warms this core (core_warm); one at a time. NULL = none. */
 struct core;
 void fast_set_warming(struct fast *fast, struct core *core);
+
+/* From now on loads, branches and what else event_architectural.def names is counted. */
+void fast_count_events(struct fast *fast, bool on);
 
 /* Observes every executed instruction (commit trace, lock-step). While set, runs one at a time.
  * NULL = none. */

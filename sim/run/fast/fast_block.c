@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run/fast/fast_internal.h"
+#include "sim/run/fast/fast_decode.h"
 
 enum {
     ARENA_BYTES = 32 << 20,
@@ -140,6 +140,7 @@ static struct block *keep(struct fast *fast, const struct decoded *decoded, uint
 {
     size_t op_bytes = decoded->ops * sizeof decoded->op[0];
     size_t insn_bytes = decoded->insns * sizeof decoded->insn[0];
+    size_t tally_bytes = decoded->tallies * sizeof decoded->tally[0];
     struct block *block = allocate(fast, sizeof *block + op_bytes);
     struct block **list = hash_list(fast, pc, pa);
 
@@ -150,9 +151,11 @@ static struct block *keep(struct fast *fast, const struct decoded *decoded, uint
         .hash_next = *list,
         .insn = allocate(fast, insn_bytes),
         .insns = (int32_t)decoded->insns,
+        .tally = allocate(fast, tally_bytes),
         .context = fast->view->context,
     };
     memcpy(block->op, decoded->op, op_bytes);
+    memcpy(block->tally, decoded->tally, tally_bytes);
     memcpy(block->insn, decoded->insn, insn_bytes);
     *list = block;
     page_add(fast, block, pa);

@@ -102,6 +102,21 @@ static void emit_end(struct decoder *decoder, unsigned run)
     decoder->has_ended = true;
 }
 
+/* Another tally begins: what was tallied before ends with a branch. */
+static void emit_count(struct decoder *decoder)
+{
+    static const struct insn nothing = {.rd = REG_SINK};
+    struct decoded *out = decoder->out;
+
+    if ((decoder->fast->view->context & CONTEXT_COUNTS) == 0)
+        return;
+    emit(decoder, RUN_count, &nothing)->imm = (int32_t)out->tallies;
+    out->tally[out->tallies] = (struct tally){.of = {[EVENT_BRANCHES_TAKEN] = 0}};
+    if (out->tallies != 0)
+        out->tally[out->tallies].of[EVENT_BRANCHES_TAKEN] = -1;
+    out->tallies++;
+}
+
 static void emit_add(struct decoder *decoder, const struct insn *insn)
 {
     if (insn->rs1 == 0)
@@ -221,6 +236,7 @@ static void emit_insn(struct decoder *decoder, const struct insn *insn)
         break;
     case KIND_BRANCH:
         emit_branch(decoder, insn);
+        emit_count(decoder);
         break;
     case KIND_JAL:
         emit_jal(decoder, insn);
@@ -258,6 +274,8 @@ static bool decode_next(struct decoder *decoder)
         emit_end(decoder, RUN_step);
         return true;
     }
+    if (out->tallies != 0)
+        fast_tally(&out->tally[out->tallies - 1], predecode_events(insn));
     emit_insn(decoder, insn);
     decoder->offset += insn->length;
     out->insns++;
@@ -295,13 +313,14 @@ bool fast_decode(struct fast *fast, uint64_t pc, uint64_t pa, struct decoded *de
 {
     struct decoder decoder = {.fast = fast, .out = decoded, .pc = pc, .pa = pa};
 
-    decoded->ops = decoded->insns = 0;
+    decoded->ops = decoded->insns = decoded->tallies = 0;
     decoded->second_pa = 0;
+    emit_count(&decoder);
     while (!decoder.has_ended && decoded->insns < BLOCK_INSNS &&
            offset_in_page(pa) + decoder.offset < PHYS_PAGE_BYTES)
         if (!decode_next(&decoder))
             break;
-    if (decoded->ops == 0 && decoder.offset == 0)
+    if (!decoder.has_ended && decoder.offset == 0)
         return false;
     if (!decoder.has_ended)
         emit_end(&decoder, RUN_fall);

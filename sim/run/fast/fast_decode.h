@@ -1,9 +1,10 @@
 /* The codes of the fast engine: those of enum op, then those of fast_op.def and
- * fast_pair.def. */
+ * fast_pair.def; and what it makes of instructions. */
 #ifndef SIM_RUN_FAST_DECODE_H
 #define SIM_RUN_FAST_DECODE_H
 
 #include "isa/insn.h"
+#include "sim/run/fast/fast_count.h"
 
 enum fast_run {
 #define ALU(name, ...) RUN_##name = OP_##name,
@@ -24,5 +25,17 @@ enum fast_run {
 #include "sim/run/fast/fast_pair.def"
     RUN_COUNT
 };
+
+/* Instructions at pc, of which at least the first lies at pa, into ops. False: the
+ * first one cannot be fetched, or is across pages that cannot be. */
+struct decoded {
+    struct fast_op op[BLOCK_OPS];
+    uint16_t code[BLOCK_OPS];       /* enum fast_run; 0: a link */
+    struct insn insn[BLOCK_INSNS];
+    struct tally tally[BLOCK_INSNS + 1];
+    unsigned ops, insns, tallies;
+    uint64_t second_pa;
+};
+bool fast_decode(struct fast *fast, uint64_t pc, uint64_t pa, struct decoded *decoded);
 
 #endif

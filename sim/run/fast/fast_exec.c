@@ -68,6 +68,8 @@
 /* In the middle of the block, before instruction `number`. */
 #define LEAVE_AT(number)                                                                           \
     do {                                                                                           \
+        fast->left = block;                                                                        \
+        fast->left_at = (unsigned)(number);                                                        \
         target = address_of_slot(block, (unsigned)(number));                                       \
         budget += block->insns - (number);                                                         \
         goto leave;                                                                                \
@@ -189,6 +191,14 @@
 #define DO_atomic                                                                                  \
     if (UNLIKELY(!fast_atomic(fast, &block->insn[op->slot])))                                      \
         goto step_here;
+#define DO_count                                                                                   \
+    {                                                                                              \
+        struct tally *const tally = &block->tally[op->imm];                                        \
+        if (tally->entered++ == 0) {                                                               \
+            tally->next = fast->touched;                                                           \
+            fast->touched = tally;                                                                 \
+        }                                                                                          \
+    }
 
 /* What pairs are made of. */
 #define DO_addi DO_ALU(addi)

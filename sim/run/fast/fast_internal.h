@@ -22,7 +22,7 @@
 
 enum {
     BLOCK_INSNS = FAST_SLACK,
-    BLOCK_OPS = 2 * BLOCK_INSNS + 2,
+    BLOCK_OPS = 3 * BLOCK_INSNS + 3,
     JUMP_ENTRIES = 1 << 11,
     TLB_ENTRIES = 1 << 8,
     SLOT_BITS = 10,
@@ -37,6 +37,7 @@ enum {
 enum fast_context {
     CONTEXT_FP = 1,     /* mstatus.FS is Dirty and frm is RNE: FP instructions need not look */
     CONTEXT_MARKS = 2,  /* marked instructions, and hints, are left to fast_step */
+    CONTEXT_COUNTS = 4, /* the block has tallies */
 };
 
 /* An op: one instruction, or several at once. */
@@ -52,6 +53,7 @@ struct block {
     uint64_t second_pa;             /* of the second half of an instruction across pages, or 0 */
     struct block *hash_next;
     struct insn *insn;              /* [insns] */
+    struct tally *tally;            /* with CONTEXT_COUNTS */
     int32_t insns;                  /* executed when it is left at its end */
     uint32_t context;
     struct fast_op op[];
@@ -91,6 +93,11 @@ struct fast {
     struct view *view;              /* the current one */
     int64_t budget;                 /* instructions fast_execute may still execute */
     bool is_short;                  /* it stopped because the next block has more */
+    bool counts;                    /* fast_count_events */
+    struct tally *touched;          /* tallies entered in this run of blocks */
+    const struct block *left;       /* left in front of its instruction number left_at, or NULL */
+    unsigned left_at;
+    uint64_t misaligned;            /* accesses of blocks, in this run of blocks */
     uint8_t *arena; size_t arena_used;
     struct page_block **page;       /* by RAM page */
     struct block *hash[HASH_ENTRIES];
@@ -121,17 +128,6 @@ struct block *fast_block_at(struct fast *fast, uint64_t pc);
 /* The same for a target of `from`, which is linked to it if that will always hold. */
 struct block *fast_block_after(struct fast *fast, const struct block *from, struct link *link,
                                uint64_t pc);
-
-/* fast_decode.c: instructions at pc, of which at least the first lies at pa, into ops. False: the
- * first one cannot be fetched, or is across pages that cannot be. */
-struct decoded {
-    struct fast_op op[BLOCK_OPS];
-    uint16_t code[BLOCK_OPS];       /* enum fast_run; 0: a link */
-    struct insn insn[BLOCK_INSNS];
-    unsigned ops, insns;
-    uint64_t second_pa;
-};
-bool fast_decode(struct fast *fast, uint64_t pc, uint64_t pa, struct decoded *decoded);
 
 /* fast_view.c: selects and refreshes the view for the hart's state */
 void fast_select_view(struct fast *fast);

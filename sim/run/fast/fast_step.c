@@ -3,10 +3,12 @@
  * Fetch, decode, execute through the functions of isa/ and sim/core, with marks, filtered counters
  * and an observer. Blocks of threaded code leave to it whatever is rare. */
 #include "isa/csr.h"
+#include "pmu/event.h"
 #include "sim/core/core.h"
 #include "sim/core/profile/marks.h"
 #include "sim/core/profile/observe.h"
 #include "sim/core/profile/profile_window.h"
+#include "sim/run/fast/fast_count.h"
 #include "sim/run/fast/fast_internal.h"
 
 enum { INSN_CYCLES = 1, RM_DYNAMIC = 7, RM_LAST = 4 };
@@ -44,6 +46,13 @@ static void prepare_access(struct fast *fast, struct step *step, enum mmu_access
     }
 }
 
+static void end_access(struct step *step)
+{
+    step->access_bytes = step->slot->mem_bytes;
+    if ((step->va & (step->access_bytes - 1u)) != 0)
+        step->events |= EVENT_BIT(MISALIGNED);
+}
+
 static enum trap_cause step_load(struct fast *fast, struct step *step)
 {
     struct hart *hart = &fast->cpu->hart;
@@ -58,7 +67,7 @@ static enum trap_cause step_load(struct fast *fast, struct step *step)
         step->tval = fast->cpu->mmu.fault_va;
         return cause;
     }
-    step->access_bytes = step->slot->mem_bytes;
+    end_access(step);
     hart->reg[insn->rd] = insn_extend(insn, raw);
     if ((step->slot->flags & INSN_IS_FP) != 0)
         hart_fp_dirty(hart);
@@ -78,7 +87,7 @@ static enum trap_cause step_store(struct fast *fast, struct step *step)
     if (cause != TRAP_NONE)
         step->tval = fast->cpu->mmu.fault_va;
     else
-        step->access_bytes = step->slot->mem_bytes;
+        end_access(step);
     return cause;
 }
 
@@ -379,6 +388,8 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
     if (cpu->calls != NULL && !was_in_monitor)
         show_transfer(cpu, &step);
     cpu->pmu.is_writer = false;
+    if (fast_is_counting(fast))
+        count_events(cpu->pmu.events, (step.slot->events | step.events) & event_bits_architectural);
     count_step(fast, was_in_monitor);
     if (fast->observer != NULL || fast->warming != NULL)
         tell(fast, &step, priv);

@@ -5,6 +5,7 @@
  * device, no word that is watched, no decoded code (stores), no marked data while marks count. */
 #include <string.h>
 
+#include "sim/run/fast/fast_count.h"
 #include "sim/run/fast/fast_internal.h"
 
 /* ---- forgetting ------------------------------------------------------------------------------ */
@@ -50,13 +51,15 @@ void fast_forget_stores(struct fast *fast)
 
 /* ---- selecting ------------------------------------------------------------------------------- */
 
-static uint32_t context_of(const struct cpu *cpu)
+static uint32_t context_of(const struct fast *fast)
 {
+    const struct cpu *cpu = fast->cpu;
     const struct hart *hart = &cpu->hart;
     bool is_fp_plain = (hart->mstatus & MSTATUS_FS) == MSTATUS_FS && hart->frm == 0;
     bool is_marking = cpu->hints_on && !hart->in_monitor;
 
-    return (is_fp_plain ? CONTEXT_FP : 0u) | (is_marking ? CONTEXT_MARKS : 0u);
+    return (is_fp_plain ? CONTEXT_FP : 0u) | (is_marking ? CONTEXT_MARKS : 0u) |
+           (fast_is_counting(fast) ? CONTEXT_COUNTS : 0u);
 }
 
 static unsigned data_key_of(const struct hart *hart)
@@ -69,7 +72,7 @@ void fast_select_view(struct fast *fast)
 {
     const struct hart *hart = &fast->cpu->hart;
     struct view *view = &fast->views[hart->in_monitor ? VIEW_MONITOR : hart->priv];
-    uint32_t context = context_of(fast->cpu);
+    uint32_t context = context_of(fast);
     unsigned data_key = data_key_of(hart);
     bool is_same = view->is_used && view->context == context;
 
@@ -120,6 +123,7 @@ void *fast_data_address(struct fast *fast, uint64_t va, unsigned size, enum mmu_
             TRAP_NONE ||
         !is_free_of(fast, pa, size, duties))
         return NULL;
+    fast->misaligned += (va & (size - 1)) != 0;
     host = phys_host(fast->cpu->phys, pa);
     remember(fast, va, host, access);
     return host;
@@ -135,10 +139,13 @@ bool fast_store(struct fast *fast, uint64_t va, unsigned size, uint64_t value)
         return true;
     }
     va = hart_address(&fast->cpu->hart, va);
-    return (va & (PHYS_PAGE_BYTES - 1)) + size <= PHYS_PAGE_BYTES &&
-           mmu_translate(&fast->cpu->mmu, va, size, MMU_STORE, &pa) == TRAP_NONE &&
-           is_free_of(fast, pa, size, mark_duties(fast)) &&
-           mmu_store(&fast->cpu->mmu, va, size, value) == TRAP_NONE;
+    if ((va & (PHYS_PAGE_BYTES - 1)) + size > PHYS_PAGE_BYTES ||
+        mmu_translate(&fast->cpu->mmu, va, size, MMU_STORE, &pa) != TRAP_NONE ||
+        !is_free_of(fast, pa, size, mark_duties(fast)) ||
+        mmu_store(&fast->cpu->mmu, va, size, value) != TRAP_NONE)
+        return false;
+    fast->misaligned += (va & (size - 1)) != 0;
+    return true;
 }
 
 bool fast_atomic(struct fast *fast, const struct insn *insn)
@@ -147,6 +154,7 @@ bool fast_atomic(struct fast *fast, const struct insn *insn)
     enum mmu_access access = info->kind == KIND_LR ? MMU_LOAD : MMU_STORE;
     uint64_t va = fast->cpu->hart.reg[insn->rs1], pa, tval;
 
-    return fast_data_address(fast, va, info->mem_bytes, access) != NULL &&
+    return (va & (info->mem_bytes - 1u)) == 0 &&
+           fast_data_address(fast, va, info->mem_bytes, access) != NULL &&
            cpu_atomic(fast->cpu, insn, &tval, &va, &pa) == TRAP_NONE;
 }

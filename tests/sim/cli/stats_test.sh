@@ -3,6 +3,7 @@
 . tests/sim/cli/lib.sh
 build_levels
 build_query
+architectural=$here/../../../pmu/event_architectural.def
 cat >levels.meta <<'END'
 leaf * counter label=2
 even 4 counter
@@ -55,7 +56,8 @@ END
     done <numbers
     same "CSV and JSON have the same numbers, $mode" "" "$wrong"
     same "and there are as many as events, $mode" \
-        $((2 * $("$RVSIM" events | tail -n +2 | wc -l) + 4)) "$(wc -l <numbers)"
+        $((2 * $(if [ $mode = fast ]; then grep -c '^EVENT_ARCH' "$architectural"; else
+            "$RVSIM" events | tail -n +2 | wc -l; fi) + 4)) "$(wc -l <numbers)"
     same "CSV, JSON and config show agree on storage, $mode" \
         "$("$RVSIM" config show | sed -n 's/^; \([a-z0-9_]*\) *\([0-9][0-9]*\)  .*/\1 \2/p')" \
         "$(sed -n 's/^storage_bits\.\([^,]*\),/\1 /p' x.csv)"
@@ -80,6 +82,7 @@ END
     same "gem5's names mean the same, $mode" \
         "$(value x.json instructions) $(value x.json cycles) $(value x.json cycles)000" \
         "$(stat simInsts) $(stat system.cpu.numCycles) $(stat simTicks)"
+    [ $mode = detailed ] || continue     # what follows needs time
     same "gem5's ipc is the ratio, $mode" "$(stat system.cpu.ipc)" \
         "$(awk -v i="$(stat simInsts)" -v c="$(stat system.cpu.numCycles)" \
             'BEGIN {printf "%.6f\n", i / c}')"

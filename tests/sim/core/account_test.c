@@ -1,6 +1,7 @@
 /* Where slots, cycles and the cycles of each instruction go, on a core two wide: programs whose
  * charges can be counted by hand. */
 #include "pmu/topdown.h"
+#include "pmu/event.h"
 #include "tests/sim/core/rig.h"
 
 enum { WIDTH = 2, HALF = ORACLE_UNITS / WIDTH };

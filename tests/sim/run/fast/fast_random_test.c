@@ -251,6 +251,8 @@ static void blocks_and_single_steps_agree_on_random_programs(void **state)
         struct random random = {seed * 977};
         start(&blocks, seed);
         start(&steps, seed);
+        fast_count_events(blocks.fast, seed % 2 != 0);
+        fast_count_events(steps.fast, seed % 2 != 0);
         fast_set_observer(steps.fast, &observer);
         for (uint64_t insns = 0; insns < INSNS;) {
             insns += 1 + draw(&random, draw(&random, 4) == 0 ? 2000 : 100);

@@ -1,0 +1,33 @@
+/* What a counter is told to count: the fields of mhpmevent, and who counts something special. */
+#ifndef PMU_PMU_SELECT_H
+#define PMU_PMU_SELECT_H
+
+#include "pmu/pmu.h"
+
+static inline unsigned select_event(uint64_t select)
+{
+    return select & 0xff;
+}
+
+static inline unsigned select_filter(uint64_t select)
+{
+    return (select >> PMU_FILTER_SHIFT) & 7;
+}
+
+static inline unsigned select_argument(uint64_t select)
+{
+    return (select >> PMU_ARGUMENT_SHIFT) & 0xff;
+}
+
+/* Counter `number` selects this event now: an engine without a pipeline counts most events only
+ * when somebody looks, and has to know who looked at what it does not count. */
+static inline void select_note(struct pmu *pmu, unsigned number, unsigned event)
+{
+    uint32_t bit = UINT32_C(1) << number;
+    bool is_more = event != EVENT_NONE && event != EVENT_CYCLES && event != EVENT_INSNS_RETIRED;
+
+    pmu->selecting = (pmu->selecting & ~bit) | (is_more ? bit : 0);
+    pmu->selected[event / 64] |= UINT64_C(1) << event % 64;
+}
+
+#endif
