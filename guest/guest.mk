@@ -89,4 +89,4 @@ demo-run:
 	@$(O)/rvsim report $(O)/wordindex.prof
 	@echo
 	@echo 'The simulator is $(O)/rvsim, the program $(GUEST_O)/wordindex,'
-	@echo 'its metadata guest/examples/wordindex/wordindex.meta; docs/guide/ goes on from here.'
+	@echo 'its metadata guest/examples/wordindex/wordindex.meta; docs/quickstart/ continues from here.'
