@@ -106,12 +106,12 @@ static int64_t wait(struct thread *thread, const uint64_t arg[6], uint64_t deadl
 
     if (err != 0)
         return err;
+    if (bits == 0)
+        return -EINVAL;
     if (!user_read(arg[0], &value, sizeof value))
         return -EFAULT;
     if (value != (uint32_t)arg[2])
         return -EAGAIN;
-    if (bits == 0)
-        return -EINVAL;
     thread->futex_key[0] = key.word[0];
     thread->futex_key[1] = key.word[1];
     thread->futex_bits = bits;

@@ -58,7 +58,6 @@ struct process *process_new(void)
     list_init(&process->sibling);
     list_init(&process->threads);
     list_init(&process->waiters);
-    list_init(&process->itimer.timer.link);
     signal_queue_init(&process->signals);
     process->files = files_new();
     if (process->files == NULL) {
@@ -169,7 +168,8 @@ int64_t process_clone(const struct clone_request *request)
     struct process *process = parent->process;
     uint32_t tid;
 
-    if (is_thread && (~request->flags & (CLONE_VM | CLONE_SIGHAND)) != 0)
+    if ((is_thread && (request->flags & CLONE_SIGHAND) == 0) ||
+        ((request->flags & CLONE_SIGHAND) && (request->flags & CLONE_VM) == 0))
         return -EINVAL;
     if (!is_thread)
         process = fork_process(request);

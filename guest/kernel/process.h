@@ -14,8 +14,9 @@ struct process_timer {
     struct process *process;
     struct thread *target;              /* SIGEV_THREAD_ID, else NULL */
     bool is_used;
-    int32_t id, signo, overruns, clock;
-    uint64_t value, interval;           /* sigev_value; ticks */
+    int32_t id, signo, clock;
+    uint32_t overruns, overruns_told;   /* while its signal is pending; of the last one taken */
+    uint64_t value, interval, due;      /* sigev_value; ticks */
 };
 
 struct process {
@@ -33,7 +34,7 @@ struct process {
     struct signal_action action[SIGNALS + 1];
     struct signal_queue signals;
     struct list waiters;                /* threads in wait4 here */
-    struct process_timer itimer;        /* ITIMER_REAL */
+    struct process_timer itimer[3];     /* ITIMER_REAL, _VIRTUAL, _PROF */
     struct process_timer *timer[TIMERS_MAX];
     uint64_t busy_ticks, child_ticks;   /* of threads, children that ended */
     int exit_signal;
@@ -52,6 +53,8 @@ _Noreturn void thread_exit(int32_t status);
 void process_kill_others(struct process *process);
 _Noreturn void process_exit(int32_t status);
 void process_timers_free(struct process *process);
+/* The signal of a timer is taken: its overruns go with it. */
+void process_timer_taken(struct process *process, struct siginfo *info);
 void process_timers_forget(struct process *process, const struct thread *target);
 uint64_t process_busy_ticks(const struct process *process);
 void process_stop(struct process *process, int signo);

@@ -1,21 +1,27 @@
 /* The scheduler: a run queue for each hart and priority, an idle thread a hart, wake-up, stealing.
  *
  * Real-time threads (1..99) run before all others (0), FIFO until they block, the rest in slices.
+ * A thread that a higher one interrupts stays the first of its priority.
  * A thread that wakes goes where it ran last if that hart idles, else to another idle hart, else to
  * one that runs something of lower priority, else it waits where it ran last. A hart without work
- * takes the first thread that may move from the longest queue. */
+ * takes the first thread that may move from the longest queue. A real-time thread that waits
+ * elsewhere comes before what waits here with a lower priority. */
 #include "ipi.h"
 #include "process.h"
 
 struct hart harts[HARTS_MAX];
+static uint32_t real_time_ready;        /* threads in all queues with a priority above 0 */
 
 /* ---- run queues ------------------------------------------------------------------------------ */
 
-static void enqueue(struct hart *hart, struct thread *thread)
+static void enqueue(struct hart *hart, struct thread *thread, bool is_first)
 {
-    list_add(&hart->ready[thread->priority], &thread->queue);
+    struct list *queue = &hart->ready[thread->priority];
+
+    list_add(is_first ? queue->next : queue, &thread->queue);
     hart->ready_bits[thread->priority / 64] |= UINT64_C(1) << thread->priority % 64;
     hart->ready_count++;
+    real_time_ready += thread->priority > 0;
     thread->hart = hart->id;
     thread->state = THREAD_READY;
 }
@@ -26,6 +32,7 @@ static void dequeue(struct thread *thread)
 
     list_remove(&thread->queue);
     hart->ready_count--;
+    real_time_ready -= thread->priority > 0;
     if (list_is_empty(&hart->ready[thread->priority]))
         hart->ready_bits[thread->priority / 64] &= ~(UINT64_C(1) << thread->priority % 64);
 }
@@ -34,8 +41,8 @@ static int highest_ready(const struct hart *hart)
 {
     int priority;
 
-    if ((hart->ready_bits[0] | hart->ready_bits[1]) == 0)
-        return -1;
+    if (hart->ready_bits[1] == 0 && hart->ready_bits[0] <= 1)
+        return (int)hart->ready_bits[0] - 1;
     for (priority = PRIORITIES - 1; list_is_empty(&hart->ready[priority]); priority--)
         ;
     return priority;
@@ -46,46 +53,54 @@ static bool may_run(const struct thread *thread, uint32_t hart)
     return (thread->affinity >> hart & 1) != 0;
 }
 
-static struct thread *steal(struct hart *hart)
+/* The first on `from` that may run on the hart, of a priority higher than `above`. */
+static struct thread *first_for(const struct hart *from, uint32_t hart, int above)
 {
-    struct hart *longest = NULL;
-    struct list *at;
+    int priority;
+
+    for (priority = highest_ready(from); priority > above; priority--) {
+        const struct list *queue = &from->ready[priority], *at;
+
+        for (at = queue->next; at != queue; at = at->next)
+            if (may_run(container_of(at, struct thread, queue), hart))
+                return container_of(at, struct thread, queue);
+    }
+    return NULL;
+}
+
+static bool is_better(const struct thread *thread, const struct thread *than)
+{
+    return than == NULL || thread->priority > than->priority ||
+           (thread->priority == than->priority &&
+            harts[thread->hart].ready_count > harts[than->hart].ready_count);
+}
+
+static struct thread *steal(const struct hart *hart, int above)
+{
+    struct thread *best = NULL;
     uint32_t i;
 
     for (i = 1; i < boot->harts; i++) {
-        struct hart *other = &harts[(hart->id + i) % boot->harts];
-        int priority = highest_ready(other);
+        const struct hart *other = &harts[(hart->id + i) % boot->harts];
+        struct thread *thread = first_for(other, hart->id, above);
 
-        if (priority < 0 || (longest != NULL && other->ready_count <= longest->ready_count))
-            continue;
-        at = other->ready[priority].next;
-        while (at != &other->ready[priority] &&
-               !may_run(container_of(at, struct thread, queue), hart->id))
-            at = at->next;
-        if (at != &other->ready[priority])
-            longest = other;
+        if (thread != NULL && is_better(thread, best))
+            best = thread;
     }
-    if (longest == NULL)
-        return NULL;
-    at = longest->ready[highest_ready(longest)].next;
-    while (!may_run(container_of(at, struct thread, queue), hart->id))
-        at = at->next;
-    return container_of(at, struct thread, queue);
+    return best;
 }
 
 static struct thread *choose(struct hart *hart)
 {
     int priority = highest_ready(hart);
-    struct thread *thread;
+    struct thread *thread = priority < 0 || real_time_ready > 0 ? steal(hart, priority) : NULL;
 
-    if (priority >= 0) {
-        thread = container_of(hart->ready[priority].next, struct thread, queue);
-    } else {
-        thread = steal(hart);
-        if (thread == NULL)
-            return &hart->idle;
+    if (thread != NULL)
         record(KERNEL_MIGRATE, thread, 0, KERNEL_REASON_NONE, hart->id);
-    }
+    else if (priority >= 0)
+        thread = container_of(hart->ready[priority].next, struct thread, queue);
+    else
+        return &hart->idle;
     dequeue(thread);
     return thread;
 }
@@ -95,7 +110,7 @@ static struct thread *choose(struct hart *hart)
 static void slice_is_over(struct timer *timer)
 {
     (void)timer;
-    this_hart()->resched = true;
+    this_hart()->resched = this_hart()->turn_is_over = true;
 }
 
 static void arm_slice(struct hart *hart)
@@ -169,9 +184,10 @@ void schedule(void)
     bool is_ready = from != &hart->idle && from->state == THREAD_RUNNING;
 
     if (is_ready && may_run(from, hart->id))
-        enqueue(hart, from);
+        enqueue(hart, from, !hart->turn_is_over);
     else if (is_ready)
         thread_start(from);
+    hart->turn_is_over = false;
     to = choose(hart);
     if (to == from) {
         from->state = THREAD_RUNNING;
@@ -252,7 +268,7 @@ static void make_ready(struct thread *thread)
 
     if (hart->id != thread->hart)
         record(KERNEL_MIGRATE, thread, 0, KERNEL_REASON_NONE, hart->id);
-    enqueue(hart, thread);
+    enqueue(hart, thread, false);
     record(KERNEL_WAKE, thread, current()->tid, KERNEL_REASON_NONE, hart->id);
     if (hart->current == &hart->idle || hart->current->priority < thread->priority) {
         hart->resched = true;
@@ -306,6 +322,7 @@ enum wake thread_block(enum kernel_reason reason, uint64_t value, uint64_t deadl
 
 void thread_yield(void)
 {
+    this_hart()->turn_is_over = true;
     schedule();
 }
 
@@ -315,7 +332,7 @@ void thread_replace(struct thread *thread)
         dequeue(thread);
         thread_start(thread);
     } else if (thread->state == THREAD_RUNNING) {
-        harts[thread->hart].resched = true;
+        harts[thread->hart].resched = harts[thread->hart].turn_is_over = true;
         if (thread->hart != this_hart()->id)
             ipi_send(thread->hart);
     }
@@ -323,7 +340,7 @@ void thread_replace(struct thread *thread)
 
 void thread_requeue(struct thread *thread, uint8_t policy, uint8_t priority)
 {
-    dequeue(thread);
+    dequeue(thread);                    /* its count is of the old priority */
     thread->policy = policy;
     thread->priority = priority;
     thread_start(thread);

@@ -32,6 +32,21 @@ void signal_queue_free(struct signal_queue *queue, uint64_t bits)
     queue->bits &= ~bits;
 }
 
+bool signal_is_queued(const struct signal_queue *queue, const struct siginfo *info)
+{
+    const struct list *at = (queue->bits & signal_bit(info->signo)) != 0 ? queue->items.next
+                                                                         : &queue->items;
+
+    for (; at != &queue->items; at = at->next) {
+        const struct siginfo *other = &container_of(at, struct pending, link)->info;
+
+        if (other->signo == info->signo && other->code == info->code &&
+            (uint32_t)other->word[0] == (uint32_t)info->word[0])
+            return true;
+    }
+    return false;
+}
+
 /* Without memory for what goes with it, the signal itself still arrives. */
 static void put(struct signal_queue *queue, const struct siginfo *info)
 {
@@ -109,6 +124,7 @@ static void interrupt_thread(struct thread *thread, int signo)
 
 void signal_send(struct process *process, struct thread *thread, const struct siginfo *info)
 {
+    bool is_directed = thread != NULL;
     int signo = info->signo;
     struct list *at;
 
@@ -124,8 +140,7 @@ void signal_send(struct process *process, struct thread *thread, const struct si
                                                            signal_bit(signo))) &&
         (thread == NULL || !(thread->signals.blocked & signal_bit(signo))))
         return;
-    put(thread != NULL && info->code == SI_TKILL ? &thread->signals.queue : &process->signals,
-        info);
+    put(is_directed ? &thread->signals.queue : &process->signals, info);
     if (thread != NULL && takes(thread, signo))
         interrupt_thread(thread, signo);
 }
@@ -175,8 +190,12 @@ bool signal_is_due(const struct thread *thread)
 
 bool signal_take(struct thread *thread, uint64_t bits, struct siginfo *info)
 {
-    return take(&thread->signals.queue, bits, info) ||
-           take(&thread->process->signals, bits, info);
+    if (!take(&thread->signals.queue, bits, info) &&
+        !take(&thread->process->signals, bits, info))
+        return false;
+    if (info->code == SI_TIMER)
+        process_timer_taken(thread->process, info);
+    return true;
 }
 
 void process_stop(struct process *process, int signo)

@@ -38,6 +38,8 @@ static inline uint64_t signal_bit(int signo) { return UINT64_C(1) << (signo - 1)
 
 void signal_queue_init(struct signal_queue *queue);
 void signal_queue_free(struct signal_queue *queue, uint64_t bits);
+/* One with its number, code and first word (the timer) is pending. */
+bool signal_is_queued(const struct signal_queue *queue, const struct siginfo *info);
 /* thread NULL: to the process, whichever of its threads takes it. */
 void signal_send(struct process *process, struct thread *thread, const struct siginfo *info);
 void signal_simple(struct process *process, struct thread *thread, int signo, int code);

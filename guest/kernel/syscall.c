@@ -212,6 +212,7 @@ int64_t sys_clone(struct thread *thread, const uint64_t arg[6])
 
 int64_t sys_clone3(struct thread *thread, const uint64_t arg[6])
 {
+    enum { CLONE_PIDFD = 0x1000, CLONE_THREAD = 0x10000 };
     enum { FLAGS, PIDFD, CHILD_TID, PARENT_TID, EXIT_SIGNAL, STACK, STACK_SIZE, TLS, WORDS };
     uint64_t word[WORDS];
     struct clone_request request;
@@ -221,7 +222,9 @@ int64_t sys_clone3(struct thread *thread, const uint64_t arg[6])
         return -EINVAL;
     if (!user_read(arg[0], word, sizeof word))
         return -EFAULT;
-    if (word[EXIT_SIGNAL] > SIGNALS || (word[STACK] == 0) != (word[STACK_SIZE] == 0))
+    if (word[EXIT_SIGNAL] > SIGNALS || (word[STACK] == 0) != (word[STACK_SIZE] == 0) ||
+        ((word[FLAGS] & CLONE_THREAD) && word[EXIT_SIGNAL] != 0) ||
+        (word[FLAGS] & (CLONE_PIDFD | 0xff)))
         return -EINVAL;
     request = (struct clone_request){
         .flags = word[FLAGS], .exit_signal = (int)word[EXIT_SIGNAL],

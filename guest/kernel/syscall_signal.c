@@ -85,6 +85,23 @@ int64_t sys_rt_sigqueueinfo(struct thread *thread, const uint64_t arg[6])
     return 0;
 }
 
+int64_t sys_rt_tgsigqueueinfo(struct thread *thread, const uint64_t arg[6])
+{
+    struct thread *target = thread_find((uint32_t)arg[1]);
+    struct siginfo info;
+
+    (void)thread;
+    if (!user_read(arg[3], &info, sizeof info))
+        return -EFAULT;
+    if ((int32_t)arg[0] <= 0 || (int32_t)arg[1] <= 0 || arg[2] > SIGNALS)
+        return -EINVAL;
+    if (target == NULL || target->process->pid != (uint32_t)arg[0])
+        return -ESRCH;
+    info.signo = (int32_t)arg[2];
+    signal_send(target->process, target, &info);
+    return 0;
+}
+
 int64_t sys_sigaltstack(struct thread *thread, const uint64_t arg[6])
 {
     struct thread_signals *signals = &thread->signals;

@@ -5,22 +5,55 @@
 enum { SIGEV_SIGNAL = 0, SIGEV_NONE = 1, SIGEV_THREAD_ID = 4, ABSOLUTE = 1 };
 #define US UINT64_C(1000000)
 
+/* A timer that is always due would leave the hart no time for anything else. */
+enum { LEAST_NS = 20000 };
+
+/* Later times of an interval that has begun, up to the present and a little more, are overruns. */
+static void arm_again(struct process_timer *own)
+{
+    uint64_t after = now() + ns_to_ticks(LEAST_NS), times = 1;
+
+    if (own->interval < after - own->due)
+        times = (after - own->due + own->interval - 1) / own->interval;
+    own->overruns += (uint32_t)(times - 1);
+    own->due += times * own->interval;
+    timer_arm(&own->timer, own->due);
+}
+
 static void expire(struct timer *timer)
 {
     struct process_timer *own = container_of(timer, struct process_timer, timer);
     struct siginfo info = {.signo = own->signo, .code = own->id < 0 ? SI_KERNEL : SI_TIMER};
-    uint64_t when = now();
+    const struct signal_queue *queue = own->target != NULL ? &own->target->signals.queue
+                                                           : &own->process->signals;
 
     info.word[0] = (uint32_t)own->id;
     info.word[1] = own->value;
-    if (own->interval != 0)
-        timer_arm(timer, when + own->interval);
-    if (own->signo == 0)
-        return;
-    if (own->id >= 0 && (own->process->signals.bits & signal_bit(own->signo)) != 0)
+    if (own->id >= 0 && signal_is_queued(queue, &info))
         own->overruns++;
-    else
+    else if (own->signo != 0)
         signal_send(own->process, own->target, &info);
+    if (own->interval != 0)
+        arm_again(own);
+}
+
+void process_timer_taken(struct process *process, struct siginfo *info)
+{
+    uint64_t id = (uint32_t)info->word[0];
+    struct process_timer *timer = id < TIMERS_MAX ? process->timer[id] : NULL;
+
+    if (timer == NULL)
+        return;
+    info->word[0] |= (uint64_t)timer->overruns << 32;
+    timer->overruns_told = timer->overruns;
+    timer->overruns = 0;
+}
+
+/* `when`: NEVER stops it. */
+static void arm(struct process_timer *timer, uint64_t when)
+{
+    timer->due = when;
+    timer_arm(&timer->timer, when);
 }
 
 static uint64_t left(const struct process_timer *timer)
@@ -32,9 +65,8 @@ static uint64_t left(const struct process_timer *timer)
 
 /* ---- setitimer ------------------------------------------------------------------------------- */
 
-static bool write_itimer(const struct process *process, uint64_t va)
+static bool write_itimer(const struct process_timer *timer, uint64_t va)
 {
-    const struct process_timer *timer = &process->itimer;
     uint64_t interval = ticks_to_ns(timer->interval) / 1000;
     uint64_t value = timer->timer.when != NEVER && timer->is_used
                          ? ticks_to_ns(left(timer)) / 1000 : 0;
@@ -47,14 +79,14 @@ int64_t sys_getitimer(struct thread *thread, const uint64_t arg[6])
 {
     if (arg[0] > 2)
         return -EINVAL;
-    return write_itimer(thread->process, arg[1]) ? 0 : -EFAULT;
+    return write_itimer(&thread->process->itimer[arg[0]], arg[1]) ? 0 : -EFAULT;
 }
 
 int64_t sys_setitimer(struct thread *thread, const uint64_t arg[6])
 {
     static const int signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
     struct process *process = thread->process;
-    struct process_timer *timer = &process->itimer;
+    struct process_timer *timer;
     uint64_t word[4] = {0}, ticks;
 
     if (arg[0] > 2)
@@ -63,7 +95,8 @@ int64_t sys_setitimer(struct thread *thread, const uint64_t arg[6])
         return -EFAULT;
     if (word[1] >= US || word[3] >= US || (int64_t)word[0] < 0 || (int64_t)word[2] < 0)
         return -EINVAL;
-    if (arg[2] != 0 && !write_itimer(process, arg[2]))
+    timer = &process->itimer[arg[0]];
+    if (arg[2] != 0 && !write_itimer(timer, arg[2]))
         return -EFAULT;
     timer->process = process;
     timer->is_used = true;
@@ -72,7 +105,7 @@ int64_t sys_setitimer(struct thread *thread, const uint64_t arg[6])
     timer->timer.fire = expire;
     timer->interval = ns_to_ticks((word[0] * US + word[1]) * 1000);
     ticks = ns_to_ticks((word[2] * US + word[3]) * 1000);
-    timer_arm(&timer->timer, ticks == 0 ? NEVER : now() + ticks);
+    arm(timer, ticks == 0 ? NEVER : now() + ticks);
     return 0;
 }
 
@@ -167,8 +200,8 @@ int64_t sys_timer_settime(struct thread *thread, const uint64_t arg[6])
     if (value != 0 && (arg[1] & ABSOLUTE))
         clock_absolute((uint64_t)timer->clock, value, &deadline);
     timer->interval = ns_to_ticks(interval);
-    timer->overruns = 0;
-    timer_arm(&timer->timer, value == 0 ? NEVER : deadline);
+    timer->overruns = timer->overruns_told = 0;
+    arm(timer, value == 0 ? NEVER : deadline);
     return 0;
 }
 
@@ -176,7 +209,7 @@ int64_t sys_timer_getoverrun(struct thread *thread, const uint64_t arg[6])
 {
     const struct process_timer *timer = timer_at(thread, arg[0]);
 
-    return timer == NULL ? -EINVAL : timer->overruns;
+    return timer == NULL ? -EINVAL : timer->overruns_told;
 }
 
 int64_t sys_timer_delete(struct thread *thread, const uint64_t arg[6])
@@ -207,7 +240,8 @@ void process_timers_free(struct process *process)
 {
     unsigned i;
 
-    timer_disarm(&process->itimer.timer);
+    for (i = 0; i < 3; i++)
+        timer_disarm(&process->itimer[i].timer);
     for (i = 0; i < TIMERS_MAX; i++)
         if (process->timer[i] != NULL) {
             timer_disarm(&process->timer[i]->timer);

@@ -74,7 +74,7 @@ struct hart {
     uint32_t ready_count;
     struct list timers;
     struct timer slice;
-    bool resched;
+    bool resched, turn_is_over;         /* turn_is_over: to the end of its queue */
     struct space *space;                /* whose tables satp has; NULL: the kernel's own */
     struct thread *fp_owner;
     struct thread *dead;                /* its memory goes after the switch */

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# System calls under the guest kernel do what their manual pages say, on every number of harts. The
+# programs compare with the pages themselves, and name what differs.
+. tests/integration/lib.sh
+
+for name in timers futexes scheduling; do
+    "$linux_cc" -std=gnu17 -O2 -Wall -Wextra -Werror -Wno-infinite-recursion -static -pthread \
+        $programs/kernel/$name.c -o "$tmp/$name" || not_ok "$name builds"
+    for harts in 1 2 4 8; do
+        run $name --mode fast --harts $harts "$tmp/$name" $harts
+        same "$name, $harts harts: as the manual pages say" right "$(cat "$tmp/$name.out")"
+    done
+done
+for name in timers futexes; do
+    run $name --harts 2 "$tmp/$name" 2
+    same "$name, in detail: as the manual pages say" right "$(cat "$tmp/$name.out")"
+done
