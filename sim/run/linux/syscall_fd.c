@@ -228,6 +228,7 @@ int64_t sys_getdents64(struct process *process, const uint64_t arg[6])
 {
     struct open_file *file = files_get(&process->files, arg[0]);
     size_t room = arg[2] < TRANSFER_BYTES ? arg[2] : TRANSFER_BYTES, done = 0, bytes;
+    size_t first;
 
     if (file == NULL) {
         return -EBADF;
@@ -242,6 +243,7 @@ int64_t sys_getdents64(struct process *process, const uint64_t arg[6])
             return err;
         }
     }
+    first = file->entry_next;
     while (file->entry_next < file->entry_count) {
         bytes = put_entry(&file->entries[file->entry_next], file->entry_next,
                           process->buffer + done, room - done);
@@ -254,7 +256,11 @@ int64_t sys_getdents64(struct process *process, const uint64_t arg[6])
     if (done == 0 && file->entry_next < file->entry_count) {
         return -EINVAL;
     }
-    return vm_write(&process->vm, arg[1], process->buffer, done) ? (int64_t)done : -EFAULT;
+    if (!vm_write(&process->vm, arg[1], process->buffer, done)) {
+        file->entry_next = first;       /* nobody has seen them */
+        return -EFAULT;
+    }
+    return (int64_t)done;
 }
 
 /* ---- readiness -------------------------------------------------------------------------- */
