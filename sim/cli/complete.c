@@ -95,16 +95,27 @@ static void offer_events(const struct completion *completion)
 }
 
 /* Of a list with commas only the last one is open. */
-static void offer_schemes(const struct completion *completion)
+static void offer_last(const struct completion *completion, const char *name)
 {
     const char *comma = strrchr(completion->word, ',');
     int kept = comma != NULL ? (int)(comma + 1 - completion->word) : 0;
     char text[CANDIDATE_BYTES];
 
-    for (unsigned id = 0; id < SCHEMES; id++) {
-        snprintf(text, sizeof text, "%.*s%s", kept, completion->word, scheme_row(id).name);
-        offer(completion, text);
-    }
+    snprintf(text, sizeof text, "%.*s%s", kept, completion->word, name);
+    offer(completion, text);
+}
+
+static void offer_event_list(const struct completion *completion)
+{
+    for (unsigned code = 0; code < EVENT_COUNT; code++)
+        if (event_name(code) != NULL)
+            offer_last(completion, event_name(code));
+}
+
+static void offer_schemes(const struct completion *completion)
+{
+    for (unsigned id = 0; id < SCHEMES; id++)
+        offer_last(completion, scheme_row(id).name);
 }
 
 static bool is_placeholder(const char *text)
@@ -119,6 +130,8 @@ static void offer_alternative(const struct completion *completion, const char *t
         offer_presets(completion);
     else if (strcmp(text, "KEY=VALUE") == 0)
         offer_settings(completion);
+    else if (strcmp(text, "EVENT,...") == 0)
+        offer_event_list(completion);
     else if (strncmp(text, "EVENT", strlen("EVENT")) == 0)
         offer_events(completion);
     else if (strncmp(text, "KIND:", strlen("KIND:")) == 0)

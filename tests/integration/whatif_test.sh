@@ -59,6 +59,14 @@ whatif --max-insns 30000 --config cva6 --harts 2 --set l1d.kib=64 "$GUEST/wordin
 same "several harts and another machine are no obstacle" "0 1" \
     "$? $(grep -c 'set l1d.kib' "$tmp/many.out")"
 
+failed=
+for preset in $("$RVSIM" config | awk '{ print $1 }'); do
+    whatif --config "$preset" --max-insns 1000 --csv - "$GUEST/wordindex" >"$tmp/preset.csv" &&
+        [ "$(grep -c '^perfect' "$tmp/preset.csv")" -ge 4 ] ||
+        failed+="$preset: $(cat "$tmp/whatif.err" "$tmp/preset.csv")"
+done
+same "every preset can have at least four perfect structures" "" "$failed"
+
 # ---- routines -----------------------------------------------------------------------------------
 
 build_bare two_routines && cp "$tmp/two_routines" "$tmp/two"

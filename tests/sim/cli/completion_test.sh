@@ -37,6 +37,10 @@ same "in zsh, they stand behind it" "l1d.replacement=lru l1d.replacement=lfsr" \
     "$(zsh_answers "rvsim --set l1d.replacement=l" | xargs)"
 same "a list of schemes goes on behind its comma" "software,tip software,tip-ilp" \
     "$("$RVSIM" --complete compare-profilers --schemes software,tip | sort | xargs)"
+same "so does a list of events" "loads,l1d_read loads,l1d_read_miss" \
+    "$("$RVSIM" --complete stat --event loads,l1d_r | xargs)"
+same "an option that a command has itself is offered once" --set \
+    "$("$RVSIM" --complete whatif --se | xargs)"
 same "every event is offered" "$("$RVSIM" events | sed 1d | awk '{print $2}' | sort)" \
     "$("$RVSIM" --complete tune --event '' | sort)"
 same "every setting is offered" \
