@@ -70,7 +70,30 @@ same "and marked by it: as many instructions as scan counts there" \
     "$(awk -v main="$main" '$1 == main { print $2 }' "$tmp/strip.counts")" \
     "$(tr -d , <"$tmp/marks.out" | awk -v main="$main" '$NF == main { print $1; exit }')"
 
-# --- a static PIE is whole where it runs
+# --- functions that handle exceptions: their entries name the handler before the addresses
+cat >"$tmp/throws.cc" <<'C'
+__attribute__((noinline)) int may_throw(int n) { if (n % 7 == 0) throw n; return n; }
+__attribute__((noinline)) int catches(int n)
+{
+    try { return may_throw(n); } catch (int m) { return -m; }
+}
+int main() { int sum = 0; for (int i = 0; i < 50; i++) sum += catches(i); return sum == 0; }
+C
+"${linux_cc%gcc}g++" -O1 -static "$tmp/throws.cc" -o "$tmp/throws" &&
+    "${linux_cc%gcc}strip" -o "$tmp/throws.bare" "$tmp/throws" || not_ok "the C++ program builds"
+catches=$("${linux_cc%gcc}nm" -C "$tmp/throws" |
+    sed -n 's/^0*\([0-9a-f]*\) . catches(int)$/fn_0x\1/p')
+tool throws scan --by function --top 0 --output "$tmp/throws.csv" "$tmp/throws"
+tool bare scan --by function --top 0 --output "$tmp/throws.bare.csv" "$tmp/throws.bare"
+same "a function with a handler of exceptions is exact, too" \
+    "$catches $(awk -F, '$1 == "catches(int)" { print $2 }' "$tmp/throws.csv")" \
+    "$(awk -F, -v name="$catches" '$1 == name { print $1, $2 }' "$tmp/throws.bare.csv")"
+seconds=$SECONDS
+tool monitored --quiet --mode fast --monitor host --max-insns 1000 --meta "$tmp/main.meta" \
+    "$tmp/throws"
+same "and the table of stacks of its library is there in seconds" "1" "$((SECONDS - seconds < 10))"
+
+# --- a static PIE is named where it runs
 "$linux_cc" -O2 -nostdlib -fPIE -Wl,-static,-pie,--no-dynamic-linker \
     tests/sim/run/linux/programs/pie.c -o "$tmp/pie" || not_ok "the PIE builds"
 "${linux_cc%gcc}strip" -o "$tmp/pie.bare" "$tmp/pie"

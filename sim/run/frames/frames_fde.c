@@ -17,27 +17,6 @@ struct table {
 
 /* ---- encoded addresses ----------------------------------------------------------------------- */
 
-/* How the entries of a CIE write addresses: DW_EH_PE_*. */
-static unsigned encoding_of(const Dwarf_CIE *cie)
-{
-    const uint8_t *at = cie->augmentation_data;
-    const char *letter = cie->augmentation;
-
-    if (letter == NULL || letter[0] != 'z' || at == NULL)
-        return DW_EH_PE_absptr;
-    for (letter++; *letter != '\0'; letter++) {
-        if (at >= cie->augmentation_data + cie->augmentation_data_size)
-            break;
-        if (*letter == 'R')
-            return *at;
-        if (*letter == 'L')
-            at++;
-        else if (*letter != 'S' && *letter != 'B')
-            break;                  /* 'P': an address of the size that its own byte tells */
-    }
-    return *letter == '\0' ? DW_EH_PE_absptr : DW_EH_PE_omit;
-}
-
 /* Bytes of a number; 0: not understood. */
 static unsigned bytes_of(const struct table *table, unsigned encoding)
 {
@@ -53,6 +32,28 @@ static unsigned bytes_of(const struct table *table, unsigned encoding)
     default:
         return 0;
     }
+}
+
+/* How the entries of a CIE write addresses: DW_EH_PE_*. DW_EH_PE_omit: not understood. Its data has
+ * a part for each letter: "zPLR". */
+static unsigned encoding_of(const struct table *table, const Dwarf_CIE *cie)
+{
+    const uint8_t *at = cie->augmentation_data, *end = at + cie->augmentation_data_size;
+    const char *letter = cie->augmentation;
+
+    if (letter == NULL || letter[0] != 'z' || at == NULL)
+        return DW_EH_PE_absptr;
+    for (letter++; *letter != '\0' && at < end; letter++) {
+        if (*letter == 'R')
+            return *at;
+        if (*letter == 'P')         /* the routine that handles exceptions: encoding, address */
+            at += 1 + bytes_of(table, *at);
+        else if (*letter == 'L')
+            at++;
+        else if (*letter != 'S' && *letter != 'B')
+            return DW_EH_PE_omit;
+    }
+    return *letter == '\0' ? DW_EH_PE_absptr : DW_EH_PE_omit;
 }
 
 static uint64_t read_number(const uint8_t *at, unsigned bytes, bool is_signed)
@@ -116,7 +117,7 @@ static bool read_entry(struct table *table, const unsigned char *ident, const Dw
 
     if (dwarf_next_cfi(ident, &table->data, table->is_eh_frame, fde->CIE_pointer, &next, &cie) !=
             0 || !dwarf_cfi_cie_p(&cie) ||
-        !read_bounds(table, encoding_of(&cie.cie), fde, &found))
+        !read_bounds(table, encoding_of(table, &cie.cie), fde, &found))
         return true;
     return add(fdes, &found);
 }
