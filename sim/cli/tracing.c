@@ -259,6 +259,24 @@ void tracing_discard(struct job *job)
     free_all(job);
 }
 
+/* Beside a trace that has begun, one that no mark starts is an empty file. */
+static void warn_of_marks(const struct job *job)
+{
+    const struct option_list *list = &job->options->trace;
+    unsigned at = 0;
+
+    for (unsigned i = 0; i < list->count && at < job->traces; i++) {
+        bool is_one = trace_kind(job->trace[at]) == TRACE_COMMIT, has_begun = false;
+        unsigned end = at + (is_one ? 1 : job->machine.harts);
+
+        for (; at < end && at < job->traces; at++)
+            has_begun |= trace_has_begun(job->trace[at]);
+        if (!has_begun && is_by_marks(list->item[i]))
+            fprintf(stderr, "rvsim: warning: --trace %s: no start mark acted, and the trace is "
+                    "empty\n", list->item[i]);
+    }
+}
+
 enum err tracing_close(struct job *job, struct diag *diag)
 {
     const struct option_list *list = &job->options->trace;
@@ -270,6 +288,8 @@ enum err tracing_close(struct job *job, struct diag *diag)
     has_begun |= job->options->trace_from == 0 && !has_marks;
     for (unsigned i = 0; i < job->traces; i++)
         has_begun |= trace_has_begun(job->trace[i]);
+    if (has_begun)
+        warn_of_marks(job);
     for (unsigned i = 0; i < job->traces && has_begun; i++) {
         enum err err = trace_close(job->trace[i], cut_of(job), first == ERR_OK ? diag : NULL);
 

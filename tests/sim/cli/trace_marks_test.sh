@@ -53,13 +53,20 @@ END
     not_ok "harts.S builds" "$(cat log)"
 printf 'mine 4 start\nstop 4 stop\n' >harts.meta
 rv --quiet --harts 2 --meta harts.meta --trace commit:harts.log@marks \
-    --trace o3pipeview:harts@marks harts
+    --trace o3pipeview:pipes@marks harts
 same "each hart's marks are its own" "14 14 14 14" \
     "$(grep -c '^core   0' harts.log) $(grep -c '^core   1' harts.log) $(
-        grep -c 'retire:[1-9]' harts) $(grep -c 'retire:[1-9]' harts.hart1)"
+        grep -c 'retire:[1-9]' pipes) $(grep -c 'retire:[1-9]' pipes.hart1)"
 
 rm -f none.log
 refused "a trace that no mark starts is an error" "--trace commit:none.log@marks: not reached: no \
 start mark acted, and no trace is written" --quiet --trace commit:none.log@marks tally
 same "and no file" "" "$(ls none.log 2>/dev/null)"
+rv --quiet --harts 2 --trace o3pipeview:all --trace o3pipeview:none@marks \
+    --trace commit:none.log@marks --meta harts.meta --trace commit:some.log@marks harts
+same "beside others that began it is no error where it did" "0 " "$status $err"
+rv --quiet --trace o3pipeview:all --trace commit:none.log@marks tally
+same "an empty one beside others is warned of" "0 rvsim: warning: --trace commit:none.log@marks: \
+no start mark acted, and the trace is empty" "$status $err"
+
 refused "a file is needed" "--trace commit:@marks: expected KIND:FILE" --trace commit:@marks tally
