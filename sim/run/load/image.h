@@ -29,7 +29,7 @@ struct image_section {
     bool is_code;
 };
 
-/* Functions, objects and labels. A code label without a size reaches to the next one. */
+/* Functions, objects and labels. A label without a size reaches to the next one. */
 struct image_symbol {
     char *name;
     uint64_t addr, bytes;

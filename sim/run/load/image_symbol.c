@@ -1,8 +1,8 @@
 /* Sections and symbols of an ELF executable, and looking them up.
  *
  * Kept are functions, objects and labels with a name; mapping symbols ($x, $d), local labels (.L)
- * and thread-local offsets are not addresses a person asks for. Assembly labels in code get the
- * size up to the next label, so that a program without sizes still has routines. */
+ * and thread-local offsets are not addresses a person asks for. Assembly labels get the size up to
+ * the next label, so that a program without sizes still has routines and data with names. */
 #include "sim/run/load/image_internal.h"
 
 #include <elf.h>
@@ -209,6 +209,70 @@ static void size_labels(struct image *image)
     }
 }
 
+/* The end of the loaded section without code that holds addr, or addr. */
+static uint64_t data_end(const struct image *image, uint64_t addr)
+{
+    for (size_t i = 0; i < image->section_count; i++) {
+        const struct image_section *section = &image->sections[i];
+
+        if (!section->is_code && section->addr != 0 && addr - section->addr < section->bytes) {
+            return section->addr + section->bytes;
+        }
+    }
+    return addr;
+}
+
+/* A place that the linker or the C library's start names, not a datum: __bss_start, _edata. */
+static bool is_of_linker(const char *name)
+{
+    return strncmp(name, "__", 2) == 0 || strcmp(name, "_edata") == 0 ||
+           strcmp(name, "_end") == 0 || strcmp(name, "data_start") == 0;
+}
+
+/* Gives the labels among symbols [first, next), all of one address, the space up to `end`. A symbol
+ * with a size says itself what is there. */
+static void size_data_group(struct image *image, size_t first, size_t next, uint64_t end)
+{
+    for (size_t i = first; i < next; i++) {
+        if (image->symbols[i].bytes != 0) {
+            return;
+        }
+    }
+    for (size_t i = first; i < next; i++) {
+        if (!is_of_linker(image->symbols[i].name)) {
+            image->symbols[i].bytes = end - image->symbols[i].addr;
+        }
+    }
+}
+
+/* Gives each unsized data label the space up to the next symbol, or the end of its section; one
+ * inside of sized data is a label of that. */
+static void size_data_labels(struct image *image)
+{
+    uint64_t sized_end = 0;
+
+    for (size_t i = 0, next; i < image->symbol_count; i = next) {
+        uint64_t addr = image->symbols[i].addr, end = data_end(image, addr);
+
+        for (next = i + 1; next < image->symbol_count && image->symbols[next].addr == addr;) {
+            next++;
+        }
+        if (next < image->symbol_count && image->symbols[next].addr < end) {
+            end = image->symbols[next].addr;
+        }
+        if (addr >= sized_end) {
+            size_data_group(image, i, next, end);
+        }
+        for (; i < next; i++) {
+            uint64_t bytes = image->symbols[i].bytes;
+
+            sized_end = addr + bytes > sized_end ? addr + bytes : sized_end;
+            image->longest_symbol =
+                bytes > image->longest_symbol ? bytes : image->longest_symbol;
+        }
+    }
+}
+
 static void find_host_words(struct image *image)
 {
     const struct image_symbol *tohost = image_find_symbol(image, "tohost");
@@ -233,6 +297,7 @@ enum err image_read_sections(struct image *image, Elf *elf, struct diag *diag)
     if (err == ERR_OK && image->symbol_count > 0) {
         qsort(image->symbols, image->symbol_count, sizeof *image->symbols, compare_symbols);
         size_labels(image);
+        size_data_labels(image);
     }
     if (err == ERR_OK) {
         find_host_words(image);

@@ -347,6 +347,28 @@ static void a_code_label_reaches_to_the_next_one_or_the_end_of_its_section(void 
     image_close(&image);
 }
 
+static void a_data_label_reaches_to_the_next_one_or_the_end_of_its_section(void **state)
+{
+    (void)state;
+    elf_file_add_symbol(&file, "__DATA_BEGIN__", USER_DATA, 0, STT_NOTYPE, 2);
+    elf_file_add_symbol(&file, "datum", USER_DATA, 0, STT_NOTYPE, 2);
+    elf_file_add_symbol(&file, "same", USER_DATA, 0, STT_NOTYPE, 2);
+    elf_file_add_symbol(&file, "sized", USER_DATA + 0x10, 0x20, STT_OBJECT, 2);
+    elf_file_add_symbol(&file, "inside", USER_DATA + 0x18, 0, STT_NOTYPE, 2);
+    elf_file_add_symbol(&file, "last", USER_DATA + 0x40, 0, STT_NOTYPE, 2);
+    elf_file_add_symbol(&file, "_edata", USER_DATA + 0x80, 0, STT_NOTYPE, 2);
+    accept();
+    assert_int_equal(image_find_symbol(&image, "datum")->bytes, 0x10);
+    assert_int_equal(image_find_symbol(&image, "same")->bytes, 0x10);
+    assert_int_equal(image_find_symbol(&image, "__DATA_BEGIN__")->bytes, 0);
+    assert_int_equal(image_find_symbol(&image, "inside")->bytes, 0);
+    assert_int_equal(image_find_symbol(&image, "last")->bytes, 0x40);
+    assert_string_equal(image_symbol_at(&image, USER_DATA + 0x1f)->name, "sized");
+    assert_string_equal(image_symbol_at(&image, USER_DATA + 0x7f)->name, "last");
+    assert_null(image_symbol_at(&image, USER_DATA + 0x30));
+    image_close(&image);
+}
+
 static void a_section_gives_its_content(void **state)
 {
     const struct image_section *section;
@@ -389,6 +411,7 @@ int main(void)
         CASE(names_that_are_no_addresses_are_left_out),
         CASE(an_address_belongs_to_the_function_around_it),
         CASE(a_code_label_reaches_to_the_next_one_or_the_end_of_its_section),
+        CASE(a_data_label_reaches_to_the_next_one_or_the_end_of_its_section),
         CASE(a_section_gives_its_content),
     };
 
