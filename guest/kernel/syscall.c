@@ -46,7 +46,7 @@ static bool make_present(struct space *space, struct kernel_call *call)
     }
     for (; va < end; va += PAGE_BYTES)
         if (user_page(space, va, (uint32_t)call->fault_prot) == NULL) {
-            call->bad_va = va > call->fault_va ? va : call->fault_va;
+            call->bad_va = (va > call->fault_va ? va : call->fault_va) | 1;    /* 0: none */
             return false;
         }
     return true;
@@ -66,11 +66,12 @@ int64_t syscall_host(struct thread *thread, struct kernel_call *call)
     call->context = thread->process->context;
     call->satp = UINT64_C(8) << 60 | space->root >> 12;
     call->bad_va = 0;
-    do {
-        host_call(call);
-        if (call->status == KERNEL_CALL_FAULT)
-            make_present(space, call);
-    } while (call->status == KERNEL_CALL_FAULT);
+    for (host_call(call); call->status == KERNEL_CALL_FAULT; host_call(call)) {
+        bool was_bad = call->bad_va != 0;
+
+        if (!make_present(space, call) && was_bad)
+            return -EFAULT;             /* a second bad page: the host remembers one */
+    }
     wait_for_answer(call);
     return call->result;
 }

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Programs that do what none should, under the guest kernel: each ends clearly, with the status that
+# Linux gives it. KERNEL_THREADS=N raises the number of threads (10,000 take a minute).
+. tests/integration/lib.sh
+
+"$linux_cc" -std=gnu17 -O2 -Wall -Wextra -Werror -static -pthread $programs/kernel/abuse.c \
+    -o "$tmp/abuse" || not_ok "the program builds"
+# ends NAME "STATUS OUTPUT" OPTION... -- ARGUMENT...
+ends() {
+    local name=$1 expected=$2 options=()
+    shift 2
+    while [ "$1" != -- ]; do options+=("$1"); shift; done
+    shift
+    run abuse --mode fast "${options[@]}" "$tmp/abuse" "$@"
+    same "$name" "$expected" "$status $(tr '\n' ';' <"$tmp/abuse.out")"
+}
+for harts in 1 4; do
+    on="on $harts harts"
+    ends "threads that never yield give way, $on" "4 the others get their turn;" \
+        --harts $harts -- spin
+    ends "exit ends those who sleep, $on" "6 they sleep;" --harts $harts -- asleep 0
+    ends "a signal ends those who sleep, $on" "143 they sleep;" --harts $harts -- asleep 1
+    ends "a fault ends those who sleep, $on" "139 they sleep;" --harts $harts -- asleep 2
+    ends "${KERNEL_THREADS:-1000} threads are there at a time, $on" "0 all added;" \
+        --harts $harts --set machine.memory_mib=1024 -- many "${KERNEL_THREADS:-1000}"
+    ends "a storm of signals ends, and loses none that queues, $on" \
+        "0 alarms, queued 2000;" --harts $harts -- storm
+    ends "a bad pointer is EFAULT, $on" "0 0 wrong;" --harts $harts -- pointers
+done
+ends "every call comes back from nonsense" "0 1;" --harts 2 -- nonsense
+ends "a child that takes all memory is killed, and it comes back" \
+    "0 killed by 9;killed by 9;killed by 9;memory is there again;" \
+    --set machine.memory_mib=32 -- memory
+ends "the program that takes all memory is killed" "137 " --set machine.memory_mib=32 -- all
+holds "and the summary says why" grep -q "memory is full" "$tmp/abuse.err"
+ends "a mapping larger than memory is refused" "0 no room;" -- huge
+ends "processes without end find an end" "0 all gone;" --set machine.memory_mib=16 -- forks
