@@ -95,6 +95,16 @@ bool summary_is_timed(const struct profile *profile)
     return summary_has_event(profile, event_name(EVENT_DISPATCHED));
 }
 
+/* A hart that executed nothing, like all but the first of a program that the host serves, says
+ * nothing about where the program's slots went. */
+static void leave_out_idle(const struct profile *profile, uint64_t events[PROFILE_CODES])
+{
+    for (size_t i = 0; i < profile->harts; i++)
+        for (size_t k = 0; profile->hart[i].instructions == 0 && k < profile->events; k++)
+            events[event_by_name(profile->event_name[k])] -= profile->hart[i].event[k];
+    events[EVENT_NONE] = 0;
+}
+
 void summary_make(struct summary *summary, const struct profile *profile)
 {
     uint64_t all[PROFILE_CODES], events[PROFILE_CODES], slots[TOPDOWN_COUNT];
@@ -111,6 +121,8 @@ void summary_make(struct summary *summary, const struct profile *profile)
     };
     if (summary->cycles != 0)
         summary->ipc = (double)summary->instructions / (double)summary->cycles;
+    leave_out_idle(profile, all);
+    leave_out_idle(profile, events);
     topdown_sum(all, slots);
     topdown_sum(events, summary->slots);
     summary->monitor_slots = slots[TOPDOWN_SLOTS] - summary->slots[TOPDOWN_SLOTS];

@@ -237,6 +237,11 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
     if (err == ERR_OK)
         err = untimed_warn_marks(job);
     print_warnings(job);
+    if (machine->harts > 1 && machine->process != NULL && machine->kernel == NULL &&
+        !job->options->quiet)
+        fprintf(stderr, "rvsim: warning: a program that the host serves (--os host) runs on one "
+                "hart; %u of %u stay idle; --os kernel uses all\n", machine->harts - 1,
+                machine->harts);
     return err == ERR_OK ? tracing_open(job, diag) : err;
 }
 

@@ -102,3 +102,11 @@ if command -v script >/dev/null; then
 fi
 rv --mode fast work float
 same "a pipe has none" "" "$(grep $'\033' rv.err)"
+
+rv work float
+alone=$(grep -E '^  (slots|limited)' <<<"$err")
+rv --harts 4 --os host work float
+same "harts that never ran are not in the summary" "$alone" \
+    "$(grep -E '^  (slots|limited)' <<<"$err" | sed 's/ --harts 4 --os host//')"
+matches "and that they are idle is said" "^rvsim: warning: a program that the host serves \(--os \
+host\) runs on one hart; 3 of 4 stay idle; --os kernel uses all$" "$err"
