@@ -5,7 +5,7 @@ BEGIN {
     list["branch prediction"] = "^BPRED$"
     list["decode, rename, dispatch"] = "^(decode|rename|dispatch)"
     list["issue and wake-up"] = "^INORDER$|^(issue|wheel|replay|slots|balance|holds|stage_back)"
-    list["execution"] = "^(execute|divider|uop|system|privilege|indirect|magic)|^ISA$"
+    list["execution"] = "^(execute|divider|uop|system|privilege|csr_access|indirect|magic)|^ISA$"
     list["loads and stores"] = "^LSU$|^stage_lsu"
     list["memory and translation"] = "^MEM$"
     list["commit and squash"] = "^(commit|squash|control|retire|stuck)"
