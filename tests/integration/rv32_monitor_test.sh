@@ -83,7 +83,7 @@ storm() {
     go --meta "$tmp/storm.meta" --set pmu.transfers=15 --stats "$tmp/storm.csv" "$tmp/storm"
     # As in storms_test.sh.
     same "every instruction and datum interrupts: as many as the source says, $name" \
-        "0 $((20 * (7 + 3 + 2 + 7 + 2) + 7 + 20 + 1)) 0" \
+        "0 $((20 * (8 + 3 + 2 + 7 + 2) + 7 + 20 + 1)) 0" \
         "$status $(awk -F, '/^monitor.(interrupts|lost),/ {printf "%s ", $2}' "$tmp/storm.csv" |
             sed 's/ $//')"
 }

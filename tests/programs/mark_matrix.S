@@ -116,7 +116,7 @@
     counted 3, 12 * CACHES, 10
     counted 4, 12 * CACHES, 10
     counted 5, 12, 11
-    counted 6, 24 * CACHES, 12          # without a filter: an event of the pipeline
+    counted 6, 24, 12
     j pass
     end_function program
 
