@@ -1,4 +1,5 @@
 /* The record table of a profiling monitor: one record for each place, stack and kind of interrupt.
+ * Marks of code and of data are different kinds.
  *
  * Open-addressed; records are never removed. Freestanding. */
 #ifndef PMU_MONITOR_RECORD_H
@@ -13,6 +14,9 @@ struct monitor_sample {
     unsigned long long iaddr, daddr, count, cycles, flags;
     unsigned long long insns;       /* executed since the previous indicator */
 };
+
+/* The bits of CSR_IND_FLAGS that tell records of one place and stack apart. */
+#define MONITOR_WHY (MARK_DATA | 0xfu << IND_KIND_SHIFT)
 
 /* A trap, or the return from one: each cause, and each system call, is a record of its own. */
 static inline bool monitor_is_transfer(unsigned long long flags)
@@ -54,7 +58,7 @@ static inline bool monitor_is_same(const struct monitor_record *record,
                                    const struct monitor_stack *stack)
 {
     if (record->iaddr != sample->iaddr || record->depth != stack->depth ||
-        IND_KIND(record->flags) != IND_KIND(sample->flags) ||
+        ((record->flags ^ (unsigned)sample->flags) & MONITOR_WHY) != 0 ||
         (monitor_is_transfer(sample->flags) && record->count_sum != sample->count))
         return false;
     for (unsigned i = 0; i < stack->depth; i++)

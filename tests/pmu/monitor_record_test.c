@@ -76,6 +76,27 @@ static void traps_at_one_place_are_records_by_their_cause(void **state)
     free(table);
 }
 
+static void marks_of_code_and_of_data_at_one_instruction_are_two_records(void **state)
+{
+    struct monitor_header *table = new_table();
+    struct monitor_sample sample = {.iaddr = 0x100, .count = 14, .flags = MARK_INTERRUPT};
+    struct monitor_stack stack = {.address = {0x100}, .depth = 1};
+    const struct monitor_record *code;
+
+    (void)state;
+    for (unsigned i = 0; i < 5; i++) {
+        sample.flags = MARK_INTERRUPT | (i % 2 != 0 ? MARK_DATA : 0);
+        monitor_store(table, &sample, &stack);
+    }
+    assert_int_equal(table->used, 2);
+    code = monitor_find(table, &sample, &stack);
+    assert_int_equal(code->samples, 3);
+    assert_int_equal(code->flags & MARK_DATA, 0);
+    sample.flags |= MARK_DATA;
+    assert_int_equal(monitor_find(table, &sample, &stack)->samples, 2);
+    free(table);
+}
+
 static void late_indicators_share_out_what_executed(void **state)
 {
     unsigned long long last = 100;
@@ -122,6 +143,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_stacks_share_a_record_and_others_do_not),
         cmocka_unit_test(traps_at_one_place_are_records_by_their_cause),
+        cmocka_unit_test(marks_of_code_and_of_data_at_one_instruction_are_two_records),
         cmocka_unit_test(late_indicators_share_out_what_executed),
         cmocka_unit_test(a_full_table_drops_new_stacks_and_keeps_counting_old_ones),
         cmocka_unit_test(records_have_the_size_of_the_abi),
