@@ -11,6 +11,7 @@
 #include "sim/cli/progress.h"
 #include "sim/cli/untimed.h"
 #include "sim/host/paths.h"
+#include "sim/run/load/isa_note.h"
 
 /* The only state outside a job: a signal handler has no argument. */
 static volatile sig_atomic_t stop_request;
@@ -224,6 +225,7 @@ static void print_warnings(const struct job *job)
 static enum err begin_measurement(struct job *job, struct diag *diag)
 {
     struct machine *machine = &job->machine;
+    char note[ISA_NOTE];
     enum err err = take_snapshot(job, diag);
 
     machine->counts = job->options->stats.count != 0 || job->options->profile != NULL;
@@ -237,6 +239,8 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
     if (err == ERR_OK)
         err = untimed_warn_marks(job);
     print_warnings(job);
+    if (!job->options->quiet && isa_note(&machine->image, machine->config.machine_isa, note))
+        fprintf(stderr, "rvsim: note: %s\n", note);
     if (machine->harts > 1 && machine->process != NULL && machine->kernel == NULL &&
         !job->options->quiet)
         fprintf(stderr, "rvsim: warning: a program that the host serves (--os host) runs on one "
