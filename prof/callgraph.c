@@ -203,7 +203,37 @@ static void sum_totals(struct callgraph *graph)
     }
 }
 
-static enum err make_callers(struct callgraph *graph, struct diag *diag)
+/* A routine entered by a jump returns to the caller of the one that jumped: that is whom a walk of
+ * the stack finds. */
+static uint64_t tree_caller(const struct profile *profile, const struct profile_call *call)
+{
+    while (call->kind == CALLS_TAIL)
+        call = &profile->call[call->parent];
+    return profile->call[call->parent].routine;
+}
+
+/* What the exact call tree knows of the rows, which are in the order of compare_callers(). */
+static void add_own(struct callgraph *graph, const struct profile *profile)
+{
+    for (size_t i = 1; i < profile->calls; i++) {
+        const struct profile_call *call = &profile->call[i];
+        struct callgraph_caller key = {
+            .routine = call->routine, .caller = tree_caller(profile, call)};
+
+        for (key.kind = CALLGRAPH_ENTRY; key.kind <= CALLGRAPH_TRAP_RETURN; key.kind++) {
+            struct callgraph_caller *row = bsearch(&key, graph->caller, graph->callers,
+                                                   sizeof key, compare_callers);
+
+            if (row == NULL)
+                continue;
+            row->own += call->instructions;
+            row->has_own = true;
+        }
+    }
+}
+
+static enum err make_callers(struct callgraph *graph, const struct profile *profile,
+                             struct diag *diag)
 {
     graph->caller = calloc(graph->paths + 1, sizeof graph->caller[0]);
     if (graph->caller == NULL)
@@ -213,6 +243,7 @@ static enum err make_callers(struct callgraph *graph, struct diag *diag)
     if (graph->callers == 0)
         return ERR_OK;
     join_callers(graph);
+    add_own(graph, profile);
     sum_totals(graph);
     qsort(graph->caller, graph->callers, sizeof graph->caller[0], compare_weights);
     return ERR_OK;
@@ -228,7 +259,7 @@ enum err callgraph_build(struct callgraph *graph, const struct profile *profile,
     *graph = (struct callgraph){0};
     err = make_paths(graph, profile, symbols, diag);
     if (err == ERR_OK)
-        err = make_callers(graph, diag);
+        err = make_callers(graph, profile, diag);
     if (err != ERR_OK)
         callgraph_free(graph);
     return err;

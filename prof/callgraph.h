@@ -41,7 +41,11 @@ struct callgraph_path {
 struct callgraph_caller {
     uint64_t routine, caller;           /* caller 0: none known */
     enum callgraph_kind kind;
-    uint64_t interrupts, executions, instructions, cycles;
+    uint64_t interrupts, executions, cycles;
+    uint64_t instructions;              /* of the program, since the interrupt before each */
+    uint64_t own;                       /* of the routine itself, in all its calls from the caller,
+                                           by the exact call tree */
+    bool has_own;                       /* the tree has such calls */
     uint64_t total;                     /* interrupts of the routine and kind, all callers */
 };
 

@@ -230,6 +230,8 @@ static enum err add_callers(cJSON *root, const struct profile *profile,
         json_number(object, "count", caller->interrupts);
         json_number(object, "executions", caller->executions);
         json_number(object, "instructions", caller->instructions);
+        if (caller->has_own)
+            json_number(object, "own_instructions", caller->own);
         cJSON_AddItemToArray(callers, object);
     }
     callgraph_free(&graph);

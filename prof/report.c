@@ -336,7 +336,8 @@ enum err report_lines(const struct report *report, struct diag *diag)
 static size_t print_routine(const struct report *report, const struct callgraph_caller *row,
                             size_t rows)
 {
-    char number[REPORT_NUMBER], executions[REPORT_NUMBER], insns[REPORT_NUMBER], name[SYMBOLS_TEXT];
+    char number[REPORT_NUMBER], executions[REPORT_NUMBER], own[REPORT_NUMBER];
+    char since[REPORT_NUMBER], name[SYMBOLS_TEXT];
     uint64_t total = row->total;
     size_t count = 0;
 
@@ -345,14 +346,15 @@ static size_t print_routine(const struct report *report, const struct callgraph_
     fprintf(report->out, "\n%s (%s): %s interrupts\n",
             callgraph_name(report->profile, report->symbols, row->routine, name),
             callgraph_kind_name(row->kind), report_number(total, number));
-    fprintf(report->out, "%16s %7s %14s %16s  %s\n", "interrupts", "", "executions",
-            "instructions", "caller");
+    fprintf(report->out, "%16s %7s %14s %17s %16s  %s\n", "interrupts", "", "executions",
+            "own instructions", "since interrupt", "caller");
     for (size_t i = 0; i < rows_shown(report, count); i++)
-        fprintf(report->out, "%16s %6.2f%% %14s %16s  %s\n",
+        fprintf(report->out, "%16s %6.2f%% %14s %17s %16s  %s\n",
                 report_number(row[i].interrupts, number),
                 report_percent(row[i].interrupts, total),
                 report_number(row[i].executions, executions),
-                report_number(row[i].instructions, insns),
+                row[i].has_own ? report_number(row[i].own, own) : "-",
+                report_number(row[i].instructions, since),
                 callgraph_name(report->profile, report->symbols, row[i].caller, name));
     print_rest(report, count);
     return count;

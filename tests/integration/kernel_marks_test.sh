@@ -32,7 +32,7 @@ for mode in fast detailed; do
                 --meta "$tmp/called.meta" --profile "$tmp/called.prof" "$tmp/marked"
             same "every call interrupts once, and its caller is known, $way, monitor: $monitor" \
                 "$calls run" "$("$RVSIM" report --callers "$tmp/called.prof" |
-                    awk '$2 == "100.00%" && NF == 5 { print $1, $NF }')"
+                    awk '$2 == "100.00%" && NF == 6 { print $1, $NF }')"
         done
     done
 done

@@ -62,3 +62,64 @@ for monitor in guest host; do
     same "G3: all 700 calls of a routine are marked, and count from then on, monitor $monitor" 700 \
         "$(query interrupts "$tmp/many.json" | grep -c '^f[0-9]*+0x[0-9a-f]* 19 ')"
 done
+
+# The instructions of a routine are its own, in all calls from the caller, whatever ran between the
+# interrupts. leaf has four, and is called 14 times by first and 28 times by second, there through
+# front, which jumps to it: 56 and 112. Between the two, 200,000 others run.
+cat >"$tmp/own.S" <<'END'
+        .macro routine name
+        .type \name, @function
+\name:
+        .endm
+        .globl main
+        routine leaf
+        nop
+        nop
+        nop
+        ret
+        .size leaf, . - leaf
+        routine front
+        j leaf
+        .size front, . - front
+        routine first
+        mv t6, ra
+        li t0, 14
+1:      jal leaf
+        addi t0, t0, -1
+        bnez t0, 1b
+        jr t6
+        .size first, . - first
+        routine other
+        li t0, 100000
+1:      addi t0, t0, -1
+        bnez t0, 1b
+        ret
+        .size other, . - other
+        routine second
+        mv t6, ra
+        li t0, 28
+1:      jal front
+        addi t0, t0, -1
+        bnez t0, 1b
+        jr t6
+        .size second, . - second
+        routine main
+        mv s11, ra
+        jal first
+        jal other
+        jal second
+        li a0, 0
+        jr s11
+        .size main, . - main
+END
+"$linux_cc" -static "$tmp/own.S" -o "$tmp/own" || not_ok "a program of counted instructions builds"
+echo 'leaf 2 counter=13 interrupt' >"$tmp/own.meta"
+for mode in fast detailed; do
+    for monitor in guest host; do
+        run own --mode $mode --monitor $monitor --meta "$tmp/own.meta" \
+            --profile "$tmp/own.prof" "$tmp/own"
+        same "a routine's instructions are its own: $mode engine, monitor $monitor" \
+            "0 second 2 112 first 1 56" "$status $("$RVSIM" report --callers "$tmp/own.prof" |
+                awk '$2 ~ /%$/ { print $6, $1, $4 }' | xargs)"
+    done
+done

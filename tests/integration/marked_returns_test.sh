@@ -9,7 +9,7 @@ echo 'calls(leaf) * interrupt' >"$tmp/returns.meta"
 callers() {
     "$RVSIM" report --callers "$tmp/$1.prof" | tr -d , |
         awk '/^[a-z].*interrupts$/ { what = $1 " " $2 }
-             NF == 5 && $2 ~ /%$/ { print what, $5, $1 }' | sort
+             NF == 6 && $2 ~ /%$/ { print what, $6, $1 }' | sort
 }
 expected=$(for to in add atomic breakpoint csr device fault fence illegal system_call; do
     echo "leaf (return): to_$to 3"
