@@ -66,6 +66,17 @@ static void set_ports(struct core *core, const struct issue_plan *plan, unsigned
         core->iq.queue_ports[queue] |= core->iq.class_ports[queue][class];
 }
 
+/* The first two ports that take simple integer operations have events of their own. */
+static void name_int_units(struct core *core)
+{
+    uint32_t ports = 0;
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+        ports |= core->iq.class_ports[queue][CLASS_ALU] | core->iq.class_ports[queue][CLASS_SHIFT];
+    for (unsigned event = EVENT_UNIT_INT_A_BUSY; ports != 0 && event <= EVENT_UNIT_INT_B_BUSY;
+         ports &= ports - 1, event++)
+        core->iq.int_event[__builtin_ctz(ports)] = (uint8_t)event;
+}
+
 static void set_issue(struct core *core, const struct config *config)
 {
     struct issue_plan plan;
@@ -87,6 +98,7 @@ static void set_issue(struct core *core, const struct config *config)
         set_ports(core, &plan, queue);
         core->iq.ports |= core->iq.queue_ports[queue];
     }
+    name_int_units(core);
     for (unsigned class = 0; class < CLASS_COUNT; class++) {
         uint32_t queues = core->iq.class_queues[class];     /* 0: no such operations are made */
         bool is_one = queues != 0 && (queues & (queues - 1)) == 0;

@@ -225,8 +225,10 @@ static inline int free_port(const struct core *core, uint32_t ports, unsigned cl
 }
 
 /* An iterative unit keeps its operation, and with it its port where the settings say so. */
-static void keep_unit(struct core *core, int port, unsigned class, uint64_t until)
+static void keep_unit(struct core *core, const struct uop *uop, unsigned port, uint64_t until)
 {
+    unsigned class = uop->unit_class;
+    unit_count_kept(core, uop, port, until);
     core->iq.units_busy_until = later(core->iq.units_busy_until, until);
     if (core_config(core)->issue_iterative_blocks_port == 0) {
         core->iq.port_busy_until[port][class] = until;
@@ -275,12 +277,13 @@ void issue_on_unit(struct core *core, struct uop *uop, uint32_t index)
 {
     uop->issue_cycle = core->now;
     uop->complete_cycle = core->now + issue_wake_cycles(core, uop);
+    unit_count_port(core, uop, uop->port);
     issue_done(core, uop, index);
 }
 
 void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, uint64_t until)
 {
-    keep_unit(core, (int)port, uop->unit_class, until);
+    keep_unit(core, uop, port, until);
 }
 
 /* ---- one operation --------------------------------------------------------------------------- */
@@ -294,7 +297,8 @@ IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, i
     uop->issue_cycle = core->now;
     uop->complete_cycle = core->now + cycles;
     if (issue_is_iterative(uop->latency))
-        keep_unit(core, port, uop->unit_class, free_again(core, uop));
+        keep_unit(core, uop, (unsigned)port, free_again(core, uop));
+    unit_count_port(core, uop, (unsigned)port);
     if (extras & EXTRA_HOLDS)
         holds_result(core, uop, (unsigned)port);
     issued(core, uop, index, extras);

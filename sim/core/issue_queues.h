@@ -66,6 +66,8 @@ struct issue_queues {
     uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */
     uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];
     uint64_t units_busy_until;              /* the latest of them */
+    uint64_t kept_from[ISSUE_PORTS_MAX][CLASS_COUNT];   /* where it is NEVER */
+    uint8_t int_event[ISSUE_PORTS_MAX];     /* of the first two simple integer units; 0: none */
     struct held_ports held[HELD_CYCLES];    /* with EXTRA_HOLDS: by cycle, modulo */
     uint64_t address[ISSUE_QUEUE_SIZE_MAX];     /* with EXTRA_HOLDS: jumps whose return addresses */
     uint32_t address_count;                     /* wait to be issued, the oldest first */

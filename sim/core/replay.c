@@ -230,11 +230,13 @@ void replay_squash(struct core *core, const struct uop *uop)
 {
     if ((uop->flags & UOP_REPLAYING) == 0)
         return;
-    if (issue_is_iterative(uop->latency))
+    if (issue_is_iterative(uop->latency)) {
+        issue_count(core, uop);
         issue_keep_unit(core, uop, uop->port, core->now);
-    else if ((uop->flags & UOP_IS_LOAD) && uop->miss_register != NO_REGISTER)
+    } else if ((uop->flags & UOP_IS_LOAD) && uop->miss_register != NO_REGISTER) {
         memsys_free_register(core->mem, uop->miss_register,
                              later(core->now, comes_from(core, uop)));
+    }
 }
 
 void replay_end_of_squash(struct core *core)

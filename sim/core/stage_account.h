@@ -68,4 +68,40 @@ void sampling_step(struct core *core);
 void sampling_skip(struct core *core, uint64_t cycles);
 void sampling_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
 
+/* ---- events of the units: cycles in which they are occupied, counted at issue ---------------- */
+
+/* An operation starts in its unit: the first cycle. */
+static inline void issue_count(struct core *core, const struct uop *uop)
+{
+    _Static_assert(EVENT_UNIT_FP_BUSY - EVENT_UNIT_INT_BUSY == UNIT_FP - UNIT_INT,
+                   "events of the units are in the order of the units");
+    core->events[EVENT_UNIT_INT_BUSY + uop->unit]++;
+}
+
+/* It keeps the unit for so many more cycles. */
+static inline void unit_count_more(struct core *core, const struct uop *uop, uint64_t cycles)
+{
+    core->events[EVENT_UNIT_INT_BUSY + uop->unit] += cycles;
+}
+
+/* Of the simple integer units the first two count by themselves, too. */
+static inline void unit_count_port(struct core *core, const struct uop *uop, unsigned port)
+{
+    if (uop->unit == UNIT_INT && core->iq.int_event[port] != 0)
+        core->events[core->iq.int_event[port]]++;
+}
+
+/* The iterative unit at the port is kept until then; NEVER: until told again. */
+static inline void unit_count_kept(struct core *core, const struct uop *uop, unsigned port,
+                                   uint64_t until)
+{
+    uint64_t *from = &core->iq.kept_from[port][uop->unit_class];
+    if (until == NEVER) {
+        *from = core->now;
+        return;
+    }
+    bool was_kept = core->iq.port_busy_until[port][uop->unit_class] == NEVER;
+    unit_count_more(core, uop, until - (was_kept ? *from : core->now) - 1);
+}
+
 #endif

@@ -17,14 +17,6 @@ static inline bool commits_first(const struct uop *uop)
             (insn_is_call(&uop->insn) || insn_is_return(&uop->insn)));
 }
 
-/* An operation starts in its unit. */
-static inline void issue_count(struct core *core, const struct uop *uop)
-{
-    _Static_assert(EVENT_UNIT_FP_BUSY - EVENT_UNIT_INT_BUSY == UNIT_FP - UNIT_INT,
-                   "events of the units are in the order of the units");
-    core->events[EVENT_UNIT_INT_BUSY + uop->unit]++;
-}
-
 /* divider.c: cycles a division or square root takes, before it executes; with EXTRA_DIVIDER */
 uint8_t divider_cycles(struct core *core, const struct uop *uop);
 

@@ -204,11 +204,12 @@ bool memsys_fetch(struct memsys *memsys, uint64_t pa, uint64_t now, struct mem_r
         return false;
     }
     uint32_t frame = cache_use(&l1i->cache, cache_block(&l1i->cache, pa));
-    if (!(frame != CACHE_NO_FRAME ? answer_read(memsys, l1i, frame, FETCH_PC, pa, now, response)
-                                  : miss_fetch(memsys, pa, now, response)))
-        return false;
-    memsys->events[EVENT_L1I_ACCESS]++;
-    return true;
+    bool is_read = frame != CACHE_NO_FRAME
+                       ? answer_read(memsys, l1i, frame, FETCH_PC, pa, now, response)
+                       : miss_fetch(memsys, pa, now, response);
+    memsys->events[EVENT_L1I_ACCESS] += is_read;
+    memsys->events[EVENT_L1I_HIT] += is_read && !response->miss && !response->merged;
+    return is_read;
 }
 
 void memsys_drop_fetch(struct memsys *memsys)
@@ -241,7 +242,7 @@ bool memsys_fetch_at_once(struct memsys *memsys, uint64_t pa, uint64_t now, uint
         l1i->set.hit_cycles != 0)
         return false;
     *frame = last;
-    memsys->events[EVENT_L1I_ACCESS]++;
+    memsys->events[EVENT_L1I_ACCESS]++, memsys->events[EVENT_L1I_HIT]++;
     return true;
 }
 

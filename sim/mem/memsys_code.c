@@ -9,6 +9,7 @@ bool memsys_find_code(struct memsys *memsys, uint64_t pa, uint32_t *frame)
     struct cache *cache = &memsys->l1i.cache;
     *frame = cache_use(cache, cache_block(cache, pa));
     memsys->events[EVENT_L1I_ACCESS] += *frame != CACHE_NO_FRAME;
+    memsys->events[EVENT_L1I_HIT] += *frame != CACHE_NO_FRAME;
     return *frame != CACHE_NO_FRAME;
 }
 

@@ -96,6 +96,12 @@ counted_by() {
 plain="--set l1d.prefetch=none --set l1i.prefetch=none"
 one_way="$plain --set l1d.kib=1 --set l1d.ways=1"
 hundred UNITS "what goes through each unit is counted at each stage" --config tiny
+for kind in out_of_order in_order; do
+    hundred INT_UNITS "each simple integer unit counts its own, ${kind//_/ }" \
+        $two_wide --set core.kind=$kind
+    hundred DIVISIONS "a division occupies its unit to the end, ${kind//_/ }" \
+        $two_wide --set core.kind=$kind --set latency.fdiv=12
+done
 hundred FP_CHAIN "a chain of floating-point additions" --config tiny
 hundred FORWARD "loads that the store queue serves" --config tiny
 hundred LATE_STORE "loads that went before a store of their word" --set lsq.speculation=blind

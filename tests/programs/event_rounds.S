@@ -27,6 +27,8 @@
 #define FRAMES 24
 #define FP_CHAIN 25
 #define IN_VAIN 26
+#define INT_UNITS 27
+#define DIVISIONS 28
 
     .text
     .balign 128
@@ -67,6 +69,28 @@
     expect squashed 0
     /* integer operations and the branch 1, load 2, store 1, multiplication 3, addition 3 */
     expect exec_cycles 100*(3*1+1+2+1+3+3)
+#elif BODY_IS(INT_UNITS)
+    /* Two additions in one cycle, one to each unit, and one in the next, beside the branch. */
+1:  addi s2, s2, 1
+    addi s4, s4, 1
+    close_round
+    expect unit_int_busy 100*3
+    expect unit_int_a_busy 100*2
+    expect unit_int_b_busy 100
+    expect unit_branch_busy 100
+#elif BODY_IS(DIVISIONS)
+    /* The units take the next ones when these are done: latency.div = 20, latency.fdiv = 12. */
+1:  div t1, s2, s5
+    fdiv.d fa0, fa1, fa2
+    mul t2, s2, s5
+    close_round
+    expect unit_complex_busy 100*(20+1)
+    expect unit_fp_busy 100*12
+    expect unit_int_busy 100
+    expect unit_int_a_busy 100
+    expect unit_int_b_busy 0
+    expect muldiv_insns 100*2
+    expect fp_insns 100
 #elif BODY_IS(FP_CHAIN)
     /* Each addition needs the one before. */
 1:

@@ -74,6 +74,7 @@
     expect cycles 100*2
     expect cycles_no_commit 0
     expect l1i_access 100*2
+    expect l1i_hit 100*2
 
 #elif BODY_IS(TAKEN) || BODY_IS(BTB_MISS)
     /* Eight cycles pass after a transfer until its target is fetched: bpred.taken_bubble = 8; or
@@ -108,6 +109,7 @@
     .endr
     .endr
     expect l1i_miss 100
+    expect l1i_hit 100*4
     expect l1i_access 100*(1+4)     /* the first block twice: in vain, and when the line has come */
     expect lost_icache 100*36*2
     expect slots_icache 100*36*2

@@ -349,7 +349,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
     }
     join_group(core, uop, class, rules);
     take_register(core, uop, seq);
-    issue_count(core, uop);
+    inorder_count(core, uop);
 }
 
 /* An interrupt that is due comes before what executes here and now. */

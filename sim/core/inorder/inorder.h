@@ -12,8 +12,8 @@
 #ifndef SIM_CORE_INORDER_INORDER_H
 #define SIM_CORE_INORDER_INORDER_H
 
-#include "sim/core/core_state.h"
 #include "sim/core/inorder/inorder_pipes.h"
+#include "sim/core/stage_account.h"
 
 /* Classes that the rules for issuing together distinguish: the units, divisions apart. */
 enum inorder_class {
@@ -37,6 +37,7 @@ struct inorder {
     uint64_t held_at;               /* but what joins the group of an access that misses now */
     struct inorder_wait { uint8_t slots, lost, cpi; } held, wait;   /* wait: of the last cycle */
     uint64_t divider_free[2];       /* integer, floating point */
+    uint64_t int_at[2];             /* when the first two integer units last started something */
     uint64_t branch_free;           /* a branch waits for its loads in the unit until before */
     uint64_t store_cycle, store_word;       /* when the last store issued, and where */
     uint64_t memory_free;                   /* no load or store issues before: one is tried again */
@@ -94,6 +95,18 @@ struct inorder {
     } group;
 };
 
+
+/* An operation starts: in a cycle the integer units are taken in their order. */
+static inline void inorder_count(struct core *core, const struct uop *uop)
+{
+    uint64_t *at = core->inorder->int_at;
+    issue_count(core, uop);
+    if (uop->unit != UNIT_INT || at[1] == core->now)
+        return;
+    unsigned unit = at[0] == core->now;
+    at[unit] = core->now;
+    core->events[EVENT_UNIT_INT_A_BUSY + unit]++;
+}
 
 /* Until a squash nothing changes what the next instruction waits for in this cycle. */
 static inline bool inorder_is_stalled(const struct core *core)

@@ -3,6 +3,7 @@
 #include "sim/core/inorder/inorder_parts.h"
 
 #include "isa/fp.h"
+#include "sim/base/cycle.h"
 #include "sim/core/stage.h"
 
 struct inorder_wait inorder_wait_for(struct inorder_producer producer)
@@ -99,15 +100,19 @@ static void hold_issue(struct inorder *inorder, uint64_t until, struct inorder_w
     inorder->held = wait;
 }
 
+static void keep_multiplier(struct core *core, const struct uop *uop, uint32_t more)
+{
+    hold_issue(core->inorder, core->now + 1 + more, wait_for_multiplier);
+    unit_count_more(core, uop, more);
+}
+
 /* With latency.mul_short a wide product is made of several, and the operation stays where it
  * issues until the last of them has begun (C906, aq_iu_mul.v, iu_idu_mult_issue_stall). */
 static void hold_for_rounds(struct core *core, const struct uop *uop)
 {
     const struct config *settings = core_config(core);
     if (uop->latency == LAT_MUL && settings->latency_mul > settings->latency_mul_short)
-        hold_issue(core->inorder,
-                   core->now + 1 + settings->latency_mul - settings->latency_mul_short,
-                   wait_for_multiplier);
+        keep_multiplier(core, uop, settings->latency_mul - settings->latency_mul_short);
 }
 
 uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles)
@@ -125,8 +130,9 @@ uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class
     }
     done = start + (cycles != 0 ? cycles : core->latency[uop->latency]);
     if (class == INORDER_DIV || uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT) {
-        inorder->divider_free[class != INORDER_DIV] =
-            class == INORDER_DIV ? divider_is_free(core->config, done) : done;
+        uint64_t free = class == INORDER_DIV ? divider_is_free(core->config, done) : done;
+        inorder->divider_free[class != INORDER_DIV] = free;
+        unit_count_more(core, uop, later(free, core->now + 1) - core->now - 1);
         if (class == INORDER_DIV && core_config(core)->inorder_divide_holds == DIVIDE_HOLDS_ISSUE)
             hold_issue(inorder, done, wait_for_divider);
     } else if (core_config(core)->inorder_write_ports != 0 && writes_integer(class)) {

@@ -65,6 +65,7 @@ static void a_fetch_that_hits_is_ready_at_once(void **state)
     assert_fetch(A + 16, 2000, 2000, MEM_L1);
     ASSERT_EVENT(L1I_ACCESS, 3);
     ASSERT_EVENT(L1I_MISS, 1);
+    ASSERT_EVENT(L1I_HIT, 1);
 }
 
 static void instructions_and_data_meet_in_l2(void **state)
