@@ -6,9 +6,11 @@
 
 VERSION := 0.1.0
 O       ?= build
-# One name for each object, so that what depends on what is found again from every directory.
+# One name for each object, so that what depends on what is found again from every directory, and
+# the same flags from each.
 override O := $(abspath $(O))
 DEPS    ?= .deps
+override DEPS := $(abspath $(DEPS))
 PREFIX  ?= /usr/local
 NM      ?= nm
 JOBS    ?= $(shell nproc)
