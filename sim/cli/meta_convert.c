@@ -21,16 +21,19 @@ struct bytes { unsigned char *at; size_t count, capacity; bool has_failed; };
 
 static void add(struct bytes *bytes, const void *from, size_t count)
 {
-    if (bytes->count + count > bytes->capacity && !bytes->has_failed) {
+    if (bytes->has_failed)
+        return;
+    if (bytes->count + count > bytes->capacity) {
         size_t capacity = 2 * (bytes->count + count);
         unsigned char *grown = realloc(bytes->at, capacity);
 
-        bytes->has_failed = grown == NULL;
-        bytes->at = grown != NULL ? grown : bytes->at;
-        bytes->capacity = grown != NULL ? capacity : bytes->capacity;
+        if (grown == NULL) {
+            bytes->has_failed = true;
+            return;
+        }
+        bytes->at = grown;
+        bytes->capacity = capacity;
     }
-    if (bytes->has_failed)
-        return;
     memcpy(bytes->at + bytes->count, from, count);
     bytes->count += count;
 }

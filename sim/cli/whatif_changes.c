@@ -263,7 +263,7 @@ static enum err propose_faster(struct whatif *whatif, const struct profile *prof
     for (size_t i = 0; i < rows && whatif->changes - first < HOT_ROUTINES && err == ERR_OK; i++) {
         if (row[i].entry == NULL || row[i].units == 0)
             continue;
-        snprintf(text, sizeof text, "%.4000s=%ux", row[i].entry->name, HOT_THOUSANDTHS / 1000);
+        snprintf(text, sizeof text, "%.4000s=%dx", row[i].entry->name, HOT_THOUSANDTHS / 1000);
         if (!has_change(whatif, text))
             err = add(whatif, CHANGE_FASTER, text, diag);
     }

@@ -38,11 +38,12 @@ static unsigned bytes_of(const struct table *table, unsigned encoding)
  * a part for each letter: "zPLR". */
 static unsigned encoding_of(const struct table *table, const Dwarf_CIE *cie)
 {
-    const uint8_t *at = cie->augmentation_data, *end = at + cie->augmentation_data_size;
+    const uint8_t *at = cie->augmentation_data, *end;
     const char *letter = cie->augmentation;
 
     if (letter == NULL || letter[0] != 'z' || at == NULL)
         return DW_EH_PE_absptr;
+    end = at + cie->augmentation_data_size;
     for (letter++; *letter != '\0' && at < end; letter++) {
         if (*letter == 'R')
             return *at;
