@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/output.h"
 #include "sim/cli/job.h"
 #include "sim/cli/stat.h"
 #include "sim/host/counting.h"
@@ -199,32 +198,20 @@ static enum err run_once(struct stat_command *stat, uint64_t number, struct diag
     return ERR_OK;
 }
 
-static enum err write_file(struct stat_command *stat, const char *path,
-                           enum err (*write)(void *arg, FILE *out, struct diag *diag),
-                           struct diag *diag)
-{
-    return path != NULL ? tool_write(path, write, stat, diag) : ERR_OK;
-}
-
-static enum err show(struct stat_command *stat, const char *csv, const char *json,
+static enum err show(struct stat_command *stat, const struct tool_files *files,
                      struct diag *diag)
 {
-    enum err err;
-
-    if ((csv == NULL || !output_is_stdout(csv)) && (json == NULL || !output_is_stdout(json)))
+    if (!tool_files_take_output(files))
         stat_print(stat, stdout);
-    err = write_file(stat, csv, stat_write_csv, diag);
-    return err == ERR_OK ? write_file(stat, json, stat_write_json, diag) : err;
+    return tool_files_write(files, stat_write_csv, stat_write_json, stat, diag);
 }
 
 static enum err run(struct stat_command *stat, struct diag *diag)
 {
-    const char *csv = command_value(stat->tool.line, OPT_STAT_CSV);
-    const char *json = command_value(stat->tool.line, OPT_STAT_JSON);
-    enum err err = csv != NULL ? output_check(csv, diag) : ERR_OK;
+    const struct tool_files files = {command_value(stat->tool.line, OPT_STAT_CSV),
+                                     command_value(stat->tool.line, OPT_STAT_JSON)};
+    enum err err = tool_files_check(&files, diag);
 
-    if (err == ERR_OK && json != NULL)
-        err = output_check(json, diag);
     if (err == ERR_OK)
         err = read_options(stat, diag);
     if (err != ERR_OK)
@@ -234,7 +221,7 @@ static enum err run(struct stat_command *stat, struct diag *diag)
         return diag_no_memory(diag, "counts");
     for (uint64_t i = 0; i < stat->wanted && err == ERR_OK && !stat->tool.is_interrupted; i++)
         err = run_once(stat, i, diag);
-    return err == ERR_OK ? show(stat, csv, json, diag) : err;
+    return err == ERR_OK ? show(stat, &files, diag) : err;
 }
 
 int command_stat(const struct command_line *line)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/output.h"
 #include "sim/cli/whatif.h"
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -96,44 +95,30 @@ static enum err measure_all(struct whatif *whatif, struct diag *diag)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static enum err write_file(struct whatif *whatif, const char *path,
-                           enum err (*write)(void *arg, FILE *out, struct diag *diag),
-                           struct diag *diag)
+static enum err show(struct whatif *whatif, const struct tool_files *files, struct diag *diag)
 {
-    return path != NULL ? tool_write(path, write, whatif, diag) : ERR_OK;
-}
-
-static enum err show(struct whatif *whatif, const char *csv, const char *json, struct diag *diag)
-{
-    bool is_file_shown = (csv != NULL && output_is_stdout(csv)) ||
-                         (json != NULL && output_is_stdout(json));
-    enum err err;
-
     if (!whatif->has_base)
         return ERR_OK;
     whatif_sort(whatif);
-    if (!is_file_shown)
+    if (!tool_files_take_output(files))
         whatif_print(whatif, stdout);
-    err = write_file(whatif, csv, whatif_write_csv, diag);
-    return err == ERR_OK ? write_file(whatif, json, whatif_write_json, diag) : err;
+    return tool_files_write(files, whatif_write_csv, whatif_write_json, whatif, diag);
 }
 
 static enum err run(struct whatif *whatif, struct diag *diag)
 {
-    const char *csv = command_value(whatif->tool.line, OPT_WHATIF_CSV);
-    const char *json = command_value(whatif->tool.line, OPT_WHATIF_JSON);
-    enum err err = csv != NULL ? output_check(csv, diag) : ERR_OK;
+    const struct tool_files files = {command_value(whatif->tool.line, OPT_WHATIF_CSV),
+                                     command_value(whatif->tool.line, OPT_WHATIF_JSON)};
+    enum err err = tool_files_check(&files, diag);
 
     if (whatif->tool.options.profile != NULL)
         return diag_set(diag, ERR_USAGE, "whatif: --profile is for a single run");
     whatif->tool.shows_output = command_value(whatif->tool.line, OPT_WHATIF_SHOW_OUTPUT) != NULL;
-    if (err == ERR_OK && json != NULL)
-        err = output_check(json, diag);
     if (err == ERR_OK)
         err = changes_read(whatif, diag);
     if (err == ERR_OK)
         err = measure_all(whatif, diag);
-    return err == ERR_OK ? show(whatif, csv, json, diag) : err;
+    return err == ERR_OK ? show(whatif, &files, diag) : err;
 }
 
 /* The words of the run with --set for each --base; the caller frees. NULL: no memory. */

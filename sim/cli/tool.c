@@ -207,8 +207,7 @@ enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_
                     (unsigned long long)most);
 }
 
-enum err tool_write(const char *path, enum err (*write)(void *arg, FILE *out, struct diag *diag),
-                    void *arg, struct diag *diag)
+enum err tool_write(const char *path, tool_writer *write, void *arg, struct diag *diag)
 {
     struct output output;
     enum err err = output_open(&output, path, diag), closed;
@@ -218,4 +217,25 @@ enum err tool_write(const char *path, enum err (*write)(void *arg, FILE *out, st
     err = write(arg, output.file, diag);
     closed = output_close(&output, err == ERR_OK, err == ERR_OK ? diag : NULL);
     return err == ERR_OK ? closed : err;
+}
+
+enum err tool_files_check(const struct tool_files *files, struct diag *diag)
+{
+    enum err err = files->csv != NULL ? output_check(files->csv, diag) : ERR_OK;
+
+    return err == ERR_OK && files->json != NULL ? output_check(files->json, diag) : err;
+}
+
+bool tool_files_take_output(const struct tool_files *files)
+{
+    return (files->csv != NULL && output_is_stdout(files->csv)) ||
+           (files->json != NULL && output_is_stdout(files->json));
+}
+
+enum err tool_files_write(const struct tool_files *files, tool_writer *csv, tool_writer *json,
+                          void *arg, struct diag *diag)
+{
+    enum err err = files->csv != NULL ? tool_write(files->csv, csv, arg, diag) : ERR_OK;
+
+    return err == ERR_OK && files->json != NULL ? tool_write(files->json, json, arg, diag) : err;
 }

@@ -74,8 +74,17 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
 /* The number given for an option, or `value`; within `least` and `most`. */
 enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_t least,
                      uint64_t most, uint64_t *value, struct diag *diag);
+typedef enum err tool_writer(void *arg, FILE *out, struct diag *diag);
 /* Writes a file with `write`; - is standard output. */
-enum err tool_write(const char *path, enum err (*write)(void *arg, FILE *out, struct diag *diag),
-                    void *arg, struct diag *diag);
+enum err tool_write(const char *path, tool_writer *write, void *arg, struct diag *diag);
+
+/* The files of a command's --csv and --json; NULL: not asked for. */
+struct tool_files { const char *csv, *json; };
+/* Before the first run: whether they can be written. */
+enum err tool_files_check(const struct tool_files *files, struct diag *diag);
+/* One of them is standard output, which then has no other text. */
+bool tool_files_take_output(const struct tool_files *files);
+enum err tool_files_write(const struct tool_files *files, tool_writer *csv, tool_writer *json,
+                          void *arg, struct diag *diag);
 
 #endif
