@@ -144,7 +144,7 @@ static enum err open_program(struct target *target, const struct profile *profil
         err = diag_set(diag, ERR_USAGE, "%s: not the program that was profiled (%s, not %s)", path,
                        target->id, profile->program_id);
     else if (profile->has_kernel)
-        err = target_add_kernel(target, diag);
+        err = target_add_kernel(target, true, diag);
     if (err != ERR_OK)
         target_close(target);
     return err;

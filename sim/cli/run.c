@@ -181,7 +181,8 @@ static enum err set_up(struct job *job, struct diag *diag)
     if (err == ERR_OK)
         err = load(job, diag);
     if (err == ERR_OK && job->machine.kernel != NULL)
-        err = target_add_kernel(&job->target, diag);
+        err = target_add_kernel(&job->target, job->options->profile != NULL ||
+                                job->options->stats.count != 0, diag);
     if (err == ERR_OK && !regions_open(job))
         err = diag_no_memory(diag, "results");
     if (err == ERR_OK)

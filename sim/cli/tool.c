@@ -62,7 +62,7 @@ enum err tool_open(struct tool *tool, const char *name, const struct command_lin
     job_catch_signals();
     err = target_open(&tool->target, tool->options.program_argv[0], diag);
     if (err == ERR_OK && kernel_is_wanted(&tool->target.image, tool->options.os))
-        err = target_add_kernel(&tool->target, diag);
+        err = target_add_kernel(&tool->target, true, diag);
     return err;
 }
 

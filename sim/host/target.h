@@ -20,9 +20,10 @@ struct target {
 
 /* After a failure nothing is left to close. */
 enum err target_open(struct target *target, const char *path, struct diag *diag);
-/* The program runs under the guest kernel: addresses of the kernel get names, too. target_close is
- * due after a failure. */
-enum err target_add_kernel(struct target *target, struct diag *diag);
+/* The program runs under the guest kernel: addresses of the kernel get names, too, and on request
+ * lines, whose reading takes as long as the rest of a short run. target_close is due after a
+ * failure. */
+enum err target_add_kernel(struct target *target, bool with_lines, struct diag *diag);
 void target_close(struct target *target);
 /* Of an image (arg) the bytes that a segment of its file has; false: it has none there. */
 bool target_read_code(void *arg, uint64_t address, void *bytes, size_t count);

@@ -37,7 +37,7 @@ static size_t list_functions(const struct image *kernel, struct symbols_entry *e
     return count;
 }
 
-static enum err make_symbols(struct target *target, struct diag *diag)
+static enum err make_symbols(struct target *target, bool with_lines, struct diag *diag)
 {
     const struct image *kernel = &target->kernel;
     struct symbols_entry *entry = calloc(2 * kernel->symbol_count + 1, sizeof *entry);
@@ -53,7 +53,8 @@ static enum err make_symbols(struct target *target, struct diag *diag)
     }
     const struct symbols_program program = {
         .entry = entry, .entries = list_functions(kernel, entry, target->kernel_names),
-        .file = kernel->file, .file_bytes = kernel->file_bytes, .bias = kernel->bias,
+        .file = with_lines ? kernel->file : NULL, .file_bytes = kernel->file_bytes,
+        .bias = kernel->bias,
         .code = target_read_code, .arg = &target->kernel, .xlen = kernel->xlen,
     };
     err = symbols_new(&target->kernel_symbols, &program, diag);
@@ -61,7 +62,7 @@ static enum err make_symbols(struct target *target, struct diag *diag)
     return err;
 }
 
-enum err target_add_kernel(struct target *target, struct diag *diag)
+enum err target_add_kernel(struct target *target, bool with_lines, struct diag *diag)
 {
     char path[PATHS_MAX];
     enum err err;
@@ -71,7 +72,7 @@ enum err target_add_kernel(struct target *target, struct diag *diag)
     paths_kernel(path);
     err = image_open(&target->kernel, path, diag);
     if (err == ERR_OK)
-        err = make_symbols(target, diag);
+        err = make_symbols(target, with_lines, diag);
     if (err == ERR_OK)
         symbols_set_beside(target->symbols, target->kernel_symbols);
     return err;
