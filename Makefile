@@ -3,14 +3,15 @@
 # Every .c file in the folders below is found by itself; a new file needs no entry here.
 # Objects stay out of the tree, under $(O); other compilers, flags and places are variables:
 #   make CC=clang   make O=/somewhere   make CFLAGS='-O0 -g3'   make V=1 (show commands)
+#   make EXTRAS=FOLDER (components of a folder elsewhere)
 
 VERSION := 0.1.0
 O       ?= build
-# One name for each object, so that what depends on what is found again from every directory, and
-# the same flags from each.
-override O := $(abspath $(O))
+# One name for each object, so that what depends on what is found again from every directory and
+# through links, and the same flags from each.
+override O := $(shell mkdir -p '$(O)' && realpath '$(O)')
 DEPS    ?= .deps
-override DEPS := $(abspath $(DEPS))
+override DEPS := $(or $(realpath $(DEPS)),$(abspath $(DEPS)))
 PREFIX  ?= /usr/local
 NM      ?= nm
 JOBS    ?= $(shell nproc)
@@ -38,28 +39,34 @@ endif
 
 # ---- sources ------------------------------------------------------------------------------
 # A library folder's sources are those of every folder below it; commands are a program's, no library's.
-LIB_DIRS := $(sort $(shell find isa pmu shadowcache prof $(filter-out sim/cli sim/presets,$(wildcard sim/*)) -type d))
+LIB_DIRS := $(sort $(shell find -L isa pmu shadowcache prof $(filter-out sim/cli sim/presets,$(wildcard sim/*)) -type d))
 LIB_SRC  := $(wildcard $(LIB_DIRS:%=%/*.c))
 CLI_SRC  := $(wildcard sim/cli/*.c)
 PRESETS  := $(wildcard sim/presets/*.ini)
 
-UNIT_SRC    := $(sort $(shell find tests -name '*_test.c'))
-SCRIPTS     := $(sort $(shell find tests -name '*_test.sh'))
+UNIT_SRC    := $(sort $(shell find -L tests -name '*_test.c'))
+SCRIPTS     := $(sort $(shell find -L tests -name '*_test.sh'))
 SUPPORT_SRC := $(wildcard tests/support/*.c)
 FUZZ_SRC    := $(wildcard tests/fuzz/*_fuzz.c)
 
 objects = $(patsubst %.c,$(O)/%.o,$(1))
 
-# Presets that have an instance of the pipe (sim/core/instance/instance.h); each costs as much
-# compiling as the pipe does. INSTANCES= builds none: statistics are the same.
+# Instances of the pipe (sim/core/instance/instance.h): of each model, and of presets; each costs as
+# much compiling as the pipe does. INSTANCES= builds none of presets: statistics are the same.
+MODELS    := $(patsubst sim/core/model/%/settings.def,%,$(wildcard sim/core/model/*/settings.def))
 INSTANCES ?= $(if $(SANITIZE),,boom c910 rsd)
 INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
-INSTANCE_SRC := $(filter-out $(addprefix sim/core/,cpu.c system.c indirect.c storage.c), \
-                $(foreach d,core core/fetch core/inorder core/lsu core/profile,$(wildcard sim/$(d)/*.c)))
-LIB_SRC := $(filter-out $(INSTANCE)/entry.c $(INSTANCE)/generate.c,$(LIB_SRC))
-instance_objects = $(patsubst %.c,$(INSTANCE_O)/$(1)/%.o,$(subst /,-,$(INSTANCE_SRC) $(INSTANCE)/entry.c))
-INSTANCE_OBJ := $(INSTANCE_O)/table.o $(foreach i,$(INSTANCES),$(call instance_objects,$(i)))
+INSTANCE_SRC := $(foreach d,fetch inorder lsu pipe profile,$(wildcard sim/core/$(d)/*.c))
+LIB_SRC := $(filter-out $(INSTANCE)/generate.c sim/core/model/%,$(LIB_SRC))
+# The sources of an instance; of a model: MODEL, or of a preset.
+model_of = $(foreach m,$(MODELS),$(if $(shell grep -sl '^\[$(m)\]' sim/presets/$(1).ini),$(m)))
+instance_model = $(or $(filter $(MODELS),$(1:model-%=%)),$(call model_of,$(1)))
+instance_src = $(INSTANCE_SRC) $(INSTANCE)/entry.c \
+    $(foreach m,$(call instance_model,$(1)),$(wildcard sim/core/model/$(m)/*.c))
+ALL_INSTANCES := $(INSTANCES) $(MODELS:%=model-%)
+instance_objects = $(patsubst %.c,$(INSTANCE_O)/$(1)/%.o,$(subst /,-,$(call instance_src,$(1))))
+INSTANCE_OBJ := $(INSTANCE_O)/table.o $(foreach i,$(ALL_INSTANCES),$(call instance_objects,$(i)))
 LIB  := $(O)/librvsim.a
 UNIT := $(UNIT_SRC:%.c=$(O)/%)
 FUZZ := $(FUZZ_SRC:%.c=$(O)/%)
@@ -87,7 +94,7 @@ LIBS := $(CAPSTONE_LIBS) $(SYSTEM_LIBS)
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
             -Wmissing-prototypes -Wvla -Werror
 ifdef SANITIZE
-CFLAGS   := -O1 -g -fno-omit-frame-pointer -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined
+CFLAGS   := -O1 -g1 -fno-omit-frame-pointer -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined
 WARNINGS += -Wno-maybe-uninitialized
 ifneq ($(findstring clang,$(CC)),)
 WARNINGS += -Wno-unknown-warning-option
@@ -103,7 +110,7 @@ DATA_OBJECTS := $(call objects,$(DATA_SOURCES))
 
 # A stamp changes when its text does: another compiler, other flags, a source added or removed.
 stamp_flags   = $(COMPILE)
-stamp_library = $(LIB_SRC) $(INSTANCES) $(LINK) $(LIBS)
+stamp_library = $(LIB_SRC) $(ALL_INSTANCES) $(LINK) $(LIBS)
 stamp_data    = $(subst ',,$(DATA_FLAGS))
 $(O)/%.stamp: FORCE
 	@mkdir -p $(@D)
@@ -122,8 +129,11 @@ $(O)/%.o: %.c $(O)/flags.stamp
 $(DATA_OBJECTS): OBJECT_FLAGS = $(DATA_FLAGS)
 $(DATA_OBJECTS): $(O)/data.stamp
 
-# An instance: the pipe's sources with a preset's settings as constants, every name with the preset's
-# before it. A generated file is touched only if it changes.
+# Its files are part of the object.
+$(call objects,prof/html/html.c): $(wildcard prof/html/page.*)
+
+# An instance: the pipe's sources, with a model's answers or a preset's settings as constants, every
+# name with the instance's before it. A generated file is touched only if it changes.
 if_changed = { mkdir -p $(@D) && $(1) >$@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }; }
 
 $(INSTANCE_O)/generate: $(call objects,$(LIB_SRC) $(INSTANCE)/generate.c)
@@ -136,14 +146,14 @@ $(INSTANCE_O)/names.h: $(call objects,$(INSTANCE_SRC))
 
 $(INSTANCE_O)/table.c: Makefile $(O)/library.stamp
 	$(Q)$(call if_changed,{ echo '#include "sim/core/instance/instance.h"'; \
-	    $(foreach i,$(INSTANCES),echo 'extern const struct core_instance core_instance_$(i);';) \
+	    $(foreach i,$(subst -,_,$(ALL_INSTANCES)),echo 'extern const struct core_instance core_instance_$(i);';) \
 	    echo 'const struct core_instance *const core_instances[] = {'; \
-	    $(foreach i,$(INSTANCES),echo '    &core_instance_$(i),';) echo '    NULL};'; })
+	    $(foreach i,$(subst -,_,$(ALL_INSTANCES)),echo '    &core_instance_$(i),';) echo '    NULL};'; })
 $(INSTANCE_O)/table.o: $(INSTANCE_O)/table.c
 	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 
 # Named from here, so that copies of the tree compile alike.
-instance_include = $(patsubst $(CURDIR)/%,-include %,$(addprefix $(INSTANCE_O)/,$(1)))
+instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(INSTANCE_O)/,$(1))))
 
 # $(call instance_rules,PRESET), $(call instance_rule,PRESET,SOURCE)
 define instance_rule
@@ -153,11 +163,17 @@ $(INSTANCE_O)/$(1)/$(subst /,-,$(2:.c=.o)): $(2) $(INSTANCE_O)/$(1).h $(INSTANCE
 	$$(Q)$$(COMPILE) $(call instance_include,$(1).h names.h) -MMD -MP -c $$< -o $$@
 endef
 define instance_rules
-$(INSTANCE_O)/$(1).h: $(INSTANCE_O)/generate $(PRESETS)
-	$$(Q)$$(call if_changed,$$< $(1) sim/presets)
-$(foreach s,$(INSTANCE_SRC) $(INSTANCE)/entry.c,$(eval $(call instance_rule,$(1),$(s))))
+$(foreach s,$(call instance_src,$(1)),$(eval $(call instance_rule,$(1),$(s))))
 endef
-$(foreach i,$(INSTANCES),$(eval $(call instance_rules,$(i))))
+$(foreach i,$(ALL_INSTANCES),$(eval $(call instance_rules,$(i))))
+
+$(INSTANCES:%=$(INSTANCE_O)/%.h): $(INSTANCE_O)/%.h: $(INSTANCE_O)/generate $(PRESETS)
+	$(Q)$(call if_changed,$< $* sim/presets)
+
+$(MODELS:%=$(INSTANCE_O)/model-%.h): $(INSTANCE_O)/model-%.h: Makefile
+	$(Q)$(call if_changed,printf '#define %s\n' 'INSTANCE_NAME "$*"' 'INSTANCE_MODEL "$*"' \
+	    'INSTANCE_ENTRY core_instance_model_$*' 'INSTANCE_SYMBOL(name) model_$*_##name' \
+	    'MODEL_ANSWERS "sim/core/model/$*/$*.h"')
 
 $(LIB): $(call objects,$(LIB_SRC)) $(INSTANCE_OBJ) $(O)/library.stamp
 	$(say) AR $@
@@ -196,6 +212,70 @@ $(RELEASE): $(RELEASE_INPUT) $(O)/release.stamp
 	@$(RELEASE_MAKE) CFLAGS='$(RELEASE_FLAGS) -fprofile-use' all
 	$(say) COMPARE $@
 	@tests/bench/train.sh compare $@ $(O)/rvsim $(BENCH_O)
+
+# ---- components from elsewhere ------------------------------------------------------------
+# make EXTRAS=FOLDER: a simulator of its own, $(O)/extras/NAME/rvsim, with the folder's .c files and the
+# rows of its .def files (docs/extending.md). It has the plain build's objects, but for those that
+# expand a table: with all their names defined before the library, its own are not linked.
+ifdef EXTRAS
+EXTRAS_TABLES := direction indirect prefetch replacement scheme event
+EXTRAS_DIR    := $(abspath $(EXTRAS))
+EXTRAS_O      := $(O)/extras/$(notdir $(EXTRAS_DIR))
+EXTRAS_ROWS   := $(wildcard $(EXTRAS_DIR)/*.def)
+EXTRAS_WRONG  := $(filter-out $(EXTRAS_TABLES),$(notdir $(EXTRAS_ROWS:.def=)))
+EXTRAS_KNOWN   = expected one of $(EXTRAS_TABLES:=.def)
+ifeq ($(EXTRAS_ROWS),)
+$(error $(EXTRAS) has no rows; $(EXTRAS_KNOWN))
+endif
+ifneq ($(EXTRAS_WRONG),)
+$(error $(EXTRAS)/$(firstword $(EXTRAS_WRONG)).def is no table; $(EXTRAS_KNOWN))
+endif
+ifneq ($(filter-out extras $(EXTRAS_O)/rvsim,$(MAKECMDGOALS)),)
+$(error EXTRAS= builds a simulator only; make $(MAKECMDGOALS) knows nothing of it)
+endif
+.DEFAULT_GOAL := extras
+
+empty :=
+TABLES_RE   := $(subst $(empty) $(empty),|,$(EXTRAS_TABLES))
+TABLE_SRC   := $(shell grep -lE '^.include "(sim/base|pmu)/($(TABLES_RE))\.def"' $(LIB_SRC))
+EXTRAS_SRC  := $(wildcard $(EXTRAS_DIR)/*.c)
+TABLE_OBJ   := $(TABLE_SRC:%.c=$(EXTRAS_O)/table/%.o)
+EXTRAS_OBJ  := $(EXTRAS_SRC:$(EXTRAS_DIR)/%.c=$(EXTRAS_O)/%.o) $(TABLE_OBJ)
+EXTRAS_INCLUDE := $(EXTRAS_O)/include
+EXTRAS_COMPILE  = $(COMPILE) -DEXTRAS -I$(EXTRAS_INCLUDE) -I$(EXTRAS_DIR) -MMD -MP -c $< -o $@
+
+# The plain build first, and by another make what is linked with its files as they are then.
+.PHONY: extras
+extras: all
+	@$(MAKE) $(EXTRAS_O)/rvsim
+	@ln -sfn ../../presets $(EXTRAS_O)/presets && ln -sfn ../../guest $(EXTRAS_O)/guest
+
+# Each table ends with an include of one of these, with or without rows.
+ROWS_INCLUDED := $(EXTRAS_TABLES:%=$(EXTRAS_INCLUDE)/extras/%.def)
+$(ROWS_INCLUDED): $(EXTRAS_INCLUDE)/extras/%.def: FORCE
+	@$(call if_changed,{ $(foreach r,$(filter %/$*.def,$(EXTRAS_ROWS)),printf '\043include "%s"\n' $(r);) :; })
+
+$(EXTRAS_O)/%.o: $(EXTRAS_DIR)/%.c $(O)/flags.stamp | $(ROWS_INCLUDED)
+	$(say) CC $<
+	@mkdir -p $(@D)
+	$(Q)$(EXTRAS_COMPILE)
+
+$(TABLE_OBJ): $(EXTRAS_O)/table/%.o: %.c $(O)/flags.stamp | $(ROWS_INCLUDED)
+	$(say) CC '$< ($(notdir $(EXTRAS_DIR)))'
+	@mkdir -p $(@D)
+	$(Q)$(EXTRAS_COMPILE)
+
+$(EXTRAS_O)/list: FORCE
+	@$(call if_changed,echo $(EXTRAS_SRC) $(TABLE_SRC))
+
+PLAIN_BUILD := $(CLI_SRC:%.c=$(O)/./%.o) $(LIB:$(O)/%=$(O)/./%)
+$(PLAIN_BUILD): ;
+$(EXTRAS_O)/rvsim: $(PLAIN_BUILD) $(EXTRAS_OBJ) $(EXTRAS_O)/list
+	$(say) LINK $@
+	$(Q)$(LINK) $(CLI_SRC:%.c=$(O)/%.o) $(EXTRAS_OBJ) $(LIB) $(LIBS) -o $@
+
+-include $(EXTRAS_OBJ:.o=.d)
+endif
 
 # ---- guest --------------------------------------------------------------------------------
 # guest/guest.mk may use $(GUEST_O), $(GUEST_CC) and $(LINUX_CC); it adds what it builds to
@@ -282,7 +362,7 @@ build-plain: setup-test
 	@$(call attempt,$(O),$(MAKE) -k all guest test-programs)
 build-asan: setup-test
 	@$(call attempt,$(O)/asan,$(MAKE) -k $(ASAN) test-programs)
-test-programs: $(SELECTED) ; @:
+test-programs: $(SELECTED) $(O)/docs/generate ; @:
 
 .PHONY: setup-test
 setup-test:
@@ -390,6 +470,7 @@ install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (defau
 	$(if $(MONITOR),install -D -m 644 -t $(DESTSHARE)/rvsim/guest $(MONITOR))
 	@for f in $(GUEST_HEADERS:guest/include/%=%); do \
 	    install -D -m 644 guest/include/$$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
+	@install -D -m 644 -t $(DESTSHARE)/rvsim/lib $(wildcard guest/lib/*)
 	@for f in $(wildcard pmu/abi*.h pmu/event.def isa/hint.h isa/csr.def); do \
 	    install -D -m 644 $$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
 	@for f in README.md $(shell find docs -name '*.md'); do \

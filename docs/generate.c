@@ -9,10 +9,12 @@
 #include "isa/insn.h"
 #include "pmu/event.h"
 #include "pmu/pmu.h"
+#include "sim/base/choice.h"
 #include "sim/base/config.h"
 #include "sim/host/counting.h"
 
-static FILE *open_page(const char *directory, const char *name, const char *title, const char *source)
+static FILE *open_page(const char *directory, const char *name, const char *title,
+                       const char *source)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.md", directory, name);
@@ -25,7 +27,7 @@ static FILE *open_page(const char *directory, const char *name, const char *titl
     return page;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 /* A row of a table. A bar in a cell is escaped: it would begin the next cell, in code as well. */
 static void write_row(FILE *page, const char *const *cell, size_t cells)
@@ -58,7 +60,7 @@ static const char *number(const char *format, unsigned value, char buffer[CODE_T
     return buffer;
 }
 
-/* ---- settings --------------------------------------------------------------------------------- */
+/* ---- settings -------------------------------------------------------------------------------- */
 
 struct settings { FILE *page; char section[64]; };
 
@@ -69,30 +71,58 @@ static void write_setting(void *arg, const struct config_row *row)
     char key[CODE_TEXT];
     if (strncmp(settings->section, row->key, length) != 0 || settings->section[length] != '\0') {
         snprintf(settings->section, sizeof settings->section, "%.*s", (int)length, row->key);
-        fprintf(settings->page, "\n## %s\n\n| setting | default | range | unit | meaning |\n|---|---|---|---|---|\n",
+        fprintf(settings->page, "\n## %s\n\n| setting | default | range | unit | meaning "
+                                "|\n|---|---|---|---|---|\n",
                 settings->section);
     }
     ROW(settings->page, code(row->key, key), row->value, row->range, row->unit, row->help);
+}
+
+/* names: of a table of sim/base/choice.h. */
+static void write_choices(FILE *page, const char *settings, const char *names)
+{
+    const struct choice *choice;
+    char key[CODE_TEXT];
+
+    fprintf(page, "\n### %s\n\n| choice | meaning |\n|---|---|\n", settings);
+    for (size_t i = 0; (choice = choice_at(names, i)) != NULL; i++)
+        ROW(page, code(choice->name, key), choice->meaning);
+}
+
+static void write_components(FILE *page)
+{
+    fputs("\n## Components\n\n"
+          "The choices of these settings are components, each in a file of its own\n"
+          "([Extending rvsim](../extending.md)).\n", page);
+    write_choices(page, "bpred.kind", choices_direction + 1);
+    write_choices(page, "bpred.indirect", choices_indirect + 1);
+    write_choices(page, "l1i.prefetch, l1d.prefetch", choices_prefetch + 1);
+    write_choices(page, "l1i, l1d, l2, l3.replacement", choices_replacement + 1);
 }
 
 static void write_settings(const char *directory)
 {
     struct config config;
     struct diag diag;
-    struct settings settings = {open_page(directory, "settings", "Settings", "sim/base/config.def"), ""};
+    struct settings settings = {
+        open_page(directory, "settings", "Settings", "sim/base/config.def"), "",
+    };
     fputs("Give them in a file (`--config FILE`, sections in brackets) or one by one\n"
-          "(`--set l1d.kib=16`). The defaults shown are the preset `default`. A file that does not begin with\n"
-          "`inherit` builds on them. [Machines](../guide/machine.md) has the settings by task.\n", settings.page);
+          "(`--set l1d.kib=16`). The defaults shown are the preset `default`. A file that does "
+          "not begin with\n"
+          "`inherit` builds on them. [Machines](../guide/machine.md) has the settings by "
+          "task.\n", settings.page);
     config_init(&config);
     if (config_load(&config, "default", "sim/presets", &diag) != ERR_OK) {
         fprintf(stderr, "%s\n", diag.text);
         exit(2);
     }
     config_visit(&config, write_setting, &settings);
+    write_components(settings.page);
     fclose(settings.page);
 }
 
-/* ---- events ------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 enum { PATH_ANY, PATH_RETIRED, PATH_NONE };
 
@@ -146,28 +176,34 @@ static void write_events(const char *directory)
 {
     FILE *page = open_page(directory, "events", "Events", "pmu/event.def");
     fputs("The code is the selector in `mhpmevent[7:0]`.\n\n"
-          "* One count is an **instruction** that met the event and committed (such events can be limited\n"
-          "  to marked instructions), an **occurrence**, a **cycle**, or a dispatch **slot**. Every slot is\n"
+          "* One count is an **instruction** that met the event and committed (such events can "
+          "be limited\n"
+          "  to marked instructions), an **occurrence**, a **cycle**, or a dispatch **slot**. "
+          "Every slot is\n"
           "  in exactly one of the events `slots_*`. Every slot outside of `slots_retiring`,\n"
-          "  `slots_serial` and `slots_idle` is in exactly one of `lost_*`. Every cycle is in exactly one\n"
+          "  `slots_serial` and `slots_idle` is in exactly one of `lost_*`. Every cycle is in "
+          "exactly one\n"
           "  of `cpi_*`.\n"
-          "* Where: the part of the machine that counts the event. An event of an instruction is noted\n"
+          "* Where: the part of the machine that counts the event. An event of an instruction is "
+          "noted\n"
           "  there and counted when the instruction commits.\n"
           "* Path: **retired** events belong to the path that commits and to its consequences.\n"
-          "  **Speculative** events include paths that were squashed. Sums over all cycles or all slots\n"
+          "  **Speculative** events include paths that were squashed. Sums over all cycles or "
+          "all slots\n"
           "  have no path.\n\n"
-          "| code | event | one count is | where | path | counts |\n|---|---|---|---|---|---|\n", page);
+          "| code | event | one count is | where | path | counts "
+          "|\n|---|---|---|---|---|---|\n", page);
 #define EVENT(id, code, name, scope, place, meaning) write_event(page, name, code, PLACE_##place);
 #include "pmu/event.def"
 #undef EVENT
-    fputs("\n## Filters of --count\n\nThe words behind the event: `--count EVENT:FILTER,...`.\n\n"
+    fputs("\n## Filters of --count\n\nThe words after the event: `--count EVENT:FILTER,...`.\n\n"
           "| filter | counts |\n|---|---|\n", page);
     for (unsigned i = 0; counting_filter_at(i) != NULL; i++)
         write_filter(page, counting_filter_at(i));
     fclose(page);
 }
 
-/* ---- instructions and registers ------------------------------------------------------------------- */
+/* ---- instructions and registers -------------------------------------------------------------- */
 
 static void write_instructions(const char *directory)
 {
@@ -178,9 +214,12 @@ static void write_instructions(const char *directory)
 #define ISA_RV32
 #include "isa/insn.def"
     };
-    fputs("RV32IMAFDC and RV64IMAFDC, Zicsr, Zifencei, Zba, Zbb, Zbs, Zicond, Zicntr, Zihpm and the\n"
-          "custom-0 profiling instructions. A compressed encoding executes as the instruction it expands to.\n\n"
-          "| instruction | unit | bytes accessed | alone at the head | in RV32 |\n|---|---|---|---|---|\n",
+    fputs("RV32IMAFDC and RV64IMAFDC, Zicsr, Zifencei, Zba, Zbb, Zbs, Zicond, Zicntr, Zihpm and "
+          "the\n"
+          "custom-0 profiling instructions. A compressed encoding executes as the instruction it "
+          "expands to.\n\n"
+          "| instruction | unit | bytes accessed | alone at the head | in RV32 "
+          "|\n|---|---|---|---|---|\n",
           page);
     for (unsigned op = 1; op < OP_ROWS; op++) {
         const struct insn_info *info = &insn_info[op];
@@ -207,12 +246,13 @@ static void write_registers(const char *directory)
     fclose(page);
 }
 
-/* ---- system calls ---------------------------------------------------------------------------------- */
+/* ---- system calls ---------------------------------------------------------------------------- */
 
 static void write_syscalls(const char *directory)
 {
     FILE *page = open_page(directory, "syscalls", "System calls", "sim/run/linux/syscall.def");
-    fputs("The system calls that the host serves for a Linux program. Every other number returns ENOSYS and is\n"
+    fputs("The system calls that the host serves for a Linux program. Every other number returns "
+          "ENOSYS and is\n"
           "reported once.\n\n| number | name | served |\n|---|---|---|\n", page);
     char quoted[CODE_TEXT];
 #define SYSCALL(id, name, kinds) ROW(page, #id, code(#name, quoted), "yes");

@@ -31,6 +31,16 @@ $(KERNEL_ELF): $(KERNEL_OBJ) guest/kernel/kernel.ld
 
 -include $(KERNEL_OBJ:.o=.d)
 
+# ---- calibration --------------------------------------------------------------------------
+CALIBRATE_ELF := $(GUEST_O)/calibrate.elf
+MONITOR       += $(CALIBRATE_ELF)
+
+$(CALIBRATE_ELF): guest/calibrate/calibrate.S
+	$(say) GUEST $@
+	@mkdir -p $(@D)
+	$(Q)$(GUEST_CC) -march=rv64imac_zicsr -mabi=lp64 -nostdlib -static -Wl,--build-id=none \
+	    -Wl,-Ttext-segment=0x10000 $< -o $@
+
 # ---- examples -----------------------------------------------------------------------------
 # guest/examples/NAME/NAME.c becomes $(GUEST_O)/NAME, a static Linux program, with frame pointers so that
 # the monitor can walk its stack, or a bare-metal one, which starts as bare.S does and lies as in
@@ -40,11 +50,15 @@ BARE_EXAMPLES  := claim irqs_off lockstep pager
 LINUX_EXAMPLES := $(filter-out $(BARE_EXAMPLES),$(EXAMPLES))
 GUEST_PROGRAMS += $(LINUX_EXAMPLES:%=$(GUEST_O)/%) $(BARE_EXAMPLES:%=$(GUEST_O)/%)
 
+# Compiled with threads.
+$(GUEST_O)/wordtally: EXAMPLE_FLAGS := -pthread
+
 define linux_example
 $(GUEST_O)/$(1): guest/examples/$(1)/$(1).c
 	$$(say) GUEST $$@
 	@mkdir -p $$(@D)
-	$$(Q)$$(LINUX_CC) -std=gnu17 -O2 -g -fno-omit-frame-pointer -Wall -Wextra -Werror -static $$< -o $$@
+	$$(Q)$$(LINUX_CC) -std=gnu17 -O2 -g -fno-omit-frame-pointer -Wall -Wextra -Werror -static $$(EXAMPLE_FLAGS) \
+	    $$< -o $$@
 endef
 
 # own(NAME, suffix, file): that of the example's folder, or the file.
@@ -66,12 +80,14 @@ $(foreach e,$(LINUX_EXAMPLES),$(eval $(call linux_example,$(e))))
 # A copy of $(EXAMPLES_O) is a reader's own directory.
 EXAMPLES_O     := $(O)/examples
 EXAMPLE_FILES  := $(wildcard guest/examples/*.* guest/examples/*/*) $(EXAMPLES:%=$(GUEST_O)/%)
+EXAMPLE_LIB    := $(wildcard guest/lib/*)
 EXAMPLE_HEADERS := $(wildcard guest/include/*/*.h pmu/abi*.h pmu/event.def isa/hint.h isa/csr.def)
 
-$(EXAMPLES_O)/.made: $(EXAMPLE_FILES) $(EXAMPLE_HEADERS) guest/guest.mk
+$(EXAMPLES_O)/.made: $(EXAMPLE_FILES) $(EXAMPLE_HEADERS) $(EXAMPLE_LIB) guest/guest.mk
 	$(say) COPY $(EXAMPLES_O)
 	@rm -rf $(EXAMPLES_O) && mkdir -p $(EXAMPLES_O)
 	@cp $(EXAMPLE_FILES) $(EXAMPLES_O)
+	@install -D -m 644 -t $(EXAMPLES_O)/lib $(EXAMPLE_LIB)
 	@for f in $(EXAMPLE_HEADERS:guest/include/%=%); do \
 	    from=$$f; [ -e $$f ] || from=guest/include/$$f; \
 	    install -D -m 644 $$from $(EXAMPLES_O)/include/$$f || exit 1; done

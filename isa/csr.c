@@ -12,7 +12,7 @@
 #define SUPERVISOR_IRQS (IRQ(SSI) | IRQ(STI) | IRQ(SEI) | IRQ(LCOFI) | IRQ(INDICATOR))
 #define MACHINE_IRQS (IRQ(MSI) | IRQ(MTI) | IRQ(MEI))
 #define ALL_IRQS (SUPERVISOR_IRQS | MACHINE_IRQS)
-/* What may be delegated: every exception but the call from M-mode. */
+/* Exceptions that may be delegated: every exception but the call from M-mode. */
 #define MEDELEG_MASK (UINT64_C(0xb3ff))      /* 0..9 and the page faults 12, 13, 15 */
 
 #define SSTATUS_MASK                                                                               \

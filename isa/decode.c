@@ -38,7 +38,7 @@ static const struct encoding words_32[] = {
 #include "isa/insn.def"
 };
 
-/* What a row means in RV32: OP_illegal where it does not exist. */
+/* The operation of a row in RV32; OP_illegal: it does not exist there. */
 static const uint16_t op_in_32[OP_ROWS] = {
 #define ALUX(name, ...) [OP_##name] = OP_##name##_32,
 #define INSN(name, ...) [OP_##name] = OP_##name,

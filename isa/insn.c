@@ -1,4 +1,4 @@
-/* What each op is (insn_info) and what it computes, expanded from insn.def.
+/* Description (insn_info) and semantics of each operation, expanded from insn.def.
  * The expressions of the rows read the parameters of the functions here by name. */
 #include "isa/insn.h"
 

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-enum { MONITOR_STATUS_PRIV = 3 };
+enum { MONITOR_STATUS_PRIV = 3, MONITOR_STATUS_WAITED = 1 << 9, WFI_BYTES = 4 };
 
 /* ---- entry ----------------------------------------------------------------------------------- */
 
@@ -150,6 +150,11 @@ void trap_update_timer(struct hart *hart, uint64_t mtime)
 
 /* ---- the monitor ----------------------------------------------------------------------------- */
 
+uint64_t trap_interrupted_pc(const struct hart *hart)
+{
+    return hart->waiting ? hart_address(hart, hart->pc - WFI_BYTES) : hart->pc;
+}
+
 void trap_enter_monitor(struct hart *hart, uint64_t cause, uint64_t pc)
 {
     if (hart->monitor_vector == 0 || hart->in_monitor) {
@@ -157,11 +162,16 @@ void trap_enter_monitor(struct hart *hart, uint64_t cause, uint64_t pc)
     }
     hart->monitor_cause = cause;
     hart->monitor_epc = pc;
-    hart->monitor_status = hart->priv;
+    hart->monitor_status = hart->priv | (hart->waiting ? MONITOR_STATUS_WAITED : 0);
     hart->in_monitor = true;
     hart->waiting = false;
     hart->priv = PRIV_M;
     hart->pc = hart->monitor_vector;
+}
+
+bool trap_interrupted_wait(const struct hart *hart)
+{
+    return (hart->monitor_status & MONITOR_STATUS_WAITED) != 0;
 }
 
 enum trap_cause trap_return_monitor(struct hart *hart)
@@ -173,6 +183,10 @@ enum trap_cause trap_return_monitor(struct hart *hart)
     hart->priv = priv == 2 ? PRIV_U : (uint8_t)priv;    /* reserved: the least */
     hart->in_monitor = false;
     hart->pc = hart->monitor_epc & ~UINT64_C(1);
+    if (trap_interrupted_wait(hart)) {
+        hart->pc = hart_address(hart, hart->pc + WFI_BYTES);
+        hart->waiting = !trap_wakes(hart);
+    }
     return TRAP_NONE;
 }
 

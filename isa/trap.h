@@ -39,10 +39,15 @@ static inline uint64_t trap_mip(const struct hart *hart)
  * write with CSR_EFFECT_INTERRUPTS. */
 void trap_update_timer(struct hart *hart, uint64_t mtime);
 
-/* The monitor's own trap (custom, in the manner of Smrnmi): entry saves pc, privilege; return
- * restores them. Entry happens only when monitor_vector is not zero and the monitor is not
- * running. */
+/* The monitor's own trap (custom, in the manner of Smrnmi): entry saves pc, privilege, and whether
+ * the hart waited in WFI; return restores them. Entry happens only when monitor_vector is not zero
+ * and the monitor is not running. A WFI that waits is not over: it is the instruction interrupted,
+ * and the return goes on waiting, unless WFI would end now. */
 void trap_enter_monitor(struct hart *hart, uint64_t cause, uint64_t pc);
+/* The pc to enter it with. */
+uint64_t trap_interrupted_pc(const struct hart *hart);
+/* The monitor's last entry interrupted a wait. */
+bool trap_interrupted_wait(const struct hart *hart);
 enum trap_cause trap_return_monitor(struct hart *hart);
 
 /* mcause or scause, as trap_enter takes it: TRAP_INTERRUPT is bit 63 for every XLEN. */

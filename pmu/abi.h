@@ -14,7 +14,7 @@
 /* ---- custom CSRs ----------------------------------------------------------------------------- */
 #define CSR_PROF_MODE       0x7c0   /* mode register, PROF_MODE_* */
 #define CSR_PROF_SMODE      0x5c0   /* supervisor alias of it */
-/* 0x5c1, CSR_PROF_THREAD: abi_kernel.h */
+/* 0x5c1, CSR_PROF_THREAD, and 0x5c2, CSR_PROF_TOGGLE: abi_kernel.h */
 /* For programs in user mode, as far as PROF_REG_USER lets them; rvsim/counter.h uses them. */
 #define CSR_PROF_USYNC      0x801   /* write: as PROF_REG_SYNC; reads as 0 */
 #define CSR_PROF_UMODE      0x802   /* PROF_MODE_ENABLE of CSR_PROF_MODE, and nothing else of it */
@@ -22,7 +22,9 @@
 #define CSR_MON_VECTOR      0x7c1   /* monitor entry; 0 = no monitor */
 #define CSR_MON_EPC         0x7c2   /* pc the monitor returns to */
 #define CSR_MON_CAUSE       0x7c3   /* PROF_CAUSE_* */
-#define CSR_MON_STATUS      0x7c4   /* [1:0] interrupted privilege, bit 8: last probe faulted */
+#define CSR_MON_STATUS      0x7c4   /* [1:0] interrupted privilege, bit 8: last probe faulted,
+                                       bit 9: a waiting WFI (at CSR_MON_EPC) was interrupted; the
+                                       return goes on waiting */
 #define CSR_MON_SCRATCH     0x7c5
 #define CSR_PROF_INDEX      0x7c6   /* which PROF_REG_* the next CSR_PROF_DATA access means */
 #define CSR_PROF_DATA       0x7c7
@@ -30,7 +32,8 @@
 #define CSR_IND_IADDR       0xfc0   /* read-only: fields of the oldest pending indicator */
 #define CSR_IND_DADDR       0xfc1
 #define CSR_IND_COUNT       0xfc2   /* value of the counter before it was cleared */
-#define CSR_IND_CYCLES      0xfc3   /* latency: issue to completion, or of the data access */
+#define CSR_IND_CYCLES      0xfc3   /* latency: issue to completion, of the data access, or of
+                                       a store from commit until its line is written */
 #define CSR_IND_FLAGS       0xfc4   /* MARK_* of the mark; bit 31: it was a data mark */
 #define CSR_PROF_LINES      0xfc5   /* [7:0] log2 of the I-line bytes, [15:8] of the D-line bytes */
 #define CSR_IND_COUNTH      0xfc6

@@ -8,6 +8,7 @@
 #define KERNEL_PA           0x80000000  /* the kernel, linked for KERNEL_MAP + this */
 #define KERNEL_BYTES        0x400000    /* its memory; the program's image follows */
 #define KERNEL_BOOT_PA      0x80300000  /* struct kernel_boot, and the strings after it */
+#define KERNEL_BOOT_SAMPLER 176         /* offset of its sampler_pa */
 #define KERNEL_MAP          0xffffffc000000000  /* all of physical memory, in every address space */
 #define KERNEL_HOST_PA      0x1000000   /* doorbell: the physical address of a struct kernel_call */
 #define KERNEL_HOST_BYTES   0x1000
@@ -16,6 +17,12 @@
 /* CSR_PROF_THREAD, supervisor: the thread that runs on this hart, written by the scheduler at each
  * switch. 0 while the idle thread runs, and before the first switch. */
 #define CSR_PROF_THREAD     0x5c1
+/* CSR_PROF_TOGGLE, supervisor, bit 0: the flag that start, stop and toggle marks change, for a
+ * scheduler that makes it a thread's. */
+#define CSR_PROF_TOGGLE     0x5c2
+
+#include "pmu/abi_probe.h"
+#include "pmu/abi_sampler.h"
 
 #ifndef __ASSEMBLER__
 
@@ -39,7 +46,11 @@ struct kernel_boot {
     unsigned long long strings_bytes;           /* after this structure: the path of the program,
                                                    arguments, environment, each with its 0 */
     unsigned long long rings_pa;                /* struct kernel_ring[harts]; 0: none */
+    unsigned long long sampler_pa;              /* struct kernel_sampler[harts]; 0: none */
     struct kernel_segment segment[KERNEL_SEGMENTS];
+    unsigned long long thread_counters;         /* 1: counters of a thread (abi_probe.h) */
+    unsigned long long probes;
+    struct kernel_probe probe[KERNEL_PROBES];
 };
 
 /* ---- host calls ------------------------------------------------------------------------------ */
@@ -80,11 +91,16 @@ struct kernel_call {
 /* ---- records of the scheduler ---------------------------------------------------------------- */
 enum kernel_event {
     KERNEL_SWITCH = 1,      /* thread leaves the hart, other comes; 0: the idle thread */
-    KERNEL_WAKE,            /* thread becomes ready on hart `value`, woken by other */
+    KERNEL_WAKE,            /* thread becomes ready on hart `value`; reason NONE: woken by other,
+                               SLEEP: its time is up, SIGNAL */
     KERNEL_MIGRATE,         /* thread goes from this hart to hart `value` */
     KERNEL_BLOCK,           /* thread blocks: reason, value */
     KERNEL_CREATE,          /* thread exists, made by other; value: its process */
     KERNEL_EXIT,            /* thread ends */
+    KERNEL_SAMPLE,          /* the stack of thread was taken by sampler other: enum sampler_kind */
+    KERNEL_ENTER,           /* thread enters the section of probe `value` */
+    KERNEL_LEAVE,           /* ... and returns from it */
+    KERNEL_COUNT,           /* thread ends; its counter `other` has counted value */
 };
 enum kernel_reason {
     KERNEL_REASON_NONE,     /* switched out while ready: preempted, or it yielded */
@@ -106,9 +122,12 @@ struct kernel_record {
     unsigned long long pc;                  /* of `thread` in user code, where that is known */
 };
 
+#define KERNEL_RING_ALL     1
+#define KERNEL_RING_COUNTS  2           /* KERNEL_COUNT alone */
+
 /* One a hart. The kernel appends while `is_on`; at `capacity` it asks to be emptied (OP_RING). */
 struct kernel_ring {
-    unsigned long long is_on;               /* may be switched at any time */
+    unsigned long long is_on;               /* may be switched at any time: 0, KERNEL_RING_* */
     unsigned long long written, capacity;   /* records: since it was emptied; that fit */
     unsigned long long records_pa;
 };

@@ -44,7 +44,7 @@ static bool is_node(const struct calls_node *node, uint64_t routine, enum calls_
     return node->routine == routine && node->kind == kind;
 }
 
-/* What was found comes first from then on: calls repeat. */
+/* A node that was found moves to the front: calls repeat. */
 uint32_t calls_child(struct calls *calls, uint32_t parent, uint64_t routine, enum calls_kind kind)
 {
     struct calls_node *node = calls->node;

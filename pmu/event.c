@@ -1,6 +1,7 @@
 /* The event table as data: names, meanings and scopes by code, expanded from event.def. */
 #include "pmu/event.h"
 
+#include "pmu/event_rule.h"
 #include "pmu/pmu.h"
 
 #include <string.h>
@@ -79,4 +80,25 @@ unsigned event_by_name(const char *name)
         if (rows[code].name != NULL && strcmp(rows[code].name, name) == 0)
             return code;
     return EVENT_NONE;
+}
+
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+#define EVENT(id, code, text, in_scope, in_place, what)
+#define EVENT_RULE(id, code, name, what) +1
+const bool event_has_rules = (0
+#include "pmu/event.def"
+                              ) != 0;
+#undef EVENT
+
+uint64_t event_rules_of(const struct retire *retire)
+{
+    uint64_t events = 0;
+    (void)retire;
+#define EVENT(id, code, text, in_scope, in_place, what)
+#define EVENT_RULE(id, code, name, what) \
+    events |= event_rule_##name(retire) ? UINT64_C(1) << code : 0;
+#include "pmu/event.def"
+#undef EVENT
+    return events;
 }

@@ -1,4 +1,4 @@
-/* What kind an event is, and which engine counts it. */
+/* The kind of an event, and the engines that count it. */
 #ifndef PMU_EVENT_H
 #define PMU_EVENT_H
 

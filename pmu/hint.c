@@ -137,7 +137,7 @@ static bool is_enabled(const struct pmu *pmu)
     return (pmu->mode & PROF_MODE_ENABLE) != 0;
 }
 
-/* What is pending changes under the instruction that is about to commit. */
+/* The pending hints change under the instruction that is about to commit. */
 static void keep_for_commit(struct pmu *pmu)
 {
     if (pmu->hint_moved || pmu->in_monitor)

@@ -7,8 +7,9 @@
  *
  * Instructions are told apart by physical and virtual page and offset; programs that share code at
  * one address share its cycles. Cycles without a place in memory (a fetch that faulted) are counted
- * outside. Owned by one processor, which feeds it; off, it is not there. Memory: 96 KiB of address
- * space for a page of code, of which the host provides what is used.
+ * outside. Events of committed instructions are counted at the instruction that they happened to.
+ * Owned by one processor, which feeds it; off, it is not there. Memory: 1.1 MiB of address space
+ * for a page of code, of which the host provides what is used.
  * Source: Gottschall, Eeckhout, Jahre, "TIP: Time-Proportional Instruction Profiling", MICRO 2021,
  * section 3: its Oracle. */
 #ifndef PMU_ORACLE_H
@@ -22,8 +23,10 @@ enum {
     ORACLE_UNITS = 840,             /* of a cycle: divisible by every number up to 8 */
     ORACLE_PAGE_BITS = 12,
     ORACLE_SLOTS = 1 << (ORACLE_PAGE_BITS - 1),
+    ORACLE_EVENTS = 64,             /* events of committed instructions: their codes are below */
 };
 
+struct accesses;
 struct calls;
 struct oracle_insn { uint64_t units, count; };      /* time; commits */
 /* lost: units charged to it because its misprediction left the reorder buffer empty */
@@ -36,6 +39,7 @@ struct oracle_page {
     struct oracle_page *next;       /* of all pages */
     struct oracle_insn insn[ORACLE_SLOTS];
     struct oracle_branch branch[ORACLE_SLOTS];
+    uint64_t event[ORACLE_SLOTS][ORACLE_EVENTS];
 };
 
 /* One instruction. page is never NULL once oracle_at made it. */
@@ -51,6 +55,7 @@ struct oracle {
     bool is_mispredicted;           /* it is a mispredicted branch or jump */
     uint64_t pending;               /* cycles that belong to the next instruction to enter */
     struct calls *calls;            /* charged with the same; NULL: none */
+    struct accesses *accesses;      /* told of the data accesses; NULL: none */
     uint64_t head_at, culprit_at;   /* with calls: how many-th instruction head and culprit are */
 };
 
@@ -87,6 +92,12 @@ static inline void oracle_commit(struct oracle_place place, uint64_t units)
     struct oracle_insn *insn = &place.page->insn[place.slot];
     insn->units += units;
     insn->count++;
+}
+/* events: EVENT_BIT mask of what happened to it. */
+static inline void oracle_happened(struct oracle_place place, uint64_t events)
+{
+    for (; events != 0; events &= events - 1)
+        place.page->event[place.slot][__builtin_ctzll(events)]++;
 }
 static inline void oracle_branch(struct oracle_place place, bool is_taken, bool is_mispredicted)
 {

@@ -7,7 +7,7 @@
  *   dead      filters that cannot be decided for the event: never counts.
  * Invariants: an inactive snapshot counter has its count in `value` alone; only active counters are
  * in `fed`; only programmable counters with OF clear are in `armed`, beside PMU_OVERFLOWED.
- * Left out on purpose: hypervisor modes (VSINH, VUINH read as zero). */
+ * Left out: hypervisor modes (VSINH, VUINH read as zero). */
 #include "pmu/pmu.h"
 #include "pmu/pmu_modes.h"
 #include "pmu/pmu_select.h"
@@ -153,7 +153,7 @@ static uint64_t event_now(const struct pmu *pmu, unsigned number)
     return pmu->events[select_event(counter_select(pmu, number))];
 }
 
-/* As a CSR instruction sees it whose write takes effect behind itself: it will still be counted. */
+/* As a CSR instruction sees it whose write takes effect after itself: it will still be counted. */
 static uint64_t event_after_write(const struct pmu *pmu, unsigned number)
 {
     unsigned event = select_event(counter_select(pmu, number));
@@ -423,6 +423,24 @@ static bool filter_passes(const struct pmu *pmu, uint64_t select, const struct r
     }
 }
 
+/* before: what a counter that passed the same instruction earlier has counted already; or NULL. */
+static void feed(struct pmu *pmu, uint32_t counters, const struct retire *retire,
+                 const struct retire *before)
+{
+    for (; counters != 0; counters &= counters - 1) {
+        unsigned number = (unsigned)__builtin_ctz(counters);
+        uint64_t select = pmu->counter[number].select;
+        unsigned event = select_event(select), filter = select_filter(select);
+        bool is_again = before != NULL && (filter != PMU_FILTER_MARKED || before->is_marked);
+        uint64_t events = retire->events & ~(is_again ? before->events : 0);
+
+        if (!filter_passes(pmu, select, retire) || (is_again && event == EVENT_EXEC_CYCLES))
+            continue;
+        counter_add(pmu, number, event == EVENT_EXEC_CYCLES ? retire->latency_cycles
+                                                            : (events >> event) & 1);
+    }
+}
+
 void pmu_retire(struct pmu *pmu, const struct retire *retire)
 {
     unsigned watching = pmu->watching;
@@ -432,17 +450,12 @@ void pmu_retire(struct pmu *pmu, const struct retire *retire)
         return;
     if ((watching & PMU_WATCH_RANGE) != 0)
         ranges_step(pmu, retire);
-    uint32_t rest = (watching & PMU_WATCH_LEFT) != 0 ? pmu->fed_left : pmu->fed;
-    for (; rest != 0; rest &= rest - 1) {
-        unsigned number = (unsigned)__builtin_ctz(rest);
-        uint64_t select = pmu->counter[number].select;
-        unsigned event = select_event(select);
+    feed(pmu, (watching & PMU_WATCH_LEFT) != 0 ? pmu->fed_left : pmu->fed, retire, NULL);
+}
 
-        if (!filter_passes(pmu, select, retire))
-            continue;
-        counter_add(pmu, number, event == EVENT_EXEC_CYCLES ? retire->latency_cycles
-                                                            : (retire->events >> event) & 1);
-    }
+void pmu_retire_written(struct pmu *pmu, const struct retire *retire, const struct retire *before)
+{
+    feed(pmu, pmu->fed, retire, before);
 }
 
 bool pmu_check_overflow(struct pmu *pmu)

@@ -1,6 +1,5 @@
 /* The performance monitor unit of one hart: events, counters with filters, ranges, toggle,
  * overflow, and the queue of indicator interrupts.
- *
  * Components only add to events[]; a counter without a filter is the difference of its event from a
  * snapshot, so it costs nothing while it counts. Counters with a filter are fed by pmu_retire,
  * which engines call only while pmu->watching is not zero. A toggle or range filter on an event
@@ -121,9 +120,10 @@ static inline void pmu_left(struct pmu *pmu, uint32_t fed)
 }
 
 /* Feeds filtered counters and ranges. Only needed while pmu->watching. They do not see an
- * instruction that wrote registers here (is_writer, which the engine clears after it). */
+ * instruction that wrote registers here (is_writer, which the engine clears after it). Written: of
+ * a store with RETIRE_WRITTEN; `before` is what pmu_retire was given. */
 void pmu_retire(struct pmu *pmu, const struct retire *retire);
-
+void pmu_retire_written(struct pmu *pmu, const struct retire *retire, const struct retire *before);
 void pmu_set_toggle(struct pmu *pmu, bool toggle);      /* tested by PMU_FILTER_TOGGLE */
 /* A range register was written: recomputes what to watch (profile.c). */
 void pmu_ranges_changed(struct pmu *pmu);

@@ -1,4 +1,4 @@
-/* What happened in each privilege mode, and in the resident monitor. */
+/* Events of each privilege mode, and of the resident monitor. */
 #include <string.h>
 
 #include "pmu/pmu_modes.h"

@@ -1,4 +1,4 @@
-/* What a counter is told to count: the fields of mhpmevent, and who counts something special. */
+/* The selection of a counter: fields of mhpmevent, and the components with counts of their own. */
 #ifndef PMU_PMU_SELECT_H
 #define PMU_PMU_SELECT_H
 

@@ -1,7 +1,7 @@
-/* The custom profiling registers: mode, the index/data pair and what lies behind it, the monitor's
+/* The custom profiling registers: mode, the index/data pair its registers, the monitor's
  * trap registers, and the record of the oldest pending indicator.
  *
- * Numbers, fields and reset values: pmu/abi.h. Registers that do not exist behind the index read
+ * Numbers, fields and reset values: pmu/abi.h. Registers that do not exist at the index read
  * as zero and ignore writes. Nothing here looks at guest memory: segments are only numbers. */
 #include "pmu/profile.h"
 
@@ -21,7 +21,7 @@ enum {
 #define MEASURE_BITS (PROF_MEASURE_SAMPLE | PROF_MEASURE_GROUP | UINT64_C(0xff00))
 #define TRANSFER_BITS UINT64_C(0xf)
 #define FORMAT_BITS (UINT64_C(0) | PROF_COUNTER_BITS | PROF_COUNTER_SATURATES)
-#define STATUS_BITS UINT64_C(0x103)
+#define STATUS_BITS UINT64_C(0x303)
 
 static uint64_t *range_word(struct pmu_range *ranges, unsigned offset)
 {
@@ -57,7 +57,7 @@ bool profile_is_counting(uint64_t index)
     return (index >= PROF_REG_IRANGE && index < PROF_REG_LOST) || profile_csr(index) != 0;
 }
 
-/* The register behind the index, NULL when there is none (PROF_REG_ACK and _SYNC have
+/* The register that the index names, NULL when there is none (PROF_REG_ACK and _SYNC have
  * no storage). */
 static uint64_t *indexed(struct pmu *pmu, uint64_t index)
 {
@@ -109,7 +109,7 @@ static void range_moved(struct pmu *pmu, uint64_t index)
     pmu_ranges_changed(pmu);
 }
 
-/* What the shadow frames follow. */
+/* The settings that the shadow frames follow. */
 static bool is_of_shadow(uint64_t index)
 {
     return index < PROF_SEGMENTS * SEGMENT_WORDS || index == PROF_REG_COUNTER_FORMAT ||
@@ -299,6 +299,9 @@ bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number,
     case CSR_PROF_THREAD:
         *value = pmu->thread.id;
         return true;
+    case CSR_PROF_TOGGLE:
+        *value = pmu->toggle;
+        return true;
     case CSR_PROF_INDEX:
         *value = pmu->index;
         return true;
@@ -362,6 +365,9 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
         return true;
     case CSR_PROF_THREAD:
         thread_write(pmu, value);
+        return true;
+    case CSR_PROF_TOGGLE:
+        pmu_set_toggle(pmu, (value & 1) != 0);
         return true;
     case CSR_PROF_INDEX:
         pmu->index = value;

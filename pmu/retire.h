@@ -19,6 +19,10 @@ struct mark {
     uint64_t end_pa;            /* first address after the marked item */
 };
 
+/* A store that the data cache takes after its commit is seen twice: thresholds of its marks wait
+ * until its line is written, everything else acts at commit. Other instructions are seen once. */
+enum retire_phase { RETIRE_WHOLE, RETIRE_COMMITS, RETIRE_WRITTEN };
+
 /* One committed instruction, as profiling sees it. */
 struct retire {
     uint64_t pc, pa;            /* virtual and physical address of the instruction */
@@ -26,7 +30,10 @@ struct retire {
     uint64_t va, data_pa;       /* of the data access, when access_bytes is not 0 */
     uint64_t events;            /* EVENT_BIT mask */
     uint32_t latency_cycles;    /* issue to completion */
-    uint32_t access_cycles;     /* address known to data, loads and atomics */
+    uint32_t access_cycles;     /* loads, atomics: address known to data; stores: 0, and with
+                                   RETIRE_WRITTEN from commit until the line was written */
+    uint8_t phase;              /* enum retire_phase */
+    bool is_awaited;            /* with RETIRE_COMMITS: a threshold of its marks waits */
     uint8_t access_bytes;
     uint8_t level;              /* IND_LEVEL_* that answered */
     uint8_t label;              /* of the instruction mark */

@@ -1,15 +1,15 @@
-/* Profiling schemes; see scheme.h.
+/* Profiling schemes; see scheme.h. Those that share nothing with others are in files of their own
+ * (scheme_model.h); here are the rest.
  *
  * A sample comes due in a cycle, the same one for all. Some schemes know at once whom to charge:
- * LCI, and the time-proportional ones unless the pipeline is empty for want of instructions. The
- * others wait for an instruction to commit. Whom they wait for follows from the order of things:
+ * the time-proportional ones, unless the pipeline is empty for want of instructions. The others
+ * wait for an instruction to commit. Whom they wait for follows from the order of things:
  *
- *   NCI           the next one that commits.
  *   DISPATCH      the tag is put on the first instruction that dispatches from the sample on. When
  *                 that is squashed the sample is lost, which shows when a younger one commits.
  *   SOFTWARE,     the interrupt reaches the pipeline some cycles later. At commit: the next one to
  *   CTR           commit is what epc names, unless it acts alone and is under way: then the one
- *                 behind it. At decode: the first that was decoded since carries it; one that is
+ *                 after it. At decode: the first that was decoded since carries it; one that is
  *                 squashed gives it to the next that is decoded. What was decoded between the two
  *                 was squashed as well, so it is the first one that commits and was decoded since.
  *                 At fetch: the same with the first that was fetched since.
@@ -19,11 +19,9 @@
  * Each sample is on its own, as if the others had not been taken: tags and interrupts under way do
  * not hinder each other. So a short period over a short run shows what a long one would over a long
  * run. There is room for WAITING_MAX of each; a sample that finds none is lost to that scheme. */
-#include "pmu/scheme.h"
+#include "pmu/scheme_model.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "pmu/scheme_waiting.h"
 
@@ -32,14 +30,14 @@ struct record { uint64_t source, target, cycles; };     /* of a control transfer
 struct schemes {
     struct scheme_settings settings;
     uint64_t number, next, random;  /* of the next sample: which, its cycle; generator's state */
-    uint64_t due, taken[SCHEMES];
+    uint64_t due, taken[SCHEMES_MAX];
+    struct scheme_run run[SCHEMES_MAX];
     struct scheme_table places, stacks, segments;
     uint64_t cycles[SCHEME_STATES];
     /* keys, of interrupts: the cycle in which it reaches the pipeline, and the first instruction
      * that is late enough has it; of tags: id of the instruction that has it */
     struct waiting interrupts, tags;
     uint64_t untagged;              /* samples that wait for an instruction to dispatch */
-    uint64_t next_waiting;          /* samples of NCI that wait for a commit */
     uint64_t drained;               /* samples of TIP that wait for an instruction to enter */
     struct { uint64_t drained, stalled; } stack[SCHEME_STACKS];     /* units that wait */
     struct scheme_insn last;        /* committed last, or trapped: the offending instruction */
@@ -47,50 +45,9 @@ struct schemes {
     bool has_committed;
     struct scheme_insn stalled;     /* head in the last cycle without commit */
     struct record record[SCHEME_TRANSFERS_MAX];
-    uint64_t records, transfer_cycle;       /* so many were written; when the last one was */
+    uint64_t records, transfer_cycle;       /* written; cycle of the last one */
     uint64_t committed_place, committed_next;       /* by the last that committed */
 };
-
-/* ---- names ----------------------------------------------------------------------------------- */
-
-struct scheme_row scheme_row(enum scheme_id id)
-{
-    static const struct scheme_row row[SCHEMES] = {
-#define SCHEME(id, name, kind, help) {name, help, SCHEME_##kind},
-#include "pmu/scheme.def"
-#undef SCHEME
-    };
-
-    return row[id];
-}
-
-const char *scheme_state_name(enum scheme_state state)
-{
-    static const char *const name[SCHEME_STATES] = {
-#define SCHEME_STATE(id, name, meaning) name,
-#include "pmu/scheme_state.def"
-#undef SCHEME_STATE
-    };
-
-    return name[state];
-}
-
-const char *scheme_signature_text(unsigned signature, char text[SCHEME_SIGNATURE_TEXT])
-{
-    static const char *const name[SCHEME_EVENTS] = {
-#define SCHEME_EVENT(id, name, meaning) name,
-#include "pmu/scheme_event.def"
-#undef SCHEME_EVENT
-    };
-    size_t length = 0;
-
-    snprintf(text, SCHEME_SIGNATURE_TEXT, "-");
-    for (unsigned bit = 0; bit < SCHEME_EVENTS; bit++)
-        if (signature >> bit & 1)
-            length += (size_t)snprintf(text + length, SCHEME_SIGNATURE_TEXT - length, "%s%s",
-                                       length != 0 ? " " : "", name[bit]);
-    return text;
-}
 
 /* ---- construction ---------------------------------------------------------------------------- */
 
@@ -113,6 +70,19 @@ static void schedule(struct schemes *schemes)
         schemes->next += random_below(schemes, settings->dither);
 }
 
+static bool start(struct schemes *schemes)
+{
+    for (unsigned id = 0; id < scheme_count(); id++) {
+        const struct scheme_model *model = scheme_model(id);
+        struct scheme_run *run = &schemes->run[id];
+
+        *run = (struct scheme_run){.model = model, .schemes = schemes, .id = id};
+        if (model->state_bytes != 0 && (run->state = calloc(1, model->state_bytes)) == NULL)
+            return false;
+    }
+    return true;
+}
+
 struct schemes *schemes_new(const struct scheme_settings *settings)
 {
     struct schemes *schemes = calloc(1, sizeof *schemes);
@@ -121,7 +91,7 @@ struct schemes *schemes_new(const struct scheme_settings *settings)
         return NULL;
     schemes->settings = *settings;
     schemes->random = settings->seed;
-    if (!scheme_table_init(&schemes->places, SCHEMES) ||
+    if (!start(schemes) || !scheme_table_init(&schemes->places, scheme_count()) ||
         !scheme_table_init(&schemes->stacks, SCHEME_STACKS) ||
         !scheme_table_init(&schemes->segments, SCHEME_SEGMENTS)) {
         schemes_free(schemes);
@@ -135,6 +105,8 @@ void schemes_free(struct schemes *schemes)
 {
     if (schemes == NULL)
         return;
+    for (unsigned id = 0; id < scheme_count(); id++)
+        free(schemes->run[id].state);
     scheme_table_free(&schemes->places);
     scheme_table_free(&schemes->stacks);
     scheme_table_free(&schemes->segments);
@@ -143,12 +115,12 @@ void schemes_free(struct schemes *schemes)
 
 /* ---- charging -------------------------------------------------------------------------------- */
 
-static void charge(struct schemes *schemes, enum scheme_id id, uint64_t place, uint64_t units)
+static void charge(struct schemes *schemes, unsigned id, uint64_t place, uint64_t units)
 {
     scheme_table_at(&schemes->places, place, 0)[id] += units;
 }
 
-static void charge_samples(struct schemes *schemes, enum scheme_id id, uint64_t place,
+static void charge_samples(struct schemes *schemes, unsigned id, uint64_t place,
                            uint64_t samples)
 {
     if (samples == 0)
@@ -165,12 +137,23 @@ static uint64_t share_of(unsigned index, unsigned count)
     return index == 0 ? SCHEME_UNITS - (count - 1) * share : share;
 }
 
-static void charge_group(struct schemes *schemes, enum scheme_id id,
+static void charge_group(struct schemes *schemes, unsigned id,
                          const struct scheme_cycle *cycle, uint64_t samples)
 {
     for (unsigned i = 0; samples != 0 && i < cycle->commits; i++)
         charge(schemes, id, cycle->insn[i].place, samples * share_of(i, cycle->commits));
     schemes->taken[id] += samples;
+}
+
+void scheme_charge(struct scheme_run *run, uint64_t place, uint64_t samples)
+{
+    charge_samples(run->schemes, run->id, place, samples);
+}
+
+void scheme_charge_group(struct scheme_run *run, const struct scheme_cycle *cycle,
+                         uint64_t samples)
+{
+    charge_group(run->schemes, run->id, cycle, samples);
 }
 
 static void charge_stack(struct schemes *schemes, unsigned which, const struct scheme_insn *insn,
@@ -245,20 +228,13 @@ static void sample_time(struct schemes *schemes, enum scheme_state state,
 
 /* ---- a sample comes due ---------------------------------------------------------------------- */
 
-static void sample_last(struct schemes *schemes, const struct scheme_cycle *cycle)
-{
-    if (cycle->commits != 0)
-        charge_samples(schemes, SCHEME_LCI, cycle->insn[cycle->commits - 1].place, 1);
-    else if (schemes->has_committed)
-        charge_samples(schemes, SCHEME_LCI, schemes->committed_place, 1);
-}
-
 static void sample(struct schemes *schemes, const struct scheme_cycle *cycle)
 {
     schemes->due++;
     sample_time(schemes, state_of(schemes, cycle), cycle);
-    sample_last(schemes, cycle);
-    schemes->next_waiting++;
+    for (unsigned id = 0; id < scheme_count(); id++)
+        if (schemes->run[id].model->sample != NULL)
+            schemes->run[id].model->sample(&schemes->run[id], cycle);
     schemes->untagged++;
     waiting_add(&schemes->interrupts, schemes->next + schemes->settings.interrupt_cycles, 1);
 }
@@ -284,7 +260,7 @@ static void record(struct schemes *schemes, uint64_t source, uint64_t target, ui
     schemes->transfer_cycle = cycle;
 }
 
-/* What a trap leads to is no successor of what committed before. */
+/* A trap handler is no successor of the instruction that committed before it. */
 static void follow(struct schemes *schemes, const struct scheme_insn *insn, uint64_t cycle)
 {
     uint64_t monitor = insn->place & SCHEME_MONITOR, pc = insn->place - monitor;
@@ -416,9 +392,9 @@ static void commit(struct schemes *schemes, const struct scheme_cycle *cycle)
 
     enter(schemes, first);
     settle_stacks(schemes, first, true);
-    charge_samples(schemes, SCHEME_NCI, first->place, schemes->next_waiting);
-    charge_group(schemes, SCHEME_NCI_ILP, cycle, schemes->next_waiting);
-    schemes->next_waiting = 0;
+    for (unsigned id = 0; id < scheme_count(); id++)
+        if (schemes->run[id].model->commit != NULL)
+            schemes->run[id].model->commit(&schemes->run[id], cycle);
     for (unsigned i = 0; i < cycle->commits; i++)
         retire(schemes, &cycle->insn[i], cycle);
     schemes->last = cycle->insn[cycle->commits - 1];
@@ -449,6 +425,9 @@ void schemes_cycle(struct schemes *schemes, const struct scheme_cycle *cycle)
 
 void schemes_flush(struct schemes *schemes, const struct scheme_insn *culprit)
 {
+    for (unsigned id = 0; id < scheme_count(); id++)
+        if (schemes->run[id].model->flush != NULL)
+            schemes->run[id].model->flush(&schemes->run[id], culprit);
     if (culprit != NULL) {
         struct scheme_insn trapped = *culprit;
 
@@ -466,7 +445,7 @@ void schemes_flush(struct schemes *schemes, const struct scheme_insn *culprit)
 
 uint64_t schemes_due(const struct schemes *schemes) { return schemes->due; }
 
-uint64_t schemes_taken(const struct schemes *schemes, enum scheme_id id)
+uint64_t schemes_taken(const struct schemes *schemes, unsigned id)
 {
     return schemes->taken[id];
 }

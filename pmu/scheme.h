@@ -6,9 +6,9 @@
  * schemes fed with the same facts give the same results; nothing depends on how many cycles one
  * call stands for.
  *
- * How each one attributes is in scheme.c, beside the code; docs/profiling/comparison.md says it
- * for users. Their storage and bandwidth are in scheme_cost.h. Memory is allocated as
- * instructions are seen for the first time.
+ * How each one attributes is in scheme.c, or in a file of its own (scheme_model.h);
+ * docs/profiling/comparison.md says it for users. Their storage and bandwidth are in scheme_cost.h.
+ * Memory is allocated as instructions are seen for the first time.
  * Sources: Gottschall, Eeckhout and Jahre, "TIP: Time-Proportional Instruction Profiling", MICRO
  * 2021; the same, "TEA: Time-Proportional Event Analysis", ISCA 2023; RISC-V Smctr 1.0. */
 #ifndef PMU_SCHEME_H
@@ -16,15 +16,17 @@
 
 #include "pmu/scheme_table.h"
 
+/* Those with a name in the code. A scheme is a number below scheme_count(). */
 enum scheme_id {
-#define SCHEME(id, name, kind, help) SCHEME_##id,
+#define SCHEME(id, name, text, kind, help) SCHEME_##id,
 #include "pmu/scheme.def"
 #undef SCHEME
-    SCHEMES
+    SCHEMES_MAX = 32
 };
 enum scheme_kind { SCHEME_SAMPLED, SCHEME_COUNTED };
 struct scheme_row { const char *name, *help; enum scheme_kind kind; };
-struct scheme_row scheme_row(enum scheme_id id);
+unsigned scheme_count(void);
+struct scheme_row scheme_row(unsigned id);
 
 /* Bits of a signature: SCHEME_DR_L1, ... */
 enum scheme_event_bit {
@@ -113,12 +115,12 @@ void schemes_flush(struct schemes *schemes, const struct scheme_insn *culprit);
 /* Samples that came due; of these, those that the scheme has charged to somebody. The others came
  * while an earlier one was not done, or are on their way. */
 uint64_t schemes_due(const struct schemes *schemes);
-uint64_t schemes_taken(const struct schemes *schemes, enum scheme_id id);
+uint64_t schemes_taken(const struct schemes *schemes, unsigned id);
 
 /* Cycles that the commit stage was in the state. */
 uint64_t schemes_cycles(const struct schemes *schemes, enum scheme_state state);
 
-/* By (place, 0): [SCHEMES] units. COUNTS: commits; LATENCY: cycles; CTR: none, see segments. */
+/* By (place, 0): [scheme_count()] units. COUNTS: commits; LATENCY: cycles; CTR: none (segments). */
 const struct scheme_table *schemes_places(const struct schemes *schemes);
 /* By (place, signature): units of TEA; and of the truth, SCHEME_UNITS a cycle, every cycle. */
 enum { SCHEME_STACK_TEA, SCHEME_STACK_TRUTH, SCHEME_STACKS };

@@ -14,9 +14,11 @@ struct scheme_machine {
     unsigned transfers;             /* control-transfer records */
 };
 
-uint64_t scheme_storage_bits(enum scheme_id id, const struct scheme_machine *machine);
+uint64_t scheme_storage_bits(unsigned id, const struct scheme_machine *machine);
 /* Bytes that a sample's handler writes: registers, and the 40 bytes that perf puts first (header,
  * process, thread, processor, time). 0: the scheme takes no samples. */
-unsigned scheme_sample_bytes(enum scheme_id id, const struct scheme_machine *machine);
+unsigned scheme_sample_bytes(unsigned id, const struct scheme_machine *machine);
+/* May it charge one sample to several instructions? */
+bool scheme_divides_samples(unsigned id);
 
 #endif

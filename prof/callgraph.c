@@ -20,10 +20,11 @@ static uint64_t routine_of(const struct symbols *symbols, uint64_t address)
     return entry != NULL && entry->is_function ? entry->address : address;
 }
 
-/* What the marked instruction did to the stack. */
-static enum callgraph_kind kind_of(const struct symbols *symbols,
+/* Effect of the marked instruction on the stack. */
+static enum callgraph_kind kind_of(const struct profile *profile, const struct symbols *symbols,
                                    const struct profile_record *record)
 {
+    const struct profile_sampling *sampling = profile->sampling;
     struct insn insn;
 
     if (record->kind == IND_KIND_XRET)
@@ -32,7 +33,8 @@ static enum callgraph_kind kind_of(const struct symbols *symbols,
         return CALLGRAPH_TRAP;
     if (record->is_data)
         return CALLGRAPH_DATA;
-    if (!symbols_insn(symbols, record->address, &insn))
+    if ((sampling != NULL && sampling->period != 0) ||      /* it has not executed yet */
+        !symbols_insn(symbols, record->address, &insn))
         return CALLGRAPH_INSIDE;
     if (insn_is_call(&insn))
         return CALLGRAPH_CALL;
@@ -89,11 +91,11 @@ static void push_leaf(struct callgraph_path *path, const struct symbols *symbols
 }
 
 /* A return's interrupt comes in the caller; any other in the routine, or where it jumped to. */
-static void make_path(struct callgraph_path *path, const struct symbols *symbols,
-                      const struct profile_record *record)
+static void make_path(struct callgraph_path *path, const struct profile *profile,
+                      const struct symbols *symbols, const struct profile_record *record)
 {
     path->record = record;
-    path->kind = kind_of(symbols, record);
+    path->kind = kind_of(profile, symbols, record);
     push_leaf(path, symbols, record);
     for (unsigned at = 1; at < record->depth; at++)
         push(path, symbols, symbols_call_site(symbols, record->stack[at]));
@@ -115,7 +117,7 @@ static enum err make_paths(struct callgraph *graph, const struct profile *profil
         if (path->frame == NULL)
             return diag_no_memory(diag, "the call graph");
         graph->paths++;
-        make_path(path, symbols, record);
+        make_path(path, profile, symbols, record);
     }
     return ERR_OK;
 }
@@ -212,7 +214,7 @@ static uint64_t tree_caller(const struct profile *profile, const struct profile_
     return profile->call[call->parent].routine;
 }
 
-/* What the exact call tree knows of the rows, which are in the order of compare_callers(). */
+/* Adds the exact call tree's counts to the rows, which are in the order of compare_callers(). */
 static void add_own(struct callgraph *graph, const struct profile *profile)
 {
     for (size_t i = 1; i < profile->calls; i++) {

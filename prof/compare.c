@@ -30,7 +30,7 @@ static void join(struct compare *compare)
         }
         row[kept - 1].truth += row[i].truth;
         row[kept - 1].count += row[i].count;
-        for (unsigned id = 0; id < SCHEMES; id++)
+        for (unsigned id = 0; id < scheme_count(); id++)
             row[kept - 1].units[id] += row[i].units[id];
     }
     compare->rows = kept;
@@ -47,13 +47,13 @@ static void add_schemes(struct compare *compare, const struct schemes *schemes)
 
         row->address = key[0] & ~(uint64_t)SCHEME_MONITOR;
         row->is_monitor = (key[0] & SCHEME_MONITOR) != 0;
-        for (unsigned id = 0; id < SCHEMES; id++)
+        for (unsigned id = 0; id < scheme_count(); id++)
             row->units[id] = units[id];
     }
     compare->due += schemes_due(schemes);
     for (unsigned state = 0; state < SCHEME_STATES; state++)
         compare->cycles[state] += schemes_cycles(schemes, state);
-    for (unsigned id = 0; id < SCHEMES; id++)
+    for (unsigned id = 0; id < scheme_count(); id++)
         compare->taken[id] += schemes_taken(schemes, id);
 }
 
@@ -149,13 +149,13 @@ double compare_truth(const struct compare *compare, const struct compare_row *ro
 }
 
 double compare_share(const struct compare *compare, const struct compare_row *row,
-                     enum scheme_id id)
+                     unsigned id)
 {
     return part(row->units[id], compare->units[id]);
 }
 
 /* Groups are runs of rows. */
-static double error_of(const struct compare *compare, enum scheme_id id, enum compare_level level)
+static double error_of(const struct compare *compare, unsigned id, enum compare_level level)
 {
     double correct = 0;
 
@@ -189,11 +189,11 @@ static void find_errors(struct compare *compare)
 {
     for (size_t i = 0; i < compare->rows; i++) {
         compare->truth += compare->row[i].truth;
-        for (unsigned id = 0; id < SCHEMES; id++)
+        for (unsigned id = 0; id < scheme_count(); id++)
             compare->units[id] += compare->row[i].units[id];
     }
     compare->count_error = count_error(compare);
-    for (unsigned id = 0; id < SCHEMES; id++)
+    for (unsigned id = 0; id < scheme_count(); id++)
         for (unsigned level = 0; level < COMPARE_LEVELS; level++)
             compare->error[id][level] = error_of(compare, id, level);
 }
@@ -252,7 +252,7 @@ static int compare_differences(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-size_t compare_worst(const struct compare *compare, enum scheme_id id, size_t most,
+size_t compare_worst(const struct compare *compare, unsigned id, size_t most,
                      const struct compare_row **rows)
 {
     struct difference *all = calloc(compare->rows + 1, sizeof *all);

@@ -19,7 +19,7 @@ struct compare_row {
     uint64_t address;
     bool is_monitor;
     uint64_t truth, count;          /* oracle: units; commits */
-    uint64_t units[SCHEMES];
+    uint64_t units[SCHEMES_MAX];
     size_t group[COMPARE_LEVELS];   /* number of its block, of its function, ... */
 };
 
@@ -32,10 +32,10 @@ struct compare {
     struct compare_stack *stack;    /* most true time first */
     size_t stacks;
     uint64_t truth;                 /* of all rows */
-    uint64_t units[SCHEMES];        /* of all rows */
-    uint64_t due, taken[SCHEMES];   /* samples */
+    uint64_t units[SCHEMES_MAX];        /* of all rows */
+    uint64_t due, taken[SCHEMES_MAX];   /* samples */
     uint64_t cycles[SCHEME_STATES]; /* of the commit stages */
-    double error[SCHEMES][COMPARE_LEVELS];
+    double error[SCHEMES_MAX][COMPARE_LEVELS];
     double stack_error;             /* of TEA: shares by instruction and signature */
     double count_error;             /* of COUNTS: shares of executions, not of time */
 };
@@ -65,10 +65,10 @@ const char *compare_place(const struct symbols *symbols, uint64_t place,
 /* Shares of a row; 0 where the whole is. */
 double compare_truth(const struct compare *compare, const struct compare_row *row);
 double compare_share(const struct compare *compare, const struct compare_row *row,
-                     enum scheme_id id);
+                     unsigned id);
 /* The rows in which a scheme errs most, largest first: at most `most` into rows[]. Returns how
  * many. */
-size_t compare_worst(const struct compare *compare, enum scheme_id id, size_t most,
+size_t compare_worst(const struct compare *compare, unsigned id, size_t most,
                      const struct compare_row **rows);
 
 #endif

@@ -53,7 +53,7 @@ static bool ends_block(unsigned kind)
            kind == KIND_ILLEGAL;
 }
 
-/* `row` behind `before`, in address order. */
+/* `row` after `before`, in address order. */
 static bool begins_block(const struct targets *targets, const struct symbols *symbols,
                          const struct compare_row *before, const struct compare_row *row)
 {

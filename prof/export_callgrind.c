@@ -184,7 +184,7 @@ static void write_jump(struct writer *writer, const struct callgrind_point *poin
     fputc('\n', writer->out);
 }
 
-/* Those of the routine from point[at] on; returns the number behind them. */
+/* Those of the routine from point[at] on; returns the number after them. */
 static size_t write_points(struct writer *writer, uint64_t routine, size_t at)
 {
     for (; at < writer->all.points && writer->all.point[at].routine == routine; at++) {

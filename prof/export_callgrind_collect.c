@@ -1,4 +1,4 @@
-/* What a callgrind file is made of: each routine's own costs, and calls with all below them. */
+/* The content of a callgrind file: each routine's own costs, and calls with all below them. */
 #include <stdlib.h>
 
 #include "prof/export_callgrind.h"

@@ -11,7 +11,9 @@
 
 #include "pmu/abi.h"
 #include "prof/profile_calls.h"
+#include "prof/profile_cost.h"
 #include "prof/profile_count.h"
+#include "prof/profile_samples.h"
 
 /* "l1d.kib", "32" */
 enum profile_setting_kind { PROFILE_NUMBER, PROFILE_BOOL, PROFILE_WORD };
@@ -71,17 +73,6 @@ struct profile_record {
     uint64_t *stack;                /* [depth] interrupted pc, then return addresses, leaf first */
 };
 
-/* The true cycles of an instruction: from the oracle profile (pmu/oracle.h). */
-struct profile_cost {
-    uint64_t address;
-    bool is_monitor;                /* of the resident monitor: no address of the program */
-    bool is_transfer;               /* a branch or jump: the last three are known */
-    uint64_t count;                 /* commits */
-    uint64_t units;                 /* time, in 1/units_per_cycle */
-    uint64_t taken, mispredicted;
-    uint64_t lost;                  /* units charged to it for its mispredictions */
-};
-
 /* Storage of a part of the machine, in bits. */
 struct profile_storage { const char *name; uint64_t bits; };
 
@@ -118,6 +109,7 @@ struct profile {
     size_t counts;
     struct profile_record *record;
     size_t records;
+    struct profile_sampling *sampling;  /* NULL: `rvsim record` did not make it */
     uint64_t units_per_cycle;           /* 0: without oracle profile */
     uint64_t outside;                   /* units charged to no instruction */
     struct profile_cost *cost;          /* by is_monitor, address */

@@ -1,4 +1,4 @@
-/* Who ran, the program, the kernel or nobody: sums and both formats of the statistics. */
+/* Time of the program, of the kernel and of idle harts: sums and both formats of the statistics. */
 #include <inttypes.h>
 
 #include "prof/json.h"

@@ -359,43 +359,6 @@ static void read_monitor(struct reading *reading, const cJSON *root)
     }
 }
 
-/* ---- the oracle profile ---------------------------------------------------------------------- */
-
-static void read_cost(struct reading *reading, const cJSON *json, struct profile_cost *cost)
-{
-    struct json_reader *reader = &reading->json;
-
-    cost->address = json_get_address(reader, json, "address");
-    cost->is_monitor = json_get_bool(reader, json, "monitor");
-    cost->count = json_get_number(reader, json, "count");
-    cost->units = json_get_number(reader, json, "units");
-    cost->is_transfer = cJSON_GetObjectItemCaseSensitive(json, "taken") != NULL;
-    if (!cost->is_transfer)
-        return;
-    cost->taken = json_get_number(reader, json, "taken");
-    cost->mispredicted = json_get_number(reader, json, "mispredicted");
-    cost->lost = json_get_number(reader, json, "lost");
-}
-
-static void read_oracle(struct reading *reading, const cJSON *root)
-{
-    struct profile *profile = reading->profile;
-    size_t count;
-    const cJSON *cost, *costs, *oracle;
-
-    if (cJSON_GetObjectItemCaseSensitive(root, "oracle") == NULL)
-        return;
-    oracle = json_get_object(&reading->json, root, "oracle");
-    costs = json_get_array(&reading->json, oracle, "instructions", &count);
-    profile->units_per_cycle = json_get_number(&reading->json, oracle, "units_per_cycle");
-    profile->outside = json_get_number(&reading->json, oracle, "outside");
-    profile->cost = allocate(reading, count + 1, sizeof profile->cost[0]);
-    cJSON_ArrayForEach(cost, costs) {
-        if (is_good(reading))
-            read_cost(reading, cost, &profile->cost[profile->costs++]);
-    }
-}
-
 /* ---- the file -------------------------------------------------------------------------------- */
 
 static bool is_known(const char *key)
@@ -404,6 +367,7 @@ static bool is_known(const char *key)
         "schema", "command", "config", "engine", "result", "program", "cycles", "instructions",
         "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor", "callers",
         "records", "slots", "cpi", "oracle", "summary", "call_tree", "counts",
+        "sampling",
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -450,8 +414,9 @@ enum err profile_read_memory(struct profile *profile, const char *name, const ch
         if (has(root, "counts"))
             read_counts(&reading, root);
         read_monitor(&reading, root);
-        read_oracle(&reading, root);
+        profile_read_oracle(&reading.json, profile, root);
         profile_read_calls(&reading.json, profile, root);
+        profile_read_samples(&reading.json, profile, root);
     }
     cJSON_Delete(root);
     if (!is_good(&reading))

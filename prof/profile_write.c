@@ -1,4 +1,4 @@
-/* A profile as JSON: the statistics everybody reads, and behind them what only reports need. */
+/* A profile as JSON: the statistics everybody reads, then the parts that only reports need. */
 #include <string.h>
 
 #include "prof/callgraph.h"
@@ -343,6 +343,7 @@ enum err profile_write(const struct profile *profile, const struct symbols *symb
     if (everything) {
         profile_write_calls(root, profile);
         add_records(root, profile);
+        profile_write_samples(root, profile);
     }
     return json_print(root, out, diag);
 }

@@ -1,4 +1,4 @@
-/* What the simulator knows and hardware cannot: the top-down tree of dispatch slots, the CPI stack,
+/* Facts that only the simulator knows: the top-down tree of dispatch slots, the CPI stack,
  * the oracle profile; as members of a profile's JSON. */
 #include <stdlib.h>
 #include <string.h>
@@ -99,8 +99,17 @@ void profile_write_cpi(cJSON *root, const struct profile *profile)
 
 /* ---- the oracle profile ---------------------------------------------------------------------- */
 
-static cJSON *cost_of(const struct profile_cost *cost, const struct symbols *symbols,
-                      bool everything)
+static void add_events(cJSON *object, const struct profile *profile,
+                       const struct profile_cost *cost)
+{
+    cJSON *events = cost->events != 0 ? cJSON_AddObjectToObject(object, "events") : NULL;
+
+    for (size_t i = 0; i < cost->events; i++)
+        json_number(events, profile->event_name[cost->event[i].event], cost->event[i].count);
+}
+
+static cJSON *cost_of(const struct profile *profile, const struct profile_cost *cost,
+                      const struct symbols *symbols, bool everything)
 {
     cJSON *object = cJSON_CreateObject();
     char text[SYMBOLS_TEXT];
@@ -119,6 +128,8 @@ static cJSON *cost_of(const struct profile_cost *cost, const struct symbols *sym
         json_number(object, "mispredicted", cost->mispredicted);
         json_number(object, "lost", cost->lost);
     }
+    if (everything)
+        add_events(object, profile, cost);
     return object;
 }
 
@@ -162,6 +173,6 @@ enum err profile_write_oracle(cJSON *root, const struct profile *profile,
     }
     array = cJSON_AddArrayToObject(oracle, "instructions");
     for (size_t i = 0; err == ERR_OK && i < profile->costs; i++)
-        cJSON_AddItemToArray(array, cost_of(&profile->cost[i], symbols, everything));
+        cJSON_AddItemToArray(array, cost_of(profile, &profile->cost[i], symbols, everything));
     return err;
 }

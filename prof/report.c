@@ -1,4 +1,4 @@
-/* The tables of a report. Disassembly is report_annotate.c's. */
+/* The tables of a report. */
 #include "prof/report.h"
 
 #include <inttypes.h>

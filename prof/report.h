@@ -24,14 +24,15 @@ void report_counts(const struct profile *profile, FILE *out);
 enum err report_symbols(const struct report *report, struct diag *diag);
 /* The same per source line. */
 enum err report_lines(const struct report *report, struct diag *diag);
+/* report_samples.c. Per routine: its samples, and the occurrences that they stand for; nothing
+ * where `rvsim record` did not sample. */
+enum err report_samples(const struct report *report, struct diag *diag);
 /* Per routine that interrupted: its callers, with counts. */
 enum err report_callers(const struct report *report, struct diag *diag);
 /* report_calls.c. Calls as a tree from the root, and edges of the graph they make. Columns: calls,
  * instructions in the routine itself, and with all it called; with the oracle, cycles likewise. */
 enum err report_calltree(const struct report *report, struct diag *diag);
 enum err report_callgraph(const struct report *report, struct diag *diag);
-/* The routine's disassembly, with the count of each marked instruction. */
-enum err report_annotate(const struct report *report, const char *routine, struct diag *diag);
 
 /* report_truth.c. Dispatch slots as a top-down tree; cycles as a CPI stack. */
 void report_topdown(const struct report *report);
@@ -41,8 +42,6 @@ enum err report_oracle(const struct report *report, struct diag *diag);
 /* report_branches.c. Outcomes and cost of each branch by the oracle profile, and counts of marks on
  * branches counted; either may be missing. */
 enum err report_branches(const struct report *report, struct diag *diag);
-/* "executions cycles " of the instruction, as columns; empty without an oracle profile. */
-void report_cost_columns(const struct report *report, uint64_t address, char *text, size_t bytes);
 
 /* 1,234,567; returns text. */
 enum { REPORT_NUMBER = 32 };

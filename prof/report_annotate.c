@@ -1,75 +1,175 @@
-/* A routine's disassembly with counts beside it. */
+/* A routine as text: its lines, and its instructions under them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/insn.h"
+#include "prof/annotate.h"
+#include "prof/annotate_text.h"
 #include "prof/report.h"
 
-enum { TEXT_BYTES = 96 };
+enum { HOT_PERCENT = 10, WARM_PERCENT = 1, JUMPS_BYTES = 64, VALUE_COLUMNS = 14 };
 
-static enum err no_routine(const struct report *report, const char *name, struct diag *diag)
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static const char *colour_of(const struct annotate_view *view, double percent)
 {
-    diag_set(diag, ERR_USAGE, "no routine '%s' in %s", name, report->profile->program);
-    return symbols_suggest(report->symbols, name, ERR_USAGE, diag);
+    if (percent >= HOT_PERCENT)
+        return view->style.hot;
+    return percent >= WARM_PERCENT ? view->style.warm : "";
 }
 
-/* The mark of the instruction, or NULL; marks are in order of address. */
-static const struct profile_mark *mark_at(const struct profile *profile, uint64_t address)
+/* Of the numbers of a measure, and its name above them. */
+static int columns_of(const struct annotate_view *view, unsigned measure)
 {
-    size_t low = 0, high = profile->marks;
+    size_t length = strlen(view->points->measure[measure].name);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
+    return length > VALUE_COLUMNS ? (int)length : VALUE_COLUMNS;
+}
 
-        if (profile->mark[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
+static void print_head(const struct annotate_view *view, const char *last)
+{
+    fprintf(view->out, "%8s", "percent");
+    for (unsigned k = 0; k < view->points->measures; k++)
+        fprintf(view->out, " %*s", columns_of(view, k), view->points->measure[k].name);
+    fprintf(view->out, "  %s\n", last);
+}
+
+/* The percentage is of the first measure; nothing stands for nothing. */
+static void print_values(const struct annotate_view *view, const uint64_t *value,
+                         const uint64_t *whole)
+{
+    double percent = value != NULL ? report_percent(value[0], whole[0]) : 0;
+    const char *colour = colour_of(view, percent);
+    char text[POINTS_TEXT];
+
+    if (value != NULL && value[0] != 0)
+        fprintf(view->out, "%s%7.2f%%%s", colour, percent, *colour != '\0' ? view->style.off : "");
+    else
+        fprintf(view->out, "%8s", "");
+    for (unsigned k = 0; k < view->points->measures; k++)
+        fprintf(view->out, " %*s", columns_of(view, k), value != NULL && value[k] != 0
+                    ? points_text(view->points, k, value[k], text) : "");
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static void print_place(const struct annotate_view *view, const struct symbols_line *line)
+{
+    const char *text;
+
+    if (line == NULL) {
+        fputs("(no line)\n", view->out);
+        return;
     }
-    if (low == profile->marks || profile->mark[low].address != address)
-        return NULL;
-    return &profile->mark[low];
+    text = source_line(view->sources, line->file, line->line);
+    fprintf(view->out, "%s%s:%u%s%s%s\n", view->style.source, symbols_base_name(line->file),
+            line->line, text != NULL ? "  " : "", text != NULL ? text : "", view->style.off);
 }
 
-static void print_insn(const struct report *report, struct disasm *disasm, uint64_t address,
-                       const struct insn *insn)
+static void print_lines(const struct annotate_view *view, const struct annotate *annotate)
 {
-    const struct profile_mark *mark = mark_at(report->profile, address);
-    char count[REPORT_NUMBER] = "", interrupts[REPORT_NUMBER] = "";
-    char text[TEXT_BYTES], line[SYMBOLS_TEXT], cost[TEXT_BYTES];
+    print_head(view, "line");
+    for (size_t i = 0; i < annotate->lines; i++) {
+        const struct annotate_line *line = &annotate->line[i];
+        bool any = false;
 
-    disasm_text(disasm, insn, address, text, sizeof text);
-    symbols_describe_line(report->symbols, address, line);
-    if (mark != NULL && mark->has_counter)
-        report_number(mark->count, count);
-    if (mark != NULL && mark->interrupts != 0)
-        report_number(mark->interrupts, interrupts);
-    report_cost_columns(report, address, cost, sizeof cost);
-    fprintf(report->out, "%16s %12s %s %10" PRIx64 ": %-36s%s%s\n", count, interrupts, cost,
-            address, text, line[0] != '\0' ? " ; " : "", line);
+        for (unsigned k = 0; k < view->points->measures; k++)
+            any |= line->value[k] != 0;
+        if (!any)
+            continue;
+        print_values(view, line->value, annotate->value);
+        fputs("  ", view->out);
+        print_place(view, line->line);
+    }
+    print_values(view, annotate->value, annotate->value);
+    fputs("  the routine\n\n", view->out);
 }
 
-enum err report_annotate(const struct report *report, const char *routine, struct diag *diag)
-{
-    const struct symbols_entry *entry = symbols_find(report->symbols, routine);
-    struct disasm *disasm;
-    struct insn insn;
-    uint64_t address, end;
+/* ---- instructions ---------------------------------------------------------------------------- */
 
-    if (entry == NULL || !entry->is_function)
-        return no_routine(report, routine, diag);
-    disasm = disasm_open_xlen(symbols_xlen(report->symbols));
-    if (disasm == NULL)
-        return diag_no_memory(diag, "the disassembler");
-    end = entry->address + entry->bytes;
-    fprintf(report->out, "\n%s:\n%16s %12s ", entry->name, "count", "interrupts");
-    if (report->profile->units_per_cycle != 0)
-        fprintf(report->out, "%16s %18s ", "executed", "cycles");
-    fprintf(report->out, " %10s\n", "address");
-    for (address = entry->address; address < end && symbols_insn(report->symbols, address, &insn);
-         address += insn.length)
-        print_insn(report, disasm, address, &insn);
-    disasm_close(disasm);
-    return ERR_OK;
+static bool is_same_line(const struct symbols_line *a, const struct symbols_line *b)
+{
+    if (a == NULL || b == NULL)
+        return a == b;
+    return a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+static void print_insns(const struct annotate_view *view, const struct annotate *annotate,
+                        const struct annotate_jumps *jumps, struct disasm *disasm)
+{
+    char column[JUMPS_BYTES], text[ANNOTATE_TEXT];
+    int blank = 8;
+
+    for (unsigned k = 0; k < view->points->measures; k++)
+        blank += 1 + columns_of(view, k);
+    print_head(view, "address");
+    for (size_t i = 0; i < annotate->insns; i++) {
+        const struct annotate_insn *insn = &annotate->insn[i];
+
+        if (i == 0 ? insn->line != NULL : !is_same_line(insn->line, insn[-1].line)) {
+            annotate_jumps_row(jumps, i, true, column);
+            fprintf(view->out, "%*s  %s ", blank, "", column);
+            print_place(view, insn->line);
+        }
+        annotate_jumps_row(jumps, i, false, column);
+        print_values(view, insn->point != NULL ? insn->point->value : NULL, annotate->value);
+        annotate_insn_text(disasm, view->symbols, annotate, i, text);
+        fprintf(view->out, "  %s %8" PRIx64 ": %s\n", column, insn->address, text);
+    }
+}
+
+enum err annotate_print(const struct annotate_view *view, const struct annotate *annotate,
+                        struct diag *diag)
+{
+    struct disasm *disasm = disasm_open_xlen(symbols_xlen(view->symbols));
+    struct annotate_jumps *jumps = annotate_jumps_make(annotate);
+    char text[POINTS_TEXT];
+    bool has_memory = disasm != NULL && jumps != NULL;
+
+    if (has_memory) {
+        fprintf(view->out, "\n%s%s:%s\n%s %s, %.2f %% of the program\n\n", view->style.bold,
+                annotate->entry->name, view->style.off,
+                points_text(view->points, 0, annotate->value[0], text),
+                view->points->measure[0].name,
+                report_percent(annotate->value[0], view->points->total[0]));
+        print_lines(view, annotate);
+        print_insns(view, annotate, jumps, disasm);
+    }
+    annotate_jumps_free(jumps);
+    if (disasm != NULL)
+        disasm_close(disasm);
+    return has_memory ? ERR_OK : diag_no_memory(diag, "the listing");
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+static void print_sum(const struct annotate_view *view, const uint64_t *value, const char *what)
+{
+    bool any = false;
+
+    for (unsigned k = 0; k < view->points->measures; k++)
+        any |= value[k] != 0;
+    if (!any)
+        return;
+    print_values(view, value, view->points->total);
+    fprintf(view->out, "  %s\n", what);
+}
+
+void annotate_print_totals(const struct annotate_view *view, const uint64_t shown[POINTS_MEASURES],
+                           const struct annotate_routine *rest)
+{
+    const struct points *points = view->points;
+    uint64_t others[POINTS_MEASURES];
+
+    for (unsigned k = 0; k < POINTS_MEASURES; k++)
+        others[k] = points->total[k] - shown[k] - rest->value[k] - points->monitor[k] -
+                    points->outside[k];
+    fputc('\n', view->out);
+    print_head(view, "part");
+    print_sum(view, shown, "routines shown");
+    print_sum(view, others, "other routines");
+    print_sum(view, rest->value, "code of no routine");
+    print_sum(view, points->monitor, "(monitor)");
+    print_sum(view, points->outside, "no instruction was there");
+    print_sum(view, points->total, "the program");
 }

@@ -1,4 +1,4 @@
-/* What each branch did and cost: by the oracle profile, and as marks counted it. */
+/* Outcomes and cost of each branch: by the oracle profile, and as marks counted it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool has_word(const char *flags, const char *word)
     return false;
 }
 
-/* What the own counter of a marked branch counts. */
+/* The event that the own counter of a marked branch counts. */
 static const char *counted(const struct profile_mark *mark)
 {
     if (has_word(mark->flags, "taken"))

@@ -6,7 +6,7 @@
  * one stack. A call's ends in the routine that it entered: one call of the tree's node there. What
  * executed since the interrupt before - the call or return before - is the caller's when a call
  * interrupts and the routine's own when its return does, so instructions fall exactly to nodes, but
- * for those before the first mark and behind the last. A routine that is entered by a jump has
+ * for those before the first mark and after the last. A routine that is entered by a jump has
  * neither call nor return of its own there and belongs to who jumped. */
 #include <stdlib.h>
 #include <string.h>
@@ -198,7 +198,7 @@ static bool comes_first(const struct node *a, const struct node *b)
     return a->calls != b->calls ? a->calls > b->calls : a->routine < b->routine;
 }
 
-/* The child that comes behind `last` (NODE_NONE: the first), or 0. */
+/* The child that comes after `last` (NODE_NONE: the first), or 0. */
 static size_t next_child(const struct calls *calls, size_t parent, size_t last)
 {
     size_t best = 0;

@@ -182,18 +182,3 @@ enum err report_oracle(const struct report *report, struct diag *diag)
                 report_cycles(report->profile, report->profile->outside, cycles));
     return err;
 }
-
-void report_cost_columns(const struct report *report, uint64_t address, char *text, size_t bytes)
-{
-    const struct profile_cost *cost = cost_at(report->profile, address);
-    char cycles[REPORT_NUMBER] = "", count[REPORT_NUMBER] = "";
-
-    text[0] = '\0';
-    if (report->profile->units_per_cycle == 0)
-        return;
-    if (cost != NULL) {
-        report_cycles(report->profile, cost->units, cycles);
-        report_number(cost->count, count);
-    }
-    snprintf(text, bytes, "%16s %18s ", count, cycles);
-}

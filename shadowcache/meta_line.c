@@ -158,13 +158,13 @@ static enum err parse_named_where(const struct meta_reader *reader, struct meta_
     if (!is_cxx_name(where->name) && split_number(where, ':', &is_number)) {
         where->kind = WHERE_LINE;
         if (!is_number || where->number == 0 || where->number > UINT32_MAX)
-            return meta_fail(reader, where->number_column, "expected a line number behind ':'");
+            return meta_fail(reader, where->number_column, "expected a line number after ':'");
     } else if (split_number(where, '+', &is_number) && !is_number) {
         if (is_cxx_name(where->token.text)) {
             strcpy(where->name, where->token.text);
             return ERR_OK;
         }
-        return meta_fail(reader, where->number_column, "expected a number behind '+'");
+        return meta_fail(reader, where->number_column, "expected a number after '+'");
     }
     return ERR_OK;
 }

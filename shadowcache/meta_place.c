@@ -3,7 +3,7 @@
  *
  * Code is walked from a known instruction start (a code symbol, else the section's first byte), so
  * that only instruction starts are marked; every code symbol met on the way sets the walk right
- * again behind data or padding. */
+ * again after data or padding. */
 #include "shadowcache/meta_internal.h"
 
 #include <stdlib.h>
@@ -313,7 +313,7 @@ static enum err cut(const struct meta_reader *reader, const struct meta_where *w
                          (unsigned long long)offset, name, (unsigned long long)whole->bytes);
     if (!length->is_whole && length->bytes > rest)
         return meta_fail(reader, length->column,
-                         "length %llu reaches behind the end of %s (0x%llx bytes)",
+                         "length %llu reaches past the end of %s (0x%llx bytes)",
                          (unsigned long long)length->bytes, name,
                          (unsigned long long)whole->bytes);
     place->address = whole->address + offset;
@@ -364,7 +364,7 @@ static enum err place_address(const struct meta_reader *reader, const struct met
     if (length->bytes > UINT32_MAX)
         return meta_fail(reader, length->column, "expected at most 4 GiB from an address");
     if (where->number + length->bytes < where->number)
-        return meta_fail(reader, length->column, "these bytes end behind the last address");
+        return meta_fail(reader, length->column, "these bytes end past the last address");
     *place = (struct meta_place){.address = where->number, .bytes = length->bytes};
     if (section_at(reader, where->number, &section))
         place->is_code = section.is_code;

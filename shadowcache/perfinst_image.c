@@ -7,7 +7,7 @@
 
 #include "shadowcache/table.h"
 
-/* What needs no record to say, nor to report what became of it; and what needs none to say. */
+/* Flags that need no record, neither to say nor to report them; and flags that need none to say. */
 #define COMPACT_FLAGS (MARK_COUNT | MARK_LABEL | MARK_BUNDLE | MARK_AREA)
 #define BLOCK_FLAGS   (COMPACT_FLAGS | MARK_INTERRUPT | MARK_ON_MISS | MARK_START | MARK_STOP |    \
                        MARK_TOGGLE)
@@ -17,7 +17,7 @@ enum err perfinst_no_memory(const struct builder *builder)
     return diag_no_memory(builder->diag, "metadata");
 }
 
-/* What a compact block says. */
+/* Content of a compact block. */
 struct compact {
     struct meta_action action;
     uint64_t bitmap;
@@ -122,7 +122,7 @@ static enum err add_site(struct builder *builder, const struct build_segment *se
     return ERR_OK;
 }
 
-/* What only counts in a work area is reported from there. */
+/* A mark that only counts in a work area is reported from there. */
 static bool has_site(const struct meta_action *action)
 {
     return (action->flags & MARK_AREA) == 0 || (action->flags & ~(unsigned)COMPACT_FLAGS) != 0;

@@ -151,7 +151,7 @@ static uint32_t frame_of(const struct shadow *shadow, uint64_t block_pa)
     return SHADOW_NO_FRAME;
 }
 
-/* What is written is accounted with the next frame that is filled or dropped. */
+/* A write is accounted with the next frame that is filled or dropped. */
 void shadow_merge(struct shadow *shadow, uint64_t pa)
 {
     uint32_t frame = frame_of(shadow, shadow_line_of(shadow, pa));

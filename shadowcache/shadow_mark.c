@@ -1,12 +1,12 @@
-/* What a mark says, from the frame or from memory. */
+/* The meaning of a mark, from the frame or from memory. */
 #include "shadowcache/shadow_internal.h"
 
-/* What a whole block can say; counters and thresholds need an item. */
+/* Meanings that a whole block can have; counters and thresholds need an item. */
 #define BLOCK_FLAGS (MARK_COUNT | MARK_INTERRUPT | MARK_START | MARK_STOP | MARK_TOGGLE |          \
                      MARK_LABEL | MARK_ON_MISS | MARK_BUNDLE | MARK_AREA | MARK_TAKEN |            \
                      MARK_MISPREDICTED)
 
-/* What a mark says besides where it comes from, and what a fill does. */
+/* A mark's meaning apart from its origin, and the effect of a fill. */
 #define ACTS (MARK_COUNT | MARK_INTERRUPT | MARK_START | MARK_STOP | MARK_TOGGLE |                 \
               MARK_COUNTER | MARK_THRESHOLD | MARK_LABEL | MARK_NEAR | MARK_AREA | MARK_TAKEN |    \
               MARK_MISPREDICTED)

@@ -52,7 +52,7 @@ check_includes() {
             allow["isa"] = "^$"
             allow["pmu"] = "^isa/"
             allow["shadowcache"] = "^(pmu/|isa/|sim/base/err\\.h$)"
-            allow["sim/base"] = "^$"
+            allow["sim/base"] = "^sim/core/model/models\\.def$"       # settings, no code
             allow["sim/mem"] = "^(sim/base|shadowcache|pmu|isa)/"
             allow["sim/core"] = "^(sim/(base|mem)|isa|pmu|shadowcache)/"
             allow["sim/run"] = "^(sim/(base|mem|core)|isa|pmu|shadowcache)/"
@@ -82,8 +82,9 @@ check_includes() {
 # are not (sim/core/instance/instance.h).
 check_instances() {
     local sections
-    sections=$(sed -n '/sections\[\] = {/,/NULL/p' sim/core/instance/instance.c |
-        grep -o '"[a-z]*"' | tr -d '"' | paste -sd'|')
+    sections=$({ sed -n '/sections\[\] = {/,/NULL/p' sim/core/instance/instance.c |
+        grep -o '"[a-z]*"' | tr -d '"'; find sim/core/model -mindepth 1 -type d -printf '%f\n'; } |
+        paste -sd'|')
     grep -nE "core->config->($sections)_" /dev/null $(select_files '^sim/core/.*\.[ch]$') |
         sed 's/$/   (core_config(core) has it)/'
     grep -noE "(core_config\(core\)|[^a-z_]settings)->[a-z0-9]+_" /dev/null \
@@ -114,6 +115,7 @@ check_state() {
 check_cppcheck() {
     command -v cppcheck >/dev/null || return 0
     cppcheck --quiet --std=c11 --language=c --inline-suppr -j "${JOBS:-2}" -I . \
+        -U MODEL_ANSWERS \
         --enable=warning,portability --suppress=missingInclude --suppress=unknownMacro \
         --suppress=assignBoolToPointer:isa/insn.def \
         --template='{file}:{line}: {message} [{id}]' \

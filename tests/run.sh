@@ -6,7 +6,9 @@
 # simulator, and prints one line `ok NAME`, `not ok NAME` or `ok NAME # SKIP REASON` per case.
 # Both see, as absolute paths: RVSIM (the simulator), GUEST (guest programs), BUILD, DEPS (fetched
 # packages), TEST_TMP (an empty directory of their own); they start in the top folder.
-# JOBS tests run at a time (default 2), TEST_TIMEOUT seconds at most each (default 600).
+# JOBS tests (default 2) and one more run at a time, since some mostly wait; TEST_TIMEOUT seconds at
+# most each (default 600).
+# RVSIM_PROGRESS=0: no progress among the error output, however slow the machine.
 # A BUILD that holds a file build-failed is one more failure. The last line is `N passed, N failed`,
 # counting cases; status 1 if any failed or none passed.
 set -u
@@ -19,7 +21,7 @@ shift
 tests=("$@")
 count=$#
 
-export DEPS CMOCKA_MESSAGE_OUTPUT=TAP
+export DEPS CMOCKA_MESSAGE_OUTPUT=TAP RVSIM_PROGRESS=0
 DEPS=$(realpath -m "${DEPS:-.deps}")
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
@@ -101,7 +103,7 @@ reap() {
 for source in "${tests[@]}"; do
     name=${source#tests/}
     name=${name%.*}
-    [ "$running" -lt "${JOBS:-2}" ] || reap
+    [ "$running" -le "${JOBS:-2}" ] || reap
     mkdir -p "$(dirname "$logs/$name")"
     rm -f "$logs/$name.tally"
     started[$name]=$SECONDS

@@ -20,6 +20,12 @@ for name in a part/b c d e; do
         not_ok "$name.c compiles"
     cp "$TEST_TMP/two.d" "$tree/build/sim/core/$name.d"
 done
+# In the pipe of a model, two more.
+mkdir -p "$tree/build/sim/core/instance/model-m"
+for pair in "f g" "g f"; do
+    echo "void ${pair#* }(void); void ${pair% *}(void) { ${pair#* }(); }" >"$TEST_TMP/pair.c"
+    ${CC:-cc} -c "$TEST_TMP/pair.c" -o "$tree/build/sim/core/instance/model-m/${pair% *}.o"
+done
 printf 'x: sim/core/one.h\n' >"$tree/build/sim/core/d.d"
 printf 'CONFIG_INT (a, b, 1)\nCONFIG_BOOL(a, c, 1)\n' >"$tree/sim/base/config.def"
 printf '[a]\nb = 1\n' >"$tree/sim/presets/classic.ini"
@@ -27,7 +33,8 @@ printf 'inherit = classic\n[a]\nb = 2\nc = 3   # one\n' >"$tree/sim/presets/one.
 printf 'inherit = one\n[a]\nc = 4\n' >"$tree/sim/presets/two.ini"
 
 same "three files call in a circle, two beside it do not" \
-    "circle 3 headers 2 settings 2 one_core 1" "$("$tree/tests/structure.sh" build | xargs)"
+    "circle 3 model_circle 2 headers 2 settings 2 one_core 1" \
+    "$("$tree/tests/structure.sh" build | xargs)"
 
 printf '# limits\ncircle 2\nheaders 2\n' >"$tree/limits"
 same "what is above its limit is told" "structure: circle is 3 (limit 2) 1" \

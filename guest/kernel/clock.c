@@ -165,8 +165,10 @@ int64_t sys_clock_nanosleep(struct thread *thread, const uint64_t arg[6])
     uint64_t ns, deadline, value;
     int64_t err = clock_read_time(arg[2], &ns);
 
-    if (arg[0] == THREAD_CPU || !read_clock(arg[0], &value))
+    if (!read_clock(arg[0], &value))
         return -EINVAL;
+    if (arg[0] == THREAD_CPU)
+        return -EOPNOTSUPP;
     if (err != 0)
         return err;
     if (!(arg[1] & ABSOLUTE))

@@ -24,14 +24,18 @@ kernel_entry:
     li      t0, 0xb1ff
     csrw    medeleg, t0
     li      t0, 0x222
-    csrw    mideleg, t0
+    li      t1, KERNEL_BOOT_PA
+    ld      t1, KERNEL_BOOT_SAMPLER(t1)
+    beqz    t1, 1f
+    li      t0, 0x2222                  /* counters that overflow are the sampler's */
+1:  csrw    mideleg, t0
     li      t0, -1
     csrw    pmpaddr0, t0
     csrw    mcounteren, t0
     csrw    scounteren, t0
     li      t1, 0x1f
     csrw    pmpcfg0, t1
-    slli    t0, t0, 63
+    li      t0, 9 << 60
     csrw    menvcfg, t0
     csrwi   mie, 8
     li      t0, 0x1800

@@ -1,6 +1,7 @@
 /* Programs: the first one, whose image the machine has loaded, and those of execve, whose pages
  * come from their file when touched. Source: RISC-V ELF psABI 1.0; Linux fs/binfmt_elf. */
 #include "process.h"
+#include "section.h"
 #include "syscall.h"
 
 #define PIE_BASE UINT64_C(0x10000000)
@@ -246,6 +247,8 @@ static int add_common(struct space *space, const struct program *program)
         if (trampoline_pa == 0)
             return -ENOMEM;
         memcpy(at_pa(trampoline_pa), signal_trampoline, 8);
+        if (boot->probes != 0)
+            probes_fill_page(trampoline_pa);
     }
     frame_share(trampoline_pa);
     space->brk_start = space->brk = program->end;

@@ -24,7 +24,8 @@ static struct list *bucket_of(const struct key *key)
     return bucket;
 }
 
-static int find_key(uint64_t va, struct key *key)
+/* op: as futex(2) has it; one that may be shared must be readable. */
+static int find_key(uint64_t va, uint64_t op, struct key *key)
 {
     struct space *space = current()->process->space;
     const struct region *region;
@@ -32,7 +33,7 @@ static int find_key(uint64_t va, struct key *key)
     if (va % 4 != 0)
         return -EINVAL;
     region = va < USER_END ? space_region(space, va) : NULL;
-    if (region == NULL)
+    if (region == NULL || ((op & PRIVATE) == 0 && (region->prot & PROT_READ) == 0))
         return -EFAULT;
     if (region->flags & REGION_SHARED)
         *key = (struct key){{(uint64_t)region->object, region->offset + (va - region->start)}};
@@ -102,7 +103,7 @@ static int64_t wait(struct thread *thread, const uint64_t arg[6], uint64_t deadl
 {
     struct key key;
     uint32_t value;
-    int err = find_key(arg[0], &key);
+    int err = find_key(arg[0], arg[1], &key);
 
     if (err != 0)
         return err;
@@ -191,7 +192,7 @@ static int64_t two_futexes(const uint64_t arg[6], const struct key *first)
     struct key second;
     uint32_t value;
     int64_t woken;
-    int err = find_key(arg[4], &second);
+    int err = find_key(arg[4], arg[1], &second);
 
     if (err != 0)
         return err;
@@ -217,7 +218,7 @@ int64_t sys_futex(struct thread *thread, const uint64_t arg[6])
 
     if (command == WAIT || command == WAIT_BITSET)
         return wait_until(thread, arg);
-    err = find_key(arg[0], &key);
+    err = find_key(arg[0], arg[1], &key);
     if (err != 0)
         return err;
     switch (command) {
@@ -235,7 +236,7 @@ void futex_wake_one(uint64_t va)
 {
     struct key key;
 
-    if (find_key(va, &key) == 0)
+    if (find_key(va, 0, &key) == 0)
         wake(&key, 1, UINT32_MAX);
 }
 

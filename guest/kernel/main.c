@@ -1,7 +1,10 @@
 /* The start of the kernel, traps of user code, the lock, and the way to the host. */
 #include "process.h"
+#include "sampler.h"
+#include "section.h"
 #include "syscall.h"
 
+_Static_assert(offsetof(struct kernel_boot, sampler_pa) == KERNEL_BOOT_SAMPLER, "entry.S reads it");
 const struct kernel_boot *const boot = (const struct kernel_boot *)(KERNEL_MAP + KERNEL_BOOT_PA);
 
 /* Tickets: harts enter in the order in which they came. */
@@ -76,6 +79,8 @@ uint64_t ns_to_ticks(uint64_t ns)
     return ns / up * down + (ns % up * down + up - 1) / up;
 }
 
+enum { CAUSE_BREAKPOINT = 3 };
+
 /* ---- traps ----------------------------------------------------------------------------------- */
 
 static void serve_fault(struct thread *thread, uint64_t va, uint32_t prot)
@@ -115,6 +120,8 @@ void trap_user(struct frame *frame)
     (void)frame;
     if (csr_read(sstatus) & 0x100)
         panic("the kernel trapped");
+    if (cause == CAUSE_BREAKPOINT && probe_hit(current()))
+        return;                         /* without the lock, so that harts do not wait for it */
     kernel_lock();
     thread = current();
     if (cause >> 63)
@@ -139,6 +146,9 @@ static void start_program(void)
     struct frame frame = {{0}};
 
     memory_init(boot);
+    if (boot->sampler_pa != 0 && !sampler_init())
+        panic("no memory for the sampler threads");
+    probes_init();
     process = process_new();
     thread = process != NULL ? thread_new(process, &frame) : NULL;
     if (thread == NULL)
@@ -150,6 +160,8 @@ static void start_program(void)
     host_simple(KERNEL_OP_READY, 0, 0, 0, 0);
     kernel_lock();
     thread_start(thread);
+    if (boot->sampler_pa != 0)
+        sampler_begin();
 }
 
 _Noreturn void kernel_main(uint64_t id)

@@ -1,5 +1,7 @@
 /* Processes and threads come and go: clone, exit, wait. */
 #include "process.h"
+#include "sampler.h"
+#include "section.h"
 #include "signal_frame.h"
 #include "syscall.h"
 
@@ -10,6 +12,7 @@ enum {
     CLONE_VM = 0x100, CLONE_SIGHAND = 0x800, CLONE_VFORK = 0x4000, CLONE_PARENT = 0x8000,
     CLONE_THREAD = 0x10000, CLONE_SETTLS = 0x80000, CLONE_PARENT_SETTID = 0x100000,
     CLONE_CHILD_CLEARTID = 0x200000, CLONE_CHILD_SETTID = 0x1000000,
+    CLONE_NAMESPACES = 0x7e020000,
     WNOHANG = 1, WUNTRACED = 2, WCONTINUED = 8, CONTINUED = 0xffff,
 };
 
@@ -105,6 +108,17 @@ static void process_free(struct process *process)
     memory_free(process, sizeof *process);
 }
 
+/* CLONE_PARENT: the child of its creator's parent, whom it tells of its end as its creator does. */
+static void adopt(struct process *child, struct process *creator,
+                  const struct clone_request *request)
+{
+    bool is_sibling = (request->flags & CLONE_PARENT) != 0;
+
+    child->parent = is_sibling ? creator->parent : creator;
+    child->exit_signal = is_sibling ? creator->exit_signal : request->exit_signal;
+    list_add(&child->parent->children, &child->sibling);
+}
+
 /* A new process around a copy of, or the same, address space. */
 static struct process *fork_process(const struct clone_request *request)
 {
@@ -114,9 +128,7 @@ static struct process *fork_process(const struct clone_request *request)
         return NULL;
     child->group = parent->group;
     child->session = parent->session;
-    child->exit_signal = request->exit_signal;
-    child->parent = parent;
-    list_add(&parent->children, &child->sibling);
+    adopt(child, parent, request);
     memcpy(child->action, parent->action, sizeof child->action);
     if (request->flags & CLONE_VM) {
         child->space = parent->space;
@@ -168,7 +180,9 @@ int64_t process_clone(const struct clone_request *request)
     struct process *process = parent->process;
     uint32_t tid;
 
-    if ((is_thread && (request->flags & CLONE_SIGHAND) == 0) ||
+    if ((request->flags & CLONE_NAMESPACES) ||
+        ((request->flags & CLONE_PARENT) && !is_thread && process->parent == NULL) ||
+        (is_thread && (request->flags & CLONE_SIGHAND) == 0) ||
         ((request->flags & CLONE_SIGHAND) && (request->flags & CLONE_VM) == 0))
         return -EINVAL;
     if (!is_thread)
@@ -187,6 +201,8 @@ int64_t process_clone(const struct clone_request *request)
     }
     tid = child->tid;
     inherit(child, parent, request);
+    if (request->stack == 0)
+        probes_inherit(child, parent);
     if (request->flags & CLONE_PARENT_SETTID)
         user_write(request->parent_tid, &tid, sizeof tid);
     if (request->flags & CLONE_CHILD_SETTID)
@@ -287,6 +303,8 @@ _Noreturn void thread_exit(int32_t status)
 
     leave_memory(thread);
     signal_queue_free(&thread->signals.queue, ~UINT64_C(0));
+    if (boot->thread_counters != 0)
+        thread_counters_end(thread);
     record(KERNEL_EXIT, thread, 0, KERNEL_REASON_EXIT, 0);
     process->busy_ticks += thread_busy_ticks(thread);
     list_remove(&thread->sibling);
@@ -297,6 +315,8 @@ _Noreturn void thread_exit(int32_t status)
     if (--process->thread_count == 0)
         end_process(process);
     thread->process = NULL;
+    if (this_hart()->sampler != NULL)
+        sampler_forget(thread);
     sched_exit();
     __builtin_unreachable();
 }

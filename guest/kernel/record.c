@@ -11,6 +11,8 @@ void record(enum kernel_event event, const struct thread *thread, uint32_t other
     if (ring == NULL || !ring[hart->id].is_on)
         return;
     ring += hart->id;
+    if (ring->is_on == KERNEL_RING_COUNTS && event != KERNEL_COUNT)
+        return;
     if (ring->written == ring->capacity)
         host_simple(KERNEL_OP_RING, hart->id, 0, 0, 0);
     record = (struct kernel_record *)at_pa(ring->records_pa) + ring->written++;

@@ -8,6 +8,8 @@
  * elsewhere comes before what waits here with a lower priority. */
 #include "ipi.h"
 #include "process.h"
+#include "sampler.h"
+#include "section.h"
 
 struct hart harts[HARTS_MAX];
 static uint32_t real_time_ready;        /* threads in all queues with a priority above 0 */
@@ -150,7 +152,7 @@ static void enter(struct hart *hart, struct thread *thread)
     thread->switches++;
     csr_write(0x5c1, thread->tid);
     timer_disarm(&hart->slice);
-    if (thread == &hart->idle) {
+    if (thread->process == NULL) {
         space_use(NULL);
         return;
     }
@@ -173,6 +175,7 @@ static void free_dead(struct hart *hart)
     hart->dead = NULL;
     if (dead == NULL)
         return;
+    probes_free(dead);
     stack_free(dead->stack);
     memory_free(dead, sizeof *dead);
 }
@@ -196,9 +199,16 @@ void schedule(void)
         arm_slice(hart);
         return;
     }
+    if (hart->sampler != NULL && sampler_switch(hart, from, to)) {
+        enqueue(hart, to, true);
+        sampler_backend(hart);
+        to = choose(hart);
+    }
     record(KERNEL_SWITCH, from, to->tid,
            is_ready ? KERNEL_REASON_NONE : from->reason, 0);
     leave(hart, from);
+    if (boot->thread_counters != 0)
+        thread_counters_switch(hart, from, to);
     enter(hart, to);
     context_switch(&from->context, &to->context);
     free_dead(this_hart());
@@ -216,10 +226,15 @@ void sched_exit(void)
     panic("a thread ran after its end");
 }
 
+void thread_began(void)
+{
+    free_dead(this_hart());
+}
+
 /* Where a new thread begins to run. */
 static void first_steps(void)
 {
-    free_dead(this_hart());
+    thread_began();
     signal_deliver(current());
     kernel_unlock();
     trap_return(current()->frame);
@@ -262,14 +277,14 @@ static struct hart *place(const struct thread *thread)
     return best;
 }
 
-static void make_ready(struct thread *thread)
+static void make_ready(struct thread *thread, enum kernel_reason reason)
 {
     struct hart *hart = place(thread);
 
     if (hart->id != thread->hart)
         record(KERNEL_MIGRATE, thread, 0, KERNEL_REASON_NONE, hart->id);
     enqueue(hart, thread, false);
-    record(KERNEL_WAKE, thread, current()->tid, KERNEL_REASON_NONE, hart->id);
+    record(KERNEL_WAKE, thread, current()->tid, reason, hart->id);
     if (hart->current == &hart->idle || hart->current->priority < thread->priority) {
         hart->resched = true;
         if (hart != this_hart())
@@ -284,7 +299,7 @@ static void make_ready(struct thread *thread)
 void thread_start(struct thread *thread)
 {
     thread->state = THREAD_BLOCKED;
-    make_ready(thread);
+    make_ready(thread, KERNEL_REASON_NONE);
 }
 
 void thread_wake(struct thread *thread, enum wake wake)
@@ -293,7 +308,8 @@ void thread_wake(struct thread *thread, enum wake wake)
         return;
     thread->wake = wake;
     timer_disarm(&thread->timeout);
-    make_ready(thread);
+    make_ready(thread, wake == WAKE_EVENT ? KERNEL_REASON_NONE
+                       : wake == WAKE_TIMEOUT ? KERNEL_REASON_SLEEP : KERNEL_REASON_SIGNAL);
 }
 
 static void time_is_up(struct timer *timer)
@@ -369,15 +385,17 @@ void sched_init_hart(struct hart *hart, uint32_t id)
     hart->idle.hart = id;
     hart->idle.reason = KERNEL_REASON_NONE;
     csr_write(stimecmp, NEVER);
-    csr_write(sie, 0x22);
+    csr_write(sie, 0x2022);
 }
 
-/* A supervisor software or timer interrupt is pending, or both. */
+/* A supervisor software, timer or counter interrupt is pending, or several. */
 void interrupt(uint64_t cause)
 {
     (void)cause;
     csr_clear(sip, 2);
     timers_run();
+    if (this_hart()->sampler != NULL)
+        sampler_interrupt(this_hart());
     arm_slice(this_hart());
 }
 

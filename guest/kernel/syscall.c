@@ -211,18 +211,38 @@ int64_t sys_clone(struct thread *thread, const uint64_t arg[6])
     return process_clone(&request);
 }
 
+/* A structure of `bytes` bytes that may be larger than the known one, in zeros; 0 or -errno. */
+static int64_t rest_is_zero(uint64_t va, uint64_t known, uint64_t bytes)
+{
+    uint8_t byte;
+
+    if (bytes > PAGE_BYTES)
+        return -E2BIG;
+    for (; known < bytes; known++) {
+        if (!user_read(va + known, &byte, 1))
+            return -EFAULT;
+        if (byte != 0)
+            return -E2BIG;
+    }
+    return 0;
+}
+
 int64_t sys_clone3(struct thread *thread, const uint64_t arg[6])
 {
     enum { CLONE_PIDFD = 0x1000, CLONE_THREAD = 0x10000 };
     enum { FLAGS, PIDFD, CHILD_TID, PARENT_TID, EXIT_SIGNAL, STACK, STACK_SIZE, TLS, WORDS };
     uint64_t word[WORDS];
     struct clone_request request;
+    int64_t err;
 
     (void)thread;
     if (arg[1] < sizeof word)
         return -EINVAL;
     if (!user_read(arg[0], word, sizeof word))
         return -EFAULT;
+    err = rest_is_zero(arg[0], sizeof word, arg[1]);
+    if (err != 0)
+        return err;
     if (word[EXIT_SIGNAL] > SIGNALS || (word[STACK] == 0) != (word[STACK_SIZE] == 0) ||
         ((word[FLAGS] & CLONE_THREAD) && word[EXIT_SIGNAL] != 0) ||
         (word[FLAGS] & (CLONE_PIDFD | 0xff)))

@@ -12,19 +12,9 @@ static bool is_real_time(int64_t policy)
     return policy == POLICY_FIFO || policy == POLICY_RR;
 }
 
-static int64_t set_policy(struct thread *thread, uint64_t tid, int64_t policy, uint64_t va)
+static int64_t set_policy(struct thread *target, int64_t policy, int32_t priority)
 {
-    struct thread *target = find(thread, tid);
-    int32_t priority;
-
-    if ((int32_t)tid < 0 || va == 0)
-        return -EINVAL;
-    if (target == NULL)
-        return -ESRCH;
-    if (!user_read(va, &priority, sizeof priority))
-        return -EFAULT;
-    policy = policy < 0 ? target->policy : policy & ~INT64_C(0x40000000);
-    if (policy > POLICY_IDLE || policy == 4 || priority < 0 || priority >= PRIORITIES ||
+    if (policy > POLICY_IDLE || policy == 4 || priority < 0 || priority > PRIORITY_MAX ||
         is_real_time(policy) != (priority > 0))
         return -EINVAL;
     if (target->state == THREAD_READY) {
@@ -37,14 +27,84 @@ static int64_t set_policy(struct thread *thread, uint64_t tid, int64_t policy, u
     return 0;
 }
 
+/* policy: negative for that which the thread has. */
+static int64_t set_param(struct thread *thread, uint64_t tid, int64_t policy, uint64_t va)
+{
+    struct thread *target = find(thread, tid);
+    int32_t priority;
+
+    if ((int32_t)tid < 0 || va == 0)
+        return -EINVAL;
+    if (!user_read(va, &priority, sizeof priority))
+        return -EFAULT;
+    if (target == NULL)
+        return -ESRCH;
+    return set_policy(target, policy < 0 ? target->policy : policy & ~INT64_C(0x40000000),
+                      priority);
+}
+
 int64_t sys_sched_setparam(struct thread *thread, const uint64_t arg[6])
 {
-    return set_policy(thread, arg[0], -1, arg[1]);
+    return set_param(thread, arg[0], -1, arg[1]);
 }
 
 int64_t sys_sched_setscheduler(struct thread *thread, const uint64_t arg[6])
 {
-    return (int32_t)arg[1] < 0 ? -EINVAL : set_policy(thread, arg[0], (int32_t)arg[1], arg[2]);
+    return (int32_t)arg[1] < 0 ? -EINVAL : set_param(thread, arg[0], (int32_t)arg[1], arg[2]);
+}
+
+/* struct sched_attr of sched_setattr(2), its first version. */
+struct attributes {
+    uint32_t bytes, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+};
+
+static int8_t nice_within(int64_t nice)
+{
+    return (int8_t)(nice < -20 ? -20 : nice > 19 ? 19 : nice);
+}
+
+int64_t sys_sched_setattr(struct thread *thread, const uint64_t arg[6])
+{
+    struct thread *target = find(thread, arg[0]);
+    struct attributes attributes;
+    int64_t err;
+
+    if ((int32_t)arg[0] < 0 || arg[1] == 0 || arg[2] != 0)
+        return -EINVAL;
+    if (!user_read(arg[1], &attributes, sizeof attributes))
+        return -EFAULT;
+    if (attributes.bytes != 0 && attributes.bytes < sizeof attributes)
+        return -E2BIG;
+    if (target == NULL)
+        return -ESRCH;
+    if (attributes.priority > PRIORITY_MAX || (attributes.flags & ~UINT64_C(0x7f)) != 0)
+        return -EINVAL;
+    err = set_policy(target, attributes.policy, (int32_t)attributes.priority);
+    if (err == 0 && !is_real_time(attributes.policy))
+        target->nice = nice_within(attributes.nice);
+    return err;
+}
+
+int64_t sys_sched_getattr(struct thread *thread, const uint64_t arg[6])
+{
+    const struct thread *target = find(thread, arg[0]);
+    struct attributes attributes = {.bytes = sizeof attributes};
+
+    if ((int32_t)arg[0] < 0 || arg[1] == 0 || arg[3] != 0 || arg[2] < sizeof attributes ||
+        arg[2] > PAGE_BYTES)
+        return -EINVAL;
+    if (target == NULL)
+        return -ESRCH;
+    attributes.policy = target->policy;
+    if (is_real_time(target->policy))
+        attributes.priority = target->priority;
+    else
+        attributes.nice = target->nice;
+    return user_write(arg[1], &attributes, sizeof attributes) ? 0 : -EFAULT;
 }
 
 int64_t sys_sched_getscheduler(struct thread *thread, const uint64_t arg[6])
@@ -84,6 +144,10 @@ int64_t sys_sched_setaffinity(struct thread *thread, const uint64_t arg[6])
     mask &= all_harts();
     if (mask == 0)
         return -EINVAL;
+    if (target->is_pinned) {
+        target->kept_affinity = mask;   /* from the end of its sample on */
+        return 0;
+    }
     target->affinity = mask;
     if ((mask >> target->hart & 1) == 0)
         thread_replace(target);
@@ -98,7 +162,8 @@ int64_t sys_sched_getaffinity(struct thread *thread, const uint64_t arg[6])
         return -ESRCH;
     if (arg[1] < sizeof target->affinity || arg[1] % 8 != 0)
         return -EINVAL;
-    return user_write(arg[2], &target->affinity, sizeof target->affinity)
+    return user_write(arg[2], target->is_pinned ? &target->kept_affinity : &target->affinity,
+                      sizeof target->affinity)
                ? (int64_t)sizeof target->affinity : -EFAULT;
 }
 
@@ -110,17 +175,22 @@ int64_t sys_sched_yield(struct thread *thread, const uint64_t arg[6])
     return 0;
 }
 
+/* Deadlines have a policy's number and no priorities; no thread can have it. */
+static bool is_policy(uint64_t policy)
+{
+    return policy <= POLICY_DEADLINE && policy != 4;
+}
+
 int64_t sys_sched_get_priority_max(struct thread *thread, const uint64_t arg[6])
 {
     (void)thread;
-    return arg[0] > POLICY_IDLE || arg[0] == 4 ? -EINVAL
-                                              : is_real_time((int64_t)arg[0]) ? 99 : 0;
+    return !is_policy(arg[0]) ? -EINVAL : is_real_time((int64_t)arg[0]) ? PRIORITY_MAX : 0;
 }
 
 int64_t sys_sched_get_priority_min(struct thread *thread, const uint64_t arg[6])
 {
     (void)thread;
-    return arg[0] > POLICY_IDLE || arg[0] == 4 ? -EINVAL : is_real_time((int64_t)arg[0]);
+    return !is_policy(arg[0]) ? -EINVAL : is_real_time((int64_t)arg[0]);
 }
 
 int64_t sys_sched_rr_get_interval(struct thread *thread, const uint64_t arg[6])
@@ -153,7 +223,7 @@ int64_t sys_setpriority(struct thread *thread, const uint64_t arg[6])
         return -EINVAL;
     if (target == NULL)
         return -ESRCH;
-    target->nice = (int8_t)(nice < -20 ? -20 : nice > 19 ? 19 : nice);
+    target->nice = nice_within(nice);
     return 0;
 }
 

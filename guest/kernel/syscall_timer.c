@@ -209,7 +209,7 @@ int64_t sys_timer_getoverrun(struct thread *thread, const uint64_t arg[6])
 {
     const struct process_timer *timer = timer_at(thread, arg[0]);
 
-    return timer == NULL ? -EINVAL : timer->overruns_told;
+    return timer == NULL ? -EINVAL : (int64_t)timer->overruns_told;
 }
 
 int64_t sys_timer_delete(struct thread *thread, const uint64_t arg[6])

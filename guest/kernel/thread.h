@@ -5,8 +5,9 @@
 #include "kernel.h"
 #include "signal.h"
 
-enum { PRIORITIES = 100, POLICY_OTHER = 0, POLICY_FIFO = 1, POLICY_RR = 2, POLICY_BATCH = 3,
-       POLICY_IDLE = 5 };
+enum { PRIORITIES = 101, PRIORITY_MAX = 99, PRIORITY_SAMPLER = 100 };
+enum { POLICY_OTHER = 0, POLICY_FIFO = 1, POLICY_RR = 2, POLICY_BATCH = 3, POLICY_IDLE = 5,
+       POLICY_DEADLINE = 6 };
 
 /* Registers of user code; number 0 is pc. entry.S. */
 struct frame { uint64_t reg[32]; };
@@ -36,10 +37,12 @@ struct thread {
     bool is_interruptible, must_end;    /* must_end: it never sees user code again */
     /* scheduling */
     struct list queue;                  /* in a run queue */
-    uint8_t policy, priority;           /* 1..99 real time, 0 other */
+    uint8_t policy, priority;           /* 1..PRIORITY_MAX real time, 0 other */
     int8_t nice;
     uint32_t hart;                      /* where it runs, or ran last */
     uint64_t affinity;                  /* bit: hart */
+    uint64_t kept_affinity;             /* is_pinned, a sampler takes its stack: its own affinity */
+    bool is_pinned;
     struct timer timeout;
     uint64_t busy_ticks, began;         /* processor time; since when it runs */
     uint64_t switches, preemptions;
@@ -61,6 +64,14 @@ struct thread {
     uint64_t fp[33];
     uint32_t fp_hart;                   /* whose registers may still hold fp */
     struct kernel_call call;
+    /* section.h: sections that have not returned; flag and counters while it does not run */
+    struct probe_frame *probe_frame;
+    uint32_t probe_depth;
+    uint64_t toggle, counted[THREAD_COUNTERS];
+    /* sampler.h: its stack taken ahead, good until it has run again */
+    uint32_t sample_leaf, sample_hart;
+    uint64_t sample_switches;
+    bool has_no_stack;                  /* it could not be walked */
 };
 
 struct hart {
@@ -78,6 +89,8 @@ struct hart {
     struct space *space;                /* whose tables satp has; NULL: the kernel's own */
     struct thread *fp_owner;
     struct thread *dead;                /* its memory goes after the switch */
+    uint64_t counter_base[THREAD_COUNTERS];     /* of the counters, when its thread came */
+    struct sampler *sampler;            /* NULL: idle harts are not sampled */
 };
 
 extern struct hart harts[HARTS_MAX];
@@ -108,6 +121,7 @@ void thread_requeue(struct thread *thread, uint8_t policy, uint8_t priority);
 uint64_t thread_busy_ticks(const struct thread *thread);
 _Noreturn void hart_idle(void);
 void sched_exit(void);                  /* the thread that runs ends: never returns */
+void thread_began(void);                /* the first thing that a new thread does */
 void interrupt(uint64_t cause);
 
 /* ---- timer.c --------------------------------------------------------------------------------- */

@@ -17,10 +17,11 @@ static void set_alarm(struct hart *hart)
 void timer_arm(struct timer *timer, uint64_t when)
 {
     struct hart *hart = this_hart();
-    struct list *at = hart->timers.before;
+    struct list *at;
 
     timer_disarm(timer);
     timer->when = when;
+    at = hart->timers.before;
     if (when == NEVER)
         return;
     while (at != &hart->timers && timer_at(at)->when > when)

@@ -44,7 +44,7 @@ const char *api_range(unsigned slot, char text[API_RANGE_TEXT])
     return text;
 }
 
-/* What orders rows. */
+/* The key that orders rows. */
 struct key { const struct api_row *row; const char *name; uint64_t sum; };
 
 static int compare(const void *a, const void *b)

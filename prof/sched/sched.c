@@ -8,7 +8,7 @@
 
 enum state { STATE_READY, STATE_RUNNING, STATE_BLOCKED, STATE_ENDED };
 
-/* What a thread does now; beside sched->thread. */
+/* The present state of a thread; beside sched->thread. */
 struct now { enum state state; unsigned reason; uint64_t since; bool will_block, will_end; };
 
 struct maker {
@@ -151,7 +151,7 @@ static void close_hart(struct maker *maker, size_t hart, uint64_t time)
     maker->hart_since[hart] = time;
 }
 
-/* Who leaves a hart whose first record this is ran there from the start. */
+/* A thread that leaves a hart in the hart's first record ran there from the start. */
 static bool begin_hart(struct maker *maker, const struct kernel_record *record)
 {
     uint64_t start = maker->sched->start;

@@ -110,7 +110,7 @@ static void stop(struct walk *walk, uint32_t number)
     thread->is_running = false;
 }
 
-/* Who was on the hart leaves it, if nobody said so. */
+/* The thread on the hart leaves it, if no record said so. */
 static void run(struct walk *walk, uint32_t number, uint16_t hart)
 {
     struct thread *thread = &walk->thread[number];

@@ -21,6 +21,7 @@
     ROW(section, name, SETTING_ENUM, def, 0, UINT32_MAX, names, "", help)
 #define CONFIG_TEXT(section, name, def, help) \
     ROW(section, name, SETTING_WORDS, 0, 0, 0, def, "", help)
+#define CHOICES(table) (choices_##table + 1)
 static const struct setting settings[] = {
 #include "sim/base/config.def"
 };
@@ -29,6 +30,7 @@ static const struct setting settings[] = {
 #undef CONFIG_BOOL
 #undef CONFIG_ENUM
 #undef CONFIG_TEXT
+#undef CHOICES
 
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 _Static_assert(sizeof settings / sizeof settings[0] <= SETTINGS_MAX, "no room for every line seen");
@@ -384,6 +386,11 @@ enum err config_set(struct config *config, const char *assignment, struct diag *
     if (setting != NULL)
         return setting_set(setting, config, equals + 1, diag);
     return setting_unknown_name(section, name, diag);
+}
+
+size_t config_count(void)
+{
+    return SETTINGS;
 }
 
 void config_visit(const struct config *config,

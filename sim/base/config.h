@@ -46,6 +46,10 @@ enum err config_set(struct config *config, const char *assignment, struct diag *
 bool config_is(const struct config *config, const char *key, const char *choice);
 /* Is every setting of these sections, which NULL ends, the same in both? */
 bool config_agree(const struct config *a, const struct config *b, const char *const sections[]);
+/* The models of real cores, which have a section of settings each; NULL after the last. */
+const char *const *config_models(void);
+/* The model that the settings name, as some of its section are not as by default; or NULL. */
+const char *config_model(const struct config *config);
 /* Contradictions between settings (line sizes, ways against size, ...). */
 enum err config_check(const struct config *config, struct diag *diag);
 /* The same, of what config_load made of that name, and config_set perhaps since; a contradiction
@@ -54,15 +58,18 @@ enum err config_check_loaded(const struct config *config, const char *path_or_pr
                              const char *preset_dir, struct diag *diag);
 /* The missing requirement of a setting that is neither default nor 0 and has no effect on this
  * machine, because it belongs to the other back end or needs another setting: such as
- * "core.kind = in_order" or "l2.kib". NULL: it has an effect. `key`: its name; the rest of an
- * assignment is ignored. */
-const char *config_unused(const struct config *config, const char *key);
+ * "core.kind = in_order" or "l2.kib". NULL: it has an effect; else told, where it is written.
+ * `key`: its name; the rest of an assignment is ignored. */
+const char *config_unused(const struct config *config, const char *key,
+                          char told[CONFIG_TEXT_BYTES]);
 /* Calls `visit` with the key of every setting that a machine file names itself, not those that it
  * inherits. */
 enum err config_given(const char *path, const char *preset_dir,
                       void (*visit)(void *arg, const char *key), void *arg, struct diag *diag);
 /* The full effective configuration in the file format; config_load reads it back. */
 void config_write(const struct config *config, FILE *out);
+/* The number of settings. */
+size_t config_count(void);
 /* Calls `visit` for every setting in file order; the texts live during the call only. */
 struct config_row { const char *key, *value, *range, *unit, *help; };
 void config_visit(const struct config *config,

@@ -1,6 +1,7 @@
 /* Contradictions between settings. Each rule names both settings and their values. */
 #include <stdbool.h>
 
+#include "sim/base/config_table.h"
 #include "sim/base/issue_plan.h"
 
 enum { ARCHITECTURAL = 32, ROB_MAX = 1024 };
@@ -60,7 +61,7 @@ static void dueling(struct rule *rule, const char *name, bool is_drrip, uint32_t
                              "at least %d, of which some duel", name, (unsigned)sets, DUELING_SETS);
 }
 
-/* What an exclusive level takes must be what the one before it gives up: lines of one size. */
+/* An exclusive level takes the lines that the level before it gives up: both of one size. */
 static void exclusive(struct rule *rule, const char *name, bool is_exclusive, uint32_t line_bytes,
                       const char *before, uint32_t before_bytes)
 {
@@ -85,15 +86,24 @@ static void l3(struct rule *rule, const struct config *config)
               "l2", config->l2_line_bytes);
 }
 
+static void code_prefetcher(struct rule *rule, const struct config *config)
+{
+    const char *names = setting_find("l1i", "prefetch")->names;
+    const struct choice *choice = choice_at(names, config->l1i_prefetch);
+    char rest[CONFIG_TEXT_BYTES];
+    if (rule->err == ERR_OK && choice->asks_pc)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "l1i.prefetch = %s tells accesses apart by "
+                             "their instruction; expected %s", choice->name,
+                             choice_list_without_pc(names, rest, sizeof rest));
+}
+
 static void prefetchers(struct rule *rule, const struct config *config)
 {
     if (rule->err == ERR_OK && config_is(config, "l1d.prefetch", "staged") &&
         !config_is(config, "l1d.prefetch_into", "l1"))
         rule->err = diag_set(rule->diag, ERR_USAGE, "l1d.prefetch = staged brings lines into L1, "
                              "and L2; expected l1d.prefetch_into = l1");
-    if (rule->err == ERR_OK && config_is(config, "l1i.prefetch", "stride"))
-        rule->err = diag_set(rule->diag, ERR_USAGE, "l1i.prefetch = stride tells accesses apart by "
-                             "their instruction; expected next_line, stream or best_offset");
+    code_prefetcher(rule, config);
     if (rule->err == ERR_OK && config_is(config, "l1d.prefetch", "stride") &&
         config->l1d_prefetch_all_hits != 0 &&
         (config->l1d_prefetch_distance == 0 || !config_is(config, "l1d.prefetch_into", "l1")))
@@ -125,7 +135,7 @@ static void memory(struct rule *rule, const struct config *config)
                              "while bus.bytes = 0; expected a width");
 }
 
-/* What comes back to a bank has the cycles of an access there. */
+/* A request that comes back to a bank takes the cycles of an access there. */
 static void bank_accesses(struct rule *rule, const struct config *config)
 {
     uint32_t again = config->l2_bank_place + config->l2_bank_fill + config->l2_bank_share;
@@ -254,7 +264,7 @@ static bool is_simple(const struct config *config)
            config_is(config, "bpred.kind", "bimodal") || config_is(config, "bpred.kind", "gshare");
 }
 
-/* What a front end in lock step leaves out. */
+/* Mechanisms that a front end in lock step does not have. */
 static void lock_step(struct rule *rule, const struct config *config)
 {
     if (config->fetch_lock_step == 0)
@@ -284,24 +294,11 @@ static void lock_step(struct rule *rule, const struct config *config)
 static void row_lookup(struct rule *rule, const struct config *config)
 {
     if (rule->err == ERR_OK && config_is(config, "bpred.lookup", "row") &&
-        (config->fetch_rows == 0 || !config_is(config, "bpred.kind", "bimodal") ||
-         !learns_when_resolved(config) || config->bpred_btb_entries == 0 ||
-         config->bpred_ras_entries == 0))
+        (!config_is(config, "bpred.kind", "bimodal") || !learns_when_resolved(config) ||
+         config->bpred_btb_entries == 0 || config->bpred_ras_entries == 0))
         rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "bpred.lookup = row needs fetch.rows, bpred.kind = bimodal, "
+                             "bpred.lookup = row needs bpred.kind = bimodal, "
                              "bpred.train = resolve, bpred.btb_entries and bpred.ras_entries");
-}
-
-/* Rows are what the buffer of the in-order core can hold instead of instructions. What is fetched
- * next says that a branch was mispredicted, so fetch cannot wait for the branch. */
-static void rows(struct rule *rule, const struct config *config)
-{
-    if (rule->err == ERR_OK && config->fetch_rows != 0 && config->fetch_speculative_miss == 0)
-        rule->err = diag_set(rule->diag, ERR_USAGE, "fetch.rows = %u needs fetch.speculative_miss "
-                             "= true", config->fetch_rows);
-    if (rule->err == ERR_OK && config->fetch_rows != 0 && is_out_of_order(config))
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "fetch.rows = %u needs core.kind = in_order", config->fetch_rows);
 }
 
 enum { CARRIED_BITS = 4 };      /* of a counter, in the snapshot of a branch */
@@ -316,7 +313,7 @@ static void write_buffer(struct rule *rule, const struct config *config)
                              config->bpred_write_buffer, CARRIED_BITS);
 }
 
-/* Who comes first is told by the port that the FIFO remembers. */
+/* The port that the FIFO remembers gives the order. */
 static void write_slots(struct rule *rule, const struct config *config)
 {
     if (rule->err == ERR_OK && config->bpred_write_slots != 0 &&
@@ -359,7 +356,7 @@ static void divider(struct rule *rule, const struct config *config)
                              config->latency_div_results);
 }
 
-/* What waits in front of the FP unit has to know when its operands come. */
+/* An instruction that waits in front of the FP unit must know when its operands come. */
 static void fp_place(struct rule *rule, const struct config *config)
 {
     if (rule->err == ERR_OK && config->inorder_fp_place != 0 && config->inorder_late_miss != 0)
@@ -367,7 +364,7 @@ static void fp_place(struct rule *rule, const struct config *config)
                              "inorder.fp_place = true needs inorder.late_miss = false");
 }
 
-/* What is cancelled waits where late misses do. */
+/* A cancelled load waits where late misses do. */
 static void cancelled_loads(struct rule *rule, const struct config *config)
 {
     if (rule->err == ERR_OK && config->inorder_cancelled_loads != 0 &&
@@ -386,7 +383,7 @@ static void store_data(struct rule *rule, const struct config *config)
                              "issue.replay_queue = 0");
 }
 
-/* Loads that search behind their issue find stores that are issued for their address. */
+/* Loads that search after their issue find stores that are issued for their address. */
 static void search(struct rule *rule, const struct config *config)
 {
     if (rule->err != ERR_OK || config->lsq_search_cycles == 0)
@@ -453,7 +450,6 @@ static void pipeline(struct rule *rule, const struct config *config)
     at_least(rule, "lsq.stores", config->lsq_stores, "unit.stores", config->unit_stores);
     lock_step(rule, config);
     buffer_halfwords(rule, config);
-    rows(rule, config);
     write_buffer(rule, config);
     write_slots(rule, config);
     row_lookup(rule, config);
@@ -481,6 +477,8 @@ enum err config_check(const struct config *config, struct diag *diag)
     if (config->sampling_period != 0)
         at_least(&rule, "sampling.period", config->sampling_period, "sampling.dither",
                  config->sampling_dither);
+    if (rule.err == ERR_OK)
+        rule.err = config_check_model(config, diag);
     struct issue_plan plan;
     if (rule.err == ERR_OK)
         rule.err = issue_plan_make(config, &plan, diag);

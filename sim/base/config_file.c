@@ -32,7 +32,7 @@ static enum err find(char path[PATH_BYTES], char **text, size_t *length, const c
                      const struct reader *parent, const char *preset_dir, struct diag *diag);
 static enum err parse(struct reader *reader, struct config *config);
 
-/* What a file without `inherit` builds on, and what inherits from nothing: the table's values. */
+/* The base of a file without `inherit` or that inherits from nothing: the table's values. */
 static const char default_preset[] = "default", no_preset[] = "none";
 
 static const char expected_line[] = "expected [section], name = value or a comment";

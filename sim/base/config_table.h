@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "sim/base/choice.h"
 #include "sim/base/config.h"
 
 /* SETTING_TEXT: bytes of a value, range or key as text. */
@@ -29,8 +30,13 @@ void setting_range(const struct setting *setting, char text[SETTING_TEXT]);
 uint32_t setting_number(const struct setting *setting, const struct config *config);
 void setting_value(const struct setting *setting, const struct config *config,
                    char text[SETTING_TEXT]);
+/* Has it one of the values "a|b"? "": any but the least. */
+bool setting_is_among(const struct setting *setting, const struct config *config,
+                      const char *values);
 enum err setting_set(const struct setting *setting, struct config *config, const char *text,
                      struct diag *diag);
+/* config_model.c: is what the settings ask of models possible? */
+enum err config_check_model(const struct config *config, struct diag *diag);
 /* Diagnoses with the nearest valid name. */
 enum err setting_unknown_section(const char *section, struct diag *diag);
 enum err setting_unknown_name(const char *section, const char *name, struct diag *diag);

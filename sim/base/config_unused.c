@@ -1,5 +1,5 @@
-/* Settings that the machine has no use for: they are of the other back end, or of a mechanism that
- * another setting leaves out. */
+/* Settings that the machine has no use for: they are of the other back end, of a mechanism that
+ * another setting leaves out, or of a component that was not chosen. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -44,14 +44,20 @@ static bool is_one_of(const char *values, const char *text)
     }
 }
 
+bool setting_is_among(const struct setting *setting, const struct config *config,
+                      const char *values)
+{
+    char value[SETTING_TEXT];
+    if (*values == '\0')
+        return setting_number(setting, config) != setting->min;
+    setting_value(setting, config, value);
+    return is_one_of(values, value);
+}
+
 static bool is_met(const struct need *need, const struct config *config)
 {
     const struct setting *other = setting_find_key(need->other, strlen(need->other));
-    char value[SETTING_TEXT];
-    if (*need->values == '\0')
-        return setting_number(other, config) != other->min;
-    setting_value(other, config, value);
-    return is_one_of(need->values, value);
+    return setting_is_among(other, config, need->values);
 }
 
 /* As nobody set it; files that config_write made name everything. What is 0, false or none asks for
@@ -70,12 +76,54 @@ static bool asks_for_nothing(const struct config *config, const char *key)
     return strcmp(value, usual) == 0;
 }
 
-const char *config_unused(const struct config *config, const char *key)
+/* ---- components ------------------------------------------------------------------------------ */
+
+/* Adds "|name", after the bar of the first nothing. */
+static void add_choice(char told[CONFIG_TEXT_BYTES], bool is_first, const char *name)
+{
+    size_t length = strlen(told);
+    snprintf(told + length, CONFIG_TEXT_BYTES - length, "%s%s", is_first ? "" : "|", name);
+}
+
+/* Is `other` a component of which some choices, but not the one made, have the setting? told: it,
+ * and these choices. */
+static bool lacks_choice(const struct setting *other, const struct setting *setting,
+                         const struct config *config, char told[CONFIG_TEXT_BYTES])
+{
+    const struct choice *choice;
+    unsigned found = 0;
+    snprintf(told, CONFIG_TEXT_BYTES, "%s = ", other->key);
+    for (size_t i = 0; (choice = choice_at(other->names, i)) != NULL; i++) {
+        if (!choice_has(choice, setting->name))
+            continue;
+        if (setting_number(other, config) == i)
+            return false;
+        add_choice(told, found++ == 0, choice->name);
+    }
+    return found != 0;
+}
+
+static bool is_of_another_choice(const struct setting *setting, const struct config *config,
+                                 char told[CONFIG_TEXT_BYTES])
+{
+    const struct setting *other;
+    for (size_t i = 0; (other = setting_at(i)) != NULL; i++)
+        if (other->kind == SETTING_ENUM && strcmp(other->section, setting->section) == 0 &&
+            lacks_choice(other, setting, config, told))
+            return true;
+    return false;
+}
+
+const char *config_unused(const struct config *config, const char *key,
+                          char told[CONFIG_TEXT_BYTES])
 {
     if (asks_for_nothing(config, key))
         return NULL;
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
-        if (is_about(&needs[i], key) && !is_met(&needs[i], config))
-            return needs[i].told;
-    return NULL;
+        if (is_about(&needs[i], key) && !is_met(&needs[i], config)) {
+            snprintf(told, CONFIG_TEXT_BYTES, "%s", needs[i].told);
+            return told;
+        }
+    return is_of_another_choice(setting_find_key(key, strcspn(key, " =")), config, told) ? told
+                                                                                         : NULL;
 }

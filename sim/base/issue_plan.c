@@ -135,7 +135,7 @@ static enum err parse_queue(const struct item *item, struct issue_plan *plan)
     return err;
 }
 
-/* "@0,2" behind the classes; queues stays as it is without it. */
+/* "@0,2" after the classes; queues stays as it is without it. */
 static enum err parse_served(const struct item *item, const char *at, const struct issue_plan *plan,
                              uint32_t *queues)
 {

@@ -19,6 +19,11 @@ static uint64_t event_of(const struct job *job, unsigned hart, unsigned event)
                                : job->machine.cpu[hart].pmu.events[event]) - before;
 }
 
+uint64_t collect_cycles_before(const struct job *job, unsigned hart)
+{
+    return job->before != NULL ? job->before[hart * EVENT_COUNT + EVENT_CYCLES] : 0;
+}
+
 uint64_t collect_event(const struct job *job, unsigned event)
 {
     uint64_t sum = 0;
@@ -63,20 +68,12 @@ static void add_setting(void *arg, const struct config_row *row)
     visit->has_failed |= setting->key == NULL || setting->value == NULL;
 }
 
-static void count_setting(void *arg, const struct config_row *row)
-{
-    (void)row;
-    ++*(size_t *)arg;
-}
-
 static bool collect_config(struct job *job)
 {
     struct profile *profile = &job->profile;
     struct config_visit visit = {.profile = profile};
-    size_t count = 0;
 
-    config_visit(&job->machine.config, count_setting, &count);
-    profile->setting = profile_alloc(profile, count, sizeof profile->setting[0]);
+    profile->setting = profile_alloc(profile, config_count(), sizeof profile->setting[0]);
     if (profile->setting == NULL)
         return false;
     config_visit(&job->machine.config, add_setting, &visit);
@@ -349,7 +346,7 @@ static bool collect_ranges(struct job *job)
 
 /* ---- what the monitor stored ----------------------------------------------------------------- */
 
-static int compare_records(const void *a, const void *b)
+int collect_compare_records(const void *a, const void *b)
 {
     const struct profile_record *x = a, *y = b;
 
@@ -455,8 +452,9 @@ static bool collect_records(struct job *job)
         if (record[i].hash != 0 && !collect_record(job, &record[i]))
             return false;
     if (profile->record != NULL)
-        qsort(profile->record, profile->records, sizeof profile->record[0], compare_records);
-    return profile->record != NULL;
+        qsort(profile->record, profile->records, sizeof profile->record[0],
+              collect_compare_records);
+    return profile->record != NULL && (!job->counters.keeps_samples || collect_samples(job));
 }
 
 /* Looked at in every run: nothing that is reported rests on sums that do not hold. */

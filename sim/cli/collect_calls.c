@@ -7,7 +7,7 @@
 
 /* ---- the map --------------------------------------------------------------------------------- */
 
-/* Of overlapping symbols the one that begins later has what is behind its beginning. */
+/* Of overlapping symbols the one that begins later has the addresses from its beginning on. */
 static size_t make_map(const struct symbols *symbols, struct calls_routine *routine)
 {
     const struct symbols_entry *entry;

@@ -1,5 +1,6 @@
 /* From the oracle profiles of the harts into one: instructions by address, all harts summed. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "pmu/oracle.h"
 #include "sim/cli/job.h"
@@ -19,6 +20,37 @@ static size_t count_used(const struct oracle *oracle)
     return count;
 }
 
+/* The place of each event in profile->event_name, by code. */
+struct places { size_t of[ORACLE_EVENTS]; };
+
+static struct places find_places(const struct profile *profile)
+{
+    struct places places = {.of = {0}};
+
+    for (unsigned code = 1; code < ORACLE_EVENTS; code++)
+        for (size_t i = 0; event_name(code) != NULL && i < profile->events; i++)
+            if (strcmp(profile->event_name[i], event_name(code)) == 0)
+                places.of[code] = i;
+    return places;
+}
+
+static struct profile_cost_event *make_events(struct profile *profile, const uint64_t *count,
+                                              const struct places *places, size_t *events)
+{
+    struct profile_cost_event *event = NULL;
+
+    *events = 0;
+    for (unsigned code = 1; code < ORACLE_EVENTS; code++)
+        *events += count[code] != 0;
+    if (*events != 0)
+        event = profile_alloc(profile, *events, sizeof *event);
+    *events = 0;
+    for (unsigned code = 1; event != NULL && code < ORACLE_EVENTS; code++)
+        if (count[code] != 0)
+            event[(*events)++] = (struct profile_cost_event){places->of[code], count[code]};
+    return event;
+}
+
 static struct profile_cost cost_of(const struct oracle_page *page, unsigned slot)
 {
     const struct oracle_branch *branch = &page->branch[slot];
@@ -31,12 +63,23 @@ static struct profile_cost cost_of(const struct oracle_page *page, unsigned slot
     };
 }
 
+static void add_cost(struct profile *profile, const struct oracle_page *page, unsigned slot,
+                     const struct places *places)
+{
+    struct profile_cost *cost = &profile->cost[profile->costs++];
+
+    *cost = cost_of(page, slot);
+    cost->event = make_events(profile, page->event[slot], places, &cost->events);
+}
+
 static void add_costs(struct profile *profile, const struct oracle *oracle)
 {
+    const struct places places = find_places(profile);
+
     for (const struct oracle_page *page = oracle->all; page != NULL; page = page->next)
         for (unsigned slot = 0; slot < ORACLE_SLOTS; slot++)
             if (is_used(&page->insn[slot]))
-                profile->cost[profile->costs++] = cost_of(page, slot);
+                add_cost(profile, page, slot, &places);
     profile->outside += oracle_outside(oracle);
 }
 
@@ -47,6 +90,27 @@ static int compare_costs(const void *a, const void *b)
     if (x->is_monitor != y->is_monitor)
         return x->is_monitor ? 1 : -1;
     return (x->address > y->address) - (x->address < y->address);
+}
+
+/* Adds the events of `from`; those of both are by place. */
+static void join_events(struct profile *profile, struct profile_cost *to,
+                        const struct profile_cost *from)
+{
+    struct profile_cost_event *event = profile_alloc(profile, to->events + from->events + 1,
+                                                     sizeof *event);
+    size_t a = 0, b = 0, count = 0;
+
+    while (event != NULL && (a < to->events || b < from->events)) {
+        bool takes_from = a == to->events || (b < from->events &&
+                                              from->event[b].event < to->event[a].event);
+
+        event[count] = takes_from ? from->event[b++] : to->event[a++];
+        if (!takes_from && b < from->events && from->event[b].event == event[count].event)
+            event[count].count += from->event[b++].count;
+        count++;
+    }
+    to->event = event;
+    to->events = count;
 }
 
 /* Of several harts, and of programs with code at one address. */
@@ -66,6 +130,8 @@ static void join(struct profile *profile)
         cost[kept - 1].taken += cost[i].taken;
         cost[kept - 1].mispredicted += cost[i].mispredicted;
         cost[kept - 1].lost += cost[i].lost;
+        if (cost[i].events != 0)
+            join_events(profile, &cost[kept - 1], &cost[i]);
     }
     profile->costs = kept;
 }

@@ -1,10 +1,10 @@
-/* rvsim active: active time of code sections, of records in files. */
+/* rvsim active: active time of code sections, of a program or of records in files. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "prof/active/active.h"
 #include "prof/timeline/timeline_trace.h"
-#include "sim/cli/tool.h"
+#include "sim/cli/active_report.h"
 
 struct sections { uint32_t *section; size_t count; };
 
@@ -160,15 +160,130 @@ static enum err show(const struct timeline *timeline, const struct sections *sec
     return err;
 }
 
-int command_active(const struct command_line *line)
+/* ---- of a program ---------------------------------------------------------------------------- */
+
+static enum err add_function(struct active_run_all *all, const struct tool *tool,
+                             const char *name, struct diag *diag)
+{
+    const struct symbols_entry *entry = symbols_find(tool->target.symbols, name);
+
+    if (entry == NULL || !entry->is_function) {
+        diag_set(diag, ERR_USAGE, "--section %s: no such function", name);
+        return symbols_suggest(tool->target.symbols, name, ERR_USAGE, diag);
+    }
+    for (unsigned i = 0; i < all->sections; i++)
+        if (all->section[i].address == entry->address)
+            return ERR_OK;
+    if (all->sections == ACTIVE_SECTIONS)
+        return diag_set(diag, ERR_USAGE, "--section: more than %d sections", ACTIVE_SECTIONS);
+    all->section[all->sections++] = (struct active_section){entry->name, entry->address};
+    return ERR_OK;
+}
+
+/* Commas separate functions, but for a C++ name given alone. */
+static enum err add_functions(struct active_run_all *all, const struct tool *tool,
+                              const char *text, struct diag *diag)
+{
+    char *copy, *rest, *name;
+    enum err err = ERR_OK;
+
+    if (symbols_find(tool->target.symbols, text) != NULL)
+        return add_function(all, tool, text, diag);
+    rest = copy = strdup(text);
+    if (copy == NULL)
+        return diag_no_memory(diag, "sections");
+    while (err == ERR_OK && (name = strsep(&rest, ",")) != NULL)
+        err = add_function(all, tool, name, diag);
+    free(copy);
+    return err;
+}
+
+static enum err name_functions(struct active_run_all *all, const struct tool *tool,
+                               struct diag *diag)
+{
+    const struct command_line *line = tool->line;
+    enum err err = ERR_OK;
+
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
+        if (line->option[i].id == OPT_ACTIVE_SECTION)
+            err = add_functions(all, tool, line->option[i].value, diag);
+    if (err == ERR_OK && all->sections == 0)
+        err = diag_set(diag, ERR_USAGE, "active: expected --section FUNCTION");
+    return err;
+}
+
+static enum err write_report(void *arg, FILE *out, struct diag *diag)
+{
+    return active_report_json(arg, out, diag);
+}
+
+/* Each activation, as the probes saw it. */
+static enum err list(const struct active_run_all *all, FILE *out, struct diag *diag)
+{
+    const struct timeline *timeline = &all->timeline[ACTIVE_PROBES];
+    uint32_t section[ACTIVE_SECTIONS];
+    struct active_view view = {
+        .active = &all->active[ACTIVE_PROBES], .timeline = timeline, .section = section,
+        .lists = true,
+    };
+
+    for (unsigned i = 0; i < all->sections; i++) {
+        long name = names_find(&timeline->name, all->section[i].name);
+
+        if (name != NAMES_NONE)
+            section[view.sections++] = (uint32_t)name;
+    }
+    fputs("\nAs the probes saw it\n", out);
+    return active_print(&view, out, diag);
+}
+
+static enum err show_run(struct active_run_all *all, const struct command_line *line,
+                         struct diag *diag)
+{
+    const char *json = command_value(line, OPT_ACTIVE_JSON);
+    enum err err = write_traces(&all->timeline[ACTIVE_ORACLE], line, diag);
+
+    if (err == ERR_OK && json != NULL)
+        err = tool_write(json, write_report, all, diag);
+    if (err != ERR_OK || !has_output(line))
+        return err;
+    active_report_print(all, stdout);
+    return command_value(line, OPT_ACTIVE_LIST) != NULL ? list(all, stdout, diag) : ERR_OK;
+}
+
+static int of_program(const struct command_line *line)
+{
+    struct active_run_all all = {.sections = 0};
+    struct diag diag = {""};
+    struct tool tool;
+    enum err err = tool_open(&tool, "active", line, TOOL_COUNTS, &diag);
+    int status;
+
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    tool.shows_output = command_value(line, OPT_ACTIVE_SHOW_OUTPUT) != NULL;
+    err = name_functions(&all, &tool, &diag);
+    if (err == ERR_OK) {
+        err = active_run(&all, &tool, &diag);
+        if (err == ERR_OK)
+            err = show_run(&all, line, &diag);
+        active_run_free(&all);
+    }
+    status = tool_status(&tool, err, &diag);
+    tool_close(&tool);
+    fflush(stdout);
+    return status;
+}
+
+/* ---- of files -------------------------------------------------------------------------------- */
+
+static int of_files(const struct command_line *line)
 {
     struct sections sections = {NULL, 0};
     struct timeline timeline;
     struct diag diag = {""};
     enum err err;
 
-    if (line->words != 0 || command_value(line, OPT_ACTIVE_FROM) == NULL)
-        return command_misuse("active: expected --from FILE.csv");
     timeline_init(&timeline);
     err = read_records(&timeline, line, &diag);
     if (err == ERR_OK)
@@ -181,4 +296,13 @@ int command_active(const struct command_line *line)
     timeline_free(&timeline);
     fflush(stdout);
     return err == ERR_OK ? 0 : command_error(err, &diag);
+}
+
+int command_active(const struct command_line *line)
+{
+    bool has_program = line->runs > 1, has_files = command_value(line, OPT_ACTIVE_FROM) != NULL;
+
+    if (has_program == has_files)
+        return command_misuse("active: expected --section FUNCTION and a program, or --from FILE");
+    return has_program ? of_program(line) : of_files(line);
 }

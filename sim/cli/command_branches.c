@@ -1,9 +1,10 @@
 /* rvsim branches: what each conditional branch did, measured with marks.
  *
- * An own counter counts one thing: executions, those taken, or those mispredicted. So many branches
- * take three runs; of a few, performance counters count by their labels what is left, in two runs
- * or one. What a misprediction costs on average is measured in the last run, by two performance
- * counters; the oracle knows what each branch really lost. */
+ * An own counter counts one thing: executions, those taken, or those mispredicted. Many branches
+ * take a run for each; of a few, performance counters count the other two by labels, in two runs or
+ * one. Two performance counters of the last run measure the average cost of a misprediction; the
+ * oracle knows the cycles that each branch really lost. The fast engine has no predictor: its runs
+ * count executions and those taken. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,11 +114,25 @@ struct plan { unsigned own, label[KINDS], labels; bool measures_penalty; };
 static const unsigned event_of[KINDS] = {EVENT_BRANCHES, EVENT_BRANCHES_TAKEN,
                                          EVENT_BRANCHES_MISPREDICTED};
 
+/* Executions and those taken: with labels in one run. */
+static unsigned make_untimed_plan(const struct branches *branches, struct plan plan[KINDS])
+{
+    plan[ALL] = (struct plan){.own = ALL};
+    plan[TAKEN] = (struct plan){.own = TAKEN};
+    if (branches->count > branches->tool.options.config.pmu_counters)
+        return 2;
+    plan[ALL].label[plan[ALL].labels++] = TAKEN;
+    return 1;
+}
+
 /* As few runs as there are counters for. Returns how many. */
 static unsigned make_plan(const struct branches *branches, struct plan plan[KINDS])
 {
     size_t counters = branches->tool.options.config.pmu_counters;
     unsigned runs = KINDS;
+
+    if (tool_is_fast(&branches->tool))
+        return make_untimed_plan(branches, plan);
 
     for (unsigned kind = 0; kind < KINDS; kind++)
         plan[kind] = (struct plan){.own = kind};
@@ -255,6 +270,19 @@ static double truly_lost(const struct branches *branches, const struct branch *b
     return (double)branch->lost / (double)branches->units_per_cycle;
 }
 
+/* Without time: mispredictions and cycles are not measured. */
+static void print_untimed_branch(const struct branches *branches, const struct branch *branch)
+{
+    const struct symbols *symbols = branches->tool.target.symbols;
+    char taken[REPORT_NUMBER], other[REPORT_NUMBER], place[SYMBOLS_TEXT];
+    char line[SYMBOLS_TEXT] = "";
+
+    symbols_describe_line(symbols, branch->address, line);
+    printf("%14s %14s  %s%s%s\n", report_number(branch->count[TAKEN], taken),
+           report_number(branch->count[ALL] - branch->count[TAKEN], other),
+           symbols_describe(symbols, branch->address, place), line[0] != '\0' ? "  " : "", line);
+}
+
 static void print_branch(const struct branches *branches, const struct branch *branch)
 {
     const struct symbols *symbols = branches->tool.target.symbols;
@@ -269,6 +297,15 @@ static void print_branch(const struct branches *branches, const struct branch *b
            report_number((uint64_t)lost_of(branches, branch), lost),
            report_number((uint64_t)truly_lost(branches, branch), truth),
            symbols_describe(symbols, branch->address, place), line[0] != '\0' ? "  " : "", line);
+}
+
+static void print_untimed_summary(const struct branches *branches, size_t executed)
+{
+    char total[REPORT_NUMBER], number[REPORT_NUMBER];
+
+    printf("\n%s of %s branches executed; %u run%s; mispredictions and cycles need "
+           "--mode detailed\n", report_number(executed, number),
+           report_number(branches->count, total), branches->runs, branches->runs != 1 ? "s" : "");
 }
 
 static void print_summary(const struct branches *branches, size_t executed)
@@ -291,22 +328,28 @@ static void print_summary(const struct branches *branches, size_t executed)
 
 static void print_report(struct branches *branches)
 {
+    bool is_fast = tool_is_fast(&branches->tool);
+    void (*print)(const struct branches *, const struct branch *) =
+        is_fast ? print_untimed_branch : print_branch;
     size_t executed = 0;
 
     qsort(branches->branch, branches->count, sizeof *branches->branch, compare_branches);
-    printf("%14s %14s %14s %7s %12s %12s  branch\n", "taken", "not taken", "mispredicted", "",
-           "cycles lost", "oracle");
+    if (is_fast)
+        printf("%14s %14s  branch\n", "taken", "not taken");
+    else
+        printf("%14s %14s %14s %7s %12s %12s  branch\n", "taken", "not taken", "mispredicted", "",
+               "cycles lost", "oracle");
     for (size_t i = 0; i < branches->count; i++) {
         if (branches->branch[i].count[ALL] == 0)
             continue;
         branches->branch[executed] = branches->branch[i];
         if (branches->top == 0 || executed < branches->top)
-            print_branch(branches, &branches->branch[executed]);
+            print(branches, &branches->branch[executed]);
         executed++;
     }
     if (branches->top != 0 && executed > branches->top)
         printf("... and %zu more; --top 0 shows all\n", executed - branches->top);
-    print_summary(branches, executed);
+    (is_fast ? print_untimed_summary : print_summary)(branches, executed);
 }
 
 static enum err write_csv(void *arg, FILE *out, struct diag *diag)
@@ -320,10 +363,13 @@ static enum err write_csv(void *arg, FILE *out, struct diag *diag)
         char place[SYMBOLS_TEXT], line[SYMBOLS_TEXT] = "";
 
         symbols_describe_line(branches->tool.target.symbols, branch->address, line);
-        fprintf(out, "0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.1f,%.1f,",
-                branch->address, branch->count[TAKEN], branch->count[ALL] - branch->count[TAKEN],
-                branch->count[MISPREDICTED], lost_of(branches, branch),
-                truly_lost(branches, branch));
+        fprintf(out, "0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",", branch->address,
+                branch->count[TAKEN], branch->count[ALL] - branch->count[TAKEN]);
+        if (tool_is_fast(&branches->tool))
+            fputs(",,,", out);
+        else
+            fprintf(out, "%" PRIu64 ",%.1f,%.1f,", branch->count[MISPREDICTED],
+                    lost_of(branches, branch), truly_lost(branches, branch));
         csv_put(out, symbols_describe(branches->tool.target.symbols, branch->address, place));
         fputc(',', out);
         csv_put(out, line);
@@ -359,7 +405,7 @@ int command_branches(const struct command_line *line)
 {
     struct branches branches = {.count = 0};
     struct diag diag = {""};
-    enum err err = tool_open(&branches.tool, "branches", line, TOOL_CYCLES, &diag);
+    enum err err = tool_open(&branches.tool, "branches", line, TOOL_EITHER, &diag);
 
     if (err != ERR_OK)
         return command_error(err, &diag);

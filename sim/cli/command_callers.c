@@ -60,7 +60,7 @@ static size_t note_routine(struct search *search, uint64_t address, unsigned lev
     return search->routines++;
 }
 
-/* What is no function's first address is no routine that could be marked. */
+/* Only the first address of a function is a routine that can be marked. */
 static size_t note(struct search *search, uint64_t address, unsigned level)
 {
     const struct symbols_entry *entry = symbols_at(search->tool.target.symbols, address);
@@ -164,8 +164,8 @@ static enum err run_exact(struct search *search, struct diag *diag)
 
 /* ---- a run a level --------------------------------------------------------------------------- */
 
-/* Who called the routine. Its first instruction may have left it, as a return or a call: the stack
- * then has it in its second place, or begins with a routine that it called. */
+/* Finds the routine's caller. Its first instruction may have left it, as a return or a call: the
+ * stack then has the routine in its second place, or begins with one that it called. */
 static uint64_t caller_in(const struct callgraph_path *path, uint64_t entry)
 {
     for (size_t i = 0; i + 1 < path->depth; i++)

@@ -17,16 +17,16 @@ static const char *next_scheme(void *state)
 {
     unsigned *at = state;
 
-    return *at < SCHEMES ? scheme_row((*at)++).name : NULL;
+    return *at < scheme_count() ? scheme_row((*at)++).name : NULL;
 }
 
 static enum err show_one(struct compare_options *compare, const char *name, struct diag *diag)
 {
     unsigned id = 0, at = 0;
 
-    while (id < SCHEMES && strcmp(scheme_row(id).name, name) != 0)
+    while (id < scheme_count() && strcmp(scheme_row(id).name, name) != 0)
         id++;
-    if (id < SCHEMES) {
+    if (id < scheme_count()) {
         compare->is_shown[id] = true;
         return ERR_OK;
     }
@@ -200,7 +200,7 @@ static enum err open_file(struct output *output, FILE **file, const char *path,
     return err;
 }
 
-/* What was not written to the end leaves no file. Returns the exit status. */
+/* A file that was not written completely is removed. Returns the exit status. */
 static int close_files(const struct compare_options *compare, struct output *json,
                        struct output *csv, int status, enum err err, struct diag *diag)
 {

@@ -73,7 +73,7 @@ static int list_presets(void)
     return 0;
 }
 
-/* What parts would take of a chip, as comments: the output stays a configuration file. */
+/* The parts' storage on a chip, as comments: the output stays a configuration file. */
 static void show_storage(const struct config *config)
 {
     uint64_t bits[STORAGE_PARTS];

@@ -24,7 +24,7 @@ enum marking_kind {
     MARK_OFTEN,             /* ... by each function entered more than `value` times */
 };
 
-/* What is varied; the name is for people, and for settings of names. */
+/* The varied setting; the name is for people, and for settings of names. */
 struct point { uint64_t value; const char *name; };
 
 struct sweep {

@@ -127,7 +127,7 @@ static enum err print_counts(const struct meta *meta, struct diag *diag)
     return ERR_OK;
 }
 
-/* The words behind "check" or "list": metadata files, the program last. */
+/* The words after "check" or "list": metadata files, the program last. */
 static int read_files(const struct command_line *line, bool is_list)
 {
     struct target target;
@@ -154,7 +154,7 @@ static int read_files(const struct command_line *line, bool is_list)
 
 /* ---- create ---------------------------------------------------------------------------------- */
 
-/* What an option's entries mark, and what stands behind it. */
+/* The target that an option's entries mark, and the words that follow it. */
 enum entry_kind { ENTRY_WHOLE, ENTRY_FIRST, ENTRY_BRANCHES, ENTRY_CALLS };
 struct entry_form { enum entry_kind kind; char flags[64]; };
 

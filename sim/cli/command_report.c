@@ -1,14 +1,12 @@
 /* rvsim report: what `--profile` kept, as tables, disassembly, or in another tool's format. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "prof/export.h"
-#include "prof/profile_file.h"
+#include "prof/html/html.h"
 #include "prof/report.h"
-#include "sim/base/output.h"
 #include "prof/summary.h"
+#include "sim/base/output.h"
+#include "sim/cli/annotate.h"
 #include "sim/cli/commands.h"
-#include "sim/host/target.h"
+#include "sim/cli/opened.h"
 
 enum { TOP_DEFAULT = 30 };
 
@@ -41,6 +39,16 @@ static enum err export_stacks(const char *path, export_function *function,
     return export_to(path, function, &shown, diag);
 }
 
+static enum err write_html(const struct profile *profile, const struct symbols *symbols,
+                           FILE *out, struct diag *diag)
+{
+    struct sources sources = {.program = profile->program};
+    enum err err = html_write(profile, symbols, &sources, out, diag);
+
+    sources_free(&sources);
+    return err;
+}
+
 /* Of a run of the detailed engine. */
 static enum err write_timed(const struct report *report, const char *option,
                             void (*write)(const struct report *report), struct diag *diag)
@@ -57,7 +65,7 @@ static enum err write_one(const struct report *report, enum command_option_id id
                           struct diag *diag)
 {
     switch (id) {
-    case OPT_REPORT_ANNOTATE: return report_annotate(report, value, diag);
+    case OPT_REPORT_ANNOTATE: return annotate_report(report, value, diag);
     case OPT_REPORT_CALLERS: return report_callers(report, diag);
     case OPT_REPORT_CALLTREE: return report_calltree(report, diag);
     case OPT_REPORT_CALLGRAPH: return report_callgraph(report, diag);
@@ -69,6 +77,7 @@ static enum err write_one(const struct report *report, enum command_option_id id
     case OPT_REPORT_PPROF: return export_stacks(value, export_pprof, report, diag);
     case OPT_REPORT_SPEEDSCOPE: return export_stacks(value, export_speedscope, report, diag);
     case OPT_REPORT_PERF_SCRIPT: return export_stacks(value, export_perf_script, report, diag);
+    case OPT_REPORT_HTML: return export_stacks(value, write_html, report, diag);
     case OPT_REPORT_LCOV: return export_to(value, export_lcov, report, diag);
     case OPT_REPORT_TOPDOWN: return write_timed(report, "--topdown", report_topdown, diag);
     case OPT_REPORT_CPI: return write_timed(report, "--cpi", report_cpi, diag);
@@ -83,7 +92,7 @@ static bool is_choice(enum command_option_id id)
     return id != OPT_REPORT_PROGRAM && id != OPT_REPORT_TOP && id != OPT_REPORT_MEASURED;
 }
 
-/* What was measured best comes first. */
+/* The best measurement comes first. */
 static enum err write_usual(const struct report *report, struct diag *diag)
 {
     const struct profile *profile = report->profile;
@@ -93,8 +102,10 @@ static enum err write_usual(const struct report *report, struct diag *diag)
     if (profile->units_per_cycle != 0)
         err = report_oracle(report, diag);
     if (err == ERR_OK)
-        err = report_symbols(report, diag);
+        err = report_samples(report, diag);
     if (err == ERR_OK)
+        err = report_symbols(report, diag);
+    if (err == ERR_OK && (profile->sampling == NULL || profile->sampling->has_stacks))
         err = report_callers(report, diag);
     if (err == ERR_OK && profile->units_per_cycle == 0 && profile->marks + profile->records == 0 &&
         profile->calls > 1)
@@ -130,30 +141,9 @@ static enum err set_top(struct report *report, const struct command_line *line, 
     return ERR_OK;
 }
 
-/* The program the profile is of; another one under its name would give wrong places. */
-static enum err open_program(struct target *target, const struct profile *profile,
-                             const struct command_line *line, struct diag *diag)
-{
-    const char *given = command_value(line, OPT_REPORT_PROGRAM);
-    const char *path = given != NULL ? given : profile->program;
-    enum err err = target_open(target, path, diag);
-
-    if (err != ERR_OK)
-        return err;
-    if (strcmp(target->id, profile->program_id) != 0)
-        err = diag_set(diag, ERR_USAGE, "%s: not the program that was profiled (%s, not %s)", path,
-                       target->id, profile->program_id);
-    else if (profile->has_kernel)
-        err = target_add_kernel(target, true, diag);
-    if (err != ERR_OK)
-        target_close(target);
-    return err;
-}
-
 int command_report(const struct command_line *line)
 {
-    struct profile profile;
-    struct target target;
+    struct opened opened;
     struct report report = {.out = stdout};
     struct diag diag = {""};
     enum err err;
@@ -162,17 +152,13 @@ int command_report(const struct command_line *line)
         return command_misuse("report: expected one FILE, as `rvsim --profile FILE` writes it");
     err = set_top(&report, line, &diag);
     if (err == ERR_OK)
-        err = profile_read(&profile, line->word[0], &diag);
+        err = opened_read(&opened, line->word[0], command_value(line, OPT_REPORT_PROGRAM), &diag);
     if (err != ERR_OK)
         return command_error(err, &diag);
-    err = open_program(&target, &profile, line, &diag);
-    if (err == ERR_OK) {
-        report.profile = &profile;
-        report.symbols = target.symbols;
-        err = write_report(&report, line, &diag);
-        target_close(&target);
-    }
-    profile_free(&profile);
+    report.profile = &opened.profile;
+    report.symbols = opened.target.symbols;
+    err = write_report(&report, line, &diag);
+    opened_close(&opened);
     fflush(stdout);
     return err == ERR_OK ? 0 : command_error(err, &diag);
 }

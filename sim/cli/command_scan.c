@@ -203,7 +203,7 @@ static size_t next_piece(struct scan *scan)
     return scan->order[scan->turn++ % count];
 }
 
-/* What is made of the marks of a piece serves its later turns too, while there is room for it. */
+/* The image of a piece's marks serves its later turns too, while there is room for it. */
 static enum err mark_piece(struct scan *scan, struct job *job, size_t unit, struct diag *diag)
 {
     struct perfinst *kept = &scan->kept[unit];
@@ -394,7 +394,7 @@ static enum err run(struct scan *scan, struct diag *diag)
     fflush(stdout);
     if (output != NULL)
         err = tool_write(output, scan_write_csv, scan, diag);
-    if (err == ERR_OK && command_value(scan->tool.line, OPT_SCAN_COST) != NULL &&
+    if (err == ERR_OK && command_wants(scan->tool.line, OPT_SCAN_COST, OPT_SCAN_NO_COST) &&
         !scan->tool.is_interrupted)
         err = measure_cost(scan, diag);
     return err;
@@ -424,7 +424,7 @@ int command_scan(const struct command_line *line)
     struct diag diag = {""};
     bool has_time = command_value(line, OPT_SCAN_PERIOD) != NULL ||
                     command_value(line, OPT_SCAN_SLICE) != NULL ||
-                    command_value(line, OPT_SCAN_COST) != NULL;
+                    command_wants(line, OPT_SCAN_COST, OPT_SCAN_NO_COST);
     enum err err = tool_open(&scan.tool, "scan", line, has_time ? TOOL_CYCLES : TOOL_COUNTS,
                              &diag);
 

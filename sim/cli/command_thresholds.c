@@ -23,7 +23,7 @@
 enum { STEPS_MAX = 16, RUNS_DEFAULT = 6, TOP_DEFAULT = 8, FINE_BYTES = 1 << 20,
        FINE_GRANULE = 8, COARSE_GRANULE = 64 };
 enum { INTERFERENCE_PERCENT = 2, INTERFERENCE_LEAST = 10 };     /* of accesses; slow accesses */
-/* A program may wait for a hart that is not there: alone it gets so many times the cycles. */
+/* A program may wait for an absent hart: a run of one hart gets this multiple of the cycles. */
 enum { ALONE_TIMES = 10, ALONE_LEAST = 1000000 };
 
 enum region_kind { REGION_FUNCTION, REGION_LINE, REGION_DATA };
@@ -277,7 +277,7 @@ static bool goes_on(const struct search *search, enum err err)
     return err == ERR_OK && !search->tool.is_interrupted && !search->never_ends;
 }
 
-/* What is repeated on one hart, as far as the program comes to its end there. */
+/* The runs that are repeated on one hart, if the program ends there. */
 static enum err run_alone(struct search *search, struct diag *diag)
 {
     enum err err = ERR_OK;

@@ -1,7 +1,8 @@
 /* rvsim tune: a sampling profile names the hot routines, and the next run counts exactly these; or
  * the rest of the same run does.
  *
- * What is measured stands beside the oracle profile of the same run, or of the same part of it. The
+ * Each measurement stands beside the oracle profile of the same run, or of the same part of it; in
+ * the fast engine, which has no time, samples stand beside the counts of the next run. The
  * runs are compared with one that nobody monitors. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,81 +11,6 @@
 #include "prof/profile_file.h"
 #include "sim/cli/monitoring.h"
 #include "sim/cli/tune.h"
-
-enum { PERIOD_DEFAULT = 10007, HOT_DEFAULT = 5, TOP_DEFAULT = PROF_RANGES, WANTED_DEFAULT = 200 };
-
-/* ---- what is asked for ----------------------------------------------------------------------- */
-
-static const char *next_event(void *state)
-{
-    unsigned *code = state;
-
-    while (++*code < EVENT_COUNT)
-        if (event_name(*code) != NULL)
-            return event_name(*code);
-    return NULL;
-}
-
-static enum err read_event(struct tune *tune, struct diag *diag)
-{
-    const char *name = command_value(tune->tool.line, OPT_TUNE_EVENT);
-    unsigned at = 0;
-
-    tune->event = name != NULL ? event_by_name(name) : (unsigned)EVENT_CYCLES;
-    if (tune->event != EVENT_NONE)
-        return ERR_OK;
-    diag_set(diag, ERR_USAGE, "tune: --event %s: no such event (see rvsim events)", name);
-    return diag_suggest(diag, ERR_USAGE, name, next_event, &at);
-}
-
-/* One counter goes on sampling; the others count cycles, and the event sampled. */
-static void limit_one_run(struct tune *tune)
-{
-    uint64_t counters = tune->tool.options.config.pmu_counters - 1;
-
-    if (tune_has_event(tune))
-        counters /= 2;
-    tune->top = tune->top < counters ? tune->top : counters;
-}
-
-/* What is marked changes in the midst of the run: no other metadata is kept. */
-static enum err read_one_run(struct tune *tune, struct diag *diag)
-{
-    const struct tool *tool = &tune->tool;
-
-    tune->one_run = command_value(tool->line, OPT_TUNE_ONE_RUN) != NULL;
-    tune->wanted = WANTED_DEFAULT;
-    if (!tune->one_run && command_value(tool->line, OPT_TUNE_SAMPLES) != NULL)
-        return diag_set(diag, ERR_USAGE, "tune: --samples is for --one-run");
-    if (tune->one_run && tool->options.meta.count != 0)
-        return diag_set(diag, ERR_USAGE, "tune: --one-run takes no --meta");
-    if (tune->one_run)
-        limit_one_run(tune);
-    return tool_number(tool, OPT_TUNE_SAMPLES, 1, UINT32_MAX, &tune->wanted, diag);
-}
-
-static enum err read_options(struct tune *tune, struct diag *diag)
-{
-    const struct tool *tool = &tune->tool;
-    uint64_t counters = tool->options.config.pmu_counters;
-    enum err err = read_event(tune, diag);
-
-    tune->period = PERIOD_DEFAULT;
-    tune->hot_percent = HOT_DEFAULT;
-    tune->top = TOP_DEFAULT < counters ? TOP_DEFAULT : counters;
-    if (err == ERR_OK)
-        err = tool_number(tool, OPT_TUNE_PERIOD, 1, UINT64_MAX >> 1, &tune->period, diag);
-    if (err == ERR_OK)
-        err = tool_number(tool, OPT_TUNE_HOT, 0, 100, &tune->hot_percent, diag);
-    if (err == ERR_OK)
-        err = tool_number(tool, OPT_TUNE_TOP, 1, tune->top, &tune->top, diag);
-    if (err == ERR_OK)
-        err = read_one_run(tune, diag);
-    tune->tool.follows_calls = true;
-    tune->counts_calls = command_value(tool->line, OPT_TUNE_CALLS) != NULL;
-    tune->tool.shows_output = command_value(tool->line, OPT_TUNE_SHOW_OUTPUT) != NULL;
-    return err;
-}
 
 /* ---- the sampling run ------------------------------------------------------------------------ */
 
@@ -170,7 +96,7 @@ static enum err sample(struct tune *tune, struct diag *diag)
 
 /* ---- the counting run ------------------------------------------------------------------------ */
 
-/* First behind the unit's last instruction. */
+/* The first address after the unit's last instruction. */
 static uint64_t end_of(const struct units *units, size_t unit)
 {
     const struct units_insn *last = &units->insn[units->unit[unit].end - 1];
@@ -279,19 +205,22 @@ static uint64_t in_range(unsigned event, size_t range)
     return event | PMU_FILTER_RANGE << PMU_FILTER_SHIFT | (uint64_t)range << PMU_ARGUMENT_SHIFT;
 }
 
-/* Room for both kinds is there, or only cycles are counted. */
-static bool counts_both(const struct tune *tune, unsigned first, size_t hot)
+/* There is room for the event sampled, beside the cycles where there is time. */
+static bool counts_event(const struct tune *tune, unsigned first, size_t hot)
 {
-    return tune_has_event(tune) && first + 2 * hot <= tune->tool.options.config.pmu_counters;
+    size_t kinds = tool_is_fast(&tune->tool) ? 1 : 2;
+
+    return tune_has_event(tune) &&
+           first + kinds * hot <= tune->tool.options.config.pmu_counters;
 }
 
 struct profiler_counters tune_counters(const struct tune *tune, unsigned first, size_t hot)
 {
-    struct profiler_counters counters = {.count = first + (unsigned)hot};
+    struct profiler_counters counters = {.count = first};
 
-    for (unsigned i = 0; i < hot; i++)
-        counters.select[first + i] = in_range(EVENT_CYCLES, i);
-    for (unsigned i = 0; i < hot && counts_both(tune, first, hot); i++)
+    for (unsigned i = 0; i < hot && !tool_is_fast(&tune->tool); i++)
+        counters.select[counters.count++] = in_range(EVENT_CYCLES, i);
+    for (unsigned i = 0; i < hot && counts_event(tune, first, hot); i++)
         counters.select[counters.count++] = in_range(tune->event, i);
     return counters;
 }
@@ -313,6 +242,14 @@ static enum err count_event(struct tune *tune, struct diag *diag)
     return err;
 }
 
+static void take_counters(struct tune *tune, const uint64_t *counter)
+{
+    for (size_t i = 0; i < tune->hot && !tool_is_fast(&tune->tool); i++)
+        tune->routine[i].cycles = *counter++;
+    for (size_t i = 0; i < tune->hot && counts_event(tune, 0, tune->hot); i++)
+        tune->routine[i].events = *counter++;
+}
+
 static enum err count(struct tune *tune, struct diag *diag)
 {
     enum err err = tune_make_marks(tune, diag);
@@ -323,12 +260,10 @@ static enum err count(struct tune *tune, struct diag *diag)
         err = tool_run(&tune->tool, &tune->counting, &tune->counted, diag);
     if (err != ERR_OK)
         return err;
-    for (size_t i = 0; i < tune->hot; i++)
-        tune->routine[i].cycles = tune->counted.counter[i];
-    for (size_t i = 0; i < tune->hot && counts_both(tune, 0, tune->hot); i++)
-        tune->routine[i].events = tune->counted.counter[tune->hot + i];
+    take_counters(tune, tune->counted.counter);
+    tune->was_counted = true;
     tune_collect_counts(tune, &tune->counted.profile);
-    return tune_has_event(tune) && !counts_both(tune, 0, tune->hot) && !tune->tool.is_interrupted
+    return tune_has_event(tune) && !counts_event(tune, 0, tune->hot) && !tune->tool.is_interrupted
                ? count_event(tune, diag) : ERR_OK;
 }
 
@@ -385,6 +320,7 @@ static enum err sample_and_count(struct tune *tune, struct diag *diag)
     err = tool_run(&tune->tool, &tune->counting, &tune->counted, diag);
     if (err != ERR_OK)
         return err;
+    tune->was_counted = true;
     tune_collect_counts(tune, &tune->counted.profile);
     return add_counts(tune, diag);
 }
@@ -447,7 +383,7 @@ static enum err write_files(struct tune *tune, struct diag *diag)
 
 static enum err run(struct tune *tune, struct diag *diag)
 {
-    enum err err = read_options(tune, diag);
+    enum err err = tune_read_options(tune, diag);
 
     if (err == ERR_OK)
         err = units_make(&tune->units, &tune->tool.target, UNITS_FUNCTION, diag);
@@ -461,7 +397,8 @@ static enum err run(struct tune *tune, struct diag *diag)
         return err;
     tune_print(tune);
     fflush(stdout);
-    if (command_value(tune->tool.line, OPT_TUNE_COST) != NULL && !tune->tool.is_interrupted)
+    if (command_wants(tune->tool.line, OPT_TUNE_COST, OPT_TUNE_NO_COST) &&
+        !tune->tool.is_interrupted)
         err = measure_cost(tune, diag);
     return err == ERR_OK && tune->marks != NULL ? write_files(tune, diag) : err;
 }
@@ -470,7 +407,7 @@ int command_tune(const struct command_line *line)
 {
     struct tune tune = {.hot = 0};
     struct diag diag = {""};
-    enum err err = tool_open(&tune.tool, "tune", line, TOOL_CYCLES, &diag);
+    enum err err = tool_open(&tune.tool, "tune", line, TOOL_EITHER, &diag);
 
     if (err != ERR_OK)
         return command_error(err, &diag);

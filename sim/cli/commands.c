@@ -233,6 +233,12 @@ const char *command_value(const struct command_line *line, enum command_option_i
     return value;
 }
 
+bool command_wants(const struct command_line *line, enum command_option_id yes,
+                   enum command_option_id no)
+{
+    return command_value(line, yes) != NULL && command_value(line, no) == NULL;
+}
+
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 int command_error(enum err err, const struct diag *diag)

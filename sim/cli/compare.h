@@ -9,7 +9,7 @@
 struct job;
 
 struct compare_options {
-    bool is_shown[SCHEMES];
+    bool is_shown[SCHEMES_MAX];
     bool shows_all;                 /* also other tables than the short one */
     uint64_t top;                   /* instructions of each scheme */
     FILE *json, *csv;               /* NULL: not written; stdout: without the tables */
@@ -32,7 +32,7 @@ struct compare_bias {
 /* The input of the writers. */
 struct compare_view {
     const struct compare *compare;
-    const struct compare_bias *bias;        /* [SCHEMES] */
+    const struct compare_bias *bias;        /* [SCHEMES_MAX] */
     const struct compare_options *options;
     const struct profile *profile;
     const struct symbols *symbols;
@@ -41,11 +41,11 @@ struct compare_view {
 void compare_write_text(const struct compare_view *view, FILE *out);
 void compare_write_csv(const struct compare_view *view, FILE *out);
 /* compare_bias.c: of every scheme that is shown. False: no memory. */
-bool compare_find_bias(const struct compare_view *view, struct compare_bias bias[SCHEMES]);
+bool compare_find_bias(const struct compare_view *view, struct compare_bias bias[SCHEMES_MAX]);
 enum err compare_write_json(const struct compare_view *view, FILE *out, struct diag *diag);
 /* compare_report.c: the cost of a scheme on this machine. */
-uint64_t compare_storage_bits(const struct compare_view *view, enum scheme_id id);
-unsigned compare_sample_bytes(const struct compare_view *view, enum scheme_id id);
-uint64_t compare_handler_cycles(const struct compare_view *view, enum scheme_id id);
+uint64_t compare_storage_bits(const struct compare_view *view, unsigned id);
+unsigned compare_sample_bytes(const struct compare_view *view, unsigned id);
+uint64_t compare_handler_cycles(const struct compare_view *view, unsigned id);
 
 #endif

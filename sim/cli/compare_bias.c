@@ -1,4 +1,4 @@
-/* What of a scheme's error is its own, and what is chance: its profile with a sample in every cycle
+/* A scheme's own error (bias) and the share of chance: its profile with a sample in every cycle
  * errs by its bias alone; with n samples it errs by that and by what n draws from it leave to
  * chance.
  *
@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "pmu/scheme_cost.h"
 #include "sim/cli/compare.h"
 
 enum { DRAWS = 200, LOWER = 5, UPPER = DRAWS - 1 - LOWER };
@@ -95,7 +96,7 @@ static double draw_error(struct draw *draw, uint64_t samples)
     return difference / 2;
 }
 
-static void find_interval(struct draw *draw, enum scheme_id id, uint64_t samples,
+static void find_interval(struct draw *draw, unsigned id, uint64_t samples,
                           double interval[2])
 {
     const struct compare *compare = draw->compare;
@@ -111,17 +112,12 @@ static void find_interval(struct draw *draw, enum scheme_id id, uint64_t samples
     interval[1] = error[UPPER];
 }
 
-static bool divides_samples(enum scheme_id id)
-{
-    return id == SCHEME_NCI_ILP || id == SCHEME_TIP || id == SCHEME_TEA;
-}
-
-/* What counts everything leaves nothing to chance. */
+/* A scheme that counts everything leaves nothing to chance. */
 static struct compare_bias bias_of(const struct compare_view *view, struct draw *draw,
-                                   enum scheme_id id)
+                                   unsigned id)
 {
     bool is_sampled = scheme_row(id).kind == SCHEME_SAMPLED;
-    struct compare_bias bias = {.is_known = true, .is_bound = divides_samples(id)};
+    struct compare_bias bias = {.is_known = true, .is_bound = scheme_divides_samples(id)};
     double interval[2];
 
     bias.bias = (is_sampled ? draw->compare : view->compare)->error[id][COMPARE_INSN];
@@ -134,7 +130,7 @@ static struct compare_bias bias_of(const struct compare_view *view, struct draw 
     return bias;
 }
 
-bool compare_find_bias(const struct compare_view *view, struct compare_bias bias[SCHEMES])
+bool compare_find_bias(const struct compare_view *view, struct compare_bias bias[SCHEMES_MAX])
 {
     const struct compare *every = view->options->every_cycle;
     struct draw draw = {.compare = every};
@@ -145,7 +141,7 @@ bool compare_find_bias(const struct compare_view *view, struct compare_bias bias
     draw.sum = calloc(every->rows, sizeof *draw.sum);
     draw.share = calloc(every->rows, sizeof *draw.share);
     is_fine = draw.sum != NULL && draw.share != NULL;
-    for (unsigned id = 0; is_fine && id < SCHEMES; id++)
+    for (unsigned id = 0; is_fine && id < scheme_count(); id++)
         if (view->options->is_shown[id])
             bias[id] = bias_of(view, &draw, id);
     free(draw.sum);

@@ -20,21 +20,21 @@ static struct scheme_machine machine_of(const struct config *config)
     };
 }
 
-uint64_t compare_storage_bits(const struct compare_view *view, enum scheme_id id)
+uint64_t compare_storage_bits(const struct compare_view *view, unsigned id)
 {
     struct scheme_machine machine = machine_of(view->config);
 
     return scheme_storage_bits(id, &machine);
 }
 
-unsigned compare_sample_bytes(const struct compare_view *view, enum scheme_id id)
+unsigned compare_sample_bytes(const struct compare_view *view, unsigned id)
 {
     struct scheme_machine machine = machine_of(view->config);
 
     return scheme_sample_bytes(id, &machine);
 }
 
-uint64_t compare_handler_cycles(const struct compare_view *view, enum scheme_id id)
+uint64_t compare_handler_cycles(const struct compare_view *view, unsigned id)
 {
     return view->compare->taken[id] * view->config->sampling_handler_cycles;
 }
@@ -42,7 +42,7 @@ uint64_t compare_handler_cycles(const struct compare_view *view, enum scheme_id 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
 /* 1: the largest error of those ranked; nothing for the others. */
-static const char *rank_text(const struct compare_view *view, enum scheme_id id, char text[4])
+static const char *rank_text(const struct compare_view *view, unsigned id, char text[4])
 {
     enum scheme_id order[COMPARE_RANKED];
 
@@ -62,7 +62,7 @@ static void write_field(bool is_known, double number, FILE *out)
         fprintf(out, "%.6f", number);
 }
 
-static void write_row(const struct compare_view *view, enum scheme_id id, FILE *out)
+static void write_row(const struct compare_view *view, unsigned id, FILE *out)
 {
     const struct compare_bias *bias = &view->bias[id];
     const double *error = view->compare->error[id];
@@ -83,14 +83,14 @@ void compare_write_csv(const struct compare_view *view, FILE *out)
 {
     fputs("scheme,instruction_error,block_error,function_error,samples,storage_bits,"
           "sample_bytes,handler_cycles,rank,bias,interval_low,interval_high\n", out);
-    for (unsigned id = 0; id < SCHEMES; id++)
+    for (unsigned id = 0; id < scheme_count(); id++)
         if (view->options->is_shown[id])
             write_row(view, id, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void add_worst(cJSON *object, const struct compare_view *view, enum scheme_id id)
+static void add_worst(cJSON *object, const struct compare_view *view, unsigned id)
 {
     cJSON *array = cJSON_AddArrayToObject(object, "worst");
     const struct compare_row **row = calloc(view->compare->rows + 1, sizeof *row);
@@ -121,7 +121,7 @@ static void add_bias(cJSON *object, const struct compare_bias *bias)
         json_real(object, "interval_high", bias->high);
 }
 
-static cJSON *scheme_of(const struct compare_view *view, enum scheme_id id)
+static cJSON *scheme_of(const struct compare_view *view, unsigned id)
 {
     const struct compare *compare = view->compare;
     cJSON *object = cJSON_CreateObject();
@@ -191,7 +191,7 @@ enum err compare_write_json(const struct compare_view *view, FILE *out, struct d
     json_number(root, "samples", view->compare->due);
     add_class(root, view->compare);
     array = cJSON_AddArrayToObject(root, "schemes");
-    for (unsigned id = 0; id < SCHEMES; id++)
+    for (unsigned id = 0; id < scheme_count(); id++)
         if (view->options->is_shown[id])
             cJSON_AddItemToArray(array, scheme_of(view, id));
     if (view->options->is_shown[SCHEME_TEA])
@@ -217,7 +217,7 @@ enum err compare_report(const struct job *job, struct diag *diag)
     const struct machine *machine = &job->machine;
     const struct schemes **schemes = calloc(machine->harts, sizeof *schemes);
     struct compare_options *options = job->options->compare;
-    struct compare_bias bias[SCHEMES] = {{false}};
+    struct compare_bias bias[SCHEMES_MAX] = {{false}};
     struct compare compare = {0};
     struct compare_view view = {&compare, bias, options, &job->profile, job->target.symbols,
                                 &machine->config};

@@ -72,7 +72,7 @@ static void print_short(const struct compare_view *view, FILE *out)
 
     fprintf(out, "\n%-10s %11s%s\n", "scheme", "error",
             has_bias ? "        bias   interval" : "");
-    for (unsigned id = 0; id < SCHEMES; id++) {
+    for (unsigned id = 0; id < scheme_count(); id++) {
         if (!view->options->is_shown[id])
             continue;
         fprintf(out, "%-10s %9.2f %%", scheme_row(id).name,
@@ -85,7 +85,7 @@ static void print_short(const struct compare_view *view, FILE *out)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static void print_cost(const struct compare_view *view, enum scheme_id id, FILE *out)
+static void print_cost(const struct compare_view *view, unsigned id, FILE *out)
 {
     char taken[REPORT_NUMBER], bits[REPORT_NUMBER], cycles[REPORT_NUMBER];
 
@@ -131,7 +131,7 @@ static void print_errors(const struct compare_view *view, FILE *out)
             "storage", "bytes a", "handler");
     fprintf(out, "%-10s %11s %10s %10s %11s %12s %8s %17s\n", "scheme", "instruction", "block",
             "function", "taken", "bits", "sample", "cycles");
-    for (unsigned id = 0; id < SCHEMES; id++) {
+    for (unsigned id = 0; id < scheme_count(); id++) {
         const double *error = view->compare->error[id];
 
         if (!view->options->is_shown[id])
@@ -150,7 +150,7 @@ static void print_errors(const struct compare_view *view, FILE *out)
 }
 
 static void print_row(const struct compare_view *view, const struct compare_row *row,
-                      enum scheme_id id, struct disasm *disasm, FILE *out)
+                      unsigned id, struct disasm *disasm, FILE *out)
 {
     double truth = 100 * compare_truth(view->compare, row);
     double share = 100 * compare_share(view->compare, row, id);
@@ -163,7 +163,7 @@ static void print_row(const struct compare_view *view, const struct compare_row 
             compare_place(view->symbols, row->address | row->is_monitor, name), text);
 }
 
-static void print_worst(const struct compare_view *view, enum scheme_id id, struct disasm *disasm,
+static void print_worst(const struct compare_view *view, unsigned id, struct disasm *disasm,
                         FILE *out)
 {
     const struct compare_row **row = calloc(view->compare->rows + 1, sizeof *row);
@@ -212,7 +212,7 @@ void compare_write_text(const struct compare_view *view, FILE *out)
         print_errors(view, out);
     if (view->options->top != 0 && view->options->is_shown[SCHEME_TEA])
         print_stacks(view, out);
-    for (unsigned id = 0; disasm != NULL && view->options->top != 0 && id < SCHEMES; id++)
+    for (unsigned id = 0; disasm != NULL && view->options->top != 0 && id < scheme_count(); id++)
         if (view->options->is_shown[id])
             print_worst(view, id, disasm, out);
     if (disasm != NULL)

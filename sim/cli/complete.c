@@ -1,7 +1,7 @@
 /* Completion of a command line, for any shell: `rvsim --complete WORD...` prints what the last word
  * may become, a line each. Nothing printed: a file, or anything.
  *
- * What the value of an option may be is read off its argument in the tables: A|B|C are words,
+ * The possible values of an option follow from its argument in the tables: A|B|C are words,
  * PRESET the machines, KEY=VALUE settings with their values, EVENT events, KIND:FILE traces, NAMES
  * schemes. So a new row of option.def or command.def completes by itself. The scripts for bash and
  * zsh only pass words on; `make install` puts them where the shells look. */
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "pmu/scheme.h"
+#include "prof/script.h"
 #include "sim/cli/commands.h"
 #include "sim/host/paths.h"
 
@@ -17,7 +18,7 @@ enum { CANDIDATE_BYTES = 512 };
 
 struct completion {
     FILE *out;
-    const char *word;           /* the last one, or what is behind the = of an option */
+    const char *word;           /* the last one, or the text after the = of an option */
     const char *prefix;         /* what every candidate has in front: "--config=", "" */
     size_t prefix_bytes;
 };
@@ -52,7 +53,7 @@ static void offer_presets(const struct completion *completion)
         free(entry);
 }
 
-/* The words of "a|b|c", behind `before`. */
+/* The words of "a|b|c", after `before`. */
 static void offer_list(const struct completion *completion, const char *before, const char *list)
 {
     char text[CANDIDATE_BYTES];
@@ -112,9 +113,17 @@ static void offer_event_list(const struct completion *completion)
             offer_last(completion, event_name(code));
 }
 
+static void offer_fields(const struct completion *completion)
+{
+    const char *name;
+
+    for (unsigned at = 0; (name = script_next_field(&at)) != NULL;)
+        offer_last(completion, name);
+}
+
 static void offer_schemes(const struct completion *completion)
 {
-    for (unsigned id = 0; id < SCHEMES; id++)
+    for (unsigned id = 0; id < scheme_count(); id++)
         offer_last(completion, scheme_row(id).name);
 }
 
@@ -132,6 +141,8 @@ static void offer_alternative(const struct completion *completion, const char *t
         offer_settings(completion);
     else if (strcmp(text, "EVENT,...") == 0)
         offer_event_list(completion);
+    else if (strcmp(text, "FIELD,...") == 0)
+        offer_fields(completion);
     else if (strncmp(text, "EVENT", strlen("EVENT")) == 0)
         offer_events(completion);
     else if (strncmp(text, "KIND:", strlen("KIND:")) == 0)

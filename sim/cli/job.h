@@ -26,7 +26,7 @@ struct job {
     struct observed *observed;      /* [harts] what traces and --check are told by; NULL: nothing */
     struct trace **trace;           /* [traces] */
     unsigned traces;
-    struct check *check;            /* NULL: none */
+    struct check *check; struct session *debugger;      /* --check, --gdb; NULL: none */
     bool is_measured;               /* `profile` is there */
     bool has_difference;            /* the check found one */
     double started;                 /* host seconds */
@@ -36,9 +36,10 @@ struct job {
     struct regions *regions;        /* that the program marks */
     struct counts *counts;          /* of --count; NULL: none */
     uint64_t roi_end;               /* address of --roi-end */
-    bool is_in_roi;                 /* --roi-end is set, and its begin has retired */
+    bool is_in_roi;                 /* --roi-end is set, and its begin was reached */
     uint64_t fast_forwarded;        /* instructions */
     bool has_progress_line;
+    double progress_due;            /* seconds of the run until its next plain line; 0: the first */
     struct profile profile;         /* after collect_profile */
     /* requests of a tool besides the options */
     const char *marks;              /* text of a metadata file; NULL: none */
@@ -47,6 +48,7 @@ struct job {
     enum err (*slices)(void *arg, struct job *job, const struct limits *limits,
                        struct diag *diag);
     void *slices_arg;
+    const struct kernel_wants *wants;   /* measurements by the guest kernel; NULL */
     bool follows_calls;             /* also without --profile */
     struct calls_routine *routine;  /* of the program, for that; NULL: not needed */
     FILE *output;                   /* the program's output, both streams; NULL: its own */
@@ -116,17 +118,19 @@ bool counts_ask_for(const struct job *job, unsigned event);
 
 /* Everything measured, into job->profile. */
 enum err collect_profile(struct job *job, struct diag *diag);
-/* The oracle profile into job->profile; false: no memory (collect_oracle.c). */
+/* Into job->profile; false: no memory. The oracle profile; the call tree of every hart from now on,
+ * where a profile or a tool wants it, and what became of it. */
 bool collect_oracle(struct job *job);
-/* The call tree of every hart from now on, where a profile or a tool wants it, and what became of
- * it, into job->profile; false: no memory (collect_calls.c). */
 bool collect_follow_calls(struct job *job);
 bool collect_calls(struct job *job);
+/* collect_samples.c: into job->profile, after its records. */
+bool collect_samples(struct job *job);
+int collect_compare_records(const void *a, const void *b);
+uint64_t collect_cycles_before(const struct job *job, unsigned hart);
 /* The count of an event since measurement began, all harts. */
 uint64_t collect_event(const struct job *job, unsigned event);
 
 /* ---- progress.c, summary.c ------------------------------------------------------------------- */
-
 void progress_show(void *job, const struct machine *machine);
 void progress_clear(struct job *job);
 /* On stderr. */

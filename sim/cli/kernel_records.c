@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/pmu_modes.h"
 #include "prof/sched/sched.h"
 #include "sim/cli/job.h"
 #include "sim/run/kernel/kernel_host.h"
@@ -27,15 +28,74 @@ static void take(void *arg, unsigned hart, const struct kernel_record *record, s
     collector->records += count;
 }
 
-static void switch_rings_on(struct machine *machine)
+static void switch_rings_on(struct machine *machine, unsigned long long on)
 {
     const struct kernel_host *host = machine->kernel;
-    const unsigned long long on = 1;
 
     for (unsigned i = 0; i < machine->harts; i++)
         phys_copy_in(&machine->phys, host->rings_pa + i * sizeof(struct kernel_ring), &on,
                      sizeof on);
 }
+
+/* ---- which thread a hart runs ---------------------------------------------------------------- */
+
+struct hart_changes { struct kernel_records *collector; struct pmu *pmu; uint32_t hart; };
+
+static void add_change(struct hart_changes *changes, uint32_t thread)
+{
+    struct kernel_records *collector = changes->collector;
+    struct pmu *pmu = changes->pmu;
+
+    if (collector->changes == collector->change_room) {
+        size_t room = 2 * collector->change_room + 256;
+        struct idle_switch *grown = realloc(collector->change, room * sizeof *grown);
+
+        collector->has_failed |= grown == NULL;
+        if (grown == NULL)
+            return;
+        collector->change = grown;
+        collector->change_room = room;
+    }
+    pmu_count_modes(pmu);
+    collector->change[collector->changes++] = (struct idle_switch){
+        .cycles = pmu->events[EVENT_CYCLES], .user = pmu->thread.modes.cycles[0],
+        .idle = pmu->events[EVENT_CYCLES_IDLE], .thread = thread, .hart = changes->hart,
+    };
+}
+
+static void thread_changes(void *arg, uint64_t before, uint64_t thread)
+{
+    (void)before;
+    add_change(arg, (uint32_t)thread);
+}
+
+/* NULL: no memory. */
+static struct hart_changes *follow_harts(struct kernel_records *collector, struct machine *machine)
+{
+    struct hart_changes *changes = calloc(machine->harts, sizeof *changes);
+
+    collector->has_failed |= changes == NULL;
+    for (unsigned i = 0; i < machine->harts && changes != NULL; i++) {
+        struct pmu *pmu = &machine->cpu[i].pmu;
+
+        changes[i] = (struct hart_changes){collector, pmu, i};
+        pmu->thread.changed = thread_changes;
+        pmu->thread.arg = &changes[i];
+    }
+    return changes;
+}
+
+/* The last thread of each hart ends with the run. */
+static void leave_harts(struct hart_changes *changes, struct machine *machine)
+{
+    for (unsigned i = 0; i < machine->harts && changes != NULL; i++) {
+        add_change(&changes[i], (uint32_t)changes[i].pmu->thread.id);
+        changes[i].pmu->thread.changed = NULL;
+    }
+    free(changes);
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static uint64_t now(const struct machine *machine)
 {
@@ -52,20 +112,33 @@ static enum err run_recorded(void *arg, struct job *job, const struct limits *li
 {
     struct kernel_records *collector = arg;
     struct machine *machine = &job->machine;
+    struct hart_changes *changes = NULL;
 
     if (machine->kernel == NULL)
         return diag_set(diag, ERR_USAGE, "%s runs without the guest kernel; --os kernel runs it "
-                        "there", machine->image.path);
+                        "there", machine->image->path);
     machine->kernel->records = take;
     machine->kernel->records_arg = collector;
-    switch_rings_on(machine);
+    switch_rings_on(machine, collector->is_silent ? KERNEL_RING_COUNTS : KERNEL_RING_ALL);
     collector->harts = machine->harts;
     collector->start = now(machine);
+    if (collector->begins != NULL) {
+        enum err err = collector->begins(collector->arg, machine, diag);
+
+        if (err != ERR_OK)
+            return err;
+    }
+    if (collector->wants_changes)
+        changes = follow_harts(collector, machine);
     machine_run(machine, limits);
     kernel_host_drain(machine->kernel);
     machine->kernel->records = NULL;
+    leave_harts(changes, machine);
     collector->end = now(machine);
-    return collector->has_failed ? diag_no_memory(diag, "records") : ERR_OK;
+    if (collector->has_failed)
+        return diag_no_memory(diag, "records");
+    return collector->ended != NULL ? collector->ended(collector->arg, machine, diag)
+                                    : ERR_OK;
 }
 
 enum err kernel_records_take(struct kernel_records *collector, struct tool *tool,
@@ -73,6 +146,7 @@ enum err kernel_records_take(struct kernel_records *collector, struct tool *tool
 {
     const struct trial trial = {
         .what = "recording", .slices = run_recorded, .slices_arg = collector, .no_monitor = true,
+        .wants = collector->wants, .marks = collector->marks, .counters = collector->counters,
     };
     struct trial_result result;
     enum err err = tool_run(tool, &trial, &result, diag);
@@ -89,6 +163,7 @@ enum err kernel_records_take(struct kernel_records *collector, struct tool *tool
 void kernel_records_free(struct kernel_records *records)
 {
     free(records->record);
+    free(records->change);
 }
 
 int kernel_records_command(const struct command_line *line, const char *name, bool shows_output,

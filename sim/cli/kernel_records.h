@@ -3,6 +3,7 @@
 #define SIM_CLI_KERNEL_RECORDS_H
 
 #include "pmu/abi_kernel.h"
+#include "prof/idle/idle_charge.h"
 #include "sim/cli/tool.h"
 
 struct kernel_records {
@@ -11,9 +12,24 @@ struct kernel_records {
     size_t harts;
     uint64_t start, end;            /* of the run, in cycles */
     bool has_failed;
+    bool is_silent;                 /* asked for: no records but counts of threads */
+    /* Asked for: which thread each hart runs, with its cycles by mode, at every change of it. The
+     * simulator keeps these; they cost the guest nothing. */
+    bool wants_changes;
+    struct idle_switch *change;
+    size_t changes, change_room;
+    /* Asked for: measurements by the kernel; marks and counters. */
+    const struct kernel_wants *wants;
+    const char *marks;
+    struct profiler_counters counters;
+    /* Told of the machine before and after the run; NULL. */
+    enum err (*begins)(void *arg, struct machine *machine, struct diag *diag);
+    enum err (*ended)(void *arg, const struct machine *machine, struct diag *diag);
+    void *arg;
 };
 
-/* Runs the program once with the records on. ERR_USAGE: it runs without the guest kernel.
+/* Runs the program once with the records on. What is asked for is set before, all else is 0.
+ * ERR_USAGE: it runs without the guest kernel.
  * kernel_records_free is due afterwards, also after an error. */
 enum err kernel_records_take(struct kernel_records *records, struct tool *tool, struct diag *diag);
 void kernel_records_free(struct kernel_records *records);

@@ -40,7 +40,8 @@ static int reject_word(const char *word)
 static void warn_of_unused(void *arg, const char *key)
 {
     const struct config *config = arg;
-    const char *needed = config_unused(config, key);
+    char told[CONFIG_TEXT_BYTES];
+    const char *needed = config_unused(config, key, told);
 
     if (needed != NULL)
         fprintf(stderr, "rvsim: warning: %.*s has no meaning without %s\n",

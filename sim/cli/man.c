@@ -70,6 +70,16 @@ static void print_command(FILE *out, const struct command *command)
             option(out, row->name, row->argument, row->help);
 }
 
+static void print_rows(const char *title, const char *const rows[][2], size_t count, FILE *out)
+{
+    fprintf(out, ".SH %s\n", title);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, ".TP\n.B %s\n", rows[i][0]);
+        text(out, rows[i][1]);
+        fputc('\n', out);
+    }
+}
+
 static void print_tail(FILE *out)
 {
     static const char *const status[][2] = {
@@ -82,12 +92,14 @@ static void print_tail(FILE *out)
                   "pc, cause and registers are on standard error"},
     };
 
-    fputs(".SH EXIT STATUS\n", out);
-    for (size_t i = 0; i < sizeof status / sizeof status[0]; i++) {
-        fprintf(out, ".TP\n.B %s\n", status[i][0]);
-        text(out, status[i][1]);
-        fputc('\n', out);
-    }
+    static const char *const environment[][2] = {
+        {"NO_COLOR", "nothing is coloured"},
+        {"RVSIM_PROGRESS", "0: as with --no-progress, unless --progress is given"},
+        {"RVSIM_SHARE", "the directory of presets, monitors and the guest kernel"},
+    };
+
+    print_rows("EXIT STATUS", status, sizeof status / sizeof status[0], out);
+    print_rows("ENVIRONMENT", environment, sizeof environment / sizeof environment[0], out);
     fputs(".SH EXAMPLES\n"
           ".nf\n"
           "rvsim app.elf\n"

@@ -51,7 +51,7 @@ static size_t add_aligned(struct bytes *bytes, const void *from, size_t count)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* What the program carries, a line each: its strings end with zeros. */
+/* The strings that the program carries, a line each; they end with zeros. */
 static void add_carried(struct bytes *text, const struct image *image)
 {
     const struct image_section *section = image_find_section(image, META_SECTION);

@@ -58,7 +58,7 @@ static enum err run_quiet(struct tool *tool, const struct trial *trial, uint64_t
     return run(tool, changed, cycles, diag);
 }
 
-/* What the trial takes longer than it does with a setting. */
+/* Cycles that the trial takes more than with the setting. */
 static enum err measure_setting(struct tool *tool, const struct trial *trial, const char *setting,
                                 enum monitoring_share share, struct monitoring *cost,
                                 struct diag *diag)

@@ -41,7 +41,7 @@ enum stats_kind options_stats_kind(const char *path)
     return STATS_UNKNOWN;
 }
 
-/* A number, and a letter behind it for each further power of `step`: K, M, G, T. */
+/* A number, and a letter after it for each further power of `step`: K, M, G, T. */
 static bool scaled(const char *text, uint64_t step, uint64_t *value)
 {
     static const char suffix[] = "KMGT";
@@ -239,6 +239,7 @@ static enum err set_simple(struct options *options, unsigned id, const char *val
     case OPT_ROI: return set_roi(options, value, diag);
     case OPT_ROI_END: options->roi_end = value; return ERR_OK;
     case OPT_CHECK: options->check = value; return ERR_OK;
+    case OPT_GDB: options->gdb = value; return ERR_OK;
     case OPT_PROFILE: options->profile = value; return ERR_OK;
     case OPT_PROGRESS: options->progress = 1; return ERR_OK;
     case OPT_NO_PROGRESS: options->progress = 0; return ERR_OK;
@@ -300,7 +301,7 @@ static enum err find_option(const char *word, unsigned *id, const char **value, 
                     near ? "?" : "; see rvsim --help");
 }
 
-/* What is done with the options: --config comes before all others. */
+/* The passes over the options: --config comes before all others. */
 enum pass { PASS_CONFIG, PASS_REST, PASS_SETTINGS };
 struct visit {
     struct options *options;
@@ -400,9 +401,17 @@ static enum err load_default(struct options *options, struct diag *diag)
     return config_load(&options->config, "default", directory, diag);
 }
 
+/* -1: where it is not silenced; 0: nowhere, unless an option asks. */
+static int default_progress(void)
+{
+    const char *wanted = getenv("RVSIM_PROGRESS");
+    return wanted != NULL && strcmp(wanted, "0") == 0 ? 0 : -1;
+}
+
 enum err options_parse(struct options *options, int argc, char **argv, struct diag *diag)
 {
-    *options = (struct options){.skip = true, .progress = -1, .trace_to = UINT64_MAX};
+    *options = (struct options){.skip = true, .progress = default_progress(),
+                                .trace_to = UINT64_MAX};
     config_init(&options->config);
     int end = 1;
     struct visit visit = {.options = options, .pass = PASS_CONFIG};

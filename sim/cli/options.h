@@ -21,7 +21,7 @@ struct options {
     struct option_list meta, env, stats, trace, count;
     const char *config_name;        /* as given; NULL = default */
     const char *monitor_file;       /* --monitor FILE.elf */
-    const char *root, *profile, *check;
+    const char *root, *profile, *check, *gdb;
     const char *roi, *roi_end;      /* symbols */
     char roi_begin[256];            /* where --roi has both */
     enum engine engine;

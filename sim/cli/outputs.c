@@ -1,4 +1,4 @@
-/* The files a run leaves behind: looked at before it, so that a wrong name costs no run. */
+/* The files a run leaves: looked at before it, so that a wrong name costs no run. */
 #include <string.h>
 
 #include "prof/profile_file.h"

@@ -1,4 +1,4 @@
-/* What runs before measurement begins: --fast-forward and --roi, with the fast engine.
+/* The phases before measurement: --fast-forward and --roi, with the fast engine.
  *
  * --roi stops in front of the routine's first instruction, whatever leads there, on the first
  * hart. */
@@ -66,7 +66,8 @@ static bool skip_to(struct job *job, uint64_t pc)
     return machine->result.reason == RESULT_HALTED;
 }
 
-/* Measurement may begin later than detail: when the first instruction of --roi retires. */
+/* Measurement may begin later than detail: when the first instruction of --roi is about to
+ * commit. */
 bool phases_enter_roi(struct job *job)
 {
     const struct options *options = job->options;

@@ -1,4 +1,4 @@
-/* How far a run is, or a command of several: see progress.h for the latter. */
+/* How far a run is, or a command of several: see progress.h. */
 #include "sim/cli/progress.h"
 
 #include <unistd.h>
@@ -39,22 +39,42 @@ static double share_done(const struct job *job, const struct machine *machine, d
     return share > 1 ? 1 : share;
 }
 
+bool progress_is_wanted(const struct options *options)
+{
+    return options->progress > 0 || (options->progress != 0 && !options->quiet);
+}
+
+/* Where there is no terminal: a plain line is due. */
+static bool is_line_due(struct job *job, double seconds)
+{
+    if (seconds < (job->progress_due > 0 ? job->progress_due : FIRST_SECONDS))
+        return false;
+    job->progress_due = seconds + NEXT_SECONDS;
+    return true;
+}
+
 void progress_show(void *arg, const struct machine *machine)
 {
     struct job *job = arg;
+    bool is_plain = !isatty(STDERR_FILENO);
     double seconds = job_seconds() - job->started;
     double share = share_done(job, machine, seconds);
     uint64_t insns = machine_insns(machine), cycles = machine_cycles(machine);
     char insns_text[16], cycles_text[16];
 
-    fprintf(stderr, "\r\033[K%s instructions, %s cycles, %.1f MIPS, IPC %.2f",
-            short_number(insns, insns_text), short_number(cycles, cycles_text),
-            (double)insns / seconds * 1e-6, cycles != 0 ? (double)insns / (double)cycles : 0);
+    if (is_plain && !is_line_due(job, seconds))
+        return;
+    fprintf(stderr, "%s%s instructions, %s cycles, %.1f MIPS, IPC %.2f",
+            is_plain ? "rvsim: " : "\r\033[K", short_number(insns, insns_text),
+            short_number(cycles, cycles_text), (double)insns / seconds * 1e-6,
+            cycles != 0 ? (double)insns / (double)cycles : 0);
     if (share > 0)
         fprintf(stderr, ", %.0f %% done, %.0f s left", 100 * share,
                 seconds * (1 - share) / share);
+    if (is_plain)
+        fputc('\n', stderr);
     fflush(stderr);
-    job->has_progress_line = true;
+    job->has_progress_line = !is_plain;
 }
 
 void progress_clear(struct job *job)
@@ -70,9 +90,7 @@ void progress_clear(struct job *job)
 
 void progress_open(struct progress *progress, const char *command, const struct options *options)
 {
-    bool is_wanted = options->progress > 0 || (options->progress != 0 && !options->quiet);
-
-    *progress = (struct progress){.command = command, .is_on = is_wanted,
+    *progress = (struct progress){.command = command, .is_on = progress_is_wanted(options),
                                   .is_plain = !isatty(STDERR_FILENO), .said = job_seconds()};
 }
 

@@ -1,5 +1,5 @@
-/* Progress of a command of several runs: on a terminal one line that is rewritten;
- * else plain lines, one for each stage that takes over a second and one more every ten seconds. */
+/* Progress, of a run and of a command of several: on a terminal one line that is rewritten; else
+ * plain lines, one after the first second of a run or a stage and one more every ten seconds. */
 #ifndef SIM_CLI_PROGRESS_H
 #define SIM_CLI_PROGRESS_H
 
@@ -18,6 +18,7 @@ struct progress {
 
 /* --no-progress and --quiet silence it, --progress does not let --quiet. */
 struct options;
+bool progress_is_wanted(const struct options *options);
 void progress_open(struct progress *progress, const char *command, const struct options *options);
 void progress_stage(struct progress *progress, const char *stage, unsigned run);
 /* A machine's progress function: the argument is a struct progress. */

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/compare.h"
+#include "sim/cli/debugging.h"
 #include "sim/cli/job.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/untimed.h"
@@ -78,7 +78,7 @@ static enum err read_marks(struct job *job, struct diag *diag)
     return meta_read(&job->meta, job->marks, strlen(job->marks), "(marks)", &resolver, diag);
 }
 
-/* What is to be marked and counted. */
+/* Reads the marks and counters that the options ask for. */
 static enum err read_wishes(struct job *job, struct diag *diag)
 {
     const struct option_list *meta = &job->options->meta;
@@ -118,8 +118,9 @@ static enum err load(struct job *job, struct diag *diag)
     const struct options *options = job->options;
     char kernel[PATHS_MAX];
     const struct program program = {
-        .path = options->program_argv[0], .argc = options->program_argc,
-        .argv = options->program_argv, .env = (char **)(uintptr_t)options->env.item,
+        .path = options->program_argv[0], .image = &job->target.image,
+        .argc = options->program_argc, .argv = options->program_argv,
+        .env = (char **)(uintptr_t)options->env.item,
         .root = options->root, .kernel = kernel, .os = options->os,
     };
     struct machine *machine = &job->machine;
@@ -129,6 +130,7 @@ static enum err load(struct job *job, struct diag *diag)
     machine->skip = options->skip;
     machine->stop_request = &stop_request;
     machine->profiler = job->profiler;
+    machine->wants = job->wants;
     if (job->profiler != NULL) {
         machine->reserve_top_bytes = profiler_reserved_bytes(job->profiler);
         machine->monitor = profiler_serve;
@@ -142,7 +144,7 @@ static enum err load(struct job *job, struct diag *diag)
     if (options->stages != NULL) {
         machine->progress = progress_run;
         machine->progress_arg = options->stages;
-    } else if (options->progress != 0 && isatty(STDERR_FILENO)) {
+    } else if (progress_is_wanted(options)) {
         machine->progress = progress_show;
         machine->progress_arg = job;
     }
@@ -171,6 +173,8 @@ static enum err set_up(struct job *job, struct diag *diag)
     enum err err = untimed_check(job->options, diag);
 
     if (err == ERR_OK)
+        err = debugging_open(job, diag);
+    if (err == ERR_OK)
         err = target_open(&job->target, job->options->program_argv[0], diag);
     if (err == ERR_OK)
         err = check_roi(job, diag);
@@ -193,6 +197,7 @@ static enum err set_up(struct job *job, struct diag *diag)
 void job_close(struct job *job)
 {
     tracing_discard(job);
+    debugging_close(job);
     machine_free(&job->machine);
     profiler_free(job->profiler);
     meta_free(&job->meta);
@@ -222,7 +227,7 @@ static void print_warnings(const struct job *job)
     counts_warn(job);
 }
 
-/* What is marked is marked from here on. */
+/* The marks act from here on. */
 static enum err begin_measurement(struct job *job, struct diag *diag)
 {
     struct machine *machine = &job->machine;
@@ -240,7 +245,7 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
     if (err == ERR_OK)
         err = untimed_warn_marks(job);
     print_warnings(job);
-    if (!job->options->quiet && isa_note(&machine->image, machine->config.machine_isa, note))
+    if (!job->options->quiet && isa_note(machine->image, machine->config.machine_isa, note))
         fprintf(stderr, "rvsim: note: %s\n", note);
     if (machine->harts > 1 && machine->process != NULL && machine->kernel == NULL &&
         !job->options->quiet)

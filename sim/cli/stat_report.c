@@ -1,4 +1,4 @@
-/* What rvsim stat shows: a row for each event, its share of others, its spread over the runs. */
+/* The table of rvsim stat: a row for each event, its share of others, its spread over the runs. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* What a run says on stderr at its end. */
+/* The summary of a run, on stderr. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>

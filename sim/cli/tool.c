@@ -12,7 +12,7 @@
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* What belongs to one run of one's own. */
+/* State of one run that a tool makes for itself. */
 static enum err check_options(const struct tool *tool, enum tool_needs needs, struct diag *diag)
 {
     const struct options *options = &tool->options;
@@ -20,12 +20,14 @@ static enum err check_options(const struct tool *tool, enum tool_needs needs, st
     if (options->program_argc == 0)
         return diag_set(diag, ERR_USAGE, "%s: expected a program; see rvsim help %s", tool->name,
                         tool->name);
-    if (options->stats.count != 0 || options->trace.count != 0 || options->check != NULL)
-        return diag_set(diag, ERR_USAGE, "%s: --stats, --trace and --check are for a single run",
+    if (options->stats.count != 0 || options->trace.count != 0 || options->check != NULL ||
+        options->gdb != NULL)
+        return diag_set(diag, ERR_USAGE, "%s: --stats, --trace, --check and --gdb are for a "
+                        "single run",
                         tool->name);
     if (options->count.count != 0)
         return diag_set(diag, ERR_USAGE, "%s: --count is for a single run", tool->name);
-    if (needs != TOOL_COUNTS && needs != TOOL_EVENTS && options->engine != ENGINE_DETAILED)
+    if ((needs == TOOL_CYCLES || needs == TOOL_BESIDE) && options->engine != ENGINE_DETAILED)
         return diag_set(diag, ERR_USAGE, "%s: is about cycles; it needs --mode detailed",
                         tool->name);
     if (options->monitor_given && options->monitor == MONITOR_NONE)
@@ -56,7 +58,8 @@ enum err tool_open(struct tool *tool, const char *name, const struct command_lin
         return err;
     if (needs == TOOL_COUNTS && !tool->options.mode_given && !tool->options.monitor_given)
         tool->options.engine = ENGINE_FAST;
-    tool->options.config.pmu_oracle = needs != TOOL_COUNTS && needs != TOOL_EVENTS;
+    tool->options.config.pmu_oracle =
+        needs != TOOL_COUNTS && needs != TOOL_EVENTS && !tool_is_fast(tool);
     progress_open(&tool->progress, name, &tool->options);
     tool->options.quiet = true;
     job_catch_signals();
@@ -64,6 +67,11 @@ enum err tool_open(struct tool *tool, const char *name, const struct command_lin
     if (err == ERR_OK && kernel_is_wanted(&tool->target.image, tool->options.os))
         err = target_add_kernel(&tool->target, true, diag);
     return err;
+}
+
+bool tool_is_fast(const struct tool *tool)
+{
+    return tool->options.engine != ENGINE_DETAILED;
 }
 
 void tool_close(struct tool *tool)
@@ -160,7 +168,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         .options = &options, .argc = tool->line->runs, .argv = tool->line->run,
         .started = job_seconds(), .marks = trial->marks, .counters = trial->counters, .input = -1,
         .slices = trial->slices, .slices_arg = trial->slices_arg,
-        .follows_calls = tool->follows_calls,
+        .follows_calls = tool->follows_calls, .wants = trial->wants,
     };
     bool is_bounded;
     enum err err;

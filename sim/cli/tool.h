@@ -42,6 +42,7 @@ struct trial {
     enum err (*slices)(void *arg, struct job *job, const struct limits *limits,
                        struct diag *diag);
     void *slices_arg;
+    const struct kernel_wants *wants;   /* measurements by the guest kernel; NULL */
 };
 
 struct trial_result {
@@ -53,6 +54,7 @@ struct trial_result {
 /* The needs of a tool in its runs. */
 enum tool_needs {
     TOOL_CYCLES,                    /* the detailed engine, with the oracle profile */
+    TOOL_EITHER,                    /* as TOOL_CYCLES, or --mode fast without the oracle profile */
     TOOL_EVENTS,                    /* the engine that is asked for, without oracle profile */
     TOOL_COUNTS,                    /* either; the fast one unless --mode or --monitor is given */
     TOOL_BESIDE,                    /* as TOOL_CYCLES; another run of the command writes files */
@@ -61,6 +63,8 @@ enum tool_needs {
 /* Reads the words of the run and opens the program. After an error nothing is left to close. */
 enum err tool_open(struct tool *tool, const char *name, const struct command_line *line,
                    enum tool_needs needs, struct diag *diag);
+/* No run has time: nothing is known of cycles, caches and predictors. */
+bool tool_is_fast(const struct tool *tool);
 /* The exit status: 130 after Ctrl-C, which is said on stderr; else as for command_error. */
 int tool_status(const struct tool *tool, enum err err, const struct diag *diag);
 void tool_close(struct tool *tool);

@@ -1,4 +1,4 @@
-/* Who watches the instructions of a run: traces and the lock-step check. Opened before the run, fed
+/* The observers of a run's instructions: traces and the lock-step check. Opened before the run, fed
  * by the engines of all harts.
  *
  * A commit trace has the instructions of all harts in the order in which they commit, as Spike

@@ -26,7 +26,7 @@ struct tune {
     struct units units;
     uint64_t period, hot_percent, top;
     unsigned event;
-    bool counts_calls;
+    bool counts_calls, was_counted;
     struct trial base, sampling, counting;
     struct trial_result unmonitored, sampled, counted;
     struct routine *routine;            /* of all units, hottest first */
@@ -50,6 +50,8 @@ struct tune {
     char *room;                         /* metadata of all that may be marked */
 };
 
+/* tune_options.c. */
+enum err tune_read_options(struct tune *tune, struct diag *diag);
 /* Of the sampled profile: the hottest first; hot are those with enough of all samples. */
 enum err tune_find_hot(struct tune *tune, struct diag *diag);
 /* tune->marks: metadata that marks what is hot, with range register i around routine i. */
@@ -57,7 +59,7 @@ enum err tune_make_marks(struct tune *tune, struct diag *diag);
 /* The event sampled is neither cycles nor instructions: it is counted beside them. */
 bool tune_has_event(const struct tune *tune);
 /* Counter first + i counts the cycles in range register i, of the first `hot` routines; those after
- * them the event sampled, where there are enough. */
+ * them the event sampled, where there are enough. The fast engine has no cycles to count. */
 struct profiler_counters tune_counters(const struct tune *tune, unsigned first, size_t hot);
 /* Counts of marks since tune->before, whose truth is subtracted. */
 void tune_collect_counts(struct tune *tune, const struct profile *profile);

@@ -1,7 +1,7 @@
 /* rvsim tune --one-run: sampling names the hot routines, and the rest of the same run counts them.
  *
  * Sampling goes on, and what is hot only later is counted from then on, as far as there are range
- * registers and counters. At a switch the pipeline is emptied, so that every instruction behind it
+ * registers and counters. At a switch the pipeline is emptied, so that every instruction after it
  * was fetched with its mark: counts are exact from there on. What it costs is measured by runs that
  * switch at the same instructions. */
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 enum { STEP_LEAST = 4096, COMMITS_MAX = 8 };        /* instructions; in a cycle */
 
-/* On to so many instructions, or the user's limit. True: got there. */
+/* Runs on to instruction `insns`, or the user's limit. True: got there. */
 static bool run_to(struct job *job, const struct limits *limits, uint64_t insns)
 {
     struct limits part = *limits;
@@ -41,7 +41,7 @@ static uint64_t count_samples(const struct profiler *profiler)
     return header != NULL ? header->interrupts : 0;
 }
 
-/* Until there are so many more samples, in steps that do not go far beyond. *goes_on: false when
+/* Until there are that many more samples, in steps that do not go far beyond. *goes_on: false when
  * the run has ended before. */
 static enum err run_sampled(struct tune *tune, struct job *job, const struct limits *limits,
                             bool *goes_on, struct diag *diag)
@@ -171,7 +171,7 @@ static enum err run_first_part(struct tune *tune, struct job *job, const struct 
 
 /* ---- looks at the rest ----------------------------------------------------------------------- */
 
-/* What the hot routines counted since the last switch. */
+/* Counts of the hot routines since the last switch. */
 static void take_counts(struct tune *tune, const struct job *job)
 {
     for (unsigned i = 0; i < tune->hot; i++)
@@ -219,7 +219,7 @@ static size_t coldest(const struct tune *tune, const uint64_t *now)
     return least;
 }
 
-/* Where a routine goes that is hot now: behind those that are counted while there are range
+/* Where a routine goes that is hot now: after those that are counted while there are range
  * registers, else in place of one with fewer samples. SIZE_MAX: nowhere. */
 static size_t place_for(const struct tune *tune, const struct routine *routine,
                         const uint64_t *now)
@@ -264,7 +264,7 @@ static void note_samples(struct tune *tune, const uint64_t *now)
         tune->routine[i].seen = now[tune->routine[i].unit];
 }
 
-/* What the marks of a switch counted, for the profile: the next ones begin anew. */
+/* Takes the counts of a switch's marks into the profile: the next marks begin anew. */
 static enum err keep_counts(struct tune *tune, const struct profile *profile, struct diag *diag)
 {
     size_t capacity = tune->counts.marks + profile->marks;

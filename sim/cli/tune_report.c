@@ -29,14 +29,25 @@ static uint64_t sum_counts(const struct tune *tune)
  * that the oracle does not know, its range register counts those of a hot routine. */
 static double true_share(const struct tune *tune, const struct routine *routine)
 {
+    bool is_fast = tool_is_fast(&tune->tool);
+
     if (tune->event == EVENT_CYCLES)
         return report_percent(routine->true_units, sum_units(tune));
-    if (tune->event == EVENT_INSNS_RETIRED)
+    if (tune->event == EVENT_INSNS_RETIRED && !is_fast)
         return report_percent(routine->true_count, sum_counts(tune));
-    if (routine->was_hot && !tune->one_run && tune->counted.profile.units_per_cycle != 0)
-        return report_percent(routine->events,
-                              profile_event(&tune->counted.profile, event_name(tune->event)));
-    return -1;
+    if (!routine->was_hot || tune->one_run || !tune->was_counted)
+        return -1;
+    if (tune->event == EVENT_INSNS_RETIRED)
+        return tune->counts_calls ? -1 : report_percent(routine->count,
+                                                        tune->counted.profile.instructions);
+    return report_percent(routine->events,
+                          profile_event(&tune->counted.profile, event_name(tune->event)));
+}
+
+/* The samples stand beside what the next run counted, rather than beside the oracle. */
+static bool is_beside_counts(const struct tune *tune)
+{
+    return tune_has_event(tune) || tool_is_fast(&tune->tool);
 }
 
 static double error_percent(double measured, double truth)
@@ -48,7 +59,7 @@ static void print_sampled(const struct tune *tune)
 {
     char number[REPORT_NUMBER];
 
-    printf("\n%9s %9s %8s %9s  %s\n", "sampled", tune_has_event(tune) ? "counted" : "oracle",
+    printf("\n%9s %9s %8s %9s  %s\n", "sampled", is_beside_counts(tune) ? "counted" : "oracle",
            "error", "samples", "hot routine");
     for (size_t i = 0; i < (tune->one_run ? tune->hot_first : tune->hot); i++) {
         const struct routine *routine = &tune->routine[i];
@@ -94,6 +105,28 @@ static void print_counted(const struct tune *tune)
             printf("%16s  ", report_number(routine->events, events));
         puts(tune->units.unit[routine->unit].name);
     }
+}
+
+/* Without time: no cycles, and no oracle. */
+static void print_untimed(const struct tune *tune)
+{
+    char entered[REPORT_NUMBER], count[REPORT_NUMBER], events[REPORT_NUMBER];
+    bool has_event = tune_has_event(tune);
+
+    printf("\n%12s %16s  ", "entered", tune->counts_calls ? "calls, returns" : "instructions");
+    if (has_event)
+        printf("%16s  ", event_name(tune->event));
+    puts("hot routine");
+    for (size_t i = 0; i < tune->hot; i++) {
+        const struct routine *routine = &tune->routine[i];
+
+        printf("%12s %16s  ", report_number(routine->entered, entered),
+               report_number(routine->count - (tune->counts_calls ? routine->first : 0), count));
+        if (has_event)
+            printf("%16s  ", report_number(routine->events, events));
+        puts(tune->units.unit[routine->unit].name);
+    }
+    puts("cycles need --mode detailed");
 }
 
 /* Weighted by what they really took: half the sum of the differences of the shares. */
@@ -154,8 +187,10 @@ void tune_print(const struct tune *tune)
     if (sampled->dropped != 0)
         printf("%s samples not stored\n", report_number(sampled->dropped, number));
     print_sampled(tune);
-    if (!tune_has_event(tune) && tune->samples != 0)
+    if (!is_beside_counts(tune) && tune->samples != 0)
         printf("%8.2f%% of the profile is in the wrong routine\n", profile_error(tune));
-    if (tune->counted.profile.units_per_cycle != 0)
+    if (tune->was_counted && tool_is_fast(&tune->tool))
+        print_untimed(tune);
+    else if (tune->was_counted)
         print_counted(tune);
 }

@@ -126,7 +126,7 @@ static enum err add_insn(struct cutting *cutting, uint64_t address, const struct
     return ERR_OK;
 }
 
-/* The first function behind an address. */
+/* The first function after an address. */
 static uint64_t next_function(const struct symbols_entry *entry, size_t entries, size_t *at,
                               uint64_t address)
 {

@@ -1,4 +1,4 @@
-/* What a run without the detailed engine cannot measure: it is said, and never shown as zero. */
+/* Values that a run without the detailed engine cannot measure: named, and never shown as zero. */
 #include <inttypes.h>
 
 #include "pmu/event.h"

@@ -1,4 +1,4 @@
-/* What a run without the detailed engine cannot measure; see untimed.c. */
+/* Values that a run without the detailed engine cannot measure; see untimed.c. */
 #ifndef SIM_CLI_UNTIMED_H
 #define SIM_CLI_UNTIMED_H
 

@@ -61,7 +61,8 @@ static enum err each_assignment(const char *settings, struct config *config,
 /* A change that the machine leaves out of account would only seem to gain nothing. */
 static enum err refuse_unused(struct config *config, const char *assignment, struct diag *diag)
 {
-    const char *needed = config_unused(config, assignment);
+    char told[CONFIG_TEXT_BYTES];
+    const char *needed = config_unused(config, assignment, told);
 
     if (needed == NULL)
         return ERR_OK;
@@ -280,7 +281,7 @@ enum err changes_propose(struct whatif *whatif, const struct profile *profile, s
 
 /* ---- routines -------------------------------------------------------------------------------- */
 
-/* What the name means; the caller frees. */
+/* The change that the name stands for; the caller frees. */
 static struct symbols_entry const **select_routines(const struct whatif *whatif, const char *name,
                                                     size_t *count)
 {

@@ -27,9 +27,13 @@ enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip
  * Needed before anybody reads or changes registers after STOP_QUOTA; costs simulated time. */
 void core_settle(struct core *core);
 
-/* core_run returns with STOP_MARKER when the instruction at this virtual address has retired, with
- * the pipeline as it is, like STOP_QUOTA; 1: never. */
+/* core_run returns with STOP_MARKER when the instruction at this virtual address is about to
+ * commit, once each time, with the pipeline as it is, like STOP_QUOTA; 1: never. */
 void core_stop_at(struct core *core, uint64_t pc);
+
+/* The hart as the instructions that have committed leave it, whatever is in flight; one that acted
+ * at the head of the reorder buffer counts as committed. */
+void core_view(const struct core *core, struct hart *view);
 
 /* Cycles, up to now, in which nothing committed; while the hart waits in WFI there are none. */
 uint64_t core_stuck_cycles(struct core *core);
@@ -49,6 +53,11 @@ bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes);
 struct oracle;
 const struct oracle *core_oracle(const struct core *core);
 bool core_oracle_is_exact(const struct core *core, char *text, size_t bytes);
+
+/* From now on `accesses`, which stays the caller's, is told of the data accesses that commit; only
+ * with pmu.oracle. */
+struct accesses;
+void core_follow_accesses(struct core *core, struct accesses *accesses);
 
 /* The reports of the profiling schemes so far, or NULL when sampling.period is 0. */
 struct schemes;

@@ -9,6 +9,7 @@
 #include "isa/csr.h"
 #include "pmu/hint.h"
 #include "sim/core/profile/marks.h"
+#include "sim/core/wait.h"
 
 enum { ECALL_BYTES = 4 };
 
@@ -17,7 +18,7 @@ enum { ECALL_BYTES = 4 };
 
 /* ---- construction ---------------------------------------------------------------------------- */
 
-/* frames: of their own, in sets of `ways`; 0: beside those of a cache of so many KiB. */
+/* frames: of their own, in sets of `ways`; 0: beside those of a cache of that many KiB. */
 static struct shadow *make_shadow(const struct phys *phys, uint32_t kib, uint32_t line_bytes,
                                   unsigned kind, uint32_t frames, uint32_t ways)
 {
@@ -36,7 +37,7 @@ bool cpu_init(struct cpu *cpu, const struct config *config, struct phys *phys, u
     memset(cpu, 0, sizeof *cpu);
     cpu->config = config;
     cpu->phys = phys;
-    cpu->left_monitor = UINT64_MAX;
+    cpu->left_monitor = cpu->sleeps_until = UINT64_MAX;
     hart_reset(&cpu->hart, hart_id, 0, 0);
     mmu_init(&cpu->mmu, &cpu->hart, phys);
     pmu_init(&cpu->pmu, config->pmu_counters, config->l1i_line_bytes, config->l1d_line_bytes);
@@ -75,7 +76,8 @@ void cpu_free(struct cpu *cpu)
 void cpu_privilege_changed(struct cpu *cpu)
 {
     mmu_switch(&cpu->mmu);
-    pmu_set_privilege(&cpu->pmu, cpu->hart.priv, cpu->hart.in_monitor);
+    pmu_set_privilege(&cpu->pmu, cpu_sleep_left(cpu) != UINT64_MAX ? PRIV_S : cpu->hart.priv,
+                      cpu->hart.in_monitor);
     ctr_set_privilege(&cpu->ctr, cpu->hart.priv, cpu->hart.in_monitor,
                       cpu->pmu.events[EVENT_CYCLES]);
 }
@@ -96,7 +98,7 @@ void cpu_raise_indicator(struct cpu *cpu, const struct indicator *indicator)
     cpu->hart.irq_lines |= INDICATOR_BIT;
 }
 
-/* count: of the trap, as CSR_IND_COUNT has it. itself: 1 when the instruction at pc commits, behind
+/* count: of the trap, as CSR_IND_COUNT has it. itself: 1 when the instruction at pc commits, after
  * this. */
 static void raise_transfer(struct cpu *cpu, uint64_t kind, uint64_t pc, uint64_t daddr,
                            uint64_t count, unsigned itself)
@@ -148,7 +150,7 @@ static void watch_trap(struct cpu *cpu, uint64_t cause, uint64_t pc, uint64_t tv
                    pc, tval, trap_count(cpu, cause), 0);
 }
 
-/* The return commits behind this; until then registers are the handler's. */
+/* The return commits after this; until then registers are the handler's. */
 static void watch_return(struct cpu *cpu, unsigned place, uint64_t pc)
 {
     const struct hart *hart = &cpu->hart;
@@ -256,11 +258,6 @@ static uint64_t profiling_cause(const struct cpu *cpu)
     return 0;
 }
 
-bool cpu_sleeps(const struct cpu *cpu)
-{
-    return cpu->hart.waiting && !trap_wakes(&cpu->hart);
-}
-
 static void drive_indicator_line(struct cpu *cpu)
 {
     if (cpu->pmu.queue_length != 0 && !cpu_holds_back(cpu))
@@ -289,7 +286,9 @@ static uint64_t monitor_cause(const struct cpu *cpu)
     bool is_present = cpu->host_monitor || hart->monitor_vector != 0;
     uint64_t cause = profiling_cause(cpu);
 
-    if (!is_present || hart->in_monitor || cpu_holds_back(cpu) ||
+    bool is_held = cpu_holds_back(cpu) && !(hart->waiting && cause == PROF_CAUSE_LCOFI);
+
+    if (!is_present || hart->in_monitor || cpu->sleeps_until == CPU_PARKED || is_held ||
         (cpu->pmu.mode & PROF_MODE_CLAIM) != 0)
         return 0;
     return cause == PROF_CAUSE_LCOFI && !overflow_may_enter(cpu) ? 0 : cause;
@@ -308,12 +307,12 @@ static bool interrupt_for_monitor(struct cpu *cpu, enum stop *stop)
         hart->irq_lines &= ~LCOFI_BIT;
     }
     cpu->pmu.events[EVENT_INTERRUPTS]++;
+    uint64_t pc = trap_interrupted_pc(hart);
     if (cpu->host_monitor) {
         cpu->left_monitor = cpu->pmu.events[EVENT_INSNS_RETIRED];
-        *stop = stop_with(cpu, STOP_HOST_CALL, TRAP_INTERRUPT | cause, hart->pc, 0);
+        *stop = stop_with(cpu, STOP_HOST_CALL, TRAP_INTERRUPT | cause, pc, 0);
         return false;
     }
-    uint64_t pc = hart->pc;
     trap_enter_monitor(hart, cause, pc);
     hint_trap(&cpu->pmu, HINT_AT_MONITOR);
     cpu->in_handler |= 1u << HINT_AT_MONITOR;

@@ -20,8 +20,7 @@
 
 /* Why an engine returned to the machine. */
 enum stop {
-    STOP_NONE,
-    STOP_QUOTA,         /* executed what it was asked to */
+    STOP_NONE, STOP_QUOTA,      /* QUOTA: executed what it was asked to */
     STOP_HOST_CALL,     /* a trap the host serves (host_serves_traps): cause, tval, pc are set */
     STOP_EVENT,         /* phys->event: HTIF, device */
     STOP_WAITING,       /* WFI with nothing pending */
@@ -51,18 +50,21 @@ struct cpu {
     struct shadow *ishadow, *dshadow;   /* NULL when profiling is not built in for this run */
     struct cpu *peers;                  /* every hart of the machine, this one too */
     unsigned peer_count;                /* 1 or 0: alone */
+    struct pauses *pauses;              /* stops of a debugger (pause.h); NULL: none */
     unsigned late_effects;              /* CSR_EFFECT_* | CPU_EFFECT_* of writes to profiling
                                            registers in memory, for the engine to follow */
     bool hints_on, marks_on;            /* PROF_MODE_ENABLE; and at least one segment */
     struct { uint64_t pc, insns; } signalled;   /* cpu_signals_trap: where, and when, it did last */
     bool host_serves_traps;             /* user-mode program: exceptions from U go to the host */
+    uint64_t sleeps_until;              /* wait.h: with hart.waiting, until this of
+                                           events[EVENT_CYCLES]; UINT64_MAX: until an interrupt */
     bool host_monitor;                  /* profiling interrupts go to the host: STOP_HOST_CALL with
                                            stop_cause TRAP_INTERRUPT | PROF_CAUSE_* */
     uint64_t left_monitor;              /* instructions retired when the monitor, or a handler of
                                            indicators, was left: at least one more comes before it
                                            is entered again; UINT64_MAX: never was */
     uint8_t in_handler;                 /* bit HINT_AT_*: handles an indicator or an overflow */
-    uint64_t *mtime;                    /* the clock the time CSR reads; NULL: it reads zero */
+    uint64_t *mtime;                    /* the time CSR; NULL: it reads zero */
     /* Brings the clock and the timer lines up to events[EVENT_CYCLES]; NULL: time passes only while
      * no engine runs. */
     void (*sync_time)(void *arg);
@@ -140,8 +142,6 @@ static inline uint64_t cpu_interrupts(const struct cpu *cpu)
 bool cpu_take_interrupt(struct cpu *cpu, enum stop *stop);
 /* Whether cpu_take_interrupt would do something now. */
 bool cpu_is_interrupted(struct cpu *cpu);
-/* A hart waits for an interrupt that is not there. */
-bool cpu_sleeps(const struct cpu *cpu);
 /* The hart's privilege or monitor state changed: tell mmu and pmu. */
 void cpu_privilege_changed(struct cpu *cpu);
 /* PROF_MODE or segments changed: recompute marks_on, hand the segments to the shadows. */

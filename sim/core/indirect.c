@@ -1,4 +1,4 @@
-/* Supervisor registers behind siselect, and the registers of control transfer records. */
+/* Supervisor registers after siselect, and the registers of control transfer records. */
 #include "sim/core/indirect.h"
 
 #include "isa/csr.h"
@@ -29,7 +29,7 @@ static bool is_delegated(const struct hart *hart, unsigned counter)
            (hart->mcounteren >> counter & 1) != 0;
 }
 
-/* The machine-level CSR behind a word: the counter or its event; *is_high: upper half. 0: none. */
+/* The machine-level CSR after a word: the counter or its event; *is_high: upper half. 0: none. */
 static unsigned counter_csr(const struct hart *hart, unsigned counter, unsigned word,
                             bool *is_high)
 {

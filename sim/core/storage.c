@@ -59,7 +59,7 @@ static void count_cache(const struct shape *shape, uint64_t *bits)
     uint32_t tag = PA_BITS - log2_of(shape->line_bytes) - index + shape->state_bits;
     bits[0] = data;
     bits[1] = (uint64_t)lines * tag;
-    bits[2] = replace_storage_bits((enum replace_policy)shape->replacement, sets, shape->ways);
+    bits[2] = replace_storage_bits(shape->replacement, sets, shape->ways);
 }
 
 #define CACHE(name, bits) &(struct shape){config->name##_kib, config->name##_ways,                 \
@@ -71,10 +71,8 @@ static void count_caches(const struct config *config, uint64_t bits[STORAGE_PART
     count_cache(CACHE(l1d, STATES), &bits[STORAGE_l1d_data]);
     count_cache(CACHE(l2, STATES), &bits[STORAGE_l2_data]);
     count_cache(CACHE(l3, STATES), &bits[STORAGE_l3_data]);
-    bits[STORAGE_l1i_prefetcher] =
-        prefetch_storage_bits((enum prefetch_kind)config->l1i_prefetch);
-    bits[STORAGE_l1d_prefetcher] =
-        prefetch_storage_bits((enum prefetch_kind)config->l1d_prefetch);
+    bits[STORAGE_l1i_prefetcher] = prefetch_storage_bits(config->l1i_prefetch);
+    bits[STORAGE_l1d_prefetcher] = prefetch_storage_bits(config->l1d_prefetch);
 }
 
 /* ---- translation ----------------------------------------------------------------------------- */

@@ -266,6 +266,8 @@ static enum trap_cause leave(struct cpu *cpu, const struct insn *insn, uint64_t 
     if (hint_place != HINT_AT_MONITOR)
         pmu_left(&cpu->pmu, fed);
     *effects |= CPU_EFFECT_REDIRECT | CSR_EFFECT_INTERRUPTS | CSR_EFFECT_TRANSLATION;
+    if (cpu->hart.waiting)                      /* the monitor has interrupted WFI: it goes on */
+        *effects |= CPU_EFFECT_WAIT;
     return TRAP_NONE;
 }
 

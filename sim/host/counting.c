@@ -56,7 +56,7 @@ static const char *next_filter(void *state)
     return *at < FILTERS ? rows[(*at)++].name : NULL;
 }
 
-/* What has been read so far. */
+/* The values read so far. */
 struct reading {
     const char *text;               /* the whole */
     struct counting *counting;

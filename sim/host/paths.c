@@ -64,6 +64,11 @@ void paths_kernel(char path[PATHS_MAX])
     locate(path, NULL, "guest/kernel.elf");
 }
 
+void paths_calibrate(char path[PATHS_MAX])
+{
+    locate(path, NULL, "guest/calibrate.elf");
+}
+
 void paths_of_library(char path[PATHS_MAX], const char *header, const char *relative)
 {
     locate(path, header, relative);

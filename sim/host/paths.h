@@ -12,6 +12,7 @@ void paths_presets(char path[PATHS_MAX]);       /* directory of the preset files
 void paths_monitor(char path[PATHS_MAX], unsigned xlen);
 
 void paths_kernel(char path[PATHS_MAX]);        /* the guest kernel's */
+void paths_calibrate(char path[PATHS_MAX]);     /* a program whose sections are known */
 /* "presets", "guest/kernel.elf" for a program that was compiled with profhw.h at `header`. */
 void paths_of_library(char path[PATHS_MAX], const char *header, const char *relative);
 

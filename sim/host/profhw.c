@@ -137,7 +137,8 @@ static enum err load(struct profhw *profhw, const struct profhw_program *wanted,
     char kernel[PATHS_MAX];
     char *alone[] = {(char *)(uintptr_t)wanted->path, NULL}, *no_environment[] = {NULL};
     const struct program program = {
-        .path = wanted->path, .argc = wanted->argc != 0 ? wanted->argc : 1,
+        .path = wanted->path, .image = &profhw->target.image,
+        .argc = wanted->argc != 0 ? wanted->argc : 1,
         .argv = wanted->argc != 0 ? wanted->argv : alone, .env = no_environment,
         .root = wanted->root, .kernel = kernel,
     };

@@ -8,6 +8,7 @@
 #include "sim/core/csr_access.h"
 #include "sim/host/counting.h"
 #include "sim/host/profhw_internal.h"
+#include "sim/host/state.h"
 
 enum { FIRST_COUNTER = 3, NAME_BYTES = 16, CSRS = 4096 };
 
@@ -232,20 +233,14 @@ bool profhw_register(struct profhw *profhw, unsigned hart, const char *name, uin
     return true;
 }
 
-/* What the write of an instruction would have the engines follow, machine_changed does. */
 static bool set_csr(struct profhw *profhw, struct cpu *cpu, const char *name, uint64_t value)
 {
-    unsigned number = find_csr(name), effects = 0;
+    unsigned number = find_csr(name);
     uint64_t old, modify;
 
     if (!cpu_csr_read(cpu, number, &old, &modify))
         return fail(profhw, "%s: no such register", name);
-    if ((number >> 10 & 3) == 3 || !cpu_csr_write(cpu, number, value, &effects))
-        return fail(profhw, "%s: cannot be written", name);
-    cpu->pmu.is_writer = false;
-    pmu_written_outside(&cpu->pmu);
-    cpu_profiling_changed(cpu);
-    return true;
+    return state_set_csr(cpu, number, value) || fail(profhw, "%s: cannot be written", name);
 }
 
 bool profhw_register_set(struct profhw *profhw, unsigned hart, const char *name, uint64_t value)
@@ -257,37 +252,13 @@ bool profhw_register_set(struct profhw *profhw, unsigned hart, const char *name,
         return false;
     if (word == &cpu->hart.reg[0])
         return fail(profhw, "%s: cannot be written", name);
-    if (word == &cpu->hart.pc)
-        value &= ~UINT64_C(1);
     if (word != NULL)
-        *word = value;
-    if (word >= &cpu->hart.reg[REG_F0] && word < &cpu->hart.reg[REG_SINK])
-        cpu->hart.mstatus |= MSTATUS_FS;
+        state_set_word(&cpu->hart, word, value);
     machine_changed(&profhw->machine);
     return true;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
-
-/* Each page's piece of the memory at `address`, in and out of `bytes`, or (NULL) only looked at. */
-static bool copy(struct cpu *cpu, uint64_t address, unsigned char *bytes, size_t count,
-                 bool is_write)
-{
-    uint64_t pa, piece;
-
-    for (; count != 0; count -= piece, address += piece, bytes += bytes != NULL ? piece : 0) {
-        piece = PHYS_PAGE_BYTES - address % PHYS_PAGE_BYTES;
-        piece = piece < count ? piece : count;
-        if ((mmu_probe(&cpu->mmu, address, MMU_LOAD, cpu->hart.priv, &pa) != TRAP_NONE &&
-             mmu_probe(&cpu->mmu, address, MMU_FETCH, cpu->hart.priv, &pa) != TRAP_NONE) ||
-            !phys_is_ram(cpu->phys, pa, (unsigned)piece))
-            return false;
-        if (bytes != NULL && !(is_write ? phys_copy_in(cpu->phys, pa, bytes, piece)
-                                        : phys_copy_out(cpu->phys, pa, bytes, piece)))
-            return false;
-    }
-    return true;
-}
 
 static bool access_memory(struct profhw *profhw, unsigned hart, uint64_t address,
                           unsigned char *bytes, size_t count, bool is_write)
@@ -297,7 +268,8 @@ static bool access_memory(struct profhw *profhw, unsigned hart, uint64_t address
 
     if (cpu == NULL)
         return false;
-    if (copy(cpu, address, NULL, count, is_write) && copy(cpu, address, bytes, count, is_write))
+    if (is_write ? state_write(cpu, cpu->hart.priv, address, bytes, count)
+                 : state_read(cpu, cpu->hart.priv, address, bytes, count))
         return true;
     snprintf(text, sizeof text, "0x%llx", (unsigned long long)address);
     return fail(profhw, "the memory at %s is not all mapped", text);

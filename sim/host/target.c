@@ -29,10 +29,8 @@ static bool write_build_id(const struct image *image, char id[TARGET_ID])
 
 static void write_id(const struct image *image, char id[TARGET_ID])
 {
-    unsigned long crc = crc32_z(0, image->file, image->file_bytes);
-
     if (!write_build_id(image, id))
-        snprintf(id, TARGET_ID, "crc32:%08lx", crc);
+        snprintf(id, TARGET_ID, "crc32:%08lx", crc32_z(0, image->file, image->file_bytes));
 }
 
 /* ---- symbols --------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 /* How stacks of Linux's perf mark a kernel's routine (Gregg, FlameGraph). */
 static const char mark[] = "_[k]";
 
-/* What runs in machine mode does so at physical addresses. */
+/* Code in machine mode runs at physical addresses. */
 static bool runs_untranslated(const struct image_symbol *symbol)
 {
     return strncmp(symbol->name, "machine_", strlen("machine_")) == 0;

@@ -28,7 +28,7 @@ enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train *
     .shape = {                                                                                     \
         .bytes = (uint64_t)config->l1##_kib << 10, .ways = config->l1##_ways,                      \
         .line_bytes = config->l1##_line_bytes, .miss_registers = config->l1##_mshrs,               \
-        .replacement = (enum replace_policy)config->l1##_replacement,                              \
+        .replacement = config->l1##_replacement,                              \
         .seed = config->machine_seed, .is_followed = true,                                         \
     },                                                                                             \
     .ports = config->l1##_ports, .banks = config->l1##_banks,                                      \
@@ -36,7 +36,7 @@ enum { TRAIN_MISSES, TRAIN_ACCESSES, TRAIN_DEMAND };    /* as *.prefetch_train *
     .fill_buffers = config->l1##_fill_buffers, .fill_cycles = config->l1##_fill_cycles,            \
     .refill = (enum refill)config->l1##_refill,                                                    \
     .has_hit_under_miss = config->l1##_hit_under_miss != 0,                                        \
-    .prefetch = (enum prefetch_kind)config->l1##_prefetch,                                         \
+    .prefetch = config->l1##_prefetch,                                         \
     .prefetch_degree = config->l1##_prefetch_degree,                                               \
     .prefetches_into_l1 = config->l1##_prefetch_into != 0,                                         \
     .trains_on_hits = config->l1##_prefetch_train == TRAIN_ACCESSES,                               \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/csr.h"
+#include "sim/core/wait.h"
 #include "sim/run/kernel/kernel.h"
 #include "sim/run/linux/process.h"
 
@@ -189,7 +190,7 @@ void machine_free(struct machine *machine)
     free(machine->devices);
     free_harts(machine);
     memshared_free(machine->memshared);
-    image_close(&machine->image);
+    image_close(&machine->own_image);
     phys_free(&machine->phys);
     *machine = (struct machine){0};
 }
@@ -228,7 +229,7 @@ static struct image_segment without_headers(const struct image *image, struct im
 
 static enum err load_segments(struct machine *machine, struct diag *diag)
 {
-    const struct image *image = &machine->image;
+    const struct image *image = machine->image;
     uint64_t top = machine->phys.ram_bytes - machine->reserve_top_bytes;
 
     for (size_t i = 0; i < image->segment_count; i++) {
@@ -262,7 +263,7 @@ static uint64_t loaded_at(const struct image *image, uint64_t vaddr)
 
 static enum err connect_htif(struct machine *machine, struct diag *diag)
 {
-    const struct image *image = &machine->image;
+    const struct image *image = machine->image;
     uint64_t fromhost = image->fromhost != 0 ? loaded_at(image, image->fromhost) : 0;
 
     if (image->tohost == 0 ||
@@ -286,7 +287,7 @@ static enum err load_bare(struct machine *machine, struct diag *diag)
     if (err == ERR_OK)
         err = connect_htif(machine, diag);
     for (unsigned i = 0; i < machine->harts && err == ERR_OK; i++) {
-        hart_reset(&machine->cpu[i].hart, i, machine->image.entry, tree_pa);
+        hart_reset(&machine->cpu[i].hart, i, machine->image->entry, tree_pa);
         hart_set_xlen(&machine->cpu[i].hart, machine->xlen);
         cpu_privilege_changed(&machine->cpu[i]);
     }
@@ -300,7 +301,7 @@ static uint64_t process_time_ns(void *arg)
     return machine_time_ns(arg);
 }
 
-/* The program runs on the first hart; the others wait for ever. */
+/* The program runs on the first hart; the others sleep for ever. */
 static enum err load_process(struct machine *machine, const struct program *program,
                              struct diag *diag)
 {
@@ -317,14 +318,16 @@ static enum err load_process(struct machine *machine, const struct program *prog
         .log = machine->io.log,
         .trace = machine->io.trace_syscalls,
     };
-    if (machine->image.interpreter != 0)
+    if (machine->image->interpreter != 0)
         return diag_set(diag, ERR_USAGE, "%s: dynamically linked; link it with -static, or let "
-                        "the guest kernel run it (--os kernel)", machine->image.path);
-    enum err err = process_new(&machine->process, &machine->cpu[0], &machine->phys, &machine->image,
+                        "the guest kernel run it (--os kernel)", machine->image->path);
+    enum err err = process_new(&machine->process, &machine->cpu[0], &machine->phys, machine->image,
                                &options, diag);
 
-    for (unsigned i = 1; i < machine->harts; i++)
+    for (unsigned i = 1; i < machine->harts; i++) {
         machine->cpu[i].hart.waiting = true;
+        machine->cpu[i].sleeps_until = CPU_PARKED;
+    }
     if (err == ERR_OK)
         cpu_privilege_changed(&machine->cpu[0]);
     return err;
@@ -334,7 +337,7 @@ static enum err load_process(struct machine *machine, const struct program *prog
 static enum err choose_xlen(struct machine *machine, struct diag *diag)
 {
     static const unsigned chosen[] = {[XLEN_32] = 32, [XLEN_64] = 64};
-    const struct image *image = &machine->image;
+    const struct image *image = machine->image;
     unsigned wanted = chosen[machine->config.machine_xlen];
 
     machine->xlen = image->xlen;
@@ -350,8 +353,13 @@ static enum err choose_xlen(struct machine *machine, struct diag *diag)
 
 enum err machine_load(struct machine *machine, const struct program *program, struct diag *diag)
 {
-    enum err err = image_open(&machine->image, program->path, diag);
+    enum err err = ERR_OK;
 
+    machine->image = program->image;
+    if (machine->image == NULL) {
+        machine->image = &machine->own_image;
+        err = image_open(&machine->own_image, program->path, diag);
+    }
     if (err == ERR_OK)
         err = choose_xlen(machine, diag);
     if (err != ERR_OK)
@@ -359,9 +367,9 @@ enum err machine_load(struct machine *machine, const struct program *program, st
     machine->devices->console = (struct console){
         .out = machine->io.out, .err = machine->io.err, .in = machine->io.in,
     };
-    if (!machine->image.is_linux)
+    if (!machine->image->is_linux)
         return load_bare(machine, diag);
-    if (program->kernel != NULL && kernel_is_wanted(&machine->image, program->os))
+    if (program->kernel != NULL && kernel_is_wanted(machine->image, program->os))
         return kernel_load(machine, program, diag);
     return load_process(machine, program, diag);
 }

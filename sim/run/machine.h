@@ -33,6 +33,7 @@ struct limits { uint64_t max_insns, max_cycles; double timeout_seconds; };  /* 0
 
 struct process;     /* user-mode Linux program: process.h */
 struct kernel_host; /* serves a guest kernel: kernel_host.h */
+struct kernel_wants;
 struct profiler;    /* profiling set-up of the run: profiler.h */
 struct machine;
 
@@ -60,7 +61,8 @@ struct machine {
     struct kernel_host *kernel;     /* NULL: no guest kernel */
     uint64_t boot_insns;            /* that the guest kernel took to boot; in no other figure */
     struct profiler *profiler;      /* NULL: no metadata */
-    struct image image;
+    const struct image *image;      /* the program: own_image, or the one machine_load was given */
+    struct image own_image;
     /* chosen by the user between machine_init and machine_run */
     enum engine engine;
     bool skip, counts;              /* idle cycles; each architectural event, fast engine */
@@ -82,10 +84,8 @@ struct machine {
      * engine in machine->engine. */
     void (*magic)(void *arg, struct cpu *cpu);
     void *magic_arg;
-    /* Set before machine_load: takes the records of the guest kernel's scheduler, in the order of
-     * each hart, whenever a ring of it is full and at the end of the program; NULL. */
-    void (*records)(void *arg, unsigned hart, const struct kernel_record *record, size_t count);
-    void *records_arg;
+    /* Set before machine_load: measurements by the guest kernel (kernel_wants.h); NULL: none. */
+    const struct kernel_wants *wants;
     void (*at_stop)(void *arg);     /* machine_stop_at's place is reached; must move or halt */
     void *at_stop_arg;
     /* One hart: called when instructions from about observe_from (a few less) to observe_to, since
@@ -96,8 +96,7 @@ struct machine {
     bool is_observed;
     /* Detailed engine: called when next_interval cycles have passed, with several harts at the next
      * common point of time; sets the next one. The run goes on undisturbed. NULL: nobody asks. */
-    void (*interval)(void *arg, struct machine *machine);
-    void *interval_arg;
+    void (*interval)(void *arg, struct machine *machine); void *interval_arg;
     uint64_t next_interval;
     bool halt;                      /* an observer wants the run to end: RESULT_HALTED */
     /* the run */
@@ -111,6 +110,7 @@ struct machine {
 
 struct program {
     const char *path;
+    const struct image *image;      /* of path; stays open until machine_free; NULL: is opened */
     int argc; char **argv;          /* guest arguments, argv[0] included */
     char **env;                     /* NULL-terminated "K=V" */
     const char *root;               /* files of the guest; NULL: current directory */
@@ -133,9 +133,9 @@ uint64_t machine_cycles(const struct machine *machine);     /* of the hart that 
 /* Guest time since the start: cycles over machine.clock_mhz. */
 uint64_t machine_time_ns(const struct machine *machine);
 
-/* Where the first hart stops: the fast engine in front of the instruction at pc, the detailed
- * engine when that has retired. Then at_stop is called, or, if that is NULL, the run ends with
- * RESULT_HALTED. MACHINE_NO_STOP: nowhere. False: not enough memory. */
+/* Where the first hart stops, once each time that it comes there: in front of the instruction at
+ * pc, in the detailed engine when that is about to commit. Then at_stop is called, or, if that is
+ * NULL, the run ends with RESULT_HALTED. MACHINE_NO_STOP: nowhere. False: not enough memory. */
 #define MACHINE_NO_STOP UINT64_C(1)
 bool machine_stop_at(struct machine *machine, uint64_t pc);
 
@@ -146,5 +146,4 @@ bool machine_track_calls(struct machine *machine, const struct calls_map *map);
 /* Every engine forgets what it decoded, translated or knows of marks: the host changed something.
  */
 void machine_changed(struct machine *machine);
-
 #endif

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "sim/core/pause.h"
+#include "sim/core/wait.h"
 #include "sim/run/machine_internal.h"
 
 enum {
@@ -180,10 +182,11 @@ static uint64_t cycles_left(const struct run *run, uint64_t cycles)
     return max == 0 ? UINT64_MAX : max > cycles ? max - cycles : 0;
 }
 
-/* Up to so many cycles pass in the fast engine while the hart waits: until a counter overflows. */
+/* At most `cycles` pass in the fast engine while the hart waits: until a counter overflows, or its
+ * sleep ends. */
 static void idle(struct cpu *cpu, uint64_t cycles)
 {
-    cycles = least(cycles, pmu_quiet_cycles(&cpu->pmu, 1));
+    cycles = least(least(cycles, cpu_sleep_left(cpu)), pmu_quiet_cycles(&cpu->pmu, 1));
     cpu->pmu.events[EVENT_CYCLES] += cycles;
     cpu->pmu.events[EVENT_CYCLES_IDLE] += cycles;
     if (pmu_overflow(&cpu->pmu))
@@ -209,9 +212,9 @@ static void end_waiting(struct run *run)
 static void wait_alone(struct run *run)
 {
     struct cpu *cpu = &run->machine->cpu[0];
-    uint64_t alarm = cpu->next_alarm(cpu->time_arg);
+    uint64_t alarm = least(cpu->next_alarm(cpu->time_arg), cpu_sleep_left(cpu));
 
-    if (!cpu_sleeps(cpu))
+    if (!cpu_sleeps(cpu) || cpu_is_interrupted(cpu))
         return;
     if (alarm == UINT64_MAX && run->limits->max_cycles == 0 && !overflow_wakes(cpu)) {
         end_waiting(run);
@@ -264,6 +267,14 @@ static uint64_t interval_left(const struct machine *machine)
     return machine->next_interval > now ? machine->next_interval - now : 0;
 }
 
+/* Cycles between looks at the host's clock and at the watchdog; a sleep is passed in one. */
+static uint64_t stretch(const struct machine *machine)
+{
+    uint64_t left = cpu_sleep_left(&machine->cpu[0]);
+
+    return left != UINT64_MAX ? left : least(ALONE_CYCLES, patience_left(machine, 0));
+}
+
 static void run_alone(struct run *run)
 {
     struct machine *machine = run->machine;
@@ -272,8 +283,7 @@ static void run_alone(struct run *run)
     enum stop stop;
 
     if (machine->running == ENGINE_DETAILED)
-        cycles = least(least(cycles, patience_left(machine, 0)),
-                       least(ALONE_CYCLES, cpu->next_alarm(cpu->time_arg)));
+        cycles = least(least(cycles, stretch(machine)), cpu->next_alarm(cpu->time_arg));
     else
         insns = least(insns, ALONE_INSNS);
     cycles = least(least(cycles, turn_before_change(machine)), interval_left(machine));
@@ -287,20 +297,9 @@ static void run_alone(struct run *run)
 
 /* ---- several harts --------------------------------------------------------------------------- */
 
-static enum stop run_turn(struct run *run, unsigned hart, uint64_t insns, uint64_t cycles)
-{
-    struct machine *machine = run->machine;
-    bool is_exact = machine->running == ENGINE_DETAILED || run->limits->max_cycles != 0 ||
-                    insns < cycles + FAST_SLACK;
-
-    if (is_exact)
-        return run_hart(machine, hart, insns, cycles);
-    machine->active_hart = hart;
-    return fast_run_turn(machine->fast[hart], cycles);
-}
-
-/* One hart's turn. Stops that the host serves do not end it. What a hart ran too far in one turn is
- * missing in the next. The detailed engine waits and accounts for it by itself. */
+/* One hart's turn. Stops that the host serves do not end it. The detailed engine waits and accounts
+ * for it by itself. In the fast engine a turn is exact to the instruction, so harts interleave
+ * alike whether someone looks at each instruction or not. */
 static void take_turn(struct run *run, unsigned hart)
 {
     struct machine *machine = run->machine;
@@ -311,18 +310,26 @@ static void take_turn(struct run *run, unsigned hart)
         uint64_t insns = insns_left(run);
         if (insns == 0)
             return;
-        if (machine->running != ENGINE_DETAILED && cpu_sleeps(cpu)) {
+        if (machine->running != ENGINE_DETAILED && cpu_sleeps(cpu) && !cpu_is_interrupted(cpu)) {
             idle(cpu, end - *now);
             continue;
         }
-        machine_serve(run, cpu, run_turn(run, hart, insns, end - *now));
+        machine_serve(run, cpu, run_hart(machine, hart, insns, end - *now));
     }
+}
+
+/* A debugger lets only others run. */
+static bool is_held(const struct machine *machine, unsigned hart)
+{
+    const struct pauses *pauses = machine->cpu[hart].pauses;
+
+    return pauses != NULL && (pauses->held >> hart & 1) != 0;
 }
 
 static bool everybody_waits(const struct machine *machine)
 {
     for (unsigned i = 0; i < machine->harts; i++)
-        if (!cpu_sleeps(&machine->cpu[i]))
+        if (!cpu_sleeps(&machine->cpu[i]) || is_held(machine, i))
             return false;
     return true;
 }
@@ -345,7 +352,8 @@ static void take_turns(struct run *run, uint64_t end)
     while (machine->turn_end < end && !run->over) {
         machine->turn_end = least(end, machine->turn_end + turn);
         for (unsigned i = 0; i < machine->harts && !run->over; i++) {
-            take_turn(run, i);
+            if (!is_held(machine, i))
+                take_turn(run, i);
             if (!is_detailed)
                 cpu_drop_reservation(&machine->cpu[i]);
         }
@@ -355,7 +363,8 @@ static void take_turns(struct run *run, uint64_t end)
 static void run_together(struct run *run)
 {
     struct machine *machine = run->machine;
-    uint64_t alarm = devices_next_event(machine->devices), cycles = least(alarm, ROUND_CYCLES);
+    uint64_t alarm = least(devices_next_event(machine->devices), cpu_sleep_left(&machine->cpu[0]));
+    uint64_t cycles = least(alarm, ROUND_CYCLES);
 
     if (everybody_waits(machine) && !some_overflow_wakes(machine)) {
         if (alarm == UINT64_MAX && run->limits->max_cycles == 0) {

@@ -1,8 +1,9 @@
-/* What engines stop for: system calls and monitors that the host serves, requests of devices and of
- * the program, and all ends of a run. */
+/* The requests that engines stop for: system calls and monitors that the host serves,
+ * requests of devices and of the program, and all ends of a run. */
 #include <stdio.h>
 
 #include "sim/core/magic.h"
+#include "sim/core/wait.h"
 #include "sim/run/machine_internal.h"
 #include "sim/run/kernel/kernel.h"
 #include "sim/run/linux/process.h"
@@ -41,7 +42,7 @@ static int signal_of(uint64_t cause)
 static void describe_trap(struct run *run, const struct cpu *cpu, const char *what)
 {
     struct machine *machine = run->machine;
-    const struct image_symbol *symbol = image_symbol_at(&machine->image, cpu->stop_pc);
+    const struct image_symbol *symbol = image_symbol_at(machine->image, cpu->stop_pc);
     char place[96] = "";
 
     if (symbol != NULL)
@@ -93,6 +94,18 @@ static void follow_process(struct machine *machine)
         fast_code_changed(machine->fast[0]);
 }
 
+/* The hart idles for as long as the system call sleeps; parts of a cycle count as a whole one. */
+static void sleep_in_call(const struct machine *machine, struct cpu *cpu)
+{
+    enum { NS_PER_US = 1000 };
+    uint64_t ns = process_take_sleep_ns(machine->process), mhz = machine->config.machine_clock_mhz;
+    uint64_t us = ns / NS_PER_US, rest = ns % NS_PER_US;
+
+    if (ns != 0)
+        cpu_sleep(cpu, us > UINT64_MAX / 2 / mhz ? UINT64_MAX / 2
+                       : us * mhz + (rest * mhz + NS_PER_US - 1) / NS_PER_US);
+}
+
 static void serve_process(struct run *run, struct cpu *cpu)
 {
     struct machine *machine = run->machine;
@@ -100,6 +113,7 @@ static void serve_process(struct run *run, struct cpu *cpu)
     switch (process_trap(machine->process, cpu)) {
     case PROCESS_CONTINUE:
         follow_process(machine);
+        sleep_in_call(machine, cpu);
         break;
     case PROCESS_EXIT:
         machine_end_for_good(run, RESULT_EXIT, process_exit_code(machine->process));

@@ -5,7 +5,7 @@
 # usage: tests/bench/profilers.sh [-m MACHINE] [-p PERIOD] [-r ROUNDS] [-c CYCLES] [-l LEVEL]
 #                                 [PROGRAM...]
 #   -m: preset or machine file (megaboom); -p: cycles between samples (997); -r: rounds of a program
-#   (1); -c: stop each after so many cycles of its work; -l: instruction, block or function
+#   (1); -c: stop each after that many cycles of its work; -l: instruction, block or function
 #   (instruction). Without programs: all.
 # Environment: RVSIM (build/rvsim), LINUX_CC (riscv64-linux-gnu-gcc). Exit status 1: a program
 # does not build or run.

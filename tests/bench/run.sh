@@ -10,7 +10,7 @@
 #   ENGINES="a b"     some engines (default: all); costs are told from the first one measured
 #   RVSIM=path        the simulator measured
 #   RUN_SECONDS=300   limit for each single run
-# Other simulators, each skipped when not named; words behind the path are options:
+# Other simulators, each skipped when not named; words after the path are options:
 #   SPIKE=/path/spike          runs the same files
 #   MARSS=/path/marss-riscv    its source directory or the executable in it; it runs NAME.bin, an
 #                              image with its own marks (ELFS: marss/NAME.bin beside NAME.elf)

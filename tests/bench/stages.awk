@@ -4,20 +4,20 @@ BEGIN {
     list["fetch"] = "^FETCH$|^(fusion|stage_front)"
     list["branch prediction"] = "^BPRED$"
     list["decode, rename, dispatch"] = "^(decode|rename|dispatch)"
-    list["issue and wake-up"] = "^INORDER$|^(issue|wheel|replay|slots|balance|holds|stage_back)"
+    list["issue and wake-up"] = "^(INORDER|MODEL)$|^(issue|latency\\.|wheel|replay|slots|balance|holds|stage_back)"
     list["execution"] = "^(execute|divider|uop|system|privilege|csr_access|indirect|magic)|^ISA$"
     list["loads and stores"] = "^LSU$|^stage_lsu"
     list["memory and translation"] = "^MEM$"
-    list["commit and squash"] = "^(commit|squash|control|retire|stuck)"
+    list["commit and squash"] = "^(commit|squash|redirect|control|retire|stuck)"
     list["accounting and profiling"] = "^(account|trace|storage|stage_account)|^(PROFILE|PMU)$"
-    list["the cycle loop"] = "^(core|cpu|extras|instance|entry|generate|cycle|idle|stage\\.|warm|sane)"
+    list["the cycle loop"] = "^(core|cpu|extras|instance|entry|generate|cycle|idle|pause|wait|stage\\.|port\\.|warm|sane)"
     count = split("fetch|branch prediction|decode, rename, dispatch|issue and wake-up|execution|" \
         "loads and stores|memory and translation|commit and squash|accounting and profiling|" \
         "the cycle loop|the rest", stage, "|")
-    while (("ls sim/core") | getline file > 0) lives[file] = file   # isa has a decode.c too
+    while (("ls sim/core sim/core/pipe") | getline file > 0) lives[file] = file   # isa has a decode.c too
     rooms = split("sim/core/bpred BPRED sim/core/fetch FETCH sim/core/inorder INORDER " \
         "sim/core/lsu LSU sim/core/profile PROFILE isa ISA sim/mem MEM pmu PMU " \
-        "shadowcache PMU", room, " ")
+        "shadowcache PMU sim/core/model/*/ MODEL", room, " ")
     for (i = 1; i < rooms; i += 2)
         while (("ls " room[i]) | getline file > 0)
             if (!(file in lives)) lives[file] = room[i + 1]

@@ -114,7 +114,7 @@ static const char *const left_alone[] = {
     "sampling.period", "sampling.dither", "pmu.hints", "pmu.transfers", "machine.watchdog",
 };
 
-/* What makes host memory large or the run long: at most so much. */
+/* What makes host memory large or the run long: these are its limits. */
 static const struct { const char *key; uint32_t most; } small[] = {
     {"l1i.kib", 256}, {"l1d.kib", 256}, {"l2.kib", 2048}, {"l3.kib", 4096},
     {"dram.cycles", 400}, {"dram.slot_cycles", 200},

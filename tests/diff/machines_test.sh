@@ -5,8 +5,8 @@
 # the fast engine (--check self), which also asks for the sums of slots, cycles and oracle profile,
 # and the last of them again without skipping idle cycles, which changes no statistic. A program
 # that ends on every machine says so with its status; one that does not is stopped and fails.
-# Environment: DRAWN_MACHINES (how many, default 6), DRAWN_FIRST (first seed). What fails leaves its
-# machine file behind.
+# Environment: DRAWN_MACHINES (how many, default 6), DRAWN_FIRST (first seed). The machine file of a
+# failure is kept.
 set -u
 . tests/cases.sh
 here=$(dirname "$0") tmp=$TEST_TMP
@@ -15,7 +15,8 @@ guest_cc=${GUEST_CC:-riscv64-unknown-elf-gcc}
 isa="-mcmodel=medany -nostdlib -static -Wl,--no-warn-rwx-segments -Wl,--build-id=none -I."
 
 ${CC:-gcc} -std=gnu17 -O1 -I. "$here/draw_machine.c" sim/base/config.c sim/base/config_file.c \
-    sim/base/config_check.c sim/base/issue_plan.c sim/base/err.c -lm $(pkg-config --libs inih) \
+    sim/base/config_check.c sim/base/config_model.c sim/base/config_unused.c sim/base/choice.c \
+    sim/base/issue_plan.c sim/base/err.c -lm $(pkg-config --libs inih) \
     -o "$tmp/draw_machine" || exit 1
 ${CC:-gcc} -std=gnu17 -O1 -I. "$here/randprog.c" isa/decode.c isa/insn.c isa/fp*.c -lm \
     -o "$tmp/randprog" || exit 1
@@ -101,7 +102,7 @@ random64 --config rsd32k --set fetch.lock_step=false --set recover.checkpoints=4
 pages    --config rsd --set l1d.banks=64 --set l1d.misses_lock_set=false
 harts    --config rsd32k --set l1d.line_bytes=64 --harts 2
 harts    --config c910 --harts 2
-litmus   --config c906 --set fetch.rows=8 --set l2.kib=2 --set l2.inclusion=inclusive --harts 4
+litmus   --config c906 --set biriscv.rows=8 --set l2.kib=2 --set l2.inclusion=inclusive --harts 4
 END
 
 # Rows of fetch move by themselves in cycles that look idle.

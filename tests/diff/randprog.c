@@ -263,7 +263,7 @@ static void emit_loop(struct program *program)
     program->loop_counter = 0;
 }
 
-/* Copies one of the frame's alternative instructions over the word behind fence.i. */
+/* Copies one of the frame's alternative instructions over the word after fence.i. */
 static void emit_patch(struct program *program)
 {
     uint32_t slot = below(program, 16);

@@ -24,7 +24,8 @@ import sys
 
 LIMIT_SECONDS = 120
 # A command that takes seconds says so when there is no terminal; on one the line goes away.
-PROGRESS = re.compile(r"^rvsim [a-z-]+: run [0-9]+: .*\n", re.MULTILINE)
+PROGRESS = re.compile(r"^rvsim( [a-z-]+: run [0-9]+: .*|: [0-9.]+[kMGTPE]? instructions, .* MIPS, IPC .*)\n",
+                      re.MULTILINE)
 HOST_TIME = re.compile(r"[0-9.]+ s, [0-9.]+ MIPS")
 SHOWN_LINES = 24                # of an output that fits nothing the page shows
 

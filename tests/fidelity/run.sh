@@ -55,7 +55,7 @@ printed_cycles() {          # printed_cycles PRESET FOLDER PROGRAM
 }
 
 # From roi_begin to roi_end, retired; or (csr) between the reads of mcycle around them, which are
-# the second instruction before the one and the second behind the other, and read when they issue;
+# the second instruction before the one and the second after the other, and read when they issue;
 # in a program that reads it elsewhere, nothing.
 traced_cycles() {           # traced_cycles PRESET FOLDER PROGRAM retired|csr
     local elf=$2/$3.elf trace=$work/$3.trace from to

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prof/annotate.h"
 #include "prof/export.h"
 #include "prof/profile_file.h"
 #include "prof/report.h"
@@ -14,6 +15,28 @@ static void require(int condition)
 {
     if (!condition)
         abort();
+}
+
+static void annotate(const struct report *report)
+{
+    struct sources sources = {.directory = NULL};
+    struct annotate_view view = {.profile = report->profile, .symbols = report->symbols,
+                                 .sources = &sources, .style = {"", "", "", "", ""},
+                                 .out = report->out};
+    const struct symbols_entry *entry;
+    struct annotate annotate;
+    struct points points;
+    struct diag diag;
+
+    if (points_make(&points, report->profile, NULL, &diag) != ERR_OK)
+        return;
+    view.points = &points;
+    require(symbols_entries(report->symbols, &entry) == 1);
+    require(annotate_make(&annotate, entry, &points, report->symbols, &diag) == ERR_OK);
+    require(annotate_print(&view, &annotate, &diag) == ERR_OK);
+    annotate_free(&annotate);
+    points_free(&points);
+    sources_free(&sources);
 }
 
 static void use(const struct profile *profile)
@@ -33,6 +56,7 @@ static void use(const struct profile *profile)
     require(report_symbols(&report, &diag) == ERR_OK);
     require(report_lines(&report, &diag) == ERR_OK);
     require(report_callers(&report, &diag) == ERR_OK);
+    annotate(&report);
     require(export_folded(profile, symbols, report.out, &diag) == ERR_OK);
     require(export_callgrind(profile, symbols, report.out, &diag) == ERR_OK);
     require(profile_write(profile, symbols, report.out, true, &diag) == ERR_OK);

@@ -73,7 +73,7 @@ mutant no_segments 56 '\000\000' && refused "a program without segments" 'no_seg
 mutant many 56 '\377\376' && refused "more program headers than bytes" 'many' "$tmp/many"
 mutant phentsize 54 '\001\000' && refused "program headers of one byte" 'phentsize' "$tmp/phentsize"
 mutant phoff 32 '\000\000\000\000\000\000\000\100' &&
-    refused "program headers far behind the end" 'phoff' "$tmp/phoff"
+    refused "program headers far past the end" 'phoff' "$tmp/phoff"
 mutant overlap $((second + vaddr)) "$(little_endian "$(field $((first + vaddr)))")$(
     little_endian "$(field $((first + paddr)))")" &&
     refused "overlapping segments" 'overlap.*overlap' "$tmp/overlap"
@@ -110,10 +110,10 @@ refused_line "a missing length before the flags" 'length|count' 'program count'
 refused_line "no flags" 'flag' 'program 4'
 refused_line "a length that is no number" 'x12|length|number' 'program x12 count'
 refused_line "a negative length" '-4|length|number' 'program -4 count'
-refused_line "a number with rubbish behind it" '4q|length|number' 'program 4q count'
+refused_line "a number with rubbish after it" '4q|length|number' 'program 4q count'
 refused_line "a length beyond 64 bits" '99999|length|number|large|range' \
     'program 99999999999999999999999 count'
-refused_line "an offset with rubbish behind it" '0x4zz|offset|number' 'program+0x4zz 4 count'
+refused_line "an offset with rubbish after it" '0x4zz|offset|number' 'program+0x4zz 4 count'
 refused_line "an unknown symbol, naming the nearest" '\bprogram\b' 'programm 4 count'
 refused_line "an unknown symbol, naming the nearest of several" 'across_lines' 'acros_lines * count'
 refused_line "an unknown segment, naming the nearest" '\.text\b' 'segment .texx'

@@ -69,6 +69,22 @@ branches word --max-insns 2000000 "$GUEST/wordindex"
 same "G5: mispredicted, too, of all branches of a Linux program" "0 1" \
     "$status $(grep -c 'branches executed; the counts of all are the oracle' "$tmp/word.out")"
 
+# --- the fast engine: outcomes, no mispredictions
+for mode in detailed fast; do
+    branches $mode --mode $mode --max-insns 500000 --top 0 --output "$tmp/$mode.csv" \
+        "$GUEST/wordindex"
+    cut -d, -f1-3 "$tmp/$mode.csv" | sort >"$tmp/$mode.outcomes"
+done
+same "G5: both engines count the same outcomes" "" \
+    "$(diff "$tmp/detailed.outcomes" "$tmp/fast.outcomes")"
+same "G5: the fast engine says what it did not measure, with empty fields" "0 1 0" \
+    "$status $(grep -c 'mispredictions and cycles need --mode detailed' "$tmp/fast.out") $(
+        awk -F, 'NR > 1 && $4 $5 $6 != ""' "$tmp/fast.csv" | wc -l)"
+branches few --mode fast "$tmp/counted"
+same "G5: hand-counted, of few branches in one run" "0 1000 250 750 999 1 1" "$(
+    awk '/\+|fourth|never|back/ && NF >= 3 { printf "%s %s ", $1, $2 }' <(tr -d , <"$tmp/few.out") |
+    xargs -n2 | sort | xargs) $(grep -c '; 1 run;' "$tmp/few.out")"
+
 # --- what marks counted, beside the oracle
 for what in executed taken mispredicted; do
     echo "branches(*) * counter ${what/executed/}" >"$tmp/$what.meta"

@@ -111,7 +111,7 @@ hundred LINES "lines of straight code" --config tiny --set l2.kib=64
 hundred KINDS "kinds of instructions" --config tiny
 hundred DECODES "cycles of a decoder that takes one instruction" --config tiny --set decode.width=1
 hundred FRESH "lines that no cache holds" $plain --set l3.kib=1024
-hundred IN_VAIN "what is issued behind a load that misses" $plain --set issue.replay=selective
+hundred IN_VAIN "what is issued after a load that misses" $plain --set issue.replay=selective
 hundred L2_HITS "lines that L2 holds" $one_way
 hundred L3_HITS "lines that L3 holds" $one_way --set l2.kib=1 --set l2.ways=1 --set l3.kib=64
 hundred L2_BANKS "accesses that wait for a bank of L2" $plain --set l2.bank_cycles=20
@@ -132,14 +132,14 @@ hundred FRAMES "metadata that has no room" $plain --set shadow.dframes=2 --set s
     --set shadow.latency=100 --set shadow.traffic=ideal
 
 full="--set rob.entries=8"
-drawn slots_back ROB "a reorder buffer full behind a multiplication" $full
-drawn slots_back DIVIDER "... behind a division" $full
-drawn slots_back L1 "... behind a load from L1D" $full --set latency.load=20
-drawn slots_back L2 "... behind a load from L2" $full --set l2.cycles=18
-drawn slots_back L3 "... behind a load from L3" $full --set l2.kib=1 --set l2.ways=1 \
+drawn slots_back ROB "a reorder buffer full after a multiplication" $full
+drawn slots_back DIVIDER "... after a division" $full
+drawn slots_back L1 "... after a load from L1D" $full --set latency.load=20
+drawn slots_back L2 "... after a load from L2" $full --set l2.cycles=18
+drawn slots_back L3 "... after a load from L3" $full --set l2.kib=1 --set l2.ways=1 \
     --set l3.kib=64 --set l3.cycles=12
-drawn slots_back DRAM "... behind a load from memory" $full --set dram.cycles=12
-drawn slots_back DTLB "... behind a load that misses the data TLB" $full --set dtlb.entries=1 \
+drawn slots_back DRAM "... after a load from memory" $full --set dram.cycles=12
+drawn slots_back DTLB "... after a load that misses the data TLB" $full --set dtlb.entries=1 \
     --set l2tlb.cycles=18
 drawn slots_back RENAME_INT "no integer rename buffer" --set rename.int_buffers=4
 drawn slots_back RENAME_FP "no floating-point rename buffer" --set rename.fp_buffers=4
@@ -167,7 +167,7 @@ drawn slots_front ITLB "pages that the instruction TLB has lost" --set itlb.entr
     --set l2tlb.cycles=18
 drawn slots_front BRANCH "mispredicted branches" --set bpred.kind=not_taken
 queued="--set fetch.ftq=4 --set fetch.ftq_prefetch=false"
-drawn slots_front BRANCH_FTQ "the same behind a fetch-target queue" --set bpred.kind=not_taken \
+drawn slots_front BRANCH_FTQ "the same with a fetch-target queue" --set bpred.kind=not_taken \
     $queued
 drawn slots_front ICACHE_FTQ "lines that come from memory, for such a queue" --set l2.kib=64 $queued
 drawn slots_front ORDER "loads that passed a store wrongly" --set lsq.speculation=blind
@@ -182,7 +182,7 @@ in_order="--set core.kind=in_order"
 drawn slots_in_order OPERAND "in order: a product is waited for" $in_order
 drawn slots_in_order LOAD_USE "in order: a loaded value is waited for" $in_order \
     --set latency.load=20
-drawn slots_in_order DOOR "in order: the same behind a load that has committed" $in_order \
+drawn slots_in_order DOOR "in order: the same after a load that has committed" $in_order \
     --set commit.early_loads=true --set l2.cycles=18
 drawn slots_in_order DIVIDER "in order: the divider is taken" $in_order
 drawn slots_in_order WRITE_PORT "in order: the write port is taken" $in_order \

@@ -44,6 +44,12 @@ for machine in default tiny in_order small_caches; do
     done
 done
 
+# Who fights for a lock is the same when every instruction is looked at.
+run watched --harts 4 --mode fast --trace commit:/dev/null "$tmp/spin_lock"
+run alone --harts 4 --mode fast "$tmp/spin_lock"
+same "in the fast engine a trace changes no hart's instructions" \
+    "$(grep insns_retired "$tmp/alone.json")" "$(grep insns_retired "$tmp/watched.json")"
+
 for harts in 1 2 4; do
     build_bare split_work -DHARTS=$harts $programs/start_harts.S ||
         { not_ok "split_work builds"; continue; }

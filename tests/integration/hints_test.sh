@@ -29,7 +29,7 @@ for kind in hint nops; do
     mv "$tmp/hinted" "$tmp/$kind/bare"
 done
 
-# 50 rounds of six indicators, 50 * 64 of one; of these two instructions each, and the one behind
+# 50 rounds of six indicators, 50 * 64 of one; of these two instructions each, and the one after
 # each PROF_MARK, count; the bundle's are the compiler's, two at most beside the two hints in it.
 for program in linux bare; do
     run $program.off "$tmp/hint/$program"

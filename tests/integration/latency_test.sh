@@ -61,3 +61,66 @@ done
 same "T3: a fixed slot meets instructions of such a loop always or never" "1" "$((never > 1))"
 same "T3: a slot that is drawn anew meets each, once in 32 times or so" "1 1" \
     "$(sampled 9 | awk '{ print ($1 > 64 && $1 < 256), ($2 > 64 && $2 < 256) }')"
+
+# --- a store: from its commit until its line is written; the first of a line waits for memory
+cat >"$tmp/store.S" <<'S'
+.option norvc
+.section .text.start, "ax"
+.global _start
+_start: la s0, cold
+        li s1, 7
+        fence
+slow:   sd s1, 0(s0)
+        li t0, 2000
+1:      addi t0, t0, -1
+        bnez t0, 1b
+        li t0, 1
+        la t1, tohost
+        sd t0, 0(t1)
+2:      j 2b
+.section .tohost, "aw"
+.balign 64
+.global tohost
+tohost: .dword 0
+.balign 4096
+cold:   .dword 0
+S
+"$guest_cc" $isa -nostdlib -static -T $programs/bare.ld "$tmp/store.S" -o "$tmp/store" ||
+    not_ok "the store builds"
+# slow_store CYCLES OPTION...: is the store's latency more than that, by its mark and its datum's?
+slow_store() {
+    printf '%s threshold=%s\n' 'slow 4 counter' $1 'cold 8 counter granule=8' $1 >"$tmp/store.meta"
+    shift
+    run store --meta "$tmp/store.meta" "$@" "$tmp/store"
+    query marks "$tmp/store.json" | awk '{ print $2 }' | xargs
+}
+# takes NAME CYCLES OPTION...
+takes() {
+    local name=$1 cycles=$2
+    shift 2
+    same "a store that misses takes $cycles cycles: $name" "1 1, 0 0" \
+        "$(slow_store $((cycles - 1)) "$@"), $(slow_store $cycles "$@")"
+}
+takes "memory after 95" 110 $quiet --set dram.cycles=95
+takes "memory after 200" 215 $quiet --set dram.cycles=200
+takes "it waits 7 before it drains" 117 $quiet --set dram.cycles=95 --set lsq.drain_cycles=7
+takes "in order" 110 $quiet --set dram.cycles=95 --set core.kind=in_order
+same "in the fast engine no store takes time" "0 0" "$(slow_store 1 --mode fast)"
+
+# Of each store of a real program, by the pipeline trace of the same run: retired until stored.
+printf '* * counter threshold=20\n' >"$tmp/late.meta"
+for machine in classic default u74 c910; do
+    run late --config $machine --max-insns 20000 --meta "$tmp/late.meta" --trace \
+        "o3pipeview:$tmp/late.trace" "$GUEST/wordindex"
+    awk -F: -v OFS=' ' '
+        $2 == "fetch" { pc = $4; sub(/^0x0*/, "0x", pc) }
+        $2 == "retire" && $5 > 0 { late[pc] += $5 - $3 > 20 * 1000 }
+        END { for (pc in late) print pc, late[pc] }' "$tmp/late.trace" | sort >"$tmp/late.true"
+    query marks "$tmp/late.json" |
+        awk 'NR == FNR { is_store[$1]; next } $1 in is_store { print $1, $2 }' "$tmp/late.true" - |
+        sort >"$tmp/late.marks"
+    same "stores slower than 20 cycles, each as the pipeline trace has it, $machine" \
+        "$(cat "$tmp/late.true")" "$(cat "$tmp/late.marks")"
+    same "and there are some, $machine" 1 \
+        "$(awk '{ sum += $2 } END { print (sum > 5) }' "$tmp/late.true")"
+done

@@ -11,7 +11,7 @@ records() {
 # leaf interrupts at its 14th execution, of 1200: the call in inner is marked, and executes 1186
 # times more. It interrupts at its own 14th, leaf's 28th, in the 10th of inner's 400: 390 are left
 # for the call in middle. That one interrupts at inner's 24th, in the 12th of middle's 200: 188 for
-# the call in outer; this at middle's 26th, so 174 for the call in the root, behind which is the
+# the call in outer; this at middle's 26th, so 174 for the call in the root, after which is the
 # root.
 expected='inner 1186 84
 leaf 1200 85

@@ -70,7 +70,7 @@ for monitor in guest host; do
 9 [illegal instruction]" "$(awk '$2 == "from" && name == "handler" {
             print $1, substr($0, index($0, "[")) }
             $2 != "from" { name = $4 }' "$tmp/graph" | sort)"
-    # of 35 traps 15 come right behind the return from another one
+    # of 35 traps 15 come right after the return from another one
     same "G4: the handler has the instructions that it committed, monitor $monitor" \
         "$("$RVSIM" report --oracle --top 0 "$tmp/tree.prof" | tr -d , |
             awk '$NF == "handler" { print $(NF - 2) }')" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A program that a trap ends: the caller shown is the call that led there, also where ra still holds
-# the address behind an earlier call.
+# the address after an earlier call.
 . tests/integration/lib.sh
 
 cat >"$tmp/stale.c" <<'C'

@@ -185,9 +185,38 @@ tune one --event loads --one-run --samples 20 --period 101 --hot 30 "$tmp/loads"
 same "and in one run" "0 1" \
     "$status $(loads one | awk '$1 == "twice" { print ($2 > 4000 && $2 < 10000) }')"
 
+# --- the fast engine: instructions and what they do, as the detailed engine counts them
+tune fast --mode fast --event loads --period 101 --hot 10 "$tmp/loads"
+same "the fast engine samples and counts what the program does" "0 once 3000
+twice 10000" "$status $(tr -d , <"$tmp/fast.out" | awk 'NF == 4 && $4 ~ /^(twice|once)$/ {
+    print $4, $3 }' | sort)"
+# Samples of the same instructions in both engines; a routine's instructions are its marks' counts.
+counts() {
+    tr -d , <"$tmp/$1.out" | awk '/^ *entered/ { on = 1; next }
+        on && NF >= 3 && $1 ~ /^[0-9]+$/ { print $NF, $1, $2 }' | sort
+}
+for event in insns_retired branches_taken stores; do
+    for mode in detailed fast; do
+        tune $mode --mode $mode --monitor host --event $event --period 1009 --hot 4 \
+            --max-insns 400000 "$GUEST/wordindex"
+    done
+    same "both engines count the hot routines alike: --event $event" "$(counts detailed)" \
+        "$(counts fast)"
+    same "and there are some" 1 "$(counts fast | awk 'END { print (NR > 0) }')"
+done
+for wrong in "--event cycles" "--event dcache_miss" "--cost" "--one-run"; do
+    tune wrong --mode fast $wrong "$tmp/loads"
+    same "the fast engine has no time: $wrong" "2 1" \
+        "$status $(grep -c "needs --mode detailed" "$tmp/wrong.err")"
+done
+
+tune none --no-cost --cost --mode detailed --max-insns 100000 "$tmp/loads"
+same "--no-cost is the default, and stronger than --cost" "0 0" \
+    "$status $(grep -c '^cost' "$tmp/none.out")"
+
 # --- wrong use
 for wrong in "--stats x.json $GUEST/wordindex" "--event cycle $GUEST/wordindex" "" \
-    "--period 0 $GUEST/wordindex" "--mode fast $GUEST/wordindex" "--hott 3 $GUEST/wordindex" \
+    "--period 0 $GUEST/wordindex" "--hott 3 $GUEST/wordindex" \
     "--monitor none $GUEST/wordindex" "--samples 9 $GUEST/wordindex" \
     "--one-run --meta $tmp/word.meta $GUEST/wordindex"; do
     tune wrong $wrong

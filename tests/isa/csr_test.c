@@ -1,4 +1,4 @@
-/* Control and status registers: who may touch them, and what writing leaves behind. */
+/* Control and status registers: who may touch them, and what writing leaves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +65,7 @@ static void profiling_registers_are_where_the_contract_puts_them(void **state)
         {CSR_IND_CYCLES, "ind_cycles"},   {CSR_IND_FLAGS, "ind_flags"},
         {CSR_PROF_LINES, "prof_lines"},   {CSR_PROF_DATAH, "prof_datah"},
         {CSR_IND_COUNTH, "ind_counth"},   {CSR_IND_CYCLESH, "ind_cyclesh"},
-        {CSR_PROF_THREAD, "prof_thread"},
+        {CSR_PROF_THREAD, "prof_thread"}, {CSR_PROF_TOGGLE, "prof_toggle"},
     };
     for (size_t i = 0; i < sizeof contract / sizeof *contract; i++) {
         assert_int_equal(csr_owner(contract[i].number), CSR_PROFILE);

@@ -12,7 +12,7 @@
 
 enum { SLOTS = 8 };
 
-/* A header with its records behind it. */
+/* A header with its records after it. */
 static struct monitor_header *new_table(void)
 {
     struct monitor_header *header =

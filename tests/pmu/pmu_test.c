@@ -54,7 +54,7 @@ static void commit_at(uint64_t pc)
     commit((struct retire){.pc = pc});
 }
 
-/* A CSR instruction that writes: it is counted behind its own write. */
+/* A CSR instruction that writes: it is counted after its own write. */
 static void commit_write(unsigned number, uint64_t value)
 {
     set(number, value);

@@ -85,6 +85,19 @@ static void whoever_watches_the_thread_register_is_told_of_every_write(void **st
     assert_int_equal(seen.count, 1);
 }
 
+static void a_scheduler_saves_and_restores_the_toggle_flag(void **state)
+{
+    (void)state;
+    pmu_set_toggle(&pmu, true);
+    assert_int_equal(get(CSR_PROF_TOGGLE), 1);
+    set(CSR_PROF_TOGGLE, 0);
+    assert_false(pmu.toggle);
+    set(CSR_PROF_TOGGLE, 3);
+    assert_true(pmu.toggle);
+    assert_int_equal(get(CSR_PROF_TOGGLE), 1);
+    pmu_set_toggle(&pmu, false);
+}
+
 static void the_processor_says_its_line_sizes(void **state)
 {
     (void)state;
@@ -221,7 +234,7 @@ static void the_monitors_registers_are_the_harts(void **state)
     assert_int_equal(hart.monitor_vector, 0x80001000);
     assert_int_equal(hart.monitor_epc, 0x80002000);
     assert_int_equal(get(CSR_MON_CAUSE), 24);
-    assert_int_equal(get(CSR_MON_STATUS), 0x103);
+    assert_int_equal(get(CSR_MON_STATUS), 0x303);
     assert_int_equal(get(CSR_MON_SCRATCH), 0x1234567890abcdef);
 }
 
@@ -283,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_mode_register_has_a_supervisor_alias),
         TEST(whoever_watches_the_thread_register_is_told_of_every_write),
+        TEST(a_scheduler_saves_and_restores_the_toggle_flag),
         TEST(the_processor_says_its_line_sizes),
         TEST(user_mode_programs_the_counters_it_is_let),
         TEST(user_mode_switches_marks_and_nothing_else_of_the_mode),

@@ -115,7 +115,7 @@ static struct feed ramble(uint64_t seed, bool is_whole)
 
 static bool are_equal(const struct feed *a, const struct feed *b)
 {
-    for (unsigned id = 0; id < SCHEMES; id++)
+    for (unsigned id = 0; id < scheme_count(); id++)
         if (schemes_taken(a->schemes, id) != schemes_taken(b->schemes, id))
             return false;
     return schemes_due(a->schemes) == schemes_due(b->schemes) &&

@@ -261,7 +261,7 @@ static void samples_under_way_do_not_hinder_each_other(void **state)
     schemes_free(feed.schemes);
 }
 
-/* MICRO 2021, figure 2: behind a load that stalls, what waits to dispatch is tagged. */
+/* MICRO 2021, figure 2: after a load that stalls, what waits to dispatch is tagged. */
 static void a_stall_tags_what_dispatches_when_it_is_over(void **state)
 {
     (void)state;
@@ -413,7 +413,7 @@ static void tip_needs_57_bytes_where_four_commit(void **state)
     assert_int_equal(scheme_storage_bits(SCHEME_SOFTWARE, &boom), 0);
     assert_int_equal(scheme_storage_bits(SCHEME_COUNTS, &boom), 512 * (32 * 256 + 128));
     assert_int_equal(scheme_sample_bytes(SCHEME_COUNTS, &boom), 0);
-    for (unsigned id = SCHEME_DISPATCH; id < SCHEMES; id++)
+    for (unsigned id = SCHEME_DISPATCH; id < scheme_count(); id++)
         assert_int_not_equal(scheme_storage_bits(id, &boom), 0);
 }
 

@@ -11,7 +11,7 @@
 #include "pmu/monitor.h"
 
 enum {
-    CODE = 0x1000, CODE_BYTES = 0x800,          /* unreadable before and behind */
+    CODE = 0x1000, CODE_BYTES = 0x800,          /* unreadable before and after */
     STACK = 0x8000, STACK_BYTES = 0x400,
     MEMORY_BYTES = STACK + STACK_BYTES,
     ROUNDS = 40, WALKS = 2000,

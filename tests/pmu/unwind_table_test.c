@@ -149,7 +149,7 @@ static void a_rule_of_one_width_is_not_used_for_the_other(void **state)
     assert_int_not_equal(stack.depth, 3);
 }
 
-/* middle was interrupted at its first instruction, when ra was still the address behind root's
+/* middle was interrupted at its first instruction, when ra was still the address after root's
  * call; the handler is the leaf, or the trampoline itself. */
 static void a_signal_handlers_frame_leads_to_the_interrupted_code(void **state)
 {

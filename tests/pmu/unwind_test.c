@@ -263,7 +263,7 @@ static void behind_a_tail_jump_lies_another_functions_prologue(void **state)
     interrupt_everywhere(f, COUNT(f), -8, -16);
 }
 
-/* No epilogue behind the call: what follows is the next function. */
+/* No epilogue after the call: what follows is the next function. */
 static void a_function_that_does_not_return_is_undone_by_its_frame(void **state)
 {
     const struct line f[] = {

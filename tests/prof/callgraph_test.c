@@ -96,7 +96,7 @@ static void folded_stacks_are_sorted_and_added_up(void **state)
     with_stacks(check_folded);
 }
 
-/* Body lines behind "fn=(n) NAME" up to the next blank line. */
+/* Body lines after "fn=(n) NAME" up to the next blank line. */
 static void assert_function(const char *text, const char *head, const char *body)
 {
     const char *at = strstr(text, head), *end;

@@ -24,14 +24,14 @@ static struct made begin(void)
     return (struct made){.schemes = schemes_new(&settings), .symbols = made_symbols(), .cycle = 1};
 }
 
-/* The truth: so many cycles, so many commits, in order of address. */
+/* The truth: cycles and commits, in order of address. */
 static void truth(struct made *made, uint64_t address, uint64_t cycles, uint64_t count)
 {
     made->cost[made->profile.costs++] = (struct profile_cost){
         .address = address, .units = cycles * SCHEME_UNITS, .count = count};
 }
 
-/* A scheme that samples sees the instruction commit in so many cycles. */
+/* A scheme that samples sees the instruction commit in that many cycles. */
 static void seen(struct made *made, uint64_t address, unsigned cycles)
 {
     const struct scheme_insn insn = {.place = address, .next_pc = address};

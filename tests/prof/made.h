@@ -23,7 +23,7 @@ enum { MADE_CALL = 16, MADE_SHORT_CALL = 32, MADE_RETURN = 60 };
 enum { START, MAIN, SORT, COMPARE, MADE_ROUTINES };
 
 #define MADE_AT(routine, offset) (MADE_BASE + (uint64_t)(routine) * MADE_BYTES + (offset))
-/* What lies behind the call at MADE_CALL. */
+/* The code after the call at MADE_CALL. */
 #define MADE_RETURN_TO(routine) MADE_AT(routine, MADE_CALL + 4)
 
 static inline bool made_code(void *arg, uint64_t address, void *bytes, size_t count)
@@ -103,10 +103,11 @@ static inline void made_profile(struct profile *profile)
         {0x8000, 8, false, false, "interrupt", 0, 0, 0, 9, "app.meta:3"}};
     static struct profile_range range[] = {{"I0", "sort", false, 0x1080, 0x10c0, 7, 70},
                                            {"D0", "table", true, 0x8000, 0x8100, 8, 80}};
+    static struct profile_cost_event happened[] = {{0, 10}, {1, UINT64_C(1) << 53}};
     static struct profile_cost cost[] = {
-        {MADE_AT(SORT, 4), false, true, 10, 8400, 7, 3, 420},
-        {MADE_AT(COMPARE, 0), false, false, 28, 11760, 0, 0, 0},
-        {0x80000000, true, false, 5, UINT64_C(1) << 53, 0, 0, 0}};
+        {MADE_AT(SORT, 4), false, true, 10, 8400, 7, 3, 420, happened, 2},
+        {MADE_AT(COMPARE, 0), false, false, 28, 11760, 0, 0, 0, NULL, 0},
+        {0x80000000, true, false, 5, UINT64_C(1) << 53, 0, 0, 0, NULL, 0}};
     static const struct made_record record[] = {
         {MADE_AT(COMPARE, 0), 2, 28, {MADE_AT(COMPARE, 4), MADE_RETURN_TO(SORT)}, 0},
         {MADE_AT(COMPARE, 0), 1, 14, {MADE_AT(COMPARE, 4), MADE_RETURN_TO(MAIN)},

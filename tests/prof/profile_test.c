@@ -41,6 +41,10 @@ static void what_was_written_comes_back(void **state)
     assert_int_equal(again.costs, 3);
     assert_true(again.cost[0].is_transfer && !again.cost[1].is_transfer);
     assert_int_equal(again.cost[0].lost, 420);
+    assert_int_equal(again.cost[0].events, 2);
+    assert_int_equal(again.cost[0].event[1].event, 1);
+    assert_int_equal(again.cost[0].event[1].count, UINT64_C(1) << 53);
+    assert_int_equal(again.cost[1].events, 0);
     assert_int_equal(again.cost[2].units, UINT64_C(1) << 53);
     assert_true(again.cost[2].is_monitor);
     free(text);

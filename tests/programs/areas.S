@@ -54,7 +54,7 @@
     demand t1, 300, 16
     ld t1, 40(t0)
     demand t1, 300, 16
-    ld t1, 48(t0)               # what lies behind is left alone
+    ld t1, 48(t0)               # the bytes after it are left alone
     demand t1, -1, 16
 
     # Cleared, a cell begins again.
@@ -69,7 +69,7 @@
     PROF_WRITE(PROF_REG_AREA + 3*8 + PROF_AREA_COUNTS, t0)
     addi t0, s4, 4
     rdic t1, t0
-    demand t1, 300, 32          # what the instruction behind it had
+    demand t1, 300, 32          # what the instruction after it had
     addi t0, t0, 16
     rdic t1, t0
     demand t1, -1, 32

@@ -445,7 +445,7 @@ back:
     ebreak
 
     # M: an overflow is cleared; illegal instructions are counted in s3; a breakpoint of M goes on,
-    # one of U or S ends there, in M behind the call.
+    # one of U or S ends there, in M after the call.
     .balign 4
 handler:
     csrr t3, mcause

@@ -110,7 +110,7 @@
     expect loads 100
     expect l1d_write 100
 #elif BODY_IS(LATE_STORE)
-    /* The store's address comes from two divisions; the load behind it, of the same word, has gone
+    /* The store's address comes from two divisions; the load after it, of the same word, has gone
      * before. A load that must not go before an older store never does so. */
 1:  div t0, s1, s5
     div t0, t0, s5

@@ -98,7 +98,7 @@
     counted 5, 3, 0, 0, 1
 
     # Across a trap: the handler is not marked, but for what its own hint says, and the rest is
-    # marked behind it. The ecall is one of the marked ones, but does not retire.
+    # marked after it. The ecall is one of the marked ones, but does not retire.
     la t0, handler
     csrw mtvec, t0
     clear
@@ -161,16 +161,16 @@ done:
     jal ra, not_a_bundle
     counted 9, 7*3 + 1, 0, 3 + 1, 7 + 2
 
-    # The registers: what is pending is read by the second instruction behind it, and written; what
-    # is written holds behind the write, which is marked as before it.
+    # The registers: what is pending is read by the second instruction after it, and written; what
+    # is written holds after the write, which is marked as before it.
     clear
     li t5, PROF_REG_HINT
     li t6, 4 << HINT_LEFT_SHIFT | HINT_COUNT
     csrw CSR_PROF_INDEX, t5
     prof_mark_next 9, HINT_COUNT
     nop
-    csrr s3, CSR_PROF_DATA      # eight left, seven behind it
-    csrw CSR_PROF_DATA, t6      # 3 marked, and 4 behind it
+    csrr s3, CSR_PROF_DATA      # eight left, seven after it
+    csrw CSR_PROF_DATA, t6      # 3 marked, and 4 after it
     nops 9
     csrw CSR_PROF_DATA, t6
     csrr s4, CSR_PROF_DATA      # 4 left

@@ -77,7 +77,7 @@
     PROF_WRITE(I(0) + 1, t0)
     jal ra, routine
     saw I(0), 1+1, 3+2, 4
-    # A range that is set inside itself begins behind the instruction that sets it last.
+    # A range that is set inside itself begins after the instruction that sets it last.
     li t0, -1
     PROF_WRITE(I(0), t0)
     PROF_WRITE(I(0) + 2, zero)
@@ -129,7 +129,7 @@
     csrr s7, CSR_PROF_DATA
     sub s7, s7, s4
     sub s6, s6, s5
-    addi s6, s6, 2              # the reads are one before and one behind
+    addi s6, s6, 2              # the reads are one before and one after
     sub s7, s7, s6
     demand s7, 0, 16
 

@@ -67,7 +67,7 @@
     addi s6, s6, 8
     bne s6, s7, 2b
 
-    # Segments of no bytes, and of so many that they end before they begin.
+    # Segments of no bytes, and some so large that they end before they begin.
     PROF_READ(s4, SEGMENT(0, 1))
     PROF_READ(s5, SEGMENT(1, 1))
     la s6, sizes
@@ -111,7 +111,7 @@
     .balign 128
 datum:
     .skip 128
-    # below memory, askew, too near its end, behind it, where addresses end
+    # below memory, askew, too near its end, after it, where addresses end
 blocks:
     .dword 0x10, 0x7ffffff0, 0x80000001, 0x80000008, 0x8ffffff8, 0x90000000, -16, -1
 end_of_blocks:

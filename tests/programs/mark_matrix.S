@@ -68,7 +68,7 @@
     .rept 6
     ld t0, 4(s2)
     .endr
-    ld t0, 16(s2)               # behind it
+    ld t0, 16(s2)               # after it
     counted 3, 5 + 3 + 4 + 6, 4
     accessed second, 8, 8
     accessed first, 8, 4

@@ -162,7 +162,7 @@
     /* dram.kind = banked, tRAS 0, no L2. All in one bank: row r, row r+1, and row r again, the next
      * round in rows r+2, r+3. Loads issue in i, i+1, i+2; the first reaches memory in a = i+22.
      *   first   precharge a, activate a+14, column a+28, data a+42 to a+46
-     *   second  was to close the row in a+32, behind the column of the first ...
+     *   second  was to close the row in a+32, after the column of the first ...
      *   third   ... but hits it before: column a+32, data to a+50
      *   second  so precharge a+36, activate a+50, column a+64, data a+78 to a+82 */
     ld t2, 0(s1)
@@ -195,7 +195,7 @@
      *   dispatch  C: l n | a b | csrr waits      commit  x+1: l n | x+2: a b      C' = x+5
      * Of a line that was prefetched in p the value comes in p+38, but no earlier than i+2.
      *   256 is a miss, x = i+38; so the next load is 44 later
-     *   257 was asked for in i of 256, 4 cycles behind it on the bus: there in 42; 8 later
+     *   257 was asked for in i of 256, 4 cycles after it on the bus: there in 42; 8 later
      *   258 has been under way for 8 cycles, late: x = i+30, and the next is 36 later
      *   259 has been under way for 36 cycles, late, x = i+2; and so on, 8 and 36 in turn
      * Of the 99 lines all but 257 are late. */
@@ -207,7 +207,7 @@
     expect l1d_read_miss 1
 
 #elif BODY_IS(POLLUTING)
-    /* Three lines by turns, all in L2: X and Y of set 0, W of set 1, where the lines behind X and Y
+    /* Three lines by turns, all in L2: X and Y of set 0, W of set 1, where the lines after X and Y
      * go when these miss, and they always do.
      *   X: its prefetch pushes out that of Y, which was of no use
      *   W: a miss because of Y's prefetch; it pushes out that of X, of no use either

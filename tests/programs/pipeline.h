@@ -9,7 +9,7 @@
  * are there for the third in the same cycle.
  *
  * `open_round` reads a CSR. It is serial: it dispatches in the cycle e in which the last one before
- * it commits, nothing behind it dispatches until it commits, in e+3. So each round begins in a
+ * it commits, nothing after it dispatches until it commits, in e+3. So each round begins in a
  * cycle C, the commit of that read, with nothing in flight, and with at least eight instructions
  * waiting to dispatch; it ends in e+3, the C of the next one.
  * Of the e+3 - C cycles every one, and of their slots, twice as many, every one is charged below:

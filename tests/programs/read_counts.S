@@ -35,7 +35,7 @@
     rdic t1, s2
     demand t1, 5, 4
 
-    # An access directly before is in the count, one directly behind is not.
+    # An access directly before is in the count, one directly after is not.
     ld t0, 0(s1)
     rdac t1, s1
     ld t0, 0(s1)

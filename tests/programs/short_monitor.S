@@ -2,7 +2,7 @@
  * t6, which the program that it interrupts does not.
  *
  * On the machine of two_wide.ini (pipeline.h says how instructions pass), entered in m: each access
- * to a profiling register is serial, and what is behind it is fetched again.
+ * to a profiling register is serial, and the instructions after it are fetched again.
  *   fetch     m+1: a w           m+10: x            m+16: r
  *   dispatch  m+3: a . | m+6: w  m+12: x            m+18: r, which leaves the monitor at once
  *   commit    m+6: a | m+9: w    m+15: x            m+21: r

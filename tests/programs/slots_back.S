@@ -272,7 +272,7 @@
     expect cycles_no_commit 100*4
 
 #elif BODY_IS(LOADS)
-    /* lsq.loads = 2, which loads keep until they commit, behind the product.
+    /* lsq.loads = 2, which loads keep until they commit, after the product.
      *   dispatch  C: mul l | l . | from C+2 to C+21 full
      *             C+22: l n | a b | csrr waits: . . | . . | . . | C+27: csrr
      *   commit    C+22: mul l | l | . . | . . | C+26: l n | a b */

@@ -191,7 +191,7 @@
 
 #elif BODY_IS(ORDER)
     /* lsq.speculation = blind. The store's address, the product, is there in C+21, when it issues;
-     * the load behind it, of the same word, went in C+2. A cycle later it is squashed, with all
+     * the load after it, of the same word, went in C+2. A cycle later it is squashed, with all
      * that follows.
      *   dispatch  C: n mul | s l | n a | b . | csrr waits to C+21: . .
      *             C+22: . . | . . | . . | C+25: l n | a b | csrr waits: . . | . . | . . |
@@ -256,7 +256,7 @@
 
 #elif BODY_IS(FLUSH)
     /* An illegal instruction comes to commit in C+3; it and what follows are squashed. The handler
-     * has two serial instructions, m and r; behind the second everything is fetched again.
+     * has two serial instructions, m and r; after the second everything is fetched again.
      *   dispatch  C: x n | n n | n n | C+3: . . | . . | . . |
      *             C+6: m . | . . | . . | C+9: r . | . . | . . | C+12: . . | . . | . . |
      *             C+15: a b | csrr waits: . . | . . | . . | C+19: csrr
@@ -285,8 +285,8 @@
     expect cycles_no_commit 100*17
 
 #elif BODY_IS(INTERRUPT)
-    /* w raises a software interrupt, which is taken in the cycle behind its commit. The handler has
-     * two serial instructions, v, which takes it back, and r; behind r everything is fetched again.
+    /* w raises a software interrupt, which is taken in the cycle after its commit. The handler has
+     * two serial instructions, v, which takes it back, and r; after r everything is fetched again.
      *   dispatch  C: w . | . . | . . | C+3: n n | C+4: . . | . . | . . |
      *             C+7: v . | . . | . . | C+10: r . | . . | . . | C+13: . . | . . | . . |
      *             C+16: n n | a b | csrr waits: . . | . . | . . | C+21: csrr
@@ -315,7 +315,7 @@
 
 #elif BODY_IS(SLEEP)
     /* A round takes from one timer interrupt, which is pending only, to the next: 1000 cycles. In T
-     * the hart wakes, and fetches what is behind WFI. The store to the device takes
+     * the hart wakes, and fetches the instructions after WFI. The store to the device takes
      * dram.cycles = 30.
      *   dispatch  T: . . | . . | T+2: a b | i . | . . | . . | T+6: s . | to T+36: . .
      *             T+37: fence . | . . | . . | T+40: wfi . | . . | . . | T+43: . . |
@@ -331,7 +331,7 @@
     expect cycles_idle 100*(1000-44)
     expect slots_idle 100*(1000-44)*2
     expect cpi_idle 100*(1000-44)
-    expect slots_recovery 100*6     /* T, T+1, T+43: what is behind WFI is fetched again */
+    expect slots_recovery 100*6     /* T, T+1, T+43: the instructions after WFI are fetched again */
     expect lost_flush_refill 100*6
     expect slots_retiring 100*6
     expect slots_serial 100*(1+4+1+60+5+5)

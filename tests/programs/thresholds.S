@@ -44,7 +44,7 @@
     li t0, \cycles
     PROF_WRITE(PROF_REG_LATENCY + \bit, t0)
     .endm
-    # A load of a line that no cache holds yet; behind it everything older is done.
+    # A load of a line that no cache holds yet; after it everything older is done.
     .macro cold_load
     fence
     addi s1, s1, 128

@@ -28,7 +28,7 @@ ROUTINE const char *skip(const char *s)                 /* 6 entries, 6 * 20 rou
 }
 ROUTINE void deepest(int n) { sink++; if (n == 3) longjmp(before, n); sink++; }
 ROUTINE void deeper(int n) { sink++; deepest(n); sink++; }
-ROUTINE int jumps(void)                                 /* behind it `after` is its callee */
+ROUTINE int jumps(void)                                 /* after it `after` is its callee */
 {
     volatile int n = 0;
 

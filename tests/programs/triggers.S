@@ -230,7 +230,7 @@ supervisor:
 work_end:
     end_function work
 
-    # Counts the trap in s2, pc in s4, tval in s5, and goes on behind the instruction (to s8 at the
+    # Counts the trap in s2, pc in s4, tval in s5, and goes on after the instruction (to s8 at the
     # second one of S).
     .balign 4
 handler:

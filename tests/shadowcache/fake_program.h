@@ -4,7 +4,7 @@
  *                                qsort 0x10200 +0x100  four-byte nops
  *                                main  0x10300 +0x1c   see main_code
  *                                stub  0x1031c +0      a label
- *                                tail  0x10340 +8      behind data that does not decode in step
+ *                                tail  0x10340 +8      after data that does not decode in step
  *                                twin  0x10210 and 0x10220
  *   .data 0x20000, 0x200 bytes   table 0x20040 +0x40, other 0x20080 +8
  *   sort.c:42 is two pieces of sort, sort.c:43 has no code. */

@@ -1,4 +1,4 @@
-/* One struct meta and its diagnosis, fresh before each case and freed behind it. */
+/* One struct meta and its diagnosis, fresh before each case and freed after it. */
 #ifndef TESTS_SHADOWCACHE_META_FIXTURE_H
 #define TESTS_SHADOWCACHE_META_FIXTURE_H
 

@@ -31,10 +31,10 @@ static void wrong_places_are_refused_with_line_and_column(void **state)
     refuse("segment .data\n513 1 count\n",
            "x.meta:2:1: offset 0x201 is outside of .data (0x200 bytes)");
     refuse("table+65 1 count\n", "x.meta:1:7: offset 0x41 is outside of table (0x40 bytes)");
-    refuse("table+0x 1 count\n", "x.meta:1:7: expected a number behind '+'");
+    refuse("table+0x 1 count\n", "x.meta:1:7: expected a number after '+'");
     refuse("12x 4 count\n", "x.meta:1:1: '12x' is no number");
-    refuse("sort.c:0 * count\n", "x.meta:1:8: expected a line number behind ':'");
-    refuse("sort.c:x * count\n", "x.meta:1:8: expected a line number behind ':'");
+    refuse("sort.c:0 * count\n", "x.meta:1:8: expected a line number after ':'");
+    refuse("sort.c:x * count\n", "x.meta:1:8: expected a line number after ':'");
     refuse("none.c:4 * count\n", "x.meta:1:1: the program has no line numbers for 'none.c' "
                                  "(is it compiled with -g?)");
     refuse("returns(main) * count\n",
@@ -59,9 +59,9 @@ static void wrong_lengths_are_refused(void **state)
     refuse("table -4 count\n",
            "x.meta:1:7: '-4' is no length: expected a number of bytes, or *");
     refuse("table 65 count\n",
-           "x.meta:1:7: length 65 reaches behind the end of table (0x40 bytes)");
+           "x.meta:1:7: length 65 reaches past the end of table (0x40 bytes)");
     refuse("segment .data\n0x1f8 9 count\n",
-           "x.meta:2:7: length 9 reaches behind the end of .data (0x200 bytes)");
+           "x.meta:2:7: length 9 reaches past the end of .data (0x200 bytes)");
     refuse("stub * count\n",
            "x.meta:1:6: 'stub' has no size in the program: expected a number of bytes");
     refuse("0x80000000 * count\n",
@@ -69,7 +69,7 @@ static void wrong_lengths_are_refused(void **state)
     refuse("0x80000000 0x100000000 count\n",
            "x.meta:1:12: expected at most 4 GiB from an address");
     refuse("0xfffffffffffffff0 32 count\n",
-           "x.meta:1:20: these bytes end behind the last address");
+           "x.meta:1:20: these bytes end past the last address");
     refuse("0x10000000000000000 4 count\n", "x.meta:1:1: '0x10000000000000000' is no number");
     refuse("sort.c:42 4 count\n", "x.meta:1:11: the length of 'sort.c:42' must be *");
     refuse("calls(*) 4 count\n", "x.meta:1:10: the length of 'calls(*)' must be *");

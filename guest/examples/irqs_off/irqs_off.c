@@ -1,7 +1,7 @@
 /* A bare-metal program that does most of its work with interrupts disabled.
  *
  * An interrupt that a timer wants meanwhile waits until they are enabled again: a timer's samples
- * never fall into update(), and what it takes is charged to what comes behind it. */
+ * never fall into update(), and what it takes is charged to what comes after it. */
 enum { ROUNDS = 2000, CELLS = 64 };
 
 volatile unsigned long tohost __attribute__((section(".tohost")));

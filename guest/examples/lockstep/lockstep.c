@@ -2,7 +2,7 @@
  * time to the next one, then waits.
  *
  * A sampling period equal to the tick (or a multiple of it) finds it always at the same place:
- * waiting, or just behind. */
+ * waiting, or just after. */
 enum { ROUNDS = 200, PERIOD = 10000, STEPS = 1000 };
 
 volatile unsigned long tohost __attribute__((section(".tohost")));

@@ -25,7 +25,7 @@ enum { PTE_VALID = 1, PTE_ALL = 0xdf };     /* read, write, execute, user, acces
 
 struct page { unsigned long word[PAGE_BYTES / sizeof(unsigned long)]; };
 
-/* What is marked in a page: where in `blocks` the block of each line lies, -1: none. */
+/* The marked lines of a page: where in `blocks` the block of each line lies, -1: none. */
 struct metadata {
     short offset[LINES_MAX];
     char blocks[PAGE_BYTES - LINES_MAX * sizeof(short)];

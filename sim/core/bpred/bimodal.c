@@ -27,3 +27,36 @@ uint64_t bimodal_storage(const struct bimodal *bimodal)
 {
     return (bimodal->mask + 1) * (bimodal->bits + (bimodal->has_seen ? 1u : 0u));
 }
+
+/* ---- as predictor.h has it ------------------------------------------------------------------- */
+
+static void init(void *self, const struct predictor_parts *parts)
+{
+    bimodal_init(self, parts->config, parts->arena);
+}
+
+static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
+                    struct record *record)
+{
+    const struct bimodal *bimodal = self;
+    (void)history, (void)record;
+    return bimodal_predict(bimodal, pc >> bimodal->shift, insn->imm < 0);
+}
+
+static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
+                  const struct record *record, bool taken)
+{
+    struct bimodal *bimodal = self;
+    (void)snapshot, (void)record;
+    bimodal_train(bimodal, pc >> bimodal->shift, taken);
+}
+
+static uint64_t storage(const void *self)
+{
+    return bimodal_storage(self);
+}
+
+const struct direction_predictor direction_bimodal = {
+    .state_bytes = sizeof(struct bimodal),
+    .init = init, .predict = predict, .train = train, .storage = storage,
+};

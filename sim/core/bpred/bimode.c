@@ -121,3 +121,39 @@ uint64_t bimode_storage(const struct bimode *bimode)
 {
     return (uint64_t)bimode->bits * (bimode->choice_mask + 1 + 2 * (bimode->bank_mask + 1));
 }
+
+/* ---- as predictor.h has it ------------------------------------------------------------------- */
+
+static void init(void *self, const struct predictor_parts *parts)
+{
+    bimode_init(self, parts->config, parts->arena);
+}
+
+static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
+                    struct record *record)
+{
+    (void)insn, (void)record;
+    return bimode_predict(self, pc, history);
+}
+
+static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
+                  const struct record *record, bool taken)
+{
+    (void)record;
+    bimode_train(self, pc, snapshot->history, taken);
+}
+
+static uint64_t storage(const void *self)
+{
+    return bimode_storage(self);
+}
+
+static uint32_t reach(const struct config *config)
+{
+    return config->bpred_history;
+}
+
+const struct direction_predictor direction_bimode = {
+    .state_bytes = sizeof(struct bimode),
+    .init = init, .predict = predict, .train = train, .storage = storage, .reach = reach,
+};

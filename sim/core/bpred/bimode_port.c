@@ -1,7 +1,7 @@
-/* Bi-mode's tables behind a single port: as in the C910 (ct_ifu_bht.v).
+/* Bi-mode's tables after a single port: as in the C910 (ct_ifu_bht.v).
  *
  * A prediction reads, an outcome writes. Reads go first: an outcome that comes in a cycle with a
- * read, or behind others, waits in a short queue (bht_wr_buf), from which the oldest is written in
+ * read, or after others, waits in a short queue (bht_wr_buf), from which the oldest is written in
  * each cycle without a read. What finds the queue full is forgotten. A branch carries the counters
  * that its prediction saw, and both are written from them, whatever the tables hold by then; an
  * outcome that would move neither is not written. A read counts whether or not its path is right,
@@ -9,7 +9,7 @@
  *
  * Where a bank has rows (bpred.bimode_index), they are what is read, and predictions go by what was
  * read, not by what the tables hold:
- *   counters   a branch that is predicted has the row read for the branch behind the next one; a
+ *   counters   a branch that is predicted has the row read for the branch after the next one; a
  *              redirect has those for the first branch and, a cycle later, for the second
  *              (bht_pred_array_rd_index)
  *   choices    those of a row of blocks are read in the cycle before fetch goes elsewhere, or on
@@ -26,7 +26,7 @@
  * row, holds up writes then (bht_wr_buf_updt_vld); reads do not: the oldest outcome is written, its
  * counter into the row that is read, its choice into that where fetch goes. It leaves the queue
  * only in a cycle without reads (bht_wr_buf_retire_vld), and does so even if it is held up.
- * A branch that is predicted in the very cycle behind a change of flow, with the history of an
+ * A branch that is predicted in the very cycle after a change of flow, with the history of an
  * outcome that waits, has the choice from there (wr_buf_hit). */
 #include "sim/core/bpred/predictors.h"
 
@@ -302,7 +302,7 @@ void bimode_moves(struct bimode *bimode, uint64_t now, uint64_t from, uint64_t p
     bimode->end_until = is_end ? UINT64_MAX : 0;
 }
 
-/* Behind a change of flow for which both tables were read: the choice of an outcome that waits, of
+/* After a change of flow for which both tables were read: the choice of an outcome that waits, of
  * this block and history; NULL: none. What is taken for its counter is the lower bit of its choice
  * and the upper one of its bank's counter, for its direction the upper one of its choice
  * (entry0_sel_updt_data). */
@@ -391,7 +391,7 @@ static bool reads_counters_by(const struct bimode *bimode, uint64_t cycle)
 }
 
 /* Counters are handed on to the next branch in the cycle of a read, choices are there in the one
- * behind it. The loop buffer predicts a stage later, by choices of its own. */
+ * after it. The loop buffer predicts a stage later, by choices of its own. */
 uint8_t bimode_seen(struct bimode *bimode, uint64_t now, uint64_t pc, uint64_t history,
                     bool in_loop)
 {

@@ -6,105 +6,8 @@
  * something is predicted next. */
 #include "sim/core/bpred/bpred_internal.h"
 
-#include <stdlib.h>
-
 enum { NO_LOOP = 0xffff };
 #define TARGET_HASH UINT32_C(0x9e3779b1)        /* odd, 2^32 over the golden ratio */
-
-/* ---- construction ---------------------------------------------------------------------------- */
-
-static void set_policy(struct bpred *bpred, const struct config *config)
-{
-    bpred->indirect = (enum indirect)config->bpred_indirect;
-    bpred->btb_miss = (enum btb_miss_policy)config->bpred_btb_miss;
-    bpred->btb_allocate = (enum btb_allocate)config->bpred_btb_allocate;
-    bpred->is_speculative = config->bpred_history_update == 0;
-    bpred->learns_at_resolve = config->bpred_train != 0;
-    bpred->taken_bubble = (uint8_t)config->bpred_taken_bubble;
-    bpred->btb_leads = config->bpred_btb_leads != 0;
-    bpred->jump_bubble = (uint8_t)config->bpred_jump_bubble;
-    bpred->miss_bubble = (uint8_t)config->bpred_btb_miss_stage;
-    bpred->main_bubble = (uint8_t)config->bpred_btb_bubble;
-    bpred->ras_bubble = (uint8_t)config->bpred_ras_bubble;
-    bpred->return_bubble = (uint8_t)config->bpred_return_bubble;
-    bpred->indirect_bubble = (uint8_t)config->bpred_indirect_bubble;
-    bpred->indirect_wait = (uint8_t)config->bpred_indirect_wait;
-    bpred->ras_miss_block = (uint8_t)(config->bpred_ras_miss != 0 ? config->fetch_bytes : 0);
-    bpred->ras_at_decode = config->bpred_ras_place != 0;
-    bpred->is_at_decode = config->fetch_lock_step != 0;
-    bpred->jumps_ask = config->bpred_jumps_ask != 0 && config->fetch_lock_step != 0;
-    bpred->jumps_turn = config->bpred_jumps_turn != 0;
-    bpred->ras_first = config->bpred_ras_first != 0;
-    bpred->moves_ras = true;
-    bpred->transfer_cycle = bpred->asked = BPRED_UNKNOWN;
-    bpred->reads_ahead = config->bpred_row_ahead != 0 && config->bpred_kind == DIR_GSHARE &&
-                         config->bpred_history_gap == 3 && bpred->learns_at_resolve;
-    bpred->runs_past = config->bpred_indirect_runs != 0 && bpred->indirect == INDIRECT_NONE;
-    bpred->carries_counters = config->bpred_carried_counters != 0 &&
-                              config->bpred_kind == DIR_GSHARE;
-}
-
-/* Everything but the struct itself goes to the arena. */
-static void lay_out(struct bpred *bpred, const struct config *config, uint32_t in_flight,
-                    struct arena *arena)
-{
-    set_policy(bpred, config);
-    direction_init(bpred, config, arena);
-    if (bpred->reads_ahead)
-        gshare_port_init(bpred, config);
-    bpred->buffers_writes = bpred->direction == DIR_BIMODE && bpred->learns_at_resolve &&
-                            config->bpred_write_buffer != 0;
-    chain_init(&bpred->chain, config, arena);
-    if (config->bpred_lookup != 0) {
-        rows_init(&bpred->rows, config, arena);
-    } else {
-        btb_init(&bpred->btb, config, arena);
-        ras_init(&bpred->ras, config, arena);
-        ras_delay_init(&bpred->ras_delay, config, arena);
-    }
-    if (bpred->indirect == INDIRECT_TARGET_CACHE)
-        target_cache_init(&bpred->target_cache, config, arena);
-    if (bpred->indirect == INDIRECT_ITTAGE) {
-        ittage_init(&bpred->ittage, config, &bpred->long_history, arena);
-        bpred->has_records = bpred->has_long_history = true;
-    }
-    if (bpred->has_long_history)
-        history_place(&bpred->long_history, in_flight, arena);
-    if (bpred->has_records)
-        bpred->record = arena_take(arena, in_flight, sizeof bpred->record[0]);
-    if (bpred->learns_at_resolve)
-        bpred->lesson = arena_take(arena, in_flight, sizeof bpred->lesson[0]);
-    bpred->write_slots = config->bpred_write_slots;
-    if (bpred->write_slots != 0)
-        bpred->queue = arena_take(arena, WRITES_TABLES, sizeof bpred->queue[0]);
-    bpred->record_mask = in_flight - 1;
-    bpred->is_plain = !bpred->has_records && !bpred->learns_at_resolve &&
-                      !bpred->carries_counters && !bpred->target_cache.by_path;
-    flow_init(bpred);
-}
-
-struct bpred *bpred_new(const struct config *config, uint32_t in_flight)
-{
-    struct arena arena = {0};
-    struct bpred *bpred = calloc(1, sizeof *bpred);
-    if (bpred == NULL)
-        return NULL;
-    size_t own = (sizeof *bpred + 63) & ~(size_t)63;
-    lay_out(bpred, config, in_flight, &arena);
-    free(bpred);
-    uint8_t *block = calloc(1, own + arena.used);
-    if (block == NULL)
-        return NULL;
-    bpred = (struct bpred *)(void *)block;
-    arena = (struct arena){.base = block + own};
-    lay_out(bpred, config, in_flight, &arena);
-    return bpred;
-}
-
-void bpred_free(struct bpred *bpred)
-{
-    free(bpred);
-}
 
 /* ---- histories ------------------------------------------------------------------------------- */
 
@@ -179,8 +82,8 @@ static void repair(struct bpred *bpred, const struct bpred_snapshot *snapshot)
         return;
     bpred->next_record = snapshot->record;
     bpred->must_restore = bpred->is_speculative && bpred->has_long_history;
-    if (bpred->direction == DIR_TAGE_SC_L)
-        loop_undo(&bpred->by.tage_sc_l.loop, record_of(bpred, snapshot));
+    if (bpred->predictor->undo != NULL)
+        bpred->predictor->undo(&bpred->by, record_of(bpred, snapshot));
 }
 
 /* ---- prediction ------------------------------------------------------------------------------ */
@@ -261,18 +164,17 @@ static bool predict_branch(struct bpred *bpred, uint64_t now, uint64_t pc, const
 
 static uint64_t indirect_target(struct bpred *bpred, uint64_t pc, struct record *record)
 {
-    if (bpred->indirect == INDIRECT_ITTAGE)
-        return ittage_predict(&bpred->ittage, pc, record);
-    if (bpred->indirect != INDIRECT_TARGET_CACHE)
+    if (bpred->target_predictor->predict == NULL)
         return 0;
-    return bpred->target_cache.by_path ? path_target(bpred)
-               : target_cache_predict(&bpred->target_cache, pc, bpred->history, bpred->path);
+    return bpred->by_path ? path_target(bpred)
+               : bpred->target_predictor->predict(&bpred->to, pc, bpred->history, bpred->path,
+                                                  record);
 }
 
 /* A return asks when such as it can be there. */
 static bool asks_btb(const struct bpred *bpred, const struct insn *insn)
 {
-    if (bpred->target_cache.by_path)
+    if (bpred->by_path)
         return false;
     return bpred->btb_allocate != ALLOCATE_INDIRECT || !insn_is_return(insn) ||
            bpred->ras.entries == 0;
@@ -325,12 +227,12 @@ static bool predict_jalr(struct bpred *bpred, uint64_t now, uint64_t pc, const s
     else if (target == 0 && sight.level != BTB_MISS && asks_btb(bpred, insn))
         target = sight.target;
     if (target == 0 && bpred->ras_miss_block != 0 &&
-        (insn_is_return(insn) || bpred->target_cache.by_path))
+        (insn_is_return(insn) || bpred->by_path))
         target = path_block_start(bpred, pc);
     if (target == 0)
         return true;
     prediction->next_pc = target;
-    if (bpred->target_cache.by_path && !insn_is_return(insn))
+    if (bpred->by_path && !insn_is_return(insn))
         path_follow(bpred, now, target);
     if (bpred->ras_at_decode && insn_is_return(insn)) {
         bool follows = sight.level != BTB_MISS && sight.target == target;
@@ -372,7 +274,7 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         }
         bpred_learn_due(bpred, now + (bpred->reads_ahead || bpred->in_loop));
         record = bpred_begin_record(bpred, snapshot);
-        if (bpred->target_cache.by_path)
+        if (bpred->by_path)
             path_begin_block(bpred, now);
         if (bpred->carries_counters && kind == KIND_BRANCH)
             snapshot->counter = gshare_counter(&bpred->by.gshare, pc, bpred->history);
@@ -390,8 +292,8 @@ void bpred_predict(struct bpred *bpred, uint64_t now, uint64_t pc, const struct 
         snapshot->counter = flow_counter(bpred, now, pc);
     if (kind == KIND_BRANCH) {
         is_seen = predict_branch(bpred, now, pc, insn, snapshot, record, prediction);
-        if (bpred->direction == DIR_TAGE_SC_L)
-            loop_advance(&bpred->by.tage_sc_l.loop, record, snapshot->predicted_taken);
+        if (bpred->predictor->advance != NULL)
+            bpred->predictor->advance(&bpred->by, record, snapshot->predicted_taken);
     } else if (kind == KIND_JAL) {
         is_seen = predict_jal(bpred, now, pc, insn, prediction);
     } else {
@@ -452,8 +354,8 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
         advance(bpred, pc, insn, kind, taken, next_pc);
     if (bpred->reads_ahead && kind == KIND_BRANCH)
         gshare_port_restart(bpred);
-    if (bpred->direction == DIR_TAGE_SC_L && kind == KIND_BRANCH)
-        loop_advance(&bpred->by.tage_sc_l.loop, record_of(bpred, snapshot), taken);
+    if (bpred->predictor->advance != NULL && kind == KIND_BRANCH)
+        bpred->predictor->advance(&bpred->by, record_of(bpred, snapshot), taken);
     if (bpred->ras.repair >= RAS_NONE)
         return;
     if (kind == KIND_JALR && insn_is_return(insn))
@@ -462,28 +364,4 @@ void bpred_correct(struct bpred *bpred, uint64_t pc, const struct insn *insn, un
         ras_push(&bpred->ras, pc + insn->length);
     if (bpred->runs_past && kind == KIND_JALR && !insn_is_return(insn) && insn_is_call(insn))
         bpred->ras.top = bpred->live_top;
-}
-
-/* ---- storage --------------------------------------------------------------------------------- */
-
-bool bpred_storage(const struct config *config, struct bpred_storage *storage)
-{
-    struct arena arena = {0};
-    struct bpred *bpred = calloc(1, sizeof *bpred);
-    if (bpred == NULL)
-        return false;
-    lay_out(bpred, config, 1, &arena);
-    *storage = (struct bpred_storage){
-        .direction = direction_storage(bpred),
-        .history = direction_history(bpred, config) + history_storage(&bpred->long_history),
-        .btb = btb_storage(&bpred->btb) + chain_storage(&bpred->chain) + rows_storage(&bpred->rows),
-        .ras = ras_storage(&bpred->ras) + rows_stack_storage(&bpred->rows),
-        .indirect = bpred->indirect == INDIRECT_TARGET_CACHE
-                        ? target_cache_storage(&bpred->target_cache)
-                    : bpred->indirect == INDIRECT_ITTAGE ? ittage_storage(&bpred->ittage) : 0,
-    };
-    if (bpred_is_perfect(config))
-        *storage = (struct bpred_storage){0};
-    free(bpred);
-    return true;
 }

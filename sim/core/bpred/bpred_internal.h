@@ -4,14 +4,11 @@
 
 #include "sim/core/bpred/bpred.h"
 #include "sim/core/bpred/corrector.h"
+#include "sim/core/bpred/predictor.h"
 #include "sim/core/bpred/rows.h"
 #include "sim/core/bpred/table_writes.h"
 #include "sim/core/bpred/targets.h"
 
-/* In the order of the setting's choices. */
-enum direction { DIR_NOT_TAKEN, DIR_STATIC, DIR_BIMODAL, DIR_GSHARE, DIR_TOURNAMENT, DIR_TAGE,
-                 DIR_TAGE_SC_L, DIR_PERCEPTRON, DIR_BIMODE, DIR_PERFECT };
-enum indirect { INDIRECT_TARGET_CACHE, INDIRECT_ITTAGE, INDIRECT_BTB, INDIRECT_NONE };
 enum btb_miss_policy { MISS_DECODE, MISS_JUMPS, MISS_NONE };
 enum btb_allocate { ALLOCATE_TAKEN, ALLOCATE_ALL, ALLOCATE_INDIRECT, ALLOCATE_DIRECT };
 
@@ -34,6 +31,8 @@ struct jump_path {
 
 struct bpred {
     uint64_t history;                   /* directions of branches, newest in bit 0 */
+    const struct direction_predictor *predictor;
+    const struct indirect_predictor *target_predictor;
     enum direction direction;
     enum indirect indirect;
     enum btb_miss_policy btb_miss;
@@ -47,6 +46,7 @@ struct bpred {
     bool must_restore;                  /* the next record's point, before anything else */
     bool ras_at_decode, is_at_decode;   /* bpred.ras_place; fetch.lock_step */
     bool jumps_ask, jumps_turn, carries_counters;
+    bool by_path;                       /* bpred.indirect_index */
     bool runs_past;                     /* bpred.indirect_runs */
     uint16_t live_top;                  /* of the return stack, wrong paths and all */
     bool reads_ahead;                   /* gshare: see gshare_port.c */
@@ -78,14 +78,13 @@ struct bpred {
         struct bimodal bimodal;
         struct gshare gshare;
         struct bimode bimode;
-        struct tournament tournament;
-        struct perceptron perceptron;
-        struct tage tage;
-        struct tage_sc_l tage_sc_l;
-    } by;                               /* of `direction` */
+        uint64_t other[DIRECTION_STATE_BYTES / sizeof(uint64_t)];
+    } by;                               /* of `predictor` */
     struct gshare_port port;
-    struct target_cache target_cache;
-    struct ittage ittage;
+    union {
+        struct target_cache target_cache;
+        uint64_t other[INDIRECT_STATE_BYTES / sizeof(uint64_t)];
+    } to;                               /* of `target_predictor` */
     struct history long_history;
     uint32_t record_mask, next_record;
     struct record *record;
@@ -138,13 +137,10 @@ void gshare_port_restart(struct bpred *bpred);
 /* train.c: lessons of cycles up to `now` */
 void bpred_learn_due(struct bpred *bpred, uint64_t now);
 
-/* direction.c. history: branches back that some index reaches in the plain history. */
-void direction_init(struct bpred *bpred, const struct config *config, struct arena *arena);
-bool direction_predict(struct bpred *bpred, uint64_t pc, const struct insn *insn,
-                       struct record *record);
-void direction_train(struct bpred *bpred, uint64_t pc, const struct bpred_snapshot *snapshot,
-                     const struct record *record, bool taken);
-uint64_t direction_storage(const struct bpred *bpred);
-uint64_t direction_history(const struct bpred *bpred, const struct config *config);
+static inline bool direction_predict(struct bpred *bpred, uint64_t pc, const struct insn *insn,
+                                     struct record *record)
+{
+    return bpred->predictor->predict(&bpred->by, pc, bpred->history, insn, record);
+}
 
 #endif

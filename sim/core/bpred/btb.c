@@ -8,13 +8,13 @@
  * With bpred.btb_refill what is learned goes through a buffer of one entry, as in the C910
  * (ct_ifu_btb.v, refill_buf): what fetch was told nothing of, or a wrong target, is put into it
  * when that is noticed, and what was in it is written then, but only if fetch was told nothing. So
- * an entry that answers for another transfer stays. A misprediction in the stages behind undoes
+ * an entry that answers for another transfer stays. A misprediction in the stages after undoes
  * that, or, a little later, leaves the buffer empty.
  * Source: Lee, Smith, "Branch Prediction Strategies and Branch Target Buffer Design", 1984. */
 #include "sim/core/bpred/targets.h"
 
 enum { LRU, FIFO, RANDOM, LFSR };
-/* Cycles behind fetch: the buffer is written to the table in the third stage; it can be written
+/* Cycles after fetch: the buffer is written to the table in the third stage; it can be written
  * from when the target has gone through a stage, too. */
 enum { WRITE_STAGE = 2, HELD_STAGE = 4 };
 #define NO_REFILL UINT64_MAX

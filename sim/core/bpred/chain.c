@@ -3,12 +3,12 @@
  *
  * An entry says where fetch goes from a block, by the address at which fetch enters it, and is read
  * while that address is made: a hit costs no cycle. Entries are made for blocks that the change of
- * flow before led to, for the block behind such a one when that was entered in its second half and
+ * flow before led to, for the block after such a one when that was entered in its second half and
  * has no transfer, and nowhere else; so what counts is not how often a transfer is taken but how
- * close it is behind the one before. What lies in two blocks belongs to the second, and may enter
+ * close it is after the one before. What lies in two blocks belongs to the second, and may enter
  * when what lies in the first might. A change of flow that hit here, or that the target buffers did
- * not know, opens nothing, unless fetch stands still meanwhile; one behind a misprediction only
- * when the flow before has settled (states IDLE and WAIT). Behind a misprediction, or an entry that
+ * not know, opens nothing, unless fetch stands still meanwhile; one after a misprediction only
+ * when the flow before has settled (states IDLE and WAIT). After a misprediction, or an entry that
  * was wrong, the first block is fetched without.
  *
  * A branch enters when its counter is at its end, and is followed from the second such time on; it
@@ -213,7 +213,7 @@ static enum chain_verdict stay(struct chain *chain, struct chain_entry *entry,
     return CHAIN_WRONG;
 }
 
-/* What becomes of an entry that was found, or of none, behind a transfer that was taken. */
+/* What becomes of an entry that was found, or of none, after a transfer that was taken. */
 static void learn(struct chain *chain, struct chain_entry *entry, uint64_t key,
                   const struct chain_step *step)
 {

@@ -43,19 +43,4 @@ void corrector_train(struct corrector *corrector, uint64_t pc, uint64_t history,
                      const struct record *record, bool taken);
 uint64_t corrector_storage(const struct corrector *corrector);
 
-/* tage_sc_l.c */
-struct tage_sc_l {
-    struct tage tage;
-    struct loop loop;
-    struct corrector corrector;
-    int8_t loop_helps;                  /* has the loop predictor been right where TAGE was not? */
-};
-void tage_sc_l_init(struct tage_sc_l *predictor, const struct config *config,
-                    struct history *history, struct arena *arena);
-bool tage_sc_l_predict(struct tage_sc_l *predictor, uint64_t pc, uint64_t history,
-                       struct record *record);
-void tage_sc_l_train(struct tage_sc_l *predictor, uint64_t pc, uint64_t history,
-                     const struct record *record, bool predicted, bool taken);
-uint64_t tage_sc_l_storage(const struct tage_sc_l *predictor);
-
 #endif

@@ -6,7 +6,7 @@ void flow_init(struct bpred *bpred)
 {
     bpred->has_port = bpred->buffers_writes || bpred->reads_ahead;
     bpred->has_flow = bpred->chain.entries != 0 || bpred->buffers_writes;
-    bpred->has_stages = bpred->target_cache.by_path || bpred->ras.repair == RAS_COMMITTED;
+    bpred->has_stages = bpred->by_path || bpred->ras.repair == RAS_COMMITTED;
     bpred->run_on.chain = &bpred->chain;
     if (bpred->direction == DIR_BIMODE)
         bpred->by.bimode.run_on = &bpred->run_on;
@@ -60,7 +60,7 @@ static void read_in_error(struct bimode *bimode, uint64_t now, uint64_t end)
         bimode_reads(bimode, now + 2);
 }
 
-/* Direction tables are read in the stage behind fetch for a branch, and whenever fetch goes
+/* Direction tables are read in the stage after fetch for a branch, and whenever fetch goes
  * elsewhere. */
 void flow_note(struct bpred *bpred, uint64_t now, uint64_t pc, const struct insn *insn,
                unsigned kind, const struct bpred_snapshot *snapshot,

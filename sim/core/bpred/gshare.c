@@ -20,3 +20,39 @@ uint64_t gshare_storage(const struct gshare *gshare)
 {
     return bimodal_storage(&gshare->table);
 }
+
+/* ---- as predictor.h has it ------------------------------------------------------------------- */
+
+static void init(void *self, const struct predictor_parts *parts)
+{
+    gshare_init(self, parts->config, parts->arena);
+}
+
+static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
+                    struct record *record)
+{
+    (void)record;
+    return gshare_predict(self, pc, history, insn->imm < 0);
+}
+
+static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
+                  const struct record *record, bool taken)
+{
+    (void)record;
+    gshare_train(self, pc, snapshot->history, taken);
+}
+
+static uint64_t storage(const void *self)
+{
+    return gshare_storage(self);
+}
+
+static uint32_t reach(const struct config *config)
+{
+    return config->bpred_history;
+}
+
+const struct direction_predictor direction_gshare = {
+    .state_bytes = sizeof(struct gshare),
+    .init = init, .predict = predict, .train = train, .storage = storage, .reach = reach,
+};

@@ -3,13 +3,13 @@
  * At a prediction the table is read for the branch after the next: the row is known by then from
  * the history but its two youngest outcomes, and the counter in it is picked by the youngest
  * bpred.history_gap. So a prediction uses a row as it was two predictions ago. A misprediction has
- * the two rows read that the right history asks for, in the two cycles behind its execution: a
+ * the two rows read that the right history asks for, in the two cycles after its execution: a
  * prediction in the second of them still uses the old row.
  *
  * The history that predictions use is put right by a mispredicted branch alone: what fetch found
- * behind a jump to somewhere else stays in it.
+ * after a jump to somewhere else stays in it.
  *
- * A counter that moves is written in the cycle behind the execution, or in the third when it was
+ * A counter that moves is written in the cycle after the execution, or in the third when it was
  * mispredicted, from the value that the prediction saw; predictions go first. While one waits,
  * others are dropped, and a misprediction has no row read.
  * Source: C906, aq_ifu_bht.v. */
@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-/* A prediction is made in the stage behind fetch: cycles here are those of fetch, so what is known
- * in some cycle is known to the fetch of so much before. */
+/* A prediction is made in the stage after fetch: cycles here are those of fetch, so what is known
+ * in some cycle is known to the fetch of that many cycles before. */
 enum { SEES_LATER = 2 };
 
 static const uint8_t *row_of(const struct gshare *gshare, uint64_t history)
@@ -52,7 +52,7 @@ static void settle(struct bpred *bpred, uint64_t cycle, bool predicts)
     }
 }
 
-/* What the reads behind a misprediction have brought. True: not before this prediction, which is
+/* What the reads after a misprediction have brought. True: not before this prediction, which is
  * in the cycle of the second. */
 static bool take_restart(struct gshare_port *port, uint64_t now)
 {

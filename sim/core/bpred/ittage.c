@@ -6,9 +6,22 @@
 
 enum { CONFIDENCE_MAX = 3, TICK_LIMIT = 256, PATH_BITS = 16 };
 
-void ittage_init(struct ittage *ittage, const struct config *config, struct history *history,
-                 struct arena *arena)
+struct ittage_entry { uint64_t target; uint16_t tag; uint8_t confidence, useful; };
+struct ittage {
+    uint64_t *base;                     /* [base_entries] by pc; NULL: none */
+    struct ittage_entry *entry[ITTAGE_TABLES];
+    struct history *history;
+    uint32_t base_entries, tables, first_fold, index_bits, tag_bits, entries;
+    int tick;
+    uint32_t noise;
+};
+
+static void init(void *self, const struct predictor_parts *parts)
 {
+    struct ittage *ittage = self;
+    const struct config *config = parts->config;
+    struct history *history = parts->history;
+    struct arena *arena = parts->arena;
     uint16_t length[ITTAGE_TABLES];
     ittage->history = history;
     ittage->tables = config->bpred_ittage_tables;
@@ -67,8 +80,11 @@ static uint64_t base_target(const struct ittage *ittage, uint64_t pc)
     return ittage->base == NULL ? 0 : ittage->base[pc >> 1 & (ittage->base_entries - 1)];
 }
 
-uint64_t ittage_predict(const struct ittage *ittage, uint64_t pc, struct record *record)
+static uint64_t predict(void *self, uint64_t pc, uint64_t directions, uint32_t path,
+                        struct record *record)
 {
+    const struct ittage *ittage = self;
+    (void)directions, (void)path;
     hash(ittage, pc, record);
     record->provider = (uint8_t)match_below(ittage, record, ittage->tables);
     record->alternate = NO_TABLE;
@@ -120,9 +136,11 @@ static void allocate(struct ittage *ittage, const struct record *record, uint64_
     }
 }
 
-void ittage_train(struct ittage *ittage, uint64_t pc, const struct record *record,
-                  uint64_t target)
+static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
+                  const struct record *record, uint64_t target)
 {
+    struct ittage *ittage = self;
+    (void)snapshot;
     bool wrong = record->target != target;
     if (record->provider != NO_TABLE) {
         struct ittage_entry *entry = entry_of(ittage, record, record->provider);
@@ -142,9 +160,15 @@ void ittage_train(struct ittage *ittage, uint64_t pc, const struct record *recor
         allocate(ittage, record, target);
 }
 
-uint64_t ittage_storage(const struct ittage *ittage)
+static uint64_t storage(const void *self)
 {
+    const struct ittage *ittage = self;
     uint64_t base = (uint64_t)ittage->base_entries * ADDRESS_BITS;
     return base + ittage->tables * (uint64_t)ittage->entries *
                       (ADDRESS_BITS + ittage->tag_bits + 2 + 1);
 }
+
+const struct indirect_predictor indirect_ittage = {
+    .state_bytes = sizeof(struct ittage), .has_record = true, .has_long_history = true,
+    .init = init, .predict = predict, .train = train, .storage = storage,
+};

@@ -2,7 +2,7 @@
  * end of several stages reads them on its way: as in the C910 (ct_ifu_ind_btb.v, ct_ifu_ipdp.v,
  * ct_ifu_ibctrl.v).
  *
- * They are read in the stage behind fetch, once. So the directions in the index are those of the
+ * They are read in the stage after fetch, once. So the directions in the index are those of the
  * blocks before, without the branches of the jump's own block, while what commits is written with
  * all of them: a jump that shares its block with a branch reads one entry and writes another. And a
  * jump that waits in the next stage for a misprediction to commit (fetch.jumps_wait) keeps what it
@@ -26,7 +26,7 @@ void path_begin_block(struct bpred *bpred, uint64_t now)
 
 static uint64_t look(const struct bpred *bpred, uint64_t history, uint32_t path)
 {
-    return target_cache_predict(&bpred->target_cache, 0, history, path);
+    return target_cache_predict(&bpred->to.target_cache, 0, history, path);
 }
 
 static uint64_t read_early(const struct bpred *bpred, uint64_t now)
@@ -56,7 +56,7 @@ static void turn_in_vain(struct bpred *bpred, uint64_t now, uint64_t since, uint
 void bpred_waits(struct bpred *bpred, uint64_t now, uint64_t since, uint64_t end, bool is_return)
 {
     bool is_held = is_return ? bpred->ras.repair == RAS_COMMITTED && bpred->ras.entries != 0
-                             : bpred->target_cache.by_path;
+                             : bpred->by_path;
     if (!is_held)
         return;
     if (now == since) {
@@ -74,7 +74,7 @@ uint64_t path_target(const struct bpred *bpred)
                                          : look(bpred, bpred->group_history, bpred->path);
 }
 
-/* The next target is read behind the transfer, too. */
+/* The next target is read after the transfer, too. */
 void path_follow(struct bpred *bpred, uint64_t now, uint64_t target)
 {
     struct jump_path *path = &bpred->jump_path;
@@ -107,8 +107,8 @@ void bpred_mispredicted(struct bpred *bpred, uint64_t now, const struct insn *in
                         const struct bpred_snapshot *snapshot, uint64_t target)
 {
     bool is_jump = kind == KIND_JALR && !insn_is_return(insn);
-    if (is_jump && bpred->target_cache.by_path)
-        target_cache_train(&bpred->target_cache, 0, snapshot->history, snapshot->path, target);
+    if (is_jump && bpred->by_path)
+        target_cache_train(&bpred->to.target_cache, 0, snapshot->history, snapshot->path, target);
     load(bpred, now, is_jump);
 }
 

@@ -1,20 +1,28 @@
 /* Perceptron predictor with global history (Jimenez, Lin, "Dynamic Branch Prediction with
  * Perceptrons", HPCA 2001). Weights have 8 bits; the threshold is the paper's,
  * floor(1.93 h + 14). */
-#include "sim/core/bpred/predictors.h"
+#include "sim/core/bpred/predictor.h"
 
 #include <stdlib.h>
 
 enum { WEIGHT_BITS = 8 };
 
-void perceptron_init(struct perceptron *perceptron, const struct config *config,
-                     struct arena *arena)
+struct perceptron {
+    int8_t *weight;                     /* [entries][history + 1], the first is the bias */
+    uint64_t mask;
+    int threshold;
+    uint8_t shift, length;
+};
+
+static void init(void *self, const struct predictor_parts *parts)
 {
+    struct perceptron *perceptron = self;
+    const struct config *config = parts->config;
     perceptron->length = (uint8_t)config->bpred_perceptron_history;
     perceptron->mask = config->bpred_perceptron_entries - 1;
     perceptron->shift = (uint8_t)config->bpred_pc_shift;
     perceptron->threshold = (193 * perceptron->length + 1400) / 100;
-    perceptron->weight = arena_take(arena, (size_t)config->bpred_perceptron_entries,
+    perceptron->weight = arena_take(parts->arena, (size_t)config->bpred_perceptron_entries,
                                     perceptron->length + 1u);
 }
 
@@ -24,9 +32,11 @@ static int8_t *weights_of(const struct perceptron *perceptron, uint64_t pc)
            (pc >> perceptron->shift & perceptron->mask) * (perceptron->length + 1u);
 }
 
-bool perceptron_predict(const struct perceptron *perceptron, uint64_t pc, uint64_t history,
-                        struct record *record)
+static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
+                    struct record *record)
 {
+    const struct perceptron *perceptron = self;
+    (void)insn;
     const int8_t *weight = weights_of(perceptron, pc);
     int sum = weight[0];
     for (unsigned i = 1; i <= perceptron->length; i++, history >>= 1)
@@ -35,9 +45,11 @@ bool perceptron_predict(const struct perceptron *perceptron, uint64_t pc, uint64
     return sum >= 0;
 }
 
-void perceptron_train(struct perceptron *perceptron, uint64_t pc, uint64_t history,
-                      const struct record *record, bool taken)
+static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
+                  const struct record *record, bool taken)
 {
+    const struct perceptron *perceptron = self;
+    uint64_t history = snapshot->history;
     if ((record->sum >= 0) == taken && abs(record->sum) > perceptron->threshold)
         return;
     int8_t *weight = weights_of(perceptron, pc);
@@ -46,7 +58,18 @@ void perceptron_train(struct perceptron *perceptron, uint64_t pc, uint64_t histo
         weight_move(&weight[i], (history & 1) == taken, WEIGHT_BITS);
 }
 
-uint64_t perceptron_storage(const struct perceptron *perceptron)
+static uint64_t storage(const void *self)
 {
+    const struct perceptron *perceptron = self;
     return (perceptron->mask + 1) * (perceptron->length + 1u) * WEIGHT_BITS;
 }
+
+static uint32_t reach(const struct config *config)
+{
+    return config->bpred_perceptron_history;
+}
+
+const struct direction_predictor direction_perceptron = {
+    .state_bytes = sizeof(struct perceptron), .has_record = true,
+    .init = init, .predict = predict, .train = train, .storage = storage, .reach = reach,
+};

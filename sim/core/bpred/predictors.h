@@ -1,17 +1,12 @@
-/* The predictors of a branch's direction: their tables, and the one interface they share.
- *
- *   X_init(x, config, ..., arena)   shape and tables; called twice, see tables.h
- *   X_predict(x, ...)               taken? Changes no table; may write the branch's record
- *   X_train(x, ..., taken)          learns, from the same pc, history and record
- *   X_storage(x)                    bits of its tables
- * pc: of the branch. history: the last 64 directions before it, newest in bit 0. */
+/* Predictors of a branch's direction that other parts look into: bimodal is the base of others,
+ * gshare and bimode have ports (gshare_port.c, bimode_port.c), TAGE is a part of TAGE-SC-L. What
+ * the front end asks of every predictor is in predictor.h; the functions here do the same. */
 #ifndef SIM_CORE_BPRED_PREDICTORS_H
 #define SIM_CORE_BPRED_PREDICTORS_H
 
 #include "sim/base/config.h"
 #include "sim/core/bpred/bimode.h"
-#include "sim/core/bpred/history.h"
-#include "sim/core/bpred/record.h"
+#include "sim/core/bpred/predictor.h"
 
 /* bimodal.c: a counter for each (hashed) pc, learned-once bits when `unseen` is static. gshare.c
  * and the base predictor of TAGE use it with their own index. */
@@ -94,36 +89,6 @@ struct gshare_port {
     bool is_busy;                                   /* when the last branch executed */
     uint8_t value;                                  /* that is to be written */
 };
-
-/* tournament.c */
-struct tournament {
-    uint16_t *local_history;
-    uint8_t *local, *global, *choice;
-    uint64_t locals_mask, local_mask, global_mask;
-    uint8_t shift;
-};
-void tournament_init(struct tournament *tournament, const struct config *config,
-                     struct arena *arena);
-bool tournament_predict(const struct tournament *tournament, uint64_t pc, uint64_t history,
-                        struct record *record);
-void tournament_train(struct tournament *tournament, uint64_t pc, uint64_t history,
-                      const struct record *record, bool taken);
-uint64_t tournament_storage(const struct tournament *tournament);
-
-/* perceptron.c */
-struct perceptron {
-    int8_t *weight;                     /* [entries][history + 1], the first is the bias */
-    uint64_t mask;
-    int threshold;
-    uint8_t shift, length;
-};
-void perceptron_init(struct perceptron *perceptron, const struct config *config,
-                     struct arena *arena);
-bool perceptron_predict(const struct perceptron *perceptron, uint64_t pc, uint64_t history,
-                        struct record *record);
-void perceptron_train(struct perceptron *perceptron, uint64_t pc, uint64_t history,
-                      const struct record *record, bool taken);
-uint64_t perceptron_storage(const struct perceptron *perceptron);
 
 /* tage.c */
 struct tage_entry { int8_t counter; uint8_t useful; uint16_t tag; };

@@ -10,7 +10,7 @@
  * far down the loaded stack may be popped is known from the wrap bits alone: not at all when they
  * agree, to the beginning when fetch and commit disagree. So most of it is lost, and what was
  * pushed before a misprediction does not come back. Calls and returns act on it RAS_STAGE cycles
- * behind their fetch (IB), unless a squash comes first; a return reads it one cycle earlier (IP,
+ * after their fetch (IB), unless a squash comes first; a return reads it one cycle earlier (IP,
  * ras_target_pc): it sees a push of that cycle, but not the pop of a return fetched in the cycle
  * before it, and then goes where that one went. */
 #include "sim/core/bpred/targets.h"
@@ -90,7 +90,7 @@ static uint64_t valid_top(const struct ras *ras)
     return ras->top == ras->bottom ? 0 : top_of(ras, ras->top);
 }
 
-/* Commit comes before fetch here; in the stage behind fetch, which reads, the stack is not loaded
+/* Commit comes before fetch here; in the stage after fetch, which reads, the stack is not loaded
  * yet. */
 uint64_t ras_read_at(const struct ras *ras, uint64_t now)
 {

@@ -8,7 +8,7 @@
  * learns from it. Two stages matter: the first reads a block and follows the chained first level,
  * the second has the direction and may send fetch elsewhere. In the cycle in which the loop buffer
  * takes over that level is not read, and leads from the start of the loop as from where fetch was.
- * Left out: misses of the cache; calls and indirect jumps behind the loop, and what is behind a
+ * Left out: misses of the cache; calls and indirect jumps after the loop, and the code after a
  * return, where it is taken to find no transfer; what a return takes off the stack. */
 #include "sim/core/bpred/run_on.h"
 
@@ -24,7 +24,7 @@ static uint64_t next_block(uint64_t pc)
     return block_of(pc) + BLOCK_BYTES;
 }
 
-/* ---- what is in and behind the loop ---------------------------------------------------------- */
+/* ---- what is in and after the loop ---------------------------------------------------------- */
 
 void run_on_add(struct run_on_text *text, const struct run_on_transfer *transfer)
 {

@@ -191,3 +191,34 @@ uint64_t tage_storage(const struct tage *tage)
     return bimodal_storage(&tage->base) + tage->tables * (uint64_t)tage->entries * entry +
            ALTERNATE_BITS + 10;
 }
+
+/* ---- as predictor.h has it ------------------------------------------------------------------- */
+
+static void init(void *self, const struct predictor_parts *parts)
+{
+    tage_init(self, parts->config, parts->history, parts->arena);
+}
+
+static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
+                    struct record *record)
+{
+    (void)history, (void)insn;
+    return tage_predict(self, pc, record);
+}
+
+static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
+                  const struct record *record, bool taken)
+{
+    (void)snapshot;
+    tage_train(self, pc, record, taken);
+}
+
+static uint64_t storage(const void *self)
+{
+    return tage_storage(self);
+}
+
+const struct direction_predictor direction_tage = {
+    .state_bytes = sizeof(struct tage), .has_record = true, .has_long_history = true,
+    .init = init, .predict = predict, .train = train, .storage = storage,
+};

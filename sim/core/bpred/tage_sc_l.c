@@ -4,18 +4,27 @@
 
 enum { LOOP_HELPS_BITS = 7 };
 
-void tage_sc_l_init(struct tage_sc_l *predictor, const struct config *config,
-                    struct history *history, struct arena *arena)
+struct tage_sc_l {
+    struct tage tage;
+    struct loop loop;
+    struct corrector corrector;
+    int8_t loop_helps;                  /* has the loop predictor been right where TAGE was not? */
+};
+
+static void init(void *self, const struct predictor_parts *parts)
 {
-    tage_init(&predictor->tage, config, history, arena);
-    loop_init(&predictor->loop, config, arena);
-    corrector_init(&predictor->corrector, config, arena);
+    struct tage_sc_l *predictor = self;
+    tage_init(&predictor->tage, parts->config, parts->history, parts->arena);
+    loop_init(&predictor->loop, parts->config, parts->arena);
+    corrector_init(&predictor->corrector, parts->config, parts->arena);
     predictor->loop_helps = -1;
 }
 
-bool tage_sc_l_predict(struct tage_sc_l *predictor, uint64_t pc, uint64_t history,
-                       struct record *record)
+static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
+                    struct record *record)
 {
+    struct tage_sc_l *predictor = self;
+    (void)insn;
     bool taken = tage_predict(&predictor->tage, pc, record);
     loop_predict(&predictor->loop, pc, record);
     if ((record->flags & RECORD_LOOP_VALID) && predictor->loop_helps >= 0)
@@ -25,20 +34,41 @@ bool tage_sc_l_predict(struct tage_sc_l *predictor, uint64_t pc, uint64_t histor
     return corrector_predict(&predictor->corrector, pc, history, record);
 }
 
-void tage_sc_l_train(struct tage_sc_l *predictor, uint64_t pc, uint64_t history,
-                     const struct record *record, bool predicted, bool taken)
+static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
+                  const struct record *record, bool taken)
 {
+    struct tage_sc_l *predictor = self;
+    bool predicted = snapshot->predicted_taken;
     bool tage_taken = (record->flags & RECORD_TAGE_TAKEN) != 0;
     bool loop_taken = (record->flags & RECORD_LOOP_TAKEN) != 0;
     if ((record->flags & RECORD_LOOP_VALID) && tage_taken != loop_taken)
         weight_move(&predictor->loop_helps, loop_taken == taken, LOOP_HELPS_BITS);
     loop_train(&predictor->loop, pc, record, tage_taken, predicted != taken, taken);
-    corrector_train(&predictor->corrector, pc, history, record, taken);
+    corrector_train(&predictor->corrector, pc, snapshot->history, record, taken);
     tage_train(&predictor->tage, pc, record, taken);
 }
 
-uint64_t tage_sc_l_storage(const struct tage_sc_l *predictor)
+static void advance(void *self, const struct record *record, bool taken)
 {
+    struct tage_sc_l *predictor = self;
+    loop_advance(&predictor->loop, record, taken);
+}
+
+static void undo(void *self, const struct record *record)
+{
+    struct tage_sc_l *predictor = self;
+    loop_undo(&predictor->loop, record);
+}
+
+static uint64_t storage(const void *self)
+{
+    const struct tage_sc_l *predictor = self;
     return tage_storage(&predictor->tage) + loop_storage(&predictor->loop) +
            corrector_storage(&predictor->corrector) + LOOP_HELPS_BITS;
 }
+
+const struct direction_predictor direction_tage_sc_l = {
+    .state_bytes = sizeof(struct tage_sc_l), .has_record = true, .has_long_history = true,
+    .init = init, .predict = predict, .train = train, .advance = advance, .undo = undo,
+    .storage = storage,
+};

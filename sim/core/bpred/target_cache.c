@@ -5,14 +5,17 @@
  * is two bits of each of the last four targets, other ones of each, and as many directions. */
 #include "sim/core/bpred/targets.h"
 
-void target_cache_init(struct target_cache *cache, const struct config *config,
-                       struct arena *arena)
+enum { OLDEST = 5 };                    /* branches that the index sees only folded */
+
+static void init(void *self, const struct predictor_parts *parts)
 {
+    struct target_cache *cache = self;
+    const struct config *config = parts->config;
     cache->entries = config->bpred_indirect_entries;
     cache->mask = cache->entries - 1u;
     cache->by_path = config->bpred_indirect_index != 0;
     if (cache->entries != 0)
-        cache->target = arena_take(arena, cache->entries, sizeof cache->target[0]);
+        cache->target = arena_take(parts->arena, cache->entries, sizeof cache->target[0]);
 }
 
 /* Of the last target the lowest bits, of the fourth the highest. */
@@ -29,7 +32,7 @@ static uint64_t index_of(const struct target_cache *cache, uint64_t pc, uint64_t
 {
     if (cache->by_path)
         return (of_path(path) ^ history) & cache->mask;
-    return ((pc >> 1) ^ (history << 2) ^ (history >> 5)) & cache->mask;
+    return ((pc >> 1) ^ (history << 2) ^ (history >> OLDEST)) & cache->mask;
 }
 
 uint64_t target_cache_predict(const struct target_cache *cache, uint64_t pc, uint64_t history,
@@ -45,7 +48,35 @@ void target_cache_train(struct target_cache *cache, uint64_t pc, uint64_t histor
         cache->target[index_of(cache, pc, history, path)] = target;
 }
 
-uint64_t target_cache_storage(const struct target_cache *cache)
+/* ---- as predictor.h has it ------------------------------------------------------------------- */
+
+static uint64_t predict(void *self, uint64_t pc, uint64_t history, uint32_t path,
+                        struct record *record)
 {
+    (void)record;
+    return target_cache_predict(self, pc, history, path);
+}
+
+static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
+                  const struct record *record, uint64_t target)
+{
+    (void)record;
+    target_cache_train(self, pc, snapshot->history, snapshot->path, target);
+}
+
+static uint64_t storage(const void *self)
+{
+    const struct target_cache *cache = self;
     return (uint64_t)cache->entries * ADDRESS_BITS;
 }
+
+static uint32_t reach(const struct config *config)
+{
+    unsigned index_bits = log2_of(config->bpred_indirect_entries);
+    return index_bits != 0 ? index_bits + OLDEST : 0;
+}
+
+const struct indirect_predictor indirect_target_cache = {
+    .state_bytes = sizeof(struct target_cache),
+    .init = init, .predict = predict, .train = train, .storage = storage, .reach = reach,
+};

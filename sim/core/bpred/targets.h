@@ -4,9 +4,8 @@
 
 #include "sim/base/config.h"
 #include "sim/core/bpred/chain.h"
-#include "sim/core/bpred/history.h"
+#include "sim/core/bpred/predictor.h"
 #include "sim/core/bpred/ras.h"
-#include "sim/core/bpred/record.h"
 
 enum { ADDRESS_BITS = 38 };             /* an even Sv39 address */
 
@@ -47,8 +46,6 @@ static inline bool btb_may_lie(const struct btb *btb)
 
 /* target_cache.c: the last target for pc and history, without tags. */
 struct target_cache { uint64_t *target; uint64_t mask; uint32_t entries; bool by_path; };
-void target_cache_init(struct target_cache *cache, const struct config *config,
-                       struct arena *arena);
 /* path: a byte of each of the last four targets of indirect jumps, of the last in the lowest. */
 uint64_t target_cache_predict(const struct target_cache *cache, uint64_t pc, uint64_t history,
                               uint32_t path);
@@ -59,23 +56,5 @@ static inline uint32_t target_cache_path(uint32_t path, uint64_t target)
 {
     return path << 8 | (target >> 4 & 0xff);
 }
-uint64_t target_cache_storage(const struct target_cache *cache);
-
-/* ittage.c: tagged targets with geometrically longer histories. */
-struct ittage_entry { uint64_t target; uint16_t tag; uint8_t confidence, useful; };
-struct ittage {
-    uint64_t *base;                     /* [base_entries] by pc; NULL: none */
-    struct ittage_entry *entry[ITTAGE_TABLES];
-    struct history *history;
-    uint32_t base_entries, tables, first_fold, index_bits, tag_bits, entries;
-    int tick;
-    uint32_t noise;
-};
-void ittage_init(struct ittage *ittage, const struct config *config, struct history *history,
-                 struct arena *arena);
-uint64_t ittage_predict(const struct ittage *ittage, uint64_t pc, struct record *record);
-void ittage_train(struct ittage *ittage, uint64_t pc, const struct record *record,
-                  uint64_t target);
-uint64_t ittage_storage(const struct ittage *ittage);
 
 #endif

@@ -2,15 +2,24 @@
  * choice between them, the last two indexed by global history alone (Kessler, "The Alpha 21264
  * Microprocessor", IEEE Micro 1999; sizes there: 1024 x 10 bits, 1024 x 3, 4096 x 2, 4096 x 2).
  * Local histories are those of committed branches, as in that processor. */
-#include "sim/core/bpred/predictors.h"
+#include "sim/core/bpred/predictor.h"
 
 #include <string.h>
 
 enum { LOCAL_MAX = 7, LOCAL_HALF = 4, GLOBAL_MAX = 3, GLOBAL_HALF = 2 };
 
-void tournament_init(struct tournament *tournament, const struct config *config,
-                     struct arena *arena)
+struct tournament {
+    uint16_t *local_history;
+    uint8_t *local, *global, *choice;
+    uint64_t locals_mask, local_mask, global_mask;
+    uint8_t shift;
+};
+
+static void init(void *self, const struct predictor_parts *parts)
 {
+    struct tournament *tournament = self;
+    const struct config *config = parts->config;
+    struct arena *arena = parts->arena;
     size_t locals = config->bpred_tournament_locals;
     size_t local = (size_t)1 << config->bpred_tournament_local_history;
     size_t global = (size_t)1 << config->bpred_tournament_history;
@@ -34,9 +43,11 @@ static uint16_t *local_history(const struct tournament *tournament, uint64_t pc)
     return &tournament->local_history[pc >> tournament->shift & tournament->locals_mask];
 }
 
-bool tournament_predict(const struct tournament *tournament, uint64_t pc, uint64_t history,
-                        struct record *record)
+static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
+                    struct record *record)
 {
+    const struct tournament *tournament = self;
+    (void)insn;
     uint64_t index = history & tournament->global_mask;
     record->local = *local_history(tournament, pc);
     if (tournament->choice[index] >= GLOBAL_HALF)
@@ -44,9 +55,11 @@ bool tournament_predict(const struct tournament *tournament, uint64_t pc, uint64
     return tournament->local[record->local] >= LOCAL_HALF;
 }
 
-void tournament_train(struct tournament *tournament, uint64_t pc, uint64_t history,
-                      const struct record *record, bool taken)
+static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot,
+                  const struct record *record, bool taken)
 {
+    struct tournament *tournament = self;
+    uint64_t history = snapshot->history;
     uint64_t index = history & tournament->global_mask;
     uint8_t *local = &tournament->local[record->local], *global = &tournament->global[index];
     bool local_right = (*local >= LOCAL_HALF) == taken;
@@ -59,8 +72,19 @@ void tournament_train(struct tournament *tournament, uint64_t pc, uint64_t histo
     *own = (uint16_t)(((uint64_t)*own << 1 | taken) & tournament->local_mask);
 }
 
-uint64_t tournament_storage(const struct tournament *tournament)
+static uint64_t storage(const void *self)
 {
+    const struct tournament *tournament = self;
     return (tournament->locals_mask + 1) * log2_of(tournament->local_mask + 1) +
            (tournament->local_mask + 1) * 3 + (tournament->global_mask + 1) * 4;
 }
+
+static uint32_t reach(const struct config *config)
+{
+    return config->bpred_tournament_history;
+}
+
+const struct direction_predictor direction_tournament = {
+    .state_bytes = sizeof(struct tournament), .has_record = true,
+    .init = init, .predict = predict, .train = train, .storage = storage, .reach = reach,
+};

@@ -21,12 +21,25 @@ static bool enters_btb(const struct bpred *bpred, const struct insn *insn, unsig
 static void learn_indirect(struct bpred *bpred, uint64_t pc, const struct bpred_snapshot *snapshot,
                            uint64_t target)
 {
-    if (bpred->target_cache.by_path)
-        return;
-    if (bpred->indirect == INDIRECT_TARGET_CACHE)
-        target_cache_train(&bpred->target_cache, pc, snapshot->history, snapshot->path, target);
-    else if (bpred->indirect == INDIRECT_ITTAGE)
-        ittage_train(&bpred->ittage, pc, record_of(bpred, snapshot), target);
+    if (!bpred->by_path && bpred->target_predictor->train != NULL)
+        bpred->target_predictor->train(&bpred->to, pc, snapshot, record_of(bpred, snapshot),
+                                       target);
+}
+
+/* Bimode: a misprediction has the tables read in this cycle and the next, for what fetch goes back
+ * to. */
+static void learn_from_port(struct bpred *bpred, uint64_t pc,
+                            const struct bpred_snapshot *snapshot, bool taken)
+{
+    struct bimode *bimode = &bpred->by.bimode;
+    const struct bimode_write write = {
+        .pc = pc, .history = snapshot->history, .counters = snapshot->counter, .taken = taken,
+    };
+    if (!bimode->reads_rows && snapshot->predicted_taken != taken) {
+        bimode_reads(bimode, bpred->lesson_cycle);
+        bimode_reads(bimode, bpred->lesson_cycle + 1);
+    }
+    bimode_learn(bimode, bpred->lesson_cycle, &write);
 }
 
 static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, unsigned kind,
@@ -39,8 +52,10 @@ static void learn(struct bpred *bpred, uint64_t pc, const struct insn *insn, uns
             gshare_write(&bpred->by.gshare, pc, snapshot->history, snapshot->counter, taken);
         else if (bpred->direction == DIR_GSHARE)
             gshare_train(&bpred->by.gshare, pc, snapshot->history, taken);
-        else
-            direction_train(bpred, pc, snapshot, record_of(bpred, snapshot), taken);
+        else if (bpred->buffers_writes)
+            learn_from_port(bpred, pc, snapshot, taken);
+        else if (bpred->predictor->train != NULL)
+            bpred->predictor->train(&bpred->by, pc, snapshot, record_of(bpred, snapshot), taken);
     } else if (kind == KIND_JALR && !insn_is_return(insn)) {
         learn_indirect(bpred, pc, snapshot, target);
     }

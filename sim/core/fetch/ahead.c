@@ -5,7 +5,7 @@
  * made anew; so it is right again after every squash without being told. Loads read memory under
  * the stores in the store queue, under the stores that are fetched and not dispatched. What acts at
  * the head of the reorder buffer (CSRs, fences, atomics, system calls, devices, accesses across
- * pages) or traps has no result yet: fetch waits behind it until it was dispatched, which those
+ * pages) or traps has no result yet: fetch waits after it until it was dispatched, which those
  * instructions do alone; what they cost is a fetch latency, not a misprediction.
  *
  * Can still be wrong, and is then a misprediction like any other: what another hart, the host, or a
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 
 #include "isa/csr.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 struct ahead_store { uint64_t seq, pa, value; unsigned bytes; };
 
 struct ahead {
     uint64_t reg[REG_COUNT];
-    bool waits;                         /* behind an instruction without a result */
+    bool waits;                         /* after an instruction without a result */
     uint64_t head, tail;                /* stores fetched and perhaps not dispatched */
     struct ahead_store stores[RING_MAX];
 };

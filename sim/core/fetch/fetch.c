@@ -10,9 +10,10 @@
 #include "isa/csr.h"
 #include "sim/core/fetch/refill.h"
 #include "sim/core/inorder/inorder_parts.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
 #include "sim/core/privilege.h"
 #include "sim/core/profile/metadata.h"
-#include "sim/core/stage.h"
 
 /* Parts of the front end that most machines are without; as `extras` elsewhere. */
 enum { FETCH_AHEAD = 1, FETCH_LOOP = 2, FETCH_QUEUE = 4, FETCH_PMP = 8, FETCH_LOCK_STEP = 16,
@@ -27,7 +28,7 @@ bool fetch_is_extra(const struct config *config)
            config->bpred_write_buffer != 0 || config->fetch_buffer_halfwords != 0;
 }
 
-#define EXTRAS_OF_FETCH (EXTRA_FETCH | EXTRA_ROWS | EXTRA_MISS | EXTRA_METADATA)
+#define EXTRAS_OF_FETCH (EXTRA_FETCH | EXTRA_MISS | EXTRA_METADATA)
 
 static uint32_t extras_of_fetch(const struct core *core)
 {
@@ -127,7 +128,7 @@ static inline bool page_is_ready(struct core *core)
     return is_there || enter_page(core);
 }
 
-/* Is the line of the block being fetched there? Behind a fetch-target queue, and out of the loop
+/* Is the line of the block being fetched there? After a fetch-target queue, and out of the loop
  * buffer, the cache is not read here. *frame: of its marks. */
 APART bool block_is_ready(struct core *core, uint64_t pa, uint32_t *frame)
 {
@@ -196,7 +197,7 @@ static bool fetch_across_pages(struct core *core, struct predecode_slot *slot)
 /* ---- one group ------------------------------------------------------------------------------- */
 
 /* The instruction at fetch_pc continues in the next block. Can it be put together in this cycle?
- * Its first half is kept from the block before; behind a transfer that takes a cycle, where the
+ * Its first half is kept from the block before; after a transfer that takes a cycle, where the
  * cache is not read at two places at once. */
 static bool has_first_half(struct core *core, bool is_first)
 {
@@ -205,7 +206,7 @@ static bool has_first_half(struct core *core, bool is_first)
     return is_first && (is_kept || !core_config(core)->fetch_straddle_wait);
 }
 
-/* Does the instruction at fetch_pc, which goes on behind the end of the group, come in this
+/* Does the instruction at fetch_pc, which goes on after the end of the group, come in this
  * cycle? */
 APART bool straddles(struct core *core, bool is_first)
 {
@@ -247,7 +248,7 @@ static inline const struct predecode_slot *next_slot(struct core *core, uint64_t
     return slot;
 }
 
-/* With perfect prediction, or in lock step. False: the group ends behind the instruction. */
+/* With perfect prediction, or in lock step. False: the group ends after the instruction. */
 static bool fetch_otherwise(struct core *core, struct uop *uop, bool is_control)
 {
     if (core->lockstep.is_on)
@@ -268,7 +269,7 @@ static int forbidden_half(const struct core *core, unsigned length)
     return -1;
 }
 
-/* True while the group goes on behind the instruction, which may have notes of fetch. Plain
+/* True while the group goes on after the instruction, which may have notes of fetch. Plain
  * machines note something in front of a group and at transfers. */
 IN_BOTH bool fetch_one(struct core *core, const struct predecode_slot *slot, uint64_t pc,
                        bool *is_noted, const uint32_t extras)
@@ -419,9 +420,7 @@ static void fetch_group_with_extras(struct core *core)
         return;
     if (core->ftq.size != 0)
         ftq_add_line(core, pc, pa);
-    if ((core_extras(core) & EXTRA_ROWS) && core->config->bpred_lookup != 0 && group.room != 0 &&
-        bpred_see_row(core->bpred, core->now, pc))
-        group.room = 1;
+    group.room = port_group(core, pc, group.room);
     const struct fetch_place place = fetch_place(core);
     fetch_with_extras(core, group, frame);
     if (core->config->bpred_write_buffer != 0)
@@ -445,7 +444,7 @@ APART void fetch_step_with_extras(struct core *core)
         ftq_step(core);
     if (core->refill != NULL && core->refill->due <= core->now)
         refill_step(core);
-    if ((core_extras(core) & EXTRA_ROWS) && rows_step(core))
+    if (!port_may_fetch(core))
         return;
     if ((core_extras(core) & EXTRA_MISS) && fetch_transfers_full(core))
         return;
@@ -471,13 +470,12 @@ APART void fetch_step_with_extras(struct core *core)
         fetch_miss_behind(core);
         fetch_transfers_fetched(core, first);
     }
-    if (core_extras(core) & EXTRA_ROWS)
-        rows_fetched(core, pc, first);
+    port_fetched(core, pc, first);
 }
 
 void fetch_step(struct core *core)
 {
-    if (core_extras(core) & EXTRAS_OF_FETCH) {
+    if ((core_extras(core) & EXTRAS_OF_FETCH) || port_is_in_fetch(core)) {
         fetch_step_with_extras(core);
         return;
     }

@@ -3,9 +3,9 @@
  *
  * While the last stage has a block, and the buffer had no room for one more when the cycle began,
  * no stage of fetch moves, empty ones neither: what is in them, and what they wait for, comes as
- * much later. What is behind a miss of the cache comes when its line does. */
+ * much later. The code after a miss of the cache comes when its line does. */
 #include "sim/base/cycle.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 /* In the buffer: fetched so long before `cycle` that it is past the stages, and not decoded. */
 static bool is_full(const struct core *core, uint64_t cycle)

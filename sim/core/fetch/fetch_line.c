@@ -4,9 +4,9 @@
  * the miss as its event. Asked by fetch.c, or by ftq.c where prediction runs ahead. */
 #include "isa/csr.h"
 #include "sim/core/fetch/refill.h"
+#include "sim/core/pipe/stage.h"
 #include "sim/core/privilege.h"
 #include "sim/core/profile/metadata.h"
-#include "sim/core/stage.h"
 
 /* The next instruction, or the oldest block of the fetch-target queue, is held by this LOST_*. */
 static void hold(struct core *core, unsigned cause)
@@ -72,7 +72,7 @@ bool fetch_itlb_is_ready(struct core *core, uint64_t va)
 
 /* ---- instruction cache ----------------------------------------------------------------------- */
 
-/* The instruction, or behind a fetch-target queue the block, that the cache is read for. */
+/* The instruction, or with a fetch-target queue the block, that the cache is read for. */
 static uint64_t reading_for(const struct core *core)
 {
     return core->ftq.size != 0 ? core->ftq.read_seq : core->fetch_seq;

@@ -12,10 +12,10 @@
  * return was predicted to go to address 0 in any case, and is wrong even when fetch went its way.
  * Source: CVA6, cva6_icache.sv (states READ, MISS, KILL_MISS), frontend.sv (predict_address,
  * bp_valid).
- * Left out: the block behind a page's last one counts as present; all of it with a fetch-target
+ * Left out: the block after a page's last one counts as present; all of it with a fetch-target
  * queue or in lock step. */
 #include "sim/base/cycle.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 enum squashed_miss { SQUASHED_KEEP, SQUASHED_DROP };
 enum ras_empty { RAS_EMPTY_GOES_ON, RAS_EMPTY_READS_ZERO };

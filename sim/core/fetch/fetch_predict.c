@@ -1,6 +1,6 @@
 /* Transfers in fetch: what the predictor says, and the bubble that follows them. */
 #include "sim/core/bpred/run_on.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 /* What the slots between a transfer and the instruction at its predicted target are lost to. */
 static uint8_t bubble_cause(const struct uop *uop, const struct prediction *prediction)
@@ -52,7 +52,7 @@ static uint64_t run_ahead(struct core *core, uint64_t wrong_pc, uint64_t until)
     return response.ready > until ? response.ready : until;
 }
 
-/* The loop buffer feeds decode itself: what is behind it is asked for when its last branch is. */
+/* The loop buffer feeds decode itself: the code after it is asked for when its last branch is. */
 static void leave_loop(struct core *core, const struct uop *uop)
 {
     uint32_t bubble = core_config(core)->fetch_loop_exit_bubble;
@@ -61,7 +61,7 @@ static void leave_loop(struct core *core, const struct uop *uop)
     bpred_leaves_loop(core->bpred, core->now + bubble, uop->predicted_pc);
 }
 
-/* The next branch or direct jump behind it in its block. */
+/* The next branch or direct jump after it in its block. */
 static enum bpred_behind behind_in_block(struct core *core, const struct uop *uop)
 {
     uint64_t pc = uop->pc + uop->insn.length, bytes = core_config(core)->fetch_bytes;
@@ -158,7 +158,7 @@ static void add_transfer(struct run_on_text *text, const struct predecode_slot *
         run_on_add(text, &transfer);
 }
 
-/* The transfers of the loop and of the blocks behind it, in its page. */
+/* The transfers of the loop and of the blocks after it, in its page. */
 static void tell_of_loop(struct core *core)
 {
     const struct loop_record *record = &core->loop.record[core->loop.current];
@@ -179,8 +179,8 @@ static void tell_of_loop(struct core *core)
     bpred_loop_text(core->bpred, &text);
 }
 
-/* The loop buffer takes over when decode has taken what was fetched before; at the soonest so many
- * cycles behind the branch (C910, ct_ifu_lbuf.v: state ACTIVE). */
+/* The loop buffer takes over when decode has taken what was fetched before; at the soonest
+ * STAGES_BEFORE cycles after the branch (C910, ct_ifu_lbuf.v: state ACTIVE). */
 static void enter_loop(struct core *core, struct prediction *prediction)
 {
     enum { STAGES_BEFORE = 4 };
@@ -256,7 +256,7 @@ void fetch_follow(struct core *core, const struct uop *uop)
 }
 
 /* The block that is in the first stage: of an instruction whose first half is kept, the second's.
- * What is left of a block behind its first branch is not read again. */
+ * What is left of a block after its first branch is not read again. */
 struct fetch_place fetch_place(const struct core *core)
 {
     uint64_t pc = core->fetch_pc + (core->fetch_half_pc == core->fetch_pc ? 2 : 0);

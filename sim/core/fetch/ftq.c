@@ -2,11 +2,11 @@
  *
  * Prediction and cache work side by side: fetch.c puts one predicted block a cycle at the tail,
  * here the cache is read for the block at the head. The instructions of queued blocks are in the
- * ring already, behind read_seq, without a fetch cycle. A squash cuts the queue where it cuts the
+ * ring already, after read_seq, without a fetch cycle. A squash cuts the queue where it cuts the
  * ring. A direct jump that the target buffer missed stops the predictor until decode has seen it.
  * Source: Reinman, Calder, Austin, "Fetch Directed Instruction Prefetching", MICRO 1999. */
+#include "sim/core/pipe/stage.h"
 #include "sim/core/profile/metadata.h"
-#include "sim/core/stage.h"
 
 static struct ftq_entry *entry_at(struct core *core, uint64_t number)
 {

@@ -10,11 +10,11 @@
  * instruction cache, shifts the history, and pushes and pops the return-address stack.
  *
  * What acts at the head of the reorder buffer waits in rename until that is empty, and ends what
- * was fetched behind it: decode redirects fetch, as for a jump.
+ * was fetched after it: decode redirects fetch, as for a jump.
  *
  * Source: rsd-devel/rsd, Pipeline/ and Controller.sv. */
 #include "sim/base/cycle.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 static uint64_t clock_of(const struct core *core)
 {
@@ -97,7 +97,7 @@ static void decode_until(struct core *core, uint64_t clock, bool may_redirect)
     }
 }
 
-/* Everything behind an instruction that is not dispatched yet goes. */
+/* Everything after an instruction that is not dispatched yet goes. */
 static void cut(struct core *core, uint64_t keep, uint64_t pc)
 {
     for (uint64_t seq = core->fetch_seq; --seq > keep;) {
@@ -266,7 +266,7 @@ static struct freed held_back(const struct core *core)
 }
 
 /* What acts at the head stays in rename until the reorder buffer is seen to be empty, and what is
- * behind it until it has gone too, with every store. */
+ * after it until it has gone too, with every store. */
 static bool waits_for_empty(const struct core *core, const struct freed *late)
 {
     const struct lockstep *front = &core->lockstep;

@@ -6,7 +6,7 @@
 
 #include "pmu/hint.h"
 #include "sim/base/issue_plan.h"
-#include "sim/core/uop.h"
+#include "sim/core/pipe/uop.h"
 
 struct predecode {
     struct phys *phys;

@@ -2,7 +2,7 @@
  * they come.
  *
  * A block is looked up in the cycle in which fetch reads it, found to be missing in the next, and
- * asked for in the one behind. From then on fetch stands still, wherever it wants to go: it goes on
+ * asked for in the one after. From then on fetch stands still, wherever it wants to go: it goes on
  * with the blocks of that line, in the cycle in which each comes, the missing one first; what it
  * cannot take then it reads when the line is complete, a cycle later than otherwise. When fetch is
  * sent elsewhere
@@ -11,17 +11,17 @@
  *     waits until the line has passed;
  *   - later, fetch waits for the rest.
  * A miss that is asked for in the cycle in which fetch is sent elsewhere goes out none the less; so
- * do those of the blocks behind a transfer that is predicted in a late stage; not so where only the
+ * do those of the blocks after a transfer that is predicted in a late stage; not so where only the
  * target of a branch or direct jump is found late: its own block is read again meanwhile.
- * The line behind one that memory was asked for is prefetched, within the page, unless fetch is
+ * The line after one that memory was asked for is prefetched, within the page, unless fetch is
  * sent elsewhere at once: it comes to a buffer of one line, and to the cache when it is asked for.
  * A miss elsewhere empties the buffer, and as it is not free then, prefetches nothing. At the start
- * the line behind what ran before is on its way to it.
+ * the line after what ran before is on its way to it.
  * Source: openc910, ifu/rtl/ct_ifu_l1_refill.v (refill_cur_state), ct_ifu_ipb.v (req_cur_st,
  * wb_cur_st, pref_launch_vld), ct_ifu_ifctrl.v (if_self_stall, icache_reissue), ct_ifu_ipctrl.v
  * (ip_icache_refill, miss_under_refill_stall).
  * Left out: memory that moves an arrival it has told; misses of what the chained first level of
- * targets led to in error; what fetch reads between a flush and its redirect; behind a fetch-target
+ * targets led to in error; what fetch reads between a flush and its redirect; after a fetch-target
  * queue and in lock step all of it. */
 #include "sim/core/fetch/refill.h"
 
@@ -29,7 +29,7 @@
 
 #include "pmu/pmu.h"
 #include "sim/base/cycle.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 #include "sim/mem/memsys_code.h"
 
 enum {
@@ -101,7 +101,7 @@ static void empty_buffer(struct core *core, bool is_used)
     refill->buffer = BUFFER_EMPTY;
 }
 
-/* Memory has heard of a line: the one behind it is looked for. */
+/* Memory has heard of a line: the one after it is looked for. */
 static void begin_prefetch(struct core *core)
 {
     struct refill *refill = core->refill;
@@ -278,7 +278,7 @@ static bool takes(struct core *core, uint64_t pa)
 }
 
 /* Where the first half of the instruction at pc is kept, what is read is the block of the second,
- * whichever of them pa is in. The rest of a block behind its first branch has come with that. */
+ * whichever of them pa is in. The rest of a block after its first branch has come with that. */
 bool refill_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
     struct refill *refill = core->refill;

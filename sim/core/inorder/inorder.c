@@ -10,9 +10,10 @@
 #include <stdlib.h>
 
 #include "sim/base/cycle.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
 
-/* Of these classes together so many may issue in a cycle. One of them excludes the others; more are
+/* At most `limit` of these classes together issue in a cycle. One excludes the others; more are
  * counted, unless there are as many as may issue at all. */
 static void set_limit(struct inorder *inorder, const struct config *config, unsigned classes,
                       uint32_t limit)
@@ -47,7 +48,7 @@ struct inorder *inorder_new(const struct config *config)
     }
     set_limit(inorder, config, 1u << INORDER_LOAD | 1u << INORDER_STORE,
               config->inorder_memory_ops);
-    inorder->wake = inorder->row_then = NEVER;
+    inorder->wake = NEVER;
     inorder->width = config->dispatch_width;
     inorder->entries = config->rob_entries;
     inorder->front_cycles = config->decode_stages + config->rename_stages;
@@ -58,14 +59,13 @@ struct inorder *inorder_new(const struct config *config)
                            (config->inorder_late_branch != 0 ? 1u << LAT_INT | 1u << LAT_PC : 0u));
     inorder->is_late = config->inorder_late_miss != 0 && config->inorder_load_miss == 0;
     inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
-                     config->inorder_alu_bypass || config->inorder_aligned_pairs ||
-                     config->inorder_waw_stall || config->inorder_waw_written ||
+                     config->inorder_alu_bypass || config->inorder_waw_stall ||
+                     config->inorder_waw_written ||
                      (config->inorder_late_branch | config->inorder_store_data_late |
-                      config->inorder_store_fp_late) != 0 || config->inorder_skip_to_target ||
+                      config->inorder_store_fp_late) != 0 ||
                      config->inorder_load_miss != 0 || config->latency_mul_short != 0 ||
                      (config->latency_div_min | config->latency_fdiv_min) != 0 ||
-                     config->bpred_train != 0 || config->fetch_rows != 0 ||
-                     config->latency_div_repeat != 0 || config->inorder_stores != 0 ||
+                     config->bpred_train != 0 || config->latency_div_repeat != 0 ||
                      inorder_has_rules(config);
     inorder->has_rules = inorder_has_rules(config);
     inorder->counts |= inorder->rules;
@@ -88,13 +88,6 @@ static inline bool is_memory(unsigned class)
 }
 
 /* ---- why the oldest instruction waits -------------------------------------------------------- */
-
-enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct inorder_wait wait)
-{
-    inorder->wake = cycle;
-    inorder->wait = wait;
-    return INORDER_WAIT;
-}
 
 static const struct inorder_wait wait_for_group = {EVENT_SLOTS_PAIRING, EVENT_LOST_PAIRING,
                                                    EVENT_CPI_INT};
@@ -196,24 +189,11 @@ IN_BOTH enum inorder_result need_written(struct core *core, const struct uop *uo
     return inorder_wait(inorder, inorder->ready[rd], inorder_wait_for(inorder->producer[rd]));
 }
 
-/* inorder.aligned_pairs; a row that was cut in two is fetched in two cycles. */
-static bool is_of_group_block(const struct core *core, const struct uop *uop)
-{
-    const struct inorder_group *group = &core->inorder->group;
-    uint64_t block = ~(uint64_t)(core_config(core)->fetch_bytes - 1);
-    return ((group->pc ^ uop->pc) & block) == 0 &&
-           (core_config(core)->fetch_rows == 0 || group->row == uop->fetch_cycle);
-}
-
 /* Does the group of this cycle take one more of the class? */
 IN_BOTH bool joins(const struct core *core, const struct uop *uop, unsigned class,
                    const bool rules)
 {
-    const struct inorder_group *group = &core->inorder->group;
-    if ((group->allowed >> class & 1) == 0)
-        return false;
-    return !rules || !core_config(core)->inorder_aligned_pairs || group->allowed == UINT8_MAX ||
-           is_of_group_block(core, uop);
+    return (core->inorder->group.allowed >> class & 1) != 0 && (!rules || port_joins(core, uop));
 }
 
 /* Its unit is always free, and it takes its latency. */
@@ -236,6 +216,8 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
         return inorder_wait(inorder, core->now + 1, wait_for_group);
     if (uop->trap != TRAP_NONE)
         return late_read_outside(core, uop, seq);
+    if (rules && !port_may_issue(core, uop, class))
+        return INORDER_WAIT;
     if (rules && inorder->has_rules && inorder_need_rules(core, uop, class) != INORDER_GO)
         return INORDER_WAIT;
     if (need_operands(core, uop, rules) != INORDER_GO ||
@@ -328,15 +310,15 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
     uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class, cycles, rules);
     if (rules && core->inorder->has_rules && uop->trap == TRAP_NONE)
         uop->complete_cycle = inorder_ends(core, uop, seq, class, cycles);
-    if (rules && (uop->flags & UOP_MISPREDICTED) && core_config(core)->inorder_skip_to_target)
-        inorder_skip(core, uop, seq);
+    if (rules && (uop->flags & UOP_MISPREDICTED))
+        port_mispredicted(core, uop, seq);
     if (uop->flags & UOP_MISPREDICTED) {        /* what follows must not commit before */
         uop->complete_cycle += uop->predicted_pc == BPRED_UNKNOWN
                                    ? 0 : core_config(core)->recover_resolve_cycles;
         redirect_schedule(core, uop->complete_cycle, seq, uop->next_pc, false);
-    } else if (rules && (uop->flags & UOP_REPEATED)) {
-        redirect_schedule(core, core->now + 1, seq, uop->next_pc, false);
     }
+    if (rules)
+        port_issued(core, uop, seq);
     if (rules && core->learns_at_issue && (uop->flags & UOP_CONTROL))
         control_resolve(core, uop);
     if (uop->flags & UOP_IS_STORE) {
@@ -344,7 +326,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
         struct store *store = store_queue_at(core, uop->store_number);
         store->is_issued = true;
         store->data_ready = ready;
-        store->is_written = rules && core->inorder->is_written;
+        store->is_written = rules && port_store_is_written(core);
         store->is_fp = rules && uop->insn.rs2 >= REG_F0;
     }
     join_group(core, uop, class, rules);
@@ -373,8 +355,7 @@ APART void issue_serial(struct core *core, struct uop *uop, uint64_t seq)
 {
     execute_serial(core, uop);
     uop->complete_cycle = core->now + serial_cycles(core, uop);
-    if (uop->flags & UOP_REPEATED)      /* an access to a device, found out now */
-        uop->flags |= UOP_FLUSH_AFTER;
+    port_issued(core, uop, seq);
     take_register(core, uop, seq);
     core->serial_in_flight = true;
 }
@@ -394,7 +375,7 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
         return account_starved(core);
     if (core->serial_in_flight && (!rules || !csr_is_pending(core)))
         return EVENT_SLOTS_SERIAL;
-    if (rules && inorder->is_noticed_late)
+    if (rules && port_is_starved(core))
         return account_starved(core);
     unsigned class = class_of(uop);
     if (is_memory(class) && (uop->flags & (UOP_ADDRESSED | UOP_SERIAL)) == 0)
@@ -410,10 +391,6 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
                           need_all(core, uop, seq, class, &ready, rules) != INORDER_GO) {
         uop->door_cause = inorder->wait.cpi;
         return inorder->wait.slots;
-    }
-    if (rules && inorder->group.allowed == UINT8_MAX) {
-        inorder->group.pc = uop->pc;
-        inorder->group.row = uop->fetch_cycle;
     }
     uop->dispatch_cycle = uop->issue_cycle = core->now;
     uop->state = UOP_ISSUED;

@@ -13,7 +13,7 @@
 #define SIM_CORE_INORDER_INORDER_H
 
 #include "sim/core/inorder/inorder_pipes.h"
-#include "sim/core/stage_account.h"
+#include "sim/core/pipe/stage_account.h"
 
 /* Classes that the rules for issuing together distinguish: the units, divisions apart. */
 enum inorder_class {
@@ -39,22 +39,15 @@ struct inorder {
     uint64_t divider_free[2];       /* integer, floating point */
     uint64_t int_at[2];             /* when the first two integer units last started something */
     uint64_t branch_free;           /* a branch waits for its loads in the unit until before */
-    uint64_t store_cycle, store_word;       /* when the last store issued, and where */
+    uint64_t store_cycle;                   /* when the last store issued */
     uint64_t memory_free;                   /* no load or store issues before: one is tried again */
     uint64_t memory_cycle;                  /* when the last load or store seems to have issued:
                                                nothing issues in between */
     uint64_t divided[2];                    /* operands and instruction of the last division */
     uint16_t divided_by;
-    bool is_written;                        /* the store that issues is in the data cache */
     uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and when
                                                it may go after the store has */
     uint64_t conflict_head;         /* the oldest store, when it waited last */
-    uint64_t row_end;               /* what is older is in the buffer of rows, or has issued */
-    uint64_t rows_cycle;            /* it holds `rows_held` in it, after the one with */
-    uint32_t rows_held, rows_before;        /* `rows_before` */
-    uint64_t row_then;              /* fetch goes on here next; NEVER: as predicted */
-    bool repeats_row;               /* the next row is fetched twice */
-    bool is_noticed_late;           /* the misprediction that is pending */
     uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
     struct inorder_late {                   /* loads that wait for the cache, oldest first */
         uint64_t seq, *place;               /* seq NEVER: cancelled, of pa and pc */
@@ -87,7 +80,6 @@ struct inorder {
     /* the instructions issued in this cycle */
     struct inorder_group {
         uint64_t bypass;            /* registers whose value another integer unit can take over */
-        uint64_t pc, row;           /* of the first, and when it was fetched */
         uint64_t full_seq;          /* there is no entry for this one */
         uint8_t allowed;            /* classes that may follow; UINT8_MAX: nothing has issued */
         uint8_t memory;
@@ -138,7 +130,13 @@ void inorder_free(struct inorder *inorder);
 
 /* The instruction waits; when `cycle` is not NEVER, until then. */
 enum inorder_result { INORDER_GO, INORDER_WAIT };
-enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle, struct inorder_wait wait);
+static inline enum inorder_result inorder_wait(struct inorder *inorder, uint64_t cycle,
+                                               struct inorder_wait wait)
+{
+    inorder->wake = cycle;
+    inorder->wait = wait;
+    return INORDER_WAIT;
+}
 
 /* A simple integer operation: it can execute later than it issues, and passes on its result. */
 static inline bool inorder_is_late_capable(const struct uop *uop)

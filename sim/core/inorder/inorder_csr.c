@@ -1,18 +1,18 @@
 /* CSR instructions and fences in a buffer of one (inorder.csr_buffer): they issue like an operation
  * of one cycle, first in their cycle and with nothing beside them, and act when they are the
- * oldest, a cycle before they commit. Loads and stores go on behind them, and an integer unit with
+ * oldest, a cycle before they commit. Loads and stores go on after them, and an integer unit with
  * a write port of its own; the other units of integer results wait for their commit. The operand is
- * that of issue; the result can be used a cycle behind the commit.
+ * that of issue; the result can be used a cycle after the commit.
  *
- * A fence waits for the stores that have committed. What is behind it is fetched again, and what is
- * behind a write to the registers that change how instructions execute.
+ * A fence waits for the stores that have committed. The instructions after it are fetched again,
+ * as after a write to a register that changes how instructions execute.
  * Left out: privileged instructions and atomics act alone, as without.
  * Source: CVA6, csr_buffer.sv, issue_read_operands.sv, commit_stage.sv, csr_regfile.sv (flush_o),
  * controller.sv. */
 #include "isa/csr.h"
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 static const struct inorder_wait wait_for_turn = {EVENT_SLOTS_SERIAL, 0, EVENT_CPI_SERIAL};
 
@@ -67,7 +67,7 @@ static bool is_refetched_behind(const struct uop *uop)
     }
 }
 
-/* The first in flight behind `seq` that writes the register. */
+/* The first in flight after `seq` that writes the register. */
 static struct uop *next_writer(const struct core *core, uint64_t seq, unsigned rd)
 {
     while (core_uop(core, ++seq)->insn.rd != rd)
@@ -75,7 +75,7 @@ static struct uop *next_writer(const struct core *core, uint64_t seq, unsigned r
     return core_uop(core, seq);
 }
 
-/* With its operand of then, and what has been written behind it kept. */
+/* With its operand of then, and what has been written after it kept. */
 static void act(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct inorder *inorder = core->inorder;

@@ -1,14 +1,14 @@
-/* A floating-point unit behind an in-order integer pipeline (inorder.fp_place): FP instructions, FP
+/* A floating-point unit after an in-order integer pipeline (inorder.fp_place): FP instructions, FP
  * loads and stores too, issue when their integer operands are there, and go to a place in front of
  * the unit. There one waits for its FP operands, for the write of an older result to its
  * destination, and for the unit; integer instructions issue meanwhile, the next FP instruction
  * when it has gone.
  *
- * The unit is a pipeline in order: a result leaves behind as many stages as it takes cycles, by one
+ * The unit is a pipeline in order: a result leaves as many stages as it takes cycles, by one
  * write port. That serves loads first, then the divider, then older operations; who is refused
- * stays in its stage and holds what is behind it. So a load that issues now can put off results of
- * older operations: they are looked at again. Results in integer registers are written through
- * the port of inorder_ports.c when that is shared, a cycle after they leave.
+ * stays in its stage and holds the instructions after it. So a load that issues now can put off
+ * results of older operations: they are looked at again. Results in integer registers are written
+ * through the port of inorder_ports.c when that is shared, a cycle after they leave.
  *
  * A result can be used in the cycle in which it is written; another may be written to the same
  * register from the cycle after, or in the same when the old one was loaded.
@@ -18,7 +18,7 @@
 
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 static const struct inorder_wait wait_for_place = {EVENT_SLOTS_OPERAND, EVENT_LOST_OPERAND,
                                                    EVENT_CPI_FP};
@@ -157,7 +157,7 @@ void inorder_fp_refuse(struct core *core, uint64_t ready)
 }
 
 /* The load looked for a store's data, which come in the cycle `data`, when it would be there in
- * `ready`: it is tried again behind them, two cycles after the look that finds them. */
+ * `ready`: it is tried again after them, two cycles after the look that finds them. */
 static uint64_t behind_data(uint64_t data, uint64_t ready)
 {
     return ready > data + 2 ? ready : data + 4;

@@ -1,15 +1,15 @@
 /* A data cache that serves one load at a time (inorder.late_miss): while one misses the next waits
- * in front of it, and a third when it was issued right behind that; then loads and stores wait at
+ * in front of it, and a third when it was issued right after that; then loads and stores wait at
  * issue. Loads that wait, and those that miss until they have asked memory, are late: nobody knows
  * yet when they complete. What fetch asks of memory before they do is served before them.
  * With inorder.cancelled_loads a late load that issued beside a mispredicted branch is undone and
- * stays here all the same: its line comes, and what is behind the branch commits after it. That
- * goes for a load from where there is no memory, too, as through the null pointer that ends a
- * loop.
+ * stays here all the same: its line comes, and the instructions after the branch commit after
+ * it. The same holds for a load from an address without memory, as through the null pointer that
+ * ends a loop.
  * Source: CVA6, wt_dcache_ctrl.sv, lsu_bypass.sv. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 enum inorder_result late_has_room(struct core *core, struct inorder_wait wait)
 {
@@ -202,7 +202,7 @@ void late_forget(struct core *core, const struct uop *uop)
     struct inorder *inorder = core->inorder;
     uint32_t number = inorder->late_count;
     while (number != 0 && inorder->late[number - 1].seq == NEVER)
-        number--;                       /* cancelled before: behind it */
+        number--;                       /* cancelled before: after it */
     struct inorder_late *late = &inorder->late[number == 0 ? 0 : number - 1];
     if (number == 0 || core_uop(core, late->seq) != uop)
         return;

@@ -7,10 +7,10 @@
  * the first, makes no access and no miss; see lsu.c. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
 
 enum load_miss { STALL_ON_USE, STALL_ON_MISS };
-enum stores { STORES_AT_COMMIT, STORES_AT_ISSUE };     /* of inorder.stores */
 
 static const struct inorder_wait wait_for_load_unit = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
                                                        EVENT_CPI_L1};
@@ -95,7 +95,7 @@ static inline bool read_cache(struct core *core, struct uop *uop, bool found,
         return false;
     lsu_follow_fill(core, response, uop);
     if (response->ready > core->now + core_config(core)->latency_load)
-        response->ready += core_config(core)->inorder_relookup_cycles;
+        response->ready += port_line_cycles(core);
     uint64_t last = uop->pa + uop->access_bytes - 1u, line = core->config->l1d_line_bytes;
     if ((uop->pa ^ last) & ~(line - 1)) {
         uint64_t first = response->ready;
@@ -110,8 +110,7 @@ static inline bool read_cache(struct core *core, struct uop *uop, bool found,
     return true;
 }
 
-/* A line is brought: the cache looks it up again, and issue may be held meanwhile. */
-static void hold_for_line(struct core *core, uint64_t ready, unsigned level)
+void inorder_hold_for_line(struct core *core, uint64_t ready, unsigned level)
 {
     if (core_config(core)->inorder_load_miss != STALL_ON_MISS)
         return;
@@ -133,7 +132,7 @@ static inline void start_load(struct core *core, struct uop *uop, uint64_t *plac
     core->inorder->memory_cycle = core->now;
     if (ready <= core->now + settings->latency_load)
         return;
-    hold_for_line(core, ready, level);
+    inorder_hold_for_line(core, ready, level);
     if (settings->commit_early_loads)
         uop->flags |= UOP_RETIRES_EARLY;
 }
@@ -163,10 +162,9 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);
-    if (core->now < core->inorder->store_cycle + 1 + settings->inorder_store_load_cycles &&
-        settings->inorder_store_load_cycles != 0 && uop->pa >> 2 == core->inorder->store_word)
-        return inorder_wait(core->inorder, core->inorder->store_cycle + 1 +
-                                               settings->inorder_store_load_cycles, wait_for_queue);
+    uint64_t from = port_load_from(core, uop);
+    if (from > core->now)
+        return inorder_wait(core->inorder, from, wait_for_queue);
     const struct store *store = find_store(core, uop);
     if (store != NULL) {
         if (!settings->inorder_forward || !covers(core, store, uop))
@@ -192,27 +190,7 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     return INORDER_GO;
 }
 
-/* inorder.stores = at_issue, unless it crosses lines. False: the cache refused. */
-static bool write_now(struct core *core, const struct uop *uop, uint64_t *ready)
-{
-    struct mem_response response;
-    uint64_t line = core->config->l1d_line_bytes, last = uop->pa + uop->access_bytes - 1u;
-    core->inorder->is_written = ((uop->pa ^ last) & ~(line - 1)) == 0;
-    if (!core->inorder->is_written)
-        return true;
-    if (!memsys_store(core->mem, uop->pc, uop->pa, core->now, &response))
-        return false;
-    lsu_follow_fill(core, &response, NULL);
-    uint64_t found = core->now + core_config(core)->latency_load;
-    if (response.ready <= found)
-        return true;
-    response.ready += core_config(core)->inorder_relookup_cycles;
-    hold_for_line(core, response.ready, response.level);
-    *ready += response.ready - found;
-    return true;
-}
-
-/* A load right behind a store reads the data array, which the store buffer does not write then.
+/* A load right after a store reads the data array, which the store buffer does not write then.
  * (C906: aq_lsu_arb.v, arb_stb_grant.) */
 static bool is_load_behind(const struct core *core)
 {
@@ -249,10 +227,9 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
     if (core_config(core)->inorder_store_again != 0)
         try_again(core, uop, before);
     core->inorder->memory_cycle = core->now;
-    core->inorder->store_word = uop->pa >> 2;
     uint64_t data = core->inorder->ready[uop->insn.rs2];
     *ready = (data > core->now ? data : core->now) + core_config(core)->inorder_store_cycles;
-    if (core_config(core)->inorder_stores != STORES_AT_COMMIT && !write_now(core, uop, ready)) {
+    if (!port_store(core, uop, ready)) {
         core->active = true;                /* ask again in the next cycle */
         return inorder_wait(core->inorder, core->now + 1, wait_for_load_unit);
     }

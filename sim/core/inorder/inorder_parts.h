@@ -4,18 +4,15 @@
 
 #include "sim/core/inorder/inorder.h"
 
-/* inorder_units.c. wait_for: the count for waiting for a result. The others are of operations that
- * inorder->plain does not name: is the unit free? occupy: it issues and takes so many
- * cycles (0: its latency); returns when its result is there. operand_cycles: of those whose
- * operands decide, before they execute; 0: they do not. */
+/* inorder_wait.c: the count for waiting for a result. */
 struct inorder_wait inorder_wait_for(struct inorder_producer producer);
+
+/* inorder_units.c: of operations that inorder->plain does not name. need: is the unit free? occupy:
+ * it issues and takes that many cycles (0: its latency); returns when its result is there.
+ * operand_cycles: of those whose operands decide, before they execute; 0: they do not. */
 enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, unsigned class);
 uint64_t inorder_occupy(struct core *core, const struct uop *uop, unsigned class, uint32_t cycles);
 uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigned class);
-
-/* inorder_drop.c: a branch thought not taken leads to the next fetch block: when its target has
- * been fetched there, instructions between are dropped and fetch continues undisturbed. */
-void inorder_skip(struct core *core, struct uop *branch, uint64_t seq);
 
 /* inorder_rules.c. has: is any set? need: may it issue as far as they are concerned? repeated: the
  * latency of a division that repeats the last, or 0; it is the last one now. */
@@ -56,15 +53,6 @@ uint64_t inorder_ports_issue(struct core *core, const struct uop *uop, uint64_t 
                              unsigned class, uint64_t ready);
 void inorder_ports_forget(struct core *core, uint64_t seq);
 
-/* inorder_rows.c, only with EXTRA_ROWS. step: each cycle; true: fetch has to wait. redirect: a
- * misprediction is due. fetched: a row from pc
- * on, whose first instruction is `first`; or nothing. forget: everything after some instruction is
- * thrown away. */
-bool rows_step(struct core *core);
-void rows_redirect(struct core *core, const struct redirect *redirect);
-void rows_fetched(struct core *core, uint64_t pc, uint64_t first);
-void rows_forget(struct core *core);
-
 /* inorder_csr.c, only with inorder.csr_buffer. takes: is it for the instruction? need: may that
  * issue? enter: it does. step: each cycle while one waits. forget: as above. */
 bool csr_takes(const struct core *core, const struct uop *uop);
@@ -93,6 +81,9 @@ enum inorder_result late_read_outside(struct core *core, const struct uop *uop, 
 bool inorder_read(struct core *core, struct uop *uop, bool found, struct mem_response *response);
 void inorder_start_load(struct core *core, struct uop *uop, uint64_t *place, unsigned level,
                         uint64_t ready);
+/* inorder_lsu.c: a line that `level` answered is brought, and an access has it in cycle `ready`:
+ * issue may be held meanwhile (inorder.load_miss). */
+void inorder_hold_for_line(struct core *core, uint64_t ready, unsigned level);
 /* inorder_lsu.c: may the load or store start its access now? Then *ready is when it is done. */
 enum inorder_result inorder_access(struct core *core, struct uop *uop, uint64_t *ready);
 

@@ -2,13 +2,13 @@
  * done, so products, quotients, and FP results in integer registers find the port free only in a
  * cycle in which no such operation does.
  *
- * A product can be used while it waits; it holds the product behind it, and who writes the same
+ * A product can be used while it waits; it holds the product after it, and who writes the same
  * register. Quotients and FP results
  * can be used when they are written.
  * Source: C906, aq_rtu_rbus.v, aq_rtu_wb.v, aq_iu_mul.v (mul_ex3_stall). */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 void inorder_comes(struct core *core, uint64_t seq, unsigned rd, uint64_t ready)
 {

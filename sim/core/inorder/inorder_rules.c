@@ -1,67 +1,33 @@
 /* What some in-order cores ask beside operands, units and the group of a cycle.
  *
- *   inorder.raw_fields: the scoreboard is read at the places of rs1, rs2 and rd in the instruction
- *       word whatever its format, so an immediate can name a register that is still to come.
- *   pair.behind_memory: classes that do not issue first in the cycle behind a load or store.
  *   latency.div_repeat: the divider keeps its last operands and the result; or
  *       (latency.div_repeats) quotient and remainder, and knows results of zeros and of overflow
  *       beforehand.
- * Source: biRISC-V, biriscv_issue.v (scoreboard_r), biriscv_divider.v (last_a_q); C906, aq_iu_div.v
+ * Source: biRISC-V, biriscv_divider.v (last_a_q); C906, aq_iu_div.v
  * (div_hit_buffer, div_abnormal_res_vld). */
-#include <string.h>
-
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 bool inorder_has_rules(const struct config *config)
 {
-    return (config->inorder_plain_fences | config->inorder_raw_fields) != 0 ||
-           config->pair_behind_memory != 127 ||
+    return config->inorder_plain_fences != 0 ||
            (config->inorder_fp_place | config->inorder_shared_port) != 0 ||
            (config->inorder_store_again | config->lsq_drain_pending) != 0 ||
            (config->latency_fp_double | config->latency_fmul_special) != 0;
 }
 
-/* Compressed instructions have no such fields, nor has what could not be fetched. */
-static uint32_t word_of(const struct core *core, const struct uop *uop)
-{
-    uint32_t word = 0;
-    if (uop->insn.length == 4 && uop->insn_pa != NEVER && uop->insn_pa % 4 == 0)
-        memcpy(&word, phys_host(core->cpu->phys, uop->insn_pa), sizeof word);
-    return word;
-}
-
-static enum inorder_result need_fields(struct core *core, const struct uop *uop)
-{
-    struct inorder *inorder = core->inorder;
-    uint32_t word = word_of(core, uop);
-    const unsigned field[3] = {word >> 15 & 31, word >> 20 & 31, word >> 7 & 31};
-    for (unsigned i = 0; i < 3; i++)
-        if (inorder->ready[field[i]] > core->now)
-            return inorder_wait(inorder, inorder->ready[field[i]],
-                                inorder_wait_for(inorder->producer[field[i]]));
-    return INORDER_GO;
-}
-
-static const struct inorder_wait wait_behind_memory = {EVENT_SLOTS_PAIRING, EVENT_LOST_PAIRING,
-                                                       EVENT_CPI_INT};
 static const struct inorder_wait wait_for_memory = {EVENT_SLOTS_LSQ_FULL, 0, EVENT_CPI_STORE};
 
 enum inorder_result inorder_need_rules(struct core *core, const struct uop *uop, unsigned class)
 {
     struct inorder *inorder = core->inorder;
-    if ((core_config(core)->pair_behind_memory >> class & 1) == 0 &&
-        inorder->group.allowed == UINT8_MAX && inorder->memory_cycle + 1 == core->now)
-        return inorder_wait(inorder, core->now + 1, wait_behind_memory);
     if (core_config(core)->inorder_shared_port != 0 &&
         inorder_ports_need(core, uop, class) != INORDER_GO)
         return INORDER_WAIT;
     if (inorder->memory_free > core->now && (class == INORDER_LOAD || class == INORDER_STORE))
         return inorder_wait(inorder, inorder->memory_free, wait_for_memory);
-    if (core_config(core)->inorder_fp_place != 0 && inorder_fp_need(core, uop) != INORDER_GO)
-        return INORDER_WAIT;
-    return core_config(core)->inorder_raw_fields != 0 ? need_fields(core, uop) : INORDER_GO;
+    return core_config(core)->inorder_fp_place != 0 ? inorder_fp_need(core, uop) : INORDER_GO;
 }
 
 bool inorder_has_waited(struct core *core)

@@ -1,33 +1,11 @@
 /* Units of the in-order back end that are not free in every cycle: dividers, and result ports that
- * integer units share; how long their operations take; and what waiting for a result counts as. */
+ * integer units share; and how long their operations take. */
 #include "sim/core/inorder/inorder_parts.h"
 
 #include "isa/fp.h"
 #include "sim/base/cycle.h"
-#include "sim/core/stage.h"
-
-struct inorder_wait inorder_wait_for(struct inorder_producer producer)
-{
-    static const struct { uint8_t lost, cpi; } of_class[CLASS_COUNT] = {
-        [CLASS_ALU] = {EVENT_LOST_OPERAND, EVENT_CPI_INT},
-        [CLASS_SHIFT] = {EVENT_LOST_OPERAND, EVENT_CPI_INT},
-        [CLASS_BRANCH] = {EVENT_LOST_OPERAND, EVENT_CPI_INT},
-        [CLASS_STORE] = {EVENT_LOST_OPERAND, EVENT_CPI_INT},
-        [CLASS_MUL] = {EVENT_LOST_OPERAND, EVENT_CPI_MUL},
-        [CLASS_DIV] = {EVENT_LOST_DIVIDER, EVENT_CPI_DIV},
-        [CLASS_FADD] = {EVENT_LOST_OPERAND, EVENT_CPI_FP},
-        [CLASS_FMUL] = {EVENT_LOST_OPERAND, EVENT_CPI_FP},
-        [CLASS_FMA] = {EVENT_LOST_OPERAND, EVENT_CPI_FP},
-        [CLASS_FDIV] = {EVENT_LOST_DIVIDER, EVENT_CPI_FP},
-        [CLASS_FMISC] = {EVENT_LOST_OPERAND, EVENT_CPI_FP},
-    };
-    unsigned class = producer.unit_class;
-    if (class == CLASS_LOAD)
-        return (struct inorder_wait){EVENT_SLOTS_LOAD_USE,
-                                     (uint8_t)account_lost_to_level(producer.level),
-                                     (uint8_t)account_cpi_of_level(producer.level)};
-    return (struct inorder_wait){EVENT_SLOTS_OPERAND, of_class[class].lost, of_class[class].cpi};
-}
+#include "sim/core/pipe/latency.h"
+#include "sim/core/pipe/stage.h"
 
 static const struct inorder_wait wait_for_port = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
                                                   EVENT_CPI_INT};
@@ -87,7 +65,7 @@ enum inorder_result inorder_need_unit(struct core *core, const struct uop *uop, 
     return INORDER_GO;
 }
 
-/* What it shares with other units, it gives back in the cycle behind that of its result. */
+/* What it shares with other units, it gives back in the cycle after that of its result. */
 static uint64_t divider_is_free(const struct config *config, uint64_t done)
 {
     return done - config->latency_div_overlap +

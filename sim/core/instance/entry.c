@@ -1,8 +1,26 @@
-/* How an instance of the pipe is found (instance.h). Compiled for instances only. */
+/* How an instance of the pipe is found (instance.h). */
 #include "sim/core/instance/instance.h"
+
+#include "sim/core/port.h"
+
+#ifndef INSTANCE_ENTRY
+#define INSTANCE_ENTRY core_instance_general
+#define INSTANCE_NAME NULL
+#define INSTANCE_MODEL NULL
+#endif
+#ifndef INSTANCE
+#define INSTANCE_CONFIG NULL
+#define INSTANCE_EXTRAS 0
+#else
+#define INSTANCE_CONFIG &instance_config
+#endif
 
 extern const struct core_instance INSTANCE_ENTRY;
 const struct core_instance INSTANCE_ENTRY = {
-    .name = INSTANCE_NAME, .config = &instance_config, .extras = INSTANCE_EXTRAS,
-    .run = core_advance,
+    .name = INSTANCE_NAME, .model = INSTANCE_MODEL,
+    .config = INSTANCE_CONFIG, .extras = INSTANCE_EXTRAS,
+    .run = core_advance, .settle = core_discard,
+#ifdef PORT_STATE
+    .model_new = port_new, .model_free = port_free,
+#endif
 };

@@ -24,6 +24,15 @@ static void write_config(const struct config *config)
     puts("};");
 }
 
+static void write_model(const char *model)
+{
+    if (model == NULL)
+        puts("#define INSTANCE_MODEL NULL");
+    else
+        printf("#define INSTANCE_MODEL \"%s\"\n"
+               "#define MODEL_ANSWERS \"sim/core/model/%s/%s.h\"\n", model, model, model);
+}
+
 int main(int argc, char **argv)
 {
     static struct config config;
@@ -37,6 +46,7 @@ int main(int argc, char **argv)
     printf("#define INSTANCE\n#define INSTANCE_NAME \"%s\"\n", argv[1]);
     printf("#define INSTANCE_ENTRY core_instance_%s\n", argv[1]);
     printf("#define INSTANCE_SYMBOL(name) %s_##name\n", argv[1]);
+    write_model(config_model(&config));
     printf("#define INSTANCE_EXTRAS UINT64_C(0x%" PRIx64 ")\n", core_extras_of(&config));
     write_config(&config);
     return 0;

@@ -1,32 +1,46 @@
-/* Instances of the pipe: its sources compiled once more with the settings of one machine as
- * constants, so that what the machine does not use costs neither time nor code.
+/* Instances of the pipe: its sources compiled once more, with the answers of a model (port.h), or
+ * with the settings of one machine as constants, so that what the machine does not use costs
+ * neither time nor code.
  *
- * An instance differs in nothing else: it works on the same struct core, and a core may be run by
- * the general pipe and by an instance in turn. The Makefile names the machines (INSTANCES), which
- * are presets; generate.c writes each one's constants. A core is run by the instance whose settings
- * of the pipeline are all its own, and by the general pipe when there is none. */
+ * Instances of the same model differ in nothing else: they work on the same struct core, and a core
+ * may be run by any of them in turn. The Makefile names the machines that have one (INSTANCES),
+ * which are presets; generate.c writes each one's constants. Each model has an instance for any
+ * settings, and so has the pipe without a model, the general one. A core is run by the instance of
+ * its model whose settings of the pipeline are all its own, or else by that for any settings. */
 #ifndef SIM_CORE_INSTANCE_INSTANCE_H
 #define SIM_CORE_INSTANCE_INSTANCE_H
 
 #include "sim/core/core.h"
 
 typedef enum stop core_runner(struct core *core, uint64_t insns, uint64_t cycles, bool skip);
+struct model;
 
 struct core_instance {
-    const char *name;               /* of the preset */
-    const struct config *config;
-    uint64_t extras;                /* core->extras without EXTRAS_FREE */
-    core_runner *run;
+    const char *name;               /* of the preset; or of the model; or NULL: the general pipe */
+    const char *model;              /* whose settings are in this section; NULL: none */
+    const struct config *config;    /* the constants; NULL: it is for any settings */
+    uint64_t extras;                /* then: core->extras without EXTRAS_FREE */
+    core_runner *run;               /* as core_run (core.h) */
+    void (*settle)(struct core *core);      /* as core_settle */
+    struct model *(*model_new)(struct core *core);  /* NULL: the model keeps nothing */
+    void (*model_free)(struct model *model);
 };
 
-/* Written by the Makefile; NULL after the last. */
+/* Those of machines and models, written by the Makefile; NULL after the last. */
 extern const struct core_instance *const core_instances[];
+extern const struct core_instance core_instance_general;
 
-/* core.c: cycle by cycle, as core_run (core.h); extras: core->extras of those settings. */
+/* core.c: as core_run and core_settle, in this instance. */
 core_runner core_advance;
+void core_discard(struct core *core);
+/* extras.c: core->extras of the settings. */
 uint64_t core_extras_of(const struct config *config);
 
-/* The runner of a core with known extras. */
+/* The instance of a core with known extras. */
 const struct core_instance *instance_find(const struct config *config, uint64_t extras);
+/* Start: core->instance is known, and all else is there: makes core->model; false: there is no
+ * memory. End: frees that. */
+bool instance_start(struct core *core);
+void instance_end(struct core *core);
 
 #endif

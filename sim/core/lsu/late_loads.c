@@ -7,8 +7,8 @@
  * lines put off takes its value, its place among the loads in flight and what waits for it along;
  * a line that comes earlier after all does not. What other harts' requests have put off is seen
  * with the next miss.
- * Left out: page walks; atomics, behind which nothing of this hart is asked for but code; in the
- * out-of-order core consumers behind a move that is eliminated or passed by, and all where decode
+ * Left out: page walks; atomics, after which nothing of this hart is asked for but code; in the
+ * out-of-order core consumers after a move that is eliminated or passed by, and all where decode
  * fuses. Loads that are replayed from a FIFO, and those of inorder.late_miss, ask for their line
  * again by themselves. */
 #include "sim/core/lsu/late_loads.h"
@@ -17,7 +17,7 @@
 
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 #include "sim/mem/dram/arbiter.h"
 #include "sim/mem/dram/dram.h"
 
@@ -95,7 +95,7 @@ static void delay_data(struct core *core, struct uop *uop, uint64_t was, uint64_
     }
 }
 
-/* Those behind the load that read its register, up to the next that writes it. */
+/* Those after the load that read its register, up to the next that writes it. */
 static void delay_consumers(struct core *core, const struct note *note, uint64_t was,
                             uint64_t comes)
 {

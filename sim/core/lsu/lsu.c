@@ -11,17 +11,8 @@
  * always does, it makes no access and no miss: the load takes as long as the first and what
  * crossing costs. An access at the head of the reorder buffer that is refused takes dram.cycles. */
 #include "sim/base/cycle.h"
+#include "sim/core/pipe/stage.h"
 #include "sim/core/privilege.h"
-#include "sim/core/stage.h"
-
-uint8_t lsu_indicator_level(unsigned level)
-{
-    static const uint8_t indicator_level[] = {
-        [MEM_L1] = IND_LEVEL_L1, [MEM_FORWARD] = IND_LEVEL_QUEUE, [MEM_L2] = IND_LEVEL_L2,
-        [MEM_L3] = IND_LEVEL_L3, [MEM_DRAM] = IND_LEVEL_MEMORY,
-    };
-    return (level & MEM_PEER) != 0 ? IND_LEVEL_PEER : indicator_level[level];
-}
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
@@ -181,18 +172,6 @@ bool lsu_access_cache(struct core *core, struct uop *uop, uint64_t *ready)
     return true;
 }
 
-uint64_t lsu_level_events_beyond(const struct core *core, unsigned level)
-{
-    switch (level & ~(unsigned)MEM_PEER) {
-    case MEM_L2: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_HIT);
-    case MEM_L3: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_MISS) | EVENT_BIT(L3_HIT);
-    case MEM_DRAM: return EVENT_BIT(DCACHE_MISS) | EVENT_BIT(L2_MISS) |
-                          (core->config->l3_kib != 0 ? EVENT_BIT(L3_MISS) : 0);
-    case MEM_FORWARD: return EVENT_BIT(STORE_FORWARDED);
-    default: return EVENT_BIT(DCACHE_HIT);
-    }
-}
-
 static bool older_store_unissued(struct core *core, uint64_t seq)
 {
     while (core->sq.unissued < core->sq.tail &&
@@ -218,7 +197,7 @@ static void pass_store(struct uop *uop, uint64_t seq, struct store *store)
     uop->flags |= UOP_SPECULATED;
 }
 
-/* An older store that overlaps and has no address yet, behind the youngest that overlaps. */
+/* An older store that overlaps and has no address yet, after the youngest that overlaps. */
 static struct store *unissued_overlap(const struct core *core, const struct uop *uop)
 {
     for (uint64_t number = uop->store_number; number-- > core->sq.commit;) {
@@ -307,7 +286,7 @@ static void keep_store(const struct core *core, struct uop *uop, uint64_t issued
         commit_not_before(core, uop, issued + core_config(core)->recover_violation_cycles);
 }
 
-/* The load, or what is behind the store, is fetched again: now, or when it comes to commit. */
+/* The load, or the instruction after the store, is fetched again: now, or at its commit. */
 static void punish_violator(struct core *core, const struct store *store)
 {
     const struct config *settings = core_config(core);
@@ -388,7 +367,7 @@ void lsu_take_data(struct core *core, struct uop *uop, uint64_t cycle)
     }
     uop->complete_cycle = cycle > uop->issue_cycle ? cycle : uop->issue_cycle + 1;
     uint64_t ready = uop->complete_cycle - 1;
-    if (core_extras(core) & EXTRA_STORE_UOPS) /* loads that wait are issued behind the data */
+    if (core_extras(core) & EXTRA_STORE_UOPS) /* loads that wait are issued after the data */
         ready = uop->complete_cycle;
     store_queue_at(core, uop->store_number)->data_ready = uop->complete_cycle;
     uop->complete_cycle += core_config(core)->latency_store - 1;

@@ -1,7 +1,7 @@
-/* Loads that search the store queue and the load queue some stages behind their issue
+/* Loads that search the store queue and the load queue some stages after their issue
  * (lsq.search_cycles), while stores reach the queue in the same stage. Only with EXTRA_SEARCH.
  *
- * A store enters the queue when it passes that stage, and leaves it for the write buffer behind
+ * A store enters the queue when it passes that stage, and leaves it for the write buffer after
  * its commit, in order, one a cycle, when it has its data; these have a port of their own. A load
  *   - that meets an older store to its bytes in the stage itself goes there again at once;
  *   - that finds a store which has some of its bytes and not all waits until a store that was found
@@ -9,9 +9,9 @@
  *     the youngest to its bytes;
  *   - that finds a store without data waits for these, unless they are just on their way;
  *   - takes the bytes of the store else. If their data were there a cycle before, what depends on
- *     it goes on as behind a hit; if not, what was issued for the time of a hit is issued again.
+ *     it goes on as after a hit; if not, what was issued for the time of a hit is issued again.
  * A load that was at the search and has passed an older store to its bytes makes the store fail; an
- * older load to its bytes that comes to the search later fails too. Behind one that failed all is
+ * older load to its bytes that comes to the search later fails too. After one that failed all is
  * fetched again when it commits.
  * Until the search it keeps its place in the issue queue, frozen: a queue of such loads is passed
  * as an empty one (issue.queue_bypass).
@@ -22,17 +22,17 @@
 #include "sim/core/lsu/lsu_search.h"
 
 #include "sim/base/cycle.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 /* Cycles between stages of that pipeline. */
 enum {
     SEARCH_TO_ISSUE = 1,        /* it goes again at once */
     DATA_TO_ISSUE = 1,          /* of a load that waited for data, from their coming */
     POP_TO_ISSUE = 2,           /* of one that waited for a store, from its leaving */
-    ADDRESS_TO_DATA = 2,        /* the data of a store are issued so long behind its address */
-    DATA_TO_QUEUE = 2,          /* and are there so long behind their issue */
+    ADDRESS_TO_DATA = 2,        /* the data of a store are issued so long after its address */
+    DATA_TO_QUEUE = 2,          /* and are there so long after their issue */
     DATA_TO_POP = 2,
-    LATE_WAKE = 1,              /* beyond a hit, to what is issued later than behind one */
+    LATE_WAKE = 1,              /* beyond a hit, to what is issued later than after one */
     VAIN_WAKE = 4,              /* and to what was issued in vain */
 };
 
@@ -311,7 +311,7 @@ void lsu_search_step(struct core *core)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-/* What is behind the instruction is fetched again when it has committed. */
+/* The instructions after it are fetched again when it has committed. */
 static void refetch_behind(struct core *core, uint64_t seq)
 {
     core_uop(core, seq)->flags |= UOP_SQUASHES;

@@ -10,7 +10,8 @@
 #include "sim/core/lsu/memdep.h"
 
 #include "sim/base/cycle.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/latency.h"
+#include "sim/core/pipe/stage.h"
 
 static unsigned index_of(uint64_t pc)
 {

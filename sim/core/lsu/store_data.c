@@ -8,10 +8,10 @@
  * v3/exu/issue-units/issue-slot.scala). Otherwise the data have a place in a queue of their own
  * (C910: SDIQ). A store completes when both have been issued.
  *
- * Left out: data that are issued in vain behind a load that missed: they wait until it has its
+ * Left out: data that are issued in vain after a load that missed: they wait until it has its
  * value. */
 #include "sim/base/cycle.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 static unsigned data_class(const struct uop *uop)
 {

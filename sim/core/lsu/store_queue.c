@@ -4,22 +4,12 @@
  * speculative. A counting hash over 8-byte granules lets most loads see at once that no store
  * concerns them. */
 #include "sim/core/inorder/inorder_parts.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 uint32_t store_queue_places(const struct config *config)
 {
     return config->lsq_stores +
            config->lsq_store_buffer * (config->lsq_drain_spare != 0 ? WRITE_ENTRY_STORES : 1u);
-}
-
-bool store_queue_is_full(const struct core *core)
-{
-    uint64_t buffered = core->sq.commit - core->sq.head;
-    if (core_config(core)->lsq_drain_spare != 0)
-        return core->sq.tail - core->writes.popped >= core_config(core)->lsq_stores;
-    if (buffered > core_config(core)->lsq_store_buffer)
-        buffered = core_config(core)->lsq_store_buffer;
-    return core->sq.tail - core->sq.head - buffered >= core_config(core)->lsq_stores;
 }
 
 static void hash_add(struct core *core, const struct store *store, int delta)
@@ -105,9 +95,11 @@ static inline void leave(struct core *core, uint64_t cycle)
     const struct store *store = store_queue_at(core, core->sq.head);
     if (store->bytes != 0)
         hash_add(core, store, -1);
+    cycle = later(cycle, core->now);
+    if (store->is_awaited)
+        retire_written(core, core->sq.head, cycle);
     if (core->observer != NULL && core->observer->stored != NULL)
-        core->observer->stored(core->observer->arg, core->sq.head,
-                               cycle > core->now ? cycle : core->now);
+        core->observer->stored(core->observer->arg, core->sq.head, cycle);
     core->sq.head++;
     if (core->lockstep.is_on)
         lockstep_freed_store(core);
@@ -118,7 +110,7 @@ void store_queue_leave(struct core *core, uint64_t cycle)
     leave(core, cycle);
 }
 
-/* Those behind that go to the same line, or to the same part of it as `pa`, entered the cache with
+/* Those after that go to the same line, or to the same part of it as `pa`, entered the cache with
  * the first. */
 static void drain_merged(struct core *core, uint64_t pa, uint64_t cycle)
 {
@@ -149,7 +141,7 @@ static bool write_line(struct core *core, struct store *store, uint64_t *line,
     return true;
 }
 
-/* lsq.drain_pending: the line of the store is on its way, and memory operations behind it wait; in
+/* lsq.drain_pending: the line of the store is on its way, and memory operations after it wait; in
  * an in-order core those too that have not issued, until the cache has been read again. */
 APART bool waits_for_line(struct core *core, struct store *store,
                           const struct mem_response *response)

@@ -22,6 +22,7 @@ struct store {
     uint64_t pops_from;             /* lsq.drain_spare: from then on it may */
     uint64_t entry;                 /* of the write queue, once it has left for that */
     bool is_waited_for;             /* by loads, until it leaves the queue */
+    bool is_awaited;                /* by thresholds of its marks: profile/awaited.h */
 };
 
 enum { STORE_HASH = 256 };

@@ -9,7 +9,7 @@
  * load nor a store passes. When two stores in a row come on meanwhile, two entries are written.
  * A load takes bytes from here as from the cache.
  * A store whose line is not in the cache asks for it when it commits, unless it belongs to a run:
- * lsq.write_run entries filled one behind the other; a run that has gone on for longer outlives a
+ * lsq.write_run entries filled one after the other; a run that has gone on for longer outlives a
  * break, or two. What then is not in the cache is written past it, in order: the entries of a line
  * together when they are full, the last of which stays until the write was answered
  * (l1d.write_cycles), or the first alone when it has to go, as for a fence.
@@ -25,7 +25,7 @@
 #include "sim/core/lsu/write_queue.h"
 
 #include "sim/base/cycle.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 enum {
     ISSUE_TO_ARRAY = 2,
@@ -66,7 +66,7 @@ static uint64_t all_bytes(const struct core *core)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* Entries filled that take a run to the level behind this one: 8, 16, 48 in the C910. */
+/* Entries filled that take a run to the next level: 8, 16, 48 in the C910. */
 static uint32_t needed(const struct core *core, uint32_t level)
 {
     static const uint32_t times[RUN_LEVELS] = {1, 2, 6};

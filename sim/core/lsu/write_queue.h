@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Entries at most; stores that are known of these, each so many on an average: a load finds others
- * in the cache. */
+/* Entries at most; stores remembered in all, as an average per entry: a load finds others in the
+ * cache. */
 enum { WRITE_ENTRIES = 64, WRITE_ENTRY_STORES = 8 };
 
 /* Cycles are those of the store queue; NEVER: not yet. */

@@ -8,7 +8,7 @@
  * round. */
 #include <stdlib.h>
 
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 
 struct isolation {
     struct memshared *shared;

@@ -5,7 +5,8 @@
  * then for each marked datum it touched:
  *   start/stop/toggle act first, so that `start` counts itself and `stop` does not;
  *   the label is taken, whatever the threshold says;
- *   with a threshold, everything else happens only when the latency is more than it;
+ *   with a threshold, everything else happens only when the latency is more than it; a store's is
+ *   known when its line is written, so everything else waits until then (RETIRE_WRITTEN);
  *   count signals the PMU; the own counter goes up, and is cleared when its limit is passed;
  *   interrupt is raised: with a limit when it was passed, without one each time; near the counter's
  *   overflow, where the mark asks for that.
@@ -159,16 +160,34 @@ static bool is_asked_for(const struct retire *retire, unsigned flags)
            (retire->events & EVENT_BIT(BRANCHES_MISPREDICTED)) != 0;
 }
 
+static void apply_state(struct cpu *cpu, struct retire *retire, const struct signal *signal)
+{
+    const struct mark *mark = signal->mark;
+
+    apply_toggle(&cpu->pmu, mark->flags);
+    if ((mark->flags & MARK_LABEL) != 0 && (!signal->is_data || retire->label == 0))
+        retire->label = mark->label;
+}
+
+/* False: the mark waits until the store is written, or has acted when it committed. */
+static bool acts_now(struct retire *retire, const struct mark *mark)
+{
+    bool has_threshold = (mark->flags & MARK_THRESHOLD) != 0;
+
+    if (retire->phase == RETIRE_COMMITS && has_threshold)
+        retire->is_awaited = true;
+    return retire->phase == RETIRE_WHOLE || has_threshold == (retire->phase == RETIRE_WRITTEN);
+}
+
 static void apply_signal(struct cpu *cpu, struct retire *retire, const struct signal *signal)
 {
     const struct mark *mark = signal->mark;
     unsigned flags = mark->flags;
     uint64_t count, kind;
 
-    apply_toggle(&cpu->pmu, mark->flags);
-    if ((mark->flags & MARK_LABEL) != 0 && (!signal->is_data || retire->label == 0))
-        retire->label = mark->label;
-    if (!is_asked_for(retire, mark->flags))
+    if (retire->phase != RETIRE_WRITTEN)
+        apply_state(cpu, retire, signal);
+    if (!is_asked_for(retire, mark->flags) || !acts_now(retire, mark))
         return;
     if ((mark->flags & MARK_THRESHOLD) != 0 && !exceeds(cpu, retire, signal, &flags))
         return;
@@ -229,17 +248,16 @@ static void apply_insn(struct cpu *cpu, struct retire *retire, const struct mark
         .shadow = cpu->ishadow,
         .mark = mark,
         .frame = frame,
-        .cycles = retire->latency_cycles,
+        .cycles = retire->phase == RETIRE_WRITTEN ? retire->access_cycles
+                                                  : retire->latency_cycles,
     };
 
     if (mark != NULL)
         apply_signal(cpu, retire, &signal);
 }
 
-bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking)
+static void apply_all(struct cpu *cpu, struct retire *retire, const struct marking *marking)
 {
-    if (cpu->hart.in_monitor)
-        return false;
     if (cpu->hints_on)
         apply_insn(cpu, retire, marking->hint, SHADOW_NO_FRAME);
     if (cpu->marks_on) {
@@ -247,7 +265,36 @@ bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct markin
         if (retire->access_bytes != 0)
             apply_data(cpu, retire, marking->datum, marking->dframe);
     }
+}
+
+bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking)
+{
+    if (cpu->hart.in_monitor)
+        return false;
+    apply_all(cpu, retire, marking);
     return cpu->pmu.queue_length != 0;
+}
+
+static void count_new(struct cpu *cpu, const struct retire *retire, uint64_t known)
+{
+    for (uint64_t rest = retire->events & ~known; rest != 0; rest &= rest - 1)
+        cpu->pmu.events[__builtin_ctzll(rest)]++;
+}
+
+/* The monitor may run by now; the store was the program's. */
+void cpu_apply_written_marks(struct cpu *cpu, const struct retire *committed, uint32_t cycles,
+                             const struct marking *marking)
+{
+    struct retire retire = *committed;
+
+    retire.events &= ~EVENT_BIT(INSNS_RETIRED);
+    retire.phase = RETIRE_WRITTEN;
+    retire.access_cycles = cycles;
+    apply_all(cpu, &retire, marking);
+    count_new(cpu, &retire, committed->events);
+    retire.events |= EVENT_BIT(INSNS_RETIRED);
+    if (cpu->pmu.watching != 0)
+        pmu_retire_written(&cpu->pmu, &retire, committed);
 }
 
 void cpu_merge_counts(const struct cpu *cpu, bool is_data, uint64_t pa)
@@ -279,8 +326,7 @@ bool cpu_apply_trap_marks(struct cpu *cpu, struct retire *retire, const struct m
     uint64_t known = retire->events, raised = cpu->pmu.events[EVENT_INDICATOR_INTERRUPTS];
 
     cpu_apply_marks(cpu, retire, marking);
-    for (uint64_t rest = retire->events & ~known; rest != 0; rest &= rest - 1)
-        cpu->pmu.events[__builtin_ctzll(rest)]++;
+    count_new(cpu, retire, known);
     if (cpu->pmu.events[EVENT_INDICATOR_INTERRUPTS] == raised)
         return false;
     cpu->left_monitor = UINT64_MAX;

@@ -14,6 +14,10 @@ struct marking {
 /* Applies them to counters, toggle, PMU and indicator queue. Adds MARKED_* and *_EXCEEDED bits to
  * retire->events. Returns true when an indicator is now pending. */
 bool cpu_apply_marks(struct cpu *cpu, struct retire *retire, const struct marking *marking);
+/* The line of a store is written, `cycles` after its commit: its marks with thresholds act.
+ * committed: as cpu_apply_marks left it, with RETIRE_COMMITS. Counts the events. */
+void cpu_apply_written_marks(struct cpu *cpu, const struct retire *committed, uint32_t cycles,
+                             const struct marking *marking);
 /* Is the instruction at pc an ecall or ebreak whose marks have not acted yet? They act before its
  * trap is taken. An interrupt that they raise comes before the trap, too: then the instruction is
  * executed again. */

@@ -23,8 +23,8 @@
 
 #include "sim/base/cycle.h"
 #include "sim/core/lsu/late_loads.h"
+#include "sim/core/pipe/stage.h"
 #include "sim/core/profile/marks.h"
-#include "sim/core/stage.h"
 
 enum placement { PLACEMENT_SEPARATE, PLACEMENT_LINE, PLACEMENT_MIXED };     /* shadow.placement */
 enum { TRAFFIC_L2 = 1 };                                                    /* of shadow.traffic */
@@ -40,6 +40,17 @@ bool metadata_is_extra(const struct config *config)
 static bool is_mixed(const struct core *core)
 {
     return core->config->shadow_placement == PLACEMENT_MIXED;
+}
+
+bool metadata_touches_marks(const struct core *core, const struct uop *uop)
+{
+    const struct phys *phys = core->cpu->phys;
+    if (!core->cpu->marks_on || (uop->flags & UOP_MONITOR) ||
+        cpu_accessed_bytes(uop->kind, uop->access_bytes, uop->value) == 0 ||
+        !phys_is_ram(phys, uop->pa, uop->access_bytes))
+        return false;
+    return ((phys_flags(phys, uop->pa) | phys_flags(phys, uop->pa + uop->access_bytes - 1)) &
+            PHYS_META_DATA) != 0;
 }
 
 /* Its frames are a structure of their own. */
@@ -359,7 +370,7 @@ bool metadata_is_there(struct core *core, const struct uop *uop)
         core->events[EVENT_META_WAIT]++;
         return false;
     }
-    if ((core_extras(core) & EXTRA_WATCHED) == 0 || !retire_touches_marks(core, uop))
+    if ((core_extras(core) & EXTRA_WATCHED) == 0 || !metadata_touches_marks(core, uop))
         return true;
     uint64_t ready = use(core, core->cpu->dshadow, uop->pa,
                          memsys_find_dframe(core->mem, uop->pa));

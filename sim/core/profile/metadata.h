@@ -3,7 +3,7 @@
 #ifndef SIM_CORE_PROFILE_METADATA_H
 #define SIM_CORE_PROFILE_METADATA_H
 
-#include "sim/core/core_state.h"
+#include "sim/core/pipe/core_state.h"
 
 /* Do these settings need more than frames beside the cache's without waiting? Then
  * EXTRA_METADATA is set, and fetch and commit ask here. */

@@ -3,7 +3,9 @@
 #include "sim/core/profile/observe.h"
 
 #include "pmu/abi.h"
-#include "sim/core/stage.h"
+#include "pmu/event_rule.h"
+#include "pmu/oracle.h"
+#include "sim/core/pipe/stage.h"
 
 enum { REG_SP = 2, REG_A7 = 17 };
 
@@ -185,7 +187,7 @@ void core_profiling_changed(struct core *core)
         core->oracle->calls = cpu->calls;
     bool is_watched = cpu->marks_on || cpu->hints_on || cpu->pmu.watching != 0 ||
                       cpu->observers != 0 || core->observer != NULL || cpu->calls != NULL ||
-                      core->stop_pc != NO_STOP_PC;
+                      core->stop_pc != NO_STOP_PC || cpu->pauses != NULL || event_has_rules;
     core->extras &= ~(EXTRA_TRIGGERS | EXTRA_WATCHED);
     core->extras |= (has_breaks ? EXTRA_TRIGGERS : 0u) | (is_watched ? EXTRA_WATCHED : 0u);
 }

@@ -1,26 +1,19 @@
 /* The profiling hardware at commit: what it is told of an instruction that commits.
  *
- * Marks, hints, filtered counters, ranges, observers and the call tree, in this order. Commit calls
- * retire_watched while anything of that is on (EXTRA_WATCHED). */
+ * Rules, marks, hints, filtered counters, ranges, observers and the call tree, in this order.
+ * Commit calls retire_watched while anything of that is on (EXTRA_WATCHED). Thresholds of stores
+ * are tested when their line is written, after commit: the store queue calls retire_written. */
+#include "pmu/event_rule.h"
 #include "pmu/hint.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/profile/awaited.h"
 #include "sim/core/profile/marks.h"
 #include "sim/core/profile/metadata.h"
 #include "sim/core/profile/observe.h"
-#include "sim/core/stage.h"
 
 static unsigned accessed_bytes(const struct uop *uop)
 {
     return cpu_accessed_bytes(uop->kind, uop->access_bytes, uop->value);
-}
-
-bool retire_touches_marks(const struct core *core, const struct uop *uop)
-{
-    const struct phys *phys = core->cpu->phys;
-    if (!core->cpu->marks_on || (uop->flags & UOP_MONITOR) || accessed_bytes(uop) == 0 ||
-        !phys_is_ram(phys, uop->pa, uop->access_bytes))
-        return false;
-    return ((phys_flags(phys, uop->pa) | phys_flags(phys, uop->pa + uop->access_bytes - 1)) &
-            PHYS_META_DATA) != 0;
 }
 
 /* What hints of the instruction stream say of it. */
@@ -79,8 +72,9 @@ static inline bool counts_only(struct core *core, const struct uop *uop)
     const uint64_t flags = UOP_MARKED | UOP_SERIAL | UOP_MONITOR | UOP_HINT | UOP_BUNDLED;
     const struct cpu *cpu = core->cpu;
     return (uop->flags & flags) == UOP_MARKED && uop->counter_pa != 0 && cpu->marks_on &&
+           !event_has_rules &&
            cpu->pmu.watching == 0 && !cpu->hart.in_monitor && !hint_is_pending(&cpu->pmu) &&
-           (uop->access_bytes == 0 || !retire_touches_marks(core, uop)) &&
+           (uop->access_bytes == 0 || !metadata_touches_marks(core, uop)) &&
            (shadow_tick(cpu->ishadow, uop->counter_frame, uop->counter_pa) ||
             shadow_tick(cpu->ishadow, metadata_iframe(core, uop->insn_pa), uop->counter_pa));
 }
@@ -109,7 +103,7 @@ static bool find_marks(struct core *core, struct uop *uop, struct found *found)
         marking->insn = uop->counter_pa != 0 ? &found->counter : &core->imark[uop - core->ring];
         marking->iframe = metadata_iframe(core, uop->insn_pa);
     }
-    if (retire_touches_marks(core, uop)) {
+    if (metadata_touches_marks(core, uop)) {
         marking->dframe = metadata_dframe(core, uop->pa);
         if (shadow_access_mark(core->cpu->dshadow, marking->dframe, uop->pa, uop->access_bytes,
                                &found->datum))
@@ -136,16 +130,59 @@ static struct retire describe(const struct core *core, const struct uop *uop)
     };
 }
 
+/* A store that the store queue writes after commit. */
+static bool is_written_later(const struct uop *uop)
+{
+    return (uop->flags & (UOP_IS_STORE | UOP_SERIAL)) == UOP_IS_STORE && uop->access_bytes != 0;
+}
+
+static struct mark kept(const struct mark *mark)
+{
+    return mark != NULL ? *mark : (struct mark){0};
+}
+
+static void await_line(struct core *core, const struct uop *uop, const struct retire *retire,
+                       const struct marking *marking)
+{
+    core->awaited[uop->store_number & core->sq.mask] = (struct awaited){
+        .retire = *retire, .committed = core->now,
+        .hint = kept(marking->hint), .has_hint = marking->hint != NULL,
+        .insn = kept(marking->insn), .has_insn = marking->insn != NULL,
+        .datum = kept(marking->datum), .has_datum = marking->datum != NULL,
+    };
+    store_queue_at(core, uop->store_number)->is_awaited = true;
+}
+
+/* The frames where the marks were found at commit may have other lines now. */
+void retire_written(struct core *core, uint64_t number, uint64_t cycle)
+{
+    const struct awaited *awaited = &core->awaited[number & core->sq.mask];
+    const struct marking marking = {
+        .hint = awaited->has_hint ? &awaited->hint : NULL,
+        .insn = awaited->has_insn ? &awaited->insn : NULL,
+        .datum = awaited->has_datum ? &awaited->datum : NULL,
+        .iframe = metadata_iframe(core, awaited->retire.pa),
+        .dframe = metadata_dframe(core, awaited->retire.data_pa),
+    };
+    cpu_apply_written_marks(core->cpu, &awaited->retire, (uint32_t)(cycle - awaited->committed),
+                            &marking);
+    core_note_counters(core);
+}
+
 /* Marks, filtered counters, ranges. True: an indicator is pending now. */
 static bool profile_insn(struct core *core, struct uop *uop)
 {
     struct cpu *cpu = core->cpu;
     struct found found;
     bool is_marked = find_marks(core, uop, &found), pending = false;
-    if (!is_marked && (cpu->pmu.watching | cpu->observers) == 0)
+    if (!is_marked && (cpu->pmu.watching | cpu->observers) == 0 && !event_has_rules)
         return false;
     struct retire retire = describe(core, uop);
     retire.events |= EVENT_BIT(INSNS_RETIRED);
+    if (event_has_rules)
+        retire.events |= event_rules_of(&retire);
+    if (is_marked && is_written_later(uop))
+        retire.phase = RETIRE_COMMITS;
     if (is_marked)
         pending = cpu_apply_marks(cpu, &retire, &found.marking);
     if (is_marked && (core_extras(core) & EXTRA_METADATA))
@@ -154,6 +191,8 @@ static bool profile_insn(struct core *core, struct uop *uop)
         cpu_observe(cpu, &retire, &uop->insn, uop->priv);
     if (cpu->pmu.watching != 0 && (uop->flags & UOP_MONITOR) == 0)
         pmu_retire(&cpu->pmu, &retire);
+    if (retire.is_awaited)
+        await_line(core, uop, &retire, &found.marking);
     uop->events = retire.events & ~EVENT_BIT(INSNS_RETIRED);
     return pending && ends_group(&cpu->pmu);
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "pmu/scheme.h"
+#include "sim/core/pipe/stage.h"
 #include "sim/core/privilege.h"
-#include "sim/core/stage.h"
 
 struct sampling {
     struct schemes *schemes;

@@ -24,7 +24,7 @@ static struct bank *bank_of(const struct banks *banks, uint64_t block)
     return &banks->bank[block & (banks->count - 1)];
 }
 
-/* Takes the first cycle from `now` on that is free, and so many in all: an access that comes later,
+/* Takes the first free cycle from `now` on, and `cycles` in all: an access that comes later,
  * and was given one of those that follow, is put off by as much. */
 static uint64_t take(struct bank *bank, uint64_t now, uint32_t cycles)
 {

@@ -82,16 +82,16 @@ uint32_t cache_victim(struct cache *cache, uint64_t block, uint64_t now)
 {
     uint32_t set = cache_set(cache, block), first = set * cache->ways;
     uint64_t candidates = 0;
-    if (cache->replace.policy == REPLACE_LRU)
+    if (cache->replace.is_lru)
         return lru_victim(cache, first, now);
     for (uint32_t way = 0; way < cache->ways; way++) {
-        if (cache->tag[first + way] == CACHE_NO_BLOCK && replace_fills_gaps(&cache->replace))
+        if (cache->tag[first + way] == CACHE_NO_BLOCK && !cache->replace.policy->takes_any_way)
             return first + way;
         candidates |= (uint64_t)(cache->ready[first + way] <= now) << way;
     }
     if (candidates == 0)
         return CACHE_NO_FRAME;
-    if (replace_ages(&cache->replace))
+    if (cache->replace.policy->ages)
         cache->recent[set] = (uint8_t)cache->ways;
     return first + replace_victim(&cache->replace, set, candidates);
 }
@@ -109,10 +109,10 @@ void cache_fill(struct cache *cache, uint32_t frame, uint64_t block, uint64_t re
     cache->stamp[frame] = ++cache->clock;
     cache->state[frame] = CACHE_EXCLUSIVE;
     cache->recent[set] = (uint8_t)way;
-    if (cache->replace.policy == REPLACE_LRU)
+    if (cache->replace.is_lru)
         return;
     replace_fill(&cache->replace, set, way);
-    if (replace_notes_first_hit(&cache->replace))
+    if (cache->replace.policy->notes_first_hit)
         cache->recent[set] = (uint8_t)cache->ways;
 }
 
@@ -204,7 +204,7 @@ static bool set_is_sane(const struct cache *cache, uint32_t set)
             if (cache->tag[j] == cache->tag[i])
                 return false;
     }
-    if (cache->replace.policy != REPLACE_LRU || cache->recent[set] >= cache->ways)
+    if (!cache->replace.is_lru || cache->recent[set] >= cache->ways)
         return cache->recent[set] <= cache->ways;
     uint32_t recent = first + cache->recent[set];
     return cache->tag[recent] == CACHE_NO_BLOCK || recent == newest;

@@ -47,7 +47,7 @@ enum { CACHE_CHANGED = 1, CACHE_QUEUED = 2 };
 struct cache_shape {
     uint64_t bytes;             /* a multiple of ways * line_bytes */
     uint32_t ways, line_bytes, miss_registers;
-    enum replace_policy replacement;
+    uint32_t replacement;       /* enum replace_policy */
     uint64_t seed;              /* of random replacement */
     bool is_followed;           /* changes are noted */
 };
@@ -142,7 +142,7 @@ static inline uint32_t cache_use(struct cache *cache, uint64_t block)
         return CACHE_NO_FRAME;
     cache->recent[set] = (uint8_t)way;
     cache->stamp[first + way] = ++cache->clock;
-    if (cache->replace.policy != REPLACE_LRU)
+    if (!cache->replace.is_lru)
         cache_note_use(cache, set, way);
     return first + way;
 }

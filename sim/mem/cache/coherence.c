@@ -4,16 +4,15 @@
  * have is shared. A load that misses makes the copies elsewhere shared; a store that misses takes
  * them away, and one that hits a shared line asks for that (upgrade). Becoming modified from
  * exclusive is silent.
- * What another L1D has exclusive or modified comes from there (coherence.transfer direct): to a
- * reader, and then a modified line is written back too, as MESI has no owner of shared lines; or to
- * a writer, modified as it is. Else (through_l2) it is written back first and read from L2. A line
- * that is only shared elsewhere comes from L2, and to a writer not before the others have given it
- * up. A request that finds the owner still waiting, for the line or to have it alone, waits too: so
- * a store that has asked will be done, however many harts want the line.
- * Instruction caches stay outside, as fence.i has it; but an inclusive level that gives up a line
- * takes it from them too.
- * Left out: a filter that knows who has a line, contention of requests, and the time that lines
- * recalled by an inclusive level take. */
+ * A line that another L1D has exclusive or modified comes from there (coherence.transfer direct):
+ * to a reader, and then a modified line is written back too, as MESI has no owner of shared lines;
+ * or to a writer, modified as it is. Else (through_l2) it is written back first and read from L2. A
+ * line that is only shared elsewhere comes from L2, and to a writer not before the others have
+ * given it up. A request that finds the owner still waiting, for the line or to have it alone,
+ * waits too: so a store that has asked will be done, however many harts want the line. Instruction
+ * caches stay outside, as fence.i has it; but an inclusive level that gives up a line takes it from
+ * them too. Left out: a filter that knows who has a line, contention of requests, and the time that
+ * lines recalled by an inclusive level take. */
 #include "sim/mem/cache/memshared.h"
 
 #include <assert.h>
@@ -50,7 +49,7 @@ static void drop(struct cache *cache, uint32_t frame)
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* What the others said. */
+/* The answers of the other caches. */
 struct snoop {
     bool is_found, is_dirty;
     bool has_owner;             /* it was exclusive or modified there */
@@ -189,7 +188,7 @@ uint64_t memshared_upgrade(struct memshared *shared, const struct shared_hart *h
 
 /* ---- giving up for an inclusive level -------------------------------------------------------- */
 
-/* What one cache has of the range goes. */
+/* One cache drops its lines of the range. */
 static bool recall_from(struct cache *cache, uint64_t pa, uint64_t bytes)
 {
     bool was_dirty = false;

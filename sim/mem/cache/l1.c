@@ -25,8 +25,11 @@ bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *sha
         .buffer = calloc(set->fill_buffers + 1, sizeof l1->buffer[0]),
     };
     memset(l1->bank_cycle, 0xff, sizeof l1->bank_cycle);        /* no access yet, in no cycle */
-    prefetch_init(&l1->prefetcher, set->prefetch, set->shape.line_bytes, set->prefetch_degree);
     l1->committed = UINT64_MAX;
+    if (!prefetch_init(&l1->prefetcher, set->prefetch, set->shape.line_bytes,
+                       set->prefetch_degree))
+        return false;
+    l1->prefetcher.events = events;
     l1->prefetcher.patience = set->prefetch_patience;
     l1->prefetcher.all_hits = set->prefetch_all_hits;
     l1->prefetcher.distance = set->prefetches_into_l1 ? set->prefetch_distance : 0;
@@ -38,6 +41,7 @@ void l1_free(struct l1 *l1)
 {
     cache_free(&l1->cache);
     prefetch_track_free(&l1->track);
+    prefetch_free(&l1->prefetcher);
     free(l1->fill);
     free(l1->buffer);
 }

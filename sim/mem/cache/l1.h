@@ -36,7 +36,7 @@ struct l1_settings {
     uint32_t ports, banks, bank_bytes;      /* ports 0: as many as there are accesses */
     uint32_t merges, fill_buffers, fill_cycles;     /* 0: any number; as many as misses; no time */
     enum refill refill;
-    enum prefetch_kind prefetch;
+    uint32_t prefetch;                              /* enum prefetch_kind */
     uint32_t prefetch_degree, prefetch_patience, prefetch_distance;
     uint32_t prefetch_all_hits;
     bool prefetches_into_l1;                        /* else into L2 */

@@ -7,6 +7,7 @@
 #include "sim/mem/cache/l1.h"
 
 #include "pmu/pmu.h"
+#include "sim/mem/cache/prefetch_staged.h"
 
 /* Returns the cycle in which the line comes, or 0. */
 static uint64_t bring_here(struct l1 *l1, uint64_t pa, uint64_t now, uint64_t from)
@@ -96,7 +97,7 @@ static bool bring_to_l1(struct l1 *l1, uint64_t pa, uint64_t at)
 
 void l1_run_prefetcher(struct l1 *l1, uint64_t until)
 {
-    struct prefetch_staged *staged = &l1->prefetcher.staged;
+    struct prefetch_staged *staged = l1->prefetcher.state;
     struct staged_request request;
     while (staged_next(staged, l1->cache.pending, l1->cache.miss_registers, until, &request)) {
         uint64_t taken = memshared_room(l1->shared, request.pa, request.at);
@@ -122,7 +123,7 @@ bool l1_note_load(struct l1 *l1, uint32_t frame, uint64_t pc, uint64_t pa, uint6
         .pc = pc, .pa = pa, .id = l1->load_id, .seq = l1->load_seq, .committed = l1->committed,
         .now = now + l1->set.hit_cycles, .begins_miss = !waits && frame == CACHE_NO_FRAME,
     };
-    staged_train(&l1->prefetcher.staged, &load);
+    staged_train(l1->prefetcher.state, &load);
     l1->load_id = 0;
     return !waits;
 }

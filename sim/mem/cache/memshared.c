@@ -21,7 +21,7 @@
 #define SHAPE(l) (struct cache_shape){                                                             \
     .bytes = (uint64_t)config->l##_kib << 10, .ways = config->l##_ways,                            \
     .line_bytes = config->l##_line_bytes, .miss_registers = config->l##_mshrs,                     \
-    .replacement = (enum replace_policy)config->l##_replacement, .seed = config->machine_seed,     \
+    .replacement = config->l##_replacement, .seed = config->machine_seed,     \
 }
 
 static bool add_level(struct memshared *shared, const struct shared_level *level,
@@ -88,7 +88,7 @@ void memshared_free(struct memshared *shared)
 
 /* ---- reads that memory put off --------------------------------------------------------------- */
 
-/* What was told for cycle `from` or later comes so many cycles later, modulo 2^64. */
+/* An answer given for cycle `from` or later moves that many cycles later, modulo 2^64. */
 static void move_arrival(struct cache *cache, uint64_t pa, uint64_t from, uint64_t cycles)
 {
     uint32_t frame = cache_find(cache, cache_block(cache, pa));
@@ -186,7 +186,7 @@ static void evict(struct memshared *shared, unsigned at, uint32_t frame, uint64_
     put(shared, at + 1, &victim, now, events);
 }
 
-/* An exclusive level behind `at` loses the line, which came to `at` without a read. True: it was
+/* An exclusive level beyond `at` loses the line, which came to `at` without a read. True: it was
  * modified there. */
 static bool take_out(struct memshared *shared, unsigned at, uint64_t pa)
 {
@@ -252,7 +252,7 @@ void memshared_take(struct memshared *shared, uint64_t pa, bool is_dirty, uint64
     put(shared, 0, &victim, now, events);
 }
 
-/* What a request brought, or is about, modified, goes to level `at`. */
+/* The modified line of a request goes to level `at`. */
 static void put_read(struct memshared *shared, unsigned at, const struct mem_request *request,
                      uint64_t now)
 {
@@ -357,7 +357,7 @@ static uint32_t find_frame(struct shared_level *level, uint64_t block, uint64_t 
     return frame;
 }
 
-/* Level `at` looked until `now` and does not have it: reads it from behind. */
+/* Level `at` looked until `now` and does not have it: reads it from the next level. */
 static struct mem_answer miss(struct memshared *shared, unsigned at,
                               const struct mem_request *request, uint64_t now)
 {

@@ -1,62 +1,64 @@
-/* See prefetch.h. */
+/* The table of prefetchers; see prefetch.h. Those that propose nothing are here: none, and the
+ * staged one, which asks by itself (l1_prefetch.c). */
 #include "sim/mem/cache/prefetch.h"
 
-void prefetch_init(struct prefetcher *prefetcher, enum prefetch_kind kind, uint32_t line_bytes,
+#include <stdlib.h>
+
+#include "sim/mem/cache/prefetch_staged.h"
+
+/* Of the staged prefetcher: compared of a pc, of an address; a stride; a place in program order. */
+enum { PC_BITS = 15, ADDRESS_BITS = 40, STRIDE_BITS = 13, SEQUENCE_BITS = 7 };
+
+static unsigned train_nothing(struct prefetcher *prefetcher, const struct prefetch_access *access,
+                              uint64_t *pa)
+{
+    (void)prefetcher, (void)access, (void)pa;
+    return 0;
+}
+
+#define PREFETCH(id, name, caches, settings, meaning) \
+    extern const struct prefetch_model prefetch_##name;
+#include "sim/base/prefetch.def"
+#undef PREFETCH
+
+const struct prefetch_model prefetch_none = {.train = train_nothing};
+const struct prefetch_model prefetch_staged = {
+    .state_bytes = sizeof(struct prefetch_staged), .train = train_nothing,
+    .storage_bits = STAGED_FILTERS * (PC_BITS + 1 + 8 + 3) +
+                    (STAGED_STREAMS + 1) * (PC_BITS + 3 * ADDRESS_BITS + STRIDE_BITS) +
+                    STAGED_DETECTORS * (PC_BITS + 8 +
+                                        STAGED_SAMPLES * (ADDRESS_BITS + SEQUENCE_BITS)),
+};
+
+static const struct prefetch_model *const models[] = {
+#define PREFETCH(id, name, caches, settings, meaning) &prefetch_##name,
+#include "sim/base/prefetch.def"
+#undef PREFETCH
+};
+
+bool prefetch_init(struct prefetcher *prefetcher, uint32_t kind, uint32_t line_bytes,
                    unsigned degree)
 {
+    const struct prefetch_model *model = models[kind];
+
     *prefetcher = (struct prefetcher){
-        .kind = kind, .line_shift = (unsigned)__builtin_ctz(line_bytes), .degree = degree,
+        .model = model, .line_shift = (unsigned)__builtin_ctz(line_bytes), .degree = degree,
+        .state = model->state_bytes != 0 ? calloc(1, model->state_bytes) : NULL,
     };
-    if (kind == PREFETCH_BEST_OFFSET)
-        prefetcher->best_offset.offset = 1;
+    if (model->state_bytes != 0 && prefetcher->state == NULL)
+        return false;
+    if (model->init != NULL)
+        model->init(prefetcher);
+    return true;
 }
 
-unsigned prefetch_train(struct prefetcher *prefetcher, const struct prefetch_access *access,
-                        uint64_t pa[PREFETCH_DEGREE_MAX])
+void prefetch_free(struct prefetcher *prefetcher)
 {
-    switch (prefetcher->kind) {
-    case PREFETCH_NEXT_LINE:
-        return prefetch_next_line(prefetcher, access->pa, pa);
-    case PREFETCH_STRIDE:
-        return prefetch_stride(prefetcher, access, pa);
-    case PREFETCH_STREAM:
-        return prefetch_stream(prefetcher, access, pa);
-    case PREFETCH_BEST_OFFSET:
-        return prefetch_best_offset(prefetcher, access, pa);
-    default:
-        return 0;
-    }
+    free(prefetcher->state);
+    prefetcher->state = NULL;
 }
 
-void prefetch_note_fill(struct prefetcher *prefetcher, uint64_t pa, bool is_prefetch,
-                        uint64_t ready)
+uint64_t prefetch_storage_bits(uint32_t kind)
 {
-    if (prefetcher->kind == PREFETCH_BEST_OFFSET)
-        prefetch_best_offset_fill(prefetcher, pa, is_prefetch, ready);
-}
-
-void prefetch_refuse(struct prefetcher *prefetcher, uint64_t pa)
-{
-    if (prefetcher->kind == PREFETCH_STRIDE && prefetcher->distance != 0)
-        prefetch_stride_refuse(prefetcher, pa);
-}
-
-uint64_t prefetch_storage_bits(enum prefetch_kind kind)
-{
-    enum { ADDRESS = 40, LINE = 34, STRIDE = 13, OFFSET = 8, SCORE = 5, RECENT_TAG = 12,
-           PC = 15, SEQUENCE = 7 };
-    switch (kind) {
-    case PREFETCH_STRIDE:
-        return STRIDE_ENTRIES * (ADDRESS + ADDRESS + STRIDE + 2);
-    case PREFETCH_STAGED:
-        return STAGED_FILTERS * (PC + 1 + 8 + 3) +
-               (STAGED_STREAMS + 1) * (PC + 3 * ADDRESS + STRIDE) +
-               STAGED_DETECTORS * (PC + 8 + STAGED_SAMPLES * (ADDRESS + SEQUENCE));
-    case PREFETCH_STREAM:
-        return STREAM_ENTRIES * (2 * LINE + 2 + 2 + 4);         /* 4: order of use */
-    case PREFETCH_BEST_OFFSET:
-        return OFFSET_RECENT * RECENT_TAG + OFFSETS * SCORE + OFFSET + 6 + 7 + 1;
-    default:
-        return 0;
-    }
+    return models[kind]->storage_bits;
 }

@@ -1,6 +1,7 @@
 /* Prefetchers: from the accesses of one first-level cache they guess lines that will be wanted.
  *
- * One interface, a file for each kind:
+ * One interface, and a file for each kind, which a row of sim/base/prefetch.def names
+ * (docs/extending.md makes one):
  *   next_line    the `degree` lines after the one accessed.
  *   stride       for each instruction, by its pc, the distance between its accesses. Source: Baer
  *                and Chen, "An effective on-chip preloading scheme to reduce data access penalty",
@@ -17,15 +18,15 @@
 #define SIM_MEM_PREFETCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "sim/mem/cache/prefetch_staged.h"
-
-/* In the order of the settings *.prefetch. */
+/* Kinds by name, for the parts that only some of them have. */
+#define PREFETCH(id, name, caches, settings, meaning) PREFETCH_##id,
 enum prefetch_kind {
-    PREFETCH_NONE, PREFETCH_NEXT_LINE, PREFETCH_STRIDE, PREFETCH_STREAM, PREFETCH_BEST_OFFSET,
-    PREFETCH_STAGED,
+#include "sim/base/prefetch.def"
 };
+#undef PREFETCH
 
 enum { PREFETCH_DEGREE_MAX = 16, PREFETCH_PAGE_BITS = 12 };
 
@@ -34,41 +35,67 @@ struct prefetch_access {
     bool is_write, is_miss;
 };
 
-/* ---- stride ---------------------------------------------------------------------------------- */
-
-enum { STRIDE_ENTRIES = 64, STRIDE_TRUST = 2 };
-
-struct stride_entry {
-    uint64_t pc, pa;        /* of the last access; pc 0 = empty */
-    uint64_t ahead;         /* with a distance: line proposed last; 0 = it does not run */
-    int64_t stride;
-    uint32_t confidence, wait;
-    uint8_t state;          /* with all_hits: enum watch_state */
+struct prefetcher {
+    const struct prefetch_model *model;
+    void *state;                /* the model's own */
+    uint64_t *events;           /* of the hart, by enum event; NULL: nobody counts */
+    unsigned line_shift, degree;
+    uint32_t patience;          /* stride: accesses before distances count */
+    uint32_t all_hits;          /* stride: distances alike until all are followed; 0: never */
+    uint32_t distance;          /* stride: steps of whole lines to run ahead; 0 = none */
 };
 
-struct prefetch_stride {
-    struct stride_entry entries[STRIDE_ENTRIES];
-    struct stride_entry *trained;       /* by the last access */
-    struct stride_entry all;            /* with all_hits: of accesses of any instructions */
+/* A kind: the object prefetch_NAME of its file. */
+struct prefetch_model {
+    size_t state_bytes;         /* of prefetcher->state, zeros at first; 0: NULL */
+    void (*init)(struct prefetcher *prefetcher);            /* NULL: zeros are right */
+    /* An access. Returns how many addresses it put into pa[], at most the degree. */
+    unsigned (*train)(struct prefetcher *prefetcher, const struct prefetch_access *access,
+                      uint64_t pa[PREFETCH_DEGREE_MAX]);
+    /* As prefetch_note_fill, prefetch_refuse; NULL: it does not ask. */
+    void (*note_fill)(struct prefetcher *prefetcher, uint64_t pa, bool is_prefetch,
+                      uint64_t ready);
+    void (*refuse)(struct prefetcher *prefetcher, uint64_t pa);
+    uint64_t storage_bits;      /* that it needs in hardware */
 };
+
+/* False: no memory. prefetch_free then, too. */
+bool prefetch_init(struct prefetcher *prefetcher, uint32_t kind, uint32_t line_bytes,
+                   unsigned degree);
+void prefetch_free(struct prefetcher *prefetcher);
+static inline unsigned prefetch_train(struct prefetcher *prefetcher,
+                                      const struct prefetch_access *access,
+                                      uint64_t pa[PREFETCH_DEGREE_MAX])
+{
+    return prefetcher->model->train(prefetcher, access, pa);
+}
+/* The line of pa, wanted by the program or prefetched, comes at `ready`. */
+static inline void prefetch_note_fill(struct prefetcher *prefetcher, uint64_t pa, bool is_prefetch,
+                                      uint64_t ready)
+{
+    if (prefetcher->model->note_fill != NULL)
+        prefetcher->model->note_fill(prefetcher, pa, is_prefetch, ready);
+}
+/* There was no room for the line of pa, and lines proposed after it were not requested. Only asked
+ * with a distance. */
+static inline void prefetch_refuse(struct prefetcher *prefetcher, uint64_t pa)
+{
+    if (prefetcher->model->refuse != NULL)
+        prefetcher->model->refuse(prefetcher, pa);
+}
+/* Bits of storage the kind needs in hardware. */
+uint64_t prefetch_storage_bits(uint32_t kind);
+
+static inline bool prefetch_same_page(uint64_t a, uint64_t b)
+{
+    return a >> PREFETCH_PAGE_BITS == b >> PREFETCH_PAGE_BITS;
+}
 
 /* ---- stream ---------------------------------------------------------------------------------- */
 
 /* A stream is followed when STREAM_TRUST accesses in a row moved the same way by less than
  * STREAM_WINDOW lines; then it runs up to STREAM_DISTANCE lines ahead. */
 enum { STREAM_ENTRIES = 16, STREAM_WINDOW = 16, STREAM_TRUST = 2, STREAM_DISTANCE = 16 };
-
-struct stream_entry {
-    uint64_t line, ahead;       /* accessed last; proposed last */
-    uint64_t used;              /* time of the last use; 0 = empty */
-    int32_t direction;          /* 1, -1, 0 = unknown */
-    uint32_t confidence;
-};
-
-struct prefetch_stream {
-    struct stream_entry entries[STREAM_ENTRIES];
-    uint64_t clock;
-};
 
 /* ---- best offset ----------------------------------------------------------------------------- */
 
@@ -89,51 +116,6 @@ struct prefetch_best_offset {
     uint8_t score[OFFSETS];
 };
 
-/* ---- any ------------------------------------------------------------------------------------- */
-
-struct prefetcher {
-    enum prefetch_kind kind;
-    unsigned line_shift, degree;
-    uint32_t patience;          /* stride: accesses before distances count */
-    uint32_t all_hits;          /* stride: distances alike until all are followed; 0: never */
-    uint32_t distance;          /* stride: steps of whole lines to run ahead; 0 = none */
-    union {
-        struct prefetch_stride stride;
-        struct prefetch_stream stream;
-        struct prefetch_best_offset best_offset;
-        struct prefetch_staged staged;
-    };
-};
-
-void prefetch_init(struct prefetcher *prefetcher, enum prefetch_kind kind, uint32_t line_bytes,
-                   unsigned degree);
-/* An access. Returns how many addresses it put into pa[], at most the degree. */
-unsigned prefetch_train(struct prefetcher *prefetcher, const struct prefetch_access *access,
-                        uint64_t pa[PREFETCH_DEGREE_MAX]);
-/* The line of pa, wanted by the program or prefetched, comes at `ready`. */
-void prefetch_note_fill(struct prefetcher *prefetcher, uint64_t pa, bool is_prefetch,
-                        uint64_t ready);
-/* There was no room for the line of pa, and lines proposed after it were not requested. */
-void prefetch_refuse(struct prefetcher *prefetcher, uint64_t pa);
-/* Bits of storage the kind needs in hardware. */
-uint64_t prefetch_storage_bits(enum prefetch_kind kind);
-
-static inline bool prefetch_same_page(uint64_t a, uint64_t b)
-{
-    return a >> PREFETCH_PAGE_BITS == b >> PREFETCH_PAGE_BITS;
-}
-
-/* The kinds, in files of their own. */
-unsigned prefetch_next_line(const struct prefetcher *prefetcher, uint64_t access_pa, uint64_t *pa);
-unsigned prefetch_stride(struct prefetcher *prefetcher, const struct prefetch_access *access,
-                         uint64_t *pa);
-void prefetch_stride_refuse(struct prefetcher *prefetcher, uint64_t pa);
-unsigned prefetch_stream(struct prefetcher *prefetcher, const struct prefetch_access *access,
-                         uint64_t *pa);
-unsigned prefetch_best_offset(struct prefetcher *prefetcher, const struct prefetch_access *access,
-                              uint64_t *pa);
-void prefetch_best_offset_fill(struct prefetcher *prefetcher, uint64_t access_pa, bool is_prefetch,
-                               uint64_t ready);
 uint32_t prefetch_offset(unsigned index);       /* the list of offsets, in lines */
 
 #endif

@@ -9,6 +9,8 @@
  * on its way waits in a queue. Left out: the paper's control of L3 insertion and of bandwidth. */
 #include "sim/mem/cache/prefetch.h"
 
+enum { OFFSET_BITS = 8, SCORE_BITS = 5, TAG_BITS = 12, TEST_BITS = 6, ROUND_BITS = 7 };
+
 /* All numbers up to 256 with no prime factor above 5. */
 static const uint16_t offsets[OFFSETS] = {
     1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 18, 20, 24, 25, 27, 30, 32, 36, 40, 45, 48, 50, 54, 60,
@@ -26,7 +28,7 @@ static uint64_t *recent_of(struct prefetch_best_offset *best, uint64_t line)
     return &best->recent[(line ^ line >> 8) % OFFSET_RECENT];
 }
 
-/* What has come by `now` goes into the table. */
+/* Lines that have come by `now` enter the table. */
 static void settle(struct prefetch_best_offset *best, uint64_t now)
 {
     while (best->count != 0 && best->on_the_way[best->first].ready <= now) {
@@ -64,10 +66,10 @@ static void learn(struct prefetch_best_offset *best, uint64_t line, unsigned lin
     }
 }
 
-unsigned prefetch_best_offset(struct prefetcher *prefetcher, const struct prefetch_access *access,
-                              uint64_t *pa)
+static unsigned train(struct prefetcher *prefetcher, const struct prefetch_access *access,
+                      uint64_t *pa)
 {
-    struct prefetch_best_offset *best = &prefetcher->best_offset;
+    struct prefetch_best_offset *best = prefetcher->state;
     unsigned shift = prefetcher->line_shift, count = 0;
     uint64_t line = access->pa >> shift;
     settle(best, access->now);
@@ -83,10 +85,10 @@ unsigned prefetch_best_offset(struct prefetcher *prefetcher, const struct prefet
 
 /* A prefetched line speaks for the line it was prefetched from; while prefetching is off, a line
  * the program brought for itself. */
-void prefetch_best_offset_fill(struct prefetcher *prefetcher, uint64_t access_pa, bool is_prefetch,
-                               uint64_t ready)
+static void note_fill(struct prefetcher *prefetcher, uint64_t access_pa, bool is_prefetch,
+                      uint64_t ready)
 {
-    struct prefetch_best_offset *best = &prefetcher->best_offset;
+    struct prefetch_best_offset *best = prefetcher->state;
     unsigned shift = prefetcher->line_shift;
     uint64_t line = access_pa >> shift, base = is_prefetch ? line - best->offset : line;
     if (is_prefetch == best->is_off || best->count == OFFSET_ON_THE_WAY ||
@@ -102,3 +104,16 @@ void prefetch_best_offset_fill(struct prefetcher *prefetcher, uint64_t access_pa
     best->on_the_way[at % OFFSET_ON_THE_WAY].ready = ready;
     best->on_the_way[at % OFFSET_ON_THE_WAY].base = base;
 }
+
+static void init(struct prefetcher *prefetcher)
+{
+    struct prefetch_best_offset *best = prefetcher->state;
+    best->offset = 1;
+}
+
+const struct prefetch_model prefetch_best_offset = {
+    .state_bytes = sizeof(struct prefetch_best_offset),
+    .init = init, .train = train, .note_fill = note_fill,
+    .storage_bits = OFFSET_RECENT * TAG_BITS + OFFSETS * SCORE_BITS + OFFSET_BITS + TEST_BITS +
+                    ROUND_BITS + 1,
+};

@@ -4,6 +4,20 @@
 
 #include <stddef.h>
 
+enum { LINE_BITS = 34, DIRECTION_BITS = 2, TRUST_BITS = 2, ORDER_BITS = 4 };
+
+struct stream_entry {
+    uint64_t line, ahead;       /* accessed last; proposed last */
+    uint64_t used;              /* time of the last use; 0 = empty */
+    int32_t direction;          /* 1, -1, 0 = unknown */
+    uint32_t confidence;
+};
+
+struct prefetch_stream {
+    struct stream_entry entries[STREAM_ENTRIES];
+    uint64_t clock;
+};
+
 static int64_t distance(const struct stream_entry *entry, uint64_t line)
 {
     return (int64_t)(line - entry->line);
@@ -29,7 +43,7 @@ static struct stream_entry *oldest(struct prefetch_stream *stream)
     return entry;
 }
 
-/* Lines behind `ahead`, up to STREAM_DISTANCE from the access. */
+/* Lines after `ahead`, up to STREAM_DISTANCE from the access. */
 static unsigned run_ahead(const struct prefetcher *prefetcher, struct stream_entry *entry,
                           uint64_t *pa)
 {
@@ -47,10 +61,10 @@ static unsigned run_ahead(const struct prefetcher *prefetcher, struct stream_ent
     return count;
 }
 
-unsigned prefetch_stream(struct prefetcher *prefetcher, const struct prefetch_access *access,
-                         uint64_t *pa)
+static unsigned train(struct prefetcher *prefetcher, const struct prefetch_access *access,
+                      uint64_t *pa)
 {
-    struct prefetch_stream *stream = &prefetcher->stream;
+    struct prefetch_stream *stream = prefetcher->state;
     uint64_t line = access->pa >> prefetcher->line_shift;
     struct stream_entry *entry = find(stream, line);
     if (entry == NULL) {
@@ -72,3 +86,8 @@ unsigned prefetch_stream(struct prefetcher *prefetcher, const struct prefetch_ac
         entry->confidence++;
     return entry->confidence == STREAM_TRUST ? run_ahead(prefetcher, entry, pa) : 0;
 }
+
+const struct prefetch_model prefetch_stream = {
+    .state_bytes = sizeof(struct prefetch_stream), .train = train,
+    .storage_bits = STREAM_ENTRIES * (2 * LINE_BITS + DIRECTION_BITS + TRUST_BITS + ORDER_BITS),
+};

@@ -10,6 +10,23 @@
 #include <stddef.h>
 #include <string.h>
 
+enum { STRIDE_ENTRIES = 64, STRIDE_TRUST = 2 };
+enum { ADDRESS_BITS = 40, STRIDE_BITS = 13, STATE_BITS = 2 };
+
+struct stride_entry {
+    uint64_t pc, pa;        /* of the last access; pc 0 = empty */
+    uint64_t ahead;         /* with a distance: line proposed last; 0 = it does not run */
+    int64_t stride;
+    uint32_t confidence, wait;
+    uint8_t state;          /* with all_hits: enum watch_state */
+};
+
+struct prefetch_stride {
+    struct stride_entry entries[STRIDE_ENTRIES];
+    struct stride_entry *trained;       /* by the last access */
+    struct stride_entry all;            /* with all_hits: of accesses of any instructions */
+};
+
 static struct stride_entry *entry_of(struct prefetch_stride *stride, uint64_t pc)
 {
     return &stride->entries[(pc >> 1 ^ pc >> 7) % STRIDE_ENTRIES];
@@ -51,10 +68,11 @@ static unsigned run_ahead(const struct prefetcher *prefetcher, struct stride_ent
     return count;
 }
 
-void prefetch_stride_refuse(struct prefetcher *prefetcher, uint64_t pa)
+static void refuse(struct prefetcher *prefetcher, uint64_t pa)
 {
-    struct stride_entry *entry = prefetcher->stride.trained;
-    if (entry != NULL && entry->stride != 0)
+    const struct prefetch_stride *stride = prefetcher->state;
+    struct stride_entry *entry = stride->trained;
+    if (prefetcher->distance != 0 && entry != NULL && entry->stride != 0)
         entry->ahead = (pa >> prefetcher->line_shift) - (uint64_t)step_of(prefetcher, entry);
 }
 
@@ -110,7 +128,7 @@ static void begin_watch(struct stride_entry *entry, const struct prefetch_access
 static unsigned watch_each(struct prefetcher *prefetcher, const struct prefetch_access *access,
                            uint64_t *pa)
 {
-    struct prefetch_stride *state = &prefetcher->stride;
+    struct prefetch_stride *state = prefetcher->state;
     struct stride_entry *all = &state->all;
     struct stride_entry *own = entry_of(state, access->pc);
     bool is_own = own->pc == access->pc && own->state != WATCH_NONE;
@@ -136,15 +154,16 @@ static unsigned watch_each(struct prefetcher *prefetcher, const struct prefetch_
 
 /* ---- each instruction ------------------------------------------------------------------------ */
 
-unsigned prefetch_stride(struct prefetcher *prefetcher, const struct prefetch_access *access,
-                         uint64_t *pa)
+static unsigned train(struct prefetcher *prefetcher, const struct prefetch_access *access,
+                      uint64_t *pa)
 {
+    struct prefetch_stride *state = prefetcher->state;
     uint64_t pc = access->pc, at = access->pa;
     if (prefetcher->all_hits != 0)
         return watch_each(prefetcher, access, pa);
-    struct stride_entry *entry = entry_of(&prefetcher->stride, pc);
+    struct stride_entry *entry = entry_of(state, pc);
     int64_t stride = (int64_t)(at - entry->pa);
-    prefetcher->stride.trained = entry;
+    state->trained = entry;
     if (entry->pc != pc) {
         *entry = (struct stride_entry){.pc = pc, .pa = at, .wait = prefetcher->patience};
         return 0;
@@ -174,3 +193,8 @@ unsigned prefetch_stride(struct prefetcher *prefetcher, const struct prefetch_ac
         pa[count++] = next;
     return count;
 }
+
+const struct prefetch_model prefetch_stride = {
+    .state_bytes = sizeof(struct prefetch_stride), .train = train, .refuse = refuse,
+    .storage_bits = STRIDE_ENTRIES * (ADDRESS_BITS + ADDRESS_BITS + STRIDE_BITS + STATE_BITS),
+};

@@ -1,4 +1,5 @@
-/* Replacement in one set-associative cache, but for LRU, which is in cache.h beside the tags.
+/* Replacement in one set-associative cache, but for LRU, which is in cache.h beside the tags. Rows
+ * of sim/base/replacement.def name the policies (docs/extending.md makes one):
  *
  *   tree_plru  a binary tree of bits for each set points away from what was used last.
  *   srrip      each line has a re-reference prediction value (RRPV) of two bits: a hit makes it 0,
@@ -20,13 +21,67 @@
 #define SIM_MEM_REPLACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* In the order of the settings *.replacement. */
+/* Policies by name, for the parts that only some of them have. */
+#define REPLACEMENT(id, name, meaning) REPLACE_##id,
 enum replace_policy {
-    REPLACE_LRU, REPLACE_TREE_PLRU, REPLACE_SRRIP, REPLACE_DRRIP, REPLACE_RANDOM,
-    REPLACE_FIFO, REPLACE_ROTATE, REPLACE_NRU, REPLACE_LFSR
+#include "sim/base/replacement.def"
 };
+#undef REPLACEMENT
+
+struct replace {
+    const struct replacement *policy;
+    bool is_lru;
+    uint32_t sets, ways;
+    uint64_t random;        /* of what draws, from the seed; a dropped line takes it back */
+    void *state;            /* the policy's own */
+};
+
+/* A policy: the object replacement_NAME of its file. set, way: of a line. */
+struct replacement {
+    size_t (*state_bytes)(uint32_t sets, uint32_t ways);    /* of zeros at first; NULL: none */
+    void (*init)(struct replace *replace);                  /* NULL: zeros are right */
+    /* The line was hit; a new block was put there. NULL: that changes nothing. */
+    void (*touch)(struct replace *replace, uint32_t set, uint32_t way);
+    void (*fill)(struct replace *replace, uint32_t set, uint32_t way);
+    uint32_t (*victim)(struct replace *replace, uint32_t set, uint64_t candidates);
+    uint64_t (*storage_bits)(uint32_t sets, uint32_t ways); /* that it needs in hardware */
+    bool ages;              /* the way hit last may not be found again without touch */
+    bool notes_first_hit;   /* nor the first hit after a fill */
+    bool takes_any_way;     /* an empty way does not go first */
+};
+
+/* policy: the place in the table; ways: a power of two for tree_plru. False: no memory. */
+bool replace_init(struct replace *replace, uint32_t policy, uint32_t sets, uint32_t ways,
+                  uint64_t seed);
+void replace_free(struct replace *replace);
+/* The line was hit; a new block was put there. */
+static inline void replace_touch(struct replace *replace, uint32_t set, uint32_t way)
+{
+    if (replace->policy->touch != NULL)
+        replace->policy->touch(replace, set, way);
+}
+static inline void replace_fill(struct replace *replace, uint32_t set, uint32_t way)
+{
+    if (replace->policy->fill != NULL)
+        replace->policy->fill(replace, set, way);
+}
+/* Which of `candidates` (bit n: way n; not 0) goes. The set is full. Not of LRU. */
+static inline uint32_t replace_victim(struct replace *replace, uint32_t set, uint64_t candidates)
+{
+    return replace->policy->victim(replace, set, candidates);
+}
+/* Bits of storage the policy needs in hardware; LRU: an order of the ways of each set. */
+uint64_t replace_storage_bits(uint32_t policy, uint32_t sets, uint32_t ways);
+
+static inline unsigned replace_way_bits(uint32_t ways)
+{
+    return ways == 1 ? 0 : 32u - (unsigned)__builtin_clz(ways - 1);
+}
+
+/* ---- re-reference prediction ----------------------------------------------------------------- */
 
 enum { REPLACE_DISTANT = 3, REPLACE_LONG = 2, REPLACE_BIMODAL = 32 };
 /* Set dueling: REPLACE_LEADERS sets follow SRRIP and as many BRRIP, spread over the cache; where it
@@ -36,44 +91,11 @@ enum {
     REPLACE_LEADERS = 32, REPLACE_DUEL = 32, REPLACE_VOTES_MAX = 1023, REPLACE_VOTES_START = 512
 };
 
-struct replace {
-    enum replace_policy policy;
-    uint32_t ways;
+struct replace_rrip {
     uint32_t duel;          /* drrip: one set in this many follows SRRIP, one BRRIP */
-    uint64_t *tree;         /* [sets] bit n: node n of the tree points right; the root is node 1;
-                               nru: way n is marked */
-    uint8_t *rrpv;          /* [sets * ways] */
-    uint8_t *next;          /* fifo: [sets] way to go next; rotate: [1] */
-    uint64_t random;        /* of random, lfsr */
     uint32_t fills;         /* BRRIP's count */
     uint32_t votes;         /* misses in SRRIP's sets less those in BRRIP's */
+    uint8_t rrpv[];         /* [sets * ways] */
 };
-
-/* ways: a power of two for tree_plru. False: no memory. */
-bool replace_init(struct replace *replace, enum replace_policy policy, uint32_t sets, uint32_t ways,
-                  uint64_t seed);
-void replace_free(struct replace *replace);
-/* The line was hit; a new block was put there. */
-void replace_touch(struct replace *replace, uint32_t set, uint32_t way);
-void replace_fill(struct replace *replace, uint32_t set, uint32_t way);
-/* Which of `candidates` (bit n: way n; not 0) goes. The set is full. */
-uint32_t replace_victim(struct replace *replace, uint32_t set, uint64_t candidates);
-/* May the way hit last be found again without replace_touch? Not when lines grow older. */
-static inline bool replace_ages(const struct replace *replace)
-{
-    return replace->policy == REPLACE_SRRIP || replace->policy == REPLACE_DRRIP;
-}
-/* Must the first hit after a fill be noted? */
-static inline bool replace_notes_first_hit(const struct replace *replace)
-{
-    return replace_ages(replace) || replace->policy == REPLACE_NRU;
-}
-/* Does an empty way go first? */
-static inline bool replace_fills_gaps(const struct replace *replace)
-{
-    return replace->policy != REPLACE_ROTATE && replace->policy != REPLACE_NRU;
-}
-/* Bits of storage the policy needs in hardware; LRU: an order of the ways of each set. */
-uint64_t replace_storage_bits(enum replace_policy policy, uint32_t sets, uint32_t ways);
 
 #endif

@@ -36,7 +36,7 @@ static bool is_msip(const struct clint *clint, uint64_t offset)
     return offset / 4 < clint->hart_count;
 }
 
-/* What is not there reads zero and ignores writes, as in other machines with this layout. */
+/* An absent register reads zero and ignores writes, as in other machines with this layout. */
 static bool read_clint(struct phys_device *device, uint64_t offset, unsigned size, uint64_t *value)
 {
     struct clint *clint = (struct clint *)device;

@@ -100,7 +100,7 @@ static void correct(struct dram *dram, enum dram_row counted, enum dram_row foun
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* What is done leaves the queue. */
+/* Requests that are done leave the queue. */
 static void retire(struct dram *dram, struct dram_queue *queue, uint64_t *events)
 {
     uint32_t kept = 0;

@@ -7,7 +7,7 @@
 
 enum what { COLUMN, ACTIVATE, PRECHARGE, REFRESH, SINGLE_WRITE, NOTHING };
 
-/* What can be given next, to whom, and when. */
+/* The next command that can be given, its request, and its cycle. */
 struct command {
     uint64_t cycle;
     enum what what;

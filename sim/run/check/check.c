@@ -417,7 +417,7 @@ static void print_effect(FILE *out, const struct check_effect *effect)
 static void print_insn(const struct check *check, FILE *out, struct disasm *disasm,
                        const struct check_effect *effect)
 {
-    const struct image_symbol *symbol = image_symbol_at(&check->machine->image, effect->pc);
+    const struct image_symbol *symbol = image_symbol_at(check->machine->image, effect->pc);
     char text[96] = "", place[64] = "";
 
     if (disasm != NULL)

@@ -46,7 +46,7 @@ static const uint16_t state_csr[] = {
     CSR_pmpaddr10, CSR_pmpaddr11, CSR_pmpaddr12, CSR_pmpaddr13, CSR_pmpaddr14, CSR_pmpaddr15,
     CSR_pmpcfg0, CSR_pmpcfg2, CSR_fflags, CSR_frm, CSR_satp,
 };
-/* What a trap writes. */
+/* Registers that a trap writes. */
 static const uint16_t trap_csr[] = {
     CSR_mstatus, CSR_mepc, CSR_mcause, CSR_mtval, CSR_sepc, CSR_scause, CSR_stval,
 };
@@ -270,7 +270,7 @@ static bool execute(struct qemu *qemu, const struct check_effect *ours,
     return (describe_fp(qemu, ours, theirs) && describe_csr(qemu, theirs)) || lost(qemu);
 }
 
-/* What an atomic leaves in memory goes with what it found there. */
+/* An atomic's new value in memory follows from the value it found there. */
 static bool copy_word(struct qemu *qemu, uint64_t pa)
 {
     const struct phys *phys = &qemu->base.machine->phys;

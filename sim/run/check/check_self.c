@@ -230,8 +230,9 @@ static bool trap(struct check_reference *reference, unsigned index, const struct
     case CPU_TRAP_INTERRUPT:
         return take_interrupt(self, index, ours, theirs);
     case CPU_TRAP_MONITOR:
-        theirs->pc = hart->pc;
-        trap_enter_monitor(hart, ours->cause, hart->pc);
+        hart->waiting = trap_interrupted_wait(&self->base.machine->cpu[index].hart);
+        theirs->pc = trap_interrupted_pc(hart);
+        trap_enter_monitor(hart, ours->cause, theirs->pc);
         cpu_privilege_changed(&self->hart[index].cpu);
         return true;
     default:

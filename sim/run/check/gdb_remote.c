@@ -60,7 +60,7 @@ static bool send_packet(struct gdb_remote *remote, const char *text)
     return length < (int)sizeof framed && put_bytes(remote, framed, (size_t)length);
 }
 
-/* Leaves the answer in remote->packet. An escaped byte stands behind '}'. */
+/* Leaves the answer in remote->packet. An escaped byte follows '}'. */
 static bool receive_packet(struct gdb_remote *remote)
 {
     size_t length = 0;

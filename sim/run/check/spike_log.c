@@ -51,7 +51,7 @@ static bool append(struct spike_queue *queue, const struct spike_line *line)
     return true;
 }
 
-/* The line behind that of a page fault. */
+/* The line after that of a page fault. */
 static uint64_t read_tval(struct spike_log *log)
 {
     char text[LINE];

@@ -2,7 +2,9 @@
  * that blocks and views depend on. */
 #include "pmu/hint.h"
 #include "sim/core/profile/marks.h"
+#include "sim/core/pause.h"
 #include "sim/core/profile/profile_window.h"
+#include "sim/core/wait.h"
 #include "sim/run/fast/fast_count.h"
 #include "sim/run/fast/fast_internal.h"
 
@@ -21,6 +23,7 @@ struct fast *fast_new(struct cpu *cpu)
     fast->cpu = cpu;
     fast->self = fast;
     fast->stop_pc = NO_PC;
+    fast->stopped_at = UINT64_MAX;
     fast_set_peers(fast, &fast->self, 1);
     fast->run = fast_execute(NULL);
     if (!fast_blocks_init(fast)) {
@@ -64,6 +67,7 @@ void fast_stop_at(struct fast *fast, uint64_t pc)
     if (fast->stop_pc == pc)
         return;
     fast->stop_pc = pc;
+    fast->stopped_at = UINT64_MAX;
     fast_flush(fast);
 }
 
@@ -161,14 +165,12 @@ static bool take_interrupts(struct fast *fast, enum stop *stop)
     struct cpu *cpu = fast->cpu;
     struct hart *hart = &cpu->hart;
 
+    if (hart->waiting && !cpu_sleeps(cpu))
+        cpu_wake(cpu);
     if (cpu->pmu.queue_length != 0 || trap_mip(hart) != 0)
         cpu_take_interrupt(cpu, stop);
-    if (*stop == STOP_NONE && hart->waiting) {
-        if (!trap_wakes(hart))
-            *stop = STOP_WAITING;
-        else
-            hart->waiting = false;
-    }
+    if (*stop == STOP_NONE && hart->waiting)
+        *stop = STOP_WAITING;
     return *stop != STOP_NONE;
 }
 
@@ -190,7 +192,20 @@ static uint64_t run_blocks(struct fast *fast, uint64_t insns)
 static bool watches_all(const struct fast *fast)
 {
     return fast->observer != NULL || fast->warming != NULL || fast->cpu->pmu.watching != 0 ||
-           fast->cpu->observers != 0;
+           fast->cpu->observers != 0 || pause_is_every(fast->cpu);
+}
+
+/* In front of the instruction where it is to stop, once each time that it comes there. */
+static bool stops_here(struct fast *fast)
+{
+    uint64_t insns = fast->cpu->pmu.events[EVENT_INSNS_RETIRED];
+
+    if (fast->cpu->pauses != NULL && !pause_passes(fast->cpu, fast->cpu->hart.pc))
+        return true;
+    if (fast->cpu->hart.pc != fast->stop_pc || fast->stopped_at == insns)
+        return false;
+    fast->stopped_at = insns;
+    return true;
 }
 
 /* Up to `count` single instructions, where blocks do not go; when it is for a pending hint, as long
@@ -203,7 +218,7 @@ static enum stop run_steps(struct fast *fast, uint64_t count, uint64_t *insns)
     bool follows_hint = !watches_all(fast) && hint_is_pending(&cpu->pmu);
 
     while (count-- != 0 && stop == STOP_NONE) {
-        if (cpu->hart.pc == fast->stop_pc)
+        if (stops_here(fast))
             return STOP_MARKER;
         stop = fast_step(fast, &result);
         *insns -= result.retired;
@@ -220,17 +235,19 @@ static enum stop run_steps(struct fast *fast, uint64_t count, uint64_t *insns)
 static uint64_t stretch_of(struct fast *fast, uint64_t insns)
 {
     struct cpu *cpu = fast->cpu;
-    uint64_t stretch = least(insns, INT64_MAX - FAST_SLACK);
+    uint64_t stretch = least(insns, INT64_MAX);
 
     if (cpu->next_alarm != NULL)
         stretch = least(stretch, cpu->next_alarm(cpu->time_arg));
     if (cpu->pmu.armed != 0)
         stretch = least(stretch, insns_to_overflow(&cpu->pmu));
+    if (cpu->pauses != NULL)
+        stretch = least(stretch, pause_left(cpu));
     return stretch;
 }
 
-/* One stretch of at most *insns instructions, and `slack` more if it is as long as that. */
-static enum stop run_stretch(struct fast *fast, uint64_t *insns, uint64_t slack)
+/* One stretch of at most *insns instructions. */
+static enum stop run_stretch(struct fast *fast, uint64_t *insns)
 {
     const struct cpu *cpu = fast->cpu;
     uint64_t stretch = stretch_of(fast, *insns), done;
@@ -239,16 +256,16 @@ static enum stop run_stretch(struct fast *fast, uint64_t *insns, uint64_t slack)
         return run_steps(fast, 1, insns);
     if (watches_all(fast) || hint_is_pending(&cpu->pmu))
         return run_steps(fast, stretch, insns);
-    done = run_blocks(fast, stretch == *insns ? stretch + slack : stretch);
-    *insns -= least(done, *insns);
+    done = run_blocks(fast, stretch);
+    *insns -= done;
     if (cpu->phys->event)
         return STOP_EVENT;
-    if (done >= stretch)
+    if (done == stretch)
         return STOP_NONE;
     return run_steps(fast, fast->is_short ? stretch - done : 1, insns);
 }
 
-static enum stop run(struct fast *fast, uint64_t insns, uint64_t slack)
+enum stop fast_run(struct fast *fast, uint64_t insns)
 {
     enum stop stop = STOP_NONE;
 
@@ -260,22 +277,12 @@ static enum stop run(struct fast *fast, uint64_t insns, uint64_t slack)
             return stop;
         if (insns == 0)
             return STOP_QUOTA;
-        if (fast->cpu->hart.pc == fast->stop_pc)
+        if (stops_here(fast))
             return STOP_MARKER;
-        stop = run_stretch(fast, &insns, slack);
+        stop = run_stretch(fast, &insns);
         if (stop != STOP_NONE)
             return stop;
     }
-}
-
-enum stop fast_run(struct fast *fast, uint64_t insns)
-{
-    return run(fast, insns, 0);
-}
-
-enum stop fast_run_turn(struct fast *fast, uint64_t insns)
-{
-    return run(fast, insns, FAST_SLACK - 1);
 }
 
 enum stop fast_single(struct fast *fast, bool *retired)

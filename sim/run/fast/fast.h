@@ -17,13 +17,10 @@ struct fast *fast_new(struct cpu *cpu);
 void fast_free(struct fast *fast);
 /* Runs until a stop or exactly `insns` more instructions (STOP_QUOTA). hart->pc is the next one. */
 enum stop fast_run(struct fast *fast, uint64_t insns);
-/* The same, but goes on to the end of a block, fewer than FAST_SLACK instructions too far: for
- * harts that take short turns. */
-enum { FAST_SLACK = 64 };
-enum stop fast_run_turn(struct fast *fast, uint64_t insns);
 /* The instruction at hart->pc alone; interrupts stay pending. *retired: it did not trap. */
 enum stop fast_single(struct fast *fast, bool *retired);
-/* fast_run returns with STOP_MARKER in front of the instruction at this virtual pc; 1: never. */
+/* fast_run returns with STOP_MARKER in front of the instruction at this virtual pc, once each time;
+ * 1: never. */
 void fast_stop_at(struct fast *fast, uint64_t pc);
 /* Drops every decoded block (the host changed memory, marks or translation). */
 void fast_flush(struct fast *fast);

@@ -113,7 +113,7 @@ void fast_blocks_drop_page(struct fast *fast, uint64_t page_pa)
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-/* Is the page behind the block's still where it was? Only matters when an instruction reaches
+/* Is the page after the block's still where it was? Only matters when an instruction reaches
  * there. */
 static bool second_page_holds(struct fast *fast, const struct block *block)
 {

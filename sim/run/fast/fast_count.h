@@ -18,7 +18,7 @@ struct tally {
 bool fast_is_counting(const struct fast *fast);
 /* One more instruction with these events (EVENT_BIT). */
 void fast_tally(struct tally *tally, uint32_t events);
-/* What blocks executed since the last call goes into events[]. */
+/* Adds the counts of the blocks executed since the last call to events[]. */
 void fast_fold_tallies(struct fast *fast);
 
 #endif

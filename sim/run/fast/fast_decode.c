@@ -2,11 +2,12 @@
  *
  * Addresses in an op are relative to the block: targets in imm as bytes from its start, return
  * addresses in rs2 as halfwords. Instructions that do nothing (writes to x0, fences) count but
- * have no op. A branch tells in rd how many instructions behind it are not executed when it is
+ * have no op. A branch tells in rd how many instructions after it are not executed when it is
  * taken. */
 #include <string.h>
 
 #include "pmu/hint.h"
+#include "sim/core/pause.h"
 #include "sim/run/fast/fast_decode.h"
 #include "sim/run/fast/fast_internal.h"
 
@@ -205,7 +206,7 @@ static bool is_marked(const struct decoder *decoder, const struct insn *insn)
             (cpu->marks_on && shadow_mark(cpu->ishadow, SHADOW_NO_FRAME, pa, &mark)));
 }
 
-/* What fast_step has to do. */
+/* An operation that fast_step executes. */
 static bool is_rare(const struct decoder *decoder, const struct insn *insn)
 {
     const struct insn_info *info = &insn_info[insn->op];
@@ -259,6 +260,14 @@ static void emit_insn(struct decoder *decoder, const struct insn *insn)
     }
 }
 
+static bool is_stop(const struct fast *fast, uint64_t pc)
+{
+    const struct pauses *pauses = fast->cpu->pauses;
+
+    pc = hart_address(&fast->cpu->hart, pc);
+    return pc == fast->stop_pc || (pauses != NULL && pause_has_pc(pauses, pc));
+}
+
 /* False: the block ended before the instruction at `offset`. */
 static bool decode_next(struct decoder *decoder)
 {
@@ -270,7 +279,7 @@ static bool decode_next(struct decoder *decoder)
         return false;
     insn_decode_xlen(insn, bits, hart_xlen(&decoder->fast->cpu->hart));
     if (is_rare(decoder, insn) || is_marked(decoder, insn) ||
-        decoder->pc + decoder->offset == decoder->fast->stop_pc) {
+        is_stop(decoder->fast, decoder->pc + decoder->offset)) {
         emit_end(decoder, RUN_step);
         return true;
     }

@@ -48,7 +48,7 @@
         RUN_OP();                                                                                  \
     } while (0)
 
-/* To the place op->imm bytes from the start of the block; the link is behind the op. */
+/* To the place op->imm bytes from the start of the block; the link is after the op. */
 #define FOLLOW_LINK()                                                                              \
     do {                                                                                           \
         struct block *linked = ((const struct link *)(op + 1))->block;                             \
@@ -200,7 +200,7 @@
         }                                                                                          \
     }
 
-/* What pairs are made of. */
+/* The parts of pairs. */
 #define DO_addi DO_ALU(addi)
 #define DO_add DO_ALU(add)
 #define DO_addiw DO_ALU(addiw)

@@ -21,7 +21,7 @@
 #include "sim/run/fast/fast.h"
 
 enum {
-    BLOCK_INSNS = FAST_SLACK,
+    BLOCK_INSNS = 64,
     BLOCK_OPS = 3 * BLOCK_INSNS + 3,
     JUMP_ENTRIES = 1 << 11,
     TLB_ENTRIES = 1 << 8,
@@ -89,6 +89,7 @@ struct fast {
     bool leaves_stale;
     struct fast *self;
     uint64_t stop_pc;               /* fast_stop_at: blocks end there; NO_PC = nowhere */
+    uint64_t stopped_at;            /* instructions retired when it did last; UINT64_MAX: never */
     const void *const *run;         /* code of every op, by enum run */
     struct view *view;              /* the current one */
     int64_t budget;                 /* instructions fast_execute may still execute */

@@ -224,7 +224,7 @@ static struct marking marking_of(struct cpu *cpu, const struct step *step,
     return marking;
 }
 
-/* What profiling sees of it; it has not retired yet. */
+/* The instruction as profiling sees it; it has not retired yet. */
 static struct retire describe(const struct cpu *cpu, const struct step *step,
                               const struct found *found)
 {
@@ -283,7 +283,7 @@ static bool signal_trap(struct cpu *cpu, const struct step *step, const struct f
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
-/* What an encoding means never changes, wherever it is: one engine has one XLEN. */
+/* The meaning of an encoding is the same everywhere: one engine has one XLEN. */
 static const struct predecode_slot *decode(struct fast *fast, uint32_t bits)
 {
     uint32_t hash = bits * UINT32_C(0x9e3779b1) >> (32 - SLOT_BITS);
@@ -310,7 +310,7 @@ static void count_step(struct fast *fast, bool was_in_monitor)
     fast->cpu->hart.in_monitor = is_in_monitor;
 }
 
-/* What watches is told when the instruction is over: priv is what it began in. */
+/* Observers are told when the instruction is over: priv is the mode it began in. */
 static void tell(struct fast *fast, const struct step *step, uint8_t priv)
 {
     const struct insn *insn = &step->slot->insn;

@@ -1,5 +1,5 @@
-/* What the fast engine remembers about memory, one view a privilege mode: where pages lie in host
- * memory, and which block is at a virtual address.
+/* The fast engine's cache of address translation, one view a privilege mode: where pages lie
+ * in host memory, and which block is at a virtual address.
  *
  * Only pages of plain RAM are in the data caches, where an access is nothing but a copy: no
  * device, no word that is watched, no decoded code (stores), no marked data while marks count. */

@@ -112,7 +112,7 @@ static bool is_piece_of_another(const char *name)
     return strstr(name, ".cold") != NULL || strncmp(name, "__riscv_restore_", 16) == 0;
 }
 
-/* What the file says of it counts as called: it is kept when the flow starts again. */
+/* An entry named by the file counts as called: it is kept when the flow starts again. */
 static void add_start(struct flow *flow, uint64_t address)
 {
     uint32_t function;

@@ -1,8 +1,8 @@
 /* Following the flow of control from the start of each function along branches, jumps and calls:
  * each instruction's frame (frames_step.c).
  *
- * What is behind a call is reached when the called function is known to return: when a return, or a
- * jump to a function that returns, was reached from its start. So the code behind the call of a
+ * The code after a call is reached when the called function is known to return: when a return, or a
+ * jump to a function that returns, was reached from its start. So the code after the call of a
  * function that does not return is left to whoever branches there. Where two ways meet, what both
  * agree on holds; when they disagree on sp, the first one does. A jump to the start of a function
  * that leaves no frame is a tail call; any other stays in the function. */
@@ -153,7 +153,7 @@ static void follow_link(const struct flow *flow, struct way *way, uint64_t targe
     way->is_at_end = true;
 }
 
-/* Behind a call: the way goes on, but not into another function. */
+/* After a call: the way goes on, but not into another function. */
 static void come_back(const struct flow *flow, struct way *way, uint64_t back)
 {
     size_t index;
@@ -244,7 +244,7 @@ static void jump_register(struct flow *flow, struct way *way, const struct insn 
         jump_anywhere(flow, way, insn, index);
 }
 
-/* Behind a trap return, or an instruction that is there to trap, nothing follows. */
+/* After a trap return, or an instruction that is there to trap, nothing follows. */
 static void leave(struct flow *flow, struct way *way, const struct insn *insn)
 {
     bool is_return = insn->op == OP_mret || insn->op == OP_sret;

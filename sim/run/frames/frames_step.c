@@ -1,4 +1,4 @@
-/* What one instruction does to the frame it is in: where the caller's sp, ra and s0 are.
+/* The effect of one instruction on its frame: where the caller's sp, ra and s0 are.
  *
  * Known are the forms that compilers use: sp moved by a constant, in one instruction or through a
  * register that was loaded with one; s0 as frame pointer; ra and s0 saved to and loaded from the
@@ -86,7 +86,7 @@ static bool distance_after(const struct frame_state *state, const struct insn *i
     return *distance >= -(1 << 28) && *distance <= 1 << 28;
 }
 
-/* What lies below sp is no longer saved. */
+/* Registers saved below sp are lost. */
 static void forget_below(struct frame_state *state)
 {
     if ((state->has & FRAME_SP) == 0)
@@ -192,7 +192,7 @@ void frame_step(struct frame_state *state, struct frame_constants *constants,
     learn(constants, insn, pc);
 }
 
-/* Memory rather than the register: behind a call, which is looked up at its own address, the
+/* Memory rather than the register: after a call, which is looked up at its own address, the
  * register is another's. */
 struct monitor_frame frame_rule(const struct frame_state *state)
 {

@@ -1,5 +1,5 @@
-/* Code that no known jump leads to: what is behind jumps through registers (the cases of a switch),
- * functions that are only called through pointers where no symbol tells of them, and code behind
+/* Code that no known jump leads to: the code after jumps through registers (the cases of a switch),
+ * functions that are only called through pointers where no symbol tells of them, and code after
  * calls that were not seen to return. */
 #include "sim/run/frames/frames_internal.h"
 

@@ -10,6 +10,8 @@
 
 #include "isa/csr.h"
 #include "sim/run/kernel/kernel_host.h"
+#include "sim/run/kernel/kernel_probes.h"
+#include "sim/run/kernel/kernel_sampler.h"
 #include "sim/run/linux/process_internal.h"
 
 #define NS_PER_US 1000
@@ -17,14 +19,22 @@ enum { SLICE_NS = 1000000, RING_RECORDS = 4096, STRINGS_MAX = 256 << 10, PAGE = 
 
 /* ---- which programs -------------------------------------------------------------------------- */
 
-/* `li a7, n` */
-static bool is_call(uint32_t insn)
+/* `li a7, n` of a call that needs the kernel at a halfword in `code`; looks for the first byte,
+ * since every run of a Linux program comes here. */
+static bool has_call(const uint8_t *code, uint64_t bytes)
 {
-    enum { CLONE = 220, EXECVE = 221, CLONE3 = 435 };
+    enum { CLONE = 220, EXECVE = 221, CLONE3 = 435, LI_A7 = 0x00893 };
+    const uint8_t *end = code + bytes, *at = code;
 
-    if ((insn & 0xfffff) != 0x00893)
-        return false;
-    return insn >> 20 == CLONE || insn >> 20 == EXECVE || insn >> 20 == CLONE3;
+    while (end - at >= 4 && (at = memchr(at, LI_A7 & 0xff, (size_t)(end - at) - 3)) != NULL) {
+        uint32_t insn;
+        memcpy(&insn, at, sizeof insn);
+        if ((insn & 0xfffff) == LI_A7 && (at - code) % 2 == 0 &&
+            (insn >> 20 == CLONE || insn >> 20 == EXECVE || insn >> 20 == CLONE3))
+            return true;
+        at++;
+    }
+    return false;
 }
 
 bool kernel_is_needed(const struct image *image)
@@ -33,14 +43,9 @@ bool kernel_is_needed(const struct image *image)
         return true;
     for (size_t i = 0; i < image->segment_count; i++) {
         const struct image_segment *segment = &image->segments[i];
-        uint32_t insn;
 
-        for (uint64_t at = 0; (segment->flags & PF_X) != 0 && at + 4 <= segment->file_bytes;
-             at += 2) {
-            memcpy(&insn, segment->bytes + at, sizeof insn);
-            if (is_call(insn))
-                return true;
-        }
+        if ((segment->flags & PF_X) != 0 && has_call(segment->bytes, segment->file_bytes))
+            return true;
     }
     return false;
 }
@@ -114,13 +119,13 @@ static void describe_program(struct kernel_boot *info, const struct image *image
 static enum err too_little_memory(const struct machine *machine, struct diag *diag)
 {
     return diag_set(diag, ERR_USAGE, "%s: does not fit into memory with the guest kernel; raise "
-                    "machine.memory_mib", machine->image.path);
+                    "machine.memory_mib", machine->image->path);
 }
 
 /* Segments follow each other from the kernel's end on, as without a kernel from the start. */
 static enum err load_program(struct machine *machine, struct boot *boot, struct diag *diag)
 {
-    const struct image *image = &machine->image;
+    const struct image *image = machine->image;
     struct kernel_boot *info = &boot->info;
     struct process *process = machine->process;
 
@@ -152,8 +157,7 @@ static void place_rings(struct machine *machine, struct kernel_boot *info)
 
     info->rings_pa = info->memory_pa;
     for (unsigned i = 0; i < machine->harts; i++) {
-        const struct kernel_ring ring = {.is_on = machine->kernel->records != NULL,
-                                         .capacity = RING_RECORDS,
+        const struct kernel_ring ring = {.capacity = RING_RECORDS,
                                          .records_pa = records_pa + i * bytes};
 
         phys_copy_in(&machine->phys, info->rings_pa + i * sizeof ring, &ring, sizeof ring);
@@ -161,6 +165,21 @@ static void place_rings(struct machine *machine, struct kernel_boot *info)
     info->memory_pa = (records_pa + machine->harts * bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
     machine->kernel->rings_pa = info->rings_pa;
     machine->kernel->harts = machine->harts;
+}
+
+/* Trees of call stacks, where idle harts are to be sampled. */
+static enum err place_sampler(struct machine *machine, struct kernel_boot *info,
+                              struct diag *diag)
+{
+    uint64_t end = 0;
+    enum err err;
+
+    if (machine->wants == NULL || machine->wants->sampling == NULL)
+        return ERR_OK;
+    err = kernel_sampler_place(machine, info->memory_pa, &end, diag);
+    info->sampler_pa = machine->kernel->sampler_pa;
+    info->memory_pa = end;
+    return err;
 }
 
 static enum err load_kernel_file(struct machine *machine, const char *path, struct diag *diag)
@@ -182,7 +201,7 @@ static enum err load_kernel_file(struct machine *machine, const char *path, stru
 /* A dynamic linker that is not there is the user's mistake, and told before the kernel runs. */
 static enum err check_interpreter(const struct machine *machine, struct diag *diag)
 {
-    const struct image *image = &machine->image;
+    const struct image *image = machine->image;
     struct place place;
     const char *path = NULL;
 
@@ -219,15 +238,20 @@ static enum err load_all(struct machine *machine, const struct program *program,
         err = load_kernel_file(machine, program->kernel, diag);
 
     describe_machine(&boot->info, machine);
-    describe_program(&boot->info, &machine->image);
+    describe_program(&boot->info, machine->image);
     if (err == ERR_OK)
         err = load_program(machine, boot, diag);
+    if (err == ERR_OK)
+        err = kernel_probes_describe(machine, &boot->info, diag);
     if (err == ERR_OK && !add_strings(boot, machine, program))
         err = diag_set(diag, ERR_USAGE, "%s: arguments and environment take more than %d KiB",
                        program->path, STRINGS_MAX >> 10);
     if (err != ERR_OK)
         return err;
     place_rings(machine, &boot->info);
+    err = place_sampler(machine, &boot->info, diag);
+    if (err != ERR_OK)
+        return err;
     if (boot->info.memory_pa + (1 << 20) > boot->info.memory_end)
         return too_little_memory(machine, diag);
     phys_copy_in(&machine->phys, KERNEL_BOOT_PA, &boot->info,
@@ -275,7 +299,7 @@ static enum err boot_kernel(struct machine *machine, struct diag *diag)
     machine->progress = progress;
     if (machine->result.reason != RESULT_HALTED)
         return diag_set(diag, ERR_USAGE, "%s: the guest kernel did not start it%s%s",
-                        machine->image.path, machine->result.text[0] != '\0' ? ": " : "",
+                        machine->image->path, machine->result.text[0] != '\0' ? ": " : "",
                         machine->result.text);
     begin_at_zero(machine);
     return ERR_OK;
@@ -291,7 +315,7 @@ enum err kernel_load(struct machine *machine, const struct program *program, str
     };
     struct boot *boot = calloc(1, sizeof *boot);
     enum err err = boot != NULL ? process_new_guest(&machine->process, &machine->phys,
-                                                    &machine->image, &options, diag)
+                                                    machine->image, &options, diag)
                                 : diag_no_memory(diag, NULL);
 
     machine->kernel = calloc(1, sizeof *machine->kernel);
@@ -305,8 +329,6 @@ enum err kernel_load(struct machine *machine, const struct program *program, str
             (machine->config.machine_host_call_cycles +
              machine->config.machine_timebase_divider - 1) /
             machine->config.machine_timebase_divider;
-        machine->kernel->records = machine->records;
-        machine->kernel->records_arg = machine->records_arg;
         err = load_all(machine, program, boot, diag);
     }
     free(boot);
@@ -326,7 +348,7 @@ static void describe_end(struct machine *machine)
 {
     static const char *const reasons[] = {"", " at address 0x%llx", "", ": memory is full"};
     const struct kernel_host *host = machine->kernel;
-    const struct image_symbol *symbol = image_symbol_at(&machine->image, host->end_pc);
+    const struct image_symbol *symbol = image_symbol_at(machine->image, host->end_pc);
     char place[96] = "", where[64] = "";
 
     if (symbol != NULL)

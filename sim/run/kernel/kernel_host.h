@@ -33,7 +33,7 @@ struct kernel_host {
     /* A ring is full, or the run has ended: its records, in order. NULL: they are dropped. */
     void (*records)(void *arg, unsigned hart, const struct kernel_record *record, size_t count);
     void *records_arg;
-    uint64_t rings_pa;
+    uint64_t rings_pa, sampler_pa;      /* 0: no sampling of idle harts */
     unsigned harts;
 };
 

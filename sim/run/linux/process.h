@@ -35,7 +35,7 @@ struct process_options {
     int fds[3];                     /* host descriptors of the guest's 0, 1, 2; never closed */
     uint64_t seed;                  /* of getrandom, /dev/urandom and AT_RANDOM */
     uint64_t reserve_top_bytes;     /* at the top of RAM, left to others; whole pages */
-    uint64_t (*time_ns)(void *arg); /* guest nanoseconds since the start; sleeping is added here */
+    uint64_t (*time_ns)(void *arg); /* guest nanoseconds since the start, sleep included */
     void *time_arg;
     FILE *log;                      /* a line per unsupported request, once each; NULL = none */
     bool trace;                     /* one line per system call in `log` */
@@ -93,7 +93,8 @@ struct process_segment { uint64_t vaddr, paddr, bytes; };
 bool process_segment(const struct process *process, unsigned index,
                      struct process_segment *segment);
 
-/* Nanoseconds the program slept so far; guest time is time_ns() plus this. */
-uint64_t process_slept_ns(const struct process *process);
+/* Nanoseconds that the system call just served sleeps, once; 0: it does not. The caller lets them
+ * pass in time_ns() before the program goes on. */
+uint64_t process_take_sleep_ns(struct process *process);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the host keeps of a process that a guest kernel runs; see process.h. */
+/* The host's record of a process that a guest kernel runs; see process.h. */
 #include <stdlib.h>
 #include <string.h>
 

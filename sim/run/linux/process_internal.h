@@ -31,7 +31,8 @@ struct process {
 
     uint64_t (*time_ns)(void *arg);
     void *time_arg;
-    uint64_t slept_ns;
+    uint64_t slept_ns;                  /* in all */
+    uint64_t sleep_ns;                  /* of them in this call, not taken yet */
 
     struct signal_action actions[SIGNAL_COUNT];
     uint64_t blocked, pending;          /* bit n - 1: signal n */

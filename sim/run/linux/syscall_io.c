@@ -39,7 +39,7 @@ static ssize_t host_transfer(struct process *process, const struct transfer *tra
                               : read(fd, process->buffer, bytes);
 }
 
-/* What a failed host call means for the program: a broken pipe may end it. */
+/* The error that a failed host call gives the program: a broken pipe may end it. */
 static int64_t transfer_error(struct process *process)
 {
     if (errno == EPIPE) {
@@ -269,7 +269,7 @@ static int64_t copy_file(struct process *process, struct transfer *in, struct tr
     return (int64_t)done;
 }
 
-/* The offset behind an optional pointer. */
+/* The offset that an optional pointer leads to. */
 static int64_t read_offset(struct process *process, uint64_t va, int64_t *offset)
 {
     *offset = NO_OFFSET;

@@ -59,8 +59,8 @@ static void note_handler(struct process *process, int signal)
 {
     if (!process->noted_handler) {
         process->noted_handler = true;
-        process_note(process, "the program's handler for %s is not called: signals are not "
-                     "delivered", process_signal_name(signal));
+        process_note(process, "the program's handler for %s is not called: --os kernel delivers "
+                     "signals", process_signal_name(signal));
     }
 }
 

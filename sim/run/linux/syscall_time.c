@@ -1,5 +1,6 @@
-/* System calls on time. Guest time is the machine's, from a fixed date on, plus what was slept: it
- * depends on nothing outside the simulation. Processor time leaves sleeping out. */
+/* System calls on time. Guest time is the machine's, from a fixed date on: it depends on nothing
+ * outside the simulation. A call that sleeps asks the machine to let time pass with the hart idle.
+ * Processor time leaves sleeping out. */
 #include <errno.h>
 
 #include "sim/run/linux/process_internal.h"
@@ -13,19 +14,24 @@ enum {
     GUEST_BOOTTIME = 7, GUEST_TAI = 11, GUEST_TIMER_ABSTIME = 1, TICKS_PER_SECOND = 100,
 };
 
-static uint64_t busy_ns(const struct process *process)
+uint64_t process_now_ns(const struct process *process)
 {
     return process->time_ns(process->time_arg);
 }
 
-uint64_t process_now_ns(const struct process *process)
+static uint64_t busy_ns(const struct process *process)
 {
-    return busy_ns(process) + process->slept_ns;
+    uint64_t now = process_now_ns(process);
+
+    return now > process->slept_ns ? now - process->slept_ns : 0;
 }
 
-uint64_t process_slept_ns(const struct process *process)
+uint64_t process_take_sleep_ns(struct process *process)
 {
-    return process->slept_ns;
+    uint64_t ns = process->sleep_ns;
+
+    process->sleep_ns = 0;
+    return ns;
 }
 
 int syscall_read_time(struct process *process, uint64_t va, uint64_t *ns)
@@ -101,13 +107,13 @@ int64_t sys_gettimeofday(struct process *process, const uint64_t arg[6])
     return 0;
 }
 
-/* Sleeping is a jump of guest time: nothing else could run meanwhile. Time stops before it wraps.
- * */
+/* Time stops before it wraps. */
 void process_sleep(struct process *process, uint64_t ns)
 {
     uint64_t room = INT64_MAX - process->slept_ns;
 
-    process->slept_ns += ns < room ? ns : room;
+    process->sleep_ns = ns < room ? ns : room;
+    process->slept_ns += process->sleep_ns;
 }
 
 int64_t sys_nanosleep(struct process *process, const uint64_t arg[6])

@@ -187,7 +187,7 @@ static bool split_range(struct vm *vm, uint64_t va, uint64_t bytes)
 
 /* ---- pages of a range ------------------------------------------------------------------- */
 
-/* The next page in [va, end) with a page behind it, or end. */
+/* The next page in [va, end) that has a page, or end. */
 static uint64_t next_present(const struct vm *vm, uint64_t va, uint64_t end, uint64_t *pte)
 {
     while (va < end) {

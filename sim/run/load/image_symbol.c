@@ -229,14 +229,18 @@ static bool is_of_linker(const char *name)
            strcmp(name, "_end") == 0 || strcmp(name, "data_start") == 0;
 }
 
-/* Gives the labels among symbols [first, next), all of one address, the space up to `end`. A symbol
- * with a size says itself what is there. */
-static void size_data_group(struct image *image, size_t first, size_t next, uint64_t end)
+/* Gives the labels among symbols [first, next), all of one address, the space up to the symbol
+ * `next` or the end of their section. A symbol with a size says itself how long its datum is. */
+static void size_data_group(struct image *image, size_t first, size_t next)
 {
     for (size_t i = first; i < next; i++) {
         if (image->symbols[i].bytes != 0) {
             return;
         }
+    }
+    uint64_t end = data_end(image, image->symbols[first].addr);
+    if (next < image->symbol_count && image->symbols[next].addr < end) {
+        end = image->symbols[next].addr;
     }
     for (size_t i = first; i < next; i++) {
         if (!is_of_linker(image->symbols[i].name)) {
@@ -252,16 +256,13 @@ static void size_data_labels(struct image *image)
     uint64_t sized_end = 0;
 
     for (size_t i = 0, next; i < image->symbol_count; i = next) {
-        uint64_t addr = image->symbols[i].addr, end = data_end(image, addr);
+        uint64_t addr = image->symbols[i].addr;
 
         for (next = i + 1; next < image->symbol_count && image->symbols[next].addr == addr;) {
             next++;
         }
-        if (next < image->symbol_count && image->symbols[next].addr < end) {
-            end = image->symbols[next].addr;
-        }
         if (addr >= sized_end) {
-            size_data_group(image, i, next, end);
+            size_data_group(image, i, next);
         }
         for (; i < next; i++) {
             uint64_t bytes = image->symbols[i].bytes;

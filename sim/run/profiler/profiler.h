@@ -26,6 +26,7 @@ struct profiler_counters {
     bool is_maskable;                   /* PROF_MODE_MASKABLE */
     bool has_stacks;                    /* samples with their call stacks */
     bool without_marks;                 /* nothing of it needs marks or hints looked at */
+    bool keeps_samples;                 /* the host's monitor: each interrupt apart, too */
 };
 
 struct profiler_options {
@@ -127,6 +128,10 @@ size_t profiler_areas(const struct profiler *profiler, const struct profiler_are
 /* NULL without a monitor. records: header->slots of them, hash 0 = free. */
 const struct monitor_header *profiler_records(const struct profiler *profiler,
                                               const struct monitor_record **record);
+/* The interrupts that the host's monitor stored, in order, where keeps_samples says so: when, and
+ * in which of the records. Memory that was lacking ends them early. */
+struct profiler_sample { uint64_t cycle; uint32_t hart, slot; };
+size_t profiler_samples(const struct profiler *profiler, const struct profiler_sample **sample);
 /* Indicator interrupts lost because a queue was full, all harts. */
 uint64_t profiler_lost(const struct profiler *profiler);
 

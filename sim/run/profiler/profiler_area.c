@@ -1,7 +1,7 @@
 /* Work areas: from addresses of the program to the registers of the hardware, and their counts.
  *
  * An area takes a register for each piece of it that is contiguous in physical memory. Counts that
- * the program has no array for lie behind the perfinst image. */
+ * the program has no array for lie after the perfinst image. */
 #include <stdlib.h>
 
 #include "sim/run/profiler/profiler_internal.h"

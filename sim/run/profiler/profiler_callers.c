@@ -1,7 +1,7 @@
 /* Callers that the monitor marks as it finds them (pmu/monitor_mark.h): their memory, the host's
  * monitor's side of it, and what was counted.
  *
- * The area lies behind the monitor's in reserved memory: struct monitor_callers, its list of sites,
+ * The area lies after the monitor's in reserved memory: struct monitor_callers, its list of sites,
  * and zeroed room for perfinst blocks, enough for every call of the program. The resident monitor
  * works on it by itself. Other harts take notice of a new mark when they fill the line again. */
 #include <elf.h>

@@ -1,7 +1,7 @@
 /* Metadata of a running program changed from outside, between two runs of its harts.
  *
  * A line whose block has records gets what is new in the record; another one gets a block with
- * records, in the room left behind the perfinst image; and a page that no segment has gets one of
+ * records, in the room left after the perfinst image; and a page that no segment has gets one of
  * its own. What was counted stays. */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static uint64_t table_base(const struct profiler *profiler)
     return PHYS_RAM_BASE + profiler->phys->ram_bytes - profiler_reserved_bytes(profiler);
 }
 
-/* Zeroed, a multiple of BLOCK_ALIGN, from the room behind the image. */
+/* Zeroed, a multiple of BLOCK_ALIGN, from the room after the image. */
 static enum err take_room(const struct change *change, uint64_t bytes, uint64_t *pa,
                           struct diag *diag)
 {

@@ -35,6 +35,8 @@ struct profiler {
     uint64_t guest_header;              /* MONITOR_GUEST: where they lie in guest memory */
     unsigned long long *host_insns;     /* [harts] CSR_IND_INSNS of the last record */
     struct monitor_rule *host_rules;    /* [harts][MONITOR_RULES] */
+    struct profiler_sample *sample;     /* [samples] with keeps_samples */
+    size_t samples, samples_room;
     /* after profiler_collect */
     struct profiler_mark *mark;
     struct profiler_range range[2 * PROF_RANGES];

@@ -134,7 +134,7 @@ static bool load_program(struct profiler *profiler, uint64_t base, uint64_t *ent
 }
 
 /* Points the hart to the monitor: vector, and a page with its stack and its struct monitor_hart;
- * its rules lie behind it. */
+ * its rules lie after it. */
 static bool attach_hart(struct profiler *profiler, struct cpu *cpu, uint64_t entry, uint64_t page,
                         uint64_t frames)
 {
@@ -187,6 +187,7 @@ void profiler_monitor_free(struct profiler *profiler)
     free(profiler->host_header);
     free(profiler->host_insns);
     free(profiler->host_rules);
+    free(profiler->sample);
     free(profiler->collected);
 }
 
@@ -214,7 +215,7 @@ static void walk(const struct profiler *profiler, const struct cpu *cpu, struct 
     *unwind = (struct unwind){
         .read = read_guest,
         .arg = reader,
-        .pc = cpu->hart.pc,
+        .pc = trap_interrupted_pc(&cpu->hart),
         .ra = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_RA]),
         .sp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_SP]),
         .fp = hart_address(&cpu->hart, cpu->hart.reg[UNWIND_FP]),
@@ -226,26 +227,59 @@ static void walk(const struct profiler *profiler, const struct cpu *cpu, struct 
     monitor_walk(unwind, stack);
 }
 
+static void keep(struct profiler *profiler, const struct cpu *cpu,
+                 const struct monitor_sample *sample, const struct monitor_stack *stack)
+{
+    const struct monitor_record *table =
+        (const struct monitor_record *)(const void *)(profiler->host_header + 1);
+    const struct monitor_record *record = monitor_find(profiler->host_header, sample, stack);
+
+    if (profiler->samples == profiler->samples_room) {
+        size_t room = 2 * profiler->samples_room + 1024;
+        struct profiler_sample *grown = realloc(profiler->sample, room * sizeof *grown);
+
+        if (grown == NULL)
+            return;
+        profiler->sample = grown;
+        profiler->samples_room = room;
+    }
+    if (record != NULL)
+        profiler->sample[profiler->samples++] = (struct profiler_sample){
+            .cycle = cpu->pmu.events[EVENT_CYCLES], .hart = (uint32_t)(cpu - profiler->cpu),
+            .slot = (uint32_t)(record - table)};
+}
+
+/* True: the record is new, or there is no room for it. */
+static bool store(struct profiler *profiler, const struct cpu *cpu,
+                  const struct monitor_sample *sample, const struct monitor_stack *stack)
+{
+    bool is_new = monitor_store(profiler->host_header, sample, stack);
+
+    if (profiler->counters.keeps_samples)
+        keep(profiler, cpu, sample, stack);
+    return is_new;
+}
+
 void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
 {
     struct profiler *profiler = arg;
     size_t hart = (size_t)(cpu - profiler->cpu);
     unsigned long long *last = &profiler->host_insns[hart];
     struct pmu *pmu = &cpu->pmu;
-    struct monitor_sample sample = {.iaddr = cpu->hart.pc};
+    struct monitor_sample sample = {.iaddr = trap_interrupted_pc(&cpu->hart)};
     struct monitor_stack stack;
     struct reader reader;
     struct unwind unwind;
     bool is_overflow = pmu->queue_length == 0, is_new = false;
 
     if (is_overflow && !profiler->counters.has_stacks)
-        monitor_no_walk(cpu->hart.pc, &stack);
+        monitor_no_walk(sample.iaddr, &stack);
     else
         walk(profiler, cpu, &reader, &unwind, &stack);
     if (is_overflow) {
         profiler_sample_again(profiler, cpu);
         sample.insns = monitor_insns_until(last, pmu_program_insns(pmu));
-        monitor_store(profiler->host_header, &sample, &stack);
+        store(profiler, cpu, &sample, &stack);
     }
     while (pmu->queue_length != 0) {
         const struct indicator *oldest = &pmu->queue[pmu->queue_head];
@@ -256,7 +290,7 @@ void profiler_serve(void *arg, struct machine *machine, struct cpu *cpu)
         sample.cycles = oldest->cycles;
         sample.flags = oldest->flags;
         sample.insns = monitor_insns_until(last, oldest->insns);
-        is_new |= monitor_store(profiler->host_header, &sample, &stack);
+        is_new |= store(profiler, cpu, &sample, &stack);
         profiler_set_register(cpu, PROF_REG_ACK, 0);
     }
     if (is_new && profiler_callers_mark(profiler, cpu, &unwind, &stack))
@@ -273,4 +307,10 @@ const struct monitor_header *profiler_records(const struct profiler *profiler,
 
     *record = header != NULL ? (const struct monitor_record *)(const void *)(header + 1) : NULL;
     return header;
+}
+
+size_t profiler_samples(const struct profiler *profiler, const struct profiler_sample **sample)
+{
+    *sample = profiler->sample;
+    return profiler->samples;
 }

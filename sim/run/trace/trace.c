@@ -247,7 +247,7 @@ static void write_access(struct trace *trace, const struct fast_record *record,
 }
 
 /* Register writes come in the order of their numbers, as Spike's map has them: x1 and f0 before
- * fflags (c1), everything else behind it. */
+ * fflags (c1), everything else after it. */
 void commit_write(struct trace *trace, const struct fast_record *record, uint64_t rd_value)
 {
     const struct insn *insn = record->insn;

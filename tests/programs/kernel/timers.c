@@ -351,8 +351,19 @@ static void real_time_signals_queue(void)
     sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
+static void wrong_clocks_are_refused(void)
+{
+    struct timespec soon = {0, 1};
+
+    check(syscall(SYS_timer_getoverrun, 31) == -1 && errno == EINVAL);
+    check(clock_nanosleep(99, 0, &soon, NULL) == EINVAL);
+    check(syscall(SYS_clock_nanosleep, CLOCK_THREAD_CPUTIME_ID, 0, &soon, NULL) == -1 &&
+          errno == EOPNOTSUPP);
+}
+
 int main(void)
 {
+    wrong_clocks_are_refused();
     stack_overflows();
     timers_run();
     overruns_are_counted();

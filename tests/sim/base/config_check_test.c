@@ -158,7 +158,7 @@ static void prefetchers_are_where_they_can_be(void **state)
     CONTRADICTION("l1d.prefetch_all_hits = 4 needs l1d.prefetch_distance and l1d.prefetch_into = "
                   "l1", "l1d.prefetch=stride", "l1d.prefetch_all_hits=4");
     CONTRADICTION("l1i.prefetch = stride tells accesses apart by their instruction; expected "
-                  "next_line, stream or best_offset", "l1i.prefetch=stride");
+                  "none|next_line|stream|best_offset", "l1i.prefetch=stride");
 }
 
 static void without_an_l2_its_settings_do_not_matter(void **state)
@@ -213,12 +213,26 @@ static void a_front_end_in_lock_step_is_a_simple_one(void **state)
                   "issue.int_queue=2");
 }
 
-static void rows_are_those_of_the_in_order_core(void **state)
+static void settings_of_a_model_need_its_kind_of_core(void **state)
 {
     (void)state;
-    CONTRADICTION("fetch.rows = 2 needs core.kind = in_order", "fetch.rows=2");
-    CONTRADICTION("fetch.rows = 2 needs fetch.speculative_miss = true", "fetch.rows=2",
+    CONTRADICTION("biriscv.rows = 2 needs core.kind = in_order", "biriscv.rows=2");
+    CONTRADICTION("biriscv.rows = 2 needs fetch.speculative_miss", "biriscv.rows=2",
                   "core.kind=in_order", "fetch.speculative_miss=false");
+    CONTRADICTION("bpred.lookup = row needs biriscv.rows", "bpred.lookup=row", "bpred.kind=bimodal",
+                  "bpred.train=resolve");
+}
+
+static void a_machine_follows_the_model_whose_settings_it_has(void **state)
+{
+    (void)state;
+    struct config config;
+    config_init(&config);
+    assert_null(config_model(&config));
+    assert_int_equal(config_set(&config, "biriscv.relookup_cycles=3", &diag), ERR_OK);
+    assert_string_equal(config_model(&config), "biriscv");
+    assert_int_equal(config_set(&config, "biriscv.relookup_cycles=0", &diag), ERR_OK);
+    assert_null(config_model(&config));
 }
 
 static void loads_that_search_late_find_stores_without_data(void **state)
@@ -279,7 +293,8 @@ int main(void)
         cmocka_unit_test(predictor_and_tlb_shapes_are_checked),
         cmocka_unit_test(widths_must_not_exceed_the_buffers_they_fill),
         cmocka_unit_test(a_front_end_in_lock_step_is_a_simple_one),
-        cmocka_unit_test(rows_are_those_of_the_in_order_core),
+        cmocka_unit_test(settings_of_a_model_need_its_kind_of_core),
+        cmocka_unit_test(a_machine_follows_the_model_whose_settings_it_has),
         cmocka_unit_test(loads_that_search_late_find_stores_without_data),
         cmocka_unit_test(a_write_queue_is_behind_a_late_search),
         cmocka_unit_test(the_replay_queue_is_a_way_off),

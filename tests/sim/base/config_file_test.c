@@ -84,7 +84,7 @@ static void lines_that_do_not_fit_and_zero_bytes_are_refused(void **state)
     assert_string_equal(diag.text, "m.ini:2: the line is too long");
     memcpy(text, "[l1d]\n; ", 8);               /* a comment may be longer, ... */
     assert_int_equal(parse(&config, text), ERR_OK);
-    memcpy(text, "[l1d]\nkib = 16 ; ", 17);     /* ... also one behind a setting */
+    memcpy(text, "[l1d]\nkib = 16 ; ", 17);     /* ... also one after a setting */
     assert_int_equal(parse(&config, text), ERR_OK);
     assert_int_equal(config.l1d_kib, 16);
     assert_int_equal(config_parse(&config, "[l1d]\nkib = 1\0\n", 15, "m.ini", ".", &diag),

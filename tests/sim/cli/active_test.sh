@@ -42,7 +42,8 @@ same "and goes to standard output alone" "$(cat x.json)" \
 
 refused "a section without records is refused" "--section H: no record of it" \
     active --section H --from figure1.csv
-refused "files are needed" "active: expected --from FILE.csv" active --section F
+refused "files are needed" \
+    "active: expected --section FUNCTION and a program, or --from FILE" active --section F
 refused "a missing file is named" "none.csv: No such file or directory" active --from none.csv
 echo 12,1,F-entry,two >wrong.csv
 refused "a wrong record is told with its place" \

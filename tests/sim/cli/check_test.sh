@@ -64,7 +64,7 @@ refused "a Linux program on Spike" \
     "--check spike: bare-metal programs only; Spike has no Linux system calls" \
     --check spike:./spike ends
 log="Spike's log begins at the program's first instruction"
-refused "Spike behind a region of interest" \
+refused "Spike after a region of interest" \
     "--check spike: $log; leave out --fast-forward and --roi" \
     --roi leaf --check spike levels
 refused "a QEMU that is none" "--check qemu: /bin/true does not speak gdb's protocol" \

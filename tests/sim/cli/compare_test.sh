@@ -77,7 +77,7 @@ rv compare-profilers --frequency 10000000 --json - levels
 same "a frequency is of the simulated clock" 100 "$(grep -o '"period": [0-9]*' <<<"$out" |
     grep -o '[0-9]*')"
 rv compare-profilers --top 0 --env A=b levels --period 3
-same "words behind the program are its own" 7 "$status"
+same "words after the program are its own" 7 "$status"
 
 refused "no program" "compare-profilers: no program; usage: rvsim compare-profilers [options] $(
     )app.elf [arguments]" \

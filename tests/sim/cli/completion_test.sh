@@ -33,9 +33,9 @@ both "so does an option of a tool's run" "rvsim tune --monitor h" host
 both "a setting is completed up to its value" "rvsim --set l1d.ki" l1d.kib=
 same "in bash, the values of a setting stand alone" "lru lfsr" \
     "$(bash_answers "rvsim --set l1d.replacement=l" | xargs)"
-same "in zsh, they stand behind it" "l1d.replacement=lru l1d.replacement=lfsr" \
+same "in zsh, they stand after it" "l1d.replacement=lru l1d.replacement=lfsr" \
     "$(zsh_answers "rvsim --set l1d.replacement=l" | xargs)"
-same "a list of schemes goes on behind its comma" "software,tip software,tip-ilp" \
+same "a list of schemes goes on after its comma" "software,tip software,tip-ilp" \
     "$("$RVSIM" --complete compare-profilers --schemes software,tip | sort | xargs)"
 same "so does a list of events" "loads,l1d_read loads,l1d_read_miss" \
     "$("$RVSIM" --complete stat --event loads,l1d_r | xargs)"

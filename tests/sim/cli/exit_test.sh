@@ -46,8 +46,18 @@ done
 rv --stats x.json ends 3
 same "a limit that is not reached changes nothing" "$(value x.json cycles)" \
     "$("$RVSIM" --stats y.json --max-insns 1000000000 ends 3 2>/dev/null; value y.json cycles)"
-same "no progress is shown where there is no terminal" 0 "$(
-    "$RVSIM" --progress --timeout 0.5 ends spin 2>&1 | grep -c 'MIPS, IPC')"
+unset RVSIM_PROGRESS
+progress_lines() { "$RVSIM" "$@" ends spin 2>&1 | grep -cE '^rvsim: .* MIPS, IPC .* s left$'; }
+same "a run of less than a second shows no progress where there is no terminal" 0 \
+    "$(progress_lines --timeout 0.5)"
+same "a longer one says it in one plain line until the tenth second" 1 \
+    "$(progress_lines --timeout 2)"
+same "RVSIM_PROGRESS=0 silences it, --progress does not let that" "0 1" "$(
+    export RVSIM_PROGRESS=0
+    echo $(progress_lines --timeout 1.5) $(progress_lines --timeout 1.5 --progress))"
+same "--quiet and --no-progress silence it, --progress does not let --quiet" "0 0 1" "$(
+    echo $(progress_lines --timeout 1.5 --quiet) $(progress_lines --timeout 1.5 --no-progress) \
+        $(progress_lines --timeout 1.5 --quiet --progress))"
 # Not everywhere are there pseudo-terminals.
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     matches "progress is shown on a terminal" '[0-9]% done|[0-9] % done, .* s left' \

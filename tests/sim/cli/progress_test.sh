@@ -2,6 +2,7 @@
 # A command that takes more than a second says what it does, in plain lines where there is no
 # terminal; --quiet silences it.
 . tests/sim/cli/lib.sh
+unset RVSIM_PROGRESS
 
 "${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc -nostdlib -static -Ttext=0x80000000 \
     -x assembler -o endless - <<'S' || not_ok "the program builds"

@@ -43,3 +43,27 @@ refused "a region without an end" "--roi begin..: expected SYMBOL or BEGIN..END"
     --roi begin.. regions
 refused "a region to an unknown end" \
     "--roi-end ende: no such symbol in regions; did you mean end?" --roi begin..ende regions
+
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc_zicsr -mabi=lp64d -nostdlib -static -Wl,-N \
+    -Wl,--no-relax -Wl,--build-id=none -Wl,-Ttext=0x80000000 "$here/roi.S" -o roi 2>log ||
+    not_ok "the program roi.S builds" "$(cat log)"
+# counted OPTION...: instructions, loads, stores and taken branches of a region
+counted() {
+    rv --stats x.json "$@" roi
+    echo "$(value x.json instructions) $(value x.json events.loads) $(value x.json events.stores)" \
+        "$(value x.json events.branches_taken)"
+}
+for mode in detailed fast; do
+    options="--mode $mode"
+    same "the instruction at the begin is in, the one at the end is not, $mode" "2 1 0 0" \
+        "$(counted $options --roi first..second)"
+    same "so the next region begins with it, $mode" "2 0 1 0" \
+        "$(counted $options --roi second..round)"
+    same "without a begin it counts from the start, $mode" \
+        "$(counted $options --roi _start..first)" "$(counted $options --roi-end first)"
+    same "from one arrival to the next, $mode" "2 0 0 1" "$(counted $options --roi round..round)"
+    same "the end is reached by falling into it, by a jump or by a trap, $mode" "10 1 1 2" \
+        "$(counted $options --roi first..handler)"
+    same "a handler's region ends with its return, $mode" "4 0 0 0" \
+        "$(counted $options --roi handler..behind)"
+done

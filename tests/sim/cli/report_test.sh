@@ -40,6 +40,12 @@ END
 done
 
 profile
+# Numbers and mnemonic of each instruction, without percentage and arrows.
+instructions() {
+    awk '/ 8000[0-9a-f]+: / {n = ""
+        for (i = 1; $i !~ /^8000[0-9a-f]+:$/; i++) if ($i ~ /^[0-9,]+$/) n = n $i " "
+        print n $(i+1)}'
+}
 same "annotated disassembly has every instruction of the routine, with its count" "$(cat <<'END'
 25 25 auipc
 25 addi
@@ -48,13 +54,9 @@ same "annotated disassembly has every instruction of the routine, with its count
 25 sw
 25 ret
 END
-)" "$("$RVSIM" report levels.prof --annotate leaf | grep levels.S |
-    sed 's/ *\([0-9a-f]\{8\}\): */ : /' | awk '{n = ""; for (i = 1; $i != ":"; i++) n = n $i " "
-        print n $(i+1)}')"
+)" "$("$RVSIM" report levels.prof --annotate leaf | instructions)"
 same "instructions that are not marked have no count" "5 addi|sd|sd|addi|" \
-    "$("$RVSIM" report levels.prof --annotate even | grep levels.S | head -4 |
-        sed 's/ *[0-9a-f]\{8\}: */ : /' | awk '{n = $1 == ":" ? "" : $1 " "
-            for (i = 1; $i != ":"; i++); printf "%s%s|", n, $(i+1)}')"
+    "$("$RVSIM" report levels.prof --annotate even | instructions | head -4 | tr '\n' '|')"
 same "lines have the counts of their instructions" "50 25 25 2 levels.S:67" \
     "$("$RVSIM" report levels.prof --lines | awk '/levels.S:67$/ {print $1, $3, $4, $5, $6}')"
 same "--top cuts a table and says so" "1 ... and 3 more; --top 0 shows all" \

@@ -37,7 +37,7 @@ same "branches have their directions, exactly" "$(printf '%s\n' 'down+0x10 1 4' 
     "$(awk '$6 ~ /^(down|main)\+/ && $2 != 0 {print $6, $1, $2}' <<<"$out" | sort)"
 rv report levels.prof --annotate leaf
 same "annotated code has executions beside" "25 25 25 25 25 25" \
-    "$(awk '/levels.S/ {printf "%s%s", n++ ? " " : "", $1}' <<<"$out")"
+    "$(awk '/ 8000[0-9a-f]+: / {printf "%s%s", n++ ? " " : "", $3}' <<<"$out")"
 rv report levels.prof --topdown
 same "the tree begins with all slots" "$((cycles * 6)) 100.00% slots" \
     "$(awk '$NF == "slots" && NF == 3 && /%/ {gsub(",", "", $1); print $1, $2, $3}' <<<"$out")"
@@ -49,7 +49,8 @@ echo 'leaf 4 counter interrupt' >levels.meta
 rv --oracle --meta levels.meta --profile marked.prof levels
 same "the monitor's cycles are its own" "25 25" "$(rv report marked.prof --oracle
     awk '$NF == "(monitor)" {n++} END {print n}' <<<"$out" >/dev/null
-    rv report marked.prof --annotate leaf; awk '/levels.S/ {print $1, $3; exit}' <<<"$out")"
+    rv report marked.prof --annotate leaf
+    awk '/ 8000[0-9a-f]+: / {print $3, $4; exit}' <<<"$out")"
 rv report marked.prof --oracle
 same "the monitor is a row of its own" 2 "$(grep -c '(monitor)$' <<<"$out")"
 rv --profile none.prof levels

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Functional warming: detail behind it measures what detail from the start measures there.
+# Functional warming: detail after it measures what detail from the start measures there.
 . tests/sim/cli/lib.sh
 build_query
 "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static "$here/warm.c" -o warm 2>log ||
@@ -35,6 +35,6 @@ near "its L1D misses are the detailed engine's" \
     "$(($(value x.json events.l1d_read_miss) + 10000))" \
     "$(($(value y.json events.l1d_read_miss) + 10000))"
 rv --check self --fast-forward 800000 --warm 1000 --max-insns 810000 warm
-matches "a check behind it agrees" 'check: 10[0-9]{3} instructions and 0 traps agree' "$err"
+matches "a check after it agrees" 'check: 10[0-9]{3} instructions and 0 traps agree' "$err"
 refused "warming without anything before detail" "--warm: needs --fast-forward or --roi" \
     --warm 5 warm

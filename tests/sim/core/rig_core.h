@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "isa/csr.h"
-#include "sim/core/stage.h"
+#include "sim/core/pipe/stage.h"
 #include "tests/sim/core/assemble.h"
 
 enum { RAM_BYTES = 4 << 20, DATA = 0x200000 };

@@ -103,7 +103,7 @@ static void a_read_to_come_does_not_take_the_place_of_an_earlier_one(void **stat
     free(tables.block);
 }
 
-/* Fetch comes behind what executes in its cycle, and its reads go first all the same. */
+/* Fetch comes after what executes in its cycle, and its reads go first all the same. */
 static void a_read_that_is_noted_behind_an_outcome_of_its_cycle_holds_it_up(void **state)
 {
     (void)state;
@@ -239,7 +239,7 @@ static uint8_t seen(struct tables *tables, uint64_t now, uint64_t pc, uint64_t h
     return bimode_seen(&tables->bimode, now, pc, history, false);
 }
 
-/* History 0 throughout, so that every branch is in row 0. The first two rows behind a redirect are
+/* History 0 throughout, so that every branch is in row 0. The first two rows after a redirect are
  * read in its cycle and the one after it, the third when the first branch is predicted. */
 static void counters_are_read_two_branches_ahead(void **state)
 {
@@ -292,7 +292,7 @@ static void a_redirect_while_fetch_is_held_goes_by_the_choices_before(void **sta
     free(tables.block);
 }
 
-/* The second branch has what the first one had, from another block or not; behind a transfer that
+/* The second branch has what the first one had, from another block or not; after a transfer that
  * is taken, or a redirect, it is read as ever. */
 static void a_further_branch_of_a_block_has_the_choice_of_the_first(void **state)
 {
@@ -314,7 +314,7 @@ static void a_further_branch_of_a_block_has_the_choice_of_the_first(void **state
     free(tables.block);
 }
 
-/* An outcome of choice 2 and counter 2 waits behind reads, as 2: its choice's lower bit and its
+/* An outcome of choice 2 and counter 2 waits after reads, as 2: its choice's lower bit and its
  * counter's upper one, moved up. A redirect to its block, with its history, finds it; other
  * histories and blocks, and what is predicted a cycle later, have the choice of the tables. */
 static void a_choice_that_waits_is_seen_behind_a_change_of_flow(void **state)

@@ -123,7 +123,7 @@ static void behind_a_misprediction_the_first_block_is_fetched_without(void **sta
 }
 
 /* What is first in a block that a misprediction led to gets an entry when the flow before it is
- * over, and none behind another flush. */
+ * over, and none after another flush. */
 static void a_misprediction_opens_a_flow_once_the_last_one_has_settled(void **state)
 {
     (void)state;
@@ -188,11 +188,11 @@ static void a_branch_that_is_not_taken_loses_its_entry(void **state)
         jump(&line, PC + 4, PC + 0x400);
     }
     jump(&line, PC + 0x400, PC);
-    assert_int_equal(stay(&line, PC + 4, false), CHAIN_AHEAD);  /* there is another behind it */
+    assert_int_equal(stay(&line, PC + 4, false), CHAIN_AHEAD);  /* there is another after it */
     assert_int_equal(line.chain.led_to, PC + 0x400);
     jump(&line, PC + 0x400, PC);
     assert_int_equal(stay(&line, PC + 8, true), CHAIN_WRONG);   /* whichever is the last */
-    assert_true(line.chain.is_masked);          /* the block behind is fetched without */
+    assert_true(line.chain.is_masked);          /* the block after is fetched without */
     assert_int_equal(line.chain.flow, PC + 16);
     jump(&line, PC + 0x400, PC);
     assert_int_equal(stay(&line, PC + 4, true), CHAIN_MISS);
@@ -216,7 +216,7 @@ static void a_return_goes_to_the_top_of_the_stack_that_was_read(void **state)
 }
 
 /* Two branches and a return in one block. The return enters for the block: it is found again when
- * fetch enters there, but what is seen first ends behind the first branch. Fetch then comes to the
+ * fetch enters there, but what is seen first ends after the first branch. Fetch then comes to the
  * second by a flow of its own, and enters the return for what is from there on. */
 static void a_return_behind_two_branches_is_wrong_for_the_block(void **state)
 {
@@ -237,14 +237,14 @@ static void a_return_behind_two_branches_is_wrong_for_the_block(void **state)
 }
 
 /* Fetch stands still with a jump in the stage that redirects: it gets an entry wherever it is, and
- * opens the block it leads to, which that behind a hit is not. */
+ * opens the block it leads to, which that after a hit is not. */
 static void a_jump_that_waits_opens_its_block_and_the_next(void **state)
 {
     (void)state;
     struct line line;
     line_open(&line);
     jump(&line, PC + 4, PC + 0x100);
-    jump(&line, PC + 0x164, PC);                        /* far behind where fetch came to */
+    jump(&line, PC + 0x164, PC);                        /* far past where fetch came to */
     assert_int_equal(chain_number(&line.chain, PC + 0x160), 0);
     assert_false(chain_waits(&line.chain, line.now - 1));               /* another one does */
     assert_int_equal(chain_number(&line.chain, PC + 0x160), 0);

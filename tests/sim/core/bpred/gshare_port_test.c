@@ -51,7 +51,7 @@ static void a_prediction_uses_a_row_of_two_predictions_ago(void **state)
     resolve(&drive, 14, &first, false);
     assert_int_equal(counter_at(&drive, 14, &other), 1);    /* as read in 10 */
     assert_int_equal(counter_at(&drive, 15, &other), 1);    /* in 11 */
-    assert_int_equal(counter_at(&drive, 16, &other), 0);    /* in 14, behind the write */
+    assert_int_equal(counter_at(&drive, 16, &other), 0);    /* in 14, after the write */
     drive_close(&drive);
 }
 
@@ -92,7 +92,7 @@ static void a_misprediction_has_the_rows_read_anew(void **state)
     (void)state;
     const struct insn insn = branch_by(64);
     for (uint64_t next = 14; next <= 15; next++) {
-        /* the counter behind a taken branch becomes 3; the rows at hand do not know of it */
+        /* the counter after a taken branch becomes 3; the rows at hand do not know of it */
         struct bpred_snapshot learned = {.history = 1, .counter = 2, .predicted_taken = true};
         struct bpred_snapshot wrong, other;
         struct drive drive;

@@ -53,7 +53,7 @@ static unsigned wrong_behind_a_branch(unsigned cycles_between)
     return wrong;
 }
 
-/* It reads what was written behind the branch before, which said the other. */
+/* It reads what was written after the branch before, which said the other. */
 static void a_jump_does_not_see_the_branch_in_its_block(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static uint64_t waits_and_goes_to(struct drive *drive, uint64_t since, uint64_t 
 }
 
 /* The entry that it has read says TARGET; a jump that commits meanwhile writes OTHER into it. In
- * the cycle of the write it finds what was read last, which is behind TARGET: TARGET too. */
+ * the cycle of the write it finds what was read last, which is after TARGET: TARGET too. */
 static void a_jump_that_waits_keeps_what_it_has_read(void **state)
 {
     (void)state;
@@ -109,7 +109,7 @@ static void a_jump_that_waits_keeps_what_it_has_read(void **state)
     }
 }
 
-/* Of a wrong path the jump whose target has entered the path, three cycles behind its fetch, stays
+/* Of a wrong path the jump whose target has entered the path, three cycles after its fetch, stays
  * in it until the misprediction commits. */
 static void a_jump_that_waits_reads_with_the_wrong_path(void **state)
 {

@@ -1,4 +1,5 @@
-/* What a wrong path leaves behind: with full repair, nothing that a prediction could show. */
+/* What a wrong path leaves: with full repair, nothing that a prediction could show. */
+#include "sim/base/choice.h"
 #include "tests/sim/core/bpred/drive.h"
 
 #include <string.h>
@@ -81,16 +82,15 @@ static uint64_t run(const char *const *settings, bool with_wrong_paths, uint64_t
 static void a_wrong_path_changes_no_later_prediction(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {
-        "bpred.kind=bimodal", "bpred.kind=gshare", "bpred.kind=bimode", "bpred.kind=tournament",
-        "bpred.kind=perceptron", "bpred.kind=tage", "bpred.kind=tage_sc_l",
-    };
     static const char *const updates[] = {"bpred.history_update=fetch",
                                           "bpred.history_update=train"};
     static uint64_t alone[STEPS], disturbed[STEPS];
-    for (unsigned k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+    const struct choice *choice;
+    for (unsigned k = 0; (choice = choice_at(choices_direction + 1, k)) != NULL; k++) {
+        char kind[64];
+        snprintf(kind, sizeof kind, "bpred.kind=%s", choice->name);
         for (unsigned u = 0; u < 2; u++) {
-            const char *settings[] = {kinds[k], updates[u], "bpred.btb_ways=1",
+            const char *settings[] = {kind, updates[u], "bpred.btb_ways=1",
                                       "bpred.indirect=ittage", NULL};
             uint64_t wrong = run(settings, false, alone);
             assert_true(wrong > STEPS / 10 && wrong < STEPS);
@@ -231,7 +231,7 @@ static void the_first_transfer_of_a_cycle_alone_moves_the_stack(void **state)
         assert_int_equal(prediction.ras_underflow, apart == 0);
     }
     bpred_predict(drive.bpred, 30, PC, &jal, KIND_JAL, &snapshot, &prediction);
-    for (unsigned i = 0; i < 2; i++) {  /* a return behind the branch looks, and leaves it there */
+    for (unsigned i = 0; i < 2; i++) {  /* a return after the branch looks, and leaves it there */
         bpred_predict(drive.bpred, 31, PC, &branch, KIND_BRANCH, &snapshot, &prediction);
         bpred_predict(drive.bpred, 31 + i, PC + 64, &ret, KIND_JALR, &snapshot, &prediction);
         assert_int_equal(prediction.next_pc, PC + 4);
@@ -285,8 +285,8 @@ static void what_was_called_before_a_misprediction_is_forgotten(void **state)
     drive_close(&drive);
 }
 
-/* A return with nothing on the stack goes to where fetch came into its block: behind a transfer or
- * a misprediction into the middle of it, otherwise to its start; not behind the return. */
+/* A return with nothing on the stack goes to where fetch came into its block: after a transfer or
+ * a misprediction into the middle of it, otherwise to its start; not after the return. */
 static void a_return_without_a_stack_goes_back_to_where_fetch_came_in(void **state)
 {
     (void)state;
@@ -355,7 +355,7 @@ static uint64_t returns_at(struct bpred *bpred, uint64_t now)
     return prediction.next_pc;
 }
 
-/* Three calls; a return in the cycle behind another's does not see that it has popped. */
+/* Three calls; a return in the cycle after another's does not see that it has popped. */
 static void a_return_right_behind_a_return_goes_where_that_one_went(void **state)
 {
     (void)state;
@@ -370,7 +370,7 @@ static void a_return_right_behind_a_return_goes_where_that_one_went(void **state
     drive_close(&drive);
 }
 
-/* A return acts two cycles behind its fetch. */
+/* A return acts two cycles after its fetch. */
 static void a_return_squashed_before_it_acts_leaves_the_committed_stack(void **state)
 {
     (void)state;

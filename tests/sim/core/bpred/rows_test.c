@@ -6,13 +6,13 @@ enum { ROW = 8 };
 
 static void open_rows(struct drive *drive)
 {
-    OPEN(drive, "bpred.lookup=row", "fetch.bytes=8", "fetch.rows=2", "bpred.kind=bimodal",
+    OPEN(drive, "bpred.lookup=row", "fetch.bytes=8", "biriscv.rows=2", "bpred.kind=bimodal",
          "bpred.entries=512", "bpred.pc_shift=2", "bpred.counter_initial=3",
          "bpred.train=resolve", "bpred.btb_entries=32", "bpred.btb_ways=32",
          "bpred.ras_entries=8");
 }
 
-/* Fetch begins at pc; where does it go behind the transfer there? */
+/* Fetch begins at pc; where does it go after the transfer there? */
 static uint64_t next_of(struct drive *drive, uint64_t from, uint64_t pc, const struct insn *insn,
                         unsigned kind)
 {

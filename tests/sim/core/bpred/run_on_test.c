@@ -41,7 +41,7 @@ static struct run_on_cycle advance(struct loop *loop, uint8_t counter)
     return cycle;
 }
 
-/* The second stage sends it back, a cycle behind the block's fetch; from the second such time on an
+/* The second stage sends it back, a cycle after the block's fetch; from the second such time on an
  * entry leads it there at once. */
 static void it_goes_round_and_learns_the_way(void **state)
 {

@@ -177,7 +177,7 @@ static void transfers_enter_through_a_buffer_of_one(void **state)
     drive_close(&drive);
 }
 
-/* Misses until the target is found, when a squash comes so many cycles behind the last of `before`
+/* Misses until the target is found, when a squash comes that many cycles after the last of `before`
  * misses; 0: none comes. */
 static unsigned misses_behind_a_squash(unsigned before, unsigned cycles)
 {

@@ -3,7 +3,7 @@
 
 enum { BODY = 62, DIVISIONS = 24, ROUNDS = 3, C_NOPS = 0x00010001 };
 
-/* Rounds of full blocks: divisions, and what is fetched while they keep all behind them. */
+/* Rounds of full blocks: divisions, and what is fetched while they keep all after them. */
 static struct rig *rounds(uint32_t filler, const char *buffer)
 {
     struct rig *rig = rig_new();
@@ -42,8 +42,8 @@ static uint64_t most_waiting(uint32_t filler, const char *buffer)
     return most;
 }
 
-/* The buffer takes a block when it has room for one and a halfword more: behind eleven
- * instructions, but not behind twelve; and two blocks wait in front. */
+/* The buffer takes a block when it has room for one and a halfword more: after eleven
+ * instructions, but not after twelve; and two blocks wait in front. */
 static void a_buffer_that_may_have_no_room_for_a_block_is_full(void **state)
 {
     (void)state;
@@ -58,7 +58,7 @@ static void instructions_of_a_halfword_take_one(void **state)
     assert_int_equal(most_waiting(C_NOPS, "fetch.buffer_halfwords=32"), 23 + 8 + 16);
 }
 
-/* What stood still is decoded as many cycles behind its fetch as the stages are, or more. */
+/* What stood still is decoded as many cycles after its fetch as the stages are, or more. */
 static void what_stood_still_comes_later(void **state)
 {
     (void)state;

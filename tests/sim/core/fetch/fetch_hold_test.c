@@ -1,4 +1,4 @@
-/* Where fetch stands, for a bi-mode predictor behind one port: when its stages stand still as a
+/* Where fetch stands, for a bi-mode predictor with one port: when its stages stand still as a
  * misprediction is found, the row of choices that the redirect reads is lost. */
 #include "sim/core/bpred/bpred_internal.h"
 #include "tests/sim/core/rig.h"
@@ -6,8 +6,8 @@
 enum { FREE = 3, LINE_INSNS = 16, PLACES = LINE_INSNS - 5 };
 #define CALL_NEXT jal(1, 4)
 
-/* A branch that was predicted not taken, and behind it in its line, one fetched a cycle, calls: the
- * first so many cycles behind the branch. Are the choices lost? */
+/* A branch that was predicted not taken, and after it in its line, one fetched a cycle, calls: the
+ * first that many cycles after the branch. Are the choices lost? */
 static bool loses_choices(unsigned distance, unsigned calls, const char *setting)
 {
     struct rig *rig = rig_new();
@@ -60,7 +60,7 @@ static void every_call_on_its_way_through_fetch_holds_it_once(void **state)
 }
 
 /* The tables of directions are read while fetch is in the last block of a row, here of eight
- * instructions: in how many cycles of a straight run, which begins with so many divisions? */
+ * instructions: in how many cycles of a straight run, which begins with that many divisions? */
 static unsigned cycles_at_row_ends(unsigned insns, unsigned divisions)
 {
     struct rig *rig = rig_new();
@@ -84,7 +84,7 @@ static unsigned cycles_at_row_ends(unsigned insns, unsigned divisions)
     return cycles;
 }
 
-/* With four instructions in the fetch buffer and eight behind it the divisions stop fetch. */
+/* With four instructions in the fetch buffer and eight after it the divisions stop fetch. */
 static void fetch_at_the_end_of_a_row_reads_the_tables_until_it_goes_on(void **state)
 {
     (void)state;
@@ -93,11 +93,11 @@ static void fetch_at_the_end_of_a_row_reads_the_tables_until_it_goes_on(void **s
 }
 
 /* A block of eight instructions, of which the second and others are branches that are not taken:
- * the cycle ends behind the first branch if another is in the block, even behind a jump. */
+ * the cycle ends after the first branch if another is in the block, even after a jump. */
 static void a_cycle_of_fetch_ends_behind_a_branch_that_another_follows(void **state)
 {
     (void)state;
-    enum { BLOCK = 8, FIRST = 2 };              /* behind the first branch */
+    enum { BLOCK = 8, FIRST = 2 };              /* after the first branch */
     for (unsigned second = FIRST; second <= BLOCK; second++) {
         struct rig *rig = rig_new();
         rig_set_all(rig, SETTINGS("fetch.bytes=32", "fetch.width=8", "fetch.branches=1",

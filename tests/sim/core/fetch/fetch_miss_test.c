@@ -1,5 +1,5 @@
 /* What a miss of fetch costs beyond waiting for its line, and what a squash does to it, to the
- * cycle. Code of a loop lies so that its last branch ends a line: the line behind is asked for only
+ * cycle. Code of a loop lies so that its last branch ends a line: the line after is asked for only
  * by mistake. */
 #include "sim/mem/cache/memshared.h"
 #include "tests/sim/core/rig.h"
@@ -75,7 +75,7 @@ static void a_taken_branch_takes_the_request_for_a_missing_block_back(void **sta
                      cycles + ROUNDS);
 }
 
-/* The same branch forward, predicted not taken, and wrong: the line behind it is asked for again in
+/* The same branch forward, predicted not taken, and wrong: the line after it is asked for again in
  * every round, or once. */
 static uint64_t wrong_path(const char *const *settings, uint64_t *misses)
 {
@@ -147,7 +147,7 @@ static void a_return_with_an_empty_stack_may_read_address_zero(void **state)
     assert_int_equal(reads_of_return("bpred.ras_empty=reads_zero", true), 1);
 }
 
-/* Calls fetched behind a return with an empty stack, when one begins in its block of 16 bytes and
+/* Calls fetched after a return with an empty stack, when one begins in its block of 16 bytes and
  * ends in the next, where what is in front of it is dropped. */
 static unsigned calls_behind_return(const char *setting)
 {
@@ -219,7 +219,7 @@ static void a_line_that_was_taken_away_on_its_way_is_used_once(void **state)
 
 enum { JUMPS = 10 };
 
-/* Jumps behind additions that wait for a load from memory: how many are in the instruction buffer
+/* Jumps after additions that wait for a load from memory: how many are in the instruction buffer
  * meanwhile. */
 static unsigned held_jumps(const char *setting, unsigned additions)
 {

@@ -1,4 +1,4 @@
-/* A missing line of code that fetch takes block by block, the buffer of one line behind it, and
+/* A missing line of code that fetch takes block by block, the buffer of one line after it, and
  * what comes late: addresses of code, and the data of loads that missed. To the cycle. */
 #include "sim/core/fetch/refill.h"
 #include "tests/sim/core/rig.h"
@@ -34,7 +34,7 @@ static void until(struct rig *rig, uint64_t cycle)
 }
 
 /* The blocks of a line come one a cycle; then the cache is idle for a cycle. The next miss is found
- * a cycle behind the look and asked for another one later. */
+ * a cycle after the look and asked for another one later. */
 static void a_line_is_fetched_as_its_blocks_come(void **state)
 {
     (void)state;
@@ -82,7 +82,7 @@ static void a_block_is_enough_for_what_lies_across_its_front(void **state)
     rig_free(rig);
 }
 
-/* What is left of a block behind its first branch has come with it; the next block passes
+/* What is left of a block after its first branch has come with it; the next block passes
  * meanwhile, and is read again. */
 static void the_rest_of_a_block_comes_behind_its_first_branch(void **state)
 {
@@ -136,7 +136,7 @@ static void a_line_behind_a_return_is_asked_for(void **state)
     rig_free(rig);
 }
 
-/* A branch in the third block of the first line goes on two lines behind, where fetch went to the
+/* A branch in the third block of the first line goes on two lines after, where fetch went to the
  * next: if it is known before that comes, the line is dropped, but holds the next miss up. */
 static void a_line_nobody_waits_for_is_dropped_and_passes(void **state)
 {

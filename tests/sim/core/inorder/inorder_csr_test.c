@@ -32,7 +32,7 @@ static int64_t extra_cycles(const char *const *settings, const uint32_t *body, u
     return (more[1] - more[0]) / ROUNDS;
 }
 
-/* It commits two cycles behind its issue: the next operation issues a cycle later than behind
+/* It commits two cycles after its issue: the next operation issues a cycle later than after
  * another, and one that reads the result two. */
 static void an_operation_waits_until_the_access_commits(void **state)
 {
@@ -45,7 +45,7 @@ static void an_operation_waits_until_the_access_commits(void **state)
     assert_true(extra_cycles(BUFFERED, (uint32_t[]){csr(0, CSR_mstatus, SET, A0), NOP}, 2) > 3);
 }
 
-/* Loads and stores issue behind it; and beside it an integer unit with a write port of its own. */
+/* Loads and stores issue after it; and beside it an integer unit with a write port of its own. */
 static void loads_pass(void **state)
 {
     (void)state;
@@ -65,7 +65,7 @@ static void fences_are_fetched_behind(void **state)
 }
 
 /* The buffered access reads its operand when it issues and writes its result when it commits; what
- * is behind it and was issued meanwhile is not overwritten. */
+ * is after it and was issued meanwhile is not overwritten. */
 static void values_are_those_of_program_order(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void instructions_are_counted_up_to_it(void **state)
     rig_free(rig);
 }
 
-/* One that is illegal traps when it commits, and a store behind it has not been done. */
+/* One that is illegal traps when it commits, and a store after it has not been done. */
 static void an_illegal_access_traps(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void an_illegal_access_traps(void **state)
     rig_free(rig);
 }
 
-/* Two issue and commit in a cycle: does a store commit behind another instruction, with so many in
+/* Two issue and commit in a cycle: does a store commit after another instruction, with that many in
  * front of it? */
 static bool store_commits_second(const char *setting, unsigned before)
 {
@@ -159,7 +159,7 @@ static void a_store_may_have_to_be_the_first(void **state)
 #define ALONE(a, b) SETTINGS("core.kind=in_order", "dispatch.width=1", "l2.kib=0", \
                              "l1i.prefetch=none", "latency.csr=1", a, b)
 
-/* It issues when what is older has committed, and what is behind it when it has. */
+/* It issues when what is older has committed, and the instructions after it when it has. */
 static void an_access_alone_waits_for_commits(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void an_access_alone_waits_for_commits(void **state)
                      3);
 }
 
-/* Fetch goes on later behind what has it begin again, and later by one when there is a result. */
+/* Fetch goes on later after what has it begin again, and later by one when there is a result. */
 static void fetch_may_go_on_later_behind_a_write(void **state)
 {
     (void)state;

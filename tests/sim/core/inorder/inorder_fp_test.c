@@ -1,4 +1,4 @@
-/* The floating-point unit and the result port behind an in-order pipeline, to the cycle: what one
+/* The floating-point unit and the result port after an in-order pipeline, to the cycle: what one
  * more round of a loop costs, worked out by hand. One instruction issues a cycle; every loop ends
  * with `addi x5, x5, -1; bne x5, x0`. In the comments: the cycle of issue, counted in the round. */
 #include "tests/sim/core/rig.h"
@@ -113,7 +113,7 @@ static void a_second_division_waits_in_the_unit(void **state)
     (void)state;
     const uint32_t body[] = {fp(DIV_D, 3, 1, 2), fp(DIV_D, 4, 1, 2)};
     assert_int_equal(ROUND(body, PLACE, "latency.fdiv=10"), 100 * 2 * 10);
-    /* behind the write of the same register; integers go on meanwhile */
+    /* after the write of the same register; integers go on meanwhile */
     const uint32_t more[] = {fp(DIV_D, 3, 1, 2), addi(6, 0, 1), addi(6, 0, 1), addi(6, 0, 1),
                              addi(6, 0, 1), addi(6, 0, 1), addi(6, 0, 1), addi(6, 0, 1),
                              addi(6, 0, 1)};
@@ -144,12 +144,12 @@ static void a_store_waits_for_a_line_that_is_on_its_way(void **state)
 static void products_wait_for_a_cycle_without_another_result(void **state)
 {
     (void)state;
-    /* The addition of 2 is at the port in 3, as the first product; the second, behind it, is there
+    /* The addition of 2 is at the port in 3, as the first product; the second, after it, is there
      * in 5. */
     const uint32_t body[] = {mul(6, 11, 11), mul(7, 11, 11), addi(8, 0, 1), add(12, 7, 0)};
     assert_int_equal(ROUND(body, "inorder.fp_place=false"), 100 * 7);
     assert_int_equal(ROUND(body, PORT), 100 * 8);
-    /* It is written in 5, behind the additions of 1 and 2, and again to its register not before. */
+    /* It is written in 5, after the additions of 1 and 2, and again to its register not before. */
     const uint32_t twice[] = {mul(6, 11, 11), addi(8, 0, 1), addi(8, 0, 1), addi(8, 0, 1),
                               addi(6, 0, 1)};
     assert_int_equal(ROUND(twice, "inorder.waw_written=true"), 100 * 7);

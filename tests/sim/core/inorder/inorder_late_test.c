@@ -3,7 +3,7 @@
 
 #define NOP addi(0, 0, 0)
 
-/* Loads of `count` lines one behind the other, then so many other instructions. */
+/* Loads of `count` lines one after the other, then that many other instructions. */
 static uint64_t cycles_of_lines(unsigned count, unsigned others, const char *const *settings)
 {
     struct rig *rig = rig_new();
@@ -31,7 +31,7 @@ static void misses_come_one_behind_the_other(void **state)
     assert_true(two - one > 100);
     assert_true(cycles_of_lines(3, 0, late) - two > 100);
     const char *const *early = SETTINGS("inorder.late_miss=false", "dram.cycles=100");
-    /* the line of code behind, asked for meanwhile, goes first */
+    /* the line of code after, asked for meanwhile, goes first */
     assert_true(cycles_of_lines(1, 0, early) < one);
     assert_true(cycles_of_lines(3, 0, early) < one + 50);
 }
@@ -80,7 +80,7 @@ static void the_front_of_the_cache_holds_two_loads(void **state)
     }
 }
 
-/* A load that misses on the wrong path leaves nothing behind that waits for it. */
+/* A load that misses on the wrong path leaves nothing that waits for it. */
 static void a_late_load_is_undone(void **state)
 {
     (void)state;
@@ -102,8 +102,8 @@ static void a_late_load_is_undone(void **state)
     rig_free(rig);
 }
 
-/* A mispredicted branch and a load that misses behind it, in one cycle or two; is the line of DATA
- * in the cache when the instructions behind the branch have committed? */
+/* A mispredicted branch and a load that misses after it, in one cycle or two; is the line of DATA
+ * in the cache when the instructions after the branch have committed? */
 static uint64_t cycles_with_on_wrong_path(uint32_t insn, const char *setting, const char *memory,
                                           bool is_beside, bool *has_line)
 {

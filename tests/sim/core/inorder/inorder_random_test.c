@@ -5,8 +5,8 @@
 
 enum { PROGRAMS = 24, INSNS = 6000 };
 
-/* Of registers that keep what is written, with and without what is behind it fetched again, and a
- * fence. */
+/* Writes of registers that keep the value, with and without a new fetch of the instructions after
+ * them, and a fence. */
 static uint32_t any_system(uint64_t *random)
 {
     static const uint16_t numbers[] = {CSR_mscratch, CSR_mepc, CSR_sstatus, CSR_mcounteren};
@@ -22,9 +22,23 @@ static uint32_t any_of_all(uint64_t *random)
     return draw(random, 32) == 0 ? any_system(random) : any_insn(random);
 }
 
+static void any_model(struct config *config, uint64_t seed)
+{
+    uint64_t random = seed * 37;
+    config->biriscv_aligned_pairs = draw(&random, 2);
+    config->biriscv_store_load_cycles = draw(&random, 3);
+    config->biriscv_relookup_cycles = draw(&random, 4);
+    config->biriscv_skip_to_target = draw(&random, 2);
+    config->biriscv_stores = draw(&random, 2);
+    config->biriscv_raw_fields = draw(&random, 2);
+    config->biriscv_behind_memory = draw(&random, 2) != 0 ? 127 : draw(&random, 128);
+}
+
 static void any_machine(struct config *config, uint64_t seed)
 {
     uint64_t random = seed * 31;
+    if (seed % 2 == 0)
+        any_model(config, seed);
     config->core_kind = 1;
     config->dispatch_width = 1 + draw(&random, 4);
     config->rob_entries = 4u << draw(&random, 5);
@@ -35,7 +49,6 @@ static void any_machine(struct config *config, uint64_t seed)
     config->l1d_ways = 1;
     config->l1d_mshrs = 1 + draw(&random, 3);
     config->inorder_alu_bypass = draw(&random, 2);
-    config->inorder_aligned_pairs = draw(&random, 2);
     config->inorder_memory_ops = 1 + draw(&random, 2);
     config->inorder_late_alu = draw(&random, 3);
     config->inorder_store_data_late = draw(&random, 3);
@@ -43,9 +56,6 @@ static void any_machine(struct config *config, uint64_t seed)
     config->inorder_store_cycles = 1 + draw(&random, 3);
     config->inorder_conflict_cycles = draw(&random, 3);
     config->inorder_conflict_polls = draw(&random, 3);
-    config->inorder_store_load_cycles = draw(&random, 3);
-    config->inorder_relookup_cycles = draw(&random, 4);
-    config->inorder_skip_to_target = draw(&random, 2);
     config->latency_mul_short = draw(&random, 3);
     config->fetch_bytes = 4u << draw(&random, 3);
     config->fetch_speculative_miss = draw(&random, 2);

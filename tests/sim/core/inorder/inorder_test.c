@@ -1,49 +1,5 @@
-/* The in-order back end, to the cycle: what one more round of a loop costs, worked out by hand.
- *
- * Every loop ends with `addi x5, x5, -1; bne x5, x0`; the front end is wider than the back end, so
- * only issue counts. With two instructions a cycle the branch, which needs x5, issues one cycle
- * after the addition, and beside the first instruction of the next round. */
-#include "tests/sim/core/rig.h"
-
-enum { ROUNDS = 100 };
-#define LENGTH(body) (sizeof(body) / sizeof(body)[0])
-
-struct machine_choice { const char *setting[8]; };
-
-static void in_order(struct config *config, unsigned width, const struct machine_choice *choice)
-{
-    struct diag diag;
-    config->core_kind = 1;
-    config->dispatch_width = width;
-    for (unsigned i = 0; choice != NULL && choice->setting[i] != NULL; i++)
-        assert_int_equal(config_set(config, choice->setting[i], &diag), ERR_OK);
-}
-
-/* Cycles of another hundred rounds, once everything is warm. */
-static uint64_t round_cycles(const uint32_t *body, unsigned length, unsigned width,
-                          const struct machine_choice *choice)
-{
-    uint64_t cycles[2];
-    for (unsigned i = 0; i < 2; i++) {
-        struct rig *rig = rig_new();
-        unsigned rounds = (2 + i) * ROUNDS;
-        in_order(&rig->config, width, choice);
-        emit(rig, addi(5, 0, (int32_t)rounds));
-        emit(rig, addi(12, 9, 0));
-        for (unsigned k = 0; k < length; k++)
-            emit(rig, body[k]);
-        emit(rig, addi(5, 5, -1));
-        emit(rig, bne(5, 0, -4 * (int32_t)(length + 1)));
-        cycles[i] = run(rig, 5 + (uint64_t)rounds * (length + 2));
-        rig_free(rig);
-    }
-    return cycles[1] - cycles[0];
-}
-
-/* CYCLES(body, width, setting, ...) */
-#define CYCLES(...) CYCLES_UNTIL(__VA_ARGS__, NULL)
-#define CYCLES_UNTIL(body, width, ...) \
-    round_cycles(body, LENGTH(body), width, &(struct machine_choice){{__VA_ARGS__}})
+/* The in-order back end, to the cycle (rounds.h). */
+#include "tests/sim/core/inorder/rounds.h"
 
 static void independent_additions_fill_the_width(void **state)
 {
@@ -71,7 +27,7 @@ static void an_instruction_that_uses_a_load_waits_for_it(void **state)
     assert_int_equal(CYCLES(body, 2), ROUNDS * 4);
     assert_int_equal(CYCLES(body, 1), ROUNDS * 6);
     assert_int_equal(CYCLES(body, 1, "latency.load=2"), ROUNDS * 5);
-    /* Issued behind the load, the addition waits in the late unit; nothing needs its result. */
+    /* Issued after the load, the addition waits in the late unit; nothing needs its result. */
     assert_int_equal(CYCLES(body, 1, "inorder.late_alu=2"), ROUNDS * 4);
 }
 
@@ -104,14 +60,6 @@ static void classes_pair_as_the_matrix_says(void **state)
     assert_int_equal(CYCLES(body, 2, "pair.after_load=0", "pair.after_branch=0"), ROUNDS * 4);
     assert_int_equal(CYCLES(body, 2, "pair.after_load=0", "pair.after_int=2",
                             "pair.after_branch=0"), ROUNDS * 6);
-}
-
-static void aligned_pairs_come_from_one_fetch_block(void **state)
-{
-    (void)state;
-    /* The loop begins at an odd word, so it is cut into 1, 2, 2 and 1. */
-    const uint32_t body[] = {addi(6, 0, 1), addi(7, 0, 1), addi(6, 0, 1), addi(7, 0, 1)};
-    assert_int_equal(CYCLES(body, 2, "inorder.aligned_pairs=true", "fetch.bytes=8"), ROUNDS * 4);
 }
 
 static void a_load_waits_for_the_store_or_takes_its_value(void **state)
@@ -237,7 +185,7 @@ static void a_division_of_zero_has_its_result_beforehand(void **state)
     const char *div = "latency.div=9", *repeat = "latency.div_repeat=3";
     assert_int_equal(CYCLES(body, 1, div, repeat), ROUNDS * 22);
     assert_int_equal(CYCLES(body, 1, div, repeat, "latency.div_repeats=operands"), ROUNDS * 16);
-    /* Two that nothing waits for: the second starts 9 cycles behind the first, or 7. */
+    /* Two that nothing waits for: the second starts 9 cycles after the first, or 7. */
     const uint32_t two[] = {divide(6, 9, 11), divide(7, 11, 9)};
     assert_int_equal(CYCLES(two, 1, div), ROUNDS * 18);
     assert_int_equal(CYCLES(two, 1, div, "latency.div_overlap=2"), ROUNDS * 14);
@@ -284,41 +232,6 @@ static void a_multiplication_of_small_operands_is_short(void **state)
     assert_int_equal(CYCLES(beside, 1, "latency.mul=6", "latency.mul_short=3"), ROUNDS * 10);
 }
 
-static void a_load_waits_behind_a_store_to_its_word(void **state)
-{
-    (void)state;
-    const uint32_t near[] = {store(11, 9, 0), load(7, 9, 0)};
-    const uint32_t far[] = {store(11, 9, 0), load(7, 9, 8)};
-    assert_int_equal(CYCLES(near, 1), ROUNDS * 4);
-    assert_int_equal(CYCLES(near, 1, "inorder.store_load_cycles=1"), ROUNDS * 5);
-    assert_int_equal(CYCLES(far, 1, "inorder.store_load_cycles=1"), ROUNDS * 4);
-}
-
-/* The load's register is 6, and an immediate of 6 names it: the addition waits with the branch
- * behind it, and for three cycles. */
-static void an_immediate_can_name_a_register_that_is_still_to_come(void **state)
-{
-    (void)state;
-    const uint32_t named[] = {load(6, 9, 0), addi(7, 0, 6)};
-    const uint32_t other[] = {load(6, 9, 0), addi(7, 0, 8)};
-    assert_int_equal(CYCLES(named, 1), ROUNDS * 4);
-    assert_int_equal(CYCLES(named, 1, "inorder.raw_fields=true"), ROUNDS * 6);
-    assert_int_equal(CYCLES(other, 1, "inorder.raw_fields=true"), ROUNDS * 4);
-}
-
-/* 123: no multiplication. In the cycle behind the next instruction it may issue. */
-static void some_classes_do_not_issue_right_behind_memory(void **state)
-{
-    (void)state;
-    const uint32_t near[] = {load(6, 9, 0), mul(7, 11, 11)};
-    const uint32_t far[] = {load(6, 9, 0), addi(8, 0, 1), mul(7, 11, 11)};
-    const uint32_t stored[] = {store(11, 9, 0), mul(7, 11, 11)};
-    assert_int_equal(CYCLES(near, 1), ROUNDS * 4);
-    assert_int_equal(CYCLES(near, 1, "pair.behind_memory=123"), ROUNDS * 5);
-    assert_int_equal(CYCLES(far, 1, "pair.behind_memory=123"), ROUNDS * 5);
-    assert_int_equal(CYCLES(stored, 1, "pair.behind_memory=123"), ROUNDS * 5);
-}
-
 /* The same operands, and others in turn; what follows waits for the quotient. */
 static void a_division_that_repeats_the_last_is_short(void **state)
 {
@@ -328,93 +241,6 @@ static void a_division_that_repeats_the_last_is_short(void **state)
     assert_int_equal(CYCLES(same, 1, "latency.div=20"), ROUNDS * 23);
     assert_int_equal(CYCLES(same, 1, "latency.div=20", "latency.div_repeat=3"), ROUNDS * 6);
     assert_int_equal(CYCLES(turn, 1, "latency.div=20", "latency.div_repeat=3"), ROUNDS * 44);
-}
-
-/* Each round comes to a new line. At issue a store that misses holds the pipeline as long as a load
- * does, though not what issues beside it; behind commit it holds nobody. */
-static void a_store_at_issue_that_misses_holds_what_a_load_holds(void **state)
-{
-    (void)state;
-    const uint32_t stores[] = {store(11, 12, 0), addi(12, 12, 64)};
-    const uint32_t loads[] = {load(6, 12, 0), addi(12, 12, 64)};
-    for (unsigned width = 1; width <= 2; width++) {
-        uint64_t held = CYCLES(loads, width, "inorder.load_miss=stall_on_miss",
-                               "inorder.relookup_cycles=3", "l1d.prefetch=none", "l2.kib=0");
-        assert_true(held > 50 * ROUNDS);
-        assert_int_equal(CYCLES(stores, width, "inorder.load_miss=stall_on_miss",
-                                "inorder.stores=at_issue", "inorder.relookup_cycles=3",
-                                "l1d.prefetch=none", "l2.kib=0"), held);
-    }
-    assert_int_equal(CYCLES(stores, 1, "l1d.prefetch=none", "lsq.stores=256"), ROUNDS * 4);
-}
-
-/* Cycles and mispredictions of 100 more rounds with a branch over one instruction, into the next
- * fetch block, that nothing predicts taken. */
-static uint64_t cycles_of_short_branches(bool skips, uint64_t *mispredictions)
-{
-    uint64_t cycles[2], wrong[2];
-    for (unsigned i = 0; i < 2; i++) {
-        struct rig *rig = rig_new();
-        unsigned rounds = (2 + i) * ROUNDS;
-        in_order(&rig->config, 1, &(struct machine_choice){{"bpred.kind=not_taken",
-                                                            "fetch.bytes=8", NULL}});
-        rig->config.inorder_skip_to_target = skips;
-        emit(rig, addi(5, 0, (int32_t)rounds));
-        emit(rig, addi(12, 9, 0));
-        emit(rig, beq(0, 0, 8));                /* at 20, to 28 */
-        emit(rig, addi(7, 0, 1));
-        emit(rig, addi(5, 5, -1));
-        emit(rig, bne(5, 0, -12));
-        cycles[i] = run(rig, 5 + (uint64_t)rounds * 3);
-        wrong[i] = event(rig, EVENT_BRANCHES_MISPREDICTED);
-        assert_int_equal(rig->cpu.hart.reg[7], 0);
-        rig_free(rig);
-    }
-    *mispredictions = wrong[1] - wrong[0];
-    return cycles[1] - cycles[0];
-}
-
-static void a_branch_to_what_has_been_fetched_costs_nothing(void **state)
-{
-    (void)state;
-    uint64_t all, some;
-    uint64_t plain = cycles_of_short_branches(false, &all);
-    uint64_t skipping = cycles_of_short_branches(true, &some);
-    assert_int_equal(all, 2 * ROUNDS);
-    assert_int_equal(some, ROUNDS);
-    assert_true(skipping + ROUNDS * 3 <= plain);
-}
-
-/* A branch on x6's lowest bit, which changes every round, over an addition; what it jumps over and
- * where it goes lie in blocks of their own. */
-static uint64_t cycles_of_changing_branches(const struct machine_choice *choice)
-{
-    struct rig *rig = rig_new();
-    in_order(&rig->config, 2, choice);
-    emit(rig, addi(5, 0, ROUNDS));
-    emit(rig, addi(6, 6, 1));               /* round */
-    emit(rig, 1u << 20 | 6u << 15 | 7u << 12 | 7u << 7 | 0x13u);    /* andi x7, x6, 1 */
-    emit(rig, addi(5, 5, -1));
-    emit(rig, bne(7, 0, 24));
-    for (unsigned i = 0; i < 5; i++)
-        emit(rig, addi(8, 8, 1));
-    emit(rig, bne(5, 0, -36));
-    uint64_t cycles = run(rig, 1 + ROUNDS * 5 + ROUNDS / 2 * 5);
-    rig_free(rig);
-    return cycles;
-}
-
-/* The buffer of rows fills while the branch waits for x7, so that fetch has an address already when
- * the misprediction is noticed, and brings one wrong row more. With rows to spare it does not. */
-static void a_misprediction_behind_a_full_buffer_of_rows_is_noticed_twice(void **state)
-{
-    (void)state;
-#define ROWS(n) \
-    cycles_of_changing_branches(&(struct machine_choice){{"fetch.rows=" n, "fetch.width=2", \
-        "fetch.bytes=8", "fetch.stages=1", "fetch.buffer=16", "bpred.kind=not_taken", NULL}})
-    uint64_t two = ROWS("2"), eight = ROWS("8");
-#undef ROWS
-    assert_true(two > eight + ROUNDS / 2);
 }
 
 static void every_issue_slot_has_one_cause(void **state)
@@ -472,7 +298,6 @@ int main(void)
         cmocka_unit_test(results_that_come_together_need_write_ports),
         cmocka_unit_test(a_division_holds_what_the_setting_says),
         cmocka_unit_test(classes_pair_as_the_matrix_says),
-        cmocka_unit_test(aligned_pairs_come_from_one_fetch_block),
         cmocka_unit_test(a_load_waits_for_the_store_or_takes_its_value),
         cmocka_unit_test(a_part_of_a_store_may_be_no_reason_to_forward),
         cmocka_unit_test(a_load_that_asks_again_keeps_stores_from_the_cache),
@@ -486,14 +311,8 @@ int main(void)
         cmocka_unit_test(data_of_a_store_may_come_late),
         cmocka_unit_test(a_small_scoreboard_fills_behind_a_miss),
         cmocka_unit_test(a_multiplication_of_small_operands_is_short),
-        cmocka_unit_test(a_load_waits_behind_a_store_to_its_word),
-        cmocka_unit_test(an_immediate_can_name_a_register_that_is_still_to_come),
-        cmocka_unit_test(some_classes_do_not_issue_right_behind_memory),
         cmocka_unit_test(a_division_that_repeats_the_last_is_short),
-        cmocka_unit_test(a_store_at_issue_that_misses_holds_what_a_load_holds),
-        cmocka_unit_test(a_branch_to_what_has_been_fetched_costs_nothing),
         cmocka_unit_test(a_load_tells_which_level_answered),
-        cmocka_unit_test(a_misprediction_behind_a_full_buffer_of_rows_is_noticed_twice),
         cmocka_unit_test(every_issue_slot_has_one_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

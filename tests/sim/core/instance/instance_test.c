@@ -1,5 +1,5 @@
-/* Instances of the pipe: which core is run by one, and that it changes nothing. A build without
- * instances (INSTANCES=, sanitizers) runs every core by the general pipe. */
+/* Instances of the pipe: which core is run by one, and that those of presets change nothing. A
+ * build without these (INSTANCES=, sanitizers) runs every core by the general pipe or a model's. */
 #include "sim/core/instance/instance.h"
 #include "tests/sim/core/random_program.h"
 
@@ -28,9 +28,19 @@ static void the_core_of_a_preset_is_run_by_its_instance(void **state)
 
         assert_ptr_equal(instance_of(&rig->config), core_instances[i]);
         rig_start(rig);
-        assert_ptr_equal(rig->core->run, core_instances[i]->run);
+        assert_ptr_equal(rig->core->instance, core_instances[i]);
         rig_free(rig);
     }
+}
+
+/* The one for any settings. */
+static const struct core_instance *any_of(const char *model)
+{
+    for (size_t i = 0; core_instances[i] != NULL; i++)
+        if (model != NULL && core_instances[i]->config == NULL &&
+            strcmp(core_instances[i]->model, model) == 0)
+            return core_instances[i];
+    return &core_instance_general;
 }
 
 static void a_setting_of_the_pipe_asks_for_the_general_one(void **state)
@@ -44,9 +54,18 @@ static void a_setting_of_the_pipe_asks_for_the_general_one(void **state)
             struct rig *rig = rig_of(core_instances[i]->name);
 
             rig_set(rig, settings[j]);
-            assert_null(instance_of(&rig->config));
+            assert_ptr_equal(instance_of(&rig->config), any_of(core_instances[i]->model));
             free(rig);
         }
+    }
+}
+
+static void a_model_has_an_instance_of_its_own(void **state)
+{
+    (void)state;
+    for (const char *const *model = config_models(); *model != NULL; model++) {
+        assert_string_equal(any_of(*model)->name, *model);
+        assert_ptr_not_equal(any_of(*model)->run, core_instance_general.run);
     }
 }
 
@@ -78,7 +97,7 @@ static struct rig *run_by(const struct core_instance *instance, uint64_t seed, u
     for (unsigned part = 0; part < RUNS; part++) {
         bool is_general = turns == 0 || (turns == 2 && part % 2 == 0);
 
-        rig->core->run = is_general ? core_advance : instance->run;
+        rig->core->instance = is_general ? any_of(instance->model) : instance;
         assert_int_equal(core_run(rig->core, INSNS / RUNS, UINT64_MAX, seed % 2 == 0), STOP_QUOTA);
         assert_true(core_is_sane(rig->core));
     }
@@ -89,7 +108,7 @@ static void an_instance_counts_what_the_general_pipe_does(void **state)
 {
     (void)state;
     for (size_t i = 0; core_instances[i] != NULL; i++) {
-        for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+        for (uint64_t seed = 1; core_instances[i]->config != NULL && seed <= PROGRAMS; seed++) {
             struct rig *general = run_by(core_instances[i], seed, 0);
 
             assert_true(event(general, EVENT_INSNS_RETIRED) >= INSNS);
@@ -112,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_core_of_a_preset_is_run_by_its_instance),
         cmocka_unit_test(a_setting_of_the_pipe_asks_for_the_general_one),
+        cmocka_unit_test(a_model_has_an_instance_of_its_own),
         cmocka_unit_test(a_setting_beside_the_pipe_keeps_the_instance),
         cmocka_unit_test(an_instance_counts_what_the_general_pipe_does),
     };

@@ -1,4 +1,4 @@
-/* Loads that search the queues behind their issue, on loops counted by hand. A round begins with
+/* Loads that search the queues after their issue, on loops counted by hand. A round begins with
  * x13 at cycle t; its store is issued at t + 1. */
 #include "tests/sim/core/rig.h"
 
@@ -17,7 +17,7 @@ static uint32_t store_byte(uint32_t rs2, uint32_t rs1, uint32_t imm)
     return store(rs2, rs1, imm) & ~(UINT32_C(7) << 12);
 }
 
-/* The load is issued `distance` cycles behind the store. */
+/* The load is issued `distance` cycles after the store. */
 static uint64_t round_of(unsigned distance)
 {
     uint32_t body[8] = {add(14, 9, 13), store(6, 14, 0)};
@@ -64,7 +64,7 @@ static void the_queue_hears_of_a_commit_a_cycle_later(void **state)
 {
     (void)state;
     /* The load waits until the store has left. That goes as it commits when it was the oldest
-     * before, or behind another that commits a cycle earlier and leaves room for it in its group;
+     * before, or after another that commits a cycle earlier and leaves room for it in its group;
      * a cycle later if that was the whole group, or is this store's own. */
     const uint32_t one[] = {add(14, 9, 13), store_byte(6, 14, 0), mv(15, 14), load(13, 15, 0)};
     const uint32_t two[] = {add(14, 9, 13), store(6, 14, 128), store_byte(6, 14, 0), mv(15, 14),
@@ -168,7 +168,7 @@ static void a_queue_of_loads_that_wait_is_passed(void **state)
 static void calls_commit_first(void **state)
 {
     (void)state;
-    /* Behind a division all is done when it commits. The next one is the third instruction that
+    /* After a division all is done when it commits. The next one is the third instruction that
      * waits for room: with the division two calls have to commit, at once or one a cycle. */
     uint32_t body[8] = {divide(12, 6, 7)};
     for (unsigned i = 1; i < 8; i++)

@@ -54,8 +54,8 @@ static void data_of_a_store_reach_a_load_a_cycle_after_their_issue(void **state)
 {
     (void)state;
     const uint32_t body[] = {mul(12, 13, 7), store(12, 9, 0), load(13, 9, 0)};
-    /* A chain through memory. The value is forwarded three cycles behind the issue of the load,
-     * which is a cycle before data that come by themselves (as a hit looks up), or behind the issue
+    /* A chain through memory. The value is forwarded three cycles after the issue of the load,
+     * which is a cycle before data that come by themselves (as a hit looks up), or after the issue
      * of data that take a port: multiplication, one, three. */
     for (unsigned i = 0; i < 2; i++) {
         const char *latency = i == 0 ? "latency.mul=1" : "latency.mul=3";

@@ -83,7 +83,7 @@ static void a_run_of_stores_goes_past_the_cache(void **state)
     assert_int_equal(reads_of("lsq.write_run=8", 3, 16), reads_of("lsq.write_run=0", 3, 16));
 }
 
-/* 300 lines one behind the other, of which all but the first sixteen drive out a modified one. */
+/* 300 lines one after the other, of which all but the first sixteen drive out a modified one. */
 static uint64_t cycles_of_victims(const char *buffers, const char *cycles)
 {
     const uint32_t body[] = {store(6, 9, 0), addi(9, 9, 64)};

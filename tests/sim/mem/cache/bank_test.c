@@ -1,7 +1,7 @@
 /* Banks of L2 that accesses come back to. */
 #include "tests/sim/mem/memsys_fixture.h"
 
-/* One bank, 4 cycles an access; A and the line behind it are in L2. */
+/* One bank, 4 cycles an access; A and the line after it are in L2. */
 static void start_with_one_bank(void)
 {
     sys.config.l2_bank_cycles = 4;

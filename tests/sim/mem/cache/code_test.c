@@ -72,7 +72,7 @@ static void l2_reads_ahead_of_a_fetch_that_misses_to_the_end_of_the_page(void **
     }
 }
 
-/* The miss is seen eight cycles behind its request; what is read before is asked for first. Misses
+/* The miss is seen eight cycles after its request; what is read before is asked for first. Misses
  * seen while lines are asked for, one a cycle, begin nothing. */
 static void misses_that_come_while_l2_reads_ahead_begin_nothing(void **state)
 {

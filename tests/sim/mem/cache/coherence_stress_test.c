@@ -1,4 +1,4 @@
-/* Random accesses of four harts, close behind each other, with caches so small that lines are
+/* Random accesses of four harts, close after each other, with caches so small that lines are
  * always on their way out. After each access a checker looks at every line:
  *   - who has it exclusive or modified has it alone;
  *   - no cache has it twice, or in a set that is not its own;

@@ -22,7 +22,7 @@ static void a_line_prefetched_into_l1_is_hit_and_told_as_a_change(void **state)
     assert_int_equal(change.block, A + LINE);
     assert_int_equal(change.frame, memsys_find_dframe(sys.mem[0], A + LINE));
     assert_false(memsys_next_change(sys.mem[0], &change));
-    assert_load(A + LINE, 2000, 2000 + LOAD, MEM_L1);       /* and prefetches the one behind it */
+    assert_load(A + LINE, 2000, 2000 + LOAD, MEM_L1);       /* and prefetches the one after it */
     assert_int_not_equal(memsys_find_dframe(sys.mem[0], A + 2 * LINE), MEM_NO_FRAME);
     ASSERT_EVENT(PREFETCH_ISSUED, 2);
     ASSERT_EVENT(PREFETCH_USEFUL, 1);

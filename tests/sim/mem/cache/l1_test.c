@@ -180,7 +180,7 @@ static void and_for_another_of_the_same_low_bits(void **state)
     sys.config.l1d_fill_match_bits = 4;
     start();
     load_of(0, A, 1000);                        /* comes at 1113 */
-    assert_load(A + 8 * LINE, 1001, 1121, MEM_DRAM);        /* behind the first on the bus */
+    assert_load(A + 8 * LINE, 1001, 1121, MEM_DRAM);        /* after the first on the bus */
     assert_waits(A + 16 * LINE, 1002, 1114);
     assert_waits(A + 24 * LINE, 1002, 1122);
     assert_load(A + 16 * LINE, 1114, 1227, MEM_DRAM);

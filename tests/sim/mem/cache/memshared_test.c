@@ -39,7 +39,7 @@ static unsigned registers_until(const struct cache *cache, uint64_t cycle)
 static void use_banks(void)
 {
     sys.config.dram_kind = DRAM_BANKED;
-    sys.config.dram_tras = 0;           /* a row is closed behind the line that was read */
+    sys.config.dram_tras = 0;           /* a row is closed after the line that was read */
     start();
 }
 

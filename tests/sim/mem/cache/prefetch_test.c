@@ -18,7 +18,8 @@ static uint64_t next[PREFETCH_DEGREE_MAX];
 
 static void make(enum prefetch_kind kind)
 {
-    prefetch_init(&prefetcher, kind, LINE, DEGREE);
+    prefetch_free(&prefetcher);
+    assert_true(prefetch_init(&prefetcher, kind, LINE, DEGREE));
 }
 
 static unsigned train_at(uint64_t pc, uint64_t pa, uint64_t now)
@@ -109,7 +110,7 @@ static void with_a_distance_steps_are_whole_lines(void **state)
     assert_int_equal(next[0], PAGE + 64);
 }
 
-/* A miss has an instruction watched: behind the first distance four more like it, then the next
+/* A miss has an instruction watched: after the first distance four more like it, then the next
  * miss is run ahead of. */
 static void a_miss_has_its_instruction_watched(void **state)
 {
@@ -295,7 +296,8 @@ static unsigned learn(unsigned stride, unsigned gap, unsigned latency)
         if (train_at(PC, line * LINE, now) != 0)
             prefetch_note_fill(&prefetcher, next[0], true, now + latency);
     }
-    return prefetcher.best_offset.is_off ? 0 : prefetcher.best_offset.offset;
+    const struct prefetch_best_offset *best = prefetcher.state;
+    return best->is_off ? 0 : best->offset;
 }
 
 static void the_best_offset_is_the_shortest_that_is_in_time(void **state)
@@ -315,7 +317,7 @@ static void a_phase_ends_with_the_round_in_which_a_score_is_the_highest(void **s
 {
     (void)state;
     make(PREFETCH_BEST_OFFSET);
-    struct prefetch_best_offset *best = &prefetcher.best_offset;
+    struct prefetch_best_offset *best = prefetcher.state;
     for (unsigned i = 0; i < OFFSET_RECENT; i++)
         best->recent[(i ^ i >> 8) % OFFSET_RECENT] = i;
     for (unsigned round = 0; round < OFFSET_SCORE_MAX; round++)
@@ -334,6 +336,7 @@ static void without_a_sequence_prefetching_stops_and_can_start_again(void **stat
     (void)state;
     uint64_t seed = 1, now = 0;
     make(PREFETCH_BEST_OFFSET);
+    const struct prefetch_best_offset *best = prefetcher.state;
     for (unsigned i = 0; i < 20000; i++, now += 100) {
         seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
         uint64_t pa = (seed >> 24 & 0xffffff) * LINE;
@@ -341,13 +344,13 @@ static void without_a_sequence_prefetching_stops_and_can_start_again(void **stat
         if (train_at(PC, pa, now) != 0)
             prefetch_note_fill(&prefetcher, next[0], true, now + 50);
     }
-    assert_true(prefetcher.best_offset.is_off);
+    assert_true(best->is_off);
     for (uint64_t line = 0; line < 20000; line++, now += 100) {
         prefetch_note_fill(&prefetcher, line * LINE, false, now + 50);
         if (train_at(PC, line * LINE, now) != 0)
             prefetch_note_fill(&prefetcher, next[0], true, now + 50);
     }
-    assert_false(prefetcher.best_offset.is_off);
+    assert_false(best->is_off);
 }
 
 int main(void)

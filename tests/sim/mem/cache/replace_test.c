@@ -105,10 +105,11 @@ static void srrip_ages_the_whole_set_when_nothing_is_distant(void **state)
     access_block(2);
     access_block(1);                            /* values 0 and 2 */
     assert_false(access_block(3));              /* takes way 1: values 1 and 2 */
-    assert_int_equal(cache.replace.rrpv[0], 1);
-    assert_int_equal(cache.replace.rrpv[1], REPLACE_LONG);
+    const struct replace_rrip *rrip = cache.replace.state;
+    assert_int_equal(rrip->rrpv[0], 1);
+    assert_int_equal(rrip->rrpv[1], REPLACE_LONG);
     assert_true(access_block(1));               /* found again: 0, also right after ageing */
-    assert_int_equal(cache.replace.rrpv[0], 0);
+    assert_int_equal(rrip->rrpv[0], 0);
 }
 
 /* Leaders are told apart by what the first miss of each set does to the counter. */
@@ -118,12 +119,13 @@ static void of_a_large_cache_32_sets_lead_for_each_policy(void **state)
     static const uint32_t sizes[][2] = {{64, 2}, {1024, 32}, {4096, 32}};
     for (unsigned i = 0; i < 3; i++) {
         make(REPLACE_DRRIP, sizes[i][0], 2, 0);
+        const struct replace_rrip *rrip = cache.replace.state;
         unsigned up = 0, down = 0;
         for (uint32_t set = 0; set < sizes[i][0]; set++) {
-            uint32_t votes = cache.replace.votes;
+            uint32_t votes = rrip->votes;
             access_block(set);
-            up += cache.replace.votes > votes;
-            down += cache.replace.votes < votes;
+            up += rrip->votes > votes;
+            down += rrip->votes < votes;
         }
         assert_int_equal(up, sizes[i][1]);
         assert_int_equal(down, sizes[i][1]);

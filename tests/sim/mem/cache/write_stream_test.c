@@ -1,4 +1,4 @@
-/* Stores that fill lines one behind the other, counted by hand. */
+/* Stores that fill lines one after the other, counted by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ static void hits_start_none(void **state)
         assert_false(write_stream_store(&stream, 0x1000 + 8 * i, false));
 }
 
-/* Three breaks are forgiven; the store behind them ends the stream. */
+/* Three breaks are forgiven; the store after them ends the stream. */
 static void a_stream_survives_three_breaks(void **state)
 {
     (void)state;

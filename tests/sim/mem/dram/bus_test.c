@@ -213,8 +213,8 @@ static void the_favoured_kind_goes_before_all_that_wait(void **state)
     start();
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(read(0), i * TURN + LATENCY);
-    assert_int_equal(fetch(10), TURN + LATENCY);            /* behind the one under way */
-    assert_int_equal(fetch(20), 2 * TURN + LATENCY);        /* and behind its own kind */
+    assert_int_equal(fetch(10), TURN + LATENCY);            /* after the one under way */
+    assert_int_equal(fetch(20), 2 * TURN + LATENCY);        /* and after its own kind */
     assert_int_equal(read(30), 5 * TURN + LATENCY);         /* no turn is lost or given twice */
 }
 
@@ -236,7 +236,7 @@ static void assert_move(uint64_t pa, uint64_t from, uint64_t to)
 }
 
 /* Data ask for cycles 10 and 13 in advance. A fetch of cycle 5 is in nobody's way, one of cycle 9
- * takes 9 to 11, and both reads of data go behind it; what has begun is not put off. */
+ * takes 9 to 11, and both reads of data go after it; what has begun is not put off. */
 static void who_is_overtaken_is_told(void **state)
 {
     (void)state;

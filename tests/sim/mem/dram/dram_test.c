@@ -1,4 +1,4 @@
-/* Memory behind the bus: rows, banks, refresh; every time is computed by hand. */
+/* Memory beyond the bus: rows, banks, refresh; every time is computed by hand. */
 #include "tests/sim/mem/dram/dram_rig.h"
 
 static void fixed_memory_takes_its_latency_whatever_it_did_before(void **state)
@@ -147,7 +147,7 @@ static void in_order_of_arrival_nobody_is_overtaken(void **state)
     config.dram_scheduling = DRAM_FCFS;
     start();
     read(at(0, 0, 0), 0);
-    read(at(0, 1, 0), 0);       /* its row is opened behind the column command before: WAY + 20 */
+    read(at(0, 1, 0), 0);       /* its row is opened after the column command before: WAY + 20 */
     uint64_t slow = read(at(1, 0, 0), 10);
     uint64_t fast = read(at(0, 1, 1), 20);      /* its row is open, but it came later */
     assert_int_equal(slow, WAY + TRAS + TRP + TRCD + TCAS);
@@ -165,7 +165,7 @@ static void so_many_hits_go_before_an_older_request(void **state)
     read(at(0, 0, 0), 0);                       /* row 0 is open from WAY to WAY + TRAS */
     assert_int_equal(read(at(1, 0, 0), 14), WAY + TRAS + TRP + TRCD + TCAS);
     assert_int_equal(read(at(0, 0, 1), 20), 20 + WAY + TCAS);
-    /* the second has its turn behind the older one: row 1 stays open for tRAS */
+    /* the second has its turn after the older one: row 1 stays open for tRAS */
     assert_int_equal(read(at(0, 0, 2), 24), WAY + TRAS + TRP + TRAS + TRP + TRCD + TCAS);
     assert_int_equal(events[EVENT_DRAM_ROW_HIT], 1);
     assert_int_equal(events[EVENT_DRAM_ROW_CONFLICT], 2);
@@ -183,7 +183,7 @@ static void a_read_is_put_off_by_a_hit_and_told(void **state)
     uint64_t later_on = 49 + WAY + LINE_CYCLES + TRP + TRCD + TCAS;
     told = moved(at(1, 0, 0), told);
     assert_int_equal(told, later_on);
-    /* and one behind it for another */
+    /* and one after it for another */
     assert_int_equal(read(at(0, 0, 2), 50), 49 + WAY + LINE_CYCLES + TCAS);
     assert_int_equal(moved(at(1, 0, 0), told), later_on + LINE_CYCLES);
 }

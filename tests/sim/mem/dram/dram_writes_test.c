@@ -76,7 +76,7 @@ static void what_is_above_the_low_watermark_is_written_while_nothing_is_read(voi
     assert_int_equal(read(at(0, 1, 0), 12), WAY + TRCD + TCAS + LINE_CYCLES + TURN);
     assert_int_equal(events[EVENT_DRAM_ROW_CLOSED], 2);
     assert_int_equal(events[EVENT_DRAM_ROW_HIT], 0);
-    /* The second is written behind it, before this one comes: a hit, as this. */
+    /* The second is written after it, before this one comes: a hit, as this. */
     assert_int_equal(read(at(0, 0, 2), 1000), 1000 + WAY + TCAS);
     assert_int_equal(events[EVENT_DRAM_ROW_HIT], 2);
 }

@@ -134,7 +134,7 @@ static void a_wrong_bit_in_memory_ends_the_run_at_the_load_that_reads_it(void **
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
         begin(&b, engine[i]);
-        *phys_host(&b.machine.phys, DATUM) ^= 4;        /* behind the back of the check */
+        *phys_host(&b.machine.phys, DATUM) ^= 4;        /* without the knowledge of the check */
         run(&b);
         assert_true(check_has_failed(b.check));
         assert_int_equal(b.machine.result.reason, RESULT_HALTED);

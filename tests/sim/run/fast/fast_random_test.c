@@ -1,5 +1,5 @@
 /* Blocks against single steps: random programs must leave the same registers, memory, counters and
- * traps behind, wherever a run is cut. */
+ * traps, wherever a run is cut. */
 #include "tests/sim/core/board.h"
 
 #include <stdio.h>
@@ -199,7 +199,7 @@ static void finish(struct run *run)
     board_free(&run->board);
 }
 
-/* The host's part: notes the exception and goes on behind the instruction. */
+/* The host's part: notes the exception and goes on after the instruction. */
 static void serve(struct run *run)
 {
     struct cpu *cpu = &run->board.cpu;

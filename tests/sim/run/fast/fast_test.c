@@ -18,20 +18,6 @@ static void a_quota_is_met_to_the_instruction(void **state)
     }
 }
 
-static void a_turn_ends_with_the_block_that_meets_its_quota(void **state)
-{
-    struct bench *b = *state;
-    PROGRAM(&b->board, CODE, addi(A0, A0, 1), addi(A1, A1, 2), add(A2, A0, A1), bne(A0, ZERO, -12));
-    for (uint64_t insns = 1; insns < 300; insns += 7) {
-        uint64_t before = b->events[EVENT_INSNS_RETIRED];
-        assert_int_equal(fast_run_turn(b->fast, insns), STOP_QUOTA);
-        uint64_t done = b->events[EVENT_INSNS_RETIRED];
-        assert_in_range(done - before, insns, insns + FAST_SLACK - 1);
-        assert_int_equal(b->reg[A0], (done + 3) / 4);
-        assert_int_equal(b->hart->pc, CODE + done % 4 * 4);
-    }
-}
-
 static void counters_are_exact_in_the_middle_of_a_block(void **state)
 {
     struct bench *b = *state;
@@ -358,7 +344,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_quota_is_met_to_the_instruction),
-        TEST(a_turn_ends_with_the_block_that_meets_its_quota),
         TEST(counters_are_exact_in_the_middle_of_a_block),
         TEST(a_counter_overflows_at_the_very_instruction),
         TEST(a_fault_in_a_block_is_precise),

@@ -21,9 +21,9 @@
 
 enum { SHADOW_DEPTH = 4096, SHADOW_FAULTS = 1 };
 
-/* The sanitizers take ten times as long, and get every fourth program. */
+/* The sanitizers take ten times as long, and get every eighth program. */
 #ifdef __SANITIZE_ADDRESS__
-enum { STRIDE = 4 };
+enum { STRIDE = 8 };
 #else
 enum { STRIDE = 1 };
 #endif
@@ -81,8 +81,8 @@ static uint64_t shadow_register(const struct cpu *cpu, unsigned reg)
 
 static bool shadow_is_same_function(const struct shadow *shadow, uint64_t a, uint64_t b)
 {
-    const struct image_symbol *x = image_symbol_at(&shadow->machine.image, a);
-    const struct image_symbol *y = image_symbol_at(&shadow->machine.image, b);
+    const struct image_symbol *x = image_symbol_at(shadow->machine.image, a);
+    const struct image_symbol *y = image_symbol_at(shadow->machine.image, b);
     size_t length;
 
     if (x == NULL || y == NULL || (x == y && a == x->addr))
@@ -129,7 +129,7 @@ static void shadow_step(struct shadow *shadow)
 
 static const char *shadow_name(const struct shadow *shadow, uint64_t address)
 {
-    const struct image_symbol *symbol = image_symbol_at(&shadow->machine.image, address);
+    const struct image_symbol *symbol = image_symbol_at(shadow->machine.image, address);
 
     return symbol != NULL ? symbol->name : "?";
 }
@@ -211,7 +211,7 @@ static bool shadow_run(struct shadow *shadow, const char *path, unsigned each, b
     struct diag diag = {0};
     char *argv[] = {(char *)path, NULL};
     struct program program = {.path = path, .argc = 1, .argv = argv};
-    struct image *image = &shadow->machine.image;
+    struct image *image = &shadow->machine.own_image;
     size_t symbols;
     bool is_built;
 

@@ -116,7 +116,7 @@ static void check_records(const struct run *run)
         assert_int_equal(record->iaddr, CODE + F);
         assert_int_equal(record->flags, MARK_COUNTER | MARK_INTERRUPT);
     }
-    /* A round is 28 instructions; behind the last interrupt, 2 of f, 4 of b and 2 of the loop. */
+    /* A round is 28 instructions; after the last interrupt: 2 of f, 4 of b, 2 of the loop. */
     assert_int_equal(record_of(run, caller[0])->insns_sum + record_of(run, caller[1])->insns_sum,
                      28 * ROUNDS - 8);
 }

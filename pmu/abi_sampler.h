@@ -1,0 +1,55 @@
+/* Part of pmu/abi_kernel.h: the guest kernel's sampling of idle harts. The machine places one area
+ * for each hart, the kernel's sampler keeps its tree of call stacks there, and the tools read both
+ * after the run.
+ *
+ * A sample of an idle hart asks for two stacks: that of the last monitored thread that ran on the
+ * hart (to idle), and that of the first one that runs there afterwards, taken before it goes on
+ * (from idle). */
+#ifndef PMU_ABI_SAMPLER_H
+#define PMU_ABI_SAMPLER_H
+
+#define SAMPLER_TO_IDLE     1       /* struct kernel_sampler: modes */
+#define SAMPLER_FROM_IDLE   2
+#define SAMPLER_AHEAD       4       /* from idle: by stacks taken while the hart idles */
+#define SAMPLER_THREADS     16
+#define SAMPLER_COUNTER     3       /* hpmcounter whose overflows sample by events */
+#define KERNEL_SAMPLER_TID  1       /* + hart: the sampler thread of a hart */
+#define KERNEL_SAMPLER_MAX  64      /* threads of programs have larger numbers */
+
+#ifndef __ASSEMBLER__
+
+enum sampler_kind { SAMPLER_KIND_TO, SAMPLER_KIND_FROM, SAMPLER_KINDS };
+
+/* A call: its children are the calls made from there. Node 0 is the root, its children the
+ * outermost frames. 0 is also "none" in child and next. */
+struct kernel_sampler_node {
+    unsigned long long pc;              /* as in struct monitor_record: stack; or SAMPLER_CUT_* */
+    unsigned int child, next;           /* first child; next of the same parent */
+    unsigned long long count[SAMPLER_KINDS];    /* stacks that end here */
+};
+#define SAMPLER_CUT_DEEP    2           /* the outermost frame of a stack deeper than a walk goes */
+#define SAMPLER_CUT_BROKEN  4           /* ... of one that could not be walked to its end */
+
+struct kernel_sampler {
+    /* set by the machine */
+    unsigned long long modes;           /* SAMPLER_*; 0: no sampling */
+    unsigned long long period;          /* in ticks of `time`, or in events */
+    unsigned long long event;           /* as in mhpmevent; 0: by time */
+    unsigned long long threads;         /* monitored ones of thread[]; 0: all */
+    unsigned int thread[SAMPLER_THREADS];
+    unsigned long long frames_pa;       /* struct monitor_frames of the program */
+    unsigned long long rules_pa;        /* MONITOR_RULES zeroed structs monitor_rule */
+    unsigned long long nodes_pa, nodes; /* struct kernel_sampler_node; how many fit */
+    /* counted by the kernel */
+    unsigned long long used;            /* nodes, the root included */
+    unsigned long long samples;         /* interrupts; the hart was busy or idle: */
+    unsigned long long busy, idle;
+    unsigned long long no_thread;       /* to idle: no monitored thread to look at */
+    unsigned long long repeated;        /* to idle: its stack was known: it has not run since */
+    unsigned long long walks;           /* stacks taken by the sampler thread */
+    unsigned long long missed;          /* from idle, ahead: the stack had not been taken */
+    unsigned long long full;            /* stacks that found no room in the tree */
+};
+
+#endif
+#endif

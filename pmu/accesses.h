@@ -1,0 +1,59 @@
+/* The data accesses of committed instructions: how many by instruction, object and level, and how
+ * long they took. Beside the oracle profile, which feeds it; the resident monitor has none.
+ *
+ * Levels are those of the events dcache_hit, l2_hit, l3_hit, store_forwarded and their misses, so
+ * that sums over rows are these events. Rows lie in a hash table that grows; an object is found by
+ * its address when the access commits. Owned by the machine; NULL while no tool uses it. */
+#ifndef PMU_ACCESSES_H
+#define PMU_ACCESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_KINDS };
+enum access_level {
+#define ACCESS_LEVEL(id, name, meaning) ACCESS_##id,
+#include "pmu/access_level.def"
+#undef ACCESS_LEVEL
+    ACCESS_LEVELS
+};
+#define ACCESSES_NO_OBJECT UINT32_MAX
+
+/* Objects by address; none overlaps another. */
+struct accesses_object { uint64_t start, end; };
+struct accesses_map { const struct accesses_object *object; size_t objects; };
+
+struct access {
+    uint64_t pc, va;
+    uint64_t events;                /* EVENT_BIT mask of the instruction */
+    enum access_kind kind;
+    enum access_level store_level;  /* of a store that missed L1 */
+    uint32_t cycles;                /* from address to data; loads and atomics */
+};
+
+struct accesses_row {
+    uint64_t pc;
+    uint32_t object;                /* in the map, or ACCESSES_NO_OBJECT */
+    uint8_t kind, level;
+    uint64_t count, cycles;
+};
+
+struct accesses;
+
+/* The map stays the caller's. NULL: no memory. */
+struct accesses *accesses_new(const struct accesses_map *map);
+void accesses_free(struct accesses *accesses);      /* NULL is allowed */
+
+/* Where an access found its line. */
+enum access_level accesses_level(const struct access *access);
+void accesses_add(struct accesses *accesses, const struct access *access);
+
+/* In any order; those with count 0 are free. False: memory was lacking, and some are missing. */
+bool accesses_rows(const struct accesses *accesses, const struct accesses_row **row, size_t *rows);
+
+/* "L1"; "the L1 data cache, ..." */
+const char *access_level_name(unsigned level);
+const char *access_level_meaning(unsigned level);
+
+#endif

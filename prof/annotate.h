@@ -1,0 +1,92 @@
+/* A routine with its measurements: instructions and source lines, each with its share.
+ *
+ * Every point of the profile that lies in the routine is in exactly one instruction and one line,
+ * so lines add up to the routine, and routines, the rest, the monitor and time without an
+ * instruction to the program. */
+#ifndef PROF_ANNOTATE_H
+#define PROF_ANNOTATE_H
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+#include "isa/insn.h"
+#include "prof/points.h"
+#include "prof/source.h"
+
+#define ANNOTATE_NONE SIZE_MAX
+
+struct annotate_insn {
+    uint64_t address;
+    struct insn insn;
+    bool has_code;                  /* insn is known */
+    const struct symbols_line *line;    /* NULL: nobody knows */
+    const struct point *point;      /* NULL: nothing was measured */
+    size_t target;                  /* the instruction of the routine that it jumps to, or NONE */
+};
+
+struct annotate_line {
+    const struct symbols_line *line;    /* NULL: instructions without one */
+    uint64_t value[POINTS_MEASURES];
+};
+
+struct annotate {
+    const struct symbols_entry *entry;
+    struct annotate_insn *insn;     /* [insns] by address */
+    size_t insns;
+    struct annotate_line *line;     /* [lines] most of the first measure first */
+    size_t lines;
+    uint64_t value[POINTS_MEASURES];    /* of the routine */
+};
+
+enum err annotate_make(struct annotate *annotate, const struct symbols_entry *entry,
+                       const struct points *points, const struct symbols *symbols,
+                       struct diag *diag);
+void annotate_free(struct annotate *annotate);
+
+/* The routines in which something was measured, most of the first measure first. Points in none are
+ * summed in *rest. The caller frees. */
+struct annotate_routine { const struct symbols_entry *entry; uint64_t value[POINTS_MEASURES]; };
+enum err annotate_routines(const struct points *points, const struct symbols *symbols,
+                           struct annotate_routine **routine, size_t *routines,
+                           struct annotate_routine *rest, struct diag *diag);
+
+/* ---- report_annotate.c ----------------------------------------------------------------------- */
+
+/* Escape sequences, or "". */
+struct annotate_style { const char *bold, *hot, *warm, *source, *off; };
+struct annotate_view {
+    const struct profile *profile;
+    const struct points *points;
+    const struct symbols *symbols;
+    struct sources *sources;
+    struct annotate_style style;
+    FILE *out;
+};
+
+/* The lines, then the instructions under their lines, with arrows for jumps inside. */
+enum err annotate_print(const struct annotate_view *view, const struct annotate *annotate,
+                        struct diag *diag);
+/* How the totals of the program are made up: `shown` of these routines. */
+void annotate_print_totals(const struct annotate_view *view, const uint64_t shown[POINTS_MEASURES],
+                           const struct annotate_routine *rest);
+
+/* ---- annotate_jumps.c ------------------------------------------------------------------------ */
+
+/* Arrows from jumps to their targets, as a column of text beside each instruction. */
+struct annotate_jumps;
+/* NULL: no memory. */
+struct annotate_jumps *annotate_jumps_make(const struct annotate *annotate);
+void annotate_jumps_free(struct annotate_jumps *jumps);
+unsigned annotate_jumps_width(const struct annotate_jumps *jumps);
+/* text has room for the width and a zero. `above`: the row between this and the one before. */
+void annotate_jumps_row(const struct annotate_jumps *jumps, size_t insn, bool above, char *text);
+
+/* ---- annotate_json.c ------------------------------------------------------------------------- */
+
+/* The routine as an object of docs/profiling/annotate.md. */
+enum err annotate_add_json(cJSON *array, const struct annotate_view *view,
+                           const struct annotate *annotate, struct diag *diag);
+/* "cycles": 12.5, "cycle_units": 10500, "l2_miss": 3 */
+void points_add_json(cJSON *object, const struct points *points, const uint64_t *value);
+
+#endif

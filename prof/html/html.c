@@ -1,0 +1,58 @@
+/* See html.h. The page is page.html with page.css before it, and the data and page.js after. */
+#include "prof/html/html.h"
+
+#include "prof/html/page_data.h"
+
+/* The files, as they are, with a zero at the end. */
+#define ASSET(name, file)                                                                          \
+    __asm__(".pushsection .rodata\n.globl " #name "\n" #name ":\n.incbin \"prof/html/" file "\"\n" \
+            ".byte 0\n.popsection\n");                                                             \
+    extern const char name[]
+
+ASSET(html_page_css, "page.css");
+ASSET(html_page_html, "page.html");
+ASSET(html_page_js, "page.js");
+
+static const char head[] =
+    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+    "style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'\">\n"
+    "<title>rvsim</title>\n<style>\n";
+
+/* No text of the program may end the element: < is written as an escape of JSON, in which it only
+ * stands in strings. */
+static void put_json(const char *text, FILE *out)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '<')
+            fputs("\\u003c", out);
+        else
+            fputc(*text, out);
+    }
+}
+
+enum err html_write(const struct profile *profile, const struct symbols *symbols,
+                    struct sources *sources, FILE *out, struct diag *diag)
+{
+    cJSON *data;
+    enum err err = page_data_make(&data, profile, symbols, sources, diag);
+    char *text = err == ERR_OK ? cJSON_PrintUnformatted(data) : NULL;
+
+    if (err != ERR_OK)
+        return err;
+    cJSON_Delete(data);
+    if (text == NULL)
+        return diag_no_memory(diag, "the page");
+    fputs(head, out);
+    fputs(html_page_css, out);
+    fputs("</style>\n</head>\n", out);
+    fputs(html_page_html, out);
+    fputs("<script type=\"application/json\" id=\"data\">", out);
+    put_json(text, out);
+    fputs("</script>\n<script>\n", out);
+    fputs(html_page_js, out);
+    fputs("</script>\n</body>\n</html>\n", out);
+    cJSON_free(text);
+    return ERR_OK;
+}

@@ -1,0 +1,285 @@
+/* See page_data.h. */
+#include "prof/html/page_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/topdown.h"
+#include "prof/annotate.h"
+#include "prof/export/stacks.h"
+#include "prof/json.h"
+#include "prof/report.h"
+#include "prof/summary.h"
+
+enum { ROUTINES = 60, LISTED = 10, TEXT_BYTES = 1024 };
+
+/* ---- summary --------------------------------------------------------------------------------- */
+
+static void add_card(cJSON *array, const char *name, const char *value)
+{
+    cJSON *card = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(card, "name", name);
+    cJSON_AddStringToObject(card, "value", value);
+    cJSON_AddItemToArray(array, card);
+}
+
+static void add_count(cJSON *array, const char *name, uint64_t value)
+{
+    char text[REPORT_NUMBER];
+
+    add_card(array, name, report_number(value, text));
+}
+
+static void put_blanks(char *text)
+{
+    for (; *text != '\0'; text++)
+        *text = *text == '_' ? ' ' : *text;
+}
+
+static void add_limit(cJSON *array, const struct summary *summary)
+{
+    char text[TEXT_BYTES] = "";
+    size_t length = 0;
+
+    for (unsigned i = 0; i < summary->depth; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
+                                   i != 0 ? " › " : "", topdown_row(summary->path[i]).name);
+    put_blanks(text);
+    if (summary->depth != 0)
+        add_card(array, "limited most by", text);
+}
+
+static void add_summary(cJSON *root, const struct profile *profile, const struct summary *summary)
+{
+    cJSON *array = cJSON_AddArrayToObject(root, "summary");
+    char text[TEXT_BYTES];
+
+    add_count(array, "instructions", summary->instructions);
+    if (summary->has_time) {
+        add_count(array, "cycles", summary->cycles);
+        snprintf(text, sizeof text, "%.3f", summary->ipc);
+        add_card(array, "instructions per cycle", text);
+    }
+    if (profile->harts > 1)
+        add_count(array, "harts", profile->harts);
+    if (summary->has_time)
+        add_limit(array, summary);
+    if (profile->interrupts != 0)
+        add_count(array, "interrupts of the monitor", profile->interrupts);
+    if (profile->sampling != NULL) {
+        snprintf(text, sizeof text, "%s", profile->sampling->event);
+        add_card(array, "sampled", text);
+    }
+    snprintf(text, sizeof text, "%s, status %d", profile->reason, profile->exit_code);
+    put_blanks(text);
+    add_card(array, "end of the run", text);
+}
+
+static void add_slots(cJSON *root, const struct summary *summary)
+{
+    cJSON *array = cJSON_AddArrayToObject(root, "slots");
+
+    for (unsigned node = 0; summary->has_time && node < TOPDOWN_COUNT; node++) {
+        struct topdown_row row = topdown_row(node);
+        cJSON *object = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(object, "name", row.name);
+        json_number(object, "depth", row.depth);
+        json_number(object, "slots", summary->slots[node]);
+        cJSON_AddItemToArray(array, object);
+    }
+}
+
+/* ---- caches ---------------------------------------------------------------------------------- */
+
+static void add_caches(cJSON *root, const struct profile *profile)
+{
+    static const struct { const char *name, *accesses, *misses; } caches[] = {
+        {"L1I", "l1i_access", "l1i_miss"},
+        {"L1D, reads", "l1d_read", "l1d_read_miss"},
+        {"L1D, writes", "l1d_write", "l1d_write_miss"},
+        {"L2", "l2_access", "l2_access_miss"},
+        {"L3", "l3_access", "l3_access_miss"},
+        {"DRAM, lines read", "dram_read", NULL},
+        {"DRAM, writes", "dram_write", NULL},
+        {"instruction TLB, walks", "itlb_walk", NULL},
+        {"data TLB, walks", "dtlb_walk", NULL},
+    };
+    cJSON *array = cJSON_AddArrayToObject(root, "caches");
+
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
+        uint64_t accesses = profile_event(profile, caches[i].accesses);
+        cJSON *object;
+
+        if (accesses == 0)
+            continue;
+        object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "name", caches[i].name);
+        json_number(object, "accesses", accesses);
+        if (caches[i].misses != NULL)
+            json_number(object, "misses", profile_event(profile, caches[i].misses));
+        else
+            cJSON_AddNullToObject(object, "misses");
+        cJSON_AddItemToArray(array, object);
+    }
+}
+
+/* ---- stacks ---------------------------------------------------------------------------------- */
+
+static cJSON *pair(uint64_t a, uint64_t b)
+{
+    cJSON *array = cJSON_CreateArray();
+
+    json_append_number(array, a);
+    json_append_number(array, b);
+    return array;
+}
+
+static enum err add_stacks(cJSON *root, const struct profile *profile,
+                           const struct symbols *symbols, struct diag *diag)
+{
+    cJSON *object = cJSON_AddObjectToObject(root, "stacks");
+    cJSON *functions = cJSON_AddArrayToObject(object, "functions");
+    cJSON *frames = cJSON_AddArrayToObject(object, "frames");
+    cJSON *samples = cJSON_AddArrayToObject(object, "samples");
+    struct stacks stacks;
+    enum err err = stacks_make(&stacks, profile, symbols, diag);
+
+    if (err == ERR_OK)
+        cJSON_AddStringToObject(object, "unit", profile->sampling != NULL
+                                                    ? "samples" : stacks.value[stacks.main].name);
+    for (size_t i = 0; err == ERR_OK && i < stacks.functions; i++)
+        cJSON_AddItemToArray(functions, cJSON_CreateString(stacks.function[i].name));
+    for (size_t i = 0; err == ERR_OK && i < stacks.frames; i++)
+        cJSON_AddItemToArray(frames, pair(stacks.frame[i].function, stacks.frame[i].caller));
+    for (size_t i = 0; err == ERR_OK && i < stacks.samples; i++)
+        if (stacks.sample[i].value[stacks.main] != 0 && stacks.sample[i].leaf != 0)
+            cJSON_AddItemToArray(samples, pair(stacks.sample[i].leaf,
+                                               stacks.sample[i].value[stacks.main]));
+    stacks_free(&stacks);
+    return err;
+}
+
+/* ---- routines -------------------------------------------------------------------------------- */
+
+static enum err add_routine(cJSON *array, const struct annotate_view *view,
+                            const struct symbols_entry *entry, bool is_listed, struct diag *diag)
+{
+    struct annotate annotate;
+    enum err err = annotate_make(&annotate, entry, view->points, view->symbols, diag);
+
+    if (err != ERR_OK)
+        return err;
+    err = annotate_add_json(array, view, &annotate, diag);
+    if (err == ERR_OK && !is_listed)
+        cJSON_DeleteItemFromObject(cJSON_GetArrayItem(array, cJSON_GetArraySize(array) - 1),
+                                   "instructions");
+    annotate_free(&annotate);
+    return err;
+}
+
+static void add_rest(cJSON *array, const struct points *points, const char *name,
+                     const uint64_t *value)
+{
+    cJSON *object;
+
+    if (value[0] == 0)
+        return;
+    object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "name", name);
+    points_add_json(object, points, value);
+    cJSON_AddItemToArray(array, object);
+}
+
+static enum err add_routines(cJSON *root, const struct annotate_view *view, struct diag *diag)
+{
+    const struct points *points = view->points;
+    cJSON *array = cJSON_AddArrayToObject(root, "routines");
+    struct annotate_routine *routine, rest;
+    uint64_t others[POINTS_MEASURES] = {0};
+    size_t routines;
+    enum err err = annotate_routines(points, view->symbols, &routine, &routines, &rest, diag);
+
+    if (err != ERR_OK)
+        return err;
+    for (size_t i = 0; i < routines && err == ERR_OK; i++) {
+        bool is_shown = i < ROUTINES && routine[i].value[0] != 0;
+
+        if (is_shown)
+            err = add_routine(array, view, routine[i].entry, i < LISTED, diag);
+        for (unsigned k = 0; !is_shown && k < POINTS_MEASURES; k++)
+            others[k] += routine[i].value[k];
+    }
+    add_rest(array, points, "(other routines)", others);
+    add_rest(array, points, "(no routine)", rest.value);
+    add_rest(array, points, "(monitor)", points->monitor);
+    add_rest(array, points, "(no instruction)", points->outside);
+    free(routine);
+    return err;
+}
+
+/* A profile without measurements of instructions has no routines. */
+static enum err add_measured(cJSON *root, const struct profile *profile,
+                             const struct symbols *symbols, struct sources *sources,
+                             struct diag *diag)
+{
+    static const char truth[] = "cycles,insns_retired,branches_mispredicted,dcache_miss,l2_miss";
+    cJSON *columns = cJSON_AddArrayToObject(root, "columns");
+    cJSON *total = cJSON_AddObjectToObject(root, "total");
+    struct points points;
+    const struct annotate_view view = {.profile = profile, .points = &points, .symbols = symbols,
+                                       .sources = sources};
+    struct diag none;
+    enum err err = points_make(&points, profile, profile->units_per_cycle != 0 ? truth : NULL,
+                               &none);
+
+    if (err == ERR_NO_MEMORY)
+        return diag_no_memory(diag, "the page");
+    if (err != ERR_OK) {
+        cJSON_AddItemToArray(columns, cJSON_CreateString("count"));
+        cJSON_AddArrayToObject(root, "routines");
+        return ERR_OK;
+    }
+    for (unsigned k = 0; k < points.measures; k++)
+        cJSON_AddItemToArray(columns, cJSON_CreateString(points.measure[k].name));
+    points_add_json(total, &points, points.total);
+    err = add_routines(root, &view, diag);
+    points_free(&points);
+    return err;
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+static void add_command(cJSON *root, const struct profile *profile)
+{
+    char text[TEXT_BYTES] = "";
+    size_t length = 0;
+
+    for (size_t i = 0; i < profile->commands && length < sizeof text; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i != 0 ? " " : "",
+                                   i == 0 ? symbols_base_name(profile->command[i])
+                                          : profile->command[i]);
+    cJSON_AddStringToObject(root, "command", text);
+}
+
+enum err page_data_make(cJSON **data, const struct profile *profile, const struct symbols *symbols,
+                        struct sources *sources, struct diag *diag)
+{
+    cJSON *root = *data = cJSON_CreateObject();
+    struct summary summary;
+    enum err err;
+
+    summary_make(&summary, profile);
+    cJSON_AddStringToObject(root, "title", symbols_base_name(profile->program));
+    add_command(root, profile);
+    add_summary(root, profile, &summary);
+    add_slots(root, &summary);
+    add_caches(root, profile);
+    err = add_stacks(root, profile, symbols, diag);
+    if (err == ERR_OK)
+        err = add_measured(root, profile, symbols, sources, diag);
+    if (err != ERR_OK)
+        cJSON_Delete(root);
+    return err;
+}

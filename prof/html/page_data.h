@@ -1,0 +1,13 @@
+/* The data of the page, which its script draws. Internal to prof/html. */
+#ifndef PROF_HTML_PAGE_DATA_H
+#define PROF_HTML_PAGE_DATA_H
+
+#include <cjson/cJSON.h>
+
+#include "prof/html/html.h"
+
+/* The members that page.js reads; the caller frees *data. */
+enum err page_data_make(cJSON **data, const struct profile *profile, const struct symbols *symbols,
+                        struct sources *sources, struct diag *diag);
+
+#endif

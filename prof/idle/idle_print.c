@@ -1,0 +1,226 @@
+/* See idle_print.h. */
+#include "prof/idle/idle_print.h"
+
+#include <inttypes.h>
+
+#include "prof/json.h"
+#include "prof/sched/sched.h"
+
+const char *idle_cause_name(enum kernel_reason cause)
+{
+    return cause == KERNEL_REASON_NONE ? "nothing" : sched_reason_name(cause);
+}
+
+static const char *percent(uint64_t part, uint64_t whole, char text[16])
+{
+    snprintf(text, 16, "%.2f%%", whole == 0 ? 0.0 : 100.0 * (double)part / (double)whole);
+    return text;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* Causes that some hart has; nothing runnable comes last, and always. */
+static void print_hart(const struct idle_hart *hart, const struct idle_hart *all,
+                       const char *name, FILE *out)
+{
+    char text[16];
+
+    fprintf(out, "%5s%13" PRIu64 "%13" PRIu64 "%11" PRIu64 "%10" PRIu64 "%13" PRIu64 "%9s", name,
+            hart->cycles, hart->running, hart->kernel, hart->sampling, hart->idle,
+            percent(hart->idle, hart->cycles, text));
+    for (unsigned i = 1; i < IDLE_CAUSES; i++)
+        if (all->cause[i] != 0)
+            fprintf(out, "%12" PRIu64, hart->cause[i]);
+    fprintf(out, "%12" PRIu64 "\n", hart->cause[KERNEL_REASON_NONE]);
+}
+
+static struct idle_hart all_harts(const struct idle_charge *charge)
+{
+    struct idle_hart all = {.cycles = 0};
+
+    for (unsigned i = 0; i < charge->harts; i++) {
+        const struct idle_hart *hart = &charge->hart[i];
+
+        all.cycles += hart->cycles;
+        all.running += hart->running;
+        all.kernel += hart->kernel;
+        all.sampling += hart->sampling;
+        all.idle += hart->idle;
+        for (unsigned cause = 0; cause < IDLE_CAUSES; cause++)
+            all.cause[cause] += hart->cause[cause];
+    }
+    return all;
+}
+
+static void print_harts(const struct idle_charge *charge, FILE *out)
+{
+    struct idle_hart all = all_harts(charge);
+    char name[16];
+
+    fprintf(out, "%5s%13s%13s%11s%10s%13s%9s", "hart", "cycles", "running", "kernel", "sampling",
+            "idle", "");
+    for (unsigned i = 1; i < IDLE_CAUSES; i++)
+        if (all.cause[i] != 0)
+            fprintf(out, "%12s", idle_cause_name(i));
+    fprintf(out, "%12s\n", idle_cause_name(KERNEL_REASON_NONE));
+    for (unsigned i = 0; i < charge->harts; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        print_hart(&charge->hart[i], &all, name, out);
+    }
+    print_hart(&all, &all, "all", out);
+}
+
+static const char *holder_name(const struct idle_row *row, char text[16])
+{
+    if (row->holder == 0)
+        return "-";
+    snprintf(text, 16, "%" PRIu32, row->holder);
+    return text;
+}
+
+static void print_rows(const struct idle_view *view, FILE *out)
+{
+    const struct idle_charge *charge = view->charge;
+    uint64_t idle = all_harts(charge).idle;
+    char text[SYMBOLS_TEXT], share[16], ran[16], holder[16];
+
+    fprintf(out, "%13s%9s%10s%11s  %s\n", "idle", "", "held by", "which ran", "waiting for");
+    for (size_t i = 0; i < charge->rows; i++) {
+        const struct idle_row *row = &charge->row[i];
+
+        if (100.0 * (double)row->cycles < view->least * (double)idle)
+            continue;
+        fprintf(out, "%13" PRIu64 "%9s%10s%11s  %s%s%s\n", row->cycles,
+                percent(row->cycles, idle, share), holder_name(row, holder),
+                row->holder != 0 ? percent(row->holder_ran, row->cycles, ran) : "-",
+                idle_cause_name(row->reason), row->reason == KERNEL_REASON_LOCK ? " " : "",
+                row->reason == KERNEL_REASON_LOCK
+                    ? symbols_describe(view->symbols, row->value, text) : "");
+    }
+}
+
+static void print_samples(const struct idle_view *view, FILE *out)
+{
+    fprintf(out, "%5s%10s%10s%10s%10s%11s%10s%10s%10s\n", "hart", "samples", "busy", "idle",
+            "to idle", "from idle", "walks", "repeated", "none");
+    for (unsigned i = 0; i < view->tree->harts; i++) {
+        const struct kernel_sampler *sampler = &view->sampler[i];
+
+        fprintf(out, "%5u%10llu%10llu%10llu%10" PRIu64 "%11" PRIu64 "%10llu%10llu%10llu\n", i,
+                sampler->samples, sampler->busy, sampler->idle,
+                idle_tree_sum(view->tree, 0, i, SAMPLER_KIND_TO),
+                idle_tree_sum(view->tree, 0, i, SAMPLER_KIND_FROM), sampler->walks,
+                sampler->repeated, sampler->no_thread + sampler->missed + sampler->full);
+    }
+}
+
+static void print_cost(const struct idle_view *view, FILE *out)
+{
+    double more = 100.0 * ((double)view->cycles - (double)view->cycles_without) /
+                  (double)view->cycles_without;
+
+    fprintf(out, "the run takes %" PRIu64 " cycles, without samples %" PRIu64 " (%+.2f %%)\n",
+            view->cycles, view->cycles_without, view->cycles_without != 0 ? more : 0);
+}
+
+void idle_print(const struct idle_view *view, FILE *out)
+{
+    print_samples(view, out);
+    fputc('\n', out);
+    idle_tree_print(view->tree, IDLE_ALL_HARTS, view->least, out);
+    for (uint32_t i = 0; i < view->tree->harts && view->is_by_hart; i++) {
+        fprintf(out, "\nhart %" PRIu32 "\n", i);
+        idle_tree_print(view->tree, i, view->least, out);
+    }
+    fputs("\nTruth, of the same run\n", out);
+    print_harts(view->charge, out);
+    fputc('\n', out);
+    print_rows(view, out);
+    fputc('\n', out);
+    print_cost(view, out);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void add_hart(cJSON *array, const struct idle_view *view, unsigned number)
+{
+    const struct idle_hart *hart = &view->charge->hart[number];
+    const struct kernel_sampler *sampler = &view->sampler[number];
+    cJSON *object = cJSON_CreateObject(), *causes;
+
+    cJSON_AddItemToArray(array, object);
+    json_number(object, "cycles", hart->cycles);
+    json_number(object, "running", hart->running);
+    json_number(object, "kernel", hart->kernel);
+    json_number(object, "sampling", hart->sampling);
+    json_number(object, "idle", hart->idle);
+    causes = cJSON_AddObjectToObject(object, "causes");
+    for (unsigned i = 0; i < IDLE_CAUSES; i++)
+        json_number(causes, idle_cause_name(i), hart->cause[i]);
+    json_number(object, "samples", sampler->samples);
+    json_number(object, "busy_samples", sampler->busy);
+    json_number(object, "idle_samples", sampler->idle);
+    json_number(object, "no_thread", sampler->no_thread);
+    json_number(object, "repeated", sampler->repeated);
+    json_number(object, "walks", sampler->walks);
+    json_number(object, "missed", sampler->missed);
+    json_number(object, "full", sampler->full);
+}
+
+static void add_row(cJSON *array, const struct idle_view *view, const struct idle_row *row)
+{
+    cJSON *object = cJSON_CreateObject();
+    char text[SYMBOLS_TEXT];
+
+    cJSON_AddItemToArray(array, object);
+    cJSON_AddStringToObject(object, "cause", idle_cause_name(row->reason));
+    json_number(object, "cycles", row->cycles);
+    if (row->reason != KERNEL_REASON_LOCK)
+        return;
+    json_address(object, "address", row->value);
+    cJSON_AddStringToObject(object, "symbol", symbols_describe(view->symbols, row->value, text));
+    json_number(object, "holder", row->holder);
+    json_number(object, "holder_ran", row->holder_ran);
+}
+
+static void add_node(cJSON *array, const struct idle_tree *tree, uint32_t number)
+{
+    const struct idle_node *node = &tree->node[number];
+    cJSON *object = cJSON_CreateObject(), *children;
+
+    cJSON_AddItemToArray(array, object);
+    cJSON_AddStringToObject(object, "function", node->name);
+    cJSON_AddStringToObject(object, "line", node->line);
+    for (unsigned kind = 0; kind < SAMPLER_KINDS; kind++) {
+        cJSON *counts = cJSON_AddArrayToObject(object, kind == SAMPLER_KIND_TO ? "to_idle"
+                                                                              : "from_idle");
+
+        for (unsigned i = 0; i < tree->harts; i++)
+            json_append_number(counts, node->count[i * SAMPLER_KINDS + kind]);
+    }
+    children = cJSON_AddArrayToObject(object, "children");
+    for (uint32_t at = node->child; at != 0; at = tree->node[at].next)
+        add_node(children, tree, at);
+}
+
+enum err idle_print_json(const struct idle_view *view, FILE *out, struct diag *diag)
+{
+    cJSON *root = cJSON_CreateObject(), *harts, *rows, *tree;
+
+    json_number(root, "schema", 1);
+    if (view->event != NULL)
+        cJSON_AddStringToObject(root, "event", view->event);
+    json_number(root, "period", view->event != NULL ? view->sampler[0].period
+                                                    : view->period_cycles);
+    json_number(root, "cycles", view->cycles);
+    json_number(root, "cycles_without_samples", view->cycles_without);
+    harts = cJSON_AddArrayToObject(root, "harts");
+    for (unsigned i = 0; i < view->charge->harts; i++)
+        add_hart(harts, view, i);
+    rows = cJSON_AddArrayToObject(root, "waits");
+    for (size_t i = 0; i < view->charge->rows; i++)
+        add_row(rows, view, &view->charge->row[i]);
+    tree = cJSON_AddArrayToObject(root, "tree");
+    add_node(tree, view->tree, 0);
+    return json_print(root, out, diag);
+}

@@ -1,0 +1,25 @@
+/* What samples of idle harts found, and the truth beside it, as text and as JSON. */
+#ifndef PROF_IDLE_PRINT_H
+#define PROF_IDLE_PRINT_H
+
+#include "prof/idle/idle_charge.h"
+#include "prof/idle/idle_tree.h"
+
+struct idle_view {
+    const struct idle_tree *tree;
+    const struct idle_charge *charge;
+    const struct kernel_sampler *sampler;   /* [harts] settings and counts */
+    const struct symbols *symbols;
+    const char *event;                      /* name; NULL: by time */
+    uint64_t period_cycles;                 /* by time */
+    uint64_t cycles, cycles_without;        /* of the longest hart; of a run without samples */
+    double least;                           /* percent of the stacks that a node needs */
+    bool is_by_hart;
+};
+
+void idle_print(const struct idle_view *view, FILE *out);
+enum err idle_print_json(const struct idle_view *view, FILE *out, struct diag *diag);
+/* "lock", ...; "nothing" where nothing was runnable. */
+const char *idle_cause_name(enum kernel_reason cause);
+
+#endif

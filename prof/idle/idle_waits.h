@@ -1,0 +1,48 @@
+/* Waits of threads, who ended them, and when threads ran: from the records of a scheduler, for
+ * idle_charge.c. */
+#ifndef PROF_IDLE_WAITS_H
+#define PROF_IDLE_WAITS_H
+
+#include <stdbool.h>
+
+#include "prof/idle/idle_charge.h"
+
+/* A thread waits, from its block to its wake; UINT64_MAX: until the end of the run. */
+struct idle_wait {
+    uint64_t start, end;
+    uint64_t value;                     /* of a lock: its address; else 0 */
+    uint32_t thread;
+    enum kernel_reason reason;
+};
+
+struct idle_wake;
+struct idle_run;
+
+struct idle_waits {
+    struct idle_wait *wait;             /* by thread, then by start */
+    size_t waits;
+    struct idle_wake *wake;             /* of locks: by address, then by cycle */
+    size_t wakes;
+    struct idle_run *run;               /* by thread, then by start */
+    size_t runs;
+};
+
+/* False: no memory. idle_waits_free is due afterwards in any case. */
+bool idle_waits_make(struct idle_waits *waits, const struct idle_history *history);
+void idle_waits_free(struct idle_waits *waits);
+/* The last wait of a thread that began at `cycle` or before; NULL: none. */
+const struct idle_wait *idle_wait_at(const struct idle_waits *waits, uint32_t thread,
+                                     uint64_t cycle);
+/* Who holds the lock at `cycle`, until *end: the one who wakes its next waiter. 0: not known, for
+ * ever. */
+uint32_t idle_holder_at(const struct idle_waits *waits, uint64_t address, uint64_t cycle,
+                        uint64_t *end);
+/* Cycles that a thread has run until `cycle`. */
+uint64_t idle_run_until(const struct idle_waits *waits, uint32_t thread, uint64_t cycle);
+
+static inline bool idle_is_sampler(uint32_t thread)
+{
+    return thread >= KERNEL_SAMPLER_TID && thread < KERNEL_SAMPLER_TID + KERNEL_SAMPLER_MAX;
+}
+
+#endif

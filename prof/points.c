@@ -1,0 +1,271 @@
+/* See points.h. */
+#include "prof/points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/event.h"
+#include "pmu/pmu.h"
+#include "prof/report.h"
+
+enum { NAME_BYTES = 64, NAMES_BYTES = 400 };
+
+/* ---- which measures -------------------------------------------------------------------------- */
+
+static const struct { enum points_kind kind; const char *name; } words[] = {
+    {POINTS_CYCLES, "cycles"}, {POINTS_INSNS, "insns_retired"}, {POINTS_SAMPLES, "samples"},
+    {POINTS_COUNT, "count"}, {POINTS_INTERRUPTS, "interrupts"},
+};
+enum { WORDS = sizeof words / sizeof words[0] };
+
+static bool is_of_oracle(enum points_kind kind)
+{
+    return kind == POINTS_CYCLES || kind == POINTS_INSNS || kind == POINTS_EVENT;
+}
+
+static bool has(const struct profile *profile, enum points_kind kind)
+{
+    if (is_of_oracle(kind))
+        return profile->units_per_cycle != 0;
+    return kind == POINTS_SAMPLES ? profile->records != 0 : profile->marks != 0;
+}
+
+static bool is_event_of_insns(const char *name)
+{
+    for (unsigned code = 1; code < EVENT_COUNT; code++)
+        if (event_name(code) != NULL && strcmp(event_name(code), name) == 0)
+            return event_scope(code) == SCOPE_INSN;
+    return false;
+}
+
+/* Those that the profile has, as a list. */
+static const char *offered(const struct profile *profile, char text[NAMES_BYTES])
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (unsigned i = 0; i < WORDS; i++)
+        if (has(profile, words[i].kind))
+            length += (size_t)snprintf(text + length, NAMES_BYTES - length, "%s%s",
+                                       length != 0 ? ", " : "", words[i].name);
+    if (profile->units_per_cycle != 0)
+        snprintf(text + length, NAMES_BYTES - length, ", or an event of instructions such as "
+                 "l2_miss (`rvsim events`)");
+    return text;
+}
+
+static enum err refuse(const struct profile *profile, const char *name, struct diag *diag)
+{
+    char names[NAMES_BYTES];
+
+    if (offered(profile, names)[0] == '\0')
+        return diag_set(diag, ERR_USAGE, "the profile measured no instruction; make one "
+                        "with `rvsim record`, or with --oracle or --meta");
+    return diag_set(diag, ERR_USAGE, "the profile has no '%.60s' of single instructions; it has "
+                    "%s", name, names);
+}
+
+static bool find_measure(const struct profile *profile, const char *name,
+                         struct points_measure *measure)
+{
+    for (unsigned i = 0; i < WORDS; i++)
+        if (strcmp(words[i].name, name) == 0) {
+            *measure = (struct points_measure){words[i].kind, words[i].name, 0};
+            return has(profile, words[i].kind);
+        }
+    for (size_t i = 0; is_event_of_insns(name) && i < profile->events; i++)
+        if (strcmp(profile->event_name[i], name) == 0) {
+            *measure = (struct points_measure){POINTS_EVENT, profile->event_name[i], i};
+            return has(profile, POINTS_EVENT);
+        }
+    return false;
+}
+
+static enum err add_measure(struct points *points, const struct profile *profile,
+                            const char *name, struct diag *diag)
+{
+    struct points_measure measure;
+
+    if (!find_measure(profile, name, &measure))
+        return refuse(profile, name, diag);
+    for (unsigned i = 0; i < points->measures; i++)
+        if (strcmp(points->measure[i].name, measure.name) == 0)
+            return ERR_OK;
+    if (points->measures == POINTS_MEASURES)
+        return diag_set(diag, ERR_USAGE, "more than %d events", POINTS_MEASURES);
+    points->measure[points->measures++] = measure;
+    return ERR_OK;
+}
+
+static enum err choose(struct points *points, const struct profile *profile, const char *list,
+                       struct diag *diag)
+{
+    char name[NAME_BYTES];
+    enum err err = ERR_OK;
+
+    for (unsigned i = 0; list == NULL && i < WORDS && err == ERR_OK; i++)
+        if (has(profile, words[i].kind) &&
+            (words[i].kind != POINTS_SAMPLES || profile->marks == 0))
+            err = add_measure(points, profile, words[i].name, diag);
+    for (size_t length; list != NULL && err == ERR_OK; list += length + 1) {
+        length = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, list);
+        err = add_measure(points, profile, name, diag);
+        if (list[length] == '\0')
+            break;
+    }
+    return err == ERR_OK && points->measures == 0 ? refuse(profile, "", diag) : err;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static uint64_t value_of_cost(const struct points_measure *measure, const struct profile_cost *cost)
+{
+    if (measure->kind == POINTS_CYCLES)
+        return cost->units;
+    if (measure->kind == POINTS_INSNS)
+        return cost->count;
+    for (size_t i = 0; measure->kind == POINTS_EVENT && i < cost->events; i++)
+        if (cost->event[i].event == measure->event)
+            return cost->event[i].count;
+    return 0;
+}
+
+static void add_costs(struct points *points, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->costs; i++) {
+        const struct profile_cost *cost = &profile->cost[i];
+        struct point point = {.address = cost->address};
+
+        for (unsigned k = 0; k < points->measures; k++)
+            point.value[k] = value_of_cost(&points->measure[k], cost);
+        for (unsigned k = 0; cost->is_monitor && k < points->measures; k++)
+            points->monitor[k] += point.value[k];
+        if (!cost->is_monitor)
+            points->point[points->points++] = point;
+    }
+    for (unsigned k = 0; k < points->measures; k++)
+        if (points->measure[k].kind == POINTS_CYCLES)
+            points->outside[k] = profile->outside;
+}
+
+static void add_one(struct points *points, uint64_t address, enum points_kind kind, uint64_t value)
+{
+    for (unsigned k = 0; k < points->measures; k++)
+        if (points->measure[k].kind == kind && value != 0) {
+            points->point[points->points].address = address;
+            points->point[points->points++].value[k] = value;
+        }
+}
+
+static void add_others(struct points *points, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->marks; i++) {
+        const struct profile_mark *mark = &profile->mark[i];
+
+        if (!mark->is_code)
+            continue;
+        add_one(points, mark->address, POINTS_COUNT, mark->count);
+        add_one(points, mark->address, POINTS_INTERRUPTS, mark->interrupts);
+    }
+    for (size_t i = 0; i < profile->records; i++)
+        add_one(points, profile->record[i].address, POINTS_SAMPLES,
+                profile->record[i].interrupts);
+}
+
+static int compare_points(const void *a, const void *b)
+{
+    const struct point *x = a, *y = b;
+
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+static void join(struct points *points)
+{
+    size_t kept = 0;
+
+    if (points->points != 0)
+        qsort(points->point, points->points, sizeof points->point[0], compare_points);
+    for (size_t i = 0; i < points->points; i++) {
+        if (kept == 0 || points->point[kept - 1].address != points->point[i].address) {
+            points->point[kept++] = points->point[i];
+            continue;
+        }
+        for (unsigned k = 0; k < points->measures; k++)
+            points->point[kept - 1].value[k] += points->point[i].value[k];
+    }
+    points->points = kept;
+}
+
+enum err points_make(struct points *points, const struct profile *profile, const char *list,
+                     struct diag *diag)
+{
+    enum err err;
+
+    *points = (struct points){.unit = profile->units_per_cycle != 0 ? profile->units_per_cycle : 1};
+    err = choose(points, profile, list, diag);
+    if (err != ERR_OK)
+        return err;
+    points->point = calloc(profile->costs + 2 * profile->marks + profile->records + 1,
+                           sizeof points->point[0]);
+    if (points->point == NULL)
+        return diag_no_memory(diag, "measurements");
+    add_costs(points, profile);
+    add_others(points, profile);
+    join(points);
+    for (unsigned k = 0; k < points->measures; k++) {
+        points->total[k] = points->monitor[k] + points->outside[k];
+        for (size_t i = 0; i < points->points; i++)
+            points->total[k] += points->point[i].value[k];
+    }
+    return ERR_OK;
+}
+
+void points_free(struct points *points)
+{
+    free(points->point);
+    *points = (struct points){.measures = 0};
+}
+
+/* ---- lookups --------------------------------------------------------------------------------- */
+
+size_t points_from(const struct points *points, uint64_t address)
+{
+    size_t low = 0, high = points->points;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (points->point[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct point *points_at(const struct points *points, uint64_t address)
+{
+    size_t at = points_from(points, address);
+
+    return at < points->points && points->point[at].address == address ? &points->point[at] : NULL;
+}
+
+const char *points_text(const struct points *points, unsigned measure, uint64_t value,
+                        char text[POINTS_TEXT])
+{
+    size_t length;
+
+    if (points->measure[measure].kind != POINTS_CYCLES)
+        return report_number(value, text);
+    length = strlen(report_number(value / points->unit, text));
+    snprintf(text + length, POINTS_TEXT - length, ".%u",
+             (unsigned)(value % points->unit * 10 / points->unit));
+    return text;
+}
+
+double points_real(const struct points *points, unsigned measure, uint64_t value)
+{
+    return points->measure[measure].kind == POINTS_CYCLES ? (double)value / (double)points->unit
+                                                          : (double)value;
+}

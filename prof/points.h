@@ -1,0 +1,60 @@
+/* What a profile measured at each instruction, by address: the base of annotated code, of
+ * differences between profiles and of pages.
+ *
+ * A measure is one number for each instruction: cycles and events of the oracle profile, samples,
+ * counts of marks. Its sum over all points, the monitor and time without an instruction is its
+ * total. Cycles are in profile->units_per_cycle, so that sums are exact. */
+#ifndef PROF_POINTS_H
+#define PROF_POINTS_H
+
+#include "prof/profile.h"
+#include "prof/symbols.h"
+#include "sim/base/err.h"
+
+enum { POINTS_MEASURES = 8 };
+
+enum points_kind {
+    POINTS_CYCLES,                  /* of the oracle profile */
+    POINTS_INSNS,                   /* executions, likewise */
+    POINTS_EVENT,                   /* of committed instructions, likewise */
+    POINTS_SAMPLES,                 /* interrupts that the monitor recorded */
+    POINTS_COUNT,                   /* own counters of marks */
+    POINTS_INTERRUPTS,              /* of marks */
+};
+
+struct points_measure {
+    enum points_kind kind;
+    const char *name;               /* "cycles", "l2_miss", "samples", "count" */
+    size_t event;                   /* place in profile->event_name */
+};
+
+struct point { uint64_t address, value[POINTS_MEASURES]; };
+
+struct points {
+    struct points_measure measure[POINTS_MEASURES];
+    unsigned measures;
+    uint64_t unit;                  /* of cycles */
+    struct point *point;            /* [points] of the program, by address */
+    size_t points;
+    uint64_t monitor[POINTS_MEASURES], outside[POINTS_MEASURES];    /* outside: no instruction */
+    uint64_t total[POINTS_MEASURES];
+};
+
+/* list: "cycles,l2_miss"; NULL: what the profile has, the best first. A measure that the profile
+ * has not is an error with the names of those it has. points_free is due afterwards. */
+enum err points_make(struct points *points, const struct profile *profile, const char *list,
+                     struct diag *diag);
+void points_free(struct points *points);
+
+/* The point of an address, or NULL. */
+const struct point *points_at(const struct points *points, uint64_t address);
+/* The place of the first one at or after the address. */
+size_t points_from(const struct points *points, uint64_t address);
+/* A value as people read it: "1,234.5" cycles, "1,234". Returns text. */
+enum { POINTS_TEXT = 32 };
+const char *points_text(const struct points *points, unsigned measure, uint64_t value,
+                        char text[POINTS_TEXT]);
+/* In cycles, or the number itself. */
+double points_real(const struct points *points, unsigned measure, uint64_t value);
+
+#endif

@@ -1,0 +1,32 @@
+/* The samples of a profile, a line each, as `perf script` shows them. */
+#ifndef PROF_SCRIPT_H
+#define PROF_SCRIPT_H
+
+#include <stdio.h>
+
+#include "prof/profile.h"
+#include "prof/symbols.h"
+#include "sim/base/err.h"
+
+/* The fields of a line, in this order: SCRIPT_FIELD(id, "name"). */
+enum script_field {
+#define SCRIPT_FIELD(id, name, meaning) SCRIPT_##id,
+#include "prof/script_field.def"
+#undef SCRIPT_FIELD
+    SCRIPT_FIELDS
+};
+
+/* "comm,ip"; NULL: all. *fields: a bit for each. */
+enum err script_parse_fields(const char *list, unsigned *fields, struct diag *diag);
+/* For nearest_name; state is an unsigned from 0. */
+const char *script_next_field(void *state);
+
+/* A sample that the monitor on the machine summed has neither hart nor time: as many lines as were
+ * summed. An error when the profile has none. */
+enum err script_print(const struct profile *profile, const struct symbols *symbols,
+                      unsigned fields, FILE *out, struct diag *diag);
+/* An array of objects, docs/profiling/record.md. */
+enum err script_write_json(const struct profile *profile, const struct symbols *symbols, FILE *out,
+                           struct diag *diag);
+
+#endif

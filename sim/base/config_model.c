@@ -1,0 +1,87 @@
+/* Models of real cores: which one the settings name, and with what their settings cannot go. */
+#include <string.h>
+
+#include "sim/base/config_table.h"
+
+static const char *const models[] = {
+#define MODEL(name) #name,
+#include "sim/core/model/models.def"
+    NULL,
+};
+
+/* The setting, or its section and a point; what it needs. */
+static const struct { const char *key, *other, *values; } needs[] = {
+#define MODEL_NEEDS(key, other, values) {key, other, values},
+#include "sim/core/model/models.def"
+    {NULL, NULL, NULL},
+};
+
+const char *const *config_models(void)
+{
+    return models;
+}
+
+static bool is_asked_for(const struct setting *setting, const struct config *config)
+{
+    char value[SETTING_TEXT];
+    if (setting->kind != SETTING_WORDS)
+        return setting_number(setting, config) != setting->def;
+    setting_value(setting, config, value);
+    return strcmp(value, setting->names) != 0;
+}
+
+/* The first of these settings that is not as nobody set it, or NULL. */
+static const struct setting *asked_for(const char *key, const struct config *config)
+{
+    size_t length = strlen(key);
+    bool is_section = key[length - 1] == '.';
+    const struct setting *setting;
+    for (size_t i = 0; (setting = setting_at(i)) != NULL; i++)
+        if (strncmp(setting->key, key, length) == 0 &&
+            (is_section || setting->key[length] == '\0') && is_asked_for(setting, config))
+            return setting;
+    return NULL;
+}
+
+static const struct setting *asked_for_of(const char *model, const struct config *config)
+{
+    char section[SETTING_TEXT];
+    snprintf(section, sizeof section, "%s.", model);
+    return asked_for(section, config);
+}
+
+const char *config_model(const struct config *config)
+{
+    for (size_t i = 0; models[i] != NULL; i++)
+        if (asked_for_of(models[i], config) != NULL)
+            return models[i];
+    return NULL;
+}
+
+static enum err check_one_model(const struct config *config, struct diag *diag)
+{
+    const struct setting *first = NULL;
+    for (size_t i = 0; models[i] != NULL; i++) {
+        const struct setting *setting = asked_for_of(models[i], config);
+        if (first != NULL && setting != NULL)
+            return diag_set(diag, ERR_USAGE, "%s and %s are settings of two models; a core follows "
+                            "one", first->key, setting->key);
+        first = first != NULL ? first : setting;
+    }
+    return ERR_OK;
+}
+
+enum err config_check_model(const struct config *config, struct diag *diag)
+{
+    char value[SETTING_TEXT];
+    for (size_t i = 0; needs[i].key != NULL; i++) {
+        const struct setting *setting = asked_for(needs[i].key, config);
+        const struct setting *other = setting_find_key(needs[i].other, strlen(needs[i].other));
+        if (setting == NULL || setting_is_among(other, config, needs[i].values))
+            continue;
+        setting_value(setting, config, value);
+        return diag_set(diag, ERR_USAGE, "%s = %s needs %s%s%s", setting->key, value, other->key,
+                        *needs[i].values != '\0' ? " = " : "", needs[i].values);
+    }
+    return check_one_model(config, diag);
+}

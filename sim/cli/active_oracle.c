@@ -1,0 +1,272 @@
+/* See active_oracle.h. */
+#include "sim/cli/active_oracle.h"
+
+#include <stdlib.h>
+
+enum { REG_RA = 1, REG_SP = 2, NO_THREAD = 0, DEPTH_FIRST = 16 };
+
+/* A section that has not returned. */
+struct open { uint64_t ret, sp; unsigned section; };
+
+struct thread {
+    uint32_t tid;
+    uint32_t name;                      /* in the time line */
+    uint64_t last;                      /* when its last instruction committed */
+    struct open *open;
+    size_t opens, room;
+};
+
+struct watched {
+    struct active_oracle *oracle;
+    struct cpu *cpu;
+    uint16_t hart;
+    uint64_t ra, sp;                    /* after the instruction that committed last */
+    struct thread *thread;              /* that runs here; NULL: idle */
+    struct core_observer core;
+    struct fast_observer fast;
+};
+
+struct active_oracle {
+    struct machine *machine;
+    const struct active_section *section;
+    unsigned sections;
+    uint32_t *name;                     /* [sections] in the time line */
+    struct timeline *timeline;
+    struct watched *watched;            /* [harts] */
+    struct thread **thread;
+    size_t threads;
+    struct diag diag;
+    enum err err;
+};
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static void add(struct watched *watched, enum timeline_kind kind, uint64_t time,
+                const struct thread *thread, uint32_t name)
+{
+    struct active_oracle *oracle = watched->oracle;
+    const struct timeline_event event = {
+        .time = time, .thread = thread->name, .name = name, .hart = watched->hart,
+        .kind = (uint8_t)kind, .has_overhead = true,
+    };
+
+    if (oracle->err == ERR_OK)
+        oracle->err = timeline_add(oracle->timeline, &event, &oracle->diag);
+}
+
+static uint64_t now(const struct watched *watched)
+{
+    return watched->cpu->pmu.events[EVENT_CYCLES];
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+/* NULL: no memory. */
+static struct thread *add_thread(struct active_oracle *oracle, uint32_t tid)
+{
+    struct thread **grown = realloc(oracle->thread, (oracle->threads + 1) * sizeof *grown);
+    struct thread *thread = grown != NULL ? calloc(1, sizeof *thread) : NULL;
+    char text[16];
+
+    if (grown != NULL)
+        oracle->thread = grown;
+    if (thread == NULL) {
+        oracle->err = diag_no_memory(&oracle->diag, "threads");
+        return NULL;
+    }
+    snprintf(text, sizeof text, "%u", (unsigned)tid);
+    thread->tid = tid;
+    oracle->err = names_add(&oracle->timeline->thread, text, &thread->name, &oracle->diag);
+    oracle->thread[oracle->threads++] = thread;
+    return thread;
+}
+
+static struct thread *thread_of(struct active_oracle *oracle, uint32_t tid)
+{
+    for (size_t i = oracle->threads; i-- > 0;)
+        if (oracle->thread[i]->tid == tid)
+            return oracle->thread[i];
+    return oracle->err == ERR_OK ? add_thread(oracle, tid) : NULL;
+}
+
+static void thread_changes(void *arg, uint64_t before, uint64_t tid)
+{
+    struct watched *watched = arg;
+
+    (void)before;
+    if (watched->thread != NULL)
+        add(watched, TIMELINE_SWITCH_OUT, now(watched), watched->thread, TIMELINE_NO_NAME);
+    watched->thread = tid != NO_THREAD ? thread_of(watched->oracle, (uint32_t)tid) : NULL;
+    if (watched->thread != NULL)
+        add(watched, TIMELINE_SWITCH_IN, now(watched), watched->thread, TIMELINE_NO_NAME);
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+static void enter(struct watched *watched, unsigned section)
+{
+    struct thread *thread = watched->thread;
+
+    if (thread->opens == thread->room) {
+        size_t room = 2 * thread->room + DEPTH_FIRST;
+        struct open *grown = realloc(thread->open, room * sizeof *grown);
+
+        if (grown == NULL) {
+            watched->oracle->err = diag_no_memory(&watched->oracle->diag, "sections");
+            return;
+        }
+        thread->open = grown;
+        thread->room = room;
+    }
+    thread->open[thread->opens++] = (struct open){watched->ra, watched->sp, section};
+    add(watched, TIMELINE_ENTER, now(watched), thread, watched->oracle->name[section]);
+}
+
+/* The instruction at pc is about to be counted: sections that it returns from have ended. Those
+ * whose stack is gone were left by longjmp. */
+static void leave(struct watched *watched, uint64_t pc)
+{
+    struct thread *thread = watched->thread;
+
+    while (thread->opens > 0 && thread->open[thread->opens - 1].sp < watched->sp)
+        thread->opens--;
+    while (thread->opens > 0 && thread->open[thread->opens - 1].ret == pc &&
+           thread->open[thread->opens - 1].sp == watched->sp) {
+        const struct open *open = &thread->open[--thread->opens];
+
+        add(watched, TIMELINE_LEAVE, thread->last, thread, watched->oracle->name[open->section]);
+    }
+}
+
+/* Before the instruction's own registers are taken over. */
+static void see(struct watched *watched, uint64_t pc, unsigned priv)
+{
+    const struct active_oracle *oracle = watched->oracle;
+
+    if (priv != 0 || watched->thread == NULL)
+        return;
+    if (watched->thread->opens > 0)
+        leave(watched, pc);
+    for (unsigned i = 0; i < oracle->sections; i++)
+        if (oracle->section[i].address == pc)
+            enter(watched, i);
+    watched->thread->last = now(watched);
+}
+
+static void on_step(void *arg, const struct fast_record *record)
+{
+    struct watched *watched = arg;
+
+    see(watched, record->pc, record->priv);
+    watched->ra = watched->cpu->hart.reg[REG_RA];
+    watched->sp = watched->cpu->hart.reg[REG_SP];
+}
+
+static void on_leave(void *arg, const struct core_trace_record *record)
+{
+    struct watched *watched = arg;
+
+    if (!record->committed)
+        return;
+    see(watched, record->pc, record->priv);
+    if (record->insn->rd == REG_RA)
+        watched->ra = record->rd_value;
+    if (record->insn->rd == REG_SP)
+        watched->sp = record->rd_value;
+}
+
+/* ---- watching -------------------------------------------------------------------------------- */
+
+static bool watch(struct active_oracle *oracle, unsigned hart)
+{
+    struct machine *machine = oracle->machine;
+    struct watched *watched = &oracle->watched[hart];
+
+    *watched = (struct watched){
+        .oracle = oracle, .cpu = &machine->cpu[hart], .hart = (uint16_t)hart,
+        .core = {.arg = watched, .leave = on_leave},
+        .fast = {.arg = watched, .step = on_step},
+    };
+    watched->ra = watched->cpu->hart.reg[REG_RA];
+    watched->sp = watched->cpu->hart.reg[REG_SP];
+    if (machine->engine == ENGINE_DETAILED) {
+        if (machine->core[hart] == NULL)
+            machine->core[hart] = core_new(watched->cpu, machine->memshared);
+        if (machine->core[hart] != NULL)
+            core_set_observer(machine->core[hart], &watched->core);
+        return machine->core[hart] != NULL;
+    }
+    if (machine->fast[hart] == NULL)
+        machine->fast[hart] = fast_new(watched->cpu);
+    if (machine->fast[hart] != NULL)
+        fast_set_observer(machine->fast[hart], &watched->fast);
+    return machine->fast[hart] != NULL;
+}
+
+static bool name_sections(struct active_oracle *oracle)
+{
+    oracle->name = calloc(oracle->sections + 1, sizeof *oracle->name);
+    for (unsigned i = 0; i < oracle->sections && oracle->name != NULL; i++)
+        if (names_add(&oracle->timeline->name, oracle->section[i].name, &oracle->name[i],
+                      &oracle->diag) != ERR_OK)
+            return false;
+    return oracle->name != NULL;
+}
+
+bool active_oracle_open(struct active_oracle **out, struct machine *machine,
+                        const struct active_section *section, unsigned sections,
+                        struct timeline *timeline)
+{
+    struct active_oracle *oracle = calloc(1, sizeof *oracle);
+    bool fits;
+
+    *out = oracle;
+    if (oracle == NULL)
+        return false;
+    oracle->machine = machine;
+    oracle->section = section;
+    oracle->sections = sections;
+    oracle->timeline = timeline;
+    oracle->watched = calloc(machine->harts, sizeof *oracle->watched);
+    fits = oracle->watched != NULL && name_sections(oracle);
+    for (unsigned i = 0; i < machine->harts && fits; i++) {
+        fits = watch(oracle, i);
+        machine->cpu[i].pmu.thread.changed = thread_changes;
+        machine->cpu[i].pmu.thread.arg = &oracle->watched[i];
+    }
+    return fits;
+}
+
+static void unwatch(struct active_oracle *oracle)
+{
+    struct machine *machine = oracle->machine;
+
+    for (unsigned i = 0; i < machine->harts; i++) {
+        machine->cpu[i].pmu.thread.changed = NULL;
+        if (machine->core[i] != NULL)
+            core_set_observer(machine->core[i], NULL);
+        if (machine->fast[i] != NULL)
+            fast_set_observer(machine->fast[i], NULL);
+    }
+}
+
+enum err active_oracle_end(struct active_oracle *oracle, struct diag *diag)
+{
+    unwatch(oracle);
+    *diag = oracle->err != ERR_OK ? oracle->diag : *diag;
+    return oracle->err;
+}
+
+void active_oracle_free(struct active_oracle *oracle)
+{
+    if (oracle == NULL)
+        return;
+    for (size_t i = 0; i < oracle->threads; i++) {
+        free(oracle->thread[i]->open);
+        free(oracle->thread[i]);
+    }
+    free(oracle->thread);
+    free(oracle->watched);
+    free(oracle->name);
+    free(oracle);
+}

@@ -1,0 +1,109 @@
+/* See active_report.h. */
+#include "sim/cli/active_report.h"
+
+#include <inttypes.h>
+
+#include "prof/json.h"
+
+static const char *const way_name[ACTIVE_WAYS] = {"oracle", "probes", "hardware"};
+
+static double more(uint64_t value, uint64_t than)
+{
+    return than != 0 ? 100.0 * ((double)value - (double)than) / (double)than : 0;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static void print_number(bool is_known, uint64_t value, FILE *out)
+{
+    if (is_known)
+        fprintf(out, "%12" PRIu64, value);
+    else
+        fprintf(out, "%12s", "-");
+}
+
+static void print_more(enum active_way way, uint64_t value, uint64_t than, FILE *out)
+{
+    if (way == ACTIVE_ORACLE)
+        fprintf(out, "%10s", "-");
+    else
+        fprintf(out, "%+9.2f%%", more(value, than));
+}
+
+static void print_way(const struct active_result *result, enum active_way way, FILE *out)
+{
+    const struct active_result *at = &result[way], *truth = &result[ACTIVE_ORACLE];
+    bool has_parts = way != ACTIVE_HARDWARE;
+
+    fprintf(out, "  %-9s%9" PRIu64, way_name[way], at->entries);
+    for (unsigned part = 0; part < ACTIVE_ACTIVE; part++)
+        print_number(has_parts, at->part[part], out);
+    print_number(true, at->part[ACTIVE_ACTIVE], out);
+    print_more(way, at->part[ACTIVE_ACTIVE], truth->part[ACTIVE_ACTIVE], out);
+    print_number(has_parts, at->spread.median, out);
+    print_number(has_parts, at->spread.p99, out);
+    print_number(has_parts, at->spread.max, out);
+    print_number(true, at->cycles, out);
+    print_more(way, at->cycles, truth->cycles, out);
+    fputc('\n', out);
+}
+
+void active_report_print(const struct active_run_all *all, FILE *out)
+{
+    for (unsigned i = 0; i < all->sections; i++) {
+        fprintf(out, "%s%s\n", i != 0 ? "\n" : "", all->section[i].name);
+        fprintf(out, "  %-9s%9s%12s%12s%12s%12s%10s%12s%12s%12s%12s%10s\n", "", "entries",
+                "elapsed", "swapped out", "overhead", "active", "error", "median", "p99", "max",
+                "run", "cost");
+        for (enum active_way way = 0; way < ACTIVE_WAYS; way++)
+            print_way(all->result[i], way, out);
+    }
+    fprintf(out, "\nprobes: an entry takes %" PRIu64 " cycles, an exit %" PRIu64 "\n",
+            all->entry_overhead, all->exit_overhead);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void add_way(cJSON *section, const struct active_result *result, enum active_way way)
+{
+    const struct active_result *at = &result[way];
+    cJSON *object = cJSON_AddObjectToObject(section, way_name[way]);
+
+    json_number(object, "entries", at->entries);
+    json_number(object, "active", at->part[ACTIVE_ACTIVE]);
+    json_number(object, "run_cycles", at->cycles);
+    if (way != ACTIVE_ORACLE) {
+        json_real(object, "error_percent",
+                  more(at->part[ACTIVE_ACTIVE], result[ACTIVE_ORACLE].part[ACTIVE_ACTIVE]));
+        json_real(object, "cost_percent", more(at->cycles, result[ACTIVE_ORACLE].cycles));
+    }
+    if (way == ACTIVE_HARDWARE)
+        return;
+    json_number(object, "elapsed", at->part[ACTIVE_ELAPSED]);
+    json_number(object, "swapped_out", at->part[ACTIVE_SWAPPED_OUT]);
+    json_number(object, "overhead", at->part[ACTIVE_OVERHEAD]);
+    json_number(object, "min", at->spread.min);
+    json_number(object, "median", at->spread.median);
+    json_number(object, "p90", at->spread.p90);
+    json_number(object, "p99", at->spread.p99);
+    json_number(object, "max", at->spread.max);
+}
+
+enum err active_report_json(const struct active_run_all *all, FILE *out, struct diag *diag)
+{
+    cJSON *root = cJSON_CreateObject(), *array;
+
+    json_number(root, "schema", 1);
+    json_number(root, "entry_overhead", all->entry_overhead);
+    json_number(root, "exit_overhead", all->exit_overhead);
+    array = cJSON_AddArrayToObject(root, "sections");
+    for (unsigned i = 0; i < all->sections; i++) {
+        cJSON *section = cJSON_CreateObject();
+
+        cJSON_AddItemToArray(array, section);
+        cJSON_AddStringToObject(section, "section", all->section[i].name);
+        for (enum active_way way = 0; way < ACTIVE_WAYS; way++)
+            add_way(section, all->result[i], way);
+    }
+    return json_print(root, out, diag);
+}

@@ -1,0 +1,295 @@
+/* See active_run.h. */
+#include "sim/cli/active_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "prof/active/active_records.h"
+#include "sim/cli/kernel_records.h"
+#include "sim/host/counting.h"
+#include "sim/host/paths.h"
+#include "sim/run/kernel/kernel_wants.h"
+
+enum { LABEL = 255, MARKS_BYTES = 1 << 16 };
+
+/* ---- results of a time line ------------------------------------------------------------------ */
+
+static enum err read_timeline(struct active_run_all *all, enum active_way way, uint64_t cycles,
+                              struct diag *diag)
+{
+    struct timeline *timeline = &all->timeline[way];
+    enum err err = timeline_sort(timeline, diag);
+
+    if (err == ERR_OK)
+        err = active_make(&all->active[way], timeline, diag);
+    for (unsigned i = 0; i < all->sections && err == ERR_OK; i++) {
+        struct active_result *result = &all->result[i][way];
+        long name = names_find(&timeline->name, all->section[i].name);
+        struct active_sum sum = {0};
+
+        result->cycles = cycles;
+        if (name == NAMES_NONE)
+            continue;
+        active_sum(&all->active[way], (uint32_t)name, NULL, &sum);
+        memcpy(result->part, sum.total, sizeof result->part);
+        result->entries = sum.activations + sum.inner;
+        err = active_spread(&all->active[way], (uint32_t)name, ACTIVE_ACTIVE, &result->spread,
+                            diag);
+    }
+    return err;
+}
+
+/* ---- the oracle ------------------------------------------------------------------------------ */
+
+struct oracle_run { struct active_run_all *all; struct active_oracle *oracle; };
+
+static enum err oracle_begins(void *arg, struct machine *machine, struct diag *diag)
+{
+    struct oracle_run *run = arg;
+
+    return active_oracle_open(&run->oracle, machine, run->all->section, run->all->sections,
+                              &run->all->timeline[ACTIVE_ORACLE])
+               ? ERR_OK : diag_no_memory(diag, "sections");
+}
+
+static enum err oracle_ended(void *arg, const struct machine *machine, struct diag *diag)
+{
+    struct oracle_run *run = arg;
+
+    (void)machine;
+    return active_oracle_end(run->oracle, diag);
+}
+
+static enum err run_oracle(struct active_run_all *all, struct tool *tool, struct diag *diag)
+{
+    struct oracle_run run = {.all = all};
+    struct kernel_records records = {
+        .is_silent = true, .begins = oracle_begins, .ended = oracle_ended, .arg = &run,
+    };
+    enum err err = kernel_records_take(&records, tool, diag);
+
+    if (err == ERR_OK)
+        err = read_timeline(all, ACTIVE_ORACLE, records.end, diag);
+    active_oracle_free(run.oracle);
+    kernel_records_free(&records);
+    return err;
+}
+
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+static enum err take_probes(struct active_run_all *all, struct tool *tool,
+                            struct kernel_records *records, struct diag *diag)
+{
+    uint64_t address[ACTIVE_SECTIONS];
+    const char *name[ACTIVE_SECTIONS];
+    const struct kernel_wants wants = {.probe = address, .probes = all->sections};
+    enum err err;
+
+    for (unsigned i = 0; i < all->sections; i++) {
+        address[i] = all->section[i].address;
+        name[i] = all->section[i].name;
+    }
+    records->wants = &wants;
+    err = kernel_records_take(records, tool, diag);
+    records->wants = NULL;
+    if (err == ERR_OK)
+        err = active_add_records(&all->timeline[ACTIVE_PROBES], records->record,
+                                 records->records, name, diag);
+    return err;
+}
+
+static enum err run_probes(struct active_run_all *all, struct tool *tool, struct diag *diag)
+{
+    struct kernel_records records = {.records = 0};
+    struct timeline *timeline = &all->timeline[ACTIVE_PROBES];
+    enum err err = take_probes(all, tool, &records, diag);
+
+    timeline->overhead[TIMELINE_ENTER] = all->entry_overhead;
+    timeline->overhead[TIMELINE_LEAVE] = all->exit_overhead;
+    if (err == ERR_OK)
+        err = read_timeline(all, ACTIVE_PROBES, records.end, diag);
+    kernel_records_free(&records);
+    return err;
+}
+
+/* ---- calibration ----------------------------------------------------------------------------- */
+
+/* guest/calibrate: `outer` calls `inner`, which is empty, this many times. */
+enum { CALIBRATE_CALLS = 64 };
+
+/* The median elapsed cycles of the sections, with probes in all of them. */
+static enum err time_sections(struct active_run_all *all, struct tool *tool, uint64_t *outer,
+                              uint64_t *inner, struct diag *diag)
+{
+    struct kernel_records records = {.records = 0};
+    uint64_t *into[] = {outer, inner};
+    enum err err = take_probes(all, tool, &records, diag);
+
+    if (err == ERR_OK)
+        err = read_timeline(all, ACTIVE_PROBES, 0, diag);
+    for (unsigned i = 0; i < all->sections && err == ERR_OK; i++) {
+        const struct timeline *timeline = &all->timeline[ACTIVE_PROBES];
+        long name = names_find(&timeline->name, all->section[i].name);
+        struct active_spread spread = {0};
+
+        if (name != NAMES_NONE)
+            err = active_spread(&all->active[ACTIVE_PROBES], (uint32_t)name, ACTIVE_ELAPSED,
+                                &spread, diag);
+        *into[i] = spread.median;
+    }
+    kernel_records_free(&records);
+    return err;
+}
+
+static void make_timelines(struct active_run_all *all)
+{
+    for (unsigned way = 0; way < ACTIVE_HARDWARE; way++)
+        timeline_init(&all->timeline[way]);
+}
+
+static enum err calibrate_with(struct tool *tool, const struct target *target, unsigned sections,
+                               uint64_t *outer, uint64_t *inner, struct diag *diag)
+{
+    static const char *const name[] = {"outer", "inner"};
+    struct active_run_all all = {.sections = sections};
+    enum err err = ERR_OK;
+
+    make_timelines(&all);
+    for (unsigned i = 0; i < sections; i++) {
+        const struct symbols_entry *entry = symbols_find(target->symbols, name[i]);
+
+        if (entry == NULL)
+            return diag_set(diag, ERR_USAGE, "%s: has no %s", target->image.path, name[i]);
+        all.section[i] = (struct active_section){name[i], entry->address};
+    }
+    err = time_sections(&all, tool, outer, inner, diag);
+    active_run_free(&all);
+    return err;
+}
+
+/* What a probe at the entry and one at the exit add. The part of the exit's that falls into the
+ * section, in front of its record, counts as the entry's: so the overhead of the last record does
+ * not count, and a whole pair takes both. `inner` itself takes a cycle,
+ * from its first instruction to its second. */
+static enum err calibrate(struct active_run_all *all, const struct tool *of, struct diag *diag)
+{
+    char path[PATHS_MAX], *argv[] = {path, NULL};
+    struct tool tool = *of;
+    struct target target;
+    uint64_t with = 0, without = 0, inner = 0, unused, pair;
+    enum err err;
+
+    paths_calibrate(path);
+    err = target_open(&target, path, diag);
+    if (err != ERR_OK)
+        return err;
+    tool.options.program_argv = argv;
+    tool.options.program_argc = 1;
+    tool.options.os = PROGRAM_OS_KERNEL;
+    tool.options.limits = (struct limits){.max_insns = 0};
+    tool.shows_output = false;
+    err = calibrate_with(&tool, &target, 2, &with, &inner, diag);
+    if (err == ERR_OK)
+        err = calibrate_with(&tool, &target, 1, &without, &unused, diag);
+    target_close(&target);
+    pair = with > without ? (with - without) / CALIBRATE_CALLS : 0;
+    all->entry_overhead = inner > 1 ? inner - 1 : 0;
+    all->exit_overhead = pair > all->entry_overhead ? pair - all->entry_overhead : 0;
+    return err;
+}
+
+/* ---- hardware -------------------------------------------------------------------------------- */
+
+/* Returns, and jumps out of the function. */
+static bool is_exit(const struct symbols_entry *entry, const struct insn *insn, uint64_t pc)
+{
+    uint64_t target = pc + (uint64_t)(int64_t)insn->imm;
+
+    return insn_is_return(insn) || (insn->op == OP_jal && !insn_is_call(insn) &&
+                                    target - entry->address >= entry->bytes);
+}
+
+static void write_marks(const struct tool *tool, const struct active_section *section,
+                        char marks[MARKS_BYTES])
+{
+    const struct symbols *symbols = tool->target.symbols;
+    const struct symbols_entry *entry = symbols_at(symbols, section->address);
+    uint64_t end = entry->address + entry->bytes;
+    struct insn insn;
+    int used = snprintf(marks, MARKS_BYTES, "0x%llx 2 start label=%d\n",
+                        (unsigned long long)section->address, LABEL);
+
+    for (uint64_t pc = entry->address; pc < end && symbols_insn(symbols, pc, &insn) &&
+                                       used < MARKS_BYTES - 64; pc += insn.length)
+        if (is_exit(entry, &insn, pc))
+            used += snprintf(marks + used, MARKS_BYTES - (size_t)used, "0x%llx 2 stop\n",
+                             (unsigned long long)pc);
+}
+
+static void add_counts(struct active_result *result, const struct kernel_records *records)
+{
+    result->cycles = records->end;
+    for (size_t i = 0; i < records->records; i++) {
+        const struct kernel_record *record = &records->record[i];
+
+        if (record->event != KERNEL_COUNT)
+            continue;
+        if (record->other == 0)
+            result->part[ACTIVE_ACTIVE] += record->value;
+        else
+            result->entries += record->value;
+    }
+}
+
+static enum err run_hardware(struct active_run_all *all, struct tool *tool, unsigned number,
+                             struct diag *diag)
+{
+    const struct kernel_wants wants = {.has_thread_counters = true};
+    struct kernel_records records = {.wants = &wants, .is_silent = true};
+    struct counting cycles, entries;
+    char *marks = malloc(MARKS_BYTES);
+    enum err err = marks != NULL ? ERR_OK : diag_no_memory(diag, "marks");
+
+    if (err == ERR_OK)
+        err = counting_parse(&cycles, "cycles:toggle", diag);
+    if (err == ERR_OK)
+        err = counting_parse(&entries, "insns_retired:label=255", diag);
+    if (err == ERR_OK) {
+        write_marks(tool, &all->section[number], marks);
+        records.marks = marks;
+        records.counters.select[0] = cycles.select;
+        records.counters.select[1] = entries.select;
+        records.counters.count = THREAD_COUNTERS;
+        err = kernel_records_take(&records, tool, diag);
+    }
+    if (err == ERR_OK)
+        add_counts(&all->result[number][ACTIVE_HARDWARE], &records);
+    kernel_records_free(&records);
+    free(marks);
+    return err;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *diag)
+{
+    enum err err;
+
+    make_timelines(all);
+    err = run_oracle(all, tool, diag);
+    if (err == ERR_OK)
+        err = calibrate(all, tool, diag);
+    if (err == ERR_OK)
+        err = run_probes(all, tool, diag);
+    for (unsigned i = 0; i < all->sections && err == ERR_OK; i++)
+        err = run_hardware(all, tool, i, diag);
+    return err;
+}
+
+void active_run_free(struct active_run_all *all)
+{
+    for (unsigned way = 0; way < ACTIVE_HARDWARE; way++) {
+        active_free(&all->active[way]);
+        timeline_free(&all->timeline[way]);
+    }
+}

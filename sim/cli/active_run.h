@@ -1,0 +1,35 @@
+/* Active time of sections of a program under the guest kernel, measured in three ways. */
+#ifndef SIM_CLI_ACTIVE_RUN_H
+#define SIM_CLI_ACTIVE_RUN_H
+
+#include "prof/active/active.h"
+#include "sim/cli/active_oracle.h"
+
+enum { ACTIVE_SECTIONS = KERNEL_PROBES };
+
+enum active_way { ACTIVE_ORACLE, ACTIVE_PROBES, ACTIVE_HARDWARE, ACTIVE_WAYS };
+
+/* What one way says of one section: sums over all threads, and in `spread` of the active time. */
+struct active_result {
+    uint64_t entries;               /* inner ones of a recursion, too */
+    uint64_t part[ACTIVE_PARTS];    /* hardware: ACTIVE_ACTIVE alone */
+    struct active_spread spread;    /* hardware: none */
+    uint64_t cycles;                /* of the run */
+};
+
+struct active_run_all {
+    struct active_section section[ACTIVE_SECTIONS];
+    unsigned sections;
+    struct active_result result[ACTIVE_SECTIONS][ACTIVE_WAYS];
+    uint64_t entry_overhead, exit_overhead;     /* of a probe, by calibration */
+    struct timeline timeline[ACTIVE_HARDWARE];  /* of oracle and probes */
+    struct active active[ACTIVE_HARDWARE];
+};
+
+/* Runs the program once for the oracle, once with probes in all sections, and once with hardware
+ * marks for each section; before, runs a program of known sections twice to calibrate the probes.
+ * The sections are named; active_run_free is due afterwards, also after an error. */
+enum err active_run(struct active_run_all *all, struct tool *tool, struct diag *diag);
+void active_run_free(struct active_run_all *all);
+
+#endif

@@ -1,0 +1,9 @@
+/* rvsim annotate, and `rvsim report --annotate`, which is the same with fewer options. */
+#ifndef SIM_CLI_ANNOTATE_H
+#define SIM_CLI_ANNOTATE_H
+
+#include "prof/report.h"
+
+enum err annotate_report(const struct report *report, const char *routine, struct diag *diag);
+
+#endif

@@ -1,0 +1,224 @@
+/* rvsim annotate: source and instructions of routines, each with what a profile measured. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "prof/annotate.h"
+#include "prof/json.h"
+#include "sim/cli/annotate.h"
+#include "sim/cli/opened.h"
+#include "sim/cli/style.h"
+#include "sim/cli/tool.h"
+
+enum { TOP_DEFAULT = 3, SCHEMA = 1 };
+
+struct listing {
+    struct annotate_view view;
+    const char *routine;            /* NULL: the hottest */
+    size_t top;                     /* of them; 0: all */
+    const struct symbols_entry **entry;     /* [entries] to show */
+    size_t entries;
+    struct annotate_routine rest;
+    uint64_t shown[POINTS_MEASURES];
+};
+
+/* ---- which routines -------------------------------------------------------------------------- */
+
+static enum err choose_named(struct listing *listing, struct diag *diag)
+{
+    const struct symbols *symbols = listing->view.symbols;
+    const struct symbols_entry *first;
+    size_t count, kept = 0;
+    bool is_group;
+
+    count = symbols_select(symbols, listing->routine, &first, 1, &is_group);
+    listing->entry = calloc(count + 1, sizeof *listing->entry);
+    if (listing->entry == NULL)
+        return diag_no_memory(diag, "routines");
+    symbols_select(symbols, listing->routine, listing->entry, count, &is_group);
+    for (size_t i = 0; i < count; i++)
+        if (listing->entry[i]->is_function)
+            listing->entry[kept++] = listing->entry[i];
+    listing->entries = kept;
+    if (kept != 0)
+        return ERR_OK;
+    diag_set(diag, ERR_USAGE, "no routine '%s' in %s", listing->routine,
+             listing->view.profile->program);
+    return symbols_suggest(symbols, listing->routine, ERR_USAGE, diag);
+}
+
+static enum err choose(struct listing *listing, struct diag *diag)
+{
+    struct annotate_routine *routine = NULL;
+    size_t routines = 0;
+    enum err err = annotate_routines(listing->view.points, listing->view.symbols, &routine,
+                                     &routines, &listing->rest, diag);
+
+    if (err == ERR_OK && listing->routine != NULL) {
+        err = choose_named(listing, diag);
+    } else if (err == ERR_OK) {
+        listing->entries = listing->top != 0 && listing->top < routines ? listing->top : routines;
+        listing->entry = calloc(routines + 1, sizeof *listing->entry);
+        if (listing->entry == NULL)
+            err = diag_no_memory(diag, "routines");
+        for (size_t i = 0; err == ERR_OK && i < listing->entries; i++)
+            listing->entry[i] = routine[i].entry;
+    }
+    free(routine);
+    return err;
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+typedef enum err show_routine(void *arg, const struct annotate_view *view,
+                              const struct annotate *annotate, struct diag *diag);
+
+static enum err each_routine(struct listing *listing, show_routine *show, void *arg,
+                             struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    memset(listing->shown, 0, sizeof listing->shown);
+    for (size_t i = 0; i < listing->entries && err == ERR_OK; i++) {
+        struct annotate annotate;
+
+        err = annotate_make(&annotate, listing->entry[i], listing->view.points,
+                            listing->view.symbols, diag);
+        if (err != ERR_OK)
+            return err;
+        for (unsigned k = 0; k < POINTS_MEASURES; k++)
+            listing->shown[k] += annotate.value[k];
+        err = show(arg, &listing->view, &annotate, diag);
+        annotate_free(&annotate);
+    }
+    return err;
+}
+
+static enum err print_one(void *arg, const struct annotate_view *view,
+                          const struct annotate *annotate, struct diag *diag)
+{
+    (void)arg;
+    return annotate_print(view, annotate, diag);
+}
+
+static enum err print(struct listing *listing, struct diag *diag)
+{
+    enum err err = each_routine(listing, print_one, NULL, diag);
+
+    if (err == ERR_OK && listing->routine == NULL)
+        annotate_print_totals(&listing->view, listing->shown, &listing->rest);
+    return err;
+}
+
+static enum err add_one(void *array, const struct annotate_view *view,
+                        const struct annotate *annotate, struct diag *diag)
+{
+    return annotate_add_json(array, view, annotate, diag);
+}
+
+static enum err write_json(void *arg, FILE *out, struct diag *diag)
+{
+    struct listing *listing = arg;
+    const struct points *points = listing->view.points;
+    cJSON *root = cJSON_CreateObject(), *events, *totals;
+    enum err err;
+
+    json_number(root, "schema", SCHEMA);
+    cJSON_AddStringToObject(root, "program", listing->view.profile->program);
+    events = cJSON_AddArrayToObject(root, "events");
+    for (unsigned k = 0; k < points->measures; k++)
+        cJSON_AddItemToArray(events, cJSON_CreateString(points->measure[k].name));
+    json_number(root, "units_per_cycle", points->unit);
+    totals = cJSON_AddObjectToObject(root, "totals");
+    points_add_json(cJSON_AddObjectToObject(totals, "program"), points, points->total);
+    points_add_json(cJSON_AddObjectToObject(totals, "no_routine"), points, listing->rest.value);
+    points_add_json(cJSON_AddObjectToObject(totals, "monitor"), points, points->monitor);
+    points_add_json(cJSON_AddObjectToObject(totals, "no_instruction"), points, points->outside);
+    err = each_routine(listing, add_one, cJSON_AddArrayToObject(root, "routines"), diag);
+    if (err == ERR_OK)
+        return json_print(root, out, diag);
+    cJSON_Delete(root);
+    return err;
+}
+
+/* ---- the commands ---------------------------------------------------------------------------- */
+
+static struct annotate_style style_for(FILE *out)
+{
+    struct style style = style_of(out);
+
+    return (struct annotate_style){.bold = style.bold, .hot = style.bad, .warm = style.word,
+                                   .source = style.dim, .off = style.off};
+}
+
+static enum err show(const struct report *report, struct listing *listing, const char *events,
+                     struct sources *sources, const struct tool_files *files, struct diag *diag)
+{
+    struct points points;
+    enum err err = points_make(&points, report->profile, events, diag);
+
+    if (err != ERR_OK)
+        return err;
+    sources->program = report->profile->program;
+    listing->view = (struct annotate_view){
+        .profile = report->profile, .points = &points, .symbols = report->symbols,
+        .sources = sources, .style = style_for(report->out), .out = report->out};
+    err = choose(listing, diag);
+    if (err == ERR_OK && !tool_files_take_output(files))
+        err = print(listing, diag);
+    if (err == ERR_OK)
+        err = tool_files_write(files, NULL, write_json, listing, diag);
+    free(listing->entry);
+    sources_free(sources);
+    points_free(&points);
+    return err;
+}
+
+enum err annotate_report(const struct report *report, const char *routine, struct diag *diag)
+{
+    struct listing listing = {.routine = routine};
+    struct sources sources = {.directory = NULL};
+    const struct tool_files files = {NULL, NULL};
+
+    return show(report, &listing, NULL, &sources, &files, diag);
+}
+
+static enum err read_options(struct listing *listing, const struct command_line *line,
+                             const struct tool_files *files, struct diag *diag)
+{
+    const char *top = command_value(line, OPT_ANNOTATE_TOP);
+    uint64_t routines = TOP_DEFAULT;
+
+    listing->routine = line->words == 2 ? line->word[1] : NULL;
+    if (top != NULL && !options_number(top, &routines))
+        return diag_set(diag, ERR_USAGE, "annotate: --top %s: expected a number", top);
+    if (top != NULL && listing->routine != NULL)
+        return diag_set(diag, ERR_USAGE, "annotate: --top is for the hottest routines, without "
+                        "ROUTINE");
+    listing->top = routines;
+    return tool_files_check(files, diag);
+}
+
+int command_annotate(const struct command_line *line)
+{
+    const struct tool_files files = {NULL, command_value(line, OPT_ANNOTATE_JSON)};
+    struct sources sources = {.directory = command_value(line, OPT_ANNOTATE_SOURCE)};
+    struct listing listing = {.entries = 0};
+    struct diag diag = {""};
+    struct opened opened;
+    enum err err;
+
+    if (line->words != 1 && line->words != 2)
+        return command_misuse("annotate: expected FILE, as `rvsim --profile FILE` writes it, and "
+                              "at most one ROUTINE");
+    err = read_options(&listing, line, &files, &diag);
+    if (err == ERR_OK)
+        err = opened_read(&opened, line->word[0], command_value(line, OPT_ANNOTATE_PROGRAM), &diag);
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    const struct report report = {.profile = &opened.profile, .symbols = opened.target.symbols,
+                                  .out = stdout};
+    err = show(&report, &listing, command_value(line, OPT_ANNOTATE_EVENT), &sources, &files, &diag);
+    opened_close(&opened);
+    fflush(stdout);
+    return err == ERR_OK ? 0 : command_error(err, &diag);
+}

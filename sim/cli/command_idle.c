@@ -1,0 +1,259 @@
+/* rvsim idle: samples of idle harts by the guest kernel, and the true causes of idleness. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/event.h"
+#include "prof/idle/idle_print.h"
+#include "sim/cli/kernel_records.h"
+#include "sim/run/kernel/kernel_sampler.h"
+
+enum { PERIOD_DEFAULT = 10000, TID_MIN = KERNEL_SAMPLER_TID + KERNEL_SAMPLER_MAX };
+#define PERIOD_MAX UINT64_C(1000000000000)
+
+struct idle {
+    struct tool tool;
+    struct kernel_sampling sampling;
+    struct kernel_records records;      /* of the sampled run */
+    struct idle_tree tree;
+    struct idle_charge charge;
+    struct kernel_sampler *sampler;     /* [harts] after the run */
+    struct idle_view view;
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static const char *next_event(void *state)
+{
+    unsigned *code = state;
+
+    while (++*code < EVENT_COUNT)
+        if (event_name(*code) != NULL)
+            return event_name(*code);
+    return NULL;
+}
+
+static enum err read_event(struct idle *idle, struct diag *diag)
+{
+    const char *name = command_value(idle->tool.line, OPT_IDLE_EVENT);
+    unsigned at = 0;
+
+    idle->view.event = name;
+    if (name == NULL)
+        return ERR_OK;
+    idle->sampling.event = event_by_name(name);
+    if (idle->sampling.event == EVENT_NONE) {
+        diag_set(diag, ERR_USAGE, "idle: --event %s: no such event (see rvsim events)", name);
+        return diag_suggest(diag, ERR_USAGE, name, next_event, &at);
+    }
+    if (tool_is_fast(&idle->tool) && !event_is_architectural((unsigned)idle->sampling.event))
+        return diag_set(diag, ERR_USAGE, "idle: --event %s needs --mode detailed", name);
+    return ERR_OK;
+}
+
+/* By time in ticks, rounded up. */
+static enum err read_period(struct idle *idle, struct diag *diag)
+{
+    uint64_t divider = idle->tool.options.config.machine_timebase_divider;
+    uint64_t period = PERIOD_DEFAULT;
+    enum err err = tool_number(&idle->tool, OPT_IDLE_PERIOD, 1, PERIOD_MAX, &period, diag);
+
+    idle->sampling.period = period;
+    if (idle->sampling.event == 0) {
+        idle->sampling.period = (period + divider - 1) / divider;
+        idle->view.period_cycles = idle->sampling.period * divider;
+    }
+    return err;
+}
+
+static enum err read_modes(struct idle *idle, struct diag *diag)
+{
+    const char *name = command_value(idle->tool.line, OPT_IDLE_MODES);
+    bool is_ahead = command_value(idle->tool.line, OPT_IDLE_AHEAD) != NULL;
+
+    if (name == NULL || strcmp(name, "both") == 0)
+        idle->sampling.modes = SAMPLER_TO_IDLE | SAMPLER_FROM_IDLE;
+    else if (strcmp(name, "to") == 0)
+        idle->sampling.modes = SAMPLER_TO_IDLE;
+    else if (strcmp(name, "from") == 0)
+        idle->sampling.modes = SAMPLER_FROM_IDLE;
+    else
+        return diag_set(diag, ERR_USAGE, "idle: --modes %s: expected to, from or both", name);
+    if (is_ahead && (idle->sampling.modes & SAMPLER_FROM_IDLE) == 0)
+        return diag_set(diag, ERR_USAGE,
+                        "idle: --ahead takes stacks from idle; --modes to has none");
+    idle->sampling.modes |= is_ahead ? SAMPLER_AHEAD : 0;
+    return ERR_OK;
+}
+
+/* Numbers with commas between them. */
+static enum err add_threads(struct idle *idle, const char *text, struct diag *diag)
+{
+    struct kernel_sampling *sampling = &idle->sampling;
+
+    for (const char *at = text;; at++) {
+        char *end;
+        unsigned long tid;
+
+        errno = 0;
+        tid = strtoul(at, &end, 10);
+        if (end == at || *at < '0' || *at > '9' || (*end != ',' && *end != '\0') || errno != 0 ||
+            tid < TID_MIN || tid > UINT32_MAX)
+            return diag_set(diag, ERR_USAGE, "idle: --thread %s: expected numbers of threads, as "
+                            "rvsim sched shows them", text);
+        if (sampling->threads == SAMPLER_THREADS)
+            return diag_set(diag, ERR_USAGE, "idle: --thread: more than %d threads",
+                            SAMPLER_THREADS);
+        sampling->thread[sampling->threads++] = (uint32_t)tid;
+        if (*end == '\0')
+            return ERR_OK;
+        at = end;
+    }
+}
+
+static enum err read_least(struct idle *idle, struct diag *diag)
+{
+    const char *text = command_value(idle->tool.line, OPT_IDLE_LEAST);
+    char *end;
+
+    idle->view.least = 1;
+    if (text == NULL)
+        return ERR_OK;
+    idle->view.least = strtod(text, &end);
+    if (end == text || *end != '\0' || !(idle->view.least >= 0 && idle->view.least <= 100))
+        return diag_set(diag, ERR_USAGE, "idle: --least %s: expected a number from 0 to 100", text);
+    return ERR_OK;
+}
+
+static enum err read_options(struct idle *idle, struct diag *diag)
+{
+    const struct command_line *line = idle->tool.line;
+    enum err err = read_event(idle, diag);
+
+    if (err == ERR_OK)
+        err = read_period(idle, diag);
+    if (err == ERR_OK)
+        err = read_modes(idle, diag);
+    if (err == ERR_OK)
+        err = read_least(idle, diag);
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
+        if (line->option[i].id == OPT_IDLE_THREAD)
+            err = add_threads(idle, line->option[i].value, diag);
+    idle->view.is_by_hart = command_value(line, OPT_IDLE_BY_HART) != NULL;
+    return err;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+/* The trees lie in the machine's memory, which goes with it. */
+static enum err take_trees(void *arg, const struct machine *machine, struct diag *diag)
+{
+    struct idle *idle = arg;
+    enum err err = idle_tree_init(&idle->tree, machine->harts, diag);
+
+    idle->sampler = calloc(machine->harts, sizeof *idle->sampler);
+    if (err == ERR_OK && idle->sampler == NULL)
+        return diag_no_memory(diag, "samples");
+    for (unsigned i = 0; i < machine->harts && err == ERR_OK; i++) {
+        const struct kernel_sampler_node *node;
+        const struct kernel_sampler *sampler = kernel_sampler_area(machine, i, &node);
+
+        idle->sampler[i] = *sampler;
+        err = idle_tree_add(&idle->tree, i, node, sampler->used, idle->tool.target.symbols, diag);
+    }
+    return err;
+}
+
+/* The sampled run, then one without samples: what they cost. Both have the records. */
+static enum err run_both(struct idle *idle, struct diag *diag)
+{
+    struct kernel_records without = {.records = 0};
+    const struct kernel_wants wants = {.sampling = &idle->sampling};
+    enum err err;
+
+    idle->records = (struct kernel_records){
+        .wants_changes = true, .wants = &wants, .ended = take_trees, .arg = idle,
+    };
+    err = kernel_records_take(&idle->records, &idle->tool, diag);
+    idle->records.wants = NULL;
+    if (err == ERR_OK)
+        err = kernel_records_take(&without, &idle->tool, diag);
+    idle->view.cycles = idle->records.end;
+    idle->view.cycles_without = without.end;
+    kernel_records_free(&without);
+    return err;
+}
+
+static enum err charge(struct idle *idle, struct diag *diag)
+{
+    const struct kernel_records *records = &idle->records;
+    const struct idle_history history = {
+        .record = records->record, .records = records->records, .change = records->change,
+        .changes = records->changes, .harts = (unsigned)records->harts,
+    };
+
+    return idle_charge_make(&idle->charge, &history, diag);
+}
+
+/* ---- what is shown --------------------------------------------------------------------------- */
+
+static enum err write_json(void *arg, FILE *out, struct diag *diag)
+{
+    return idle_print_json(arg, out, diag);
+}
+
+static enum err write_folded(void *arg, FILE *out, struct diag *diag)
+{
+    return idle_tree_folded(arg, out, diag);
+}
+
+static bool takes_output(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+static enum err show(struct idle *idle, struct diag *diag)
+{
+    const char *json = command_value(idle->tool.line, OPT_IDLE_JSON);
+    const char *folded = command_value(idle->tool.line, OPT_IDLE_FOLDED);
+    enum err err = ERR_OK;
+
+    idle->view.tree = &idle->tree;
+    idle->view.charge = &idle->charge;
+    idle->view.sampler = idle->sampler;
+    idle->view.symbols = idle->tool.target.symbols;
+    if (json != NULL)
+        err = tool_write(json, write_json, &idle->view, diag);
+    if (err == ERR_OK && folded != NULL)
+        err = tool_write(folded, write_folded, &idle->tree, diag);
+    if (err == ERR_OK && !takes_output(json) && !takes_output(folded))
+        idle_print(&idle->view, stdout);
+    return err;
+}
+
+int command_idle(const struct command_line *line)
+{
+    struct idle idle = {.sampler = NULL};
+    struct diag diag = {""};
+    enum err err = tool_open(&idle.tool, "idle", line, TOOL_COUNTS, &diag);
+    int status;
+
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    idle.tool.shows_output = command_value(line, OPT_IDLE_SHOW_OUTPUT) != NULL;
+    err = read_options(&idle, &diag);
+    if (err == ERR_OK)
+        err = run_both(&idle, &diag);
+    if (err == ERR_OK)
+        err = charge(&idle, &diag);
+    if (err == ERR_OK)
+        err = show(&idle, &diag);
+    idle_tree_free(&idle.tree);
+    idle_charge_free(&idle.charge);
+    kernel_records_free(&idle.records);
+    free(idle.sampler);
+    status = tool_status(&idle.tool, err, &diag);
+    tool_close(&idle.tool);
+    fflush(stdout);
+    return status;
+}

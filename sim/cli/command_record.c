@@ -1,0 +1,178 @@
+/* rvsim record: samples of a run, into a profile for `report`, `annotate`, `script` and exports.
+ *
+ * A counter overflows once a period, and the monitor stores where the program was. That on the host
+ * takes no simulated time and keeps each sample; the resident one takes time as on a real machine
+ * and keeps sums. With `-e marks` what the metadata marks interrupts, and no counter does. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "pmu/event.h"
+#include "prof/profile_file.h"
+#include "prof/report.h"
+#include "sim/base/output.h"
+#include "sim/cli/tool.h"
+
+/* A sample comes after the instruction that overflows: of every one there is none. */
+enum { PERIOD_LEAST = 2, PERIOD_DEFAULT = 10007, HZ_PER_MHZ = 1000000 };
+static const char MARKS[] = "marks", OUTPUT_DEFAULT[] = "rvsim.prof";
+
+struct record {
+    struct tool tool;
+    unsigned event;                 /* EVENT_NONE: marks */
+    uint64_t period;
+    bool has_stacks;
+    const char *path;
+    struct trial_result result;
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static const char *next_event(void *state)
+{
+    unsigned *code = state;
+
+    while (++*code < EVENT_COUNT)
+        if (event_name(*code) != NULL)
+            return event_name(*code);
+    return NULL;
+}
+
+static enum err check_marks(const struct record *record, struct diag *diag)
+{
+    const struct options *options = &record->tool.options;
+    const struct command_line *line = record->tool.line;
+
+    if (command_value(line, OPT_RECORD_PERIOD) != NULL ||
+        command_value(line, OPT_RECORD_FREQUENCY) != NULL)
+        return diag_set(diag, ERR_USAGE, "record: marks interrupt as the metadata says; "
+                        "--period and --frequency are for events");
+    if (options->meta.count == 0 && options->config.pmu_hints == 0)
+        return diag_set(diag, ERR_USAGE, "record: --event marks needs --meta FILE or --hints");
+    return ERR_OK;
+}
+
+static enum err read_event(struct record *record, struct diag *diag)
+{
+    const char *name = command_value(record->tool.line, OPT_RECORD_EVENT);
+    bool is_fast = tool_is_fast(&record->tool);
+    unsigned at = 0;
+
+    if (name != NULL && strcmp(name, MARKS) == 0)
+        return check_marks(record, diag);
+    record->event = name != NULL ? event_by_name(name)
+                    : is_fast ? (unsigned)EVENT_INSNS_RETIRED : (unsigned)EVENT_CYCLES;
+    if (record->event == EVENT_NONE) {
+        diag_set(diag, ERR_USAGE, "record: --event %s: no such event (see rvsim events)", name);
+        return diag_suggest(diag, ERR_USAGE, name, next_event, &at);
+    }
+    if (is_fast && !event_is_architectural(record->event))
+        return diag_set(diag, ERR_USAGE, "record: --event %s needs --mode detailed", name);
+    return ERR_OK;
+}
+
+/* -F: samples per second of the simulated clock. */
+static enum err read_frequency(struct record *record, struct diag *diag)
+{
+    uint64_t clock = (uint64_t)record->tool.options.config.machine_clock_mhz * HZ_PER_MHZ;
+    uint64_t hz = 1;
+    enum err err = tool_number(&record->tool, OPT_RECORD_FREQUENCY, 1, clock, &hz, diag);
+
+    if (err != ERR_OK || command_value(record->tool.line, OPT_RECORD_FREQUENCY) == NULL)
+        return err;
+    if (command_value(record->tool.line, OPT_RECORD_PERIOD) != NULL)
+        return diag_set(diag, ERR_USAGE, "record: --period and --frequency: give one of them");
+    if (record->event != EVENT_CYCLES)
+        return diag_set(diag, ERR_USAGE, "record: --frequency is of cycles; give --period for "
+                        "another event");
+    record->period = clock / hz;
+    return ERR_OK;
+}
+
+static enum err read_options(struct record *record, struct diag *diag)
+{
+    const struct command_line *line = record->tool.line;
+    const char *path = command_value(line, OPT_RECORD_OUTPUT);
+    enum err err = read_event(record, diag);
+
+    record->period = PERIOD_DEFAULT;
+    record->has_stacks = command_value(line, OPT_RECORD_CALL_GRAPH) != NULL;
+    record->path = path != NULL ? path : OUTPUT_DEFAULT;
+    record->tool.shows_output = command_value(line, OPT_RECORD_SHOW_OUTPUT) != NULL;
+    if (err == ERR_OK && record->tool.options.profile != NULL)
+        err = diag_set(diag, ERR_USAGE, "record: --output FILE names the profile");
+    if (err == ERR_OK)
+        err = tool_number(&record->tool, OPT_RECORD_PERIOD, PERIOD_LEAST, UINT64_MAX >> 1,
+                          &record->period, diag);
+    if (err == ERR_OK)
+        err = read_frequency(record, diag);
+    return err == ERR_OK ? output_check(record->path, diag) : err;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static enum err write_profile(void *arg, FILE *out, struct diag *diag)
+{
+    const struct record *record = arg;
+
+    return profile_write(&record->result.profile, record->tool.target.symbols, out, true, diag);
+}
+
+static void tell(const struct record *record)
+{
+    const struct profile *profile = &record->result.profile;
+    char number[REPORT_NUMBER];
+
+    fprintf(stderr, "rvsim record: %s samples in %s\n",
+            report_number(profile->interrupts, number), record->path);
+    if (profile->interrupts == 0)
+        fprintf(stderr, "rvsim record: warning: no sample; a smaller --period gives more\n");
+    if (profile->dropped != 0)
+        fprintf(stderr, "rvsim record: warning: %s samples found no room in the monitor's table; "
+                "a longer --period, or more machine.memory_mib, keeps all\n",
+                report_number(profile->dropped, number));
+}
+
+static enum err run(struct record *record, struct diag *diag)
+{
+    struct trial trial = {.what = "recording", .on_host = !record->tool.options.monitor_given};
+    struct profile_sampling *sampling;
+    enum err err;
+
+    trial.counters = (struct profiler_counters){.has_stacks = record->has_stacks,
+                                                .keeps_samples = true};
+    if (record->event != EVENT_NONE) {
+        trial.counters.select[0] = record->event;
+        trial.counters.count = 1;
+        trial.counters.period = record->period;
+    }
+    err = tool_run(&record->tool, &trial, &record->result, diag);
+    if (err != ERR_OK)
+        return err;
+    sampling = record->result.profile.sampling;
+    if (sampling != NULL) {
+        sampling->event = record->event != EVENT_NONE ? event_name(record->event) : MARKS;
+        sampling->period = record->event != EVENT_NONE ? record->period : 0;
+        sampling->has_stacks = record->has_stacks || record->event == EVENT_NONE;
+    }
+    err = tool_write(record->path, write_profile, record, diag);
+    if (err == ERR_OK)
+        tell(record);
+    return err;
+}
+
+int command_record(const struct command_line *line)
+{
+    struct record record = {.period = 0};
+    struct diag diag = {""};
+    enum err err = tool_open(&record.tool, "record", line, TOOL_EVENTS, &diag);
+
+    if (err != ERR_OK)
+        return command_error(err, &diag);
+    err = read_options(&record, &diag);
+    if (err == ERR_OK)
+        err = run(&record, &diag);
+    profile_free(&record.result.profile);
+    tool_close(&record.tool);
+    fflush(stdout);
+    return tool_status(&record.tool, err, &diag);
+}

@@ -1,0 +1,72 @@
+#include "sim/cli/debugging.h"
+
+#include "sim/debug/session.h"
+
+enum { SIGNAL_HANGUP = 1, SIGNAL_KILL = 9, EXIT_SIGNAL = 128 };
+
+static bool is_stdout(const char *path)
+{
+    return path != NULL && path[0] == '-' && path[1] == '\0';
+}
+
+static enum err check(const struct options *options, struct diag *diag)
+{
+    bool has_stdout = is_stdout(options->profile);
+
+    for (unsigned i = 0; i < options->stats.count; i++)
+        has_stdout |= is_stdout(options->stats.item[i]);
+    if (options->trace.count != 0 || options->check != NULL || options->roi_end != NULL)
+        return diag_set(diag, ERR_USAGE, "--gdb: --trace, --check and --roi-end watch the same "
+                        "instructions; leave them out");
+    if (is_stdout(options->gdb) && has_stdout)
+        return diag_set(diag, ERR_USAGE, "--gdb -: gdb has standard output; expected files for "
+                        "--stats and --profile");
+    return ERR_OK;
+}
+
+static void say_where(const struct job *job)
+{
+    const char *place = job->options->gdb;
+    unsigned port = session_port(job->debugger);
+
+    if (port != 0)
+        fprintf(stderr, "rvsim: waiting for gdb: target remote :%u\n", port);
+    else if (!is_stdout(place) && !job->options->quiet)
+        fprintf(stderr, "rvsim: waiting for gdb: target remote %s\n", place);
+}
+
+static enum err run_debugged(void *arg, struct job *job, const struct limits *limits,
+                             struct diag *diag)
+{
+    struct result *result = &job->machine.result;
+    enum session_end end;
+    enum err err;
+
+    (void)arg;
+    say_where(job);
+    err = session_run(job->debugger, &job->machine, limits, &end, diag);
+    if (err != ERR_OK || end == SESSION_RAN)
+        return err;
+    if (end == SESSION_LOST)
+        fprintf(stderr, "rvsim: warning: gdb closed the connection: the run ends here\n");
+    result->reason = RESULT_INTERRUPTED;
+    result->exit_code = EXIT_SIGNAL + (end == SESSION_KILLED ? SIGNAL_KILL : SIGNAL_HANGUP);
+    return ERR_OK;
+}
+
+enum err debugging_open(struct job *job, struct diag *diag)
+{
+    if (job->options->gdb == NULL)
+        return ERR_OK;
+    if (check(job->options, diag) != ERR_OK)
+        return ERR_USAGE;
+    job->debugger = session_open(job->options->gdb, diag);
+    job->slices = run_debugged;
+    return job->debugger != NULL ? ERR_OK : ERR_IO;
+}
+
+void debugging_close(struct job *job)
+{
+    session_close(job->debugger);
+    job->debugger = NULL;
+}

@@ -1,0 +1,44 @@
+/* See opened.h. */
+#include "sim/cli/opened.h"
+
+#include <string.h>
+
+#include "prof/profile_file.h"
+
+/* Another program under its name would give wrong places. */
+static enum err open_program(struct opened *opened, const char *program, struct diag *diag)
+{
+    const struct profile *profile = &opened->profile;
+    const char *path = program != NULL ? program : profile->program;
+    enum err err = target_open(&opened->target, path, diag);
+
+    if (err != ERR_OK)
+        return err;
+    if (strcmp(opened->target.id, profile->program_id) != 0)
+        err = diag_set(diag, ERR_USAGE, "%s: not the program that was profiled (%s, not %s)", path,
+                       opened->target.id, profile->program_id);
+    else if (profile->has_kernel)
+        err = target_add_kernel(&opened->target, true, diag);
+    if (err != ERR_OK)
+        target_close(&opened->target);
+    return err;
+}
+
+enum err opened_read(struct opened *opened, const char *path, const char *program,
+                     struct diag *diag)
+{
+    enum err err = profile_read(&opened->profile, path, diag);
+
+    if (err != ERR_OK)
+        return err;
+    err = open_program(opened, program, diag);
+    if (err != ERR_OK)
+        profile_free(&opened->profile);
+    return err;
+}
+
+void opened_close(struct opened *opened)
+{
+    target_close(&opened->target);
+    profile_free(&opened->profile);
+}

@@ -1,0 +1,118 @@
+/* biRISC-V: what it does otherwise than the in-order pipe (port.h has the questions).
+ *
+ *   biriscv_rows.c     fetch by rows: what the buffer holds, how a misprediction is noticed
+ *   biriscv_issue.c    what issues beside and after what; loads and stores
+ *   biriscv_skip.c     mispredictions that cost nothing */
+#ifndef SIM_CORE_MODEL_BIRISCV_BIRISCV_H
+#define SIM_CORE_MODEL_BIRISCV_BIRISCV_H
+
+#include "sim/core/pipe/core_state.h"
+
+/* Its row is fetched again after the instruction, which makes a misprediction. */
+#define UOP_REPEATED UOP_MODEL
+
+struct model {
+    uint64_t row_end;               /* what is older is in the buffer of rows, or has issued */
+    uint64_t rows_cycle;            /* it holds `rows_held` in it, after the one with */
+    uint32_t rows_held, rows_before;        /* `rows_before` */
+    uint64_t row_then;              /* fetch goes on here next; NEVER: as predicted */
+    bool repeats_row;               /* the next row is fetched twice */
+    bool is_noticed_late;           /* the misprediction that is pending */
+    bool is_written;                /* the store that issues is in the data cache */
+    uint64_t store_word;            /* where the last store went */
+    uint64_t group_pc, group_row;   /* first instruction of this cycle, and when it was fetched */
+};
+
+struct model *biriscv_new(struct core *core);
+void biriscv_free(struct model *model);
+
+/* biriscv_rows.c */
+bool biriscv_may_fetch(struct core *core);
+void biriscv_fetched(struct core *core, uint64_t pc, uint64_t first);
+bool biriscv_redirect(struct core *core, const struct redirect *redirect);
+void biriscv_squashed(struct core *core);
+
+/* biriscv_issue.c */
+bool biriscv_joins(const struct core *core, const struct uop *uop);
+bool biriscv_may_issue(struct core *core, const struct uop *uop, unsigned class);
+void biriscv_issued(struct core *core, struct uop *uop, uint64_t seq);
+uint64_t biriscv_load_from(const struct core *core, const struct uop *uop);
+bool biriscv_store(struct core *core, const struct uop *uop, uint64_t *ready);
+
+/* biriscv_skip.c */
+void biriscv_mispredicted(struct core *core, struct uop *uop, uint64_t seq);
+
+/* ---- answers --------------------------------------------------------------------------------- */
+
+#define PORT_STATE
+#define port_new biriscv_new
+#define port_free biriscv_free
+
+#define PORT_MAY_FETCH
+static inline bool port_is_in_fetch(const struct core *core)
+{
+    return core_config(core)->biriscv_rows != 0;
+}
+static inline bool port_may_fetch(struct core *core)
+{
+    return core_config(core)->biriscv_rows == 0 || biriscv_may_fetch(core);
+}
+
+#define PORT_GROUP
+static inline uint64_t port_group(struct core *core, uint64_t pc, uint64_t room)
+{
+    bool asks = core->config->bpred_lookup != 0 && room != 0;
+    return asks && bpred_see_row(core->bpred, core->now, pc) ? 1 : room;
+}
+static inline void port_fetched(struct core *core, uint64_t pc, uint64_t first)
+{
+    if (core_config(core)->biriscv_rows != 0)
+        biriscv_fetched(core, pc, first);
+}
+
+#define PORT_ISSUE
+#define port_joins biriscv_joins
+#define port_may_issue biriscv_may_issue
+#define port_issued biriscv_issued
+static inline bool port_is_starved(const struct core *core)
+{
+    return core->model->is_noticed_late;
+}
+
+#define PORT_MISPREDICTED
+static inline void port_mispredicted(struct core *core, struct uop *uop, uint64_t seq)
+{
+    if (core_config(core)->biriscv_skip_to_target)
+        biriscv_mispredicted(core, uop, seq);
+}
+
+#define PORT_LOAD_FROM
+#define port_load_from biriscv_load_from
+
+#define PORT_LINE_CYCLES
+static inline uint64_t port_line_cycles(const struct core *core)
+{
+    return core_config(core)->biriscv_relookup_cycles;
+}
+
+#define PORT_STORE
+#define port_store biriscv_store
+static inline bool port_store_is_written(const struct core *core)
+{
+    return core->model->is_written;
+}
+
+#define PORT_REDIRECT
+static inline bool port_redirect(struct core *core, const struct redirect *redirect)
+{
+    return core_config(core)->biriscv_rows != 0 && biriscv_redirect(core, redirect);
+}
+
+#define PORT_SQUASHED
+static inline void port_squashed(struct core *core)
+{
+    if (core_config(core)->biriscv_rows != 0)
+        biriscv_squashed(core);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* A branch thought not taken leads into the next row (biriscv.skip_to_target): when its target has
+ * been fetched there, instructions between are taken out of the instruction buffer and fetch
+ * continues undisturbed. Nothing of them has happened but their prediction, and instructions after
+ * them keep theirs.
+ * Source: biRISC-V, biriscv_issue.v: the row is right when it holds the expected pc. */
+#include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
+
+static void move_up(struct core *core, uint64_t to, uint64_t from)
+{
+    *core_uop(core, to) = *core_uop(core, from);
+    core->imark[to & core->ring_mask] = core->imark[from & core->ring_mask];
+    core->snapshot[to & core->ring_mask] = core->snapshot[from & core->ring_mask];
+}
+
+/* Those in [from, to), which have not issued, leave; those after move up. */
+static void drop(struct core *core, uint64_t from, uint64_t to)
+{
+    struct model *model = core->model;
+    uint64_t dropped = to - from;
+    if (core->observer != NULL)
+        for (uint64_t seq = from; seq < to; seq++)
+            trace_leave(core, core_uop(core, seq), false);
+    for (uint64_t seq = to; seq < core->fetch_seq; seq++)
+        move_up(core, seq - dropped, seq);
+    if (core->decode_seq >= to)
+        core->decode_seq -= dropped;
+    else if (core->decode_seq > from)
+        core->decode_seq = from;
+    core->fetch_seq -= dropped;
+    if (model->row_end > from)
+        model->row_end = model->row_end < to ? from : model->row_end - dropped;
+}
+
+void biriscv_mispredicted(struct core *core, struct uop *branch, uint64_t seq)
+{
+    uint64_t bytes = core_config(core)->fetch_bytes, target = seq + 1;
+    uint64_t next_block = (branch->pc & ~(bytes - 1)) + bytes;
+    bool ends_row = target >= core->fetch_seq ||
+                    core_uop(core, target)->fetch_cycle != branch->fetch_cycle;
+    if (core->ftq.size != 0 || branch->next_pc - next_block >= bytes ||
+        (core_config(core)->biriscv_rows != 0 && !ends_row))
+        return;
+    while (target < core->fetch_seq && core_uop(core, target)->pc < branch->next_pc &&
+           core_uop(core, target)->pc > branch->pc)
+        target++;
+    if (target >= core->fetch_seq || core_uop(core, target)->pc != branch->next_pc)
+        return;
+    drop(core, seq + 1, target);
+    branch->predicted_pc = branch->next_pc;
+    core_snapshot(core, branch)->stays_out = true;
+    branch->flags &= ~UOP_MISPREDICTED;
+    branch->events &= ~EVENT_BIT(BRANCHES_MISPREDICTED);
+}

@@ -1,0 +1,435 @@
+/* Accounting: one cause for every dispatch slot and for every cycle of the pipeline.
+ *
+ * Slots, at dispatch. Empty ones are charged to what held the instruction that is missing: fetch
+ * notes it in the instruction, or in core->fetch_cause while there is none. Slots lost because the
+ * back end is full are charged to what the oldest instruction waits for when that is memory or a
+ * division, and else to the resource that is full. The tree is pmu/topdown.def.
+ *
+ * Cycles, at commit (a CPI stack: Eyerman, Eeckhout, Karkhanis and Smith, "A Performance Counter
+ * Architecture for Computing Accurate CPI Components", ASPLOS 2006; the commit-stage form).
+ * Cycles without commit are looked at once, when the next instruction leaves: until it entered the
+ * reorder buffer they are the front end's, from then on its own. So nothing is done in a cycle
+ * that does nothing, and skipping such cycles changes nothing.
+ *
+ * With pmu.oracle the same cycles go to instructions (pmu/oracle.h).
+ *
+ * Guarantees: with nothing in flight, the leaves of the tree sum up to cycles * dispatch width, the
+ * cpi_* events to cycles (core_accounts_are_exact). Leaves out: overlap; a slot or cycle has one
+ * cause even when several would have cost it. */
+#include <inttypes.h>
+
+#include "pmu/accesses.h"
+#include "pmu/event.h"
+#include "pmu/oracle.h"
+#include "pmu/topdown.h"
+#include "sim/base/cycle.h"
+#include "sim/core/pipe/stage.h"
+
+enum { WAIT_BYTES = 4 };         /* WFI, and ecall */
+
+/* ---- dispatch slots -------------------------------------------------------------------------- */
+
+static const uint8_t refill_of[] = {
+    [SQUASH_BRANCH] = EVENT_LOST_BRANCH_REFILL, [SQUASH_ORDER] = EVENT_LOST_ORDER_REFILL,
+    [SQUASH_FLUSH] = EVENT_LOST_FLUSH_REFILL,
+};
+
+unsigned account_starved(const struct core *core)
+{
+    if (core->dispatch_seq == core->fetch_seq)
+        return core->fetch_cause;
+    const struct uop *uop = core_uop(core, core->dispatch_seq);
+    if (uop->fetch_cycle == NOT_YET && core->ftq.cause != 0)
+        return core->ftq.cause;
+    return uop->refill_cause != 0 ? uop->refill_cause : uop->fetch_cause;
+}
+
+/* The SLOTS_* event that a cause in the front end belongs to. */
+static unsigned slots_of(unsigned leaf)
+{
+    switch (leaf) {
+    case EVENT_LOST_BRANCH_REFILL:
+    case EVENT_LOST_ORDER_REFILL:
+    case EVENT_LOST_FLUSH_REFILL:
+    case EVENT_LOST_SYSCALL:
+        return EVENT_SLOTS_RECOVERY;
+    case EVENT_LOST_ICACHE:
+    case EVENT_LOST_ITLB:
+        return EVENT_SLOTS_ICACHE;
+    default:
+        return EVENT_SLOTS_FRONTEND;
+    }
+}
+
+static bool is_load(const struct uop *uop)
+{
+    return uop->kind == KIND_LOAD || (uop->kind >= KIND_LR && uop->kind <= KIND_AMO);
+}
+
+/* What the oldest instruction waits for, or waited for until now, when that is memory or a
+ * division; else 0. Depends on no clock, so that it stays the same while nothing happens. */
+static unsigned head_waits_for(const struct core *core)
+{
+    const struct uop *head = fusion_issued(core, core->commit_seq);
+    if ((is_load(head) || head->kind == KIND_STORE) && head->state == UOP_WAITING &&
+        (head->events & EVENT_BIT(DTLB_MISS)))
+        return EVENT_LOST_DTLB;
+    if (is_load(head))
+        return account_lost_to_level(head->level);
+    if (head->latency == LAT_DIV || head->latency == LAT_FDIV || head->latency == LAT_FSQRT)
+        return EVENT_LOST_DIVIDER;
+    return 0;
+}
+
+/* No queue that holds its class has room for `uop`. */
+static unsigned lost_to_queue(const struct core *core, const struct uop *uop)
+{
+    static const uint8_t leaf[UNIT_COUNT] = {
+        [UNIT_INT] = EVENT_LOST_QUEUE_INT, [UNIT_BRANCH] = EVENT_LOST_QUEUE_BRANCH,
+        [UNIT_COMPLEX] = EVENT_LOST_QUEUE_COMPLEX, [UNIT_LOAD] = EVENT_LOST_QUEUE_MEM,
+        [UNIT_STORE] = EVENT_LOST_QUEUE_MEM, [UNIT_FP] = EVENT_LOST_QUEUE_FP,
+    };
+    uint32_t queues = core->iq.class_queues[uop->unit_class];
+    for (; queues != 0; queues &= queues - 1)
+        if (issue_queue_ready_groups(&core->iq, (unsigned)__builtin_ctz(queues)) != 0)
+            return EVENT_LOST_PORTS;
+    return leaf[uop->unit];
+}
+
+/* A rename buffer of its kind, or else the checkpoint of a branch. In lock step the whole group
+ * waits for the kind of which there are fewer. */
+static unsigned lost_to_renaming(const struct core *core, const struct uop *uop)
+{
+    unsigned rd = uop->insn.rd;
+    bool waits_for_int = rd < REG_F0 && core->int_buffers_free == 0;
+    bool waits_for_fp = rd >= REG_F0 && rd != REG_SINK && core->fp_buffers_free == 0;
+    if (core->lockstep.is_on) {
+        waits_for_int = core->int_buffers_free <= core->fp_buffers_free;
+        waits_for_fp = !waits_for_int;
+    }
+    return waits_for_int ? EVENT_LOST_RENAME_INT
+           : waits_for_fp ? EVENT_LOST_RENAME_FP : EVENT_LOST_CHECKPOINT;
+}
+
+/* slots: the SLOTS_* event of the resource that the next instruction lacks. */
+static unsigned back_end_leaf(const struct core *core, unsigned slots)
+{
+    const struct uop *next = fusion_issued(core, core->dispatch_seq);
+    if (slots == EVENT_SLOTS_LSQ_FULL && next->kind == KIND_STORE &&
+        core->sq.head != core->sq.commit)
+        return EVENT_LOST_STORE;
+    unsigned waits_for = core_is_empty(core) ? 0 : head_waits_for(core);
+    if (waits_for != 0)
+        return waits_for;
+    switch (slots) {
+    case EVENT_SLOTS_RENAME_FULL: return lost_to_renaming(core, next);
+    case EVENT_SLOTS_QUEUE_FULL: return lost_to_queue(core, next);
+    case EVENT_SLOTS_LSQ_FULL: return EVENT_LOST_LOAD_QUEUE;
+    default: return EVENT_LOST_ROB;
+    }
+}
+
+void account_slots(struct core *core, unsigned cause, uint64_t slots)
+{
+    unsigned leaf = EVENT_NONE;
+    if (cause > EVENT_SLOTS_IDLE) {
+        leaf = cause;
+        cause = slots_of(leaf);
+    } else if (cause != EVENT_SLOTS_SERIAL) {
+        leaf = back_end_leaf(core, cause);
+    }
+    account_lost(core, (struct lost){.slots = (uint8_t)cause, .leaf = (uint8_t)leaf}, slots);
+}
+
+void account_squash(struct core *core, enum squash_reason reason, uint64_t slots)
+{
+    static const uint8_t path[] = {
+        [SQUASH_BRANCH] = EVENT_LOST_BRANCH_PATH, [SQUASH_ORDER] = EVENT_LOST_ORDER_PATH,
+        [SQUASH_FLUSH] = EVENT_LOST_FLUSH_PATH,
+    };
+    core->events[EVENT_SLOTS_WRONG_PATH] += slots;
+    core->events[path[reason]] += slots;
+    core->fetch_cause = core->refill_cause = refill_of[reason];
+}
+
+/* ---- cycles ---------------------------------------------------------------------------------- */
+
+static unsigned cpi_of_lost(unsigned leaf)
+{
+    switch (leaf) {
+    case EVENT_LOST_BRANCH_REFILL: return EVENT_CPI_BRANCH;
+    case EVENT_LOST_ORDER_REFILL: return EVENT_CPI_ORDER;
+    case EVENT_LOST_FLUSH_REFILL: return EVENT_CPI_FLUSH;
+    case EVENT_LOST_SYSCALL: return EVENT_CPI_SYSCALL;
+    case EVENT_LOST_ICACHE: return EVENT_CPI_ICACHE;
+    case EVENT_LOST_ITLB: return EVENT_CPI_ITLB;
+    default: return EVENT_CPI_FETCH;
+    }
+}
+
+/* What an instruction at the head makes commit wait for. */
+static unsigned cpi_of_head(const struct uop *uop)
+{
+    if (is_load(uop))
+        return account_cpi_of_level(uop->level);
+    if (uop->flags & UOP_SERIAL)
+        return EVENT_CPI_SERIAL;
+    switch (uop->kind) {
+    case KIND_STORE: return EVENT_CPI_STORE;
+    case KIND_FP: return EVENT_CPI_FP;
+    default:
+        return uop->latency == LAT_DIV ? EVENT_CPI_DIV :
+               uop->latency == LAT_MUL ? EVENT_CPI_MUL : EVENT_CPI_INT;
+    }
+}
+
+/* What kept an instruction that had arrived out of the empty reorder buffer. */
+static unsigned cpi_at_door(const struct core *core, const struct uop *head)
+{
+    if (core->inorder != NULL && (head->flags & UOP_SERIAL) == 0)
+        return head->door_cause;
+    return head->kind == KIND_STORE ? EVENT_CPI_STORE : EVENT_CPI_SERIAL;
+}
+
+unsigned account_waiting(const struct core *core)
+{
+    const struct uop *next = core_uop(core, core->dispatch_seq);
+    if (!core_is_empty(core)) {
+        const struct uop *head = fusion_issued(core, core->commit_seq);
+        bool is_walked_for = (head->events & EVENT_BIT(DTLB_MISS)) && head->state != UOP_ISSUED;
+        return is_walked_for ? EVENT_CPI_DTLB : cpi_of_head(head);
+    }
+    bool has_arrived = core->dispatch_seq != core->decode_seq &&
+                       next->decode_cycle + core_config(core)->decode_stages +
+                               core_config(core)->rename_stages < core->now;
+    return has_arrived ? cpi_at_door(core, next) : cpi_of_lost(account_starved(core));
+}
+
+/* `empty` cycles until `head` entered the empty reorder buffer: on its way to fetch, in the
+ * pipeline, and at the door. Returns those at the door that are its own doing. */
+static uint64_t count_empty(struct core *core, const struct uop *head, uint64_t empty)
+{
+    const struct config *settings = core_config(core);
+    uint64_t begin = head->dispatch_cycle - empty;
+    uint64_t arrived = head->decode_cycle + settings->decode_stages + settings->rename_stages;
+    uint64_t at_door = head->dispatch_cycle - later(arrived, begin);
+    uint64_t in_pipe = later(arrived, begin) - later(head->fetch_cycle, begin);
+    unsigned refill = head->refill_cause != 0 ? head->refill_cause : head->fetch_cause;
+    if (core_extras(core) & EXTRA_UNDO)
+        core->events[cpi_of_lost(refill)] += at_door;
+    else
+        core->events[cpi_at_door(core, head)] += at_door;
+    core->events[cpi_of_lost(refill)] += in_pipe;
+    core->events[cpi_of_lost(head->fetch_cause)] += empty - at_door - in_pipe;
+    return core_extras(core) & EXTRA_UNDO ? 0 : at_door;
+}
+
+/* `cycles` at the head without commit; a TLB miss delays issue, the rest is the operation's. */
+static void count_stalled(struct core *core, const struct uop *head, uint64_t begin, uint64_t end)
+{
+    uint64_t walked = begin;
+    if (head->events & EVENT_BIT(DTLB_MISS)) {
+        walked = head->state == UOP_ISSUED ? later(head->issue_cycle, begin) : end;
+        walked = walked < end ? walked : end;
+        core->events[EVENT_CPI_DTLB] += walked - begin;
+    }
+    core->events[cpi_of_head(head)] += end - walked;
+}
+
+static struct oracle_place place_of(const struct core *core, const struct uop *uop)
+{
+    return oracle_at(core->oracle, uop->pc, uop->insn_pa, (uop->flags & UOP_MONITOR) != 0);
+}
+
+/* How many instructions of the program the hart has committed with it, or will have. */
+static uint64_t ordinal_of(const struct core *core, const struct uop *uop)
+{
+    uint64_t index = (uint64_t)(uop - core->ring), ring = (uint64_t)core->ring_mask + 1;
+    uint64_t distance = (index - core->commit_seq) & core->ring_mask;
+    uint64_t next = pmu_program_insns(&core->cpu->pmu) + 1 + distance;
+
+    return distance >= ring / 2 ? next - ring : next;
+}
+
+/* Apart, so that machines without the oracle keep their registers. */
+APART void charge_waiting(struct core *core, const struct uop *head, uint64_t drained,
+                          uint64_t stalled)
+{
+    core->oracle->head_at = ordinal_of(core, head);
+    oracle_wait(core->oracle, place_of(core, head), drained, stalled);
+}
+
+/* Nothing committed in the cycles after counted_cycle up to `last`, after which `head` is, or
+ * would have been, the next. */
+static void count_waiting(struct core *core, const struct uop *head, uint64_t last)
+{
+    uint64_t begin = core->counted_cycle;
+    uint64_t entered = later(head->dispatch_cycle, begin), own = 0;
+    if (last <= begin)
+        return;
+    if (entered > begin)
+        own = count_empty(core, head, entered - begin);
+    count_stalled(core, head, entered, last);
+    core->counted_cycle = last;
+    if (core->oracle != NULL)
+        charge_waiting(core, head, entered - begin - own, own + last - entered);
+}
+
+/* The same with nothing in the reorder buffer. */
+static void count_drained(struct core *core, uint64_t last)
+{
+    uint64_t cycles = last - core->counted_cycle;
+    if (last <= core->counted_cycle)
+        return;
+    core->events[cpi_of_lost(account_starved(core))] += cycles;
+    core->counted_cycle = last;
+    if (core->oracle != NULL)
+        oracle_drain(core->oracle, cycles);
+}
+
+/* Where the line of a committed store is. */
+static enum access_level store_level(const struct core *core, const struct uop *uop)
+{
+    switch (memsys_probe(core->mem, uop->pa)) {
+    case MEM_L2: return ACCESS_L2;
+    case MEM_L3: return ACCESS_L3;
+    default: return ACCESS_DRAM;
+    }
+}
+
+/* A load, store or atomic of the program has committed. */
+APART void note_access(const struct core *core, const struct uop *uop)
+{
+    bool is_store = uop->kind == KIND_STORE;
+    const struct access access = {
+        .pc = uop->pc, .va = uop->va, .events = uop->events,
+        .kind = is_store ? ACCESS_STORE : uop->kind == KIND_LOAD ? ACCESS_LOAD : ACCESS_ATOMIC,
+        .store_level = is_store ? store_level(core, uop) : ACCESS_NONE,
+        .cycles = is_store ? 0 : uop->access_cycles,
+    };
+
+    if ((uop->flags & UOP_MONITOR) == 0)
+        accesses_add(core->oracle->accesses, &access);
+}
+
+void account_charge(struct core *core, uint64_t first)
+{
+    if (core->oracle == NULL)
+        return;
+    uint32_t count = (uint32_t)(core->commit_seq - first), share = ORACLE_UNITS / count;
+    uint32_t units = ORACLE_UNITS - (count - 1) * share;
+    const struct uop *uop = NULL;
+    struct oracle_place place = {NULL, 0};
+    for (uint64_t seq = first; seq != core->commit_seq; seq++, units = share) {
+        uop = core_uop(core, seq);
+        place = place_of(core, uop);
+        oracle_commit(place, units);
+        oracle_happened(place, uop->events);
+        if (core->oracle->accesses != NULL && uop->access_bytes != 0)
+            note_access(core, uop);
+        if (core->oracle->calls != NULL)
+            oracle_charge_calls(core->oracle->calls, place, ordinal_of(core, uop), units);
+        if (uop->kind == KIND_BRANCH || uop->kind == KIND_JAL || uop->kind == KIND_JALR)
+            oracle_branch(place, uop->kind != KIND_BRANCH ||
+                                 (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0,
+                          (uop->flags & UOP_MISPREDICTED) != 0);
+    }
+    bool flushes = (uop->flags & (UOP_MISPREDICTED | UOP_FLUSH_AFTER)) != 0;
+    oracle_blame(core->oracle, flushes ? &place : NULL, (uop->flags & UOP_MISPREDICTED) != 0);
+    core->oracle->culprit_at = ordinal_of(core, uop);
+}
+
+void account_waited(struct core *core, uint64_t first)
+{
+    count_waiting(core, fusion_issued(core, first), core->now - 1);
+}
+
+void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit)
+{
+    if (culprit != NULL)
+        count_waiting(core, culprit, cycle);
+    else if (!core_is_empty(core))
+        count_waiting(core, fusion_issued(core, core->commit_seq), cycle);
+    else
+        count_drained(core, cycle);
+    if (core->sampling != NULL)
+        sampling_flush(core, cycle, culprit);
+    if (core->oracle == NULL)
+        return;
+    struct oracle_place place = {NULL, 0};
+    if (culprit != NULL)
+        place = place_of(core, culprit);
+    core->oracle->culprit_at = culprit != NULL ? ordinal_of(core, culprit) : 0;
+    oracle_blame(core->oracle, culprit != NULL ? &place : NULL, false);
+}
+
+/* Does nothing unless a monitor has interrupted the wait: then its return left last. */
+void account_wait(struct core *core)
+{
+    uint64_t va = hart_address(core->hart, core->commit_pc - WAIT_BYTES), pa;
+    if (core->oracle == NULL ||
+        mmu_probe(&core->cpu->mmu, va, MMU_FETCH, core->hart->priv, &pa) != TRAP_NONE)
+        return;
+    struct oracle_place place = oracle_at(core->oracle, va, pa, false);
+    const struct oracle_place *last = &core->oracle->culprit;
+    if (last->page == place.page && last->slot == place.slot)
+        return;
+    core->oracle->culprit_at = pmu_program_insns(&core->cpu->pmu);
+    oracle_blame(core->oracle, &place, false);
+}
+
+void account_idle(struct core *core, uint64_t cycles)
+{
+    core->events[EVENT_SLOTS_IDLE] += cycles * core_config(core)->dispatch_width;
+    core->events[EVENT_CPI_IDLE] += cycles;
+    core->counted_cycle += cycles;
+    if (core->oracle != NULL)
+        oracle_drain(core->oracle, cycles);
+}
+
+/* ---- the sums -------------------------------------------------------------------------------- */
+
+static uint64_t sum_of_scope(const struct core *core, unsigned scope)
+{
+    uint64_t sum = 0;
+    for (unsigned code = 1; code < EVENT_COUNT; code++)
+        sum += event_scope(code) == scope ? core->events[code] : 0;
+    return sum;
+}
+
+bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes)
+{
+    uint64_t cycles = core->now - 1 - core->warm_cycles;
+    uint64_t slots = cycles * core_config(core)->dispatch_width, tree[TOPDOWN_COUNT];
+    uint64_t in_flight = core->dispatch_seq - core->commit_seq - core->fused_in_flight;
+    uint64_t flat = sum_of_scope(core, SCOPE_SLOT), cpi = sum_of_scope(core, SCOPE_CPI);
+    topdown_sum(core->events, tree);
+    if (flat + in_flight == slots && tree[TOPDOWN_SLOTS] + in_flight == slots &&
+        cpi == core->counted_cycle - core->warm_cycles && (!core->needs_restart || cpi == cycles))
+        return true;
+    snprintf(text, bytes, "accounts are wrong: of %" PRIu64 " cycles (%" PRIu64 " dispatch slots, "
+             "%" PRIu64 " in flight), %" PRIu64 " cycles and %" PRIu64 " slots have a cause, "
+             "%" PRIu64 " a finer one", cycles, slots, in_flight, cpi, flat, tree[TOPDOWN_SLOTS]);
+    return false;
+}
+
+bool core_oracle_is_exact(const struct core *core, char *text, size_t bytes)
+{
+    uint64_t cycles = core->counted_cycle - core->warm_cycles;
+    if (core->oracle == NULL || oracle_total(core->oracle) == cycles * ORACLE_UNITS)
+        return true;
+    snprintf(text, bytes, "the oracle profile is wrong: %" PRIu64 " units in %" PRIu64 " cycles",
+             oracle_total(core->oracle), cycles);
+    return false;
+}
+
+void core_follow_accesses(struct core *core, struct accesses *accesses)
+{
+    if (core->oracle != NULL)
+        core->oracle->accesses = accesses;
+}
+
+const struct oracle *core_oracle(const struct core *core)
+{
+    return core->oracle;
+}

@@ -1,0 +1,240 @@
+/* Which of several issue queues an instruction goes to with issue.balance = in_turn, and how many
+ * of a group go at all: dispatch as in the C910 (ct_idu_ir_ctrl.v).
+ *
+ * Two families of queues, those of integer operations and those of floating point, have each a
+ * first and a last queue. What can go to either is dealt out: to the first place of the first
+ * queue, the first of the last, the second of the first and so on, but for the places of what has
+ * to go to one of them. When the first queue was seen to hold two more than the last, a cycle's
+ * first two go to the last ("dynamic load balance"). A group's queues are chosen as it comes; when
+ * it has to wait for a place it keeps them. Of a group of which one queue would get too many the
+ * first go, and the rest joins the next group (ct_idu_is_ctrl.v, is_dis_pipedown2).
+ * Left out: the second half of a conversion, which can go to either queue. */
+#include "sim/core/pipe/balance.h"
+
+#include "sim/core/pipe/stage.h"
+
+enum { LOPSIDED = 2, MOVED = 2 };
+
+static unsigned first_of(uint32_t queues)
+{
+    return (unsigned)__builtin_ctz(queues);
+}
+
+static unsigned last_of(uint32_t queues)
+{
+    return 31u - (unsigned)__builtin_clz(queues);
+}
+
+static unsigned family_of(const struct uop *uop)
+{
+    return uop->unit_class <= CLASS_SHIFT ? 0 : 1;
+}
+
+bool balance_is_split(const struct uop *uop)
+{
+    return uop->latency == LAT_FCVT_X || uop->latency == LAT_FCVT_F;
+}
+
+static bool is_conversion(const struct uop *uop)
+{
+    return balance_is_split(uop) || uop->insn.op == OP_fcvt_s_d || uop->insn.op == OP_fcvt_d_s;
+}
+
+/* The only queue that takes it, or QUEUE_SEVERAL. */
+static unsigned own_queue(const struct core *core, const struct uop *uop)
+{
+    uint32_t queues = core->iq.class_queues[uop->unit_class];
+    unsigned queue = core->iq.class_queue[uop->unit_class];
+    if (queue != QUEUE_SEVERAL)
+        return queue;
+    if (uop->insn.op == OP_auipc)
+        return first_of(queues);
+    return is_conversion(uop) ? last_of(queues) : QUEUE_SEVERAL;
+}
+
+/* The place of the instruction that is the turn-th of its cycle to be dealt out. */
+static unsigned queue_in_turn(const struct core *core, uint32_t queues, unsigned family,
+                              uint32_t turn)
+{
+    const struct issue_queues *iq = &core->iq;
+    unsigned last = last_of(queues);
+    uint32_t moved = iq->lopsided[family].is ? MOVED : 0;
+    if (turn < moved)
+        return last;
+    turn -= moved;
+    for (uint32_t round = 0;; round++) {
+        for (uint32_t rest = queues; rest != 0; rest &= rest - 1) {
+            unsigned queue = first_of(rest);
+            uint32_t taken = iq->fixed[queue] + (queue == last ? moved : 0);
+            if (round >= taken && turn-- == 0)
+                return queue;
+        }
+    }
+}
+
+unsigned balance_queue(const struct core *core, const struct uop *uop)
+{
+    unsigned queue = own_queue(core, uop), family = family_of(uop);
+    return queue != QUEUE_SEVERAL
+               ? queue : queue_in_turn(core, core->iq.class_queues[uop->unit_class], family,
+                                       core->iq.turn[family]);
+}
+
+void balance_taken(struct core *core, const struct uop *uop)
+{
+    core->iq.turn[family_of(uop)] += own_queue(core, uop) == QUEUE_SEVERAL;
+}
+
+/* ---- as the queues were ---------------------------------------------------------------------- */
+
+/* Is the first of the queues that these operations can go to far fuller than the last? */
+static bool is_lopsided(const struct core *core, unsigned family)
+{
+    uint32_t queues = core->iq.class_queues[family == 0 ? CLASS_ALU : CLASS_FADD];
+    return core->iq.queue_used[first_of(queues)] >=
+           core->iq.queue_used[last_of(queues)] + LOPSIDED;
+}
+
+void balance_watch(struct core *core)
+{
+    for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
+        struct lopsided *seen = &core->iq.lopsided[family];
+        core->iq.turn[family] = 0;
+        if (!core->iq.is_group_held)
+            seen->is = seen->was;
+        seen->was = is_lopsided(core, family);
+    }
+}
+
+void balance_hold(struct core *core, bool is_held)
+{
+    core->iq.is_group_held = is_held;
+}
+
+bool balance_is_settled(const struct core *core)
+{
+    for (unsigned family = 0; family < QUEUE_FAMILIES; family++) {
+        const struct lopsided *seen = &core->iq.lopsided[family];
+        if ((seen->was != seen->is && !core->iq.is_group_held) ||
+            seen->was != is_lopsided(core, family))
+            return false;
+    }
+    return true;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+bool balance_leaves_address(const struct uop *uop)
+{
+    return (uop->kind == KIND_JAL || uop->kind == KIND_JALR) && uop->insn.rd != REG_SINK;
+}
+
+static bool needs_queue(const struct core *core, const struct uop *uop)
+{
+    return (uop->flags & UOP_SERIAL) == 0 && !rename_eliminates(core, uop);
+}
+
+static unsigned only_queue(const struct core *core, const struct uop *uop)
+{
+    if (core_extras(core) & EXTRA_IN_TURN)
+        return own_queue(core, uop);
+    return core->iq.class_queue[uop->unit_class];
+}
+
+/* Those that have come and were decoded together from this one on. */
+static uint32_t row_at(const struct core *core, uint64_t first)
+{
+    uint32_t count = 0;
+    uint64_t cycle = core_uop(core, first)->decode_cycle;
+    uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
+    if (first == core->decode_seq || cycle + stages > core->now)
+        return 0;
+    while (first + count != core->decode_seq && count < core_config(core)->dispatch_width &&
+           core_uop(core, first + count)->decode_cycle == cycle)
+        count++;
+    return count;
+}
+
+/* Those that were decoded with the next instruction. What is left of a group goes with the next
+ * one, if that finds room beside it. */
+static uint32_t group_size(const struct core *core)
+{
+    uint64_t first = core->dispatch_seq;
+    const struct group_rest *rest = &core->iq.rest;
+    uint32_t count = row_at(core, first);
+    if (rest->seq != first || rest->decode_cycle != core_uop(core, first)->decode_cycle)
+        return count;
+    uint32_t next = row_at(core, first + count);
+    return count + next <= core_config(core)->dispatch_width ? count + next : count;
+}
+
+/* The group's size, and how many of it are held by one queue alone. */
+static uint32_t look_at_group(struct core *core)
+{
+    uint32_t count = group_size(core);
+    memset(core->iq.fixed, 0, sizeof core->iq.fixed);
+    for (uint32_t n = 0; n < count; n++) {
+        const struct uop *uop = core_uop(core, core->dispatch_seq + n);
+        unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
+        if (queue != QUEUE_SEVERAL)
+            core->iq.fixed[queue]++;
+        if (balance_leaves_address(uop) && (core_extras(core) & EXTRA_IN_TURN))
+            core->iq.fixed[first_of(core->iq.class_queues[CLASS_ALU])]++;
+    }
+    return count;
+}
+
+/* As many of a group's first instructions as a queue takes that would get more. */
+static uint32_t split_group(struct core *core, uint32_t most)
+{
+    uint64_t seq = core->dispatch_seq + most;
+    core->iq.rest =
+        (struct group_rest){.seq = seq, .decode_cycle = core_uop(core, seq)->decode_cycle};
+    return most;
+}
+
+static uint32_t due_of_group(struct core *core)
+{
+    uint32_t count = look_at_group(core), most = core_config(core)->dispatch_per_queue;
+    if (most == 0 || count <= most)
+        return count;
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+        if (core->iq.fixed[queue] > most)
+            return split_group(core, most);
+    return count;
+}
+
+/* So many find a place, whichever queues they go to. */
+static bool has_room(const struct issue_queues *iq, uint32_t count)
+{
+    for (unsigned queue = 0; queue < iq->queue_count; queue++)
+        if (iq->queue_used[queue] + count > iq->queue_size[queue] && iq->queue_used[queue] != 0)
+            return false;
+    return true;
+}
+
+uint32_t balance_group(struct core *core, unsigned *cause)
+{
+    uint32_t count = due_of_group(core), needed[ISSUE_QUEUES_MAX] = {0};
+    uint32_t turn[QUEUE_FAMILIES] = {0};
+    if (has_room(&core->iq, count))
+        return count;
+    for (uint32_t n = 0; n < count; n++) {
+        const struct uop *uop = core_uop(core, core->dispatch_seq + n);
+        unsigned queue = needs_queue(core, uop) ? only_queue(core, uop) : QUEUE_SEVERAL;
+        if (queue == QUEUE_SEVERAL && (core_extras(core) & EXTRA_IN_TURN) &&
+            needs_queue(core, uop)) {
+            unsigned family = family_of(uop);
+            queue = queue_in_turn(core, core->iq.class_queues[uop->unit_class], family,
+                                  turn[family]++);
+        }
+        if (balance_leaves_address(uop) && (core_extras(core) & EXTRA_IN_TURN))
+            needed[first_of(core->iq.class_queues[CLASS_ALU])]++;
+        if (queue != QUEUE_SEVERAL && core->iq.queue_used[queue] != 0 &&
+            core->iq.queue_used[queue] + ++needed[queue] > core->iq.queue_size[queue]) {
+            *cause = EVENT_SLOTS_QUEUE_FULL;
+            return 0;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,381 @@
+/* Commit: instructions leave the reorder buffer in program order and become architectural.
+ *
+ * Here stores reach memory, accessed/dirty bits are set, predictors learn, marks signal,
+ * exceptions and interrupts are taken. At most one of those that redirect happens in a cycle,
+ * and it ends the group. */
+#include "sim/base/cycle.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/profile/metadata.h"
+#include "sim/core/profile/observe.h"
+
+/* ---- effects of one instruction -------------------------------------------------------------- */
+
+static void write_memory(struct core *core, const struct uop *uop)
+{
+    struct phys *phys = core->cpu->phys;
+    if (phys_flags(phys, uop->pa) != 0) {
+        phys_write(phys, uop->pa, uop->access_bytes, uop->store_value);
+        return;
+    }
+    uint8_t *host = phys_host(phys, uop->pa);
+    switch (uop->access_bytes) {
+    case 1: *host = (uint8_t)uop->store_value; break;
+    case 2: { uint16_t half = (uint16_t)uop->store_value; memcpy(host, &half, sizeof half); break; }
+    case 4: { uint32_t word = (uint32_t)uop->store_value; memcpy(host, &word, sizeof word); break; }
+    default: memcpy(host, &uop->store_value, sizeof uop->store_value);
+    }
+}
+
+/* Accessed and dirty bits: of the page of its data, and of the one it lies in. */
+static void set_accessed(struct core *core, const struct uop *uop, enum mmu_access access)
+{
+    uint64_t pa;
+    mmu_translate(&core->cpu->mmu, uop->va, uop->access_bytes, access, &pa);
+}
+
+static void enter_page(struct core *core, uint64_t pc)
+{
+    uint64_t pa;
+    core->commit_page = pc >> PHYS_PAGE_BITS;
+    mmu_translate(&core->cpu->mmu, pc, 2, MMU_FETCH, &pa);
+}
+
+static void commit_store(struct core *core, struct uop *uop)
+{
+    bool is_hit = memsys_probe(core->mem, uop->pa) == MEM_L1;
+    uop->events |= is_hit ? EVENT_BIT(DCACHE_HIT) : EVENT_BIT(DCACHE_MISS);
+    write_memory(core, uop);
+    if (core->cpu->peer_count > 1)
+        cpu_break_reservations(core->cpu, uop->pa, uop->access_bytes);
+    store_queue_commit(core, uop);
+}
+
+static inline void count(struct core *core, const struct uop *uop)
+{
+    uint64_t *events = core->events;
+    for (uint64_t bits = uop->events; bits != 0; bits &= bits - 1)
+        events[__builtin_ctzll(bits)]++;
+    events[EVENT_EXEC_CYCLES] += uop->complete_cycle - uop->issue_cycle;
+}
+
+static inline void count_retired(struct core *core, uint64_t insns)
+{
+    core->events[EVENT_INSNS_RETIRED] += insns;
+    core->events[EVENT_SLOTS_RETIRING] += insns;
+}
+
+/* ---- what ends a group ----------------------------------------------------------------------- */
+
+static void end_run(struct core *core, enum stop stop)
+{
+    if (core->stop != STOP_MARKER)      /* what else happened is seen at the next stop */
+        core_end(core, stop);
+    core->needs_restart = true;
+}
+
+static void take_trap(struct core *core, const struct uop *uop)
+{
+    uint64_t pc = uop->pc, tval = uop->tval, cause = uop->trap;
+    squash_all(core, pc);
+    core->hart->pc = pc;
+    core->events[EVENT_TRAPS]++;
+    enum stop stop = cpu_trap(core->cpu, cause, pc, tval);
+    core_note_mode(core);
+    core->commit_pc = core->fetch_pc = core->hart->pc;
+    core->commit_page = NEVER;
+    if (stop != STOP_NONE)
+        end_run(core, stop);
+    if (stop == STOP_HOST_CALL && cause == TRAP_ECALL_U)
+        core->host_call_cycles = core->config->machine_syscall_cycles;
+}
+
+bool commit_interrupt(struct core *core)
+{
+    enum stop stop = STOP_NONE;
+    core->hart->pc = core->commit_pc;
+    bool is_taken = core_take_interrupt(core, &stop);
+    core_note_mode(core);
+    if (!is_taken && stop == STOP_NONE)
+        return false;
+    account_flush(core, core->now, NULL);
+    squash_all(core, core->hart->pc);
+    core->commit_pc = core->hart->pc;
+    core->commit_page = NEVER;
+    core_profiling_changed(core);
+    isolation_follow(core);
+    if (stop != STOP_NONE)
+        end_run(core, stop);
+    return true;
+}
+
+/* The host's monitor takes no time; the resident one is entered in a cycle of the pipeline. */
+enum stop commit_interrupt_wait(struct core *core)
+{
+    enum stop stop = STOP_NONE;
+    if (!core->cpu->host_monitor)
+        return STOP_NONE;
+    core_settle(core);
+    core_take_interrupt(core, &stop);
+    core_note_mode(core);
+    return stop;
+}
+
+/* After an instruction after which everything is fetched again. */
+static void flush_after(struct core *core, uint64_t flags)
+{
+    if (flags & UOP_FENCE_I)
+        fetch_forget_code(core);
+    if (flags & UOP_FLUSH_TLB)
+        memsys_flush_tlbs(core->mem);
+    squash_all(core, core->commit_pc);
+    core->fetch_stall_until += core_config(core)->recover_flush_cycles;
+    if (core_config(core)->recover_serial_cycles != 0)
+        core->fetch_stall_until += core_config(core)->recover_serial_cycles +
+                                   (core_uop(core, core->commit_seq - 1)->insn.rd != REG_SINK);
+    core->commit_page = NEVER;
+    isolation_follow(core);
+}
+
+/* True when nothing more may commit this cycle. */
+static bool finish_serial(struct core *core, uint64_t flags)
+{
+    core->serial_in_flight = false;
+    core->cpu->pmu.is_writer = false;
+    core_profiling_changed(core);
+    if (flags & UOP_FLUSH_AFTER)
+        flush_after(core, flags);
+    if (core->cpu->phys->event) {
+        squash_all(core, core->commit_pc);
+        core->hart->pc = core->commit_pc;
+        end_run(core, STOP_EVENT);
+    }
+    return true;
+}
+
+/* After an instruction that reaches beyond the registers, or squashes. True: the group goes on. */
+static bool commit_behind(struct core *core, uint64_t flags)
+{
+    if (flags & UOP_SERIAL)
+        return !finish_serial(core, flags);
+    if (flags & UOP_SQUASHES)
+        squash_behind(core, flags);
+    if (!core->cpu->phys->event)
+        return (flags & UOP_SQUASHES) == 0;
+    squash_all(core, core->commit_pc);
+    core->hart->pc = core->commit_pc;
+    end_run(core, STOP_EVENT);
+    return false;
+}
+
+/* ---- the stage ------------------------------------------------------------------------------- */
+
+/* What few instructions do: looked for together. */
+#define ACTS_AT_COMMIT (UOP_NEEDS_AD | UOP_FUSED | UOP_MONITOR)
+#define EXTRAS_OF_COMMIT (EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO | \
+                          EXTRA_TRIGGERS | EXTRA_FIFO | EXTRA_COMMIT_ROWS | EXTRA_METADATA | \
+                          EXTRA_COMMIT_FIRST | EXTRA_STORES_FIRST | EXTRA_SEARCH)
+
+APART void commit_act(struct core *core, struct uop *uop)
+{
+    uint64_t flags = uop->flags;
+    if (flags & UOP_NEEDS_AD)
+        set_accessed(core, uop, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD);
+    if (flags & UOP_FUSED) {
+        core->fused_in_flight--;
+        core->events[EVENT_SLOTS_RETIRING]--;       /* it has none of its own */
+    }
+    core->events[EVENT_INSNS_MONITOR] += (flags & UOP_MONITOR) != 0;
+}
+
+static inline void dirty_fp(struct hart *hart, const struct uop *uop)
+{
+    hart->fflags |= uop->fflags;
+    hart->mstatus |= MSTATUS_FS;
+}
+
+/* It leaves the reorder buffer. True when the group can go on. */
+APART bool leave_watched(struct core *core, const struct uop *uop)
+{
+    count_retired(core, 1);
+    if (core->observer != NULL)
+        trace_leave(core, uop, true);
+    return core->stop == STOP_NONE && (core->observer == NULL || core->hart->led <= 0);
+}
+
+/* Commits the head. True when the group can go on: nothing has stopped. */
+IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extras)
+{
+    uint64_t flags = uop->flags;
+    bool go_on = true;
+    if (flags & UOP_CONTROL)
+        control_commit(core, uop);
+    if (flags & UOP_FP_DIRTY)
+        dirty_fp(core->hart, uop);
+    if (flags & ACTS_AT_COMMIT)
+        commit_act(core, uop);
+    if (uop->pc >> PHYS_PAGE_BITS != core->commit_page)
+        enter_page(core, uop->pc);
+    if (flags & UOP_IS_STORE)
+        commit_store(core, uop);
+    else if (flags & UOP_IS_LOAD)
+        core->loads_used--;
+    if (extras & EXTRA_WATCHED)
+        go_on = retire_watched(core, uop);
+    count(core, uop);
+    if (core->inorder == NULL)
+        rename_free(core, uop);
+    if ((extras & EXTRA_EARLY_LOADS) && (flags & UOP_RETIRES_EARLY))
+        core->late_value = later(core->late_value, uop->complete_cycle);
+    if (extras & EXTRA_SEARCH)
+        lsu_search_committed(&core->search, core->now, (flags & UOP_FOLDED) == 0);
+    if (extras & EXTRA_FOLD)
+        core->rob_used -= (flags & UOP_FOLDED) == 0;
+    if (extras & EXTRA_WATCHED)
+        go_on &= leave_watched(core, uop);
+    core->commit_seq++;
+    core->commit_pc = uop->next_pc;
+    if (flags & (UOP_SERIAL | UOP_SQUASHES | UOP_IS_STORE))
+        go_on &= commit_behind(core, flags);
+    return go_on;
+}
+
+/* The head may commit in this cycle. `due`: the last cycle in which it has to be complete. */
+IN_BOTH bool is_due(const struct core *core, const struct uop *uop, uint64_t due,
+                    const uint64_t extras)
+{
+    uint64_t done = extras & EXTRA_EARLY_LOADS ? commit_from(core, uop) : uop->complete_cycle;
+    return done <= due && ((extras & EXTRA_FOLD) == 0 || dispatch_entry_is_due(core));
+}
+
+/* The head is thrown out instead: it is fetched again, or it traps, which an interrupt of its marks
+ * comes before. */
+static void throw_out(struct core *core, struct uop *uop)
+{
+    if (uop->flags & UOP_REFETCH) {
+        squash_after(core, core->commit_seq - 1, uop->pc, SQUASH_ORDER);
+        core->fetch_stall_until += core_config(core)->recover_flush_cycles;
+        core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
+    } else if (retire_trap(core, uop)) {
+        squash_all(core, uop->pc);
+        core->commit_page = NEVER;
+    } else {
+        take_trap(core, uop);
+    }
+}
+
+/* A debug trigger may turn the head into a breakpoint. What acted at the head was asked then. */
+static void ask_triggers(struct core *core, struct uop *uop)
+{
+    uint64_t tval;
+    struct cpu_next next = {
+        .insn = &uop->insn, .pc = uop->pc, .va = uop->va,
+        .is_fetched = uop->trap == TRAP_NONE || uop->trap == TRAP_ILLEGAL ||
+                      (uop->flags & UOP_ADDRESSED) != 0,
+        .has_address = (uop->flags & UOP_ADDRESSED) != 0 && uop->trap != TRAP_ILLEGAL,
+    };
+    if ((uop->flags & (UOP_EXECUTED | UOP_REFETCH)) || !cpu_breaks(core->cpu, &next, &tval))
+        return;
+    uop->trap = TRAP_BREAKPOINT;
+    uop->tval = tval;
+}
+
+/* The run stops in front of the head, once each time that it comes there. */
+APART bool stops_before(struct core *core, const struct uop *uop)
+{
+    if (core->cpu->pauses != NULL && core_pauses(core, uop))
+        return true;
+    if (uop->pc != core->stop_pc || core->stopped_seq == core->commit_seq)
+        return false;
+    core->stopped_seq = core->commit_seq;
+    core->active = true;
+    core_end(core, STOP_MARKER);
+    return true;
+}
+
+/* As many as are done, up to the width. Returns the instruction that has to be thrown out, or
+ * NULL. */
+IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
+{
+    uint32_t width = core_config(core)->commit_width;
+    uint64_t due = commit_due(core);
+    uint64_t row = core_uop(core, core->commit_seq)->decode_cycle;
+    if ((extras & EXTRA_UNDO) && core->recover_until > core->now)
+        return NULL;
+    for (uint32_t n = 0; n < width && !core_is_empty(core);) {
+        struct uop *uop = core_uop(core, core->commit_seq);
+        if (!is_due(core, uop, due, extras))
+            return NULL;
+        if ((extras & EXTRA_COMMIT_ROWS) && uop->decode_cycle != row)
+            return NULL;
+        if ((extras & EXTRA_COMMIT_FIRST) && n != 0 && commits_first(uop))
+            return NULL;
+        if ((extras & EXTRA_STORES_FIRST) && n != 0 && (uop->flags & UOP_IS_STORE))
+            return NULL;
+        if ((extras & EXTRA_FIFO) && core->fifo.flushing != 0 &&
+            (uop->flags & (UOP_SQUASHES | UOP_REFETCH)))
+            return NULL;
+        if ((extras & EXTRA_WATCHED) && stops_before(core, uop))
+            return NULL;
+        if (extras & EXTRA_TRIGGERS)
+            ask_triggers(core, uop);
+        if ((uop->flags & UOP_REFETCH) || uop->trap != TRAP_NONE)
+            return uop;
+        if ((extras & EXTRA_METADATA) && !metadata_is_there(core, uop)) {
+            core->active = true;                    /* asked again in the next cycle */
+            return NULL;
+        }
+        if (!commit_one(core, uop, extras))
+            return NULL;
+        if (core->commit_seq >= core->limit_seq) {
+            core_end(core, STOP_QUOTA);
+            return NULL;
+        }
+        n += (extras & EXTRA_FOLD) == 0 || core_is_empty(core) ||
+             (core_uop(core, core->commit_seq)->flags & UOP_FOLDED) == 0;
+    }
+    return NULL;
+}
+
+/* Returns the instruction that trapped or is fetched again, or NULL. Of instructions that nobody
+ * watches it is enough to know how many there were in the cycle. */
+IN_BOTH const struct uop *commit_group(struct core *core, const uint64_t extras)
+{
+    uint64_t first = core->commit_seq;
+    struct uop *thrown_out = commit_heads(core, extras);
+    if ((extras & EXTRA_WATCHED) == 0)
+        count_retired(core, core->commit_seq - first);
+    if (thrown_out != NULL)
+        throw_out(core, thrown_out);
+    return thrown_out;
+}
+
+/* Whatever may change who watches ends its group. */
+APART const struct uop *commit_otherwise(struct core *core)
+{
+    return core_extras(core) & EXTRAS_OF_COMMIT ? commit_group(core, core_extras(core))
+                                                : commit_group(core, EXTRA_WATCHED);
+}
+
+APART void commit_beside(struct core *core, uint64_t first)
+{
+    account_charge(core, first);
+    if (core->lockstep.is_on)
+        lockstep_freed(core, first);
+}
+
+void commit_step(struct core *core)
+{
+    uint64_t first = core->commit_seq;
+    const struct uop *thrown_out = core_extras(core) & (EXTRAS_OF_COMMIT | EXTRA_WATCHED)
+                                       ? commit_otherwise(core) : commit_group(core, 0);
+    if (core->commit_seq != first) {
+        core->active = true;
+        account_commit(core, first);
+        if (core->recover_seq < core->commit_seq)
+            squash_recovered(core);
+        if (core_extras(core) & EXTRA_BESIDE)
+            commit_beside(core, first);
+    }
+    if (thrown_out != NULL)
+        account_flush(core, core->now, thrown_out);
+}

@@ -1,0 +1,37 @@
+/* Branches and jumps towards the predictor: what it is told when one has executed, and when it
+ * commits. */
+#include "sim/core/pipe/stage.h"
+
+static bool is_taken(const struct uop *uop)
+{
+    return uop->kind != KIND_BRANCH || (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0;
+}
+
+/* Where a branch goes when taken, and a jump. */
+static uint64_t target_of(const struct uop *uop)
+{
+    return uop->kind == KIND_BRANCH ? uop->pc + (uint64_t)(int64_t)uop->insn.imm : uop->next_pc;
+}
+
+void control_resolve(struct core *core, const struct uop *uop)
+{
+    uint64_t cycle = uop->complete_cycle;
+    /* that of a misprediction includes the way to fetch already, unless the front end is rigid */
+    bool is_late = core->config->bpred_write_buffer != 0 && (uop->flags & UOP_MISPREDICTED) == 0;
+    if (core->lockstep.is_on || is_late)
+        cycle += core_config(core)->recover_resolve_cycles;
+    struct bpred_snapshot *snapshot = core_snapshot(core, uop);
+    if (core_extras(core) & EXTRA_FIFO)
+        snapshot->port = uop->port;
+    bpred_resolve(core->bpred, cycle, uop->pc, &uop->insn, uop->kind, snapshot, is_taken(uop),
+                  target_of(uop));
+}
+
+void control_commit(struct core *core, const struct uop *uop)
+{
+    bpred_train(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
+                is_taken(uop), target_of(uop));
+    if (uop->flags & UOP_MISPREDICTED)
+        bpred_mispredicted(core->bpred, core->now, &uop->insn, uop->kind, core_snapshot(core, uop),
+                           target_of(uop));
+}

@@ -1,0 +1,500 @@
+/* The pipeline as a whole: construction, one cycle, skipping cycles in which nothing can happen. */
+#include "pmu/oracle.h"
+#include "sim/base/cycle.h"
+#include "sim/core/fetch/refill.h"
+#include "sim/core/inorder/inorder.h"
+#include "sim/core/instance/instance.h"
+#include "sim/core/lsu/late_loads.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
+#include "sim/core/profile/awaited.h"
+#include "sim/core/profile/metadata.h"
+#include "sim/core/profile/profile_window.h"
+#include "sim/core/wait.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static uint32_t power_of_two_above(uint32_t value)
+{
+    uint32_t power = 64;
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
+/* Those that cross between the register files have a latency of their own only if it is given. */
+static uint32_t fmisc_or(const struct config *config, uint32_t cycles)
+{
+    return cycles != 0 ? cycles : config->latency_fmisc;
+}
+
+static void set_tables(struct core *core, const struct config *config)
+{
+    const uint32_t latency[LAT_COUNT] = {
+        [LAT_INT] = config->latency_int, [LAT_MUL] = config->latency_mul,
+        [LAT_DIV] = config->latency_div, [LAT_LOAD] = config->latency_load,
+        [LAT_FADD] = config->latency_fadd, [LAT_FMUL] = config->latency_fmul,
+        [LAT_FMA] = config->latency_fma, [LAT_FDIV] = config->latency_fdiv,
+        [LAT_FSQRT] = config->latency_fsqrt, [LAT_FMISC] = config->latency_fmisc,
+        [LAT_FMV_F] = fmisc_or(config, config->latency_fmv_f),
+        [LAT_FCVT_X] = fmisc_or(config, config->latency_fcvt_x),
+        [LAT_FCVT_F] = fmisc_or(config, config->latency_fcvt_f),
+        [LAT_CSR] = config->latency_csr,
+        [LAT_PC] = config->latency_pc != 0 ? config->latency_pc : config->latency_int,
+    };
+    memcpy(core->latency, latency, sizeof latency);
+    core->extras = core_extras_of(config);
+    core->early_cycles = config->latency_load +
+                         (config->lsq_search_cycles != 0 ? COMMIT_OF_SEARCH : 0);
+    core->lockstep.is_on = config->fetch_lock_step != 0;
+    core->iq.issuing = NOT_ISSUING;
+    uint32_t mapped = config->rename_kind == RENAME_PHYSICAL ? REG_F0 : 0;
+    core->int_buffers_free = config->rename_int_buffers - mapped;
+    core->fp_buffers_free = config->rename_fp_buffers - mapped;
+    if (core_extras(core) & EXTRA_SHARED)
+        rename_share_init(core, config->rename_int_buffers);
+}
+
+static void set_ports(struct core *core, const struct issue_plan *plan, unsigned queue)
+{
+    for (unsigned port = 0; port < plan->port_count; port++) {
+        if ((plan->port[port].queues >> queue & 1) == 0)
+            continue;
+        for (unsigned class = 0; class < CLASS_COUNT; class++)
+            if (plan->queue[queue].classes & plan->port[port].classes & 1u << class)
+                core->iq.class_ports[queue][class] |= 1u << port;
+    }
+    for (unsigned class = 0; class < CLASS_COUNT; class++)
+        core->iq.queue_ports[queue] |= core->iq.class_ports[queue][class];
+}
+
+/* The first two ports that take simple integer operations have events of their own. */
+static void name_int_units(struct core *core)
+{
+    uint32_t ports = 0;
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+        ports |= core->iq.class_ports[queue][CLASS_ALU] | core->iq.class_ports[queue][CLASS_SHIFT];
+    for (unsigned event = EVENT_UNIT_INT_A_BUSY; ports != 0 && event <= EVENT_UNIT_INT_B_BUSY;
+         ports &= ports - 1, event++)
+        core->iq.int_event[__builtin_ctz(ports)] = (uint8_t)event;
+}
+
+static void set_issue(struct core *core, const struct config *config)
+{
+    struct issue_plan plan;
+    enum err err = issue_plan_make(config, &plan, NULL);
+    assert(err == ERR_OK);          /* config_check refuses the others */
+    (void)err;
+    core->iq.queue_count = plan.queue_count;
+    core->iq.words_log2 = (uint8_t)__builtin_ctz(core->ring_words);
+    core->iq.slot_words = plan.queue_count << core->iq.words_log2;
+    while (core->iq.slot_words >> core->iq.group_log2 > 64)
+        core->iq.group_log2++;
+    core->iq.queue_groups_log2 = (uint8_t)(core->iq.words_log2 - core->iq.group_log2);
+    core->iq.queue_groups = (UINT64_C(1) << (1u << core->iq.queue_groups_log2)) - 1;
+    for (unsigned queue = 0; queue < plan.queue_count; queue++) {
+        core->iq.queue_size[queue] = plan.queue[queue].size;
+        for (unsigned class = 0; class < CLASS_COUNT; class++)
+            if (plan.queue[queue].classes >> class & 1)
+                core->iq.class_queues[class] |= 1u << queue;
+        set_ports(core, &plan, queue);
+        core->iq.ports |= core->iq.queue_ports[queue];
+    }
+    name_int_units(core);
+    for (unsigned class = 0; class < CLASS_COUNT; class++) {
+        uint32_t queues = core->iq.class_queues[class];     /* 0: no such operations are made */
+        bool is_one = queues != 0 && (queues & (queues - 1)) == 0;
+        core->iq.class_queue[class] = is_one ? (uint8_t)__builtin_ctz(queues) : QUEUE_SEVERAL;
+    }
+}
+
+static void set_rings(struct core *core, const struct config *config)
+{
+    core->decode_room = config->decode_width * (config->decode_stages + config->rename_stages + 1);
+    uint32_t in_front = config->fetch_buffer + config->fetch_width + core->decode_room +
+                        config->fetch_ftq * config->fetch_width;
+    uint32_t entry = config->rob_fold * (config->decode_fusion != 0 ? 2 : 1);
+    uint32_t entries = power_of_two_above(config->rob_entries * entry + in_front + 1);
+    assert(entries <= RING_MAX);
+    core->ring_mask = entries - 1;
+    core->ring_words = entries / 64;
+    core->sq.mask = power_of_two_above(store_queue_places(config)) - 1;
+    core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = 1;
+    core->ftq.read_seq = core->lockstep.decode_seq = core->fetch_seq;
+    core->ftq.size = config->fetch_ftq;
+    core->ftq.wait_seq = NEVER;
+    core->recover_seq = NEVER;
+    core->next_id = 1;
+    core->redirect_next = NEVER;
+    core->commit_page = NEVER;
+    core->needs_restart = true;
+    core->stop_pc = NO_STOP_PC;
+    core->stopped_seq = NEVER;
+    core->now = 1;
+    core->fetch_cause = EVENT_LOST_BANDWIDTH;
+}
+
+/* Cache lines of the host are what the fields of an instruction are ordered by. */
+static struct uop *new_ring(size_t entries)
+{
+    struct uop *ring = aligned_alloc(UOP_LINE_BYTES, entries * sizeof *ring);
+    if (ring != NULL)
+        memset(ring, 0, entries * sizeof *ring);
+    return ring;
+}
+
+struct core *core_new(struct cpu *cpu, struct memshared *shared)
+{
+    struct core *core = calloc(1, sizeof *core);
+    if (core == NULL)
+        return NULL;
+    core->cpu = cpu;
+    core->hart = &cpu->hart;
+    core->events = cpu->pmu.events;
+    core->config = cpu->config;
+    set_tables(core, cpu->config);
+    set_rings(core, cpu->config);
+    set_issue(core, cpu->config);
+    core->mem = memsys_new(cpu->config, shared, core->events);
+    core->ahead = ahead_new(cpu->config);
+    core->refill = refill_new(cpu->config);
+    core->bpred = bpred_new(cpu->config, core->ring_mask + 1);
+    core->fetches_otherwise = core->ahead != NULL || core->lockstep.is_on;
+    core->learns_at_issue = cpu->config->bpred_train != 0;
+    core->predecode = predecode_new(cpu->phys, hart_xlen(&cpu->hart));
+    if (core->predecode != NULL && !cpu->config->fetch_halfwords)
+        predecode_take_words(core->predecode);
+    if (core->predecode != NULL && cpu->config->issue_moves_as_int)
+        predecode_take_moves_as_int(core->predecode);
+    core->ring = new_ring(core->ring_mask + 1);
+    core->imark = calloc(core->ring_mask + 1, sizeof core->imark[0]);
+    core->snapshot = calloc(core->ring_mask + 1, sizeof core->snapshot[0]);
+    core->sq.store = calloc(core->sq.mask + 1, sizeof core->sq.store[0]);
+    core->awaited = calloc(core->sq.mask + 1, sizeof core->awaited[0]);
+    if (cpu->config->pmu_oracle)
+        core->oracle = oracle_new(PHYS_RAM_BASE, cpu->phys->ram_bytes);
+    if (cpu->config->sampling_period != 0)
+        core->sampling = sampling_new(cpu->config);
+    if (core->oracle != NULL || core->sampling != NULL || core->lockstep.is_on)
+        core->extras |= EXTRA_BESIDE;
+    if (cpu->config->core_kind == CORE_IN_ORDER)
+        core->inorder = inorder_new(cpu->config);
+    bool is_late = late_loads_are_followed(cpu->config);
+    core->late = is_late ? late_loads_new() : NULL;
+    bool has_slots = (core_extras(core) & EXTRA_SLOTS) == 0 || slots_init(core);
+    if (!has_slots || (refill_is_on(cpu->config) && core->refill == NULL) ||
+        (is_late && core->late == NULL) || !core->mem || !core->bpred ||
+        !core->predecode || !core->ring || !core->imark || !core->snapshot || !core->sq.store ||
+        !core->awaited || (cpu->config->pmu_oracle && !core->oracle) ||
+        (cpu->config->sampling_period != 0 && !core->sampling) ||
+        (cpu->config->core_kind == CORE_IN_ORDER && !core->inorder)) {
+        core_free(core);
+        return NULL;
+    }
+    memsys_set_entry_bytes(core->mem, hart_xlen(core->hart) / 8);
+    core->instance = instance_find(core->config, core->extras);
+    if (isolation_init(core) && instance_start(core))
+        return core;
+    core_free(core);
+    return NULL;
+}
+
+void core_free(struct core *core)
+{
+    if (core == NULL)
+        return;
+    memsys_free(core->mem);
+    late_loads_free(core->late);
+    bpred_free(core->bpred);
+    ahead_free(core->ahead);
+    free(core->refill);
+    isolation_free(core->isolation);
+    if (!core->shares_predecode)
+        predecode_free(core->predecode);
+    oracle_free(core->oracle);
+    sampling_free(core->sampling);
+    inorder_free(core->inorder);
+    slots_free(core);
+    instance_end(core);
+    free(core->ring);
+    free(core->imark);
+    free(core->snapshot);
+    free(core->sq.store);
+    free(core->awaited);
+    free(core);
+}
+
+void core_share_code(struct core *core, const struct core *owner)
+{
+    if (!core->shares_predecode)
+        predecode_free(core->predecode);
+    core->predecode = owner->predecode;
+    core->shares_predecode = true;
+}
+
+struct memsys *core_memsys(struct core *core)
+{
+    return core->mem;
+}
+
+APART void run_cycles(struct core *core, uint64_t deadline, bool skip);
+
+/* An instruction that acts at the head of the reorder buffer has done what it does before it
+ * commits: it must not be done again. */
+static void commit_acted(struct core *core)
+{
+    const uint64_t acted = UOP_SERIAL | UOP_EXECUTED;
+
+    while (!core_is_empty(core)) {
+        const struct uop *head = core_uop(core, core->commit_seq);
+
+        if ((head->flags & acted) != acted || head->trap != TRAP_NONE)
+            return;
+        core_note_mode(core);
+        core->attend_at = 0;
+        run_cycles(core, core->now + 1, false);
+    }
+}
+
+void core_discard(struct core *core)
+{
+    if (core->needs_restart)
+        return;
+    commit_acted(core);
+    account_flush(core, core->now - 1, NULL);
+    squash_all(core, core->commit_pc);
+    core->hart->pc = core->commit_pc;
+    core->needs_restart = true;
+}
+
+void core_restart(struct core *core)
+{
+    core_settle(core);
+    predecode_drop_stale(core->predecode);
+    memsys_flush_tlbs(core->mem);
+}
+
+/* The system call has been served, and its sleep is over. */
+static void charge_host_call(struct core *core)
+{
+    if (core->host_call_cycles == 0)
+        return;
+    core->fetch_stall_until = core->now + core->host_call_cycles;
+    core->fetch_cause = EVENT_LOST_SYSCALL;
+    core->host_call_cycles = 0;
+}
+
+static void restart(struct core *core)
+{
+    core->needs_restart = false;
+    core->commit_pc = core->fetch_pc = core->hart->pc;
+    core->commit_page = NEVER;
+    core->fetch_page = NULL;
+    core->fetch_blocked = false;
+    core->fetch_stall_until = core->now;
+    if (!core->hart->waiting)
+        charge_host_call(core);
+    core_profiling_changed(core);
+}
+
+/* ---- cycles ---------------------------------------------------------------------------------- */
+
+/* Accounts `count` cycles in which the pipeline was as it is now. */
+static inline void account(struct core *core, uint64_t count, bool committed)
+{
+    uint64_t *events = core->events;
+    events[EVENT_CYCLES] += count;
+    if (!committed)
+        events[EVENT_CYCLES_NO_COMMIT] += count;
+    if (core->mode == CYCLES_IRQ_OFF) {             /* mostly, or nothing */
+        events[EVENT_CYCLES_IRQ_OFF] += count;
+    } else if (core->mode != 0) {
+        events[EVENT_CYCLES_IRQ_OFF] += core->mode & CYCLES_IRQ_OFF ? count : 0;
+        events[EVENT_CYCLES_MONITOR] += core->mode & CYCLES_MONITOR ? count : 0;
+    }
+    core->now += count;
+    if ((core_extras(core) & EXTRA_LOCK_STEP) && core->lockstep.is_held)
+        core->lockstep.held += count;
+}
+
+static inline bool decode_has_work(const struct core *core)
+{
+    return core->decode_seq != core->fetch_seq &&
+           core->decode_seq - core->dispatch_seq < core->decode_room;
+}
+
+/* An instruction that waits for a register goes on doing so; or there is none. */
+static inline void run_in_order(struct core *core, uint64_t freed)
+{
+    if (inorder_is_stalled(core)) {
+        account_skipped(core, 1);
+    } else if (inorder_is_starved(core)) {
+        core->inorder->wake = NEVER;
+        account_slots(core, account_starved(core), core->inorder->width);
+    } else {
+        inorder_step(core, freed);
+    }
+}
+
+/* Between the back end and decode. True: it was decode, too. */
+APART bool step_beside(struct core *core)
+{
+    if (core->sampling != NULL)
+        sampling_step(core);
+    if (core->lockstep.is_on)
+        lockstep_step(core);
+    return core->lockstep.is_on;
+}
+
+/* Stages that have nothing to do are not entered. They are called here and nowhere else: when the
+ * whole program is optimised at once, they become one function with this one. */
+static inline void run_cycle(struct core *core)
+{
+    uint64_t first = core->commit_seq;
+    if (core->redirect_next <= core->now)
+        resolve_step(core);
+    if ((!commit_is_interrupted(core) || !commit_interrupt(core)) && commit_is_due(core))
+        commit_step(core);
+    if (core->sq.head != core->sq.commit)
+        drain_step(core);
+    if (!core_is_in_order(core)) {
+        wheel_step(core);
+        issue_step(core);
+        dispatch_step(core);
+    } else {
+        run_in_order(core, first);
+    }
+    bool has_decoded = (core_extras(core) & EXTRA_BESIDE) && step_beside(core);
+    if (!has_decoded && decode_has_work(core))
+        decode_step(core);
+    if (port_is_in_fetch(core) || fetch_has_work(core))
+        fetch_step(core);
+    account(core, 1, core->commit_seq != first);
+#ifdef RVSIM_CHECK
+    assert(core_is_sane(core));
+#endif
+}
+
+static void skip_idle(struct core *core, uint64_t deadline)
+{
+    uint64_t next = earlier(idle_until(core), deadline);
+    if (next == NEVER || next <= core->now || core->cpu->pmu.armed != 0 ||
+        !dispatch_is_settled(core))
+        return;
+    uint64_t count = next - core->now;
+    account_skipped(core, count);
+    if (core->sampling != NULL)
+        sampling_skip(core, count);
+    account(core, count, false);
+}
+
+static void idle(struct core *core, uint64_t count)
+{
+    core->events[EVENT_CYCLES_IDLE] += count;
+    account_idle(core, count);
+    core->stuck_seq = core->commit_seq;             /* who waits is not stuck */
+    core->stuck_from = core->counted_cycle;
+    if (core->sampling != NULL)
+        sampling_skip(core, count);
+    account(core, count, false);
+}
+
+/* The hart waits in WFI or sleeps in a system call: whole cycles of nothing, until the deadline or
+ * something wakes it: an interrupt, a counter that overflows, the end of its sleep. */
+static enum stop wait_for_interrupt(struct core *core, uint64_t deadline)
+{
+    struct pmu *pmu = &core->cpu->pmu;
+    account_wait(core);
+    while (cpu_sleeps(core->cpu)) {
+        if (cpu_is_interrupted(core->cpu))
+            return commit_interrupt_wait(core);
+        uint64_t quiet = pmu_quiet_cycles(pmu, core_config(core)->dispatch_width);
+        if (deadline == NEVER && quiet == NEVER)
+            return STOP_WAITING;
+        if (core->now >= deadline)
+            return STOP_QUOTA;
+        quiet = earlier(quiet, cpu_sleep_left(core->cpu));
+        idle(core, earlier(quiet, deadline - core->now));
+        if (pmu_overflow(pmu))
+            core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
+    }
+    cpu_wake(core->cpu);
+    charge_host_call(core);
+    return core->now >= deadline ? STOP_QUOTA : STOP_NONE;
+}
+
+/* What a cycle did to the clock is looked at before the next. */
+static inline bool clock_stops(const struct core *core)
+{
+    return core->clock_touched && core->stop == STOP_NONE;
+}
+
+/* The run does not end before the next cycle, nor does the hart sleep. */
+static inline bool goes_on(struct core *core, uint64_t deadline)
+{
+    if (core->now < core->attend_at)
+        return true;
+    if (core->stop != STOP_NONE || core->clock_touched || core->hart->waiting ||
+        core->now >= deadline)
+        return false;
+    core->attend_at = core->cpu->pmu.armed != 0 ? 0 : deadline;
+    return true;
+}
+
+/* At least one cycle. Without skip none counts as idle. */
+APART void run_cycles(struct core *core, uint64_t deadline, bool skip)
+{
+    do {
+        core->active = !skip;
+        run_cycle(core);
+        if (core->active && core->now < core->attend_at)
+            continue;
+        if (pmu_overflow(&core->cpu->pmu))
+            core->hart->mip_software |= UINT64_C(1) << IRQ_LCOFI;
+        if (!core->active && !clock_stops(core))
+            skip_idle(core, deadline);
+    } while (goes_on(core, deadline));
+}
+
+/* STOP_NONE: cycles can be run, up to attend_at. */
+static enum stop attend(struct core *core, uint64_t deadline)
+{
+    enum stop stop = core->stop;
+    if (stop == STOP_NONE && core->now >= deadline)
+        stop = STOP_QUOTA;
+    if (stop == STOP_NONE && core->hart->waiting && core_is_empty(core))
+        stop = wait_for_interrupt(core, deadline);
+    bool is_apart = core->hart->waiting || core->clock_touched || core->cpu->pmu.armed != 0;
+    core->attend_at = is_apart ? 0 : deadline;
+    return stop;
+}
+
+static enum stop run_until(struct core *core, uint64_t deadline, bool skip)
+{
+    enum stop stop;
+    while ((stop = attend(core, deadline)) == STOP_NONE) {
+        run_cycles(core, deadline, skip);
+        if (clock_stops(core)) {
+            core->clock_touched = false;
+            return STOP_QUOTA;
+        }
+    }
+    return stop;
+}
+
+enum stop core_advance(struct core *core, uint64_t insns, uint64_t cycles, bool skip)
+{
+    uint64_t deadline = cycles > NEVER - core->now ? NEVER : core->now + cycles;
+    core->limit_seq = insns > NEVER - core->commit_seq ? NEVER : core->commit_seq + insns;
+    core->stop = STOP_NONE;
+    if (core->needs_restart) {
+        restart(core);
+        if (core->cpu->phys->event)                 /* of what committed as the core settled */
+            return STOP_EVENT;
+    }
+    if (cpu_take_late_effects(core->cpu) != 0)      /* by another hart */
+        core_profiling_changed(core);
+    core_note_mode(core);
+    return run_until(core, deadline, skip);
+}

@@ -1,0 +1,145 @@
+/* The pipeline's state, private to its stages.
+ *
+ * Instructions in flight live in one ring, indexed by sequence number. Four sequence numbers cut
+ * the ring into stages and only ever move this way:
+ *
+ *     commit_seq <= dispatch_seq <= decode_seq <= fetch_seq
+ *     [commit, dispatch)  reorder buffer      [dispatch, decode)  decoded, waiting for dispatch
+ *     [decode, fetch)     instruction buffer; with a fetch-target queue [decode, read) is the
+ *                         buffer and [read, fetch) is predicted and not read from the cache yet
+ *
+ * A squash moves the right three back. Everything an instruction does to the speculative register
+ * state happens when it dispatches, and is undone from the youngest back; stores reach memory at
+ * commit. When it issues and completes is decided afterwards, by operand readiness, units and
+ * memory.
+ *
+ * Invariants (core_is_sane checks them):
+ *   1. last_writer[r] is the youngest dispatched writer of r, or older than commit_seq.
+ *   2. A waiting instruction has pending = number of its operand links still in producers' lists.
+ *   3. ready[q] holds exactly q's waiting instructions with pending = 0 whose ready_at has come.
+ *   4. The store queue holds, in order, every dispatched store that has not drained.
+ *   5. A mispredicted branch that has issued has its redirect pending until that is taken.
+ *   6. `mode` is what the hart's privilege, mstatus, monitor state and marks say. */
+#ifndef SIM_CORE_PIPE_CORE_INTERNAL_H
+#define SIM_CORE_PIPE_CORE_INTERNAL_H
+
+#include "sim/core/core.h"
+#include "sim/core/fetch/ftq.h"
+#include "sim/core/fetch/lockstep.h"
+#include "sim/core/fetch/loop_buffer.h"
+#include "sim/core/fetch/predecode.h"
+#include "sim/core/lsu/lsu_search.h"
+#include "sim/core/lsu/memdep.h"
+#include "sim/core/lsu/store_queue.h"
+#include "sim/core/lsu/write_queue.h"
+#include "sim/core/pipe/core_types.h"
+#include "sim/core/pipe/issue_queues.h"
+#include "sim/core/pipe/replay.h"
+#include "sim/core/pipe/uop.h"
+
+struct ahead; struct core_instance; struct inorder; struct isolation; struct model;
+struct refill; struct sampling;
+
+struct core {
+    struct cpu *cpu;
+    struct hart *hart;
+    uint64_t *events;
+    const struct config *config;
+    struct memsys *mem;
+    struct bpred *bpred;
+    struct predecode *predecode;
+    bool shares_predecode;          /* it is another core's */
+    struct inorder *inorder;        /* the in-order back end; NULL: out of order */
+    struct ahead *ahead;            /* perfect prediction; NULL: off */
+    struct isolation *isolation;    /* the monitor's own structures; NULL: it shares all */
+    const struct core_observer *observer;
+    uint64_t now;                   /* cycles since core_new */
+    uint64_t commit_seq, dispatch_seq, decode_seq, fetch_seq, commit_pc;
+    uint32_t ring_mask, ring_words;
+    uint64_t next_id;
+    const struct core_instance *instance;   /* that runs the core: instance.h */
+    struct model *model;            /* what the model of a core keeps (port.h); NULL: nothing */
+    bool active;                    /* some stage did something this cycle */
+    bool learns_at_issue;           /* the branch predictor is told of branches that execute */
+    uint8_t mode;                   /* enum core_mode, of the hart's state */
+    bool clock_touched;             /* the next timer interrupt may have moved: go back */
+    uint64_t attend_at;             /* from this cycle on the run may end, the hart sleep or a
+                                       counter overflow: 0 is set by its changes */
+    bool needs_restart;             /* refetch from hart->pc before the next cycle */
+    uint64_t host_call_cycles;      /* fetch waits this long for the call just served */
+    enum stop stop;                 /* set by commit when the run must end */
+
+    /* fetch */
+    uint64_t fetch_pc, fetch_stall_until;
+    bool fetch_blocked;             /* after a fetch fault or a flushing serial: until a redirect */
+    uint64_t fetch_page_va, fetch_page_pa;
+    bool fetch_checks_pmp;          /* the page is not one to PMP: check each instruction */
+    struct predecode_page *fetch_page;
+    struct predecode_slot fetch_across;     /* the instruction that begins at its end */
+    uint64_t fetch_events;          /* EVENT_BIT mask for the next instruction fetched */
+    bool fetches_otherwise;         /* with perfect prediction, or in lock step */
+    uint64_t fetch_half_pc, fetch_half_pa;  /* instruction whose first half is there; that, kept */
+    struct fetch_miss fetch_miss;
+    struct refill *refill;          /* misses of fetch that it takes itself; NULL: off */
+    struct loop_buffer loop;
+    struct lockstep lockstep;
+    struct ftq ftq;
+    uint8_t fetch_cause;            /* LOST_*: delay of the next instruction to be fetched */
+    uint8_t refill_cause;           /* LOST_*_REFILL: it is the first one after a squash; or 0 */
+    struct lost lost;               /* cause of the last cycle's lost slots */
+    struct oracle *oracle;          /* NULL: off */
+    struct sampling *sampling;      /* profiling schemes that look on; NULL: none */
+    uint64_t counted_cycle;         /* last cycle that has its cause (cpi_* events) */
+    uint32_t decode_room;           /* decoded instructions that fit between decode and dispatch */
+    /* dispatch */
+    uint64_t last_writer[REG_COUNT];
+    uint64_t value_ready[REG_COUNT];        /* when the committed value can be used */
+    uint32_t int_buffers_free, fp_buffers_free, loads_used;
+    uint64_t extras;                        /* EXTRA_*: features of the settings */
+    struct metadata_arrival arrival[2][METADATA_ARRIVALS];  /* of code, of data; metadata.c */
+    uint64_t count_write[COUNT_WRITES];     /* metadata.c: counts that L1D has not taken */
+    uint32_t count_writes;
+    struct late_loads *late;                /* NULL: no line comes later than it was told */
+    uint16_t int_map[REG_F0], int_free[REGS_MAX];   /* int_free: a stack, int_buffers_free deep */
+    uint16_t int_refs[REGS_MAX];            /* names of a physical register, in flight or not */
+    uint32_t rob_used;                      /* entries, when several instructions share one */
+    uint32_t fold_room;                     /* instructions that the youngest entry still takes */
+    uint32_t checkpoints_used;
+    uint32_t fused_in_flight;               /* dispatched with the instruction before: no slot */
+    uint64_t undo_until;                    /* a squash is being undone: no dispatch before */
+    uint64_t recover_until;                 /* nothing commits before */
+    uint64_t recover_seq;                   /* mispredicted branch that dispatch waits for, or
+                                               NEVER; with recover.rename_cycles */
+    uint32_t early_cycles;      /* from the issue of a load until it can commit so */
+    uint64_t late_value;        /* when the last load that committed without its value has it */
+    struct fetch_hold hold;
+    bool is_resolving;                      /* the squash under way was asked for by execution */
+    uint8_t undo_cause;                     /* enum event that the slots are lost to meanwhile */
+    bool serial_in_flight;
+    /* issue */
+    struct issue_queues iq;
+    uint32_t latency[LAT_COUNT];
+    struct store_queue sq;
+    struct write_queue writes;              /* with lsq.drain_spare */
+    struct memdep memdep;
+    struct lsu_search search;
+    struct redirect redirects[RING_MAX];  /* an instruction has at most one */
+    unsigned redirect_count;
+    uint64_t redirect_next;                 /* earliest cycle among redirects */
+    /* commit */
+    uint64_t stop_pc, stopped_seq;                  /* core_stop_at; where it stopped last */
+    uint64_t stuck_seq, stuck_from;                 /* stuck.c */
+    uint64_t warm_block, warm_cycles;       /* core_warm: fetched last; of `now`, nobody's */
+    uint64_t limit_seq;             /* commit_seq at which to stop */
+    uint64_t commit_page;                   /* virtual page of the last committed instruction */
+    bool hints_on;                          /* as before the instruction that commits */
+
+    /* [ring]; what an instruction has beside it when it is marked, or a branch or jump */
+    struct uop *ring;
+    struct mark *imark;             /* unless uop->counter_pa says it all */
+    struct awaited *awaited;        /* [store queue] */
+    struct bpred_snapshot *snapshot;
+    struct replay_fifo fifo;        /* with EXTRA_FIFO */
+};
+
+#endif

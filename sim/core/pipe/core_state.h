@@ -1,0 +1,77 @@
+/* Questions to the pipeline's state (core_internal.h) that all stages ask. */
+#ifndef SIM_CORE_PIPE_CORE_STATE_H
+#define SIM_CORE_PIPE_CORE_STATE_H
+
+#include "sim/core/pipe/core_internal.h"
+
+/* Settings of the pipeline, and which of its parts are there. In an instance of the pipe
+ * (instance/instance.h) both are constants that the compiler folds, but for the parts that other
+ * settings, marks and debuggers ask for. */
+#ifdef INSTANCE
+static inline const struct config *core_config(const struct core *core)
+{
+    (void)core;
+    return &instance_config;
+}
+static inline uint64_t core_extras(const struct core *core)
+{
+    return (core->extras & EXTRAS_FREE) | (INSTANCE_EXTRAS & ~EXTRAS_FREE);
+}
+#else
+static inline const struct config *core_config(const struct core *core)
+{
+    return core->config;
+}
+static inline uint64_t core_extras(const struct core *core)
+{
+    return core->extras;
+}
+#endif
+
+static inline bool core_is_in_order(const struct core *core)
+{
+    return core_config(core)->core_kind == CORE_IN_ORDER;
+}
+
+static inline struct uop *core_uop(const struct core *core, uint64_t seq)
+{
+    return &core->ring[seq & core->ring_mask];
+}
+
+/* The number of the instruction at a place of the ring. */
+static inline uint64_t core_seq_at(const struct core *core, uint64_t index)
+{
+    return core->commit_seq + ((index - core->commit_seq) & core->ring_mask);
+}
+
+static inline uint64_t core_seq_of(const struct core *core, const struct uop *uop)
+{
+    return core_seq_at(core, (uint64_t)(uop - core->ring));
+}
+
+/* The instruction of that number, or NULL when it has committed or was squashed since. */
+static inline struct uop *core_living(const struct core *core, uint64_t seq, uint64_t id)
+{
+    struct uop *uop = core_uop(core, seq);
+    bool is_it = seq >= core->commit_seq && seq < core->dispatch_seq && uop->id == id;
+    return is_it ? uop : NULL;
+}
+
+/* Undoes the effect of a branch or jump on the predictor. */
+static inline struct bpred_snapshot *core_snapshot(const struct core *core, const struct uop *uop)
+{
+    return &core->snapshot[uop - core->ring];
+}
+
+/* Rename, dispatch, issue and wake-up have none of the parts that most machines are without. */
+static inline bool core_is_plain(const struct core *core)
+{
+    return (core_extras(core) & ~EXTRAS_ELSEWHERE) == 0;
+}
+
+static inline bool core_is_empty(const struct core *core)
+{
+    return core->commit_seq == core->dispatch_seq;
+}
+
+#endif

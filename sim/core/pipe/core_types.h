@@ -1,0 +1,80 @@
+/* The small parts of the pipeline's state (core_internal.h): a redirect in flight, a
+ * slot given back, and the names of settings' choices. */
+#ifndef SIM_CORE_PIPE_CORE_TYPES_H
+#define SIM_CORE_PIPE_CORE_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/base/issue_plan.h"
+
+#define NEVER UINT64_MAX
+enum core_kind { CORE_OUT_OF_ORDER, CORE_IN_ORDER };        /* of core.kind */
+enum replay { REPLAY_NONE, REPLAY_SELECTIVE, REPLAY_ALL, REPLAY_FIFO };     /* of issue.replay */
+enum partial { PARTIAL_DRAIN, PARTIAL_ANY, PARTIAL_REFETCH };   /* of the setting lsq.partial */
+enum select { SELECT_OLDEST, SELECT_SLOT, SELECT_SLOT_STRIPES };    /* of issue.select */
+enum folds { FOLDS_SIMPLE, FOLDS_COMPUTING };               /* of the setting rob.folds */
+enum { STORE_DATA_MICRO_OP = 2 };                       /* of lsq.store_data */
+enum rename_kind { RENAME_BUFFERS, RENAME_PHYSICAL };     /* of the setting rename.kind */
+enum { RING_MAX = 2048, RING_WORDS_MAX = RING_MAX / 64, WHEEL_SLOTS = 64 };
+
+/* Cause of lost dispatch slots: the SLOTS_* event and, finer, the LOST_* event (or none). */
+struct lost { uint8_t slots, leaf; };
+
+/* Further events of a cycle, and whether instructions or data are marked. */
+enum core_mode { CYCLES_IRQ_OFF = 1 << 0, CYCLES_MONITOR = 1 << 1, HAS_MARKS = 1 << 2 };
+
+/* Why instructions are thrown away. */
+enum squash_reason { SQUASH_BRANCH, SQUASH_ORDER, SQUASH_FLUSH };
+
+struct redirect { uint64_t cycle, keep, pc; bool is_violation; };
+
+/* Parts of the back end that are off in most machines: one look at `extras` says that none is on.
+ * The bits are constants of 64 bits, so that ~EXTRA_X leaves all others. */
+enum {
+#define EXTRA(name) EXTRA_BIT_##name,
+#include "sim/core/pipe/extra.def"
+#undef EXTRA
+    EXTRA_COUNT
+};
+_Static_assert(EXTRA_COUNT <= 64, "a bit of core.extras each");
+#define EXTRA(name) static const uint64_t EXTRA_##name = UINT64_C(1) << EXTRA_BIT_##name;
+#include "sim/core/pipe/extra.def"
+#undef EXTRA
+/* Free: not decided by the settings of the pipeline. Elsewhere: not of the back end. */
+#define EXTRAS_FREE (EXTRA_METADATA | EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE)
+#define EXTRAS_ELSEWHERE (EXTRA_WATCHED | EXTRA_TRIGGERS | EXTRA_BESIDE | EXTRA_TRANSFERS)
+
+/* A line that fetch waits for, or waited for, to continue after instruction `seq`. */
+struct fetch_line { uint64_t seq, block, ready; };
+/* Causes that stall the stages of fetch. */
+struct fetch_hold {
+    struct fetch_line line[2];  /* an instruction may lie in two */
+    uint64_t jumps_until;       /* fetch.jumps_wait: they are not fetched before */
+    uint64_t jump_cycle;        /* the youngest of them was fetched, or began to wait */
+    uint64_t jumps;             /* bit n: one was n cycles before that */
+    uint64_t cut_cycle;         /* fetch.branches ended a cycle of fetch */
+    uint64_t rest_pc;           /* the rest of a block goes on here */
+    uint64_t still_since;       /* the stages stand still; 0: they do not */
+    bool turns_again;           /* then: the way to the next block is taken a second time */
+    bool jump_waits;
+};
+/* A miss of fetch, with EXTRA_MISS. */
+struct fetch_miss {
+    uint64_t pa, due;               /* wanted, and when its miss goes out; pa NEVER: nothing */
+    uint64_t ready;                 /* when the line that missed last comes; 0: it is given up */
+    uint32_t stray;                 /* words still read from address 0 on */
+    bool is_stray;                  /* what missed last was such a word: no line */
+    uint64_t held;                  /* fetched from here on, and no room for its transfer; or 0 */
+    bool is_wrong;                  /* the youngest instruction fetched goes nowhere fetch does */
+};
+
+/* Metadata that was read for fetch or commit. */
+enum { METADATA_ARRIVALS = 4, COUNT_WRITES = 2 };   /* counts: of one instruction */
+struct metadata_arrival { uint64_t block, ready, wanted_for; };     /* ready 0: none */
+
+enum { QUEUE_SEVERAL = 0xff, CLASS_STRIDE = 16 };
+enum { REGS_MAX = 544, REPLAY_WINDOW = 128 };
+enum { NO_STOP_PC = 1 };        /* core_stop_at: no instruction is there */
+
+#endif

@@ -1,0 +1,415 @@
+/* Dispatch: renamed instructions go, in program order, into the reorder buffer and one issue
+ * queue, and execute functionally on the way. Stops at the first one without a place; every slot
+ * of the cycle that is lost has exactly one cause. */
+#include "sim/base/cycle.h"
+#include "sim/core/pipe/balance.h"
+#include "sim/core/pipe/holds.h"
+#include "sim/core/pipe/latency.h"
+#include "sim/core/pipe/stage.h"
+
+/* An interrupt that is due comes before what executes here and now. */
+static bool serial_may_go(const struct core *core, const struct uop *uop)
+{
+    if (!core_is_empty(core) || cpu_is_interrupted(core->cpu))
+        return false;
+    if (core_config(core)->dispatch_serial_wait != 0 && core->commit_seq != 0) {
+        uint64_t committed = core_uop(core, core->commit_seq - 1)->complete_cycle +
+                             core_config(core)->commit_stages;
+        if (core->now < committed + core_config(core)->dispatch_serial_wait)
+            return false;
+    }
+    return uop->kind == KIND_CSR || core->sq.head == core->sq.tail;
+}
+
+bool dispatch_is_settled(const struct core *core)
+{
+    return (core_extras(core) & EXTRA_IN_TURN) == 0 || balance_is_settled(core);
+}
+
+/* The queue of an instruction that several hold: as issue.balance says. False: no room there. */
+IN_BOTH bool choose_queue(const struct core *core, struct uop *uop, const uint64_t extras)
+{
+    const struct issue_queues *iq = &core->iq;
+    uint32_t queues = iq->class_queues[uop->unit_class];
+    bool has_room;
+    uop->queue = iq->class_queue[uop->unit_class];
+    if (extras & EXTRA_IN_TURN)
+        uop->queue = (uint8_t)balance_queue(core, uop);
+    if (uop->queue != QUEUE_SEVERAL) {
+        has_room = iq->queue_used[uop->queue] < iq->queue_size[uop->queue];
+    } else {
+        uop->queue = (uint8_t)issue_queue_emptiest(iq, queues);
+        has_room = uop->queue != QUEUE_SEVERAL;
+    }
+    if ((extras & EXTRA_HOLDS) && has_room && balance_leaves_address(uop))
+        return holds_address_room(core, uop);
+    return has_room;
+}
+
+/* ---- reorder-buffer entries of several instructions ------------------------------------------ */
+
+static bool can_fold(const struct core *core, const struct uop *uop)
+{
+    if (uop->trap != TRAP_NONE || (uop->flags & UOP_SERIAL))
+        return false;
+    if (core_config(core)->rob_folds == FOLDS_SIMPLE)
+        return uop->kind == KIND_ALU && uop->unit_class <= CLASS_SHIFT;
+    return (uop->kind == KIND_ALU && uop->insn.op != OP_auipc) ||
+           (uop->kind == KIND_FP && !balance_is_split(uop));
+}
+
+IN_BOTH bool rob_is_full(const struct core *core, const struct uop *uop, const uint64_t extras)
+{
+    if (extras & EXTRA_FOLD)
+        return core->rob_used >= core_config(core)->rob_entries &&
+               (core->fold_room == 0 || !can_fold(core, uop));
+    return core->dispatch_seq - core->commit_seq >= core_config(core)->rob_entries;
+}
+
+/* `issued`: the instruction itself, or the second of a fused pair that it is the first of. */
+static void take_entry(struct core *core, struct uop *uop, const struct uop *issued)
+{
+    bool folds = can_fold(core, issued);
+    if (folds && core->fold_room != 0) {
+        uop->flags |= UOP_FOLDED;
+        core->fold_room--;
+    } else {
+        core->rob_used++;
+        core->fold_room = folds ? core_config(core)->rob_fold - 1 : 0;
+    }
+}
+
+bool dispatch_entry_is_due(const struct core *core)
+{
+    uint64_t seq = core->commit_seq;
+    do {
+        const struct uop *uop = core_uop(core, seq);
+        uint64_t done = commit_from(core, uop);
+        if (done > core->now || core->now - done < core_config(core)->commit_stages)
+            return false;
+        seq++;
+    } while (seq < core->dispatch_seq && (core_uop(core, seq)->flags & UOP_FOLDED));
+    return true;
+}
+
+/* ---- checkpoints ----------------------------------------------------------------------------- */
+
+static bool needs_checkpoint(const struct core *core, const struct uop *uop)
+{
+    return (core_extras(core) & EXTRA_CHECKPOINTS) != 0 &&
+           (uop->kind == KIND_BRANCH || uop->kind == KIND_JALR);
+}
+
+static void take_extras(struct core *core, struct uop *uop, struct uop *issued)
+{
+    issued->bypass_cycle = 0;
+    if (core_extras(core) & EXTRA_FOLD)
+        take_entry(core, uop, issued);
+    if (needs_checkpoint(core, issued)) {
+        issued->flags |= UOP_CHECKPOINT;
+        core->checkpoints_used++;
+    }
+}
+
+/* ---- what holds dispatch --------------------------------------------------------------------- */
+
+static inline bool has_buffer(const struct core *core, const struct uop *uop)
+{
+    unsigned rd = uop->insn.rd;
+    return (rd < REG_F0 ? core->int_buffers_free : core->fp_buffers_free) != 0 || rd == REG_SINK;
+}
+
+/* The event that counts the slots lost to what `uop` lacks, or 0 when it can go. */
+IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, const uint64_t extras)
+{
+    if (core->serial_in_flight)
+        return EVENT_SLOTS_SERIAL;
+    if (uop->flags & UOP_SERIAL)
+        return serial_may_go(core, uop) ? 0 : EVENT_SLOTS_SERIAL;
+    if (rob_is_full(core, uop, extras))
+        return EVENT_SLOTS_ROB_FULL;
+    bool is_eliminated = extras != 0 && rename_eliminates(core, uop);
+    if (!has_buffer(core, uop) && !is_eliminated)
+        return EVENT_SLOTS_RENAME_FULL;
+    if (extras != 0) {
+        if (needs_checkpoint(core, uop) &&
+            core->checkpoints_used >= core_config(core)->recover_checkpoints)
+            return EVENT_SLOTS_RENAME_FULL;
+        if (is_eliminated)
+            return 0;
+    }
+    if (!choose_queue(core, uop, extras) ||
+        ((extras & EXTRA_STORE_UOPS) && uop->kind == KIND_STORE &&
+         !store_data_has_place(core, uop)))
+        return EVENT_SLOTS_QUEUE_FULL;
+    if ((uop->kind == KIND_LOAD && core->loads_used >= core_config(core)->lsq_loads) ||
+        (uop->kind == KIND_STORE && store_queue_is_full(core)))
+        return EVENT_SLOTS_LSQ_FULL;
+    return 0;
+}
+
+static uint64_t serial_cycles(struct core *core, struct uop *uop)
+{
+    switch (uop->kind) {
+    case KIND_LOAD:
+    case KIND_STORE:
+    case KIND_LR:
+    case KIND_SC:
+    case KIND_AMO:
+        return lsu_serial_cycles(core, uop);
+    case KIND_FENCE:
+        return core_config(core)->latency_fence != 0 ? core_config(core)->latency_fence
+                                                : core->latency[LAT_CSR];
+    default:
+        return core->latency[LAT_CSR];
+    }
+}
+
+static void dispatch_serial(struct core *core, struct uop *uop, uint64_t seq)
+{
+    rename_uop(core, uop, seq);
+    if (core_extras(core) & EXTRA_SLOTS)
+        slots_pass(core, uop);
+    execute_serial(core, uop);
+    uop->state = UOP_ISSUED;
+    uop->issue_cycle = core->now;
+    uop->complete_cycle = core->now + serial_cycles(core, uop);
+    core->serial_in_flight = true;
+    core->events[EVENT_ISSUED]++;
+}
+
+static void wait_for(struct core *core, struct uop *uop, uint64_t seq, uint64_t store)
+{
+    if (store != NEVER)
+        rename_link(core, uop, seq, 2, store);
+}
+
+/* Its place in the load or the store queue, and the stores that it waits for. */
+static void enter_memory_queue(struct core *core, struct uop *uop, uint64_t seq)
+{
+    if (uop->flags & UOP_IS_STORE) {
+        store_queue_push(core, uop, seq);
+        if (core_config(core)->lsq_speculation == SPECULATE_STORE_SETS)
+            wait_for(core, uop, seq, memdep_store_waits_for(core, uop, seq));
+    } else {
+        core->loads_used++;
+        wait_for(core, uop, seq, memdep_load_waits_for(core, uop));
+        if (core_extras(core) & EXTRA_FIFO)
+            uop->ready_at = later(uop->ready_at, memdep_selected_now(core, uop));
+    }
+}
+
+/* Nothing was in its queue but loads that have been issued and wait to be issued again. */
+static bool finds_queue_empty(struct core *core, const struct uop *uop)
+{
+    const struct issue_queues *iq = &core->iq;
+    uint32_t waiting = iq->began_used[uop->queue] - iq->began_leaving[uop->queue];
+    return waiting == 0 ||
+           ((core_extras(core) & EXTRA_SEARCH) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE)) &&
+            waiting == lsu_search_frozen(core));
+}
+
+/* The first of a cycle's instructions that finds its queue empty need not wait in it, provided that
+ * its operands were there in the cycle before; else it is issued in the next one at the soonest. */
+static void pass_queue(struct core *core, struct uop *uop, uint64_t seq)
+{
+    struct issue_queues *iq = &core->iq;
+    uint32_t queue = UINT32_C(1) << uop->queue;
+    bool is_empty = (iq->unentered & queue) != 0 && finds_queue_empty(core, uop);
+    iq->unentered &= ~queue;
+    if (is_empty && uop->pending == 0 && uop->ready_at < core->now) {
+        wheel_schedule(core, seq, core->now);
+        issue_past_queue(core, uop, (uint32_t)(seq & core->ring_mask));
+        return;
+    }
+    uop->ready_at = later(uop->ready_at, core->now + 1);
+    if (uop->pending == 0)
+        wheel_schedule(core, seq, uop->ready_at);
+}
+
+IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const uint64_t extras)
+{
+    core->iq.queue_used[uop->queue]++;
+    uop->queue_word = (uint16_t)issue_queue_word(&core->iq, uop->queue,
+                                                (uint32_t)(seq & core->ring_mask));
+    if (extras & EXTRA_IN_TURN)
+        balance_taken(core, uop);
+    if ((extras & EXTRA_HOLDS) && balance_leaves_address(uop))
+        holds_return_address(core, seq);
+    if (extras & EXTRA_SLOTS)
+        uop->slot = slots_take(core, uop->queue);
+    if ((extras & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
+        store_data_enter(core, uop, (uint32_t)(seq & core->ring_mask));
+    if (uop->flags & (UOP_IS_STORE | UOP_IS_LOAD))
+        enter_memory_queue(core, uop, seq);
+    if (extras & EXTRA_QUEUE_BYPASS)
+        pass_queue(core, uop, seq);
+    else if (uop->pending == 0)
+        wheel_schedule(core, seq, uop->ready_at);
+}
+
+/* Nothing is left to do for it: its name stands for another's result. */
+static void dispatch_eliminated(struct core *core, struct uop *uop)
+{
+    rename_eliminate(core, uop);
+    execute_uop(core, uop);
+    uop->state = UOP_ISSUED;
+    uop->issue_cycle = core->now;
+    uop->complete_cycle = core->now + 1;
+    core->events[EVENT_ELIMINATED]++;
+}
+
+IN_BOTH void dispatch_ordinary(struct core *core, struct uop *uop, uint64_t seq,
+                               const uint64_t extras)
+{
+    if (extras != 0) {
+        if (rename_eliminates(core, uop)) {
+            dispatch_eliminated(core, uop);
+            return;
+        }
+        if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
+            uop->iterations = divider_cycles(core, uop);
+    }
+    rename_uop(core, uop, seq);
+    if (uop->kind == KIND_LOAD)
+        uop->flags |= UOP_IS_LOAD;
+    else if (uop->kind == KIND_STORE)
+        uop->flags |= UOP_IS_STORE;
+    execute_uop(core, uop);
+    uop->state = UOP_WAITING;
+    uop->complete_cycle = NEVER;
+    enter_queue(core, uop, seq, extras);
+}
+
+IN_BOTH void enter(const struct core *core, struct uop *uop, const uint64_t extras)
+{
+    uop->dispatch_cycle = core->now;
+    uop->ready_at = extras & EXTRA_QUEUE_BYPASS ? 0 : core->now + 1;
+    uop->store_number = NEVER;
+}
+
+/* One operation, the second's; the first is done with it. */
+static void dispatch_pair(struct core *core, struct uop *first)
+{
+    uint64_t seq = core->dispatch_seq;
+    struct uop *second = core_uop(core, seq + 1);
+    enter(core, first, core_extras(core));
+    enter(core, second, core_extras(core));
+    take_extras(core, first, second);
+    second->flags |= UOP_FOLDED | (second->kind == KIND_LOAD ? UOP_IS_LOAD : 0u);
+    rename_pair(core, first, second, seq);
+    execute_uop(core, first);
+    execute_uop(core, second);
+    first->state = UOP_ISSUED;
+    second->state = UOP_WAITING;
+    first->issue_cycle = first->complete_cycle = second->complete_cycle = NEVER;
+    enter_queue(core, second, seq + 1, core_extras(core));
+    core->dispatch_seq += 2;
+    core->fused_in_flight++;
+    core->events[EVENT_FUSED]++;
+}
+
+IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint64_t extras)
+{
+    uint64_t seq = core->dispatch_seq;
+    if ((extras & EXTRA_FUSION) && (uop->flags & UOP_PAIRED)) {
+        dispatch_pair(core, uop);
+        return;
+    }
+    enter(core, uop, extras);
+    if (extras != 0)
+        take_extras(core, uop, uop);
+    if (uop->flags & UOP_SERIAL)
+        dispatch_serial(core, uop, seq);
+    else
+        dispatch_ordinary(core, uop, seq, extras);
+    core->dispatch_seq++;
+}
+
+/* Why the next instruction cannot dispatch now, or 0. Addresses of loads and stores are worked out
+ * here, since they decide whether the instruction has to act at the head. */
+IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, const uint64_t extras)
+{
+    if ((uop->kind == KIND_LOAD || uop->kind == KIND_STORE) && uop->trap == TRAP_NONE &&
+        (uop->flags & UOP_ADDRESSED) == 0 && !core->serial_in_flight)
+        execute_address(core, uop);
+    if (extras & EXTRA_FUSION) {
+        if ((uop->flags & UOP_PAIRED) && !core->serial_in_flight)
+            fusion_settle(core, uop, core->dispatch_seq);
+        if (uop->flags & UOP_PAIRED)
+            uop = fusion_issued(core, core->dispatch_seq);
+    }
+    return blocked_by(core, uop, extras);
+}
+
+/* In lock step: how many are due. *cause: what holds them as a group, or why there are none. */
+static uint32_t group_width(const struct core *core, unsigned *cause)
+{
+    uint32_t due = lockstep_due(core), width = core_config(core)->dispatch_width;
+    *cause = due == 0 ? account_starved(core)
+             : core->undo_until > core->now ? core->undo_cause : lockstep_room(core);
+    return *cause != 0 ? 0 : due < width ? due : width;
+}
+
+/* Is the next instruction past decode and rename? */
+static bool has_come(const struct core *core)
+{
+    return core->dispatch_seq != core->decode_seq &&
+           core_uop(core, core->dispatch_seq)->decode_cycle + core_config(core)->decode_stages +
+                   core_config(core)->rename_stages <= core->now;
+}
+
+/* As many as have come and find a place; *used: how many. Returns why there are no more. */
+IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_t extras)
+{
+    uint32_t width = core_config(core)->dispatch_width;
+    unsigned cause = 0;
+    uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
+    if (extras & EXTRA_LOCK_STEP)
+        width = group_width(core, &cause);
+    else if ((extras & EXTRA_GROUPS) && has_come(core))
+        width = balance_group(core, &cause);
+    for (*used = 0; *used < width; ++*used) {
+        struct uop *uop = core_uop(core, core->dispatch_seq);
+        if (core->dispatch_seq == core->decode_seq || uop->decode_cycle + stages > core->now)
+            return account_starved(core);
+        unsigned blocked = next_blocked_by(core, uop, extras);
+        if (blocked != 0)
+            return blocked;
+        dispatch_one(core, uop, extras);
+    }
+    return cause;
+}
+
+APART unsigned dispatch_with_extras(struct core *core, uint32_t *used)
+{
+    unsigned cause = dispatch_group(core, used, core_extras(core));
+    if (core->lockstep.is_on)
+        core->lockstep.is_held = lockstep_due(core) != 0;
+    return cause != 0 ? cause : account_starved(core);
+}
+
+void dispatch_step(struct core *core)
+{
+    uint32_t used = 0;
+    uint64_t first = core->dispatch_seq;
+    unsigned cause = core->undo_cause;
+    core->fold_room = 0;
+    if (core_extras(core) & EXTRA_IN_TURN)
+        balance_watch(core);
+    bool is_open = core->undo_until <= core->now || core->lockstep.is_on;
+    if (is_open)
+        cause = core_is_plain(core) ? dispatch_group(core, &used, 0)
+                                  : dispatch_with_extras(core, &used);
+    if (core_extras(core) & EXTRA_IN_TURN)
+        balance_hold(core, is_open && used == 0 && cause != EVENT_SLOTS_RENAME_FULL &&
+                               has_come(core));
+    if (used != 0) {
+        core->active = true;
+        core->events[EVENT_DISPATCHED] += core->dispatch_seq - first;
+    }
+    if (used < core_config(core)->dispatch_width)
+        account_slots(core, cause, core_config(core)->dispatch_width - used);
+    if (cause == EVENT_SLOTS_SERIAL && core_config(core)->dispatch_serial_wait != 0)
+        core->active = true;                    /* asked again in the next cycle */
+}

@@ -1,0 +1,327 @@
+/* Functional execution at dispatch, on the speculative register state.
+ *
+ * Loads see memory overlaid with the stores still in the queue, so the wrong path computes with
+ * real values. Nothing here is visible outside the register file: stores wait in the queue,
+ * translations set no A/D bits (commit does), devices and page-crossing accesses are left to the
+ * head of the reorder buffer, where execute_serial performs them for good. */
+#include "isa/csr.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/privilege.h"
+#include "sim/core/profile/observe.h"
+#include "sim/core/profile/profile_window.h"
+
+static bool fp_is_off(const struct hart *hart)
+{
+    return (hart->mstatus & MSTATUS_FS) == 0;
+}
+
+static uint64_t fp_dirty(const struct uop *load)
+{
+    return load->insn.rd >= REG_F0 && load->insn.rd != REG_SINK ? UOP_FP_DIRTY : 0;
+}
+
+static void raise_illegal(struct uop *uop)
+{
+    uop->trap = TRAP_ILLEGAL;
+    uop->tval = uop->insn.bits;
+}
+
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+/* As execute_translate, where the translation cache knows nothing of the page. */
+APART enum trap_cause look_up(struct core *core, struct uop *uop, enum mmu_access access)
+{
+    unsigned priv = privilege_of_data(core->hart);
+    uop->flags |= UOP_NEEDS_AD;
+    enum trap_cause cause = mmu_probe(&core->cpu->mmu, uop->va, access, priv, &uop->pa);
+    if (cause == TRAP_NONE && privilege_checks_pmp(core->hart) &&
+        !pmp_allows(core->hart, uop->pa, uop->access_bytes, access, priv))
+        return access == MMU_STORE ? TRAP_STORE_ACCESS : TRAP_LOAD_ACCESS;
+    return cause;
+}
+
+static inline enum trap_cause translate(struct core *core, struct uop *uop, enum mmu_access access)
+{
+    const struct mmu_entry *entry = mmu_cached(&core->cpu->mmu, uop->va, access);
+    if (entry == NULL)
+        return look_up(core, uop, access);
+    uop->pa = entry->pa | (uop->va & (PHYS_PAGE_BYTES - 1));
+    return TRAP_NONE;
+}
+
+enum trap_cause execute_translate(struct core *core, struct uop *uop, enum mmu_access access)
+{
+    return translate(core, uop, access);
+}
+
+static bool crosses_page(const struct uop *uop)
+{
+    return (uop->va & (PHYS_PAGE_BYTES - 1)) + uop->access_bytes > PHYS_PAGE_BYTES;
+}
+
+static void act_at_head(struct uop *uop)
+{
+    uop->flags |= UOP_SERIAL;
+    uop->events |= EVENT_BIT(SERIALIZED);
+}
+
+/* Address, translation and faults of a load or store; decides whether it must act at the head. */
+void execute_address(struct core *core, struct uop *uop)
+{
+    bool is_store = uop->kind == KIND_STORE;
+    uop->flags |= UOP_ADDRESSED;
+    uop->access_cycles = 0;
+    uop->va = hart_address(core->hart,
+                           core->hart->reg[uop->insn.rs1] + (uint64_t)(int64_t)uop->insn.imm);
+    uop->pa = 0;
+    if ((uop->flags & UOP_FP) && fp_is_off(core->hart)) {
+        raise_illegal(uop);         /* before anything the address could do */
+        return;
+    }
+    if (uop->va & (uop->access_bytes - 1u))
+        uop->events |= EVENT_BIT(MISALIGNED);
+    if (crosses_page(uop)) {
+        act_at_head(uop);
+        return;
+    }
+    uop->trap = (uint8_t)translate(core, uop, is_store ? MMU_STORE : MMU_LOAD);
+    if (uop->trap != TRAP_NONE)
+        uop->tval = uop->va;
+    else if (!phys_is_ram(core->cpu->phys, uop->pa, uop->access_bytes))
+        act_at_head(uop);
+}
+
+/* ---- ordinary instructions ------------------------------------------------------------------- */
+
+static uint64_t read_ram(const struct core *core, const struct uop *uop)
+{
+    const uint8_t *host = phys_host(core->cpu->phys, uop->pa);
+    uint64_t value = 0;
+    switch (uop->access_bytes) {
+    case 1: value = *host; break;
+    case 2: { uint16_t half; memcpy(&half, host, sizeof half); value = half; break; }
+    case 4: { uint32_t word; memcpy(&word, host, sizeof word); value = word; break; }
+    default: memcpy(&value, host, sizeof value);
+    }
+    return value;
+}
+
+static void execute_load(struct core *core, struct uop *uop)
+{
+    uop->store_number = store_queue_find(core, uop->pa, uop->access_bytes);
+    uint64_t raw = read_ram(core, uop);
+    if (uop->store_number != NEVER) {
+        const struct store *store = store_queue_at(core, uop->store_number);
+        if (store->pa <= uop->pa && uop->pa + uop->access_bytes <= store->pa + store->bytes)
+            uop->flags |= UOP_COVERED;
+        raw = store_queue_read(core, uop->pa, uop->access_bytes, raw);
+    }
+    uop->value = insn_extend(&uop->insn, raw);
+}
+
+static void execute_fp(struct core *core, struct uop *uop, const uint64_t *reg)
+{
+    unsigned rm = uop->insn.rm, fflags = 0;
+    if (rm == 7)
+        rm = core->hart->frm;
+    if (rm > 4 && (insn_info[uop->insn.op].flags & INSN_HAS_RM)) {
+        raise_illegal(uop);
+        return;
+    }
+    uop->value = insn_fp(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], reg[uop->insn.rs3], rm,
+                         &fflags);
+    uop->fflags = (uint8_t)fflags;
+    uop->flags |= UOP_FP_DIRTY;
+}
+
+static void execute_control(const struct hart *hart, struct uop *uop, const uint64_t *reg)
+{
+    uint64_t offset = (uint64_t)(int64_t)uop->insn.imm;
+    if (uop->kind == KIND_BRANCH) {
+        if (insn_is_taken(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2])) {
+            uop->next_pc = hart_address(hart, uop->pc + offset);
+            uop->events |= EVENT_BIT(BRANCHES_TAKEN);
+        }
+    } else {
+        uint64_t base = uop->kind == KIND_JAL ? uop->pc : reg[uop->insn.rs1];
+        uop->value = hart_value(hart, uop->next_pc);
+        uop->next_pc = hart_address(hart, (base + offset) & ~UINT64_C(1));
+    }
+    if (uop->next_pc != uop->predicted_pc) {
+        uop->flags |= UOP_MISPREDICTED;
+        if (uop->predicted_pc != BPRED_UNKNOWN)
+            uop->events |= EVENT_BIT(BRANCHES_MISPREDICTED);
+    }
+}
+
+static void execute_other(struct core *core, struct uop *uop, const uint64_t *reg)
+{
+    switch (uop->kind) {
+    case KIND_BRANCH:
+    case KIND_JAL:
+    case KIND_JALR:
+        execute_control(core->hart, uop, reg);
+        break;
+    case KIND_LOAD:
+        execute_load(core, uop);
+        uop->flags |= fp_dirty(uop);
+        break;
+    case KIND_STORE:
+        uop->store_value = reg[uop->insn.rs2];
+        break;
+    case KIND_FENCE:                /* one that does not act at the head */
+        break;
+    case KIND_FP:
+        execute_fp(core, uop, reg);
+        break;
+    default:
+        raise_illegal(uop);
+    }
+}
+
+/* What is no integer operation, or is only a fault. */
+APART void execute_the_others(struct core *core, struct uop *uop)
+{
+    uint64_t *reg = core->hart->reg;
+    if (uop->trap == TRAP_NONE) {
+        if ((uop->flags & UOP_FP) && fp_is_off(core->hart))
+            raise_illegal(uop);
+        else
+            execute_other(core, uop, reg);
+    }
+    uop->old_value = reg[uop->insn.rd];
+    if (uop->trap == TRAP_NONE)
+        reg[uop->insn.rd] = uop->value;
+}
+
+void execute_uop(struct core *core, struct uop *uop)
+{
+    uint64_t *reg = core->hart->reg;
+    uop->next_pc = uop->pc + uop->insn.length;
+    if (uop->kind != KIND_ALU || uop->trap != TRAP_NONE) {
+        execute_the_others(core, uop);
+        return;
+    }
+    uop->value = insn_alu(&uop->insn, reg[uop->insn.rs1], reg[uop->insn.rs2], uop->pc);
+    uop->old_value = reg[uop->insn.rd];
+    reg[uop->insn.rd] = uop->value;
+}
+
+/* ---- at the head of the reorder buffer ------------------------------------------------------- */
+
+static uint64_t flags_of_effects(unsigned effects)
+{
+    uint64_t flags = 0;
+    if (effects & CPU_EFFECT_FENCE_I)
+        flags |= UOP_FENCE_I | UOP_FLUSH_AFTER;
+    if (effects & CPU_EFFECT_TLB)
+        flags |= UOP_FLUSH_TLB | UOP_FLUSH_AFTER;
+    if (effects & CPU_EFFECT_WAIT)
+        flags |= UOP_WAITS | UOP_FLUSH_AFTER;
+    if (effects & (CPU_EFFECT_SHADOW | CPU_EFFECT_REDIRECT | CSR_EFFECT_TRANSLATION))
+        flags |= UOP_FLUSH_AFTER;
+    return flags;
+}
+
+/* A load or store to a device, or across pages. */
+static void serial_access(struct core *core, struct uop *uop)
+{
+    struct hart *hart = core->hart;
+    uint64_t value = 0;
+    cpu_sync_time(core->cpu);       /* devices look at the clock */
+    core_touch_clock(core);
+    if (uop->kind == KIND_STORE) {
+        uop->store_value = hart->reg[uop->insn.rs2];
+        uop->trap = (uint8_t)mmu_store(&core->cpu->mmu, uop->va, uop->access_bytes,
+                                       uop->store_value);
+    } else {
+        uop->trap = (uint8_t)mmu_load(&core->cpu->mmu, uop->va, uop->access_bytes, &value);
+        if (uop->trap == TRAP_NONE)
+            hart->reg[uop->insn.rd] = uop->value = insn_extend(&uop->insn, value);
+        uop->flags |= fp_dirty(uop);
+    }
+    if (uop->trap == TRAP_NONE)
+        mmu_probe(&core->cpu->mmu, uop->va, uop->kind == KIND_STORE ? MMU_STORE : MMU_LOAD,
+                  privilege_of_data(hart), &uop->pa);
+    else
+        uop->tval = core->cpu->mmu.fault_va;
+    hart->pc = uop->pc + uop->insn.length;
+}
+
+/* The supervisor's own timer. */
+static bool sets_alarm(const struct uop *uop)
+{
+    bool is_high;
+    unsigned number = csr_whole((unsigned)uop->insn.imm & 0xfff, &is_high);
+    return uop->kind == KIND_CSR && (number == CSR_stimecmp || number == CSR_menvcfg);
+}
+
+/* A breakpoint comes before faults of the access, but after an illegal instruction. */
+static bool serial_breaks(struct core *core, struct uop *uop)
+{
+    core->hart->pc = uop->pc;
+    if (!cpu_breaks_at_pc(core->cpu, &uop->insn, &uop->tval))
+        return false;
+    uop->trap = TRAP_BREAKPOINT;
+    return true;
+}
+
+enum { NO_ACCESS, SOME_WRITES, ALL_WRITES, ANY_ACCESS };        /* of recover.csr_writes */
+
+/* The registers that are excepted from some writes are those that handlers save state with,
+ * whatever their privilege (write_flush in rocket-chip's CSR.scala, which BOOM asks). */
+static bool write_flushes(const struct core *core, const struct uop *uop)
+{
+    enum { CSR_WRITE = 1, LEVELS = 3 << 8 };
+    unsigned number = ((unsigned)uop->insn.imm & 0xfff) | LEVELS;
+    unsigned action = uop->insn.bits >> 12 & 3, field = uop->insn.bits >> 15 & 31;
+    bool writes = action == CSR_WRITE || field != 0;
+    switch (uop->kind == KIND_CSR ? core_config(core)->recover_csr_writes : NO_ACCESS) {
+    case SOME_WRITES: return writes && (number < CSR_mscratch || number > CSR_mtval);
+    case ALL_WRITES: return writes;
+    case ANY_ACCESS: return true;
+    default: return false;
+    }
+}
+
+void execute_serial(struct core *core, struct uop *uop)
+{
+    struct hart *hart = core->hart;
+    unsigned effects = 0;
+    if (core->cpu->pauses != NULL && core_pauses(core, uop))
+        return;
+    uop->flags |= UOP_EXECUTED;
+    uop->old_value = hart->reg[uop->insn.rd];
+    uop->next_pc = uop->pc + uop->insn.length;
+    if ((core_extras(core) & EXTRA_TRIGGERS) && serial_breaks(core, uop))
+        return;
+    if (uop->trap != TRAP_NONE)
+        return;
+    hart->pc = uop->pc;
+    switch (uop->kind) {
+    case KIND_LOAD:
+    case KIND_STORE:
+        serial_access(core, uop);
+        effects = cpu_take_late_effects(core->cpu);
+        core->cpu->pmu.is_writer |= effects != 0;
+        break;
+    case KIND_LR:
+    case KIND_SC:
+    case KIND_AMO:
+        uop->store_value = hart->reg[uop->insn.rs2];
+        uop->trap = (uint8_t)cpu_atomic(core->cpu, &uop->insn, &uop->tval, &uop->va, &uop->pa);
+        break;
+    default:
+        uop->trap = (uint8_t)cpu_system(core->cpu, &uop->insn, uop->pc, &uop->tval, &effects);
+        if ((effects & CPU_EFFECT_WAIT) != 0 || sets_alarm(uop))
+            core_touch_clock(core);
+    }
+    uop->flags |= flags_of_effects(effects);
+    core_note_mode(core);
+    if (uop->trap == TRAP_NONE) {
+        uop->next_pc = hart->pc;
+        uop->value = hart->reg[uop->insn.rd];
+    }
+    if (uop->next_pc != uop->predicted_pc || write_flushes(core, uop))
+        uop->flags |= UOP_FLUSH_AFTER;
+}

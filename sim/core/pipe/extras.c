@@ -1,0 +1,56 @@
+/* Which parts that most machines are without (extra.def) the settings ask for. */
+#include "sim/core/fetch/refill.h"
+#include "sim/core/instance/instance.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/profile/metadata.h"
+
+/* What the in-order back end has of it. */
+#define EXTRAS_IN_ORDER (EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_MISS | \
+                         EXTRA_METADATA | EXTRA_STORES_FIRST | EXTRA_TRANSFERS)
+
+static uint64_t extras_asked(const struct config *config)
+{
+    bool shares = config->rename_move_elimination != 0 || config->rename_zero_idioms != 0;
+    bool fuses = config->decode_fusion != 0;
+    return (shares ? EXTRA_SHARED : 0u) | (fuses ? EXTRA_FUSION : 0u) |
+           (config->rob_fold != 1 || fuses ? EXTRA_FOLD : 0u) |
+           (config->recover_checkpoints != 0 ? EXTRA_CHECKPOINTS : 0u) |
+           ((config->latency_div_min | config->latency_fdiv_min) != 0 ? EXTRA_DIVIDER : 0u) |
+           (config->issue_alu_bypass != 0 ? EXTRA_BYPASS : 0u) |
+           (config->recover_undo_width != 0 ? EXTRA_UNDO : 0u) |
+           (config->issue_replay == REPLAY_FIFO ? EXTRA_FIFO
+            : config->issue_replay != REPLAY_NONE ? EXTRA_REPLAY : 0u) |
+           (config->commit_early_loads != 0 ? EXTRA_EARLY_LOADS : 0u) |
+           (config->lsq_store_data != 0 ? EXTRA_STORE_DATA : 0u) |
+           (config->lsq_search_cycles != 0 ? EXTRA_SEARCH : 0u) |
+           (config->lsq_split_bytes > 1 ? EXTRA_SPLIT : 0u) |
+           (config_is(config, "l1d.prefetch", "staged") ? EXTRA_LOAD_ORDER : 0u) |
+           (config->lsq_store_data == STORE_DATA_MICRO_OP ? EXTRA_STORE_UOPS : 0u) |
+           (config->issue_select != SELECT_OLDEST ? EXTRA_SLOTS : 0u) |
+           (metadata_is_extra(config) ? EXTRA_METADATA : 0u) |
+           (config->issue_release_cycles != 0 ? EXTRA_RELEASE : 0u) |
+           (config->issue_queue_bypass != 0 ? EXTRA_QUEUE_BYPASS : 0u) |
+           (config->dispatch_groups != 0 ? EXTRA_GROUPS : 0u) |
+           (config->issue_mul_holds != 0 || config->issue_div_holds != 0 ||
+            config->issue_pc_holds != 0 ? EXTRA_HOLDS : 0u) |
+           (config->issue_balance != 0 ? EXTRA_IN_TURN : 0u) |
+           (config->latency_fma_addend != 0 || config->issue_miss_wake_cycles != 0 ||
+            config->issue_miss_lead != 0 ? EXTRA_ADDEND : 0u) |
+           (config->rename_move_bypass != 0 ? EXTRA_MOVES : 0u) |
+           (fetch_miss_is_extra(config) ? EXTRA_MISS : 0u) |
+           (fetch_predict_is_extra(config) ? EXTRA_TRANSFERS : 0u) |
+           (config->commit_redirects_first != 0 ? EXTRA_COMMIT_FIRST : 0u) |
+           (config->commit_stores_first != 0 ? EXTRA_STORES_FIRST : 0u) |
+           (config->commit_rows != 0 ? EXTRA_COMMIT_ROWS : 0u) |
+           (config->fetch_lock_step != 0 ? EXTRA_LOCK_STEP : 0u);
+}
+
+uint64_t core_extras_of(const struct config *config)
+{
+    uint64_t extras = extras_asked(config);
+
+    if (config->core_kind == CORE_IN_ORDER)
+        extras = (extras & EXTRAS_IN_ORDER) |
+                 (config->inorder_cancelled_loads != 0 ? EXTRA_UNDO : 0u);
+    return extras | (fetch_is_extra(config) ? EXTRA_FETCH : 0u);
+}

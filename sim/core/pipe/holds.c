@@ -1,0 +1,159 @@
+/* Cycles in which a port takes nothing, or no simple integer operation: results that come late
+ * leave by the same way as those of simple operations, which must not end together with them; and
+ * an address of code keeps its port for a while. The C910's ports (ct_idu_rf_ctrl.v,
+ * ct_idu_is_aiq1_entry.v). A squash does not give a cycle back.
+ *
+ * A jump that writes its return address is two operations (ct_idu_id_split_short.v): the address
+ * waits in the first queue of simple ones, and is issued there in program order.
+ * Left out: moves between the register files, which keep ports of the other file; that what reads
+ * the return address waits for it, and the jump with it until it commits. */
+#include "sim/core/pipe/holds.h"
+
+#include "sim/core/pipe/stage.h"
+
+#include <string.h>
+
+static struct held_ports *held_in(struct core *core, uint64_t cycle)
+{
+    struct held_ports *held = &core->iq.held[cycle % HELD_CYCLES];
+    if (held->cycle != cycle)
+        *held = (struct held_ports){.cycle = cycle};
+    return held;
+}
+
+uint32_t holds_ports(const struct core *core, unsigned class)
+{
+    const struct held_ports *held = &core->iq.held[core->now % HELD_CYCLES];
+    if (held->cycle != core->now)
+        return 0;
+    return class <= CLASS_SHIFT ? held->all | held->simple : held->all;
+}
+
+static void hold_after(struct core *core, unsigned port, uint64_t cycle)
+{
+    for (uint32_t n = 1; n <= core_config(core)->issue_pc_holds; n++)
+        held_in(core, cycle + n)->all |= 1u << port;
+}
+
+/* ---- return addresses ------------------------------------------------------------------------ */
+
+static unsigned address_queue(const struct core *core)
+{
+    return (unsigned)__builtin_ctz(core->iq.class_queues[CLASS_ALU]);
+}
+
+static unsigned address_port(const struct core *core)
+{
+    return (unsigned)__builtin_ctz(core->iq.class_ports[address_queue(core)][CLASS_ALU]);
+}
+
+/* A queue of one place, for both, is enough when it is empty. */
+bool holds_address_room(const struct core *core, const struct uop *uop)
+{
+    const struct issue_queues *iq = &core->iq;
+    unsigned queue = address_queue(core);
+    uint32_t needed = uop->queue == queue ? 2 : 1;
+    return iq->address_count < ISSUE_QUEUE_SIZE_MAX &&
+           ((core_extras(core) & EXTRA_SLOTS) || iq->queue_used[queue] == 0 ||
+            iq->queue_used[queue] + needed <= iq->queue_size[queue]);
+}
+
+/* Its place is given back as those of other operations. Slots it has none. */
+static void leave_place(struct core *core, unsigned queue, unsigned port)
+{
+    const struct released place = {
+        .cycle = core->now + core_config(core)->issue_release_cycles, .queue = (uint8_t)queue,
+        .port = (uint8_t)port,
+    };
+    if (core_extras(core) & EXTRA_SLOTS)
+        return;
+    if (core_extras(core) & EXTRA_RELEASE)
+        issue_release(core, &place);
+    else
+        core->iq.queue_used[queue]--;
+}
+
+static bool takes(const struct core *core, const struct uop *uop, unsigned port)
+{
+    return (core->iq.class_ports[uop->queue][uop->unit_class] >> port & 1) != 0 &&
+           core->iq.port_busy_until[port][uop->unit_class] <= core->now;
+}
+
+/* Does the queue have an operation before `seq` that takes the port? */
+static bool is_wanted(const struct core *core, unsigned queue, unsigned port, uint64_t seq)
+{
+    if (issue_queue_ready_groups(&core->iq, queue) == 0)
+        return false;
+    for (uint32_t word = 0; word < core->ring_words; word++) {
+        uint64_t bits = core->iq.ready[issue_queue_word(&core->iq, queue, word * 64)];
+        for (; bits != 0; bits &= bits - 1) {
+            uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (core_seq_at(core, index) < seq && takes(core, &core->ring[index], port))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_port_free(const struct core *core, unsigned port)
+{
+    return (holds_ports(core, CLASS_ALU) >> port & 1) == 0;
+}
+
+static void make_address(struct core *core, unsigned queue, unsigned port)
+{
+    held_in(core, core->now)->all |= 1u << port;
+    hold_after(core, port, core->now);
+    leave_place(core, queue, port);
+}
+
+void holds_issue_address(struct core *core)
+{
+    struct issue_queues *iq = &core->iq;
+    unsigned queue = address_queue(core), port = address_port(core);
+    core->active = true;
+    if (!is_port_free(core, port) || is_wanted(core, queue, port, iq->address[0]))
+        return;
+    make_address(core, queue, port);
+    iq->address_count--;
+    memmove(iq->address, iq->address + 1, iq->address_count * sizeof iq->address[0]);
+}
+
+/* Like other operations it need not wait in an empty queue. */
+void holds_return_address(struct core *core, uint64_t seq)
+{
+    struct issue_queues *iq = &core->iq;
+    unsigned queue = address_queue(core), port = address_port(core);
+    if (core_config(core)->issue_pc_holds == 0)
+        return;
+    bool passes = (core_extras(core) & EXTRA_QUEUE_BYPASS) && (iq->unentered >> queue & 1) &&
+                  iq->began_used[queue] == iq->began_leaving[queue] &&
+                  (iq->free_ports >> port & 1) && is_port_free(core, port);
+    iq->unentered &= ~(1u << queue);
+    iq->queue_used[queue] += (core_extras(core) & EXTRA_SLOTS) == 0;
+    if (passes)
+        make_address(core, queue, port);
+    else
+        iq->address[iq->address_count++] = seq;
+}
+
+void holds_undo_address(struct core *core, uint64_t seq)
+{
+    struct issue_queues *iq = &core->iq;
+    if (iq->address_count == 0 || iq->address[iq->address_count - 1] != seq)
+        return;
+    iq->address_count--;
+    iq->queue_used[address_queue(core)] -= (core_extras(core) & EXTRA_SLOTS) == 0;
+}
+
+void holds_result(struct core *core, const struct uop *uop, unsigned port)
+{
+    const struct config *settings = core_config(core);
+    if (uop->insn.op == OP_auipc && settings->issue_pc_holds != 0)
+        hold_after(core, port, core->now);
+    if (uop->latency == LAT_MUL && settings->issue_mul_holds != 0)
+        held_in(core, core->now + settings->issue_mul_holds)->simple |= 1u << port;
+    else if (uop->latency == LAT_DIV && settings->issue_div_holds != 0 &&
+             core->now + settings->issue_div_holds < uop->complete_cycle)
+        held_in(core, uop->complete_cycle - settings->issue_div_holds)->all |= 1u << port;
+}

@@ -1,0 +1,470 @@
+/* Issue: each cycle every queue gives its oldest ready instructions to the ports that take them.
+ *
+ * Ready instructions of a queue are a bitmap over the ring; scanning it from the commit point on
+ * gives program order. Which port takes which class from which queue are bit masks made from the
+ * settings (issue_plan.h); the first free one in the order of the list is taken, and queues choose
+ * in their order. A port starts one instruction a cycle; division and square root keep their
+ * unit. */
+#include "sim/base/cycle.h"
+#include "sim/core/pipe/holds.h"
+#include "sim/core/pipe/latency.h"
+#include "sim/core/pipe/stage.h"
+
+/* Places of one cycle become free in the order of the ports. */
+void issue_release(struct core *core, const struct released *place)
+{
+    uint32_t at = core->iq.release_tail++;
+    core->iq.leaving[place->queue]++;
+    for (; at != core->iq.release_head; at--) {
+        const struct released *before = &core->iq.released[(at - 1) % RELEASES_MAX];
+        if (before->cycle < place->cycle ||
+            (before->cycle == place->cycle && before->port < place->port))
+            break;
+        core->iq.released[at % RELEASES_MAX] = *before;
+    }
+    core->iq.released[at % RELEASES_MAX] = *place;
+}
+
+/* A load or store that may have to be issued again keeps its place until it was at the search. */
+static uint64_t needs_place_until(const struct core *core, const struct uop *uop)
+{
+    if (core_config(core)->issue_release_with_result != 0)
+        return core->now + issue_wake_cycles(core, uop);
+    bool searches =
+        (core_extras(core) & EXTRA_SEARCH) && (uop->flags & (UOP_IS_LOAD | UOP_IS_STORE));
+    return searches ? uop->issue_cycle + core_config(core)->lsq_search_cycles : core->now;
+}
+
+static void release_later(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
+{
+    const struct released place = {
+        .cycle = needs_place_until(core, uop) + core_config(core)->issue_release_cycles,
+        .queue = (uint8_t)queue,
+        .port = core->iq.issuing, .slot = (uint16_t)slot,
+    };
+    issue_release(core, &place);
+}
+
+void issue_leave_place(struct core *core, const struct uop *uop, unsigned queue, unsigned slot)
+{
+    if ((core_extras(core) & EXTRA_RELEASE) && core->iq.issuing != NOT_ISSUING) {
+        release_later(core, uop, queue, slot);
+        return;
+    }
+    if ((core_extras(core) & EXTRA_RELEASE) && (core_extras(core) & EXTRA_SLOTS)) {
+        slots_squash(core, queue, slot);
+        return;
+    }
+    core->iq.queue_used[queue]--;
+    if (core_extras(core) & EXTRA_SLOTS) {
+        if (core->iq.issuing == NOT_ISSUING)
+            slots_squash(core, queue, slot);
+        else
+            slots_give_back(core, queue, slot);
+    }
+}
+
+void issue_leave(struct core *core, struct uop *uop)
+{
+    if (uop->flags & UOP_REPLAYING)
+        core->iq.replaying--;
+    else if ((core_extras(core) & EXTRA_STORE_UOPS) == 0 || !store_data_keeps_entry(uop))
+        issue_leave_place(core, uop, uop->queue, uop->slot);
+}
+
+/* Places whose instruction was issued some cycles ago. */
+void issue_release_places(struct core *core)
+{
+    for (; core->iq.release_head != core->iq.release_tail; core->iq.release_head++) {
+        const struct released *place = &core->iq.released[core->iq.release_head % RELEASES_MAX];
+        if (place->cycle > core->now)
+            return;
+        core->active = true;
+        core->iq.queue_used[place->queue]--;
+        core->iq.leaving[place->queue]--;
+        if (core_extras(core) & EXTRA_SLOTS)
+            slots_give_back(core, place->queue, place->slot);
+    }
+}
+
+/* One cycle holds two dependent operations, not three. */
+static bool can_be_bypassed(const struct core *core, const struct uop *uop)
+{
+    return uop->unit_class <= CLASS_SHIFT && uop->complete_cycle == core->now + 1 &&
+           uop->bypass_cycle != core->now;
+}
+
+IN_BOTH void publish(struct core *core, struct uop *uop, const uint64_t extras)
+{
+    uint64_t cycle = uop->complete_cycle;
+    if (uop->flags & UOP_IS_STORE)
+        cycle = core->now + core_config(core)->lsq_store_wake_cycles; /* loads that wait for it */
+    wheel_publish(core, uop, cycle,
+                  cycle - ((extras & EXTRA_BYPASS) && can_be_bypassed(core, uop)));
+}
+
+/* A load that missed, and everything that is issued when it should have hit is issued again. */
+static void lose_issue(struct core *core, const struct uop *load)
+{
+    uint64_t hit = core->now + core->latency[LAT_LOAD];
+    if (core_config(core)->issue_replay != REPLAY_ALL || load->complete_cycle <= hit)
+        return;
+    for (uint64_t cycle = hit; cycle < hit + core_config(core)->issue_replay_cycles; cycle++)
+        core->iq.lost_issue[cycle % REPLAY_WINDOW] = cycle;
+}
+
+/* ---- issues in vain -------------------------------------------------------------------------- */
+
+/* The operation got a port, but an operand is not there. */
+static void replay(struct core *core, struct uop *uop, uint32_t index)
+{
+    uint64_t ready = core->now + 1;
+    if (uop->true_ready > core->now)
+        ready = uop->true_ready + core_config(core)->issue_replay_cycles;
+    core->events[EVENT_REPLAYS]++;
+    wheel_leave_ready(core, uop, index);
+    if (core_config(core)->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0) {
+        issue_leave(core, uop);
+        uop->flags |= UOP_REPLAYING;
+        core->iq.replaying++;
+    }
+    uop->true_ready = 0;
+    wheel_schedule(core, index, ready);
+}
+
+/* A full replay queue holds what would enter it. */
+static bool is_in_vain(const struct core *core, const struct uop *uop)
+{
+    return uop->true_ready > core->now ||
+           core->iq.lost_issue[core->now % REPLAY_WINDOW] == core->now;
+}
+
+static bool replay_is_full(const struct core *core, const struct uop *uop)
+{
+    return core_config(core)->issue_replay_queue != 0 && (uop->flags & UOP_REPLAYING) == 0 &&
+           core->iq.replaying >= core_config(core)->issue_replay_queue;
+}
+
+/* ---- issue ----------------------------------------------------------------------------------- */
+
+#define ACTS_AT_ISSUE (UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED | UOP_CONTROL)
+
+/* What few instructions do besides. */
+static void issued_act(struct core *core, struct uop *uop, uint32_t index)
+{
+    uint64_t seq = core_seq_at(core, index);
+    uop->flags &= ~UOP_REPLAYING;
+    if (uop->flags & UOP_MISPREDICTED) {
+        uint64_t resolved = uop->complete_cycle + core_config(core)->recover_resolve_cycles;
+        if (!core->lockstep.is_on)
+            uop->complete_cycle = resolved;
+        else                                    /* but it does not commit before that */
+            commit_not_before(core, uop, resolved);
+        redirect_schedule(core, resolved, seq, uop->next_pc, false);
+    } else if (uop->flags & UOP_CHECKPOINT) {
+        uop->flags &= ~UOP_CHECKPOINT;
+        core->checkpoints_used--;
+    }
+    if (uop->flags & UOP_FUSED)
+        fusion_follow(core, uop, seq);
+    if (core->learns_at_issue && (uop->flags & UOP_CONTROL))
+        control_resolve(core, uop);
+    bool was_right = (uop->flags & (UOP_CONTROL | UOP_MISPREDICTED)) == UOP_CONTROL;
+    if (was_right && core_config(core)->recover_resolves_all)
+        commit_not_before(core, uop,
+                          uop->complete_cycle + core_config(core)->recover_resolve_cycles);
+}
+
+IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const uint64_t extras)
+{
+    wheel_leave_ready(core, uop, index);
+    if (extras != 0)
+        issue_leave(core, uop);
+    else
+        core->iq.queue_used[uop->queue]--;
+    uop->state = UOP_ISSUED;
+    core->events[EVENT_ISSUED]++;
+    issue_count(core, uop);
+    if (uop->dependents != NO_LINK)
+        publish(core, uop, extras);
+    if ((extras & EXTRA_REPLAY) && uop->kind == KIND_LOAD)
+        lose_issue(core, uop);
+    if (uop->flags & ACTS_AT_ISSUE)
+        issued_act(core, uop, index);
+}
+
+/* The first of the ports whose unit is free, or -1. */
+static inline int free_port(const struct core *core, uint32_t ports, unsigned class)
+{
+    for (; ports != 0; ports &= ports - 1) {
+        int port = __builtin_ctz(ports);
+        if (core->iq.units_busy_until <= core->now ||
+            core->iq.port_busy_until[port][class] <= core->now)
+            return port;
+    }
+    return -1;
+}
+
+/* An iterative unit keeps its operation, and with it its port where the settings say so. */
+static void keep_unit(struct core *core, const struct uop *uop, unsigned port, uint64_t until)
+{
+    unsigned class = uop->unit_class;
+    unit_count_kept(core, uop, port, until);
+    core->iq.units_busy_until = later(core->iq.units_busy_until, until);
+    if (core_config(core)->issue_iterative_blocks_port == 0) {
+        core->iq.port_busy_until[port][class] = until;
+        return;
+    }
+    core->iq.blocked_ports |= 1u << port;
+    for (unsigned other = 0; other < CLASS_COUNT; other++)
+        core->iq.port_busy_until[port][other] = until;
+}
+
+static uint64_t free_again(const struct core *core, const struct uop *uop)
+{
+    uint64_t overlap = uop->latency == LAT_DIV ? core_config(core)->latency_div_overlap
+                                               : core_config(core)->latency_fdiv_overlap;
+    return uop->complete_cycle - overlap > core->now ? uop->complete_cycle - overlap
+                                                     : core->now + 1;
+}
+
+/* ---- for the replay queue -------------------------------------------------------------------- */
+
+void issue_done(struct core *core, struct uop *uop, uint32_t index)
+{
+    issued(core, uop, index, core_extras(core));
+}
+
+void issue_in_vain(struct core *core, struct uop *uop, uint32_t index)
+{
+    core->events[EVENT_REPLAYS]++;
+    if (uop->flags & UOP_REPLAYING)
+        return;
+    wheel_leave_ready(core, uop, index);
+    issue_leave(core, uop);
+    uop->flags |= UOP_REPLAYING;
+    core->iq.replaying++;
+    if (uop->dependents != NO_LINK)
+        wheel_publish(core, uop, uop->true_ready, uop->true_ready);
+}
+
+void issue_on_unit(struct core *core, struct uop *uop, uint32_t index)
+{
+    uop->issue_cycle = core->now;
+    uop->complete_cycle = core->now + issue_wake_cycles(core, uop);
+    unit_count_port(core, uop, uop->port);
+    issue_done(core, uop, index);
+}
+
+void issue_keep_unit(struct core *core, const struct uop *uop, unsigned port, uint64_t until)
+{
+    keep_unit(core, uop, port, until);
+}
+
+/* ---- one operation --------------------------------------------------------------------------- */
+
+IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, int port,
+                           const uint64_t extras)
+{
+    uint32_t cycles = core->latency[uop->latency];
+    if ((extras & EXTRA_DIVIDER) && issue_is_iterative(uop->latency))
+        cycles = uop->iterations;
+    uop->issue_cycle = core->now;
+    uop->complete_cycle = core->now + cycles;
+    if (issue_is_iterative(uop->latency))
+        keep_unit(core, uop, (unsigned)port, free_again(core, uop));
+    unit_count_port(core, uop, (unsigned)port);
+    if (extras & EXTRA_HOLDS)
+        holds_result(core, uop, (unsigned)port);
+    issued(core, uop, index, extras);
+}
+
+/* What an instruction waits for may itself wait for the port, unless only what is older comes
+ * first there: a queue of its own, in program order. */
+APART bool is_contended(const struct core *core, unsigned port)
+{
+    unsigned queues = 0;
+    for (uint32_t queue = 0; queue < core->iq.queue_count; queue++)
+        queues += core->iq.queue_ports[queue] >> port & 1;
+    return queues > 1 || (core_extras(core) & EXTRA_SLOTS) != 0;
+}
+
+/* A load that polls every cycle would keep the port for ever from an older instruction that it
+ * waits for: it uses the port in vain only where no such one can be after it. */
+IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index, unsigned port,
+                             uint32_t *free_ports, const uint64_t extras)
+{
+    switch (lsu_issue(core, uop, core_seq_at(core, index))) {
+    case ISSUE_DONE:
+        issued(core, uop, index, extras);
+        break;
+    case ISSUE_SLEEP:
+        wheel_leave_ready(core, uop, index);
+        break;
+    case ISSUE_POLL:
+        wheel_leave_ready(core, uop, index);
+        if (is_contended(core, port))
+            *free_ports |= 1u << port;
+        break;
+    case ISSUE_RETRY:
+        break;
+    }
+}
+
+/* free_ports: those that took nothing yet in this cycle; an access that the cache refused used its
+ * port. False: no port is left for the queue. */
+IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32_t *free_ports,
+                       const uint64_t extras)
+{
+    struct uop *uop = &core->ring[index];
+    unsigned class = uop->unit_class;
+    bool has_data = (extras & EXTRA_STORE_UOPS) && class == CLASS_STORE;
+    if (has_data)
+        class = store_data_class(core, uop, queue);
+    uint32_t ports = core->iq.class_ports[queue][class];
+    if (extras & EXTRA_SLOTS)
+        ports = slots_ports(core, uop, queue, ports);
+    if (extras & EXTRA_HOLDS)
+        ports &= ~holds_ports(core, class);
+    int port = free_port(core, ports & *free_ports, class);
+    if (port >= 0) {
+        *free_ports &= ~(1u << port);
+        if (extras != 0)
+            core->iq.issuing = (uint8_t)port;
+        if (has_data)
+            store_data_issue(core, uop, queue, (unsigned)port);
+        if (has_data && class != CLASS_STORE)
+            return (core->iq.queue_ports[queue] & *free_ports) != 0;
+        if (extras & EXTRA_FIFO) {
+            replay_issue(core, uop, index, port);
+        } else if ((extras & EXTRA_REPLAY) && is_in_vain(core, uop)) {
+            if (!replay_is_full(core, uop))
+                replay(core, uop, index);
+        } else if (class == CLASS_LOAD || class == CLASS_STORE)
+            issue_to_memory(core, uop, index, (unsigned)port, free_ports, extras);
+        else
+            issue_to_unit(core, uop, index, port, extras);
+        if (has_data)
+            store_data_stay(core, uop, index);
+    }
+    return (core->iq.queue_ports[queue] & *free_ports) != 0;
+}
+
+/* Those of one word of a queue's bitmap. False: no port is left. */
+IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint64_t mask,
+                        uint32_t *free_ports, const uint64_t extras)
+{
+    const uint64_t *ready = &core->iq.ready[issue_queue_word(&core->iq, queue, index)];
+    for (uint64_t bits = *ready & mask; bits != 0; bits &= bits - 1) {
+        unsigned bit = (unsigned)__builtin_ctzll(bits);
+        if (!issue_one(core, queue, index + bit, free_ports, extras))
+            return false;
+        if (extras & EXTRA_BYPASS)                          /* others may be ready since */
+            bits |= *ready & mask & ~UINT64_C(1) << bit;
+    }
+    return true;
+}
+
+/* The words of a queue's bitmap that have ready instructions, counted from the one of the commit
+ * point on; that one comes a second time at the end. */
+IN_BOTH uint64_t ready_words(const struct core *core, unsigned queue, uint32_t start,
+                             const uint64_t extras)
+{
+    uint32_t count = core->ring_words;
+    uint64_t all = (UINT64_C(2) << count) - 1, words = issue_queue_ready_groups(&core->iq, queue);
+    if (core->iq.group_log2 != 0 || (extras & EXTRA_BYPASS))
+        return all;
+    return (words >> start | words << (count - start)) & all;
+}
+
+/* Ready instructions of a queue in program order: the bitmap from the commit point round to it. */
+IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports,
+                         const uint64_t extras)
+{
+    uint32_t first = (uint32_t)(core->commit_seq & core->ring_mask), start = first / 64;
+    uint64_t from_first = ~UINT64_C(0) << first % 64;
+    for (uint64_t words = ready_words(core, queue, start, extras); words != 0; words &= words - 1) {
+        uint32_t n = (uint32_t)__builtin_ctzll(words), index = (start + n) * 64 & core->ring_mask;
+        uint64_t mask = n == 0 ? from_first : n == core->ring_words ? ~from_first : ~UINT64_C(0);
+        if (!issue_word(core, queue, index, mask, free_ports, extras))
+            return;
+    }
+}
+
+/* Ports that an iterative operation keeps from every class: what waits for one is not looked at. */
+static uint32_t blocked_ports(struct core *core)
+{
+    for (uint32_t ports = core->iq.blocked_ports; ports != 0; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        if (core->iq.port_busy_until[port][0] <= core->now)
+            core->iq.blocked_ports &= ~(1u << port);
+    }
+    return core->iq.blocked_ports;
+}
+
+static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_ports)
+{
+    uint64_t order[ISSUE_QUEUE_SIZE_MAX];
+    uint32_t count = slots_order(core, queue, order);
+    for (uint32_t i = 0; i < count; i++)
+        if (!issue_one(core, queue, (uint32_t)(order[i] & core->ring_mask), free_ports,
+                       core_extras(core)))
+            return;
+}
+
+/* Every queue that has ready instructions. Returns the ports that took nothing. */
+IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint64_t extras)
+{
+    for (uint64_t rest = core->iq.ready_groups; rest != 0;) {
+        unsigned queue = (unsigned)__builtin_ctzll(rest) >> core->iq.queue_groups_log2;
+        uint64_t own = core->iq.queue_groups << (queue << core->iq.queue_groups_log2);
+        core->active = true;
+        if ((extras & EXTRA_SLOTS) && (core->iq.queue_ports[queue] & free_ports) != 0)
+            issue_by_slot(core, queue, &free_ports);
+        else if ((core->iq.queue_ports[queue] & free_ports) != 0)
+            issue_queue(core, queue, &free_ports, extras);
+        rest = core->iq.ready_groups & ~(own | (own - 1));
+    }
+    return free_ports;
+}
+
+/* Whether a queue is empty is asked by few instructions, and not of all queues. */
+static void begin_cycle(struct issue_queues *iq)
+{
+    memcpy(iq->began_used, iq->queue_used, sizeof iq->began_used);
+    memcpy(iq->began_leaving, iq->leaving, sizeof iq->began_leaving);
+    iq->unentered = UINT32_MAX;
+}
+
+void issue_past_queue(struct core *core, const struct uop *uop, uint32_t index)
+{
+    issue_one(core, uop->queue, index, &core->iq.free_ports, core_extras(core));
+    core->iq.issuing = NOT_ISSUING;
+}
+
+APART void issue_with_extras(struct core *core, uint32_t free_ports)
+{
+    if (core_extras(core) & EXTRA_RELEASE)
+        issue_release_places(core);
+    if (core_extras(core) & EXTRA_SEARCH)
+        lsu_search_step(core);
+    if (core_extras(core) & EXTRA_QUEUE_BYPASS)
+        begin_cycle(&core->iq);
+    if (core->iq.address_count != 0)
+        holds_issue_address(core);
+    if ((core_extras(core) & EXTRA_FIFO) == 0 || !replay_step(core))
+        free_ports = issue_queues(core, free_ports, core_extras(core));
+    core->iq.free_ports = free_ports;
+    if (core_extras(core) & EXTRA_SLOTS)
+        slots_end_of_issue(core);
+    core->iq.issuing = NOT_ISSUING;
+}
+
+void issue_step(struct core *core)
+{
+    uint32_t free_ports = core->iq.ports & ~blocked_ports(core);
+    if (core_is_plain(core))
+        issue_queues(core, free_ports, 0);
+    else
+        issue_with_extras(core, free_ports);
+}

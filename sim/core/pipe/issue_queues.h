@@ -1,0 +1,111 @@
+/* The state of issue queues, ports and the event wheel; see dispatch.c, issue.c, slots.c,
+ * wheel.c. */
+#ifndef SIM_CORE_PIPE_ISSUE_QUEUES_H
+#define SIM_CORE_PIPE_ISSUE_QUEUES_H
+
+#include "sim/core/pipe/core_types.h"
+
+/* Free slots of an issue queue, in the order in which they were freed. */
+struct slot_list {
+    uint16_t *slot;
+    uint64_t head, tail;            /* of a ring whose size is no power of two */
+    uint32_t size;
+    uint64_t squashed[ISSUE_QUEUE_SIZE_MAX / 64];   /* slots that the squash under way frees */
+};
+/* Places about to become free: a squash may bring all there are. */
+enum { RELEASES_MAX = ISSUE_QUEUES_MAX * ISSUE_QUEUE_SIZE_MAX };
+struct released { uint64_t cycle; uint8_t queue, port; uint16_t slot; };
+struct freed_slot { uint8_t queue; uint16_t slot; };
+enum { NOT_ISSUING = 0xff, SEARCHING = 0xfe };
+/* The first queue of a family far fuller than the last: when last looked at, and as dispatch knows
+ * it in this cycle, which is what was seen the time before. */
+enum { QUEUE_FAMILIES = 2 };
+struct lopsided { bool was, is; };
+/* In one cycle: ports that take nothing, and those that take no simple integer operation. */
+enum { HELD_CYCLES = 256 };             /* more than a division and issue.mul_holds */
+struct held_ports { uint64_t cycle; uint32_t all, simple; };
+/* A division whose result the divider keeps. */
+enum { DIVISIONS_MAX = 4 };
+struct division { uint64_t a, b; unsigned op; };
+
+/* The first instruction of it, by its number and by the cycle in which it was decoded. */
+struct group_rest { uint64_t seq, decode_cycle; };
+
+struct issue_queues {
+    uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
+    uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
+    uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
+    uint32_t turn[QUEUE_FAMILIES];  /* dispatched this cycle to one of several queues */
+    struct lopsided lopsided[QUEUE_FAMILIES];
+    bool is_group_held;             /* a group has come that could not be dispatched */
+    uint8_t fixed[ISSUE_QUEUES_MAX];    /* of the group under dispatch, in this queue alone */
+    struct group_rest rest;         /* of the group that went last, if it was split */
+    /* Bitmaps over the ring, those of all queues in a row: issue_queue_word(). A group is some
+     * words of a queue, one word unless there are more than 64. */
+    uint64_t ready[ISSUE_QUEUES_MAX * RING_WORDS_MAX];
+    uint64_t ready_groups;          /* bit g: a word of group g is not 0 */
+    uint64_t queue_groups;          /* those of the first queue, as a bit mask */
+    uint8_t words_log2, group_log2, queue_groups_log2;  /* words of a queue, of a group; groups */
+    uint32_t ports;                         /* every port, as a bit mask */
+    uint32_t blocked_ports;                 /* those that one operation keeps from all others */
+    uint32_t queue_ports[ISSUE_QUEUES_MAX]; /* ports that take anything from the queue */
+    uint32_t class_ports[ISSUE_QUEUES_MAX][CLASS_STRIDE];
+    struct released released[RELEASES_MAX]; /* places about to become free, in order */
+    uint32_t release_head, release_tail;
+    uint8_t leaving[ISSUE_QUEUES_MAX];      /* of queue_used: released later */
+    struct slot_list free_slots[ISSUE_QUEUES_MAX];
+    struct freed_slot freed[ISSUE_PORTS_MAX];       /* in this cycle, by the port that took it: */
+    uint32_t freed_ports;                           /* these, as a bit mask */
+    uint32_t unentered;             /* queues that nothing has come to in this cycle; and these
+                                       as they were when it began, with queue_bypass */
+    uint32_t began_used[ISSUE_QUEUES_MAX];
+    uint8_t began_leaving[ISSUE_QUEUES_MAX];
+    uint32_t free_ports;            /* that took nothing in this cycle; with queue_bypass */
+    uint8_t issuing;                        /* the port that is taking one, or one of these */
+    uint32_t replaying;                     /* instructions in the replay queue */
+    uint64_t lost_issue[REPLAY_WINDOW];     /* cycles whose issues are in vain, by number modulo */
+    uint64_t port_busy_until[ISSUE_PORTS_MAX][CLASS_COUNT];
+    uint64_t units_busy_until;              /* the latest of them */
+    uint64_t kept_from[ISSUE_PORTS_MAX][CLASS_COUNT];   /* where it is NEVER */
+    uint8_t int_event[ISSUE_PORTS_MAX];     /* of the first two simple integer units; 0: none */
+    struct held_ports held[HELD_CYCLES];    /* with EXTRA_HOLDS: by cycle, modulo */
+    uint64_t address[ISSUE_QUEUE_SIZE_MAX];     /* with EXTRA_HOLDS: jumps whose return addresses */
+    uint32_t address_count;                     /* wait to be issued, the oldest first */
+    struct division divisions[DIVISIONS_MAX];   /* the youngest first; op 0: none */
+    uint64_t wheel[WHEEL_SLOTS * ISSUE_QUEUES_MAX * RING_WORDS_MAX];    /* slots as `ready` */
+    uint32_t slot_words;
+    uint64_t wheel_groups[WHEEL_SLOTS];     /* as ready_groups; may say too much */
+    uint64_t wheel_used, wheel_parked;      /* slots: with any; with some that are further away */
+};
+
+/* The word of `ready`, and of a slot of the wheel, that has the bits of a queue from this place of
+ * the ring on. */
+static inline uint32_t issue_queue_word(const struct issue_queues *iq, unsigned queue,
+                                        uint32_t index)
+{
+    return queue << iq->words_log2 | index / 64;
+}
+
+/* Of the queues (a bit mask) that have room the one with the fewest in it, the first of equals;
+ * QUEUE_SEVERAL: none has. */
+static inline unsigned issue_queue_emptiest(const struct issue_queues *iq, uint32_t queues)
+{
+    uint32_t used = UINT32_MAX;
+    unsigned emptiest = QUEUE_SEVERAL;
+    for (; queues != 0; queues &= queues - 1) {
+        unsigned queue = (unsigned)__builtin_ctz(queues);
+        if (iq->queue_used[queue] < iq->queue_size[queue] && iq->queue_used[queue] < used) {
+            used = iq->queue_used[queue];
+            emptiest = queue;
+        }
+    }
+    return emptiest;
+}
+
+/* The groups of a queue that have ready instructions. */
+static inline uint64_t issue_queue_ready_groups(const struct issue_queues *iq, unsigned queue)
+{
+    return iq->ready_groups >> (queue << iq->queue_groups_log2) & iq->queue_groups;
+}
+
+#endif

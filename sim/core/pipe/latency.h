@@ -1,0 +1,35 @@
+/* How long operations take that are issued. */
+#ifndef SIM_CORE_PIPE_LATENCY_H
+#define SIM_CORE_PIPE_LATENCY_H
+
+#include "sim/core/pipe/core_state.h"
+
+/* Does it keep its unit: is it a division or a root? */
+static inline bool issue_is_iterative(unsigned latency)
+{
+    return ((1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT) >> latency & 1) != 0;
+}
+
+/* From issue to the first use of the result; what takes a unit for long counts as its
+ * neighbours. */
+static inline uint32_t issue_wake_cycles(const struct core *core, const struct uop *uop)
+{
+    switch (uop->unit_class) {
+    case CLASS_LOAD:
+    case CLASS_STORE: return core->latency[LAT_LOAD];
+    default: break;
+    }
+    unsigned latency = uop->latency == LAT_DIV ? LAT_MUL
+                       : uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT ? LAT_FMUL
+                                                                              : uop->latency;
+    return core->latency[latency];
+}
+
+/* With its operands, until its unit has the result. */
+static inline uint32_t issue_unit_cycles(const struct core *core, const struct uop *uop)
+{
+    bool varies = (core_extras(core) & EXTRA_DIVIDER) && issue_is_iterative(uop->latency);
+    return varies ? uop->iterations : core->latency[uop->latency];
+}
+
+#endif

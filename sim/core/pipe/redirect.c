@@ -1,0 +1,57 @@
+/* Redirects that were asked for and are not due yet, or due now: mispredictions and violations of
+ * the order of memory. The list has no order; redirect_next is the earliest cycle in it. */
+#include "sim/core/pipe/stage.h"
+
+#include <assert.h>
+
+/* keep: the youngest instruction that stays. At most one redirect an instruction is pending. */
+void redirect_schedule(struct core *core, uint64_t cycle, uint64_t keep, uint64_t pc,
+                       bool violation)
+{
+    core->redirects[core->redirect_count++] =
+        (struct redirect){.cycle = cycle, .keep = keep, .pc = pc, .is_violation = violation};
+    if (cycle < core->redirect_next)
+        core->redirect_next = cycle;
+}
+
+/* Does the squash after `keep` leave it due? A violation names the last one before its load; a
+ * misprediction names the branch, which stays when what follows it is squashed for another
+ * reason. */
+static bool outlives_squash(const struct redirect *redirect, uint64_t keep)
+{
+    return redirect->keep < keep || (redirect->keep == keep && !redirect->is_violation);
+}
+
+void redirects_forget(struct core *core, uint64_t keep)
+{
+    unsigned kept = 0;
+    core->redirect_next = NEVER;
+    for (unsigned i = 0; i < core->redirect_count; i++) {
+        if (!outlives_squash(&core->redirects[i], keep))
+            continue;
+        if (core->redirects[i].cycle < core->redirect_next)
+            core->redirect_next = core->redirects[i].cycle;
+        core->redirects[kept++] = core->redirects[i];
+    }
+    core->redirect_count = kept;
+}
+
+/* A misprediction is older than a violation by the load after the same branch. */
+static bool is_older(const struct redirect *a, const struct redirect *b)
+{
+    return a->keep < b->keep || (a->keep == b->keep && b->is_violation && !a->is_violation);
+}
+
+struct redirect redirects_take_oldest(struct core *core)
+{
+    struct redirect *oldest = NULL;
+    for (unsigned i = 0; i < core->redirect_count; i++) {
+        struct redirect *redirect = &core->redirects[i];
+        if (redirect->cycle <= core->now && (oldest == NULL || is_older(redirect, oldest)))
+            oldest = redirect;
+    }
+    assert(oldest != NULL);                     /* redirect_next says that one is due */
+    const struct redirect taken = *oldest;
+    *oldest = core->redirects[--core->redirect_count];
+    return taken;
+}

@@ -1,0 +1,257 @@
+/* Replay from a FIFO: operations are issued when their producers should be done, and leave the
+ * issue queue for good. Whether the operands were valid is seen some stages on; if not, or if a
+ * load missed, the operations of that cycle become one entry of the queue. Entries come back in
+ * order and as far apart as they were issued, before anything from the issue queues; the oldest
+ * waits for the miss register of its load, and with it all that are after. What depends on
+ * them comes back in vain as often as it takes.
+ *
+ * A miss register belongs to the load that took it until this has its value. What hits a line on
+ * its way takes no register and goes round.
+ *
+ * A division, or a root, goes through the queue always: it is issued like a multiplication, keeps
+ * the unit from others from then on, hands its operands over when they are there, and comes back
+ * for the result when the unit has it. What depends on it is woken as by a multiplication and fails
+ * after it, and whatever else fails meanwhile waits after it too.
+ * Source: rsd-devel/rsd, Scheduler/ReplayQueue.sv, MulDivUnit/MulDivUnit.sv, Cache/DCache.sv. */
+#include "sim/base/cycle.h"
+#include "sim/core/pipe/latency.h"
+#include "sim/core/pipe/stage.h"
+
+enum { STEPS_TO_FREE = 4 };     /* a load's value taken, its register's state cleared */
+
+static struct replay_entry *entry_at(struct core *core, uint32_t number)
+{
+    return &core->fifo.entry[number % REPLAY_ENTRIES_MAX];
+}
+
+static struct uop *alive(const struct core *core, const struct replay_entry *entry, unsigned lane)
+{
+    struct uop *uop = core_living(core, entry->seq[lane], entry->id[lane]);
+    return uop != NULL && (uop->flags & UOP_REPLAYING) != 0 ? uop : NULL;
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static bool has_operands(const struct core *core, const struct uop *uop)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t seq = uop->source[i];
+        if (seq < core->commit_seq)
+            continue;
+        const struct uop *producer = core_uop(core, seq);
+        if (producer->state != UOP_ISSUED || producer->complete_cycle > core->now)
+            return false;
+    }
+    return true;
+}
+
+/* ---- issue ----------------------------------------------------------------------------------- */
+
+static void fail(struct core *core, struct uop *uop, uint32_t index)
+{
+    struct replay_entry *entry = &core->fifo.failed[core->now % REPLAY_DELAYS];
+    uop->complete_cycle = NEVER;
+    issue_in_vain(core, uop, index);
+    if (entry->cycle != core->now)
+        *entry = (struct replay_entry){.cycle = core->now};
+    entry->seq[entry->count % REPLAY_LANES] = core_seq_at(core, index);
+    entry->id[entry->count++ % REPLAY_LANES] = uop->id;
+    core->active = true;
+}
+
+/* A load comes back for its line, which the bus may have put off; a division, for its result. */
+static uint64_t comes_from(const struct core *core, const struct uop *uop)
+{
+    if (uop->unit_class != CLASS_LOAD || uop->miss_register == NO_REGISTER)
+        return uop->replay_from;
+    uint64_t arrival = memsys_register_arrival(core->mem, uop->miss_register);
+    return later(uop->replay_from, cycles_before(arrival, core->latency[LAT_LOAD]));
+}
+
+static void free_register(struct core *core, struct uop *uop, uint64_t cycle)
+{
+    if (uop->miss_register != NO_REGISTER)
+        memsys_free_register(core->mem, uop->miss_register, cycle);
+    uop->miss_register = NO_REGISTER;
+}
+
+/* What it takes when nothing is missing. */
+static uint64_t hit_cycles(const struct core *core, const struct uop *uop)
+{
+    const struct config *settings = core_config(core);
+    uint64_t cycles = later(settings->latency_load, settings->lsq_forward_cycles);
+    if (uop->events & EVENT_BIT(MISALIGNED))
+        cycles += settings->lsq_misaligned_cycles + settings->lsq_unaligned_cycles;
+    return cycles;
+}
+
+static void issue_access(struct core *core, struct uop *uop, uint32_t index)
+{
+    uint64_t seq = core_seq_at(core, index);
+    bool is_load = (uop->flags & UOP_IS_LOAD) != 0;
+    if (is_load && comes_from(core, uop) > core->now) {
+        fail(core, uop, index);
+        return;
+    }
+    enum issue_result result = lsu_issue(core, uop, seq);
+    bool is_late = result == ISSUE_DONE && is_load &&
+                   uop->complete_cycle > core->now + hit_cycles(core, uop);
+    if (result == ISSUE_SLEEP || result == ISSUE_POLL)  /* it looks when it comes again */
+        wheel_forget(core, uop, index);
+    if (result == ISSUE_DONE && !is_late) {
+        free_register(core, uop, core->now + STEPS_TO_FREE);
+        if (is_load && uop->trap == TRAP_NONE)
+            lsu_pass_stores(core, uop, seq);
+        issue_done(core, uop, index);
+        return;
+    }
+    if (is_late) {
+        uint8_t taken = memsys_keep_register(core->mem);
+        if (taken != NO_REGISTER) {
+            free_register(core, uop, core->now);
+            uop->miss_register = taken;
+            uop->replay_from = uop->complete_cycle - core->latency[LAT_LOAD];
+        }
+    }
+    fail(core, uop, index);
+}
+
+/* Its last passage of the pipeline brings the result, and is as long as the first. */
+static void issue_iterative(struct core *core, struct uop *uop, uint32_t index)
+{
+    if (uop->replay_from != 0) {                /* it came when the unit was done */
+        issue_keep_unit(core, uop, uop->port, core->now + issue_wake_cycles(core, uop));
+        issue_on_unit(core, uop, index);
+        return;
+    }
+    if (has_operands(core, uop))
+        uop->replay_from = core->now + issue_unit_cycles(core, uop) - issue_wake_cycles(core, uop);
+    fail(core, uop, index);
+}
+
+/* Selection stands still a cycle longer than issue: what it had chosen waits in between. */
+void replay_issue(struct core *core, struct uop *uop, uint32_t index, int port)
+{
+    bool is_iterative = issue_is_iterative(uop->latency);
+    bool is_access = uop->unit_class == CLASS_LOAD || uop->unit_class == CLASS_STORE;
+    if (port >= 0 && uop->ready_at > core->fifo.ready_by)
+        return;
+    if ((uop->flags & UOP_REPLAYING) == 0) {
+        uop->replay_from = 0;
+        uop->port = (uint8_t)port;
+        if (is_access)
+            uop->miss_register = NO_REGISTER;
+        uop->true_ready = core->now + issue_wake_cycles(core, uop);
+        if (is_iterative)
+            issue_keep_unit(core, uop, uop->port, NEVER);
+    }
+    if (is_iterative)
+        issue_iterative(core, uop, index);
+    else if (!has_operands(core, uop))
+        fail(core, uop, index);
+    else if (is_access)
+        issue_access(core, uop, index);
+    else
+        issue_on_unit(core, uop, index);
+}
+
+/* ---- the queue ------------------------------------------------------------------------------- */
+
+/* What was issued replay_cycles ago and in vain enters. */
+static void push_failed(struct core *core)
+{
+    struct replay_fifo *fifo = &core->fifo;
+    uint64_t delay = core_config(core)->issue_replay_cycles;
+    const struct replay_entry *failed = &fifo->failed[(core->now - delay) % REPLAY_DELAYS];
+    struct replay_entry entry = {.cycle = core->now};
+    if (failed->cycle + delay != core->now)
+        return;
+    for (unsigned lane = 0; lane < failed->count; lane++)
+        if (alive(core, failed, lane) != NULL) {
+            entry.seq[entry.count] = failed->seq[lane];
+            entry.id[entry.count++] = failed->id[lane];
+        }
+    if (entry.count == 0)
+        return;
+    uint64_t gap = core->now - fifo->last_push, most = core_config(core)->issue_replay_gap;
+    entry.gap = (uint32_t)(gap < most ? gap : most);
+    fifo->last_push = core->now;
+    *entry_at(core, fifo->tail++) = entry;
+}
+
+/* When the oldest entry may come back; NEVER: there is none. */
+static uint64_t pops_at(const struct core *core)
+{
+    const struct replay_fifo *fifo = &core->fifo;
+    if (fifo->head == fifo->tail)
+        return NEVER;
+    const struct replay_entry *entry = &fifo->entry[fifo->head % REPLAY_ENTRIES_MAX];
+    uint64_t at = later(fifo->last_pop + entry->gap, entry->cycle + 1);
+    for (unsigned lane = 0; lane < entry->count; lane++) {
+        const struct uop *uop = alive(core, entry, lane);
+        if (uop != NULL)
+            at = later(at, comes_from(core, uop));
+    }
+    return at;
+}
+
+static void pop(struct core *core)
+{
+    struct replay_fifo *fifo = &core->fifo;
+    const struct replay_entry *entry = entry_at(core, fifo->head++);
+    fifo->last_pop = core->now;
+    fifo->flushing -= fifo->flushing != 0;
+    core->active = true;
+    for (unsigned lane = 0; lane < entry->count; lane++) {
+        struct uop *uop = alive(core, entry, lane);
+        if (uop != NULL)
+            replay_issue(core, uop, (uint32_t)(entry->seq[lane] & core->ring_mask), -1);
+    }
+}
+
+bool replay_step(struct core *core)
+{
+    struct replay_fifo *fifo = &core->fifo;
+    bool pops = pops_at(core) <= core->now;
+    if (pops)
+        pop(core);
+    push_failed(core);      /* those on their way to the queue must find room */
+    if (pops || fifo->tail - fifo->head + core->latency[LAT_LOAD] >=
+                    core_config(core)->issue_replay_queue) {
+        if (fifo->held_from == 0)
+            fifo->held_from = core->now;
+        return true;
+    }
+    fifo->ready_by = fifo->held_from != 0 ? fifo->held_from : core->now;
+    fifo->held_from = 0;
+    return false;
+}
+
+void replay_squash(struct core *core, const struct uop *uop)
+{
+    if ((uop->flags & UOP_REPLAYING) == 0)
+        return;
+    if (issue_is_iterative(uop->latency)) {
+        issue_count(core, uop);
+        issue_keep_unit(core, uop, uop->port, core->now);
+    } else if ((uop->flags & UOP_IS_LOAD) && uop->miss_register != NO_REGISTER) {
+        memsys_free_register(core->mem, uop->miss_register,
+                             later(core->now, comes_from(core, uop)));
+    }
+}
+
+void replay_end_of_squash(struct core *core)
+{
+    core->fifo.flushing = core->fifo.tail - core->fifo.head;
+}
+
+uint64_t replay_next(const struct core *core)
+{
+    uint64_t next = pops_at(core);
+    for (unsigned i = 0; i < REPLAY_DELAYS; i++) {
+        uint64_t push = core->fifo.failed[i].cycle + core_config(core)->issue_replay_cycles;
+        if (core->fifo.failed[i].count != 0 && push >= core->now)
+            next = earlier(next, push);
+    }
+    return next != NEVER && next < core->now ? core->now : next;
+}

@@ -1,0 +1,200 @@
+/* Issue queues that select by position: which slot of its queue an instruction is in.
+ *
+ * A queue without age order gives its lowest ready slot first, however old what is in the others
+ * may be. Slots are handed out in the order in which they were freed, so that age and position
+ * drift apart, and an old instruction can starve while younger ones pass it. With stripes each of
+ * several ports of a class looks at every n-th slot only. Kept with EXTRA_SLOTS only. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/core/pipe/stage.h"
+
+bool slots_init(struct core *core)
+{
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
+        struct slot_list *list = &core->iq.free_slots[queue];
+        list->slot = calloc(core->iq.queue_size[queue], sizeof list->slot[0]);
+        if (list->slot == NULL)
+            return false;
+        list->size = core->iq.queue_size[queue];
+        list->tail = list->size;
+        for (uint32_t i = 0; i < list->size; i++)
+            list->slot[i] = (uint16_t)((i + core_config(core)->issue_first_slot) % list->size);
+    }
+    return true;
+}
+
+void slots_free(struct core *core)
+{
+    for (unsigned queue = 0; queue < ISSUE_QUEUES_MAX; queue++)
+        free(core->iq.free_slots[queue].slot);
+}
+
+/* The caller has seen that the queue has room. */
+uint16_t slots_take(struct core *core, unsigned queue)
+{
+    struct slot_list *list = &core->iq.free_slots[queue];
+    return list->slot[list->head++ % list->size];
+}
+
+static void give_back(struct core *core, unsigned queue, uint16_t slot)
+{
+    struct slot_list *list = &core->iq.free_slots[queue];
+    list->slot[list->tail++ % list->size] = slot;
+}
+
+static void note_freed(struct core *core, unsigned queue, unsigned slot)
+{
+    core->iq.freed_ports |= 1u << core->iq.issuing;
+    core->iq.freed[core->iq.issuing] = (struct freed_slot){(uint8_t)queue, (uint16_t)slot};
+}
+
+/* Slots freed by issue return together, in the order of the ports. */
+void slots_give_back(struct core *core, unsigned queue, unsigned slot)
+{
+    if (core->iq.issuing == NOT_ISSUING)
+        give_back(core, queue, (uint16_t)slot);
+    else
+        note_freed(core, queue, slot);
+}
+
+/* An instruction that acts at the head goes through a slot of its own: of its queue, which is
+ * empty. */
+void slots_pass(struct core *core, const struct uop *uop)
+{
+    unsigned queue = core->iq.class_queue[uop->unit_class];
+    if (queue != QUEUE_SEVERAL)
+        give_back(core, queue, slots_take(core, queue));
+}
+
+/* Slots freed by a squash return together, the lowest first; or as slots_end_of_squash says. */
+void slots_squash(struct core *core, unsigned queue, unsigned slot)
+{
+    core->iq.free_slots[queue].squashed[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
+void slots_squash_renamed(struct core *core, uint64_t count)
+{
+    for (uint64_t seq = core->dispatch_seq; count-- != 0; seq++) {
+        unsigned queue = core->iq.class_queue[core_uop(core, seq)->unit_class];
+        if (queue == QUEUE_SEVERAL || core->iq.queue_used[queue] == core->iq.queue_size[queue])
+            continue;
+        core->iq.queue_used[queue]++;
+        slots_squash(core, queue, slots_take(core, queue));
+    }
+}
+
+/* After a squash by commit all slots are free, and in order again. */
+static void reset(struct core *core)
+{
+    core->iq.release_head = core->iq.release_tail;
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
+        struct slot_list *list = &core->iq.free_slots[queue];
+        for (uint32_t i = 0; i < list->size; i++)
+            list->slot[i] = (uint16_t)i;
+        list->head = 0;
+        list->tail = list->size;
+        core->iq.queue_used[queue] = core->iq.leaving[queue] = 0;
+        memset(list->squashed, 0, sizeof list->squashed);
+    }
+}
+
+/* After one by execution a counter runs over the slots, two in a cycle from the next on. They are
+ * given out again as many cycles after that as after an issue. (RSD: IssueQueue.sv,
+ * returnIndexOffset.) */
+enum { RETURNED_AT_ONCE = 2, BEHIND_ALL_PORTS = 0x80 };
+static void return_slots(struct core *core, unsigned queue)
+{
+    struct slot_list *list = &core->iq.free_slots[queue];
+    for (unsigned word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++)
+        for (uint64_t *bits = &list->squashed[word]; *bits != 0; *bits &= *bits - 1) {
+            unsigned slot = word * 64 + (unsigned)__builtin_ctzll(*bits);
+            const struct released place = {
+                .cycle = core->now + 1 + slot / RETURNED_AT_ONCE +
+                         core_config(core)->issue_release_cycles,
+                .queue = (uint8_t)queue, .slot = (uint16_t)slot,
+                .port = (uint8_t)(BEHIND_ALL_PORTS + slot % RETURNED_AT_ONCE),
+            };
+            issue_release(core, &place);
+        }
+}
+
+static void end_of_squash_released(struct core *core)
+{
+    if (!core->is_resolving)
+        reset(core);
+    else
+        for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+            return_slots(core, queue);
+}
+
+void slots_end_of_squash(struct core *core)
+{
+    if (core_extras(core) & EXTRA_RELEASE) {
+        end_of_squash_released(core);
+        return;
+    }
+    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+        for (unsigned word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++) {
+            uint64_t *bits = &core->iq.free_slots[queue].squashed[word];
+            for (; *bits != 0; *bits &= *bits - 1)
+                give_back(core, queue, (uint16_t)(word * 64 + (unsigned)__builtin_ctzll(*bits)));
+        }
+}
+
+void slots_end_of_issue(struct core *core)
+{
+    for (uint32_t ports = core->iq.freed_ports; ports != 0; ports &= ports - 1) {
+        const struct freed_slot *freed = &core->iq.freed[__builtin_ctz(ports)];
+
+        give_back(core, freed->queue, freed->slot);
+    }
+    core->iq.freed_ports = 0;
+}
+
+/* Store data have a slot of their own in another queue. */
+static uint16_t slot_in(const struct core *core, const struct uop *uop, unsigned queue)
+{
+    return (core_extras(core) & EXTRA_STORE_UOPS) && queue != uop->queue ? uop->data_slot
+                                                                         : uop->slot;
+}
+
+uint32_t slots_ports(const struct core *core, const struct uop *uop, unsigned queue,
+                     uint32_t ports)
+{
+    if (core_config(core)->issue_select != SELECT_SLOT_STRIPES || (uop->flags & UOP_REPLAYING))
+        return ports;
+    uint32_t count = (uint32_t)__builtin_popcount(ports);
+    uint32_t slot = slot_in(core, uop, queue);
+    for (uint32_t skip = count != 0 ? slot % count : 0; skip != 0; skip--)
+        ports &= ports - 1;
+    return ports & (0 - ports);
+}
+
+/* Fills order[] with the ready instructions of a queue, those of the replay queue first, then by
+ * slot; returns how many. */
+uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISSUE_QUEUE_SIZE_MAX])
+{
+    uint64_t at[ISSUE_QUEUE_SIZE_MAX];
+    uint64_t used[ISSUE_QUEUE_SIZE_MAX / 64] = {0};
+    uint32_t count = 0, first = (uint32_t)(core->commit_seq & core->ring_mask);
+    const uint64_t *ready = &core->iq.ready[issue_queue_word(&core->iq, queue, 0)];
+    for (uint32_t word = 0; word < core->ring_words; word++)
+        for (uint64_t bits = ready[word]; bits != 0; bits &= bits - 1) {
+            uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            uint64_t seq = core->commit_seq + ((index - first) & core->ring_mask);
+            const struct uop *uop = &core->ring[index];
+            if ((uop->flags & UOP_REPLAYING) && queue == uop->queue) {
+                order[count++ % ISSUE_QUEUE_SIZE_MAX] = seq;
+                continue;
+            }
+            uint16_t slot = slot_in(core, uop, queue);
+            used[slot / 64] |= UINT64_C(1) << (slot % 64);
+            at[slot] = seq;
+        }
+    for (uint32_t word = 0; word * 64 < core->iq.queue_size[queue]; word++)
+        for (uint64_t bits = used[word]; bits != 0; bits &= bits - 1)
+            /* cppcheck-suppress uninitvar ; what is used has been set */
+            order[count++ % ISSUE_QUEUE_SIZE_MAX] = at[word * 64 + (uint32_t)__builtin_ctzll(bits)];
+    return count < ISSUE_QUEUE_SIZE_MAX ? count : ISSUE_QUEUE_SIZE_MAX;
+}

@@ -1,0 +1,271 @@
+/* Squashes: undoing everything younger than some instruction, and the redirects that ask for it. */
+#include "sim/base/cycle.h"
+#include "sim/core/fetch/refill.h"
+#include "sim/core/inorder/inorder.h"
+#include "sim/core/pipe/holds.h"
+#include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
+
+static void undo_dispatched(struct core *core, struct uop *uop, uint64_t seq)
+{
+    if (core->inorder == NULL)
+        rename_undo(core, uop);
+    else
+        inorder_undo(core, uop);
+    if (core_extras(core) & EXTRA_FOLD)
+        core->rob_used -= (uop->flags & UOP_FOLDED) == 0;
+    core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
+    if (uop->flags & UOP_FUSED)
+        fusion_undo(core, uop, seq);
+    if (uop->flags & UOP_IS_STORE)
+        store_queue_undo(core);
+    else if (uop->flags & UOP_IS_LOAD)
+        core->loads_used--;
+    if ((core_extras(core) & EXTRA_FIFO) && uop->state == UOP_WAITING)
+        replay_squash(core, uop);
+    if ((core_extras(core) & EXTRA_STORE_UOPS) && (uop->flags & UOP_IS_STORE))
+        store_data_squash(core, uop);
+    if ((core_extras(core) & EXTRA_HOLDS) && (uop->flags & UOP_CONTROL))
+        holds_undo_address(core, seq);
+    if (uop->state == UOP_WAITING) {
+        issue_leave(core, uop);
+        if (uop->pending == 0)
+            wheel_forget(core, uop, (uint32_t)(seq & core->ring_mask));
+    }
+}
+
+/* Undoing takes time unless the branch in front of it kept a checkpoint. */
+static void hold_dispatch(struct core *core, uint64_t keep, uint64_t undone)
+{
+    uint32_t width = core_config(core)->recover_undo_width;
+    if (width == 0 || core->inorder != NULL ||
+        (keep >= core->commit_seq && (core_uop(core, keep)->flags & UOP_CHECKPOINT)))
+        return;
+    uint64_t cycles = (undone + width - 1) / width, least = core_config(core)->recover_undo_least;
+    uint64_t from = core->now + core_config(core)->recover_undo_start +
+                    (core->lockstep.is_on && !core->is_resolving);
+    core->undo_until = from + (cycles > least ? cycles : least);
+    if (core_config(core)->recover_undo_holds_commit != 0)
+        core->recover_until = core->undo_until;
+    if (core->is_resolving)
+        core->recover_until = later(core->recover_until,
+                                    core->now + core_config(core)->recover_commit_least);
+}
+
+/* Dispatch goes on when it has been told how long it waits. */
+static void forget_recovery(struct core *core)
+{
+    core->recover_seq = NEVER;
+    core->undo_until = core->hold.jumps_until = 0;
+}
+
+/* The rename state is rebuilt from what has committed: not before the branch has, and all that
+ * precedes it has its result. */
+static void hold_rename(struct core *core, uint64_t keep)
+{
+    if (core_config(core)->recover_rename_cycles == 0 || core->inorder != NULL)
+        return;
+    core->recover_seq = keep;
+    core->undo_until = NEVER;
+    core->hold.jumps_until = core_config(core)->fetch_jumps_wait != 0 ? NEVER : 0;
+    if (keep < core->commit_seq)
+        squash_recovered(core);
+}
+
+/* Rename is a stage in front of dispatch, and as long as it stands still, so does the last stage of
+ * fetch for jumps: they leave it in the cycle in which the branch is known to have committed. */
+void squash_recovered(struct core *core)
+{
+    core->recover_seq = NEVER;
+    core->undo_until =
+        later(core->now, core->late_value) + core_config(core)->recover_rename_cycles;
+    if (core->hold.jumps_until != 0)
+        core->hold.jumps_until = core->undo_until - core_config(core)->fetch_stages - 1;
+}
+
+static void undo_younger(struct core *core, uint64_t keep)
+{
+    for (uint64_t seq = core->fetch_seq; --seq > keep;) {
+        struct uop *uop = core_uop(core, seq);
+        if (core->observer != NULL)
+            trace_leave(core, uop, false);
+        if (seq < core->dispatch_seq)
+            undo_dispatched(core, uop, seq);
+        if (uop->flags & UOP_CONTROL)
+            bpred_undo(core->bpred, core_snapshot(core, uop));
+    }
+}
+
+/* Fetch begins anew at pc. */
+static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason reason)
+{
+    core->fetch_pc = pc;
+    core->fetch_stall_until = core->now + 1 + core_config(core)->recover_redirect_cycles -
+                              (core->lockstep.is_on && core->is_resolving);
+    core->fetch_blocked = false;
+    core->fetch_page = NULL;
+    core->fetch_events = 0;
+    core->active = true;
+    port_squashed(core);
+    if (core_extras(core) & EXTRA_MISS)
+        fetch_miss_squash(core);
+    if (core->refill != NULL)
+        refill_squash(core, reason != SQUASH_BRANCH);
+    bpred_squash(core->bpred, core->now);
+    core->hold.jump_waits = false;
+    core->hold.still_since = 0;
+    core->hold.jumps = 0;
+    core->hold.rest_pc = NEVER;
+    core->hold.line[0].seq = core->hold.line[1].seq = NEVER;
+    loop_buffer_squash(&core->loop);
+    if (core_config(core)->fetch_loop_bytes != 0)
+        loop_buffer_undo(&core->loop, core->now);
+    if (reason == SQUASH_BRANCH)
+        return;
+    loop_buffer_flush(&core->loop);
+    bpred_flush(core->bpred, core->now);
+    bpred_redirected(core->bpred, core->now, pc, false, false);
+}
+
+void squash_after(struct core *core, uint64_t keep, uint64_t pc, enum squash_reason reason)
+{
+    uint64_t undone = core->dispatch_seq > keep + 1 ? core->dispatch_seq - keep - 1 : 0;
+    uint64_t slots = undone - core->fused_in_flight, renamed = 0;
+    if (core->lockstep.is_on) {
+        issue_release_places(core);
+        renamed = lockstep_renamed(core, !core->is_resolving);
+        lockstep_flush(core, !core->is_resolving);
+    }
+    if (core->config->bpred_write_buffer != 0)
+        bpred_settle(core->bpred, core->now - 1);       /* what executed is not undone */
+    undo_younger(core, keep);
+    if (core_extras(core) & EXTRA_FIFO)
+        replay_end_of_squash(core);
+    if (core_extras(core) & EXTRA_SLOTS) {
+        if (core_extras(core) & EXTRA_RELEASE)
+            slots_squash_renamed(core, renamed);
+        slots_end_of_squash(core);
+    }
+    slots += core->fused_in_flight;
+    if (keep < core->recover_seq && core->recover_seq != NEVER)
+        forget_recovery(core);
+    hold_dispatch(core, keep, slots + renamed);
+    core->events[EVENT_SQUASHED] += undone;
+    account_squash(core, reason, slots);
+    core->undo_cause = core->refill_cause;
+    core->fetch_seq = keep + 1;
+    if (core->ftq.size != 0)
+        ftq_squash(core, keep);
+    if (core->lockstep.is_on)
+        lockstep_squashed(core, keep);
+    if (core->decode_seq > keep + 1)
+        core->decode_seq = keep + 1;
+    if (core->dispatch_seq > keep + 1)
+        core->dispatch_seq = keep + 1;
+    if (core->inorder != NULL)
+        core->inorder->stalled_until = 0;
+    store_queue_forget_violators(core, keep);
+    redirects_forget(core, keep);
+    restart_fetch(core, pc, reason);
+}
+
+/* What has just committed went wrong when it executed. */
+void squash_behind(struct core *core, uint64_t flags)
+{
+    squash_after(core, core->commit_seq - 1, core->commit_pc,
+                 flags & UOP_CONTROL ? SQUASH_BRANCH : SQUASH_ORDER);
+    if ((core_extras(core) & EXTRA_SEARCH) == 0)
+        return;
+    core->fetch_stall_until += core_config(core)->recover_flush_cycles;
+    core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
+}
+
+void squash_all(struct core *core, uint64_t pc)
+{
+    squash_after(core, core->commit_seq - 1, pc, SQUASH_FLUSH);
+    core->serial_in_flight = false;
+}
+
+/* Does the last stage of fetch have a transfer that must not pass a misprediction
+ * (fetch.jumps_wait), the one found now too? */
+static bool jump_is_held(const struct core *core)
+{
+    const struct fetch_hold *hold = &core->hold;
+    uint64_t last = hold->jump_cycle + core_config(core)->fetch_stages - 1;
+    if (core_config(core)->fetch_jumps_wait == 0)
+        return false;
+    if (hold->jump_waits && last <= core->now)
+        return true;
+    return last >= core->now && last - core->now < 64 && hold->jumps >> (last - core->now) & 1;
+}
+
+/* Do the stages of fetch stand still: for want of a line or of room, for the second branch of a
+ * block, or for such a transfer? */
+static bool fetch_is_held(const struct core *core)
+{
+    const struct config *settings = core_config(core);
+    bool is_stalled = core->fetch_stall_until > core->now &&
+                      (core->fetch_cause == EVENT_LOST_ICACHE ||
+                       core->fetch_cause == EVENT_LOST_ITLB);
+    bool is_cut = settings->fetch_branches != 0 && core->hold.cut_cycle + 1 == core->now;
+    return is_stalled || fetch_buffer_is_full(core) || core->hold.still_since != 0 || is_cut ||
+           jump_is_held(core);
+}
+
+/* Of a misprediction, which kept it when it executed. */
+static void give_back_checkpoint(struct core *core, struct uop *uop)
+{
+    core->checkpoints_used -= (uop->flags & UOP_CHECKPOINT) != 0;
+    uop->flags &= ~UOP_CHECKPOINT;
+}
+
+void redirect_take(struct core *core, const struct redirect *redirect)
+{
+    uint64_t end = core->fetch_seq;
+    bool is_held = fetch_is_held(core);
+    core->is_resolving = true;
+    squash_after(core, redirect->keep, redirect->pc,
+                 redirect->is_violation ? SQUASH_ORDER : SQUASH_BRANCH);
+    core->is_resolving = false;
+    if (redirect->is_violation) {
+        core->fetch_events |= EVENT_BIT(ORDER_VIOLATIONS);
+        return;
+    }
+    hold_rename(core, redirect->keep);
+    struct uop *uop = core_uop(core, redirect->keep);
+    give_back_checkpoint(core, uop);
+    if (uop->flags & UOP_CONTROL)
+        bpred_correct(core->bpred, uop->pc, &uop->insn, uop->kind, core_snapshot(core, uop),
+                      (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0, uop->next_pc);
+    bpred_redirected(core->bpred, core->now, redirect->pc, is_held, true);
+    if (core->lockstep.is_on)
+        lockstep_leak(core, redirect->keep, end);
+}
+
+/* A squash is still being undone. Only the history knows already. */
+static void leave_to_commit(struct core *core, const struct redirect *redirect)
+{
+    struct uop *uop = core_uop(core, redirect->keep);
+    uop->flags |= UOP_SQUASHES;
+    if (!redirect->is_violation)
+        give_back_checkpoint(core, uop);
+    core->redirect_next = NEVER;
+    for (unsigned i = 0; i < core->redirect_count; i++)
+        core->redirect_next = earlier(core->redirect_next, core->redirects[i].cycle);
+    core->active = true;
+    if (core->lockstep.is_on && !redirect->is_violation && (uop->flags & UOP_CONTROL))
+        bpred_correct_history(core->bpred, uop->kind, core_snapshot(core, uop),
+                              (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0);
+}
+
+/* One is due: the oldest wins; the others were on its wrong path, or come again. */
+void resolve_step(struct core *core)
+{
+    const struct redirect chosen = redirects_take_oldest(core);
+    if (core_config(core)->recover_one_at_a_time != 0 && core->inorder == NULL &&
+        (core->now <= core->recover_until || core->fifo.flushing != 0) &&
+        chosen.keep >= core->commit_seq)
+        leave_to_commit(core, &chosen);
+    else if (!port_redirect(core, &chosen))
+        redirect_take(core, &chosen);
+}

@@ -1,0 +1,109 @@
+/* Interfaces of the files that account for slots and cycles, and profiling schemes. Part of
+ * stage.h. */
+#ifndef SIM_CORE_PIPE_STAGE_ACCOUNT_H
+#define SIM_CORE_PIPE_STAGE_ACCOUNT_H
+
+#include "sim/core/pipe/core_state.h"
+
+/* account.c: causes of slots and cycles.
+ * `cause`: the SLOTS_* event of what the next instruction lacks, or the LOST_* event of why there
+ * is none (account_starved). */
+void account_slots(struct core *core, unsigned cause, uint64_t slots);
+/* LOST_* and CPI_* events of waiting for a load that enum mem_level serves. */
+static inline unsigned account_lost_to_level(unsigned level)
+{
+    static const uint8_t lost[] = {
+        [MEM_L1] = EVENT_LOST_L1, [MEM_FORWARD] = EVENT_LOST_L1, [MEM_L2] = EVENT_LOST_L2,
+        [MEM_L3] = EVENT_LOST_L3, [MEM_DRAM] = EVENT_LOST_DRAM,
+    };
+    return lost[level & ~(unsigned)MEM_PEER];
+}
+static inline unsigned account_cpi_of_level(unsigned level)
+{
+    static const uint8_t cpi[] = {
+        [MEM_L1] = EVENT_CPI_L1, [MEM_FORWARD] = EVENT_CPI_L1, [MEM_L2] = EVENT_CPI_L2,
+        [MEM_L3] = EVENT_CPI_L3, [MEM_DRAM] = EVENT_CPI_DRAM,
+    };
+    return cpi[level & ~(unsigned)MEM_PEER];
+}
+unsigned account_starved(const struct core *core);
+/* The CPI_* event that a cycle without commit goes to, as things are. */
+unsigned account_waiting(const struct core *core);
+/* Slots lost whose events are both known. */
+static inline void account_lost(struct core *core, struct lost lost, uint64_t slots)
+{
+    core->lost = lost;
+    core->events[lost.slots] += slots;
+    if (lost.leaf != EVENT_NONE)
+        core->events[lost.leaf] += slots;
+}
+/* Nothing happens in these cycles, so that they are lost as the one before was. */
+static inline void account_skipped(struct core *core, uint64_t cycles)
+{
+    account_lost(core, core->lost, cycles * core_config(core)->dispatch_width);
+}
+void account_squash(struct core *core, enum squash_reason reason, uint64_t slots);
+/* Instructions from `first` to commit_seq committed in this cycle. waited: nothing did in the cycle
+ * before; charge: for the oracle, if there is one. */
+void account_waited(struct core *core, uint64_t first);
+void account_charge(struct core *core, uint64_t first);
+static inline void account_commit(struct core *core, uint64_t first)
+{
+    if (core->counted_cycle + 1 != core->now)
+        account_waited(core, first);
+    core->events[EVENT_CPI_BASE]++;
+    core->counted_cycle = core->now;
+}
+/* The hart waits now: in WFI, or in a system call, which is the instruction before commit_pc. */
+void account_wait(struct core *core);
+/* Cycles up to `cycle` went by and what is in flight will not commit. `culprit`: the instruction
+ * that trapped, or NULL. */
+void account_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
+void account_idle(struct core *core, uint64_t cycles);
+
+/* sampling.c: the profiling schemes (pmu/scheme.h) look on; only with core->sampling.
+ * step: after the back end, before decode. skip: idle cycles, that many from `now` on.
+ * flush: everything in flight will go, as with account_flush. */
+struct sampling *sampling_new(const struct config *config);
+void sampling_free(struct sampling *sampling);
+void sampling_step(struct core *core);
+void sampling_skip(struct core *core, uint64_t cycles);
+void sampling_flush(struct core *core, uint64_t cycle, const struct uop *culprit);
+
+/* ---- events of the units: cycles in which they are occupied, counted at issue ---------------- */
+
+/* An operation starts in its unit: the first cycle. */
+static inline void issue_count(struct core *core, const struct uop *uop)
+{
+    _Static_assert(EVENT_UNIT_FP_BUSY - EVENT_UNIT_INT_BUSY == UNIT_FP - UNIT_INT,
+                   "events of the units are in the order of the units");
+    core->events[EVENT_UNIT_INT_BUSY + uop->unit]++;
+}
+
+/* It keeps the unit for that many more cycles. */
+static inline void unit_count_more(struct core *core, const struct uop *uop, uint64_t cycles)
+{
+    core->events[EVENT_UNIT_INT_BUSY + uop->unit] += cycles;
+}
+
+/* Of the simple integer units the first two count by themselves, too. */
+static inline void unit_count_port(struct core *core, const struct uop *uop, unsigned port)
+{
+    if (uop->unit == UNIT_INT && core->iq.int_event[port] != 0)
+        core->events[core->iq.int_event[port]]++;
+}
+
+/* The iterative unit at the port is kept until then; NEVER: until told again. */
+static inline void unit_count_kept(struct core *core, const struct uop *uop, unsigned port,
+                                   uint64_t until)
+{
+    uint64_t *from = &core->iq.kept_from[port][uop->unit_class];
+    if (until == NEVER) {
+        *from = core->now;
+        return;
+    }
+    bool was_kept = core->iq.port_busy_until[port][uop->unit_class] == NEVER;
+    unit_count_more(core, uop, until - (was_kept ? *from : core->now) - 1);
+}
+
+#endif

@@ -1,0 +1,142 @@
+/* Memory by virtual address, and the places to stop at. */
+#include "sim/debug/session_internal.h"
+#include "sim/host/state.h"
+
+enum { BYTES_MAX = PACKET_BYTES / 2 };
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static bool take_range(const char **at, uint64_t *address, uint64_t *bytes)
+{
+    return take_hex(at, address) && take_char(at, ',') && take_hex(at, bytes);
+}
+
+/* The debugger sees pages of the hart's own privilege, then those of user code, then the
+ * kernel's. */
+static bool access_as_any(struct session *session, uint64_t address, uint8_t *bytes, size_t count,
+                          bool is_write)
+{
+    struct cpu *cpu = &session->machine->cpu[session->looked_from];
+    const unsigned priv[] = {cpu->hart.priv, PRIV_U, PRIV_S};
+
+    for (unsigned i = 0; i < sizeof priv / sizeof priv[0]; i++)
+        if (is_write ? state_write(cpu, priv[i], address, bytes, count)
+                     : state_read(cpu, priv[i], address, bytes, count))
+            return true;
+    return false;
+}
+
+/* As much of it as is there; an error when its first byte is not. */
+enum outcome handle_read_memory(struct session *session, const char *arguments, size_t length)
+{
+    uint8_t bytes[BYTES_MAX];
+    uint64_t address, count, got = 0;
+
+    (void)length;
+    if (!take_range(&arguments, &address, &count) || *arguments != '\0')
+        return reply_error(session, FAULT_ARGUMENT);
+    count = count < BYTES_MAX - 1 ? count : BYTES_MAX - 1;
+    while (got < count) {
+        uint64_t piece = PHYS_PAGE_BYTES - (address + got) % PHYS_PAGE_BYTES;
+
+        piece = piece < count - got ? piece : count - got;
+        if (!access_as_any(session, address + got, bytes + got, piece, false))
+            break;
+        got += piece;
+    }
+    if (got == 0 && count != 0)
+        return reply_error(session, FAULT_ADDRESS);
+    reply_hex(session, bytes, got);
+    return OUTCOME_ANSWERED;
+}
+
+static enum outcome write(struct session *session, uint64_t address, uint8_t *bytes, size_t count)
+{
+    if (!access_as_any(session, address, bytes, count, true))
+        return reply_error(session, FAULT_ADDRESS);
+    machine_changed(session->machine);
+    return reply_ok(session);
+}
+
+enum outcome handle_write_memory(struct session *session, const char *arguments, size_t length)
+{
+    uint8_t bytes[BYTES_MAX];
+    uint64_t address, count;
+
+    (void)length;
+    if (session->is_inside)
+        return OUTCOME_OUTSIDE;
+    if (!take_range(&arguments, &address, &count) || !take_char(&arguments, ':') ||
+        count > BYTES_MAX || !take_bytes(&arguments, bytes, count) || *arguments != '\0')
+        return reply_error(session, FAULT_ARGUMENT);
+    return write(session, address, bytes, count);
+}
+
+enum outcome handle_write_binary(struct session *session, const char *arguments, size_t length)
+{
+    const char *from = arguments;
+    uint64_t address, count;
+
+    if (!take_range(&arguments, &address, &count) || !take_char(&arguments, ':') ||
+        count != length - (size_t)(arguments - from))
+        return reply_error(session, FAULT_ARGUMENT);
+    if (count == 0)                 /* is the packet known? */
+        return reply_ok(session);
+    if (session->is_inside)
+        return OUTCOME_OUTSIDE;
+    return write(session, address, (uint8_t *)(uintptr_t)arguments, count);
+}
+
+/* ---- places to stop at ----------------------------------------------------------------------- */
+
+/* kind,address,bytes; conditions and commands that may follow are not offered. */
+static bool take_point(const char *at, struct breaking *point)
+{
+    uint64_t kind;
+
+    if (!take_hex(&at, &kind) || !take_char(&at, ',') ||
+        !take_range(&at, &point->address, &point->bytes) || *at != '\0')
+        return false;
+    point->kind = kind < BREAK_KINDS ? (enum break_kind)kind : BREAK_KINDS;
+    return true;
+}
+
+/* Decoded blocks end in front of breakpoints. */
+static void breaks_changed(struct session *session)
+{
+    struct machine *machine = session->machine;
+
+    breaks_apply(&session->breaks, &session->pauses);
+    for (unsigned i = 0; i < machine->harts; i++)
+        if (machine->fast[i] != NULL)
+            fast_flush(machine->fast[i]);
+}
+
+enum outcome handle_insert(struct session *session, const char *arguments, size_t length)
+{
+    struct breaking point;
+
+    (void)length;
+    if (!take_point(arguments, &point))
+        return reply_error(session, FAULT_ARGUMENT);
+    if (point.kind == BREAK_KINDS)
+        return OUTCOME_ANSWERED;
+    if (!breaks_add(&session->breaks, &point))
+        return reply_error(session, FAULT_NO_MEMORY);
+    breaks_changed(session);
+    return reply_ok(session);
+}
+
+enum outcome handle_remove(struct session *session, const char *arguments, size_t length)
+{
+    struct breaking point;
+
+    (void)length;
+    if (!take_point(arguments, &point))
+        return reply_error(session, FAULT_ARGUMENT);
+    if (point.kind == BREAK_KINDS)
+        return OUTCOME_ANSWERED;
+    breaks_remove(&session->breaks, &point);
+    breaks_changed(session);
+    return reply_ok(session);
+}

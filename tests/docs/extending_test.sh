@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# docs/extending.md prints what it shows, and what it says of its components holds: they are told
+# apart from none of the tree's, the plain build does not change, only what has to be is compiled,
+# and what is wrong with a folder is told.
+set -u
+. tests/cases.sh
+unset MAKEFLAGS MAKELEVEL
+build=$BUILD mine=$TEST_TMP/mine
+unset O
+
+# Under other flags than `make` has, all objects would be made anew.
+make -s O="$TEST_TMP/flags" "$TEST_TMP/flags/flags.stamp"
+if ! cmp -s "$TEST_TMP/flags/flags.stamp" "$build/flags.stamp"; then
+    echo "ok components of a folder # SKIP the build has flags of its own"
+    exit
+fi
+
+plain=$(cksum "$build/rvsim" "$build/librvsim.a")
+tests/docs/pages.sh docs/extending.md
+
+# ---- what is compiled ------------------------------------------------------------------------
+extras() { make O="$build" EXTRAS="$mine" 2>&1; }
+compiled() { awk '$1 == "CC" { print $2 }' | xargs -r -n 1 basename | sort; }
+
+own=$(cd "$mine" && ls ./*.c | xargs -n 1 basename)
+tables="choice.c direction.c event.c indirect.c prefetch.c replace.c scheme_row.c"
+rm -rf "$build/extras/mine"
+same "the folder's files and those that have tables are compiled" \
+    "$(printf '%s\n' $own $tables | sort)" "$(extras | compiled)"
+same "nothing is compiled a second time" "" "$(extras | compiled)"
+touch "$mine/clock.c"
+same "a file that changes is compiled alone" clock.c "$(extras | compiled)"
+echo >>"$mine/prefetch.def"
+same "a row that changes is compiled into its tables" "choice.c pairs.c prefetch.c" \
+    "$(extras | compiled | xargs)"
+same "the plain build does not change" "$plain" "$(cksum "$build/rvsim" "$build/librvsim.a")"
+
+# ---- what the components do -------------------------------------------------------------------
+rvsim=$build/extras/mine/rvsim
+program="$build/examples/wordindex $build/examples/wordindex.c"
+cp "$build/examples/wordindex.c" "$TEST_TMP/text"
+# events FILE [OPTION...]: the counts of a run, without its settings
+events() {
+    local file=$TEST_TMP/$1
+    shift
+    (cd "$TEST_TMP" && "$rvsim" --quiet --max-insns 300000 "$@" --stats "$file" \
+        "$build/examples/wordindex" text >/dev/null 2>&1)
+    grep ^events. "$file"
+}
+same "gselect without history is bimodal" \
+    "$(events a.csv --set bpred.kind=bimodal --set bpred.entries=256)" \
+    "$(events b.csv --set bpred.kind=gselect --set bpred.entries=256 --set bpred.history=0)"
+direct="--set l1d.kib=1 --set l1d.ways=1 --set l1d.replacement"
+same "with one way the clock has no choice" "$(events a.csv $direct=lru)" \
+    "$(events b.csv $direct=clock)"
+same "a table of targets without entries leaves the branch target buffer's" \
+    "$(events a.csv --set bpred.indirect=btb)" \
+    "$(events b.csv --set bpred.indirect=by_path --set bpred.indirect_entries=0)"
+
+# Eight lines from memory; the same lines again, from the cache.
+cat >"$TEST_TMP/lines.c" <<'END'
+void program(void), pass(void);
+static volatile long data[8][512] __attribute__((aligned(4096))) = {{1}};
+
+void program(void)
+{
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 8; i++)
+            (void)data[i][0];
+        __asm__ volatile("fence");
+    }
+    pass();
+}
+END
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -march=rv64gc_zicsr_zifencei -mabi=lp64d -mcmodel=medany \
+    -O1 -ffreestanding -nostdlib -static -T tests/programs/bare.ld -Wl,--build-id=none \
+    "$TEST_TMP/lines.c" tests/programs/start.S -o "$TEST_TMP/lines"
+same "of two rounds of loads the first is slow" 8 "$("$rvsim" --quiet --set l1d.prefetch=none \
+    --stats "$TEST_TMP/a.csv" "$TEST_TMP/lines" >/dev/null 2>&1
+    sed -n 's/^events.loads_slow,//p' "$TEST_TMP/a.csv")"
+
+# ---- where they are named ---------------------------------------------------------------------
+complete() { "$rvsim" --complete "$@" 2>&1; }
+for choice in bpred.kind=gselect bpred.indirect=by_path l1d.prefetch=pairs l1i.prefetch=pairs \
+    l1i.replacement=clock l3.replacement=clock; do
+    same "completion knows $choice" "$choice" "$(complete --set "${choice%??}" | xargs)"
+done
+same "completion knows the scheme" skid "$(complete compare-profilers --schemes sk | xargs)"
+same "the event is suggested" "did you mean loads_slow?" \
+    "$("$rvsim" stat -e loads_slo "$TEST_TMP/lines" 2>&1 | grep -o 'did you mean .*')"
+same "the plain simulator has none of them" "" "$("$build/rvsim" config show default |
+    grep -oE 'gselect|by_path|staged[|]pairs|[|]clock')"
+
+# ---- what is refused --------------------------------------------------------------------------
+told() { make -s O="$build" "$@" 2>&1 | sed -n 's/^Makefile:[0-9]*: \*\*\* //p'; }
+known="expected one of direction.def indirect.def prefetch.def replacement.def scheme.def event.def"
+mkdir "$TEST_TMP/empty" "$TEST_TMP/wrong"
+touch "$TEST_TMP/wrong/predictors.def"
+same "a folder without rows" "$TEST_TMP/empty has no rows; $known.  Stop." \
+    "$(told EXTRAS="$TEST_TMP/empty")"
+same "rows of no table" "$TEST_TMP/wrong/predictors.def is no table; $known.  Stop." \
+    "$(told EXTRAS="$TEST_TMP/wrong")"
+same "another target" "EXTRAS= builds a simulator only; make install knows nothing of it.  Stop." \
+    "$(told EXTRAS="$mine" install)"

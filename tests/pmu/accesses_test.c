@@ -1,0 +1,89 @@
+/* Data accesses by instruction, object and level: levels are those of the events, rows add up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "pmu/accesses.h"
+#include "pmu/pmu.h"
+
+#define MISS EVENT_BIT(DCACHE_MISS)
+
+static enum access_level level_of(enum access_kind kind, uint64_t events)
+{
+    const struct access access = {.events = events, .kind = kind, .store_level = ACCESS_L3};
+
+    return accesses_level(&access);
+}
+
+static void levels_are_those_of_the_events(void **state)
+{
+    (void)state;
+    assert_int_equal(level_of(ACCESS_LOAD, EVENT_BIT(STORE_FORWARDED)), ACCESS_FORWARDED);
+    assert_int_equal(level_of(ACCESS_LOAD, EVENT_BIT(DCACHE_HIT)), ACCESS_L1);
+    assert_int_equal(level_of(ACCESS_LOAD, MISS | EVENT_BIT(L2_HIT)), ACCESS_L2);
+    assert_int_equal(level_of(ACCESS_ATOMIC, MISS | EVENT_BIT(L2_MISS) | EVENT_BIT(L3_HIT)),
+                     ACCESS_L3);
+    assert_int_equal(level_of(ACCESS_LOAD, MISS | EVENT_BIT(L2_MISS) | EVENT_BIT(L3_MISS)),
+                     ACCESS_DRAM);
+    assert_int_equal(level_of(ACCESS_LOAD, MISS | EVENT_BIT(L2_MISS)), ACCESS_DRAM);
+    assert_int_equal(level_of(ACCESS_STORE, MISS), ACCESS_L3);
+    assert_int_equal(level_of(ACCESS_STORE, EVENT_BIT(DCACHE_HIT)), ACCESS_L1);
+    assert_int_equal(level_of(ACCESS_STORE, 0), ACCESS_NONE);
+}
+
+static void of_two_lines_the_farther_one_counts(void **state)
+{
+    (void)state;
+    assert_int_equal(level_of(ACCESS_LOAD, EVENT_BIT(DCACHE_HIT) | MISS | EVENT_BIT(L2_HIT)),
+                     ACCESS_L2);
+    assert_int_equal(level_of(ACCESS_LOAD, MISS | EVENT_BIT(L2_HIT) | EVENT_BIT(L2_MISS)),
+                     ACCESS_DRAM);
+}
+
+static uint64_t sum_of(const struct accesses *accesses, uint32_t object)
+{
+    const struct accesses_row *row;
+    size_t rows;
+    uint64_t sum = 0;
+
+    assert_true(accesses_rows(accesses, &row, &rows));
+    for (size_t i = 0; i < rows; i++)
+        sum += row[i].count != 0 && row[i].object == object ? row[i].cycles : 0;
+    return sum;
+}
+
+/* More instructions than the table has room for at first. */
+static void objects_have_the_accesses_to_their_bytes(void **state)
+{
+    const struct accesses_object object[] = {{0x100, 0x108}, {0x108, 0x110}, {0x200, 0x300}};
+    const struct accesses_map map = {object, 3};
+    struct accesses *accesses = accesses_new(&map);
+
+    (void)state;
+    assert_non_null(accesses);
+    for (uint64_t pc = 0; pc < 5000; pc++) {
+        accesses_add(accesses, &(struct access){.pc = pc, .va = 0x107, .cycles = 1});
+        accesses_add(accesses, &(struct access){.pc = pc, .va = 0x108, .cycles = 10});
+        accesses_add(accesses, &(struct access){.pc = pc % 7, .va = 0x1ff, .cycles = 100});
+    }
+    assert_int_equal(sum_of(accesses, 0), 5000);
+    assert_int_equal(sum_of(accesses, 1), 50000);
+    assert_int_equal(sum_of(accesses, 2), 0);
+    assert_int_equal(sum_of(accesses, ACCESSES_NO_OBJECT), 500000);
+    accesses_free(accesses);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_are_those_of_the_events),
+        cmocka_unit_test(of_two_lines_the_farther_one_counts),
+        cmocka_unit_test(objects_have_the_accesses_to_their_bytes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

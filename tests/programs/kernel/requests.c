@@ -1,0 +1,130 @@
+/* Attributes of threads, parents of processes, and the requests that the kernel refuses, case by
+ * case from the manual pages; says what went wrong, else "right". */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/futex.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define check(is) ((is) ? (void)0 : wrong(__func__, #is))
+
+static int mistakes;
+
+static void wrong(const char *where, const char *what)
+{
+    printf("%s: not %s\n", where, what);
+    fflush(stdout);
+    mistakes++;
+}
+
+static long futex(uint32_t *at, int op, uint32_t value, const void *time, uint32_t *at2,
+                  uint32_t value3)
+{
+    return syscall(SYS_futex, at, op, value, time, at2, value3);
+}
+
+/* sched_setattr(2) */
+struct attributes {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period, more;
+};
+
+static long set_attributes(struct attributes *attributes, unsigned flags)
+{
+    return syscall(SYS_sched_setattr, 0, attributes, flags);
+}
+
+static void attributes_are_kept(void)
+{
+    struct attributes set = {.size = 48, .policy = SCHED_RR, .priority = 7}, got = {0};
+
+    check(syscall(SYS_sched_getattr, 0, &got, 48, 0) == 0);
+    check(got.size == 48 && got.policy == SCHED_NORMAL && got.priority == 0 && got.nice == 0);
+    check(set_attributes(&set, 0) == 0 && syscall(SYS_sched_getscheduler, 0) == SCHED_RR);
+    check(syscall(SYS_sched_getattr, 0, &got, 56, 0) == 0);
+    check(got.policy == SCHED_RR && got.priority == 7);
+    set = (struct attributes){.size = 48, .policy = SCHED_NORMAL, .nice = 3};
+    check(set_attributes(&set, 0) == 0 && getpriority(PRIO_PROCESS, 0) == 3);
+    set.nice = 0;
+    check(set_attributes(&set, 0) == 0 && getpriority(PRIO_PROCESS, 0) == 0);
+    check(set_attributes(&set, 1) == -1 && errno == EINVAL);
+    check(set_attributes(NULL, 0) == -1 && errno == EINVAL);
+    set.policy = 99;
+    check(set_attributes(&set, 0) == -1 && errno == EINVAL);
+    set.size = 8;
+    check(set_attributes(&set, 0) == -1 && errno == E2BIG);
+    check(syscall(SYS_sched_getattr, 0, &got, 8, 0) == -1 && errno == EINVAL);
+    check(syscall(SYS_sched_getattr, 4000000, &got, 48, 0) == -1 && errno == ESRCH);
+    check(syscall(SYS_sched_get_priority_max, SCHED_DEADLINE) == 0);
+    check(syscall(SYS_sched_get_priority_max, 7) == -1 && errno == EINVAL);
+    check(syscall(SYS_sched_setscheduler, 4000000, SCHED_FIFO, 8) == -1 && errno == EFAULT);
+}
+
+/* A futex that other processes may share is looked for in memory, a private one by its address. */
+static void shared_words_are_readable(void)
+{
+    uint32_t *hidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint32_t word = 5;
+
+    check(futex(hidden, FUTEX_WAKE, 1, NULL, NULL, 0) == -1 && errno == EFAULT);
+    check(futex(hidden, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0) == 0);
+    check(futex(&word, FUTEX_CMP_REQUEUE, 1, (void *)1, hidden, word) == -1 && errno == EFAULT);
+    munmap(hidden, 4096);
+    check(futex(hidden, FUTEX_WAKE, 1, NULL, NULL, 0) == -1 && errno == EFAULT);
+}
+
+/* The child's child is a child of this process, which waits for it. */
+static void siblings_are_children(void)
+{
+    pid_t child = fork(), sibling;
+    int status;
+
+    if (child == 0) {
+        pid_t parent = getppid();
+
+        sibling = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+        if (sibling == 0)
+            _exit(getppid() == parent ? 7 : 8);
+        _exit(sibling > 0 && waitpid(-1, &status, 0) == -1 && errno == ECHILD ? 6 : 9);
+    }
+    check(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 6);
+    check(waitpid(-1, &status, 0) > 0 && WEXITSTATUS(status) == 7);
+    check(waitpid(-1, &status, 0) == -1 && errno == ECHILD);
+    check(syscall(SYS_clone, CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0) == -1);
+}
+
+/* A structure that is larger than the kernel's may have zeros there, and nothing else. */
+static void larger_requests_are_read(void)
+{
+    uint64_t request[12] = {[4] = SIGCHLD};
+    int status;
+    pid_t child = (pid_t)syscall(SYS_clone3, request, sizeof request);
+
+    if (child == 0)
+        _exit(3);
+    check(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3);
+    request[11] = 1;
+    check(syscall(SYS_clone3, request, sizeof request) == -1 && errno == E2BIG);
+    check(syscall(SYS_clone3, request, 8192) == -1 && errno == E2BIG);
+}
+
+int main(void)
+{
+    attributes_are_kept();
+    shared_words_are_readable();
+    siblings_are_children();
+    larger_requests_are_read();
+    if (mistakes == 0)
+        puts("right");
+    return mistakes != 0;
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# rvsim active --section: a program's sections by probes, by hardware and by the simulator.
+. tests/sim/cli/lib.sh
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread "$here/active_threads.c" -o threads \
+    2>log || not_ok "the program active_threads.c builds" "$(cat log)"
+sections=outer,nested,depth,nap,early,spin
+
+# A turn of spin is 3 instructions, a call of it 4 more: 20 rounds in 4 threads of 20000 + 100 * i
+# turns, 5 calls of 300, 7 of 10, 1 of 100, 5 of 50. In the fast engine an instruction takes a
+# cycle; what the kernel does in the thread's time comes on top.
+cat >check.py <<'END'
+import json, sys
+active = {s["section"]: s for s in json.load(open(sys.argv[1]))["sections"]}
+is_fast = sys.argv[2] == "fast"
+truth = {name: s["oracle"] for name, s in active.items()}
+turns = 20 * sum(20000 + 100 * i for i in range(4)) + 5 * 300 + 7 * 10 + 100 + 5 * 50
+calls = 20 * 4 + 5 + 7 + 1 + 5
+known = 3 * turns + 4 * calls
+print("entries", [truth[name]["entries"] for name in active] == [1, 5, 7, 1, 10, calls])
+print("entries by all ways", all(s[way]["entries"] == s["oracle"]["entries"]
+    for s in active.values() for way in ("probes", "hardware")))
+if is_fast:
+    print("known", known <= truth["spin"]["active"] <= known * 1.01)
+print("parts", all(w["elapsed"] == w["swapped_out"] + w["overhead"] + w["active"]
+    for s in active.values() for w in (s["oracle"], s["probes"])))
+print("sleep", 95000 <= truth["nap"]["swapped_out"] <= 105000, truth["nap"]["active"] < 6000)
+error = {way: abs(active["spin"][way]["error_percent"]) for way in ("probes", "hardware")}
+print("spin", error["probes"] < (1 if is_fast else 3), error["hardware"] < (1 if is_fast else 3))
+print("nested", abs(active["nested"]["probes"]["error_percent"]) < (5 if is_fast else 60),
+      abs(active["nested"]["hardware"]["error_percent"]) < 1 if is_fast else True)
+print("recursion", active["depth"]["hardware"]["active"] < truth["depth"]["active"])
+END
+facts="entries True
+entries by all ways True
+known True
+parts True
+sleep True True
+spin True True
+nested True True
+recursion True"
+for harts in 1 2 4; do
+    rv active --section $sections --harts $harts --json a.json threads
+    same "three ways agree about known sections, $harts harts" "0 $facts" \
+        "$status $(python3 check.py a.json fast)"
+done
+same "a second run is the same" "$(cksum <a.json)" \
+    "$("$RVSIM" active --section $sections --harts 4 --json - threads 2>/dev/null | cksum)"
+rv active --section $sections --harts 2 --mode detailed --json d.json threads
+same "... in detail, too" "0 $(grep -v known <<<"$facts")" \
+    "$status $(python3 check.py d.json detailed)"
+
+"$RVSIM" active --section outer,spin --harts 4 --chrome c.json --list threads >table 2>/dev/null
+same "the trace has the sections, and harts that ran the threads" "True True" "$(python3 -c '
+import json
+events = json.load(open("c.json"))["traceEvents"]
+names = {e["name"] for e in events}
+harts = {e["args"]["name"] for e in events if e["name"] == "thread_name" and e["pid"] == 3}
+print({"outer", "spin"} <= names, harts == {"hart 0", "hart 1", "hart 2", "hart 3"})')"
+matches "--list shows each activation as the probes saw it" '^outer: 1 activation$' "$(cat table)"
+matches "the table has the cost of each way" '^  hardware +1 .*\+[0-9.]+%$' "$(cat table)"
+rv active --section nap --os kernel "$GUEST/wordindex"
+same "a name that is no function is refused" 2 "$status"
+refused "... with the nearest" \
+    "--section spim: no such function; did you mean spin?" active --section spim threads
+refused "a program needs a section" "active: expected --section FUNCTION" active threads
+refused "a program without the kernel has no threads" \
+    "threads runs without the guest kernel; --os kernel runs it there" \
+    active --section spin --os host threads

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# rvsim report --html: one page that loads nothing; in a browser it shows the profile's numbers.
+. tests/sim/cli/lib.sh
+build_levels
+rv --quiet --oracle --profile levels.prof levels
+rv report levels.prof --html levels.html
+same "the page is written" "0||" "$status|$out|$err"
+same "it loads nothing" 0 "$(grep -cE 'https?:|@import|url\(|<link|<img|src=' levels.html)"
+same "its policy forbids it, too" 1 "$(grep -c "Content-Security-Policy.*default-src 'none'" \
+    levels.html)"
+"$RVSIM" report levels.prof --html - >again.html
+same "- is standard output, with the same page" "" "$(cmp levels.html again.html 2>&1)"
+
+# Names of a program never become part of the page's own text.
+"${LINUX_CXX:-riscv64-linux-gnu-g++}" -O1 -g -static "$here/names.cc" -o names 2>log ||
+    not_ok "names.cc builds" "$(cat log)"
+printf '</script><b>\n%.0s' {1..90} >levels.S
+rv report levels.prof --html hostile.html
+same "source text with a tag ends no script" 2 "$(grep -o '</script>' hostile.html | wc -l)"
+rm levels.S
+
+head -c 3000 levels.prof >cut.prof
+refused "a file that was cut off is refused" \
+    "cut.prof: the file: expected JSON as \`rvsim --profile\` writes it" \
+    report cut.prof --html cut.html
+same "and leaves no page" no "$([ -e cut.html ] && echo yes || echo no)"
+rv report levels.prof --html nowhere/page.html
+same "a folder that is not there is an error" "2 1" "$status $(grep -c 'nowhere' <<<"$err")"
+
+# ---- in a browser -----------------------------------------------------------------------------
+
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -z "$browser" ]; then
+    echo "ok the page in a browser # SKIP no browser is installed"
+    exit 0
+fi
+# dom PAGE: what the script has made of it
+dom() {
+    timeout -k 5 60 "$browser" --headless --no-sandbox --disable-gpu \
+        --user-data-dir="$PWD/browser" --virtual-time-budget=3000 --dump-dom \
+        "file://$PWD/$1" 2>/dev/null
+}
+cat >check.py <<'PY'
+import html, json, re, sys
+page, name = open(sys.argv[1]).read(), sys.argv[2]
+truth = json.load(open(name + '.json'))
+body = page[page.index('<main'):page.index('</main>')]
+def part(name):
+    return re.search(rf'<section id="{name}">.*?</section>', body, re.S)[0]
+def rows(name):
+    body = re.search(r'<tbody>.*?</tbody>', part(name), re.S)[0]
+    return [[html.unescape(re.sub('<[^>]*>', '', cell)) for cell in
+             re.findall(r'<td.*?</td>', row, re.S)]
+            for row in re.findall('<tr.*?</tr>', body, re.S)]
+wrong = []
+def check(what, expected, found):
+    if expected != found:
+        wrong.append(f'{what}: expected {expected}, found {found}')
+total = truth['totals']['program']['cycles']
+shares = {row[0]: row[3] for row in rows('routines')}
+for routine in truth['routines']:
+    if routine['cycles'] and len(shares) < 40:
+        check(routine['name'], f'{100 * routine["cycles"] / total:.2f} %',
+              shares.get(routine['name']))
+percents = [float(row[3].split()[0]) for row in rows('routines')]
+check('shares of routines', 100, round(sum(percents)))
+check('topdown begins with', ['slots', '100.00 %'], [rows('topdown')[0][0], rows('topdown')[0][2]])
+check('the flame graph', True, all(
+    f'>{name}</button>' in part('flame') for name in ('_start', 'main')))
+check('lines', True, len(rows('lines')) > 3 and 'levels.S:' in rows('lines')[0][0])
+check('code', True, 'class="code"' in part('lines') and ' ret' in part('lines'))
+check('caches', True, any(row[0] == 'L1I' for row in rows('caches')))
+check('call graph', True, 'callers' in part('graph') and 'callees' in part('graph'))
+check('cards', True, 'instructions per cycle' in part('summary'))
+print('\n'.join(wrong[:6]))
+PY
+rv annotate levels.prof --top 0 --json levels.json
+dom levels.html >levels.dom
+same "a browser shows the profile's numbers" "" "$(python3 check.py levels.dom levels 2>&1)"
+rv record -g -c 10 -o samples.prof levels
+rv report samples.prof --html samples.html
+dom samples.html >samples.dom
+same "of samples it shows them" "1 1" "$(grep -c 'id="flame-unit">samples<' samples.dom) $(
+    grep -c 'id="lines-box"><div' samples.dom)"
+rv --mode fast --quiet --profile fast.prof levels
+rv report fast.prof --html fast.html
+dom fast.html >fast.dom
+same "parts without measurements are left out" "0 0 1" \
+    "$(grep -c '<section id="topdown"' fast.dom) $(grep -c '<section id="routines"' fast.dom) $(
+        grep -c '<section id="flame"' fast.dom)"
+rv --oracle --quiet --profile names.prof names
+rv report names.prof --html names.html
+dom names.html >names.dom
+same "names with angle brackets are text" yes \
+    "$(grep -q 'int geo::twice&lt;int, long&gt;(int, long)' names.dom && echo yes)"

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# rvsim idle: samples of idle harts, beside the causes that the scheduler's records tell.
+. tests/sim/cli/lib.sh
+for program in idle_causes sched_threads; do
+    "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread "$here/$program.c" \
+        -o $program 2>log || not_ok "the program $program.c builds" "$(cat log)"
+done
+check() { python3 "$here/idle_check.py" "$@"; }
+
+sums="cycles True
+causes True
+waits True
+samples True"
+truths="to idle True
+sampled sleep True
+sampled read True
+sampled lock True"
+
+# What the program does and for how long is known; so samples times the period are, too.
+for mode in fast detailed; do
+    for harts in 2 4; do
+        rv idle --mode $mode --harts $harts --period 2000 --json i.json idle_causes
+        same "the program ends, and sees its own affinity, $mode, $harts harts" 0 "$status"
+        same "samples and causes are those of the program, $mode, $harts harts" "$sums
+$truths
+held [(1001, True)]" "$(check i.json 2000 causes)"
+    done
+done
+cp i.json first.json
+"$RVSIM" idle --mode detailed --harts 4 --period 2000 --json i.json idle_causes >again
+same "a second run is the same" "$(cksum <first.json)$out" "$(cksum <i.json)$(cat again)"
+
+for harts in 1 4; do
+    rv idle --harts $harts --period 3000 --json s.json sched_threads
+    same "all cycles and causes add up while threads move, $harts harts" "0 $sums
+to idle True" "$status $(check s.json 3000)"
+done
+for modes in to from; do
+    rv idle --harts 4 --period 3000 --modes $modes --json s.json sched_threads
+    same "--modes $modes takes the other kind of stack never" True "$(python3 -c 'import json
+root = json.load(open("s.json"))["tree"][0]
+def below(kind, node): return sum(node[kind]) + sum(below(kind, c) for c in node["children"])
+print(below("'$modes'_idle", root) > 0 and
+      below("'$([ $modes = to ] && echo from || echo to)'_idle", root) == 0)')"
+done
+
+# The first to run after idleness had waited: in the lock, or it is new.
+"$RVSIM" idle --harts 4 --period 3000 --modes from --folded - sched_threads >folded
+same "stacks from idle are those of a wait, or of a thread's start" "" \
+    "$(grep -vE '^from idle;.*(__lll_lock_wait|clock_nanosleep|_wait_common|clone) [0-9]+$' folded |
+        grep -v '^from idle;__thread_start [0-9]*$')"
+matches "... and among them is the lock" \
+    '^from idle;__thread_start;start_thread;work;pthread_mutex_lock;__lll_lock_wait [0-9]+$' \
+    "$(cat folded)"
+"$RVSIM" idle --harts 4 --period 2000 --ahead --json a.json idle_causes >/dev/null
+"$RVSIM" idle --harts 4 --period 2000 --json b.json idle_causes >/dev/null
+same "stacks taken ahead are those taken at the switch" True "$(python3 -c 'import json
+def leaves(node, path):
+    path = path + (node["function"], node["line"])
+    yield path, sum(node["from_idle"])
+    for child in node["children"]:
+        yield from leaves(child, path)
+a, b = ({p: n for p, n in leaves(json.load(open(f))["tree"][0], ()) if n}
+        for f in ("a.json", "b.json"))
+print(bool(a) and all(p in b and n <= b[p] + 1 for p, n in a.items()))')"
+
+rv idle --harts 2 --period 2000 --event cycles --json e.json idle_causes
+same "samples by events of the hart: every 2000th cycle, but for stacks that take longer" "$sums
+to idle True
+True" "$(check e.json 2000; python3 -c 'import json
+print(all(abs(h["samples"] - h["cycles"] / 2000) < h["cycles"] / 2000 / 20
+    for h in json.load(open("e.json"))["harts"]))')"
+rv idle --harts 2 --period 2000 --event insns_retired --json e.json sched_threads
+same "an idle hart runs no instructions: few samples find it idle" True "$(python3 -c 'import json
+print(all(h["samples"] > 100 and h["idle_samples"] * 5 < h["samples"]
+    for h in json.load(open("e.json"))["harts"]))')"
+rv idle --harts 2 --period 2000 --thread 1000 --json t.json idle_causes
+same "--thread: only stacks of the first thread" "0 400" "$(python3 -c 'import json
+root = json.load(open("t.json"))["tree"][0]
+names = [c["function"] for c in root["children"]]
+print(names.count("__thread_start"), 400 if names == ["_start"] else names)')"
+
+rv idle --harts 2 --period 2000 --by-hart idle_causes
+matches "the tree names the line" 'main \(idle_causes.c:55\)$' "$out"
+matches "... and the truth the lock and who held it" ' 1001 .*  lock lock$' "$out"
+matches "a tree for each hart" '^hart 1$' "$out"
+# A program that one lock keeps from scaling: most samples of idle harts name the line that takes
+# it, and without it the program scales.
+tally=$here/../../../guest/examples/wordtally/wordtally.c
+line=$(grep -n -m 2 'pthread_mutex_lock(&table_lock)' "$tally" | sed -n '2s/:.*//p')
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread -DOWN_TABLES \
+    "$tally" -o owntables 2>log || not_ok "wordtally.c builds" "$(cat log)"
+rv idle --harts 4 --json w.json "$GUEST/wordtally" 4
+same "the line that takes the lock has nine tenths of the stacks, the lock as much of idle time" \
+    "True True" "$(python3 -c 'import json
+idle = json.load(open("w.json"))
+def below(node): return sum(node["to_idle"] + node["from_idle"]) + sum(map(below, node["children"]))
+def at(node, line):
+    return below(node) if node["line"] == line else sum(at(c, line) for c in node["children"])
+root, harts = idle["tree"][0], idle["harts"]
+print(at(root, "wordtally.c:'$line'") > .9 * below(root),
+      sum(h["causes"]["lock"] for h in harts) > .9 * sum(h["idle"] for h in harts))')"
+for mode in fast detailed; do
+    for harts in 1 4; do
+        for program in "$GUEST/wordtally" owntables; do
+            "$RVSIM" --quiet --mode $mode --harts $harts $program $harts 2>/dev/null |
+                sed 's/.*: \([0-9]*\) us/\1/'
+        done
+    done | paste -sd ' ' >times
+    same "four harts are no faster with the lock, and more than twice as fast without it, $mode" \
+        True "$(python3 -c 'lock1, own1, lock4, own4 = map(int, open("times").read().split())
+print(lock4 > .95 * lock1 and own4 * 2.5 < own1)')"
+done
+refused "a mode is known" "idle: --modes up: expected to, from or both" idle --modes up idle_causes
+refused "an event is known" \
+    "idle: --event cycle: no such event (see rvsim events); did you mean cycles?" \
+    idle --event cycle idle_causes
+refused "threads are numbers" \
+    "idle: --thread main: expected numbers of threads, as rvsim sched shows them" \
+    idle --thread main idle_causes
+refused "--ahead needs stacks from idle" \
+    "idle: --ahead takes stacks from idle; --modes to has none" idle --modes to --ahead idle_causes
+refused "a program without the kernel has no idle harts" \
+    "idle_causes runs without the guest kernel; --os kernel runs it there" \
+    idle --os host idle_causes

@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# rvsim record and script: samples are where the commit trace says, and every reader of the profile
+# shows all of them.
+. tests/sim/cli/lib.sh
+build_levels
+fast="--mode fast"
+cat >loop.S <<'PROGRAM'
+    .globl _start, work, main, tohost
+    .type work, @function
+    .type main, @function
+    .type _start, @function
+_start:
+    la sp, stack
+    jal main
+    li a0, 1
+    la a1, tohost
+    sd a0, 0(a1)
+1:  j 1b
+    .size _start, . - _start
+main:
+    addi sp, sp, -16
+    sd ra, 8(sp)
+    li s0, 200
+1:  jal work
+    addi s0, s0, -1
+    bnez s0, 1b
+    ld ra, 8(sp)
+    addi sp, sp, 16
+    ret
+    .size main, . - main
+work:
+    addi sp, sp, -16
+    sd ra, 8(sp)
+    li a0, 5
+1:  lw a1, 0(sp)
+    addi a0, a0, -1
+    bnez a0, 1b
+    ld ra, 8(sp)
+    addi sp, sp, 16
+    ret
+    .size work, . - work
+    .bss
+    .balign 64
+tohost: .dword 0
+    .space 4096
+stack:
+PROGRAM
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -march=rv64g -mabi=lp64d -nostdlib -static \
+    -Wl,--build-id=none -Wl,-Ttext=0x80000000 loop.S -o loop 2>log ||
+    not_ok "loop.S builds" "$(cat log)"
+rv --quiet $fast --trace commit:loop.trace loop
+same "the program ends well" 0 "$status"
+insns=$(grep -c '^core' loop.trace)
+
+# The addresses of the trace before which an event had happened a multiple of N times.
+truth() {       # truth PERIOD PATTERN
+    python3 - "$@" <<'PY'
+import re, sys
+period, loads = int(sys.argv[1]), sys.argv[2] == 'loads'
+trace = [re.match(r'core +0: \d (0x[0-9a-f]+) \((0x[0-9a-f]+)\)', line)
+         for line in open('loop.trace')]
+trace = [(int(t[1], 16), int(t[2], 16)) for t in trace if t]
+count = 0
+for i, (pc, bits) in enumerate(trace[:-1]):
+    count += not loads or bits & 0x7f == 3
+    if count == period:
+        print(f'{trace[i + 1][0]:x}')
+        count = 0
+PY
+}
+for case in "insns_retired 97" "insns_retired 7" "loads 13"; do
+    set -- $case
+    rv record $fast -e $1 -c $2 -o loop.prof loop
+    same "$1 by $2: no error, and the number is told" \
+        "0||rvsim record: $(printf "%'d" 0 >/dev/null; truth $2 $1 | wc -l |
+            sed -E ':a;s/([0-9])([0-9]{3})(,|$)/\1,\2\3/;ta') samples in loop.prof" \
+        "$status|$out|$err"
+    rv script loop.prof -F ip
+    same "$1 by $2: each sample is where the trace says" "$(truth $2 $1 | cksum)" \
+        "$(tr -d ' ' <<<"$out" | cksum)"
+done
+
+# ---- readers ----------------------------------------------------------------------------------
+
+rv record -g -c 50 -o g.prof loop
+samples=$("$RVSIM" script g.prof | wc -l)
+same "cycles are sampled once a period" yes \
+    "$("$RVSIM" script g.prof -F cycle | awk 'NR > 1 {if ($1 - last < 25) bad = 1} {last = $1}
+        END {print (!bad && NR > last / 50 * 0.9 && NR <= last / 50) ? "yes" : "no"}')"
+same "samples by line add up" "$samples" "$("$RVSIM" annotate g.prof --top 0 |
+    awk '/^ 100.00%.* the program$/ {gsub(",", "", $2); print $2}')"
+same "folded stacks have all" "$samples" \
+    "$("$RVSIM" report g.prof --folded - | awk '{n += $NF} END {print n}')"
+same "perf script's text has all" "$samples" \
+    "$("$RVSIM" report g.prof --perf-script - |
+        awk '/interrupts:$/ {n += $(NF - 1)} END {print n}')"
+same "the report has all" "$samples" "$("$RVSIM" report g.prof |
+    awk '/routine$/ {on = 1; next} !NF {on = 0} on {gsub(",", "", $1); n += $1} END {print n}')"
+same "stacks are the program's" "_start|_start;main|_start;main;work" \
+    "$( (echo _start; "$RVSIM" report g.prof --folded - | sed 's/ [0-9]*$//') | LC_ALL=C sort -u |
+        paste -sd'|')"
+matches "a line has its callers" ' work\+0x[0-9a-f]+ \(loop\.S:[0-9]+\) <- main <- _start$' \
+    "$("$RVSIM" script g.prof)"
+"$RVSIM" script g.prof --json g.json >/dev/null
+same "JSON has all" "$samples" "$(python3 -c 'import json; print(len(json.load(open("g.json"))))')"
+rv record -F 20000000 -o f.prof loop
+same "-F is samples a second of the clock" "$(rv --stats s.json loop; python3 -c '
+import json; s = json.load(open("s.json")); print(s["config"]["machine.clock_mhz"] // 20)')" \
+    "$("$RVSIM" script f.prof -F period | head -1 | tr -d ' ')"
+
+# ---- a monitor on the machine, marks ----------------------------------------------------------
+
+rv record -c 500 --monitor guest -o guest.prof loop
+same "the monitor on the machine keeps sums: lines without time" "[-] -: -" \
+    "$("$RVSIM" script guest.prof -F hart,time,cycle | sort -u | sed 's/^ //')"
+echo 'leaf 4 interrupt' >levels.meta
+rv record -e marks --meta levels.meta -o marks.prof levels
+same "marks are samples, too" "25 marks:" \
+    "$("$RVSIM" script marks.prof -F event | sort | uniq -c | sed 's/^ *//; s/  */ /g')"
+
+build_ends
+for monitor in host guest; do
+    rv record -c 500 --os kernel --monitor $monitor --max-insns 3M -o kernel.prof ends
+    same "under the guest kernel the program is sampled to its end, $monitor" "0 exit yes" \
+        "$status $("$RVSIM" report kernel.prof | awk '/^ended/ {sub(",", "", $2); print $2}') $(
+            [ "$("$RVSIM" script kernel.prof | wc -l)" -gt 20 ] && echo yes)"
+done
+
+# ---- refused ----------------------------------------------------------------------------------
+
+refused "an event that is not there names the nearest" \
+    "record: --event cycels: no such event (see rvsim events); did you mean cycles?" \
+    record -e cycels loop
+refused "-c and -F exclude each other" \
+    "record: --period and --frequency: give one of them" record -c 9 -F 9 loop
+refused "-F is of cycles" \
+    "record: --frequency is of cycles; give --period for another event" record -e loads -F 9 loop
+refused "marks need metadata" \
+    "record: --event marks needs --meta FILE or --hints" record -e marks loop
+refused "an event of the pipeline needs it" \
+    "record: --event l1d_read needs --mode detailed" record --mode fast -e l1d_read loop
+refused "a field that is not there names the nearest" \
+    "script: --fields: no field 'symb'; did you mean sym?" script -F symb g.prof
+rv --quiet --oracle --profile none.prof loop
+refused "a profile without samples says so" \
+    "the profile has no samples; \`rvsim record\` makes one that has" script none.prof
+sed 's/"samples":.*/"samples": [[1, 0, 99999]]/' g.prof >far.prof
+refused "a sample of no record is refused" "far.prof: samples: expected numbers of records" \
+    script far.prof
+sed 's/"samples":.*/"samples": [[1, 0]]/' g.prof >short.prof
+refused "a sample without a record is refused" \
+    "short.prof: samples: expected arrays of cycle, hart and record" script short.prof
+head -c 2000 g.prof >cut.prof
+refused "a file that was cut off is refused" \
+    "cut.prof: the file: expected JSON as \`rvsim --profile\` writes it" script cut.prof

@@ -1,0 +1,146 @@
+/* Groups of instructions and what they take together, on loops whose cycles can be counted by
+ * hand. */
+#include "tests/sim/core/rig.h"
+
+#define QUEUE "issue.queues=all:16"
+
+static void a_queue_takes_so_many_of_a_group_at_once(void **state)
+{
+    (void)state;
+    /* a group of four with the counter and the branch, three of them to the integer queue */
+    const uint32_t body[] = {addi(11, 0, 1), addi(12, 0, 1)};
+#define WHOLE "dispatch.groups=whole", "fetch.bytes=32", "fetch.width=8"
+    assert_int_equal(warm_cycles(SETTINGS(WHOLE), body, 2), 100);
+    assert_int_equal(warm_cycles(SETTINGS(WHOLE, "dispatch.per_queue=3"), body, 2), 100);
+    assert_int_equal(warm_cycles(SETTINGS(WHOLE, "dispatch.per_queue=2"), body, 2), 200);
+    /* loads have a queue of their own */
+    const uint32_t mixed[] = {addi(11, 0, 1), load(12, 9, 0)};
+    assert_int_equal(warm_cycles(SETTINGS(WHOLE, "dispatch.per_queue=2"), mixed, 2), 100);
+}
+
+static void what_is_left_of_a_group_goes_with_the_next(void **state)
+{
+    (void)state;
+    /* Two of three go; the third goes with the three after it, if that many can go at all. */
+    uint32_t body[10];
+    for (unsigned i = 0; i < 10; i++)
+        body[i] = addi(11 + i, 0, 1);
+    const char *rows = "decode.width=3", *most = "dispatch.per_queue=2";
+    assert_int_equal(warm_cycles(SETTINGS(WHOLE, rows, most, "dispatch.width=4"), body, 10), 600);
+    assert_int_equal(warm_cycles(SETTINGS(WHOLE, rows, most, "dispatch.width=3"), body, 10), 700);
+}
+
+static void what_computes_can_share_an_entry_of_the_reorder_buffer(void **state)
+{
+    (void)state;
+    /* A division of twelve cycles; after it the buffer of four entries takes three
+     * multiplications, or three groups of them. */
+    uint32_t body[14] = {divide(12, 6, 7)};
+    for (unsigned i = 1; i < 14; i++)
+        body[i] = mul(13 + i % 4, 6, 7);
+#define SMALL "rob.entries=4", "rob.fold=4", "unit.complexes=4", "issue.complex_queue=32"
+    assert_true(warm_cycles(SETTINGS(SMALL, "rob.folds=computing"), body, 14) <
+                warm_cycles(SETTINGS(SMALL), body, 14));
+    /* simple ones share theirs either way */
+    const uint32_t simple[] = {addi(11, 0, 1), addi(12, 0, 1), addi(13, 0, 1), addi(14, 0, 1)};
+    assert_int_equal(warm_cycles(SETTINGS(SMALL, "rob.folds=computing"), simple, 4),
+                     warm_cycles(SETTINGS(SMALL), simple, 4));
+}
+
+static void addresses_of_code_keep_their_port(void **state)
+{
+    (void)state;
+    const char *port = "issue.ports=int mul branch div mem fp", *holds = "issue.pc_holds=1";
+    const uint32_t auipc[] = {11u << 7 | 0x17, addi(12, 0, 1), addi(13, 0, 1), addi(14, 0, 1)};
+    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port), auipc, 4), 500);
+    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), auipc, 4), 600);
+    /* a return address takes a cycle of the port and keeps it for another */
+    uint32_t call[10] = {jal(1, 4)};
+    for (unsigned i = 1; i < 10; i++)
+        call[i] = addi(10 + i, 0, 1);
+    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port), call, 10), 1000);
+    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), call, 10), 1200);
+    /* nor does it without the setting, whatever else holds ports */
+    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, "issue.mul_holds=1"), call, 10), 1000);
+    call[0] = jal(0, 4);
+    assert_int_equal(warm_cycles(SETTINGS(QUEUE, port, holds), call, 10), 1000);
+    /* but not from what is older and ready: the sum that the product waits for */
+    const uint32_t product[] = {addi(13, 0, 1), addi(14, 0, 1), addi(15, 0, 1),
+                                addi(11, 12, 1), jal(1, 4), mul(12, 11, 6)};
+#define WIDE QUEUE, WHOLE, "decode.width=8", "dispatch.width=8", "rob.entries=4"
+    assert_int_equal(warm_cycles(SETTINGS(WIDE, port), product, 6), 800);
+    assert_int_equal(warm_cycles(SETTINGS(WIDE, port, holds), product, 6), 800);
+}
+
+/* In front of a branch that is always mispredicted: made as the jump is dispatched, since the queue
+ * is empty, it lets the subtraction go a cycle earlier. */
+static void a_return_address_passes_an_empty_queue(void **state)
+{
+    (void)state;
+    uint64_t cycles[2];
+    for (unsigned passes = 0; passes < 2; passes++) {
+        struct rig *rig = rig_new();
+        const char *const *settings =
+            SETTINGS("issue.queues=int:16 branch+div+mul+mem+fp:16", "bpred.kind=not_taken",
+                     "issue.ports=int branch mul div mem fp", "issue.pc_holds=1");
+        for (; *settings != NULL; settings++)
+            rig_set(rig, *settings);
+        rig_set(rig, passes ? "issue.queue_bypass=true" : "issue.queue_bypass=false");
+        emit(rig, addi(5, 0, 100));
+        emit(rig, jal(1, 4));
+        emit(rig, addi(5, 5, -1));
+        emit(rig, bne(5, 0, -8));
+        cycles[passes] = run(rig, 1 + 100 * 3);
+        rig_free(rig);
+    }
+    assert_in_range(cycles[0] - cycles[1], 99, 101);
+}
+
+static void places_are_dealt_out_around_what_has_its_queue(void **state)
+{
+    (void)state;
+    /* Three, the counter and the branch: to the first queue two additions, to the last the
+     * multiplication and the counter, so that each port has two. Were all dealt out in turn from
+     * the first queue on, the third addition of five would go there too. */
+    const char *const *settings = SETTINGS("issue.balance=in_turn", "dispatch.groups=whole",
+                                           "issue.queues=int:8 int+mul:8 branch+div+mem+fp:16",
+                                           "issue.ports=int@0 int+mul@1 branch div mem fp",
+                                           "fetch.width=8", "decode.width=8", "dispatch.width=8",
+                                           "fetch.bytes=32", "commit.width=8");
+    const uint32_t three[] = {mul(11, 6, 7), addi(12, 0, 1), addi(13, 0, 1)};
+    const uint32_t four[] = {mul(11, 6, 7), mul(14, 6, 7), addi(12, 0, 1), addi(13, 0, 1)};
+    assert_int_equal(warm_cycles(settings, three, 3), 200);
+    assert_in_range(warm_cycles(settings, four, 4), 250, 300);
+}
+
+static void a_group_that_waits_keeps_its_queues(void **state)
+{
+    (void)state;
+    /* Four chains, three instructions a cycle to two queues of eight, each of which gives one back:
+     * most cycles begin full, and the group that waits goes where it was to go when it came. Were
+     * its queues chosen anew while it waits, the chains would be spread evenly, two a cycle. */
+    const char *const *settings = SETTINGS("issue.balance=in_turn", "dispatch.groups=whole",
+                                           "issue.queues=int:8 int:8 branch+div+mul+mem+fp:16",
+                                           "issue.ports=int@0 int@1 branch div mul mem fp",
+                                           "issue.queue_bypass=true", "issue.release_cycles=2",
+                                           "decode.width=3", "dispatch.width=3", "fetch.width=8",
+                                           "fetch.bytes=32", "rob.entries=256", "commit.width=8");
+    uint32_t body[64];
+    for (unsigned i = 0; i < 64; i++)
+        body[i] = addi(11 + i % 4, 11 + i % 4, 1);
+    assert_int_equal(warm_cycles(settings, body, 64), 3400);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_queue_takes_so_many_of_a_group_at_once),
+        cmocka_unit_test(what_is_left_of_a_group_goes_with_the_next),
+        cmocka_unit_test(what_computes_can_share_an_entry_of_the_reorder_buffer),
+        cmocka_unit_test(addresses_of_code_keep_their_port),
+        cmocka_unit_test(a_return_address_passes_an_empty_queue),
+        cmocka_unit_test(places_are_dealt_out_around_what_has_its_queue),
+        cmocka_unit_test(a_group_that_waits_keeps_its_queues),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

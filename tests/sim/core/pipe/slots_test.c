@@ -1,0 +1,158 @@
+/* Slots of an issue queue of eight that are given out in the order in which they were freed. */
+#include "tests/sim/core/rig.h"
+
+static struct rig *slot_rig(void)
+{
+    struct rig *rig = rig_new();
+    rig_set(rig, "issue.queues=all:8");
+    rig_set(rig, "issue.ports=all all");
+    rig_set(rig, "issue.select=slot");
+    rig_set(rig, "issue.release_cycles=2");
+    rig_set(rig, "issue.first_slot=6");
+    rig_start(rig);
+    return rig;
+}
+
+static void take(struct core *core, unsigned count)
+{
+    while (count-- != 0) {
+        slots_take(core, 0);
+        core->iq.queue_used[0]++;
+    }
+}
+
+static void slots_go_round_from_the_first_on(void **state)
+{
+    (void)state;
+    struct rig *rig = slot_rig();
+    static const unsigned order[] = {6, 7, 0, 1};
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(slots_take(rig->core, 0), order[i]);
+    rig->core->iq.queue_used[0] = 4;
+    struct uop serial = {.unit_class = CLASS_ALU};
+    slots_pass(rig->core, &serial);             /* takes 2, which comes last now */
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(slots_take(rig->core, 0), 3 + i);
+    assert_int_equal(slots_take(rig->core, 0), 2);
+    rig_free(rig);
+}
+
+/* 6, 1 and 0 are squashed by a branch in cycle 100: two slots a cycle are looked at from the next
+ * on, and a slot is given out two cycles later. */
+static void a_squash_by_execution_returns_two_slots_a_cycle(void **state)
+{
+    (void)state;
+    struct rig *rig = slot_rig();
+    struct core *core = rig->core;
+    take(core, 5);
+    core->now = 100;
+    core->is_resolving = true;
+    slots_squash(core, 0, 6);
+    slots_squash(core, 0, 1);
+    slots_squash(core, 0, 0);
+    slots_end_of_squash(core);
+    static const struct { unsigned slot, cycle; } returned[] = {{0, 103}, {1, 103}, {6, 106}};
+    assert_int_equal(core->iq.release_tail - core->iq.release_head, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        const struct released *place = &core->iq.released[core->iq.release_head + i];
+        assert_int_equal(place->slot, returned[i].slot);
+        assert_int_equal(place->cycle, returned[i].cycle);
+    }
+    assert_int_equal(core->iq.queue_used[0], 5);
+    core->is_resolving = false;
+    slots_end_of_squash(core);                  /* by commit: all are free, in order */
+    assert_int_equal(core->iq.queue_used[0], 0);
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(slots_take(core, 0), i);
+    rig_free(rig);
+}
+
+/* A queue of six whose slots have been given out four thousand million times. */
+static void a_long_run_hands_out_each_slot_once(void **state)
+{
+    (void)state;
+    enum { SLOTS = 6 };
+    struct rig *rig = rig_new();
+    rig_set(rig, "issue.queues=all:6");
+    rig_set(rig, "issue.ports=all all");
+    rig_set(rig, "issue.select=slot");
+    for (unsigned i = 0; i < 50; i++)
+        emit(rig, divide(6 + i % 8, 10, 11));
+    rig_start(rig);
+    struct slot_list *list = &rig->core->iq.free_slots[0];
+    list->head += (UINT64_C(1) << 32) / SLOTS * SLOTS;
+    list->tail += (UINT64_C(1) << 32) / SLOTS * SLOTS;
+    while (event(rig, EVENT_INSNS_RETIRED) < rig->count) {
+        assert_int_equal(core_run(rig->core, UINT64_MAX, 1, true), STOP_QUOTA);
+        assert_true(core_is_sane(rig->core));
+        assert_true(event(rig, EVENT_CYCLES) < 10000);
+    }
+    core_settle(rig->core);
+    rig_free(rig);
+}
+
+/* A branch that waits for a division, and after it, on the wrong path, more than three hundred
+ * additions that wait for a load: all their places come back at once, and later. */
+static void a_squash_returns_the_places_of_large_queues(void **state)
+{
+    (void)state;
+    enum { WAITING = 340, AFTER = 60, ROUND = WAITING + 6 };
+    struct rig *rig = rig_new();
+    static const char *const settings[] = {
+        "issue.queues=all:128 all:128 all:128", "issue.ports=all all all all", "issue.select=slot",
+        "issue.release_cycles=8", "rob.entries=512", "rename.int_buffers=512", "dispatch.width=8",
+        "decode.width=8", "fetch.width=8", "fetch.bytes=32", "latency.div=128",
+        "bpred.kind=not_taken", "dram.cycles=1000", "l1d.prefetch=none",
+    };
+    for (unsigned i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        rig_set(rig, settings[i]);
+    emit(rig, addi(14, 9, 0));
+    emit(rig, addi(5, 0, 0));
+    emit(rig, divide(7, 5, 11));                /* two rounds: 0, which brings the code, and 3 */
+    emit(rig, bne(7, 0, 4 * (ROUND - 1)));
+    emit(rig, load(6, 14, 0));
+    for (unsigned i = 0; i < WAITING; i++)
+        emit(rig, add(12, 6, 6));
+    emit(rig, addi(14, 14, 1024));
+    emit(rig, addi(5, 5, 3));
+    emit(rig, beq(0, 0, -4 * (ROUND - 1)));
+    for (unsigned i = 0; i < AFTER; i++)
+        emit(rig, add(13, 10, 11));
+    rig_start(rig);
+    uint64_t most = 0, executed = rig->count + 2;
+    while (event(rig, EVENT_INSNS_RETIRED) < executed) {
+        uint64_t left = executed - event(rig, EVENT_INSNS_RETIRED);
+        assert_int_equal(core_run(rig->core, left, 1, true), STOP_QUOTA);
+        assert_true(core_is_sane(rig->core));
+        assert_true(event(rig, EVENT_CYCLES) < 200000);
+        uint64_t leaving = rig->core->iq.release_tail - rig->core->iq.release_head;
+        most = leaving > most ? leaving : most;
+    }
+    assert_true(most > 256);
+    core_settle(rig->core);
+    rig_free(rig);
+}
+
+/* Each of 100 more stores misses: seven cycles until memory is asked, 30 until it answers; the
+ * store leaves three (the hit time) before that, and the next looks up in the cycle after. */
+static void a_store_that_misses_stays_until_its_line_is_there(void **state)
+{
+    (void)state;
+    const uint32_t body[2] = {store(5, 9, 0), addi(9, 9, 64)};
+    const char *const *settings =
+        SETTINGS("lsq.drain_blocks=true", "l1d.store_miss_cycles=7", "l1d.prefetch=none",
+                 "l2.kib=0", "dram.cycles=30", "lsq.stores=4");
+    assert_int_equal(warm_cycles(settings, body, 2), 3500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slots_go_round_from_the_first_on),
+        cmocka_unit_test(a_squash_by_execution_returns_two_slots_a_cycle),
+        cmocka_unit_test(a_long_run_hands_out_each_slot_once),
+        cmocka_unit_test(a_squash_returns_the_places_of_large_queues),
+        cmocka_unit_test(a_store_that_misses_stays_until_its_line_is_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
