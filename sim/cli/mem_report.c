@@ -212,9 +212,10 @@ static void print_sum(const struct mem_sum *sum, const struct mem_sum *total, FI
     for (unsigned kind = 0; kind < ACCESS_KINDS; kind++)
         for (unsigned level = ACCESS_L2; level <= ACCESS_DRAM; level++)
             beyond += sum->count[kind][level];
-    fprintf(out, " %*s %6.2f%% %9s %*s", COLUMN + 2, report_number(mem_cycles(sum), number),
+    fprintf(out, " %*s %6.2f%% %9s", COLUMN + 2, report_number(mem_cycles(sum), number),
             report_percent(mem_cycles(sum), mem_cycles(total)),
-            mean_text(mem_cycles(sum), waiting, mean), COLUMN, report_number(waiting, number));
+            mean_text(mem_cycles(sum), waiting, mean));
+    fprintf(out, " %*s", COLUMN, report_number(waiting, number));
     fprintf(out, " %*s", COLUMN, report_number(of_kind(sum, ACCESS_STORE), number));
     fprintf(out, " %*s  %s\n", COLUMN, report_number(beyond, number), sum->name);
 }

@@ -37,6 +37,12 @@ for table in 'data', 'code':
               sum(count(row, key=key) for row in page[table]))
 check('rows', count(total), sum(int(row['count']) for row in rows))
 check('cycles of rows', count(total, key='cycles'), sum(int(row['cycles']) for row in rows))
+sums = [[count(row, key='cycles'), count(row, waits), count(row, ('store',)),
+         count(row, levels=beyond), row['name']] for row in page['data'] + page['code']]
+shown = [re.fullmatch(r' *([\d,]+) +[\d.]+%(?: +[\d.]+)? +([\d,]+) +([\d,]+) +([\d,]+)  (.*)', line)
+         for line in open(name + '.text').read().split('\n')]
+shown = [[int(n.replace(',', '')) for n in line.groups()[:4]] + [line[5]] for line in shown if line]
+check('tables as text', sums, shown)
 symbols = []
 for line in subprocess.run([nm, '-S', name], capture_output=True, text=True).stdout.split('\n'):
     field = line.split()
@@ -65,6 +71,8 @@ examine() {     # examine NAME OPTION... PROGRAM: mem, counters and trace agree
     shift
     rv mem --json "$name.json" --csv "$name.csv" "$@"
     same "$name: no error" "0 " "$status $(grep -v '^rvsim mem: run' <<<"$err")"
+    rv mem --top 0 "$@"
+    echo "$out" >"$name.text"
     rv --quiet --stats "$name.stats.json" "$@"
     mv "$name.stats.json" "$name.stats"
     [ -e "$name.trace" ] || rv --quiet --trace "commit:$name.trace" "$@"
