@@ -405,7 +405,7 @@ SEEDS ?= 0..100
 truth: ## compare what the commands print about five hundred drawn programs with their traces
 	@tests/setup.sh build guest test
 	@$(MAKE) all guest
-	@RVSIM=$(abspath $(O)/rvsim) PYTHONDONTWRITEBYTECODE=1 tests/truth/check.py --all \
+	@RVSIM=$(abspath $(O)/rvsim) PYTHONDONTWRITEBYTECODE=1 tests/truth/check.py \
 	    --jobs $(JOBS) --seeds $(SEEDS) $(O)/truth
 
 .PHONY: fidelity

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares what rvsim's commands print about drawn programs with the truth of their commit traces.
 
-check.py [--seeds FROM..TO] [--kinds KIND,...] [--only CHECK,...] [--jobs N] [--all] FOLDER
+check.py [--seeds FROM..TO] [--kinds KIND,...] [--only CHECK,...] [--jobs N] FOLDER
 RVSIM names the simulator. A line for each program, then a line `ok NAME` or `not ok NAME` for each
-comparison, with the first differences; FOLDER keeps the programs. `--all` adds the comparisons in
-checks.STANDING, which are known to fail; `--jobs N` checks N programs at a time.
+comparison, with the first differences; FOLDER keeps the programs. `--jobs N` checks N programs at a
+time.
 """
 import argparse
 import os
@@ -69,7 +69,7 @@ def check_program(builder, tools, options, seed, kind):
     program, path, stripped = builder.build(seed, kind)
     tally.programs[kind] += 1
     for image in [path] + ([stripped] if stripped else []):
-        checks = Checks(tools, tally, program, image, Elf(path), options.all)
+        checks = Checks(tools, tally, program, image, Elf(path))
         checks.is_stripped = image != path
         for name in Checks.ALL:
             if options.only and name not in options.only:
@@ -98,7 +98,6 @@ def main():
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--all", action="store_true")
     parser.add_argument("folder")
     options = parser.parse_args()
     options.only = [name for name in options.only.split(",") if name]

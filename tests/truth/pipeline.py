@@ -42,11 +42,14 @@ def records(lines):
 
 
 class Pipeline:
-    def __init__(self, lines, cycles, transfers, vector):
-        """`transfers`: addresses of the instructions that are; `vector`: the trap handler's."""
+    """An owner of cycles is (address, path): an instruction below the routines of its stack."""
+
+    def __init__(self, lines, cycles, transfers, vector, paths):
+        """`transfers`: addresses of the instructions that are; `vector`: the trap handler's;
+        `paths`: of the instructions that committed, in this order."""
         self.transfers, self.vector = transfers, vector
         self.units, self.spare = Counter(), []
-        self.commits = Counter()
+        self.commits, self.paths, self.at = Counter(), paths, 0
         last, thrown = None, []
         for record in records(lines):
             if record.retire < 0:
@@ -54,55 +57,82 @@ class Pipeline:
                 continue
             self._wait(last, thrown, record)
             self.commits[record.retire] += 1
-            last, thrown = record, []
+            last, thrown, self.at = record, [], self.at + 1
         self._end(last, thrown, cycles)
+        for cycle, pc, path in [key for key in self.commits if isinstance(key, tuple)]:
+            self.units[pc, path] += self.commits[cycle, pc, path] * (UNITS // self.commits[cycle])
 
-    def _charge(self, pc, cycles):
-        self.units[pc] += UNITS * cycles
+    def _charge(self, owner, cycles):
+        self.units[owner] += UNITS * cycles
+
+    def _own(self, record):
+        return record.pc, self.paths[self.at]
+
+    def _before(self, last):
+        return last.pc, self.paths[self.at - 1]
+
+    def _trapped(self, first):
+        """What did not commit stands where its handler was called from."""
+        path = self.paths[min(self.at, len(self.paths) - 1)]
+        return first.pc, path[:-1] if isinstance(path[-1], tuple) else path
 
     def _wait(self, last, thrown, record):
         """The cycles without commit between `last` and `record`, and the place of its commit."""
         start = last.retire + 1 if last else 0
         empty = max(0, min(record.dispatch + 1, record.retire) - start)
-        self._charge(record.pc, max(0, record.retire - start - empty))
+        self._charge(self._own(record), max(0, record.retire - start - empty))
         if empty:
             owners = self._owners(last, thrown, record)
             if len(owners) == 1:
                 self._charge(owners.pop(), empty)
             else:
                 self.spare.append((owners, UNITS * empty))
-        self.commits[record.retire, record.pc] += 1
+        self.commits[(record.retire, *self._own(record))] += 1
 
     def _owners(self, last, thrown, record):
+        own = self._own(record)
         if last is None:
-            return {record.pc}
+            return {own}
+        before = self._before(last)
+        either = {before, own} if last.pc in self.transfers else {own}
         if not thrown:
-            return {last.pc, record.pc} if last.pc in self.transfers else {record.pc}
+            return either
         first = thrown[0]
         is_system_call = first.text == "ecall" and first.dispatch >= 0
         if is_system_call and record.pc in (self.vector, first.pc + 4):
-            return {first.pc}
+            return {self._trapped(first)}
         if record.pc == self.vector:
-            return {last.pc, first.pc, record.pc}
+            return {before, self._trapped(first), own}
         if first.pc == record.pc and first.dispatch >= 0:
             # A load that passed its store is fetched again; or what it follows was mispredicted, and
             # fetch had found the right path by another way.
-            return {record.pc, last.pc} if last.pc in self.transfers else {record.pc}
-        return {last.pc}
+            return either
+        return {before}
 
     def _end(self, last, thrown, cycles):
         if last and thrown:
-            self._charge(thrown[0].pc, cycles - last.retire - 1)
-        for key, number in list(self.commits.items()):
-            if isinstance(key, tuple):
-                self.units[key[1]] += number * (UNITS // self.commits[key[0]])
+            self._charge(self._trapped(thrown[0]), cycles - last.retire - 1)
 
-    def agrees(self, units):
-        """Addresses where these units cannot be: address -> (least, most, got)."""
-        more = Counter()
+    def bounds(self, groups):
+        """group -> [least, most] units, where groups(pc, path) are those that an owner is in."""
+        found = {}
+        for owner, units in self.units.items():
+            for group in groups(*owner):
+                row = found.setdefault(group, [0, 0])
+                row[0] += units
+                row[1] += units
         for owners, spare in self.spare:
-            for owner in owners:
-                more[owner] += spare
-        return {hex(pc): (self.units[pc], self.units[pc] + more[pc], units.get(pc, 0))
-                for pc in set(self.units) | set(units) | set(more)
-                if not self.units[pc] <= units.get(pc, 0) <= self.units[pc] + more[pc]}
+            of_each = [set(groups(*owner)) for owner in owners]
+            for group in set().union(*of_each):
+                row = found.setdefault(group, [0, 0])
+                row[0] += spare * all(group in of for of in of_each)
+                row[1] += spare
+        return found
+
+    def disagrees(self, groups, shown, rounding):
+        """Groups whose units cannot be as shown: group -> (least, most, shown)."""
+        bounds = self.bounds(groups)
+        return {group: (*bounds.get(group, (0, 0)), shown.get(group, 0))
+                for group in {*bounds, *shown}
+                if not (bounds.get(group, (0, 0))[0] - rounding <= shown.get(group, 0)
+                        <= bounds.get(group, (0, 0))[1] + rounding)}
