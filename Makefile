@@ -100,7 +100,7 @@ ifneq ($(findstring clang,$(CC)),)
 WARNINGS += -Wno-unknown-warning-option
 endif
 endif
-COMPILE = $(CC) -std=gnu17 $(CFLAGS) -ffp-contract=off $(WARNINGS) -I. $(CAPSTONE_FLAGS) $(CPPFLAGS)
+COMPILE = $(CC) -std=gnu17 $(CFLAGS) -ffp-contract=off $(WARNINGS) -I. -I$(O) $(CAPSTONE_FLAGS) $(CPPFLAGS)
 LINK    = $(CC) $(CFLAGS) $(LDFLAGS)
 
 # Only the sources that name these macros are rebuilt when they change.
@@ -115,6 +115,15 @@ stamp_data    = $(subst ',,$(DATA_FLAGS))
 $(O)/%.stamp: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(stamp_$*)' | cmp -s - $@ || printf '%s\n' '$(stamp_$*)' > $@
+
+# A generated file is touched only if it changes.
+if_changed = { mkdir -p $(@D) && $(1) >$@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }; }
+
+# Settings of the models (sim/base/models.def). Who compiles needs the flags, and so has them.
+MODEL_SETTINGS := $(O)/generated/model_settings.def
+$(MODEL_SETTINGS): FORCE
+	$(Q)$(call if_changed,{ $(foreach m,$(MODELS),echo 'MODEL($(m))' && cat sim/core/model/$(m)/settings.def &&) :; })
+$(O)/flags.stamp: $(MODEL_SETTINGS)
 
 # ---- simulator ----------------------------------------------------------------------------
 .PHONY: all
@@ -133,8 +142,7 @@ $(DATA_OBJECTS): $(O)/data.stamp
 $(call objects,prof/html/html.c): $(wildcard prof/html/page.*)
 
 # An instance: the pipe's sources, with a model's answers or a preset's settings as constants, every
-# name with the instance's before it. A generated file is touched only if it changes.
-if_changed = { mkdir -p $(@D) && $(1) >$@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }; }
+# name with the instance's before it.
 
 $(INSTANCE_O)/generate: $(call objects,$(LIB_SRC) $(INSTANCE)/generate.c)
 	$(say) LINK $@

@@ -6,7 +6,6 @@
 #define PMU_ABI_H
 
 #include "isa/hint.h"
-#include "pmu/abi_kernel.h"
 #include "pmu/abi_metadata.h"
 #include "pmu/abi_monitor.h"
 #include "pmu/abi_register.h"
@@ -14,7 +13,12 @@
 /* ---- custom CSRs ----------------------------------------------------------------------------- */
 #define CSR_PROF_MODE       0x7c0   /* mode register, PROF_MODE_* */
 #define CSR_PROF_SMODE      0x5c0   /* supervisor alias of it */
-/* 0x5c1, CSR_PROF_THREAD, and 0x5c2, CSR_PROF_TOGGLE: abi_kernel.h */
+/* Supervisor: the thread that runs on this hart, written by the scheduler at each switch. 0 while
+ * the idle thread runs, and before the first switch. */
+#define CSR_PROF_THREAD     0x5c1
+/* Supervisor, bit 0: the flag that start, stop and toggle marks change, for a scheduler that makes
+ * it a thread's. */
+#define CSR_PROF_TOGGLE     0x5c2
 /* For programs in user mode, as far as PROF_REG_USER lets them; rvsim/counter.h uses them. */
 #define CSR_PROF_USYNC      0x801   /* write: as PROF_REG_SYNC; reads as 0 */
 #define CSR_PROF_UMODE      0x802   /* PROF_MODE_ENABLE of CSR_PROF_MODE, and nothing else of it */

@@ -4,6 +4,9 @@
 #ifndef PMU_ABI_KERNEL_H
 #define PMU_ABI_KERNEL_H
 
+#include "pmu/abi_probe.h"
+#include "pmu/abi_sampler.h"
+
 /* ---- places ---------------------------------------------------------------------------------- */
 #define KERNEL_PA           0x80000000  /* the kernel, linked for KERNEL_MAP + this */
 #define KERNEL_BYTES        0x400000    /* its memory; the program's image follows */
@@ -12,17 +15,6 @@
 #define KERNEL_MAP          0xffffffc000000000  /* all of physical memory, in every address space */
 #define KERNEL_HOST_PA      0x1000000   /* doorbell: the physical address of a struct kernel_call */
 #define KERNEL_HOST_BYTES   0x1000
-
-/* ---- thread-id register ---------------------------------------------------------------------- */
-/* CSR_PROF_THREAD, supervisor: the thread that runs on this hart, written by the scheduler at each
- * switch. 0 while the idle thread runs, and before the first switch. */
-#define CSR_PROF_THREAD     0x5c1
-/* CSR_PROF_TOGGLE, supervisor, bit 0: the flag that start, stop and toggle marks change, for a
- * scheduler that makes it a thread's. */
-#define CSR_PROF_TOGGLE     0x5c2
-
-#include "pmu/abi_probe.h"
-#include "pmu/abi_sampler.h"
 
 #ifndef __ASSEMBLER__
 

@@ -5,14 +5,14 @@
 
 static const char *const models[] = {
 #define MODEL(name) #name,
-#include "sim/core/model/models.def"
+#include "sim/base/models.def"
     NULL,
 };
 
 /* The setting, or its section and a point; what it needs. */
 static const struct { const char *key, *other, *values; } needs[] = {
 #define MODEL_NEEDS(key, other, values) {key, other, values},
-#include "sim/core/model/models.def"
+#include "sim/base/models.def"
     {NULL, NULL, NULL},
 };
 

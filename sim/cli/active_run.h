@@ -2,6 +2,7 @@
 #ifndef SIM_CLI_ACTIVE_RUN_H
 #define SIM_CLI_ACTIVE_RUN_H
 
+#include "pmu/abi_kernel.h"
 #include "prof/active/active.h"
 #include "sim/cli/active_oracle.h"
 

@@ -14,10 +14,9 @@ machines=${DRAWN_MACHINES:-6} first=${DRAWN_FIRST:-1}
 guest_cc=${GUEST_CC:-riscv64-unknown-elf-gcc}
 isa="-mcmodel=medany -nostdlib -static -Wl,--no-warn-rwx-segments -Wl,--build-id=none -I."
 
-${CC:-gcc} -std=gnu17 -O1 -I. "$here/draw_machine.c" sim/base/config.c sim/base/config_file.c \
-    sim/base/config_check.c sim/base/config_model.c sim/base/config_unused.c sim/base/choice.c \
-    sim/base/issue_plan.c sim/base/err.c -lm $(pkg-config --libs inih) \
-    -o "$tmp/draw_machine" || exit 1
+${CC:-gcc} -std=gnu17 -O1 -I. -I"$(dirname "$RVSIM")" "$here/draw_machine.c" \
+    sim/base/config{,_file,_check,_model,_unused}.c sim/base/{choice,issue_plan,err}.c -lm \
+    $(pkg-config --libs inih) -o "$tmp/draw_machine" || exit 1
 ${CC:-gcc} -std=gnu17 -O1 -I. "$here/randprog.c" isa/decode.c isa/insn.c isa/fp*.c -lm \
     -o "$tmp/randprog" || exit 1
 

@@ -9,8 +9,8 @@
 
 struct awaited {
     struct retire retire;               /* as it was at commit, its marks applied */
+    struct marking marking;             /* of it; its marks are the three here */
     struct mark hint, insn, datum;
-    bool has_hint, has_insn, has_datum;
     uint64_t committed;                 /* cycle */
 };
 

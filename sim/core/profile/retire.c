@@ -136,19 +136,25 @@ static bool is_written_later(const struct uop *uop)
     return (uop->flags & (UOP_IS_STORE | UOP_SERIAL)) == UOP_IS_STORE && uop->access_bytes != 0;
 }
 
-static struct mark kept(const struct mark *mark)
+/* A copy of the mark, in `place`. */
+static const struct mark *keep_mark(struct mark *place, const struct mark *mark)
 {
-    return mark != NULL ? *mark : (struct mark){0};
+    if (mark == NULL)
+        return NULL;
+    *place = *mark;
+    return place;
 }
 
 static void await_line(struct core *core, const struct uop *uop, const struct retire *retire,
                        const struct marking *marking)
 {
-    core->awaited[uop->store_number & core->sq.mask] = (struct awaited){
-        .retire = *retire, .committed = core->now,
-        .hint = kept(marking->hint), .has_hint = marking->hint != NULL,
-        .insn = kept(marking->insn), .has_insn = marking->insn != NULL,
-        .datum = kept(marking->datum), .has_datum = marking->datum != NULL,
+    struct awaited *awaited = &core->awaited[uop->store_number & core->sq.mask];
+    awaited->retire = *retire;
+    awaited->committed = core->now;
+    awaited->marking = (struct marking){
+        .hint = keep_mark(&awaited->hint, marking->hint),
+        .insn = keep_mark(&awaited->insn, marking->insn),
+        .datum = keep_mark(&awaited->datum, marking->datum),
     };
     store_queue_at(core, uop->store_number)->is_awaited = true;
 }
@@ -156,16 +162,11 @@ static void await_line(struct core *core, const struct uop *uop, const struct re
 /* The frames where the marks were found at commit may have other lines now. */
 void retire_written(struct core *core, uint64_t number, uint64_t cycle)
 {
-    const struct awaited *awaited = &core->awaited[number & core->sq.mask];
-    const struct marking marking = {
-        .hint = awaited->has_hint ? &awaited->hint : NULL,
-        .insn = awaited->has_insn ? &awaited->insn : NULL,
-        .datum = awaited->has_datum ? &awaited->datum : NULL,
-        .iframe = metadata_iframe(core, awaited->retire.pa),
-        .dframe = metadata_dframe(core, awaited->retire.data_pa),
-    };
+    struct awaited *awaited = &core->awaited[number & core->sq.mask];
+    awaited->marking.iframe = metadata_iframe(core, awaited->retire.pa);
+    awaited->marking.dframe = metadata_dframe(core, awaited->retire.data_pa);
     cpu_apply_written_marks(core->cpu, &awaited->retire, (uint32_t)(cycle - awaited->committed),
-                            &marking);
+                            &awaited->marking);
     core_note_counters(core);
 }
 
