@@ -4,7 +4,7 @@
 #include "sim/base/config_table.h"
 #include "sim/base/issue_plan.h"
 
-enum { ARCHITECTURAL = 32, ROB_MAX = 1024 };
+enum { ARCHITECTURAL = 32, ROB_MAX = 1024, LOOP_WAYS = 4 };
 
 struct rule { struct diag *diag; enum err err; };
 
@@ -198,26 +198,34 @@ static void caches(struct rule *rule, const struct config *config)
     exclusive(rule, "l2", is_exclusive, line_bytes, "l1d", config->l1d_line_bytes);
 }
 
-/* ways 0: one set, whatever its size. */
-static void tlb_shape(struct rule *rule, const char *name, uint32_t entries, uint32_t ways)
+/* `name` with its point or line below; ways 0: one set, whatever its size. */
+static void table_shape(struct rule *rule, const char *name, uint32_t entries, uint32_t ways)
 {
     if (rule->err == ERR_OK && ways != 0 && entries % ways != 0)
-        rule->err = diag_set(rule->diag, ERR_USAGE, "%s.entries = %u and %s.ways = %u make %.4g "
+        rule->err = diag_set(rule->diag, ERR_USAGE, "%sentries = %u and %sways = %u make %.4g "
                              "sets; expected a whole number", name, entries, name, ways,
                              (double)entries / (double)ways);
 }
 
+/* Some predictors take bits of the index apart. */
+static void predictor_tables(struct rule *rule, const struct config *config)
+{
+    bool has_parts = config_is(config, "bpred.kind", "bimode") || config->bpred_row_ahead != 0;
+    if (rule->err == ERR_OK && has_parts && !is_power_of_two(config->bpred_entries))
+        rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.entries = %u: expected a power of two, "
+                             "with bpred.kind = bimode or bpred.row_ahead", config->bpred_entries);
+    if (rule->err == ERR_OK && config->bpred_loop_entries % LOOP_WAYS != 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE, "bpred.loop_entries = %u: expected a multiple "
+                             "of %d, its ways", config->bpred_loop_entries, LOOP_WAYS);
+}
+
 static void tables(struct rule *rule, const struct config *config)
 {
-    uint32_t entries = config->bpred_btb_entries, ways = config->bpred_btb_ways;
-    if (rule->err == ERR_OK && entries % ways != 0)
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "bpred.btb_entries = %u and bpred.btb_ways = %u make %.4g sets; "
-                             "expected a whole number", entries, ways,
-                             (double)entries / (double)ways);
-    tlb_shape(rule, "itlb", config->itlb_entries, config->itlb_ways);
-    tlb_shape(rule, "dtlb", config->dtlb_entries, config->dtlb_ways);
-    tlb_shape(rule, "l2tlb", config->l2tlb_entries, config->l2tlb_ways);
+    table_shape(rule, "bpred.btb_", config->bpred_btb_entries, config->bpred_btb_ways);
+    predictor_tables(rule, config);
+    table_shape(rule, "itlb.", config->itlb_entries, config->itlb_ways);
+    table_shape(rule, "dtlb.", config->dtlb_entries, config->dtlb_ways);
+    table_shape(rule, "l2tlb.", config->l2tlb_entries, config->l2tlb_ways);
 }
 
 static void physical_registers(struct rule *rule, const struct config *config)

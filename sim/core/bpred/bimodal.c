@@ -13,7 +13,8 @@ void bimodal_init(struct bimodal *bimodal, const struct config *config, struct a
     bimodal->bits = (uint8_t)config->bpred_counter_bits;
     bimodal->max = (uint8_t)((1u << bimodal->bits) - 1);
     bimodal->half = (uint8_t)(1u << (bimodal->bits - 1));
-    bimodal->mask = entries - 1;
+    bimodal->mask = low_bits(UINT64_MAX, index_bits_of(entries));
+    bimodal->entries = entries;
     bimodal->shift = (uint8_t)config->bpred_pc_shift;
     bimodal->counter = arena_take(arena, entries, sizeof bimodal->counter[0]);
     bimodal->has_seen = config->bpred_unseen == UNSEEN_STATIC;
@@ -25,7 +26,7 @@ void bimodal_init(struct bimodal *bimodal, const struct config *config, struct a
 
 uint64_t bimodal_storage(const struct bimodal *bimodal)
 {
-    return (bimodal->mask + 1) * (bimodal->bits + (bimodal->has_seen ? 1u : 0u));
+    return bimodal->entries * (bimodal->bits + (bimodal->has_seen ? 1u : 0u));
 }
 
 /* ---- as predictor.h has it ------------------------------------------------------------------- */

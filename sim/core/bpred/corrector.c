@@ -14,7 +14,7 @@ static const uint8_t local_length[CORRECTOR_LOCALS] = {5, LOCAL_BITS};
 void corrector_init(struct corrector *corrector, const struct config *config, struct arena *arena)
 {
     corrector->entries = config->bpred_corrector_entries;
-    corrector->index_bits = (uint8_t)log2_of(corrector->entries);
+    corrector->index_bits = (uint8_t)index_bits_of(corrector->entries);
     corrector->shift = (uint8_t)config->bpred_pc_shift;
     if (corrector->entries == 0)
         return;
@@ -53,6 +53,8 @@ static void find(const struct corrector *corrector, uint64_t pc, uint64_t histor
         index[n] = (uint32_t)low_bits(
             pc ^ pc >> (i + 3) ^ folded(low_bits(record->local, local_length[i]), bits), bits);
     index[n] = (uint32_t)low_bits(pc ^ (uint64_t)record->point.inner << 2, bits);
+    for (n = 0; n < CORRECTOR_TABLES; n++)
+        index[n] = (uint32_t)entry_at(index[n], corrector->entries);
 }
 
 static bool small_sum_chooses_corrector(const struct corrector *corrector,

@@ -26,7 +26,7 @@ static void init(void *self, const struct predictor_parts *parts)
     ittage->history = history;
     ittage->tables = config->bpred_ittage_tables;
     ittage->entries = config->bpred_ittage_entries;
-    ittage->index_bits = log2_of(config->bpred_ittage_entries);
+    ittage->index_bits = index_bits_of(config->bpred_ittage_entries);
     ittage->tag_bits = config->bpred_ittage_tag_bits;
     ittage->noise = config->machine_seed * 2 + 1;
     ittage->first_fold = history->tables;
@@ -49,8 +49,9 @@ static void hash(const struct ittage *ittage, uint64_t pc, struct record *record
         uint32_t at = ittage->first_fold + t;
         unsigned length = history->length[at];
         uint64_t path = low_bits(history->at.path, length < PATH_BITS ? length : PATH_BITS);
-        record->index[t] = (uint16_t)low_bits(pc ^ pc >> (t + 2) ^ history->fold[0].of[at] ^ path,
-                                              ittage->index_bits);
+        uint64_t index = pc ^ pc >> (t + 2) ^ history->fold[0].of[at] ^ path;
+        record->index[t] = (uint16_t)entry_at(low_bits(index, ittage->index_bits),
+                                              ittage->entries);
         record->tag[t] = (uint16_t)low_bits(pc ^ history->fold[1].of[at] ^
                                            (uint64_t)history->fold[2].of[at] << 1,
                                             ittage->tag_bits);
@@ -75,9 +76,17 @@ static unsigned match_below(const struct ittage *ittage, const struct record *re
     return NO_TABLE;
 }
 
+/* NULL: there are none. */
+static uint64_t *base_of(const struct ittage *ittage, uint64_t pc)
+{
+    uint64_t index = low_bits(pc >> 1, index_bits_of(ittage->base_entries));
+    return ittage->base == NULL ? NULL : &ittage->base[entry_at(index, ittage->base_entries)];
+}
+
 static uint64_t base_target(const struct ittage *ittage, uint64_t pc)
 {
-    return ittage->base == NULL ? 0 : ittage->base[pc >> 1 & (ittage->base_entries - 1)];
+    const uint64_t *base = base_of(ittage, pc);
+    return base == NULL ? 0 : *base;
 }
 
 static uint64_t predict(void *self, uint64_t pc, uint64_t directions, uint32_t path,
@@ -155,7 +164,7 @@ static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot
     }
     if (record->provider == NO_TABLE || record->alternate == NO_TABLE)
         if (ittage->base != NULL)
-            ittage->base[pc >> 1 & (ittage->base_entries - 1)] = target;
+            *base_of(ittage, pc) = target;
     if (wrong)
         allocate(ittage, record, target);
 }

@@ -17,12 +17,14 @@ void loop_init(struct loop *loop, const struct config *config, struct arena *are
 
 static uint32_t set_of(const struct loop *loop, uint64_t pc)
 {
-    return (uint32_t)((pc >> loop->shift) & (loop->sets - 1)) * WAYS;
+    uint64_t index = low_bits(pc >> loop->shift, index_bits_of(loop->sets));
+    return (uint32_t)entry_at(index, loop->sets) * WAYS;
 }
 
 static uint16_t tag_of(const struct loop *loop, uint64_t pc)
 {
-    return (uint16_t)low_bits(pc >> loop->shift >> log2_of(loop->sets), TAG_BITS);
+    bool is_odd = (loop->sets & (loop->sets - 1)) != 0;     /* then two indices share a set */
+    return (uint16_t)low_bits(pc >> loop->shift >> (index_bits_of(loop->sets) - is_odd), TAG_BITS);
 }
 
 static bool is_valid(const struct loop_entry *entry)

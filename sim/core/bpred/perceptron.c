@@ -9,7 +9,7 @@ enum { WEIGHT_BITS = 8 };
 
 struct perceptron {
     int8_t *weight;                     /* [entries][history + 1], the first is the bias */
-    uint64_t mask;
+    uint64_t mask, entries;
     int threshold;
     uint8_t shift, length;
 };
@@ -19,17 +19,18 @@ static void init(void *self, const struct predictor_parts *parts)
     struct perceptron *perceptron = self;
     const struct config *config = parts->config;
     perceptron->length = (uint8_t)config->bpred_perceptron_history;
-    perceptron->mask = config->bpred_perceptron_entries - 1;
+    perceptron->entries = config->bpred_perceptron_entries;
+    perceptron->mask = low_bits(UINT64_MAX, index_bits_of(perceptron->entries));
     perceptron->shift = (uint8_t)config->bpred_pc_shift;
     perceptron->threshold = (193 * perceptron->length + 1400) / 100;
-    perceptron->weight = arena_take(parts->arena, (size_t)config->bpred_perceptron_entries,
+    perceptron->weight = arena_take(parts->arena, perceptron->entries,
                                     perceptron->length + 1u);
 }
 
 static int8_t *weights_of(const struct perceptron *perceptron, uint64_t pc)
 {
-    return perceptron->weight +
-           (pc >> perceptron->shift & perceptron->mask) * (perceptron->length + 1u);
+    uint64_t at = entry_at(pc >> perceptron->shift & perceptron->mask, perceptron->entries);
+    return perceptron->weight + at * (perceptron->length + 1u);
 }
 
 static bool predict(void *self, uint64_t pc, uint64_t history, const struct insn *insn,
@@ -61,7 +62,7 @@ static void train(void *self, uint64_t pc, const struct bpred_snapshot *snapshot
 static uint64_t storage(const void *self)
 {
     const struct perceptron *perceptron = self;
-    return (perceptron->mask + 1) * (perceptron->length + 1u) * WEIGHT_BITS;
+    return perceptron->entries * (perceptron->length + 1u) * WEIGHT_BITS;
 }
 
 static uint32_t reach(const struct config *config)

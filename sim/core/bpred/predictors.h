@@ -13,16 +13,21 @@
 struct bimodal {
     uint8_t *counter;
     uint8_t *seen;                      /* NULL: not asked */
-    uint64_t mask;
+    uint64_t mask, entries;
     uint8_t shift, bits, max, half;
     bool has_seen;
 };
 void bimodal_init(struct bimodal *bimodal, const struct config *config, struct arena *arena);
 uint64_t bimodal_storage(const struct bimodal *bimodal);
 
+static inline uint64_t bimodal_place(const struct bimodal *bimodal, uint64_t index)
+{
+    return entry_at(index & bimodal->mask, bimodal->entries);
+}
+
 static inline bool bimodal_predict(const struct bimodal *bimodal, uint64_t index, bool is_backward)
 {
-    index &= bimodal->mask;
+    index = bimodal_place(bimodal, index);
     if (bimodal->seen != NULL && bimodal->seen[index] == 0)
         return is_backward;
     return bimodal->counter[index] >= bimodal->half;
@@ -30,7 +35,7 @@ static inline bool bimodal_predict(const struct bimodal *bimodal, uint64_t index
 
 static inline void bimodal_train(struct bimodal *bimodal, uint64_t index, bool taken)
 {
-    index &= bimodal->mask;
+    index = bimodal_place(bimodal, index);
     counter_move(&bimodal->counter[index], taken, bimodal->max);
     if (bimodal->seen != NULL)
         bimodal->seen[index] = 1;
@@ -69,12 +74,12 @@ static inline void gshare_write(struct gshare *gshare, uint64_t pc, uint64_t his
                                 uint8_t value, bool taken)
 {
     counter_move(&value, taken, gshare->table.max);
-    gshare->table.counter[gshare_index(gshare, pc, history) & gshare->table.mask] = value;
+    gshare->table.counter[bimodal_place(&gshare->table, gshare_index(gshare, pc, history))] = value;
 }
 
 static inline uint8_t gshare_counter(const struct gshare *gshare, uint64_t pc, uint64_t history)
 {
-    return gshare->table.counter[gshare_index(gshare, pc, history) & gshare->table.mask];
+    return gshare->table.counter[bimodal_place(&gshare->table, gshare_index(gshare, pc, history))];
 }
 
 /* gshare_port.c */

@@ -54,6 +54,18 @@ static inline unsigned log2_of(uint64_t power)
     return power < 2 ? 0 : 63u - (unsigned)__builtin_clzll(power);
 }
 
+/* Bits of an index into a table of so many entries, which need not be a power of two. */
+static inline unsigned index_bits_of(uint64_t entries)
+{
+    return entries < 2 ? 0 : 64u - (unsigned)__builtin_clzll(entries - 1);
+}
+
+/* The entry for an index of index_bits_of(entries) bits: after the last comes the first again. */
+static inline uint64_t entry_at(uint64_t index, uint64_t entries)
+{
+    return index < entries ? index : index - entries;
+}
+
 /* The value's bits, `width` at a time, added without carry. */
 static inline uint64_t folded(uint64_t value, unsigned width)
 {

@@ -19,7 +19,7 @@ void tage_init(struct tage *tage, const struct config *config, struct history *h
     tage->history = history;
     tage->tables = config->bpred_tage_tables;
     tage->entries = config->bpred_tage_entries;
-    tage->index_bits = log2_of(config->bpred_tage_entries);
+    tage->index_bits = index_bits_of(config->bpred_tage_entries);
     tage->tag_bits = config->bpred_tage_tag_bits;
     tage->shift = (uint8_t)config->bpred_pc_shift;
     tage->noise = config->machine_seed * 2 + 1;
@@ -39,14 +39,15 @@ void tage_init(struct tage *tage, const struct config *config, struct history *h
 static void hash(const struct tage *tage, uint64_t pc, struct record *record)
 {
     const struct history *history = tage->history;
-    uint64_t index_mask = tage->entries - 1, tag_mask = (UINT64_C(1) << tage->tag_bits) - 1;
+    uint64_t index_mask = (UINT64_C(1) << tage->index_bits) - 1;
+    uint64_t tag_mask = (UINT64_C(1) << tage->tag_bits) - 1;
     pc >>= tage->shift;
     for (uint32_t t = 0; t < tage->tables; t++) {
         uint32_t at = tage->first_fold + t, path = history->at.path & tage->path_mask[t];
         uint64_t index = pc ^ pc >> tage->pc_shift[t] ^ history->fold[0].of[at] ^ path ^
                          path >> tage->index_bits;
         uint64_t tag = pc ^ history->fold[1].of[at] ^ (uint64_t)history->fold[2].of[at] << 1;
-        record->index[t] = (uint16_t)(index & index_mask);
+        record->index[t] = (uint16_t)entry_at(index & index_mask, tage->entries);
         record->tag[t] = (uint16_t)(tag & tag_mask);
     }
 }
@@ -80,7 +81,7 @@ static uint8_t confidence_of(int counter)
 
 static uint8_t base_confidence(const struct tage *tage, uint64_t pc)
 {
-    uint8_t counter = tage->base.counter[pc >> tage->shift & tage->base.mask];
+    uint8_t counter = tage->base.counter[bimodal_place(&tage->base, pc >> tage->shift)];
     return counter == 0 || counter == tage->base.max ? 2 : 0;
 }
 

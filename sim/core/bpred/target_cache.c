@@ -12,7 +12,7 @@ static void init(void *self, const struct predictor_parts *parts)
     struct target_cache *cache = self;
     const struct config *config = parts->config;
     cache->entries = config->bpred_indirect_entries;
-    cache->mask = cache->entries - 1u;
+    cache->mask = low_bits(UINT64_MAX, index_bits_of(cache->entries));
     cache->by_path = config->bpred_indirect_index != 0;
     if (cache->entries != 0)
         cache->target = arena_take(parts->arena, cache->entries, sizeof cache->target[0]);
@@ -30,9 +30,9 @@ static uint64_t of_path(uint32_t path)
 static uint64_t index_of(const struct target_cache *cache, uint64_t pc, uint64_t history,
                          uint32_t path)
 {
-    if (cache->by_path)
-        return (of_path(path) ^ history) & cache->mask;
-    return ((pc >> 1) ^ (history << 2) ^ (history >> OLDEST)) & cache->mask;
+    uint64_t index = cache->by_path ? of_path(path) ^ history
+                                    : (pc >> 1) ^ (history << 2) ^ (history >> OLDEST);
+    return entry_at(index & cache->mask, cache->entries);
 }
 
 uint64_t target_cache_predict(const struct target_cache *cache, uint64_t pc, uint64_t history,
@@ -72,7 +72,7 @@ static uint64_t storage(const void *self)
 
 static uint32_t reach(const struct config *config)
 {
-    unsigned index_bits = log2_of(config->bpred_indirect_entries);
+    unsigned index_bits = index_bits_of(config->bpred_indirect_entries);
     return index_bits != 0 ? index_bits + OLDEST : 0;
 }
 

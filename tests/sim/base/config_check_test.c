@@ -177,6 +177,10 @@ static void predictor_and_tlb_shapes_are_checked(void **state)
                   "whole number", "bpred.btb_ways=3");
     CONTRADICTION("bpred.btb_entries = 2 and bpred.btb_ways = 4 make 0.5 sets; expected a whole "
                   "number", "bpred.btb_entries=2");
+    CONTRADICTION("bpred.loop_entries = 49: expected a multiple of 4, its ways",
+                  "bpred.loop_entries=49");
+    CONTRADICTION("bpred.entries = 3000: expected a power of two, with bpred.kind = bimode or "
+                  "bpred.row_ahead", "bpred.kind=bimode", "bpred.entries=3000");
     CONTRADICTION("l2tlb.entries = 2 and l2tlb.ways = 4 make 0.5 sets; expected a whole number",
                   "l2tlb.entries=2");
     CONTRADICTION("itlb.entries = 32 and itlb.ways = 5 make 6.4 sets; expected a whole number",

@@ -67,6 +67,22 @@ static void a_branch_never_seen_is_predicted_by_its_direction(void **state)
     drive_close(&drive);
 }
 
+/* Of 20 counters, an index of five bits: 20 to 31 are 0 to 11 again. */
+static void a_table_of_any_size_begins_again_after_its_last_counter(void **state)
+{
+    (void)state;
+    struct drive drive;
+    OPEN(&drive, "bpred.kind=bimodal", "bpred.entries=20");
+    uint64_t first = PC & ~UINT64_C(0x3f);
+    branch_at(&drive, first + 2 * 3, -64, true);
+    assert_true(branch_at(&drive, first + 2 * 23, -64, true));
+    assert_true(branch_at(&drive, first + 2 * (32 + 3), -64, true));
+    for (unsigned i = 0; i < 32; i++)
+        if (i != 3 && i != 23)
+            assert_false(branch_at(&drive, first + 2 * i, -64, false));
+    drive_close(&drive);
+}
+
 /* Two branches whose pcs differ above the index meet in one counter; below it, not. */
 static void bimodal_shares_counters_by_low_bits_of_the_pc(void **state)
 {
@@ -324,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_two_bit_counter_turns_after_two_surprises),
         cmocka_unit_test(counters_have_the_width_and_the_start_that_is_set),
         cmocka_unit_test(a_branch_never_seen_is_predicted_by_its_direction),
+        cmocka_unit_test(a_table_of_any_size_begins_again_after_its_last_counter),
         cmocka_unit_test(bimodal_shares_counters_by_low_bits_of_the_pc),
         cmocka_unit_test(carried_counters_are_written_from_what_the_prediction_saw),
         cmocka_unit_test(gshare_learns_an_alternation_that_bimodal_cannot),

@@ -41,6 +41,21 @@ static void directions_take_what_their_tables_hold(void **state)
                          9 * 1024 * 6 + 256 * 11 + 64 * 11 + 14);
 }
 
+static void tables_need_not_be_powers_of_two(void **state)
+{
+    (void)state;
+    assert_int_equal(STORAGE("bpred.kind=bimodal", "bpred.entries=1000").direction, 1000 * 2);
+    assert_int_equal(STORAGE("bpred.kind=perceptron", "bpred.perceptron_entries=100").direction,
+                     100 * 33 * 8);
+    /* 48 loops of 49 bits, nine tables of 700 counters; the rest as above */
+    assert_int_equal(STORAGE("bpred.kind=tage_sc_l", "bpred.entries=3000",
+                             "bpred.tage_entries=1500", "bpred.loop_entries=48",
+                             "bpred.corrector_entries=700").direction,
+                     3000 * 2 + 10 * 1500 * 15 + 4 + 10 + 7 + 48 * 49 +
+                         9 * 700 * 6 + 256 * 11 + 64 * 11 + 14);
+    assert_int_equal(STORAGE("bpred.indirect_entries=300").indirect, 300 * 38);
+}
+
 static void histories_are_counted_with_their_folds(void **state)
 {
     (void)state;
@@ -80,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(directions_take_what_their_tables_hold),
+        cmocka_unit_test(tables_need_not_be_powers_of_two),
         cmocka_unit_test(histories_are_counted_with_their_folds),
         cmocka_unit_test(targets_take_tag_target_and_order),
     };
