@@ -8,7 +8,6 @@
 #include "isa/csr.h"
 #include "isa/insn.h"
 #include "pmu/event.h"
-#include "pmu/pmu.h"
 #include "sim/base/choice.h"
 #include "sim/base/config.h"
 #include "sim/host/counting.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 
 enum { ROWS_FIRST = 1024 };
 

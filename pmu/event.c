@@ -2,7 +2,6 @@
 #include "pmu/event.h"
 
 #include "pmu/event_rule.h"
-#include "pmu/pmu.h"
 
 #include <string.h>
 

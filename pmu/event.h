@@ -1,9 +1,25 @@
-/* The kind of an event, and the engines that count it. */
+/* The table of events (event.def): codes, names, kinds, and the engines that count them. */
 #ifndef PMU_EVENT_H
 #define PMU_EVENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+enum { EVENT_COUNT = 256 };
+
+#define EVENT(id, code, name, scope, place, meaning) EVENT_##id = code,
+enum event {
+    EVENT_NONE = 0,
+#include "pmu/event.def"
+};
+#undef EVENT
+
+/* A component reports "this happened to this instruction" as bit EVENT_x of a 64-bit mask. */
+#define EVENT_BIT(id) (UINT64_C(1) << EVENT_##id)
+
+const char *event_name(unsigned code);          /* NULL: no such event */
+const char *event_meaning(unsigned code);
+unsigned event_by_name(const char *name);       /* 0: no such event */
 
 enum event_scope { SCOPE_INSN = 1, SCOPE_EACH, SCOPE_CYCLE, SCOPE_SLOT, SCOPE_LOST, SCOPE_CPI };
 unsigned event_scope(unsigned code);            /* 0: no such event */

@@ -18,25 +18,12 @@
 
 #include "isa/hart.h"
 #include "pmu/abi.h"
+#include "pmu/event.h"
 #include "pmu/retire.h"
 #include "pmu/thread.h"
 
 /* PMU_OVERFLOWED: in the place of the counter that there is not, 1. */
-enum { EVENT_COUNT = 256, PMU_COUNTERS_MAX = 29, PMU_QUEUE = 8, PMU_OVERFLOWED = 1 << 1 };
-
-#define EVENT(id, code, name, scope, place, meaning) EVENT_##id = code,
-enum event {
-    EVENT_NONE = 0,
-#include "pmu/event.def"
-};
-#undef EVENT
-
-const char *event_name(unsigned code);          /* NULL: no such event */
-const char *event_meaning(unsigned code);
-unsigned event_by_name(const char *name);       /* 0: no such event */
-
-/* A component reports "this happened to this instruction" as bit EVENT_x of a 64-bit mask. */
-#define EVENT_BIT(id) (UINT64_C(1) << EVENT_##id)
+enum { PMU_COUNTERS_MAX = 29, PMU_QUEUE = 8, PMU_OVERFLOWED = 1 << 1 };
 
 /* Reasons why pmu_retire must see every committed instruction. */
 enum pmu_watch { PMU_WATCH_FILTER = 1, PMU_WATCH_RANGE = 2, PMU_WATCH_LEFT = 4 };

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "pmu/event.h"
-#include "pmu/pmu.h"
 #include "prof/report.h"
 
 enum { NAME_BYTES = 64, NAMES_BYTES = 400 };

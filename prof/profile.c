@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 
 _Static_assert((int)PROFILE_CODES == (int)EVENT_COUNT, "every event has a place");
 

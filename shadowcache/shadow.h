@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 #include "pmu/abi.h"
-#include "pmu/pmu.h"
+#include "pmu/event.h"
+#include "pmu/retire.h"
 #include "shadowcache/table.h"
 
 struct shadow;

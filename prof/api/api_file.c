@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "prof/json.h"
 #include "prof/records/csv.h"
 

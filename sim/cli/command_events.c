@@ -1,6 +1,5 @@
 /* rvsim events: what counters can count, from the table of events. */
 #include "pmu/event.h"
-#include "pmu/pmu.h"
 #include "sim/cli/commands.h"
 
 int command_events(const struct command_line *line)

@@ -2,7 +2,7 @@
 #ifndef SIM_CLI_STAT_H
 #define SIM_CLI_STAT_H
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "prof/summary.h"
 #include "sim/cli/tool.h"
 

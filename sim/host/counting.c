@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/abi.h"
 #include "pmu/event.h"
-#include "pmu/pmu.h"
 
 enum { WORD_BYTES = 64, LABEL_MAX = 255 };
 enum { MODE_U = 1, MODE_S = 2, MODE_M = 4, MODE_ALL = 7 };

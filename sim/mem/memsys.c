@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
 

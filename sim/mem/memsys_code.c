@@ -1,7 +1,7 @@
 /* See memsys_code.h. */
 #include "sim/mem/memsys_code.h"
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/mem/memsys_internal.h"
 
 bool memsys_find_code(struct memsys *memsys, uint64_t pa, uint32_t *frame)

@@ -1,6 +1,6 @@
 /* Metadata between shadow frames and memory: past L2 on the bus, through L2 as lines are, or in no
  * time. Private to one hart; what it asks of L2 counts there like other accesses. */
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
 

@@ -1,6 +1,6 @@
 /* Accesses that bypass the first level: words of memory that neither fetch nor loads keep, and
  * stores of a core that decides itself about them; see memsys.h. */
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
 

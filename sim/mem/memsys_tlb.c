@@ -1,7 +1,7 @@
 /* Translation in one hart's memory system: the time of TLBs and page walks. */
 #include "sim/mem/memsys.h"
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/base/cycle.h"
 #include "sim/mem/memsys_internal.h"
 #include "sim/mem/phys.h"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "pmu/accesses.h"
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 
 #define MISS EVENT_BIT(DCACHE_MISS)
 

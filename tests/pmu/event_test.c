@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "pmu/event.h"
-#include "pmu/pmu.h"
 
 struct row {
     unsigned code;

@@ -17,7 +17,7 @@
 
 #include <assert.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/base/cycle.h"
 
 struct shared_hart *memshared_join(struct memshared *shared, struct cache *l1i, struct cache *l1d,

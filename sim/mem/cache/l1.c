@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/base/cycle.h"
 
 bool l1_init(struct l1 *l1, const struct l1_settings *set, struct memshared *shared,

@@ -6,7 +6,7 @@
  * it trains on hits, from every read. The staged one asks by itself, whatever L1 does. */
 #include "sim/mem/cache/l1.h"
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/mem/cache/prefetch_staged.h"
 
 /* Returns the cycle in which the line comes, or 0. */

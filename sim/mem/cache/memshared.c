@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/base/cycle.h"
 #include "sim/mem/cache/l1.h"
 #include "sim/mem/phys.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 
 bool prefetch_track_init(struct prefetch_track *track, uint32_t frames)
 {

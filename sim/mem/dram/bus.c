@@ -1,7 +1,7 @@
 /* See bus.h. */
 #include "sim/mem/dram/bus.h"
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/base/config.h"
 #include "sim/base/cycle.h"
 

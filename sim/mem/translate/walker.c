@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/base/cycle.h"
 
 bool walker_init(struct walker *walker, const struct config *config, struct memshared *shared,

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/host/counting.h"
 
 #define MINH (UINT64_C(1) << 62)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/mem/memsys.h"
 #include "sim/mem/cache/prefetch.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/base/config.h"
 #include "sim/mem/dram/bus.h"
 

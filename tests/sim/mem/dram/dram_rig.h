@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "pmu/pmu.h"
+#include "pmu/event.h"
 #include "sim/base/config.h"
 #include "sim/base/cycle.h"
 #include "sim/mem/dram/dram.h"
