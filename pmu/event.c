@@ -81,6 +81,16 @@ unsigned event_by_name(const char *name)
     return EVENT_NONE;
 }
 
+const char *event_next(void *code)
+{
+    unsigned *at = code;
+
+    while (++*at < EVENT_COUNT)
+        if (is_event(*at))
+            return rows[*at].name;
+    return NULL;
+}
+
 /* ---- rules ----------------------------------------------------------------------------------- */
 
 #define EVENT(id, code, text, in_scope, in_place, what)

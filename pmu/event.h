@@ -20,6 +20,9 @@ enum event {
 const char *event_name(unsigned code);          /* NULL: no such event */
 const char *event_meaning(unsigned code);
 unsigned event_by_name(const char *name);       /* 0: no such event */
+/* The name of the event after *code, an unsigned, which becomes its code; 0 is before the first.
+ * NULL after the last. */
+const char *event_next(void *code);
 
 enum event_scope { SCOPE_INSN = 1, SCOPE_EACH, SCOPE_CYCLE, SCOPE_SLOT, SCOPE_LOST, SCOPE_CPI };
 unsigned event_scope(unsigned code);            /* 0: no such event */

@@ -23,32 +23,14 @@ struct idle {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static const char *next_event(void *state)
-{
-    unsigned *code = state;
-
-    while (++*code < EVENT_COUNT)
-        if (event_name(*code) != NULL)
-            return event_name(*code);
-    return NULL;
-}
-
 static enum err read_event(struct idle *idle, struct diag *diag)
 {
-    const char *name = command_value(idle->tool.line, OPT_IDLE_EVENT);
-    unsigned at = 0;
+    unsigned event = EVENT_NONE;
+    enum err err = tool_event(&idle->tool, OPT_IDLE_EVENT, &event, diag);
 
-    idle->view.event = name;
-    if (name == NULL)
-        return ERR_OK;
-    idle->sampling.event = event_by_name(name);
-    if (idle->sampling.event == EVENT_NONE) {
-        diag_set(diag, ERR_USAGE, "idle: --event %s: no such event (see rvsim events)", name);
-        return diag_suggest(diag, ERR_USAGE, name, next_event, &at);
-    }
-    if (tool_is_fast(&idle->tool) && !event_is_architectural((unsigned)idle->sampling.event))
-        return diag_set(diag, ERR_USAGE, "idle: --event %s needs --mode detailed", name);
-    return ERR_OK;
+    idle->view.event = command_value(idle->tool.line, OPT_IDLE_EVENT);
+    idle->sampling.event = event;
+    return err == ERR_OK ? tool_event_check(&idle->tool, event, diag) : err;
 }
 
 /* By time in ticks, rounded up. */

@@ -27,16 +27,6 @@ struct record {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static const char *next_event(void *state)
-{
-    unsigned *code = state;
-
-    while (++*code < EVENT_COUNT)
-        if (event_name(*code) != NULL)
-            return event_name(*code);
-    return NULL;
-}
-
 static enum err check_marks(const struct record *record, struct diag *diag)
 {
     const struct options *options = &record->tool.options;
@@ -54,20 +44,13 @@ static enum err check_marks(const struct record *record, struct diag *diag)
 static enum err read_event(struct record *record, struct diag *diag)
 {
     const char *name = command_value(record->tool.line, OPT_RECORD_EVENT);
-    bool is_fast = tool_is_fast(&record->tool);
-    unsigned at = 0;
+    enum err err;
 
     if (name != NULL && strcmp(name, MARKS) == 0)
         return check_marks(record, diag);
-    record->event = name != NULL ? event_by_name(name)
-                    : is_fast ? (unsigned)EVENT_INSNS_RETIRED : (unsigned)EVENT_CYCLES;
-    if (record->event == EVENT_NONE) {
-        diag_set(diag, ERR_USAGE, "record: --event %s: no such event (see rvsim events)", name);
-        return diag_suggest(diag, ERR_USAGE, name, next_event, &at);
-    }
-    if (is_fast && !event_is_architectural(record->event))
-        return diag_set(diag, ERR_USAGE, "record: --event %s needs --mode detailed", name);
-    return ERR_OK;
+    record->event = tool_usual_event(&record->tool);
+    err = tool_event(&record->tool, OPT_RECORD_EVENT, &record->event, diag);
+    return err == ERR_OK ? tool_event_check(&record->tool, record->event, diag) : err;
 }
 
 /* -F: samples per second of the simulated clock. */

@@ -168,9 +168,10 @@ static void take_counts(struct stat_command *stat, const struct profile *profile
 {
     uint64_t *count = stat->count[stat->runs++];
 
-    for (unsigned code = 1; code < EVENT_COUNT; code++)
-        if (event_name(code) != NULL)
-            count[code] = profile_event(profile, event_name(code));
+    const char *name;
+
+    for (unsigned code = EVENT_NONE; (name = event_next(&code)) != NULL;)
+        count[code] = profile_event(profile, name);
 }
 
 static enum err run_once(struct stat_command *stat, uint64_t number, struct diag *diag)

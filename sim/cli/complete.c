@@ -90,9 +90,10 @@ static void offer_settings(const struct completion *completion)
 
 static void offer_events(const struct completion *completion)
 {
-    for (unsigned code = 0; code < EVENT_COUNT; code++)
-        if (event_name(code) != NULL)
-            offer(completion, event_name(code));
+    const char *name;
+
+    for (unsigned code = EVENT_NONE; (name = event_next(&code)) != NULL;)
+        offer(completion, name);
 }
 
 /* Of a list with commas only the last one is open. */
@@ -108,9 +109,10 @@ static void offer_last(const struct completion *completion, const char *name)
 
 static void offer_event_list(const struct completion *completion)
 {
-    for (unsigned code = 0; code < EVENT_COUNT; code++)
-        if (event_name(code) != NULL)
-            offer_last(completion, event_name(code));
+    const char *name;
+
+    for (unsigned code = EVENT_NONE; (name = event_next(&code)) != NULL;)
+        offer_last(completion, name);
 }
 
 static void offer_fields(const struct completion *completion)

@@ -142,12 +142,12 @@ static bool is_in_vector(unsigned code)
 
 static void write_events(const struct cpu_writer *writer)
 {
-    char name[80];
+    const char *name;
+    char full[80];
 
-    for (unsigned code = 0; code < EVENT_COUNT; code++)
-        if (event_name(code) != NULL && !is_in_vector(code) &&
-            summary_has_event(writer->profile, event_name(code)))
-            scalar(writer->out, full_name(writer, event_name(code), name), event_at(writer, code),
+    for (unsigned code = EVENT_NONE; (name = event_next(&code)) != NULL;)
+        if (!is_in_vector(code) && summary_has_event(writer->profile, name))
+            scalar(writer->out, full_name(writer, name, full), event_at(writer, code),
                    event_meaning(code), unit_of(event_scope(code)));
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pmu/event.h"
 #include "sim/base/output.h"
 #include "sim/cli/job.h"
 #include "sim/run/kernel/kernel.h"
@@ -213,6 +214,35 @@ enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_
     return diag_set(diag, ERR_USAGE, "%s: --%s %s: expected a number from %llu to %llu",
                     tool->name, command_option_at(id)->name, text, (unsigned long long)least,
                     (unsigned long long)most);
+}
+
+enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned *event,
+                    struct diag *diag)
+{
+    const char *name = command_value(tool->line, id);
+    unsigned at = EVENT_NONE;
+
+    if (name == NULL)
+        return ERR_OK;
+    *event = event_by_name(name);
+    if (*event != EVENT_NONE)
+        return ERR_OK;
+    diag_set(diag, ERR_USAGE, "%s: --%s %s: no such event (see rvsim events)", tool->name,
+             command_option_at(id)->name, name);
+    return diag_suggest(diag, ERR_USAGE, name, event_next, &at);
+}
+
+enum err tool_event_check(const struct tool *tool, unsigned event, struct diag *diag)
+{
+    if (event == EVENT_NONE || !tool_is_fast(tool) || event_is_architectural(event))
+        return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "%s: --event %s needs --mode detailed", tool->name,
+                    event_name(event));
+}
+
+unsigned tool_usual_event(const struct tool *tool)
+{
+    return tool_is_fast(tool) ? EVENT_INSNS_RETIRED : EVENT_CYCLES;
 }
 
 enum err tool_write(const char *path, tool_writer *write, void *arg, struct diag *diag)

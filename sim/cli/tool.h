@@ -78,6 +78,13 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
 /* The number given for an option, or `value`; within `least` and `most`. */
 enum err tool_number(const struct tool *tool, enum command_option_id id, uint64_t least,
                      uint64_t most, uint64_t *value, struct diag *diag);
+/* The event named by the option; *event stays where it is not given. */
+enum err tool_event(const struct tool *tool, enum command_option_id id, unsigned *event,
+                    struct diag *diag);
+/* Whether the engine counts it; without a pipeline not every event. EVENT_NONE: no event. */
+enum err tool_event_check(const struct tool *tool, unsigned event, struct diag *diag);
+/* The event of samples of time: cycles, or instructions where no time is simulated. */
+unsigned tool_usual_event(const struct tool *tool);
 typedef enum err tool_writer(void *arg, FILE *out, struct diag *diag);
 /* Writes a file with `write`; - is standard output. */
 enum err tool_write(const char *path, tool_writer *write, void *arg, struct diag *diag);

@@ -5,16 +5,6 @@
 
 enum { PERIOD_DEFAULT = 10007, HOT_DEFAULT = 5, TOP_DEFAULT = PROF_RANGES, WANTED_DEFAULT = 200 };
 
-static const char *next_event(void *state)
-{
-    unsigned *code = state;
-
-    while (++*code < EVENT_COUNT)
-        if (event_name(*code) != NULL)
-            return event_name(*code);
-    return NULL;
-}
-
 /* The fast engine counts instructions and what they do. */
 static enum err check_untimed(const struct tune *tune, struct diag *diag)
 {
@@ -34,16 +24,11 @@ static enum err check_untimed(const struct tune *tune, struct diag *diag)
 
 static enum err read_event(struct tune *tune, struct diag *diag)
 {
-    const char *name = command_value(tune->tool.line, OPT_TUNE_EVENT);
-    bool is_fast = tool_is_fast(&tune->tool);
-    unsigned at = 0;
+    enum err err;
 
-    tune->event = name != NULL ? event_by_name(name)
-                  : is_fast ? (unsigned)EVENT_INSNS_RETIRED : (unsigned)EVENT_CYCLES;
-    if (tune->event != EVENT_NONE)
-        return is_fast ? check_untimed(tune, diag) : ERR_OK;
-    diag_set(diag, ERR_USAGE, "tune: --event %s: no such event (see rvsim events)", name);
-    return diag_suggest(diag, ERR_USAGE, name, next_event, &at);
+    tune->event = tool_usual_event(&tune->tool);
+    err = tool_event(&tune->tool, OPT_TUNE_EVENT, &tune->event, diag);
+    return err == ERR_OK && tool_is_fast(&tune->tool) ? check_untimed(tune, diag) : err;
 }
 
 /* One counter goes on sampling; the others count cycles, and the event sampled. */

@@ -48,11 +48,13 @@ static bool was_selected(const struct machine *machine, unsigned code)
 
 void untimed_warn_counters(const struct job *job)
 {
-    for (unsigned code = 1; code < EVENT_COUNT; code++)
-        if (event_name(code) != NULL && was_selected(&job->machine, code) &&
-            !untimed_is_counted(job, code) && !counts_ask_for(job, code))
+    const char *name;
+
+    for (unsigned code = EVENT_NONE; (name = event_next(&code)) != NULL;)
+        if (was_selected(&job->machine, code) && !untimed_is_counted(job, code) &&
+            !counts_ask_for(job, code))
             fprintf(stderr, "rvsim: warning: a counter of %s stayed at 0: --mode %s does not count "
-                    "this event; --mode detailed does\n", event_name(code),
+                    "this event; --mode detailed does\n", name,
                     options_engine_name(job->options->engine));
 }
 

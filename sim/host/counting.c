@@ -40,15 +40,6 @@ const struct counting_filter *counting_filter_at(unsigned index)
     return index < FILTERS ? &rows[index] : NULL;
 }
 
-static const char *next_event(void *state)
-{
-    unsigned *code = state;
-
-    while (*code < EVENT_COUNT && event_name(*code) == NULL)
-        ++*code;
-    return *code < EVENT_COUNT ? event_name((*code)++) : NULL;
-}
-
 static const char *next_filter(void *state)
 {
     unsigned *at = state;
@@ -67,14 +58,14 @@ struct reading {
 
 static enum err read_event(struct reading *reading, const char *name)
 {
-    unsigned at = 0;
+    unsigned at = EVENT_NONE;
 
     reading->counting->event = event_by_name(name);
     reading->counting->select = reading->counting->event;
     if (reading->counting->event != EVENT_NONE)
         return ERR_OK;
     diag_set(reading->diag, ERR_USAGE, "%s: no such event: %s", reading->text, name);
-    return diag_suggest(reading->diag, ERR_USAGE, name, next_event, &at);
+    return diag_suggest(reading->diag, ERR_USAGE, name, event_next, &at);
 }
 
 /* A number up to `most`, and nothing after it. */

@@ -73,6 +73,20 @@ static void lookups_agree_with_the_table(void **state)
     assert_int_equal(event_scope(0x3f), 0);
 }
 
+static void a_walk_meets_each_event_once_in_the_order_of_codes(void **state)
+{
+    unsigned code = EVENT_NONE, before = EVENT_NONE, met = 0;
+    const char *name;
+    (void)state;
+    while ((name = event_next(&code)) != NULL) {
+        assert_true(code > before);
+        assert_string_equal(name, event_name(code));
+        before = code;
+        met++;
+    }
+    assert_int_equal(met, ROWS);
+}
+
 static void abi_codes_never_change(void **state)
 {
     (void)state;
@@ -92,6 +106,7 @@ int main(void)
         cmocka_unit_test(only_events_of_instructions_have_a_bit_in_the_mask),
         cmocka_unit_test(names_of_slots_and_cycles_tell_their_scope),
         cmocka_unit_test(lookups_agree_with_the_table),
+        cmocka_unit_test(a_walk_meets_each_event_once_in_the_order_of_codes),
         cmocka_unit_test(abi_codes_never_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
