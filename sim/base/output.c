@@ -11,7 +11,7 @@
 
 bool output_is_stdout(const char *path)
 {
-    return strcmp(path, "-") == 0;
+    return path != NULL && strcmp(path, "-") == 0;
 }
 
 /* Of a new file; the process's mask is only to be had by setting it. */

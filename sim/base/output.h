@@ -18,7 +18,7 @@ struct output {
     char *temporary;                /* the one beside it; NULL: written directly */
 };
 
-/* True for "-". */
+/* True for "-". NULL, no file at all, is not standard output. */
 bool output_is_stdout(const char *path);
 /* Whether output_open would succeed; leaves no file. */
 enum err output_check(const char *path, struct diag *diag);

@@ -4,6 +4,7 @@
 
 #include "prof/active/active.h"
 #include "prof/timeline/timeline_trace.h"
+#include "sim/base/output.h"
 #include "sim/cli/active_report.h"
 
 struct sections { uint32_t *section; size_t count; };
@@ -135,7 +136,7 @@ static bool has_output(const struct command_line *line)
         enum command_option_id id = line->option[i].id;
 
         if ((id == OPT_ACTIVE_JSON || id == OPT_ACTIVE_CHROME || id == OPT_ACTIVE_PERFETTO) &&
-            strcmp(line->option[i].value, "-") == 0)
+            output_is_stdout(line->option[i].value))
             return false;
     }
     return true;

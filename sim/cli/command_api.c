@@ -1,10 +1,10 @@
 /* rvsim api: what a call costs, as a distribution: of the calls of a program, of records in
  * files. */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "prof/api/api.h"
+#include "sim/base/output.h"
 #include "sim/cli/api_run.h"
 
 typedef enum err api_writer(const struct api *api, FILE *out, struct diag *diag);
@@ -42,7 +42,7 @@ static enum err write_one(const struct api *api, enum command_option_id id, cons
     struct writing writing = {api, writer_of(id)};
 
     if (writing.write != NULL) {
-        *shows &= strcmp(value, "-") != 0;
+        *shows &= !output_is_stdout(value);
         return tool_write(value, write_with, &writing, diag);
     }
     if (id != OPT_API_HISTOGRAM && id != OPT_API_GROUPS)

@@ -5,6 +5,7 @@
 
 #include "pmu/event.h"
 #include "prof/idle/idle_print.h"
+#include "sim/base/output.h"
 #include "sim/cli/kernel_records.h"
 #include "sim/run/kernel/kernel_sampler.h"
 
@@ -189,11 +190,6 @@ static enum err write_folded(void *arg, FILE *out, struct diag *diag)
     return idle_tree_folded(arg, out, diag);
 }
 
-static bool takes_output(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
-}
-
 static enum err show(struct idle *idle, struct diag *diag)
 {
     const char *json = command_value(idle->tool.line, OPT_IDLE_JSON);
@@ -208,7 +204,7 @@ static enum err show(struct idle *idle, struct diag *diag)
         err = tool_write(json, write_json, &idle->view, diag);
     if (err == ERR_OK && folded != NULL)
         err = tool_write(folded, write_folded, &idle->tree, diag);
-    if (err == ERR_OK && !takes_output(json) && !takes_output(folded))
+    if (err == ERR_OK && !output_is_stdout(json) && !output_is_stdout(folded))
         idle_print(&idle->view, stdout);
     return err;
 }

@@ -1,7 +1,6 @@
 /* rvsim lock: which locks the threads of a program wait for. */
-#include <string.h>
-
 #include "prof/sched/lock.h"
+#include "sim/base/output.h"
 #include "sim/cli/kernel_records.h"
 
 struct shown { struct locks locks; const struct symbols *symbols; };
@@ -22,7 +21,7 @@ static enum err show(const struct kernel_records *records, const struct tool *to
 
     if (err == ERR_OK && json != NULL)
         err = tool_write(json, write_json, &shown, diag);
-    if (err == ERR_OK && (json == NULL || strcmp(json, "-") != 0))
+    if (err == ERR_OK && !output_is_stdout(json))
         locks_print(&shown.locks, shown.symbols, stdout);
     locks_free(&shown.locks);
     return err;

@@ -1,8 +1,7 @@
 /* rvsim sched: where the time of threads and harts goes under the guest kernel's scheduler. */
-#include <string.h>
-
 #include "prof/sched/sched.h"
 #include "prof/timeline/timeline_trace.h"
+#include "sim/base/output.h"
 #include "sim/cli/kernel_records.h"
 
 /* ---- what is shown --------------------------------------------------------------------------- */
@@ -42,13 +41,6 @@ static enum err write_traces(const struct kernel_records *collector,
     return err;
 }
 
-static bool is_stdout(const struct command_line *line, enum command_option_id id)
-{
-    const char *value = command_value(line, id);
-
-    return value != NULL && strcmp(value, "-") == 0;
-}
-
 static enum err show(const struct kernel_records *collector, const struct tool *tool,
                      struct diag *diag)
 {
@@ -62,8 +54,9 @@ static enum err show(const struct kernel_records *collector, const struct tool *
         err = tool_write(json, write_json, &sched, diag);
     if (err == ERR_OK)
         err = write_traces(collector, line, diag);
-    if (err == ERR_OK && !is_stdout(line, OPT_SCHED_JSON) && !is_stdout(line, OPT_SCHED_CHROME) &&
-        !is_stdout(line, OPT_SCHED_PERFETTO))
+    if (err == ERR_OK && !output_is_stdout(json) &&
+        !output_is_stdout(command_value(line, OPT_SCHED_CHROME)) &&
+        !output_is_stdout(command_value(line, OPT_SCHED_PERFETTO)))
         sched_print(&sched, stdout);
     sched_free(&sched);
     return err;

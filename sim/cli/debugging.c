@@ -1,24 +1,20 @@
 #include "sim/cli/debugging.h"
 
+#include "sim/base/output.h"
 #include "sim/debug/session.h"
 
 enum { SIGNAL_HANGUP = 1, SIGNAL_KILL = 9, EXIT_SIGNAL = 128 };
 
-static bool is_stdout(const char *path)
-{
-    return path != NULL && path[0] == '-' && path[1] == '\0';
-}
-
 static enum err check(const struct options *options, struct diag *diag)
 {
-    bool has_stdout = is_stdout(options->profile);
+    bool has_stdout = output_is_stdout(options->profile);
 
     for (unsigned i = 0; i < options->stats.count; i++)
-        has_stdout |= is_stdout(options->stats.item[i]);
+        has_stdout |= output_is_stdout(options->stats.item[i]);
     if (options->trace.count != 0 || options->check != NULL || options->roi_end != NULL)
         return diag_set(diag, ERR_USAGE, "--gdb: --trace, --check and --roi-end watch the same "
                         "instructions; leave them out");
-    if (is_stdout(options->gdb) && has_stdout)
+    if (output_is_stdout(options->gdb) && has_stdout)
         return diag_set(diag, ERR_USAGE, "--gdb -: gdb has standard output; expected files for "
                         "--stats and --profile");
     return ERR_OK;
@@ -31,7 +27,7 @@ static void say_where(const struct job *job)
 
     if (port != 0)
         fprintf(stderr, "rvsim: waiting for gdb: target remote :%u\n", port);
-    else if (!is_stdout(place) && !job->options->quiet)
+    else if (!output_is_stdout(place) && !job->options->quiet)
         fprintf(stderr, "rvsim: waiting for gdb: target remote %s\n", place);
 }
 

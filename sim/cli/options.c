@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/output.h"
 #include "sim/host/counting.h"
 #include "sim/host/paths.h"
 
@@ -33,7 +34,7 @@ enum stats_kind options_stats_kind(const char *path)
     static const char *const suffix[] = {".json", ".csv", ".txt"};
     size_t length = strlen(path);
 
-    if (strcmp(path, "-") == 0)
+    if (output_is_stdout(path))
         return STATS_JSON;
     for (unsigned i = 0; i < STATS_UNKNOWN; i++)
         if (length > strlen(suffix[i]) && strcmp(path + length - strlen(suffix[i]), suffix[i]) == 0)

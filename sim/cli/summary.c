@@ -9,6 +9,7 @@
 #include "prof/profile_modes.h"
 #include "prof/report.h"
 #include "prof/summary.h"
+#include "sim/base/output.h"
 #include "sim/cli/job.h"
 #include "sim/cli/style.h"
 #include "sim/run/frames/frames.h"
@@ -199,7 +200,7 @@ static void print_limit(const struct job *job, const struct summary *summary)
     }
     fprintf(stderr, "%s, %.1f %%; more: ", style.off,
             summary_share(summary, summary->path[summary->depth - 1]));
-    if (file != NULL && strcmp(file, "-") != 0)
+    if (file != NULL && !output_is_stdout(file))
         fprintf(stderr, "rvsim report --topdown %s\n", file);
     else if (command != NULL) {
         fputs(command, stderr);

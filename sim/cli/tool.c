@@ -266,8 +266,7 @@ enum err tool_files_check(const struct tool_files *files, struct diag *diag)
 
 bool tool_files_take_output(const struct tool_files *files)
 {
-    return (files->csv != NULL && output_is_stdout(files->csv)) ||
-           (files->json != NULL && output_is_stdout(files->json));
+    return output_is_stdout(files->csv) || output_is_stdout(files->json);
 }
 
 enum err tool_files_write(const struct tool_files *files, tool_writer *csv, tool_writer *json,

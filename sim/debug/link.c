@@ -14,6 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "sim/base/output.h"
+
 /* ---- places ---------------------------------------------------------------------------------- */
 
 static enum err fail(const char *place, struct diag *diag)
@@ -91,7 +93,7 @@ static enum err open_streams(struct link *link, struct diag *diag)
 enum err link_open(struct link *link, const char *place, struct diag *diag)
 {
     *link = (struct link){.listener = -1, .in = -1, .out = -1};
-    if (strcmp(place, "-") == 0)
+    if (output_is_stdout(place))
         return open_streams(link, diag);
     return strchr(place, '/') != NULL ? open_path(link, place, diag)
                                       : open_port(link, place, diag);

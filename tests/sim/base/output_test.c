@@ -169,6 +169,15 @@ static void a_check_leaves_no_file_and_changes_none(void **state)
     assert_string_equal(diag.text, "no/such/f: No such file or directory");
 }
 
+static void only_a_dash_is_standard_output(void **state)
+{
+    (void)state;
+    assert_true(output_is_stdout("-"));
+    assert_false(output_is_stdout("-f"));
+    assert_false(output_is_stdout(""));
+    assert_false(output_is_stdout(NULL));
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
 
 int main(void)
@@ -180,6 +189,7 @@ int main(void)
         CASE(a_new_file_has_the_mode_of_the_mask),
         CASE(a_symbolic_link_stays_one),
         CASE(a_device_is_written_directly_and_its_error_is_told),
+        CASE(only_a_dash_is_standard_output),
         CASE(a_check_leaves_no_file_and_changes_none),
     };
 
