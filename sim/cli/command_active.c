@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "prof/active/active.h"
-#include "prof/timeline/timeline_trace.h"
 #include "sim/base/output.h"
 #include "sim/cli/active_report.h"
+#include "sim/cli/timeline_files.h"
 
 struct sections { uint32_t *section; size_t count; };
 
@@ -105,28 +105,11 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
     return active_print_json(arg, out, diag);
 }
 
-static enum err write_chrome(void *arg, FILE *out, struct diag *diag)
-{
-    return timeline_write_chrome(arg, out, diag);
-}
-
-static enum err write_perfetto(void *arg, FILE *out, struct diag *diag)
-{
-    return timeline_write_perfetto(arg, out, diag);
-}
-
 static enum err write_traces(struct timeline *timeline, const struct command_line *line,
                              struct diag *diag)
 {
-    const char *chrome = command_value(line, OPT_ACTIVE_CHROME);
-    const char *perfetto = command_value(line, OPT_ACTIVE_PERFETTO);
-    enum err err = ERR_OK;
-
-    if (chrome != NULL)
-        err = tool_write(chrome, write_chrome, timeline, diag);
-    if (err == ERR_OK && perfetto != NULL)
-        err = tool_write(perfetto, write_perfetto, timeline, diag);
-    return err;
+    return timeline_files_write(timeline, command_value(line, OPT_ACTIVE_CHROME),
+                                command_value(line, OPT_ACTIVE_PERFETTO), diag);
 }
 
 /* No file that was asked for goes to standard output. */

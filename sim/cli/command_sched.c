@@ -1,24 +1,14 @@
 /* rvsim sched: where the time of threads and harts goes under the guest kernel's scheduler. */
 #include "prof/sched/sched.h"
-#include "prof/timeline/timeline_trace.h"
 #include "sim/base/output.h"
 #include "sim/cli/kernel_records.h"
+#include "sim/cli/timeline_files.h"
 
 /* ---- what is shown --------------------------------------------------------------------------- */
 
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
     return sched_print_json(arg, out, diag);
-}
-
-static enum err write_chrome(void *arg, FILE *out, struct diag *diag)
-{
-    return timeline_write_chrome(arg, out, diag);
-}
-
-static enum err write_perfetto(void *arg, FILE *out, struct diag *diag)
-{
-    return timeline_write_perfetto(arg, out, diag);
 }
 
 static enum err write_traces(const struct kernel_records *collector,
@@ -33,10 +23,8 @@ static enum err write_traces(const struct kernel_records *collector,
         return ERR_OK;
     timeline_init(&timeline);
     err = sched_timeline(&timeline, collector->record, collector->records, diag);
-    if (err == ERR_OK && chrome != NULL)
-        err = tool_write(chrome, write_chrome, &timeline, diag);
-    if (err == ERR_OK && perfetto != NULL)
-        err = tool_write(perfetto, write_perfetto, &timeline, diag);
+    if (err == ERR_OK)
+        err = timeline_files_write(&timeline, chrome, perfetto, diag);
     timeline_free(&timeline);
     return err;
 }
