@@ -241,7 +241,6 @@ static int of_program(const struct command_line *line)
     struct diag diag = {""};
     struct tool tool;
     enum err err = tool_open(&tool, "active", line, TOOL_COUNTS, &diag);
-    int status;
 
     if (err != ERR_OK)
         return command_error(err, &diag);
@@ -253,10 +252,7 @@ static int of_program(const struct command_line *line)
             err = show_run(&all, line, &diag);
         active_run_free(&all);
     }
-    status = tool_status(&tool, err, &diag);
-    tool_close(&tool);
-    fflush(stdout);
-    return status;
+    return tool_end(&tool, err, &diag);
 }
 
 /* ---- of files -------------------------------------------------------------------------------- */

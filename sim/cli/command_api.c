@@ -90,7 +90,6 @@ static int show_program(struct api *api, const struct command_line *line)
     struct diag diag = {""};
     struct tool tool;
     enum err err = tool_open(&tool, "api", line, TOOL_COUNTS, &diag);
-    int status;
 
     if (err != ERR_OK)
         return command_error(err, &diag);
@@ -104,9 +103,7 @@ static int show_program(struct api *api, const struct command_line *line)
                 (unsigned long long)sizes.instructions, (unsigned long long)sizes.cycles);
         err = write_all(api, line, &diag);
     }
-    status = tool_status(&tool, err, &diag);
-    tool_close(&tool);
-    return status;
+    return tool_end(&tool, err, &diag);
 }
 
 int command_api(const struct command_line *line)

@@ -411,7 +411,5 @@ int command_branches(const struct command_line *line)
         return command_error(err, &diag);
     err = run(&branches, &diag);
     free(branches.branch);
-    tool_close(&branches.tool);
-    fflush(stdout);
-    return tool_status(&branches.tool, err, &diag);
+    return tool_end(&branches.tool, err, &diag);
 }

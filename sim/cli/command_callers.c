@@ -391,9 +391,7 @@ int command_callers(const struct command_line *line)
         return command_error(err, &diag);
     }
     err = run(search, &diag);
-    tool_close(&search->tool);
-    fflush(stdout);
-    status = tool_status(&search->tool, err, &diag);
+    status = tool_end(&search->tool, err, &diag);
     free(search->call);
     free(search);
     return status;

@@ -425,6 +425,5 @@ int command_costs(const struct command_line *line)
         return command_error(err, &diag);
     err = run(&costs, &diag);
     units_free(&costs.units);
-    tool_close(&costs.tool);
-    return tool_status(&costs.tool, err, &diag);
+    return tool_end(&costs.tool, err, &diag);
 }

@@ -214,7 +214,6 @@ int command_idle(const struct command_line *line)
     struct idle idle = {.sampler = NULL};
     struct diag diag = {""};
     enum err err = tool_open(&idle.tool, "idle", line, TOOL_COUNTS, &diag);
-    int status;
 
     if (err != ERR_OK)
         return command_error(err, &diag);
@@ -230,8 +229,5 @@ int command_idle(const struct command_line *line)
     idle_charge_free(&idle.charge);
     kernel_records_free(&idle.records);
     free(idle.sampler);
-    status = tool_status(&idle.tool, err, &diag);
-    tool_close(&idle.tool);
-    fflush(stdout);
-    return status;
+    return tool_end(&idle.tool, err, &diag);
 }

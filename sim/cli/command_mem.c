@@ -157,7 +157,5 @@ int command_mem(const struct command_line *line)
     accesses_free(mem.accesses);
     free(mem.object);
     free(mem.place);
-    tool_close(&mem.tool);
-    fflush(stdout);
-    return tool_status(&mem.tool, err, &diag);
+    return tool_end(&mem.tool, err, &diag);
 }

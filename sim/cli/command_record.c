@@ -155,7 +155,5 @@ int command_record(const struct command_line *line)
     if (err == ERR_OK)
         err = run(&record, &diag);
     profile_free(&record.result.profile);
-    tool_close(&record.tool);
-    fflush(stdout);
-    return tool_status(&record.tool, err, &diag);
+    return tool_end(&record.tool, err, &diag);
 }

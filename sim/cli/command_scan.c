@@ -400,7 +400,7 @@ static enum err run(struct scan *scan, struct diag *diag)
     return err;
 }
 
-static void close_scan(struct scan *scan)
+static void free_scan(struct scan *scan)
 {
     for (size_t i = 0; scan->meta != NULL && i < scan->units.count; i++)
         meta_free(&scan->meta[i]);
@@ -415,7 +415,6 @@ static void close_scan(struct scan *scan)
     free(scan->costliest_marks);
     free(scan->piece);
     units_free(&scan->units);
-    tool_close(&scan->tool);
 }
 
 int command_scan(const struct command_line *line)
@@ -432,7 +431,6 @@ int command_scan(const struct command_line *line)
         return command_error(err, &diag);
     scan.tool.options.config.pmu_oracle = scan.tool.options.engine == ENGINE_DETAILED;
     err = run(&scan, &diag);
-    close_scan(&scan);
-    fflush(stdout);
-    return tool_status(&scan.tool, err, &diag);
+    free_scan(&scan);
+    return tool_end(&scan.tool, err, &diag);
 }

@@ -240,7 +240,5 @@ int command_stat(const struct command_line *line)
     free(stat.before);
     free(stat.count);
     profile_free(&stat.profile);
-    tool_close(&stat.tool);
-    fflush(stdout);
-    return tool_status(&stat.tool, err, &diag);
+    return tool_end(&stat.tool, err, &diag);
 }

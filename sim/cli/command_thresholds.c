@@ -472,7 +472,5 @@ int command_thresholds(const struct command_line *line)
     err = run(&search, &diag);
     free(search.region);
     units_free(&search.units);
-    tool_close(&search.tool);
-    fflush(stdout);
-    return tool_status(&search.tool, err, &diag);
+    return tool_end(&search.tool, err, &diag);
 }

@@ -423,7 +423,5 @@ int command_tune(const struct command_line *line)
     for (unsigned i = 0; i < tune.changes; i++)
         meta_free(&tune.change[i].meta);
     units_free(&tune.units);
-    tool_close(&tune.tool);
-    fflush(stdout);
-    return tool_status(&tune.tool, err, &diag);
+    return tool_end(&tune.tool, err, &diag);
 }

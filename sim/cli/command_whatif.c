@@ -161,9 +161,7 @@ int command_whatif(const struct command_line *given)
     }
     err = run(&whatif, &diag);
     changes_free(&whatif);
-    tool_close(&whatif.tool);
-    fflush(stdout);
-    status = tool_status(&whatif.tool, err, &diag);
+    status = tool_end(&whatif.tool, err, &diag);
     free(line.run);
     return status;
 }

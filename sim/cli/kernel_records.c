@@ -173,7 +173,6 @@ int kernel_records_command(const struct command_line *line, const char *name, bo
     struct diag diag = {""};
     struct tool tool;
     enum err err = tool_open(&tool, name, line, TOOL_COUNTS, &diag);
-    int status;
 
     if (err != ERR_OK)
         return command_error(err, &diag);
@@ -182,8 +181,5 @@ int kernel_records_command(const struct command_line *line, const char *name, bo
     if (err == ERR_OK)
         err = show(&records, &tool, &diag);
     kernel_records_free(&records);
-    status = tool_status(&tool, err, &diag);
-    tool_close(&tool);
-    fflush(stdout);
-    return status;
+    return tool_end(&tool, err, &diag);
 }

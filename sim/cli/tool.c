@@ -91,6 +91,13 @@ int tool_status(const struct tool *tool, enum err err, const struct diag *diag)
     return EXIT_INTERRUPTED;
 }
 
+int tool_end(struct tool *tool, enum err err, const struct diag *diag)
+{
+    fflush(stdout);
+    tool_close(tool);
+    return tool_status(tool, err, diag);
+}
+
 /* ---- a run ----------------------------------------------------------------------------------- */
 
 static enum err change_options(struct options *options, const struct trial *trial,

@@ -68,6 +68,8 @@ bool tool_is_fast(const struct tool *tool);
 /* The exit status: 130 after Ctrl-C, which is said on stderr; else as for command_error. */
 int tool_status(const struct tool *tool, enum err err, const struct diag *diag);
 void tool_close(struct tool *tool);
+/* The end of a command: closes, with the report on standard output. Returns tool_status. */
+int tool_end(struct tool *tool, enum err err, const struct diag *diag);
 
 /* Runs the program once. An end that is no exit is an error unless a limit of the user's was
  * reached or somebody interrupted: then the result is that of the part that ran. The caller frees
