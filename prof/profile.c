@@ -55,6 +55,23 @@ uint64_t profile_walks(const struct profile *profile, unsigned walk)
     return sum;
 }
 
+const char *profile_setting(const struct profile *profile, const char *key)
+{
+    for (size_t i = 0; i < profile->settings; i++)
+        if (strcmp(profile->setting[i].key, key) == 0)
+            return profile->setting[i].value;
+    return NULL;
+}
+
+size_t profile_event_place(const struct profile *profile, const char *name)
+{
+    size_t place = 0;
+
+    while (place < profile->events && strcmp(profile->event_name[place], name) != 0)
+        place++;
+    return place;
+}
+
 void profile_events(const struct profile *profile, uint64_t events[PROFILE_CODES])
 {
     memset(events, 0, PROFILE_CODES * sizeof events[0]);
@@ -74,19 +91,16 @@ void profile_program_events(const struct profile *profile, uint64_t events[PROFI
 uint64_t profile_hart_event(const struct profile *profile, size_t hart, unsigned code)
 {
     const char *name = event_name(code);
+    size_t place = name != NULL ? profile_event_place(profile, name) : profile->events;
 
-    for (size_t i = 0; name != NULL && i < profile->events; i++)
-        if (strcmp(profile->event_name[i], name) == 0)
-            return profile->hart[hart].event[i];
-    return 0;
+    return place < profile->events ? profile->hart[hart].event[place] : 0;
 }
 
 uint64_t profile_event(const struct profile *profile, const char *name)
 {
-    for (size_t i = 0; i < profile->events; i++)
-        if (strcmp(profile->event_name[i], name) == 0)
-            return profile->event[i];
-    return 0;
+    size_t place = profile_event_place(profile, name);
+
+    return place < profile->events ? profile->event[place] : 0;
 }
 
 uint64_t profile_entered(const struct profile *profile, uint64_t routine)

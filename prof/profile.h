@@ -130,6 +130,10 @@ void profile_free(struct profile *profile);
 
 /* Interrupts whose stack walk ended so: MONITOR_WALK_*. */
 uint64_t profile_walks(const struct profile *profile, unsigned walk);
+/* The value of a setting; NULL: the profile has none of that name. */
+const char *profile_setting(const struct profile *profile, const char *key);
+/* The place of an event in event_name; `events`: it has none. */
+size_t profile_event_place(const struct profile *profile, const char *name);
 /* The count of an event by its name; 0 when there is no such event. */
 uint64_t profile_event(const struct profile *profile, const char *name);
 /* The counts by event code; 0 of events that this program does not know. */

@@ -75,11 +75,9 @@ typedef void show_line(void *arg, const struct script *script, const struct line
 
 static uint64_t clock_of(const struct profile *profile)
 {
-    uint64_t mhz = 0;
+    const char *value = profile_setting(profile, "machine.clock_mhz");
+    uint64_t mhz = value != NULL ? strtoull(value, NULL, 10) : 0;
 
-    for (size_t i = 0; i < profile->settings; i++)
-        if (strcmp(profile->setting[i].key, "machine.clock_mhz") == 0)
-            mhz = strtoull(profile->setting[i].value, NULL, 10);
     return (mhz != 0 && mhz < UINT32_MAX ? mhz : CLOCK_DEFAULT_MHZ) * HZ_PER_MHZ;
 }
 

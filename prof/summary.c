@@ -84,10 +84,7 @@ static uint64_t longest(const struct profile *profile)
 
 bool summary_has_event(const struct profile *profile, const char *name)
 {
-    for (size_t i = 0; i < profile->events; i++)
-        if (strcmp(profile->event_name[i], name) == 0)
-            return true;
-    return false;
+    return profile_event_place(profile, name) < profile->events;
 }
 
 bool summary_is_timed(const struct profile *profile)

@@ -26,11 +26,10 @@ struct places { size_t of[ORACLE_EVENTS]; };
 static struct places find_places(const struct profile *profile)
 {
     struct places places = {.of = {0}};
+    const char *name;
 
-    for (unsigned code = 1; code < ORACLE_EVENTS; code++)
-        for (size_t i = 0; event_name(code) != NULL && i < profile->events; i++)
-            if (strcmp(profile->event_name[i], event_name(code)) == 0)
-                places.of[code] = i;
+    for (unsigned code = EVENT_NONE; (name = event_next(&code)) != NULL && code < ORACLE_EVENTS;)
+        places.of[code] = profile_event_place(profile, name);
     return places;
 }
 

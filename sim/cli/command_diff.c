@@ -39,14 +39,6 @@ static struct difference_row totals(const struct diff *diff)
 
 /* ---- machines -------------------------------------------------------------------------------- */
 
-static const char *setting_of(const struct profile *profile, const char *key)
-{
-    for (size_t i = 0; i < profile->settings; i++)
-        if (strcmp(profile->setting[i].key, key) == 0)
-            return profile->setting[i].value;
-    return "";
-}
-
 /* Calls `show` for each setting in which the machines differ. */
 static void each_setting(const struct diff *diff,
                          void (*show)(void *arg, const char *key, const char *a, const char *b),
@@ -55,8 +47,10 @@ static void each_setting(const struct diff *diff,
     const struct profile *a = diff->side[0].profile, *b = diff->side[1].profile;
 
     for (size_t i = 0; i < a->settings; i++) {
-        const char *value = setting_of(b, a->setting[i].key);
+        const char *value = profile_setting(b, a->setting[i].key);
 
+        if (value == NULL)
+            value = "";
         if (strcmp(a->setting[i].value, value) != 0)
             show(arg, a->setting[i].key, a->setting[i].value, value);
     }

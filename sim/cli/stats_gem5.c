@@ -77,12 +77,9 @@ static const char *full_name(const struct cpu_writer *writer, const char *name, 
 
 static uint64_t event_at(const struct cpu_writer *writer, unsigned event)
 {
-    const char *name = event_name(event);
+    size_t place = profile_event_place(writer->profile, event_name(event));
 
-    for (size_t i = 0; i < writer->profile->events; i++)
-        if (strcmp(writer->profile->event_name[i], name) == 0)
-            return writer->hart->event[i];
-    return 0;
+    return place < writer->profile->events ? writer->hart->event[place] : 0;
 }
 
 static void write_basics(const struct cpu_writer *writer)
