@@ -29,14 +29,6 @@ static bool has(const struct profile *profile, enum points_kind kind)
     return kind == POINTS_SAMPLES ? profile->records != 0 : profile->marks != 0;
 }
 
-static bool is_event_of_insns(const char *name)
-{
-    for (unsigned code = 1; code < EVENT_COUNT; code++)
-        if (event_name(code) != NULL && strcmp(event_name(code), name) == 0)
-            return event_scope(code) == SCOPE_INSN;
-    return false;
-}
-
 /* Those that the profile has, as a list. */
 static const char *offered(const struct profile *profile, char text[NAMES_BYTES])
 {
@@ -67,17 +59,18 @@ static enum err refuse(const struct profile *profile, const char *name, struct d
 static bool find_measure(const struct profile *profile, const char *name,
                          struct points_measure *measure)
 {
+    size_t place;
+
     for (unsigned i = 0; i < WORDS; i++)
         if (strcmp(words[i].name, name) == 0) {
             *measure = (struct points_measure){words[i].kind, words[i].name, 0};
             return has(profile, words[i].kind);
         }
-    for (size_t i = 0; is_event_of_insns(name) && i < profile->events; i++)
-        if (strcmp(profile->event_name[i], name) == 0) {
-            *measure = (struct points_measure){POINTS_EVENT, profile->event_name[i], i};
-            return has(profile, POINTS_EVENT);
-        }
-    return false;
+    place = profile_event_place(profile, name);
+    if (place == profile->events || event_scope(event_by_name(name)) != SCOPE_INSN)
+        return false;
+    *measure = (struct points_measure){POINTS_EVENT, profile->event_name[place], place};
+    return has(profile, POINTS_EVENT);
 }
 
 static enum err add_measure(struct points *points, const struct profile *profile,
