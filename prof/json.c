@@ -72,6 +72,11 @@ enum err json_print(cJSON *root, FILE *out, struct diag *diag)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+bool json_has(const cJSON *object, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, key) != NULL;
+}
+
 enum err json_fail(struct json_reader *reader, const char *where, const char *expected)
 {
     if (reader->err == ERR_OK)

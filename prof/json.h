@@ -30,6 +30,7 @@ struct json_reader {
     enum err err;
 };
 
+bool json_has(const cJSON *object, const char *key);
 enum err json_fail(struct json_reader *reader, const char *where, const char *expected);
 const cJSON *json_get_object(struct json_reader *reader, const cJSON *object, const char *key);
 /* An array; *count of its elements. */

@@ -1,5 +1,6 @@
 /* The exact call tree as members of a profile's JSON, written and read. */
 #include "pmu/calls.h"
+#include "prof/profile_reading.h"
 #include "prof/profile_write.h"
 
 static cJSON *object_of(uint64_t routine, unsigned kind, uint64_t calls, uint64_t instructions,
@@ -47,8 +48,10 @@ void profile_write_calls(cJSON *root, const struct profile *profile)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static void read_node(struct json_reader *reader, struct profile *profile, const cJSON *json)
+static void read_node(struct profile_reading *reading, const cJSON *json)
 {
+    struct json_reader *reader = &reading->json;
+    struct profile *profile = reading->profile;
     struct profile_call *call = &profile->call[profile->calls];
 
     call->routine = json_get_address(reader, json, "routine");
@@ -57,15 +60,18 @@ static void read_node(struct json_reader *reader, struct profile *profile, const
     call->instructions = json_get_number(reader, json, "instructions");
     call->units = json_get_number(reader, json, "cycle_units");
     call->parent = json_get_number(reader, json, "parent");
-    if (cJSON_GetObjectItemCaseSensitive(json, "name") != NULL)
-        call->name = profile_text(profile, json_get_text(reader, json, "name"));
+    if (json_has(json, "name"))
+        call->name = profile_reading_text(reading, json, "name");
     if (reader->err == ERR_OK && call->parent >= profile->calls)
         json_fail(reader, "parent", "the number of an earlier node");
     profile->calls++;
 }
 
-static void read_edge(struct json_reader *reader, const cJSON *json, struct profile_edge *edge)
+static void read_edge(struct profile_reading *reading, const cJSON *json, void *element)
 {
+    struct json_reader *reader = &reading->json;
+    struct profile_edge *edge = element;
+
     edge->site = json_get_address(reader, json, "site");
     edge->routine = json_get_address(reader, json, "routine");
     edge->kind = (unsigned)json_get_number(reader, json, "by");
@@ -74,31 +80,23 @@ static void read_edge(struct json_reader *reader, const cJSON *json, struct prof
     edge->units = json_get_number(reader, json, "cycle_units");
 }
 
-void profile_read_calls(struct json_reader *reader, struct profile *profile, const cJSON *root)
+void profile_read_calls(struct profile_reading *reading, const cJSON *root)
 {
-    const cJSON *tree, *item, *nodes, *edges;
-    size_t node_count, edge_count;
+    struct profile *profile = reading->profile;
+    const cJSON *tree, *node, *nodes;
+    size_t count;
 
-    if (cJSON_GetObjectItemCaseSensitive(root, "call_tree") == NULL)
+    if (!json_has(root, "call_tree"))
         return;
-    tree = json_get_object(reader, root, "call_tree");
-    profile->cut = json_get_number(reader, tree, "cut");
-    nodes = json_get_array(reader, tree, "nodes", &node_count);
-    edges = json_get_array(reader, tree, "edges", &edge_count);
-    profile->call = profile_alloc(profile, node_count + 1, sizeof profile->call[0]);
-    profile->edge = profile_alloc(profile, edge_count + 1, sizeof profile->edge[0]);
-    if (profile->call == NULL || profile->edge == NULL) {
-        if (reader->err == ERR_OK)
-            reader->err = diag_no_memory(reader->diag, reader->file);
-        return;
-    }
+    tree = json_get_object(&reading->json, root, "call_tree");
+    profile->cut = json_get_number(&reading->json, tree, "cut");
+    nodes = json_get_array(&reading->json, tree, "nodes", &count);
+    profile->call = profile_reading_alloc(reading, count + 1, sizeof profile->call[0]);
     profile->calls = 1;
-    cJSON_ArrayForEach(item, nodes) {
-        if (reader->err == ERR_OK)
-            read_node(reader, profile, item);
+    cJSON_ArrayForEach(node, nodes) {
+        if (profile_reading_is_good(reading))
+            read_node(reading, node);
     }
-    cJSON_ArrayForEach(item, edges) {
-        if (reader->err == ERR_OK)
-            read_edge(reader, item, &profile->edge[profile->edges++]);
-    }
+    profile->edge = profile_reading_array(reading, tree, "edges", sizeof profile->edge[0],
+                                          read_edge, &profile->edges);
 }

@@ -4,66 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prof/json.h"
 #include "prof/profile_file.h"
-#include "prof/profile_write.h"
-
-struct reading {
-    struct json_reader json;
-    struct profile *profile;
-};
-
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-static void *allocate(struct reading *reading, size_t count, size_t bytes)
-{
-    void *memory = NULL;
-
-    if (reading->json.err == ERR_OK)
-        memory = profile_alloc(reading->profile, count, bytes);
-    if (memory == NULL && reading->json.err == ERR_OK)
-        reading->json.err = diag_set(reading->json.diag, ERR_NO_MEMORY, "out of memory for %s",
-                                     reading->json.file);
-    return memory;
-}
-
-static const char *keep(struct reading *reading, const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = allocate(reading, bytes, 1);
-
-    return copy != NULL ? memcpy(copy, text, bytes) : "";
-}
-
-static const char *keep_text(struct reading *reading, const cJSON *object, const char *key)
-{
-    return keep(reading, json_get_text(&reading->json, object, key));
-}
-
-static bool is_good(const struct reading *reading)
-{
-    return reading->json.err == ERR_OK;
-}
+#include "prof/profile_reading.h"
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static void read_command(struct reading *reading, const cJSON *root)
+static void read_word(struct profile_reading *reading, const cJSON *json, void *element)
 {
-    struct profile *profile = reading->profile;
-    size_t count;
-    const cJSON *word, *array = json_get_array(&reading->json, root, "command", &count);
+    const char **word = element;
 
-    profile->command = allocate(reading, count + 1, sizeof profile->command[0]);
-    cJSON_ArrayForEach(word, array) {
-        if (is_good(reading))
-            profile->command[profile->commands++] =
-                keep(reading, json_text_of(&reading->json, word, "command"));
-    }
+    *word = profile_reading_keep(reading, json_text_of(&reading->json, json, "command"));
 }
 
-static struct profile_setting setting_of(struct reading *reading, const cJSON *json)
+static void read_command(struct profile_reading *reading, const cJSON *root)
 {
-    struct profile_setting setting = {.key = keep(reading, json->string), .value = ""};
+    struct profile *profile = reading->profile;
+
+    profile->command = profile_reading_array(reading, root, "command", sizeof profile->command[0],
+                                             read_word, &profile->commands);
+}
+
+static struct profile_setting setting_of(struct profile_reading *reading, const cJSON *json)
+{
+    struct profile_setting setting = {
+        .key = profile_reading_keep(reading, json->string), .value = "",
+    };
     char text[24];
 
     if (cJSON_IsBool(json)) {
@@ -72,91 +37,88 @@ static struct profile_setting setting_of(struct reading *reading, const cJSON *j
     } else if (cJSON_IsNumber(json)) {
         snprintf(text, sizeof text, "%llu",
                  (unsigned long long)json_number_of(&reading->json, json, json->string));
-        setting.value = keep(reading, text);
+        setting.value = profile_reading_keep(reading, text);
     } else {
         setting.kind = PROFILE_WORD;
-        setting.value = keep(reading, json_text_of(&reading->json, json, json->string));
+        setting.value = profile_reading_keep(reading, json_text_of(&reading->json, json,
+                                                                   json->string));
     }
     return setting;
 }
 
-static void read_config(struct reading *reading, const cJSON *root)
+static void read_config(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
     const cJSON *setting, *config = json_get_object(&reading->json, root, "config");
 
-    profile->setting = allocate(reading, (size_t)cJSON_GetArraySize(config) + 1,
-                                sizeof profile->setting[0]);
+    profile->setting = profile_reading_alloc(reading, (size_t)cJSON_GetArraySize(config) + 1,
+                                             sizeof profile->setting[0]);
     cJSON_ArrayForEach(setting, config) {
-        if (is_good(reading))
+        if (profile_reading_is_good(reading))
             profile->setting[profile->settings++] = setting_of(reading, setting);
     }
 }
 
-static void read_run(struct reading *reading, const cJSON *root)
+static void read_run(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
     struct json_reader *json = &reading->json;
     const cJSON *program = json_get_object(json, root, "program");
     const cJSON *result = json_get_object(json, root, "result");
 
-    profile->program = keep_text(reading, program, "path");
-    profile->program_id = keep_text(reading, program, "id");
+    profile->program = profile_reading_text(reading, program, "path");
+    profile->program_id = profile_reading_text(reading, program, "id");
     profile->bias = json_get_address(json, program, "bias");
     profile->has_kernel = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(program, "kernel"));
-    profile->reason = keep_text(reading, result, "reason");
-    profile->text = keep_text(reading, result, "text");
+    profile->reason = profile_reading_text(reading, result, "reason");
+    profile->text = profile_reading_text(reading, result, "text");
     profile->exit_code = (int)(json_get_number(json, result, "exit_code") & 0x7fffffff);
-    profile->engine = keep_text(reading, root, "engine");
+    profile->engine = profile_reading_text(reading, root, "engine");
     profile->cycles = json_get_number(json, root, "cycles");
     profile->instructions = json_get_number(json, root, "instructions");
     profile->fast_forwarded = json_get_number(json, root, "fast_forwarded");
 }
 
-static void read_events(struct reading *reading, const cJSON *root)
+static void read_events(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
     const cJSON *event, *events = json_get_object(&reading->json, root, "events");
     size_t count = (size_t)cJSON_GetArraySize(events);
 
-    profile->event_name = allocate(reading, count + 1, sizeof profile->event_name[0]);
-    profile->event = allocate(reading, count + 1, sizeof profile->event[0]);
+    profile->event_name = profile_reading_alloc(reading, count + 1, sizeof profile->event_name[0]);
+    profile->event = profile_reading_alloc(reading, count + 1, sizeof profile->event[0]);
     cJSON_ArrayForEach(event, events) {
-        if (!is_good(reading))
+        if (!profile_reading_is_good(reading))
             break;
-        profile->event_name[profile->events] = keep(reading, event->string);
+        profile->event_name[profile->events] = profile_reading_keep(reading, event->string);
         profile->event[profile->events++] = json_number_of(&reading->json, event, event->string);
     }
 }
 
-static void read_hart(struct reading *reading, const cJSON *json, struct profile_hart *hart)
+static void read_hart(struct profile_reading *reading, const cJSON *json, void *element)
 {
+    struct profile_hart *hart = element;
     const struct profile *profile = reading->profile;
     const cJSON *events = json_get_object(&reading->json, json, "events");
 
     hart->cycles = json_get_number(&reading->json, json, "cycles");
     hart->instructions = json_get_number(&reading->json, json, "instructions");
-    hart->event = allocate(reading, profile->events + 1, sizeof hart->event[0]);
-    for (size_t i = 0; i < profile->events && is_good(reading); i++)
+    hart->event = profile_reading_alloc(reading, profile->events + 1, sizeof hart->event[0]);
+    for (size_t i = 0; i < profile->events && profile_reading_is_good(reading); i++)
         hart->event[i] = json_get_number(&reading->json, events, profile->event_name[i]);
 }
 
-static void read_harts(struct reading *reading, const cJSON *root)
+static void read_harts(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
-    size_t count;
-    const cJSON *hart, *harts = json_get_array(&reading->json, root, "harts", &count);
 
-    profile->hart = allocate(reading, count + 1, sizeof profile->hart[0]);
-    cJSON_ArrayForEach(hart, harts) {
-        if (is_good(reading))
-            read_hart(reading, hart, &profile->hart[profile->harts++]);
-    }
+    profile->hart = profile_reading_array(reading, root, "harts", sizeof profile->hart[0],
+                                          read_hart, &profile->harts);
 }
 
 /* ---- what was marked ------------------------------------------------------------------------- */
 
-static bool read_kind(struct reading *reading, const cJSON *json)
+static bool read_kind(struct profile_reading *reading, const cJSON *json)
 {
     const char *kind = json_get_text(&reading->json, json, "kind");
 
@@ -166,7 +128,7 @@ static bool read_kind(struct reading *reading, const cJSON *json)
 }
 
 /* The words with a space between them. */
-static const char *read_flags(struct reading *reading, const cJSON *json, bool *has_counter)
+static const char *read_flags(struct profile_reading *reading, const cJSON *json, bool *has_counter)
 {
     size_t count, length = 0;
     const cJSON *word, *words = json_get_array(&reading->json, json, "flags", &count);
@@ -178,17 +140,18 @@ static const char *read_flags(struct reading *reading, const cJSON *json, bool *
 
         if (length + strlen(flag) + 2 > sizeof text)
             json_fail(&reading->json, "flags", "fewer words");
-        if (!is_good(reading))
+        if (!profile_reading_is_good(reading))
             break;
         *has_counter |= strcmp(flag, "counter") == 0;
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
                                    length != 0 ? " " : "", flag);
     }
-    return keep(reading, text);
+    return profile_reading_keep(reading, text);
 }
 
-static void read_mark(struct reading *reading, const cJSON *json, struct profile_mark *mark)
+static void read_mark(struct profile_reading *reading, const cJSON *json, void *element)
 {
+    struct profile_mark *mark = element;
     struct json_reader *reader = &reading->json;
 
     mark->address = json_get_address(reader, json, "address");
@@ -199,28 +162,24 @@ static void read_mark(struct reading *reading, const cJSON *json, struct profile
     mark->limit = (uint32_t)json_get_number(reader, json, "limit");
     mark->count = json_get_number(reader, json, "count");
     mark->interrupts = json_get_number(reader, json, "interrupts");
-    mark->source = keep_text(reading, json, "source");
+    mark->source = profile_reading_text(reading, json, "source");
 }
 
-static void read_marks(struct reading *reading, const cJSON *root)
+static void read_marks(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
-    size_t count;
-    const cJSON *mark, *marks = json_get_array(&reading->json, root, "marks", &count);
 
-    profile->mark = allocate(reading, count + 1, sizeof profile->mark[0]);
-    cJSON_ArrayForEach(mark, marks) {
-        if (is_good(reading))
-            read_mark(reading, mark, &profile->mark[profile->marks++]);
-    }
+    profile->mark = profile_reading_array(reading, root, "marks", sizeof profile->mark[0],
+                                          read_mark, &profile->marks);
 }
 
-static void read_range(struct reading *reading, const cJSON *json, struct profile_range *range)
+static void read_range(struct profile_reading *reading, const cJSON *json, void *element)
 {
+    struct profile_range *range = element;
     struct json_reader *reader = &reading->json;
 
-    range->name = keep_text(reading, json, "name");
-    range->place = keep_text(reading, json, "place");
+    range->name = profile_reading_text(reading, json, "name");
+    range->place = profile_reading_text(reading, json, "place");
     range->is_data = range->name[0] == 'D';
     range->start = json_get_address(reader, json, "start");
     range->end = json_get_address(reader, json, "end");
@@ -228,93 +187,90 @@ static void read_range(struct reading *reading, const cJSON *json, struct profil
     range->executed = json_get_number(reader, json, range->is_data ? "accesses" : "executed");
 }
 
-static void read_ranges(struct reading *reading, const cJSON *root)
+static void read_ranges(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
-    size_t count;
-    const cJSON *range, *ranges = json_get_array(&reading->json, root, "ranges", &count);
 
-    profile->range = allocate(reading, count + 1, sizeof profile->range[0]);
-    cJSON_ArrayForEach(range, ranges) {
-        if (is_good(reading))
-            read_range(reading, range, &profile->range[profile->ranges++]);
-    }
+    profile->range = profile_reading_array(reading, root, "ranges", sizeof profile->range[0],
+                                           read_range, &profile->ranges);
 }
 
-static void read_count(struct reading *reading, const cJSON *json, struct profile_count *count)
+static void read_hart_count(struct profile_reading *reading, const cJSON *json, void *element)
 {
-    struct json_reader *reader = &reading->json;
-    const cJSON *hart, *harts;
-    size_t number;
+    uint64_t *count = element;
 
-    *count = (struct profile_count){.text = keep_text(reading, json, "counter"),
-        .event = keep_text(reading, json, "event"), .is_sum = json_get_bool(reader, json, "sum")};
+    *count = json_number_of(&reading->json, json, "harts");
+}
+
+static void read_count(struct profile_reading *reading, const cJSON *json, void *element)
+{
+    struct profile_count *count = element;
+    struct json_reader *reader = &reading->json;
+
+    count->text = profile_reading_text(reading, json, "counter");
+    count->event = profile_reading_text(reading, json, "event");
+    count->is_sum = json_get_bool(reader, json, "sum");
     if (cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(json, "count")))
         return;
     count->is_known = true;
     count->value = json_get_number(reader, json, "count");
-    harts = json_get_array(reader, json, "harts", &number);
-    count->hart = allocate(reading, number + 1, sizeof count->hart[0]);
-    cJSON_ArrayForEach(hart, harts)
-        if (is_good(reading))
-            count->hart[count->harts++] = json_number_of(reader, hart, "harts");
+    count->hart = profile_reading_array(reading, json, "harts", sizeof count->hart[0],
+                                        read_hart_count, &count->harts);
 }
 
-static void read_counts(struct reading *reading, const cJSON *root)
+static void read_counts(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
-    size_t number;
-    const cJSON *count, *counts = json_get_array(&reading->json, root, "counts", &number);
 
-    profile->count = allocate(reading, number + 1, sizeof profile->count[0]);
-    cJSON_ArrayForEach(count, counts)
-        if (is_good(reading))
-            read_count(reading, count, &profile->count[profile->counts++]);
+    profile->count = profile_reading_array(reading, root, "counts", sizeof profile->count[0],
+                                           read_count, &profile->counts);
 }
 
 /* ---- the monitor ----------------------------------------------------------------------------- */
 
-static void read_stack(struct reading *reading, const cJSON *json, struct profile_record *record)
+static void read_return(struct profile_reading *reading, const cJSON *json, void *element)
+{
+    uint64_t *address = element;
+
+    *address = json_address_of(&reading->json, json, "stack");
+}
+
+static void read_stack(struct profile_reading *reading, const cJSON *json,
+                       struct profile_record *record)
 {
     size_t count;
-    const cJSON *address, *stack = json_get_array(&reading->json, json, "stack", &count);
 
-    record->stack = allocate(reading, count + 1, sizeof record->stack[0]);
-    cJSON_ArrayForEach(address, stack) {
-        if (is_good(reading))
-            record->stack[record->depth++] = json_address_of(&reading->json, address, "stack");
-    }
-    if (is_good(reading) && (count == 0 || count > MONITOR_DEPTH_MAX))
+    record->stack = profile_reading_array(reading, json, "stack", sizeof record->stack[0],
+                                          read_return, &count);
+    record->depth = (unsigned)count;
+    if (profile_reading_is_good(reading) && (count == 0 || count > MONITOR_DEPTH_MAX))
         json_fail(&reading->json, "stack", "1 to 62 addresses");
 }
 
-static bool has(const cJSON *json, const char *key)
-{
-    return cJSON_GetObjectItemCaseSensitive(json, key) != NULL;
-}
-
-static void read_trap(struct reading *reading, const cJSON *json, struct profile_record *record)
+static void read_trap(struct profile_reading *reading, const cJSON *json,
+                      struct profile_record *record)
 {
     struct json_reader *reader = &reading->json;
 
     record->trap = (unsigned)json_get_number(reader, json, "trap");
     record->cause = (uint32_t)json_get_number(reader, json, "cause");
-    if (has(json, "number"))
+    if (json_has(json, "number"))
         record->number = (uint32_t)json_get_number(reader, json, "number");
-    if (has(json, "name"))
-        record->name = keep_text(reading, json, "name");
+    if (json_has(json, "name"))
+        record->name = profile_reading_text(reading, json, "name");
 }
 
-static void read_record(struct reading *reading, const cJSON *json, struct profile_record *record)
+static void read_record(struct profile_reading *reading, const cJSON *json, void *element)
 {
+    struct profile_record *record = element;
     struct json_reader *reader = &reading->json;
 
     record->address = json_get_address(reader, json, "address");
     record->data_address = json_get_address(reader, json, "data_address");
     record->is_data = json_get_bool(reader, json, "is_data");
-    if (has(json, "kind"))
+    if (json_has(json, "kind"))
         record->kind = (unsigned)json_get_number(reader, json, "kind");
-    if (has(json, "trap"))
+    if (json_has(json, "trap"))
         read_trap(reading, json, record);
     record->interrupts = json_get_number(reader, json, "interrupts");
     record->executions = json_get_number(reader, json, "executions");
@@ -325,38 +281,33 @@ static void read_record(struct reading *reading, const cJSON *json, struct profi
 }
 
 /* Of a run with the monitor on the machine. */
-static void read_monitor_events(struct reading *reading, const cJSON *monitor)
+static void read_monitor_events(struct profile_reading *reading, const cJSON *monitor)
 {
     struct profile *profile = reading->profile;
     const cJSON *events;
 
-    if (cJSON_GetObjectItemCaseSensitive(monitor, "events") == NULL)
+    if (!json_has(monitor, "events"))
         return;
     events = json_get_object(&reading->json, monitor, "events");
-    profile->monitor_event = allocate(reading, profile->events + 1,
+    profile->monitor_event = profile_reading_alloc(reading, profile->events + 1,
                                       sizeof profile->monitor_event[0]);
-    for (size_t i = 0; is_good(reading) && i < profile->events; i++)
+    for (size_t i = 0; profile_reading_is_good(reading) && i < profile->events; i++)
         profile->monitor_event[i] = json_get_number(&reading->json, events,
                                                     profile->event_name[i]);
 }
 
-static void read_monitor(struct reading *reading, const cJSON *root)
+static void read_monitor(struct profile_reading *reading, const cJSON *root)
 {
     struct profile *profile = reading->profile;
-    size_t count;
-    const cJSON *record, *records = json_get_array(&reading->json, root, "records", &count);
     const cJSON *monitor = json_get_object(&reading->json, root, "monitor");
 
-    profile->monitor = keep_text(reading, monitor, "kind");
+    profile->monitor = profile_reading_text(reading, monitor, "kind");
     profile->interrupts = json_get_number(&reading->json, monitor, "interrupts");
     profile->dropped = json_get_number(&reading->json, monitor, "dropped");
     profile->lost = json_get_number(&reading->json, monitor, "lost");
     read_monitor_events(reading, monitor);
-    profile->record = allocate(reading, count + 1, sizeof profile->record[0]);
-    cJSON_ArrayForEach(record, records) {
-        if (is_good(reading))
-            read_record(reading, record, &profile->record[profile->records++]);
-    }
+    profile->record = profile_reading_array(reading, root, "records", sizeof profile->record[0],
+                                            read_record, &profile->records);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -376,7 +327,7 @@ static bool is_known(const char *key)
     return false;
 }
 
-static void check_file(struct reading *reading, const cJSON *root)
+static void check_file(struct profile_reading *reading, const cJSON *root)
 {
     const cJSON *member;
 
@@ -386,10 +337,10 @@ static void check_file(struct reading *reading, const cJSON *root)
     }
     if (json_get_number(&reading->json, root, "schema") != PROFILE_SCHEMA)
         json_fail(&reading->json, "schema", "1");
-    if (is_good(reading) && cJSON_GetObjectItemCaseSensitive(root, "program") == NULL)
+    if (profile_reading_is_good(reading) && !json_has(root, "program"))
         json_fail(&reading->json, "the file", "a profile (--profile), not statistics (--stats)");
     cJSON_ArrayForEach(member, root) {
-        if (!is_known(member->string) && is_good(reading))
+        if (!is_known(member->string) && profile_reading_is_good(reading))
             reading->json.err = diag_set(reading->json.diag, ERR_USAGE, "%s: unknown key '%.80s'",
                                          reading->json.file, member->string);
     }
@@ -398,12 +349,12 @@ static void check_file(struct reading *reading, const cJSON *root)
 enum err profile_read_memory(struct profile *profile, const char *name, const char *text,
                              size_t bytes, struct diag *diag)
 {
-    struct reading reading = {.json = {.file = name, .diag = diag}, .profile = profile};
+    struct profile_reading reading = {.json = {.file = name, .diag = diag}, .profile = profile};
     cJSON *root = cJSON_ParseWithLength(text, bytes);
 
     *profile = (struct profile){0};
     check_file(&reading, root);
-    if (is_good(&reading)) {
+    if (profile_reading_is_good(&reading)) {
         read_command(&reading, root);
         read_config(&reading, root);
         read_run(&reading, root);
@@ -411,15 +362,15 @@ enum err profile_read_memory(struct profile *profile, const char *name, const ch
         read_harts(&reading, root);
         read_marks(&reading, root);
         read_ranges(&reading, root);
-        if (has(root, "counts"))
+        if (json_has(root, "counts"))
             read_counts(&reading, root);
         read_monitor(&reading, root);
-        profile_read_oracle(&reading.json, profile, root);
-        profile_read_calls(&reading.json, profile, root);
-        profile_read_samples(&reading.json, profile, root);
+        profile_read_oracle(&reading, root);
+        profile_read_calls(&reading, root);
+        profile_read_samples(&reading, root);
     }
     cJSON_Delete(root);
-    if (!is_good(&reading))
+    if (!profile_reading_is_good(&reading))
         profile_free(profile);
     return reading.json.err;
 }
@@ -440,7 +391,7 @@ static enum err read_all(const char *path, char **text, size_t *bytes, struct di
         larger = realloc(*text, capacity);
         if (larger == NULL) {
             fclose(file);
-            return diag_set(diag, ERR_NO_MEMORY, "out of memory for %s", path);
+            return diag_no_memory(diag, path);
         }
         *text = larger;
         count = fread(*text + *bytes, 1, capacity - *bytes, file);

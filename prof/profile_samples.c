@@ -1,4 +1,5 @@
 /* Samples as members of a profile's JSON, written and read. */
+#include "prof/profile_reading.h"
 #include "prof/profile_write.h"
 
 enum { FIELDS = 3 };
@@ -25,9 +26,12 @@ void profile_write_samples(cJSON *root, const struct profile *profile)
     }
 }
 
-static void read_sample(struct json_reader *reader, const struct profile *profile,
-                        const cJSON *json, struct profile_sample *sample)
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static void read_sample(struct profile_reading *reading, const cJSON *json, void *element)
 {
+    struct json_reader *reader = &reading->json;
+    struct profile_sample *sample = element;
     uint64_t value[FIELDS] = {0};
     const cJSON *field;
     unsigned fields = 0;
@@ -39,37 +43,27 @@ static void read_sample(struct json_reader *reader, const struct profile *profil
     }
     if (reader->err == ERR_OK && (!cJSON_IsArray(json) || fields != FIELDS))
         json_fail(reader, "samples", "arrays of cycle, hart and record");
-    if (reader->err == ERR_OK && value[2] >= profile->records)
+    if (reader->err == ERR_OK && value[2] >= reading->profile->records)
         json_fail(reader, "samples", "numbers of records");
     *sample = (struct profile_sample){value[0], (uint32_t)value[1], value[2]};
 }
 
-void profile_read_samples(struct json_reader *reader, struct profile *profile, const cJSON *root)
+void profile_read_samples(struct profile_reading *reading, const cJSON *root)
 {
-    const cJSON *object, *sample, *samples;
     struct profile_sampling *sampling;
-    size_t count;
+    const cJSON *object;
 
-    if (cJSON_GetObjectItemCaseSensitive(root, "sampling") == NULL)
+    if (!json_has(root, "sampling"))
         return;
-    object = json_get_object(reader, root, "sampling");
-    samples = json_get_array(reader, object, "samples", &count);
-    sampling = profile_alloc(profile, 1, sizeof *sampling);
-    if (sampling != NULL)
-        sampling->sample = profile_alloc(profile, count + 1, sizeof sampling->sample[0]);
-    if (sampling == NULL || sampling->sample == NULL) {
-        if (reader->err == ERR_OK)
-            reader->err = diag_no_memory(reader->diag, reader->file);
+    object = json_get_object(&reading->json, root, "sampling");
+    sampling = profile_reading_alloc(reading, 1, sizeof *sampling);
+    if (sampling == NULL)
         return;
-    }
-    profile->sampling = sampling;
-    sampling->event = profile_text(profile, json_get_text(reader, object, "event"));
-    sampling->period = json_get_number(reader, object, "period");
-    sampling->has_stacks = json_get_bool(reader, object, "stacks");
-    if (sampling->event == NULL && reader->err == ERR_OK)
-        reader->err = diag_no_memory(reader->diag, reader->file);
-    cJSON_ArrayForEach(sample, samples) {
-        if (reader->err == ERR_OK)
-            read_sample(reader, profile, sample, &sampling->sample[sampling->samples++]);
-    }
+    reading->profile->sampling = sampling;
+    sampling->event = profile_reading_text(reading, object, "event");
+    sampling->period = json_get_number(&reading->json, object, "period");
+    sampling->has_stacks = json_get_bool(&reading->json, object, "stacks");
+    sampling->sample = profile_reading_array(reading, object, "samples",
+                                             sizeof sampling->sample[0], read_sample,
+                                             &sampling->samples);
 }

@@ -6,18 +6,14 @@
 #include "prof/profile.h"
 #include "prof/symbols.h"
 
-/* profile_samples.c: only of `rvsim record`; read after the records. */
+/* profile_samples.c: only of `rvsim record`. */
 void profile_write_samples(cJSON *root, const struct profile *profile);
-void profile_read_samples(struct json_reader *reader, struct profile *profile, const cJSON *root);
 /* The summary on the terminal (summary.h). */
 void profile_write_summary(cJSON *root, const struct profile *profile);
 void profile_write_slots(cJSON *root, const struct profile *profile);
 void profile_write_cpi(cJSON *root, const struct profile *profile);
 /* profile_calls.c: only where somebody followed the calls. */
 void profile_write_calls(cJSON *root, const struct profile *profile);
-void profile_read_calls(struct json_reader *reader, struct profile *profile, const cJSON *root);
-/* profile_read_truth.c: after the events. */
-void profile_read_oracle(struct json_reader *reader, struct profile *profile, const cJSON *root);
 /* Nothing without an oracle profile. */
 enum err profile_write_oracle(cJSON *root, const struct profile *profile,
                               const struct symbols *symbols, bool everything, struct diag *diag);

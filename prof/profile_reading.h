@@ -1,0 +1,36 @@
+/* What the readers of a profile's parts share; internal to profile_read*.c, profile_calls.c and
+ * profile_samples.c. After the first error (json.err) nothing is read any more. */
+#ifndef PROF_PROFILE_READING_H
+#define PROF_PROFILE_READING_H
+
+#include "prof/json.h"
+#include "prof/profile.h"
+
+struct profile_reading {
+    struct json_reader json;
+    struct profile *profile;
+};
+
+bool profile_reading_is_good(const struct profile_reading *reading);
+/* Zeroed memory of the profile. NULL only after an error. */
+void *profile_reading_alloc(struct profile_reading *reading, size_t count, size_t bytes);
+/* A copy of the text, the profile's. "" after an error. */
+const char *profile_reading_keep(struct profile_reading *reading, const char *text);
+/* A copy of an object's member. */
+const char *profile_reading_text(struct profile_reading *reading, const cJSON *object,
+                                 const char *key);
+
+typedef void profile_read_element(struct profile_reading *reading, const cJSON *json,
+                                  void *element);
+/* The array that is an object's member: *count elements of `bytes` each, with room for one more. */
+void *profile_reading_array(struct profile_reading *reading, const cJSON *object, const char *key,
+                            size_t bytes, profile_read_element *read, size_t *count);
+
+/* profile_read_truth.c: after the events. */
+void profile_read_oracle(struct profile_reading *reading, const cJSON *root);
+/* profile_calls.c. */
+void profile_read_calls(struct profile_reading *reading, const cJSON *root);
+/* profile_samples.c: after the records. */
+void profile_read_samples(struct profile_reading *reading, const cJSON *root);
+
+#endif
