@@ -9,12 +9,10 @@
 
 #include "sim/cli/job.h"
 #include "sim/cli/mem.h"
+#include "sim/run/linux/process.h"
 
 enum { TOP_DEFAULT = 12, AREAS = 3 };
-/* Of Linux programs (sim/run/linux/process.h): the heap is below the mappings, these are below the
- * stack. */
-#define STACK_TOP UINT64_C(0x3fffff0000)
-#define STACK_BYTES (UINT64_C(8) << 20)
+/* Of Linux programs: the heap is below the mappings, these are below the stack. */
 #define MAPPINGS UINT64_C(0x2000000000)
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -70,8 +68,8 @@ static enum err make_map(struct mem *mem, const struct job *job, struct diag *di
     add_symbols(mem, entry, entries);
     if (job->machine.process != NULL) {
         add_object(mem, "(heap)", image_end(&job->target.image), MAPPINGS);
-        add_object(mem, "(mappings)", MAPPINGS, STACK_TOP - STACK_BYTES);
-        add_object(mem, "(stack)", STACK_TOP - STACK_BYTES, STACK_TOP);
+        add_object(mem, "(mappings)", MAPPINGS, PROCESS_STACK_START);
+        add_object(mem, "(stack)", PROCESS_STACK_START, PROCESS_STACK_TOP);
     }
     mem->map.object = mem->place;
     return ERR_OK;

@@ -10,8 +10,7 @@
 #include "sim/run/linux/process_internal.h"
 
 #define PAGE_MASK ((uint64_t)PHYS_PAGE_BYTES - 1)
-#define STACK_START (STACK_TOP - STACK_BYTES)
-#define MAP_END (STACK_START - STACK_GAP_BYTES)
+#define MAP_END (PROCESS_STACK_START - STACK_GAP_BYTES)
 
 enum { SIG_ILL = 4, SIG_TRAP = 5, SIG_BUS = 7, SIG_KILLED = 9, SIG_SEGV = 11 };
 
@@ -93,7 +92,7 @@ static enum err make_space(struct process *process, struct phys *phys, uint64_t 
     const struct image *image = process->image;
     uint64_t end_pa = PHYS_RAM_BASE + phys->ram_bytes - reserve_top_bytes, free_pa;
     struct vm_region stack = {
-        .start = STACK_START, .end = STACK_TOP, .flags = VM_RESERVE,
+        .start = PROCESS_STACK_START, .end = PROCESS_STACK_TOP, .flags = VM_RESERVE,
         .prot = VM_READ | VM_WRITE | (image->needs_exec_stack ? VM_EXEC : 0u)};
     enum err err = check_addresses(image, diag);
 
@@ -207,8 +206,8 @@ static const char *fault_reason(const struct process *process, uint64_t va, enum
     case VM_BEYOND_FILE: return "beyond the end of the mapped file";
     case VM_NO_PAGE: return "memory is full; raise machine.memory_mib";
     default:
-        return va >= process->vm.map_end && va < STACK_START ? "stack overflow"
-                                                             : "nothing is mapped there";
+        return va >= process->vm.map_end && va < PROCESS_STACK_START ? "stack overflow"
+                                                                     : "nothing is mapped there";
     }
 }
 

@@ -8,7 +8,7 @@
  * contiguous pages and complete (zero-filled part included); then page tables and pages given out
  * on demand. The topmost reserve_top_bytes are never touched.
  * Virtual memory: Sv39; the program at its link address (a static PIE at IMAGE_PIE_BASE), the break
- * above it, mappings downwards from below the stack, 8 MiB of stack below 0x3fffff0000.
+ * above it, mappings downwards from below the stack, the stack at PROCESS_STACK_TOP.
  *
  * Left out: threads, fork, execve; delivery of signals to handlers (default actions only). Guest
  * time, identity and random numbers are deterministic; terminals are presented as pipes, so that a
@@ -24,6 +24,11 @@
 #include "sim/core/cpu.h"
 #include "sim/mem/phys.h"
 #include "sim/run/load/image.h"
+
+/* Of the stack: the address after it, its size, its first address. */
+#define PROCESS_STACK_TOP UINT64_C(0x3fffff0000)
+#define PROCESS_STACK_BYTES (UINT64_C(8) << 20)
+#define PROCESS_STACK_START (PROCESS_STACK_TOP - PROCESS_STACK_BYTES)
 
 struct process;
 

@@ -6,8 +6,6 @@
 #include "sim/run/linux/process.h"
 #include "sim/run/linux/vm.h"
 
-#define STACK_TOP UINT64_C(0x3fffff0000)
-#define STACK_BYTES (UINT64_C(8) << 20)
 #define STACK_GAP_BYTES (UINT64_C(1) << 20)     /* unmapped below the stack */
 
 /* Identity of the guest, the same on every host. */

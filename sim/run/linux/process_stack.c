@@ -20,7 +20,7 @@ static uint64_t push(struct builder *builder, const void *from, size_t bytes)
 {
     builder->used += bytes;
     memcpy(builder->bytes + (builder->size - builder->used), from, bytes);
-    return STACK_TOP - builder->used;
+    return PROCESS_STACK_TOP - builder->used;
 }
 
 static uint64_t push_string(struct builder *builder, const char *text)
@@ -118,10 +118,10 @@ enum err process_build_stack(struct process *process, const struct process_optio
     uint64_t *words;
     bool is_written;
 
-    if (builder.size > STACK_BYTES / 4) {
+    if (builder.size > PROCESS_STACK_BYTES / 4) {
         return diag_set(diag, ERR_USAGE, "%s: arguments and environment take %" PRIu64
                         " bytes; %" PRIu64 " fit on the stack", process->image->path, builder.size,
-                        (uint64_t)STACK_BYTES / 4);
+                        (uint64_t)PROCESS_STACK_BYTES / 4);
     }
     builder.bytes = malloc(builder.size);
     words = malloc(builder.size);

@@ -31,7 +31,7 @@ static int64_t put_limit(struct process *process, uint64_t resource, uint64_t va
         return -EINVAL;
     }
     if (resource == LIMIT_STACK) {
-        limit[0] = STACK_BYTES;
+        limit[0] = PROCESS_STACK_BYTES;
     } else if (resource == LIMIT_FILES) {
         limit[0] = limit[1] = FILES_MAX;
     } else if (resource == LIMIT_CORE) {
