@@ -189,18 +189,13 @@ static bool watch(struct active_oracle *oracle, unsigned hart)
     };
     watched->ra = watched->cpu->hart.reg[REG_RA];
     watched->sp = watched->cpu->hart.reg[REG_SP];
-    if (machine->engine == ENGINE_DETAILED) {
-        if (machine->core[hart] == NULL)
-            machine->core[hart] = core_new(watched->cpu, machine->memshared);
-        if (machine->core[hart] != NULL)
-            core_set_observer(machine->core[hart], &watched->core);
-        return machine->core[hart] != NULL;
-    }
-    if (machine->fast[hart] == NULL)
-        machine->fast[hart] = fast_new(watched->cpu);
-    if (machine->fast[hart] != NULL)
+    if (!machine_make_engine(machine, hart))
+        return false;
+    if (machine->engine == ENGINE_DETAILED)
+        core_set_observer(machine->core[hart], &watched->core);
+    else
         fast_set_observer(machine->fast[hart], &watched->fast);
-    return machine->fast[hart] != NULL;
+    return true;
 }
 
 static bool name_sections(struct active_oracle *oracle)

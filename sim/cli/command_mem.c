@@ -96,9 +96,7 @@ static enum err run_followed(void *arg, struct job *job, const struct limits *li
     if (mem->accesses == NULL)
         return diag_no_memory(diag, "accesses");
     for (unsigned i = 0; i < machine->harts; i++) {
-        if (machine->core[i] == NULL)
-            machine->core[i] = core_new(&machine->cpu[i], machine->memshared);
-        if (machine->core[i] == NULL)
+        if (!machine_make_engine(machine, i))
             return diag_no_memory(diag, "the machine");
         core_follow_accesses(machine->core[i], mem->accesses);
     }

@@ -56,19 +56,12 @@ static enum err observe_hart(struct job *job, unsigned hart, bool on, struct dia
     struct machine *machine = &job->machine;
     struct observed *observed = &job->observed[hart];
 
-    if (machine->engine == ENGINE_DETAILED) {
-        if (machine->core[hart] == NULL)
-            machine->core[hart] = core_new(&machine->cpu[hart], machine->memshared);
-        if (machine->core[hart] == NULL)
-            return diag_no_memory(diag, "the engine");
-        core_set_observer(machine->core[hart], on ? &observed->core : NULL);
-        return ERR_OK;
-    }
-    if (machine->fast[hart] == NULL)
-        machine->fast[hart] = fast_new(&machine->cpu[hart]);
-    if (machine->fast[hart] == NULL)
+    if (!machine_make_engine(machine, hart))
         return diag_no_memory(diag, "the engine");
-    fast_set_observer(machine->fast[hart], on ? &observed->fast : NULL);
+    if (machine->engine == ENGINE_DETAILED)
+        core_set_observer(machine->core[hart], on ? &observed->core : NULL);
+    else
+        fast_set_observer(machine->fast[hart], on ? &observed->fast : NULL);
     return ERR_OK;
 }
 

@@ -133,6 +133,11 @@ uint64_t machine_cycles(const struct machine *machine);     /* of the hart that 
 /* Guest time since the start: cycles over machine.clock_mhz. */
 uint64_t machine_time_ns(const struct machine *machine);
 
+/* Makes the chosen engine of a hart before machine_run would, for who attaches something to it:
+ * machine->core[hart] in the detailed engine, machine->fast[hart] in the others. A second call makes
+ * nothing new. False: not enough memory. */
+bool machine_make_engine(struct machine *machine, unsigned hart);
+
 /* Where the first hart stops, once each time that it comes there: in front of the instruction at
  * pc, in the detailed engine when that is about to commit. Then at_stop is called, or, if that is
  * NULL, the run ends with RESULT_HALTED. MACHINE_NO_STOP: nowhere. False: not enough memory. */

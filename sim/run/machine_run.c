@@ -37,7 +37,7 @@ static bool make_core(struct machine *machine, unsigned hart)
 }
 
 /* Warming is the fast engine's work, on the core's caches, TLBs and predictors. */
-static bool make_engine(struct machine *machine, unsigned hart)
+bool machine_make_engine(struct machine *machine, unsigned hart)
 {
     bool is_warm = machine->engine == ENGINE_WARM;
 
@@ -74,7 +74,7 @@ static bool select_engine(struct machine *machine)
     for (unsigned i = 0; i < machine->harts; i++) {
         if (is_new && machine->running == ENGINE_DETAILED && machine->core[i] != NULL)
             core_settle(machine->core[i]);
-        if (!make_engine(machine, i))
+        if (!machine_make_engine(machine, i))
             return false;
     }
     machine->running = machine->engine;
@@ -99,7 +99,7 @@ static void change_engine(struct run *run)
 
 bool machine_stop_at(struct machine *machine, uint64_t pc)
 {
-    bool is_ready = make_engine(machine, 0);
+    bool is_ready = machine_make_engine(machine, 0);
 
     if (machine->core[0] != NULL)
         core_stop_at(machine->core[0], pc);
