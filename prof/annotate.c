@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/sorted.h"
+
 /* ---- instructions ---------------------------------------------------------------------------- */
 
 static bool is_inside(const struct symbols *symbols, const struct symbols_entry *entry,
@@ -69,19 +71,19 @@ static void add_points(struct annotate *annotate, const struct points *points,
     annotate->insns = kept;
 }
 
+static bool is_before(const void *row, const void *address)
+{
+    const struct annotate_insn *insn = row;
+
+    return insn->address < *(const uint64_t *)address;
+}
+
 static size_t insn_at(const struct annotate *annotate, uint64_t address)
 {
-    size_t low = 0, high = annotate->insns;
+    size_t at = sorted_place(annotate->insn, annotate->insns, sizeof annotate->insn[0], is_before,
+                             &address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (annotate->insn[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < annotate->insns && annotate->insn[low].address == address ? low : ANNOTATE_NONE;
+    return at < annotate->insns && annotate->insn[at].address == address ? at : ANNOTATE_NONE;
 }
 
 static void find_targets(struct annotate *annotate)

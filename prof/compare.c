@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/sorted.h"
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static int compare_rows(const void *a, const void *b)
@@ -86,20 +88,15 @@ static bool add_rows(struct compare *compare, const struct profile *profile,
 
 /* ---- code between control transfers ---------------------------------------------------------- */
 
+static bool is_before(const void *row, const void *wanted)
+{
+    return compare_rows(row, wanted) < 0;
+}
+
 /* The first row from this address on. */
 static size_t row_from(const struct compare *compare, const struct compare_row *wanted)
 {
-    size_t low = 0, high = compare->rows;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (compare_rows(&compare->row[middle], wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sorted_place(compare->row, compare->rows, sizeof compare->row[0], is_before, wanted);
 }
 
 /* Nothing says which instruction between two transfers took how much: all the same. */

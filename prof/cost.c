@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/sorted.h"
+
 /* ---- which costs belong together ------------------------------------------------------------- */
 
 /* Only what differs between rows orders them: first by this, then by time. */
@@ -91,22 +93,22 @@ const char *cost_name(const struct cost_row *row, enum cost_by by, const struct 
     return symbols_describe(symbols, row->entry != NULL ? row->entry->address : row->address, text);
 }
 
+static bool is_before(const void *row, const void *address)
+{
+    const struct profile_cost *cost = row;
+
+    return !cost->is_monitor && cost->address < *(const uint64_t *)address;
+}
+
 const struct profile_cost *cost_at(const struct profile *profile, uint64_t address)
 {
-    size_t low = 0, high = profile->costs;
+    size_t at = sorted_place(profile->cost, profile->costs, sizeof profile->cost[0], is_before,
+                             &address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (!profile->cost[middle].is_monitor && profile->cost[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == profile->costs || profile->cost[low].is_monitor ||
-        profile->cost[low].address != address)
+    if (at == profile->costs || profile->cost[at].is_monitor ||
+        profile->cost[at].address != address)
         return NULL;
-    return &profile->cost[low];
+    return &profile->cost[at];
 }
 
 double cost_cycles(const struct profile *profile, uint64_t units)

@@ -6,6 +6,7 @@
 
 #include "pmu/event.h"
 #include "prof/report.h"
+#include "sim/base/sorted.h"
 
 enum { NAME_BYTES = 64, NAMES_BYTES = 400 };
 
@@ -221,19 +222,17 @@ void points_free(struct points *points)
 
 /* ---- lookups --------------------------------------------------------------------------------- */
 
+static bool is_before(const void *row, const void *address)
+{
+    const struct point *point = row;
+
+    return point->address < *(const uint64_t *)address;
+}
+
 size_t points_from(const struct points *points, uint64_t address)
 {
-    size_t low = 0, high = points->points;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (points->point[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sorted_place(points->point, points->points, sizeof points->point[0], is_before,
+                        &address);
 }
 
 const struct point *points_at(const struct points *points, uint64_t address)

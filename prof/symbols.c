@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "isa/insn.h"
+#include "sim/base/sorted.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -93,20 +94,18 @@ void symbols_set_beside(struct symbols *symbols, const struct symbols *beside)
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
+static bool is_up_to(const void *row, const void *address)
+{
+    const struct symbols_entry *entry = row;
+
+    return entry->address <= *(const uint64_t *)address;
+}
+
 /* Number of symbols at or below an address. */
 static size_t entries_up_to(const struct symbols *symbols, uint64_t address)
 {
-    size_t low = 0, high = symbols->entries;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (symbols->entry[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sorted_place(symbols->entry, symbols->entries, sizeof symbols->entry[0], is_up_to,
+                        &address);
 }
 
 const struct symbols_entry *symbols_at(const struct symbols *symbols, uint64_t address)

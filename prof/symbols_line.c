@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "prof/symbols_internal.h"
+#include "sim/base/sorted.h"
 
 static bool append(struct symbols_line **list, size_t *count, size_t *capacity,
                    const struct symbols_line *piece)
@@ -230,21 +231,21 @@ const char *symbols_file_of(const struct symbols *symbols, uint64_t routine)
     return line != NULL ? line->file : NULL;
 }
 
+static bool is_up_to(const void *row, const void *address)
+{
+    const struct symbols_line *line = row;
+
+    return line->address <= *(const uint64_t *)address;
+}
+
 const struct symbols_line *symbols_line_at(const struct symbols *symbols, uint64_t address)
 {
-    size_t low = 0, high = symbols->lines;
+    size_t place = sorted_place(symbols->line, symbols->lines, sizeof symbols->line[0], is_up_to,
+                                &address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (symbols->line[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || address >= symbols->line[low - 1].end)
+    if (place == 0 || address >= symbols->line[place - 1].end)
         return symbols->beside != NULL ? symbols_line_at(symbols->beside, address) : NULL;
-    return &symbols->line[low - 1];
+    return &symbols->line[place - 1];
 }
 
 size_t symbols_lines(const struct symbols *symbols, const struct symbols_line **first)

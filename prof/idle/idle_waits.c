@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "sim/base/sorted.h"
+
 /* Somebody who held the lock wakes a waiter. */
 struct idle_wake { uint64_t address, cycle; uint32_t holder; };
 /* A thread runs on a hart; before: cycles that it ran until then. */
@@ -41,43 +43,39 @@ static int compare_runs(const void *a, const void *b)
 
 /* ---- waits and wakes ------------------------------------------------------------------------- */
 
+static bool is_wait_up_to(const void *row, const void *wanted)
+{
+    return compare_waits(row, wanted) <= 0;
+}
+
 const struct idle_wait *idle_wait_at(const struct idle_waits *waits, uint32_t thread,
                                      uint64_t cycle)
 {
-    size_t low = 0, high = waits->waits;
+    const struct idle_wait wanted = {.thread = thread, .start = cycle};
+    size_t place = sorted_place(waits->wait, waits->waits, sizeof waits->wait[0],
+                                is_wait_up_to, &wanted);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct idle_wait *at = &waits->wait[middle];
+    return place > 0 && waits->wait[place - 1].thread == thread ? &waits->wait[place - 1] : NULL;
+}
 
-        if (at->thread < thread || (at->thread == thread && at->start <= cycle))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && waits->wait[low - 1].thread == thread ? &waits->wait[low - 1] : NULL;
+static bool is_wake_up_to(const void *row, const void *wanted)
+{
+    return compare_wakes(row, wanted) <= 0;
 }
 
 uint32_t idle_holder_at(const struct idle_waits *waits, uint64_t address, uint64_t cycle,
                         uint64_t *end)
 {
-    size_t low = 0, high = waits->wakes;
+    const struct idle_wake wanted = {.address = address, .cycle = cycle};
+    size_t place = sorted_place(waits->wake, waits->wakes, sizeof waits->wake[0],
+                                is_wake_up_to, &wanted);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct idle_wake *at = &waits->wake[middle];
-
-        if (at->address < address || (at->address == address && at->cycle <= cycle))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == waits->wakes || waits->wake[low].address != address) {
+    if (place == waits->wakes || waits->wake[place].address != address) {
         *end = UINT64_MAX;
         return 0;
     }
-    *end = waits->wake[low].cycle;
-    return waits->wake[low].holder;
+    *end = waits->wake[place].cycle;
+    return waits->wake[place].holder;
 }
 
 static void find_waits(struct idle_waits *waits, const struct idle_history *history)
@@ -144,21 +142,18 @@ static void sum_runs(struct idle_waits *waits)
     }
 }
 
+static bool is_run_up_to(const void *row, const void *wanted)
+{
+    return compare_runs(row, wanted) <= 0;
+}
+
 uint64_t idle_run_until(const struct idle_waits *waits, uint32_t thread, uint64_t cycle)
 {
-    size_t low = 0, high = waits->runs;
-    const struct idle_run *run;
+    const struct idle_run wanted = {.thread = thread, .start = cycle}, *run;
+    size_t place = sorted_place(waits->run, waits->runs, sizeof waits->run[0], is_run_up_to,
+                                &wanted);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct idle_run *at = &waits->run[middle];
-
-        if (at->thread < thread || (at->thread == thread && at->start <= cycle))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    run = low > 0 && waits->run[low - 1].thread == thread ? &waits->run[low - 1] : NULL;
+    run = place > 0 && waits->run[place - 1].thread == thread ? &waits->run[place - 1] : NULL;
     if (run == NULL)
         return 0;
     return run->before + (cycle < run->end ? cycle : run->end) - run->start;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/sorted.h"
 
 enum state { STATE_READY, STATE_RUNNING, STATE_BLOCKED, STATE_ENDED };
 
@@ -77,31 +78,31 @@ static bool grow(struct maker *maker)
     return true;
 }
 
+static bool is_before(const void *row, const void *tid)
+{
+    const struct sched_thread *thread = row;
+
+    return thread->tid < *(const uint32_t *)tid;
+}
+
 /* The place of a thread, which comes into being with its first record; SIZE_MAX: no memory. */
 static size_t place_of(struct maker *maker, uint32_t tid, uint64_t time)
 {
     struct sched *sched = maker->sched;
-    size_t low = 0, high = sched->threads;
+    size_t at = sorted_place(sched->thread, sched->threads, sizeof sched->thread[0], is_before,
+                             &tid);
 
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-
-        if (sched->thread[middle].tid < tid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < sched->threads && sched->thread[low].tid == tid)
-        return low;
+    if (at < sched->threads && sched->thread[at].tid == tid)
+        return at;
     if (sched->threads == sched->room && !grow(maker))
         return SIZE_MAX;
-    memmove(&sched->thread[low + 1], &sched->thread[low],
-            (sched->threads - low) * sizeof sched->thread[0]);
-    memmove(&maker->now[low + 1], &maker->now[low], (sched->threads - low) * sizeof maker->now[0]);
-    sched->thread[low] = (struct sched_thread){.tid = tid};
-    maker->now[low] = (struct now){.state = STATE_READY, .since = time};
+    memmove(&sched->thread[at + 1], &sched->thread[at],
+            (sched->threads - at) * sizeof sched->thread[0]);
+    memmove(&maker->now[at + 1], &maker->now[at], (sched->threads - at) * sizeof maker->now[0]);
+    sched->thread[at] = (struct sched_thread){.tid = tid};
+    maker->now[at] = (struct now){.state = STATE_READY, .since = time};
     sched->threads++;
-    return low;
+    return at;
 }
 
 /* Adds the time since its last change to where the thread was. */

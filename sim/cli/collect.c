@@ -6,6 +6,7 @@
 #include "pmu/monitor.h"
 #include "pmu/pmu_modes.h"
 #include "prof/profile_modes.h"
+#include "sim/base/sorted.h"
 #include "sim/cli/job.h"
 #include "sim/cli/untimed.h"
 #include "sim/core/storage.h"
@@ -360,25 +361,25 @@ int collect_compare_records(const void *a, const void *b)
     return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
+static bool is_up_to(const void *row, const void *address)
+{
+    const struct profile_mark *mark = row;
+
+    return mark->address <= *(const uint64_t *)address;
+}
+
 /* The mark that interrupted. */
 static const struct profile_mark *mark_of(const struct profile *profile,
                                           const struct monitor_record *record)
 {
     bool is_data = (record->flags & MARK_DATA) != 0;
     uint64_t address = is_data ? record->daddr_last : record->iaddr;
-    size_t low = 0, high = profile->marks;
+    size_t place = sorted_place(profile->mark, profile->marks, sizeof profile->mark[0], is_up_to,
+                                &address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (profile->mark[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || address - profile->mark[low - 1].address >= profile->mark[low - 1].bytes)
+    if (place == 0 || address - profile->mark[place - 1].address >= profile->mark[place - 1].bytes)
         return NULL;
-    return &profile->mark[low - 1];
+    return &profile->mark[place - 1];
 }
 
 /* A counter with a limit has counted executions when it interrupts, and clears. Without a limit

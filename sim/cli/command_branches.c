@@ -12,6 +12,7 @@
 #include "prof/cost.h"
 #include "prof/records/csv.h"
 #include "prof/report.h"
+#include "sim/base/sorted.h"
 #include "sim/cli/tool.h"
 
 enum { TOP_DEFAULT = 20 };
@@ -35,20 +36,20 @@ struct branches {
 
 /* ---- which branches -------------------------------------------------------------------------- */
 
+static bool is_before(const void *row, const void *address)
+{
+    const struct branch *branch = row;
+
+    return branch->address < *(const uint64_t *)address;
+}
+
 static struct branch *find(struct branches *branches, uint64_t address)
 {
-    size_t low = 0, high = branches->count;
+    size_t at = sorted_place(branches->branch, branches->count, sizeof branches->branch[0],
+                             is_before, &address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (branches->branch[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < branches->count && branches->branch[low].address == address
-               ? &branches->branch[low] : NULL;
+    return at < branches->count && branches->branch[at].address == address ? &branches->branch[at]
+                                                                           : NULL;
 }
 
 static int compare_addresses(const void *a, const void *b)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "pmu/scheme_cost.h"
+#include "sim/base/sorted.h"
 #include "sim/cli/compare.h"
 
 enum { DRAWS = 200, LOWER = 5, UPPER = DRAWS - 1 - LOWER };
@@ -41,20 +42,16 @@ static double uniform(struct draw *draw)
     return (double)(next_random(&draw->random) >> 11) * 0x1p-53;
 }
 
+static bool is_up_to(const void *sum, const void *at)
+{
+    return *(const double *)sum <= *(const double *)at;
+}
+
 static size_t draw_row(struct draw *draw)
 {
     double at = uniform(draw);
-    size_t low = 0, high = draw->compare->rows - 1;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (draw->sum[middle] <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sorted_place(draw->sum, draw->compare->rows - 1, sizeof draw->sum[0], is_up_to, &at);
 }
 
 /* Normally distributed, with variance 1 (Box and Muller, 1958). */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "isa/insn.h"
+#include "sim/base/sorted.h"
 
 struct cutting {
     struct units *units;
@@ -210,21 +211,21 @@ void units_free(struct units *units)
     *units = (struct units){.count = 0};
 }
 
+static bool is_up_to(const void *row, const void *address)
+{
+    const struct units_insn *insn = row;
+
+    return insn->address <= *(const uint64_t *)address;
+}
+
 static const struct units_insn *insn_at(const struct units *units, uint64_t address)
 {
-    size_t low = 0, high = units->insns;
+    size_t place = sorted_place(units->insn, units->insns, sizeof units->insn[0], is_up_to,
+                                &address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (units->insn[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || address - units->insn[low - 1].address >= units->insn[low - 1].bytes)
+    if (place == 0 || address - units->insn[place - 1].address >= units->insn[place - 1].bytes)
         return NULL;
-    return &units->insn[low - 1];
+    return &units->insn[place - 1];
 }
 
 long units_at(const struct units *units, uint64_t address)

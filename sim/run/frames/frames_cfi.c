@@ -7,6 +7,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
+#include "sim/base/sorted.h"
 #include "sim/run/frames/frames_cfi.h"
 
 struct reader {
@@ -139,19 +140,18 @@ static void tidy(struct cfi *cfi)
     cfi->rows = kept;
 }
 
+static bool ends_before(const void *row, const void *address)
+{
+    const struct cfi_row *at = row;
+
+    return at->to <= *(const uint64_t *)address;
+}
+
 static bool is_read(const struct cfi *cfi, uint64_t address)
 {
-    size_t low = 0, high = cfi->rows;
+    size_t at = sorted_place(cfi->row, cfi->rows, sizeof cfi->row[0], ends_before, &address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (cfi->row[middle].to <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < cfi->rows && cfi->row[low].from <= address;
+    return at < cfi->rows && cfi->row[at].from <= address;
 }
 
 static void read_tables(struct reader *reader, Dwarf_CFI *tables)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/sorted.h"
 #include "sim/run/frames/frames_cfi.h"
 
 /* A section of entries. */
@@ -184,17 +185,16 @@ void fdes_free(struct fdes *fdes)
     *fdes = (struct fdes){.count = 0};
 }
 
+static bool ends_before(const void *row, const void *address)
+{
+    const struct fde *fde = row;
+
+    return fde->to <= *(const uint64_t *)address;
+}
+
 const struct fde *fdes_at(const struct fdes *fdes, uint64_t address)
 {
-    size_t low = 0, high = fdes->count;
+    size_t at = sorted_place(fdes->fde, fdes->count, sizeof fdes->fde[0], ends_before, &address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (fdes->fde[middle].to <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < fdes->count && fdes->fde[low].from <= address ? &fdes->fde[low] : NULL;
+    return at < fdes->count && fdes->fde[at].from <= address ? &fdes->fde[at] : NULL;
 }

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/base/sorted.h"
+
 #define PAGE_MASK ((uint64_t)PHYS_PAGE_BYTES - 1)
 #define LEAF_TABLE_BYTES (UINT64_C(1) << 21)    /* what one last-level table maps */
 
@@ -56,21 +58,17 @@ uint64_t vm_satp(const struct vm *vm)
 
 /* ---- finding regions -------------------------------------------------------------------- */
 
+static bool ends_up_to(const void *row, const void *va)
+{
+    const struct vm_region *region = row;
+
+    return region->end <= *(const uint64_t *)va;
+}
+
 /* Index of the first region that ends above va. */
 static size_t first_above(const struct vm *vm, uint64_t va)
 {
-    size_t low = 0, high = vm->region_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (vm->regions[middle].end <= va) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return sorted_place(vm->regions, vm->region_count, sizeof vm->regions[0], ends_up_to, &va);
 }
 
 const struct vm_region *vm_region_at(const struct vm *vm, uint64_t va)

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/sorted.h"
+
 static enum err out_of_memory(struct diag *diag)
 {
     return diag_no_memory(diag, NULL);
@@ -374,21 +376,18 @@ const struct image_symbol *image_find_symbol(const struct image *image, const ch
     return NULL;
 }
 
+static bool is_up_to(const void *row, const void *addr)
+{
+    const struct image_symbol *symbol = row;
+
+    return symbol->addr <= *(const uint64_t *)addr;
+}
+
 /* Number of symbols at or below addr. */
 static size_t symbols_up_to(const struct image *image, uint64_t addr)
 {
-    size_t low = 0, high = image->symbol_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (image->symbols[middle].addr <= addr) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return sorted_place(image->symbols, image->symbol_count, sizeof image->symbols[0], is_up_to,
+                        &addr);
 }
 
 const struct image_symbol *image_symbol_at(const struct image *image, uint64_t addr)

@@ -1,0 +1,29 @@
+/* Binary search in sorted rows. */
+#ifndef SIM_BASE_SORTED_H
+#define SIM_BASE_SORTED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether a row comes before the place that is searched. */
+typedef bool sorted_is_before(const void *row, const void *wanted);
+
+/* The number of rows before the place, which is the index of the first row that is not; `count`:
+ * every row is. The rows before it must be the first ones. */
+static inline size_t sorted_place(const void *rows, size_t count, size_t row_bytes,
+                                  sorted_is_before *is_before, const void *wanted)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (is_before((const char *)rows + middle * row_bytes, wanted))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+#endif
