@@ -128,10 +128,21 @@ static void drop_oldest(struct calls *calls)
     memmove(&calls->parked[0], &calls->parked[1], (--calls->parks) * sizeof calls->parked[0]);
 }
 
+/* Something can return into it: it has a call or a trap. */
+static bool has_return(const struct calls_stack *stack)
+{
+    for (size_t i = 0; i < stack->depth; i++)
+        if (stack->frame[i].kind == CALLS_CALL || stack->frame[i].kind == CALLS_TRAP)
+            return true;
+    return false;
+}
+
 static void park(struct calls *calls)
 {
-    if (calls->stack.depth == 0)
+    if (!has_return(&calls->stack)) {
+        pop_to(calls, 0);
         return;
+    }
     if (calls->parks == CALLS_PARKED)
         drop_oldest(calls);
     calls->parked[calls->parks++] = calls->stack;
@@ -188,7 +199,14 @@ static bool find_parked(struct calls *calls, const struct calls_event *event,
     return false;
 }
 
-/* longjmp, an exception: whatever was entered below that stack pointer is over. */
+/* What ran when the first transfer came: its stack pointer at entry is not known. */
+static bool is_first(const struct calls_frame *frame)
+{
+    return frame->kind == CALLS_ROOT && frame->sp == UINT64_MAX;
+}
+
+/* longjmp, an exception: whatever was entered below that stack pointer is over. False: so is the
+ * first routine, if it leads out of that. */
 static bool unwind(struct calls *calls, const struct calls_event *event)
 {
     const struct calls_stack *stack = &calls->stack;
@@ -197,6 +215,9 @@ static bool unwind(struct calls *calls, const struct calls_event *event)
     while (depth != 0 && stack->frame[depth - 1].sp <= event->sp)
         depth--;
     if (depth == 0 || own == SIZE_MAX || calls->map.routine[own].start == event->target)
+        return false;
+    if (is_first(&stack->frame[depth - 1]) &&
+        calls->node[stack->frame[depth - 1].node].routine != calls->map.routine[own].start)
         return false;
     pop_to(calls, depth);
     return true;

@@ -7,11 +7,13 @@
 
 /* ---- the map --------------------------------------------------------------------------------- */
 
-/* Of overlapping symbols the one that begins later has the addresses from its beginning on. */
-static size_t make_map(const struct symbols *symbols, struct calls_routine *routine)
+/* After the `count` that are there. Of overlapping symbols the one that begins later has the
+ * addresses from its beginning on. Returns the new count. */
+static size_t add_routines(const struct symbols *symbols, struct calls_routine *routine,
+                           size_t count)
 {
     const struct symbols_entry *entry;
-    size_t entries = symbols_entries(symbols, &entry), count = 0;
+    size_t entries = symbols_entries(symbols, &entry);
 
     for (size_t i = 0; i < entries; i++) {
         if (!entry[i].is_function ||
@@ -26,16 +28,30 @@ static size_t make_map(const struct symbols *symbols, struct calls_routine *rout
     return count;
 }
 
+static int compare_routines(const void *a, const void *b)
+{
+    const struct calls_routine *x = a, *y = b;
+
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+/* The routines of the program, and of the guest kernel, which lies elsewhere. */
 bool collect_follow_calls(struct job *job)
 {
+    const struct symbols *program = job->target.symbols, *kernel = job->target.kernel_symbols;
     const struct symbols_entry *entry;
-    size_t entries = symbols_entries(job->target.symbols, &entry);
+    size_t most = symbols_entries(program, &entry) + 1;
+    struct calls_map map;
 
-    job->routine = calloc(entries + 1, sizeof job->routine[0]);
+    most += kernel != NULL ? symbols_entries(kernel, &entry) : 0;
+    job->routine = calloc(most, sizeof job->routine[0]);
     if (job->routine == NULL)
         return false;
-    const struct calls_map map = {
-        .routine = job->routine, .routines = make_map(job->target.symbols, job->routine)};
+    map = (struct calls_map){.routine = job->routine,
+                             .routines = add_routines(program, job->routine, 0)};
+    if (kernel != NULL)
+        map.routines = add_routines(kernel, job->routine, map.routines);
+    qsort(job->routine, map.routines, sizeof job->routine[0], compare_routines);
     return machine_track_calls(&job->machine, &map);
 }
 

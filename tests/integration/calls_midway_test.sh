@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The exact call tree of a run whose measurement begins inside routines that then return, and of the
+# guest kernel's routines: every routine has the instructions that it executed, and callers are the
+# real ones.
+. tests/integration/lib.sh
+
+build_linux callers || not_ok "the call-graph program builds"
+
+# "routine instructions" of the graph, of those that executed any; and of the oracle's table
+own() {
+    "$RVSIM" report --callgraph --top 0 "$1" | tr -d , |
+        awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[1-9]/ && $3 ~ /^[0-9]/ { print $NF, $2 }' | sort
+}
+truth() {
+    "$RVSIM" report --oracle --top 0 "$1" | tr -d , |
+        awk '$NF == "line" { exit } $1 ~ /^[0-9.]+$/ { print $NF, $(NF - 2) }' | sort
+}
+
+# --- below main
+for begin in leaf recurse odd deep strlen; do
+    run "midway.$begin" --oracle --roi $begin --profile "$tmp/midway.prof" "$tmp/callers"
+    same "from $begin on, routines have the instructions that committed in them" \
+        "$(truth "$tmp/midway.prof")" "$(own "$tmp/midway.prof")"
+done
+for insns in 6000 7000 8000; do
+    run "midway.$insns" --oracle --fast-forward $insns --profile "$tmp/midway.prof" "$tmp/callers"
+    same "after $insns instructions, routines have the instructions that committed in them" \
+        "$(truth "$tmp/midway.prof")" "$(own "$tmp/midway.prof")"
+done
+for engine in detailed fast; do
+    same "callers that were entered before are found when they go on, $engine engine" \
+        "5 pointed
+5 main" "$("$RVSIM" callers --mode $engine --of pointed --roi pointed "$tmp/callers" 2>&1 |
+        awk 'NR > 1 && $1 ~ /^[0-9]/ { print $1, $2 }')"
+done
+
+# --- the kernel's; one of them falls into the next without a jump
+run kernel --oracle --os kernel --profile "$tmp/kernel.prof" "$tmp/callers"
+same "routines of the guest kernel have theirs, those entered by a jump too" \
+    "$(truth "$tmp/kernel.prof" | grep -v '^trap_')" \
+    "$(own "$tmp/kernel.prof" | grep -v '^trap_')"
+same "no routine is shown from its middle on" 0 \
+    "$("$RVSIM" report --callgraph --top 0 "$tmp/kernel.prof" | grep -c '+0x')"
