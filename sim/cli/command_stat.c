@@ -16,6 +16,7 @@ enum { RUNS_MAX = 10000, WORD_BYTES = 64, SETTING_BYTES = 48 };
 
 static enum err add_event(struct stat_command *stat, const char *name, struct diag *diag)
 {
+    enum engine engine = stat->tool.options.engine;
     struct counting counting;
     struct diag reason;
 
@@ -26,8 +27,8 @@ static enum err add_event(struct stat_command *stat, const char *name, struct di
     for (unsigned i = 0; i < stat->events; i++)
         if (stat->event[i] == counting.event)
             return ERR_OK;
-    stat->is_known[stat->events] =
-        counting_is_possible(&counting, stat->tool.options.engine == ENGINE_DETAILED);
+    stat->is_known[stat->events] = counting_is_possible(
+        &counting, engine == ENGINE_DETAILED, engine == ENGINE_WARM);
     stat->event[stat->events++] = counting.event;
     return ERR_OK;
 }
@@ -233,6 +234,7 @@ int command_stat(const struct command_line *line)
 
     if (err != ERR_OK)
         return command_error(err, &diag);
+    stat.tool.counts_events = true;
     err = run(&stat, &diag);
     for (size_t i = 0; i < stat.intervals; i++)
         free(stat.interval[i].count);

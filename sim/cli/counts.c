@@ -118,12 +118,14 @@ static bool collect_count(struct job *job, unsigned index, const uint64_t *now)
     const struct counts *counts = job->counts;
     const struct counting *counting = &counts->counting[index];
     struct profile_count *count = &job->profile.count[job->profile.counts++];
+    enum engine engine = job->options->engine;
     unsigned harts = job->machine.harts;
 
     *count = (struct profile_count){
         .text = profile_text(&job->profile, job->options->count.item[index]),
         .event = event_name(counting->event), .is_sum = counting->is_sum,
-        .is_known = counting_is_possible(counting, job->options->engine == ENGINE_DETAILED),
+        .is_known = counting_is_possible(counting, engine == ENGINE_DETAILED,
+                                         engine == ENGINE_WARM),
         .hart = profile_alloc(&job->profile, harts, sizeof count->hart[0]), .harts = harts,
     };
     for (unsigned i = 0; count->hart != NULL && i < harts; i++) {

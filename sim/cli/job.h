@@ -29,8 +29,7 @@ struct job {
     struct check *check; struct session *debugger;      /* --check, --gdb; NULL: none */
     bool is_measured;               /* `profile` is there */
     bool has_difference;            /* the check found one */
-    double started;                 /* host seconds */
-    double begun;                   /* when measurement began */
+    double started, begun;          /* host seconds; begun: the measurement */
     uint64_t *before;               /* regions_snapshot when measurement began */
     uint64_t *after;                /* when it ended before the run did; NULL */
     struct regions *regions;        /* that the program marks */
@@ -50,6 +49,7 @@ struct job {
     void *slices_arg;
     const struct kernel_wants *wants;   /* measurements by the guest kernel; NULL */
     bool follows_calls;             /* also without --profile */
+    bool counts_events;             /* also without --stats and --profile */
     struct calls_routine *routine;  /* of the program, for that; NULL: not needed */
     FILE *output;                   /* the program's output, both streams; NULL: its own */
     int input;                      /* its standard input, when there is an `output` */

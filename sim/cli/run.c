@@ -234,7 +234,8 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
     char note[ISA_NOTE];
     enum err err = take_snapshot(job, diag);
 
-    machine->counts = job->options->stats.count != 0 || job->options->profile != NULL;
+    machine->counts = job->options->stats.count != 0 || job->options->profile != NULL ||
+                      job->counts_events;
     if (err == ERR_OK && job->profiler != NULL)
         err = profiler_attach(job->profiler, machine->cpu, machine->harts, &machine->phys, diag);
     if (err == ERR_OK && (job->follows_calls || job->options->profile != NULL) &&

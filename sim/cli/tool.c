@@ -176,7 +176,8 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         .options = &options, .argc = tool->line->runs, .argv = tool->line->run,
         .started = job_seconds(), .marks = trial->marks, .counters = trial->counters, .input = -1,
         .slices = trial->slices, .slices_arg = trial->slices_arg,
-        .follows_calls = tool->follows_calls, .wants = trial->wants,
+        .follows_calls = tool->follows_calls, .counts_events = tool->counts_events,
+        .wants = trial->wants,
     };
     bool is_bounded;
     enum err err;

@@ -24,6 +24,7 @@ struct tool {
     unsigned runs;                  /* made so far */
     bool shows_output;
     bool follows_calls;             /* of every run: the exact call tree */
+    bool counts_events;             /* of every run: those that the fast engine counts on request */
     struct progress progress;
     bool is_interrupted;            /* Ctrl-C: the last run ended early, and no other should come */
 };

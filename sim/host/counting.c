@@ -234,8 +234,12 @@ bool counting_needs_marks(const struct counting *counting)
     return filter != PMU_FILTER_ALL && filter != PMU_FILTER_RANGE && filter != PMU_FILTER_THREAD;
 }
 
-bool counting_is_possible(const struct counting *counting, bool is_detailed)
+bool counting_is_possible(const struct counting *counting, bool is_detailed, bool has_memory)
 {
-    return is_detailed || (event_is_architectural(counting->event) &&
-                           event_scope(counting->event) != SCOPE_CYCLE);
+    bool is_filtered = counting->select != counting->event;
+
+    if (is_detailed || (has_memory && event_is_of_memory(counting->event) && !is_filtered))
+        return true;
+    return event_is_architectural(counting->event) &&
+           event_scope(counting->event) != SCOPE_CYCLE;
 }

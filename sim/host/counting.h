@@ -20,8 +20,9 @@ enum err counting_parse(struct counting *counting, const char *text, struct diag
 /* Must marks (or indicators in the instruction stream) be looked at for it? */
 bool counting_needs_marks(const struct counting *counting);
 
-/* Does the engine count it? The fast one (is_detailed false) has no time, caches or predictors. */
-bool counting_is_possible(const struct counting *counting, bool is_detailed);
+/* Does the engine count it? The fast one (is_detailed false) has no time, caches or predictors; the
+ * warm one (besides, has_memory) has caches and TLBs, whose events it counts without a filter. */
+bool counting_is_possible(const struct counting *counting, bool is_detailed, bool has_memory);
 
 /* The rows of the table; NULL past the last. */
 struct counting_filter { const char *name, *argument, *meaning; };

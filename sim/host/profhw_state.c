@@ -54,7 +54,7 @@ bool profhw_counter_open(struct profhw *profhw, const char *counter, unsigned *n
 
     if (counting_parse(&counting, counter, &profhw->diag) != ERR_OK)
         return false;
-    if (!counting_is_possible(&counting, profhw->machine.engine == ENGINE_DETAILED))
+    if (!counting_is_possible(&counting, profhw->machine.engine == ENGINE_DETAILED, false))
         return fail(profhw, "%s: the fast engine does not count it", counter);
     *number = free_counter(profhw);
     if (*number == 0) {

@@ -43,6 +43,25 @@ same "counts are sums over the harts" "$(truth loads --harts 2)" "$(field harts 
 stat --mode fast -e cycles,traps --csv "$tmp/fast.csv" "${limited[@]}" >"$tmp/fast.out"
 same "what the fast engine does not count is empty" "" "$(field fast cycles 4)"
 same "and said to be so" 1 "$(grep -c 'not counted  cycles' "$tmp/fast.out")"
+for engine in fast warm; do
+    stat --mode $engine -e "$(paste -sd, <<<"$all")" --csv "$tmp/$engine.csv" "${limited[@]}" \
+        >"$tmp/$engine.out"
+    run plain --quiet --mode $engine "${limited[@]}"
+    counted=$(sed 1d "$tmp/$engine.csv" | awk -F, '$4 != "" { print $1 }')
+    same "what the $engine engine counts is as in --stats" \
+        "$(for event in $counted; do
+            echo "$event,$(query get "$tmp/plain.json" "events.$event")"; done)" \
+        "$(sed 1d "$tmp/$engine.csv" | awk -F, '$4 != "" { print $1 "," $4 }')"
+    for event in loads stores branches_taken calls; do
+        same "$event of the $engine engine are those of the detailed one" \
+            "$(field all $event 4)" "$(field $engine $event 4)"
+    done
+done
+same "the warm engine counts misses" yes "$([ "$(field warm l1d_read_miss 4)" -gt 0 ] && echo yes)"
+run counted --mode warm --count l1d_read_miss --count l1d_read_miss:user "${limited[@]}"
+same "--count has them, too, without a filter" "$(field warm l1d_read_miss 4) counted" \
+    "$(awk '$2 == "l1d_read_miss" { gsub(",", ""); print $1 }
+        $3 == "l1d_read_miss:user" { print $2 }' "$tmp/counted.err" | xargs)"
 
 # ---- several runs -------------------------------------------------------------------------------
 
