@@ -45,32 +45,11 @@ void space_use(struct space *space)
     __asm__ volatile("sfence.vma" : : : "memory");
 }
 
-/* ---- finding --------------------------------------------------------------------------------- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 static struct region *region_at(struct list *link)
 {
     return container_of(link, struct region, link);
-}
-
-struct region *space_next(struct space *space, uint64_t va)
-{
-    struct list *at = space->last != NULL ? &space->last->link : space->regions.next;
-
-    while (at != &space->regions && at->before != &space->regions && region_at(at)->start > va)
-        at = at->before;
-    while (at != &space->regions && region_at(at)->end <= va)
-        at = at->next;
-    if (at == &space->regions)
-        return NULL;
-    space->last = region_at(at);
-    return region_at(at);
-}
-
-struct region *space_region(struct space *space, uint64_t va)
-{
-    struct region *region = space_next(space, va);
-
-    return region != NULL && region->start <= va ? region : NULL;
 }
 
 bool space_is_range(uint64_t va, uint64_t bytes)
@@ -79,59 +58,16 @@ bool space_is_range(uint64_t va, uint64_t bytes)
            bytes <= USER_END - va;
 }
 
-bool space_is_used(struct space *space, uint64_t va, uint64_t bytes)
-{
-    struct region *region = space_next(space, va);
-
-    return region != NULL && region->start < va + bytes;
-}
-
-static uint64_t gap_below(struct space *space, uint64_t end, uint64_t bytes)
-{
-    struct region *next = space_next(space, end);
-    struct list *at = next != NULL ? next->link.before : space->regions.before;
-
-    if (next != NULL && next->start < end)
-        end = next->start;
-    while (at != &space->regions) {
-        const struct region *region = region_at(at);
-
-        if (region->end <= end && end - region->end >= bytes)
-            break;
-        end = region->start < end ? region->start : end;
-        at = at->before;
-    }
-    return end >= USER_START + bytes ? end - bytes : 0;
-}
-
-/* Mappings follow each other downwards: a search begins where the last one ended, until something
- * above is given back, and from the top again if nothing is found. */
-uint64_t space_gap(struct space *space, uint64_t bytes)
-{
-    uint64_t place = space->lowest != 0 ? gap_below(space, space->lowest, bytes) : 0;
-
-    if (place == 0)
-        place = gap_below(space, MAP_END, bytes);
-    space->lowest = place;
-    return place;
-}
-
-/* ---- regions --------------------------------------------------------------------------------- */
-
 static void insert(struct space *space, struct region *region)
 {
-    struct region *next = space_next(space, region->start);
-
-    list_add(next != NULL ? &next->link : &space->regions, &region->link);
+    region_add(space, region);
     if (region->object != NULL)
         region->object->users++;
 }
 
 static void forget(struct space *space, struct region *region)
 {
-    if (space->last == region)
-        space->last = NULL;
-    list_remove(&region->link);
+    region_remove(space, region);
     object_drop(region->object);
     memory_free(region, sizeof *region);
 }
@@ -268,8 +204,6 @@ int space_unmap(struct space *space, uint64_t va, uint64_t bytes)
     space_sync(space, va, bytes);
     for (region = space_next(space, va); region != NULL && region->start < va + bytes;
          region = space_next(space, va)) {
-        if (region->end > space->lowest)
-            space->lowest = 0;
         free_pages(space, region->start, region->end);
         forget(space, region);
     }
@@ -414,9 +348,7 @@ struct space *space_clone(struct space *space)
         is_whole = copy != NULL;
         if (is_whole) {
             *copy = *region_at(at);
-            list_add(&clone->regions, &copy->link);
-            if (copy->object != NULL)
-                copy->object->users++;
+            insert(clone, copy);
             is_whole = clone_pages(space, clone, copy);
         }
     }

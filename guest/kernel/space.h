@@ -25,23 +25,24 @@ struct region {
     uint64_t start, end, offset;        /* offset: in the object, of start */
     uint32_t prot, flags;
     struct object *object;              /* NULL: zeros */
+    struct region *left, *right;        /* region.c */
+    uint64_t gap, largest;
+    uint32_t rank;
 };
 
 struct space {
     uint32_t users;
     uint64_t root;                      /* physical address of the root table */
     struct list regions;
+    struct region *tree;
     struct region *last;                /* found last, or NULL */
     uint64_t brk_start, brk;
-    uint64_t lowest;                    /* nothing is free between it and MAP_END; 0: unknown */
 };
 
 struct space *space_new(void);                      /* NULL: no memory */
 struct space *space_clone(struct space *space);
 void space_drop(struct space *space);
 void space_use(struct space *space);                /* satp; NULL: the kernel's own */
-struct region *space_region(struct space *space, uint64_t va);
-struct region *space_next(struct space *space, uint64_t va);    /* the first that ends above va */
 
 /* 0 or -errno. Ranges are whole pages in user addresses. */
 bool space_is_range(uint64_t va, uint64_t bytes);
@@ -51,10 +52,16 @@ int space_protect(struct space *space, uint64_t va, uint64_t bytes, uint32_t pro
 int space_discard(struct space *space, uint64_t va, uint64_t bytes);
 int space_move(struct space *space, uint64_t from, uint64_t to, uint64_t bytes);
 void space_sync(struct space *space, uint64_t va, uint64_t bytes);
-uint64_t space_gap(struct space *space, uint64_t bytes);            /* 0: none */
-bool space_is_used(struct space *space, uint64_t va, uint64_t bytes);
 /* Maps pages that hold the program already. */
 int space_load(struct space *space, uint64_t va, uint64_t pa, uint64_t bytes, uint32_t prot);
+
+/* ---- region.c -------------------------------------------------------------------------------- */
+struct region *space_region(struct space *space, uint64_t va);
+struct region *space_next(struct space *space, uint64_t va);    /* the first that ends above va */
+bool space_is_used(struct space *space, uint64_t va, uint64_t bytes);
+uint64_t space_gap(struct space *space, uint64_t bytes);            /* 0: none */
+void region_add(struct space *space, struct region *region);        /* into a free place */
+void region_remove(struct space *space, struct region *region);
 
 /* ---- fault.c --------------------------------------------------------------------------------- */
 enum fault { FAULT_NONE, FAULT_UNMAPPED, FAULT_FORBIDDEN, FAULT_BEYOND, FAULT_MEMORY };
