@@ -309,6 +309,7 @@ _Noreturn void thread_exit(int32_t status)
     process->busy_ticks += thread_busy_ticks(thread);
     list_remove(&thread->sibling);
     process_timers_forget(process, thread);
+    signal_pass_on(process, ~thread->signals.blocked);
     thread->state = THREAD_DEAD;
     if (!process->is_exiting)
         process->status = status;

@@ -47,20 +47,25 @@ bool signal_is_queued(const struct signal_queue *queue, const struct siginfo *in
     return false;
 }
 
-/* Without memory for what goes with it, the signal itself still arrives. */
-static void put(struct signal_queue *queue, const struct siginfo *info)
+/* 0, or -EAGAIN: one of those that queue, and the queue or memory is full. Another signal arrives
+ * then without what goes with it. */
+static int put(struct signal_queue *queue, const struct siginfo *info)
 {
+    bool queues = info->signo >= REAL_TIME && info->code != SI_USER;
     struct pending *pending;
 
     if ((queue->bits & signal_bit(info->signo)) && info->signo < REAL_TIME)
-        return;
-    queue->bits |= signal_bit(info->signo);
+        return 0;
     pending = queue->count < QUEUED_MAX ? memory_new(sizeof *pending) : NULL;
+    if (pending == NULL && queues)
+        return -EAGAIN;
+    queue->bits |= signal_bit(info->signo);
     if (pending == NULL)
-        return;
+        return 0;
     pending->info = *info;
     list_add(&queue->items, &pending->link);
     queue->count++;
+    return 0;
 }
 
 /* The lowest of these; false: none. */
@@ -104,6 +109,18 @@ static bool is_ignored(const struct process *process, int signo)
            (handler == HANDLER_DEFAULT && (IGNORED & signal_bit(signo)) != 0);
 }
 
+void signal_drop_ignored(struct process *process, int signo)
+{
+    struct list *at;
+
+    if (!is_ignored(process, signo))
+        return;
+    signal_queue_free(&process->signals, signal_bit(signo));
+    for (at = process->threads.next; at != &process->threads; at = at->next)
+        signal_queue_free(&container_of(at, struct thread, sibling)->signals.queue,
+                          signal_bit(signo));
+}
+
 /* ---- sending --------------------------------------------------------------------------------- */
 
 static bool takes(const struct thread *thread, int signo)
@@ -114,6 +131,7 @@ static bool takes(const struct thread *thread, int signo)
 
 static void interrupt_thread(struct thread *thread, int signo)
 {
+    thread->signals.is_told = true;
     if (thread->state == THREAD_BLOCKED)
         thread_wake(thread, WAKE_SIGNAL);
     else if (thread->state == THREAD_STOPPED && signo == SIGKILL)
@@ -122,27 +140,54 @@ static void interrupt_thread(struct thread *thread, int signo)
         ipi_send(thread->hart);
 }
 
-void signal_send(struct process *process, struct thread *thread, const struct siginfo *info)
+/* The first thread that takes the signal, preferably one that none is under way to; NULL: none. */
+static struct thread *taker(const struct process *process, int signo)
 {
-    bool is_directed = thread != NULL;
-    int signo = info->signo;
+    struct thread *found = NULL;
     struct list *at;
 
+    for (at = process->threads.next; at != &process->threads; at = at->next) {
+        struct thread *thread = container_of(at, struct thread, sibling);
+
+        if (takes(thread, signo) && !thread->signals.is_told)
+            return thread;
+        if (found == NULL && takes(thread, signo))
+            found = thread;
+    }
+    return found;
+}
+
+int signal_send(struct process *process, struct thread *thread, const struct siginfo *info)
+{
+    bool is_directed = thread != NULL;
+    int signo = info->signo, err;
+
     if (process->is_zombie || signo == 0)
-        return;
+        return 0;
     if (signo == SIGCONT || signo == SIGKILL)
         process_continue(process);
     if (thread == NULL)
-        for (at = process->threads.next; at != &process->threads && thread == NULL; at = at->next)
-            if (takes(container_of(at, struct thread, sibling), signo))
-                thread = container_of(at, struct thread, sibling);
-    if (is_ignored(process, signo) && (thread == NULL || !(thread->signals.waited &
-                                                           signal_bit(signo))) &&
-        (thread == NULL || !(thread->signals.blocked & signal_bit(signo))))
-        return;
-    put(is_directed ? &thread->signals.queue : &process->signals, info);
-    if (thread != NULL && takes(thread, signo))
+        thread = taker(process, signo);
+    if (is_ignored(process, signo) && thread != NULL &&
+        !((thread->signals.blocked | thread->signals.waited) & signal_bit(signo)))
+        return 0;
+    err = put(is_directed ? &thread->signals.queue : &process->signals, info);
+    if (err == 0 && thread != NULL && takes(thread, signo))
         interrupt_thread(thread, signo);
+    return err;
+}
+
+void signal_pass_on(struct process *process, uint64_t bits)
+{
+    int signo;
+
+    bits &= process->signals.bits;
+    for (signo = 1; bits != 0 && signo <= SIGNALS; signo++) {
+        struct thread *thread = bits & signal_bit(signo) ? taker(process, signo) : NULL;
+
+        if (thread != NULL)
+            interrupt_thread(thread, signo);
+    }
 }
 
 void signal_simple(struct process *process, struct thread *thread, int signo, int code)
@@ -276,6 +321,7 @@ void signal_deliver(struct thread *thread)
     struct siginfo info;
     bool is_handled = false;
 
+    thread->signals.is_told = false;
     if (thread->must_end || thread->process->is_exiting)
         process_exit_quietly();
     while (thread->process->is_stopped)
@@ -295,5 +341,8 @@ void signal_deliver(struct thread *thread)
 
 void signal_set_mask(struct thread *thread, uint64_t mask)
 {
+    uint64_t fresh = mask & ~UNBLOCKABLE & ~thread->signals.blocked;
+
     thread->signals.blocked = mask & ~UNBLOCKABLE;
+    signal_pass_on(thread->process, fresh);
 }

@@ -24,6 +24,7 @@ struct signal_queue { uint64_t bits; struct list items; unsigned count; };
 
 struct thread_signals {
     struct signal_queue queue;
+    bool is_told;                       /* one was sent its way since it last looked */
     uint64_t blocked, saved;
     bool has_saved;                     /* sigsuspend, ppoll: restored when no handler runs */
     uint64_t waited;                    /* sigtimedwait: these wake it though they are blocked */
@@ -40,11 +41,15 @@ void signal_queue_init(struct signal_queue *queue);
 void signal_queue_free(struct signal_queue *queue, uint64_t bits);
 /* One with its number, code and first word (the timer) is pending. */
 bool signal_is_queued(const struct signal_queue *queue, const struct siginfo *info);
-/* thread NULL: to the process, whichever of its threads takes it. */
-void signal_send(struct process *process, struct thread *thread, const struct siginfo *info);
+/* thread NULL: to the process, whichever of its threads takes it. -EAGAIN: no room in the queue. */
+int signal_send(struct process *process, struct thread *thread, const struct siginfo *info);
+/* A thread does not take these of its process any more: others do. */
+void signal_pass_on(struct process *process, uint64_t bits);
 void signal_simple(struct process *process, struct thread *thread, int signo, int code);
 /* The thread did it itself: it cannot be blocked or ignored. */
 void signal_fault(struct thread *thread, int signo, int code, uint64_t address);
+/* The action has changed: where it is to ignore the signal, none stays pending. */
+void signal_drop_ignored(struct process *process, int signo);
 bool signal_is_due(const struct thread *thread);
 /* On the way to user code: handlers, default actions, restarted calls. */
 void signal_deliver(struct thread *thread);

@@ -6,15 +6,6 @@
 enum { SET_BYTES = 8, SIG_BLOCK = 0, SIG_UNBLOCK = 1, SIG_SETMASK = 2, SS_ONSTACK = 1,
        SS_DISABLE = 2, STACK_MIN = 2048 };
 
-static int64_t send_one(struct process *process, int signo, const struct siginfo *info)
-{
-    if (process->is_zombie)
-        return 0;
-    signal_send(process, NULL, info);
-    (void)signo;
-    return 0;
-}
-
 int64_t sys_kill(struct thread *thread, const uint64_t arg[6])
 {
     int64_t pid = (int32_t)arg[0];
@@ -29,14 +20,14 @@ int64_t sys_kill(struct thread *thread, const uint64_t arg[6])
     if (pid > 0) {
         struct process *process = process_find((uint32_t)pid);
 
-        return process == NULL ? -ESRCH : send_one(process, signo, &info);
+        return process == NULL ? -ESRCH : signal_send(process, NULL, &info);
     }
     for (at = processes.next; at != &processes; at = at->next) {
         struct process *process = container_of(at, struct process, link);
 
         if (pid == -1 ? process != thread->process : process->group == group) {
             any = true;
-            send_one(process, signo, &info);
+            signal_send(process, NULL, &info);
         }
     }
     return any ? 0 : -ESRCH;
@@ -45,15 +36,15 @@ int64_t sys_kill(struct thread *thread, const uint64_t arg[6])
 static int64_t send_thread(struct thread *thread, uint64_t pid, uint64_t tid, uint64_t signo)
 {
     struct thread *target = thread_find((uint32_t)tid);
+    struct siginfo info = {.code = SI_TKILL,
+                           .word = {thread->process->pid | (uint64_t)1000 << 32}};
 
-    (void)thread;
     if (signo > SIGNALS || (int32_t)tid <= 0)
         return -EINVAL;
     if (target == NULL || (pid != 0 && target->process->pid != (uint32_t)pid))
         return -ESRCH;
-    if (signo != 0)
-        signal_simple(target->process, target, (int)signo, SI_TKILL);
-    return 0;
+    info.signo = (int32_t)signo;
+    return signal_send(target->process, target, &info);
 }
 
 int64_t sys_tkill(struct thread *thread, const uint64_t arg[6])
@@ -81,8 +72,7 @@ int64_t sys_rt_sigqueueinfo(struct thread *thread, const uint64_t arg[6])
     if (arg[1] > SIGNALS)
         return -EINVAL;
     info.signo = (int32_t)arg[1];
-    signal_send(process, NULL, &info);
-    return 0;
+    return signal_send(process, NULL, &info);
 }
 
 int64_t sys_rt_tgsigqueueinfo(struct thread *thread, const uint64_t arg[6])
@@ -98,8 +88,7 @@ int64_t sys_rt_tgsigqueueinfo(struct thread *thread, const uint64_t arg[6])
     if (target == NULL || target->process->pid != (uint32_t)arg[0])
         return -ESRCH;
     info.signo = (int32_t)arg[2];
-    signal_send(target->process, target, &info);
-    return 0;
+    return signal_send(target->process, target, &info);
 }
 
 int64_t sys_sigaltstack(struct thread *thread, const uint64_t arg[6])
@@ -144,8 +133,10 @@ int64_t sys_rt_sigaction(struct thread *thread, const uint64_t arg[6])
         return -EFAULT;
     if (arg[2] != 0 && !user_write(arg[2], action, sizeof *action))
         return -EFAULT;
-    if (arg[1] != 0)
+    if (arg[1] != 0) {
         *action = new;
+        signal_drop_ignored(thread->process, signo);
+    }
     return 0;
 }
 

@@ -5,13 +5,19 @@
 enum { SIGEV_SIGNAL = 0, SIGEV_NONE = 1, SIGEV_THREAD_ID = 4, ABSOLUTE = 1 };
 #define US UINT64_C(1000000)
 
-/* A timer that is always due would leave the hart no time for anything else. */
-enum { LEAST_NS = 20000 };
+/* A timer that is always due would leave the hart no time for anything else. In cycles: a tick has
+ * tick_ns_up / 1000 of them. */
+static uint64_t least_ticks(void)
+{
+    enum { LEAST_CYCLES = 20000 };
+
+    return LEAST_CYCLES * 1000 / boot->tick_ns_up + 1;
+}
 
 /* Later times of an interval that has begun, up to the present and a little more, are overruns. */
 static void arm_again(struct process_timer *own)
 {
-    uint64_t after = now() + ns_to_ticks(LEAST_NS), times = 1;
+    uint64_t after = now() + least_ticks(), times = 1;
 
     if (own->interval < after - own->due)
         times = (after - own->due + own->interval - 1) / own->interval;
@@ -29,10 +35,9 @@ static void expire(struct timer *timer)
 
     info.word[0] = (uint32_t)own->id;
     info.word[1] = own->value;
-    if (own->id >= 0 && signal_is_queued(queue, &info))
+    if (own->signo != 0 && ((own->id >= 0 && signal_is_queued(queue, &info)) ||
+                            signal_send(own->process, own->target, &info) != 0))
         own->overruns++;
-    else if (own->signo != 0)
-        signal_send(own->process, own->target, &info);
     if (own->interval != 0)
         arm_again(own);
 }

@@ -1,0 +1,192 @@
+/* Signals to a process and their queues, case by case from the manual pages; says what went wrong,
+ * else "right". */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define check(is) ((is) ? (void)0 : wrong(__func__, #is))
+
+static int mistakes;
+
+static void wrong(const char *where, const char *what)
+{
+    printf("%s: not %s\n", where, what);
+    mistakes++;
+}
+
+static sigset_t only(int signo)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, signo);
+    return set;
+}
+
+static void block(int how, int signo)
+{
+    sigset_t set = only(signo);
+
+    pthread_sigmask(how, &set, NULL);
+}
+
+static void handle(int signo, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler};
+
+    sigaction(signo, &action, NULL);
+}
+
+/* ---- sigqueue(3): EAGAIN at the limit of queued signals -------------------------------------- */
+
+static void a_full_queue_refuses_and_loses_nothing(void)
+{
+    enum { MANY = 100000 };
+    sigset_t set = only(SIGRTMIN);
+    siginfo_t info;
+    int sent, taken = 0, wrong_value = 0;
+
+    block(SIG_BLOCK, SIGRTMIN);
+    for (sent = 0; sent < MANY; sent++)
+        if (sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = sent}) != 0)
+            break;
+    check(sent > 100 && sent < MANY && errno == EAGAIN);
+    while (sigtimedwait(&set, &info, &(struct timespec){0, 0}) == SIGRTMIN)
+        wrong_value += info.si_value.sival_int != taken++;
+    check(taken == sent && wrong_value == 0);
+    check(sigqueue(getpid(), SIGRTMIN, (union sigval){0}) == 0);
+    check(sigtimedwait(&set, &info, &(struct timespec){0, 0}) == SIGRTMIN);
+    block(SIG_UNBLOCK, SIGRTMIN);
+}
+
+/* ---- signal(7): any thread that does not block it ---------------------------------------------
+ * One that cannot take it now does not keep it from the others. */
+
+static sem_t second_came;
+static int inside, met;
+
+static void wait_for_second(int signo)
+{
+    (void)signo;
+    if (__atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST) == 2)
+        sem_post(&second_came);
+    else if (sem_timedwait(&second_came, &(struct timespec){time(NULL) + 10, 0}) == 0)
+        met = 1;
+}
+
+static void *sleep_long(void *arg)
+{
+    nanosleep(&(struct timespec){20, 0}, NULL);
+    return arg;
+}
+
+static void a_handler_that_waits_leaves_the_next_to_others(void)
+{
+    pthread_t sleeper;
+    pid_t child;
+
+    sem_init(&second_came, 0, 0);
+    handle(SIGRTMIN + 1, wait_for_second);
+    pthread_create(&sleeper, NULL, sleep_long, NULL);
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+    child = fork();
+    if (child == 0) {
+        sigqueue(getppid(), SIGRTMIN + 1, (union sigval){.sival_int = 1});
+        sigqueue(getppid(), SIGRTMIN + 1, (union sigval){.sival_int = 2});
+        _exit(0);
+    }
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    pthread_join(sleeper, NULL);
+    check(inside == 2 && met == 1);
+}
+
+static int came;
+
+static void note(int signo)
+{
+    (void)signo;
+    __atomic_add_fetch(&came, 1, __ATOMIC_SEQ_CST);
+}
+
+static void *send_after_block(void *arg)
+{
+    block(SIG_BLOCK, SIGUSR2);
+    kill(getpid(), SIGUSR2);
+    return arg;
+}
+
+/* The one thread blocks it at the time of kill or soon after: it comes, in whichever order. */
+static void blocking_loses_none(void)
+{
+    pthread_t sleeper, sender;
+    int i;
+
+    handle(SIGUSR2, note);
+    for (i = 0; i < 20; i++) {
+        came = 0;
+        pthread_create(&sleeper, NULL, sleep_long, NULL);
+        pthread_create(&sender, NULL, send_after_block, NULL);
+        block(SIG_BLOCK, SIGUSR2);
+        pthread_join(sender, NULL);
+        if (__atomic_load_n(&came, __ATOMIC_SEQ_CST) != 0)
+            pthread_kill(sleeper, SIGUSR2);
+        pthread_join(sleeper, NULL);
+        block(SIG_UNBLOCK, SIGUSR2);
+        check(came == 1 || came == 2);
+    }
+}
+
+/* ---- signal(7), sigaction(2): blocked signals stay, ignored ones do not ---------------------- */
+
+static void a_blocked_signal_waits_whatever_its_default(void)
+{
+    sigset_t set = only(SIGCHLD);
+    pid_t child;
+
+    block(SIG_BLOCK, SIGCHLD);
+    child = fork();
+    if (child == 0)
+        _exit(0);
+    check(waitpid(child, NULL, 0) == child);
+    check(sigtimedwait(&set, NULL, &(struct timespec){0, 0}) == SIGCHLD);
+    block(SIG_UNBLOCK, SIGCHLD);
+}
+
+/* sigaction(2), POSIX: SIG_IGN for a pending signal discards it, blocked or not. */
+static void ignoring_discards_what_is_pending(void)
+{
+    sigset_t pending;
+
+    block(SIG_BLOCK, SIGUSR1);
+    handle(SIGUSR1, note);
+    kill(getpid(), SIGUSR1);
+    raise(SIGUSR1);
+    sigpending(&pending);
+    check(sigismember(&pending, SIGUSR1));
+    signal(SIGUSR1, SIG_IGN);
+    sigpending(&pending);
+    check(!sigismember(&pending, SIGUSR1));
+    came = 0;
+    handle(SIGUSR1, note);
+    block(SIG_UNBLOCK, SIGUSR1);
+    check(came == 0);
+}
+
+int main(void)
+{
+    a_full_queue_refuses_and_loses_nothing();
+    a_handler_that_waits_leaves_the_next_to_others();
+    blocking_loses_none();
+    a_blocked_signal_waits_whatever_its_default();
+    ignoring_discards_what_is_pending();
+    if (mistakes == 0)
+        puts("right");
+    return mistakes != 0;
+}
