@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "pmu/abi.h"
-#include "pmu/event.h"
 #include "pmu/retire.h"
 #include "shadowcache/table.h"
 
