@@ -17,19 +17,10 @@
 #include "sim/mem/device/devices.h"
 #include "sim/run/fast/fast.h"
 #include "sim/run/load/image.h"
+#include "sim/run/result.h"
 
 enum engine { ENGINE_DETAILED, ENGINE_FAST, ENGINE_WARM };
 enum monitor_kind { MONITOR_NONE, MONITOR_GUEST, MONITOR_HOST };
-enum result_reason { RESULT_EXIT, RESULT_MAX_INSNS, RESULT_MAX_CYCLES, RESULT_TIMEOUT, RESULT_TRAP,
-                     RESULT_INTERRUPTED, RESULT_FAILURE, RESULT_HALTED };
-
-struct result {
-    enum result_reason reason;
-    int exit_code;              /* the guest's, or 128+n */
-    char text[320];             /* for RESULT_TRAP and RESULT_FAILURE: one line */
-};
-
-struct limits { uint64_t max_insns, max_cycles; double timeout_seconds; };  /* 0 = none */
 
 struct process;     /* user-mode Linux program: process.h */
 struct kernel_host; /* serves a guest kernel: kernel_host.h */
@@ -96,7 +87,8 @@ struct machine {
     bool is_observed;
     /* Detailed engine: called when next_interval cycles have passed, with several harts at the next
      * common point of time; sets the next one. The run goes on undisturbed. NULL: nobody asks. */
-    void (*interval)(void *arg, struct machine *machine); void *interval_arg;
+    void (*interval)(void *arg, struct machine *machine);
+    void *interval_arg;
     uint64_t next_interval;
     bool halt;                      /* an observer wants the run to end: RESULT_HALTED */
     /* the run */
@@ -111,7 +103,8 @@ struct machine {
 struct program {
     const char *path;
     const struct image *image;      /* of path; stays open until machine_free; NULL: is opened */
-    int argc; char **argv;          /* guest arguments, argv[0] included */
+    int argc;
+    char **argv;                    /* guest arguments, argv[0] included */
     char **env;                     /* NULL-terminated "K=V" */
     const char *root;               /* files of the guest; NULL: current directory */
     const char *kernel;             /* ELF of the guest kernel, for programs that need it */
@@ -134,8 +127,8 @@ uint64_t machine_cycles(const struct machine *machine);     /* of the hart that 
 uint64_t machine_time_ns(const struct machine *machine);
 
 /* Makes the chosen engine of a hart before machine_run would, for who attaches something to it:
- * machine->core[hart] in the detailed engine, machine->fast[hart] in the others. A second call makes
- * nothing new. False: not enough memory. */
+ * machine->core[hart] in the detailed engine, machine->fast[hart] in the others. A second call
+ * makes nothing new. False: not enough memory. */
 bool machine_make_engine(struct machine *machine, unsigned hart);
 
 /* Where the first hart stops, once each time that it comes there: in front of the instruction at
