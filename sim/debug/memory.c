@@ -112,31 +112,31 @@ static void breaks_changed(struct session *session)
             fast_flush(machine->fast[i]);
 }
 
-enum outcome handle_insert(struct session *session, const char *arguments, size_t length)
+/* A kind that is not known is answered with nothing. */
+static enum outcome change_point(struct session *session, const char *arguments, bool is_wanted)
 {
     struct breaking point;
 
-    (void)length;
     if (!take_point(arguments, &point))
         return reply_error(session, FAULT_ARGUMENT);
     if (point.kind == BREAK_KINDS)
         return OUTCOME_ANSWERED;
-    if (!breaks_add(&session->breaks, &point))
+    if (!is_wanted)
+        breaks_remove(&session->breaks, &point);
+    else if (!breaks_add(&session->breaks, &point))
         return reply_error(session, FAULT_NO_MEMORY);
     breaks_changed(session);
     return reply_ok(session);
 }
 
+enum outcome handle_insert(struct session *session, const char *arguments, size_t length)
+{
+    (void)length;
+    return change_point(session, arguments, true);
+}
+
 enum outcome handle_remove(struct session *session, const char *arguments, size_t length)
 {
-    struct breaking point;
-
     (void)length;
-    if (!take_point(arguments, &point))
-        return reply_error(session, FAULT_ARGUMENT);
-    if (point.kind == BREAK_KINDS)
-        return OUTCOME_ANSWERED;
-    breaks_remove(&session->breaks, &point);
-    breaks_changed(session);
-    return reply_ok(session);
+    return change_point(session, arguments, false);
 }
