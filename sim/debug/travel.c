@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/cycle.h"
 #include "sim/debug/session_internal.h"
 #include "sim/debug/watch.h"
 
@@ -15,11 +16,6 @@ enum { REACH = 256, NEAR = 4096, INTERVAL_DETAILED = 1 << 20, INTERVAL_FAST = 1 
 static uint64_t here(const struct session *session)
 {
     return pause_position(&session->machine->cpu[0]);
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 static bool is_muted(const struct session *session)
@@ -122,12 +118,12 @@ void travel_resume(struct session *session)
         if (travel->is_possible)
             pauses->at = travel->next_mark;
         if (is_muted(session))
-            pauses->at = least(pauses->at, session->rewind.shown);
+            pauses->at = earlier(pauses->at, session->rewind.shown);
         return;
     }
     pauses->every = 0;
     if (travel->phase == TRAVEL_GO) {
-        pauses->at = least(travel->target, travel->next_mark);
+        pauses->at = earlier(travel->target, travel->next_mark);
     } else if (travel->is_step && here(session) < from) {
         pauses->at = from;
     } else {
@@ -138,7 +134,7 @@ void travel_resume(struct session *session)
             pauses->every = UINT64_MAX;
     }
     if (travel->next < travel->notes)
-        pauses->at = least(pauses->at, travel->note[travel->next].position);
+        pauses->at = earlier(pauses->at, travel->note[travel->next].position);
 }
 
 /* ---- waking ---------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "sim/base/cycle.h"
 #include "sim/core/pause.h"
 #include "sim/core/wait.h"
 #include "sim/run/machine_internal.h"
@@ -163,11 +164,6 @@ static void watch(struct run *run, unsigned hart)
 
 /* ---- one hart -------------------------------------------------------------------------------- */
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint64_t insns_left(const struct run *run)
 {
     uint64_t max = run->limits->max_insns, insns = machine_insns(run->machine);
@@ -186,7 +182,7 @@ static uint64_t cycles_left(const struct run *run, uint64_t cycles)
  * sleep ends. */
 static void idle(struct cpu *cpu, uint64_t cycles)
 {
-    cycles = least(least(cycles, cpu_sleep_left(cpu)), pmu_quiet_cycles(&cpu->pmu, 1));
+    cycles = earlier(earlier(cycles, cpu_sleep_left(cpu)), pmu_quiet_cycles(&cpu->pmu, 1));
     cpu->pmu.events[EVENT_CYCLES] += cycles;
     cpu->pmu.events[EVENT_CYCLES_IDLE] += cycles;
     if (pmu_overflow(&cpu->pmu))
@@ -212,7 +208,7 @@ static void end_waiting(struct run *run)
 static void wait_alone(struct run *run)
 {
     struct cpu *cpu = &run->machine->cpu[0];
-    uint64_t alarm = least(cpu->next_alarm(cpu->time_arg), cpu_sleep_left(cpu));
+    uint64_t alarm = earlier(cpu->next_alarm(cpu->time_arg), cpu_sleep_left(cpu));
 
     if (!cpu_sleeps(cpu) || cpu_is_interrupted(cpu))
         return;
@@ -222,7 +218,7 @@ static void wait_alone(struct run *run)
     }
     if (run->machine->running == ENGINE_DETAILED)
         return;
-    idle(cpu, least(alarm, cycles_left(run, cpu->pmu.events[EVENT_CYCLES])));
+    idle(cpu, earlier(alarm, cycles_left(run, cpu->pmu.events[EVENT_CYCLES])));
     cpu_sync_time(cpu);
 }
 
@@ -272,7 +268,7 @@ static uint64_t stretch(const struct machine *machine)
 {
     uint64_t left = cpu_sleep_left(&machine->cpu[0]);
 
-    return left != UINT64_MAX ? left : least(ALONE_CYCLES, patience_left(machine, 0));
+    return left != UINT64_MAX ? left : earlier(ALONE_CYCLES, patience_left(machine, 0));
 }
 
 static void run_alone(struct run *run)
@@ -283,10 +279,10 @@ static void run_alone(struct run *run)
     enum stop stop;
 
     if (machine->running == ENGINE_DETAILED)
-        cycles = least(least(cycles, stretch(machine)), cpu->next_alarm(cpu->time_arg));
+        cycles = earlier(earlier(cycles, stretch(machine)), cpu->next_alarm(cpu->time_arg));
     else
-        insns = least(insns, ALONE_INSNS);
-    cycles = least(least(cycles, turn_before_change(machine)), interval_left(machine));
+        insns = earlier(insns, ALONE_INSNS);
+    cycles = earlier(earlier(cycles, turn_before_change(machine)), interval_left(machine));
     stop = run_hart(machine, 0, insns, cycles);
     cpu_sync_time(cpu);
     machine_serve(run, cpu, stop);
@@ -350,7 +346,7 @@ static void take_turns(struct run *run, uint64_t end)
     uint64_t turn = is_detailed ? machine->config.machine_turn_cycles : end - machine->turn_end;
 
     while (machine->turn_end < end && !run->over) {
-        machine->turn_end = least(end, machine->turn_end + turn);
+        machine->turn_end = earlier(end, machine->turn_end + turn);
         for (unsigned i = 0; i < machine->harts && !run->over; i++) {
             if (!is_held(machine, i))
                 take_turn(run, i);
@@ -363,8 +359,9 @@ static void take_turns(struct run *run, uint64_t end)
 static void run_together(struct run *run)
 {
     struct machine *machine = run->machine;
-    uint64_t alarm = least(devices_next_event(machine->devices), cpu_sleep_left(&machine->cpu[0]));
-    uint64_t cycles = least(alarm, ROUND_CYCLES);
+    uint64_t alarm = earlier(devices_next_event(machine->devices),
+                             cpu_sleep_left(&machine->cpu[0]));
+    uint64_t cycles = earlier(alarm, ROUND_CYCLES);
 
     if (everybody_waits(machine) && !some_overflow_wakes(machine)) {
         if (alarm == UINT64_MAX && run->limits->max_cycles == 0) {
@@ -373,7 +370,7 @@ static void run_together(struct run *run)
         }
         cycles = alarm;
     }
-    cycles = least(cycles, cycles_left(run, machine->turn_end));
+    cycles = earlier(cycles, cycles_left(run, machine->turn_end));
     take_turns(run, machine->turn_end + cycles);
     devices_tick(machine->devices, cycles);
     for (unsigned i = 0; i < machine->harts; i++)

@@ -1,6 +1,7 @@
 /* The fast engine's outer loop: quota, timers, interrupts, counters, and what instructions change
  * that blocks and views depend on. */
 #include "pmu/hint.h"
+#include "sim/base/cycle.h"
 #include "sim/core/profile/marks.h"
 #include "sim/core/pause.h"
 #include "sim/core/profile/profile_window.h"
@@ -139,11 +140,6 @@ void fast_count(struct fast *fast, uint64_t insns)
         cpu->hart.mip_software |= LCOFI_BIT;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Instructions until the next counter can overflow: as many as if each counted them all. */
 static uint64_t insns_to_overflow(const struct pmu *pmu)
 {
@@ -152,7 +148,7 @@ static uint64_t insns_to_overflow(const struct pmu *pmu)
     for (uint32_t armed = pmu->armed & ~(uint32_t)PMU_OVERFLOWED; armed != 0; armed &= armed - 1) {
         const struct pmu_counter *counter = &pmu->counter[__builtin_ctz(armed)];
         uint64_t value = counter->value + pmu->events[counter->select & 0xff] - counter->snapshot;
-        distance = least(distance, UINT64_MAX - value);
+        distance = earlier(distance, UINT64_MAX - value);
     }
     return distance == UINT64_MAX ? distance : distance + 1;
 }
@@ -235,14 +231,14 @@ static enum stop run_steps(struct fast *fast, uint64_t count, uint64_t *insns)
 static uint64_t stretch_of(struct fast *fast, uint64_t insns)
 {
     struct cpu *cpu = fast->cpu;
-    uint64_t stretch = least(insns, INT64_MAX);
+    uint64_t stretch = earlier(insns, INT64_MAX);
 
     if (cpu->next_alarm != NULL)
-        stretch = least(stretch, cpu->next_alarm(cpu->time_arg));
+        stretch = earlier(stretch, cpu->next_alarm(cpu->time_arg));
     if (cpu->pmu.armed != 0)
-        stretch = least(stretch, insns_to_overflow(&cpu->pmu));
+        stretch = earlier(stretch, insns_to_overflow(&cpu->pmu));
     if (cpu->pauses != NULL)
-        stretch = least(stretch, pause_left(cpu));
+        stretch = earlier(stretch, pause_left(cpu));
     return stretch;
 }
 
