@@ -16,33 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define check(is) ((is) ? (void)0 : wrong(__func__, #is))
-enum { MS = 1000000, WAITERS = 4 };
+#include "manual.h"
+
+enum { WAITERS = 4 };
 
 static uint32_t word, other;
-static int mistakes, awake[WAITERS];
+static int awake[WAITERS];
 static pid_t tid[WAITERS];
-
-static void wrong(const char *where, const char *what)
-{
-    printf("%s: not %s\n", where, what);
-    fflush(stdout);
-    mistakes++;
-}
-
-static long futex(uint32_t *at, int op, uint32_t value, const void *time, uint32_t *at2,
-                  uint32_t value3)
-{
-    return syscall(SYS_futex, at, op, value, time, at2, value3);
-}
-
-static long now_ns(clockid_t clock)
-{
-    struct timespec at;
-
-    clock_gettime(clock, &at);
-    return at.tv_sec * 1000000000 + at.tv_nsec;
-}
 
 static void pause_ms(long ms) { nanosleep(&(struct timespec){0, ms * MS}, NULL); }
 
@@ -457,7 +437,5 @@ int main(void)
     pages_are_copied();
     c11_threads_work();
     readers_share_and_writers_do_not();
-    if (mistakes == 0)
-        puts("right");
-    return mistakes != 0;
+    return verdict();
 }

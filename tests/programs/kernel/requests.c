@@ -13,22 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define check(is) ((is) ? (void)0 : wrong(__func__, #is))
-
-static int mistakes;
-
-static void wrong(const char *where, const char *what)
-{
-    printf("%s: not %s\n", where, what);
-    fflush(stdout);
-    mistakes++;
-}
-
-static long futex(uint32_t *at, int op, uint32_t value, const void *time, uint32_t *at2,
-                  uint32_t value3)
-{
-    return syscall(SYS_futex, at, op, value, time, at2, value3);
-}
+#include "manual.h"
 
 /* sched_setattr(2) */
 struct attributes {
@@ -124,7 +109,5 @@ int main(void)
     shared_words_are_readable();
     siblings_are_children();
     larger_requests_are_read();
-    if (mistakes == 0)
-        puts("right");
-    return mistakes != 0;
+    return verdict();
 }

@@ -12,19 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define check(is) ((is) ? (void)0 : wrong(__func__, #is))
-enum { MS = 1000000 };
+#include "manual.h"
 
 static volatile sig_atomic_t taken, taken_here, value_taken, overrun_taken, is_on_alternate;
 static char alternate[65536];
 static sigjmp_buf back;
-static int mistakes;
-
-static void wrong(const char *where, const char *what)
-{
-    printf("%s: not %s\n", where, what);
-    mistakes++;
-}
 
 static void take(int signo, siginfo_t *info, void *context)
 {
@@ -41,14 +33,6 @@ static void handle(int signo, void (*handler)(int, siginfo_t *, void *), int fla
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = flags | SA_SIGINFO};
 
     sigaction(signo, &action, NULL);
-}
-
-static long now_ns(clockid_t clock)
-{
-    struct timespec at;
-
-    clock_gettime(clock, &at);
-    return at.tv_sec * 1000000000 + at.tv_nsec;
 }
 
 static void pause_ms(long ms)
@@ -374,7 +358,5 @@ int main(void)
     interval_timers_are_three();
     signals_reach_one_thread();
     real_time_signals_queue();
-    if (mistakes == 0)
-        puts("right");
-    return mistakes != 0;
+    return verdict();
 }

@@ -1,0 +1,46 @@
+/* Programs that compare the guest kernel with the manual pages: cases that did not hold, and what
+ * several of them ask the kernel. Each says what went wrong, else "right". */
+#ifndef TESTS_PROGRAMS_KERNEL_MANUAL_H
+#define TESTS_PROGRAMS_KERNEL_MANUAL_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define check(is) ((is) ? (void)0 : wrong(__func__, #is))
+enum { MS = 1000000 };
+
+static int mistakes;
+
+static void wrong(const char *where, const char *what)
+{
+    printf("%s: not %s\n", where, what);
+    fflush(stdout);
+    mistakes++;
+}
+
+/* At the end of main: the exit status. */
+static int verdict(void)
+{
+    if (mistakes == 0)
+        puts("right");
+    return mistakes != 0;
+}
+
+static inline long futex(uint32_t *at, int op, uint32_t value, const void *time, uint32_t *at2,
+                         uint32_t value3)
+{
+    return syscall(SYS_futex, at, op, value, time, at2, value3);
+}
+
+static inline long now_ns(clockid_t clock)
+{
+    struct timespec at;
+
+    clock_gettime(clock, &at);
+    return at.tv_sec * 1000000000 + at.tv_nsec;
+}
+
+#endif
