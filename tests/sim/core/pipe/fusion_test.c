@@ -1,7 +1,6 @@
 /* Micro-op fusion: loops whose cycles can be counted by hand, and random programs full of pairs,
  * in machines of many shapes, that end as the fast engine ends them. */
-#include "sim/run/fast/fast.h"
-#include "tests/sim/core/rig.h"
+#include "tests/sim/core/same_end.h"
 
 #define FUSION "decode.fusion=pairs"
 
@@ -242,14 +241,7 @@ static void functions_are_those_of_the_fast_engine(void **state)
         struct rig *timed = detailed(seed, true), *plain = rig_new();
         fused += event(timed, EVENT_FUSED);
         write_program(plain, seed);
-        rig_start(plain);
-        struct fast *fast = fast_new(&plain->cpu);
-        assert_non_null(fast);
-        assert_int_equal(fast_run(fast, INSNS), STOP_QUOTA);
-        assert_memory_equal(timed->cpu.hart.reg, plain->cpu.hart.reg, 32 * sizeof(uint64_t));
-        assert_int_equal(timed->cpu.hart.pc, plain->cpu.hart.pc);
-        assert_memory_equal(timed->phys.ram, plain->phys.ram, RAM_BYTES);
-        fast_free(fast);
+        assert_fast_engine_ends_alike(plain, timed);
         rig_free(timed);
         rig_free(plain);
     }
@@ -259,13 +251,7 @@ static void functions_are_those_of_the_fast_engine(void **state)
 static void skipping_idle_cycles_changes_no_count(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
-        struct rig *skipped = detailed(seed, true), *stepped = detailed(seed, false);
-        for (unsigned code = 0; code < EVENT_COUNT; code++)
-            assert_int_equal(event(skipped, code), event(stepped, code));
-        rig_free(skipped);
-        rig_free(stepped);
-    }
+    assert_skipping_changes_no_count(detailed, PROGRAMS);
 }
 
 int main(void)
