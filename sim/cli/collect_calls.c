@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "pmu/calls.h"
-#include "sim/cli/job.h"
+#include "sim/cli/collect.h"
 #include "sim/run/linux/process.h"
 
 /* ---- the map --------------------------------------------------------------------------------- */

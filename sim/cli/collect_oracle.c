@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pmu/oracle.h"
-#include "sim/cli/job.h"
+#include "sim/cli/collect.h"
 
 static bool is_used(const struct oracle_insn *insn)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pmu/monitor.h"
-#include "sim/cli/job.h"
+#include "sim/cli/collect.h"
 
 /* The place of a record of the monitor in the profile, where records are sorted. */
 static size_t place_of(const struct profile *profile, const struct monitor_record *from)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/cli/job.h"
+#include "sim/cli/regions.h"
 #include "sim/cli/stat.h"
 #include "sim/host/counting.h"
 

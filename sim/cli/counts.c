@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cli/job.h"
+#include "sim/cli/counts.h"
 #include "sim/host/counting.h"
 
 struct counts {

@@ -26,7 +26,8 @@ struct job {
     struct observed *observed;      /* [harts] what traces and --check are told by; NULL: nothing */
     struct trace **trace;           /* [traces] */
     unsigned traces;
-    struct check *check; struct session *debugger;      /* --check, --gdb; NULL: none */
+    struct check *check;            /* --check; NULL: none */
+    struct session *debugger;       /* --gdb; NULL: none */
     bool is_measured;               /* `profile` is there */
     bool has_difference;            /* the check found one */
     double started, begun;          /* host seconds; begun: the measurement */
@@ -63,72 +64,6 @@ void job_close(struct job *job);
 void job_catch_signals(void);
 
 double job_seconds(void);           /* of the host, from some moment on */
-
-/* ---- tracing.c ------------------------------------------------------------------------------- */
-
-/* Opens every --trace and attaches the engine of the first hart, which it makes. */
-enum err tracing_open(struct job *job, struct diag *diag);
-/* The machine's engine changed: watches that one too. False: no memory. */
-bool tracing_follow(struct job *job);
-/* Writes what is pending; then the files are there. An error, too, when --trace-from was never
- * reached. */
-enum err tracing_close(struct job *job, struct diag *diag);
-/* Leaves no files. After tracing_close it does nothing. */
-void tracing_discard(struct job *job);
-
-/* ---- phases.c -------------------------------------------------------------------------------- */
-
-/* Runs what comes before measurement. ERR_USAGE: the run ended before measurement could begin, and
- * diag says what was not reached; job->machine.result says how it ended. */
-enum err phases_fast_forward(struct job *job, struct diag *diag);
-/* Warns when --roi-end was never reached. */
-void phases_check_end(const struct job *job);
-/* With --roi-end: lets measurement begin and end at the retirement of instructions. */
-bool phases_enter_roi(struct job *job);
-/* The limits of the user, less the time spent so far. */
-struct limits phases_limits(const struct job *job);
-
-/* ---- regions.c ------------------------------------------------------------------------------- */
-
-struct regions;
-/* Listens to the magic instructions of the program. False: no memory. */
-bool regions_open(struct job *job);
-void regions_close(struct job *job);
-/* [harts][EVENT_COUNT] events now, then [harts][2] cycles and instructions in user mode; the caller
- * frees. NULL: no memory. */
-uint64_t *regions_snapshot(const struct machine *machine);
-/* Measures from the retirement of the instruction at begin to that at end, which ends the run. */
-bool regions_watch_roi(struct job *job, uint64_t begin, uint64_t end);
-bool regions_collect(struct job *job);
-
-/* ---- counts.c -------------------------------------------------------------------------------- */
-
-/* --count: adds its counters to job->counters. ERR_USAGE: they do not fit. */
-enum err counts_open(struct job *job, struct diag *diag);
-void counts_close(struct job *job);
-/* Warns of events that cannot count. */
-void counts_warn(const struct job *job);
-/* Measurement begins, or ends, here. False: no memory. */
-bool counts_mark(struct job *job, bool is_end);
-/* Into job->profile. False: no memory. */
-bool counts_collect(struct job *job);
-bool counts_ask_for(const struct job *job, unsigned event);
-
-/* ---- collect.c ------------------------------------------------------------------------------- */
-
-/* Everything measured, into job->profile. */
-enum err collect_profile(struct job *job, struct diag *diag);
-/* Into job->profile; false: no memory. The oracle profile; the call tree of every hart from now on,
- * where a profile or a tool wants it, and what became of it. */
-bool collect_oracle(struct job *job);
-bool collect_follow_calls(struct job *job);
-bool collect_calls(struct job *job);
-/* collect_samples.c: into job->profile, after its records. */
-bool collect_samples(struct job *job);
-int collect_compare_records(const void *a, const void *b);
-uint64_t collect_cycles_before(const struct job *job, unsigned hart);
-/* The count of an event since measurement began, all harts. */
-uint64_t collect_event(const struct job *job, unsigned event);
 
 /* ---- progress.c, summary.c ------------------------------------------------------------------- */
 void progress_show(void *job, const struct machine *machine);

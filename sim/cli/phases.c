@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "sim/cli/job.h"
+#include "sim/cli/phases.h"
+#include "sim/cli/regions.h"
 
 enum { PHASES_TEXT = 256 };
 

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "pmu/pmu_modes.h"
-#include "sim/cli/job.h"
+#include "sim/cli/counts.h"
+#include "sim/cli/regions.h"
+#include "sim/cli/tracing.h"
 #include "sim/cli/untimed.h"
 #include "sim/core/magic.h"
 

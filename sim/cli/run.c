@@ -4,11 +4,16 @@
 #include <string.h>
 #include <time.h>
 
+#include "sim/cli/collect.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/compare.h"
+#include "sim/cli/counts.h"
 #include "sim/cli/debugging.h"
 #include "sim/cli/job.h"
+#include "sim/cli/phases.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/regions.h"
+#include "sim/cli/tracing.h"
 #include "sim/cli/untimed.h"
 #include "sim/host/paths.h"
 #include "sim/run/load/isa_note.h"

@@ -10,6 +10,7 @@
 #include "prof/report.h"
 #include "prof/summary.h"
 #include "sim/base/output.h"
+#include "sim/cli/collect.h"
 #include "sim/cli/job.h"
 #include "sim/cli/style.h"
 #include "sim/run/frames/frames.h"

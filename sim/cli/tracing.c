@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cli/job.h"
+#include "sim/cli/tracing.h"
 
 struct observed {
     struct job *job;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cli/collect.h"
 #include "sim/cli/job.h"
 #include "sim/cli/tune.h"
 

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "pmu/event.h"
+#include "sim/cli/counts.h"
 #include "sim/cli/untimed.h"
 
 bool untimed_is_counted(const struct job *job, unsigned code)

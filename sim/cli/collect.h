@@ -1,0 +1,25 @@
+/* Everything that a run measured, as a profile: collect*.c. */
+#ifndef SIM_CLI_COLLECT_H
+#define SIM_CLI_COLLECT_H
+
+#include "sim/cli/job.h"
+
+/* Everything measured, into job->profile. */
+enum err collect_profile(struct job *job, struct diag *diag);
+/* The oracle profile, into job->profile. False: no memory. */
+bool collect_oracle(struct job *job);
+/* From now on every hart keeps its call tree, where a profile or a tool wants it. False: no
+ * memory. */
+bool collect_follow_calls(struct job *job);
+/* These trees, into job->profile. False: no memory. */
+bool collect_calls(struct job *job);
+/* Samples, into job->profile, after its records. False: no memory. */
+bool collect_samples(struct job *job);
+/* The order of job->profile.record, for qsort. */
+int collect_compare_records(const void *a, const void *b);
+/* Cycles of a hart before measurement began. */
+uint64_t collect_cycles_before(const struct job *job, unsigned hart);
+/* The count of an event since measurement began, all harts. */
+uint64_t collect_event(const struct job *job, unsigned event);
+
+#endif
