@@ -137,17 +137,24 @@ static void note_run(struct scan *scan, const struct trial *trial, struct trial_
     scan->counted = *result;
 }
 
+/* Units from `first` to `end` are marked. */
+static enum err run_marked(struct scan *scan, struct trial *trial, size_t first, size_t end,
+                           struct trial_result *result, struct diag *diag)
+{
+    scan->marks = marks_of(scan, first, end);
+    if (scan->marks == NULL)
+        return diag_no_memory(diag, "the scan");
+    trial->marks = scan->marks;
+    return tool_run(&scan->tool, trial, result, diag);
+}
+
 static enum err count_group(struct scan *scan, size_t first, size_t end, struct diag *diag)
 {
     struct trial trial = {.what = "counting"};
     struct trial_result result;
     enum err err;
 
-    scan->marks = marks_of(scan, first, end);
-    if (scan->marks == NULL)
-        return diag_no_memory(diag, "the scan");
-    trial.marks = scan->marks;
-    err = tool_run(&scan->tool, &trial, &result, diag);
+    err = run_marked(scan, &trial, first, end, &result, diag);
     if (err != ERR_OK)
         return err;
     for (size_t i = 0; i < result.profile.marks; i++)
@@ -298,11 +305,7 @@ static enum err count_in_slices(struct scan *scan, struct diag *diag)
         struct trial trial = {.what = "counting", .slices = run_slices, .slices_arg = scan};
         struct trial_result result;
 
-        scan->marks = marks_of(scan, 0, scan->units.count);
-        if (scan->marks == NULL)
-            return diag_no_memory(diag, "the scan");
-        trial.marks = scan->marks;
-        err = tool_run(&scan->tool, &trial, &result, diag);
+        err = run_marked(scan, &trial, 0, scan->units.count, &result, diag);
         if (err != ERR_OK)
             return err;
         add_truth(scan, &result.profile, 0, scan->units.count);

@@ -17,28 +17,6 @@
 
 enum { SUMMARY_ROWS = 20 };
 
-/* ---- numbers --------------------------------------------------------------------------------- */
-
-/* 1,234,567 */
-static const char *grouped(uint64_t number, char text[32])
-{
-    char digits[24];
-    int count = snprintf(digits, sizeof digits, "%" PRIu64, number), at = 0;
-
-    for (int i = 0; i < count; i++) {
-        if (i != 0 && (count - i) % 3 == 0)
-            text[at++] = ',';
-        text[at++] = digits[i];
-    }
-    text[at] = '\0';
-    return text;
-}
-
-static double share(uint64_t part, uint64_t whole)
-{
-    return whole != 0 ? 100 * (double)part / (double)whole : 0;
-}
-
 /* ---- the end --------------------------------------------------------------------------------- */
 
 static void print_end(const struct job *job)
@@ -87,15 +65,16 @@ static void print_speed(const struct job *job, const struct summary *summary)
     double all = (double)(profile->instructions + profile->fast_forwarded);
     char insns[32], cycles[32];
 
-    fprintf(stderr, "  %s instructions, ", grouped(summary->instructions, insns));
+    fprintf(stderr, "  %s instructions, ", report_number(summary->instructions, insns));
     if (summary_is_timed(profile))
-        fprintf(stderr, "%s cycles, IPC %.3f", grouped(summary->cycles, cycles), summary->ipc);
+        fprintf(stderr, "%s cycles, IPC %.3f", report_number(summary->cycles, cycles),
+                summary->ipc);
     else
         fprintf(stderr, "%s engine: no time is simulated", profile->engine);
     fprintf(stderr, "; %.2f s, %.1f MIPS\n", seconds, seconds > 0 ? all / seconds * 1e-6 : 0);
     if (profile->fast_forwarded != 0)
         fprintf(stderr, "  %s instructions before that, fast\n",
-                grouped(profile->fast_forwarded, insns));
+                report_number(profile->fast_forwarded, insns));
 }
 
 /* Where the cycles of all harts went; a hart that waits is in its kernel's idle thread. */
@@ -111,8 +90,9 @@ static void print_modes(const struct profile_modes *modes)
     idle = modes->all.idle.cycles;
     all = user + kernel + idle;
     fprintf(stderr, "  user %.2f %% of all harts' cycles, kernel %.2f %%, idle %.2f %%; "
-            "booted before in %s instructions\n", share(user, all), share(kernel, all),
-            share(idle, all), grouped(modes->boot_instructions, number));
+            "booted before in %s instructions\n", report_percent(user, all),
+            report_percent(kernel, all), report_percent(idle, all),
+            report_number(modes->boot_instructions, number));
 }
 
 /* ---- where time went ------------------------------------------------------------------------- */
@@ -126,14 +106,14 @@ static void print_rates(const struct summary *summary)
 
         if (i == 0)
             fprintf(stderr, "  %s %.2f %% of branches and jumps; missed", rate->label,
-                    share(rate->part, rate->whole));
+                    report_percent(rate->part, rate->whole));
         else if (i < 4 || rate->whole != 0)
             fprintf(stderr, "%s %s %.2f %%", i == 1 ? "" : ",", rate->label,
-                    share(rate->part, rate->whole));
+                    report_percent(rate->part, rate->whole));
     }
     if (summary->order_violations != 0)
         fprintf(stderr, "; %s loads passed a store wrongly",
-                grouped(summary->order_violations, number));
+                report_number(summary->order_violations, number));
     fputc('\n', stderr);
 }
 
@@ -228,8 +208,8 @@ static void print_mark(const struct job *job, const struct profile_mark *mark)
 
     if (mark->is_code)
         symbols_describe_line(job->target.symbols, mark->address, line);
-    fprintf(stderr, "%16s %12s  0x%010" PRIx64 "  %s%s%s\n", grouped(mark->count, count),
-            grouped(mark->interrupts, interrupts), mark->address,
+    fprintf(stderr, "%16s %12s  0x%010" PRIx64 "  %s%s%s\n", report_number(mark->count, count),
+            report_number(mark->interrupts, interrupts), mark->address,
             symbols_describe(job->target.symbols, mark->address, place),
             line[0] != '\0' ? "  " : "", line);
 }
@@ -262,7 +242,7 @@ static void print_ranges(const struct job *job)
         const struct profile_range *range = &job->profile.range[i];
 
         fprintf(stderr, "  range %s (%s): entered %s times, %s %s\n", range->name, range->place,
-                grouped(range->entries, entries), grouped(range->executed, executed),
+                report_number(range->entries, entries), report_number(range->executed, executed),
                 range->is_data ? "accesses" : "instructions");
     }
 }
@@ -278,7 +258,7 @@ static void print_callers(const struct job *job)
     if (graph.callers != 0)
         fprintf(stderr, "  callers, by interrupts\n%16s  %-8s\n", "interrupts", "at");
     for (size_t i = 0; i < graph.callers && i < SUMMARY_ROWS; i++)
-        fprintf(stderr, "%16s  %-8s %s <- %s\n", grouped(graph.caller[i].interrupts, count),
+        fprintf(stderr, "%16s  %-8s %s <- %s\n", report_number(graph.caller[i].interrupts, count),
                 callgraph_kind_name(graph.caller[i].kind),
                 callgraph_name(&job->profile, symbols, graph.caller[i].routine, routine),
                 callgraph_name(&job->profile, symbols, graph.caller[i].caller, caller));
@@ -295,17 +275,17 @@ static void print_monitor(const struct job *job)
 
     if (profile->interrupts == 0 && profile->lost != 0)
         fprintf(stderr, "  nobody took the indicator interrupts: %s lost\n",
-                grouped(profile->lost, text));
+                report_number(profile->lost, text));
     if (profile->interrupts == 0)
         return;
     fprintf(stderr, "  monitor (%s): %s interrupts, %s of the instructions, %s of the cycles "
-            "(%.2f %%)", profile->monitor, grouped(profile->interrupts, interrupts),
-            grouped(collect_event(job, EVENT_INSNS_MONITOR), insns), grouped(cycles, text),
-            share(cycles, collect_event(job, EVENT_CYCLES)));
+            "(%.2f %%)", profile->monitor, report_number(profile->interrupts, interrupts),
+            report_number(collect_event(job, EVENT_INSNS_MONITOR), insns),
+            report_number(cycles, text), report_percent(cycles, collect_event(job, EVENT_CYCLES)));
     if (profile->dropped != 0)
-        fprintf(stderr, ", %s not stored", grouped(profile->dropped, text));
+        fprintf(stderr, ", %s not stored", report_number(profile->dropped, text));
     if (profile->lost != 0)
-        fprintf(stderr, ", %s lost", grouped(profile->lost, text));
+        fprintf(stderr, ", %s lost", report_number(profile->lost, text));
     fputc('\n', stderr);
 }
 
