@@ -129,10 +129,14 @@ class Pipeline:
                 row[1] += spare
         return found
 
-    def disagrees(self, groups, shown, rounding):
-        """Groups whose units cannot be as shown: group -> (least, most, shown)."""
-        bounds = self.bounds(groups)
-        return {group: (*bounds.get(group, (0, 0)), shown.get(group, 0))
-                for group in {*bounds, *shown}
-                if not (bounds.get(group, (0, 0))[0] - rounding <= shown.get(group, 0)
-                        <= bounds.get(group, (0, 0))[1] + rounding)}
+    def disagrees(self, groups, rows, rounding):
+        """Of rows (group, units) the groups whose units cannot be as shown, each row rounded:
+        group -> (least, most, shown)."""
+        bounds, shown, spare = self.bounds(groups), Counter(), Counter()
+        for group, units in rows:
+            shown[group] += units
+            spare[group] += rounding
+        found = {group: (*bounds.get(group, (0, 0)), shown[group]) for group in {*bounds, *shown}}
+        return {group: (least, most, units) for group, (least, most, units) in found.items()
+                if not least <= units + max(spare[group], rounding) or
+                not units - max(spare[group], rounding) <= most}
