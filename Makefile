@@ -40,8 +40,9 @@ endif
 # ---- sources ------------------------------------------------------------------------------
 # A library folder's sources are those of every folder below it; commands are a program's, no library's.
 LIB_DIRS := $(sort $(shell find -L isa pmu shadowcache prof $(filter-out sim/cli sim/presets,$(wildcard sim/*)) -type d))
-LIB_SRC  := $(wildcard $(LIB_DIRS:%=%/*.c))
+LIB_SRC  := $(filter-out prof/serve/%,$(wildcard $(LIB_DIRS:%=%/*.c)))
 CLI_SRC  := $(wildcard sim/cli/*.c)
+SERVE_SRC := $(wildcard prof/serve/*.c)
 PRESETS  := $(wildcard sim/presets/*.ini)
 
 UNIT_SRC    := $(sort $(shell find -L tests -name '*_test.c'))
@@ -83,11 +84,23 @@ else
 PKG_LIBS := $(shell pkg-config --libs $(PACKAGES) 'capstone >= 5' 2>/dev/null || echo missing)
 endif
 BUILD_GOALS := $(filter-out test demo bench truth fidelity asan fuzz deps lint clean uninstall help,$(or $(MAKECMDGOALS),all))
-ifneq ($(and $(filter missing,$(PKG_LIBS)),$(BUILD_GOALS)),)
-$(error libraries are missing; `make deps` installs them)
-endif
 SYSTEM_LIBS := -Wl,--as-needed $(PKG_LIBS) -lfdt -liberty -lm
 LIBS := $(CAPSTONE_LIBS) $(SYSTEM_LIBS)
+
+# rvsim-service has libraries of its own, which rvsim and libprofhw do not load. PostgreSQL is there
+# where its library is.
+SERVE_PACKAGES := libmicrohttpd sqlite3 gnutls $(shell pkg-config --exists libpq && echo libpq)
+SERVE_LIBS  := -Wl,--as-needed $(shell pkg-config --libs $(SERVE_PACKAGES) 2>/dev/null || echo missing)
+SERVE_FLAGS := $(shell pkg-config --cflags $(SERVE_PACKAGES) 2>/dev/null) -pthread
+ifneq ($(filter libpq,$(SERVE_PACKAGES)),)
+SERVE_FLAGS += -DSERVE_HAS_POSTGRESQL
+else
+SERVE_SRC := $(filter-out prof/serve/db_postgresql.c,$(SERVE_SRC))
+endif
+SERVE_LIB := $(O)/librvsim-service.a
+ifneq ($(and $(filter missing,$(PKG_LIBS) $(SERVE_LIBS)),$(BUILD_GOALS)),)
+$(error libraries are missing; `make deps` installs them)
+endif
 
 # ---- flags --------------------------------------------------------------------------------
 # -ffp-contract=off: a host with fused multiply-add must not round differently.
@@ -105,12 +118,13 @@ LINK    = $(CC) $(CFLAGS) $(LDFLAGS)
 
 # Only the sources that name these macros are rebuilt when they change.
 DATA_FLAGS   := -DRVSIM_DATADIR='"$(PREFIX)/share/rvsim"' -DRVSIM_VERSION='"$(VERSION)"'
-DATA_SOURCES := $(shell grep -lE 'RVSIM_(DATADIR|VERSION)' $(LIB_SRC) $(CLI_SRC) /dev/null)
+DATA_SOURCES := $(shell grep -lE 'RVSIM_(DATADIR|VERSION)' $(LIB_SRC) $(SERVE_SRC) $(CLI_SRC) /dev/null)
 DATA_OBJECTS := $(call objects,$(DATA_SOURCES))
 
 # A stamp changes when its text does: another compiler, other flags, a source added or removed.
 stamp_flags   = $(COMPILE)
 stamp_library = $(LIB_SRC) $(ALL_INSTANCES) $(LINK) $(LIBS)
+stamp_service = $(SERVE_SRC) $(LINK) $(SERVE_FLAGS) $(SERVE_LIBS)
 stamp_data    = $(subst ',,$(DATA_FLAGS))
 $(O)/%.stamp: FORCE
 	@mkdir -p $(@D)
@@ -127,7 +141,7 @@ $(O)/flags.stamp: $(MODEL_SETTINGS)
 
 # ---- simulator ----------------------------------------------------------------------------
 .PHONY: all
-all: $(O)/rvsim $(O)/profhw.pc data ## build $(O)/rvsim and the guest monitor (the default)
+all: $(O)/rvsim $(O)/rvsim-service $(O)/profhw.pc data ## build $(O)/rvsim and the guest monitor (the default)
 	@:
 
 $(O)/%.o: %.c $(O)/flags.stamp
@@ -140,6 +154,10 @@ $(DATA_OBJECTS): $(O)/data.stamp
 
 # Its files are part of the object.
 $(call objects,prof/html/html.c): $(wildcard prof/html/page.*)
+$(call objects,prof/serve/site.c): $(wildcard prof/serve/site.html prof/serve/site.css prof/serve/site.js)
+
+$(call objects,$(SERVE_SRC)): CPPFLAGS += $(SERVE_FLAGS)
+$(call objects,$(SERVE_SRC)): $(O)/service.stamp
 
 # An instance: the pipe's sources, with a model's answers or a preset's settings as constants, every
 # name with the instance's before it.
@@ -191,6 +209,15 @@ $(LIB): $(call objects,$(LIB_SRC)) $(INSTANCE_OBJ) $(O)/library.stamp
 $(O)/rvsim: $(call objects,$(CLI_SRC)) $(LIB)
 	$(say) LINK $@
 	$(Q)$(LINK) $(filter %.o %.a,$^) $(LIBS) -o $@
+
+$(SERVE_LIB): $(filter-out %/main.o,$(call objects,$(SERVE_SRC))) $(O)/service.stamp
+	$(say) AR $@
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+
+$(O)/rvsim-service: $(O)/prof/serve/main.o $(SERVE_LIB) $(LIB)
+	$(say) LINK $@
+	$(Q)$(LINK) $^ $(SERVE_LIBS) $(LIBS) -pthread -o $@
 
 # Beside the executable lie the files it looks for first: presets/ and guest/.
 .PHONY: data
@@ -256,7 +283,7 @@ EXTRAS_COMPILE  = $(COMPILE) -DEXTRAS -I$(EXTRAS_INCLUDE) -I$(EXTRAS_DIR) -MMD -
 .PHONY: extras
 extras: all
 	@$(MAKE) $(EXTRAS_O)/rvsim
-	@ln -sfn ../../presets $(EXTRAS_O)/presets && ln -sfn ../../guest $(EXTRAS_O)/guest
+	@ln -sfn ../../rvsim-service $(EXTRAS_O)/rvsim-service && ln -sfn ../../presets $(EXTRAS_O)/presets && ln -sfn ../../guest $(EXTRAS_O)/guest
 
 # Each table ends with an include of one of these, with or without rows.
 ROWS_INCLUDED := $(EXTRAS_TABLES:%=$(EXTRAS_INCLUDE)/extras/%.def)
@@ -381,9 +408,9 @@ asan: setup-test ## run every test, scripts too, with the simulator under ASan a
 	@$(call attempt,$(O)/asan,$(MAKE) -k $(ASAN) all test-programs)
 	@tests/run.sh $(O)/asan/test $(O)/asan -- $(TESTS)
 
-$(UNIT): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(LIB)
+$(UNIT): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
 	$(say) LINK $@
-	$(Q)$(LINK) $(filter %.o %.a,$^) $(LIBS) -lcmocka -o $@
+	$(Q)$(LINK) $(filter %.o %.a,$^) $(SERVE_LIBS) $(LIBS) -lcmocka -o $@
 
 include tests/bench/bench.mk
 .PHONY: bench-programs
@@ -437,9 +464,9 @@ fuzz: ## fuzz everything that reads a file, FUZZ_SECONDS each (T=part of a name)
 
 .PHONY: fuzz-programs
 fuzz-programs: $(FUZZ) ; @:
-$(FUZZ): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(LIB)
+$(FUZZ): $(O)/%: $(O)/%.o $(call objects,$(SUPPORT_SRC)) $(SERVE_LIB) $(LIB)
 	$(say) LINK $@
-	$(Q)$(LINK) -fsanitize=fuzzer $(filter %.o %.a,$^) $(LIBS) -o $@
+	$(Q)$(LINK) -fsanitize=fuzzer $(filter %.o %.a,$^) $(SERVE_LIBS) $(LIBS) -o $@
 
 # ---- libprofhw, for programs on the host ---------------------------------------------------
 # A capstone that was fetched goes into it: where the library is used there may be none.
@@ -461,7 +488,7 @@ DEST      := $(DESTDIR)$(PREFIX)
 DESTSHARE := $(DEST)/share
 GUEST_HEADERS ?= $(wildcard guest/include/*.h guest/include/*/*.h)
 # Everything that `make install` makes; folders are rvsim's own.
-INSTALLED = $(DEST)/bin/rvsim $(DEST)/lib/libprofhw.a $(DEST)/include/profhw.h \
+INSTALLED = $(DEST)/bin/rvsim $(DEST)/bin/rvsim-service $(DEST)/lib/libprofhw.a $(DEST)/include/profhw.h \
     $(DEST)/lib/pkgconfig/profhw.pc $(DESTSHARE)/man/man1/rvsim.1 $(DESTSHARE)/rvsim \
     $(DESTSHARE)/doc/rvsim $(DESTSHARE)/bash-completion/completions/rvsim \
     $(DESTSHARE)/zsh/site-functions/_rvsim
@@ -469,6 +496,7 @@ INSTALLED = $(DEST)/bin/rvsim $(DEST)/lib/libprofhw.a $(DEST)/include/profhw.h \
 .PHONY: install uninstall docs deps lint structure pages clean help
 install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (default /usr/local); DESTDIR is put before it
 	install -D -m 755 $(or $(wildcard $(RELEASE)),$(O)/rvsim) $(DEST)/bin/rvsim
+	install -D -m 755 $(O)/rvsim-service $(DEST)/bin/rvsim-service
 	$(if $(wildcard docs/rvsim.1),install -D -m 644 -t $(DESTSHARE)/man/man1 docs/rvsim.1)
 	install -D -m 644 $(O)/libprofhw.a $(DEST)/lib/libprofhw.a
 	install -D -m 644 sim/host/profhw.h $(DEST)/include/profhw.h
@@ -521,5 +549,5 @@ help: ## list the targets
 	    sed 's|$$(O)|$(O)|g; s|$$(DEPS)|$(DEPS)|g' | expand -t 10
 
 -include $(INSTANCE_OBJ:.o=.d)
--include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(INSTANCE)/generate.c $(CLI_SRC) $(UNIT_SRC) $(SUPPORT_SRC) $(FUZZ_SRC) docs/generate.c)
+-include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(SERVE_SRC) $(INSTANCE)/generate.c $(CLI_SRC) $(UNIT_SRC) $(SUPPORT_SRC) $(FUZZ_SRC) docs/generate.c)
 -include $(MONITOR_OBJ:.o=.d)

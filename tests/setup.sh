@@ -15,11 +15,13 @@ newer=trixie
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 packages_build="build-essential make pkg-config libelf-dev libdw-dev libinih-dev libcjson-dev
-    libfdt-dev libzstd-dev zlib1g-dev libiberty-dev"
+    libfdt-dev libzstd-dev zlib1g-dev libiberty-dev libmicrohttpd-dev libgnutls28-dev
+    libsqlite3-dev"
 packages_guest="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross
     gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"
 packages_test="python3 python3-markdown zsh libcmocka-dev gnuplot-nox qemu-user
-    qemu-system-misc gdb-multiarch valgrind protobuf-compiler golang-github-google-pprof-dev lcov"
+    qemu-system-misc gdb-multiarch valgrind protobuf-compiler golang-github-google-pprof-dev lcov
+    curl postgresql libpq-dev"
 packages_fuzz="clang"
 
 say() { echo "rvsim: $*" >&2; }

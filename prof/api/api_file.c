@@ -1,5 +1,5 @@
 /* Costs out of records, and tables as JSON; see api.h. */
-#include "prof/api/api.h"
+#include "prof/api/api_json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,6 +10,11 @@
 #include "prof/records/csv.h"
 
 static const char *const scope_name[] = {"inclusive", "exclusive"};
+
+const char *api_scope_name(enum api_scope scope)
+{
+    return scope_name[scope];
+}
 
 /* ---- records --------------------------------------------------------------------------------- */
 
@@ -97,18 +102,39 @@ static uint64_t read_sum(struct json_reader *reader, const cJSON *json, const ch
     return value;
 }
 
-static void read_bucket(struct json_reader *reader, const cJSON *json, struct api_row *row)
+unsigned api_bucket_read(struct json_reader *reader, const cJSON *json, struct api_bucket *bucket)
 {
     bool is_zero = cJSON_GetObjectItemCaseSensitive(json, "bucket") == NULL;
     uint64_t at = is_zero ? API_ZERO : json_get_number(reader, json, "bucket");
-    struct api_bucket bucket = {
+
+    *bucket = (struct api_bucket){
         json_get_number(reader, json, "count"), read_sum(reader, json, "sum"),
         read_sum(reader, json, "sum_of_squares"),
     };
-
-    if (at > API_ZERO || (at == API_ZERO && !is_zero))
+    if (at > API_ZERO || (at == API_ZERO && !is_zero)) {
         json_fail(reader, "bucket", "a number up to 63");
-    else if (reader->err == ERR_OK)
+        return API_ZERO;
+    }
+    return (unsigned)at;
+}
+
+enum api_scope api_scope_read(struct json_reader *reader, const cJSON *json)
+{
+    const char *scope = json_get_text(reader, json, "scope");
+
+    if (strcmp(scope, scope_name[API_INCLUSIVE]) == 0)
+        return API_INCLUSIVE;
+    if (strcmp(scope, scope_name[API_EXCLUSIVE]) != 0)
+        json_fail(reader, "scope", "inclusive or exclusive");
+    return API_EXCLUSIVE;
+}
+
+static void read_bucket(struct json_reader *reader, const cJSON *json, struct api_row *row)
+{
+    struct api_bucket bucket;
+    unsigned at = api_bucket_read(reader, json, &bucket);
+
+    if (reader->err == ERR_OK)
         api_bucket_merge(&row->bucket[at], &bucket);
 }
 
@@ -117,7 +143,7 @@ static enum err read_row(struct json_reader *reader, const cJSON *json, struct a
 {
     const char *function = json_get_text(reader, json, is_stack ? "stack" : "function");
     const char *cost = json_get_text(reader, json, "cost");
-    const char *scope = is_stack ? "exclusive" : json_get_text(reader, json, "scope");
+    enum api_scope scope = is_stack ? API_EXCLUSIVE : api_scope_read(reader, json);
     size_t buckets;
     const cJSON *array = json_get_array(reader, json, "buckets", &buckets), *bucket;
     struct api_row *row;
@@ -125,12 +151,9 @@ static enum err read_row(struct json_reader *reader, const cJSON *json, struct a
 
     if (reader->err == ERR_OK && !is_function(function))
         json_fail(reader, "function", "a name");
-    if (reader->err == ERR_OK && strcmp(scope, "inclusive") != 0 && strcmp(scope, "exclusive") != 0)
-        json_fail(reader, "scope", "inclusive or exclusive");
     if (reader->err != ERR_OK)
         return reader->err;
-    err = api_row_get(is_stack ? &api->stacks : &api->table, function, cost,
-                      strcmp(scope, "inclusive") == 0 ? API_INCLUSIVE : API_EXCLUSIVE, &row,
+    err = api_row_get(is_stack ? &api->stacks : &api->table, function, cost, scope, &row,
                       reader->diag);
     if (err != ERR_OK)
         return err;
@@ -208,18 +231,35 @@ static void write_sum(cJSON *object, const char *key, uint64_t value)
     cJSON_AddStringToObject(object, key, text);
 }
 
-static void write_bucket(cJSON *object, const struct api_bucket *bucket)
+void api_bucket_write(cJSON *object, const struct api_bucket *bucket)
 {
     json_number(object, "count", bucket->count);
     write_sum(object, "sum", bucket->sum);
     write_sum(object, "sum_of_squares", bucket->squares);
 }
 
-static void write_row(cJSON *array, const struct api_table *table, const struct api_row *row,
-                      bool is_stack)
+void api_buckets_write(cJSON *object, const struct api_bucket bucket[API_SLOTS])
+{
+    cJSON *buckets = cJSON_AddArrayToObject(object, "buckets");
+
+    for (unsigned i = 0; i < API_SLOTS; i++) {
+        cJSON *json;
+
+        if (bucket[i].count == 0)
+            continue;
+        json = cJSON_CreateObject();
+        cJSON_AddItemToArray(buckets, json);
+        if (i != API_ZERO)
+            json_number(json, "bucket", i);
+        api_bucket_write(json, &bucket[i]);
+    }
+}
+
+cJSON *api_row_write(cJSON *array, const struct api_table *table, const struct api_row *row,
+                     bool is_stack)
 {
     struct api_bucket total = api_row_total(row);
-    cJSON *object = cJSON_CreateObject(), *buckets;
+    cJSON *object = cJSON_CreateObject();
 
     cJSON_AddItemToArray(array, object);
     cJSON_AddStringToObject(object, is_stack ? "stack" : "function",
@@ -227,19 +267,9 @@ static void write_row(cJSON *array, const struct api_table *table, const struct 
     cJSON_AddStringToObject(object, "cost", table->cost.text[row->cost]);
     if (!is_stack)
         cJSON_AddStringToObject(object, "scope", scope_name[row->scope]);
-    write_bucket(object, &total);
-    buckets = cJSON_AddArrayToObject(object, "buckets");
-    for (unsigned i = 0; i < API_SLOTS; i++) {
-        cJSON *bucket;
-
-        if (row->bucket[i].count == 0)
-            continue;
-        bucket = cJSON_CreateObject();
-        cJSON_AddItemToArray(buckets, bucket);
-        if (i != API_ZERO)
-            json_number(bucket, "bucket", i);
-        write_bucket(bucket, &row->bucket[i]);
-    }
+    api_bucket_write(object, &total);
+    api_buckets_write(object, row->bucket);
+    return object;
 }
 
 static void write_rows(cJSON *root, const char *key, const struct api_table *table)
@@ -247,7 +277,7 @@ static void write_rows(cJSON *root, const char *key, const struct api_table *tab
     cJSON *array = cJSON_AddArrayToObject(root, key);
 
     for (size_t i = 0; i < table->rows; i++)
-        write_row(array, table, &table->row[i], strcmp(key, "stacks") == 0);
+        api_row_write(array, table, &table->row[i], strcmp(key, "stacks") == 0);
 }
 
 enum err api_write_json(const struct api *api, FILE *out, struct diag *diag)

@@ -1,23 +1,11 @@
 /* pprof: a Profile of google's pprof as a protocol buffer, compressed with gzip. */
 #include <stdlib.h>
-#include <zlib.h>
 
+#include "prof/export/pprof.h"
 #include "prof/export/protobuf.h"
 #include "prof/export.h"
 #include "prof/export/stacks.h"
 #include "prof/records/names.h"
-
-/* Fields of the messages. */
-enum { PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION,
-       PROFILE_FUNCTION, PROFILE_STRINGS,
-       PROFILE_DEFAULT_TYPE = 14 };
-enum { TYPE_NAME = 1, TYPE_UNIT };
-enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES };
-enum { MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET, MAPPING_FILE, MAPPING_BUILD,
-       MAPPING_HAS_FUNCTIONS, MAPPING_HAS_FILES, MAPPING_HAS_LINES };
-enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
-enum { LINE_FUNCTION = 1, LINE_LINE };
-enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM, FUNCTION_FILE, FUNCTION_LINE };
 
 /* Where a stack can stand: each pair of function and address once. */
 struct location { uint32_t function; uint64_t address; };
@@ -190,38 +178,6 @@ static enum err put_all(struct writer *writer)
     return writer->err;
 }
 
-/* ---- gzip ------------------------------------------------------------------------------------ */
-
-enum { GZIP_WINDOW = 15 + 16, CHUNK = 1 << 16 };
-
-/* The header has no time: the same profile gives the same bytes. */
-static enum err compress_to(const struct protobuf *buffer, FILE *out, struct diag *diag)
-{
-    z_stream stream = {.next_in = buffer->byte};
-    size_t left = buffer->bytes;
-    uint8_t *chunk = malloc(CHUNK);
-    int status = Z_OK;
-
-    if (chunk == NULL || deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
-                                      Z_DEFAULT_STRATEGY) != Z_OK) {
-        free(chunk);
-        return diag_no_memory(diag, "pprof");
-    }
-    while (status == Z_OK) {
-        if (stream.avail_in == 0) {
-            stream.avail_in = left < CHUNK ? (unsigned)left : CHUNK;
-            left -= stream.avail_in;
-        }
-        stream.next_out = chunk;
-        stream.avail_out = CHUNK;
-        status = deflate(&stream, left == 0 ? Z_FINISH : Z_NO_FLUSH);
-        fwrite(chunk, 1, CHUNK - stream.avail_out, out);
-    }
-    deflateEnd(&stream);
-    free(chunk);
-    return ERR_OK;
-}
-
 enum err export_pprof(const struct profile *profile, const struct symbols *symbols, FILE *out,
                       struct diag *diag)
 {
@@ -236,7 +192,7 @@ enum err export_pprof(const struct profile *profile, const struct symbols *symbo
     if (writer.err == ERR_OK)
         writer.err = put_all(&writer);
     if (writer.err == ERR_OK)
-        writer.err = compress_to(&writer.all, out, diag);
+        writer.err = protobuf_gzip(&writer.all, out, diag);
     protobuf_free(&writer.all);
     protobuf_free(&writer.part);
     protobuf_free(&writer.inner);

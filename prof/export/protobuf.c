@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 enum wire { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 enum { VARINT_BYTES = 10 };
@@ -84,4 +85,35 @@ void protobuf_free(struct protobuf *buffer)
 {
     free(buffer->byte);
     *buffer = (struct protobuf){.bytes = 0};
+}
+
+/* ---- gzip ------------------------------------------------------------------------------------ */
+
+enum { GZIP_WINDOW = 15 + 16, CHUNK = 1 << 16 };
+
+enum err protobuf_gzip(const struct protobuf *buffer, FILE *out, struct diag *diag)
+{
+    z_stream stream = {.next_in = buffer->byte};
+    size_t left = buffer->bytes;
+    uint8_t *chunk = malloc(CHUNK);
+    int status = Z_OK;
+
+    if (chunk == NULL || deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
+                                      Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(chunk);
+        return diag_no_memory(diag, "gzip");
+    }
+    while (status == Z_OK) {
+        if (stream.avail_in == 0) {
+            stream.avail_in = left < CHUNK ? (unsigned)left : CHUNK;
+            left -= stream.avail_in;
+        }
+        stream.next_out = chunk;
+        stream.avail_out = CHUNK;
+        status = deflate(&stream, left == 0 ? Z_FINISH : Z_NO_FLUSH);
+        fwrite(chunk, 1, CHUNK - stream.avail_out, out);
+    }
+    deflateEnd(&stream);
+    free(chunk);
+    return ERR_OK;
 }

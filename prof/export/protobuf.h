@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+#include "sim/base/err.h"
 
 struct protobuf { uint8_t *byte; size_t bytes, room; bool has_failed; };
 
@@ -15,6 +18,8 @@ void protobuf_text(struct protobuf *to, unsigned field, const char *text);
 void protobuf_packed(struct protobuf *to, unsigned field, const uint64_t *value, size_t count);
 /* Adds `message`, and empties it for the next one. */
 void protobuf_message(struct protobuf *to, unsigned field, struct protobuf *message);
+/* Writes all, compressed with gzip, whose header has no time: the same bytes are the same file. */
+enum err protobuf_gzip(const struct protobuf *buffer, FILE *out, struct diag *diag);
 void protobuf_free(struct protobuf *buffer);
 
 #endif

@@ -69,6 +69,12 @@ void paths_calibrate(char path[PATHS_MAX])
     locate(path, NULL, "guest/calibrate.elf");
 }
 
+void paths_service(char path[PATHS_MAX])
+{
+    if (!is_beside_executable(path, "rvsim-service"))
+        snprintf(path, PATHS_MAX, "rvsim-service");
+}
+
 void paths_of_library(char path[PATHS_MAX], const char *header, const char *relative)
 {
     locate(path, header, relative);

@@ -13,6 +13,7 @@ void paths_monitor(char path[PATHS_MAX], unsigned xlen);
 
 void paths_kernel(char path[PATHS_MAX]);        /* the guest kernel's */
 void paths_calibrate(char path[PATHS_MAX]);     /* a program whose sections are known */
+void paths_service(char path[PATHS_MAX]);       /* the program rvsim-service, beside rvsim */
 /* "presets", "guest/kernel.elf" for a program that was compiled with profhw.h at `header`. */
 void paths_of_library(char path[PATHS_MAX], const char *header, const char *relative);
 

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 build=$(realpath "${BUILD:-${O:-build}}")
 update=()
 [ "${1:-}" != --update ] || { update=("$1"); shift; }
-[ $# -gt 0 ] || set -- README.md docs/{quickstart,guide,profiling,labs}/*.md
+[ $# -gt 0 ] || set -- README.md docs/service.md docs/{quickstart,guide,profiling,labs}/*.md
 unset MAKEFLAGS MAKELEVEL O
 exec python3 tests/docs/pages.py "${update[@]}" --start docs/guide/start.md --clone "$PWD" \
     --build "$build" --scratch "${TEST_TMP:-$build/pages}" "$@"

@@ -1,0 +1,55 @@
+/* A database: SQLite in a file, or PostgreSQL. Both take the same statements.
+ *
+ * A statement is SQL that both understand, with parameters $1, $2, ... that first appear in this
+ * order. Values come apart from it: 't' a text, 'n' an int64_t. A prepared statement is kept by
+ * its text. Rows are read to their end, or db_end is called. A connection belongs to one thread at
+ * a time.
+ *
+ * SQLite: write-ahead log, every commit is on the disk before it returns. " WITHOUT ROWID" is left
+ * out for PostgreSQL, which has no other kind of table. */
+#ifndef PROF_SERVE_DB_H
+#define PROF_SERVE_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/err.h"
+
+struct db;
+struct db_rows { struct db *db; void *state; bool is_row; int at; enum err err; };
+
+/* True for "postgresql://..." and "postgres://...". */
+bool db_is_postgresql(const char *where);
+/* `where`: a file, made if it is missing, or a URL of PostgreSQL. */
+enum err db_open(struct db **db, const char *where, struct diag *diag);
+void db_close(struct db *db);
+/* What the last statement that failed said; one line. */
+const char *db_error(const struct db *db);
+/* Puts an earlier error in the place of the last one. */
+void db_keep_error(struct db *db, const char *text);
+/* The connection is of no use any more: the server went away. */
+bool db_is_lost(const struct db *db);
+/* Bytes on the disk; 0: not known. */
+uint64_t db_bytes(struct db *db);
+
+/* Runs statements without rows and parameters, each closed by a semicolon: for schemas. */
+enum err db_script(struct db *db, const char *sql);
+/* Runs a statement; its rows are dropped. `types` holds a letter for each value. */
+enum err db_run(struct db *db, const char *sql, const char *types, ...);
+/* The number in the first column of the first row. ERR_USAGE: there is no row. */
+enum err db_number_of(struct db *db, int64_t *number, const char *sql, const char *types, ...);
+
+struct db_value { bool is_text; const char *text; int64_t number; };
+/* Runs a statement for its rows; the first one is read by db_next. */
+void db_query(struct db *db, struct db_rows *rows, const char *sql, const char *types, ...);
+void db_query_values(struct db *db, struct db_rows *rows, const char *sql,
+                     const struct db_value *value, unsigned values);
+bool db_next(struct db_rows *rows);
+/* Of the present row; a text is valid until the next one. */
+const char *db_text(struct db_rows *rows, int column);
+int64_t db_number(struct db_rows *rows, int column);
+/* Whether all went well. */
+enum err db_end(struct db_rows *rows);
+
+#endif

@@ -1,0 +1,41 @@
+/* What each kind of database does for db.c. */
+#ifndef PROF_SERVE_DB_INTERNAL_H
+#define PROF_SERVE_DB_INTERNAL_H
+
+#include "prof/serve/db.h"
+
+enum { DB_VALUES = 16, DB_STATEMENTS = 96, DB_ERROR = 256 };
+
+struct db_kind {
+    enum err (*open)(struct db *db, const char *where, struct diag *diag);
+    void (*close)(struct db *db);
+    enum err (*script)(struct db *db, const char *sql);
+    /* Fills *statement for a text that is new; frees it. */
+    enum err (*prepare)(struct db *db, const char *sql, unsigned number, void **statement);
+    void (*forget)(struct db *db, void *statement);
+    enum err (*start)(struct db *db, void *statement, const struct db_value *value,
+                      unsigned values, struct db_rows *rows);
+    bool (*next)(struct db_rows *rows);
+    const char *(*text)(struct db_rows *rows, int column);
+    void (*end)(struct db_rows *rows);
+    uint64_t (*bytes)(struct db *db);
+};
+
+/* A statement by its text. */
+struct db_statement { char *sql; void *statement; };
+
+struct db {
+    const struct db_kind *kind;
+    void *handle;                   /* sqlite3, PGconn */
+    struct db_statement statement[DB_STATEMENTS];
+    unsigned statements;
+    char error[DB_ERROR];
+    bool is_lost;
+};
+
+extern const struct db_kind db_sqlite, db_postgresql;
+
+/* Keeps what went wrong, in one line; returns `err`. */
+enum err db_fail(struct db *db, enum err err, const char *text);
+
+#endif

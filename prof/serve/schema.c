@@ -1,0 +1,84 @@
+/* See schema.h. */
+#include "prof/serve/schema.h"
+
+#include <stdio.h>
+
+/* A row of `submission` for each id that was taken, so that one sent twice counts once.
+ * `function.changed`: the sequence of the last submission that had it, for slices of changes.
+ * A bucket of 64 has the costs of 0. `total` is the sum over a row's buckets, for lists. */
+static const char version_1[] =
+    "CREATE TABLE state (name TEXT PRIMARY KEY, value BIGINT NOT NULL);"
+    "INSERT INTO state VALUES ('schema', 1);"
+    "INSERT INTO state VALUES ('sequence', 0);"
+    "CREATE TABLE token (hash TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL,"
+    "  program TEXT NOT NULL, made BIGINT NOT NULL);"
+    "CREATE TABLE submission (id TEXT PRIMARY KEY, digest TEXT NOT NULL,"
+    "  sequence BIGINT NOT NULL, received BIGINT NOT NULL) WITHOUT ROWID;"
+    "CREATE INDEX submission_received ON submission (received);"
+    "CREATE TABLE program (id INTEGER PRIMARY KEY, name TEXT NOT NULL, version TEXT NOT NULL,"
+    "  UNIQUE (name, version));"
+    "CREATE TABLE kind (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE function (id INTEGER PRIMARY KEY, name TEXT NOT NULL, module TEXT NOT NULL,"
+    "  namespace TEXT NOT NULL, changed BIGINT NOT NULL, UNIQUE (name, module));"
+    "CREATE INDEX function_changed ON function (changed);"
+    "CREATE INDEX function_module ON function (module);"
+    "CREATE INDEX function_namespace ON function (namespace);"
+    "CREATE TABLE cost (function INTEGER NOT NULL, kind INTEGER NOT NULL, scope INTEGER NOT NULL,"
+    "  program INTEGER NOT NULL, bucket INTEGER NOT NULL,"
+    "  count_hi BIGINT NOT NULL, count_lo BIGINT NOT NULL, sum_hi BIGINT NOT NULL,"
+    "  sum_lo BIGINT NOT NULL, squares_hi BIGINT NOT NULL, squares_lo BIGINT NOT NULL,"
+    "  PRIMARY KEY (function, kind, scope, program, bucket)) WITHOUT ROWID;"
+    "CREATE TABLE total (function INTEGER NOT NULL, kind INTEGER NOT NULL,"
+    "  scope INTEGER NOT NULL, program INTEGER NOT NULL,"
+    "  count_hi BIGINT NOT NULL, count_lo BIGINT NOT NULL, sum_hi BIGINT NOT NULL,"
+    "  sum_lo BIGINT NOT NULL, squares_hi BIGINT NOT NULL, squares_lo BIGINT NOT NULL,"
+    "  PRIMARY KEY (kind, scope, function, program)) WITHOUT ROWID;";
+
+/* Hangs: a group for each tag and stack of a program; the last reports of each group as they
+ * came. `control`: what programs are told about a tag; tag '*' is for all others. */
+static const char version_2[] =
+    "CREATE TABLE hang_group (id INTEGER PRIMARY KEY, program INTEGER NOT NULL,"
+    "  tag TEXT NOT NULL, digest TEXT NOT NULL, stack TEXT NOT NULL, reports BIGINT NOT NULL,"
+    "  first_seen BIGINT NOT NULL, last_seen BIGINT NOT NULL, longest BIGINT NOT NULL,"
+    "  unit TEXT NOT NULL, UNIQUE (program, tag, digest));"
+    "CREATE TABLE hang_report (sequence BIGINT NOT NULL, part INTEGER NOT NULL,"
+    "  hang_group INTEGER NOT NULL, number BIGINT NOT NULL, received BIGINT NOT NULL,"
+    "  text TEXT NOT NULL, PRIMARY KEY (hang_group, number)) WITHOUT ROWID;"
+    "CREATE TABLE control (program TEXT NOT NULL, tag TEXT NOT NULL, threshold TEXT NOT NULL,"
+    "  report TEXT NOT NULL, times BIGINT NOT NULL, PRIMARY KEY (program, tag)) WITHOUT ROWID;"
+    "UPDATE state SET value = 2 WHERE name = 'schema';";
+
+static const char *const version[SCHEMA_VERSION] = {version_1, version_2};
+
+/* 0: the database is empty. */
+static int present_version(struct db *db)
+{
+    int64_t number;
+
+    if (db_number_of(db, &number, "SELECT value FROM state WHERE name = 'schema'", "") != ERR_OK)
+        return 0;
+    return (int)number;
+}
+
+enum err schema_upgrade(struct db *db, int wanted, bool *is_new, struct diag *diag)
+{
+    int present = present_version(db);
+    enum err err;
+
+    *is_new = present == 0;
+    if (present > SCHEMA_VERSION)
+        return diag_set(diag, ERR_USAGE, "the database has schema %d, which is newer than this "
+                        "rvsim's (%d)", present, SCHEMA_VERSION);
+    if (present >= wanted)
+        return ERR_OK;
+    err = db_script(db, "BEGIN;");
+    for (int i = present; i < wanted && err == ERR_OK; i++)
+        err = db_script(db, version[i]);
+    if (err == ERR_OK)
+        err = db_script(db, "COMMIT;");
+    if (err == ERR_OK)
+        return ERR_OK;
+    diag_set(diag, ERR_IO, "the database cannot be made ready: %s", db_error(db));
+    db_script(db, "ROLLBACK;");
+    return ERR_IO;
+}

@@ -1,0 +1,51 @@
+/* The one thread that writes. Requests queue what they want written; the thread takes all that
+ * wait, writes them in one transaction, and tells each when the transaction is on the disk. Many
+ * clients so share the wait for the disk. */
+#ifndef PROF_SERVE_WRITER_H
+#define PROF_SERVE_WRITER_H
+
+#include <pthread.h>
+
+#include "prof/serve/store.h"
+
+enum { WRITER_WAITING_MAX = 4096, WRITER_BATCH_MAX = 256 };
+
+struct writing {
+    /* Within a transaction, undone alone if it fails. */
+    enum err (*apply)(struct writing *writing, struct store *store, int64_t now);
+    /* After the transaction, on the writer's thread; `err` is known. */
+    void (*done)(struct writing *writing);
+    enum err err;
+    enum store_result result;
+    int64_t sequence;
+    char reason[160];               /* why it failed */
+    struct writing *next;
+};
+
+struct writer_counts { uint64_t transactions, written, failed, nanoseconds; };
+
+struct writer {
+    struct store store;
+    const char *where;              /* the database, for when its connection is lost */
+    int64_t keep_seconds;           /* of ids of submissions */
+    pthread_t thread;
+    pthread_mutex_t lock;           /* of what follows */
+    pthread_cond_t wake;
+    struct writing *first, **last;
+    unsigned waiting;
+    bool stops;
+    struct writer_counts counts;
+};
+
+/* The writer owns `db` from here on, and closes it. */
+enum err writer_start(struct writer *writer, struct db *db, const char *where,
+                      unsigned reports_kept, int64_t keep_seconds, struct diag *diag);
+/* Writes what waits, then ends. */
+void writer_stop(struct writer *writer);
+/* False: too many wait already, or it stops; `done` is not called. */
+bool writer_submit(struct writer *writer, struct writing *writing);
+struct writer_counts writer_count(struct writer *writer);
+/* A clock that only goes on. */
+uint64_t writer_now_ns(void);
+
+#endif

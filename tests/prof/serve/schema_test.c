@@ -1,0 +1,119 @@
+/* Tables and their upgrade; numbers in two parts; the writer's turn. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "prof/serve/schema.h"
+#include "prof/serve/store.h"
+#include "prof/serve/wide.h"
+
+static struct diag diag;
+
+static char *file_name(void)
+{
+    static char name[4096];
+
+    snprintf(name, sizeof name, "%s/schema.db",
+             getenv("TEST_TMP") != NULL ? getenv("TEST_TMP") : "/tmp");
+    unlink(name);
+    return name;
+}
+
+static void add(struct store *store, const char *id, unsigned n)
+{
+    char text[512];
+    struct summary summary;
+    enum store_result result;
+
+    snprintf(text, sizeof text,
+             "{\"schema\":1,\"id\":\"%s\",\"program\":\"p\",\"functions\":[{\"function\":\"f\","
+             "\"cost\":\"cycles\",\"scope\":\"inclusive\",\"buckets\":[{\"bucket\":2,\"count\":1,"
+             "\"sum\":\"%u\",\"sum_of_squares\":\"%u\"}]}]}", id, n, n * n);
+    assert_int_equal(summary_read(&summary, text, &diag), ERR_OK);
+    assert_int_equal(store_begin(store), ERR_OK);
+    assert_int_equal(store_add_costs(store, &summary, "digest", 1, &result), ERR_OK);
+    assert_int_equal(result, STORE_ADDED);
+    assert_int_equal(store_commit(store), ERR_OK);
+    summary_free(&summary);
+}
+
+static int64_t number(struct db *db, const char *sql)
+{
+    int64_t value = -1;
+
+    assert_int_equal(db_number_of(db, &value, sql, ""), ERR_OK);
+    return value;
+}
+
+static void an_old_database_is_upgraded_with_what_it_has(void **state)
+{
+    struct store store = {.reports_kept = 1};
+    const char *name = file_name();
+    bool is_new;
+
+    (void)state;
+    assert_int_equal(db_open(&store.db, name, &diag), ERR_OK);
+    assert_int_equal(schema_upgrade(store.db, 1, &is_new, &diag), ERR_OK);
+    assert_true(is_new);
+    assert_int_equal(number(store.db, "SELECT value FROM state WHERE name = 'schema'"), 1);
+    add(&store, "first-of-version-1", 5);
+    assert_int_equal(schema_upgrade(store.db, SCHEMA_VERSION, &is_new, &diag), ERR_OK);
+    assert_false(is_new);
+    assert_int_equal(number(store.db, "SELECT value FROM state WHERE name = 'schema'"),
+                     SCHEMA_VERSION);
+    assert_int_equal(number(store.db, "SELECT COUNT(*) FROM hang_group"), 0);
+    add(&store, "first-of-version-2", 6);
+    assert_int_equal(number(store.db, "SELECT sum_lo FROM cost"), 11);
+    assert_int_equal(number(store.db, "SELECT sum_lo FROM total"), 11);
+    store_free(&store);
+}
+
+static void a_newer_database_is_refused(void **state)
+{
+    struct db *db;
+    bool is_new;
+
+    (void)state;
+    assert_int_equal(db_open(&db, file_name(), &diag), ERR_OK);
+    assert_int_equal(schema_upgrade(db, SCHEMA_VERSION, &is_new, &diag), ERR_OK);
+    assert_int_equal(db_run(db, "UPDATE state SET value = 999 WHERE name = 'schema'", ""), ERR_OK);
+    assert_int_equal(schema_upgrade(db, SCHEMA_VERSION, &is_new, &diag), ERR_USAGE);
+    db_close(db);
+}
+
+static void numbers_come_back_from_two_parts(void **state)
+{
+    static const uint64_t value[] = {0, 1, UINT32_MAX, UINT64_C(1) << 32, INT64_MAX,
+                                     UINT64_C(1) << 63, UINT64_MAX};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
+        struct wide wide = wide_of(value[i]);
+
+        assert_true(wide_value(wide.high, wide.low) == value[i]);
+        for (size_t j = 0; j < sizeof value / sizeof value[0]; j++) {
+            struct wide other = wide_of(value[j]);
+            uint64_t sum = value[i] > UINT64_MAX - value[j] ? UINT64_MAX : value[i] + value[j];
+
+            assert_true(wide_value(wide.high + other.high, wide.low + other.low) == sum);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_old_database_is_upgraded_with_what_it_has),
+        cmocka_unit_test(a_newer_database_is_refused),
+        cmocka_unit_test(numbers_come_back_from_two_parts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
