@@ -89,7 +89,7 @@ LIBS := $(CAPSTONE_LIBS) $(SYSTEM_LIBS)
 
 # rvsim-service has libraries of its own, which rvsim and libprofhw do not load. PostgreSQL is there
 # where its library is.
-SERVE_PACKAGES := libmicrohttpd sqlite3 gnutls $(shell pkg-config --exists libpq && echo libpq)
+SERVE_PACKAGES := libmicrohttpd sqlite3 gnutls libcurl $(shell pkg-config --exists libpq && echo libpq)
 SERVE_LIBS  := -Wl,--as-needed $(shell pkg-config --libs $(SERVE_PACKAGES) 2>/dev/null || echo missing)
 SERVE_FLAGS := $(shell pkg-config --cflags $(SERVE_PACKAGES) 2>/dev/null) -pthread
 ifneq ($(filter libpq,$(SERVE_PACKAGES)),)

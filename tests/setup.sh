@@ -16,7 +16,7 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 packages_build="build-essential make pkg-config libelf-dev libdw-dev libinih-dev libcjson-dev
     libfdt-dev libzstd-dev zlib1g-dev libiberty-dev libmicrohttpd-dev libgnutls28-dev
-    libsqlite3-dev"
+    libsqlite3-dev libcurl4-gnutls-dev"
 packages_guest="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross
     gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"
 packages_test="python3 python3-markdown zsh libcmocka-dev gnuplot-nox qemu-user

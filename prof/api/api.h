@@ -31,7 +31,7 @@ struct api_row {
     struct api_bucket bucket[API_SLOTS];    /* [API_ZERO]: costs of 0 */
 };
 
-enum { API_NO_ROW = UINT32_MAX };
+#define API_NO_ROW UINT32_MAX
 
 struct api_table {
     struct names function, cost;
@@ -71,6 +71,8 @@ enum err api_merge(struct api *to, const struct api *from, struct diag *diag);
 /* Adds a file: records `function,cost,n`, or the JSON that api_write_json wrote. A cost is
  * "allocated" (bytes), "cycles", or the name of an event. */
 enum err api_read(struct api *api, const char *path, struct diag *diag);
+/* Adds the text of such JSON; `path` is for errors. */
+enum err api_read_json(struct api *api, const char *path, const char *text, struct diag *diag);
 /* Schema 1, described in docs/profiling/api.md. */
 enum err api_write_json(const struct api *api, FILE *out, struct diag *diag);
 

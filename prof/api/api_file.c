@@ -176,7 +176,7 @@ static enum err read_rows(struct json_reader *reader, const cJSON *root, const c
     return err;
 }
 
-static enum err parse(struct api *api, const char *path, const char *text, struct diag *diag)
+enum err api_read_json(struct api *api, const char *path, const char *text, struct diag *diag)
 {
     struct json_reader reader = {.file = path, .diag = diag};
     cJSON *root = cJSON_Parse(text);
@@ -199,7 +199,7 @@ static enum err read_json(struct api *api, struct csv *csv, struct diag *diag)
     size_t room = 0;
     ssize_t length = getdelim(&text, &room, '\0', csv->in);
     enum err err = length < 0 ? diag_set(diag, ERR_IO, "%s: cannot be read", csv->path)
-                              : parse(api, csv->path, text, diag);
+                              : api_read_json(api, csv->path, text, diag);
 
     free(text);
     return err;

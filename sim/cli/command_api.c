@@ -1,11 +1,14 @@
 /* rvsim api: what a call costs, as a distribution: of the calls of a program, of records in
  * files. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "prof/api/api.h"
+#include "prof/api/api_compare.h"
+#include "prof/records/csv.h"
 #include "sim/base/output.h"
 #include "sim/cli/api_run.h"
+#include "sim/cli/service.h"
 
 typedef enum err api_writer(const struct api *api, FILE *out, struct diag *diag);
 
@@ -53,11 +56,76 @@ static enum err write_one(const struct api *api, enum command_option_id id, cons
                : api_print_histogram(api, value, has_colour(), stdout, diag);
 }
 
+/* ---- a service ------------------------------------------------------------------------------- */
+
+static enum err read_number(const struct command_line *line, enum command_option_id id,
+                            uint64_t most, uint64_t *number, struct diag *diag)
+{
+    const char *text = command_value(line, id);
+
+    if (text == NULL || (csv_number(text, number) && *number <= most))
+        return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "api: --%s: expected a number up to %llu, found %s",
+                    command_option_at(id)->name, (unsigned long long)most, text);
+}
+
+/* `program`, `version`: of the file that ran; NULL: none did. */
+static enum err submit(const struct api *api, const struct command_line *line,
+                       const char *program, const char *version, struct diag *diag)
+{
+    const char *url = command_value(line, OPT_API_SUBMIT);
+    const char *as = command_value(line, OPT_API_SUBMIT_AS);
+    struct api_summary summary = {.program = program, .version = version};
+    uint64_t percent = 100;
+    char name[256];
+    enum err err = read_number(line, OPT_API_SUBMIT_SHARE, 100, &percent, diag);
+
+    if (url == NULL || err != ERR_OK)
+        return err;
+    if (as != NULL) {
+        size_t length = strcspn(as, ",");
+
+        snprintf(name, sizeof name, "%.*s", (int)length, as);
+        summary.program = name;
+        summary.version = as[length] == ',' ? as + length + 1 : "";
+    }
+    if (summary.program == NULL || *summary.program == '\0')
+        return diag_set(diag, ERR_USAGE, "api: --submit of records needs --submit-as NAME");
+    summary.share = (double)percent / 100;
+    return service_submit(api, url, &summary, command_value(line, OPT_API_SUBMIT_WAIT) != NULL,
+                          diag);
+}
+
+/* *shows: the comparison takes the place of the tables. */
+static enum err compare(const struct api *api, const struct command_line *line, bool *shows,
+                        struct diag *diag)
+{
+    const char *url = command_value(line, OPT_API_COMPARE);
+    struct api_comparisons comparisons = {NULL, 0};
+    struct api published = {.table.rows = 0};
+    uint64_t seed = 1;
+    enum err err = read_number(line, OPT_API_SEED, UINT64_MAX, &seed, diag);
+
+    if (url == NULL || err != ERR_OK)
+        return err;
+    *shows = false;
+    err = service_fetch(&published, url, api, diag);
+    if (err == ERR_OK)
+        err = api_compare(&comparisons, api, &published, seed, diag);
+    if (err == ERR_OK)
+        err = api_comparisons_print(&comparisons, api, stdout, diag);
+    api_comparisons_free(&comparisons);
+    api_free(&published);
+    return err;
+}
+
+/* ---- what was asked for ---------------------------------------------------------------------- */
+
 static enum err write_all(const struct api *api, const struct command_line *line,
                           struct diag *diag)
 {
-    enum err err = ERR_OK;
     bool shows = true;
+    enum err err = compare(api, line, &shows, diag);
 
     for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
         err = write_one(api, line->option[i].id, line->option[i].value, &shows, diag);
@@ -81,7 +149,16 @@ static int show_files(struct api *api, const struct command_line *line)
 
     if (err == ERR_OK)
         err = write_all(api, line, &diag);
+    if (err == ERR_OK)
+        err = submit(api, line, NULL, "", &diag);
     return err == ERR_OK ? 0 : command_error(err, &diag);
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
 }
 
 static int show_program(struct api *api, const struct command_line *line)
@@ -103,6 +180,8 @@ static int show_program(struct api *api, const struct command_line *line)
                 (unsigned long long)sizes.instructions, (unsigned long long)sizes.cycles);
         err = write_all(api, line, &diag);
     }
+    if (err == ERR_OK)
+        err = submit(api, line, name_of(tool.options.program_argv[0]), tool.target.id, &diag);
     return tool_end(&tool, err, &diag);
 }
 

@@ -1,16 +1,10 @@
 /* rvsim serve: the collection service, a program of its own (prof/serve/serve.h). */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "sim/cli/commands.h"
-#include "sim/host/paths.h"
+#include "sim/cli/service.h"
 
 int command_serve(const struct command_line *line)
 {
     char *word[COMMAND_VALUES_MAX + 3] = {(char[]){"rvsim-service"}, (char[]){"serve"}};
-    char text[COMMAND_VALUES_MAX][1024], path[PATHS_MAX];
+    char text[COMMAND_VALUES_MAX][1024];
 
     if (line->words > 0)
         return command_misuse("serve: takes no word: %s", line->word[0]);
@@ -22,7 +16,5 @@ int command_serve(const struct command_line *line)
             return command_misuse("serve: --%s: too long", name);
         word[i + 2] = text[i];
     }
-    paths_service(path);
-    execvp(path, word);
-    return command_misuse("%s: %s", path, strerror(errno));
+    return service_exec(word);
 }

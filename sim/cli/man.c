@@ -96,6 +96,9 @@ static void print_tail(FILE *out)
         {"NO_COLOR", "nothing is coloured"},
         {"RVSIM_PROGRESS", "0: as with --no-progress, unless --progress is given"},
         {"RVSIM_SHARE", "the directory of presets, monitors and the guest kernel"},
+        {"RVSIM_TOKEN", "the token for a service (api --submit, --compare)"},
+        {"RVSIM_CA", "a file of certificates to trust, for a service with TLS"},
+        {"RVSIM_OUTBOX", "the directory of costs that wait to be submitted"},
     };
 
     print_rows("EXIT STATUS", status, sizeof status / sizeof status[0], out);

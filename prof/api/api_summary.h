@@ -1,0 +1,21 @@
+/* Costs as they are submitted to a service (rvsim serve): summaries of limited size, each with a
+ * random id. A summary has names of functions, and the program's as it was given: no path, host or
+ * user. Stacks stay here. */
+#ifndef PROF_API_API_SUMMARY_H
+#define PROF_API_API_SUMMARY_H
+
+#include "prof/api/api.h"
+
+enum { API_SUMMARY_BYTES = 128 << 10, API_SUMMARY_ID = 33 };
+
+struct api_summary {
+    const char *program, *version;
+    double share;                   /* of the functions, picked at random: 0 to 1 */
+};
+
+/* Takes a summary: its id and its text. */
+typedef enum err api_summary_take(void *arg, const char *id, const char *text, struct diag *diag);
+enum err api_summary_write(const struct api *api, const struct api_summary *summary,
+                           api_summary_take *take, void *arg, struct diag *diag);
+
+#endif

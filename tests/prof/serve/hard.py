@@ -1,0 +1,157 @@
+"""The service where it is hard: TLS, many clients, slow ones, a full disk."""
+import random
+import socket
+import ssl
+import subprocess
+import threading
+import time
+
+from service import *
+
+LOAD = sys.argv[1]
+
+
+def load(service, clients, seconds, seed):
+    port = service.host.split(':')[1]
+    return subprocess.Popen([LOAD, port, service.token, str(clients), str(seconds), '200', '5',
+                             str(seed)], stdout=subprocess.PIPE, text=True)
+
+
+def counted(service):
+    groups = service.get('/v1/costs', group='program', cost='cycles').json()['groups']
+    return sum(g['count'] for g in groups), sum(int(g['sum']) for g in groups)
+
+
+def test_load():
+    service = Service(f'{os.getcwd()}/load.db')
+    found = json.loads(load(service, 32, 3, 1).communicate()[0])
+    same('32 clients at once: what they sent is what is there', (found['count'], found['sum']),
+         counted(service))
+    check('and much was sent', found['acknowledged'] > 100 and found['retries'] == 0, found)
+    listed = service.get('/v1/functions', limit=1000).json()['functions']
+    same('totals are the sums of the buckets', found['sum'], sum(int(f['sum']) for f in listed))
+    # The same with kill -9 at random moments.
+    chance, port = random.Random(7), int(service.host.split(':')[1])
+    process = load(service, 16, 4, 2)
+    for _ in range(5):
+        time.sleep(chance.uniform(0.2, 1))
+        service.kill()
+        service.start(port)
+    again = json.loads(process.communicate()[0])
+    same('killed at random moments: the same', (found['count'] + again['count'],
+                                                found['sum'] + again['sum']), counted(service))
+    check('clients had to come again', again['retries'] > 0, again)
+    service.stop()
+
+
+def test_slow():
+    service = Service(f'{os.getcwd()}/slow.db', '--connections=200')
+    host, port = service.host.split(':')
+    slow = [socket.create_connection((host, int(port))) for _ in range(80)]
+    for i, one in enumerate(slow):
+        one.sendall(b'POST /v1/costs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ' +
+                    service.token.encode() + b'\r\nContent-Length: 1000\r\n\r\n{' if i % 2 else b'GE')
+    begin = time.time()
+    statuses = {service.post('/v1/costs', summary(row('f', [i + 1]))).status for i in range(20)}
+    check('80 slow clients keep nobody waiting', statuses == {201} and time.time() - begin < 10,
+          statuses, time.time() - begin)
+    for one in slow:
+        one.close()
+    garbage = [b'\x16\x03\x01' + b'\xff' * 300, b'\r\n' * 2000, b'GET / HTTP/9.9\r\n\r\n',
+               b'POST /v1/costs HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n',
+               b'POST /v1/costs HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n',
+               b'POST /v1/costs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+               b'GET ' + b'/' * 60000 + b' HTTP/1.1\r\nHost: x\r\n\r\n',
+               b'GET /?' + b'a&' * 15000 + b' HTTP/1.1\r\nHost: x\r\n\r\n', bytes(range(256)) * 40]
+    for text in garbage:
+        with socket.create_connection((host, int(port)), timeout=5) as one:
+            try:
+                one.sendall(text)
+                one.shutdown(socket.SHUT_WR)
+                while one.recv(65536):
+                    pass
+            except OSError:
+                pass
+    same('garbage ends nothing', (200, 20), (service.get('/healthz').status,
+                                             totals(service)['f', 'cycles', 'inclusive'][0]))
+    same('it ends gracefully', 0, service.stop())
+
+
+def test_tls():
+    made = subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
+                           'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', 'key.pem', '-out',
+                           'cert.pem', '-days', '2', '-subj', '/CN=localhost', '-addext',
+                           'subjectAltName=IP:127.0.0.1'], capture_output=True)
+    if made.returncode != 0:
+        print('ok TLS # SKIP openssl made no certificate')
+        return
+    service = Service(f'{os.getcwd()}/tls.db', '--certificate=cert.pem', '--key=key.pem')
+    same('with a certificate the address is https', 'https', service.address.split(':')[0])
+    trusted = ssl.create_default_context(cafile='cert.pem')
+    head = {'Authorization': f'Bearer {service.token}'}
+
+    def ask(method, path, body=None):
+        connection = http.client.HTTPSConnection(service.host, context=trusted, timeout=20)
+        connection.request(method, path, body, head)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    same('a client that trusts it submits', 201,
+         ask('POST', '/v1/costs', json.dumps(summary(row('f', [1]))))[0])
+    try:
+        http.client.HTTPSConnection(service.host, timeout=20).request('GET', '/healthz')
+        not_ok('one that does not refuses')
+    except ssl.SSLError:
+        ok('one that does not refuses')
+    with open('t.csv', 'w') as out:
+        out.write('f,cycles,5\n')
+    environment = {**os.environ, 'RVSIM_TOKEN': service.token, 'RVSIM_OUTBOX': f'{os.getcwd()}/o'}
+    submit = [RVSIM, 'api', '--from', 't.csv', '--submit-as', 'p', '--submit-wait', '--submit',
+              service.address]
+    done = subprocess.run(submit, env={**environment, 'RVSIM_CA': 'cert.pem'},
+                          capture_output=True, text=True, timeout=100)
+    same('rvsim is a client of it, too', (0, True), (
+        done.returncode, b'"sum":"5","sum_of_squares":"25"' in ask(
+            'GET', '/v1/costs?program=p&scope=exclusive')[1]))
+    service.stop()
+    refused = subprocess.run([RVSIM, 'serve', '--listen=127.0.0.1:0', '--certificate=key.pem',
+                              '--key=cert.pem', '--database=x.db'], capture_output=True, text=True)
+    same('a certificate that is none is refused', 2, refused.returncode)
+
+
+def test_full_disk():
+    os.mkdir('small')
+    if subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', 'small'],
+                      capture_output=True).returncode != 0:
+        print('ok a full disk # SKIP no small file system could be mounted')
+        return
+    try:
+        service = Service(f'{os.getcwd()}/small/full.db')
+        acknowledged, refused = 0, []
+        for i in range(600):
+            text = summary(*[row(f'function_{i}_{j}', [j + 1]) for j in range(20)])
+            answer = service.post('/v1/costs', text)
+            if answer.status != 201:
+                refused.append((text, answer))
+                if len(refused) == 3:
+                    break
+            else:
+                acknowledged += 20
+        same('a full disk is told, and to come again', [(503, '1')] * 3,
+             [(answer.status, answer.headers['Retry-After']) for _, answer in refused])
+        same('what was acknowledged is there, nothing else', acknowledged,
+             sum(v[0] for v in totals(service).values()))
+        same('reading goes on', 200, service.get('/v1/functions').status)
+        subprocess.run(['mount', '-o', 'remount,size=16m', 'small'], check=True)
+        same('with room again it is added', [201] * 3,
+             [service.post('/v1/costs', text).status for text, _ in refused])
+        service.kill()
+        service.start()
+        same('and is there after kill -9', acknowledged + 60,
+             sum(v[0] for v in totals(service).values()))
+        service.stop()
+    finally:
+        subprocess.run(['umount', 'small'])
+
+
+for test in test_load, test_slow, test_tls, test_full_disk:
+    test()

@@ -1,0 +1,70 @@
+"""The pages in a headless browser: what they show is what was submitted, and names stay text."""
+import html
+import re
+import subprocess
+import sys
+
+from service import *
+
+BROWSER = sys.argv[1]
+
+
+def dom(service, page):
+    """What the page's script has made of it."""
+    found = subprocess.run(
+        [BROWSER, '--headless', '--no-sandbox', '--disable-gpu', f'--user-data-dir={os.getcwd()}/b',
+         '--virtual-time-budget=8000', '--dump-dom', f'{service.address}/{page}'],
+        capture_output=True, text=True, timeout=90).stdout
+    return found[found.find('<main'):found.find('</main>')]
+
+
+def cells(text):
+    """The texts of a table's rows."""
+    body = (re.search(r'<tbody>.*?</tbody>', text, re.S) or [''])[0]
+    return [[html.unescape(re.sub(r'<[^>]*>', ' ', cell)).strip() for cell in
+             re.findall(r'<td.*?</td>', line, re.S)] for line in re.findall('<tr.*?</tr>', body, re.S)]
+
+
+def main():
+    service = Service(f'{os.getcwd()}/pages.db', '--open')
+    evil = '<script>document.title="caught"</script><img src=x onerror=alert(1)>'
+    for version, costs in ('1', [5, 6, 100]), ('2', [50, 60, 1000]):
+        service.post('/v1/costs', summary(row('look::up(int)', costs, module='libx.so'),
+                                          row(evil, [3]), program='wc', version=version))
+    service.post('/v1/hangs', hangs(hang('save', 'main', 'save', evil), hang(evil, 'main')))
+    found = listed = dom(service, '')
+    same('functions are listed with calls, mean and sum (P10)',
+         [['look::up(int) libx.so', '6', '204', '1,221'], [evil, '2', '3', '6']],
+         [[line[0], line[2], line[3], line[5]] for line in
+          ([re.sub(r' +', ' ', c) for c in r] for r in cells(found))])
+    same('with a spectrum each, a column for each bucket (P7)', 2, len(re.findall(
+        r'role="img" aria-label="spectrum: ', found)))
+    same('a search finds a part of a name', [True], ['look' in line[0] for line in cells(
+        dom(service, '#/?search=UP(INT'))])
+    found = dom(service, '#/function?function=look%3A%3Aup(int)&module=libx.so')
+    bars = re.search(r'<div class="bars".*?</div>', found, re.S)[0]
+    same('a function has a histogram (P7)',
+         [('4 to 7', '2'), ('8 to 15', '0'), ('16 to 31', '0'), ('32 to 63', '2'), ('64 to 127', '1'),
+          ('128 to 255', '0'), ('256 to 511', '0'), ('512 to 1,023', '1')],
+         re.findall(r'<span>(.*?)</span><span class="number">(.*?)</span>', bars))
+    versions = cells(dom(service, '#/compare?function=look%3A%3Aup(int)'))
+    same('versions are compared by their means', [('3', '37', 'first'), ('3', '370', '+900.0 %')],
+         [tuple(line[2:]) for line in versions])
+    found = dom(service, '#/hangs')
+    same('hangs are listed by tag with their stacks (U8)', [('save wc 1', '1', '2.0 ms'), (
+        f'{evil} wc 1', '1', '2.0 ms')],
+        [(re.sub(r'\s+', ' ', line[0]), line[1], line[2]) for line in cells(found)])
+    found = dom(service, '#/hang?group=1')
+    check('a group has its stack and its reports', html.escape(evil, False) in found and
+          'report 1' in found, found[:900])
+    same('no name became part of a page', [], re.findall(r'<(?:script|img)', listed + found))
+    service.stop()
+    service = Service(f'{os.getcwd()}/pages.db')
+    same('without a token the pages ask for one', True, 'A token is needed' in dom(service, ''))
+    head = service.ask('GET', '/').headers
+    check('the page may load nothing from elsewhere', "default-src 'none'" in
+          head['Content-Security-Policy'], head)
+    service.stop()
+
+
+main()
