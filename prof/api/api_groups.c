@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_GROUP = UINT32_MAX, WORD_BITS = 64 };
+enum { WORD_BITS = 64 };
+#define NO_GROUP UINT32_MAX
 
 struct graph {
     size_t functions, words;

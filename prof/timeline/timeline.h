@@ -20,7 +20,8 @@ enum timeline_kind {
     TIMELINE_KINDS
 };
 
-enum { TIMELINE_NO_HART = UINT16_MAX, TIMELINE_NO_NAME = UINT32_MAX };
+enum { TIMELINE_NO_HART = UINT16_MAX };
+#define TIMELINE_NO_NAME UINT32_MAX
 enum { TIMELINE_DIGITS_MAX = 9, TIMELINE_TEXT = 40 };
 
 struct timeline_event {

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HARTS = UINT16_MAX, NOBODY = UINT32_MAX };
+enum { HARTS = UINT16_MAX };
+#define NOBODY UINT32_MAX
 
 /* The sections a thread is in, innermost last; and whether and where it runs. */
 struct thread {
