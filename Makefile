@@ -147,7 +147,7 @@ all: $(O)/rvsim $(O)/rvsim-service $(O)/profhw.pc data ## build $(O)/rvsim and t
 $(O)/%.o: %.c $(O)/flags.stamp
 	$(say) CC $<
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) $(OBJECT_FLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(COMPILE) $(OBJECT_FLAGS) $(LIBRARY_FLAGS) -MMD -MP -c $< -o $@
 
 $(DATA_OBJECTS): OBJECT_FLAGS = $(DATA_FLAGS)
 $(DATA_OBJECTS): $(O)/data.stamp
@@ -156,7 +156,7 @@ $(DATA_OBJECTS): $(O)/data.stamp
 $(call objects,prof/html/html.c): $(wildcard prof/html/page.*)
 $(call objects,prof/serve/site.c): $(wildcard prof/serve/site.html prof/serve/site.css prof/serve/site.js)
 
-$(call objects,$(SERVE_SRC)): CPPFLAGS += $(SERVE_FLAGS)
+$(call objects,$(SERVE_SRC)): LIBRARY_FLAGS = $(SERVE_FLAGS)
 $(call objects,$(SERVE_SRC)): $(O)/service.stamp
 
 # An instance: the pipe's sources, with a model's answers or a preset's settings as constants, every

@@ -51,21 +51,91 @@ static enum err read_hang(struct json_reader *reader, struct hang_report *hang, 
     return reader->err;
 }
 
+/* ---- alarms, as rvsim hang --json writes them ------------------------------------------------ */
+
+static bool is_same_text(const cJSON *a, const cJSON *b, const char *key)
+{
+    const char *x = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(a, key));
+    const char *y = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(b, key));
+
+    return x != NULL && y != NULL && strcmp(x, y) == 0;
+}
+
+/* The threads of an alarm; of those with one tag and group only the first has them. */
+static const cJSON *threads_of(const cJSON *alarms, const cJSON *alarm)
+{
+    const cJSON *threads = cJSON_GetObjectItemCaseSensitive(alarm, "threads"), *other;
+
+    cJSON_ArrayForEach(other, alarms) {
+        if (threads != NULL)
+            break;
+        if (is_same_text(other, alarm, "tag") && is_same_text(other, alarm, "group"))
+            threads = cJSON_GetObjectItemCaseSensitive(other, "threads");
+    }
+    return threads;
+}
+
+/* The names of the alarm's own thread's stack, root first; functions have a name or an address. */
+static cJSON *names_of(struct json_reader *reader, const cJSON *threads, uint64_t number)
+{
+    cJSON *names = cJSON_CreateArray();
+    const cJSON *thread, *frame, *stack = NULL;
+
+    cJSON_ArrayForEach(thread, threads) {
+        if (json_get_number(reader, thread, "thread") == number && reader->err == ERR_OK)
+            stack = cJSON_GetObjectItemCaseSensitive(thread, "stack");
+    }
+    cJSON_ArrayForEach(frame, stack) {
+        bool has_name = cJSON_GetObjectItemCaseSensitive(frame, "function") != NULL;
+
+        cJSON_InsertItemInArray(names, 0, cJSON_CreateString(json_get_text(
+            reader, frame, has_name ? "function" : "address")));
+    }
+    return names;
+}
+
+/* Adds to the alarm the keys of a hang. */
+static void complete_alarm(struct json_reader *reader, const cJSON *alarms, cJSON *alarm)
+{
+    uint64_t thread = json_get_number(reader, alarm, "thread");
+
+    if (reader->err == ERR_OK)
+        cJSON_AddItemToObject(alarm, "stack", names_of(reader, threads_of(alarms, alarm), thread));
+    cJSON_AddStringToObject(alarm, "unit", "cycles");
+}
+
+/* The hangs of a report, whichever of the two forms it has. */
+static const cJSON *hangs_of(struct json_reader *reader, cJSON *json, struct summary_head *head)
+{
+    const cJSON *alarms = cJSON_GetObjectItemCaseSensitive(json, "alarms");
+    cJSON *alarm;
+    size_t count;
+
+    if (alarms == NULL)
+        return json_get_array(reader, json, "hangs", &count);
+    head->version = summary_label(reader, json, "build", SUMMARY_LABEL_MAX);
+    alarms = json_get_array(reader, json, "alarms", &count);
+    cJSON_ArrayForEach(alarm, alarms) {
+        if (reader->err == ERR_OK && cJSON_IsObject(alarm))
+            complete_alarm(reader, alarms, alarm);
+    }
+    return reader->err == ERR_OK ? alarms : NULL;
+}
+
 enum err hang_reports_read(struct hang_reports *reports, const char *text, struct diag *diag)
 {
     struct json_reader reader = {.file = "report", .diag = diag};
     const cJSON *hangs, *json;
-    size_t count;
     enum err err = ERR_OK;
 
     *reports = (struct hang_reports){.json = cJSON_ParseWithOpts(text, NULL, true)};
     if (reports->json == NULL)
         return diag_set(diag, ERR_USAGE, "report: expected JSON");
     reports->head = summary_head_read(&reader, reports->json);
-    hangs = json_get_array(&reader, reports->json, "hangs", &count);
+    hangs = hangs_of(&reader, reports->json, &reports->head);
     if (reader.err != ERR_OK)
         return reader.err;
-    reports->hang = calloc(count + 1, sizeof *reports->hang);
+    reports->hang = calloc((size_t)cJSON_GetArraySize(hangs) + 1, sizeof *reports->hang);
     if (reports->hang == NULL)
         return diag_no_memory(diag, "a report");
     cJSON_ArrayForEach(json, hangs) {

@@ -3,7 +3,8 @@
  * {"schema": 1, "id": "...", "program": "...", "version": "...", "hangs": [{"tag": "...",
  * "threshold": N, "executed": N, "unit": "ns" or "cycles", "stack": ["main", ..., leaf]}]}. Other
  * keys of a hang (elapsed time, other threads' stacks, locks, the name of a core) are kept as they
- * are. Nothing of it is believed. */
+ * are. Or, as rvsim hang --json writes it, with "build" for the version and "alarms" for the hangs,
+ * whose stacks are those of their threads, leaf first. Nothing of it is believed. */
 #ifndef PROF_SERVE_HANG_REPORT_H
 #define PROF_SERVE_HANG_REPORT_H
 

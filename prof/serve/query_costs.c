@@ -33,29 +33,29 @@ static const struct group *find_group(struct request *request)
     return NULL;
 }
 
-/* A page of functions by id: [after + 1, *last], at most `limit` that the selection names. False:
- * there are none. *more: there may be others after them. */
-static bool find_page(struct request *request, int64_t after, uint64_t limit, int64_t *last,
-                      bool *more)
+/* Functions of a selection, by id. */
+struct page { int64_t id[ROWS_MAX]; size_t ids; };
+
+/* Up to `limit` functions after this one. Their costs are asked for one by one: that is quick in
+ * whatever order a database would think best for all of them. */
+static enum err find_page(struct request *request, int64_t after, uint64_t limit,
+                          struct page *page)
 {
     struct select select = {"SELECT f.id FROM function f WHERE f.id > ", {{0}}, 0};
     struct db_rows rows;
-    uint64_t found = 0;
 
     select_number(&select, "", after, "");
     select_functions(&select, request);
     select_number(&select, " ORDER BY f.id LIMIT ", (int64_t)limit, "");
     select_run(&select, request->db, &rows);
-    while (db_next(&rows)) {
-        *last = db_number(&rows, 0);
-        found++;
-    }
-    *more = found == limit;
-    return db_end(&rows) == ERR_OK && found > 0;
+    for (page->ids = 0; page->ids < limit && db_next(&rows);)
+        page->id[page->ids++] = db_number(&rows, 0);
+    return db_end(&rows);
 }
 
+/* `id`: of one function; 0: those that the request selects. */
 static void select_costs(struct select *select, struct request *request,
-                         const struct group *group)
+                         const struct group *group, int64_t id)
 {
     char columns[64];
 
@@ -67,8 +67,12 @@ static void select_costs(struct select *select, struct request *request,
                "JOIN cost c ON c.function = f.id JOIN kind k ON k.id = c.kind");
     if (group->needs_program || select_has_program(request))
         select_add(select, " JOIN program p ON p.id = c.program");
-    select_add(select, " WHERE 1 = 1");
-    select_functions(select, request);
+    if (id != 0) {
+        select_number(select, " WHERE f.id = ", id, "");
+    } else {
+        select_add(select, " WHERE 1 = 1");
+        select_functions(select, request);
+    }
     select_rows(select, request, "c");
 }
 
@@ -199,7 +203,7 @@ static void reply_flat(struct request *request, const struct group *group, bool 
         reply_error(request, MHD_HTTP_BAD_REQUEST, "this format needs a cost and a scope");
         return;
     }
-    select_costs(&select, request, group);
+    select_costs(&select, request, group, 0);
     select_order(&select, group);
     select_run(&select, request->db, &rows);
     if (walk(&rows, take_flat, &flat) != ERR_OK)
@@ -215,32 +219,41 @@ static void reply_flat(struct request *request, const struct group *group, bool 
                    text, bytes);
 }
 
+static enum err add_page(struct request *request, struct json_rows *json, const struct page *page)
+{
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; i < page->ids && err == ERR_OK; i++) {
+        struct select select = {"", {{0}}, 0};
+        struct db_rows rows;
+
+        select_costs(&select, request, json->group, page->id[i]);
+        select_order(&select, json->group);
+        select_run(&select, request->db, &rows);
+        err = walk(&rows, take_json, json);
+    }
+    return err;
+}
+
 /* Functions by pages; another page is tried where no row of one is in the selection. */
 static enum err add_functions(struct request *request, struct json_rows *json, cJSON *root)
 {
+    struct page page = {.ids = 0};
     uint64_t after, limit;
-    int64_t last = 0;
-    bool more = true;
-    enum err err = ERR_OK;
+    enum err err;
 
     if (!request_number(request, "after", 0, INT32_MAX, &after) ||
         !request_number(request, "limit", ROWS, ROWS_MAX, &limit))
         return ERR_OK;
-    while (more && err == ERR_OK && cJSON_GetArraySize(json->array) == 0) {
-        struct select select = {"", {{0}}, 0};
-        struct db_rows rows;
-
-        if (!find_page(request, (int64_t)after, limit > 0 ? limit : 1, &last, &more))
-            return db_is_lost(request->db) ? ERR_IO : ERR_OK;
-        select_costs(&select, request, json->group);
-        select_number(&select, " AND f.id > ", (int64_t)after, "");
-        select_number(&select, " AND f.id <= ", last, "");
-        select_order(&select, json->group);
-        select_run(&select, request->db, &rows);
-        err = walk(&rows, take_json, json);
-        after = (uint64_t)last;
-    }
-    if (more)
+    limit += limit == 0;
+    do {
+        err = find_page(request, (int64_t)after, limit, &page);
+        if (err == ERR_OK)
+            err = add_page(request, json, &page);
+        if (page.ids > 0)
+            after = (uint64_t)page.id[page.ids - 1];
+    } while (err == ERR_OK && page.ids == limit && cJSON_GetArraySize(json->array) == 0);
+    if (page.ids == limit)
         json_number(root, "next", after);
     return err;
 }
@@ -250,7 +263,7 @@ static enum err add_groups(struct request *request, struct json_rows *json)
     struct select select = {"", {{0}}, 0};
     struct db_rows rows;
 
-    select_costs(&select, request, json->group);
+    select_costs(&select, request, json->group, 0);
     select_order(&select, json->group);
     select_run(&select, request->db, &rows);
     return walk(&rows, take_json, json);
@@ -265,7 +278,8 @@ void handle_costs(struct request *request)
     cJSON *root;
     enum err err;
 
-    if (group == NULL)
+    if (group == NULL || !request_is_one_of(request, "format", "json folded pprof") ||
+        !request_is_one_of(request, "scope", "inclusive exclusive"))
         return;
     if (strcmp(format, "folded") == 0 || strcmp(format, "pprof") == 0) {
         reply_flat(request, group, strcmp(format, "pprof") == 0);

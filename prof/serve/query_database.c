@@ -12,6 +12,8 @@
 
 enum { PAGE = 100, BLOCK = 65536 };
 
+struct page { int64_t id[PAGE]; size_t ids; };
+
 struct stream {
     struct server *server;
     int64_t since, after, part, of;
@@ -72,39 +74,44 @@ static cJSON *line_of(struct db_rows *rows)
     return json;
 }
 
-/* The last id of the next page; stream->after if there is none. */
-static enum err find_page(struct stream *stream, struct db *db, int64_t *last)
+static enum err find_page(struct stream *stream, struct db *db, struct page *page)
 {
     struct db_rows rows;
 
-    *last = stream->after;
-    db_query(db, &rows, "SELECT id FROM function WHERE changed > $1 AND id > $2 AND id % $3 = $4 "
-             "ORDER BY id LIMIT $5", "nnnnn", stream->since, stream->after, stream->of,
+    db_query(db, &rows, "SELECT id FROM function WHERE id > $1 AND changed > $2 AND id % $3 = $4 "
+             "ORDER BY id LIMIT $5", "nnnnn", stream->after, stream->since, stream->of,
              stream->part, (int64_t)PAGE);
-    while (db_next(&rows))
-        *last = db_number(&rows, 0);
+    for (page->ids = 0; page->ids < PAGE && db_next(&rows);)
+        page->id[page->ids++] = db_number(&rows, 0);
     return db_end(&rows);
+}
+
+static enum err put_function(struct db *db, int64_t id, FILE *out)
+{
+    enum err err = ERR_OK;
+    struct db_rows rows;
+
+    db_query(db, &rows, "SELECT f.name, f.module, p.name, p.version, k.name, c.scope, c.bucket, "
+             "c.count_hi, c.count_lo, c.sum_hi, c.sum_lo, c.squares_hi, c.squares_lo "
+             "FROM function f JOIN cost c ON c.function = f.id JOIN program p ON p.id = c.program "
+             "JOIN kind k ON k.id = c.kind WHERE f.id = $1 "
+             "ORDER BY c.kind, c.scope, c.program, c.bucket", "n", id);
+    while (err == ERR_OK && db_next(&rows))
+        err = put_line(out, line_of(&rows)) ? ERR_OK : ERR_NO_MEMORY;
+    return db_end(&rows) == ERR_OK ? err : ERR_IO;
 }
 
 static enum err put_page(struct stream *stream, struct db *db, FILE *out)
 {
-    struct db_rows rows;
-    int64_t last;
-    enum err err = find_page(stream, db, &last);
+    struct page page;
+    enum err err = find_page(stream, db, &page);
 
-    stream->is_done = last == stream->after;
-    if (err != ERR_OK || stream->is_done)
-        return err;
-    db_query(db, &rows, "SELECT f.name, f.module, p.name, p.version, k.name, c.scope, c.bucket, "
-             "c.count_hi, c.count_lo, c.sum_hi, c.sum_lo, c.squares_hi, c.squares_lo "
-             "FROM function f JOIN cost c ON c.function = f.id JOIN program p ON p.id = c.program "
-             "JOIN kind k ON k.id = c.kind WHERE f.changed > $1 AND f.id > $2 AND f.id <= $3 AND "
-             "f.id % $4 = $5 ORDER BY f.id, c.kind, c.scope, c.program, c.bucket", "nnnnn",
-             stream->since, stream->after, last, stream->of, stream->part);
-    while (err == ERR_OK && db_next(&rows))
-        err = put_line(out, line_of(&rows)) ? ERR_OK : ERR_NO_MEMORY;
-    stream->after = last;
-    return db_end(&rows) == ERR_OK ? err : ERR_IO;
+    stream->is_done = page.ids == 0;
+    for (size_t i = 0; i < page.ids && err == ERR_OK; i++)
+        err = put_function(db, page.id[i], out);
+    if (page.ids > 0)
+        stream->after = page.id[page.ids - 1];
+    return err;
 }
 
 static enum err read_more(struct stream *stream)

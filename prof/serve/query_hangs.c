@@ -94,7 +94,8 @@ void handle_hangs(struct request *request)
     cJSON *root, *array;
     struct db_rows rows;
 
-    if (!request_number(request, "limit", is_flat ? FLAT_MAX : ROWS, is_flat ? FLAT_MAX : ROWS_MAX,
+    if (!request_is_one_of(request, "format", "json folded pprof") ||
+        !request_number(request, "limit", is_flat ? FLAT_MAX : ROWS, is_flat ? FLAT_MAX : ROWS_MAX,
                         &limit) ||
         !request_number(request, "offset", 0, OFFSET_MAX, &offset))
         return;
@@ -194,6 +195,8 @@ void handle_control(struct request *request)
         reply_error(request, MHD_HTTP_FORBIDDEN, "the token is for program %s", request->program);
         return;
     }
+    if (!request_is_one_of(request, "format", "json text"))
+        return;
     if (strcmp(request_value(request, "format"), "text") == 0) {
         reply_control_text(request);
         return;

@@ -64,7 +64,8 @@ void handle_functions(struct request *request)
     cJSON *root, *array;
     struct db_rows rows;
 
-    if (order == NULL || !request_number(request, "limit", ROWS, ROWS_MAX, &limit) ||
+    if (order == NULL || !request_is_one_of(request, "scope", "inclusive exclusive") ||
+        !request_number(request, "limit", ROWS, ROWS_MAX, &limit) ||
         !request_number(request, "offset", 0, OFFSET_MAX, &offset))
         return;
     select_totals(&select, request);

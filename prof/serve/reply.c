@@ -97,3 +97,13 @@ bool request_number(struct request *request, const char *name, uint64_t value, u
                 (unsigned long long)most);
     return false;
 }
+
+bool request_is_one_of(struct request *request, const char *name, const char *words)
+{
+    const char *text = request_value(request, name);
+
+    if (*text == '\0' || text_has_word(words, text))
+        return true;
+    reply_error(request, MHD_HTTP_BAD_REQUEST, "%s: expected one of %s", name, words);
+    return false;
+}

@@ -132,15 +132,19 @@ static void check_headers(struct request *request)
         reply_error(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "expected JSON, plain or as zstd");
 }
 
-bool route_takes(const struct route *route, const char *parameter)
+bool text_has_word(const char *words, const char *word)
 {
-    const char *known = route->parameters;
-    size_t length = strlen(parameter);
+    size_t length = strlen(word);
 
-    for (const char *at = known; length != 0 && (at = strstr(at, parameter)) != NULL; at += length)
-        if ((at == known || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+    for (const char *at = words; length != 0 && (at = strstr(at, word)) != NULL; at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
             return true;
     return false;
+}
+
+bool route_takes(const struct route *route, const char *parameter)
+{
+    return text_has_word(route->parameters, parameter);
 }
 
 struct checking { struct request *request; const char *wrong; };

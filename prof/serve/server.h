@@ -83,6 +83,7 @@ struct request {
 const struct route *route_at(size_t index);             /* NULL after the last one */
 const struct parameter *parameter_at(size_t index);
 bool route_takes(const struct route *route, const char *parameter);
+bool text_has_word(const char *words, const char *word);        /* words with blanks between them */
 
 /* daemon.c: prepares the database, and listens. *token: a new database's first token, else "". */
 enum err server_start(struct server *server, const struct server_settings *settings,
@@ -116,6 +117,8 @@ const char *request_value(const struct request *request, const char *name);
 bool request_number(struct request *request, const char *name, uint64_t value, uint64_t most,
                     uint64_t *number);
 
+/* Is a parameter missing, or one of these words? An answer is given if it is not. */
+bool request_is_one_of(struct request *request, const char *name, const char *words);
 /* Has request->writing written; the handler is called again when it is. The handler has set what
  * is to be written: writing.apply, payload and free_payload. */
 void request_write(struct request *request);

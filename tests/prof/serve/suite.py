@@ -10,16 +10,16 @@ from service import *
 
 
 def databases(kind):
-    """A function that makes an empty database, and one that ends it all."""
+    """A function that makes an empty database, one that ends it all, and a server."""
     if kind == 'sqlite':
         made = []
 
         def make():
             made.append(1)
             return f'{os.getcwd()}/d{len(made)}.db'
-        return make, lambda: None
+        return make, lambda: None, None
     cluster = Cluster()
-    return cluster.database, cluster.close
+    return cluster.database, cluster.close, cluster
 
 
 # ---- adding, P8 --------------------------------------------------------------------------------
@@ -170,6 +170,18 @@ def test_hangs(service):
     kept = service.get(f'/v1/hangs/{group["group"]}').json()['last_reports']
     same('of many reports the last are kept, all are counted', (30, 20, 30),
          (group['reports'], len(kept), kept[0]['number']))
+    frame = lambda name, at: {'address': hex(at), **({'function': name} if name else {})}
+    service.post('/v1/hangs', {
+        'schema': 1, 'id': '00112233445566ff', 'kind': 'hang', 'program': 'app', 'build': 'b1',
+        'alarms': [{'tag': 'work', 'limit': 100, 'executed': 101, 'thread': 7, 'group': 'g',
+                    'threads': [{'thread': 3, 'stack': [frame('wait', 1)]},
+                                {'thread': 7, 'stack': [frame('leaf', 2), frame(None, 3),
+                                                        frame('main', 4)]}]},
+                   {'tag': 'work', 'limit': 100, 'executed': 250, 'thread': 7, 'group': 'g'}]})
+    same('alarms of rvsim hang are grouped by the stack of their thread (U8)',
+         [(['main', '0x3', 'leaf'], 2, 250, 'cycles', 'b1')],
+         [(g['stack'], g['reports'], g['longest'], g['unit'], g['version'])
+          for g in service.get('/v1/hangs', program='app').json()['groups']])
     service.stop()
     service.start()
     same('groups outlive a restart', 30, service.get('/v1/hangs', tag='many').json()
@@ -320,7 +332,8 @@ def test_refusals(service):
              '/v1/costs?limit=99999999': 400, '/v1/costs?after=99999999999': 400,
              '/v1/costs?group=x': 400, '/v1/functions?sort=x': 400, '/v1/database?part=2&of=2': 400,
              '/v1/database?of=0': 200, '/v1/costs?function=%ff': 400, '/v1/control/%ff': 400,
-             '/v1/costs?format=pprof': 400, '/v1/control/' + 'x' * 5000: 200}
+             '/v1/costs?format=pprof': 400, '/v1/costs?format=x': 400, '/v1/costs?scope=x': 400,
+             '/v1/functions?scope=both': 400, '/v1/hangs?format=text': 400, '/v1/control/' + 'x' * 5000: 200}
     same('wrong questions are refused', paths,
          {path: service.ask('GET', path).status for path in paths})
     same('methods that are not meant are refused', [405, 405],
@@ -398,6 +411,21 @@ def test_kill(make):
     same('a signal ends it gracefully', 0, service.stop())
 
 
+def test_lost(cluster):
+    """PostgreSQL goes away and comes back; so does the service."""
+    service = Service(cluster.database())
+    text = summary(row('f', [1]))
+    same('with its server it works', 201, service.post('/v1/costs', text).status)
+    cluster.stop('immediate')
+    other = summary(row('f', [2]))
+    same('without its server it says so', 503, service.post('/v1/costs', other).status)
+    cluster.start()
+    statuses = [service.post('/v1/costs', other).status for _ in range(12)]
+    check('with it again it goes on', 201 in statuses and statuses[-1] == 200, statuses)
+    same('and has all once', (2, 3, 5), totals(service)['f', 'cycles', 'inclusive'])
+    same('it ends gracefully', 0, service.stop())
+
+
 def test_about(service):
     same('it is well', (200, b'ok\n'), (service.get('/healthz').status,
                                        service.get('/healthz').body))
@@ -435,7 +463,7 @@ def test_about(service):
 
 
 def main():
-    make, end = databases(sys.argv[1])
+    make, end, cluster = databases(sys.argv[1])
     chosen = sys.argv[2:]
     try:
         for test in (test_adding, test_questions, test_slices, test_hangs, test_control,
@@ -449,6 +477,8 @@ def main():
         for test in test_limits, test_kill:
             if not chosen or test.__name__ in chosen:
                 test(make)
+        if cluster and (not chosen or 'test_lost' in chosen):
+            test_lost(cluster)
     finally:
         end()
 
