@@ -56,7 +56,7 @@ static bool read_other_clock(uint64_t clock, uint64_t *ns)
     return process != NULL;
 }
 
-static bool read_clock(uint64_t clock, uint64_t *ns)
+bool clock_read(uint64_t clock, uint64_t *ns)
 {
     switch (clock) {
     case REALTIME:
@@ -96,7 +96,7 @@ int64_t clock_absolute(uint64_t clock, uint64_t ns, uint64_t *deadline)
 {
     uint64_t value;
 
-    if (!read_clock(clock, &value))
+    if (!clock_read(clock, &value))
         return -EINVAL;
     *deadline = ns <= value ? now() : later(ns_to_ticks(ns - value));
     return 0;
@@ -107,7 +107,7 @@ int64_t sys_clock_gettime(struct thread *thread, const uint64_t arg[6])
     uint64_t ns;
 
     (void)thread;
-    if (!read_clock((uint32_t)arg[0], &ns) && !read_clock(arg[0], &ns))
+    if (!clock_read((uint32_t)arg[0], &ns) && !clock_read(arg[0], &ns))
         return -EINVAL;
     return clock_write_time(arg[1], ns) ? 0 : -EFAULT;
 }
@@ -117,7 +117,7 @@ int64_t sys_clock_getres(struct thread *thread, const uint64_t arg[6])
     uint64_t ns;
 
     (void)thread;
-    if (!read_clock(arg[0], &ns))
+    if (!clock_read(arg[0], &ns))
         return -EINVAL;
     ns = boot->tick_ns_up / boot->tick_ns_down;
     return arg[1] == 0 || clock_write_time(arg[1], ns > 0 ? ns : 1) ? 0 : -EFAULT;
@@ -128,7 +128,7 @@ int64_t sys_gettimeofday(struct thread *thread, const uint64_t arg[6])
     uint64_t ns = 0, time[2], zone = 0;
 
     (void)thread;
-    read_clock(REALTIME, &ns);
+    clock_read(REALTIME, &ns);
     time[0] = ns / NS;
     time[1] = ns % NS / 1000;
     return (arg[0] == 0 || user_write(arg[0], time, sizeof time)) &&
@@ -165,7 +165,7 @@ int64_t sys_clock_nanosleep(struct thread *thread, const uint64_t arg[6])
     uint64_t ns, deadline, value;
     int64_t err = clock_read_time(arg[2], &ns);
 
-    if (!read_clock(arg[0], &value))
+    if (!clock_read(arg[0], &value))
         return -EINVAL;
     if (arg[0] == THREAD_CPU)
         return -EOPNOTSUPP;

@@ -35,6 +35,9 @@ static int find_key(uint64_t va, uint64_t op, struct key *key)
     region = va < USER_END ? space_region(space, va) : NULL;
     if (region == NULL || ((op & PRIVATE) == 0 && (region->prot & PROT_READ) == 0))
         return -EFAULT;
+    if (region->flags & REGION_SHARED && (op & PRIVATE) == 0 &&
+        user_page(space, va, PROT_READ) == NULL)
+        return -EFAULT;                 /* beyond the end of its file */
     if (region->flags & REGION_SHARED)
         *key = (struct key){{(uint64_t)region->object, region->offset + (va - region->start)}};
     else

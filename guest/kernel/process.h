@@ -16,7 +16,8 @@ struct process_timer {
     bool is_used;
     int32_t id, signo, clock;
     uint32_t overruns, overruns_told;   /* while its signal is pending; of the last one taken */
-    uint64_t value, interval, due;      /* sigev_value; ticks */
+    uint64_t value, interval, due;      /* sigev_value; ticks, of the processor for its clocks */
+    uint32_t maker;                     /* the thread whose time it is, of a thread's clock */
 };
 
 struct process {

@@ -1,8 +1,12 @@
-/* setitimer and timer_create: timers that send signals. CPU-time timers run by the clock too. */
+/* setitimer and timer_create: timers that send signals.
+ *
+ * A timer of processor time is due at a value of the process's or thread's busy_ticks. It looks
+ * again after the time in which all harts together can reach that value, and at least POLL_NS. */
 #include "process.h"
 #include "syscall.h"
 
-enum { SIGEV_SIGNAL = 0, SIGEV_NONE = 1, SIGEV_THREAD_ID = 4, ABSOLUTE = 1 };
+enum { SIGEV_SIGNAL = 0, SIGEV_NONE = 1, SIGEV_THREAD_ID = 4, ABSOLUTE = 1, POLL_NS = 100000,
+       PROCESS_CPU = 2, THREAD_CPU = 3 };
 #define US UINT64_C(1000000)
 
 /* A timer that is always due would leave the hart no time for anything else. In cycles: a tick has
@@ -14,16 +18,49 @@ static uint64_t least_ticks(void)
     return LEAST_CYCLES * 1000 / boot->tick_ns_up + 1;
 }
 
+static bool is_cpu_timer(const struct process_timer *own)
+{
+    return own->clock == PROCESS_CPU || own->clock == THREAD_CPU;
+}
+
+/* The present, in the time that the timer runs by. */
+static uint64_t own_now(const struct process_timer *own)
+{
+    const struct thread *thread = own->clock == THREAD_CPU ? thread_find(own->maker) : NULL;
+
+    if (own->clock == THREAD_CPU)
+        return thread != NULL ? thread_busy_ticks(thread) : 0;
+    return own->clock == PROCESS_CPU ? process_busy_ticks(own->process) : now();
+}
+
+static void look_again(struct process_timer *own)
+{
+    uint64_t at = own_now(own), wait = own->due > at ? (own->due - at) / boot->harts : 0;
+
+    if (!is_cpu_timer(own))
+        timer_arm(&own->timer, own->due);
+    else
+        timer_arm(&own->timer, now() + (wait > ns_to_ticks(POLL_NS) ? wait
+                                                                    : ns_to_ticks(POLL_NS)));
+}
+
+static void add_overruns(struct process_timer *own, uint64_t times)
+{
+    uint64_t room = INT32_MAX - (uint64_t)own->overruns;
+
+    own->overruns += (uint32_t)(times < room ? times : room);
+}
+
 /* Later times of an interval that has begun, up to the present and a little more, are overruns. */
 static void arm_again(struct process_timer *own)
 {
-    uint64_t after = now() + least_ticks(), times = 1;
+    uint64_t after = own_now(own) + least_ticks(), times = 1;
 
     if (own->interval < after - own->due)
         times = (after - own->due + own->interval - 1) / own->interval;
-    own->overruns += (uint32_t)(times - 1);
+    add_overruns(own, times - 1);
     own->due += times * own->interval;
-    timer_arm(&own->timer, own->due);
+    look_again(own);
 }
 
 static void expire(struct timer *timer)
@@ -33,11 +70,15 @@ static void expire(struct timer *timer)
     const struct signal_queue *queue = own->target != NULL ? &own->target->signals.queue
                                                            : &own->process->signals;
 
+    if (is_cpu_timer(own) && own_now(own) < own->due) {
+        look_again(own);
+        return;
+    }
     info.word[0] = (uint32_t)own->id;
     info.word[1] = own->value;
     if (own->signo != 0 && ((own->id >= 0 && signal_is_queued(queue, &info)) ||
                             signal_send(own->process, own->target, &info) != 0))
-        own->overruns++;
+        add_overruns(own, 1);
     if (own->interval != 0)
         arm_again(own);
 }
@@ -54,18 +95,21 @@ void process_timer_taken(struct process *process, struct siginfo *info)
     timer->overruns = 0;
 }
 
-/* `when`: NEVER stops it. */
-static void arm(struct process_timer *timer, uint64_t when)
+/* `due` in the timer's own time; NEVER stops it. */
+static void arm(struct process_timer *timer, uint64_t due)
 {
-    timer->due = when;
-    timer_arm(&timer->timer, when);
+    timer->due = due;
+    if (due == NEVER)
+        timer_disarm(&timer->timer);
+    else
+        look_again(timer);
 }
 
 static uint64_t left(const struct process_timer *timer)
 {
-    uint64_t at = now();
+    uint64_t at = own_now(timer);
 
-    return timer->timer.when == NEVER ? 0 : timer->timer.when > at ? timer->timer.when - at : 1;
+    return timer->timer.when == NEVER ? 0 : timer->due > at ? timer->due - at : 1;
 }
 
 /* ---- setitimer ------------------------------------------------------------------------------- */
@@ -107,10 +151,11 @@ int64_t sys_setitimer(struct thread *thread, const uint64_t arg[6])
     timer->is_used = true;
     timer->id = -1;
     timer->signo = signals[arg[0]];
+    timer->clock = arg[0] == 0 ? 0 : PROCESS_CPU;
     timer->timer.fire = expire;
     timer->interval = ns_to_ticks((word[0] * US + word[1]) * 1000);
     ticks = ns_to_ticks((word[2] * US + word[3]) * 1000);
-    arm(timer, ticks == 0 ? NEVER : now() + ticks);
+    arm(timer, ticks == 0 ? NEVER : own_now(timer) + ticks);
     return 0;
 }
 
@@ -144,6 +189,21 @@ static int64_t set_event(struct process_timer *timer, uint64_t va)
     return 0;
 }
 
+/* A clock of processor time by its thread or process: the number has the complement of theirs. */
+static bool set_cpu_clock(struct process_timer *timer, int32_t clock)
+{
+    uint32_t id = ~(uint32_t)(clock >> 3);
+    bool is_thread = (clock & 4) != 0;
+    const struct thread *thread = is_thread && id != 0 ? thread_find(id) : NULL;
+
+    timer->clock = is_thread ? THREAD_CPU : PROCESS_CPU;
+    if (!is_thread)
+        return id == 0 || id == timer->process->pid;
+    if (id != 0)
+        timer->maker = id;
+    return id == 0 || (thread != NULL && thread->process == timer->process);
+}
+
 int64_t sys_timer_create(struct thread *thread, const uint64_t arg[6])
 {
     struct process *process = thread->process;
@@ -151,18 +211,20 @@ int64_t sys_timer_create(struct thread *thread, const uint64_t arg[6])
     int32_t id;
     int64_t err;
 
-    if (arg[0] > 11 || arg[0] == 10)
+    if ((int32_t)arg[0] >= 0 ? arg[0] > 11 || arg[0] == 10 : (arg[0] & 3) == 3)
         return -EINVAL;
     for (id = 0; id < TIMERS_MAX && process->timer[id] != NULL; id++)
         ;
     timer = id < TIMERS_MAX ? memory_new(sizeof *timer) : NULL;
     if (timer == NULL)
         return -EAGAIN;
-    *timer = (struct process_timer){.process = process, .id = id, .clock = (int32_t)arg[0]};
+    *timer = (struct process_timer){.process = process, .id = id, .clock = (int32_t)arg[0],
+                                     .maker = thread->tid};
     timer->timer.when = NEVER;
     timer->timer.fire = expire;
     list_init(&timer->timer.link);
-    err = set_event(timer, arg[1]);
+    err = (int32_t)arg[0] >= 0 || set_cpu_clock(timer, (int32_t)arg[0])
+              ? set_event(timer, arg[1]) : -EINVAL;
     if (err == 0 && !user_write(arg[2], &id, sizeof id))
         err = -EFAULT;
     if (err != 0)
@@ -187,10 +249,30 @@ int64_t sys_timer_gettime(struct thread *thread, const uint64_t arg[6])
     return write_setting(timer, arg[1]) ? 0 : -EFAULT;
 }
 
+/* When a time of the timer's clock is, in its own time. Periods that are over are overruns. */
+static uint64_t due_at(struct process_timer *timer, uint64_t value, uint64_t interval_ns)
+{
+    uint64_t reading = 0, at = own_now(timer), late;
+
+    if (is_cpu_timer(timer))
+        reading = ticks_to_ns(at);
+    else
+        clock_read((uint64_t)timer->clock, &reading);
+    if (value > reading)
+        return at + ns_to_ticks(value - reading);
+    late = reading - value;
+    if (interval_ns != 0) {
+        add_overruns(timer, late / interval_ns);
+        late %= interval_ns;
+    }
+    late = ns_to_ticks(late);
+    return late < at ? at - late : 0;
+}
+
 int64_t sys_timer_settime(struct thread *thread, const uint64_t arg[6])
 {
     struct process_timer *timer = timer_at(thread, arg[0]);
-    uint64_t interval, value, deadline;
+    uint64_t interval, value, due;
     int64_t err;
 
     if (timer == NULL || arg[2] == 0)
@@ -201,12 +283,10 @@ int64_t sys_timer_settime(struct thread *thread, const uint64_t arg[6])
         return err;
     if (arg[3] != 0 && !write_setting(timer, arg[3]))
         return -EFAULT;
-    deadline = now() + ns_to_ticks(value);
-    if (value != 0 && (arg[1] & ABSOLUTE))
-        clock_absolute((uint64_t)timer->clock, value, &deadline);
     timer->interval = ns_to_ticks(interval);
     timer->overruns = timer->overruns_told = 0;
-    arm(timer, value == 0 ? NEVER : deadline);
+    due = arg[1] & ABSOLUTE ? due_at(timer, value, interval) : own_now(timer) + ns_to_ticks(value);
+    arm(timer, value == 0 ? NEVER : due);
     return 0;
 }
 

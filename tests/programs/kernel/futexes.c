@@ -2,6 +2,7 @@
  * wrong, else "right". */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/sched.h>
 #include <pthread.h>
@@ -424,8 +425,23 @@ static void readers_share_and_writers_do_not(void)
     check(pthread_rwlock_tryrdlock(&shared) == 0);
 }
 
+/* futex(2): EFAULT, where memory of a shared mapping is beyond the end of its file. */
+static void a_word_beyond_its_file_is_none(void)
+{
+    int fd = open("/proc/self/exe", O_RDONLY);
+    size_t bytes = ((size_t)lseek(fd, 0, SEEK_END) / 4096 + 2) * 4096;
+    char *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+
+    check(futex((uint32_t *)(void *)map, FUTEX_WAKE, 1, NULL, NULL, 0) == 0);
+    check(futex((uint32_t *)(void *)(map + bytes - 4096), FUTEX_WAKE, 1, NULL, NULL, 0) == -1 &&
+          errno == EFAULT);
+    munmap(map, bytes);
+    close(fd);
+}
+
 int main(void)
 {
+    a_word_beyond_its_file_is_none();
     bits_choose_who_wakes();
     waiters_move();
     one_call_wakes_two();

@@ -270,6 +270,61 @@ static void interval_timers_are_three(void)
     check(alarm(10) == 0 && alarm(0) == 10);
 }
 
+/* ---- timers of processor time ---------------------------------------------------------------- */
+
+static void work_until_taken(clockid_t clock, long at_most_ms)
+{
+    const long end = now_ns(clock) + at_most_ms * MS;
+
+    while (taken == 0 && now_ns(clock) < end)
+        ;
+}
+
+static void processor_time_stands_while_sleeping(void)
+{
+    const struct itimerval soon = {{0, 0}, {0, 2000}};
+    struct itimerval old;
+    timer_t timer;
+    long start;
+
+    handle(SIGVTALRM, take, 0);
+    taken = 0;
+    start = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+    setitimer(ITIMER_VIRTUAL, &soon, NULL);
+    pause_ms(8);
+    check(taken == 0 && getitimer(ITIMER_VIRTUAL, &old) == 0 && old.it_value.tv_usec > 500);
+    work_until_taken(CLOCK_PROCESS_CPUTIME_ID, 30);
+    check(taken == 1 && now_ns(CLOCK_PROCESS_CPUTIME_ID) - start >= 2 * MS);
+    check(getitimer(ITIMER_VIRTUAL, &old) == 0 && old.it_value.tv_usec == 0);
+    handle(SIGUSR1, take, 0);
+    taken = 0;
+    timer = new_timer(CLOCK_THREAD_CPUTIME_ID, SIGEV_SIGNAL, SIGUSR1, 0, 0);
+    set(timer, 0, 2 * MS, 0, NULL);
+    pause_ms(8);
+    check(taken == 0);
+    work_until_taken(CLOCK_THREAD_CPUTIME_ID, 30);
+    check(taken == 1);
+    timer_delete(timer);
+}
+
+/* timer_getoverrun(2): the count stays at INT_MAX; periods before timer_settime are among it. */
+static void overruns_end_at_the_largest_int(void)
+{
+    struct itimerspec spec = {{0, 1}, {0, 0}};
+    timer_t timer;
+
+    handle(SIGUSR1, take, 0);
+    taken = 0;
+    timer = new_timer(CLOCK_REALTIME, SIGEV_SIGNAL, SIGUSR1, 0, 0);
+    clock_gettime(CLOCK_REALTIME, &spec.it_value);
+    spec.it_value.tv_sec -= 100;
+    timer_settime(timer, TIMER_ABSTIME, &spec, NULL);
+    while (taken == 0)
+        ;
+    check(timer_getoverrun(timer) == 2147483647);
+    timer_delete(timer);
+}
+
 /* ---- tgkill ---------------------------------------------------------------------------------- */
 
 static volatile int is_ready, is_done;
@@ -356,6 +411,8 @@ int main(void)
     timers_start_threads();
     timers_refuse();
     interval_timers_are_three();
+    processor_time_stands_while_sleeping();
+    overruns_end_at_the_largest_int();
     signals_reach_one_thread();
     real_time_signals_queue();
     return verdict();
