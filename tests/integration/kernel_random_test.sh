@@ -19,3 +19,25 @@ done
 same "$count random programs add up what they should" "" "$wrong"
 run random --harts 3 "$tmp/random" 2
 same "one of them in detail" "$("$tmp/random.expected" 2)" "$(cat "$tmp/random.out")"
+
+# What a hart runs and idles is its time, and what all threads run is what all harts run.
+sums='
+$1 == "hart" || $1 == "thread" { table = $1; next }
+NF == 0 { next }
+table == "hart" { harts++; run += $2; if ($2 + $4 != cycles) print "hart " $1 ": " $2 + $4 }
+table == "thread" { threads++; ran += $2 }
+END { if (harts == 0 || threads == 0 || run != ran) print harts, threads, run, ran }'
+for seed in 3 5 8; do
+    for mode in fast detailed; do
+        harts=$((seed % 4 + 1))
+        "$RVSIM" sched --mode $mode --harts $harts --json "$tmp/sched.json" "$tmp/random" $seed \
+            >"$tmp/sched.out" 2>"$tmp/sched.err"
+        end=$(sed -n 's/.*"end": *\([0-9]*\).*/\1/p' "$tmp/sched.json" | head -1)
+        same "seed $seed, $mode, $harts harts: threads and idle time add up to all cycles" "" \
+            "$(awk -v cycles="$end" "$sums" "$tmp/sched.out")"
+    done
+    run fast --mode fast --harts $harts "$tmp/random" $seed
+    run detailed --mode detailed --harts $harts "$tmp/random" $seed
+    same "seed $seed: both engines print the same" "$(cat "$tmp/fast.out")" \
+        "$(cat "$tmp/detailed.out")"
+done
