@@ -2,7 +2,7 @@
  *
  * Costs of its own a routine has by instruction: instructions and cycles of the oracle profile,
  * counts and interrupts of marks. Without the oracle the call tree knows instructions by routine:
- * they stand at its entry. Calls are the exact ones, with all below them; counts and interrupts
+ * they stand at its entry. Samples stand where they were taken. Calls are the exact ones, with all below them; counts and interrupts
  * below a call are those of stacks that interrupts stored. A profile without a call tree has its
  * calls from these alone. */
 #include <inttypes.h>
@@ -204,9 +204,11 @@ static size_t write_points(struct writer *writer, uint64_t routine, size_t at)
 /* No call without a number: of what only stands in stacks, how often it did. */
 static uint64_t calls_of(const struct callgrind_edge *edge)
 {
+    uint64_t seen = edge->costs.of[INTERRUPTS] + edge->costs.of[SAMPLES];
+
     if (edge->calls != 0)
         return edge->calls;
-    return edge->costs.of[INTERRUPTS] != 0 ? edge->costs.of[INTERRUPTS] : 1;
+    return seen != 0 ? seen : 1;
 }
 
 static size_t write_calls(struct writer *writer, uint64_t routine, size_t at)
@@ -236,18 +238,23 @@ static void choose_columns(struct writer *writer)
 
     writer->has[INSTRUCTIONS] = profile->calls > 1 || profile->units_per_cycle != 0;
     writer->has[CYCLES] = writer->has[MISPREDICTED] = profile->units_per_cycle != 0;
+    writer->has[SAMPLED] = writer->has[SAMPLES] = callgrind_period(profile) != 0;
     writer->has[COUNT] = writer->has[INTERRUPTS] =
-        profile->marks != 0 || profile->records != 0 || !writer->has[INSTRUCTIONS];
+        profile->marks != 0 || (!writer->has[SAMPLED] &&
+                                (profile->records != 0 || !writer->has[INSTRUCTIONS]));
 }
 
 static void write_head(const struct writer *writer)
 {
-    static const struct { const char *name, *meaning; } column[COLUMNS] = {
+    const struct profile_sampling *sampling = writer->profile->sampling;
+    const struct { const char *name, *meaning; } column[COLUMNS] = {
         [INSTRUCTIONS] = {"Ir", "instructions"},
         [CYCLES] = {"Cycles", "cycles of the oracle profile"},
         [MISPREDICTED] = {"Bm", "mispredicted branches and jumps"},
         [COUNT] = {"Count", "executions of marked instructions"},
         [INTERRUPTS] = {"Intr", "interrupts of the monitor"},
+        [SAMPLED] = {sampling != NULL ? sampling->event : "", "events that the samples stand for"},
+        [SAMPLES] = {"Samples", "samples"},
     };
     struct callgrind_costs sum = {.of = {0}};
 

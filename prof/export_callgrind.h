@@ -5,7 +5,11 @@
 #include "prof/callgraph.h"
 
 /* The columns a file may have; units become cycles when they are written. */
-enum callgrind_column { INSTRUCTIONS, CYCLES, MISPREDICTED, COUNT, INTERRUPTS, COLUMNS };
+enum callgrind_column {
+    INSTRUCTIONS, CYCLES, MISPREDICTED, COUNT, INTERRUPTS,
+    SAMPLED, SAMPLES,               /* events that samples stand for; the samples */
+    COLUMNS,
+};
 struct callgrind_costs { uint64_t of[COLUMNS]; };
 
 /* A routine's own, at one address. */
@@ -23,6 +27,8 @@ struct callgrind {
     size_t edges, edge_capacity;
 };
 
+/* Samples by an event: how many of them are between two samples. 0: there are none. */
+uint64_t callgrind_period(const struct profile *profile);
 /* The first address of the routine or object around one. */
 uint64_t callgrind_routine(const struct symbols *symbols, uint64_t address);
 void callgrind_add(struct callgrind_costs *to, const struct callgrind_costs *from);

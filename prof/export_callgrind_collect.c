@@ -16,6 +16,11 @@ uint64_t callgrind_routine(const struct symbols *symbols, uint64_t address)
     return entry != NULL ? entry->address : address;
 }
 
+uint64_t callgrind_period(const struct profile *profile)
+{
+    return profile->sampling != NULL ? profile->sampling->period : 0;
+}
+
 void callgrind_add(struct callgrind_costs *to, const struct callgrind_costs *from)
 {
     for (unsigned i = 0; i < COLUMNS; i++)
@@ -77,13 +82,33 @@ static void add_marks(struct collecting *from)
     }
 }
 
+static struct callgrind_costs costs_of(const struct profile *profile,
+                                       const struct profile_record *record)
+{
+    uint64_t period = callgrind_period(profile);
+
+    if (period != 0)
+        return (struct callgrind_costs){.of = {[SAMPLED] = record->interrupts * period,
+                                               [SAMPLES] = record->interrupts}};
+    return (struct callgrind_costs){.of = {[COUNT] = record->executions,
+                                           [INTERRUPTS] = record->interrupts}};
+}
+
+static void add_samples(struct collecting *from)
+{
+    const struct profile *profile = from->profile;
+
+    for (size_t i = 0; callgrind_period(profile) != 0 && i < profile->records; i++)
+        add_point(from, profile->record[i].address, costs_of(profile, &profile->record[i]));
+}
+
 static bool collect_points(struct collecting *from)
 {
     const struct profile *profile = from->profile;
     size_t kept = 0;
 
-    from->all->point = calloc(profile->costs + profile->calls + profile->marks + 1,
-                           sizeof from->all->point[0]);
+    from->all->point = calloc(profile->costs + profile->calls + profile->marks +
+                              profile->records + 1, sizeof from->all->point[0]);
     if (from->all->point == NULL)
         return false;
     if (profile->units_per_cycle != 0)
@@ -91,6 +116,7 @@ static bool collect_points(struct collecting *from)
     else
         add_tree(from);
     add_marks(from);
+    add_samples(from);
     qsort(from->all->point, from->all->points, sizeof from->all->point[0], compare_points);
     for (size_t i = 0; i < from->all->points; i++) {
         struct callgrind_point *last = &from->all->point[kept];
@@ -119,13 +145,14 @@ static int compare_edges(const void *a, const void *b)
 
 /* Level `at` of a path called level at - 1. How often is known of the leaf only: above it one call
  * stands in many stacks. */
-static struct callgrind_edge edge_of(const struct callgraph_path *path, unsigned at)
+static struct callgrind_edge edge_of(const struct profile *profile,
+                                     const struct callgraph_path *path, unsigned at)
 {
     const struct profile_record *record = path->record;
     struct callgrind_edge edge = {
         .caller = path->frame[at].routine, .site = path->frame[at].address,
         .callee = path->frame[at - 1].routine,
-        .costs.of = {[COUNT] = record->executions, [INTERRUPTS] = record->interrupts},
+        .costs = costs_of(profile, record),
     };
 
     if (at != 1)
@@ -140,12 +167,13 @@ static struct callgrind_edge edge_of(const struct callgraph_path *path, unsigned
 }
 
 /* In a recursion a cost counts once for each call, not once for each level. */
-static bool is_repeated(const struct callgraph_path *path, unsigned at)
+static bool is_repeated(const struct profile *profile, const struct callgraph_path *path,
+                        unsigned at)
 {
-    struct callgrind_edge edge = edge_of(path, at);
+    struct callgrind_edge edge = edge_of(profile, path, at);
 
     for (unsigned i = 1; i < at; i++) {
-        struct callgrind_edge inner = edge_of(path, i);
+        struct callgrind_edge inner = edge_of(profile, path, i);
 
         if (compare_edges(&edge, &inner) == 0)
             return true;
@@ -193,9 +221,9 @@ static bool add_stacks(struct collecting *from, const struct callgraph *graph)
         const struct callgraph_path *path = &graph->path[i];
 
         for (unsigned at = 1; at < path->depth; at++) {
-            struct callgrind_edge edge = edge_of(path, at);
+            struct callgrind_edge edge = edge_of(from->profile, path, at);
 
-            if (!is_repeated(path, at) && !add_edge(from, &edge))
+            if (!is_repeated(from->profile, path, at) && !add_edge(from, &edge))
                 return false;
         }
     }

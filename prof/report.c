@@ -299,7 +299,7 @@ static size_t sum_lines(const struct report *report, struct row *row)
     return join_lines(row, rows);
 }
 
-enum err report_lines(const struct report *report, struct diag *diag)
+static enum err report_mark_lines(const struct report *report, struct diag *diag)
 {
     struct row *row = make_rows(report, diag);
     char count[REPORT_NUMBER], most[REPORT_NUMBER], interrupts[REPORT_NUMBER];
@@ -328,6 +328,15 @@ enum err report_lines(const struct report *report, struct diag *diag)
     print_rest(report, rows);
     free(row);
     return ERR_OK;
+}
+
+enum err report_lines(const struct report *report, struct diag *diag)
+{
+    if (report->profile->marks != 0)
+        return report_mark_lines(report, diag);
+    if (report->profile->units_per_cycle != 0)
+        return report_oracle_lines(report, diag);
+    return report_sample_lines(report, diag);
 }
 
 /* ---- callers --------------------------------------------------------------------------------- */

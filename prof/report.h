@@ -22,11 +22,13 @@ void report_overview(const struct report *report);
 void report_counts(const struct profile *profile, FILE *out);
 /* Per routine and per datum: the sum of its counters, how often it was entered, interrupts. */
 enum err report_symbols(const struct report *report, struct diag *diag);
-/* The same per source line. */
+/* Per source line: the counts of marks, else the oracle's cycles, else samples; an error where
+ * nothing of these was measured. */
 enum err report_lines(const struct report *report, struct diag *diag);
 /* report_samples.c. Per routine: its samples, and the occurrences that they stand for; nothing
  * where `rvsim record` did not sample. */
 enum err report_samples(const struct report *report, struct diag *diag);
+enum err report_sample_lines(const struct report *report, struct diag *diag);
 /* Per routine that interrupted: its callers, with counts. */
 enum err report_callers(const struct report *report, struct diag *diag);
 /* report_calls.c. Calls as a tree from the root, and edges of the graph they make. Columns: calls,
@@ -39,6 +41,7 @@ void report_topdown(const struct report *report);
 void report_cpi(const struct report *report);
 /* Of the oracle profile: cycles per routine and line. */
 enum err report_oracle(const struct report *report, struct diag *diag);
+enum err report_oracle_lines(const struct report *report, struct diag *diag);
 /* report_branches.c. Outcomes and cost of each branch by the oracle profile, and counts of marks on
  * branches counted; either may be missing. */
 enum err report_branches(const struct report *report, struct diag *diag);

@@ -1,7 +1,8 @@
-/* The samples of a profile by routine. */
+/* The samples of a profile by routine, and by line. */
 #include <stdlib.h>
 
 #include "prof/annotate.h"
+#include "prof/cost.h"
 #include "prof/report.h"
 
 static void print_row(const struct report *report, const uint64_t *value, uint64_t total,
@@ -13,6 +14,14 @@ static void print_row(const struct report *report, const uint64_t *value, uint64
     fprintf(report->out, "%16s %6.2f%% %18s  %s\n", report_number(value[0], samples),
             report_percent(value[0], total),
             period != 0 ? report_number(value[0] * period, events) : "", name);
+}
+
+static void print_head(const struct report *report, const char *what)
+{
+    const struct profile_sampling *sampling = report->profile->sampling;
+
+    fprintf(report->out, "\n%16s %7s %18s  %s\n", "samples", "",
+            sampling->period != 0 ? sampling->event : "", what);
 }
 
 enum err report_samples(const struct report *report, struct diag *diag)
@@ -30,8 +39,7 @@ enum err report_samples(const struct report *report, struct diag *diag)
         return err;
     err = annotate_routines(&points, report->symbols, &routine, &routines, &rest, diag);
     if (err == ERR_OK) {
-        fprintf(report->out, "\n%16s %7s %18s  %s\n", "samples", "",
-                sampling->period != 0 ? sampling->event : "", "routine");
+        print_head(report, "routine");
         for (size_t i = 0; i < report_shown(report, routines); i++)
             print_row(report, routine[i].value, points.total[0], routine[i].entry->name);
         if (rest.value[0] != 0)
@@ -39,6 +47,55 @@ enum err report_samples(const struct report *report, struct diag *diag)
         report_rest(report, routines);
     }
     free(routine);
+    points_free(&points);
+    return err;
+}
+
+/* The points as costs of one unit for each sample. */
+static struct profile_cost *costs_of(const struct points *points)
+{
+    struct profile_cost *cost = calloc(points->points + 1, sizeof *cost);
+
+    for (size_t i = 0; cost != NULL && i < points->points; i++)
+        cost[i] = (struct profile_cost){
+            .address = points->point[i].address, .units = points->point[i].value[0]};
+    return cost;
+}
+
+static enum err print_lines(const struct report *report, const struct points *points,
+                            struct profile_cost *cost, struct diag *diag)
+{
+    const struct profile samples = {.cost = cost, .costs = points->points};
+    struct cost_row *row;
+    size_t rows;
+    enum err err = cost_rows(&samples, report->symbols, COST_BY_LINE, &row, &rows, diag);
+
+    if (err != ERR_OK)
+        return err;
+    print_head(report, "line");
+    for (size_t i = 0; i < report_shown(report, rows); i++) {
+        char name[SYMBOLS_TEXT];
+
+        print_row(report, &row[i].units, points->total[0],
+                  cost_name(&row[i], COST_BY_LINE, report->symbols, name));
+    }
+    report_rest(report, rows);
+    free(row);
+    return ERR_OK;
+}
+
+enum err report_sample_lines(const struct report *report, struct diag *diag)
+{
+    struct profile_cost *cost;
+    struct points points;
+    enum err err = points_make(&points, report->profile, "samples", diag);
+
+    if (err != ERR_OK)
+        return err;
+    cost = costs_of(&points);
+    err = cost != NULL ? print_lines(report, &points, cost, diag)
+                       : diag_no_memory(diag, "samples");
+    free(cost);
     points_free(&points);
     return err;
 }

@@ -168,6 +168,11 @@ static enum err print_costs(const struct report *report, enum cost_by by, struct
     return ERR_OK;
 }
 
+enum err report_oracle_lines(const struct report *report, struct diag *diag)
+{
+    return print_costs(report, COST_BY_LINE, diag);
+}
+
 enum err report_oracle(const struct report *report, struct diag *diag)
 {
     char cycles[REPORT_NUMBER];

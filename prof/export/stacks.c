@@ -144,12 +144,22 @@ static enum err add_sample(struct maker *maker, uint32_t leaf, const uint64_t va
 
 /* ---- what interrupted ------------------------------------------------------------------------ */
 
+/* Samples stand for the events between two of them; 0: marks interrupted. */
+static uint64_t period_of(const struct profile *profile)
+{
+    return profile->sampling != NULL ? profile->sampling->period : 0;
+}
+
 static enum err add_path(struct maker *maker, const struct callgraph_path *path)
 {
     const struct profile_record *record = path->record;
+    uint64_t period = period_of(maker->profile);
     uint64_t value[STACKS_VALUES] = {record->interrupts, record->executions, record->cycles};
     uint32_t leaf = 0;
     enum err err = ERR_OK;
+
+    if (period != 0)
+        value[1] = record->interrupts * period;
 
     if (record->walk == MONITOR_WALK_TRUNCATED)
         err = add_frame(maker, ROUTINE_TRUNCATED, 0, leaf, &leaf);
@@ -172,6 +182,12 @@ static enum err add_records(struct maker *maker)
         return err;
     memcpy(maker->stacks->value, value, sizeof value);
     maker->stacks->values = STACKS_VALUES;
+    if (period_of(maker->profile) != 0) {
+        maker->stacks->value[0].name = "samples";
+        maker->stacks->value[1].name = maker->profile->sampling->event;
+        maker->stacks->values = 2;
+        maker->stacks->main = 1;
+    }
     for (size_t i = 0; i < graph.paths && err == ERR_OK; i++)
         err = add_path(maker, &graph.path[i]);
     callgraph_free(&graph);

@@ -12,7 +12,8 @@
 #include "sim/cli/style.h"
 #include "sim/cli/tool.h"
 
-enum { SCHEMA = 1, TOP_DEFAULT = 30, SIGNED_TEXT = POINTS_TEXT + 1, COLUMN = 16 };
+enum { SCHEMA = 1, TOP_DEFAULT = 30, SIGNED_TEXT = POINTS_TEXT + 1, COLUMN = 16,
+       SAMPLING_TEXT = 96 };
 
 struct diff {
     const struct command_line *line;
@@ -39,12 +40,25 @@ static struct difference_row totals(const struct diff *diff)
 
 /* ---- machines -------------------------------------------------------------------------------- */
 
-/* Calls `show` for each setting in which the machines differ. */
+/* "one every 10007 cycles", or "" without samples by an event. */
+static const char *sampling_of(const struct profile *profile, char text[SAMPLING_TEXT])
+{
+    const struct profile_sampling *sampling = profile->sampling;
+
+    text[0] = '\0';
+    if (sampling != NULL && sampling->period != 0)
+        snprintf(text, SAMPLING_TEXT, "one every %" PRIu64 " %s", sampling->period,
+                 sampling->event);
+    return text;
+}
+
+/* Calls `show` for each setting in which the machines, or the ways of sampling, differ. */
 static void each_setting(const struct diff *diff,
                          void (*show)(void *arg, const char *key, const char *a, const char *b),
                          void *arg)
 {
     const struct profile *a = diff->side[0].profile, *b = diff->side[1].profile;
+    char text[2][SAMPLING_TEXT];
 
     for (size_t i = 0; i < a->settings; i++) {
         const char *value = profile_setting(b, a->setting[i].key);
@@ -54,6 +68,8 @@ static void each_setting(const struct diff *diff,
         if (strcmp(a->setting[i].value, value) != 0)
             show(arg, a->setting[i].key, a->setting[i].value, value);
     }
+    if (strcmp(sampling_of(a, text[0]), sampling_of(b, text[1])) != 0)
+        show(arg, "samples", text[0], text[1]);
 }
 
 static void print_setting(void *out, const char *key, const char *a, const char *b)

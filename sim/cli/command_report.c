@@ -61,12 +61,29 @@ static enum err write_timed(const struct report *report, const char *option,
     return ERR_OK;
 }
 
+static enum err write_callers(const struct report *report, struct diag *diag)
+{
+    if (report->profile->records == 0)
+        return diag_set(diag, ERR_USAGE, "report --callers: nothing interrupted: sample with "
+                        "`rvsim record -g`, or mark with `interrupt`; --callgraph has the exact "
+                        "callers");
+    return report_callers(report, diag);
+}
+
+static enum err write_lcov(const struct report *report, const char *path, struct diag *diag)
+{
+    if (report->profile->units_per_cycle == 0 && report->profile->marks == 0)
+        return diag_set(diag, ERR_USAGE, "report --lcov: the profile counted no executions of "
+                        "instructions; make one with --oracle, or with --meta and counters");
+    return export_to(path, export_lcov, report, diag);
+}
+
 static enum err write_one(const struct report *report, enum command_option_id id, const char *value,
                           struct diag *diag)
 {
     switch (id) {
     case OPT_REPORT_ANNOTATE: return annotate_report(report, value, diag);
-    case OPT_REPORT_CALLERS: return report_callers(report, diag);
+    case OPT_REPORT_CALLERS: return write_callers(report, diag);
     case OPT_REPORT_CALLTREE: return report_calltree(report, diag);
     case OPT_REPORT_CALLGRAPH: return report_callgraph(report, diag);
     case OPT_REPORT_LINES: return report_lines(report, diag);
@@ -78,7 +95,7 @@ static enum err write_one(const struct report *report, enum command_option_id id
     case OPT_REPORT_SPEEDSCOPE: return export_stacks(value, export_speedscope, report, diag);
     case OPT_REPORT_PERF_SCRIPT: return export_stacks(value, export_perf_script, report, diag);
     case OPT_REPORT_HTML: return export_stacks(value, write_html, report, diag);
-    case OPT_REPORT_LCOV: return export_to(value, export_lcov, report, diag);
+    case OPT_REPORT_LCOV: return write_lcov(report, value, diag);
     case OPT_REPORT_TOPDOWN: return write_timed(report, "--topdown", report_topdown, diag);
     case OPT_REPORT_CPI: return write_timed(report, "--cpi", report_cpi, diag);
     case OPT_REPORT_ORACLE: return report_oracle(report, diag);

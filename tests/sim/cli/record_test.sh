@@ -91,9 +91,6 @@ same "samples by line add up" "$samples" "$("$RVSIM" annotate g.prof --top 0 |
     awk '/^ 100.00%.* the program$/ {gsub(",", "", $2); print $2}')"
 same "folded stacks have all" "$samples" \
     "$("$RVSIM" report g.prof --folded - | awk '{n += $NF} END {print n}')"
-same "perf script's text has all" "$samples" \
-    "$("$RVSIM" report g.prof --perf-script - |
-        awk '/interrupts:$/ {n += $(NF - 1)} END {print n}')"
 same "the report has all" "$samples" "$("$RVSIM" report g.prof |
     awk '/routine$/ {on = 1; next} !NF {on = 0} on {gsub(",", "", $1); n += $1} END {print n}')"
 same "stacks are the program's" "_start|_start;main|_start;main;work" \
@@ -107,6 +104,37 @@ rv record -F 20000000 -o f.prof loop
 same "-F is samples a second of the clock" "$(rv --stats s.json loop; python3 -c '
 import json; s = json.load(open("s.json")); print(s["config"]["machine.clock_mhz"] // 20)')" \
     "$("$RVSIM" script f.prof -F period | head -1 | tr -d ' ')"
+
+# ---- exports -----------------------------------------------------------------------------------
+
+events=$(python3 -c 'import json; s = json.load(open("g.prof"))["sampling"]
+print(s["period"] * len(s["samples"]), s["event"])')
+same "callgrind's own costs are the samples, and what they stand for" \
+    "${events#* } Samples ${events% *} $samples" "$("$RVSIM" report --callgrind - g.prof | awk '
+        /^events:/ { names = $2 " " $3 } /^calls=/ { getline; next }
+        /^0x/ { events += $3; n += $4 } END { print names, events, n }')"
+same "speedscope has both" "samples $samples
+${events#* } ${events% *}" "$("$RVSIM" report --speedscope - g.prof | python3 -c '
+import json, sys
+for profile in json.load(sys.stdin)["profiles"]:
+    print(profile["name"], sum(profile["weights"]))')"
+same "the text of perf script has the period" "$events" \
+    "$("$RVSIM" report --perf-script - g.prof | awk '/^loop / {
+        n += $(NF - 1); event = $NF } END { sub(":", "", event); print n, event }')"
+same "--lines has every sample" "$samples" \
+    "$("$RVSIM" report --lines --top 0 g.prof | awk 'NR > 2 { n += $1 } END { print n }')"
+rv record -c 100 -e insns_retired --mode fast -o other.prof loop
+same "diff tells that the samples stand for different events" 1 \
+    "$("$RVSIM" diff g.prof other.prof | grep -c "^  samples: one every .*, then one every 100 insns_")"
+rv --quiet --mode fast --profile tree.prof loop
+refused "no lines without a measurement" \
+    "the profile measured no instruction; make one with \`rvsim record\`, or with --oracle or --meta" \
+    report --lines tree.prof
+refused "no callers without interrupts" "report --callers: nothing interrupted: sample with $(
+    )\`rvsim record -g\`, or mark with \`interrupt\`; --callgraph has the exact callers" \
+    report --callers tree.prof
+refused "no coverage without counts" "report --lcov: the profile counted no executions of $(
+    )instructions; make one with --oracle, or with --meta and counters" report --lcov - tree.prof
 
 # ---- a monitor on the machine, marks ----------------------------------------------------------
 
