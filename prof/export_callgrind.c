@@ -2,9 +2,9 @@
  *
  * Costs of its own a routine has by instruction: instructions and cycles of the oracle profile,
  * counts and interrupts of marks. Without the oracle the call tree knows instructions by routine:
- * they stand at its entry. Samples stand where they were taken. Calls are the exact ones, with all below them; counts and interrupts
- * below a call are those of stacks that interrupts stored. A profile without a call tree has its
- * calls from these alone. */
+ * they stand at its entry. Samples stand where they were taken. Calls are the exact ones, with all
+ * below them; counts and interrupts below a call are those of stacks that interrupts stored. A
+ * profile without a call tree has its calls from these alone. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

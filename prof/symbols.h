@@ -63,6 +63,14 @@ bool symbols_matches(const struct symbols *symbols, const struct symbols_entry *
                      const char *pattern);
 /* The one symbol that a name means, the first of several with the same; NULL: none, or a group. */
 const struct symbols_entry *symbols_find(const struct symbols *symbols, const char *name);
+/* The functions that a name means, those that share it included. The caller frees; NULL: no memory.
+ * *count 0: there is none. */
+const struct symbols_entry **symbols_functions(const struct symbols *symbols, const char *name,
+                                               size_t *count);
+/* Why symbols_find() found no `what`: "no such function", "it means 2 functions". Returns text. */
+enum { SYMBOLS_REASON = 64 };
+const char *symbols_reason(const struct symbols *symbols, const char *name, const char *what,
+                           char text[SYMBOLS_REASON]);
 /* The function whose name is nearest to one that means nothing; NULL: none is near. */
 const char *symbols_near(const struct symbols *symbols, const char *name);
 /* diag's text was about `name`: adds "; did you mean X?" when one is near. Returns err. */

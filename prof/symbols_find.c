@@ -152,6 +152,38 @@ const struct symbols_entry *symbols_find(const struct symbols *symbols, const ch
     return count == 1 || !is_group ? entry : NULL;
 }
 
+const struct symbols_entry **symbols_functions(const struct symbols *symbols, const char *name,
+                                               size_t *count)
+{
+    const struct symbols_entry *first, **entry;
+    bool is_group;
+    size_t all = symbols_select(symbols, name, &first, 1, &is_group);
+
+    *count = 0;
+    entry = calloc(all + 1, sizeof(const struct symbols_entry *));
+    if (entry == NULL)
+        return NULL;
+    symbols_select(symbols, name, entry, all, &is_group);
+    for (size_t i = 0; i < all; i++)
+        if (entry[i]->is_function)
+            entry[(*count)++] = entry[i];
+    return entry;
+}
+
+const char *symbols_reason(const struct symbols *symbols, const char *name, const char *what,
+                           char text[SYMBOLS_REASON])
+{
+    const struct symbols_entry *first;
+    bool is_group;
+    size_t count = symbols_select(symbols, name, &first, 1, &is_group);
+
+    if (count > 1)
+        snprintf(text, SYMBOLS_REASON, "it means %zu functions", count);
+    else
+        snprintf(text, SYMBOLS_REASON, "no such %s", what);
+    return text;
+}
+
 /* ---- suggestions ----------------------------------------------------------------------------- */
 
 /* "work" of "work.constprop.0", "ns::work(int)", "ns::work<int>(int)". */

@@ -150,9 +150,11 @@ static enum err add_function(struct active_run_all *all, const struct tool *tool
                              const char *name, struct diag *diag)
 {
     const struct symbols_entry *entry = symbols_find(tool->target.symbols, name);
+    char reason[SYMBOLS_REASON];
 
     if (entry == NULL || !entry->is_function) {
-        diag_set(diag, ERR_USAGE, "--section %s: no such function", name);
+        diag_set(diag, ERR_USAGE, "--section %s: %s", name,
+                 symbols_reason(tool->target.symbols, name, "function", reason));
         return symbols_suggest(tool->target.symbols, name, ERR_USAGE, diag);
     }
     for (unsigned i = 0; i < all->sections; i++)

@@ -26,20 +26,11 @@ struct listing {
 static enum err choose_named(struct listing *listing, struct diag *diag)
 {
     const struct symbols *symbols = listing->view.symbols;
-    const struct symbols_entry *first;
-    size_t count, kept = 0;
-    bool is_group;
 
-    count = symbols_select(symbols, listing->routine, &first, 1, &is_group);
-    listing->entry = calloc(count + 1, sizeof *listing->entry);
+    listing->entry = symbols_functions(symbols, listing->routine, &listing->entries);
     if (listing->entry == NULL)
         return diag_no_memory(diag, "routines");
-    symbols_select(symbols, listing->routine, listing->entry, count, &is_group);
-    for (size_t i = 0; i < count; i++)
-        if (listing->entry[i]->is_function)
-            listing->entry[kept++] = listing->entry[i];
-    listing->entries = kept;
-    if (kept != 0)
+    if (listing->entries != 0)
         return ERR_OK;
     diag_set(diag, ERR_USAGE, "no routine '%s' in %s", listing->routine,
              listing->view.profile->program);

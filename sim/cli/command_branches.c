@@ -72,38 +72,69 @@ static enum err take_branches(struct branches *branches, const struct meta *meta
     return ERR_OK;
 }
 
-static enum err check_function(const struct branches *branches, const char *name,
+/* The functions that are asked for. */
+struct of { const struct symbols_entry **entry; size_t count; };
+
+static enum err find_functions(const struct branches *branches, const char *name, struct of *of,
                                struct diag *diag)
 {
     const struct target *target = &branches->tool.target;
-    const struct symbols_entry *entry = symbols_find(target->symbols, name);
 
-    if (entry != NULL && entry->is_function)
+    of->entry = symbols_functions(target->symbols, name, &of->count);
+    if (of->entry == NULL)
+        return diag_no_memory(diag, "functions");
+    if (of->count != 0)
         return ERR_OK;
     diag_set(diag, ERR_USAGE, "branches: --of %s: no such function in %s", name,
              target->image.path);
     return symbols_suggest(target->symbols, name, ERR_USAGE, diag);
 }
 
-/* As a metadata file finds them. */
-static enum err find_branches(struct branches *branches, struct diag *diag)
+static void keep_branches(struct branches *branches, const struct of *of)
 {
-    const struct meta_resolver resolver = target_resolver(&branches->tool.target);
-    const char *of = command_value(branches->tool.line, OPT_BRANCHES_OF);
-    struct meta meta = {.marks = 0};
-    char text[512];
-    enum err err = of != NULL ? check_function(branches, of, diag) : ERR_OK;
+    size_t kept = 0;
 
-    if (err != ERR_OK)
-        return err;
-    snprintf(text, sizeof text, "branches(\"%.400s\") * counter\n", of != NULL ? of : "*");
-    err = meta_read(&meta, text, strlen(text), "(marks)", &resolver, diag);
+    for (size_t i = 0; i < branches->count; i++) {
+        const struct symbols_entry *at = symbols_at(branches->tool.target.symbols,
+                                                    branches->branch[i].address);
+
+        for (size_t k = 0; at != NULL && k < of->count; k++)
+            if (of->entry[k]->address == at->address) {
+                branches->branch[kept++] = branches->branch[i];
+                break;
+            }
+    }
+    branches->count = kept;
+}
+
+/* As a metadata file finds them. */
+static enum err find_all(struct branches *branches, struct diag *diag)
+{
+    static const char text[] = "branches(*) * counter\n";
+    const struct meta_resolver resolver = target_resolver(&branches->tool.target);
+    struct meta meta = {.marks = 0};
+    enum err err = meta_read(&meta, text, strlen(text), "(marks)", &resolver, diag);
+
     if (err == ERR_OK)
         err = take_branches(branches, &meta, diag);
     meta_free(&meta);
+    return err;
+}
+
+static enum err find_branches(struct branches *branches, struct diag *diag)
+{
+    const char *name = command_value(branches->tool.line, OPT_BRANCHES_OF);
+    struct of of = {NULL, 0};
+    enum err err = name != NULL ? find_functions(branches, name, &of, diag) : ERR_OK;
+
+    if (err == ERR_OK)
+        err = find_all(branches, diag);
+    if (err == ERR_OK && name != NULL)
+        keep_branches(branches, &of);
+    free(of.entry);
     if (err == ERR_OK && branches->count == 0)
         return diag_set(diag, ERR_USAGE, "branches: %s has no conditional branch",
-                        of != NULL ? of : branches->tool.target.image.path);
+                        name != NULL ? name : branches->tool.target.image.path);
     return err;
 }
 

@@ -330,24 +330,34 @@ static enum err print_report(struct search *search, size_t roots, struct diag *d
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+static enum err note_functions(struct search *search, const char *name, struct diag *diag)
+{
+    const struct symbols *symbols = search->tool.target.symbols;
+    size_t count;
+    const struct symbols_entry **entry = symbols_functions(symbols, name, &count);
+
+    if (entry == NULL)
+        return diag_no_memory(diag, "functions");
+    for (size_t i = 0; i < count; i++)
+        note(search, entry[i]->address, 1);
+    free(entry);
+    if (count != 0)
+        return ERR_OK;
+    diag_set(diag, ERR_USAGE, "callers: --of %s: no such function in %s", name,
+             search->tool.target.image.path);
+    return symbols_suggest(symbols, name, ERR_USAGE, diag);
+}
+
 static enum err start(struct search *search, struct diag *diag)
 {
     const struct command_line *line = search->tool.line;
-    for (unsigned i = 0; i < line->options; i++) {
-        const char *name = line->option[i].value;
-        const struct symbols_entry *entry;
+    enum err err = ERR_OK;
 
-        if (line->option[i].id != OPT_CALLERS_OF)
-            continue;
-        entry = symbols_find(search->tool.target.symbols, name);
-        if (entry != NULL && entry->is_function) {
-            note(search, entry->address, 1);
-            continue;
-        }
-        diag_set(diag, ERR_USAGE, "callers: --of %s: no such function in %s", name,
-                 search->tool.target.image.path);
-        return symbols_suggest(search->tool.target.symbols, name, ERR_USAGE, diag);
-    }
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
+        if (line->option[i].id == OPT_CALLERS_OF)
+            err = note_functions(search, line->option[i].value, diag);
+    if (err != ERR_OK)
+        return err;
     return search->routines != 0 ? ERR_OK
                                  : diag_set(diag, ERR_USAGE, "callers: expected --of FUNCTION");
 }

@@ -159,10 +159,12 @@ static enum err load(struct job *job, struct diag *diag)
 static enum err check_symbol(const struct job *job, const char *option, const char *name,
                              struct diag *diag)
 {
+    char reason[SYMBOLS_REASON];
+
     if (name == NULL || symbols_find(job->target.symbols, name) != NULL)
         return ERR_OK;
-    diag_set(diag, ERR_USAGE, "--%s %s: no such symbol in %s", option, name,
-             job->target.image.path);
+    diag_set(diag, ERR_USAGE, "--%s %s: %s in %s", option, name,
+             symbols_reason(job->target.symbols, name, "symbol", reason), job->target.image.path);
     return symbols_suggest(job->target.symbols, name, ERR_USAGE, diag);
 }
 

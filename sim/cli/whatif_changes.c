@@ -281,21 +281,6 @@ enum err changes_propose(struct whatif *whatif, const struct profile *profile, s
 
 /* ---- routines -------------------------------------------------------------------------------- */
 
-/* The change that the name stands for; the caller frees. */
-static struct symbols_entry const **select_routines(const struct whatif *whatif, const char *name,
-                                                    size_t *count)
-{
-    const struct symbols *symbols = whatif->tool.target.symbols;
-    const struct symbols_entry *first, **entry;
-    bool is_group;
-
-    *count = symbols_select(symbols, name, &first, 1, &is_group);
-    entry = calloc(*count + 1, sizeof(const struct symbols_entry *));
-    if (entry != NULL)
-        symbols_select(symbols, name, entry, *count, &is_group);
-    return entry;
-}
-
 static bool is_of(const struct symbols_entry *const *entry, size_t count,
                   const struct symbols_entry *at)
 {
@@ -311,7 +296,8 @@ static enum err sum_routine(const struct whatif *whatif, const struct change *ch
                             struct diag *diag)
 {
     size_t count;
-    const struct symbols_entry **entry = select_routines(whatif, change->routine, &count);
+    const struct symbols_entry **entry = symbols_functions(whatif->tool.target.symbols,
+                                                           change->routine, &count);
 
     *units = 0;
     if (entry == NULL)

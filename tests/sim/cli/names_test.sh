@@ -57,6 +57,51 @@ for command in "branches --of work" "callers --of work" "--roi work" "--meta clo
     rv $command clone
     matches "a clone of C is suggested: $command" "did you mean '?work\.constprop\.0'?\?$" "$err"
 done
+cat >same1.c <<'END'
+void others(void);
+volatile int sum;
+__attribute__((noinline)) static void step(int n)
+{
+    for (int i = 0; i < n; i++)
+        sum++;
+}
+int main(void)
+{
+    step(3);
+    step(4);
+    others();
+    return 0;
+}
+END
+cat >same2.c <<'END'
+extern volatile int sum;
+void others(void);
+__attribute__((noinline)) static void step(int n)
+{
+    while (n-- != 0)
+        sum += 2;
+}
+void others(void)
+{
+    for (int i = 0; i < 5; i++)
+        step(i);
+}
+END
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static same1.c same2.c -o same
+rv callers --of step same
+same "callers show every function of a name" "2 step
+2 main
+5 step
+5 others" "$(awk '/ (step|main|others)$/ && $1 > 1 { print $1, $2 }' <<<"$out")"
+rv branches --mode fast --of step --output - same
+same "branches are those of every function of a name" 12 \
+    "$(awk -F, '/,step\+/ { taken += $2 } END { print taken }' <<<"$out")"
+rv callers --of geo::area names
+same "a name without parameters means them all" "$(demangled | grep -c '^geo::area(')" \
+    "$(grep -cE '^ +[0-9,]+  geo::area\(' <<<"$out")"
+refused "where one is needed, it says how many there are" \
+    "--roi geo::area: it means $(demangled | grep -c '^geo::area(') functions in names; $(
+    )did you mean geo::area(geo::box const&)?" --roi geo::area names
 rv report --annotate twice names.prof
 matches "so is a name in a namespace" "did you mean int geo::twice<int, long>" "$err"
 rv branches --of wrok names

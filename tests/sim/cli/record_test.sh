@@ -125,11 +125,11 @@ same "--lines has every sample" "$samples" \
     "$("$RVSIM" report --lines --top 0 g.prof | awk 'NR > 2 { n += $1 } END { print n }')"
 rv record -c 100 -e insns_retired --mode fast -o other.prof loop
 same "diff tells that the samples stand for different events" 1 \
-    "$("$RVSIM" diff g.prof other.prof | grep -c "^  samples: one every .*, then one every 100 insns_")"
+    "$("$RVSIM" diff g.prof other.prof |
+        grep -c '^  samples: one every .*, then one every 100 insns_retired$')"
 rv --quiet --mode fast --profile tree.prof loop
-refused "no lines without a measurement" \
-    "the profile measured no instruction; make one with \`rvsim record\`, or with --oracle or --meta" \
-    report --lines tree.prof
+refused "no lines without a measurement" "the profile measured no instruction; make one with $(
+    )\`rvsim record\`, or with --oracle or --meta" report --lines tree.prof
 refused "no callers without interrupts" "report --callers: nothing interrupted: sample with $(
     )\`rvsim record -g\`, or mark with \`interrupt\`; --callgraph has the exact callers" \
     report --callers tree.prof
