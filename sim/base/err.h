@@ -10,6 +10,7 @@ enum err {
     ERR_IO,         /* cannot open, read or write: exit status 2 */
     ERR_NO_MEMORY,  /* exit status 125 */
     ERR_INTERNAL,   /* the simulator contradicts itself: exit status 125 */
+    ERR_INTERRUPTED,    /* Ctrl-C before there was a result: exit status 130 */
 };
 
 struct diag {

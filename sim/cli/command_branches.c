@@ -427,7 +427,8 @@ static enum err run(struct branches *branches, struct diag *diag)
     branches->runs = err == ERR_OK ? make_plan(branches, plan) : 0;
     for (unsigned i = 0; i < branches->runs && err == ERR_OK && !tool->is_interrupted; i++)
         err = run_plan(branches, &plan[i], diag);
-    if (err != ERR_OK || (tool->is_interrupted && branches->runs != 1))
+    tool->shows_nothing = tool->is_interrupted && branches->runs != 1;
+    if (err != ERR_OK || tool->shows_nothing)
         return err;                 /* some kinds were not counted */
     print_report(branches);
     return output != NULL ? tool_write(output, write_csv, branches, diag) : ERR_OK;

@@ -180,6 +180,7 @@ static enum err find_bias(const struct options *options, struct compare_options 
     if (err == ERR_OK) {
         profile_free(&result.profile);
         compare->every_cycle = every_cycle;
+        tool.shows_nothing = true;
         if (tool.is_interrupted)
             *status = tool_status(&tool, err, diag);
     } else {

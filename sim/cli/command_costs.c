@@ -372,6 +372,7 @@ static enum err sweep_one(struct costs *costs, unsigned at, struct diag *diag)
             break;
         *measured += err == ERR_OK;
     }
+    costs->tool.shows_nothing &= *measured == 0;
     if (err == ERR_OK && *measured != 0)
         print_sweep(costs, at);
     fflush(stdout);
@@ -382,6 +383,7 @@ static enum err sweep_all(struct costs *costs, struct diag *diag)
 {
     enum err err = measure_base(costs, diag);
 
+    costs->tool.shows_nothing = true;
     for (unsigned at = 0; at < SWEEPS && err == ERR_OK && !costs->tool.is_interrupted; at++)
         if (costs->is_wanted[at])
             err = sweep_one(costs, at, diag);

@@ -97,6 +97,7 @@ static enum err measure_all(struct whatif *whatif, struct diag *diag)
 
 static enum err show(struct whatif *whatif, const struct tool_files *files, struct diag *diag)
 {
+    whatif->tool.shows_nothing = !whatif->has_base;
     if (!whatif->has_base)
         return ERR_OK;
     whatif_sort(whatif);

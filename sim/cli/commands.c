@@ -92,16 +92,24 @@ static enum err unknown_option(const struct command *command, const char *name, 
                     command->name, name, command->name);
 }
 
-/* "-e" */
+const struct command_option *command_short_option(const struct command *command,
+                                                  const char *word)
+{
+    for (size_t i = 0; word[0] == '-' && i < sizeof shorts / sizeof shorts[0]; i++)
+        if (strcmp(shorts[i].command, command->id) == 0 && shorts[i].letter == word[1] &&
+            word[2] == '\0')
+            return &options[shorts[i].id];
+    return NULL;
+}
+
 static enum err find_short(const struct command *command, const char *word, size_t *id,
                            struct diag *diag)
 {
-    for (size_t i = 0; i < sizeof shorts / sizeof shorts[0]; i++)
-        if (strcmp(shorts[i].command, command->id) == 0 && shorts[i].letter == word[1] &&
-            word[2] == '\0') {
-            *id = shorts[i].id;
-            return ERR_OK;
-        }
+    const struct command_option *option = command_short_option(command, word);
+
+    *id = option != NULL ? (size_t)(option - options) : COMMAND_OPTIONS;
+    if (option != NULL)
+        return ERR_OK;
     return diag_set(diag, ERR_USAGE, "%s: unknown option %s; options start with --",
                     command->name, word);
 }
@@ -243,6 +251,10 @@ bool command_wants(const struct command_line *line, enum command_option_id yes,
 
 int command_error(enum err err, const struct diag *diag)
 {
+    if (err == ERR_INTERRUPTED) {
+        fprintf(stderr, "rvsim: %s\n", diag->text);
+        return EXIT_INTERRUPTED;
+    }
     fprintf(stderr, "rvsim: error: %s\n", diag->text);
     return err == ERR_NO_MEMORY || err == ERR_INTERNAL ? EXIT_INTERNAL : EXIT_USAGE;
 }

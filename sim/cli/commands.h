@@ -39,6 +39,9 @@ const struct command *command_at(size_t index);
 const struct command_option *command_option_at(size_t index);
 const struct command *command_find(const char *name);
 bool command_has_option(const struct command *command, const struct command_option *option);
+/* The option of a word such as "-e"; NULL: the command has none. */
+const struct command_option *command_short_option(const struct command *command,
+                                                  const char *word);
 /* For nearest_name; state is a size_t. */
 const char *command_next_name(void *state);
 

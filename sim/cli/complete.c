@@ -203,13 +203,15 @@ static void offer_options(const struct completion *completion, const struct comm
         offer(completion, "--help");
 }
 
-/* The argument of "--name" (up to a =); NULL: it has none, or there is no such option. */
+/* The argument of "--name" (up to a =) or "-n"; NULL: it has none, or there is no such option. */
 static const char *argument_of(const struct command *command, const char *word)
 {
-    const struct command_option *own;
+    const struct command_option *own = command != NULL ? command_short_option(command, word) : NULL;
     const struct option_row *row;
     size_t length = strcspn(word, "=");
 
+    if (own != NULL)
+        return own->argument;
     if (length < 3 || strncmp(word, "--", 2) != 0)
         return NULL;
     for (size_t i = 0; command != NULL && (own = command_option_at(i)) != NULL; i++)
@@ -230,6 +232,20 @@ static void offer_commands(const struct completion *completion)
         offer(completion, command->name);
 }
 
+/* The first words of "check|list FILE.meta app.elf, create app.elf". */
+static void offer_verbs(const struct completion *completion, const char *arguments)
+{
+    char verbs[CANDIDATE_BYTES];
+
+    while (arguments != NULL) {
+        snprintf(verbs, sizeof verbs, "%.*s", (int)strcspn(arguments, " "), arguments);
+        offer_list(completion, "", verbs);
+        arguments = strstr(arguments, ", ");
+        if (arguments != NULL)
+            arguments += strlen(", ");
+    }
+}
+
 /* A word that is no option: of commands that take words of their own. */
 static void offer_words(const struct completion *completion, const struct command *command,
                         const char *before, bool is_first)
@@ -241,7 +257,7 @@ static void offer_words(const struct completion *completion, const struct comman
     else if (command != NULL && strcmp(command->id, "config") == 0)
         strcmp(before, "show") == 0 ? offer_presets(completion) : offer(completion, "show");
     else if (command != NULL && strcmp(command->id, "meta") == 0 && strcmp(before, "meta") == 0)
-        offer_list(completion, "", "check|list|create");
+        offer_verbs(completion, command->arguments);
 }
 
 void complete_print(int words, char **word, FILE *out)

@@ -86,8 +86,9 @@ int tool_status(const struct tool *tool, enum err err, const struct diag *diag)
         return command_error(err, diag);
     if (!tool->is_interrupted)
         return 0;
-    fprintf(stderr, "rvsim %s: interrupted in run %u: what was measured until then is shown\n",
-            tool->name, tool->runs);
+    fprintf(stderr, "rvsim %s: interrupted in run %u: %s\n", tool->name, tool->runs,
+            tool->shows_nothing ? "too early for a result"
+                                : "what was measured until then is shown");
     return EXIT_INTERRUPTED;
 }
 

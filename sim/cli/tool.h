@@ -27,6 +27,7 @@ struct tool {
     bool counts_events;             /* of every run: those that the fast engine counts on request */
     struct progress progress;
     bool is_interrupted;            /* Ctrl-C: the last run ended early, and no other should come */
+    bool shows_nothing;             /* then: too early for any result */
 };
 
 /* How one run differs. */

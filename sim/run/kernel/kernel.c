@@ -297,6 +297,9 @@ static enum err boot_kernel(struct machine *machine, struct diag *diag)
     machine_run(machine, &limits);
     machine->engine = wanted;
     machine->progress = progress;
+    if (machine->result.reason == RESULT_INTERRUPTED)
+        return diag_set(diag, ERR_INTERRUPTED, "%s: stopped while the guest kernel started",
+                        machine->image->path);
     if (machine->result.reason != RESULT_HALTED)
         return diag_set(diag, ERR_USAGE, "%s: the guest kernel did not start it%s%s",
                         machine->image->path, machine->result.text[0] != '\0' ? ": " : "",

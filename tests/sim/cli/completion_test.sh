@@ -29,6 +29,8 @@ both "config show does" "rvsim config show " "$presets"
 both "--mode completes its words" "rvsim --mode " "detailed fast warm"
 both "an event is completed in full" "rvsim tune --event branches_m" branches_mispredicted
 both "--trace completes kinds" "rvsim --trace k" kanata:
+both "the short form of an option does" "rvsim record -e branches_m" branches_mispredicted
+both "every form of meta is offered" "rvsim meta " "check list create convert"
 both "so does an option of a tool's run" "rvsim tune --monitor h" host
 both "a setting is completed up to its value" "rvsim --set l1d.ki" l1d.kib=
 same "in bash, the values of a setting stand alone" "lru lfsr" \

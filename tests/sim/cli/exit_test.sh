@@ -63,3 +63,20 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     matches "progress is shown on a terminal" '[0-9]% done|[0-9] % done, .* s left' \
         "$(script -qc "'$RVSIM' --max-insns 100000000 --timeout 1 ends spin" /dev/null </dev/null)"
 fi
+
+# ---- Ctrl-C before there is anything to show ---------------------------------------------------
+
+# The guest kernel starts in this time, or has started.
+wrong=""
+for delay in 0.01 0.02 0.03 0.05 0.08; do
+    for command in --quiet sched idle "active --section main"; do
+        env --default-signal=INT timeout --preserve-status -k 5 -s INT $delay "$RVSIM" $command \
+            --os kernel --no-progress ends spin >int.out 2>int.err </dev/null
+        case $?:$(cat int.err) in
+        [01]:* | 130:*error*) wrong+="$command, $delay s: $(cat int.err)"$'\n' ;;
+        130:*) ;;
+        *) wrong+="$command, $delay s: another status"$'\n' ;;
+        esac
+    done
+done
+same "a signal while the guest kernel starts ends the command as any other does" "" "$wrong"
