@@ -59,6 +59,15 @@ static double deviation_of(const struct stat_command *stat, unsigned code)
     return stat->runs > 1 ? sqrt(squares / (stat->runs - 1)) : 0;
 }
 
+/* What is not counted stands at 0, or at a number that means nothing. */
+static bool is_counted(const struct stat_command *stat, unsigned code)
+{
+    for (unsigned i = 0; i < stat->events; i++)
+        if (stat->event[i] == code)
+            return stat->is_known[i];
+    return stat->tool.options.engine == ENGINE_DETAILED;
+}
+
 static const char *note_of(const struct stat_command *stat, unsigned code, char text[NOTE_BYTES])
 {
     text[0] = '\0';
@@ -66,7 +75,7 @@ static const char *note_of(const struct stat_command *stat, unsigned code, char 
         double whole = 0;
 
         for (unsigned k = 0; k < WHOLES && notes[i].whole[k] != EVENT_NONE; k++)
-            whole += mean_of(stat, notes[i].whole[k]);
+            whole += is_counted(stat, notes[i].whole[k]) ? mean_of(stat, notes[i].whole[k]) : 0;
         if (notes[i].event != code || whole <= 0)
             continue;
         if (notes[i].text[0] == '/')
