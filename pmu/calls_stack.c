@@ -36,6 +36,14 @@ static bool has_frame(struct calls_stack *stack)
     return true;
 }
 
+static bool has_kind(const struct calls_stack *stack, enum calls_kind kind)
+{
+    for (size_t i = 0; i < stack->depth; i++)
+        if (stack->frame[i].kind == kind)
+            return true;
+    return false;
+}
+
 /* False: there was no room for a node of its own. */
 static bool is_own(const struct calls *calls, uint32_t node, uint64_t routine,
                    enum calls_kind kind)
@@ -128,19 +136,10 @@ static void drop_oldest(struct calls *calls)
     memmove(&calls->parked[0], &calls->parked[1], (--calls->parks) * sizeof calls->parked[0]);
 }
 
-/* Something can return into it: it has a call or a trap. */
-static bool has_return(const struct calls_stack *stack)
-{
-    for (size_t i = 0; i < stack->depth; i++)
-        if (stack->frame[i].kind == CALLS_CALL || stack->frame[i].kind == CALLS_TRAP)
-            return true;
-    return false;
-}
-
 static void park(struct calls *calls)
 {
-    if (!has_return(&calls->stack)) {
-        pop_to(calls, 0);
+    if (!has_kind(&calls->stack, CALLS_CALL) && !has_kind(&calls->stack, CALLS_TRAP)) {
+        pop_to(calls, 0);           /* nothing can return into it */
         return;
     }
     if (calls->parks == CALLS_PARKED)
@@ -206,7 +205,8 @@ static bool is_first(const struct calls_frame *frame)
 }
 
 /* longjmp, an exception: whatever was entered below that stack pointer is over. False: so is the
- * first routine, if it leads out of that. */
+ * first routine, if it leads out of that; unless a trap is on the stack, which a kernel leaves for
+ * another thread's. */
 static bool unwind(struct calls *calls, const struct calls_event *event)
 {
     const struct calls_stack *stack = &calls->stack;
@@ -217,8 +217,10 @@ static bool unwind(struct calls *calls, const struct calls_event *event)
     if (depth == 0 || own == SIZE_MAX || calls->map.routine[own].start == event->target)
         return false;
     if (is_first(&stack->frame[depth - 1]) &&
-        calls->node[stack->frame[depth - 1].node].routine != calls->map.routine[own].start)
+        calls->node[stack->frame[depth - 1].node].routine != calls->map.routine[own].start) {
+        pop_to(calls, has_kind(stack, CALLS_TRAP) ? stack->depth : 0);
         return false;
+    }
     pop_to(calls, depth);
     return true;
 }

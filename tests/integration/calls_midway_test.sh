@@ -41,3 +41,15 @@ same "routines of the guest kernel have theirs, those entered by a jump too" \
     "$(own "$tmp/kernel.prof" | grep -v '^trap_')"
 same "no routine is shown from its middle on" 0 \
     "$("$RVSIM" report --callgraph --top 0 "$tmp/kernel.prof" | grep -c '+0x')"
+
+# --- out of everything that was entered since: each call ends once
+"$linux_cc" -O2 -g -static $programs/transfers_of_control.c -o "$tmp/transfers" ||
+    not_ok "the program of tail calls and jumps builds"
+run jumped --roi deepest "$tmp/transfers"
+"$RVSIM" api --roi deepest --json "$tmp/api.json" "$tmp/transfers" >"$tmp/api.out" 2>&1
+same "after longjmp out of the first routine, own cycles add up to the run's" \
+    "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["cycles"])' \
+        "$tmp/jumped.json")" \
+    "$(python3 -c 'import json, sys
+print(sum(int(row["sum"]) for row in json.load(open(sys.argv[1]))["functions"]
+          if row["cost"] == "cycles" and row["scope"] == "exclusive"))' "$tmp/api.json")"
