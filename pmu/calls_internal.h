@@ -20,6 +20,7 @@ struct calls_frame {
 struct calls_stack {
     struct calls_frame *frame;
     size_t depth, capacity;
+    uint64_t insns, units;              /* of the processor, when it was left for another */
 };
 
 /* A transfer that waits for the next charge. */

@@ -125,10 +125,22 @@ static void begin_root(struct calls *calls, uint64_t address, uint64_t sp)
 
 /* ---- other stacks ---------------------------------------------------------------------------- */
 
+/* What other stacks took meanwhile is no part of a stack that was left. */
+static void skip_absence(const struct calls *calls, struct calls_stack *stack)
+{
+    for (size_t i = 0; i < stack->depth; i++) {
+        stack->frame[i].insns += calls->insns - stack->insns;
+        stack->frame[i].units += calls->units - stack->units;
+    }
+    stack->insns = calls->insns;
+    stack->units = calls->units;
+}
+
 static void drop_oldest(struct calls *calls)
 {
     struct calls_stack current = calls->stack;
 
+    skip_absence(calls, &calls->parked[0]);
     calls->stack = calls->parked[0];
     pop_to(calls, 0);
     free(calls->stack.frame);
@@ -144,6 +156,8 @@ static void park(struct calls *calls)
     }
     if (calls->parks == CALLS_PARKED)
         drop_oldest(calls);
+    calls->stack.insns = calls->insns;
+    calls->stack.units = calls->units;
     calls->parked[calls->parks++] = calls->stack;
     calls->stack = (struct calls_stack){.frame = NULL};
 }
@@ -152,6 +166,7 @@ static void switch_to(struct calls *calls, size_t number)
 {
     struct calls_stack next = calls->parked[number];
 
+    skip_absence(calls, &next);
     memmove(&calls->parked[number], &calls->parked[number + 1],
             (--calls->parks - number) * sizeof next);
     park(calls);
@@ -343,8 +358,10 @@ void calls_note_open(struct calls *calls)
         calls->edge[i].is_open = false;
         calls->edge[i].open_insns = calls->edge[i].open_units = 0;
     }
-    for (size_t i = 0; i < calls->parks; i++)
+    for (size_t i = 0; i < calls->parks; i++) {
+        skip_absence(calls, &calls->parked[i]);
         note_stack(calls, &calls->parked[i]);
+    }
     note_stack(calls, &calls->stack);
 }
 
@@ -354,6 +371,7 @@ void calls_end_open(struct calls *calls)
     while (calls->parks != 0) {
         free(calls->stack.frame);
         calls->stack = calls->parked[--calls->parks];
+        skip_absence(calls, &calls->stack);
         pop_to(calls, 0);
     }
     calls_note_open(calls);

@@ -42,14 +42,27 @@ same "routines of the guest kernel have theirs, those entered by a jump too" \
 same "no routine is shown from its middle on" 0 \
     "$("$RVSIM" report --callgraph --top 0 "$tmp/kernel.prof" | grep -c '+0x')"
 
-# --- out of everything that was entered since: each call ends once
+# --- longjmp out of everything that was entered since, and two stacks that take turns
 "$linux_cc" -O2 -g -static $programs/transfers_of_control.c -o "$tmp/transfers" ||
     not_ok "the program of tail calls and jumps builds"
-run jumped --roi deepest "$tmp/transfers"
-"$RVSIM" api --roi deepest --json "$tmp/api.json" "$tmp/transfers" >"$tmp/api.out" 2>&1
-same "after longjmp out of the first routine, own cycles add up to the run's" \
-    "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["cycles"])' \
-        "$tmp/jumped.json")" \
-    "$(python3 -c 'import json, sys
+own_cycles() {
+    python3 -c 'import json, sys
 print(sum(int(row["sum"]) for row in json.load(open(sys.argv[1]))["functions"]
-          if row["cost"] == "cycles" and row["scope"] == "exclusive"))' "$tmp/api.json")"
+          if row["cost"] == "cycles" and row["scope"] == "exclusive"))' "$1"
+}
+for begin in "" "--roi deepest" "--roi switches"; do
+    run jumped $begin "$tmp/transfers"
+    "$RVSIM" api $begin --json "$tmp/api.json" "$tmp/transfers" >"$tmp/api.out" 2>&1
+    same "own cycles of all calls add up to the run's${begin:+, $begin}" \
+        "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["cycles"])' \
+            "$tmp/jumped.json")" "$(own_cycles "$tmp/api.json")"
+done
+run stacks --oracle --profile "$tmp/stacks.prof" "$tmp/transfers"
+same "a call has no cycles of the stacks that run while it waits" "seen 0" \
+    "$("$RVSIM" report --callgrind - "$tmp/stacks.prof" | awk '
+        /^summary:/ { all = $3 }
+        match($0, /^c?fn=\([0-9]+\)/) { split($0, part, /[()]/); id = part[2]
+            if (NF > 1) name[id] = $2 }
+        /^cfn=/ { callee = id }
+        /^calls=/ { getline; if (name[callee] == "swap") { seen = "seen"; wrong += $4 > all / 10 } }
+        END { print seen, wrong + 0 }')"
