@@ -511,6 +511,7 @@ install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (defau
 	    install -D -m 644 $$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
 	@for f in README.md $(shell find docs -name '*.md'); do \
 	    install -D -m 644 $$f $(DESTSHARE)/doc/rvsim/$$f || exit 1; done
+	@install -D -m 644 -t $(DESTSHARE)/rvsim/schema $(wildcard docs/reference/schema/*.json)
 	@for f in $(shell find guest/examples -type f); do \
 	    install -D -m 644 $$f $(DESTSHARE)/rvsim/examples/$${f#guest/examples/} || exit 1; done
 	@install -d $(DESTSHARE)/bash-completion/completions $(DESTSHARE)/zsh/site-functions

@@ -83,9 +83,13 @@ void annotate_jumps_row(const struct annotate_jumps *jumps, size_t insn, bool ab
 
 /* ---- annotate_json.c ------------------------------------------------------------------------- */
 
-/* The routine as an object of docs/profiling/annotate.md. */
+/* The routine as an object of docs/profiling/annotate.md, with its lines and, if asked for, its
+ * instructions. */
 enum err annotate_add_json(cJSON *array, const struct annotate_view *view,
-                           const struct annotate *annotate, struct diag *diag);
+                           const struct annotate *annotate, bool has_insns, struct diag *diag);
+/* "events": the measures' names, "units_per_cycle", and "totals" of the program's parts. */
+void annotate_add_totals(cJSON *root, const struct annotate_view *view,
+                         const struct annotate_routine *rest);
 /* "cycles": 12.5, "cycle_units": 10500, "l2_miss": 3 */
 void points_add_json(cJSON *object, const struct points *points, const uint64_t *value);
 

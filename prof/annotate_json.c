@@ -71,7 +71,7 @@ static void add_insns(cJSON *routine, const struct annotate_view *view,
 }
 
 enum err annotate_add_json(cJSON *array, const struct annotate_view *view,
-                           const struct annotate *annotate, struct diag *diag)
+                           const struct annotate *annotate, bool has_insns, struct diag *diag)
 {
     struct disasm *disasm = disasm_open_xlen(symbols_xlen(view->symbols));
     cJSON *object = cJSON_CreateObject();
@@ -84,8 +84,25 @@ enum err annotate_add_json(cJSON *array, const struct annotate_view *view,
     json_address(object, "address", annotate->entry->address);
     points_add_json(object, view->points, annotate->value);
     add_lines(object, view, annotate);
-    add_insns(object, view, annotate, disasm);
+    if (has_insns)
+        add_insns(object, view, annotate, disasm);
     cJSON_AddItemToArray(array, object);
     disasm_close(disasm);
     return ERR_OK;
+}
+
+void annotate_add_totals(cJSON *root, const struct annotate_view *view,
+                         const struct annotate_routine *rest)
+{
+    const struct points *points = view->points;
+    cJSON *events = cJSON_AddArrayToObject(root, "events"), *totals;
+
+    for (unsigned k = 0; k < points->measures; k++)
+        cJSON_AddItemToArray(events, cJSON_CreateString(points->measure[k].name));
+    json_number(root, "units_per_cycle", points->unit);
+    totals = cJSON_AddObjectToObject(root, "totals");
+    points_add_json(cJSON_AddObjectToObject(totals, "program"), points, points->total);
+    points_add_json(cJSON_AddObjectToObject(totals, "no_routine"), points, rest->value);
+    points_add_json(cJSON_AddObjectToObject(totals, "monitor"), points, points->monitor);
+    points_add_json(cJSON_AddObjectToObject(totals, "no_instruction"), points, points->outside);
 }

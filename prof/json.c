@@ -11,6 +11,22 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+cJSON *json_document(void)
+{
+    cJSON *root = cJSON_CreateObject();
+
+    json_number(root, "schema", JSON_SCHEMA);
+    return root;
+}
+
+cJSON *json_append_object(cJSON *array)
+{
+    cJSON *object = cJSON_CreateObject();
+
+    cJSON_AddItemToArray(array, object);
+    return object;
+}
+
 void json_number(cJSON *object, const char *key, uint64_t value)
 {
     char text[24];

@@ -12,6 +12,14 @@
 
 /* ---- writing: a lack of memory shows in json_print ------------------------------------------- */
 
+/* The number that every document begins with as "schema", and every schema of docs/reference/schema
+ * requires. */
+enum { JSON_SCHEMA = 1 };
+/* A document of rvsim: an object that begins with this number. */
+cJSON *json_document(void);
+/* A new object at the end of the array. */
+cJSON *json_append_object(cJSON *array);
+
 void json_number(cJSON *object, const char *key, uint64_t value);
 void json_signed(cJSON *object, const char *key, int64_t value);
 void json_append_number(cJSON *array, uint64_t value);

@@ -10,8 +10,6 @@
 #include "prof/symbols.h"
 #include "sim/base/err.h"
 
-enum { PROFILE_SCHEMA = 1 };
-
 /* JSON, as described in the user guide. `everything`: with data for reports (program, stacks), and
  * nothing of the host. */
 enum err profile_write(const struct profile *profile, const struct symbols *symbols, FILE *out,

@@ -300,18 +300,13 @@ static void add_storage(cJSON *root, const struct profile *profile)
         json_number(storage, profile->storage[i].name, profile->storage[i].bits);
 }
 
-enum err profile_write(const struct profile *profile, const struct symbols *symbols, FILE *out,
-                       bool everything, struct diag *diag)
+static void add_run(cJSON *root, const struct profile *profile, enum profile_form form)
 {
-    cJSON *root = cJSON_CreateObject();
-    enum err err;
-
-    json_number(root, "schema", PROFILE_SCHEMA);
     add_command(root, profile);
     add_config(root, profile);
     cJSON_AddStringToObject(root, "engine", profile->engine);
     add_result(root, profile);
-    if (everything)
+    if (form != PROFILE_STATISTICS)
         add_program(root, profile);
     else
         add_host(root, profile);
@@ -324,11 +319,21 @@ enum err profile_write(const struct profile *profile, const struct symbols *symb
     profile_write_slots(root, profile);
     profile_write_cpi(root, profile);
     add_harts(root, profile);
-    if (!everything) {
+    if (form == PROFILE_STATISTICS) {
         profile_write_modes(root, profile);
         add_storage(root, profile);
         add_regions(root, profile);
     }
+}
+
+enum err profile_write_members(cJSON *root, const struct profile *profile,
+                               const struct symbols *symbols, enum profile_form form,
+                               struct diag *diag)
+{
+    bool everything = form == PROFILE_EVERYTHING;
+    enum err err;
+
+    add_run(root, profile, form);
     add_marks(root, profile, symbols, everything);
     add_ranges(root, profile);
     add_counts(root, profile);
@@ -336,14 +341,23 @@ enum err profile_write(const struct profile *profile, const struct symbols *symb
     err = add_callers(root, profile, symbols, diag);
     if (err == ERR_OK)
         err = profile_write_oracle(root, profile, symbols, everything, diag);
-    if (err != ERR_OK) {
-        cJSON_Delete(root);
+    if (err != ERR_OK || !everything)
         return err;
-    }
-    if (everything) {
-        profile_write_calls(root, profile);
-        add_records(root, profile);
-        profile_write_samples(root, profile);
-    }
-    return json_print(root, out, diag);
+    profile_write_calls(root, profile);
+    add_records(root, profile);
+    profile_write_samples(root, profile);
+    return ERR_OK;
+}
+
+enum err profile_write(const struct profile *profile, const struct symbols *symbols, FILE *out,
+                       bool everything, struct diag *diag)
+{
+    cJSON *root = json_document();
+    enum err err = profile_write_members(
+        root, profile, symbols, everything ? PROFILE_EVERYTHING : PROFILE_STATISTICS, diag);
+
+    if (err == ERR_OK)
+        return json_print(root, out, diag);
+    cJSON_Delete(root);
+    return err;
 }

@@ -6,6 +6,11 @@
 #include "prof/profile.h"
 #include "prof/symbols.h"
 
+/* profile_write.c: all members. Of a profile that was read there is nothing of the host. */
+enum profile_form { PROFILE_STATISTICS, PROFILE_REPORT, PROFILE_EVERYTHING };
+enum err profile_write_members(cJSON *root, const struct profile *profile,
+                               const struct symbols *symbols, enum profile_form form,
+                               struct diag *diag);
 /* profile_samples.c: only of `rvsim record`. */
 void profile_write_samples(cJSON *root, const struct profile *profile);
 /* The summary on the terminal (summary.h). */

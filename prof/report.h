@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "prof/profile.h"
+#include "prof/source.h"
 #include "prof/symbols.h"
 #include "sim/base/err.h"
 
@@ -45,6 +46,11 @@ enum err report_oracle_lines(const struct report *report, struct diag *diag);
 /* report_branches.c. Outcomes and cost of each branch by the oracle profile, and counts of marks on
  * branches counted; either may be missing. */
 enum err report_branches(const struct report *report, struct diag *diag);
+
+/* report_json.c. Everything, in full: the statistics, every routine with its lines, the exact call
+ * tree (docs/reference/schema/report.json). */
+enum err report_write_json(const struct report *report, struct sources *sources, FILE *out,
+                           struct diag *diag);
 
 /* 1,234,567; returns text. */
 enum { REPORT_NUMBER = 32 };

@@ -249,12 +249,13 @@ enum err script_write_json(const struct profile *profile, const struct symbols *
 {
     struct script script;
     enum err err = open_script(&script, profile, symbols, diag);
-    cJSON *array;
+    cJSON *root;
 
     if (err != ERR_OK)
         return err;
-    array = cJSON_CreateArray();
-    each_line(&script, add_line, array);
+    root = json_document();
+    cJSON_AddStringToObject(root, "program", profile->program);
+    each_line(&script, add_line, cJSON_AddArrayToObject(root, "samples"));
     close_script(&script);
-    return json_print(array, out, diag);
+    return json_print(root, out, diag);
 }

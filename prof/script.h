@@ -25,7 +25,7 @@ const char *script_next_field(void *state);
  * summed. An error when the profile has none. */
 enum err script_print(const struct profile *profile, const struct symbols *symbols,
                       unsigned fields, FILE *out, struct diag *diag);
-/* An array of objects, docs/profiling/record.md. */
+/* A document with an object for each sample, docs/profiling/record.md. */
 enum err script_write_json(const struct profile *profile, const struct symbols *symbols, FILE *out,
                            struct diag *diag);
 

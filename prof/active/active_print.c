@@ -226,9 +226,8 @@ enum err active_print_json(const struct active_view *view, FILE *out, struct dia
 {
     struct active_sum *sum = malloc((view->active->threads + 1) * sizeof *sum);
     enum err err = sum != NULL ? ERR_OK : diag_no_memory(diag, "threads");
-    cJSON *root = cJSON_CreateObject(), *array;
+    cJSON *root = json_document(), *array;
 
-    json_number(root, "schema", 1);
     cJSON_AddStringToObject(root, "unit", view->timeline->unit);
     array = cJSON_AddArrayToObject(root, "sections");
     for (size_t i = 0; i < view->sections && err == ERR_OK; i++) {

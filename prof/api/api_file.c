@@ -184,7 +184,7 @@ enum err api_read_json(struct api *api, const char *path, const char *text, stru
 
     if (root == NULL)
         return diag_set(diag, ERR_USAGE, "%s: expected JSON", path);
-    if (json_get_number(&reader, root, "schema") != 1)
+    if (json_get_number(&reader, root, "schema") != JSON_SCHEMA)
         json_fail(&reader, "schema", "1");
     err = read_rows(&reader, root, "functions", api);
     if (err == ERR_OK)
@@ -282,9 +282,8 @@ static void write_rows(cJSON *root, const char *key, const struct api_table *tab
 
 enum err api_write_json(const struct api *api, FILE *out, struct diag *diag)
 {
-    cJSON *root = cJSON_CreateObject();
+    cJSON *root = json_document();
 
-    json_number(root, "schema", 1);
     write_rows(root, "functions", &api->table);
     write_rows(root, "stacks", &api->stacks);
     return json_print(root, out, diag);

@@ -171,10 +171,7 @@ static enum err add_routine(cJSON *array, const struct annotate_view *view,
 
     if (err != ERR_OK)
         return err;
-    err = annotate_add_json(array, view, &annotate, diag);
-    if (err == ERR_OK && !is_listed)
-        cJSON_DeleteItemFromObject(cJSON_GetArrayItem(array, cJSON_GetArraySize(array) - 1),
-                                   "instructions");
+    err = annotate_add_json(array, view, &annotate, is_listed, diag);
     annotate_free(&annotate);
     return err;
 }

@@ -205,9 +205,8 @@ static void add_node(cJSON *array, const struct idle_tree *tree, uint32_t number
 
 enum err idle_print_json(const struct idle_view *view, FILE *out, struct diag *diag)
 {
-    cJSON *root = cJSON_CreateObject(), *harts, *rows, *tree;
+    cJSON *root = json_document(), *harts, *rows, *tree;
 
-    json_number(root, "schema", 1);
     if (view->event != NULL)
         cJSON_AddStringToObject(root, "event", view->event);
     json_number(root, "period", view->event != NULL ? view->sampler[0].period

@@ -96,9 +96,8 @@ void locks_print(const struct locks *locks, const struct symbols *symbols, FILE 
 enum err locks_print_json(const struct locks *locks, const struct symbols *symbols, FILE *out,
                           struct diag *diag)
 {
-    cJSON *root = cJSON_CreateObject(), *array;
+    cJSON *root = json_document(), *array;
 
-    json_number(root, "schema", 1);
     array = cJSON_AddArrayToObject(root, "locks");
     for (size_t i = 0; i < locks->rows; i++) {
         const struct lock_row *row = &locks->row[i];

@@ -62,9 +62,8 @@ static void add_thread(cJSON *array, const struct sched_thread *thread)
 
 enum err sched_print_json(const struct sched *sched, FILE *out, struct diag *diag)
 {
-    cJSON *root = cJSON_CreateObject(), *harts, *threads;
+    cJSON *root = json_document(), *harts, *threads;
 
-    json_number(root, "schema", 1);
     json_number(root, "start", sched->start);
     json_number(root, "end", sched->end);
     harts = cJSON_AddArrayToObject(root, "harts");

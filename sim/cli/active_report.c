@@ -91,9 +91,8 @@ static void add_way(cJSON *section, const struct active_result *result, enum act
 
 enum err active_report_json(const struct active_run_all *all, FILE *out, struct diag *diag)
 {
-    cJSON *root = cJSON_CreateObject(), *array;
+    cJSON *root = json_document(), *array;
 
-    json_number(root, "schema", 1);
     json_number(root, "entry_overhead", all->entry_overhead);
     json_number(root, "exit_overhead", all->exit_overhead);
     array = cJSON_AddArrayToObject(root, "sections");

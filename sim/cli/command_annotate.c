@@ -9,7 +9,7 @@
 #include "sim/cli/style.h"
 #include "sim/cli/tool.h"
 
-enum { TOP_DEFAULT = 3, SCHEMA = 1 };
+enum { TOP_DEFAULT = 3 };
 
 struct listing {
     struct annotate_view view;
@@ -103,27 +103,17 @@ static enum err print(struct listing *listing, struct diag *diag)
 static enum err add_one(void *array, const struct annotate_view *view,
                         const struct annotate *annotate, struct diag *diag)
 {
-    return annotate_add_json(array, view, annotate, diag);
+    return annotate_add_json(array, view, annotate, true, diag);
 }
 
 static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
     struct listing *listing = arg;
-    const struct points *points = listing->view.points;
-    cJSON *root = cJSON_CreateObject(), *events, *totals;
+    cJSON *root = json_document();
     enum err err;
 
-    json_number(root, "schema", SCHEMA);
     cJSON_AddStringToObject(root, "program", listing->view.profile->program);
-    events = cJSON_AddArrayToObject(root, "events");
-    for (unsigned k = 0; k < points->measures; k++)
-        cJSON_AddItemToArray(events, cJSON_CreateString(points->measure[k].name));
-    json_number(root, "units_per_cycle", points->unit);
-    totals = cJSON_AddObjectToObject(root, "totals");
-    points_add_json(cJSON_AddObjectToObject(totals, "program"), points, points->total);
-    points_add_json(cJSON_AddObjectToObject(totals, "no_routine"), points, listing->rest.value);
-    points_add_json(cJSON_AddObjectToObject(totals, "monitor"), points, points->monitor);
-    points_add_json(cJSON_AddObjectToObject(totals, "no_instruction"), points, points->outside);
+    annotate_add_totals(root, &listing->view, &listing->rest);
     err = each_routine(listing, add_one, cJSON_AddArrayToObject(root, "routines"), diag);
     if (err == ERR_OK)
         return json_print(root, out, diag);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "prof/cost.h"
+#include "prof/json.h"
 #include "prof/records/csv.h"
 #include "prof/report.h"
 #include "sim/base/sorted.h"
@@ -29,7 +30,7 @@ struct branches {
     struct tool tool;
     uint64_t top, units_per_cycle;
     struct branch *branch;
-    size_t count;
+    size_t count, executed;             /* executed: sorted, the first ones */
     double penalty;                     /* cycles a misprediction costs, measured */
     unsigned runs;
 };
@@ -358,27 +359,37 @@ static void print_summary(const struct branches *branches, size_t executed)
            branches->runs != 1 ? "s" : "");
 }
 
-static void print_report(struct branches *branches)
+/* Those that executed come first. */
+static void sort_branches(struct branches *branches)
 {
-    bool is_fast = tool_is_fast(&branches->tool);
-    void (*print)(const struct branches *, const struct branch *) =
-        is_fast ? print_untimed_branch : print_branch;
     size_t executed = 0;
 
     qsort(branches->branch, branches->count, sizeof *branches->branch, compare_branches);
+    for (size_t i = 0; i < branches->count; i++) {
+        struct branch branch = branches->branch[i];
+
+        if (branch.count[ALL] == 0)
+            continue;
+        branches->branch[i] = branches->branch[executed];
+        branches->branch[executed++] = branch;
+    }
+    branches->executed = executed;
+}
+
+static void print_report(const struct branches *branches)
+{
+    size_t executed = branches->executed;
+    bool is_fast = tool_is_fast(&branches->tool);
+    void (*print)(const struct branches *, const struct branch *) =
+        is_fast ? print_untimed_branch : print_branch;
+
     if (is_fast)
         printf("%14s %14s  branch\n", "taken", "not taken");
     else
         printf("%14s %14s %14s %7s %12s %12s  branch\n", "taken", "not taken", "mispredicted", "",
                "cycles lost", "oracle");
-    for (size_t i = 0; i < branches->count; i++) {
-        if (branches->branch[i].count[ALL] == 0)
-            continue;
-        branches->branch[executed] = branches->branch[i];
-        if (branches->top == 0 || executed < branches->top)
-            print(branches, &branches->branch[executed]);
-        executed++;
-    }
+    for (size_t i = 0; i < executed && (branches->top == 0 || i < branches->top); i++)
+        print(branches, &branches->branch[i]);
     if (branches->top != 0 && executed > branches->top)
         printf("... and %zu more; --top 0 shows all\n", executed - branches->top);
     (is_fast ? print_untimed_summary : print_summary)(branches, executed);
@@ -390,7 +401,7 @@ static enum err write_csv(void *arg, FILE *out, struct diag *diag)
 
     (void)diag;
     fputs("address,taken,not_taken,mispredicted,cycles_lost,oracle_cycles_lost,place,line\n", out);
-    for (size_t i = 0; i < branches->count && branches->branch[i].count[ALL] != 0; i++) {
+    for (size_t i = 0; i < branches->executed; i++) {
         const struct branch *branch = &branches->branch[i];
         char place[SYMBOLS_TEXT], line[SYMBOLS_TEXT] = "";
 
@@ -410,18 +421,54 @@ static enum err write_csv(void *arg, FILE *out, struct diag *diag)
     return ERR_OK;
 }
 
+static void add_branch(cJSON *array, const struct branches *branches, const struct branch *branch)
+{
+    const struct symbols *symbols = branches->tool.target.symbols;
+    cJSON *object = json_append_object(array);
+    char text[SYMBOLS_TEXT];
+
+    json_address(object, "address", branch->address);
+    cJSON_AddStringToObject(object, "place", symbols_describe(symbols, branch->address, text));
+    cJSON_AddStringToObject(object, "line", symbols_describe_line(symbols, branch->address, text));
+    json_number(object, "taken", branch->count[TAKEN]);
+    json_number(object, "not_taken", branch->count[ALL] - branch->count[TAKEN]);
+    if (tool_is_fast(&branches->tool))
+        return;
+    json_number(object, "mispredicted", branch->count[MISPREDICTED]);
+    json_real(object, "cycles_lost", lost_of(branches, branch));
+    json_real(object, "oracle_cycles_lost", truly_lost(branches, branch));
+}
+
+static enum err write_json(void *arg, FILE *out, struct diag *diag)
+{
+    const struct branches *branches = arg;
+    cJSON *root = json_document(), *array;
+
+    cJSON_AddStringToObject(root, "program", branches->tool.target.image.path);
+    json_number(root, "runs", branches->runs);
+    if (!tool_is_fast(&branches->tool))
+        json_real(root, "misprediction_cycles", branches->penalty);
+    array = cJSON_AddArrayToObject(root, "branches");
+    for (size_t i = 0; i < branches->executed; i++)
+        add_branch(array, branches, &branches->branch[i]);
+    return json_print(root, out, diag);
+}
+
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static enum err run(struct branches *branches, struct diag *diag)
 {
     struct tool *tool = &branches->tool;
-    const char *output = command_value(tool->line, OPT_BRANCHES_OUTPUT);
+    const struct tool_files files = {command_value(tool->line, OPT_BRANCHES_OUTPUT),
+                                     command_value(tool->line, OPT_BRANCHES_JSON)};
     struct plan plan[KINDS];
     enum err err;
 
     branches->top = TOP_DEFAULT;
     tool->shows_output = command_value(tool->line, OPT_BRANCHES_SHOW_OUTPUT) != NULL;
-    err = tool_number(tool, OPT_BRANCHES_TOP, 0, UINT32_MAX, &branches->top, diag);
+    err = tool_files_check(&files, diag);
+    if (err == ERR_OK)
+        err = tool_number(tool, OPT_BRANCHES_TOP, 0, UINT32_MAX, &branches->top, diag);
     if (err == ERR_OK)
         err = find_branches(branches, diag);
     branches->runs = err == ERR_OK ? make_plan(branches, plan) : 0;
@@ -430,8 +477,10 @@ static enum err run(struct branches *branches, struct diag *diag)
     tool->shows_nothing = tool->is_interrupted && branches->runs != 1;
     if (err != ERR_OK || tool->shows_nothing)
         return err;                 /* some kinds were not counted */
-    print_report(branches);
-    return output != NULL ? tool_write(output, write_csv, branches, diag) : ERR_OK;
+    sort_branches(branches);
+    if (!tool_files_take_output(&files))
+        print_report(branches);
+    return tool_files_write(&files, write_csv, write_json, branches, diag);
 }
 
 int command_branches(const struct command_line *line)

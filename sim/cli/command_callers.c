@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "prof/callgraph.h"
+#include "prof/json.h"
 #include "prof/report.h"
 #include "sim/cli/tool.h"
 
@@ -312,7 +313,6 @@ static enum err print_report(struct search *search, size_t roots, struct diag *d
 
     if (shown == NULL)
         return diag_no_memory(diag, "callers");
-    qsort(search->call, search->calls, sizeof *search->call, compare_calls);
     printf("%14s ", search->is_measured ? "executed" : "entered");
     if (search->is_measured)
         printf("%14s ", "calls");
@@ -326,6 +326,42 @@ static enum err print_report(struct search *search, size_t roots, struct diag *d
         printf("%u runs\n", search->tool.runs);
     free(shown);
     return ERR_OK;
+}
+
+/* "routine": its place among the routines. */
+static enum err write_json(void *arg, FILE *out, struct diag *diag)
+{
+    const struct search *search = arg;
+    cJSON *root = json_document(), *array;
+    char text[SYMBOLS_TEXT];
+
+    cJSON_AddStringToObject(root, "program", search->tool.target.image.path);
+    json_number(root, "runs", search->tool.runs);
+    array = cJSON_AddArrayToObject(root, "routines");
+    for (size_t i = 0; i < search->routines; i++) {
+        const struct routine *routine = &search->routine[i];
+        cJSON *object = json_append_object(array);
+
+        cJSON_AddStringToObject(object, "name", name_of(search, i, text));
+        json_address(object, "address", routine->entry);
+        json_number(object, "level", routine->level);
+        json_number(object, "entered", routine->entered);
+        if (search->is_measured)
+            json_number(object, "calls", routine->truth);
+    }
+    array = cJSON_AddArrayToObject(root, "callers");
+    for (size_t i = 0; i < search->calls; i++) {
+        const struct call *call = &search->call[i];
+        cJSON *object = json_append_object(array);
+
+        json_number(object, "routine", call->routine);
+        if (call->caller != CALLER_NONE)
+            json_number(object, "caller", call->caller);
+        json_number(object, "entered", call->entries);
+        if (search->is_measured)
+            json_number(object, "calls", call->truth);
+    }
+    return json_print(root, out, diag);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -362,14 +398,28 @@ static enum err start(struct search *search, struct diag *diag)
                                  : diag_set(diag, ERR_USAGE, "callers: expected --of FUNCTION");
 }
 
+static enum err show(struct search *search, size_t roots, const struct tool_files *files,
+                     struct diag *diag)
+{
+    enum err err = ERR_OK;
+
+    qsort(search->call, search->calls, sizeof *search->call, compare_calls);
+    if (!tool_files_take_output(files))
+        err = print_report(search, roots, diag);
+    return err == ERR_OK ? tool_files_write(files, NULL, write_json, search, diag) : err;
+}
+
 static enum err run(struct search *search, struct diag *diag)
 {
     struct tool *tool = &search->tool;
+    const struct tool_files files = {NULL, command_value(tool->line, OPT_CALLERS_JSON)};
     enum err err = start(search, diag);
     size_t roots = search->routines, known = 0;
 
     search->runs = RUNS_DEFAULT;
     tool->shows_output = command_value(tool->line, OPT_CALLERS_SHOW_OUTPUT) != NULL;
+    if (err == ERR_OK)
+        err = tool_files_check(&files, diag);
     if (err == ERR_OK)
         err = tool_number(tool, OPT_CALLERS_LIMIT, 1, UINT32_MAX, &search->limit, diag);
     if (err == ERR_OK)
@@ -383,7 +433,7 @@ static enum err run(struct search *search, struct diag *diag)
         known = search->routines;
         err = run_level(search, level, diag);
     }
-    return err == ERR_OK ? print_report(search, roots, diag) : err;
+    return err == ERR_OK ? show(search, roots, &files, diag) : err;
 }
 
 int command_callers(const struct command_line *line)

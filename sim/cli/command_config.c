@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cli/commands.h"
+#include "prof/json.h"
+#include "sim/cli/tool.h"
 #include "sim/core/storage.h"
 #include "sim/host/paths.h"
 
@@ -52,7 +53,10 @@ static void read_sentence(const char *path, char sentence[512])
         memmove(sentence, sentence + start + 1, strlen(sentence + start));
 }
 
-static int list_presets(void)
+/* A preset at a time. */
+typedef void preset_function(void *arg, const char *name, const char *sentence);
+
+static enum err each_preset(preset_function *see, void *arg, struct diag *diag)
 {
     char directory[PATHS_MAX], path[PATHS_MAX + 300], sentence[512];
     struct dirent **entry;
@@ -61,16 +65,49 @@ static int list_presets(void)
     paths_presets(directory);
     count = scandir(directory, &entry, is_preset, alphasort);
     if (count < 0)
-        return command_misuse("%s: %s", directory, strerror(errno));
+        return diag_set(diag, ERR_USAGE, "%s: %s", directory, strerror(errno));
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", directory, entry[i]->d_name);
         read_sentence(path, sentence);
-        printf("%-16.*s %s\n", (int)(strlen(entry[i]->d_name) - strlen(SUFFIX)), entry[i]->d_name,
-               sentence);
+        entry[i]->d_name[strlen(entry[i]->d_name) - strlen(SUFFIX)] = '\0';
+        see(arg, entry[i]->d_name, sentence);
         free(entry[i]);
     }
     free(entry);
-    return 0;
+    return ERR_OK;
+}
+
+static void print_preset(void *arg, const char *name, const char *sentence)
+{
+    fprintf(arg, "%-16s %s\n", name, sentence);
+}
+
+static void add_preset(void *array, const char *name, const char *sentence)
+{
+    cJSON *object = json_append_object(array);
+
+    cJSON_AddStringToObject(object, "name", name);
+    cJSON_AddStringToObject(object, "description", sentence);
+}
+
+static enum err write_presets(void *arg, FILE *out, struct diag *diag)
+{
+    cJSON *root = json_document();
+    enum err err = each_preset(add_preset, cJSON_AddArrayToObject(root, "presets"), diag);
+
+    (void)arg;
+    if (err == ERR_OK)
+        return json_print(root, out, diag);
+    cJSON_Delete(root);
+    return err;
+}
+
+static enum err list_presets(const struct tool_files *files, struct diag *diag)
+{
+    enum err err = tool_files_take_output(files) ? ERR_OK
+                                                 : each_preset(print_preset, stdout, diag);
+
+    return err == ERR_OK ? tool_files_write(files, NULL, write_presets, NULL, diag) : err;
 }
 
 /* The parts' storage on a chip, as comments: the output stays a configuration file. */
@@ -86,33 +123,68 @@ static void show_storage(const struct config *config)
                storage_meaning(part));
 }
 
-static int show(const struct command_line *line)
+/* Numbers, truth values and words, as their texts show. */
+static void add_setting(void *settings, const struct config_row *row)
+{
+    char *end;
+
+    (void)strtoull(row->value, &end, 10);
+    if ((row->value[0] != '\0' && *end == '\0') || strcmp(row->value, "true") == 0 ||
+        strcmp(row->value, "false") == 0)
+        cJSON_AddRawToObject(settings, row->key, row->value);
+    else
+        cJSON_AddStringToObject(settings, row->key, row->value);
+}
+
+static enum err write_config(void *arg, FILE *out, struct diag *diag)
+{
+    const struct config *config = arg;
+    cJSON *root = json_document(), *storage;
+    uint64_t bits[STORAGE_PARTS];
+
+    config_visit(config, add_setting, cJSON_AddObjectToObject(root, "config"));
+    storage = cJSON_AddObjectToObject(root, "storage_bits");
+    for (unsigned part = 0; storage_count(config, bits) && part < STORAGE_PARTS; part++)
+        json_number(storage, storage_name(part), bits[part]);
+    return json_print(root, out, diag);
+}
+
+static enum err show(const struct command_line *line, const struct tool_files *files,
+                     struct diag *diag)
 {
     const char *name = line->words > 1 ? line->word[1] : "default";
     char directory[PATHS_MAX];
     struct config config;
-    struct diag diag = {""};
     enum err err;
 
     paths_presets(directory);
     config_init(&config);
-    err = config_load(&config, name, directory, &diag);
+    err = config_load(&config, name, directory, diag);
     for (unsigned i = 0; i < line->options && err == ERR_OK; i++)
-        err = config_set(&config, line->option[i].value, &diag);
+        if (line->option[i].id == OPT_CONFIG_SET)
+            err = config_set(&config, line->option[i].value, diag);
     if (err == ERR_OK)
-        err = config_check_loaded(&config, name, directory, &diag);
-    if (err != ERR_OK)
-        return command_error(err, &diag);
-    config_write(&config, stdout);
-    show_storage(&config);
-    return 0;
+        err = config_check_loaded(&config, name, directory, diag);
+    if (err == ERR_OK && !tool_files_take_output(files)) {
+        config_write(&config, stdout);
+        show_storage(&config);
+    }
+    return err == ERR_OK ? tool_files_write(files, NULL, write_config, &config, diag) : err;
 }
 
 int command_config(const struct command_line *line)
 {
+    const struct tool_files files = {NULL, command_value(line, OPT_CONFIG_JSON)};
+    struct diag diag = {""};
+    enum err err = tool_files_check(&files, &diag);
+
+    if (err != ERR_OK)
+        return command_error(err, &diag);
     if (line->words == 0 || (line->words == 1 && strcmp(line->word[0], "list") == 0))
-        return list_presets();
-    if (strcmp(line->word[0], "show") == 0 && line->words <= 2)
-        return show(line);
-    return command_misuse("config %s: expected show NAME, or nothing", line->word[0]);
+        err = list_presets(&files, &diag);
+    else if (strcmp(line->word[0], "show") == 0 && line->words <= 2)
+        err = show(line, &files, &diag);
+    else
+        return command_misuse("config %s: expected show NAME, or nothing", line->word[0]);
+    return err == ERR_OK ? 0 : command_error(err, &diag);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prof/json.h"
 #include "prof/report.h"
 #include "sim/base/output.h"
 #include "sim/cli/tool.h"
@@ -67,6 +68,7 @@ struct costs {
     struct units units;
     uint64_t base_cycles, base_instructions;
     bool is_wanted[SWEEPS];
+    bool is_silent;                 /* a file is standard output */
     unsigned measured[SWEEPS];      /* of its points */
     struct cost cost[SWEEPS][POINTS_MAX];
 };
@@ -202,7 +204,7 @@ static enum err measure_base(struct costs *costs, struct diag *diag)
     costs->base_cycles = result.profile.cycles;
     costs->base_instructions = result.profile.instructions;
     profile_free(&result.profile);
-    if (costs->tool.is_interrupted)
+    if (costs->tool.is_interrupted || costs->is_silent)
         return ERR_OK;
     printf("%s: %s cycles without monitoring\n",
            symbols_base_name(costs->tool.target.image.path),
@@ -255,6 +257,47 @@ static enum err write_csv(void *arg, FILE *out, struct diag *diag)
                     cost->cycles, cost->interrupts);
         }
     return ERR_OK;
+}
+
+static void add_sweep(cJSON *array, const struct costs *costs, unsigned at)
+{
+    const struct sweep *sweep = &sweeps[at];
+    cJSON *object = json_append_object(array), *points;
+
+    cJSON_AddStringToObject(object, "sweep", sweep->name);
+    cJSON_AddStringToObject(object, "title", sweep->title);
+    cJSON_AddStringToObject(object, "parameter", sweep->parameter);
+    points = cJSON_AddArrayToObject(object, "points");
+    for (unsigned i = 0; i < costs->measured[at]; i++) {
+        const struct cost *cost = &costs->cost[at][i];
+        cJSON *point = json_append_object(points);
+
+        if (sweep->point[i].name != NULL)
+            cJSON_AddStringToObject(point, "value", sweep->point[i].name);
+        else
+            json_number(point, "value", sweep->point[i].value);
+        json_number(point, "storage_bits", cost->storage_bits);
+        json_number(point, "metadata_bytes", cost->bytes);
+        json_number(point, "instructions", cost->instructions);
+        json_number(point, "cycles", cost->cycles);
+        json_real(point, "added_percent", added_percent(costs, cost));
+        json_number(point, "interrupts", cost->interrupts);
+    }
+}
+
+static enum err write_json(void *arg, FILE *out, struct diag *diag)
+{
+    const struct costs *costs = arg;
+    cJSON *root = json_document(), *array;
+
+    cJSON_AddStringToObject(root, "program", costs->tool.target.image.path);
+    json_number(root, "cycles", costs->base_cycles);
+    json_number(root, "instructions", costs->base_instructions);
+    array = cJSON_AddArrayToObject(root, "sweeps");
+    for (unsigned at = 0; at < SWEEPS; at++)
+        if (costs->is_wanted[at])
+            add_sweep(array, costs, at);
+    return json_print(root, out, diag);
 }
 
 /* ---- the plot -------------------------------------------------------------------------------- */
@@ -373,7 +416,7 @@ static enum err sweep_one(struct costs *costs, unsigned at, struct diag *diag)
         *measured += err == ERR_OK;
     }
     costs->tool.shows_nothing &= *measured == 0;
-    if (err == ERR_OK && *measured != 0)
+    if (err == ERR_OK && *measured != 0 && !costs->is_silent)
         print_sweep(costs, at);
     fflush(stdout);
     return err;
@@ -398,12 +441,14 @@ static enum err check_file(const char *path, struct diag *diag)
 
 static enum err run(struct costs *costs, struct diag *diag)
 {
-    const char *csv = command_value(costs->tool.line, OPT_COSTS_CSV);
+    const struct tool_files files = {command_value(costs->tool.line, OPT_COSTS_CSV),
+                                     command_value(costs->tool.line, OPT_COSTS_JSON)};
     const char *svg = command_value(costs->tool.line, OPT_COSTS_PLOT);
     enum err err = read_sweeps(costs, diag);
 
+    costs->is_silent = tool_files_take_output(&files);
     if (err == ERR_OK)
-        err = check_file(csv, diag);
+        err = tool_files_check(&files, diag);
     if (err == ERR_OK)
         err = check_file(svg, diag);
     if (err == ERR_OK)
@@ -412,8 +457,8 @@ static enum err run(struct costs *costs, struct diag *diag)
         err = sweep_all(costs, diag);
     if (costs->tool.is_interrupted)
         return err;                 /* files are there whole, or not at all */
-    if (err == ERR_OK && csv != NULL)
-        err = tool_write(csv, write_csv, costs, diag);
+    if (err == ERR_OK)
+        err = tool_files_write(&files, write_csv, write_json, costs, diag);
     return err == ERR_OK && svg != NULL ? plot(costs, svg, diag) : err;
 }
 

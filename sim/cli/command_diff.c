@@ -12,8 +12,7 @@
 #include "sim/cli/style.h"
 #include "sim/cli/tool.h"
 
-enum { SCHEMA = 1, TOP_DEFAULT = 30, SIGNED_TEXT = POINTS_TEXT + 1, COLUMN = 16,
-       SAMPLING_TEXT = 96 };
+enum { TOP_DEFAULT = 30, SIGNED_TEXT = POINTS_TEXT + 1, COLUMN = 16, SAMPLING_TEXT = 96 };
 
 struct diff {
     const struct command_line *line;
@@ -233,9 +232,8 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct diff *diff = arg;
     struct difference_row total = totals(diff);
-    cJSON *root = cJSON_CreateObject(), *side;
+    cJSON *root = json_document(), *side;
 
-    json_number(root, "schema", SCHEMA);
     for (unsigned i = 0; i < DIFFERENCE_SIDES; i++) {
         side = cJSON_AddObjectToObject(root, i == 0 ? "a" : "b");
         cJSON_AddStringToObject(side, "file", diff->path[i]);

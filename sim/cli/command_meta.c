@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "isa/insn.h"
+#include "prof/json.h"
 #include "sim/base/output.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/meta_convert.h"
+#include "sim/cli/tool.h"
 #include "sim/host/target.h"
 
 enum { TEXT_BYTES = 96, FLAGS_BYTES = 256 };
@@ -127,9 +129,76 @@ static enum err print_counts(const struct meta *meta, struct diag *diag)
     return ERR_OK;
 }
 
+struct checked { const struct target *target; const struct meta *meta; };
+
+static void add_mark(cJSON *array, const struct target *target, const struct meta_mark *mark)
+{
+    cJSON *object = json_append_object(array);
+    char text[SYMBOLS_TEXT], flags[FLAGS_BYTES];
+
+    describe_action(&mark->action, flags);
+    json_address(object, "address", mark->address);
+    json_number(object, "bytes", mark->bytes);
+    cJSON_AddStringToObject(object, "kind", mark->is_code ? "code" : "data");
+    cJSON_AddStringToObject(object, "place", symbols_describe(target->symbols, mark->address,
+                                                              text));
+    if (mark->is_code)
+        cJSON_AddStringToObject(object, "line", symbols_describe_line(target->symbols,
+                                                                      mark->address, text));
+    cJSON_AddStringToObject(object, "flags", flags);
+}
+
+static void add_range(cJSON *array, char kind, unsigned index, const struct meta_range *range)
+{
+    char name[8];
+    cJSON *object;
+
+    if (!range->is_set)
+        return;
+    object = json_append_object(array);
+    snprintf(name, sizeof name, "%c%u", kind, index);
+    cJSON_AddStringToObject(object, "name", name);
+    cJSON_AddStringToObject(object, "place", range->name);
+    json_address(object, "start", range->start);
+    json_address(object, "end", range->end);
+}
+
+static enum err write_json(void *arg, FILE *out, struct diag *diag)
+{
+    const struct checked *checked = arg;
+    const struct meta *meta = checked->meta;
+    cJSON *root = json_document(), *array;
+
+    cJSON_AddStringToObject(root, "program", checked->target->image.path);
+    array = cJSON_AddArrayToObject(root, "warnings");
+    for (size_t i = 0; i < meta->warnings; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateString(meta->warning[i]));
+    array = cJSON_AddArrayToObject(root, "marks");
+    for (size_t i = 0; i < meta->marks; i++)
+        add_mark(array, checked->target, &meta->mark[i]);
+    array = cJSON_AddArrayToObject(root, "ranges");
+    for (unsigned i = 0; i < 2 * PROF_RANGES; i++)
+        add_range(array, i < PROF_RANGES ? 'I' : 'D', i % PROF_RANGES,
+                  i < PROF_RANGES ? &meta->irange[i] : &meta->drange[i - PROF_RANGES]);
+    return json_print(root, out, diag);
+}
+
+static enum err show(const struct checked *checked, bool is_list, const struct tool_files *files,
+                     struct diag *diag)
+{
+    struct checked copy = *checked;
+    enum err err = ERR_OK;
+
+    if (!tool_files_take_output(files))
+        err = is_list ? print_list(checked->target, checked->meta, diag)
+                      : print_counts(checked->meta, diag);
+    return err == ERR_OK ? tool_files_write(files, NULL, write_json, &copy, diag) : err;
+}
+
 /* The words after "check" or "list": metadata files, the program last. */
 static int read_files(const struct command_line *line, bool is_list)
 {
+    const struct tool_files files = {NULL, command_value(line, OPT_META_JSON)};
     struct target target;
     struct meta meta = {0};
     struct diag diag = {""};
@@ -137,16 +206,16 @@ static int read_files(const struct command_line *line, bool is_list)
 
     if (line->words < 3)
         return command_misuse("meta %s: expected FILE.meta app.elf", line->word[0]);
-    err = target_open(&target, line->word[line->words - 1], &diag);
+    err = tool_files_check(&files, &diag);
+    if (err == ERR_OK)
+        err = target_open(&target, line->word[line->words - 1], &diag);
     if (err != ERR_OK)
         return command_error(err, &diag);
     err = target_read_meta(&target, line->word + 1, line->words - 2, &meta, &diag);
     for (size_t i = 0; i < meta.warnings; i++)
         fprintf(stderr, "rvsim: warning: %s\n", meta.warning[i]);
-    if (err == ERR_OK && is_list)
-        err = print_list(&target, &meta, &diag);
-    else if (err == ERR_OK)
-        err = print_counts(&meta, &diag);
+    if (err == ERR_OK)
+        err = show(&(struct checked){&target, &meta}, is_list, &files, &diag);
     meta_free(&meta);
     target_close(&target);
     return err == ERR_OK ? 0 : command_error(err, &diag);

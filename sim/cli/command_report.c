@@ -39,6 +39,17 @@ static enum err export_stacks(const char *path, export_function *function,
     return export_to(path, function, &shown, diag);
 }
 
+static enum err write_json(const struct profile *profile, const struct symbols *symbols,
+                           FILE *out, struct diag *diag)
+{
+    const struct report report = {.profile = profile, .symbols = symbols};
+    struct sources sources = {.program = profile->program};
+    enum err err = report_write_json(&report, &sources, out, diag);
+
+    sources_free(&sources);
+    return err;
+}
+
 static enum err write_html(const struct profile *profile, const struct symbols *symbols,
                            FILE *out, struct diag *diag)
 {
@@ -95,6 +106,7 @@ static enum err write_one(const struct report *report, enum command_option_id id
     case OPT_REPORT_SPEEDSCOPE: return export_stacks(value, export_speedscope, report, diag);
     case OPT_REPORT_PERF_SCRIPT: return export_stacks(value, export_perf_script, report, diag);
     case OPT_REPORT_HTML: return export_stacks(value, write_html, report, diag);
+    case OPT_REPORT_JSON: return export_to(value, write_json, report, diag);
     case OPT_REPORT_LCOV: return write_lcov(report, value, diag);
     case OPT_REPORT_TOPDOWN: return write_timed(report, "--topdown", report_topdown, diag);
     case OPT_REPORT_CPI: return write_timed(report, "--cpi", report_cpi, diag);

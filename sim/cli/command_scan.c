@@ -341,8 +341,7 @@ static enum err run_timer(struct scan *scan, struct diag *diag)
 
 static enum err measure_cost(struct scan *scan, struct diag *diag)
 {
-    static const char *const name[] = {"timer", "counting, the longest"};
-    struct monitoring cost[2];
+    struct monitoring *cost = scan->cost;
     enum err err;
 
     scan->base = (struct trial){.what = "without monitoring"};
@@ -354,8 +353,7 @@ static enum err measure_cost(struct scan *scan, struct diag *diag)
     if (err == ERR_OK)
         err = monitoring_measure(&scan->tool, &scan->costliest, &scan->counted.profile,
                                  &scan->unmonitored.profile, &cost[1], diag);
-    if (err == ERR_OK && !scan->tool.is_interrupted)
-        monitoring_print(cost, name, 2, stdout);
+    scan->has_cost = err == ERR_OK && !scan->tool.is_interrupted;
     return err;
 }
 
@@ -375,10 +373,13 @@ static enum err prepare(struct scan *scan, enum units_by by, struct diag *diag)
 
 static enum err run(struct scan *scan, struct diag *diag)
 {
-    const char *output = command_value(scan->tool.line, OPT_SCAN_OUTPUT);
+    const struct tool_files files = {command_value(scan->tool.line, OPT_SCAN_OUTPUT),
+                                     command_value(scan->tool.line, OPT_SCAN_JSON)};
     enum units_by by = UNITS_PAGE;
-    enum err err = read_options(scan, &by, diag);
+    enum err err = tool_files_check(&files, diag);
 
+    if (err == ERR_OK)
+        err = read_options(scan, &by, diag);
     if (err == ERR_OK)
         err = prepare(scan, by, diag);
     if (err == ERR_OK && !scan->is_quick)
@@ -393,14 +394,17 @@ static enum err run(struct scan *scan, struct diag *diag)
         scan->all_count += scan->piece[i].true_count;
         scan->all_units += scan->piece[i].true_units;
     }
-    scan_print(scan);
+    scan_sort(scan);
+    if (!tool_files_take_output(&files))
+        scan_print(scan);
     fflush(stdout);
-    if (output != NULL)
-        err = tool_write(output, scan_write_csv, scan, diag);
-    if (err == ERR_OK && command_wants(scan->tool.line, OPT_SCAN_COST, OPT_SCAN_NO_COST) &&
+    if (command_wants(scan->tool.line, OPT_SCAN_COST, OPT_SCAN_NO_COST) &&
         !scan->tool.is_interrupted)
         err = measure_cost(scan, diag);
-    return err;
+    if (scan->has_cost && !tool_files_take_output(&files))
+        monitoring_print(scan->cost, scan_cost_names, SCAN_COSTS, stdout);
+    return err == ERR_OK ? tool_files_write(&files, scan_write_csv, scan_write_json, scan, diag)
+                         : err;
 }
 
 static void free_scan(struct scan *scan)

@@ -14,47 +14,13 @@
 #include <string.h>
 
 #include "isa/insn.h"
-#include "prof/report.h"
-#include "sim/cli/tool.h"
-#include "sim/cli/units.h"
+#include "sim/cli/thresholds.h"
 
 #define PEERS_ONLY "4"                  /* PROF_MEASURE_PEER */
 
-enum { STEPS_MAX = 16, RUNS_DEFAULT = 6, TOP_DEFAULT = 8, FINE_BYTES = 1 << 20,
-       FINE_GRANULE = 8, COARSE_GRANULE = 64 };
-enum { INTERFERENCE_PERCENT = 2, INTERFERENCE_LEAST = 10 };     /* of accesses; slow accesses */
-/* A program may wait for an absent hart: a run of one hart gets this multiple of the cycles. */
-enum { ALONE_TIMES = 10, ALONE_LEAST = 1000000 };
-
-enum region_kind { REGION_FUNCTION, REGION_LINE, REGION_DATA };
-
-/* Accesses slower than each threshold; [0]: all. */
-struct region {
-    enum region_kind kind;
-    char name[SYMBOLS_TEXT];
-    uint64_t slow[2][STEPS_MAX + 1];    /* as asked for; alone */
-    uint64_t peers;                     /* that another hart's cache answered */
-    uint64_t cycles;                    /* of slow accesses, at least */
-};
-
-struct step {
-    uint64_t cycles;                    /* 0: no threshold */
-    const char *level;                  /* a hit in which takes so long; NULL: grown */
-    uint64_t slow[2][2];                /* as asked for, alone; loads, accesses to data */
-};
-
-struct search {
-    struct tool tool;
-    struct units units;
-    uint64_t runs, top;
-    struct step step[STEPS_MAX + 1];
-    size_t steps;
-    struct region *region;
-    size_t regions, capacity;
-    uint64_t cycles;                    /* of the longest run so far */
-    bool has_alone;                     /* all steps were repeated on one hart */
-    bool never_ends;                    /* on one hart */
-};
+enum { RUNS_DEFAULT = 6, TOP_DEFAULT = 8, FINE_BYTES = 1 << 20, FINE_GRANULE = 8,
+       COARSE_GRANULE = 64 };
+enum { ALONE_LEAST = 1000000 };
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
@@ -63,7 +29,7 @@ static bool is_load(unsigned kind)
     return kind == KIND_LOAD || kind == KIND_LR || kind == KIND_AMO;
 }
 
-static void mark_code(const struct search *search, const char *flags, FILE *out)
+static void mark_code(const struct thresholds *search, const char *flags, FILE *out)
 {
     for (size_t i = 0; i < search->units.insns; i++) {
         const struct units_insn *at = &search->units.insn[i];
@@ -76,7 +42,7 @@ static void mark_code(const struct search *search, const char *flags, FILE *out)
 }
 
 /* Objects; an item for each word unless there are too many. */
-static void mark_data(const struct search *search, const char *flags, FILE *out)
+static void mark_data(const struct thresholds *search, const char *flags, FILE *out)
 {
     const struct symbols_entry *entry;
     size_t entries = symbols_entries(search->tool.target.symbols, &entry);
@@ -96,7 +62,7 @@ static void mark_data(const struct search *search, const char *flags, FILE *out)
     }
 }
 
-static char *make_marks(const struct search *search, const struct step *step)
+static char *make_marks(const struct thresholds *search, const struct thresholds_step *step)
 {
     char *text = NULL, flags[64] = "counter";
     size_t bytes;
@@ -117,9 +83,10 @@ static char *make_marks(const struct search *search, const struct step *step)
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-static struct region *region_of(struct search *search, enum region_kind kind, const char *name)
+static struct thresholds_region *region_of(struct thresholds *search, enum thresholds_kind kind,
+                                           const char *name)
 {
-    struct region *grown;
+    struct thresholds_region *grown;
 
     for (size_t i = 0; i < search->regions; i++)
         if (search->region[i].kind == kind && strcmp(search->region[i].name, name) == 0)
@@ -132,22 +99,22 @@ static struct region *region_of(struct search *search, enum region_kind kind, co
         search->region = grown;
     }
     grown = &search->region[search->regions++];
-    *grown = (struct region){.kind = kind};
+    *grown = (struct thresholds_region){.kind = kind};
     snprintf(grown->name, sizeof grown->name, "%s", name);
     return grown;
 }
 
-static bool add(struct search *search, enum region_kind kind, const char *name, size_t step,
+static bool add(struct thresholds *search, enum thresholds_kind kind, const char *name, size_t step,
                 bool is_alone, uint64_t count)
 {
-    struct region *region = name[0] != '\0' ? region_of(search, kind, name) : NULL;
+    struct thresholds_region *region = name[0] != '\0' ? region_of(search, kind, name) : NULL;
 
     if (region != NULL)
         region->slow[is_alone][step] += count;
     return region != NULL || name[0] == '\0';
 }
 
-static bool add_mark(struct search *search, const struct profile_mark *mark, size_t step,
+static bool add_mark(struct thresholds *search, const struct profile_mark *mark, size_t step,
                      bool is_alone)
 {
     const struct symbols *symbols = search->tool.target.symbols;
@@ -159,25 +126,27 @@ static bool add_mark(struct search *search, const struct profile_mark *mark, siz
     if (mark->count == 0)
         return true;
     if (mark->is_code)
-        return (unit == UNITS_NONE || add(search, REGION_FUNCTION, search->units.unit[unit].name,
-                                          step, is_alone, mark->count)) &&
-               add(search, REGION_LINE, symbols_describe_line(symbols, mark->address, line), step,
-                   is_alone, mark->count);
+        return (unit == UNITS_NONE ||
+                add(search, THRESHOLDS_FUNCTION, search->units.unit[unit].name, step, is_alone,
+                    mark->count)) &&
+               add(search, THRESHOLDS_LINE, symbols_describe_line(symbols, mark->address, line),
+                   step, is_alone, mark->count);
     if (entry != NULL)
         snprintf(name, sizeof name, "%s", entry->name);
-    return add(search, REGION_DATA, name, step, is_alone, mark->count);
+    return add(search, THRESHOLDS_DATA, name, step, is_alone, mark->count);
 }
 
-static void add_to(struct search *search, enum region_kind kind, const char *name, uint64_t count)
+static void add_to(struct thresholds *search, enum thresholds_kind kind, const char *name,
+                   uint64_t count)
 {
-    struct region *region = name[0] != '\0' ? region_of(search, kind, name) : NULL;
+    struct thresholds_region *region = name[0] != '\0' ? region_of(search, kind, name) : NULL;
 
     if (region != NULL)
         region->peers += count;
 }
 
 /* By name, in a run that counted what other harts' caches answered. */
-static void add_peers(struct search *search, const struct profile_mark *mark)
+static void add_peers(struct thresholds *search, const struct profile_mark *mark)
 {
     const struct symbols *symbols = search->tool.target.symbols;
     const struct symbols_entry *entry = symbols_at(symbols, mark->address);
@@ -185,19 +154,19 @@ static void add_peers(struct search *search, const struct profile_mark *mark)
     char line[SYMBOLS_TEXT] = "", name[SYMBOLS_TEXT] = "";
 
     if (mark->is_code && unit != UNITS_NONE)
-        add_to(search, REGION_FUNCTION, search->units.unit[unit].name, mark->count);
+        add_to(search, THRESHOLDS_FUNCTION, search->units.unit[unit].name, mark->count);
     if (mark->is_code)
-        add_to(search, REGION_LINE, symbols_describe_line(symbols, mark->address, line),
+        add_to(search, THRESHOLDS_LINE, symbols_describe_line(symbols, mark->address, line),
                mark->count);
     if (!mark->is_code && entry != NULL) {
         snprintf(name, sizeof name, "%s", entry->name);
-        add_to(search, REGION_DATA, name, mark->count);
+        add_to(search, THRESHOLDS_DATA, name, mark->count);
     }
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static enum err run_step(struct search *search, size_t step, bool is_alone, struct diag *diag)
+static enum err run_step(struct thresholds *search, size_t step, bool is_alone, struct diag *diag)
 {
     char what[64], *marks = make_marks(search, &search->step[step]);
     struct trial trial = {.what = what, .marks = marks};
@@ -208,7 +177,7 @@ static enum err run_step(struct search *search, size_t step, bool is_alone, stru
         return diag_no_memory(diag, "regions");
     if (is_alone) {
         trial.set[0] = "machine.harts=1";
-        trial.max_cycles = ALONE_TIMES * search->cycles + ALONE_LEAST;
+        trial.max_cycles = THRESHOLDS_ALONE_TIMES * search->cycles + ALONE_LEAST;
     }
     snprintf(what, sizeof what, "%sthreshold %" PRIu64, is_alone ? "one hart, " : "",
              search->step[step].cycles);
@@ -225,9 +194,9 @@ static enum err run_step(struct search *search, size_t step, bool is_alone, stru
 }
 
 /* Every access that another hart's cache answers takes longer than a cycle. */
-static enum err run_peers(struct search *search, struct diag *diag)
+static enum err run_peers(struct thresholds *search, struct diag *diag)
 {
-    const struct step any = {.cycles = 1};
+    const struct thresholds_step any = {.cycles = 1};
     char *marks = make_marks(search, &any);
     struct trial trial = {.what = "other harts' caches", .marks = marks,
                           .set = {"pmu.measure=" PEERS_ONLY}};
@@ -245,13 +214,13 @@ static enum err run_peers(struct search *search, struct diag *diag)
     return err;
 }
 
-static void add_level(struct search *search, const char *level, uint64_t cycles)
+static void add_level(struct thresholds *search, const char *level, uint64_t cycles)
 {
-    search->step[search->steps++] = (struct step){.cycles = cycles, .level = level};
+    search->step[search->steps++] = (struct thresholds_step){.cycles = cycles, .level = level};
 }
 
 /* A hit in each level takes as long as those before it and its own. */
-static void first_steps(struct search *search)
+static void first_steps(struct thresholds *search)
 {
     const struct config *config = &search->tool.options.config;
     uint64_t cycles = config->latency_load;
@@ -265,20 +234,20 @@ static void first_steps(struct search *search)
     add_level(search, "memory", cycles + config->dram_cycles - 1);
 }
 
-static bool is_anything_slow(const struct search *search)
+static bool is_anything_slow(const struct thresholds *search)
 {
-    const struct step *last = &search->step[search->steps - 1];
+    const struct thresholds_step *last = &search->step[search->steps - 1];
 
     return (last->slow[0][0] | last->slow[0][1]) != 0;
 }
 
-static bool goes_on(const struct search *search, enum err err)
+static bool goes_on(const struct thresholds *search, enum err err)
 {
     return err == ERR_OK && !search->tool.is_interrupted && !search->never_ends;
 }
 
 /* The runs that are repeated on one hart, if the program ends there. */
-static enum err run_alone(struct search *search, struct diag *diag)
+static enum err run_alone(struct thresholds *search, struct diag *diag)
 {
     enum err err = ERR_OK;
     size_t step = 0;
@@ -291,7 +260,7 @@ static enum err run_alone(struct search *search, struct diag *diag)
     return err;
 }
 
-static enum err run_all(struct search *search, struct diag *diag)
+static enum err run_all(struct thresholds *search, struct diag *diag)
 {
     bool has_others = search->tool.options.config.machine_harts > 1;
     enum err err = ERR_OK;
@@ -309,141 +278,19 @@ static enum err run_all(struct search *search, struct diag *diag)
     return has_others && goes_on(search, err) ? run_alone(search, diag) : err;
 }
 
-/* ---- the report ------------------------------------------------------------------------------ */
-
-static void print_steps(const struct search *search)
-{
-    char loads[REPORT_NUMBER], data[REPORT_NUMBER], level[32];
-
-    printf("%10s %-12s %16s %16s\n", "threshold", "", "slower loads", "slower data");
-    for (size_t i = 0; i < search->steps; i++) {
-        const struct step *step = &search->step[i];
-
-        snprintf(level, sizeof level, "%s", i == 0 ? "(all)" :
-                 step->level != NULL ? step->level : "half more");
-        printf("%10" PRIu64 " %-12s %16s %16s\n", step->cycles, level,
-               report_number(step->slow[0][0], loads), report_number(step->slow[0][1], data));
-    }
-}
-
-/* Each slow access has at least the cycles of the largest threshold that it exceeded; what is as
- * quick as a hit in the first level is not slow. */
-static uint64_t slow_cycles(const struct search *search, const struct region *region)
-{
-    uint64_t cycles = 0;
-
-    for (size_t i = 1; i < search->steps; i++)
-        cycles += region->slow[0][i] * (search->step[i].cycles - search->step[i - 1].cycles);
-    return cycles;
-}
-
-static int compare_regions(const void *a, const void *b)
-{
-    const struct region *x = a, *y = b;
-
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->cycles != y->cycles)
-        return x->cycles > y->cycles ? -1 : 1;
-    return strcmp(x->name, y->name);
-}
-
-static void sort_regions(struct search *search)
-{
-    for (size_t i = 0; i < search->regions; i++)
-        search->region[i].cycles = slow_cycles(search, &search->region[i]);
-    qsort(search->region, search->regions, sizeof *search->region, compare_regions);
-}
-
-static void print_worst(const struct search *search, enum region_kind kind)
-{
-    static const char *const title[] = {"function", "line", "data"};
-    char number[REPORT_NUMBER];
-    size_t rows = 0;
-
-    for (size_t i = 0; i < search->regions; i++) {
-        const struct region *region = &search->region[i];
-
-        if (region->kind != kind || region->slow[0][1] == 0 ||
-            (search->top != 0 && rows == search->top))
-            continue;
-        if (rows++ == 0) {
-            printf("\n%16s", "slow cycles");
-            for (size_t k = 0; k < search->steps; k++) {
-                snprintf(number, sizeof number, k == 0 ? "all" : ">%" PRIu64,
-                         search->step[k].cycles);
-                printf("%12s", number);
-            }
-            printf("  slowest: %s\n", title[kind]);
-        }
-        printf("%16s", report_number(region->cycles, number));
-        for (size_t k = 0; k < search->steps; k++)
-            printf("%12s", report_number(region->slow[0][k], number));
-        printf("  %s\n", region->name);
-    }
-}
-
-static double rate(const struct region *region, bool is_alone, size_t step)
-{
-    return report_percent(region->slow[is_alone][step], region->slow[is_alone][0]);
-}
-
-/* The threshold at which the others make most difference; 0: they make none. What is slow alone by
- * chance, or half as often, is not theirs. */
-static size_t interference(const struct search *search, const struct region *region)
-{
-    size_t worst = 0;
-    double most = INTERFERENCE_PERCENT;
-
-    for (size_t i = 1; i < search->steps; i++) {
-        double more = rate(region, false, i) - rate(region, true, i);
-
-        if (more >= most && region->slow[0][i] >= INTERFERENCE_LEAST &&
-            rate(region, false, i) >= 2 * rate(region, true, i)) {
-            most = more;
-            worst = i;
-        }
-    }
-    return worst;
-}
-
-static void print_interference(const struct search *search)
-{
-    static const char *const title[] = {"function", "line", "data"};
-    size_t rows = 0;
-
-    for (size_t i = 0; search->has_alone && i < search->regions; i++) {
-        const struct region *region = &search->region[i];
-        size_t step = interference(search, region);
-
-        if (step == 0)
-            continue;
-        if (rows++ == 0)
-            printf("\n%10s %10s %10s %12s  slow because of other harts\n", "threshold", "slower",
-                   "alone", "their caches");
-        printf("%10" PRIu64 " %9.2f%% %9.2f%% %11.2f%%  %s %s\n", search->step[step].cycles,
-               rate(region, false, step), rate(region, true, step),
-               report_percent(region->peers, region->slow[0][0]), title[region->kind],
-               region->name);
-    }
-    if (!search->has_alone && search->never_ends)
-        printf("\non one hart the program did not come to its end in %d times the cycles: what is "
-               "slow because of other harts is not known\n", ALONE_TIMES);
-    else if (rows == 0 && search->has_alone)
-        printf("\nno region is slow because of other harts\n");
-}
-
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static enum err run(struct search *search, struct diag *diag)
+static enum err run(struct thresholds *search, struct diag *diag)
 {
     struct tool *tool = &search->tool;
-    enum err err;
+    const struct tool_files files = {NULL, command_value(tool->line, OPT_THRESHOLDS_JSON)};
+    enum err err = tool_files_check(&files, diag);
 
     search->runs = RUNS_DEFAULT;
     search->top = TOP_DEFAULT;
     tool->shows_output = command_value(tool->line, OPT_THRESHOLDS_SHOW_OUTPUT) != NULL;
-    err = tool_number(tool, OPT_THRESHOLDS_RUNS, 1, STEPS_MAX - 1, &search->runs, diag);
+    if (err == ERR_OK)
+        err = tool_number(tool, OPT_THRESHOLDS_RUNS, 1, THRESHOLDS_STEPS - 1, &search->runs, diag);
     if (err == ERR_OK)
         err = tool_number(tool, OPT_THRESHOLDS_TOP, 0, UINT32_MAX, &search->top, diag);
     if (err == ERR_OK)
@@ -452,18 +299,15 @@ static enum err run(struct search *search, struct diag *diag)
         err = run_all(search, diag);
     if (err != ERR_OK)
         return err;
-    sort_regions(search);
-    print_steps(search);
-    for (unsigned kind = REGION_FUNCTION; kind <= REGION_DATA; kind++)
-        print_worst(search, (enum region_kind)kind);
-    if (tool->options.config.machine_harts > 1)
-        print_interference(search);
-    return ERR_OK;
+    thresholds_sort(search);
+    if (!tool_files_take_output(&files))
+        thresholds_print(search);
+    return tool_files_write(&files, NULL, thresholds_write_json, search, diag);
 }
 
 int command_thresholds(const struct command_line *line)
 {
-    struct search search = {.steps = 0};
+    struct thresholds search = {.steps = 0};
     struct diag diag = {""};
     enum err err = tool_open(&search.tool, "thresholds", line, TOOL_CYCLES, &diag);
 

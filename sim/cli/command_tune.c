@@ -329,8 +329,7 @@ static enum err sample_and_count(struct tune *tune, struct diag *diag)
 
 static enum err measure_cost(struct tune *tune, struct diag *diag)
 {
-    static const char *const name[] = {"sampling", "counting"}, *const both = "both";
-    struct monitoring cost[2];
+    struct monitoring *cost = tune->cost;
     enum err err;
 
     tune->base = (struct trial){.what = "without monitoring"};
@@ -341,12 +340,7 @@ static enum err measure_cost(struct tune *tune, struct diag *diag)
     if (err == ERR_OK)
         err = monitoring_measure(&tune->tool, &tune->counting, &tune->counted.profile,
                                  &tune->unmonitored.profile, &cost[1], diag);
-    if (tune->tool.is_interrupted)
-        return err;
-    if (err == ERR_OK && tune->one_run)
-        monitoring_print(&cost[1], &both, 1, stdout);
-    else if (err == ERR_OK)
-        monitoring_print(cost, name, 2, stdout);
+    tune->has_cost = err == ERR_OK && !tune->tool.is_interrupted;
     return err;
 }
 
@@ -383,8 +377,11 @@ static enum err write_files(struct tune *tune, struct diag *diag)
 
 static enum err run(struct tune *tune, struct diag *diag)
 {
+    const struct tool_files files = {NULL, command_value(tune->tool.line, OPT_TUNE_JSON)};
     enum err err = tune_read_options(tune, diag);
 
+    if (err == ERR_OK)
+        err = tool_files_check(&files, diag);
     if (err == ERR_OK)
         err = units_make(&tune->units, &tune->tool.target, UNITS_FUNCTION, diag);
     if (err == ERR_OK && tune->one_run)
@@ -395,11 +392,16 @@ static enum err run(struct tune *tune, struct diag *diag)
         err = count(tune, diag);
     if (err != ERR_OK)
         return err;
-    tune_print(tune);
+    if (!tool_files_take_output(&files))
+        tune_print(tune);
     fflush(stdout);
     if (command_wants(tune->tool.line, OPT_TUNE_COST, OPT_TUNE_NO_COST) &&
         !tune->tool.is_interrupted)
         err = measure_cost(tune, diag);
+    if (tune->has_cost && !tool_files_take_output(&files))
+        tune_print_cost(tune);
+    if (err == ERR_OK)
+        err = tool_files_write(&files, NULL, tune_write_json, tune, diag);
     return err == ERR_OK && tune->marks != NULL ? write_files(tune, diag) : err;
 }
 

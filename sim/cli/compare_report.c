@@ -181,7 +181,7 @@ static void add_class(cJSON *root, const struct compare *compare)
 enum err compare_write_json(const struct compare_view *view, FILE *out, struct diag *diag)
 {
     const struct config *config = view->config;
-    cJSON *root = cJSON_CreateObject(), *array;
+    cJSON *root = json_document(), *array;
 
     json_number(root, "cycles", view->profile->cycles);
     json_number(root, "instructions", view->profile->instructions);

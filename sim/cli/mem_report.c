@@ -9,7 +9,7 @@
 #include "prof/report.h"
 #include "sim/cli/mem.h"
 
-enum { SCHEMA = 1, COLUMN = 13, CYCLES_TEXT = 32 };
+enum { COLUMN = 13, CYCLES_TEXT = 32 };
 
 static const char *const kinds[ACCESS_KINDS] = {
     [ACCESS_LOAD] = "load", [ACCESS_STORE] = "store", [ACCESS_ATOMIC] = "atomic"};
@@ -346,10 +346,9 @@ enum err mem_write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct mem *mem = arg;
     const struct mem_sum total = total_of(mem);
-    cJSON *root = cJSON_CreateObject();
+    cJSON *root = json_document();
     enum err err;
 
-    json_number(root, "schema", SCHEMA);
     cJSON_AddStringToObject(root, "program", mem->result.profile.program);
     json_number(root, "cycles", mem->result.profile.cycles);
     json_number(root, "instructions", mem->result.profile.instructions);

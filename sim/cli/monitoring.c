@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "prof/json.h"
 #include "prof/report.h"
 
 static const char isolate_caches[] = "monitor.isolate_caches=true";
@@ -166,4 +167,24 @@ void monitoring_print(const struct monitoring *cost, const char *const *name, si
             print_cycles(cost[i].share[k], cost[i].base, out);
     }
     fputc('\n', out);
+}
+
+void monitoring_add_json(cJSON *root, const struct monitoring *cost, const char *const *name,
+                         size_t count)
+{
+    static const char *const share[] = {"monitor_instructions", "pipeline_flushes", "caches",
+                                        "tlbs", "predictor", "metadata_traffic", "interaction"};
+    cJSON *array = cJSON_AddArrayToObject(root, "monitoring");
+
+    for (size_t i = 0; i < count; i++) {
+        cJSON *object = json_append_object(array), *shares;
+
+        cJSON_AddStringToObject(object, "of", name[i]);
+        json_number(object, "cycles_without", cost[i].base);
+        json_number(object, "cycles", cost[i].full);
+        json_number(object, "interrupts", cost[i].interrupts);
+        shares = cJSON_AddObjectToObject(object, "added_cycles");
+        for (unsigned k = 0; k < MONITORING_SHARES; k++)
+            json_signed(shares, share[k], cost[i].share[k]);
+    }
 }

@@ -10,6 +10,8 @@
 #ifndef SIM_CLI_MONITORING_H
 #define SIM_CLI_MONITORING_H
 
+#include <cjson/cJSON.h>
+
 #include "sim/cli/tool.h"
 
 enum monitoring_share {
@@ -30,5 +32,8 @@ enum err monitoring_measure(struct tool *tool, const struct trial *trial,
 /* `count` of them side by side, each with its name. */
 void monitoring_print(const struct monitoring *cost, const char *const *name, size_t count,
                       FILE *out);
+/* "monitoring": the same as an array. */
+void monitoring_add_json(cJSON *root, const struct monitoring *cost, const char *const *name,
+                         size_t count);
 
 #endif

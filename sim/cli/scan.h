@@ -3,8 +3,13 @@
 #define SIM_CLI_SCAN_H
 
 #include "shadowcache/perfinst.h"
+#include "sim/cli/monitoring.h"
 #include "sim/cli/tool.h"
 #include "sim/cli/units.h"
+
+/* What the cost of monitoring is measured of. */
+enum { SCAN_COSTS = 2 };
+extern const char *const scan_cost_names[SCAN_COSTS];
 
 /* A piece: measured values, and the truth. */
 struct piece {
@@ -29,6 +34,8 @@ struct scan {
     uint64_t made, cycles_most;         /* counting runs; cycles of the longest */
     uint64_t samples, insns;            /* of the timer's run; of all counting runs */
     uint64_t all_count, all_units;
+    struct monitoring cost[SCAN_COSTS]; /* with has_cost */
+    bool has_cost;
     /* slices */
     struct meta *meta;                  /* [units.count] */
     struct perfinst *kept;              /* [units.count] what was made of it in this run */
@@ -37,10 +44,12 @@ struct scan {
     uint64_t random;
 };
 
-/* The table and what stands above and below it, to standard output; sorts the pieces, those that
- * executed most first. */
-void scan_print(struct scan *scan);
-/* For tool_write: arg is the struct scan; a row for each piece in their order. */
+/* The pieces that executed most come first, in the table and in the files. */
+void scan_sort(struct scan *scan);
+/* The table and what stands above and below it, to standard output. */
+void scan_print(const struct scan *scan);
+/* For tool_files_write: arg is the struct scan; a row for each piece in their order. */
 enum err scan_write_csv(void *arg, FILE *out, struct diag *diag);
+enum err scan_write_json(void *arg, FILE *out, struct diag *diag);
 
 #endif

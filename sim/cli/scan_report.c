@@ -6,8 +6,11 @@
 #include <stdlib.h>
 
 #include "pmu/oracle.h"
+#include "prof/json.h"
 #include "prof/records/csv.h"
 #include "prof/report.h"
+
+const char *const scan_cost_names[SCAN_COSTS] = {"timer", "counting, the longest"};
 
 /* Of the slices scaled up to all that ran; of a run of its own the count itself. */
 static double estimate(const struct scan *scan, const struct piece *piece)
@@ -142,10 +145,14 @@ static void print_unseen(const struct scan *scan)
            report_percent(time, scan->all_units));
 }
 
-void scan_print(struct scan *scan)
+void scan_sort(struct scan *scan)
+{
+    qsort(scan->piece, scan->units.count, sizeof *scan->piece, compare_pieces);
+}
+
+void scan_print(const struct scan *scan)
 {
     print_coverage(scan);
-    qsort(scan->piece, scan->units.count, sizeof *scan->piece, compare_pieces);
     print_table(scan);
     if (scan->is_quick)
         return;
@@ -172,4 +179,36 @@ enum err scan_write_csv(void *arg, FILE *out, struct diag *diag)
                     (double)piece->true_units / ORACLE_UNITS, piece->samples);
     }
     return ERR_OK;
+}
+
+enum err scan_write_json(void *arg, FILE *out, struct diag *diag)
+{
+    const struct scan *scan = arg;
+    cJSON *root = json_document(), *array;
+
+    cJSON_AddStringToObject(root, "program", scan->tool.target.image.path);
+    json_number(root, "runs", scan->made);
+    cJSON_AddStringToObject(root, "by", units_by_name(scan->units.by));
+    if (!scan->is_quick) {
+        json_number(root, "timer_period", scan->period);
+        json_number(root, "timer_samples", scan->samples);
+        json_real(root, "timer_misplaced_percent", misplaced(scan, true));
+        json_real(root, "misplaced_percent", misplaced(scan, false));
+    }
+    array = cJSON_AddArrayToObject(root, "pieces");
+    for (size_t i = 0; i < scan->units.count; i++) {
+        const struct piece *piece = &scan->piece[i];
+        cJSON *object = json_append_object(array);
+
+        cJSON_AddStringToObject(object, "name", scan->units.unit[piece->unit].name);
+        json_real(object, "instructions", estimate(scan, piece));
+        if (scan->is_quick)
+            continue;
+        json_number(object, "oracle_instructions", piece->true_count);
+        json_real(object, "oracle_cycles", (double)piece->true_units / ORACLE_UNITS);
+        json_number(object, "timer_samples", piece->samples);
+    }
+    if (scan->has_cost)
+        monitoring_add_json(root, scan->cost, scan_cost_names, SCAN_COSTS);
+    return json_print(root, out, diag);
 }

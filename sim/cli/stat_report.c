@@ -231,7 +231,7 @@ static void add_topdown(const struct stat_command *stat, cJSON *root)
 enum err stat_write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct stat_command *stat = arg;
-    cJSON *root = cJSON_CreateObject();
+    cJSON *root = json_document();
 
     cJSON_AddStringToObject(root, "program", stat->tool.target.image.path);
     add_events(stat, root);

@@ -2,6 +2,7 @@
 #ifndef SIM_CLI_TUNE_H
 #define SIM_CLI_TUNE_H
 
+#include "sim/cli/monitoring.h"
 #include "sim/cli/tool.h"
 #include "sim/cli/units.h"
 
@@ -47,6 +48,8 @@ struct tune {
     struct profile before;              /* of the run until the last switch */
     struct profile counts;              /* counts of marks of earlier switches, by address */
     struct meta none;                   /* before the first */
+    struct monitoring cost[2];          /* of sampling, of counting or both; with has_cost */
+    bool has_cost;
     char *room;                         /* metadata of all that may be marked */
 };
 
@@ -69,5 +72,9 @@ enum err tune_run_parts(void *arg, struct job *job, const struct limits *limits,
                         struct diag *diag);
 /* tune_report.c. Both tables, to standard output. */
 void tune_print(const struct tune *tune);
+/* With has_cost. */
+void tune_print_cost(const struct tune *tune);
+/* For tool_files_write: arg is the struct tune. */
+enum err tune_write_json(void *arg, FILE *out, struct diag *diag);
 
 #endif

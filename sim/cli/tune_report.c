@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "prof/json.h"
 #include "prof/report.h"
 
 static uint64_t sum_units(const struct tune *tune)
@@ -193,4 +194,83 @@ void tune_print(const struct tune *tune)
         print_untimed(tune);
     else if (tune->was_counted)
         print_counted(tune);
+}
+
+/* ---- cost ------------------------------------------------------------------------------------ */
+
+static size_t cost_names(const struct tune *tune, const struct monitoring **cost,
+                         const char *name[2])
+{
+    name[0] = tune->one_run ? "both" : "sampling";
+    name[1] = "counting";
+    *cost = tune->one_run ? &tune->cost[1] : tune->cost;
+    return tune->one_run ? 1 : 2;
+}
+
+void tune_print_cost(const struct tune *tune)
+{
+    const struct monitoring *cost;
+    const char *name[2];
+    size_t count = cost_names(tune, &cost, name);
+
+    monitoring_print(cost, name, count, stdout);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void add_counts(cJSON *object, const struct tune *tune, const struct routine *routine)
+{
+    const struct profile *profile = &tune->counted.profile;
+
+    json_number(object, "entered", routine->entered);
+    json_number(object, tune->counts_calls ? "calls_and_returns" : "instructions",
+                routine->count - (tune->counts_calls ? routine->first : 0));
+    if (tune_has_event(tune))
+        json_number(object, "events", routine->events);
+    if (tool_is_fast(&tune->tool))
+        return;
+    if (!tune->counts_calls)
+        json_number(object, "oracle_instructions", routine->oracle_count);
+    json_number(object, "cycles", routine->cycles);
+    json_real(object, "oracle_cycles",
+              (double)routine->oracle_units / (double)profile->units_per_cycle);
+}
+
+static void add_routine(cJSON *array, const struct tune *tune, const struct routine *routine)
+{
+    double truth = true_share(tune, routine);
+    cJSON *object = json_append_object(array);
+
+    cJSON_AddStringToObject(object, "name", tune->units.unit[routine->unit].name);
+    json_address(object, "address", tune->units.unit[routine->unit].start);
+    json_number(object, "samples", routine->samples);
+    json_real(object, "sampled_percent", report_percent(routine->samples, tune->samples));
+    if (truth >= 0)
+        json_real(object, is_beside_counts(tune) ? "counted_percent" : "oracle_percent", truth);
+    if (tune->was_counted)
+        add_counts(cJSON_AddObjectToObject(object, "counted"), tune, routine);
+}
+
+enum err tune_write_json(void *arg, FILE *out, struct diag *diag)
+{
+    const struct tune *tune = arg;
+    cJSON *root = json_document(), *array;
+    const struct monitoring *cost;
+    const char *name[2];
+    size_t costs = cost_names(tune, &cost, name);
+
+    cJSON_AddStringToObject(root, "program", tune->tool.target.image.path);
+    cJSON_AddStringToObject(root, "event", event_name(tune->event));
+    json_number(root, "period", tune->period);
+    json_number(root, "samples", tune->samples);
+    json_number(root, "samples_outside", tune->elsewhere);
+    if (!is_beside_counts(tune) && tune->samples != 0)
+        json_real(root, "misplaced_percent", profile_error(tune));
+    array = cJSON_AddArrayToObject(root, "hot");
+    for (size_t i = 0; i < tune->units.count; i++)
+        if (tune->routine[i].was_hot)
+            add_routine(array, tune, &tune->routine[i]);
+    if (tune->has_cost)
+        monitoring_add_json(root, cost, name, costs);
+    return json_print(root, out, diag);
 }

@@ -106,7 +106,7 @@ enum err whatif_write_csv(void *arg, FILE *out, struct diag *diag)
 enum err whatif_write_json(void *arg, FILE *out, struct diag *diag)
 {
     const struct whatif *whatif = arg;
-    cJSON *root = cJSON_CreateObject(), *rows;
+    cJSON *root = json_document(), *rows;
 
     cJSON_AddStringToObject(root, "program", whatif->tool.target.image.path);
     json_number(root, "cycles", whatif->base_cycles);

@@ -59,6 +59,7 @@ same "a program's words are files" "" "$("$RVSIM" --complete app.elf x)"
     not_ok "make install runs" "$(tail -5 log)"
 for file in bin/rvsim share/man/man1/rvsim.1 share/bash-completion/completions/rvsim \
     share/zsh/site-functions/_rvsim share/doc/rvsim/README.md share/rvsim/presets/default.ini \
+    share/rvsim/schema/stat.json \
     share/rvsim/examples/bare.ld lib/libprofhw.a include/profhw.h lib/pkgconfig/profhw.pc; do
     same "make install leaves $file" yes "$([ -s "root/usr/$file" ] && echo yes)"
 done

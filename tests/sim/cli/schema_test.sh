@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# The JSON of every command is as its schema says (docs/reference/schema), by a validator that does
+# not know rvsim.
+. tests/sim/cli/lib.sh
+schemas=${here%/tests/sim/cli}/docs/reference/schema
+python=python3
+"$python" -c 'import jsonschema' 2>log || python=/usr/bin/python3
+build_levels
+for program in sched_threads idle_causes; do
+    "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread "$here/$program.c" -o $program \
+        2>log || not_ok "the program $program.c builds" "$(cat log)"
+done
+
+pairs=()
+# document NAME ARGUMENT...: a command's document of this schema
+document() {
+    local name=$1 file=$1.${#pairs[@]}.json
+    shift
+    "$RVSIM" "$@" --json $file </dev/null >text 2>&1 || not_ok "rvsim $* ends well" "$(cat text)"
+    pairs+=("$name=$file")
+}
+# program NAME OPTION... PROGRAM: the same of a command whose program comes last
+program() {
+    local name=$1 app=${*: -1} file=$1.${#pairs[@]}.json
+    set -- "${@:2:$#-2}"
+    "$RVSIM" "$name" "$@" --json $file $app </dev/null >text 2>&1
+    [ -s $file ] || not_ok "rvsim $name $* writes JSON" "$(cat text)"
+    pairs+=("$name=$file")
+}
+
+printf '_start * counter\ntohost 8 counter\nrange I0 main *\nrange D0 cell *\n' >levels.meta
+"$RVSIM" --quiet --meta levels.meta --count loads --oracle --profile a.prof --stats a.json levels
+"$RVSIM" --quiet --meta levels.meta --count l2_miss --mode fast --profile b.prof --stats b.json \
+    levels
+"$RVSIM" --quiet --stats c.json sched_threads >/dev/null
+"$RVSIM" record -c 101 -g -o c.prof levels 2>/dev/null
+"$RVSIM" record -c 101 --monitor guest -o d.prof levels 2>/dev/null
+pairs+=(statistics={a,b,c}.json profile={a,b,c,d}.prof)
+for profile in a b c d; do document report report $profile.prof; done
+document annotate annotate a.prof
+document annotate annotate c.prof
+document script script c.prof
+document script script d.prof
+document diff diff a.prof a.prof
+"$RVSIM" --quiet --set l1d.kib=16 --oracle --profile e.prof levels
+document diff diff --lines a.prof e.prof
+document events events
+document config config
+document config config show fig2
+document meta meta check levels.meta levels
+printf 'time,thread,event\n900,1,F-entry\n950,2,S-entry\n1550,1,F-exit\n' >active.csv
+document active active --from active.csv
+program active --section work sched_threads
+program stat --topdown levels
+program stat -r 2 -e loads levels
+program stat -I 100 -e loads levels
+program stat --mode fast levels
+program compare-profilers --period 101 --all levels
+program compare-profilers --period 101 --no-bias --schemes tip levels
+program tune --period 101 --cost levels
+program tune --period 11 --mode fast levels
+program tune --period 5 --event loads levels
+program scan --period 101 --cost levels
+program scan levels
+program thresholds levels
+program thresholds --harts 2 levels
+program mem levels
+program callers --of leaf levels
+program callers --of leaf --monitor host levels
+program branches levels
+program branches --mode fast levels
+program costs --sweep rate --sweep placement levels
+program whatif --perfect l1d --set rob.entries=64 --faster leaf=2x levels
+program api levels
+program sched sched_threads
+program lock sched_threads
+program idle --harts 2 --period 2000 idle_causes
+program idle --harts 2 --event cycles --period 2000 idle_causes
+
+same "every document is as its schema says, and each schema refuses what differs" \
+    "$(for pair in "${pairs[@]}"; do echo "${pair%%=*} ${pair#*=}: valid"; done)" \
+    "$("$python" "$here/schema_check.py" "$schemas" "${pairs[@]}" 2>&1)"
+same "each command that writes JSON has a schema of its name" \
+    "$(cd "$schemas" && ls -- *.json | sed 's/\.json//' | grep -vxE 'common|profile|statistics')" \
+    "$(for command in $("$RVSIM" --complete ''); do
+        "$RVSIM" help $command 2>/dev/null | grep -q -- '--json' && echo $command; done | sort -u)"
+
+# ---- the same numbers as in the other formats ---------------------------------------------------
+
+cat >same.py <<'PY'
+import csv, json, sys
+def rows(name): return list(csv.DictReader(open(name)))
+def is_near(text, value): return abs(float(text) - value) <= 0.051
+document, table = json.load(open('branches.json'))['branches'], rows('branches.csv')
+print('branches', len(document) == len(table) > 1 and all(
+    one['address'] == row['address'] and one['place'] == row['place'] and
+    all(is_near(row[key], one[key]) for key in ('taken', 'not_taken', 'mispredicted',
+                                                'cycles_lost', 'oracle_cycles_lost'))
+    for one, row in zip(document, table)))
+document, table = json.load(open('scan.json'))['pieces'], rows('scan.csv')
+print('scan', len(document) == len(table) > 3 and all(
+    is_near(row[key], one[key]) for one, row in zip(document, table)
+    for key in ('instructions', 'oracle_instructions', 'oracle_cycles', 'timer_samples')))
+document, table = json.load(open('costs.json')), rows('costs.csv')
+points = [(s['sweep'], p) for s in document['sweeps'] for p in s['points']]
+print('costs', len(points) == len(table) > 3 and all(
+    sweep == row['sweep'] and str(point['value']) == row['value'] and
+    document['cycles'] == int(row['base_cycles']) and
+    all(point[key] == int(row[key]) for key in ('storage_bits', 'metadata_bytes', 'instructions',
+                                                'cycles', 'interrupts'))
+    for (sweep, point), row in zip(points, table)))
+report, stats = json.load(open('report.json')), json.load(open('a.json'))
+same = ['cycles', 'instructions', 'ipc', 'events', 'summary', 'slots', 'cpi', 'harts', 'marks',
+        'ranges', 'counts', 'monitor', 'callers', 'oracle']
+print('report', all(report[key] == stats[key] for key in same))
+measured = report['measured']
+routines = {one['name']: one for one in measured['routines']}
+print('routines', all(
+    routines[one['name']]['cycle_units'] == one['units'] and
+    routines[one['name']]['insns_retired'] == one['instructions'] and
+    sum(line['cycle_units'] for line in routines[one['name']]['lines']) == one['units']
+    for one in stats['oracle']['symbols'] if one['name'] in routines) and
+    measured['totals']['program']['cycles'] == stats['cycles'])
+names = [one['name'] for one in json.load(open('callers.json'))['routines']]
+print('callers', sorted((names[one['routine']], names[one['caller']], one['entered'])
+      for one in json.load(open('callers.json'))['callers'] if 'caller' in one) ==
+      [('even', 'main', 5), ('leaf', 'even', 15), ('leaf', 'odd', 10), ('main', '_start', 1),
+       ('odd', 'main', 5)])
+PY
+"$RVSIM" branches --output branches.csv --json branches.json levels >/dev/null 2>&1
+"$RVSIM" scan --by function --period 101 --output scan.csv --json scan.json levels >/dev/null 2>&1
+"$RVSIM" costs --sweep rate --csv costs.csv --json costs.json levels >/dev/null 2>&1
+"$RVSIM" report a.prof --json report.json
+"$RVSIM" callers --of leaf --json callers.json levels >/dev/null 2>&1
+same "JSON has the numbers of CSV, of the statistics, and of the program's source" \
+    "$(printf '%s True\n' branches scan costs report routines callers)" "$("$python" same.py)"
+for command in "events" "config" "branches levels" "scan levels" "report a.prof"; do
+    read -r name words <<<"$command"
+    same "rvsim $name --json - writes nothing else" "{ }" \
+        "$("$RVSIM" $name --json - $words 2>/dev/null | sed -n '1p;$p' | xargs)"
+done
