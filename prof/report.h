@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "prof/picture/picture.h"
 #include "prof/profile.h"
 #include "prof/source.h"
 #include "prof/symbols.h"
@@ -14,6 +15,7 @@ struct report {
     const struct symbols *symbols;
     FILE *out;
     size_t top;                     /* rows of a table; 0: all */
+    const struct picture *picture;  /* for the page and the JSON; NULL: none */
     bool measured;                  /* stacks of the interrupts, where the exact ones are there */
 };
 

@@ -86,6 +86,8 @@ enum err report_write_json(const struct report *report, struct sources *sources,
 
     if (err == ERR_OK)
         err = add_measured(root, report, sources, diag);
+    if (err == ERR_OK && report->picture != NULL)
+        err = picture_add_json(root, report->picture, report->symbols, diag);
     if (err != ERR_OK) {
         cJSON_Delete(root);
         return err;

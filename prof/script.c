@@ -244,8 +244,8 @@ static void add_line(void *array, const struct script *script, const struct line
     cJSON_AddItemToArray(array, object);
 }
 
-enum err script_write_json(const struct profile *profile, const struct symbols *symbols, FILE *out,
-                           struct diag *diag)
+enum err script_write_json(const struct profile *profile, const struct symbols *symbols,
+                           const struct picture *picture, FILE *out, struct diag *diag)
 {
     struct script script;
     enum err err = open_script(&script, profile, symbols, diag);
@@ -257,5 +257,10 @@ enum err script_write_json(const struct profile *profile, const struct symbols *
     cJSON_AddStringToObject(root, "program", profile->program);
     each_line(&script, add_line, cJSON_AddArrayToObject(root, "samples"));
     close_script(&script);
-    return json_print(root, out, diag);
+    if (picture != NULL)
+        err = picture_add_json(root, picture, symbols, diag);
+    if (err == ERR_OK)
+        return json_print(root, out, diag);
+    cJSON_Delete(root);
+    return err;
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "prof/picture/picture.h"
 #include "prof/profile.h"
 #include "prof/symbols.h"
 #include "sim/base/err.h"
@@ -25,8 +26,9 @@ const char *script_next_field(void *state);
  * summed. An error when the profile has none. */
 enum err script_print(const struct profile *profile, const struct symbols *symbols,
                       unsigned fields, FILE *out, struct diag *diag);
-/* A document with an object for each sample, docs/profiling/record.md. */
-enum err script_write_json(const struct profile *profile, const struct symbols *symbols, FILE *out,
-                           struct diag *diag);
+/* A document with an object for each sample, docs/profiling/record.md, and the picture if there is
+ * one. */
+enum err script_write_json(const struct profile *profile, const struct symbols *symbols,
+                           const struct picture *picture, FILE *out, struct diag *diag);
 
 #endif

@@ -32,11 +32,11 @@ static void put_json(const char *text, FILE *out)
     }
 }
 
-enum err html_write(const struct profile *profile, const struct symbols *symbols,
-                    struct sources *sources, FILE *out, struct diag *diag)
+enum err html_write(const struct report *report, struct sources *sources, FILE *out,
+                    struct diag *diag)
 {
     cJSON *data;
-    enum err err = page_data_make(&data, profile, symbols, sources, diag);
+    enum err err = page_data_make(&data, report, sources, diag);
     char *text = err == ERR_OK ? cJSON_PrintUnformatted(data) : NULL;
 
     if (err != ERR_OK)

@@ -350,6 +350,25 @@ function routines() {
   code(data.routines[0]);
 }
 
+/* ---- the pipeline around an instruction ---- */
+function pipeline() {
+  const picture = data.picture;
+  if (!picture) { drop('pipeline'); return; }
+  const kind = letter => ({R: 'end', x: 'gone', '.': 'wait'})[letter] || 'work';
+  const row = (head, line, text, name) => {
+    const parts = line.match(/(.)\1*/g) || [];
+    return element('div', {className: name}, element('span', {textContent: head.padStart(12) + ' '}),
+      ...parts.map(part => element('span', {textContent: part, className: part[0] === ' ' ? '' : kind(part[0])})),
+      element('span', {textContent: ' ' + text}));
+  };
+  byId('pipeline-title').textContent = picture.title;
+  if (picture.taken === undefined) byId('pipeline-taken').remove();
+  byId('pipeline-stages').textContent = picture.stages.map(stage => `${stage.letter} ${stage.name}`).join(', ');
+  byId('pipeline-box').append(
+    ...picture.scale.map((line, at) => element('div', {className: 'scale', textContent: (at ? '' : 'cycle').padStart(12) + ' ' + line})),
+    ...picture.instructions.map((insn, at) => row(insn.address.slice(2), insn.line, insn.text, at === picture.focus ? 'focus' : '')));
+}
+
 /* ---- keyboard, colours ---- */
 function theme() {
   const dark = document.documentElement.dataset.theme
@@ -384,5 +403,6 @@ topdown();
 if (flameBegin()) graphBegin();
 routines();
 caches();
+pipeline();
 document.querySelectorAll('h2').forEach(head => { head.tabIndex = -1; });
 document.querySelectorAll('nav a').forEach((link, at) => link.prepend(element('kbd', {textContent: at + 1})));

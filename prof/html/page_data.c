@@ -260,9 +260,11 @@ static void add_command(cJSON *root, const struct profile *profile)
     cJSON_AddStringToObject(root, "command", text);
 }
 
-enum err page_data_make(cJSON **data, const struct profile *profile, const struct symbols *symbols,
-                        struct sources *sources, struct diag *diag)
+enum err page_data_make(cJSON **data, const struct report *report, struct sources *sources,
+                        struct diag *diag)
 {
+    const struct profile *profile = report->profile;
+    const struct symbols *symbols = report->symbols;
     cJSON *root = *data = cJSON_CreateObject();
     struct summary summary;
     enum err err;
@@ -276,6 +278,8 @@ enum err page_data_make(cJSON **data, const struct profile *profile, const struc
     err = add_stacks(root, profile, symbols, diag);
     if (err == ERR_OK)
         err = add_measured(root, profile, symbols, sources, diag);
+    if (err == ERR_OK && report->picture != NULL)
+        err = picture_add_json(root, report->picture, symbols, diag);
     if (err != ERR_OK)
         cJSON_Delete(root);
     return err;

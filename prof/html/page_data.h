@@ -7,7 +7,7 @@
 #include "prof/html/html.h"
 
 /* The members that page.js reads; the caller frees *data. */
-enum err page_data_make(cJSON **data, const struct profile *profile, const struct symbols *symbols,
-                        struct sources *sources, struct diag *diag);
+enum err page_data_make(cJSON **data, const struct report *report, struct sources *sources,
+                        struct diag *diag);
 
 #endif

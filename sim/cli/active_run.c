@@ -184,6 +184,7 @@ static enum err calibrate(struct active_run_all *all, const struct tool *of, str
     if (err != ERR_OK)
         return err;
     tool.options.program_argv = argv;
+    tool.options.program_path = argv[0];
     tool.options.program_argc = 1;
     tool.options.os = PROGRAM_OS_KERNEL;
     tool.options.limits = (struct limits){.max_insns = 0};

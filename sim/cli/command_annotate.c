@@ -5,6 +5,7 @@
 #include "prof/annotate.h"
 #include "prof/json.h"
 #include "sim/cli/annotate.h"
+#include "sim/cli/around.h"
 #include "sim/cli/opened.h"
 #include "sim/cli/style.h"
 #include "sim/cli/tool.h"
@@ -17,6 +18,7 @@ struct listing {
     size_t top;                     /* of them; 0: all */
     const struct symbols_entry **entry;     /* [entries] to show */
     size_t entries;
+    const struct picture *picture;  /* of --around; NULL: none */
     struct annotate_routine rest;
     uint64_t shown[POINTS_MEASURES];
 };
@@ -97,6 +99,8 @@ static enum err print(struct listing *listing, struct diag *diag)
 
     if (err == ERR_OK && listing->routine == NULL)
         annotate_print_totals(&listing->view, listing->shown, &listing->rest);
+    if (err == ERR_OK && listing->picture != NULL)
+        picture_print(listing->picture, listing->view.symbols, listing->view.out);
     return err;
 }
 
@@ -115,6 +119,8 @@ static enum err write_json(void *arg, FILE *out, struct diag *diag)
     cJSON_AddStringToObject(root, "program", listing->view.profile->program);
     annotate_add_totals(root, &listing->view, &listing->rest);
     err = each_routine(listing, add_one, cJSON_AddArrayToObject(root, "routines"), diag);
+    if (err == ERR_OK && listing->picture != NULL)
+        err = picture_add_json(root, listing->picture, listing->view.symbols, diag);
     if (err == ERR_OK)
         return json_print(root, out, diag);
     cJSON_Delete(root);
@@ -179,11 +185,29 @@ static enum err read_options(struct listing *listing, const struct command_line 
     return tool_files_check(files, diag);
 }
 
+/* The routine of the picture is the one that is listed, unless another was asked for. */
+static enum err look_around(struct listing *listing, struct picture *picture,
+                            struct opened *opened, const char *around, struct diag *diag)
+{
+    enum err err = around_make(picture, opened, around, "annotate", diag);
+    const struct symbols_entry *entry;
+
+    if (err != ERR_OK)
+        return err;
+    listing->picture = picture;
+    entry = symbols_at(opened->target.symbols, picture->insn[picture->focus].pc);
+    if (listing->routine == NULL && entry != NULL)
+        listing->routine = entry->name;
+    return ERR_OK;
+}
+
 int command_annotate(const struct command_line *line)
 {
     const struct tool_files files = {NULL, command_value(line, OPT_ANNOTATE_JSON)};
     struct sources sources = {.directory = command_value(line, OPT_ANNOTATE_SOURCE)};
     struct listing listing = {.entries = 0};
+    const char *around = command_value(line, OPT_ANNOTATE_AROUND);
+    struct picture picture;
     struct diag diag = {""};
     struct opened opened;
     enum err err;
@@ -198,7 +222,11 @@ int command_annotate(const struct command_line *line)
         return command_error(err, &diag);
     const struct report report = {.profile = &opened.profile, .symbols = opened.target.symbols,
                                   .out = stdout};
-    err = show(&report, &listing, command_value(line, OPT_ANNOTATE_EVENT), &sources, &files, &diag);
+    if (around != NULL)
+        err = look_around(&listing, &picture, &opened, around, &diag);
+    if (err == ERR_OK)
+        err = show(&report, &listing, command_value(line, OPT_ANNOTATE_EVENT), &sources, &files,
+                   &diag);
     opened_close(&opened);
     fflush(stdout);
     return err == ERR_OK ? 0 : command_error(err, &diag);

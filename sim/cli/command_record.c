@@ -10,11 +10,11 @@
 #include "prof/profile_file.h"
 #include "prof/report.h"
 #include "sim/base/output.h"
-#include "sim/cli/tool.h"
+#include "sim/cli/record.h"
 
 /* A sample comes after the instruction that overflows: of every one there is none. */
 enum { PERIOD_LEAST = 2, PERIOD_DEFAULT = 10007, HZ_PER_MHZ = 1000000 };
-static const char MARKS[] = "marks", OUTPUT_DEFAULT[] = "rvsim.prof";
+static const char OUTPUT_DEFAULT[] = "rvsim.prof";
 
 struct record {
     struct tool tool;
@@ -46,7 +46,7 @@ static enum err read_event(struct record *record, struct diag *diag)
     const char *name = command_value(record->tool.line, OPT_RECORD_EVENT);
     enum err err;
 
-    if (name != NULL && strcmp(name, MARKS) == 0)
+    if (name != NULL && strcmp(name, RECORD_MARKS) == 0)
         return check_marks(record, diag);
     record->event = tool_usual_event(&record->tool);
     err = tool_event(&record->tool, OPT_RECORD_EVENT, &record->event, diag);
@@ -115,25 +115,32 @@ static void tell(const struct record *record)
                 report_number(profile->dropped, number));
 }
 
+struct trial record_trial(unsigned event, uint64_t period, bool has_stacks, bool has_monitor)
+{
+    struct trial trial = {.what = "recording", .on_host = !has_monitor};
+
+    trial.counters = (struct profiler_counters){.has_stacks = has_stacks, .keeps_samples = true};
+    if (event != EVENT_NONE) {
+        trial.counters.select[0] = event;
+        trial.counters.count = 1;
+        trial.counters.period = period;
+    }
+    return trial;
+}
+
 static enum err run(struct record *record, struct diag *diag)
 {
-    struct trial trial = {.what = "recording", .on_host = !record->tool.options.monitor_given};
+    const struct trial trial = record_trial(record->event, record->period, record->has_stacks,
+                                            record->tool.options.monitor_given);
     struct profile_sampling *sampling;
     enum err err;
 
-    trial.counters = (struct profiler_counters){.has_stacks = record->has_stacks,
-                                                .keeps_samples = true};
-    if (record->event != EVENT_NONE) {
-        trial.counters.select[0] = record->event;
-        trial.counters.count = 1;
-        trial.counters.period = record->period;
-    }
     err = tool_run(&record->tool, &trial, &record->result, diag);
     if (err != ERR_OK)
         return err;
     sampling = record->result.profile.sampling;
     if (sampling != NULL) {
-        sampling->event = record->event != EVENT_NONE ? event_name(record->event) : MARKS;
+        sampling->event = record->event != EVENT_NONE ? event_name(record->event) : RECORD_MARKS;
         sampling->period = record->event != EVENT_NONE ? record->period : 0;
         sampling->has_stacks = record->has_stacks || record->event == EVENT_NONE;
     }

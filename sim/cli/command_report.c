@@ -5,8 +5,10 @@
 #include "prof/summary.h"
 #include "sim/base/output.h"
 #include "sim/cli/annotate.h"
+#include "sim/cli/around.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/opened.h"
+#include "sim/cli/tool.h"
 
 enum { TOP_DEFAULT = 30 };
 
@@ -39,25 +41,33 @@ static enum err export_stacks(const char *path, export_function *function,
     return export_to(path, function, &shown, diag);
 }
 
-static enum err write_json(const struct profile *profile, const struct symbols *symbols,
-                           FILE *out, struct diag *diag)
-{
-    const struct report report = {.profile = profile, .symbols = symbols};
-    struct sources sources = {.program = profile->program};
-    enum err err = report_write_json(&report, &sources, out, diag);
+/* --html and --json, with source lines. */
+typedef enum err page_function(const struct report *report, struct sources *sources, FILE *out,
+                               struct diag *diag);
+struct page { const struct report *report; page_function *write; };
 
+static enum err write_page(void *arg, FILE *out, struct diag *diag)
+{
+    const struct page *page = arg;
+    struct profile profile = *page->report->profile;
+    struct report report = *page->report;
+    struct sources sources = {.program = profile.program};
+    enum err err;
+
+    if (report.measured)
+        profile.calls = 0;
+    report.profile = &profile;
+    err = page->write(&report, &sources, out, diag);
     sources_free(&sources);
     return err;
 }
 
-static enum err write_html(const struct profile *profile, const struct symbols *symbols,
-                           FILE *out, struct diag *diag)
+static enum err export_page(const char *path, page_function *write, const struct report *report,
+                            struct diag *diag)
 {
-    struct sources sources = {.program = profile->program};
-    enum err err = html_write(profile, symbols, &sources, out, diag);
+    struct page page = {report, write};
 
-    sources_free(&sources);
-    return err;
+    return tool_write(path, write_page, &page, diag);
 }
 
 /* Of a run of the detailed engine. */
@@ -105,8 +115,8 @@ static enum err write_one(const struct report *report, enum command_option_id id
     case OPT_REPORT_PPROF: return export_stacks(value, export_pprof, report, diag);
     case OPT_REPORT_SPEEDSCOPE: return export_stacks(value, export_speedscope, report, diag);
     case OPT_REPORT_PERF_SCRIPT: return export_stacks(value, export_perf_script, report, diag);
-    case OPT_REPORT_HTML: return export_stacks(value, write_html, report, diag);
-    case OPT_REPORT_JSON: return export_to(value, write_json, report, diag);
+    case OPT_REPORT_HTML: return export_page(value, html_write, report, diag);
+    case OPT_REPORT_JSON: return export_page(value, report_write_json, report, diag);
     case OPT_REPORT_LCOV: return write_lcov(report, value, diag);
     case OPT_REPORT_TOPDOWN: return write_timed(report, "--topdown", report_topdown, diag);
     case OPT_REPORT_CPI: return write_timed(report, "--cpi", report_cpi, diag);
@@ -118,7 +128,8 @@ static enum err write_one(const struct report *report, enum command_option_id id
 
 static bool is_choice(enum command_option_id id)
 {
-    return id != OPT_REPORT_PROGRAM && id != OPT_REPORT_TOP && id != OPT_REPORT_MEASURED;
+    return id != OPT_REPORT_PROGRAM && id != OPT_REPORT_AROUND &&
+           id != OPT_REPORT_TOP && id != OPT_REPORT_MEASURED;
 }
 
 /* The best measurement comes first. */
@@ -155,7 +166,10 @@ static enum err write_report(const struct report *report, const struct command_l
     }
     if (err != ERR_OK || any)
         return err;
-    return write_usual(report, diag);
+    if (report->picture == NULL)
+        return write_usual(report, diag);
+    picture_print(report->picture, report->symbols, report->out);
+    return ERR_OK;
 }
 
 static enum err set_top(struct report *report, const struct command_line *line, struct diag *diag)
@@ -174,6 +188,8 @@ int command_report(const struct command_line *line)
 {
     struct opened opened;
     struct report report = {.out = stdout};
+    struct picture picture;
+    const char *around = command_value(line, OPT_REPORT_AROUND);
     struct diag diag = {""};
     enum err err;
 
@@ -186,7 +202,12 @@ int command_report(const struct command_line *line)
         return command_error(err, &diag);
     report.profile = &opened.profile;
     report.symbols = opened.target.symbols;
-    err = write_report(&report, line, &diag);
+    if (around != NULL) {
+        report.picture = &picture;
+        err = around_make(&picture, &opened, around, "report", &diag);
+    }
+    if (err == ERR_OK)
+        err = write_report(&report, line, &diag);
     opened_close(&opened);
     fflush(stdout);
     return err == ERR_OK ? 0 : command_error(err, &diag);

@@ -9,6 +9,7 @@
 
 #include "prof/profile.h"
 #include "sim/cli/options.h"
+#include "sim/cli/tool_watch.h"
 #include "sim/host/target.h"
 #include "sim/run/check/check.h"
 #include "sim/run/profiler/profiler.h"
@@ -52,6 +53,7 @@ struct job {
     bool follows_calls;             /* also without --profile */
     bool counts_events;             /* also without --stats and --profile */
     struct calls_routine *routine;  /* of the program, for that; NULL: not needed */
+    tool_watch *watch; void *watch_arg;     /* NULL: nobody looks */
     FILE *output;                   /* the program's output, both streams; NULL: its own */
     int input;                      /* its standard input, when there is an `output` */
 };
@@ -62,7 +64,6 @@ enum err job_run(struct job *job, struct diag *diag);
 void job_close(struct job *job);
 /* From now on SIGINT and SIGTERM end the run and not the process. */
 void job_catch_signals(void);
-
 double job_seconds(void);           /* of the host, from some moment on */
 
 /* ---- progress.c, summary.c ------------------------------------------------------------------- */
@@ -75,9 +76,8 @@ void summary_trap(const struct job *job);
 
 /* ---- outputs.c ------------------------------------------------------------------------------- */
 
-/* Before the run: whether its files can be written. */
+/* Before the run: whether its files can be written. Then writes statistics and profile. */
 enum err outputs_check(const struct job *job, struct diag *diag);
-/* Writes statistics and profile. */
 enum err outputs_write(const struct job *job, struct diag *diag);
 void stats_write_csv(const struct profile *profile, FILE *out);
 void stats_write_gem5(const struct job *job, FILE *out);

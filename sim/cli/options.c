@@ -428,6 +428,7 @@ enum err options_parse(struct options *options, int argc, char **argv, struct di
         err = check_machine(options, diag);
     options->program_argc = argc - end;
     options->program_argv = argv + end;
+    options->program_path = options->program_argv[0];
     return err;
 }
 

@@ -35,6 +35,7 @@ struct options {
     struct compare_options *compare;      /* of compare-profilers; NULL: another job */
     struct progress *stages;        /* of a command that says what it does; NULL: a run says it */
     int program_argc;               /* app.elf and its arguments */
+    const char *program_path;       /* of its file: program_argv[0], unless it has moved */
     char **program_argv;
 };
 

@@ -123,7 +123,7 @@ static enum err load(struct job *job, struct diag *diag)
     const struct options *options = job->options;
     char kernel[PATHS_MAX];
     const struct program program = {
-        .path = options->program_argv[0], .image = &job->target.image,
+        .path = options->program_path, .image = &job->target.image,
         .argc = options->program_argc, .argv = options->program_argv,
         .env = (char **)(uintptr_t)options->env.item,
         .root = options->root, .kernel = kernel, .os = options->os,
@@ -182,7 +182,7 @@ static enum err set_up(struct job *job, struct diag *diag)
     if (err == ERR_OK)
         err = debugging_open(job, diag);
     if (err == ERR_OK)
-        err = target_open(&job->target, job->options->program_argv[0], diag);
+        err = target_open(&job->target, job->options->program_path, diag);
     if (err == ERR_OK)
         err = check_roi(job, diag);
     if (err == ERR_OK)

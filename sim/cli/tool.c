@@ -26,12 +26,12 @@ static enum err check_options(const struct tool *tool, enum tool_needs needs, st
         return diag_set(diag, ERR_USAGE, "%s: --stats, --trace, --check and --gdb are for a "
                         "single run",
                         tool->name);
-    if (options->count.count != 0)
+    if (options->count.count != 0 && needs != TOOL_AGAIN)
         return diag_set(diag, ERR_USAGE, "%s: --count is for a single run", tool->name);
     if ((needs == TOOL_CYCLES || needs == TOOL_BESIDE) && options->engine != ENGINE_DETAILED)
         return diag_set(diag, ERR_USAGE, "%s: is about cycles; it needs --mode detailed",
                         tool->name);
-    if (options->monitor_given && options->monitor == MONITOR_NONE)
+    if (options->monitor_given && options->monitor == MONITOR_NONE && needs != TOOL_AGAIN)
         return diag_set(diag, ERR_USAGE, "%s: needs a monitor: --monitor guest, host or FILE",
                         tool->name);
     return ERR_OK;
@@ -40,34 +40,50 @@ static enum err check_options(const struct tool *tool, enum tool_needs needs, st
 /* The files of a run, which another one of the command writes. */
 static void drop_files(struct options *options)
 {
-    options->stats.count = options->trace.count = options->count.count = 0;
+    options->stats.count = options->trace.count = 0;
     options->profile = options->check = NULL;
 }
 
-enum err tool_open(struct tool *tool, const char *name, const struct command_line *line,
-                   enum tool_needs needs, struct diag *diag)
+static enum err open_run(struct tool *tool, const char *name, const struct command_line *line,
+                         const char *file, enum tool_needs needs, struct diag *diag)
 {
     enum err err;
 
     *tool = (struct tool){.name = name, .line = line};
     err = options_parse(&tool->options, line->runs, line->run, diag);
-    if (err == ERR_OK && needs == TOOL_BESIDE)
+    if (err == ERR_OK && file != NULL)
+        tool->options.program_path = file;
+    if (err == ERR_OK && (needs == TOOL_BESIDE || needs == TOOL_AGAIN))
         drop_files(&tool->options);
+    if (err == ERR_OK && needs == TOOL_BESIDE)
+        tool->options.count.count = 0;
     if (err == ERR_OK)
         err = check_options(tool, needs, diag);
     if (err != ERR_OK)
         return err;
     if (needs == TOOL_COUNTS && !tool->options.mode_given && !tool->options.monitor_given)
         tool->options.engine = ENGINE_FAST;
-    tool->options.config.pmu_oracle =
-        needs != TOOL_COUNTS && needs != TOOL_EVENTS && !tool_is_fast(tool);
+    tool->options.config.pmu_oracle = needs != TOOL_COUNTS && needs != TOOL_EVENTS &&
+                                      needs != TOOL_AGAIN && !tool_is_fast(tool);
     progress_open(&tool->progress, name, &tool->options);
     tool->options.quiet = true;
     job_catch_signals();
-    err = target_open(&tool->target, tool->options.program_argv[0], diag);
+    err = target_open(&tool->target, tool->options.program_path, diag);
     if (err == ERR_OK && kernel_is_wanted(&tool->target.image, tool->options.os))
         err = target_add_kernel(&tool->target, true, diag);
     return err;
+}
+
+enum err tool_open(struct tool *tool, const char *name, const struct command_line *line,
+                   enum tool_needs needs, struct diag *diag)
+{
+    return open_run(tool, name, line, NULL, needs, diag);
+}
+
+enum err tool_open_again(struct tool *tool, const char *name, const struct command_line *line,
+                         const char *file, struct diag *diag)
+{
+    return open_run(tool, name, line, file, TOOL_AGAIN, diag);
 }
 
 bool tool_is_fast(const struct tool *tool)
@@ -178,7 +194,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         .started = job_seconds(), .marks = trial->marks, .counters = trial->counters, .input = -1,
         .slices = trial->slices, .slices_arg = trial->slices_arg,
         .follows_calls = tool->follows_calls, .counts_events = tool->counts_events,
-        .wants = trial->wants,
+        .wants = trial->wants, .watch = trial->watch, .watch_arg = trial->watch_arg,
     };
     bool is_bounded;
     enum err err;

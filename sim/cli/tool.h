@@ -9,6 +9,7 @@
 #include "prof/profile.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/tool_watch.h"
 #include "sim/host/target.h"
 #include "sim/run/profiler/profiler.h"
 
@@ -45,6 +46,7 @@ struct trial {
                        struct diag *diag);
     void *slices_arg;
     const struct kernel_wants *wants;   /* measurements by the guest kernel; NULL */
+    tool_watch *watch; void *watch_arg;     /* NULL: nobody looks */
 };
 
 struct trial_result {
@@ -60,11 +62,15 @@ enum tool_needs {
     TOOL_EVENTS,                    /* the engine that is asked for, without oracle profile */
     TOOL_COUNTS,                    /* either; the fast one unless --mode or --monitor is given */
     TOOL_BESIDE,                    /* as TOOL_CYCLES; another run of the command writes files */
+    TOOL_AGAIN,                     /* as TOOL_EVENTS, of a run that has written its files */
 };
 
 /* Reads the words of the run and opens the program. After an error nothing is left to close. */
 enum err tool_open(struct tool *tool, const char *name, const struct command_line *line,
                    enum tool_needs needs, struct diag *diag);
+/* The run of these words once more, TOOL_AGAIN; file: of the program, where it is now. */
+enum err tool_open_again(struct tool *tool, const char *name, const struct command_line *line,
+                         const char *file, struct diag *diag);
 /* No run has time: nothing is known of cycles, caches and predictors. */
 bool tool_is_fast(const struct tool *tool);
 /* The exit status: 130 after Ctrl-C, which is said on stderr; else as for command_error. */

@@ -28,6 +28,8 @@ static void on_leave(void *arg, const struct core_trace_record *record)
         trace_record(job->trace[i], observed->hart, record);
     if (job->check != NULL)
         check_record(job->check, observed->hart, record);
+    if (job->watch != NULL)
+        job->watch(job->watch_arg, job, observed->hart, record);
 }
 
 static void on_stored(void *arg, uint64_t store_number, uint64_t cycle)
@@ -207,7 +209,7 @@ static enum err open_check(struct job *job, struct diag *diag)
         (options->fast_forward != 0 || options->roi != NULL))
         return diag_set(diag, ERR_USAGE, "--check spike: Spike's log begins at the program's first "
                         "instruction; leave out --fast-forward and --roi");
-    return check_open(&job->check, &job->machine, options->check, options->program_argv[0], diag);
+    return check_open(&job->check, &job->machine, options->check, options->program_path, diag);
 }
 
 enum err tracing_open(struct job *job, struct diag *diag)
@@ -216,7 +218,7 @@ enum err tracing_open(struct job *job, struct diag *diag)
 
     if (err == ERR_OK && job->options->check != NULL)
         err = open_check(job, diag);
-    if (err == ERR_OK && (job->traces != 0 || job->check != NULL))
+    if (err == ERR_OK && (job->traces != 0 || job->check != NULL || job->watch != NULL))
         err = attach(job, diag);
     return err;
 }

@@ -82,12 +82,21 @@ rv report samples.prof --html samples.html
 dom samples.html >samples.dom
 same "of samples it shows them" "1 1" "$(grep -c 'id="flame-unit">samples<' samples.dom) $(
     grep -c 'id="lines-box"><div' samples.dom)"
+rv report samples.prof --around 5 --html around.html --json around.json
+dom around.html >around.dom
+same "the pipeline around a sample is the rows that the command makes" "True" "$(python3 -c '
+import html, json, re
+part = re.search("<div[^>]*id=.pipeline-box.*?</section>", open("around.dom").read(), re.S)[0]
+rows = [html.unescape(re.sub("<[^>]*>", "", row)) for row in part.split("</div>")]
+picture = json.load(open("around.json"))["picture"]
+print([row[13:] for row in rows[2:2 + len(picture["instructions"])]] ==
+      [insn["line"] + " " + insn["text"] for insn in picture["instructions"]])')"
 rv --mode fast --quiet --profile fast.prof levels
 rv report fast.prof --html fast.html
 dom fast.html >fast.dom
-same "parts without measurements are left out" "0 0 1" \
-    "$(grep -c '<section id="topdown"' fast.dom) $(grep -c '<section id="routines"' fast.dom) $(
-        grep -c '<section id="flame"' fast.dom)"
+same "parts without measurements are left out" "0 0 0 1" \
+    "$(for id in pipeline topdown routines flame; do
+        grep -c "<section id=\"$id\"" fast.dom; done | xargs)"
 rv --oracle --quiet --profile names.prof names
 rv report names.prof --html names.html
 dom names.html >names.dom

@@ -99,7 +99,8 @@ same "stacks are the program's" "_start|_start;main|_start;main;work" \
 matches "a line has its callers" ' work\+0x[0-9a-f]+ \(loop\.S:[0-9]+\) <- main <- _start$' \
     "$("$RVSIM" script g.prof)"
 "$RVSIM" script g.prof --json g.json >/dev/null
-same "JSON has all" "$samples" "$(python3 -c 'import json; print(len(json.load(open("g.json"))["samples"]))')"
+same "JSON has all" "$samples" "$(python3 -c '
+import json; print(len(json.load(open("g.json"))["samples"]))')"
 rv record -F 20000000 -o f.prof loop
 same "-F is samples a second of the clock" "$(rv --stats s.json loop; python3 -c '
 import json; s = json.load(open("s.json")); print(s["config"]["machine.clock_mhz"] // 20)')" \

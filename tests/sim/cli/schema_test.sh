@@ -6,7 +6,7 @@ schemas=${here%/tests/sim/cli}/docs/reference/schema
 python=python3
 "$python" -c 'import jsonschema' 2>log || python=/usr/bin/python3
 build_levels
-for program in sched_threads idle_causes; do
+for program in sched_threads idle_causes active_threads; do
     "${LINUX_CC:-riscv64-linux-gnu-gcc}" -O2 -g -static -pthread "$here/$program.c" -o $program \
         2>log || not_ok "the program $program.c builds" "$(cat log)"
 done
@@ -41,6 +41,9 @@ document annotate annotate a.prof
 document annotate annotate c.prof
 document script script c.prof
 document script script d.prof
+document report report a.prof --around leaf
+document annotate annotate c.prof --around 2
+document script script c.prof --around 3
 document diff diff a.prof a.prof
 "$RVSIM" --quiet --set l1d.kib=16 --oracle --profile e.prof levels
 document diff diff --lines a.prof e.prof
@@ -50,7 +53,7 @@ document config config show fig2
 document meta meta check levels.meta levels
 printf 'time,thread,event\n900,1,F-entry\n950,2,S-entry\n1550,1,F-exit\n' >active.csv
 document active active --from active.csv
-program active --section work sched_threads
+program active --section spin active_threads
 program stat --topdown levels
 program stat -r 2 -e loads levels
 program stat -I 100 -e loads levels

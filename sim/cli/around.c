@@ -1,0 +1,302 @@
+/* See around.h. */
+#include "sim/cli/around.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/event.h"
+#include "sim/cli/collect.h"
+#include "sim/cli/job.h"
+#include "sim/cli/record.h"
+#include "sim/core/core.h"
+
+enum { RING = 1024 };               /* instructions that left last; a power of two */
+
+enum wish { WISH_EXECUTION, WISH_SAMPLE, WISH_MARK };
+
+/* Of one hart: what left its pipeline. */
+struct tail { struct picture_insn insn[RING]; uint64_t seen; };
+
+struct around {
+    struct opened *opened;
+    const char *name, *text;
+    enum wish wish;
+    uint64_t address;
+    uint64_t nth;                   /* of a place: its executions to come */
+    uint64_t number;                /* of a sample: from 0 */
+    const struct profile_sample *sample;
+    struct tail *tail;              /* [harts] */
+    unsigned harts, hart;           /* hart: of the instruction */
+    uint64_t focus, end;            /* places in its tail; with is_found */
+    bool is_found;
+};
+
+/* ---- the wish -------------------------------------------------------------------------------- */
+
+static enum err find_sample(struct around *around, struct diag *diag)
+{
+    const struct profile *profile = &around->opened->profile;
+    const struct profile_sampling *sampling = profile->sampling;
+
+    if (sampling == NULL || sampling->samples == 0)
+        return diag_set(diag, ERR_USAGE, "%s: --around %s: the profile has no samples one by one; "
+                        "`rvsim record` with the monitor on the host keeps them", around->name,
+                        around->text);
+    if (around->number == 0 || around->number > sampling->samples)
+        return diag_set(diag, ERR_USAGE, "%s: --around %s: the profile has samples 1 to %zu",
+                        around->name, around->text, sampling->samples);
+    around->sample = &sampling->sample[--around->number];
+    around->address = profile->record[around->sample->record].address;
+    around->wish = sampling->period == 0 ? WISH_MARK : WISH_SAMPLE;
+    return ERR_OK;
+}
+
+/* As a metadata file finds it. */
+static enum err find_place(struct around *around, const char *place, struct diag *diag)
+{
+    const struct meta_resolver resolver = target_resolver(&around->opened->target);
+    struct meta meta = {.marks = 0};
+    char line[600];
+    enum err err;
+
+    snprintf(line, sizeof line, "%s 2 counter\n", place);
+    err = meta_read(&meta, line, strlen(line), "--around", &resolver, diag);
+    if (err == ERR_OK && meta.marks == 0)
+        err = diag_set(diag, ERR_USAGE, "%s: --around %s: no instruction is there", around->name,
+                       around->text);
+    if (err == ERR_OK)
+        around->address = meta.mark[0].address;
+    meta_free(&meta);
+    return err;
+}
+
+static enum err read_wish(struct around *around, struct diag *diag)
+{
+    const char *at = strrchr(around->text, '@');
+    char place[512];
+
+    if (strncmp(around->text, "0x", 2) != 0 && options_number(around->text, &around->number))
+        return find_sample(around, diag);
+    around->nth = 1;
+    if (at != NULL && (!options_number(at + 1, &around->nth) || around->nth == 0))
+        return diag_set(diag, ERR_USAGE, "%s: --around %s: expected the number of a sample, or "
+                        "PLACE or PLACE@N", around->name, around->text);
+    snprintf(place, sizeof place, "%.*s",
+             at != NULL ? (int)(at - around->text) : (int)strlen(around->text), around->text);
+    return find_place(around, place, diag);
+}
+
+/* ---- the second run -------------------------------------------------------------------------- */
+
+/* Since measurement began; what began before is at its first cycle. */
+static uint64_t since(uint64_t cycle, uint64_t before)
+{
+    return cycle == 0 ? 0 : cycle > before ? cycle - before : 1;
+}
+
+static struct picture_insn insn_of(const struct core_trace_record *record, uint64_t before)
+{
+    struct picture_insn insn = {.pc = record->pc, .insn = *record->insn,
+                                .leave = since(record->leave, before),
+                                .is_committed = record->committed};
+    const uint64_t stage[PICTURE_STAGES] = {
+        record->fetch, record->decode, record->rename, record->dispatch, record->issue,
+        record->complete, record->committed ? record->retire : 0};
+
+    for (unsigned i = 0; i < PICTURE_STAGES; i++)
+        insn.stage[i] = since(stage[i], before);
+    return insn;
+}
+
+/* The last time that it committed before the sample. */
+static void find_marked(struct around *around, const struct tail *tail)
+{
+    uint64_t first = tail->seen > RING ? tail->seen - RING : 0;
+
+    for (uint64_t at = tail->seen; at-- > first && !around->is_found;) {
+        const struct picture_insn *insn = &tail->insn[at % RING];
+
+        around->is_found = insn->is_committed && insn->pc == around->address &&
+                           insn->leave <= around->sample->cycle;
+        around->focus = at;
+    }
+}
+
+static void look(struct around *around, unsigned hart, const struct picture_insn *insn)
+{
+    const struct tail *tail = &around->tail[hart];
+    bool is_it = insn->is_committed && insn->pc == around->address;
+
+    around->focus = tail->seen - 1;
+    switch (around->wish) {
+    case WISH_EXECUTION:
+        around->is_found = is_it && --around->nth == 0;
+        break;
+    case WISH_SAMPLE:
+        around->is_found = is_it && hart == around->sample->hart &&
+                           insn->leave >= around->sample->cycle;
+        break;
+    case WISH_MARK:
+        if (hart == around->sample->hart && insn->leave > around->sample->cycle)
+            find_marked(around, tail);
+        break;
+    }
+    around->hart = hart;
+    around->end = around->focus + PICTURE_AFTER + 1;
+}
+
+static void watch(void *arg, struct job *job, unsigned hart,
+                  const struct core_trace_record *record)
+{
+    struct around *around = arg;
+    struct tail *tail = &around->tail[hart];
+    struct picture_insn *insn = &tail->insn[tail->seen % RING];
+
+    if (around->is_found && (hart != around->hart || tail->seen >= around->end))
+        return;
+    *insn = insn_of(record, collect_cycles_before(job, hart));
+    tail->seen++;
+    if (!around->is_found)
+        look(around, hart, insn);
+    job->machine.halt |= around->is_found && tail->seen >= around->end;
+}
+
+static struct trial trial_of(const struct around *around, const struct tool *tool)
+{
+    const struct profile_sampling *sampling = around->opened->profile.sampling;
+
+    if (sampling == NULL)
+        return (struct trial){.what = "the run again"};
+    return record_trial(sampling->period != 0 ? event_by_name(sampling->event) : EVENT_NONE,
+                        sampling->period, sampling->has_stacks, tool->options.monitor_given);
+}
+
+/* Tools mark what they like. */
+static enum err check_marks(const struct around *around, const struct tool *tool,
+                            struct diag *diag)
+{
+    const struct profile *profile = &around->opened->profile;
+
+    if (tool->options.engine != ENGINE_DETAILED)
+        return diag_set(diag, ERR_USAGE, "%s: --around: the profile is of --mode %s, which has no "
+                        "pipeline", around->name, profile->engine);
+    if (profile->marks == 0 || tool->options.meta.count != 0)
+        return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "%s: --around: the command that made this profile marked the "
+                    "program itself; give a profile of `rvsim record` or `rvsim --profile`",
+                    around->name);
+}
+
+/* Both runs took this sample. */
+static enum err check_sample(const struct around *around, const struct profile *again,
+                             struct diag *diag)
+{
+    const struct profile_sampling *sampling = again->sampling;
+    const struct profile_sample *sample =
+        sampling != NULL && around->sample != NULL && sampling->samples > around->number
+            ? &sampling->sample[around->number] : NULL;
+
+    if (around->is_found && around->sample == NULL)
+        return ERR_OK;
+    if (around->is_found && sample != NULL && sample->cycle == around->sample->cycle &&
+        sample->hart == around->sample->hart &&
+        again->record[sample->record].address == around->address)
+        return ERR_OK;
+    if (around->sample == NULL)
+        return diag_set(diag, ERR_USAGE, "%s: --around %s: the run ended before that", around->name,
+                        around->text);
+    return diag_set(diag, ERR_USAGE, "%s: --around %s: the run did not repeat: this sample came "
+                    "elsewhere; its input or its files have changed", around->name, around->text);
+}
+
+static enum err run_again(struct around *around, struct tool *tool, struct diag *diag)
+{
+    struct trial trial = trial_of(around, tool);
+    struct trial_result result;
+    enum err err = check_marks(around, tool, diag);
+
+    if (err != ERR_OK)
+        return err;
+    around->harts = tool->options.config.machine_harts;
+    around->tail = calloc(around->harts, sizeof *around->tail);
+    if (around->tail == NULL)
+        return diag_no_memory(diag, "the picture");
+    trial.watch = watch;
+    trial.watch_arg = around;
+    err = tool_run(tool, &trial, &result, diag);
+    if (err == ERR_OK)
+        err = check_sample(around, &result.profile, diag);
+    profile_free(&result.profile);
+    return err;
+}
+
+/* ---- the picture ----------------------------------------------------------------------------- */
+
+/* The rows before the focus, in their order: those that were thrown away last, and before them some
+ * that committed. Returns their number. */
+static unsigned choose_before(const struct around *around, uint64_t place[PICTURE_BEFORE])
+{
+    const struct tail *tail = &around->tail[around->hart];
+    uint64_t first = tail->seen > RING ? tail->seen - RING : 0;
+    unsigned committed = 0, thrown = 0, rows = 0;
+
+    for (uint64_t at = around->focus; at-- > first && committed < PICTURE_COMMITTED;) {
+        bool is_committed = tail->insn[at % RING].is_committed;
+
+        if (!is_committed && thrown == PICTURE_BEFORE - PICTURE_COMMITTED)
+            continue;
+        committed += is_committed;
+        thrown += !is_committed;
+        place[PICTURE_BEFORE - ++rows] = at;
+    }
+    return rows;
+}
+
+static void take_picture(const struct around *around, struct picture *picture)
+{
+    const struct tail *tail = &around->tail[around->hart];
+    const struct symbols *symbols = around->opened->target.symbols;
+    uint64_t place_before[PICTURE_BEFORE];
+    unsigned before = choose_before(around, place_before);
+    const struct profile_sampling *sampling =
+        around->sample != NULL ? around->opened->profile.sampling : NULL;
+    char place[SYMBOLS_TEXT], line[SYMBOLS_TEXT] = "", *title = picture->title;
+
+    symbols_describe_line(symbols, around->address, line);
+    snprintf(title, sizeof picture->title, "%s%.100s%s%s: %.200s%s%.100s%s, committed in cycle "
+             "%" PRIu64 " of hart %u",
+             sampling != NULL ? "sample " : "", around->text, sampling != NULL ? " by " : "",
+             sampling != NULL ? sampling->event : "",
+             symbols_describe(symbols, around->address, place), line[0] != '\0' ? " (" : "", line,
+             line[0] != '\0' ? ")" : "", tail->insn[around->focus % RING].leave, around->hart);
+    picture->hart = around->hart;
+    picture->taken = around->sample != NULL ? around->sample->cycle : 0;
+    picture->focus = before;
+    for (unsigned i = PICTURE_BEFORE - before; i < PICTURE_BEFORE; i++)
+        picture->insn[picture->insns++] = tail->insn[place_before[i] % RING];
+    for (uint64_t at = around->focus; at < tail->seen && picture->insns < PICTURE_ROWS; at++)
+        picture->insn[picture->insns++] = tail->insn[at % RING];
+}
+
+enum err around_make(struct picture *picture, struct opened *opened, const char *text,
+                     const char *name, struct diag *diag)
+{
+    struct around around = {.opened = opened, .name = name, .text = text};
+    const struct command_line line = {.run = (char **)(uintptr_t)opened->profile.command,
+                                      .runs = (int)opened->profile.commands};
+    struct tool tool;
+    enum err err = read_wish(&around, diag);
+
+    *picture = (struct picture){.insns = 0};
+    if (err == ERR_OK)
+        err = tool_open_again(&tool, name, &line, opened->target.image.path, diag);
+    if (err == ERR_OK) {
+        err = run_again(&around, &tool, diag);
+        if (err == ERR_OK)
+            take_picture(&around, picture);
+        tool_close(&tool);
+    }
+    free(around.tail);
+    return err;
+}
