@@ -87,6 +87,7 @@ supervisor_entry:
 /* sscratch is this hart's struct hart while user code runs; tp is while the kernel does. The frame
  * lies at the top of the thread's kernel stack. */
 .balign 4
+.globl trap_entry
 trap_entry:
     csrrw   tp, sscratch, tp
     sd      sp, HART_SP(tp)
@@ -107,6 +108,8 @@ trap_entry:
     sd      t0, 2 * 8(sp)
     sd      t1, 4 * 8(sp)
     sd      t2, 0(sp)
+.globl trap_entered
+trap_entered:
     mv      a0, sp
     call    trap_user
     mv      a0, sp
@@ -125,6 +128,8 @@ trap_return:
     .endr
     ld      sp, 2 * 8(sp)
     sret
+.globl trap_left
+trap_left:
 
 /* ---- switching ------------------------------------------------------------------------------- */
 /* void context_switch(struct context *from, struct context *to) */

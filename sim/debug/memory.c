@@ -13,8 +13,8 @@ static bool take_range(const char **at, uint64_t *address, uint64_t *bytes)
 
 /* The debugger sees pages of the hart's own privilege, then those of user code, then the
  * kernel's. */
-static bool access_as_any(struct session *session, uint64_t address, uint8_t *bytes, size_t count,
-                          bool is_write)
+static bool access_here(struct session *session, uint64_t address, uint8_t *bytes, size_t count,
+                        bool is_write)
 {
     struct cpu *cpu = &session->machine->cpu[session->looked_from];
     const unsigned priv[] = {cpu->hart.priv, PRIV_U, PRIV_S};
@@ -24,6 +24,22 @@ static bool access_as_any(struct session *session, uint64_t address, uint8_t *by
                      : state_read(cpu, priv[i], address, bytes, count))
             return true;
     return false;
+}
+
+/* A thread that no hart runs may have another address space. */
+static bool access_as_any(struct session *session, uint64_t address, uint8_t *bytes, size_t count,
+                          bool is_write)
+{
+    struct hart *hart = &session->machine->cpu[session->looked_from].hart;
+    uint64_t satp = hart->satp;
+    struct guest guest;
+    bool is_there;
+
+    if (session->sleeper != 0 && guests_find(session->machine, session->sleeper, &guest))
+        hart->satp = guests_satp(&guest);
+    is_there = access_here(session, address, bytes, count, is_write);
+    hart->satp = satp;
+    return is_there;
 }
 
 /* As much of it as is there; an error when its first byte is not. */

@@ -35,8 +35,8 @@ enum outcome packets_handle(struct session *session)
 enum outcome handle_supported(struct session *session, const char *arguments, size_t length)
 {
     (void)arguments, (void)length;
-    reply_text(session, "PacketSize=%x;qXfer:features:read+;QStartNoAckMode+;vContSupported+;"
-               "swbreak+;hwbreak+%s", PACKET_BYTES,
+    reply_text(session, "PacketSize=%x;qXfer:features:read+;qXfer:threads:read+;"
+               "QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+%s", PACKET_BYTES,
                travel_is_possible(session) ? ";ReverseStep+;ReverseContinue+" : "");
     return OUTCOME_ANSWERED;
 }
@@ -93,22 +93,8 @@ enum outcome handle_detach(struct session *session, const char *arguments, size_
     return OUTCOME_DETACH;
 }
 
-/* offset,length of the text, in hexadecimal. */
 enum outcome handle_features(struct session *session, const char *arguments, size_t length)
 {
-    static const char name[] = "target.xml:";
-    uint64_t offset, bytes;
-    size_t left;
-
-    if (length < sizeof name || memcmp(arguments, name, sizeof name - 1) != 0)
-        return reply_error(session, FAULT_ARGUMENT);
-    arguments += sizeof name - 1;
-    if (!take_hex(&arguments, &offset) || !take_char(&arguments, ',') ||
-        !take_hex(&arguments, &bytes) || offset > session->description_bytes)
-        return reply_error(session, FAULT_ARGUMENT);
-    left = session->description_bytes - offset;
-    bytes = bytes < PACKET_BYTES / 2 ? bytes : PACKET_BYTES / 2;
-    reply_text(session, "%c%.*s", left > bytes ? 'm' : 'l', (int)bytes,
-               session->description + offset);
-    return OUTCOME_ANSWERED;
+    return reply_part(session, "target.xml:", session->description, session->description_bytes,
+                      arguments, length);
 }

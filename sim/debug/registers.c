@@ -1,5 +1,7 @@
 /* Registers by gdb's numbers: x0 to x31, pc, f0 to f31, the control and status registers by their
  * own numbers after those, then the privilege. */
+#include <string.h>
+
 #include "isa/csr.h"
 #include "sim/core/csr_access.h"
 #include "sim/debug/registers.h"
@@ -16,6 +18,28 @@ void registers_view(const struct session *session, unsigned hart, struct hart *v
         core_view(machine->core[hart], view);
     else
         *view = machine->cpu[hart].hart;
+}
+
+/* Of what H chose: a hart, or a thread that none runs. */
+static bool looked_view(const struct session *session, struct hart *view)
+{
+    const struct machine *machine = session->machine;
+    struct guest guest;
+    struct hart of;
+
+    if (session->sleeper == 0) {
+        registers_view(session, session->looked_from, view);
+        return true;
+    }
+    if (!guests_find(machine, session->sleeper, &guest) ||
+        !guests_registers(machine, &guest, view))
+        return false;
+    for (unsigned i = 0; i < machine->harts; i++)
+        if (guests_on(machine, i) == session->sleeper) {
+            registers_view(session, i, &of);
+            memcpy(&view->reg[REG_F0], &of.reg[REG_F0], X_COUNT * sizeof of.reg[0]);
+        }
+    return true;
 }
 
 static unsigned xlen_bytes(const struct session *session)
@@ -39,7 +63,8 @@ static bool read_csr(const struct session *session, unsigned number, uint64_t *v
     uint64_t modify;
     unsigned whole = registers_csr(session->machine->xlen, number, &is_high);
 
-    if (whole == REGISTERS_CSRS || !cpu_csr_read(cpu, whole, value, &modify))
+    if (whole == REGISTERS_CSRS || session->sleeper != 0 ||
+        !cpu_csr_read(cpu, whole, value, &modify))
         return false;
     *value >>= is_high ? 32 : 0;
     return true;
@@ -69,7 +94,8 @@ enum outcome handle_read_registers(struct session *session, const char *argument
     uint64_t value;
 
     (void)arguments, (void)length;
-    registers_view(session, session->looked_from, &view);
+    if (!looked_view(session, &view))
+        return reply_error(session, FAULT_ARGUMENT);
     for (unsigned i = 0; i < REGISTERS_CSR; i++) {
         unsigned bytes = read(session, &view, i, &value);
 
@@ -87,8 +113,14 @@ enum outcome handle_read_register(struct session *session, const char *arguments
     (void)length;
     if (!take_hex(&arguments, &number) || *arguments != '\0')
         return reply_error(session, FAULT_ARGUMENT);
-    registers_view(session, session->looked_from, &view);
+    if (!looked_view(session, &view))
+        return reply_error(session, FAULT_ARGUMENT);
     bytes = read(session, &view, number, &value);
+    if (bytes == 0 && session->sleeper != 0 && number < REGISTERS_PRIV) {
+        for (unsigned i = 0; i < xlen_bytes(session); i++)
+            reply_text(session, "xx");      /* only harts have control and status registers */
+        return OUTCOME_ANSWERED;
+    }
     if (bytes == 0)
         return reply_error(session, FAULT_ARGUMENT);
     reply_value(session, value, bytes);
@@ -155,6 +187,8 @@ enum outcome handle_write_register(struct session *session, const char *argument
     unsigned bytes;
 
     (void)length;
+    if (session->sleeper != 0)
+        return reply_error(session, FAULT_ARGUMENT);
     if (session->is_inside)
         return OUTCOME_OUTSIDE;
     if (!take_hex(&arguments, &number) || !take_char(&arguments, '='))
@@ -172,6 +206,8 @@ enum outcome handle_write_registers(struct session *session, const char *argumen
 {
     uint64_t value;
 
+    if (session->sleeper != 0)
+        return reply_error(session, FAULT_ARGUMENT);
     if (session->is_inside)
         return OUTCOME_OUTSIDE;
     for (size_t i = 0; i < length; i++)

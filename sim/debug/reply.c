@@ -82,3 +82,22 @@ bool take_bytes(const char **at, uint8_t *bytes, size_t count)
     }
     return true;
 }
+
+/* offset,length of the text, in hexadecimal. */
+enum outcome reply_part(struct session *session, const char *name, const char *text, size_t bytes,
+                        const char *arguments, size_t length)
+{
+    size_t named = strlen(name), left;
+    uint64_t offset, count;
+
+    if (length < named || memcmp(arguments, name, named) != 0)
+        return reply_error(session, FAULT_ARGUMENT);
+    arguments += named;
+    if (!take_hex(&arguments, &offset) || !take_char(&arguments, ',') ||
+        !take_hex(&arguments, &count) || *arguments != '\0' || text == NULL || offset > bytes)
+        return reply_error(session, FAULT_ARGUMENT);
+    left = bytes - offset;
+    count = count < PACKET_BYTES / 2 ? count : PACKET_BYTES / 2;
+    reply_text(session, "%c%.*s", left > count ? 'm' : 'l', (int)count, text + offset);
+    return OUTCOME_ANSWERED;
+}

@@ -40,22 +40,40 @@ enum outcome handle_actions(struct session *session, const char *arguments, size
     return OUTCOME_ANSWERED;
 }
 
-/* One of the actions between ';': "c", "s:1", "C05". The signal is nobody's. */
+/* A thread of the guest kernel steps from user code to user code, whatever the harts do meanwhile.
+ * Where it is in the kernel's own code, its hart steps. */
+static bool steps_as_thread(const struct session *session, const struct one_thread *one)
+{
+    struct hart view;
+
+    if (one->tid == 0 || one->hart >= session->machine->harts)
+        return one->tid != 0;
+    registers_view(session, one->hart, &view);
+    return view.priv == PRIV_U;
+}
+
+/* One of the actions between ';': "c", "s:1", "C05". The signal is nobody's. What no hart runs can
+ * only go on when all harts may. */
 static bool take_action(struct session *session, const char **at, bool *is_step, uint64_t *harts)
 {
     uint64_t signal;
     char letter = **at;
-    unsigned hart = ALL_HARTS;
+    struct one_thread one = {.hart = ALL_HARTS, .inside = ALL_HARTS};
 
     if (letter == '\0' || strchr("cCsS", letter) == NULL)
         return false;
     ++*at;
     if ((letter == 'C' || letter == 'S') && !take_hex(at, &signal))
         return false;
-    if (take_char(at, ':') && !threads_take(session, at, &hart))
+    if (take_char(at, ':') && !threads_take(session, at, &one))
         return false;
     *is_step = letter == 's' || letter == 'S';
-    *harts = hart == ALL_HARTS ? all_harts(session) : bit(hart);
+    *harts = one.hart < session->machine->harts ? bit(one.hart)
+             : one.inside != ALL_HARTS ? bit(one.inside) : all_harts(session);
+    if (*is_step && steps_as_thread(session, &one)) {
+        session->step_thread = one.tid;
+        *is_step = false;
+    }
     return true;
 }
 
@@ -66,6 +84,7 @@ enum outcome handle_resume(struct session *session, const char *arguments, size_
     bool is_step;
 
     (void)length;
+    session->step_thread = 0;
     do {
         if (!take_action(session, &arguments, &is_step, &harts))
             return reply_error(session, FAULT_ARGUMENT);
@@ -85,6 +104,7 @@ static enum outcome go_from(struct session *session, const char *arguments, uint
     struct hart *hart = &session->machine->cpu[session->hart].hart;
     uint64_t pc;
 
+    session->step_thread = 0;
     if (*arguments != '\0') {
         if (session->is_inside)
             return OUTCOME_OUTSIDE;
@@ -158,8 +178,14 @@ enum outcome handle_back_continue(struct session *session, const char *arguments
 
 void resume_stop(struct session *session, unsigned signal, const char *why)
 {
-    snprintf(session->stop, sizeof session->stop, "T%02xthread:%x;%s", signal, session->hart + 1,
-             why);
+    snprintf(session->stop, sizeof session->stop, "T%02xthread:%x;%s", signal,
+             threads_id(session, session->hart), why);
+}
+
+static bool runs_stepper(const struct session *session, unsigned hart)
+{
+    return session->step_thread != 0 &&
+           guests_on(session->machine, hart) == session->step_thread;
 }
 
 void resume_begin(struct session *session)
@@ -169,9 +195,11 @@ void resume_begin(struct session *session)
 
     session->is_interrupted = false;
     session->stepping_user = 0;
-    session->pauses.every = session->breaks.has_watch ? UINT64_MAX : session->stepping;
+    session->sleeper = 0;
+    session->pauses.every = session->breaks.has_watch || session->step_thread != 0
+                                ? UINT64_MAX : session->stepping;
     for (unsigned i = 0; i < machine->harts; i++) {
-        if (i != session->hart && (session->stepping & bit(i)) == 0)
+        if (i != session->hart && (session->stepping & bit(i)) == 0 && !runs_stepper(session, i))
             continue;
         registers_view(session, i, &view);
         pause_note(&machine->cpu[i], view.pc);
@@ -192,6 +220,8 @@ static bool ends_step(const struct session *session, const struct cpu *cpu)
 {
     uint64_t hart = bit((unsigned)cpu->hart.id);
 
+    if (session->step_thread != 0)
+        return cpu->hart.priv == PRIV_U && runs_stepper(session, (unsigned)cpu->hart.id);
     return (session->stepping & hart) != 0 &&
            ((session->stepping_user & hart) == 0 || cpu->hart.priv == PRIV_U);
 }

@@ -4,6 +4,7 @@
 
 #include "sim/core/pause.h"
 #include "sim/debug/breaks.h"
+#include "sim/debug/guests.h"
 #include "sim/debug/link.h"
 #include "sim/debug/packet.h"
 #include "sim/debug/rewind.h"
@@ -48,10 +49,12 @@ struct session {
     int *kept;                      /* rewind_mute's; of this process alone */
     unsigned hart;                  /* that stopped */
     unsigned looked_from, continued;        /* H packets: harts; `continued` may be ALL_HARTS */
+    uint32_t sleeper;               /* the thread that registers and memory are of; 0: the hart */
+    uint32_t step_thread;           /* steps, wherever it runs next; 0: harts do */
     enum outcome outcome;           /* why the conversation ended */
 };
 
-enum { ALL_HARTS = 0xffff };
+enum { ALL_HARTS = 0xffff, NO_HART = 0xfffe };
 
 /* ---- replies --------------------------------------------------------------------------------- */
 
@@ -61,6 +64,9 @@ void reply_text(struct session *session, const char *format, ...)
 void reply_hex(struct session *session, const void *bytes, size_t count);
 /* `bytes` bytes of the value, the lowest first. */
 void reply_value(struct session *session, uint64_t value, unsigned bytes);
+/* Of a text that gdb reads in pieces: NAME offset,length. */
+enum outcome reply_part(struct session *session, const char *name, const char *text, size_t bytes,
+                        const char *arguments, size_t length);
 /* The whole answer. */
 enum outcome reply_ok(struct session *session);
 enum { FAULT_NO_MEMORY = 0x0c, FAULT_ADDRESS = 0x0e, FAULT_ARGUMENT = 0x16 };
@@ -111,7 +117,12 @@ void resume_stop(struct session *session, unsigned signal, const char *why);
 /* The first hart is where the session begins. */
 void resume_at_start(struct session *session);
 
-/* threads.c: "1", "-1" (ALL_HARTS), "0" (the stopped one); false: there is no such thread. */
-bool threads_take(struct session *session, const char **at, unsigned *hart);
+/* threads.c: what gdb calls a thread. NO_HART: it is shown as it will go on in user code, because
+ * no hart runs it or `inside`, which has not stopped, does so in the kernel; else ALL_HARTS. */
+struct one_thread { unsigned hart, inside; uint32_t tid; };
+/* "1", "3e8", "-1" (ALL_HARTS), "0" (the stopped one); false: there is no such thread. */
+bool threads_take(struct session *session, const char **at, struct one_thread *one);
+/* The number of what a hart runs. */
+unsigned threads_id(const struct session *session, unsigned hart);
 
 #endif

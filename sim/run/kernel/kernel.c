@@ -182,6 +182,14 @@ static enum err place_sampler(struct machine *machine, struct kernel_boot *info,
     return err;
 }
 
+static void find_layout(struct kernel_host *host, const struct image *image)
+{
+    const struct image_section *section = image_find_section(image, KERNEL_LAYOUT_SECTION);
+
+    if (section != NULL && section->content != NULL && section->bytes == sizeof host->layout)
+        memcpy(&host->layout, section->content, sizeof host->layout);
+}
+
 static enum err load_kernel_file(struct machine *machine, const char *path, struct diag *diag)
 {
     struct image image;
@@ -192,6 +200,7 @@ static enum err load_kernel_file(struct machine *machine, const char *path, stru
     for (size_t i = 0; i < image.segment_count; i++)
         phys_copy_in(&machine->phys, image.segments[i].paddr, image.segments[i].bytes,
                      image.segments[i].file_bytes);
+    find_layout(machine->kernel, &image);
     if (image.entry != KERNEL_MAP + KERNEL_PA)
         err = diag_set(diag, ERR_USAGE, "%s: is no guest kernel", path);
     image_close(&image);

@@ -7,7 +7,7 @@ build_query
 program=steps
 
 # What follows from the source: work is called with 1, 2, ...; total is what it was given before.
-declare -A thread=([host]= [kernel]=', thread 1000')
+declare -A thread=([host]='Thread 1' [kernel]='Thread 1000 "steps"')
 for mode in fast detailed; do
     for os in host kernel; do
         name="$mode, --os $os"
@@ -36,7 +36,8 @@ continue
 END
         same "the breakpoint stops before the first call, $name" "first 1 0" "$(shown ^first)"
         matches "stepi executes one instruction, $name" '^in work\+[2-8]$' "$seen"
-        matches "a hart is a thread, $name" "Thread 1 \\(hart 0, user mode${thread[$os]}\\)" "$seen"
+        matches "a hart is a thread, or a thread of the kernel's, $name" \
+            "${thread[$os]} \\(hart 0, user mode\\)" "$seen"
         matches "finish ends after the call, $name" 'Value returned is .* = 2$' "$seen"
         same "the fourth call has three before it, $name" "fourth 4 6" "$(shown ^fourth)"
         matches "the backtrace reaches main, $name" '^#1 .* in main ' "$seen"

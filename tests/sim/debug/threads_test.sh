@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# A real gdb sees the threads of the guest kernel: their names, the registers and memory of those
+# that no hart runs, steps of any of them, forward and back; and the program does not notice.
+. tests/sim/debug/lib.sh
+build_query
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -g -static -pthread "$debug/threads.c" -o threads 2>log ||
+    not_ok "the program threads.c builds" "$(cat log)"
+program=threads
+
+# The lock is taken in the order of their numbers; one that waits is in the lock's wait, called by
+# worker with its id.
+for mode in fast detailed; do
+    session --mode $mode --harts 2 --stats gdb.json threads <<'END'
+break spin if id == 2
+continue
+info threads
+printf "names %d\n", $_thread
+thread find third
+thread 5
+printf "sleeper %d\n", $pc == (unsigned long)__lll_lock_wait + 40
+p $priv
+p $mcause
+p share
+p $sp != 0
+thread 4
+finish
+stepi
+stepi
+printf "in %d\n", id
+reverse-stepi
+reverse-stepi
+bt 1
+delete
+break spin
+continue
+printf "third %d %d\n", id, turns[2]
+thread apply all -s -q p $_thread
+delete
+continue
+END
+    name="$mode"
+    matches "the running thread has name and hart, $name" \
+        '^\* 4 +Thread 1002 "second" \(hart [01], user mode\) +spin \(id=' "$seen"
+    matches "one that waits has its state and place, $name" \
+        '^  5 +Thread 1003 "(third|threads)" \(blocked\) +0x[0-9a-f]+ in __lll_lock_wait' "$seen"
+    matches "main waits for the first, $name" '^  1 +Thread 1000 "threads" \((blocked|ready|hart)' \
+        "$seen"
+    same "its registers are those of user code; only harts have control registers, $name" \
+        "sleeper 1|\$1 = 0|\$2 = <unavailable>|\$3 = 0.25|\$4 = 1" \
+        "$(shown '^sleeper|^\$[1-4]' | paste -sd'|')"
+    matches "finish is the thread's own, $name" 'Value returned is .* = 4000$' "$seen"
+    same "steps go back as they went, $name" "in 2" "$(shown '^in 2')"
+    same "the next thread comes in its turn, $name" "third 3 4000" "$(shown ^third)"
+    same "the program ends as without gdb, $name" "0 1000 4000 9000 1.50" "$status $out"
+    "$RVSIM" --mode $mode --harts 2 --quiet --stats plain.json threads >/dev/null
+    same "a look at threads costs nothing, $name" \
+        "$(value plain.json cycles) $(value plain.json instructions)" \
+        "$(value gdb.json cycles) $(value gdb.json instructions)"
+done
+
+# A thread that waits steps when it runs again: the others go on until then.
+session --harts 2 threads <<'END'
+break spin if id == 1
+continue
+thread 5
+stepi
+printf "first did %ld, second %ld\n", turns[1], turns[2]
+info threads
+thread 1
+set var $a0 = 1
+END
+same "a step of a thread that waits ends when the lock is its own" "first did 1000, second 4000" \
+    "$(shown '^first did')"
+matches "and stops there" '^\* 5 +Thread 1003 "[a-z]+" \(hart [01], user mode\)' "$seen"
+matches "registers of one that no hart runs are not written" 'Could not write register "a0"' "$seen"
