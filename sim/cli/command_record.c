@@ -12,8 +12,7 @@
 #include "sim/base/output.h"
 #include "sim/cli/record.h"
 
-/* A sample comes after the instruction that overflows: of every one there is none. */
-enum { PERIOD_LEAST = 2, PERIOD_DEFAULT = 10007, HZ_PER_MHZ = 1000000 };
+enum { PERIOD_DEFAULT = 10007, HZ_PER_MHZ = 1000000 };
 static const char OUTPUT_DEFAULT[] = "rvsim.prof";
 
 struct record {
@@ -84,7 +83,7 @@ static enum err read_options(struct record *record, struct diag *diag)
     if (err == ERR_OK && record->tool.options.profile != NULL)
         err = diag_set(diag, ERR_USAGE, "record: --output FILE names the profile");
     if (err == ERR_OK)
-        err = tool_number(&record->tool, OPT_RECORD_PERIOD, PERIOD_LEAST, UINT64_MAX >> 1,
+        err = tool_number(&record->tool, OPT_RECORD_PERIOD, RECORD_PERIOD_LEAST, UINT64_MAX >> 1,
                           &record->period, diag);
     if (err == ERR_OK)
         err = read_frequency(record, diag);
@@ -128,22 +127,26 @@ struct trial record_trial(unsigned event, uint64_t period, bool has_stacks, bool
     return trial;
 }
 
+void record_describe(struct profile *profile, unsigned event, uint64_t period, bool has_stacks)
+{
+    struct profile_sampling *sampling = profile->sampling;
+
+    if (sampling == NULL)
+        return;
+    sampling->event = event != EVENT_NONE ? event_name(event) : RECORD_MARKS;
+    sampling->period = event != EVENT_NONE ? period : 0;
+    sampling->has_stacks = has_stacks || event == EVENT_NONE;
+}
+
 static enum err run(struct record *record, struct diag *diag)
 {
     const struct trial trial = record_trial(record->event, record->period, record->has_stacks,
                                             record->tool.options.monitor_given);
-    struct profile_sampling *sampling;
-    enum err err;
+    enum err err = tool_run(&record->tool, &trial, &record->result, diag);
 
-    err = tool_run(&record->tool, &trial, &record->result, diag);
     if (err != ERR_OK)
         return err;
-    sampling = record->result.profile.sampling;
-    if (sampling != NULL) {
-        sampling->event = record->event != EVENT_NONE ? event_name(record->event) : RECORD_MARKS;
-        sampling->period = record->event != EVENT_NONE ? record->period : 0;
-        sampling->has_stacks = record->has_stacks || record->event == EVENT_NONE;
-    }
+    record_describe(&record->result.profile, record->event, record->period, record->has_stacks);
     err = tool_write(record->path, write_profile, record, diag);
     if (err == ERR_OK)
         tell(record);
