@@ -66,6 +66,9 @@
                                        of the trap that mcause or scause has, with
                                        IND_COUNT_INTERRUPT of an interrupt */
 #define IND_KIND_NEAR       5       /* an own counter came near its overflow */
+#define IND_KIND_LIMIT      6       /* a limit on a function has expired (abi_register.h): iaddr is
+                                       the function, daddr the sp of its entry, count the cycles
+                                       that it has run, cycles the limit, level its number */
 
 #define IND_CAUSE(count)    ((count) & 0xffff)
 #define IND_NUMBER_SHIFT    16      /* CSR_IND_COUNT [47:16] of an ecall from U or S: which system

@@ -21,6 +21,8 @@
 /* ---- the start ------------------------------------------------------------------------------- */
 #define KERNEL_MAGIC        0x6c656e72656b7672ull
 #define KERNEL_SEGMENTS     16
+#define KERNEL_THREAD_COUNTERS 1        /* counters (abi_probe.h) */
+#define KERNEL_THREAD_LIMITS   2        /* limits on functions (abi_register.h) */
 #define KERNEL_FLAG_RECORDS 1           /* the scheduler's records are on from the start */
 
 struct kernel_segment { unsigned long long va, pa, bytes, prot; };
@@ -40,7 +42,7 @@ struct kernel_boot {
     unsigned long long rings_pa;                /* struct kernel_ring[harts]; 0: none */
     unsigned long long sampler_pa;              /* struct kernel_sampler[harts]; 0: none */
     struct kernel_segment segment[KERNEL_SEGMENTS];
-    unsigned long long thread_counters;         /* 1: counters of a thread (abi_probe.h) */
+    unsigned long long thread_counters;         /* a thread's own: KERNEL_THREAD_* */
     unsigned long long probes;
     struct kernel_probe probe[KERNEL_PROBES];
 };

@@ -22,7 +22,8 @@ struct perfinst_item {              /* 32 bytes */
     unsigned char latency_bits;     /* MARK_THRESHOLD with latency_cycles 0: the sum of the
                                        PROF_REG_LATENCY registers whose bit is set */
     unsigned int latency_cycles;    /* MARK_THRESHOLD: signal only when slower than this */
-    unsigned int limit;             /* counter: interrupt when count > limit; 0 = no limit */
+    unsigned int limit;             /* counter: interrupt when count > limit; 0 = no limit.
+                                       MARK_ALARM: in cycles */
     unsigned int interrupts;        /* raised by this item */
     unsigned long long count;       /* own counter, since it was last cleared; as wide as
                                        PROF_REG_COUNTER_FORMAT says */
@@ -47,6 +48,8 @@ struct perfinst_item {              /* 32 bytes */
 #define MARK_HINT           0x1000  /* in CSR_IND_FLAGS: from a hint in the instruction stream */
 #define MARK_TAKEN          0x2000  /* a branch: everything but toggle and label only when taken */
 #define MARK_MISPREDICTED   0x4000  /* a branch or jump: the same only when mispredicted */
+#define MARK_ALARM          0x8000  /* the first instruction of a function begins a limit of
+                                       `limit` cycles (abi_register.h); knows no counter */
 #define MARK_DATA           0x80000000u /* in CSR_IND_FLAGS */
 
 #endif

@@ -77,6 +77,39 @@
                                        what it was; so too when a frame is merged into it */
 #define PROF_AREA_WORDS     6
 
+/* ---- limits on functions --------------------------------------------------------------------- */
+/* Of MARK_ALARM: the cycles that a thread may spend in a function.
+ *
+ * A limit begins when the first instruction of a marked function commits, and ends with the return
+ * that leaves it. Every hart has PROF_LIMITS of them, a stack as the calls are: limit 0 is the
+ * outermost. They belong to the thread that runs: a scheduler saves those of the thread that leaves
+ * and restores those of the one that comes.
+ *
+ *     csrrw n, CSR_PROF_LIMITS, 0          the limits of this thread stand still: n of them
+ *     CSR_PROF_LIMIT, CSR_PROF_LIMIT_DATA  their words, read or written
+ *     csrw CSR_PROF_LIMITS, n              the limits of the other thread count
+ *
+ * One read of CSR_PROF_LIMITS is all that a switch costs while no limit counts. */
+#define PROF_LIMITS         8
+#define CSR_PROF_LIMITS     0x5c3   /* supervisor: how many count; more than PROF_LIMITS: all */
+#define CSR_PROF_LIMIT      0x5c4   /* supervisor: which word CSR_PROF_LIMIT_DATA is:
+                                       PROF_LIMIT_WORDS * limit + PROF_LIMIT_* */
+#define CSR_PROF_LIMIT_DATA 0x5c5   /* supervisor: RV32 has the lower half only */
+
+#define PROF_LIMIT_WORDS    6
+#define PROF_LIMIT_FUNCTION 0       /* virtual address of its first instruction */
+#define PROF_LIMIT_SP       1       /* the stack pointer that it was entered with */
+#define PROF_LIMIT_CYCLES   2       /* the limit */
+#define PROF_LIMIT_COUNTED  3       /* cycles so far */
+#define PROF_LIMIT_BEGAN    4       /* mcycle at the entry */
+#define PROF_LIMIT_STATE    5       /* [1:0] PROF_LIMIT_IS_*; [5:4] the privilege of the entry;
+                                       [11:8] of one that stands still: the inner limit that it
+                                       waits for */
+#define PROF_LIMIT_IS_COUNTING 0
+#define PROF_LIMIT_IS_STILL    1    /* an inner limit has expired, and its function goes on */
+#define PROF_LIMIT_IS_OVER     2    /* it has expired */
+
+
 /* ---- mhpmevent ------------------------------------------------------------------------------- */
 /* [7:0] event code of event.def (0 counts nothing); bits 63:58 as Sscofpmf defines. */
 #define PMU_FILTER_SHIFT    8       /* [10:8] PMU_FILTER_* */

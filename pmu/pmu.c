@@ -6,9 +6,10 @@
  *   fed       any other filter that can count: pmu_retire adds to its value;
  *   dead      filters that cannot be decided for the event: never counts.
  * Invariants: an inactive snapshot counter has its count in `value` alone; only active counters are
- * in `fed`; only programmable counters with OF clear are in `armed`, beside PMU_OVERFLOWED.
+ * in `fed`; only programmable counters with OF clear are in `armed`, beside PMU_ARMED_BESIDE.
  * Left out: hypervisor modes (VSINH, VUINH read as zero). */
 #include "pmu/pmu.h"
+#include "pmu/limit.h"
 #include "pmu/pmu_modes.h"
 #include "pmu/pmu_select.h"
 
@@ -62,10 +63,9 @@ static bool is_attributable(unsigned event)
 static bool is_gated_snapshot(uint64_t select)
 {
     unsigned filter = select_filter(select);
+    bool is_gate = filter == PMU_FILTER_TOGGLE || filter == PMU_FILTER_RANGE;
 
-    return filter == PMU_FILTER_THREAD ||
-           ((filter == PMU_FILTER_TOGGLE || filter == PMU_FILTER_RANGE) &&
-            !is_attributable(select_event(select)));
+    return filter == PMU_FILTER_THREAD || (is_gate && !is_attributable(select_event(select)));
 }
 
 static bool is_snapshot(uint64_t select)
@@ -218,7 +218,6 @@ static void counters_reconfigure(struct pmu *pmu, uint32_t which)
 static uint32_t all_counters(const struct pmu *pmu)
 {
     uint64_t mask = (UINT64_C(1) << (COUNTER_FIRST + pmu->counters)) - 1;
-
     return (uint32_t)mask & ~(UINT32_C(1) << COUNTER_TIME);
 }
 
@@ -460,10 +459,11 @@ void pmu_retire_written(struct pmu *pmu, const struct retire *retire, const stru
 
 bool pmu_check_overflow(struct pmu *pmu)
 {
-    for (uint32_t rest = pmu->armed & ~(uint32_t)PMU_OVERFLOWED; rest != 0; rest &= rest - 1) {
+    for (uint32_t rest = pmu->armed & ~(uint32_t)PMU_ARMED_BESIDE; rest != 0; rest &= rest - 1) {
         unsigned number = (unsigned)__builtin_ctz(rest);
         counter_fold(pmu, number, event_now(pmu, number));
     }
+    pmu_limits_check(pmu);
     bool overflowed = (pmu->armed & PMU_OVERFLOWED) != 0;
     pmu->armed &= ~(uint32_t)PMU_OVERFLOWED;
     return overflowed;
@@ -480,7 +480,7 @@ uint64_t pmu_quiet_cycles(const struct pmu *pmu, uint64_t most)
 {
     uint64_t cycles = UINT64_MAX;
 
-    for (uint32_t rest = pmu->armed & ~(uint32_t)PMU_OVERFLOWED; rest != 0; rest &= rest - 1) {
+    for (uint32_t rest = pmu->armed & ~(uint32_t)PMU_ARMED_BESIDE; rest != 0; rest &= rest - 1) {
         unsigned number = (unsigned)__builtin_ctz(rest);
         uint64_t left = (UINT64_MAX - counter_value(pmu, number)) / most + 1;
         if (goes_on_in_wait(select_event(counter_select(pmu, number))) && left < cycles)

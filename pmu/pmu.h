@@ -21,8 +21,9 @@
 #include "pmu/event.h"
 #include "pmu/retire.h"
 
-/* PMU_OVERFLOWED: in the place of the counter that there is not, 1. */
-enum { PMU_COUNTERS_MAX = 29, PMU_QUEUE = 8, PMU_OVERFLOWED = 1 << 1 };
+/* LIMITED, OVERFLOWED: in pmu.armed beside counters, of which 0 and 1 are never there. */
+enum { PMU_COUNTERS_MAX = 29, PMU_QUEUE = 8 };
+enum { PMU_LIMITED = 1 << 0, PMU_OVERFLOWED = 1 << 1, PMU_ARMED_BESIDE = 3 };
 
 /* Reasons why pmu_retire must see every committed instruction. */
 enum pmu_watch { PMU_WATCH_FILTER = 1, PMU_WATCH_RANGE = 2, PMU_WATCH_LEFT = 4 };
@@ -68,23 +69,22 @@ struct pmu {
     uint32_t fed_left;                  /* with PMU_WATCH_LEFT: these, the next time */
     uint64_t selected[EVENT_COUNT / 64];    /* events that a counter ever selected, as bits */
     uint32_t selecting;                 /* counters of neither cycles nor instructions */
-    uint32_t armed;                     /* counters near overflow; PMU_OVERFLOWED: LCOFI is due */
+    uint32_t armed;                     /* counters near overflow; LCOFI is due; a limit counts */
     /* profiling registers of pmu/abi.h */
-    uint64_t mode, index;
+    uint64_t mode, index, latency[3];
     uint64_t segment[PROF_SEGMENTS][4];
-    uint64_t latency[3];
     uint64_t counter_format, counter_near;
     uint64_t area[PROF_AREAS][PROF_AREA_WORDS];
     struct pmu_range irange[PROF_RANGES], drange[PROF_RANGES];
     struct indicator queue[PMU_QUEUE];
     unsigned queue_head, queue_length;
-    uint64_t lost;
-    uint64_t measure, transfers, user;  /* PROF_REG_MEASURE, PROF_REG_TRANSFERS, PROF_REG_USER */
+    uint64_t lost, measure, transfers, user;  /* PROF_REG_* */
     uint64_t signalled_group;           /* struct retire's group that exceeded a threshold last */
     struct hint_pair hint[HINT_PLACES];     /* changed by pmu/hint.h */
     struct hint_pair hint_before;           /* with hint_moved: pending hints for the ... */
     bool hint_moved;                        /* ... instruction that has just changed hint[0] */
     uint8_t iline_log2, dline_log2;
+    struct pmu_limits limits;
     struct pmu_thread thread;
     uint64_t monitor_events[EVENT_COUNT], entered_at[EVENT_COUNT];      /* pmu_modes.h */
 };
@@ -126,8 +126,8 @@ void pmu_retire_written(struct pmu *pmu, const struct retire *retire, const stru
 void pmu_set_toggle(struct pmu *pmu, bool toggle);      /* tested by PMU_FILTER_TOGGLE */
 /* A range register was written: recomputes what to watch (profile.c). */
 void pmu_ranges_changed(struct pmu *pmu);
-/* Checks for overflow since the last check; sets OF and returns true when LCOFI must be raised: a
- * programmable counter or a range register wrapped. Cheap enough for every commit group. */
+/* Checks for overflow since the last check, and limits; sets OF and returns true when LCOFI must be
+ * raised: a programmable counter or range register wrapped. Cheap enough for each commit group. */
 bool pmu_check_overflow(struct pmu *pmu);
 static inline bool pmu_overflow(struct pmu *pmu)
 {
@@ -136,8 +136,7 @@ static inline bool pmu_overflow(struct pmu *pmu)
 
 /* Cycles in WFI until a counter overflows, at the earliest, with `most` of an event in each. */
 uint64_t pmu_quiet_cycles(const struct pmu *pmu, uint64_t most);
-/* Queues an indicator, or counts it in `lost` when the queue is full. The caller counts the event
- * and drives the line IRQ_INDICATOR = queue not empty. */
+/* Queues an indicator, or counts it in `lost` when the queue is full. The caller counts it. */
 void pmu_raise_indicator(struct pmu *pmu, const struct indicator *indicator);
 
 /* Instructions committed until now, without those of the resident monitor. */

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "pmu/hint.h"
+#include "pmu/limit.h"
 
 enum { SEGMENT_WORDS = 4, RANGE_WORDS = 4, AREA_STRIDE = 8 };
 enum {
@@ -302,6 +303,11 @@ bool profile_csr_read(struct pmu *pmu, const struct hart *hart, unsigned number,
     case CSR_PROF_TOGGLE:
         *value = pmu->toggle;
         return true;
+    case CSR_PROF_LIMITS:
+    case CSR_PROF_LIMIT:
+    case CSR_PROF_LIMIT_DATA:
+        *value = pmu_limits_read(pmu, number);
+        return true;
     case CSR_PROF_INDEX:
         *value = pmu->index;
         return true;
@@ -368,6 +374,11 @@ bool profile_csr_write(struct pmu *pmu, struct hart *hart, unsigned number, uint
         return true;
     case CSR_PROF_TOGGLE:
         pmu_set_toggle(pmu, (value & 1) != 0);
+        return true;
+    case CSR_PROF_LIMITS:
+    case CSR_PROF_LIMIT:
+    case CSR_PROF_LIMIT_DATA:
+        *changed |= pmu_limits_write(pmu, number, value) ? PMU_CHANGED_MODE : 0;
         return true;
     case CSR_PROF_INDEX:
         pmu->index = value;

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pmu/abi_register.h"
+
 /* A mark, as the shadow frame gave it. */
 struct mark {
     uint16_t flags;             /* MARK_* of the item and of its block */
@@ -42,9 +44,30 @@ struct retire {
                                    there are */
     uint64_t turn;              /* instructions before it, in units of a turn */
     uint64_t group;             /* instructions of the same number commit together; not 0 */
+    uint64_t sp;                /* before it; with MARK_ALARM */
+    uint8_t priv;               /* mode that it was fetched in */
 };
 
 /* The fields of an indicator interrupt: CSR_IND_*. */
 struct indicator { uint64_t iaddr, daddr, count, cycles, flags, level, insns; };
+
+/* Limits on functions that a hart keeps for the thread that it runs (limit.h). */
+struct pmu_limit {
+    uint64_t function, sp;
+    uint64_t cycles, counted;       /* counted: up to pmu_limits.since */
+    uint64_t began, expired;        /* of events[EVENT_CYCLES] */
+    uint8_t state;                  /* PROF_LIMIT_IS_* */
+    uint8_t priv;                   /* in which the function runs */
+    uint8_t waits_for;              /* PROF_LIMIT_IS_STILL: the limit whose end it waits for */
+};
+
+struct pmu_limits {
+    struct pmu_limit limit[PROF_LIMITS];
+    unsigned depth;                 /* limits that have begun and not ended, outermost first */
+    bool is_used;                   /* one has begun, some time */
+    uint64_t since;                 /* of the clock: counted up to here */
+    uint64_t index;                 /* CSR_PROF_LIMIT */
+    uint64_t begun, expired, refused;   /* refused: PROF_LIMITS were in use */
+};
 
 #endif

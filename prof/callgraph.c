@@ -29,11 +29,13 @@ static enum callgraph_kind kind_of(const struct profile *profile, const struct s
 
     if (record->kind == IND_KIND_XRET)
         return CALLGRAPH_TRAP_RETURN;
-    if (record->kind != IND_KIND_MARK && record->kind != IND_KIND_NEAR)
+    if (record->kind != IND_KIND_MARK && record->kind != IND_KIND_NEAR &&
+        record->kind != IND_KIND_LIMIT)
         return CALLGRAPH_TRAP;
     if (record->is_data)
         return CALLGRAPH_DATA;
-    if ((sampling != NULL && sampling->period != 0) ||      /* it has not executed yet */
+    if (record->kind == IND_KIND_LIMIT ||
+        (sampling != NULL && sampling->period != 0) ||      /* it has not executed yet */
         !symbols_insn(symbols, record->address, &insn))
         return CALLGRAPH_INSIDE;
     if (insn_is_call(&insn))

@@ -295,6 +295,7 @@ static enum err parse_argument(const struct meta_reader *reader, const struct fl
 
     switch (word->flag->mark) {
     case MARK_COUNTER:
+    case MARK_ALARM:
         err = parse_bounded(reader, word, word->argument, UINT32_MAX, &number);
         action->limit = (uint32_t)number;
         return err;
@@ -339,6 +340,9 @@ static enum err check_action(const struct meta_reader *reader, const struct meta
                                              "counter, interrupt, ...");
     if ((entry->action.flags & (MARK_NEAR | MARK_COUNTER)) == MARK_NEAR)
         return meta_fail(reader, entry->flags_column, "'near' needs 'counter'");
+    if ((entry->action.flags & MARK_ALARM) != 0 && (entry->action.flags & MARK_COUNTER) != 0)
+        return meta_fail(reader, entry->flags_column,
+                         "'alarm' and 'counter' cannot share an instruction");
     if ((toggles & (toggles - 1)) != 0)
         return meta_fail(reader, entry->flags_column,
                          "only one of 'start', 'stop' and 'toggle' can be given");

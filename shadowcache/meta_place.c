@@ -59,11 +59,10 @@ static enum err fail_name(const struct meta_reader *reader, unsigned column, con
     const char *near = is_symbol ? resolver->near(resolver->arg, name)
                        : names != NULL ? nearest_name(name, next_name, &iteration) : NULL;
 
-    if (strchr(name, '(') != NULL && near == NULL)
-        return meta_fail(reader, column, "the program has no %s '%s'; groups are "
-                         "calls(FUNCTION|*) and branches(FUNCTION|*)", what, name);
     if (near == NULL)
-        return meta_fail(reader, column, "the program has no %s '%s'", what, name);
+        return meta_fail(reader, column, "the program has no %s '%s'%s", what, name,
+                         strchr(name, '(') == NULL ? "" : "; groups are calls(FUNCTION|*) and "
+                                                          "branches(FUNCTION|*)");
     return meta_fail(reader, column, "the program has no %s '%s'; did you mean '%s'?", what, name,
                      near);
 }
@@ -105,17 +104,17 @@ static size_t find_symbols(const struct meta_reader *reader, const char *name,
     if (resolver->select == NULL)
         return compare_symbols(reader, name, place);
     count = resolver->select(resolver->arg, name, place, max, &is_group);
-    if (count <= 1 || is_group)
-        return count;
-    warn_of_several(reader, name, count, place);
-    return 1;
+    if (count > 1 && !is_group)
+        warn_of_several(reader, name, count, place);
+    return count > 1 && !is_group ? 1 : count;
 }
 
 enum err meta_place_section(struct meta_reader *reader, const struct meta_token *token)
 {
-    if (!find_name(reader, reader->resolver->section, token->text, &reader->section))
-        return fail_name(reader, token->column, "section", reader->resolver->section,
-                         token->text);
+    name_function *names = reader->resolver->section;
+
+    if (!find_name(reader, names, token->text, &reader->section))
+        return fail_name(reader, token->column, "section", names, token->text);
     reader->has_section = true;
     strcpy(reader->section_name, token->text);
     return ERR_OK;
@@ -289,11 +288,12 @@ static enum err mark_piece(struct meta_reader *reader, struct meta_place piece, 
     if (piece.is_code && entry->granule_column != 0)
         return meta_fail(reader, entry->granule_column,
                          "'granule' is for data, and %s is code", entry->where.token.text);
-    if (!piece.is_code && is_bundle)
-        return meta_fail(reader, entry->flags_column, "'bundle' is for code, and %s is data",
-                         entry->where.token.text);
+    if (!piece.is_code && (entry->action.flags & (MARK_BUNDLE | MARK_ALARM)) != 0)
+        return meta_fail(reader, entry->flags_column, "'%s' is for code, and %s is data",
+                         is_bundle ? "bundle" : "alarm", entry->where.token.text);
     if (is_bundle)
         widen_to_bundles(&piece);
+    piece.bytes = (entry->action.flags & MARK_ALARM) != 0 ? 1 : piece.bytes;   /* its beginning */
     return piece.is_code ? mark_code(reader, &piece, select, &entry->action)
                          : add_mark(reader, &piece, &entry->action);
 }

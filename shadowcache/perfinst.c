@@ -168,10 +168,15 @@ static void combine(struct builder *builder, const struct perfinst_mark *mark,
         return;
     }
     combine_threshold(builder, mark, item);
+    if (((old->flags ^ new->flags) & MARK_ALARM) != 0 &&
+        ((old->flags | new->flags) & MARK_COUNTER) != 0)
+        meta_warn(builder->meta, "%s:%u: shares an instruction with %s:%u, so the alarm's limit "
+                  "holds for the counter, too", file_of(builder, mark), mark->origin->line,
+                  file_of(builder, item->mark), item->mark->origin->line);
     if (new->label != 0 && old->label != 0 && new->label != old->label)
         warn_replaced(builder, mark, item->mark, "label");
     if (new->limit != 0 && old->limit != 0 && new->limit != old->limit)
-        warn_replaced(builder, mark, item->mark, "counter limit");
+        warn_replaced(builder, mark, item->mark, "limit");
     old->label = new->label != 0 ? new->label : old->label;
     old->limit = new->limit != 0 ? new->limit : old->limit;
     old->flags |= new->flags;

@@ -9,7 +9,7 @@
 /* A mark's meaning apart from its origin, and the effect of a fill. */
 #define ACTS (MARK_COUNT | MARK_INTERRUPT | MARK_START | MARK_STOP | MARK_TOGGLE |                 \
               MARK_COUNTER | MARK_THRESHOLD | MARK_LABEL | MARK_NEAR | MARK_AREA | MARK_TAKEN |    \
-              MARK_MISPREDICTED)
+              MARK_MISPREDICTED | MARK_ALARM)
 
 enum { PAGE_BYTES = 4096 };
 
@@ -22,7 +22,7 @@ static void mark_from_item(struct mark *mark, const struct perfinst_item *item, 
         mark->label = item->label;
     mark->latency_bits = item->latency_bits;
     mark->latency_cycles = item->latency_cycles;
-    mark->limit = (item->flags & MARK_COUNTER) != 0 ? item->limit : 0;
+    mark->limit = (item->flags & (MARK_COUNTER | MARK_ALARM)) != 0 ? item->limit : 0;
     mark->item_pa = item_pa;
 }
 

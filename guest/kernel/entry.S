@@ -87,7 +87,7 @@ supervisor_entry:
 /* sscratch is this hart's struct hart while user code runs; tp is while the kernel does. The frame
  * lies at the top of the thread's kernel stack. */
 .balign 4
-.globl trap_entry
+.globl trap_entry, trap_saved, trap_framed
 trap_entry:
     csrrw   tp, sscratch, tp
     sd      sp, HART_SP(tp)
@@ -102,6 +102,7 @@ trap_entry:
     .irp n, 10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
     sd      x\n, \n * 8(sp)
     .endr
+trap_saved:
     ld      t0, HART_SP(tp)
     csrr    t1, sscratch
     csrr    t2, sepc
@@ -110,6 +111,7 @@ trap_entry:
     sd      t2, 0(sp)
 .globl trap_entered
 trap_entered:
+trap_framed:
     mv      a0, sp
     call    trap_user
     mv      a0, sp

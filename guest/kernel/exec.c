@@ -78,6 +78,7 @@ static void put_vector(struct writer *writer, const struct program *program, uin
     };
     size_t i;
 
+    writer->space->vector = writer->at;
     for (i = 0; i < sizeof vector / sizeof vector[0]; i++) {
         put(writer, vector[i][0]);
         put(writer, vector[i][1]);
@@ -386,6 +387,7 @@ static void become(struct thread *thread, struct space *space, const struct prog
         thread_wake(thread->vfork_waiter, WAKE_EVENT);
     thread->vfork_waiter = NULL;
     process->space = space;
+    limits_forget(thread);
     space_use(space);
     space_drop(old);
     for (i = 1; i <= SIGNALS; i++)

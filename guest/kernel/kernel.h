@@ -13,6 +13,7 @@
 #include "errno.h"
 #include "layout.h"
 #include "pmu/abi_kernel.h"
+#include "pmu/abi_register.h"
 
 enum { PAGE_BYTES = 4096, PAGE_MASK = PAGE_BYTES - 1 };
 #define NEVER UINT64_MAX

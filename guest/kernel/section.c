@@ -133,6 +133,10 @@ void thread_counters_switch(struct hart *hart, struct thread *from, const struct
 {
     unsigned i;
 
+    if ((boot->thread_counters & KERNEL_THREAD_LIMITS) != 0)
+        limits_switch(from, to);
+    if ((boot->thread_counters & KERNEL_THREAD_COUNTERS) == 0)
+        return;
     from->toggle = csr_read(0x5c2);
     csr_write(0x5c2, 0);
     add_counts(hart, from);
@@ -145,6 +149,9 @@ void thread_counters_end(struct thread *thread)
 {
     unsigned i;
 
+    limits_forget(thread);
+    if ((boot->thread_counters & KERNEL_THREAD_COUNTERS) == 0)
+        return;
     csr_write(0x5c2, 0);
     add_counts(this_hart(), thread);
     for (i = 0; i < THREAD_COUNTERS; i++)

@@ -37,6 +37,7 @@ struct space {
     struct region *tree;
     struct region *last;                /* found last, or NULL */
     uint64_t brk_start, brk;
+    uint64_t vector;                    /* the program's auxiliary vector */
 };
 
 struct space *space_new(void);                      /* NULL: no memory */

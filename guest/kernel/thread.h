@@ -50,7 +50,7 @@ struct thread {
     struct list wait;                   /* in a bucket */
     uint64_t futex_key[2];
     uint32_t futex_bits;
-    uint64_t futex_va;
+    struct thread_limits *limits;       /* section.h: while it does not run; NULL: it had none */
     /* of its process */
     struct list sibling;
     uint64_t clear_tid, robust_list, robust_bytes;

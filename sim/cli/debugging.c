@@ -31,14 +31,12 @@ static void say_where(const struct job *job)
         fprintf(stderr, "rvsim: waiting for gdb: target remote %s\n", place);
 }
 
-static enum err run_debugged(void *arg, struct job *job, const struct limits *limits,
-                             struct diag *diag)
+enum err debugging_run(struct job *job, const struct limits *limits, struct diag *diag)
 {
     struct result *result = &job->machine.result;
     enum session_end end;
     enum err err;
 
-    (void)arg;
     say_where(job);
     err = session_run(job->debugger, &job->machine, limits, &end, diag);
     if (err != ERR_OK || end == SESSION_RAN)
@@ -50,6 +48,18 @@ static enum err run_debugged(void *arg, struct job *job, const struct limits *li
     return ERR_OK;
 }
 
+static enum err run_debugged(void *arg, struct job *job, const struct limits *limits,
+                             struct diag *diag)
+{
+    (void)arg;
+    return debugging_run(job, limits, diag);
+}
+
+void debugging_stop(struct job *job, unsigned hart)
+{
+    session_stop(job->debugger, hart);
+}
+
 enum err debugging_open(struct job *job, struct diag *diag)
 {
     if (job->options->gdb == NULL)
@@ -57,7 +67,8 @@ enum err debugging_open(struct job *job, struct diag *diag)
     if (check(job->options, diag) != ERR_OK)
         return ERR_USAGE;
     job->debugger = session_open(job->options->gdb, diag);
-    job->slices = run_debugged;
+    if (job->slices == NULL)
+        job->slices = run_debugged;
     return job->debugger != NULL ? ERR_OK : ERR_IO;
 }
 

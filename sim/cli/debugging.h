@@ -9,4 +9,9 @@
 enum err debugging_open(struct job *job, struct diag *diag);
 void debugging_close(struct job *job);
 
+/* Instead of machine_run, of a job whose own slices call it. Inside of it the second: the hart
+ * stops in front of its next instruction. */
+enum err debugging_run(struct job *job, const struct limits *limits, struct diag *diag);
+void debugging_stop(struct job *job, unsigned hart);
+
 #endif

@@ -73,6 +73,14 @@ static bool has_ranges(const struct meta *meta)
     return any;
 }
 
+static bool has_alarms(const struct meta *meta)
+{
+    for (size_t i = 0; i < meta->marks; i++)
+        if ((meta->mark[i].action.flags & MARK_ALARM) != 0)
+            return true;
+    return false;
+}
+
 /* Of a tool. */
 static enum err read_marks(struct job *job, struct diag *diag)
 {
@@ -136,6 +144,7 @@ static enum err load(struct job *job, struct diag *diag)
     machine->stop_request = &stop_request;
     machine->profiler = job->profiler;
     machine->wants = job->wants;
+    machine->has_limits = has_alarms(&job->meta);
     if (job->profiler != NULL) {
         machine->reserve_top_bytes = profiler_reserved_bytes(job->profiler);
         machine->monitor = profiler_serve;

@@ -22,7 +22,7 @@ static enum err check_options(const struct tool *tool, enum tool_needs needs, st
         return diag_set(diag, ERR_USAGE, "%s: expected a program; see rvsim help %s", tool->name,
                         tool->name);
     if (options->stats.count != 0 || options->trace.count != 0 || options->check != NULL ||
-        options->gdb != NULL)
+        (options->gdb != NULL && needs != TOOL_DEBUGGED))
         return diag_set(diag, ERR_USAGE, "%s: --stats, --trace, --check and --gdb are for a "
                         "single run",
                         tool->name);
@@ -61,10 +61,11 @@ static enum err open_run(struct tool *tool, const char *name, const struct comma
         err = check_options(tool, needs, diag);
     if (err != ERR_OK)
         return err;
-    if (needs == TOOL_COUNTS && !tool->options.mode_given && !tool->options.monitor_given)
+    bool counts = needs == TOOL_COUNTS || needs == TOOL_DEBUGGED;
+    if (counts && !tool->options.mode_given && !tool->options.monitor_given)
         tool->options.engine = ENGINE_FAST;
-    tool->options.config.pmu_oracle = needs != TOOL_COUNTS && needs != TOOL_EVENTS &&
-                                      needs != TOOL_AGAIN && !tool_is_fast(tool);
+    tool->options.config.pmu_oracle =
+        !counts && needs != TOOL_EVENTS && needs != TOOL_AGAIN && !tool_is_fast(tool);
     progress_open(&tool->progress, name, &tool->options);
     tool->options.quiet = true;
     job_catch_signals();

@@ -63,6 +63,7 @@ enum tool_needs {
     TOOL_COUNTS,                    /* either; the fast one unless --mode or --monitor is given */
     TOOL_BESIDE,                    /* as TOOL_CYCLES; another run of the command writes files */
     TOOL_AGAIN,                     /* as TOOL_EVENTS, of a run that has written its files */
+    TOOL_DEBUGGED,                  /* as TOOL_COUNTS; a run may be debugged */
 };
 
 /* Reads the words of the run and opens the program. After an error nothing is left to close. */

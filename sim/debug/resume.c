@@ -197,7 +197,7 @@ void resume_begin(struct session *session)
     session->stepping_user = 0;
     session->sleeper = 0;
     session->pauses.every = session->breaks.has_watch || session->step_thread != 0
-                                ? UINT64_MAX : session->stepping;
+                                ? UINT64_MAX : session->stepping | session->alarmed;
     for (unsigned i = 0; i < machine->harts; i++) {
         if (i != session->hart && (session->stepping & bit(i)) == 0 && !runs_stepper(session, i))
             continue;
@@ -238,11 +238,14 @@ bool resume_stops(struct session *session, struct cpu *cpu, uint64_t pc)
         breaks_why(point, why);
     else if (cpu->hart.in_monitor)
         return false;
+    else if ((session->alarmed & bit((unsigned)cpu->hart.id)) != 0)
+        signal = RESUME_LIMIT;
     else if (session->is_interrupted)
         signal = RESUME_INTERRUPT;
     else if (!ends_step(session, cpu))
         return false;
     session->hart = session->looked_from = (unsigned)cpu->hart.id;
+    session->alarmed &= ~bit(session->hart);
     resume_stop(session, signal, why);
     return true;
 }

@@ -226,6 +226,12 @@ static void repeat_writes(struct session *session)
         session->outcome = send_stop(session) ? OUTCOME_ANSWERED : OUTCOME_LOST;
 }
 
+void session_stop(struct session *session, unsigned hart)
+{
+    session->alarmed |= UINT64_C(1) << hart;
+    session->pauses.every |= UINT64_C(1) << hart;
+}
+
 static bool attach(struct session *session, struct machine *machine)
 {
     session->machine = machine;

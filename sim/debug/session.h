@@ -29,4 +29,8 @@ unsigned session_port(const struct session *session);
 enum err session_run(struct session *session, struct machine *machine, const struct limits *limits,
                      enum session_end *end, struct diag *diag);
 
+/* While the machine runs, in a call of its monitor: the hart stops in front of its next
+ * instruction, because a limit has expired (SIGXCPU). */
+void session_stop(struct session *session, unsigned hart);
+
 #endif

@@ -43,6 +43,7 @@ struct session {
     struct pauses pauses;
     struct breaks breaks;
     uint64_t stepping;              /* harts, a bit each */
+    uint64_t alarmed;               /* harts of session_stop that have not stopped yet */
     uint64_t stepping_user;         /* those of them that step from user code to user code */
     struct rewind rewind;
     struct travel travel;
@@ -112,7 +113,7 @@ bool resume_stops(struct session *session, struct cpu *cpu, uint64_t pc);
 void resume_ended(struct session *session);
 /* session->stop tells of a stop of session->hart: gdb's number of a signal, and what comes after
  * the thread. */
-enum { RESUME_INTERRUPT = 2, RESUME_TRAP = 5 };
+enum { RESUME_INTERRUPT = 2, RESUME_TRAP = 5, RESUME_LIMIT = 24 };
 void resume_stop(struct session *session, unsigned signal, const char *why);
 /* The first hart is where the session begins. */
 void resume_at_start(struct session *session);

@@ -77,6 +77,7 @@ struct machine {
     void *magic_arg;
     /* Set before machine_load: measurements by the guest kernel (kernel_wants.h); NULL: none. */
     const struct kernel_wants *wants;
+    bool has_limits;                /* marks with MARK_ALARM: limits are a thread's */
     void (*at_stop)(void *arg);     /* machine_stop_at's place is reached; must move or halt */
     void *at_stop_arg;
     /* One hart: called when instructions from about observe_from (a few less) to observe_to, since

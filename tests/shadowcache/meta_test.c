@@ -67,6 +67,15 @@ static void every_flag_sets_its_fields(void **state)
     assert_int_equal(meta.mark[1].action.limit, 0);
 }
 
+static void an_alarm_marks_where_the_function_begins(void **state)
+{
+    (void)state;
+    accept("sort * alarm=5000 label=3\n");
+    assert_int_equal(meta.marks, 1);
+    expect_mark(0, SORT, 4, MARK_ALARM | MARK_LABEL);
+    assert_int_equal(meta.mark[0].action.limit, 5000);
+}
+
 static void the_flag_table_names_every_mark_once(void **state)
 {
     unsigned seen = 0;
@@ -76,7 +85,7 @@ static void the_flag_table_names_every_mark_once(void **state)
         assert_int_equal(seen & meta_flag(i)->mark, 0);
         seen |= meta_flag(i)->mark;
     }
-    assert_int_equal(seen, 0x6fff);     /* MARK_HINT is no word of a file */
+    assert_int_equal(seen, 0xefff);     /* MARK_HINT is no word of a file */
 }
 
 static void a_symbol_is_its_whole_length_or_a_part(void **state)
@@ -299,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_five_entries_of_figure_16_mark_what_it_says),
         TEST(every_flag_sets_its_fields),
+        TEST(an_alarm_marks_where_the_function_begins),
         TEST(the_flag_table_names_every_mark_once),
         TEST(a_symbol_is_its_whole_length_or_a_part),
         TEST(offsets_follow_the_last_segment_line),

@@ -144,7 +144,7 @@ void core_profiling_changed(struct core *core);
 /* With cpu->calls: the head commits. cpu_take_interrupt for it, before others are squashed. */
 void core_show_transfer(const struct core *core, const struct uop *uop);
 bool core_take_interrupt(struct core *core, enum stop *stop);
-
+uint64_t core_committed_sp(const struct core *core);    /* before the head */
 bool core_is_sane(const struct core *core);
 
 #endif

@@ -4,6 +4,7 @@
  * Order, for what hints of the instruction stream mark it with, then for the mark of its own item,
  * then for each marked datum it touched:
  *   start/stop/toggle act first, so that `start` counts itself and `stop` does not;
+ *   the limit of a function begins (pmu/limit.h);
  *   the label is taken, whatever the threshold says;
  *   with a threshold, everything else happens only when the latency is more than it; a store's is
  *   known when its line is written, so everything else waits until then (RETIRE_WRITTEN);
@@ -17,6 +18,7 @@
 
 #include "isa/csr.h"
 #include "pmu/hint.h"
+#include "pmu/limit.h"
 #include "sim/core/profile/profile_window.h"
 
 /* One mark about to be applied: where it is and what it measures. */
@@ -165,6 +167,8 @@ static void apply_state(struct cpu *cpu, struct retire *retire, const struct sig
     const struct mark *mark = signal->mark;
 
     apply_toggle(&cpu->pmu, mark->flags);
+    if ((mark->flags & MARK_ALARM) != 0 && !signal->is_data)
+        pmu_limit_begin(&cpu->pmu, retire->pc, retire->sp, mark->limit, retire->priv);
     if ((mark->flags & MARK_LABEL) != 0 && (!signal->is_data || retire->label == 0))
         retire->label = mark->label;
 }

@@ -213,6 +213,11 @@ void core_show_transfer(const struct core *core, const struct uop *uop)
                           sp_before(core, core->commit_seq + 1));
 }
 
+uint64_t core_committed_sp(const struct core *core)
+{
+    return hart_address(core->hart, sp_before(core, core->commit_seq));
+}
+
 bool core_take_interrupt(struct core *core, enum stop *stop)
 {
     struct calls *calls = core->cpu->calls;

@@ -39,4 +39,12 @@ void cpu_show_transfer(const struct cpu *cpu, const struct insn *insn, uint64_t 
                        uint64_t next_pc, uint64_t sp);
 void cpu_show_trap(const struct cpu *cpu, uint64_t cause, uint64_t pc, bool is_served);
 
+/* The instruction is the return of a function; limits may end with it (pmu/limit.h). */
+static inline bool cpu_is_return(const struct insn *insn)
+{
+    enum { REG_RA = 1 };
+
+    return insn->op == OP_jalr && insn->rs1 == REG_RA && insn->rd == REG_SINK;
+}
+
 #endif

@@ -5,6 +5,7 @@
  * are tested when their line is written, after commit: the store queue calls retire_written. */
 #include "pmu/event_rule.h"
 #include "pmu/hint.h"
+#include "pmu/limit.h"
 #include "sim/core/pipe/stage.h"
 #include "sim/core/profile/awaited.h"
 #include "sim/core/profile/marks.h"
@@ -126,7 +127,7 @@ static struct retire describe(const struct core *core, const struct uop *uop)
         .latency_cycles = (uint32_t)(uop->complete_cycle - uop->issue_cycle),
         .access_cycles = accessed_bytes(uop) != 0 ? uop->access_cycles : 0,
         .access_bytes = (uint8_t)accessed_bytes(uop),
-        .level = level_of(core, uop),
+        .level = level_of(core, uop), .priv = uop->priv,
     };
 }
 
@@ -182,6 +183,8 @@ static bool profile_insn(struct core *core, struct uop *uop)
     retire.events |= EVENT_BIT(INSNS_RETIRED);
     if (event_has_rules)
         retire.events |= event_rules_of(&retire);
+    if (found.marking.insn != NULL && (found.marking.insn->flags & MARK_ALARM) != 0)
+        retire.sp = core_committed_sp(core);
     if (is_marked && is_written_later(uop))
         retire.phase = RETIRE_COMMITS;
     if (is_marked)
@@ -216,6 +219,9 @@ bool retire_watched(struct core *core, struct uop *uop)
 {
     if (core->cpu->calls != NULL)
         core_show_transfer(core, uop);
+    if (core->cpu->pmu.limits.depth != 0 && cpu_is_return(&uop->insn) &&
+        (uop->flags & UOP_MONITOR) == 0)
+        pmu_limit_return(&core->cpu->pmu, core_committed_sp(core), uop->priv);
     if (counts_only(core, uop))
         return !ends_group(&core->cpu->pmu);
     bool goes_on = !profile_insn(core, uop);

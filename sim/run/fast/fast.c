@@ -1,6 +1,7 @@
 /* The fast engine's outer loop: quota, timers, interrupts, counters, and what instructions change
  * that blocks and views depend on. */
 #include "pmu/hint.h"
+#include "pmu/limit.h"
 #include "sim/base/cycle.h"
 #include "sim/core/profile/marks.h"
 #include "sim/core/pause.h"
@@ -140,12 +141,15 @@ void fast_count(struct fast *fast, uint64_t insns)
         cpu->hart.mip_software |= LCOFI_BIT;
 }
 
-/* Instructions until the next counter can overflow: as many as if each counted them all. */
+/* Instructions until the next counter can overflow, as if each counted them all, or a limit
+ * expires. */
 static uint64_t insns_to_overflow(const struct pmu *pmu)
 {
-    uint64_t distance = UINT64_MAX;
+    uint64_t distance = (pmu->armed & PMU_LIMITED) != 0 ? pmu_limits_left(pmu) : UINT64_MAX;
+    uint32_t armed = pmu->armed & ~(uint32_t)PMU_ARMED_BESIDE;
 
-    for (uint32_t armed = pmu->armed & ~(uint32_t)PMU_OVERFLOWED; armed != 0; armed &= armed - 1) {
+    distance -= distance != UINT64_MAX;
+    for (; armed != 0; armed &= armed - 1) {
         const struct pmu_counter *counter = &pmu->counter[__builtin_ctz(armed)];
         uint64_t value = counter->value + pmu->events[counter->select & 0xff] - counter->snapshot;
         distance = earlier(distance, UINT64_MAX - value);

@@ -8,6 +8,7 @@
 
 #include "pmu/hint.h"
 #include "sim/core/pause.h"
+#include "sim/core/profile/observe.h"
 #include "sim/run/fast/fast_decode.h"
 #include "sim/run/fast/fast_internal.h"
 
@@ -213,6 +214,8 @@ static bool is_rare(const struct decoder *decoder, const struct insn *insn)
     const struct calls *calls = decoder->fast->cpu->calls;
 
     if (calls != NULL && calls_concern(calls, insn, decoder->pc + decoder->offset))
+        return true;
+    if (decoder->fast->cpu->pmu.limits.is_used && cpu_is_return(insn))
         return true;
     if ((info->flags & INSN_IS_FP) != 0)
         return (decoder->fast->view->context & CONTEXT_FP) == 0 ||

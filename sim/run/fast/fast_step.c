@@ -4,6 +4,7 @@
  * and an observer. Blocks of threaded code leave to it whatever is rare. */
 #include "isa/csr.h"
 #include "pmu/event.h"
+#include "pmu/limit.h"
 #include "sim/core/core.h"
 #include "sim/core/profile/marks.h"
 #include "sim/core/profile/observe.h"
@@ -11,7 +12,7 @@
 #include "sim/run/fast/fast_count.h"
 #include "sim/run/fast/fast_internal.h"
 
-enum { INSN_CYCLES = 1, RM_DYNAMIC = 7, RM_LAST = 4 };
+enum { INSN_CYCLES = 1, RM_DYNAMIC = 7, RM_LAST = 4, REG_SP = 2 };
 
 /* One instruction under execution. */
 struct step {
@@ -183,12 +184,13 @@ static void count_events(uint64_t *events, uint64_t mask)
 }
 
 /* Marks found before the instruction ran, because it may have changed them. */
-struct found { struct mark imark; bool has_imark; uint32_t bundle; uint64_t pa; };
+struct found { struct mark imark; bool has_imark; uint32_t bundle; uint64_t pa, sp; };
 
 static void find_marks(struct cpu *cpu, uint64_t pc, struct found *found)
 {
     found->has_imark = false;
     found->pa = found->bundle = 0;
+    found->sp = hart_address(&cpu->hart, cpu->hart.reg[REG_SP]);
     if (!cpu->hints_on && cpu->pmu.watching == 0)
         return;
     mmu_translate(&cpu->mmu, pc, 2, MMU_FETCH, &found->pa);
@@ -237,6 +239,8 @@ static struct retire describe(const struct cpu *cpu, const struct step *step,
         .pa = found->pa,
         .next_pc = cpu->hart.pc,
         .va = step->va,
+        .sp = found->sp,
+        .priv = cpu->hart.priv,
         .data_pa = step->data_pa,
         .events = slot->events | step->events,
         .latency_cycles = INSN_CYCLES,
@@ -254,6 +258,7 @@ static void observe(struct cpu *cpu, const struct step *step, const struct found
     struct mark mark[2];
     uint64_t known;
 
+    retire.priv = priv;
     retire.events |= EVENT_BIT(INSNS_RETIRED);
     known = retire.events;
     if (was_marking && cpu->hints_on) {
@@ -346,7 +351,6 @@ static bool breaks(struct cpu *cpu, struct step *step)
 
 static void show_transfer(const struct cpu *cpu, const struct step *step)
 {
-    enum { REG_SP = 2 };
     unsigned kind = step->slot->kind;
 
     if (kind == KIND_JAL || kind == KIND_JALR || kind == KIND_SYSTEM ||
@@ -383,10 +387,15 @@ enum stop fast_step(struct fast *fast, struct fast_result *result)
         step.effects |= cpu_take_late_effects(cpu);
     }
     *result = (struct fast_result){.retired = true, .effects = step.effects};
+    bool had_limits = cpu->pmu.limits.is_used;
     if (was_marking || (!was_in_monitor && (cpu->pmu.watching | cpu->observers) != 0))
         observe(cpu, &step, &found, was_marking, priv);
     if (cpu->calls != NULL && !was_in_monitor)
         show_transfer(cpu, &step);
+    if (cpu->pmu.limits.depth != 0 && !was_in_monitor && cpu_is_return(&step.slot->insn))
+        pmu_limit_return(&cpu->pmu, found.sp, priv);
+    if (cpu->pmu.limits.is_used && !had_limits)     /* from now on returns are looked at */
+        result->effects |= CPU_EFFECT_MARKS;
     cpu->pmu.is_writer = false;
     if (fast_is_counting(fast))
         count_events(cpu->pmu.events, (step.slot->events | step.events) & event_bits_architectural);

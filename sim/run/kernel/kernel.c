@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "isa/csr.h"
+#include "pmu/abi_directory.h"
 #include "sim/run/kernel/kernel_host.h"
 #include "sim/run/kernel/kernel_probes.h"
 #include "sim/run/kernel/kernel_sampler.h"
@@ -192,6 +193,7 @@ static void find_layout(struct kernel_host *host, const struct image *image)
 
 static enum err load_kernel_file(struct machine *machine, const char *path, struct diag *diag)
 {
+    const struct image_symbol *directory;
     struct image image;
     enum err err = image_open(&image, path, diag);
 
@@ -201,6 +203,9 @@ static enum err load_kernel_file(struct machine *machine, const char *path, stru
         phys_copy_in(&machine->phys, image.segments[i].paddr, image.segments[i].bytes,
                      image.segments[i].file_bytes);
     find_layout(machine->kernel, &image);
+    directory = image_find_symbol(&image, KERNEL_DIRECTORY);
+    if (directory != NULL)
+        machine->kernel->directory_pa = directory->addr - KERNEL_MAP;
     if (image.entry != KERNEL_MAP + KERNEL_PA)
         err = diag_set(diag, ERR_USAGE, "%s: is no guest kernel", path);
     image_close(&image);

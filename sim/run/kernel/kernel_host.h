@@ -35,6 +35,7 @@ struct kernel_host {
     void (*records)(void *arg, unsigned hart, const struct kernel_record *record, size_t count);
     void *records_arg;
     uint64_t rings_pa, sampler_pa;      /* 0: no sampling of idle harts */
+    uint64_t directory_pa;              /* of its threads: struct kernel_directory; 0: none */
     unsigned harts;
     struct kernel_layout layout;        /* processes 0: the kernel does not say where threads are */
 };

@@ -26,6 +26,7 @@ struct process {
     struct process_segment *segments;   /* one per image segment */
     uint64_t brk_start, brk;            /* page-aligned start; current end, any byte */
     uint64_t random;                    /* state of the generator */
+    uint64_t vector;                    /* address of the auxiliary vector */
 
     uint64_t (*time_ns)(void *arg);
     void *time_arg;

@@ -104,11 +104,14 @@ static uint64_t fill(struct process *process, const struct process_options *opti
     words[count++] = 0;
     i = fill_auxv(process, exe_va, random_va, auxv);
     memcpy(&words[count], auxv, i * sizeof auxv[0]);
+    process->vector = count * sizeof *words;        /* after sp, which is not known yet */
     count += 2 * i;
     while ((builder->used + count * sizeof *words) % STACK_ALIGNMENT != 0) {
         push(builder, &zero, 1);
     }
-    return push(builder, words, count * sizeof *words);
+    uint64_t sp = push(builder, words, count * sizeof *words);
+    process->vector += sp;
+    return sp;
 }
 
 enum err process_build_stack(struct process *process, const struct process_options *options,

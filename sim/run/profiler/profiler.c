@@ -13,7 +13,8 @@ bool profiler_needs_monitor(const struct config *config, const struct meta *meta
     if (config->pmu_hints != 0 || config->pmu_transfers != 0)
         return true;
     for (size_t i = 0; i < meta->marks; i++)
-        if ((meta->mark[i].action.flags & (MARK_INTERRUPT | MARK_ON_MISS | MARK_NEAR)) != 0)
+        if ((meta->mark[i].action.flags & (MARK_INTERRUPT | MARK_ON_MISS | MARK_NEAR |
+                                           MARK_ALARM)) != 0)
             return true;
     for (size_t i = 0; i < meta->areas; i++)
         if (meta->area[i].is_near)

@@ -1,0 +1,103 @@
+/* For those who watch from outside: limits on functions, which are a thread's as its registers are
+ * (pmu/abi_register.h), and the way to the kernel's threads (pmu/abi_directory.h). */
+#include "pmu/abi_directory.h"
+#include "process.h"
+#include "section.h"
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+enum { LIMITS = 0x5c3 };                /* CSR_PROF_LIMITS; _LIMIT and _LIMIT_DATA follow */
+
+/* From here on the thread's limits stand still. */
+static uint64_t stop(void)
+{
+    uint64_t limits;
+
+    __asm__ volatile("csrrw %0, %1, zero" : "=r"(limits) : "i"(LIMITS) : "memory");
+    return limits;
+}
+
+/* Without memory its limits end. */
+static void save(struct thread *thread, uint64_t depth)
+{
+    uint64_t i;
+
+    if (depth != 0 && thread->limits == NULL)
+        thread->limits = memory_new(sizeof *thread->limits);
+    if (thread->limits == NULL)
+        return;
+    thread->limits->depth = depth;
+    for (i = 0; i < depth * PROF_LIMIT_WORDS; i++) {
+        csr_write(0x5c4, i);
+        thread->limits->word[i] = csr_read(0x5c5);
+    }
+}
+
+void limits_switch(struct thread *from, const struct thread *to)
+{
+    uint64_t i;
+
+    save(from, stop());
+    if (to->limits == NULL || to->limits->depth == 0)
+        return;
+    for (i = 0; i < to->limits->depth * PROF_LIMIT_WORDS; i++) {
+        csr_write(0x5c4, i);
+        csr_write(0x5c5, to->limits->word[i]);
+    }
+    csr_write(0x5c3, to->limits->depth);
+}
+
+void limits_forget(struct thread *thread)
+{
+    if ((boot->thread_counters & KERNEL_THREAD_LIMITS) == 0)
+        return;
+    stop();
+    if (thread->limits != NULL)
+        memory_free(thread->limits, sizeof *thread->limits);
+    thread->limits = NULL;
+}
+
+/* ---- the directory --------------------------------------------------------------------------- */
+
+_Static_assert((int)THREAD_DEAD == (int)KERNEL_THREAD_DEAD, "the states are those of the kernel");
+
+/* entry.S */
+extern const char trap_entry[], trap_saved[], trap_framed[];
+
+extern const struct kernel_directory kernel_directory;
+const struct kernel_directory kernel_directory = {
+    .processes = (unsigned long long)&processes,
+    .trap_entry = (unsigned long long)trap_entry,
+    .trap_saved = (unsigned long long)trap_saved,
+    .trap_framed = (unsigned long long)trap_framed,
+    .hart_sp = HART_SP,
+    .process_link = offsetof(struct process, link),
+    .process_threads = offsetof(struct process, threads),
+    .process_pid = offsetof(struct process, pid),
+    .process_group = offsetof(struct process, group),
+    .process_session = offsetof(struct process, session),
+    .process_parent = offsetof(struct process, parent),
+    .process_space = offsetof(struct process, space),
+    .process_context = offsetof(struct process, context),
+    .thread_link = offsetof(struct thread, sibling),
+    .thread_tid = offsetof(struct thread, tid),
+    .thread_state = offsetof(struct thread, state),
+    .thread_reason = offsetof(struct thread, reason),
+    .thread_frame = offsetof(struct thread, frame),
+    .thread_hart = offsetof(struct thread, hart),
+    .thread_futex = offsetof(struct thread, futex_key),
+    .thread_clear_tid = offsetof(struct thread, clear_tid),
+    .thread_fp = offsetof(struct thread, fp),
+    .thread_name = offsetof(struct thread, name),
+    .thread_busy = offsetof(struct thread, busy_ticks),
+    .space_root = offsetof(struct space, root),
+    .space_regions = offsetof(struct space, regions),
+    .space_vector = offsetof(struct space, vector),
+    .region_link = offsetof(struct region, link),
+    .region_start = offsetof(struct region, start),
+    .region_end = offsetof(struct region, end),
+    .region_offset = offsetof(struct region, offset),
+    .region_prot = offsetof(struct region, prot),
+    .region_object = offsetof(struct region, object),
+    .object_handle = offsetof(struct object, handle),
+};

@@ -1,0 +1,44 @@
+/* How a debugger outside finds the threads of the guest kernel in its memory. The kernel has one
+ * such table, whose symbol is KERNEL_DIRECTORY. It costs nothing while nobody reads it.
+ *
+ * Lists are rings of two pointers, next and before, through a head that is no element. A pointer is
+ * an address in the kernel's map: KERNEL_MAP + the physical one; 0: none. */
+#ifndef PMU_ABI_DIRECTORY_H
+#define PMU_ABI_DIRECTORY_H
+
+#define KERNEL_DIRECTORY "kernel_directory"
+
+#ifndef __ASSEMBLER__
+struct kernel_directory {
+    unsigned long long processes;       /* head of the list of processes */
+    /* The entry of traps: its first instruction; from where on all registers but pc, sp and tp are
+     * in the thread's frame; from where on these are, too. Until then sepc and sscratch are pc and
+     * tp, and the word hart_sp of the hart (tp points to it) is sp. */
+    unsigned long long trap_entry, trap_saved, trap_framed;
+    unsigned short hart_sp;
+    /* Offsets in bytes. Of a process: its place in that list, the head of its threads, numbers
+     * (32 bits), pointers to its parent and its space, what the host calls it. */
+    unsigned short process_link, process_threads, process_pid, process_group, process_session,
+        process_parent, process_space, process_context;
+    /* Of a thread: its place among its siblings, its number, enum kernel_thread_state and enum
+     * kernel_reason (32 bits), pointer to its user registers (pc, x1..x31), the hart where it runs
+     * or ran last, the futex it waits on (two words: its space and address; of a shared one its
+     * object and the offset there), the word cleared at its end, floating point (f0..f31, fcsr),
+     * its name (16 bytes), ticks of `time` that it has run before it came last. */
+    unsigned short thread_link, thread_tid, thread_state, thread_reason, thread_frame, thread_hart,
+        thread_futex, thread_clear_tid, thread_fp, thread_name, thread_busy;
+    /* Of a space: its page table, the head of its regions, the auxiliary vector. */
+    unsigned short space_root, space_regions, space_vector;
+    /* Of a region: its place in the list, bounds, offset in its file, protection (32 bits), pointer
+     * to its object; of that the host's handle (64 bits; 0 and less: no file). */
+    unsigned short region_link, region_start, region_end, region_offset, region_prot,
+        region_object, object_handle;
+};
+
+enum kernel_thread_state {
+    KERNEL_THREAD_RUNNING, KERNEL_THREAD_READY, KERNEL_THREAD_BLOCKED, KERNEL_THREAD_STOPPED,
+    KERNEL_THREAD_DEAD,
+};
+#endif
+
+#endif

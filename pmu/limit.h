@@ -1,0 +1,35 @@
+/* Limits on functions of the thread that a hart runs: struct pmu_limits of pmu/retire.h.
+ *
+ * A limit (pmu/abi_register.h) counts cycles of the running thread from the entry of a function to
+ * its return, callees and recursion included. The clock has the hart's cycles without those in
+ * which it idles or the resident monitor runs. A limit expires in the cycle in which its count
+ * reaches it, if the function has not returned by then: an indicator of IND_KIND_LIMIT is queued.
+ * The rules are those of the assert timers (guest/lib): an expired limit has explained its time,
+ * which counts for none around it from its beginning to its end; limits inside it begin anew; a
+ * limit that is reached waits for one inside it that is not larger and began before.
+ *
+ * The return of a function is a jump to ra on a stack pointer not below that of the entry, so an
+ * exception or longjmp past the function ends it, too. Left out: functions that change stacks, and
+ * signal handlers on a stack above that of the thread, which end the limits of what they
+ * interrupt. */
+#ifndef PMU_LIMIT_H
+#define PMU_LIMIT_H
+
+#include "pmu/pmu.h"
+
+/* The first instruction of a function commits, with this sp before it. */
+void pmu_limit_begin(struct pmu *pmu, uint64_t function, uint64_t sp, uint64_t cycles,
+                     unsigned priv);
+/* A jump to ra commits in this mode: functions end whose stack is gone. */
+void pmu_limit_return(struct pmu *pmu, uint64_t sp, unsigned priv);
+/* Queues an indicator for each limit that expires now. Called by pmu_check_overflow. */
+void pmu_limits_check(struct pmu *pmu);
+/* Cycles of the clock until a limit expires, at the earliest, at least 1; UINT64_MAX: none does. */
+uint64_t pmu_limits_left(const struct pmu *pmu);
+
+/* CSR_PROF_LIMITS, _LIMIT, _LIMIT_DATA. Written: true where the first limit of this hart comes with
+ * it, from now on returns are looked at. */
+uint64_t pmu_limits_read(const struct pmu *pmu, unsigned csr);
+bool pmu_limits_write(struct pmu *pmu, unsigned csr, uint64_t value);
+
+#endif

@@ -1,0 +1,72 @@
+/* The threads of the program at one moment of a run, as a debugger sees them: those of the guest
+ * kernel (pmu/abi_directory.h), the one thread of a program that the host serves, or the harts of a
+ * bare-metal program.
+ *
+ * Taken from outside, from memory and registers as the instructions that have committed leave them:
+ * nothing of the run changes. Registers are those of user code; of a thread in the kernel those
+ * that it came with. */
+#ifndef SIM_HOST_TASKS_H
+#define SIM_HOST_TASKS_H
+
+#include "pmu/abi_directory.h"
+#include "pmu/abi_kernel.h"
+#include "sim/run/machine.h"
+
+enum { TASKS_NAME = 16, TASKS_NO_HART = -1, TASKS_PC = 0, TASKS_FCSR = 32 };
+
+struct task_view {
+    uint32_t tid;
+    char name[TASKS_NAME + 1];
+    unsigned process;               /* its place in tasks.process */
+    uint32_t state, reason;         /* enum kernel_thread_state, kernel_reason */
+    int hart;                       /* where it runs, or TASKS_NO_HART */
+    uint64_t reg[32], fp[33];       /* pc, x1..x31; f0..f31, fcsr */
+    uint64_t futex, futex_object;   /* of one that waits for a lock: address, and of a futex in
+                                       shared memory that has none what the kernel calls it */
+    uint64_t clear_tid;             /* the word that is cleared when it ends; 0: none */
+    uint64_t busy_ticks;            /* of `time`, before it came last */
+};
+
+/* A part of a file that is mapped. */
+struct mapped_view { uint64_t start, end, offset; char *path; };
+
+struct process_view {
+    uint32_t pid, parent, group, session;
+    uint64_t root_pa;               /* of its page tables; 0: addresses are physical */
+    uint64_t vector;                /* address of its auxiliary vector; 0: none */
+    struct mapped_view *mapped;
+    size_t mappings;
+};
+
+struct tasks {
+    struct task_view *thread;
+    size_t count;
+    struct process_view *process;
+    size_t processes;
+};
+
+/* tasks_free is due afterwards, also after an error. */
+enum err tasks_take(struct tasks *threads, const struct machine *machine, struct diag *diag);
+void tasks_free(struct tasks *threads);
+/* The thread of this number, or the one that the hart runs; NULL: there is none. */
+const struct task_view *tasks_find(const struct tasks *threads, uint32_t tid);
+const struct task_view *tasks_on(const struct tasks *threads, unsigned hart);
+
+/* What a thread waits for: LOCK is held by `holder` (0: unknown), END is that of `holder`. The
+ * holder is what the lock says: the word itself (priority inheritance, robust locks, many spin
+ * locks), or the owner beside it of a mutex of glibc. */
+enum tasks_wait { TASKS_WAITS_NOT, TASKS_WAITS_LOCK, TASKS_WAITS_END };
+struct tasks_lock { enum tasks_wait wait; uint64_t address; uint32_t holder; };
+struct tasks_lock tasks_lock(const struct tasks *threads, const struct machine *machine,
+                                 const struct task_view *thread);
+
+/* Bytes at a virtual address of a process, within its memory. False: not all are there. */
+bool tasks_read(const struct machine *machine, const struct process_view *process, uint64_t va,
+                  void *bytes, size_t count);
+/* The next piece of its memory from va on, with one protection (VM_READ, ...), and all its pages
+ * present; false: there is none. */
+struct piece_view { uint64_t start, end; unsigned prot; };
+bool tasks_piece(const struct machine *machine, const struct process_view *process, uint64_t va,
+                   struct piece_view *piece);
+
+#endif
