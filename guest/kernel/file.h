@@ -50,6 +50,8 @@ int64_t file_read(struct thread *thread, struct file *file, uint64_t fd, uint64_
 int64_t file_write(struct thread *thread, struct file *file, uint64_t fd, uint64_t va,
                    uint64_t bytes);
 void pipe_close(struct file *file);
+/* A descriptor of at most a page of text to read. */
+int64_t pipe_open_text(struct thread *thread, const char *text, uint32_t bytes, bool is_cloexec);
 void epoll_close(struct file *file);
 bool epoll_ready(const struct file *file);
 

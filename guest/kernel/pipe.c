@@ -68,6 +68,20 @@ int64_t sys_pipe2(struct thread *thread, const uint64_t arg[6])
     return fd[0] < 0 || fd[1] < 0 ? -EMFILE : -EFAULT;
 }
 
+int64_t pipe_open_text(struct thread *thread, const char *text, uint32_t bytes, bool is_cloexec)
+{
+    struct file *file = file_new(FILE_PIPE_READ, 0);
+    struct pipe *pipe = pipe_new();
+
+    if (file == NULL || pipe == NULL)
+        return -ENOMEM;
+    file->pipe = pipe;
+    pipe->end[0] = file;
+    pipe->count = bytes;
+    memcpy(at_pa(pipe->page), text, bytes);
+    return file_open(thread, file, is_cloexec);
+}
+
 /* Moves between user memory and the ring; bytes moved, or -EFAULT if none could be. */
 static int64_t copy(struct pipe *pipe, uint64_t va, uint64_t bytes, bool is_write)
 {

@@ -103,8 +103,55 @@ static void larger_requests_are_read(void)
     check(syscall(SYS_clone3, request, 8192) == -1 && errno == E2BIG);
 }
 
+/* proc_pid_stat(5): number, name, state, parent, group, ... number of threads. */
+static char state_of(pid_t pid, int *parent, long *threads)
+{
+    char path[32], state = 0, rest[256];
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    file = fopen(path, "r");
+    if (file == NULL)
+        return 0;
+    if (fscanf(file, "%*d (%*[^)]) %c %d", &state, parent) != 2 &&
+        fscanf(file, ") %c %d", &state, parent) != 2)
+        state = 0;
+    if (fgets(rest, sizeof rest, file) == NULL ||
+        sscanf(rest, " %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %ld",
+               threads) != 1)
+        state = 0;
+    fclose(file);
+    return state;
+}
+
+static void states_are_told(void)
+{
+    int parent = 0, i;
+    long threads = 0;
+    pid_t child;
+
+    check(state_of(getpid(), &parent, &threads) == 'R' && parent == getppid() && threads == 1);
+    child = fork();
+    if (child == 0) {
+        pause();
+        _exit(0);
+    }
+    for (i = 0; i < 1000 && state_of(child, &parent, &threads) != 'S'; i++)
+        usleep(100);
+    check(state_of(child, &parent, &threads) == 'S' && parent == getpid());
+    kill(child, SIGSTOP);
+    waitpid(child, NULL, WUNTRACED);
+    check(state_of(child, &parent, &threads) == 'T');
+    kill(child, SIGKILL);
+    waitid(P_PID, (id_t)child, NULL, WEXITED | WNOWAIT);
+    check(state_of(child, &parent, &threads) == 'Z');
+    waitpid(child, NULL, 0);
+    check(state_of(child, &parent, &threads) == 0 && errno == ENOENT);
+}
+
 int main(void)
 {
+    states_are_told();
     attributes_are_kept();
     shared_words_are_readable();
     siblings_are_children();
