@@ -7,9 +7,9 @@
 #include "sim/debug/guests.h"
 #include "sim/debug/link.h"
 #include "sim/debug/packet.h"
-#include "sim/debug/rewind.h"
 #include "sim/debug/session.h"
 #include "sim/debug/travel.h"
+#include "sim/host/rewind.h"
 
 /* What becomes of the session after a packet. */
 enum outcome {

@@ -6,8 +6,8 @@
  * itself, which becomes the worker; the old worker has ended. The session lies in memory that all
  * of them share, so that what gdb has asked for outlasts the change. What the program writes to
  * its terminal or pipe is written once; files are at the offsets they had. */
-#ifndef SIM_DEBUG_REWIND_H
-#define SIM_DEBUG_REWIND_H
+#ifndef SIM_HOST_REWIND_H
+#define SIM_HOST_REWIND_H
 
 #include <semaphore.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* Processes. Nothing here knows what a session is. */
 #define _GNU_SOURCE
 
-#include "sim/debug/rewind.h"
+#include "sim/host/rewind.h"
 
 #include <errno.h>
 #include <fcntl.h>
