@@ -59,7 +59,7 @@ INSTANCES ?= $(if $(SANITIZE),,boom c910 rsd)
 INSTANCE     := sim/core/instance
 INSTANCE_O   := $(O)/$(INSTANCE)
 INSTANCE_SRC := $(foreach d,fetch inorder lsu pipe profile,$(wildcard sim/core/$(d)/*.c))
-LIB_SRC := $(filter-out $(INSTANCE)/generate.c sim/core/model/%,$(LIB_SRC))
+LIB_SRC := $(filter-out $(INSTANCE)/generate.c sim/core/model/% sim/view/module/%,$(LIB_SRC))
 # The sources of an instance; of a model: MODEL, or of a preset.
 model_of = $(foreach m,$(MODELS),$(if $(shell grep -sl '^\[$(m)\]' sim/presets/$(1).ini),$(m)))
 instance_model = $(or $(filter $(MODELS),$(1:model-%=%)),$(call model_of,$(1)))
@@ -141,7 +141,7 @@ $(O)/flags.stamp: $(MODEL_SETTINGS)
 
 # ---- simulator ----------------------------------------------------------------------------
 .PHONY: all
-all: $(O)/rvsim $(O)/rvsim-service $(O)/profhw.pc data ## build $(O)/rvsim and the guest monitor (the default)
+all: $(O)/rvsim $(O)/rvsim-service $(O)/profhw.pc data modules ## build $(O)/rvsim and the guest monitor (the default)
 	@:
 
 $(O)/%.o: %.c $(O)/flags.stamp
@@ -225,6 +225,39 @@ data: $(PRESETS:sim/presets/%=$(O)/presets/%)
 $(O)/presets/%: sim/presets/%
 	@mkdir -p $(@D)
 	@cp $< $@
+
+# Modules of `rvsim view` are shared objects, opened by that command alone. What lacks its library is
+# left out, and the command says which package it needs.
+VIEW_O      := $(O)/view
+VIEW_FONT   := $(firstword $(wildcard /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf))
+PIXELS      := $(and $(VIEW_FONT),$(shell pkg-config --exists freetype2 && echo freetype2))
+VIEW_tui    := $(shell pkg-config --exists ncursesw && echo ncursesw)
+VIEW_png    := $(and $(PIXELS),$(PIXELS) zlib)
+VIEW_sdl    := $(and $(PIXELS),$(shell pkg-config --exists sdl2 && echo sdl2 $(PIXELS) zlib))
+VIEW_SRC_tui := sim/view/module/tui.c sim/view/grid.c
+VIEW_SRC_png := $(addprefix sim/view/module/,png.c pixels.c write_png.c)
+VIEW_SRC_sdl := $(addprefix sim/view/module/,sdl.c pixels.c write_png.c)
+MODULES     := $(foreach m,tui png sdl,$(if $(VIEW_$(m)),$(VIEW_O)/$(m).so))
+
+.PHONY: modules
+modules: $(MODULES) ; @:
+
+# $(call module_object,MODULE,SOURCE)
+module_object = $(VIEW_O)/$(1)/$(notdir $(2:.c=.o))
+define module_rule
+$(call module_object,$(1),$(2)): $(2) $(O)/flags.stamp
+	$$(say) CC '$$< ($(1))'
+	@mkdir -p $$(@D)
+	$$(Q)$$(COMPILE) -fPIC -DVIEW_FONT='"$(VIEW_FONT)"' \
+	    $$$$(pkg-config --cflags $(VIEW_$(1)) | sed 's/-I/-isystem /g') -MMD -MP -c $$< -o $$@
+endef
+define module_rules
+$(foreach s,$(VIEW_SRC_$(1)),$(eval $(call module_rule,$(1),$(s))))
+$(VIEW_O)/$(1).so: $(foreach s,$(VIEW_SRC_$(1)),$(call module_object,$(1),$(s)))
+	$$(say) LINK $$@
+	$$(Q)$$(LINK) -shared $$^ $$$$(pkg-config --libs $(VIEW_$(1))) -lm -o $$@
+endef
+$(foreach m,$(MODULES:$(VIEW_O)/%.so=%),$(eval $(call module_rules,$(m))))
 
 # Two builds of the same objects: the first one counts what runs, the second is made for that. The
 # statistics of the result are compared with the plain build's.
@@ -503,6 +536,7 @@ install: all $(if $(wildcard $(RELEASE)),release) ## install under PREFIX (defau
 	@install -d $(DEST)/lib/pkgconfig
 	@$(call profhw_pc,$${pcfiledir}/..,$${pcfiledir}/../../include) > $(DEST)/lib/pkgconfig/profhw.pc
 	$(if $(PRESETS),install -D -m 644 -t $(DESTSHARE)/rvsim/presets $(PRESETS))
+	$(if $(MODULES),install -D -m 644 -t $(DESTSHARE)/rvsim/view $(MODULES))
 	$(if $(MONITOR),install -D -m 644 -t $(DESTSHARE)/rvsim/guest $(MONITOR))
 	@for f in $(GUEST_HEADERS:guest/include/%=%); do \
 	    install -D -m 644 guest/include/$$f $(DESTSHARE)/rvsim/include/$$f || exit 1; done
@@ -552,3 +586,4 @@ help: ## list the targets
 -include $(INSTANCE_OBJ:.o=.d)
 -include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(SERVE_SRC) $(INSTANCE)/generate.c $(CLI_SRC) $(UNIT_SRC) $(SUPPORT_SRC) $(FUZZ_SRC) docs/generate.c)
 -include $(MONITOR_OBJ:.o=.d)
+-include $(foreach m,tui png sdl,$(patsubst %.c,$(VIEW_O)/$(m)/%.d,$(notdir $(VIEW_SRC_$(m)))))

@@ -142,12 +142,14 @@ static int open_input(void)
     return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-static enum err open_streams(struct tool *tool, struct job *job, struct diag *diag)
+static enum err open_streams(struct tool *tool, struct job *job, FILE *output, struct diag *diag)
 {
     bool is_shown = tool->shows_output && tool->runs == 0;
 
     fflush(stdout);
-    job->output = is_shown ? fdopen(dup(STDOUT_FILENO), "w") : fopen("/dev/null", "w");
+    job->output = output != NULL ? output
+                  : is_shown     ? fdopen(dup(STDOUT_FILENO), "w")
+                                 : fopen("/dev/null", "w");
     job->input = job->output != NULL ? open_input() : -1;
     return job->input >= 0 ? ERR_OK
                            : diag_set(diag, ERR_IO, "%s: no streams for the program: %s",
@@ -209,7 +211,7 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
     progress_stage(&tool->progress, trial->what, tool->runs + 1);
     err = change_options(&options, trial, diag);
     if (err == ERR_OK)
-        err = open_streams(tool, &job, diag);
+        err = open_streams(tool, &job, trial->output, diag);
     if (err == ERR_OK)
         err = job_run(&job, diag);
     tool->runs++;

@@ -47,6 +47,8 @@ struct trial {
     void *slices_arg;
     const struct kernel_wants *wants;   /* measurements by the guest kernel; NULL */
     tool_watch *watch; void *watch_arg;     /* NULL: nobody looks */
+    FILE *output;                   /* the program's, closed afterwards; NULL: shown or not as the
+                                       tool says */
 };
 
 struct trial_result {

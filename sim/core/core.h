@@ -87,7 +87,8 @@ struct core_trace_record {
     uint64_t rd_value, va, pa, store_value;
     uint64_t producer_seq[3];       /* of the sources; 0 = none in flight */
     uint8_t priv, fflags;
-    bool committed;
+    bool committed, is_marked, is_mispredicted;
+    bool is_monitor;                /* it is the resident monitor's */
     unsigned mem_bytes;
     uint8_t trap;                   /* enum trap_cause that ended it, or TRAP_NONE */
 };

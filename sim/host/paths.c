@@ -75,6 +75,14 @@ void paths_service(char path[PATHS_MAX])
         snprintf(path, PATHS_MAX, "rvsim-service");
 }
 
+void paths_view(char path[PATHS_MAX], const char *module)
+{
+    char relative[64];
+
+    snprintf(relative, sizeof relative, "view/%.40s.so", module);
+    locate(path, NULL, relative);
+}
+
 void paths_of_library(char path[PATHS_MAX], const char *header, const char *relative)
 {
     locate(path, header, relative);

@@ -12,6 +12,8 @@ void paths_presets(char path[PATHS_MAX]);       /* directory of the preset files
 void paths_monitor(char path[PATHS_MAX], unsigned xlen);
 
 void paths_kernel(char path[PATHS_MAX]);        /* the guest kernel's */
+/* A module of the view: "sdl", "tui", "png". */
+void paths_view(char path[PATHS_MAX], const char *module);
 void paths_calibrate(char path[PATHS_MAX]);     /* a program whose sections are known */
 void paths_service(char path[PATHS_MAX]);       /* the program rvsim-service, beside rvsim */
 /* "presets", "guest/kernel.elf" for a program that was compiled with profhw.h at `header`. */

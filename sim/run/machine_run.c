@@ -353,6 +353,8 @@ static void take_turns(struct run *run, uint64_t end)
             if (!is_detailed)
                 cpu_drop_reservation(&machine->cpu[i]);
         }
+        if (machine->interval != NULL && machine->turn_end >= machine->next_interval)
+            machine->interval(machine->interval_arg, machine);
     }
 }
 

@@ -106,4 +106,8 @@ static inline void unit_count_kept(struct core *core, const struct uop *uop, uns
     unit_count_more(core, uop, until - (was_kept ? *from : core->now) - 1);
 }
 
+/* trace.c: an instruction as far as it has come. */
+struct core_trace_record trace_record_of(const struct core *core, const struct uop *uop,
+                                         bool committed);
+
 #endif

@@ -30,7 +30,8 @@ static uint64_t completed(const struct core *core, const struct uop *uop, bool c
     return committed ? core->now : 0;
 }
 
-void trace_leave(struct core *core, const struct uop *uop, bool committed)
+struct core_trace_record trace_record_of(const struct core *core, const struct uop *uop,
+                                         bool committed)
 {
     uint64_t seq = core_seq_of(core, uop);
     bool is_decoded = seq < core->decode_seq, is_dispatched = seq < core->dispatch_seq;
@@ -49,6 +50,9 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed)
         .rd_value = uop->value, .va = uop->va, .pa = uop->pa,
         .store_value = uop->store_value,
         .priv = uop->priv, .fflags = uop->fflags, .committed = committed,
+        .is_marked = (uop->flags & UOP_MARKED) != 0,
+        .is_mispredicted = (uop->flags & UOP_MISPREDICTED) != 0,
+        .is_monitor = (uop->flags & UOP_MONITOR) != 0,
         .mem_bytes = uop->access_bytes,
         .trap = uop->trap,
     };
@@ -56,6 +60,13 @@ void trace_leave(struct core *core, const struct uop *uop, bool committed)
         for (int i = 0; i < 3; i++)
             if (uop->producer_back[i] != 0)
                 record.producer_seq[i] = uop->id - uop->producer_back[i];
+    return record;
+}
+
+void trace_leave(struct core *core, const struct uop *uop, bool committed)
+{
+    struct core_trace_record record = trace_record_of(core, uop, committed);
+
     core->observer->leave(core->observer->arg, &record);
 }
 

@@ -1,0 +1,18 @@
+/* The shadow frames as somebody sees them who looks on: reads, and changes nothing. */
+#ifndef SHADOWCACHE_SHADOW_LOOK_H
+#define SHADOWCACHE_SHADOW_LOOK_H
+
+#include "shadowcache/shadow.h"
+
+struct shadow_seen {
+    bool is_filled;                 /* it was filled for a line */
+    bool has_marks;                 /* the line has metadata */
+    uint64_t block_pa;              /* physical address of the line */
+    unsigned items;                 /* records of its block */
+    uint64_t counted;               /* in the frame, not merged into memory yet */
+};
+
+uint32_t shadow_look_frames(const struct shadow *shadow);
+struct shadow_seen shadow_look(const struct shadow *shadow, uint32_t frame);
+
+#endif

@@ -1,0 +1,33 @@
+/* A core between two cycles as somebody sees it who looks on: reads, and changes nothing. */
+#ifndef SIM_CORE_LOOK_H
+#define SIM_CORE_LOOK_H
+
+#include "sim/core/bpred/bpred_look.h"
+#include "sim/core/core.h"
+
+/* An instruction in flight. record: as far as it has come; times that are not known yet are 0. */
+struct core_look_insn {
+    struct core_trace_record record;
+    unsigned queue;                 /* issue queue it is in; CORE_LOOK_NO_QUEUE: none */
+    unsigned cause;                 /* in-order core: CPI_* event of its wait to issue; 0 */
+};
+enum { CORE_LOOK_NO_QUEUE = 0xff, CORE_LOOK_QUEUES = 16 };
+
+struct core_look_place { uint32_t used, size; };
+struct core_look {
+    uint64_t now;                   /* cycles so far: the next one has this number */
+    uint64_t next_pc;               /* of the instruction that commits next */
+    uint64_t fetch_pc;
+    struct core_look_place fetched;     /* and not decoded */
+    struct core_look_place rob, loads, stores;
+    struct core_look_place queue[CORE_LOOK_QUEUES];
+    unsigned queues;                /* 0: in-order core */
+    struct bpred_seen bpred;
+};
+
+void core_look(const struct core *core, struct core_look *look);
+/* The oldest `max` instructions in flight, the oldest first; producers are those of an observed
+ * core. */
+size_t core_look_insns(const struct core *core, struct core_look_insn *insn, size_t max);
+
+#endif

@@ -1,0 +1,228 @@
+/* Queues, predictor, counters, harts, marks, output: lists and bars. */
+#include <stdio.h>
+
+#include "sim/view/scene_internal.h"
+
+enum { BAR_NAME = 15, BAR_NUMBER = 8, HISTORY_SHOWN = 32 };
+
+struct area scene_panel(const struct scene *scene, struct area area, const char *name)
+{
+    draw_box(scene->draw, area.x, area.y, area.width, area.height, TINT_PANEL);
+    draw_text(scene->draw, area.x + 1, area.y, area.width - 2, TINT_DIM, "%s", name);
+    return (struct area){area.x + 1, area.y + 1, area.width - 2, area.height - 1};
+}
+
+/* Full is the colour of a stall. */
+void scene_queues(const struct scene *scene, struct area area)
+{
+    struct area inside = scene_panel(scene, area, "Queues");
+    const struct draw *draw = scene->draw;
+    double bar = inside.width - BAR_NAME - BAR_NUMBER - 2;
+
+    for (unsigned i = 0; i < scene->model->places && i < (unsigned)inside.height; i++) {
+        const struct view_place *place = &scene->model->place[i];
+        double y = inside.y + i, part = (double)place->used / (double)place->size;
+        bool is_full = place->used >= place->size;
+        char number[VIEW_NAME];
+
+        draw_text(draw, inside.x, y, BAR_NAME, TINT_INK, "%s", place->name);
+        draw_box(draw, inside.x + BAR_NAME + 1, y + (draw->is_text ? 0 : 0.2), bar,
+                 draw->is_text ? 1 : 0.6, TINT_STRIPE);
+        draw_box(draw, inside.x + BAR_NAME + 1, y + (draw->is_text ? 0 : 0.2),
+                 bar * (part < 1 ? part : 1), draw->is_text ? 1 : 0.6,
+                 is_full ? TINT_VERMILLION : TINT_SKY);
+        snprintf(number, sizeof number, "%u/%u", place->used, place->size);
+        draw_text(draw, inside.x + BAR_NAME + bar + 2, y, BAR_NUMBER,
+                  is_full ? TINT_VERMILLION : TINT_INK, "%s%s", number, is_full ? "!" : "");
+    }
+}
+
+void scene_predictor(const struct scene *scene, struct area area)
+{
+    struct area inside = scene_panel(scene, area, "Branch predictor");
+    const struct view_model *model = scene->model;
+    const struct draw *draw = scene->draw;
+    double y = inside.y, end = inside.y + inside.height;
+
+    draw_text(draw, inside.x, y, 8, TINT_INK, "history");
+    for (unsigned i = 0; i < HISTORY_SHOWN && 9 + i < inside.width; i++) {
+        bool is_taken = (model->history >> (HISTORY_SHOWN - 1 - i) & 1) != 0;
+
+        draw_text(draw, inside.x + 9 + i, y, 1, is_taken ? TINT_SKY : TINT_DIM, "%s",
+                  is_taken ? "T" : "n");
+    }
+    y += 1;
+    if (model->btb_entries != 0 && y < end)
+        draw_text(draw, inside.x, y++, inside.width, TINT_INK, "targets  %u of %u entries used",
+                  model->btb_used, model->btb_entries);
+    for (unsigned i = 0; i < model->stack && y < end; i++)
+        draw_text(draw, inside.x, y++, inside.width, i == 0 ? TINT_INK : TINT_DIM, "%s%s",
+                  i == 0 ? "return   " : "         ", model->return_to[i]);
+    if (model->stack == 0 && y < end)
+        draw_text(draw, inside.x, y, inside.width, TINT_DIM, "return   stack is empty");
+}
+
+void scene_counters(const struct scene *scene, struct area area)
+{
+    struct area inside = scene_panel(scene, area, "Counters, and since the last stop");
+    const struct view_model *model = scene->model;
+    unsigned row = 0;
+
+    for (unsigned i = 0; i < model->counters && row < (unsigned)inside.height; i++) {
+        const struct view_counter *counter = &model->counter[i];
+        uint64_t more = counter->value - counter->before;
+        char value[DRAW_NUMBER], change[DRAW_NUMBER];
+        double y = inside.y + row;
+
+        if (counter->value == 0 && model->counters > inside.height)
+            continue;
+        row++;
+        draw_text(scene->draw, inside.x, y, 22, TINT_INK, "%s", counter->name);
+        draw_text(scene->draw, inside.x + 22, y, 13, TINT_INK, "%12s",
+                  draw_number(counter->value, value));
+        if (more != 0)
+            draw_text(scene->draw, inside.x + 35, y, inside.width - 35, TINT_ORANGE, "+%s",
+                      draw_number(more, change));
+    }
+}
+
+void scene_harts(const struct scene *scene, struct area area)
+{
+    struct area inside = scene_panel(scene, area, "Harts: mode, thread, instructions, place");
+    const struct view_model *model = scene->model;
+
+    for (unsigned i = 0; i < model->harts && i < (unsigned)inside.height; i++) {
+        const struct view_hart *hart = &model->of[i];
+        double y = inside.y + i;
+        char insns[DRAW_NUMBER];
+
+        if (i == model->hart)
+            draw_box(scene->draw, inside.x, y, inside.width, 1, TINT_STRIPE);
+        draw_text(scene->draw, inside.x, y, 14, TINT_INK, "%s%-2u %c  t%llu",
+                  i == model->hart ? ">" : " ", i, hart->mode,
+                  (unsigned long long)hart->thread);
+        draw_text(scene->draw, inside.x + 11, y, 12, TINT_DIM, "%11s",
+                  draw_number(hart->insns, insns));
+        draw_text(scene->draw, inside.x + 24, y, inside.width - 24,
+                  hart->waits ? TINT_DIM : TINT_INK, "%s", hart->waits ? "waits (WFI)"
+                                                                       : hart->place);
+    }
+}
+
+void scene_marks(const struct scene *scene, struct area area)
+{
+    struct area inside = scene_panel(scene, area, "Indicators waiting for the monitor");
+    const struct view_model *model = scene->model;
+
+    if (model->indicators == 0)
+        draw_text(scene->draw, inside.x, inside.y, inside.width, TINT_DIM, "none");
+    for (unsigned i = 0; i < model->indicators && i < (unsigned)inside.height && i < 8; i++) {
+        const struct view_indicator *one = &model->indicator[i];
+
+        draw_text(scene->draw, inside.x, inside.y + i, inside.width, TINT_PURPLE,
+                  "* %llx  count %llu  %llu cycles", (unsigned long long)one->pc,
+                  (unsigned long long)one->count, (unsigned long long)one->cycles);
+    }
+}
+
+void scene_output(const struct scene *scene, struct area area)
+{
+    struct area inside = scene_panel(scene, area, "Output of the program");
+    unsigned rows = VIEW_OUTPUT;
+
+    while (rows != 0 && scene->model->output[rows - 1][0] == '\0')
+        rows--;
+    if (rows > inside.height)
+        rows = (unsigned)inside.height;
+    for (unsigned i = 0; i < rows; i++)
+        draw_text(scene->draw, inside.x, inside.y + (rows - 1 - i), inside.width, TINT_INK, "%s",
+                  scene->model->output[i]);
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+static void draw_line_of(const struct scene *scene, struct area area, unsigned row, bool is_next,
+                         const char *number, const char *text)
+{
+    double y = area.y + row;
+
+    if (is_next)
+        draw_box(scene->draw, area.x, y, area.width, 1, TINT_STRIPE);
+    draw_text(scene->draw, area.x, y, 12, is_next ? TINT_ORANGE : TINT_DIM, "%s%s",
+              is_next ? ">" : " ", number);
+    draw_text(scene->draw, area.x + 12, y, area.width - 12, TINT_INK, "%s", text);
+}
+
+/* The line that is next is in the middle where there are enough. */
+static unsigned first_of(unsigned lines, unsigned next, double height)
+{
+    unsigned rows = (unsigned)height, first = next > rows / 2 ? next - rows / 2 : 0;
+
+    return lines > rows ? (first + rows > lines ? lines - rows : first) : 0;
+}
+
+void scene_source(const struct scene *scene, struct area area)
+{
+    const struct view_model *model = scene->model;
+    char name[2 * VIEW_TEXT], number[VIEW_NAME];
+    struct area inside;
+    unsigned next = 0, first;
+
+    snprintf(name, sizeof name, "Source  %s", model->file[0] != '\0' ? model->file
+                                                                      : "(no line is known)");
+    inside = scene_panel(scene, area, name);
+    for (unsigned i = 0; i < model->source_lines; i++)
+        next = model->source[i].number == model->line ? i : next;
+    first = first_of(model->source_lines, next, inside.height);
+    for (unsigned i = 0; i < (unsigned)inside.height && first + i < model->source_lines; i++) {
+        const struct view_line *line = &model->source[first + i];
+
+        snprintf(number, sizeof number, "%5u", line->number);
+        draw_line_of(scene, inside, i, line->number == model->line, number, line->text);
+    }
+}
+
+void scene_code(const struct scene *scene, struct area area)
+{
+    const struct view_model *model = scene->model;
+    char name[2 * VIEW_TEXT], number[VIEW_NAME];
+    struct area inside;
+    unsigned next = 0, first;
+
+    snprintf(name, sizeof name, "Code  %s", model->of[model->hart].place);
+    inside = scene_panel(scene, area, name);
+    for (unsigned i = 0; i < model->code_lines; i++)
+        next = model->code[i].pc == model->next_pc ? i : next;
+    first = first_of(model->code_lines, next, inside.height);
+    for (unsigned i = 0; i < (unsigned)inside.height && first + i < model->code_lines; i++) {
+        const struct view_line *line = &model->code[first + i];
+
+        snprintf(number, sizeof number, "%llx", (unsigned long long)line->pc & 0xffffffffff);
+        draw_line_of(scene, inside, i, line->pc == model->next_pc, number, line->text);
+    }
+}
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+void scene_sliders(const struct scene *scene, struct area area)
+{
+    struct area inside = scene_panel(scene, area, "Machine settings: up/down, then left/right");
+    const struct scene_look *look = scene->look;
+
+    for (unsigned i = 0; i < look->sliders && i < (unsigned)inside.height; i++) {
+        const struct scene_slider *setting = &look->setting[i];
+        bool is_changed = setting->first[0] != '\0';
+        double y = inside.y + i;
+
+        if (i == look->slider)
+            draw_box(scene->draw, inside.x, y, inside.width, 1, TINT_STRIPE);
+        draw_text(scene->draw, inside.x, y, 22, TINT_INK, "%s%s", i == look->slider ? ">" : " ",
+                  setting->key);
+        draw_text(scene->draw, inside.x + 23, y, 10, is_changed ? TINT_ORANGE : TINT_INK,
+                  "%s%s%s", i == look->slider ? "< " : "  ", setting->value,
+                  i == look->slider ? " >" : "");
+        if (is_changed)
+            draw_text(scene->draw, inside.x + 34, y, inside.width - 34, TINT_DIM, "was %s",
+                      setting->first);
+    }
+}

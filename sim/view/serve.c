@@ -1,0 +1,387 @@
+/* See serve.h. The machine calls at the end of each interval that was asked for; the viewer's wish
+ * is looked at there, and the next interval set, so that a stop disturbs nothing. Going back wakes
+ * a copy of the process from before. A search runs from a copy to where the view was and notes the
+ * last cycle in which it happened; then a copy goes there. */
+#define _GNU_SOURCE
+
+#include "sim/view/serve.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    COPY_EVERY = 1 << 18,       /* cycles between copies of a run */
+    NEAR = 4096,                /* a copy is made so many cycles before where somebody goes back */
+    REACH = 4096, FARTHER = 64, /* cycles that a search looks at, and how that grows */
+    RUN_CYCLES = 50000,         /* between looks at what the viewer wants */
+    COMMITS_MAX = 64,           /* in a cycle, all harts: no more can pass */
+};
+
+struct serve {
+    struct view_link *link;
+    struct machine *machine;
+    const struct target *target;
+    FILE *output;
+    struct watch *watch;        /* from the first call on */
+    bool has_ended;
+};
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+struct view_link *link_make(void)
+{
+    struct view_link *link = mmap(NULL, sizeof *link, PROT_READ | PROT_WRITE,
+                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (link == MAP_FAILED)
+        return NULL;
+    if (sem_init(&link->asked, 1, 0) != 0 || sem_init(&link->answered, 1, 0) != 0) {
+        link_unmake(link);
+        return NULL;
+    }
+    link->viewer = getpid();
+    return link;
+}
+
+void link_unmake(struct view_link *link)
+{
+    if (link != NULL)
+        munmap(link, sizeof *link);
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static unsigned shown_hart(const struct serve *serve)
+{
+    unsigned hart = serve->link->command.hart;
+
+    return hart < serve->machine->harts ? hart : 0;
+}
+
+/* Cycles of the first hart's pipeline. */
+static uint64_t here(const struct serve *serve)
+{
+    return watch_now(serve->watch, 0);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Up to this cycle of the pipeline, later than now; a copy that is due comes before. */
+static void run_to(struct serve *serve, uint64_t cycle)
+{
+    uint64_t now = here(serve), copy = serve->link->way.next_copy;
+
+    cycle = least(cycle, copy > now ? copy : now + 1);
+    serve->machine->next_interval = machine_cycles(serve->machine) + (cycle - now);
+}
+
+/* ---- going back ------------------------------------------------------------------------------ */
+
+static _Noreturn void wake(struct serve *serve, uint64_t before)
+{
+    struct rewind *rewind = &serve->link->rewind;
+
+    rewind_wake(rewind, rewind_before(rewind, before));
+}
+
+static void leave_copy(struct serve *serve)
+{
+    struct view_way *way = &serve->link->way;
+
+    way->next_copy = here(serve) + COPY_EVERY;
+    if (!rewind_mark(&serve->link->rewind, here(serve)))
+        return;
+    serve->has_ended = false;
+    way->began = here(serve);
+    way->next_copy = way->phase == PHASE_GO && way->target > way->began + 2 * NEAR
+                         ? way->target - NEAR : UINT64_MAX;
+}
+
+/* Where that cannot be reached, the machine goes on standing. */
+static void go_to(struct serve *serve, uint64_t cycle)
+{
+    struct view_way *way = &serve->link->way;
+
+    way->target = cycle > way->start ? cycle : way->start;
+    way->phase = PHASE_GO;
+    if (way->target >= here(serve)) {
+        way->phase = serve->has_ended ? PHASE_STAND : PHASE_GO;
+        return;
+    }
+    if (rewind_before(&serve->link->rewind, way->target + 1) != NULL)
+        wake(serve, way->target + 1);
+    way->phase = PHASE_STAND;
+}
+
+static void search(struct serve *serve)
+{
+    struct view_way *way = &serve->link->way;
+
+    *way = (struct view_way){.phase = PHASE_SEARCH, .limit = here(serve), .reach = REACH,
+                             .start = way->start, .next_copy = UINT64_MAX};
+    if (rewind_before(&serve->link->rewind, way->limit) != NULL)
+        wake(serve, way->limit);
+    way->phase = PHASE_STAND;
+}
+
+static uint64_t looks_from(const struct view_way *way)
+{
+    uint64_t from = way->limit > way->reach ? way->limit - way->reach : 0;
+
+    return from > way->began ? from : way->began;
+}
+
+/* The search is over up to its limit. */
+static void conclude(struct serve *serve)
+{
+    struct view_way *way = &serve->link->way;
+    bool is_all = looks_from(way) == way->began;
+
+    if (way->found != 0 || (is_all && way->began <= way->start)) {
+        go_to(serve, way->found != 0 ? way->found : way->start);
+        return;
+    }
+    if (is_all)
+        way->limit = way->began;
+    way->reach = is_all ? REACH : way->reach * FARTHER;
+    wake(serve, way->limit);
+}
+
+/* ---- the conversation ------------------------------------------------------------------------ */
+
+static bool viewer_is_there(const struct view_link *link)
+{
+    return kill(link->viewer, 0) == 0 || errno == EPERM;
+}
+
+static void wait_for_wish(struct view_link *link)
+{
+    struct timespec limit;
+
+    do {
+        clock_gettime(CLOCK_REALTIME, &limit);
+        limit.tv_sec++;
+        if (sem_timedwait(&link->asked, &limit) == 0)
+            return;
+    } while (viewer_is_there(link));
+    link->command.verb = VIEW_QUIT;
+}
+
+static void answer(struct serve *serve)
+{
+    struct view_link *link = serve->link;
+
+    watch_take(serve->watch, shown_hart(serve), true, &link->model);
+    link->model.has_ended = serve->has_ended;
+    link->passed = link->model.now;
+    link->pause = 0;
+    link->way.phase = PHASE_STAND;
+    sem_post(&link->answered);
+}
+
+static void begin_forward(struct serve *serve)
+{
+    struct view_link *link = serve->link;
+    struct view_way *way = &link->way;
+
+    way->phase = PHASE_FORWARD;
+    if (way->next_copy == UINT64_MAX)
+        way->next_copy = here(serve) + COPY_EVERY;
+    way->left = link->command.count != 0 ? link->command.count : 1;
+    way->mark = watch_mark(serve->watch, shown_hart(serve), link->command.until);
+    if (link->command.until == VIEW_UNTIL_CYCLE)
+        go_to(serve, here(serve) + way->left);
+}
+
+static void begin_back(struct serve *serve)
+{
+    const struct view_command *command = &serve->link->command;
+    uint64_t count = command->count != 0 ? command->count : 1, now = here(serve);
+
+    if (command->until == VIEW_UNTIL_CYCLE)
+        go_to(serve, now > count ? now - count : 0);
+    else
+        search(serve);
+}
+
+/* What the viewer wants next; false: no more. The machine stands. */
+static bool obey(struct serve *serve)
+{
+    struct view_link *link = serve->link;
+
+    do {
+        wait_for_wish(link);
+        switch (link->command.verb) {
+        case VIEW_FORWARD:
+            if (!serve->has_ended)
+                begin_forward(serve);
+            break;
+        case VIEW_BACK:
+            begin_back(serve);
+            break;
+        case VIEW_GO:
+            go_to(serve, link->command.count);
+            break;
+        case VIEW_QUIT:
+            return false;
+        default:
+            break;
+        }
+        if (link->way.phase == PHASE_STAND || serve->has_ended)
+            answer(serve);
+    } while (link->way.phase == PHASE_STAND);
+    return true;
+}
+
+/* ---- in the run ------------------------------------------------------------------------------ */
+
+/* How often it has happened since the last look; instructions are counted, all else is once. */
+static uint64_t happened(struct serve *serve)
+{
+    const struct view_command *command = &serve->link->command;
+    struct view_way *way = &serve->link->way;
+    uint64_t mark = watch_mark(serve->watch, shown_hart(serve), command->until);
+    uint64_t before = way->mark;
+
+    way->mark = mark;
+    if (command->until == VIEW_UNTIL_LINE)
+        return mark != before && mark != 0;
+    return command->until < VIEW_UNTIL_END ? mark - before : 0;
+}
+
+/* True: it stops here. */
+static bool go_forward(struct serve *serve)
+{
+    struct view_way *way = &serve->link->way;
+    uint64_t times = happened(serve);
+    bool is_counted = serve->link->command.until == VIEW_UNTIL_INSN;
+
+    if (times >= way->left || serve->link->pause != 0)
+        return true;
+    way->left -= times;
+    if (serve->link->command.until == VIEW_UNTIL_END)
+        run_to(serve, here(serve) + RUN_CYCLES);
+    else
+        run_to(serve, here(serve) + 1 + (is_counted ? way->left / COMMITS_MAX : 0));
+    return false;
+}
+
+static void search_on(struct serve *serve)
+{
+    struct view_way *way = &serve->link->way;
+    uint64_t now = here(serve), from = looks_from(way);
+
+    if (now > from && happened(serve) != 0 && now < way->limit)
+        way->found = now;
+    if (now >= way->limit) {
+        conclude(serve);
+        return;
+    }
+    if (now <= from)
+        way->mark = watch_mark(serve->watch, shown_hart(serve), serve->link->command.until);
+    run_to(serve, now < from ? from : now + 1);
+}
+
+static bool go_on(struct serve *serve)
+{
+    struct view_way *way = &serve->link->way;
+    uint64_t now = here(serve);
+
+    if (way->phase == PHASE_FORWARD)
+        return go_forward(serve);
+    if (way->phase == PHASE_SEARCH) {
+        search_on(serve);
+        return false;
+    }
+    if (way->phase == PHASE_GO && now < way->target && serve->link->pause == 0) {
+        run_to(serve, least(way->target, now + RUN_CYCLES));
+        return false;
+    }
+    return true;
+}
+
+/* The cores are there, and nothing has run: everything that goes back ends here. */
+static bool begin(struct serve *serve)
+{
+    struct view_way *way = &serve->link->way;
+
+    serve->watch = watch_open(serve->machine, serve->target, serve->output);
+    if (serve->watch == NULL)
+        return false;
+    way->start = here(serve);
+    leave_copy(serve);
+    return true;
+}
+
+/* Called when the cycle that was asked for is over, and before the first. */
+static void on_interval(void *arg, struct machine *machine)
+{
+    struct serve *serve = arg;
+
+    if (serve->watch == NULL && !begin(serve)) {
+        machine->halt = true;
+        machine->next_interval = UINT64_MAX;
+        return;
+    }
+    serve->link->passed = here(serve);
+    if (here(serve) >= serve->link->way.next_copy)
+        leave_copy(serve);
+    while (machine->next_interval <= machine_cycles(machine)) {
+        if (!go_on(serve))
+            continue;
+        answer(serve);
+        if (!obey(serve)) {
+            rewind_end(&serve->link->rewind);
+            _exit(0);
+        }
+    }
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static void say_end(struct serve *serve)
+{
+    const struct result *result = &serve->machine->result;
+    char *text = serve->link->model.end;
+
+    serve->has_ended = true;
+    if (result->reason == RESULT_EXIT)
+        snprintf(text, VIEW_WHY, "the program ended with status %d", result->exit_code);
+    else if (result->text[0] != '\0')
+        snprintf(text, VIEW_WHY, "%.*s", VIEW_WHY - 1, result->text);
+    else
+        snprintf(text, VIEW_WHY, "the run reached its limit");
+}
+
+enum err serve_run(struct view_link *link, struct machine *machine, const struct target *target,
+                   const struct limits *limits, FILE *output, struct diag *diag)
+{
+    struct serve serve = {.link = link, .machine = machine, .target = target, .output = output};
+
+    link->way = (struct view_way){.phase = PHASE_STAND};
+    link->rewind.stop_request = machine->stop_request;
+    if (!rewind_begin(&link->rewind))
+        return diag_no_memory(diag, "the view");
+    machine->interval = on_interval;
+    machine->interval_arg = &serve;
+    machine->next_interval = 0;
+    machine_run(machine, limits);
+    if (serve.watch == NULL)
+        return diag_no_memory(diag, "the view");
+    say_end(&serve);
+    if (link->way.phase == PHASE_SEARCH)
+        conclude(&serve);
+    answer(&serve);
+    obey(&serve);
+    rewind_end(&link->rewind);
+    watch_close(serve.watch);
+    return ERR_OK;
+}

@@ -1,0 +1,25 @@
+/* What the parts of the viewer share. */
+#ifndef SIM_VIEW_VIEW_INTERNAL_H
+#define SIM_VIEW_VIEW_INTERNAL_H
+
+#include "sim/view/view.h"
+
+enum err view_write(const struct view_model *model, const struct scene_look *look,
+                    struct files_shape shape, double scale, const char *path, struct diag *diag);
+/* Where the view begins. */
+enum err view_go_first(const struct view *view, struct client *client, struct diag *diag);
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+enum { SETTING_TEXT = 2 * VIEW_NAME };
+
+/* The settings that the machine has, of those that can be changed here. */
+void settings_open(struct scene_look *look, const struct config *config);
+/* The next value of the chosen one, up or down, into `value`; false: there is none. */
+bool settings_next(const struct scene_look *look, const struct config *config, bool is_up,
+                   char value[VIEW_NAME]);
+/* The settings that were changed, as "KEY=VALUE"; NULL at the end. */
+void settings_changed(const struct scene_look *look, char text[SCENE_SLIDERS][SETTING_TEXT],
+                      const char *set[SCENE_SLIDERS + 1]);
+
+#endif

@@ -1,0 +1,40 @@
+/* Looks on while the machine runs, and makes the model of it: reads only, so that nothing that is
+ * counted changes. Remembers the instructions that left the pipelines last. */
+#ifndef SIM_VIEW_WATCH_H
+#define SIM_VIEW_WATCH_H
+
+#include "sim/host/target.h"
+#include "sim/run/machine.h"
+#include "sim/view/model.h"
+
+struct watch;
+
+/* machine_run has made the cores. output: of the program, a file that can be read; NULL: not
+ * shown. NULL: no memory. */
+struct watch *watch_open(struct machine *machine, const struct target *target, FILE *output);
+void watch_close(struct watch *watch);
+
+/* Cycles of a hart's pipeline, as traces number them. */
+uint64_t watch_now(const struct watch *watch, unsigned hart);
+
+/* What a run can stop at: something happened in the cycle that was last. */
+#define VIEW_UNTILS(UNTIL)                                                                         \
+    UNTIL(CYCLE, "cycle", "cycle")                                                                 \
+    UNTIL(INSN, "instruction", "an instruction commits")                                           \
+    UNTIL(LINE, "line", "another source line begins to commit")                                    \
+    UNTIL(MARK, "mark", "a marked instruction or datum counts")                                    \
+    UNTIL(INTERRUPT, "interrupt", "an interrupt is taken")                                         \
+    UNTIL(MISPREDICTION, "misprediction", "a mispredicted branch commits")                         \
+    UNTIL(END, "end", "the end of the program")
+#define UNTIL(id, name, meaning) VIEW_UNTIL_##id,
+enum view_until { VIEW_UNTILS(UNTIL) VIEW_UNTIL_COUNT };
+#undef UNTIL
+const char *view_until_name(enum view_until until);
+
+/* What there is of it so far: a number that changes when it happens. */
+uint64_t watch_mark(const struct watch *watch, unsigned hart, enum view_until until);
+
+/* The model of now. Counters are told beside those of the last call that `is_stop`. */
+void watch_take(struct watch *watch, unsigned hart, bool is_stop, struct view_model *model);
+
+#endif

@@ -1,0 +1,39 @@
+/* What the two halves of watch share. */
+#ifndef SIM_VIEW_WATCH_INTERNAL_H
+#define SIM_VIEW_WATCH_INTERNAL_H
+
+#include "prof/source.h"
+#include "sim/core/look.h"
+#include "sim/view/watch.h"
+
+enum { WATCH_LEFT = 512, WATCH_FLIGHT = 1024 };
+
+struct watch_hart {
+    struct watch *watch;
+    struct core_observer observer;
+    struct view_insn left[WATCH_LEFT];  /* a ring of those that left; count: all of them so far */
+    uint64_t count, first_cycle;
+    uint64_t before[VIEW_COUNTERS];     /* counters at the last stop */
+};
+
+struct watch {
+    struct machine *machine;
+    const struct target *target;
+    FILE *output;
+    struct watch_hart *of;              /* [harts] */
+    struct core_look_insn *flight;
+    struct disasm *disasm;
+    struct sources sources;
+    uint64_t first_insn;
+};
+
+void watch_take_caches(const struct watch *watch, unsigned hart, struct view_model *model);
+void watch_take_predictor(const struct watch *watch, const struct bpred_seen *seen,
+                          struct view_model *model);
+void watch_take_counters(struct watch *watch, unsigned hart, bool is_stop,
+                         struct view_model *model);
+void watch_take_harts(const struct watch *watch, struct view_model *model);
+void watch_take_code(struct watch *watch, struct view_model *model);
+void watch_take_output(const struct watch *watch, struct view_model *model);
+
+#endif
