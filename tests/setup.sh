@@ -21,7 +21,8 @@ packages_guest="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cr
     gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"
 packages_test="python3 python3-jsonschema python3-markdown zsh libcmocka-dev gnuplot-nox qemu-user
     qemu-system-misc gdb-multiarch valgrind protobuf-compiler golang-github-google-pprof-dev lcov
-    curl postgresql libpq-dev"
+    curl postgresql libpq-dev
+    libsdl2-dev libfreetype-dev fonts-dejavu-core libncurses-dev tmux xvfb xdotool imagemagick"
 packages_fuzz="clang"
 
 say() { echo "rvsim: $*" >&2; }

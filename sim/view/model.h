@@ -58,7 +58,7 @@ struct view_map {
     uint8_t cell[VIEW_CELLS];           /* [row * columns + column] */
 };
 
-struct view_counter { char name[VIEW_NAME]; uint64_t value, before; };  /* before: last stop */
+struct view_counter { char name[VIEW_NAME]; uint64_t value, before; };  /* before: as shown last */
 
 struct view_hart {
     uint64_t pc, insns, cycles, thread;

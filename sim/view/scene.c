@@ -75,34 +75,31 @@ static void draw_all(const struct scene *scene, double bottom)
 {
     double width = scene->draw->width - SIDE, side = width + 0.5, y = 1;
     double maps = rows_of_maps(scene->draw), rest;
-    double queues = scene->model->places + 1;
+    double queues = scene->model->places + 1, gap = scene->draw->is_text ? 0 : 0.25;
 
     scene_pipeline(scene, pipeline_area(scene->draw));
     scene_maps(scene, (struct area){0, bottom - maps, width, maps});
-    queues = queues < 13 ? queues : 13;
-    rest = bottom - 1 - queues;
+    queues = queues < 14 ? queues : 14;
+    rest = bottom - 1;
 #define SIDE_PART(part, rows)                                                                      \
     do {                                                                                           \
-        part(scene, (struct area){side, y, SIDE - 0.5, (rows) - 0.25});                            \
-        y += (rows);                                                                               \
+        part(scene, (struct area){side, y, SIDE - 0.5, (rows)});                                   \
+        y += (rows) + gap;                                                                         \
+        rest -= (rows) + gap;                                                                      \
     } while (0)
     if (scene->look->has_sliders) {
         SIDE_PART(scene_sliders, scene->look->sliders + 1);
-        rest -= scene->look->sliders + 1;
     } else {
         SIDE_PART(scene_source, 9);
-        rest -= 9;
     }
     SIDE_PART(scene_queues, queues);
-    SIDE_PART(scene_predictor, 5);
-    rest -= 5;
-    if (rest > 22) {
+    SIDE_PART(scene_predictor, 4);
+    if (rest > 20) {
         unsigned harts = scene->model->harts > 4 ? 5 : scene->model->harts + 1;
 
         SIDE_PART(scene_harts, harts);
         SIDE_PART(scene_marks, 3);
         SIDE_PART(scene_output, 4);
-        rest -= harts + 7;
     }
     SIDE_PART(scene_counters, rest);
 #undef SIDE_PART

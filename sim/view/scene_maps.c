@@ -11,7 +11,7 @@ static const struct { enum tint tint; const char *letter, *meaning; } kinds[CELL
     [CELL_MODIFIED] = {TINT_VERMILLION, "M", "modified"},
     [CELL_COMING] = {TINT_YELLOW, "~", "coming"},
     [CELL_NOT_TAKEN] = {TINT_STRIPE, ".", "not taken"},
-    [CELL_WEAK_NOT] = {TINT_BLUE, "n", "weakly not"},
+    [CELL_WEAK_NOT] = {TINT_RULE, "n", "weakly not"},
     [CELL_WEAK_TAKEN] = {TINT_YELLOW, "t", "weakly taken"},
     [CELL_TAKEN] = {TINT_ORANGE, "T", "taken"},
 };
@@ -74,9 +74,11 @@ static void draw_map(const struct scene *scene, const struct view_map *map, stru
     double width = draw->is_text ? 1 : least(area.width / across, 2);
     double height = draw->is_text ? 1 : least((area.height - 1) / down, width / DRAW_ASPECT * 2);
 
-    draw_text(draw, area.x, area.y, area.width, TINT_INK, "%s  %u of %u%s", map->name, map->used,
-              map->total, map->merged > 1 || columns > 1 || rows > 1
-                  ? "  (a cell stands for several)" : "");
+    draw_text(draw, area.x, area.y, area.width, TINT_INK, "%s  %u of %u", map->name, map->used,
+              map->total);
+    if (map->merged * columns * rows > 1 && area.width > 30)
+        draw_text(draw, area.x + area.width - 12, area.y, 11, TINT_DIM, "%u a cell",
+                  map->merged * columns * rows);
     for (uint32_t y = 0; y < down; y++)
         for (uint32_t x = 0; x < across; x++)
             draw_cell(draw, (struct area){area.x + x * width, area.y + 1 + y * height, width,

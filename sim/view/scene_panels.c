@@ -64,13 +64,15 @@ void scene_predictor(const struct scene *scene, struct area area)
 
 void scene_counters(const struct scene *scene, struct area area)
 {
-    struct area inside = scene_panel(scene, area, "Counters, and since the last stop");
+    struct area inside = scene_panel(scene, area, "Counters, and what this step changed");
     const struct view_model *model = scene->model;
     unsigned row = 0;
 
     for (unsigned i = 0; i < model->counters && row < (unsigned)inside.height; i++) {
         const struct view_counter *counter = &model->counter[i];
-        uint64_t more = counter->value - counter->before;
+        bool is_less = counter->value < counter->before;
+        uint64_t more = is_less ? counter->before - counter->value
+                                : counter->value - counter->before;
         char value[DRAW_NUMBER], change[DRAW_NUMBER];
         double y = inside.y + row;
 
@@ -81,8 +83,8 @@ void scene_counters(const struct scene *scene, struct area area)
         draw_text(scene->draw, inside.x + 22, y, 13, TINT_INK, "%12s",
                   draw_number(counter->value, value));
         if (more != 0)
-            draw_text(scene->draw, inside.x + 35, y, inside.width - 35, TINT_ORANGE, "+%s",
-                      draw_number(more, change));
+            draw_text(scene->draw, inside.x + 35, y, inside.width - 35, TINT_ORANGE, "%c%s",
+                      is_less ? '-' : '+', draw_number(more, change));
     }
 }
 

@@ -4,7 +4,8 @@
 
 #include "sim/view/scene_internal.h"
 
-enum { LABEL_CELLS = 38, LABEL_SMALL = 28, TICK = 5 };
+enum { LABEL_CELLS = 38, LABEL_SMALL = 28, TICK = 5,
+       CHOOSE_ROWS = 12 };              /* in flight, among which one that waits is looked for */
 
 struct chart {
     const struct scene *scene;
@@ -26,33 +27,33 @@ static enum tint stage_tint(enum view_stage stage)
     return (enum tint)tint[stage];
 }
 
+/* Of the instructions in flight; `rows`: there is none. */
+static size_t oldest_row(const struct view_model *model)
+{
+    size_t oldest = 0;
+
+    while (oldest < model->rows && model->row[oldest].end != VIEW_IN_FLIGHT)
+        oldest++;
+    return oldest;
+}
+
 int scene_chosen(const struct view_model *model, const struct scene_look *look)
 {
-    int oldest = -1;
+    size_t oldest = oldest_row(model);
 
     if (look->chosen != 0 && view_find(model, look->chosen) >= 0)
         return view_find(model, look->chosen);
-    for (size_t i = 0; i < model->rows; i++) {
-        if (model->row[i].end != VIEW_IN_FLIGHT)
-            continue;
-        if (oldest < 0)
-            oldest = (int)i;
+    for (size_t i = oldest; i < model->rows && i < oldest + CHOOSE_ROWS; i++)
         if (view_awaited(model, i) >= 0)
             return (int)i;
-    }
-    return oldest >= 0 ? oldest : (int)model->rows - 1;
+    return oldest < model->rows ? (int)oldest : (int)model->rows - 1;
 }
 
 /* The oldest in flight is a third down, unless somebody looks elsewhere. */
 static size_t first_row(const struct scene *scene, size_t rows)
 {
     const struct view_model *model = scene->model;
-    size_t oldest = 0;
-    long first;
-
-    while (oldest < model->rows && model->row[oldest].end != VIEW_IN_FLIGHT)
-        oldest++;
-    first = (long)oldest - (long)rows / 3 + scene->look->up;
+    long first = (long)oldest_row(model) - (long)rows / 3 + scene->look->up;
     if (first + (long)rows > (long)model->rows)
         first = (long)model->rows - (long)rows;
     return first > 0 ? (size_t)first : 0;
@@ -151,8 +152,7 @@ static void draw_label(const struct chart *chart, size_t row, double y)
     const struct view_insn *insn = &chart->scene->model->row[row];
     const struct draw *draw = chart->scene->draw;
     double x = chart->area.x - chart->label;
-    bool is_next = insn->end == VIEW_IN_FLIGHT &&
-                   (row == 0 || chart->scene->model->row[row - 1].end != VIEW_IN_FLIGHT);
+    bool is_next = row == oldest_row(chart->scene->model);
     enum tint ink = insn->end == VIEW_IN_FLIGHT ? TINT_INK : TINT_DIM;
 
     if ((int)row == chart->awaited) {

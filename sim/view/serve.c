@@ -179,7 +179,7 @@ static void answer(struct serve *serve)
 {
     struct view_link *link = serve->link;
 
-    watch_take(serve->watch, shown_hart(serve), true, &link->model);
+    watch_take(serve->watch, shown_hart(serve), &link->model);
     link->model.has_ended = serve->has_ended;
     link->passed = link->model.now;
     link->pause = 0;

@@ -17,7 +17,7 @@ struct viewer {
     struct view_model model;
     struct scene_look look;
     unsigned hart;
-    bool is_light, is_running, has_prompt, is_over;
+    bool has_model, is_light, is_running, has_prompt, is_over;
     char prompt[PROMPT];
 };
 
@@ -34,7 +34,13 @@ static void paint(struct viewer *viewer)
 
 static void take_model(struct viewer *viewer)
 {
+    struct view_counter before[VIEW_COUNTERS];
+
+    memcpy(before, viewer->model.counter, sizeof before);
     viewer->model = viewer->client.link->model;
+    for (unsigned i = 0; viewer->has_model && i < viewer->model.counters; i++)
+        viewer->model.counter[i].before = before[i].value;
+    viewer->has_model = true;
     snprintf(viewer->model.machine, VIEW_NAME, "%.*s", VIEW_NAME - 1, viewer->view->machine);
 }
 

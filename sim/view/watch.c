@@ -219,7 +219,7 @@ static void take_places(const struct config *config, const struct core_look *loo
     add_place(model, "store queue", look->stores);
 }
 
-void watch_take(struct watch *watch, unsigned hart, bool is_stop, struct view_model *model)
+void watch_take(struct watch *watch, unsigned hart, struct view_model *model)
 {
     const struct machine *machine = watch->machine;
     struct core_look look;
@@ -241,7 +241,7 @@ void watch_take(struct watch *watch, unsigned hart, bool is_stop, struct view_mo
     take_places(&machine->config, &look, model);
     watch_take_caches(watch, hart, model);
     watch_take_predictor(watch, &look.bpred, model);
-    watch_take_counters(watch, hart, is_stop, model);
+    watch_take_counters(watch, hart, model);
     watch_take_harts(watch, model);
     watch_take_code(watch, model);
     watch_take_output(watch, model);

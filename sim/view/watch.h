@@ -34,7 +34,7 @@ const char *view_until_name(enum view_until until);
 /* What there is of it so far: a number that changes when it happens. */
 uint64_t watch_mark(const struct watch *watch, unsigned hart, enum view_until until);
 
-/* The model of now. Counters are told beside those of the last call that `is_stop`. */
-void watch_take(struct watch *watch, unsigned hart, bool is_stop, struct view_model *model);
+/* The model of now. */
+void watch_take(struct watch *watch, unsigned hart, struct view_model *model);
 
 #endif

@@ -13,7 +13,6 @@ struct watch_hart {
     struct core_observer observer;
     struct view_insn left[WATCH_LEFT];  /* a ring of those that left; count: all of them so far */
     uint64_t count, first_cycle;
-    uint64_t before[VIEW_COUNTERS];     /* counters at the last stop */
 };
 
 struct watch {
@@ -30,8 +29,7 @@ struct watch {
 void watch_take_caches(const struct watch *watch, unsigned hart, struct view_model *model);
 void watch_take_predictor(const struct watch *watch, const struct bpred_seen *seen,
                           struct view_model *model);
-void watch_take_counters(struct watch *watch, unsigned hart, bool is_stop,
-                         struct view_model *model);
+void watch_take_counters(const struct watch *watch, unsigned hart, struct view_model *model);
 void watch_take_harts(const struct watch *watch, struct view_model *model);
 void watch_take_code(struct watch *watch, struct view_model *model);
 void watch_take_output(const struct watch *watch, struct view_model *model);

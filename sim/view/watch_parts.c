@@ -98,7 +98,7 @@ static void take_table(const struct bpred_seen *seen, struct view_model *model)
     if (seen->counter == NULL || model->maps == VIEW_MAPS)
         return;
     model->maps++;
-    *map = (struct view_map){.name = "directions", .merged = 1, .total = seen->counters};
+    *map = (struct view_map){.name = "predicted taken", .merged = 1, .total = seen->counters};
     while (seen->counters / map->merged > VIEW_CELLS)
         map->merged *= 2;
     map->rows = 1;
@@ -158,21 +158,16 @@ static void take_indicators(const struct pmu *pmu, struct view_model *model)
     }
 }
 
-void watch_take_counters(struct watch *watch, unsigned hart, bool is_stop,
-                         struct view_model *model)
+void watch_take_counters(const struct watch *watch, unsigned hart, struct view_model *model)
 {
     const struct pmu *pmu = &watch->machine->cpu[hart].pmu;
-    uint64_t *before = watch->of[hart].before;
 
     model->counters = sizeof shown_event;
     for (unsigned i = 0; i < model->counters; i++) {
         struct view_counter *counter = &model->counter[i];
 
         snprintf(counter->name, sizeof counter->name, "%s", event_name(shown_event[i]));
-        counter->value = pmu->events[shown_event[i]];
-        counter->before = before[i];
-        if (is_stop)
-            before[i] = counter->value;
+        counter->value = counter->before = pmu->events[shown_event[i]];
     }
     take_indicators(pmu, model);
 }

@@ -41,22 +41,36 @@ static double usual_scale(void)
     return (double)(int)(dpi / DPI * 4) / 4;
 }
 
+/* As large as wished, but no larger than there is room for. */
+static void size_of(const struct window *window, const struct module_wish *wish, int *width,
+                    int *height)
+{
+    SDL_Rect room;
+    unsigned x, y;
+
+    pixels_cell(window->pixels, &x, &y);
+    *width = wish->width != 0 ? (int)(wish->width * x) : (int)(WIDTH * window->scale);
+    *height = wish->height != 0 ? (int)(wish->height * y) : (int)(HEIGHT * window->scale);
+    if (SDL_GetDisplayUsableBounds(0, &room) != 0)
+        return;
+    *width = *width < room.w ? *width : room.w;
+    *height = *height < room.h ? *height : room.h;
+}
+
 static bool make_window(struct window *window, const struct module_wish *wish,
                         char why[MODULE_WHY])
 {
     struct module_wish own = *wish;
-    unsigned x, y;
+    int width, height;
 
     window->scale = own.scale = wish->scale > 0 ? wish->scale : usual_scale();
     window->pixels = pixels_new(&own, why);
     if (window->pixels == NULL)
         return false;
-    pixels_cell(window->pixels, &x, &y);
-    window->window = SDL_CreateWindow(
-        wish->title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
-        wish->width != 0 ? (int)(wish->width * x) : (int)(WIDTH * window->scale),
-        wish->height != 0 ? (int)(wish->height * y) : (int)(HEIGHT * window->scale),
-        SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    size_of(window, wish, &width, &height);
+    window->window = SDL_CreateWindow(wish->title, SDL_WINDOWPOS_UNDEFINED,
+                                      SDL_WINDOWPOS_UNDEFINED, width, height,
+                                      SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (window->window != NULL)
         window->renderer = SDL_CreateRenderer(window->window, -1, SDL_RENDERER_SOFTWARE);
     if (window->renderer == NULL)

@@ -11,3 +11,30 @@ build_mixed() {
 key() {
     python3 -c 'import json, sys; m = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"
 }
+
+# ---- a terminal ------------------------------------------------------------------------------
+
+# open_view ARGUMENT...: in a terminal of 160 by 48, of a server of the test's own
+open_view() {
+    tmux -S "$PWD/tmux" -f /dev/null new-session -d -x 160 -y 48 \
+        "LC_ALL=C.UTF-8 '$RVSIM' view --tui $* 2>view.err; echo \$? >view.status"
+}
+screen() { tmux -S "$PWD/tmux" capture-pane -p; }
+press() { tmux -S "$PWD/tmux" send-keys "$@"; }
+# await PATTERN: until the screen has it; the screen is in $seen
+await() {
+    for _ in $(seq 200); do
+        seen=$(screen)
+        grep -qE -- "$1" <<<"$seen" && return
+        sleep 0.05
+    done
+    return 1
+}
+# shows NAME PATTERN
+shows() {
+    if await "$2"; then ok "$1"; else not_ok "$1" "the screen has not: $2" "$seen"; fi
+}
+# 1234 as 1,234
+commas() { sed -E ':a;s/([0-9])([0-9]{3})($|,)/\1,\2\3/;ta' <<<"$1"; }
+# The number after a word of the title: number cycle
+number() { head -n 1 <<<"$seen" | sed -E "s/.* $1 ([0-9,]+).*/\1/; s/,//g"; }

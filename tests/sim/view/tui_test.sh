@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# rvsim view --tui: steps forward and back by cycles, instructions, lines and mispredictions; what
+# is shown after any way there is what a run straight there shows; settings; the end.
+. tests/sim/view/lib.sh
+if ! command -v tmux >/dev/null || [ ! -e "$BUILD/view/tui.so" ]; then
+    ok "the view in a terminal # SKIP no tmux, or built without libncurses-dev"
+    exit
+fi
+build_mixed
+trap 'tmux -S "$PWD/tmux" kill-server 2>/dev/null' EXIT
+
+# pipeline: rows of the pipeline, as they are on the screen or in a file; marked rows are the same
+pipeline() { sed -n '3,33p' | cut -c 1-112 | sed 's/\./ /g; s/ *$//'; }
+# straight CYCLE: the same of a run there
+straight() { rv view --config tiny --at "$1" --save straight.txt mixed; pipeline <straight.txt; }
+
+open_view --config tiny --at 300 mixed
+shows "it begins where it was asked to" "cycle 300  "
+same "and shows the same pipeline as a file" "$(straight 300)" "$(pipeline <<<"$seen")"
+press Right Right Right
+shows "a cycle on, three times" "cycle 303  "
+same "the pipeline is that of cycle 303" "$(straight 303)" "$(pipeline <<<"$seen")"
+press Left Left
+shows "two cycles back" "cycle 301  "
+same "the pipeline is that of cycle 301" "$(straight 301)" "$(pipeline <<<"$seen")"
+
+insns=$(number instructions)
+press i
+await "instructions $((insns + 1)) |instructions $((insns + 2)) "
+same "an instruction on" True "$([ "$(number instructions)" -gt "$insns" ] && echo True)"
+here=$(number cycle)
+press i
+await "instructions $(($(number instructions) + 1)) |instructions $(($(number instructions) + 2)) "
+press I
+shows "an instruction back is where it committed" "cycle $here  "
+
+press b
+await "branches_mispredicted +2 "
+then=$(number cycle)
+press b
+await "branches_mispredicted +3 "
+press B
+shows "back to the last misprediction" "cycle $then  "
+same "the pipeline is that of that cycle" "$(straight "$then")" "$(pipeline <<<"$seen")"
+
+press l
+await 'round\+|helper|even'
+line=$(grep -oE '> +[0-9]+ ' <<<"$seen" | head -n 1)
+press l
+for _ in $(seq 100); do
+    seen=$(screen) next=$(grep -oE '> +[0-9]+ ' <<<"$seen" | head -n 1)
+    [ "$next" = "$line" ] || break
+done
+same "a line on" True "$([ "$next" != "$line" ] && echo True)"
+
+press g 9 0 0 Enter
+shows "goes to a cycle" "cycle 900  "
+press e
+shows "runs to the end" "the program ended with status 0"
+end=$(number cycle)
+press Left
+shows "from the end a cycle back" "cycle $(commas $((end - 1)))  "
+press Home
+shows "back to the start" "cycle 1  |cycle 0  "
+press g 3 0 0 Enter
+await "cycle 300  "
+press '?'
+shows "help" "space +run; again: stop here"
+press x
+
+# The same instruction on a machine with slower loads: the cycle is that of a run of that machine.
+press o
+shows "settings" "latency.load +2"
+press Down Down Down Down Down Down Down Down Right
+shows "a setting is changed, and the effect told" "latency.load = 3: the same instruction commits"
+changed=$(number cycle) insns=$(number instructions)
+rv view --config tiny --set latency.load=3 --insn "$insns" --save c.json mixed
+same "it is that of a run with the setting" "$(key c.json 'm["cycle"]')" "$changed"
+press Left
+shows "and back" "latency.load = 2: the same instruction"
+press o q
+for _ in $(seq 100); do [ -s view.status ] && break; sleep 0.05; done
+same "it leaves with status 0, and nothing is said" "0|" "$(cat view.status)|$(cat view.err)"
