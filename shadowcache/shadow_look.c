@@ -20,3 +20,19 @@ struct shadow_seen shadow_look(const struct shadow *shadow, uint32_t index)
         seen.counted += shadow_items(shadow, index)[i].count;
     return seen;
 }
+
+void shadow_look_item(const struct shadow *shadow, uint64_t item_pa, uint64_t *count,
+                      uint64_t *interrupts)
+{
+    for (uint32_t i = 0; shadow != NULL && i < shadow->frames; i++) {
+        const struct frame *frame = &shadow->frame[i];
+        uint64_t offset = item_pa - frame->items_pa;
+        const struct perfinst_item *item;
+
+        if (!frame->has_marks || offset >= frame->slots * sizeof *item)
+            continue;
+        item = &shadow_items(shadow, i)[offset / sizeof *item];
+        *count += item->count;
+        *interrupts += item->interrupts;
+    }
+}

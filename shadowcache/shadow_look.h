@@ -14,5 +14,8 @@ struct shadow_seen {
 
 uint32_t shadow_look_frames(const struct shadow *shadow);
 struct shadow_seen shadow_look(const struct shadow *shadow, uint32_t frame);
+/* Adds what the frames have of the item whose record is at item_pa; `shadow` may be NULL. */
+void shadow_look_item(const struct shadow *shadow, uint64_t item_pa, uint64_t *count,
+                      uint64_t *interrupts);
 
 #endif

@@ -1,5 +1,6 @@
 /* rvsim view: a run, cycle by cycle, in a window or terminal; or a picture of one cycle. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +24,24 @@ struct view_command_run {
 
 /* ---- the machine's process ------------------------------------------------------------------- */
 
+/* Going back puts files where they were, and these are the viewer's, too. */
+static void close_streams(void)
+{
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    fflush(NULL);
+    if (nowhere < 0)
+        return;
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    close(nowhere);
+}
+
 static enum err serve(void *arg, struct job *job, const struct limits *limits, struct diag *diag)
 {
     const struct view_command_run *run = arg;
 
+    close_streams();
     return serve_run(run->link, &job->machine, &job->target, limits, job->output, diag);
 }
 
@@ -48,10 +63,9 @@ static enum err start(void *arg, struct view_link *link, const char *const *set,
                                 .config = &config, .output = tmpfile()};
     struct trial_result result;
     enum err err = change(&config, set, diag);
-    int nowhere = run->is_silent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
 
-    if (nowhere >= 0)
-        dup2(nowhere, STDERR_FILENO);
+    if (run->is_silent)
+        close_streams();
     run->link = link;
     if (err == ERR_OK && trial.output == NULL)
         err = diag_set(diag, ERR_IO, "view: no file for the program's output");
@@ -135,6 +149,13 @@ static void name_machine(const struct options *options, char name[VIEW_NAME])
         name[strlen(name) - 4] = '\0';
 }
 
+/* The viewer ends with the usual signals; the machine notices. */
+static void let_signals_act(void)
+{
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}
+
 int command_view(const struct command_line *line)
 {
     const char *save = command_value(line, OPT_VIEW_SAVE);
@@ -161,6 +182,7 @@ int command_view(const struct command_line *line)
     run->view.arg = run;
     run->view.machine = machine;
     run->view.config = &run->tool.options.config;
+    let_signals_act();
     err = save != NULL ? view_save(&run->view, save, &diag)
                        : view_show(&run->view, is_text ? "tui" : "sdl", &diag);
     tool_close(&run->tool);

@@ -24,13 +24,22 @@ static void look_at_queues(const struct core *core, struct core_look *look)
         look->queue[i] = (struct core_look_place){iq->queue_used[i], iq->queue_size[i]};
 }
 
+uint64_t core_look_now(const struct core *core)
+{
+    return core->now;
+}
+
+uint64_t core_look_next_pc(const struct core *core)
+{
+    return core_is_empty(core) ? core->commit_pc : core_uop(core, core->commit_seq)->pc;
+}
+
 void core_look(const struct core *core, struct core_look *look)
 {
     const struct config *config = core->config;
 
     *look = (struct core_look){
-        .now = core->now, .fetch_pc = core->fetch_pc,
-        .next_pc = core_is_empty(core) ? core->commit_pc : core_uop(core, core->commit_seq)->pc,
+        .now = core->now, .next_pc = core_look_next_pc(core), .fetch_pc = core->fetch_pc,
         .fetched = {(uint32_t)(core->fetch_seq - core->decode_seq),
                     core_config(core)->fetch_buffer},
         .rob = {entries_used(core), core_config(core)->rob_entries},

@@ -26,6 +26,9 @@ struct core_look {
 };
 
 void core_look(const struct core *core, struct core_look *look);
+/* Of it `now` and `next_pc` alone, quickly. */
+uint64_t core_look_now(const struct core *core);
+uint64_t core_look_next_pc(const struct core *core);
 /* The oldest `max` instructions in flight, the oldest first; producers are those of an observed
  * core. */
 size_t core_look_insns(const struct core *core, struct core_look_insn *insn, size_t max);

@@ -98,6 +98,21 @@ static void add_harts(cJSON *root, const struct view_model *model)
     }
 }
 
+static void add_marks(cJSON *root, const struct view_model *model)
+{
+    cJSON *marks = cJSON_AddArrayToObject(root, "marks");
+
+    for (unsigned i = 0; i < model->marks; i++) {
+        cJSON *object = cJSON_CreateObject();
+
+        cJSON_AddStringToObject(object, "place", model->mark[i].place);
+        json_number(object, "count", model->mark[i].count);
+        json_number(object, "limit", model->mark[i].limit);
+        json_number(object, "interrupts", model->mark[i].interrupts);
+        cJSON_AddItemToArray(marks, object);
+    }
+}
+
 enum err files_json(const struct view_model *model, FILE *out, struct diag *diag)
 {
     cJSON *root = cJSON_CreateObject(), *counters;
@@ -115,6 +130,7 @@ enum err files_json(const struct view_model *model, FILE *out, struct diag *diag
     counters = cJSON_AddObjectToObject(root, "counters");
     for (unsigned i = 0; i < model->counters; i++)
         json_number(counters, model->counter[i].name, model->counter[i].value);
+    add_marks(root, model);
     json_number(root, "indicators", model->indicators);
     add_harts(root, model);
     return json_print(root, out, diag);

@@ -12,7 +12,7 @@
 enum {
     VIEW_ROWS = 1024, VIEW_TEXT = 56, VIEW_NAME = 32, VIEW_PLACES = 24, VIEW_MAPS = 5,
     VIEW_CELLS = 4096, VIEW_COUNTERS = 24, VIEW_HARTS = 64, VIEW_LINES = 33, VIEW_LINE = 120,
-    VIEW_STACK = 8, VIEW_OUTPUT = 6, VIEW_WHY = 160, VIEW_HISTORY = 64,
+    VIEW_STACK = 8, VIEW_OUTPUT = 6, VIEW_WHY = 160, VIEW_HISTORY = 64, VIEW_MARKS = 6,
 };
 
 /* STAGE(id, letters, name, meaning), in the order in which an instruction passes them. */
@@ -69,6 +69,9 @@ struct view_hart {
 
 struct view_line { uint64_t pc; unsigned number; char text[VIEW_LINE]; };
 
+/* A marked instruction or datum; limit 0: none. */
+struct view_mark { char place[VIEW_TEXT]; uint64_t count, limit, interrupts; bool is_code; };
+
 struct view_indicator { uint64_t pc, data, count, cycles; };    /* that waits for the monitor */
 
 struct view_model {
@@ -90,6 +93,8 @@ struct view_model {
     unsigned stack;
     char return_to[VIEW_STACK][VIEW_TEXT];
     uint32_t btb_used, btb_entries;
+    unsigned marks;                     /* those that counted most */
+    struct view_mark mark[VIEW_MARKS];
     unsigned indicators;                /* in the queue of the profiling hardware */
     struct view_indicator indicator[8];
     char file[VIEW_TEXT];               /* of the line that commits next */

@@ -98,7 +98,7 @@ static void draw_all(const struct scene *scene, double bottom)
         unsigned harts = scene->model->harts > 4 ? 5 : scene->model->harts + 1;
 
         SIDE_PART(scene_harts, harts);
-        SIDE_PART(scene_marks, 3);
+        SIDE_PART(scene_marks, scene->model->marks > 3 ? 5 : 3);
         SIDE_PART(scene_output, 4);
     }
     SIDE_PART(scene_counters, rest);

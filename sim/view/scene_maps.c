@@ -32,22 +32,21 @@ static uint8_t most(const struct view_map *map, uint32_t column, uint32_t row, u
     return kind | bits;
 }
 
-/* A cell: its colour; metadata is a purple piece in it, larger where it counts. */
+/* A cell: its colour; metadata is a purple piece at its foot, larger where it counts. */
 static void draw_cell(const struct draw *draw, struct area at, uint8_t cell)
 {
     enum tint tint = kinds[cell & CELL_MASK].tint;
-    double gap = draw->is_text || at.width < 0.5 ? 0 : 0.08, side;
+    double gap = draw->is_text ? 0 : at.width < 0.5 ? 0.03 : 0.08, part;
 
-    draw_box(draw, at.x, at.y, at.width - gap, at.height - (gap != 0 ? gap / DRAW_ASPECT : 0),
-             tint);
+    draw_box(draw, at.x, at.y, at.width - gap, at.height - gap, tint);
     if (draw->is_text)
         draw_text(draw, at.x, at.y, 1, draw_ink_on(tint), "%s",
                   cell & CELL_COUNTS ? "#" : cell & CELL_META ? "+"
                                                               : kinds[cell & CELL_MASK].letter);
     else if (cell & (CELL_META | CELL_COUNTS)) {
-        side = cell & CELL_COUNTS ? 0.7 : 0.4;
-        draw_box(draw, at.x + at.width * (1 - side) / 2, at.y + at.height * (1 - side) / 2,
-                 (at.width - gap) * side, at.height * side, TINT_PURPLE);
+        part = cell & CELL_COUNTS ? 0.8 : 0.4;
+        draw_box(draw, at.x, at.y + at.height * (1 - part), at.width - gap,
+                 at.height * part - gap, TINT_PURPLE);
     }
 }
 
@@ -66,13 +65,13 @@ static double least(double a, double b)
 static void draw_map(const struct scene *scene, const struct view_map *map, struct area area)
 {
     const struct draw *draw = scene->draw;
-    double density = draw->is_text ? 1 : 3;
+    double density = draw->is_text ? 1 : 4;
     uint32_t columns = parts(map->columns, area.width * density);
     uint32_t rows = parts(map->rows, (area.height - 1) * (draw->is_text ? 1 : 4));
     uint32_t across = (map->columns + columns - 1) / columns;
     uint32_t down = (map->rows + rows - 1) / rows;
     double width = draw->is_text ? 1 : least(area.width / across, 2);
-    double height = draw->is_text ? 1 : least((area.height - 1) / down, width / DRAW_ASPECT * 2);
+    double height = draw->is_text ? 1 : least((area.height - 1) / down, 1);
 
     draw_text(draw, area.x, area.y, area.width, TINT_INK, "%s  %u of %u", map->name, map->used,
               map->total);

@@ -111,20 +111,39 @@ void scene_harts(const struct scene *scene, struct area area)
     }
 }
 
+/* A mark: its count, as a bar up to its limit. */
+static void draw_mark(const struct scene *scene, struct area area, const struct view_mark *mark)
+{
+    const struct draw *draw = scene->draw;
+    char count[DRAW_NUMBER], limit[DRAW_NUMBER];
+    double part = mark->limit != 0 ? (double)mark->count / (double)mark->limit : 0;
+
+    draw_box(draw, area.x, area.y, area.width * (part < 1 ? part : 1), 1, TINT_STRIPE);
+    draw_text(draw, area.x, area.y, area.width - 22, TINT_PURPLE, "%s%s",
+              mark->is_code ? "* " : "= ", mark->place);
+    draw_text(draw, area.x + area.width - 21, area.y, 21, TINT_INK, "%10s%s%s",
+              draw_number(mark->count, count), mark->limit != 0 ? " of " : "",
+              mark->limit != 0 ? draw_number(mark->limit, limit) : "");
+}
+
 void scene_marks(const struct scene *scene, struct area area)
 {
-    struct area inside = scene_panel(scene, area, "Indicators waiting for the monitor");
     const struct view_model *model = scene->model;
+    struct area inside = scene_panel(scene, area, "Marks: counts, limits; ! waits for the monitor");
+    unsigned rows = (unsigned)inside.height, row = 0;
 
-    if (model->indicators == 0)
+    if (model->marks == 0 && model->indicators == 0)
         draw_text(scene->draw, inside.x, inside.y, inside.width, TINT_DIM, "none");
-    for (unsigned i = 0; i < model->indicators && i < (unsigned)inside.height && i < 8; i++) {
+    for (unsigned i = 0; i < model->indicators && i < 8 && row < rows; i++) {
         const struct view_indicator *one = &model->indicator[i];
 
-        draw_text(scene->draw, inside.x, inside.y + i, inside.width, TINT_PURPLE,
-                  "* %llx  count %llu  %llu cycles", (unsigned long long)one->pc,
+        draw_text(scene->draw, inside.x, inside.y + row++, inside.width, TINT_VERMILLION,
+                  "! %llx  count %llu  %llu cycles", (unsigned long long)one->pc,
                   (unsigned long long)one->count, (unsigned long long)one->cycles);
     }
+    for (unsigned i = 0; i < model->marks && row < rows; i++, row++)
+        draw_mark(scene, (struct area){inside.x, inside.y + row, inside.width, 1},
+                  &model->mark[i]);
 }
 
 void scene_output(const struct scene *scene, struct area area)

@@ -19,6 +19,7 @@ enum {
     NEAR = 4096,                /* a copy is made so many cycles before where somebody goes back */
     REACH = 4096, FARTHER = 64, /* cycles that a search looks at, and how that grows */
     RUN_CYCLES = 50000,         /* between looks at what the viewer wants */
+    LOOKS = 1 << 12,            /* calls between looks whether the viewer is there */
     COMMITS_MAX = 64,           /* in a cycle, all harts: no more can pass */
 };
 
@@ -29,6 +30,7 @@ struct serve {
     FILE *output;
     struct watch *watch;        /* from the first call on */
     bool has_ended;
+    unsigned looks;             /* calls of the machine so far */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -321,6 +323,12 @@ static bool begin(struct serve *serve)
     return true;
 }
 
+static _Noreturn void leave(struct serve *serve)
+{
+    rewind_end(&serve->link->rewind);
+    _exit(0);
+}
+
 /* Called when the cycle that was asked for is over, and before the first. */
 static void on_interval(void *arg, struct machine *machine)
 {
@@ -332,16 +340,16 @@ static void on_interval(void *arg, struct machine *machine)
         return;
     }
     serve->link->passed = here(serve);
+    if (serve->looks++ % LOOKS == 0 && !viewer_is_there(serve->link))
+        leave(serve);
     if (here(serve) >= serve->link->way.next_copy)
         leave_copy(serve);
     while (machine->next_interval <= machine_cycles(machine)) {
         if (!go_on(serve))
             continue;
         answer(serve);
-        if (!obey(serve)) {
-            rewind_end(&serve->link->rewind);
-            _exit(0);
-        }
+        if (!obey(serve))
+            leave(serve);
     }
 }
 

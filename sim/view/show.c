@@ -17,7 +17,7 @@ struct viewer {
     struct view_model model;
     struct scene_look look;
     unsigned hart;
-    bool has_model, is_light, is_running, has_prompt, is_over;
+    bool has_model, is_light, is_running, has_prompt, is_over, is_lost;
     char prompt[PROMPT];
 };
 
@@ -56,7 +56,7 @@ static void wait_for_machine(struct viewer *viewer)
 {
     for (unsigned looks = 0; !client_is_done(&viewer->client, WAIT); looks++) {
         if (client_is_lost(&viewer->client)) {
-            viewer->is_over = true;
+            viewer->is_over = viewer->is_lost = true;
             return;
         }
         if (looks == LOOKS_AFTER) {
@@ -364,7 +364,7 @@ enum err view_show(const struct view *view, const char *module, struct diag *dia
         take_model(viewer);
         converse(viewer);
         viewer->module->close(viewer->screen);
-        if (client_is_lost(&viewer->client))
+        if (viewer->is_lost)
             err = diag_set(diag, ERR_INTERNAL, "view: the machine's process has ended");
     }
     client_close(&viewer->client);

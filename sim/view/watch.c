@@ -55,6 +55,7 @@ static void on_leave(void *arg, const struct core_trace_record *record)
     *insn = insn_of(of->watch, record, record->leave + 1);
     insn->left = record->leave;
     insn->end = record->committed ? VIEW_COMMITTED : VIEW_SQUASHED;
+    of->marked += record->committed && record->is_marked;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -113,10 +114,7 @@ void watch_close(struct watch *watch)
 
 uint64_t watch_now(const struct watch *watch, unsigned hart)
 {
-    struct core_look look;
-
-    core_look(watch->machine->core[hart], &look);
-    return look.now;
+    return core_look_now(watch->machine->core[hart]);
 }
 
 /* ---- what happens ---------------------------------------------------------------------------- */
@@ -125,20 +123,20 @@ uint64_t watch_mark(const struct watch *watch, unsigned hart, enum view_until un
 {
     const uint64_t *events = watch->machine->cpu[hart].pmu.events;
     const struct symbols_line *line;
-    struct core_look look;
 
     switch (until) {
     case VIEW_UNTIL_INSN:
         return events[EVENT_INSNS_RETIRED];
     case VIEW_UNTIL_MARK:
-        return events[EVENT_MARKED_INSNS] + events[EVENT_MARKED_DATA];
+        return watch->of[hart].marked + events[EVENT_MARKED_DATA] + events[EVENT_HINT_MARKS] +
+               events[EVENT_INDICATOR_INTERRUPTS];
     case VIEW_UNTIL_INTERRUPT:
         return events[EVENT_INTERRUPTS];
     case VIEW_UNTIL_MISPREDICTION:
         return events[EVENT_BRANCHES_MISPREDICTED];
     case VIEW_UNTIL_LINE:
-        core_look(watch->machine->core[hart], &look);
-        line = symbols_line_at(watch->target->symbols, look.next_pc);
+        line = symbols_line_at(watch->target->symbols,
+                               core_look_next_pc(watch->machine->core[hart]));
         return line != NULL ? line->line : 0;
     default:
         return events[EVENT_CYCLES];

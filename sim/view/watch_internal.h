@@ -13,6 +13,7 @@ struct watch_hart {
     struct core_observer observer;
     struct view_insn left[WATCH_LEFT];  /* a ring of those that left; count: all of them so far */
     uint64_t count, first_cycle;
+    uint64_t marked;                    /* instructions with marks that committed */
 };
 
 struct watch {

@@ -5,7 +5,10 @@
 
 #include "shadowcache/shadow_look.h"
 #include "sim/mem/memsys_look.h"
+#include "sim/run/profiler/profiler_look.h"
 #include "sim/view/watch_internal.h"
+
+enum { MARKS_LOOKED_AT = 256 };     /* more would make each stop slow */
 
 /* ---- caches ---------------------------------------------------------------------------------- */
 
@@ -158,6 +161,38 @@ static void take_indicators(const struct pmu *pmu, struct view_model *model)
     }
 }
 
+/* Of many marks those that counted most. */
+static void add_mark(const struct watch *watch, const struct profiler_seen *seen,
+                     struct view_model *model)
+{
+    unsigned at = model->marks;
+
+    while (at != 0 && model->mark[at - 1].count < seen->count)
+        at--;
+    if (at == VIEW_MARKS)
+        return;
+    model->marks += model->marks < VIEW_MARKS;
+    memmove(&model->mark[at + 1], &model->mark[at],
+            (model->marks - at - 1) * sizeof model->mark[0]);
+    model->mark[at] = (struct view_mark){.count = seen->count, .interrupts = seen->interrupts,
+                                         .limit = seen->site->action.limit,
+                                         .is_code = seen->site->is_code};
+    describe(watch, seen->site->va, model->mark[at].place);
+}
+
+static void take_marks(const struct watch *watch, struct view_model *model)
+{
+    const struct profiler *profiler = watch->machine->profiler;
+    size_t marks = profiler_look_marks(profiler);
+
+    model->marks = 0;
+    for (size_t i = 0; i < marks && i < MARKS_LOOKED_AT; i++) {
+        struct profiler_seen seen = profiler_look_mark(profiler, i);
+
+        add_mark(watch, &seen, model);
+    }
+}
+
 void watch_take_counters(const struct watch *watch, unsigned hart, struct view_model *model)
 {
     const struct pmu *pmu = &watch->machine->cpu[hart].pmu;
@@ -170,6 +205,7 @@ void watch_take_counters(const struct watch *watch, unsigned hart, struct view_m
         counter->value = counter->before = pmu->events[shown_event[i]];
     }
     take_indicators(pmu, model);
+    take_marks(watch, model);
 }
 
 void watch_take_harts(const struct watch *watch, struct view_model *model)
@@ -179,11 +215,10 @@ void watch_take_harts(const struct watch *watch, struct view_model *model)
     for (unsigned i = 0; i < model->harts && i < VIEW_HARTS; i++) {
         const struct cpu *cpu = &watch->machine->cpu[i];
         struct view_hart *hart = &model->of[i];
-        struct core_look look;
 
-        core_look(watch->machine->core[i], &look);
         *hart = (struct view_hart){
-            .pc = look.next_pc, .insns = cpu->pmu.events[EVENT_INSNS_RETIRED],
+            .pc = core_look_next_pc(watch->machine->core[i]),
+            .insns = cpu->pmu.events[EVENT_INSNS_RETIRED],
             .cycles = cpu->pmu.events[EVENT_CYCLES], .thread = cpu->pmu.thread.id,
             .mode = cpu->hart.in_monitor ? 'P' : mode[cpu->hart.priv & 3],
             .waits = cpu->hart.waiting,

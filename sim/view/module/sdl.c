@@ -83,7 +83,8 @@ static void *open_window(const struct module_wish *wish, char why[MODULE_WHY])
     struct window *window = calloc(1, sizeof *window);
 
     if (window == NULL || SDL_Init(SDL_INIT_VIDEO) != 0) {
-        snprintf(why, MODULE_WHY, "no window: %s", SDL_GetError());
+        snprintf(why, MODULE_WHY, "no window: %s; --tui shows it in the terminal",
+                 SDL_GetError());
         free(window);
         return NULL;
     }

@@ -21,11 +21,13 @@ open_view() {
 }
 screen() { tmux -S "$PWD/tmux" capture-pane -p; }
 press() { tmux -S "$PWD/tmux" send-keys "$@"; }
-# await PATTERN: until the screen has it; the screen is in $seen
+# await PATTERN: until the screen has it, and no longer changes; the screen is in $seen
 await() {
-    for _ in $(seq 200); do
+    local before=
+    for _ in $(seq 400); do
         seen=$(screen)
-        grep -qE -- "$1" <<<"$seen" && return
+        grep -qE -- "$1" <<<"$seen" && [ "$seen" = "$before" ] && return
+        before=$seen
         sleep 0.05
     done
     return 1

@@ -81,3 +81,22 @@ shows "and back" "latency.load = 2: the same instruction"
 press o q
 for _ in $(seq 100); do [ -s view.status ] && break; sleep 0.05; done
 same "it leaves with status 0, and nothing is said" "0|" "$(cat view.status)|$(cat view.err)"
+
+# Marks and interrupts: where the marked instruction commits.
+echo 'helper 4 counter=5 interrupt' >mixed.meta
+rv --quiet --config tiny --meta mixed.meta --monitor host --trace o3pipeview:marks.o3 mixed
+helper=$(riscv64-unknown-elf-nm mixed | awk '$3 == "helper" { print "0x" $1 }')
+commits=($(awk -F: -v pc="0x80${helper: -6}" '$2 == "fetch" { at = $4 }
+    $2 == "retire" && $3 && at == pc { print $3 / 1000 + 1 }' marks.o3))
+open_view --config tiny --meta mixed.meta --monitor host mixed
+await "cycle 1  |cycle 0  "
+press m m
+shows "the second mark" "cycle $(commas "${commits[1]}")  .*"
+press m M
+shows "a mark back from the third" "cycle $(commas "${commits[1]}")  .*"
+press t
+shows "the interrupt at the sixth" "interrupts +1 [+]1"
+same "comes after its instruction" True \
+    "$([ "$(number cycle)" -ge "${commits[5]}" ] && [ "$(number cycle)" -lt "${commits[6]}" ] &&
+       echo True)"
+press q

@@ -1,0 +1,14 @@
+/* Marks with their counts while the program runs, for somebody who looks on: reads, and changes
+ * nothing. */
+#ifndef SIM_RUN_PROFILER_PROFILER_LOOK_H
+#define SIM_RUN_PROFILER_PROFILER_LOOK_H
+
+#include "sim/run/profiler/profiler.h"
+
+/* Those of the metadata; `profiler` may be NULL. */
+size_t profiler_look_marks(const struct profiler *profiler);
+/* count: of the own counter now, since it was last cleared: what the limit is compared with. */
+struct profiler_seen { const struct perfinst_site *site; uint64_t count, interrupts; };
+struct profiler_seen profiler_look_mark(const struct profiler *profiler, size_t index);
+
+#endif
