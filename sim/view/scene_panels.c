@@ -129,7 +129,7 @@ static void draw_mark(const struct scene *scene, struct area area, const struct 
 void scene_marks(const struct scene *scene, struct area area)
 {
     const struct view_model *model = scene->model;
-    struct area inside = scene_panel(scene, area, "Marks: counts, limits; ! waits for the monitor");
+    struct area inside = scene_panel(scene, area, "Marks: counts and limits");
     unsigned rows = (unsigned)inside.height, row = 0;
 
     if (model->marks == 0 && model->indicators == 0)

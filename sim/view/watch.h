@@ -22,7 +22,7 @@ uint64_t watch_now(const struct watch *watch, unsigned hart);
     UNTIL(CYCLE, "cycle", "cycle")                                                                 \
     UNTIL(INSN, "instruction", "an instruction commits")                                           \
     UNTIL(LINE, "line", "another source line begins to commit")                                    \
-    UNTIL(MARK, "mark", "a mark acts, or an indicator is raised")                                    \
+    UNTIL(MARK, "mark", "a mark acts, or an indicator is raised")                                  \
     UNTIL(INTERRUPT, "interrupt", "an interrupt is taken")                                         \
     UNTIL(MISPREDICTION, "misprediction", "a mispredicted branch commits")                         \
     UNTIL(END, "end", "the end of the program")

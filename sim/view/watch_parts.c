@@ -161,22 +161,27 @@ static void take_indicators(const struct pmu *pmu, struct view_model *model)
     }
 }
 
-/* Of many marks those that counted most. */
+/* Those with a limit before the others, and of many those that counted most. */
+static bool comes_before(const struct view_mark *a, const struct view_mark *b)
+{
+    return (a->limit != 0) != (b->limit != 0) ? a->limit != 0 : a->count > b->count;
+}
+
 static void add_mark(const struct watch *watch, const struct profiler_seen *seen,
                      struct view_model *model)
 {
+    struct view_mark mark = {.count = seen->count, .interrupts = seen->interrupts,
+                             .limit = seen->site->action.limit, .is_code = seen->site->is_code};
     unsigned at = model->marks;
 
-    while (at != 0 && model->mark[at - 1].count < seen->count)
+    while (at != 0 && comes_before(&mark, &model->mark[at - 1]))
         at--;
     if (at == VIEW_MARKS)
         return;
     model->marks += model->marks < VIEW_MARKS;
     memmove(&model->mark[at + 1], &model->mark[at],
             (model->marks - at - 1) * sizeof model->mark[0]);
-    model->mark[at] = (struct view_mark){.count = seen->count, .interrupts = seen->interrupts,
-                                         .limit = seen->site->action.limit,
-                                         .is_code = seen->site->is_code};
+    model->mark[at] = mark;
     describe(watch, seen->site->va, model->mark[at].place);
 }
 
