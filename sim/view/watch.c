@@ -24,8 +24,12 @@ static void set_time(struct view_insn *insn, enum view_stage stage, uint64_t cyc
     insn->at[stage] = cycle < now ? cycle : 0;
 }
 
-static struct view_insn insn_of(const struct watch *watch, const struct core_trace_record *record,
-                                uint64_t now)
+static void write_text(const struct watch *watch, const struct insn *from, struct view_insn *insn)
+{
+    disasm_text(watch->disasm, from, insn->pc, insn->text, sizeof insn->text);
+}
+
+static struct view_insn insn_of(const struct core_trace_record *record, uint64_t now)
 {
     struct view_insn insn = {
         .id = record->seq, .pc = record->pc, .address = record->va, .queue = CORE_LOOK_NO_QUEUE,
@@ -42,7 +46,6 @@ static struct view_insn insn_of(const struct watch *watch, const struct core_tra
     set_time(&insn, VIEW_DISPATCH, record->dispatch, now);
     set_time(&insn, VIEW_ISSUE, record->issue, now);
     set_time(&insn, VIEW_COMPLETE, record->complete, now);
-    disasm_text(watch->disasm, record->insn, record->pc, insn.text, sizeof insn.text);
     return insn;
 }
 
@@ -50,11 +53,12 @@ static struct view_insn insn_of(const struct watch *watch, const struct core_tra
 static void on_leave(void *arg, const struct core_trace_record *record)
 {
     struct watch_hart *of = arg;
-    struct view_insn *insn = &of->left[of->count++ % WATCH_LEFT];
+    struct watch_left *left = &of->left[of->count++ % WATCH_LEFT];
 
-    *insn = insn_of(of->watch, record, record->leave + 1);
-    insn->left = record->leave;
-    insn->end = record->committed ? VIEW_COMMITTED : VIEW_SQUASHED;
+    left->insn = *record->insn;
+    left->seen = insn_of(record, record->leave + 1);
+    left->seen.left = record->leave;
+    left->seen.end = record->committed ? VIEW_COMMITTED : VIEW_SQUASHED;
     of->marked += record->committed && record->is_marked;
 }
 
@@ -70,7 +74,6 @@ static bool open_harts(struct watch *watch)
     for (unsigned i = 0; i < machine->harts; i++) {
         struct watch_hart *of = &watch->of[i];
 
-        of->watch = watch;
         of->observer = (struct core_observer){.arg = of, .leave = on_leave};
         core_set_observer(machine->core[i], &of->observer);
         of->first_cycle = watch_now(watch, i);
@@ -163,13 +166,18 @@ static void take_rows(struct watch *watch, unsigned hart, struct view_model *mod
     size_t kept = of->count < WATCH_LEFT ? of->count : WATCH_LEFT;
 
     kept = kept < room ? kept : room;
-    for (size_t i = 0; i < kept; i++)
-        model->row[i] = of->left[(of->count - kept + i) % WATCH_LEFT];
+    for (size_t i = 0; i < kept; i++) {
+        const struct watch_left *left = &of->left[(of->count - kept + i) % WATCH_LEFT];
+
+        model->row[i] = left->seen;
+        write_text(watch, &left->insn, &model->row[i]);
+    }
     model->rows = kept;
     for (size_t i = 0; i < shown; i++) {
         struct view_insn *insn = &model->row[model->rows];
 
-        *insn = insn_of(watch, &watch->flight[i].record, model->now);
+        *insn = insn_of(&watch->flight[i].record, model->now);
+        write_text(watch, watch->flight[i].record.insn, insn);
         insn->queue = (uint8_t)watch->flight[i].queue;
         model->rows += watch->flight[i].record.fetch < model->now;
     }
