@@ -113,7 +113,7 @@ ifneq ($(findstring clang,$(CC)),)
 WARNINGS += -Wno-unknown-warning-option
 endif
 endif
-COMPILE = $(CC) -std=gnu17 $(CFLAGS) -ffp-contract=off $(WARNINGS) -I. -I$(O) $(CAPSTONE_FLAGS) $(CPPFLAGS)
+COMPILE = $(CC) -std=gnu17 $(CFLAGS) -ffp-contract=off $(WARNINGS) -I. -I$(patsubst $(CURDIR)/%,%,$(O)) $(CAPSTONE_FLAGS) $(CPPFLAGS)
 LINK    = $(CC) $(CFLAGS) $(LDFLAGS)
 
 # Only the sources that name these macros are rebuilt when they change.

@@ -364,21 +364,13 @@ static void divider(struct rule *rule, const struct config *config)
                              config->latency_div_results);
 }
 
-/* An instruction that waits in front of the FP unit must know when its operands come. */
-static void fp_place(struct rule *rule, const struct config *config)
-{
-    if (rule->err == ERR_OK && config->inorder_fp_place != 0 && config->inorder_late_miss != 0)
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "inorder.fp_place = true needs inorder.late_miss = false");
-}
-
 /* A cancelled load waits where late misses do. */
 static void cancelled_loads(struct rule *rule, const struct config *config)
 {
     if (rule->err == ERR_OK && config->inorder_cancelled_loads != 0 &&
-        (config->inorder_late_miss == 0 || !config_is(config, "inorder.load_miss", "stall_on_use")))
-        rule->err = diag_set(rule->diag, ERR_USAGE, "inorder.cancelled_loads = true needs "
-                             "inorder.late_miss = true and inorder.load_miss = stall_on_use");
+        config->inorder_late_miss == 0)
+        rule->err = diag_set(rule->diag, ERR_USAGE,
+                             "inorder.cancelled_loads = true needs inorder.late_miss = true");
 }
 
 /* Store data that are issued: where their place is, is not known to all of the back end. */
@@ -466,7 +458,6 @@ static void pipeline(struct rule *rule, const struct config *config)
     search(rule, config);
     write_queue(rule, config);
     divider(rule, config);
-    fp_place(rule, config);
     cancelled_loads(rule, config);
 }
 

@@ -13,12 +13,12 @@
 
 #include "sim/core/pipe/core_state.h"
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 #ifdef MODEL_ANSWERS
 #include MODEL_ANSWERS
 #endif
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* 1. State. New: made at the end of core_new, when all else is there, which it may change; NULL:
  * there is no memory. Both are there with PORT_STATE only. */
@@ -37,46 +37,22 @@ static inline uint64_t port_group(struct core *core, uint64_t pc, uint64_t room)
 static inline void port_fetched(struct core *core, uint64_t pc, uint64_t first) { }
 #endif
 
-/* 4. Issue, in order. May the next instruction issue beside those of this cycle; may it, as far as
- * the model is concerned: if not, inorder_wait has been told; is it to be taken as not fetched?
- * Issued: it has. */
-#ifndef PORT_ISSUE
-static inline bool port_joins(const struct core *core, const struct uop *uop) { return true; }
-static inline bool port_may_issue(struct core *core, const struct uop *uop, unsigned class)
+/* 4. Refetched: further cycles until fetch goes on after an instruction that acts alone and flushes
+ * the pipeline. */
+#ifndef PORT_REFETCH
+static inline uint64_t port_refetch_cycles(const struct core *core) { return 0; }
+#endif
+
+/* 5. Store drains: the cache has answered. True: it stays in the queue for now. */
+#ifndef PORT_DRAIN
+static inline bool port_store_stays(struct core *core, struct store *store,
+                                    const struct mem_response *response)
 {
-    return true;
+    return false;
 }
-static inline bool port_is_starved(const struct core *core) { return false; }
-static inline void port_issued(struct core *core, struct uop *uop, uint64_t seq) { }
 #endif
 
-/* 5. Mispredicted: the branch or jump at seq executes and fetch went elsewhere after it. The model
- * may take the misprediction back. */
-#ifndef PORT_MISPREDICTED
-static inline void port_mispredicted(struct core *core, struct uop *uop, uint64_t seq) { }
-#endif
-
-/* 6. Load searched: the cycle from which it may look for its value; a past one: now. */
-#ifndef PORT_LOAD_FROM
-static inline uint64_t port_load_from(const struct core *core, const struct uop *uop) { return 0; }
-#endif
-
-/* 7. Line arrived: cycles from then until the access that missed has it. */
-#ifndef PORT_LINE_CYCLES
-static inline uint64_t port_line_cycles(const struct core *core) { return 0; }
-#endif
-
-/* 8. Store drains: when it issues, does it reach the cache then? False: it was refused, and issues
- * later. *ready: when it may commit. Is_written: did the one that issues? */
-#ifndef PORT_STORE
-static inline bool port_store(struct core *core, const struct uop *uop, uint64_t *ready)
-{
-    return true;
-}
-static inline bool port_store_is_written(const struct core *core) { return false; }
-#endif
-
-/* 9. Redirect: one is due. True: the model has seen to it. */
+/* 6. Redirect: one is due. True: the model has seen to it. */
 #ifndef PORT_REDIRECT
 static inline bool port_redirect(struct core *core, const struct redirect *redirect)
 {
@@ -84,7 +60,10 @@ static inline bool port_redirect(struct core *core, const struct redirect *redir
 }
 #endif
 
-/* 10. Squashed: fetch_seq is the first that is gone. */
+/* 7. Undone: the youngest, at seq, is taken back. Squashed: fetch_seq is the first that is gone. */
+#ifndef PORT_UNDONE
+static inline void port_undone(struct core *core, uint64_t seq) { }
+#endif
 #ifndef PORT_SQUASHED
 static inline void port_squashed(struct core *core) { }
 #endif

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "sim/base/cycle.h"
+#include "sim/core/inorder/inorder_port.h"
 #include "sim/core/pipe/stage.h"
-#include "sim/core/port.h"
 
 /* At most `limit` of these classes together issue in a cycle. One excludes the others; more are
  * counted, unless there are as many as may issue at all. */
@@ -54,20 +54,12 @@ struct inorder *inorder_new(const struct config *config)
     inorder->front_cycles = config->decode_stages + config->rename_stages;
     if (config->inorder_write_ports == 0 && config->inorder_late_alu == 0 &&
         config->inorder_csr_buffer == 0 && config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
-        inorder->plain = ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT |
-                           (config->latency_mul_short != 0 ? 1u << LAT_MUL : 0u) |
-                           (config->inorder_late_branch != 0 ? 1u << LAT_INT | 1u << LAT_PC : 0u));
-    inorder->is_late = config->inorder_late_miss != 0 && config->inorder_load_miss == 0;
+        inorder->plain = ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT);
+    inorder->is_late = config->inorder_late_miss != 0;
     inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
-                     config->inorder_alu_bypass || config->inorder_waw_stall ||
-                     config->inorder_waw_written ||
-                     (config->inorder_late_branch | config->inorder_store_data_late |
-                      config->inorder_store_fp_late) != 0 ||
-                     config->inorder_load_miss != 0 || config->latency_mul_short != 0 ||
+                     config->inorder_alu_bypass || config->inorder_store_data_late != 0 ||
                      (config->latency_div_min | config->latency_fdiv_min) != 0 ||
-                     config->bpred_train != 0 || config->latency_div_repeat != 0 ||
-                     inorder_has_rules(config);
-    inorder->has_rules = inorder_has_rules(config);
+                     config->bpred_train != 0 || config->latency_div_repeat != 0;
     inorder->counts |= inorder->rules;
     return inorder;
 }
@@ -92,23 +84,15 @@ static inline bool is_memory(unsigned class)
 static const struct inorder_wait wait_for_group = {EVENT_SLOTS_PAIRING, EVENT_LOST_PAIRING,
                                                    EVENT_CPI_INT};
 /* Cycles after its issue in which the instruction still can receive the operand: the late integer
- * unit, a branch that waits for a load, and the data of a store. */
+ * unit, and the data of a store. */
 static uint64_t operand_slack(const struct core *core, const struct uop *uop, unsigned reg,
                               bool is_data)
 {
     const struct config *settings = core_config(core);
-    bool is_load = core->inorder->producer[reg].unit_class == CLASS_LOAD;
-    if (reg >= REG_F0 && settings->inorder_fp_place != 0)
-        return NEVER >> 1;              /* it waits in front of its unit */
-    if (is_data && reg >= REG_F0 && settings->inorder_store_fp_late != 0)
-        return settings->inorder_store_fp_late;
-    if (is_data)
-        return is_load || !settings->inorder_store_data_loads ? settings->inorder_store_data_late
-                                                              : 0;
-    if (uop->kind == KIND_BRANCH && is_load && settings->inorder_late_branch != 0)
-        return settings->inorder_late_branch;
-    return inorder_is_late_capable(uop) || uop->kind == KIND_BRANCH ? settings->inorder_late_alu
-                                                                    : 0;
+    bool is_late = inorder_is_late_capable(uop) || uop->kind == KIND_BRANCH;
+    uint64_t slack = is_data ? settings->inorder_store_data_late
+                     : is_late ? settings->inorder_late_alu : 0;
+    return port_slack(core, uop, reg, is_data, slack);
 }
 
 static bool takes_over(const struct inorder *inorder, const struct uop *uop, unsigned reg)
@@ -157,38 +141,6 @@ IN_BOTH enum inorder_result need_operands(struct core *core, const struct uop *u
     return rules ? need_each_by_rules(core, uop) : wait_for_register(core, reg, ready[reg]);
 }
 
-/* inorder.waw_written: the cycle from which an instruction may write what `by` writes. Divisions
- * and floating-point units forward nothing: who reads their results waits for their write. */
-static uint64_t written(const struct uop *uop, struct inorder_producer by, uint64_t ready)
-{
-    if (by.unit_class <= CLASS_BRANCH)
-        return 0;
-    if (by.unit_class != CLASS_LOAD && by.unit_class != CLASS_MUL)
-        return ready;
-    return by.unit_class == uop->unit_class ? 0 : ready + 1;
-}
-
-/* A second write to a register whose first is still to come. */
-IN_BOTH enum inorder_result need_written(struct core *core, const struct uop *uop,
-                                         const bool rules)
-{
-    struct inorder *inorder = core->inorder;
-    unsigned rd = uop->insn.rd;
-    if (rules && rd >= REG_F0 && core_config(core)->inorder_fp_place != 0)
-        return INORDER_GO;
-    if (rules && core_config(core)->inorder_waw_written && rd != REG_SINK &&
-        inorder->ready[rd] + 1 > core->now) {
-        uint64_t cycle = written(uop, inorder->producer[rd], inorder->ready[rd]);
-        return cycle <= core->now
-                   ? INORDER_GO
-                   : inorder_wait(inorder, cycle, inorder_wait_for(inorder->producer[rd]));
-    }
-    if (!rules || rd == REG_SINK || inorder->ready[rd] <= core->now ||
-        !core_config(core)->inorder_waw_stall || takes_over(inorder, uop, rd))
-        return INORDER_GO;
-    return inorder_wait(inorder, inorder->ready[rd], inorder_wait_for(inorder->producer[rd]));
-}
-
 /* Does the group of this cycle take one more of the class? */
 IN_BOTH bool joins(const struct core *core, const struct uop *uop, unsigned class,
                    const bool rules)
@@ -218,12 +170,11 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
         return late_read_outside(core, uop, seq);
     if (rules && !port_may_issue(core, uop, class))
         return INORDER_WAIT;
-    if (rules && inorder->has_rules && inorder_need_rules(core, uop, class) != INORDER_GO)
-        return INORDER_WAIT;
-    if (need_operands(core, uop, rules) != INORDER_GO ||
-        need_written(core, uop, rules) != INORDER_GO)
+    if (need_operands(core, uop, rules) != INORDER_GO || (rules && !port_may_write(core, uop)))
         return INORDER_WAIT;
     if (!is_plain(inorder, uop) && inorder_need_unit(core, uop, class) != INORDER_GO)
+        return INORDER_WAIT;
+    if (rules && !port_may_start(core, uop, class))
         return INORDER_WAIT;
     if (is_memory(class))
         return inorder_access(core, uop, ready);
@@ -308,8 +259,8 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
     if (uop->trap != TRAP_NONE)
         ready = core->now + 1;
     uop->complete_cycle = ready != 0 ? ready : compute(core, uop, class, cycles, rules);
-    if (rules && core->inorder->has_rules && uop->trap == TRAP_NONE)
-        uop->complete_cycle = inorder_ends(core, uop, seq, class, cycles);
+    if (rules && uop->trap == TRAP_NONE)
+        uop->complete_cycle = port_ends(core, uop, seq, class, cycles);
     if (rules && (uop->flags & UOP_MISPREDICTED))
         port_mispredicted(core, uop, seq);
     if (uop->flags & UOP_MISPREDICTED) {        /* what follows must not commit before */
@@ -341,7 +292,7 @@ static bool serial_may_go(struct core *core, const struct uop *uop)
         return false;
     if (uop->kind != KIND_CSR)
         return core->sq.head == core->sq.tail;
-    return core_config(core)->inorder_csr_wait == 0 || inorder_has_waited(core);
+    return port_csr_may_act(core);
 }
 
 static uint64_t serial_cycles(struct core *core, struct uop *uop)
@@ -381,7 +332,7 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     if (is_memory(class) && (uop->flags & (UOP_ADDRESSED | UOP_SERIAL)) == 0)
         execute_address(core, uop);
     if (rules && uop->kind == KIND_FENCE)
-        inorder_fence(core, uop);
+        port_fence(core, uop);
     bool is_serial = (uop->flags & UOP_SERIAL) != 0;
     bool is_buffered = rules && is_serial && csr_takes(core, uop);
     if (is_serial && !is_buffered && !serial_may_go(core, uop))

@@ -12,7 +12,6 @@
 #ifndef SIM_CORE_INORDER_INORDER_H
 #define SIM_CORE_INORDER_INORDER_H
 
-#include "sim/core/inorder/inorder_pipes.h"
 #include "sim/core/pipe/stage_account.h"
 
 /* Classes that the rules for issuing together distinguish: the units, divisions apart. */
@@ -38,16 +37,13 @@ struct inorder {
     struct inorder_wait { uint8_t slots, lost, cpi; } held, wait;   /* wait: of the last cycle */
     uint64_t divider_free[2];       /* integer, floating point */
     uint64_t int_at[2];             /* when the first two integer units last started something */
-    uint64_t branch_free;           /* a branch waits for its loads in the unit until before */
     uint64_t store_cycle;                   /* when the last store issued */
-    uint64_t memory_free;                   /* no load or store issues before: one is tried again */
     uint64_t memory_cycle;                  /* when the last load or store seems to have issued:
                                                nothing issues in between */
     uint64_t divided[2];                    /* operands and instruction of the last division */
     uint16_t divided_by;
     uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and when
                                                it may go after the store has */
-    uint64_t conflict_head;         /* the oldest store, when it waited last */
     uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
     struct inorder_late {                   /* loads that wait for the cache, oldest first */
         uint64_t seq, *place;               /* seq NEVER: cancelled, of pa and pc */
@@ -64,8 +60,6 @@ struct inorder {
     uint64_t late_held, late_until;         /* loads wait in front of it since the one, and until
                                                the other, or NEVER */
     struct { uint64_t cycle; uint32_t count; } writes[INORDER_WRITE_SLOTS];
-    struct inorder_fp fp;
-    struct inorder_ports ports;
     /* fixed by the configuration */
     uint32_t width, entries;
     uint32_t front_cycles;          /* from decode until an instruction can issue */
@@ -73,7 +67,6 @@ struct inorder {
                                        their latency, as a bit mask */
     bool is_late;                   /* inorder.late_miss */
     bool rules;                     /* of those that few machines have: any */
-    bool has_rules;                 /* those of inorder_rules.c, _fp.c, _ports.c */
     bool counts;                    /* limits that `after` does not say, or rules */
     uint8_t after[INORDER_CLASSES]; /* which classes may follow in the same cycle */
     uint8_t limit[INORDER_CLASSES]; /* how many of a class in a cycle */

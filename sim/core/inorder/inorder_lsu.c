@@ -2,15 +2,13 @@
  *
  * Older stores have all issued before, so nothing is speculated: a load finds what it needs in the
  * store queue, or waits there until the store has left for the cache. A miss holds the pipeline, or
- * only the instructions that use its value (inorder.load_miss).
+ * only the instructions that use its value, as the model says.
  * Left out: the second line of a load that crosses lines, when the cache refuses it in the cycle of
  * the first, makes no access and no miss; see lsu.c. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
+#include "sim/core/inorder/inorder_port.h"
 #include "sim/core/pipe/stage.h"
-#include "sim/core/port.h"
-
-enum load_miss { STALL_ON_USE, STALL_ON_MISS };
 
 static const struct inorder_wait wait_for_load_unit = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
                                                        EVENT_CPI_L1};
@@ -42,26 +40,11 @@ static const struct store *find_store(const struct core *core, const struct uop 
     return number == NEVER ? NULL : store_queue_at(core, number);
 }
 
-/* inorder.conflict_polls: where the load asks, no store goes to the cache; one that has gone in the
- * cycle in which the load came would have gone in the next (C906, aq_lsu_dc.v, dc_ld_reply;
- * aq_lsu_stb_entry.v, STB_WCA). */
-static void space_stores(struct core *core, bool is_first)
-{
-    struct inorder *inorder = core->inorder;
-    uint32_t polls = core_config(core)->inorder_conflict_polls;
-    bool has_gone = is_first ? store_queue_at(core, core->sq.head - 1)->drains_at == core->now
-                             : core->sq.head != inorder->conflict_head;
-    inorder->conflict_head = core->sq.head;
-    if (has_gone)
-        core->sq.drain_from = later(core->sq.drain_from, core->now + polls + is_first);
-}
-
 /* Until the store has left for the cache. */
 static enum inorder_result wait_for_store(struct core *core, const struct uop *uop)
 {
     struct inorder *inorder = core->inorder;
-    if (core_config(core)->inorder_conflict_polls != 0)
-        space_stores(core, inorder->conflict_id != uop->id || inorder->conflict_until != NEVER);
+    port_load_waits(core, inorder->conflict_id != uop->id || inorder->conflict_until != NEVER);
     inorder->conflict_id = uop->id;
     inorder->conflict_until = NEVER;
     return inorder_wait(inorder, NEVER, wait_for_queue);
@@ -77,13 +60,6 @@ static bool may_go_again(struct core *core)
         return true;
     inorder_wait(inorder, inorder->conflict_until, wait_for_queue);
     return false;
-}
-
-static bool covers(const struct core *core, const struct store *store, const struct uop *uop)
-{
-    if (core_config(core)->inorder_forward_exact)
-        return store->pa == uop->pa && store->bytes == uop->access_bytes;
-    return store_covers(store, uop->pa, uop->access_bytes);
 }
 
 static inline bool read_cache(struct core *core, struct uop *uop, bool found,
@@ -110,17 +86,6 @@ static inline bool read_cache(struct core *core, struct uop *uop, bool found,
     return true;
 }
 
-void inorder_hold_for_line(struct core *core, uint64_t ready, unsigned level)
-{
-    if (core_config(core)->inorder_load_miss != STALL_ON_MISS)
-        return;
-    core->inorder->held_at = core->now;
-    core->inorder->held_until = ready - core_config(core)->latency_load + 1;
-    core->inorder->memory_cycle = core->inorder->held_until - 1;
-    core->inorder->held = inorder_wait_for(
-        (struct inorder_producer){.unit_class = CLASS_LOAD, .level = (uint8_t)level});
-}
-
 static inline void start_load(struct core *core, struct uop *uop, uint64_t *place,
                               unsigned level, uint64_t ready)
 {
@@ -132,7 +97,7 @@ static inline void start_load(struct core *core, struct uop *uop, uint64_t *plac
     core->inorder->memory_cycle = core->now;
     if (ready <= core->now + settings->latency_load)
         return;
-    inorder_hold_for_line(core, ready, level);
+    port_line_awaited(core, ready, level);
     if (settings->commit_early_loads)
         uop->flags |= UOP_RETIRES_EARLY;
 }
@@ -167,11 +132,11 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
         return inorder_wait(core->inorder, from, wait_for_queue);
     const struct store *store = find_store(core, uop);
     if (store != NULL) {
-        if (!settings->inorder_forward || !covers(core, store, uop))
+        if (!settings->inorder_forward || !store_covers(store, uop->pa, uop->access_bytes) ||
+            !port_covers(core, store, uop))
             return wait_for_store(core, uop);
         *ready = core->now + settings->lsq_forward_cycles;
-        if (settings->inorder_fp_place != 0 && store->is_fp)
-            *ready = inorder_fp_forwarded(core, uop, store, *ready);
+        *ready = port_forwarded(core, uop, store, *ready);
         start_load(core, uop, place, MEM_FORWARD, *ready);
         return INORDER_GO;
     }
@@ -190,29 +155,6 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     return INORDER_GO;
 }
 
-/* A load right after a store reads the data array, which the store buffer does not write then.
- * (C906: aq_lsu_arb.v, arb_stb_grant.) */
-static bool is_load_behind(const struct core *core)
-{
-    uint64_t next = core->dispatch_seq + 1;
-    return next < core->decode_seq && core_uop(core, next)->kind == KIND_LOAD;
-}
-
-/* inorder.store_again: the store before is about to write some of the bytes. */
-static void try_again(struct core *core, const struct uop *uop, uint64_t before)
-{
-    struct inorder *inorder = core->inorder;
-    if (before + 1 != core->now || core->sq.tail == core->sq.head ||
-        memsys_find_dframe(core->mem, uop->pa) == MEM_NO_FRAME)
-        return;
-    const struct store *store = store_queue_at(core, core->sq.tail - 1);
-    if (uop->pa >= store->pa + store->bytes || store->pa >= uop->pa + uop->access_bytes)
-        return;
-    inorder->store_cycle =
-        core->now + core_config(core)->inorder_store_again + is_load_behind(core);
-    inorder->memory_free = inorder->store_cycle + 1;
-}
-
 static enum inorder_result access_store(struct core *core, struct uop *uop, uint64_t *ready)
 {
     if (store_queue_is_full(core))
@@ -222,10 +164,7 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
         return inorder_wait(core->inorder, translated, wait_for_translation);
-    uint64_t before = core->inorder->store_cycle;
     core->inorder->store_cycle = core->now;
-    if (core_config(core)->inorder_store_again != 0)
-        try_again(core, uop, before);
     core->inorder->memory_cycle = core->now;
     uint64_t data = core->inorder->ready[uop->insn.rs2];
     *ready = (data > core->now ? data : core->now) + core_config(core)->inorder_store_cycles;

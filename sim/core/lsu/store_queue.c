@@ -5,6 +5,7 @@
  * concerns them. */
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
 
 uint32_t store_queue_places(const struct config *config)
 {
@@ -141,20 +142,6 @@ static bool write_line(struct core *core, struct store *store, uint64_t *line,
     return true;
 }
 
-/* lsq.drain_pending: the line of the store is on its way, and memory operations after it wait; in
- * an in-order core those too that have not issued, until the cache has been read again. */
-APART bool waits_for_line(struct core *core, struct store *store,
-                          const struct mem_response *response)
-{
-    if (response->miss || response->ready <= core->now + core_config(core)->latency_load)
-        return false;
-    store->is_filling = true;
-    core->sq.drain_from = response->ready - core_config(core)->latency_load;
-    if (core->inorder != NULL)
-        core->inorder->memory_free = core->sq.drain_from + core_config(core)->inorder_store_again;
-    return true;
-}
-
 /* The line of the store comes later than was told. */
 static bool still_waits(struct core *core, struct store *store)
 {
@@ -195,7 +182,7 @@ void drain_step(struct core *core)
             core->sq.drain_from = response.ready - core_config(core)->latency_load;
             return;
         }
-        if (core_config(core)->lsq_drain_pending != 0 && waits_for_line(core, store, &response))
+        if (port_store_stays(core, store, &response))
             return;
         if (store->is_half_written)
             continue;

@@ -5,6 +5,7 @@
  * and it ends the group. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
 #include "sim/core/profile/metadata.h"
 #include "sim/core/profile/observe.h"
 
@@ -129,9 +130,7 @@ static void flush_after(struct core *core, uint64_t flags)
         memsys_flush_tlbs(core->mem);
     squash_all(core, core->commit_pc);
     core->fetch_stall_until += core_config(core)->recover_flush_cycles;
-    if (core_config(core)->recover_serial_cycles != 0)
-        core->fetch_stall_until += core_config(core)->recover_serial_cycles +
-                                   (core_uop(core, core->commit_seq - 1)->insn.rd != REG_SINK);
+    core->fetch_stall_until += port_refetch_cycles(core);
     core->commit_page = NEVER;
     isolation_follow(core);
 }

@@ -138,16 +138,15 @@ static void counters_begin_with_a_value_they_have(void **state)
 static void operands_of_a_waiting_fp_instruction_come_when_they_were_told(void **state)
 {
     (void)state;
-    CONTRADICTION("inorder.fp_place = true needs inorder.late_miss = false",
-                  "core.kind=in_order", "inorder.fp_place=true", "inorder.late_miss=true");
+    CONTRADICTION("c906.fp_place = true needs inorder.late_miss = false",
+                  "core.kind=in_order", "c906.fp_place=true", "inorder.late_miss=true");
 }
 
 static void loads_are_cancelled_where_they_miss_late(void **state)
 {
     (void)state;
-    CONTRADICTION("inorder.cancelled_loads = true needs inorder.late_miss = true and "
-                  "inorder.load_miss = stall_on_use", "core.kind=in_order",
-                  "inorder.cancelled_loads=true");
+    CONTRADICTION("inorder.cancelled_loads = true needs inorder.late_miss = true",
+                  "core.kind=in_order", "inorder.cancelled_loads=true");
 }
 
 static void prefetchers_are_where_they_can_be(void **state)

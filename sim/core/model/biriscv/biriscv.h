@@ -36,6 +36,8 @@ void biriscv_squashed(struct core *core);
 bool biriscv_joins(const struct core *core, const struct uop *uop);
 bool biriscv_may_issue(struct core *core, const struct uop *uop, unsigned class);
 void biriscv_issued(struct core *core, struct uop *uop, uint64_t seq);
+bool biriscv_may_write(struct core *core, const struct uop *uop);
+void biriscv_hold_for_line(struct core *core, uint64_t ready, unsigned level);
 uint64_t biriscv_load_from(const struct core *core, const struct uop *uop);
 bool biriscv_store(struct core *core, const struct uop *uop, uint64_t *ready);
 
@@ -89,10 +91,26 @@ static inline void port_mispredicted(struct core *core, struct uop *uop, uint64_
 #define PORT_LOAD_FROM
 #define port_load_from biriscv_load_from
 
-#define PORT_LINE_CYCLES
+#define PORT_OPERANDS
+static inline uint64_t port_slack(const struct core *core, const struct uop *uop, unsigned reg,
+                                  bool is_data, uint64_t slack)
+{
+    return slack;
+}
+static inline bool port_may_write(struct core *core, const struct uop *uop)
+{
+    return !core_config(core)->biriscv_waw_stall || biriscv_may_write(core, uop);
+}
+
+#define PORT_LINE
 static inline uint64_t port_line_cycles(const struct core *core)
 {
     return core_config(core)->biriscv_relookup_cycles;
+}
+static inline void port_line_awaited(struct core *core, uint64_t ready, unsigned level)
+{
+    if (core_config(core)->biriscv_miss_stalls)
+        biriscv_hold_for_line(core, ready, level);
 }
 
 #define PORT_STORE

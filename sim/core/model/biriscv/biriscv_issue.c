@@ -3,6 +3,8 @@
  *   aligned_pairs: what issues together is of one row.
  *   raw_fields: the scoreboard is read at the places of rs1, rs2 and rd in the instruction word
  *       whatever its format, so an immediate can name a register that is still to come.
+ *   waw_stall: a register is written again when its older result has come.
+ *   miss_stalls: who misses in the data cache holds the pipeline.
  *   behind_memory: classes that do not issue first in the cycle after a load or store.
  *   store_load_cycles: a load that follows a store to its word waits.
  *   stores = at_issue: stores are in the data cache when they issue, unless they cross lines.
@@ -12,7 +14,7 @@
 
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/pipe/stage.h"
-#include "sim/core/port.h"
+#include "sim/core/inorder/inorder_port.h"
 
 enum stores { STORES_AT_COMMIT, STORES_AT_ISSUE };     /* of biriscv.stores */
 
@@ -95,6 +97,17 @@ bool biriscv_may_issue(struct core *core, const struct uop *uop, unsigned class)
     return !core_config(core)->biriscv_raw_fields || need_fields(core, uop) == INORDER_GO;
 }
 
+/* A second write to a register whose first is still to come. */
+bool biriscv_may_write(struct core *core, const struct uop *uop)
+{
+    struct inorder *inorder = core->inorder;
+    unsigned rd = uop->insn.rd;
+    if (rd == REG_SINK || inorder->ready[rd] <= core->now)
+        return true;
+    inorder_wait(inorder, inorder->ready[rd], inorder_wait_for(inorder->producer[rd]));
+    return false;
+}
+
 /* ---- loads and stores ------------------------------------------------------------------------ */
 
 uint64_t biriscv_load_from(const struct core *core, const struct uop *uop)
@@ -102,6 +115,17 @@ uint64_t biriscv_load_from(const struct core *core, const struct uop *uop)
     uint32_t cycles = core_config(core)->biriscv_store_load_cycles;
     bool is_near = cycles != 0 && uop->pa >> 2 == core->model->store_word;
     return is_near ? core->inorder->store_cycle + 1 + cycles : 0;
+}
+
+/* Nothing issues until the line is there, but what joins the group of the access. */
+void biriscv_hold_for_line(struct core *core, uint64_t ready, unsigned level)
+{
+    struct inorder *inorder = core->inorder;
+    inorder->held_at = core->now;
+    inorder->held_until = ready - core_config(core)->latency_load + 1;
+    inorder->memory_cycle = inorder->held_until - 1;
+    inorder->held = inorder_wait_for(
+        (struct inorder_producer){.unit_class = CLASS_LOAD, .level = (uint8_t)level});
 }
 
 /* False: the cache refused. */
@@ -119,7 +143,7 @@ static bool write_now(struct core *core, const struct uop *uop, uint64_t *ready)
     if (response.ready <= found)
         return true;
     response.ready += core_config(core)->biriscv_relookup_cycles;
-    inorder_hold_for_line(core, response.ready, response.level);
+    port_line_awaited(core, response.ready, response.level);
     *ready += response.ready - found;
     return true;
 }

@@ -1,36 +1,12 @@
-/* CSR instructions and fences, in a buffer (inorder.csr_buffer) and alone, and what commits first:
- * to the cycle. */
-#include "tests/sim/core/rig.h"
-
-#define NOP addi(0, 0, 0)
-#define FENCE 0x0ff0000fu
-
-enum { WRITE = 1, SET = 2, T0 = 5, T1 = 6, T2 = 7, A0 = 10, ROUNDS = 40 };
-
-static uint32_t csr(unsigned rd, unsigned number, unsigned action, unsigned from)
-{
-    return number << 20 | from << 15 | action << 12 | rd << 7 | 0x73;
-}
+/* CSR instructions and fences in a buffer (inorder.csr_buffer), and what commits first: to the
+ * cycle. */
+#include "tests/sim/core/inorder/extra_cycles.h"
 
 #define BUFFERED BUFFERED_WITH("l1d.write_cycles=0")
 #define BUFFERED_WITH(setting) SETTINGS( \
     "l1d.write=write_through", "l1d.write_allocate=false", setting, \
     "core.kind=in_order", "dispatch.width=1", "commit.width=2", "latency.csr=1", "l2.kib=0", \
     "l1i.prefetch=none", "inorder.csr_buffer=true")
-
-/* What a round of the loop costs more with these words in it than with as many operations. */
-static int64_t extra_cycles(const char *const *settings, const uint32_t *body, unsigned length)
-{
-    uint32_t plain[8];
-    assert_true(length <= 8);
-    for (unsigned i = 0; i < length; i++)
-        plain[i] = NOP;
-    int64_t more[2];
-    for (unsigned i = 0; i < 2; i++)
-        more[i] = (int64_t)loop_cycles_with(settings, body, length, ROUNDS * (i + 1)) -
-                  (int64_t)loop_cycles_with(settings, plain, length, ROUNDS * (i + 1));
-    return (more[1] - more[0]) / ROUNDS;
-}
 
 /* It commits two cycles after its issue: the next operation issues a cycle later than after
  * another, and one that reads the result two. */
@@ -156,46 +132,6 @@ static void a_store_may_have_to_be_the_first(void **state)
     assert_int_equal(store_commits_second(on, 4) + store_commits_second(on, 5), 0);
 }
 
-#define ALONE(a, b) SETTINGS("core.kind=in_order", "dispatch.width=1", "l2.kib=0", \
-                             "l1i.prefetch=none", "latency.csr=1", a, b)
-
-/* It issues when what is older has committed, and the instructions after it when it has. */
-static void an_access_alone_waits_for_commits(void **state)
-{
-    (void)state;
-    const uint32_t read[] = {NOP, csr(T1, CSR_mscratch, SET, 0), NOP};
-    int64_t cycles = extra_cycles(ALONE("latency.csr=1", "inorder.csr_wait=0"), read, 3);
-    assert_int_equal(extra_cycles(ALONE("latency.csr=0", "inorder.csr_wait=0"), read, 3) - cycles,
-                     -1);
-    assert_int_equal(extra_cycles(ALONE("latency.csr=1", "inorder.csr_wait=3"), read, 3) - cycles,
-                     3);
-}
-
-/* Fetch goes on later after what has it begin again, and later by one when there is a result. */
-static void fetch_may_go_on_later_behind_a_write(void **state)
-{
-    (void)state;
-    const uint32_t write[] = {csr(0, CSR_mscratch, WRITE, A0), NOP};
-    const uint32_t exchange[] = {csr(T1, CSR_mscratch, WRITE, A0), NOP};
-    const char *const *never = ALONE("recover.csr_writes=true", "recover.serial_cycles=4");
-    const char *const *at_once = ALONE("recover.csr_writes=all", "recover.serial_cycles=0");
-    const char *const *later = ALONE("recover.csr_writes=all", "recover.serial_cycles=4");
-    assert_true(extra_cycles(at_once, write, 2) > extra_cycles(never, write, 2));
-    assert_int_equal(extra_cycles(later, write, 2), extra_cycles(at_once, write, 2) + 4);
-    assert_int_equal(extra_cycles(later, exchange, 2), extra_cycles(at_once, exchange, 2) + 5);
-}
-
-static void a_fence_may_be_an_operation_like_others(void **state)
-{
-    (void)state;
-    const uint32_t body[] = {store(A0, 9, 0), FENCE, mul(T1, A0, A0)};
-    const char *const *plain = ALONE("inorder.plain_fences=true", "l1d.prefetch=none");
-    const char *const *alone = ALONE("inorder.plain_fences=false", "l1d.prefetch=none");
-    const uint32_t none[] = {store(A0, 9, 0), NOP, mul(T1, A0, A0)};
-    assert_int_equal(extra_cycles(plain, body, 3), extra_cycles(plain, none, 3));
-    assert_true(extra_cycles(alone, body, 3) > extra_cycles(alone, none, 3));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,9 +142,6 @@ int main(void)
         cmocka_unit_test(instructions_are_counted_up_to_it),
         cmocka_unit_test(an_illegal_access_traps),
         cmocka_unit_test(a_store_may_have_to_be_the_first),
-        cmocka_unit_test(an_access_alone_waits_for_commits),
-        cmocka_unit_test(fetch_may_go_on_later_behind_a_write),
-        cmocka_unit_test(a_fence_may_be_an_operation_like_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

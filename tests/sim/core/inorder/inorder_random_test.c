@@ -22,9 +22,10 @@ static uint32_t any_of_all(uint64_t *random)
     return draw(random, 32) == 0 ? any_system(random) : any_insn(random);
 }
 
-static void any_model(struct config *config, uint64_t seed)
+static void any_biriscv(struct config *config, uint64_t random)
 {
-    uint64_t random = seed * 37;
+    config->biriscv_waw_stall = draw(&random, 2);
+    config->biriscv_miss_stalls = draw(&random, 2);
     config->biriscv_aligned_pairs = draw(&random, 2);
     config->biriscv_store_load_cycles = draw(&random, 3);
     config->biriscv_relookup_cycles = draw(&random, 4);
@@ -34,11 +35,32 @@ static void any_model(struct config *config, uint64_t seed)
     config->biriscv_behind_memory = draw(&random, 2) != 0 ? 127 : draw(&random, 128);
 }
 
+static void any_c906(struct config *config, uint64_t random)
+{
+    config->c906_conflict_polls = draw(&random, 3);
+    config->c906_mul_short = draw(&random, 3);
+    config->c906_waw_written = draw(&random, 2);
+    config->c906_late_branch = draw(&random, 3);
+    config->c906_store_data_loads = draw(&random, 2);
+    config->c906_store_fp_late = draw(&random, 5);
+    config->c906_fp_place = draw(&random, 2);
+    config->c906_forward_exact = draw(&random, 2);
+    config->c906_store_again = draw(&random, 3);
+    config->c906_shared_port = draw(&random, 2);
+    config->c906_plain_fences = draw(&random, 2);
+    config->c906_csr_wait = draw(&random, 3);
+    config->c906_serial_cycles = draw(&random, 3);
+    config->c906_fp_double = draw(&random, 3);
+    config->c906_drain_pending = draw(&random, 2);
+}
+
 static void any_machine(struct config *config, uint64_t seed)
 {
     uint64_t random = seed * 31;
-    if (seed % 2 == 0)
-        any_model(config, seed);
+    if (seed % 3 == 1)
+        any_biriscv(config, seed * 37);
+    else if (seed % 3 == 2)
+        any_c906(config, seed * 37);
     config->core_kind = 1;
     config->dispatch_width = 1 + draw(&random, 4);
     config->rob_entries = 4u << draw(&random, 5);
@@ -55,8 +77,6 @@ static void any_machine(struct config *config, uint64_t seed)
     config->recover_resolve_cycles = draw(&random, 4);
     config->inorder_store_cycles = 1 + draw(&random, 3);
     config->inorder_conflict_cycles = draw(&random, 3);
-    config->inorder_conflict_polls = draw(&random, 3);
-    config->latency_mul_short = draw(&random, 3);
     config->fetch_bytes = 4u << draw(&random, 3);
     config->fetch_speculative_miss = draw(&random, 2);
     config->bpred_btb_leads = draw(&random, 2);
@@ -64,28 +84,15 @@ static void any_machine(struct config *config, uint64_t seed)
     config->bpred_jump_bubble = draw(&random, 2);
     config->latency_div_min = draw(&random, 4);
     config->latency_fdiv_min = draw(&random, 3);
-    config->inorder_load_miss = draw(&random, 2);
     config->commit_early_loads = draw(&random, 2);
     config->inorder_loads_in_flight = 1 + draw(&random, 4);
     config->inorder_forward = draw(&random, 2);
-    config->inorder_waw_stall = draw(&random, 2);
-    config->inorder_waw_written = draw(&random, 2);
-    config->inorder_late_branch = draw(&random, 3);
-    config->inorder_store_data_loads = draw(&random, 2);
-    config->inorder_store_fp_late = draw(&random, 5);
-    config->inorder_fp_place = draw(&random, 2);
-    config->inorder_forward_exact = draw(&random, 2);
-    config->inorder_store_again = draw(&random, 3);
-    config->inorder_shared_port = draw(&random, 2);
     config->inorder_csr_buffer = draw(&random, 2);
-    config->inorder_plain_fences = draw(&random, 2);
-    config->inorder_csr_wait = draw(&random, 3);
     config->recover_csr_writes = draw(&random, 4);
-    config->recover_serial_cycles = draw(&random, 3);
     config->latency_csr = draw(&random, 3);
     config->commit_stores_first = draw(&random, 2);
-    config->inorder_late_miss = config->inorder_fp_place != 0 ? 0 : draw(&random, 2);
-    config->latency_fp_double = draw(&random, 3);
+    if (config->biriscv_miss_stalls == 0 && config->c906_fp_place == 0)
+        config->inorder_late_miss = draw(&random, 2);
     config->inorder_write_ports = draw(&random, 3);
     config->inorder_divide_holds = draw(&random, 3);
     config->pair_after_load = draw(&random, 128);

@@ -1,4 +1,4 @@
-/* A store of the in-order back end that is tried again (inorder.store_again), to the cycle: what
+/* A store of the in-order back end that is tried again (c906.store_again), to the cycle: what
  * 100 rounds cost. */
 #include "tests/sim/core/rig.h"
 
@@ -15,10 +15,10 @@ static void a_load_right_behind_keeps_the_store_buffer_from_the_cache(void **sta
     (void)state;
     const uint32_t writes[] = {store(6, 9, 0), store(6, 9, 0), store(6, 9, 64)};
     const uint32_t reads[] = {store(6, 9, 0), store(6, 9, 0), load(7, 9, 64)};
-    assert_int_equal(warm_cycles_in_order(writes, "inorder.store_again=0"), ROUNDS * 5);
-    assert_int_equal(warm_cycles_in_order(writes, "inorder.store_again=2"), ROUNDS * 7);
-    assert_int_equal(warm_cycles_in_order(reads, "inorder.store_again=0"), ROUNDS * 5);
-    assert_int_equal(warm_cycles_in_order(reads, "inorder.store_again=2"), ROUNDS * 8);
+    assert_int_equal(warm_cycles_in_order(writes, "c906.store_again=0"), ROUNDS * 5);
+    assert_int_equal(warm_cycles_in_order(writes, "c906.store_again=2"), ROUNDS * 7);
+    assert_int_equal(warm_cycles_in_order(reads, "c906.store_again=0"), ROUNDS * 5);
+    assert_int_equal(warm_cycles_in_order(reads, "c906.store_again=2"), ROUNDS * 8);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
-/* State of the files inorder_fp.c and inorder_ports.c: operations in flight whose result can come
- * later than was thought when they issued. Private to the in-order back end. */
-#ifndef SIM_CORE_INORDER_INORDER_PIPES_H
-#define SIM_CORE_INORDER_INORDER_PIPES_H
+/* State of c906_fp.c and c906_ports.c: operations in flight whose result can come
+ * later than was thought when they issued. */
+#ifndef SIM_CORE_MODEL_C906_C906_PIPES_H
+#define SIM_CORE_MODEL_C906_C906_PIPES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,17 +13,17 @@ enum fp_way { FP_PIPELINE, FP_DIVIDER, FP_ACCESS };     /* which an operation ta
 
 /* The unit after one operation: free[0], when the divider is; free[s], when the next can enter
  * stage s. */
-struct inorder_fp_state { uint64_t free[FP_STAGES + 1]; };
+struct c906_fp_state { uint64_t free[FP_STAGES + 1]; };
 
-struct inorder_fp {                     /* inorder.fp_place */
-    struct inorder_fp_state state;      /* after the youngest */
+struct c906_fp {                     /* c906.fp_place */
+    struct c906_fp_state state;      /* after the youngest */
     uint32_t count;                     /* operations so far, modulo 2^32 */
-    struct inorder_fp_op {
+    struct c906_fp_op {
         uint64_t seq;                   /* NEVER: none */
         uint64_t issued, from, result;  /* issue; it leaves its place; the result is there */
         uint64_t not_before;            /* the result is refused the port until then */
         uint64_t load_written;          /* a load wrote its destination before then */
-        struct inorder_fp_state before;
+        struct c906_fp_state before;
         uint16_t cycles;
         uint8_t way, rd, source[FP_SOURCES];
     } op[FP_OPS];
@@ -33,10 +33,10 @@ struct inorder_fp {                     /* inorder.fp_place */
     uint64_t data;                      /* the load that issues takes a store's, which come then */
 };
 
-struct inorder_ports {                  /* inorder.shared_port */
+struct c906_ports {                     /* c906.shared_port */
     /* The two youngest products, older first: when the value is there, and is written. */
-    struct inorder_product { uint64_t seq, ready, written; uint8_t rd; } product[PRODUCTS];
-    struct inorder_quotient { uint64_t seq, ready; uint8_t rd; } quotient;
+    struct c906_product { uint64_t seq, ready, written; uint8_t rd; } product[PRODUCTS];
+    struct c906_quotient { uint64_t seq, ready; uint8_t rd; } quotient;
 };
 
 #endif

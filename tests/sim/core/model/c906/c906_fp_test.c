@@ -47,8 +47,8 @@ static uint64_t round_of(const char *const *settings, const uint32_t *body, unsi
 }
 
 static const uint64_t one = UINT64_C(0x3ff0) << 48;
-#define PLACE "inorder.fp_place=true"
-#define PORT "inorder.shared_port=true"
+#define PLACE "c906.fp_place=true"
+#define PORT "c906.shared_port=true"
 #define ROUND(body, ...) \
     round_of(SETTINGS(__VA_ARGS__), body, sizeof(body) / sizeof(body)[0], one)
 
@@ -132,13 +132,13 @@ static void a_store_waits_for_a_line_that_is_on_its_way(void **state)
     const uint32_t same[] = {addi(9, 9, 1024), sd(0, 9, 0), sd(0, 9, 8), addi(6, 0, 1)};
     const uint32_t other[] = {addi(9, 9, 1024), sd(0, 9, 0), sd(0, 2, 8), addi(6, 0, 1)};
     uint64_t alone = ROUND(same, "l1d.prefetch=none", "lsq.stores=16");
-    uint64_t waits = ROUND(same, "l1d.prefetch=none", "lsq.stores=16", "lsq.drain_pending=true");
+    uint64_t waits = ROUND(same, "l1d.prefetch=none", "lsq.stores=16", "c906.drain_pending=true");
     assert_true(waits > alone + 100 * 10);
     assert_int_equal(waits, ROUND(same, "l1d.prefetch=none", "lsq.stores=8",
-                                  "lsq.drain_pending=true"));
+                                  "c906.drain_pending=true"));
     alone = ROUND(other, "l1d.prefetch=none", "lsq.stores=16");
     assert_int_equal(alone, ROUND(other, "l1d.prefetch=none", "lsq.stores=16",
-                                  "lsq.drain_pending=true"));
+                                  "c906.drain_pending=true"));
 }
 
 static void products_wait_for_a_cycle_without_another_result(void **state)
@@ -147,13 +147,13 @@ static void products_wait_for_a_cycle_without_another_result(void **state)
     /* The addition of 2 is at the port in 3, as the first product; the second, after it, is there
      * in 5. */
     const uint32_t body[] = {mul(6, 11, 11), mul(7, 11, 11), addi(8, 0, 1), add(12, 7, 0)};
-    assert_int_equal(ROUND(body, "inorder.fp_place=false"), 100 * 7);
+    assert_int_equal(ROUND(body, "c906.fp_place=false"), 100 * 7);
     assert_int_equal(ROUND(body, PORT), 100 * 8);
     /* It is written in 5, after the additions of 1 and 2, and again to its register not before. */
     const uint32_t twice[] = {mul(6, 11, 11), addi(8, 0, 1), addi(8, 0, 1), addi(8, 0, 1),
                               addi(6, 0, 1)};
-    assert_int_equal(ROUND(twice, "inorder.waw_written=true"), 100 * 7);
-    assert_int_equal(ROUND(twice, PORT, "inorder.waw_written=true"), 100 * 9);
+    assert_int_equal(ROUND(twice, "c906.waw_written=true"), 100 * 7);
+    assert_int_equal(ROUND(twice, PORT, "c906.waw_written=true"), 100 * 9);
     const uint32_t one_product[] = {mul(6, 11, 11), addi(8, 0, 1), addi(8, 0, 1),
                                     add(12, 6, 0)};
     assert_int_equal(ROUND(one_product, PORT), 100 * 6);    /* its value is there */
@@ -179,10 +179,10 @@ static void a_load_is_tried_again_until_stored_fp_data_are_there(void **state)
     (void)state;
     /* The sum of 0 is there in 4; the load of 2 has it in 8, for the next round's. */
     const uint32_t body[] = {fp(ADD_D, 3, 4, 2), fsd(3, 9), fld(4, 9, 0)};
-    assert_int_equal(ROUND(body, PLACE, "inorder.store_fp_late=64"), 100 * 8);
+    assert_int_equal(ROUND(body, PLACE, "c906.store_fp_late=64"), 100 * 8);
     /* an integer register: its user issues in 8 */
     const uint32_t integer[] = {fp(ADD_D, 3, 1, 2), fsd(3, 9), load(6, 9, 0), add(7, 6, 0)};
-    assert_int_equal(ROUND(integer, PLACE, "inorder.store_fp_late=64"), 100 * 11);
+    assert_int_equal(ROUND(integer, PLACE, "c906.store_fp_late=64"), 100 * 11);
 }
 
 static void double_precision_takes_longer(void **state)
@@ -190,15 +190,15 @@ static void double_precision_takes_longer(void **state)
     (void)state;
     const uint32_t single[] = {fp(ADD_S, 3, 3, 2), fp(ADD_S, 3, 3, 2)};
     const uint32_t twice[] = {fp(ADD_D, 3, 3, 2), fp(ADD_D, 3, 3, 2)};
-    assert_int_equal(ROUND(single, "latency.fp_double=2"), 100 * 8);
-    assert_int_equal(ROUND(twice, "latency.fp_double=2"), 100 * 12);
+    assert_int_equal(ROUND(single, "c906.fp_double=2"), 100 * 8);
+    assert_int_equal(ROUND(twice, "c906.fp_double=2"), 100 * 12);
 }
 
 static void a_product_of_zero_is_there_early(void **state)
 {
     (void)state;
     const uint32_t body[] = {fp(MUL_D, 3, 1, 2), fp(ADD_D, 4, 3, 2)};
-    const char *const *settings = SETTINGS("latency.fmul_special=2");
+    const char *const *settings = SETTINGS("c906.fmul_special=2");
     const uint64_t infinity = UINT64_C(0x7ff0) << 48;
     assert_int_equal(round_of(settings, body, 2, one), 100 * 7);
     assert_int_equal(round_of(settings, body, 2, 0), 100 * 5);

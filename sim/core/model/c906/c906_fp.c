@@ -1,4 +1,4 @@
-/* A floating-point unit after an in-order integer pipeline (inorder.fp_place): FP instructions, FP
+/* A floating-point unit after an in-order integer pipeline (c906.fp_place): FP instructions, FP
  * loads and stores too, issue when their integer operands are there, and go to a place in front of
  * the unit. There one waits for its FP operands, for the write of an older result to its
  * destination, and for the unit; integer instructions issue meanwhile, the next FP instruction
@@ -8,50 +8,50 @@
  * write port. That serves loads first, then the divider, then older operations; who is refused
  * stays in its stage and holds the instructions after it. So a load that issues now can put off
  * results of older operations: they are looked at again. Results in integer registers are written
- * through the port of inorder_ports.c when that is shared, a cycle after they leave.
+ * through the port of c906_ports.c when that is shared, a cycle after they leave.
  *
  * A result can be used in the cycle in which it is written; another may be written to the same
  * register from the cycle after, or in the same when the old one was loaded.
  * Source: C906, aq_vidu_vid_ctrl_fp.v, aq_vidu_vid_split_fp.v, aq_vpu_viq_dp.v,
  * aq_vpu_fwd_wb_rbus.v. */
-#include <string.h>
-
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/inorder/inorder_port.h"
 
 static const struct inorder_wait wait_for_place = {EVENT_SLOTS_OPERAND, EVENT_LOST_OPERAND,
                                                    EVENT_CPI_FP};
 
-static struct inorder_fp_op *op_at(struct inorder_fp *fp, uint32_t number)
+static struct c906_fp_op *op_at(struct c906_fp *fp, uint32_t number)
 {
     return &fp->op[number % FP_OPS];
 }
 
-static bool writes_integer(const struct inorder_fp_op *op)
+static bool writes_integer(const struct c906_fp_op *op)
 {
     return op->rd < REG_F0 || op->rd == REG_SINK;
 }
 
-enum inorder_result inorder_fp_need(struct core *core, const struct uop *uop)
+bool c906_fp_need(struct core *core, const struct uop *uop)
 {
-    struct inorder_fp *fp = &core->inorder->fp;
-    const struct inorder_fp_op *last = op_at(fp, fp->count - 1);
+    struct c906_fp *fp = &core->model->fp;
+    const struct c906_fp_op *last = op_at(fp, fp->count - 1);
     if ((uop->flags & UOP_FP) == 0 || last->from < core->now || last->from == last->issued)
-        return INORDER_GO;
-    return inorder_wait(core->inorder, last->from + 1, wait_for_place);
+        return true;
+    inorder_wait(core->inorder, last->from + 1, wait_for_place);
+    return false;
 }
 
 /* ---- when an operation is where -------------------------------------------------------------- */
 
 /* Does an operation before `number`, or a load, write an FP register in the cycle? */
-static bool is_taken(struct inorder_fp *fp, uint32_t number, uint64_t cycle)
+static bool is_taken(struct c906_fp *fp, uint32_t number, uint64_t cycle)
 {
     for (unsigned i = 0; i < FP_LOADS; i++)
         if (fp->load_writes[i] == cycle)
             return true;
     for (uint32_t i = number - FP_OPS + 1; i != number; i++) {
-        const struct inorder_fp_op *op = op_at(fp, i);
+        const struct c906_fp_op *op = op_at(fp, i);
         if (op->result == cycle && op->way != FP_ACCESS && !writes_integer(op))
             return true;
     }
@@ -59,7 +59,7 @@ static bool is_taken(struct inorder_fp *fp, uint32_t number, uint64_t cycle)
 }
 
 /* The oldest result that is still to be written to the register before it is the operation's. */
-static uint64_t older_result(struct inorder_fp *fp, uint32_t number, unsigned rd)
+static uint64_t older_result(struct c906_fp *fp, uint32_t number, unsigned rd)
 {
     for (uint32_t i = number - 1; i != number - FP_OPS; i--)
         if (op_at(fp, i)->rd == rd && op_at(fp, i)->way != FP_ACCESS)
@@ -68,9 +68,9 @@ static uint64_t older_result(struct inorder_fp *fp, uint32_t number, unsigned rd
 }
 
 /* When it leaves its place for the first stage. */
-static uint64_t leaves_place(const struct core *core, struct inorder_fp *fp, uint32_t number)
+static uint64_t leaves_place(const struct core *core, struct c906_fp *fp, uint32_t number)
 {
-    const struct inorder_fp_op *op = op_at(fp, number);
+    const struct c906_fp_op *op = op_at(fp, number);
     uint64_t from = later(op->issued + 1, op->before.free[1]) - 1;
     for (unsigned i = 0; i < FP_SOURCES; i++)
         from = later(from, core->inorder->ready[op->source[i]]);
@@ -79,9 +79,9 @@ static uint64_t leaves_place(const struct core *core, struct inorder_fp *fp, uin
     return later(later(from, op->load_written), older_result(fp, number, op->rd));
 }
 
-static void divide(struct inorder_fp *fp, uint32_t number)
+static void divide(struct c906_fp *fp, uint32_t number)
 {
-    struct inorder_fp_op *op = op_at(fp, number);
+    struct c906_fp_op *op = op_at(fp, number);
     uint64_t start = later(op->from + 1, fp->state.free[0]);
     op->result = start - 1 + op->cycles;
     while (is_taken(fp, number, op->result))
@@ -90,9 +90,9 @@ static void divide(struct inorder_fp *fp, uint32_t number)
     fp->state.free[1] = start + 1;
 }
 
-static void run_through(struct inorder_fp *fp, uint32_t number)
+static void run_through(struct c906_fp *fp, uint32_t number)
 {
-    struct inorder_fp_op *op = op_at(fp, number);
+    struct c906_fp_op *op = op_at(fp, number);
     uint32_t last = op->cycles < FP_STAGES ? op->cycles : FP_STAGES;
     uint64_t at = op->from + 1;
     for (uint32_t stage = 2; stage <= last; stage++) {
@@ -110,11 +110,10 @@ static void run_through(struct inorder_fp *fp, uint32_t number)
 /* The operations from `number` on take their ways anew. */
 static void run_from(struct core *core, uint32_t number)
 {
-    struct inorder *inorder = core->inorder;
-    struct inorder_fp *fp = &inorder->fp;
+    struct c906_fp *fp = &core->model->fp;
     fp->state = op_at(fp, number)->before;
     for (; number != fp->count; number++) {
-        struct inorder_fp_op *op = op_at(fp, number);
+        struct c906_fp_op *op = op_at(fp, number);
         op->before = fp->state;
         if (op->from >= core->now)
             op->from = leaves_place(core, fp, number);
@@ -123,17 +122,17 @@ static void run_from(struct core *core, uint32_t number)
             continue;
         }
         op->way == FP_DIVIDER ? divide(fp, number) : run_through(fp, number);
-        inorder_comes(core, op->seq, op->rd, op->result + writes_integer(op));
+        c906_comes(core, op->seq, op->rd, op->result + writes_integer(op));
     }
 }
 
 /* A load writes in the cycle: what was to be written then has to wait. */
 static void give_way(struct core *core, uint64_t cycle)
 {
-    struct inorder_fp *fp = &core->inorder->fp;
+    struct c906_fp *fp = &core->model->fp;
     fp->load_writes[fp->loads++ % FP_LOADS] = cycle;
     for (uint32_t i = fp->count - FP_OPS; i != fp->count; i++) {
-        const struct inorder_fp_op *op = op_at(fp, i);
+        const struct c906_fp_op *op = op_at(fp, i);
         if (op->result == cycle && op->way != FP_ACCESS && !writes_integer(op)) {
             run_from(core, i);
             return;
@@ -141,13 +140,13 @@ static void give_way(struct core *core, uint64_t cycle)
     }
 }
 
-void inorder_fp_refuse(struct core *core, uint64_t ready)
+void c906_fp_refuse(struct core *core, uint64_t ready)
 {
-    struct inorder_fp *fp = &core->inorder->fp;
+    struct c906_fp *fp = &core->model->fp;
     if (fp->latest + 1 < ready)
         return;
     for (uint32_t i = fp->count - FP_OPS; i != fp->count; i++) {
-        struct inorder_fp_op *op = op_at(fp, i);
+        struct c906_fp_op *op = op_at(fp, i);
         if (op->result + 1 == ready && op->way == FP_PIPELINE && writes_integer(op)) {
             op->not_before = ready;
             run_from(core, i);
@@ -163,13 +162,13 @@ static uint64_t behind_data(uint64_t data, uint64_t ready)
     return ready > data + 2 ? ready : data + 4;
 }
 
-uint64_t inorder_fp_forwarded(struct core *core, const struct uop *uop, const struct store *store,
+uint64_t c906_fp_forwarded(struct core *core, const struct uop *uop, const struct store *store,
                               uint64_t ready)
 {
     uint64_t data = store->data_ready - core_config(core)->inorder_store_cycles;
     if ((uop->flags & UOP_FP) == 0)
         return behind_data(data, ready);
-    core->inorder->fp.data = data;
+    core->model->fp.data = data;
     return ready;
 }
 
@@ -188,19 +187,20 @@ static uint64_t tried_again(struct core *core, uint64_t waited)
 {
     uint64_t cycles = (waited + 1) / 2 * 2;
     if (cycles != 0)
-        core->inorder->memory_free = core->now + cycles + 1;
+        core->model->memory_free = core->now + cycles + 1;
     return cycles;
 }
 
-uint64_t inorder_fp_issue(struct core *core, const struct uop *uop, uint64_t seq, uint64_t ready,
+uint64_t c906_fp_issue(struct core *core, const struct uop *uop, uint64_t seq, uint64_t ready,
                           uint32_t cycles)
 {
-    struct inorder_fp *fp = &core->inorder->fp;
+    struct c906_fp *fp = &core->model->fp;
     uint32_t number = fp->count++;
-    struct inorder_fp_op *op = op_at(fp, number);
+    struct c906_fp_op *op = op_at(fp, number);
     bool is_store = uop->kind == KIND_STORE;
     bool is_iterative = uop->latency == LAT_FDIV || uop->latency == LAT_FSQRT;
-    *op = (struct inorder_fp_op){
+    core->inorder->divider_free[1] = 0;         /* who needs it waits in the place */
+    *op = (struct c906_fp_op){
         .seq = seq, .issued = core->now, .from = core->now, .rd = uop->insn.rd,
         .way = uop->kind != KIND_FP ? FP_ACCESS : is_iterative ? FP_DIVIDER : FP_PIPELINE,
         .cycles = (uint16_t)(cycles != 0 ? cycles : core->latency[uop->latency]),
@@ -220,15 +220,15 @@ uint64_t inorder_fp_issue(struct core *core, const struct uop *uop, uint64_t seq
     return op->result;
 }
 
-void inorder_fp_forget(struct core *core, uint64_t seq)
+void c906_fp_forget(struct core *core, uint64_t seq)
 {
-    struct inorder_fp *fp = &core->inorder->fp;
-    struct inorder_fp_op *last = op_at(fp, fp->count - 1);
+    struct c906_fp *fp = &core->model->fp;
+    struct c906_fp_op *last = op_at(fp, fp->count - 1);
     if (fp->count == 0 || last->seq != seq)
         return;
     fp->state = last->before;
     if (last->way == FP_ACCESS && last->rd != REG_SINK)
         fp->load_writes[--fp->loads % FP_LOADS] = 0;
-    *last = (struct inorder_fp_op){.seq = NEVER, .rd = REG_SINK};
+    *last = (struct c906_fp_op){.seq = NEVER, .rd = REG_SINK};
     fp->count--;
 }

@@ -1,4 +1,4 @@
-/* One port for integer results (inorder.shared_port): operations of one cycle write as they are
+/* One port for integer results (c906.shared_port): operations of one cycle write as they are
  * done, so products, quotients, and FP results in integer registers find the port free only in a
  * cycle in which no such operation does.
  *
@@ -9,8 +9,9 @@
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/inorder/inorder_port.h"
 
-void inorder_comes(struct core *core, uint64_t seq, unsigned rd, uint64_t ready)
+void c906_comes(struct core *core, uint64_t seq, unsigned rd, uint64_t ready)
 {
     struct inorder *inorder = core->inorder;
     if (rd == REG_SINK || seq >= core->dispatch_seq)    /* what issues now is told so itself */
@@ -24,52 +25,53 @@ void inorder_comes(struct core *core, uint64_t seq, unsigned rd, uint64_t ready)
 /* The operation of one cycle that issues now is at the port in the next cycle. */
 static void take_port(struct core *core)
 {
-    struct inorder_ports *ports = &core->inorder->ports;
-    struct inorder_product *product = ports->product;
+    struct c906_ports *ports = &core->model->ports;
+    struct c906_product *product = ports->product;
     uint64_t cycle = core->now + 1;
     if (product[0].written == cycle) {
         product[0].written++;
         if (product[1].ready == product[0].written) {
             product[1].ready++;
             product[1].written++;
-            inorder_comes(core, product[1].seq, product[1].rd, product[1].ready);
+            c906_comes(core, product[1].seq, product[1].rd, product[1].ready);
         }
     } else if (product[1].written == cycle) {
         product[1].written++;
     }
     if (ports->quotient.ready == cycle + 1)
-        inorder_comes(core, ports->quotient.seq, ports->quotient.rd, ++ports->quotient.ready);
-    if (core_config(core)->inorder_fp_place != 0)
-        inorder_fp_refuse(core, cycle + 1);
+        c906_comes(core, ports->quotient.seq, ports->quotient.rd, ++ports->quotient.ready);
+    if (core_config(core)->c906_fp_place)
+        c906_fp_refuse(core, cycle + 1);
 }
 
-enum inorder_result inorder_ports_need(struct core *core, const struct uop *uop, unsigned class)
+bool c906_ports_need(struct core *core, const struct uop *uop, unsigned class)
 {
     struct inorder *inorder = core->inorder;
     unsigned rd = uop->insn.rd;
     if (class == INORDER_MUL || rd == REG_SINK)
-        return INORDER_GO;
+        return true;
     for (unsigned i = 0; i < PRODUCTS; i++) {
-        const struct inorder_product *product = &inorder->ports.product[i];
+        const struct c906_product *product = &core->model->ports.product[i];
         if (product->rd == rd && product->written >= core->now &&
-            core->last_writer[rd] == product->seq)
-            return inorder_wait(inorder, product->written + 1,
-                                inorder_wait_for(inorder->producer[rd]));
+            core->last_writer[rd] == product->seq) {
+            inorder_wait(inorder, product->written + 1, inorder_wait_for(inorder->producer[rd]));
+            return false;
+        }
     }
-    return INORDER_GO;
+    return true;
 }
 
 static uint64_t push_product(struct core *core, const struct uop *uop, uint64_t seq,
                              uint64_t ready)
 {
-    struct inorder_product *product = core->inorder->ports.product;
+    struct c906_product *product = core->model->ports.product;
     ready = later(ready, product[1].written + 1);
     product[0] = product[1];
-    product[1] = (struct inorder_product){seq, ready, ready, uop->insn.rd};
+    product[1] = (struct c906_product){seq, ready, ready, uop->insn.rd};
     return ready;
 }
 
-uint64_t inorder_ports_issue(struct core *core, const struct uop *uop, uint64_t seq,
+uint64_t c906_ports_issue(struct core *core, const struct uop *uop, uint64_t seq,
                              unsigned class, uint64_t ready)
 {
     if (class == INORDER_INT || (class == INORDER_BRANCH && uop->insn.rd != REG_SINK))
@@ -77,18 +79,18 @@ uint64_t inorder_ports_issue(struct core *core, const struct uop *uop, uint64_t 
     else if (class == INORDER_MUL)
         return push_product(core, uop, seq, ready);
     else if (class == INORDER_DIV)
-        core->inorder->ports.quotient = (struct inorder_quotient){seq, ready, uop->insn.rd};
+        core->model->ports.quotient = (struct c906_quotient){seq, ready, uop->insn.rd};
     return ready;
 }
 
 /* The instruction at seq is undone: it writes nothing. */
-void inorder_ports_forget(struct core *core, uint64_t seq)
+void c906_ports_forget(struct core *core, uint64_t seq)
 {
-    struct inorder_ports *ports = &core->inorder->ports;
+    struct c906_ports *ports = &core->model->ports;
     if (ports->product[1].seq == seq && ports->product[1].ready != 0) {
         ports->product[1] = ports->product[0];
-        ports->product[0] = (struct inorder_product){.rd = REG_SINK};
+        ports->product[0] = (struct c906_product){.rd = REG_SINK};
     }
     if (ports->quotient.seq == seq)
-        ports->quotient = (struct inorder_quotient){.rd = REG_SINK};
+        ports->quotient = (struct c906_quotient){.rd = REG_SINK};
 }

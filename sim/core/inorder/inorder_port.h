@@ -1,0 +1,107 @@
+/* The questions of the in-order back end to the model; see port.h. */
+#ifndef SIM_CORE_INORDER_INORDER_PORT_H
+#define SIM_CORE_INORDER_INORDER_PORT_H
+
+#include "sim/core/port.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+/* 21. Issue, in order. May the next instruction issue beside those of this cycle; may it, as far as
+ * the model is concerned: if not, inorder_wait has been told; is it to be taken as not fetched?
+ * Issued: it has. */
+#ifndef PORT_ISSUE
+static inline bool port_joins(const struct core *core, const struct uop *uop) { return true; }
+static inline bool port_may_issue(struct core *core, const struct uop *uop, unsigned class)
+{
+    return true;
+}
+static inline bool port_is_starved(const struct core *core) { return false; }
+static inline void port_issued(struct core *core, struct uop *uop, uint64_t seq) { }
+#endif
+
+/* 22. Operands, in order. Slack: cycles after its issue in which the instruction can still receive
+ * the register, of `slack` as the pipe knows it. May it write its destination now: if not,
+ * inorder_wait has been told. */
+#ifndef PORT_OPERANDS
+static inline uint64_t port_slack(const struct core *core, const struct uop *uop, unsigned reg,
+                                  bool is_data, uint64_t slack)
+{
+    return slack;
+}
+static inline bool port_may_write(struct core *core, const struct uop *uop) { return true; }
+#endif
+
+/* 23. Units, in order. May it start in its unit: if not, inorder_wait has been told. Cycles that it
+ * takes with these operands; 0: its latency. Ends: when its result is there; the pipe's answer is
+ * in uop->complete_cycle. */
+#ifndef PORT_UNIT
+static inline bool port_may_start(struct core *core, const struct uop *uop, unsigned class)
+{
+    return true;
+}
+static inline uint8_t port_cycles(const struct core *core, const struct uop *uop, unsigned class)
+{
+    return 0;
+}
+static inline uint64_t port_ends(struct core *core, struct uop *uop, uint64_t seq, unsigned class,
+                                 uint32_t cycles)
+{
+    return uop->complete_cycle;
+}
+#endif
+
+/* 24. What acts alone. A fence comes to issue: the model may make it an operation like others. A
+ * CSR access is the oldest: may it act? */
+#ifndef PORT_ALONE
+static inline void port_fence(const struct core *core, struct uop *uop) { }
+static inline bool port_csr_may_act(struct core *core) { return true; }
+#endif
+
+/* 25. Mispredicted: the branch or jump at seq executes and fetch went elsewhere after it. The model
+ * may take the misprediction back. */
+#ifndef PORT_MISPREDICTED
+static inline void port_mispredicted(struct core *core, struct uop *uop, uint64_t seq) { }
+#endif
+
+/* 26. Load searched: the cycle from which it may look for its value; a past one: now. */
+#ifndef PORT_LOAD_FROM
+static inline uint64_t port_load_from(const struct core *core, const struct uop *uop) { return 0; }
+#endif
+
+/* 27. The load finds a store that covers it: may it take the value; when does it have that, which
+ * would be in `ready`? Waits: it waits for a store, first or again. */
+#ifndef PORT_FORWARD
+static inline bool port_covers(const struct core *core, const struct store *store,
+                               const struct uop *uop)
+{
+    return true;
+}
+static inline uint64_t port_forwarded(struct core *core, const struct uop *uop,
+                                      const struct store *store, uint64_t ready)
+{
+    return ready;
+}
+static inline void port_load_waits(struct core *core, bool is_first) { }
+#endif
+
+/* 28. A line that missed: cycles from its arrival until the access has it. Awaited: an access needs
+ * it, and has it in the cycle `ready`; `level` answers. */
+#ifndef PORT_LINE
+static inline uint64_t port_line_cycles(const struct core *core) { return 0; }
+static inline void port_line_awaited(struct core *core, uint64_t ready, unsigned level) { }
+#endif
+
+/* 29. Store issues: does it reach the cache then? False: it was refused, and issues later. *ready:
+ * when it may commit. Is_written: did the one that issues? */
+#ifndef PORT_STORE
+static inline bool port_store(struct core *core, const struct uop *uop, uint64_t *ready)
+{
+    return true;
+}
+static inline bool port_store_is_written(const struct core *core) { return false; }
+#endif
+
+#pragma GCC diagnostic pop
+
+#endif
