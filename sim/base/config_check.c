@@ -364,15 +364,6 @@ static void divider(struct rule *rule, const struct config *config)
                              config->latency_div_results);
 }
 
-/* A cancelled load waits where late misses do. */
-static void cancelled_loads(struct rule *rule, const struct config *config)
-{
-    if (rule->err == ERR_OK && config->inorder_cancelled_loads != 0 &&
-        config->inorder_late_miss == 0)
-        rule->err = diag_set(rule->diag, ERR_USAGE,
-                             "inorder.cancelled_loads = true needs inorder.late_miss = true");
-}
-
 /* Store data that are issued: where their place is, is not known to all of the back end. */
 static void store_data(struct rule *rule, const struct config *config)
 {
@@ -458,7 +449,6 @@ static void pipeline(struct rule *rule, const struct config *config)
     search(rule, config);
     write_queue(rule, config);
     divider(rule, config);
-    cancelled_loads(rule, config);
 }
 
 enum err config_check(const struct config *config, struct diag *diag)

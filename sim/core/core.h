@@ -27,6 +27,9 @@ enum stop core_run(struct core *core, uint64_t insns, uint64_t cycles, bool skip
  * Needed before anybody reads or changes registers after STOP_QUOTA; costs simulated time. */
 void core_settle(struct core *core);
 
+/* Do the invariants of the pipeline hold (core_internal.h)? Between calls of core_run. */
+bool core_is_sane(const struct core *core);
+
 /* core_run returns with STOP_MARKER when the instruction at this virtual address is about to
  * commit, once each time, with the pipeline as it is, like STOP_QUOTA; 1: never. */
 void core_stop_at(struct core *core, uint64_t pc);

@@ -24,10 +24,12 @@
  * there is no memory. Both are there with PORT_STATE only. */
 
 /* 2. May fetch? Asked in each cycle, before anything is fetched. Is_in_fetch: fetch is entered even
- * in cycles in which it has nothing to do. */
+ * in cycles in which it has nothing to do. Fetches: the model does in this cycle, and the pipe does
+ * not. */
 #ifndef PORT_MAY_FETCH
 static inline bool port_is_in_fetch(const struct core *core) { return false; }
 static inline bool port_may_fetch(struct core *core) { return true; }
+static inline bool port_fetches(struct core *core) { return false; }
 #endif
 
 /* 3. The group of instructions fetched now from pc on: for how many is there room, of `room`? And,
@@ -37,13 +39,36 @@ static inline uint64_t port_group(struct core *core, uint64_t pc, uint64_t room)
 static inline void port_fetched(struct core *core, uint64_t pc, uint64_t first) { }
 #endif
 
-/* 4. Refetched: further cycles until fetch goes on after an instruction that acts alone and flushes
+/* 4. Transfer fetched: further cycles that one costs which fetch follows. A return found nothing on
+ * its stack. */
+#ifndef PORT_TRANSFER
+static inline uint32_t port_turn_cycles(const struct core *core, const struct uop *uop)
+{
+    return 0;
+}
+static inline void port_return_unknown(struct core *core, struct uop *uop) { }
+#endif
+
+/* 5. Line misses: fetch waits for the response. */
+#ifndef PORT_CODE_LINE
+static inline void port_line_misses(struct core *core, const struct mem_response *response) { }
+#endif
+
+/* 6. May commit, as the instruction of that place in its cycle? Asked with EXTRA_COMMIT_ASKS. */
+#ifndef PORT_COMMIT
+static inline bool port_may_commit(const struct core *core, const struct uop *uop, uint32_t place)
+{
+    return true;
+}
+#endif
+
+/* 7. Refetched: further cycles until fetch goes on after an instruction that acts alone and flushes
  * the pipeline. */
 #ifndef PORT_REFETCH
 static inline uint64_t port_refetch_cycles(const struct core *core) { return 0; }
 #endif
 
-/* 5. Store drains: the cache has answered. True: it stays in the queue for now. */
+/* 8. Store drains: the cache has answered. True: it stays in the queue for now. */
 #ifndef PORT_DRAIN
 static inline bool port_store_stays(struct core *core, struct store *store,
                                     const struct mem_response *response)
@@ -52,7 +77,7 @@ static inline bool port_store_stays(struct core *core, struct store *store,
 }
 #endif
 
-/* 6. Redirect: one is due. True: the model has seen to it. */
+/* 9. Redirect: one is due. True: the model has seen to it. */
 #ifndef PORT_REDIRECT
 static inline bool port_redirect(struct core *core, const struct redirect *redirect)
 {
@@ -60,9 +85,10 @@ static inline bool port_redirect(struct core *core, const struct redirect *redir
 }
 #endif
 
-/* 7. Undone: the youngest, at seq, is taken back. Squashed: fetch_seq is the first that is gone. */
+/* 10. Undone: the youngest that issued, at seq, is taken back. Squashed: fetch_seq is the first
+ * that is gone. */
 #ifndef PORT_UNDONE
-static inline void port_undone(struct core *core, uint64_t seq) { }
+static inline void port_undone(struct core *core, const struct uop *uop, uint64_t seq) { }
 #endif
 #ifndef PORT_SQUASHED
 static inline void port_squashed(struct core *core) { }

@@ -186,7 +186,7 @@ drawn slots_in_order DOOR "in order: the same after a load that has committed" $
     --set commit.early_loads=true --set l2.cycles=18
 drawn slots_in_order DIVIDER "in order: the divider is taken" $in_order
 drawn slots_in_order WRITE_PORT "in order: the write port is taken" $in_order \
-    --set inorder.write_ports=1
+    --set cva6.write_ports=1
 drawn slots_in_order DTLB "in order: a translation is waited for" $in_order \
     --set dtlb.entries=1 --set l2tlb.cycles=18
 drawn slots_in_order STORES "in order: the store queue is full" $in_order --set lsq.stores=2 \

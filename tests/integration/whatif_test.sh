@@ -117,8 +117,8 @@ refused "a factor of nothing" "--faster worker=1x: expected FUNCTION=Nx, N more 
 refused "a routine on several harts" "--faster worker=2x: with several harts, the cycles of a`
     ` routine are not those of the program; expected one hart" --harts 2 --faster worker=2x
 refused "a setting without meaning" \
-    "--set inorder.csr_buffer=true has no meaning without core.kind = in_order" \
-    --set inorder.csr_buffer=true
+    "--set inorder.late_alu=2 has no meaning without core.kind = in_order" \
+    --set inorder.late_alu=2
 refused "an L2 where there is none" "--perfect l2: the machine has no L2 (l2.kib = 0)" \
     --base l2.kib=0 --perfect l2
 refused "changes that contradict each other" \

@@ -78,7 +78,7 @@
     expect cycles_no_commit 100*41
 
 #elif BODY_IS(WRITE_PORT)
-    /* inorder.write_ports = 1: one result of an integer unit or a branch a cycle.
+    /* cva6.write_ports = 1: one result of an integer unit or a branch a cycle.
      *   issue     C: n . | n . | n . | C+3: a . | b . | csrr waits: . . | C+6: csrr
      *   commit    C+2: n | n | n | a | C+6: b */
     nop

@@ -446,8 +446,6 @@ APART void fetch_step_with_extras(struct core *core)
         refill_step(core);
     if (!port_may_fetch(core))
         return;
-    if ((core_extras(core) & EXTRA_MISS) && fetch_transfers_full(core))
-        return;
     if (core_config(core)->fetch_buffer_halfwords != 0 && fetch_stands_still(core))
         return;
     if (core->fetch_blocked || core->fetch_stall_until > core->now || is_full(core))
@@ -456,7 +454,7 @@ APART void fetch_step_with_extras(struct core *core)
         (core->lockstep.is_on ? core->lockstep.is_held : !ahead_may_fetch(core)))
         return;
     core->active = true;
-    if ((core_extras(core) & EXTRA_MISS) && fetch_miss_stray(core))
+    if (port_fetches(core))
         return;
     if (core->ftq.size != 0)
         ftq_open(core);
@@ -466,10 +464,6 @@ APART void fetch_step_with_extras(struct core *core)
     core->events[EVENT_FETCHED] += core->fetch_seq - first;
     if (core->refill != NULL && core->fetch_seq != first)
         refill_ahead(core);
-    if (core_extras(core) & EXTRA_MISS) {
-        fetch_miss_behind(core);
-        fetch_transfers_fetched(core, first);
-    }
     port_fetched(core, pc, first);
 }
 

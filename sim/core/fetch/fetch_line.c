@@ -5,6 +5,7 @@
 #include "isa/csr.h"
 #include "sim/core/fetch/refill.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
 #include "sim/core/privilege.h"
 #include "sim/core/profile/metadata.h"
 
@@ -115,6 +116,19 @@ static bool has_passed(const struct core *core, uint64_t pa)
     return false;
 }
 
+/* fetch.miss_delay: the line of pa is missing; from which cycle its miss may go out. */
+static uint64_t miss_goes_from(struct core *core, uint64_t pa)
+{
+    struct fetch_miss *miss = &core->fetch_miss;
+    if (memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME)
+        return core->now;
+    if (miss->pa != pa) {
+        miss->pa = pa;
+        miss->due = core->now + core_config(core)->fetch_miss_delay;
+    }
+    return miss->due;
+}
+
 /* Is the line of pa, which is read for the instruction at pc, there this cycle? *frame: where. */
 static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *frame)
 {
@@ -127,7 +141,7 @@ static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uin
     if (has_passed(core, pa))
         return true;
     if (core_extras(core) & EXTRA_MISS) {
-        uint64_t until = fetch_miss_until(core, pa);
+        uint64_t until = miss_goes_from(core, pa);
         if (until > core->now) {
             stall(core, until, EVENT_LOST_ICACHE);
             return false;
@@ -144,10 +158,11 @@ static bool cache_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uin
     }
     fetch_follow_fill(core, &response, pc);
     *frame = response.frame;
-    if (response.miss && (core_extras(core) & EXTRA_MISS))
-        fetch_miss_began(core, &response);
-    if (response.miss)
+    if (response.miss) {
+        core->fetch_miss.pa = NEVER;
+        port_line_misses(core, &response);
         *miss_events(core) |= EVENT_BIT(ICACHE_MISS);
+    }
     if (response.ready <= core->now)
         return true;
     wait_for_line(core, pa, response.ready);

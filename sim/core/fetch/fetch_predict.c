@@ -1,6 +1,7 @@
 /* Transfers in fetch: what the predictor says, and the bubble that follows them. */
 #include "sim/core/bpred/run_on.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
 
 /* What the slots between a transfer and the instruction at its predicted target are lost to. */
 static uint8_t bubble_cause(const struct uop *uop, const struct prediction *prediction)
@@ -141,8 +142,8 @@ IN_BOTH struct prediction ask(struct core *core, struct uop *uop)
     uop->predicted_pc = prediction.next_pc;
     core->events[EVENT_BTB_MISS] += prediction.btb_miss;
     core->events[EVENT_RAS_UNDERFLOW] += prediction.ras_underflow;
-    if (prediction.ras_underflow && (core_extras(core) & EXTRA_MISS))
-        fetch_miss_empty(core, uop);
+    if (prediction.ras_underflow)
+        port_return_unknown(core, uop);
     return prediction;
 }
 
@@ -221,8 +222,7 @@ static void take_bubble(struct core *core, const struct uop *uop,
         ftq_wait_for_decode(core, prediction->bubble);
     else
         core->fetch_stall_until = core->now + 1 + prediction->bubble;
-    if (core_extras(core) & EXTRA_MISS)
-        core->fetch_stall_until += fetch_miss_untaken(core, uop);
+    core->fetch_stall_until += port_turn_cycles(core, uop);
     if (core_config(core)->fetch_runs_ahead != 0 && prediction->wrong_pc != 0)
         core->fetch_stall_until = run_ahead(core, prediction->wrong_pc, core->fetch_stall_until);
 }

@@ -52,12 +52,10 @@ struct inorder *inorder_new(const struct config *config)
     inorder->width = config->dispatch_width;
     inorder->entries = config->rob_entries;
     inorder->front_cycles = config->decode_stages + config->rename_stages;
-    if (config->inorder_write_ports == 0 && config->inorder_late_alu == 0 &&
-        config->inorder_csr_buffer == 0 && config->inorder_divide_holds != DIVIDE_HOLDS_INTEGER)
+    if (config->inorder_late_alu == 0)
         inorder->plain = ~(1u << LAT_DIV | 1u << LAT_FDIV | 1u << LAT_FSQRT);
-    inorder->is_late = config->inorder_late_miss != 0;
     inorder->rules = inorder->plain == 0 || config->inorder_divide_holds != DIVIDE_HOLDS_UNIT ||
-                     config->inorder_alu_bypass || config->inorder_store_data_late != 0 ||
+                     config->inorder_store_data_late != 0 ||
                      (config->latency_div_min | config->latency_fdiv_min) != 0 ||
                      config->bpred_train != 0 || config->latency_div_repeat != 0;
     inorder->counts |= inorder->rules;
@@ -95,16 +93,11 @@ static uint64_t operand_slack(const struct core *core, const struct uop *uop, un
     return port_slack(core, uop, reg, is_data, slack);
 }
 
-static bool takes_over(const struct inorder *inorder, const struct uop *uop, unsigned reg)
-{
-    return reg < REG_F0 && (inorder->group.bypass >> reg & 1) != 0 && inorder_is_late_capable(uop);
-}
-
 /* The register has its value in cycle `until`. */
 static enum inorder_result wait_for_register(struct core *core, unsigned reg, uint64_t until)
 {
     struct inorder *inorder = core->inorder;
-    if (inorder_knows_all(inorder))
+    if (port_knows_all(core))
         inorder->stalled_until = until;
     return inorder_wait(inorder, until, inorder_wait_for(inorder->producer[reg]));
 }
@@ -114,7 +107,7 @@ static enum inorder_result need_by_rules(struct core *core, const struct uop *uo
 {
     struct inorder *inorder = core->inorder;
     uint64_t ready = inorder->ready[reg];
-    if (ready <= core->now || takes_over(inorder, uop, reg))
+    if (ready <= core->now)
         return INORDER_GO;
     uint64_t slack = operand_slack(core, uop, reg, is_data);
     return ready <= core->now + slack ? INORDER_GO : wait_for_register(core, reg, ready - slack);
@@ -166,8 +159,10 @@ IN_BOTH enum inorder_result need_all(struct core *core, struct uop *uop, uint64_
         return inorder_wait(inorder, NEVER, wait_for_entry);
     if (!joins(core, uop, class, rules))
         return inorder_wait(inorder, core->now + 1, wait_for_group);
-    if (uop->trap != TRAP_NONE)
-        return late_read_outside(core, uop, seq);
+    if (uop->trap != TRAP_NONE) {
+        port_trapped(core, uop, seq);
+        return INORDER_GO;
+    }
     if (rules && !port_may_issue(core, uop, class))
         return INORDER_WAIT;
     if (need_operands(core, uop, rules) != INORDER_GO || (rules && !port_may_write(core, uop)))
@@ -208,8 +203,7 @@ static inline void take_register(struct core *core, struct uop *uop, uint64_t se
 }
 
 /* What few machines look at in the group. */
-IN_BOTH void count_in_group(struct core *core, const struct uop *uop, unsigned class,
-                            const bool rules)
+static inline void count_in_group(struct core *core, unsigned class)
 {
     struct inorder *inorder = core->inorder;
     struct inorder_group *group = &inorder->group;
@@ -217,22 +211,14 @@ IN_BOTH void count_in_group(struct core *core, const struct uop *uop, unsigned c
         group->allowed &= (uint8_t)~(1u << class);
     if (is_memory(class) && ++group->memory >= core_config(core)->inorder_memory_ops)
         group->allowed &= (uint8_t)~(1u << INORDER_LOAD | 1u << INORDER_STORE);
-    if (!rules)
-        return;
-    uint64_t bit = uop->insn.rd < REG_F0 ? UINT64_C(1) << uop->insn.rd : 0;
-    group->bypass &= ~bit;
-    if (core_config(core)->inorder_alu_bypass && inorder_is_late_capable(uop) &&
-        inorder->ready[uop->insn.rs1] <= core->now && inorder->ready[uop->insn.rs2] <= core->now)
-        group->bypass |= bit;
 }
 
-IN_BOTH void join_group(struct core *core, const struct uop *uop, unsigned class,
-                        const bool rules)
+IN_BOTH void join_group(struct core *core, unsigned class, const bool rules)
 {
     struct inorder *inorder = core->inorder;
     inorder->group.allowed &= inorder->after[class];
     if (rules || inorder->counts)
-        count_in_group(core, uop, class, rules);
+        count_in_group(core, class);
 }
 
 /* The cycle in which the result of an operation is there; of accesses memory says it. cycles: that
@@ -280,7 +266,7 @@ IN_BOTH void issue(struct core *core, struct uop *uop, uint64_t seq, unsigned cl
         store->is_written = rules && port_store_is_written(core);
         store->is_fp = rules && uop->insn.rs2 >= REG_F0;
     }
-    join_group(core, uop, class, rules);
+    join_group(core, class, rules);
     take_register(core, uop, seq);
     inorder_count(core, uop);
 }
@@ -324,7 +310,7 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     struct uop *uop = core_uop(core, seq);
     if (uop->decode_cycle + inorder->front_cycles > core->now)
         return account_starved(core);
-    if (core->serial_in_flight && (!rules || !csr_is_pending(core)))
+    if (core->serial_in_flight && (!rules || !port_goes_on(core)))
         return EVENT_SLOTS_SERIAL;
     if (rules && port_is_starved(core))
         return account_starved(core);
@@ -334,10 +320,10 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     if (rules && uop->kind == KIND_FENCE)
         port_fence(core, uop);
     bool is_serial = (uop->flags & UOP_SERIAL) != 0;
-    bool is_buffered = rules && is_serial && csr_takes(core, uop);
+    bool is_buffered = rules && is_serial && port_buffers(core, uop);
     if (is_serial && !is_buffered && !serial_may_go(core, uop))
         return EVENT_SLOTS_SERIAL;
-    if (is_buffered ? csr_need(core, uop, seq) != INORDER_GO
+    if (is_buffered ? !port_may_buffer(core, uop, seq)
                     : !is_serial &&
                           need_all(core, uop, seq, class, &ready, rules) != INORDER_GO) {
         uop->door_cause = inorder->wait.cpi;
@@ -346,7 +332,7 @@ IN_BOTH unsigned issue_next(struct core *core, const bool rules)
     uop->dispatch_cycle = uop->issue_cycle = core->now;
     uop->state = UOP_ISSUED;
     if (is_buffered) {
-        csr_enter(core, uop, seq);
+        port_buffered(core, uop, seq);
         take_register(core, uop, seq);
     } else if (is_serial) {
         issue_serial(core, uop, seq);
@@ -390,11 +376,7 @@ void inorder_step(struct core *core, uint64_t freed)
 {
     struct inorder *inorder = core->inorder;
     inorder->wake = NEVER;
-    if (!inorder_knows_all(inorder)) {
-        late_step(core);
-        if (inorder->csr_waits != 0)
-            csr_step(core);
-    }
+    port_step(core);
     if (inorder->counts)
         inorder->group = (struct inorder_group){.allowed = 0};
     inorder->group.allowed = UINT8_MAX;
@@ -407,7 +389,7 @@ void inorder_step(struct core *core, uint64_t freed)
 
 uint64_t inorder_next(const struct core *core)
 {
-    return earlier(core->inorder->wake, late_next(core->inorder));
+    return earlier(core->inorder->wake, port_next(core));
 }
 
 bool inorder_is_sane(const struct core *core)
@@ -416,9 +398,9 @@ bool inorder_is_sane(const struct core *core)
     for (uint64_t seq = core->commit_seq; seq < core->dispatch_seq; seq++) {
         const struct uop *uop = core_uop(core, seq);
         unsigned rd = uop->insn.rd;
-        if (seq == inorder->csr_seq)
+        if (port_is_late(core, uop, seq))
             continue;
-        if (uop->state != UOP_ISSUED || (uop->complete_cycle == NEVER && !late_is(core, uop)))
+        if (uop->state != UOP_ISSUED || uop->complete_cycle == NEVER)
             return false;
         if (rd != REG_SINK && core->last_writer[rd] == seq &&
             inorder->ready[rd] != uop->complete_cycle)

@@ -5,8 +5,8 @@
  * [commit_seq, dispatch_seq), a scoreboard of rob.entries that commits in order.
  *
  * Invariants (inorder_is_sane checks them):
- *   1. Everything in flight has issued, and knows the cycle in which it completes, but for loads
- *      that are late and what is in the buffer of inorder.csr_buffer.
+ *   1. Everything in flight has issued, and knows the cycle in which it completes, but for what
+ *      the model says is late.
  *   2. ready[r] is the completion cycle of r's youngest writer when that is in flight.
  *   3. wake is NEVER, or a cycle after the last one that was run. */
 #ifndef SIM_CORE_INORDER_INORDER_H
@@ -21,9 +21,9 @@ enum inorder_class {
     INORDER_DIV = UNIT_COUNT, INORDER_CLASSES
 };
 
-enum divide_holds { DIVIDE_HOLDS_UNIT, DIVIDE_HOLDS_INTEGER, DIVIDE_HOLDS_ISSUE };
+enum divide_holds { DIVIDE_HOLDS_UNIT, DIVIDE_HOLDS_ISSUE };
 
-enum { INORDER_LOADS_MAX = 16, INORDER_WRITE_SLOTS = 64 };
+enum { INORDER_LOADS_MAX = 16 };
 
 struct inorder {
     uint64_t ready[REG_COUNT];      /* from this cycle an instruction that needs r may issue */
@@ -45,34 +45,17 @@ struct inorder {
     uint64_t conflict_id, conflict_until;   /* the load that waits for a store: its id; and when
                                                it may go after the store has */
     uint64_t load_done[INORDER_LOADS_MAX];  /* when the loads in flight have their values */
-    struct inorder_late {                   /* loads that wait for the cache, oldest first */
-        uint64_t seq, *place;               /* seq NEVER: cancelled, of pa and pc */
-        uint64_t pa, pc;
-        uint64_t at;                        /* looked up from here on; NEVER: not known yet */
-        uint64_t due;                       /* asks memory; 0: not looked up */
-        bool is_outside;                    /* of memory: cancelled, and no line */
-    } late[INORDER_LOADS_MAX];
-    uint32_t late_count;
-    uint64_t late_from;                     /* from this cycle on the cache looks up another load */
-    uint64_t csr_seq;               /* that in the buffer of inorder.csr_buffer, unless it
-                                       has committed; */
-    uint32_t csr_waits;             /* 1: and has not acted */
-    uint64_t late_held, late_until;         /* loads wait in front of it since the one, and until
-                                               the other, or NEVER */
-    struct { uint64_t cycle; uint32_t count; } writes[INORDER_WRITE_SLOTS];
     /* fixed by the configuration */
     uint32_t width, entries;
     uint32_t front_cycles;          /* from decode until an instruction can issue */
     uint32_t plain;                 /* LAT_* whose unit is always free and whose operations take
                                        their latency, as a bit mask */
-    bool is_late;                   /* inorder.late_miss */
     bool rules;                     /* of those that few machines have: any */
     bool counts;                    /* limits that `after` does not say, or rules */
     uint8_t after[INORDER_CLASSES]; /* which classes may follow in the same cycle */
     uint8_t limit[INORDER_CLASSES]; /* how many of a class in a cycle */
     /* the instructions issued in this cycle */
     struct inorder_group {
-        uint64_t bypass;            /* registers whose value another integer unit can take over */
         uint64_t full_seq;          /* there is no entry for this one */
         uint8_t allowed;            /* classes that may follow; UINT8_MAX: nothing has issued */
         uint8_t memory;
@@ -97,24 +80,6 @@ static inline void inorder_count(struct core *core, const struct uop *uop)
 static inline bool inorder_is_stalled(const struct core *core)
 {
     return core->now < core->inorder->stalled_until;
-}
-
-/* Is the completion time of every instruction in flight known? */
-static inline bool inorder_knows_all(const struct inorder *inorder)
-{
-    return (inorder->late_count | inorder->csr_waits) == 0;
-}
-
-/* Nothing has been decoded. */
-static inline bool inorder_is_starved(const struct core *core)
-{
-    return core->dispatch_seq == core->decode_seq && inorder_knows_all(core->inorder);
-}
-
-/* Is an instruction in the buffer of inorder.csr_buffer? */
-static inline bool csr_is_pending(const struct core *core)
-{
-    return core->inorder->csr_seq >= core->commit_seq;
 }
 
 /* NULL: no memory. */

@@ -27,14 +27,14 @@ static uint64_t *load_place(struct core *core)
     return first;
 }
 
-/* The youngest store in the queue that the load has to heed, or NULL. Without forwarding addresses
- * are compared by the eight bytes around them. */
+/* The youngest store in the queue that the load has to heed, or NULL. */
 static const struct store *find_store(const struct core *core, const struct uop *uop)
 {
     uint64_t pa = uop->pa, bytes = uop->access_bytes;
-    if (!core_config(core)->inorder_forward) {
-        pa &= ~UINT64_C(7);
-        bytes = 8;
+    uint64_t block = port_compared_bytes(core);
+    if (block != 0) {
+        pa &= ~(block - 1);
+        bytes = block;
     }
     uint64_t number = store_queue_find(core, pa, (unsigned)bytes);
     return number == NEVER ? NULL : store_queue_at(core, number);
@@ -120,7 +120,7 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     uop->issue_cycle = core->now;           /* unless it has to wait */
     if (core->loads_used >= settings->lsq_loads)
         return inorder_wait(core->inorder, NEVER, wait_for_queue);
-    if (core->inorder->is_late && late_has_room(core, wait_for_load_unit) != INORDER_GO)
+    if (!port_has_room(core))
         return INORDER_WAIT;
     if (*place > core->now)
         return inorder_wait(core->inorder, *place, wait_for_load_unit);
@@ -132,8 +132,7 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
         return inorder_wait(core->inorder, from, wait_for_queue);
     const struct store *store = find_store(core, uop);
     if (store != NULL) {
-        if (!settings->inorder_forward || !store_covers(store, uop->pa, uop->access_bytes) ||
-            !port_covers(core, store, uop))
+        if (!store_covers(store, uop->pa, uop->access_bytes) || !port_covers(core, store, uop))
             return wait_for_store(core, uop);
         *ready = core->now + settings->lsq_forward_cycles;
         *ready = port_forwarded(core, uop, store, *ready);
@@ -143,8 +142,10 @@ static enum inorder_result access_load(struct core *core, struct uop *uop, uint6
     if (core->inorder->conflict_id == uop->id && settings->inorder_conflict_cycles != 0 &&
         !may_go_again(core))
         return INORDER_WAIT;
-    if (core->inorder->is_late)
-        return late_load(core, uop, place, ready);
+    if (port_takes_load(core)) {
+        port_load(core, uop, place, ready);
+        return INORDER_GO;
+    }
     struct mem_response response;
     if (!read_cache(core, uop, false, &response)) {
         core->active = true;                /* ask again in the next cycle */
@@ -159,7 +160,7 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
 {
     if (store_queue_is_full(core))
         return inorder_wait(core->inorder, NEVER, wait_for_queue);
-    if (core->inorder->is_late && late_has_room(core, wait_for_load_unit) != INORDER_GO)
+    if (!port_has_room(core))
         return INORDER_WAIT;
     uint64_t translated = lsu_translate(core, uop);
     if (translated > core->now)
@@ -167,7 +168,7 @@ static enum inorder_result access_store(struct core *core, struct uop *uop, uint
     core->inorder->store_cycle = core->now;
     core->inorder->memory_cycle = core->now;
     uint64_t data = core->inorder->ready[uop->insn.rs2];
-    *ready = (data > core->now ? data : core->now) + core_config(core)->inorder_store_cycles;
+    *ready = (data > core->now ? data : core->now) + 1;
     if (!port_store(core, uop, ready)) {
         core->active = true;                /* ask again in the next cycle */
         return inorder_wait(core->inorder, core->now + 1, wait_for_load_unit);

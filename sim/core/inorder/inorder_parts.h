@@ -17,29 +17,6 @@ uint8_t inorder_operand_cycles(struct core *core, const struct uop *uop, unsigne
 /* inorder_repeat.c: the latency of a division that repeats the last, or 0; it is the last now. */
 uint8_t inorder_repeated_division(struct core *core, const struct uop *uop);
 
-/* inorder_csr.c, only with inorder.csr_buffer. takes: is it for the instruction? need: may that
- * issue? enter: it does. step: each cycle while one waits. forget: as above. */
-bool csr_takes(const struct core *core, const struct uop *uop);
-enum inorder_result csr_need(struct core *core, const struct uop *uop, uint64_t seq);
-void csr_enter(struct core *core, struct uop *uop, uint64_t seq);
-void csr_step(struct core *core);
-void csr_forget(struct core *core, const struct uop *uop);
-
-/* inorder_late.c, only with inorder.late_miss. has_room: may another access come to the front of
- * the cache? load: one comes; *ready NEVER: it is late. step: each cycle. next: when there is
- * something to do. is: is it late? ready: when the value of the instruction at seq comes, which may
- * have committed. forget: the youngest in flight is undone. read_outside: the load at seq is of no
- * memory; does it issue beside a mispredicted branch? */
-enum inorder_result late_has_room(struct core *core, struct inorder_wait wait);
-enum inorder_result late_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *ready);
-void late_step(struct core *core);
-uint64_t late_next(const struct inorder *inorder);
-bool late_is(const struct core *core, const struct uop *uop);
-uint64_t late_ready(const struct core *core, uint64_t seq);
-void late_forget(struct core *core, const struct uop *uop);
-/* Issues one that traps; with inorder.cancelled_loads it may read outside memory first. */
-enum inorder_result late_read_outside(struct core *core, const struct uop *uop, uint64_t seq);
-
 /* inorder_lsu.c: a line is missing, or was: reads the cache. False: refused. found: it was looked
  * up before, and is missing. start: the load's place among those in flight is taken. */
 bool inorder_read(struct core *core, struct uop *uop, bool found, struct mem_response *response);

@@ -9,7 +9,7 @@
 
 /* 21. Issue, in order. May the next instruction issue beside those of this cycle; may it, as far as
  * the model is concerned: if not, inorder_wait has been told; is it to be taken as not fetched?
- * Issued: it has. */
+ * Trapped: it issues, to trap. Issued: it has. */
 #ifndef PORT_ISSUE
 static inline bool port_joins(const struct core *core, const struct uop *uop) { return true; }
 static inline bool port_may_issue(struct core *core, const struct uop *uop, unsigned class)
@@ -17,6 +17,7 @@ static inline bool port_may_issue(struct core *core, const struct uop *uop, unsi
     return true;
 }
 static inline bool port_is_starved(const struct core *core) { return false; }
+static inline void port_trapped(struct core *core, const struct uop *uop, uint64_t seq) { }
 static inline void port_issued(struct core *core, struct uop *uop, uint64_t seq) { }
 #endif
 
@@ -58,20 +59,57 @@ static inline void port_fence(const struct core *core, struct uop *uop) { }
 static inline bool port_csr_may_act(struct core *core) { return true; }
 #endif
 
-/* 25. Mispredicted: the branch or jump at seq executes and fetch went elsewhere after it. The model
+/* 25. Buffered: what acts alone may wait in a buffer of the model instead. Is that for the
+ * instruction; may it enter: if not, inorder_wait has been told; it does. Goes on: others issue
+ * while one acts. */
+#ifndef PORT_BUFFER
+static inline bool port_buffers(const struct core *core, const struct uop *uop) { return false; }
+static inline bool port_may_buffer(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    return true;
+}
+static inline void port_buffered(struct core *core, struct uop *uop, uint64_t seq) { }
+static inline bool port_goes_on(const struct core *core) { return false; }
+#endif
+
+/* 26. Late: instructions of which nobody knows yet when they complete. Is there none; is it one?
+ * Step: each cycle, before issue. Next: the cycle in which that has to do something. */
+#ifndef PORT_LATE
+static inline bool port_knows_all(const struct core *core) { return true; }
+static inline bool port_is_late(const struct core *core, const struct uop *uop, uint64_t seq)
+{
+    return false;
+}
+static inline void port_step(struct core *core) { }
+static inline uint64_t port_next(const struct core *core) { return NEVER; }
+#endif
+
+/* 27. Mispredicted: the branch or jump at seq executes and fetch went elsewhere after it. The model
  * may take the misprediction back. */
 #ifndef PORT_MISPREDICTED
 static inline void port_mispredicted(struct core *core, struct uop *uop, uint64_t seq) { }
 #endif
 
-/* 26. Load searched: the cycle from which it may look for its value; a past one: now. */
+/* 28. Load searched: the cycle from which it may look for its value; a past one: now. */
 #ifndef PORT_LOAD_FROM
 static inline uint64_t port_load_from(const struct core *core, const struct uop *uop) { return 0; }
 #endif
 
-/* 27. The load finds a store that covers it: may it take the value; when does it have that, which
- * would be in `ready`? Waits: it waits for a store, first or again. */
+/* 29. The load or store comes to the cache: has that room? If not, inorder_wait has been told. Does
+ * the model take loads there, and this one. *ready: when its value comes; NEVER: it is late.
+ * *place: until then the load is in flight. */
+#ifndef PORT_LOAD
+static inline bool port_has_room(struct core *core) { return true; }
+static inline bool port_takes_load(const struct core *core) { return false; }
+static inline void port_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *ready)
+{ }
+#endif
+
+/* 30. Stores before a load are compared by aligned blocks of that many bytes; 0: by their bytes.
+ * The load finds a store that covers it: may it take the value; when does it have that, which would
+ * be in `ready`? Waits: it waits for a store, first or again. */
 #ifndef PORT_FORWARD
+static inline unsigned port_compared_bytes(const struct core *core) { return 0; }
 static inline bool port_covers(const struct core *core, const struct store *store,
                                const struct uop *uop)
 {
@@ -85,14 +123,14 @@ static inline uint64_t port_forwarded(struct core *core, const struct uop *uop,
 static inline void port_load_waits(struct core *core, bool is_first) { }
 #endif
 
-/* 28. A line that missed: cycles from its arrival until the access has it. Awaited: an access needs
+/* 31. A line that missed: cycles from its arrival until the access has it. Awaited: an access needs
  * it, and has it in the cycle `ready`; `level` answers. */
 #ifndef PORT_LINE
 static inline uint64_t port_line_cycles(const struct core *core) { return 0; }
 static inline void port_line_awaited(struct core *core, uint64_t ready, unsigned level) { }
 #endif
 
-/* 29. Store issues: does it reach the cache then? False: it was refused, and issues later. *ready:
+/* 32. Store issues: does it reach the cache then? False: it was refused, and issues later. *ready:
  * when it may commit. Is_written: did the one that issues? */
 #ifndef PORT_STORE
 static inline bool port_store(struct core *core, const struct uop *uop, uint64_t *ready)

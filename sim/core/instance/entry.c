@@ -19,7 +19,7 @@ extern const struct core_instance INSTANCE_ENTRY;
 const struct core_instance INSTANCE_ENTRY = {
     .name = INSTANCE_NAME, .model = INSTANCE_MODEL,
     .config = INSTANCE_CONFIG, .extras = INSTANCE_EXTRAS,
-    .run = core_advance, .settle = core_discard,
+    .run = core_advance, .settle = core_discard, .is_sane = sane_check,
 #ifdef PORT_STATE
     .model_new = port_new, .model_free = port_free,
 #endif

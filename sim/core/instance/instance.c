@@ -61,3 +61,8 @@ void core_settle(struct core *core)
 {
     core->instance->settle(core);
 }
+
+bool core_is_sane(const struct core *core)
+{
+    return core->instance->is_sane(core);
+}

@@ -22,6 +22,7 @@ struct core_instance {
     uint64_t extras;                /* then: core->extras without EXTRAS_FREE */
     core_runner *run;               /* as core_run (core.h) */
     void (*settle)(struct core *core);      /* as core_settle */
+    bool (*is_sane)(const struct core *core);       /* as core_is_sane */
     struct model *(*model_new)(struct core *core);  /* NULL: the model keeps nothing */
     void (*model_free)(struct model *model);
 };
@@ -30,9 +31,10 @@ struct core_instance {
 extern const struct core_instance *const core_instances[];
 extern const struct core_instance core_instance_general;
 
-/* core.c: as core_run and core_settle, in this instance. */
+/* core.c, sane.c: as core_run, core_settle and core_is_sane, in this instance. */
 core_runner core_advance;
 void core_discard(struct core *core);
+bool sane_check(const struct core *core);
 /* extras.c: core->extras of the settings. */
 uint64_t core_extras_of(const struct config *config);
 

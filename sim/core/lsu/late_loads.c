@@ -9,8 +9,8 @@
  * with the next miss.
  * Left out: page walks; atomics, after which nothing of this hart is asked for but code; in the
  * out-of-order core consumers after a move that is eliminated or passed by, and all where decode
- * fuses. Loads that are replayed from a FIFO, and those of inorder.late_miss, ask for their line
- * again by themselves. */
+ * fuses. Loads that are replayed from a FIFO, and those that are late in a model, ask for their
+ * line again by themselves. */
 #include "sim/core/lsu/late_loads.h"
 
 #include <stdlib.h>
@@ -39,9 +39,7 @@ struct late_loads {
 bool late_loads_are_followed(const struct config *config)
 {
     bool moves = config->dram_kind == DRAM_BANKED || config->bus_arbitration != ARBITER_FCFS;
-    return moves && config->issue_replay != REPLAY_FIFO &&
-           config->decode_fusion == 0 &&
-           (config->core_kind != CORE_IN_ORDER || config->inorder_late_miss == 0);
+    return moves && config->issue_replay != REPLAY_FIFO && config->decode_fusion == 0;
 }
 
 struct late_loads *late_loads_new(void)

@@ -172,7 +172,7 @@ static bool commit_behind(struct core *core, uint64_t flags)
 #define ACTS_AT_COMMIT (UOP_NEEDS_AD | UOP_FUSED | UOP_MONITOR)
 #define EXTRAS_OF_COMMIT (EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO | \
                           EXTRA_TRIGGERS | EXTRA_FIFO | EXTRA_COMMIT_ROWS | EXTRA_METADATA | \
-                          EXTRA_COMMIT_FIRST | EXTRA_STORES_FIRST | EXTRA_SEARCH)
+                          EXTRA_COMMIT_FIRST | EXTRA_COMMIT_ASKS | EXTRA_SEARCH)
 
 APART void commit_act(struct core *core, struct uop *uop)
 {
@@ -308,7 +308,7 @@ IN_BOTH struct uop *commit_heads(struct core *core, const uint64_t extras)
             return NULL;
         if ((extras & EXTRA_COMMIT_FIRST) && n != 0 && commits_first(uop))
             return NULL;
-        if ((extras & EXTRA_STORES_FIRST) && n != 0 && (uop->flags & UOP_IS_STORE))
+        if ((extras & EXTRA_COMMIT_ASKS) && !port_may_commit(core, uop, n))
             return NULL;
         if ((extras & EXTRA_FIFO) && core->fifo.flushing != 0 &&
             (uop->flags & (UOP_SQUASHES | UOP_REFETCH)))

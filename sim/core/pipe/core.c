@@ -6,7 +6,7 @@
 #include "sim/core/instance/instance.h"
 #include "sim/core/lsu/late_loads.h"
 #include "sim/core/pipe/stage.h"
-#include "sim/core/port.h"
+#include "sim/core/inorder/inorder_port.h"
 #include "sim/core/profile/awaited.h"
 #include "sim/core/profile/metadata.h"
 #include "sim/core/profile/profile_window.h"
@@ -329,7 +329,7 @@ static inline void run_in_order(struct core *core, uint64_t freed)
 {
     if (inorder_is_stalled(core)) {
         account_skipped(core, 1);
-    } else if (inorder_is_starved(core)) {
+    } else if (core->dispatch_seq == core->decode_seq && port_knows_all(core)) {
         core->inorder->wake = NEVER;
         account_slots(core, account_starved(core), core->inorder->width);
     } else {

@@ -62,11 +62,6 @@ struct fetch_hold {
 /* A miss of fetch, with EXTRA_MISS. */
 struct fetch_miss {
     uint64_t pa, due;               /* wanted, and when its miss goes out; pa NEVER: nothing */
-    uint64_t ready;                 /* when the line that missed last comes; 0: it is given up */
-    uint32_t stray;                 /* words still read from address 0 on */
-    bool is_stray;                  /* what missed last was such a word: no line */
-    uint64_t held;                  /* fetched from here on, and no room for its transfer; or 0 */
-    bool is_wrong;                  /* the youngest instruction fetched goes nowhere fetch does */
 };
 
 /* Metadata that was read for fetch or commit. */

@@ -6,7 +6,7 @@
 
 /* What the in-order back end has of it. */
 #define EXTRAS_IN_ORDER (EXTRA_DIVIDER | EXTRA_EARLY_LOADS | EXTRA_MISS | \
-                         EXTRA_METADATA | EXTRA_STORES_FIRST | EXTRA_TRANSFERS)
+                         EXTRA_METADATA | EXTRA_TRANSFERS)
 
 static uint64_t extras_asked(const struct config *config)
 {
@@ -37,12 +37,22 @@ static uint64_t extras_asked(const struct config *config)
            (config->latency_fma_addend != 0 || config->issue_miss_wake_cycles != 0 ||
             config->issue_miss_lead != 0 ? EXTRA_ADDEND : 0u) |
            (config->rename_move_bypass != 0 ? EXTRA_MOVES : 0u) |
-           (fetch_miss_is_extra(config) ? EXTRA_MISS : 0u) |
+           (config->fetch_miss_delay != 0 && config->fetch_ftq == 0 && config->fetch_lock_step == 0
+                ? EXTRA_MISS : 0u) |
            (fetch_predict_is_extra(config) ? EXTRA_TRANSFERS : 0u) |
            (config->commit_redirects_first != 0 ? EXTRA_COMMIT_FIRST : 0u) |
-           (config->commit_stores_first != 0 ? EXTRA_STORES_FIRST : 0u) |
            (config->commit_rows != 0 ? EXTRA_COMMIT_ROWS : 0u) |
            (config->fetch_lock_step != 0 ? EXTRA_LOCK_STEP : 0u);
+}
+
+static uint64_t extras_of_models(const struct config *config)
+{
+    uint64_t extras = 0;
+
+#define MODEL_EXTRA(section, name, part) \
+    extras |= config->section##_##name != 0 ? EXTRA_##part : 0u;
+#include "sim/base/models.def"
+    return extras;
 }
 
 uint64_t core_extras_of(const struct config *config)
@@ -50,7 +60,6 @@ uint64_t core_extras_of(const struct config *config)
     uint64_t extras = extras_asked(config);
 
     if (config->core_kind == CORE_IN_ORDER)
-        extras = (extras & EXTRAS_IN_ORDER) |
-                 (config->inorder_cancelled_loads != 0 ? EXTRA_UNDO : 0u);
-    return extras | (fetch_is_extra(config) ? EXTRA_FETCH : 0u);
+        extras &= EXTRAS_IN_ORDER;
+    return extras | extras_of_models(config) | (fetch_is_extra(config) ? EXTRA_FETCH : 0u);
 }

@@ -1,6 +1,7 @@
 /* The pipeline's invariants, as a check: what the head of core_internal.h states, and the sums
  * that follow from it. Holds between cycles, when `now` is a cycle that has not run yet. Changes
  * nothing. */
+#include "sim/core/instance/instance.h"
 #include "sim/core/pipe/stage.h"
 
 static bool is_dispatched(const struct core *core, uint64_t seq)
@@ -379,7 +380,7 @@ static bool accounts_are_sane(const struct core *core)
     return core_accounts_are_exact(core, text, sizeof text);
 }
 
-bool core_is_sane(const struct core *core)
+bool sane_check(const struct core *core)
 {
     return accounts_are_sane(core) && stages_are_in_order(core) && writers_are_sane(core) &&
            (core->inorder != NULL ? inorder_is_sane(core) : queues_are_sane(core)) &&

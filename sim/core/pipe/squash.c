@@ -107,8 +107,7 @@ static void restart_fetch(struct core *core, uint64_t pc, enum squash_reason rea
     core->fetch_events = 0;
     core->active = true;
     port_squashed(core);
-    if (core_extras(core) & EXTRA_MISS)
-        fetch_miss_squash(core);
+    core->fetch_miss.pa = NEVER;
     if (core->refill != NULL)
         refill_squash(core, reason != SQUASH_BRANCH);
     bpred_squash(core->bpred, core->now);

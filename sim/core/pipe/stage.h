@@ -145,6 +145,5 @@ void core_profiling_changed(struct core *core);
 void core_show_transfer(const struct core *core, const struct uop *uop);
 bool core_take_interrupt(struct core *core, enum stop *stop);
 uint64_t core_committed_sp(const struct core *core);    /* before the head */
-bool core_is_sane(const struct core *core);
 
 #endif

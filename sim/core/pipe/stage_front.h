@@ -52,26 +52,8 @@ bool fetch_line_is_ready(struct core *core, uint64_t pc, uint64_t pa, uint32_t *
 /* Memory that was read as code may have changed. */
 void fetch_forget_code(struct core *core);
 
-/* fetch_miss.c, only with EXTRA_MISS. until: the line of pa is missing; from which cycle its miss
- * may go out. began: it did. after: instructions were fetched in this cycle. untaken: cycles that
- * a transfer predicted taken costs beyond its bubble. empty: a return found nothing on its stack.
- * stray: fetch reads where nothing is, true: in this cycle too. squash: fetch goes elsewhere. */
-bool fetch_miss_is_extra(const struct config *config);
-uint64_t fetch_miss_until(struct core *core, uint64_t pa);
-void fetch_miss_began(struct core *core, const struct mem_response *response);
-void fetch_miss_behind(struct core *core);
-uint32_t fetch_miss_untaken(const struct core *core, const struct uop *uop);
-void fetch_miss_empty(struct core *core, struct uop *uop);
-bool fetch_miss_stray(struct core *core);
-void fetch_miss_squash(struct core *core);
-
 /* fetch_freeze.c, with fetch.buffer_halfwords: no stage of fetch moves in this cycle. */
 bool fetch_stands_still(struct core *core);
-
-/* fetch_transfers.c, with EXTRA_MISS too. full: fetch waits in this cycle. fetched: what begins
- * with `first` was fetched in it. */
-bool fetch_transfers_full(struct core *core);
-void fetch_transfers_fetched(struct core *core, uint64_t first);
 
 /* fetch_marks.c: the mark of one instruction; of those from `first` on, fetched from the line of
  * pa, which has that shadow frame. Instructions of another line have their marks there. */

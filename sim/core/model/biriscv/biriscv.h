@@ -59,6 +59,7 @@ static inline bool port_may_fetch(struct core *core)
 {
     return core_config(core)->biriscv_rows == 0 || biriscv_may_fetch(core);
 }
+static inline bool port_fetches(struct core *core) { return false; }
 
 #define PORT_GROUP
 static inline uint64_t port_group(struct core *core, uint64_t pc, uint64_t room)
@@ -76,6 +77,7 @@ static inline void port_fetched(struct core *core, uint64_t pc, uint64_t first)
 #define port_joins biriscv_joins
 #define port_may_issue biriscv_may_issue
 #define port_issued biriscv_issued
+static inline void port_trapped(struct core *core, const struct uop *uop, uint64_t seq) { }
 static inline bool port_is_starved(const struct core *core)
 {
     return core->model->is_noticed_late;

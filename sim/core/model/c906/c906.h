@@ -76,6 +76,7 @@ void c906_ports_forget(struct core *core, uint64_t seq);
 static inline bool port_joins(const struct core *core, const struct uop *uop) { return true; }
 #define port_may_issue c906_may_issue
 static inline bool port_is_starved(const struct core *core) { return false; }
+static inline void port_trapped(struct core *core, const struct uop *uop, uint64_t seq) { }
 static inline void port_issued(struct core *core, struct uop *uop, uint64_t seq) { }
 
 #define PORT_OPERANDS
@@ -102,6 +103,7 @@ static inline bool port_csr_may_act(struct core *core)
 #define port_refetch_cycles c906_refetch_cycles
 
 #define PORT_FORWARD
+static inline unsigned port_compared_bytes(const struct core *core) { return 0; }
 static inline bool port_covers(const struct core *core, const struct store *store,
                                const struct uop *uop)
 {
@@ -132,6 +134,9 @@ static inline bool port_store_stays(struct core *core, struct store *store,
 }
 
 #define PORT_UNDONE
-#define port_undone c906_undone
+static inline void port_undone(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    c906_undone(core, seq);
+}
 
 #endif

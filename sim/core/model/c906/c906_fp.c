@@ -165,7 +165,7 @@ static uint64_t behind_data(uint64_t data, uint64_t ready)
 uint64_t c906_fp_forwarded(struct core *core, const struct uop *uop, const struct store *store,
                               uint64_t ready)
 {
-    uint64_t data = store->data_ready - core_config(core)->inorder_store_cycles;
+    uint64_t data = store->data_ready - 1;
     if ((uop->flags & UOP_FP) == 0)
         return behind_data(data, ready);
     core->model->fp.data = data;

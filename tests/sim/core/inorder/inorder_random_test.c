@@ -54,13 +54,30 @@ static void any_c906(struct config *config, uint64_t random)
     config->c906_drain_pending = draw(&random, 2);
 }
 
+static void any_cva6(struct config *config, uint64_t random)
+{
+    config->cva6_alu_bypass = draw(&random, 2);
+    config->cva6_write_ports = draw(&random, 3);
+    config->cva6_divide_holds = draw(&random, 2);
+    config->cva6_csr_buffer = draw(&random, 2);
+    config->cva6_late_miss = draw(&random, 2);
+    config->cva6_cancelled_loads = config->cva6_late_miss != 0 ? draw(&random, 2) : 0;
+    config->cva6_forward = draw(&random, 2);
+    config->cva6_store_cycles = 1 + draw(&random, 3);
+    config->cva6_stores_first = draw(&random, 2);
+    config->cva6_squashed_miss = draw(&random, 2);
+    config->cva6_refill_bubble = draw(&random, 3);
+    config->cva6_untaken_bubble = draw(&random, 3);
+    config->cva6_transfers = draw(&random, 5);
+    config->cva6_empty_return = draw(&random, 2);
+}
+
 static void any_machine(struct config *config, uint64_t seed)
 {
     uint64_t random = seed * 31;
-    if (seed % 3 == 1)
-        any_biriscv(config, seed * 37);
-    else if (seed % 3 == 2)
-        any_c906(config, seed * 37);
+    static void (*const any_model[])(struct config *, uint64_t) = {any_biriscv, any_c906, any_cva6};
+    if (seed % 4 != 3)
+        any_model[seed % 4](config, seed * 37);
     config->core_kind = 1;
     config->dispatch_width = 1 + draw(&random, 4);
     config->rob_entries = 4u << draw(&random, 5);
@@ -70,12 +87,10 @@ static void any_machine(struct config *config, uint64_t seed)
     config->l1d_kib = 1;
     config->l1d_ways = 1;
     config->l1d_mshrs = 1 + draw(&random, 3);
-    config->inorder_alu_bypass = draw(&random, 2);
     config->inorder_memory_ops = 1 + draw(&random, 2);
     config->inorder_late_alu = draw(&random, 3);
     config->inorder_store_data_late = draw(&random, 3);
     config->recover_resolve_cycles = draw(&random, 4);
-    config->inorder_store_cycles = 1 + draw(&random, 3);
     config->inorder_conflict_cycles = draw(&random, 3);
     config->fetch_bytes = 4u << draw(&random, 3);
     config->fetch_speculative_miss = draw(&random, 2);
@@ -86,15 +101,9 @@ static void any_machine(struct config *config, uint64_t seed)
     config->latency_fdiv_min = draw(&random, 3);
     config->commit_early_loads = draw(&random, 2);
     config->inorder_loads_in_flight = 1 + draw(&random, 4);
-    config->inorder_forward = draw(&random, 2);
-    config->inorder_csr_buffer = draw(&random, 2);
     config->recover_csr_writes = draw(&random, 4);
     config->latency_csr = draw(&random, 3);
-    config->commit_stores_first = draw(&random, 2);
-    if (config->biriscv_miss_stalls == 0 && config->c906_fp_place == 0)
-        config->inorder_late_miss = draw(&random, 2);
-    config->inorder_write_ports = draw(&random, 3);
-    config->inorder_divide_holds = draw(&random, 3);
+    config->inorder_divide_holds = draw(&random, 2);
     config->pair_after_load = draw(&random, 128);
     config->pair_after_int = draw(&random, 128);
 }

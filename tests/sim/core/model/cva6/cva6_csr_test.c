@@ -1,4 +1,4 @@
-/* CSR instructions and fences in a buffer (inorder.csr_buffer), and what commits first: to the
+/* CSR instructions and fences in a buffer (cva6.csr_buffer), and what commits first: to the
  * cycle. */
 #include "tests/sim/core/inorder/extra_cycles.h"
 
@@ -6,7 +6,7 @@
 #define BUFFERED_WITH(setting) SETTINGS( \
     "l1d.write=write_through", "l1d.write_allocate=false", setting, \
     "core.kind=in_order", "dispatch.width=1", "commit.width=2", "latency.csr=1", "l2.kib=0", \
-    "l1i.prefetch=none", "inorder.csr_buffer=true")
+    "l1i.prefetch=none", "cva6.csr_buffer=true")
 
 /* It commits two cycles after its issue: the next operation issues a cycle later than after
  * another, and one that reads the result two. */
@@ -127,7 +127,7 @@ static bool store_commits_second(const char *setting, unsigned before)
 static void a_store_may_have_to_be_the_first(void **state)
 {
     (void)state;
-    const char *on = "commit.stores_first=true", *off = "commit.stores_first=false";
+    const char *on = "cva6.stores_first=true", *off = "cva6.stores_first=false";
     assert_int_equal(store_commits_second(off, 4) + store_commits_second(off, 5), 1);
     assert_int_equal(store_commits_second(on, 4) + store_commits_second(on, 5), 0);
 }

@@ -1,23 +1,28 @@
-/* A data cache that serves one load at a time (inorder.late_miss): while one misses the next waits
+/* A data cache that serves one load at a time (cva6.late_miss): while one misses the next waits
  * in front of it, and a third when it was issued right after that; then loads and stores wait at
  * issue. Loads that wait, and those that miss until they have asked memory, are late: nobody knows
  * yet when they complete. What fetch asks of memory before they do is served before them.
- * With inorder.cancelled_loads a late load that issued beside a mispredicted branch is undone and
+ * With cva6.cancelled_loads a late load that issued beside a mispredicted branch is undone and
  * stays here all the same: its line comes, and the instructions after the branch commit after
  * it. The same holds for a load from an address without memory, as through the null pointer that
  * ends a loop.
  * Source: CVA6, wt_dcache_ctrl.sv, lsu_bypass.sv. */
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
+#include "sim/core/inorder/inorder_port.h"
 #include "sim/core/pipe/stage.h"
 
-enum inorder_result late_has_room(struct core *core, struct inorder_wait wait)
+static const struct inorder_wait wait_for_load_unit = {EVENT_SLOTS_UNIT_BUSY, EVENT_LOST_PORTS,
+                                                       EVENT_CPI_L1};
+
+bool cva6_has_room(struct core *core)
 {
-    struct inorder *inorder = core->inorder;
-    if (inorder->late_until < core->now || core->now == inorder->late_held + 1)
-        return INORDER_GO;
-    return inorder_wait(inorder, inorder->late_until == NEVER ? NEVER : inorder->late_until + 1,
-                        wait);
+    const struct model *model = core->model;
+    if (model->late_until < core->now || core->now == model->late_held + 1)
+        return true;
+    inorder_wait(core->inorder, model->late_until == NEVER ? NEVER : model->late_until + 1,
+                 wait_for_load_unit);
+    return false;
 }
 
 /* The load was looked up in cycle `at`: when the cache takes the next one. */
@@ -29,47 +34,47 @@ static uint64_t free_behind(const struct core *core, uint64_t at, uint64_t ready
 /* When the cache looks at a load that comes to its front now. */
 static uint64_t looked_up_at(const struct core *core)
 {
-    const struct inorder *inorder = core->inorder;
-    return inorder->late_count != 0 ? NEVER : later(inorder->late_from, core->now);
+    const struct model *model = core->model;
+    return model->late_count != 0 ? NEVER : later(model->late_from, core->now);
 }
 
-static void push(struct core *core, struct inorder_late late)
+static void push(struct core *core, struct cva6_late late)
 {
-    struct inorder *inorder = core->inorder;
+    struct model *model = core->model;
     uint64_t at = late.at = looked_up_at(core);
-    inorder->late[inorder->late_count++] = late;
+    model->late[model->late_count++] = late;
     if (at == core->now)
         return;
-    if (inorder->late_until < core->now)
-        inorder->late_held = core->now;
-    inorder->late_until = at == NEVER ? NEVER : at + 1;
+    if (model->late_until < core->now)
+        model->late_held = core->now;
+    model->late_until = at == NEVER ? NEVER : at + 1;
 }
 
-enum inorder_result late_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *ready)
+void cva6_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *ready)
 {
-    struct inorder *inorder = core->inorder;
+    struct model *model = core->model;
     struct mem_response response;
-    bool waits = inorder->late_count != 0 || inorder->late_from > core->now;
+    bool waits = model->late_count != 0 || model->late_from > core->now;
     if (!waits && memsys_find_dframe(core->mem, uop->pa) != MEM_NO_FRAME &&
         inorder_read(core, uop, false, &response)) {
         *ready = response.ready;
         inorder_start_load(core, uop, place, response.level, *ready);
-        inorder->late_from = free_behind(core, core->now, *ready);
-        return INORDER_GO;
+        model->late_from = free_behind(core, core->now, *ready);
+        return;
     }
-    push(core, (struct inorder_late){.seq = core->dispatch_seq, .place = place});
+    push(core, (struct cva6_late){.seq = core->dispatch_seq, .place = place});
     *place = NEVER;
     uop->level = (uint8_t)memsys_probe(core->mem, uop->pa);
     *ready = NEVER;
-    return INORDER_GO;
 }
 
 /* ---- what is late ---------------------------------------------------------------------------- */
 
-static void complete(struct core *core, const struct inorder_late *late,
+static void complete(struct core *core, const struct cva6_late *late,
                      const struct mem_response *response)
 {
     struct inorder *inorder = core->inorder;
+    struct model *model = core->model;
     struct uop *uop = core_uop(core, late->seq);
     unsigned rd = uop->insn.rd;
     inorder_start_load(core, uop, late->place, response->level, response->ready);
@@ -78,18 +83,18 @@ static void complete(struct core *core, const struct inorder_late *late,
         inorder->ready[rd] = response->ready;
         inorder->producer[rd].level = uop->level;
     }
-    inorder->late_from = free_behind(core, core->now, response->ready);
+    model->late_from = free_behind(core, core->now, response->ready);
 }
 
 /* Nothing of it is in flight but its access. */
 static void complete_cancelled(struct core *core, const struct mem_response *response)
 {
     core->recover_until = later(core->recover_until, response->ready + 1);
-    core->inorder->late_from = free_behind(core, core->now, response->ready);
+    core->model->late_from = free_behind(core, core->now, response->ready);
 }
 
 /* One more step of the oldest. True: it is late no more. */
-static bool advance(struct core *core, struct inorder_late *late)
+static bool advance(struct core *core, struct cva6_late *late)
 {
     bool is_cancelled = late->seq == NEVER;
     struct uop cancelled = {.pa = late->pa, .pc = late->pc, .access_bytes = 1};
@@ -97,7 +102,7 @@ static bool advance(struct core *core, struct inorder_late *late)
     struct mem_response response;
     if (!is_cancelled && uop->complete_cycle != NEVER) {            /* it traps */
         *late->place = core->now;
-        core->inorder->late_from = core->now;
+        core->model->late_from = core->now;
         return true;
     }
     if (late->due == 0 && (late->is_outside ||
@@ -118,61 +123,56 @@ static bool advance(struct core *core, struct inorder_late *late)
     return true;
 }
 
-static uint64_t next_step(const struct inorder_late *late)
+static uint64_t next_step(const struct cva6_late *late)
 {
     return late->due != 0 ? late->due : late->at;
 }
 
 /* Of those that are left two or more: the last does not know. */
-static void set_until(struct inorder *inorder)
+static void set_until(struct model *model)
 {
-    inorder->late_until = inorder->late_count == 0   ? 0
-                          : inorder->late_count == 1 ? inorder->late[0].at + 1 : NEVER;
+    model->late_until = model->late_count == 0   ? 0
+                          : model->late_count == 1 ? model->late[0].at + 1 : NEVER;
 }
 
-static void take_out(struct inorder *inorder, uint32_t number)
+static void take_out(struct model *model, uint32_t number)
 {
-    inorder->late_count--;
-    for (uint32_t i = number; i < inorder->late_count; i++)
-        inorder->late[i] = inorder->late[i + 1];
+    model->late_count--;
+    for (uint32_t i = number; i < model->late_count; i++)
+        model->late[i] = model->late[i + 1];
 }
 
-static void drop_oldest(struct inorder *inorder)
+static void drop_oldest(struct model *model)
 {
-    take_out(inorder, 0);
-    if (inorder->late_count == 0)
+    take_out(model, 0);
+    if (model->late_count == 0)
         return;                         /* who waited until now still is in front of the cache */
-    inorder->late[0].at = inorder->late_from;
-    set_until(inorder);
+    model->late[0].at = model->late_from;
+    set_until(model);
 }
 
-void late_step(struct core *core)
+void cva6_late_step(struct core *core)
 {
-    struct inorder *inorder = core->inorder;
-    while (inorder->late_count != 0 && next_step(&inorder->late[0]) <= core->now) {
+    struct model *model = core->model;
+    while (model->late_count != 0 && next_step(&model->late[0]) <= core->now) {
         core->active = true;
-        if (advance(core, &inorder->late[0]))
-            drop_oldest(inorder);
+        if (advance(core, &model->late[0]))
+            drop_oldest(model);
     }
 }
 
-uint64_t late_next(const struct inorder *inorder)
+uint64_t cva6_late_next(const struct model *model)
 {
-    return inorder->late_count != 0 ? next_step(&inorder->late[0]) : NEVER;
+    return model->late_count != 0 ? next_step(&model->late[0]) : NEVER;
 }
 
-bool late_is(const struct core *core, const struct uop *uop)
+bool cva6_is_late(const struct core *core, const struct uop *uop)
 {
-    const struct inorder *inorder = core->inorder;
-    for (uint32_t i = 0; i < inorder->late_count; i++)
-        if (inorder->late[i].seq != NEVER && core_uop(core, inorder->late[i].seq) == uop)
+    const struct model *model = core->model;
+    for (uint32_t i = 0; i < model->late_count; i++)
+        if (model->late[i].seq != NEVER && core_uop(core, model->late[i].seq) == uop)
             return true;
     return false;
-}
-
-uint64_t late_ready(const struct core *core, uint64_t seq)
-{
-    return seq >= core->commit_seq ? core_uop(core, seq)->complete_cycle : 0;
 }
 
 /* Did it issue in the cycle of the mispredicted branch right before it? */
@@ -183,39 +183,39 @@ static bool is_beside_branch(const struct core *core, uint64_t seq)
            before->dispatch_cycle == core_uop(core, seq)->dispatch_cycle;
 }
 
-enum inorder_result late_read_outside(struct core *core, const struct uop *uop, uint64_t seq)
+void cva6_trapped(struct core *core, const struct uop *uop, uint64_t seq)
 {
     struct inorder *inorder = core->inorder;
+    struct model *model = core->model;
     const struct uop *before = core_uop(core, seq - 1);
-    if (!core_config(core)->inorder_cancelled_loads || uop->trap != TRAP_LOAD_ACCESS ||
+    if (!core_config(core)->cva6_cancelled_loads || uop->trap != TRAP_LOAD_ACCESS ||
         seq == core->commit_seq || (before->flags & UOP_MISPREDICTED) == 0 ||
         before->dispatch_cycle != core->now || inorder->ready[uop->insn.rs1] > core->now ||
-        inorder->late_until >= core->now)
-        return INORDER_GO;
-    push(core, (struct inorder_late){.seq = NEVER, .pa = uop->va, .pc = uop->pc,
+        model->late_until >= core->now)
+        return;
+    push(core, (struct cva6_late){.seq = NEVER, .pa = uop->va, .pc = uop->pc,
                                      .is_outside = true});
-    return INORDER_GO;
 }
 
-void late_forget(struct core *core, const struct uop *uop)
+void cva6_late_forget(struct core *core, const struct uop *uop)
 {
-    struct inorder *inorder = core->inorder;
-    uint32_t number = inorder->late_count;
-    while (number != 0 && inorder->late[number - 1].seq == NEVER)
+    struct model *model = core->model;
+    uint32_t number = model->late_count;
+    while (number != 0 && model->late[number - 1].seq == NEVER)
         number--;                       /* cancelled before: after it */
-    struct inorder_late *late = &inorder->late[number == 0 ? 0 : number - 1];
+    struct cva6_late *late = &model->late[number == 0 ? 0 : number - 1];
     if (number == 0 || core_uop(core, late->seq) != uop)
         return;
-    if (core_config(core)->inorder_cancelled_loads != 0 && is_beside_branch(core, late->seq)) {
-        *late = (struct inorder_late){.seq = NEVER, .place = late->place, .at = late->at,
+    if (core_config(core)->cva6_cancelled_loads != 0 && is_beside_branch(core, late->seq)) {
+        *late = (struct cva6_late){.seq = NEVER, .place = late->place, .at = late->at,
                                       .due = late->due, .pa = uop->pa, .pc = uop->pc};
         *late->place = core->now;
         return;
     }
     *late->place = 0;
-    take_out(inorder, number - 1);
-    inorder->late_from = later(inorder->late_from, core->now);
-    if (number == 1 && inorder->late_count != 0)
-        late->at = inorder->late_from;
-    set_until(inorder);
+    take_out(model, number - 1);
+    model->late_from = later(model->late_from, core->now);
+    if (number == 1 && model->late_count != 0)
+        late->at = model->late_from;
+    set_until(model);
 }

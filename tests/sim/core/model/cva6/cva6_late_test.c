@@ -26,11 +26,11 @@ static uint64_t cycles_of_lines(unsigned count, unsigned others, const char *con
 static void misses_come_one_behind_the_other(void **state)
 {
     (void)state;
-    const char *const *late = SETTINGS("inorder.late_miss=true", "dram.cycles=100");
+    const char *const *late = SETTINGS("cva6.late_miss=true", "dram.cycles=100");
     uint64_t one = cycles_of_lines(1, 0, late), two = cycles_of_lines(2, 0, late);
     assert_true(two - one > 100);
     assert_true(cycles_of_lines(3, 0, late) - two > 100);
-    const char *const *early = SETTINGS("inorder.late_miss=false", "dram.cycles=100");
+    const char *const *early = SETTINGS("cva6.late_miss=false", "dram.cycles=100");
     /* the line of code after, asked for meanwhile, goes first */
     assert_true(cycles_of_lines(1, 0, early) < one);
     assert_true(cycles_of_lines(3, 0, early) < one + 50);
@@ -45,7 +45,7 @@ static void a_hit_behind_a_miss_waits_for_it(void **state)
         struct rig *rig = rig_new();
         rig_set(rig, "core.kind=in_order");
         rig_set(rig, "dispatch.width=1");
-        rig_set(rig, "inorder.late_miss=true");
+        rig_set(rig, "cva6.late_miss=true");
         emit(rig, load(6, 9, 0));
         if (i != 0)
             emit(rig, load(7, 9, 8));
@@ -65,7 +65,7 @@ static void the_front_of_the_cache_holds_two_loads(void **state)
         struct rig *rig = rig_new();
         rig_set(rig, "core.kind=in_order");
         rig_set(rig, "dispatch.width=1");
-        rig_set(rig, "inorder.late_miss=true");
+        rig_set(rig, "cva6.late_miss=true");
         rig_set(rig, "dram.cycles=200");
         rig_set(rig, "l1d.prefetch=none");
         for (unsigned i = 0; i < loads; i++)
@@ -87,7 +87,7 @@ static void a_late_load_is_undone(void **state)
     struct rig *rig = rig_new();
     rig_set(rig, "core.kind=in_order");
     rig_set(rig, "dispatch.width=2");
-    rig_set(rig, "inorder.late_miss=true");
+    rig_set(rig, "cva6.late_miss=true");
     rig_set(rig, "bpred.kind=not_taken");
     rig_set(rig, "recover.resolve_cycles=3");
     emit(rig, addi(6, 0, 5));
@@ -109,7 +109,7 @@ static uint64_t cycles_with_on_wrong_path(uint32_t insn, const char *setting, co
 {
     struct rig *rig = rig_new();
     const char *const *each = SETTINGS("core.kind=in_order", "dispatch.width=2", "l2.kib=0",
-                                       "inorder.late_miss=true", "bpred.kind=not_taken",
+                                       "cva6.late_miss=true", "bpred.kind=not_taken",
                                        "l1d.prefetch=none", "l1i.prefetch=none", setting, memory);
     for (; *each != NULL; each++)
         rig_set(rig, *each);
@@ -129,8 +129,8 @@ static uint64_t cycles_with_on_wrong_path(uint32_t insn, const char *setting, co
 /* The cycles that a read of memory takes longer count twice, for the line of code and for this. */
 static void check_wrong_path(uint32_t insn, bool brings_line)
 {
-    static const char *const settings[] = {"inorder.cancelled_loads=false",
-                                           "inorder.cancelled_loads=true"};
+    static const char *const settings[] = {"cva6.cancelled_loads=false",
+                                           "cva6.cancelled_loads=true"};
     for (unsigned i = 0; i < 4; i++) {
         bool is_served = i == 3, has_line;
         uint64_t cycles = cycles_with_on_wrong_path(insn, settings[i & 1], "dram.cycles=100",

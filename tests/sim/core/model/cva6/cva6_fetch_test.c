@@ -12,6 +12,7 @@ static struct rig *rig_with(const char *const *settings)
     struct rig *rig = rig_new();
     rig_set(rig, "l1i.prefetch=none");
     rig_set(rig, "bpred.kind=static");
+    rig_set(rig, "core.kind=in_order");
     for (; *settings != NULL; settings++)
         rig_set(rig, *settings);
     return rig;
@@ -31,9 +32,9 @@ static uint64_t cold_cycles(const char *const *settings)
 static void the_block_behind_a_refill_waits(void **state)
 {
     (void)state;
-    uint64_t cycles = cold_cycles(SETTINGS("fetch.refill_bubble=0"));
+    uint64_t cycles = cold_cycles(SETTINGS("cva6.refill_bubble=0"));
     /* of the first line, a cycle is hidden */
-    assert_int_equal(cold_cycles(SETTINGS("fetch.refill_bubble=2")), cycles + LINES * 2 - 1);
+    assert_int_equal(cold_cycles(SETTINGS("cva6.refill_bubble=2")), cycles + LINES * 2 - 1);
 }
 
 static void a_miss_goes_out_when_it_has_been_found(void **state)
@@ -70,8 +71,8 @@ static uint64_t warm_loop(const char *const *settings)
 static void a_taken_branch_takes_the_request_for_a_missing_block_back(void **state)
 {
     (void)state;
-    uint64_t cycles = warm_loop(SETTINGS("bpred.taken_bubble=1", "fetch.untaken_bubble=0"));
-    assert_int_equal(warm_loop(SETTINGS("bpred.taken_bubble=1", "fetch.untaken_bubble=1")),
+    uint64_t cycles = warm_loop(SETTINGS("bpred.taken_bubble=1", "cva6.untaken_bubble=0"));
+    assert_int_equal(warm_loop(SETTINGS("bpred.taken_bubble=1", "cva6.untaken_bubble=1")),
                      cycles + ROUNDS);
 }
 
@@ -99,7 +100,7 @@ static void a_line_that_is_thrown_away_is_waited_for_and_missed_again(void **sta
     (void)state;
     uint64_t kept, dropped;
     uint64_t cycles = wrong_path(SETTINGS("l2.kib=0", "dram.cycles=50"), &kept);
-    uint64_t more = wrong_path(SETTINGS("l2.kib=0", "dram.cycles=50", "fetch.squashed_miss=drop"),
+    uint64_t more = wrong_path(SETTINGS("l2.kib=0", "dram.cycles=50", "cva6.squashed_miss=drop"),
                                &dropped);
     assert_int_equal(kept, 4);
     assert_int_equal(dropped, 4 + ROUNDS);
@@ -141,10 +142,10 @@ static uint64_t reads_of_return(const char *setting, bool has_jump)
 static void a_return_with_an_empty_stack_may_read_address_zero(void **state)
 {
     (void)state;
-    assert_int_equal(reads_of_return("bpred.ras_empty=goes_on", false), 0);
-    assert_int_equal(reads_of_return("bpred.ras_empty=goes_on", true), 0);
-    assert_int_equal(reads_of_return("bpred.ras_empty=reads_zero", false), 0);
-    assert_int_equal(reads_of_return("bpred.ras_empty=reads_zero", true), 1);
+    assert_int_equal(reads_of_return("cva6.empty_return=false", false), 0);
+    assert_int_equal(reads_of_return("cva6.empty_return=false", true), 0);
+    assert_int_equal(reads_of_return("cva6.empty_return=true", false), 0);
+    assert_int_equal(reads_of_return("cva6.empty_return=true", true), 1);
 }
 
 /* Calls fetched after a return with an empty stack, when one begins in its block of 16 bytes and
@@ -174,7 +175,7 @@ static unsigned calls_behind_return(const char *setting)
 static void half_an_instruction_is_kept_behind_a_return_with_an_empty_stack(void **state)
 {
     (void)state;
-    assert_true(calls_behind_return("bpred.ras_empty=reads_zero") > 0);
+    assert_true(calls_behind_return("cva6.empty_return=true") > 0);
 }
 
 /* Straight code across lines, fetched with a 4-byte instruction across their ends; an inclusive
@@ -246,10 +247,10 @@ static unsigned held_jumps(const char *setting, unsigned additions)
 static void the_buffer_holds_so_many_predicted_transfers(void **state)
 {
     (void)state;
-    assert_in_range(held_jumps("fetch.transfers=0", 4), 4, JUMPS);
-    assert_int_equal(held_jumps("fetch.transfers=2", 4), 3);    /* the third is read again */
+    assert_in_range(held_jumps("cva6.transfers=0", 4), 4, JUMPS);
+    assert_int_equal(held_jumps("cva6.transfers=2", 4), 3);    /* the third is read again */
     /* The register before issue holds the addition: the first jump, decoded, is still queued. */
-    assert_int_equal(held_jumps("fetch.transfers=2", 1), 1);
+    assert_int_equal(held_jumps("cva6.transfers=2", 1), 1);
 }
 
 int main(void)

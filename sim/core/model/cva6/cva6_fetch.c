@@ -3,58 +3,44 @@
  * A line is asked for in one cycle and found to be missing in the next (fetch.miss_delay). What
  * comes in between - a misprediction, or a transfer predicted taken in the block before - takes the
  * request back: no miss goes out, but the cycle is lost to the request that follows
- * (fetch.untaken_bubble). A miss that has gone out cannot be taken back: with fetch.squashed_miss =
+ * (cva6.untaken_bubble). A miss that has gone out cannot be taken back: with cva6.squashed_miss =
  * drop its line is thrown away when it comes, what it would have replaced stays, and fetch waits
- * for it. When a line has come the cache is idle before it reads again (fetch.refill_bubble).
+ * for it. When a line has come the cache is idle before it reads again (cva6.refill_bubble).
  * Where the address of the first transfer of a block wins, whichever of them is predicted, a return
- * with nothing on its stack sends fetch to address 0 when a later one is (bpred.ras_empty). Nothing
- * is cached there: each word takes a read of memory, until the instruction buffer is full. Such a
- * return was predicted to go to address 0 in any case, and is wrong even when fetch went its way.
+ * with nothing on its stack sends fetch to address 0 when a later one is (cva6.empty_return).
+ * Nothing is cached there: each word takes a read of memory, until the instruction buffer is full.
+ * Such a return was predicted to go to address 0 in any case, and is wrong even when fetch went its
+ * way.
  * Source: CVA6, cva6_icache.sv (states READ, MISS, KILL_MISS), frontend.sv (predict_address,
  * bp_valid).
- * Left out: the block after a page's last one counts as present; all of it with a fetch-target
- * queue or in lock step. */
+ * Left out: the block after a page's last one counts as present. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
 
-enum squashed_miss { SQUASHED_KEEP, SQUASHED_DROP };
-enum ras_empty { RAS_EMPTY_GOES_ON, RAS_EMPTY_READS_ZERO };
+enum squashed_miss { SQUASHED_KEEP, SQUASHED_DROP };    /* of cva6.squashed_miss */
 
-bool fetch_miss_is_extra(const struct config *config)
+bool cva6_misses(const struct core *core)
 {
-    bool is_asked = config->fetch_miss_delay != 0 || config->fetch_refill_bubble != 0 ||
-                    config->fetch_squashed_miss != SQUASHED_KEEP ||
-                    config->fetch_untaken_bubble != 0 ||
-                    config->bpred_ras_empty != RAS_EMPTY_GOES_ON ||
-                    config->fetch_transfers != 0;
-    return is_asked && config->fetch_ftq == 0 && config->fetch_lock_step == 0;
+    const struct config *settings = core_config(core);
+    return (settings->cva6_squashed_miss | settings->cva6_refill_bubble |
+            settings->cva6_untaken_bubble | settings->cva6_empty_return |
+            settings->cva6_transfers) != 0;
 }
 
-uint64_t fetch_miss_until(struct core *core, uint64_t pa)
+void cva6_line_misses(struct core *core, const struct mem_response *response)
 {
-    struct fetch_miss *miss = &core->fetch_miss;
-    if (core_config(core)->fetch_miss_delay == 0 ||
-        memsys_find_iframe(core->mem, pa) != MEM_NO_FRAME)
-        return core->now;
-    if (miss->pa != pa) {
-        miss->pa = pa;
-        miss->due = core->now + core_config(core)->fetch_miss_delay;
-    }
-    return miss->due;
+    core->model->miss = (struct cva6_miss){.ready = response->ready};
 }
 
-void fetch_miss_began(struct core *core, const struct mem_response *response)
+void cva6_fetched(struct core *core)
 {
-    core->fetch_miss = (struct fetch_miss){.pa = NEVER, .ready = response->ready};
-}
-
-void fetch_miss_behind(struct core *core)
-{
-    if (core->fetch_miss.is_wrong)
+    struct cva6_miss *miss = &core->model->miss;
+    if (miss->is_wrong)
         core_uop(core, core->fetch_seq - 1)->predicted_pc = 0;
-    core->fetch_miss.is_wrong = false;
-    uint64_t next = core->now + 1 + core_config(core)->fetch_refill_bubble;
-    if (core->fetch_miss.ready == core->now)
+    miss->is_wrong = false;
+    uint64_t next = core->now + 1 + core_config(core)->cva6_refill_bubble;
+    if (miss->ready == core->now)
         core->fetch_stall_until = later(core->fetch_stall_until, next);
 }
 
@@ -64,13 +50,13 @@ static uint64_t block_behind(const struct core *core, const struct uop *uop)
     return (last & ~(bytes - 1)) + bytes;
 }
 
-uint32_t fetch_miss_untaken(const struct core *core, const struct uop *uop)
+uint32_t cva6_turn_cycles(const struct core *core, const struct uop *uop)
 {
     uint64_t offset = block_behind(core, uop) & (PHYS_PAGE_BYTES - 1);
-    if (core->fetch_miss.ready == core->now || offset == 0 ||
+    if (core->model->miss.ready == core->now || offset == 0 ||
         memsys_find_iframe(core->mem, core->fetch_page_pa + offset) != MEM_NO_FRAME)
         return 0;
-    return core_config(core)->fetch_untaken_bubble;
+    return core_config(core)->cva6_untaken_bubble;
 }
 
 /* The instruction at pc, or NULL: the page ends before it, or it is on the next as well. */
@@ -97,28 +83,28 @@ static bool is_followed(struct core *core, const struct uop *uop, uint64_t end, 
     return is_predicted;
 }
 
-void fetch_miss_empty(struct core *core, struct uop *uop)
+void cva6_return_unknown(struct core *core, struct uop *uop)
 {
     const struct config *settings = core_config(core);
-    if (core->config->bpred_ras_empty != RAS_EMPTY_READS_ZERO)
+    if (!settings->cva6_empty_return)
         return;
     uint64_t end = block_behind(core, uop), next;
     bool is_followed_by_one = is_followed(core, uop, end, &next);
     uop->predicted_pc = is_followed_by_one ? end : next;
-    core->fetch_miss.is_wrong = true;
+    core->model->miss.is_wrong = true;
     if (!is_followed_by_one) {
         if (next != end)
             core->fetch_half_pc = next;
         return;
     }
-    core->fetch_miss.stray = settings->fetch_buffer / settings->fetch_width;
+    core->model->miss.stray = settings->fetch_buffer / settings->fetch_width;
     core->fetch_stall_until = core->now + 1 + core->config->bpred_taken_bubble +
                               settings->fetch_miss_delay;
 }
 
-bool fetch_miss_stray(struct core *core)
+bool cva6_fetches_alone(struct core *core)
 {
-    struct fetch_miss *miss = &core->fetch_miss;
+    struct cva6_miss *miss = &core->model->miss;
     if (miss->stray == 0)
         return false;
     miss->stray--;
@@ -126,17 +112,17 @@ bool fetch_miss_stray(struct core *core)
     miss->ready = memsys_fetch_past(core->mem, 0, core->now);
     core->fetch_stall_until = miss->stray == 0
                                   ? NEVER
-                                  : miss->ready + 1 + core_config(core)->fetch_refill_bubble +
+                                  : miss->ready + 1 + core_config(core)->cva6_refill_bubble +
                                         core_config(core)->fetch_miss_delay;
     return true;
 }
 
-void fetch_miss_squash(struct core *core)
+void cva6_squashed(struct core *core)
 {
-    const struct fetch_miss miss = core->fetch_miss;
-    core->fetch_miss = (struct fetch_miss){.pa = NEVER};
-    if (miss.ready == 0 || miss.ready + core_config(core)->fetch_refill_bubble < core->now ||
-        core_config(core)->fetch_squashed_miss != SQUASHED_DROP)
+    const struct cva6_miss miss = core->model->miss;
+    core->model->miss = (struct cva6_miss){.ready = 0};
+    if (miss.ready == 0 || miss.ready + core_config(core)->cva6_refill_bubble < core->now ||
+        core_config(core)->cva6_squashed_miss != SQUASHED_DROP)
         return;
     struct mem_response gone = {.changed = true};
     if (!miss.is_stray) {
@@ -144,5 +130,5 @@ void fetch_miss_squash(struct core *core)
         fetch_follow_fill(core, &gone, core->fetch_pc);
     }
     core->fetch_stall_until = later(core->fetch_stall_until,
-                                    miss.ready + 1 + core_config(core)->fetch_refill_bubble);
+                                    miss.ready + 1 + core_config(core)->cva6_refill_bubble);
 }

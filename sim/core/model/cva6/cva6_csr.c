@@ -1,4 +1,4 @@
-/* CSR instructions and fences in a buffer of one (inorder.csr_buffer): they issue like an operation
+/* CSR instructions and fences in a buffer of one (cva6.csr_buffer): they issue like an operation
  * of one cycle, first in their cycle and with nothing beside them, and act when they are the
  * oldest, a cycle before they commit. Loads and stores go on after them, and an integer unit with
  * a write port of its own; the other units of integer results wait for their commit. The operand is
@@ -12,39 +12,47 @@
 #include "isa/csr.h"
 #include "sim/base/cycle.h"
 #include "sim/core/inorder/inorder_parts.h"
+#include "sim/core/inorder/inorder_port.h"
 #include "sim/core/pipe/stage.h"
 
 static const struct inorder_wait wait_for_turn = {EVENT_SLOTS_SERIAL, 0, EVENT_CPI_SERIAL};
 
-bool csr_takes(const struct core *core, const struct uop *uop)
+bool cva6_csr_takes(const struct core *core, const struct uop *uop)
 {
-    return core_config(core)->inorder_csr_buffer != 0 && uop->trap == TRAP_NONE &&
+    return core_config(core)->cva6_csr_buffer != 0 && uop->trap == TRAP_NONE &&
            (uop->kind == KIND_CSR || uop->kind == KIND_FENCE || uop->kind == KIND_FENCE_I);
 }
 
-enum inorder_result csr_need(struct core *core, const struct uop *uop, uint64_t seq)
+static bool wait_until(struct core *core, uint64_t cycle, struct inorder_wait cause)
 {
-    struct inorder *inorder = core->inorder;
-    unsigned source = uop->insn.rs1;
-    if (inorder->group.allowed != UINT8_MAX)
-        return inorder_wait(inorder, core->now + 1, wait_for_turn);
-    if (seq >= inorder->group.full_seq)
-        return inorder_wait(inorder, NEVER, wait_for_turn);
-    if (inorder->ready[source] > core->now)
-        return inorder_wait(inorder, inorder->ready[source],
-                            inorder_wait_for(inorder->producer[source]));
-    return inorder_need_unit(core, uop, INORDER_BRANCH);
+    inorder_wait(core->inorder, cycle, cause);
+    return false;
 }
 
-void csr_enter(struct core *core, struct uop *uop, uint64_t seq)
+bool cva6_csr_need(struct core *core, const struct uop *uop, uint64_t seq)
+{
+    const struct inorder *inorder = core->inorder;
+    unsigned source = uop->insn.rs1;
+    if (inorder->group.allowed != UINT8_MAX)
+        return wait_until(core, core->now + 1, wait_for_turn);
+    if (seq >= inorder->group.full_seq)
+        return wait_until(core, NEVER, wait_for_turn);
+    if (inorder->ready[source] > core->now)
+        return wait_until(core, inorder->ready[source],
+                          inorder_wait_for(inorder->producer[source]));
+    return cva6_may_start(core, uop, INORDER_BRANCH);
+}
+
+void cva6_csr_enter(struct core *core, struct uop *uop, uint64_t seq)
 {
     struct inorder *inorder = core->inorder;
-    inorder_occupy(core, uop, INORDER_BRANCH, 1);
+    struct model *model = core->model;
+    cva6_take_port(core, inorder_occupy(core, uop, INORDER_BRANCH, 1));
     uop->value = core->hart->reg[uop->insn.rs1];
     uop->old_value = core->hart->reg[uop->insn.rd];
     uop->complete_cycle = NEVER;
-    inorder->csr_seq = seq;
-    inorder->csr_waits = 1;
+    model->csr_seq = seq;
+    model->csr_waits = 1;
     inorder->group.allowed = 0;
 }
 
@@ -105,27 +113,27 @@ static bool has_stores(const struct core *core)
     return core->sq.head != core->sq.commit || memsys_written(core->mem) > core->now;
 }
 
-void csr_step(struct core *core)
+void cva6_csr_step(struct core *core)
 {
-    struct inorder *inorder = core->inorder;
-    struct uop *uop = core_uop(core, inorder->csr_seq);
-    if (inorder->csr_seq != core->commit_seq || uop->dispatch_cycle == core->now ||
+    struct model *model = core->model;
+    struct uop *uop = core_uop(core, model->csr_seq);
+    if (model->csr_seq != core->commit_seq || uop->dispatch_cycle == core->now ||
         cpu_is_interrupted(core->cpu))
         return;
     core->active = true;                        /* or asks again in the next cycle */
     if (core->recover_until > core->now + 1 || (uop->kind != KIND_CSR && has_stores(core)))
         return;
     uop->issue_cycle = core->now;
-    act(core, uop, inorder->csr_seq);
-    inorder->csr_waits = 0;
+    act(core, uop, model->csr_seq);
+    model->csr_waits = 0;
     core->serial_in_flight = true;
 }
 
-void csr_forget(struct core *core, const struct uop *uop)
+void cva6_csr_forget(struct core *core, const struct uop *uop)
 {
-    struct inorder *inorder = core->inorder;
-    if (!csr_is_pending(core) || core_uop(core, inorder->csr_seq) != uop)
+    struct model *model = core->model;
+    if (!cva6_csr_is_pending(core) || core_uop(core, model->csr_seq) != uop)
         return;
-    inorder->csr_seq = 0;
-    inorder->csr_waits = 0;
+    model->csr_seq = 0;
+    model->csr_waits = 0;
 }

@@ -1,4 +1,4 @@
-/* Predicted targets are queued apart from the instruction buffer (fetch.transfers): while the queue
+/* Predicted targets are queued apart from the instruction buffer (cva6.transfers): while the queue
  * is full no block is asked for, and a block that has been read, but whose transfer finds no room,
  * is read again when the oldest transfer has left for decode.
  * Source: CVA6, instr_queue.sv (i_fifo_address, replay_o).
@@ -6,6 +6,7 @@
  * decode from the front of the buffer it counts as gone. */
 #include "sim/base/cycle.h"
 #include "sim/core/pipe/stage.h"
+#include "sim/core/port.h"
 
 enum { SCAN_CYCLES = 2 };       /* from the request for a block until its transfers are found */
 
@@ -43,17 +44,17 @@ static uint64_t front(const struct core *core)
 static void read_again(struct core *core)
 {
     uint64_t again = core->now + 1;
-    for (uint64_t seq = core->fetch_miss.held; seq < core->fetch_seq; seq++)
+    for (uint64_t seq = core->model->miss.held; seq < core->fetch_seq; seq++)
         core_uop(core, seq)->fetch_cycle = again;
-    core->fetch_miss.held = 0;
+    core->model->miss.held = 0;
     core->fetch_stall_until = again + 1 + core->config->bpred_taken_bubble;
     core->active = true;
 }
 
-bool fetch_transfers_full(struct core *core)
+bool cva6_transfers_full(struct core *core)
 {
-    uint32_t limit = core_config(core)->fetch_transfers;
-    uint64_t held = core->fetch_miss.held;
+    uint32_t limit = core_config(core)->cva6_transfers;
+    uint64_t held = core->model->miss.held;
     if (limit == 0)
         return false;
     if (held == 0)
@@ -63,15 +64,15 @@ bool fetch_transfers_full(struct core *core)
     return true;
 }
 
-void fetch_transfers_fetched(struct core *core, uint64_t first)
+void cva6_transfers_fetched(struct core *core, uint64_t first)
 {
     const struct config *settings = core_config(core);
     uint64_t leaving = front(core) + (uint64_t)SCAN_CYCLES * settings->decode_width;
-    if (settings->fetch_transfers == 0 || first == core->fetch_seq ||
+    if (settings->cva6_transfers == 0 || first == core->fetch_seq ||
         !is_predicted(core_uop(core, core->fetch_seq - 1)) ||
-        count(core, leaving, first, NOT_YET) < settings->fetch_transfers)
+        count(core, leaving, first, NOT_YET) < settings->cva6_transfers)
         return;
-    core->fetch_miss.held = first;
+    core->model->miss.held = first;
     for (uint64_t seq = first; seq < core->fetch_seq; seq++)
         core_uop(core, seq)->fetch_cycle = NOT_YET;
     core->fetch_stall_until = NEVER;

@@ -1,0 +1,95 @@
+/* CVA6: what it does otherwise than the in-order pipe (port.h has the questions).
+ *
+ *   cva6_fetch.c       misses of fetch
+ *   cva6_transfers.c   predicted targets in a queue of their own
+ *   cva6_units.c       write ports; the second integer unit; the divider
+ *   cva6_csr.c         CSR instructions and fences in a buffer
+ *   cva6_late.c        a data cache that serves one load at a time */
+#ifndef SIM_CORE_MODEL_CVA6_CVA6_H
+#define SIM_CORE_MODEL_CVA6_CVA6_H
+
+#include "sim/core/inorder/inorder.h"
+#include "sim/core/pipe/core_state.h"
+
+enum { CVA6_WRITE_SLOTS = 64, CVA6_STORE_BLOCK = 8 };
+
+struct cva6_miss {                  /* of fetch */
+    uint64_t ready;                 /* when the line that missed last comes; 0: it is given up */
+    uint32_t stray;                 /* words still read from address 0 on */
+    bool is_stray;                  /* what missed last was such a word: no line */
+    uint64_t held;                  /* fetched from here on, and no room for its transfer; or 0 */
+    bool is_wrong;                  /* the youngest instruction fetched goes nowhere fetch does */
+};
+
+struct model {
+    struct cva6_miss miss;
+    struct cva6_late {              /* loads that wait for the cache, oldest first */
+        uint64_t seq, *place;       /* seq NEVER: cancelled, of pa and pc */
+        uint64_t pa, pc;
+        uint64_t at;                /* looked up from here on; NEVER: not known yet */
+        uint64_t due;               /* asks memory; 0: not looked up */
+        bool is_outside;            /* of memory: cancelled, and no line */
+    } late[INORDER_LOADS_MAX];
+    uint32_t late_count;
+    uint32_t csr_waits;             /* 1: that in the buffer has not acted */
+    uint64_t csr_seq;               /* that in the buffer, unless it has committed */
+    uint64_t late_from;             /* from this cycle on the cache looks up another load */
+    uint64_t late_held, late_until; /* loads wait in front of it since the one, and until the
+                                       other, or NEVER */
+    struct { uint64_t cycle; uint32_t count; } writes[CVA6_WRITE_SLOTS];
+    uint64_t bypass_cycle, bypass;  /* registers whose value another integer unit can take over */
+};
+
+struct mem_response;
+struct store;
+
+/* cva6_units.c. take_port: a result is written in the cycle. */
+struct model *cva6_new(struct core *core);
+void cva6_free(struct model *model);
+uint64_t cva6_slack(const struct core *core, const struct uop *uop, unsigned reg, uint64_t slack);
+bool cva6_may_start(struct core *core, const struct uop *uop, unsigned class);
+uint64_t cva6_ends(struct core *core, struct uop *uop, unsigned class);
+void cva6_issued(struct core *core, struct uop *uop);
+void cva6_take_port(struct core *core, uint64_t cycle);
+
+/* cva6_fetch.c. misses: is any of its settings set? */
+bool cva6_misses(const struct core *core);
+void cva6_line_misses(struct core *core, const struct mem_response *response);
+void cva6_fetched(struct core *core);
+uint32_t cva6_turn_cycles(const struct core *core, const struct uop *uop);
+void cva6_return_unknown(struct core *core, struct uop *uop);
+bool cva6_fetches_alone(struct core *core);
+void cva6_squashed(struct core *core);
+
+/* cva6_transfers.c. full: fetch waits in this cycle. fetched: what begins with `first` was fetched
+ * in it. */
+bool cva6_transfers_full(struct core *core);
+void cva6_transfers_fetched(struct core *core, uint64_t first);
+
+/* cva6_csr.c. takes: is the buffer for the instruction? need: may that issue? enter: it does. step:
+ * each cycle while one waits. forget: the youngest that issued is undone. */
+bool cva6_csr_takes(const struct core *core, const struct uop *uop);
+bool cva6_csr_need(struct core *core, const struct uop *uop, uint64_t seq);
+void cva6_csr_enter(struct core *core, struct uop *uop, uint64_t seq);
+void cva6_csr_step(struct core *core);
+void cva6_csr_forget(struct core *core, const struct uop *uop);
+static inline bool cva6_csr_is_pending(const struct core *core)
+{
+    return core->model->csr_seq >= core->commit_seq;
+}
+
+/* cva6_late.c. has_room: may another access come to the front of the cache? load: one comes; *ready
+ * NEVER: it is late. step: each cycle. next: when there is something to do. trapped: the
+ * instruction at seq traps; with cva6.cancelled_loads it may read outside memory first. forget: as
+ * above. */
+bool cva6_has_room(struct core *core);
+void cva6_load(struct core *core, struct uop *uop, uint64_t *place, uint64_t *ready);
+void cva6_late_step(struct core *core);
+uint64_t cva6_late_next(const struct model *model);
+bool cva6_is_late(const struct core *core, const struct uop *uop);
+void cva6_trapped(struct core *core, const struct uop *uop, uint64_t seq);
+void cva6_late_forget(struct core *core, const struct uop *uop);
+
+#include "sim/core/model/cva6/cva6_answers.h"
+
+#endif
