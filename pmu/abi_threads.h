@@ -4,13 +4,10 @@
 #ifndef PMU_ABI_THREADS_H
 #define PMU_ABI_THREADS_H
 
+#include "pmu/abi_directory.h"              /* enum kernel_thread_state */
+
 #define KERNEL_LAYOUT_SECTION ".rvsim.threads"
 #define KERNEL_NAME_BYTES 16
-
-enum kernel_thread_state {
-    KERNEL_THREAD_RUNNING, KERNEL_THREAD_READY, KERNEL_THREAD_BLOCKED, KERNEL_THREAD_STOPPED,
-    KERNEL_THREAD_DEAD,
-};
 
 /* A list is a circle of pairs (next, before) with its head among them. */
 struct kernel_layout {
