@@ -147,7 +147,7 @@ all: $(O)/rvsim $(O)/rvsim-service $(O)/profhw.pc data modules ## build $(O)/rvs
 $(O)/%.o: %.c $(O)/flags.stamp
 	$(say) CC $<
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) $(OBJECT_FLAGS) $(LIBRARY_FLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(COMPILE) $(OBJECT_FLAGS) $(LIBRARY_FLAGS) -MMD -MP -MT $@ -c $< -o $@
 
 $(DATA_OBJECTS): OBJECT_FLAGS = $(DATA_FLAGS)
 $(DATA_OBJECTS): $(O)/data.stamp
@@ -176,7 +176,7 @@ $(INSTANCE_O)/table.c: Makefile $(O)/library.stamp
 	    echo 'const struct core_instance *const core_instances[] = {'; \
 	    $(foreach i,$(subst -,_,$(ALL_INSTANCES)),echo '    &core_instance_$(i),';) echo '    NULL};'; })
 $(INSTANCE_O)/table.o: $(INSTANCE_O)/table.c
-	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
+	$(Q)$(COMPILE) -MMD -MP -MT $@ -c $< -o $@
 
 # Named from here, so that copies of the tree compile alike.
 instance_include = $(addprefix -include ,$(patsubst $(CURDIR)/%,%,$(addprefix $(INSTANCE_O)/,$(1))))
@@ -186,7 +186,7 @@ define instance_rule
 $(INSTANCE_O)/$(1)/$(subst /,-,$(2:.c=.o)): $(2) $(INSTANCE_O)/$(1).h $(INSTANCE_O)/names.h $(O)/flags.stamp
 	$$(say) CC '$$< ($(1))'
 	@mkdir -p $$(@D)
-	$$(Q)$$(COMPILE) $(call instance_include,$(1).h names.h) -MMD -MP -c $$< -o $$@
+	$$(Q)$$(COMPILE) $(call instance_include,$(1).h names.h) -MMD -MP -MT $$@ -c $$< -o $$@
 endef
 define instance_rules
 $(foreach s,$(call instance_src,$(1)),$(eval $(call instance_rule,$(1),$(s))))
@@ -310,7 +310,7 @@ EXTRAS_SRC  := $(wildcard $(EXTRAS_DIR)/*.c)
 TABLE_OBJ   := $(TABLE_SRC:%.c=$(EXTRAS_O)/table/%.o)
 EXTRAS_OBJ  := $(EXTRAS_SRC:$(EXTRAS_DIR)/%.c=$(EXTRAS_O)/%.o) $(TABLE_OBJ)
 EXTRAS_INCLUDE := $(EXTRAS_O)/include
-EXTRAS_COMPILE  = $(COMPILE) -DEXTRAS -I$(EXTRAS_INCLUDE) -I$(EXTRAS_DIR) -MMD -MP -c $< -o $@
+EXTRAS_COMPILE  = $(COMPILE) -DEXTRAS -I$(EXTRAS_INCLUDE) -I$(EXTRAS_DIR) -MMD -MP -MT $@ -c $< -o $@
 
 # The plain build first, and by another make what is linked with its files as they are then.
 .PHONY: extras
@@ -374,7 +374,7 @@ MONITOR_OBJ := $(MONITOR_64_OBJ) $(MONITOR_32_OBJ)
 MONITOR     := $(if $(MONITOR_SRC),$(MONITOR_64) $(MONITOR_32))
 
 # monitor_compile FLAGS, monitor_link FLAGS,OBJECTS
-monitor_compile = $(GUEST_CC) -std=gnu17 $(1) $(WARNINGS) -I. -MMD -MP -c $< -o $@
+monitor_compile = $(GUEST_CC) -std=gnu17 $(1) $(WARNINGS) -I. -MMD -MP -MT $@ -c $< -o $@
 monitor_link = $(GUEST_CC) $(1) $(MONITOR_LINK) $(2) -o $@
 
 $(GUEST_O)/monitor/%.o: guest/monitor/% Makefile
