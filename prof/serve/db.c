@@ -80,9 +80,16 @@ void db_close(struct db *db)
     free(db);
 }
 
+enum err db_flush(struct db *db)
+{
+    return db->queued == 0 ? ERR_OK : db->kind->flush(db);
+}
+
 enum err db_script(struct db *db, const char *sql)
 {
-    return db->kind->script(db, sql);
+    enum err err = db_flush(db);
+
+    return err == ERR_OK ? db->kind->script(db, sql) : err;
 }
 
 /* The prepared statement of a text. Texts come from few places, so the table is seldom full; then
@@ -97,6 +104,9 @@ static enum err find_statement(struct db *db, const char *sql, void **statement)
             *statement = db->statement[i].statement;
             return ERR_OK;
         }
+    err = db_flush(db);
+    if (err != ERR_OK)
+        return err;
     if (db->statements == DB_STATEMENTS)
         forget_statements(db);
     free_place = &db->statement[db->statements];
@@ -119,7 +129,9 @@ void db_query_values(struct db *db, struct db_rows *rows, const char *sql,
     void *statement = NULL;
 
     *rows = (struct db_rows){.db = db, .at = -1};
-    rows->err = find_statement(db, sql, &statement);
+    rows->err = db_flush(db);
+    if (rows->err == ERR_OK)
+        rows->err = find_statement(db, sql, &statement);
     if (rows->err == ERR_OK)
         rows->err = db->kind->start(db, statement, value, values, rows);
 }
@@ -176,20 +188,44 @@ enum err db_end(struct db_rows *rows)
     return rows->err;
 }
 
+static enum err run_values(struct db *db, const char *sql, const struct db_value *value,
+                           unsigned values)
+{
+    struct db_rows rows;
+
+    db_query_values(db, &rows, sql, value, values);
+    while (db_next(&rows))
+        continue;
+    return db_end(&rows);
+}
+
 enum err db_run(struct db *db, const char *sql, const char *types, ...)
 {
     struct db_value value[DB_VALUES];
-    struct db_rows rows;
     va_list arguments;
     unsigned values;
 
     va_start(arguments, types);
     values = take_values(value, types, arguments);
     va_end(arguments);
-    db_query_values(db, &rows, sql, value, values);
-    while (db_next(&rows))
-        continue;
-    return db_end(&rows);
+    return run_values(db, sql, value, values);
+}
+
+enum err db_queue(struct db *db, const char *sql, const char *types, ...)
+{
+    struct db_value value[DB_VALUES];
+    void *statement = NULL;
+    va_list arguments;
+    unsigned values;
+    enum err err;
+
+    va_start(arguments, types);
+    values = take_values(value, types, arguments);
+    va_end(arguments);
+    if (db->kind->queue == NULL)
+        return run_values(db, sql, value, values);
+    err = find_statement(db, sql, &statement);
+    return err == ERR_OK ? db->kind->queue(db, statement, value, values) : err;
 }
 
 enum err db_number_of(struct db *db, int64_t *number, const char *sql, const char *types, ...)

@@ -37,6 +37,11 @@ uint64_t db_bytes(struct db *db);
 enum err db_script(struct db *db, const char *sql);
 /* Runs a statement; its rows are dropped. `types` holds a letter for each value. */
 enum err db_run(struct db *db, const char *sql, const char *types, ...);
+/* The same for a statement without rows, of which many follow each other: it may run later, but
+ * before any other statement; an error is db_flush's, or that of the next other statement. */
+enum err db_queue(struct db *db, const char *sql, const char *types, ...);
+/* All that was queued has run. */
+enum err db_flush(struct db *db);
 /* The number in the first column of the first row. ERR_USAGE: there is no row. */
 enum err db_number_of(struct db *db, int64_t *number, const char *sql, const char *types, ...);
 

@@ -15,6 +15,10 @@ struct db_kind {
     void (*forget)(struct db *db, void *statement);
     enum err (*start)(struct db *db, void *statement, const struct db_value *value,
                       unsigned values, struct db_rows *rows);
+    /* Takes a statement without rows; NULL: start is used. flush runs all that were taken. */
+    enum err (*queue)(struct db *db, void *statement, const struct db_value *value,
+                      unsigned values);
+    enum err (*flush)(struct db *db);
     bool (*next)(struct db_rows *rows);
     const char *(*text)(struct db_rows *rows, int column);
     void (*end)(struct db_rows *rows);
@@ -29,6 +33,7 @@ struct db {
     void *handle;                   /* sqlite3, PGconn */
     struct db_statement statement[DB_STATEMENTS];
     unsigned statements;
+    unsigned queued;
     char error[DB_ERROR];
     bool is_lost;
 };

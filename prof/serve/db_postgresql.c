@@ -6,7 +6,7 @@
 
 #include "prof/serve/db_internal.h"
 
-enum { NUMBER_BYTES = 24 };
+enum { NUMBER_BYTES = 24, QUEUE_MAX = 100 };
 
 static enum err fail(struct db *db)
 {
@@ -94,6 +94,16 @@ static void postgresql_forget(struct db *db, void *statement)
     free(statement);
 }
 
+/* Values as texts: numbers are written to `number`. */
+static void to_texts(const struct db_value *value, unsigned values,
+                     char number[DB_VALUES][NUMBER_BYTES], const char *text[DB_VALUES])
+{
+    for (unsigned i = 0; i < values; i++) {
+        snprintf(number[i], NUMBER_BYTES, "%lld", (long long)value[i].number);
+        text[i] = value[i].is_text ? value[i].text : number[i];
+    }
+}
+
 static enum err postgresql_start(struct db *db, void *statement, const struct db_value *value,
                                  unsigned values, struct db_rows *rows)
 {
@@ -101,10 +111,7 @@ static enum err postgresql_start(struct db *db, void *statement, const struct db
     const char *text[DB_VALUES];
     PGresult *result;
 
-    for (unsigned i = 0; i < values; i++) {
-        snprintf(number[i], NUMBER_BYTES, "%lld", (long long)value[i].number);
-        text[i] = value[i].is_text ? value[i].text : number[i];
-    }
+    to_texts(value, values, number, text);
     result = PQexecPrepared(db->handle, statement, (int)values, text, NULL, NULL, 0);
     if (PQresultStatus(result) != PGRES_COMMAND_OK && PQresultStatus(result) != PGRES_TUPLES_OK) {
         PQclear(result);
@@ -112,6 +119,46 @@ static enum err postgresql_start(struct db *db, void *statement, const struct db
     }
     rows->state = result;
     return ERR_OK;
+}
+
+/* Statements are sent one after the other, and their results are read together: not every one
+ * waits for its answer. */
+static enum err postgresql_flush(struct db *db)
+{
+    PGresult *result;
+    enum err err = PQpipelineSync(db->handle) == 1 ? ERR_OK : fail(db);
+    bool is_end = err != ERR_OK;
+
+    while (!is_end) {
+        ExecStatusType status;
+
+        result = PQgetResult(db->handle);
+        status = PQresultStatus(result);
+        is_end = status == PGRES_PIPELINE_SYNC || PQstatus(db->handle) != CONNECTION_OK;
+        if (result != NULL && status != PGRES_COMMAND_OK && status != PGRES_PIPELINE_SYNC &&
+            status != PGRES_PIPELINE_ABORTED && err == ERR_OK)
+            err = db_fail(db, ERR_IO, PQresultErrorMessage(result));
+        PQclear(result);
+    }
+    db->queued = 0;
+    if (PQexitPipelineMode(db->handle) != 1 || PQstatus(db->handle) != CONNECTION_OK)
+        return fail(db);
+    return err;
+}
+
+static enum err postgresql_queue(struct db *db, void *statement, const struct db_value *value,
+                                 unsigned values)
+{
+    char number[DB_VALUES][NUMBER_BYTES];
+    const char *text[DB_VALUES];
+
+    if (db->queued == 0 && PQenterPipelineMode(db->handle) != 1)
+        return fail(db);
+    to_texts(value, values, number, text);
+    db->queued++;
+    if (PQsendQueryPrepared(db->handle, statement, (int)values, text, NULL, NULL, 0) != 1)
+        return fail(db);
+    return db->queued < QUEUE_MAX ? ERR_OK : postgresql_flush(db);
 }
 
 static bool postgresql_next(struct db_rows *rows)
@@ -141,6 +188,7 @@ static uint64_t postgresql_bytes(struct db *db)
 const struct db_kind db_postgresql = {
     .open = postgresql_open, .close = postgresql_close, .script = postgresql_script,
     .prepare = postgresql_prepare, .forget = postgresql_forget, .start = postgresql_start,
+    .queue = postgresql_queue, .flush = postgresql_flush,
     .next = postgresql_next, .text = postgresql_text, .end = postgresql_end,
     .bytes = postgresql_bytes,
 };

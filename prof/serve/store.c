@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void forget_kinds(struct store *store)
+static void forget_ids(struct store *store)
 {
-    names_free(&store->kind);
-    store->kind = (struct names){.count = 0};
+    names_free(&store->known);
+    store->known = (struct names){.count = 0};
 }
 
 void store_free(struct store *store)
 {
-    forget_kinds(store);
-    free(store->kind_id);
+    forget_ids(store);
+    free(store->id);
     db_close(store->db);
     *store = (struct store){.db = NULL};
 }
@@ -47,7 +47,8 @@ void store_rollback(struct store *store)
 {
     char *error = strdup(db_error(store->db));
 
-    forget_kinds(store);
+    forget_ids(store);
+    db_flush(store->db);
     db_script(store->db, "ROLLBACK;");
     if (error != NULL)                  /* why it came to this */
         db_keep_error(store->db, error);
@@ -80,8 +81,11 @@ enum err store_submission(struct store *store, const char *id, const char *diges
 enum err store_finish(struct store *store, enum err err)
 {
     if (err == ERR_OK)
-        return db_script(store->db, "RELEASE SAVEPOINT submission;");
-    forget_kinds(store);
+        err = db_script(store->db, "RELEASE SAVEPOINT submission;");
+    if (err == ERR_OK)
+        return ERR_OK;
+    db_flush(store->db);
+    forget_ids(store);
     db_script(store->db, "ROLLBACK TO SAVEPOINT submission;");
     db_script(store->db, "RELEASE SAVEPOINT submission;");
     return err;

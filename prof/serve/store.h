@@ -15,9 +15,9 @@
 struct store {
     struct db *db;
     int64_t sequence;               /* of the last submission that was added */
-    struct names kind;              /* costs that have an id; what a rollback takes back, goes */
-    int64_t *kind_id;
-    size_t kinds_room;
+    struct names known;             /* costs and functions whose ids are known, until a rollback */
+    int64_t *id;                    /* of each; ids are never given again */
+    size_t ids_room;
     unsigned reports_kept;          /* of each group of hangs */
 };
 

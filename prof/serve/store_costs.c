@@ -1,9 +1,12 @@
 /* Cost summaries, added to the totals; see store.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "prof/serve/store.h"
 #include "prof/serve/wide.h"
+
+enum { KNOWN_MAX = 100000 };
 
 #define PART(table, name) \
     name "_hi = " table "." name "_hi + excluded." name "_hi + ((" table "." name "_lo + " \
@@ -33,46 +36,71 @@ static const char add_kind[] =
 
 static enum err make_room(struct store *store, uint32_t number)
 {
-    size_t room = 2 * store->kinds_room + 64;
+    size_t room = 2 * store->ids_room + 64;
     int64_t *id;
 
-    if (number < store->kinds_room)
+    if (number < store->ids_room)
         return ERR_OK;
-    id = realloc(store->kind_id, room * sizeof *id);
+    id = realloc(store->id, room * sizeof *id);
     if (id == NULL)
         return ERR_NO_MEMORY;
-    store->kind_id = id;
-    store->kinds_room = room;
+    store->id = id;
+    store->ids_room = room;
     return ERR_OK;
+}
+
+/* What has an id keeps it, so it need not be asked for again. */
+static bool is_known(const struct store *store, const char *key, int64_t *id)
+{
+    long known = names_find(&store->known, key);
+
+    if (known >= 0)
+        *id = store->id[known];
+    return known >= 0;
+}
+
+static enum err keep(struct store *store, const char *key, int64_t id)
+{
+    uint32_t number;
+    enum err err;
+
+    if (store->known.count == KNOWN_MAX) {
+        names_free(&store->known);
+        store->known = (struct names){.count = 0};
+    }
+    err = names_add(&store->known, key, &number, NULL);
+    if (err == ERR_OK)
+        err = make_room(store, number);
+    if (err == ERR_OK)
+        store->id[number] = id;
+    return err;
 }
 
 static enum err kind_of(struct store *store, const char *cost, int64_t *kind)
 {
-    long known = names_find(&store->kind, cost);
-    uint32_t number;
+    char key[SUMMARY_LABEL_MAX + 3];
     enum err err;
 
-    if (known >= 0) {
-        *kind = store->kind_id[known];
+    snprintf(key, sizeof key, "k\n%s", cost);
+    if (is_known(store, key, kind))
         return ERR_OK;
-    }
     err = db_number_of(store->db, kind, add_kind, "t", cost);
-    if (err == ERR_OK)
-        err = names_add(&store->kind, cost, &number, NULL);
-    if (err == ERR_OK)
-        err = make_room(store, number);
-    if (err == ERR_OK)
-        store->kind_id[number] = *kind;
-    return err;
+    return err == ERR_OK ? keep(store, key, *kind) : err;
 }
 
 static enum err function_of(struct store *store, const struct summary_row *row, int64_t *function)
 {
-    char space[SUMMARY_NAME_MAX + 1];
+    char space[SUMMARY_NAME_MAX + 1], key[SUMMARY_NAME_MAX + SUMMARY_LABEL_MAX + 4];
+    enum err err;
 
+    snprintf(key, sizeof key, "f\n%s\n%s", row->module, row->function);
+    if (is_known(store, key, function))
+        return db_queue(store->db, "UPDATE function SET changed = $1 WHERE id = $2", "nn",
+                        store->sequence, *function);
     summary_namespace(row->function, space, sizeof space);
-    return db_number_of(store->db, function, add_function, "tttn", row->function, row->module,
-                        space, store->sequence);
+    err = db_number_of(store->db, function, add_function, "tttn", row->function, row->module,
+                       space, store->sequence);
+    return err == ERR_OK ? keep(store, key, *function) : err;
 }
 
 /* A row's key: of its function, cost, scope and program. */
@@ -84,8 +112,8 @@ static enum err add_bucket(struct store *store, const struct key *key,
     struct wide count = wide_of(bucket->sum.count), sum = wide_of(bucket->sum.sum);
     struct wide squares = wide_of(bucket->sum.squares);
 
-    return db_run(store->db, add_cost, "nnnnnnnnnnn", key->function, key->kind, key->scope,
-                  key->program, (int64_t)bucket->at, count.high, count.low, sum.high, sum.low,
+    return db_queue(store->db, add_cost, "nnnnnnnnnnn", key->function, key->kind, key->scope,
+                    key->program, (int64_t)bucket->at, count.high, count.low, sum.high, sum.low,
                   squares.high, squares.low);
 }
 
@@ -106,7 +134,7 @@ static enum err add_row(struct store *store, const struct summary *summary,
     count = wide_of(total.count);
     sum = wide_of(total.sum);
     squares = wide_of(total.squares);
-    return db_run(store->db, add_total, "nnnnnnnnnn", key->function, key->kind, key->scope,
+    return db_queue(store->db, add_total, "nnnnnnnnnn", key->function, key->kind, key->scope,
                   key->program, count.high, count.low, sum.high, sum.low, squares.high,
                   squares.low);
 }
