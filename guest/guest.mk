@@ -22,7 +22,7 @@ $(GUEST_O)/kernel/%.o: guest/kernel/% Makefile guest/guest.mk
 	$(say) GUEST $<
 	@mkdir -p $(@D)
 	$(Q)$(GUEST_CC) -std=gnu17 $(KERNEL_FLAGS) $(WARNINGS) -Wno-conversion -Wno-sign-compare -I. \
-	    -MMD -MP -c $< -o $@
+	    -MMD -MP -MT $@ -c $< -o $@
 
 $(KERNEL_ELF): $(KERNEL_OBJ) guest/kernel/kernel.ld
 	$(say) GUEST $@

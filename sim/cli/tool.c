@@ -221,11 +221,11 @@ enum err tool_run(struct tool *tool, const struct trial *trial, struct trial_res
         take_results(&job, result, trial->counters.count);
     result->was_limited = err == ERR_OK && is_bounded &&
                           job.machine.result.reason == RESULT_MAX_CYCLES;
+    job_close(&job);                /* which flushes the output */
     if (job.output != NULL)
         fclose(job.output);
     if (job.input >= 0)
         close(job.input);
-    job_close(&job);
     progress_end(&tool->progress);
     return err;
 }
