@@ -1,6 +1,7 @@
 /* The module for a window: pixels, shown by SDL. */
 #include <SDL.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/view/module/pixels.h"
 #include "sim/view/module/write_png.h"
@@ -78,6 +79,16 @@ static bool make_window(struct window *window, const struct module_wish *wish,
     return window->renderer != NULL;
 }
 
+/* Without a screen SDL may draw where nobody sees it, which is of use only where that was asked
+ * for. */
+static bool is_seen(void)
+{
+    const char *driver = SDL_GetCurrentVideoDriver();
+
+    return getenv("SDL_VIDEODRIVER") != NULL ||
+           (driver != NULL && strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0);
+}
+
 static void *open_window(const struct module_wish *wish, char why[MODULE_WHY])
 {
     struct window *window = calloc(1, sizeof *window);
@@ -88,7 +99,9 @@ static void *open_window(const struct module_wish *wish, char why[MODULE_WHY])
         free(window);
         return NULL;
     }
-    if (make_window(window, wish, why))
+    if (!is_seen())
+        snprintf(why, MODULE_WHY, "no window: there is no screen; --tui shows it in the terminal");
+    else if (make_window(window, wish, why))
         return window;
     close_window(window);
     return NULL;

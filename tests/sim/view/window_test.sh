@@ -7,6 +7,10 @@ if ! command -v Xvfb xdotool import convert >/dev/null || [ ! -e "$BUILD/view/sd
     exit
 fi
 build_mixed
+env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER timeout -k 5 20 "$RVSIM" view mixed \
+    2>view.err </dev/null
+same "without a screen it is refused" 2 $?
+matches "and another way is named" "no window: .*; --tui shows it in the terminal" "$(cat view.err)"
 mkfifo number
 exec 9<>number
 Xvfb -displayfd 9 -screen 0 1400x900x24 -nolisten tcp >/dev/null 2>&1 &
