@@ -10,7 +10,7 @@ BEGIN {
     list["memory and translation"] = "^MEM$"
     list["commit and squash"] = "^(commit|squash|redirect|control|retire|stuck)"
     list["accounting and profiling"] = "^(account|trace|storage|stage_account)|^(PROFILE|PMU)$"
-    list["the cycle loop"] = "^(core|cpu|extras|instance|entry|generate|cycle|idle|pause|wait|stage\\.|port\\.|warm|sane)"
+    list["the cycle loop"] = "^(core|cpu|extras|instance|entry|generate|cycle|idle|pause|wait|stage\\.|port\\.|warm|sane|look)"
     count = split("fetch|branch prediction|decode, rename, dispatch|issue and wake-up|execution|" \
         "loads and stores|memory and translation|commit and squash|accounting and profiling|" \
         "the cycle loop|the rest", stage, "|")

@@ -140,4 +140,4 @@ same "runs that a limit ends are compared" "0 2" "$? $(grep -c 'set rob' "$tmp/l
 env --default-signal=INT timeout --preserve-status -s INT 1 "$RVSIM" whatif --no-progress \
     --set rob.entries=32 "$tmp/two_routines" >"$tmp/stopped.out" 2>&1
 same "Ctrl-C in the first run leaves nothing to compare" "130 rvsim whatif: interrupted in run 1:`
-    ` what was measured until then is shown" "$? $(cat "$tmp/stopped.out")"
+    ` too early for a result" "$? $(cat "$tmp/stopped.out")"

@@ -78,6 +78,8 @@ program api levels
 program sched sched_threads
 program lock sched_threads
 program idle --harts 2 --period 2000 idle_causes
+program hang --limit leaf=1 --mode detailed levels
+program hang --limit spin=1000 --harts 2 active_threads
 program idle --harts 2 --event cycles --period 2000 idle_causes
 
 same "every document is as its schema says, and each schema refuses what differs" \
