@@ -7,6 +7,7 @@
 #define PMU_ABI_DIRECTORY_H
 
 #define KERNEL_DIRECTORY "kernel_directory"
+#define KERNEL_NAME_BYTES 16            /* of a thread, with a zero */
 
 #ifndef __ASSEMBLER__
 struct kernel_directory {
@@ -15,6 +16,10 @@ struct kernel_directory {
      * in the thread's frame; from where on these are, too. Until then sepc and sscratch are pc and
      * tp, and the word hart_sp of the hart (tp points to it) is sp. */
     unsigned long long trap_entry, trap_saved, trap_framed;
+    /* Physical addresses of code in machine mode that may interrupt the rest: its first
+     * instruction; from where on t1 is in the word that t0 points to; from where on all registers
+     * are again those of what it interrupted. mepc is pc; mscratch is t0 in between. */
+    unsigned long long machine_entry, machine_held, machine_left;
     unsigned short hart_sp;
     /* Offsets in bytes. Of a process: its place in that list, the head of its threads, numbers
      * (32 bits), pointers to its parent and its space, what the host calls it. */
@@ -24,7 +29,7 @@ struct kernel_directory {
      * kernel_reason (32 bits), pointer to its user registers (pc, x1..x31), the hart where it runs
      * or ran last, the futex it waits on (two words: its space and address; of a shared one its
      * object and the offset there), the word cleared at its end, floating point (f0..f31, fcsr),
-     * its name (16 bytes), ticks of `time` that it has run before it came last. */
+     * its name (KERNEL_NAME_BYTES), ticks of `time` that it has run before it came last. */
     unsigned short thread_link, thread_tid, thread_state, thread_reason, thread_frame, thread_hart,
         thread_futex, thread_clear_tid, thread_fp, thread_name, thread_busy;
     /* Of a space: its page table, the head of its regions, the auxiliary vector. */

@@ -55,9 +55,11 @@ kernel_entry:
     mret
 
 .balign 4
+.globl machine_trap, machine_held, machine_left
 machine_trap:
     csrrw   t0, mscratch, t0
     sd      t1, 0(t0)
+machine_held:
     csrr    t1, mcause
     bgez    t1, machine_trap_fatal
     ld      t1, MACHINE_MSIP(t0)
@@ -70,6 +72,7 @@ machine_trap:
     csrsi   mip, 2
     ld      t1, 0(t0)
     csrrw   t0, mscratch, t0
+machine_left:
     mret
 machine_trap_fatal:
     j       machine_trap_fatal
@@ -109,8 +112,6 @@ trap_saved:
     sd      t0, 2 * 8(sp)
     sd      t1, 4 * 8(sp)
     sd      t2, 0(sp)
-.globl trap_entered
-trap_entered:
 trap_framed:
     mv      a0, sp
     call    trap_user
@@ -130,8 +131,6 @@ trap_return:
     .endr
     ld      sp, 2 * 8(sp)
     sret
-.globl trap_left
-trap_left:
 
 /* ---- switching ------------------------------------------------------------------------------- */
 /* void context_switch(struct context *from, struct context *to) */

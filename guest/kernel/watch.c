@@ -59,10 +59,12 @@ void limits_forget(struct thread *thread)
 
 /* ---- the directory --------------------------------------------------------------------------- */
 
-_Static_assert((int)THREAD_DEAD == (int)KERNEL_THREAD_DEAD, "the states are those of the kernel");
+_Static_assert((int)THREAD_DEAD == (int)KERNEL_THREAD_DEAD, "the states are the contract's");
+_Static_assert(sizeof ((struct thread *)0)->name == KERNEL_NAME_BYTES, "so is the name");
 
 /* entry.S */
 extern const char trap_entry[], trap_saved[], trap_framed[];
+extern const char machine_trap[], machine_held[], machine_left[];
 
 extern const struct kernel_directory kernel_directory;
 const struct kernel_directory kernel_directory = {
@@ -70,6 +72,9 @@ const struct kernel_directory kernel_directory = {
     .trap_entry = (unsigned long long)trap_entry,
     .trap_saved = (unsigned long long)trap_saved,
     .trap_framed = (unsigned long long)trap_framed,
+    .machine_entry = (unsigned long long)machine_trap - KERNEL_MAP,
+    .machine_held = (unsigned long long)machine_held - KERNEL_MAP,
+    .machine_left = (unsigned long long)machine_left - KERNEL_MAP,
     .hart_sp = HART_SP,
     .process_link = offsetof(struct process, link),
     .process_threads = offsetof(struct process, threads),

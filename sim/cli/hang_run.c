@@ -197,7 +197,7 @@ static void on_alarm(struct watch *watch, const struct cpu *cpu, const struct in
 
     if (!find_limit(watch->hang, indicator->iaddr, &alarm.limit) || watch->err != ERR_OK)
         return;
-    watch->err = tasks_take(&tasks, machine, watch->diag);
+    watch->err = tasks_take(&tasks, machine, TASKS_FILES, watch->diag);
     task = tasks_on(&tasks, alarm.hart);
     if (watch->err == ERR_OK && task != NULL) {
         watch->err = take_alarm(watch, &tasks, task, &alarm);
@@ -240,7 +240,7 @@ static void take_end(struct watch *watch)
     if (machine->result.reason != RESULT_TRAP || watch->err != ERR_OK)
         return;
     snprintf(hang->end, sizeof hang->end, "%s", machine->result.text);
-    watch->err = tasks_take(&tasks, machine, watch->diag);
+    watch->err = tasks_take(&tasks, machine, TASKS_FILES, watch->diag);
     if (watch->err == ERR_OK) {
         hang->left = describe_threads(watch, &tasks, NULL);
         hang->lefts = hang->left != NULL ? tasks.count : 0;

@@ -1,4 +1,5 @@
 /* Memory by virtual address, and the places to stop at. */
+#include "isa/csr.h"
 #include "sim/debug/session_internal.h"
 #include "sim/host/state.h"
 
@@ -32,11 +33,11 @@ static bool access_as_any(struct session *session, uint64_t address, uint8_t *by
 {
     struct hart *hart = &session->machine->cpu[session->looked_from].hart;
     uint64_t satp = hart->satp;
-    struct guest guest;
+    struct asleep asleep;
     bool is_there;
 
-    if (session->sleeper != 0 && guests_find(session->machine, session->sleeper, &guest))
-        hart->satp = guests_satp(&guest);
+    if (session->sleeper != 0 && threads_find(session, session->sleeper, &asleep))
+        hart->satp = (uint64_t)SATP_SV39 << SATP_MODE_SHIFT | asleep.root_pa >> PHYS_PAGE_BITS;
     is_there = access_here(session, address, bytes, count, is_write);
     hart->satp = satp;
     return is_there;

@@ -10,35 +10,22 @@
 
 enum { X_COUNT = 32 };
 
-void registers_view(const struct session *session, unsigned hart, struct hart *view)
-{
-    const struct machine *machine = session->machine;
-
-    if (machine->running == ENGINE_DETAILED && machine->core[hart] != NULL)
-        core_view(machine->core[hart], view);
-    else
-        *view = machine->cpu[hart].hart;
-}
-
 /* Of what H chose: a hart, or a thread that none runs. */
 static bool looked_view(const struct session *session, struct hart *view)
 {
-    const struct machine *machine = session->machine;
-    struct guest guest;
-    struct hart of;
+    struct asleep asleep;
 
     if (session->sleeper == 0) {
-        registers_view(session, session->looked_from, view);
+        state_view(session->machine, session->looked_from, view);
         return true;
     }
-    if (!guests_find(machine, session->sleeper, &guest) ||
-        !guests_registers(machine, &guest, view))
+    *view = (struct hart){.pc = 0};
+    if (!threads_find(session, session->sleeper, &asleep))
         return false;
-    for (unsigned i = 0; i < machine->harts; i++)
-        if (guests_on(machine, i) == session->sleeper) {
-            registers_view(session, i, &of);
-            memcpy(&view->reg[REG_F0], &of.reg[REG_F0], X_COUNT * sizeof of.reg[0]);
-        }
+    memcpy(view->reg, asleep.task.reg, X_COUNT * sizeof view->reg[0]);
+    memcpy(&view->reg[REG_F0], asleep.task.fp, X_COUNT * sizeof view->reg[0]);
+    view->pc = view->reg[TASKS_PC];
+    view->reg[0] = 0;
     return true;
 }
 

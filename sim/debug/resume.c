@@ -4,6 +4,7 @@
 
 #include "sim/debug/session_internal.h"
 #include "sim/debug/watch.h"
+#include "sim/host/state.h"
 
 /* Signals as gdb numbers them, which for these is as Linux does but for SIGBUS. */
 enum { SIGNAL_ABORT = 6, SIGNAL_BUS = 10, SIGNAL_ALARM = 14, LINUX_BUS = 7, EXIT_SIGNAL = 128 };
@@ -48,7 +49,7 @@ static bool steps_as_thread(const struct session *session, const struct one_thre
 
     if (one->tid == 0 || one->hart >= session->machine->harts)
         return one->tid != 0;
-    registers_view(session, one->hart, &view);
+    state_view(session->machine, one->hart, &view);
     return view.priv == PRIV_U;
 }
 
@@ -185,7 +186,7 @@ void resume_stop(struct session *session, unsigned signal, const char *why)
 static bool runs_stepper(const struct session *session, unsigned hart)
 {
     return session->step_thread != 0 &&
-           guests_on(session->machine, hart) == session->step_thread;
+           threads_on(session, hart) == session->step_thread;
 }
 
 void resume_begin(struct session *session)
@@ -201,7 +202,7 @@ void resume_begin(struct session *session)
     for (unsigned i = 0; i < machine->harts; i++) {
         if (i != session->hart && (session->stepping & bit(i)) == 0 && !runs_stepper(session, i))
             continue;
-        registers_view(session, i, &view);
+        state_view(session->machine, i, &view);
         pause_note(&machine->cpu[i], view.pc);
         if (view.priv == PRIV_U)
             session->stepping_user |= session->stepping & bit(i);

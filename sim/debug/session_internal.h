@@ -4,12 +4,12 @@
 
 #include "sim/core/pause.h"
 #include "sim/debug/breaks.h"
-#include "sim/debug/guests.h"
 #include "sim/debug/link.h"
 #include "sim/debug/packet.h"
 #include "sim/debug/session.h"
 #include "sim/debug/travel.h"
 #include "sim/host/rewind.h"
+#include "sim/host/tasks.h"
 
 /* What becomes of the session after a packet. */
 enum outcome {
@@ -100,8 +100,6 @@ bool session_send(struct session *session);
 /* packets.c: handles the packet in session->reader. */
 enum outcome packets_handle(struct session *session);
 
-/* registers.c: the registers of a hart as the last committed instruction leaves them. */
-void registers_view(const struct session *session, unsigned hart, struct hart *view);
 /* description.c: false: no memory. */
 bool description_make(struct session *session);
 
@@ -125,5 +123,10 @@ struct one_thread { unsigned hart, inside; uint32_t tid; };
 bool threads_take(struct session *session, const char **at, struct one_thread *one);
 /* The number of what a hart runs. */
 unsigned threads_id(const struct session *session, unsigned hart);
+/* The guest kernel's thread that a hart runs; 0: none, or there is no guest kernel. */
+uint32_t threads_on(const struct session *session, unsigned hart);
+/* A thread of the guest kernel. False: there is none of this number. */
+struct asleep { struct task_view task; uint64_t root_pa; };     /* of its page tables */
+bool threads_find(const struct session *session, uint32_t tid, struct asleep *asleep);
 
 #endif

@@ -6,13 +6,50 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/csr.h"
+#include "sim/core/csr_access.h"
 #include "sim/debug/session_internal.h"
+#include "sim/host/state.h"
+
+uint32_t threads_on(const struct session *session, unsigned hart)
+{
+    const struct machine *machine = session->machine;
+    uint64_t number, modify;
+
+    if (machine->kernel == NULL ||
+        !cpu_csr_read(&machine->cpu[hart], CSR_prof_thread, &number, &modify))
+        return 0;
+    return (uint32_t)number;
+}
 
 unsigned threads_id(const struct session *session, unsigned hart)
 {
-    uint32_t tid = guests_on(session->machine, hart);
+    uint32_t tid = threads_on(session, hart);
 
     return tid != 0 ? tid : hart + 1;
+}
+
+/* Those of the guest kernel; without memory as many as were found. */
+static void take_tasks(const struct session *session, struct tasks *tasks)
+{
+    struct diag diag = {.text = ""};
+
+    *tasks = (struct tasks){.count = 0};
+    if (session->machine->kernel != NULL)
+        tasks_take(tasks, session->machine, TASKS_THREADS, &diag);
+}
+
+bool threads_find(const struct session *session, uint32_t tid, struct asleep *asleep)
+{
+    const struct task_view *task;
+    struct tasks tasks;
+
+    take_tasks(session, &tasks);
+    task = tid != 0 ? tasks_find(&tasks, tid) : NULL;
+    if (task != NULL)
+        *asleep = (struct asleep){*task, tasks.process[task->process].root_pa};
+    tasks_free(&tasks);
+    return task != NULL;
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -22,32 +59,37 @@ static bool is_inside(const struct session *session, unsigned hart)
 {
     struct hart view;
 
-    if (hart == session->hart || guests_on(session->machine, hart) == 0)
+    if (hart == session->hart || threads_on(session, hart) == 0)
         return false;
-    registers_view(session, hart, &view);
-    return guests_is_inside(session->machine, &view);
+    state_view(session->machine, hart, &view);
+    return view.priv != PRIV_U && !view.in_monitor;
 }
 
-static bool find(const struct session *session, uint64_t id, struct one_thread *one)
+/* Of what a hart runs; false: no hart runs this. */
+static bool find_running(const struct session *session, uint64_t id, struct one_thread *one)
 {
-    struct guest guest;
-
     *one = (struct one_thread){.hart = NO_HART, .inside = ALL_HARTS};
     for (unsigned i = 0; i < session->machine->harts && one->hart == NO_HART; i++)
         if (id == threads_id(session, i))
             one->hart = i;
-    if (one->hart != NO_HART) {
-        one->tid = guests_on(session->machine, one->hart);
-        if (is_inside(session, one->hart)) {
-            one->inside = one->hart;
-            one->hart = NO_HART;
-        }
-        return true;
-    }
-    if (id > UINT32_MAX || !guests_find(session->machine, (uint32_t)id, &guest))
+    if (one->hart == NO_HART)
         return false;
-    one->tid = (uint32_t)id;
+    one->tid = threads_on(session, one->hart);
+    if (is_inside(session, one->hart)) {
+        one->inside = one->hart;
+        one->hart = NO_HART;
+    }
     return true;
+}
+
+static bool find(const struct session *session, uint64_t id, struct one_thread *one)
+{
+    struct asleep asleep;
+
+    if (find_running(session, id, one))
+        return true;
+    one->tid = (uint32_t)id;
+    return id <= UINT32_MAX && threads_find(session, one->tid, &asleep);
 }
 
 bool threads_take(struct session *session, const char **at, struct one_thread *one)
@@ -79,7 +121,7 @@ enum { EXTRA_BYTES = 96 };
 
 /* "hart 0, user mode", "hart 1, in the kernel", "hart 0, supervisor mode, idle", "blocked" */
 static void describe(const struct session *session, const struct one_thread *one,
-                     const struct guest *guest, char text[EXTRA_BYTES])
+                     const struct task_view *task, char text[EXTRA_BYTES])
 {
     static const char *const state[] = {"running", "ready", "blocked", "stopped"};
     struct hart view;
@@ -89,10 +131,10 @@ static void describe(const struct session *session, const struct one_thread *one
         return;
     }
     if (one->hart == NO_HART) {
-        snprintf(text, EXTRA_BYTES, "%s", state[guest->state]);
+        snprintf(text, EXTRA_BYTES, "%s", state[task->state]);
         return;
     }
-    registers_view(session, one->hart, &view);
+    state_view(session->machine, one->hart, &view);
     snprintf(text, EXTRA_BYTES, "hart %u, %s%s%s", one->hart, mode_of(&view),
              session->machine->kernel != NULL && one->tid == 0 ? ", idle" : "",
              view.waiting ? ", waiting" : "");
@@ -110,49 +152,48 @@ static void put_escaped(const char *text, FILE *out)
 }
 
 static void put_thread(const struct session *session, const struct one_thread *one,
-                       const struct guest *guest, FILE *out)
+                       const struct task_view *task, FILE *out)
 {
     char extra[EXTRA_BYTES];
 
-    describe(session, one, guest, extra);
+    describe(session, one, task, extra);
     fprintf(out, "<thread id=\"%x\"", one->tid != 0 ? one->tid : one->hart + 1);
-    if (guest != NULL && guest->name[0] != '\0') {
+    if (task != NULL && task->name[0] != '\0') {
         fputs(" name=\"", out);
-        put_escaped(guest->name, out);
+        put_escaped(task->name, out);
         fputc('"', out);
     }
     fprintf(out, ">%s</thread>\n", extra);
 }
 
-static unsigned list_guests(const struct session *session, FILE *out)
+/* A hart that is listed besides the kernel's threads: it runs none, and is what stopped, or there
+ * are no such threads. */
+static bool is_listed(const struct session *session, unsigned hart, const struct tasks *tasks)
 {
-    struct guest *guest = calloc(GUESTS_MAX, sizeof *guest);
-    unsigned count = guest != NULL ? guests_list(session->machine, guest, GUESTS_MAX) : 0;
-
-    for (unsigned i = 0; i < count; i++) {
-        struct one_thread one;
-
-        if (find(session, guest[i].tid, &one))
-            put_thread(session, &one, &guest[i], out);
-    }
-    free(guest);
-    return count;
+    return threads_on(session, hart) == 0 && (tasks->count == 0 || hart == session->hart);
 }
 
-/* Harts that run a thread of the kernel's are not listed besides. The caller frees *text. */
+/* The caller frees *text. */
 static bool make_list(const struct session *session, char **text, size_t *bytes)
 {
     FILE *out = open_memstream(text, bytes);
-    bool has_guests;
+    struct one_thread one;
+    struct tasks tasks;
 
     if (out == NULL)
         return false;
+    take_tasks(session, &tasks);
     fputs("<?xml version=\"1.0\"?>\n<threads>\n", out);
-    has_guests = list_guests(session, out) != 0;
+    for (size_t i = 0; i < tasks.count; i++) {
+        if (!find_running(session, tasks.thread[i].tid, &one))
+            one.tid = tasks.thread[i].tid;
+        put_thread(session, &one, &tasks.thread[i], out);
+    }
     for (unsigned i = 0; i < session->machine->harts; i++)
-        if (guests_on(session->machine, i) == 0 && (!has_guests || i == session->hart))
+        if (is_listed(session, i, &tasks))
             put_thread(session, &(struct one_thread){.hart = i, .inside = ALL_HARTS}, NULL, out);
     fputs("</threads>\n", out);
+    tasks_free(&tasks);
     return fclose(out) == 0;
 }
 
@@ -173,19 +214,19 @@ enum outcome handle_threads(struct session *session, const char *arguments, size
 /* For clients that do not read the list above. */
 enum outcome handle_thread_first(struct session *session, const char *arguments, size_t length)
 {
-    struct guest *guest = calloc(GUESTS_MAX, sizeof *guest);
-    unsigned count = guest != NULL ? guests_list(session->machine, guest, GUESTS_MAX) : 0;
+    struct tasks tasks;
     char comma = 'm';
 
     (void)arguments, (void)length;
-    for (unsigned i = 0; i < count; i++, comma = ',')
-        reply_text(session, "%c%x", comma, guest[i].tid);
+    take_tasks(session, &tasks);
+    for (size_t i = 0; i < tasks.count; i++, comma = ',')
+        reply_text(session, "%c%x", comma, tasks.thread[i].tid);
     for (unsigned i = 0; i < session->machine->harts; i++)
-        if (guests_on(session->machine, i) == 0 && (count == 0 || i == session->hart)) {
+        if (is_listed(session, i, &tasks)) {
             reply_text(session, "%c%x", comma, i + 1);
             comma = ',';
         }
-    free(guest);
+    tasks_free(&tasks);
     return OUTCOME_ANSWERED;
 }
 
@@ -207,14 +248,14 @@ enum outcome handle_thread_extra(struct session *session, const char *arguments,
 {
     char text[EXTRA_BYTES];
     struct one_thread one;
-    struct guest guest = {.tid = 0};
+    struct asleep asleep = {.root_pa = 0};
 
     (void)length;
     if (!threads_take(session, &arguments, &one) || one.hart == ALL_HARTS || *arguments != '\0')
         return reply_error(session, FAULT_ARGUMENT);
-    if (one.hart == NO_HART && !guests_find(session->machine, one.tid, &guest))
+    if (one.hart == NO_HART && !threads_find(session, one.tid, &asleep))
         return reply_error(session, FAULT_ARGUMENT);
-    describe(session, &one, &guest, text);
+    describe(session, &one, &asleep.task, text);
     reply_hex(session, text, strlen(text));
     return OUTCOME_ANSWERED;
 }

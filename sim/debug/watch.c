@@ -49,7 +49,7 @@ const struct breaking *watch_find(const struct session *session, struct cpu *cpu
     info = &insn_info[insn.op];
     if (info->mem_bytes == 0)
         return NULL;
-    registers_view(session, (unsigned)cpu->hart.id, &view);
+    state_view(session->machine, (unsigned)cpu->hart.id, &view);
     va = view.reg[insn.rs1];
     if (info->kind == KIND_LOAD || info->kind == KIND_STORE)
         va += (uint64_t)(int64_t)insn.imm;

@@ -3,6 +3,16 @@
 
 #include "sim/core/csr_access.h"
 
+/* ---- registers ------------------------------------------------------------------------------- */
+
+void state_view(const struct machine *machine, unsigned hart, struct hart *view)
+{
+    if (machine->running == ENGINE_DETAILED && machine->core[hart] != NULL)
+        core_view(machine->core[hart], view);
+    else
+        *view = machine->cpu[hart].hart;
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 enum access { ACCESS_PROBE, ACCESS_READ, ACCESS_WRITE };

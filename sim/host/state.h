@@ -3,7 +3,10 @@
 #ifndef SIM_HOST_STATE_H
 #define SIM_HOST_STATE_H
 
-#include "sim/core/cpu.h"
+#include "sim/run/machine.h"
+
+/* The registers of a hart as the last committed instruction leaves them. */
+void state_view(const struct machine *machine, unsigned hart, struct hart *view);
 
 /* `count` bytes of the memory that the hart sees at virtual `address` with privilege `priv`, to
  * load or to fetch; no device is asked. False: not all of it is mapped, and nothing has happened.

@@ -8,16 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/host/state.h"
 #include "sim/run/kernel/kernel_host.h"
 #include "sim/run/linux/process_internal.h"
 
 /* Lists that lead nowhere end here: the kernel may be amid a change. */
-enum { ELEMENTS_MAX = 1 << 16, REG_SP = 2, REG_TP = 4 };
+enum { ELEMENTS_MAX = 1 << 16, REG_SP = 2, REG_TP = 4, REG_T0 = 5, REG_T1 = 6 };
 
 struct reader {
     const struct machine *machine;
     struct kernel_directory directory;
     struct tasks *threads;
+    enum tasks_part part;
     struct diag *diag;
 };
 
@@ -76,14 +78,6 @@ static void *grow(void **array, size_t *count, size_t bytes)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static void view_hart(const struct machine *machine, unsigned hart, struct hart *view)
-{
-    if (machine->running == ENGINE_DETAILED && machine->core[hart] != NULL)
-        core_view(machine->core[hart], view);
-    else
-        *view = machine->cpu[hart].hart;
-}
-
 static void take_hart(struct task_view *thread, const struct hart *hart)
 {
     memcpy(thread->reg, hart->reg, sizeof thread->reg);
@@ -109,6 +103,21 @@ static void take_entering(const struct reader *reader, struct task_view *thread,
         thread->reg[REG_SP] = word(reader, in_hart + directory->hart_sp);
 }
 
+/* Machine mode has interrupted other code, and holds two of its registers: as that code sees it. */
+static void leave_machine(const struct reader *reader, struct hart *hart)
+{
+    const struct kernel_directory *directory = &reader->directory;
+    uint64_t held = hart->reg[REG_T0];
+    bool holds = hart->pc > directory->machine_entry && hart->pc < directory->machine_left;
+
+    if (holds)
+        hart->reg[REG_T0] = hart->mscratch;
+    if (holds && hart->pc >= directory->machine_held)
+        hart->reg[REG_T1] = word(reader, held + KERNEL_MAP);
+    hart->pc = hart->mepc;
+    hart->priv = (uint8_t)((hart->mstatus & MSTATUS_MPP) >> MSTATUS_MPP_SHIFT);
+}
+
 /* Of a thread that runs on a hart: floating point is the hart's, the rest too while it is not in
  * the kernel. */
 static void take_running(const struct reader *reader, struct task_view *thread, uint64_t frame)
@@ -117,13 +126,15 @@ static void take_running(const struct reader *reader, struct task_view *thread, 
     uint64_t reg[32];
     struct hart hart;
 
-    view_hart(reader->machine, (unsigned)thread->hart, &hart);
+    state_view(reader->machine, (unsigned)thread->hart, &hart);
+    if (hart.priv == PRIV_M && !hart.in_monitor)
+        leave_machine(reader, &hart);
     memcpy(reg, thread->reg, sizeof reg);
     take_hart(thread, &hart);
-    if (hart.priv == PRIV_U)
+    if (hart.priv == PRIV_U || hart.in_monitor)
         return;
     memcpy(thread->reg, reg, sizeof reg);
-    if (hart.priv == PRIV_S && hart.pc >= directory->trap_entry && hart.pc < directory->trap_framed)
+    if (hart.pc >= directory->trap_entry && hart.pc < directory->trap_framed)
         take_entering(reader, thread, &hart, frame);
 }
 
@@ -147,7 +158,7 @@ static enum err add_thread(struct reader *reader, uint64_t at, unsigned process)
     thread->futex_object = word(reader, at + directory->thread_futex);
     thread->clear_tid = word(reader, at + directory->thread_clear_tid);
     thread->busy_ticks = word(reader, at + directory->thread_busy);
-    read_kernel(reader, at + directory->thread_name, thread->name, TASKS_NAME);
+    read_kernel(reader, at + directory->thread_name, thread->name, KERNEL_NAME_BYTES);
     read_kernel(reader, at + directory->thread_fp, thread->fp, sizeof thread->fp);
     read_kernel(reader, frame, thread->reg, sizeof thread->reg);
     thread->hart = TASKS_NO_HART;
@@ -217,7 +228,7 @@ static enum err add_region(struct reader *reader, uint64_t at, unsigned process)
     };
 
     place_futexes(reader, object, &mapped, process);
-    if (object >= KERNEL_MAP)
+    if (object >= KERNEL_MAP && reader->part == TASKS_FILES)
         mapped.path = path_of(reader->machine,
                               (int64_t)word(reader, object + directory->object_handle));
     if (mapped.path == NULL)
@@ -273,7 +284,7 @@ static enum err add_process(struct reader *reader, uint64_t at, unsigned unused)
         return ERR_OK;
     process->root_pa = word(reader, space + directory->space_root);
     process->vector = word(reader, space + directory->space_vector);
-    if (word(reader, at + directory->process_context) == 0)
+    if (word(reader, at + directory->process_context) == 0 && reader->part == TASKS_FILES)
         err = add_image(process, reader->machine, reader->diag);
     if (err == ERR_OK)
         err = walk(reader, at + directory->process_threads, directory->thread_link, add_thread,
@@ -294,7 +305,7 @@ static enum err add_hart(struct tasks *threads, const struct machine *machine, u
 
     if (thread == NULL)
         return diag_no_memory(diag, "threads");
-    view_hart(machine, number, &hart);
+    state_view(machine, number, &hart);
     take_hart(thread, &hart);
     thread->hart = (int)number;
     thread->tid = machine->process != NULL ? GUEST_PID : number + 1;
@@ -306,13 +317,13 @@ static enum err add_hart(struct tasks *threads, const struct machine *machine, u
 }
 
 static enum err take_harts(struct tasks *threads, const struct machine *machine,
-                           struct diag *diag)
+                           enum tasks_part part, struct diag *diag)
 {
     unsigned harts = machine->process != NULL ? 1 : machine->harts;
     struct process_view *process = grow((void **)&threads->process, &threads->processes,
                                         sizeof *process);
-    enum err err = process != NULL ? add_image(process, machine, diag)
-                                   : diag_no_memory(diag, "threads");
+    enum err err = process == NULL ? diag_no_memory(diag, "threads")
+                   : part == TASKS_FILES ? add_image(process, machine, diag) : ERR_OK;
 
     if (err == ERR_OK && machine->process != NULL) {
         process->pid = process->group = process->session = GUEST_PID;
@@ -327,13 +338,14 @@ static enum err take_harts(struct tasks *threads, const struct machine *machine,
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-enum err tasks_take(struct tasks *threads, const struct machine *machine, struct diag *diag)
+enum err tasks_take(struct tasks *threads, const struct machine *machine, enum tasks_part part,
+                    struct diag *diag)
 {
-    struct reader reader = {.machine = machine, .threads = threads, .diag = diag};
+    struct reader reader = {.machine = machine, .threads = threads, .part = part, .diag = diag};
 
     *threads = (struct tasks){.count = 0};
     if (machine->kernel == NULL)
-        return take_harts(threads, machine, diag);
+        return take_harts(threads, machine, part, diag);
     phys_copy_out(&machine->phys, machine->kernel->directory_pa, &reader.directory,
                   sizeof reader.directory);
     return walk(&reader, reader.directory.processes, reader.directory.process_link, add_process, 0);

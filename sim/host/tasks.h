@@ -12,11 +12,11 @@
 #include "pmu/abi_kernel.h"
 #include "sim/run/machine.h"
 
-enum { TASKS_NAME = 16, TASKS_NO_HART = -1, TASKS_PC = 0, TASKS_FCSR = 32 };
+enum { TASKS_NO_HART = -1, TASKS_PC = 0, TASKS_FCSR = 32 };
 
 struct task_view {
     uint32_t tid;
-    char name[TASKS_NAME + 1];
+    char name[KERNEL_NAME_BYTES + 1];
     unsigned process;               /* its place in tasks.process */
     uint32_t state, reason;         /* enum kernel_thread_state, kernel_reason */
     int hart;                       /* where it runs, or TASKS_NO_HART */
@@ -45,8 +45,11 @@ struct tasks {
     size_t processes;
 };
 
-/* tasks_free is due afterwards, also after an error. */
-enum err tasks_take(struct tasks *threads, const struct machine *machine, struct diag *diag);
+/* Threads alone, or also the files that their processes have mapped. tasks_free is due afterwards,
+ * also after an error. */
+enum tasks_part { TASKS_THREADS, TASKS_FILES };
+enum err tasks_take(struct tasks *threads, const struct machine *machine, enum tasks_part part,
+                    struct diag *diag);
 void tasks_free(struct tasks *threads);
 /* The thread of this number, or the one that the hart runs; NULL: there is none. */
 const struct task_view *tasks_find(const struct tasks *threads, uint32_t tid);

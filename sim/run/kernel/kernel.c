@@ -183,14 +183,6 @@ static enum err place_sampler(struct machine *machine, struct kernel_boot *info,
     return err;
 }
 
-static void find_layout(struct kernel_host *host, const struct image *image)
-{
-    const struct image_section *section = image_find_section(image, KERNEL_LAYOUT_SECTION);
-
-    if (section != NULL && section->content != NULL && section->bytes == sizeof host->layout)
-        memcpy(&host->layout, section->content, sizeof host->layout);
-}
-
 static enum err load_kernel_file(struct machine *machine, const char *path, struct diag *diag)
 {
     const struct image_symbol *directory;
@@ -202,7 +194,6 @@ static enum err load_kernel_file(struct machine *machine, const char *path, stru
     for (size_t i = 0; i < image.segment_count; i++)
         phys_copy_in(&machine->phys, image.segments[i].paddr, image.segments[i].bytes,
                      image.segments[i].file_bytes);
-    find_layout(machine->kernel, &image);
     directory = image_find_symbol(&image, KERNEL_DIRECTORY);
     if (directory != NULL)
         machine->kernel->directory_pa = directory->addr - KERNEL_MAP;

@@ -9,7 +9,6 @@
 #define SIM_RUN_KERNEL_HOST_H
 
 #include "pmu/abi_kernel.h"
-#include "pmu/abi_threads.h"
 #include "sim/mem/device/device.h"
 #include "sim/run/linux/process.h"
 
@@ -37,7 +36,6 @@ struct kernel_host {
     uint64_t rings_pa, sampler_pa;      /* 0: no sampling of idle harts */
     uint64_t directory_pa;              /* of its threads: struct kernel_directory; 0: none */
     unsigned harts;
-    struct kernel_layout layout;        /* processes 0: the kernel does not say where threads are */
 };
 
 /* Puts the device on phys's bus; `first`, from process_new_guest, becomes the host's. False: no
