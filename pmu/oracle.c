@@ -81,21 +81,36 @@ struct oracle_place oracle_look_up(struct oracle *oracle, uint64_t va, uint64_t 
 
 /* ---- cycles without commit ------------------------------------------------------------------- */
 
-static void charge(const struct oracle *oracle, struct oracle_place place, uint64_t at,
-                   uint64_t cycles)
+static uint64_t add(struct oracle_causes *to, const struct oracle_causes *from)
 {
-    place.page->insn[place.slot].units += cycles * ORACLE_UNITS;
-    if (oracle->calls != NULL && cycles != 0)
-        oracle_charge_calls(oracle->calls, place, at, cycles * ORACLE_UNITS);
+    uint64_t cycles = 0;
+
+    for (unsigned cause = 0; cause < ORACLE_CAUSES; cause++) {
+        to->cycles[cause] += from->cycles[cause];
+        cycles += from->cycles[cause];
+    }
+    return cycles;
 }
 
-static void charge_culprit(struct oracle *oracle, uint64_t cycles)
+/* Returns the units. */
+static uint64_t charge(const struct oracle *oracle, struct oracle_place place, uint64_t at,
+                       const struct oracle_causes *causes)
+{
+    uint64_t units = add(&place.page->cause[place.slot], causes) * ORACLE_UNITS;
+
+    place.page->insn[place.slot].units += units;
+    if (oracle->calls != NULL && units != 0)
+        oracle_charge_calls(oracle->calls, place, at, units);
+    return units;
+}
+
+static void charge_culprit(struct oracle *oracle, const struct oracle_causes *causes)
 {
     struct oracle_place culprit = oracle->culprit;
+    uint64_t units = charge(oracle, culprit, oracle->culprit_at, causes);
 
-    charge(oracle, culprit, oracle->culprit_at, cycles);
     if (oracle->is_mispredicted)
-        culprit.page->branch[culprit.slot].lost += cycles * ORACLE_UNITS;
+        culprit.page->branch[culprit.slot].lost += units;
 }
 
 void oracle_charge_calls(struct calls *calls, struct oracle_place place, uint64_t at,
@@ -107,28 +122,32 @@ void oracle_charge_calls(struct calls *calls, struct oracle_place place, uint64_
         calls_charge(calls, at, place.page->va + 2 * place.slot, units);
 }
 
-void oracle_wait(struct oracle *oracle, struct oracle_place head, uint64_t empty, uint64_t stalled)
+void oracle_wait(struct oracle *oracle, struct oracle_place head, const struct oracle_causes *empty,
+                 const struct oracle_causes *stalled)
 {
-    if (empty != 0)
-        oracle_drain(oracle, empty);
-    charge(oracle, head, oracle->head_at, oracle->pending + stalled);
-    oracle->pending = 0;
+    oracle_drain(oracle, empty);
+    add(&oracle->pending, stalled);
+    charge(oracle, head, oracle->head_at, &oracle->pending);
+    oracle->pending = (struct oracle_causes){.cycles = {0}};
 }
 
-void oracle_drain(struct oracle *oracle, uint64_t cycles)
+void oracle_drain(struct oracle *oracle, const struct oracle_causes *empty)
 {
     if (oracle->culprit.page != NULL)
-        charge_culprit(oracle, cycles);
+        charge_culprit(oracle, empty);
     else
-        oracle->pending += cycles;
+        add(&oracle->pending, empty);
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
 uint64_t oracle_outside(const struct oracle *oracle)
 {
-    return oracle->outside->insn[0].units + oracle->pending * ORACLE_UNITS;
+    struct oracle_causes none = {.cycles = {0}};
+
+    return oracle->outside->insn[0].units + add(&none, &oracle->pending) * ORACLE_UNITS;
 }
+
 
 uint64_t oracle_total(const struct oracle *oracle)
 {
@@ -138,4 +157,15 @@ uint64_t oracle_total(const struct oracle *oracle)
         for (unsigned slot = 0; slot < ORACLE_SLOTS; slot++)
             units += page->insn[slot].units;
     return units;
+}
+
+struct oracle_causes oracle_causes(const struct oracle *oracle)
+{
+    struct oracle_causes causes = oracle->pending;
+
+    add(&causes, &oracle->outside->cause[0]);
+    for (const struct oracle_page *page = oracle->all; page != NULL; page = page->next)
+        for (unsigned slot = 0; slot < ORACLE_SLOTS; slot++)
+            add(&causes, &page->cause[slot]);
+    return causes;
 }

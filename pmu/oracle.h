@@ -5,10 +5,13 @@
  * to the instruction whose flush emptied it, or else to the next one to enter. Charges are in
  * units of 1/840 cycle, so that no share is rounded, and they sum up to all cycles.
  *
+ * A cycle without commit has one cause, the cpi_* event that it counts as; each instruction keeps the
+ * cycles charged to it by cause. What they leave of its time are its shares of cycles with commit.
+ *
  * Instructions are told apart by physical and virtual page and offset; programs that share code at
  * one address share its cycles. Cycles without a place in memory (a fetch that faulted) are counted
  * outside. Events of committed instructions are counted at the instruction that they happened to.
- * Owned by one processor, which feeds it; off, it is not there. Memory: 1.1 MiB of address space
+ * Owned by one processor, which feeds it; off, it is not there. Memory: 1.4 MiB of address space
  * for a page of code, of which the host provides what is used.
  * Source: Gottschall, Eeckhout, Jahre, "TIP: Time-Proportional Instruction Profiling", MICRO 2021,
  * section 3: its Oracle. */
@@ -19,11 +22,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pmu/event.h"
+
 enum {
     ORACLE_UNITS = 840,             /* of a cycle: divisible by every number up to 8 */
     ORACLE_PAGE_BITS = 12,
     ORACLE_SLOTS = 1 << (ORACLE_PAGE_BITS - 1),
     ORACLE_EVENTS = 64,             /* events of committed instructions: their codes are below */
+    ORACLE_CAUSES = EVENT_CPI_IDLE - EVENT_CPI_BASE + 1,
 };
 
 struct accesses;
@@ -31,6 +37,8 @@ struct calls;
 struct oracle_insn { uint64_t units, count; };      /* time; commits */
 /* lost: units charged to it because its misprediction left the reorder buffer empty */
 struct oracle_branch { uint64_t taken, not_taken, mispredicted, lost; };
+/* [EVENT_x - EVENT_CPI_BASE], none of EVENT_CPI_BASE itself */
+struct oracle_causes { uint64_t cycles[ORACLE_CAUSES]; };
 
 struct oracle_page {
     uint64_t pa, va;
@@ -40,6 +48,7 @@ struct oracle_page {
     struct oracle_insn insn[ORACLE_SLOTS];
     struct oracle_branch branch[ORACLE_SLOTS];
     uint64_t event[ORACLE_SLOTS][ORACLE_EVENTS];
+    struct oracle_causes cause[ORACLE_SLOTS];
 };
 
 /* One instruction. page is never NULL once oracle_at made it. */
@@ -53,7 +62,7 @@ struct oracle {
     uint64_t base, pages;
     struct oracle_place culprit;    /* whose flush empties the buffer; page NULL: none */
     bool is_mispredicted;           /* it is a mispredicted branch or jump */
-    uint64_t pending;               /* cycles that belong to the next instruction to enter */
+    struct oracle_causes pending;   /* cycles that belong to the next instruction to enter */
     struct calls *calls;            /* charged with the same; NULL: none */
     struct accesses *accesses;      /* told of the data accesses; NULL: none */
     uint64_t head_at, culprit_at;   /* with calls: how many-th instruction head and culprit are */
@@ -77,9 +86,14 @@ static inline struct oracle_place oracle_at(struct oracle *oracle, uint64_t va, 
 
 /* Nothing committed: for `empty` cycles with an empty reorder buffer, then for `stalled` ones with
  * this instruction at its head. */
-void oracle_wait(struct oracle *oracle, struct oracle_place head, uint64_t empty, uint64_t stalled);
+void oracle_wait(struct oracle *oracle, struct oracle_place head, const struct oracle_causes *empty,
+                 const struct oracle_causes *stalled);
 /* Nothing committed, and nothing had entered the empty reorder buffer yet. */
-void oracle_drain(struct oracle *oracle, uint64_t cycles);
+void oracle_drain(struct oracle *oracle, const struct oracle_causes *empty);
+static inline void oracle_cause(uint64_t causes[ORACLE_CAUSES], unsigned event, uint64_t cycles)
+{
+    causes[event - EVENT_CPI_BASE] += cycles;
+}
 
 /* The same charge to the call tree, where the instruction is the `at`th. */
 void oracle_charge_calls(struct calls *calls, struct oracle_place place, uint64_t at,
@@ -120,5 +134,7 @@ static inline void oracle_blame(struct oracle *oracle, const struct oracle_place
 uint64_t oracle_total(const struct oracle *oracle);
 /* Units charged to no instruction. */
 uint64_t oracle_outside(const struct oracle *oracle);
+/* All cycles without commit by cause, those outside and pending included. */
+struct oracle_causes oracle_causes(const struct oracle *oracle);
 
 #endif

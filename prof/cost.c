@@ -35,8 +35,19 @@ static int compare_costs(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-static struct cost_row row_of(const struct profile_cost *cost, const struct symbols *symbols,
-                              enum cost_by by)
+static void add_causes(const struct profile *profile, const struct profile_cost *cost,
+                       uint64_t cause[COST_CAUSES])
+{
+    for (size_t i = 0; i < cost->events; i++) {
+        unsigned code = event_by_name(profile->event_name[cost->event[i].event]);
+
+        if (event_scope(code) == SCOPE_CPI)
+            cause[code - EVENT_CPI_BASE] += cost->event[i].count;
+    }
+}
+
+static struct cost_row row_of(const struct profile *profile, const struct profile_cost *cost,
+                              const struct symbols *symbols, enum cost_by by)
 {
     struct cost_row row = {
         .address = cost->address, .is_monitor = cost->is_monitor, .units = cost->units,
@@ -47,6 +58,7 @@ static struct cost_row row_of(const struct profile_cost *cost, const struct symb
         row.entry = symbols_at(symbols, cost->address);
     if (!cost->is_monitor && by == COST_BY_LINE)
         row.line = symbols_line_at(symbols, cost->address);
+    add_causes(profile, cost, row.cause);
     return row;
 }
 
@@ -61,6 +73,8 @@ static size_t join(struct cost_row *row, size_t rows)
         }
         row[kept - 1].units += row[i].units;
         row[kept - 1].count += row[i].count;
+        for (unsigned cause = 0; cause < COST_CAUSES; cause++)
+            row[kept - 1].cause[cause] += row[i].cause[cause];
         if (row[i].address < row[kept - 1].address)
             row[kept - 1].address = row[i].address;
     }
@@ -74,7 +88,7 @@ enum err cost_rows(const struct profile *profile, const struct symbols *symbols,
     if (*row == NULL)
         return diag_no_memory(diag, "the oracle profile");
     for (size_t i = 0; i < profile->costs; i++)
-        (*row)[i] = row_of(&profile->cost[i], symbols, by);
+        (*row)[i] = row_of(profile, &profile->cost[i], symbols, by);
     qsort(*row, profile->costs, sizeof **row, compare_places);
     *rows = join(*row, profile->costs);
     qsort(*row, *rows, sizeof **row, compare_costs);

@@ -2,9 +2,13 @@
 #ifndef PROF_COST_H
 #define PROF_COST_H
 
+#include "pmu/event.h"
 #include "prof/profile.h"
 #include "prof/symbols.h"
 #include "sim/base/err.h"
+
+/* [EVENT_x - EVENT_CPI_BASE] */
+enum { COST_CAUSES = EVENT_CPI_IDLE - EVENT_CPI_BASE + 1 };
 
 enum cost_by { COST_BY_SYMBOL, COST_BY_LINE };
 
@@ -14,6 +18,7 @@ struct cost_row {
     uint64_t address;                   /* of its first instruction */
     bool is_monitor;
     uint64_t units, count;
+    uint64_t cause[COST_CAUSES];        /* cycles without commit; [0] is 0 */
 };
 
 /* Sorted, most time first. The caller frees *row. */

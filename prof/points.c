@@ -42,7 +42,7 @@ static const char *offered(const struct profile *profile, char text[NAMES_BYTES]
                                        length != 0 ? ", " : "", words[i].name);
     if (profile->units_per_cycle != 0)
         snprintf(text + length, NAMES_BYTES - length, ", or an event of instructions such as "
-                 "l2_miss (`rvsim events`)");
+                 "l2_miss, or cycles of a cause such as cpi_dram (`rvsim events`)");
     return text;
 }
 
@@ -57,6 +57,12 @@ static enum err refuse(const struct profile *profile, const char *name, struct d
                     "%s", name, names);
 }
 
+bool points_has_event(unsigned code)
+{
+    return event_scope(code) == SCOPE_INSN ||
+           (event_scope(code) == SCOPE_CPI && code != EVENT_CPI_BASE);
+}
+
 static bool find_measure(const struct profile *profile, const char *name,
                          struct points_measure *measure)
 {
@@ -68,7 +74,7 @@ static bool find_measure(const struct profile *profile, const char *name,
             return has(profile, words[i].kind);
         }
     place = profile_event_place(profile, name);
-    if (place == profile->events || event_scope(event_by_name(name)) != SCOPE_INSN)
+    if (place == profile->events || !points_has_event(event_by_name(name)))
         return false;
     *measure = (struct points_measure){POINTS_EVENT, profile->event_name[place], place};
     return has(profile, POINTS_EVENT);
@@ -124,6 +130,23 @@ static uint64_t value_of_cost(const struct points_measure *measure, const struct
     return 0;
 }
 
+/* What a measure of the oracle profile has charged to no instruction: of cycles by cause, what the
+ * instructions leave of all. */
+static uint64_t outside(const struct points *points, const struct profile *profile, unsigned k)
+{
+    const struct points_measure *measure = &points->measure[k];
+    uint64_t left;
+
+    if (measure->kind == POINTS_CYCLES)
+        return profile->outside;
+    if (measure->kind != POINTS_EVENT || event_scope(event_by_name(measure->name)) != SCOPE_CPI)
+        return 0;
+    left = profile->event[measure->event] - points->monitor[k];
+    for (size_t i = 0; i < points->points; i++)
+        left -= points->point[i].value[k];
+    return left;
+}
+
 static void add_costs(struct points *points, const struct profile *profile)
 {
     for (size_t i = 0; i < profile->costs; i++) {
@@ -138,8 +161,7 @@ static void add_costs(struct points *points, const struct profile *profile)
             points->point[points->points++] = point;
     }
     for (unsigned k = 0; k < points->measures; k++)
-        if (points->measure[k].kind == POINTS_CYCLES)
-            points->outside[k] = profile->outside;
+        points->outside[k] = outside(points, profile, k);
 }
 
 static void add_one(struct points *points, uint64_t address, enum points_kind kind, uint64_t value)

@@ -16,7 +16,7 @@ enum { POINTS_MEASURES = 8 };
 enum points_kind {
     POINTS_CYCLES,                  /* of the oracle profile */
     POINTS_INSNS,                   /* executions, likewise */
-    POINTS_EVENT,                   /* of committed instructions, likewise */
+    POINTS_EVENT,                   /* of committed instructions, likewise; or cycles of a cause */
     POINTS_SAMPLES,                 /* interrupts that the monitor recorded */
     POINTS_COUNT,                   /* own counters of marks */
     POINTS_INTERRUPTS,              /* of marks */
@@ -45,6 +45,9 @@ struct points {
 enum err points_make(struct points *points, const struct profile *profile, const char *list,
                      struct diag *diag);
 void points_free(struct points *points);
+
+/* The oracle profile has it of single instructions. */
+bool points_has_event(unsigned code);
 
 /* The point of an address, or NULL. */
 const struct point *points_at(const struct points *points, uint64_t address);

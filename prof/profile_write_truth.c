@@ -133,6 +133,17 @@ static cJSON *cost_of(const struct profile *profile, const struct profile_cost *
     return object;
 }
 
+/* Cycles without commit by cause; none is 0. */
+static void add_causes(cJSON *object, const struct cost_row *row)
+{
+    cJSON *causes = cJSON_AddObjectToObject(object, "waiting");
+
+    for (unsigned cause = 1; cause < COST_CAUSES; cause++)
+        if (row->cause[cause] != 0)
+            json_number(causes, event_name(EVENT_CPI_BASE + cause) + strlen("cpi_"),
+                        row->cause[cause]);
+}
+
 static enum err add_sums(cJSON *oracle, const char *key, const struct profile *profile,
                          const struct symbols *symbols, enum cost_by by, struct diag *diag)
 {
@@ -149,6 +160,7 @@ static enum err add_sums(cJSON *oracle, const char *key, const struct profile *p
         json_number(object, "instructions", row[i].count);
         json_number(object, "units", row[i].units);
         json_real(object, "cycles", cost_cycles(profile, row[i].units));
+        add_causes(object, &row[i]);
         cJSON_AddItemToArray(array, object);
     }
     free(row);

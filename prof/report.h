@@ -39,9 +39,12 @@ enum err report_callers(const struct report *report, struct diag *diag);
 enum err report_calltree(const struct report *report, struct diag *diag);
 enum err report_callgraph(const struct report *report, struct diag *diag);
 
-/* report_truth.c. Dispatch slots as a top-down tree; cycles as a CPI stack. */
+/* report_truth.c. Dispatch slots as a top-down tree. */
 void report_topdown(const struct report *report);
+/* report_cpi.c. Cycles as a CPI stack; with the oracle profile those of each routine and line by
+ * cause, else nothing. */
 void report_cpi(const struct report *report);
+enum err report_cpi_places(const struct report *report, struct diag *diag);
 /* Of the oracle profile: cycles per routine and line. */
 enum err report_oracle(const struct report *report, struct diag *diag);
 enum err report_oracle_lines(const struct report *report, struct diag *diag);
@@ -63,5 +66,9 @@ const char *report_cycles(const struct profile *profile, uint64_t units, char te
 size_t report_shown(const struct report *report, size_t rows);
 void report_rest(const struct report *report, size_t rows);
 double report_percent(uint64_t part, uint64_t whole);
+/* A row of what the monitor took, unless it took nothing. */
+void report_monitor(const struct report *report, uint64_t number_of, const char *what);
+/* Of the oracle profile, those of no instruction included. */
+uint64_t report_all_units(const struct profile *profile);
 
 #endif

@@ -1,17 +1,16 @@
-/* Reports on what the simulator knows and hardware cannot: where dispatch slots and cycles went,
- * and what each routine and line really took. */
+/* Reports on what the simulator knows and hardware cannot: where dispatch slots went, and what each
+ * routine and line really took. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/event.h"
 #include "prof/cost.h"
 #include "prof/report.h"
 #include "prof/summary.h"
 
-/* ---- slots and cycles ------------------------------------------------------------------------ */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
-static void print_monitor(const struct report *report, uint64_t number_of, const char *what)
+void report_monitor(const struct report *report, uint64_t number_of, const char *what)
 {
     char number[REPORT_NUMBER];
 
@@ -35,70 +34,7 @@ void report_topdown(const struct report *report)
                     report_number(summary.slots[node], number), summary_share(&summary, node),
                     2 * (int)row.depth, "", row.name);
     }
-    print_monitor(report, summary.monitor_slots, "");
-}
-
-/* The word of the top-down tree that a cause belongs to. */
-static unsigned word_of(unsigned code)
-{
-    switch (code) {
-    case EVENT_CPI_BASE: return TOPDOWN_RETIRING;
-    case EVENT_CPI_BRANCH:
-    case EVENT_CPI_ORDER:
-    case EVENT_CPI_FLUSH: return TOPDOWN_BAD_SPECULATION;
-    case EVENT_CPI_ICACHE:
-    case EVENT_CPI_ITLB:
-    case EVENT_CPI_FETCH: return TOPDOWN_FRONT_END;
-    case EVENT_CPI_IDLE: return TOPDOWN_IDLE;
-    default: return TOPDOWN_BACK_END;
-    }
-}
-
-struct cpi { uint64_t events[PROFILE_CODES], total; double insns; };
-
-static void print_cpi(const struct report *report, const struct cpi *cpi, uint64_t cycles,
-                      const char *indent, const char *name)
-{
-    char number[REPORT_NUMBER];
-
-    fprintf(report->out, "%16s %6.2f%% %8.4f  %s%s\n", report_number(cycles, number),
-            report_percent(cycles, cpi->total), (double)cycles / cpi->insns, indent, name);
-}
-
-/* A word, and the causes that make it up; one that is its only cause stands alone. */
-static void print_cpi_word(const struct report *report, const struct cpi *cpi, unsigned word)
-{
-    uint64_t sum = 0;
-
-    for (unsigned code = 1; code < EVENT_COUNT; code++)
-        if (event_scope(code) == SCOPE_CPI && word_of(code) == word)
-            sum += cpi->events[code];
-    if (sum == 0)
-        return;
-    print_cpi(report, cpi, sum, "", topdown_row(word).name);
-    for (unsigned code = 1; code < EVENT_COUNT; code++)
-        if (event_scope(code) == SCOPE_CPI && word_of(code) == word && cpi->events[code] != 0)
-            print_cpi(report, cpi, cpi->events[code], "  ", event_name(code) + strlen("cpi_"));
-}
-
-void report_cpi(const struct report *report)
-{
-    const struct profile *profile = report->profile;
-    struct cpi cpi = {.total = 0};
-    struct summary summary;
-    char number[REPORT_NUMBER];
-
-    summary_make(&summary, profile);
-    profile_program_events(profile, cpi.events);
-    cpi.insns = summary.instructions != 0 ? (double)summary.instructions : 1;
-    for (unsigned code = 1; code < EVENT_COUNT; code++)
-        cpi.total += event_scope(code) == SCOPE_CPI ? cpi.events[code] : 0;
-    fprintf(report->out, "\n%16s %7s %8s  cause\n", "cycles", "", "CPI");
-    for (unsigned i = 0; summary_word(i) != TOPDOWN_COUNT; i++)
-        print_cpi_word(report, &cpi, summary_word(i));
-    fprintf(report->out, "%16s %7s %8.4f  total\n", report_number(cpi.total, number), "",
-            (double)cpi.total / cpi.insns);
-    print_monitor(report, summary.monitor_cycles, "         ");
+    report_monitor(report, summary.monitor_slots, "");
 }
 
 /* ---- the oracle profile ---------------------------------------------------------------------- */
@@ -121,7 +57,7 @@ static enum err need_oracle(const struct report *report, const char *option, str
                     "with --mode detailed", option);
 }
 
-static uint64_t all_units(const struct profile *profile)
+uint64_t report_all_units(const struct profile *profile)
 {
     uint64_t units = profile->outside;
 
@@ -145,7 +81,7 @@ void report_rest(const struct report *report, size_t rows)
 static enum err print_costs(const struct report *report, enum cost_by by, struct diag *diag)
 {
     const struct profile *profile = report->profile;
-    uint64_t total = all_units(profile);
+    uint64_t total = report_all_units(profile);
     struct cost_row *row;
     size_t rows;
     enum err err = cost_rows(profile, report->symbols, by, &row, &rows, diag);

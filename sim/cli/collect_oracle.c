@@ -20,34 +20,48 @@ static size_t count_used(const struct oracle *oracle)
     return count;
 }
 
-/* The place of each event in profile->event_name, by code. */
-struct places { size_t of[ORACLE_EVENTS]; };
+/* The place in profile->event_name of each event, and of each cause of waiting. */
+struct places { size_t of[ORACLE_EVENTS], cause[ORACLE_CAUSES]; };
 
 static struct places find_places(const struct profile *profile)
 {
     struct places places = {.of = {0}};
     const char *name;
 
-    for (unsigned code = EVENT_NONE; (name = event_next(&code)) != NULL && code < ORACLE_EVENTS;)
-        places.of[code] = profile_event_place(profile, name);
+    for (unsigned code = EVENT_NONE; (name = event_next(&code)) != NULL;)
+        if (code < ORACLE_EVENTS)
+            places.of[code] = profile_event_place(profile, name);
+        else if (event_scope(code) == SCOPE_CPI)
+            places.cause[code - EVENT_CPI_BASE] = profile_event_place(profile, name);
     return places;
 }
 
-static struct profile_cost_event *make_events(struct profile *profile, const uint64_t *count,
-                                              const struct places *places, size_t *events)
+static size_t put_events(struct profile_cost_event *event, const uint64_t *count,
+                         const size_t *place, size_t counts)
 {
-    struct profile_cost_event *event = NULL;
+    size_t events = 0;
 
-    *events = 0;
-    for (unsigned code = 1; code < ORACLE_EVENTS; code++)
-        *events += count[code] != 0;
-    if (*events != 0)
-        event = profile_alloc(profile, *events, sizeof *event);
-    *events = 0;
-    for (unsigned code = 1; event != NULL && code < ORACLE_EVENTS; code++)
-        if (count[code] != 0)
-            event[(*events)++] = (struct profile_cost_event){places->of[code], count[code]};
-    return event;
+    for (size_t i = 0; i < counts; i++)
+        if (count[i] != 0)
+            event[events++] = (struct profile_cost_event){place[i], count[i]};
+    return events;
+}
+
+/* By place. */
+static void add_events(struct profile *profile, struct profile_cost *cost, const uint64_t *count,
+                       const uint64_t *cause, const struct places *places)
+{
+    struct profile_cost_event event[ORACLE_EVENTS + ORACLE_CAUSES];
+    size_t events = put_events(event, count, places->of, ORACLE_EVENTS);
+
+    events += put_events(event + events, cause, places->cause, ORACLE_CAUSES);
+    if (events == 0)
+        return;
+    cost->event = profile_alloc(profile, events, sizeof event[0]);
+    if (cost->event == NULL)
+        return;
+    memcpy(cost->event, event, events * sizeof event[0]);
+    cost->events = events;
 }
 
 static struct profile_cost cost_of(const struct oracle_page *page, unsigned slot)
@@ -68,7 +82,7 @@ static void add_cost(struct profile *profile, const struct oracle_page *page, un
     struct profile_cost *cost = &profile->cost[profile->costs++];
 
     *cost = cost_of(page, slot);
-    cost->event = make_events(profile, page->event[slot], places, &cost->events);
+    add_events(profile, cost, page->event[slot], page->cause[slot].cycles, places);
 }
 
 static void add_costs(struct profile *profile, const struct oracle *oracle)

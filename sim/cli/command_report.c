@@ -82,6 +82,13 @@ static enum err write_timed(const struct report *report, const char *option,
     return ERR_OK;
 }
 
+static enum err write_cpi(const struct report *report, struct diag *diag)
+{
+    enum err err = write_timed(report, "--cpi", report_cpi, diag);
+
+    return err == ERR_OK ? report_cpi_places(report, diag) : err;
+}
+
 static enum err write_callers(const struct report *report, struct diag *diag)
 {
     if (report->profile->records == 0)
@@ -119,7 +126,7 @@ static enum err write_one(const struct report *report, enum command_option_id id
     case OPT_REPORT_JSON: return export_page(value, report_write_json, report, diag);
     case OPT_REPORT_LCOV: return write_lcov(report, value, diag);
     case OPT_REPORT_TOPDOWN: return write_timed(report, "--topdown", report_topdown, diag);
-    case OPT_REPORT_CPI: return write_timed(report, "--cpi", report_cpi, diag);
+    case OPT_REPORT_CPI: return write_cpi(report, diag);
     case OPT_REPORT_ORACLE: return report_oracle(report, diag);
     case OPT_REPORT_BRANCHES: return report_branches(report, diag);
     default: return ERR_OK;

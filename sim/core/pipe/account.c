@@ -205,9 +205,16 @@ unsigned account_waiting(const struct core *core)
     return has_arrived ? cpi_at_door(core, next) : cpi_of_lost(account_starved(core));
 }
 
+/* The events of cycles as causes. */
+static uint64_t *cpi_events(struct core *core)
+{
+    return &core->events[EVENT_CPI_BASE];
+}
+
 /* `empty` cycles until `head` entered the empty reorder buffer: on its way to fetch, in the
- * pipeline, and at the door. Returns those at the door that are its own doing. */
-static uint64_t count_empty(struct core *core, const struct uop *head, uint64_t empty)
+ * pipeline, and at the door. own: those at the door that are its own doing. */
+static void count_empty(const struct core *core, const struct uop *head, uint64_t empty,
+                        uint64_t lost[ORACLE_CAUSES], uint64_t own[ORACLE_CAUSES])
 {
     const struct config *settings = core_config(core);
     uint64_t begin = head->dispatch_cycle - empty;
@@ -216,24 +223,24 @@ static uint64_t count_empty(struct core *core, const struct uop *head, uint64_t 
     uint64_t in_pipe = later(arrived, begin) - later(head->fetch_cycle, begin);
     unsigned refill = head->refill_cause != 0 ? head->refill_cause : head->fetch_cause;
     if (core_extras(core) & EXTRA_UNDO)
-        core->events[cpi_of_lost(refill)] += at_door;
-    else
-        core->events[cpi_at_door(core, head)] += at_door;
-    core->events[cpi_of_lost(refill)] += in_pipe;
-    core->events[cpi_of_lost(head->fetch_cause)] += empty - at_door - in_pipe;
-    return core_extras(core) & EXTRA_UNDO ? 0 : at_door;
+        oracle_cause(lost, cpi_of_lost(refill), at_door);
+    else if (at_door != 0)      /* else there is no cause either */
+        oracle_cause(own, cpi_at_door(core, head), at_door);
+    oracle_cause(lost, cpi_of_lost(refill), in_pipe);
+    oracle_cause(lost, cpi_of_lost(head->fetch_cause), empty - at_door - in_pipe);
 }
 
 /* `cycles` at the head without commit; a TLB miss delays issue, the rest is the operation's. */
-static void count_stalled(struct core *core, const struct uop *head, uint64_t begin, uint64_t end)
+static void count_stalled(const struct uop *head, uint64_t begin, uint64_t end,
+                          uint64_t causes[ORACLE_CAUSES])
 {
     uint64_t walked = begin;
     if (head->events & EVENT_BIT(DTLB_MISS)) {
         walked = head->state == UOP_ISSUED ? later(head->issue_cycle, begin) : end;
         walked = walked < end ? walked : end;
-        core->events[EVENT_CPI_DTLB] += walked - begin;
+        oracle_cause(causes, EVENT_CPI_DTLB, walked - begin);
     }
-    core->events[cpi_of_head(head)] += end - walked;
+    oracle_cause(causes, cpi_of_head(head), end - walked);
 }
 
 static struct oracle_place place_of(const struct core *core, const struct uop *uop)
@@ -251,28 +258,38 @@ static uint64_t ordinal_of(const struct core *core, const struct uop *uop)
     return distance >= ring / 2 ? next - ring : next;
 }
 
-/* Apart, so that machines without the oracle keep their registers. */
-APART void charge_waiting(struct core *core, const struct uop *head, uint64_t drained,
-                          uint64_t stalled)
+/* The same cycles again, as count_waiting counts them. Apart, so that machines without the oracle
+ * keep their registers. */
+APART void charge_waiting(struct core *core, const struct uop *head, uint64_t begin,
+                          uint64_t entered, uint64_t last)
 {
+    struct oracle_causes empty = {.cycles = {0}}, stalled = {.cycles = {0}};
+    if (entered > begin)
+        count_empty(core, head, entered - begin, empty.cycles, stalled.cycles);
+    count_stalled(head, entered, last, stalled.cycles);
     core->oracle->head_at = ordinal_of(core, head);
-    oracle_wait(core->oracle, place_of(core, head), drained, stalled);
+    oracle_wait(core->oracle, place_of(core, head), &empty, &stalled);
+}
+APART void charge_drained(struct core *core, unsigned cause, uint64_t cycles)
+{
+    struct oracle_causes empty = {.cycles = {0}};
+    oracle_cause(empty.cycles, cause, cycles);
+    oracle_drain(core->oracle, &empty);
 }
 
 /* Nothing committed in the cycles after counted_cycle up to `last`, after which `head` is, or
  * would have been, the next. */
 static void count_waiting(struct core *core, const struct uop *head, uint64_t last)
 {
-    uint64_t begin = core->counted_cycle;
-    uint64_t entered = later(head->dispatch_cycle, begin), own = 0;
+    uint64_t begin = core->counted_cycle, entered = later(head->dispatch_cycle, begin);
     if (last <= begin)
         return;
     if (entered > begin)
-        own = count_empty(core, head, entered - begin);
-    count_stalled(core, head, entered, last);
+        count_empty(core, head, entered - begin, cpi_events(core), cpi_events(core));
+    count_stalled(head, entered, last, cpi_events(core));
     core->counted_cycle = last;
     if (core->oracle != NULL)
-        charge_waiting(core, head, entered - begin - own, own + last - entered);
+        charge_waiting(core, head, begin, entered, last);
 }
 
 /* The same with nothing in the reorder buffer. */
@@ -281,10 +298,11 @@ static void count_drained(struct core *core, uint64_t last)
     uint64_t cycles = last - core->counted_cycle;
     if (last <= core->counted_cycle)
         return;
-    core->events[cpi_of_lost(account_starved(core))] += cycles;
+    unsigned cause = cpi_of_lost(account_starved(core));
+    core->events[cause] += cycles;
     core->counted_cycle = last;
     if (core->oracle != NULL)
-        oracle_drain(core->oracle, cycles);
+        charge_drained(core, cause, cycles);
 }
 
 /* Where the line of a committed store is. */
@@ -384,7 +402,7 @@ void account_idle(struct core *core, uint64_t cycles)
     core->events[EVENT_CPI_IDLE] += cycles;
     core->counted_cycle += cycles;
     if (core->oracle != NULL)
-        oracle_drain(core->oracle, cycles);
+        charge_drained(core, EVENT_CPI_IDLE, cycles);
 }
 
 /* ---- the sums -------------------------------------------------------------------------------- */
@@ -416,11 +434,23 @@ bool core_accounts_are_exact(const struct core *core, char *text, size_t bytes)
 bool core_oracle_is_exact(const struct core *core, char *text, size_t bytes)
 {
     uint64_t cycles = core->counted_cycle - core->warm_cycles;
-    if (core->oracle == NULL || oracle_total(core->oracle) == cycles * ORACLE_UNITS)
+    if (core->oracle == NULL)
         return true;
-    snprintf(text, bytes, "the oracle profile is wrong: %" PRIu64 " units in %" PRIu64 " cycles",
-             oracle_total(core->oracle), cycles);
-    return false;
+    if (oracle_total(core->oracle) != cycles * ORACLE_UNITS) {
+        snprintf(text, bytes, "the oracle profile is wrong: %" PRIu64 " units in %" PRIu64
+                 " cycles", oracle_total(core->oracle), cycles);
+        return false;
+    }
+    const struct oracle_causes causes = oracle_causes(core->oracle);
+    for (unsigned code = EVENT_CPI_BASE + 1; code <= EVENT_CPI_IDLE; code++) {
+        uint64_t charged = causes.cycles[code - EVENT_CPI_BASE];
+        if (charged == core->events[code])
+            continue;
+        snprintf(text, bytes, "the oracle profile is wrong: %" PRIu64 " of %" PRIu64 " %s",
+                 charged, core->events[code], event_name(code));
+        return false;
+    }
+    return true;
 }
 
 void core_follow_accesses(struct core *core, struct accesses *accesses)

@@ -45,6 +45,75 @@ rv report levels.prof --cpi
 same "the stack ends with all cycles" "$cycles" \
     "$(awk '$NF == "total" {gsub(",", "", $1); print $1}' <<<"$out")"
 
+# ---- cycles by cause, of routines and lines ---------------------------------------------------
+# Waiting cycles of the rows by cause, and what the run counted, without what no instruction had.
+causes() {
+    python3 - "$1" "$2" <<'END'
+import json, sys
+report, stats = (json.load(open(name)) for name in sys.argv[1:])
+run = {cause: count for cause, count in stats["cpi"].items() if count and cause not in ("total", "base")}
+for key in ("symbols", "lines"):
+    rows, units = {}, 0
+    for row in report["oracle"][key]:
+        units += row["units"]
+        assert sum(row["waiting"].values()) * 840 <= row["units"], row
+        for cause, count in row["waiting"].items():
+            rows[cause] = rows.get(cause, 0) + count
+    outside = {cause: run[cause] - rows.get(cause, 0) for cause in run}
+    assert set(rows) <= set(run) and min(outside.values(), default=0) >= 0, (rows, run)
+    print(key, units + report["oracle"]["outside"] == stats["cycles"] * 840,
+          sum(outside.values()) * 840 == report["oracle"]["outside"])
+END
+}
+rv report levels.prof --json levels.json
+same "causes of routines and of lines add up to the run's" "$(printf '%s\n' 'symbols True True' \
+    'lines True True')" "$(causes levels.json x.json)"
+for machine in fig2 u74 rsd cva6; do
+    rv --config $machine --oracle --stats other.json --profile other.prof levels
+    rv report other.prof --json levels.json
+    same "also of $machine" "$(printf '%s\n' 'symbols True True' 'lines True True')" \
+        "$(causes levels.json other.json)"
+done
+
+# 1,000 divisions, each of the quotient before, in a loop of their own; the loop of additions beside it.
+cat >waits.S <<'END'
+    .globl program, divide, count
+program:
+    mv s0, ra
+    call divide
+    call count
+    mv ra, s0
+    ret
+divide:
+    li a0, 1000
+    li a1, -1
+    li a2, 3
+1:  div a1, a1, a2
+    addi a1, a1, -1
+    addi a0, a0, -1
+    bnez a0, 1b
+    ret
+count:
+    li a0, 1000
+1:  addi a0, a0, -1
+    bnez a0, 1b
+    ret
+END
+"${GUEST_CC:-riscv64-unknown-elf-gcc}" -g -march=rv64imac_zicsr_zifencei -mabi=lp64 -nostdlib -static \
+    -T "$tools/bare.ld" -Wl,--build-id=none "$tools/start.S" waits.S -o waits
+rv --oracle --profile waits.prof waits
+rv report waits.prof --cpi
+same "the divisions wait for the divider, the additions for the end of their loop" \
+    "divide div|count branch" \
+    "$(awk '$NF == "divide" || $NF == "count" {
+        for (i = NF - 1; $i ~ /%/; i--); print $NF, $i}' <<<"$out" | head -2 | paste -sd'|')"
+rv annotate waits.prof -e cycles,cpi_div divide
+same "their cycles stand at the instruction that divides" "div" \
+    "$(awk '/: div / && $3 > 1000 {print "div"}' <<<"${out//,/}")"
+refused "cycles in which something committed are no cause" "the profile has no 'cpi_base' of \
+single instructions; it has cycles, insns_retired, or an event of instructions such as l2_miss, or \
+cycles of a cause such as cpi_dram (\`rvsim events\`)" annotate waits.prof -e cpi_base divide
+
 echo 'leaf 4 counter interrupt' >levels.meta
 rv --oracle --meta levels.meta --profile marked.prof levels
 same "the monitor's cycles are its own" "25 25" "$(rv report marked.prof --oracle

@@ -1,0 +1,182 @@
+/* Reports on cycles by their cause at commit: of the run as a CPI stack, of routines and lines by the
+ * words of the top-down tree. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/event.h"
+#include "prof/cost.h"
+#include "prof/report.h"
+#include "prof/summary.h"
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+/* The word of the top-down tree that a cause belongs to. */
+static unsigned word_of(unsigned code)
+{
+    switch (code) {
+    case EVENT_CPI_BASE: return TOPDOWN_RETIRING;
+    case EVENT_CPI_BRANCH:
+    case EVENT_CPI_ORDER:
+    case EVENT_CPI_FLUSH: return TOPDOWN_BAD_SPECULATION;
+    case EVENT_CPI_ICACHE:
+    case EVENT_CPI_ITLB:
+    case EVENT_CPI_FETCH: return TOPDOWN_FRONT_END;
+    case EVENT_CPI_IDLE: return TOPDOWN_IDLE;
+    default: return TOPDOWN_BACK_END;
+    }
+}
+
+struct cpi { uint64_t events[PROFILE_CODES], total; double insns; };
+
+static void print_cpi(const struct report *report, const struct cpi *cpi, uint64_t cycles,
+                      const char *indent, const char *name)
+{
+    char number[REPORT_NUMBER];
+
+    fprintf(report->out, "%16s %6.2f%% %8.4f  %s%s\n", report_number(cycles, number),
+            report_percent(cycles, cpi->total), (double)cycles / cpi->insns, indent, name);
+}
+
+/* A word, and the causes that make it up; one that is its only cause stands alone. */
+static void print_cpi_word(const struct report *report, const struct cpi *cpi, unsigned word)
+{
+    uint64_t sum = 0;
+
+    for (unsigned code = 1; code < EVENT_COUNT; code++)
+        if (event_scope(code) == SCOPE_CPI && word_of(code) == word)
+            sum += cpi->events[code];
+    if (sum == 0)
+        return;
+    print_cpi(report, cpi, sum, "", topdown_row(word).name);
+    for (unsigned code = 1; code < EVENT_COUNT; code++)
+        if (event_scope(code) == SCOPE_CPI && word_of(code) == word && cpi->events[code] != 0)
+            print_cpi(report, cpi, cpi->events[code], "  ", event_name(code) + strlen("cpi_"));
+}
+
+void report_cpi(const struct report *report)
+{
+    const struct profile *profile = report->profile;
+    struct cpi cpi = {.total = 0};
+    struct summary summary;
+    char number[REPORT_NUMBER];
+
+    summary_make(&summary, profile);
+    profile_program_events(profile, cpi.events);
+    cpi.insns = summary.instructions != 0 ? (double)summary.instructions : 1;
+    for (unsigned code = 1; code < EVENT_COUNT; code++)
+        cpi.total += event_scope(code) == SCOPE_CPI ? cpi.events[code] : 0;
+    fprintf(report->out, "\n%16s %7s %8s  cause\n", "cycles", "", "CPI");
+    for (unsigned i = 0; summary_word(i) != TOPDOWN_COUNT; i++)
+        print_cpi_word(report, &cpi, summary_word(i));
+    fprintf(report->out, "%16s %7s %8.4f  total\n", report_number(cpi.total, number), "",
+            (double)cpi.total / cpi.insns);
+    report_monitor(report, summary.monitor_cycles, "         ");
+}
+
+/* ---- routines and lines ---------------------------------------------------------------------- */
+
+enum { WORDS_MAX = 8, WORD_COLUMN = 8 };
+
+/* Units of a row by word of the tree, and its greatest cause but committing. */
+struct split { uint64_t word[TOPDOWN_COUNT], units; unsigned most; };
+
+static struct split split_of(const struct profile *profile, const struct cost_row *row)
+{
+    struct split split = {.most = EVENT_CPI_BASE, .units = row->units};
+    uint64_t left = row->units;
+
+    for (unsigned code = EVENT_CPI_BASE + 1; code <= EVENT_CPI_IDLE; code++) {
+        uint64_t cycles = row->cause[code - EVENT_CPI_BASE];
+
+        split.word[word_of(code)] += cycles * profile->units_per_cycle;
+        left -= cycles * profile->units_per_cycle;
+        if (cycles > row->cause[split.most - EVENT_CPI_BASE])
+            split.most = code;
+    }
+    split.word[word_of(EVENT_CPI_BASE)] += left;
+    return split;
+}
+
+static void print_heading(const struct report *report, const unsigned *word, unsigned words,
+                          const char *subject)
+{
+    fprintf(report->out, "\n%18s %7s", "cycles", "");
+    for (unsigned i = 0; i < words; i++)
+        fprintf(report->out, "  %*s", WORD_COLUMN, topdown_row(word[i]).name);
+    fprintf(report->out, "  %-16s %s\n", "most waiting", subject);
+}
+
+/* Below a word that is wider than its column the share is as wide. */
+static void print_split(const struct report *report, const struct split *split,
+                        const struct cost_row *row, const unsigned *word, unsigned words)
+{
+    char most[REPORT_NUMBER] = "-";
+
+    for (unsigned i = 0; i < words; i++) {
+        int name = (int)strlen(topdown_row(word[i]).name);
+
+        fprintf(report->out, "  %*.2f%%", (name > WORD_COLUMN ? name : WORD_COLUMN) - 1,
+                report_percent(split->word[word[i]], split->units));
+    }
+    if (split->most != EVENT_CPI_BASE)
+        snprintf(most, sizeof most, "%s %.2f%%", event_name(split->most) + strlen("cpi_"),
+                 report_percent(row->cause[split->most - EVENT_CPI_BASE] *
+                                report->profile->units_per_cycle, split->units));
+    fprintf(report->out, "  %-16s ", most);
+}
+
+/* The words in which any row has time. */
+static unsigned words_used(const struct profile *profile, const struct cost_row *row, size_t rows,
+                           unsigned word[WORDS_MAX])
+{
+    uint64_t sum[TOPDOWN_COUNT] = {0};
+    unsigned words = 0;
+
+    for (size_t i = 0; i < rows; i++) {
+        struct split split = split_of(profile, &row[i]);
+
+        for (unsigned k = 0; summary_word(k) != TOPDOWN_COUNT; k++)
+            sum[summary_word(k)] += split.word[summary_word(k)];
+    }
+    for (unsigned k = 0; summary_word(k) != TOPDOWN_COUNT && words < WORDS_MAX; k++)
+        if (sum[summary_word(k)] != 0)
+            word[words++] = summary_word(k);
+    return words;
+}
+
+static enum err print_places(const struct report *report, enum cost_by by, struct diag *diag)
+{
+    const struct profile *profile = report->profile;
+    uint64_t total = report_all_units(profile);
+    unsigned word[WORDS_MAX], words;
+    struct cost_row *row;
+    size_t rows;
+    enum err err = cost_rows(profile, report->symbols, by, &row, &rows, diag);
+
+    if (err != ERR_OK)
+        return err;
+    words = words_used(profile, row, rows, word);
+    print_heading(report, word, words, by == COST_BY_SYMBOL ? "routine" : "line");
+    for (size_t i = 0; i < report_shown(report, rows); i++) {
+        struct split split = split_of(profile, &row[i]);
+        char cycles[REPORT_NUMBER], name[SYMBOLS_TEXT];
+
+        fprintf(report->out, "%18s %6.2f%%", report_cycles(profile, row[i].units, cycles),
+                report_percent(row[i].units, total));
+        print_split(report, &split, &row[i], word, words);
+        fprintf(report->out, "%s\n", cost_name(&row[i], by, report->symbols, name));
+    }
+    report_rest(report, rows);
+    free(row);
+    return ERR_OK;
+}
+
+enum err report_cpi_places(const struct report *report, struct diag *diag)
+{
+    enum err err;
+
+    if (report->profile->units_per_cycle == 0)
+        return ERR_OK;
+    err = print_places(report, COST_BY_SYMBOL, diag);
+    return err == ERR_OK ? print_places(report, COST_BY_LINE, diag) : err;
+}
