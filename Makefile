@@ -113,7 +113,8 @@ ifneq ($(findstring clang,$(CC)),)
 WARNINGS += -Wno-unknown-warning-option
 endif
 endif
-COMPILE = $(CC) -std=gnu17 $(CFLAGS) -ffp-contract=off $(WARNINGS) -I. -I$(patsubst $(CURDIR)/%,%,$(O)) $(CAPSTONE_FLAGS) $(CPPFLAGS)
+FLAGS   = -std=gnu17 $(CFLAGS) -ffp-contract=off $(WARNINGS) -I. $(CAPSTONE_FLAGS) $(CPPFLAGS)
+COMPILE = $(CC) $(FLAGS) -I$(patsubst $(CURDIR)/%,%,$(O))
 LINK    = $(CC) $(CFLAGS) $(LDFLAGS)
 
 # Only the sources that name these macros are rebuilt when they change.
@@ -122,7 +123,7 @@ DATA_SOURCES := $(shell grep -lE 'RVSIM_(DATADIR|VERSION)' $(LIB_SRC) $(SERVE_SR
 DATA_OBJECTS := $(call objects,$(DATA_SOURCES))
 
 # A stamp changes when its text does: another compiler, other flags, a source added or removed.
-stamp_flags   = $(COMPILE)
+stamp_flags   = $(CC) $(FLAGS)
 stamp_library = $(LIB_SRC) $(ALL_INSTANCES) $(LINK) $(LIBS)
 stamp_service = $(SERVE_SRC) $(LINK) $(SERVE_FLAGS) $(SERVE_LIBS)
 stamp_data    = $(subst ',,$(DATA_FLAGS))
