@@ -29,9 +29,12 @@ struct kernel_directory {
      * kernel_reason (32 bits), pointer to its user registers (pc, x1..x31), the hart where it runs
      * or ran last, the futex it waits on (two words: its space and address; of a shared one its
      * object and the offset there), the word cleared at its end, floating point (f0..f31, fcsr),
-     * its name (KERNEL_NAME_BYTES), ticks of `time` that it has run before it came last. */
+     * its name (KERNEL_NAME_BYTES), ticks of `time` that it has run before it came last, pointer to
+     * its limits on functions while it does not run: their number, then their words
+     * (CSR_PROF_LIMIT). */
     unsigned short thread_link, thread_tid, thread_state, thread_reason, thread_frame, thread_hart,
-        thread_futex, thread_clear_tid, thread_fp, thread_name, thread_busy;
+        thread_futex, thread_clear_tid, thread_fp, thread_name, thread_busy,
+        thread_limits;
     /* Of a space: its page table, the head of its regions, the auxiliary vector. */
     unsigned short space_root, space_regions, space_vector;
     /* Of a region: its place in the list, bounds, offset in its file, protection (32 bits), pointer

@@ -21,9 +21,10 @@ struct perfinst_item {              /* 32 bytes */
     unsigned char label;            /* 0 = none */
     unsigned char latency_bits;     /* MARK_THRESHOLD with latency_cycles 0: the sum of the
                                        PROF_REG_LATENCY registers whose bit is set */
-    unsigned int latency_cycles;    /* MARK_THRESHOLD: signal only when slower than this */
+    unsigned int latency_cycles;    /* MARK_THRESHOLD: signal only when slower than this; without
+                                       it, MARK_ALARM: upper half of the limit, ALARM_ELAPSED */
     unsigned int limit;             /* counter: interrupt when count > limit; 0 = no limit.
-                                       MARK_ALARM: in cycles */
+                                       MARK_ALARM: cycles, their lower half */
     unsigned int interrupts;        /* raised by this item */
     unsigned long long count;       /* own counter, since it was last cleared; as wide as
                                        PROF_REG_COUNTER_FORMAT says */
@@ -48,8 +49,9 @@ struct perfinst_item {              /* 32 bytes */
 #define MARK_HINT           0x1000  /* in CSR_IND_FLAGS: from a hint in the instruction stream */
 #define MARK_TAKEN          0x2000  /* a branch: everything but toggle and label only when taken */
 #define MARK_MISPREDICTED   0x4000  /* a branch or jump: the same only when mispredicted */
-#define MARK_ALARM          0x8000  /* the first instruction of a function begins a limit of
-                                       `limit` cycles (abi_register.h); knows no counter */
+#define MARK_ALARM          0x8000  /* the first instruction of a function begins a limit
+                                       (abi_register.h); knows no counter */
+#define ALARM_ELAPSED       0x80000000u /* the limit is of elapsed time: PROF_LIMIT_IS_ELAPSED */
 #define MARK_DATA           0x80000000u /* in CSR_IND_FLAGS */
 
 #endif

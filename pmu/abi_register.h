@@ -108,6 +108,9 @@
 #define PROF_LIMIT_IS_COUNTING 0
 #define PROF_LIMIT_IS_STILL    1    /* an inner limit has expired, and its function goes on */
 #define PROF_LIMIT_IS_OVER     2    /* it has expired */
+#define PROF_LIMIT_IS_ELAPSED  3    /* of time that passes, whether the thread runs or not: no hart
+                                       has that in hand, so it never expires here; who watches from
+                                       outside compares mcycle with PROF_LIMIT_BEGAN */
 
 
 /* ---- mhpmevent ------------------------------------------------------------------------------- */

@@ -14,11 +14,16 @@ static uint64_t clock_now(const struct pmu *pmu)
     return events[EVENT_CYCLES] - events[EVENT_CYCLES_IDLE] - events[EVENT_CYCLES_MONITOR];
 }
 
+static bool counts(const struct pmu_limit *limit)
+{
+    return limit->state == PROF_LIMIT_IS_COUNTING || limit->state == PROF_LIMIT_IS_ELAPSED;
+}
+
 static uint64_t counted_now(const struct pmu *pmu, const struct pmu_limit *limit)
 {
     uint64_t passed = clock_now(pmu) - pmu->limits.since;
 
-    return limit->counted + (limit->state == PROF_LIMIT_IS_COUNTING ? passed : 0);
+    return limit->counted + (counts(limit) ? passed : 0);
 }
 
 static void fold(struct pmu *pmu)
@@ -70,24 +75,21 @@ static bool is_inside(const struct pmu_limits *limits, uint64_t function, unsign
     return false;
 }
 
-void pmu_limit_begin(struct pmu *pmu, uint64_t function, uint64_t sp, uint64_t cycles,
-                     unsigned priv)
+void pmu_limit_begin(struct pmu *pmu, const struct pmu_limit *limit)
 {
     struct pmu_limits *limits = &pmu->limits;
 
     limits->is_used = true;
     fold(pmu);
-    pop_to(pmu, sp, priv);
-    if (is_inside(limits, function, priv))
+    pop_to(pmu, limit->sp, limit->priv);
+    if (is_inside(limits, limit->function, limit->priv))
         return;
     if (limits->depth == PROF_LIMITS) {
         limits->refused++;
         return;
     }
-    limits->limit[limits->depth++] = (struct pmu_limit){
-        .function = function, .sp = sp, .cycles = cycles, .began = pmu->events[EVENT_CYCLES],
-        .state = PROF_LIMIT_IS_COUNTING, .priv = (uint8_t)priv,
-    };
+    limits->limit[limits->depth] = *limit;
+    limits->limit[limits->depth++].began = pmu->events[EVENT_CYCLES];
     limits->begun++;
     arm(pmu);
 }
@@ -124,6 +126,8 @@ static void tell_outer(struct pmu_limits *limits, unsigned number)
     for (unsigned i = number; i-- > 0 && limits->limit[i].state != PROF_LIMIT_IS_STILL;) {
         struct pmu_limit *outer = &limits->limit[i];
 
+        if (outer->state == PROF_LIMIT_IS_ELAPSED)
+            continue;
         outer->counted -= counted < outer->counted ? counted : outer->counted;
         if (outer->state != PROF_LIMIT_IS_COUNTING)
             continue;
@@ -139,7 +143,7 @@ static void expire(struct pmu *pmu, unsigned number)
     raise_limit(pmu, number);
     tell_outer(limits, number);
     for (unsigned i = number + 1; i < limits->depth; i++)
-        if (limits->limit[i].state != PROF_LIMIT_IS_OVER)
+        if (limits->limit[i].state < PROF_LIMIT_IS_OVER)
             limits->limit[i].counted = 0;
     limits->limit[number].state = PROF_LIMIT_IS_OVER;
 }
@@ -173,6 +177,11 @@ void pmu_limits_check(struct pmu *pmu)
             expire(pmu, i);
         }
     arm(pmu);
+}
+
+uint64_t pmu_limit_counted(const struct pmu *pmu, unsigned number)
+{
+    return counted_now(pmu, &pmu->limits.limit[number]);
 }
 
 uint64_t pmu_limits_left(const struct pmu *pmu)
@@ -228,7 +237,7 @@ static void word_write(struct pmu *pmu, uint64_t value)
     case PROF_LIMIT_COUNTED: limit->counted = value; break;
     case PROF_LIMIT_BEGAN: limit->began = value; break;
     default:
-        limit->state = (value & 3) <= PROF_LIMIT_IS_OVER ? value & 3 : PROF_LIMIT_IS_OVER;
+        limit->state = value & 3;
         limit->priv = value >> 4 & 3;
         limit->waits_for = value >> 8 & 0xf;
     }

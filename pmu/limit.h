@@ -6,7 +6,8 @@
  * reaches it, if the function has not returned by then: an indicator of IND_KIND_LIMIT is queued.
  * The rules are those of the assert timers (guest/lib): an expired limit has explained its time,
  * which counts for none around it from its beginning to its end; limits inside it begin anew; a
- * limit that is reached waits for one inside it that is not larger and began before.
+ * limit that is reached waits for one inside it that is not larger and began before. A limit of
+ * elapsed time counts, but never expires here, and no other one touches its count.
  *
  * The return of a function is a jump to ra on a stack pointer not below that of the entry, so an
  * exception or longjmp past the function ends it, too. Left out: functions that change stacks, and
@@ -17,13 +18,15 @@
 
 #include "pmu/pmu.h"
 
-/* The first instruction of a function commits, with this sp before it. */
-void pmu_limit_begin(struct pmu *pmu, uint64_t function, uint64_t sp, uint64_t cycles,
-                     unsigned priv);
+/* The first instruction of a function commits: function, sp before it, cycles, priv of `limit`, and
+ * PROF_LIMIT_IS_COUNTING or _ELAPSED. */
+void pmu_limit_begin(struct pmu *pmu, const struct pmu_limit *limit);
 /* A jump to ra commits in this mode: functions end whose stack is gone. */
 void pmu_limit_return(struct pmu *pmu, uint64_t sp, unsigned priv);
 /* Queues an indicator for each limit that expires now. Called by pmu_check_overflow. */
 void pmu_limits_check(struct pmu *pmu);
+/* Cycles of the clock that limit[number] has counted. */
+uint64_t pmu_limit_counted(const struct pmu *pmu, unsigned number);
 /* Cycles of the clock until a limit expires, at the earliest, at least 1; UINT64_MAX: none does. */
 uint64_t pmu_limits_left(const struct pmu *pmu);
 

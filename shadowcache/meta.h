@@ -72,10 +72,18 @@ struct meta_action {
     uint16_t flags;             /* MARK_* of pmu/abi.h */
     uint8_t label;              /* MARK_LABEL: 1..255 */
     uint8_t latency_bits;       /* MARK_THRESHOLD as bits:NNN: 1..7, else 0 */
-    uint32_t latency_cycles;    /* MARK_THRESHOLD in cycles, else 0 */
+    uint32_t latency_cycles;    /* MARK_THRESHOLD in cycles; MARK_ALARM: as in a perfinst_item */
     uint32_t limit;             /* counter=N, 0 = none */
     uint32_t granule;           /* data: bytes of an item; 0 = the machine's default */
 };
+
+/* MARK_ALARM: the limit in cycles. */
+static inline uint64_t meta_action_alarm(const struct meta_action *action)
+{
+    uint32_t upper = (action->flags & MARK_THRESHOLD) == 0 ? action->latency_cycles : 0;
+
+    return (uint64_t)(upper & ~ALARM_ELAPSED) << 32 | action->limit;
+}
 
 /* One marked instruction, or one marked range of data. */
 struct meta_mark {

@@ -274,6 +274,20 @@ static enum err parse_threshold(const struct meta_reader *reader, const struct f
     return err;
 }
 
+/* Its upper half is where a threshold would be. */
+static enum err parse_alarm(const struct meta_reader *reader, const struct flag_word *word,
+                            struct meta_action *action)
+{
+    bool is_elapsed = strncmp(word->argument, "elapsed:", 8) == 0;
+    uint64_t cycles = 0;
+    enum err err = parse_bounded(reader, word, word->argument + (is_elapsed ? 8 : 0),
+                                 INT64_MAX, &cycles);
+
+    action->limit = (uint32_t)cycles;
+    action->latency_cycles = (uint32_t)(cycles >> 32) | (is_elapsed ? ALARM_ELAPSED : 0);
+    return err;
+}
+
 static enum err parse_granule(const struct meta_reader *reader, const struct flag_word *word,
                               struct meta_action *action)
 {
@@ -294,8 +308,9 @@ static enum err parse_argument(const struct meta_reader *reader, const struct fl
     enum err err = ERR_OK;
 
     switch (word->flag->mark) {
-    case MARK_COUNTER:
     case MARK_ALARM:
+        return parse_alarm(reader, word, action);
+    case MARK_COUNTER:
         err = parse_bounded(reader, word, word->argument, UINT32_MAX, &number);
         action->limit = (uint32_t)number;
         return err;
@@ -343,6 +358,9 @@ static enum err check_action(const struct meta_reader *reader, const struct meta
     if ((entry->action.flags & MARK_ALARM) != 0 && (entry->action.flags & MARK_COUNTER) != 0)
         return meta_fail(reader, entry->flags_column,
                          "'alarm' and 'counter' cannot share an instruction");
+    if ((entry->action.flags & MARK_ALARM) != 0 && (entry->action.flags & MARK_THRESHOLD) != 0)
+        return meta_fail(reader, entry->flags_column,
+                         "'alarm' and 'threshold' cannot share an instruction");
     if ((toggles & (toggles - 1)) != 0)
         return meta_fail(reader, entry->flags_column,
                          "only one of 'start', 'stop' and 'toggle' can be given");

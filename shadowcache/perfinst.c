@@ -134,6 +134,13 @@ static void warn_replaced(struct builder *builder, const struct perfinst_mark *m
               other->origin->line);
 }
 
+/* An alarm whose limit has an upper half, which lies where a threshold would. */
+static bool is_alarm_wide(const struct meta_action *action)
+{
+    return (action->flags & (MARK_ALARM | MARK_THRESHOLD)) == MARK_ALARM &&
+           action->latency_cycles != 0;
+}
+
 static void combine_threshold(struct builder *builder, const struct perfinst_mark *mark,
                               struct build_item *item)
 {
@@ -150,6 +157,8 @@ static void combine_threshold(struct builder *builder, const struct perfinst_mar
         meta_warn(builder->meta, "%s:%u: shares instructions or data with %s:%u, so one's "
                   "threshold holds for both", file_of(builder, mark), mark->origin->line,
                   file_of(builder, item->mark), item->mark->origin->line);
+    if (is_limited && is_alarm_wide(old))
+        warn_replaced(builder, mark, item->mark, "threshold");
     if (is_limited) {
         old->latency_cycles = new->latency_cycles;
         old->latency_bits = new->latency_bits;
@@ -179,6 +188,12 @@ static void combine(struct builder *builder, const struct perfinst_mark *mark,
         warn_replaced(builder, mark, item->mark, "limit");
     old->label = new->label != 0 ? new->label : old->label;
     old->limit = new->limit != 0 ? new->limit : old->limit;
+    if ((new->flags & MARK_ALARM) != 0 && (old->flags & MARK_THRESHOLD) == 0)
+        old->latency_cycles = new->latency_cycles;
+    else if (is_alarm_wide(new))
+        meta_warn(builder->meta, "%s:%u: shares an instruction with a threshold (%s:%u), so its "
+                  "limit has only its lower 32 bits", file_of(builder, mark), mark->origin->line,
+                  file_of(builder, item->mark), item->mark->origin->line);
     old->flags |= new->flags;
     item->mark = mark;
 }

@@ -95,6 +95,7 @@ const struct kernel_directory kernel_directory = {
     .thread_fp = offsetof(struct thread, fp),
     .thread_name = offsetof(struct thread, name),
     .thread_busy = offsetof(struct thread, busy_ticks),
+    .thread_limits = offsetof(struct thread, limits),
     .space_root = offsetof(struct space, root),
     .space_regions = offsetof(struct space, regions),
     .space_vector = offsetof(struct space, vector),

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L     /* fileno, ftruncate */
 #include "prof/hang/core_file.h"
 
+#include <assert.h>
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -16,33 +17,35 @@ enum { NS_PER_US = 1000, US_PER_S = 1000000 };
 
 /* ---- notes as Linux lays them out ------------------------------------------------------------ */
 
-struct timeval_note { int64_t seconds, microseconds; };
-
-struct prstatus {
-    int32_t signo, code, err;
-    int16_t current_signal, zero;
-    uint64_t pending, held;
-    int32_t pid, parent, group, session;
-    struct timeval_note user, system, child_user, child_system;
-    uint64_t reg[32];
-    int32_t has_fp, pad;
-};
-
-struct prpsinfo {
-    char state, state_name, zombie, nice;
-    uint32_t pad;
-    uint64_t flags;
-    uint32_t uid, gid;
-    int32_t pid, parent, group, session;
-    char name[16], arguments[80];
-};
-
-struct fpregset { uint64_t f[32]; uint32_t fcsr, pad; };
-
-_Static_assert(sizeof(struct prstatus) == 376, "struct elf_prstatus of RV64");
-_Static_assert(sizeof(struct prpsinfo) == 136, "struct elf_prpsinfo of RV64");
-
 struct notes { char *bytes; size_t count; FILE *out; };
+
+/* The content of a note, field by field; words are as wide as the program's registers. */
+struct record { uint8_t bytes[512]; size_t count; bool is_32; };
+
+static void add(struct record *record, uint64_t value, size_t bytes)
+{
+    memcpy(record->bytes + record->count, &value, bytes);
+    record->count += bytes;
+}
+
+static void add_word(struct record *record, uint64_t value)
+{
+    add(record, value, record->is_32 ? 4 : 8);
+}
+
+static void add_text(struct record *record, const char *text, size_t room)
+{
+    memcpy(record->bytes + record->count, text, strnlen(text, room - 1));
+    record->count += room;
+}
+
+static void add_numbers(struct record *record, const struct core_file *core, uint32_t pid)
+{
+    add(record, pid, 4);
+    add(record, core->parent, 4);
+    add(record, core->group, 4);
+    add(record, core->session, 4);
+}
 
 static void put(struct notes *notes, const void *bytes, size_t count)
 {
@@ -61,58 +64,77 @@ static void put_note(struct notes *notes, uint32_t type, const void *bytes, size
     put(notes, bytes, count);
 }
 
+/* struct elf_prstatus: signal, masks, numbers, times, registers. */
 static void put_status(struct notes *notes, const struct core_file *core,
                        const struct core_thread *thread)
 {
+    struct record record = {.is_32 = core->is_32};
     uint64_t us = thread->run_ns / NS_PER_US;
-    struct prstatus status = {
-        .signo = thread->signal, .current_signal = (int16_t)thread->signal,
-        .pid = (int32_t)thread->tid, .parent = (int32_t)core->parent,
-        .group = (int32_t)core->group, .session = (int32_t)core->session, .has_fp = 1,
-        .user = {(int64_t)(us / US_PER_S), (int64_t)(us % US_PER_S)},
-    };
 
-    memcpy(status.reg, thread->reg, sizeof status.reg);
-    put_note(notes, NT_PRSTATUS, &status, sizeof status);
+    add(&record, (uint32_t)thread->signal, 4);
+    add(&record, 0, 8);
+    add(&record, (uint32_t)thread->signal, 4);
+    add_word(&record, 0);
+    add_word(&record, 0);
+    add_numbers(&record, core, thread->tid);
+    add_word(&record, us / US_PER_S);
+    add_word(&record, us % US_PER_S);
+    for (unsigned i = 0; i < 6; i++)
+        add_word(&record, 0);
+    for (unsigned i = 0; i < 32; i++)
+        add_word(&record, thread->reg[i]);
+    add_word(&record, 1);                   /* has floating point */
+    assert(record.count == (core->is_32 ? 204 : 376));
+    put_note(notes, NT_PRSTATUS, record.bytes, record.count);
 }
 
-static void put_fp(struct notes *notes, const struct core_thread *thread)
+/* Registers of the width that the program's calls use, then fcsr. */
+static void put_fp(struct notes *notes, const struct core_file *core,
+                   const struct core_thread *thread)
 {
-    struct fpregset set = {.fcsr = (uint32_t)thread->fp[32]};
+    unsigned abi = core->flags & EF_RISCV_FLOAT_ABI;
+    struct record record = {.is_32 = abi == EF_RISCV_FLOAT_ABI_SINGLE};
 
-    memcpy(set.f, thread->fp, sizeof set.f);
-    put_note(notes, NT_FPREGSET, &set, sizeof set);
+    for (unsigned i = 0; i < 32; i++)
+        add_word(&record, thread->fp[i]);
+    add_word(&record, (uint32_t)thread->fp[32]);
+    put_note(notes, NT_FPREGSET, record.bytes, record.count);
 }
 
+/* struct elf_prpsinfo: state, flags, numbers, names. */
 static void put_info(struct notes *notes, const struct core_file *core)
 {
-    struct prpsinfo info = {
-        .state_name = 'R', .pid = (int32_t)core->pid, .parent = (int32_t)core->parent,
-        .group = (int32_t)core->group, .session = (int32_t)core->session,
-    };
+    struct record record = {.is_32 = core->is_32};
 
-    memcpy(info.name, core->name, strnlen(core->name, sizeof info.name - 1));
-    memcpy(info.arguments, core->arguments,
-           strnlen(core->arguments, sizeof info.arguments - 1));
-    put_note(notes, NT_PRPSINFO, &info, sizeof info);
+    add(&record, (uint32_t)'R' << 8, 4);
+    add(&record, 0, core->is_32 ? 0 : 4);
+    add_word(&record, 0);
+    add(&record, 0, 8);                     /* user, group */
+    add_numbers(&record, core, core->pid);
+    add_text(&record, core->name, 16);
+    add_text(&record, core->arguments, 80);
+    assert(record.count == (core->is_32 ? 128 : 136));
+    put_note(notes, NT_PRPSINFO, record.bytes, record.count);
 }
 
 /* count, page size, then start, end, offset in pages of each, then the names. */
 static void put_files(struct notes *notes, const struct core_file *core)
 {
-    uint64_t head[2] = {core->mappings, CORE_PAGE};
+    size_t width = core->is_32 ? 4 : 8, bytes = 0;
+    uint64_t page = CORE_PAGE, mappings = core->mappings;
     char *text = NULL;
-    size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
 
     if (out == NULL)
         return;
-    fwrite(head, sizeof head, 1, out);
+    fwrite(&mappings, width, 1, out);
+    fwrite(&page, width, 1, out);
     for (size_t i = 0; i < core->mappings; i++) {
         const struct core_mapped *mapped = &core->mapped[i];
         uint64_t row[3] = {mapped->start, mapped->end, mapped->offset / CORE_PAGE};
 
-        fwrite(row, sizeof row, 1, out);
+        for (unsigned k = 0; k < 3; k++)
+            fwrite(&row[k], width, 1, out);
     }
     for (size_t i = 0; i < core->mappings; i++)
         fwrite(core->mapped[i].path, 1, strlen(core->mapped[i].path) + 1, out);
@@ -139,7 +161,7 @@ static enum err make_notes(struct notes *notes, const struct core_file *core, st
                 put_files(notes, core);
         }
         if ((core->flags & EF_RISCV_FLOAT_ABI) != EF_RISCV_FLOAT_ABI_SOFT)
-            put_fp(notes, &core->thread[i]);
+            put_fp(notes, core, &core->thread[i]);
     }
     return fclose(notes->out) == 0 ? ERR_OK : diag_no_memory(diag, "a core file");
 }
@@ -185,22 +207,63 @@ static void write_page(struct writer *writer, const uint8_t page[CORE_PAGE])
         write_bytes(writer, page, CORE_PAGE);
 }
 
-static void write_headers(struct writer *writer, const struct core_file *core, uint64_t notes)
+static size_t header_bytes(const struct core_file *core)
 {
-    Elf64_Ehdr header = {
+    return core->is_32 ? sizeof(Elf32_Ehdr) : sizeof(Elf64_Ehdr);
+}
+
+static size_t segment_bytes(const struct core_file *core)
+{
+    return core->is_32 ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr);
+}
+
+static void write_header(struct writer *writer, const struct core_file *core)
+{
+    Elf64_Ehdr wide = {
         .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
         .e_type = ET_CORE, .e_machine = EM_RISCV, .e_version = EV_CURRENT,
-        .e_phoff = sizeof header, .e_flags = core->flags, .e_ehsize = sizeof header,
+        .e_phoff = sizeof wide, .e_flags = core->flags, .e_ehsize = sizeof wide,
         .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = (Elf64_Half)(core->pieces + 1),
     };
+    Elf32_Ehdr narrow = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_CORE, .e_machine = EM_RISCV, .e_version = EV_CURRENT,
+        .e_phoff = sizeof narrow, .e_flags = core->flags, .e_ehsize = sizeof narrow,
+        .e_phentsize = sizeof(Elf32_Phdr), .e_phnum = (Elf32_Half)(core->pieces + 1),
+    };
+
+    if (core->is_32)
+        write_bytes(writer, &narrow, sizeof narrow);
+    else
+        write_bytes(writer, &wide, sizeof wide);
+}
+
+static void write_segment(struct writer *writer, const struct core_file *core,
+                          const Elf64_Phdr *wide)
+{
+    const Elf32_Phdr narrow = {
+        .p_type = wide->p_type, .p_offset = (Elf32_Off)wide->p_offset,
+        .p_vaddr = (Elf32_Addr)wide->p_vaddr, .p_filesz = (Elf32_Word)wide->p_filesz,
+        .p_memsz = (Elf32_Word)wide->p_memsz, .p_flags = wide->p_flags,
+        .p_align = (Elf32_Word)wide->p_align,
+    };
+
+    if (core->is_32)
+        write_bytes(writer, &narrow, sizeof narrow);
+    else
+        write_bytes(writer, wide, sizeof *wide);
+}
+
+static void write_headers(struct writer *writer, const struct core_file *core, uint64_t notes)
+{
     Elf64_Phdr segment = {
-        .p_type = PT_NOTE, .p_offset = sizeof header + (core->pieces + 1) * sizeof segment,
-        .p_filesz = notes, .p_align = 4,
+        .p_type = PT_NOTE, .p_filesz = notes, .p_align = 4,
+        .p_offset = header_bytes(core) + (core->pieces + 1) * segment_bytes(core),
     };
     uint64_t offset = (segment.p_offset + notes + CORE_PAGE - 1) & ~(uint64_t)(CORE_PAGE - 1);
 
-    write_bytes(writer, &header, sizeof header);
-    write_bytes(writer, &segment, sizeof segment);
+    write_header(writer, core);
+    write_segment(writer, core, &segment);
     for (size_t i = 0; i < core->pieces; i++) {
         const struct core_piece *piece = &core->piece[i];
 
@@ -213,7 +276,7 @@ static void write_headers(struct writer *writer, const struct core_file *core, u
                        (piece->prot & CORE_EXEC ? PF_X : 0u),
         };
         offset += segment.p_filesz;
-        write_bytes(writer, &segment, sizeof segment);
+        write_segment(writer, core, &segment);
     }
 }
 
@@ -246,12 +309,24 @@ static enum err close_writer(struct writer *writer, const char *path, struct dia
     return ERR_IO;
 }
 
+static uint64_t core_bytes(const struct core_file *core)
+{
+    uint64_t bytes = 1 << 20;               /* headers and notes */
+
+    for (size_t i = 0; i < core->pieces; i++)
+        bytes += core->piece[i].end - core->piece[i].start;
+    return bytes;
+}
+
 enum err core_file_write(const struct core_file *core, const char *path, struct diag *diag)
 {
     struct writer writer = {.at = 0};
     struct notes notes;
     enum err err;
 
+    if (core->is_32 && core_bytes(core) > UINT32_MAX)
+        return diag_set(diag, ERR_USAGE, "%s: the program's memory is too large for a core file of "
+                        "32 bits; a smaller one: --memory", path);
     if (core->pieces + 1 >= PN_XNUM)
         return diag_set(diag, ERR_USAGE, "%s: the program's memory has too many pieces", path);
     err = make_notes(&notes, core, diag);

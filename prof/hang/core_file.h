@@ -1,4 +1,4 @@
-/* An ELF core file of a 64-bit RISC-V program, as Linux writes it: gdb opens it with the program
+/* An ELF core file of a RISC-V program, as Linux writes it: gdb opens it with the program
  * beside it. Notes: NT_PRSTATUS and NT_FPREGSET of each thread, NT_PRPSINFO, NT_AUXV, NT_FILE.
  *
  * The file is sparse where the file system allows it: pages of zeros take no room. With a name in
@@ -27,6 +27,7 @@ struct core_mapped { uint64_t start, end, offset; const char *path; };
 
 struct core_file {
     const char *name, *arguments;       /* of the program; arguments with blanks between them */
+    bool is_32;                         /* a program of 32 bits */
     uint32_t flags;                     /* e_flags of its file: of a soft-float program no FP */
     uint32_t pid, parent, group, session;
     const struct core_thread *thread;   /* the first one is where gdb begins */
@@ -35,13 +36,13 @@ struct core_file {
     size_t pieces;
     const struct core_mapped *mapped;
     size_t mappings;
-    const void *vector;                 /* the auxiliary vector; NULL: none */
+    const void *vector;                 /* the auxiliary vector, as it is in memory; NULL: none */
     size_t vector_bytes;
     bool (*read)(void *arg, uint64_t va, void *bytes, size_t count);
     void *arg;
 };
 
-/* ERR_IO, ERR_NO_MEMORY, ERR_USAGE: more pieces than a core file can have. */
+/* ERR_IO, ERR_NO_MEMORY, ERR_USAGE: more pieces than a core file can have, or more bytes. */
 enum err core_file_write(const struct core_file *core, const char *path, struct diag *diag);
 
 #endif

@@ -50,6 +50,16 @@ char *hang_group(const struct symbols *symbols, const struct monitor_stack *stac
     return NULL;
 }
 
+bool hang_find_limit(const struct hang *hang, uint64_t function, unsigned *limit)
+{
+    for (size_t i = 0; i < hang->limits; i++)
+        if (hang->limit[i].address == function) {
+            *limit = (unsigned)i;
+            return true;
+        }
+    return false;
+}
+
 const struct hang_alarm *hang_first(const struct hang *hang, unsigned limit, const char *group)
 {
     for (size_t i = 0; i < hang->alarms; i++)

@@ -80,7 +80,7 @@ static void add_alarm(const struct hang *hang, cJSON *array, const struct hang_a
 
     cJSON_AddItemToArray(array, object);
     cJSON_AddStringToObject(object, "tag", limit->function);
-    cJSON_AddStringToObject(object, "type", "thread");
+    cJSON_AddStringToObject(object, "type", limit->is_elapsed ? "elapsed" : "thread");
     json_number(object, "limit", limit->cycles);
     json_number(object, "executed", alarm->executed);
     json_number(object, "elapsed", alarm->elapsed);
@@ -89,7 +89,8 @@ static void add_alarm(const struct hang *hang, cJSON *array, const struct hang_a
     json_number(object, "cycle", alarm->cycle);
     json_number(object, "time_ns", alarm->time_ns);
     json_number(object, "thread", alarm->tid);
-    json_number(object, "hart", alarm->hart);
+    if (alarm->hart >= 0)
+        json_number(object, "hart", (uint64_t)alarm->hart);
     cJSON_AddStringToObject(object, "group", alarm->group);
     if (alarm->dump != NULL)
         cJSON_AddStringToObject(object, "dump", symbols_base_name(alarm->dump));
@@ -108,23 +109,32 @@ static void add_limits(const struct hang *hang, cJSON *root)
         cJSON_AddStringToObject(object, "tag", hang->limit[i].function);
         json_address(object, "address", hang->limit[i].address);
         json_number(object, "cycles", hang->limit[i].cycles);
+        cJSON_AddStringToObject(object, "type", hang->limit[i].is_elapsed ? "elapsed" : "thread");
     }
 }
 
 /* FNV-1a of the report as it is. */
-static void add_identity(cJSON *root)
+static void add_identity(cJSON *root, char id[HANG_ID])
 {
-    char *text = cJSON_PrintUnformatted(root), id[17];
+    char *text = cJSON_PrintUnformatted(root);
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
     for (const char *c = text; c != NULL && *c != '\0'; c++)
         hash = (hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
     free(text);
-    snprintf(id, sizeof id, "%016" PRIx64, hash);
+    snprintf(id, HANG_ID, "%016" PRIx64, hash);
     cJSON_AddStringToObject(root, "id", id);
 }
 
 enum err hang_print_json(const struct hang *hang, FILE *out, struct diag *diag)
+{
+    char id[HANG_ID];
+
+    return hang_write_report(hang, out, id, diag);
+}
+
+enum err hang_write_report(const struct hang *hang, FILE *out, char id[HANG_ID],
+                           struct diag *diag)
 {
     cJSON *root = cJSON_CreateObject(), *array;
 
@@ -137,6 +147,7 @@ enum err hang_print_json(const struct hang *hang, FILE *out, struct diag *diag)
     add_limits(hang, root);
     json_number(root, "watched_calls", hang->begun);
     json_number(root, "refused_calls", hang->refused);
+    json_number(root, "unreported_alarms", hang->unreported);
     json_number(root, "cycles", hang->cycles);
     if (hang->cycles_without != 0)
         json_number(root, "cycles_unwatched", hang->cycles_without);
@@ -147,6 +158,6 @@ enum err hang_print_json(const struct hang *hang, FILE *out, struct diag *diag)
         cJSON_AddStringToObject(root, "end", hang->end);
         add_threads(hang, root, hang->left, hang->lefts);
     }
-    add_identity(root);
+    add_identity(root, id);
     return json_print(root, out, diag);
 }

@@ -129,10 +129,18 @@ static void print_alarm(const struct hang *hang, size_t index, FILE *out)
     const struct hang_limit *limit = &hang->limit[alarm->limit];
     char number[4][REPORT_NUMBER];
 
-    fprintf(out, "alarm %zu: %s: executed %s cycles, limit %s of its thread, elapsed %s, at cycle "
-            "%s\n", index + 1, limit->function, report_number(alarm->executed, number[0]),
-            report_number(limit->cycles, number[1]), report_number(alarm->elapsed, number[2]),
-            report_number(alarm->cycle, number[3]));
+    report_number(alarm->executed, number[0]);
+    report_number(limit->cycles, number[1]);
+    report_number(alarm->elapsed, number[2]);
+    report_number(alarm->cycle, number[3]);
+    if (limit->is_elapsed)
+        fprintf(out, "alarm %zu: %s: elapsed %s cycles, limit %s of the clock, executed %s, at "
+                "cycle %s\n", index + 1, limit->function, number[2], number[1], number[0],
+                number[3]);
+    else
+        fprintf(out, "alarm %zu: %s: executed %s cycles, limit %s of its thread, elapsed %s, at "
+                "cycle %s\n", index + 1, limit->function, number[0], number[1], number[2],
+                number[3]);
     print_threads(hang, alarm->thread, alarm->threads, out);
     if (alarm->dump != NULL)
         fprintf(out, "  dump: %s\n", alarm->dump);
@@ -149,6 +157,9 @@ static void print_sum(const struct hang *hang, FILE *out)
     if (hang->refused != 0)
         fprintf(out, "; %s calls not watched: %d limits of a thread in use",
                 report_number(hang->refused, number[2]), PROF_LIMITS);
+    if (hang->unreported != 0)
+        fprintf(out, "; %s more alarms not reported",
+                report_number(hang->unreported, number[2]));
     fputc('\n', out);
     if (hang->cycles_without == 0)
         return;

@@ -126,6 +126,11 @@ static void refuse(struct sending *sending, const char *path, const char *url,
     tell(url, answer);
 }
 
+static int is_hangs(const char *path)
+{
+    return strncmp(strrchr(path, '/') + 1, "hangs-", 6) == 0;
+}
+
 /* False: the service is not there, and the others need not be tried. */
 static int send_one(struct sending *sending, const char *path)
 {
@@ -135,7 +140,7 @@ static int send_one(struct sending *sending, const char *path)
 
     if (text == NULL)
         return 1;
-    snprintf(url, sizeof url, "%s/v1/costs", sending->url);
+    snprintf(url, sizeof url, "%s/v1/%s", sending->url, is_hangs(path) ? "hangs" : "costs");
     http_ask(sending->http, url, text, &answer);
     for (unsigned tries = 0; is_later(answer.status) && tries < TRIES - 1; tries++) {
         free(answer.text);
@@ -218,7 +223,7 @@ int client_submit(const char *url, const char *folder, int is_asked)
     }
     close(file);
     if (is_asked)
-        fprintf(stderr, "rvsim api: %u summaries sent, %u refused, %u wait in %s\n", sending.sent,
+        fprintf(stderr, "rvsim: %u summaries sent, %u refused, %u wait in %s\n", sending.sent,
                 sending.refused, sending.left, folder);
     return sending.refused != 0 || sending.left != 0 ? EXIT_WRONG : 0;
 }

@@ -33,6 +33,10 @@ static void describe_action(const struct meta_action *action, char text[FLAGS_BY
         value[0] = '\0';
         if (flag->mark == MARK_COUNTER && action->limit != 0)
             snprintf(value, sizeof value, "=%" PRIu32, action->limit);
+        if (flag->mark == MARK_ALARM)
+            snprintf(value, sizeof value, "=%s%" PRIu64,
+                     (action->latency_cycles & ALARM_ELAPSED) != 0 ? "elapsed:" : "",
+                     meta_action_alarm(action));
         if (flag->mark == MARK_LABEL)
             snprintf(value, sizeof value, "=%u", action->label);
         if (flag->mark == MARK_THRESHOLD && action->latency_bits != 0)

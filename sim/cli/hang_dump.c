@@ -123,10 +123,14 @@ static bool add_arguments(struct parts *parts, struct core_file *core, char **ar
 
 static uint32_t flags_of(const struct image *image)
 {
-    Elf64_Ehdr header;
+    Elf64_Ehdr wide;
+    Elf32_Ehdr narrow;
 
-    memcpy(&header, image->file, sizeof header);
-    return header.e_flags;
+    memcpy(&narrow, image->file, sizeof narrow);
+    if (image->xlen == 32)
+        return narrow.e_flags;
+    memcpy(&wide, image->file, sizeof wide);
+    return wide.e_flags;
 }
 
 enum err hang_dump(const struct machine *machine, const struct tasks *tasks,
@@ -139,7 +143,7 @@ enum err hang_dump(const struct machine *machine, const struct tasks *tasks,
     struct core_file core = {
         .pid = process->pid, .parent = process->parent, .group = process->group,
         .session = process->session, .read = read_memory, .arg = &reader,
-        .flags = flags_of(machine->image),
+        .flags = flags_of(machine->image), .is_32 = machine->xlen == 32,
     };
     bool is_whole = add_threads(&parts, &core, machine, tasks, thread) &&
                     add_pieces(&parts, &core, &reader) && add_mapped(&parts, &core, process) &&

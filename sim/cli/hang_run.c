@@ -7,22 +7,10 @@
 #include <string.h>
 
 #include "sim/cli/debugging.h"
-#include "sim/cli/job.h"
+#include "sim/cli/hang_watch.h"
 #include "sim/host/tasks.h"
-#include "sim/run/frames/frames.h"
 
 enum { REG_RA = 1, REG_SP = 2, REG_FP = 8 };
-
-struct watch {
-    struct hang *hang;
-    const struct hang_wishes *wishes;
-    struct tool *tool;
-    struct job *job;
-    struct frames frames;               /* of the program, to walk stacks */
-    uint64_t *dumped;                   /* [limits] dumps made */
-    struct diag *diag;
-    enum err err;
-};
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
@@ -134,7 +122,8 @@ static enum err dump(struct watch *watch, const struct tasks *tasks,
     const struct hang_wishes *wishes = watch->wishes;
     enum err err;
 
-    if (wishes->dump == NULL || watch->dumped[alarm->limit] == wishes->dumps)
+    if (wishes->dump == NULL || watch->dumped[alarm->limit] == wishes->dumps ||
+        watch->hang->limit[alarm->limit].report != HANG_FULL)
         return ERR_OK;
     alarm->dump = dump_name(wishes->dump, all_dumps(watch));
     if (alarm->dump == NULL)
@@ -147,64 +136,76 @@ static enum err dump(struct watch *watch, const struct tasks *tasks,
 
 /* ---- alarms ---------------------------------------------------------------------------------- */
 
-static bool find_limit(const struct hang *hang, uint64_t function, unsigned *limit)
+/* All threads where nothing like it was seen before, and not in a light report. */
+static enum err describe_alarm(struct watch *watch, const struct tasks *tasks,
+                               const struct task_view *task, struct hang_alarm *alarm)
 {
-    for (size_t i = 0; i < hang->limits; i++)
-        if (hang->limit[i].address == function) {
-            *limit = (unsigned)i;
-            return true;
-        }
-    return false;
-}
-
-static enum err take_alarm(struct watch *watch, const struct tasks *tasks,
-                           const struct task_view *task, struct hang_alarm *alarm)
-{
+    bool is_full = watch->hang->limit[alarm->limit].report == HANG_FULL;
     struct hang_thread first;
-    enum err err = ERR_OK;
 
     describe_thread(watch, tasks, task, &first);
-    alarm->tid = task->tid;
     alarm->group = hang_group(watch->hang->symbols, &first.stack);
     if (alarm->group == NULL)
         return diag_no_memory(watch->diag, "alarms");
-    alarm->threads = hang_first(watch->hang, alarm->limit, alarm->group) == NULL ? tasks->count : 1;
-    if (alarm->threads == tasks->count)
-        alarm->thread = describe_threads(watch, tasks, task);
-    else
-        alarm->thread = calloc(1, sizeof first);
+    is_full &= hang_first(watch->hang, alarm->limit, alarm->group) == NULL;
+    alarm->threads = is_full ? tasks->count : 1;
+    alarm->thread = is_full ? describe_threads(watch, tasks, task) : calloc(1, sizeof first);
     if (alarm->thread == NULL)
-        err = diag_no_memory(watch->diag, "alarms");
-    else
-        alarm->thread[0] = first;
-    if (err == ERR_OK)
-        err = dump(watch, tasks, task, alarm);
-    return err;
+        return diag_no_memory(watch->diag, "alarms");
+    alarm->thread[0] = first;
+    return dump(watch, tasks, task, alarm);
+}
+
+void hang_watch_alarm(struct watch *watch, const struct tasks *tasks,
+                      const struct task_view *task, struct hang_alarm *alarm)
+{
+    struct hang_limit *limit = &watch->hang->limit[alarm->limit];
+
+    if (watch->err != ERR_OK)
+        return;
+    if (limit->times != 0 && limit->alarms >= limit->times) {
+        watch->hang->unreported++;
+        return;
+    }
+    limit->alarms++;
+    alarm->tid = task->tid;
+    alarm->hart = task->hart;
+    alarm->time_ns = machine_time_ns(&watch->job->machine);
+    watch->err = describe_alarm(watch, tasks, task, alarm);
+    if (watch->err == ERR_OK)
+        watch->err = hang_add(watch->hang, alarm, watch->diag);
 }
 
 static void on_alarm(struct watch *watch, const struct cpu *cpu, const struct indicator *indicator)
 {
-    const struct machine *machine = &watch->job->machine;
     const struct pmu_limit *limit = &cpu->pmu.limits.limit[indicator->level % PROF_LIMITS];
     uint64_t elapsed = limit->expired - limit->began;
     struct hang_alarm alarm = {
-        .executed = indicator->count, .cycle = limit->expired, .time_ns = machine_time_ns(machine),
+        .executed = indicator->count, .cycle = limit->expired,
         .elapsed = (int64_t)(elapsed - indicator->count) > 0 ? elapsed : indicator->count,
-        .hart = (unsigned)cpu->hart.id,
     };
     const struct task_view *task;
     struct tasks tasks;
 
-    if (!find_limit(watch->hang, indicator->iaddr, &alarm.limit) || watch->err != ERR_OK)
+    if (!hang_find_limit(watch->hang, indicator->iaddr, &alarm.limit) || watch->err != ERR_OK)
         return;
-    watch->err = tasks_take(&tasks, machine, TASKS_FILES, watch->diag);
-    task = tasks_on(&tasks, alarm.hart);
-    if (watch->err == ERR_OK && task != NULL) {
-        watch->err = take_alarm(watch, &tasks, task, &alarm);
-        if (watch->err == ERR_OK)
-            watch->err = hang_add(watch->hang, &alarm, watch->diag);
-    }
+    watch->err = tasks_take(&tasks, &watch->job->machine, TASKS_FILES, watch->diag);
+    task = tasks_on(&tasks, (unsigned)cpu->hart.id);
+    if (task != NULL)
+        hang_watch_alarm(watch, &tasks, task, &alarm);
     tasks_free(&tasks);
+}
+
+/* After alarms the run may be at its end, or in the debugger's hands. */
+void hang_watch_end(struct watch *watch, size_t before, unsigned hart)
+{
+    const struct hang *hang = watch->hang;
+
+    if (watch->err != ERR_OK ||
+        (watch->wishes->most != 0 && hang->alarms >= watch->wishes->most))
+        watch->job->machine.halt = true;
+    if (hang->alarms != before && watch->job->debugger != NULL)
+        debugging_stop(watch->job, hart);
 }
 
 /* machine->monitor */
@@ -221,11 +222,7 @@ static void serve(void *arg, struct machine *machine, struct cpu *cpu)
             on_alarm(watch, cpu, indicator);
     }
     profiler_serve(watch->job->profiler, machine, cpu);
-    if (watch->err != ERR_OK ||
-        (watch->wishes->most != 0 && watch->hang->alarms >= watch->wishes->most))
-        machine->halt = true;
-    if (watch->hang->alarms != before && watch->job->debugger != NULL)
-        debugging_stop(watch->job, (unsigned)cpu->hart.id);
+    hang_watch_end(watch, before, (unsigned)cpu->hart.id);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -273,6 +270,7 @@ static enum err run_watched(void *arg, struct job *job, const struct limits *lim
     watch->hang->symbols = job->target.symbols;
     job->machine.monitor = serve;
     job->machine.monitor_arg = watch;
+    hang_watch_elapsed(watch);
     if (job->debugger != NULL)
         err = debugging_run(job, limits, diag);
     else
@@ -294,8 +292,9 @@ static char *make_marks(const struct hang *hang)
     if (out == NULL)
         return NULL;
     for (size_t i = 0; i < hang->limits; i++)
-        fprintf(out, "0x%" PRIx64 " 2 alarm=%" PRIu64 "\n", hang->limit[i].address,
-                hang->limit[i].cycles);
+        if (hang->limit[i].report != HANG_NO_REPORT)
+            fprintf(out, "0x%" PRIx64 " 2 alarm=%s%" PRIu64 "\n", hang->limit[i].address,
+                    hang->limit[i].is_elapsed ? "elapsed:" : "", hang->limit[i].cycles);
     if (fclose(out) == 0)
         return text;
     free(text);
@@ -339,6 +338,7 @@ enum err hang_run(struct hang *hang, const struct hang_wishes *wishes, struct to
             profile_free(&result.profile);
     }
     free(watch.dumped);
+    free(watch.told);
     free(marks);
     costs &= err == ERR_OK && hang->end[0] == '\0' && !tool->is_interrupted &&
              (wishes->most == 0 || hang->alarms < wishes->most);

@@ -25,7 +25,7 @@ int service_exec(char **word)
     return command_misuse("%s: %s", path, strerror(errno));
 }
 
-static enum err check_url(const char *url, struct diag *diag)
+enum err service_check_url(const char *url, struct diag *diag)
 {
     size_t length = strlen(url);
 
@@ -74,21 +74,25 @@ static enum err open_outbox(const char *url, char path[PATHS_MAX], struct diag *
 
 struct outbox { const char *path; unsigned files; };
 
-static enum err put_summary(void *arg, const char *id, const char *text, struct diag *diag)
+static enum err put_file(const char *path, const char *text, struct diag *diag)
 {
-    struct outbox *outbox = arg;
     struct output output;
-    char path[PATHS_MAX + 64];
-    enum err err;
-
-    if (outbox->files++ == OUTBOX_FILES)
-        return diag_set(diag, ERR_USAGE, "more than %d summaries", OUTBOX_FILES);
-    snprintf(path, sizeof path, "%s/%s.json", outbox->path, id);
-    err = output_open(&output, path, diag);
+    enum err err = output_open(&output, path, diag);
     if (err != ERR_OK)
         return err;
     fputs(text, output.file);
     return output_close(&output, true, diag);
+}
+
+static enum err put_summary(void *arg, const char *id, const char *text, struct diag *diag)
+{
+    struct outbox *outbox = arg;
+    char path[PATHS_MAX + 64];
+
+    if (outbox->files++ == OUTBOX_FILES)
+        return diag_set(diag, ERR_USAGE, "more than %d summaries", OUTBOX_FILES);
+    snprintf(path, sizeof path, "%s/%s.json", outbox->path, id);
+    return put_file(path, text, diag);
 }
 
 /* In a session of its own, without the terminal: it outlives this process. */
@@ -128,7 +132,7 @@ enum err service_submit(const struct api *api, const char *url, const struct api
 {
     char path[PATHS_MAX];
     struct outbox outbox = {.path = path};
-    enum err err = check_url(url, diag);
+    enum err err = service_check_url(url, diag);
 
     if (err == ERR_OK)
         err = open_outbox(url, path, diag);
@@ -137,19 +141,34 @@ enum err service_submit(const struct api *api, const char *url, const struct api
     return err == ERR_OK ? send_outbox(url, path, waits, diag) : err;
 }
 
+enum err service_submit_hangs(const char *url, const char *id, const char *text, bool waits,
+                              struct diag *diag)
+{
+    char folder[PATHS_MAX], path[PATHS_MAX + 64];
+    enum err err = service_check_url(url, diag);
+
+    if (err == ERR_OK)
+        err = open_outbox(url, folder, diag);
+    if (err != ERR_OK)
+        return err;
+    snprintf(path, sizeof path, "%s/hangs-%s.json", folder, id);
+    err = put_file(path, text, diag);
+    return err == ERR_OK ? send_outbox(url, folder, waits, diag) : err;
+}
+
 /* ---- what a service has ---------------------------------------------------------------------- */
 
 /* Paths go to a file first, and answers come into one: neither side ever waits for the other. */
 struct fetching { FILE *paths, *answers; };
 
-static void put_path(FILE *out, const char *function)
+static void put_path(FILE *out, const char *path, const char *name)
 {
-    fputs("/v1/costs?limit=2000&function=", out);
-    for (; *function != '\0'; function++) {
-        if (isalnum((unsigned char)*function))
-            fputc(*function, out);
+    fputs(path, out);
+    for (; *name != '\0'; name++) {
+        if (isalnum((unsigned char)*name))
+            fputc(*name, out);
         else
-            fprintf(out, "%%%02X", (unsigned char)*function);
+            fprintf(out, "%%%02X", (unsigned char)*name);
     }
     fputc('\n', out);
 }
@@ -171,7 +190,7 @@ static enum err run_fetch(const struct fetching *fetching, const char *url, stru
     if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
         WEXITSTATUS(status) == 0)
         return ERR_OK;
-    return diag_set(diag, ERR_IO, "%s: the published costs cannot be read", url);
+    return diag_set(diag, ERR_IO, "%s: it cannot be read", url);
 }
 
 static enum err read_answers(struct api *published, FILE *in, const char *url, struct diag *diag)
@@ -187,24 +206,59 @@ static enum err read_answers(struct api *published, FILE *in, const char *url, s
     return err;
 }
 
+static enum err open_fetching(struct fetching *fetching, const char *url, struct diag *diag)
+{
+    enum err err = service_check_url(url, diag);
+
+    *fetching = (struct fetching){tmpfile(), tmpfile()};
+    if (err == ERR_OK && (fetching->paths == NULL || fetching->answers == NULL))
+        err = diag_set(diag, ERR_IO, "no temporary file: %s", strerror(errno));
+    return err;
+}
+
+static void close_fetching(struct fetching *fetching)
+{
+    if (fetching->paths != NULL)
+        fclose(fetching->paths);
+    if (fetching->answers != NULL)
+        fclose(fetching->answers);
+}
+
 enum err service_fetch(struct api *published, const char *url, const struct api *api,
                        struct diag *diag)
 {
-    struct fetching fetching = {tmpfile(), tmpfile()};
-    enum err err = check_url(url, diag);
+    struct fetching fetching;
+    enum err err = open_fetching(&fetching, url, diag);
 
-    if (err == ERR_OK && (fetching.paths == NULL || fetching.answers == NULL))
-        err = diag_set(diag, ERR_IO, "no temporary file: %s", strerror(errno));
     if (err == ERR_OK) {
         for (size_t i = 0; i < api->table.function.count; i++)
-            put_path(fetching.paths, api->table.function.text[i]);
+            put_path(fetching.paths, "/v1/costs?limit=2000&function=",
+                     api->table.function.text[i]);
         err = run_fetch(&fetching, url, diag);
     }
     if (err == ERR_OK)
         err = read_answers(published, fetching.answers, url, diag);
-    if (fetching.paths != NULL)
-        fclose(fetching.paths);
-    if (fetching.answers != NULL)
-        fclose(fetching.answers);
+    close_fetching(&fetching);
+    return err;
+}
+
+enum err service_fetch_control(char **text, const char *url, const char *program,
+                               struct diag *diag)
+{
+    struct fetching fetching;
+    size_t room = 0;
+    enum err err = open_fetching(&fetching, url, diag);
+
+    *text = NULL;
+    if (err == ERR_OK) {
+        put_path(fetching.paths, "/v1/control/", program);
+        err = run_fetch(&fetching, url, diag);
+    }
+    if (err == ERR_OK) {
+        rewind(fetching.answers);
+        if (getline(text, &room, fetching.answers) <= 0)
+            err = diag_set(diag, ERR_IO, "%s: no control file", url);
+    }
+    close_fetching(&fetching);
     return err;
 }

@@ -8,12 +8,21 @@
 /* Becomes rvsim-service with these words; returns only if it cannot: the exit status. */
 int service_exec(char **word);
 
+/* ERR_USAGE: not the address of a service. */
+enum err service_check_url(const char *url, struct diag *diag);
+
 /* Puts the costs into the outbox of this service, and sends what is there: in the background, or
  * waiting for it. What cannot be sent stays there for the next time. */
 enum err service_submit(const struct api *api, const char *url, const struct api_summary *summary,
                         bool waits, struct diag *diag);
+/* The same of a report of rvsim hang with this identity. */
+enum err service_submit_hangs(const char *url, const char *id, const char *text, bool waits,
+                              struct diag *diag);
 /* What the service has of the functions of `api`. */
 enum err service_fetch(struct api *published, const char *url, const struct api *api,
                        struct diag *diag);
+/* The control file of a program, as JSON, to be freed. */
+enum err service_fetch_control(char **text, const char *url, const char *program,
+                               struct diag *diag);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pmu/limit.h"
 #include "sim/host/state.h"
 #include "sim/run/kernel/kernel_host.h"
 #include "sim/run/linux/process_internal.h"
@@ -138,6 +139,35 @@ static void take_running(const struct reader *reader, struct task_view *thread, 
         take_entering(reader, thread, &hart, frame);
 }
 
+/* ---- limits on functions --------------------------------------------------------------------- */
+
+/* Of the thread that the hart runs. */
+static void take_limits(struct task_view *thread, const struct pmu *pmu)
+{
+    thread->limits = pmu->limits.depth;
+    memcpy(thread->limit, pmu->limits.limit, sizeof thread->limit);
+    for (unsigned i = 0; i < thread->limits; i++)
+        thread->limit[i].counted = pmu_limit_counted(pmu, i);
+}
+
+/* Of one that does not run: as the kernel saved them, at this address. */
+static void read_limits(const struct reader *reader, struct task_view *thread, uint64_t at)
+{
+    uint64_t depth = at != 0 ? word(reader, at) : 0;
+
+    thread->limits = depth < PROF_LIMITS ? (unsigned)depth : PROF_LIMITS;
+    for (unsigned i = 0; i < thread->limits; i++) {
+        uint64_t of[PROF_LIMIT_WORDS];
+
+        read_kernel(reader, at + 8 + i * sizeof of, of, sizeof of);
+        thread->limit[i] = (struct pmu_limit){
+            .function = of[PROF_LIMIT_FUNCTION], .sp = of[PROF_LIMIT_SP],
+            .cycles = of[PROF_LIMIT_CYCLES], .counted = of[PROF_LIMIT_COUNTED],
+            .began = of[PROF_LIMIT_BEGAN], .state = of[PROF_LIMIT_STATE] & 3,
+        };
+    }
+}
+
 /* ---- the guest kernel's threads -------------------------------------------------------------- */
 
 static enum err add_thread(struct reader *reader, uint64_t at, unsigned process)
@@ -164,10 +194,13 @@ static enum err add_thread(struct reader *reader, uint64_t at, unsigned process)
     thread->hart = TASKS_NO_HART;
     if (thread->state == KERNEL_THREAD_DEAD)
         threads->count--;
-    if (thread->state != KERNEL_THREAD_RUNNING || hart >= reader->machine->harts)
+    if (thread->state != KERNEL_THREAD_RUNNING || hart >= reader->machine->harts) {
+        read_limits(reader, thread, word(reader, at + directory->thread_limits));
         return ERR_OK;
+    }
     thread->hart = (int)hart;
     take_running(reader, thread, frame);
+    take_limits(thread, &reader->machine->cpu[hart].pmu);
     return ERR_OK;
 }
 
@@ -307,6 +340,7 @@ static enum err add_hart(struct tasks *threads, const struct machine *machine, u
         return diag_no_memory(diag, "threads");
     state_view(machine, number, &hart);
     take_hart(thread, &hart);
+    take_limits(thread, &machine->cpu[number].pmu);
     thread->hart = (int)number;
     thread->tid = machine->process != NULL ? GUEST_PID : number + 1;
     thread->state = hart.waiting ? KERNEL_THREAD_BLOCKED : KERNEL_THREAD_RUNNING;

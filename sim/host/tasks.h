@@ -25,6 +25,8 @@ struct task_view {
                                        shared memory that has none what the kernel calls it */
     uint64_t clear_tid;             /* the word that is cleared when it ends; 0: none */
     uint64_t busy_ticks;            /* of `time`, before it came last */
+    struct pmu_limit limit[PROF_LIMITS];    /* on functions that it is in, counted up to now */
+    unsigned limits;
 };
 
 /* A part of a file that is mapped. */

@@ -86,11 +86,13 @@ struct machine {
     void *observe_arg;
     uint64_t observe_from, observe_to;
     bool is_observed;
-    /* Detailed engine: called when next_interval cycles have passed, with several harts at the next
-     * common point of time; sets the next one. The run goes on undisturbed. NULL: nobody asks. */
+    /* Called when next_interval cycles have passed, with several harts at the next common point of
+     * time; sets the next one. The run goes on undisturbed. While every hart waits it comes late,
+     * unless interval_wakes. NULL: nobody asks. */
     void (*interval)(void *arg, struct machine *machine);
     void *interval_arg;
     uint64_t next_interval;
+    bool interval_wakes;
     bool halt;                      /* an observer wants the run to end: RESULT_HALTED */
     /* the run */
     struct result result;

@@ -203,6 +203,22 @@ static void end_waiting(struct run *run)
     machine_end_for_good(run, RESULT_TRAP, EXIT_SIGNAL + SIGNAL_ILL);
 }
 
+/* Cycles until the interval at hand ends. Turns of several harts are not cut for it. */
+static uint64_t interval_left(const struct machine *machine)
+{
+    uint64_t now = machine->interval != NULL ? machine_cycles(machine) : 0;
+
+    if (machine->interval == NULL)
+        return UINT64_MAX;
+    return machine->next_interval > now ? machine->next_interval - now : 0;
+}
+
+/* The same while every hart waits. */
+static uint64_t waiting_left(const struct machine *machine)
+{
+    return machine->interval_wakes ? interval_left(machine) : UINT64_MAX;
+}
+
 /* Time passes in one step until something can wake the hart. The detailed engine accounts for its
  * own idle cycles; only the end of everything is seen here. */
 static void wait_alone(struct run *run)
@@ -218,6 +234,7 @@ static void wait_alone(struct run *run)
     }
     if (run->machine->running == ENGINE_DETAILED)
         return;
+    alarm = earlier(alarm, waiting_left(run->machine));
     idle(cpu, earlier(alarm, cycles_left(run, cpu->pmu.events[EVENT_CYCLES])));
     cpu_sync_time(cpu);
 }
@@ -251,16 +268,6 @@ static uint64_t turn_before_change(const struct machine *machine)
     if (machine->observe == NULL || machine_insns(machine) >= machine->observe_to)
         return UINT64_MAX;
     return 1 + insns_to_change(machine) / COMMITS_MAX;
-}
-
-/* Cycles until the interval at hand ends. Turns of several harts are not cut for it. */
-static uint64_t interval_left(const struct machine *machine)
-{
-    uint64_t now = machine->interval != NULL ? machine_cycles(machine) : 0;
-
-    if (machine->interval == NULL)
-        return UINT64_MAX;
-    return machine->next_interval > now ? machine->next_interval - now : 0;
 }
 
 /* Cycles between looks at the host's clock and at the watchdog; a sleep is passed in one. */
@@ -370,7 +377,7 @@ static void run_together(struct run *run)
             end_waiting(run);
             return;
         }
-        cycles = alarm;
+        cycles = earlier(alarm, waiting_left(machine));
     }
     cycles = earlier(cycles, cycles_left(run, machine->turn_end));
     take_turns(run, machine->turn_end + cycles);

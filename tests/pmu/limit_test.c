@@ -21,9 +21,16 @@ static int fresh(void **state)
     return 0;
 }
 
+static void begin_in(uint64_t function, uint64_t sp, uint64_t cycles, uint8_t priv)
+{
+    const struct pmu_limit limit = {.function = function, .sp = sp, .cycles = cycles, .priv = priv};
+
+    pmu_limit_begin(&pmu, &limit);
+}
+
 static void begin(uint64_t function, uint64_t sp, uint64_t cycles)
 {
-    pmu_limit_begin(&pmu, function, sp, cycles, USER);
+    begin_in(function, sp, cycles, USER);
 }
 
 static void end(uint64_t sp)
@@ -303,6 +310,43 @@ static void a_hart_that_a_limit_comes_to_looks_at_returns(void **state)
     assert_int_equal(pmu_limits_read(&pmu, CSR_PROF_LIMITS), PROF_LIMITS);
 }
 
+/* 2^33 cycles, but for one, pass at once. */
+static void a_limit_may_be_wider_than_32_bits(void **state)
+{
+    (void)state;
+    begin(F, TOP, (UINT64_C(1) << 33) + 5);
+    assert_int_equal(pmu_limits_left(&pmu), (UINT64_C(1) << 33) + 5);
+    pmu.events[EVENT_CYCLES] += (UINT64_C(1) << 33) + 4;
+    pmu_overflow(&pmu);
+    expect_quiet();
+    run(1);
+    expect_alarm(F, (UINT64_C(1) << 33) + 5);
+}
+
+static void a_limit_of_elapsed_time_counts_and_never_expires(void **state)
+{
+    const struct pmu_limit elapsed = {
+        .function = F, .sp = TOP, .cycles = 100, .state = PROF_LIMIT_IS_ELAPSED,
+    };
+    struct saved saved;
+
+    (void)state;
+    pmu_limit_begin(&pmu, &elapsed);
+    assert_int_equal(pmu.armed, 0);
+    begin(G, TOP - 64, 300);
+    run(299);
+    expect_quiet();
+    run(1);
+    expect_alarm(G, 300);               /* which takes nothing from F */
+    assert_int_equal(pmu_limit_counted(&pmu, 0), 300);
+    save(&saved);
+    restore(&saved);
+    assert_int_equal(pmu.limits.limit[0].state, PROF_LIMIT_IS_ELAPSED);
+    assert_int_equal(pmu_limit_counted(&pmu, 0), 300);
+    end(TOP);
+    assert_int_equal(pmu.limits.depth, 0);
+}
+
 static void idle_harts_have_no_limit_armed(void **state)
 {
     (void)state;
@@ -332,6 +376,8 @@ int main(void)
         cmocka_unit_test_setup(more_limits_than_there_are_are_refused, fresh),
         cmocka_unit_test_setup(limits_are_a_threads_when_a_scheduler_saves_them, fresh),
         cmocka_unit_test_setup(a_hart_that_a_limit_comes_to_looks_at_returns, fresh),
+        cmocka_unit_test_setup(a_limit_may_be_wider_than_32_bits, fresh),
+        cmocka_unit_test_setup(a_limit_of_elapsed_time_counts_and_never_expires, fresh),
         cmocka_unit_test_setup(idle_harts_have_no_limit_armed, fresh),
     };
 

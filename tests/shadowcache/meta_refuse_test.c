@@ -112,8 +112,12 @@ static void wrong_flags_are_refused(void **state)
     refuse("sort 4 count granule=4\n", "x.meta:1:14: 'granule' is for data, and sort is code");
     refuse("table 4 count bundle\n", "x.meta:1:9: 'bundle' is for code, and table is data");
     refuse("sort 4 count near\n", "x.meta:1:8: 'near' needs 'counter'");
-    refuse("sort * alarm\n", "x.meta:1:8: flag 'alarm' needs a value: alarm=CYCLES");
-    refuse("sort * alarm=0\n", "x.meta:1:14: alarm=0: expected a number from 1 to 4294967295");
+    refuse("sort * alarm\n",
+           "x.meta:1:8: flag 'alarm' needs a value: alarm=CYCLES or elapsed:CYCLES");
+    refuse("sort * alarm=0\n",
+           "x.meta:1:14: alarm=0: expected a number from 1 to 9223372036854775807");
+    refuse("sort * alarm=9 threshold=9\n",
+           "x.meta:1:8: 'alarm' and 'threshold' cannot share an instruction");
     refuse("sort * alarm=9 counter\n",
            "x.meta:1:8: 'alarm' and 'counter' cannot share an instruction");
     refuse("table * alarm=9\n", "x.meta:1:9: 'alarm' is for code, and table is data");

@@ -73,7 +73,18 @@ static void an_alarm_marks_where_the_function_begins(void **state)
     accept("sort * alarm=5000 label=3\n");
     assert_int_equal(meta.marks, 1);
     expect_mark(0, SORT, 4, MARK_ALARM | MARK_LABEL);
-    assert_int_equal(meta.mark[0].action.limit, 5000);
+    assert_int_equal(meta_action_alarm(&meta.mark[0].action), 5000);
+}
+
+static void an_alarm_has_63_bits_and_a_kind(void **state)
+{
+    (void)state;
+    accept("segment .text\n0 4 alarm=5000000123\n120 4 alarm=elapsed:7\n");
+    assert_int_equal(meta.marks, 2);
+    assert_int_equal(meta_action_alarm(&meta.mark[0].action), UINT64_C(5000000123));
+    assert_int_equal(meta.mark[0].action.latency_cycles & ALARM_ELAPSED, 0);
+    assert_int_equal(meta_action_alarm(&meta.mark[1].action), 7);
+    assert_int_equal(meta.mark[1].action.latency_cycles, ALARM_ELAPSED);
 }
 
 static void the_flag_table_names_every_mark_once(void **state)
@@ -309,6 +320,7 @@ int main(void)
         TEST(the_five_entries_of_figure_16_mark_what_it_says),
         TEST(every_flag_sets_its_fields),
         TEST(an_alarm_marks_where_the_function_begins),
+        TEST(an_alarm_has_63_bits_and_a_kind),
         TEST(the_flag_table_names_every_mark_once),
         TEST(a_symbol_is_its_whole_length_or_a_part),
         TEST(offsets_follow_the_last_segment_line),

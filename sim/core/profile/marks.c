@@ -162,13 +162,26 @@ static bool is_asked_for(const struct retire *retire, unsigned flags)
            (retire->events & EVENT_BIT(BRANCHES_MISPREDICTED)) != 0;
 }
 
+/* The first instruction of a function with a limit. */
+static void begin_limit(struct cpu *cpu, const struct retire *retire, const struct mark *mark)
+{
+    uint32_t upper = (mark->flags & MARK_THRESHOLD) == 0 ? mark->latency_cycles : 0;
+    const struct pmu_limit limit = {
+        .function = retire->pc, .sp = retire->sp, .priv = retire->priv,
+        .cycles = (uint64_t)(upper & ~ALARM_ELAPSED) << 32 | mark->limit,
+        .state = (upper & ALARM_ELAPSED) != 0 ? PROF_LIMIT_IS_ELAPSED : PROF_LIMIT_IS_COUNTING,
+    };
+
+    pmu_limit_begin(&cpu->pmu, &limit);
+}
+
 static void apply_state(struct cpu *cpu, struct retire *retire, const struct signal *signal)
 {
     const struct mark *mark = signal->mark;
 
     apply_toggle(&cpu->pmu, mark->flags);
     if ((mark->flags & MARK_ALARM) != 0 && !signal->is_data)
-        pmu_limit_begin(&cpu->pmu, retire->pc, retire->sp, mark->limit, retire->priv);
+        begin_limit(cpu, retire, mark);
     if ((mark->flags & MARK_LABEL) != 0 && (!signal->is_data || retire->label == 0))
         retire->label = mark->label;
 }
