@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pmu/event.h"
+#include "prof/points.h"
 #include "sim/cli/collect.h"
 #include "sim/cli/job.h"
 #include "sim/cli/record.h"
@@ -71,6 +72,58 @@ static enum err find_place(struct around *around, const char *place, struct diag
     return err;
 }
 
+static const struct profile_cost *hottest_cost(const struct profile *profile)
+{
+    const struct profile_cost *hottest = NULL;
+
+    for (size_t i = 0; i < profile->costs; i++)
+        if (!profile->cost[i].is_monitor && profile->cost[i].count != 0 &&
+            (hottest == NULL || profile->cost[i].units > hottest->units))
+            hottest = &profile->cost[i];
+    return hottest;
+}
+
+/* At half of the samples at the instruction that has most of them. */
+static enum err find_most_sampled(struct around *around, struct diag *diag)
+{
+    const struct profile *profile = &around->opened->profile;
+    const struct profile_sampling *sampling = profile->sampling;
+    const struct point *most;
+    struct points points;
+    enum err err = points_make(&points, profile, "samples", diag);
+
+    if (err != ERR_OK)
+        return err;
+    most = &points.point[0];
+    for (size_t i = 1; i < points.points; i++)
+        if (points.point[i].value[0] > most->value[0])
+            most = &points.point[i];
+    for (uint64_t left = most->value[0] - most->value[0] / 2;
+         left != 0 && around->number < sampling->samples; around->number++)
+        left -= profile->record[sampling->sample[around->number].record].address == most->address;
+    points_free(&points);
+    return find_sample(around, diag);
+}
+
+/* The instruction that the oracle gives the most cycles, at half of its executions; without the
+ * oracle by samples. */
+static enum err find_hottest(struct around *around, struct diag *diag)
+{
+    const struct profile *profile = &around->opened->profile;
+    const struct profile_cost *hottest = hottest_cost(profile);
+
+    if (hottest != NULL) {
+        around->address = hottest->address;
+        around->nth = hottest->count - hottest->count / 2;
+        return ERR_OK;
+    }
+    if (profile->sampling != NULL && profile->sampling->samples != 0)
+        return find_most_sampled(around, diag);
+    return diag_set(diag, ERR_USAGE, "%s: --around %s: the profile has neither the cycles of "
+                    "--oracle nor samples one by one (`rvsim record`)", around->name,
+                    around->text);
+}
+
 static enum err read_wish(struct around *around, struct diag *diag)
 {
     const char *at = strrchr(around->text, '@');
@@ -78,10 +131,12 @@ static enum err read_wish(struct around *around, struct diag *diag)
 
     if (strncmp(around->text, "0x", 2) != 0 && options_number(around->text, &around->number))
         return find_sample(around, diag);
+    if (strcmp(around->text, "hottest") == 0)
+        return find_hottest(around, diag);
     around->nth = 1;
     if (at != NULL && (!options_number(at + 1, &around->nth) || around->nth == 0))
         return diag_set(diag, ERR_USAGE, "%s: --around %s: expected the number of a sample, or "
-                        "PLACE or PLACE@N", around->name, around->text);
+                        "PLACE, PLACE@N or `hottest`", around->name, around->text);
     snprintf(place, sizeof place, "%.*s",
              at != NULL ? (int)(at - around->text) : (int)strlen(around->text), around->text);
     return find_place(around, place, diag);

@@ -59,12 +59,27 @@ done
 same "the first time is the default" "$("$RVSIM" report plain.prof --around leaf@1 | tail -n +3)" \
     "$("$RVSIM" report plain.prof --around leaf | tail -n +3)"
 
+"$RVSIM" --quiet --oracle --profile oracle.prof levels
+read -r where n < <(python3 -c '
+import json
+row = max(json.load(open("oracle.prof"))["oracle"]["instructions"], key=lambda row: row["units"])
+print(row["address"], (row["count"] + 1) // 2)')
+same "the hottest instruction has the most cycles, in the middle of its executions" \
+    "$("$RVSIM" report oracle.prof --around "$where@$n" | tail -n +3)" \
+    "$("$RVSIM" report oracle.prof --around hottest | tail -n +3)"
+refused "a profile without cycles and samples has none" "report: --around hottest: the profile has \
+neither the cycles of --oracle nor samples one by one (\`rvsim record\`)" \
+    report plain.prof --around hottest
+
 # ---- samples ------------------------------------------------------------------------------------
 
 # leaf interrupts each time: sample n is its n-th execution.
 printf 'leaf 2 interrupt\n' >leaf.meta
 "$RVSIM" record -e marks --meta leaf.meta -o marks.prof levels 2>/dev/null
 "$RVSIM" --quiet --meta leaf.meta --monitor host --trace o3pipeview:marks.o3 levels
+same "or, without cycles, the sample in the middle" \
+    "$("$RVSIM" report marks.prof --around 13 | tail -n +3)" \
+    "$("$RVSIM" report marks.prof --around hottest | tail -n +3)"
 for n in 1 2 13 25; do "$RVSIM" script marks.prof --around $n --json marks.$n.json >/dev/null; done
 same "samples of marks are the executions that the trace has" "True True True True" "$(python3 -c '
 from check import *
