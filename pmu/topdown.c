@@ -19,6 +19,21 @@ struct topdown_row topdown_row(enum topdown node)
     return row;
 }
 
+enum topdown topdown_word_of_cause(unsigned event)
+{
+    switch (event) {
+    case EVENT_CPI_BASE: return TOPDOWN_RETIRING;
+    case EVENT_CPI_BRANCH:
+    case EVENT_CPI_ORDER:
+    case EVENT_CPI_FLUSH: return TOPDOWN_BAD_SPECULATION;
+    case EVENT_CPI_ICACHE:
+    case EVENT_CPI_ITLB:
+    case EVENT_CPI_FETCH: return TOPDOWN_FRONT_END;
+    case EVENT_CPI_IDLE: return TOPDOWN_IDLE;
+    default: return event_scope(event) == SCOPE_CPI ? TOPDOWN_BACK_END : TOPDOWN_COUNT;
+    }
+}
+
 /* From the last row back: a child is complete before its parent takes it. */
 void topdown_sum(const uint64_t events[EVENT_COUNT], uint64_t slots[TOPDOWN_COUNT])
 {

@@ -20,6 +20,9 @@ struct topdown_row {
 
 struct topdown_row topdown_row(enum topdown node);
 
+/* The child of the root that a cpi_* event belongs to; of every other event TOPDOWN_COUNT. */
+enum topdown topdown_word_of_cause(unsigned event);
+
 /* The slots of each node, from counts by event code. The root is the sum of all leaves. */
 void topdown_sum(const uint64_t events[EVENT_COUNT], uint64_t slots[TOPDOWN_COUNT]);
 

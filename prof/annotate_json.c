@@ -12,6 +12,8 @@ void points_add_json(cJSON *object, const struct points *points, const uint64_t 
         if (points->measure[k].kind == POINTS_CYCLES) {
             json_real(object, "cycles", points_real(points, k, number));
             json_number(object, "cycle_units", number);
+        } else if (points_is_time(points, k)) {
+            json_real(object, points->measure[k].name, points_real(points, k, number));
         } else {
             json_number(object, points->measure[k].name, number);
         }

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "pmu/event.h"
+#include "pmu/topdown.h"
 #include "prof/report.h"
+#include "prof/summary.h"
 #include "sim/base/sorted.h"
 
 enum { NAME_BYTES = 64, NAMES_BYTES = 400 };
@@ -20,7 +22,8 @@ enum { WORDS = sizeof words / sizeof words[0] };
 
 static bool is_of_oracle(enum points_kind kind)
 {
-    return kind == POINTS_CYCLES || kind == POINTS_INSNS || kind == POINTS_EVENT;
+    return kind == POINTS_CYCLES || kind == POINTS_INSNS || kind == POINTS_WORD ||
+           kind == POINTS_EVENT;
 }
 
 static bool has(const struct profile *profile, enum points_kind kind)
@@ -41,8 +44,9 @@ static const char *offered(const struct profile *profile, char text[NAMES_BYTES]
             length += (size_t)snprintf(text + length, NAMES_BYTES - length, "%s%s",
                                        length != 0 ? ", " : "", words[i].name);
     if (profile->units_per_cycle != 0)
-        snprintf(text + length, NAMES_BYTES - length, ", or an event of instructions such as "
-                 "l2_miss, or cycles of a cause such as cpi_dram (`rvsim events`)");
+        snprintf(text + length, NAMES_BYTES - length, ", a word of the top-down tree "
+                 "such as back_end, or an event of instructions such as l2_miss, or cycles of a "
+                 "cause such as cpi_dram (`rvsim events`)");
     return text;
 }
 
@@ -70,13 +74,19 @@ static bool find_measure(const struct profile *profile, const char *name,
 
     for (unsigned i = 0; i < WORDS; i++)
         if (strcmp(words[i].name, name) == 0) {
-            *measure = (struct points_measure){words[i].kind, words[i].name, 0};
+            *measure = (struct points_measure){.kind = words[i].kind, .name = words[i].name};
             return has(profile, words[i].kind);
+        }
+    for (unsigned i = 0; summary_word(i) != TOPDOWN_COUNT; i++)
+        if (strcmp(topdown_row(summary_word(i)).name, name) == 0) {
+            *measure = (struct points_measure){POINTS_WORD, topdown_row(summary_word(i)).name, 0,
+                                               summary_word(i)};
+            return has(profile, POINTS_WORD);
         }
     place = profile_event_place(profile, name);
     if (place == profile->events || !points_has_event(event_by_name(name)))
         return false;
-    *measure = (struct points_measure){POINTS_EVENT, profile->event_name[place], place};
+    *measure = (struct points_measure){POINTS_EVENT, profile->event_name[place], place, 0};
     return has(profile, POINTS_EVENT);
 }
 
@@ -118,50 +128,98 @@ static enum err choose(struct points *points, const struct profile *profile, con
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static uint64_t value_of_cost(const struct points_measure *measure, const struct profile_cost *cost)
+static uint64_t count_of(const struct profile_cost *cost, size_t event)
 {
-    if (measure->kind == POINTS_CYCLES)
-        return cost->units;
-    if (measure->kind == POINTS_INSNS)
-        return cost->count;
-    for (size_t i = 0; measure->kind == POINTS_EVENT && i < cost->events; i++)
-        if (cost->event[i].event == measure->event)
+    for (size_t i = 0; i < cost->events; i++)
+        if (cost->event[i].event == event)
             return cost->event[i].count;
     return 0;
 }
 
+/* The words of a profile's events, by place: what topdown_word_of_cause says. */
+struct causes { uint8_t *word; };
+
+/* Cycles in which something committed are what the causes leave. */
+static uint64_t units_of_word(const struct profile *profile, const struct causes *causes,
+                              const struct profile_cost *cost, unsigned word)
+{
+    uint64_t of_word = 0, waiting = 0;
+
+    for (size_t i = 0; i < cost->events; i++) {
+        unsigned cause = causes->word[cost->event[i].event];
+
+        of_word += cause == word ? cost->event[i].count : 0;
+        waiting += cause != TOPDOWN_COUNT ? cost->event[i].count : 0;
+    }
+    if (word == topdown_word_of_cause(EVENT_CPI_BASE))
+        return cost->units - waiting * profile->units_per_cycle;
+    return of_word * profile->units_per_cycle;
+}
+
+static uint64_t value_of_cost(const struct profile *profile, const struct causes *causes,
+                              const struct points_measure *measure,
+                              const struct profile_cost *cost)
+{
+    switch (measure->kind) {
+    case POINTS_CYCLES: return cost->units;
+    case POINTS_INSNS: return cost->count;
+    case POINTS_WORD: return units_of_word(profile, causes, cost, measure->word);
+    case POINTS_EVENT: return count_of(cost, measure->event);
+    default: return 0;
+    }
+}
+
 /* What a measure of the oracle profile has charged to no instruction: of cycles by cause, what the
  * instructions leave of all. */
-static uint64_t outside(const struct points *points, const struct profile *profile, unsigned k)
+static uint64_t outside(const struct points *points, const struct profile *profile,
+                        const struct causes *causes, unsigned k)
 {
     const struct points_measure *measure = &points->measure[k];
-    uint64_t left;
+    uint64_t left = 0;
 
     if (measure->kind == POINTS_CYCLES)
         return profile->outside;
-    if (measure->kind != POINTS_EVENT || event_scope(event_by_name(measure->name)) != SCOPE_CPI)
+    for (size_t i = 0; measure->kind == POINTS_WORD && i < profile->events; i++)
+        left += causes->word[i] == measure->word ? profile->event[i] * points->unit : 0;
+    if (measure->kind == POINTS_EVENT && causes->word[measure->event] != TOPDOWN_COUNT)
+        left = profile->event[measure->event];
+    if (left == 0)
         return 0;
-    left = profile->event[measure->event] - points->monitor[k];
+    left -= points->monitor[k];
     for (size_t i = 0; i < points->points; i++)
         left -= points->point[i].value[k];
     return left;
 }
 
-static void add_costs(struct points *points, const struct profile *profile)
+static void add_costs(struct points *points, const struct profile *profile,
+                      const struct causes *causes)
 {
     for (size_t i = 0; i < profile->costs; i++) {
         const struct profile_cost *cost = &profile->cost[i];
         struct point point = {.address = cost->address};
 
         for (unsigned k = 0; k < points->measures; k++)
-            point.value[k] = value_of_cost(&points->measure[k], cost);
+            point.value[k] = value_of_cost(profile, causes, &points->measure[k], cost);
         for (unsigned k = 0; cost->is_monitor && k < points->measures; k++)
             points->monitor[k] += point.value[k];
         if (!cost->is_monitor)
             points->point[points->points++] = point;
     }
     for (unsigned k = 0; k < points->measures; k++)
-        points->outside[k] = outside(points, profile, k);
+        points->outside[k] = outside(points, profile, causes, k);
+}
+
+static enum err add_oracle(struct points *points, const struct profile *profile, struct diag *diag)
+{
+    struct causes causes = {.word = malloc(profile->events + 1)};
+
+    if (causes.word == NULL)
+        return diag_no_memory(diag, "events");
+    for (size_t i = 0; i < profile->events; i++)
+        causes.word[i] = topdown_word_of_cause(event_by_name(profile->event_name[i]));
+    add_costs(points, profile, &causes);
+    free(causes.word);
+    return ERR_OK;
 }
 
 static void add_one(struct points *points, uint64_t address, enum points_kind kind, uint64_t value)
@@ -225,7 +283,11 @@ enum err points_make(struct points *points, const struct profile *profile, const
                            sizeof points->point[0]);
     if (points->point == NULL)
         return diag_no_memory(diag, "measurements");
-    add_costs(points, profile);
+    err = add_oracle(points, profile, diag);
+    if (err != ERR_OK) {
+        points_free(points);
+        return err;
+    }
     add_others(points, profile);
     join(points);
     for (unsigned k = 0; k < points->measures; k++) {
@@ -264,12 +326,18 @@ const struct point *points_at(const struct points *points, uint64_t address)
     return at < points->points && points->point[at].address == address ? &points->point[at] : NULL;
 }
 
+bool points_is_time(const struct points *points, unsigned measure)
+{
+    return points->measure[measure].kind == POINTS_CYCLES ||
+           points->measure[measure].kind == POINTS_WORD;
+}
+
 const char *points_text(const struct points *points, unsigned measure, uint64_t value,
                         char text[POINTS_TEXT])
 {
     size_t length;
 
-    if (points->measure[measure].kind != POINTS_CYCLES)
+    if (!points_is_time(points, measure))
         return report_number(value, text);
     length = strlen(report_number(value / points->unit, text));
     snprintf(text + length, POINTS_TEXT - length, ".%u",
@@ -279,6 +347,5 @@ const char *points_text(const struct points *points, unsigned measure, uint64_t 
 
 double points_real(const struct points *points, unsigned measure, uint64_t value)
 {
-    return points->measure[measure].kind == POINTS_CYCLES ? (double)value / (double)points->unit
-                                                          : (double)value;
+    return points_is_time(points, measure) ? (double)value / (double)points->unit : (double)value;
 }

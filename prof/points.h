@@ -11,11 +11,12 @@
 #include "prof/symbols.h"
 #include "sim/base/err.h"
 
-enum { POINTS_MEASURES = 8 };
+enum { POINTS_MEASURES = 12 };
 
 enum points_kind {
     POINTS_CYCLES,                  /* of the oracle profile */
     POINTS_INSNS,                   /* executions, likewise */
+    POINTS_WORD,                    /* cycles of a word of the top-down tree, likewise */
     POINTS_EVENT,                   /* of committed instructions, likewise; or cycles of a cause */
     POINTS_SAMPLES,                 /* interrupts that the monitor recorded */
     POINTS_COUNT,                   /* own counters of marks */
@@ -24,8 +25,9 @@ enum points_kind {
 
 struct points_measure {
     enum points_kind kind;
-    const char *name;               /* "cycles", "l2_miss", "samples", "count" */
+    const char *name;               /* "cycles", "back_end", "l2_miss", "samples", "count" */
     size_t event;                   /* place in profile->event_name */
+    unsigned word;                  /* enum topdown */
 };
 
 struct point { uint64_t address, value[POINTS_MEASURES]; };
@@ -48,6 +50,8 @@ void points_free(struct points *points);
 
 /* The oracle profile has it of single instructions. */
 bool points_has_event(unsigned code);
+/* In 1/unit of a cycle. */
+bool points_is_time(const struct points *points, unsigned measure);
 
 /* The point of an address, or NULL. */
 const struct point *points_at(const struct points *points, uint64_t address);

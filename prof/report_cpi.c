@@ -10,22 +10,6 @@
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* The word of the top-down tree that a cause belongs to. */
-static unsigned word_of(unsigned code)
-{
-    switch (code) {
-    case EVENT_CPI_BASE: return TOPDOWN_RETIRING;
-    case EVENT_CPI_BRANCH:
-    case EVENT_CPI_ORDER:
-    case EVENT_CPI_FLUSH: return TOPDOWN_BAD_SPECULATION;
-    case EVENT_CPI_ICACHE:
-    case EVENT_CPI_ITLB:
-    case EVENT_CPI_FETCH: return TOPDOWN_FRONT_END;
-    case EVENT_CPI_IDLE: return TOPDOWN_IDLE;
-    default: return TOPDOWN_BACK_END;
-    }
-}
-
 struct cpi { uint64_t events[PROFILE_CODES], total; double insns; };
 
 static void print_cpi(const struct report *report, const struct cpi *cpi, uint64_t cycles,
@@ -43,13 +27,13 @@ static void print_cpi_word(const struct report *report, const struct cpi *cpi, u
     uint64_t sum = 0;
 
     for (unsigned code = 1; code < EVENT_COUNT; code++)
-        if (event_scope(code) == SCOPE_CPI && word_of(code) == word)
+        if (event_scope(code) == SCOPE_CPI && topdown_word_of_cause(code) == word)
             sum += cpi->events[code];
     if (sum == 0)
         return;
     print_cpi(report, cpi, sum, "", topdown_row(word).name);
     for (unsigned code = 1; code < EVENT_COUNT; code++)
-        if (event_scope(code) == SCOPE_CPI && word_of(code) == word && cpi->events[code] != 0)
+        if (event_scope(code) == SCOPE_CPI && topdown_word_of_cause(code) == word && cpi->events[code] != 0)
             print_cpi(report, cpi, cpi->events[code], "  ", event_name(code) + strlen("cpi_"));
 }
 
@@ -88,12 +72,12 @@ static struct split split_of(const struct profile *profile, const struct cost_ro
     for (unsigned code = EVENT_CPI_BASE + 1; code <= EVENT_CPI_IDLE; code++) {
         uint64_t cycles = row->cause[code - EVENT_CPI_BASE];
 
-        split.word[word_of(code)] += cycles * profile->units_per_cycle;
+        split.word[topdown_word_of_cause(code)] += cycles * profile->units_per_cycle;
         left -= cycles * profile->units_per_cycle;
         if (cycles > row->cause[split.most - EVENT_CPI_BASE])
             split.most = code;
     }
-    split.word[word_of(EVENT_CPI_BASE)] += left;
+    split.word[topdown_word_of_cause(EVENT_CPI_BASE)] += left;
     return split;
 }
 

@@ -289,12 +289,27 @@ function graphBegin() {
 
 /* ---- routines, lines, code ---- */
 const first = data.columns[0], total = data.total[first];
+/* Words of the top-down tree divide a bar, everything else is a column. */
+const pieces = data.columns.filter(column => column in colours || column === 'idle');
+const divided = row => {
+  if (!pieces.length) return meter(row[first], total);
+  const box = element('span', {className: 'meter'});
+  for (const word of pieces) {
+    const piece = element('i', {});
+    piece.style.cssText = `width:${100 * row[word] / (row[first] || 1)}%;background:${colour(word)}`;
+    box.append(piece);
+  }
+  box.title = pieces.map(word => `${words(word)} ${percent(row[word], row[first])}`).join('\n');
+  box.setAttribute('role', 'img');
+  box.setAttribute('aria-label', box.title);
+  return box;
+};
 const columns = (name, show) => [
   {name, show: show, kind: 'src'},
   {name: words(first), kind: 'n', show: row => number(row[first]), sort: row => row[first]},
-  {name: '', kind: 'wide', show: row => meter(row[first], total)},
+  {name: pieces.length ? 'went to' : '', kind: 'wide', show: divided},
   {name: 'share', kind: 'n', show: row => percent(row[first], total)},
-  ...data.columns.slice(1).map(column => ({name: words(column), kind: 'n wide', sort: row => row[column],
+  ...data.columns.slice(1).filter(column => !pieces.includes(column)).map(column => ({name: words(column), kind: 'n wide', sort: row => row[column],
     show: row => row[column] ? number(row[column]) : ''})),
 ];
 function code(routine) {
@@ -326,6 +341,9 @@ function code(routine) {
 }
 function routines() {
   if (!data.routines.length) { drop('routines'); drop('lines'); return; }
+  if (pieces.length)
+    document.querySelector('#routines .note').textContent += ' A bar divides its cycles by the words of the top-down tree, ' +
+      'in their colours.';
   const act = row => {
     if (row.lines) code(row);
     byId('code').scrollIntoView({block: 'nearest'});

@@ -221,7 +221,8 @@ static enum err add_measured(cJSON *root, const struct profile *profile,
                              const struct symbols *symbols, struct sources *sources,
                              struct diag *diag)
 {
-    static const char truth[] = "cycles,insns_retired,branches_mispredicted,dcache_miss,l2_miss";
+    static const char truth[] = "cycles,retiring,bad_speculation,front_end,back_end,idle,"
+                                "insns_retired,branches_mispredicted,dcache_miss,l2_miss";
     cJSON *columns = cJSON_AddArrayToObject(root, "columns");
     cJSON *total = cJSON_AddObjectToObject(root, "total");
     struct points points;

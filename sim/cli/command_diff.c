@@ -177,10 +177,11 @@ static enum err write_csv(void *arg, FILE *out, struct diag *diag)
     (void)diag;
     fputs("by,name", out);
     for (unsigned k = 0; k < points->measures; k++) {
-        const char *name = points->measure[k].kind == POINTS_CYCLES ? "cycle_units"
+        const char *name = points->measure[k].kind == POINTS_CYCLES ? "cycle"
                                                                     : points->measure[k].name;
+        const char *unit = points_is_time(points, k) ? "_units" : "";
 
-        fprintf(out, ",%s_a,%s_b,%s_delta", name, name, name);
+        fprintf(out, ",%s%s_a,%s%s_b,%s%s_delta", name, unit, name, unit, name, unit);
     }
     fputc('\n', out);
     write_csv_rows(diff, &total, 1, "total", out);
@@ -204,6 +205,8 @@ static cJSON *row_object(const struct diff *diff, const struct difference_row *r
         if (points->measure[k].kind == POINTS_CYCLES) {
             json_real(delta, "cycles", (double)number / (double)points->unit);
             json_signed(delta, "cycle_units", number);
+        } else if (points_is_time(points, k)) {
+            json_real(delta, points->measure[k].name, (double)number / (double)points->unit);
         } else {
             json_signed(delta, points->measure[k].name, number);
         }

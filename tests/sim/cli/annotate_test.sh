@@ -137,7 +137,8 @@ refused "a routine that is not there names the nearest one" \
     "no routine 'evn' in $PWD/levels; did you mean even?" annotate levels.prof evn
 refused "an event of cycles belongs to no instruction" \
     "the profile has no 'l1d_read' of single instructions; it has cycles, insns_retired, count, \
-interrupts, or an event of instructions such as l2_miss (\`rvsim events\`)" \
+interrupts, a word of the top-down tree such as back_end, or an event of instructions such as \
+l2_miss, or cycles of a cause such as cpi_dram (\`rvsim events\`)" \
     annotate levels.prof -e l1d_read
 rv --quiet --mode fast --profile none.prof levels
 refused "a profile without measurements is refused" \

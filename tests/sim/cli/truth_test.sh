@@ -110,9 +110,22 @@ same "the divisions wait for the divider, the additions for the end of their loo
 rv annotate waits.prof -e cycles,cpi_div divide
 same "their cycles stand at the instruction that divides" "div" \
     "$(awk '/: div / && $3 > 1000 {print "div"}' <<<"${out//,/}")"
+rv annotate waits.prof --json words.json -e cycles,retiring,bad_speculation,front_end,back_end,idle
+same "the words of the tree divide the cycles of every instruction, line and routine" "True 0 True" \
+    "$(python3 - <<'END'
+import json
+root = json.load(open("words.json"))
+words = "retiring", "bad_speculation", "front_end", "back_end", "idle"
+rows = [row for routine in root["routines"] for row in [routine] + routine["lines"] +
+        routine.get("instructions", [])] + list(root["totals"].values())
+wrong = [row for row in rows if abs(sum(row[word] for word in words) - row["cycles"]) > 1e-6]
+divide = next(row for row in root["routines"] if row["name"] == "divide")
+print(len(rows) > 20, len(wrong), divide["back_end"] > 0.5 * divide["cycles"])
+END
+)"
 refused "cycles in which something committed are no cause" "the profile has no 'cpi_base' of \
-single instructions; it has cycles, insns_retired, or an event of instructions such as l2_miss, or \
-cycles of a cause such as cpi_dram (\`rvsim events\`)" annotate waits.prof -e cpi_base divide
+single instructions; it has cycles, insns_retired, a word of the top-down tree such as back_end, or \
+an event of instructions such as l2_miss, or cycles of a cause such as cpi_dram (\`rvsim events\`)" annotate waits.prof -e cpi_base divide
 
 echo 'leaf 4 counter interrupt' >levels.meta
 rv --oracle --meta levels.meta --profile marked.prof levels
