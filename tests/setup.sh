@@ -19,8 +19,8 @@ packages_build="build-essential make pkg-config libelf-dev libdw-dev libinih-dev
     libsqlite3-dev libcurl4-gnutls-dev"
 packages_guest="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross
     gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"
-packages_test="python3 python3-jsonschema zstd python3-markdown zsh libcmocka-dev gnuplot-nox
-    qemu-user qemu-system-misc gdb-multiarch valgrind protobuf-compiler
+packages_test="python3 python3-jsonschema python3-pylsp-jsonrpc zstd python3-markdown zsh
+    libcmocka-dev gnuplot-nox qemu-user qemu-system-misc gdb-multiarch valgrind protobuf-compiler
     golang-github-google-pprof-dev lcov curl postgresql libpq-dev libsdl2-dev libfreetype-dev
     fonts-dejavu-core libncurses-dev tmux xvfb xdotool imagemagick"
 packages_fuzz="clang"

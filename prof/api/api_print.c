@@ -47,6 +47,11 @@ static void print_strip(const struct api_row *row, const struct api_span *span, 
     }
 }
 
+void api_strip(const struct api_row *row, const struct api_span *span, FILE *out)
+{
+    print_strip(row, span, false, out);
+}
+
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 static void print_real(double value, FILE *out)

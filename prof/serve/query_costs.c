@@ -53,6 +53,13 @@ static enum err find_page(struct request *request, int64_t after, uint64_t limit
     return db_end(&rows);
 }
 
+/* Sums by module and namespace are there. */
+static bool needs_functions(struct request *request, const struct group *group)
+{
+    return group == &groups[0] || *request_value(request, "function") != '\0' ||
+           *request_value(request, "search") != '\0';
+}
+
 /* `id`: of one function; 0: those that the request selects. */
 static void select_costs(struct select *select, struct request *request,
                          const struct group *group, int64_t id)
@@ -63,8 +70,11 @@ static void select_costs(struct select *select, struct request *request,
     select_add(select, "SELECT ");
     select_add(select, columns);
     select_add(select, ", k.name, c.scope, c.bucket, SUM(c.count_hi), SUM(c.count_lo), "
-               "SUM(c.sum_hi), SUM(c.sum_lo), SUM(c.squares_hi), SUM(c.squares_lo) FROM function f "
-               "JOIN cost c ON c.function = f.id JOIN kind k ON k.id = c.kind");
+               "SUM(c.sum_hi), SUM(c.sum_lo), SUM(c.squares_hi), SUM(c.squares_lo) FROM ");
+    select_add(select, needs_functions(request, group)
+                           ? "function f JOIN cost c ON c.function = f.id"
+                           : "place f JOIN place_cost c ON c.place = f.id");
+    select_add(select, " JOIN kind k ON k.id = c.kind");
     if (group->needs_program || select_has_program(request))
         select_add(select, " JOIN program p ON p.id = c.program");
     if (id != 0) {

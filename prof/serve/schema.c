@@ -48,7 +48,30 @@ static const char version_2[] =
     "  report TEXT NOT NULL, times BIGINT NOT NULL, PRIMARY KEY (program, tag)) WITHOUT ROWID;"
     "UPDATE state SET value = 2 WHERE name = 'schema';";
 
-static const char *const version[SCHEMA_VERSION] = {version_1, version_2};
+#define PLACE_SUM(name) \
+    "CAST(SUM(c." name "_hi) + CAST(SUM(c." name "_lo) AS BIGINT) / 4294967296 AS BIGINT), " \
+    "CAST(SUM(c." name "_lo) AS BIGINT) % 4294967296"
+
+/* Sums of costs by place: the modules and namespaces of functions. Reports of all of them need no
+ * costs of single functions. */
+static const char version_3[] =
+    "CREATE TABLE place (id INTEGER PRIMARY KEY, module TEXT NOT NULL, namespace TEXT NOT NULL,"
+    "  UNIQUE (module, namespace));"
+    "CREATE TABLE place_cost (place INTEGER NOT NULL, kind INTEGER NOT NULL,"
+    "  scope INTEGER NOT NULL, program INTEGER NOT NULL, bucket INTEGER NOT NULL,"
+    "  count_hi BIGINT NOT NULL, count_lo BIGINT NOT NULL, sum_hi BIGINT NOT NULL,"
+    "  sum_lo BIGINT NOT NULL, squares_hi BIGINT NOT NULL, squares_lo BIGINT NOT NULL,"
+    "  PRIMARY KEY (place, kind, scope, program, bucket)) WITHOUT ROWID;"
+    "INSERT INTO place (id, module, namespace) SELECT ROW_NUMBER() OVER (), d.module, d.namespace"
+    "  FROM (SELECT DISTINCT module, namespace FROM function) d;"
+    "INSERT INTO place_cost SELECT p.id, c.kind, c.scope, c.program, c.bucket, "
+    PLACE_SUM("count") ", " PLACE_SUM("sum") ", " PLACE_SUM("squares")
+    "  FROM cost c JOIN function f ON f.id = c.function"
+    "  JOIN place p ON p.module = f.module AND p.namespace = f.namespace"
+    "  GROUP BY p.id, c.kind, c.scope, c.program, c.bucket;"
+    "UPDATE state SET value = 3 WHERE name = 'schema';";
+
+static const char *const version[SCHEMA_VERSION] = {version_1, version_2, version_3};
 
 /* 0: the database is empty. */
 static int present_version(struct db *db)

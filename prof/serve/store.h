@@ -11,6 +11,7 @@
 #include "prof/serve/db.h"
 #include "prof/serve/hang_report.h"
 #include "prof/serve/summary.h"
+#include "prof/serve/wide.h"
 
 struct store {
     struct db *db;
@@ -45,5 +46,30 @@ enum err store_submission(struct store *store, const char *id, const char *diges
                           enum store_result *result);
 enum err store_program(struct store *store, const struct summary_head *head, int64_t *program);
 enum err store_finish(struct store *store, enum err err);
+
+bool store_is_known(const struct store *store, const char *key, int64_t *id);
+enum err store_keep(struct store *store, const char *key, int64_t id);
+
+/* Adds an inserted row's sums to those of a table's row. */
+#define STORE_ADDED_PART(table, name) \
+    name "_hi = " table "." name "_hi + excluded." name "_hi + ((" table "." name "_lo + " \
+    "excluded." name "_lo) >> 32), " name "_lo = (" table "." name "_lo + excluded." name \
+    "_lo) & 4294967295"
+#define STORE_ADDED_SUMS(table) \
+    STORE_ADDED_PART(table, "count") ", " STORE_ADDED_PART(table, "sum") ", " \
+    STORE_ADDED_PART(table, "squares")
+
+/* store_places.c: sums by place (module and namespace), gathered for a submission. */
+enum { STORE_PLACE_KEY = 4 };
+struct store_place_cost {
+    int64_t key[STORE_PLACE_KEY];       /* place, kind, scope, bucket */
+    struct wide sum[3];                 /* count, sum, squares */
+};
+struct store_places { struct store_place_cost *cost; size_t count, room; };
+
+enum err store_place(struct store *store, const char *module, const char *space, int64_t *place);
+enum err store_place_add(struct store_places *places, const struct store_place_cost *cost);
+enum err store_places_add(struct store *store, struct store_places *places, int64_t program);
+void store_places_free(struct store_places *places);
 
 #endif

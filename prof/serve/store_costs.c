@@ -8,22 +8,17 @@
 
 enum { KNOWN_MAX = 100000 };
 
-#define PART(table, name) \
-    name "_hi = " table "." name "_hi + excluded." name "_hi + ((" table "." name "_lo + " \
-    "excluded." name "_lo) >> 32), " name "_lo = (" table "." name "_lo + excluded." name \
-    "_lo) & 4294967295"
-#define ADDED(table) PART(table, "count") ", " PART(table, "sum") ", " PART(table, "squares")
 #define SUMS "count_hi, count_lo, sum_hi, sum_lo, squares_hi, squares_lo"
 
 static const char add_cost[] =
     "INSERT INTO cost (function, kind, scope, program, bucket, " SUMS ") "
     "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) "
-    "ON CONFLICT (function, kind, scope, program, bucket) DO UPDATE SET " ADDED("cost");
+    "ON CONFLICT (function, kind, scope, program, bucket) DO UPDATE SET " STORE_ADDED_SUMS("cost");
 
 static const char add_total[] =
     "INSERT INTO total (function, kind, scope, program, " SUMS ") "
     "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) "
-    "ON CONFLICT (kind, scope, function, program) DO UPDATE SET " ADDED("total");
+    "ON CONFLICT (kind, scope, function, program) DO UPDATE SET " STORE_ADDED_SUMS("total");
 
 static const char add_function[] =
     "INSERT INTO function (id, name, module, namespace, changed) VALUES "
@@ -50,7 +45,7 @@ static enum err make_room(struct store *store, uint32_t number)
 }
 
 /* What has an id keeps it, so it need not be asked for again. */
-static bool is_known(const struct store *store, const char *key, int64_t *id)
+bool store_is_known(const struct store *store, const char *key, int64_t *id)
 {
     long known = names_find(&store->known, key);
 
@@ -59,7 +54,7 @@ static bool is_known(const struct store *store, const char *key, int64_t *id)
     return known >= 0;
 }
 
-static enum err keep(struct store *store, const char *key, int64_t id)
+enum err store_keep(struct store *store, const char *key, int64_t id)
 {
     uint32_t number;
     enum err err;
@@ -82,50 +77,58 @@ static enum err kind_of(struct store *store, const char *cost, int64_t *kind)
     enum err err;
 
     snprintf(key, sizeof key, "k\n%s", cost);
-    if (is_known(store, key, kind))
+    if (store_is_known(store, key, kind))
         return ERR_OK;
     err = db_number_of(store->db, kind, add_kind, "t", cost);
-    return err == ERR_OK ? keep(store, key, *kind) : err;
+    return err == ERR_OK ? store_keep(store, key, *kind) : err;
 }
 
-static enum err function_of(struct store *store, const struct summary_row *row, int64_t *function)
+static enum err function_of(struct store *store, const struct summary_row *row, const char *space,
+                            int64_t *function)
 {
-    char space[SUMMARY_NAME_MAX + 1], key[SUMMARY_NAME_MAX + SUMMARY_LABEL_MAX + 4];
+    char key[SUMMARY_NAME_MAX + SUMMARY_LABEL_MAX + 4];
     enum err err;
 
     snprintf(key, sizeof key, "f\n%s\n%s", row->module, row->function);
-    if (is_known(store, key, function))
+    if (store_is_known(store, key, function))
         return db_queue(store->db, "UPDATE function SET changed = $1 WHERE id = $2", "nn",
                         store->sequence, *function);
-    summary_namespace(row->function, space, sizeof space);
     err = db_number_of(store->db, function, add_function, "tttn", row->function, row->module,
                        space, store->sequence);
-    return err == ERR_OK ? keep(store, key, *function) : err;
+    return err == ERR_OK ? store_keep(store, key, *function) : err;
 }
 
-/* A row's key: of its function, cost, scope and program. */
-struct key { int64_t function, kind, scope, program; };
+/* A row's key: of its function, place, cost, scope and program. */
+struct key { int64_t function, place, kind, scope, program; };
 
 static enum err add_bucket(struct store *store, const struct key *key,
-                           const struct summary_bucket *bucket)
+                           const struct summary_bucket *bucket, struct store_places *places)
 {
     struct wide count = wide_of(bucket->sum.count), sum = wide_of(bucket->sum.sum);
     struct wide squares = wide_of(bucket->sum.squares);
+    const struct store_place_cost cost = {
+        .key = {key->place, key->kind, key->scope, (int64_t)bucket->at},
+        .sum = {count, sum, squares},
+    };
+    enum err err = store_place_add(places, &cost);
 
+    if (err != ERR_OK)
+        return err;
     return db_queue(store->db, add_cost, "nnnnnnnnnnn", key->function, key->kind, key->scope,
                     key->program, (int64_t)bucket->at, count.high, count.low, sum.high, sum.low,
                   squares.high, squares.low);
 }
 
 static enum err add_row(struct store *store, const struct summary *summary,
-                        const struct summary_row *row, const struct key *key)
+                        const struct summary_row *row, const struct key *key,
+                        struct store_places *places)
 {
     struct api_bucket total = {0, 0, 0};
     struct wide count, sum, squares;
 
     for (size_t i = 0; i < row->buckets; i++) {
         const struct summary_bucket *bucket = &summary->bucket[row->first + i];
-        enum err err = add_bucket(store, key, bucket);
+        enum err err = add_bucket(store, key, bucket, places);
 
         if (err != ERR_OK)
             return err;
@@ -144,8 +147,20 @@ static bool is_same_function(const struct summary_row *a, const struct summary_r
     return strcmp(a->function, b->function) == 0 && strcmp(a->module, b->module) == 0;
 }
 
+/* What the rows of a function share. */
+static enum err key_of(struct store *store, const struct summary_row *row, struct key *key)
+{
+    char space[SUMMARY_NAME_MAX + 1];
+    enum err err;
+
+    summary_namespace(row->function, space, sizeof space);
+    err = function_of(store, row, space, &key->function);
+    return err == ERR_OK ? store_place(store, row->module, space, &key->place) : err;
+}
+
 static enum err add_rows(struct store *store, const struct summary *summary)
 {
+    struct store_places places = {NULL, 0, 0};
     struct key key = {.function = 0};
     enum err err = store_program(store, &summary->head, &key.program);
 
@@ -153,13 +168,16 @@ static enum err add_rows(struct store *store, const struct summary *summary)
         const struct summary_row *row = &summary->row[i];
 
         if (i == 0 || !is_same_function(row, row - 1))
-            err = function_of(store, row, &key.function);
+            err = key_of(store, row, &key);
         if (err == ERR_OK)
             err = kind_of(store, row->cost, &key.kind);
         key.scope = row->scope;
         if (err == ERR_OK)
-            err = add_row(store, summary, row, &key);
+            err = add_row(store, summary, row, &key, &places);
     }
+    if (err == ERR_OK)
+        err = store_places_add(store, &places, key.program);
+    store_places_free(&places);
     return err;
 }
 

@@ -242,6 +242,22 @@ enum err service_fetch(struct api *published, const char *url, const struct api 
     return err;
 }
 
+enum err service_search(struct api *published, const char *url, const char *text,
+                        struct diag *diag)
+{
+    struct fetching fetching;
+    enum err err = open_fetching(&fetching, url, diag);
+
+    if (err == ERR_OK) {
+        put_path(fetching.paths, "/v1/costs?limit=2000&search=", text);
+        err = run_fetch(&fetching, url, diag);
+    }
+    if (err == ERR_OK)
+        err = read_answers(published, fetching.answers, url, diag);
+    close_fetching(&fetching);
+    return err;
+}
+
 enum err service_fetch_control(char **text, const char *url, const char *program,
                                struct diag *diag)
 {

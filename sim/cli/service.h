@@ -21,6 +21,9 @@ enum err service_submit_hangs(const char *url, const char *id, const char *text,
 /* What the service has of the functions of `api`. */
 enum err service_fetch(struct api *published, const char *url, const struct api *api,
                        struct diag *diag);
+/* What it has of the functions whose names contain a text. */
+enum err service_search(struct api *published, const char *url, const char *text,
+                        struct diag *diag);
 /* The control file of a program, as JSON, to be freed. */
 enum err service_fetch_control(char **text, const char *url, const char *program,
                                struct diag *diag);

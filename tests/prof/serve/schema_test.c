@@ -44,6 +44,21 @@ static void add(struct store *store, const char *id, unsigned n)
     summary_free(&summary);
 }
 
+/* As version 1 had it: two functions, whose counts are 2^32 together. */
+static void add_old(struct db *db)
+{
+    assert_int_equal(db_script(db,
+        "INSERT INTO program VALUES (1, 'p', '');"
+        "INSERT INTO kind VALUES (1, 'cycles');"
+        "INSERT INTO function VALUES (1, 'f', '', '', 1);"
+        "INSERT INTO function VALUES (2, 'g', '', '', 1);"
+        "INSERT INTO cost VALUES (1, 1, 0, 1, 2, 0, 4294967295, 0, 5, 0, 25);"
+        "INSERT INTO cost VALUES (2, 1, 0, 1, 2, 0, 1, 0, 10, 0, 50);"
+        "INSERT INTO total VALUES (1, 1, 0, 1, 0, 4294967295, 0, 5, 0, 25);"
+        "INSERT INTO total VALUES (2, 1, 0, 1, 0, 1, 0, 10, 0, 50);"
+        "UPDATE state SET value = 1 WHERE name = 'sequence';"), ERR_OK);
+}
+
 static int64_t number(struct db *db, const char *sql)
 {
     int64_t value = -1;
@@ -63,15 +78,20 @@ static void an_old_database_is_upgraded_with_what_it_has(void **state)
     assert_int_equal(schema_upgrade(store.db, 1, &is_new, &diag), ERR_OK);
     assert_true(is_new);
     assert_int_equal(number(store.db, "SELECT value FROM state WHERE name = 'schema'"), 1);
-    add(&store, "first-of-version-1", 5);
+    add_old(store.db);
     assert_int_equal(schema_upgrade(store.db, SCHEMA_VERSION, &is_new, &diag), ERR_OK);
     assert_false(is_new);
     assert_int_equal(number(store.db, "SELECT value FROM state WHERE name = 'schema'"),
                      SCHEMA_VERSION);
     assert_int_equal(number(store.db, "SELECT COUNT(*) FROM hang_group"), 0);
     add(&store, "first-of-version-2", 6);
-    assert_int_equal(number(store.db, "SELECT sum_lo FROM cost"), 11);
-    assert_int_equal(number(store.db, "SELECT sum_lo FROM total"), 11);
+    assert_int_equal(number(store.db, "SELECT SUM(sum_lo) FROM cost"), 21);
+    assert_int_equal(number(store.db, "SELECT SUM(sum_lo) FROM total"), 21);
+    assert_int_equal(number(store.db, "SELECT COUNT(*) FROM place"), 1);
+    assert_int_equal(number(store.db, "SELECT COUNT(*) FROM place_cost"), 1);
+    assert_int_equal(number(store.db, "SELECT sum_lo FROM place_cost"), 21);
+    assert_int_equal(number(store.db, "SELECT count_hi FROM place_cost"), 1);
+    assert_int_equal(number(store.db, "SELECT count_lo FROM place_cost"), 1);
     store_free(&store);
 }
 

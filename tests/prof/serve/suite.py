@@ -1,7 +1,10 @@
 """The service as its clients see it; the same cases on each database: suite.py sqlite|postgresql."""
+import gzip
 import os
 import random
+import re
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -115,7 +118,51 @@ def test_questions(service):
                      format='folded').body)
     answer = service.get('/v1/costs', module='m1', cost='cycles', scope='inclusive',
                          format='pprof')
-    open('costs.pb.gz', 'wb').write(answer.body)
+    same('pprof of a selection, as protoc reads it: stacks, calls and cycles of the folded lines',
+         [(['m1', 'a::b::f(int)'], 1, 10), (['m1', 'a::g<x::y>()'], 1, 20)],
+         pprof_stacks(answer.body))
+    same('its types', ['calls', 'count', 'cycles', 'count'], pprof_types(answer.body))
+
+
+def decode_pprof(body):
+    """The message as protoc's text; a test without protoc or its schema of pprof fails."""
+    files = subprocess.run(['dpkg', '-L', 'golang-github-google-pprof-dev'], capture_output=True,
+                           text=True).stdout.split()
+    proto = next(f for f in files if f.endswith('/proto/profile.proto'))
+    return subprocess.run(['protoc', '-I', os.path.dirname(proto), '--decode',
+                           'perftools.profiles.Profile', proto], input=gzip.decompress(body),
+                          capture_output=True, check=True).stdout.decode()
+
+
+def pprof_strings(text):
+    return [json.loads(s) for s in re.findall(r'^string_table: (".*")$', text, re.M)]
+
+
+def pprof_types(body):
+    text = decode_pprof(body)
+    strings, parts = pprof_strings(text), re.findall(r'^sample_type \{(.*?)^\}', text, re.M | re.S)
+    return [strings[int(n)] for part in parts for n in re.findall(r': (\d+)', part)]
+
+
+def pprof_stacks(body):
+    """[([root, ..., leaf], calls, costs)], by falling name."""
+    text = decode_pprof(body)
+    strings = pprof_strings(text)
+    found = []
+    for sample in re.findall(r'^sample \{(.*?)^\}', text, re.M | re.S):
+        at = [int(n) for n in re.findall(r'location_id: (\d+)', sample)]
+        calls, cost = [int(n) for n in re.findall(r'value: (\d+)', sample)]
+        found.append(([function_at(text, strings, n) for n in reversed(at)], calls, cost))
+    return sorted(found)
+
+
+def function_at(text, strings, location):
+    for part in re.findall(r'^location \{(.*?)^\}', text, re.M | re.S):
+        if re.search(rf'^  id: {location}$', part, re.M):
+            function = re.search(r'function_id: (\d+)', part)[1]
+    for part in re.findall(r'^function \{(.*?)^\}', text, re.M | re.S):
+        if re.search(rf'^  id: {function}$', part, re.M):
+            return strings[int(re.search(r'^  name: (\d+)$', part, re.M)[1])]
 
 
 def lines_of(answer):

@@ -1,0 +1,19 @@
+/* The costs of a function as an editor shows them: at a word of the text, and as completions.
+ *
+ * A word of a text means a function of that name, and one whose last parts it is: `add` and
+ * `Index::add` mean text::Index::add(int). */
+#ifndef PROF_API_API_LOOKUP_H
+#define PROF_API_API_LOOKUP_H
+
+#include "prof/api/api.h"
+
+/* Does the word mean this function, or (is_prefix) begin its last part? */
+bool api_word_means(const char *word, const char *function, bool is_prefix);
+/* Markdown: a table for each function that the word means, with a spectrum strip; to be freed.
+ * NULL: none, or no memory. */
+char *api_hover(const struct api *api, const char *word);
+/* A line: "mean 114.0 cycles, 3 calls"; "": nothing was charged to the function. Returns text. */
+enum { API_DETAIL = 160 };
+const char *api_detail(const struct api *api, uint32_t function, char text[API_DETAIL]);
+
+#endif
