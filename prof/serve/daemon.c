@@ -9,7 +9,7 @@
 #include "prof/serve/schema.h"
 #include "prof/serve/server.h"
 
-enum { HEADER_BYTES = 32768, IDLE_SECONDS = 15, STOP_TENTHS = 100, OPTIONS = 12 };
+enum { HEADER_BYTES = 32768, IDLE_SECONDS = 15, STOP_TENTHS = 100, OPTIONS = 13 };
 
 /* "HOST:PORT" or "[IPv6]:PORT" to an address to listen on. */
 static enum err find_address(const char *text, struct addrinfo **found, struct diag *diag)
@@ -32,7 +32,7 @@ static enum err find_address(const char *text, struct addrinfo **found, struct d
     return ERR_OK;
 }
 
-static void set_options(struct MHD_OptionItem option[OPTIONS], const struct server *server,
+static void set_options(struct MHD_OptionItem option[OPTIONS], struct server *server,
                         const struct sockaddr *address)
 {
     const struct server_settings *settings = server->settings;
@@ -47,6 +47,7 @@ static void set_options(struct MHD_OptionItem option[OPTIONS], const struct serv
     OPTION(THREAD_POOL_SIZE, settings->threads, NULL);
     OPTION(LISTENING_ADDRESS_REUSE, 1, NULL);
     OPTION(NOTIFY_COMPLETED, (intptr_t)server_on_end, NULL);
+    OPTION(NOTIFY_CONNECTION, (intptr_t)patience_on_connection, &server->patience);
     if (settings->certificate != NULL) {
         OPTION(HTTPS_MEM_CERT, 0, (void *)(uintptr_t)settings->certificate);
         OPTION(HTTPS_MEM_KEY, 0, (void *)(uintptr_t)settings->key);
@@ -118,6 +119,8 @@ enum err server_start(struct server *server, const struct server_settings *setti
     err = writer_start(&server->writer, db, settings->database, settings->reports_kept,
                        settings->keep_seconds, diag);
     if (err == ERR_OK)
+        err = patience_start(&server->patience, settings->patience_seconds, diag);
+    if (err == ERR_OK)
         err = listen_on(server, diag);
     if (err != ERR_OK)
         server_stop(server);
@@ -136,6 +139,7 @@ void server_stop(struct server *server)
     writer_stop(&server->writer);           /* all that waits goes on */
     if (server->daemon != NULL)
         MHD_stop_daemon(server->daemon);
+    patience_stop(&server->patience);
     pool_free(&server->pool);
     rate_free(&server->rate);
 }

@@ -92,6 +92,7 @@ static enum err read_settings(struct server_settings *settings, const struct opt
                               struct diag *diag)
 {
     uint64_t rate = 100, bytes = 1 << 20, connections = 512, threads = 4, days = 90, reports = 20;
+    uint64_t patience = 30;
     enum err err;
 
     *settings = (struct server_settings){
@@ -110,7 +111,10 @@ static enum err read_settings(struct server_settings *settings, const struct opt
         err = number_of(options, SERVE_KEEP_IDS, 1, 36500, &days, diag);
     if (err == ERR_OK)
         err = number_of(options, SERVE_KEEP_REPORTS, 1, 100000, &reports, diag);
+    if (err == ERR_OK)
+        err = number_of(options, SERVE_PATIENCE, 1, 3600, &patience, diag);
     settings->rate = (double)rate;
+    settings->patience_seconds = (unsigned)patience;
     settings->bytes_max = bytes;
     settings->connections = (unsigned)connections;
     settings->threads = (unsigned)threads;

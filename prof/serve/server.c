@@ -295,6 +295,7 @@ enum MHD_Result server_on_request(void *arg, struct MHD_Connection *connection, 
 
     (void)version;
     if (request == NULL) {
+        patience_has_head(connection, true);
         *state = request = request_new(arg, connection, url);
         if (request == NULL || request->path == NULL)
             return MHD_NO;
@@ -316,8 +317,8 @@ void server_on_end(void *arg, struct MHD_Connection *connection, void **state,
     struct request *request = *state;
 
     (void)arg;
-    (void)connection;
     (void)code;
+    patience_has_head(connection, false);
     if (request == NULL)
         return;
     request->server->nanoseconds += writer_now_ns() - request->start_ns;

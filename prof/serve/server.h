@@ -9,6 +9,7 @@
 #include <cjson/cJSON.h>
 #include <microhttpd.h>
 
+#include "prof/serve/patience.h"
 #include "prof/serve/pool.h"
 #include "prof/serve/rate.h"
 #include "prof/serve/token.h"
@@ -39,6 +40,7 @@ struct server_settings {
     double rate;                    /* requests a second of one client; 0: no limit */
     size_t bytes_max;               /* of a body, also unpacked */
     unsigned threads, connections, reports_kept;
+    unsigned patience_seconds;      /* for the head of a request */
     int64_t keep_seconds;           /* of ids of submissions */
 };
 
@@ -50,6 +52,7 @@ struct server {
     struct writer writer;
     struct pool pool;
     struct rate rate;
+    struct patience patience;
     unsigned port;
     uint64_t started_ns;
     _Atomic uint64_t answered[ROUTES + 1][STATUS_CLASSES];      /* [ROUTES]: no route */

@@ -133,10 +133,10 @@ function filters(page, parameters, wanted) {
       placeholder: page === 'hangs' ? 'a frame of a stack' : 'a part of a name', on: {change: event => go({search: event.target.value})}})),
     program: () => picker('Program', 'program', [['', 'all'], ...plain([...new Set(names.programs.map(p => p.program))])], parameters.program || '', change => go({...change, version: ''})),
     version: () => versions.length > 1 ? picker('Version', 'version', [['', 'all'], ...plain(versions)], parameters.version || '', go) : null,
-    module: () => names.modules.length > 1 ? picker('Module', 'module', names.modules.map(m => [m, m || 'all']), parameters.module || '', go) : null,
+    module: () => names.modules.length > 1 ? picker('Module', 'module', [['', 'all'], ...plain(names.modules.filter(m => m))], parameters.module || '', go) : null,
     cost: () => picker('Cost', 'cost', plain(names.costs), parameters.cost, go),
     scope: () => picker('Scope', 'scope', plain(['inclusive', 'exclusive']), parameters.scope, go),
-    sort: () => picker('First', 'sort', [['sum', 'largest sum'], ['mean', 'largest mean'], ['count', 'most calls'], ['name', 'by name']], parameters.sort || 'sum', go),
+    sort: () => picker('Order', 'sort', [['sum', 'largest sum'], ['mean', 'largest mean'], ['count', 'most calls'], ['name', 'by name']], parameters.sort || 'sum', go),
   };
   return el('form', {class: 'card filters', role: 'search', on: {submit: event => {
     event.preventDefault();
@@ -219,7 +219,8 @@ async function showHangs(parameters) {
   const found = (await ask('/v1/hangs', {...parameters, limit: PAGE})).groups;
   const rows = found.map(group => el('tr', {}, el('td', {class: 'name'}, el('a', {href: hash('hang', {group: group.group})}, group.tag), el('small', {}, `${group.program} ${group.version}`)),
     cell('reports', group.reports.toLocaleString('en')), cell('longest', time(group.longest, group.unit)), cell('last', when(group.last_seen)),
-    el('td', {class: 'whole'}, el('ol', {class: 'stack'}, group.stack.slice(-4).reverse().map(frame => el('li', {}, frame))))));
+    el('td', {class: 'whole'}, el('ol', {class: 'stack'}, group.stack.slice(-4).reverse().map(frame => el('li', {}, frame)),
+      group.stack.length > 4 ? el('li', {class: 'rest'}, `… ${group.stack.length - 4} more`) : null))));
   main.append(el('h1', {}, 'What hangs'), filters('hangs', parameters, ['search', 'program', 'version']),
     rows.length ? el('div', {class: 'card scroll'}, el('table', {class: 'stacked'}, head('Tag', '#Reports', '#Longest', '#Last (UTC)', 'Stack, leaf first'), el('tbody', {}, rows)))
       : el('p', {class: 'card quiet'}, 'No hangs were reported.'), pages('hangs', parameters, found.length));

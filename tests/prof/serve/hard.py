@@ -77,6 +77,47 @@ def test_slow():
     same('it ends gracefully', 0, service.stop())
 
 
+def trickle(service, keeps):
+    """Seconds until the service closes a connection that sends a byte of a head every 0.2 s; the
+    one that `keeps` has had an answer before."""
+    host, port = service.host.split(':')
+    begin = time.time()
+    with socket.create_connection((host, int(port)), timeout=5) as one:
+        one.settimeout(0.2)
+        if keeps:
+            one.sendall(b'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+            time.sleep(1)
+            check('it has an answer', b'200 OK' in one.recv(65536))
+            begin = time.time()
+        try:
+            for byte in b'GET /healthz HTTP/1.1\r\nX: ' + b'y' * 100:
+                one.sendall(bytes([byte]))
+                try:
+                    if one.recv(100) == b'':
+                        break
+                except TimeoutError:
+                    pass
+        except OSError:
+            pass
+    return time.time() - begin
+
+
+def test_trickle():
+    service = Service(f'{os.getcwd()}/trickle.db', '--patience=2', '--connections=4')
+    for keeps in False, True:
+        seconds = trickle(service, keeps)
+        check(f'a head that comes byte by byte has its time{", also a second one" * keeps}',
+              1 < seconds < 10, seconds)
+    slow = [threading.Thread(target=trickle, args=(service, False)) for _ in range(4)]
+    for one in slow:
+        one.start()
+    time.sleep(6)
+    same('slow clients in all places give them up', 200, service.get('/healthz').status)
+    for one in slow:
+        one.join()
+    same('it ends gracefully after that', 0, service.stop())
+
+
 def test_tls():
     made = subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
                            'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', 'key.pem', '-out',
@@ -153,5 +194,5 @@ def test_full_disk():
         subprocess.run(['umount', 'small'])
 
 
-for test in test_load, test_slow, test_tls, test_full_disk:
+for test in test_load, test_slow, test_trickle, test_tls, test_full_disk:
     test()
