@@ -133,6 +133,16 @@ void calls_expect_charges(struct calls *calls)
     calls->is_charged = true;
 }
 
+void calls_charge_event(struct calls *calls, unsigned event)
+{
+    calls->charged_event = event;
+}
+
+unsigned calls_event(const struct calls *calls)
+{
+    return calls->charged_event;
+}
+
 static void charge(struct calls *calls, uint64_t pc, uint64_t units)
 {
     const struct calls_stack *stack = &calls->stack;

@@ -99,7 +99,7 @@ static uint64_t charge(const struct oracle *oracle, struct oracle_place place, u
     uint64_t units = add(&place.page->cause[place.slot], causes) * ORACLE_UNITS;
 
     place.page->insn[place.slot].units += units;
-    if (oracle->calls != NULL && units != 0)
+    if (oracle->calls != NULL && units != 0 && calls_event(oracle->calls) == EVENT_NONE)
         oracle_charge_calls(oracle->calls, place, at, units);
     return units;
 }

@@ -9,6 +9,10 @@
 
 /* Does the word mean this function, or (is_prefix) begin its last part? */
 bool api_word_means(const char *word, const char *function, bool is_prefix);
+/* Leaves only the functions that a pattern matches or a word means; of stacks the frames of these,
+ * so that groups are those of the selection. ERR_USAGE: there are none. */
+enum err api_select(struct api *api, const char *const *pattern, size_t patterns,
+                    struct diag *diag);
 /* Markdown: a table for each function that the word means, with a spectrum strip; to be freed.
  * NULL: none, or no memory. */
 char *api_hover(const struct api *api, const char *word);

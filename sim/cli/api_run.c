@@ -8,7 +8,7 @@
 #include "pmu/oracle.h"
 #include "sim/cli/job.h"
 
-enum { ALLOCATORS = 32, REG_A0 = 10, NO_ROW = -1 };
+enum { ALLOCATORS = 32, TRANSFERS = 8, REG_A0 = 10, NO_ROW = -1 };
 
 /* A routine whose argument is a number of bytes; two arguments are multiplied. */
 struct allocator { const char *name; unsigned argument, times; };
@@ -23,6 +23,7 @@ struct collector;
 struct watch {
     struct collector *collector;
     const struct hart *hart;
+    const struct calls *calls;
     unsigned allocating;                /* allocators on the stack */
 };
 
@@ -32,6 +33,10 @@ struct collector {
     const struct symbols *symbols;      /* of the run */
     struct { uint64_t routine; unsigned argument, times; } allocator[ALLOCATORS];
     unsigned allocators;
+    uint64_t transfer[TRANSFERS];       /* addresses of routines that read or write; 0: none */
+    bool has_io;                        /* their bytes are charged, too */
+    bool is_over;                       /* the run: what ends now has not returned */
+    unsigned event;                     /* charged in place of cycles; EVENT_NONE */
     uint64_t units;                     /* own ones so far, of the oracle */
     struct watch *watch;                /* [harts] */
     struct diag *diag;
@@ -183,12 +188,56 @@ static void allocation_entered(void *arg, const struct calls *calls, uint32_t nu
         charge_allocation(watch, node, number, allocator);
 }
 
+/* Bytes that were really read or written, charged to the caller. */
+static void charge_transfer(struct watch *watch, const struct calls_passage *passage)
+{
+    struct collector *collector = watch->collector;
+    int64_t bytes = (int64_t)watch->hart->reg[REG_A0];
+    const struct calls_node *node;
+    char *stack;
+
+    calls_nodes(watch->calls, &node);
+    if (bytes <= 0 || collector->is_over || collector->err != ERR_OK ||
+        node[passage->node].parent == 0)
+        return;
+    stack = stack_of(collector, node, node[passage->node].parent);
+    if (stack == NULL)
+        collector->err = diag_no_memory(collector->diag, "stacks");
+    else
+        collector->err = api_charge(collector->api, stack, "io", (uint64_t)bytes,
+                                    collector->diag);
+    free(stack);
+}
+
+static bool is_transfer(const struct collector *collector, uint64_t routine)
+{
+    for (unsigned i = 0; i < TRANSFERS; i++)
+        if (collector->transfer[i] == routine && routine != 0)
+            return true;
+    return false;
+}
+
+static void find_transfers(struct collector *collector)
+{
+    static const char *const names[TRANSFERS] = {
+        "read", "write", "pread64", "pwrite64", "readv", "writev", "recv", "send",
+    };
+
+    for (unsigned i = 0; i < TRANSFERS; i++) {
+        const struct symbols_entry *entry = symbols_find(collector->symbols, names[i]);
+
+        collector->transfer[i] = entry != NULL && entry->is_function ? entry->address : 0;
+    }
+}
+
 static void allocation_ended(void *arg, const struct calls_passage *passage)
 {
     struct watch *watch = arg;
 
     if (watch->allocating != 0 && find_allocator(watch->collector, passage->routine) != NO_ROW)
         watch->allocating--;
+    if (watch->collector->has_io && is_transfer(watch->collector, passage->routine))
+        charge_transfer(watch, passage);
 }
 
 /* ---- the timing run -------------------------------------------------------------------------- */
@@ -216,6 +265,13 @@ static void timing_ended(void *arg, const struct calls_passage *passage)
     if (passage->routine >> 60 == 0xf)      /* a trap */
         return;
     name = symbols_describe(collector->symbols, passage->routine, text);
+    if (collector->event != EVENT_NONE) {
+        add(collector, name, event_name(collector->event), API_INCLUSIVE,
+            passage->units / ORACLE_UNITS);
+        add(collector, name, event_name(collector->event), API_EXCLUSIVE,
+            passage->own_units / ORACLE_UNITS);
+        return;
+    }
     collector->units += passage->own_units;
     add(collector, name, "cycles", API_INCLUSIVE, passage->units / ORACLE_UNITS);
     add(collector, name, "cycles", API_EXCLUSIVE,
@@ -257,6 +313,8 @@ static enum err run_watched(void *arg, struct job *job, const struct limits *lim
         return diag_no_memory(diag, "the call tree");
     collector->symbols = job->target.symbols;
     collector->err = find_allocators(collector);
+    find_transfers(collector);
+    collector->is_over = false;
     for (unsigned i = 0; i < job->machine.harts; i++) {
         struct cpu *cpu = &job->machine.cpu[i];
         const struct calls_watcher watcher = {
@@ -264,11 +322,15 @@ static enum err run_watched(void *arg, struct job *job, const struct limits *lim
             .ended = times ? timing_ended : allocation_ended, .arg = &collector->watch[i],
         };
 
-        collector->watch[i] = (struct watch){.collector = collector, .hart = &cpu->hart};
+        collector->watch[i] = (struct watch){
+            .collector = collector, .hart = &cpu->hart, .calls = cpu->calls,
+        };
+        calls_charge_event(cpu->calls, collector->event);
         calls_watch(cpu->calls, &watcher);
     }
     if (collector->err == ERR_OK)
         machine_run(&job->machine, limits);
+    collector->is_over = true;
     for (unsigned i = 0; i < job->machine.harts && collector->err == ERR_OK && !times; i++)
         collector->err = see_stacks(collector, job->machine.cpu[i].calls);
     return collector->err;
@@ -290,10 +352,64 @@ static enum err run_once(struct collector *collector, const char *what, struct p
     return collector->err;
 }
 
+/* The event that begins at `text`; *after: where the next one does. */
+static enum err read_event(const char *text, unsigned *event, const char **after,
+                           struct diag *diag)
+{
+    size_t length = strcspn(text, ",");
+    char name[64];
+
+    *after = text[length] == ',' ? text + length + 1 : NULL;
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    *event = event_by_name(name);
+    if (event_scope(*event) == SCOPE_INSN && *event != EVENT_INSNS_RETIRED)
+        return ERR_OK;
+    return diag_set(diag, ERR_USAGE, "api: --event %s: expected an event that happens to "
+                    "instructions, such as dcache_miss (rvsim events lists all)", name);
+}
+
+/* Re-execution is the same to the cycle, so each event has a run of its own. */
+static enum err run_events(struct collector *collector)
+{
+    const struct command_line *line = collector->tool->line;
+    enum err err = ERR_OK;
+
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++) {
+        const char *at = line->option[i].id == OPT_API_EVENT ? line->option[i].value : NULL;
+
+        while (at != NULL && err == ERR_OK && !collector->tool->is_interrupted) {
+            struct profile profile = {.program = NULL};
+
+            err = read_event(at, &collector->event, &at, collector->diag);
+            if (err == ERR_OK)
+                err = run_once(collector, event_name(collector->event), &profile);
+            profile_free(&profile);
+        }
+    }
+    return err;
+}
+
+enum err api_run_check(const struct command_line *line, struct diag *diag)
+{
+    enum err err = ERR_OK;
+    unsigned event;
+
+    for (unsigned i = 0; i < line->options && err == ERR_OK; i++) {
+        const char *at = line->option[i].id == OPT_API_EVENT ? line->option[i].value : NULL;
+
+        while (at != NULL && err == ERR_OK)
+            err = read_event(at, &event, &at, diag);
+    }
+    return err;
+}
+
 enum err api_run(struct api *api, struct tool *tool, struct api_run_sizes *sizes,
                  struct diag *diag)
 {
-    struct collector collector = {.tool = tool, .api = api, .diag = diag};
+    struct collector collector = {
+        .tool = tool, .api = api, .diag = diag,
+        .has_io = command_value(tool->line, OPT_API_IO) != NULL,
+    };
     struct profile profile = {.program = NULL};
     enum err err;
 
@@ -311,5 +427,5 @@ enum err api_run(struct api *api, struct tool *tool, struct api_run_sizes *sizes
     err = run_once(&collector, "times", &profile);
     sizes->cycles = profile.cycles;
     profile_free(&profile);
-    return err;
+    return err == ERR_OK && !tool->is_interrupted ? run_events(&collector) : err;
 }

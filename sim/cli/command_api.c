@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "prof/api/api_compare.h"
+#include "prof/api/api_lookup.h"
 #include "prof/records/csv.h"
 #include "sim/base/output.h"
 #include "sim/cli/api_run.h"
@@ -121,6 +122,19 @@ static enum err compare(const struct api *api, const struct command_line *line, 
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
 
+/* The functions that were asked for. */
+static enum err select_functions(struct api *api, const struct command_line *line,
+                                 struct diag *diag)
+{
+    const char *pattern[COMMAND_VALUES_MAX];
+    size_t patterns = 0;
+
+    for (unsigned i = 0; i < line->options; i++)
+        if (line->option[i].id == OPT_API_FUNCTION)
+            pattern[patterns++] = line->option[i].value;
+    return patterns != 0 ? api_select(api, pattern, patterns, diag) : ERR_OK;
+}
+
 static enum err write_all(const struct api *api, const struct command_line *line,
                           struct diag *diag)
 {
@@ -148,6 +162,8 @@ static int show_files(struct api *api, const struct command_line *line)
     enum err err = read_files(api, line, &diag);
 
     if (err == ERR_OK)
+        err = select_functions(api, line, &diag);
+    if (err == ERR_OK)
         err = write_all(api, line, &diag);
     if (err == ERR_OK)
         err = submit(api, line, NULL, "", &diag);
@@ -171,9 +187,13 @@ static int show_program(struct api *api, const struct command_line *line)
     if (err != ERR_OK)
         return command_error(err, &diag);
     tool.shows_output = command_value(line, OPT_API_SHOW_OUTPUT) != NULL;
-    err = api_run(api, &tool, &sizes, &diag);
+    err = api_run_check(line, &diag);
+    if (err == ERR_OK)
+        err = api_run(api, &tool, &sizes, &diag);
     if (err == ERR_OK)
         err = read_files(api, line, &diag);
+    if (err == ERR_OK)
+        err = select_functions(api, line, &diag);
     if (err == ERR_OK) {
         fprintf(stderr, "rvsim api: %zu functions; %llu instructions in the allocation run, %llu "
                 "cycles in the timing run\n", api->table.function.count,

@@ -330,6 +330,19 @@ APART void note_access(const struct core *core, const struct uop *uop)
         accesses_add(core->oracle->accesses, &access);
 }
 
+/* With an event in place of cycles an instruction is charged whether it happened to it or not:
+ * calls act when the instruction after them is charged. */
+static void charge_calls(const struct core *core, struct oracle_place place, const struct uop *uop,
+                         uint64_t units)
+{
+    struct calls *calls = core->oracle->calls;
+    unsigned event = calls_event(calls);
+
+    if (event != EVENT_NONE)
+        units = (uop->events >> event & 1) * ORACLE_UNITS;
+    oracle_charge_calls(calls, place, ordinal_of(core, uop), units);
+}
+
 void account_charge(struct core *core, uint64_t first)
 {
     if (core->oracle == NULL)
@@ -346,7 +359,7 @@ void account_charge(struct core *core, uint64_t first)
         if (core->oracle->accesses != NULL && uop->access_bytes != 0)
             note_access(core, uop);
         if (core->oracle->calls != NULL)
-            oracle_charge_calls(core->oracle->calls, place, ordinal_of(core, uop), units);
+            charge_calls(core, place, uop, units);
         if (uop->kind == KIND_BRANCH || uop->kind == KIND_JAL || uop->kind == KIND_JALR)
             oracle_branch(place, uop->kind != KIND_BRANCH ||
                                  (uop->events & EVENT_BIT(BRANCHES_TAKEN)) != 0,

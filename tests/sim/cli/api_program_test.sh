@@ -56,6 +56,40 @@ matches "--groups needs fewer runs than there are functions" \
 same "and keeps main apart from what it calls" "run 1: main" \
     "$("$RVSIM" api --groups calls | grep -w main | grep -vw -e A -e B -e C -e fib |
         sed 's/^run [0-9]*:.*\bmain\b.*/run 1: main/')"
+rv api --json costs.json --event loads,branches_mispredicted --event dcache_miss --io calls
+for event in loads branches_mispredicted dcache_miss; do
+    same "P5: occurrences of $event of all functions are all of the run" \
+        "$(value plain.json events.$event)" "$(rows $event exclusive sum)"
+done
+rv api --function 'thr*' --function fib --json some.json calls
+same "functions are selected by name and pattern" "fib thrower" \
+    "$(python3 -c 'import json; print(*sorted({r["function"] for r in json.load(open("some.json"))[
+        "functions"]}))')"
+same "and the runs that they need" "2 functions, 1 runs to time each undisturbed" \
+    "$("$RVSIM" api --groups --function A --function B calls 2>/dev/null | head -1)"
+refused "no such function" "api: --function nobody: no such function has costs" \
+    api --from some.json --function nobody
+refused "an event that is of no instruction" "api: --event cycles: expected an event that happens \
+to instructions, such as dcache_miss (rvsim events lists all)" api --event cycles calls
+
+cat >io.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+__attribute__((noinline)) void reader(void) { char b[100]; if (read(0, b, 70) != 5) _exit(1); }
+__attribute__((noinline)) void writer(int n)
+{
+    char b[100] = {0};
+    if (write(1, b, n) != n)
+        _exit(2);
+}
+int main(void) { reader(); writer(3); writer(90); writer(64); return 0; }
+END
+"${LINUX_CC:-riscv64-linux-gnu-gcc}" -O1 -static io.c -o io
+printf hello >five
+"$RVSIM" api --io --json costs.json io <five >/dev/null 2>&1
+same "P5: bytes of I/O, those that were moved" "main 4 1=1 2=1 6=2
+reader 1 2=1
+writer 3 1=1 6=2" "$(rows io inclusive buckets main reader writer)"
 refused "a size needs its argument" "--allocator A: expected FUNCTION=N, the argument from 1 to 8 \
 that is the size" api --allocator A calls
 refused "an allocator must be there" \
