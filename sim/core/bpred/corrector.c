@@ -15,6 +15,9 @@ void corrector_init(struct corrector *corrector, const struct config *config, st
 {
     corrector->entries = config->bpred_corrector_entries;
     corrector->index_bits = (uint8_t)index_bits_of(corrector->entries);
+    corrector->fold_bits = corrector->index_bits != 0 ? corrector->index_bits : 64;
+    corrector->wraps = (corrector->entries & (corrector->entries - 1)) != 0;
+    corrector->index_mask = (uint32_t)low_bits(UINT64_MAX, corrector->index_bits);
     corrector->shift = (uint8_t)config->bpred_pc_shift;
     if (corrector->entries == 0)
         return;
@@ -37,23 +40,34 @@ static int16_t *threshold_of(const struct corrector *corrector, uint64_t pc)
     return &corrector->threshold[(pc ^ pc >> 6) % CORRECTOR_THRESHOLDS];
 }
 
+/* The last `length` bits of a history, `width` at a time, added without carry; what is above the
+ * first `width` bits means nothing. */
+static inline uint64_t fold_of(uint64_t history, unsigned length, unsigned width)
+{
+    uint64_t value = history & ((UINT64_C(1) << length) - 1), result = value;
+    for (unsigned at = width; at < length; at += width)
+        result ^= value >> at;
+    return result;
+}
+
 /* Where in each table; pc is shifted. */
 static void find(const struct corrector *corrector, uint64_t pc, uint64_t history,
                  const struct record *record, uint32_t index[CORRECTOR_TABLES])
 {
-    uint64_t inner = (record->flags & RECORD_INNER_TAKEN) != 0;
-    unsigned bits = corrector->index_bits, n = 0;
-    index[n++] = (uint32_t)low_bits(pc << 1 | inner, bits);
-    index[n++] = (uint32_t)low_bits((pc ^ pc >> bits) << 3 | (uint64_t)record->confidence << 1 |
-                                    inner, bits);
-    for (unsigned i = 0; i < CORRECTOR_GLOBALS; i++, n++)
-        index[n] = (uint32_t)low_bits(
-            pc ^ pc >> (i + 2) ^ folded(low_bits(history, global_length[i]), bits), bits);
-    for (unsigned i = 0; i < CORRECTOR_LOCALS; i++, n++)
-        index[n] = (uint32_t)low_bits(
-            pc ^ pc >> (i + 3) ^ folded(low_bits(record->local, local_length[i]), bits), bits);
-    index[n] = (uint32_t)low_bits(pc ^ (uint64_t)record->point.inner << 2, bits);
+    uint32_t inner = (record->flags & RECORD_INNER_TAKEN) != 0, mask = corrector->index_mask;
+    unsigned width = corrector->fold_bits, n = 0;
+    index[n++] = (uint32_t)pc << 1 | inner;
+    index[n++] = (uint32_t)(pc ^ pc >> corrector->index_bits) << 3 |
+                 (uint32_t)record->confidence << 1 | inner;
+    for (unsigned i = 0; i < CORRECTOR_GLOBALS; i++)
+        index[n++] = (uint32_t)(pc ^ pc >> (i + 2) ^ fold_of(history, global_length[i], width));
+    for (unsigned i = 0; i < CORRECTOR_LOCALS; i++)
+        index[n++] = (uint32_t)(pc ^ pc >> (i + 3) ^
+                                fold_of(record->local, local_length[i], width));
+    index[n] = (uint32_t)pc ^ (uint32_t)record->point.inner << 2;
     for (n = 0; n < CORRECTOR_TABLES; n++)
+        index[n] &= mask;
+    for (n = 0; n < CORRECTOR_TABLES && corrector->wraps; n++)
         index[n] = (uint32_t)entry_at(index[n], corrector->entries);
 }
 

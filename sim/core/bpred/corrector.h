@@ -31,8 +31,9 @@ struct corrector {
     int8_t *weight[CORRECTOR_TABLES];   /* weight[0] NULL: none */
     uint16_t *local;                    /* [CORRECTOR_LOCAL_HISTORIES] */
     int16_t *threshold;                 /* [CORRECTOR_THRESHOLDS], times 8 */
-    uint32_t entries;
-    uint8_t index_bits, shift;
+    uint32_t entries, index_mask;
+    uint8_t index_bits, fold_bits, shift;   /* fold_bits: the same, or more than any history has */
+    bool wraps;                         /* entries is no power of two */
     int8_t first, second;               /* choosers where the sum is small */
 };
 void corrector_init(struct corrector *corrector, const struct config *config, struct arena *arena);

@@ -11,7 +11,9 @@ unsigned history_add(struct history *history, unsigned length, unsigned index_bi
     assert(history->tables < HISTORY_TABLES && length <= HISTORY_MAX);
     assert(index_bits >= 1 && index_bits <= 16 && tag_bits >= 2 && tag_bits <= 16);
     unsigned table = history->tables++;
+    history->parts = (history->tables + LANES - 1) / LANES;
     history->length[table] = (uint16_t)length;
+    history->returns.of[table] = (uint16_t)(length < HISTORY_BLOCK ? 1u << length : 0);
     for (unsigned i = 0; i < FOLDS; i++) {
         history->shape[i].mask.of[table] = (uint16_t)((1u << width[i]) - 1);
         history->shape[i].top.of[table] = (uint16_t)(1u << (width[i] - 1));
@@ -55,37 +57,76 @@ void history_lengths(unsigned count, unsigned min, unsigned max, uint16_t length
 
 bool history_at(const struct history *history, unsigned age)
 {
-    return history->bit[(history->at.position - 1 - age) % HISTORY_BITS] != 0;
+    uint32_t position = history->at.position - 1 - age;
+    uint32_t block = history->block[position / HISTORY_BLOCK % HISTORY_BLOCKS];
+    return (block >> position % HISTORY_BLOCK & 1) != 0;
+}
+
+/* ---- new bits -------------------------------------------------------------------------------- */
+
+/* A block of bits from any position of the ring on. */
+static inline uint32_t window(const struct history *history, uint32_t position)
+{
+    uint32_t block = position / HISTORY_BLOCK;
+    uint32_t low = history->block[block % HISTORY_BLOCKS];
+    uint32_t high = history->block[(block + 1) % HISTORY_BLOCKS];
+    return (low | high << HISTORY_BLOCK) >> position % HISTORY_BLOCK;
+}
+
+/* Reads the bits that leave during the block of the next push. Of a history shorter than the block
+ * they are known only as far as bits have come. */
+static void read_leaving(struct history *history)
+{
+    uint32_t position = history->at.position, first = position & ~(HISTORY_BLOCK - 1u);
+    for (uint32_t t = 0; t < history->tables; t++) {
+        uint32_t from = first - history->length[t], known = position - from;
+        uint32_t bits = window(history, from);
+        history->leaving.of[t] = (uint16_t)(known < HISTORY_BLOCK ? low_bits(bits, known) : bits);
+    }
 }
 
 /* The new bit enters below, the highest comes round, and the bit that left the history is taken
  * out. `left`: all ones where that bit is set. */
-static inline void fold_push(fold_lanes *fold, const struct fold_shape *shape, uint16_t bit,
-                             const fold_lanes *left)
+static inline lane_vector fold_push(lane_vector old, const struct fold_shape *shape, unsigned part,
+                                    uint16_t bit, lane_vector left)
 {
-    for (unsigned p = 0; p < HISTORY_TABLES / LANES; p++) {
-        lane_vector old = fold->part[p], top = shape->top.part[p];
-        lane_vector round = (lane_vector)((old & top) == top) & 1;
-        lane_vector out = left->part[p] & shape->out.part[p];
-        fold->part[p] = ((old << 1 | bit) ^ round ^ out) & shape->mask.part[p];
-    }
+    lane_vector top = shape->top.part[part];
+    lane_vector round = (lane_vector)((old & top) == top) & 1;
+    return ((old << 1 | bit) ^ round ^ (left & shape->out.part[part])) & shape->mask.part[part];
+}
+
+static inline void push_ring(struct history *history, uint32_t position, bool bit)
+{
+    uint16_t *block = &history->block[position / HISTORY_BLOCK % HISTORY_BLOCKS];
+    uint32_t place = position % HISTORY_BLOCK;
+    *block = (uint16_t)((*block & ~(1u << place)) | (uint32_t)bit << place);
 }
 
 void history_push(struct history *history, bool bit)
 {
-    uint32_t position = history->at.position++;
-    history->bit[position % HISTORY_BITS] = (int8_t)-bit;
-    fold_lanes left = {0};
-    for (uint32_t t = 0; t < history->tables; t++)
-        left.of[t] = (uint16_t)history->bit[(position - history->length[t]) % HISTORY_BITS];
-    for (unsigned i = 0; i < FOLDS; i++)
-        fold_push(&history->fold[i], &history->shape[i], bit, &left);
+    uint32_t position = history->at.position, place = position % HISTORY_BLOCK;
+    uint16_t all = (uint16_t)-bit;
+    if (place == 0)
+        read_leaving(history);
+    push_ring(history, position, bit);
+    for (unsigned p = 0; p < history->parts; p++) {
+        lane_vector leaving = history->leaving.part[p];
+        lane_vector left = (lane_vector)((signed_lanes)(leaving << (HISTORY_BLOCK - 1 - place)) >>
+                                         (HISTORY_BLOCK - 1));
+        history->leaving.part[p] = leaving | (history->returns.part[p] << place & all);
+        for (unsigned i = 0; i < FOLDS; i++)
+            history->fold[i].part[p] = fold_push(history->fold[i].part[p], &history->shape[i], p,
+                                                 bit, left);
+    }
+    history->at.position++;
 }
 
 void history_path(struct history *history, uint64_t pc)
 {
     history->at.path = history->at.path << 1 | (uint32_t)((pc >> 1 ^ pc >> 3) & 1);
 }
+
+/* ---- repair ---------------------------------------------------------------------------------- */
 
 void history_save(const struct history *history, uint32_t slot, struct history_point *point)
 {
@@ -97,8 +138,10 @@ void history_save(const struct history *history, uint32_t slot, struct history_p
 void history_restore(struct history *history, uint32_t slot, const struct history_point *point)
 {
     history->at = *point;
-    if (history->tables != 0)
-        memcpy(history->fold, history->saved[slot], sizeof history->fold);
+    if (history->tables == 0)
+        return;
+    memcpy(history->fold, history->saved[slot], sizeof history->fold);
+    read_leaving(history);
 }
 
 /* The longest history, the path, the inner count, and the folds. Copies for repair are not

@@ -4,18 +4,24 @@
  * bits, W at a time, and follows each new bit in constant time (Michaud, "A PPM-like, tag-based
  * branch predictor", JILP 2005). Bits on a wrong path stay in the ring above `position` and are
  * overwritten; the folds of each instruction in flight are kept until it has left, which makes
- * repair a copy. */
+ * repair a copy.
+ *
+ * Bits come in blocks of HISTORY_BLOCK. At the start of a block the bits that will leave each
+ * history during it are read from the ring together; a bit that comes and leaves within one block
+ * joins them as it comes. */
 #ifndef SIM_CORE_BPRED_HISTORY_H
 #define SIM_CORE_BPRED_HISTORY_H
 
 #include "sim/core/bpred/tables.h"
 
-enum { HISTORY_BITS = 4096, HISTORY_MAX = 2000, HISTORY_TABLES = 24, FOLDS = 3 };
+enum { HISTORY_BITS = 4096, HISTORY_MAX = 2000, HISTORY_TABLES = 24, FOLDS = 3,
+       HISTORY_BLOCK = 16, HISTORY_BLOCKS = HISTORY_BITS / HISTORY_BLOCK };
 
 /* The same fold of each table, side by side: the host's vector instructions update eight at once.
  * Lanes without a table stay 0. */
 enum { LANES = 8 };
 typedef uint16_t lane_vector __attribute__((vector_size(LANES * sizeof(uint16_t))));
+typedef int16_t signed_lanes __attribute__((vector_size(LANES * sizeof(int16_t))));
 typedef union {
     uint16_t of[HISTORY_TABLES];
     lane_vector part[HISTORY_TABLES / LANES];
@@ -31,12 +37,15 @@ struct history_point { uint32_t position, path; uint16_t inner; };
 struct history {
     struct history_point at;            /* path: one bit of each transfer's pc; inner: consecutive
                                            taken backward branches (IMLI) */
-    uint32_t tables;
+    uint32_t tables, parts;             /* parts: vectors that hold the tables */
     uint16_t length[HISTORY_TABLES];
     struct fold_shape shape[FOLDS];
+    fold_lanes leaving;                 /* bit i leaves with the push i of this block */
+    fold_lanes returns;                 /* 1 << length, of histories shorter than a block: the bit
+                                           of push i leaves with push i + length */
     fold_lanes fold[FOLDS];             /* of the index, of the tag, of one bit less than the tag */
     fold_lanes (*saved)[FOLDS];         /* [in_flight] */
-    int8_t bit[HISTORY_BITS];           /* 0 or -1 */
+    uint16_t block[HISTORY_BLOCKS];     /* the ring; the oldest bit of a block is bit 0 */
 };
 
 /* Adds a table with this history length; its number. */

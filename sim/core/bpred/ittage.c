@@ -50,9 +50,9 @@ static void hash(const struct ittage *ittage, uint64_t pc, struct record *record
         unsigned length = history->length[at];
         uint64_t path = low_bits(history->at.path, length < PATH_BITS ? length : PATH_BITS);
         uint64_t index = pc ^ pc >> (t + 2) ^ history->fold[0].of[at] ^ path;
-        record->index[t] = (uint16_t)entry_at(low_bits(index, ittage->index_bits),
+        record->index.of[t] = (uint16_t)entry_at(low_bits(index, ittage->index_bits),
                                               ittage->entries);
-        record->tag[t] = (uint16_t)low_bits(pc ^ history->fold[1].of[at] ^
+        record->tag.of[t] = (uint16_t)low_bits(pc ^ history->fold[1].of[at] ^
                                            (uint64_t)history->fold[2].of[at] << 1,
                                             ittage->tag_bits);
     }
@@ -61,7 +61,7 @@ static void hash(const struct ittage *ittage, uint64_t pc, struct record *record
 static struct ittage_entry *entry_of(const struct ittage *ittage, const struct record *record,
                                      unsigned table)
 {
-    return &ittage->entry[table][record->index[table]];
+    return &ittage->entry[table][record->index.of[table]];
 }
 
 /* A target of 0 marks an entry that was never written. */
@@ -70,7 +70,7 @@ static unsigned match_below(const struct ittage *ittage, const struct record *re
 {
     while (table-- != 0) {
         const struct ittage_entry *entry = entry_of(ittage, record, table);
-        if (entry->target != 0 && entry->tag == record->tag[table])
+        if (entry->target != 0 && entry->tag == record->tag.of[table])
             return table;
     }
     return NO_TABLE;
@@ -133,7 +133,7 @@ static void allocate(struct ittage *ittage, const struct record *record, uint64_
     for (uint32_t t = first; t < ittage->tables; t++) {
         struct ittage_entry *entry = entry_of(ittage, record, t);
         if (entry->useful == 0) {
-            *entry = (struct ittage_entry){.target = target, .tag = record->tag[t]};
+            *entry = (struct ittage_entry){.target = target, .tag = record->tag.of[t]};
             ittage->tick -= ittage->tick > 0;
             return;
         }

@@ -102,8 +102,11 @@ struct tage {
     struct tage_entry *entry[TAGE_TABLES];
     struct history *history;
     uint32_t tables, first_fold, index_bits, tag_bits, entries;
-    uint16_t path_mask[TAGE_TABLES];    /* as much of the path as the table's history is long */
-    uint8_t pc_shift[TAGE_TABLES];      /* tables of like history differ in the pc's bits */
+    bool wraps;                         /* entries is no power of two */
+    /* Of each table, side by side as the folds. */
+    tage_lanes path_mask;               /* as much of the path as the table's history is long */
+    tage_lanes pc_up;                   /* 2 to the power of 16 less the shift of the pc: tables
+                                           of like history differ in the pc's bits */
     int tick;
     uint32_t noise;
     int8_t alternate_wins;              /* is the alternate better than a new entry? */

@@ -9,6 +9,12 @@
 enum { TAGE_TABLES = 16, ITTAGE_TABLES = 8, NO_TABLE = 0xff };
 _Static_assert(TAGE_TABLES + ITTAGE_TABLES <= HISTORY_TABLES, "a fold for each tagged table");
 
+/* A value of each TAGE table, in vectors as those of histories. */
+typedef union {
+    uint16_t of[TAGE_TABLES];
+    lane_vector part[TAGE_TABLES / LANES];
+} tage_lanes;
+
 enum record_flag {
     RECORD_PROVIDER_TAKEN = 1 << 0,     /* prediction of the longest match */
     RECORD_ALTERNATE_TAKEN = 1 << 1,    /* prediction without it */
@@ -20,7 +26,7 @@ enum record_flag {
 };
 
 struct record {
-    uint16_t index[TAGE_TABLES], tag[TAGE_TABLES];
+    tage_lanes index, tag;
     uint8_t provider, alternate;        /* tagged table, or NO_TABLE */
     uint8_t flags;                      /* enum record_flag */
     uint8_t confidence;                 /* of TAGE: 0 low, 1 medium, 2 high */

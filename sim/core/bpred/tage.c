@@ -6,6 +6,7 @@
  * the banks that CBP 2016 shares between tables are left out. */
 #include "sim/core/bpred/predictors.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { COUNTER_BITS = 3, COUNTER_TOP = 3, ALTERNATE_BITS = 4, TICK_LIMIT = 1024, NEW_ENTRIES = 2,
@@ -24,32 +25,56 @@ void tage_init(struct tage *tage, const struct config *config, struct history *h
     tage->shift = (uint8_t)config->bpred_pc_shift;
     tage->noise = config->machine_seed * 2 + 1;
     tage->first_fold = history->tables;
+    assert(tage->first_fold == 0);      /* the vectors of folds and of entries are the same */
+    tage->wraps = (tage->entries & (tage->entries - 1)) != 0;
     history_lengths(tage->tables, config->bpred_tage_min_history, config->bpred_tage_max_history,
                     length);
     for (uint32_t t = 0; t < tage->tables; t++) {
         history_add(history, length[t], tage->index_bits, tage->tag_bits);
-        tage->path_mask[t] = (uint16_t)low_bits(PATH_MASK, length[t]);
-        tage->pc_shift[t] = (uint8_t)(tage->index_bits - t % tage->index_bits);
+        tage->path_mask.of[t] = (uint16_t)low_bits(PATH_MASK, length[t]);
+        tage->pc_up.of[t] = (uint16_t)(1u << (16 - tage->index_bits + t % tage->index_bits));
         tage->entry[t] = arena_take(arena, tage->entries, sizeof tage->entry[t][0]);
     }
 }
 
 /* ---- prediction ------------------------------------------------------------------------------ */
 
+/* The upper half of each product: a shift to the right by 16 less the logarithm of b. */
+static inline lane_vector upper_product(lane_vector a, lane_vector b)
+{
+    lane_vector upper;
+    for (unsigned i = 0; i < LANES; i++)
+        upper[i] = (uint16_t)((uint32_t)a[i] * b[i] >> 16);
+    return upper;
+}
+
+static void wrap_indices(const struct tage *tage, struct record *record)
+{
+    for (uint32_t t = 0; t < tage->tables; t++)
+        record->index.of[t] = (uint16_t)entry_at(record->index.of[t], tage->entries);
+}
+
+/* Index: pc ^ pc >> shift of the table ^ fold ^ path ^ path >> index_bits. */
 static void hash(const struct tage *tage, uint64_t pc, struct record *record)
 {
     const struct history *history = tage->history;
-    uint64_t index_mask = (UINT64_C(1) << tage->index_bits) - 1;
-    uint64_t tag_mask = (UINT64_C(1) << tage->tag_bits) - 1;
+    const lane_vector zero = {0};
+    uint16_t index_mask = (uint16_t)((1u << tage->index_bits) - 1);
+    uint16_t tag_mask = (uint16_t)((1u << tage->tag_bits) - 1);
     pc >>= tage->shift;
-    for (uint32_t t = 0; t < tage->tables; t++) {
-        uint32_t at = tage->first_fold + t, path = history->at.path & tage->path_mask[t];
-        uint64_t index = pc ^ pc >> tage->pc_shift[t] ^ history->fold[0].of[at] ^ path ^
-                         path >> tage->index_bits;
-        uint64_t tag = pc ^ history->fold[1].of[at] ^ (uint64_t)history->fold[2].of[at] << 1;
-        record->index[t] = (uint16_t)entry_at(index & index_mask, tage->entries);
-        record->tag[t] = (uint16_t)(tag & tag_mask);
+    lane_vector low = zero + (uint16_t)pc, high = zero + (uint16_t)(pc >> 16);
+    lane_vector paths = zero + (uint16_t)history->at.path;
+    lane_vector path_up = zero + (uint16_t)(1u << (16 - tage->index_bits));
+    for (unsigned p = 0; p * LANES < tage->tables; p++) {
+        lane_vector path = paths & tage->path_mask.part[p], up = tage->pc_up.part[p];
+        record->index.part[p] = (low ^ (upper_product(low, up) | high * up) ^
+                                 history->fold[0].part[p] ^ path ^ upper_product(path, path_up)) &
+                                index_mask;
+        record->tag.part[p] = (low ^ history->fold[1].part[p] ^ history->fold[2].part[p] << 1) &
+                              tag_mask;
     }
+    if (tage->wraps)
+        wrap_indices(tage, record);
 }
 
 /* An entry that was never allocated has tag 0 and no useful bit, as hardware's has. */
@@ -57,7 +82,7 @@ static void find_matches(const struct tage *tage, struct record *record)
 {
     record->provider = record->alternate = NO_TABLE;
     for (uint32_t t = tage->tables; t-- != 0;) {
-        if (tage->entry[t][record->index[t]].tag != record->tag[t])
+        if (tage->entry[t][record->index.of[t]].tag != record->tag.of[t])
             continue;
         if (record->provider != NO_TABLE) {
             record->alternate = (uint8_t)t;
@@ -70,7 +95,7 @@ static void find_matches(const struct tage *tage, struct record *record)
 static struct tage_entry *entry_of(const struct tage *tage, const struct record *record,
                                    unsigned table)
 {
-    return &tage->entry[table][record->index[table]];
+    return &tage->entry[table][record->index.of[table]];
 }
 
 static uint8_t confidence_of(int counter)
@@ -132,7 +157,7 @@ static void allocate(struct tage *tage, const struct record *record, bool taken)
             refused++;
             continue;
         }
-        *entry = (struct tage_entry){.counter = taken ? 0 : -1, .tag = record->tag[t]};
+        *entry = (struct tage_entry){.counter = taken ? 0 : -1, .tag = record->tag.of[t]};
         found++;
         t++;
     }
