@@ -17,7 +17,7 @@ static void look_at_queues(const struct core *core, struct core_look *look)
 {
     const struct issue_queues *iq = &core->iq;
 
-    look->queues = core_is_in_order(core) ? 0 : iq->queue_count;
+    look->queues = core_is_in_order(core) ? 0 : iq->shape.queue_count;
     if (look->queues > CORE_LOOK_QUEUES)
         look->queues = CORE_LOOK_QUEUES;
     for (unsigned i = 0; i < look->queues; i++)
@@ -54,7 +54,7 @@ void core_look(const struct core *core, struct core_look *look)
 static unsigned queue_of(const struct core *core, const struct uop *uop)
 {
     bool is_in_queue = uop->state == UOP_WAITING && !core_is_in_order(core) &&
-                       uop->queue < core->iq.queue_count;
+                       uop->queue < core->iq.shape.queue_count;
 
     return is_in_queue ? uop->queue : CORE_LOOK_NO_QUEUE;
 }

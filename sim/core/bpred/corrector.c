@@ -7,17 +7,17 @@
 #include <stdlib.h>
 
 enum { WEIGHT_BITS = 6, CHOOSER_BITS = 7, THRESHOLD_START = 35 * 8, THRESHOLD_MAX = 255 * 8,
-       LOCAL_BITS = 11 };
+       LOCAL_BITS = 11, USUAL_BITS = 10 };
 static const uint8_t global_length[CORRECTOR_GLOBALS] = {4, 10, 19, 36};
 static const uint8_t local_length[CORRECTOR_LOCALS] = {5, LOCAL_BITS};
 
 void corrector_init(struct corrector *corrector, const struct config *config, struct arena *arena)
 {
     corrector->entries = config->bpred_corrector_entries;
-    corrector->index_bits = (uint8_t)index_bits_of(corrector->entries);
-    corrector->fold_bits = corrector->index_bits != 0 ? corrector->index_bits : 64;
+    unsigned index_bits = index_bits_of(corrector->entries);
+    corrector->fold_bits = (uint8_t)(index_bits != 0 ? index_bits : 63);
     corrector->wraps = (corrector->entries & (corrector->entries - 1)) != 0;
-    corrector->index_mask = (uint32_t)low_bits(UINT64_MAX, corrector->index_bits);
+    corrector->index_mask = (uint32_t)low_bits(UINT64_MAX, index_bits);
     corrector->shift = (uint8_t)config->bpred_pc_shift;
     if (corrector->entries == 0)
         return;
@@ -42,7 +42,8 @@ static int16_t *threshold_of(const struct corrector *corrector, uint64_t pc)
 
 /* The last `length` bits of a history, `width` at a time, added without carry; what is above the
  * first `width` bits means nothing. */
-static inline uint64_t fold_of(uint64_t history, unsigned length, unsigned width)
+static inline __attribute__((always_inline)) uint64_t
+fold_of(uint64_t history, unsigned length, unsigned width)
 {
     uint64_t value = history & ((UINT64_C(1) << length) - 1), result = value;
     for (unsigned at = width; at < length; at += width)
@@ -50,24 +51,36 @@ static inline uint64_t fold_of(uint64_t history, unsigned length, unsigned width
     return result;
 }
 
-/* Where in each table; pc is shifted. */
-static void find(const struct corrector *corrector, uint64_t pc, uint64_t history,
-                 const struct record *record, uint32_t index[CORRECTOR_TABLES])
+/* Where in each table, before the mask; pc is shifted. */
+static inline __attribute__((always_inline)) void
+hash(uint64_t pc, uint64_t history, const struct record *record, unsigned width,
+     uint32_t index[CORRECTOR_TABLES])
 {
-    uint32_t inner = (record->flags & RECORD_INNER_TAKEN) != 0, mask = corrector->index_mask;
-    unsigned width = corrector->fold_bits, n = 0;
+    uint32_t inner = (record->flags & RECORD_INNER_TAKEN) != 0;
+    unsigned n = 0;
     index[n++] = (uint32_t)pc << 1 | inner;
-    index[n++] = (uint32_t)(pc ^ pc >> corrector->index_bits) << 3 |
-                 (uint32_t)record->confidence << 1 | inner;
+    index[n++] = (uint32_t)(pc ^ pc >> width) << 3 | (uint32_t)record->confidence << 1 | inner;
+#pragma GCC unroll 4
     for (unsigned i = 0; i < CORRECTOR_GLOBALS; i++)
         index[n++] = (uint32_t)(pc ^ pc >> (i + 2) ^ fold_of(history, global_length[i], width));
+#pragma GCC unroll 2
     for (unsigned i = 0; i < CORRECTOR_LOCALS; i++)
         index[n++] = (uint32_t)(pc ^ pc >> (i + 3) ^
                                 fold_of(record->local, local_length[i], width));
     index[n] = (uint32_t)pc ^ (uint32_t)record->point.inner << 2;
-    for (n = 0; n < CORRECTOR_TABLES; n++)
-        index[n] &= mask;
-    for (n = 0; n < CORRECTOR_TABLES && corrector->wraps; n++)
+}
+
+/* Where in each table; pc is shifted. For tables of the usual size the folds have no loops. */
+static void find(const struct corrector *corrector, uint64_t pc, uint64_t history,
+                 const struct record *record, uint32_t index[CORRECTOR_TABLES])
+{
+    if (corrector->fold_bits == USUAL_BITS)
+        hash(pc, history, record, USUAL_BITS, index);
+    else
+        hash(pc, history, record, corrector->fold_bits, index);
+    for (unsigned n = 0; n < CORRECTOR_TABLES; n++)
+        index[n] &= corrector->index_mask;
+    for (unsigned n = 0; n < CORRECTOR_TABLES && corrector->wraps; n++)
         index[n] = (uint32_t)entry_at(index[n], corrector->entries);
 }
 
@@ -95,6 +108,7 @@ bool corrector_predict(const struct corrector *corrector, uint64_t pc, uint64_t 
     record->local = *local_of(corrector, pc);
     find(corrector, pc, history, record, index);
     int sum = 0;
+#pragma GCC unroll 9
     for (unsigned t = 0; t < CORRECTOR_TABLES; t++)
         sum += 2 * corrector->weight[t][index[t]] + 1;
     record->sum = (int16_t)sum;

@@ -32,7 +32,7 @@ struct corrector {
     uint16_t *local;                    /* [CORRECTOR_LOCAL_HISTORIES] */
     int16_t *threshold;                 /* [CORRECTOR_THRESHOLDS], times 8 */
     uint32_t entries, index_mask;
-    uint8_t index_bits, fold_bits, shift;   /* fold_bits: the same, or more than any history has */
+    uint8_t fold_bits, shift;           /* fold_bits: of an index, or more than a history has */
     bool wraps;                         /* entries is no power of two */
     int8_t first, second;               /* choosers where the sum is small */
 };

@@ -291,7 +291,7 @@ unsigned lockstep_room(const struct core *core)
         return EVENT_SLOTS_ROB_FULL;
     if (core->int_buffers_free < late.ints + width || core->fp_buffers_free < late.fps + width)
         return EVENT_SLOTS_RENAME_FULL;
-    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
         if (core->iq.queue_used[queue] + width > core->iq.queue_size[queue])
             return EVENT_SLOTS_QUEUE_FULL;
     if (core->loads_used + late.loads + width > settings->lsq_loads ||

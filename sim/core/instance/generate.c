@@ -5,6 +5,7 @@
 
 #include "sim/base/config.h"
 #include "sim/core/instance/instance.h"
+#include "sim/core/pipe/issue_queues.h"
 
 /* The program that writes instances is linked without any. */
 const struct core_instance *const core_instances[] = {NULL};
@@ -22,6 +23,18 @@ static void write_config(const struct config *config)
     printf("    .%s = \"%s\",\n", #section "_" #name, config->section##_##name);
 #include "sim/base/config.def"
     puts("};");
+}
+
+static void write_shape(const struct config *config)
+{
+    struct ring_shape shape = core_shape_of(config);
+    printf("#include \"sim/core/pipe/issue_queues.h\"\n"
+           "__attribute__((unused)) static const struct ring_shape instance_shape = {\n"
+           "    .queue_count = %" PRIu32 ", .slot_words = %" PRIu32 ", .queue_groups = UINT64_C(%"
+           PRIu64 "),\n    .words_log2 = %u, .group_log2 = %u, .queue_groups_log2 = %u,\n};\n",
+           shape.queue_count, shape.slot_words, shape.queue_groups, shape.words_log2,
+           shape.group_log2, shape.queue_groups_log2);
+    printf("#define INSTANCE_RING_MASK UINT32_C(%" PRIu32 ")\n", core_ring_entries(config) - 1);
 }
 
 static void write_model(const char *model)
@@ -49,5 +62,6 @@ int main(int argc, char **argv)
     write_model(config_model(&config));
     printf("#define INSTANCE_EXTRAS UINT64_C(0x%" PRIx64 ")\n", core_extras_of(&config));
     write_config(&config);
+    write_shape(&config);
     return 0;
 }

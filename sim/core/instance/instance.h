@@ -35,8 +35,10 @@ extern const struct core_instance core_instance_general;
 core_runner core_advance;
 void core_discard(struct core *core);
 bool sane_check(const struct core *core);
-/* extras.c: core->extras of the settings. */
+/* extras.c, shape.c, of the settings: core->extras, the ring's entries, how bitmaps over it lie. */
 uint64_t core_extras_of(const struct config *config);
+uint32_t core_ring_entries(const struct config *config);
+struct ring_shape core_shape_of(const struct config *config);
 
 /* The instance of a core with known extras. */
 const struct core_instance *instance_find(const struct config *config, uint64_t extras);

@@ -39,7 +39,7 @@ bool store_data_has_place(const struct core *core, struct uop *uop)
 void store_data_enter(struct core *core, struct uop *uop, uint32_t index)
 {
     uop->data_state = DATA_WAITING;
-    uop->data_word = (uint16_t)issue_queue_word(&core->iq, uop->data_queue, index);
+    uop->data_word = (uint16_t)issue_queue_word(core_shape(core), uop->data_queue, index);
     if (is_shared(uop)) {
         uop->data_slot = uop->slot;
     } else {

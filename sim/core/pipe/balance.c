@@ -198,7 +198,7 @@ static uint32_t due_of_group(struct core *core)
     uint32_t count = look_at_group(core), most = core_config(core)->dispatch_per_queue;
     if (most == 0 || count <= most)
         return count;
-    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
         if (core->iq.fixed[queue] > most)
             return split_group(core, most);
     return count;
@@ -207,7 +207,7 @@ static uint32_t due_of_group(struct core *core)
 /* So many find a place, whichever queues they go to. */
 static bool has_room(const struct issue_queues *iq, uint32_t count)
 {
-    for (unsigned queue = 0; queue < iq->queue_count; queue++)
+    for (unsigned queue = 0; queue < iq->shape.queue_count; queue++)
         if (iq->queue_used[queue] + count > iq->queue_size[queue] && iq->queue_used[queue] != 0)
             return false;
     return true;

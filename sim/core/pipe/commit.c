@@ -168,8 +168,9 @@ static bool commit_behind(struct core *core, uint64_t flags)
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
-/* What few instructions do: looked for together. */
+/* What few instructions do: looked for together. Before: ahead of what is asked for their page. */
 #define ACTS_AT_COMMIT (UOP_NEEDS_AD | UOP_FUSED | UOP_MONITOR)
+#define BEFORE_COMMIT (UOP_CONTROL | UOP_FP_DIRTY | ACTS_AT_COMMIT)
 #define EXTRAS_OF_COMMIT (EXTRA_FOLD | EXTRA_EARLY_LOADS | EXTRA_FUSION | EXTRA_UNDO | \
                           EXTRA_TRIGGERS | EXTRA_FIFO | EXTRA_COMMIT_ROWS | EXTRA_METADATA | \
                           EXTRA_COMMIT_FIRST | EXTRA_COMMIT_ASKS | EXTRA_SEARCH)
@@ -192,6 +193,16 @@ static inline void dirty_fp(struct hart *hart, const struct uop *uop)
     hart->mstatus |= MSTATUS_FS;
 }
 
+static inline void commit_before(struct core *core, struct uop *uop)
+{
+    if (uop->flags & UOP_CONTROL)
+        control_commit(core, uop);
+    if (uop->flags & UOP_FP_DIRTY)
+        dirty_fp(core->hart, uop);
+    if (uop->flags & ACTS_AT_COMMIT)
+        commit_act(core, uop);
+}
+
 /* It leaves the reorder buffer. True when the group can go on. */
 APART bool leave_watched(struct core *core, const struct uop *uop)
 {
@@ -206,12 +217,8 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
 {
     uint64_t flags = uop->flags;
     bool go_on = true;
-    if (flags & UOP_CONTROL)
-        control_commit(core, uop);
-    if (flags & UOP_FP_DIRTY)
-        dirty_fp(core->hart, uop);
-    if (flags & ACTS_AT_COMMIT)
-        commit_act(core, uop);
+    if (flags & BEFORE_COMMIT)
+        commit_before(core, uop);
     if (uop->pc >> PHYS_PAGE_BITS != core->commit_page)
         enter_page(core, uop->pc);
     if (flags & UOP_IS_STORE)
@@ -221,7 +228,7 @@ IN_BOTH bool commit_one(struct core *core, struct uop *uop, const uint64_t extra
     if (extras & EXTRA_WATCHED)
         go_on = retire_watched(core, uop);
     count(core, uop);
-    if (core->inorder == NULL)
+    if (!core_is_in_order(core))
         rename_free(core, uop);
     if ((extras & EXTRA_EARLY_LOADS) && (flags & UOP_RETIRES_EARLY))
         core->late_value = later(core->late_value, uop->complete_cycle);

@@ -15,14 +15,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static uint32_t power_of_two_above(uint32_t value)
-{
-    uint32_t power = 64;
-    while (power < value)
-        power *= 2;
-    return power;
-}
-
 /* Those that cross between the register files have a latency of their own only if it is given. */
 static uint32_t fmisc_or(const struct config *config, uint32_t cycles)
 {
@@ -73,7 +65,7 @@ static void set_ports(struct core *core, const struct issue_plan *plan, unsigned
 static void name_int_units(struct core *core)
 {
     uint32_t ports = 0;
-    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
         ports |= core->iq.class_ports[queue][CLASS_ALU] | core->iq.class_ports[queue][CLASS_SHIFT];
     for (unsigned event = EVENT_UNIT_INT_A_BUSY; ports != 0 && event <= EVENT_UNIT_INT_B_BUSY;
          ports &= ports - 1, event++)
@@ -86,13 +78,7 @@ static void set_issue(struct core *core, const struct config *config)
     enum err err = issue_plan_make(config, &plan, NULL);
     assert(err == ERR_OK);          /* config_check refuses the others */
     (void)err;
-    core->iq.queue_count = plan.queue_count;
-    core->iq.words_log2 = (uint8_t)__builtin_ctz(core->ring_words);
-    core->iq.slot_words = plan.queue_count << core->iq.words_log2;
-    while (core->iq.slot_words >> core->iq.group_log2 > 64)
-        core->iq.group_log2++;
-    core->iq.queue_groups_log2 = (uint8_t)(core->iq.words_log2 - core->iq.group_log2);
-    core->iq.queue_groups = (UINT64_C(1) << (1u << core->iq.queue_groups_log2)) - 1;
+    core->iq.shape = core_shape_of(config);
     for (unsigned queue = 0; queue < plan.queue_count; queue++) {
         core->iq.queue_size[queue] = plan.queue[queue].size;
         for (unsigned class = 0; class < CLASS_COUNT; class++)
@@ -111,15 +97,11 @@ static void set_issue(struct core *core, const struct config *config)
 
 static void set_rings(struct core *core, const struct config *config)
 {
-    core->decode_room = config->decode_width * (config->decode_stages + config->rename_stages + 1);
-    uint32_t in_front = config->fetch_buffer + config->fetch_width + core->decode_room +
-                        config->fetch_ftq * config->fetch_width;
-    uint32_t entry = config->rob_fold * (config->decode_fusion != 0 ? 2 : 1);
-    uint32_t entries = power_of_two_above(config->rob_entries * entry + in_front + 1);
-    assert(entries <= RING_MAX);
+    uint32_t entries = core_ring_entries(config);
+    core->decode_room = core_decode_room(config);
     core->ring_mask = entries - 1;
     core->ring_words = entries / 64;
-    core->sq.mask = power_of_two_above(store_queue_places(config)) - 1;
+    core->sq.mask = core_power_above(store_queue_places(config)) - 1;
     core->commit_seq = core->dispatch_seq = core->decode_seq = core->fetch_seq = 1;
     core->ftq.read_seq = core->lockstep.decode_seq = core->fetch_seq;
     core->ftq.size = config->fetch_ftq;
@@ -359,8 +341,10 @@ static inline void run_cycle(struct core *core)
     if (core->sq.head != core->sq.commit)
         drain_step(core);
     if (!core_is_in_order(core)) {
-        wheel_step(core);
-        issue_step(core);
+        if (wheel_has_due(core))
+            wheel_step(core);
+        if (issue_has_work(core))
+            issue_step(core);
         dispatch_step(core);
     } else {
         run_in_order(core, first);

@@ -4,9 +4,9 @@
 
 #include "sim/core/pipe/core_internal.h"
 
-/* Settings of the pipeline, and which of its parts are there. In an instance of the pipe
- * (instance/instance.h) both are constants that the compiler folds, but for the parts that other
- * settings, marks and debuggers ask for. */
+/* Settings of the pipeline, which of its parts are there, and how its bitmaps lie. In an instance
+ * of the pipe (instance/instance.h) all are constants that the compiler folds, but for the parts
+ * that other settings, marks and debuggers ask for. */
 #ifdef INSTANCE
 static inline const struct config *core_config(const struct core *core)
 {
@@ -17,6 +17,16 @@ static inline uint64_t core_extras(const struct core *core)
 {
     return (core->extras & EXTRAS_FREE) | (INSTANCE_EXTRAS & ~EXTRAS_FREE);
 }
+static inline const struct ring_shape *core_shape(const struct core *core)
+{
+    (void)core;
+    return &instance_shape;
+}
+static inline uint32_t core_ring_mask(const struct core *core)
+{
+    (void)core;
+    return INSTANCE_RING_MASK;
+}
 #else
 static inline const struct config *core_config(const struct core *core)
 {
@@ -25,6 +35,14 @@ static inline const struct config *core_config(const struct core *core)
 static inline uint64_t core_extras(const struct core *core)
 {
     return core->extras;
+}
+static inline const struct ring_shape *core_shape(const struct core *core)
+{
+    return &core->iq.shape;
+}
+static inline uint32_t core_ring_mask(const struct core *core)
+{
+    return core->ring_mask;
 }
 #endif
 
@@ -35,18 +53,25 @@ static inline bool core_is_in_order(const struct core *core)
 
 static inline struct uop *core_uop(const struct core *core, uint64_t seq)
 {
-    return &core->ring[seq & core->ring_mask];
+    return &core->ring[seq & core_ring_mask(core)];
 }
 
 /* The number of the instruction at a place of the ring. */
 static inline uint64_t core_seq_at(const struct core *core, uint64_t index)
 {
-    return core->commit_seq + ((index - core->commit_seq) & core->ring_mask);
+    return core->commit_seq + ((index - core->commit_seq) & core_ring_mask(core));
 }
 
 static inline uint64_t core_seq_of(const struct core *core, const struct uop *uop)
 {
     return core_seq_at(core, (uint64_t)(uop - core->ring));
+}
+
+/* The groups of a queue that have ready instructions. */
+static inline uint64_t core_ready_groups(const struct core *core, unsigned queue)
+{
+    const struct ring_shape *shape = core_shape(core);
+    return core->iq.ready_groups >> (queue << shape->queue_groups_log2) & shape->queue_groups;
 }
 
 /* The instruction of that number, or NULL when it has committed or was squashed since. */

@@ -119,13 +119,28 @@ static inline bool has_buffer(const struct core *core, const struct uop *uop)
     return (rd < REG_F0 ? core->int_buffers_free : core->fp_buffers_free) != 0 || rd == REG_SINK;
 }
 
+/* A whole group finds room in the reorder buffer, the rename buffers and the queues of loads and
+ * stores: its instructions need not ask. */
+static inline bool has_room_for_group(const struct core *core)
+{
+    const struct config *settings = core_config(core);
+    uint32_t width = settings->dispatch_width;
+    return core->dispatch_seq - core->commit_seq + width <= settings->rob_entries &&
+           core->int_buffers_free >= width && core->fp_buffers_free >= width &&
+           core->loads_used + width <= settings->lsq_loads &&
+           core->sq.tail - core->sq.head + width <= settings->lsq_stores;
+}
+
 /* The event that counts the slots lost to what `uop` lacks, or 0 when it can go. */
-IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, const uint64_t extras)
+IN_BOTH unsigned blocked_by(const struct core *core, struct uop *uop, bool has_room,
+                            const uint64_t extras)
 {
     if (core->serial_in_flight)
         return EVENT_SLOTS_SERIAL;
     if (uop->flags & UOP_SERIAL)
         return serial_may_go(core, uop) ? 0 : EVENT_SLOTS_SERIAL;
+    if (has_room)
+        return choose_queue(core, uop, extras) ? 0 : EVENT_SLOTS_QUEUE_FULL;
     if (rob_is_full(core, uop, extras))
         return EVENT_SLOTS_ROB_FULL;
     bool is_eliminated = extras != 0 && rename_eliminates(core, uop);
@@ -230,7 +245,7 @@ static void pass_queue(struct core *core, struct uop *uop, uint64_t seq)
 IN_BOTH void enter_queue(struct core *core, struct uop *uop, uint64_t seq, const uint64_t extras)
 {
     core->iq.queue_used[uop->queue]++;
-    uop->queue_word = (uint16_t)issue_queue_word(&core->iq, uop->queue,
+    uop->queue_word = (uint16_t)issue_queue_word(core_shape(core), uop->queue,
                                                 (uint32_t)(seq & core->ring_mask));
     if (extras & EXTRA_IN_TURN)
         balance_taken(core, uop);
@@ -328,7 +343,8 @@ IN_BOTH void dispatch_one(struct core *core, struct uop *uop, const uint64_t ext
 
 /* Why the next instruction cannot dispatch now, or 0. Addresses of loads and stores are worked out
  * here, since they decide whether the instruction has to act at the head. */
-IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, const uint64_t extras)
+IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, bool has_room,
+                                 const uint64_t extras)
 {
     if ((uop->kind == KIND_LOAD || uop->kind == KIND_STORE) && uop->trap == TRAP_NONE &&
         (uop->flags & UOP_ADDRESSED) == 0 && !core->serial_in_flight)
@@ -339,7 +355,7 @@ IN_BOTH unsigned next_blocked_by(struct core *core, struct uop *uop, const uint6
         if (uop->flags & UOP_PAIRED)
             uop = fusion_issued(core, core->dispatch_seq);
     }
-    return blocked_by(core, uop, extras);
+    return blocked_by(core, uop, has_room, extras);
 }
 
 /* In lock step: how many are due. *cause: what holds them as a group, or why there are none. */
@@ -365,15 +381,17 @@ IN_BOTH unsigned dispatch_group(struct core *core, uint32_t *used, const uint64_
     uint32_t width = core_config(core)->dispatch_width;
     unsigned cause = 0;
     uint64_t stages = core_config(core)->decode_stages + core_config(core)->rename_stages;
+    uint64_t come = cycles_before(core->now, stages);
+    bool has_room = extras == 0 && has_room_for_group(core);
     if (extras & EXTRA_LOCK_STEP)
         width = group_width(core, &cause);
     else if ((extras & EXTRA_GROUPS) && has_come(core))
         width = balance_group(core, &cause);
     for (*used = 0; *used < width; ++*used) {
         struct uop *uop = core_uop(core, core->dispatch_seq);
-        if (core->dispatch_seq == core->decode_seq || uop->decode_cycle + stages > core->now)
+        if (core->dispatch_seq == core->decode_seq || uop->decode_cycle > come)
             return account_starved(core);
-        unsigned blocked = next_blocked_by(core, uop, extras);
+        unsigned blocked = next_blocked_by(core, uop, has_room, extras);
         if (blocked != 0)
             return blocked;
         dispatch_one(core, uop, extras);

@@ -106,16 +106,23 @@ static uint64_t read_ram(const struct core *core, const struct uop *uop)
     return value;
 }
 
+/* Memory as stores in the queue leave it, of which one or more overlap; memory has those that have
+ * committed. The youngest store that covers all bytes has them all. */
+static uint64_t read_past_stores(struct core *core, struct uop *uop)
+{
+    const struct store *store = store_queue_at(core, uop->store_number);
+    if (store->pa <= uop->pa && uop->pa + uop->access_bytes <= store->pa + store->bytes) {
+        uop->flags |= UOP_COVERED;
+        if (!store->is_committed)
+            return store->value >> 8 * (uop->pa - store->pa);
+    }
+    return store_queue_read(core, uop->pa, uop->access_bytes, read_ram(core, uop));
+}
+
 static void execute_load(struct core *core, struct uop *uop)
 {
     uop->store_number = store_queue_find(core, uop->pa, uop->access_bytes);
-    uint64_t raw = read_ram(core, uop);
-    if (uop->store_number != NEVER) {
-        const struct store *store = store_queue_at(core, uop->store_number);
-        if (store->pa <= uop->pa && uop->pa + uop->access_bytes <= store->pa + store->bytes)
-            uop->flags |= UOP_COVERED;
-        raw = store_queue_read(core, uop->pa, uop->access_bytes, raw);
-    }
+    uint64_t raw = uop->store_number != NEVER ? read_past_stores(core, uop) : read_ram(core, uop);
     uop->value = insn_extend(&uop->insn, raw);
 }
 

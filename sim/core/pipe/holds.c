@@ -82,10 +82,10 @@ static bool takes(const struct core *core, const struct uop *uop, unsigned port)
 /* Does the queue have an operation before `seq` that takes the port? */
 static bool is_wanted(const struct core *core, unsigned queue, unsigned port, uint64_t seq)
 {
-    if (issue_queue_ready_groups(&core->iq, queue) == 0)
+    if (core_ready_groups(core, queue) == 0)
         return false;
     for (uint32_t word = 0; word < core->ring_words; word++) {
-        uint64_t bits = core->iq.ready[issue_queue_word(&core->iq, queue, word * 64)];
+        uint64_t bits = core->iq.ready[issue_queue_word(core_shape(core), queue, word * 64)];
         for (; bits != 0; bits &= bits - 1) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
             if (core_seq_at(core, index) < seq && takes(core, &core->ring[index], port))

@@ -147,6 +147,15 @@ static bool replay_is_full(const struct core *core, const struct uop *uop)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
+/* It is ready no more. Of plain machines issue_word looks at the group. */
+IN_BOTH void take(struct core *core, const struct uop *uop, uint32_t index, const uint64_t extras)
+{
+    if (extras != 0)
+        wheel_leave_ready(core, uop, index);
+    else
+        core->iq.ready[uop->queue_word] &= ~(UINT64_C(1) << index % 64);
+}
+
 #define ACTS_AT_ISSUE (UOP_REPLAYING | UOP_MISPREDICTED | UOP_CHECKPOINT | UOP_FUSED | UOP_CONTROL)
 
 /* What few instructions do besides. */
@@ -177,7 +186,7 @@ static void issued_act(struct core *core, struct uop *uop, uint32_t index)
 
 IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const uint64_t extras)
 {
-    wheel_leave_ready(core, uop, index);
+    take(core, uop, index, extras);
     if (extras != 0)
         issue_leave(core, uop);
     else
@@ -193,16 +202,25 @@ IN_BOTH void issued(struct core *core, struct uop *uop, uint32_t index, const ui
         issued_act(core, uop, index);
 }
 
-/* The first of the ports whose unit is free, or -1. */
-static inline int free_port(const struct core *core, uint32_t ports, unsigned class)
+/* While an iterative unit is kept. */
+APART int port_of_free_unit(const struct core *core, uint32_t ports, unsigned class)
 {
     for (; ports != 0; ports &= ports - 1) {
         int port = __builtin_ctz(ports);
-        if (core->iq.units_busy_until <= core->now ||
-            core->iq.port_busy_until[port][class] <= core->now)
+        if (core->iq.port_busy_until[port][class] <= core->now)
             return port;
     }
     return -1;
+}
+
+/* The first of the ports whose unit is free, or -1. */
+static inline int free_port(const struct core *core, uint32_t ports, unsigned class)
+{
+    if (ports == 0)
+        return -1;
+    if (core->iq.units_busy_until <= core->now)
+        return __builtin_ctz(ports);
+    return port_of_free_unit(core, ports, class);
 }
 
 /* An iterative unit keeps its operation, and with it its port where the settings say so. */
@@ -284,7 +302,7 @@ IN_BOTH void issue_to_unit(struct core *core, struct uop *uop, uint32_t index, i
 APART bool is_contended(const struct core *core, unsigned port)
 {
     unsigned queues = 0;
-    for (uint32_t queue = 0; queue < core->iq.queue_count; queue++)
+    for (uint32_t queue = 0; queue < core_shape(core)->queue_count; queue++)
         queues += core->iq.queue_ports[queue] >> port & 1;
     return queues > 1 || (core_extras(core) & EXTRA_SLOTS) != 0;
 }
@@ -299,10 +317,10 @@ IN_BOTH void issue_to_memory(struct core *core, struct uop *uop, uint32_t index,
         issued(core, uop, index, extras);
         break;
     case ISSUE_SLEEP:
-        wheel_leave_ready(core, uop, index);
+        take(core, uop, index, extras);
         break;
     case ISSUE_POLL:
-        wheel_leave_ready(core, uop, index);
+        take(core, uop, index, extras);
         if (is_contended(core, port))
             *free_ports |= 1u << port;
         break;
@@ -354,25 +372,29 @@ IN_BOTH bool issue_one(struct core *core, unsigned queue, uint32_t index, uint32
 IN_BOTH bool issue_word(struct core *core, unsigned queue, uint32_t index, uint64_t mask,
                         uint32_t *free_ports, const uint64_t extras)
 {
-    const uint64_t *ready = &core->iq.ready[issue_queue_word(&core->iq, queue, index)];
-    for (uint64_t bits = *ready & mask; bits != 0; bits &= bits - 1) {
+    unsigned word = issue_queue_word(core_shape(core), queue, index);
+    const uint64_t *ready = &core->iq.ready[word];
+    bool has_ports = true;
+    for (uint64_t bits = *ready & mask; bits != 0 && has_ports; bits &= bits - 1) {
         unsigned bit = (unsigned)__builtin_ctzll(bits);
-        if (!issue_one(core, queue, index + bit, free_ports, extras))
-            return false;
+        has_ports = issue_one(core, queue, index + bit, free_ports, extras);
         if (extras & EXTRA_BYPASS)                          /* others may be ready since */
             bits |= *ready & mask & ~UINT64_C(1) << bit;
     }
-    return true;
+    if (extras == 0 && *ready == 0)
+        wheel_leave_group(core, word);
+    return has_ports;
 }
 
 /* The words of a queue's bitmap that have ready instructions, counted from the one of the commit
- * point on; that one comes a second time at the end. */
+ * point on. */
 IN_BOTH uint64_t ready_words(const struct core *core, unsigned queue, uint32_t start,
                              const uint64_t extras)
 {
-    uint32_t count = core->ring_words;
-    uint64_t all = (UINT64_C(2) << count) - 1, words = issue_queue_ready_groups(&core->iq, queue);
-    if (core->iq.group_log2 != 0 || (extras & EXTRA_BYPASS))
+    const struct ring_shape *shape = core_shape(core);
+    uint32_t count = 1u << shape->words_log2;
+    uint64_t all = (UINT64_C(1) << count) - 1, words = core_ready_groups(core, queue);
+    if (shape->group_log2 != 0 || (extras & EXTRA_BYPASS))
         return all;
     return (words >> start | words << (count - start)) & all;
 }
@@ -381,14 +403,17 @@ IN_BOTH uint64_t ready_words(const struct core *core, unsigned queue, uint32_t s
 IN_BOTH void issue_queue(struct core *core, unsigned queue, uint32_t *free_ports,
                          const uint64_t extras)
 {
-    uint32_t first = (uint32_t)(core->commit_seq & core->ring_mask), start = first / 64;
+    uint32_t first = (uint32_t)(core->commit_seq & core_ring_mask(core)), start = first / 64;
     uint64_t from_first = ~UINT64_C(0) << first % 64;
+    const uint64_t *youngest = &core->iq.ready[issue_queue_word(core_shape(core), queue, first)];
     for (uint64_t words = ready_words(core, queue, start, extras); words != 0; words &= words - 1) {
-        uint32_t n = (uint32_t)__builtin_ctzll(words), index = (start + n) * 64 & core->ring_mask;
-        uint64_t mask = n == 0 ? from_first : n == core->ring_words ? ~from_first : ~UINT64_C(0);
-        if (!issue_word(core, queue, index, mask, free_ports, extras))
+        uint32_t n = (uint32_t)__builtin_ctzll(words);
+        if (!issue_word(core, queue, (start + n) * 64 & core_ring_mask(core),
+                        n == 0 ? from_first : ~UINT64_C(0), free_ports, extras))
             return;
     }
+    if ((*youngest & ~from_first) != 0)
+        issue_word(core, queue, start * 64, ~from_first, free_ports, extras);
 }
 
 /* Ports that an iterative operation keeps from every class: what waits for one is not looked at. */
@@ -415,9 +440,10 @@ static void issue_by_slot(struct core *core, unsigned queue, uint32_t *free_port
 /* Every queue that has ready instructions. Returns the ports that took nothing. */
 IN_BOTH uint32_t issue_queues(struct core *core, uint32_t free_ports, const uint64_t extras)
 {
+    const struct ring_shape *shape = core_shape(core);
     for (uint64_t rest = core->iq.ready_groups; rest != 0;) {
-        unsigned queue = (unsigned)__builtin_ctzll(rest) >> core->iq.queue_groups_log2;
-        uint64_t own = core->iq.queue_groups << (queue << core->iq.queue_groups_log2);
+        unsigned queue = (unsigned)__builtin_ctzll(rest) >> shape->queue_groups_log2;
+        uint64_t own = shape->queue_groups << (queue << shape->queue_groups_log2);
         core->active = true;
         if ((extras & EXTRA_SLOTS) && (core->iq.queue_ports[queue] & free_ports) != 0)
             issue_by_slot(core, queue, &free_ports);

@@ -31,8 +31,17 @@ struct division { uint64_t a, b; unsigned op; };
 /* The first instruction of it, by its number and by the cycle in which it was decoded. */
 struct group_rest { uint64_t seq, decode_cycle; };
 
+/* How bitmaps over the ring lie, those of all queues in a row: issue_queue_word(). A group is some
+ * words of a queue, one word unless there are more than 64. */
+struct ring_shape {
+    uint32_t queue_count, slot_words;   /* words of all queues */
+    uint64_t queue_groups;          /* those of the first queue, as a bit mask */
+    uint8_t words_log2, group_log2, queue_groups_log2;  /* words of a queue, of a group; groups */
+};
+
 struct issue_queues {
-    uint32_t queue_count, queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
+    struct ring_shape shape;        /* asked for by core_shape() */
+    uint32_t queue_used[ISSUE_QUEUES_MAX], queue_size[ISSUE_QUEUES_MAX];
     uint32_t class_queues[CLASS_COUNT];     /* queues that hold the class, as a bit mask */
     uint8_t class_queue[CLASS_COUNT];       /* the only one of them, or QUEUE_SEVERAL */
     uint32_t turn[QUEUE_FAMILIES];  /* dispatched this cycle to one of several queues */
@@ -40,12 +49,8 @@ struct issue_queues {
     bool is_group_held;             /* a group has come that could not be dispatched */
     uint8_t fixed[ISSUE_QUEUES_MAX];    /* of the group under dispatch, in this queue alone */
     struct group_rest rest;         /* of the group that went last, if it was split */
-    /* Bitmaps over the ring, those of all queues in a row: issue_queue_word(). A group is some
-     * words of a queue, one word unless there are more than 64. */
     uint64_t ready[ISSUE_QUEUES_MAX * RING_WORDS_MAX];
     uint64_t ready_groups;          /* bit g: a word of group g is not 0 */
-    uint64_t queue_groups;          /* those of the first queue, as a bit mask */
-    uint8_t words_log2, group_log2, queue_groups_log2;  /* words of a queue, of a group; groups */
     uint32_t ports;                         /* every port, as a bit mask */
     uint32_t blocked_ports;                 /* those that one operation keeps from all others */
     uint32_t queue_ports[ISSUE_QUEUES_MAX]; /* ports that take anything from the queue */
@@ -73,17 +78,16 @@ struct issue_queues {
     uint32_t address_count;                     /* wait to be issued, the oldest first */
     struct division divisions[DIVISIONS_MAX];   /* the youngest first; op 0: none */
     uint64_t wheel[WHEEL_SLOTS * ISSUE_QUEUES_MAX * RING_WORDS_MAX];    /* slots as `ready` */
-    uint32_t slot_words;
     uint64_t wheel_groups[WHEEL_SLOTS];     /* as ready_groups; may say too much */
     uint64_t wheel_used, wheel_parked;      /* slots: with any; with some that are further away */
 };
 
 /* The word of `ready`, and of a slot of the wheel, that has the bits of a queue from this place of
  * the ring on. */
-static inline uint32_t issue_queue_word(const struct issue_queues *iq, unsigned queue,
+static inline uint32_t issue_queue_word(const struct ring_shape *shape, unsigned queue,
                                         uint32_t index)
 {
-    return queue << iq->words_log2 | index / 64;
+    return queue << shape->words_log2 | index / 64;
 }
 
 /* Of the queues (a bit mask) that have room the one with the fewest in it, the first of equals;
@@ -100,12 +104,6 @@ static inline unsigned issue_queue_emptiest(const struct issue_queues *iq, uint3
         }
     }
     return emptiest;
-}
-
-/* The groups of a queue that have ready instructions. */
-static inline uint64_t issue_queue_ready_groups(const struct issue_queues *iq, unsigned queue)
-{
-    return iq->ready_groups >> (queue << iq->queue_groups_log2) & iq->queue_groups;
 }
 
 #endif

@@ -194,12 +194,13 @@ static bool will_wake(const struct core *core, const struct uop *uop, struct par
                       uint32_t index)
 {
     for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++)
-        for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
-            uint32_t word = issue_queue_word(&core->iq, queue, index);
+        for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {
+            uint32_t word = issue_queue_word(core_shape(core), queue, index);
             bool is_its =
                 (asleep.operation && slot == uop->wheel_slot && word == uop->queue_word) ||
                 (asleep.data && slot == uop->data_wheel_slot && word == uop->data_word);
-            if (has_bit(&core->iq.wheel[slot * core->iq.slot_words + word], index % 64) != is_its)
+            const uint64_t *bits = &core->iq.wheel[slot * core_shape(core)->slot_words + word];
+            if (has_bit(bits, index % 64) != is_its)
                 return false;
         }
     return (!asleep.operation || (core->iq.wheel_used >> uop->wheel_slot & 1)) &&
@@ -213,8 +214,8 @@ static bool readiness_is_sane(const struct core *core, const struct uop *uop, ui
     struct parts parts = free_parts(core, uop), ready = parts;
     ready.operation &= uop->ready_at < core->now;
     ready.data &= uop->data_ready < core->now;
-    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
-        if (has_bit(&core->iq.ready[queue << core->iq.words_log2], index) !=
+    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
+        if (has_bit(&core->iq.ready[queue << core_shape(core)->words_log2], index) !=
             ((ready.operation && queue == uop->queue) || (ready.data && queue == uop->data_queue)))
             return false;
     parts.operation &= !ready.operation;
@@ -261,7 +262,7 @@ static bool queues_are_sane(const struct core *core)
         const struct uop *uop = core_uop(core, seq);
         if (!readiness_is_sane(core, uop, seq) || !dependents_are_sane(core, uop, seq))
             return false;
-        for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
+        for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {
             uint16_t slot;
             used[queue] += holds_place(core, uop, queue, &slot);
         }
@@ -277,13 +278,14 @@ static bool queues_are_sane(const struct core *core)
         used[core->iq.released[i % RELEASES_MAX].queue]++;
     if ((core_extras(core) & EXTRA_SLOTS) == 0 && core->iq.address_count != 0)
         used[__builtin_ctz(core->iq.class_queues[CLASS_ALU])] += core->iq.address_count;
-    for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
+    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {
         uint64_t ready = 0;
+        const struct ring_shape *shape = core_shape(core);
         for (uint32_t word = 0; word < core->ring_words; word++)
-            ready |= (uint64_t)(core->iq.ready[issue_queue_word(&core->iq, queue, word * 64)] != 0)
-                     << (word >> core->iq.group_log2);
+            ready |= (uint64_t)(core->iq.ready[issue_queue_word(shape, queue, word * 64)] != 0)
+                     << (word >> shape->group_log2);
         if (used[queue] != core->iq.queue_used[queue] || used[queue] > core->iq.queue_size[queue] ||
-            ready != issue_queue_ready_groups(&core->iq, queue))
+            ready != core_ready_groups(core, queue))
             return false;
         if ((core_extras(core) & EXTRA_SLOTS) && !slots_are_sane(core, queue))
             return false;

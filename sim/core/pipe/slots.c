@@ -11,7 +11,7 @@
 
 bool slots_init(struct core *core)
 {
-    for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
+    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {
         struct slot_list *list = &core->iq.free_slots[queue];
         list->slot = calloc(core->iq.queue_size[queue], sizeof list->slot[0]);
         if (list->slot == NULL)
@@ -88,7 +88,7 @@ void slots_squash_renamed(struct core *core, uint64_t count)
 static void reset(struct core *core)
 {
     core->iq.release_head = core->iq.release_tail;
-    for (unsigned queue = 0; queue < core->iq.queue_count; queue++) {
+    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++) {
         struct slot_list *list = &core->iq.free_slots[queue];
         for (uint32_t i = 0; i < list->size; i++)
             list->slot[i] = (uint16_t)i;
@@ -124,7 +124,7 @@ static void end_of_squash_released(struct core *core)
     if (!core->is_resolving)
         reset(core);
     else
-        for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+        for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
             return_slots(core, queue);
 }
 
@@ -134,7 +134,7 @@ void slots_end_of_squash(struct core *core)
         end_of_squash_released(core);
         return;
     }
-    for (unsigned queue = 0; queue < core->iq.queue_count; queue++)
+    for (unsigned queue = 0; queue < core_shape(core)->queue_count; queue++)
         for (unsigned word = 0; word < ISSUE_QUEUE_SIZE_MAX / 64; word++) {
             uint64_t *bits = &core->iq.free_slots[queue].squashed[word];
             for (; *bits != 0; *bits &= *bits - 1)
@@ -178,7 +178,7 @@ uint32_t slots_order(const struct core *core, unsigned queue, uint64_t order[ISS
     uint64_t at[ISSUE_QUEUE_SIZE_MAX];
     uint64_t used[ISSUE_QUEUE_SIZE_MAX / 64] = {0};
     uint32_t count = 0, first = (uint32_t)(core->commit_seq & core->ring_mask);
-    const uint64_t *ready = &core->iq.ready[issue_queue_word(&core->iq, queue, 0)];
+    const uint64_t *ready = &core->iq.ready[issue_queue_word(core_shape(core), queue, 0)];
     for (uint32_t word = 0; word < core->ring_words; word++)
         for (uint64_t bits = ready[word]; bits != 0; bits &= bits - 1) {
             uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);

@@ -10,12 +10,12 @@
  * memory. */
 static inline uint64_t *wheel_slot(struct core *core, unsigned slot)
 {
-    return &core->iq.wheel[slot * core->iq.slot_words];
+    return &core->iq.wheel[slot * core_shape(core)->slot_words];
 }
 
 static inline uint64_t group_bit(const struct core *core, unsigned word)
 {
-    return UINT64_C(1) << (word >> core->iq.group_log2);
+    return UINT64_C(1) << (word >> core_shape(core)->group_log2);
 }
 
 static inline uint64_t ring_bit(uint32_t index)
@@ -71,11 +71,10 @@ void wheel_schedule_data(struct core *core, uint32_t index, uint64_t cycle)
     }
 }
 
-/* The word of the bitmaps is 0 now; so may be its group. */
-static void leave_group(struct core *core, unsigned word)
+void wheel_leave_group(struct core *core, unsigned word)
 {
-    unsigned first = word >> core->iq.group_log2 << core->iq.group_log2;
-    for (unsigned i = 0; i < 1u << core->iq.group_log2; i++)
+    unsigned log2 = core_shape(core)->group_log2, first = word >> log2 << log2;
+    for (unsigned i = 0; i < 1u << log2 && log2 != 0; i++)
         if (core->iq.ready[first + i] != 0)
             return;
     core->iq.ready_groups &= ~group_bit(core, word);
@@ -86,7 +85,7 @@ void wheel_leave_ready_word(struct core *core, unsigned word, uint32_t index)
     uint64_t *ready = &core->iq.ready[word];
     *ready &= ~ring_bit(index);
     if (*ready == 0)
-        leave_group(core, word);
+        wheel_leave_group(core, word);
 }
 
 void wheel_leave_ready(struct core *core, const struct uop *uop, uint32_t index)
@@ -149,7 +148,7 @@ static uint64_t move_on(struct core *core, unsigned word, uint64_t bits)
 
 void wheel_step(struct core *core)
 {
-    unsigned slot = (unsigned)(core->now % WHEEL_SLOTS);
+    unsigned slot = (unsigned)(core->now % WHEEL_SLOTS), group_log2 = core_shape(core)->group_log2;
     uint64_t bit = UINT64_C(1) << slot, groups = core->iq.wheel_groups[slot];
     uint64_t *words = wheel_slot(core, slot);
     bool has_parked = (core->iq.wheel_parked & bit) != 0;
@@ -157,7 +156,7 @@ void wheel_step(struct core *core)
     core->iq.wheel_parked &= ~bit;
     core->iq.wheel_groups[slot] = 0;
     for (; groups != 0; groups &= groups - 1) {
-        unsigned group = (unsigned)__builtin_ctzll(groups), word = group << core->iq.group_log2;
+        unsigned group = (unsigned)__builtin_ctzll(groups), word = group << group_log2;
         do {
             uint64_t bits = words[word];
             words[word] = 0;
@@ -165,7 +164,7 @@ void wheel_step(struct core *core)
                 bits = move_on(core, word, bits);
             core->iq.ready[word] |= bits;
             core->iq.ready_groups |= (uint64_t)(bits != 0) << group;
-        } while (++word >> core->iq.group_log2 == group);
+        } while (++word >> group_log2 == group);
     }
 }
 

@@ -1,0 +1,45 @@
+/* How large the ring of instructions is and how bitmaps over it lie, from the settings alone. */
+#include <assert.h>
+
+#include "sim/core/instance/instance.h"
+#include "sim/core/pipe/stage.h"
+
+uint32_t core_power_above(uint32_t value)
+{
+    uint32_t power = 64;
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
+uint32_t core_decode_room(const struct config *config)
+{
+    return config->decode_width * (config->decode_stages + config->rename_stages + 1);
+}
+
+uint32_t core_ring_entries(const struct config *config)
+{
+    uint32_t in_front = config->fetch_buffer + config->fetch_width + core_decode_room(config) +
+                        config->fetch_ftq * config->fetch_width;
+    uint32_t entry = config->rob_fold * (config->decode_fusion != 0 ? 2 : 1);
+    uint32_t entries = core_power_above(config->rob_entries * entry + in_front + 1);
+    assert(entries <= RING_MAX);
+    return entries;
+}
+
+struct ring_shape core_shape_of(const struct config *config)
+{
+    struct issue_plan plan;
+    struct ring_shape shape = {0};
+    enum err err = issue_plan_make(config, &plan, NULL);
+    assert(err == ERR_OK);          /* config_check refuses the others */
+    (void)err;
+    shape.queue_count = plan.queue_count;
+    shape.words_log2 = (uint8_t)__builtin_ctz(core_ring_entries(config) / 64);
+    shape.slot_words = plan.queue_count << shape.words_log2;
+    while (shape.slot_words >> shape.group_log2 > 64)
+        shape.group_log2++;
+    shape.queue_groups_log2 = (uint8_t)(shape.words_log2 - shape.group_log2);
+    shape.queue_groups = (UINT64_C(1) << (1u << shape.queue_groups_log2)) - 1;
+    return shape;
+}
