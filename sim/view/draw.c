@@ -61,6 +61,20 @@ static void cut(char *text, size_t cells)
     memcpy(at, cells == 0 ? "" : "…", cells == 0 ? 1 : CUT_BYTES + 1);
 }
 
+/* Colours that are readable as areas need not be so as letters on a light ground. */
+static enum tint ink_of(const struct draw *draw, enum tint tint)
+{
+    if (draw->is_text)
+        return tint;
+    switch (tint) {
+    case TINT_ORANGE: return TINT_ORANGE_INK;
+    case TINT_SKY: return TINT_SKY_INK;
+    case TINT_VERMILLION: return TINT_VERMILLION_INK;
+    case TINT_PURPLE: return TINT_PURPLE_INK;
+    default: return tint;
+    }
+}
+
 void draw_text(const struct draw *draw, double x, double y, double cells, enum tint tint,
                const char *format, ...)
 {
@@ -72,7 +86,7 @@ void draw_text(const struct draw *draw, double x, double y, double cells, enum t
     va_end(arguments);
     cut(text, cells > 0 ? (size_t)cells : 0);
     if (text[0] != '\0')
-        draw->ops->text(draw->self, x, y, tint, text);
+        draw->ops->text(draw->self, x, y, ink_of(draw, tint), text);
 }
 
 const char *draw_number(uint64_t value, char text[DRAW_NUMBER])

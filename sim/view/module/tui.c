@@ -52,23 +52,26 @@ static short of_eight(enum tint tint, bool is_light)
     return is_light && tint != TINT_DARK_INK ? COLOR_WHITE : COLOR_BLACK;
 }
 
+/* Those that a terminal is asked for. */
+enum { TUI_TINTS = TINT_PURPLE + 1 };
+
 static short pair_of(unsigned ink, unsigned ground)
 {
-    return (short)(PAIRS_FIRST + ink * TINT_COUNT + ground);
+    return (short)(PAIRS_FIRST + ink * TUI_TINTS + ground);
 }
 
 static void make_colours(struct tui *tui)
 {
-    short colour[TINT_COUNT];
+    short colour[TUI_TINTS];
 
     if (!has_colors() || tui->theme == tui->is_light)
         return;
     tui->theme = tui->is_light;
-    for (unsigned i = 0; i < TINT_COUNT; i++)
+    for (unsigned i = 0; i < TUI_TINTS; i++)
         colour[i] = COLORS >= 256 ? nearest(tui->rgb[tui->is_light][i])
                                   : of_eight((enum tint)i, tui->is_light);
-    for (unsigned ink = 0; ink < TINT_COUNT; ink++)
-        for (unsigned ground = 0; ground < TINT_COUNT; ground++)
+    for (unsigned ink = 0; ink < TUI_TINTS; ink++)
+        for (unsigned ground = 0; ground < TUI_TINTS; ground++)
             if (pair_of(ink, ground) < COLOR_PAIRS)
                 init_pair(pair_of(ink, ground), colour[ink], colour[ground]);
 }
@@ -94,7 +97,7 @@ static void *open_terminal(const struct module_wish *wish, char why[MODULE_WHY])
         free(tui);
         return NULL;
     }
-    for (unsigned i = 0; i < TINT_COUNT; i++) {
+    for (unsigned i = 0; i < TUI_TINTS; i++) {
         tui->rgb[0][i] = wish->rgb[0][i];
         tui->rgb[1][i] = wish->rgb[1][i];
     }
