@@ -430,7 +430,7 @@ test: build-plain build-asan ## install what is missing, build, and run every te
 build-plain: setup-test
 	@$(call attempt,$(O),$(MAKE) -k all guest test-programs)
 build-asan: setup-test
-	@$(call attempt,$(O)/asan,$(MAKE) -k $(ASAN) test-programs)
+	@$(call attempt,$(O)/asan,$(if $(SELECTED),$(MAKE) -k $(ASAN) test-programs,:))
 test-programs: $(SELECTED) $(O)/docs/generate ; @:
 
 .PHONY: setup-test

@@ -22,7 +22,7 @@ packages_guest="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cr
 packages_test="python3 python3-jsonschema python3-pylsp-jsonrpc zstd python3-markdown zsh
     libcmocka-dev gnuplot-nox qemu-user qemu-system-misc gdb-multiarch valgrind protobuf-compiler
     golang-github-google-pprof-dev lcov curl postgresql libpq-dev libsdl2-dev libfreetype-dev
-    fonts-dejavu-core libncurses-dev tmux xvfb xdotool imagemagick"
+    fonts-dejavu-core libncurses-dev tmux xvfb xdotool imagemagick chromium"
 packages_fuzz="clang"
 
 say() { echo "rvsim: $*" >&2; }
