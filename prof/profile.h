@@ -13,6 +13,7 @@
 #include "prof/profile_calls.h"
 #include "prof/profile_cost.h"
 #include "prof/profile_count.h"
+#include "prof/profile_over_time.h"
 #include "prof/profile_samples.h"
 
 /* "l1d.kib", "32" */
@@ -110,6 +111,7 @@ struct profile {
     struct profile_record *record;
     size_t records;
     struct profile_sampling *sampling;  /* NULL: `rvsim record` did not make it */
+    struct profile_over_time over_time;
     uint64_t units_per_cycle;           /* 0: without oracle profile */
     uint64_t outside;                   /* units charged to no instruction */
     struct profile_cost *cost;          /* by is_monitor, address */

@@ -318,7 +318,7 @@ static bool is_known(const char *key)
         "schema", "command", "config", "engine", "result", "program", "cycles", "instructions",
         "ipc", "fast_forwarded", "events", "harts", "marks", "ranges", "monitor", "callers",
         "records", "slots", "cpi", "oracle", "summary", "call_tree", "counts",
-        "sampling",
+        "sampling", "over_time",
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -366,6 +366,7 @@ enum err profile_read_memory(struct profile *profile, const char *name, const ch
             read_counts(&reading, root);
         read_monitor(&reading, root);
         profile_read_oracle(&reading, root);
+        profile_read_over_time(&reading, root);
         profile_read_calls(&reading, root);
         profile_read_samples(&reading, root);
     }

@@ -30,6 +30,8 @@ void *profile_reading_array(struct profile_reading *reading, const cJSON *object
 void profile_read_oracle(struct profile_reading *reading, const cJSON *root);
 /* profile_calls.c. */
 void profile_read_calls(struct profile_reading *reading, const cJSON *root);
+/* profile_over_time.c: after the events. */
+void profile_read_over_time(struct profile_reading *reading, const cJSON *root);
 /* profile_samples.c: after the records. */
 void profile_read_samples(struct profile_reading *reading, const cJSON *root);
 

@@ -346,6 +346,7 @@ enum err profile_write_members(cJSON *root, const struct profile *profile,
     profile_write_calls(root, profile);
     add_records(root, profile);
     profile_write_samples(root, profile);
+    profile_write_over_time(root, profile);
     return ERR_OK;
 }
 

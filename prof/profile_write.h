@@ -11,6 +11,8 @@ enum profile_form { PROFILE_STATISTICS, PROFILE_REPORT, PROFILE_EVERYTHING };
 enum err profile_write_members(cJSON *root, const struct profile *profile,
                                const struct symbols *symbols, enum profile_form form,
                                struct diag *diag);
+/* profile_over_time.c: only where somebody looked. */
+void profile_write_over_time(cJSON *root, const struct profile *profile);
 /* profile_samples.c: only of `rvsim record`. */
 void profile_write_samples(cJSON *root, const struct profile *profile);
 /* The summary on the terminal (summary.h). */

@@ -128,6 +128,79 @@ function drop(name) {
   document.querySelector(`nav a[href="#${name}"]`).remove();
 }
 
+/* ---- the course of the run: a strip each, over the same cycles ---- */
+function course() {
+  const rows = data.course.rows, used = data.course.words.filter((word, at) => rows.some(row => row[at + 1]));
+  if (rows.length < 2) { drop('time'); return; }
+  const total = rows.at(-1)[0], begin = at => at ? rows[at - 1][0] : 0;
+  const cycles = row => data.course.words.reduce((sum, word, at) => sum + row[at + 1], 0);
+  const word = (row, name) => row[data.course.words.indexOf(name) + 1] / (cycles(row) || 1);
+  const event = (row, name) => row[data.course.words.length + 1 + data.course.events.indexOf(name)];
+  const insns = row => event(row, 'insns_retired');
+  const misses = data.course.events.filter(name => name !== 'insns_retired' && rows.some(row => event(row, name)));
+  const ipc = at => insns(rows[at]) / (rows[at][0] - begin(at));
+  const rate = (row, name) => insns(row) ? 1000 * event(row, name) / insns(row) : 0;
+  const drawing = (tag, attributes, ...children) => {
+    const made = byId('drawing').content.querySelector(tag).cloneNode(false);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.append(...children);
+    return made;
+  };
+  const x = cycle => (1000 * cycle / total).toFixed(2);
+  const area = (values, most, fill) => {
+    const path = drawing('path', {d: 'M0 100' + values.map((value, at) =>
+      `V${(100 - 100 * Math.min(1, value / (most || 1))).toFixed(2)}H${x(rows[at][0])}`).join('') + 'V100Z'});
+    path.style.fill = fill;
+    return path;
+  };
+  const box = byId('time-box');
+  const strip = (name, most, tall, ...areas) => {
+    const svg = drawing('svg', {viewBox: '0 0 1000 100', preserveAspectRatio: 'none', 'aria-hidden': 'true'}, ...areas);
+    if (tall) svg.classList.add('tall');
+    box.append(element('span', {}, name), svg, element('span', {className: 'most', textContent: most}));
+    return svg;
+  };
+  const legend = element('span', {className: 'legend'}, ...used.slice().reverse().map(name => {
+    const swatch = element('i', {className: 'swatch'});
+    swatch.style.background = colour(name);
+    return element('span', {}, swatch, words(name));
+  }));
+  const below = at => rows.map(row => used.slice(0, at + 1).reduce((sum, name) => sum + word(row, name), 0));
+  const first = strip(legend, '0 to 100 %', true, ...used.map((name, at) => area(below(at), 1, colour(name))).reverse());
+  /* The last interval may be too short to say anything about the greatest value. */
+  const greatest = values => Math.max(...values.filter((value, at) => 2 * (rows[at][0] - begin(at)) >= rows[0][0]));
+  const ipcs = rows.map((row, at) => ipc(at)), most = greatest(ipcs);
+  strip('instructions per cycle', '0 to ' + most.toFixed(2), false, area(ipcs, most, 'var(--accent)'));
+  for (const name of misses) {
+    const rates = rows.map(row => rate(row, name)), top = greatest(rates);
+    strip(words(name) + ', per 1,000 instructions', '0 to ' + top.toFixed(1), false, area(rates, top, 'var(--bad)'));
+  }
+  const cursor = element('div', {id: 'time-cursor', hidden: true});
+  box.append(cursor);
+  let shown = -1;
+  const tell = at => {
+    shown = Math.max(0, Math.min(rows.length - 1, at));
+    const row = rows[shown], middle = (begin(shown) + row[0]) / 2 / total;
+    cursor.hidden = false;
+    cursor.style.left = first.getBoundingClientRect().left - box.getBoundingClientRect().left +
+                        middle * first.getBoundingClientRect().width - 1 + 'px';
+    byId('time-told').textContent = `cycles ${number(begin(shown))} to ${number(row[0])}: ` +
+      [`${ipc(shown).toFixed(2)} instructions per cycle`, ...used.map(name => `${words(name)} ${percent(word(row, name), 1)}`),
+       ...misses.map(name => `${words(name)} ${number(event(row, name))}`)].join(', ');
+  };
+  box.onpointermove = event => {
+    const strip = first.getBoundingClientRect(), cycle = total * (event.clientX - strip.left) / strip.width;
+    if (cycle >= 0 && cycle <= total) tell(rows.findIndex(row => row[0] >= cycle));
+  };
+  box.onkeydown = event => {
+    const step = {ArrowRight: 1, ArrowLeft: -1, Home: -rows.length, End: rows.length}[event.key];
+    if (!step) return;
+    event.preventDefault();
+    tell(shown + step);
+  };
+  byId('time-count').textContent = `${rows.length} intervals of ${number(rows[0][0])} cycles`;
+}
+
 /* ---- the call tree: stacks joined from the root on; what is deeper belongs to the deepest ---- */
 const DEEPEST = 100;
 function makeTree() {
@@ -418,6 +491,7 @@ byId('title').textContent = document.title = data.title;
 byId('command').textContent = data.command;
 summary();
 topdown();
+course();
 if (flameBegin()) graphBegin();
 routines();
 caches();

@@ -483,7 +483,7 @@ enum err collect_profile(struct job *job, struct diag *diag)
     job->profile = (struct profile){0};
     if (!collect_run(job) || !collect_events(job) ||
         (job->machine.kernel != NULL && !collect_modes(job)) || !regions_collect(job) ||
-        !collect_oracle(job) || !collect_calls(job))
+        !collect_oracle(job) || !collect_calls(job) || !collect_over_time(job))
         return diag_no_memory(diag, "results");
     if (job->profiler == NULL)
         return ERR_OK;

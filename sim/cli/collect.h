@@ -13,6 +13,12 @@ bool collect_oracle(struct job *job);
 bool collect_follow_calls(struct job *job);
 /* These trees, into job->profile. False: no memory. */
 bool collect_calls(struct job *job);
+/* From now on the detailed engine's run is divided into intervals (job->over_time), unless a tool
+ * runs it in its own way. False: no memory. */
+bool collect_follow_time(struct job *job);
+void collect_forget_time(struct job *job);
+/* These, into job->profile, after its events. False: no memory. */
+bool collect_over_time(struct job *job);
 /* Samples, into job->profile, after its records. False: no memory. */
 bool collect_samples(struct job *job);
 /* The order of job->profile.record, for qsort. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "sim/cli/job.h"
-#include "sim/cli/regions.h"
 #include "sim/cli/stat.h"
 #include "sim/host/counting.h"
 
@@ -75,93 +74,15 @@ static enum err read_options(struct stat_command *stat, struct diag *diag)
     stat->tool.shows_output = command_value(line, OPT_STAT_SHOW_OUTPUT) != NULL;
     err = tool_number(&stat->tool, OPT_STAT_REPEAT, 1, RUNS_MAX, &stat->wanted, diag);
     if (err == ERR_OK)
-        err = tool_number(&stat->tool, OPT_STAT_INTERVAL, 1, UINT64_MAX / 2, &stat->period, diag);
-    if (err == ERR_OK && stat->period != 0 && stat->wanted != 1)
+        err = tool_number(&stat->tool, OPT_STAT_INTERVAL, 1, UINT64_MAX / 2, &stat->over_time.period, diag);
+    if (err == ERR_OK && stat->over_time.period != 0 && stat->wanted != 1)
         err = diag_set(diag, ERR_USAGE, "stat: --interval is for a single run, without --repeat");
     if (err == ERR_OK && stat->tool.options.profile != NULL && stat->wanted != 1)
         err = diag_set(diag, ERR_USAGE, "stat: --profile is for a single run, without --repeat");
-    if (err == ERR_OK && !is_detailed && (stat->period != 0 || stat->has_topdown))
+    if (err == ERR_OK && !is_detailed && (stat->over_time.period != 0 || stat->has_topdown))
         err = diag_set(diag, ERR_USAGE, "stat: --interval and --topdown are about cycles; they "
                        "need --mode detailed");
     return err == ERR_OK ? read_events(stat, diag) : err;
-}
-
-/* ---- intervals ------------------------------------------------------------------------------- */
-
-static bool sum_events(const struct machine *machine, uint64_t sum[EVENT_COUNT])
-{
-    uint64_t *hart = regions_snapshot(machine);
-
-    memset(sum, 0, EVENT_COUNT * sizeof sum[0]);
-    for (unsigned i = 0; hart != NULL && i < machine->harts * EVENT_COUNT; i++)
-        sum[i % EVENT_COUNT] += hart[i];
-    free(hart);
-    return hart != NULL;
-}
-
-static struct stat_interval *new_interval(struct stat_command *stat)
-{
-    struct stat_interval *grown;
-
-    if (stat->intervals == stat->capacity) {
-        stat->capacity = 2 * stat->capacity + 64;
-        grown = realloc(stat->interval, stat->capacity * sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        stat->interval = grown;
-    }
-    grown = &stat->interval[stat->intervals];
-    grown->count = calloc(stat->events, sizeof grown->count[0]);
-    if (grown->count == NULL)
-        return NULL;
-    stat->intervals++;
-    return grown;
-}
-
-static bool end_interval(struct stat_command *stat, const struct machine *machine)
-{
-    uint64_t now[EVENT_COUNT];
-    struct stat_interval *interval = sum_events(machine, now) ? new_interval(stat) : NULL;
-
-    if (interval == NULL)
-        return false;
-    interval->end = machine_cycles(machine) - stat->start;
-    for (unsigned i = 0; i < stat->events; i++)
-        interval->count[i] = now[stat->event[i]] - stat->before[stat->event[i]];
-    memcpy(stat->before, now, sizeof now);
-    return true;
-}
-
-/* An interval that ends where everybody waits includes those that begin meanwhile. */
-static void on_interval(void *arg, struct machine *machine)
-{
-    struct stat_command *stat = arg;
-
-    stat->lacks_memory |= !end_interval(stat, machine);
-    while (machine->next_interval <= machine_cycles(machine))
-        machine->next_interval += stat->period;
-}
-
-/* In place of machine_run alone. The last interval is shorter. */
-static enum err run_intervals(void *arg, struct job *job, const struct limits *limits,
-                              struct diag *diag)
-{
-    struct stat_command *stat = arg;
-    struct machine *machine = &job->machine;
-
-    stat->start = machine_cycles(machine);
-    stat->before = calloc(EVENT_COUNT, sizeof stat->before[0]);
-    if (stat->before == NULL || !sum_events(machine, stat->before))
-        return diag_no_memory(diag, "intervals");
-    machine->interval = on_interval;
-    machine->interval_arg = stat;
-    machine->next_interval = stat->start + stat->period;
-    machine_run(machine, limits);
-    machine->interval = NULL;
-    if (stat->intervals == 0 ||
-        stat->interval[stat->intervals - 1].end < machine_cycles(machine) - stat->start)
-        stat->lacks_memory |= !end_interval(stat, machine);
-    return stat->lacks_memory ? diag_no_memory(diag, "intervals") : ERR_OK;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -185,9 +106,11 @@ static enum err run_once(struct stat_command *stat, uint64_t number, struct diag
 
     snprintf(seed, sizeof seed, "machine.seed=%u",
              stat->tool.options.config.machine_seed + (uint32_t)number);
-    if (stat->period != 0) {
-        trial.slices = run_intervals;
-        trial.slices_arg = stat;
+    if (stat->over_time.period != 0) {
+        memcpy(stat->over_time.event, stat->event, sizeof stat->event);
+        stat->over_time.events = stat->events;
+        trial.slices = intervals_run;
+        trial.slices_arg = &stat->over_time;
     }
     err = tool_run(&stat->tool, &trial, &result, diag);
     if (err != ERR_OK)
@@ -237,10 +160,7 @@ int command_stat(const struct command_line *line)
         return command_error(err, &diag);
     stat.tool.counts_events = true;
     err = run(&stat, &diag);
-    for (size_t i = 0; i < stat.intervals; i++)
-        free(stat.interval[i].count);
-    free(stat.interval);
-    free(stat.before);
+    intervals_free(&stat.over_time);
     free(stat.count);
     profile_free(&stat.profile);
     return tool_end(&stat.tool, err, &diag);

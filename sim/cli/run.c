@@ -9,6 +9,7 @@
 #include "sim/cli/compare.h"
 #include "sim/cli/counts.h"
 #include "sim/cli/debugging.h"
+#include "sim/cli/intervals.h"
 #include "sim/cli/job.h"
 #include "sim/cli/phases.h"
 #include "sim/cli/progress.h"
@@ -221,6 +222,7 @@ void job_close(struct job *job)
     target_close(&job->target);
     regions_close(job);
     counts_close(job);
+    collect_forget_time(job);
     free(job->routine);
     free(job->before);
     free(job->after);
@@ -257,6 +259,9 @@ static enum err begin_measurement(struct job *job, struct diag *diag)
     if (err == ERR_OK && (job->follows_calls || job->options->profile != NULL) &&
         !collect_follow_calls(job))
         err = diag_no_memory(diag, "the call tree");
+    if (err == ERR_OK && (job->counters.keeps_samples || job->options->profile != NULL) &&
+        !collect_follow_time(job))
+        err = diag_no_memory(diag, "intervals");
     if (err == ERR_OK && (job->profiler != NULL || job->routine != NULL))
         machine_changed(machine);
     if (err == ERR_OK)
@@ -288,6 +293,8 @@ static enum err run_measured(struct job *job, const struct limits *limits, struc
         return diag_no_memory(diag, "the region of interest");
     if (job->slices != NULL)
         return job->slices(job->slices_arg, job, limits, diag);
+    if (job->over_time != NULL)
+        return intervals_run(job->over_time, job, limits, diag);
     machine_run(&job->machine, limits);
     return ERR_OK;
 }

@@ -4,13 +4,8 @@
 
 #include "pmu/event.h"
 #include "prof/summary.h"
+#include "sim/cli/intervals.h"
 #include "sim/cli/tool.h"
-
-/* With --interval: the counts of all harts since the interval before. */
-struct stat_interval {
-    uint64_t end;                   /* cycles since measurement began */
-    uint64_t *count;                /* [events] */
-};
 
 struct stat_command {
     struct tool tool;
@@ -20,12 +15,7 @@ struct stat_command {
     uint64_t wanted;                /* runs */
     uint64_t (*count)[EVENT_COUNT]; /* [runs] of all harts, by code */
     unsigned runs;                  /* that are counted */
-    uint64_t period;                /* cycles of an interval; 0: none */
-    struct stat_interval *interval;
-    size_t intervals, capacity;
-    uint64_t start;                 /* cycle at which measurement began */
-    uint64_t *before;               /* by code, where the interval at hand began */
-    bool lacks_memory;              /* an interval is missing */
+    struct intervals over_time;     /* with --interval; its period is 0 without */
     bool has_topdown;
     struct profile profile;         /* of the first run */
 };

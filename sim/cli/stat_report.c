@@ -112,10 +112,10 @@ static void print_intervals(const struct stat_command *stat, FILE *out)
     char end[REPORT_NUMBER], number[REPORT_NUMBER];
 
     fprintf(out, "%18s %18s  event\n", "cycles", "count");
-    for (size_t i = 0; i < stat->intervals; i++)
+    for (size_t i = 0; i < stat->over_time.intervals; i++)
         for (unsigned k = 0; k < stat->events; k++)
-            fprintf(out, "%18s %18s  %s\n", report_number(stat->interval[i].end, end),
-                    report_number(stat->interval[i].count[k], number), event_name(stat->event[k]));
+            fprintf(out, "%18s %18s  %s\n", report_number(stat->over_time.interval[i].end, end),
+                    report_number(stat->over_time.interval[i].count[k], number), event_name(stat->event[k]));
     fputc('\n', out);
 }
 
@@ -125,7 +125,7 @@ void stat_print(const struct stat_command *stat, FILE *out)
 
     fprintf(out, "%s: %u run%s\n\n", symbols_base_name(stat->tool.target.image.path), stat->runs,
             stat->runs == 1 ? "" : "s, means and standard deviations over machine.seed");
-    if (stat->period != 0)
+    if (stat->over_time.period != 0)
         print_intervals(stat, out);
     for (unsigned i = 0; i < stat->events; i++)
         print_row(stat, i, out);
@@ -138,10 +138,10 @@ void stat_print(const struct stat_command *stat, FILE *out)
 static void write_interval_rows(const struct stat_command *stat, FILE *out)
 {
     fputs("cycles,event,count\n", out);
-    for (size_t i = 0; i < stat->intervals; i++)
+    for (size_t i = 0; i < stat->over_time.intervals; i++)
         for (unsigned k = 0; k < stat->events; k++)
-            fprintf(out, "%" PRIu64 ",%s,%" PRIu64 "\n", stat->interval[i].end,
-                    event_name(stat->event[k]), stat->interval[i].count[k]);
+            fprintf(out, "%" PRIu64 ",%s,%" PRIu64 "\n", stat->over_time.interval[i].end,
+                    event_name(stat->event[k]), stat->over_time.interval[i].count[k]);
 }
 
 /* An event that the engine does not count has empty fields. */
@@ -150,7 +150,7 @@ enum err stat_write_csv(void *arg, FILE *out, struct diag *diag)
     const struct stat_command *stat = arg;
 
     (void)diag;
-    if (stat->period != 0) {
+    if (stat->over_time.period != 0) {
         write_interval_rows(stat, out);
         return ERR_OK;
     }
@@ -200,14 +200,14 @@ static void add_intervals(const struct stat_command *stat, cJSON *root)
 {
     cJSON *intervals = cJSON_AddArrayToObject(root, "intervals");
 
-    for (size_t i = 0; i < stat->intervals; i++) {
+    for (size_t i = 0; i < stat->over_time.intervals; i++) {
         cJSON *row = cJSON_CreateObject(), *counts;
 
         cJSON_AddItemToArray(intervals, row);
-        json_number(row, "cycles", stat->interval[i].end);
+        json_number(row, "cycles", stat->over_time.interval[i].end);
         counts = cJSON_AddObjectToObject(row, "counts");
         for (unsigned k = 0; k < stat->events; k++)
-            json_number(counts, event_name(stat->event[k]), stat->interval[i].count[k]);
+            json_number(counts, event_name(stat->event[k]), stat->over_time.interval[i].count[k]);
     }
 }
 
@@ -235,7 +235,7 @@ enum err stat_write_json(void *arg, FILE *out, struct diag *diag)
 
     cJSON_AddStringToObject(root, "program", stat->tool.target.image.path);
     add_events(stat, root);
-    if (stat->period != 0)
+    if (stat->over_time.period != 0)
         add_intervals(stat, root);
     if (stat->has_topdown)
         add_topdown(stat, root);

@@ -71,6 +71,8 @@ check('lines', True, len(rows('lines')) > 3 and 'levels.S:' in rows('lines')[0][
 check('code', True, 'class="code"' in part('lines') and ' ret' in part('lines'))
 check('caches', True, any(row[0] == 'L1I' for row in rows('caches')))
 check('call graph', True, 'callers' in part('graph') and 'callees' in part('graph'))
+check('the course', True, 'instructions per cycle' in part('time') and '<path' in part('time')
+      if truth['totals']['program']['cycles'] > 1000 else 'id="time"' not in body)
 check('cards', True, 'instructions per cycle' in part('summary'))
 print('\n'.join(wrong[:6]))
 PY

@@ -1,0 +1,20 @@
+/* The course of a run: counts of some events by intervals. */
+#ifndef PROF_PROFILE_OVER_TIME_H
+#define PROF_PROFILE_OVER_TIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct profile_interval {
+    uint64_t end;                   /* cycles since measurement began; more than of the one before */
+    uint64_t *count;                /* [events] of all harts, since the interval before */
+};
+
+struct profile_over_time {
+    size_t *event;                  /* [events] places in profile->event_name */
+    size_t events;
+    struct profile_interval *interval;  /* [intervals] in their order */
+    size_t intervals;               /* 0: nobody looked */
+};
+
+#endif
